@@ -1,0 +1,128 @@
+// The kinematic tree. Two views of one robot:
+//   bodies  what moves: numbers only, in one array, for the algorithms. A joint of several axes (universal, composite) is a
+//           chain of bodies, massless but for the last. Each body's frame has z along its joint's axis.
+//   links   what the user named: every link of the file, also those lumped by fixed joints, each with its own frame, its
+//           pose in the body that carries it, and its own inertia.
+// A Model never changes once built; threads share it. Units SI.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "sparsedyn/spatial/spatial.hpp"
+
+namespace sparsedyn {
+
+/// Joints that one body can have. Motion subspaces S are constant in the body's frame, so S-dot = 0:
+///   revolute (e_z; 0) | prismatic (0; e_z) | helical (e_z; pitch e_z) | spherical (1; 0) |
+///   planar: columns vx, vy, w = (0; e_x), (0; e_y), (e_z; 0) | floating: (1 0; 0 1), angular first.
+/// Coordinates: planar x, y, angle; spherical a quaternion x y z w; floating the position, then a quaternion x y z w.
+enum class BodyJoint { revolute, prismatic, helical, spherical, planar, floating };
+
+constexpr int coordinates(BodyJoint j) {
+  return j == BodyJoint::spherical ? 4 : j == BodyJoint::planar ? 3 : j == BodyJoint::floating ? 7 : 1;
+}
+constexpr int freedoms(BodyJoint j) {
+  return j == BodyJoint::spherical || j == BodyJoint::planar ? 3 : j == BodyJoint::floating ? 6 : 1;
+}
+
+struct Body {
+  int parent;  // body, or -1 for the world; parent < own index
+  BodyJoint joint;
+  int q, v;                 // first entry in q (nq) and in v (nv)
+  double pitch;             // m/rad, helical only
+  Pose<double> placement;   // of the joint's frame (the body's frame at q = 0) in the parent's body frame
+  Inertia<double> inertia;  // of all links lumped into it, in the body's frame
+};
+
+/// What a user can ask for; `continuous` is a revolute joint, universal two and composite any number of joints in a row.
+enum class JointKind { fixed, revolute, continuous, prismatic, helical, universal, spherical, planar, floating, composite };
+
+/// A joint as the user states it. `axis` need not be of unit length (it is normalised) but must not vanish.
+struct JointSpec {
+  JointKind kind = JointKind::fixed;
+  Vec3<double> axis{{1, 0, 0}};   // in the child link's frame; the normal of a planar joint
+  double pitch = 0;               // helical, m/rad
+  Vec3<double> axis2{{0, 1, 0}};  // universal: the second axis, fixed in the child
+  struct Part;
+  std::vector<Part> parts;  // composite: from the parent's side to the child's
+};
+struct JointSpec::Part {
+  Pose<double> placement;  // of this part in the frame after the part before it
+  JointSpec joint;
+};
+
+/// A moving joint of the model.
+struct Joint {
+  std::string name;  // "base" for the joint between the world and a floating root
+  JointKind kind;
+  int parent_link;  // the link (also a lumped one) it hangs on; -1: the world
+  int child_link;
+  int first_body, bodies;  // its bodies are first_body … first_body + bodies - 1
+  int q, nq, v, nv;        // its entries in q and v
+};
+
+/// A link of the file. Links on fixed joints share their body with the link they hang on.
+struct Link {
+  std::string name;
+  int parent;               // link, or -1 for the root
+  std::string joint;        // the joint (fixed ones too) through which it hangs on the parent; "base" or "world" at the root
+  int moving_joint;         // index of that joint in joints, or -1 where it is fixed
+  int body;                 // -1: fixed to the world
+  Pose<double> pose;        // of the link's frame in its body's frame (in the world's where body = -1)
+  Inertia<double> inertia;  // its own, in the link's frame
+};
+
+struct Model {
+  std::string name;
+  std::vector<Body> bodies;   // parents first
+  std::vector<Joint> joints;  // in the order of v
+  std::vector<Link> links;    // parents first; links[0] is the root
+  int nq = 0, nv = 0;
+  Vec3<double> gravity{{0, 0, -9.81}};  // in the world's frame, m/s²
+
+  bool floating() const { return !bodies.empty() && links[0].body == 0; }
+  /// Indices by name, or -1.
+  int find_link(const std::string& link) const;
+  int find_joint(const std::string& joint) const;
+  /// The link whose frame leads body b (the child of its joint).
+  int leading_link(int body) const { return leading_links[body]; }
+  std::vector<int> leading_links;
+};
+
+/// Names of the entries of q, v and tau, without "q.", "dq." or "tau.": `panda_joint1`, `base.wx`, `base.nx`, …
+std::vector<std::string> coordinate_names(const Model& model);
+std::vector<std::string> velocity_names(const Model& model);
+std::vector<std::string> force_names(const Model& model);
+
+/// Builds a Model link by link, parents first; joints are numbered in the order of the calls (depth first, if the caller
+/// goes depth first). Throws std::invalid_argument naming the link or joint and what was wrong with it.
+class ModelBuilder {
+ public:
+  explicit ModelBuilder(std::string name, Vec3<double> gravity = {{0, 0, -9.81}});
+  /// The root link: fixed to the world, or floating on a joint called "base".
+  ModelBuilder& root(const std::string& link, const Inertia<double>& inertia, bool floating);
+  /// A link on a joint. `placement` is the joint's frame in the parent link's frame (a URDF's <origin>).
+  ModelBuilder& link(const std::string& link, const Inertia<double>& inertia, const std::string& parent,
+                     const std::string& joint, const JointSpec& spec, const Pose<double>& placement);
+  /// The finished model; the builder may go on.
+  Model build() const;
+
+ private:
+  void add_bodies(Joint& joint, const JointSpec& spec, int parent_body, const Pose<double>& placement,
+                  Pose<double>& link_in_body);
+  Model model_;
+};
+
+/// The placement of a joint's child in its parent with the joint held at `value` (one-freedom joints).
+Pose<double> locked_placement(const Pose<double>& placement, const JointSpec& spec, double value);
+
+/// The shortest rotation that takes e_z to the unit vector `axis` (about e_x, by π, where axis = −e_z).
+Mat3<double> shortest_rotation(const Vec3<double>& axis);
+
+/// Roll about x, pitch about y, yaw about z (fixed axes), as in a URDF.
+Mat3<double> rotation_from_rpy(const Vec3<double>& rpy);
+
+}  // namespace sparsedyn
