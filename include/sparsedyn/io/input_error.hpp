@@ -1,0 +1,16 @@
+// A file that cannot be accepted: what() reads `FILE:LINE: ELEMENT: FOUND; expected EXPECTED`.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace sparsedyn {
+
+class InputError : public std::runtime_error {
+ public:
+  /// `line` counts from 1; 0 where no line exists (then the text reads `FILE: ELEMENT: …`). `element` may be empty.
+  InputError(const std::string& file, long line, const std::string& element, const std::string& found,
+             const std::string& expected);
+};
+
+}  // namespace sparsedyn

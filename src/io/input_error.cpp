@@ -1,0 +1,21 @@
+#include "sparsedyn/io/input_error.hpp"
+
+namespace sparsedyn {
+namespace {
+
+std::string message(const std::string& file, long line, const std::string& element, const std::string& found,
+                    const std::string& expected) {
+  std::string text = file + (line > 0 ? ":" + std::to_string(line) : "") + ": ";
+  if (!element.empty()) text += element + ": ";
+  text += found;
+  if (!expected.empty()) text += "; expected " + expected;
+  return text;
+}
+
+}  // namespace
+
+InputError::InputError(const std::string& file, long line, const std::string& element, const std::string& found,
+                       const std::string& expected)
+    : std::runtime_error(message(file, line, element, found, expected)) {}
+
+}  // namespace sparsedyn

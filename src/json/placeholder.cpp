@@ -1,0 +1,1 @@
+#include "sparsedyn/io/input_error.hpp"

@@ -1,0 +1,76 @@
+#include "support/robots.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace sparsedyn::test {
+namespace {
+
+JointSpec random_joint(std::mt19937& rng, JointKind kind) {
+  JointSpec spec;
+  spec.kind = kind;
+  spec.axis = random_vector(rng);
+  spec.axis2 = random_vector(rng);
+  spec.pitch = 0.3;
+  if (rng() % 2) spec.axis = {{rng() % 2 ? 1.0 : 0.0, 0, 0}}, spec.axis[static_cast<int>(rng() % 3)] = -1.0;
+  if (kind == JointKind::composite)
+    for (JointKind part : {JointKind::prismatic, JointKind::spherical, JointKind::revolute})
+      spec.parts.push_back({random_pose(rng), random_joint(rng, part)});
+  return spec;
+}
+
+}  // namespace
+
+Vec3<double> random_vector(std::mt19937& rng, double scale) {
+  std::normal_distribution<double> normal(0.0, scale);
+  return {{normal(rng), normal(rng), normal(rng)}};
+}
+
+Pose<double> random_pose(std::mt19937& rng) {
+  std::uniform_real_distribution<double> angle(-3.0, 3.0);
+  return {rotation_from_rpy({{angle(rng), 0.5 * angle(rng), angle(rng)}}), random_vector(rng, 0.4)};
+}
+
+Inertia<double> random_inertia(std::mt19937& rng) {
+  Inertia<double> sum = zero_inertia<double>();
+  for (int k = 0; k < 6; ++k) {
+    const Inertia<double> point{0.2 + 0.1 * k, zero3<double>(), {0, 0, 0, 0, 0, 0}};
+    sum = sum + shifted(point, random_vector(rng, 0.3));
+  }
+  return sum;
+}
+
+Model random_tree(int n, unsigned seed, const TreeOptions& options) {
+  std::mt19937 rng(seed);
+  std::uniform_real_distribution<double> unit(0.0, 1.0);
+  ModelBuilder builder("tree" + std::to_string(n));
+  builder.root("root", random_inertia(rng), options.floating);
+  std::vector<std::string> chain{"root"};  // the path to the newest link: depth first, as a file would be read
+  int lumped = 0;
+  for (int i = 0; i < n; ++i) {
+    while (chain.size() > 1 && unit(rng) < options.branching) chain.pop_back();
+    if (options.lumped && unit(rng) < 0.3) {
+      const std::string name = "pad" + std::to_string(++lumped);
+      builder.link(name, random_inertia(rng), chain.back(), "weld" + std::to_string(lumped), {}, random_pose(rng));
+      chain.push_back(name);
+    }
+    const JointKind kind = options.kinds[rng() % options.kinds.size()];
+    const std::string name = "link" + std::to_string(i + 1);
+    builder.link(name, random_inertia(rng), chain.back(), "joint" + std::to_string(i + 1), random_joint(rng, kind),
+                 random_pose(rng));
+    chain.push_back(name);
+  }
+  return builder.build();
+}
+
+std::vector<std::string> shared_robots() {
+  std::vector<std::string> paths;
+  const std::filesystem::path folder = std::filesystem::path(SPARSEDYN_SOURCE_DIR) / ".." / "shared" / "robots";
+  std::error_code missing;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, missing))
+    if (entry.path().extension() == ".urdf") paths.push_back(entry.path().string());
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+}  // namespace sparsedyn::test

@@ -1,0 +1,30 @@
+// Robots to test on: random trees, and the shared URDFs where the checkout has them.
+#pragma once
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "sparsedyn/model/model.hpp"
+
+namespace sparsedyn::test {
+
+/// What random_tree may use.
+struct TreeOptions {
+  bool floating = false;
+  bool lumped = true;      // now and then a link on a fixed joint
+  double branching = 0.4;  // 0: a chain
+  std::vector<JointKind> kinds = {JointKind::revolute, JointKind::prismatic};
+};
+
+/// A tree with n moving joints besides the base, random placements, axes and physically consistent inertias.
+Model random_tree(int n, unsigned seed, const TreeOptions& options = {});
+
+Inertia<double> random_inertia(std::mt19937& rng);
+Pose<double> random_pose(std::mt19937& rng);
+Vec3<double> random_vector(std::mt19937& rng, double scale = 1.0);
+
+/// Paths of ../shared/robots/*.urdf, or none (the caller then says that it skips).
+std::vector<std::string> shared_robots();
+
+}  // namespace sparsedyn::test
