@@ -1,0 +1,86 @@
+#include "check_model.hpp"
+
+#include <cmath>
+#include <map>
+
+namespace sparsedyn::urdf {
+namespace {
+
+std::string quoted(const Joint& joint) { return "joint \"" + joint.name + "\""; }
+
+/// The line of the joint (of <robot> for the base).
+long line_of(const RobotElements& robot, const std::string& joint) {
+  for (const JointElement& j : robot.joints)
+    if (j.name == joint) return j.line;
+  return robot.line;
+}
+
+bool finite(const Vec3<double>& v) { return std::isfinite(v[0] + v[1] + v[2]); }
+bool finite(const Body& b) {
+  const Sym3<double>& s = b.inertia.moments;
+  return finite(b.placement.d) && finite(b.inertia.h) && std::isfinite(b.inertia.m + s.xx + s.xy + s.xz + s.yy + s.yz + s.zz);
+}
+
+void check_finite(const XmlFile& file, const RobotElements& robot, const Model& model) {
+  for (const Joint& joint : model.joints)
+    for (int b = joint.first_body; b < joint.first_body + joint.bodies; ++b)
+      if (!finite(model.bodies[b]))
+        file.fail(line_of(robot, joint.name), quoted(joint), "lengths or masses that overflow", "the size of a robot");
+  for (const Link& link : model.links)
+    if (!finite(link.pose.d) || !finite(link.inertia.h))
+      file.fail(line_of(robot, link.joint), "link \"" + link.name + "\"", "lengths that overflow", "the size of a robot");
+}
+
+/// Two joints whose names make the same column, such as "base.x" beside a floating base.
+void check_columns(const XmlFile& file, const RobotElements& robot, const Model& model) {
+  for (const auto& names : {coordinate_names(model), velocity_names(model), force_names(model)}) {
+    std::map<std::string, const Joint*> owner;
+    std::size_t k = 0;
+    for (const Joint& joint : model.joints) {
+      const int entries = static_cast<int>(names.size()) == model.nq ? joint.nq : joint.nv;
+      for (int i = 0; i < entries; ++i, ++k) {
+        const auto [first, is_new] = owner.emplace(names[k], &joint);
+        if (!is_new)
+          file.fail(line_of(robot, joint.name), quoted(joint), "the column " + names[k],
+                    "columns of its own; " + quoted(*first->second) + " has that one");
+      }
+    }
+  }
+}
+
+void warn_of_mimics(const XmlFile& file, const RobotElements& robot, const Model& model, LoadReport& report) {
+  for (const JointElement& joint : robot.joints)
+    if (!joint.mimics.empty() && model.find_joint(joint.name) >= 0)
+      warn(file, joint.line, "joint \"" + joint.name + "\"", "mimics " + joint.mimics + "; taken as independent", report);
+}
+
+/// A joint that moves no mass: nothing then determines its acceleration.
+void warn_of_massless(const XmlFile& file, const RobotElements& robot, const Model& model, LoadReport& report) {
+  std::vector<double> mass(model.bodies.size(), 0.0);  // of a body and all below it
+  for (std::size_t b = model.bodies.size(); b-- > 0;) {
+    mass[b] += model.bodies[b].inertia.m;
+    if (model.bodies[b].parent >= 0) mass[model.bodies[b].parent] += mass[b];
+  }
+  for (const Joint& joint : model.joints)
+    if (mass[joint.first_body] == 0)
+      warn(file, line_of(robot, joint.name), quoted(joint),
+           "moves no mass; forward dynamics does not determine its acceleration", report);
+}
+
+}  // namespace
+
+void check_reserved_names(const XmlFile& file, const RobotElements& robot, bool floating) {
+  const std::string taken = floating ? "base" : "world";
+  for (const JointElement& joint : robot.joints)
+    if (joint.name == taken)
+      file.fail(joint.line, "joint \"" + joint.name + "\"", "the name of what holds the root link", "another name");
+}
+
+void check_model(const XmlFile& file, const RobotElements& robot, const Model& model, LoadReport& report) {
+  check_finite(file, robot, model);
+  check_columns(file, robot, model);
+  warn_of_mimics(file, robot, model, report);
+  warn_of_massless(file, robot, model, report);
+}
+
+}  // namespace sparsedyn::urdf

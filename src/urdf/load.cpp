@@ -1,0 +1,109 @@
+#include "sparsedyn/urdf/load.hpp"
+
+#include <algorithm>
+
+#include "check_model.hpp"
+#include "options.hpp"
+#include "robot_elements.hpp"
+#include "sparsedyn/model/joint.hpp"
+#include "sparsedyn/urdf/snap.hpp"
+#include "urdfdom_model.hpp"
+
+namespace sparsedyn {
+namespace urdf {
+namespace {
+
+/// urdfdom's rotation (a unit quaternion) as a matrix.
+Mat3<double> matrix(const ::urdf::Rotation& r) {
+  const double u[4] = {r.x, r.y, r.z, r.w};
+  return rotation_from_quaternion(u);
+}
+Vec3<double> vector(const ::urdf::Vector3& v) { return {{v.x, v.y, v.z}}; }
+
+/// Turns elements into a Model: urdfdom's numbers in the file's order.
+class Builder {
+ public:
+  Builder(const XmlFile& file, const RobotElements& robot, const LoadOptions& options, LoadReport& report)
+      : robot_(robot), changes_(robot, options), options_(options), report_(report), read_(urdfdom_model(file, robot)) {}
+
+  Model build() {
+    ModelBuilder builder(robot_.name, options_.gravity);
+    const std::string& root = robot_.links[robot_.root].name;
+    builder.root(root, inertia(robot_.root), options_.floating);
+    // Depth first, siblings in file order; a stack of joints, since a chain may be longer than the call stack.
+    std::vector<int> open = below(robot_.root);
+    while (!open.empty()) {
+      const int j = open.back();
+      open.pop_back();
+      add(j, builder);
+      for (int next : below(robot_.joints[j].child)) open.push_back(next);
+    }
+    return builder.build();
+  }
+
+ private:
+  /// The joints below a link that are not cut off, last first.
+  std::vector<int> below(int link) const {
+    std::vector<int> joints;
+    for (int j : robot_.joints_below[link])
+      if (!changes_.cut[robot_.joints[j].child]) joints.push_back(j);
+    std::reverse(joints.begin(), joints.end());
+    return joints;
+  }
+
+  Inertia<double> inertia(int link) const {
+    const ::urdf::Inertial* given = read_->links_.at("l" + std::to_string(link))->inertial.get();
+    if (!given) return zero_inertia<double>();
+    Mat3<double> R = matrix(given->origin.rotation);
+    snap(R, options_.snap);
+    const Sym3<double> tensor{given->ixx, given->ixy, given->ixz, given->iyy, given->iyz, given->izz};
+    return inertia_about_com(given->mass, vector(given->origin.position), rotated(R, tensor));
+  }
+
+  void add(int j, ModelBuilder& builder) {
+    const JointElement& joint = robot_.joints[j];
+    const ::urdf::Joint& given = *read_->joints_.at("j" + std::to_string(j));
+    Pose<double> placement{matrix(given.parent_to_joint_origin_transform.rotation),
+                           vector(given.parent_to_joint_origin_transform.position)};
+    report_.snapped += snap(placement.R, options_.snap);
+    JointSpec spec;
+    spec.kind = joint.kind;
+    if (joint.kind != JointKind::fixed && joint.kind != JointKind::floating) {
+      spec.axis = vector(given.axis);
+      report_.snapped += snap(spec.axis, options_.snap);
+    }
+    if (const double* value = changes_.locked_at(j)) {
+      placement = locked_placement(placement, spec, *value);
+      report_.snapped += snap(placement.R, options_.snap);
+      spec.kind = JointKind::fixed;
+    }
+    builder.link(robot_.links[joint.child].name, inertia(joint.child), robot_.links[joint.parent].name, joint.name, spec,
+                 placement);
+  }
+
+  const RobotElements& robot_;
+  const Changes changes_;
+  const LoadOptions& options_;
+  LoadReport& report_;
+  ::urdf::ModelInterfaceSharedPtr read_;
+};
+
+}  // namespace
+}  // namespace urdf
+
+Model parse_urdf(const std::string& text, const std::string& name, const LoadOptions& options, LoadReport* report) {
+  LoadReport own;
+  LoadReport& notes = report ? *report : own;
+  const urdf::XmlFile file(text, name);
+  const urdf::RobotElements robot = urdf::read_robot(file, notes);
+  urdf::check_reserved_names(file, robot, options.floating);
+  const Model model = urdf::Builder(file, robot, options, notes).build();
+  urdf::check_model(file, robot, model, notes);
+  return model;
+}
+
+Model load_urdf(const std::string& path, const LoadOptions& options, LoadReport* report) {
+  return parse_urdf(urdf::read_text(path), path, options, report);
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,79 @@
+#include <cmath>
+#include <utility>
+
+#include "robot_elements.hpp"
+#include "sparsedyn/io/near_names.hpp"
+
+namespace sparsedyn::urdf {
+namespace {
+
+using tinyxml2::XMLElement;
+
+const std::vector<std::pair<std::string, JointKind>> kinds = {
+    {"fixed", JointKind::fixed},         {"revolute", JointKind::revolute}, {"continuous", JointKind::continuous},
+    {"prismatic", JointKind::prismatic}, {"planar", JointKind::planar},     {"floating", JointKind::floating}};
+
+JointKind read_kind(const XmlFile& file, const XMLElement& element, const std::string& owner) {
+  const tinyxml2::XMLAttribute& at = file.attribute(element, "type", owner);
+  const std::string type = at.Value();
+  std::vector<std::string> names;
+  for (const auto& [name, kind] : kinds) {
+    if (name == type) return kind;
+    names.push_back(name);
+  }
+  const std::string expected = "fixed, revolute, continuous, prismatic, planar or floating" + near_names_text(type, names);
+  file.fail(at.GetLineNum(), owner, "type=\"" + type + "\"", expected);
+}
+
+/// The link that <parent> or <child> names.
+int read_link_reference(const XmlFile& file, const XMLElement& joint, const char* end, const std::string& owner,
+                        const std::vector<LinkElement>& links) {
+  const XMLElement* element = file.child(joint, end, owner);
+  if (!element) file.fail(joint.GetLineNum(), owner, "no <" + std::string(end) + ">", "<" + std::string(end) + " link=\"…\"/>");
+  const std::string name = file.name_of(*element, "link", inside(owner, *element));
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    if (links[i].name == name) return static_cast<int>(i);
+    names.push_back(links[i].name);
+  }
+  file.fail(element->FindAttribute("link")->GetLineNum(), inside(owner, *element), "no link is called \"" + name + "\"",
+            "a link of the robot" + near_names_text(name, names));
+}
+
+Vec3<double> read_axis(const XmlFile& file, const XMLElement& joint, JointKind kind, const std::string& owner,
+                       LoadReport& report) {
+  const XMLElement* element = file.child(joint, "axis", owner);
+  if (kind == JointKind::fixed || kind == JointKind::floating) return {{1, 0, 0}};
+  if (!element && kind == JointKind::planar)
+    file.fail(joint.GetLineNum(), owner, "no <axis>", "<axis xyz=\"…\"/>, the normal of the plane");
+  if (!element) return {{1, 0, 0}};
+  const std::string here = inside(owner, *element);
+  Vec3<double> axis = file.vector(*element, "xyz", here);
+  note_ignored_attributes(file, *element, here, {"xyz"}, report);
+  const double length = std::hypot(axis[0], axis[1], axis[2]);
+  if (!(length > 1e-9) || !(length < 1e100))
+    file.fail(element->GetLineNum(), here, "a vector without a length", "the direction of the joint's axis");
+  if (std::abs(length - 1.0) > 1e-6) warn(file, element->GetLineNum(), here, "not of unit length; normalised", report);
+  return {{axis[0] / length, axis[1] / length, axis[2] / length}};
+}
+
+}  // namespace
+
+JointElement read_joint(const XmlFile& file, const XMLElement& element, const std::vector<LinkElement>& links,
+                        LoadReport& report) {
+  JointElement joint;
+  joint.line = element.GetLineNum();
+  joint.name = file.name_of(element, "name", "<joint>");
+  const std::string owner = "joint \"" + joint.name + "\"";
+  joint.kind = read_kind(file, element, owner);
+  joint.parent = read_link_reference(file, element, "parent", owner, links);
+  joint.child = read_link_reference(file, element, "child", owner, links);
+  joint.origin = read_origin(file, element, owner, report);
+  joint.axis = read_axis(file, element, joint.kind, owner, report);
+  if (const XMLElement* mimic = element.FirstChildElement("mimic"))
+    joint.mimics = mimic->Attribute("joint") ? mimic->Attribute("joint") : "?";
+  note_ignored_children(file, element, owner, {"parent", "child", "origin", "axis", "mimic"}, {}, report);
+  return joint;
+}
+
+}  // namespace sparsedyn::urdf

@@ -1,0 +1,73 @@
+// What a URDF says about the dynamics, element by element, with lines: the validated form from which the Model is built.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sparsedyn/model/model.hpp"
+#include "sparsedyn/urdf/load.hpp"
+#include "xml_file.hpp"
+
+namespace sparsedyn::urdf {
+
+/// An <origin>: position (m), and roll, pitch, yaw about fixed axes (rad).
+struct Origin {
+  Vec3<double> xyz{}, rpy{};
+};
+
+struct LinkElement {
+  std::string name;
+  long line;
+  bool has_inertial = false;
+  Origin inertial_origin;  // of the centre of mass's frame in the link's
+  double mass = 0;         // kg
+  Sym3<double> tensor{};   // about the centre of mass, in its frame, kg m²
+  long tensor_line = 0;
+};
+
+struct JointElement {
+  std::string name;
+  long line;
+  JointKind kind;
+  Origin origin;                 // in the parent link's frame
+  Vec3<double> axis{{1, 0, 0}};  // as written; joints without an axis keep this one
+  int parent = -1, child = -1;   // links
+  std::string mimics;            // the joint that this one should follow, or empty
+};
+
+struct RobotElements {
+  std::string name;
+  long line;
+  std::vector<LinkElement> links;              // file order
+  std::vector<JointElement> joints;            // file order
+  int root = -1;                               // link
+  std::vector<int> joint_above;                // of each link; -1 at the root
+  std::vector<std::vector<int>> joints_below;  // of each link, in file order
+};
+
+/// Reads <robot>'s links and joints. Throws InputError; adds warnings and passed-over kinds of elements to the report.
+RobotElements read_robot(const XmlFile& file, LoadReport& report);
+
+// Its parts, in the order in which they run:
+LinkElement read_link(const XmlFile& file, const tinyxml2::XMLElement& element, LoadReport& report);
+JointElement read_joint(const XmlFile& file, const tinyxml2::XMLElement& element, const std::vector<LinkElement>& links,
+                        LoadReport& report);
+Origin read_origin(const XmlFile& file, const tinyxml2::XMLElement& of, const std::string& owner, LoadReport& report);
+/// Refuses what no rigid body has and warns of what hardly one has.
+void check_inertial(const XmlFile& file, const LinkElement& link, const tinyxml2::XMLElement& inertial, LoadReport& report);
+/// Refuses inertia without mass, but at the root, where it is a custom for bases that stand still: a warning.
+void check_massless(const XmlFile& file, const RobotElements& robot, LoadReport& report);
+/// Fills root, joint_above and joints_below, or refuses what is not one tree.
+void connect(const XmlFile& file, RobotElements& robot);
+
+/// Notes the children and attributes that are not among those read: kinds for the report, and a warning where one looks like
+/// a mistyped one of `read`. Kinds in `elsewhere` belong to others (geometry, sensors) and are not worth a word.
+void note_ignored_children(const XmlFile& file, const tinyxml2::XMLElement& of, const std::string& owner,
+                           const std::vector<std::string>& read, const std::vector<std::string>& elsewhere, LoadReport& report);
+void note_ignored_attributes(const XmlFile& file, const tinyxml2::XMLElement& of, const std::string& owner,
+                             const std::vector<std::string>& read, LoadReport& report);
+
+/// `FILE:LINE: ELEMENT: TEXT` among the warnings.
+void warn(const XmlFile& file, long line, const std::string& element, const std::string& text, LoadReport& report);
+
+}  // namespace sparsedyn::urdf

@@ -1,0 +1,50 @@
+// An XML text with lines, and errors that name them.
+#pragma once
+
+#include <tinyxml2.h>
+
+#include <string>
+#include <vector>
+
+#include "sparsedyn/spatial/vec3.hpp"
+
+namespace sparsedyn::urdf {
+
+/// A parsed XML text. The constructor throws InputError for a text that is not well-formed.
+class XmlFile {
+ public:
+  XmlFile(const std::string& text, std::string name);
+
+  const tinyxml2::XMLElement& root() const { return *document_.RootElement(); }
+  const std::string& name() const { return name_; }
+
+  /// Throws InputError about this file.
+  [[noreturn]] void fail(long line, const std::string& element, const std::string& found, const std::string& expected) const;
+
+  // Below, `owner` says whose element it is (`joint "elbow"`), for messages such as `joint "elbow" <axis>: …`.
+
+  /// The only child of that name, or nullptr; a second one is an error.
+  const tinyxml2::XMLElement* child(const tinyxml2::XMLElement& of, const char* element, const std::string& owner) const;
+  /// An attribute that must be there and not be empty.
+  const tinyxml2::XMLAttribute& attribute(const tinyxml2::XMLElement& of, const char* attribute,
+                                          const std::string& owner) const;
+  /// A name of something: without control characters or what xacro should have replaced.
+  std::string name_of(const tinyxml2::XMLElement& of, const char* attribute, const std::string& owner) const;
+  double number(const tinyxml2::XMLElement& of, const char* attribute, const std::string& owner) const;
+  /// Three numbers parted by blanks.
+  Vec3<double> vector(const tinyxml2::XMLElement& of, const char* attribute, const std::string& owner) const;
+
+ private:
+  std::vector<double> numbers(const tinyxml2::XMLAttribute& at, std::size_t count, const std::string& owner,
+                              const std::string& expected) const;
+  std::string name_;
+  tinyxml2::XMLDocument document_;
+};
+
+/// The whole of a file, or of the standard input where `path` is `-`. Throws InputError where it cannot be read.
+std::string read_text(const std::string& path);
+
+/// `joint "elbow"` from an owner, `joint "elbow" <axis>` for an element inside it.
+std::string inside(const std::string& owner, const tinyxml2::XMLElement& element);
+
+}  // namespace sparsedyn::urdf
