@@ -1,0 +1,119 @@
+// A straight-line calculation as data: the only thing the runtime executes. Every step works on cells of one array:
+//   target = source − Σ p q          (an entry of L or U, or of the solution)
+//   target = −Σ p q                  (an entry that the matrix does not have)
+//   … times the cell `scale`         (where its pivot is divided out)
+//   target = 1 / source              (a pivot)
+// Steps of one shape that follow each other form a run, so that the interpreter decides once a run, not once a step.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace sparsedyn {
+
+/// Operations of a calculation: multiplications, additions and subtractions, divisions. A change of sign is free.
+struct Flops {
+  long mul = 0, add = 0, div = 0;
+  long total() const { return mul + add + div; }
+};
+inline Flops operator+(const Flops& a, const Flops& b) { return {a.mul + b.mul, a.add + b.add, a.div + b.div}; }
+inline bool operator==(const Flops& a, const Flops& b) { return a.mul == b.mul && a.add == b.add && a.div == b.div; }
+inline bool operator!=(const Flops& a, const Flops& b) { return !(a == b); }
+
+/// The shape of a step.
+struct StepShape {
+  std::uint32_t terms;  // products summed
+  bool source, scale, reciprocal;
+};
+inline bool operator==(const StepShape& a, const StepShape& b) {
+  return a.terms == b.terms && a.source == b.source && a.scale == b.scale && a.reciprocal == b.reciprocal;
+}
+
+struct Replay {
+  struct Run {
+    StepShape shape;
+    std::uint32_t repeat;
+  };
+  std::vector<Run> runs;
+  std::vector<std::uint32_t> operands;  // a step: target, [source], [scale], p, q, p, q, …
+  Flops flops;
+};
+
+namespace replay_detail {
+
+/// Σ p q over `terms` pairs of cells, in two interleaved sums: half the latency, the same number of operations.
+template <int fixed_terms, class S>
+inline S sum_of_products(const std::uint32_t* o, std::uint32_t any_terms, const S* cell) {
+  const std::uint32_t terms = fixed_terms > 0 ? static_cast<std::uint32_t>(fixed_terms) : any_terms;
+  S even = cell[o[0]] * cell[o[1]];
+  if (terms == 1) return even;
+  S odd = cell[o[2]] * cell[o[3]];
+  std::uint32_t t = 2;
+  for (; t + 1 < terms; t += 2) {
+    even = even + cell[o[2 * t]] * cell[o[2 * t + 1]];
+    odd = odd + cell[o[2 * t + 2]] * cell[o[2 * t + 3]];
+  }
+  if (t < terms) even = even + cell[o[2 * t]] * cell[o[2 * t + 1]];
+  return even + odd;
+}
+
+template <int fixed_terms, bool source, bool scale, class S>
+const std::uint32_t* steps(const std::uint32_t* o, const Replay::Run& run, S* cell) {
+  const std::uint32_t terms = fixed_terms > 0 ? static_cast<std::uint32_t>(fixed_terms) : run.shape.terms;
+  constexpr int fixed = 1 + source + scale;
+  for (std::uint32_t r = 0; r < run.repeat; ++r, o += fixed + 2 * terms) {
+    const S sum = sum_of_products<fixed_terms>(o + fixed, terms, cell);
+    if constexpr (source && scale)
+      cell[o[0]] = (cell[o[1]] - sum) * cell[o[2]];
+    else if constexpr (source)
+      cell[o[0]] = cell[o[1]] - sum;
+    else if constexpr (scale)
+      cell[o[0]] = -sum * cell[o[1]];
+    else
+      cell[o[0]] = -sum;
+  }
+  return o;
+}
+
+template <bool source, bool scale, class S>
+const std::uint32_t* steps_of_any_length(const std::uint32_t* o, const Replay::Run& run, S* cell) {
+  switch (run.shape.terms) {
+    case 1: return steps<1, source, scale>(o, run, cell);
+    case 2: return steps<2, source, scale>(o, run, cell);
+    case 3: return steps<3, source, scale>(o, run, cell);
+    case 4: return steps<4, source, scale>(o, run, cell);
+    case 5: return steps<5, source, scale>(o, run, cell);
+    case 6: return steps<6, source, scale>(o, run, cell);
+    default: return steps<0, source, scale>(o, run, cell);
+  }
+}
+
+template <class S>
+const std::uint32_t* steps_without_terms(const std::uint32_t* o, const Replay::Run& run, S* cell) {
+  if (run.shape.reciprocal)
+    for (std::uint32_t r = 0; r < run.repeat; ++r, o += 2) cell[o[0]] = S(1) / cell[o[1]];
+  else
+    for (std::uint32_t r = 0; r < run.repeat; ++r, o += 3) cell[o[0]] = cell[o[1]] * cell[o[2]];
+  return o;
+}
+
+}  // namespace replay_detail
+
+/// Executes every step in order. `cell` is as long as the program says; no branch depends on a value, nothing allocates.
+template <class S>
+void replay(const Replay& program, S* cell) noexcept {
+  const std::uint32_t* o = program.operands.data();
+  for (const Replay::Run& run : program.runs) {
+    const StepShape& shape = run.shape;
+    if (shape.terms == 0)
+      o = replay_detail::steps_without_terms(o, run, cell);
+    else if (shape.source)
+      o = shape.scale ? replay_detail::steps_of_any_length<true, true>(o, run, cell)
+                      : replay_detail::steps_of_any_length<true, false>(o, run, cell);
+    else
+      o = shape.scale ? replay_detail::steps_of_any_length<false, true>(o, run, cell)
+                      : replay_detail::steps_of_any_length<false, false>(o, run, cell);
+  }
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,46 @@
+#include "steps.hpp"
+
+namespace sparsedyn {
+namespace {
+
+Flops flops(const StepShape& shape) {
+  if (shape.reciprocal) return {0, 0, 1};
+  const long terms = shape.terms;
+  const long sums = terms == 0 ? 0 : shape.source ? terms : terms - 1;
+  return {terms + (shape.scale ? 1 : 0), sums, 0};
+}
+
+}  // namespace
+
+std::vector<char> needed_steps(const Steps& all, const std::vector<int>& wanted_cells, int cells) {
+  std::vector<char> wanted(cells, 0), needed(all.list.size(), 0);
+  for (int cell : wanted_cells) wanted[cell] = 1;
+  for (std::size_t s = all.list.size(); s-- > 0;) {
+    const Step& step = all.list[s];
+    if (!wanted[step.target]) continue;
+    needed[s] = 1;
+    if (step.source != no_cell) wanted[step.source] = 1;
+    if (step.scale != no_cell) wanted[step.scale] = 1;
+    for (int t = step.first_term; t < step.end_term; ++t) wanted[all.terms[t].p] = wanted[all.terms[t].q] = 1;
+  }
+  return needed;
+}
+
+Replay pack(const Steps& all, const std::vector<int>& chosen) {
+  Replay result;
+  const auto operand = [&](int cell) { result.operands.push_back(static_cast<std::uint32_t>(cell)); };
+  for (int s : chosen) {
+    const Step& step = all.list[s];
+    const StepShape shape = step.shape();
+    if (result.runs.empty() || !(result.runs.back().shape == shape)) result.runs.push_back({shape, 0});
+    ++result.runs.back().repeat;
+    operand(step.target);
+    if (step.source != no_cell) operand(step.source);
+    if (step.scale != no_cell) operand(step.scale);
+    for (int t = step.first_term; t < step.end_term; ++t) operand(all.terms[t].p), operand(all.terms[t].q);
+    result.flops = result.flops + flops(shape);
+  }
+  return result;
+}
+
+}  // namespace sparsedyn
