@@ -21,6 +21,11 @@ JointSpec random_joint(std::mt19937& rng, JointKind kind) {
 
 }  // namespace
 
+std::vector<JointKind> every_joint_kind() {
+  return {JointKind::revolute,  JointKind::continuous, JointKind::prismatic, JointKind::helical,  JointKind::universal,
+          JointKind::spherical, JointKind::planar,     JointKind::floating,  JointKind::composite};
+}
+
 Vec3<double> random_vector(std::mt19937& rng, double scale) {
   std::normal_distribution<double> normal(0.0, scale);
   return {{normal(rng), normal(rng), normal(rng)}};

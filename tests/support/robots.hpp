@@ -17,6 +17,9 @@ struct TreeOptions {
   std::vector<JointKind> kinds = {JointKind::revolute, JointKind::prismatic};
 };
 
+/// All kinds of moving joints.
+std::vector<JointKind> every_joint_kind();
+
 /// A tree with n moving joints besides the base, random placements, axes and physically consistent inertias.
 Model random_tree(int n, unsigned seed, const TreeOptions& options = {});
 

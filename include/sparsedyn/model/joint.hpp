@@ -11,12 +11,13 @@ Mat3<S> rotation_from_quaternion(const S* u) {
   const S x2 = u[0] + u[0], y2 = u[1] + u[1], z2 = u[2] + u[2];
   const S xx = x2 * u[0], xy = x2 * u[1], xz = x2 * u[2], yy = y2 * u[1], yz = y2 * u[2], zz = z2 * u[2];
   const S wx = x2 * u[3], wy = y2 * u[3], wz = z2 * u[3];
-  return {{{1.0 - (yy + zz), xy - wz, xz + wy}, {xy + wz, 1.0 - (xx + zz), yz - wx}, {xz - wy, yz + wx, 1.0 - (xx + yy)}}};
+  const Constant<S> one(1);
+  return {{{one - (yy + zz), xy - wz, xz + wy}, {xy + wz, one - (xx + zz), yz - wx}, {xz - wy, yz + wx, one - (xx + yy)}}};
 }
 
 /// R Rz(angle), given c = cos(angle), s = sin(angle): 12 products.
 template <class S>
-Mat3<S> turned_about_z(const Mat3<double>& R, const S& c, const S& s) {
+Mat3<S> turned_about_z(const Mat3<Constant<S>>& R, const S& c, const S& s) {
   Mat3<S> T;
   for (int i = 0; i < 3; ++i) {
     T(i, 0) = R(i, 0) * c + R(i, 1) * s;
@@ -32,13 +33,14 @@ Pose<S> joint_pose(const Body& body, const S* q_all) {
   using std::cos;
   using std::sin;
   const S* q = q_all + body.q;
-  const Mat3<double>& R = body.placement.R;
-  const Vec3<double>& d = body.placement.d;
+  using C = Constant<S>;
+  const Mat3<C> R = cast<C>(body.placement.R);
+  const Vec3<C> d = cast<C>(body.placement.d);
   const auto along = [&](int k, const S& x) { return Vec3<S>{{R(0, k) * x, R(1, k) * x, R(2, k) * x}}; };
   switch (body.joint) {
     case BodyJoint::revolute: return {turned_about_z<S>(R, cos(q[0]), sin(q[0])), cast<S>(d)};
     case BodyJoint::prismatic: return {cast<S>(R), d + along(2, q[0])};
-    case BodyJoint::helical: return {turned_about_z<S>(R, cos(q[0]), sin(q[0])), d + along(2, body.pitch * q[0])};
+    case BodyJoint::helical: return {turned_about_z<S>(R, cos(q[0]), sin(q[0])), d + along(2, C(body.pitch) * q[0])};
     case BodyJoint::planar: return {turned_about_z<S>(R, cos(q[2]), sin(q[2])), d + along(0, q[0]) + along(1, q[1])};
     case BodyJoint::spherical: return {R * rotation_from_quaternion(q), cast<S>(d)};
     case BodyJoint::floating: break;
@@ -54,7 +56,7 @@ Motion<S> joint_motion(const Body& body, const S* x_all) {
   switch (body.joint) {
     case BodyJoint::revolute: return {{{o, o, x[0]}}, {{o, o, o}}};
     case BodyJoint::prismatic: return {{{o, o, o}}, {{o, o, x[0]}}};
-    case BodyJoint::helical: return {{{o, o, x[0]}}, {{o, o, body.pitch * x[0]}}};
+    case BodyJoint::helical: return {{{o, o, x[0]}}, {{o, o, Constant<S>(body.pitch) * x[0]}}};
     case BodyJoint::spherical: return {{{x[0], x[1], x[2]}}, {{o, o, o}}};
     case BodyJoint::planar: return {{{o, o, x[2]}}, {{x[0], x[1], o}}};
     case BodyJoint::floating: break;
@@ -69,7 +71,7 @@ void joint_force(const Body& body, const Force<S>& f, S* tau_all) {
   switch (body.joint) {
     case BodyJoint::revolute: tau[0] = f.n[2]; return;
     case BodyJoint::prismatic: tau[0] = f.f[2]; return;
-    case BodyJoint::helical: tau[0] = f.n[2] + body.pitch * f.f[2]; return;
+    case BodyJoint::helical: tau[0] = f.n[2] + Constant<S>(body.pitch) * f.f[2]; return;
     case BodyJoint::planar: tau[0] = f.f[0], tau[1] = f.f[1], tau[2] = f.n[2]; return;
     case BodyJoint::spherical:
     case BodyJoint::floating: break;

@@ -115,6 +115,10 @@ struct Inertia {
   Sym3<S> moments;
 };
 
+template <class T, class S>
+Inertia<T> cast(const Inertia<S>& I) {
+  return {T(I.m), cast<T>(I.h), cast<T>(I.moments)};
+}
 template <class S>
 Inertia<S> zero_inertia() {
   return {S(0.0), zero3<S>(), {S(0.0), S(0.0), S(0.0), S(0.0), S(0.0), S(0.0)}};

@@ -3,6 +3,7 @@
 // and so would hide from the expression graph which numbers are constants.)
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 namespace sparsedyn {
@@ -10,6 +11,10 @@ namespace sparsedyn {
 /// The type of a product of scalars A and B: the richer of the two.
 template <class A, class B>
 using Product = decltype(std::declval<A>() * std::declval<B>());
+
+/// The type in which a robot's constants enter computations with S: double, also for richer scalars; float for float.
+template <class S>
+using Constant = std::conditional_t<std::is_same_v<S, float>, float, double>;
 
 template <class S>
 struct Vec3 {
@@ -53,6 +58,11 @@ Mat3<T> cast(const Mat3<S>& a) {
   for (int i = 0; i < 3; ++i)
     for (int k = 0; k < 3; ++k) r(i, k) = T(a(i, k));
   return r;
+}
+
+template <class T, class S>
+Sym3<T> cast(const Sym3<S>& a) {
+  return {T(a.xx), T(a.xy), T(a.xz), T(a.yy), T(a.yz), T(a.zz)};
 }
 
 // --- vectors

@@ -1,0 +1,76 @@
+// The articulated-body inertia (Featherstone 2008, ch. 7) as its 21 numbers, in the blocks
+//   n = A α + B a,   f = Bᵀ α + C a        (A, C symmetric)
+#pragma once
+
+#include "sparsedyn/spatial/spatial.hpp"
+
+namespace sparsedyn {
+
+template <class S>
+struct ArticulatedInertia {
+  Sym3<S> A;
+  Mat3<S> B;
+  Sym3<S> C;
+};
+
+/// Of a rigid body: A = tr(Σ) 1 − Σ, B = [h]×, C = m 1.
+template <class S, class K>
+ArticulatedInertia<S> articulated(const Inertia<K>& I) {
+  const S m(I.m), o(0.0);
+  return {cast<S>(trace_minus(I.moments)), cast<S>(hat(I.h)), {m, o, o, m, o, m}};
+}
+
+template <class S>
+Sym3<S> minus_outer(const Sym3<S>& s, const Vec3<S>& a, const Vec3<S>& b) {
+  return {s.xx - a[0] * b[0], s.xy - a[0] * b[1], s.xz - a[0] * b[2],
+          s.yy - a[1] * b[1], s.yz - a[1] * b[2], s.zz - a[2] * b[2]};
+}
+
+template <class S>
+ArticulatedInertia<S> operator+(const ArticulatedInertia<S>& a, const ArticulatedInertia<S>& b) {
+  return {a.A + b.A, a.B + b.B, a.C + b.C};
+}
+
+/// I − U g Uᵀ, where g U is given as `gU`.
+template <class S>
+ArticulatedInertia<S> minus_outer(const ArticulatedInertia<S>& I, const Force<S>& U, const Force<S>& gU) {
+  ArticulatedInertia<S> r{minus_outer(I.A, gU.n, U.n), I.B, minus_outer(I.C, gU.f, U.f)};
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3; ++k) r.B(i, k) = I.B(i, k) - gU.n[i] * U.f[k];
+  return r;
+}
+
+/// About a point from which the origin lies at d (same axes), with D = [d]×:
+///   C' = C,   B' = B + D C,   A' = A − (B D + (B D)ᵀ) − D C D = A − B' D + D Bᵀ
+template <class S>
+ArticulatedInertia<S> shifted(const ArticulatedInertia<S>& I, const Vec3<S>& d) {
+  const Mat3<S>& B = I.B;
+  const Sym3<S>& C = I.C;
+  Mat3<S> P;  // B'
+  P(0, 0) = B(0, 0) + d[1] * C.xz - d[2] * C.xy;
+  P(0, 1) = B(0, 1) + d[1] * C.yz - d[2] * C.yy;
+  P(0, 2) = B(0, 2) + d[1] * C.zz - d[2] * C.yz;
+  P(1, 0) = B(1, 0) + d[2] * C.xx - d[0] * C.xz;
+  P(1, 1) = B(1, 1) + d[2] * C.xy - d[0] * C.yz;
+  P(1, 2) = B(1, 2) + d[2] * C.xz - d[0] * C.zz;
+  P(2, 0) = B(2, 0) + d[0] * C.xy - d[1] * C.xx;
+  P(2, 1) = B(2, 1) + d[0] * C.yy - d[1] * C.xy;
+  P(2, 2) = B(2, 2) + d[0] * C.yz - d[1] * C.xz;
+  // (M D)_ik: row i of M crossed with d; (D Bᵀ)_ik = (d × row k of B)_i
+  const auto entry = [&](int i, int k, int k1, int k2, int i1, int i2) {
+    return P(i, k1) * d[k2] - P(i, k2) * d[k1] - d[i1] * B(k, i2) + d[i2] * B(k, i1);
+  };
+  const Sym3<S>& A = I.A;
+  return {{A.xx - entry(0, 0, 1, 2, 1, 2), A.xy - entry(0, 1, 2, 0, 1, 2), A.xz - entry(0, 2, 0, 1, 1, 2),
+           A.yy - entry(1, 1, 2, 0, 2, 0), A.yz - entry(1, 2, 0, 1, 2, 0), A.zz - entry(2, 2, 0, 1, 0, 1)},
+          P,
+          C};
+}
+
+template <class S>
+ArticulatedInertia<S> to_parent(const Pose<S>& p, const ArticulatedInertia<S>& I) {
+  const Mat3<S> RB = p.R * I.B;
+  return shifted(ArticulatedInertia<S>{rotated(p.R, I.A), RB * transpose(p.R), rotated(p.R, I.C)}, p.d);
+}
+
+}  // namespace sparsedyn

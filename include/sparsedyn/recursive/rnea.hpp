@@ -1,0 +1,34 @@
+// Inverse dynamics: the recursive Newton–Euler algorithm (Luh, Walker & Paul 1980), with second moments about each body's
+// origin and classical accelerations.
+#pragma once
+
+#include <complex>
+
+#include "sparsedyn/recursive/forward_pass.hpp"
+
+namespace sparsedyn {
+
+/// tau = M(q) a + bias(q, v) − Σ Jᵀ fx.
+/// q: nq; v, a: nv (a = nullptr means zero); fx: one wrench a body, of the world on the body, in the body's frame about its
+/// origin, or nullptr for none (link_wrenches_to_bodies makes them from wrenches on links); tau: nv, written. SI units.
+/// Leaves the wrench that each joint passes on in ws.force. O(n), no heap. A value that is not finite gives NaN in tau.
+template <class S>
+void rnea(const Model& model, Workspace<S>& ws, const S* q, const S* v, const S* a, const Force<S>* fx, S* tau) noexcept {
+  forward_pass(model, ws, q, v, a, fx);
+  // tips to base: f_λ += f_i, carried to the parent's frame
+  for (int i = static_cast<int>(model.bodies.size()) - 1; i >= 0; --i) {
+    const Body& body = model.bodies[i];
+    joint_force(body, ws.force[i], tau);
+    if (body.parent >= 0) ws.force[body.parent] = ws.force[body.parent] + to_parent(ws.pose[i], ws.force[i]);
+  }
+}
+
+extern template void rnea(const Model&, Workspace<double>&, const double*, const double*, const double*, const Force<double>*,
+                          double*) noexcept;
+extern template void rnea(const Model&, Workspace<float>&, const float*, const float*, const float*, const Force<float>*,
+                          float*) noexcept;
+extern template void rnea(const Model&, Workspace<std::complex<double>>&, const std::complex<double>*,
+                          const std::complex<double>*, const std::complex<double>*, const Force<std::complex<double>>*,
+                          std::complex<double>*) noexcept;
+
+}  // namespace sparsedyn

@@ -1,0 +1,58 @@
+// What the recursive algorithms keep between their passes. Allocated once from a Model; one a thread.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "sparsedyn/model/model.hpp"
+#include "sparsedyn/recursive/articulated_inertia.hpp"
+
+namespace sparsedyn {
+
+/// Motion of a body in its own frame, by quantities in which the equations are short:
+///   w   angular velocity ω
+///   U   [α]× + [ω]×², so that a point ρ of the body has the acceleration a + U ρ
+///   al  angular acceleration α
+///   a   classical proper acceleration of the frame's origin, r-double-dot − g: no linear velocity is ever needed
+template <class S>
+struct BodyMotion {
+  Vec3<S> w, al, a;
+  Mat3<S> U;
+};
+
+/// One freedom of a joint after it was eliminated from the articulated-body equations.
+template <class S>
+struct EliminatedFreedom {
+  Force<S> U;  // I^A S: the wrench that a unit acceleration of this freedom takes
+  S inverse;   // 1 / (Sᵀ I^A S)
+  S u;         // what the torque leaves for the acceleration
+};
+
+/// Arrays are indexed by body, or by entry of v.
+template <class S>
+struct Workspace {
+  explicit Workspace(const Model& model)
+      : pose(model.bodies.size()),
+        motion(model.bodies.size()),
+        force(model.bodies.size()),
+        inertia(model.bodies.size()),
+        composite(model.bodies.size()),
+        freedom(static_cast<std::size_t>(model.nv)),
+        world_pose(model.bodies.size()),
+        velocity(model.bodies.size()),
+        acceleration(model.bodies.size()) {}
+
+  std::vector<Pose<S>> pose;  // of the body in its parent's body frame
+  std::vector<BodyMotion<S>> motion;
+  std::vector<Force<S>> force;                 // wrench from the parent on the body, in the body's frame
+  std::vector<ArticulatedInertia<S>> inertia;  // articulated-body inertia, in the body's frame
+  std::vector<Inertia<S>> composite;           // inertia of the body and all it carries, in the body's frame
+  std::vector<EliminatedFreedom<S>> freedom;
+
+  // Filled by forward_kinematics alone:
+  std::vector<Pose<S>> world_pose;      // of the body in the world
+  std::vector<Motion<S>> velocity;      // spatial, in the body's frame
+  std::vector<Motion<S>> acceleration;  // spatial, in the body's frame, −g of the world included
+};
+
+}  // namespace sparsedyn

@@ -1,0 +1,45 @@
+// What an algorithm may ask about the value of a scalar. Recorded expressions, counters and packs have no value to branch on:
+// for them the answer is always "fine".
+#pragma once
+
+#include <cmath>
+#include <complex>
+#include <limits>
+
+namespace sparsedyn {
+
+/// |x| of scalars that carry one value. Specialise for such scalars only.
+template <class S>
+struct Magnitude {
+  static constexpr bool exists = false;
+};
+template <>
+struct Magnitude<double> {
+  static constexpr bool exists = true;
+  static double of(double x) { return std::fabs(x); }
+};
+template <>
+struct Magnitude<float> {
+  static constexpr bool exists = true;
+  static double of(float x) { return std::fabs(static_cast<double>(x)); }
+};
+template <>
+struct Magnitude<std::complex<double>> {
+  static constexpr bool exists = true;
+  static double of(const std::complex<double>& x) { return std::fabs(x.real()); }
+};
+
+/// A pivot that is not finite, or no larger than the rounding of what it was computed from (`size`).
+template <class S>
+bool is_singular_pivot([[maybe_unused]] const S& pivot, [[maybe_unused]] const S& size) {
+  if constexpr (Magnitude<S>::exists) {
+    const double p = Magnitude<S>::of(pivot);
+    constexpr double rounding =
+        8 * (std::is_same_v<S, float> ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon());
+    return !(p > rounding * Magnitude<S>::of(size)) || !(p < std::numeric_limits<double>::infinity());
+  } else {
+    return false;
+  }
+}
+
+}  // namespace sparsedyn
