@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
+#include <utility>
 
 namespace sparsedyn {
 namespace {
@@ -35,10 +37,10 @@ std::vector<std::string> near_names(const std::string& name, const std::vector<s
   const int reach = std::max(2, static_cast<int>(name.size()) / 3);
   std::vector<std::pair<int, std::string>> near;
   for (const std::string& candidate : candidates) {
-    const auto [shorter, longer] = std::minmax(name.size(), candidate.size());
-    if (longer - shorter > static_cast<std::size_t>(reach)) continue;
+    const int length = static_cast<int>(candidate.size()), difference = length - static_cast<int>(name.size());
+    if (std::abs(difference) > reach) continue;
     const int distance = edit_distance(name, candidate);
-    if (distance <= reach && static_cast<std::size_t>(distance) < longer) near.push_back({distance, candidate});
+    if (distance <= reach && distance < std::max(length, static_cast<int>(name.size()))) near.push_back({distance, candidate});
   }
   std::stable_sort(near.begin(), near.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
   std::vector<std::string> names;

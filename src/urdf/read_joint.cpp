@@ -27,15 +27,14 @@ JointKind read_kind(const XmlFile& file, const XMLElement& element, const std::s
 
 /// The link that <parent> or <child> names.
 int read_link_reference(const XmlFile& file, const XMLElement& joint, const char* end, const std::string& owner,
-                        const std::vector<LinkElement>& links) {
+                        const std::map<std::string, int>& links) {
   const XMLElement* element = file.child(joint, end, owner);
   if (!element) file.fail(joint.GetLineNum(), owner, "no <" + std::string(end) + ">", "<" + std::string(end) + " link=\"…\"/>");
   const std::string name = file.name_of(*element, "link", inside(owner, *element));
+  const auto found = links.find(name);
+  if (found != links.end()) return found->second;
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    if (links[i].name == name) return static_cast<int>(i);
-    names.push_back(links[i].name);
-  }
+  for (const auto& link : links) names.push_back(link.first);
   file.fail(element->FindAttribute("link")->GetLineNum(), inside(owner, *element), "no link is called \"" + name + "\"",
             "a link of the robot" + near_names_text(name, names));
 }
@@ -59,7 +58,7 @@ Vec3<double> read_axis(const XmlFile& file, const XMLElement& joint, JointKind k
 
 }  // namespace
 
-JointElement read_joint(const XmlFile& file, const XMLElement& element, const std::vector<LinkElement>& links,
+JointElement read_joint(const XmlFile& file, const XMLElement& element, const std::map<std::string, int>& links,
                         LoadReport& report) {
   JointElement joint;
   joint.line = element.GetLineNum();

@@ -16,12 +16,15 @@ void check_outermost(const XmlFile& file) {
       file.fail(e->GetLineNum(), "<" + std::string(e->Name()) + ">", "a macro", "a URDF whose macros xacro has expanded");
 }
 
-/// Refuses the second of two equal names. `seen` maps names to lines.
-void once(const XmlFile& file, std::map<std::string, long>& seen, const std::string& kind, const std::string& name, long line) {
-  const auto [first, is_new] = seen.emplace(name, line);
+/// Notes the name of `elements.back()`; refuses one that an earlier element has.
+template <class Element>
+void once(const XmlFile& file, const std::string& kind, const std::vector<Element>& elements,
+          std::map<std::string, int>& indices) {
+  const Element& last = elements.back();
+  const auto [first, is_new] = indices.emplace(last.name, static_cast<int>(elements.size()) - 1);
   if (!is_new)
-    file.fail(line, kind + " \"" + name + "\"", "a second " + kind + " of that name",
-              "names given once; line " + std::to_string(first->second) + " has it too");
+    file.fail(last.line, kind + " \"" + last.name + "\"", "a second " + kind + " of that name",
+              "names given once; line " + std::to_string(elements[first->second].line) + " has it too");
 }
 
 }  // namespace
@@ -34,15 +37,15 @@ RobotElements read_robot(const XmlFile& file, LoadReport& report) {
   robot.name = root.FindAttribute("name") ? root.Attribute("name") : "";
   note_ignored_children(file, root, "<robot>", {"link", "joint"}, {"material", "sensor"}, report);
 
-  std::map<std::string, long> links, joints;
+  std::map<std::string, int> links, joints;
   for (auto* e = root.FirstChildElement("link"); e; e = e->NextSiblingElement("link")) {
     robot.links.push_back(read_link(file, *e, report));
-    once(file, links, "link", robot.links.back().name, e->GetLineNum());
+    once(file, "link", robot.links, links);
   }
   if (robot.links.empty()) file.fail(robot.line, "<robot>", "no <link>", "at least one link");
   for (auto* e = root.FirstChildElement("joint"); e; e = e->NextSiblingElement("joint")) {
-    robot.joints.push_back(read_joint(file, *e, robot.links, report));
-    once(file, joints, "joint", robot.joints.back().name, e->GetLineNum());
+    robot.joints.push_back(read_joint(file, *e, links, report));
+    once(file, "joint", robot.joints, joints);
   }
   connect(file, robot);
   check_massless(file, robot, report);

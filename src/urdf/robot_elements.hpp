@@ -1,6 +1,7 @@
 // What a URDF says about the dynamics, element by element, with lines: the validated form from which the Model is built.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -50,7 +51,8 @@ RobotElements read_robot(const XmlFile& file, LoadReport& report);
 
 // Its parts, in the order in which they run:
 LinkElement read_link(const XmlFile& file, const tinyxml2::XMLElement& element, LoadReport& report);
-JointElement read_joint(const XmlFile& file, const tinyxml2::XMLElement& element, const std::vector<LinkElement>& links,
+/// `links`: indices by name.
+JointElement read_joint(const XmlFile& file, const tinyxml2::XMLElement& element, const std::map<std::string, int>& links,
                         LoadReport& report);
 Origin read_origin(const XmlFile& file, const tinyxml2::XMLElement& of, const std::string& owner, LoadReport& report);
 /// Refuses what no rigid body has and warns of what hardly one has.
