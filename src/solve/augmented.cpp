@@ -1,0 +1,65 @@
+#include "sparsedyn/solve/augmented.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace sparsedyn {
+
+Augmented::Augmented(const Pattern& rows, std::vector<char> exact, std::vector<char> prior)
+    : m_(rows.rows),
+      n_(rows.columns),
+      rows_(rows),
+      exact_(std::move(exact)),
+      prior_(std::move(prior)),
+      above_(rows.entries()),
+      below_(rows.entries()),
+      unit_(rows.rows, -1),
+      prior_cell_(rows.columns, -1) {
+  if (static_cast<int>(exact_.size()) != m_) throw std::invalid_argument("augmented system: one flag a row is expected");
+  if (prior_.empty()) prior_.assign(n_, 0);
+  if (static_cast<int>(prior_.size()) != n_) throw std::invalid_argument("augmented system: one prior a column is expected");
+
+  pattern_.rows = pattern_.columns = m_ + n_;
+  pattern_.row_start.push_back(0);
+  for (int r = 0; r < m_; ++r) {
+    for (int e = rows_.row_start[r]; e < rows_.row_start[r + 1]; ++e) {
+      above_[e] = pattern_.entries();
+      pattern_.column.push_back(rows_.column[e]);
+    }
+    if (!exact_[r]) {
+      unit_[r] = pattern_.entries();
+      pattern_.column.push_back(n_ + r);
+    }
+    pattern_.row_start.push_back(pattern_.entries());
+  }
+  std::vector<std::vector<std::pair<int, int>>> by_column(n_);  // (row, entry), rows ascending
+  for (int r = 0; r < m_; ++r)
+    for (int e = rows_.row_start[r]; e < rows_.row_start[r + 1]; ++e) by_column[rows_.column[e]].push_back({r, e});
+  for (int j = 0; j < n_; ++j) {
+    if (prior_[j]) {
+      prior_cell_[j] = pattern_.entries();
+      pattern_.column.push_back(j);
+    }
+    for (const auto& [r, e] : by_column[j]) {
+      below_[e] = pattern_.entries();
+      pattern_.column.push_back(n_ + r);
+    }
+    pattern_.row_start.push_back(pattern_.entries());
+  }
+}
+
+void Augmented::fill(const double* values, const double* y, const double* weight, const double* precision, double* matrix,
+                     double* right_side) const noexcept {
+  for (int r = 0; r < m_; ++r) {
+    const double w = exact_[r] ? 1.0 : weight[r];
+    for (int e = rows_.row_start[r]; e < rows_.row_start[r + 1]; ++e) matrix[above_[e]] = matrix[below_[e]] = w * values[e];
+    if (unit_[r] >= 0) matrix[unit_[r]] = 1.0;
+    right_side[r] = w == 0.0 ? 0.0 : w * y[r];
+  }
+  for (int j = 0; j < n_; ++j)
+    if (prior_cell_[j] >= 0) matrix[prior_cell_[j]] = -precision[j];
+  std::fill_n(right_side + m_, n_, 0.0);
+}
+
+}  // namespace sparsedyn
