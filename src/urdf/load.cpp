@@ -6,7 +6,7 @@
 #include "options.hpp"
 #include "robot_elements.hpp"
 #include "sparsedyn/model/joint.hpp"
-#include "sparsedyn/urdf/snap.hpp"
+#include "sparsedyn/spatial/snap.hpp"
 #include "urdfdom_model.hpp"
 
 namespace sparsedyn {

@@ -33,10 +33,12 @@ class XmlFile {
   double number(const tinyxml2::XMLElement& of, const char* attribute, const std::string& owner) const;
   /// Three numbers parted by blanks.
   Vec3<double> vector(const tinyxml2::XMLElement& of, const char* attribute, const std::string& owner) const;
+  /// The numbers, parted by blanks, that an element holds as its text.
+  std::vector<double> numbers_in(const tinyxml2::XMLElement& element, std::size_t count, const std::string& owner) const;
 
  private:
-  std::vector<double> numbers(const tinyxml2::XMLAttribute& at, std::size_t count, const std::string& owner,
-                              const std::string& expected) const;
+  std::vector<double> numbers(const std::string& text, std::size_t count, long line, const std::string& element,
+                              const std::string& shown) const;
   std::string name_;
   tinyxml2::XMLDocument document_;
 };

@@ -55,6 +55,7 @@ const std::vector<Bad> whole_files = {
     {"nameless link", "<robot>\n<link/></robot>", 2, {"<link>", "no name"}},
     {"empty name", "<robot>\n<link name=\"\"/></robot>", 2, {"<link>", "not empty"}},
     {"line break in a name", "<robot>\n<link name=\"a&#10;b\"/></robot>", 2, {"control character"}},
+    {"Latin-1 in a name", "<robot>\n<link name=\"caf\xE9\"/></robot>", 2, {"UTF-8"}},
     {"link twice", "<robot>\n<link name=\"a\"/>\n<link name=\"a\"/></robot>", 3, {"link \"a\"", "line 2"}},
     {"two roots", "<robot>\n<link name=\"a\"/>\n<link name=\"b\"/></robot>", 3, {"link \"b\"", "second root", "line 2"}},
 };

@@ -1,4 +1,4 @@
-#include "sparsedyn/urdf/snap.hpp"
+#include "sparsedyn/spatial/snap.hpp"
 
 #include <cmath>
 #include <utility>
