@@ -1,0 +1,136 @@
+// Analytic first derivatives of inverse dynamics by moment matrices, for every joint, with external wrenches.
+//
+// Turning or shifting everything below joint i along one of its freedoms adds a wrench below the joint; carried towards the
+// base as forces are, it gives the column ∂τ_j/∂q_i, ∂τ_j/∂v_i of every ancestor j. Going up with it, the freedom's own
+// column of M and its rate give the row ∂τ_i/∂q_j, ∂τ_i/∂v_j. Derivation: docs/derivatives.md.
+#pragma once
+
+#include <algorithm>
+
+#include "sparsedyn/recursive/joint_screws.hpp"
+
+namespace sparsedyn {
+
+/// Results, row-major, in the order of v. Null pointers are not allowed. Entries between joints of different branches are 0.
+/// Columns with respect to q are on the tangent space: q ⊕ δ, perturbed on the right.
+template <class S>
+struct RneaDerivatives {
+  S* tau;      // nv: inverse dynamics itself
+  S* dtau_dq;  // nv × nv
+  S* dtau_dv;  // nv × nv
+  S* M;        // nv × nv: ∂τ/∂a, the joint-space inertia
+};
+
+namespace detail {
+
+template <class S>
+Vec3<S> lane(const Vec3<Lanes<S>>& y, int k) {
+  return {{y[0][k], y[1][k], y[2][k]}};
+}
+
+/// Entries of freedom i (index in v) with the freedoms of its own or an ancestor's joint.
+template <class S>
+struct Row {
+  const RneaDerivatives<S>& out;
+  int nv, i;
+  void mass(int j, const S& value) const { out.M[i * nv + j] = out.M[j * nv + i] = value; }
+  void of_i(int j, const S& by_q, const S& by_v) const { out.dtau_dq[i * nv + j] = by_q, out.dtau_dv[i * nv + j] = by_v; }
+  void of_j(int j, const S& by_q, const S& by_v) const { out.dtau_dq[j * nv + i] = by_q, out.dtau_dv[j * nv + i] = by_v; }
+};
+
+/// M = n_z,  ∂τ_i/∂v_j = 2 (z' · n + k_z),  ∂τ_i/∂q_j = u · n + 2 z' · k + (a_y, −a_x, 0) · f.
+template <class S>
+void meet_revolute(const Row<S>& row, int j, const BodyMoments<S>& x, const Wave<S>& y, bool ancestor) {
+  const Vec3<Lanes<S>>&f = y.forces, &n = y.moments;
+  row.mass(j, n[2][0]);
+  row.of_i(j,
+           x.U(0, 2) * n[0][0] + x.U(1, 2) * n[1][0] + x.U(2, 2) * n[2][0] +
+               2.0 * (x.omega[1] * n[0][1] - x.omega[0] * n[1][1]) + x.a[1] * f[0][0] - x.a[0] * f[1][0],
+           2.0 * (x.omega[1] * n[0][0] - x.omega[0] * n[1][0] + n[2][1]));
+  if (ancestor) row.of_j(j, n[2][2], n[2][3]);
+}
+
+/// M = f_z,  ∂τ_i/∂v_j = 2 l' · f,  ∂τ_i/∂q_j = l'' · f.
+template <class S>
+void meet_prismatic(const Row<S>& row, int j, const BodyMoments<S>& x, const Wave<S>& y, bool ancestor) {
+  const Vec3<Lanes<S>>& f = y.forces;
+  row.mass(j, f[2][0]);
+  row.of_i(j, x.U(0, 2) * f[0][0] + x.U(1, 2) * f[1][0] + x.U(2, 2) * f[2][0],
+           2.0 * (x.omega[1] * f[0][0] - x.omega[0] * f[1][0]));
+  if (ancestor) row.of_j(j, f[2][2], f[2][3]);
+}
+
+/// A free body at the world (ω_p = U_p = 0): M = (n, f),  ∂τ_i/∂v = (n × ω + 2 k + v × f, f × ω),  ∂τ_i/∂q = (f × a_c, 0).
+template <class S>
+void meet_free_base(const Row<S>& row, int j, const BodyMoments<S>& x, const Wave<S>& y, bool ancestor) {
+  const Vec3<S> f = lane(y.forces, 0), n = lane(y.moments, 0), k = lane(y.moments, 1);
+  const Vec3<S> by_q = cross(f, x.a_c), by_w = cross(n, x.omega) + 2.0 * k + cross(x.v_joint, f), by_v = cross(f, x.omega);
+  for (int c = 0; c < 3; ++c) {
+    row.mass(j + c, n[c]);
+    row.mass(j + 3 + c, f[c]);
+    row.of_i(j + c, by_q[c], by_w[c]);
+    row.of_i(j + 3 + c, S(0.0), by_v[c]);
+    if (!ancestor) continue;
+    row.of_j(j + c, y.moments[c][2], y.moments[c][3]);
+    row.of_j(j + 3 + c, y.forces[c][2], y.forces[c][3]);
+  }
+}
+
+/// M = z · n + l · f,  ∂τ_i/∂v_j = Zv · n + 2 z · k + Lv · f,  ∂τ_i/∂q_j = z'' · n + 2 z' · (k + v_J × f) + L2 · f.
+template <class S>
+void meet_screw(const Row<S>& row, int j, const BodyMoments<S>& x, const Screw<S>& e, const Wave<S>& y, bool ancestor) {
+  const Vec3<S> f = lane(y.forces, 0), n = lane(y.moments, 0), k = lane(y.moments, 1);
+  row.mass(j, dot(e.z, n) + dot(e.l, f));
+  row.of_i(j, dot(e.z2, n) + 2.0 * dot(e.z1, k + cross(x.v_joint, f)) + dot(e.L2, f),
+           dot(e.Zv, n) + 2.0 * dot(e.z, k) + dot(e.Lv, f));
+  if (ancestor)
+    row.of_j(j, dot(e.z, lane(y.moments, 2)) + dot(e.l, lane(y.forces, 2)),
+             dot(e.z, lane(y.moments, 3)) + dot(e.l, lane(y.forces, 3)));
+}
+
+template <class S>
+void meet(const Row<S>& row, const Body& body, const BodyMoments<S>& x, const Screw<S>* screws, const Wave<S>& y,
+          bool ancestor) {
+  switch (body.joint) {
+    case BodyJoint::revolute: return meet_revolute(row, body.v, x, y, ancestor);
+    case BodyJoint::prismatic: return meet_prismatic(row, body.v, x, y, ancestor);
+    case BodyJoint::floating:
+      if (body.parent < 0) return meet_free_base(row, body.v, x, y, ancestor);
+      break;
+    default: break;
+  }
+  for (int c = 0; c < freedoms(body.joint); ++c) meet_screw(row, body.v + c, x, screws[body.v + c], y, ancestor);
+}
+
+/// The freedom c of body i with every joint between it and the base.
+template <class S>
+void climb(const Model& model, const MomentWorkspace<S>& ws, int i, int c, const RneaDerivatives<S>& out) {
+  const Row<S> row{out, model.nv, model.bodies[i].v + c};
+  Wave<S> y = wave_of(model.bodies[i], ws, i, c);
+  meet(row, model.bodies[i], ws.bodies[i], ws.screws.data(), y, false);
+  for (int j = i; model.bodies[j].parent >= 0;) {
+    carry(ws.bodies[j], y);
+    j = model.bodies[j].parent;
+    meet(row, model.bodies[j], ws.bodies[j], ws.screws.data(), y, true);
+  }
+}
+
+}  // namespace detail
+
+/// τ, ∂τ/∂q, ∂τ/∂v and M at (q, v, a), with the wrenches fx (one a body, in the body's frame, where they stay constant; null:
+/// none). q (nq), v (nv), a (nv). Cost: about 500 flops a body and 200 for each pair of joints on a branch.
+template <class S>
+void rnea_derivatives(const Model& model, MomentWorkspace<S>& ws, const S* q, const S* v, const S* a, const Force<S>* fx,
+                      const RneaDerivatives<S>& out) noexcept {
+  moment_passes(model, ws, q, v, a, fx);
+  for (S* matrix : {out.dtau_dq, out.dtau_dv, out.M}) std::fill(matrix, matrix + model.nv * model.nv, S(0.0));
+  for (int i = 0; i < static_cast<int>(model.bodies.size()); ++i) {
+    const Body& body = model.bodies[i];
+    const BodyMoments<S>& x = ws.bodies[i];
+    joint_force(body, Force<S>{x.N(), x.F()}, out.tau);
+    if (!has_fixed_axis(body.joint)) detail::find_screws(body, x, ws.screws.data() + body.v);
+    for (int c = 0; c < freedoms(body.joint); ++c) detail::climb(model, ws, i, c, out);
+  }
+}
+
+}  // namespace sparsedyn

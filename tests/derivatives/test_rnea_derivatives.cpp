@@ -1,0 +1,86 @@
+// ∂τ/∂q, ∂τ/∂v and M against complex steps of inverse dynamics: exact to rounding, and independent of the derivation.
+#include <catch2/catch.hpp>
+
+#include "support.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+
+namespace {
+
+constexpr double step = 1e-30;
+
+/// τ at a complex state.
+std::vector<Complex> tau_of(const Model& model, const std::vector<Complex>& q, const std::vector<Complex>& v,
+                            const std::vector<Complex>& a, const std::vector<Force<Complex>>& fx) {
+  MomentWorkspace<Complex> ws(model);
+  RneaMatrices<Complex> out(model);
+  rnea_derivatives(model, ws, q.data(), v.data(), a.data(), fx.data(), out.out());
+  return out.tau;
+}
+
+RneaMatrices<double> complex_steps(const Model& model, const State& s) {
+  RneaMatrices<double> r(model);
+  const auto q0 = cast_all<Complex>(s.q), v0 = cast_all<Complex>(s.v), a0 = cast_all<Complex>(s.a);
+  const auto fx = cast_all<Complex>(s.fx);
+  for (int k = 0; k < model.nv; ++k) {
+    auto q = q0, v = v0, a = a0;
+    step_tangent(model, q, k, Complex(0, step));
+    v[k] += Complex(0, step);
+    a[k] += Complex(0, step);
+    const auto by_q = tau_of(model, q, v0, a0, fx), by_v = tau_of(model, q0, v, a0, fx), by_a = tau_of(model, q0, v0, a, fx);
+    for (int i = 0; i < model.nv; ++i) {
+      r.dq[i * model.nv + k] = by_q[i].imag() / step;
+      r.dv[i * model.nv + k] = by_v[i].imag() / step;
+      r.M[i * model.nv + k] = by_a[i].imag() / step;
+    }
+  }
+  return r;
+}
+
+double largest(const std::vector<double>& x) {
+  double m = 0;
+  for (double y : x) m = std::max(m, std::abs(y));
+  return m;
+}
+
+void check(const Model& model, const State& s) {
+  MomentWorkspace<double> ws(model);
+  RneaMatrices<double> x(model);
+  rnea_derivatives(model, ws, s.q.data(), s.v.data(), s.a.data(), s.fx.data(), x.out());
+  const RneaMatrices<double> r = complex_steps(model, s);
+  // relative to the matrices' own scale, as single entries may cancel
+  const double scale = std::max({1.0, largest(r.dq), largest(r.dv), largest(r.M)});
+  CHECK(worst_error(x.dq, r.dq, scale) < 1e-12);
+  CHECK(worst_error(x.dv, r.dv, scale) < 1e-12);
+  CHECK(worst_error(x.M, r.M, scale) < 1e-12);
+  int apart = 0;
+  for (int i = 0; i < model.nv; ++i)
+    for (int k = 0; k < model.nv; ++k)
+      if (!on_one_branch(model, i, k))
+        apart += x.dq[i * model.nv + k] != 0 || x.dv[i * model.nv + k] != 0 || x.M[i * model.nv + k] != 0;
+  CHECK(apart == 0);
+}
+
+}  // namespace
+
+TEST_CASE("each joint type alone and on trees of its own kind, fixed and floating") {
+  for (JointKind kind : all_kinds())
+    for (bool floating : {false, true})
+      for (unsigned seed = 0; seed < 3; ++seed) {
+        INFO("kind " << static_cast<int>(kind) << " floating " << floating << " seed " << seed);
+        const Model model = random_tree(1 + 2 * static_cast<int>(seed), seed, {floating, true, 0.4, {kind}});
+        check(model, random_state(model, seed));
+        check(model, special_state(model, seed));
+      }
+}
+
+TEST_CASE("random trees of all joint types with wrenches, random and special states") {
+  for (bool floating : {false, true})
+    for (unsigned seed = 0; seed < 6; ++seed) {
+      INFO("floating " << floating << " seed " << seed);
+      const Model model = random_tree(8, 100 + seed, {floating, true, 0.4, all_kinds()});
+      for (unsigned k = 0; k < 2; ++k) check(model, random_state(model, 10 * seed + k));
+      for (unsigned k = 0; k < 2; ++k) check(model, special_state(model, 10 * seed + k));
+    }
+}
