@@ -1,27 +1,16 @@
-// States, tangent steps and complex-step references for the derivative tests.
+// Tangent steps and complex-step references for the derivative tests.
 #pragma once
 
 #include <complex>
-#include <random>
 #include <vector>
 
 #include "sparsedyn/recursive/rnea_derivatives.hpp"
 #include "support/robots.hpp"
+#include "support/states.hpp"
 
 namespace sparsedyn::test {
 
 using Complex = std::complex<double>;
-
-/// A state of a model, with a wrench on every body.
-struct State {
-  std::vector<double> q, v, a;
-  std::vector<Force<double>> fx;
-};
-State random_state(const Model& model, unsigned seed);
-/// Angles drawn from 0, ±π/2, π; positions from 0, ±1; quaternions from quarter turns; velocities from 0, ±1.
-State special_state(const Model& model, unsigned seed);
-/// Every joint type.
-std::vector<JointKind> all_kinds();
 
 template <class T, class S>
 std::vector<T> cast_all(const std::vector<S>& x) {
@@ -87,8 +76,5 @@ struct RneaMatrices {
 
 /// True where the bodies of freedoms i and k lie on one branch.
 bool on_one_branch(const Model& model, int i, int k);
-
-/// Largest |x − r| / max(floor, |r|).
-double worst_error(const std::vector<double>& x, const std::vector<double>& r, double floor);
 
 }  // namespace sparsedyn::test

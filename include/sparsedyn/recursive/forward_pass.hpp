@@ -38,7 +38,7 @@ BodyMotion<S> body_motion(const BodyMotion<S>& parent, const Pose<S>& X, const M
 
 /// The same for a revolute joint, whose velocity and acceleration lie along z.
 template <class S>
-BodyMotion<S> revolute_motion(const BodyMotion<S>& parent, const Pose<S>& X, const S& v, const S& acceleration) {
+[[gnu::always_inline]] inline BodyMotion<S> revolute_motion(const BodyMotion<S>& parent, const Pose<S>& X, const S& v, const S& acceleration) {
   const Vec3<S> wp = transposed_times(X.R, parent.w), alp = transposed_times(X.R, parent.al);
   const Vec3<S> w{{wp[0], wp[1], wp[2] + v}};
   const Vec3<S> al{{alp[0] + wp[1] * v, alp[1] - wp[0] * v, alp[2] + acceleration}};
@@ -49,7 +49,7 @@ BodyMotion<S> revolute_motion(const BodyMotion<S>& parent, const Pose<S>& X, con
 ///   F = ∫ (a + U ρ) dm = U h + m a
 ///   N = ∫ ρ × (a + U ρ) dm = h × a + ax(U Σ),   ax(W) = (W_zy − W_yz, W_xz − W_zx, W_yx − W_xy)
 template <class C, class S>
-Force<S> inertial_wrench(const Inertia<C>& I, const BodyMotion<S>& m) {
+[[gnu::always_inline]] inline Force<S> inertial_wrench(const Inertia<C>& I, const BodyMotion<S>& m) {
   const Mat3<S>& U = m.U;
   const Sym3<C>& M = I.moments;
   const Vec3<S> ax{{U(2, 0) * M.xy + U(2, 1) * M.yy + U(2, 2) * M.yz - U(1, 0) * M.xz - U(1, 1) * M.yz - U(1, 2) * M.zz,

@@ -67,6 +67,10 @@ template <class S>
 Vec3<S> column(const Mat3<S>& A, int c) {
   return {{A(0, c), A(1, c), A(2, c)}};
 }
+template <class T>
+T twice(const T& y) {
+  return y + y;
+}
 /// e_z × y.
 template <class S>
 Vec3<S> ez_cross(const Vec3<S>& y) {
@@ -78,9 +82,9 @@ Vec3<S> ez_cross(const Vec3<S>& y) {
 ///   δF_v = 2 (z' × h + z × p)                    δN_v = 2 (I z' + Q z)
 ///   f = z × h,  n = I z,  k = Qᵀ z
 template <class S>
-Wave<S> revolute_wave(const BodyMoments<S>& x, double m) {
-  const Vec3<S> h = x.h(), p = x.p(), u = column(x.U, 2);
-  const Vec3<S> z1{{x.omega[1], -x.omega[0], S(0.0)}};
+Wave<S> revolute_wave(const BodyMoments<S>& x, Constant<S> m) {
+  const Vec3<S> h = x.h(), p = x.p(), u = column(x.motion.U, 2);
+  const Vec3<S> z1{{x.motion.w[1], -x.motion.w[0], S(0.0)}};
   const Lanes<S>*s = x.second, *g = x.rate;
   const Vec3<S> n{{-s[0][2], -s[1][2], s[0][0] + s[1][1]}};
   const S trace = g[0][0] + g[1][1];
@@ -91,20 +95,20 @@ Wave<S> revolute_wave(const BodyMoments<S>& x, double m) {
   const Vec3<S> Iz1{{xx * z1[0] - s[0][1] * z1[1], yy * z1[1] - s[0][1] * z1[0], -(s[0][2] * z1[0] + s[1][2] * z1[1])}};
   const S gx = g[1][1] + g[2][2], gy = g[0][0] + g[2][2];
   const Vec3<S> Qz1{{gx * z1[0] - g[1][0] * z1[1], gy * z1[1] - g[0][1] * z1[0], -(g[0][2] * z1[0] + g[1][2] * z1[1])}};
-  const Vec3<S> za = ez_cross(x.a);
+  const Vec3<S> za = ez_cross(x.motion.a);
   const Vec3<S> hza{{-(h[2] * za[1]), h[2] * za[0], h[0] * za[1] - h[1] * za[0]}};
-  return wave<S>(ez_cross(h), n, k, cross(u, h) + 2.0 * z1xp + ez_cross(x.F()) - m * za,
-                 inertia_times(s, u) + 2.0 * Qz1 + ez_cross(x.N()) - hza, 2.0 * (z1xh + ez_cross(p)), 2.0 * (Iz1 + Qz));
+  return wave<S>(ez_cross(h), n, k, cross(u, h) + twice(z1xp) + ez_cross(x.F()) - m * za,
+                 inertia_times(s, u) + twice(Qz1) + ez_cross(x.N()) - hza, twice(z1xh + ez_cross(p)), twice(Iz1 + Qz));
 }
 
 /// Along l = e_z: l' = ω × l, l'' = U l,
 ///   δF_q = m l''  δN_q = h × l'' + l × F  δF_v = 2 m l'  δN_v = 2 h × l'  f = m l  n = h × l  k = p × l
 template <class S>
-Wave<S> prismatic_wave(const BodyMoments<S>& x, double m) {
-  const Vec3<S> h = x.h(), p = x.p(), l2 = column(x.U, 2);
-  const Vec3<S> l1{{x.omega[1], -x.omega[0], S(0.0)}};
-  return wave<S>({{S(0.0), S(0.0), S(m)}}, -ez_cross(h), -ez_cross(p), m * l2, cross(h, l2) + ez_cross(x.F()), 2.0 * m * l1,
-                 2.0 * cross(h, l1));
+Wave<S> prismatic_wave(const BodyMoments<S>& x, Constant<S> m) {
+  const Vec3<S> h = x.h(), p = x.p(), l2 = column(x.motion.U, 2);
+  const Vec3<S> l1{{x.motion.w[1], -x.motion.w[0], S(0.0)}};
+  return wave<S>({{S(0.0), S(0.0), S(m)}}, -ez_cross(h), -ez_cross(p), m * l2, cross(h, l2) + ez_cross(x.F()), m * twice(l1),
+                 twice(cross(h, l1)));
 }
 
 /// Any freedom, rates relative to the point c of the parent: p_c = p + m v_J, Q_c = Q + (h·v_J) 1 − v_J hᵀ,
@@ -112,27 +116,27 @@ Wave<S> prismatic_wave(const BodyMoments<S>& x, double m) {
 ///   δF_v = Zv × h + 2 z × p + m Lv                 δN_v = I Zv + 2 Q z + h × Lv
 ///   f = z × h + m l,  n = I z + h × l,  k = Qᵀ z + p × l
 template <class S>
-Wave<S> screw_wave(const BodyMoments<S>& x, const Screw<S>& e, double m) {
+Wave<S> screw_wave(const BodyMoments<S>& x, const Screw<S>& e, Constant<S> m) {
   const Vec3<S> h = x.h(), p = x.p(), F = x.F();
   const Vec3<S> Qc_z1 = q_times(x.rate, e.z1) + dot(h, x.v_joint) * e.z1 - dot(h, e.z1) * x.v_joint;
   return wave<S>(cross(e.z, h) + m * e.l, inertia_times(x.second, e.z) + cross(h, e.l), qt_times(x.rate, e.z) + cross(p, e.l),
-                 cross(e.z2, h) + 2.0 * cross(e.z1, p + m * x.v_joint) + cross(e.z, F) + m * e.L2,
-                 inertia_times(x.second, e.z2) + 2.0 * Qc_z1 + cross(e.z, x.N()) + cross(h, e.L2) + cross(e.l, F),
-                 cross(e.Zv, h) + 2.0 * cross(e.z, p) + m * e.Lv,
-                 inertia_times(x.second, e.Zv) + 2.0 * q_times(x.rate, e.z) + cross(h, e.Lv));
+                 cross(e.z2, h) + twice(cross(e.z1, p + m * x.v_joint)) + cross(e.z, F) + m * e.L2,
+                 inertia_times(x.second, e.z2) + twice(Qc_z1) + cross(e.z, x.N()) + cross(h, e.L2) + cross(e.l, F),
+                 cross(e.Zv, h) + twice(cross(e.z, p)) + m * e.Lv,
+                 inertia_times(x.second, e.Zv) + twice(q_times(x.rate, e.z)) + cross(h, e.Lv));
 }
 
 /// The screws of a joint without a fixed axis.
 template <class S>
 void find_screws(const Body& body, const BodyMoments<S>& x, Screw<S>* screws) {
-  const Vec3<S> sum = x.omega + x.omega_parent;
+  const Vec3<S> sum = x.motion.w + x.parent.w;
   for (int c = 0; c < freedoms(body.joint); ++c) {
-    const Motion<double> e = motion_subspace(body, c);
+    const Motion<Constant<S>> e = cast<Constant<S>>(motion_subspace(body, c));
     screws[c] = {e.w,
                  e.v,
-                 cross(x.omega_parent, e.w),
-                 x.U_parent * e.w,
-                 x.U_parent * e.v - cross(e.w, x.a_c),
+                 cross(x.parent.w, e.w),
+                 x.parent.U * e.w,
+                 x.parent.U * e.v - cross(e.w, x.parent.a),
                  cross(sum, e.w),
                  cross(sum, e.v) + cross(e.w, x.v_joint)};
   }

@@ -3,7 +3,7 @@
 // a 3×3 matrix or a vector about the body's own origin. Derivation: docs/derivatives.md.
 #pragma once
 
-#include "sparsedyn/model/joint.hpp"
+#include "sparsedyn/recursive/forward_pass.hpp"
 #include "sparsedyn/recursive/moment_workspace.hpp"
 
 namespace sparsedyn {
@@ -13,101 +13,49 @@ constexpr bool has_fixed_axis(BodyJoint j) { return j == BodyJoint::revolute || 
 
 namespace detail {
 
-/// [α]× + [ω]×² = [α]× + ω ωᵀ − ω² 1.
+/// Motion of body i from its parent's, equations (1) of docs/derivatives.md.
 template <class S>
-Mat3<S> second_rate(const Vec3<S>& omega, const Vec3<S>& alpha) {
-  const S x = omega[0] * omega[0], y = omega[1] * omega[1], z = omega[2] * omega[2];
-  const S xy = omega[0] * omega[1], xz = omega[0] * omega[2], yz = omega[1] * omega[2];
-  return {{{-(y + z), xy - alpha[2], xz + alpha[1]},
-           {xy + alpha[2], -(x + z), yz - alpha[0]},
-           {xz - alpha[1], yz + alpha[0], -(x + y)}}};
-}
-
-/// The parent's motion in the axes of body i, the acceleration at the point c that coincides with O_i.
-template <class S>
-struct Carrier {
-  Vec3<S> omega, alpha, a_c;
-};
-
-/// `parent`: null at the world, whose acceleration is −g.
-template <class S>
-[[gnu::always_inline]] inline Carrier<S> carrier(const Model& model, const Pose<S>& pose, const BodyMoments<S>* parent) {
-  if (!parent) return {zero3<S>(), zero3<S>(), transposed_times(pose.R, cast<S>(-model.gravity))};
-  return {transposed_times(pose.R, parent->omega), transposed_times(pose.R, parent->alpha),
-          transposed_times(pose.R, parent->a + parent->U * pose.d)};
-}
-
-/// Motion of a revolute body, the commonest: only z components change.
-template <class S>
-void move_revolute(const Model& model, const Body& body, BodyMoments<S>& x, const BodyMoments<S>* parent, const S& q,
-                   const S& rate, const S& second) {
+void move_revolute(const Body& body, const BodyMotion<S>& parent, BodyMoments<S>& x, const S& q, const S& v, const S& a) {
   using std::cos;
   using std::sin;
-  const Pose<S> pose{turned_about_z<S>(body.placement.R, cos(q), sin(q)), cast<S>(body.placement.d)};
-  const Carrier<S> p = carrier(model, pose, parent);
-  const Vec3<S> omega{{p.omega[0], p.omega[1], p.omega[2] + rate}};
-  const Vec3<S> alpha{{p.alpha[0] + p.omega[1] * rate, p.alpha[1] - p.omega[0] * rate, p.alpha[2] + second}};
-  x.w = parent ? cross(parent->omega, pose.d) : zero3<S>();
-  x.U = second_rate(omega, alpha);
+  using C = Constant<S>;
+  const Pose<S> pose{turned_about_z<S>(cast<C>(body.placement.R), cos(q), sin(q)), cast<S>(body.placement.d)};
+  x.motion = revolute_motion(parent, pose, v, a);
+  x.w = cross(parent.w, pose.d);
   x.pose = pose;
-  x.omega = omega;
-  x.alpha = alpha;
-  x.a = p.a_c;
 }
 
-/// Motion of any body: ω = ω_p + ω_J, α = α_p + ω_p × ω_J + α_J, a = a_c + (ω + ω_p) × v_J + a_J.
 template <class S>
-void move_any(const Model& model, const Body& body, BodyMoments<S>& x, const BodyMoments<S>* parent, const S* q, const S* v,
-              const S* a) {
+void move_any(const Body& body, const BodyMotion<S>& parent, BodyMoments<S>& x, const S* q, const S* v, const S* a) {
+  const Vec3<S> o = zero3<S>();
+  const Motion<S> rate = joint_motion(body, v);
   x.pose = joint_pose(body, q);
-  const Carrier<S> p = carrier(model, x.pose, parent);
-  const Motion<S> rate = joint_motion(body, v), second = joint_motion(body, a);
-  x.omega = p.omega + rate.w;
-  x.alpha = p.alpha + cross(p.omega, rate.w) + second.w;
-  x.a = p.a_c + cross(x.omega + p.omega, rate.v) + second.v;
-  x.w = x.pose.R * rate.v;
-  if (parent) x.w += cross(parent->omega, x.pose.d);
-  x.U = second_rate(x.omega, x.alpha);
-  if (has_fixed_axis(body.joint)) return;
-  x.omega_parent = p.omega;
-  x.U_parent = second_rate(p.omega, p.alpha);
-  x.a_c = p.a_c;
+  x.motion = body_motion(parent, x.pose, rate, joint_motion(body, a));
+  x.w = x.pose.R * rate.v + cross(parent.w, x.pose.d);
   x.v_joint = rate.v;
-}
-
-template <class S>
-void move(const Model& model, MomentWorkspace<S>& ws, int i, const S* q, const S* v, const S* a) {
-  const Body& body = model.bodies[i];
-  const BodyMoments<S>* parent = body.parent < 0 ? nullptr : &ws.bodies[body.parent];
-  if (body.joint == BodyJoint::revolute)
-    move_revolute(model, body, ws.bodies[i], parent, q[body.q], v[body.v], a[body.v]);
-  else
-    move_any(model, body, ws.bodies[i], parent, q, v, a);
+  if (!has_fixed_axis(body.joint)) x.parent = body_motion(parent, x.pose, Motion<S>{o, o}, Motion<S>{o, o});
 }
 
 /// Moments of body i alone, equations (2).
 template <class S>
 void weigh(const Body& body, BodyMoments<S>& x, const Force<S>* fx) {
-  const Sym3<double>& s = body.inertia.moments;
-  const Vec3<double>& h = body.inertia.h;
-  const Vec3<double> rows[3] = {{{s.xx, s.xy, s.xz}}, {{s.xy, s.yy, s.yz}}, {{s.xz, s.yz, s.zz}}};
+  const Inertia<Constant<S>> I = cast<Constant<S>>(body.inertia);
+  const Sym3<Constant<S>>& s = I.moments;
+  const Vec3<Constant<S>> rows[3] = {{{s.xx, s.xy, s.xz}}, {{s.xy, s.yy, s.yz}}, {{s.xz, s.yz, s.zz}}};
   for (int r = 0; r < 3; ++r) {
-    const Vec3<S> g = cross(x.omega, rows[r]);
+    const Vec3<S> g = cross(x.motion.w, rows[r]);
     x.second[r] = lanes(S(rows[r][0]), S(rows[r][1]), S(rows[r][2]), S(0.0));
     x.rate[r] = lanes(g[0], g[1], g[2], S(0.0));
   }
-  const Vec3<S> p = cross(x.omega, h);
-  Vec3<S> F = x.U * h + body.inertia.m * x.a;
-  // Σ ρ × m U ρ is twice the axial vector of U Σ m ρρᵀ
-  const auto US = [&](int r, int c) { return x.U(r, 0) * rows[c][0] + x.U(r, 1) * rows[c][1] + x.U(r, 2) * rows[c][2]; };
-  Vec3<S> N = Vec3<S>{{US(2, 1) - US(1, 2), US(0, 2) - US(2, 0), US(1, 0) - US(0, 1)}} + cross(h, x.a);
-  if (fx) F -= fx->f, N -= fx->n;
-  for (int r = 0; r < 3; ++r) x.vectors[r] = lanes(S(h[r]), p[r], F[r], N[r]);
+  const Vec3<S> p = cross(x.motion.w, I.h);
+  Force<S> f = inertial_wrench(I, x.motion);
+  if (fx) f = f - *fx;
+  for (int r = 0; r < 3; ++r) x.vectors[r] = lanes(S(I.h[r]), p[r], f.f[r], f.n[r]);
 }
 
 /// Adds the subtree's moments (mass m) to its parent's, equations (3): shift d, with rate w.
 template <class S>
-void gather(const BodyMoments<S>& x, double m, BodyMoments<S>& parent) {
+void gather(const BodyMoments<S>& x, Constant<S> m, BodyMoments<S>& parent) {
   const Mat3<S>& R = x.pose.R;
   const Vec3<S>&d = x.pose.d, &w = x.w;
   const Vec3<Lanes<S>> y = R * x.vectors;
@@ -134,10 +82,16 @@ void gather(const BodyMoments<S>& x, double m, BodyMoments<S>& parent) {
 template <class S>
 void moment_passes(const Model& model, MomentWorkspace<S>& ws, const S* q, const S* v, const S* a,
                    const Force<S>* fx) noexcept {
+  const BodyMotion<S> world = world_motion<S>(model);
   const int n = static_cast<int>(model.bodies.size());
   for (int i = 0; i < n; ++i) {
-    detail::move(model, ws, i, q, v, a);
-    detail::weigh(model.bodies[i], ws.bodies[i], fx ? fx + i : nullptr);
+    const Body& body = model.bodies[i];
+    const BodyMotion<S>& parent = body.parent < 0 ? world : ws.bodies[body.parent].motion;
+    if (body.joint == BodyJoint::revolute)
+      detail::move_revolute(body, parent, ws.bodies[i], q[body.q], v[body.v], a[body.v]);
+    else
+      detail::move_any(body, parent, ws.bodies[i], q, v, a);
+    detail::weigh(body, ws.bodies[i], fx ? fx + i : nullptr);
   }
   for (int i = n - 1; i > 0; --i)
     if (model.bodies[i].parent >= 0) detail::gather(ws.bodies[i], ws.mass[i], ws.bodies[model.bodies[i].parent]);

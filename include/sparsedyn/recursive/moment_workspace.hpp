@@ -3,25 +3,21 @@
 
 #include <vector>
 
-#include "sparsedyn/model/model.hpp"
+#include "sparsedyn/recursive/workspace.hpp"
 #include "sparsedyn/scalar/lanes.hpp"
 
 namespace sparsedyn {
 
 /// Body i in its own frame, origin O_i; ρ: a point's position from O_i; rates ρ' relative to O_i. Accelerations are classical
-/// and proper (gravity included). "Parent" marks the parent body's motion, at the point c of the parent that coincides with
-/// O_i.
+/// and proper (gravity included). c is the point of the parent that coincides with O_i.
 template <class S>
 struct BodyMoments {
-  // motion
   Pose<S> pose;          // in the parent
-  Vec3<S> omega, alpha;  // angular velocity and acceleration
-  Vec3<S> a;             // acceleration of O_i
-  Mat3<S> U;             // [alpha]× + [omega]×²: second rate of a vector fixed in the body
+  BodyMotion<S> motion;  // ω, α, a of O_i, U
   Vec3<S> w;             // velocity of O_i relative to the parent's origin, in parent coordinates
-  Vec3<S> omega_parent;  // these four: joints of several freedoms and helical ones only
-  Mat3<S> U_parent;      // likewise, of the parent
-  Vec3<S> a_c, v_joint;  // acceleration of c; velocity of O_i relative to c
+  // joints without a fixed axis only: the parent's motion in the axes of i, a_c for its origin's; velocity of O_i from c
+  BodyMotion<S> parent;
+  Vec3<S> v_joint;
   // moments of all mass m below the joint
   Lanes<S> second[3];      // rows of Σ m ρρᵀ (fourth lane: zero)
   Lanes<S> rate[3];        // rows of G = Σ m ρ ρ'ᵀ (fourth lane: zero)
@@ -38,22 +34,22 @@ struct BodyMoments {
 /// L2 = l'' − z × a_c; Zv = (ω + ω_parent) × z and Lv = (ω + ω_parent) × l + z × v_joint belong to its velocity.
 template <class S>
 struct Screw {
-  Vec3<double> z, l;
+  Vec3<Constant<S>> z, l;
   Vec3<S> z1, z2, L2, Zv, Lv;
 };
 
 /// Allocated once for a model; one per thread. All algorithms that take it overwrite it.
 template <class S>
 struct MomentWorkspace {
-  explicit MomentWorkspace(const Model& model) : bodies(model.bodies.size()), screws(model.nv), mass(model.bodies.size(), 0.0) {
+  explicit MomentWorkspace(const Model& model) : bodies(model.bodies.size()), screws(model.nv), mass(model.bodies.size()) {
     for (int i = static_cast<int>(model.bodies.size()) - 1; i >= 0; --i) {
-      mass[i] += model.bodies[i].inertia.m;
+      mass[i] += static_cast<Constant<S>>(model.bodies[i].inertia.m);
       if (model.bodies[i].parent >= 0) mass[model.bodies[i].parent] += mass[i];
     }
   }
   std::vector<BodyMoments<S>> bodies;
-  std::vector<Screw<S>> screws;  // by entry of v
-  std::vector<double> mass;      // of the subtree (kg)
+  std::vector<Screw<S>> screws;   // by entry of v
+  std::vector<Constant<S>> mass;  // of the subtree (kg)
 };
 
 }  // namespace sparsedyn

@@ -44,9 +44,9 @@ void meet_revolute(const Row<S>& row, int j, const BodyMoments<S>& x, const Wave
   const Vec3<Lanes<S>>&f = y.forces, &n = y.moments;
   row.mass(j, n[2][0]);
   row.of_i(j,
-           x.U(0, 2) * n[0][0] + x.U(1, 2) * n[1][0] + x.U(2, 2) * n[2][0] +
-               2.0 * (x.omega[1] * n[0][1] - x.omega[0] * n[1][1]) + x.a[1] * f[0][0] - x.a[0] * f[1][0],
-           2.0 * (x.omega[1] * n[0][0] - x.omega[0] * n[1][0] + n[2][1]));
+           x.motion.U(0, 2) * n[0][0] + x.motion.U(1, 2) * n[1][0] + x.motion.U(2, 2) * n[2][0] +
+               twice(x.motion.w[1] * n[0][1] - x.motion.w[0] * n[1][1]) + x.motion.a[1] * f[0][0] - x.motion.a[0] * f[1][0],
+           twice(x.motion.w[1] * n[0][0] - x.motion.w[0] * n[1][0] + n[2][1]));
   if (ancestor) row.of_j(j, n[2][2], n[2][3]);
 }
 
@@ -55,8 +55,8 @@ template <class S>
 void meet_prismatic(const Row<S>& row, int j, const BodyMoments<S>& x, const Wave<S>& y, bool ancestor) {
   const Vec3<Lanes<S>>& f = y.forces;
   row.mass(j, f[2][0]);
-  row.of_i(j, x.U(0, 2) * f[0][0] + x.U(1, 2) * f[1][0] + x.U(2, 2) * f[2][0],
-           2.0 * (x.omega[1] * f[0][0] - x.omega[0] * f[1][0]));
+  row.of_i(j, x.motion.U(0, 2) * f[0][0] + x.motion.U(1, 2) * f[1][0] + x.motion.U(2, 2) * f[2][0],
+           twice(x.motion.w[1] * f[0][0] - x.motion.w[0] * f[1][0]));
   if (ancestor) row.of_j(j, f[2][2], f[2][3]);
 }
 
@@ -64,7 +64,8 @@ void meet_prismatic(const Row<S>& row, int j, const BodyMoments<S>& x, const Wav
 template <class S>
 void meet_free_base(const Row<S>& row, int j, const BodyMoments<S>& x, const Wave<S>& y, bool ancestor) {
   const Vec3<S> f = lane(y.forces, 0), n = lane(y.moments, 0), k = lane(y.moments, 1);
-  const Vec3<S> by_q = cross(f, x.a_c), by_w = cross(n, x.omega) + 2.0 * k + cross(x.v_joint, f), by_v = cross(f, x.omega);
+  const Vec3<S> by_q = cross(f, x.parent.a), by_w = cross(n, x.motion.w) + twice(k) + cross(x.v_joint, f),
+                by_v = cross(f, x.motion.w);
   for (int c = 0; c < 3; ++c) {
     row.mass(j + c, n[c]);
     row.mass(j + 3 + c, f[c]);
@@ -81,8 +82,8 @@ template <class S>
 void meet_screw(const Row<S>& row, int j, const BodyMoments<S>& x, const Screw<S>& e, const Wave<S>& y, bool ancestor) {
   const Vec3<S> f = lane(y.forces, 0), n = lane(y.moments, 0), k = lane(y.moments, 1);
   row.mass(j, dot(e.z, n) + dot(e.l, f));
-  row.of_i(j, dot(e.z2, n) + 2.0 * dot(e.z1, k + cross(x.v_joint, f)) + dot(e.L2, f),
-           dot(e.Zv, n) + 2.0 * dot(e.z, k) + dot(e.Lv, f));
+  row.of_i(j, dot(e.z2, n) + twice(dot(e.z1, k + cross(x.v_joint, f))) + dot(e.L2, f),
+           dot(e.Zv, n) + twice(dot(e.z, k)) + dot(e.Lv, f));
   if (ancestor)
     row.of_j(j, dot(e.z, lane(y.moments, 2)) + dot(e.l, lane(y.forces, 2)),
              dot(e.z, lane(y.moments, 3)) + dot(e.l, lane(y.forces, 3)));
@@ -132,5 +133,8 @@ void rnea_derivatives(const Model& model, MomentWorkspace<S>& ws, const S* q, co
     for (int c = 0; c < freedoms(body.joint); ++c) detail::climb(model, ws, i, c, out);
   }
 }
+
+extern template void rnea_derivatives(const Model&, MomentWorkspace<double>&, const double*, const double*, const double*,
+                                      const Force<double>*, const RneaDerivatives<double>&) noexcept;
 
 }  // namespace sparsedyn
