@@ -1,0 +1,72 @@
+// Reads a log, record by record, from a file or a pipe: memory does not grow with the number of rows. Comma, RFC 4180
+// quotes, LF or CRLF; a byte-order mark and blank lines are passed over, blanks around cells are dropped.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace sparsedyn {
+
+class RecordReader;
+
+/// What a cell of a column of numbers held. Only `number` has a finite value.
+enum class CellState : unsigned char { number, empty, not_finite };
+
+class CsvReader {
+ public:
+  /// Opens the log ("-": standard input) and reads its header line. Throws InputError where the file cannot be read, has no
+  /// header, or names a column twice.
+  explicit CsvReader(const std::string& path);
+  ~CsvReader();
+
+  const std::string& path() const { return path_; }
+  const std::vector<std::string>& columns() const { return columns_; }
+  long header_line() const { return header_line_; }
+  bool has(const std::string& column) const { return index_.count(column) > 0; }
+
+  /// Asks for a column of numbers; returns where value() and state() find it (the same slot when asked twice), or −1 where
+  /// the log has no such column. All other columns are passed over unread, so ask before the first next().
+  int ask(const std::string& column);
+  /// Asks for a column to be handed on as it stands (`time`); at most one. False where the log has none.
+  bool keep(const std::string& column);
+
+  /// Reads the next record; false at the end. Throws InputError on a ragged record, a quote that never closes, and on text
+  /// in a column of numbers. About 30 ns a number.
+  bool next();
+
+  double value(int slot) const { return values_[slot]; }  // NaN where the cell is empty or nan, ±inf where too large
+  CellState state(int slot) const { return states_[slot]; }
+  const std::string& name(int slot) const { return columns_[asked_[slot]]; }
+  /// The kept column's cell, quotes included; empty if none was kept. Valid until next().
+  std::string_view kept() const { return kept_; }
+  /// The physical line (from 1) on which the record starts.
+  long line() const;
+
+ private:
+  static constexpr int passed_over = -1, kept_as_text = -2;
+
+  template <class Take>
+  int for_each_cell(Take&& take);
+  void read_header();
+  void take(int column, std::string_view cell, bool quoted);
+  [[noreturn]] void fail(const std::string& element, const std::string& found, const std::string& expected) const;
+
+  std::string path_;
+  std::unique_ptr<RecordReader> records_;
+  long header_line_ = 0;
+  std::vector<std::string> columns_;
+  std::unordered_map<std::string, int> index_;
+  std::vector<int> slot_;   // of each column, or passed_over, kept_as_text
+  std::vector<int> asked_;  // column of each slot
+  std::vector<double> values_;
+  std::vector<CellState> states_;
+  std::string_view kept_;
+};
+
+/// Reads one number: `+1.5`, `1e-400` (zero), `nan` and `1e999` (not_finite), nothing (empty). False on anything else.
+bool parse_cell(std::string_view cell, double& value, CellState& state) noexcept;
+
+}  // namespace sparsedyn

@@ -1,0 +1,54 @@
+// A file that appears only when it is complete.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace sparsedyn {
+
+/// A regular or new file is written under a temporary name in its folder (through links: in their target's) and renamed by
+/// commit(); without commit() nothing remains of it. A device, a FIFO and "-" (standard output) are written directly.
+class OutputFile {
+ public:
+  /// Throws InputError where the path cannot be written.
+  explicit OutputFile(const std::string& path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  /// Room for at least n more bytes; advance() then says how many were put there. Throws InputError where the disk is full.
+  char* room(std::size_t n) {
+    if (capacity - filled_ < n) make_room(n);
+    return buffer_.get() + filled_;
+  }
+  void advance(std::size_t n) { filled_ += n; }
+  void write(std::string_view text);
+
+  /// Writes what is left and puts the file in its place. Throws InputError.
+  void commit();
+
+ private:
+  static constexpr std::size_t capacity = 256 * 1024;
+
+  void open_directly();
+  void open_temporary();
+  void make_room(std::size_t n);
+  void write_through(const char* data, std::size_t n);
+  void discard() noexcept;
+  [[noreturn]] void fail(const std::string& reason) const;
+
+  std::string path_;  // as the user gave it
+  std::string target_, temporary_;
+  int file_ = -1, entry_ = -1;  // entry_: in the list of unfinished files
+  std::unique_ptr<char[]> buffer_;
+  std::size_t filled_ = 0;
+};
+
+/// Writes a whole file at once, as OutputFile does.
+void write_file(const std::string& path, std::string_view text);
+
+/// Deletes the temporary files of all unfinished OutputFiles. May be called from a signal handler.
+void remove_unfinished_files() noexcept;
+
+}  // namespace sparsedyn

@@ -1,0 +1,125 @@
+#include "sparsedyn/io/output_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "sparsedyn/io/input_error.hpp"
+#include "unfinished_files.hpp"
+
+namespace sparsedyn {
+namespace {
+
+/// The file that a chain of links ends at, whether it exists or not.
+std::string link_target(std::string path) {
+  constexpr int most_links = 40;  // as in Linux
+  std::error_code error;
+  for (int i = 0; i < most_links && std::filesystem::is_symlink(path, error); ++i) {
+    const std::filesystem::path next = std::filesystem::read_symlink(path, error);
+    if (error) break;
+    path = next.is_absolute() ? next.string() : (std::filesystem::path(path).parent_path() / next).string();
+  }
+  return path;
+}
+
+}  // namespace
+
+OutputFile::OutputFile(const std::string& path) : path_(path), buffer_(new char[capacity]) {
+  struct stat there;
+  const bool exists = ::stat(path.c_str(), &there) == 0;
+  target_ = link_target(path);
+  if (path == "-")
+    file_ = STDOUT_FILENO;
+  else if (exists && S_ISDIR(there.st_mode))
+    fail("is a folder");
+  else if (exists && (!S_ISREG(there.st_mode) || target_.rfind("/proc/", 0) == 0))
+    open_directly();
+  else
+    open_temporary();
+  if (file_ >= 0 && !temporary_.empty() && exists) ::fchmod(file_, there.st_mode & 07777);
+}
+
+void OutputFile::open_directly() {
+  file_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  if (file_ < 0) fail(std::strerror(errno));
+}
+
+void OutputFile::open_temporary() {
+  if (::access(target_.c_str(), F_OK) == 0 && ::access(target_.c_str(), W_OK) != 0) fail(std::strerror(errno));
+  const std::filesystem::path target(target_);
+  for (int attempt = 0; file_ < 0; ++attempt) {
+    const std::string name = ".sparsedyn-" + std::to_string(::getpid()) + "-" + std::to_string(attempt) + ".part";
+    temporary_ = (target.parent_path() / name).string();
+    entry_ = add_unfinished_file(temporary_);
+    file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file_ >= 0) return;
+    const int reason = errno;
+    forget_unfinished_file(entry_);
+    if (reason != EEXIST) fail(std::strerror(reason));
+  }
+}
+
+OutputFile::~OutputFile() { discard(); }
+
+void OutputFile::discard() noexcept {
+  if (file_ > STDERR_FILENO) ::close(file_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  forget_unfinished_file(entry_);
+  file_ = entry_ = -1;
+  temporary_.clear();
+}
+
+void OutputFile::fail(const std::string& reason) const { throw InputError(path_, 0, "", "cannot be written: " + reason, ""); }
+
+void OutputFile::write_through(const char* data, std::size_t n) {
+  while (n > 0) {
+    const ssize_t written = ::write(file_, data, n);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail(std::strerror(errno));
+    data += written;
+    n -= static_cast<std::size_t>(written);
+  }
+}
+
+void OutputFile::make_room(std::size_t n) {
+  write_through(buffer_.get(), filled_);
+  filled_ = 0;
+  if (n > capacity) fail("a cell of " + std::to_string(n) + " bytes");
+}
+
+void OutputFile::write(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t n = std::min(text.size(), capacity);
+    std::memcpy(room(n), text.data(), n);
+    advance(n);
+    text.remove_prefix(n);
+  }
+}
+
+void OutputFile::commit() {
+  make_room(0);
+  if (temporary_.empty()) return;
+  if (::close(file_) != 0) {
+    file_ = -1;
+    fail(std::strerror(errno));
+  }
+  file_ = -1;
+  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail(std::strerror(errno));
+  forget_unfinished_file(entry_);
+  entry_ = -1;
+  temporary_.clear();
+}
+
+void write_file(const std::string& path, std::string_view text) {
+  OutputFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,27 @@
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "sparsedyn/io/csv_reader.hpp"
+#include "sparsedyn/io/number.hpp"
+
+namespace sparsedyn {
+
+bool parse_cell(std::string_view cell, double& value, CellState& state) noexcept {
+  if (cell.empty()) {
+    value = std::numeric_limits<double>::quiet_NaN();
+    state = CellState::empty;
+    return true;
+  }
+  const char* first = cell.data();
+  const char* const last = first + cell.size();
+  if (*first == '+' && cell.size() > 1 && first[1] != '-') ++first;
+  const auto [stop, error] = std::from_chars(first, last, value);
+  if (error == std::errc::invalid_argument || stop != last) return false;
+  if (error == std::errc::result_out_of_range && read_number(cell, value) == NumberText::too_large)
+    value = std::numeric_limits<double>::infinity();  // from_chars gives 1e999 and 1e-400 the same answer
+  state = std::isfinite(value) ? CellState::number : CellState::not_finite;
+  return true;
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,157 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "program.hpp"
+#include "sparsedyn/io/csv_reader.hpp"
+#include "sparsedyn/io/csv_writer.hpp"
+
+using namespace sparsedyn::test;
+using Catch::Contains;
+using sparsedyn::CsvReader;
+using sparsedyn::CsvWriter;
+
+namespace {
+
+/// One joint about the world's y axis; 2 kg at 0.5 m along x: τ = 0.5 q̈ − 9.81 cos q.
+const char* const pendulum = R"(<robot name="pendulum">
+  <link name="stand"/>
+  <link name="rod"><inertial><origin xyz="0.5 0 0"/><mass value="2"/>
+    <inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial></link>
+  <joint name="hinge" type="continuous"><parent link="stand"/><child link="rod"/><axis xyz="0 1 0"/></joint>
+</robot>)";
+
+const std::string header = "q.hinge,dq.hinge,ddq.hinge";
+
+}  // namespace
+
+TEST_CASE("rnea row by row, time copied as it stands") {
+  TemporaryFolder folder;
+  const std::string urdf = folder.file("pendulum.urdf", pendulum);
+  const std::string log = folder.file("log.csv", "dq.hinge,time,ddq.hinge,q.hinge\n0,0.100,0,0\n7,0.2000,2,0\n");
+  const Run run = run_program("compute rnea " + urdf + " --log " + log + " -o " + (folder / "tau.csv"));
+  CHECK(run.code == 0);
+  CHECK(text_of(folder / "tau.csv") == "time,tau.hinge\n0.100,-9.81\n0.2000,-8.81\n");
+  CHECK_THAT(run.out, Contains("2 rows, 0 failed"));
+}
+
+TEST_CASE("a pipe in, a pipe out, the summary on stderr") {
+  TemporaryFolder folder;
+  const std::string urdf = folder.file("pendulum.urdf", pendulum);
+  const Run run = run_program("compute rnea " + urdf + " --log - -o -", "printf '" + header + "\\n0,0,0\\n' | ");
+  CHECK(run.code == 0);
+  CHECK(run.out == "tau.hinge\n-9.81\n");
+  CHECK_THAT(run.err, Contains("1 rows"));
+}
+
+TEST_CASE("rows that fail keep their line, are named, and the rest is written: exit 4") {
+  TemporaryFolder folder;
+  const std::string urdf = folder.file("pendulum.urdf", pendulum);
+  const std::string log = folder.file("log.csv", header + "\n0,0,0\nnan,0,0\n0,,0\n\n0,0,1e999\n0,1e-400,+0\n");
+  const Run run = run_program("compute rnea " + urdf + " --json --log " + log + " -o " + (folder / "tau.csv"));
+  CHECK(run.code == 4);
+  CHECK(text_of(folder / "tau.csv") == "tau.hinge\n-9.81\n\"\"\n\"\"\n\"\"\n-9.81\n");
+  CHECK(run.err == log + ":3: q.hinge: not finite\n" + log + ":4: dq.hinge: empty\n" + log + ":6: ddq.hinge: not finite\n");
+  CHECK_THAT(run.out, Contains("\"rows_failed\": 3"));
+}
+
+TEST_CASE("ten failures are told, then a count, --quiet or not") {
+  TemporaryFolder folder;
+  const std::string urdf = folder.file("pendulum.urdf", pendulum);
+  std::string text = header + "\n";
+  for (int i = 0; i < 25; ++i) text += "nan,0,0\n";
+  const Run run = run_program("compute rnea " + urdf + " --quiet --log " + folder.file("log.csv", text) + " -o /dev/null");
+  CHECK(run.code == 4);
+  CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 11);
+  CHECK_THAT(run.err, Contains("25 rows failed"));
+}
+
+TEST_CASE("bad logs exit 3 with file and line, and write nothing") {
+  TemporaryFolder folder;
+  const std::string urdf = folder.file("pendulum.urdf", pendulum);
+  const auto check = [&](const std::string& text, const std::string& said) {
+    const std::string log = folder.file("log.csv", text);
+    const Run run = run_program("compute rnea " + urdf + " --json --log " + log + " -o " + (folder / "tau.csv"));
+    INFO(text);
+    CHECK(run.code == 3);
+    CHECK(run.out.empty());
+    CHECK_THAT(run.err, Contains(log + said));
+    CHECK(folder.entries() == 2);
+  };
+  check("", ": header: nothing");
+  check("q.hinge,ddq.hinge\n0,0\n", ":1: header: no column dq.hinge");
+  check(header + "\n0,0,0\n0,0\n", ":3: 2 cells");
+  check(header + "\n0,0,0\n0,zero,0\n", ":3: column dq.hinge: 'zero'; expected a number");
+  check(header + ",dq.hinge\n0,0,0,0\n", ":1: column dq.hinge: there twice");
+  CHECK(run_program("compute rnea " + urdf + " --log /no/log.csv -o -").code == 3);
+  CHECK(run_program("compute rnea " + urdf + " --log - -o /dev/full", "printf '" + header + "\\n0,0,0\\n' | ").code == 3);
+  CHECK(run_program("compute rnea " + urdf + " --log - -o /no/folder/x", "printf '" + header + "\\n0,0,0\\n' | ").code == 3);
+}
+
+TEST_CASE("external wrenches: none is zero, some components are zero with a warning") {
+  TemporaryFolder folder;
+  const std::string urdf = folder.file("pendulum.urdf", pendulum);
+  const std::string log = folder.file("log.csv", header + ",fx.rod.ny,fx.rod.nx,colour\n0,0,0,3,5,red\n");
+  const Run run = run_program("compute rnea " + urdf + " --log " + log + " -o -");
+  CHECK(run.out == "tau.hinge\n-12.81\n");
+  CHECK_THAT(run.err, Contains("taken as zero: fx.rod.nz, fx.rod.fx, fx.rod.fy, fx.rod.fz"));
+  CHECK_THAT(run.err, Contains("columns passed over: colour"));
+  const Run quiet = run_program("compute rnea " + urdf + " --quiet --log " + log + " -o /dev/null");
+  CHECK(quiet.err.empty());
+}
+
+TEST_CASE("a floating base: its tau may be absent, its quaternion is normalised, a zero one fails its row") {
+  TemporaryFolder folder;
+  const std::string brick = folder.file("brick.urdf", R"(<robot name="brick"><link name="b"><inertial><mass value="2"/>
+    <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link></robot>)");
+  const std::string log =
+      folder.file("log.csv",
+                  "q.base.x,q.base.y,q.base.z,q.base.qx,q.base.qy,q.base.qz,q.base.qw,dq.base.wx,dq.base.wy,dq.base.wz,"
+                  "dq.base.vx,dq.base.vy,dq.base.vz\n0,0,0,0,0,0,2,0,0,0,0,0,0\n0,0,0,0,0,0,0,0,0,0,0,0,0\n");
+  const Run run = run_program("compute aba " + brick + " --floating --log " + log + " -o -");
+  CHECK(run.code == 4);
+  CHECK_THAT(run.out, Contains("\n0,0,0,0,0,-9.81\n,,,,,\n"));
+  CHECK_THAT(run.err, Contains(log + ":3: q.base: a quaternion of zero length"));
+}
+
+TEST_CASE("compute aba undoes compute rnea on a measured trajectory") {
+  if (shared_is_missing()) {
+    WARN("skipped: ../shared is not there");
+    return;
+  }
+  TemporaryFolder folder;
+  const std::string measured = shared("logs/panda_exciting.csv");
+  const std::string panda = shared("robots/panda.urdf") + " --cut panda_hand --quiet";
+  REQUIRE(run_program("compute rnea " + panda + " --log " + measured + " -o " + (folder / "tau.csv")).code == 0);
+
+  std::vector<std::string> from_measured, from_computed;  // q, dq of one log and tau of the other make a third
+  for (const char* prefix : {"q", "dq", "tau"})
+    for (int j = 1; j <= 7; ++j)
+      (prefix[0] == 't' ? from_computed : from_measured).push_back(prefix + (".panda_joint" + std::to_string(j)));
+  CsvReader in(measured), tau(folder / "tau.csv");
+  CsvWriter joined(folder / "joined.csv");
+  std::vector<std::string> header = from_measured;
+  header.insert(header.end(), from_computed.begin(), from_computed.end());
+  joined.header(header);
+  for (const std::string& name : from_measured) in.ask(name);
+  for (const std::string& name : from_computed) tau.ask(name);
+  while (in.next() && tau.next()) {
+    for (int k = 0; k < 14; ++k) joined.number(in.value(k));
+    for (int k = 0; k < 7; ++k) joined.number(tau.value(k));
+    joined.end_row();
+  }
+  joined.commit();
+
+  REQUIRE(run_program("compute aba " + panda + " --log " + (folder / "joined.csv") + " -o " + (folder / "ddq.csv")).code == 0);
+  CsvReader expected(measured), ddq(folder / "ddq.csv");
+  int rows = 0;
+  for (int j = 1; j <= 7; ++j) {
+    expected.ask("ddq.panda_joint" + std::to_string(j));
+    ddq.ask("ddq.panda_joint" + std::to_string(j));
+  }
+  double worst = 0;
+  for (; expected.next() && ddq.next(); ++rows)
+    for (int j = 0; j < 7; ++j) worst = std::max(worst, std::abs(ddq.value(j) - expected.value(j)));
+  CHECK(rows == 5250);
+  CHECK(worst < 1e-10);
+}

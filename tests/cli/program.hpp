@@ -1,0 +1,25 @@
+// Runs the built program as a user does.
+#pragma once
+
+#include <string>
+
+#include "support/temporary_folder.hpp"
+
+namespace sparsedyn::test {
+
+struct Run {
+  int code;
+  std::string out, err;
+};
+
+/// `sparsedyn ARGUMENTS` through the shell, so that the arguments may redirect.
+Run run_program(const std::string& arguments, const std::string& before = "");
+
+/// A robot that ships: robots/NAME.urdf.
+std::string robot(const std::string& name);
+
+/// Robots and logs beside the checkout (may be missing).
+std::string shared(const std::string& path);
+bool shared_is_missing();
+
+}  // namespace sparsedyn::test

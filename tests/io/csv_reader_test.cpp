@@ -1,0 +1,150 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "sparsedyn/io/csv_reader.hpp"
+#include "sparsedyn/io/input_error.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace sparsedyn;
+using test::TemporaryFolder;
+
+namespace {
+
+/// The message of the error that reading `asked` of this log ends with; empty where it is read without one.
+std::string error_of(const std::string& text, const std::string& asked = "a") {
+  TemporaryFolder folder;
+  const std::string path = folder.file("log.csv", text);
+  try {
+    CsvReader log(path);
+    log.ask(asked);
+    while (log.next()) {
+    }
+  } catch (const InputError& error) {
+    return std::string(error.what()).substr(path.size());
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("columns are found by name, and those not asked for are passed over") {
+  TemporaryFolder folder;
+  CsvReader log(folder.file("log.csv", "time,a,text,b\n0.10,1,hello,2\n0.20,3,\"x, y\",4\n"));
+  REQUIRE(log.columns() == std::vector<std::string>{"time", "a", "text", "b"});
+  const int b = log.ask("b"), a = log.ask("a");
+  CHECK(log.ask("b") == b);
+  CHECK(log.ask("c") == -1);
+  REQUIRE(log.keep("time"));
+  REQUIRE(log.next());
+  CHECK(log.value(a) == 1);
+  CHECK(log.value(b) == 2);
+  CHECK(log.kept() == "0.10");
+  REQUIRE(log.next());
+  CHECK(log.value(a) == 3);
+  CHECK(log.value(b) == 4);
+  CHECK(log.line() == 3);
+  CHECK_FALSE(log.next());
+}
+
+TEST_CASE("byte-order mark, CRLF, blank lines, blanks, quotes, and a last line without an end") {
+  TemporaryFolder folder;
+  CsvReader log(folder.file("log.csv", "\xEF\xBB\xBF\r\n  a , \"b \"\"q\"\"\" ,\tc\r\n\r\n 1\t,\" 2 \",3\r\n \t \r\n4,5,6"));
+  REQUIRE(log.columns() == std::vector<std::string>{"a", "b \"q\"", "c"});
+  CHECK(log.header_line() == 2);
+  const int a = log.ask("a"), b = log.ask("b \"q\""), c = log.ask("c");
+  REQUIRE(log.next());
+  CHECK(log.line() == 4);
+  CHECK((log.value(a) == 1 && log.value(b) == 2 && log.value(c) == 3));
+  REQUIRE(log.next());
+  CHECK(log.line() == 6);
+  CHECK((log.value(a) == 4 && log.value(b) == 5 && log.value(c) == 6));
+  CHECK_FALSE(log.next());
+}
+
+TEST_CASE("line numbers are physical, also after quoted line ends") {
+  TemporaryFolder folder;
+  CsvReader log(folder.file("log.csv", "\"name\nof\nnote\",a\n\"one\n\ntwo, \"\"three\"\"\n\",1\nplain,2\n\"x\",oops\n"));
+  REQUIRE(log.columns() == std::vector<std::string>{"name\nof\nnote", "a"});
+  const int a = log.ask("a");
+  REQUIRE(log.next());
+  CHECK(log.line() == 4);
+  CHECK(log.value(a) == 1);
+  REQUIRE(log.next());
+  CHECK(log.line() == 8);
+  CHECK(log.value(a) == 2);
+  try {
+    log.next();
+    FAIL("text was taken for a number");
+  } catch (const InputError& error) {
+    CHECK(std::string(error.what()).find(":9: column a: 'oops'; expected a number") != std::string::npos);
+  }
+}
+
+TEST_CASE("cells that are no finite number fail or are refused") {
+  double value;
+  CellState state;
+  const auto state_of = [&](const char* text) {
+    REQUIRE(parse_cell(text, value, state));
+    return state;
+  };
+  CHECK((state_of("+1.5") == CellState::number && value == 1.5));
+  CHECK((state_of("-.5e1") == CellState::number && value == -5));
+  CHECK((state_of("1e-400") == CellState::number && value == 0));
+  CHECK((state_of("-1e-400") == CellState::number && value == 0));
+  CHECK((state_of("4.9406564584124654e-324") == CellState::number && value > 0));
+  CHECK(state_of("1e999") == CellState::not_finite);
+  CHECK(state_of("-1e999") == CellState::not_finite);
+  CHECK(state_of("nan") == CellState::not_finite);
+  CHECK(state_of("NaN") == CellState::not_finite);
+  CHECK(state_of("-inf") == CellState::not_finite);
+  CHECK(state_of("") == CellState::empty);
+  for (const char* text : {"1.5x", "+-1", "--1", "+", "-", ".", "0x10", "1 2", "1;2", "one", "1e", "\xC2\xA0"}) {
+    INFO(text);
+    CHECK_FALSE(parse_cell(text, value, state));
+  }
+}
+
+TEST_CASE("every double reads back exactly as 17 digits") {
+  double value;
+  CellState state;
+  for (double x : {0.1, 1.0 / 3.0, 1e22, 1.7976931348623157e308, 2.2250738585072014e-308, 5e-324, -123456789.123456789}) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.17g", x);
+    REQUIRE(parse_cell(text, value, state));
+    CHECK(value == x);
+  }
+}
+
+TEST_CASE("structures that are wrong, with their line") {
+  CHECK(error_of("") == ": header: nothing; expected a line of column names");
+  CHECK(error_of("\n\n  \n") == ": header: nothing; expected a line of column names");
+  CHECK(error_of("a,b,a\n1,2,3\n") == ":1: column a: there twice; expected each column once");
+  CHECK(error_of("a,b\n1,2\n1,2,3\n") == ":3: 3 cells; expected 2, as in the header (line 1)");
+  CHECK(error_of("a,b\n\n1\n") == ":3: 1 cell; expected 2, as in the header (line 1)");
+  CHECK(error_of("a,b\n1,2\n\"1,2\n3,4\n") == ":3: a quote that never closes; expected a closing quote");
+  CHECK(error_of("a,b\n\"1\"2,3\n") == ":2: text after a closing quote; expected a comma");
+  CHECK(error_of("a,b\n1,2\nx,2\n") == ":3: column a: 'x'; expected a number");
+  CHECK(error_of("a,b\n1,x\n").empty());
+  CHECK(error_of("a\n1\n2\n").empty());
+}
+
+TEST_CASE("a file that cannot be read is named") {
+  CHECK_THROWS_WITH(CsvReader("/no/such/log.csv"), Catch::StartsWith("/no/such/log.csv: cannot be read: No such file"));
+  CHECK_THROWS_WITH(CsvReader("/tmp"), Catch::StartsWith("/tmp: cannot be read"));
+}
+
+TEST_CASE("records longer than the buffer, and many of them") {
+  TemporaryFolder folder;
+  const std::string note(700000, 'n');
+  std::string text = "note,a\n";
+  for (int i = 0; i < 5; ++i) text += "\"" + note + "\n" + note + "\"," + std::to_string(i) + "\n";
+  for (int i = 5; i < 50000; ++i) text += "," + std::to_string(i) + "\n";
+  CsvReader log(folder.file("log.csv", text));
+  const int a = log.ask("a");
+  int rows = 0;
+  for (; log.next(); ++rows) {
+    if (log.value(a) != rows) FAIL("row " << rows << " reads " << log.value(a));
+    if (log.line() != (rows < 5 ? 2 + 2 * rows : 7 + rows)) FAIL("row " << rows << " on line " << log.line());
+  }
+  CHECK(rows == 50000);
+}

@@ -1,0 +1,47 @@
+// What `sparsedyn compute` can evaluate: a table of algorithms, each in a file of its own.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sparsedyn/model/model.hpp"
+
+namespace sparsedyn::cli {
+
+/// One row's inputs. v, a, tau (nv each) are null unless the algorithm reads them; fx (a wrench a body, in body coordinates)
+/// is null where it does not, or where no external wrench is in the log.
+struct State {
+  const double* q;
+  const double* v;
+  const double* a;
+  const double* tau;
+  const Force<double>* fx;
+};
+
+/// An algorithm made ready for one model: what it allocates, it allocates when it is built.
+class Evaluation {
+ public:
+  virtual ~Evaluation() = default;
+  /// Writes one value for each output column; false where the state is singular, why() then says so.
+  virtual bool evaluate(const State& state, double* out) noexcept = 0;
+  virtual std::string why() const { return "the outputs are not finite"; }
+};
+
+struct Algorithm {
+  const char* name;
+  const char* summary;
+  struct Reads {
+    bool dq, ddq, tau, fx;
+  } reads;  // beside q
+  std::vector<std::string> (*outputs)(const Model&);
+  std::unique_ptr<Evaluation> (*prepare)(const Model&);
+};
+
+// The table's entries.
+extern const Algorithm rnea_algorithm, aba_algorithm;
+
+/// All of them, in the order in which they are listed to the user.
+const std::vector<const Algorithm*>& algorithms();
+
+}  // namespace sparsedyn::cli

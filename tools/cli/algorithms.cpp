@@ -1,0 +1,10 @@
+#include "cli/algorithm.hpp"
+
+namespace sparsedyn::cli {
+
+const std::vector<const Algorithm*>& algorithms() {
+  static const std::vector<const Algorithm*> all{&rnea_algorithm, &aba_algorithm};
+  return all;
+}
+
+}  // namespace sparsedyn::cli

@@ -1,0 +1,26 @@
+// How a command ends.
+#pragma once
+
+#include <stdexcept>
+
+namespace sparsedyn::cli {
+
+enum class ExitCode {
+  done = 0,
+  no = 1,         // the answer is no: insufficient sensors, a plan that does not fit
+  usage = 2,      // UsageError, UnknownName
+  bad_input = 3,  // InputError
+  numerical = 4,  // rows that failed; the others are written
+};
+
+/// What was asked for cannot be: exit 2.
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// The answer is no, and nothing was written: exit 1.
+struct AnswerIsNo : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace sparsedyn::cli

@@ -1,0 +1,144 @@
+// sparsedyn info: what a robot is made of.
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <sstream>
+
+#include "cli/json_text.hpp"
+#include "cli/messages.hpp"
+#include "cli/options.hpp"
+#include "cli/program.hpp"
+
+namespace sparsedyn::cli {
+namespace {
+
+struct InfoOptions {
+  CommonOptions common;
+  RobotOptions robot;
+};
+
+const char* kind_name(JointKind kind) {
+  switch (kind) {
+    case JointKind::fixed: return "fixed";
+    case JointKind::revolute: return "revolute";
+    case JointKind::continuous: return "continuous";
+    case JointKind::prismatic: return "prismatic";
+    case JointKind::helical: return "helical";
+    case JointKind::universal: return "universal";
+    case JointKind::spherical: return "spherical";
+    case JointKind::planar: return "planar";
+    case JointKind::floating: return "floating";
+    case JointKind::composite: break;
+  }
+  return "composite";
+}
+
+std::string link_name(const Model& model, int link) { return link < 0 ? "world" : model.links[link].name; }
+
+double total_mass(const Model& model) {
+  double mass = 0;
+  for (const Link& link : model.links) mass += link.inertia.m;
+  return mass;
+}
+
+double moving_mass(const Model& model) {
+  double mass = 0;
+  for (const Body& body : model.bodies) mass += body.inertia.m;
+  return mass;
+}
+
+std::vector<std::string> slice(const std::vector<std::string>& names, int first, int count) {
+  return {names.begin() + first, names.begin() + first + count};
+}
+
+Json joints_json(const Model& model) {
+  const std::vector<std::string> q = coordinate_names(model), v = velocity_names(model);
+  Json joints = Json::array();
+  for (const Joint& joint : model.joints)
+    joints.push_back({{"name", joint.name},
+                      {"kind", kind_name(joint.kind)},
+                      {"parent", link_name(model, joint.parent_link)},
+                      {"child", link_name(model, joint.child_link)},
+                      {"q", slice(q, joint.q, joint.nq)},
+                      {"v", slice(v, joint.v, joint.nv)}});
+  return joints;
+}
+
+/// `body`: the link that leads the body into which this one is lumped, "world" where it does not move.
+Json links_json(const Model& model) {
+  Json links = Json::array();
+  for (const Link& link : model.links)
+    links.push_back({{"name", link.name},
+                     {"parent", link_name(model, link.parent)},
+                     {"joint", link.joint},
+                     {"fixed", link.moving_joint < 0},
+                     {"body", link.body < 0 ? "world" : link_name(model, model.leading_link(link.body))},
+                     {"mass", link.inertia.m}});
+  return links;
+}
+
+Json info_json(const Model& model, const LoadReport& report) {
+  return {{"name", model.name},
+          {"floating", model.floating()},
+          {"gravity", {model.gravity[0], model.gravity[1], model.gravity[2]}},
+          {"nq", model.nq},
+          {"nv", model.nv},
+          {"mass", total_mass(model)},
+          {"moving_mass", moving_mass(model)},
+          {"velocity_names", velocity_names(model)},
+          {"coordinate_names", coordinate_names(model)},
+          {"force_names", force_names(model)},
+          {"joints", joints_json(model)},
+          {"links", links_json(model)},
+          {"snapped", report.snapped},
+          {"ignored", report.ignored},
+          {"warnings", report.warnings}};
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::string info_text(const Model& model, const LoadReport& report) {
+  std::ostringstream out;
+  out << "robot " << model.name << ": " << model.links.size() << " links, " << model.joints.size() << " moving joints, nq "
+      << model.nq << ", nv " << model.nv << ", mass " << total_mass(model) << " kg (" << moving_mass(model)
+      << " kg moving), root " << model.links[0].name << (model.floating() ? " floating" : " fixed to the world") << "\n\n";
+  out << "joints, in the order of v:\n";
+  for (const Joint& joint : model.joints)
+    out << "  " << joint.name << ": " << kind_name(joint.kind) << ", " << link_name(model, joint.parent_link) << " -> "
+        << link_name(model, joint.child_link) << "\n";
+  out << "\nlinks:\n";
+  for (const Link& link : model.links) {
+    out << "  " << link.name << ": " << link.inertia.m << " kg";
+    if (link.body < 0)
+      out << ", fixed to the world";
+    else if (link.moving_joint < 0)
+      out << ", lumped into " << link_name(model, model.leading_link(link.body));
+    out << "\n";
+  }
+  out << "\nrotation entries made exact: " << report.snapped << "\n";
+  if (!report.ignored.empty()) out << "elements that do not enter: " << joined(report.ignored) << "\n";
+  return out.str();
+}
+
+ExitCode info(const InfoOptions& options) {
+  LoadReport report;
+  const Model model = load_robot(options.robot, options.common, &report);
+  tell(options.common.json ? json_text(info_json(model, report)) : info_text(model, report));
+  return ExitCode::done;
+}
+
+}  // namespace
+
+void add_info(CLI::App& program, Chosen& chosen) {
+  CLI::App& command = *program.add_subcommand("info", "Links, joints, masses and column names of a robot");
+  const auto options = std::make_shared<InfoOptions>();
+  add_options(command, options->robot);
+  add_options(command, options->common);
+  command.footer("Example:\n  sparsedyn info robots/arm.urdf --json");
+  command.callback([=, &chosen] { chosen = [=] { return info(*options); }; });
+}
+
+}  // namespace sparsedyn::cli

@@ -1,0 +1,102 @@
+#include "cli/log_columns.hpp"
+
+#include <set>
+
+#include "cli/messages.hpp"
+#include "sparsedyn/io/input_error.hpp"
+#include "sparsedyn/io/near_names.hpp"
+
+namespace sparsedyn::cli {
+namespace {
+
+/// "a, b, c and 4 more".
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 8;
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < most; ++i) text += (i ? ", " : "") + names[i];
+  if (names.size() > most) text += " and " + std::to_string(names.size() - most) + " more";
+  return text;
+}
+
+}  // namespace
+
+void LogColumns::add(int slot) {
+  slots_.push_back(slot);
+  values_.push_back(0.0);
+}
+
+void LogColumns::need(const std::string& column) { need_one_of({column}); }
+
+void LogColumns::need_one_of(const std::vector<std::string>& columns) {
+  int slot = -1;
+  for (std::size_t i = 0; i < columns.size() && slot < 0; ++i) slot = log_.ask(columns[i]);
+  if (slot < 0) missing_.push_back(columns.front());
+  add(slot);
+}
+
+void LogColumns::zero_if_absent(const std::vector<std::string>& columns, const CommonOptions& common) {
+  std::vector<std::string> absent;
+  for (const std::string& column : columns) {
+    add(log_.ask(column));
+    if (slots_.back() < 0) absent.push_back(column);
+  }
+  if (!absent.empty() && absent.size() < columns.size())
+    warn(common, log_.path() + ":" + std::to_string(log_.header_line()) + ": taken as zero: " + some_of(absent));
+}
+
+void LogColumns::check() const {
+  if (missing_.empty()) return;
+  throw InputError(log_.path(), log_.header_line(), "header",
+                   "no column " + some_of(missing_) + near_names_text(missing_.front(), log_.columns()),
+                   "a column for each input");
+}
+
+bool LogColumns::read() {
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const int slot = slots_[i];
+    if (slot == zero) continue;
+    if (log_.state(slot) != CellState::number) {
+      failed_ = slot;
+      return false;
+    }
+    values_[i] = log_.value(slot);
+  }
+  return true;
+}
+
+std::string LogColumns::why() const {
+  return log_.name(failed_) + (log_.state(failed_) == CellState::empty ? ": empty" : ": not finite");
+}
+
+std::vector<std::string> with_prefix(const std::string& prefix, const std::vector<std::string>& names) {
+  std::vector<std::string> out;
+  for (const std::string& name : names) out.push_back(prefix + "." + name);
+  return out;
+}
+
+std::vector<std::string> wrench_columns(const std::string& prefix, const std::string& name) {
+  return with_prefix(prefix + "." + name, {"nx", "ny", "nz", "fx", "fy", "fz"});
+}
+
+void warn_of_unknown_columns(const CsvReader& log, const Model& model, const std::vector<std::string>& also_known,
+                             const CommonOptions& common) {
+  std::set<std::string> known(also_known.begin(), also_known.end());
+  const auto add = [&](const std::vector<std::string>& names) { known.insert(names.begin(), names.end()); };
+  add({"time"});
+  add(with_prefix("q", coordinate_names(model)));
+  add(with_prefix("dq", velocity_names(model)));
+  add(with_prefix("ddq", velocity_names(model)));
+  add(with_prefix("tau", force_names(model)));
+  for (const Link& link : model.links) {
+    add(wrench_columns("fx", link.name));
+    add(wrench_columns("f", link.joint));
+    add(with_prefix("acc." + link.name, {"wx", "wy", "wz", "vx", "vy", "vz"}));
+  }
+  std::vector<std::string> unknown;
+  for (const std::string& column : log.columns())
+    if (!known.count(column)) unknown.push_back(column);
+  if (!unknown.empty())
+    warn(common, log.path() + ":" + std::to_string(log.header_line()) + ": columns passed over: " + some_of(unknown));
+}
+
+}  // namespace sparsedyn::cli

@@ -1,0 +1,50 @@
+#include "cli/messages.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "cli/options.hpp"
+#include "sparsedyn/io/output_file.hpp"
+
+namespace sparsedyn::cli {
+
+void warn(const CommonOptions& common, const std::string& text) {
+  if (!common.quiet) std::fprintf(stderr, "warning: %s\n", text.c_str());
+}
+
+void complain(const std::string& text) { std::fprintf(stderr, "%s\n", text.c_str()); }
+
+void tell(const std::string& text, bool on_stderr) {
+  if (on_stderr)
+    std::fwrite(text.data(), 1, text.size(), stderr);
+  else
+    write_file("-", text);
+}
+
+void FailedRows::add(long line, const std::string& why) {
+  constexpr long most_told = 10;
+  if (++count_ <= most_told) complain(path_ + ":" + std::to_string(line) + ": " + why);
+}
+
+void FailedRows::tell_rest() const {
+  if (count_ > 10) complain(path_ + ": " + std::to_string(count_) + " rows failed in all");
+}
+
+Progress::Progress(const CommonOptions& common) : shown_(!common.quiet && ::isatty(STDERR_FILENO)) {}
+
+void Progress::show() {
+  using namespace std::chrono_literals;
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_) return;
+  next_ = now + 100ms;
+  drawn_ = true;
+  std::fprintf(stderr, "\r%ld rows", rows_);
+}
+
+void Progress::clear() {
+  if (drawn_) std::fprintf(stderr, "\r\x1b[K");
+  drawn_ = false;
+}
+
+}  // namespace sparsedyn::cli

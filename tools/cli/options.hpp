@@ -1,0 +1,37 @@
+// Options that many commands share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sparsedyn/urdf/load.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace sparsedyn::cli {
+
+struct CommonOptions {
+  bool json = false;   // one JSON object on stdout
+  bool quiet = false;  // no warnings, no progress
+};
+void add_options(CLI::App& command, CommonOptions& options);
+
+struct RobotOptions {
+  std::string urdf;
+  bool floating = false;
+  std::vector<std::string> lock;  // JOINT[=VALUE]
+  std::vector<std::string> cut;
+  std::vector<double> gravity{0, 0, -9.81};
+  double snap = 1e-9;
+};
+void add_options(CLI::App& command, RobotOptions& options);
+
+/// Loads the robot; its warnings go to stderr unless `quiet`. Throws UsageError, UnknownName, InputError.
+Model load_robot(const RobotOptions& options, const CommonOptions& common, LoadReport* report = nullptr);
+
+/// The file that a command writes and the files that it reads must differ. Throws UsageError.
+void refuse_output_over_input(const std::string& output, const std::vector<std::string>& inputs);
+
+}  // namespace sparsedyn::cli

@@ -1,0 +1,72 @@
+#include "cli/program.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cctype>
+#include <csignal>
+#include <cstdio>
+
+#include "sparsedyn/io/input_error.hpp"
+#include "sparsedyn/io/output_file.hpp"
+#include "sparsedyn/urdf/load.hpp"
+
+namespace sparsedyn::cli {
+namespace {
+
+extern "C" void end_without_traces(int signal) {
+  remove_unfinished_files();
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+void add_commands(CLI::App& program, Chosen& chosen) {
+  add_info(program, chosen);
+  add_compute(program, chosen);
+}
+
+int complain(const char* what, ExitCode code) {
+  std::fprintf(stderr, "%s\n", what);
+  return static_cast<int>(code);
+}
+
+/// CLI11 takes -.5 for an option and -0.5 for a number.
+std::vector<std::string> arguments_in_reverse(int argc, char** argv) {
+  std::vector<std::string> arguments;
+  for (int i = argc - 1; i > 0; --i) {
+    std::string text = argv[i];
+    if (text.size() > 2 && text[0] == '-' && text[1] == '.' && std::isdigit(static_cast<unsigned char>(text[2])))
+      text.insert(1, "0");
+    arguments.push_back(text);
+  }
+  return arguments;
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(signal, end_without_traces);
+  CLI::App program("Robot dynamics as one sparse linear system, its elimination order chosen offline.", "sparsedyn");
+  program.set_version_flag("--version", "sparsedyn " SPARSEDYN_VERSION);
+  program.require_subcommand(1);
+  Chosen chosen;
+  add_commands(program, chosen);
+  try {
+    program.parse(arguments_in_reverse(argc, argv));
+    return static_cast<int>(chosen());
+  } catch (const CLI::Success& help_or_version) {
+    return program.exit(help_or_version);
+  } catch (const CLI::ParseError& error) {
+    return complain((std::string("sparsedyn: ") + error.what()).c_str(), ExitCode::usage);
+  } catch (const UsageError& error) {
+    return complain(error.what(), ExitCode::usage);
+  } catch (const UnknownName& error) {
+    return complain(error.what(), ExitCode::usage);
+  } catch (const InputError& error) {
+    return complain(error.what(), ExitCode::bad_input);
+  } catch (const AnswerIsNo& error) {
+    return complain(error.what(), ExitCode::no);
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory", ExitCode::bad_input);
+  }
+}
+
+}  // namespace sparsedyn::cli

@@ -1,0 +1,3 @@
+#include "cli/program.hpp"
+
+int main(int argc, char** argv) { return sparsedyn::cli::run(argc, argv); }
