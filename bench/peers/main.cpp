@@ -1,0 +1,133 @@
+// Times sparsedyn beside its peers in one process, on the same states, turn by turn.
+//   bench_peers race ROBOT.urdf[:fixed]...    ns a call and the ratio ours / peer
+//   bench_peers agree ROBOT.urdf[:fixed]...   largest difference from Pinocchio, relative; exit 1 above the bounds
+// Robots float unless :fixed is appended.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "contender.hpp"
+#include "sparsedyn/urdf/load.hpp"
+
+namespace peers {
+namespace {
+
+constexpr int race_states = 512;
+constexpr int race_rounds = 41;
+
+struct Robot {
+  std::string path;
+  bool floating;
+  std::string title() const { return std::filesystem::path(path).stem().string() + (floating ? ", floating" : ", fixed"); }
+};
+
+Robot parse_robot(std::string argument) {
+  const std::string suffix = ":fixed";
+  const bool fixed = argument.size() > suffix.size() && argument.substr(argument.size() - suffix.size()) == suffix;
+  if (fixed) argument.resize(argument.size() - suffix.size());
+  return {argument, !fixed};
+}
+
+/// snap 0 keeps the URDF's own digits, as the peers do.
+sparsedyn::Model load(const Robot& robot) {
+  sparsedyn::LoadOptions options;
+  options.floating = robot.floating;
+  options.snap = 0;
+  return sparsedyn::load_urdf(robot.path, options);
+}
+
+double nanoseconds_a_call(Contender& contender, Algorithm algorithm) {
+  const auto start = std::chrono::steady_clock::now();
+  for (int s = 0; s < race_states; ++s) contender.run(algorithm, s);
+  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count() / race_states;
+}
+
+double median(std::vector<double> x) {
+  std::nth_element(x.begin(), x.begin() + x.size() / 2, x.end());
+  return x[x.size() / 2];
+}
+
+void race(const Robot& robot) {
+  const sparsedyn::Model model = load(robot);
+  const std::vector<State> states = random_states(model, race_states, 1);
+  std::vector<std::unique_ptr<Contender>> contenders;
+  contenders.push_back(sparsedyn_contender(model, states));
+  contenders.push_back(pinocchio_contender(robot.path, model, states, false));
+  contenders.push_back(pinocchio_contender(robot.path, model, states, true));
+  for (auto make : {mujoco_contender, kdl_contender})
+    if (auto contender = make(model, states)) contenders.push_back(std::move(contender));
+
+  std::printf("\n%s (nv = %d)\n  %-16s %12s", robot.title().c_str(), model.nv, "ns a call", "sparsedyn");
+  for (std::size_t c = 1; c < contenders.size(); ++c) std::printf(" %22s", contenders[c]->label().c_str());
+  std::printf("\n");
+  for (Algorithm algorithm : algorithms) {
+    std::vector<std::vector<double>> times(contenders.size());
+    for (int round = 0; round < race_rounds; ++round)
+      for (std::size_t c = 0; c < contenders.size(); ++c)
+        if (contenders[c]->offers(algorithm)) times[c].push_back(nanoseconds_a_call(*contenders[c], algorithm));
+    const double ours = median(times[0]);
+    std::printf("  %-16s %12.0f", name(algorithm), ours);
+    for (std::size_t c = 1; c < contenders.size(); ++c) {
+      if (times[c].empty())
+        std::printf(" %22s", "-");
+      else
+        std::printf(" %12.0f (x %5.2f)", median(times[c]), ours / median(times[c]));
+    }
+    std::printf("\n");
+    std::fflush(stdout);
+  }
+}
+
+/// Largest |x − r| / max(1, |r|∞) over random states.
+double difference(Contender& ours, Contender& theirs, Algorithm algorithm, int states) {
+  double worst = 0;
+  for (int s = 0; s < states; ++s) {
+    const std::vector<double> x = ours.result(algorithm, s), r = theirs.result(algorithm, s);
+    double scale = 1, distance = x.size() == r.size() ? 0 : INFINITY;
+    for (double entry : r) scale = std::max(scale, std::abs(entry));
+    for (std::size_t k = 0; k < x.size() && k < r.size(); ++k) distance = std::max(distance, std::abs(x[k] - r[k]));
+    worst = std::max(worst, std::isfinite(distance) ? distance / scale : INFINITY);
+  }
+  return worst;
+}
+
+bool agree(const Robot& robot) {
+  const sparsedyn::Model model = load(robot);
+  const std::vector<State> states = random_states(model, 100, 2);
+  const auto ours = sparsedyn_contender(model, states), theirs = pinocchio_contender(robot.path, model, states, false);
+  std::printf("%-26s", robot.title().c_str());
+  bool good = true;
+  for (Algorithm algorithm : algorithms) {
+    const bool derivative = algorithm == Algorithm::rnea_derivatives || algorithm == Algorithm::aba_derivatives;
+    const double worst = difference(*ours, *theirs, algorithm, static_cast<int>(states.size()));
+    good = good && worst <= (derivative ? 1e-9 : 1e-11);
+    std::printf(" %s %.1e ", name(algorithm), worst);
+  }
+  std::printf("%s\n", good ? "" : " DISAGREE");
+  return good;
+}
+
+int main(int count, char** arguments) {
+  const bool racing = count > 2 && std::strcmp(arguments[1], "race") == 0;
+  if (count < 3 || (!racing && std::strcmp(arguments[1], "agree") != 0)) {
+    std::fprintf(stderr, "usage: bench_peers race|agree ROBOT.urdf[:fixed]...\n");
+    return 2;
+  }
+  bool good = true;
+  for (int i = 2; i < count; ++i) {
+    const Robot robot = parse_robot(arguments[i]);
+    if (racing)
+      race(robot);
+    else
+      good = agree(robot) && good;
+  }
+  return good ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace peers
+
+int main(int count, char** arguments) { return peers::main(count, arguments); }
