@@ -26,13 +26,14 @@ KDL::Segment segment(const Body& body, int index) {
   const auto& I = body.inertia;
   const KDL::Vector com = I.m > 0 ? KDL::Vector(I.h[0], I.h[1], I.h[2]) / I.m : KDL::Vector::Zero();
   const auto T = sparsedyn::trace_minus(I.moments);
-  const KDL::RigidBodyInertia about_origin(0.0, KDL::Vector::Zero(), KDL::RotationalInertia(T.xx, T.yy, T.zz, T.xy, T.xz, T.yz));
+  const KDL::RigidBodyInertia about_origin(0.0, KDL::Vector::Zero(),
+                                           KDL::RotationalInertia(T.xx, T.yy, T.zz, T.xy, T.xz, T.yz));
   // KDL's constructor wants the tensor about the centre of mass: take a point mass away from the one about the origin.
   const KDL::RigidBodyInertia point(I.m, com);
   const auto whole = about_origin.getRotationalInertia(), moved = point.getRotationalInertia();
   KDL::RotationalInertia about_com;
   for (int k = 0; k < 9; ++k) about_com.data[k] = whole.data[k] - moved.data[k];
-  return {name, joint, placement, KDL::RigidBodyInertia(I.m, com, about_com)};
+  return KDL::Segment(name, joint, placement, KDL::RigidBodyInertia(I.m, com, about_com));
 }
 
 struct KdlState {
@@ -56,8 +57,7 @@ class KdlContender : public Contender {
         result_(static_cast<unsigned>(model.nv)),
         matrix_(static_cast<unsigned>(model.nv)),
         no_chain_wrenches_(chain_.getNrOfSegments(), KDL::Wrench::Zero()) {
-    for (const State& state : states)
-      states_.push_back({array(state.q), array(state.v), array(state.a), array(state.tau)});
+    for (const State& state : states) states_.push_back({array(state.q), array(state.v), array(state.a), array(state.tau)});
   }
 
   std::string label() const override { return "KDL"; }
@@ -77,7 +77,8 @@ class KdlContender : public Contender {
     run(algorithm, s);
     std::vector<double> out;
     for (unsigned i = 0; i < result_.rows(); ++i) {
-      if (algorithm != Algorithm::crba) out.push_back(result_(i));
+      if (algorithm != Algorithm::crba)
+        out.push_back(result_(i));
       else
         for (unsigned k = 0; k < result_.rows(); ++k) out.push_back(matrix_(i, k));
     }
@@ -85,9 +86,7 @@ class KdlContender : public Contender {
   }
 
  private:
-  static KDL::Vector gravity(const sparsedyn::Model& model) {
-    return {model.gravity[0], model.gravity[1], model.gravity[2]};
-  }
+  static KDL::Vector gravity(const sparsedyn::Model& model) { return {model.gravity[0], model.gravity[1], model.gravity[2]}; }
 
   KDL::Tree tree_;
   KDL::Chain chain_;

@@ -64,6 +64,7 @@ void race(const Robot& robot) {
   for (std::size_t c = 1; c < contenders.size(); ++c) std::printf(" %22s", contenders[c]->label().c_str());
   std::printf("\n");
   for (Algorithm algorithm : algorithms) {
+    if (!contenders[0]->offers(algorithm)) continue;
     std::vector<std::vector<double>> times(contenders.size());
     for (int round = 0; round < race_rounds; ++round)
       for (std::size_t c = 0; c < contenders.size(); ++c)
@@ -101,6 +102,7 @@ bool agree(const Robot& robot) {
   std::printf("%-26s", robot.title().c_str());
   bool good = true;
   for (Algorithm algorithm : algorithms) {
+    if (!ours->offers(algorithm)) continue;
     const bool derivative = algorithm == Algorithm::rnea_derivatives || algorithm == Algorithm::aba_derivatives;
     const double worst = difference(*ours, *theirs, algorithm, static_cast<int>(states.size()));
     good = good && worst <= (derivative ? 1e-9 : 1e-11);

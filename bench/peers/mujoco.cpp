@@ -27,9 +27,9 @@ mjsBody* add_body(mjsBody* parent, const Body& body) {
   const sparsedyn::Inertia<double> point{m, m * com, {0, 0, 0, 0, 0, 0}};
   const auto about_origin = body.inertia.moments;
   const auto entry = [&](double whole, int i, int k) { return whole - point.h[i] * com[k]; };
-  const auto T = sparsedyn::trace_minus(sparsedyn::Sym3<double>{
-      entry(about_origin.xx, 0, 0), entry(about_origin.xy, 0, 1), entry(about_origin.xz, 0, 2),
-      entry(about_origin.yy, 1, 1), entry(about_origin.yz, 1, 2), entry(about_origin.zz, 2, 2)});
+  const auto T = sparsedyn::trace_minus(sparsedyn::Sym3<double>{entry(about_origin.xx, 0, 0), entry(about_origin.xy, 0, 1),
+                                                                entry(about_origin.xz, 0, 2), entry(about_origin.yy, 1, 1),
+                                                                entry(about_origin.yz, 1, 2), entry(about_origin.zz, 2, 2)});
   out->mass = m;
   copy(com, out->ipos);
   const double full[6] = {T.xx, T.yy, T.zz, T.xy, T.xz, T.yz};

@@ -1,4 +1,6 @@
 // Pinocchio (BSD-2-Clause), its templates compiled here with the flags of the race.
+#include <console_bridge/console.h>
+
 #include <pinocchio/algorithm/aba-derivatives.hpp>
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/crba.hpp>
@@ -64,6 +66,7 @@ class PinocchioContender : public Contender {
 
  private:
   static pinocchio::Model load(const std::string& urdf, bool floating) {
+    console_bridge::noOutputHandler();  // urdfdom warns of elements that it passes over
     pinocchio::Model model;
     if (floating)
       pinocchio::urdf::buildModel(urdf, pinocchio::JointModelFreeFlyer(), model);
