@@ -21,6 +21,7 @@ extern "C" void end_without_traces(int signal) {
 void add_commands(CLI::App& program, Chosen& chosen) {
   add_info(program, chosen);
   add_compute(program, chosen);
+  add_simulate(program, chosen);
 }
 
 int complain(const char* what, ExitCode code) {

@@ -20,5 +20,6 @@ using Chosen = std::function<ExitCode()>;
 // Each adds its subcommand; one file a command.
 void add_info(CLI::App& program, Chosen& chosen);
 void add_compute(CLI::App& program, Chosen& chosen);
+void add_simulate(CLI::App& program, Chosen& chosen);
 
 }  // namespace sparsedyn::cli

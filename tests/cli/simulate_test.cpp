@@ -1,0 +1,99 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "program.hpp"
+#include "sparsedyn/io/csv_reader.hpp"
+
+using namespace sparsedyn::test;
+using sparsedyn::CsvReader;
+
+namespace {
+
+/// All values of a log, row by row.
+std::vector<std::vector<double>> table(const std::string& path) {
+  CsvReader log(path);
+  for (const std::string& name : log.columns()) log.ask(name);
+  std::vector<std::vector<double>> rows;
+  while (log.next()) {
+    rows.emplace_back();
+    for (std::size_t k = 0; k < log.columns().size(); ++k) rows.back().push_back(log.value(static_cast<int>(k)));
+  }
+  return rows;
+}
+
+int column(const std::string& path, const std::string& name) {
+  CsvReader log(path);
+  for (std::size_t k = 0; k < log.columns().size(); ++k)
+    if (log.columns()[k] == name) return static_cast<int>(k);
+  return -1;
+}
+
+/// Largest difference between the central differences of one column and the values of another.
+double worst_slope(const std::string& path, const std::string& of, const std::string& slope) {
+  const auto rows = table(path);
+  const int time = column(path, "time"), x = column(path, of), dx = column(path, slope);
+  REQUIRE((time >= 0 && x >= 0 && dx >= 0));
+  double worst = 0;
+  for (std::size_t i = 1; i + 1 < rows.size(); ++i)
+    worst =
+        std::max(worst, std::abs((rows[i + 1][x] - rows[i - 1][x]) / (rows[i + 1][time] - rows[i - 1][time]) - rows[i][dx]));
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("velocities are the slopes of positions, accelerations those of velocities") {
+  TemporaryFolder folder;
+  const std::string log = folder / "log.csv";
+  REQUIRE(run_program("simulate " + robot("humanoid") + " --floating --seconds 0.1 --rate 1000 -o " + log).code == 0);
+  CsvReader reader(log);
+  for (const std::string& name : reader.columns()) {
+    if (name.rfind("dq.", 0) == 0) CHECK(worst_slope(log, name, "d" + name) < 1e-4);
+    if (name.rfind("q.", 0) == 0 && name.rfind("q.base.", 0) != 0) CHECK(worst_slope(log, name, "d" + name) < 1e-4);
+  }
+}
+
+TEST_CASE("the base's velocity turns its quaternion and carries its origin") {
+  TemporaryFolder folder;
+  const std::string log = folder / "log.csv";
+  REQUIRE(run_program("simulate " + robot("quadruped") + " --floating --seconds 0.1 --rate 1000 -o " + log).code == 0);
+  const auto rows = table(log);
+  const int q = column(log, "q.base.x"), v = column(log, "dq.base.wx");
+  for (std::size_t i = 1; i + 1 < rows.size(); ++i) {
+    const double* p = &rows[i][q];
+    const double *u = p + 3, *w = &rows[i][v];
+    const auto slope = [&](int k) { return (rows[i + 1][q + k] - rows[i - 1][q + k]) / 0.002; };
+    // 2 u-dot = u ∘ (ω, 0), ω in the body's axes
+    CHECK(2 * slope(3) == Approx(u[3] * w[0] + u[1] * w[2] - u[2] * w[1]).margin(1e-4));
+    CHECK(2 * slope(4) == Approx(u[3] * w[1] + u[2] * w[0] - u[0] * w[2]).margin(1e-4));
+    CHECK(2 * slope(5) == Approx(u[3] * w[2] + u[0] * w[1] - u[1] * w[0]).margin(1e-4));
+    CHECK(2 * slope(6) == Approx(-u[0] * w[0] - u[1] * w[1] - u[2] * w[2]).margin(1e-4));
+    // |ṗ| does not depend on the axes
+    const double speed = std::sqrt(slope(0) * slope(0) + slope(1) * slope(1) + slope(2) * slope(2));
+    CHECK(speed == Approx(std::sqrt(w[3] * w[3] + w[4] * w[4] + w[5] * w[5])).margin(1e-4));
+  }
+}
+
+TEST_CASE("the log's torques are those of compute rnea") {
+  TemporaryFolder folder;
+  const std::string log = folder / "log.csv", computed = folder / "tau.csv";
+  REQUIRE(run_program("simulate " + robot("quadruped") + " --floating --seconds 2 --rate 50 --seed 7 -o " + log).code == 0);
+  REQUIRE(run_program("compute rnea " + robot("quadruped") + " --floating --log " + log + " -o " + computed).code == 0);
+  const auto rows = table(log), taus = table(computed);
+  REQUIRE(rows.size() == 100);
+  REQUIRE(taus.size() == 100);
+  const int first = column(log, "tau.base.nx");
+  double worst = 0;  // the quaternion is normalised once more on reading
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t k = 1; k < taus[i].size(); ++k)
+      worst = std::max(worst, std::abs(taus[i][k] - rows[i][first + k - 1]));
+  CHECK(worst < 1e-12);
+}
+
+TEST_CASE("a seed gives the same log, another seed another") {
+  const std::string arguments = "simulate " + robot("arm") + " --seconds 0.1 -o - --seed ";
+  const std::string first = run_program(arguments + "3").out;
+  CHECK(first == run_program(arguments + "3").out);
+  CHECK(first != run_program(arguments + "4").out);
+  CHECK(run_program("simulate " + robot("arm") + " --seconds 0 -o -").code == 2);
+}
