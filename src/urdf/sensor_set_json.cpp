@@ -46,10 +46,10 @@ std::string object(const UrdfSensor& s) {
 
 }  // namespace
 
-std::string sensor_set_json(const std::string& name, const std::vector<UrdfSensor>& sensors) {
-  std::string out = "{\"name\": " + quoted(name) + ",\n \"sensors\": [";
-  for (std::size_t k = 0; k < sensors.size(); ++k) out += (k ? ",\n   " : "\n   ") + object(sensors[k]);
-  return out + (sensors.empty() ? "]}\n" : "\n ]}\n");
+std::string json_text(const UrdfSensorSet& set) {
+  std::string out = "{\"name\": " + quoted(set.name) + ",\n \"sensors\": [";
+  for (std::size_t k = 0; k < set.sensors.size(); ++k) out += (k ? ",\n   " : "\n   ") + object(set.sensors[k]);
+  return out + (set.sensors.empty() ? "]}\n" : "\n ]}\n");
 }
 
 }  // namespace sparsedyn

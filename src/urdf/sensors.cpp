@@ -78,8 +78,8 @@ struct Collection {
 }  // namespace
 }  // namespace urdf
 
-std::vector<UrdfSensor> parse_urdf_sensors(const std::string& text, const std::string& name, const LoadOptions& options,
-                                           LoadReport* report) {
+UrdfSensorSet parse_urdf_sensors(const std::string& text, const std::string& name, const LoadOptions& options,
+                                 LoadReport* report) {
   LoadReport own;
   LoadReport& notes = report ? *report : own;
   const urdf::XmlFile file(text, name);
@@ -102,10 +102,10 @@ std::vector<UrdfSensor> parse_urdf_sensors(const std::string& text, const std::s
     }
   }
   urdf::warn_of_others(file, others, first_other, notes);
-  return collection.sensors;
+  return {robot.name, collection.sensors};
 }
 
-std::vector<UrdfSensor> load_urdf_sensors(const std::string& path, const LoadOptions& options, LoadReport* report) {
+UrdfSensorSet load_urdf_sensors(const std::string& path, const LoadOptions& options, LoadReport* report) {
   return parse_urdf_sensors(urdf::read_text(path), path, options, report);
 }
 

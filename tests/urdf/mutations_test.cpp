@@ -6,7 +6,9 @@
 #include <random>
 
 #include "sparsedyn/io/input_error.hpp"
+#include "sparsedyn/json/document.hpp"
 #include "sparsedyn/urdf/load.hpp"
+#include "sparsedyn/urdf/sensors.hpp"
 
 using namespace sparsedyn;
 using tinyxml2::XMLAttribute;
@@ -26,7 +28,10 @@ const char* const robot = R"(<?xml version="1.0"?>
     <axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="10" velocity="2"/></joint>
   <joint name="wrist" type="fixed"><parent link="arm"/><child link="hand"/><origin xyz="0.4 0 0" rpy="0 0.1 0"/></joint>
   <joint name="slide" type="prismatic"><parent link="hand"/><child link="tool"/><axis xyz="0 0 1"/><mimic joint="shoulder"/></joint>
-  <gazebo reference="arm"><selfCollide>true</selfCollide></gazebo>
+  <sensor name="ft" type="force_torque"><parent joint="wrist"/><origin xyz="0 0 0.01"/>
+    <force_torque><frame>sensor</frame><measure_direction>child_to_parent</measure_direction></force_torque></sensor>
+  <gazebo reference="arm"><selfCollide>true</selfCollide><sensor name="imu" type="imu"><pose>0 0 0.1 0 0 0.5</pose><imu>
+    <angular_velocity><x><noise><stddev>0.1</stddev></noise></x></angular_velocity></imu></sensor></gazebo>
 </robot>
 )";
 
@@ -49,7 +54,7 @@ void mutate(tinyxml2::XMLDocument& document, std::mt19937& rng) {
   XMLElement* other = all[rng() % all.size()];
   std::vector<const XMLAttribute*> attributes;
   for (auto* a = e->FirstAttribute(); a; a = a->Next()) attributes.push_back(a);
-  switch (rng() % 6) {
+  switch (rng() % 7) {
     case 0:
       if (e != document.RootElement()) document.DeleteNode(e);
       return;
@@ -57,6 +62,9 @@ void mutate(tinyxml2::XMLDocument& document, std::mt19937& rng) {
     case 2: e->SetName(other->Name()); return;
     case 3:
       if (!attributes.empty()) e->DeleteAttribute(attributes[rng() % attributes.size()]->Name());
+      return;
+    case 4:
+      if (e->GetText()) e->SetText(values[rng() % (sizeof values / sizeof *values)]);
       return;
     default:
       if (!attributes.empty())
@@ -83,6 +91,8 @@ int outcome(const std::string& text, bool floating) {
     LoadReport report;
     const Model model = parse_urdf(text, "spoilt.urdf", options, &report);
     CHECK(finite(model));
+    const UrdfSensorSet set = parse_urdf_sensors(text, "spoilt.urdf", options, &report);
+    json::Document::parse(json_text(set), "set.json");
     return 1;
   } catch (const InputError& error) {
     CHECK_THAT(error.what(), Catch::StartsWith("spoilt.urdf:"));

@@ -23,7 +23,7 @@ std::string robot(const std::string& sensors) {
 }
 
 std::vector<UrdfSensor> read(const std::string& sensors, LoadReport* report = nullptr, const LoadOptions& options = {}) {
-  return parse_urdf_sensors(robot(sensors), "r.urdf", options, report);
+  return parse_urdf_sensors(robot(sensors), "r.urdf", options, report).sensors;
 }
 
 void refused(const std::string& sensors, const std::string& start, const std::string& words) {
@@ -162,17 +162,17 @@ TEST_CASE("the set is strict JSON") {
   odd.xyz = {{0.1, 0, -1e-300}};
   odd.direction = "child_to_parent";
   odd.sigma = {1, 1, 1, 2, 2, 2};
-  const std::string text = sensor_set_json("odd", {odd, odd});
+  const std::string text = json_text({"odd", {odd, odd}});
   CHECK_THAT(text, Catch::Contains("\"a \\\"b\\\" \\\\ c\\u0001\"") && Catch::Contains("[1, 1, 1, 2, 2, 2]"));
   CHECK_NOTHROW(json::Document::parse(text, "odd.json"));
-  CHECK_NOTHROW(json::Document::parse(sensor_set_json("none", {}), "none.json"));
+  CHECK_NOTHROW(json::Document::parse(json_text({"none", {}}), "none.json"));
 }
 
 TEST_CASE("iCub describes 62 accelerometers, 15 gyroscopes and 6 force/torque sensors") {
   for (const std::string& path : test::shared_robots()) {
     LoadReport report;
     std::map<std::string, int> count;
-    for (const UrdfSensor& s : load_urdf_sensors(path, {}, &report)) ++count[s.type];
+    for (const UrdfSensor& s : load_urdf_sensors(path, {}, &report).sensors) ++count[s.type];
     INFO(path);
     if (path.find("icub") != std::string::npos) {
       CHECK(count == std::map<std::string, int>{{"accelerometer", 62}, {"gyroscope", 15}, {"force_torque", 6}});

@@ -18,17 +18,21 @@ struct UrdfSensor {
   std::vector<double> sigma;  // standard deviations, one a component of the type; empty where the file has none
 };
 
-/// Sensors in file order, the top-level ones first; on links and joints that `options` cuts off there are none. One sensor a
-/// name: the top-level one goes before Gazebo's. An imu becomes NAME_acc and NAME_gyro. A force_torque sensor is taken in the
-/// frame it reports in; where that is the parent's across a moving joint, it is left out with a warning. What does not measure
-/// dynamics (cameras, rays, bumpers) is passed over with one warning. Throws InputError and UnknownName as load_urdf does.
-std::vector<UrdfSensor> load_urdf_sensors(const std::string& path, const LoadOptions& options = {},
-                                          LoadReport* report = nullptr);
+struct UrdfSensorSet {
+  std::string name;                 // of the robot
+  std::vector<UrdfSensor> sensors;  // in file order, the top-level ones first
+};
+
+/// The sensors of a robot, but for those on links and joints that `options` cuts off. One sensor a name: the top-level one goes
+/// before Gazebo's. An imu becomes NAME_acc and NAME_gyro. A force_torque sensor is taken in the frame it reports in; where
+/// that is the parent's across a moving joint, it is left out with a warning. What does not measure dynamics (cameras, rays,
+/// bumpers) is passed over with one warning. Throws InputError and UnknownName as load_urdf does.
+UrdfSensorSet load_urdf_sensors(const std::string& path, const LoadOptions& options = {}, LoadReport* report = nullptr);
 /// The same from a text; messages call it `name`.
-std::vector<UrdfSensor> parse_urdf_sensors(const std::string& text, const std::string& name, const LoadOptions& options = {},
-                                           LoadReport* report = nullptr);
+UrdfSensorSet parse_urdf_sensors(const std::string& text, const std::string& name, const LoadOptions& options = {},
+                                 LoadReport* report = nullptr);
 
 /// The sensor set as JSON, one sensor a line.
-std::string sensor_set_json(const std::string& name, const std::vector<UrdfSensor>& sensors);
+std::string json_text(const UrdfSensorSet& set);
 
 }  // namespace sparsedyn
