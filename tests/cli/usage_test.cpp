@@ -8,7 +8,7 @@ using Catch::Contains;
 TEST_CASE("help and version succeed on stdout") {
   CHECK(run_program("--version").out.rfind("sparsedyn ", 0) == 0);
   CHECK(run_program("--help").code == 0);
-  for (const char* command : {"info", "compute"}) {
+  for (const char* command : {"info", "compute", "sensors"}) {
     const Run help = run_program(std::string(command) + " --help");
     CHECK(help.code == 0);
     CHECK_THAT(help.out, Contains("Example:\n  sparsedyn " + std::string(command)));

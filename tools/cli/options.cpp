@@ -21,20 +21,6 @@ std::pair<std::string, double> joint_and_value(const std::string& text) {
   return {text.substr(0, sign), value};
 }
 
-LoadOptions load_options(const RobotOptions& options) {
-  LoadOptions load;
-  load.floating = options.floating;
-  load.cut = options.cut;
-  load.snap = options.snap;
-  if (!(options.snap >= 0) || !std::isfinite(options.snap)) throw UsageError("--snap: expected a number ≥ 0");
-  for (const std::string& text : options.lock) load.lock.push_back(joint_and_value(text));
-  for (int i = 0; i < 3; ++i) {
-    if (!std::isfinite(options.gravity[i])) throw UsageError("--gravity: expected three finite numbers");
-    load.gravity[i] = options.gravity[i];
-  }
-  return load;
-}
-
 }  // namespace
 
 void add_options(CLI::App& command, CommonOptions& options) {
@@ -51,6 +37,20 @@ void add_options(CLI::App& command, RobotOptions& options) {
   command.add_option("--gravity", options.gravity, "X Y Z in the world's frame, m/s² (default 0 0 -9.81)")->expected(3);
   command.add_option("--snap", options.snap, "Rotation entries within this of 0 and ±1 become exact; 0 keeps all")
       ->capture_default_str();
+}
+
+LoadOptions load_options(const RobotOptions& options) {
+  LoadOptions load;
+  load.floating = options.floating;
+  load.cut = options.cut;
+  load.snap = options.snap;
+  if (!(options.snap >= 0) || !std::isfinite(options.snap)) throw UsageError("--snap: expected a number ≥ 0");
+  for (const std::string& text : options.lock) load.lock.push_back(joint_and_value(text));
+  for (int i = 0; i < 3; ++i) {
+    if (!std::isfinite(options.gravity[i])) throw UsageError("--gravity: expected three finite numbers");
+    load.gravity[i] = options.gravity[i];
+  }
+  return load;
 }
 
 Model load_robot(const RobotOptions& options, const CommonOptions& common, LoadReport* report) {

@@ -22,6 +22,7 @@ void add_commands(CLI::App& program, Chosen& chosen) {
   add_info(program, chosen);
   add_compute(program, chosen);
   add_simulate(program, chosen);
+  add_sensors(program, chosen);
 }
 
 int complain(const char* what, ExitCode code) {

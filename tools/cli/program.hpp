@@ -21,5 +21,6 @@ using Chosen = std::function<ExitCode()>;
 void add_info(CLI::App& program, Chosen& chosen);
 void add_compute(CLI::App& program, Chosen& chosen);
 void add_simulate(CLI::App& program, Chosen& chosen);
+void add_sensors(CLI::App& program, Chosen& chosen);
 
 }  // namespace sparsedyn::cli
