@@ -12,9 +12,6 @@ install(DIRECTORY include/sparsedyn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILE
 foreach(data sensors patterns robots)
   install(DIRECTORY ${data} DESTINATION ${CMAKE_INSTALL_DATADIR}/sparsedyn OPTIONAL)
 endforeach()
-if(TARGET sparsedyn)
-  install(TARGETS sparsedyn RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
 
 configure_package_config_file(cmake/sparsedyn-config.cmake.in sparsedyn-config.cmake INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(sparsedyn-config-version.cmake COMPATIBILITY SameMinorVersion)
