@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 
 #include "sparsedyn/io/input_error.hpp"
 
@@ -54,13 +53,25 @@ void XmlFile::fail(long line, const std::string& element, const std::string& wha
 }
 
 std::string read_text(const std::string& path) {
-  if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
-  std::error_code none;
-  if (std::filesystem::is_directory(path, none)) throw InputError(path, 0, "", "a directory", "a URDF file");
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file) throw InputError(path, 0, "", "cannot be read (" + std::string(std::strerror(errno)) + ")", "a URDF file");
+  const auto fail = [&](const std::string& found) { throw InputError(path, 0, "", found, "a URDF file"); };
+  std::ifstream file;
+  if (path != "-") {
+    std::error_code none;
+    if (std::filesystem::is_directory(path, none)) fail("a directory");
+    errno = 0;
+    file.open(path, std::ios::binary);
+    if (!file) fail("cannot be read (" + std::string(std::strerror(errno)) + ")");
+  }
+  std::istream& in = path == "-" ? std::cin : file;
+  constexpr std::size_t longest = std::size_t{256} << 20;  // a device may have no end
+  std::string text;
+  std::vector<char> block(std::size_t{1} << 16);
+  while (in) {
+    in.read(block.data(), static_cast<std::streamsize>(block.size()));
+    text.append(block.data(), static_cast<std::size_t>(in.gcount()));
+    if (text.size() > longest) fail("more than 256 MiB");
+  }
+  if (in.bad()) fail("cannot be read");
   return text;
 }
 

@@ -10,7 +10,8 @@
 
 namespace sparsedyn {
 
-/// What became of an elimination. `singular`: the entry of v whose Sᵀ I^A S was zero (to rounding) or not finite, or -1.
+/// What became of an elimination. `singular`: the first entry of v, from the tips, whose Sᵀ I^A S was zero (to rounding) or not
+/// finite, or -1.
 struct DynamicsStatus {
   int singular = -1;
   bool ok() const { return singular < 0; }
@@ -34,7 +35,7 @@ DynamicsStatus aba(const Model& model, Workspace<S>& ws, const S* q, const S* v,
   for (int i = n - 1; i >= 0; --i) {
     const Body& body = model.bodies[i];
     const int singular = eliminate_joint(body, ws.inertia[i], ws.force[i], tau, ws.freedom.data());
-    if (singular >= 0) status.singular = singular;
+    if (status.ok()) status.singular = singular;  // the one nearest to the tips: those before it only inherit its fault
     if (body.parent < 0) continue;
     ws.force[body.parent] = ws.force[body.parent] + to_parent(ws.pose[i], ws.force[i]);
     ws.inertia[body.parent] = ws.inertia[body.parent] + carried_to_parent(body, ws.pose[i], ws.inertia[i]);

@@ -54,7 +54,7 @@ int eliminate_joint(const Body& body, ArticulatedInertia<S>& I, Force<S>& p, con
     }
     const auto along_freedom = [&](const Force<S>& f) { return helical ? f.n[2] + pitch * f.f[2] : component(f, axis); };
     const S D = along_freedom(U);
-    if (is_singular_pivot(D, size)) singular = j;
+    if (singular < 0 && is_singular_pivot(D, size)) singular = j;
     const S inverse = S(1.0) / D, u = tau[j] - along_freedom(p);
     const Force<S> g{inverse * U.n, inverse * U.f};
     I = minus_outer(I, U, g);

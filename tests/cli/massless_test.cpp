@@ -1,0 +1,33 @@
+// A joint that moves no mass: forward dynamics has no answer for it, and says so by its name.
+#include <catch2/catch.hpp>
+
+#include "program.hpp"
+
+using namespace sparsedyn::test;
+using Catch::Contains;
+
+namespace {
+
+/// An arm whose last joint, "wrist", carries a link without mass.
+const char* const arm =
+    "<robot name=\"arm\"><link name=\"root\"/><link name=\"tip\"/>\n"
+    "<link name=\"upper\"><inertial><origin xyz=\"0.1 0 0\"/><mass value=\"1\"/>\n"
+    "<inertia ixx=\"0.01\" ixy=\"0\" ixz=\"0\" iyy=\"0.01\" iyz=\"0\" izz=\"0.01\"/></inertial></link>\n"
+    "<joint name=\"shoulder\" type=\"revolute\"><parent link=\"root\"/><child link=\"upper\"/><axis xyz=\"0 1 0\"/></joint>\n"
+    "<joint name=\"wrist\" type=\"revolute\"><parent link=\"upper\"/><child link=\"tip\"/><origin xyz=\"0.3 0 "
+    "0\"/></joint></robot>";
+
+const char* const rows = "q.shoulder,q.wrist,dq.shoulder,dq.wrist,tau.shoulder,tau.wrist\n0.1,0.2,0,0,1,0\n0.3,0.2,0,0.1,1,0\n";
+
+}  // namespace
+
+TEST_CASE("compute aba fails each row and names the joint") {
+  TemporaryFolder folder;
+  const std::string robot = folder.file("arm.urdf", arm), in = folder.file("in.csv", rows), out = folder / "out.csv";
+  const Run run = run_program("compute aba " + robot + " --json --log " + in + " -o " + out);
+  CHECK(run.code == 4);
+  CHECK_THAT(run.out, Contains("\"rows_failed\": 2"));
+  CHECK_THAT(run.err, Contains("arm.urdf:5: joint \"wrist\": moves no mass") && Contains("in.csv:2: singular at ddq.wrist"));
+  CHECK(text_of(out) == "ddq.shoulder,ddq.wrist\n,\n,\n");
+  CHECK(run_program("compute aba " + robot + " --lock wrist --log " + in + " -o " + out).code == 0);
+}
