@@ -1,0 +1,24 @@
+// Names of unknowns, equations and log columns.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sparsedyn/system/system.hpp"
+
+namespace sparsedyn {
+
+/// wx wy wz vx vy vz.
+const std::vector<std::string>& motion_suffixes();
+/// nx ny nz fx fy fz.
+const std::vector<std::string>& force_suffixes();
+
+/// "LINK", or "JOINT.k" for the k-th (from 1) of several bodies of a joint, but its last.
+std::string acc_owner_name(const Model& model, int body);
+/// "JOINT", or "JOINT.k" likewise.
+std::string f_owner_name(const Model& model, int body);
+
+std::vector<std::string> names_of_unknowns(const System& system);
+std::vector<std::string> names_of_equations(const System& system);
+
+}  // namespace sparsedyn

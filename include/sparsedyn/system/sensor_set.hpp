@@ -1,0 +1,48 @@
+// What a robot measures or what is known about it, as the user states it. Plain structs: written in C++, or read from JSON
+// (json/sensor_set.hpp).
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sparsedyn/spatial/spatial.hpp"
+
+namespace sparsedyn {
+
+/// A name and the line it stands on (0: none), so that a robot that lacks it can be reported there.
+struct NameAt {
+  std::string name;
+  long line = 0;
+};
+
+/// One sensor, or one kind of sensor on several joints or links. Every chosen component of every target gives one row.
+struct Sensor {
+  std::string name;
+  std::string type;                              // one of sensor_types()
+  std::vector<NameAt> targets;                   // joints or links, as the type wants them
+  bool all = false;                              // "*": every moving joint but the base, or every link
+  std::vector<NameAt> except;                    // with all: but not these
+  bool optional = false;                         // targets that the robot lacks are passed over
+  Pose<double> frame = identity_pose<double>();  // of the sensor, in the link's frame
+  bool framed = false;                         // a frame was stated, so log columns in link coordinates do not stand in for it
+  std::vector<std::string> components;         // empty: all of the type's
+  std::vector<double> value;                   // constant reading: none, one for all components, or one a component
+  std::vector<double> fallback;                // reading where the log has no column: none, or one number
+  std::vector<double> sigma;                   // standard deviation: none (exact), one for all, or one a component; 0 is exact
+  bool child_to_parent = false;                // force_torque: the child's wrench on the parent
+  int dof = 3;                                 // contact: 3 or 6
+  std::map<std::string, double> coefficients;  // torque_combination: by joint
+  bool bias = false;                           // carries a constant unknown offset
+  long line = 0;                               // where it stands in the set's file
+};
+
+struct SensorSet {
+  std::string name;
+  std::string file;  // for messages
+  std::vector<Sensor> sensors;
+  std::vector<NameAt> unknown;          // lumped links ("fx.LINK") whose own wrench is unknown though no sensor names them
+  std::map<std::string, double> prior;  // standard deviation of a zero-mean prior, by kind: acc, f, tau, fx, ddq
+};
+
+}  // namespace sparsedyn

@@ -1,0 +1,145 @@
+// The dynamics of a robot and what is measured on it as one sparse linear system: named equations × named unknowns.
+//
+// Unknowns of body i, in coordinates of the link that leads it (the child link of its joint):
+//   a_i (6, proper acceleration: gravity enters as base acceleration −g), f_i (6, parent on i), τ_i, q̈_i (one a freedom) and
+//   fx_i (6, the world on the link); also fx of lumped links that the sensor set names. Equations:
+//
+//   (a)  a_i − iX_λ a_λ − S_i q̈_i                = c_i = v_i × S_i v_Ji
+//   (f)  f_i − I_i a_i + Σ_l iX_l* fx_l − Σ_j jX_iᵀ f_j = p_i = v_i ×* I_i v_i      (j: children of i, l: links lumped into i)
+//   (τ)  τ_i − S_iᵀ f_i                          = 0
+//   and the rows of the sensors, Y(q, v, y) x = y − b(q, v).
+//
+// The intermediate massless bodies of universal and composite joints have a, f, τ and q̈ too, in their own frame.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sparsedyn/model/model.hpp"
+#include "sparsedyn/solve/pattern.hpp"
+#include "sparsedyn/system/measurement.hpp"
+#include "sparsedyn/system/sensor_set.hpp"
+
+namespace sparsedyn {
+
+enum class VariableKind { acc, f, tau, fx, ddq };
+
+struct Variable {
+  VariableKind kind;
+  int owner;      // link (acc, fx) or joint (f, tau, ddq)
+  int body;       // the body it belongs to
+  int component;  // 0 … 5 of a spatial vector; the index in v for tau and ddq
+};
+
+enum class EquationKind { kinematics, wrench, torque, sensor };
+
+struct Equation {
+  EquationKind kind;
+  int body;         // -1 for sensors
+  int component;    // as in Variable; the component in the sensor's list
+  int measurement;  // index in System::measurements(), or -1
+};
+
+/// One entry of the input vector y.
+struct Input {
+  std::vector<std::string>
+      columns;      // of the log, best first: `y.SENSOR…`, then `tau.*`, `ddq.*` or `fx.*` where they may stand in
+  bool required;    // where no column is in the log: an error, or
+  double fallback;  // this number
+  int measurement;  // index in System::measurements()
+  int component;    // in that measurement's list
+};
+
+/// Constants of one body's rows.
+struct BodyTerms {
+  Body joint;               // with `placement` in the parent's leading link instead of the parent's body frame
+  bool turned;              // the leading link is turned against the body's frame, by
+  Mat3<double> link_R;      // (its origin is the body's)
+  Inertia<double> inertia;  // in the leading link's frame
+  bool massless;
+  int parent;                      // body, or -1
+  int acc, f, fx;                  // first columns; fx −1: none (an intermediate body)
+  int kinematics, wrench, torque;  // first rows
+  Motion<double> subspace[6];      // columns of S in the leading link's frame
+};
+
+template <class S>
+struct SystemWorkspace;
+struct SensorType;
+
+class System {
+ public:
+  /// Throws InputError, with the set's file and line, where the set names what the robot lacks or does not fit together.
+  System(const Model& model, const SensorSet& sensors);
+
+  const Model& model() const { return model_; }
+  const SensorSet& sensors() const { return sensors_; }
+
+  const std::vector<Variable>& unknowns() const { return unknowns_; }
+  const std::vector<Equation>& equations() const { return equations_; }
+  /// `acc.LINK.wx`, `f.JOINT.nz`, `tau.JOINT`, `fx.LINK.fx`, `ddq.JOINT`; `acc.JOINT.k.wx` and `f.JOINT.k.nx` on the k-th
+  /// (from 1) of several bodies of one joint, but its last.
+  const std::vector<std::string>& unknown_names() const { return unknown_names_; }
+  /// `kinematics.LINK.wx`, `wrench.LINK.nx`, `torque.JOINT`, and a sensor's rows by the name of their column, `y.SENSOR…`.
+  const std::vector<std::string>& equation_names() const { return equation_names_; }
+
+  /// Entries that are nonzero for some q, v, y. rows = equations, columns = unknowns.
+  const Pattern& pattern() const { return pattern_; }
+  /// The vector y that assemble reads.
+  const std::vector<Input>& inputs() const { return inputs_; }
+  const std::vector<Measurement>& measurements() const { return measurements_; }
+
+  /// The matrix's values (pattern().entries(), in its order) and right-hand side (equations) at q (nq), v (nv), y
+  /// (inputs). Unit quaternions are taken for granted. No heap, no branch on values; `double` is compiled into the library,
+  /// other scalars include system/assemble.hpp. Panda, inverse dynamics: about a microsecond.
+  template <class S>
+  void assemble(const S* q, const S* v, const S* y, S* values, S* rhs, SystemWorkspace<S>& work) const noexcept;
+
+  /// 16 hexadecimal digits over names, tree, joint types, rows and worst-case pattern; numbers do not enter.
+  std::string fingerprint() const;
+
+  /// Columns by what they stand for; -1 where there is none.
+  int acc_column(int body) const { return terms_[body].acc; }
+  int f_column(int body) const { return terms_[body].f; }
+  int fx_column(int link) const { return fx_columns_[link]; }
+  int tau_column(int v) const { return tau_columns_[v]; }
+  int ddq_column(int v) const { return ddq_columns_[v]; }
+  /// A link's frame in the frame of the link that leads its body (links with a body).
+  const Pose<double>& link_in_leading(int link) const { return link_in_leading_[link]; }
+
+  const std::vector<BodyTerms>& terms() const { return terms_; }
+  /// Wrenches of lumped links that are inputs (or constants) and no unknowns.
+  const std::vector<KnownWrench>& known_wrenches() const { return known_wrenches_; }
+
+ private:
+  void add_bodies();
+  void add_body(int body, int joint);
+  void add_sensors();
+  void add_measurement(const Sensor& sensor, const SensorType& type, Measurement measurement);
+  void add_lumped_wrench(int link);
+  void add_unknown_lumped_wrenches();
+  void derive_pattern();
+  template <class S, class Sink>
+  void write(const S* q, const S* v, const S* y, S* rhs, Sink& sink, SystemWorkspace<S>& work) const;
+  template <class Sink>
+  void write_constants(Sink& sink) const;
+  template <class Sink>
+  void write_lumped_wrenches(Sink& sink) const;
+
+  Model model_;
+  SensorSet sensors_;
+  std::vector<Variable> unknowns_;
+  std::vector<Equation> equations_;
+  std::vector<std::string> unknown_names_, equation_names_;
+  std::vector<Input> inputs_;
+  std::vector<Measurement> measurements_;
+  std::vector<KnownWrench> known_wrenches_;
+  std::vector<BodyTerms> terms_;
+  std::vector<int> fx_columns_, tau_columns_, ddq_columns_;
+  std::vector<Pose<double>> link_in_leading_;
+  Pattern pattern_;
+  std::vector<double> constants_;  // values of the entries that do not vary, 0 elsewhere; in the pattern's order
+  std::vector<int> slots_;         // of each varying entry in the order of writing: its place in the values, or -1
+};
+
+}  // namespace sparsedyn

@@ -1,0 +1,45 @@
+#include <cstdint>
+
+#include "sparsedyn/system/system.hpp"
+
+namespace sparsedyn {
+namespace {
+
+/// FNV-1a, 64 bits (Fowler, Noll, Vo 1991), over texts and integers with their lengths kept apart.
+class Hash {
+ public:
+  void add(const std::string& text) {
+    add(static_cast<long>(text.size()));
+    for (char c : text) byte(static_cast<unsigned char>(c));
+  }
+  void add(long number) {
+    for (int k = 0; k < 8; ++k) byte(static_cast<unsigned char>(static_cast<unsigned long>(number) >> (8 * k)));
+  }
+  std::string hexadecimal() const {
+    std::string text;
+    for (int k = 60; k >= 0; k -= 4) text += "0123456789abcdef"[(hash_ >> k) & 15u];
+    return text;
+  }
+
+ private:
+  void byte(unsigned char b) { hash_ = (hash_ ^ b) * 1099511628211ull; }
+  std::uint64_t hash_ = 14695981039346656037ull;
+};
+
+}  // namespace
+
+std::string System::fingerprint() const {
+  Hash hash;
+  for (const Body& body : model_.bodies) hash.add(body.parent), hash.add(static_cast<long>(body.joint));
+  for (const Joint& joint : model_.joints) hash.add(joint.name), hash.add(static_cast<long>(joint.bodies));
+  for (const Link& link : model_.links) hash.add(link.name), hash.add(link.joint), hash.add(static_cast<long>(link.body));
+  for (const auto* names : {&unknown_names_, &equation_names_})
+    for (const std::string& name : *names) hash.add(name);
+  for (const Input& input : inputs_)
+    for (const std::string& column : input.columns) hash.add(column);
+  for (const auto* indices : {&pattern_.row_start, &pattern_.column})
+    for (int index : *indices) hash.add(static_cast<long>(index));
+  return hash.hexadecimal();
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,66 @@
+#include "sparsedyn/system/names.hpp"
+
+namespace sparsedyn {
+namespace {
+
+/// The joint that body b belongs to.
+const Joint& joint_of(const Model& model, int b) {
+  for (const Joint& joint : model.joints)
+    if (b < joint.first_body + joint.bodies) return joint;
+  return model.joints.back();
+}
+
+std::string with_part(const Model& model, const std::string& name, int b) {
+  const Joint& joint = joint_of(model, b);
+  const int part = b - joint.first_body + 1;
+  return part < joint.bodies ? joint.name + "." + std::to_string(part) : name;
+}
+
+}  // namespace
+
+const std::vector<std::string>& motion_suffixes() {
+  static const std::vector<std::string> suffixes{"wx", "wy", "wz", "vx", "vy", "vz"};
+  return suffixes;
+}
+const std::vector<std::string>& force_suffixes() {
+  static const std::vector<std::string> suffixes{"nx", "ny", "nz", "fx", "fy", "fz"};
+  return suffixes;
+}
+
+std::string acc_owner_name(const Model& model, int b) { return with_part(model, model.links[model.leading_link(b)].name, b); }
+std::string f_owner_name(const Model& model, int b) { return with_part(model, joint_of(model, b).name, b); }
+
+std::vector<std::string> names_of_unknowns(const System& system) {
+  const Model& model = system.model();
+  const auto velocities = velocity_names(model), forces = force_names(model);
+  std::vector<std::string> names;
+  for (const Variable& x : system.unknowns()) switch (x.kind) {
+      case VariableKind::acc:
+        names.push_back("acc." + acc_owner_name(model, x.body) + "." + motion_suffixes()[x.component]);
+        break;
+      case VariableKind::f: names.push_back("f." + f_owner_name(model, x.body) + "." + force_suffixes()[x.component]); break;
+      case VariableKind::tau: names.push_back("tau." + forces[x.component]); break;
+      case VariableKind::ddq: names.push_back("ddq." + velocities[x.component]); break;
+      case VariableKind::fx: names.push_back("fx." + model.links[x.owner].name + "." + force_suffixes()[x.component]); break;
+    }
+  return names;
+}
+
+std::vector<std::string> names_of_equations(const System& system) {
+  const Model& model = system.model();
+  const auto forces = force_names(model);
+  std::vector<std::string> names;
+  for (const Equation& e : system.equations()) switch (e.kind) {
+      case EquationKind::kinematics:
+        names.push_back("kinematics." + acc_owner_name(model, e.body) + "." + motion_suffixes()[e.component]);
+        break;
+      case EquationKind::wrench:
+        names.push_back("wrench." + acc_owner_name(model, e.body) + "." + force_suffixes()[e.component]);
+        break;
+      case EquationKind::torque: names.push_back("torque." + forces[e.component]); break;
+      case EquationKind::sensor: names.push_back(system.measurements()[e.measurement].columns[e.component]); break;
+    }
+  return names;
+}
+
+}  // namespace sparsedyn

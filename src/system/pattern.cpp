@@ -1,0 +1,155 @@
+// The worst-case pattern, from the same text that computes the numbers.
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <stdexcept>
+
+#include "sparsedyn/system/assemble.hpp"
+#include "sparsedyn/system/pattern_scalar.hpp"
+
+namespace sparsedyn {
+namespace {
+
+/// An entry as it is written. Varying ones are numbered in that order.
+struct Entry {
+  int row, column;
+  double constant;
+  int varying;  // its number, or -1
+};
+
+struct ConstantCollector {
+  std::vector<Entry>* entries;
+  void entry(int row, int column, double x) {
+    if (x != 0.0) entries->push_back({row, column, x, -1});
+  }
+};
+struct VaryingCollector {
+  std::vector<Entry>* entries;
+  int count;
+  void entry(int row, int column, const PatternScalar& x) {
+    if (!x.is_zero()) entries->push_back({row, column, 0.0, count});
+    ++count;
+  }
+};
+
+/// Independent normal numbers in every sample. (Sum of uniforms: the same on every platform, which std's normal is not.)
+class Draw {
+ public:
+  PatternScalar operator()() {
+    std::array<double, PatternScalar::samples> x;
+    for (double& value : x) value = one();
+    return PatternScalar(x);
+  }
+  double one() {
+    double sum = -6.0;
+    for (int k = 0; k < 12; ++k) sum += static_cast<double>(rng_()) / 4294967296.0;
+    return sum;
+  }
+
+ private:
+  std::mt19937 rng_{20070831u};
+};
+
+std::vector<PatternScalar> draw_coordinates(const Model& model, Draw& draw) {
+  std::vector<PatternScalar> q(model.nq);
+  for (PatternScalar& x : q) x = draw();
+  for (const Body& body : model.bodies) {
+    const int unit = body.joint == BodyJoint::spherical ? body.q : body.joint == BodyJoint::floating ? body.q + 3 : -1;
+    if (unit < 0) continue;
+    std::array<std::array<double, PatternScalar::samples>, 4> u;
+    for (int s = 0; s < PatternScalar::samples; ++s) {
+      double length = 0;
+      for (int k = 0; k < 4; ++k) u[k][s] = q[unit + k].sample(s), length += u[k][s] * u[k][s];
+      for (int k = 0; k < 4; ++k) u[k][s] /= std::sqrt(length);
+    }
+    for (int k = 0; k < 4; ++k) q[unit + k] = PatternScalar(u[k]);
+  }
+  return q;
+}
+
+}  // namespace
+
+void System::derive_pattern() {
+  std::vector<Entry> entries;
+  ConstantCollector constants{&entries};
+  write_constants(constants);
+
+  Draw draw;
+  const std::vector<PatternScalar> q = draw_coordinates(model_, draw);
+  std::vector<PatternScalar> v(model_.nv), y(inputs_.size()), rhs(equations_.size());
+  for (auto* numbers : {&v, &y})
+    for (PatternScalar& x : *numbers) x = draw();
+  VaryingCollector varying{&entries, 0};
+  SystemWorkspace<PatternScalar> work(*this);
+  write(q.data(), v.data(), y.data(), rhs.data(), varying, work);
+
+  const auto before = [](const Entry& a, const Entry& b) { return a.row != b.row ? a.row < b.row : a.column < b.column; };
+  std::sort(entries.begin(), entries.end(), before);
+  pattern_.rows = static_cast<int>(equations_.size());
+  pattern_.columns = static_cast<int>(unknowns_.size());
+  pattern_.row_start.assign(equations_.size() + 1, 0);
+  slots_.assign(varying.count, -1);
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    const Entry& e = entries[k];
+    if (k > 0 && !before(entries[k - 1], e)) throw std::logic_error("an entry of the system is written twice");
+    ++pattern_.row_start[e.row + 1];
+    pattern_.column.push_back(e.column);
+    constants_.push_back(e.constant);
+    if (e.varying >= 0) slots_[e.varying] = static_cast<int>(k);
+  }
+  for (int r = 0; r < pattern_.rows; ++r) pattern_.row_start[r + 1] += pattern_.row_start[r];
+}
+
+template <class Sink>
+void System::write_constants(Sink& sink) const {
+  for (const BodyTerms& t : terms_) {
+    for (int r = 0; r < 6; ++r) {
+      sink.entry(t.kinematics + r, t.acc + r, 1.0);
+      sink.entry(t.wrench + r, t.f + r, 1.0);
+      if (t.fx >= 0) sink.entry(t.wrench + r, t.fx + r, 1.0);
+    }
+    for (int c = 0; c < 6; ++c) {
+      double unit[6] = {0, 0, 0, 0, 0, 0};
+      unit[c] = 1.0;
+      const Force<double> I = t.inertia * Motion<double>{{{unit[0], unit[1], unit[2]}}, {{unit[3], unit[4], unit[5]}}};
+      for (int r = 0; r < 3; ++r) {
+        sink.entry(t.wrench + r, t.acc + c, -I.n[r]);
+        sink.entry(t.wrench + 3 + r, t.acc + c, -I.f[r]);
+      }
+    }
+    for (int k = 0; k < freedoms(t.joint.joint); ++k) {
+      const Motion<double>& s = t.subspace[k];
+      const int v = t.joint.v + k;
+      sink.entry(t.torque + k, tau_columns_[v], 1.0);
+      for (int r = 0; r < 3; ++r) {
+        sink.entry(t.kinematics + r, ddq_columns_[v], -s.w[r]);
+        sink.entry(t.kinematics + 3 + r, ddq_columns_[v], -s.v[r]);
+        sink.entry(t.torque + k, t.f + r, -s.w[r]);
+        sink.entry(t.torque + k, t.f + 3 + r, -s.v[r]);
+      }
+    }
+  }
+  write_lumped_wrenches(sink);
+  for (const Measurement& m : measurements_)
+    if (m.first_row >= 0) write_sensor_constants(*this, m, sink);
+}
+
+/// Σ iX_l* fx_l in the rows (f): unknown wrenches of lumped links, moved to the link that leads the body.
+template <class Sink>
+void System::write_lumped_wrenches(Sink& sink) const {
+  for (std::size_t l = 0; l < model_.links.size(); ++l) {
+    const int body = model_.links[l].body, column = fx_columns_[l];
+    if (column < 0 || column == terms_[body].fx) continue;
+    for (int c = 0; c < 6; ++c) {
+      Force<double> unit{zero3<double>(), zero3<double>()};
+      (c < 3 ? unit.n[c] : unit.f[c - 3]) = 1.0;
+      const Force<double> x = to_parent(link_in_leading_[l], unit);
+      for (int r = 0; r < 3; ++r) {
+        sink.entry(terms_[body].wrench + r, column + c, x.n[r]);
+        sink.entry(terms_[body].wrench + 3 + r, column + c, x.f[r]);
+      }
+    }
+  }
+}
+
+}  // namespace sparsedyn
