@@ -130,9 +130,9 @@ TEST_CASE("compute aba undoes compute rnea on a measured trajectory") {
       (prefix[0] == 't' ? from_computed : from_measured).push_back(prefix + (".panda_joint" + std::to_string(j)));
   CsvReader in(measured), tau(folder / "tau.csv");
   CsvWriter joined(folder / "joined.csv");
-  std::vector<std::string> header = from_measured;
-  header.insert(header.end(), from_computed.begin(), from_computed.end());
-  joined.header(header);
+  std::vector<std::string> columns = from_measured;
+  columns.insert(columns.end(), from_computed.begin(), from_computed.end());
+  joined.header(columns);
   for (const std::string& name : from_measured) in.ask(name);
   for (const std::string& name : from_computed) tau.ask(name);
   while (in.next() && tau.next()) {

@@ -85,8 +85,7 @@ TEST_CASE("the log's torques are those of compute rnea") {
   const int first = column(log, "tau.base.nx");
   double worst = 0;  // the quaternion is normalised once more on reading
   for (std::size_t i = 0; i < rows.size(); ++i)
-    for (std::size_t k = 1; k < taus[i].size(); ++k)
-      worst = std::max(worst, std::abs(taus[i][k] - rows[i][first + k - 1]));
+    for (std::size_t k = 1; k < taus[i].size(); ++k) worst = std::max(worst, std::abs(taus[i][k] - rows[i][first + k - 1]));
   CHECK(worst < 1e-12);
 }
 

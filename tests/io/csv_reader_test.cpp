@@ -1,7 +1,8 @@
+#include "sparsedyn/io/csv_reader.hpp"
+
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "sparsedyn/io/csv_reader.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -1,10 +1,11 @@
+#include "sparsedyn/io/output_file.hpp"
+
 #include <sys/stat.h>
 
 #include <catch2/catch.hpp>
 #include <thread>
 
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/io/output_file.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace sparsedyn;

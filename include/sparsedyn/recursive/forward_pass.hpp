@@ -38,7 +38,8 @@ BodyMotion<S> body_motion(const BodyMotion<S>& parent, const Pose<S>& X, const M
 
 /// The same for a revolute joint, whose velocity and acceleration lie along z.
 template <class S>
-[[gnu::always_inline]] inline BodyMotion<S> revolute_motion(const BodyMotion<S>& parent, const Pose<S>& X, const S& v, const S& acceleration) {
+[[gnu::always_inline]] inline BodyMotion<S> revolute_motion(const BodyMotion<S>& parent, const Pose<S>& X, const S& v,
+                                                            const S& acceleration) {
   const Vec3<S> wp = transposed_times(X.R, parent.w), alp = transposed_times(X.R, parent.al);
   const Vec3<S> w{{wp[0], wp[1], wp[2] + v}};
   const Vec3<S> al{{alp[0] + wp[1] * v, alp[1] - wp[0] * v, alp[2] + acceleration}};
