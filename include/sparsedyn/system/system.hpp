@@ -85,6 +85,8 @@ class System {
 
   /// Entries that are nonzero for some q, v, y. rows = equations, columns = unknowns.
   const Pattern& pattern() const { return pattern_; }
+  /// The entries' values where they do not vary, 0 elsewhere (pattern().entries()).
+  const std::vector<double>& constants() const { return constants_; }
   /// The vector y that assemble reads.
   const std::vector<Input>& inputs() const { return inputs_; }
   const std::vector<Measurement>& measurements() const { return measurements_; }
