@@ -123,7 +123,7 @@ class Writer {
     program_.factor = pack(steps_, factor), program_.solve = pack(steps_, solve), program_.complete = pack(steps_, complete);
     for (int k = 0; k < n_; ++k)
       if (reciprocal_[k] != no_cell && computed[reciprocal_[k]])
-        program_.pivots.push_back({pivot_cell_[k], reciprocal_[k], order_.columns[k]});
+        program_.pivots.push_back({pivot_cell_[k], reciprocal_[k], order_.rows[k], order_.columns[k]});
     note_grown_rows(computed);
   }
 

@@ -122,16 +122,32 @@ double ZeroFillLU<S>::backward_error(const S* x) const noexcept {
   return residual == 0 ? 0 : residual / scale;
 }
 
+/// The largest entry of a row of the matrix.
+template <class S>
+double ZeroFillLU<S>::row_size(int row) const noexcept {
+  double size = 0;
+  const int* start = plan_->pattern.row_start.data() + row;
+  for (int e = start[0]; e < start[1]; ++e) size = larger(size, std::abs(cell_[e]));
+  return size;
+}
+
+template <class S>
+double ZeroFillLU<S>::smallest_pivot() const noexcept {
+  double smallest = 1;
+  for (const LUProgram::Pivot& pivot : plan_->program.pivots)
+    smallest = std::min<double>(smallest, std::abs(cell_[pivot.cell]) / row_size(pivot.row));
+  return smallest;
+}
+
 template <class S>
 double ZeroFillLU<S>::growth() const noexcept {
   const LUProgram& program = plan_->program;
   double worst = 1;
   for (const LUProgram::GrownRow& grown : program.grown_rows) {
-    double row = 0, pivot = std::abs(cell_[grown.pivot]), upper = 0;
-    const int* start = plan_->pattern.row_start.data() + grown.row;
-    for (int e = start[0]; e < start[1]; ++e) row = larger(row, std::abs(cell_[e]));
+    const double pivot = std::abs(cell_[grown.pivot]);
+    double upper = 0;
     for (int u = grown.first_upper; u < grown.end_upper; ++u) upper = larger(upper, std::abs(cell_[program.upper[u]]));
-    worst = larger(worst, larger(pivot, grown.divided ? pivot * upper : upper) / row);
+    worst = larger(worst, larger(pivot, grown.divided ? pivot * upper : upper) / row_size(grown.row));
   }
   return worst;
 }

@@ -26,7 +26,7 @@ struct LUProgram {
   /// A pivot that is divided by.
   struct Pivot {
     int cell, reciprocal;  // of the pivot and of 1/pivot
-    int column;            // the unknown
+    int row, column;       // of the pattern
   };
   std::vector<Pivot> pivots;  // computed by `factor`, in the order of elimination
 

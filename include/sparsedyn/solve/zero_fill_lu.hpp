@@ -13,7 +13,8 @@ enum class LUState {
   ok,
   zero_pivot,        // the pivot of `column` is zero: the order fails at this state, or the matrix is singular
   not_finite_input,  // a value of the matrix or of the right-hand side is; `row` names the equation
-  overflow           // finite input, but the solution is not finite, first at `column` in the order of elimination
+  overflow,          // finite input, but the solution is not finite, first at `column` in the order of elimination
+  inaccurate         // a solution, but its backward error is above what was asked for (Solver)
 };
 
 struct LUStatus {
@@ -49,11 +50,18 @@ class ZeroFillLU {
   double backward_error(const S* x) const noexcept;
   /// max |u| / max |a| after each row of A is scaled to a largest entry of 1; rows that elimination leaves alone count as 1.
   double growth() const noexcept;
+  /// The smallest pivot that is divided by, |u_kk| / max_j |a_kj|: near rounding, the matrix is singular, or as good as, at
+  /// this state. 1 where no pivot is divided by.
+  double smallest_pivot() const noexcept;
   double reciprocal_growth() const noexcept { return 1.0 / growth(); }
+
+  /// The k-th pivot that is divided by (plan().program.pivots[k] says whose it is).
+  const S& pivot(int k) const noexcept { return cell_[plan_->program.pivots[k].cell]; }
 
   const Plan& plan() const { return *plan_; }
 
  private:
+  double row_size(int row) const noexcept;
   LUStatus write_solution(S* x) const noexcept;
   /// x: what came out, or nullptr before there is a right-hand side.
   LUStatus explain_failure(const S* x) const noexcept;

@@ -1,0 +1,19 @@
+// The orders of the recursive algorithms, read off the system's names: what a roboticist would do by hand.
+#pragma once
+
+#include <optional>
+
+#include "sparsedyn/solve/order.hpp"
+#include "sparsedyn/system/system.hpp"
+
+namespace sparsedyn {
+
+/// First whatever substitution alone solves (for inverse dynamics that is everything: accelerations from base to tip,
+/// wrenches from tip to base, a triangular matrix with ±1 on its diagonal, no fill). What is left is eliminated from tip to
+/// base, for each body f_i by its wrench rows, a_i by its kinematics rows, then q̈_i by the torque rows, whose pivots have
+/// become ∓S_iᵀ I_i^A S_i: the articulated-body algorithm (Featherstone 2008, §7.3). Joints with known q̈ or known τ may mix
+/// freely (hybrid dynamics). None where the rest does not pair up like this: with sensors elsewhere, other strategies serve.
+/// Cost: proportional to the entries of the pattern.
+std::optional<Order> recursive_order(const System& system);
+
+}  // namespace sparsedyn

@@ -1,0 +1,124 @@
+#include "sparsedyn/solve/outputs.hpp"
+
+#include <algorithm>
+
+#include "sparsedyn/io/near_names.hpp"
+
+namespace sparsedyn {
+namespace {
+
+const char* const motion_components[] = {"wx", "wy", "wz", "vx", "vy", "vz"};
+const char* const force_components[] = {"nx", "ny", "nz", "fx", "fy", "fz"};
+
+const char* component_name(VariableKind kind, int k) {
+  return kind == VariableKind::acc ? motion_components[k] : force_components[k];
+}
+
+const char* kind_name(VariableKind kind) { return kind == VariableKind::acc ? "acc" : kind == VariableKind::fx ? "fx" : "f"; }
+
+/// `name` is the request itself or something of it: `tau` has `tau.elbow`, `acc.hand` has `acc.hand.wx`.
+bool answers(const std::string& name, const std::string& request) {
+  return name == request ||
+         (name.size() > request.size() && name[request.size()] == '.' && name.compare(0, request.size(), request) == 0);
+}
+
+/// `f.grip.1.nx` does not belong to joint `grip.1`'s neighbour `grip`: a kind and a name ask for whole owners only.
+std::string derived_name(const Model& model, VariableKind kind, int link) {
+  const Link& l = model.links[link];
+  return std::string(kind_name(kind)) + "." + (kind == VariableKind::f ? l.joint : l.name);
+}
+
+}  // namespace
+
+Outputs::Outputs(const System& system, const std::vector<std::string>& requests) : system_(system) {
+  if (requests.empty())
+    for (const std::string& name : system.unknown_names()) add(name);
+  for (const std::string& request : requests) add(request);
+  std::sort(unknowns_.begin(), unknowns_.end());
+  unknowns_.erase(std::unique(unknowns_.begin(), unknowns_.end()), unknowns_.end());
+}
+
+void Outputs::add(const std::string& request) {
+  const bool found = add_unknowns(request), derived = add_derived(request);
+  if (found || derived) return;
+  std::vector<std::string> names = system_.unknown_names();
+  for (const std::string kind : {"acc", "f", "tau", "fx", "ddq"}) names.push_back(kind);
+  const Model& model = system_.model();
+  for (std::size_t l = 0; l < model.links.size(); ++l)
+    for (VariableKind kind : {VariableKind::acc, VariableKind::fx, VariableKind::f})
+      names.push_back(derived_name(model, kind, static_cast<int>(l)));
+  std::string text = "no output is called \"" + request + "\"";
+  const std::vector<std::string> near = near_names(request, names);
+  for (std::size_t k = 0; k < near.size(); ++k) text += (k ? ", " : " (near: ") + near[k];
+  throw UnknownOutput(text + (near.empty() ? "" : ")"));
+}
+
+bool Outputs::add_unknowns(const std::string& request) {
+  bool found = false;
+  for (std::size_t c = 0; c < system_.unknown_names().size(); ++c) {
+    const std::string& name = system_.unknown_names()[c];
+    if (!answers(name, request)) continue;
+    columns_.push_back(name);
+    sources_.push_back({static_cast<int>(c), -1, 0});
+    unknowns_.push_back(static_cast<int>(c));
+    found = true;
+  }
+  return found;
+}
+
+bool Outputs::add_derived(const std::string& request) {
+  const Model& model = system_.model();
+  bool found = false;
+  for (int l = 0; l < static_cast<int>(model.links.size()); ++l) {
+    const Link& link = model.links[l];
+    const bool leads = link.body >= 0 && model.leading_link(link.body) == l;
+    for (VariableKind kind : {VariableKind::acc, VariableKind::fx, VariableKind::f}) {
+      if (leads || (kind == VariableKind::fx && system_.fx_column(l) >= 0)) continue;
+      const std::string stem = derived_name(model, kind, l);
+      if (request != stem && request.compare(0, stem.size() + 1, stem + ".") != 0) continue;
+      const int index = static_cast<int>(derived_.size());
+      const std::size_t before = columns_.size();
+      for (int k = 0; k < 6; ++k) {
+        const std::string name = stem + "." + component_name(kind, k);
+        if (!answers(name, request)) continue;
+        columns_.push_back(name);
+        sources_.push_back({-1, index, k});
+      }
+      if (columns_.size() == before) continue;
+      derived_.push_back({kind, l});
+      lumps_.push_back(kind == VariableKind::f ? lump_behind(l) : Lump{});
+      note_unknowns(derived_.back());
+      found = true;
+    }
+  }
+  return found;
+}
+
+/// Collects what the last derived quantity reads.
+void Outputs::note_unknowns(const Derived& derived) {
+  const auto read = [&](int first) {
+    for (int k = 0; k < 6 && first >= 0; ++k) unknowns_.push_back(first + k);
+  };
+  const int body = system_.model().links[derived.link].body;
+  if (derived.kind != VariableKind::fx && body >= 0) read(system_.acc_column(body));
+  for (int link : lumps_.back().links) read(system_.fx_column(link));
+  for (int child : lumps_.back().bodies) read(system_.f_column(child));
+}
+
+Outputs::Lump Outputs::lump_behind(int link) const {
+  const Model& model = system_.model();
+  Lump lump{zero_inertia<double>(), {}, {}};
+  std::vector<char> inside(model.links.size(), 0);
+  for (int l = link; l < static_cast<int>(model.links.size()); ++l) {
+    const Link& candidate = model.links[l];
+    inside[l] = l == link || (candidate.moving_joint < 0 && candidate.parent >= 0 && inside[candidate.parent]);
+    if (!inside[l]) continue;
+    lump.links.push_back(l);
+    lump.inertia = lump.inertia + to_parent(system_.link_in_leading(l), candidate.inertia);
+  }
+  for (const Joint& joint : model.joints)
+    if (joint.parent_link >= 0 && inside[joint.parent_link]) lump.bodies.push_back(joint.first_body);
+  return lump;
+}
+
+}  // namespace sparsedyn
