@@ -1,0 +1,35 @@
+// Plans as files. A file holds the decision only: the order, whom it was made for, how healthy it is, and what it costs. The
+// elimination program is computed again from the system's own pattern when the file is read, so that no file can make the
+// runtime touch memory it should not, and its cost must come out as the file says.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "sparsedyn/json/document.hpp"
+#include "sparsedyn/solve/plan.hpp"
+
+namespace sparsedyn {
+
+/// A sound plan that was made for another robot or sensor set.
+struct PlanMismatch : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Whom a plan was made for, in words (the fingerprint decides).
+struct PlanLabel {
+  std::string robot, sensors;
+};
+
+/// The text of a plan file (version 1). `plan` must have been made for all outputs or for some: costs are those of all.
+std::string plan_to_json(const Plan& plan, const PlanLabel& label);
+
+/// Reads a plan for a system with this pattern and fingerprint, and builds it for the outputs wanted (empty: all).
+/// Throws InputError (file, line) where the file is not a plan of version 1, its order is no pair of permutations, or its
+/// costs are not those of its order; PlanMismatch where the fingerprint is another's.
+Plan plan_from_json(const json::Document& document, const std::string& fingerprint, const Pattern& pattern,
+                    const UnitEntries& unit = {}, const std::vector<int>& outputs = {});
+Plan load_plan(const std::string& path, const std::string& fingerprint, const Pattern& pattern, const UnitEntries& unit = {},
+               const std::vector<int>& outputs = {});
+
+}  // namespace sparsedyn

@@ -1,0 +1,46 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "sparsedyn/json/plan_file.hpp"
+
+namespace sparsedyn {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// JSON has no infinity: null stands for it.
+Json finite_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+
+Json flops_to_json(const Flops& flops) { return {{"mul", flops.mul}, {"add", flops.add}, {"div", flops.div}}; }
+
+}  // namespace
+
+std::string plan_to_json(const Plan& plan, const PlanLabel& label) {
+  const Plan whole = make_plan(plan.pattern, plan.order, plan.unit);
+  std::string text = "{\n";
+  const auto member = [&](const std::string& key, const Json& value) { text += "  \"" + key + "\": " + value.dump() + ",\n"; };
+  member("format", "sparsedyn-plan");
+  member("version", 1);
+  member("robot", label.robot);
+  member("sensors", label.sensors);
+  member("fingerprint", plan.fingerprint);
+  member("strategy", plan.strategy);
+  member("unknowns", plan.pattern.columns);
+  member("fill", whole.elimination.fill);
+  member("flops", {{"factor", flops_to_json(whole.factor_flops())}, {"solve", flops_to_json(whole.solve_flops())}});
+  member("health", {{"healthy", plan.health.healthy()},
+                    {"states", plan.health.states},
+                    {"worst_backward_error", finite_or_null(plan.health.worst_backward_error)},
+                    {"worst_growth", finite_or_null(plan.health.worst_growth)},
+                    {"worst_state", plan.health.worst_state}});
+  member("rows", plan.order.rows);
+  member("columns", plan.order.columns);
+  if (plan.second) {
+    const Json second = {{"strategy", plan.second_strategy}, {"rows", plan.second->rows}, {"columns", plan.second->columns}};
+    member("second", second);
+  }
+  text.erase(text.size() - 2, 1);
+  return text + "}\n";
+}
+
+}  // namespace sparsedyn
