@@ -18,7 +18,7 @@ long line_at(const std::string& text, std::size_t position) {
 }
 
 /// What tinyxml2 found wrong, in words.
-std::string found(tinyxml2::XMLError error, const std::string& text) {
+std::string found(tinyxml2::XMLError error) {
   switch (error) {
     case tinyxml2::XML_ERROR_MISMATCHED_ELEMENT: return "an element that is closed by another name or not at all";
     case tinyxml2::XML_ERROR_PARSING_ELEMENT: return "a broken tag";
@@ -28,11 +28,8 @@ std::string found(tinyxml2::XMLError error, const std::string& text) {
     case tinyxml2::XML_ERROR_PARSING_DECLARATION: return "a broken or misplaced <? … ?>";
     case tinyxml2::XML_ERROR_PARSING_UNKNOWN: return "a <! … without end";
     case tinyxml2::XML_ELEMENT_DEPTH_EXCEEDED: return "elements nested deeper than 100";
-    default: break;
+    default: return "text that is not XML";
   }
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  return text[first] == '<' ? "an element without end (is the file cut short?) or text outside of all elements"
-                            : "text that is not XML";
 }
 
 }  // namespace
@@ -42,7 +39,7 @@ XmlFile::XmlFile(const std::string& text, std::string name) : name_(std::move(na
   if (zero != std::string::npos) fail(line_at(text, zero), "", "a zero byte", "an XML text in UTF-8");
   const auto error = document_.Parse(text.data(), text.size());
   if (error == tinyxml2::XML_ERROR_EMPTY_DOCUMENT) fail(1, "", "an empty file", "a <robot> element");
-  if (error != tinyxml2::XML_SUCCESS) fail(std::max(1, document_.ErrorLineNum()), "", found(error, text), "well-formed XML");
+  if (error != tinyxml2::XML_SUCCESS) fail(std::max(1, document_.ErrorLineNum()), "", found(error), "well-formed XML");
   if (!document_.RootElement()) fail(1, "", "no element", "a <robot> element");
   for (auto* node = document_.FirstChild(); node; node = node->NextSibling()) {
     if (node->ToText()) fail(node->GetLineNum(), "", "text outside of any element", "well-formed XML");

@@ -1,0 +1,59 @@
+// The offline search for an order: strategies propose, exact cost and pivot health decide.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sparsedyn/ordering/health.hpp"
+
+namespace sparsedyn {
+
+/// An order and the strategy that proposed it.
+struct Candidate {
+  std::string strategy;
+  Order order;
+};
+
+/// A square system as the strategies see it.
+struct OrderingProblem {
+  Pattern pattern;
+  UnitEntries unit;              // may be empty
+  std::vector<int> outputs;      // the unknowns that count; empty: all
+  std::vector<Candidate> known;  // orders known beforehand (the recursive ones)
+  Samples samples;
+};
+
+struct OptimiseOptions {
+  int umfpack_states = 5;  // random states at which UMFPACK is asked
+  double budget = 0;       // seconds of local search from the best order
+  unsigned seed = 1;       // of the local search: one seed, one result (as long as the budget is not what ends it)
+  std::function<void(const std::string& strategy, double fraction_done)> progress;
+};
+
+/// One line of the table of strategies.
+struct StrategyResult {
+  std::string strategy;
+  Flops factor, solve;
+  int fill = 0;
+  Health health;
+  Order order;
+  Flops flops() const { return factor + solve; }
+};
+
+struct OptimiseResult {
+  std::vector<StrategyResult> strategies;  // cheapest first
+  Plan plan;                               // the cheapest healthy one; if none is, the one with the least backward error
+  bool healthy() const { return plan.health.healthy(); }
+};
+
+/// No order has pivots that can all be nonzero: the system is singular at every state.
+struct SingularSystem : std::domain_error {
+  SingularSystem(const std::string& what, int of_column) : std::domain_error(what), column(of_column) {}
+  int column;  // an unknown that stays undetermined, or -1
+};
+
+/// Throws SingularSystem.
+OptimiseResult optimise_order(const OrderingProblem& problem, const OptimiseOptions& options = {});
+
+}  // namespace sparsedyn

@@ -1,0 +1,17 @@
+// Numbers for a pattern: the matrices and right-hand sides of one system at many states.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+namespace sparsedyn {
+
+/// `fill` writes the values (in pattern order) and the right-hand side at state s, 0 ≤ s < count; it always writes the same
+/// for one s. States 0 … random − 1 are random, the others special ones. `state` gives q for reports.
+struct Samples {
+  int count = 0, random = 0;
+  std::function<void(int s, double* values, double* right_side)> fill;
+  std::function<std::vector<double>(int s)> state;
+};
+
+}  // namespace sparsedyn

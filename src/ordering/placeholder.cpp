@@ -1,1 +1,0 @@
-#include "sparsedyn/io/input_error.hpp"

@@ -1,0 +1,19 @@
+// What proposes orders.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "sparsedyn/ordering/optimise_order.hpp"
+
+namespace sparsedyn {
+
+/// UMFPACK's orders at some random states; none without SuiteSparse.
+std::vector<Candidate> umfpack_candidates(const OrderingProblem& problem, int states);
+
+/// The greedy order in which no pivot is smaller than `threshold` beside its column at any of several states (it gives way
+/// where no other pivot is left); none where the matrix is singular at all of them.
+std::optional<Order> markowitz_order(const OrderingProblem& problem, double threshold);
+std::vector<Candidate> markowitz_candidates(const OrderingProblem& problem);
+
+}  // namespace sparsedyn

@@ -1,0 +1,98 @@
+#include "sparsedyn/ordering/optimise.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "sparsedyn/ordering/umfpack.hpp"
+#include "support/robots.hpp"
+#include "support/systems.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+
+namespace {
+
+const StrategyResult& strategy(const OptimiseResult& result, const std::string& name) {
+  for (const StrategyResult& s : result.strategies)
+    if (s.strategy == name) return s;
+  throw std::runtime_error("no strategy " + name);
+}
+
+/// [q 1; 1 1] x = b with q = 0.001 at most states and 0 or −0 at one: eliminating from the top left is cheap in no way and
+/// poor at that state; from the bottom right it is fine.
+OrderingProblem weak_pivot_problem(double weakest) {
+  OrderingProblem problem;
+  problem.pattern = {2, 2, {0, 2, 4}, {0, 1, 0, 1}};
+  problem.known = {{"top-left", {{0, 1}, {0, 1}}}, {"bottom-right", {{1, 0}, {1, 0}}}};
+  problem.samples.count = 10;
+  problem.samples.random = 10;
+  problem.samples.fill = [weakest](int s, double* values, double* right_side) {
+    values[0] = s == 7 ? weakest : 1.0 / (s + 2);
+    values[1] = values[2] = values[3] = 1;
+    right_side[0] = 0.3, right_side[1] = 1;
+  };
+  problem.samples.state = [](int s) { return std::vector<double>{static_cast<double>(s)}; };
+  return problem;
+}
+
+}  // namespace
+
+TEST_CASE("An order that fails at one state is rejected, and that state is kept") {
+  for (double weakest : {0.0, 1e-9}) {
+    const OptimiseResult result = optimise_order(weak_pivot_problem(weakest));
+    const StrategyResult& weak = strategy(result, "top-left");
+    CHECK_FALSE(weak.health.healthy());
+    CHECK(weak.health.worst_state == std::vector<double>{7});
+    CHECK(result.healthy());
+    CHECK(result.plan.strategy != "top-left");
+  }
+}
+
+TEST_CASE("If no order is healthy the one with the least backward error is kept and says so") {
+  OrderingProblem problem = weak_pivot_problem(0);
+  problem.pattern = {1, 1, {0, 1}, {0}};
+  problem.known = {{"only", {{0}, {0}}}};
+  problem.samples.fill = [](int s, double* values, double* right_side) {
+    values[0] = s == 3 ? 0 : 1;
+    right_side[0] = 1;
+  };
+  const OptimiseResult result = optimise_order(problem);
+  CHECK_FALSE(result.healthy());
+  CHECK(result.plan.health.states == 10);
+}
+
+TEST_CASE("A system without any pivots is singular") {
+  OrderingProblem problem = weak_pivot_problem(0);
+  problem.pattern = {2, 2, {0, 1, 2}, {0, 0}};
+  problem.known.clear();
+  problem.samples.fill = [](int, double* values, double* right_side) {
+    values[0] = values[1] = right_side[0] = right_side[1] = 1;
+  };
+  CHECK_THROWS_AS(optimise_order(problem), SingularSystem);
+}
+
+TEST_CASE("optimise compares strategies, counts exactly what it chose, and is repeatable") {
+  for (bool inverse : {true, false}) {
+    TreeOptions tree;
+    tree.floating = true;
+    const System system(random_tree(9, 3, tree), inverse ? inverse_dynamics_set() : forward_dynamics_set());
+    const OptimiseResult result = optimise(system), again = optimise(system);
+    CHECK(result.healthy());
+    CHECK(result.plan.fingerprint == system.fingerprint());
+    CHECK(result.plan.order.rows == again.plan.order.rows);
+    CHECK(result.plan.order.columns == again.plan.order.columns);
+    CHECK(result.strategies.size() >= (has_umfpack() ? 3u : 2u));
+    const StrategyResult& chosen = strategy(result, result.plan.strategy);
+    CHECK(chosen.flops() == result.plan.flops());
+    CHECK(chosen.flops().total() <= strategy(result, "recursive").flops().total());
+    if (inverse) CHECK(result.plan.flops() == strategy(result, "recursive").flops());
+    for (std::size_t k = 1; k < result.strategies.size(); ++k)
+      CHECK(result.strategies[k - 1].flops().total() <= result.strategies[k].flops().total());
+  }
+}
+
+TEST_CASE("A system that is not square has no plan") {
+  SensorSet set = inverse_dynamics_set();
+  set.sensors.pop_back();
+  const System system(random_tree(3, 1), set);
+  CHECK_THROWS_AS(optimise(system), std::invalid_argument);
+}
