@@ -57,7 +57,8 @@ class Resolver {
       if (!taken.insert(k).second) refuse(s, n.line, "\"" + n.name + "\" a second time", "each name once");
       out.push_back(k);
     }
-    if (out.empty() && !s.optional && !s.all) refuse(s, 0, "it names nothing", joint ? "a joint" : "a link");
+    if (out.empty() && !s.optional && !(s.all && s.except.empty()))
+      refuse(s, 0, "it names nothing", joint ? "a joint" : "a link");
     return out;
   }
 

@@ -1,0 +1,12 @@
+# The sets in sensors/ become part of the library, so that their names work in any folder.
+file(GLOB set_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/sensors/*.json)
+list(FILTER set_files EXCLUDE REGEX "\\.schema\\.json$")
+set(BUILTIN_SETS "")
+foreach(file ${set_files})
+  get_filename_component(name ${file} NAME_WE)
+  file(READ ${file} text)
+  string(APPEND BUILTIN_SETS "      {\"${name}\", R\"json(${text})json\"},\n")
+  set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+endforeach()
+configure_file(${PROJECT_SOURCE_DIR}/src/json/builtin_sets.cpp.in ${PROJECT_BINARY_DIR}/generated/builtin_sets.cpp @ONLY)
+target_sources(sparsedyn_json PRIVATE ${PROJECT_BINARY_DIR}/generated/builtin_sets.cpp)

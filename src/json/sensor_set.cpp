@@ -1,0 +1,132 @@
+#include "sparsedyn/json/sensor_set.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "sparsedyn/io/input_error.hpp"
+#include "sparsedyn/io/near_names.hpp"
+#include "sparsedyn/json/document.hpp"
+#include "sparsedyn/model/model.hpp"
+#include "sparsedyn/system/sensor_types.hpp"
+
+namespace sparsedyn {
+namespace {
+
+using json::Kind;
+using json::Node;
+
+std::string comma_list(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
+/// One number or a list of them.
+std::vector<double> one_or_more(const Node& node) {
+  if (node.kind() == Kind::number) return {node.number()};
+  if (node.kind() != Kind::array) node.refuse(node.found(), "a number or a list of numbers");
+  return node.numbers();
+}
+
+std::vector<NameAt> names(const Node& node) {
+  if (node.kind() == Kind::string) return {{node.string(), node.line()}};
+  if (node.kind() != Kind::array) node.refuse(node.found(), "a name or a list of names");
+  std::vector<NameAt> out;
+  for (const Node& item : node.array()) out.push_back({item.string(), item.line()});
+  return out;
+}
+
+Vec3<double> triple(const Node& node) {
+  const std::vector<double> x = node.kind() == Kind::array ? node.numbers() : std::vector<double>{};
+  if (x.size() != 3) node.refuse(node.found(), "a list of three numbers");
+  return {{x[0], x[1], x[2]}};
+}
+
+/// The keys that a sensor of this type may have.
+std::vector<std::string> keys_of(const SensorType& type) {
+  std::vector<std::string> keys{"name", "type", "sigma", "optional"};
+  if (type.target == SensorTarget::joint) keys.insert(keys.end(), {"joint", "except"});
+  if (type.target == SensorTarget::link) keys.insert(keys.end(), {"link", "except"});
+  if (type.framed) keys.insert(keys.end(), {"xyz", "rpy"});
+  keys.insert(keys.end(), {"components", "value", "default"});
+  return keys;
+}
+
+void read_targets(const Node& node, const SensorType& type, Sensor& s) {
+  const Node target = node.at(type.target == SensorTarget::joint ? "joint" : "link");
+  s.all = target.kind() == Kind::string && target.string() == "*";
+  if (!s.all) s.targets = names(target);
+  if (s.targets.empty() && !s.all) target.refuse(target.found(), "a name, a list of names, or \"*\"");
+  if (!node.has("except")) return;
+  if (!s.all) node.at("except").refuse("\"except\" beside a list of names", "it beside \"*\" alone");
+  s.except = names(node.at("except"));
+}
+
+Sensor read_sensor(const Node& node) {
+  Sensor s;
+  s.line = node.line();
+  s.name = node.at("name").string();
+  if (s.name.empty()) node.at("name").refuse(node.at("name").found(), "a name");
+  s.type = node.at("type").string();
+  const SensorType* type = find_sensor_type(s.type);
+  if (!type) node.at("type").refuse_name(s.type, sensor_type_names(), "one of " + comma_list(sensor_type_names()));
+  node.only_keys(keys_of(*type));
+  read_targets(node, *type, s);
+  s.framed = node.has("xyz") || node.has("rpy");
+  if (node.has("xyz")) s.frame.d = triple(node.at("xyz"));
+  if (node.has("rpy")) s.frame.R = rotation_from_rpy(triple(node.at("rpy")));
+  if (node.has("optional")) s.optional = node.at("optional").boolean();
+  if (node.has("components")) s.components = node.at("components").strings();
+  if (node.has("components") && s.components.empty()) node.at("components").refuse("an empty list", "at least one component");
+  if (node.has("value")) s.value = one_or_more(node.at("value"));
+  if (node.has("default")) s.fallback = {node.at("default").number()};
+  if (node.has("sigma")) s.sigma = one_or_more(node.at("sigma"));
+  for (double sigma : s.sigma)
+    if (sigma < 0) node.at("sigma").refuse("a negative standard deviation", "0 (exact) or more");
+  return s;
+}
+
+SensorSet read_sensor_set(const Node& root, const std::string& file) {
+  root.only_keys({"name", "sensors", "prior", "unknown"});
+  SensorSet set;
+  set.file = file;
+  if (root.has("name")) set.name = root.at("name").string();
+  for (const Node& node : root.at("sensors").array()) {
+    set.sensors.push_back(read_sensor(node));
+    const auto same = [&](const Sensor& s) { return s.name == set.sensors.back().name; };
+    if (std::count_if(set.sensors.begin(), set.sensors.end(), same) > 1)
+      node.at("name").refuse(node.at("name").found() + " a second time", "each sensor by a name of its own");
+  }
+  if (root.has("unknown")) set.unknown = names(root.at("unknown"));
+  if (root.has("prior")) {
+    const Node prior = root.at("prior");
+    prior.only_keys({"acc", "f", "tau", "fx", "ddq"});
+    for (const std::string& kind : prior.keys()) {
+      set.prior[kind] = prior.at(kind).number();
+      if (!(set.prior[kind] > 0)) prior.at(kind).refuse(prior.at(kind).found(), "a standard deviation above 0");
+    }
+  }
+  return set;
+}
+
+}  // namespace
+
+SensorSet parse_sensor_set(const std::string& text, const std::string& file) {
+  return read_sensor_set(json::Document::parse(text, file).root(), file);
+}
+
+SensorSet load_sensor_set(const std::string& name_or_path) {
+  const auto& sets = builtin_sensor_sets();
+  if (const auto set = sets.find(name_or_path); set != sets.end())
+    return parse_sensor_set(set->second, "sensors/" + name_or_path + ".json");
+  std::error_code error;
+  if (!std::filesystem::exists(name_or_path, error)) {
+    std::vector<std::string> known;
+    for (const auto& set : sets) known.push_back(set.first);
+    throw InputError(name_or_path, 0, "", "neither a file nor a built-in sensor set" + near_names_text(name_or_path, known),
+                     "a file, or one of " + comma_list(known));
+  }
+  return read_sensor_set(json::Document::load(name_or_path).root(), name_or_path);
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,100 @@
+#include "sparsedyn/json/sensor_set.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "sparsedyn/io/input_error.hpp"
+#include "sparsedyn/system/system.hpp"
+#include "support/robots.hpp"
+
+using namespace sparsedyn;
+
+namespace {
+
+/// What the reader, or the system of a robot with link1, link2, joint1, joint2, says of a set with this sensor on line 3.
+std::string error_of(const std::string& sensor, bool floating = false) {
+  test::TreeOptions options;
+  options.floating = floating;
+  options.lumped = false;
+  try {
+    const SensorSet set = parse_sensor_set("{\"name\": \"s\",\n \"sensors\": [\n" + sensor + "]}", "set.json");
+    System(test::random_tree(2, 1, options), set);
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("a set as it stands in the contract") {
+  const SensorSet set = parse_sensor_set(R"({"name": "standing",
+ "sensors": [
+   {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.1},
+   {"name": "air", "type": "external_wrench", "link": "*", "except": ["l_sole", "r_sole"], "value": 0},
+   {"name": "sole", "type": "external_wrench", "link": "l_sole", "xyz": [0, 0, -0.01],
+    "rpy": [0, 0, 1.5707963267948966], "components": ["fz", "nx"], "sigma": [1, 0.05]}],
+ "unknown": ["fx.toe"],
+ "prior": {"ddq": 100, "fx": 1000}})",
+                                         "set.json");
+  CHECK(set.name == "standing");
+  REQUIRE(set.sensors.size() == 3);
+  CHECK(set.sensors[0].all);
+  CHECK(set.sensors[0].sigma == std::vector<double>{0.1});
+  CHECK(set.sensors[1].except.size() == 2);
+  CHECK(set.sensors[1].except[1].name == "r_sole");
+  CHECK(set.sensors[1].value == std::vector<double>{0.0});
+  CHECK(set.sensors[2].line == 5);
+  CHECK(set.sensors[2].framed);
+  CHECK(set.sensors[2].frame.d[2] == -0.01);
+  CHECK(set.sensors[2].frame.R(1, 0) == Approx(1.0));
+  CHECK(set.sensors[2].components == std::vector<std::string>{"fz", "nx"});
+  CHECK(set.unknown[0].name == "fx.toe");
+  CHECK(set.prior.at("fx") == 1000);
+}
+
+TEST_CASE("built-in sets fit fixed and floating robots") {
+  CHECK(builtin_sensor_sets().size() >= 2);
+  for (bool floating : {false, true})
+    for (const char* name : {"inverse-dynamics", "forward-dynamics"}) {
+      test::TreeOptions options;
+      options.floating = floating;
+      const System system(test::random_tree(4, 3, options), load_sensor_set(name));
+      CHECK(system.pattern().rows == system.pattern().columns);
+      for (const Input& input : system.inputs()) {
+        const std::string& stand_in = input.columns.back();
+        const bool may_lack = stand_in.compare(0, 3, "fx.") == 0 || stand_in.compare(0, 9, "tau.base.") == 0;
+        INFO(stand_in);
+        CHECK(input.required == !may_lack);
+      }
+    }
+}
+
+TEST_CASE("what is refused, and where") {
+  const std::string torque = "{\"name\": \"t\", \"type\": \"joint_torque\", ";
+  CHECK(error_of(torque + "\"joint\": \"*\"}") == "");
+  CHECK(error_of("{\"name\": \"t\", \"type\": \"joint_torc\", \"joint\": \"*\"}")
+            .find("set.json:3: sensors[0].type: "
+                  "\"joint_torc\" (near: joint_torque)") == 0);
+  CHECK(error_of(torque + "\"joint\": \"*\", \"sigm\": 1}").find("set.json:3: sensors[0]: key \"sigm\" (near: sigma)") == 0);
+  CHECK(error_of(torque + "\"joint\":\n\"jiont1\"}") ==
+        "set.json:4: sensor t: joint \"jiont1\" (near: joint1, joint2); expected a moving joint of the robot");
+  CHECK(error_of(torque + "\"joint\": \"base\"}").find("whose root link is fixed") != std::string::npos);
+  CHECK(error_of(torque + "\"joint\": \"base\"}", true) == "");
+  CHECK(error_of(torque + "\"joint\": [\"joint1\", \"joint1\"]}").find("a second time") != std::string::npos);
+  CHECK(error_of(torque + "\"joint\": []}").find("an empty list; expected a name") != std::string::npos);
+  CHECK(error_of(torque + "\"joint\": \"*\", \"except\": [\"joint1\", \"joint2\"]}").find("names nothing") !=
+        std::string::npos);
+  CHECK(error_of(torque + "\"joint\": \"joint1\", \"components\": [\"nx\"]}").find("one freedom") != std::string::npos);
+  CHECK(error_of(torque + "\"joint\": \"*\", \"sigma\": -1}").find("negative") != std::string::npos);
+  CHECK(error_of(torque + "\"joint\": \"*\", \"sigma\": [1, 2]}").find("2 numbers in sigma") != std::string::npos);
+  CHECK(error_of(torque + "\"joint\": \"*\"}, " + torque + "\"joint\": \"*\"}").find("sensors[1].name: \"t\" a second time") !=
+        std::string::npos);
+  const std::string wrench = "{\"name\": \"w\", \"type\": \"external_wrench\", ";
+  CHECK(error_of(wrench + "\"link\": \"root\", \"xyz\": [1, 2]}").find("three numbers") != std::string::npos);
+  CHECK(error_of(wrench + "\"link\": \"root\"}") == "");  // fixed to the world: skipped
+  CHECK(error_of(wrench + "\"joint\": \"joint1\"}").find("key \"joint\"") != std::string::npos);
+}
+
+TEST_CASE("a set that is neither built in nor a file") {
+  CHECK_THROWS_WITH(load_sensor_set("forward-dynamic"), Catch::Contains("near: forward-dynamics"));
+}
