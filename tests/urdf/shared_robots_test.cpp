@@ -77,6 +77,33 @@ std::vector<Pose<double>> poses(const Model& model, const std::vector<double>& q
   return link;
 }
 
+/// R I Rᵀ + m (c·c 1 − c cᵀ): the inertia tensor about the link's origin, from the XML.
+Mat3<double> tensor_about_origin(const tinyxml2::XMLElement& inertial) {
+  const tinyxml2::XMLElement& i = *inertial.FirstChildElement("inertia");
+  const double m = inertial.FirstChildElement("mass")->DoubleAttribute("value");
+  const auto at = [&](const char* name) { return i.DoubleAttribute(name); };
+  const Mat3<double> I{
+      {{at("ixx"), at("ixy"), at("ixz")}, {at("ixy"), at("iyy"), at("iyz")}, {at("ixz"), at("iyz"), at("izz")}}};
+  const Pose<double> com = origin(inertial);
+  Mat3<double> sum = com.R * I * transpose(com.R);
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) sum(r, c) += m * ((r == c ? dot(com.d, com.d) : 0.0) - com.d[r] * com.d[c]);
+  return sum;
+}
+
+/// Largest difference between the link's inertia in the model and in the file.
+double inertia_error(const Link& link, const tinyxml2::XMLElement& inertial) {
+  const double m = inertial.FirstChildElement("mass")->DoubleAttribute("value");
+  const Pose<double> com = origin(inertial);
+  const Mat3<double> expected = tensor_about_origin(inertial), found = dense(trace_minus(link.inertia.moments));
+  double worst = std::abs(link.inertia.m - m);
+  for (int r = 0; r < 3; ++r) {
+    worst = std::max(worst, std::abs(link.inertia.h[r] - m * com.d[r]));
+    for (int c = 0; c < 3; ++c) worst = std::max(worst, std::abs(found(r, c) - expected(r, c)));
+  }
+  return worst;
+}
+
 int count(const tinyxml2::XMLElement& robot, const char* element) {
   int n = 0;
   for (auto* e = robot.FirstChildElement(element); e; e = e->NextSiblingElement(element)) ++n;
@@ -85,7 +112,7 @@ int count(const tinyxml2::XMLElement& robot, const char* element) {
 
 }  // namespace
 
-TEST_CASE("shared robots: links, joints, masses and poses are those of the file") {
+TEST_CASE("shared robots: links, joints, inertias and poses are those of the file") {
   const auto robots = test::shared_robots();
   if (robots.empty()) WARN("../shared/robots is missing: skipped");
   for (const std::string& path : robots) {
@@ -106,12 +133,16 @@ TEST_CASE("shared robots: links, joints, masses and poses are those of the file"
       }
     CHECK(model.nv == moving);
 
-    double total = 0, of_links = 0;
+    double total = 0, of_links = 0, worst_inertia = 0;
     for (auto* l = robot.FirstChildElement("link"); l; l = l->NextSiblingElement("link"))
-      if (auto* inertial = l->FirstChildElement("inertial"))
+      if (auto* inertial = l->FirstChildElement("inertial")) {
         total += inertial->FirstChildElement("mass")->DoubleAttribute("value");
+        const Link& link = model.links[model.find_link(l->Attribute("name"))];
+        worst_inertia = std::max(worst_inertia, inertia_error(link, *inertial));
+      }
     for (const Link& l : model.links) of_links += l.inertia.m;
     CHECK(of_links == Approx(total).epsilon(1e-12));
+    CHECK(worst_inertia < 1e-9);  // what is snapped is turned by up to 1e-9
 
     std::mt19937 rng(7);
     std::uniform_real_distribution<double> any(-3.0, 3.0);
