@@ -1,0 +1,50 @@
+// A second view of a Model, for programs that are to have few operations. Coordinates, torques and accelerations of the joints
+// are the Model's; frames and inertias of the bodies are not, so that internal wrenches have no meaning here.
+//   canonical frames  z on the joint's axis, origin at the foot of the common normal towards the next axis, x along that normal
+//                     (Denavit and Hartenberg, 1955), so that constant placements are two axial screws with few entries.
+//   base parameters   what lies on a revolute joint's axis (mass, Σ m z, Σ m z²) belongs to the parent as well and is moved
+//                     there (Gautier and Khalil, 1990): m = h_z = Σ_zz = 0 in every body on a revolute joint.
+#pragma once
+
+#include <vector>
+
+#include "sparsedyn/model/model.hpp"
+
+namespace sparsedyn {
+
+/// Cosine and sine of a turn about a coordinate axis.
+template <class S>
+struct Turn {
+  S c, s;
+};
+
+/// Pose in the parent at q: turn about z by beta, about x by alpha, shift by `shift`, turn about z by theta0 (+ q, revolute),
+/// shift along z by q (prismatic).
+struct LeanBody {
+  int parent;       // body, or -1
+  BodyJoint joint;  // revolute, prismatic, or floating (of a root)
+  int q, v;         // entries in the Model's q and v
+  Turn<double> beta, alpha, theta0;
+  double offset;        // theta0 as an angle (rad)
+  Vec3<double> shift;   // of the origin, in axes turned by beta and alpha
+  Vec3<double> origin;  // the same in the parent's axes
+  Inertia<double> inertia;
+};
+
+struct LeanTree {
+  std::vector<LeanBody> bodies;  // those of the Model
+  Vec3<double> gravity;          // in the world's axes
+  int nq, nv;
+};
+
+struct LeanOptions {
+  bool base_parameters = true;
+};
+
+/// Joints a LeanTree can hold: revolute, prismatic, and a floating root.
+bool has_lean_tree(const Model& model);
+
+/// Throws std::invalid_argument unless has_lean_tree(model).
+LeanTree lean_tree(const Model& model, const LeanOptions& options = {});
+
+}  // namespace sparsedyn

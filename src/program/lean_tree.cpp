@@ -1,0 +1,85 @@
+#include "sparsedyn/program/lean_tree.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+#include "lean_frames.hpp"
+
+namespace sparsedyn {
+namespace {
+
+constexpr double kRounding = 1e-11;  // rotation entries this near to 0 and ±1 are these; lengths and moments likewise
+
+double snapped(double x) {
+  const double nearest = std::round(x);
+  return std::fabs(nearest) <= 1 && std::fabs(x - nearest) < kRounding ? nearest : x;
+}
+Turn<double> turn(double angle) { return {snapped(std::cos(angle)), snapped(std::sin(angle))}; }
+double cleaned(double x) { return std::fabs(x) < kRounding ? 0.0 : x; }
+Vec3<double> cleaned(const Vec3<double>& a) { return {{cleaned(a[0]), cleaned(a[1]), cleaned(a[2])}}; }
+Inertia<double> cleaned(const Inertia<double>& I) {
+  const Sym3<double>& s = I.moments;
+  return {
+      cleaned(I.m), cleaned(I.h), {cleaned(s.xx), cleaned(s.xy), cleaned(s.xz), cleaned(s.yy), cleaned(s.yz), cleaned(s.zz)}};
+}
+
+Mat3<double> about_z(const Turn<double>& t) { return {{{t.c, -t.s, 0}, {t.s, t.c, 0}, {0, 0, 1}}}; }
+Mat3<double> about_x(const Turn<double>& t) { return {{{1, 0, 0}, {0, t.c, -t.s}, {0, t.s, t.c}}}; }
+
+/// R = Rz(beta) Rx(alpha) Rz(theta0), with beta = 0 where the axes are parallel.
+void set_rotation(LeanBody& body, const Mat3<double>& R) {
+  const double pi = std::acos(-1.0);
+  double alpha = std::atan2(std::hypot(R(0, 2), R(1, 2)), R(2, 2));
+  double beta = std::fabs(std::sin(alpha)) < 1e-9 ? 0.0 : std::atan2(R(0, 2), -R(1, 2));
+  if (std::fabs(std::fabs(beta) - pi) < 1e-9) beta = 0.0, alpha = -alpha;
+  body.alpha = turn(alpha);
+  body.beta = turn(beta);
+  const Mat3<double> R0 = transpose(about_z(body.beta) * about_x(body.alpha)) * R;
+  body.offset = std::atan2(R0(1, 0), R0(0, 0));
+  body.theta0 = turn(body.offset);
+}
+
+/// Moves what lies on the axis of body i into its parent: masses spread along z.
+void move_axis_to_parent(LeanTree& tree, std::size_t i, const Pose<double>& in_parent) {
+  LeanBody& body = tree.bodies[i];
+  Inertia<double> on_axis = zero_inertia<double>();
+  on_axis.m = body.inertia.m;
+  on_axis.h[2] = body.inertia.h[2];
+  on_axis.moments.zz = body.inertia.moments.zz;
+  body.inertia.m = body.inertia.h[2] = body.inertia.moments.zz = 0;
+  if (body.parent >= 0) tree.bodies[body.parent].inertia = tree.bodies[body.parent].inertia + to_parent(in_parent, on_axis);
+}
+
+}  // namespace
+
+bool has_lean_tree(const Model& model) {
+  for (const Body& b : model.bodies)
+    if (!(b.joint == BodyJoint::revolute || b.joint == BodyJoint::prismatic ||
+          (b.joint == BodyJoint::floating && b.parent < 0)))
+      return false;
+  return true;
+}
+
+LeanTree lean_tree(const Model& model, const LeanOptions& options) {
+  if (!has_lean_tree(model)) throw std::invalid_argument("a joint is neither revolute, prismatic nor a floating root");
+  const std::vector<Pose<double>> own = zero_poses(model), frames = canonical_frames(model);
+  LeanTree tree{{}, model.gravity, model.nq, model.nv};
+  std::vector<Pose<double>> in_parent;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Body& b = model.bodies[i];
+    const Pose<double> A = b.parent < 0 ? frames[i] : inverse(frames[b.parent]) * frames[i];
+    LeanBody body{b.parent, b.joint, b.q, b.v, {}, {}, {}, 0, {}, {}, to_parent(inverse(frames[i]) * own[i], b.inertia)};
+    set_rotation(body, A.R);
+    body.origin = cleaned(A.d);
+    body.shift = cleaned(transposed_times(about_z(body.beta) * about_x(body.alpha), A.d));
+    in_parent.push_back({about_z(body.beta) * about_x(body.alpha) * about_z(body.theta0), body.origin});
+    tree.bodies.push_back(body);
+  }
+  for (std::size_t i = tree.bodies.size(); i-- > 0;) {
+    if (options.base_parameters && tree.bodies[i].joint == BodyJoint::revolute) move_axis_to_parent(tree, i, in_parent[i]);
+    tree.bodies[i].inertia = cleaned(tree.bodies[i].inertia);
+  }
+  return tree;
+}
+
+}  // namespace sparsedyn
