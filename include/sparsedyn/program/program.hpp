@@ -1,0 +1,46 @@
+// A straight-line program: what the requested outputs need of a recorded graph, in an order that keeps live values few.
+// It can be evaluated here, without a compiler, or written out as code (emit_c.hpp, emit_cpp.hpp).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sparsedyn/program/graph.hpp"
+
+namespace sparsedyn {
+
+/// Operations of one evaluation. Sums and differences are `add`; signs are free; sin and cos are one `trig` each.
+struct ProgramCounts {
+  long mul = 0, add = 0, div = 0, sqrt = 0, trig = 0;
+  long flops() const { return mul + add + div + sqrt; }
+};
+
+class Program {
+ public:
+  /// results[k][e]: element e of output k, recorded in `graph`. Deterministic: equal recordings give equal programs.
+  Program(const Graph& graph, std::vector<Port> inputs, std::vector<Port> outputs,
+          const std::vector<std::vector<Ref>>& results);
+
+  const std::vector<Port>& inputs() const { return inputs_; }
+  const std::vector<Port>& outputs() const { return outputs_; }
+  const std::vector<std::vector<Ref>>& results() const { return results_; }
+  /// In the order of evaluation: constants and inputs; what the angles need; sines and cosines; the rest.
+  const std::vector<Node>& nodes() const { return nodes_; }
+  /// Angles whose sine or cosine is taken and which need neither: all of these can be taken at once. Node indices.
+  const std::vector<int>& angles() const { return angles_; }
+  /// First node after the sines and cosines of angles().
+  int body() const { return body_; }
+  ProgramCounts counts() const;
+
+  /// arg[k], res[k]: input and output vectors; workspace: nodes().size() doubles. False if a result is not finite.
+  bool evaluate(const double* const* arg, double* const* res, double* workspace) const noexcept;
+
+ private:
+  std::vector<Port> inputs_, outputs_;
+  std::vector<std::vector<Ref>> results_;
+  std::vector<Node> nodes_;
+  std::vector<int> angles_;
+  int body_ = 0;
+};
+
+}  // namespace sparsedyn

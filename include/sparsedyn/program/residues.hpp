@@ -1,0 +1,59 @@
+// Exact arithmetic on fingerprints. A recorded value is followed at three random points, each in a prime field of its own:
+// doubles are dyadic rationals, so they have an exact image there, and equal rational functions of the inputs have equal
+// images. Two different ones of degree d agree by accident with probability at most d / 2^61 at each point (Schwartz, 1980;
+// Zippel, 1979): 183 bits of evidence less the degree's. The third point confirms what the first two claim; no rounding enters.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace sparsedyn {
+
+/// One value at three points, modulo three primes just below 2^61.
+class Residues {
+ public:
+  static constexpr std::array<std::uint64_t, 3> primes{{2305843009213693951u, 2305843009213693921u, 2305843009213693907u}};
+
+  Residues() : r_{{0, 0, 0}} {}
+  /// Exact image of a finite double.
+  static Residues of(double x);
+  /// The k-th of a fixed sequence of pseudo-random values.
+  static Residues random(std::uint64_t k);
+
+  friend Residues operator+(const Residues& a, const Residues& b);
+  friend Residues operator-(const Residues& a) { return Residues() - a; }
+  friend Residues operator-(const Residues& a, const Residues& b);
+  friend Residues operator*(const Residues& a, const Residues& b);
+  /// a⁻¹; a must have no zero residue.
+  friend Residues inverse(const Residues& a);
+  friend bool operator==(const Residues& a, const Residues& b) { return a.r_ == b.r_; }
+
+  bool zero() const { return r_[0] == 0 && r_[1] == 0 && r_[2] == 0; }
+  bool invertible() const { return r_[0] != 0 && r_[1] != 0 && r_[2] != 0; }
+  /// Exactly one of a and −a is positive, unless a = 0: the representative of both.
+  bool positive() const { return r_[0] <= primes[0] / 2; }
+  std::size_t hash() const { return static_cast<std::size_t>(r_[0] ^ (r_[1] << 3)); }
+
+ private:
+  std::array<std::uint64_t, 3> r_;
+};
+
+struct ResiduesHash {
+  std::size_t operator()(const Residues& a) const { return a.hash(); }
+};
+
+/// A point (c, s) of the circle c² + s² = 1.
+struct CirclePoint {
+  Residues c, s;
+};
+/// c = (1 − t²) / (1 + t²), s = 2 t / (1 + t²) at the k-th pseudo-random t.
+CirclePoint random_circle_point(std::uint64_t k);
+/// The point of the sum of two angles; `conjugate` is that of the opposite angle.
+CirclePoint operator*(const CirclePoint& a, const CirclePoint& b);
+inline CirclePoint conjugate(const CirclePoint& a) { return {a.c, -a.s}; }
+
+/// A point of the sphere x² + y² + z² + w² = 1: the square of a pseudo-random quaternion over its squared norm.
+std::array<Residues, 4> random_unit_quaternion(std::uint64_t k);
+
+}  // namespace sparsedyn

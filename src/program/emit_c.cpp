@@ -1,0 +1,226 @@
+#include <algorithm>
+#include <cctype>
+#include <stdexcept>
+
+#include "emit_kernel.hpp"
+#include "emit_manifest.hpp"
+#include "emit_statements.hpp"
+#include "sparsedyn/program/emit.hpp"
+
+namespace sparsedyn {
+namespace {
+
+bool is_identifier(const std::string& s) {
+  const auto good = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
+  return !s.empty() && !std::isdigit(static_cast<unsigned char>(s[0])) && std::all_of(s.begin(), s.end(), good);
+}
+
+void check_names(const Program& program, const std::string& name) {
+  const auto check = [](const std::string& s) {
+    if (!is_identifier(s)) throw std::invalid_argument("'" + s + "' is not a name in C; expected letters, digits and _");
+  };
+  check(name);
+  for (const Port& p : program.inputs()) check(p.name);
+  for (const Port& p : program.outputs()) check(p.name);
+}
+
+std::size_t longest(const std::vector<Port>& ports) {
+  std::size_t n = 1;
+  for (const Port& p : ports) n = std::max(n, p.elements.size());
+  return n;
+}
+
+std::string pointers(const std::vector<Port>& ports, const std::string& type, const std::string& prefix) {
+  std::string s;
+  for (const Port& p : ports) s += type + prefix + p.name + ", ";
+  return s;
+}
+
+/// What scalar and vector functions share: the parameters of the parts and the arguments that fit them.
+struct Signature {
+  std::string parameters, arguments;
+};
+Signature signature(const Program& program, const std::string& scalar, const std::string& more_parameters,
+                    const std::string& more_arguments) {
+  const std::string numbers = "const " + scalar + " *restrict ";
+  return {"(" + pointers(program.inputs(), "const double *restrict ", "in_") +
+              pointers(program.outputs(), "double *restrict ", "out_") + numbers + "sine, " + numbers + "cosine, " + scalar +
+              " *restrict kept" + more_parameters + ")",
+          "(" + pointers(program.inputs(), "", "in_") + pointers(program.outputs(), "", "out_") + "sine, cosine, kept" +
+              more_arguments + ")"};
+}
+
+/// Unused parameters named, so that every part has the same ones.
+std::string silenced(const Program& program, const std::string& more) {
+  std::string s = " ";
+  for (const Port& p : program.inputs()) s += " (void)in_" + p.name + ";";
+  for (const Port& p : program.outputs()) s += " (void)out_" + p.name + ";";
+  return s + " (void)sine; (void)cosine; (void)kept;" + more + "\n";
+}
+
+std::string part_functions(const Program& program, const Statements& s, const std::string& prefix, const Signature& signature,
+                           const std::string& more) {
+  std::string text;
+  for (std::size_t p = 0; p < s.parts.size(); ++p)
+    text += "static " + std::string(s.parts.size() > 1 ? "@_APART " : "") + "void " + prefix + std::to_string(p) +
+            signature.parameters + " {\n" + silenced(program, more) + s.parts[p] + "}\n\n";
+  return text;
+}
+
+std::string part_calls(const Statements& s, const std::string& prefix, const Signature& signature) {
+  std::string text;
+  for (std::size_t p = 0; p < s.parts.size(); ++p) text += "  " + prefix + std::to_string(p) + signature.arguments + ";\n";
+  return text;
+}
+
+std::string array(const std::string& type, const std::string& name, std::size_t n) {
+  return "  " + type + " " + name + "[" + std::to_string(std::max<std::size_t>(n, 1)) + "];\n";
+}
+
+std::size_t room(std::size_t angles) { return (angles + 7) / 8 * 8; }
+
+std::string scalar_function(const Program& program, const Statements& body, const Statements& angles) {
+  const Signature call = signature(program, "double", "", "");
+  const std::size_t n = program.angles().size();
+  std::string text = part_functions(program, body, "@_part", call, "");
+  if (n > 0) {
+    text += "static int @_by_library(const double *angle, double *sine, double *cosine) {\n";
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::string i = "[" + std::to_string(k) + "]";
+      text += "  sine" + i + " = sin(angle" + i + "), cosine" + i + " = cos(angle" + i + ");\n";
+    }
+    text += "  return 1;\n}\n\n";
+  }
+  text += "int @(const double **arg, double **res, long long int *iw, double *w, int mem) {\n";
+  text += "  static const double zeros[" + std::to_string(longest(program.inputs())) + "] = {0};\n";
+  text += array("double", "unused", longest(program.outputs()));
+  for (std::size_t k = 0; k < program.inputs().size(); ++k) {
+    const std::string i = "arg[" + std::to_string(k) + "]";
+    text += "  const double *const in_" + program.inputs()[k].name + " = " + i + " ? " + i + " : zeros;\n";
+  }
+  for (std::size_t k = 0; k < program.outputs().size(); ++k) {
+    const std::string i = "res[" + std::to_string(k) + "]";
+    text += "  double *const out_" + program.outputs()[k].name + " = " + i + " ? " + i + " : unused;\n";
+  }
+  if (n > 0) text += array("double", "angle", room(n));
+  text += array("double", "sine", room(n)) + array("double", "cosine", room(n)) +
+          array("double", "kept", static_cast<std::size_t>(body.kept));
+  text += "  (void)iw, (void)w, (void)mem;\n";
+  for (const Port& p : program.inputs())
+    text += "  if (@_not_finite(in_" + p.name + ", " + std::to_string(p.elements.size()) + ")) return 1;\n";
+  text += angles.parts[0];
+  for (std::size_t k = n; k < room(n); ++k) text += "  angle[" + std::to_string(k) + "] = 0;\n";
+  if (n > 0)
+    text += "  (void)(@_sincos(angle, sine, cosine, " + std::to_string(room(n)) + ") || @_by_library(angle, sine, cosine));\n";
+  return text + part_calls(body, "@_part", call) + "  return 0;\n}\n\n";
+}
+
+std::string vector_functions(const Program& program, int largest_part) {
+  const Dialect lanes{"@_real",
+                      "*(const @_loose *)($P + $E * n)",
+                      "*(@_loose *)($P + $E * n) = ",
+                      "(@_real){0} + $C",
+                      "@_lanes_sqrt",
+                      "@_lanes_sin",
+                      "@_lanes_cos"};
+  const Statements body = emit_statements(program, lanes, largest_part), angles = emit_angles(program, lanes);
+  const Signature call = signature(program, "@_real", ", long n", ", n");
+  const std::size_t m = program.angles().size();
+  std::string text = "#if defined(@_VECTORS)\n" + part_functions(program, body, "@_lanes", call, " (void)n;");
+  text += "/* samples first … first + LANES - 1 */\n";
+  text += "static void @_lanes(const double *const *arg, double *const *res, long n, long first) {\n";
+  for (std::size_t k = 0; k < program.inputs().size(); ++k)
+    text += "  const double *const in_" + program.inputs()[k].name + " = arg[" + std::to_string(k) + "] + first;\n";
+  for (std::size_t k = 0; k < program.outputs().size(); ++k)
+    text += "  double *const out_" + program.outputs()[k].name + " = res[" + std::to_string(k) + "] + first;\n";
+  if (m > 0) text += array("@_real", "angle", m);
+  text += array("@_real", "sine", m) + array("@_real", "cosine", m) +
+          array("@_real", "kept", static_cast<std::size_t>(body.kept)) + angles.parts[0];
+  if (m > 0) text += "  @_lanes_sincos(angle, sine, cosine, " + std::to_string(m) + ");\n";
+  return text + part_calls(body, "@_lanes", call) + "}\n#endif\n\n";
+}
+
+/// One sample at a time: where there are no vectors, or fewer samples than lanes.
+std::string batch_function(const Program& program) {
+  std::string text =
+      "static void @_one(const double *const *arg, double *const *res, long n, long s) {\n"
+      "  const double *in[" +
+      std::to_string(program.inputs().size() + 1) +
+      "];\n"
+      "  double *out[" +
+      std::to_string(program.outputs().size() + 1) + "];\n";
+  const auto gather = [&](const std::vector<Port>& ports, const std::string& from, const std::string& to, bool inwards) {
+    for (std::size_t k = 0; k < ports.size(); ++k) {
+      const std::string i = std::to_string(k), count = std::to_string(ports[k].elements.size()), local = to + i;
+      if (inwards)
+        text += "  for (long e = 0; e < " + count + "; ++e) " + local + "[e] = " + from + "[" + i + "][e * n + s];\n";
+      else
+        text += "  for (long e = 0; e < " + count + "; ++e) " + from + "[" + i + "][e * n + s] = " + local + "[e];\n";
+    }
+  };
+  const auto declare = [&](const std::vector<Port>& ports, const std::string& list) {
+    for (std::size_t k = 0; k < ports.size(); ++k) {
+      const std::string i = std::to_string(k);
+      text += array("double", list + i, ports[k].elements.size()) + "  " + list + "[" + i + "] = " + list + i + ";\n";
+    }
+  };
+  declare(program.inputs(), "in");
+  declare(program.outputs(), "out");
+  gather(program.inputs(), "arg", "in", true);
+  text += "  if (@(in, out, 0, 0, 0)) {\n";
+  for (std::size_t k = 0; k < program.outputs().size(); ++k)
+    text += "    for (long e = 0; e < " + std::to_string(program.outputs()[k].elements.size()) + "; ++e) out" +
+            std::to_string(k) + "[e] = NAN;\n";
+  text += "  }\n";
+  gather(program.outputs(), "res", "out", false);
+  return text + R"(}
+
+void @_batch(const double *const *arg, double *const *res, long n) {
+  long s = 0;
+#if defined(@_VECTORS)
+  if (n >= @_LANES) {
+    for (; s + @_LANES <= n; s += @_LANES) @_lanes(arg, res, n, s);
+    if (s < n) @_lanes(arg, res, n, n - @_LANES); /* the last lanes again: the same results, written twice */
+    return;
+  }
+#endif
+  for (; s < n; ++s) @_one(arg, res, n, s);
+}
+)";
+}
+
+const char* const kFinite = R"(static int @_not_finite(const double *x, long n) {
+  int bad = 0;
+  for (long i = 0; i < n; ++i) {
+    unsigned long long bits;
+    memcpy(&bits, x + i, sizeof bits);
+    bad |= (bits & 0x7ff0000000000000u) == 0x7ff0000000000000u;
+  }
+  return bad;
+}
+
+)";
+
+}  // namespace
+
+CProgram emit_c(const Program& program, const std::string& name, const EmitOptions& options) {
+  check_names(program, name);
+  const Dialect plain{"double", "$P[$E]", "$P[$E] = ", "$C", "sqrt", "sin", "cos"};
+  const Statements body = emit_statements(program, plain, options.largest_part), angles = emit_angles(program, plain);
+  ProgramCounts counts = body.counts;
+  counts.add += angles.counts.add;
+  counts.mul += angles.counts.mul;
+  counts.div += angles.counts.div;
+  counts.sqrt += angles.counts.sqrt;
+  counts.trig += 2 * static_cast<long>(program.angles().size());
+
+  std::string text = "/* " + options.description + " */\n#define @_KERNEL\n#include \"@.h\"\n";
+  text +=
+      "#if defined(__GNUC__)\n#define @_APART __attribute__((noinline)) /* parts stay apart: that bounds the compiler's "
+      "time */\n#else\n#define @_APART\n#endif\n\n";
+  text += kFinite + scalar_function(program, body, angles) + vector_functions(program, options.largest_part) +
+          batch_function(program) + emit_casadi_interface(program);
+  return {named(text, name), emit_header(name, options.description), emit_manifest(program, name, counts, options)};
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,39 @@
+#include "emit_kernel.hpp"
+#include "emit_statements.hpp"
+#include "sparsedyn/program/emit.hpp"
+
+namespace sparsedyn {
+namespace {
+
+std::string elements(const std::vector<Port>& ports) {
+  std::string text;
+  for (std::size_t k = 0; k < ports.size(); ++k)
+    text += "//   " + std::to_string(k) + " " + ports[k].name + ": " + std::to_string(ports[k].elements.size()) + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string emit_cpp(const Program& program, const std::string& name, const EmitOptions& options) {
+  const Dialect scalar{"Scalar", "$P[$E]", "$P[$E] = ", "Scalar($C)", "sqrt", "sin", "cos"};
+  const Statements body = emit_statements(program, scalar, static_cast<int>(program.nodes().size()) + 1);
+  const Statements angles = emit_angles(program, scalar);
+  const std::size_t n = program.angles().size();
+  std::string text = "// " + options.description + "\n// Inputs arg[k] and their lengths:\n" + elements(program.inputs()) +
+                     "// Outputs res[k]:\n" + elements(program.outputs());
+  text +=
+      "#pragma once\n\n#include <cmath>\n\ntemplate <class Scalar>\nvoid @(const Scalar* const* arg, Scalar* const* res) {\n";
+  text += "  using std::cos;\n  using std::sin;\n  using std::sqrt;\n";
+  for (std::size_t k = 0; k < program.inputs().size(); ++k)
+    text += "  const Scalar* const in_" + program.inputs()[k].name + " = arg[" + std::to_string(k) + "];\n";
+  for (std::size_t k = 0; k < program.outputs().size(); ++k)
+    text += "  Scalar* const out_" + program.outputs()[k].name + " = res[" + std::to_string(k) + "];\n";
+  if (n > 0) {
+    const std::string size = "[" + std::to_string(n) + "]";
+    text += "  Scalar angle" + size + ", sine" + size + ", cosine" + size + ";\n" + angles.parts[0] + "  for (int k = 0; k < " +
+            std::to_string(n) + "; ++k) {\n    sine[k] = sin(angle[k]);\n    cosine[k] = cos(angle[k]);\n  }\n";
+  }
+  return named(text + body.parts[0] + "}\n", name);
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,87 @@
+#include "emit_manifest.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace sparsedyn {
+namespace {
+
+/// A JSON string (RFC 8259): quotes, backslashes and control characters escaped.
+std::string quoted(const std::string& s) {
+  std::string out = "\"";
+  for (char c : s) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      char escape[8];
+      std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(static_cast<unsigned char>(c)));
+      out += escape;
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+std::string list(const std::vector<std::string>& names) {
+  std::string out = "[";
+  for (std::size_t i = 0; i < names.size(); ++i) out += (i ? ", " : "") + quoted(names[i]);
+  return out + "]";
+}
+
+std::string ports(const std::vector<Port>& all) {
+  std::string out = "[";
+  for (std::size_t k = 0; k < all.size(); ++k)
+    out +=
+        std::string(k ? "," : "") + "\n  {\"name\": " + quoted(all[k].name) + ", \"elements\": " + list(all[k].elements) + "}";
+  return out + "\n ]";
+}
+
+/// CasADi's sparsity of a dense column of n: rows, columns, column starts, row indices.
+std::string dense_column(std::size_t n) {
+  std::string out = std::to_string(n) + ", 1, 0, " + std::to_string(n);
+  for (std::size_t i = 0; i < n; ++i) out += ", " + std::to_string(i);
+  return out;
+}
+
+std::string questions(const std::vector<Port>& all, const std::string& way) {
+  std::string names, columns, cases;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const std::string number = std::to_string(k);
+    names += "    case " + number + ": return \"" + all[k].name + "\";\n";
+    columns += "static const long long int @_" + way + number + "[] = {" + dense_column(all[k].elements.size()) + "};\n";
+    cases += "    case " + number + ": return @_" + way + number + ";\n";
+  }
+  return "long long int @_n_" + way + "(void) { return " + std::to_string(all.size()) + "; }\n\nconst char *@_name_" + way +
+         "(long long int i) {\n  switch (i) {\n" + names + "    default: return 0;\n  }\n}\n\n" + columns +
+         "const long long int *@_sparsity_" + way + "(long long int i) {\n  switch (i) {\n" + cases +
+         "    default: return 0;\n  }\n}\n\n";
+}
+
+}  // namespace
+
+std::string emit_casadi_interface(const Program& program) {
+  return "\n" + questions(program.inputs(), "in") + questions(program.outputs(), "out") +
+         "int @_work(long long int *sz_arg, long long int *sz_res, long long int *sz_iw, long long int *sz_w) {\n"
+         "  if (sz_arg) *sz_arg = " +
+         std::to_string(program.inputs().size()) +
+         ";\n"
+         "  if (sz_res) *sz_res = " +
+         std::to_string(program.outputs().size()) +
+         ";\n"
+         "  if (sz_iw) *sz_iw = 0;\n  if (sz_w) *sz_w = 0;\n  return 0;\n}\n";
+}
+
+std::string emit_manifest(const Program& program, const std::string& name, const ProgramCounts& counts,
+                          const EmitOptions& options) {
+  std::string out = "{\n \"function\": " + quoted(name) + ",\n \"description\": " + quoted(options.description) +
+                    ",\n \"inputs\": " + ports(program.inputs()) + ",\n \"outputs\": " + ports(program.outputs());
+  for (const auto& [key, names] : options.manifest_lists) out += ",\n " + quoted(key) + ": " + list(names);
+  out += ",\n \"flops\": {\"mul\": " + std::to_string(counts.mul) + ", \"add\": " + std::to_string(counts.add) +
+         ", \"div\": " + std::to_string(counts.div) + ", \"sqrt\": " + std::to_string(counts.sqrt) +
+         ", \"trig\": " + std::to_string(counts.trig) + "}\n}\n";
+  return out;
+}
+
+}  // namespace sparsedyn

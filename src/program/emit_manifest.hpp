@@ -1,0 +1,17 @@
+// What describes a generated function: CasADi's questions about it, and its manifest.
+#pragma once
+
+#include <string>
+
+#include "sparsedyn/program/emit.hpp"
+
+namespace sparsedyn {
+
+/// NAME_n_in … NAME_work; `@` stands for NAME.
+std::string emit_casadi_interface(const Program& program);
+
+/// NAME.json: function, inputs, outputs, flops, and the lists of the options.
+std::string emit_manifest(const Program& program, const std::string& name, const ProgramCounts& counts,
+                          const EmitOptions& options);
+
+}  // namespace sparsedyn

@@ -1,0 +1,217 @@
+#include "emit_statements.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "schedule.hpp"
+
+namespace sparsedyn {
+namespace {
+
+constexpr std::size_t kLongest = 96;  // characters of an expression before it gets a name
+
+std::string filled(std::string text, const std::string& mark, const std::string& with) {
+  for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + with.size()))
+    text.replace(at, mark.size(), with);
+  return text;
+}
+
+enum class Level { atom, product, sum };
+struct Text {
+  std::string text;
+  Level level = Level::atom;
+};
+
+/// Writes one function's statements; values of single use become part of the expression that uses them.
+class Writer {
+ public:
+  Writer(const Program& program, const Dialect& dialect) : program_(program), nodes_(program.nodes()), dialect_(dialect) {
+    uses_.assign(nodes_.size(), 0);
+    last_part_.assign(nodes_.size(), 0);
+    part_.assign(nodes_.size(), 0);
+    slot_.assign(nodes_.size(), -1);
+    for (const Node& n : nodes_) {
+      if (operands(n.op) > 0) ++uses_[n.a.node];
+      if (operands(n.op) > 1) ++uses_[n.b.node];
+    }
+    for (const auto& result : program.results())
+      for (Ref r : result) uses_[r.node] += 2;  // a result has a name
+    for (std::size_t k = 0; k < program.angles().size(); ++k) angle_of_.push_back(program.angles()[k]);
+  }
+
+  Statements statements(int largest_part) {
+    cut(largest_part);
+    Statements s;
+    s.kept = assign_slots();
+    for (std::size_t p = 0; p < starts_.size(); ++p) {
+      const int first = starts_[p], last = p + 1 < starts_.size() ? starts_[p + 1] : static_cast<int>(nodes_.size());
+      s.parts.push_back(part(static_cast<int>(p), first, last));
+    }
+    s.counts = counts_;
+    return s;
+  }
+
+  Statements angles() {
+    out_.clear();
+    text_.assign(nodes_.size(), {});
+    for (int i = 0; i < program_.body(); ++i)
+      if (nodes_[i].op != Op::sin && nodes_[i].op != Op::cos && operands(nodes_[i].op) > 0) define(i);
+    for (std::size_t k = 0; k < angle_of_.size(); ++k)
+      out_ += "  angle[" + std::to_string(k) + "] = " + value(angle_of_[k]).text + ";\n";
+    Statements s;
+    s.parts = {out_};
+    s.counts = counts_;
+    return s;
+  }
+
+ private:
+  bool leaf(int i) const { return i < program_.body(); }
+
+  /// Parts begin at starts_; part_ and last_part_: where a value is made and last used.
+  void cut(int largest_part) {
+    const int first = program_.body(), n = static_cast<int>(nodes_.size());
+    const int many = std::max(1, (n - first + largest_part - 1) / largest_part);
+    for (int p = 0; p < many; ++p) starts_.push_back(first + static_cast<int>(static_cast<long>(n - first) * p / many));
+    for (int p = 0; p < many; ++p) {
+      const int last = p + 1 < many ? starts_[p + 1] : n;
+      for (int i = starts_[p]; i < last; ++i) {
+        part_[i] = last_part_[i] = p;
+        if (operands(nodes_[i].op) > 0) last_part_[nodes_[i].a.node] = p;
+        if (operands(nodes_[i].op) > 1) last_part_[nodes_[i].b.node] = p;
+      }
+    }
+  }
+
+  /// Slots of `kept` for the values that a later part uses; a slot is free again after its value's last part.
+  int assign_slots() {
+    std::vector<int> busy_until;
+    for (int i = program_.body(); i < static_cast<int>(nodes_.size()); ++i) {
+      if (last_part_[i] == part_[i]) continue;
+      std::size_t s = 0;
+      while (s < busy_until.size() && busy_until[s] >= part_[i]) ++s;
+      if (s == busy_until.size()) busy_until.push_back(0);
+      busy_until[s] = last_part_[i];
+      slot_[i] = static_cast<int>(s);
+    }
+    return static_cast<int>(busy_until.size());
+  }
+
+  std::string part(int p, int first, int last) {
+    out_.clear();
+    text_.assign(nodes_.size(), {});
+    for (int i = first; i < last; ++i) define(i);
+    const auto& results = program_.results();
+    for (std::size_t k = 0; k < results.size(); ++k)
+      for (std::size_t e = 0; e < results[k].size(); ++e) write_result(p, k, e);
+    return out_;
+  }
+
+  void write_result(int p, std::size_t k, std::size_t e) {
+    const Ref r = program_.results()[k][e];
+    if ((leaf(r.node) ? 0 : part_[r.node]) != p) return;
+    const std::string pointer = "out_" + program_.outputs()[k].name;
+    const std::string value_text =
+        nodes_[r.node].op == Op::constant ? filled(dialect_.constant, "$C", literal(nodes_[r.node].value)) : value(r.node).text;
+    out_ += "  " + filled(filled(dialect_.store, "$P", pointer), "$E", std::to_string(e)) + (r.negative ? "-" : "") +
+            value_text + ";\n";
+  }
+
+  /// Gives node i a text; a statement too, unless the text is short and used once.
+  void define(int i) {
+    text_[i] = expression(i);
+    const bool once = uses_[i] == 1 && slot_[i] < 0;
+    if (once && text_[i].text.size() <= kLongest) return;
+    const std::string name = "t" + std::to_string(i);
+    out_ += "  const " + dialect_.scalar + " " + name + " = " + text_[i].text + ";\n";
+    if (slot_[i] >= 0) out_ += "  kept[" + std::to_string(slot_[i]) + "] = " + name + ";\n";
+    text_[i] = {name, Level::atom};
+  }
+
+  Text expression(int i) {
+    const Node& n = nodes_[i];
+    count(n.op);
+    switch (n.op) {
+      case Op::add: {
+        const Text a = value(n.a.negative ? n.b.node : n.a.node), b = value(n.a.negative ? n.a.node : n.b.node);
+        const bool minus = n.a.negative || n.b.negative;
+        return {a.text + (minus ? " - " : " + ") + (b.level == Level::sum ? "(" + b.text + ")" : b.text), Level::sum};
+      }
+      case Op::mul:
+      case Op::div: {
+        const Text a = value(n.a.node), b = value(n.b.node);
+        return {(a.level == Level::sum ? "(" + a.text + ")" : a.text) + (n.op == Op::mul ? " * " : " / ") +
+                    (b.level == Level::atom ? b.text : "(" + b.text + ")"),
+                Level::product};
+      }
+      case Op::sqrt: return {dialect_.sqrt + "(" + (n.a.negative ? "-" : "") + atom(n.a.node) + ")", Level::atom};
+      case Op::sin: return {dialect_.sin + "(" + value(n.a.node).text + ")", Level::atom};
+      case Op::cos: return {dialect_.cos + "(" + value(n.a.node).text + ")", Level::atom};
+      case Op::constant:
+      case Op::input: break;
+    }
+    return {};
+  }
+
+  void count(Op op) {
+    counts_.add += op == Op::add;
+    counts_.mul += op == Op::mul;
+    counts_.div += op == Op::div;
+    counts_.sqrt += op == Op::sqrt;
+    counts_.trig += op == Op::sin || op == Op::cos;
+  }
+
+  std::string atom(int i) {
+    const Text t = value(i);
+    return t.level == Level::atom ? t.text : "(" + t.text + ")";
+  }
+
+  /// The text of an operand; what comes from outside this function is read at its first use.
+  Text value(int i) {
+    if (!text_[i].text.empty()) return text_[i];
+    const Node& n = nodes_[i];
+    const std::string begin = "  const " + dialect_.scalar + " ";
+    if (n.op == Op::constant) return text_[i] = {literal(n.value), Level::atom};
+    if (n.op == Op::input) {
+      const std::string& port = program_.inputs()[n.port].name;
+      const std::string element = std::to_string(n.element), name = port + "_" + element;
+      out_ += begin + name + " = " + filled(filled(dialect_.load, "$P", "in_" + port), "$E", element) + ";\n";
+      return text_[i] = {name, Level::atom};
+    }
+    if (leaf(i) && (n.op == Op::sin || n.op == Op::cos)) {
+      const auto k = std::find(angle_of_.begin(), angle_of_.end(), n.a.node) - angle_of_.begin();
+      return text_[i] = {(n.op == Op::sin ? "sine[" : "cosine[") + std::to_string(k) + "]", Level::atom};
+    }
+    if (leaf(i)) {  // part of an angle: cheap enough to be made again
+      define(i);
+      return text_[i];
+    }
+    const std::string name = "t" + std::to_string(i);
+    out_ += begin + name + " = kept[" + std::to_string(slot_[i]) + "];\n";
+    return text_[i] = {name, Level::atom};
+  }
+
+  const Program& program_;
+  const std::vector<Node>& nodes_;
+  const Dialect& dialect_;
+  std::vector<int> uses_, part_, last_part_, slot_, starts_, angle_of_;
+  std::vector<Text> text_;
+  std::string out_;
+  ProgramCounts counts_;
+};
+
+}  // namespace
+
+std::string literal(double x) {
+  char buffer[32];
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, x).ptr;
+  std::string text(buffer, end);
+  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+}
+
+Statements emit_statements(const Program& program, const Dialect& dialect, int largest_part) {
+  return Writer(program, dialect).statements(largest_part);
+}
+
+Statements emit_angles(const Program& program, const Dialect& dialect) { return Writer(program, dialect).angles(); }
+
+}  // namespace sparsedyn

@@ -1,0 +1,34 @@
+// The statements of a program, cut into parts of bounded size. The same text serves plain doubles and vectors of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sparsedyn/program/program.hpp"
+
+namespace sparsedyn {
+
+/// How one element type reads and writes.
+struct Dialect {
+  std::string scalar;          // type of a value
+  std::string load, store;     // with $P for the pointer and $E for the element; store ends in "= "
+  std::string constant;        // a value from the literal $C
+  std::string sqrt, sin, cos;  // names of the functions
+};
+
+struct Statements {
+  std::vector<std::string> parts;  // bodies of functions; results are written in them
+  int kept = 0;                    // values that pass from part to part, in an array of this name
+  ProgramCounts counts;            // of the text; sines and cosines of angles() apart
+};
+
+/// Names used by the text: in_PORT, out_PORT (pointers), sine, cosine (arrays by angle), kept.
+Statements emit_statements(const Program& program, const Dialect& dialect, int largest_part);
+
+/// One part: the assignments angle[k] = …; of the program's angles.
+Statements emit_angles(const Program& program, const Dialect& dialect);
+
+/// The shortest decimal that reads back as x, always with a point or an exponent.
+std::string literal(double x);
+
+}  // namespace sparsedyn

@@ -1,0 +1,78 @@
+#include "sparsedyn/program/program.hpp"
+
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "schedule.hpp"
+
+namespace sparsedyn {
+namespace {
+
+void check_shapes(const std::vector<Port>& ports, const std::vector<std::vector<Ref>>& results) {
+  bool fits = ports.size() == results.size();
+  for (std::size_t k = 0; fits && k < ports.size(); ++k) fits = ports[k].elements.size() == results[k].size();
+  if (!fits) throw std::invalid_argument("a program's outputs and their names differ in number");
+}
+
+}  // namespace
+
+Program::Program(const Graph& graph, std::vector<Port> inputs, std::vector<Port> outputs,
+                 const std::vector<std::vector<Ref>>& results)
+    : inputs_(std::move(inputs)), outputs_(std::move(outputs)), results_(results) {
+  check_shapes(outputs_, results_);
+  const Schedule s = schedule(graph.nodes(), results);
+  std::vector<int> place(graph.nodes().size(), -1);
+  for (std::size_t i = 0; i < s.order.size(); ++i) place[s.order[i]] = static_cast<int>(i);
+  for (int i : s.order) {
+    Node n = graph.nodes()[i];
+    if (operands(n.op) > 0) n.a.node = place[n.a.node];
+    if (operands(n.op) > 1) n.b.node = place[n.b.node];
+    nodes_.push_back(n);
+  }
+  for (int i : s.angles) angles_.push_back(place[i]);
+  for (auto& result : results_)
+    for (Ref& r : result) r.node = place[r.node];
+  body_ = s.body;
+}
+
+ProgramCounts Program::counts() const {
+  ProgramCounts c;
+  for (const Node& n : nodes_) switch (n.op) {
+      case Op::constant:
+      case Op::input: break;
+      case Op::add: ++c.add; break;
+      case Op::mul: ++c.mul; break;
+      case Op::div: ++c.div; break;
+      case Op::sqrt: ++c.sqrt; break;
+      case Op::sin:
+      case Op::cos: ++c.trig; break;
+    }
+  return c;
+}
+
+bool Program::evaluate(const double* const* arg, double* const* res, double* x) const noexcept {
+  const auto at = [x](Ref r) { return r.negative ? -x[r.node] : x[r.node]; };
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const Node& n = nodes_[i];
+    switch (n.op) {
+      case Op::constant: x[i] = n.value; break;
+      case Op::input: x[i] = arg[n.port][n.element]; break;
+      case Op::add: x[i] = at(n.a) + at(n.b); break;
+      case Op::mul: x[i] = at(n.a) * at(n.b); break;
+      case Op::div: x[i] = at(n.a) / at(n.b); break;
+      case Op::sqrt: x[i] = std::sqrt(at(n.a)); break;
+      case Op::sin: x[i] = std::sin(at(n.a)); break;
+      case Op::cos: x[i] = std::cos(at(n.a)); break;
+    }
+  }
+  bool finite = true;
+  for (std::size_t k = 0; k < results_.size(); ++k)
+    for (std::size_t e = 0; e < results_[k].size(); ++e) {
+      res[k][e] = at(results_[k][e]);
+      finite = finite && std::isfinite(res[k][e]);
+    }
+  return finite;
+}
+
+}  // namespace sparsedyn

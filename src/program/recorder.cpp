@@ -1,0 +1,39 @@
+#include "sparsedyn/program/recorder.hpp"
+
+namespace sparsedyn {
+
+std::vector<Expr> Recorder::input(const std::string& port, const std::vector<std::string>& elements) {
+  std::vector<Expr> x;
+  for (std::size_t e = 0; e < elements.size(); ++e)
+    x.emplace_back(graph_.input(static_cast<int>(inputs_.size()), static_cast<int>(e)));
+  inputs_.push_back({port, elements});
+  return x;
+}
+
+std::vector<Expr> Recorder::coordinates(const Model& model) {
+  const int port = static_cast<int>(inputs_.size());
+  std::vector<Expr> q(static_cast<std::size_t>(model.nq));
+  for (const Body& body : model.bodies) {
+    const bool quaternion = body.joint == BodyJoint::spherical || body.joint == BodyJoint::floating;
+    const int plain = quaternion ? ::sparsedyn::coordinates(body.joint) - 4 : ::sparsedyn::coordinates(body.joint);
+    for (int k = 0; k < plain; ++k) q[body.q + k] = Expr(graph_.input(port, body.q + k));
+    if (!quaternion) continue;
+    const auto u = graph_.unit_quaternion(port, body.q + plain);
+    for (int k = 0; k < 4; ++k) q[body.q + plain + k] = Expr(u[k]);
+  }
+  inputs_.push_back({"q", prefixed("q.", coordinate_names(model))});
+  return q;
+}
+
+void Recorder::output(const std::string& port, const std::vector<std::string>& elements, const std::vector<Expr>& values) {
+  outputs_.push_back({port, elements});
+  results_.emplace_back();
+  for (const Expr& e : values) results_.back().push_back(e.ref());
+}
+
+std::vector<std::string> prefixed(const std::string& prefix, std::vector<std::string> names) {
+  for (std::string& name : names) name = prefix + name;
+  return names;
+}
+
+}  // namespace sparsedyn

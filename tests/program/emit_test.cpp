@@ -1,0 +1,139 @@
+// Generated code against the in-process evaluation, one sample and in batches.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+
+#include "compiled.hpp"
+#include "sparsedyn/program/recorder.hpp"
+#include "sparsedyn/recursive/rnea.hpp"
+#include "support/robots.hpp"
+#include "support/states.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+
+namespace {
+
+Program rnea_program(const Model& model) {
+  Recorder recorder;
+  const auto q = recorder.coordinates(model);
+  const auto v = recorder.input("dq", prefixed("dq.", velocity_names(model)));
+  const auto a = recorder.input("ddq", prefixed("ddq.", velocity_names(model)));
+  std::vector<Expr> tau(v.size());
+  Workspace<Expr> ws(model);
+  rnea(model, ws, q.data(), v.data(), a.data(), static_cast<const Force<Expr>*>(nullptr), tau.data());
+  recorder.output("tau", prefixed("tau.", force_names(model)), tau);
+  return recorder.program();
+}
+
+std::vector<double> by_rnea(const Model& model, const State& s) {
+  Workspace<double> ws(model);
+  std::vector<double> tau(s.v.size());
+  rnea(model, ws, s.q.data(), s.v.data(), s.a.data(), static_cast<const Force<double>*>(nullptr), tau.data());
+  return tau;
+}
+
+std::vector<double> by_evaluation(const Program& program, const State& s) {
+  const double* arg[] = {s.q.data(), s.v.data(), s.a.data()};
+  std::vector<double> tau(s.v.size()), workspace(program.nodes().size());
+  double* res[] = {tau.data()};
+  CHECK(program.evaluate(arg, res, workspace.data()));
+  return tau;
+}
+
+/// samples[s][e] -> element e of sample s at e n + s.
+std::vector<double> structure_of_arrays(const std::vector<std::vector<double>>& samples) {
+  std::vector<double> x;
+  for (std::size_t e = 0; e < samples[0].size(); ++e)
+    for (const auto& s : samples) x.push_back(s[e]);
+  return x;
+}
+
+void check_batch(const Model& model, const CompiledProgram& compiled, long n) {
+  std::mt19937 rng(static_cast<unsigned>(n));
+  std::vector<std::vector<double>> q, v, a, expected;
+  for (long s = 0; s < n; ++s) {
+    const State state = random_state(model, rng);
+    q.push_back(state.q), v.push_back(state.v), a.push_back(state.a);
+    expected.push_back(by_rnea(model, state));
+  }
+  const auto qs = structure_of_arrays(q), vs = structure_of_arrays(v), as = structure_of_arrays(a);
+  std::vector<double> tau(expected[0].size() * static_cast<std::size_t>(n), 0.0);
+  const double* arg[] = {qs.data(), vs.data(), as.data()};
+  double* res[] = {tau.data()};
+  compiled.batch(arg, res, n);
+  CHECK(norm_error(tau, structure_of_arrays(expected)) < 1e-12);
+}
+
+}  // namespace
+
+TEST_CASE("evaluation of a recorded program equals the template") {
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    const Model model = random_tree(8, seed, {seed % 2 == 1, true, 0.3, every_joint_kind()});
+    const Program program = rnea_program(model);
+    std::mt19937 rng(seed);
+    std::vector<State> states = special_states(model, rng, 10);
+    for (int k = 0; k < 10; ++k) states.push_back(random_state(model, rng));
+    for (const State& s : states) CHECK(norm_error(by_evaluation(program, s), by_rnea(model, s)) < 1e-12);
+  }
+}
+
+TEST_CASE("generated C equals the template, at every optimisation, alone and in batches") {
+  if (c_compilers().empty()) WARN("skipped: no C compiler");
+  const Model model = random_tree(6, 3, {true, true, 0.3, every_joint_kind()});
+  const CProgram code = emit_c(rnea_program(model), "tree_id", {"a test", 700, {}});
+  for (const std::string& compiler : c_compilers())
+    for (const char* flags : {"-O0", "-O2", "-O2 -march=native -ffp-contract=fast"}) {
+      const CompiledProgram compiled(code, "tree_id", compiler, flags);
+      std::mt19937 rng(1);
+      for (const State& s : special_states(model, rng, 10)) {
+        const double* arg[] = {s.q.data(), s.v.data(), s.a.data()};
+        std::vector<double> tau(s.v.size());
+        double* res[] = {tau.data()};
+        CHECK(compiled.call(arg, res) == 0);
+        CHECK(norm_error(tau, by_rnea(model, s)) < 1e-12);
+      }
+      for (long n : {1, 2, 3, 7, 8, 9, 31}) check_batch(model, compiled, n);
+    }
+}
+
+TEST_CASE("an input that is not finite gives 1 and touches no output; absent vectors are zero or not written") {
+  if (c_compilers().empty()) {
+    WARN("skipped: no C compiler");
+    return;
+  }
+  const Model model = random_tree(3, 5);
+  const CompiledProgram compiled(emit_c(rnea_program(model), "f"), "f", c_compilers()[0], "-O1");
+  std::mt19937 rng(1);
+  State s = random_state(model, rng);
+  std::vector<double> tau(s.v.size(), 42.0);
+  double* res[] = {tau.data()};
+  for (double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), -HUGE_VAL}) {
+    State broken = s;
+    broken.v[1] = bad;
+    const double* arg[] = {broken.q.data(), broken.v.data(), broken.a.data()};
+    CHECK(compiled.call(arg, res) == 1);
+    CHECK(tau == std::vector<double>(s.v.size(), 42.0));
+  }
+  s.a.assign(s.a.size(), 0.0);
+  const double* arg[] = {s.q.data(), s.v.data(), nullptr};
+  double* nowhere[] = {nullptr};
+  CHECK(compiled.call(arg, nowhere) == 0);
+  CHECK(compiled.call(arg, res) == 0);
+  CHECK(norm_error(tau, by_rnea(model, s)) < 1e-12);
+}
+
+TEST_CASE("the same recording gives the same text") {
+  const Model model = random_tree(5, 2, {true, true, 0.3, every_joint_kind()});
+  const CProgram a = emit_c(rnea_program(model), "f"), b = emit_c(rnea_program(model), "f");
+  CHECK(a.source == b.source);
+  CHECK(a.header == b.header);
+  CHECK(a.manifest == b.manifest);
+}
+
+TEST_CASE("names that C cannot have are refused") {
+  const Model model = random_tree(1, 2);
+  CHECK_THROWS_AS(emit_c(rnea_program(model), "2f"), std::invalid_argument);
+  CHECK_THROWS_AS(emit_c(rnea_program(model), "a-b"), std::invalid_argument);
+  CHECK_THROWS_AS(emit_c(rnea_program(model), ""), std::invalid_argument);
+}

@@ -1,0 +1,99 @@
+// Accuracy of the sines and cosines of generated code, in units in the last place of the exact value.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+
+#include "compiled.hpp"
+#include "sparsedyn/program/recorder.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+
+namespace {
+
+CProgram pairs(int n) {
+  Recorder recorder;
+  const std::vector<std::string> names(static_cast<std::size_t>(n), "x");
+  const auto x = recorder.input("x", names);
+  std::vector<Expr> s, c;
+  for (const Expr& e : x) s.push_back(sin(e)), c.push_back(cos(e));
+  recorder.output("s", names, s);
+  recorder.output("c", names, c);
+  return emit_c(recorder.program(), "pairs");
+}
+
+/// |value − exact| in units in the last place of `exact`, known to 64 bits.
+double ulps(double value, long double exact) {
+  const double unit = std::nextafter(std::fabs(static_cast<double>(exact)), HUGE_VAL) - std::fabs(static_cast<double>(exact));
+  return static_cast<double>(std::fabs(static_cast<long double>(value) - exact)) / unit;
+}
+
+struct Worst {
+  double ulp = 0, absolute = 0;
+  void see(double value, long double exact) {
+    ulp = std::max(ulp, ulps(value, exact));
+    absolute = std::max(absolute, static_cast<double>(std::fabs(static_cast<long double>(value) - exact)));
+  }
+};
+
+constexpr int kPairs = 11;
+
+/// Of one sample after the other, and of all as one batch (a structure of arrays may be cut as it comes here).
+Worst worst(const CompiledProgram& compiled, std::vector<double> angles) {
+  const std::size_t samples = angles.size() / kPairs;
+  angles.resize(samples * kPairs);
+  std::vector<double> s(angles.size()), c(angles.size());
+  Worst w;
+  const auto look = [&] {
+    for (std::size_t k = 0; k < angles.size(); ++k) {
+      const auto x = static_cast<long double>(angles[k]);
+      w.see(s[k], std::sin(x)), w.see(c[k], std::cos(x));
+    }
+  };
+  for (std::size_t at = 0; at < angles.size(); at += kPairs) {
+    const double* arg[] = {angles.data() + at};
+    double* res[] = {s.data() + at, c.data() + at};
+    compiled.call(arg, res);
+  }
+  look();
+  const double* arg[] = {angles.data()};
+  double* res[] = {s.data(), c.data()};
+  compiled.batch(arg, res, static_cast<long>(samples));
+  look();
+  return w;
+}
+
+std::vector<double> random_angles(double size, unsigned seed, std::size_t n) {
+  std::mt19937_64 rng(seed);
+  std::uniform_real_distribution<double> angle(-size, size);
+  std::vector<double> x(n);
+  for (double& e : x) e = angle(rng);
+  return x;
+}
+
+/// The doubles nearest to multiples of π/2, and their neighbours.
+std::vector<double> near_zeros(int turns) {
+  std::vector<double> x;
+  for (int k = -turns; k <= turns; ++k) {
+    const auto at = static_cast<double>(k * (std::acos(-1.0L) / 2));
+    for (double e : {at, std::nextafter(at, HUGE_VAL), std::nextafter(at, -HUGE_VAL), at + 1e-9}) x.push_back(e);
+  }
+  return x;
+}
+
+}  // namespace
+
+TEST_CASE("sines and cosines: 2 ulp to 100, 3 ulp to 1e5, the library's beyond") {
+  if (c_compilers().empty()) {
+    WARN("skipped: no C compiler");
+    return;
+  }
+  for (const std::string& compiler : c_compilers())
+    for (const char* flags : {"-O1", "-O2 -march=native -ffp-contract=fast"}) {
+      const CompiledProgram compiled(pairs(kPairs), "pairs", compiler, flags);
+      for (double size : {1e-300, 1e-8, 1.0, 4.0, 100.0}) CHECK(worst(compiled, random_angles(size, 1, 100000)).ulp <= 2.0);
+      CHECK(worst(compiled, random_angles(1e5, 2, 200000)).ulp <= 3.0);
+      CHECK(worst(compiled, near_zeros(2000)).absolute <= 2.3e-16);
+      CHECK(worst(compiled, random_angles(1e15, 3, 20000)).ulp <= 1.0);
+    }
+}
