@@ -39,6 +39,10 @@ void set_rotation(LeanBody& body, const Mat3<double>& R) {
   body.theta0 = turn(body.offset);
 }
 
+Pose<double> placement(const LeanBody& body) {
+  return {about_z(body.beta) * about_x(body.alpha) * about_z(body.theta0), body.origin};
+}
+
 /// Moves what lies on the axis of body i into its parent: masses spread along z.
 void move_axis_to_parent(LeanTree& tree, std::size_t i, const Pose<double>& in_parent) {
   LeanBody& body = tree.bodies[i];
@@ -72,7 +76,7 @@ LeanTree lean_tree(const Model& model, const LeanOptions& options) {
     set_rotation(body, A.R);
     body.origin = cleaned(A.d);
     body.shift = cleaned(transposed_times(about_z(body.beta) * about_x(body.alpha), A.d));
-    in_parent.push_back({about_z(body.beta) * about_x(body.alpha) * about_z(body.theta0), body.origin});
+    in_parent.push_back(placement(body));
     tree.bodies.push_back(body);
   }
   for (std::size_t i = tree.bodies.size(); i-- > 0;) {
@@ -80,6 +84,17 @@ LeanTree lean_tree(const Model& model, const LeanOptions& options) {
     tree.bodies[i].inertia = cleaned(tree.bodies[i].inertia);
   }
   return tree;
+}
+
+Model lean_model(const Model& model, const LeanOptions& options) {
+  const LeanTree tree = lean_tree(model, options);
+  Model lean = model;
+  for (std::size_t i = 0; i < tree.bodies.size(); ++i) {
+    const LeanBody& b = tree.bodies[i];
+    lean.bodies[i].placement = placement(b);
+    lean.bodies[i].inertia = b.inertia;
+  }
+  return lean;
 }
 
 }  // namespace sparsedyn

@@ -1,21 +1,15 @@
 // The joint-space inertia matrix on a LeanTree (composite bodies: Walker & Orin 1982, Featherstone 2008 ch. 6), and
-// forward dynamics by its sparse factors M = LᵀDL (Featherstone 2005), which fill nothing in.
+// forward dynamics by its factors.
 #pragma once
 
+#include "sparsedyn/program/branch_factors.hpp"
 #include "sparsedyn/program/lean_dynamics.hpp"
 
 namespace sparsedyn {
 
-/// A symmetric nv × nv matrix whose entry (i, j) is structurally zero unless j is i or an ancestor of i, or the other way
-/// round.
-template <class S>
-struct JointSpaceMatrix {
-  std::vector<int> parent;            // freedom before this one on the way to the base, or -1
-  std::vector<std::vector<S>> lower;  // lower[i][j], j <= i
-};
-
 /// Freedoms of the base count as a chain of six.
 std::vector<int> freedom_parents(const LeanTree& tree);
+std::vector<int> freedom_parents(const Model& model);
 
 template <class S>
 std::vector<Inertia<S>> composite_inertias(const LeanTree& tree, const std::vector<Turn<S>>& turns, const S* q) {
@@ -79,34 +73,12 @@ JointSpaceMatrix<S> lean_crba(const LeanTree& tree, const S* q) {
   return M;
 }
 
-/// M x = rhs by M = LᵀDL along the branches.
-template <class S>
-std::vector<S> branch_solve(JointSpaceMatrix<S> M, std::vector<S> x) {
-  const std::vector<int>& parent = M.parent;
-  std::vector<std::vector<S>>& A = M.lower;
-  for (std::size_t k = x.size(); k-- > 0;) {
-    const std::vector<S> row = A[k];
-    A[k][k] = S(1.0) / row[k];
-    for (int i = parent[k]; i >= 0; i = parent[i]) {
-      const S l = row[i] * A[k][k];
-      for (int j = i; j >= 0; j = parent[j]) A[i][j] = A[i][j] - l * row[j];
-      x[i] = x[i] - l * x[k];
-      A[k][i] = l;
-    }
-  }
-  for (std::size_t k = 0; k < x.size(); ++k) {
-    x[k] = x[k] * A[k][k];
-    for (int i = parent[k]; i >= 0; i = parent[i]) x[k] = x[k] - A[k][i] * x[i];
-  }
-  return x;
-}
-
 /// a = M(q)⁻¹ (tau − bias(q, v)).
 template <class S>
 std::vector<S> lean_joint_space_dynamics(const LeanTree& tree, const S* q, const S* v, const S* tau) {
   std::vector<S> rest = lean_rnea(tree, q, v, static_cast<const S*>(nullptr));
   for (int k = 0; k < tree.nv; ++k) rest[k] = tau[k] - rest[k];
-  return branch_solve(lean_crba(tree, q), std::move(rest));
+  return branch_solve(branch_factors(lean_crba(tree, q)), std::move(rest));
 }
 
 }  // namespace sparsedyn

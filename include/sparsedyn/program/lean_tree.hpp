@@ -47,4 +47,8 @@ bool has_lean_tree(const Model& model);
 /// Throws std::invalid_argument unless has_lean_tree(model).
 LeanTree lean_tree(const Model& model, const LeanOptions& options = {});
 
+/// The same frames and inertias as a Model, for the templates that take one. Its bodies and coordinates are those of `model`;
+/// its links mean nothing.
+Model lean_model(const Model& model, const LeanOptions& options = {});
+
 }  // namespace sparsedyn

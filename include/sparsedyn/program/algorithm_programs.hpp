@@ -1,0 +1,20 @@
+// The recursive algorithms as programs, each in the formulation that takes the fewest operations for the robot at hand.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sparsedyn/model/model.hpp"
+#include "sparsedyn/program/program.hpp"
+
+namespace sparsedyn {
+
+/// Names that algorithm_program knows: rnea, aba, crba, minverse, rnea-derivatives, aba-derivatives.
+std::vector<std::string> program_algorithms();
+
+/// Inputs q, dq, ddq or tau as far as the algorithm reads them; outputs tau or ddq, and matrices row by row (M, Minv, dtau_dq,
+/// dtau_dv, dddq_dq, dddq_dv, dddq_dtau), named as in logs. External wrenches are zero; with a floating root aba takes
+/// tau.base for zero and does not read it. Throws std::invalid_argument for an unknown name.
+Program algorithm_program(const Model& model, const std::string& algorithm);
+
+}  // namespace sparsedyn
