@@ -1,5 +1,6 @@
 // From the sensor set to measurements, inputs, rows, and the wrenches that are unknown.
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "sparsedyn/io/input_error.hpp"
@@ -140,6 +141,19 @@ void System::add_sensors() {
       }
       add_measurement(s, type, std::move(m));
     }
+  }
+  check_columns();
+}
+
+/// Refuses two inputs of one column: a sensor "hand" on the links "tip" and "palm" beside a sensor "hand.tip".
+void System::check_columns() const {
+  std::map<std::string, std::string> owner;  // sensor, by column
+  for (const Input& input : inputs_) {
+    const Sensor& s = sensors_.sensors[measurements_[input.measurement].sensor];
+    const auto [first, is_new] = owner.emplace(input.columns[0], s.name);
+    if (!is_new)
+      throw InputError(sensors_.file, s.line, "sensor " + s.name, "the column " + input.columns[0],
+                       "columns of its own; sensor " + first->second + " has that one");
   }
 }
 

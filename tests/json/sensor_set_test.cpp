@@ -98,3 +98,9 @@ TEST_CASE("what is refused, and where") {
 TEST_CASE("a set that is neither built in nor a file") {
   CHECK_THROWS_WITH(load_sensor_set("forward-dynamic"), Catch::Contains("near: forward-dynamics"));
 }
+
+TEST_CASE("two sensors whose names make the same column are refused") {
+  CHECK(error_of("{\"name\": \"a\", \"type\": \"external_wrench\", \"link\": [\"link1\", \"link2\"]},\n"
+                 "{\"name\": \"a.link1\", \"type\": \"external_wrench\", \"link\": \"link2\"}") ==
+        "set.json:4: sensor a.link1: the column y.a.link1.nx; expected columns of its own; sensor a has that one");
+}

@@ -120,6 +120,7 @@ class System {
   void add_measurement(const Sensor& sensor, const SensorType& type, Measurement measurement);
   void add_lumped_wrench(int link);
   void add_unknown_lumped_wrenches();
+  void check_columns() const;
   void derive_pattern();
   template <class S, class Sink>
   void write(const S* q, const S* v, const S* y, S* rhs, Sink& sink, SystemWorkspace<S>& work) const;
