@@ -7,6 +7,7 @@
 #include "sparsedyn/io/near_names.hpp"
 #include "sparsedyn/json/document.hpp"
 #include "sparsedyn/model/model.hpp"
+#include "sparsedyn/spatial/snap.hpp"
 #include "sparsedyn/system/sensor_types.hpp"
 
 namespace sparsedyn {
@@ -74,7 +75,10 @@ Sensor read_sensor(const Node& node) {
   read_targets(node, *type, s);
   s.framed = node.has("xyz") || node.has("rpy");
   if (node.has("xyz")) s.frame.d = triple(node.at("xyz"));
-  if (node.has("rpy")) s.frame.R = rotation_from_rpy(triple(node.at("rpy")));
+  if (node.has("rpy")) {
+    s.frame.R = rotation_from_rpy(triple(node.at("rpy")));
+    snap(s.frame.R, 1e-11);  // quarter turns written with 12 digits, and the rounding that CAD exports leave in zeros
+  }
   if (node.has("optional")) s.optional = node.at("optional").boolean();
   if (node.has("components")) s.components = node.at("components").strings();
   if (node.has("components") && s.components.empty()) node.at("components").refuse("an empty list", "at least one component");
