@@ -1,3 +1,4 @@
+#include <cmath>
 #include <limits>
 
 #include "sparsedyn/json/plan_file.hpp"
@@ -9,9 +10,9 @@ Flops read_flops(const json::Node& node) {
   node.only_keys({"mul", "add", "div"});
   const auto count = [&](const char* key) {
     const json::Node value = node.at(key);
-    if (value.number() < 0 || value.number() != static_cast<double>(static_cast<long>(value.number())))
-      value.refuse(value.found(), "a count");
-    return static_cast<long>(value.number());
+    const double n = value.number();
+    if (!(n >= 0) || n > 9e15 || n != std::floor(n)) value.refuse(value.found(), "a count");  // 2⁵³: exact as a double
+    return static_cast<long>(n);
   };
   return {count("mul"), count("add"), count("div")};
 }
