@@ -1,7 +1,5 @@
 #include "cli/log_columns.hpp"
 
-#include <set>
-
 #include "cli/messages.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/io/near_names.hpp"
@@ -20,28 +18,34 @@ std::string some_of(const std::vector<std::string>& names) {
 
 }  // namespace
 
-void LogColumns::add(int slot) {
+void LogColumns::add(int slot, const std::string& column, double fallback) {
   slots_.push_back(slot);
-  values_.push_back(0.0);
+  values_.push_back(fallback);
+  if (slot != constant) used_.insert(column);
 }
 
-void LogColumns::need(const std::string& column) { need_one_of({column}); }
+void LogColumns::need(const std::string& column) { need_one_of({column}, true, 0.0); }
 
-void LogColumns::need_one_of(const std::vector<std::string>& columns) {
-  int slot = -1;
-  for (std::size_t i = 0; i < columns.size() && slot < 0; ++i) slot = log_.ask(columns[i]);
-  if (slot < 0) missing_.push_back(columns.front());
-  add(slot);
+const std::string* LogColumns::need_one_of(const std::vector<std::string>& columns, bool required, double fallback) {
+  for (const std::string& column : columns)
+    if (const int slot = log_.ask(column); slot >= 0) {
+      add(slot, column);
+      return &column;
+    }
+  if (required) missing_.push_back(columns.front());
+  add(constant, columns.front(), fallback);
+  return nullptr;
 }
 
 void LogColumns::zero_if_absent(const std::vector<std::string>& columns, const CommonOptions& common) {
   std::vector<std::string> absent;
-  for (const std::string& column : columns) {
-    add(log_.ask(column));
-    if (slots_.back() < 0) absent.push_back(column);
-  }
-  if (!absent.empty() && absent.size() < columns.size())
-    warn(common, log_.path() + ":" + std::to_string(log_.header_line()) + ": taken as zero: " + some_of(absent));
+  for (const std::string& column : columns)
+    if (!need_one_of({column}, false, 0.0)) absent.push_back(column);
+  if (!absent.empty() && absent.size() < columns.size()) warn_of_fallback(absent, common);
+}
+
+void LogColumns::warn_of_fallback(const std::vector<std::string>& absent, const CommonOptions& common) const {
+  warn(common, log_.path() + ":" + std::to_string(log_.header_line()) + ": taken as zero: " + some_of(absent));
 }
 
 void LogColumns::check() const {
@@ -54,7 +58,7 @@ void LogColumns::check() const {
 bool LogColumns::read() {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const int slot = slots_[i];
-    if (slot == zero) continue;
+    if (slot == constant) continue;
     if (log_.state(slot) != CellState::number) {
       failed_ = slot;
       return false;

@@ -1,6 +1,7 @@
 // The columns of a log that a command needs, gathered row by row into one vector.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,11 +19,16 @@ class LogColumns {
 
   /// The next entry is this column; it is missing where the log lacks it.
   void need(const std::string& column);
-  /// The next entry is the first of these columns that the log has; missing (under the first name) where it has none.
-  void need_one_of(const std::vector<std::string>& columns);
+  /// The next entry is the first of these columns that the log has; returns its name. Where it has none: missing (under the
+  /// first name) if required, else `fallback`, and nullptr is returned.
+  const std::string* need_one_of(const std::vector<std::string>& columns, bool required, double fallback);
   /// The next entries are these columns, or zero where the log has none of them; where it has some only, the others are zero
   /// and a warning says so.
   void zero_if_absent(const std::vector<std::string>& columns, const CommonOptions& common);
+
+  /// Says that a quantity is in the log in part only, and these columns are taken as zero.
+  void warn_of_fallback(const std::vector<std::string>& absent, const CommonOptions& common) const;
+  bool uses(const std::string& column) const { return used_.count(column) > 0; }
 
   /// Throws InputError naming all columns that are missing.
   void check() const;
@@ -34,13 +40,14 @@ class LogColumns {
   std::string why() const;
 
  private:
-  static constexpr int zero = -1;
-  void add(int slot);
+  static constexpr int constant = -1;
+  void add(int slot, const std::string& column, double fallback = 0.0);
 
   CsvReader& log_;
-  std::vector<int> slots_;  // of each entry, or zero
+  std::vector<int> slots_;  // of each entry, or constant
   std::vector<double> values_;
   std::vector<std::string> missing_;
+  std::set<std::string> used_;
   int failed_ = 0;
 };
 

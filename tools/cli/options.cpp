@@ -53,6 +53,10 @@ LoadOptions load_options(const RobotOptions& options) {
   return load;
 }
 
+void add_sensors_option(CLI::App& command, std::string& sensors) {
+  command.add_option("--sensors", sensors, "Sensor set: a JSON file, inverse-dynamics or forward-dynamics")->required();
+}
+
 Model load_robot(const RobotOptions& options, const CommonOptions& common, LoadReport* report) {
   LoadReport own;
   LoadReport& told = report ? *report : own;

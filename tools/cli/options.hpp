@@ -31,6 +31,9 @@ void add_options(CLI::App& command, RobotOptions& options);
 /// The options in the loader's form. Throws UsageError.
 LoadOptions load_options(const RobotOptions& options);
 
+/// --sensors S, required.
+void add_sensors_option(CLI::App& command, std::string& sensors);
+
 /// Loads the robot; its warnings go to stderr unless `quiet`. Throws UsageError, UnknownName, InputError.
 Model load_robot(const RobotOptions& options, const CommonOptions& common, LoadReport* report = nullptr);
 

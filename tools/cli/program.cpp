@@ -7,6 +7,7 @@
 
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/io/output_file.hpp"
+#include "sparsedyn/solve/outputs.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
 namespace sparsedyn::cli {
@@ -20,6 +21,9 @@ extern "C" void end_without_traces(int signal) {
 
 void add_commands(CLI::App& program, Chosen& chosen) {
   add_info(program, chosen);
+  add_check(program, chosen);
+  add_optimise(program, chosen);
+  add_solve(program, chosen);
   add_compute(program, chosen);
   add_simulate(program, chosen);
   add_sensors(program, chosen);
@@ -62,6 +66,8 @@ int run(int argc, char** argv) {
     return complain(error.what(), ExitCode::usage);
   } catch (const UnknownName& error) {
     return complain(error.what(), ExitCode::usage);
+  } catch (const UnknownOutput& error) {
+    return complain((std::string("--outputs: ") + error.what()).c_str(), ExitCode::usage);
   } catch (const InputError& error) {
     return complain(error.what(), ExitCode::bad_input);
   } catch (const AnswerIsNo& error) {

@@ -19,6 +19,9 @@ using Chosen = std::function<ExitCode()>;
 
 // Each adds its subcommand; one file a command.
 void add_info(CLI::App& program, Chosen& chosen);
+void add_check(CLI::App& program, Chosen& chosen);
+void add_optimise(CLI::App& program, Chosen& chosen);
+void add_solve(CLI::App& program, Chosen& chosen);
 void add_compute(CLI::App& program, Chosen& chosen);
 void add_simulate(CLI::App& program, Chosen& chosen);
 void add_sensors(CLI::App& program, Chosen& chosen);

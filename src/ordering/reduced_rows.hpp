@@ -1,0 +1,41 @@
+// The Newton–Euler rows solved for accelerations, joint wrenches and torques: everything in terms of z = (ddq, fx).
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "sparsedyn/system/system.hpp"
+
+namespace sparsedyn {
+
+/// The rows (a), (f) and (τ) restricted to acc, f and tau are a permuted triangular matrix with ±1 on the diagonal, so these
+/// unknowns are x = X z (+ what does not depend on z), and the sensor rows become R z. Entries of R that are rounding beside
+/// the terms they were summed from are zero.
+class ReducedRows {
+ public:
+  explicit ReducedRows(const System& system);
+
+  /// At the state of these matrix values (in pattern order).
+  void reduce(const double* values);
+
+  /// Unknowns z, and the equations of the sensors.
+  const std::vector<int>& free_unknowns() const { return free_; }
+  const std::vector<int>& sensor_rows() const { return sensor_rows_; }
+  const Eigen::MatrixXd& rows() const { return R_; }  // sensor rows × free unknowns
+
+  /// All unknowns (rows) for directions Z of the free unknowns; what is rounding is zero.
+  Eigen::MatrixXd expand(const Eigen::MatrixXd& Z) const;
+
+ private:
+  const Pattern& pattern_;
+  std::vector<int> free_, sensor_rows_;
+  std::vector<int> place_;  // of each unknown: in free_, or in the order of solving
+  std::vector<bool> is_free_;
+  struct Step {
+    int row, unknown;
+  };
+  std::vector<Step> steps_;
+  Eigen::MatrixXd X_, magnitude_, R_;  // X and the sum of its terms' magnitudes: steps × free unknowns
+};
+
+}  // namespace sparsedyn

@@ -1,0 +1,38 @@
+// Outputs beside the log's own measurements of them.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/json_text.hpp"
+#include "sparsedyn/io/csv_reader.hpp"
+
+namespace sparsedyn::cli {
+
+class Comparison {
+ public:
+  /// Compares each output column that the log also has and that is no input.
+  Comparison(CsvReader& log, const std::vector<std::string>& outputs, const std::function<bool(const std::string&)>& is_input);
+
+  /// Adds the log's current row; rows in which the measurement is no number are passed over.
+  void add(const double* outputs);
+
+  /// {column: {rms, max}} of output − measurement.
+  Json json() const;
+  /// A table with a line a column; empty if there is nothing to compare.
+  std::string text() const;
+
+ private:
+  struct Column {
+    std::string name;
+    int output, slot;
+    double squares = 0, largest = 0;
+    long rows = 0;
+    double rms() const;
+  };
+  const CsvReader& log_;
+  std::vector<Column> columns_;
+};
+
+}  // namespace sparsedyn::cli

@@ -1,0 +1,23 @@
+#include "cli/output_names.hpp"
+
+#include "cli/exit_code.hpp"
+
+namespace sparsedyn::cli {
+
+std::vector<std::string> listed(const std::string& option, const std::string& list) {
+  std::vector<std::string> items(1);
+  bool quoted = false;
+  for (char c : list) {
+    if (c == '"')
+      quoted = !quoted;
+    else if (c == ',' && !quoted)
+      items.emplace_back();
+    else
+      items.back() += c;
+  }
+  for (const std::string& item : items)
+    if (item.empty()) throw UsageError(option + " " + list + ": expected names separated by commas");
+  return items;
+}
+
+}  // namespace sparsedyn::cli

@@ -1,0 +1,13 @@
+// --outputs: which columns a user asks for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace sparsedyn::cli {
+
+/// The items of a list separated by commas; an item with a comma in it stands in double quotes. Throws UsageError where one is
+/// empty.
+std::vector<std::string> listed(const std::string& option, const std::string& list);
+
+}  // namespace sparsedyn::cli

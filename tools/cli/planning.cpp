@@ -1,0 +1,82 @@
+#include "cli/planning.hpp"
+
+#include "cli/exit_code.hpp"
+#include "cli/messages.hpp"
+#include "sparsedyn/json/plan_file.hpp"
+#include "sparsedyn/ordering/optimise.hpp"
+#include "sparsedyn/solve/unit_entries.hpp"
+
+namespace sparsedyn::cli {
+namespace {
+
+std::string joined(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 12;
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < most; ++i) text += (i ? ", " : "") + names[i];
+  if (names.size() > most) text += " and " + std::to_string(names.size() - most) + " more";
+  return text;
+}
+
+Plan plan_from_file(const System& system, const std::string& path, const CommonOptions& common) {
+  Plan plan = [&] {
+    try {
+      return load_plan(path, system.fingerprint(), system.pattern(), unit_entries(system));
+    } catch (const PlanMismatch& mismatch) {
+      throw AnswerIsNo(mismatch.what());
+    }
+  }();
+  plan.health = measure_health(plan, samples_of(system));
+  if (!plan.health.healthy()) warn(common, path + ": the order is not healthy for this robot's numbers; solutions are checked");
+  return plan;
+}
+
+/// The shipped plan that was made for this structure and is healthy for these numbers.
+std::optional<Plan> shipped_plan(const System& system) {
+  const std::string quoted_fingerprint = '"' + system.fingerprint() + '"';
+  for (const auto& [name, text] : shipped_plan_texts()) {
+    if (text.find(quoted_fingerprint) == std::string::npos) continue;
+    Plan plan = plan_from_json(json::Document::parse(text, "patterns/" + name + ".json"), system.fingerprint(),
+                               system.pattern(), unit_entries(system));
+    plan.health = measure_health(plan, samples_of(system));
+    if (plan.health.healthy()) return plan;
+  }
+  return {};
+}
+
+Plan searched_plan(const System& system, const CommonOptions& common) {
+  require_determined(system, determinacy(system));
+  OptimiseResult result = optimise(system);
+  if (!result.healthy()) warn(common, "no order is healthy at every sampled state; solutions are checked");
+  return std::move(result.plan);
+}
+
+}  // namespace
+
+std::string in_words(const System& system, const Determinacy& found) {
+  const auto names = [](const std::vector<int>& which, const std::vector<std::string>& all) {
+    std::vector<std::string> out;
+    for (int k : which) out.push_back(all[k]);
+    return joined(out);
+  };
+  std::string text = std::string(verdict_name(found.verdict())) + ": " + std::to_string(found.equations) + " equations for " +
+                     std::to_string(found.unknowns) + " unknowns, rank " + std::to_string(found.rank) + " (structural " +
+                     std::to_string(found.structural_rank) + ")";
+  if (!found.undetermined.empty()) text += "\nundetermined: " + names(found.undetermined, system.unknown_names());
+  if (!found.redundant_exact.empty())
+    text += "\nexact rows that depend on each other: " + names(found.redundant_exact, system.equation_names());
+  return text;
+}
+
+void require_determined(const System& system, const Determinacy& found) {
+  if (found.verdict() != Verdict::determined) throw AnswerIsNo(in_words(system, found));
+}
+
+Plan plan_for(const System& system, const std::string& path, const CommonOptions& common) {
+  if (system.pattern().rows != system.pattern().columns) require_determined(system, determinacy(system));
+  if (!path.empty()) return plan_from_file(system, path, common);
+  if (std::optional<Plan> plan = shipped_plan(system)) return *std::move(plan);
+  if (std::optional<Plan> plan = recursive_plan(system); plan && plan->health.healthy()) return *std::move(plan);
+  return searched_plan(system, common);
+}
+
+}  // namespace sparsedyn::cli
