@@ -61,6 +61,7 @@ bool Outputs::add_unknowns(const std::string& request) {
     columns_.push_back(name);
     sources_.push_back({static_cast<int>(c), -1, 0});
     unknowns_.push_back(static_cast<int>(c));
+    reads_.push_back({static_cast<int>(c)});
     found = true;
   }
   return found;
@@ -87,7 +88,9 @@ bool Outputs::add_derived(const std::string& request) {
       if (columns_.size() == before) continue;
       derived_.push_back({kind, l});
       lumps_.push_back(kind == VariableKind::f ? lump_behind(l) : Lump{});
+      const std::size_t read = unknowns_.size();
       note_unknowns(derived_.back());
+      reads_.resize(columns_.size(), {unknowns_.begin() + static_cast<std::ptrdiff_t>(read), unknowns_.end()});
       found = true;
     }
   }

@@ -75,6 +75,29 @@ void Outputs::write(const S* x, const S* y, const SystemWorkspace<S>& work, S* o
   }
 }
 
+template <class S>
+S Outputs::derived_value(const Column& column, const S* x, const S* y, const SystemWorkspace<S>& work) const {
+  const Derived& derived = derived_[column.derived];
+  if (derived.kind == VariableKind::f) return component(joint_wrench(column.derived, x, y, work), column.component);
+  if (derived.kind == VariableKind::fx) return component(external_wrench(derived.link, x, y), column.component);
+  return component(to_child(system_.link_in_leading(derived.link), acceleration(derived.link, x)), column.component);
+}
+
+void Outputs::gradient(int c, const double* y, const SystemWorkspace<double>& work, double* zero,
+                       double* gradient) const noexcept {
+  const Column& column = sources_[c];
+  if (column.unknown >= 0) {
+    gradient[column.unknown] = 1.0;
+    return;
+  }
+  const double offset = derived_value(column, zero, y, work);
+  for (int u : reads_[c]) {
+    zero[u] = 1.0;
+    gradient[u] = derived_value(column, zero, y, work) - offset;
+    zero[u] = 0.0;
+  }
+}
+
 template void Outputs::write<double>(const double*, const double*, const SystemWorkspace<double>&, double*) const noexcept;
 
 }  // namespace sparsedyn

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "sparsedyn/solve/zero_fill_lu.hpp"
+#include "support/least_squares.hpp"
 
 using namespace sparsedyn;
 
@@ -52,30 +53,6 @@ Order full_pivoting(const Pattern& pattern, const std::vector<double>& values) {
   return {{rows.data(), rows.data() + rows.size()}, {columns.data(), columns.data() + columns.size()}};
 }
 
-/// Independent reference: exact rows by an orthonormal basis of their null space, the rest by an SVD.
-Eigen::VectorXd by_null_space(const Problem& p, const Eigen::VectorXd& precision) {
-  const int m = p.rows.rows, n = p.rows.columns;
-  int exact = 0;
-  for (char e : p.exact) exact += e;
-  const Eigen::MatrixXd A = p.dense.topRows(exact);
-  Eigen::VectorXd x0 = Eigen::VectorXd::Zero(n);
-  Eigen::MatrixXd N = Eigen::MatrixXd::Identity(n, n);
-  if (exact > 0) {
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(A, Eigen::ComputeFullU | Eigen::ComputeFullV);
-    x0 = svd.solve(Eigen::Map<const Eigen::VectorXd>(p.y.data(), exact));
-    N = svd.matrixV().rightCols(n - exact);
-  }
-  Eigen::MatrixXd W(m - exact + n, n);
-  Eigen::VectorXd b = Eigen::VectorXd::Zero(m - exact + n);
-  for (int r = exact; r < m; ++r) {
-    W.row(r - exact) = p.weight[r] * p.dense.row(r);
-    b[r - exact] = p.weight[r] == 0 ? 0 : p.weight[r] * p.y[r];
-  }
-  W.bottomRows(n) = precision.cwiseSqrt().asDiagonal();
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(W * N, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  return x0 + N * svd.solve(b - W * x0);
-}
-
 }  // namespace
 
 TEST_CASE("the augmented system gives the constrained weighted least-squares solution") {
@@ -96,7 +73,9 @@ TEST_CASE("the augmented system gives the constrained weighted least-squares sol
     REQUIRE(lu.factor(matrix.data()).ok());
     REQUIRE(lu.solve(right_side.data(), solution.data()).ok());
 
-    const Eigen::VectorXd reference = by_null_space(p, precision);
+    const Eigen::VectorXd reference = test::dense_estimate(p.dense, Eigen::Map<const Eigen::VectorXd>(p.y.data(), m), p.exact,
+                                                           Eigen::Map<const Eigen::VectorXd>(p.weight.data(), m), precision)
+                                          .x;
     for (int j = 0; j < n; ++j) CHECK(solution[j] == Approx(reference[j]).epsilon(1e-10).margin(1e-10));
     for (int r = 0; r < exact; ++r) {
       double residual = p.y[r];

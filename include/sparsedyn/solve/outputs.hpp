@@ -25,10 +25,15 @@ class Outputs {
   const std::vector<std::string>& columns() const { return columns_; }
   /// The unknowns that the columns are computed from, ascending.
   const std::vector<int>& unknowns() const { return unknowns_; }
+  /// Those that column c is computed from.
+  const std::vector<int>& unknowns_of(int c) const { return reads_[c]; }
 
   /// out (columns().size()) from the solution x and the y and workspace of the same state. No heap.
   template <class S>
   void write(const S* x, const S* y, const SystemWorkspace<S>& work, S* out) const noexcept;
+  /// ∂(column c)/∂x at the state of y and work, in the entries unknowns_of(c) of `gradient` (others are left as they are).
+  /// Columns are affine in x. `zero`: as many zeros as unknowns; they are zeros again afterwards. No heap.
+  void gradient(int c, const double* y, const SystemWorkspace<double>& work, double* zero, double* gradient) const noexcept;
 
  private:
   /// A spatial quantity that is no unknown, in the link's frame.
@@ -56,12 +61,15 @@ class Outputs {
   template <class S>
   Force<S> external_wrench(int link, const S* x, const S* y) const;
   template <class S>
+  S derived_value(const Column& column, const S* x, const S* y, const SystemWorkspace<S>& work) const;
+  template <class S>
   Force<S> joint_wrench(int derived, const S* x, const S* y, const SystemWorkspace<S>& work) const;
 
   const System& system_;
   std::vector<std::string> columns_;
   std::vector<int> unknowns_;
   std::vector<Column> sources_;
+  std::vector<std::vector<int>> reads_;  // beside columns_
   std::vector<Derived> derived_;
   std::vector<Lump> lumps_;  // beside derived_; empty but for f
 };

@@ -1,0 +1,112 @@
+// The runtime for sensor sets that know more, or less, than the dynamics need: the most likely x given exact rows, noisy
+// rows and priors (augmented.hpp), with posterior standard deviations. The plan is static; a measurement that is missing in
+// a sample only loses its weight.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sparsedyn/solve/augmented.hpp"
+#include "sparsedyn/solve/outputs.hpp"
+#include "sparsedyn/solve/solver.hpp"
+#include "sparsedyn/solve/zero_fill_lu.hpp"
+
+namespace sparsedyn {
+
+/// What is fixed about estimating with one sensor set, or with one of its subsets. Made offline (ordering/plan_estimator.hpp).
+struct EstimatorPlan {
+  EstimatorPlan(Augmented a, Plan p) : augmented(std::move(a)), plan(std::move(p)) {}
+  Augmented augmented;
+  Plan plan;                       // of the augmented system
+  std::optional<Plan> gated;       // an order in which each noisy row is its residual\'s: it loses no pivot with a measurement
+  std::vector<char> left_out;      // rows of the system that this plan does without
+  std::vector<double> precision;   // 1/s² of each unknown's prior
+  std::vector<char> undetermined;  // unknowns that the rows leave open (a unit precision on some of them closes the system)
+  int redundancy = 0;              // noisy rows beyond those needed: the expected chi-square
+};
+
+struct EstimatorOptions {
+  std::vector<std::string> outputs;  // as Outputs takes them; empty: every unknown
+  bool standard_deviations = false;
+  bool innovations = false;  // of each noisy row
+  double tolerance = 1e-12;  // of the backward error
+  /// Makes a plan for when the rows flagged are missing and the rest no longer determines everything; it may take long and
+  /// allocate. Without it such a sample fails.
+  std::function<std::shared_ptr<const EstimatorPlan>(const std::vector<char>& missing_rows)> replan;
+};
+
+struct EstimateStatus : SolverStatus {
+  double chi_square = 0;  // Σ ((y_i − Y_i x) / σ_i)² over the noisy rows
+  int redundancy = 0;     // its expectation, where the noise is what the set says
+  int missing = 0;        // rows without a measurement
+};
+
+class Estimator {
+ public:
+  /// System and plan are shared; one Estimator a thread. Throws UnknownOutput, std::invalid_argument, ZeroPivot.
+  Estimator(std::shared_ptr<const System> system, std::shared_ptr<const EstimatorPlan> plan, const EstimatorOptions& options);
+
+  const System& system() const { return *system_; }
+  const std::vector<std::string>& output_columns() const { return outputs_.columns(); }
+
+  /// q (nq, unit quaternions), v (nv), y (system().inputs(); NaN: missing in this sample) → out (output_columns()).
+  /// Heap-free unless options.replan has to be asked. Outputs that the sample leaves undetermined become NaN, and
+  /// determined(c) tells which.
+  EstimateStatus estimate(const double* q, const double* v, const double* y, double* out) noexcept;
+
+  /// The standard deviation of a row's noise; takes effect at the next sample, under the same plan. row: of the system.
+  void set_sigma(int row, double sigma);
+  double sigma(int row) const { return sigma_[row]; }
+
+  // Of the last sample that was ok:
+  const double* unknowns() const { return solution_.data(); }
+  bool determined(int output) const { return determined_[output] != 0; }
+  /// Posterior standard deviation of each output (options.standard_deviations). One solve an output.
+  const std::vector<double>& standard_deviations() const { return sd_; }
+  /// (y_i − Y_i x) over its own standard deviation, for each row of the system: of unit variance where the noise is what the
+  /// set says (Baarda 1968); 0 for rows that are exact, missing, or without redundancy. One solve a noisy row.
+  const std::vector<double>& innovations() const { return innovation_; }
+
+  const SolverCounts& counts() const { return counts_; }
+  long replanned() const { return replanned_; }
+  std::string describe(const EstimateStatus& status) const;
+
+  /// The residual part (one number a row of the system) of the augmented solution for measurements e in place of y, scaled by
+  /// the weights: (1 − H) W e. For estimates over many samples.
+  void project(const double* e, double* residual) noexcept;
+
+ private:
+  struct Replayed {
+    Replayed(std::shared_ptr<const EstimatorPlan> p, const Plan& order);
+    std::shared_ptr<const EstimatorPlan> plan;
+    ZeroFillLU<double> lu;
+  };
+
+  int mark_missing(const double* y) noexcept;
+  EstimateStatus attempt(Replayed& replayed) noexcept;
+  bool singular(Replayed& replayed) noexcept;
+  Replayed* replan() noexcept;
+  void finish(const Replayed& replayed, EstimateStatus& status, double* out) noexcept;
+  void find_standard_deviations() noexcept;
+  void find_innovations() noexcept;
+
+  std::shared_ptr<const System> system_;
+  EstimatorOptions options_;
+  Outputs outputs_;
+  SystemWorkspace<double> work_;
+  std::unique_ptr<Replayed> main_, gated_, other_;
+  Replayed* last_ = nullptr;
+  std::vector<char> missing_, other_missing_;  // a row of the system
+  std::vector<double> sigma_, weight_, values_, right_side_, y_;
+  std::vector<double> unit_, response_, solution_;  // of the augmented system
+  std::vector<double> gradient_, out_at_zero_, out_at_unit_, zero_;
+  std::vector<double> sd_, innovation_;
+  std::vector<char> determined_;
+  SolverCounts counts_;
+  long replanned_ = 0;
+};
+
+}  // namespace sparsedyn

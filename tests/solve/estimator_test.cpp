@@ -1,0 +1,237 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "sparsedyn/ordering/plan_estimator.hpp"
+#include "sparsedyn/ordering/states.hpp"
+#include "support/heap.hpp"
+#include "support/least_squares.hpp"
+#include "support/robots.hpp"
+
+using namespace sparsedyn;
+
+namespace {
+
+Sensor sensor(const std::string& name, const std::string& type, std::vector<double> sigma) {
+  Sensor s;
+  s.name = name, s.type = type, s.all = true, s.sigma = std::move(sigma);
+  return s;
+}
+
+/// Torques and accelerations of all joints, wrenches on every link: one row a freedom too many.
+SensorSet redundant_set(bool floating) {
+  SensorSet set;
+  set.name = "redundant";
+  set.sensors = {sensor("motors", "joint_torque", {0.3}), sensor("encoders", "joint_acceleration", {0.05}),
+                 sensor("skin", "external_wrench", {0.02, 0.02, 0.02, 0.4, 0.4, 0.4})};
+  if (floating) {
+    Sensor base = sensor("free", "joint_torque", {});
+    base.all = false, base.targets = {{"base", 0}}, base.value = {0.0};
+    Sensor gyro = sensor("imu", "joint_acceleration", {0.1});
+    gyro.all = false, gyro.targets = {{"base", 0}};
+    set.sensors.push_back(base), set.sensors.push_back(gyro);
+  }
+  return set;
+}
+
+struct State {
+  std::vector<double> q, v, y;
+};
+State random_sample(const System& system, std::mt19937& rng) {
+  std::normal_distribution<double> normal;
+  State s{random_state(system.model(), rng), std::vector<double>(system.model().nv), std::vector<double>(system.inputs().size())};
+  for (double& x : s.v) x = normal(rng);
+  for (double& x : s.y) x = normal(rng);
+  return s;
+}
+
+/// The same estimate, from the dense matrix of the system.
+test::DenseEstimate reference(const System& system, const State& s, const std::vector<double>& sigma) {
+  const Pattern& pattern = system.pattern();
+  std::vector<double> values(pattern.entries()), y = s.y;
+  for (double& x : y) x = std::isnan(x) ? 0.0 : x;
+  Eigen::VectorXd b(pattern.rows), weight(pattern.rows), precision = Eigen::VectorXd::Zero(pattern.columns);
+  SystemWorkspace<double> work(system);
+  system.assemble(s.q.data(), s.v.data(), y.data(), values.data(), b.data(), work);
+  Eigen::MatrixXd Y = Eigen::MatrixXd::Zero(pattern.rows, pattern.columns);
+  std::vector<char> exact(pattern.rows);
+  for (int r = 0; r < pattern.rows; ++r) {
+    for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) Y(r, pattern.column[e]) = values[e];
+    const int k = system.equations()[r].measurement;
+    exact[r] = sigma[r] == 0;
+    weight[r] = exact[r] ? 0 : 1 / sigma[r];
+    if (k < 0) continue;
+    const Measurement& m = system.measurements()[k];
+    const int input = m.inputs[r - m.first_row];
+    if (input >= 0 && std::isnan(s.y[input])) weight[r] = 0;
+  }
+  for (int j = 0; j < pattern.columns; ++j) {
+    static const char* const kinds[] = {"acc", "f", "tau", "fx", "ddq"};
+    const auto prior = system.sensors().prior.find(kinds[static_cast<int>(system.unknowns()[j].kind)]);
+    if (prior != system.sensors().prior.end()) precision[j] = 1 / (prior->second * prior->second);
+  }
+  return test::dense_estimate(Y, b, exact, weight, precision);
+}
+
+std::vector<double> sigmas(const Estimator& estimator) {
+  std::vector<double> sigma(estimator.system().pattern().rows);
+  for (std::size_t r = 0; r < sigma.size(); ++r) sigma[r] = estimator.sigma(static_cast<int>(r));
+  return sigma;
+}
+
+void check_against_reference(Estimator& estimator, const State& s) {
+  const System& system = estimator.system();
+  std::vector<double> out(estimator.output_columns().size());
+  const EstimateStatus status = estimator.estimate(s.q.data(), s.v.data(), s.y.data(), out.data());
+  INFO(estimator.describe(status));
+  REQUIRE(status.ok());
+  CHECK(status.backward_error < 1e-12);
+  const test::DenseEstimate dense = reference(system, s, sigmas(estimator));
+  for (int j = 0; j < system.pattern().columns; ++j) {
+    INFO(system.unknown_names()[j]);
+    CHECK(std::abs(out[j] - dense.x[j]) <= 1e-9 * std::max(1.0, std::abs(dense.x[j])));
+    CHECK(std::abs(estimator.standard_deviations()[j] - std::sqrt(std::max(0.0, dense.covariance(j, j)))) <=
+          1e-8 * std::max(1.0, std::sqrt(std::max(0.0, dense.covariance(j, j)))));
+  }
+}
+
+EstimatorOptions with_deviations() {
+  EstimatorOptions options;
+  options.standard_deviations = true;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("a redundant set gives the dense weighted estimate and its deviations") {
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    const bool floating = seed % 2;
+    test::TreeOptions tree;
+    tree.floating = floating;
+    const auto system = std::make_shared<const System>(test::random_tree(3 + static_cast<int>(seed), seed, tree), redundant_set(floating));
+    Estimator estimator(system, plan_estimator(*system), with_deviations());
+    std::mt19937 rng(seed);
+    for (int k = 0; k < 3; ++k) check_against_reference(estimator, random_sample(*system, rng));
+  }
+}
+
+TEST_CASE("noise may change and measurements may be missing under the same plan") {
+  const auto system = std::make_shared<const System>(test::random_tree(5, 3), redundant_set(false));
+  Estimator estimator(system, plan_estimator(*system), with_deviations());
+  std::mt19937 rng(7);
+  State s = random_sample(*system, rng);
+  const Measurement& first = system->measurements().front();
+  estimator.set_sigma(first.first_row, 2.5);
+  check_against_reference(estimator, s);
+  s.y[first.inputs[0]] = std::numeric_limits<double>::quiet_NaN();
+  check_against_reference(estimator, s);
+  CHECK(estimator.replanned() == 0);
+}
+
+TEST_CASE("priors enter with their precision") {
+  SensorSet set = redundant_set(false);
+  set.prior = {{"ddq", 3.0}, {"fx", 0.5}};
+  const auto system = std::make_shared<const System>(test::random_tree(4, 11), set);
+  Estimator estimator(system, plan_estimator(*system), with_deviations());
+  std::mt19937 rng(1);
+  check_against_reference(estimator, random_sample(*system, rng));
+}
+
+TEST_CASE("a sample that leaves something open gives the rest and says what is open") {
+  SensorSet set = redundant_set(false);
+  set.sensors.erase(set.sensors.begin() + 1);  // torques and wrenches only: as many rows as unknowns
+  const auto system = std::make_shared<const System>(test::random_tree(3, 5), set);
+  EstimatorOptions options = with_deviations();
+  options.outputs = {"ddq", "tau"};
+  options.replan = [&](const std::vector<char>& missing) { return plan_estimator(*system, missing); };
+  Estimator estimator(system, plan_estimator(*system), options);
+  std::mt19937 rng(2);
+  State s = random_sample(*system, rng);
+  std::vector<double> out(6);
+  REQUIRE(estimator.estimate(s.q.data(), s.v.data(), s.y.data(), out.data()).ok());
+  for (int c = 0; c < 6; ++c) CHECK(estimator.determined(c));
+  const double torque = out[4];
+  const Measurement& motor = system->measurements().front();
+  s.y[motor.inputs[0]] = std::numeric_limits<double>::quiet_NaN();  // tau of the first joint
+  const EstimateStatus status = estimator.estimate(s.q.data(), s.v.data(), s.y.data(), out.data());
+  REQUIRE(status.ok());
+  CHECK(estimator.replanned() == 1);
+  CHECK(status.missing == 1);
+  CHECK_FALSE(estimator.determined(0));
+  CHECK(std::isnan(out[0]));
+  CHECK_FALSE(estimator.determined(3));
+  CHECK(estimator.determined(4));
+  CHECK(out[4] == Approx(torque).epsilon(1e-10));
+}
+
+TEST_CASE("exact rows that follow from each other are named and refused") {
+  SensorSet set = redundant_set(false);
+  for (Sensor& s : set.sensors) s.sigma = {};
+  const System system(test::random_tree(2, 1), set);
+  try {
+    plan_estimator(system);
+    FAIL("accepted");
+  } catch (const RedundantExactRows& error) {
+    CHECK(std::string(error.what()).find("y.motors") != std::string::npos);
+    CHECK_FALSE(error.rows.empty());
+  }
+}
+
+TEST_CASE("estimates take no heap") {
+  const auto system = std::make_shared<const System>(test::random_tree(4, 9), redundant_set(false));
+  EstimatorOptions options = with_deviations();
+  options.innovations = true;
+  options.outputs = {"tau"};
+  Estimator estimator(system, plan_estimator(*system), options);
+  std::mt19937 rng(4);
+  const State s = random_sample(*system, rng);
+  std::vector<double> out(4);
+  const long before = test::allocations();
+  const EstimateStatus status = estimator.estimate(s.q.data(), s.v.data(), s.y.data(), out.data());
+  const long after = test::allocations();
+  CHECK(status.ok());
+  CHECK(after == before);
+}
+
+TEST_CASE("residuals of simulated noise have the variance that the set states") {
+  const auto system = std::make_shared<const System>(test::random_tree(4, 21), redundant_set(false));
+  EstimatorOptions options = with_deviations();
+  options.innovations = true;
+  Estimator estimator(system, plan_estimator(*system), options);
+  std::mt19937 rng(5);
+  std::normal_distribution<double> normal;
+  const int columns = static_cast<int>(estimator.output_columns().size()), samples = 400;
+  std::vector<double> truth(columns), out(columns);
+  int covered = 0, counted = 0;
+  double chi_square = 0, innovation = 0;
+  int redundancy = 0, rows = 0;
+  for (int k = 0; k < samples; ++k) {
+    State s = random_sample(*system, rng);
+    REQUIRE(estimator.estimate(s.q.data(), s.v.data(), s.y.data(), truth.data()).ok());  // any estimate is consistent with itself
+    State noisy = s;
+    for (const Measurement& m : system->measurements())
+      for (int i = 0; i < m.rows(); ++i) {
+        if (m.inputs[i] < 0) continue;
+        double reading = 0;  // what the sensor would read at the truth: its rows pick single unknowns
+        const Pattern& p = system->pattern();
+        const int r = m.first_row + i;
+        REQUIRE(p.row_start[r + 1] == p.row_start[r] + 1);
+        reading = truth[p.column[p.row_start[r]]];
+        noisy.y[m.inputs[i]] = reading + m.sigma[i] * normal(rng);
+      }
+    const EstimateStatus status = estimator.estimate(noisy.q.data(), noisy.v.data(), noisy.y.data(), out.data());
+    REQUIRE(status.ok());
+    chi_square += status.chi_square, redundancy = status.redundancy;
+    for (double w : estimator.innovations())
+      if (w != 0) innovation += w * w, ++rows;
+    const int c = system->ddq_column(k % 4);  // one component a sample: independent trials
+    covered += std::abs(out[c] - truth[c]) <= 2 * estimator.standard_deviations()[c];
+    ++counted;
+  }
+  CHECK(redundancy == 4);
+  CHECK(chi_square / samples == Approx(4.0).margin(4 * std::sqrt(2 * 4.0 / samples)));
+  CHECK(innovation / rows == Approx(1.0).margin(0.25));
+  const double expected = 0.9545 * counted, spread = std::sqrt(counted * 0.9545 * 0.0455);
+  CHECK(std::abs(covered - expected) < 4 * spread);
+}
