@@ -1,0 +1,98 @@
+#include "sparsedyn/model/configuration.hpp"
+
+namespace sparsedyn {
+namespace {
+
+/// Where a body's quaternion starts in q, or nullptr.
+double* quaternion(const Body& body, double* q) {
+  return body.joint == BodyJoint::spherical ? q + body.q : body.joint == BodyJoint::floating ? q + body.q + 3 : nullptr;
+}
+
+/// Rotation vector of ū0 ⊗ u1, of length at most π.
+Vec3<double> rotation_between(const double* u0, const double* u1) {
+  const Vec3<double> a{{u0[0], u0[1], u0[2]}}, b{{u1[0], u1[1], u1[2]}};
+  Vec3<double> v = u0[3] * b - u1[3] * a - cross(a, b);
+  double w = u0[3] * u1[3] + dot(a, b);
+  if (w < 0) v = -v, w = -w;
+  const double s = std::sqrt(dot(v, v));
+  // 2 atan2(s, w)/s → 2/w as s → 0
+  return (s > 1e-12 ? 2 * std::atan2(s, w) / s : 2 / w) * v;
+}
+
+/// V⁻¹ p of SE(3) for rotation vector w: p − w × p/2 + k w × (w × p), k = (1 − θ sin θ / (2 (1 − cos θ)))/θ².
+Vec3<double> inverse_left_jacobian(const Vec3<double>& w, const Vec3<double>& p) {
+  const double x = dot(w, w);
+  const ExponentialFactors<double> e = exponential_factors(x);
+  const double k = x < 1e-4 ? 1.0 / 12 + x / 720 + x * x / 30240 : (1 - e.sinc / (2 * e.versine)) / x;
+  const Vec3<double> wp = cross(w, p);
+  return p - 0.5 * wp + k * cross(w, wp);
+}
+
+}  // namespace
+
+void neutral(const Model& model, double* q) noexcept {
+  for (int i = 0; i < model.nq; ++i) q[i] = 0;
+  for (const Body& body : model.bodies)
+    if (double* u = quaternion(body, q)) u[3] = 1;
+}
+
+void random_configuration(const Model& model, std::mt19937& rng, double* q) {
+  std::uniform_real_distribution<double> unit(-1.0, 1.0);
+  std::normal_distribution<double> normal;
+  const double pi = std::acos(-1.0);
+  for (const Body& body : model.bodies) {
+    for (int k = 0; k < coordinates(body.joint); ++k) {
+      const bool length =
+          body.joint == BodyJoint::prismatic || body.joint == BodyJoint::floating || (body.joint == BodyJoint::planar && k < 2);
+      q[body.q + k] = (length ? 1.0 : pi) * unit(rng);
+    }
+    if (double* u = quaternion(body, q))
+      for (int k = 0; k < 4; ++k) u[k] = normal(rng);
+  }
+  normalise(model, q);
+}
+
+bool normalise(const Model& model, double* q) noexcept {
+  const auto length = [](const double* u) { return std::sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2] + u[3] * u[3]); };
+  for (const Body& body : model.bodies)
+    if (const double* u = quaternion(body, q))
+      if (!(length(u) > 0) || !std::isfinite(length(u))) return false;
+  for (const Body& body : model.bodies)
+    if (double* u = quaternion(body, q)) {
+      const double scale = 1 / length(u);
+      for (int k = 0; k < 4; ++k) u[k] *= scale;
+    }
+  return true;
+}
+
+void difference(const Model& model, const double* q0_all, const double* q1_all, double* delta_all) noexcept {
+  for (const Body& body : model.bodies) {
+    const double *q0 = q0_all + body.q, *q1 = q1_all + body.q;
+    double* delta = delta_all + body.v;
+    switch (body.joint) {
+      case BodyJoint::spherical: {
+        const Vec3<double> w = rotation_between(q0, q1);
+        for (int k = 0; k < 3; ++k) delta[k] = w[k];
+        break;
+      }
+      case BodyJoint::planar: {
+        // the planar motion is a spatial one about z
+        const double c = std::cos(q0[2]), s = std::sin(q0[2]), dx = q1[0] - q0[0], dy = q1[1] - q0[1];
+        const Vec3<double> p{{c * dx + s * dy, -s * dx + c * dy, 0}};
+        const Vec3<double> v = inverse_left_jacobian({{0, 0, q1[2] - q0[2]}}, p);
+        delta[0] = v[0], delta[1] = v[1], delta[2] = q1[2] - q0[2];
+        break;
+      }
+      case BodyJoint::floating: {
+        const Vec3<double> w = rotation_between(q0 + 3, q1 + 3);
+        const Vec3<double> p{{q1[0] - q0[0], q1[1] - q0[1], q1[2] - q0[2]}};
+        const Vec3<double> v = inverse_left_jacobian(w, transposed_times(rotation_from_quaternion(q0 + 3), p));
+        for (int k = 0; k < 3; ++k) delta[k] = w[k], delta[3 + k] = v[k];
+        break;
+      }
+      default: delta[0] = q1[0] - q0[0];
+    }
+  }
+}
+
+}  // namespace sparsedyn
