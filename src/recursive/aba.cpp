@@ -2,13 +2,7 @@
 
 namespace sparsedyn {
 
-using complex = std::complex<double>;
-
-template DynamicsStatus aba(const Model&, Workspace<double>&, const double*, const double*, const double*, const Force<double>*,
-                            double*) noexcept;
-template DynamicsStatus aba(const Model&, Workspace<float>&, const float*, const float*, const float*, const Force<float>*,
-                            float*) noexcept;
-template DynamicsStatus aba(const Model&, Workspace<complex>&, const complex*, const complex*, const complex*,
-                            const Force<complex>*, complex*) noexcept;
+#define SPARSEDYN_DEFINE(S) template DynamicsStatus aba(const Model&, Workspace<S>&, const S*, const S*, const S*, const Force<S>*, S*) noexcept;
+SPARSEDYN_FOR_EACH_SCALAR(SPARSEDYN_DEFINE)
 
 }  // namespace sparsedyn

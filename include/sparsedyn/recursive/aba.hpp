@@ -3,10 +3,9 @@
 // enter the elimination as they are, and the accelerations δα, δa that it spreads transform by X alone.
 #pragma once
 
-#include <complex>
-
 #include "sparsedyn/recursive/eliminate.hpp"
 #include "sparsedyn/recursive/forward_pass.hpp"
+#include "sparsedyn/recursive/instantiate.hpp"
 
 namespace sparsedyn {
 
@@ -53,12 +52,9 @@ DynamicsStatus aba(const Model& model, Workspace<S>& ws, const S* q, const S* v,
   return status;
 }
 
-extern template DynamicsStatus aba(const Model&, Workspace<double>&, const double*, const double*, const double*,
-                                   const Force<double>*, double*) noexcept;
-extern template DynamicsStatus aba(const Model&, Workspace<float>&, const float*, const float*, const float*,
-                                   const Force<float>*, float*) noexcept;
-extern template DynamicsStatus aba(const Model&, Workspace<std::complex<double>>&, const std::complex<double>*,
-                                   const std::complex<double>*, const std::complex<double>*, const Force<std::complex<double>>*,
-                                   std::complex<double>*) noexcept;
+#define SPARSEDYN_DECLARE(S) \
+  extern template DynamicsStatus aba(const Model&, Workspace<S>&, const S*, const S*, const S*, const Force<S>*, S*) noexcept;
+SPARSEDYN_FOR_EACH_SCALAR(SPARSEDYN_DECLARE)
+#undef SPARSEDYN_DECLARE
 
 }  // namespace sparsedyn

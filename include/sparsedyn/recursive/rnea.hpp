@@ -2,9 +2,8 @@
 // origin and classical accelerations.
 #pragma once
 
-#include <complex>
-
 #include "sparsedyn/recursive/forward_pass.hpp"
+#include "sparsedyn/recursive/instantiate.hpp"
 
 namespace sparsedyn {
 
@@ -23,12 +22,9 @@ void rnea(const Model& model, Workspace<S>& ws, const S* q, const S* v, const S*
   }
 }
 
-extern template void rnea(const Model&, Workspace<double>&, const double*, const double*, const double*, const Force<double>*,
-                          double*) noexcept;
-extern template void rnea(const Model&, Workspace<float>&, const float*, const float*, const float*, const Force<float>*,
-                          float*) noexcept;
-extern template void rnea(const Model&, Workspace<std::complex<double>>&, const std::complex<double>*,
-                          const std::complex<double>*, const std::complex<double>*, const Force<std::complex<double>>*,
-                          std::complex<double>*) noexcept;
+#define SPARSEDYN_DECLARE(S) \
+  extern template void rnea(const Model&, Workspace<S>&, const S*, const S*, const S*, const Force<S>*, S*) noexcept;
+SPARSEDYN_FOR_EACH_SCALAR(SPARSEDYN_DECLARE)
+#undef SPARSEDYN_DECLARE
 
 }  // namespace sparsedyn

@@ -28,6 +28,18 @@ struct EliminatedFreedom {
   S u;         // what the torque leaves for the acceleration
 };
 
+/// For each entry of v the entry before it on the way to the world, or -1: within a joint the one before, then the last of
+/// the parent body.
+inline std::vector<int> parent_freedoms(const Model& model) {
+  std::vector<int> parent(static_cast<std::size_t>(model.nv));
+  for (const Body& body : model.bodies)
+    for (int j = body.v; j < body.v + freedoms(body.joint); ++j) {
+      const Body* up = body.parent < 0 ? nullptr : &model.bodies[body.parent];
+      parent[j] = j > body.v ? j - 1 : up ? up->v + freedoms(up->joint) - 1 : -1;
+    }
+  return parent;
+}
+
 /// Arrays are indexed by body, or by entry of v.
 template <class S>
 struct Workspace {
@@ -40,7 +52,9 @@ struct Workspace {
         freedom(static_cast<std::size_t>(model.nv)),
         world_pose(model.bodies.size()),
         velocity(model.bodies.size()),
-        acceleration(model.bodies.size()) {}
+        acceleration(model.bodies.size()),
+        parent_freedom(parent_freedoms(model)),
+        matrix(static_cast<std::size_t>(model.nv) * static_cast<std::size_t>(model.nv)) {}
 
   std::vector<Pose<S>> pose;  // of the body in its parent's body frame
   std::vector<BodyMotion<S>> motion;
@@ -53,6 +67,10 @@ struct Workspace {
   std::vector<Pose<S>> world_pose;      // of the body in the world
   std::vector<Motion<S>> velocity;      // spatial, in the body's frame
   std::vector<Motion<S>> acceleration;  // spatial, in the body's frame, −g of the world included
+
+  // For the joint-space matrices: the freedom (entry of v) that carries each freedom, or -1; and nv × nv numbers.
+  std::vector<int> parent_freedom;
+  std::vector<S> matrix;
 };
 
 }  // namespace sparsedyn

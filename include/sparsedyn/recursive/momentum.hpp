@@ -1,0 +1,66 @@
+// Centre of mass, momentum and their rates, of the moving bodies, in world axes.
+#pragma once
+
+#include "sparsedyn/recursive/kinematics.hpp"
+
+namespace sparsedyn {
+
+/// Mass (kg) of all bodies that move.
+inline double moving_mass(const Model& model) noexcept {
+  double mass = 0;
+  for (const Body& body : model.bodies) mass += body.inertia.m;
+  return mass;
+}
+
+/// Position of the centre of mass in the world (m). After forward_kinematics with q.
+template <class S>
+Vec3<S> centre_of_mass(const Model& model, const Workspace<S>& ws) noexcept {
+  Vec3<S> h = zero3<S>();
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const auto I = cast<Constant<S>>(model.bodies[i].inertia);
+    h += ws.world_pose[i].R * I.h + I.m * ws.world_pose[i].d;
+  }
+  return (S(1.0) / S(moving_mass(model))) * h;
+}
+
+/// A wrench or momentum about the world's origin, moved to the point c.
+template <class S>
+Force<S> about(const Vec3<S>& c, const Force<S>& x) {
+  return {x.n - cross(c, x.f), x.f};
+}
+
+/// Angular momentum about the centre of mass (n) and linear momentum (f): Σ I_i v_i. After forward_kinematics with q, v.
+template <class S>
+Force<S> momentum(const Model& model, const Workspace<S>& ws) noexcept {
+  Force<S> sum{zero3<S>(), zero3<S>()};
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    sum = sum + to_parent(ws.world_pose[i], cast<Constant<S>>(model.bodies[i].inertia) * ws.velocity[i]);
+  return about(centre_of_mass(model, ws), sum);
+}
+
+/// d/dt of momentum(): the sum of all outer wrenches about the centre of mass, Σ I_i a_i + v_i ×* I_i v_i + m g. (As the centre
+/// of mass moves along the linear momentum, its own motion adds nothing.) After forward_kinematics with q, v, a.
+template <class S>
+Force<S> momentum_rate(const Model& model, const Workspace<S>& ws) noexcept {
+  Force<S> sum{zero3<S>(), zero3<S>()};
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const auto I = cast<Constant<S>>(model.bodies[i].inertia);
+    const Motion<S>& v = ws.velocity[i];
+    sum = sum + to_parent(ws.world_pose[i], I * ws.acceleration[i] + cross(v, I * v));
+  }
+  Force<S> rate = about(centre_of_mass(model, ws), sum);
+  rate.f += S(moving_mass(model)) * cast<S>(model.gravity);  // ws.acceleration holds −g; weight has no moment about this point
+  return rate;
+}
+
+/// Velocity (m/s) and true acceleration (m/s²) of the centre of mass: momentum and its rate by mass.
+template <class S>
+Vec3<S> centre_of_mass_velocity(const Model& model, const Workspace<S>& ws) noexcept {
+  return (S(1.0) / S(moving_mass(model))) * momentum(model, ws).f;
+}
+template <class S>
+Vec3<S> centre_of_mass_acceleration(const Model& model, const Workspace<S>& ws) noexcept {
+  return (S(1.0) / S(moving_mass(model))) * momentum_rate(model, ws).f;
+}
+
+}  // namespace sparsedyn
