@@ -2,6 +2,8 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 namespace sparsedyn::cli {
 
@@ -20,7 +22,8 @@ struct UsageError : std::runtime_error {
 
 /// The answer is no, and nothing was written: exit 1.
 struct AnswerIsNo : std::runtime_error {
-  using std::runtime_error::runtime_error;
+  AnswerIsNo(const std::string& what, std::string json_object) : std::runtime_error(what), json(std::move(json_object)) {}
+  std::string json;  // the same for --json
 };
 
 }  // namespace sparsedyn::cli

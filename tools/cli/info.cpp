@@ -7,6 +7,9 @@
 #include "cli/messages.hpp"
 #include "cli/options.hpp"
 #include "cli/program.hpp"
+#include "cli/system_inputs.hpp"
+#include "sparsedyn/io/csv_writer.hpp"
+#include "sparsedyn/json/sensor_set.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -14,6 +17,7 @@ namespace {
 struct InfoOptions {
   CommonOptions common;
   RobotOptions robot;
+  std::string log_header;  // a sensor set
 };
 
 const char* kind_name(JointKind kind) {
@@ -123,9 +127,22 @@ std::string info_text(const Model& model, const LoadReport& report) {
   return out.str();
 }
 
+/// The header line of the log that `solve` reads with that set.
+void tell_log_header(const Model& model, const InfoOptions& options) {
+  const std::vector<std::string> columns = log_header(System(model, load_sensor_set(options.log_header)));
+  if (options.common.json) return tell(json_text({{"log_header", columns}}));
+  CsvWriter out("-");
+  out.header(columns);
+  out.commit();
+}
+
 ExitCode info(const InfoOptions& options) {
   LoadReport report;
   const Model model = load_robot(options.robot, options.common, &report);
+  if (!options.log_header.empty()) {
+    tell_log_header(model, options);
+    return ExitCode::done;
+  }
   tell(options.common.json ? json_text(info_json(model, report)) : info_text(model, report));
   return ExitCode::done;
 }
@@ -136,6 +153,7 @@ void add_info(CLI::App& program, Chosen& chosen) {
   CLI::App& command = *program.add_subcommand("info", "Links, joints, masses and column names of a robot");
   const auto options = std::make_shared<InfoOptions>();
   add_options(command, options->robot);
+  command.add_option("--log-header", options->log_header, "Print the columns that `solve` reads with this sensor set instead");
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn info robots/arm.urdf --json");
   command.callback([=, &chosen] { chosen = [=] { return info(*options); }; });

@@ -5,18 +5,6 @@
 #include "sparsedyn/io/near_names.hpp"
 
 namespace sparsedyn::cli {
-namespace {
-
-/// "a, b, c and 4 more".
-std::string some_of(const std::vector<std::string>& names) {
-  constexpr std::size_t most = 8;
-  std::string text;
-  for (std::size_t i = 0; i < names.size() && i < most; ++i) text += (i ? ", " : "") + names[i];
-  if (names.size() > most) text += " and " + std::to_string(names.size() - most) + " more";
-  return text;
-}
-
-}  // namespace
 
 void LogColumns::add(int slot, const std::string& column, double fallback) {
   slots_.push_back(slot);
@@ -45,13 +33,13 @@ void LogColumns::zero_if_absent(const std::vector<std::string>& columns, const C
 }
 
 void LogColumns::warn_of_fallback(const std::vector<std::string>& absent, const CommonOptions& common) const {
-  warn(common, log_.path() + ":" + std::to_string(log_.header_line()) + ": taken as zero: " + some_of(absent));
+  warn(common, log_.path() + ":" + std::to_string(log_.header_line()) + ": taken as zero: " + listing(absent));
 }
 
 void LogColumns::check() const {
   if (missing_.empty()) return;
   throw InputError(log_.path(), log_.header_line(), "header",
-                   "no column " + some_of(missing_) + near_names_text(missing_.front(), log_.columns()),
+                   "no column " + listing(missing_) + near_names_text(missing_.front(), log_.columns()),
                    "a column for each input");
 }
 
@@ -100,7 +88,7 @@ void warn_of_unknown_columns(const CsvReader& log, const Model& model, const std
   for (const std::string& column : log.columns())
     if (!known.count(column)) unknown.push_back(column);
   if (!unknown.empty())
-    warn(common, log.path() + ":" + std::to_string(log.header_line()) + ": columns passed over: " + some_of(unknown));
+    warn(common, log.path() + ":" + std::to_string(log.header_line()) + ": columns passed over: " + listing(unknown));
 }
 
 }  // namespace sparsedyn::cli

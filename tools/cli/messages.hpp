@@ -2,7 +2,11 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <string>
+#include <vector>
+
+#include "cli/exit_code.hpp"
 
 namespace sparsedyn::cli {
 
@@ -17,6 +21,12 @@ void complain(const std::string& text);
 /// The result of a command, on stdout (or on stderr where stdout carries the output file). Throws InputError where it cannot
 /// be written.
 void tell(const std::string& text, bool on_stderr = false);
+
+/// Runs a command; where its answer is no, says so (on stdout too, with --json) and returns ExitCode::no.
+ExitCode answering(const CommonOptions& common, const std::function<ExitCode()>& command);
+
+/// "a, b, c and 4 more".
+std::string listing(const std::vector<std::string>& names, std::size_t most = 8);
 
 /// Rows that failed: the first ten are reported as `FILE:LINE: WHY`, then the rest are counted.
 class FailedRows {

@@ -4,10 +4,9 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "cli/json_text.hpp"
+#include "cli/determinacy_report.hpp"
 #include "cli/messages.hpp"
 #include "cli/options.hpp"
-#include "cli/planning.hpp"
 #include "cli/program.hpp"
 #include "sparsedyn/io/output_file.hpp"
 #include "sparsedyn/json/plan_file.hpp"
@@ -51,8 +50,8 @@ OptimiseResult search(const System& system, const OptimiseCommand& options) {
   search.budget = options.budget;
   try {
     return optimise(system, search);
-  } catch (const SingularSystem& error) {
-    throw AnswerIsNo(error.what());
+  } catch (const SingularSystem& singular) {
+    throw AnswerIsNo(singular.what(), json_text({{"reason", singular.what()}}));
   }
 }
 
@@ -85,7 +84,8 @@ void add_optimise(CLI::App& program, Chosen& chosen) {
   command.add_option("--budget", options->budget, "Seconds of local search from the best order")->capture_default_str();
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn optimise robots/arm.urdf --sensors forward-dynamics -o plan.json");
-  command.callback([=, &chosen] { chosen = [=] { return run_optimise(*options); }; });
+  command.callback(
+      [=, &chosen] { chosen = [=] { return answering(options->common, [=] { return run_optimise(*options); }); }; });
 }
 
 }  // namespace sparsedyn::cli

@@ -1,5 +1,6 @@
 #include "cli/planning.hpp"
 
+#include "cli/determinacy_report.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
 #include "sparsedyn/json/plan_file.hpp"
@@ -9,20 +10,12 @@
 namespace sparsedyn::cli {
 namespace {
 
-std::string joined(const std::vector<std::string>& names) {
-  constexpr std::size_t most = 12;
-  std::string text;
-  for (std::size_t i = 0; i < names.size() && i < most; ++i) text += (i ? ", " : "") + names[i];
-  if (names.size() > most) text += " and " + std::to_string(names.size() - most) + " more";
-  return text;
-}
-
 Plan plan_from_file(const System& system, const std::string& path, const CommonOptions& common) {
   Plan plan = [&] {
     try {
       return load_plan(path, system.fingerprint(), system.pattern(), unit_entries(system));
     } catch (const PlanMismatch& mismatch) {
-      throw AnswerIsNo(mismatch.what());
+      throw AnswerIsNo(mismatch.what(), json_text({{"fits", false}, {"reason", mismatch.what()}}));
     }
   }();
   plan.health = measure_health(plan, samples_of(system));
@@ -51,25 +44,6 @@ Plan searched_plan(const System& system, const CommonOptions& common) {
 }
 
 }  // namespace
-
-std::string in_words(const System& system, const Determinacy& found) {
-  const auto names = [](const std::vector<int>& which, const std::vector<std::string>& all) {
-    std::vector<std::string> out;
-    for (int k : which) out.push_back(all[k]);
-    return joined(out);
-  };
-  std::string text = std::string(verdict_name(found.verdict())) + ": " + std::to_string(found.equations) + " equations for " +
-                     std::to_string(found.unknowns) + " unknowns, rank " + std::to_string(found.rank) + " (structural " +
-                     std::to_string(found.structural_rank) + ")";
-  if (!found.undetermined.empty()) text += "\nundetermined: " + names(found.undetermined, system.unknown_names());
-  if (!found.redundant_exact.empty())
-    text += "\nexact rows that depend on each other: " + names(found.redundant_exact, system.equation_names());
-  return text;
-}
-
-void require_determined(const System& system, const Determinacy& found) {
-  if (found.verdict() != Verdict::determined) throw AnswerIsNo(in_words(system, found));
-}
 
 Plan plan_for(const System& system, const std::string& path, const CommonOptions& common) {
   if (system.pattern().rows != system.pattern().columns) require_determined(system, determinacy(system));

@@ -70,8 +70,6 @@ int run(int argc, char** argv) {
     return complain((std::string("--outputs: ") + error.what()).c_str(), ExitCode::usage);
   } catch (const InputError& error) {
     return complain(error.what(), ExitCode::bad_input);
-  } catch (const AnswerIsNo& error) {
-    return complain(error.what(), ExitCode::no);
   } catch (const std::bad_alloc&) {
     return complain("out of memory", ExitCode::bad_input);
   }

@@ -177,7 +177,7 @@ void add_solve(CLI::App& program, Chosen& chosen) {
   add_options(command, options->common);
   command.footer(
       "Example:\n  sparsedyn solve robots/arm.urdf --sensors inverse-dynamics --log robots/arm.csv -o tau.csv --outputs tau");
-  command.callback([=, &chosen] { chosen = [=] { return solve(*options); }; });
+  command.callback([=, &chosen] { chosen = [=] { return answering(options->common, [=] { return solve(*options); }); }; });
 }
 
 }  // namespace sparsedyn::cli

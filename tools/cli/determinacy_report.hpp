@@ -1,0 +1,18 @@
+// The answer of `check` for the user's eyes and for programs.
+#pragma once
+
+#include <string>
+
+#include "cli/json_text.hpp"
+#include "sparsedyn/ordering/determinacy.hpp"
+
+namespace sparsedyn::cli {
+
+/// The verdict, what is undetermined, which exact rows depend on each other, and what sensors would help; several lines.
+std::string in_words(const System& system, const Determinacy& found);
+Json to_json(const System& system, const Determinacy& found);
+
+/// Throws AnswerIsNo unless every unknown is determined by as many rows.
+void require_determined(const System& system, const Determinacy& found);
+
+}  // namespace sparsedyn::cli
