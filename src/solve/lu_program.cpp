@@ -120,7 +120,8 @@ class Writer {
       (!needed[s] ? complete : s < end_of_factor ? factor : solve).push_back(s);
       computed[steps_.list[s].target] = needed[s];
     }
-    program_.factor = pack(steps_, factor), program_.solve = pack(steps_, solve), program_.complete = pack(steps_, complete);
+    const auto packed = [&](const std::vector<int>& steps) { return pack(steps_, scheduled(steps_, steps, program_.cells)); };
+    program_.factor = packed(factor), program_.solve = packed(solve), program_.complete = packed(complete);
     for (int k = 0; k < n_; ++k)
       if (reciprocal_[k] != no_cell && computed[reciprocal_[k]])
         program_.pivots.push_back({pivot_cell_[k], reciprocal_[k], order_.rows[k], order_.columns[k]});

@@ -29,6 +29,9 @@ struct Steps {
 /// Which steps of `all` the wanted cells depend on.
 std::vector<char> needed_steps(const Steps& all, const std::vector<int>& wanted_cells, int cells);
 
+/// The chosen steps in another order, with runs of one shape as long as the inputs allow.
+std::vector<int> scheduled(const Steps& all, const std::vector<int>& chosen, int cells);
+
 /// Packs the chosen steps (in their order) and counts their operations.
 Replay pack(const Steps& all, const std::vector<int>& chosen);
 
