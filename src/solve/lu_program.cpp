@@ -120,7 +120,10 @@ class Writer {
       (!needed[s] ? complete : s < end_of_factor ? factor : solve).push_back(s);
       computed[steps_.list[s].target] = needed[s];
     }
-    const auto packed = [&](const std::vector<int>& steps) { return pack(steps_, scheduled(steps_, steps, program_.cells)); };
+    const auto packed = [&](const std::vector<int>& chosen) {
+      const Steps joined = joined_lanes(steps_, chosen);
+      return pack(joined, schedule(joined, program_.cells));
+    };
     program_.factor = packed(factor), program_.solve = packed(solve), program_.complete = packed(complete);
     for (int k = 0; k < n_; ++k)
       if (reciprocal_[k] != no_cell && computed[reciprocal_[k]])

@@ -10,27 +10,26 @@
 namespace sparsedyn {
 namespace {
 
-using ShapeKey = std::tuple<std::uint32_t, bool, bool, bool>;
+using ShapeKey = std::tuple<std::uint32_t, std::uint32_t, bool, bool, bool>;
 
-ShapeKey key(const StepShape& shape) { return {shape.terms, shape.source, shape.scale, shape.reciprocal}; }
+ShapeKey key(const StepShape& shape) { return {shape.terms, shape.lanes, shape.source, shape.scale, shape.reciprocal}; }
 
 class Scheduler {
  public:
-  Scheduler(const Steps& all, const std::vector<int>& chosen, int cells)
-      : all_(all), chosen_(chosen), readers_(cells), waiting_for_(all.list.size(), 0) {
-    std::vector<char> written_here(cells, 0);
-    for (int s : chosen) written_here[all.list[s].target] = 1;
-    for (int s : chosen)
-      for_each_input(s, [&](int cell) {
-        if (!written_here[cell]) return;
-        readers_[cell].push_back(s);
+  Scheduler(const Steps& steps, int cells)
+      : steps_(steps), written_by_(cells, -1), readers_(steps.list.size()), waiting_for_(steps.list.size(), 0) {
+    for (int s = 0; s < size(); ++s)
+      for (int lane = 0; lane < steps.list[s].lanes; ++lane) written_by_[steps.list[s].target + lane] = s;
+    for (int s = 0; s < size(); ++s)
+      for (int writer : inputs(s)) {
+        readers_[writer].push_back(s);
         ++waiting_for_[s];
-      });
+      }
   }
 
   std::vector<int> schedule() {
     std::vector<int> order;
-    for (int s : chosen_)
+    for (int s = 0; s < size(); ++s)
       if (waiting_for_[s] == 0) make_ready(s);
     while (!ready_.empty()) {
       auto run = std::max_element(ready_.begin(), ready_.end(),
@@ -40,7 +39,7 @@ class Scheduler {
         const int s = run->second.front();
         run->second.pop_front();
         order.push_back(s);
-        for (int reader : readers_[all_.list[s].target])
+        for (int reader : readers_[s])
           if (--waiting_for_[reader] == 0) make_ready(reader);
       }
       ready_.erase(shape);
@@ -49,26 +48,34 @@ class Scheduler {
   }
 
  private:
-  template <class Visit>
-  void for_each_input(int s, Visit visit) const {
-    const Step& step = all_.list[s];
-    if (step.source != no_cell) visit(step.source);
-    if (step.scale != no_cell) visit(step.scale);
-    for (int t = step.first_term; t < step.end_term; ++t) visit(all_.terms[t].p), visit(all_.terms[t].q);
-  }
-  void make_ready(int s) { ready_[key(all_.list[s].shape())].push_back(s); }
+  int size() const { return static_cast<int>(steps_.list.size()); }
 
-  const Steps& all_;
-  const std::vector<int>& chosen_;
-  std::vector<std::vector<int>> readers_;  // of each cell
-  std::vector<int> waiting_for_;           // inputs of each step that are not there yet
+  /// The steps that write what step s reads.
+  std::vector<int> inputs(int s) const {
+    const Step& step = steps_.list[s];
+    std::vector<int> writers;
+    const auto read = [&](int cell, int lanes) {
+      for (int lane = 0; cell != no_cell && lane < lanes; ++lane)
+        if (written_by_[cell + lane] >= 0) writers.push_back(written_by_[cell + lane]);
+    };
+    read(step.source, step.lanes), read(step.scale, 1);
+    for (int t = step.first_term; t < step.end_term; ++t) read(steps_.terms[t].p, 1), read(steps_.terms[t].q, step.lanes);
+    std::sort(writers.begin(), writers.end());
+    writers.erase(std::unique(writers.begin(), writers.end()), writers.end());
+    return writers;
+  }
+
+  void make_ready(int s) { ready_[key(steps_.list[s].shape())].push_back(s); }
+
+  const Steps& steps_;
+  std::vector<int> written_by_;            // the step that writes a cell, or -1
+  std::vector<std::vector<int>> readers_;  // of each step
+  std::vector<int> waiting_for_;           // steps that have to come first and have not yet
   std::map<ShapeKey, std::deque<int>> ready_;
 };
 
 }  // namespace
 
-std::vector<int> scheduled(const Steps& all, const std::vector<int>& chosen, int cells) {
-  return Scheduler(all, chosen, cells).schedule();
-}
+std::vector<int> schedule(const Steps& steps, int cells) { return Scheduler(steps, cells).schedule(); }
 
 }  // namespace sparsedyn

@@ -5,9 +5,9 @@ namespace {
 
 Flops flops(const StepShape& shape) {
   if (shape.reciprocal) return {0, 0, 1};
-  const long terms = shape.terms;
+  const long terms = shape.terms, lanes = shape.lanes;
   const long sums = terms == 0 ? 0 : shape.source ? terms : terms - 1;
-  return {terms + (shape.scale ? 1 : 0), sums, 0};
+  return {lanes * (terms + (shape.scale ? 1 : 0)), lanes * sums, 0};
 }
 
 }  // namespace
@@ -26,18 +26,18 @@ std::vector<char> needed_steps(const Steps& all, const std::vector<int>& wanted_
   return needed;
 }
 
-Replay pack(const Steps& all, const std::vector<int>& chosen) {
+Replay pack(const Steps& steps, const std::vector<int>& order) {
   Replay result;
   const auto operand = [&](int cell) { result.operands.push_back(static_cast<std::uint32_t>(cell)); };
-  for (int s : chosen) {
-    const Step& step = all.list[s];
+  for (int s : order) {
+    const Step& step = steps.list[s];
     const StepShape shape = step.shape();
     if (result.runs.empty() || !(result.runs.back().shape == shape)) result.runs.push_back({shape, 0});
     ++result.runs.back().repeat;
     operand(step.target);
     if (step.source != no_cell) operand(step.source);
     if (step.scale != no_cell) operand(step.scale);
-    for (int t = step.first_term; t < step.end_term; ++t) operand(all.terms[t].p), operand(all.terms[t].q);
+    for (int t = step.first_term; t < step.end_term; ++t) operand(steps.terms[t].p), operand(steps.terms[t].q);
     result.flops = result.flops + flops(shape);
   }
   return result;

@@ -1,4 +1,4 @@
-// Steps of a straight-line program before they are packed: each writes one cell, and each cell is written once.
+// Steps of a straight-line program before they are packed: each cell is written once.
 #pragma once
 
 #include <vector>
@@ -13,8 +13,10 @@ struct Step {
   int target, source, scale;  // cells; source and scale may be no_cell
   bool reciprocal;
   int first_term, end_term;  // in Steps::terms
+  int lanes = 1;             // neighbouring targets, sources and factors q that share this step's factors p
   StepShape shape() const {
-    return {static_cast<std::uint32_t>(end_term - first_term), source != no_cell, scale != no_cell, reciprocal};
+    return {static_cast<std::uint32_t>(end_term - first_term), static_cast<std::uint32_t>(lanes), source != no_cell,
+            scale != no_cell, reciprocal};
   }
 };
 
@@ -26,13 +28,17 @@ struct Steps {
   std::vector<Term> terms;
 };
 
+/// Joins chosen steps of one scalar each that follow each other and differ only by the next cell over (the entries of a row of
+/// L or U that are reduced by the same rows) into steps of several lanes.
+Steps joined_lanes(const Steps& all, const std::vector<int>& chosen);
+
 /// Which steps of `all` the wanted cells depend on.
 std::vector<char> needed_steps(const Steps& all, const std::vector<int>& wanted_cells, int cells);
 
-/// The chosen steps in another order, with runs of one shape as long as the inputs allow.
-std::vector<int> scheduled(const Steps& all, const std::vector<int>& chosen, int cells);
+/// The indices of the steps in another order, with runs of one shape as long as the inputs allow.
+std::vector<int> schedule(const Steps& steps, int cells);
 
-/// Packs the chosen steps (in their order) and counts their operations.
-Replay pack(const Steps& all, const std::vector<int>& chosen);
+/// Packs the steps in the order given and counts their operations.
+Replay pack(const Steps& steps, const std::vector<int>& order);
 
 }  // namespace sparsedyn

@@ -3,6 +3,7 @@
 //   target = −Σ p q                  (an entry that the matrix does not have)
 //   … times the cell `scale`         (where its pivot is divided out)
 //   target = 1 / source              (a pivot)
+// A step of several lanes does the same for neighbouring targets, sources and q at once, with the same p and scale.
 // Steps of one shape that follow each other form a run, so that the interpreter decides once a run, not once a step.
 #pragma once
 
@@ -23,10 +24,11 @@ inline bool operator!=(const Flops& a, const Flops& b) { return !(a == b); }
 /// The shape of a step.
 struct StepShape {
   std::uint32_t terms;  // products summed
+  std::uint32_t lanes;
   bool source, scale, reciprocal;
 };
 inline bool operator==(const StepShape& a, const StepShape& b) {
-  return a.terms == b.terms && a.source == b.source && a.scale == b.scale && a.reciprocal == b.reciprocal;
+  return a.terms == b.terms && a.lanes == b.lanes && a.source == b.source && a.scale == b.scale && a.reciprocal == b.reciprocal;
 }
 
 struct Replay {
@@ -88,6 +90,51 @@ const std::uint32_t* steps_of_any_length(const std::uint32_t* o, const Replay::R
   }
 }
 
+/// Steps of several lanes: rows of U times numbers, which compilers vectorise.
+template <int lanes, bool source, bool scale, class S>
+const std::uint32_t* steps_of_lanes(const std::uint32_t* o, const Replay::Run& run, S* cell) {
+  constexpr int fixed = 1 + source + scale;
+  const std::uint32_t terms = run.shape.terms;
+  for (std::uint32_t r = 0; r < run.repeat; ++r, o += fixed + 2 * terms) {
+    const std::uint32_t* term = o + fixed;
+    S sum[lanes];
+    for (int k = 0; k < lanes; ++k) sum[k] = cell[term[0]] * cell[term[1] + k];
+    for (std::uint32_t t = 1; t < terms; ++t) {
+      const S p = cell[term[2 * t]];
+      const S* q = cell + term[2 * t + 1];
+      for (int k = 0; k < lanes; ++k) sum[k] = sum[k] + p * q[k];
+    }
+    S* target = cell + o[0];
+    for (int k = 0; k < lanes; ++k) {
+      if constexpr (source)
+        sum[k] = cell[o[1] + k] - sum[k];
+      else
+        sum[k] = -sum[k];
+    }
+    for (int k = 0; k < lanes; ++k) {
+      if constexpr (scale)
+        target[k] = sum[k] * cell[o[1 + source]];
+      else
+        target[k] = sum[k];
+    }
+  }
+  return o;
+}
+
+template <bool source, bool scale, class S>
+const std::uint32_t* steps_of_any_lanes(const std::uint32_t* o, const Replay::Run& run, S* cell) {
+  switch (run.shape.lanes) {
+    case 1: return steps_of_any_length<source, scale>(o, run, cell);
+    case 2: return steps_of_lanes<2, source, scale>(o, run, cell);
+    case 3: return steps_of_lanes<3, source, scale>(o, run, cell);
+    case 4: return steps_of_lanes<4, source, scale>(o, run, cell);
+    case 5: return steps_of_lanes<5, source, scale>(o, run, cell);
+    case 6: return steps_of_lanes<6, source, scale>(o, run, cell);
+    case 7: return steps_of_lanes<7, source, scale>(o, run, cell);
+    default: return steps_of_lanes<8, source, scale>(o, run, cell);
+  }
+}
+
 template <class S>
 const std::uint32_t* steps_without_terms(const std::uint32_t* o, const Replay::Run& run, S* cell) {
   if (run.shape.reciprocal)
@@ -108,11 +155,11 @@ void replay(const Replay& program, S* cell) noexcept {
     if (shape.terms == 0)
       o = replay_detail::steps_without_terms(o, run, cell);
     else if (shape.source)
-      o = shape.scale ? replay_detail::steps_of_any_length<true, true>(o, run, cell)
-                      : replay_detail::steps_of_any_length<true, false>(o, run, cell);
+      o = shape.scale ? replay_detail::steps_of_any_lanes<true, true>(o, run, cell)
+                      : replay_detail::steps_of_any_lanes<true, false>(o, run, cell);
     else
-      o = shape.scale ? replay_detail::steps_of_any_length<false, true>(o, run, cell)
-                      : replay_detail::steps_of_any_length<false, false>(o, run, cell);
+      o = shape.scale ? replay_detail::steps_of_any_lanes<false, true>(o, run, cell)
+                      : replay_detail::steps_of_any_lanes<false, false>(o, run, cell);
   }
 }
 
