@@ -32,7 +32,8 @@ Replay pack(const Steps& steps, const std::vector<int>& order) {
   for (int s : order) {
     const Step& step = steps.list[s];
     const StepShape shape = step.shape();
-    if (result.runs.empty() || !(result.runs.back().shape == shape)) result.runs.push_back({shape, 0});
+    if (result.runs.empty() || !(result.runs.back().shape == shape))
+      result.runs.push_back({shape, 0, replay_detail::kernel_of(shape)});
     ++result.runs.back().repeat;
     operand(step.target);
     if (step.source != no_cell) operand(step.source);

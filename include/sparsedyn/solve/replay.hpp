@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace sparsedyn {
@@ -35,6 +36,7 @@ struct Replay {
   struct Run {
     StepShape shape;
     std::uint32_t repeat;
+    std::uint32_t kernel;  // the interpreter's routine for this shape
   };
   std::vector<Run> runs;
   std::vector<std::uint32_t> operands;  // a step: target, [source], [scale], p, q, p, q, …
@@ -43,19 +45,27 @@ struct Replay {
 
 namespace replay_detail {
 
+/// The product of the cells that two operands name. They are read at once: loads are what the interpreter spends its time on.
+template <class S>
+inline S product(const std::uint32_t* o, const S* cell) {
+  std::uint64_t both;
+  std::memcpy(&both, o, sizeof both);
+  return cell[static_cast<std::uint32_t>(both)] * cell[both >> 32];
+}
+
 /// Σ p q over `terms` pairs of cells, in two interleaved sums: half the latency, the same number of operations.
 template <int fixed_terms, class S>
 inline S sum_of_products(const std::uint32_t* o, std::uint32_t any_terms, const S* cell) {
   const std::uint32_t terms = fixed_terms > 0 ? static_cast<std::uint32_t>(fixed_terms) : any_terms;
-  S even = cell[o[0]] * cell[o[1]];
+  S even = product(o, cell);
   if (terms == 1) return even;
-  S odd = cell[o[2]] * cell[o[3]];
+  S odd = product(o + 2, cell);
   std::uint32_t t = 2;
   for (; t + 1 < terms; t += 2) {
-    even = even + cell[o[2 * t]] * cell[o[2 * t + 1]];
-    odd = odd + cell[o[2 * t + 2]] * cell[o[2 * t + 3]];
+    even = even + product(o + 2 * t, cell);
+    odd = odd + product(o + 2 * t + 2, cell);
   }
-  if (t < terms) even = even + cell[o[2 * t]] * cell[o[2 * t + 1]];
+  if (t < terms) even = even + product(o + 2 * t, cell);
   return even + odd;
 }
 
@@ -75,19 +85,6 @@ const std::uint32_t* steps(const std::uint32_t* o, const Replay::Run& run, S* ce
       cell[o[0]] = -sum;
   }
   return o;
-}
-
-template <bool source, bool scale, class S>
-const std::uint32_t* steps_of_any_length(const std::uint32_t* o, const Replay::Run& run, S* cell) {
-  switch (run.shape.terms) {
-    case 1: return steps<1, source, scale>(o, run, cell);
-    case 2: return steps<2, source, scale>(o, run, cell);
-    case 3: return steps<3, source, scale>(o, run, cell);
-    case 4: return steps<4, source, scale>(o, run, cell);
-    case 5: return steps<5, source, scale>(o, run, cell);
-    case 6: return steps<6, source, scale>(o, run, cell);
-    default: return steps<0, source, scale>(o, run, cell);
-  }
 }
 
 /// Steps of several lanes: rows of U times numbers, which compilers vectorise.
@@ -121,46 +118,64 @@ const std::uint32_t* steps_of_lanes(const std::uint32_t* o, const Replay::Run& r
   return o;
 }
 
-template <bool source, bool scale, class S>
-const std::uint32_t* steps_of_any_lanes(const std::uint32_t* o, const Replay::Run& run, S* cell) {
-  switch (run.shape.lanes) {
-    case 1: return steps_of_any_length<source, scale>(o, run, cell);
-    case 2: return steps_of_lanes<2, source, scale>(o, run, cell);
-    case 3: return steps_of_lanes<3, source, scale>(o, run, cell);
-    case 4: return steps_of_lanes<4, source, scale>(o, run, cell);
-    case 5: return steps_of_lanes<5, source, scale>(o, run, cell);
-    case 6: return steps_of_lanes<6, source, scale>(o, run, cell);
-    case 7: return steps_of_lanes<7, source, scale>(o, run, cell);
-    default: return steps_of_lanes<8, source, scale>(o, run, cell);
-  }
+template <class S>
+const std::uint32_t* reciprocals(const std::uint32_t* o, const Replay::Run& run, S* cell) {
+  for (std::uint32_t r = 0; r < run.repeat; ++r, o += 2) cell[o[0]] = S(1) / cell[o[1]];
+  return o;
 }
 
 template <class S>
-const std::uint32_t* steps_without_terms(const std::uint32_t* o, const Replay::Run& run, S* cell) {
-  if (run.shape.reciprocal)
-    for (std::uint32_t r = 0; r < run.repeat; ++r, o += 2) cell[o[0]] = S(1) / cell[o[1]];
-  else
-    for (std::uint32_t r = 0; r < run.repeat; ++r, o += 3) cell[o[0]] = cell[o[1]] * cell[o[2]];
+const std::uint32_t* scalings(const std::uint32_t* o, const Replay::Run& run, S* cell) {
+  for (std::uint32_t r = 0; r < run.repeat; ++r, o += 3) cell[o[0]] = cell[o[1]] * cell[o[2]];
   return o;
 }
+
+template <class S>
+using Kernel = const std::uint32_t* (*)(const std::uint32_t*, const Replay::Run&, S*);
+
+constexpr std::uint32_t most_lanes = 8, most_fixed_terms = 6;
+constexpr std::uint32_t kernels_a_kind = 1 + most_fixed_terms + most_lanes - 1;
+
+/// Which of the kernels below executes a shape.
+inline std::uint32_t kernel_of(const StepShape& shape) {
+  if (shape.terms == 0) return shape.reciprocal ? 0 : 1;
+  const std::uint32_t kind = 2 * shape.source + shape.scale;
+  const std::uint32_t length = shape.terms <= most_fixed_terms ? shape.terms : 0;
+  return 2 + kernels_a_kind * kind + (shape.lanes == 1 ? length : most_fixed_terms + shape.lanes - 1);
+}
+
+/// The kernels of one kind: one lane with any number of terms, or with 1 to 6; then 2 to 8 lanes.
+template <bool source, bool scale, class S>
+void fill_kernels(Kernel<S>* kernel) {
+  const Kernel<S> all[kernels_a_kind] = {
+      steps<0, source, scale, S>,          steps<1, source, scale, S>,          steps<2, source, scale, S>,
+      steps<3, source, scale, S>,          steps<4, source, scale, S>,          steps<5, source, scale, S>,
+      steps<6, source, scale, S>,          steps_of_lanes<2, source, scale, S>, steps_of_lanes<3, source, scale, S>,
+      steps_of_lanes<4, source, scale, S>, steps_of_lanes<5, source, scale, S>, steps_of_lanes<6, source, scale, S>,
+      steps_of_lanes<7, source, scale, S>, steps_of_lanes<8, source, scale, S>};
+  for (std::uint32_t k = 0; k < kernels_a_kind; ++k) kernel[k] = all[k];
+}
+
+template <class S>
+struct Kernels {
+  Kernel<S> all[2 + 4 * kernels_a_kind];
+  Kernels() {
+    all[0] = reciprocals<S>, all[1] = scalings<S>;
+    fill_kernels<false, false, S>(all + 2);
+    fill_kernels<false, true, S>(all + 2 + kernels_a_kind);
+    fill_kernels<true, false, S>(all + 2 + 2 * kernels_a_kind);
+    fill_kernels<true, true, S>(all + 2 + 3 * kernels_a_kind);
+  }
+};
 
 }  // namespace replay_detail
 
 /// Executes every step in order. `cell` is as long as the program says; no branch depends on a value, nothing allocates.
 template <class S>
 void replay(const Replay& program, S* cell) noexcept {
+  static const replay_detail::Kernels<S> kernels;
   const std::uint32_t* o = program.operands.data();
-  for (const Replay::Run& run : program.runs) {
-    const StepShape& shape = run.shape;
-    if (shape.terms == 0)
-      o = replay_detail::steps_without_terms(o, run, cell);
-    else if (shape.source)
-      o = shape.scale ? replay_detail::steps_of_any_lanes<true, true>(o, run, cell)
-                      : replay_detail::steps_of_any_lanes<true, false>(o, run, cell);
-    else
-      o = shape.scale ? replay_detail::steps_of_any_lanes<false, true>(o, run, cell)
-                      : replay_detail::steps_of_any_lanes<false, false>(o, run, cell);
-  }
+  for (const Replay::Run& run : program.runs) o = kernels.all[run.kernel](o, run, cell);
 }
 
 }  // namespace sparsedyn
