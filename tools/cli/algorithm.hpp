@@ -40,6 +40,7 @@ struct Algorithm {
 
 // The table's entries.
 extern const Algorithm rnea_algorithm, aba_algorithm;
+extern const Algorithm rnea_derivatives_algorithm, aba_derivatives_algorithm;
 
 /// All of them, in the order in which they are listed to the user.
 const std::vector<const Algorithm*>& algorithms();

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <complex>
 
+#include "sparsedyn/scalar_traits.hpp"
+
 namespace sparsedyn {
 
 struct Bicomplex {
@@ -79,5 +81,11 @@ inline Bicomplex sqrt(const Bicomplex& x) {
   const Bicomplex::Complex sum = std::sqrt(x.a - unit * x.b) + std::sqrt(x.a + unit * x.b);
   return {0.5 * sum, x.b / sum};
 }
+
+template <>
+struct Magnitude<Bicomplex> {
+  static constexpr bool exists = true;
+  static double of(const Bicomplex& x) { return std::fabs(x.real()); }
+};
 
 }  // namespace sparsedyn

@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "sparsedyn/scalar_traits.hpp"
+
 namespace sparsedyn {
 
 template <class S = double, int N = 1>
@@ -141,5 +143,11 @@ Dual<S, N> sqrt(const Dual<S, N>& a) {
   const S root = sqrt(a.x);
   return chain(a, root, S(0.5 / root));
 }
+
+template <class S, int N>
+struct Magnitude<Dual<S, N>> {
+  static constexpr bool exists = true;
+  static double of(const Dual<S, N>& a) { return Magnitude<S>::of(a.x); }
+};
 
 }  // namespace sparsedyn

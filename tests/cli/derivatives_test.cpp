@@ -1,0 +1,50 @@
+// compute rnea-derivatives and aba-derivatives on a pendulum whose derivatives are known in closed form.
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "program.hpp"
+#include "sparsedyn/io/csv_reader.hpp"
+
+using namespace sparsedyn::test;
+using sparsedyn::CsvReader;
+
+namespace {
+
+/// Along y, 2 kg at 0.5 m along x: τ = 0.5 q̈ − 9.81 cos q.
+const char* const pendulum = R"(<robot name="pendulum">
+  <link name="stand"/>
+  <link name="rod"><inertial><origin xyz="0.5 0 0"/><mass value="2"/>
+    <inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial></link>
+  <joint name="hinge" type="continuous"><parent link="stand"/><child link="rod"/><axis xyz="0 1 0"/></joint>
+</robot>)";
+
+/// The one row's value of a column.
+double only_value(const std::string& path, const std::string& column) {
+  CsvReader csv(path);
+  const int slot = csv.ask(column);
+  REQUIRE(slot >= 0);
+  REQUIRE(csv.next());
+  return csv.value(slot);
+}
+
+}  // namespace
+
+TEST_CASE("rnea-derivatives of a pendulum: 9.81 sin q, 0, 0.5") {
+  TemporaryFolder folder;
+  const std::string urdf = folder.file("pendulum.urdf", pendulum), out = folder / "out.csv";
+  const std::string log = folder.file("log.csv", "q.hinge,dq.hinge,ddq.hinge\n0.7,3,-2\n");
+  CHECK(run_program("compute rnea-derivatives " + urdf + " --log " + log + " -o " + out).code == 0);
+  CHECK(only_value(out, "dtau_dq.0.0") == Approx(9.81 * std::sin(0.7)).epsilon(1e-13));
+  CHECK(only_value(out, "dtau_dv.0.0") == Approx(0).margin(1e-13));
+  CHECK(only_value(out, "M.0.0") == Approx(0.5).epsilon(1e-13));
+}
+
+TEST_CASE("aba-derivatives of a pendulum: -2 9.81 sin q, 0, 2") {
+  TemporaryFolder folder;
+  const std::string urdf = folder.file("pendulum.urdf", pendulum), out = folder / "out.csv";
+  const std::string log = folder.file("log.csv", "q.hinge,dq.hinge,tau.hinge\n0.7,3,-2\n");
+  CHECK(run_program("compute aba-derivatives " + urdf + " --log " + log + " -o " + out).code == 0);
+  CHECK(only_value(out, "dddq_dq.0.0") == Approx(-2 * 9.81 * std::sin(0.7)).epsilon(1e-13));
+  CHECK(only_value(out, "dddq_dv.0.0") == Approx(0).margin(1e-12));
+  CHECK(only_value(out, "dddq_dtau.0.0") == Approx(2).epsilon(1e-13));
+}
