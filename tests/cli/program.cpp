@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 
+#include "support/robots.hpp"
+
 namespace sparsedyn::test {
 
 Run run_program(const std::string& arguments, const std::string& before) {
@@ -13,9 +15,9 @@ Run run_program(const std::string& arguments, const std::string& before) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), text_of(folder / "out"), text_of(folder / "err")};
 }
 
-std::string robot(const std::string& name) { return SPARSEDYN_SOURCE_DIR "/robots/" + name + ".urdf"; }
+std::string robot(const std::string& name) { return source_folder() + "/robots/" + name + ".urdf"; }
 
-std::string shared(const std::string& path) { return SPARSEDYN_SOURCE_DIR "/../shared/" + path; }
+std::string shared(const std::string& path) { return source_folder() + "/../shared/" + path; }
 
 bool shared_is_missing() { return !std::filesystem::exists(shared("logs/panda_exciting.csv")); }
 

@@ -4,6 +4,7 @@
 
 #include "sparsedyn/model/joint.hpp"
 #include "sparsedyn/urdf/load.hpp"
+#include "support/robots.hpp"
 
 using namespace sparsedyn;
 
@@ -13,7 +14,7 @@ Model shipped(const std::string& name, bool floating) {
   LoadOptions options;
   options.floating = floating;
   LoadReport report;
-  const Model model = load_urdf(std::string(SPARSEDYN_SOURCE_DIR) + "/robots/" + name + ".urdf", options, &report);
+  const Model model = load_urdf(test::source_folder() + "/robots/" + name + ".urdf", options, &report);
   CHECK(report.warnings.empty());
   return model;
 }

@@ -145,7 +145,7 @@ TEST_CASE("Where a pivot of the order vanishes, the second order takes over, the
   }
   LoadOptions load;
   load.floating = true;
-  Problem p = problem(load_urdf(SPARSEDYN_SOURCE_DIR "/robots/humanoid.urdf", load), forward_dynamics_set());
+  Problem p = problem(load_urdf(test::source_folder() + "/robots/humanoid.urdf", load), forward_dynamics_set());
   const Pattern& pattern = p.system->pattern();
   const Samples samples = samples_of(*p.system);
   std::vector<double> values(pattern.entries()), right_side(pattern.rows);

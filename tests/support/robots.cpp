@@ -68,9 +68,11 @@ Model random_tree(int n, unsigned seed, const TreeOptions& options) {
   return builder.build();
 }
 
+std::string source_folder() { return SPARSEDYN_SOURCE_DIR; }
+
 std::vector<std::string> shared_robots() {
   std::vector<std::string> paths;
-  const std::filesystem::path folder = std::filesystem::path(SPARSEDYN_SOURCE_DIR) / ".." / "shared" / "robots";
+  const std::filesystem::path folder = std::filesystem::path(source_folder()) / ".." / "shared" / "robots";
   std::error_code missing;
   for (const auto& entry : std::filesystem::directory_iterator(folder, missing))
     if (entry.path().extension() == ".urdf") paths.push_back(entry.path().string());

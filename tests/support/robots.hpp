@@ -27,6 +27,9 @@ Inertia<double> random_inertia(std::mt19937& rng);
 Pose<double> random_pose(std::mt19937& rng);
 Vec3<double> random_vector(std::mt19937& rng, double scale = 1.0);
 
+/// The checkout that the tests were built from.
+std::string source_folder();
+
 /// Paths of ../shared/robots/*.urdf, or none (the caller then says that it skips).
 std::vector<std::string> shared_robots();
 

@@ -3,6 +3,7 @@
 
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/urdf/load.hpp"
+#include "support/robots.hpp"
 
 using namespace sparsedyn;
 
@@ -182,5 +183,5 @@ TEST_CASE("names of joints must not collide with the base's") {
 
 TEST_CASE("files that cannot be read are named") {
   CHECK_THROWS_WITH(load_urdf("/nowhere/robot.urdf"), Catch::StartsWith("/nowhere/robot.urdf: cannot be read (No such file"));
-  CHECK_THROWS_WITH(load_urdf(SPARSEDYN_SOURCE_DIR), Catch::Contains("a directory"));
+  CHECK_THROWS_WITH(load_urdf(test::source_folder()), Catch::Contains("a directory"));
 }
