@@ -8,7 +8,7 @@
 #include "sparsedyn/json/document.hpp"
 #include "sparsedyn/model/model.hpp"
 #include "sparsedyn/spatial/snap.hpp"
-#include "sparsedyn/system/sensor_types.hpp"
+#include "sparsedyn/system/sensor_type.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -45,16 +45,39 @@ Vec3<double> triple(const Node& node) {
 
 /// The keys that a sensor of this type may have.
 std::vector<std::string> keys_of(const SensorType& type) {
-  std::vector<std::string> keys{"name", "type", "sigma", "optional"};
-  if (type.target == SensorTarget::joint) keys.insert(keys.end(), {"joint", "except"});
-  if (type.target == SensorTarget::link) keys.insert(keys.end(), {"link", "except"});
+  std::vector<std::string> keys{"name", "type", "sigma"};
+  if (type.target == SensorTarget::joint || type.target == SensorTarget::any_joint)
+    keys.insert(keys.end(), {"joint", "except", "optional"});
+  if (type.target == SensorTarget::link) keys.insert(keys.end(), {"link", "except", "optional"});
   if (type.framed) keys.insert(keys.end(), {"xyz", "rpy"});
-  keys.insert(keys.end(), {"components", "value", "default"});
+  if (type.measured) keys.insert(keys.end(), {"value", "default", "bias"});
+  if (type.measured || !type.gives_rows) keys.push_back("components");
+  keys.insert(keys.end(), type.keys.begin(), type.keys.end());
   return keys;
 }
 
+/// What single types have beyond the others: direction, dof, coefficients.
+void read_own_keys(const Node& node, Sensor& s) {
+  if (node.has("direction")) {
+    const Node direction = node.at("direction");
+    s.child_to_parent = direction.string() == "child_to_parent";
+    if (!s.child_to_parent && direction.string() != "parent_to_child")
+      direction.refuse_name(direction.string(), {"parent_to_child", "child_to_parent"}, "parent_to_child or child_to_parent");
+  }
+  if (node.has("dof")) {
+    s.dof = node.at("dof").integer();
+    if (s.dof != 3 && s.dof != 6) node.at("dof").refuse(node.at("dof").found(), "3 or 6");
+  }
+  if (s.type == "torque_combination") {
+    const Node coefficients = node.at("coefficients");
+    for (const std::string& joint : coefficients.keys())
+      s.coefficients.push_back({{joint, coefficients.at(joint).line()}, coefficients.at(joint).number()});
+  }
+}
+
 void read_targets(const Node& node, const SensorType& type, Sensor& s) {
-  const Node target = node.at(type.target == SensorTarget::joint ? "joint" : "link");
+  if (type.target == SensorTarget::robot) return;
+  const Node target = node.at(type.target == SensorTarget::link ? "link" : "joint");
   s.all = target.kind() == Kind::string && target.string() == "*";
   if (!s.all) s.targets = names(target);
   if (s.targets.empty() && !s.all) target.refuse(target.found(), "a name, a list of names, or \"*\"");
@@ -79,6 +102,8 @@ Sensor read_sensor(const Node& node) {
     s.frame.R = rotation_from_rpy(triple(node.at("rpy")));
     snap(s.frame.R, 1e-11);  // quarter turns written with 12 digits, and the rounding that CAD exports leave in zeros
   }
+  read_own_keys(node, s);
+  if (node.has("bias")) s.bias = node.at("bias").boolean();
   if (node.has("optional")) s.optional = node.at("optional").boolean();
   if (node.has("components")) s.components = node.at("components").strings();
   if (node.has("components") && s.components.empty()) node.at("components").refuse("an empty list", "at least one component");

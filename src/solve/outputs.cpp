@@ -87,7 +87,7 @@ bool Outputs::add_derived(const std::string& request) {
       }
       if (columns_.size() == before) continue;
       derived_.push_back({kind, l});
-      lumps_.push_back(kind == VariableKind::f ? lump_behind(l) : Lump{});
+      lumps_.push_back(kind == VariableKind::f ? lump_behind(system_, l) : Lump{});
       const std::size_t read = unknowns_.size();
       note_unknowns(derived_.back());
       reads_.resize(columns_.size(), {unknowns_.begin() + static_cast<std::ptrdiff_t>(read), unknowns_.end()});
@@ -106,22 +106,6 @@ void Outputs::note_unknowns(const Derived& derived) {
   if (derived.kind != VariableKind::fx && body >= 0) read(system_.acc_column(body));
   for (int link : lumps_.back().links) read(system_.fx_column(link));
   for (int child : lumps_.back().bodies) read(system_.f_column(child));
-}
-
-Outputs::Lump Outputs::lump_behind(int link) const {
-  const Model& model = system_.model();
-  Lump lump{zero_inertia<double>(), {}, {}};
-  std::vector<char> inside(model.links.size(), 0);
-  for (int l = link; l < static_cast<int>(model.links.size()); ++l) {
-    const Link& candidate = model.links[l];
-    inside[l] = l == link || (candidate.moving_joint < 0 && candidate.parent >= 0 && inside[candidate.parent]);
-    if (!inside[l]) continue;
-    lump.links.push_back(l);
-    lump.inertia = lump.inertia + to_parent(system_.link_in_leading(l), candidate.inertia);
-  }
-  for (const Joint& joint : model.joints)
-    if (joint.parent_link >= 0 && inside[joint.parent_link]) lump.bodies.push_back(joint.first_body);
-  return lump;
 }
 
 }  // namespace sparsedyn

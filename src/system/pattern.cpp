@@ -25,10 +25,18 @@ struct ConstantCollector {
 };
 struct VaryingCollector {
   std::vector<Entry>* entries;
-  int count;
-  void entry(int row, int column, const PatternScalar& x) {
-    if (!x.is_zero()) entries->push_back({row, column, 0.0, count});
+  int count = 0;
+  bool zero = true;
+  void number(const PatternScalar& x) {
+    zero = x.is_zero();
     ++count;
+  }
+  void at(int row, int column) {
+    if (!zero) entries->push_back({row, column, 0.0, count - 1});
+  }
+  void entry(int row, int column, const PatternScalar& x) {
+    number(x);
+    at(row, column);
   }
 };
 
@@ -79,7 +87,7 @@ void System::derive_pattern() {
   std::vector<PatternScalar> v(model_.nv), y(inputs_.size()), rhs(equations_.size());
   for (auto* numbers : {&v, &y})
     for (PatternScalar& x : *numbers) x = draw();
-  VaryingCollector varying{&entries, 0};
+  VaryingCollector varying{&entries};
   SystemWorkspace<PatternScalar> work(*this);
   write(q.data(), v.data(), y.data(), rhs.data(), varying, work);
 
@@ -88,14 +96,14 @@ void System::derive_pattern() {
   pattern_.rows = static_cast<int>(equations_.size());
   pattern_.columns = static_cast<int>(unknowns_.size());
   pattern_.row_start.assign(equations_.size() + 1, 0);
-  slots_.assign(varying.count, -1);
+  varying_ = static_cast<std::size_t>(varying.count);
   for (std::size_t k = 0; k < entries.size(); ++k) {
     const Entry& e = entries[k];
     if (k > 0 && !before(entries[k - 1], e)) throw std::logic_error("an entry of the system is written twice");
     ++pattern_.row_start[e.row + 1];
     pattern_.column.push_back(e.column);
     constants_.push_back(e.constant);
-    if (e.varying >= 0) slots_[e.varying] = static_cast<int>(k);
+    if (e.varying >= 0) placed_.push_back({static_cast<int>(k), e.varying});
   }
   for (int r = 0; r < pattern_.rows; ++r) pattern_.row_start[r + 1] += pattern_.row_start[r];
 }

@@ -1,14 +1,18 @@
-#include "sparsedyn/system/sensor_types.hpp"
+#include "sparsedyn/system/sensor_rows.hpp"
+#include "sparsedyn/system/sensor_type.hpp"
 
 namespace sparsedyn {
+namespace {
+
+template <class... Types>
+std::vector<SensorType> types_of(const std::tuple<Types...>*) {
+  return {Types::type()...};
+}
+
+}  // namespace
 
 const std::vector<SensorType>& sensor_types() {
-  static const std::vector<std::string> wrench{"nx", "ny", "nz", "fx", "fy", "fz"};
-  static const std::vector<SensorType> types{
-      {"joint_torque", SensorKind::joint_torque, SensorTarget::joint, false, false, {}, "tau."},
-      {"joint_acceleration", SensorKind::joint_acceleration, SensorTarget::joint, false, false, {}, "ddq."},
-      {"external_wrench", SensorKind::external_wrench, SensorTarget::link, true, true, wrench, "fx."},
-  };
+  static const std::vector<SensorType> types = types_of(static_cast<const SensorCatalogue*>(nullptr));
   return types;
 }
 
@@ -16,6 +20,12 @@ const SensorType* find_sensor_type(const std::string& name) {
   for (const SensorType& type : sensor_types())
     if (type.name == name) return &type;
   return nullptr;
+}
+
+const SensorType& sensor_type(SensorKind kind) {
+  for (const SensorType& type : sensor_types())
+    if (type.kind == kind) return type;
+  return sensor_types().front();
 }
 
 std::vector<std::string> sensor_type_names() {

@@ -3,142 +3,60 @@
 #include <map>
 #include <set>
 
+#include "resolver.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/io/near_names.hpp"
-#include "sparsedyn/system/names.hpp"
-#include "sparsedyn/system/sensor_types.hpp"
+#include "sparsedyn/system/rounding.hpp"
 #include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn {
 namespace {
 
-/// Resolves one set against one robot; everything it refuses carries the set's file and line.
-class Resolver {
- public:
-  Resolver(const Model& model, const SensorSet& set) : model_(model), set_(set) {
-    for (const Link& link : model.links) links_.push_back(link.name);
-    for (const Joint& joint : model.joints) joints_.push_back(joint.name);
-  }
-
-  [[noreturn]] void refuse(const Sensor& s, long line, const std::string& found, const std::string& expected) const {
-    throw InputError(set_.file, line > 0 ? line : s.line, "sensor " + s.name, found, expected);
-  }
-
-  const SensorType& type(const Sensor& s) const {
-    const SensorType* type = find_sensor_type(s.type);
-    if (type) return *type;
-    std::string list;
-    for (const std::string& name : sensor_type_names()) list += (list.empty() ? "" : ", ") + name;
-    refuse(s, 0, "type \"" + s.type + "\"" + near_names_text(s.type, sensor_type_names()), "one of " + list);
-  }
-
-  /// Joints or links that the sensor is on, in its own order, or in the robot's for "*".
-  std::vector<int> targets(const Sensor& s, const SensorType& type) const {
-    const bool joint = type.target == SensorTarget::joint;
-    const auto& names = joint ? joints_ : links_;
-    const auto index = [&](const NameAt& n) {
-      const auto at = std::find(names.begin(), names.end(), n.name);
-      if (at == names.end() && !s.optional && !(joint && n.name == "base" && s.all))
-        refuse(s, n.line, (joint ? "joint \"" : "link \"") + n.name + "\"" + near_names_text(n.name, names),
-               n.name == "base" && joint ? "a joint of this robot, whose root link is fixed"
-               : joint                   ? "a moving joint of the robot"
-                                         : "a link of the robot");
-      return at == names.end() ? -1 : static_cast<int>(at - names.begin());
-    };
-    std::vector<int> out;
-    std::set<int> taken;
-    for (const NameAt& n : s.except) taken.insert(index(n));
-    if (s.all)
-      for (std::size_t k = 0; k < names.size(); ++k) {
-        if (!taken.count(static_cast<int>(k)) && !(joint && names[k] == "base")) out.push_back(static_cast<int>(k));
-      }
-    for (const NameAt& n : s.targets) {
-      const int k = index(n);
-      if (k < 0) continue;
-      if (!taken.insert(k).second) refuse(s, n.line, "\"" + n.name + "\" a second time", "each name once");
-      out.push_back(k);
-    }
-    if (out.empty() && !s.optional && !(s.all && s.except.empty()))
-      refuse(s, 0, "it names nothing", joint ? "a joint" : "a link");
-    return out;
-  }
-
-  /// Names of the components that the sensor has on that target; "" for the only one.
-  std::vector<std::string> components(const SensorType& type, int target) const {
-    if (!type.components.empty()) return type.components;
-    const Joint& joint = model_.joints[target];
-    const auto all = type.kind == SensorKind::joint_torque ? force_names(model_) : velocity_names(model_);
-    std::vector<std::string> out;
-    for (int v = joint.v; v < joint.v + joint.nv; ++v)
-      out.push_back(all[v].size() > joint.name.size() ? all[v].substr(joint.name.size() + 1) : "");
-    return out;
-  }
-
-  /// Indices of the chosen components.
-  std::vector<int> chosen(const Sensor& s, const std::vector<std::string>& all) const {
-    std::vector<int> out;
-    for (const std::string& c : s.components) {
-      const auto at = std::find(all.begin(), all.end(), c);
-      if (at == all.end()) {
-        std::string list;
-        for (const std::string& name : all) list += (list.empty() ? "" : ", ") + name;
-        refuse(s, 0, "component \"" + c + "\"",
-               all == std::vector<std::string>{""} ? "none on a joint of one freedom" : "one of " + list);
-      }
-      const int k = static_cast<int>(at - all.begin());
-      if (std::count(out.begin(), out.end(), k)) refuse(s, 0, "component \"" + c + "\" a second time", "each once");
-      out.push_back(k);
-    }
-    for (std::size_t k = 0; s.components.empty() && k < all.size(); ++k) out.push_back(static_cast<int>(k));
-    return out;
-  }
-
-  /// A number for each of n components from none, one or n.
-  std::vector<double> spread(const Sensor& s, const std::vector<double>& given, std::size_t n, const char* what) const {
-    if (given.empty()) return std::vector<double>(n, 0.0);
-    if (given.size() == 1) return std::vector<double>(n, given[0]);
-    if (given.size() != n)
-      refuse(s, 0, std::to_string(given.size()) + " numbers in " + what,
-             "one, or one for each of " + std::to_string(n) + " components");
-    return given;
-  }
-
- private:
-  const Model& model_;
-  const SensorSet& set_;
-  std::vector<std::string> links_, joints_;
-};
-
 std::string dotted(const std::string& a, const std::string& b) { return b.empty() ? a : a + "." + b; }
+
+/// A sensor on one of its targets: where it is, which components, by which columns. `target` as in Resolver::targets.
+Measurement resolved(const Resolver& resolver, const Model& model, const Sensor& s, const SensorType& type, int target) {
+  Measurement m;
+  m.kind = type.kind;
+  if (type.target == SensorTarget::joint) m.joint = target, m.body = model.joints[target].first_body;
+  if (type.target == SensorTarget::any_joint || type.target == SensorTarget::link)
+    m.link = target, m.body = model.links[target].body;
+  if (type.target == SensorTarget::any_joint) m.joint = model.links[target].moving_joint;
+  m.frame = s.frame;
+  m.sign = s.child_to_parent ? -1.0 : 1.0;
+  if (type.kind == SensorKind::torque_combination) m.torques = resolver.torques(s);
+
+  const auto all = resolver.components(type, target);
+  m.components = resolver.chosen(s, all);
+  if (type.kind == SensorKind::contact && s.dof == 3) m.components = {3, 4, 5};
+  m.values = resolver.spread(s, s.value, m.components.size(), "value");
+  m.sigma = resolver.spread(s, s.sigma, m.components.size(), "sigma");
+  const std::string owner = target < 0 ? "" : resolver.name_of(type, target);
+  for (int c : m.components) {
+    m.columns.push_back(dotted(dotted("y." + s.name, s.all || s.targets.size() > 1 ? owner : ""), all[c]));
+    m.stand_ins.push_back(type.stand_in.empty() || s.framed ? "" : type.stand_in + dotted(owner, all[c]));
+  }
+  return m;
+}
 
 }  // namespace
 
 void System::add_sensors() {
   const Resolver resolver(model_, sensors_);
   std::set<std::string> names;
-  for (const Sensor& s : sensors_.sensors)
-    if (!names.insert(s.name).second) resolver.refuse(s, 0, "this name a second time", "each sensor by a name of its own");
   add_unknown_lumped_wrenches();
+  for (const Sensor& s : sensors_.sensors) {
+    if (!names.insert(s.name).second) resolver.refuse(s, 0, "this name a second time", "each sensor by a name of its own");
+    const SensorType& type = resolver.type(s);
+    for (int link : resolver.targets(s, type))
+      if (type.own_wrench && !s.all && model_.links[link].body >= 0 && fx_columns_[link] < 0) add_lumped_wrench(link);
+  }
   for (std::size_t i = 0; i < sensors_.sensors.size(); ++i) {
     const Sensor& s = sensors_.sensors[i];
     const SensorType& type = resolver.type(s);
     for (int target : resolver.targets(s, type)) {
-      Measurement m;
+      Measurement m = resolved(resolver, model_, s, type, target);
       m.sensor = static_cast<int>(i);
-      m.kind = type.kind;
-      (type.target == SensorTarget::joint ? m.joint : m.link) = target;
-      m.body = m.link >= 0 ? model_.links[m.link].body : model_.joints[m.joint].first_body;
-      m.frame = s.frame;
-      const auto all = resolver.components(type, target);
-      m.components = resolver.chosen(s, all);
-      m.values = resolver.spread(s, s.value, m.components.size(), "value");
-      m.sigma = resolver.spread(s, s.sigma, m.components.size(), "sigma");
-      const std::string& target_name = m.link >= 0 ? model_.links[m.link].name : model_.joints[m.joint].name;
-      for (int c : m.components) {
-        m.columns.push_back(dotted(dotted("y." + s.name, s.all || s.targets.size() > 1 ? target_name : ""), all[c]));
-        const bool stand_in = *type.stand_in && !s.framed;
-        m.stand_ins.push_back(stand_in ? type.stand_in + dotted(target_name, all[c]) : "");
-      }
       add_measurement(s, type, std::move(m));
     }
   }
@@ -157,34 +75,57 @@ void System::check_columns() const {
   }
 }
 
-/// A measurement's inputs, and its rows; the wrench of a link that has no column of its own goes to the right-hand side.
+/// A measurement's inputs and rows. Links fixed to the world have no motion to measure; the wrench of a link that has no
+/// column of its own goes to the right-hand side.
 void System::add_measurement(const Sensor& s, const SensorType& type, Measurement m) {
-  const int index = static_cast<int>(measurements_.size());
-  const bool wrench = type.target == SensorTarget::link && type.own_wrench;
-  const bool exact = std::all_of(m.sigma.begin(), m.sigma.end(), [](double x) { return x == 0.0; });
-  if (wrench && !s.all && m.body >= 0 && fx_columns_[m.link] < 0) add_lumped_wrench(m.link);
-  const bool has_rows = !wrench || fx_columns_[m.link] >= 0;
-  if (!has_rows && !exact) return;  // the wrench of this link is zero, and a noisy reading says nothing about it
+  m.in_leading = m.link < 0 ? m.frame : link_in_leading_[m.link] * m.frame;
+  m.in_leading = without_rounding(m.in_leading);
+  m.frame = without_rounding(m.frame);
+  if (type.target == SensorTarget::link && !type.own_wrench && m.body < 0) return;
+  bool rows = type.gives_rows;
+  if (type.own_wrench && type.kind != SensorKind::contact && fx_columns_[m.link] < 0) {
+    // a noisy reading of a wrench that is zero says nothing, and one that is 0 adds nothing
+    const auto zeros = [](const std::vector<double>& x) {
+      return std::all_of(x.begin(), x.end(), [](double e) { return e == 0.0; });
+    };
+    if (type.kind != SensorKind::external_wrench || !zeros(m.sigma) || (!s.value.empty() && zeros(m.values))) return;
+    rows = false;
+    known_wrenches_.push_back({m.link, static_cast<int>(measurements_.size())});
+  }
+  if (type.kind == SensorKind::contact && m.body < 0) return;
+  if (type.target == SensorTarget::any_joint && m.joint < 0) {
+    m.lump = static_cast<int>(lumps_.size());
+    lumps_.push_back(lump_behind(*this, m.link));
+  }
+  add_inputs(s, type, m);
+  if (rows) add_rows(type, m);
+  measurements_.push_back(std::move(m));
+}
+
+void System::add_inputs(const Sensor& s, const SensorType& type, Measurement& m) {
+  m.inputs.assign(m.components.size(), -1);
+  if (!s.value.empty() || !type.measured) return;
   for (std::size_t k = 0; k < m.components.size(); ++k) {
-    m.inputs.push_back(-1);
-    if (!s.value.empty()) continue;
-    m.inputs.back() = static_cast<int>(inputs_.size());
+    m.inputs[k] = static_cast<int>(inputs_.size());
+    const bool may_lack = !s.fallback.empty() || (type.own_wrench && !m.stand_ins[k].empty());
     Input input{{m.columns[k]},
-                s.fallback.empty() && !(wrench && !m.stand_ins[k].empty()),
+                !may_lack,
                 s.fallback.empty() ? 0.0 : s.fallback[0],
-                index,
+                static_cast<int>(measurements_.size()),
                 static_cast<int>(k)};
     if (!m.stand_ins[k].empty()) input.columns.push_back(m.stand_ins[k]);
     inputs_.push_back(std::move(input));
   }
-  if (has_rows) {
-    m.first_row = static_cast<int>(equations_.size());
-    for (std::size_t k = 0; k < m.components.size(); ++k)
-      equations_.push_back({EquationKind::sensor, m.body, static_cast<int>(k), index});
-  } else {
-    known_wrenches_.push_back({m.link, index});
+}
+
+void System::add_rows(const SensorType& type, Measurement& m) {
+  m.first_row = static_cast<int>(equations_.size());
+  for (int k = 0; k < static_cast<int>(m.components.size()); ++k) {
+    readings_.push_back({m.first_row + k, type.on_right ? m.inputs[k] : -1, type.on_right ? m.values[k] : 0.0});
+    equations_.push_back({EquationKind::sensor, m.body, k, static_cast<int>(measurements_.size())});
   }
-  measurements_.push_back(std::move(m));
+  if (type.varies) varying_sensors_.push_back(static_cast<int>(measurements_.size()));
+  needs_world_ = needs_world_ || type.needs_world;
 }
 
 /// Six columns for the wrench on a lumped link.

@@ -1,34 +1,11 @@
 #include "sparsedyn/system/system.hpp"
 
-#include <cmath>
-
 #include "sparsedyn/model/joint.hpp"
 #include "sparsedyn/system/names.hpp"
+#include "sparsedyn/system/rounding.hpp"
 
 namespace sparsedyn {
 namespace {
-
-constexpr double rounding = 1e-15;
-
-/// Products of rotations leave 1e-17 where the exact number is 0; lengths below 1e-15 m mean nothing either.
-Pose<double> cleaned(Pose<double> p) {
-  for (int r = 0; r < 3; ++r) {
-    for (int c = 0; c < 3; ++c)
-      if (std::abs(p.R(r, c)) < rounding) p.R(r, c) = 0.0;
-    if (std::abs(p.d[r]) < rounding) p.d[r] = 0.0;
-  }
-  return p;
-}
-
-/// The same for an inertia, beside its own size.
-Inertia<double> cleaned(Inertia<double> I) {
-  const double moments = I.moments.xx + I.moments.yy + I.moments.zz, first = std::sqrt(std::abs(I.m * moments));
-  for (double* s : {&I.moments.xy, &I.moments.xz, &I.moments.yz})
-    if (std::abs(*s) < rounding * moments) *s = 0.0;
-  for (int k = 0; k < 3; ++k)
-    if (std::abs(I.h[k]) < rounding * first) I.h[k] = 0.0;
-  return I;
-}
 
 bool is_zero(const Inertia<double>& I) {
   const Sym3<double>& s = I.moments;
@@ -58,7 +35,8 @@ System::System(const Model& model, const SensorSet& sensors) : model_(model), se
 void System::add_bodies() {
   fx_columns_.assign(model_.links.size(), -1);
   for (const Link& link : model_.links)
-    link_in_leading_.push_back(cleaned(link.body < 0 ? link.pose : inverse(unknowns_frame(model_, link.body)) * link.pose));
+    link_in_leading_.push_back(
+        without_rounding(link.body < 0 ? link.pose : inverse(unknowns_frame(model_, link.body)) * link.pose));
   for (std::size_t j = 0; j < model_.joints.size(); ++j) {
     const Joint& joint = model_.joints[j];
     for (int b = joint.first_body; b < joint.first_body + joint.bodies; ++b) add_body(b, static_cast<int>(j));
@@ -71,10 +49,11 @@ void System::add_body(int b, int joint) {
   const Pose<double> frame = unknowns_frame(model_, b);
   BodyTerms t{};
   t.joint = body;
-  t.joint.placement = cleaned(body.parent < 0 ? body.placement : inverse(unknowns_frame(model_, body.parent)) * body.placement);
-  t.link_R = cleaned(frame).R;
+  t.joint.placement =
+      without_rounding(body.parent < 0 ? body.placement : inverse(unknowns_frame(model_, body.parent)) * body.placement);
+  t.link_R = without_rounding(frame).R;
   t.turned = !is_identity(t.link_R);
-  t.inertia = cleaned(to_parent(inverse(frame), body.inertia));
+  t.inertia = without_rounding(to_parent(inverse(frame), body.inertia));
   t.massless = is_zero(t.inertia);
   t.parent = body.parent;
   for (int k = 0; k < n; ++k) {

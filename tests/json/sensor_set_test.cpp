@@ -85,7 +85,7 @@ TEST_CASE("what is refused, and where") {
   CHECK(error_of(torque + "\"joint\": []}").find("an empty list; expected a name") != std::string::npos);
   CHECK(error_of(torque + "\"joint\": \"*\", \"except\": [\"joint1\", \"joint2\"]}").find("names nothing") !=
         std::string::npos);
-  CHECK(error_of(torque + "\"joint\": \"joint1\", \"components\": [\"nx\"]}").find("one freedom") != std::string::npos);
+  CHECK(error_of(torque + "\"joint\": \"joint1\", \"components\": [\"nx\"]}").find("only one") != std::string::npos);
   CHECK(error_of(torque + "\"joint\": \"*\", \"sigma\": -1}").find("negative") != std::string::npos);
   CHECK(error_of(torque + "\"joint\": \"*\", \"sigma\": [1, 2]}").find("2 numbers in sigma") != std::string::npos);
   CHECK(error_of(torque + "\"joint\": \"*\"}, " + torque + "\"joint\": \"*\"}").find("sensors[1].name: \"t\" a second time") !=

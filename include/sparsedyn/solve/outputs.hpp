@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sparsedyn/system/lump.hpp"
 #include "sparsedyn/system/system.hpp"
 #include "sparsedyn/system/workspace.hpp"
 
@@ -45,17 +46,11 @@ class Outputs {
   struct Column {
     int unknown, derived, component;
   };
-  /// Everything behind a fixed joint on the same body, in the leading link's (or the world's) frame.
-  struct Lump {
-    Inertia<double> inertia;
-    std::vector<int> links, bodies;  // its links; the bodies whose joints hang on them
-  };
 
   void add(const std::string& request);
   bool add_unknowns(const std::string& request);
   bool add_derived(const std::string& request);
   void note_unknowns(const Derived& derived);
-  Lump lump_behind(int link) const;
   template <class S>
   Motion<S> acceleration(int link, const S* x) const;
   template <class S>

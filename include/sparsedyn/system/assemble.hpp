@@ -10,33 +10,33 @@ namespace sparsedyn {
 
 namespace detail {
 
-/// Takes the varying entries in the order in which they are written and puts each in its place.
+/// Takes the varying numbers as they come. (Where they stand in the matrix was noted once, when the pattern was derived.)
 template <class S>
 struct ValueSink {
-  S* values;
-  const int* slot;
-  S unused;
-  void entry(int, int, const S& x) {
-    const int k = *slot++;
-    (k < 0 ? unused : values[k]) = x;
-  }
+  S* next;
+  void number(const S& x) { *next++ = x; }
+  void at(int, int) {}
+  void entry(int, int, const S& x) { number(x); }
 };
 
 /// Writes a body's pose against its parent into the matrix: −iX_λ = −(Rᵀ, −Rᵀ[d]×) in the rows (a) of the body and its
 /// transpose, −(R, [d]×R), in the rows (f) of the parent.
 template <class S, class Sink>
 void write_transform(const BodyTerms& child, const BodyTerms& parent, const Pose<S>& X, Sink& sink) {
-  const Mat3<S> dR = hat(X.d) * X.R;
-  for (int r = 0; r < 3; ++r)
-    for (int c = 0; c < 3; ++c) {
-      const S rotation = -X.R(r, c), arm = -dR(r, c);
-      sink.entry(child.kinematics + c, parent.acc + r, rotation);
-      sink.entry(child.kinematics + 3 + c, parent.acc + r, arm);
-      sink.entry(child.kinematics + 3 + c, parent.acc + 3 + r, rotation);
-      sink.entry(parent.wrench + r, child.f + c, rotation);
-      sink.entry(parent.wrench + r, child.f + 3 + c, arm);
-      sink.entry(parent.wrench + 3 + r, child.f + 3 + c, rotation);
+  for (int c = 0; c < 3; ++c) {
+    const Vec3<S> axis{{X.R(0, c), X.R(1, c), X.R(2, c)}};
+    const Vec3<S> arm = cross(axis, X.d);
+    for (int r = 0; r < 3; ++r) {
+      sink.number(-axis[r]);
+      sink.at(child.kinematics + c, parent.acc + r);
+      sink.at(child.kinematics + 3 + c, parent.acc + 3 + r);
+      sink.at(parent.wrench + r, child.f + c);
+      sink.at(parent.wrench + 3 + r, child.f + 3 + c);
+      sink.number(arm[r]);
+      sink.at(child.kinematics + 3 + c, parent.acc + r);
+      sink.at(parent.wrench + r, child.f + 3 + c);
     }
+  }
 }
 
 template <class S>
@@ -71,6 +71,7 @@ void System::write(const S* q, const S* v, const S* y, S* rhs, Sink& sink, Syste
       c = cross(work.v[b], joint_velocity);
       detail::write_transform(t, terms_[t.parent], X, sink);
     }
+    if (needs_world_) work.world[b] = t.parent < 0 ? X : work.world[t.parent] * X;
     detail::write_motion(c, rhs + t.kinematics);
     const Force<S> none{zero3<S>(), zero3<S>()};
     detail::write_force(t.massless ? none : cross(work.v[b], t.inertia * work.v[b]), rhs + t.wrench);
@@ -82,15 +83,16 @@ void System::write(const S* q, const S* v, const S* y, S* rhs, Sink& sink, Syste
     const Force<S> x = to_parent(link_in_leading_[known.link], known_wrench(measurements_[known.measurement], y));
     for (int k = 0; k < 3; ++k) rhs[terms_[body].wrench + k] -= x.n[k], rhs[terms_[body].wrench + 3 + k] -= x.f[k];
   }
-  for (const Measurement& m : measurements_)
-    if (m.first_row >= 0) write_sensor_rows(*this, m, y, rhs, sink, work);
+  for (const Reading& r : readings_) rhs[r.row] = r.input >= 0 ? y[r.input] : S(r.constant);
+  for (int m : varying_sensors_) write_sensor_rows(*this, measurements_[m], y, work, rhs, sink);
 }
 
 template <class S>
 void System::assemble(const S* q, const S* v, const S* y, S* values, S* rhs, SystemWorkspace<S>& work) const noexcept {
   for (std::size_t k = 0; k < constants_.size(); ++k) values[k] = S(constants_[k]);
-  detail::ValueSink<S> sink{values, slots_.data(), S(0.0)};
+  detail::ValueSink<S> sink{work.varying.data()};
   write(q, v, y, rhs, sink, work);
+  for (const Placed& p : placed_) values[p.value] = work.varying[p.varying];
 }
 
 }  // namespace sparsedyn

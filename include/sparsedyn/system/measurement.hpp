@@ -2,26 +2,30 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sparsedyn/spatial/spatial.hpp"
+#include "sparsedyn/system/sensor_type.hpp"
 
 namespace sparsedyn {
-
-enum class SensorKind { joint_torque, joint_acceleration, external_wrench };
 
 struct Measurement {
   int sensor;  // index in the set
   SensorKind kind;
-  int link = -1, joint = -1, body = -1;  // what it sits on; -1 where the type has none
+  int link = -1, joint = -1, body = -1;  // what it sits on; -1 where the type has none (joint: a fixed one)
   Pose<double> frame;                    // of the sensor, in the link's frame
-  std::vector<int> components;           // chosen ones, in the type's order of components (joints: 0 … freedoms − 1)
-  std::vector<int> inputs;               // beside components: the entry of y, or -1
-  std::vector<double> values;            // beside components: the constant that stands instead where inputs is -1
-  std::vector<double> sigma;             // beside components: standard deviation, 0 = exact
-  std::vector<std::string> columns;      // beside components: `y.SENSOR…`
-  std::vector<std::string> stand_ins;    // beside components: the log column that may stand in, or ""
-  int first_row = -1;                    // of its equations; -1: it gives none
+  Pose<double> in_leading;             // of the sensor, in the frame of the link that leads the body (the world's if body = -1)
+  std::vector<int> components;         // chosen ones, in the type's order of components (joints: 0 … freedoms − 1)
+  std::vector<std::string> columns;    // beside components: `y.SENSOR…`
+  std::vector<std::string> stand_ins;  // beside components: the log column that may stand in, or ""
+  std::vector<int> inputs;             // beside components: the entry of y, or -1
+  std::vector<double> values;          // beside components: the constant that stands instead where inputs is -1
+  std::vector<double> sigma;           // beside components: standard deviation, 0 = exact
+  double sign = 1;                     // −1: force_torque, child on parent
+  int lump = -1;                       // force_torque on a fixed joint: index in System::lumps()
+  std::vector<std::pair<int, double>> torques;  // torque_combination: index in v, coefficient
+  int first_row = -1;                           // of its equations; -1: it gives none
 
   int rows() const { return first_row < 0 ? 0 : static_cast<int>(components.size()); }
   /// What the k-th chosen component reads.

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sparsedyn/spatial/spatial.hpp"
@@ -25,16 +26,16 @@ struct Sensor {
   std::vector<NameAt> except;                    // with all: but not these
   bool optional = false;                         // targets that the robot lacks are passed over
   Pose<double> frame = identity_pose<double>();  // of the sensor, in the link's frame
-  bool framed = false;                         // a frame was stated, so log columns in link coordinates do not stand in for it
-  std::vector<std::string> components;         // empty: all of the type's
-  std::vector<double> value;                   // constant reading: none, one for all components, or one a component
-  std::vector<double> fallback;                // reading where the log has no column: none, or one number
-  std::vector<double> sigma;                   // standard deviation: none (exact), one for all, or one a component; 0 is exact
-  bool child_to_parent = false;                // force_torque: the child's wrench on the parent
-  int dof = 3;                                 // contact: 3 or 6
-  std::map<std::string, double> coefficients;  // torque_combination: by joint
-  bool bias = false;                           // carries a constant unknown offset
-  long line = 0;                               // where it stands in the set's file
+  bool framed = false;                  // a frame was stated, so log columns in link coordinates do not stand in for it
+  std::vector<std::string> components;  // empty: all of the type's
+  std::vector<double> value;            // constant reading: none, one for all components, or one a component
+  std::vector<double> fallback;         // reading where the log has no column: none, or one number
+  std::vector<double> sigma;            // standard deviation: none (exact), one for all, or one a component; 0 is exact
+  bool child_to_parent = false;         // force_torque: the child's wrench on the parent
+  int dof = 3;                          // contact: 3 or 6
+  std::vector<std::pair<NameAt, double>> coefficients;  // torque_combination: by joint
+  bool bias = false;                                    // carries a constant unknown offset
+  long line = 0;                                        // where it stands in the set's file
 };
 
 struct SensorSet {

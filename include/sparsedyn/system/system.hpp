@@ -17,6 +17,7 @@
 
 #include "sparsedyn/model/model.hpp"
 #include "sparsedyn/solve/pattern.hpp"
+#include "sparsedyn/system/lump.hpp"
 #include "sparsedyn/system/measurement.hpp"
 #include "sparsedyn/system/sensor_set.hpp"
 
@@ -65,7 +66,6 @@ struct BodyTerms {
 
 template <class S>
 struct SystemWorkspace;
-struct SensorType;
 
 class System {
  public:
@@ -112,15 +112,21 @@ class System {
   const std::vector<BodyTerms>& terms() const { return terms_; }
   /// Wrenches of lumped links that are inputs (or constants) and no unknowns.
   const std::vector<KnownWrench>& known_wrenches() const { return known_wrenches_; }
+  /// What hangs on the fixed joints that force_torque sensors sit on.
+  const std::vector<Lump>& lumps() const { return lumps_; }
+  /// How many numbers assemble computes that depend on the state (each may stand at several places).
+  std::size_t varying_entries() const { return varying_; }
 
  private:
   void add_bodies();
   void add_body(int body, int joint);
   void add_sensors();
-  void add_measurement(const Sensor& sensor, const SensorType& type, Measurement measurement);
-  void add_lumped_wrench(int link);
   void add_unknown_lumped_wrenches();
   void check_columns() const;
+  void add_lumped_wrench(int link);
+  void add_measurement(const Sensor& sensor, const SensorType& type, Measurement measurement);
+  void add_inputs(const Sensor& sensor, const SensorType& type, Measurement& measurement);
+  void add_rows(const SensorType& type, Measurement& measurement);
   void derive_pattern();
   template <class S, class Sink>
   void write(const S* q, const S* v, const S* y, S* rhs, Sink& sink, SystemWorkspace<S>& work) const;
@@ -140,9 +146,23 @@ class System {
   std::vector<BodyTerms> terms_;
   std::vector<int> fx_columns_, tau_columns_, ddq_columns_;
   std::vector<Pose<double>> link_in_leading_;
+  std::vector<Lump> lumps_;
   Pattern pattern_;
   std::vector<double> constants_;  // values of the entries that do not vary, 0 elsewhere; in the pattern's order
-  std::vector<int> slots_;         // of each varying entry in the order of writing: its place in the values, or -1
+  /// A varying entry: its place in the values, and among the numbers as they come.
+  struct Placed {
+    int value, varying;
+  };
+  std::vector<Placed> placed_;
+  std::size_t varying_ = 0;
+  /// The right-hand side of a sensor's row: an entry of y, or (input −1) a constant.
+  struct Reading {
+    int row, input;
+    double constant;
+  };
+  std::vector<Reading> readings_;
+  std::vector<int> varying_sensors_;  // measurements with rows() of their own
+  bool needs_world_ = false;
 };
 
 }  // namespace sparsedyn

@@ -2,10 +2,28 @@
 #pragma once
 
 #include <array>
+#include <string>
+#include <vector>
 
 #include "sparsedyn/system/system.hpp"
+#include "sparsedyn/system/workspace.hpp"
 
 namespace sparsedyn::sensors {
+
+/// For types whose rows do not depend on the state.
+struct ConstantRows {
+  template <class S, class Sink>
+  static void rows(const System&, const Measurement&, const S*, const SystemWorkspace<S>&, S*, Sink&) {}
+};
+/// For types whose entries all do.
+struct NoConstants {
+  template <class Sink>
+  static void constants(const System&, const Measurement&, Sink&) {}
+};
+
+inline std::vector<std::string> wrench_components() { return {"nx", "ny", "nz", "fx", "fy", "fz"}; }
+inline std::vector<std::string> motion_components() { return {"wx", "wy", "wz", "vx", "vy", "vz"}; }
+inline std::vector<std::string> xyz_components() { return {"x", "y", "z"}; }
 
 using Matrix6 = std::array<std::array<double, 6>, 6>;
 
@@ -27,10 +45,24 @@ inline Matrix6 force_transform(const Pose<double>& frame) {
   return X;
 }
 
-/// Row `component` of X against the six columns from `first_column`.
+/// factor × row `component` of X against the six columns from `first_column`.
 template <class Sink>
-void row_times(const Matrix6& X, int component, int row, int first_column, Sink& sink) {
-  for (int c = 0; c < 6; ++c) sink.entry(row, first_column + c, X[component][c]);
+void row_times(const Matrix6& X, int component, double factor, int row, int first_column, Sink& sink) {
+  for (int c = 0; c < 6; ++c) sink.entry(row, first_column + c, factor * X[component][c]);
+}
+
+/// The chosen components of sX_i a_i, where the type's first component is row `first` of that vector.
+template <class Sink>
+void acceleration_rows(const System& system, const Measurement& m, int first, Sink& sink) {
+  const Matrix6 X = motion_transform(m.in_leading);
+  for (std::size_t k = 0; k < m.components.size(); ++k)
+    row_times(X, first + m.components[k], 1.0, m.first_row + static_cast<int>(k), system.acc_column(m.body), sink);
+}
+
+/// Velocity of the sensor's frame, in its own axes.
+template <class S>
+Motion<S> sensor_velocity(const Measurement& m, const SystemWorkspace<S>& work) {
+  return to_child(m.in_leading, work.v[m.body]);
 }
 
 }  // namespace sparsedyn::sensors

@@ -1,0 +1,132 @@
+#include "resolver.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "sparsedyn/io/input_error.hpp"
+#include "sparsedyn/io/near_names.hpp"
+
+namespace sparsedyn {
+namespace {
+
+std::string comma_list(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
+const char* expected_target(SensorTarget target) {
+  switch (target) {
+    case SensorTarget::joint: return "a moving joint of the robot";
+    case SensorTarget::any_joint: return "a joint of the robot";
+    default: return "a link of the robot";
+  }
+}
+
+}  // namespace
+
+Resolver::Resolver(const Model& model, const SensorSet& set) : model_(model), set_(set) {
+  for (const Link& link : model.links) links_.push_back(link.name), link_joints_.push_back(link.joint);
+  for (const Joint& joint : model.joints) joints_.push_back(joint.name);
+}
+
+void Resolver::refuse(const Sensor& s, long line, const std::string& found, const std::string& expected) const {
+  throw InputError(set_.file, line > 0 ? line : s.line, "sensor " + s.name, found, expected);
+}
+
+const SensorType& Resolver::type(const Sensor& s) const {
+  const SensorType* type = find_sensor_type(s.type);
+  if (!type)
+    refuse(s, 0, "type \"" + s.type + "\"" + near_names_text(s.type, sensor_type_names()),
+           "one of " + comma_list(sensor_type_names()));
+  return *type;
+}
+
+const std::vector<std::string>& Resolver::names_of(const SensorType& type) const {
+  return type.target == SensorTarget::joint ? joints_ : type.target == SensorTarget::any_joint ? link_joints_ : links_;
+}
+
+/// "*" is every link, or every moving joint but the base.
+bool Resolver::in_star(const SensorType& type, int target) const {
+  if (type.target == SensorTarget::link) return true;
+  if (type.target == SensorTarget::any_joint && model_.links[target].moving_joint < 0) return false;
+  return names_of(type)[target] != "base";
+}
+
+std::vector<int> Resolver::targets(const Sensor& s, const SensorType& type) const {
+  if (type.target == SensorTarget::robot) return {-1};
+  const auto& names = names_of(type);
+  const bool joint = type.target != SensorTarget::link;
+  const auto index = [&](const NameAt& n) {
+    const auto at = std::find(names.begin(), names.end(), n.name);
+    const bool base = joint && n.name == "base";
+    if (at == names.end() && !s.optional && !(base && s.all))
+      refuse(s, n.line, (joint ? "joint \"" : "link \"") + n.name + "\"" + near_names_text(n.name, names),
+             base ? "a joint of this robot, whose root link is fixed" : expected_target(type.target));
+    return at == names.end() ? -1 : static_cast<int>(at - names.begin());
+  };
+  std::vector<int> out;
+  std::set<int> taken;
+  for (const NameAt& n : s.except) taken.insert(index(n));
+  for (int k = 0; s.all && k < static_cast<int>(names.size()); ++k)
+    if (!taken.count(k) && in_star(type, k)) out.push_back(k);
+  for (const NameAt& n : s.targets) {
+    const int k = index(n);
+    if (k < 0) continue;
+    if (!taken.insert(k).second) refuse(s, n.line, "\"" + n.name + "\" a second time", "each name once");
+    out.push_back(k);
+  }
+  if (out.empty() && !s.optional && !(s.all && s.except.empty()))
+    refuse(s, 0, "it names nothing", joint ? "a joint" : "a link");
+  return out;
+}
+
+std::vector<std::string> Resolver::components(const SensorType& type, int target) const {
+  if (!type.components.empty()) return type.components;
+  const Joint& joint = model_.joints[target];
+  const auto all = type.kind == SensorKind::joint_torque ? force_names(model_) : velocity_names(model_);
+  std::vector<std::string> out;
+  for (int v = joint.v; v < joint.v + joint.nv; ++v)
+    out.push_back(all[v].size() > joint.name.size() ? all[v].substr(joint.name.size() + 1) : "");
+  return out;
+}
+
+std::vector<int> Resolver::chosen(const Sensor& s, const std::vector<std::string>& all) const {
+  std::vector<int> out;
+  for (const std::string& c : s.components) {
+    const auto at = std::find(all.begin(), all.end(), c);
+    if (at == all.end())
+      refuse(s, 0, "component \"" + c + "\"",
+             all.front().empty() ? "none where there is only one" : "one of " + comma_list(all));
+    const int k = static_cast<int>(at - all.begin());
+    if (std::count(out.begin(), out.end(), k)) refuse(s, 0, "component \"" + c + "\" a second time", "each once");
+    out.push_back(k);
+  }
+  for (int k = 0; s.components.empty() && k < static_cast<int>(all.size()); ++k) out.push_back(k);
+  return out;
+}
+
+std::vector<double> Resolver::spread(const Sensor& s, const std::vector<double>& given, std::size_t n, const char* what) const {
+  if (given.empty()) return std::vector<double>(n, 0.0);
+  if (given.size() == 1) return std::vector<double>(n, given[0]);
+  if (given.size() != n)
+    refuse(s, 0, std::to_string(given.size()) + " numbers in " + what,
+           "one, or one for each of " + std::to_string(n) + " components");
+  return given;
+}
+
+std::vector<std::pair<int, double>> Resolver::torques(const Sensor& s) const {
+  const auto names = force_names(model_);
+  std::vector<std::pair<int, double>> out;
+  for (const auto& [joint, coefficient] : s.coefficients) {
+    const auto at = std::find(names.begin(), names.end(), joint.name);
+    if (at == names.end())
+      refuse(s, joint.line, "joint \"" + joint.name + "\"" + near_names_text(joint.name, names),
+             "a joint of one freedom, or JOINT.COMPONENT as in tau.*");
+    if (coefficient != 0.0) out.push_back({static_cast<int>(at - names.begin()), coefficient});
+  }
+  if (out.empty()) refuse(s, 0, "no coefficient but zeros", "at least one");
+  return out;
+}
+
+}  // namespace sparsedyn

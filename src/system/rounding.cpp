@@ -1,0 +1,30 @@
+#include "sparsedyn/system/rounding.hpp"
+
+#include <cmath>
+
+namespace sparsedyn {
+namespace {
+
+constexpr double rounding = 1e-15;
+
+}  // namespace
+
+Pose<double> without_rounding(Pose<double> p) {
+  for (int r = 0; r < 3; ++r) {
+    for (int c = 0; c < 3; ++c)
+      if (std::abs(p.R(r, c)) < rounding) p.R(r, c) = 0.0;
+    if (std::abs(p.d[r]) < rounding) p.d[r] = 0.0;
+  }
+  return p;
+}
+
+Inertia<double> without_rounding(Inertia<double> I) {
+  const double moments = I.moments.xx + I.moments.yy + I.moments.zz, first = std::sqrt(std::abs(I.m * moments));
+  for (double* s : {&I.moments.xy, &I.moments.xz, &I.moments.yz})
+    if (std::abs(*s) < rounding * moments) *s = 0.0;
+  for (int k = 0; k < 3; ++k)
+    if (std::abs(I.h[k]) < rounding * first) I.h[k] = 0.0;
+  return I;
+}
+
+}  // namespace sparsedyn
