@@ -1,18 +1,16 @@
 #include "sparsedyn/ordering/plan_estimator.hpp"
 
 #include <Eigen/Dense>
-#include <cmath>
+#include <algorithm>
 #include <random>
 
 #include "gated_plan.hpp"
+#include "rank_revealing.hpp"
+#include "reduced_rows.hpp"
 #include "sparsedyn/ordering/optimise.hpp"
 
 namespace sparsedyn {
 namespace {
-
-/// Singular values below this, beside the largest, are rounding: after scaling, true couplings of small links are above 1e-8.
-constexpr double rank_tolerance = 1e-10;
-constexpr double null_entry = 1e-7;
 
 std::string redundancy_message(const System& system, const std::vector<int>& rows) {
   std::string text = "exact rows follow from each other:";
@@ -20,64 +18,75 @@ std::string redundancy_message(const System& system, const std::vector<int>& row
   return text;
 }
 
-/// The chosen rows of a sparse matrix, each scaled to a largest entry of 1 (twice, with the columns between).
-Eigen::MatrixXd scaled_rows(const Pattern& pattern, const std::vector<double>& values, const std::vector<int>& rows,
-                            Eigen::VectorXd& column_scale) {
-  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(rows.size()), pattern.columns);
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    for (int e = pattern.row_start[rows[i]]; e < pattern.row_start[rows[i] + 1]; ++e)
-      A(static_cast<Eigen::Index>(i), pattern.column[e]) = values[e];
-  column_scale = Eigen::VectorXd::Ones(pattern.columns);
-  for (int sweep = 0; sweep < 3; ++sweep) {
-    for (Eigen::Index i = 0; i < A.rows(); ++i) {
-      const double m = A.row(i).cwiseAbs().maxCoeff();
-      if (m > 0) A.row(i) /= m;
-    }
-    for (Eigen::Index j = 0; j < A.cols(); ++j) {
-      const double m = A.rows() ? A.col(j).cwiseAbs().maxCoeff() : 0.0;
-      if (m > 0) A.col(j) /= m, column_scale[j] /= m;
-    }
+/// What the set says about each row and unknown.
+struct Statement {
+  std::vector<char> left_out, exact;  // a row
+  std::vector<double> weight;         // a row: 1/σ of noisy ones, else 0
+  std::vector<char> prior;            // an unknown
+  std::vector<double> precision;      // an unknown: 1/s², else 0
+};
+
+Statement statement_of(const System& system, const std::vector<char>& left_out) {
+  const int m = system.pattern().rows, n = system.pattern().columns;
+  Statement stated{left_out, std::vector<char>(m, 0), std::vector<double>(m, 0.0), std::vector<char>(n, 0),
+                   std::vector<double>(n, 0.0)};
+  stated.left_out.resize(m, 0);
+  for (int r = 0; r < m; ++r) {
+    if (stated.left_out[r]) continue;
+    const int k = system.equations()[r].measurement;
+    const double sigma = k < 0 ? 0.0 : system.measurements()[k].sigma[r - system.measurements()[k].first_row];
+    stated.exact[r] = sigma == 0;
+    if (sigma > 0) stated.weight[r] = 1 / sigma;
   }
-  return A;
+  static const char* const kinds[] = {"acc", "f", "tau", "fx", "ddq"};
+  for (int j = 0; j < n; ++j) {
+    const auto found = system.sensors().prior.find(kinds[static_cast<int>(system.unknowns()[j].kind)]);
+    if (found == system.sensors().prior.end()) continue;
+    stated.prior[j] = 1, stated.precision[j] = 1 / (found->second * found->second);
+  }
+  return stated;
 }
 
-/// An orthonormal basis of the null space of A.
-Eigen::MatrixXd null_space(const Eigen::MatrixXd& A) {
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(A.transpose());
-  qr.setThreshold(rank_tolerance);
-  const Eigen::Index rank = qr.rank();
-  const Eigen::MatrixXd Q = qr.householderQ();
-  return Q.rightCols(A.cols() - rank);
+/// Rows of a matrix, chosen by a flag each.
+Eigen::MatrixXd chosen_rows(const Eigen::MatrixXd& A, const std::vector<int>& which) {
+  Eigen::MatrixXd out(static_cast<Eigen::Index>(which.size()), A.cols());
+  for (std::size_t i = 0; i < which.size(); ++i) out.row(static_cast<Eigen::Index>(i)) = A.row(which[i]);
+  return out;
+}
+
+void refuse_redundant_exact_rows(const System& system, const ReducedRows& reduced, const Statement& stated) {
+  std::vector<int> exact, named;  // rows of R, equations
+  for (std::size_t i = 0; i < reduced.sensor_rows().size(); ++i)
+    if (stated.exact[reduced.sensor_rows()[i]]) exact.push_back(static_cast<int>(i));
+  const Eigen::MatrixXd dependencies = null_space(chosen_rows(reduced.rows(), exact).transpose()).basis;
+  if (dependencies.cols() == 0) return;
+  for (std::size_t i = 0; i < exact.size(); ++i)
+    if (dependencies.row(static_cast<Eigen::Index>(i)).cwiseAbs().maxCoeff() > 0)
+      named.push_back(reduced.sensor_rows()[exact[i]]);
+  throw RedundantExactRows(system, named);
+}
+
+/// Directions of all unknowns (columns) that neither rows nor priors see.
+Eigen::MatrixXd open_directions(const ReducedRows& reduced, const Statement& stated) {
+  std::vector<int> kept, with_prior;
+  for (std::size_t i = 0; i < reduced.sensor_rows().size(); ++i)
+    if (!stated.left_out[reduced.sensor_rows()[i]]) kept.push_back(static_cast<int>(i));
+  for (std::size_t j = 0; j < stated.prior.size(); ++j)
+    if (stated.prior[j]) with_prior.push_back(static_cast<int>(j));
+  const Eigen::Index free = reduced.rows().cols();
+  Eigen::MatrixXd seen(static_cast<Eigen::Index>(kept.size() + with_prior.size()), free);
+  seen.topRows(static_cast<Eigen::Index>(kept.size())) = chosen_rows(reduced.rows(), kept);
+  if (!with_prior.empty())
+    seen.bottomRows(static_cast<Eigen::Index>(with_prior.size())) =
+        chosen_rows(reduced.expand(Eigen::MatrixXd::Identity(free, free)), with_prior);
+  return reduced.expand(null_space(seen).basis);
 }
 
 /// The rows of a basis that make it regular: as many as it has columns, the most independent first.
 std::vector<int> independent_rows(const Eigen::MatrixXd& basis) {
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(basis.transpose());
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(basis.transpose());
   const auto& order = qr.colsPermutation().indices();
   return {order.data(), order.data() + basis.cols()};
-}
-
-struct Matrix {
-  std::vector<double> values, right_side;
-};
-
-Matrix at_a_random_state(const System& system, const Samples& samples) {
-  Matrix matrix{std::vector<double>(system.pattern().entries()), std::vector<double>(system.pattern().rows)};
-  samples.fill(0, matrix.values.data(), matrix.right_side.data());
-  return matrix;
-}
-
-void refuse_redundant_exact_rows(const System& system, const Matrix& matrix, const std::vector<char>& exact) {
-  std::vector<int> rows;
-  for (std::size_t r = 0; r < exact.size(); ++r)
-    if (exact[r]) rows.push_back(static_cast<int>(r));
-  Eigen::VectorXd scale;
-  const Eigen::MatrixXd dependencies = null_space(scaled_rows(system.pattern(), matrix.values, rows, scale).transpose());
-  std::vector<int> named;
-  for (Eigen::Index i = 0; i < dependencies.rows() && dependencies.cols() > 0; ++i)
-    if (dependencies.row(i).cwiseAbs().maxCoeff() > null_entry && system.equations()[rows[i]].measurement >= 0)
-      named.push_back(rows[i]);
-  if (dependencies.cols() > 0) throw RedundantExactRows(system, named);
 }
 
 /// Weights of a sample with gaps: every fifth measurement all but gone. (Not quite: a sample that nothing determines says
@@ -89,6 +98,24 @@ std::vector<double> with_gaps(std::vector<double> weight, int sample) {
   return weight;
 }
 
+/// The augmented system at the states of `samples`.
+OrderingProblem augmented_problem(const Augmented& augmented, const Pattern& rows, const Samples& samples,
+                                  const Statement& stated, bool gaps) {
+  OrderingProblem problem;
+  problem.pattern = augmented.pattern();
+  problem.samples = samples;
+  auto values = std::make_shared<std::vector<double>>(rows.entries());
+  auto right_side = std::make_shared<std::vector<double>>(rows.rows);
+  problem.samples.fill = [&augmented, &stated, samples, values, right_side, gaps](int s, double* a, double* b) {
+    samples.fill(s, values->data(), right_side->data());
+    const std::vector<double> weight = gaps ? with_gaps(stated.weight, s) : stated.weight;
+    augmented.fill(values->data(), right_side->data(), weight.data(), stated.precision.data(), a, b);
+  };
+  return problem;
+}
+
+int count(const std::vector<char>& flags) { return static_cast<int>(std::count(flags.begin(), flags.end(), char(1))); }
+
 }  // namespace
 
 RedundantExactRows::RedundantExactRows(const System& system, std::vector<int> r)
@@ -97,69 +124,32 @@ RedundantExactRows::RedundantExactRows(const System& system, std::vector<int> r)
 std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, const std::vector<char>& left_out,
                                                     const OptimiseOptions& options) {
   const Pattern& pattern = system.pattern();
-  const int m = pattern.rows, n = pattern.columns;
-  std::vector<char> out = left_out.empty() ? std::vector<char>(m, 0) : left_out, exact(m, 0), prior(n, 0);
-  std::vector<double> weight(m, 0.0), precision(n, 0.0);
-  int noisy = 0, priors = 0;
-  for (int r = 0; r < m; ++r) {
-    if (out[r]) continue;
-    const int k = system.equations()[r].measurement;
-    const double sigma = k < 0 ? 0.0 : system.measurements()[k].sigma[r - system.measurements()[k].first_row];
-    exact[r] = sigma == 0;
-    if (sigma > 0) weight[r] = 1 / sigma, ++noisy;
-  }
-  static const char* const kinds[] = {"acc", "f", "tau", "fx", "ddq"};
-  for (int j = 0; j < n; ++j) {
-    const auto found = system.sensors().prior.find(kinds[static_cast<int>(system.unknowns()[j].kind)]);
-    if (found == system.sensors().prior.end()) continue;
-    prior[j] = 1, precision[j] = 1 / (found->second * found->second), ++priors;
-  }
+  Statement stated = statement_of(system, left_out);
+  const int noisy = pattern.rows - count(stated.exact) - count(stated.left_out);
+  const int facts = noisy + count(stated.exact) + count(stated.prior);
 
   const Samples samples = samples_of(system);
-  const Matrix matrix = at_a_random_state(system, samples);
-  refuse_redundant_exact_rows(system, matrix, exact);
+  std::vector<double> values(pattern.entries()), right_side(pattern.rows);
+  samples.fill(0, values.data(), right_side.data());
+  ReducedRows reduced(system);
+  reduced.reduce(values.data());
+  refuse_redundant_exact_rows(system, reduced, stated);
+  const Eigen::MatrixXd open = open_directions(reduced, stated);
+  std::vector<char> undetermined(pattern.columns, 0);
+  if (open.cols() > 0) {
+    for (int j = 0; j < pattern.columns; ++j) undetermined[j] = open.row(j).cwiseAbs().maxCoeff() > 0;
+    for (int j : independent_rows(open)) stated.prior[j] = 1, stated.precision[j] = 1.0;
+  }
 
-  // what rows and priors leave open
-  std::vector<int> rows;
-  for (int r = 0; r < m; ++r)
-    if (!out[r]) rows.push_back(r);
-  Eigen::VectorXd scale;
-  Eigen::MatrixXd A = scaled_rows(pattern, matrix.values, rows, scale);
-  const Eigen::Index equations = A.rows();
-  A.conservativeResize(equations + priors, Eigen::NoChange);
-  for (Eigen::Index j = 0, k = equations; j < n; ++j)
-    if (prior[j]) A.row(k).setZero(), A(k++, j) = 1.0;
-  const Eigen::MatrixXd open = null_space(A);
-  std::vector<char> undetermined(n, 0);
-  for (int j = 0; j < n && open.cols() > 0; ++j) undetermined[j] = open.row(j).cwiseAbs().maxCoeff() > null_entry;
-  if (open.cols() > 0)
-    for (int j : independent_rows(open)) prior[j] = 1, precision[j] = 1.0;
-
-  const Augmented augmented(pattern, exact, prior);
-  OrderingProblem problem;
-  problem.pattern = augmented.pattern();
-  problem.samples = samples;
-  auto values = std::make_shared<Matrix>(matrix);
-  problem.samples.fill = [&, values](int s, double* a, double* b) {
-    samples.fill(s, values->values.data(), values->right_side.data());
-    augmented.fill(values->values.data(), values->right_side.data(), weight.data(), precision.data(), a, b);
-  };
-  OptimiseResult result = optimise_order(problem, options);
+  const Augmented augmented(pattern, stated.exact, stated.prior);
+  OptimiseResult result = optimise_order(augmented_problem(augmented, pattern, samples, stated, false), options);
   result.plan.fingerprint = system.fingerprint();
-  problem.samples.fill = [&, values](int s, double* a, double* b) {
-    samples.fill(s, values->values.data(), values->right_side.data());
-    const std::vector<double> faint = with_gaps(weight, s);
-    augmented.fill(values->values.data(), values->right_side.data(), faint.data(), precision.data(), a, b);
-  };
-  std::optional<Plan> gated = gated_plan(augmented, problem, options);
   auto plan = std::make_shared<EstimatorPlan>(augmented, std::move(result.plan));
-  int exact_rows = 0;
-  for (char e : exact) exact_rows += e;
-  plan->gated = std::move(gated);
-  plan->left_out = std::move(out);
-  plan->precision = std::move(precision);
+  plan->gated = gated_plan(augmented, augmented_problem(augmented, pattern, samples, stated, true), options);
+  plan->left_out = std::move(stated.left_out);
+  plan->precision = std::move(stated.precision);
   plan->undetermined = std::move(undetermined);
-  plan->redundancy = noisy + exact_rows + priors + static_cast<int>(open.cols()) - n;
+  plan->redundancy = facts + static_cast<int>(open.cols()) - pattern.columns;
   return plan;
 }
 

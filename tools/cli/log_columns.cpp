@@ -1,5 +1,7 @@
 #include "cli/log_columns.hpp"
 
+#include <limits>
+
 #include "cli/messages.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/io/near_names.hpp"
@@ -8,6 +10,7 @@ namespace sparsedyn::cli {
 
 void LogColumns::add(int slot, const std::string& column, double fallback) {
   slots_.push_back(slot);
+  gap_allowed_.push_back(0);
   values_.push_back(fallback);
   if (slot != constant) used_.insert(column);
 }
@@ -47,6 +50,10 @@ bool LogColumns::read() {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const int slot = slots_[i];
     if (slot == constant) continue;
+    if (gap_allowed_[i] && log_.state(slot) == CellState::empty) {
+      values_[i] = std::numeric_limits<double>::quiet_NaN();
+      continue;
+    }
     if (log_.state(slot) != CellState::number) {
       failed_ = slot;
       return false;

@@ -22,6 +22,8 @@ class LogColumns {
   /// The next entry is the first of these columns that the log has; returns its name. Where it has none: missing (under the
   /// first name) if required, else `fallback`, and nullptr is returned.
   const std::string* need_one_of(const std::vector<std::string>& columns, bool required, double fallback);
+  /// The last entry may be empty: it then reads as NaN.
+  void allow_gap() { gap_allowed_.back() = 1; }
   /// The next entries are these columns, or zero where the log has none of them; where it has some only, the others are zero
   /// and a warning says so.
   void zero_if_absent(const std::vector<std::string>& columns, const CommonOptions& common);
@@ -44,7 +46,8 @@ class LogColumns {
   void add(int slot, const std::string& column, double fallback = 0.0);
 
   CsvReader& log_;
-  std::vector<int> slots_;  // of each entry, or constant
+  std::vector<int> slots_;         // of each entry, or constant
+  std::vector<char> gap_allowed_;  // beside slots_
   std::vector<double> values_;
   std::vector<std::string> missing_;
   std::set<std::string> used_;

@@ -36,8 +36,8 @@ std::optional<Plan> shipped_plan(const System& system) {
   return {};
 }
 
-Plan searched_plan(const System& system, const CommonOptions& common) {
-  require_determined(system, determinacy(system));
+std::optional<Plan> searched_plan(const System& system, const CommonOptions& common) {
+  if (determinacy(system).verdict() != Verdict::determined) return {};
   OptimiseResult result = optimise(system);
   if (!result.healthy()) warn(common, "no order is healthy at every sampled state; solutions are checked");
   return std::move(result.plan);
@@ -45,11 +45,11 @@ Plan searched_plan(const System& system, const CommonOptions& common) {
 
 }  // namespace
 
-Plan plan_for(const System& system, const std::string& path, const CommonOptions& common) {
-  if (system.pattern().rows != system.pattern().columns) require_determined(system, determinacy(system));
+std::optional<Plan> plan_for(const System& system, const std::string& path, const CommonOptions& common) {
+  if (system.pattern().rows != system.pattern().columns) return {};
   if (!path.empty()) return plan_from_file(system, path, common);
-  if (std::optional<Plan> plan = shipped_plan(system)) return *std::move(plan);
-  if (std::optional<Plan> plan = recursive_plan(system); plan && plan->health.healthy()) return *std::move(plan);
+  if (std::optional<Plan> plan = shipped_plan(system)) return plan;
+  if (std::optional<Plan> plan = recursive_plan(system); plan && plan->health.healthy()) return plan;
   return searched_plan(system, common);
 }
 

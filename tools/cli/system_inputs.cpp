@@ -8,7 +8,7 @@
 
 namespace sparsedyn::cli {
 
-SystemInputs::SystemInputs(const System& system, CsvReader& log, const CommonOptions& common)
+SystemInputs::SystemInputs(const System& system, CsvReader& log, const CommonOptions& common, bool gaps)
     : model_(system.model()), columns_(log) {
   for (const std::string& name : with_prefix("q", coordinate_names(model_))) columns_.need(name);
   for (const std::string& name : with_prefix("dq", velocity_names(model_))) columns_.need(name);
@@ -16,6 +16,7 @@ SystemInputs::SystemInputs(const System& system, CsvReader& log, const CommonOpt
   std::map<int, bool> some_there;
   for (const Input& input : system.inputs()) {
     const std::string* found = columns_.need_one_of(input.columns, input.required, input.fallback);
+    if (found && gaps && found->compare(0, 2, "y.") == 0) columns_.allow_gap();
     if (found)
       some_there[input.measurement] = true;
     else if (!input.required)

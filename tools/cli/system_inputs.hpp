@@ -8,8 +8,9 @@ namespace sparsedyn::cli {
 
 class SystemInputs {
  public:
-  /// Asks the log for what the system reads. Throws InputError naming the columns that are missing.
-  SystemInputs(const System& system, CsvReader& log, const CommonOptions& common);
+  /// `gaps`: an empty cell in a column `y.*` reads as NaN. Asks the log for what the system reads. Throws InputError naming the
+  /// columns that are missing.
+  SystemInputs(const System& system, CsvReader& log, const CommonOptions& common, bool gaps = false);
 
   /// Reads the current row; false where it cannot be used, and why() says why.
   bool read();

@@ -1,0 +1,92 @@
+#include "cli/row_solver.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "cli/estimated_rows.hpp"
+#include "cli/planning.hpp"
+#include "sparsedyn/ordering/optimise_order.hpp"
+#include "sparsedyn/solve/solver.hpp"
+
+namespace sparsedyn::cli {
+namespace {
+
+/// The torques and joint accelerations that the set does not hold exactly.
+std::vector<std::string> default_outputs(const System& system) {
+  std::vector<bool> held(system.unknowns().size(), false);
+  const Pattern& pattern = system.pattern();
+  for (std::size_t r = 0; r < system.equations().size(); ++r) {
+    const Equation& row = system.equations()[r];
+    if (row.kind != EquationKind::sensor || pattern.row_start[r + 1] - pattern.row_start[r] != 1) continue;
+    const Measurement& m = system.measurements()[row.measurement];
+    const std::size_t k = r - static_cast<std::size_t>(m.first_row);
+    if (!(m.sigma[k] > 0)) held[pattern.column[pattern.row_start[r]]] = true;
+  }
+  std::vector<std::string> names;
+  for (VariableKind kind : {VariableKind::tau, VariableKind::ddq})
+    for (std::size_t x = 0; x < held.size(); ++x)
+      if (!held[x] && system.unknowns()[x].kind == kind) names.push_back(system.unknown_names()[x]);
+  return names;
+}
+
+/// Priors weigh against noisy rows; exact rows leave them nothing to say.
+bool priors_matter(const System& system) {
+  const auto noisy = [](const Measurement& m) {
+    return std::any_of(m.sigma.begin(), m.sigma.end(), [](double sigma) { return sigma > 0; });
+  };
+  return !system.sensors().prior.empty() && std::any_of(system.measurements().begin(), system.measurements().end(), noisy);
+}
+
+/// Rows answered by the planned system; without a plan (a body without inertia) every row fails.
+class SolvedRows : public RowSolver {
+ public:
+  SolvedRows(std::shared_ptr<const System> system, const std::vector<std::string>& outputs, std::shared_ptr<const Plan> plan)
+      : RowSolver(std::move(system)), plan_(std::move(plan)) {
+    SolverOptions options;
+    options.outputs = outputs;
+    solver_ = std::make_unique<Solver>(system_, plan_, options);
+    columns_ = solver_->output_columns();
+  }
+  SolvedRows(std::shared_ptr<const System> system, const std::vector<std::string>& outputs, std::string why_no_plan)
+      : RowSolver(std::move(system)), why_no_plan_(std::move(why_no_plan)) {
+    columns_ = Outputs(*system_, outputs).columns();
+  }
+
+  bool solve(const double* q, const double* v, const double* y, double* results) override {
+    if (!solver_) return false;
+    status_ = solver_->solve(q, v, y, results);
+    return status_.ok();
+  }
+  std::string why() const override { return !solver_ ? why_no_plan_ : status_.ok() ? "" : solver_->describe(status_); }
+  double backward_error() const override { return status_.backward_error; }
+  double growth() const override { return status_.growth; }
+  std::string strategy() const override { return plan_ ? plan_->strategy : "none"; }
+  void add_details(Json& summary) const override {
+    const SolverCounts counts = solver_ ? solver_->counts() : SolverCounts{};
+    summary["remedies"] = {{"refined", counts.refined}, {"second_order", counts.second_order}, {"dense", counts.dense}};
+  }
+
+ private:
+  std::shared_ptr<const Plan> plan_;
+  std::unique_ptr<Solver> solver_;
+  SolverStatus status_;
+  std::string why_no_plan_;
+};
+
+}  // namespace
+
+std::unique_ptr<RowSolver> make_row_solver(std::shared_ptr<const System> system, const Wanted& wanted,
+                                           const CommonOptions& common) {
+  const std::vector<std::string> otherwise = default_outputs(*system);
+  const std::vector<std::string>& outputs = wanted.outputs.empty() ? otherwise : wanted.outputs;
+  Outputs(*system, outputs);  // an unknown name is said before any planning
+  if (!wanted.deviations && !wanted.innovations && !priors_matter(*system)) try {
+      if (std::optional<Plan> plan = plan_for(*system, wanted.plan, common))
+        return std::make_unique<SolvedRows>(system, outputs, std::make_shared<const Plan>(*std::move(plan)));
+    } catch (const SingularSystem& singular) {
+      return std::make_unique<SolvedRows>(system, outputs, std::string(singular.what()));
+    }
+  return make_estimated_rows(std::move(system), wanted, otherwise, common);
+}
+
+}  // namespace sparsedyn::cli

@@ -1,0 +1,56 @@
+// What answers a row of a log: the planned system where the set is determined, the estimator where it knows more or less than
+// that, or where deviations are asked for.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/json_text.hpp"
+#include "sparsedyn/system/system.hpp"
+
+namespace sparsedyn::cli {
+
+struct CommonOptions;
+
+/// What is wanted of each row.
+struct Wanted {
+  std::string plan;                  // path, or empty
+  std::vector<std::string> outputs;  // as asked for; empty: the tau and ddq that the set does not hold exactly
+  bool deviations = false;           // a column sd.OUTPUT beside each
+  bool innovations = false;          // chi2, and innovation.COLUMN for each noisy row
+};
+
+class RowSolver {
+ public:
+  virtual ~RowSolver() = default;
+  const System& system() const { return *system_; }
+  /// Result columns; the first outputs() of them are quantities of the robot.
+  const std::vector<std::string>& columns() const { return columns_; }
+
+  /// One row: columns().size() results, NaN where the row leaves a column undetermined. False where it cannot be answered.
+  virtual bool solve(const double* q, const double* v, const double* y, double* results) = 0;
+  /// Of the last row: what went wrong, or was left undetermined; empty if nothing.
+  virtual std::string why() const = 0;
+  virtual double backward_error() const = 0;
+  virtual double growth() const = 0;
+  /// Whether an empty measurement (`y.*`) is a gap and not an error.
+  virtual bool takes_gaps() const { return false; }
+
+  /// The order's strategy, and what happened over all rows.
+  virtual std::string strategy() const = 0;
+  virtual void add_details(Json& summary) const = 0;
+  virtual std::string details_text() const { return ""; }
+
+ protected:
+  explicit RowSolver(std::shared_ptr<const System> system) : system_(std::move(system)) {}
+  std::shared_ptr<const System> system_;
+  std::vector<std::string> columns_;
+};
+
+/// Throws UnknownOutput, InputError, and AnswerIsNo where the plan does not fit, where an output asked for is undetermined, and
+/// where exact rows follow from each other.
+std::unique_ptr<RowSolver> make_row_solver(std::shared_ptr<const System> system, const Wanted& wanted,
+                                           const CommonOptions& common);
+
+}  // namespace sparsedyn::cli
