@@ -17,6 +17,8 @@ Run run_program(const std::string& arguments, const std::string& before) {
 
 std::string robot(const std::string& name) { return source_folder() + "/robots/" + name + ".urdf"; }
 
+std::string robot_log(const std::string& name) { return source_folder() + "/robots/" + name + ".csv"; }
+
 std::string shared(const std::string& path) { return source_folder() + "/../shared/" + path; }
 
 bool shared_is_missing() { return !std::filesystem::exists(shared("logs/panda_exciting.csv")); }

@@ -17,6 +17,8 @@ Run run_program(const std::string& arguments, const std::string& before = "");
 
 /// A robot that ships: robots/NAME.urdf.
 std::string robot(const std::string& name);
+/// The log that ships beside it.
+std::string robot_log(const std::string& name);
 
 /// Robots and logs beside the checkout (may be missing).
 std::string shared(const std::string& path);

@@ -50,7 +50,7 @@ TEST_CASE("solve agrees with compute, fixed and floating, both ways") {
 
 TEST_CASE("a plan is made, fits, serves; another's is refused with exit 1, a malformed one with exit 3") {
   TemporaryFolder folder;
-  const std::string arm = robot("arm"), log = SPARSEDYN_SOURCE_DIR "/robots/arm.csv", plan = folder / "plan.json";
+  const std::string arm = robot("arm"), log = robot_log("arm"), plan = folder / "plan.json";
   const Run made = run_program("optimise " + arm + " --sensors forward-dynamics --json -o " + plan);
   REQUIRE(made.code == 0);
   const json report = json::parse(made.out);
@@ -86,7 +86,7 @@ TEST_CASE("a plan is made, fits, serves; another's is refused with exit 1, a mal
 
 TEST_CASE("--outputs takes kinds, kinds and names, and columns, in the order asked for") {
   const std::string start =
-      "solve " + robot("arm") + " --sensors inverse-dynamics --log " SPARSEDYN_SOURCE_DIR "/robots/arm.csv -o - --outputs ";
+      "solve " + robot("arm") + " --sensors inverse-dynamics --log " + robot_log("arm") + " -o - --outputs ";
   const Run run = run_program(start + "f.joint7,acc.link1.vz,tau.joint2,fx.gripper");
   REQUIRE(run.code == 0);
   CHECK(run.out.substr(0, run.out.find('\n')) ==
@@ -100,7 +100,7 @@ TEST_CASE("--outputs takes kinds, kinds and names, and columns, in the order ask
 }
 
 TEST_CASE("without --outputs: the tau and ddq that are not given") {
-  const std::string log = " --log " SPARSEDYN_SOURCE_DIR "/robots/arm.csv -o - --sensors ";
+  const std::string log = " --log " + robot_log("arm") + " -o - --sensors ";
   const Run inverse = run_program("solve " + robot("arm") + log + "inverse-dynamics");
   CHECK_THAT(inverse.out, Catch::StartsWith("time,tau.joint1,tau.joint2"));
   CHECK(inverse.out.find("ddq") == std::string::npos);
@@ -118,7 +118,7 @@ TEST_CASE("info --log-header prints the columns that solve reads") {
 
 TEST_CASE("a row with a NaN: the others are written, exit 4") {
   TemporaryFolder folder;
-  std::string text = text_of(SPARSEDYN_SOURCE_DIR "/robots/arm.csv");
+  std::string text = text_of(robot_log("arm"));
   const std::size_t fifth = [&] {
     std::size_t at = 0;
     for (int line = 1; line < 5; ++line) at = text.find('\n', at) + 1;
