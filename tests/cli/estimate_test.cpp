@@ -1,0 +1,124 @@
+// solve with sets that know more, or less, than the dynamics need.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "program.hpp"
+#include "sparsedyn/io/csv_reader.hpp"
+
+using namespace sparsedyn::test;
+using Catch::Contains;
+using nlohmann::json;
+using sparsedyn::CellState;
+using sparsedyn::CsvReader;
+
+namespace {
+
+const std::string redundant = R"({"name": "both", "sensors": [
+  {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.1},
+  {"name": "encoders", "type": "joint_acceleration", "joint": "*", "sigma": 0.5},
+  {"name": "air", "type": "external_wrench", "link": "*", "value": 0}]})";
+
+/// The arm's log with measured torques `y.motors.*` for tau.*; `gap`: the row (from 1) whose first torque is left out, or 0.
+std::string measured_log(int gap, double offset_of_joint1 = 0) {
+  std::istringstream log(text_of(robot_log("arm")));
+  std::string line, out;
+  std::size_t torque = 0;
+  for (int row = 0; std::getline(log, line) && row < 30; ++row) {
+    std::vector<std::string> cells;
+    std::istringstream rest(line);
+    for (std::string cell; std::getline(rest, cell, ',');) cells.push_back(cell);
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      if (row == 0 && cells[c] == "tau.joint1") torque = c;
+      if (row == 0 && cells[c].compare(0, 4, "tau.") == 0) cells[c] = "y.motors." + cells[c].substr(4);
+      if (row > 0 && c == torque) cells[c] = row == gap ? "" : std::to_string(std::stod(cells[c]) + offset_of_joint1);
+      out += cells[c] + (c + 1 < cells.size() ? "," : "\n");
+    }
+  }
+  return out;
+}
+
+double value_at(const std::string& path, const std::string& column, int row) {
+  CsvReader log(path);
+  const int slot = log.ask(column);
+  REQUIRE(slot >= 0);
+  for (int r = 0; r < row; ++r) REQUIRE(log.next());
+  return log.state(slot) == CellState::number ? log.value(slot) : std::nan("");
+}
+
+}  // namespace
+
+TEST_CASE("a redundant set is estimated, with deviations and innovations") {
+  TemporaryFolder folder;
+  const std::string set = folder.file("set.json", redundant), log = folder.file("log.csv", measured_log(0));
+  const Run run = run_program("solve " + robot("arm") + " --sensors " + set + " --log " + log + " -o " + (folder / "out.csv") +
+                              " --sd --innovations --json --outputs tau,ddq");
+  REQUIRE(run.code == 0);
+  const json summary = json::parse(run.out);
+  CHECK(summary["chi_square"]["expected"] == 29 * 9);
+  CHECK(summary["chi_square"]["sum"].get<double>() < 1e-6);  // the log's torques are written with six digits
+  CHECK(summary["worst_backward_error"].get<double>() < 1e-12);
+  for (const std::string column : {"tau.joint2", "ddq.joint3"}) {
+    const double from_log = value_at(robot_log("arm"), column, 5);
+    CHECK(value_at(folder / "out.csv", column, 5) == Approx(from_log).margin(1e-6));
+  }
+  const double sd = value_at(folder / "out.csv", "sd.tau.joint1", 1);
+  CHECK(sd > 0);
+  CHECK(sd < 0.1);  // the accelerations add to what the motor says
+  CHECK(std::abs(value_at(folder / "out.csv", "innovation.y.motors.joint1", 1)) < 1e-3);
+}
+
+TEST_CASE("innovations show which sensor is off") {
+  TemporaryFolder folder;
+  const std::string set = folder.file("set.json", redundant), log = folder.file("log.csv", measured_log(0, 3.0));
+  const Run run = run_program("solve " + robot("arm") + " --sensors " + set + " --log " + log + " -o " + (folder / "out.csv") +
+                              " --innovations --json");
+  REQUIRE(run.code == 0);
+  CHECK(json::parse(run.out)["chi_square"]["sum"].get<double>() > 10 * 29 * 9);
+  const double off = std::abs(value_at(folder / "out.csv", "innovation.y.motors.joint1", 1));
+  CHECK(off > 5);
+  CHECK(off >= std::abs(value_at(folder / "out.csv", "innovation.y.motors.joint4", 1)));
+}
+
+TEST_CASE("an empty measurement is a gap where the rest still determines everything") {
+  TemporaryFolder folder;
+  const std::string set = folder.file("set.json", redundant), log = folder.file("log.csv", measured_log(7));
+  const Run run = run_program("solve " + robot("arm") + " --sensors " + set + " --log " + log + " -o " + (folder / "out.csv") +
+                              " --sd --json --outputs tau");
+  REQUIRE(run.code == 0);
+  CHECK(json::parse(run.out)["rows_with_gaps"] == 1);
+  CHECK(value_at(folder / "out.csv", "tau.joint1", 7) == Approx(value_at(robot_log("arm"), "tau.joint1", 7)).margin(1e-5));
+  CHECK(value_at(folder / "out.csv", "sd.tau.joint1", 7) > value_at(folder / "out.csv", "sd.tau.joint1", 6));
+}
+
+TEST_CASE("a gap that leaves something open empties that cell alone and is reported") {
+  TemporaryFolder folder;
+  json set = json::parse(redundant);
+  set["sensors"].erase(1);
+  const std::string path = folder.file("set.json", set.dump()), log = folder.file("log.csv", measured_log(7));
+  const Run run = run_program("solve " + robot("arm") + " --sensors " + path + " --log " + log + " -o " + (folder / "out.csv") +
+                              " --sd --outputs tau");
+  CHECK(run.code == 4);
+  CHECK_THAT(run.err, Contains("log.csv:8") && Contains("tau.joint1"));
+  CHECK(std::isnan(value_at(folder / "out.csv", "tau.joint1", 7)));
+  CHECK(value_at(folder / "out.csv", "tau.joint2", 7) == Approx(value_at(robot_log("arm"), "tau.joint2", 7)).margin(1e-6));
+}
+
+TEST_CASE("an insufficient set gives what is determined, and refuses the rest by name") {
+  TemporaryFolder folder;
+  json set = json::parse(redundant);
+  set["sensors"].erase(0);
+  set["sensors"][0]["except"] = {"left_finger_slide"};
+  const std::string path = folder.file("set.json", set.dump()), log = folder.file("log.csv", measured_log(0));
+  const std::string command = "solve " + robot("arm") + " --sensors " + path + " --log " + log + " -o " + (folder / "out.csv");
+  const Run refused = run_program(command + " --outputs tau.left_finger_slide --json");
+  CHECK(refused.code == 1);
+  CHECK(json::parse(refused.out)["verdict"] == "insufficient");
+  CHECK_THAT(refused.err, Contains("tau.left_finger_slide"));
+  CHECK_FALSE(std::filesystem::exists(folder / "out.csv"));
+  const Run rest = run_program(command);
+  CHECK(rest.code == 0);
+  CHECK_THAT(rest.err, Contains("left out") && Contains("tau.left_finger_slide"));
+  CHECK(value_at(folder / "out.csv", "ddq.joint3", 4) == Approx(value_at(robot_log("arm"), "ddq.joint3", 4)).margin(1e-9));
+}
