@@ -41,7 +41,7 @@ std::string decades(const Scale& x, const Scale& y) {
   std::string out;
   const auto label = [](double v) {
     const int exponent = static_cast<int>(std::lround(std::log10(v)));
-    return exponent >= 0 && exponent < 5 ? short_number(v)
+    return exponent >= 0 && exponent < 3 ? short_number(v)
                                          : "10<tspan dy=\"-6\" font-size=\"10\">" + std::to_string(exponent) + "</tspan>";
   };
   const auto stride = [](const Scale& s) { return std::pow(10, std::ceil(std::log10(s.high / s.low) / 9)); };
