@@ -24,6 +24,7 @@ OrderingProblem problem_of(const System& system) {
   problem.pattern = system.pattern();
   problem.unit = unit_entries(system);
   if (const std::optional<Order> order = recursive_order(system)) problem.known.push_back({"recursive", *order});
+  if (const std::optional<Order> order = substituted_order(system)) problem.known.push_back({"recursive, substituted", *order});
   problem.samples = samples_of(system);
   return problem;
 }

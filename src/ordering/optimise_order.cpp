@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
-#include "strategies.hpp"
+#include "candidates.hpp"
+#include "local_search.hpp"
+#include "sparsedyn/ordering/order_cost.hpp"
 
 namespace sparsedyn {
 namespace {
 
-/// Multiplications first: they are what the literature counts; then everything.
 bool cheaper(const Flops& a, const Flops& b) { return a.total() != b.total() ? a.total() < b.total() : a.mul < b.mul; }
 
 bool better(const StrategyResult& a, const StrategyResult& b) {
@@ -23,38 +24,71 @@ StrategyResult evaluate(const OrderingProblem& problem, const Candidate& candida
       candidate.order};
 }
 
-/// The best of each strategy's proposals, cheapest first; of equals, the strategy that was asked first.
-std::vector<StrategyResult> evaluate_all(const OrderingProblem& problem, const std::vector<Candidate>& candidates,
-                                         const OptimiseOptions& options) {
-  std::vector<StrategyResult> best;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    const std::string& name = candidates[i].strategy;
-    if (options.progress) options.progress(name, static_cast<double>(i) / static_cast<double>(candidates.size()));
-    try {
-      StrategyResult result = evaluate(problem, candidates[i]);
-      const auto same = std::find_if(best.begin(), best.end(), [&](const StrategyResult& s) { return s.strategy == name; });
-      if (same == best.end())
-        best.push_back(std::move(result));
-      else if (better(result, *same))
-        *same = std::move(result);
-    } catch (const ZeroPivot&) {  // numbers at one state hid an entry's absence: the order is none
+/// A strategy's proposals, the cheapest first; those whose pivots numbers at one state suggested, but which are structurally
+/// zero, are left out.
+std::vector<Candidate> proposals_of(const std::string& strategy, const OrderingProblem& problem,
+                                    const std::vector<Candidate>& candidates) {
+  std::vector<std::pair<long, const Candidate*>> priced;
+  for (const Candidate& candidate : candidates) try {
+      if (candidate.strategy == strategy)
+        priced.push_back({order_cost(problem.pattern, candidate.order, problem.unit).total(), &candidate});
+    } catch (const ZeroPivot&) {
     }
-  }
-  std::stable_sort(best.begin(), best.end(),
-                   [](const StrategyResult& a, const StrategyResult& b) { return cheaper(a.flops(), b.flops()); });
-  return best;
+  std::stable_sort(priced.begin(), priced.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Candidate> sorted;
+  for (const auto& [price, candidate] : priced) sorted.push_back(*candidate);
+  return sorted;
 }
 
-void drop_repeated_orders(std::vector<Candidate>& candidates) {
-  std::vector<Candidate> kept;
-  for (Candidate& candidate : candidates) {
-    const bool repeated = std::any_of(kept.begin(), kept.end(), [&](const Candidate& other) {
-      return other.strategy == candidate.strategy && other.order.rows == candidate.order.rows &&
-             other.order.columns == candidate.order.columns;
-    });
-    if (!repeated) kept.push_back(std::move(candidate));
+/// The cheapest healthy proposal of each strategy, or its most accurate one. In the order in which strategies were asked.
+std::vector<StrategyResult> evaluate_all(const OrderingProblem& problem, const std::vector<Candidate>& candidates,
+                                         const OptimiseOptions& options) {
+  std::vector<std::string> names;
+  for (const Candidate& candidate : candidates)
+    if (std::find(names.begin(), names.end(), candidate.strategy) == names.end()) names.push_back(candidate.strategy);
+  std::vector<StrategyResult> results;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (options.progress) options.progress(names[i], static_cast<double>(i) / static_cast<double>(names.size()));
+    bool first = true;
+    for (const Candidate& candidate : proposals_of(names[i], problem, candidates)) {
+      StrategyResult result = evaluate(problem, candidate);
+      if (first)
+        results.push_back(std::move(result));
+      else if (better(result, results.back()))
+        results.back() = std::move(result);
+      first = false;
+      if (results.back().health.healthy()) break;
+    }
   }
-  candidates = std::move(kept);
+  return results;
+}
+
+/// The part of an order that concerns the core, in the core's indices; none where it pairs the core with what was peeled off.
+std::optional<Order> core_part(const CoreProblem& core, const Order& whole) {
+  std::vector<int> row(whole.rows.size(), -1), column(whole.columns.size(), -1);
+  for (std::size_t r = 0; r < core.peeled.rows.size(); ++r) row[core.peeled.rows[r]] = static_cast<int>(r);
+  for (std::size_t c = 0; c < core.peeled.columns.size(); ++c) column[core.peeled.columns[c]] = static_cast<int>(c);
+  Order part;
+  for (std::size_t k = 0; k < whole.rows.size(); ++k) {
+    const int r = row[whole.rows[k]], c = column[whole.columns[k]];
+    if ((r < 0) != (c < 0)) return {};
+    if (r >= 0) part.rows.push_back(r), part.columns.push_back(c);
+  }
+  return part;
+}
+
+/// Searches from the best order, in the core alone where it can.
+void add_local_search(std::vector<StrategyResult>& results, const OrderingProblem& problem, const CoreProblem& core,
+                      const OptimiseOptions& options) {
+  LocalSearch search;
+  search.seconds = options.budget;
+  search.steps = options.search_steps;
+  search.seed = options.seed;
+  if (options.progress) search.progress = [&](double done) { options.progress("local search", done); };
+  const Order start = std::min_element(results.begin(), results.end(), better)->order;
+  const std::optional<Order> part = core_part(core, start);
+  const Order found = part ? whole_order(core, search_from(core.problem, *part, search)) : search_from(problem, start, search);
+  results.push_back(evaluate(problem, {"local search", found}));
 }
 
 /// An unknown at which the first order known beforehand fails, or -1.
@@ -81,14 +115,13 @@ void add_second_order(OptimiseResult& result, const StrategyResult& chosen) {
 }  // namespace
 
 OptimiseResult optimise_order(const OrderingProblem& problem, const OptimiseOptions& options) {
-  std::vector<Candidate> candidates = problem.known;
-  for (auto& proposals : {umfpack_candidates(problem, options.umfpack_states), markowitz_candidates(problem)})
-    candidates.insert(candidates.end(), proposals.begin(), proposals.end());
-  drop_repeated_orders(candidates);
-
+  const CoreProblem core = core_of(problem);
   OptimiseResult result;
-  result.strategies = evaluate_all(problem, candidates, options);
+  result.strategies = evaluate_all(problem, all_candidates(problem, core, options), options);
   if (result.strategies.empty()) throw SingularSystem("the system is singular at every state", undetermined(problem));
+  if (options.budget > 0) add_local_search(result.strategies, problem, core, options);
+  std::stable_sort(result.strategies.begin(), result.strategies.end(),
+                   [](const StrategyResult& a, const StrategyResult& b) { return cheaper(a.flops(), b.flops()); });
   const StrategyResult& chosen = *std::min_element(result.strategies.begin(), result.strategies.end(), better);
   result.plan = make_plan(problem.pattern, chosen.order, problem.unit, problem.outputs);
   result.plan.strategy = chosen.strategy;

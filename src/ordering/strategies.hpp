@@ -11,6 +11,9 @@ namespace sparsedyn {
 /// UMFPACK's orders at some random states; none without SuiteSparse.
 std::vector<Candidate> umfpack_candidates(const OrderingProblem& problem, int states);
 
+/// KLU's orders with COLAMD, and with block triangular form and AMD or COLAMD, at some random states; none without SuiteSparse.
+std::vector<Candidate> klu_candidates(const OrderingProblem& problem, int states);
+
 /// The greedy order in which no pivot is smaller than `threshold` beside its column at any of several states (it gives way
 /// where no other pivot is left); none where the matrix is singular at all of them.
 std::optional<Order> markowitz_order(const OrderingProblem& problem, double threshold);

@@ -79,7 +79,7 @@ class Writer {
     }
     const int first_own_cell = program_.cells;
     pivot_cell_[k] = finish(work, k, no_cell);
-    if (!is_one(pivot_cell_[k])) invert_pivot(k);
+    invert_pivot(k);
     grown_[k] = pivot_cell_[k] >= first_own_cell;
     for (int u = upper_begin(k); u < upper_end(k); ++u) {
       if (!work.updates[lu_.upper[u]].empty()) grown_[k] = 1;
@@ -87,9 +87,15 @@ class Writer {
     }
   }
 
-  bool is_one(int cell) const { return cell < static_cast<int>(unit_.size()) && unit_[cell] == 1; }
+  /// +1, −1 or 0 where nothing is known.
+  int unit_value(int cell) const { return cell < static_cast<int>(unit_.size()) ? unit_[cell] : 0; }
 
   void invert_pivot(int k) {
+    const int known = unit_value(pivot_cell_[k]);
+    if (known != 0) {
+      reciprocal_[k] = known > 0 ? no_cell : minus_one;
+      return;
+    }
     reciprocal_[k] = new_cell();
     const int here = static_cast<int>(steps_.terms.size());
     steps_.list.push_back({reciprocal_[k], pivot_cell_[k], no_cell, true, here, here});
@@ -126,7 +132,7 @@ class Writer {
     };
     program_.factor = packed(factor), program_.solve = packed(solve), program_.complete = packed(complete);
     for (int k = 0; k < n_; ++k)
-      if (reciprocal_[k] != no_cell && computed[reciprocal_[k]])
+      if (reciprocal_[k] >= 0 && computed[reciprocal_[k]])
         program_.pivots.push_back({pivot_cell_[k], reciprocal_[k], order_.rows[k], order_.columns[k]});
     note_grown_rows(computed);
   }
@@ -138,7 +144,7 @@ class Writer {
       for (int u = upper_begin(k); u < upper_end(k); ++u)
         if (computed[upper_cell_[u]]) program_.upper.push_back(upper_cell_[u]);
       const int end = static_cast<int>(program_.upper.size());
-      program_.grown_rows.push_back({order_.rows[k], pivot_cell_[k], scale_of_upper(k) != no_cell, first, end});
+      program_.grown_rows.push_back({order_.rows[k], pivot_cell_[k], scale_of_upper(k) >= 0, first, end});
     }
   }
 

@@ -1,8 +1,11 @@
 #include "sparsedyn/solve/recursive_order.hpp"
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "sparsedyn/solve/singletons.hpp"
+#include "sparsedyn/solve/unit_entries.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -63,13 +66,52 @@ bool append(Order& order, const std::vector<int>& rows, const std::vector<int>& 
   return rows.size() == columns.size();
 }
 
-}  // namespace
+/// What a freedom is found from, or as: its torque row and q̈, or what stands in for them. Sorted by freedom.
+class Freedoms {
+ public:
+  void add(int freedom, int index) { list_.push_back({freedom, index}); }
+  /// `index` is taken from where it stands now.
+  void take(int freedom, std::vector<int>& from, int index) {
+    const auto own = std::find(from.begin(), from.end(), index);
+    if (own == from.end()) return;
+    from.erase(own);
+    add(freedom, index);
+  }
+  std::vector<int> sorted() {
+    std::sort(list_.begin(), list_.end());
+    std::vector<int> indices;
+    for (const auto& [freedom, index] : list_) indices.push_back(index);
+    return indices;
+  }
 
-std::optional<Order> recursive_order(const System& system) {
-  if (system.pattern().rows != system.pattern().columns) return {};
-  Peeled peeled = peel_singletons(system.pattern(), natural_pivots(system));
+ private:
+  std::vector<std::pair<int, int>> list_;
+};
+
+/// Where substitution found a component of f_i from torque row k, that component's wrench row is left to stand in for the
+/// torque row; where it found q̈_k from a component's kinematics row, that component of a_i is left to stand in for q̈_k.
+void pair_what_stands_in(const System& system, const Order& peeled, std::vector<BodyRest>& bodies) {
+  std::vector<Freedoms> rows(bodies.size()), columns(bodies.size());
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    for (int r : bodies[b].torque) rows[b].add(system.equations()[r].component, r);
+    for (int c : bodies[b].ddq) columns[b].add(system.unknowns()[c].component, c);
+  }
+  for (std::size_t k = 0; k < peeled.rows.size(); ++k) {
+    const Equation& equation = system.equations()[peeled.rows[k]];
+    const Variable& variable = system.unknowns()[peeled.columns[k]];
+    const int b = variable.body;
+    if (equation.kind == EquationKind::torque && variable.kind == VariableKind::f)
+      rows[b].take(equation.component, bodies[b].wrench, system.terms()[b].wrench + variable.component);
+    if (equation.kind == EquationKind::kinematics && variable.kind == VariableKind::ddq)
+      columns[b].take(variable.component, bodies[b].acc, system.terms()[b].acc + equation.component);
+  }
+  for (std::size_t b = 0; b < bodies.size(); ++b) bodies[b].torque = rows[b].sorted(), bodies[b].ddq = columns[b].sorted();
+}
+
+std::optional<Order> tip_to_base(const System& system, Peeled peeled, bool substituted) {
   std::vector<BodyRest> bodies(system.model().bodies.size());
   if (!sort_by_body(system, peeled, bodies)) return {};
+  if (substituted) pair_what_stands_in(system, peeled.order, bodies);
   Order order = std::move(peeled.order);
   for (std::size_t i = bodies.size(); i-- > 0;) {
     const BodyRest& body = bodies[i];
@@ -78,6 +120,19 @@ std::optional<Order> recursive_order(const System& system) {
       return {};
   }
   return order;
+}
+
+}  // namespace
+
+std::optional<Order> recursive_order(const System& system) {
+  if (system.pattern().rows != system.pattern().columns) return {};
+  return tip_to_base(system, peel_singletons(system.pattern(), natural_pivots(system)), false);
+}
+
+std::optional<Order> substituted_order(const System& system) {
+  if (system.pattern().rows != system.pattern().columns) return {};
+  const UnitEntries unit = unit_entries(system);
+  return tip_to_base(system, peel_singletons(system.pattern(), std::vector<char>(unit.begin(), unit.end())), true);
 }
 
 }  // namespace sparsedyn

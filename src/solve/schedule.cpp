@@ -10,9 +10,9 @@
 namespace sparsedyn {
 namespace {
 
-using ShapeKey = std::tuple<std::uint32_t, std::uint32_t, bool, bool, bool>;
+using ShapeKey = std::tuple<std::uint32_t, std::uint32_t, bool, Scaling, bool>;
 
-ShapeKey key(const StepShape& shape) { return {shape.terms, shape.lanes, shape.source, shape.scale, shape.reciprocal}; }
+ShapeKey key(const StepShape& shape) { return {shape.terms, shape.lanes, shape.source, shape.scaling, shape.reciprocal}; }
 
 class Scheduler {
  public:
@@ -55,7 +55,7 @@ class Scheduler {
     const Step& step = steps_.list[s];
     std::vector<int> writers;
     const auto read = [&](int cell, int lanes) {
-      for (int lane = 0; cell != no_cell && lane < lanes; ++lane)
+      for (int lane = 0; cell >= 0 && lane < lanes; ++lane)
         if (written_by_[cell + lane] >= 0) writers.push_back(written_by_[cell + lane]);
     };
     read(step.source, step.lanes), read(step.scale, 1);

@@ -7,7 +7,7 @@ Flops flops(const StepShape& shape) {
   if (shape.reciprocal) return {0, 0, 1};
   const long terms = shape.terms, lanes = shape.lanes;
   const long sums = terms == 0 ? 0 : shape.source ? terms : terms - 1;
-  return {lanes * (terms + (shape.scale ? 1 : 0)), lanes * sums, 0};
+  return {lanes * (terms + (shape.scaling == Scaling::by_cell ? 1 : 0)), lanes * sums, 0};
 }
 
 }  // namespace
@@ -20,7 +20,7 @@ std::vector<char> needed_steps(const Steps& all, const std::vector<int>& wanted_
     if (!wanted[step.target]) continue;
     needed[s] = 1;
     if (step.source != no_cell) wanted[step.source] = 1;
-    if (step.scale != no_cell) wanted[step.scale] = 1;
+    if (step.scale >= 0) wanted[step.scale] = 1;
     for (int t = step.first_term; t < step.end_term; ++t) wanted[all.terms[t].p] = wanted[all.terms[t].q] = 1;
   }
   return needed;
@@ -37,7 +37,7 @@ Replay pack(const Steps& steps, const std::vector<int>& order) {
     ++result.runs.back().repeat;
     operand(step.target);
     if (step.source != no_cell) operand(step.source);
-    if (step.scale != no_cell) operand(step.scale);
+    if (step.scale >= 0) operand(step.scale);
     for (int t = step.first_term; t < step.end_term; ++t) operand(steps.terms[t].p), operand(steps.terms[t].q);
     result.flops = result.flops + flops(shape);
   }

@@ -8,15 +8,19 @@
 namespace sparsedyn {
 
 constexpr int no_cell = -1;
+constexpr int minus_one = -2;  // as a step's scale: a change of sign
 
 struct Step {
-  int target, source, scale;  // cells; source and scale may be no_cell
+  int target, source, scale;  // cells; source and scale may be no_cell, scale minus_one
   bool reciprocal;
   int first_term, end_term;  // in Steps::terms
   int lanes = 1;             // neighbouring targets, sources and factors q that share this step's factors p
   StepShape shape() const {
     return {static_cast<std::uint32_t>(end_term - first_term), static_cast<std::uint32_t>(lanes), source != no_cell,
-            scale != no_cell, reciprocal};
+            scale == no_cell     ? Scaling::none
+            : scale == minus_one ? Scaling::negation
+                                 : Scaling::by_cell,
+            reciprocal};
   }
 };
 

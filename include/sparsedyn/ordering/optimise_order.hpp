@@ -25,9 +25,10 @@ struct OrderingProblem {
 };
 
 struct OptimiseOptions {
-  int umfpack_states = 5;  // random states at which UMFPACK is asked
-  double budget = 0;       // seconds of local search from the best order
-  unsigned seed = 1;       // of the local search: one seed, one result (as long as the budget is not what ends it)
+  int umfpack_states = 5;      // random states at which UMFPACK is asked
+  double budget = 0;           // seconds of local search from the best order; 0: none
+  long search_steps = 200000;  // most trials of the local search: where these end it before the budget does, the result is
+  unsigned seed = 1;           // determined by the seed
   std::function<void(const std::string& strategy, double fraction_done)> progress;
 };
 

@@ -1,7 +1,7 @@
 // LU factorisation and solution of one system in one order, as straight-line programs on an array of cells:
 //   [ values of the matrix | right-hand side | entries of L and U, 1/pivots, intermediate and final solutions ]
 // An entry of L or U that no step changes is read where the matrix has it, so that a triangular system with pivots known
-// to be 1 needs no factorisation at all.
+// to be ±1 needs no factorisation at all.
 #pragma once
 
 #include <vector>

@@ -16,4 +16,9 @@ namespace sparsedyn {
 /// Cost: proportional to the entries of the pattern.
 std::optional<Order> recursive_order(const System& system);
 
+/// The same from tip to base, after everything that needs no division is substituted, wherever it stands. On a joint along an
+/// axis of its link's frame a known torque gives a component of f_i at once, and q̈_i follows last from a component of a_i; what
+/// is left for the joint is that component of a_i and that component's wrench row, with the pivot ∓S_iᵀ I_i^A S_i as before.
+std::optional<Order> substituted_order(const System& system);
+
 }  // namespace sparsedyn

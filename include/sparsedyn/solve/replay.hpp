@@ -2,6 +2,7 @@
 //   target = source − Σ p q          (an entry of L or U, or of the solution)
 //   target = −Σ p q                  (an entry that the matrix does not have)
 //   … times the cell `scale`         (where its pivot is divided out)
+//   … with its sign changed          (where its pivot is known to be −1)
 //   target = 1 / source              (a pivot)
 // A step of several lanes does the same for neighbouring targets, sources and q at once, with the same p and scale.
 // Steps of one shape that follow each other form a run, so that the interpreter decides once a run, not once a step.
@@ -22,14 +23,20 @@ inline Flops operator+(const Flops& a, const Flops& b) { return {a.mul + b.mul, 
 inline bool operator==(const Flops& a, const Flops& b) { return a.mul == b.mul && a.add == b.add && a.div == b.div; }
 inline bool operator!=(const Flops& a, const Flops& b) { return !(a == b); }
 
+/// What happens to a step's sum before it is stored.
+enum class Scaling : std::uint32_t { none, by_cell, negation };
+
 /// The shape of a step.
 struct StepShape {
   std::uint32_t terms;  // products summed
   std::uint32_t lanes;
-  bool source, scale, reciprocal;
+  bool source;
+  Scaling scaling;
+  bool reciprocal;
 };
 inline bool operator==(const StepShape& a, const StepShape& b) {
-  return a.terms == b.terms && a.lanes == b.lanes && a.source == b.source && a.scale == b.scale && a.reciprocal == b.reciprocal;
+  return a.terms == b.terms && a.lanes == b.lanes && a.source == b.source && a.scaling == b.scaling &&
+         a.reciprocal == b.reciprocal;
 }
 
 struct Replay {
@@ -69,28 +76,32 @@ inline S sum_of_products(const std::uint32_t* o, std::uint32_t any_terms, const 
   return even + odd;
 }
 
-template <int fixed_terms, bool source, bool scale, class S>
+/// From Σ p q to what is stored.
+template <bool source, Scaling scaling, class S>
+inline S finished(const S& sum, [[maybe_unused]] const S* from, [[maybe_unused]] const S* scale) {
+  if constexpr (source && scaling == Scaling::by_cell) return (*from - sum) * *scale;
+  if constexpr (source && scaling == Scaling::negation) return sum - *from;
+  if constexpr (source && scaling == Scaling::none) return *from - sum;
+  if constexpr (!source && scaling == Scaling::by_cell) return -sum * *scale;
+  if constexpr (!source && scaling == Scaling::negation) return sum;
+  if constexpr (!source && scaling == Scaling::none) return -sum;
+}
+
+template <int fixed_terms, bool source, Scaling scaling, class S>
 const std::uint32_t* steps(const std::uint32_t* o, const Replay::Run& run, S* cell) {
   const std::uint32_t terms = fixed_terms > 0 ? static_cast<std::uint32_t>(fixed_terms) : run.shape.terms;
-  constexpr int fixed = 1 + source + scale;
+  constexpr int fixed = 1 + source + (scaling == Scaling::by_cell);
   for (std::uint32_t r = 0; r < run.repeat; ++r, o += fixed + 2 * terms) {
     const S sum = sum_of_products<fixed_terms>(o + fixed, terms, cell);
-    if constexpr (source && scale)
-      cell[o[0]] = (cell[o[1]] - sum) * cell[o[2]];
-    else if constexpr (source)
-      cell[o[0]] = cell[o[1]] - sum;
-    else if constexpr (scale)
-      cell[o[0]] = -sum * cell[o[1]];
-    else
-      cell[o[0]] = -sum;
+    cell[o[0]] = finished<source, scaling>(sum, source ? cell + o[1] : nullptr, cell + o[1 + source]);
   }
   return o;
 }
 
 /// Steps of several lanes: rows of U times numbers, which compilers vectorise.
-template <int lanes, bool source, bool scale, class S>
+template <int lanes, bool source, Scaling scaling, class S>
 const std::uint32_t* steps_of_lanes(const std::uint32_t* o, const Replay::Run& run, S* cell) {
-  constexpr int fixed = 1 + source + scale;
+  constexpr int fixed = 1 + source + (scaling == Scaling::by_cell);
   const std::uint32_t terms = run.shape.terms;
   for (std::uint32_t r = 0; r < run.repeat; ++r, o += fixed + 2 * terms) {
     const std::uint32_t* term = o + fixed;
@@ -102,18 +113,8 @@ const std::uint32_t* steps_of_lanes(const std::uint32_t* o, const Replay::Run& r
       for (int k = 0; k < lanes; ++k) sum[k] = sum[k] + p * q[k];
     }
     S* target = cell + o[0];
-    for (int k = 0; k < lanes; ++k) {
-      if constexpr (source)
-        sum[k] = cell[o[1] + k] - sum[k];
-      else
-        sum[k] = -sum[k];
-    }
-    for (int k = 0; k < lanes; ++k) {
-      if constexpr (scale)
-        target[k] = sum[k] * cell[o[1 + source]];
-      else
-        target[k] = sum[k];
-    }
+    for (int k = 0; k < lanes; ++k)
+      target[k] = finished<source, scaling>(sum[k], source ? cell + o[1] + k : nullptr, cell + o[1 + source]);
   }
   return o;
 }
@@ -131,40 +132,50 @@ const std::uint32_t* scalings(const std::uint32_t* o, const Replay::Run& run, S*
 }
 
 template <class S>
+const std::uint32_t* negations(const std::uint32_t* o, const Replay::Run& run, S* cell) {
+  for (std::uint32_t r = 0; r < run.repeat; ++r, o += 2) cell[o[0]] = -cell[o[1]];
+  return o;
+}
+
+template <class S>
 using Kernel = const std::uint32_t* (*)(const std::uint32_t*, const Replay::Run&, S*);
 
 constexpr std::uint32_t most_lanes = 8, most_fixed_terms = 6;
+constexpr std::uint32_t kernels_without_terms = 3, kinds = 6;
 constexpr std::uint32_t kernels_a_kind = 1 + most_fixed_terms + most_lanes - 1;
 
 /// Which of the kernels below executes a shape.
 inline std::uint32_t kernel_of(const StepShape& shape) {
-  if (shape.terms == 0) return shape.reciprocal ? 0 : 1;
-  const std::uint32_t kind = 2 * shape.source + shape.scale;
+  if (shape.terms == 0) return shape.reciprocal ? 0 : shape.scaling == Scaling::by_cell ? 1 : 2;
+  const std::uint32_t kind = 3 * shape.source + static_cast<std::uint32_t>(shape.scaling);
   const std::uint32_t length = shape.terms <= most_fixed_terms ? shape.terms : 0;
-  return 2 + kernels_a_kind * kind + (shape.lanes == 1 ? length : most_fixed_terms + shape.lanes - 1);
+  return kernels_without_terms + kernels_a_kind * kind + (shape.lanes == 1 ? length : most_fixed_terms + shape.lanes - 1);
 }
 
 /// The kernels of one kind: one lane with any number of terms, or with 1 to 6; then 2 to 8 lanes.
-template <bool source, bool scale, class S>
+template <bool source, Scaling scaling, class S>
 void fill_kernels(Kernel<S>* kernel) {
   const Kernel<S> all[kernels_a_kind] = {
-      steps<0, source, scale, S>,          steps<1, source, scale, S>,          steps<2, source, scale, S>,
-      steps<3, source, scale, S>,          steps<4, source, scale, S>,          steps<5, source, scale, S>,
-      steps<6, source, scale, S>,          steps_of_lanes<2, source, scale, S>, steps_of_lanes<3, source, scale, S>,
-      steps_of_lanes<4, source, scale, S>, steps_of_lanes<5, source, scale, S>, steps_of_lanes<6, source, scale, S>,
-      steps_of_lanes<7, source, scale, S>, steps_of_lanes<8, source, scale, S>};
+      steps<0, source, scaling, S>,          steps<1, source, scaling, S>,          steps<2, source, scaling, S>,
+      steps<3, source, scaling, S>,          steps<4, source, scaling, S>,          steps<5, source, scaling, S>,
+      steps<6, source, scaling, S>,          steps_of_lanes<2, source, scaling, S>, steps_of_lanes<3, source, scaling, S>,
+      steps_of_lanes<4, source, scaling, S>, steps_of_lanes<5, source, scaling, S>, steps_of_lanes<6, source, scaling, S>,
+      steps_of_lanes<7, source, scaling, S>, steps_of_lanes<8, source, scaling, S>};
   for (std::uint32_t k = 0; k < kernels_a_kind; ++k) kernel[k] = all[k];
 }
 
 template <class S>
 struct Kernels {
-  Kernel<S> all[2 + 4 * kernels_a_kind];
+  Kernel<S> all[kernels_without_terms + kinds * kernels_a_kind];
   Kernels() {
-    all[0] = reciprocals<S>, all[1] = scalings<S>;
-    fill_kernels<false, false, S>(all + 2);
-    fill_kernels<false, true, S>(all + 2 + kernels_a_kind);
-    fill_kernels<true, false, S>(all + 2 + 2 * kernels_a_kind);
-    fill_kernels<true, true, S>(all + 2 + 3 * kernels_a_kind);
+    all[0] = reciprocals<S>, all[1] = scalings<S>, all[2] = negations<S>;
+    Kernel<S>* kind = all + kernels_without_terms;
+    fill_kernels<false, Scaling::none, S>(kind);
+    fill_kernels<false, Scaling::by_cell, S>(kind += kernels_a_kind);
+    fill_kernels<false, Scaling::negation, S>(kind += kernels_a_kind);
+    fill_kernels<true, Scaling::none, S>(kind += kernels_a_kind);
+    fill_kernels<true, Scaling::by_cell, S>(kind += kernels_a_kind);
+    fill_kernels<true, Scaling::negation, S>(kind += kernels_a_kind);
   }
 };
 

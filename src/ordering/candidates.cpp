@@ -1,0 +1,40 @@
+#include "candidates.hpp"
+
+#include <algorithm>
+
+#include "strategies.hpp"
+
+namespace sparsedyn {
+namespace {
+
+void drop_repeated_orders(std::vector<Candidate>& candidates) {
+  std::vector<Candidate> kept;
+  for (Candidate& candidate : candidates) {
+    const bool repeated = std::any_of(kept.begin(), kept.end(), [&](const Candidate& other) {
+      return other.strategy == candidate.strategy && other.order.rows == candidate.order.rows &&
+             other.order.columns == candidate.order.columns;
+    });
+    if (!repeated) kept.push_back(std::move(candidate));
+  }
+  candidates = std::move(kept);
+}
+
+}  // namespace
+
+std::vector<Candidate> all_candidates(const OrderingProblem& problem, const CoreProblem& core, const OptimiseOptions& options) {
+  std::vector<Candidate> candidates = problem.known;
+  // the core alone first: substitution costs neither fill nor divisions, and hides structure from the strategies
+  if (core.problem.pattern.rows == 0) {
+    candidates.push_back({"substitution", core.peeled.order});
+  } else {
+    for (const auto& proposals : {umfpack_candidates(core.problem, options.umfpack_states),
+                                  klu_candidates(core.problem, options.umfpack_states), markowitz_candidates(core.problem)})
+      for (const Candidate& candidate : proposals)
+        candidates.push_back({candidate.strategy, whole_order(core, candidate.order)});
+  }
+  for (Candidate& candidate : umfpack_candidates(problem, options.umfpack_states)) candidates.push_back(std::move(candidate));
+  drop_repeated_orders(candidates);
+  return candidates;
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,25 @@
+#include "sparsedyn/ordering/order_cost.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "sparsedyn/ordering/optimise.hpp"
+#include "sparsedyn/ordering/umfpack.hpp"
+#include "sparsedyn/solve/recursive_order.hpp"
+#include "sparsedyn/solve/unit_entries.hpp"
+#include "support/robots.hpp"
+#include "support/systems.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+
+TEST_CASE("The cost of an order is that of its plan, to the last operation") {
+  for (unsigned seed = 1; seed <= 5; ++seed)
+    for (const SensorSet& set : {inverse_dynamics_set(), forward_dynamics_set()}) {
+      const System system(random_tree(6, seed), set);
+      std::vector<Order> orders{recursive_order(system).value(), substituted_order(system).value()};
+      for (const StrategyResult& s : optimise(system).strategies) orders.push_back(s.order);
+      for (const Order& order : orders)
+        for (const UnitEntries& unit : {unit_entries(system), UnitEntries{}})
+          CHECK(order_cost(system.pattern(), order, unit) == make_plan(system.pattern(), order, unit).flops());
+    }
+}
