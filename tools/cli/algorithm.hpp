@@ -36,11 +36,13 @@ struct Algorithm {
   } reads;  // beside q
   std::vector<std::string> (*outputs)(const Model&);
   std::unique_ptr<Evaluation> (*prepare)(const Model&);
+  /// Outputs named TENSOR.i.j.k are written one a line, under row, tensor, i, j, k, value, instead of one a column.
+  bool long_form = false;
 };
 
 // The table's entries.
 extern const Algorithm rnea_algorithm, aba_algorithm;
-extern const Algorithm rnea_derivatives_algorithm, aba_derivatives_algorithm;
+extern const Algorithm rnea_derivatives_algorithm, aba_derivatives_algorithm, rnea_second_derivatives_algorithm;
 
 /// All of them, in the order in which they are listed to the user.
 const std::vector<const Algorithm*>& algorithms();

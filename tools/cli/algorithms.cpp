@@ -4,7 +4,7 @@ namespace sparsedyn::cli {
 
 const std::vector<const Algorithm*>& algorithms() {
   static const std::vector<const Algorithm*> all{&rnea_algorithm, &aba_algorithm, &rnea_derivatives_algorithm,
-                                                 &aba_derivatives_algorithm};
+                                                 &aba_derivatives_algorithm, &rnea_second_derivatives_algorithm};
   return all;
 }
 

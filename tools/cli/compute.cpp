@@ -6,6 +6,7 @@
 
 #include "cli/algorithm_inputs.hpp"
 #include "cli/json_text.hpp"
+#include "cli/long_form.hpp"
 #include "cli/messages.hpp"
 #include "cli/options.hpp"
 #include "cli/program.hpp"
@@ -50,9 +51,10 @@ ComputeSummary compute_rows(const Model& model, const Algorithm& algorithm, CsvR
   warn_of_unknown_columns(log, model, {}, common);
   const bool timed = log.keep("time");
   const std::vector<std::string> names = algorithm.outputs(model);
-  std::vector<std::string> header(names);
+  std::vector<std::string> header = algorithm.long_form ? LongForm::header() : names;
   if (timed) header.insert(header.begin(), "time");
   out.header(header);
+  const LongForm long_form(algorithm.long_form ? names : std::vector<std::string>{});
 
   const auto evaluation = algorithm.prepare(model);
   std::vector<double> results(names.size());
@@ -64,7 +66,12 @@ ComputeSummary compute_rows(const Model& model, const Algorithm& algorithm, CsvR
     const bool readable = inputs.read();
     const bool done = readable && evaluation->evaluate(inputs.state(), results.data()) && all_finite(results);
     if (!done) failed.add(log.line(), readable ? evaluation->why() : inputs.why());
-    if (timed) out.raw(log.kept());
+    const std::string time(timed ? log.kept() : std::string_view());
+    if (algorithm.long_form) {
+      long_form.write(out, timed ? &time : nullptr, summary.rows, done ? results.data() : nullptr);
+      continue;
+    }
+    if (timed) out.raw(time);
     for (double result : results) done ? out.number(result) : out.empty();
     out.end_row();
   }
