@@ -1,0 +1,50 @@
+#include <catch2/catch.hpp>
+
+#include "sparsedyn/ordering/optimise.hpp"
+#include "sparsedyn/ordering/order_cost.hpp"
+#include "support/robots.hpp"
+#include "support/systems.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+
+namespace {
+
+OptimiseResult searched(const System& system, unsigned seed, int* calls = nullptr) {
+  OptimiseOptions options;
+  options.budget = 60;  // the steps end it
+  options.search_steps = 3000;
+  options.seed = seed;
+  if (calls)
+    options.progress = [calls](const std::string& strategy, double done) {
+      *calls += strategy == "local search" && done >= 0 && done <= 1;
+    };
+  return optimise(system, options);
+}
+
+}  // namespace
+
+TEST_CASE("Local search finds a cheaper healthy order, the same for the same seed, and shows progress") {
+  const System system(random_tree(3, 5), forward_dynamics_set());
+  int calls = 0;
+  const OptimiseResult without = optimise(system), first = searched(system, 1, &calls), again = searched(system, 1);
+  CHECK(first.healthy());
+  CHECK(first.plan.strategy == "local search");
+  CHECK(first.plan.flops().total() < without.plan.flops().total());
+  CHECK(first.plan.order.rows == again.plan.order.rows);
+  CHECK(first.plan.order.columns == again.plan.order.columns);
+  CHECK(calls > 10);
+}
+
+TEST_CASE("The budget ends the search") {
+  const System system(random_tree(12, 5), forward_dynamics_set());
+  OptimiseOptions options;
+  options.budget = 0.05;
+  options.search_steps = 1000000000;
+  double last = 0;
+  options.progress = [&](const std::string& strategy, double done) {
+    if (strategy == "local search") last = done;
+  };
+  CHECK(optimise(system, options).healthy());
+  CHECK(last <= 1.0);
+}
