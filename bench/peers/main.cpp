@@ -1,6 +1,7 @@
 // Times sparsedyn beside its peers in one process, on the same states, turn by turn.
 //   bench_peers race ROBOT.urdf[:fixed]...    ns a call and the ratio ours / peer
-//   bench_peers agree ROBOT.urdf[:fixed]...   largest difference from Pinocchio, relative; exit 1 above the bounds
+//   bench_peers agree ROBOT.urdf[:fixed]...   largest difference from the peers, relative; exit 1 where it is above
+//                                              1e-11 (values) or 1e-9 (derivatives) of Pinocchio's
 // Robots float unless :fixed is appended.
 #include <algorithm>
 #include <chrono>
@@ -64,7 +65,6 @@ void race(const Robot& robot) {
   for (std::size_t c = 1; c < contenders.size(); ++c) std::printf(" %22s", contenders[c]->label().c_str());
   std::printf("\n");
   for (Algorithm algorithm : algorithms) {
-    if (!contenders[0]->offers(algorithm)) continue;
     std::vector<std::vector<double>> times(contenders.size());
     for (int round = 0; round < race_rounds; ++round)
       for (std::size_t c = 0; c < contenders.size(); ++c)
@@ -102,13 +102,21 @@ bool agree(const Robot& robot) {
   std::printf("%-26s", robot.title().c_str());
   bool good = true;
   for (Algorithm algorithm : algorithms) {
-    if (!ours->offers(algorithm)) continue;
     const bool derivative = algorithm == Algorithm::rnea_derivatives || algorithm == Algorithm::aba_derivatives;
     const double worst = difference(*ours, *theirs, algorithm, static_cast<int>(states.size()));
     good = good && worst <= (derivative ? 1e-9 : 1e-11);
     std::printf(" %s %.1e ", name(algorithm), worst);
   }
   std::printf("%s\n", good ? "" : " DISAGREE");
+  for (auto make : {mujoco_contender, kdl_contender}) {
+    const auto other = make(model, states);
+    if (!other) continue;
+    std::printf("  and %-20s", other->label().c_str());
+    for (Algorithm algorithm : {Algorithm::rnea, Algorithm::aba})
+      if (other->offers(algorithm))
+        std::printf(" %s %.1e ", name(algorithm), difference(*ours, *other, algorithm, static_cast<int>(states.size())));
+    std::printf("\n");
+  }
   return good;
 }
 

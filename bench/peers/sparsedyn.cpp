@@ -1,6 +1,10 @@
 #include "contender.hpp"
 #include "sparsedyn/recursive/aba.hpp"
+#include "sparsedyn/recursive/aba_derivatives.hpp"
+#include "sparsedyn/recursive/crba.hpp"
+#include "sparsedyn/recursive/minverse.hpp"
 #include "sparsedyn/recursive/rnea.hpp"
+#include "sparsedyn/recursive/rnea_derivatives.hpp"
 
 namespace peers {
 namespace {
@@ -8,31 +12,56 @@ namespace {
 class SparsedynContender : public Contender {
  public:
   SparsedynContender(const sparsedyn::Model& model, const std::vector<State>& states)
-      : model_(model), workspace_(model), states_(states), vector_(model.nv) {}
+      : model_(model),
+        workspace_(model),
+        moments_(model),
+        derivatives_(model),
+        states_(states),
+        vector_(model.nv),
+        by_q_(model.nv * model.nv),
+        by_v_(by_q_.size()),
+        matrix_(by_q_.size()) {}
 
   std::string label() const override { return "sparsedyn"; }
-  bool offers(Algorithm algorithm) const override { return algorithm == Algorithm::rnea || algorithm == Algorithm::aba; }
+  bool offers(Algorithm) const override { return true; }
 
   void run(Algorithm algorithm, int s) override {
     const State& x = states_[s];
-    const double *q = x.q.data(), *v = x.v.data();
+    const double *q = x.q.data(), *v = x.v.data(), *a = x.a.data(), *tau = x.tau.data();
+    double* matrix = matrix_.data();
+    const sparsedyn::Force<double>* no_wrenches = nullptr;
     switch (algorithm) {
-      case Algorithm::rnea: sparsedyn::rnea<double>(model_, workspace_, q, v, x.a.data(), nullptr, vector_.data()); return;
-      case Algorithm::aba: sparsedyn::aba<double>(model_, workspace_, q, v, x.tau.data(), nullptr, vector_.data()); return;
-      default: return;
+      case Algorithm::rnea: sparsedyn::rnea(model_, workspace_, q, v, a, no_wrenches, vector_.data()); return;
+      case Algorithm::aba: sparsedyn::aba(model_, workspace_, q, v, tau, no_wrenches, vector_.data()); return;
+      case Algorithm::crba: sparsedyn::crba(model_, workspace_, q, matrix); return;
+      case Algorithm::minverse: sparsedyn::minverse(model_, workspace_, q, matrix); return;
+      case Algorithm::rnea_derivatives:
+        sparsedyn::rnea_derivatives(model_, moments_, q, v, a, no_wrenches,
+                                    {vector_.data(), by_q_.data(), by_v_.data(), matrix});
+        return;
+      case Algorithm::aba_derivatives:
+        sparsedyn::aba_derivatives(model_, derivatives_, q, v, tau, no_wrenches,
+                                   {vector_.data(), by_q_.data(), by_v_.data(), matrix});
+        return;
     }
   }
 
   std::vector<double> result(Algorithm algorithm, int s) override {
     run(algorithm, s);
-    return vector_;
+    if (algorithm == Algorithm::rnea || algorithm == Algorithm::aba) return vector_;
+    if (algorithm == Algorithm::crba || algorithm == Algorithm::minverse) return matrix_;
+    std::vector<double> both = by_q_;
+    both.insert(both.end(), by_v_.begin(), by_v_.end());
+    return both;
   }
 
  private:
   const sparsedyn::Model& model_;
   sparsedyn::Workspace<double> workspace_;
+  sparsedyn::MomentWorkspace<double> moments_;
+  sparsedyn::AbaDerivativeWorkspace<double> derivatives_;
   const std::vector<State>& states_;
-  std::vector<double> vector_;
+  std::vector<double> vector_, by_q_, by_v_, matrix_;
 };
 
 }  // namespace
