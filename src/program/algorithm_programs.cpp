@@ -196,9 +196,9 @@ std::vector<std::string> program_algorithms() {
   return names;
 }
 
-Program algorithm_program(const Model& model, const std::string& algorithm) {
+Program algorithm_program(const Model& model, const std::string& algorithm, const std::vector<std::string>& outputs) {
   for (const auto& [name, make] : makers())
-    if (name == algorithm) return make(model);
+    if (name == algorithm) return outputs.empty() ? make(model) : make(model).only(outputs);
   throw std::invalid_argument("algorithm " + algorithm + " is not known");
 }
 

@@ -1,5 +1,6 @@
 #include "sparsedyn/program/program.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
@@ -19,13 +20,17 @@ void check_shapes(const std::vector<Port>& ports, const std::vector<std::vector<
 
 Program::Program(const Graph& graph, std::vector<Port> inputs, std::vector<Port> outputs,
                  const std::vector<std::vector<Ref>>& results)
+    : Program(graph.nodes(), std::move(inputs), std::move(outputs), results) {}
+
+Program::Program(const std::vector<Node>& recorded, std::vector<Port> inputs, std::vector<Port> outputs,
+                 const std::vector<std::vector<Ref>>& results)
     : inputs_(std::move(inputs)), outputs_(std::move(outputs)), results_(results) {
   check_shapes(outputs_, results_);
-  const Schedule s = schedule(graph.nodes(), results);
-  std::vector<int> place(graph.nodes().size(), -1);
+  const Schedule s = schedule(recorded, results);
+  std::vector<int> place(recorded.size(), -1);
   for (std::size_t i = 0; i < s.order.size(); ++i) place[s.order[i]] = static_cast<int>(i);
   for (int i : s.order) {
-    Node n = graph.nodes()[i];
+    Node n = recorded[i];
     if (operands(n.op) > 0) n.a.node = place[n.a.node];
     if (operands(n.op) > 1) n.b.node = place[n.b.node];
     nodes_.push_back(n);
@@ -34,6 +39,18 @@ Program::Program(const Graph& graph, std::vector<Port> inputs, std::vector<Port>
   for (auto& result : results_)
     for (Ref& r : result) r.node = place[r.node];
   body_ = s.body;
+}
+
+Program Program::only(const std::vector<std::string>& outputs) const {
+  std::vector<Port> ports;
+  std::vector<std::vector<Ref>> results;
+  for (const std::string& name : outputs) {
+    const auto it = std::find_if(outputs_.begin(), outputs_.end(), [&](const Port& p) { return p.name == name; });
+    if (it == outputs_.end()) throw std::invalid_argument("a program has no output " + name);
+    ports.push_back(*it);
+    results.push_back(results_[static_cast<std::size_t>(it - outputs_.begin())]);
+  }
+  return Program(nodes_, inputs_, ports, results);
 }
 
 ProgramCounts Program::counts() const {

@@ -27,6 +27,7 @@ void add_commands(CLI::App& program, Chosen& chosen) {
   add_compute(program, chosen);
   add_simulate(program, chosen);
   add_sensors(program, chosen);
+  add_generate(program, chosen);
 }
 
 int complain(const char* what, ExitCode code) {

@@ -25,5 +25,6 @@ void add_solve(CLI::App& program, Chosen& chosen);
 void add_compute(CLI::App& program, Chosen& chosen);
 void add_simulate(CLI::App& program, Chosen& chosen);
 void add_sensors(CLI::App& program, Chosen& chosen);
+void add_generate(CLI::App& program, Chosen& chosen);
 
 }  // namespace sparsedyn::cli

@@ -20,6 +20,8 @@ class Program {
   /// results[k][e]: element e of output k, recorded in `graph`. Deterministic: equal recordings give equal programs.
   Program(const Graph& graph, std::vector<Port> inputs, std::vector<Port> outputs,
           const std::vector<std::vector<Ref>>& results);
+  /// What these outputs alone need, in the order given. Throws std::invalid_argument for a name that no output has.
+  Program only(const std::vector<std::string>& outputs) const;
 
   const std::vector<Port>& inputs() const { return inputs_; }
   const std::vector<Port>& outputs() const { return outputs_; }
@@ -36,6 +38,9 @@ class Program {
   bool evaluate(const double* const* arg, double* const* res, double* workspace) const noexcept;
 
  private:
+  Program(const std::vector<Node>& recorded, std::vector<Port> inputs, std::vector<Port> outputs,
+          const std::vector<std::vector<Ref>>& results);
+
   std::vector<Port> inputs_, outputs_;
   std::vector<std::vector<Ref>> results_;
   std::vector<Node> nodes_;

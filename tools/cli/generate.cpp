@@ -1,0 +1,93 @@
+// sparsedyn generate: an algorithm or a sensor set as straight-line C.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <memory>
+
+#include "cli/generate_program.hpp"
+#include "cli/json_text.hpp"
+#include "cli/messages.hpp"
+#include "cli/program.hpp"
+#include "sparsedyn/io/input_error.hpp"
+#include "sparsedyn/io/output_file.hpp"
+#include "sparsedyn/program/emit.hpp"
+
+namespace sparsedyn::cli {
+namespace {
+
+struct GenerateOptions {
+  CommonOptions common;
+  RobotOptions robot;
+  ProgramRequest request;
+  std::string name, folder;
+  bool header = false;
+};
+
+void check_name(const std::string& name) {
+  const auto letter = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) || !std::all_of(name.begin(), name.end(), letter))
+    throw UsageError("--name " + name + ": expected a name in C: letters, digits and _");
+}
+
+void make_folder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw InputError(folder, 0, "", "cannot be made: " + error.message(), "");
+}
+
+Json counts_json(const ProgramCounts& c) {
+  return {{"mul", c.mul}, {"add", c.add}, {"div", c.div}, {"sqrt", c.sqrt}, {"trig", c.trig}};
+}
+
+ExitCode generate(const GenerateOptions& options) {
+  check_name(options.name);
+  check_request(options.request);
+  const Model model = load_robot(options.robot, options.common);
+  const RequestedProgram requested = requested_program(model, options.request, options.common);
+  EmitOptions emit;
+  emit.description = model.name + ", " + requested.what + "; written by sparsedyn " SPARSEDYN_VERSION;
+  emit.manifest_lists = {{"velocity_names", velocity_names(model)}};
+  const CProgram code = emit_c(requested.program, options.name, emit);
+
+  make_folder(options.folder);
+  const std::string base = options.folder + "/" + options.name;
+  std::vector<std::string> files{base + ".c", base + ".h", base + ".json"};
+  write_file(files[0], code.source);
+  write_file(files[1], code.header);
+  write_file(files[2], code.manifest);
+  if (options.header) {
+    files.push_back(base + ".hpp");
+    write_file(files[3], emit_cpp(requested.program, options.name, emit));
+  }
+  const ProgramCounts counts = requested.program.counts();
+  const Json json{
+      {"function", options.name}, {"files", files}, {"formulation", requested.what}, {"flops", counts_json(counts)}};
+  tell(options.common.json ? json_text(json)
+                           : base + ".c: " + std::to_string(counts.flops()) + " flops, " + std::to_string(counts.trig) +
+                                 " sines and cosines\n");
+  return ExitCode::done;
+}
+
+}  // namespace
+
+void add_generate(CLI::App& program, Chosen& chosen) {
+  CLI::App& command = *program.add_subcommand("generate", "Straight-line C for an algorithm or a sensor set");
+  const auto options = std::make_shared<GenerateOptions>();
+  add_options(command, options->robot);
+  command.add_option("--algorithm", options->request.algorithm, "rnea, aba, crba, minverse, rnea-derivatives, aba-derivatives");
+  command.add_option("--sensors", options->request.sensors, "A sensor set: a file or the name of a built-in one");
+  command.add_option("--outputs", options->request.outputs, "Kinds and columns by commas (default: all that was not given)")
+      ->delimiter(',');
+  command.add_flag("--all-inputs", options->request.all_inputs,
+                   "With --sensors: also read what a log may leave out (external wrenches, tau.base)");
+  command.add_flag("--health", options->request.health, "A last output `health`: the smallest reciprocal growth of the pivots");
+  command.add_option("--name", options->name, "The function's name, and that of the files")->required();
+  command.add_option("-o,--output", options->folder, "Folder for NAME.c, NAME.h, NAME.json")->required();
+  command.add_flag("--cpp", options->header, "Also NAME.hpp, templated on the scalar");
+  add_options(command, options->common);
+  command.footer("Example:\n  sparsedyn generate robots/arm.urdf --algorithm rnea --name arm_id -o build/generated");
+  command.callback([=, &chosen] { chosen = [=] { return generate(*options); }; });
+}
+
+}  // namespace sparsedyn::cli
