@@ -127,8 +127,8 @@ std::string vector_functions(const Program& program, int largest_part) {
   const Signature call = signature(program, "@_real", ", long n", ", n");
   const std::size_t m = program.angles().size();
   std::string text = "#if defined(@_VECTORS)\n" + part_functions(program, body, "@_lanes", call, " (void)n;");
-  text += "/* samples first … first + LANES - 1 */\n";
-  text += "static void @_lanes(const double *const *arg, double *const *res, long n, long first) {\n";
+  text += "/* samples first … first + LANES - 1; 0 if an angle is too large */\n";
+  text += "static int @_lanes(const double *const *arg, double *const *res, long n, long first) {\n";
   for (std::size_t k = 0; k < program.inputs().size(); ++k)
     text += "  const double *const in_" + program.inputs()[k].name + " = arg[" + std::to_string(k) + "] + first;\n";
   for (std::size_t k = 0; k < program.outputs().size(); ++k)
@@ -136,8 +136,12 @@ std::string vector_functions(const Program& program, int largest_part) {
   if (m > 0) text += array("@_real", "angle", m);
   text += array("@_real", "sine", m) + array("@_real", "cosine", m) +
           array("@_real", "kept", static_cast<std::size_t>(body.kept)) + angles.parts[0];
-  if (m > 0) text += "  @_lanes_sincos(angle, sine, cosine, " + std::to_string(m) + ");\n";
-  return text + part_calls(body, "@_lanes", call) + "}\n#endif\n\n";
+  text += "  @_whole outside = {0};\n";
+  for (std::size_t k = 0; k < m; ++k) {
+    const std::string i = std::to_string(k);
+    text += "  outside |= @_beyond(angle[" + i + "]), @_turn(angle + " + i + ", sine + " + i + ", cosine + " + i + ");\n";
+  }
+  return text + part_calls(body, "@_lanes", call) + "  return !@_any_negative(outside);\n}\n#endif\n\n";
 }
 
 /// One sample at a time: where there are no vectors, or fewer samples than lanes.
@@ -178,10 +182,11 @@ std::string batch_function(const Program& program) {
 void @_batch(const double *const *arg, double *const *res, long n) {
   long s = 0;
 #if defined(@_VECTORS)
-  if (n >= @_LANES) {
-    for (; s + @_LANES <= n; s += @_LANES) @_lanes(arg, res, n, s);
-    if (s < n) @_lanes(arg, res, n, n - @_LANES); /* the last lanes again: the same results, written twice */
-    return;
+  while (n >= @_LANES && s < n) {
+    const long first = s + @_LANES <= n ? s : n - @_LANES; /* at the end some lanes again: the same results, written twice */
+    s = first + @_LANES;
+    if (!@_lanes(arg, res, n, first))
+      for (long k = first; k < s; ++k) @_one(arg, res, n, k);
   }
 #endif
   for (; s < n; ++s) @_one(arg, res, n, s);

@@ -69,40 +69,30 @@ static inline __attribute__((always_inline)) void @_turn(const @_real *angle, @_
   *cosine = (@_real)(cosine_bits ^ (((turns + 1) & 2) << 62));
 }
 
-/* nonzero unless every |angle| <= 1e5 */
-static inline __attribute__((always_inline)) long long @_beyond(const @_real *angle, long n) {
-  @_whole outside = {0};
+/* the sign bit stays clear while |angle| <= 1e5 (0x40f86a0000000000, as bits) */
+static inline __attribute__((always_inline)) @_whole @_beyond(@_real angle) {
+  return 0x40f86a0000000000 - ((@_whole)angle & 0x7fffffffffffffff);
+}
+static inline __attribute__((always_inline)) int @_any_negative(@_whole x) {
   long long any = 0;
-  for (long i = 0; i < n; ++i) outside |= ~((angle[i] <= 1e5) & (angle[i] >= -1e5));
-  for (int j = 0; j < @_LANES; ++j) any |= outside[j];
-  return any;
+  for (int j = 0; j < @_LANES; ++j) any |= x[j];
+  return any < 0;
 }
 
 /* n, the room in each array, is a multiple of 8; 0 if an angle is too large */
 static inline int @_sincos(const double *angle, double *sine, double *cosine, long n) {
-  long long any = 0;
+  @_whole outside = {0};
   for (long i = 0; i < n; i += @_LANES) {
     @_real x, s, c;
     memcpy(&x, angle + i, sizeof x);
     @_turn(&x, &s, &c);
     memcpy(sine + i, &s, sizeof s);
     memcpy(cosine + i, &c, sizeof c);
-    any |= @_beyond(&x, 1);
+    outside |= @_beyond(x);
   }
-  return any == 0;
+  return !@_any_negative(outside);
 }
 
-static __attribute__((noinline, unused)) void @_lanes_by_library(const @_real *angle, @_real *sine, @_real *cosine, long n) {
-  for (long i = 0; i < n; ++i)
-    for (int j = 0; j < @_LANES; ++j) {
-      sine[i][j] = sin(angle[i][j]);
-      cosine[i][j] = cos(angle[i][j]);
-    }
-}
-static inline void @_lanes_sincos(const @_real *angle, @_real *sine, @_real *cosine, long n) {
-  for (long i = 0; i < n; ++i) @_turn(angle + i, sine + i, cosine + i);
-  if (@_beyond(angle, n)) @_lanes_by_library(angle, sine, cosine, n);
-}
 #define @_EACH(function)                                                          \
   static __attribute__((unused)) inline @_real @_lanes_##function(@_real x) {     \
     for (int j = 0; j < @_LANES; ++j) x[j] = function(x[j]);                      \
