@@ -8,7 +8,7 @@
 namespace sparsedyn {
 namespace {
 
-constexpr double kRounding = 1e-11;  // rotation entries this near to 0 and ±1 are these; lengths and moments likewise
+constexpr double kRounding = 1e-13;  // rotation entries this near to 0 and ±1 are these; lengths and moments likewise
 
 double snapped(double x) {
   const double nearest = std::round(x);
@@ -30,8 +30,8 @@ Mat3<double> about_x(const Turn<double>& t) { return {{{1, 0, 0}, {0, t.c, -t.s}
 void set_rotation(LeanBody& body, const Mat3<double>& R) {
   const double pi = std::acos(-1.0);
   double alpha = std::atan2(std::hypot(R(0, 2), R(1, 2)), R(2, 2));
-  double beta = std::fabs(std::sin(alpha)) < 1e-9 ? 0.0 : std::atan2(R(0, 2), -R(1, 2));
-  if (std::fabs(std::fabs(beta) - pi) < 1e-9) beta = 0.0, alpha = -alpha;
+  double beta = std::fabs(std::sin(alpha)) < kRounding ? 0.0 : std::atan2(R(0, 2), -R(1, 2));
+  if (std::fabs(std::fabs(beta) - pi) < kRounding) beta = 0.0, alpha = -alpha;
   body.alpha = turn(alpha);
   body.beta = turn(beta);
   const Mat3<double> R0 = transpose(about_z(body.beta) * about_x(body.alpha)) * R;
@@ -72,7 +72,8 @@ LeanTree lean_tree(const Model& model, const LeanOptions& options) {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Body& b = model.bodies[i];
     const Pose<double> A = b.parent < 0 ? frames[i] : inverse(frames[b.parent]) * frames[i];
-    LeanBody body{b.parent, b.joint, b.q, b.v, {}, {}, {}, 0, {}, {}, to_parent(inverse(frames[i]) * own[i], b.inertia)};
+    const Pose<double> body_frame = inverse(frames[i]) * own[i];
+    LeanBody body{b.parent, b.joint, b.q, b.v, {}, {}, {}, 0, {}, {}, to_parent(body_frame, b.inertia), body_frame};
     set_rotation(body, A.R);
     body.origin = cleaned(A.d);
     body.shift = cleaned(transposed_times(about_z(body.beta) * about_x(body.alpha), A.d));

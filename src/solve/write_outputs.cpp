@@ -1,3 +1,4 @@
+#include "sparsedyn/program/expr.hpp"
 #include "sparsedyn/solve/outputs.hpp"
 
 namespace sparsedyn {
@@ -99,5 +100,6 @@ void Outputs::gradient(int c, const double* y, const SystemWorkspace<double>& wo
 }
 
 template void Outputs::write<double>(const double*, const double*, const SystemWorkspace<double>&, double*) const noexcept;
+template void Outputs::write<Expr>(const Expr*, const Expr*, const SystemWorkspace<Expr>&, Expr*) const noexcept;
 
 }  // namespace sparsedyn

@@ -8,6 +8,7 @@
 #include "cli/generate_program.hpp"
 #include "cli/json_text.hpp"
 #include "cli/messages.hpp"
+#include "cli/output_names.hpp"
 #include "cli/program.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/io/output_file.hpp"
@@ -20,7 +21,7 @@ struct GenerateOptions {
   CommonOptions common;
   RobotOptions robot;
   ProgramRequest request;
-  std::string name, folder;
+  std::string name, folder, outputs;
   bool header = false;
 };
 
@@ -42,9 +43,11 @@ Json counts_json(const ProgramCounts& c) {
 
 ExitCode generate(const GenerateOptions& options) {
   check_name(options.name);
-  check_request(options.request);
+  ProgramRequest request = options.request;
+  if (!options.outputs.empty()) request.outputs = listed("--outputs", options.outputs);
+  check_request(request);
   const Model model = load_robot(options.robot, options.common);
-  const RequestedProgram requested = requested_program(model, options.request, options.common);
+  const RequestedProgram requested = requested_program(model, request, options.common);
   EmitOptions emit;
   emit.description = model.name + ", " + requested.what + "; written by sparsedyn " SPARSEDYN_VERSION;
   emit.manifest_lists = {{"velocity_names", velocity_names(model)}};
@@ -77,11 +80,10 @@ void add_generate(CLI::App& program, Chosen& chosen) {
   add_options(command, options->robot);
   command.add_option("--algorithm", options->request.algorithm, "rnea, aba, crba, minverse, rnea-derivatives, aba-derivatives");
   command.add_option("--sensors", options->request.sensors, "A sensor set: a file or the name of a built-in one");
-  command.add_option("--outputs", options->request.outputs, "Kinds and columns by commas (default: all that was not given)")
-      ->delimiter(',');
+  command.add_option("--outputs", options->outputs,
+                     "Kinds (tau), kinds and names (f.JOINT), or columns, by commas; default: all that is not given");
   command.add_flag("--all-inputs", options->request.all_inputs,
                    "With --sensors: also read what a log may leave out (external wrenches, tau.base)");
-  command.add_flag("--health", options->request.health, "A last output `health`: the smallest reciprocal growth of the pivots");
   command.add_option("--name", options->name, "The function's name, and that of the files")->required();
   command.add_option("-o,--output", options->folder, "Folder for NAME.c, NAME.h, NAME.json")->required();
   command.add_flag("--cpp", options->header, "Also NAME.hpp, templated on the scalar");

@@ -3,8 +3,14 @@
 #include <algorithm>
 
 #include "cli/exit_code.hpp"
+#include "cli/output_names.hpp"
+#include "cli/planning.hpp"
 #include "sparsedyn/io/near_names.hpp"
+#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/ordering/optimise_order.hpp"
 #include "sparsedyn/program/algorithm_programs.hpp"
+#include "sparsedyn/program/sensor_program.hpp"
+#include "sparsedyn/solve/outputs.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -29,6 +35,19 @@ RequestedProgram of_algorithm(const Model& model, const ProgramRequest& request)
   return {std::move(program), request.algorithm};
 }
 
+RequestedProgram of_sensors(const Model& model, const ProgramRequest& request, const CommonOptions& common) {
+  const System system(model, load_sensor_set(request.sensors));
+  const std::vector<std::string> outputs = request.outputs.empty() ? default_outputs(system) : request.outputs;
+  const std::vector<std::string> columns = Outputs(system, outputs).columns();  // names first: they are the user's
+  const ReadInputs read = request.all_inputs ? ReadInputs(system.inputs().size(), true) : required_inputs(system);
+  if (is_plain_dynamics(system, columns)) return {plain_dynamics_program(system, columns, read), request.sensors};
+  try {
+    return {sensor_program(system, plan_for(system, "", common), columns, read), request.sensors};
+  } catch (const SingularSystem& singular) {
+    throw AnswerIsNo(request.sensors + ": " + singular.what());
+  }
+}
+
 }  // namespace
 
 void check_request(const ProgramRequest& request) {
@@ -40,8 +59,8 @@ void check_request(const ProgramRequest& request) {
                      "; expected one of " + joined(known));
 }
 
-RequestedProgram requested_program(const Model& model, const ProgramRequest& request, const CommonOptions&) {
-  return of_algorithm(model, request);
+RequestedProgram requested_program(const Model& model, const ProgramRequest& request, const CommonOptions& common) {
+  return request.sensors.empty() ? of_algorithm(model, request) : of_sensors(model, request, common);
 }
 
 }  // namespace sparsedyn::cli

@@ -12,7 +12,7 @@ namespace sparsedyn::cli {
 struct ProgramRequest {
   std::string algorithm, sensors;  // one of the two
   std::vector<std::string> outputs;
-  bool all_inputs = false, health = false;
+  bool all_inputs = false;
 };
 
 /// Throws UsageError where the request contradicts itself.

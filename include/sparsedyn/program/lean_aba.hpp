@@ -70,10 +70,10 @@ Motion<S> free_body_acceleration(const ArticulatedInertia<S>& I, const Force<S>&
   return {{{x[3], x[4], x[5]}}, {{x[0], x[1], x[2]}}};
 }
 
-/// a = M(q)⁻¹ (tau − bias(q, v)). q: nq; v, tau: nv.
+/// a = M(q)⁻¹ (tau − bias(q, v) + Σ Jᵀ fx). q: nq; v, tau: nv; fx as in lean_rnea.
 template <class S>
-std::vector<S> lean_aba(const LeanTree& tree, const S* q, const S* v, const S* tau) {
-  LeanMotion<S> m = lean_forward_pass(tree, q, v, static_cast<const S*>(nullptr));
+std::vector<S> lean_aba(const LeanTree& tree, const S* q, const S* v, const S* tau, const Force<S>* fx = nullptr) {
+  LeanMotion<S> m = lean_forward_pass(tree, q, v, static_cast<const S*>(nullptr), fx);
   const std::size_t n = tree.bodies.size();
   std::vector<ArticulatedInertia<S>> inertia;
   for (const LeanBody& b : tree.bodies) inertia.push_back(articulated<S>(b.inertia));

@@ -73,10 +73,11 @@ JointSpaceMatrix<S> lean_crba(const LeanTree& tree, const S* q) {
   return M;
 }
 
-/// a = M(q)⁻¹ (tau − bias(q, v)).
+/// a = M(q)⁻¹ (tau − bias(q, v) + Σ Jᵀ fx), as lean_aba.
 template <class S>
-std::vector<S> lean_joint_space_dynamics(const LeanTree& tree, const S* q, const S* v, const S* tau) {
-  std::vector<S> rest = lean_rnea(tree, q, v, static_cast<const S*>(nullptr));
+std::vector<S> lean_joint_space_dynamics(const LeanTree& tree, const S* q, const S* v, const S* tau,
+                                         const Force<S>* fx = nullptr) {
+  std::vector<S> rest = lean_rnea(tree, q, v, static_cast<const S*>(nullptr), fx);
   for (int k = 0; k < tree.nv; ++k) rest[k] = tau[k] - rest[k];
   return branch_solve(branch_factors(lean_crba(tree, q)), std::move(rest));
 }

@@ -6,10 +6,11 @@
 
 namespace sparsedyn {
 
-/// tau = M(q) a + bias(q, v); a = nullptr means zero. q: nq; v, a, tau: nv.
+/// tau = M(q) a + bias(q, v) − Σ Jᵀ fx; a, fx = nullptr mean zero. q: nq; v, a, tau: nv; fx: one a body, in its frame of the
+/// tree.
 template <class S>
-std::vector<S> lean_rnea(const LeanTree& tree, const S* q, const S* v, const S* a) {
-  LeanMotion<S> m = lean_forward_pass(tree, q, v, a);
+std::vector<S> lean_rnea(const LeanTree& tree, const S* q, const S* v, const S* a, const Force<S>* fx = nullptr) {
+  LeanMotion<S> m = lean_forward_pass(tree, q, v, a, fx);
   std::vector<S> tau(static_cast<std::size_t>(tree.nv));
   for (std::size_t i = tree.bodies.size(); i-- > 0;) {
     const LeanBody& b = tree.bodies[i];

@@ -70,9 +70,9 @@ BodyMotion<S> lean_motion(const LeanBody& b, const Turn<S>& turn, const BodyMoti
   return {wp, alp, a, U};
 }
 
-/// a: nv, or nullptr for zero.
+/// a: nv, or nullptr for zero; fx: the world's wrench on each body in its frame of the tree, or nullptr.
 template <class S>
-LeanMotion<S> lean_forward_pass(const LeanTree& tree, const S* q, const S* v, const S* a) {
+LeanMotion<S> lean_forward_pass(const LeanTree& tree, const S* q, const S* v, const S* a, const Force<S>* fx) {
   LeanMotion<S> m;
   m.turn = joint_turns(tree, q);
   BodyMotion<S> world{zero3<S>(), zero3<S>(), -cast<S>(tree.gravity), {}};
@@ -85,6 +85,7 @@ LeanMotion<S> lean_forward_pass(const LeanTree& tree, const S* q, const S* v, co
       m.motion.push_back(
           lean_motion(b, m.turn[i], b.parent < 0 ? world : m.motion[b.parent], q[b.q], v[b.v], a ? a[b.v] : S(0.0)));
     m.force.push_back(inertial_wrench(b.inertia, m.motion[i]));
+    if (fx) m.force[i] = m.force[i] - fx[i];
   }
   return m;
 }

@@ -29,6 +29,7 @@ struct LeanBody {
   Vec3<double> shift;   // of the origin, in axes turned by beta and alpha
   Vec3<double> origin;  // the same in the parent's axes
   Inertia<double> inertia;
+  Pose<double> body_frame;  // the Model's frame of the body in this one: where external wrenches come from
 };
 
 struct LeanTree {

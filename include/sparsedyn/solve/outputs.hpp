@@ -30,6 +30,7 @@ class Outputs {
   const std::vector<int>& unknowns_of(int c) const { return reads_[c]; }
 
   /// out (columns().size()) from the solution x and the y and workspace of the same state. No heap.
+  /// S: double or Expr.
   template <class S>
   void write(const S* x, const S* y, const SystemWorkspace<S>& work, S* out) const noexcept;
   /// ∂(column c)/∂x at the state of y and work, in the entries unknowns_of(c) of `gradient` (others are left as they are).

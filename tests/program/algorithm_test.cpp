@@ -1,0 +1,155 @@
+// Programs of the recursive algorithms, evaluated, against the algorithms.
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "sparsedyn/program/algorithm_programs.hpp"
+#include "sparsedyn/recursive/aba.hpp"
+#include "sparsedyn/recursive/rnea.hpp"
+#include "sparsedyn/recursive/rnea_derivatives.hpp"
+#include "sparsedyn/urdf/load.hpp"
+#include "support/robots.hpp"
+#include "support/states.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+
+namespace {
+
+using Outputs = std::map<std::string, std::vector<double>>;
+
+Outputs evaluate(const Program& program, const Model& model, const State& s) {
+  const std::vector<double> joint_tau(s.tau.begin() + (model.floating() ? 6 : 0), s.tau.end());
+  const std::map<std::string, const double*> known{
+      {"q", s.q.data()}, {"dq", s.v.data()}, {"ddq", s.a.data()}, {"tau", joint_tau.data()}};
+  std::vector<const double*> arg;
+  for (const Port& port : program.inputs()) arg.push_back(known.at(port.name));
+  std::vector<std::vector<double>> out;
+  for (const Port& port : program.outputs()) out.emplace_back(port.elements.size());
+  std::vector<double*> res;
+  for (auto& x : out) res.push_back(x.data());
+  std::vector<double> workspace(program.nodes().size());
+  CHECK(program.evaluate(arg.data(), res.data(), workspace.data()));
+  Outputs named;
+  for (std::size_t k = 0; k < out.size(); ++k) named[program.outputs()[k].name] = out[k];
+  return named;
+}
+
+struct Programs {
+  explicit Programs(const Model& model) {
+    for (const std::string& name : program_algorithms()) by_name.emplace(name, algorithm_program(model, name));
+  }
+  std::map<std::string, Program> by_name;
+};
+
+const Force<double>* const kNoWrenches = nullptr;
+
+/// M⁻¹ A for a matrix of n columns, given M⁻¹.
+std::vector<double> product(const std::vector<double>& A, const std::vector<double>& B, std::size_t n) {
+  std::vector<double> C(n * n, 0.0);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < n; ++k)
+      for (std::size_t j = 0; j < n; ++j) C[i * n + j] += A[i * n + k] * B[k * n + j];
+  return C;
+}
+
+void check(const Programs& programs, const Model& model, State s) {
+  const auto n = static_cast<std::size_t>(model.nv);
+  Workspace<double> work(model);
+  std::vector<double> tau(n), a(n), dq(n * n), dv(n * n), M(n * n), one(n * n, 0.0);
+  rnea(model, work, s.q.data(), s.v.data(), s.a.data(), kNoWrenches, tau.data());
+  CHECK(norm_error(evaluate(programs.by_name.at("rnea"), model, s).at("tau"), tau) < 1e-12);
+
+  if (model.floating()) std::fill_n(s.tau.begin(), 6, 0.0);
+  REQUIRE(aba(model, work, s.q.data(), s.v.data(), s.tau.data(), kNoWrenches, a.data()).ok());
+  CHECK(norm_error(evaluate(programs.by_name.at("aba"), model, s).at("ddq"), a) < 1e-10);
+
+  MomentWorkspace<double> moments(model);
+  rnea_derivatives(model, moments, s.q.data(), s.v.data(), s.a.data(), kNoWrenches,
+                   {tau.data(), dq.data(), dv.data(), M.data()});
+  CHECK(norm_error(evaluate(programs.by_name.at("crba"), model, s).at("M"), M) < 1e-12);
+  const Outputs id = evaluate(programs.by_name.at("rnea-derivatives"), model, s);
+  CHECK(norm_error(id.at("dtau_dq"), dq) < 1e-12);
+  CHECK(norm_error(id.at("dtau_dv"), dv) < 1e-12);
+
+  const std::vector<double> inverse = evaluate(programs.by_name.at("minverse"), model, s).at("Minv");
+  for (std::size_t i = 0; i < n; ++i) one[i * n + i] = 1;
+  CHECK(norm_error(product(inverse, M, n), one) < 1e-8);
+
+  rnea_derivatives(model, moments, s.q.data(), s.v.data(), a.data(), kNoWrenches, {tau.data(), dq.data(), dv.data(), M.data()});
+  for (auto* D : {&dq, &dv})
+    for (double& x : *D) x = -x;
+  const Outputs fd = evaluate(programs.by_name.at("aba-derivatives"), model, s);
+  CHECK(norm_error(fd.at("dddq_dtau"), inverse) < 1e-10);
+  CHECK(norm_error(fd.at("dddq_dq"), product(inverse, dq, n)) < 1e-8);
+  CHECK(norm_error(fd.at("dddq_dv"), product(inverse, dv, n)) < 1e-8);
+}
+
+/// Revolute joints with axes in general position. (random_tree takes a coordinate axis now and then.)
+Model general_chain(int n, unsigned seed) {
+  ModelBuilder builder("chain");
+  std::mt19937 rng(seed);
+  builder.root("link0", random_inertia(rng), false);
+  for (int i = 1; i <= n; ++i)
+    builder.link("link" + std::to_string(i), random_inertia(rng), "link" + std::to_string(i - 1), "joint" + std::to_string(i),
+                 {JointKind::revolute, random_vector(rng), 0, {}, {}}, random_pose(rng));
+  return builder.build();
+}
+
+}  // namespace
+
+TEST_CASE("programs of the algorithms equal the algorithms, for every joint type") {
+  for (bool floating : {false, true})
+    for (unsigned seed = 0; seed < 3; ++seed)
+      for (const auto& kinds : {std::vector<JointKind>{JointKind::revolute, JointKind::prismatic}, every_joint_kind()}) {
+        const Model model = random_tree(5, seed, {floating, true, 0.4, kinds});
+        const Programs programs(model);
+        std::mt19937 rng(seed);
+        for (int k = 0; k < 3; ++k) check(programs, model, random_state(model, rng));
+        for (const State& s : special_states(model, rng, 3)) check(programs, model, s);
+      }
+}
+
+TEST_CASE("programs of the shared robots equal the algorithms") {
+  if (shared_robots().empty()) WARN("skipped: ../shared/robots is missing");
+  for (const std::string& path : shared_robots())
+    for (bool floating : {false, true}) {
+      LoadOptions options;
+      options.floating = floating;
+      const Model model = load_urdf(path, options);
+      INFO(path);
+      const Program id = algorithm_program(model, "rnea"), fd = algorithm_program(model, "aba");
+      std::mt19937 rng(1);
+      std::vector<State> states = special_states(model, rng, 10);
+      for (int k = 0; k < 10; ++k) states.push_back(random_state(model, rng));
+      Workspace<double> work(model);
+      std::vector<double> tau(static_cast<std::size_t>(model.nv)), a = tau;
+      for (State& s : states) {
+        rnea(model, work, s.q.data(), s.v.data(), s.a.data(), kNoWrenches, tau.data());
+        CHECK(norm_error(evaluate(id, model, s).at("tau"), tau) < 1e-12);
+        if (floating) std::fill_n(s.tau.begin(), 6, 0.0);
+        REQUIRE(aba(model, work, s.q.data(), s.v.data(), s.tau.data(), kNoWrenches, a.data()).ok());
+        CHECK(norm_error(evaluate(fd, model, s).at("ddq"), a) < 1e-10);
+      }
+    }
+}
+
+TEST_CASE("general chains: fewer operations than the published records") {
+  for (int n : {3, 4, 5, 7, 10, 20, 40}) {
+    const Model model = general_chain(n, 7);
+    const long id = algorithm_program(model, "rnea").counts().flops(), fd = algorithm_program(model, "aba").counts().flops();
+    const long rnea_record = 93 * n - 108 + 81 * n - 100, khalil = 92 * n - 127 + 81 * n - 117;
+    const long aba_record = 224 * n - 259 + 205 * n - 248;
+    const long crba = 10 * n * n + 22 * n - 32 + 6 * n * n + 37 * n - 43;
+    const double ltdl = n * n * n / 3.0 + 2.5 * n * n - 11 * n / 6.0;
+    CHECK(id < std::min(rnea_record, khalil));
+    CHECK(static_cast<double>(fd) <
+          std::min<double>(static_cast<double>(aba_record), static_cast<double>(khalil + crba) + ltdl));
+  }
+}
+
+TEST_CASE("an algorithm or output that is not there is refused") {
+  const Model model = random_tree(2, 1);
+  CHECK_THROWS_AS(algorithm_program(model, "ceara"), std::invalid_argument);
+  CHECK_THROWS_AS(algorithm_program(model, "rnea", {"ddq"}), std::invalid_argument);
+  CHECK(algorithm_program(model, "rnea-derivatives", {"dtau_dv"}).outputs().size() == 1);
+}

@@ -1,0 +1,90 @@
+// The lean formulations against the recursive algorithms, as numbers.
+#include <catch2/catch.hpp>
+
+#include "sparsedyn/program/lean_aba.hpp"
+#include "sparsedyn/program/lean_crba.hpp"
+#include "sparsedyn/recursive/aba.hpp"
+#include "sparsedyn/recursive/rnea.hpp"
+#include "support/robots.hpp"
+#include "support/states.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+
+namespace {
+
+std::vector<Force<double>> in_tree(const LeanTree& tree, const std::vector<Force<double>>& bodies) {
+  std::vector<Force<double>> fx;
+  for (std::size_t i = 0; i < bodies.size(); ++i) fx.push_back(to_parent(tree.bodies[i].body_frame, bodies[i]));
+  return fx;
+}
+
+void check_state(const Model& model, const LeanTree& tree, const State& s) {
+  Workspace<double> work(model);
+  const std::vector<Force<double>> fx = in_tree(tree, s.fx);
+  std::vector<double> tau(s.v.size()), a(s.v.size());
+  rnea(model, work, s.q.data(), s.v.data(), s.a.data(), s.fx.data(), tau.data());
+  CHECK(norm_error(lean_rnea(tree, s.q.data(), s.v.data(), s.a.data(), fx.data()), tau) < 1e-12);
+  // a light link's acceleration is large: what comes of tau is compared with the acceleration it was made from
+  const auto by_bodies = lean_aba(tree, s.q.data(), s.v.data(), tau.data(), fx.data());
+  const auto by_joints = lean_joint_space_dynamics(tree, s.q.data(), s.v.data(), tau.data(), fx.data());
+  CHECK(norm_error(by_bodies, s.a) < 1e-10);
+  CHECK(norm_error(by_joints, s.a) < 1e-10);
+  REQUIRE(aba(model, work, s.q.data(), s.v.data(), tau.data(), s.fx.data(), a.data()).ok());
+  CHECK(norm_error(by_bodies, a) < 1e-10);
+}
+
+void check_model(const Model& model, unsigned seed) {
+  std::mt19937 rng(seed);
+  for (bool base_parameters : {true, false}) {
+    const LeanTree tree = lean_tree(model, {base_parameters});
+    for (int k = 0; k < 5; ++k) check_state(model, tree, random_state(model, rng));
+    for (const State& s : special_states(model, rng, 5)) check_state(model, tree, s);
+  }
+}
+
+/// Two links on axes that are parallel up to `tilt`: their common normal lies far away.
+Model nearly_parallel(double tilt) {
+  ModelBuilder builder("nearly parallel");
+  std::mt19937 rng(3);
+  builder.root("root", random_inertia(rng), false);
+  std::string parent = "root";
+  for (int i = 0; i < 4; ++i) {
+    const std::string number = std::to_string(i);
+    builder.link("link" + number, random_inertia(rng), parent, "joint" + number,
+                 {JointKind::revolute, {{tilt * i, 0, 1}}, 0, {}, {}}, {identity3<double>(), {{0.3, 0.1, 0.2}}});
+    parent = "link" + number;
+  }
+  return builder.build();
+}
+
+}  // namespace
+
+TEST_CASE("lean inverse and forward dynamics are those of the recursive algorithms") {
+  for (bool floating : {false, true})
+    for (unsigned seed = 0; seed < 12; ++seed) check_model(random_tree(9, seed, {floating, true, 0.4}), seed);
+}
+
+TEST_CASE("axes that are nearly parallel lose no digits") {
+  for (double tilt : {0.0, 1e-15, 1e-13, 1e-12, 1e-10, 1e-9, 1e-7, 1e-5, 1e-3, 0.1}) {
+    INFO(tilt);
+    check_model(nearly_parallel(tilt), 1);
+  }
+}
+
+TEST_CASE("canonical frames and base parameters") {
+  const LeanTree tree = lean_tree(random_tree(12, 4, {false, true, 0.3}));
+  for (const LeanBody& b : tree.bodies) {
+    CHECK(b.alpha.c * b.alpha.c + b.alpha.s * b.alpha.s == Approx(1));
+    if (b.joint != BodyJoint::revolute) continue;
+    CHECK(b.inertia.m == 0);
+    CHECK(b.inertia.h[2] == 0);
+    CHECK(b.inertia.moments.zz == 0);
+  }
+}
+
+TEST_CASE("a joint without a lean form is refused") {
+  const Model model = random_tree(3, 1, {false, true, 0.3, {JointKind::spherical}});
+  CHECK(!has_lean_tree(model));
+  CHECK_THROWS_AS(lean_tree(model), std::invalid_argument);
+}
