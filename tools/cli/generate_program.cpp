@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/exit_code.hpp"
+#include "cli/json_text.hpp"
 #include "cli/output_names.hpp"
 #include "cli/planning.hpp"
 #include "sparsedyn/io/near_names.hpp"
@@ -44,7 +45,7 @@ RequestedProgram of_sensors(const Model& model, const ProgramRequest& request, c
   try {
     return {sensor_program(system, plan_for(system, "", common), columns, read), request.sensors};
   } catch (const SingularSystem& singular) {
-    throw AnswerIsNo(request.sensors + ": " + singular.what());
+    throw AnswerIsNo(request.sensors + ": " + singular.what(), json_text(Json{{"error", singular.what()}}));
   }
 }
 
