@@ -45,7 +45,7 @@ RequestedProgram of_sensors(const Model& model, const ProgramRequest& request, c
   try {
     return {sensor_program(system, plan_for(system, "", common), columns, read), request.sensors};
   } catch (const SingularSystem& singular) {
-    throw AnswerIsNo(request.sensors + ": " + singular.what(), json_text(Json{{"error", singular.what()}}));
+    throw AnswerIsNo(request.sensors + ": " + singular.what(), json_text({{"reason", singular.what()}}));
   }
 }
 
