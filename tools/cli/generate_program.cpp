@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/determinacy_report.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/json_text.hpp"
 #include "cli/output_names.hpp"
@@ -43,7 +44,9 @@ RequestedProgram of_sensors(const Model& model, const ProgramRequest& request, c
   const ReadInputs read = request.all_inputs ? ReadInputs(system.inputs().size(), true) : required_inputs(system);
   if (is_plain_dynamics(system, columns)) return {plain_dynamics_program(system, columns, read), request.sensors};
   try {
-    return {sensor_program(system, plan_for(system, "", common), columns, read), request.sensors};
+    const std::optional<Plan> plan = plan_for(system, "", common);
+    if (!plan) require_determined(system, determinacy(system));
+    return {sensor_program(system, plan.value(), columns, read), request.sensors};
   } catch (const SingularSystem& singular) {
     throw AnswerIsNo(request.sensors + ": " + singular.what(), json_text({{"reason", singular.what()}}));
   }
