@@ -1,12 +1,12 @@
 #include "sparsedyn/json/document.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "sparsedyn/io/input_error.hpp"
+#include "sparsedyn/io/text_file.hpp"
 
 namespace sparsedyn::json {
 namespace {
@@ -130,11 +130,6 @@ Document Document::parse(const std::string& text, const std::string& file) {
   return {std::move(root), file};
 }
 
-Document Document::load(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in.good() && !in.eof()) throw InputError(path, 0, "", "the file cannot be read", "a readable JSON file");
-  return parse(text, path);
-}
+Document Document::load(const std::string& path) { return parse(read_text_file(path, "a JSON file"), path); }
 
 }  // namespace sparsedyn::json

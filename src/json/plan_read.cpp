@@ -47,8 +47,8 @@ void check_header(const json::Node& root) {
   const json::Node format = root.at("format"), version = root.at("version");
   if (format.string() != "sparsedyn-plan") format.refuse(format.found(), "\"sparsedyn-plan\"");
   if (version.integer() != 1) version.refuse(version.found(), "version 1");
-  root.only_keys({"format", "version", "robot", "sensors", "fingerprint", "strategy", "unknowns", "fill", "flops", "health",
-                  "rows", "columns", "second"});
+  root.only_keys({"format", "version", "robot", "sensors", "fingerprint", "numbers", "strategy", "unknowns", "fill", "flops",
+                  "health", "rows", "columns", "second"});
 }
 
 /// Builds the plan for all outputs, and holds its cost against the file's.
@@ -84,6 +84,7 @@ Plan plan_from_json(const json::Document& document, const std::string& fingerpri
   Plan plan = build(root, pattern, unit, order);
   if (!outputs.empty()) plan = make_plan(pattern, order, unit, outputs);
   plan.fingerprint = fingerprint;
+  plan.numbers = root.at("numbers").string();
   plan.strategy = root.at("strategy").string();
   plan.health = read_health(root.at("health"));
   if (root.has("second")) {

@@ -24,6 +24,7 @@ std::string plan_to_json(const Plan& plan, const PlanLabel& label) {
   member("robot", label.robot);
   member("sensors", label.sensors);
   member("fingerprint", plan.fingerprint);
+  member("numbers", plan.numbers);
   member("strategy", plan.strategy);
   member("unknowns", plan.pattern.columns);
   member("fill", whole.elimination.fill);

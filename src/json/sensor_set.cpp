@@ -149,7 +149,7 @@ SensorSet load_sensor_set(const std::string& name_or_path) {
   if (const auto set = sets.find(name_or_path); set != sets.end())
     return parse_sensor_set(set->second, "sensors/" + name_or_path + ".json");
   std::error_code error;
-  if (!std::filesystem::exists(name_or_path, error)) {
+  if (name_or_path != "-" && !std::filesystem::exists(name_or_path, error)) {
     std::vector<std::string> known;
     for (const auto& set : sets) known.push_back(set.first);
     throw InputError(name_or_path, 0, "", "neither a file nor a built-in sensor set" + near_names_text(name_or_path, known),

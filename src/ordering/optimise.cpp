@@ -70,6 +70,7 @@ std::optional<Plan> recursive_plan(const System& system) {
   }
   plan.strategy = "recursive";
   plan.fingerprint = system.fingerprint();
+  plan.numbers = system.numbers_fingerprint();
   plan.health = measure_health(plan, samples_of(system));
   return plan;
 }
@@ -81,6 +82,7 @@ OptimiseResult optimise(const System& system, const OptimiseOptions& options) {
   try {
     OptimiseResult result = optimise_order(problem_of(system), options);
     result.plan.fingerprint = system.fingerprint();
+    result.plan.numbers = system.numbers_fingerprint();
     return result;
   } catch (const SingularSystem& singular) {
     refuse_singular(system, singular.column);

@@ -1,4 +1,7 @@
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <initializer_list>
 
 #include "sparsedyn/system/system.hpp"
 
@@ -14,6 +17,15 @@ class Hash {
   }
   void add(long number) {
     for (int k = 0; k < 8; ++k) byte(static_cast<unsigned char>(static_cast<unsigned long>(number) >> (8 * k)));
+  }
+  /// Numbers to nine digits of the largest among them: what rounding leaves does not count.
+  void add(std::initializer_list<double> numbers) {
+    double largest = 0;
+    for (double x : numbers) largest = std::max(largest, std::abs(x));
+    int exponent = 0;
+    std::frexp(largest * (1 + 1e-9), &exponent);  // the same for 1 and for what was rounded below it
+    add(static_cast<long>(exponent));
+    for (double x : numbers) add(std::lround(std::ldexp(x, 30 - exponent)));
   }
   std::string hexadecimal() const {
     std::string text;
@@ -39,6 +51,28 @@ std::string System::fingerprint() const {
     for (const std::string& column : input.columns) hash.add(column);
   for (const auto* indices : {&pattern_.row_start, &pattern_.column})
     for (int index : *indices) hash.add(static_cast<long>(index));
+  return hash.hexadecimal();
+}
+
+std::string System::numbers_fingerprint() const {
+  Hash hash;
+  const auto add_vector = [&](const Vec3<double>& x) { hash.add({x[0], x[1], x[2]}); };
+  const auto add_matrix = [&](const Mat3<double>& R) {
+    for (int i = 0; i < 3; ++i) hash.add({R(i, 0), R(i, 1), R(i, 2)});
+  };
+  for (const BodyTerms& t : terms_) {
+    const Inertia<double>& I = t.inertia;
+    hash.add({t.joint.pitch, I.m});
+    add_vector(I.h);
+    hash.add({I.moments.xx, I.moments.xy, I.moments.xz, I.moments.yy, I.moments.yz, I.moments.zz});
+    add_matrix(t.joint.placement.R);
+    add_vector(t.joint.placement.d);
+    add_matrix(t.link_R);
+  }
+  for (const Measurement& m : measurements_) {
+    add_matrix(m.frame.R);
+    add_vector(m.frame.d);
+  }
   return hash.hexadecimal();
 }
 

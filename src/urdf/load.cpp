@@ -5,6 +5,7 @@
 #include "check_model.hpp"
 #include "options.hpp"
 #include "robot_elements.hpp"
+#include "sparsedyn/io/text_file.hpp"
 #include "sparsedyn/model/joint.hpp"
 #include "sparsedyn/spatial/snap.hpp"
 #include "urdfdom_model.hpp"
@@ -103,7 +104,7 @@ Model parse_urdf(const std::string& text, const std::string& name, const LoadOpt
 }
 
 Model load_urdf(const std::string& path, const LoadOptions& options, LoadReport* report) {
-  return parse_urdf(urdf::read_text(path), path, options, report);
+  return parse_urdf(read_text_file(path, "a URDF file"), path, options, report);
 }
 
 }  // namespace sparsedyn

@@ -2,6 +2,7 @@
 
 #include "options.hpp"
 #include "sensor_elements.hpp"
+#include "sparsedyn/io/text_file.hpp"
 
 namespace sparsedyn {
 namespace urdf {
@@ -106,7 +107,7 @@ UrdfSensorSet parse_urdf_sensors(const std::string& text, const std::string& nam
 }
 
 UrdfSensorSet load_urdf_sensors(const std::string& path, const LoadOptions& options, LoadReport* report) {
-  return parse_urdf_sensors(urdf::read_text(path), path, options, report);
+  return parse_urdf_sensors(read_text_file(path, "a URDF file"), path, options, report);
 }
 
 }  // namespace sparsedyn

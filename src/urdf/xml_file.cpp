@@ -1,12 +1,6 @@
 #include "xml_file.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iostream>
 
 #include "sparsedyn/io/input_error.hpp"
 
@@ -50,29 +44,6 @@ XmlFile::XmlFile(const std::string& text, std::string name) : name_(std::move(na
 
 void XmlFile::fail(long line, const std::string& element, const std::string& what, const std::string& expected) const {
   throw InputError(name_, line, element, what, expected);
-}
-
-std::string read_text(const std::string& path) {
-  const auto fail = [&](const std::string& found) { throw InputError(path, 0, "", found, "a URDF file"); };
-  std::ifstream file;
-  if (path != "-") {
-    std::error_code none;
-    if (std::filesystem::is_directory(path, none)) fail("a directory");
-    errno = 0;
-    file.open(path, std::ios::binary);
-    if (!file) fail("cannot be read (" + std::string(std::strerror(errno)) + ")");
-  }
-  std::istream& in = path == "-" ? std::cin : file;
-  constexpr std::size_t longest = std::size_t{256} << 20;  // a device may have no end
-  std::string text;
-  std::vector<char> block(std::size_t{1} << 16);
-  while (in) {
-    in.read(block.data(), static_cast<std::streamsize>(block.size()));
-    text.append(block.data(), static_cast<std::size_t>(in.gcount()));
-    if (text.size() > longest) fail("more than 256 MiB");
-  }
-  if (in.bad()) fail("cannot be read");
-  return text;
 }
 
 }  // namespace sparsedyn::urdf

@@ -43,9 +43,6 @@ class XmlFile {
   tinyxml2::XMLDocument document_;
 };
 
-/// The whole of a file, or of the standard input where `path` is `-`. Throws InputError where it cannot be read.
-std::string read_text(const std::string& path);
-
 /// `joint "elbow"` from an owner, `joint "elbow" <axis>` for an element inside it.
 std::string inside(const std::string& owner, const tinyxml2::XMLElement& element);
 

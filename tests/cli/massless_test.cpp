@@ -31,3 +31,26 @@ TEST_CASE("compute aba fails each row and names the joint") {
   CHECK(text_of(out) == "ddq.shoulder,ddq.wrist\n,\n,\n");
   CHECK(run_program("compute aba " + robot + " --lock wrist --log " + in + " -o " + out).code == 0);
 }
+
+TEST_CASE("check and optimise say no and name ddq of the joint") {
+  TemporaryFolder folder;
+  const std::string robot = folder.file("arm.urdf", arm), plan = folder / "plan.json";
+  const Run check = run_program("check " + robot + " --json --sensors forward-dynamics");
+  CHECK(check.code == 1);
+  CHECK_THAT(check.out, Contains("\"insufficient\"") && Contains("\"ddq.wrist\"") && !Contains("\"ddq.shoulder\""));
+  const Run optimise = run_program("optimise " + robot + " --sensors forward-dynamics -o " + plan);
+  CHECK(optimise.code == 1);
+  CHECK_THAT(optimise.out + optimise.err, Contains("ddq.wrist"));
+  CHECK(!std::filesystem::exists(plan));
+  CHECK(run_program("check " + robot + " --sensors inverse-dynamics").code == 0);
+}
+
+TEST_CASE("solve fails each row and names the joint") {
+  TemporaryFolder folder;
+  const std::string robot = folder.file("arm.urdf", arm), in = folder.file("in.csv", rows), out = folder / "out.csv";
+  const Run run = run_program("solve " + robot + " --json --sensors forward-dynamics --log " + in + " -o " + out);
+  CHECK(run.code == 4);
+  CHECK_THAT(run.out, Contains("\"rows_failed\": 2"));
+  CHECK_THAT(run.err, Contains("in.csv:2: ") && Contains("in.csv:3: ") && Contains("ddq.wrist"));
+  CHECK(text_of(out) == "ddq.shoulder,ddq.wrist\n,\n,\n");
+}

@@ -85,4 +85,5 @@ TEST_CASE("errors of meaning have a line, the way to the value, and what was fou
 
 TEST_CASE("a file that is not there") {
   CHECK_THROWS_WITH(Document::load("/nowhere/set.json"), Catch::StartsWith("/nowhere/set.json: "));
+  CHECK_THROWS_WITH(Document::load("/"), Catch::StartsWith("/: a directory"));
 }

@@ -133,5 +133,9 @@ TEST_CASE("fingerprints follow structure, not numbers") {
   CHECK(here.size() == 16);
   CHECK(here == pair(turning({{0, 0, 1}}), {{0.7, 0, 0}}).fingerprint());
   CHECK(here != pair(turning({{0, 0, 1}}), {{0, 0.5, 0}}).fingerprint());
+
+  const std::string numbers = pair(turning({{0, 0, 1}}), {{0.5, 0, 0}}).numbers_fingerprint();
+  CHECK(numbers == pair(turning({{0, 0, 1}}), {{0.5 * (1 + 1e-14), 0, 0}}).numbers_fingerprint());
+  CHECK(numbers != pair(turning({{0, 0, 1}}), {{0.500001, 0, 0}}).numbers_fingerprint());
   CHECK(here != pair(turning({{0, 0, 1}}, JointKind::prismatic), {{0.5, 0, 0}}).fingerprint());
 }

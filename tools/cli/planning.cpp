@@ -18,6 +18,8 @@ Plan plan_from_file(const System& system, const std::string& path, const CommonO
       throw AnswerIsNo(mismatch.what(), json_text({{"fits", false}, {"reason", mismatch.what()}}));
     }
   }();
+  if (plan.numbers != system.numbers_fingerprint())
+    warn(common, path + ": made for a robot of the same structure with other numbers; its health is sampled anew");
   plan.health = measure_health(plan, samples_of(system));
   if (!plan.health.healthy()) warn(common, path + ": the order is not healthy for this robot's numbers; solutions are checked");
   return plan;

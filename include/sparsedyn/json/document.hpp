@@ -74,7 +74,7 @@ class Node {
 /// A parsed file.
 class Document {
  public:
-  /// Reads the file at `path`. Throws InputError (`FILE: …` where it cannot be read).
+  /// Reads the file at `path`, or the standard input where it is `-`. Throws InputError (`FILE: …` where it cannot be read).
   static Document load(const std::string& path);
   /// Parses `text`; `file` is what messages call it.
   static Document parse(const std::string& text, const std::string& file);

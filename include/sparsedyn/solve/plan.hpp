@@ -25,6 +25,7 @@ struct Plan {
   LUProgram program;
   std::string strategy;     // who proposed the order
   std::string fingerprint;  // of the robot and sensor set it was made for
+  std::string numbers;      // fingerprint of their numbers, at which its health was sampled
   Health health;
   std::optional<Order> second;  // an order to turn to at states where the first is weak
   std::string second_strategy;

@@ -99,6 +99,8 @@ class System {
 
   /// 16 hexadecimal digits over names, tree, joint types, rows and worst-case pattern; numbers do not enter.
   std::string fingerprint() const;
+  /// The same over the numbers that enter the matrix (placements, inertias, sensor frames), to nine digits.
+  std::string numbers_fingerprint() const;
 
   /// Columns by what they stand for; -1 where there is none.
   int acc_column(int body) const { return terms_[body].acc; }

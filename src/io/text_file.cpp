@@ -1,0 +1,37 @@
+#include "sparsedyn/io/text_file.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <vector>
+
+#include "sparsedyn/io/input_error.hpp"
+
+namespace sparsedyn {
+
+std::string read_text_file(const std::string& path, const std::string& expected) {
+  const auto fail = [&](const std::string& found) { throw InputError(path, 0, "", found, expected); };
+  std::ifstream file;
+  if (path != "-") {
+    std::error_code none;
+    if (std::filesystem::is_directory(path, none)) fail("a directory");
+    errno = 0;
+    file.open(path, std::ios::binary);
+    if (!file) fail("cannot be read (" + std::string(std::strerror(errno)) + ")");
+  }
+  std::istream& in = path == "-" ? std::cin : file;
+  constexpr std::size_t longest = std::size_t{256} << 20;
+  std::string text;
+  std::vector<char> block(std::size_t{1} << 16);
+  while (in) {
+    in.read(block.data(), static_cast<std::streamsize>(block.size()));
+    text.append(block.data(), static_cast<std::size_t>(in.gcount()));
+    if (text.size() > longest) fail("more than 256 MiB");
+  }
+  if (in.bad()) fail("cannot be read");
+  return text;
+}
+
+}  // namespace sparsedyn
