@@ -19,4 +19,29 @@ Mat3<double> rotation_from_rpy(const Vec3<double>& rpy) {
            {-sp, cp * sr, cp * cr}}};
 }
 
+std::array<double, 4> quaternion_from_rotation(const Mat3<double>& R) {
+  // 4 u_i² = 1 ± R_00 ± R_11 ± R_22: start from the largest, the other three follow from sums and differences of R's
+  // entries divided by it (Shepperd 1978)
+  const double squares[4] = {1 + R(0, 0) - R(1, 1) - R(2, 2), 1 - R(0, 0) + R(1, 1) - R(2, 2), 1 - R(0, 0) - R(1, 1) + R(2, 2),
+                             1 + R(0, 0) + R(1, 1) + R(2, 2)};
+  int largest = 0;
+  for (int k = 1; k < 4; ++k)
+    if (squares[k] > squares[largest]) largest = k;
+  const double twice = std::sqrt(squares[largest]), scale = 0.5 / twice;
+  std::array<double, 4> u;
+  for (int k = 0; k < 3; ++k) {
+    const int i = (k + 1) % 3, j = (k + 2) % 3;
+    if (largest == 3)
+      u[k] = scale * (R(j, i) - R(i, j));
+    else if (k == largest)
+      u[3] = scale * (R(j, i) - R(i, j));
+    else
+      u[k] = scale * (R(k, largest) + R(largest, k));
+  }
+  u[largest] = 0.5 * twice;
+  if (u[3] < 0)
+    for (double& e : u) e = -e;
+  return u;
+}
+
 }  // namespace sparsedyn

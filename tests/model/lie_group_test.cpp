@@ -93,6 +93,22 @@ TEST_CASE("neutral, random and normalised configurations are on the manifold") {
   }
 }
 
+TEST_CASE("a quaternion and its rotation give each other back") {
+  const Model m = random_tree(1, 7, {false, false, 0.0, {JointKind::spherical}});
+  std::mt19937 rng(5);
+  std::vector<State> states = special_states(m, rng, 50);
+  for (int k = 0; k < 100; ++k) states.push_back(random_state(m, rng));
+  for (Vector turn : {Vector{1, 0, 0, 0}, Vector{0, 1, 0, 0}, Vector{0, 0, 1, 0}}) states.push_back({turn, {}, {}, {}, {}});
+  for (const State& s : states) {
+    const Mat3<double> R = rotation_from_quaternion(s.q.data());
+    const auto u = quaternion_from_rotation(R);
+    CHECK(u[3] >= 0);
+    const Mat3<double> again = rotation_from_quaternion(u.data());
+    for (int i = 0; i < 3; ++i)
+      for (int k = 0; k < 3; ++k) CHECK(std::fabs(again(i, k) - R(i, k)) < 1e-14);
+  }
+}
+
 TEST_CASE("S is the rate of the pose, and constant in the body's frame") {
   const double h = 1e-5;
   for (const Model& m : joints()) {

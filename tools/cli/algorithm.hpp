@@ -41,8 +41,9 @@ struct Algorithm {
 };
 
 // The table's entries.
-extern const Algorithm rnea_algorithm, aba_algorithm;
+extern const Algorithm rnea_algorithm, aba_algorithm, crba_algorithm, minverse_algorithm;
 extern const Algorithm rnea_derivatives_algorithm, aba_derivatives_algorithm, rnea_second_derivatives_algorithm;
+extern const Algorithm kinematics_algorithm, energy_algorithm, momentum_algorithm;
 
 /// All of them, in the order in which they are listed to the user.
 const std::vector<const Algorithm*>& algorithms();

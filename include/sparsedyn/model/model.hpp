@@ -125,4 +125,7 @@ Mat3<double> shortest_rotation(const Vec3<double>& axis);
 /// Roll about x, pitch about y, yaw about z (fixed axes), as in a URDF.
 Mat3<double> rotation_from_rpy(const Vec3<double>& rpy);
 
+/// The unit quaternion x y z w of a rotation, w ≥ 0.
+std::array<double, 4> quaternion_from_rotation(const Mat3<double>& R);
+
 }  // namespace sparsedyn
