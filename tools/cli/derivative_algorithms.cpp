@@ -1,19 +1,11 @@
 // compute rnea-derivatives, compute aba-derivatives: matrices row by row, in the order of v, columns by q on the tangent space.
 #include "cli/algorithm.hpp"
+#include "cli/log_columns.hpp"
 #include "sparsedyn/recursive/aba_derivatives.hpp"
 #include "sparsedyn/recursive/rnea_derivatives.hpp"
 
 namespace sparsedyn::cli {
 namespace {
-
-/// NAME.i.j for each matrix, nv × nv.
-std::vector<std::string> matrix_columns(const Model& model, const std::vector<std::string>& matrices) {
-  std::vector<std::string> columns;
-  for (const std::string& matrix : matrices)
-    for (int i = 0; i < model.nv; ++i)
-      for (int k = 0; k < model.nv; ++k) columns.push_back(matrix + '.' + std::to_string(i) + '.' + std::to_string(k));
-  return columns;
-}
 
 class RneaDerivativeRows : public Evaluation {
  public:

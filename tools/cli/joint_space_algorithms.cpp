@@ -1,17 +1,10 @@
 // compute crba, compute minverse.
 #include "cli/algorithm.hpp"
+#include "cli/log_columns.hpp"
 #include "sparsedyn/recursive/minverse.hpp"
 
 namespace sparsedyn::cli {
 namespace {
-
-/// KIND.i.j, row by row, indices in the order of v.
-std::vector<std::string> matrix_columns(const char* kind, const Model& model) {
-  std::vector<std::string> names;
-  for (int i = 0; i < model.nv; ++i)
-    for (int j = 0; j < model.nv; ++j) names.push_back(std::string(kind) + "." + std::to_string(i) + "." + std::to_string(j));
-  return names;
-}
 
 class Crba : public Evaluation {
  public:
@@ -48,14 +41,14 @@ class Minverse : public Evaluation {
 const Algorithm crba_algorithm{"crba",
                                "joint-space inertia matrix: q -> M",
                                {false, false, false, false},
-                               [](const Model& model) { return matrix_columns("M", model); },
+                               [](const Model& model) { return matrix_columns(model, {"M"}); },
                                [](const Model& model) -> std::unique_ptr<Evaluation> { return std::make_unique<Crba>(model); }};
 
 const Algorithm minverse_algorithm{
     "minverse",
     "its inverse: q -> Minv",
     {false, false, false, false},
-    [](const Model& model) { return matrix_columns("Minv", model); },
+    [](const Model& model) { return matrix_columns(model, {"Minv"}); },
     [](const Model& model) -> std::unique_ptr<Evaluation> { return std::make_unique<Minverse>(model); }};
 
 }  // namespace sparsedyn::cli

@@ -64,4 +64,7 @@ std::vector<std::string> with_prefix(const std::string& prefix, const std::vecto
 /// fx.LINK.nx … fx.LINK.fz.
 std::vector<std::string> wrench_columns(const std::string& prefix, const std::string& name);
 
+/// NAME.i.j for each matrix, nv × nv, row by row.
+std::vector<std::string> matrix_columns(const Model& model, const std::vector<std::string>& matrices);
+
 }  // namespace sparsedyn::cli
