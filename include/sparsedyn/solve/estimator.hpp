@@ -63,6 +63,9 @@ class Estimator {
 
   // Of the last sample that was ok:
   const double* unknowns() const { return solution_.data(); }
+  /// 1/σ of a noisy row that is there, else 0; and (y − Y x)/σ.
+  double weight(int row) const { return weight_[row]; }
+  double residual(int row) const { return solution_[zero_.size() + static_cast<std::size_t>(row)]; }
   bool determined(int output) const { return determined_[output] != 0; }
   /// Posterior standard deviation of each output (options.standard_deviations). One solve an output.
   const std::vector<double>& standard_deviations() const { return sd_; }
