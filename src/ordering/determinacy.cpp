@@ -1,10 +1,11 @@
 #include "sparsedyn/ordering/determinacy.hpp"
 
 #include <algorithm>
-#include <map>
 
+#include "advice.hpp"
 #include "rank_revealing.hpp"
 #include "reduced_rows.hpp"
+#include "sparsedyn/ordering/dulmage_mendelsohn.hpp"
 #include "sparsedyn/ordering/states.hpp"
 #include "sparsedyn/system/workspace.hpp"
 
@@ -13,6 +14,7 @@ namespace {
 
 /// The state at which the sensors see most, and what they see there.
 struct BestState {
+  std::vector<double> q, v;
   NullSpace open;            // directions of the free unknowns that no row sees
   Eigen::MatrixXd reduced;   // sensor rows × free unknowns
   Eigen::MatrixXd open_all;  // the open directions, all unknowns
@@ -36,6 +38,8 @@ BestState best_state(const System& system, ReducedRows& reduced, int states, uns
     if (open.rank <= best.open.rank) continue;
     best.open_all = reduced.expand(open.basis);
     best.open = std::move(open);
+    best.q = q;
+    best.v = v;
     best.reduced = reduced.rows();
   }
   return best;
@@ -43,10 +47,7 @@ BestState best_state(const System& system, ReducedRows& reduced, int states, uns
 
 bool is_exact(const System& system, int equation) {
   const Equation& row = system.equations()[equation];
-  const Measurement& m = system.measurements()[row.measurement];
-  for (std::size_t k = 0; k < m.components.size(); ++k)
-    if (m.components[k] == row.component) return !(m.sigma[k] > 0);
-  return true;
+  return !(system.measurements()[row.measurement].sigma[row.component] > 0);
 }
 
 /// Exact rows that depend on each other: those with a part in the left null space of all exact rows.
@@ -64,36 +65,6 @@ std::vector<int> dependent_exact_rows(const System& system, const ReducedRows& r
   return rows;
 }
 
-/// How many of the open directions a sensor of these unknowns sees.
-int directions_seen(const Eigen::MatrixXd& open_all, const std::vector<int>& unknowns) {
-  Eigen::MatrixXd seen(static_cast<Eigen::Index>(unknowns.size()), open_all.cols());
-  for (std::size_t i = 0; i < unknowns.size(); ++i) seen.row(static_cast<Eigen::Index>(i)) = open_all.row(unknowns[i]);
-  return null_space(seen).rank;
-}
-
-/// The sensors that read one kind of unknown on one joint or link.
-std::vector<SensorAdvice> useful_sensors(const System& system, const Eigen::MatrixXd& open_all) {
-  static const std::map<VariableKind, const char*> types{{VariableKind::acc, "link_acceleration"},
-                                                         {VariableKind::f, "force_torque"},
-                                                         {VariableKind::tau, "joint_torque"},
-                                                         {VariableKind::fx, "external_wrench"},
-                                                         {VariableKind::ddq, "joint_acceleration"}};
-  std::map<std::pair<VariableKind, int>, std::vector<int>> groups;
-  for (std::size_t x = 0; x < system.unknowns().size(); ++x)
-    groups[{system.unknowns()[x].kind, system.unknowns()[x].owner}].push_back(static_cast<int>(x));
-  std::vector<SensorAdvice> advice;
-  for (const auto& [group, unknowns] : groups) {
-    const auto [kind, owner] = group;
-    const int seen = directions_seen(open_all, unknowns);
-    if (seen == 0) continue;
-    const bool on_link = kind == VariableKind::acc || kind == VariableKind::fx;
-    const Model& model = system.model();
-    advice.push_back({types.at(kind), !on_link, on_link ? model.links[owner].name : model.joints[owner].name, seen});
-  }
-  std::stable_sort(advice.begin(), advice.end(), [](const auto& a, const auto& b) { return a.removes > b.removes; });
-  return advice;
-}
-
 const char* kind_name(VariableKind kind) {
   switch (kind) {
     case VariableKind::acc: return "acc";
@@ -109,7 +80,9 @@ bool priors_close_the_gap(const System& system, const Eigen::MatrixXd& open_all)
   std::vector<int> with_prior;
   for (std::size_t x = 0; x < system.unknowns().size(); ++x)
     if (system.sensors().prior.count(kind_name(system.unknowns()[x].kind))) with_prior.push_back(static_cast<int>(x));
-  return directions_seen(open_all, with_prior) == open_all.cols();
+  Eigen::MatrixXd seen(static_cast<Eigen::Index>(with_prior.size()), open_all.cols());
+  for (std::size_t i = 0; i < with_prior.size(); ++i) seen.row(static_cast<Eigen::Index>(i)) = open_all.row(with_prior[i]);
+  return null_space(seen).rank == open_all.cols();
 }
 
 }  // namespace
@@ -120,14 +93,49 @@ Determinacy determinacy(const System& system, int states, unsigned seed) {
   Determinacy found;
   found.unknowns = static_cast<int>(system.unknowns().size());
   found.equations = static_cast<int>(system.equations().size());
-  found.structural_rank = structural_rank(system.pattern());
+  const StructuralParts parts = dulmage_mendelsohn(system.pattern());
+  found.structural_rank = parts.rank;
+  found.structurally_undetermined = parts.underdetermined;
+  found.structurally_redundant = parts.overdetermined;
   found.rank = found.unknowns - static_cast<int>(best.open.basis.cols());
   for (int x = 0; x < found.unknowns; ++x)
     if (best.open_all.cols() > 0 && best.open_all.row(x).cwiseAbs().maxCoeff() > 0) found.undetermined.push_back(x);
   if (found.redundant_rows() > 0) found.redundant_exact = dependent_exact_rows(system, reduced, best.reduced);
-  if (!found.undetermined.empty()) found.advice = useful_sensors(system, best.open_all);
+  if (!found.undetermined.empty()) {
+    const Advice advice(system, best.q, best.v, best.open_all);
+    found.advice = advice.single();
+    found.pairs = advice.pairs();
+  }
   found.determined_with_priors = found.rank == found.unknowns || priors_close_the_gap(system, best.open_all);
   return found;
+}
+
+RankOverStates rank_over_states(const System& system, int random, int mixed, unsigned seed) {
+  std::mt19937 rng(seed);
+  std::vector<std::vector<double>> states = special_states(system.model(), mixed, rng);
+  const std::size_t special = states.size();
+  for (int k = 0; k < random; ++k) states.push_back(random_state(system.model(), rng));
+  RankOverStates found;
+  for (const std::vector<double>& q : states) found.ranks.push_back(rank_at(system, q));
+  found.best = *std::max_element(found.ranks.begin(), found.ranks.end());
+  found.worst = *std::min_element(found.ranks.begin(), found.ranks.end());
+  for (std::size_t k = 0; k < states.size(); ++k)
+    if (found.ranks[k] < found.best) ++(k < special ? found.special_below : found.random_below);
+  found.special = static_cast<int>(special);
+  found.random = random;
+  found.zero_below = found.ranks[0] < found.best;
+  return found;
+}
+
+int rank_at(const System& system, const std::vector<double>& q) {
+  ReducedRows reduced(system);
+  SystemWorkspace<double> work(system);
+  // readings enter the matrix through centres of pressure alone: any but zero will do
+  const std::vector<double> v(system.model().nv, 0.0), y(system.inputs().size(), 0.37);
+  std::vector<double> values(system.pattern().entries()), right_side(system.pattern().rows);
+  system.assemble(q.data(), v.data(), y.data(), values.data(), right_side.data(), work);
+  reduced.reduce(values.data());
+  return static_cast<int>(system.unknowns().size()) - static_cast<int>(null_space(reduced.rows()).basis.cols());
 }
 
 const char* verdict_name(Verdict verdict) {

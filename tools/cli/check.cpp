@@ -22,7 +22,10 @@ ExitCode check(const CheckOptions& options) {
   const Model model = load_robot(options.robot, options.common);
   const System system(model, load_sensor_set(options.sensors));
   const Determinacy found = determinacy(system);
-  tell(options.common.json ? json_text(to_json(system, found)) : in_words(system, found));
+  const RankOverStates ranks = rank_over_states(system, 20, 16);
+  Json report = to_json(system, found);
+  report["states"] = to_json(ranks);
+  tell(options.common.json ? json_text(report) : in_words(system, found) + in_words(ranks));
   const bool fine = found.verdict() != Verdict::insufficient && found.redundant_exact.empty();
   return fine ? ExitCode::done : ExitCode::no;
 }

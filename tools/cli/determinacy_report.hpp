@@ -12,6 +12,10 @@ namespace sparsedyn::cli {
 std::string in_words(const System& system, const Determinacy& found);
 Json to_json(const System& system, const Determinacy& found);
 
+/// Singular configurations met; one line.
+std::string in_words(const RankOverStates& found);
+Json to_json(const RankOverStates& found);
+
 /// Throws AnswerIsNo unless every unknown is determined by as many rows.
 void require_determined(const System& system, const Determinacy& found);
 

@@ -10,21 +10,30 @@ namespace sparsedyn {
 
 enum class Verdict { determined, redundant, insufficient };
 
-/// A sensor that is not in the set, and how many of the undetermined directions it would remove, alone.
+/// A sensor of the catalogue that is not in the set, and how many of the undetermined directions it would remove, alone.
 struct SensorAdvice {
-  std::string type;  // joint_torque, joint_acceleration, external_wrench, force_torque, link_acceleration
-  bool on_joint;     // else on a link
+  std::string type;
+  std::string on;  // "joint" or "link"; "" for a sensor of the whole robot
   std::string target;
+  int numbers;  // that it measures
   int removes;
+};
+
+/// Two of them that close the gap together where neither does alone.
+struct PairAdvice {
+  SensorAdvice first, second;
 };
 
 struct Determinacy {
   int unknowns = 0, equations = 0;
-  int structural_rank = 0;           // of the worst-case pattern
-  int rank = 0;                      // numeric, the best over the states tried
-  std::vector<int> undetermined;     // unknowns, ascending
-  std::vector<int> redundant_exact;  // equations: exact sensor rows that depend on each other
-  std::vector<SensorAdvice> advice;  // most effective first; empty unless insufficient
+  int structural_rank = 0;                     // of the worst-case pattern
+  int rank = 0;                                // numeric, the best over the states tried
+  std::vector<int> undetermined;               // unknowns, ascending
+  std::vector<int> redundant_exact;            // equations: exact sensor rows that depend on each other
+  std::vector<int> structurally_undetermined;  // unknowns that the pattern alone leaves open, whatever the numbers
+  std::vector<int> structurally_redundant;     // equations of the part in which the pattern alone has too many
+  std::vector<SensorAdvice> advice;            // most effective, then simplest, first; empty unless insufficient
+  std::vector<PairAdvice> pairs;               // simplest first, at most ten; empty where one sensor closes the gap
   bool determined_with_priors = false;
 
   int redundant_rows() const { return equations - rank; }
@@ -40,7 +49,17 @@ Determinacy determinacy(const System& system, int states = 4, unsigned seed = 1)
 
 const char* verdict_name(Verdict verdict);
 
-/// The most entries that can be chosen with no two in a row or column.
-int structural_rank(const Pattern& pattern);
+/// The numeric rank at one state (q: nq), judged as determinacy does.
+int rank_at(const System& system, const std::vector<double>& q);
+
+/// Ranks at all special states (every coordinate 0, π/2, −π/2 or π, then `mixed` draws of these) and at `random` ones.
+struct RankOverStates {
+  std::vector<int> ranks;  // in that order; the first is at q = 0
+  int best = 0, worst = 0;
+  int special = 0, special_below = 0;  // tried, and of lower rank than the best
+  int random = 0, random_below = 0;
+  bool zero_below = false;  // the state with every coordinate 0 is one of lower rank
+};
+RankOverStates rank_over_states(const System& system, int random, int mixed, unsigned seed = 1);
 
 }  // namespace sparsedyn
