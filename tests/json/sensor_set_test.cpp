@@ -1,8 +1,11 @@
 #include "sparsedyn/json/sensor_set.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "sparsedyn/io/input_error.hpp"
+#include "sparsedyn/json/document.hpp"
+#include "sparsedyn/json/document.hpp"
 #include "sparsedyn/system/system.hpp"
 #include "support/robots.hpp"
 
@@ -104,4 +107,46 @@ TEST_CASE("two sensors whose names make the same column are refused") {
   CHECK(error_of("{\"name\": \"a\", \"type\": \"external_wrench\", \"link\": [\"link1\", \"link2\"]},\n"
                  "{\"name\": \"a.link1\", \"type\": \"external_wrench\", \"link\": \"link2\"}") ==
         "set.json:4: sensor a.link1: the column y.a.link1.nx; expected columns of its own; sensor a has that one");
+}
+
+TEST_CASE("keys that single types have") {
+  const SensorSet set = parse_sensor_set(R"({"sensors": [
+    {"name": "ft", "type": "force_torque", "joint": "weld", "direction": "child_to_parent", "bias": true},
+    {"name": "foot", "type": "contact", "link": "sole", "dof": 6},
+    {"name": "tendon", "type": "torque_combination", "coefficients": {"hip": 1,
+      "knee": -0.5}}]})",
+                                         "set.json");
+  CHECK(set.sensors[0].child_to_parent);
+  CHECK(set.sensors[0].bias);
+  CHECK(set.sensors[1].dof == 6);
+  REQUIRE(set.sensors[2].coefficients.size() == 2);
+  CHECK(set.sensors[2].coefficients[1].first.name == "knee");
+  CHECK(set.sensors[2].coefficients[1].first.line == 5);
+  CHECK(set.sensors[2].coefficients[1].second == -0.5);
+
+  const std::string ft = "{\"name\": \"s\", \"type\": \"force_torque\", \"joint\": \"joint1\", ";
+  CHECK_THAT(error_of(ft + "\"direction\": \"parent_on_child\"}"),
+             Catch::StartsWith("set.json:3: sensors[0].direction: \"parent_on_child\" (near: parent_to_child"));
+  CHECK_THAT(error_of(ft + "\"dof\": 3}"), Catch::Contains("key \"dof\""));
+  const std::string contact = "{\"name\": \"s\", \"type\": \"contact\", \"link\": \"link1\", ";
+  CHECK_THAT(error_of(contact + "\"dof\": 5}"), Catch::Contains("sensors[0].dof: 5; expected 3 or 6"));
+  CHECK_THAT(error_of(contact + "\"value\": 0}"), Catch::Contains("key \"value\""));
+  const std::string tendon = "{\"name\": \"s\", \"type\": \"torque_combination\", \"coefficients\": ";
+  CHECK_THAT(error_of(tendon + "{\"joint1\": 1,\n\"jiont2\": 1}}"),
+             Catch::StartsWith("set.json:4: sensor s: joint \"jiont2\" (near: joint2"));
+  CHECK_THAT(error_of(tendon + "{\"joint1\": 0}}"), Catch::Contains("no coefficient but zeros"));
+  CHECK(error_of(tendon + "{\"joint1\": 1}}").empty());
+  CHECK_THAT(error_of("{\"name\": \"s\", \"type\": \"force_torque\", \"joint\": \"wold\"}"), Catch::Contains("near: world"));
+}
+
+TEST_CASE("the schema knows the types and keys that the reader knows") {
+  const json::Document schema = json::Document::load(test::source_folder() + "/sensors/sensor-set.schema.json");
+  const json::Node sensor = schema.root().at("$defs").at("sensor").at("properties");
+  CHECK(sensor.at("type").at("enum").strings() == sensor_type_names());
+  const std::vector<std::string> keys = sensor.keys();
+  for (const SensorType& type : sensor_types())
+    for (const std::string& key : type.keys) {
+      INFO(key);
+      CHECK(std::count(keys.begin(), keys.end(), key) == 1);
+    }
 }
