@@ -2,7 +2,8 @@
 
 namespace sparsedyn {
 
-#define SPARSEDYN_DEFINE(S) template DynamicsStatus aba(const Model&, Workspace<S>&, const S*, const S*, const S*, const Force<S>*, S*) noexcept;
+#define SPARSEDYN_DEFINE(S) \
+  template DynamicsStatus aba(const Model&, Workspace<S>&, const S*, const S*, const S*, const Force<S>*, S*) noexcept;
 SPARSEDYN_FOR_EACH_SCALAR(SPARSEDYN_DEFINE)
 
 }  // namespace sparsedyn

@@ -5,7 +5,6 @@
 
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/document.hpp"
-#include "sparsedyn/json/document.hpp"
 #include "sparsedyn/system/system.hpp"
 #include "support/robots.hpp"
 

@@ -40,7 +40,8 @@ struct State {
 };
 State random_sample(const System& system, std::mt19937& rng) {
   std::normal_distribution<double> normal;
-  State s{random_state(system.model(), rng), std::vector<double>(system.model().nv), std::vector<double>(system.inputs().size())};
+  State s{random_state(system.model(), rng), std::vector<double>(system.model().nv),
+          std::vector<double>(system.inputs().size())};
   for (double& x : s.v) x = normal(rng);
   for (double& x : s.y) x = normal(rng);
   return s;
@@ -109,7 +110,8 @@ TEST_CASE("a redundant set gives the dense weighted estimate and its deviations"
     const bool floating = seed % 2;
     test::TreeOptions tree;
     tree.floating = floating;
-    const auto system = std::make_shared<const System>(test::random_tree(3 + static_cast<int>(seed), seed, tree), redundant_set(floating));
+    const auto system =
+        std::make_shared<const System>(test::random_tree(3 + static_cast<int>(seed), seed, tree), redundant_set(floating));
     Estimator estimator(system, plan_estimator(*system), with_deviations());
     std::mt19937 rng(seed);
     for (int k = 0; k < 3; ++k) check_against_reference(estimator, random_sample(*system, rng));
@@ -208,7 +210,8 @@ TEST_CASE("residuals of simulated noise have the variance that the set states") 
   int redundancy = 0, rows = 0;
   for (int k = 0; k < samples; ++k) {
     State s = random_sample(*system, rng);
-    REQUIRE(estimator.estimate(s.q.data(), s.v.data(), s.y.data(), truth.data()).ok());  // any estimate is consistent with itself
+    REQUIRE(
+        estimator.estimate(s.q.data(), s.v.data(), s.y.data(), truth.data()).ok());  // any estimate is consistent with itself
     State noisy = s;
     for (const Measurement& m : system->measurements())
       for (int i = 0; i < m.rows(); ++i) {
