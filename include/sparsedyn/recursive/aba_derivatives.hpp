@@ -1,6 +1,6 @@
 // Analytic first derivatives of forward dynamics. From M a + bias = τ at fixed τ:
 //   ∂a/∂q = −M⁻¹ ∂ID/∂q,   ∂a/∂v = −M⁻¹ ∂ID/∂v,   ∂a/∂τ = M⁻¹,     ID's derivatives taken at a = FD(q, v, τ)
-// (Carpentier & Mansard 2018, eq. 10). Two ways to apply M⁻¹: the factors of M that the moment pass gives anyway, or the
+// (Carpentier & Mansard 2018, eq. 10). Two ways to M⁻¹: the factors of M that the moment pass gives anyway, or the
 // articulated-body factors that forward dynamics leaves, without ever forming M.
 #pragma once
 
@@ -23,48 +23,55 @@ struct AbaDerivatives {
 template <class S>
 struct AbaDerivativeWorkspace {
   explicit AbaDerivativeWorkspace(const Model& model)
-      : dynamics(model), moments(model), rhs(model.nv, 3 * model.nv), tau(model.nv), column(model.nv), M(model.nv * model.nv) {}
+      : dynamics(model),
+        moments(model),
+        id(model.nv, 2 * model.nv),
+        fd(model.nv, 2 * model.nv),
+        inverse(model.nv, model.nv),
+        tau(model.nv),
+        column(model.nv),
+        M(model.nv * model.nv) {}
   Workspace<S> dynamics;
   MomentWorkspace<S> moments;
-  RightHandSides<S> rhs;
+  PaddedRows<S> id, fd;   // [∂ID/∂q | ∂ID/∂v], and [∂a/∂q | ∂a/∂v]
+  PaddedRows<S> inverse;  // M⁻¹
   std::vector<S> tau, column, M;
 };
 
-/// Which factors apply M⁻¹. `inertia`: LTDL of M, O(n² depth), least for robots. `articulated`: O(n²) sweeps over the bodies,
-/// least for chains of many tens of joints.
+/// How M⁻¹ is found. `inertia`: by the sparse factors of M, O(n² depth), least for robots. `articulated`: O(n²), by sweeps over
+/// the bodies.
 enum class AbaDerivativeMethod { inertia, articulated };
 
 namespace detail {
 
-/// What solve_for_all solves: the columns −∂ID/∂q, −∂ID/∂v and 1 side by side.
+/// Rows of [∂ID/∂q | ∂ID/∂v] from the results' own storage, and of the unit matrix.
 template <class S>
-void fill_right_hand_sides(int n, const AbaDerivatives<S>& from, RightHandSides<S>& rhs) {
+void fill(int n, const AbaDerivatives<S>& from, AbaDerivativeWorkspace<S>& ws) {
   for (int i = 0; i < n; ++i) {
-    S* row = rhs.row(i);
-    for (int c = 0; c < n; ++c) row[c] = -from.da_dq[i * n + c];
-    for (int c = 0; c < n; ++c) row[n + c] = -from.da_dv[i * n + c];
-    for (int c = 0; c < n; ++c) row[2 * n + c] = S(c == i ? 1.0 : 0.0);
+    std::copy_n(from.da_dq + i * n, n, ws.id.row(i));
+    std::copy_n(from.da_dv + i * n, n, ws.id.row(i) + n);
+    std::fill_n(ws.inverse.row(i), n, S(0.0));
+    ws.inverse.row(i)[i] = S(1.0);
   }
 }
 
 template <class S>
-void read_solutions(int n, RightHandSides<S>& rhs, const AbaDerivatives<S>& out) {
+void read(int n, const AbaDerivativeWorkspace<S>& ws, const AbaDerivatives<S>& out) {
   for (int i = 0; i < n; ++i) {
-    const S* row = rhs.row(i);
-    std::copy_n(row, n, out.da_dq + i * n);
-    std::copy_n(row + n, n, out.da_dv + i * n);
-    std::copy_n(row + 2 * n, n, out.da_dtau + i * n);
+    std::copy_n(ws.fd.row(i), n, out.da_dq + i * n);
+    std::copy_n(ws.fd.row(i) + n, n, out.da_dv + i * n);
+    std::copy_n(ws.inverse.row(i), n, out.da_dtau + i * n);
   }
 }
 
-/// The same by the articulated-body factors that aba left in ws.dynamics, column by column.
+/// M⁻¹ from the unit matrix by the articulated-body factors that aba left in ws.dynamics, column by column.
 template <class S>
-void articulated_solve_columns(const Model& model, AbaDerivativeWorkspace<S>& ws) {
+void articulated_inverse(const Model& model, AbaDerivativeWorkspace<S>& ws) {
   const int n = model.nv;
-  for (int c = 0; c < 3 * n; ++c) {
-    for (int i = 0; i < n; ++i) ws.column[i] = ws.rhs.row(i)[c];
+  for (int c = 0; c < n; ++c) {
+    for (int i = 0; i < n; ++i) ws.column[i] = S(i == c ? 1.0 : 0.0);
     articulated_solve(model, ws.dynamics, ws.column.data());
-    for (int i = 0; i < n; ++i) ws.rhs.row(i)[c] = ws.column[i];
+    for (int i = 0; i < n; ++i) ws.inverse.row(i)[c] = ws.column[i];
   }
 }
 
@@ -81,15 +88,16 @@ DynamicsStatus aba_derivatives(const Model& model, AbaDerivativeWorkspace<S>& ws
   const DynamicsStatus status = aba(model, ws.dynamics, q, v, tau, fx, out.a);
   if (!status.ok()) return status;
   rnea_derivatives(model, ws.moments, q, v, out.a, fx, {ws.tau.data(), out.da_dq, out.da_dv, ws.M.data()});
-  detail::fill_right_hand_sides(n, out, ws.rhs);
+  detail::fill(n, out, ws);
   if (method == AbaDerivativeMethod::inertia) {
     const int* parent = ws.dynamics.parent_freedom.data();
     ltdl_factor(n, parent, ws.M.data());
-    ltdl_solve_blocks(n, parent, ws.M.data(), ws.rhs);
+    ltdl_solve_blocks(n, parent, ws.M.data(), ws.inverse);
   } else {
-    detail::articulated_solve_columns(model, ws);
+    detail::articulated_inverse(model, ws);
   }
-  detail::read_solutions(n, ws.rhs, out);
+  minus_product(n, ws.inverse, ws.id, ws.fd);
+  detail::read(n, ws, out);
   return status;
 }
 

@@ -1,21 +1,25 @@
-// M⁻¹ X for many right-hand sides at once, with the sparse factors M = Lᵀ D L of ltdl.hpp.
+// Matrices in padded rows, so that loops have fixed lengths and vectorise: M⁻¹ X with the sparse factors M = Lᵀ D L of
+// ltdl.hpp, and products.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
 #include "sparsedyn/recursive/ltdl.hpp"
+#include "sparsedyn/scalar/lanes.hpp"
 
 namespace sparsedyn {
 
-/// n rows of right-hand sides, each padded to whole blocks so that loops over a block have a fixed length and vectorise.
+/// n rows (and up to three more, of zeros), each padded with zeros to whole blocks.
 template <class S>
-class RightHandSides {
+class PaddedRows {
  public:
-  static constexpr int block = 32;
-  RightHandSides(int n, int columns)
-      : blocks_((columns + block - 1) / block), values_(static_cast<std::size_t>(n) * blocks_ * block, S(0.0)) {}
+  static constexpr int block = 16;
+  PaddedRows(int n, int columns)
+      : blocks_((columns + block - 1) / block), values_(static_cast<std::size_t>((n + 3) / 4 * 4) * blocks_ * block, S(0.0)) {}
   int blocks() const { return blocks_; }
+  const S* row(int i) const { return values_.data() + static_cast<std::size_t>(i) * blocks_ * block; }
+  S* row(int i, int b) { return row(i) + b * block; }
   S* row(int i) { return values_.data() + static_cast<std::size_t>(i) * blocks_ * block; }
 
  private:
@@ -25,32 +29,45 @@ class RightHandSides {
 
 /// X ← M⁻¹ X = L⁻¹ D⁻¹ L⁻ᵀ X, block after block of columns. LD as ltdl_factor leaves it. O(columns · n · depth), no heap.
 template <class S>
-void ltdl_solve_blocks(int n, const int* parent, const S* LD, RightHandSides<S>& X) noexcept {
-  constexpr int B = RightHandSides<S>::block;
+void ltdl_solve_blocks(int n, const int* parent, const S* LD, PaddedRows<S>& X) noexcept {
   for (int b = 0; b < X.blocks(); ++b) {
     for (int k = n - 1; k >= 0; --k) {  // L⁻ᵀ: row k is complete; it leaves the rows of the freedoms above it
-      S own[B];
-      const S* from = X.row(k) + b * B;
-      for (int c = 0; c < B; ++c) own[c] = from[c];
+      const S* from = X.row(k, b);
+      const Lanes<S> own[4] = {load(from), load(from + 4), load(from + 8), load(from + 12)};
       for (int j = parent[k]; j >= 0; j = parent[j]) {
-        S* row = X.row(j) + b * B;
+        S* row = X.row(j, b);
         const S factor = LD[k * n + j];
-        for (int c = 0; c < B; ++c) row[c] = row[c] - factor * own[c];
+        for (int c = 0; c < 4; ++c) store(load(row + 4 * c) - factor * own[c], row + 4 * c);
       }
     }
     for (int k = 0; k < n; ++k) {  // D⁻¹, then L⁻¹: row k takes from the rows above it
-      S own[B];
-      S* to = X.row(k) + b * B;
+      S* to = X.row(k, b);
       const S inverse = S(1.0) / LD[k * n + k];
-      for (int c = 0; c < B; ++c) own[c] = inverse * to[c];
+      Lanes<S> own[4] = {inverse * load(to), inverse * load(to + 4), inverse * load(to + 8), inverse * load(to + 12)};
       for (int j = parent[k]; j >= 0; j = parent[j]) {
-        const S* row = X.row(j) + b * B;
+        const S* row = X.row(j, b);
         const S factor = LD[k * n + j];
-        for (int c = 0; c < B; ++c) own[c] = own[c] - factor * row[c];
+        for (int c = 0; c < 4; ++c) own[c] = own[c] - factor * load(row + 4 * c);
       }
-      for (int c = 0; c < B; ++c) to[c] = own[c];
+      for (int c = 0; c < 4; ++c) store(own[c], to + 4 * c);
     }
   }
+}
+
+/// C = −A B, A with n columns. Four rows of C by eight columns stay in registers.
+template <class S>
+void minus_product(int n, const PaddedRows<S>& A, const PaddedRows<S>& B, PaddedRows<S>& C) noexcept {
+  const Lanes<S> o = lanes(S(0.0), S(0.0), S(0.0), S(0.0));
+  for (int c = 0; c < B.blocks() * PaddedRows<S>::block; c += 8)
+    for (int i = 0; i < n; i += 4) {
+      Lanes<S> x[4] = {o, o, o, o}, y[4] = {o, o, o, o};
+      const S* rows[4] = {A.row(i), A.row(i + 1), A.row(i + 2), A.row(i + 3)};
+      for (int k = 0; k < n; ++k) {
+        const Lanes<S> bx = load(B.row(k) + c), by = load(B.row(k) + c + 4);
+        for (int r = 0; r < 4; ++r) x[r] = x[r] - rows[r][k] * bx, y[r] = y[r] - rows[r][k] * by;
+      }
+      for (int r = 0; r < 4; ++r) store(x[r], C.row(i + r) + c), store(y[r], C.row(i + r) + c + 4);
+    }
 }
 
 }  // namespace sparsedyn

@@ -87,6 +87,22 @@ void store_thrice(const TripleValues<S>& t, TripleRecord<S>& r) {
   r.qq[0] = t.qq_k, r.qv[0] = t.qv_kij, r.vv[0] = twice(t.C), r.Mq[0] = S(0.0);
 }
 
+/// i and j two freedoms of one joint, k below it. vv of τ_k sums both orders; [l,m,h] by depth, l = i if `in_order`.
+template <class S>
+void store_two_above(const TripleValues<S>& t, bool in_order, TripleRecord<S>& r) {
+  r.vv[2] = r.vv[2] + t.B;
+  r.Mq[2] = t.C - t.B;
+  if (in_order) {
+    r.qq[2] = r.qq[3] = t.qq_j, r.qq[5] = t.qq_k;
+    r.qv[1] = t.qv_ikj, r.qv[2] = -t.qv_kij, r.qv[4] = t.qv_kij;
+    r.vv[0] = twice(t.C);
+  } else {
+    r.qq[0] = r.qq[1] = t.qq_j, r.qq[4] = t.qq_k;
+    r.qv[3] = t.qv_ikj, r.qv[0] = -t.qv_kij, r.qv[5] = t.qv_kij;
+    r.vv[1] = twice(t.C);
+  }
+}
+
 /// Two or three freedoms of a joint that has several: each ordered choice (i, j, k) gives those entries for which its order of
 /// differentiation is the right one; vv collects two orders.
 template <class S>
@@ -111,25 +127,38 @@ void store_together(const TripleValues<S>& t, int i, int j, int k, bool ij, bool
   if (!jk) Mq(i, j, k) = t.C - t.B;
 }
 
+/// Puts the values of (i, j, k) where they belong; ij, jk: whether these freedoms are of one joint.
+template <class S>
+void store(const TripleValues<S>& t, int i, int j, int k, bool ij, bool jk, SecondDerivatives<S>& out) {
+  if (jk && j != k) return store_together(t, i, j, k, ij, jk, out);
+  if (jk && ij && i != j) return store_together(t, i, j, k, ij, jk, out);
+  const bool in_order = i <= j;
+  TripleRecord<S>& r = out.records()[in_order ? out.index().sorted(i, j, k) : out.index().sorted(j, i, k)];
+  if (!ij) return jk ? store_twice_below(t, r) : store_apart(t, r);
+  if (i != j) return store_two_above(t, in_order, r);
+  return jk ? store_thrice(t, r) : store_twice_above(t, r);
+}
+
 /// Freedom j of body_j and the deep freedom k, with the freedoms of body_j and, going up, of every body above it.
 template <class S>
 void climb_with_pair(const Model& model, const SecondWorkspace<S>& ws, int body_j, int j, int k, bool jk, const DeepWave<S>& x,
                      SecondDerivatives<S>& out) {
   PairWave<S> y;
+  TripleValues<S> t[6];
   start(ws.frames[body_j], ws.screws[j], x, y);
   for (int b = body_j; b >= 0; b = model.bodies[b].parent) {
     const Body& body = model.bodies[b];
-    if (b != body_j && !has_fixed_axis(body.joint)) arrive(ws.frames[b], y);
-    for (int i = body.v; i < body.v + freedoms(body.joint); ++i) {
-      const TripleValues<S> t =
-          body.joint == BodyJoint::revolute ? at_revolute(ws.frames[b], ws.screws[i], y) : at_screw(ws.screws[i], y);
-      const bool ij = b == body_j;
-      if ((ij && freedoms(body.joint) > 1) || (jk && freedoms(model.bodies[body_j].joint) > 1)) {
-        store_together(t, i, j, k, ij, jk, out);
-        continue;
-      }
-      TripleRecord<S>& r = out.records()[out.index().sorted(i, j, k)];
-      ij ? (jk ? store_thrice(t, r) : store_twice_above(t, r)) : jk ? store_twice_below(t, r) : store_apart(t, r);
+    const int i = body.v;
+    const bool ij = b == body_j;
+    if (!ij && !has_fixed_axis(body.joint)) arrive(ws.frames[b], y);
+    if (body.joint == BodyJoint::revolute) {
+      store(at_revolute(ws.frames[b], ws.screws[i], y), i, j, k, ij, jk, out);
+    } else {
+      if (body.joint == BodyJoint::floating && body.parent < 0)
+        at_free_base(ws.frames[b], y, t);
+      else
+        for (int c = 0; c < freedoms(body.joint); ++c) t[c] = at_screw(ws.screws[i + c], y);
+      for (int c = 0; c < freedoms(body.joint); ++c) store(t[c], i + c, j, k, ij, jk, out);
     }
     if (body.parent >= 0) leave(ws.frames[b], y);
   }

@@ -236,4 +236,21 @@ template <class S>
           twice(n[2][1]), twice(n[2][2]), twice(z1f[0]), twice(z1N - z1f[0] + b[2][1]), twice(z1N + z1f[0] + b[2][2])};
 }
 
+/// The six freedoms of a free body at the world: the parent stands still (z1 = z2 = 0), so that with a the body's −g and v its
+/// velocity, angular ones give W, F × a and (N ∓ b) × ω + 2 R (or T) + F × v, linear ones F2, 0 and F × ω.
+template <class S>
+void at_free_base(const SecondFrame<S>& frame, const PairWave<S>& y, TripleValues<S>* t) {
+  using detail::twice;
+  const auto lane = [](const Vec3<Lanes<S>>& u, int k) { return Vec3<S>{{u[0][k], u[1][k], u[2][k]}}; };
+  const Vec3<S> F = lane(y.forces, 0), N = lane(y.moments, 0), b = lane(y.free, 0);
+  const Vec3<S> Fa = cross(F, frame.a), Fv = cross(F, frame.v_joint), Fw = cross(F, frame.omega);
+  const Vec3<S> minus = cross(N - b, frame.omega) + Fv, plus = cross(N + b, frame.omega) + Fv;
+  const S o(0.0);
+  for (int c = 0; c < 3; ++c) {
+    const Lanes<S>&n = y.moments[c], &f = y.forces[c], &r = y.free[c];
+    t[c] = {n[0], r[0], n[3], Fa[c], Fa[c], twice(n[1]), twice(n[2]), o, minus[c] + twice(r[1]), plus[c] + twice(r[2])};
+    t[3 + c] = {f[0], o, f[3], o, o, twice(f[1]), twice(f[2]), o, Fw[c], Fw[c]};
+  }
+}
+
 }  // namespace sparsedyn

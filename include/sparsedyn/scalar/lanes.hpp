@@ -2,6 +2,8 @@
 // 256-bit registers one operation is one instruction; for any other scalar it is four operations.
 #pragma once
 
+#include <cstring>
+
 namespace sparsedyn {
 
 template <class S>
@@ -13,6 +15,15 @@ struct Lanes {
 template <class S>
 Lanes<S> lanes(const S& a, const S& b, const S& c, const S& d) {
   return {{a, b, c, d}};
+}
+/// Four neighbours in memory, of any alignment.
+template <class S>
+Lanes<S> load(const S* from) {
+  return {{from[0], from[1], from[2], from[3]}};
+}
+template <class S>
+void store(const Lanes<S>& a, S* to) {
+  for (int i = 0; i < 4; ++i) to[i] = a[i];
 }
 template <class S>
 Lanes<S> operator+(const Lanes<S>& a, const Lanes<S>& b) {
@@ -40,6 +51,12 @@ struct Lanes<double> {
   Four e;
   double operator[](int i) const { return e[i]; }
 };
+[[gnu::always_inline]] inline Lanes<double> load(const double* from) {
+  Lanes<double> r;
+  std::memcpy(&r.e, from, sizeof r.e);
+  return r;
+}
+[[gnu::always_inline]] inline void store(const Lanes<double>& a, double* to) { std::memcpy(to, &a.e, sizeof a.e); }
 [[gnu::always_inline]] inline Lanes<double> lanes(double a, double b, double c, double d) {
   return {Lanes<double>::Four{a, b, c, d}};
 }
