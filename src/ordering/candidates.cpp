@@ -1,7 +1,9 @@
 #include "candidates.hpp"
 
 #include <algorithm>
+#include <limits>
 
+#include "sparsedyn/ordering/order_cost.hpp"
 #include "strategies.hpp"
 
 namespace sparsedyn {
@@ -19,18 +21,30 @@ void drop_repeated_orders(std::vector<Candidate>& candidates) {
   candidates = std::move(kept);
 }
 
+/// Multiplications of the cheapest candidate; more than any order costs where there is none.
+long cheapest(const OrderingProblem& problem, const std::vector<Candidate>& candidates) {
+  long least = std::numeric_limits<long>::max() / 8;
+  for (const Candidate& candidate : candidates) try {
+      least = std::min(least, order_cost(problem.pattern, candidate.order, problem.unit).mul);
+    } catch (const ZeroPivot&) {
+    }
+  return least;
+}
+
 }  // namespace
 
 std::vector<Candidate> all_candidates(const OrderingProblem& problem, const CoreProblem& core, const OptimiseOptions& options) {
   std::vector<Candidate> candidates = problem.known;
+  const auto add = [&](const std::vector<Candidate>& proposals) {
+    for (const Candidate& candidate : proposals) candidates.push_back({candidate.strategy, whole_order(core, candidate.order)});
+  };
   // the core alone first: substitution costs neither fill nor divisions, and hides structure from the strategies
   if (core.problem.pattern.rows == 0) {
     candidates.push_back({"substitution", core.peeled.order});
   } else {
-    for (const auto& proposals : {umfpack_candidates(core.problem, options.umfpack_states),
-                                  klu_candidates(core.problem, options.umfpack_states), markowitz_candidates(core.problem)})
-      for (const Candidate& candidate : proposals)
-        candidates.push_back({candidate.strategy, whole_order(core, candidate.order)});
+    add(umfpack_candidates(core.problem, options.umfpack_states));
+    add(klu_candidates(core.problem, options.umfpack_states));
+    add(markowitz_candidates(core.problem, 4 * cheapest(problem, candidates)));
   }
   for (Candidate& candidate : umfpack_candidates(problem, options.umfpack_states)) candidates.push_back(std::move(candidate));
   drop_repeated_orders(candidates);

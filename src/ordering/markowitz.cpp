@@ -70,23 +70,24 @@ class Search {
 
 }  // namespace
 
-std::optional<Order> markowitz_order(const OrderingProblem& problem, double threshold) {
+std::optional<Order> markowitz_order(const OrderingProblem& problem, double threshold, long most_cost) {
   ActiveMatrix A(problem);
   Order order;
-  while (!A.empty()) {
+  for (long cost = 0; !A.empty();) {
     Pivot pivot;
     for (double bound = threshold; pivot.row < 0 && bound > 1e-9; bound *= 1e-2) pivot = Search(A, bound).best();
-    if (pivot.row < 0) return {};
+    if (pivot.row < 0 || (cost += pivot.cost) > most_cost) return {};
     order.rows.push_back(pivot.row), order.columns.push_back(pivot.column);
     A.eliminate(pivot.row, pivot.column);
   }
   return order;
 }
 
-std::vector<Candidate> markowitz_candidates(const OrderingProblem& problem) {
+std::vector<Candidate> markowitz_candidates(const OrderingProblem& problem, long most_cost) {
   std::vector<Candidate> candidates;
   for (double threshold : {0.5, 0.1, 0.01})
-    if (const std::optional<Order> order = markowitz_order(problem, threshold)) candidates.push_back({"markowitz", *order});
+    if (const std::optional<Order> order = markowitz_order(problem, threshold, most_cost))
+      candidates.push_back({"markowitz", *order});
   return candidates;
 }
 

@@ -15,8 +15,9 @@ std::vector<Candidate> umfpack_candidates(const OrderingProblem& problem, int st
 std::vector<Candidate> klu_candidates(const OrderingProblem& problem, int states);
 
 /// The greedy order in which no pivot is smaller than `threshold` beside its column at any of several states (it gives way
-/// where no other pivot is left); none where the matrix is singular at all of them.
-std::optional<Order> markowitz_order(const OrderingProblem& problem, double threshold);
-std::vector<Candidate> markowitz_candidates(const OrderingProblem& problem);
+/// where no other pivot is left); none where the matrix is singular at all of them, or the order turns out to cost more than
+/// `most_cost` multiplications (greed has no foresight: on long chains it can end in dense blocks).
+std::optional<Order> markowitz_order(const OrderingProblem& problem, double threshold, long most_cost);
+std::vector<Candidate> markowitz_candidates(const OrderingProblem& problem, long most_cost);
 
 }  // namespace sparsedyn
