@@ -4,9 +4,10 @@
 // articulated-body factors that forward dynamics leaves, without ever forming M.
 #pragma once
 
+#include "sparsedyn/recursive/accelerations_from_moments.hpp"
 #include "sparsedyn/recursive/articulated_solve.hpp"
 #include "sparsedyn/recursive/ltdl_blocks.hpp"
-#include "sparsedyn/recursive/rnea_derivatives.hpp"
+#include "sparsedyn/recursive/triple_index.hpp"
 
 namespace sparsedyn {
 
@@ -28,14 +29,18 @@ struct AbaDerivativeWorkspace {
         id(model.nv, 2 * model.nv),
         fd(model.nv, 2 * model.nv),
         inverse(model.nv, model.nv),
+        pattern(model.nv, 2 * model.nv,
+                [&, index = TripleIndex(model)](int k, int c) { return index.on_one_branch(k, c % model.nv); }),
         tau(model.nv),
         column(model.nv),
+        zero(model.nv, S(0.0)),
         M(model.nv * model.nv) {}
   Workspace<S> dynamics;
   MomentWorkspace<S> moments;
   PaddedRows<S> id, fd;   // [∂ID/∂q | ∂ID/∂v], and [∂a/∂q | ∂a/∂v]
   PaddedRows<S> inverse;  // M⁻¹
-  std::vector<S> tau, column, M;
+  ColumnGroups pattern;   // of id
+  std::vector<S> tau, column, zero, M;
 };
 
 /// How M⁻¹ is found. `inertia`: by the sparse factors of M, O(n² depth), least for robots. `articulated`: O(n²), by sweeps over
@@ -44,14 +49,12 @@ enum class AbaDerivativeMethod { inertia, articulated };
 
 namespace detail {
 
-/// Rows of [∂ID/∂q | ∂ID/∂v] from the results' own storage, and of the unit matrix.
+/// [∂ID/∂q | ∂ID/∂v], from where rnea_derivatives has put them: the results' own storage.
 template <class S>
 void fill(int n, const AbaDerivatives<S>& from, AbaDerivativeWorkspace<S>& ws) {
   for (int i = 0; i < n; ++i) {
     std::copy_n(from.da_dq + i * n, n, ws.id.row(i));
     std::copy_n(from.da_dv + i * n, n, ws.id.row(i) + n);
-    std::fill_n(ws.inverse.row(i), n, S(0.0));
-    ws.inverse.row(i)[i] = S(1.0);
   }
 }
 
@@ -64,7 +67,7 @@ void read(int n, const AbaDerivativeWorkspace<S>& ws, const AbaDerivatives<S>& o
   }
 }
 
-/// M⁻¹ from the unit matrix by the articulated-body factors that aba left in ws.dynamics, column by column.
+/// M⁻¹ by the articulated-body factors that aba left in ws.dynamics, column by column.
 template <class S>
 void articulated_inverse(const Model& model, AbaDerivativeWorkspace<S>& ws) {
   const int n = model.nv;
@@ -85,18 +88,23 @@ DynamicsStatus aba_derivatives(const Model& model, AbaDerivativeWorkspace<S>& ws
                                const Force<S>* fx, const AbaDerivatives<S>& out,
                                AbaDerivativeMethod method = AbaDerivativeMethod::inertia) noexcept {
   const int n = model.nv;
-  const DynamicsStatus status = aba(model, ws.dynamics, q, v, tau, fx, out.a);
-  if (!status.ok()) return status;
-  rnea_derivatives(model, ws.moments, q, v, out.a, fx, {ws.tau.data(), out.da_dq, out.da_dv, ws.M.data()});
-  detail::fill(n, out, ws);
+  const RneaDerivatives<S> id{ws.tau.data(), out.da_dq, out.da_dv, out.da_dtau};
+  DynamicsStatus status;
   if (method == AbaDerivativeMethod::inertia) {
     const int* parent = ws.dynamics.parent_freedom.data();
-    ltdl_factor(n, parent, ws.M.data());
-    ltdl_solve_blocks(n, parent, ws.M.data(), ws.inverse);
+    status = accelerations_from_moments(model, ws.moments, parent, ws.zero.data(), q, v, tau, fx, ws.column.data(), ws.M.data(),
+                                        out.a);
+    if (!status.ok()) return status;
+    derivatives_from_moments(model, ws.moments, id);
+    ltdl_inverse_blocks(n, parent, ws.M.data(), ws.inverse);
   } else {
+    status = aba(model, ws.dynamics, q, v, tau, fx, out.a);
+    if (!status.ok()) return status;
+    rnea_derivatives(model, ws.moments, q, v, out.a, fx, id);
     detail::articulated_inverse(model, ws);
   }
-  minus_product(n, ws.inverse, ws.id, ws.fd);
+  detail::fill(n, out, ws);
+  minus_product(n, ws.inverse, ws.id, ws.pattern, ws.fd);
   detail::read(n, ws, out);
   return status;
 }

@@ -82,7 +82,7 @@ Vec3<S> ez_cross(const Vec3<S>& y) {
 ///   δF_v = 2 (z' × h + z × p)                    δN_v = 2 (I z' + Q z)
 ///   f = z × h,  n = I z,  k = Qᵀ z
 template <class S>
-Wave<S> revolute_wave(const BodyMoments<S>& x, Constant<S> m) {
+[[gnu::always_inline]] inline Wave<S> revolute_wave(const BodyMoments<S>& x, Constant<S> m) {
   const Vec3<S> h = x.h(), p = x.p(), u = column(x.motion.U, 2);
   const Vec3<S> z1{{x.motion.w[1], -x.motion.w[0], S(0.0)}};
   const Lanes<S>*s = x.second, *g = x.rate;
@@ -146,7 +146,7 @@ void find_screws(const Body& body, const BodyMoments<S>& x, Screw<S>* screws) {
 
 /// The wave of freedom c of body i; m: mass below the joint. Screws must have been found where the joint needs them.
 template <class S>
-Wave<S> wave_of(const Body& body, const MomentWorkspace<S>& ws, int i, int c) {
+[[gnu::always_inline]] inline Wave<S> wave_of(const Body& body, const MomentWorkspace<S>& ws, int i, int c) {
   const BodyMoments<S>& x = ws.bodies[i];
   if (body.joint == BodyJoint::revolute) return detail::revolute_wave(x, ws.mass[i]);
   if (body.joint == BodyJoint::prismatic) return detail::prismatic_wave(x, ws.mass[i]);

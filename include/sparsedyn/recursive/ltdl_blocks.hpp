@@ -2,6 +2,7 @@
 // ltdl.hpp, and products.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -27,11 +28,16 @@ class PaddedRows {
   std::vector<S> values_;
 };
 
-/// X ← M⁻¹ X = L⁻¹ D⁻¹ L⁻ᵀ X, block after block of columns. LD as ltdl_factor leaves it. O(columns · n · depth), no heap.
+/// X = M⁻¹ = L⁻¹ D⁻¹ L⁻ᵀ, n × n, block after block of columns; by symmetry only the rows down to a block's diagonal are solved
+/// for. LD as ltdl_factor leaves it. O(n² depth), no heap.
 template <class S>
-void ltdl_solve_blocks(int n, const int* parent, const S* LD, PaddedRows<S>& X) noexcept {
+void ltdl_inverse_blocks(int n, const int* parent, const S* LD, PaddedRows<S>& X) noexcept {
+  constexpr int B = PaddedRows<S>::block;
   for (int b = 0; b < X.blocks(); ++b) {
-    for (int k = n - 1; k >= 0; --k) {  // L⁻ᵀ: row k is complete; it leaves the rows of the freedoms above it
+    const int rows = std::min(n, (b + 1) * B);
+    for (int k = 0; k < rows; ++k)
+      for (int c = 0; c < B; ++c) X.row(k, b)[c] = S(b * B + c == k ? 1.0 : 0.0);
+    for (int k = rows - 1; k >= 0; --k) {  // L⁻ᵀ: row k is complete; it leaves the rows of the freedoms above it
       const S* from = X.row(k, b);
       const Lanes<S> own[4] = {load(from), load(from + 4), load(from + 8), load(from + 12)};
       for (int j = parent[k]; j >= 0; j = parent[j]) {
@@ -40,7 +46,7 @@ void ltdl_solve_blocks(int n, const int* parent, const S* LD, PaddedRows<S>& X) 
         for (int c = 0; c < 4; ++c) store(load(row + 4 * c) - factor * own[c], row + 4 * c);
       }
     }
-    for (int k = 0; k < n; ++k) {  // D⁻¹, then L⁻¹: row k takes from the rows above it
+    for (int k = 0; k < rows; ++k) {  // D⁻¹, then L⁻¹: row k takes from the rows above it
       S* to = X.row(k, b);
       const S inverse = S(1.0) / LD[k * n + k];
       Lanes<S> own[4] = {inverse * load(to), inverse * load(to + 4), inverse * load(to + 8), inverse * load(to + 12)};
@@ -52,22 +58,52 @@ void ltdl_solve_blocks(int n, const int* parent, const S* LD, PaddedRows<S>& X) 
       for (int c = 0; c < 4; ++c) store(own[c], to + 4 * c);
     }
   }
+  for (int i = B; i < n; ++i)
+    for (int c = 0; c < i / B * B; ++c) X.row(i)[c] = X.row(c)[i];
 }
 
-/// C = −A B, A with n columns. Four rows of C by eight columns stay in registers.
+/// For each eight columns of a matrix whose entry (k, c) may differ from zero only where `entry(k, c)`: the rows that matter.
+class ColumnGroups {
+ public:
+  static constexpr int width = 8;
+  template <class Entry>
+  ColumnGroups(int rows, int columns, Entry&& entry) {
+    for (int first = 0; first < columns; first += width) {
+      first_.push_back(static_cast<int>(rows_.size()));
+      for (int k = 0; k < rows; ++k)
+        for (int c = first; c < std::min(columns, first + width); ++c)
+          if (entry(k, c)) {
+            rows_.push_back(k);
+            break;
+          }
+    }
+    first_.push_back(static_cast<int>(rows_.size()));
+  }
+  int groups() const { return static_cast<int>(first_.size()) - 1; }
+  const int* begin(int group) const { return rows_.data() + first_[group]; }
+  const int* end(int group) const { return rows_.data() + first_[group + 1]; }
+
+ private:
+  std::vector<int> first_, rows_;
+};
+
+/// C = −A B, A n × n, B with the given pattern. Four rows of C by eight columns stay in registers.
 template <class S>
-void minus_product(int n, const PaddedRows<S>& A, const PaddedRows<S>& B, PaddedRows<S>& C) noexcept {
+void minus_product(int n, const PaddedRows<S>& A, const PaddedRows<S>& B, const ColumnGroups& pattern,
+                   PaddedRows<S>& C) noexcept {
   const Lanes<S> o = lanes(S(0.0), S(0.0), S(0.0), S(0.0));
-  for (int c = 0; c < B.blocks() * PaddedRows<S>::block; c += 8)
+  for (int g = 0; g < pattern.groups(); ++g) {
+    const int c = g * ColumnGroups::width;
     for (int i = 0; i < n; i += 4) {
       Lanes<S> x[4] = {o, o, o, o}, y[4] = {o, o, o, o};
       const S* rows[4] = {A.row(i), A.row(i + 1), A.row(i + 2), A.row(i + 3)};
-      for (int k = 0; k < n; ++k) {
-        const Lanes<S> bx = load(B.row(k) + c), by = load(B.row(k) + c + 4);
-        for (int r = 0; r < 4; ++r) x[r] = x[r] - rows[r][k] * bx, y[r] = y[r] - rows[r][k] * by;
+      for (const int* k = pattern.begin(g); k != pattern.end(g); ++k) {
+        const Lanes<S> bx = load(B.row(*k) + c), by = load(B.row(*k) + c + 4);
+        for (int r = 0; r < 4; ++r) x[r] = x[r] - rows[r][*k] * bx, y[r] = y[r] - rows[r][*k] * by;
       }
       for (int r = 0; r < 4; ++r) store(x[r], C.row(i + r) + c), store(y[r], C.row(i + r) + c + 4);
     }
+  }
 }
 
 }  // namespace sparsedyn

@@ -40,7 +40,8 @@ struct Row {
 
 /// M = n_z,  ∂τ_i/∂v_j = 2 (z' · n + k_z),  ∂τ_i/∂q_j = u · n + 2 z' · k + (a_y, −a_x, 0) · f.
 template <class S>
-void meet_revolute(const Row<S>& row, int j, const BodyMoments<S>& x, const Wave<S>& y, bool ancestor) {
+[[gnu::always_inline]] inline void meet_revolute(const Row<S>& row, int j, const BodyMoments<S>& x, const Wave<S>& y,
+                                                 bool ancestor) {
   const Vec3<Lanes<S>>&f = y.forces, &n = y.moments;
   row.mass(j, n[2][0]);
   row.of_i(j,
@@ -105,7 +106,8 @@ void meet(const Row<S>& row, const Body& body, const BodyMoments<S>& x, const Sc
 
 /// The freedom c of body i with every joint between it and the base.
 template <class S>
-void climb(const Model& model, const MomentWorkspace<S>& ws, int i, int c, const RneaDerivatives<S>& out) {
+[[gnu::always_inline]] inline void climb(const Model& model, const MomentWorkspace<S>& ws, int i, int c,
+                                         const RneaDerivatives<S>& out) {
   const Row<S> row{out, model.nv, model.bodies[i].v + c};
   Wave<S> y = wave_of(model.bodies[i], ws, i, c);
   meet(row, model.bodies[i], ws.bodies[i], ws.screws.data(), y, false);
@@ -118,12 +120,9 @@ void climb(const Model& model, const MomentWorkspace<S>& ws, int i, int c, const
 
 }  // namespace detail
 
-/// τ, ∂τ/∂q, ∂τ/∂v and M at (q, v, a), with the wrenches fx (one a body, in the body's frame, where they stay constant; null:
-/// none). q (nq), v (nv), a (nv). Cost: about 500 flops a body and 200 for each pair of joints on a branch.
+/// All results from what moment_passes has left in ws.
 template <class S>
-void rnea_derivatives(const Model& model, MomentWorkspace<S>& ws, const S* q, const S* v, const S* a, const Force<S>* fx,
-                      const RneaDerivatives<S>& out) noexcept {
-  moment_passes(model, ws, q, v, a, fx);
+void derivatives_from_moments(const Model& model, MomentWorkspace<S>& ws, const RneaDerivatives<S>& out) noexcept {
   for (S* matrix : {out.dtau_dq, out.dtau_dv, out.M}) std::fill(matrix, matrix + model.nv * model.nv, S(0.0));
   for (int i = 0; i < static_cast<int>(model.bodies.size()); ++i) {
     const Body& body = model.bodies[i];
@@ -132,6 +131,15 @@ void rnea_derivatives(const Model& model, MomentWorkspace<S>& ws, const S* q, co
     if (!has_fixed_axis(body.joint)) detail::find_screws(body, x, ws.screws.data() + body.v);
     for (int c = 0; c < freedoms(body.joint); ++c) detail::climb(model, ws, i, c, out);
   }
+}
+
+/// τ, ∂τ/∂q, ∂τ/∂v and M at (q, v, a), with the wrenches fx (one a body, in the body's frame, where they stay constant; null:
+/// none). q (nq), v (nv), a (nv). Cost: about 500 flops a body and 200 for each pair of joints on a branch.
+template <class S>
+void rnea_derivatives(const Model& model, MomentWorkspace<S>& ws, const S* q, const S* v, const S* a, const Force<S>* fx,
+                      const RneaDerivatives<S>& out) noexcept {
+  moment_passes(model, ws, q, v, a, fx);
+  derivatives_from_moments(model, ws, out);
 }
 
 extern template void rnea_derivatives(const Model&, MomentWorkspace<double>&, const double*, const double*, const double*,
