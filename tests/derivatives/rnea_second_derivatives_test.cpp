@@ -1,9 +1,8 @@
 // ∂²τ/∂q∂q, ∂²τ/∂q∂v, ∂²τ/∂v∂v and ∂M/∂q against complex steps of the first derivatives, in the convention
 // [a,b,c] = derivative by c of ∂τ_a/∂q_b (or of ∂τ_a/∂v_b, or of M_ab).
-#include "sparsedyn/recursive/rnea_second_derivatives.hpp"
-
 #include <catch2/catch.hpp>
 
+#include "sparsedyn/recursive/second_derivative_contraction.hpp"
 #include "support.hpp"
 #include "support/heap.hpp"
 
@@ -85,6 +84,34 @@ TEST_CASE("second derivatives: random trees of all joint types with wrenches") {
       check(model, random_state(model, rng));
       for (const State& s : special_states(model, rng, 1)) check(model, s);
     }
+}
+
+TEST_CASE("contractions are the sums over the tensors' first index") {
+  for (bool floating : {false, true}) {
+    const Model model = random_tree(6, 600, {floating, true, 0.4, every_joint_kind()});
+    std::mt19937 rng(7);
+    const State s = random_state(model, rng);
+    const int n = model.nv;
+    SecondWorkspace<double> ws(model);
+    SecondDerivatives<double> second(model);
+    rnea_second_derivatives(model, ws, s.q.data(), s.v.data(), s.a.data(), s.fx.data(), second);
+    std::vector<double> qq(n * n), qv(qq), vv(qq), Mq(qq);
+    const double* lambda = s.tau.data();
+    CHECK(allocations_of([&] { contract(second, lambda, {qq.data(), qv.data(), vv.data(), Mq.data()}); }) == 0);
+    std::vector<double> r[4] = {qq, qq, qq, qq};
+    for (int b = 0; b < n; ++b)
+      for (int c = 0; c < n; ++c) {
+        for (auto& matrix : r) matrix[b * n + c] = 0;
+        for (int a = 0; a < n; ++a) {
+          r[0][b * n + c] += lambda[a] * second.qq(a, b, c), r[1][b * n + c] += lambda[a] * second.qv(a, b, c);
+          r[2][b * n + c] += lambda[a] * second.vv(a, b, c), r[3][b * n + c] += lambda[a] * second.Mq(a, b, c);
+        }
+      }
+    CHECK(norm_error(qq, r[0]) < 1e-13);
+    CHECK(norm_error(qv, r[1]) < 1e-13);
+    CHECK(norm_error(vv, r[2]) < 1e-13);
+    CHECK(norm_error(Mq, r[3]) < 1e-13);
+  }
 }
 
 TEST_CASE("second derivatives do not allocate") {
