@@ -54,3 +54,15 @@ TEST_CASE("solve fails each row and names the joint") {
   CHECK_THAT(run.err, Contains("in.csv:2: ") && Contains("in.csv:3: ") && Contains("ddq.wrist"));
   CHECK(text_of(out) == "ddq.shoulder,ddq.wrist\n,\n,\n");
 }
+
+TEST_CASE("generate says no and names ddq of the joint") {
+  TemporaryFolder folder;
+  const std::string robot = folder.file("arm.urdf", arm), rest = " --outputs ddq --name f -o " + (folder / "code");
+  for (const char* what : {" --algorithm aba", " --sensors forward-dynamics"}) {
+    const Run run = run_program("generate " + robot + what + rest);
+    CHECK(run.code == 1);
+    CHECK_THAT(run.err, Contains("ddq.wrist"));
+  }
+  CHECK(!std::filesystem::exists(folder / "code"));
+  CHECK(run_program("generate " + robot + " --algorithm rnea --name int -o " + (folder / "code")).code == 2);
+}

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <filesystem>
 #include <memory>
+#include <set>
 
 #include "cli/generate_program.hpp"
 #include "cli/json_text.hpp"
@@ -29,6 +30,12 @@ void check_name(const std::string& name) {
   const auto letter = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
   if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) || !std::all_of(name.begin(), name.end(), letter))
     throw UsageError("--name " + name + ": expected a name in C: letters, digits and _");
+  static const std::set<std::string> keywords{
+      "auto",     "break",    "case",   "char",     "const",  "continue", "default",  "do",        "double", "else",
+      "enum",     "extern",   "float",  "for",      "goto",   "if",       "inline",   "int",       "long",   "main",
+      "register", "restrict", "return", "short",    "signed", "sizeof",   "static",   "struct",    "switch", "typedef",
+      "union",    "unsigned", "void",   "volatile", "while",  "_Bool",    "_Complex", "_Imaginary"};
+  if (keywords.count(name)) throw UsageError("--name " + name + ": a word of C; expected another name");
 }
 
 void make_folder(const std::string& folder) {
@@ -43,6 +50,7 @@ Json counts_json(const ProgramCounts& c) {
 
 ExitCode generate(const GenerateOptions& options) {
   check_name(options.name);
+  if (options.folder == "-") throw UsageError("-o -: expected a folder");
   ProgramRequest request = options.request;
   if (!options.outputs.empty()) request.outputs = listed("--outputs", options.outputs);
   check_request(request);
@@ -89,7 +97,7 @@ void add_generate(CLI::App& program, Chosen& chosen) {
   command.add_flag("--cpp", options->header, "Also NAME.hpp, templated on the scalar");
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn generate robots/arm.urdf --algorithm rnea --name arm_id -o build/generated");
-  command.callback([=, &chosen] { chosen = [=] { return generate(*options); }; });
+  command.callback([=, &chosen] { chosen = [=] { return answering(options->common, [=] { return generate(*options); }); }; });
 }
 
 }  // namespace sparsedyn::cli

@@ -9,7 +9,7 @@
 #include "cli/planning.hpp"
 #include "sparsedyn/io/near_names.hpp"
 #include "sparsedyn/json/sensor_set.hpp"
-#include "sparsedyn/ordering/optimise_order.hpp"
+#include "sparsedyn/ordering/optimise.hpp"
 #include "sparsedyn/program/algorithm_programs.hpp"
 #include "sparsedyn/program/sensor_program.hpp"
 #include "sparsedyn/solve/outputs.hpp"
@@ -52,6 +52,17 @@ RequestedProgram of_sensors(const Model& model, const ProgramRequest& request, c
   }
 }
 
+/// Why a program met a division by what is zero at every state: forward dynamics leaves an acceleration open (a joint that
+/// moves no mass), which is named; else as the program says.
+std::string undetermined_motion(const Model& model, const std::string& otherwise) {
+  try {
+    recursive_plan(System(model, load_sensor_set("forward-dynamics")));
+  } catch (const SingularSystem& singular) {
+    return singular.what();
+  }
+  return otherwise;
+}
+
 }  // namespace
 
 void check_request(const ProgramRequest& request) {
@@ -64,7 +75,12 @@ void check_request(const ProgramRequest& request) {
 }
 
 RequestedProgram requested_program(const Model& model, const ProgramRequest& request, const CommonOptions& common) {
-  return request.sensors.empty() ? of_algorithm(model, request) : of_sensors(model, request, common);
+  try {
+    return request.sensors.empty() ? of_algorithm(model, request) : of_sensors(model, request, common);
+  } catch (const std::domain_error& zero) {
+    const std::string reason = undetermined_motion(model, zero.what());
+    throw AnswerIsNo(reason, json_text({{"reason", reason}}));
+  }
 }
 
 }  // namespace sparsedyn::cli

@@ -73,6 +73,8 @@ int run(int argc, char** argv) {
     return complain(error.what(), ExitCode::bad_input);
   } catch (const std::bad_alloc&) {
     return complain("out of memory", ExitCode::bad_input);
+  } catch (const std::exception& unforeseen) {
+    return complain((std::string("sparsedyn failed: ") + unforeseen.what()).c_str(), ExitCode::numerical);
   }
 }
 
