@@ -5,6 +5,7 @@
 
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/io/near_names.hpp"
+#include "sparsedyn/io/number.hpp"
 #include "sparsedyn/json/document.hpp"
 #include "sparsedyn/model/model.hpp"
 #include "sparsedyn/spatial/snap.hpp"
@@ -36,6 +37,9 @@ std::vector<NameAt> names(const Node& node) {
   for (const Node& item : node.array()) out.push_back({item.string(), item.line()});
   return out;
 }
+
+/// A standard deviation whose square and its reciprocal are finite.
+bool is_deviation(double sigma) { return sigma >= 1e-100 && sigma <= 1e100; }
 
 Vec3<double> triple(const Node& node) {
   const std::vector<double> x = node.kind() == Kind::array ? node.numbers() : std::vector<double>{};
@@ -111,7 +115,7 @@ Sensor read_sensor(const Node& node) {
   if (node.has("default")) s.fallback = {node.at("default").number()};
   if (node.has("sigma")) s.sigma = one_or_more(node.at("sigma"));
   for (double sigma : s.sigma)
-    if (sigma < 0) node.at("sigma").refuse("a negative standard deviation", "0 (exact) or more");
+    if (sigma != 0 && !is_deviation(sigma)) node.at("sigma").refuse(number_text(sigma), "0 (exact), or 1e-100 to 1e100");
   return s;
 }
 
@@ -132,7 +136,8 @@ SensorSet read_sensor_set(const Node& root, const std::string& file) {
     prior.only_keys({"acc", "f", "tau", "fx", "ddq"});
     for (const std::string& kind : prior.keys()) {
       set.prior[kind] = prior.at(kind).number();
-      if (!(set.prior[kind] > 0)) prior.at(kind).refuse(prior.at(kind).found(), "a standard deviation above 0");
+      if (!is_deviation(set.prior[kind]))
+        prior.at(kind).refuse(prior.at(kind).found(), "a standard deviation above 0, of 1e-100 to 1e100");
     }
   }
   return set;

@@ -88,7 +88,7 @@ TEST_CASE("what is refused, and where") {
   CHECK(error_of(torque + "\"joint\": \"*\", \"except\": [\"joint1\", \"joint2\"]}").find("names nothing") !=
         std::string::npos);
   CHECK(error_of(torque + "\"joint\": \"joint1\", \"components\": [\"nx\"]}").find("only one") != std::string::npos);
-  CHECK(error_of(torque + "\"joint\": \"*\", \"sigma\": -1}").find("negative") != std::string::npos);
+  CHECK(error_of(torque + "\"joint\": \"*\", \"sigma\": -1}").find("sigma: -1") != std::string::npos);
   CHECK(error_of(torque + "\"joint\": \"*\", \"sigma\": [1, 2]}").find("2 numbers in sigma") != std::string::npos);
   CHECK(error_of(torque + "\"joint\": \"*\"}, " + torque + "\"joint\": \"*\"}").find("sensors[1].name: \"t\" a second time") !=
         std::string::npos);
@@ -148,4 +148,11 @@ TEST_CASE("the schema knows the types and keys that the reader knows") {
       INFO(key);
       CHECK(std::count(keys.begin(), keys.end(), key) == 1);
     }
+}
+
+TEST_CASE("standard deviations whose weights would overflow are refused") {
+  for (const char* sigma : {"-1", "1e-320", "1e200"})
+    CHECK_THAT(
+        error_of("{\"name\": \"a\", \"type\": \"joint_torque\", \"joint\": \"joint1\", \"sigma\": " + std::string(sigma) + "}"),
+        Catch::StartsWith("set.json:3: sensors[0].sigma: ") && Catch::Contains("expected 0 (exact), or 1e-100 to 1e100"));
 }
