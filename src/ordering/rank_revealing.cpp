@@ -34,9 +34,10 @@ NullSpace null_space(const Eigen::MatrixXd& A) {
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(scaled);
   qr.setThreshold(tolerance);
   const Eigen::Index r = qr.rank();
+  if (r == n) return {static_cast<int>(n), Eigen::MatrixXd(n, 0)};
   // scaled P = Q [R1 R2; 0 0], so P [−R1⁻¹ R2; 1] spans the null space
   Eigen::MatrixXd basis = Eigen::MatrixXd::Identity(n, n).rightCols(n - r);
-  if (r > 0 && r < n)
+  if (r > 0)
     basis.topRows(r) =
         -qr.matrixR().topLeftCorner(r, r).triangularView<Eigen::Upper>().solve(qr.matrixR().topRightCorner(r, n - r));
   basis = qr.colsPermutation() * basis;

@@ -87,6 +87,7 @@ void ReducedRows::reduce(const double* values) {
 }
 
 Eigen::MatrixXd ReducedRows::expand(const Eigen::MatrixXd& Z) const {
+  if (Z.cols() == 0) return Eigen::MatrixXd(static_cast<Eigen::Index>(place_.size()), 0);
   Eigen::MatrixXd solved = X_ * Z;
   clear_rounding(solved, magnitude_ * Z.cwiseAbs());
   Eigen::MatrixXd all(static_cast<Eigen::Index>(place_.size()), Z.cols());

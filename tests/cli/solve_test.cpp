@@ -48,7 +48,7 @@ TEST_CASE("solve agrees with compute, fixed and floating, both ways") {
   }
 }
 
-TEST_CASE("a plan is made, fits, serves; another's is refused with exit 1, a malformed one with exit 3") {
+TEST_CASE("a plan is made, fits and serves: another's is refused with exit 1, a malformed one with exit 3") {
   TemporaryFolder folder;
   const std::string arm = robot("arm"), log = robot_log("arm"), plan = folder / "plan.json";
   const Run made = run_program("optimise " + arm + " --sensors forward-dynamics --json -o " + plan);
@@ -84,7 +84,7 @@ TEST_CASE("a plan is made, fits, serves; another's is refused with exit 1, a mal
   CHECK(run_program("solve " + arm + " --sensors forward-dynamics" + rest).code == 3);
 }
 
-TEST_CASE("--outputs takes kinds, kinds and names, and columns, in the order asked for") {
+TEST_CASE("the option --outputs takes kinds, kinds and names, and columns, in the order asked for") {
   const std::string start =
       "solve " + robot("arm") + " --sensors inverse-dynamics --log " + robot_log("arm") + " -o - --outputs ";
   const Run run = run_program(start + "f.joint7,acc.link1.vz,tau.joint2,fx.gripper");
@@ -137,7 +137,7 @@ TEST_CASE("a row with a NaN: the others are written, exit 4") {
   CHECK_THAT(out, Contains("\n0.012,,,,,,,,,\n") || Contains(",,,,,,,,,\n"));
 }
 
-TEST_CASE("a massless leaf: check and optimise say no and name it; every row of solve and compute aba fails") {
+TEST_CASE("a massless leaf: check and optimise say no and name it: every row of solve and compute aba fails") {
   TemporaryFolder folder;
   const std::string urdf = folder.file("leaf.urdf", R"(<robot name="leaf">
     <link name="stand"/>

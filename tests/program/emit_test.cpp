@@ -97,7 +97,7 @@ TEST_CASE("generated C equals the template, at every optimisation, alone and in 
     }
 }
 
-TEST_CASE("an input that is not finite gives 1 and touches no output; absent vectors are zero or not written") {
+TEST_CASE("an input that is not finite gives 1 and touches no output: absent vectors are zero or not written") {
   if (c_compilers().empty()) {
     WARN("skipped: no C compiler");
     return;

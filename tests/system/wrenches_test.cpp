@@ -37,7 +37,7 @@ std::vector<std::string> columns(const System& system) {
 
 }  // namespace
 
-TEST_CASE("`*` gives lumped links inputs and no unknowns; naming one gives it unknowns") {
+TEST_CASE("`*` gives lumped links inputs and no unknowns: naming one gives it unknowns") {
   const Model model = footed();
   const System all = with(model, {sensor("external_wrench")});
   CHECK(all.fx_column(model.find_link("arm")) >= 0);
@@ -59,7 +59,7 @@ TEST_CASE("`*` gives lumped links inputs and no unknowns; naming one gives it un
   CHECK_THROWS_AS(with(model, {}, {{"fx.root"}}), InputError);
 }
 
-TEST_CASE("constants take no column; a frame of its own shuts out the stand-in; components are chosen") {
+TEST_CASE("constants take no column: a frame of its own shuts out the stand-in: components are chosen") {
   const Model model = footed();
   Sensor constant = sensor("external_wrench", {"arm"});
   constant.value = {0, 0, 0, 0, 0, 5};
