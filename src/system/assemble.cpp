@@ -5,4 +5,7 @@ namespace sparsedyn {
 template void System::assemble(const double*, const double*, const double*, double*, double*,
                                SystemWorkspace<double>&) const noexcept;
 
+template void System::assemble(const float*, const float*, const float*, float*, float*,
+                               SystemWorkspace<float>&) const noexcept;
+
 }  // namespace sparsedyn

@@ -53,19 +53,21 @@ void write_force(const Force<S>& x, S* rhs) {
 /// The entries that vary, and the right-hand side.
 template <class S, class Sink>
 void System::write(const S* q, const S* v, const S* y, S* rhs, Sink& sink, SystemWorkspace<S>& work) const {
+  using C = Constant<S>;
   for (std::size_t b = 0; b < terms_.size(); ++b) {
     const BodyTerms& t = terms_[b];
     Pose<S>& X = work.X[b];
     X = joint_pose(t.joint, q);
     Motion<S> joint_velocity = joint_motion(t.joint, v);
     if (t.turned) {
-      X.R = X.R * t.link_R;
-      joint_velocity = {transposed_times(t.link_R, joint_velocity.w), transposed_times(t.link_R, joint_velocity.v)};
+      const Mat3<C> R = cast<C>(t.link_R);
+      X.R = X.R * R;
+      joint_velocity = {transposed_times(R, joint_velocity.w), transposed_times(R, joint_velocity.v)};
     }
     Motion<S> c;
     if (t.parent < 0) {
       work.v[b] = joint_velocity;
-      c = {zero3<S>(), transposed_times(X.R, -model_.gravity)};
+      c = {zero3<S>(), transposed_times(X.R, cast<C>(-model_.gravity))};
     } else {
       work.v[b] = to_child(X, work.v[t.parent]) + joint_velocity;
       c = cross(work.v[b], joint_velocity);
@@ -74,13 +76,13 @@ void System::write(const S* q, const S* v, const S* y, S* rhs, Sink& sink, Syste
     if (needs_world_) work.world[b] = t.parent < 0 ? X : work.world[t.parent] * X;
     detail::write_motion(c, rhs + t.kinematics);
     const Force<S> none{zero3<S>(), zero3<S>()};
-    detail::write_force(t.massless ? none : cross(work.v[b], t.inertia * work.v[b]), rhs + t.wrench);
+    detail::write_force(t.massless ? none : cross(work.v[b], cast<C>(t.inertia) * work.v[b]), rhs + t.wrench);
     for (int k = 0; k < freedoms(t.joint.joint); ++k) rhs[t.torque + k] = S(0.0);
   }
   for (const KnownWrench& known : known_wrenches_) {
     const int body = model_.links[known.link].body;
     if (body < 0) continue;
-    const Force<S> x = to_parent(link_in_leading_[known.link], known_wrench(measurements_[known.measurement], y));
+    const Force<S> x = to_parent(cast<C>(link_in_leading_[known.link]), known_wrench(measurements_[known.measurement], y));
     for (int k = 0; k < 3; ++k) rhs[terms_[body].wrench + k] -= x.n[k], rhs[terms_[body].wrench + 3 + k] -= x.f[k];
   }
   for (const Reading& r : readings_) rhs[r.row] = r.input >= 0 ? y[r.input] : S(r.constant);

@@ -48,7 +48,7 @@ Force<S> known_wrench(const Measurement& m, const S* y) {
   Force<S> x{zero3<S>(), zero3<S>()};
   for (std::size_t k = 0; k < m.components.size(); ++k)
     (m.components[k] < 3 ? x.n[m.components[k]] : x.f[m.components[k] - 3]) = m.reading(static_cast<int>(k), y);
-  return to_parent(m.frame, x);
+  return to_parent(cast<Constant<S>>(m.frame), x);
 }
 
 }  // namespace sparsedyn

@@ -92,8 +92,8 @@ class System {
   const std::vector<Measurement>& measurements() const { return measurements_; }
 
   /// The matrix's values (pattern().entries(), in its order) and right-hand side (equations) at q (nq), v (nv), y
-  /// (inputs). Unit quaternions are taken for granted. No heap, no branch on values; `double` is compiled into the library,
-  /// other scalars include system/assemble.hpp. Panda, inverse dynamics: about a microsecond.
+  /// (inputs). Unit quaternions are taken for granted. No heap, no branch on values; `double` and `float` are compiled into the
+  /// library, other scalars include system/assemble.hpp. Panda, inverse dynamics: about a microsecond.
   template <class S>
   void assemble(const S* q, const S* v, const S* y, S* values, S* rhs, SystemWorkspace<S>& work) const noexcept;
 

@@ -23,7 +23,8 @@ struct CentreOfPressure : NoConstants {
       const S point = m.reading(static_cast<int>(k), y);
       const S arm = along_x ? point : -point;
       for (int c = 0; c < 6; ++c)
-        sink.entry(m.first_row + static_cast<int>(k), system.fx_column(m.link) + c, X[along_x ? 1 : 0][c] + arm * X[5][c]);
+        sink.entry(m.first_row + static_cast<int>(k), system.fx_column(m.link) + c,
+                   Constant<S>(X[along_x ? 1 : 0][c]) + arm * Constant<S>(X[5][c]));
     }
   }
 };

@@ -23,7 +23,8 @@ struct Contact {
   template <class S, class Sink>
   static void rows(const System& system, const Measurement& m, const S*, const SystemWorkspace<S>& work, S* rhs, Sink&) {
     const Motion<S> v = sensor_velocity(m, work);
-    const Vec3<S> gravity = transposed_times(m.in_leading.R, transposed_times(work.world[m.body].R, system.model().gravity));
+    const Vec3<S> gravity = transposed_times(cast<Constant<S>>(m.in_leading.R),
+                                             transposed_times(work.world[m.body].R, cast<Constant<S>>(system.model().gravity)));
     const Vec3<S> bias = cross(v.w, v.v) + gravity;
     for (std::size_t k = 0; k < m.components.size(); ++k)
       if (m.components[k] >= 3) rhs[m.first_row + static_cast<int>(k)] -= bias[m.components[k] - 3];

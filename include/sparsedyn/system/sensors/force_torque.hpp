@@ -32,14 +32,15 @@ struct ForceTorque {
   static void rows(const System& system, const Measurement& m, const S* y, const SystemWorkspace<S>& work, S* rhs, Sink& sink) {
     if (m.lump < 0) return;
     const Lump& lump = system.lumps()[m.lump];
-    const Force<S> bias = to_child(m.in_leading, lump_bias(system, m, y, work));
+    const Force<S> bias = to_child(cast<Constant<S>>(m.in_leading), lump_bias(system, m, y, work));
     for (std::size_t k = 0; k < m.components.size(); ++k)
-      rhs[m.first_row + static_cast<int>(k)] -= m.sign * component(bias, m.components[k]);
+      rhs[m.first_row + static_cast<int>(k)] -= Constant<S>(m.sign) * component(bias, m.components[k]);
     for (int child : lump.bodies)
       for (int c = 0; c < 6; ++c) {
-        const Force<S> x = to_child(m.in_leading, to_parent(work.X[child], unit_force<S>(c)));
+        const Force<S> x = to_child(cast<Constant<S>>(m.in_leading), to_parent(work.X[child], unit_force<S>(c)));
         for (std::size_t k = 0; k < m.components.size(); ++k)
-          sink.entry(m.first_row + static_cast<int>(k), system.f_column(child) + c, m.sign * component(x, m.components[k]));
+          sink.entry(m.first_row + static_cast<int>(k), system.f_column(child) + c,
+                     Constant<S>(m.sign) * component(x, m.components[k]));
       }
   }
 
@@ -81,11 +82,12 @@ struct ForceTorque {
     if (m.body < 0)
       bias = cast<S>(lump.inertia * Motion<double>{zero3<double>(), -system.model().gravity});
     else
-      bias = cross(work.v[m.body], lump.inertia * work.v[m.body]);
+      bias = cross(work.v[m.body], cast<Constant<S>>(lump.inertia) * work.v[m.body]);
     for (const KnownWrench& known : system.known_wrenches())
       for (int link : lump.links)
         if (known.link == link)
-          bias = bias - to_parent(system.link_in_leading(link), known_wrench(system.measurements()[known.measurement], y));
+          bias = bias - to_parent(cast<Constant<S>>(system.link_in_leading(link)),
+                                  known_wrench(system.measurements()[known.measurement], y));
     return bias;
   }
 };

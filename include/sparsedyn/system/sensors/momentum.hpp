@@ -20,10 +20,10 @@ template <class S>
 Vec3<S> centre_of_mass(const System& system, const SystemWorkspace<S>& work) {
   Vec3<S> sum = zero3<S>();
   for (std::size_t b = 0; b < system.terms().size(); ++b) {
-    const Inertia<double>& I = system.terms()[b].inertia;
+    const Inertia<Constant<S>> I = cast<Constant<S>>(system.terms()[b].inertia);
     sum = sum + work.world[b].R * I.h + I.m * work.world[b].d;
   }
-  return (1.0 / moving_mass(system)) * sum;
+  return Constant<S>(1.0 / moving_mass(system)) * sum;
 }
 
 /// Rows of Σ world* (I a) against every body's acceleration, with moments about `centre`; `row_of`: the row of each of the six
@@ -40,13 +40,13 @@ void momentum_rows(const System& system, const SystemWorkspace<S>& work, const V
     for (int c = 0; c < 6; ++c) {
       Motion<double> unit{zero3<double>(), zero3<double>()};
       (c < 3 ? unit.w[c] : unit.v[c - 3]) = 1.0;
-      const Force<S> x = into_world(b, t.inertia * unit);
+      const Force<S> x = into_world(b, cast<Constant<S>>(t.inertia * unit));
       for (int k = 0; k < 6; ++k)
-        if (row_of[k] >= 0) sink.entry(row_of[k], t.acc + c, factor * (k < 3 ? x.n[k] : x.f[k - 3]));
+        if (row_of[k] >= 0) sink.entry(row_of[k], t.acc + c, Constant<S>(factor) * (k < 3 ? x.n[k] : x.f[k - 3]));
     }
-    const Force<S> bias = into_world(b, cross(work.v[b], t.inertia * work.v[b]));
+    const Force<S> bias = into_world(b, cross(work.v[b], cast<Constant<S>>(t.inertia) * work.v[b]));
     for (int k = 0; k < 6; ++k)
-      if (row_of[k] >= 0) rhs[row_of[k]] -= factor * (k < 3 ? bias.n[k] : bias.f[k - 3]);
+      if (row_of[k] >= 0) rhs[row_of[k]] -= Constant<S>(factor) * (k < 3 ? bias.n[k] : bias.f[k - 3]);
   }
   for (int k = 3; k < 6; ++k)
     if (row_of[k] >= 0) rhs[row_of[k]] -= S(factor * moving_mass(system) * system.model().gravity[k - 3]);

@@ -62,7 +62,7 @@ void acceleration_rows(const System& system, const Measurement& m, int first, Si
 /// Velocity of the sensor's frame, in its own axes.
 template <class S>
 Motion<S> sensor_velocity(const Measurement& m, const SystemWorkspace<S>& work) {
-  return to_child(m.in_leading, work.v[m.body]);
+  return to_child(cast<Constant<S>>(m.in_leading), work.v[m.body]);
 }
 
 }  // namespace sparsedyn::sensors
