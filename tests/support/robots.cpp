@@ -10,9 +10,10 @@ JointSpec random_joint(std::mt19937& rng, JointKind kind) {
   JointSpec spec;
   spec.kind = kind;
   spec.axis = random_vector(rng);
+  const Vec3<double> across = random_vector(rng);
   spec.pitch = 0.3;
   if (rng() % 2) spec.axis = {{rng() % 2 ? 1.0 : 0.0, 0, 0}}, spec.axis[static_cast<int>(rng() % 3)] = -1.0;
-  spec.axis2 = cross(spec.axis, random_vector(rng));  // a universal joint's axes cross at a right angle
+  spec.axis2 = cross(spec.axis, across);  // a universal joint's axes cross at a right angle
   if (kind == JointKind::composite)
     for (JointKind part : {JointKind::prismatic, JointKind::spherical, JointKind::revolute})
       spec.parts.push_back({random_pose(rng), random_joint(rng, part)});
