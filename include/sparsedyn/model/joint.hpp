@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sparsedyn/model/model.hpp"
+#include "sparsedyn/spatial/sin_cos.hpp"
 
 namespace sparsedyn {
 
@@ -15,9 +16,10 @@ Mat3<S> rotation_from_quaternion(const S* u) {
   return {{{one - (yy + zz), xy - wz, xz + wy}, {xy + wz, one - (xx + zz), yz - wx}, {xz - wy, yz + wx, one - (xx + yy)}}};
 }
 
-/// R Rz(angle), given c = cos(angle), s = sin(angle): 12 products.
+/// R Rz(angle): 12 products.
 template <class S>
-Mat3<S> turned_about_z(const Mat3<Constant<S>>& R, const S& c, const S& s) {
+Mat3<S> turned_about_z(const Mat3<Constant<S>>& R, const S& angle) {
+  const auto [s, c] = sin_cos(angle);
   Mat3<S> T;
   for (int i = 0; i < 3; ++i) {
     T(i, 0) = R(i, 0) * c + R(i, 1) * s;
@@ -30,18 +32,16 @@ Mat3<S> turned_about_z(const Mat3<Constant<S>>& R, const S& c, const S& s) {
 /// The body's frame in its parent's body frame. q: the whole coordinate vector (nq).
 template <class S>
 Pose<S> joint_pose(const Body& body, const S* q_all) {
-  using std::cos;
-  using std::sin;
   const S* q = q_all + body.q;
   using C = Constant<S>;
   const Mat3<C> R = cast<C>(body.placement.R);
   const Vec3<C> d = cast<C>(body.placement.d);
   const auto along = [&](int k, const S& x) { return Vec3<S>{{R(0, k) * x, R(1, k) * x, R(2, k) * x}}; };
   switch (body.joint) {
-    case BodyJoint::revolute: return {turned_about_z<S>(R, cos(q[0]), sin(q[0])), cast<S>(d)};
+    case BodyJoint::revolute: return {turned_about_z<S>(R, q[0]), cast<S>(d)};
     case BodyJoint::prismatic: return {cast<S>(R), d + along(2, q[0])};
-    case BodyJoint::helical: return {turned_about_z<S>(R, cos(q[0]), sin(q[0])), d + along(2, C(body.pitch) * q[0])};
-    case BodyJoint::planar: return {turned_about_z<S>(R, cos(q[2]), sin(q[2])), d + along(0, q[0]) + along(1, q[1])};
+    case BodyJoint::helical: return {turned_about_z<S>(R, q[0]), d + along(2, C(body.pitch) * q[0])};
+    case BodyJoint::planar: return {turned_about_z<S>(R, q[2]), d + along(0, q[0]) + along(1, q[1])};
     case BodyJoint::spherical: return {R * rotation_from_quaternion(q), cast<S>(d)};
     case BodyJoint::floating: break;
   }

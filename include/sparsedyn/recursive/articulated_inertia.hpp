@@ -73,4 +73,21 @@ ArticulatedInertia<S> to_parent(const Pose<S>& p, const ArticulatedInertia<S>& I
   return shifted(ArticulatedInertia<S>{rotated(p.R, I.A), RB * transpose(p.R), rotated(p.R, I.C)}, p.d);
 }
 
+/// to_parent for what a freedom about z leaves of I, that is, where A z = 0 and Bᵀ z = 0: two rows less to turn.
+template <class S>
+ArticulatedInertia<S> to_parent_free_about_z(const Pose<S>& p, const ArticulatedInertia<S>& I) {
+  const Mat3<S>& R = p.R;
+  const Sym3<S>& A = I.A;
+  Mat3<S> RB;  // R B, from the two rows of B
+  S RA[3][2];  // R A, from the 2 × 2 block of A
+  for (int i = 0; i < 3; ++i) {
+    RA[i][0] = R(i, 0) * A.xx + R(i, 1) * A.xy;
+    RA[i][1] = R(i, 0) * A.xy + R(i, 1) * A.yy;
+    for (int k = 0; k < 3; ++k) RB(i, k) = R(i, 0) * I.B(0, k) + R(i, 1) * I.B(1, k);
+  }
+  const auto RARt = [&](int i, int k) { return RA[i][0] * R(k, 0) + RA[i][1] * R(k, 1); };
+  const Sym3<S> turned{RARt(0, 0), RARt(0, 1), RARt(0, 2), RARt(1, 1), RARt(1, 2), RARt(2, 2)};
+  return shifted(ArticulatedInertia<S>{turned, RB * transpose(R), rotated(R, I.C)}, p.d);
+}
+
 }  // namespace sparsedyn

@@ -20,7 +20,7 @@ void crba(const Model& model, Workspace<S>& ws, const S* q, S* M) noexcept {
   const int n = static_cast<int>(model.bodies.size()), nv = model.nv;
   for (int i = 0; i < nv * nv; ++i) M[i] = S(0.0);
   for (int i = 0; i < n; ++i) {
-    ws.pose[i] = joint_pose(model.bodies[i], q);
+    if (model.bodies[i].parent >= 0) ws.pose[i] = joint_pose(model.bodies[i], q);  // M does not depend on a root's q
     ws.composite[i] = cast<S>(cast<Constant<S>>(model.bodies[i].inertia));
   }
   for (int i = n - 1; i >= 0; --i) {
@@ -37,10 +37,9 @@ void crba(const Model& model, Workspace<S>& ws, const S* q, S* M) noexcept {
         k = model.bodies[k].parent;
         joint_force(model.bodies[k], F, row);
       }
+      for (int k = ws.parent_freedom[j]; k >= 0; k = ws.parent_freedom[k]) M[k * nv + j] = row[k];
     }
   }
-  for (int j = 0; j < nv; ++j)
-    for (int k = 0; k < j; ++k) M[k * nv + j] = M[j * nv + k];
 }
 
 #define SPARSEDYN_DECLARE(S) extern template void crba(const Model&, Workspace<S>&, const S*, S*) noexcept;

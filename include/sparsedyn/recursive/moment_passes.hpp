@@ -19,7 +19,7 @@ void move_revolute(const Body& body, const BodyMotion<S>& parent, BodyMoments<S>
   using std::cos;
   using std::sin;
   using C = Constant<S>;
-  const Pose<S> pose{turned_about_z<S>(cast<C>(body.placement.R), cos(q), sin(q)), cast<S>(body.placement.d)};
+  const Pose<S> pose{turned_about_z<S>(cast<C>(body.placement.R), q), cast<S>(body.placement.d)};
   x.motion = revolute_motion(parent, pose, v, a);
   x.w = cross(parent.w, pose.d);
   x.pose = pose;
