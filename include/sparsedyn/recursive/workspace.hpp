@@ -60,8 +60,8 @@ struct Workspace {
   std::vector<BodyMotion<S>> motion;
   std::vector<Force<S>> force;                 // wrench from the parent on the body, in the body's frame
   std::vector<ArticulatedInertia<S>> inertia;  // articulated-body inertia, in the body's frame
+  std::vector<Inertia<S>> composite;           // inertia of the body and all it carries, in the body's frame
   std::vector<EliminatedFreedom<S>> freedom;
-  std::vector<Inertia<S>> composite;  // inertia of the body and all it carries, in the body's frame
 
   // Filled by forward_kinematics alone:
   std::vector<Pose<S>> world_pose;      // of the body in the world

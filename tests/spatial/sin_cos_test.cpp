@@ -1,0 +1,45 @@
+#include "sparsedyn/spatial/sin_cos.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+#include <random>
+
+using sparsedyn::sin_cos;
+
+namespace {
+
+/// |x − r| in units of r's last place, r computed in extended precision.
+double ulps(double x, long double r) {
+  const double near = std::fabs(static_cast<double>(r));
+  return static_cast<double>(std::fabs(static_cast<long double>(x) - r)) / (std::nextafter(near, HUGE_VAL) - near);
+}
+
+}  // namespace
+
+TEST_CASE("sine and cosine are within 1 unit in the last place") {
+  std::mt19937 rng(1);
+  double worst = 0;
+  for (double range : {0.1, 1.0, 3.2, 100.0, 1e5}) {
+    std::uniform_real_distribution<double> uniform(-range, range);
+    for (int k = 0; k < 20000; ++k) {
+      const double x = uniform(rng);
+      const auto [s, c] = sin_cos(x);
+      worst = std::max({worst, ulps(s, sinl(x)), ulps(c, cosl(x))});
+    }
+  }
+  CHECK(worst < 1.0);
+}
+
+TEST_CASE("quarter turns, zeros, and what lies outside the range") {
+  const double pi = std::acos(-1.0), infinity = std::numeric_limits<double>::infinity();
+  for (int k = -8; k <= 8; ++k) {
+    const double x = k * pi / 2;
+    CHECK(std::fabs(sin_cos(x).sin - std::sin(x)) < 1e-16);
+    CHECK(std::fabs(sin_cos(x).cos - std::cos(x)) < 1e-16);
+  }
+  CHECK(std::signbit(sin_cos(-0.0).sin));
+  CHECK(sin_cos(0.0).cos == 1.0);
+  for (double x : {1e6, -1e15, 1e300}) CHECK((sin_cos(x).sin == std::sin(x) && sin_cos(x).cos == std::cos(x)));
+  for (double x : {infinity, -infinity, std::nan("")}) CHECK((std::isnan(sin_cos(x).sin) && std::isnan(sin_cos(x).cos)));
+}
