@@ -10,7 +10,7 @@
 using namespace sparsedyn;
 using namespace sparsedyn::test;
 
-TEST_CASE("algorithms on Eigen vectors: M a + bias = τ, and back, without the heap") {
+TEST_CASE("algorithms on Eigen vectors undo each other without the heap") {
   const Model model = random_tree(8, 2, {true, true, 0.4, every_joint_kind()});
   std::mt19937 rng(2);
   const State s = random_state(model, rng);

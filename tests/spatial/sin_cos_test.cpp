@@ -31,7 +31,7 @@ TEST_CASE("sine and cosine are within 2.5 units in the last place") {
   CHECK(worst < 2.5);
 }
 
-TEST_CASE("quarter turns, zeros, and what lies outside the range") {
+TEST_CASE("quarter turns and zeros and what lies outside the range") {
   const double pi = std::acos(-1.0), infinity = std::numeric_limits<double>::infinity();
   for (int k = -8; k <= 8; ++k) {
     const double x = k * pi / 2;
