@@ -65,8 +65,9 @@ static inline __attribute__((always_inline)) void @_turn(const @_real *angle, @_
   const @_real s = r + r * z * p, c = 1.0 + (z * z * u - 0.5 * z);
   const @_whole turns = (@_whole)shifted, odd = -(turns & 1);
   const @_whole sine_bits = (odd & (@_whole)c) | (~odd & (@_whole)s), cosine_bits = (odd & (@_whole)s) | (~odd & (@_whole)c);
-  *sine = (@_real)(sine_bits ^ ((turns & 2) << 62));
-  *cosine = (@_real)(cosine_bits ^ (((turns + 1) & 2) << 62));
+  const @_whole sign = (@_whole)(@_real){0} - 0x7fffffffffffffff - 1;
+  *sine = (@_real)(sine_bits ^ ((turns << 62) & sign));
+  *cosine = (@_real)(cosine_bits ^ (((turns + 1) << 62) & sign));
 }
 
 /* the sign bit stays clear while |angle| <= 1e5 (0x40f86a0000000000, as bits) */

@@ -107,7 +107,7 @@ Ref Graph::div(Ref a, Ref b) {
 /// A root is a value of its own (no identity is looked for), but there is one root of a value.
 Ref Graph::sqrt(Ref a) {
   if (is_constant(a)) return constant(std::sqrt(value(a)));
-  const Residues root = Residues::random((std::uint64_t{1} << 50) + 2 * static_cast<std::uint64_t>(a.node) + a.negative);
+  const Residues root = Residues::random(image(a).hash());
   Ref found;
   return known(root, found) ? found : stored({Op::sqrt, a, {}, 0.0, 0, 0}, root);
 }
@@ -122,7 +122,7 @@ const CirclePoint& Graph::circle(int node) {
     const CirclePoint a = circle(n.a.node), b = circle(n.b.node);
     point = (n.a.negative ? conjugate(a) : a) * (n.b.negative ? conjugate(b) : b);
   } else {
-    point = random_circle_point((std::uint64_t{1} << 51) + static_cast<std::uint64_t>(node));
+    point = random_circle_point(images_[node].hash());  // of the value: the same in every graph that has it
   }
   return circles_.emplace(node, point).first->second;
 }

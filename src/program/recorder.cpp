@@ -1,5 +1,10 @@
 #include "sparsedyn/program/recorder.hpp"
 
+#include <memory>
+#include <utility>
+
+#include "factor_sums.hpp"
+
 namespace sparsedyn {
 
 std::vector<Expr> Recorder::input(const std::string& port, const std::vector<std::string>& elements) {
@@ -29,6 +34,21 @@ void Recorder::output(const std::string& port, const std::vector<std::string>& e
   outputs_.push_back({port, elements});
   results_.emplace_back();
   for (const Expr& e : values) results_.back().push_back(e.ref());
+}
+
+Program Recorder::program() const {
+  Program best = unfactored();
+  auto from = std::make_unique<Graph>();
+  std::vector<std::vector<Ref>> results = factor_sums(graph_, results_, *from);
+  for (int round = 0; round < 4; ++round) {
+    Program next(*from, inputs_, outputs_, results);
+    if (next.counts().flops() >= best.counts().flops()) break;
+    best = std::move(next);
+    auto to = std::make_unique<Graph>();
+    results = factor_sums(*from, results, *to);
+    from = std::move(to);
+  }
+  return best;
 }
 
 std::vector<std::string> prefixed(const std::string& prefix, std::vector<std::string> names) {

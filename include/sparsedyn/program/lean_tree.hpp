@@ -1,7 +1,8 @@
 // A second view of a Model, for programs that are to have few operations. Coordinates, torques and accelerations of the joints
 // are the Model's; frames and inertias of the bodies are not, so that internal wrenches have no meaning here.
 //   canonical frames  z on the joint's axis, origin at the foot of the common normal towards the next axis, x along that normal
-//                     (Denavit and Hartenberg, 1955), so that constant placements are two axial screws with few entries.
+//                     (Denavit and Hartenberg, 1955), so that constant placements are two axial screws with few entries;
+//                     at a leaf, x towards its centre of mass.
 //   base parameters   what lies on a revolute joint's axis (mass, Σ m z, Σ m z²) belongs to the parent as well and is moved
 //                     there (Gautier and Khalil, 1990): m = h_z = Σ_zz = 0 in every body on a revolute joint.
 #pragma once

@@ -22,7 +22,10 @@ class Recorder {
   /// A new output vector. Names and values are as many.
   void output(const std::string& port, const std::vector<std::string>& elements, const std::vector<Expr>& values);
 
-  Program program() const { return Program(graph_, inputs_, outputs_, results_); }
+  /// With sums factored, as often as that saves operations.
+  Program program() const;
+  /// As it was recorded.
+  Program unfactored() const { return Program(graph_, inputs_, outputs_, results_); }
 
  private:
   Graph graph_;

@@ -1,0 +1,229 @@
+#include "factor_sums.hpp"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "schedule.hpp"
+
+namespace sparsedyn {
+namespace {
+
+/// A product of nodes of the fresh graph, with a sign.
+struct Term {
+  std::vector<std::int32_t> factors;
+  bool negative;
+};
+
+class Factoring {
+ public:
+  Factoring(const Graph& graph, const std::vector<std::vector<Ref>>& results, Graph& fresh)
+      : graph_(graph), nodes_(graph.nodes()), fresh_(fresh), uses_(nodes_.size(), 0), map_(nodes_.size()) {
+    count_uses(results);
+  }
+
+  void run() {
+    count_pairs();
+    for (std::size_t i = 0; i < nodes_.size(); ++i)
+      if (uses_[i] > 0 && !absorbed_[i]) map_[i] = rebuilt(static_cast<std::int32_t>(i));
+  }
+  Ref at(Ref old) const { return old.negative ? -map_[old.node] : map_[old.node]; }
+
+ private:
+  /// Live uses of each node; absorbed: sums and products whose one use is in a sum, and products whose one use is in such a
+  /// product.
+  void count_uses(const std::vector<std::vector<Ref>>& results) {
+    absorbed_.assign(nodes_.size(), false);
+    std::vector<std::int32_t> user(nodes_.size(), -1);
+    for (const auto& result : results)
+      for (Ref r : result) uses_[r.node] += 2;
+    for (std::size_t i = nodes_.size(); i-- > 0;) {
+      const Node& n = nodes_[i];
+      if (uses_[i] == 0) continue;
+      if (uses_[i] == 1 && user[i] >= 0) {
+        const Op by = nodes_[user[i]].op;
+        absorbed_[i] =
+            (n.op == Op::add && by == Op::add) || (n.op == Op::mul && (by == Op::add || (by == Op::mul && absorbed_[user[i]])));
+      }
+      if (operands(n.op) > 0) ++uses_[n.a.node], user[n.a.node] = static_cast<std::int32_t>(i);
+      if (operands(n.op) > 1) ++uses_[n.b.node], user[n.b.node] = static_cast<std::int32_t>(i);
+    }
+  }
+
+  /// In how many sums two terms meet, by the value of their sum.
+  void count_pairs() {
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      if (uses_[i] == 0 || absorbed_[i] || nodes_[i].op != Op::add) continue;
+      std::vector<Residues> terms;
+      list_terms({static_cast<std::int32_t>(i), false}, true, terms);
+      for (std::size_t a = 0; a < terms.size(); ++a)
+        for (std::size_t b = a + 1; b < terms.size(); ++b) ++meetings_[unsigned_value(terms[a] + terms[b])];
+    }
+  }
+  void list_terms(Ref old, bool root, std::vector<Residues>& terms) const {
+    const Node& n = nodes_[old.node];
+    if (n.op != Op::add || !(root || absorbed_[old.node])) return terms.push_back(graph_.image(old));
+    list_terms(old.negative ? -n.a : n.a, false, terms);
+    list_terms(old.negative ? -n.b : n.b, false, terms);
+  }
+  static Residues unsigned_value(const Residues& x) { return x.positive() ? x : -x; }
+
+  Ref rebuilt(std::int32_t i) {
+    const Node& n = nodes_[i];
+    switch (n.op) {
+      case Op::constant: return fresh_.constant(n.value);
+      case Op::input: return fresh_.input(n, graph_.image({i, false}));
+      case Op::mul: return fresh_.mul(at(n.a), at(n.b));
+      case Op::div: return fresh_.div(at(n.a), at(n.b));
+      case Op::sqrt: return fresh_.sqrt(at(n.a));
+      case Op::sin: return fresh_.sin(at(n.a));
+      case Op::cos: return fresh_.cos(at(n.a));
+      case Op::add: break;
+    }
+    std::vector<Term> terms;
+    take_apart({i, false}, terms);
+    return sum(terms);
+  }
+
+  void take_apart(Ref old, std::vector<Term>& terms) {
+    const Node& n = nodes_[old.node];
+    if (n.op == Op::add && (terms.empty() || absorbed_[old.node])) {
+      const std::size_t before = terms.size();
+      terms.push_back({{}, false});  // marks that the root has been opened
+      take_apart(old.negative ? -n.a : n.a, terms);
+      take_apart(old.negative ? -n.b : n.b, terms);
+      terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(before));
+      return;
+    }
+    Term term{{}, old.negative};
+    multiply({old.node, false}, term);
+    terms.push_back(simplest(term));
+  }
+
+  void multiply(Ref old, Term& term) {
+    const Node& n = nodes_[old.node];
+    if (n.op == Op::mul && absorbed_[old.node]) {
+      multiply(n.a, term);
+      multiply(n.b, term);
+      return;
+    }
+    const Ref value = map_[old.node];
+    term.negative = term.negative != value.negative;
+    term.factors.push_back(value.node);
+  }
+
+  Residues image(const Term& t) const {
+    Residues x = Residues::of(t.negative ? -1.0 : 1.0);
+    for (std::int32_t f : t.factors) x = x * fresh_.image({f, false});
+    return x;
+  }
+
+  /// A product that exists already is one factor.
+  Term simplest(const Term& t) const {
+    Ref found;
+    if (t.factors.size() > 1 && fresh_.known(image(t), found)) return {{found.node}, found.negative};
+    return t;
+  }
+
+  Ref product(const Term& t) {
+    Ref x{t.factors[0], false};
+    for (std::size_t k = 1; k < t.factors.size(); ++k) x = fresh_.mul(x, {t.factors[k], false});
+    return t.negative ? -x : x;
+  }
+
+  Ref sum(std::vector<Term> terms) {
+    while (join_known_pair(terms) || factor_out(terms) || join_frequent_pair(terms)) continue;
+    Ref total = product(terms[0]);
+    for (std::size_t k = 1; k < terms.size(); ++k) total = fresh_.add(total, product(terms[k]));
+    return total;
+  }
+
+  /// Two terms whose sum exists: the pair that saves most.
+  bool join_known_pair(std::vector<Term>& terms) const {
+    std::vector<Residues> images;
+    for (const Term& t : terms) images.push_back(image(t));
+    std::size_t best = 0, best_i = 0, best_k = 0;
+    Ref best_sum;
+    for (std::size_t i = 0; i < terms.size(); ++i)
+      for (std::size_t k = i + 1; k < terms.size(); ++k) {
+        Ref found;
+        const std::size_t saved = terms[i].factors.size() + terms[k].factors.size() - 1;
+        if (saved > best && fresh_.known(images[i] + images[k], found)) best = saved, best_i = i, best_k = k, best_sum = found;
+      }
+    if (best == 0) return false;
+    terms[best_i] = {{best_sum.node}, best_sum.negative};
+    terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(best_k));
+    return true;
+  }
+
+  /// Two terms that meet in other sums too: these will find their sum.
+  bool join_frequent_pair(std::vector<Term>& terms) {
+    if (terms.size() < 3) return false;
+    std::vector<Residues> images;
+    for (const Term& t : terms) images.push_back(image(t));
+    int most = 1;
+    std::size_t best_i = 0, best_k = 0;
+    for (std::size_t i = 0; i < terms.size(); ++i)
+      for (std::size_t k = i + 1; k < terms.size(); ++k) {
+        const auto it = meetings_.find(unsigned_value(images[i] + images[k]));
+        if (it != meetings_.end() && it->second > most) most = it->second, best_i = i, best_k = k;
+      }
+    if (most < 2) return false;
+    const Ref pair = fresh_.add(product(terms[best_i]), product(terms[best_k]));
+    terms[best_i] = {{pair.node}, pair.negative};
+    terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(best_k));
+    return true;
+  }
+
+  /// x y + x z + … → x (y + z + …) for the factor that most products share.
+  bool factor_out(std::vector<Term>& terms) {
+    std::map<std::int32_t, int> shared;
+    for (const Term& t : terms)
+      if (t.factors.size() > 1) {
+        std::vector<std::int32_t> once = t.factors;
+        std::sort(once.begin(), once.end());
+        once.erase(std::unique(once.begin(), once.end()), once.end());
+        for (std::int32_t f : once) ++shared[f];
+      }
+    std::int32_t factor = -1;
+    int most = 1;
+    for (const auto& [f, n] : shared)
+      if (n > most) most = n, factor = f;
+    if (factor < 0) return false;
+    std::vector<Term> inner, rest;
+    for (Term t : terms) {
+      const auto it = std::find(t.factors.begin(), t.factors.end(), factor);
+      if (t.factors.size() < 2 || it == t.factors.end()) {
+        rest.push_back(t);
+        continue;
+      }
+      t.factors.erase(it);
+      inner.push_back(simplest(t));
+    }
+    const Ref other = sum(inner);
+    rest.push_back(simplest({{factor, other.node}, other.negative}));
+    terms = rest;
+    return true;
+  }
+
+  const Graph& graph_;
+  const std::vector<Node>& nodes_;
+  Graph& fresh_;
+  std::vector<int> uses_;
+  std::vector<bool> absorbed_;
+  std::vector<Ref> map_;
+  std::unordered_map<Residues, int, ResiduesHash> meetings_;
+};
+
+}  // namespace
+
+std::vector<std::vector<Ref>> factor_sums(const Graph& graph, const std::vector<std::vector<Ref>>& results, Graph& fresh) {
+  Factoring factoring(graph, results, fresh);
+  factoring.run();
+  std::vector<std::vector<Ref>> rebuilt = results;
+  for (auto& result : rebuilt)
+    for (Ref& r : result) r = factoring.at(r);
+  return rebuilt;
+}
+
+}  // namespace sparsedyn
