@@ -43,30 +43,32 @@ Vector rates(Recorder& recorder, const Model& model, const std::string& port) {
 }
 
 /// a = nullptr means zero.
-Vector inverse_dynamics(const Model& model, const Vector& q, const Vector& v, const Expr* a) {
-  if (has_lean_tree(model)) return lean_rnea(lean_tree(model), q.data(), v.data(), a);
+Vector inverse_dynamics(const Model& model, const Vector& q, const Vector& v, const Expr* a, double unit = 1) {
+  if (has_lean_tree(model)) return lean_rnea(lean_tree(model, {true, unit}), q.data(), v.data(), a);
   Vector tau(v.size());
   Workspace<Expr> work(model);
   rnea(model, work, q.data(), v.data(), a, static_cast<const Force<Expr>*>(nullptr), tau.data());
   return tau;
 }
 
-Program inverse_dynamics(const Model& model) {
+Program inverse_dynamics(const Model& model, double unit) {
   Recorder recorder;
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), a = rates(recorder, model, "ddq");
-  recorder.output("tau", prefixed("tau.", force_names(model)), inverse_dynamics(model, q, v, a.data()));
+  recorder.output("tau", prefixed("tau.", force_names(model)), inverse_dynamics(model, q, v, a.data(), unit));
   return recorder.program();
 }
 
 enum class Elimination { template_aba, articulated, joint_space };
 
-Program forward_dynamics(const Model& model, Elimination elimination) {
+Program forward_dynamics(const Model& model, Elimination elimination, double unit) {
   Recorder recorder;
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), tau = torques(recorder, model);
   Vector a(v.size());
   switch (elimination) {
-    case Elimination::articulated: a = lean_aba(lean_tree(model), q.data(), v.data(), tau.data()); break;
-    case Elimination::joint_space: a = lean_joint_space_dynamics(lean_tree(model), q.data(), v.data(), tau.data()); break;
+    case Elimination::articulated: a = lean_aba(lean_tree(model, {true, unit}), q.data(), v.data(), tau.data()); break;
+    case Elimination::joint_space:
+      a = lean_joint_space_dynamics(lean_tree(model, {true, unit}), q.data(), v.data(), tau.data());
+      break;
     case Elimination::template_aba: {
       Workspace<Expr> work(model);
       aba(model, work, q.data(), v.data(), tau.data(), static_cast<const Force<Expr>*>(nullptr), a.data());
@@ -83,10 +85,18 @@ Program cheapest(std::vector<Program> programs) {
   return std::move(programs[best]);
 }
 
-Program forward_dynamics(const Model& model) {
-  if (!has_lean_tree(model)) return forward_dynamics(model, Elimination::template_aba);
+Program inverse_dynamics(const Model& model) {
+  if (!has_lean_tree(model)) return inverse_dynamics(model, 1);
   std::vector<Program> programs;
-  for (Elimination e : {Elimination::articulated, Elimination::joint_space}) programs.push_back(forward_dynamics(model, e));
+  for (double unit : length_units(model)) programs.push_back(inverse_dynamics(model, unit));
+  return cheapest(std::move(programs));
+}
+
+Program forward_dynamics(const Model& model) {
+  if (!has_lean_tree(model)) return forward_dynamics(model, Elimination::template_aba, 1);
+  std::vector<Program> programs;
+  for (Elimination e : {Elimination::articulated, Elimination::joint_space})
+    for (double unit : length_units(model)) programs.push_back(forward_dynamics(model, e, unit));
   return cheapest(std::move(programs));
 }
 

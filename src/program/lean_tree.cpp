@@ -1,6 +1,8 @@
 #include "sparsedyn/program/lean_tree.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <stdexcept>
 
 #include "lean_frames.hpp"
@@ -54,6 +56,13 @@ void move_axis_to_parent(LeanTree& tree, std::size_t i, const Pose<double>& in_p
   if (body.parent >= 0) tree.bodies[body.parent].inertia = tree.bodies[body.parent].inertia + to_parent(in_parent, on_axis);
 }
 
+void measure_in(double unit, LeanBody& body) {
+  body.shift = (1 / unit) * body.shift;
+  body.origin = (1 / unit) * body.origin;
+  body.inertia.m *= unit * unit;
+  body.inertia.h = unit * body.inertia.h;
+}
+
 }  // namespace
 
 bool has_lean_tree(const Model& model) {
@@ -67,7 +76,7 @@ bool has_lean_tree(const Model& model) {
 LeanTree lean_tree(const Model& model, const LeanOptions& options) {
   if (!has_lean_tree(model)) throw std::invalid_argument("a joint is neither revolute, prismatic nor a floating root");
   const std::vector<Pose<double>> own = zero_poses(model), frames = canonical_frames(model);
-  LeanTree tree{{}, model.gravity, model.nq, model.nv};
+  LeanTree tree{{}, (1 / options.unit) * model.gravity, model.nq, model.nv, options.unit};
   std::vector<Pose<double>> in_parent;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Body& b = model.bodies[i];
@@ -84,7 +93,21 @@ LeanTree lean_tree(const Model& model, const LeanOptions& options) {
     if (options.base_parameters && tree.bodies[i].joint == BodyJoint::revolute) move_axis_to_parent(tree, i, in_parent[i]);
     tree.bodies[i].inertia = cleaned(tree.bodies[i].inertia);
   }
+  for (LeanBody& b : tree.bodies) measure_in(options.unit, b);
   return tree;
+}
+
+std::vector<double> length_units(const Model& model) {
+  std::map<double, int> uses;  // of an offset, to 12 digits
+  for (const LeanBody& b : lean_tree(model).bodies)
+    for (int k = 0; k < 3; ++k)
+      if (b.shift[k] != 0) ++uses[std::round(std::fabs(b.shift[k]) * 1e12) * 1e-12];
+  std::vector<std::pair<int, double>> most;
+  for (const auto& [offset, n] : uses) most.push_back({-n, offset});
+  std::sort(most.begin(), most.end());
+  std::vector<double> units{1.0};
+  for (std::size_t k = 0; k < std::min<std::size_t>(most.size(), 6); ++k) units.push_back(most[k].second);
+  return units;
 }
 
 Model lean_model(const Model& model, const LeanOptions& options) {

@@ -64,10 +64,23 @@ std::vector<Force<Expr>> lean_wrenches(const System& system, const LeanTree& tre
   return fx;
 }
 
-Program record(const System& system, const std::vector<std::string>& outputs, const ReadInputs& read, bool joint_space) {
+/// Whether a wrench is an input of the program or a constant other than zero.
+bool has_wrenches(const System& system, const ReadInputs& read) {
+  for (const Measurement& m : system.measurements()) {
+    if (m.kind != SensorKind::external_wrench) continue;
+    for (std::size_t k = 0; k < m.components.size(); ++k) {
+      const int input = m.inputs[k];
+      if (input < 0 ? m.values[k] != 0 : read[input] || system.inputs()[input].fallback != 0) return true;
+    }
+  }
+  return false;
+}
+
+Program record(const System& system, const std::vector<std::string>& outputs, const ReadInputs& read, bool joint_space,
+               double unit) {
   Recorder recorder;
   const SensorInputs in = sensor_inputs(recorder, system, read);
-  const LeanTree tree = lean_tree(system.model());
+  const LeanTree tree = lean_tree(system.model(), {true, unit});
   const std::vector<Expr> known = joint_readings(system, in.y);
   const std::vector<Force<Expr>> fx = lean_wrenches(system, tree, in.y);
   const bool inverse = given(system) == Given::accelerations;
@@ -98,11 +111,14 @@ bool is_plain_dynamics(const System& system, const std::vector<std::string>& out
 
 Program plain_dynamics_program(const System& system, const std::vector<std::string>& outputs, const ReadInputs& read) {
   if (!is_plain_dynamics(system, outputs)) throw std::invalid_argument("more than inverse or forward dynamics is asked for");
-  Program best = record(system, outputs, read, false);
-  if (given(system) == Given::torques) {
-    Program other = record(system, outputs, read, true);
-    if (other.counts().flops() < best.counts().flops()) return other;
-  }
+  const std::vector<double> units = has_wrenches(system, read) ? std::vector<double>{1.0} : length_units(system.model());
+  Program best = record(system, outputs, read, false, 1.0);
+  for (double unit : units)
+    for (bool joint_space : {false, true}) {
+      if (joint_space && given(system) == Given::accelerations) continue;
+      Program other = record(system, outputs, read, joint_space, unit);
+      if (other.counts().flops() < best.counts().flops()) best = std::move(other);
+    }
   return best;
 }
 

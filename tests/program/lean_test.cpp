@@ -65,6 +65,20 @@ TEST_CASE("lean inverse and forward dynamics are those of the recursive algorith
     for (unsigned seed = 0; seed < 12; ++seed) check_model(random_tree(9, seed, {floating, true, 0.4}), seed);
 }
 
+TEST_CASE("the unit of length changes nothing") {
+  for (bool floating : {false, true})
+    for (unsigned seed = 0; seed < 4; ++seed) {
+      const Model model = random_tree(7, seed, {floating, true, 0.4});
+      for (double unit : {0.3, 2.0, length_units(model).back()}) {
+        const LeanTree tree = lean_tree(model, {true, unit});
+        std::mt19937 rng(seed);
+        State s = random_state(model, rng);
+        std::fill(s.fx.begin(), s.fx.end(), Force<double>{zero3<double>(), zero3<double>()});
+        check_state(model, tree, s);
+      }
+    }
+}
+
 TEST_CASE("axes that are nearly parallel lose no digits") {
   for (double tilt : {0.0, 1e-15, 1e-13, 1e-12, 1e-10, 1e-9, 1e-7, 1e-5, 1e-3, 0.1}) {
     INFO(tilt);

@@ -72,8 +72,11 @@ Motion<S> free_body_acceleration(const ArticulatedInertia<S>& I, const Force<S>&
 
 /// a = M(q)⁻¹ (tau − bias(q, v) + Σ Jᵀ fx). q: nq; v, tau: nv; fx as in lean_rnea.
 template <class S>
-std::vector<S> lean_aba(const LeanTree& tree, const S* q, const S* v, const S* tau, const Force<S>* fx = nullptr) {
-  LeanMotion<S> m = lean_forward_pass(tree, q, v, static_cast<const S*>(nullptr), fx);
+std::vector<S> lean_aba(const LeanTree& tree, const S* q_m, const S* v_m, const S* tau_N, const Force<S>* fx = nullptr) {
+  const std::vector<S> q_unit = coordinates_in_unit(tree, q_m), v_unit = linear_scaled(tree, v_m, 1 / tree.unit);
+  const std::vector<S> tau_unit = linear_scaled(tree, tau_N, tree.unit);
+  const S *q = q_unit.data(), *tau = tau_unit.data();
+  LeanMotion<S> m = lean_forward_pass(tree, q, v_unit.data(), static_cast<const S*>(nullptr), fx);
   const std::size_t n = tree.bodies.size();
   std::vector<ArticulatedInertia<S>> inertia;
   for (const LeanBody& b : tree.bodies) inertia.push_back(articulated<S>(b.inertia));
@@ -109,7 +112,7 @@ std::vector<S> lean_aba(const LeanTree& tree, const S* q, const S* v, const S* t
     S& along = b.joint == BodyJoint::revolute ? delta[i].w[2] : delta[i].v[2];
     along = along + a[0];
   }
-  return acceleration;
+  return linear_scaled(tree, acceleration.data(), tree.unit);
 }
 
 }  // namespace sparsedyn

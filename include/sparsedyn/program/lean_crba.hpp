@@ -41,8 +41,11 @@ void base_rows(const LeanBody& b, const Inertia<S>& I, std::vector<std::vector<S
     }
 }
 
+/// M(q), in the tree's units.
 template <class S>
-JointSpaceMatrix<S> lean_crba(const LeanTree& tree, const S* q) {
+JointSpaceMatrix<S> lean_crba(const LeanTree& tree, const S* q_m) {
+  const std::vector<S> q_unit = coordinates_in_unit(tree, q_m);
+  const S* q = q_unit.data();
   const std::vector<Turn<S>> turns = joint_turns(tree, q);
   const std::vector<Inertia<S>> composite = composite_inertias(tree, turns, q);
   JointSpaceMatrix<S> M{freedom_parents(tree), {}};
@@ -79,7 +82,8 @@ std::vector<S> lean_joint_space_dynamics(const LeanTree& tree, const S* q, const
                                          const Force<S>* fx = nullptr) {
   std::vector<S> rest = lean_rnea(tree, q, v, static_cast<const S*>(nullptr), fx);
   for (int k = 0; k < tree.nv; ++k) rest[k] = tau[k] - rest[k];
-  return branch_solve(branch_factors(lean_crba(tree, q)), std::move(rest));
+  rest = branch_solve(branch_factors(lean_crba(tree, q)), linear_scaled(tree, rest.data(), tree.unit));
+  return linear_scaled(tree, rest.data(), tree.unit);
 }
 
 }  // namespace sparsedyn

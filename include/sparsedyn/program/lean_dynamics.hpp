@@ -7,10 +7,13 @@
 namespace sparsedyn {
 
 /// tau = M(q) a + bias(q, v) − Σ Jᵀ fx; a, fx = nullptr mean zero. q: nq; v, a, tau: nv; fx: one a body, in its frame of the
-/// tree.
+/// tree, whose unit then is 1 m.
 template <class S>
-std::vector<S> lean_rnea(const LeanTree& tree, const S* q, const S* v, const S* a, const Force<S>* fx = nullptr) {
-  LeanMotion<S> m = lean_forward_pass(tree, q, v, a, fx);
+std::vector<S> lean_rnea(const LeanTree& tree, const S* q_m, const S* v_m, const S* a_m, const Force<S>* fx = nullptr) {
+  const std::vector<S> q_unit = coordinates_in_unit(tree, q_m), v_unit = linear_scaled(tree, v_m, 1 / tree.unit);
+  const std::vector<S> a_unit = a_m ? linear_scaled(tree, a_m, 1 / tree.unit) : std::vector<S>();
+  const S* q = q_unit.data();
+  LeanMotion<S> m = lean_forward_pass(tree, q, v_unit.data(), a_m ? a_unit.data() : nullptr, fx);
   std::vector<S> tau(static_cast<std::size_t>(tree.nv));
   for (std::size_t i = tree.bodies.size(); i-- > 0;) {
     const LeanBody& b = tree.bodies[i];
@@ -21,7 +24,7 @@ std::vector<S> lean_rnea(const LeanTree& tree, const S* q, const S* v, const S* 
       tau[b.v] = b.joint == BodyJoint::revolute ? x.n[2] : x.f[2];
     if (b.parent >= 0) m.force[b.parent] = m.force[b.parent] + lean_to_parent(b, m.turn[i], q[b.q], x);
   }
-  return tau;
+  return linear_scaled(tree, tau.data(), 1 / tree.unit);
 }
 
 }  // namespace sparsedyn

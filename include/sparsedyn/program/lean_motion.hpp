@@ -70,7 +70,29 @@ BodyMotion<S> lean_motion(const LeanBody& b, const Turn<S>& turn, const BodyMoti
   return {wp, alp, a, U};
 }
 
-/// a: nv, or nullptr for zero; fx: the world's wrench on each body in its frame of the tree, or nullptr.
+/// Entries that are lengths: prismatic coordinates (positions of a floating root do not matter).
+template <class S>
+std::vector<S> coordinates_in_unit(const LeanTree& tree, const S* q) {
+  std::vector<S> x(q, q + tree.nq);
+  for (const LeanBody& b : tree.bodies)
+    if (b.joint == BodyJoint::prismatic) x[b.q] = (1 / tree.unit) * x[b.q];
+  return x;
+}
+
+/// Linear freedoms times `factor`: 1 / unit turns m/s and m/s² into the tree's units and its forces into N, unit the other way
+/// round.
+template <class S>
+std::vector<S> linear_scaled(const LeanTree& tree, const S* x, double factor) {
+  std::vector<S> y(x, x + tree.nv);
+  for (const LeanBody& b : tree.bodies) {
+    if (b.joint == BodyJoint::prismatic) y[b.v] = factor * y[b.v];
+    if (b.joint == BodyJoint::floating)
+      for (int k = 3; k < 6; ++k) y[b.v + k] = factor * y[b.v + k];
+  }
+  return y;
+}
+
+/// In the tree's units. a: nv, or nullptr for zero; fx: the world's wrench on each body in its frame of the tree, or nullptr.
 template <class S>
 LeanMotion<S> lean_forward_pass(const LeanTree& tree, const S* q, const S* v, const S* a, const Force<S>* fx) {
   LeanMotion<S> m;

@@ -37,17 +37,22 @@ struct LeanTree {
   std::vector<LeanBody> bodies;  // those of the Model
   Vec3<double> gravity;          // in the world's axes
   int nq, nv;
+  double unit;  // of length (m). The unit of mass is 1 kg / unit², so that moments and torques keep theirs
 };
 
 struct LeanOptions {
   bool base_parameters = true;
+  double unit = 1;  // of length (m)
 };
 
 /// Joints a LeanTree can hold: revolute, prismatic, and a floating root.
 bool has_lean_tree(const Model& model);
 
-/// Throws std::invalid_argument unless has_lean_tree(model).
+/// A unit of length in which an offset is 1 saves its products. Throws std::invalid_argument unless has_lean_tree(model).
 LeanTree lean_tree(const Model& model, const LeanOptions& options = {});
+
+/// Units worth trying: 1 m, and the offsets that occur most often.
+std::vector<double> length_units(const Model& model);
 
 /// The same frames and inertias as a Model, for the templates that take one. Its bodies and coordinates are those of `model`;
 /// its links mean nothing.

@@ -1,0 +1,46 @@
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "program.hpp"
+
+using namespace sparsedyn::test;
+using Catch::Contains;
+
+TEST_CASE("generate writes code and manifest of algorithms and sensor sets") {
+  TemporaryFolder folder;
+  const std::string out = " -o " + (folder / "code");
+  const Run id = run_program("generate " + robot("arm") + " --algorithm rnea --name arm_id --cpp --json" + out);
+  CHECK(id.code == 0);
+  CHECK_THAT(id.out, Contains("\"flops\""));
+  for (const char* ending : {".c", ".h", ".json", ".hpp"})
+    CHECK(std::filesystem::exists(folder / ("code/arm_id" + std::string(ending))));
+  CHECK_THAT(text_of(folder / "code/arm_id.json"), Contains("\"function\": \"arm_id\""));
+  CHECK_THAT(text_of(folder / "code/arm_id.c"), Contains("int arm_id(const double **arg"));
+
+  CHECK(run_program("generate " + robot("arm") + " --sensors forward-dynamics --outputs ddq,acc --name fd" + out).code == 0);
+  CHECK_THAT(text_of(folder / "code/fd.json"), Contains("\"name\": \"acc\"") && Contains("\"name\": \"ddq\""));
+}
+
+TEST_CASE("generate: the same request gives the same text") {
+  TemporaryFolder folder;
+  for (const char* copy : {"a", "b"})
+    CHECK(run_program("generate " + robot("quadruped") + " --floating --algorithm aba --name f -o " + (folder / copy)).code ==
+          0);
+  CHECK(text_of(folder / "a/f.c") == text_of(folder / "b/f.c"));
+}
+
+TEST_CASE("generate: bad use") {
+  TemporaryFolder folder;
+  const std::string begin = "generate " + robot("arm") + " ", end = " -o " + (folder / "code");
+  CHECK(run_program(begin + "--algorithm rnea" + end).code == 2);
+  CHECK(run_program(begin + "--name f" + end).code == 2);
+  CHECK(run_program(begin + "--algorithm rnea --sensors inverse-dynamics --name f" + end).code == 2);
+  CHECK(run_program(begin + "--algorithm rnea --name 1f" + end).code == 2);
+  CHECK(run_program(begin + "--algorithm rnea --outputs ddq --name f" + end).code == 2);
+  CHECK(run_program(begin + "--sensors inverse-dynamics --outputs tau.nobody --name f" + end).code == 2);
+  CHECK(run_program(begin + "--sensors nowhere.json --name f" + end).code == 3);
+  const Run unknown = run_program(begin + "--algorithm rna --name f" + end);
+  CHECK(unknown.code == 2);
+  CHECK_THAT(unknown.err, Contains("rnea"));
+  CHECK(!std::filesystem::exists(folder / "code"));
+}
