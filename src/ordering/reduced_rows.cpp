@@ -86,6 +86,19 @@ void ReducedRows::reduce(const double* values) {
   clear_rounding(R_, R_magnitude);
 }
 
+void ReducedRows::solve(const double* values, const double* right_side, const Eigen::VectorXd& z, double* x) const {
+  for (std::size_t k = 0; k < free_.size(); ++k) x[free_[k]] = z[static_cast<Eigen::Index>(k)];
+  for (const auto& [r, unknown] : steps_) {
+    double sum = right_side[r], pivot = 0;
+    for (int k = pattern_.row_start[r]; k < pattern_.row_start[r + 1]; ++k)
+      if (pattern_.column[k] == unknown)
+        pivot = values[k];
+      else
+        sum -= values[k] * x[pattern_.column[k]];
+    x[unknown] = sum / pivot;
+  }
+}
+
 Eigen::MatrixXd ReducedRows::expand(const Eigen::MatrixXd& Z) const {
   if (Z.cols() == 0) return Eigen::MatrixXd(static_cast<Eigen::Index>(place_.size()), 0);
   Eigen::MatrixXd solved = X_ * Z;

@@ -96,3 +96,48 @@ TEST_CASE("a seed gives the same log, another seed another") {
   CHECK(first != run_program(arguments + "4").out);
   CHECK(run_program("simulate " + robot("arm") + " --seconds 0 -o -").code == 2);
 }
+
+TEST_CASE("with sensors: what is stated as a constant holds, and what was simulated is estimated back") {
+  TemporaryFolder folder;
+  const std::string model = robot("quadruped") + " --floating", log = folder / "log.csv", out = folder / "out.csv";
+  const std::string set = folder.file("set.json", R"({"name": "pushed", "sensors": [
+    {"name": "free", "type": "joint_torque", "joint": "base", "value": 0},
+    {"name": "motors", "type": "joint_torque", "joint": "*"},
+    {"name": "push", "type": "external_wrench", "link": "trunk"},
+    {"name": "air", "type": "external_wrench", "link": "*", "except": ["trunk"], "value": 0},
+    {"name": "gyro", "type": "gyroscope", "link": "trunk"}]})");
+  REQUIRE(run_program("simulate " + model + " --sensors " + set + " --seconds 1 --rate 50 -o " + log).code == 0);
+  CHECK(column(log, "fx.trunk.nx") >= 0);
+  const auto rows = table(log);
+  const int base = column(log, "tau.base.nx");
+  for (const auto& row : rows)
+    for (int k = 0; k < 6; ++k) CHECK(std::abs(row[base + k]) < 1e-9);
+  const Run solved = run_program("solve " + model + " --sensors " + set + " --log " + log + " --outputs ddq -o " + out);
+  REQUIRE(solved.code == 0);
+  const auto ddq = table(out);
+  const int first = column(log, "ddq.base.wx");
+  double worst = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t k = 1; k < ddq[i].size(); ++k)
+      worst = std::max(worst, std::abs(ddq[i][k] - rows[i][first + k - 1]) / std::max(1.0, std::abs(ddq[i][k])));
+  CHECK(worst < 1e-9);
+}
+
+TEST_CASE("noise is as large as the set says") {
+  TemporaryFolder folder;
+  const std::string log = folder / "log.csv";
+  const std::string set = folder.file("set.json", R"({"name": "noisy", "sensors": [
+    {"name": "m", "type": "joint_torque", "joint": "*", "sigma": 0.25},
+    {"name": "air", "type": "external_wrench", "link": "*", "value": 0}]})");
+  REQUIRE(run_program("simulate " + robot("arm") + " --sensors " + set + " --seconds 20 --rate 100 -o " + log).code == 0);
+  const auto rows = table(log);
+  const int measured = column(log, "y.m.joint3"), truth = column(log, "tau.joint3");
+  double squares = 0, mean = 0;
+  for (const auto& row : rows) {
+    const double noise = row[measured] - row[truth];
+    squares += noise * noise, mean += noise;
+  }
+  const double n = static_cast<double>(rows.size());
+  CHECK(std::sqrt(squares / n) == Approx(0.25).epsilon(0.06));  // 2000 samples: 1.6 % standard deviation
+  CHECK(std::abs(mean / n) < 0.025);
+}

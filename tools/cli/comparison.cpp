@@ -16,8 +16,8 @@ Comparison::Comparison(CsvReader& log, const std::vector<std::string>& outputs,
 
 void Comparison::add(const double* outputs) {
   for (Column& column : columns_) {
-    if (log_.state(column.slot) != CellState::number) continue;
     const double difference = outputs[column.output] - log_.value(column.slot);
+    if (!std::isfinite(difference)) continue;
     column.squares += difference * difference;
     column.largest = std::max(column.largest, std::abs(difference));
     ++column.rows;
@@ -32,14 +32,14 @@ Json Comparison::json() const {
   return json;
 }
 
-std::string Comparison::text() const {
+std::string Comparison::text(const std::string& title) const {
   std::string text;
   for (const Column& column : columns_) {
     char line[128];
     std::snprintf(line, sizeof line, ": rms %.4g, max %.4g\n", column.rms(), column.largest);
     text += "  " + column.name + line;
   }
-  return text.empty() ? text : "difference from the log's measurements:\n" + text;
+  return text.empty() ? text : title + ":\n" + text;
 }
 
 }  // namespace sparsedyn::cli

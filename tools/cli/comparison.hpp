@@ -15,13 +15,14 @@ class Comparison {
   /// Compares each output column that the log also has and that is no input.
   Comparison(CsvReader& log, const std::vector<std::string>& outputs, const std::function<bool(const std::string&)>& is_input);
 
-  /// Adds the log's current row; rows in which the measurement is no number are passed over.
+  /// Adds the log's current row; where one of the two is no number it is passed over.
   void add(const double* outputs);
 
   /// {column: {rms, max}} of output − measurement.
   Json json() const;
-  /// A table with a line a column; empty if there is nothing to compare.
-  std::string text() const;
+  /// The title, and a line a column; empty if there is nothing to compare.
+  std::string text(const std::string& title) const;
+  bool empty() const { return columns_.empty(); }
 
  private:
   struct Column {

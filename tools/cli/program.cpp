@@ -25,6 +25,7 @@ void add_commands(CLI::App& program, Chosen& chosen) {
   add_optimise(program, chosen);
   add_solve(program, chosen);
   add_compute(program, chosen);
+  add_flops(program, chosen);
   add_simulate(program, chosen);
   add_sensors(program, chosen);
   add_generate(program, chosen);

@@ -23,6 +23,7 @@ void add_check(CLI::App& program, Chosen& chosen);
 void add_optimise(CLI::App& program, Chosen& chosen);
 void add_solve(CLI::App& program, Chosen& chosen);
 void add_compute(CLI::App& program, Chosen& chosen);
+void add_flops(CLI::App& program, Chosen& chosen);
 void add_simulate(CLI::App& program, Chosen& chosen);
 void add_sensors(CLI::App& program, Chosen& chosen);
 void add_generate(CLI::App& program, Chosen& chosen);

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cli/comparison.hpp"
+#include "cli/gyroscopes.hpp"
 #include "cli/messages.hpp"
 #include "cli/options.hpp"
 #include "cli/output_names.hpp"
@@ -55,10 +56,13 @@ SolveSummary solve_rows(RowSolver& row, CsvReader& log, CsvWriter& out, const Co
   SystemInputs inputs(row.system(), log, common, row.takes_gaps());
   std::vector<std::string> known;
   for (const Input& input : row.system().inputs()) known.insert(known.end(), input.columns.begin(), input.columns.end());
+  Gyroscopes gyroscopes(row.system());
+  known.insert(known.end(), gyroscopes.columns().begin(), gyroscopes.columns().end());
   warn_of_unknown_columns(log, row.system().model(), known, common);
   const bool timed = log.keep("time");
   std::vector<std::string> header = row.columns();
   Comparison comparison(log, header, [&](const std::string& column) { return inputs.uses(column); });
+  Comparison gyroscope_comparison(log, gyroscopes.columns(), [](const std::string&) { return false; });
   std::vector<double> results(header.size());
   if (timed) header.insert(header.begin(), "time");
   out.header(header);
@@ -75,6 +79,7 @@ SolveSummary solve_rows(RowSolver& row, CsvReader& log, CsvWriter& out, const Co
     out.end_row();
     if (done) {
       comparison.add(results.data());
+      if (!gyroscope_comparison.empty()) gyroscope_comparison.add(gyroscopes.predict(inputs.q(), inputs.v()));
       summary.worst_backward_error = std::max(summary.worst_backward_error, row.backward_error());
       summary.worst_growth = std::max(summary.worst_growth, row.growth());
     }
@@ -87,7 +92,9 @@ SolveSummary solve_rows(RowSolver& row, CsvReader& log, CsvWriter& out, const Co
   failed.tell_rest();
   summary.rows_failed = failed.count();
   summary.compared = comparison.json();
-  summary.compared_text = comparison.text();
+  summary.compared.update(gyroscope_comparison.json());
+  summary.compared_text = comparison.text("difference from the log's measurements") +
+                          gyroscope_comparison.text("gyroscopes, difference from what q and dq make them read");
   return summary;
 }
 

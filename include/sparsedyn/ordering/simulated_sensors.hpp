@@ -1,0 +1,41 @@
+// What a robot's sensors would read along a motion.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "sparsedyn/system/system.hpp"
+#include "sparsedyn/system/workspace.hpp"
+
+namespace sparsedyn {
+
+class ReducedRows;
+
+/// Finds, state by state, accelerations and external wrenches near the wished ones under which everything holds that the set
+/// states as a constant (`"value": 0`, contacts), then what the sensors read. Wrenches give way before accelerations do: a
+/// robot on its feet gets the ground forces that its motion takes.
+class SimulatedSensors {
+ public:
+  /// The system must outlive it.
+  explicit SimulatedSensors(const System& system);
+  ~SimulatedSensors();
+
+  /// q (nq), v (nv); wish: one number an unknown, of which ddq and fx are read; x: the unknowns, written; y (inputs): exact
+  /// readings, written, zero for inputs that no row reads (wrenches on lumped links). Returns the largest violation of a
+  /// constant in its own unit: 0 up to rounding unless they contradict each other.
+  double read(const double* q, const double* v, const double* wish, double* x, double* y);
+
+  /// By how much a row's noise of 1 moves each entry of y at the last state; 0 for entries without a row.
+  const std::vector<double>& gain() const { return gain_; }
+
+ private:
+  void read_rows(const double* q, const double* v, const double* x, double* y);
+
+  const System& system_;
+  std::unique_ptr<ReducedRows> reduced_;
+  SystemWorkspace<double> work_;
+  std::vector<int> constant_rows_;  // places in ReducedRows::sensor_rows() of rows that read no input
+  std::vector<double> values_, right_side_, other_values_, other_right_side_, gain_;
+};
+
+}  // namespace sparsedyn

@@ -1,0 +1,62 @@
+#include "cli/sensor_readings.hpp"
+
+namespace sparsedyn::cli {
+namespace {
+
+/// Unknowns that an input which may be left out of a log holds at its default: the builtin sets' wrenches, for one.
+std::vector<bool> held_at_default(const System& system) {
+  std::vector<bool> held(system.unknowns().size(), false);
+  const Pattern& pattern = system.pattern();
+  for (const Measurement& m : system.measurements())
+    for (int k = 0; k < m.rows(); ++k) {
+      const int r = m.first_row + k;
+      if (m.inputs[k] >= 0 && !system.inputs()[m.inputs[k]].required && pattern.row_start[r + 1] - pattern.row_start[r] == 1)
+        held[pattern.column[pattern.row_start[r]]] = true;
+    }
+  return held;
+}
+
+}  // namespace
+
+SensorReadings::SensorReadings(const System& system, Random& random)
+    : system_(system),
+      random_(random),
+      sensors_(system),
+      sigma_(system.inputs().size(), 0.0),
+      curves_(system.unknowns().size()),
+      wish_(system.unknowns().size(), 0.0),
+      x_(system.unknowns().size(), 0.0),
+      y_(system.inputs().size(), 0.0) {
+  constexpr double force = 20, moment = 2;  // N, N m
+  const std::vector<bool> held = held_at_default(system);
+  for (std::size_t k = 0; k < curves_.size(); ++k) {
+    if (system.unknowns()[k].kind != VariableKind::fx || held[k]) continue;
+    curves_[k] = random_curve(random, system.unknowns()[k].component < 3 ? moment : force);
+    wrenches_.push_back(static_cast<int>(k));
+    columns_.push_back(system.unknown_names()[k]);
+  }
+  for (const Measurement& m : system.measurements())
+    for (int k = 0; k < m.rows(); ++k) {
+      if (m.inputs[k] < 0) continue;
+      sigma_[m.inputs[k]] = m.sigma[k];
+      if (!(m.sigma[k] > 0) && !m.stand_ins[k].empty()) continue;
+      readings_.push_back(m.inputs[k]);
+      columns_.push_back(m.columns[k]);
+    }
+}
+
+double SensorReadings::evaluate(double t, const double* q, const double* v, double* a, double* tau, double* results) {
+  for (int k : wrenches_) wish_[k] = at(curves_[k], t).x;
+  const int nv = system_.model().nv;
+  for (int j = 0; j < nv; ++j) wish_[system_.ddq_column(j)] = a[j];
+  const double violation = sensors_.read(q, v, wish_.data(), x_.data(), y_.data());
+  for (int j = 0; j < nv; ++j) {
+    a[j] = x_[system_.ddq_column(j)];
+    tau[j] = x_[system_.tau_column(j)];
+  }
+  for (int k : wrenches_) *results++ = x_[k];
+  for (int k : readings_) *results++ = y_[k] + sigma_[k] * sensors_.gain()[k] * random_.normal();
+  return violation;
+}
+
+}  // namespace sparsedyn::cli
