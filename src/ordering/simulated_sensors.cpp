@@ -19,8 +19,9 @@ double row_residual(const Pattern& pattern, int r, const double* values, const d
 
 }  // namespace
 
-SimulatedSensors::SimulatedSensors(const System& system)
+SimulatedSensors::SimulatedSensors(const System& system, std::vector<char> fixed)
     : system_(system),
+      fixed_(std::move(fixed)),
       reduced_(std::make_unique<ReducedRows>(system)),
       work_(system),
       values_(system.pattern().entries()),
@@ -46,7 +47,7 @@ double SimulatedSensors::read(const double* q, const double* v, const double* wi
   Eigen::VectorXd z(static_cast<Eigen::Index>(free.size())), willing(z.size()), violation(constants);
   for (std::size_t k = 0; k < free.size(); ++k) {
     z[static_cast<Eigen::Index>(k)] = wish[free[k]];
-    willing[static_cast<Eigen::Index>(k)] = willingness(system_.unknowns()[free[k]].kind);
+    willing[static_cast<Eigen::Index>(k)] = fixed_[free[k]] ? 0.0 : willingness(system_.unknowns()[free[k]].kind);
   }
   const auto violate = [&] {
     reduced_->solve(values_.data(), right_side_.data(), z, x);

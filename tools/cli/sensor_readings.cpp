@@ -3,16 +3,16 @@
 namespace sparsedyn::cli {
 namespace {
 
-/// Unknowns that an input which may be left out of a log holds at its default: the builtin sets' wrenches, for one.
-std::vector<bool> held_at_default(const System& system) {
-  std::vector<bool> held(system.unknowns().size(), false);
+/// Wrenches that stay at zero: those of `*`, where a log need not have them (as in the built-in sets).
+std::vector<char> absent_wrenches(const System& system) {
+  std::vector<char> held(system.unknowns().size(), 0);
   const Pattern& pattern = system.pattern();
-  for (const Measurement& m : system.measurements())
-    for (int k = 0; k < m.rows(); ++k) {
-      const int r = m.first_row + k;
-      if (m.inputs[k] >= 0 && !system.inputs()[m.inputs[k]].required && pattern.row_start[r + 1] - pattern.row_start[r] == 1)
-        held[pattern.column[pattern.row_start[r]]] = true;
-    }
+  for (const Measurement& m : system.measurements()) {
+    if (m.kind != SensorKind::external_wrench || !system.sensors().sensors[m.sensor].all) continue;
+    for (int k = 0; k < m.rows(); ++k)
+      if (m.inputs[k] >= 0 && !system.inputs()[m.inputs[k]].required)
+        held[pattern.column[pattern.row_start[m.first_row + k]]] = 1;
+  }
   return held;
 }
 
@@ -21,14 +21,14 @@ std::vector<bool> held_at_default(const System& system) {
 SensorReadings::SensorReadings(const System& system, Random& random)
     : system_(system),
       random_(random),
-      sensors_(system),
+      sensors_(system, absent_wrenches(system)),
       sigma_(system.inputs().size(), 0.0),
       curves_(system.unknowns().size()),
       wish_(system.unknowns().size(), 0.0),
       x_(system.unknowns().size(), 0.0),
       y_(system.inputs().size(), 0.0) {
   constexpr double force = 20, moment = 2;  // N, N m
-  const std::vector<bool> held = held_at_default(system);
+  const std::vector<char> held = absent_wrenches(system);
   for (std::size_t k = 0; k < curves_.size(); ++k) {
     if (system.unknowns()[k].kind != VariableKind::fx || held[k]) continue;
     curves_[k] = random_curve(random, system.unknowns()[k].component < 3 ? moment : force);

@@ -16,8 +16,8 @@ class ReducedRows;
 /// robot on its feet gets the ground forces that its motion takes.
 class SimulatedSensors {
  public:
-  /// The system must outlive it.
-  explicit SimulatedSensors(const System& system);
+  /// fixed: one flag an unknown; those keep their wish. The system must outlive it.
+  SimulatedSensors(const System& system, std::vector<char> fixed);
   ~SimulatedSensors();
 
   /// q (nq), v (nv); wish: one number an unknown, of which ddq and fx are read; x: the unknowns, written; y (inputs): exact
@@ -32,6 +32,7 @@ class SimulatedSensors {
   void read_rows(const double* q, const double* v, const double* x, double* y);
 
   const System& system_;
+  std::vector<char> fixed_;
   std::unique_ptr<ReducedRows> reduced_;
   SystemWorkspace<double> work_;
   std::vector<int> constant_rows_;  // places in ReducedRows::sensor_rows() of rows that read no input
