@@ -81,6 +81,21 @@ TEST_CASE("innovations show which sensor is off") {
   CHECK(off >= std::abs(value_at(folder / "out.csv", "innovation.y.motors.joint4", 1)));
 }
 
+TEST_CASE("a constant offset is found over the whole log") {
+  TemporaryFolder folder;
+  json set = json::parse(redundant);
+  set["sensors"][0]["bias"] = true;
+  const std::string path = folder.file("set.json", set.dump()), log = folder.file("log.csv", measured_log(0, 3.0));
+  const Run run =
+      run_program("solve " + robot("arm") + " --sensors " + path + " --log " + log + " -o " + (folder / "out.csv") + " --json");
+  REQUIRE(run.code == 0);
+  const json biases = json::parse(run.out)["biases"];
+  CHECK(biases.size() == 9);
+  CHECK(biases["y.motors.joint1"]["value"].get<double>() == Approx(3.0).margin(1e-3));
+  CHECK(biases["y.motors.joint1"]["sd"].get<double>() > 0);
+  CHECK(std::abs(biases["y.motors.joint3"]["value"].get<double>()) < 1e-3);
+}
+
 TEST_CASE("an empty measurement is a gap where the rest still determines everything") {
   TemporaryFolder folder;
   const std::string set = folder.file("set.json", redundant), log = folder.file("log.csv", measured_log(7));

@@ -10,6 +10,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
 #include "sparsedyn/ordering/plan_estimator.hpp"
+#include "sparsedyn/solve/biases.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -18,7 +19,11 @@ class EstimatedRows : public RowSolver {
  public:
   EstimatedRows(std::shared_ptr<const System> system, std::shared_ptr<const EstimatorPlan> plan,
                 const std::vector<std::string>& outputs, const Wanted& wanted)
-      : RowSolver(std::move(system)), wanted_(wanted), plan_(std::move(plan)), estimator_(system_, plan_, options(outputs)) {
+      : RowSolver(std::move(system)),
+        wanted_(wanted),
+        plan_(std::move(plan)),
+        estimator_(system_, plan_, options(outputs)),
+        biases_(estimator_) {
     columns_ = estimator_.output_columns();
     outputs_ = columns_.size();
     if (wanted.deviations)
@@ -35,6 +40,7 @@ class EstimatedRows : public RowSolver {
   bool solve(const double* q, const double* v, const double* y, double* results) override {
     status_ = estimator_.estimate(q, v, y, results);
     if (!status_.ok()) return false;
+    if (!biases_.names().empty()) biases_.add();
     with_gaps_ += status_.missing > 0;
     chi_square_ += status_.chi_square, redundancy_ += status_.redundancy;
     double* next = std::copy_n(estimator_.standard_deviations().begin(), wanted_.deviations ? outputs_ : 0, results + outputs_);
@@ -64,6 +70,7 @@ class EstimatedRows : public RowSolver {
     summary["remedies"] = {{"refined", estimator_.counts().refined}, {"replanned", estimator_.replanned()}};
     summary["rows_with_gaps"] = with_gaps_;
     summary["chi_square"] = {{"sum", chi_square_}, {"expected", redundancy_}};
+    if (!biases_.names().empty()) summary["biases"] = biases_json();
     if (!wanted_.innovations) return;
     Json& sensors = summary["innovations"] = Json::object();
     for (const auto& [sensor, sum] : by_sensor_) sensors[system_->sensors().sensors[sensor].name] = sum.rms();
@@ -71,7 +78,7 @@ class EstimatedRows : public RowSolver {
   std::string details_text() const override {
     char line[160];
     std::snprintf(line, sizeof line, "chi-square %.4g where the stated noise makes %ld expected\n", chi_square_, redundancy_);
-    std::string text = line;
+    std::string text = line + biases_text();
     for (const auto& [sensor, sum] : by_sensor_) {
       std::snprintf(line, sizeof line, ": innovations of rms %.3g (1 where the noise is as stated)\n", sum.rms());
       text += "  " + system_->sensors().sensors[sensor].name + line;
@@ -80,6 +87,27 @@ class EstimatedRows : public RowSolver {
   }
 
  private:
+  /// Undetermined offsets are null.
+  Json biases_json() const {
+    const Biases::Result found = biases_.result();
+    Json json = Json::object();
+    for (std::size_t k = 0; k < biases_.names().size(); ++k)
+      json[biases_.names()[k]] =
+          found.determined[k] ? Json{{"value", found.value[k]}, {"sd", found.standard_deviation[k]}} : Json();
+    return json;
+  }
+  std::string biases_text() const {
+    const Biases::Result found = biases_.result();
+    std::string text;
+    char line[160];
+    for (std::size_t k = 0; k < biases_.names().size(); ++k) {
+      if (found.determined[k])
+        std::snprintf(line, sizeof line, ": offset %.6g, standard deviation %.2g\n", found.value[k],
+                      found.standard_deviation[k]);
+      text += "  " + biases_.names()[k] + (found.determined[k] ? line : ": offset undetermined\n");
+    }
+    return text;
+  }
   struct Squares {
     double squares = 0;
     long count = 0;
@@ -97,6 +125,7 @@ class EstimatedRows : public RowSolver {
   Wanted wanted_;
   std::shared_ptr<const EstimatorPlan> plan_;
   Estimator estimator_;
+  Biases biases_;
   EstimateStatus status_;
   std::size_t outputs_ = 0;
   std::vector<int> noisy_;
