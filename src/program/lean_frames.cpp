@@ -73,7 +73,7 @@ Pose<double> slid_to_parent(const Pose<double>& own, const Pose<double>& parent,
 Pose<double> turned_to_mass(const Pose<double>& frame, const Pose<double>& own, const Inertia<double>& inertia) {
   const Inertia<double> I = to_parent(inverse(frame) * own, inertia);
   const double size = std::hypot(I.h[0], I.h[1]), tiny = 1e-9 * (I.m + size);
-  if (std::fabs(I.h[0]) < tiny || std::fabs(I.h[1]) < tiny) return frame;
+  if (std::fabs(I.h[0]) <= tiny || std::fabs(I.h[1]) <= tiny) return frame;
   const double c = I.h[0] / size, s = I.h[1] / size;
   return {frame.R * Mat3<double>{{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}}, frame.d};
 }
