@@ -20,9 +20,9 @@ SinCos<S> sin_cos(const S& x) {
 }
 
 #ifndef __FAST_MATH__  // under which the rounding below would be optimised away
-/// Within 2.5 units in the last place for |x| ≤ 1e5, and the C library's beyond and for values that are not finite. x is reduced
-/// to r = x − k π/2, |r| ≤ π/4, with π/2 in three parts whose products with k are exact (Cody & Waite 1980); sine and cosine of
-/// r are the minimax polynomials of fdlibm (Sun Microsystems 1993, k_sin.c, k_cos.c).
+/// Within 2.5 units in the last place for |x| ≤ 1e5, and the C library's beyond and for values that are not finite. x is
+/// reduced to r = x − k π/2, |r| ≤ π/4, with π/2 in three parts whose products with k are exact (Cody & Waite 1980); sine and
+/// cosine of r are the minimax polynomials of fdlibm (Sun Microsystems 1993, k_sin.c, k_cos.c).
 inline SinCos<double> sin_cos(const double& x) {
   if (!(std::fabs(x) <= 1e5)) return {std::sin(x), std::cos(x)};
   constexpr double shift = 6755399441055744.0;  // 1.5 · 2⁵²: adding it rounds to an integer, left in the lowest bits
