@@ -102,3 +102,20 @@ TEST_CASE("a joint without a lean form is refused") {
   CHECK(!has_lean_tree(model));
   CHECK_THROWS_AS(lean_tree(model), std::invalid_argument);
 }
+
+TEST_CASE("a leaf without mass changes nothing in inverse dynamics") {
+  std::mt19937 rng(2);
+  ModelBuilder builder("massless leaf");
+  builder.root("root", random_inertia(rng), false);
+  builder.link("arm", random_inertia(rng), "root", "shoulder", {JointKind::revolute, {{0, 1, 0}}, 0, {}, {}}, random_pose(rng));
+  builder.link("tip", zero_inertia<double>(), "arm", "wrist", {JointKind::revolute, {{1, 0, 0}}, 0, {}, {}}, random_pose(rng));
+  const Model model = builder.build();
+  const LeanTree tree = lean_tree(model);
+  for (int k = 0; k < 5; ++k) {
+    const State s = random_state(model, rng);
+    Workspace<double> work(model);
+    std::vector<double> tau(s.v.size());
+    rnea(model, work, s.q.data(), s.v.data(), s.a.data(), static_cast<const Force<double>*>(nullptr), tau.data());
+    CHECK(norm_error(lean_rnea(tree, s.q.data(), s.v.data(), s.a.data()), tau) < 1e-12);
+  }
+}
