@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "pendulum.hpp"
 #include "program.hpp"
 #include "sparsedyn/io/csv_reader.hpp"
 
@@ -9,14 +10,6 @@ using namespace sparsedyn::test;
 using sparsedyn::CsvReader;
 
 namespace {
-
-/// Along y, 2 kg at 0.5 m along x: τ = 0.5 q̈ − 9.81 cos q.
-const char* const pendulum = R"(<robot name="pendulum">
-  <link name="stand"/>
-  <link name="rod"><inertial><origin xyz="0.5 0 0"/><mass value="2"/>
-    <inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial></link>
-  <joint name="hinge" type="continuous"><parent link="stand"/><child link="rod"/><axis xyz="0 1 0"/></joint>
-</robot>)";
 
 /// The one row's value of a column.
 double only_value(const std::string& path, const std::string& column) {

@@ -4,30 +4,13 @@
 #include <optional>
 
 #include "cli/estimated_rows.hpp"
+#include "cli/output_names.hpp"
 #include "cli/planning.hpp"
 #include "sparsedyn/ordering/optimise_order.hpp"
 #include "sparsedyn/solve/solver.hpp"
 
 namespace sparsedyn::cli {
 namespace {
-
-/// The torques and joint accelerations that the set does not hold exactly.
-std::vector<std::string> default_outputs(const System& system) {
-  std::vector<bool> held(system.unknowns().size(), false);
-  const Pattern& pattern = system.pattern();
-  for (std::size_t r = 0; r < system.equations().size(); ++r) {
-    const Equation& row = system.equations()[r];
-    if (row.kind != EquationKind::sensor || pattern.row_start[r + 1] - pattern.row_start[r] != 1) continue;
-    const Measurement& m = system.measurements()[row.measurement];
-    const std::size_t k = r - static_cast<std::size_t>(m.first_row);
-    if (!(m.sigma[k] > 0)) held[pattern.column[pattern.row_start[r]]] = true;
-  }
-  std::vector<std::string> names;
-  for (VariableKind kind : {VariableKind::tau, VariableKind::ddq})
-    for (std::size_t x = 0; x < held.size(); ++x)
-      if (!held[x] && system.unknowns()[x].kind == kind) names.push_back(system.unknown_names()[x]);
-  return names;
-}
 
 /// Priors weigh against noisy rows; exact rows leave them nothing to say.
 bool priors_matter(const System& system) {
