@@ -3,8 +3,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sparsedyn/program/lean_aba.hpp"
-#include "sparsedyn/program/lean_crba.hpp"
+#include "formulation.hpp"
+#include "sparsedyn/program/lean_derivatives.hpp"
+#include "sparsedyn/program/lean_dynamics.hpp"
+#include "sparsedyn/program/lean_elimination.hpp"
 #include "sparsedyn/program/recorder.hpp"
 #include "sparsedyn/recursive/aba.hpp"
 #include "sparsedyn/recursive/rnea.hpp"
@@ -43,66 +45,45 @@ Vector rates(Recorder& recorder, const Model& model, const std::string& port) {
 }
 
 /// a = nullptr means zero.
-Vector inverse_dynamics(const Model& model, const Vector& q, const Vector& v, const Expr* a, double unit = 1) {
-  if (has_lean_tree(model)) return lean_rnea(lean_tree(model, {true, unit}), q.data(), v.data(), a);
+Vector inverse_dynamics(const Model& model, const LeanOptions& options, const Vector& q, const Vector& v, const Expr* a) {
+  if (has_lean_tree(model)) return lean_rnea(lean_tree(model, options), q.data(), v.data(), a);
   Vector tau(v.size());
   Workspace<Expr> work(model);
   rnea(model, work, q.data(), v.data(), a, static_cast<const Force<Expr>*>(nullptr), tau.data());
   return tau;
 }
 
-Program inverse_dynamics(const Model& model, double unit) {
-  Recorder recorder;
+void record_inverse_dynamics(Recorder& recorder, const Model& model, const Formulation& f) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), a = rates(recorder, model, "ddq");
-  recorder.output("tau", prefixed("tau.", force_names(model)), inverse_dynamics(model, q, v, a.data(), unit));
-  return recorder.program();
+  recorder.output("tau", prefixed("tau.", force_names(model)), inverse_dynamics(model, f.tree, q, v, a.data()));
 }
 
-enum class Elimination { template_aba, articulated, joint_space };
-
-Program forward_dynamics(const Model& model, Elimination elimination, double unit) {
-  Recorder recorder;
+void record_forward_dynamics(Recorder& recorder, const Model& model, const Formulation& f) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), tau = torques(recorder, model);
   Vector a(v.size());
-  switch (elimination) {
-    case Elimination::articulated: a = lean_aba(lean_tree(model, {true, unit}), q.data(), v.data(), tau.data()); break;
-    case Elimination::joint_space:
-      a = lean_joint_space_dynamics(lean_tree(model, {true, unit}), q.data(), v.data(), tau.data());
-      break;
-    case Elimination::template_aba: {
-      Workspace<Expr> work(model);
-      aba(model, work, q.data(), v.data(), tau.data(), static_cast<const Force<Expr>*>(nullptr), a.data());
-    }
+  if (has_lean_tree(model)) {
+    a = lean_forward_dynamics(lean_tree(model, f.tree), f.eliminate, q.data(), v.data(), tau.data());
+  } else {
+    Workspace<Expr> work(model);
+    aba(model, work, q.data(), v.data(), tau.data(), static_cast<const Force<Expr>*>(nullptr), a.data());
   }
   recorder.output("ddq", prefixed("ddq.", velocity_names(model)), a);
-  return recorder.program();
-}
-
-Program cheapest(std::vector<Program> programs) {
-  std::size_t best = 0;
-  for (std::size_t k = 1; k < programs.size(); ++k)
-    if (programs[k].counts().flops() < programs[best].counts().flops()) best = k;
-  return std::move(programs[best]);
 }
 
 Program inverse_dynamics(const Model& model) {
-  if (!has_lean_tree(model)) return inverse_dynamics(model, 1);
-  std::vector<Program> programs;
-  for (double unit : length_units(model)) programs.push_back(inverse_dynamics(model, unit));
-  return cheapest(std::move(programs));
+  const auto record = [&](Recorder& r, const Formulation& f) { record_inverse_dynamics(r, model, f); };
+  return cheapest_program(model, {has_lean_tree(model), false}, record);
 }
 
 Program forward_dynamics(const Model& model) {
-  if (!has_lean_tree(model)) return forward_dynamics(model, Elimination::template_aba, 1);
-  std::vector<Program> programs;
-  for (Elimination e : {Elimination::articulated, Elimination::joint_space})
-    for (double unit : length_units(model)) programs.push_back(forward_dynamics(model, e, unit));
-  return cheapest(std::move(programs));
+  const bool lean = has_lean_tree(model);
+  const auto record = [&](Recorder& r, const Formulation& f) { record_forward_dynamics(r, model, f); };
+  return cheapest_program(model, {lean, lean}, record);
 }
 
 /// M(q) by its lower triangle: composite bodies, or the derivatives' by-product where there is no lean tree.
-JointSpaceMatrix<Expr> joint_space_matrix(const Model& model, const Vector& q) {
-  if (has_lean_tree(model)) return lean_crba(lean_tree(model), q.data());
+JointSpaceMatrix<Expr> joint_space_matrix(const Model& model, const LeanOptions& options, const Vector& q) {
+  if (has_lean_tree(model)) return lean_crba(lean_tree(model, options), q.data());
   const auto n = static_cast<std::size_t>(model.nv);
   const Vector zero(n);
   Vector tau(n), dq(n * n), dv(n * n), M(n * n);
@@ -116,21 +97,17 @@ JointSpaceMatrix<Expr> joint_space_matrix(const Model& model, const Vector& q) {
   return matrix;
 }
 
-Program joint_space_inertia(const Model& model) {
-  Recorder recorder;
-  const JointSpaceMatrix<Expr> M = joint_space_matrix(model, recorder.coordinates(model));
+void record_joint_space_inertia(Recorder& recorder, const Model& model, const Formulation& f) {
+  const JointSpaceMatrix<Expr> M = joint_space_matrix(model, f.tree, recorder.coordinates(model));
   std::vector<Vector> full = zero_matrix(model.nv);
   for (std::size_t i = 0; i < full.size(); ++i)
     for (std::size_t k = 0; k <= i; ++k) full[i][k] = full[k][i] = M.lower[i][k];
   output_matrix(recorder, "M", full);
-  return recorder.program();
 }
 
-Program inverse_inertia(const Model& model) {
-  Recorder recorder;
-  const BranchFactors<Expr> factors = branch_factors(joint_space_matrix(model, recorder.coordinates(model)));
+void record_inverse_inertia(Recorder& recorder, const Model& model, const Formulation& f) {
+  const BranchFactors<Expr> factors = branch_factors(joint_space_matrix(model, f.tree, recorder.coordinates(model)));
   output_matrix(recorder, "Minv", branch_inverse(factors));
-  return recorder.program();
 }
 
 /// ∂τ/∂q, ∂τ/∂v and M of a recorded inverse dynamics, as matrices.
@@ -138,13 +115,17 @@ struct Derivatives {
   std::vector<Vector> dtau_dq, dtau_dv;
   JointSpaceMatrix<Expr> M;
 };
-Derivatives derivatives(const Model& model, const Vector& q, const Vector& v, const Vector& a) {
-  const Model& lean = has_lean_tree(model) ? lean_model(model) : model;
+Derivatives derivatives(const Model& model, LeanOptions options, const Vector& q, const Vector& v, const Vector& a) {
   const auto n = static_cast<std::size_t>(model.nv);
   Vector tau(n), dq(n * n), dv(n * n), M(n * n);
-  MomentWorkspace<Expr> work(lean);
-  rnea_derivatives(lean, work, q.data(), v.data(), a.data(), static_cast<const Force<Expr>*>(nullptr),
-                   {tau.data(), dq.data(), dv.data(), M.data()});
+  const RneaDerivatives<Expr> out{tau.data(), dq.data(), dv.data(), M.data()};
+  if (has_lean_tree(model)) {
+    options.unit = 1, options.balanced = false;
+    lean_derivatives(model, lean_tree(model, options), q.data(), v.data(), a.data(), out);
+  } else {
+    MomentWorkspace<Expr> work(model);
+    rnea_derivatives(model, work, q.data(), v.data(), a.data(), static_cast<const Force<Expr>*>(nullptr), out);
+  }
   Derivatives d{zero_matrix(model.nv), zero_matrix(model.nv), {freedom_parents(model), {}}};
   for (std::size_t i = 0; i < n; ++i) {
     d.M.lower.emplace_back();
@@ -156,24 +137,21 @@ Derivatives derivatives(const Model& model, const Vector& q, const Vector& v, co
   return d;
 }
 
-Program inverse_dynamics_derivatives(const Model& model) {
-  Recorder recorder;
+void record_inverse_dynamics_derivatives(Recorder& recorder, const Model& model, const Formulation& f) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), a = rates(recorder, model, "ddq");
-  const Derivatives d = derivatives(model, q, v, a);
+  const Derivatives d = derivatives(model, f.tree, q, v, a);
   output_matrix(recorder, "dtau_dq", d.dtau_dq);
   output_matrix(recorder, "dtau_dv", d.dtau_dv);
-  return recorder.program();
 }
 
 /// ∂q̈/∂x = −M⁻¹ ∂τ/∂x at the acceleration that the torques give.
-Program forward_dynamics_derivatives(const Model& model) {
-  Recorder recorder;
+void record_forward_dynamics_derivatives(Recorder& recorder, const Model& model, const Formulation& f) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), tau = torques(recorder, model);
-  const BranchFactors<Expr> factors = branch_factors(joint_space_matrix(model, q));
-  Vector rest = inverse_dynamics(model, q, v, nullptr);
+  const BranchFactors<Expr> factors = branch_factors(joint_space_matrix(model, f.tree, q));
+  Vector rest = inverse_dynamics(model, f.tree, q, v, nullptr);
   for (std::size_t k = 0; k < rest.size(); ++k) rest[k] = tau[k] - rest[k];
   const Vector a = branch_solve(factors, rest);
-  const Derivatives d = derivatives(model, q, v, a);
+  const Derivatives d = derivatives(model, f.tree, q, v, a);
   std::vector<Vector> by_q = zero_matrix(model.nv), by_v = by_q;
   for (std::size_t c = 0; c < a.size(); ++c) {
     Vector q_column, v_column;
@@ -184,17 +162,23 @@ Program forward_dynamics_derivatives(const Model& model) {
   output_matrix(recorder, "dddq_dq", by_q);
   output_matrix(recorder, "dddq_dv", by_v);
   output_matrix(recorder, "dddq_dtau", branch_inverse(factors));
-  return recorder.program();
+}
+
+/// The program of an algorithm that has no unit of length and no joints to eliminate.
+template <void record(Recorder&, const Model&, const Formulation&)>
+Program in_metres(const Model& model) {
+  return cheapest_program(model, {false, false}, [&](Recorder& r, const Formulation& f) { record(r, model, f); });
 }
 
 using Make = Program (*)(const Model&);
 const std::vector<std::pair<std::string, Make>>& makers() {
-  static const std::vector<std::pair<std::string, Make>> all{{"rnea", inverse_dynamics},
-                                                             {"aba", forward_dynamics},
-                                                             {"crba", joint_space_inertia},
-                                                             {"minverse", inverse_inertia},
-                                                             {"rnea-derivatives", inverse_dynamics_derivatives},
-                                                             {"aba-derivatives", forward_dynamics_derivatives}};
+  static const std::vector<std::pair<std::string, Make>> all{
+      {"rnea", inverse_dynamics},
+      {"aba", forward_dynamics},
+      {"crba", in_metres<record_joint_space_inertia>},
+      {"minverse", in_metres<record_inverse_inertia>},
+      {"rnea-derivatives", in_metres<record_inverse_dynamics_derivatives>},
+      {"aba-derivatives", in_metres<record_forward_dynamics_derivatives>}};
   return all;
 }
 

@@ -78,6 +78,9 @@ Pose<double> turned_to_mass(const Pose<double>& frame, const Pose<double>& own, 
   return {frame.R * Mat3<double>{{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}}, frame.d};
 }
 
+/// The body's origin where it has no mass.
+Vec3<double> centre_of_mass(const Inertia<double>& I) { return (I.m > 0 ? 1 / I.m : 0.0) * I.h; }
+
 }  // namespace
 
 std::vector<Pose<double>> zero_poses(const Model& model) {
@@ -98,7 +101,9 @@ std::vector<Pose<double>> canonical_frames(const Model& model) {
   }
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const Body& body = model.bodies[i];
-    if (body.joint != BodyJoint::revolute || size[i] > 1) continue;
+    if (size[i] > 1) continue;
+    if (body.joint == BodyJoint::prismatic) frames[i].d = own[i].d + own[i].R * centre_of_mass(body.inertia);
+    if (body.joint != BodyJoint::revolute) continue;
     if (body.parent >= 0)
       frames[i] = slid_to_parent(frames[i], frames[body.parent], model.bodies[body.parent].joint != BodyJoint::floating);
     frames[i] = turned_to_mass(frames[i], own[i], body.inertia);

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <map>
 #include <stdexcept>
+#include <utility>
 
 #include "lean_frames.hpp"
+#include "lean_parameters.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -16,7 +18,6 @@ double snapped(double x) {
   const double nearest = std::round(x);
   return std::fabs(nearest) <= 1 && std::fabs(x - nearest) < kRounding ? nearest : x;
 }
-Turn<double> turn(double angle) { return {snapped(std::cos(angle)), snapped(std::sin(angle))}; }
 double cleaned(double x) { return std::fabs(x) < kRounding ? 0.0 : x; }
 Vec3<double> cleaned(const Vec3<double>& a) { return {{cleaned(a[0]), cleaned(a[1]), cleaned(a[2])}}; }
 Inertia<double> cleaned(const Inertia<double>& I) {
@@ -34,36 +35,46 @@ void set_rotation(LeanBody& body, const Mat3<double>& R) {
   double alpha = std::atan2(std::hypot(R(0, 2), R(1, 2)), R(2, 2));
   double beta = std::fabs(std::sin(alpha)) < kRounding ? 0.0 : std::atan2(R(0, 2), -R(1, 2));
   if (std::fabs(std::fabs(beta) - pi) < kRounding) beta = 0.0, alpha = -alpha;
-  body.alpha = turn(alpha);
-  body.beta = turn(beta);
+  body.alpha = constant_turn(alpha);
+  body.beta = constant_turn(beta);
   const Mat3<double> R0 = transpose(about_z(body.beta) * about_x(body.alpha)) * R;
   body.offset = std::atan2(R0(1, 0), R0(0, 0));
-  body.theta0 = turn(body.offset);
+  body.theta0 = constant_turn(body.offset);
 }
 
-Pose<double> placement(const LeanBody& body) {
-  return {about_z(body.beta) * about_x(body.alpha) * about_z(body.theta0), body.origin};
-}
-
-/// Moves what lies on the axis of body i into its parent: masses spread along z.
-void move_axis_to_parent(LeanTree& tree, std::size_t i, const Pose<double>& in_parent) {
-  LeanBody& body = tree.bodies[i];
-  Inertia<double> on_axis = zero_inertia<double>();
-  on_axis.m = body.inertia.m;
-  on_axis.h[2] = body.inertia.h[2];
-  on_axis.moments.zz = body.inertia.moments.zz;
-  body.inertia.m = body.inertia.h[2] = body.inertia.moments.zz = 0;
-  if (body.parent >= 0) tree.bodies[body.parent].inertia = tree.bodies[body.parent].inertia + to_parent(in_parent, on_axis);
+/// Bodies on parallel joints share the axes of the last of them that carries others, so that these leave them unturned; those
+/// that carry none have the axes of the first.
+void share_axes(LeanTree& tree, const std::vector<int>& apart) {
+  const std::size_t n = tree.bodies.size();
+  std::vector<int> head(n), leader(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const LeanBody& b = tree.bodies[i];
+    const bool shares = parallel_to_parent(tree, b) && std::count(apart.begin(), apart.end(), static_cast<int>(i)) == 0;
+    head[i] = shares ? head[b.parent] : static_cast<int>(i);
+    if (b.parent >= 0 && !shares) leader[head[b.parent]] = b.parent;
+    leader[i] = static_cast<int>(i);
+  }
+  for (std::size_t i = 0; i < n; ++i) tree.bodies[i].leader = leader[head[i]];
 }
 
 void measure_in(double unit, LeanBody& body) {
   body.shift = (1 / unit) * body.shift;
   body.origin = (1 / unit) * body.origin;
-  body.inertia.m *= unit * unit;
-  body.inertia.h = unit * body.inertia.h;
+  for (Inertia<double>* I : {&body.inertia, &body.moved}) {
+    *I = cleaned(*I);
+    I->m *= unit * unit;
+    I->h = unit * I->h;
+  }
 }
 
 }  // namespace
+
+bool parallel_to_parent(const LeanTree& tree, const LeanBody& body) {
+  return body.joint == BodyJoint::revolute && body.parent >= 0 && tree.bodies[body.parent].joint == BodyJoint::revolute &&
+         body.alpha.s == 0;
+}
+
+Turn<double> constant_turn(double angle) { return {snapped(std::cos(angle)), snapped(std::sin(angle))}; }
 
 bool has_lean_tree(const Model& model) {
   for (const Body& b : model.bodies)
@@ -77,22 +88,22 @@ LeanTree lean_tree(const Model& model, const LeanOptions& options) {
   if (!has_lean_tree(model)) throw std::invalid_argument("a joint is neither revolute, prismatic nor a floating root");
   const std::vector<Pose<double>> own = zero_poses(model), frames = canonical_frames(model);
   LeanTree tree{{}, (1 / options.unit) * model.gravity, model.nq, model.nv, options.unit};
-  std::vector<Pose<double>> in_parent;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Body& b = model.bodies[i];
     const Pose<double> A = b.parent < 0 ? frames[i] : inverse(frames[b.parent]) * frames[i];
     const Pose<double> body_frame = inverse(frames[i]) * own[i];
-    LeanBody body{b.parent, b.joint, b.q, b.v, {}, {}, {}, 0, {}, {}, to_parent(body_frame, b.inertia), body_frame};
+    const Inertia<double> inertia = to_parent(body_frame, b.inertia);
+    LeanBody body{b.parent, b.joint, b.q, b.v, {}, {}, {}, 0, {}, {}, inertia, inertia, body_frame, static_cast<int>(i)};
     set_rotation(body, A.R);
     body.origin = cleaned(A.d);
     body.shift = cleaned(transposed_times(about_z(body.beta) * about_x(body.alpha), A.d));
-    in_parent.push_back(placement(body));
     tree.bodies.push_back(body);
   }
-  for (std::size_t i = tree.bodies.size(); i-- > 0;) {
-    if (options.base_parameters && tree.bodies[i].joint == BodyJoint::revolute) move_axis_to_parent(tree, i, in_parent[i]);
-    tree.bodies[i].inertia = cleaned(tree.bodies[i].inertia);
-  }
+  if (options.base_parameters) move_to_parents(tree);
+  if (options.base_parameters && options.balanced) balance_parents(tree);
+  if (!options.balanced)
+    for (LeanBody& b : tree.bodies) b.moved = b.inertia;
+  share_axes(tree, options.apart);
   for (LeanBody& b : tree.bodies) measure_in(options.unit, b);
   return tree;
 }
@@ -115,7 +126,7 @@ Model lean_model(const Model& model, const LeanOptions& options) {
   Model lean = model;
   for (std::size_t i = 0; i < tree.bodies.size(); ++i) {
     const LeanBody& b = tree.bodies[i];
-    lean.bodies[i].placement = placement(b);
+    lean.bodies[i].placement = zero_placement(b);
     lean.bodies[i].inertia = b.inertia;
   }
   return lean;

@@ -1,9 +1,10 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "formulation.hpp"
 #include "sensor_ports.hpp"
-#include "sparsedyn/program/lean_aba.hpp"
-#include "sparsedyn/program/lean_crba.hpp"
+#include "sparsedyn/program/lean_dynamics.hpp"
+#include "sparsedyn/program/lean_elimination.hpp"
 #include "sparsedyn/program/sensor_program.hpp"
 #include "sparsedyn/solve/outputs.hpp"
 
@@ -76,18 +77,16 @@ bool has_wrenches(const System& system, const ReadInputs& read) {
   return false;
 }
 
-Program record(const System& system, const std::vector<std::string>& outputs, const ReadInputs& read, bool joint_space,
-               double unit) {
-  Recorder recorder;
+void record(Recorder& recorder, const System& system, const std::vector<std::string>& outputs, const ReadInputs& read,
+            const Formulation& f) {
   const SensorInputs in = sensor_inputs(recorder, system, read);
-  const LeanTree tree = lean_tree(system.model(), {true, unit});
+  const LeanTree tree = lean_tree(system.model(), f.tree);
   const std::vector<Expr> known = joint_readings(system, in.y);
   const std::vector<Force<Expr>> fx = lean_wrenches(system, tree, in.y);
   const bool inverse = given(system) == Given::accelerations;
-  const std::vector<Expr> found = inverse ? lean_rnea(tree, in.q.data(), in.v.data(), known.data(), fx.data())
-                                  : joint_space
-                                      ? lean_joint_space_dynamics(tree, in.q.data(), in.v.data(), known.data(), fx.data())
-                                      : lean_aba(tree, in.q.data(), in.v.data(), known.data(), fx.data());
+  const std::vector<Expr> found =
+      inverse ? lean_rnea(tree, in.q.data(), in.v.data(), known.data(), fx.data())
+              : lean_forward_dynamics(tree, f.eliminate, in.q.data(), in.v.data(), known.data(), fx.data());
   const std::vector<std::string> columns = Outputs(system, outputs).columns(),
                                  names = inverse ? prefixed("tau.", force_names(system.model()))
                                                  : prefixed("ddq.", velocity_names(system.model()));
@@ -95,7 +94,6 @@ Program record(const System& system, const std::vector<std::string>& outputs, co
   for (const std::string& column : columns)
     values.push_back(found[static_cast<std::size_t>(std::find(names.begin(), names.end(), column) - names.begin())]);
   output_by_kind(recorder, columns, values);
-  return recorder.program();
 }
 
 }  // namespace
@@ -111,15 +109,9 @@ bool is_plain_dynamics(const System& system, const std::vector<std::string>& out
 
 Program plain_dynamics_program(const System& system, const std::vector<std::string>& outputs, const ReadInputs& read) {
   if (!is_plain_dynamics(system, outputs)) throw std::invalid_argument("more than inverse or forward dynamics is asked for");
-  const std::vector<double> units = has_wrenches(system, read) ? std::vector<double>{1.0} : length_units(system.model());
-  Program best = record(system, outputs, read, false, 1.0);
-  for (double unit : units)
-    for (bool joint_space : {false, true}) {
-      if (joint_space && given(system) == Given::accelerations) continue;
-      Program other = record(system, outputs, read, joint_space, unit);
-      if (other.counts().flops() < best.counts().flops()) best = std::move(other);
-    }
-  return best;
+  const Choices choices{!has_wrenches(system, read), given(system) == Given::torques};
+  return cheapest_program(system.model(), choices,
+                          [&](Recorder& recorder, const Formulation& f) { record(recorder, system, outputs, read, f); });
 }
 
 }  // namespace sparsedyn

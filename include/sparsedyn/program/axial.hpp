@@ -74,17 +74,17 @@ auto turn_block_x(const Turn<T>& r, const M& block) {
 }
 
 /// Axes of the parent to axes before the joint's turn, and back.
-template <class S>
-Vec3<S> to_joint(const LeanBody& b, const Vec3<S>& v) {
-  return turn_back_x(b.alpha, turn_back_z(b.beta, v));
+template <class Pose, class S>
+Vec3<S> to_joint(const Pose& b, const Vec3<S>& v) {
+  return turn_back_x(b.alpha, turn_back_z(b.before, v));
 }
-template <class S>
-Vec3<S> from_joint(const LeanBody& b, const Vec3<S>& v) {
-  return turn_z(b.beta, turn_x(b.alpha, v));
+template <class Pose, class S>
+Vec3<S> from_joint(const Pose& b, const Vec3<S>& v) {
+  return turn_z(b.before, turn_x(b.alpha, v));
 }
-template <class M>
-auto block_from_joint(const LeanBody& b, const M& block) {
-  return turn_z(b.beta, turn_block_x(b.alpha, block));
+template <class Pose, class M>
+auto block_from_joint(const Pose& b, const M& block) {
+  return turn_z(b.before, turn_block_x(b.alpha, block));
 }
 
 }  // namespace sparsedyn

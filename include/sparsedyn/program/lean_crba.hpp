@@ -1,5 +1,4 @@
-// The joint-space inertia matrix on a LeanTree (composite bodies: Walker & Orin 1982, Featherstone 2008 ch. 6), and
-// forward dynamics by its factors.
+// The joint-space inertia matrix on a LeanTree (composite bodies: Walker & Orin 1982, Featherstone 2008 ch. 6).
 #pragma once
 
 #include "sparsedyn/program/branch_factors.hpp"
@@ -11,21 +10,20 @@ namespace sparsedyn {
 std::vector<int> freedom_parents(const LeanTree& tree);
 std::vector<int> freedom_parents(const Model& model);
 
+/// A body's inertia about its parent's origin, in the parent's axes.
 template <class S>
-std::vector<Inertia<S>> composite_inertias(const LeanTree& tree, const std::vector<Turn<S>>& turns, const S* q) {
+Inertia<S> lean_to_parent(const LeanPose<S>& x, const Inertia<S>& inertia) {
+  const Inertia<S> I = shifted(Inertia<S>{inertia.m, turn_z(x.turn, inertia.h), turn_z(x.turn, inertia.moments)}, x.shift);
+  return {I.m, from_joint(x, I.h), block_from_joint(x, I.moments)};
+}
+
+template <class S>
+std::vector<Inertia<S>> composite_inertias(const LeanTree& tree, const std::vector<LeanPose<S>>& poses) {
   std::vector<Inertia<S>> composite;
-  for (const LeanBody& b : tree.bodies) composite.push_back({S(b.inertia.m), cast<S>(b.inertia.h), {}});
-  for (std::size_t i = 0; i < composite.size(); ++i) {
-    const Sym3<double>& s = tree.bodies[i].inertia.moments;
-    composite[i].moments = {S(s.xx), S(s.xy), S(s.xz), S(s.yy), S(s.yz), S(s.zz)};
-  }
+  for (const LeanPose<S>& x : poses) composite.push_back(x.inertia);
   for (std::size_t i = composite.size(); i-- > 0;) {
-    const LeanBody& b = tree.bodies[i];
-    if (b.parent < 0) continue;
-    Inertia<S> I = composite[i];
-    if (b.joint == BodyJoint::prismatic) I = shifted(I, Vec3<S>{{S(0.0), S(0.0), q[b.q]}});
-    I = shifted(Inertia<S>{I.m, turn_z(turns[i], I.h), turn_z(turns[i], I.moments)}, b.shift);
-    composite[b.parent] = composite[b.parent] + Inertia<S>{I.m, from_joint(b, I.h), block_from_joint(b, I.moments)};
+    const int parent = tree.bodies[i].parent;
+    if (parent >= 0) composite[parent] = composite[parent] + lean_to_parent(poses[i], composite[i]);
   }
   return composite;
 }
@@ -46,8 +44,8 @@ template <class S>
 JointSpaceMatrix<S> lean_crba(const LeanTree& tree, const S* q_m) {
   const std::vector<S> q_unit = coordinates_in_unit(tree, q_m);
   const S* q = q_unit.data();
-  const std::vector<Turn<S>> turns = joint_turns(tree, q);
-  const std::vector<Inertia<S>> composite = composite_inertias(tree, turns, q);
+  const std::vector<LeanPose<S>> poses = lean_poses(tree, q);
+  const std::vector<Inertia<S>> composite = composite_inertias(tree, poses);
   JointSpaceMatrix<S> M{freedom_parents(tree), {}};
   for (int i = 0; i < tree.nv; ++i) M.lower.emplace_back(static_cast<std::size_t>(i + 1), S(0.0));
   for (std::size_t i = 0; i < tree.bodies.size(); ++i) {
@@ -64,7 +62,7 @@ JointSpaceMatrix<S> lean_crba(const LeanTree& tree, const S* q_m) {
                      : Force<S>{{{I.h[1], -I.h[0], o}}, {{o, o, I.m}}};
     row[b->v] = b->joint == BodyJoint::revolute ? x.n[2] : x.f[2];
     for (std::size_t k = i; b->parent >= 0;) {
-      x = lean_to_parent(*b, turns[k], q[b->q], x);
+      x = lean_to_parent(poses[k], x);
       k = static_cast<std::size_t>(b->parent);
       b = &tree.bodies[k];
       if (b->joint == BodyJoint::floating)
@@ -74,16 +72,6 @@ JointSpaceMatrix<S> lean_crba(const LeanTree& tree, const S* q_m) {
     }
   }
   return M;
-}
-
-/// a = M(q)⁻¹ (tau − bias(q, v) + Σ Jᵀ fx), as lean_aba.
-template <class S>
-std::vector<S> lean_joint_space_dynamics(const LeanTree& tree, const S* q, const S* v, const S* tau,
-                                         const Force<S>* fx = nullptr) {
-  std::vector<S> rest = lean_rnea(tree, q, v, static_cast<const S*>(nullptr), fx);
-  for (int k = 0; k < tree.nv; ++k) rest[k] = tau[k] - rest[k];
-  rest = branch_solve(branch_factors(lean_crba(tree, q)), linear_scaled(tree, rest.data(), tree.unit));
-  return linear_scaled(tree, rest.data(), tree.unit);
 }
 
 }  // namespace sparsedyn

@@ -22,7 +22,7 @@ std::vector<S> lean_rnea(const LeanTree& tree, const S* q_m, const S* v_m, const
       for (int k = 0; k < 3; ++k) tau[b.v + k] = x.n[k], tau[b.v + 3 + k] = x.f[k];
     else
       tau[b.v] = b.joint == BodyJoint::revolute ? x.n[2] : x.f[2];
-    if (b.parent >= 0) m.force[b.parent] = m.force[b.parent] + lean_to_parent(b, m.turn[i], q[b.q], x);
+    if (b.parent >= 0) m.force[b.parent] = m.force[b.parent] + lean_to_parent(m.pose[i], x);
   }
   return linear_scaled(tree, tau.data(), 1 / tree.unit);
 }

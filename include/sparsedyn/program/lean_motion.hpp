@@ -1,42 +1,21 @@
-// Base to tips on a LeanTree: turns, motions, and what each body's own inertia asks for.
+// Base to tips on a LeanTree: motions, and what each body's own inertia asks for.
 #pragma once
 
 #include <vector>
 
 #include "sparsedyn/model/joint.hpp"
-#include "sparsedyn/program/axial.hpp"
+#include "sparsedyn/program/lean_pose.hpp"
 #include "sparsedyn/recursive/forward_pass.hpp"
 
 namespace sparsedyn {
 
-/// Per body: the joint's turn (about z, theta0 included) and the motion and inertial wrench in the body's axes.
+/// Per body: where it is, its motion and its inertial wrench in its axes.
 template <class S>
 struct LeanMotion {
-  std::vector<Turn<S>> turn;
+  std::vector<LeanPose<S>> pose;
   std::vector<BodyMotion<S>> motion;
   std::vector<Force<S>> force;
 };
-
-/// cos and sin of theta0 + q. A theta0 of quarter turns costs nothing.
-template <class S>
-Turn<S> joint_turn(const LeanBody& b, const S& q) {
-  using std::cos;
-  using std::sin;
-  if (b.joint != BodyJoint::revolute) return {S(b.theta0.c), S(b.theta0.s)};
-  if (b.theta0.c == 0.0 || b.theta0.s == 0.0) {
-    const S c = cos(q), s = sin(q);
-    return {b.theta0.c * c - b.theta0.s * s, b.theta0.s * c + b.theta0.c * s};
-  }
-  const S angle = q + b.offset;
-  return {cos(angle), sin(angle)};
-}
-
-template <class S>
-std::vector<Turn<S>> joint_turns(const LeanTree& tree, const S* q) {
-  std::vector<Turn<S>> turns;
-  for (const LeanBody& b : tree.bodies) turns.push_back(joint_turn(b, q[b.q]));
-  return turns;
-}
 
 /// The base moves with velocity (ω, v) and acceleration (α, a) in its axes; −g in them is Rᵀ (−g).
 template <class S>
@@ -53,21 +32,63 @@ BodyMotion<S> floating_motion(const LeanTree& tree, const LeanBody& b, const S* 
   return {w, al, acceleration, acceleration_gradient(w, al)};
 }
 
-/// Of a body on a revolute or prismatic joint, from its parent's: body_motion of the recursive algorithms along axial screws.
+/// U after a half turn about x, where alpha.c = −1.
 template <class S>
-BodyMotion<S> lean_motion(const LeanBody& b, const Turn<S>& turn, const BodyMotion<S>& parent, const S& q, const S& v,
+Mat3<S> turned_about(const Turn<double>& alpha, Mat3<S> U) {
+  if (alpha.c < 0)
+    for (int k = 1; k < 3; ++k) U(0, k) = -U(0, k), U(k, 0) = -U(k, 0);
+  return U;
+}
+
+/// A revolute joint's motion in axes that it shares with its parent. U e_z is the second derivative of the axis, the same for
+/// both; of the rest, only what v and the acceleration bring is new.
+template <class S>
+BodyMotion<S> motion_in_shared_axes(const LeanPose<S>& x, const BodyMotion<S>& parent, const S& v, const S& acceleration) {
+  const Vec3<S> wp = to_joint(x, parent.w), alp = to_joint(x, parent.al);
+  const Vec3<S> w{{wp[0], wp[1], wp[2] + v}};
+  const Vec3<S> al{{alp[0] + wp[1] * v, alp[1] - wp[0] * v, alp[2] + acceleration}};
+  Mat3<S> U = turned_about(x.alpha, parent.U);
+  const S squares = v * (wp[2] + w[2]), v2 = v + v;
+  U(0, 0) = U(0, 0) - squares, U(1, 1) = U(1, 1) - squares;
+  U(0, 1) = U(0, 1) - acceleration, U(1, 0) = U(1, 0) + acceleration;
+  U(2, 0) = U(2, 0) + v2 * wp[0], U(2, 1) = U(2, 1) + v2 * wp[1];
+  return {w, al, to_joint(x, parent.a + parent.U * x.origin), U};
+}
+
+inline int entries(const Vec3<double>& a) { return (a[0] != 0) + (a[1] != 0) + (a[2] != 0); }
+
+/// Of a body on a revolute joint, from its parent's: body_motion of the recursive algorithms along axial screws. The part of
+/// the shift along the axis moves with the body as well as with its parent: U e_z is taken from the one where it costs less.
+template <class S>
+BodyMotion<S> revolute_motion(const LeanBody& b, const LeanPose<S>& x, const BodyMotion<S>& parent, const S& v,
+                              const S& acceleration) {
+  const auto down = [&](const Vec3<S>& y) { return turn_back_z(x.turn, to_joint(x, y)); };
+  const Vec3<S> wp = down(parent.w), alp = down(parent.al);
+  const Vec3<S> w{{wp[0], wp[1], wp[2] + v}};
+  const Vec3<S> al{{alp[0] + wp[1] * v, alp[1] - wp[0] * v, alp[2] + acceleration}};
+  const Mat3<S> U = acceleration_gradient(w, al);
+  const Vec3<double> across = turn_z(b.beta, turn_x(b.alpha, Vec3<double>{{b.shift[0], b.shift[1], 0.0}}));
+  if (entries(across) + 1 >= entries(b.origin)) return {w, al, down(parent.a + parent.U * x.origin), U};
+  const Vec3<S> before = from_joint(x, Vec3<S>{{x.shift[0], x.shift[1], S(0.0)}});
+  return {w, al, down(parent.a + parent.U * before) + x.shift[2] * Vec3<S>{{U(0, 2), U(1, 2), U(2, 2)}}, U};
+}
+
+/// Of a body on a prismatic joint; Coriolis: 2 ω × v e_z.
+template <class S>
+BodyMotion<S> prismatic_motion(const LeanPose<S>& x, const BodyMotion<S>& parent, const S& v, const S& acceleration) {
+  const auto down = [&](const Vec3<S>& y) { return turn_back_z(x.turn, to_joint(x, y)); };
+  const Vec3<S> w = down(parent.w), al = down(parent.al);
+  const Mat3<S> U = acceleration_gradient(w, al);
+  const Vec3<S> a = down(parent.a) + U * turn_back_z(x.turn, x.shift);
+  const S v2 = v + v;
+  return {w, al, {{a[0] + w[1] * v2, a[1] - w[0] * v2, a[2] + acceleration}}, U};
+}
+
+template <class S>
+BodyMotion<S> lean_motion(const LeanBody& b, const LeanPose<S>& x, const BodyMotion<S>& parent, const S& v,
                           const S& acceleration) {
-  const Vec3<S> wp = turn_back_z(turn, to_joint(b, parent.w)), alp = turn_back_z(turn, to_joint(b, parent.al));
-  const Vec3<S> ap = turn_back_z(turn, to_joint(b, parent.a + parent.U * b.origin));
-  if (b.joint == BodyJoint::revolute) {
-    const Vec3<S> w{{wp[0], wp[1], wp[2] + v}};
-    const Vec3<S> al{{alp[0] + wp[1] * v, alp[1] - wp[0] * v, alp[2] + acceleration}};
-    return {w, al, ap, acceleration_gradient(w, al)};
-  }
-  const Mat3<S> U = acceleration_gradient(wp, alp);
-  const S v2 = v + v;  // Coriolis: 2 ω × v e_z
-  const Vec3<S> a{{ap[0] + U(0, 2) * q + wp[1] * v2, ap[1] + U(1, 2) * q - wp[0] * v2, ap[2] + U(2, 2) * q + acceleration}};
-  return {wp, alp, a, U};
+  if (b.joint == BodyJoint::prismatic) return prismatic_motion(x, parent, v, acceleration);
+  return x.shares_axes ? motion_in_shared_axes(x, parent, v, acceleration) : revolute_motion(b, x, parent, v, acceleration);
 }
 
 /// Entries that are lengths: prismatic coordinates (positions of a floating root do not matter).
@@ -96,29 +117,27 @@ std::vector<S> linear_scaled(const LeanTree& tree, const S* x, double factor) {
 template <class S>
 LeanMotion<S> lean_forward_pass(const LeanTree& tree, const S* q, const S* v, const S* a, const Force<S>* fx) {
   LeanMotion<S> m;
-  m.turn = joint_turns(tree, q);
+  m.pose = lean_poses(tree, q);
   BodyMotion<S> world{zero3<S>(), zero3<S>(), -cast<S>(tree.gravity), {}};
   for (int k = 0; k < 9; ++k) world.U(k / 3, k % 3) = S(0.0);
   for (std::size_t i = 0; i < tree.bodies.size(); ++i) {
     const LeanBody& b = tree.bodies[i];
+    const LeanPose<S>& x = m.pose[i];
     if (b.joint == BodyJoint::floating)
       m.motion.push_back(floating_motion(tree, b, q, v, a));
     else
-      m.motion.push_back(
-          lean_motion(b, m.turn[i], b.parent < 0 ? world : m.motion[b.parent], q[b.q], v[b.v], a ? a[b.v] : S(0.0)));
-    m.force.push_back(inertial_wrench(b.inertia, m.motion[i]));
-    if (fx) m.force[i] = m.force[i] - fx[i];
+      m.motion.push_back(lean_motion(b, x, b.parent < 0 ? world : m.motion[b.parent], v[b.v], a ? a[b.v] : S(0.0)));
+    m.force.push_back(inertial_wrench(x.moved, m.motion[i]));
+    if (fx) m.force[i] = m.force[i] - Force<S>{turn_z(x.own, fx[i].n), turn_z(x.own, fx[i].f)};
   }
   return m;
 }
 
 /// A wrench about the body's origin in its axes, about the parent's origin in the parent's.
 template <class S>
-Force<S> lean_to_parent(const LeanBody& b, const Turn<S>& turn, const S& q, const Force<S>& x) {
-  Vec3<S> n = x.n;
-  if (b.joint == BodyJoint::prismatic) n = n + cross(Vec3<S>{{S(0.0), S(0.0), q}}, x.f);
-  const Vec3<S> f = turn_z(turn, x.f);
-  return {from_joint(b, turn_z(turn, n) + cross(b.shift, f)), from_joint(b, f)};
+Force<S> lean_to_parent(const LeanPose<S>& x, const Force<S>& wrench) {
+  const Vec3<S> f = turn_z(x.turn, wrench.f);
+  return {from_joint(x, turn_z(x.turn, wrench.n) + cross(x.shift, f)), from_joint(x, f)};
 }
 
 }  // namespace sparsedyn

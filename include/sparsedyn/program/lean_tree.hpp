@@ -4,7 +4,12 @@
 //                     (Denavit and Hartenberg, 1955), so that constant placements are two axial screws with few entries;
 //                     at a leaf, x towards its centre of mass.
 //   base parameters   what lies on a revolute joint's axis (mass, Σ m z, Σ m z²) belongs to the parent as well and is moved
-//                     there (Gautier and Khalil, 1990): m = h_z = Σ_zz = 0 in every body on a revolute joint.
+//                     there (Gautier and Khalil, 1990): m = h_z = Σ_zz = 0 in every body on a revolute joint. A prismatic joint
+//                     does not turn, so all second moments of its body belong to the parent, and a leaf on one, with its origin
+//                     in the centre of mass, is a point of mass m.
+//                     Masses on an axis may as well stay where they balance the parent; an inverse dynamics gains by it.
+//   shared axes       bodies on consecutive parallel revolute joints are written in the axes of one of them, their leader:
+//                     constants are turned by the joints' angles, and motions and wrenches pass along the joints unturned.
 #pragma once
 
 #include <vector>
@@ -26,11 +31,13 @@ struct LeanBody {
   BodyJoint joint;  // revolute, prismatic, or floating (of a root)
   int q, v;         // entries in the Model's q and v
   Turn<double> beta, alpha, theta0;
-  double offset;        // theta0 as an angle (rad)
-  Vec3<double> shift;   // of the origin, in axes turned by beta and alpha
-  Vec3<double> origin;  // the same in the parent's axes
-  Inertia<double> inertia;
+  double offset;            // theta0 as an angle (rad)
+  Vec3<double> shift;       // of the origin, in axes turned by beta and alpha
+  Vec3<double> origin;      // the same in the parent's axes
+  Inertia<double> inertia;  // for masses in motion: composite and articulated bodies
+  Inertia<double> moved;    // the same body, its shared parameters distributed otherwise: for inverse dynamics
   Pose<double> body_frame;  // the Model's frame of the body in this one: where external wrenches come from
+  int leader;               // the body in whose axes this one's quantities are written; itself if no others share them
 };
 
 struct LeanTree {
@@ -41,9 +48,16 @@ struct LeanTree {
 };
 
 struct LeanOptions {
-  bool base_parameters = true;
-  double unit = 1;  // of length (m)
+  bool base_parameters = true, balanced = true;
+  double unit = 1;         // of length (m)
+  std::vector<int> apart;  // bodies on parallel joints that are to have axes of their own
 };
+
+/// Whether the body is on a revolute joint that is parallel to its parent's.
+bool parallel_to_parent(const LeanTree& tree, const LeanBody& body);
+
+/// Cosine and sine of a constant angle; quarter turns are exact.
+Turn<double> constant_turn(double angle);
 
 /// Joints a LeanTree can hold: revolute, prismatic, and a floating root.
 bool has_lean_tree(const Model& model);

@@ -1,0 +1,113 @@
+#include "formulation.hpp"
+
+#include <optional>
+#include <utility>
+
+namespace sparsedyn {
+namespace {
+
+constexpr long kSmall = 1500;  // operations up to which sums are factored before counting
+
+class Search {
+ public:
+  Search(const Model& model, const RecordFormulation& record) : model_(model), record_(record) {
+    best_.eliminate.assign(model.bodies.size(), false);
+    cost_ = cost(best_);
+    exact_ = cost_ < kSmall;
+    if (exact_) cost_ = cost(best_);
+  }
+
+  void choose_elimination() {
+    Formulation everywhere = best_;
+    everywhere.eliminate.assign(model_.bodies.size(), true);
+    consider(everywhere);
+    for (const std::vector<int>& limb : limbs()) {
+      Formulation each = best_, end = best_, none = best_;
+      for (int i : limb) each.eliminate[i] = true, end.eliminate[i] = none.eliminate[i] = false;
+      end.eliminate[limb.front()] = true;
+      for (const Formulation& f : {each, end, none}) consider(f);
+    }
+    for (std::size_t i = 0; exact_ && i < model_.bodies.size(); ++i) {
+      Formulation f = best_;
+      f.eliminate[i] = !f.eliminate[i];
+      consider(f);
+    }
+  }
+
+  void choose_axes() {
+    const LeanTree tree = lean_tree(model_);
+    for (std::size_t i = 0; i < tree.bodies.size(); ++i) {
+      if (!parallel_to_parent(tree, tree.bodies[i])) continue;
+      Formulation f = best_;
+      f.tree.apart.push_back(static_cast<int>(i));
+      consider(f);
+    }
+  }
+
+  void choose_balance() {
+    Formulation f = best_;
+    f.tree.balanced = false;
+    consider(f);
+  }
+
+  Program program(bool any_unit) const {
+    std::optional<Program> found;
+    for (double unit : any_unit ? length_units(model_) : std::vector<double>{1.0}) {
+      Formulation f = best_;
+      f.tree.unit = unit;
+      Recorder recorder;
+      record_(recorder, f);
+      Program program = recorder.program();
+      if (!found || program.counts().flops() < found->counts().flops()) found = std::move(program);
+    }
+    return std::move(*found);
+  }
+
+ private:
+  /// Bodies from one branching to the next, base first.
+  std::vector<std::vector<int>> limbs() const {
+    const int n = static_cast<int>(model_.bodies.size());
+    std::vector<int> children(model_.bodies.size(), 0), limb(model_.bodies.size(), -1);
+    for (const Body& b : model_.bodies)
+      if (b.parent >= 0) ++children[b.parent];
+    std::vector<std::vector<int>> found;
+    for (int i = 0; i < n; ++i) {
+      const Body& b = model_.bodies[i];
+      if (b.joint == BodyJoint::floating) continue;
+      const bool starts = b.parent < 0 || children[b.parent] > 1 || model_.bodies[b.parent].joint == BodyJoint::floating;
+      if (starts) found.emplace_back();
+      limb[i] = starts ? static_cast<int>(found.size()) - 1 : limb[b.parent];
+      found[limb[i]].push_back(i);
+    }
+    return found;
+  }
+
+  long cost(const Formulation& f) const {
+    Recorder recorder;
+    record_(recorder, f);
+    return (exact_ ? recorder.program() : recorder.unfactored()).counts().flops();
+  }
+
+  void consider(const Formulation& f) {
+    if (f.eliminate == best_.eliminate && f.tree.apart == best_.tree.apart && f.tree.balanced == best_.tree.balanced) return;
+    const long flops = cost(f);
+    if (flops < cost_) best_ = f, cost_ = flops;
+  }
+
+  const Model& model_;
+  const RecordFormulation& record_;
+  Formulation best_;
+  bool exact_ = false;
+  long cost_;
+};
+
+}  // namespace
+
+Program cheapest_program(const Model& model, const Choices& choices, const RecordFormulation& record) {
+  Search search(model, record);
+  if (choices.elimination) search.choose_elimination();
+  if (has_lean_tree(model)) search.choose_axes(), search.choose_balance();
+  return search.program(choices.unit);
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,30 @@
+// The formulation of a robot's dynamics that needs the fewest operations, found by counting.
+#pragma once
+
+#include <functional>
+
+#include "sparsedyn/model/model.hpp"
+#include "sparsedyn/program/lean_tree.hpp"
+#include "sparsedyn/program/program.hpp"
+#include "sparsedyn/program/recorder.hpp"
+
+namespace sparsedyn {
+
+struct Formulation {
+  LeanOptions tree;
+  std::vector<bool> eliminate;  // forward dynamics: bodies at which joints are eliminated (lean_elimination.hpp)
+};
+
+/// What is free to choose.
+struct Choices {
+  bool unit = true, elimination = true;
+};
+
+/// Records the program in a formulation.
+using RecordFormulation = std::function<void(Recorder&, const Formulation&)>;
+
+/// Each choice in turn is made by the count before sums are factored, the rest being as it is; the unit of length by that
+/// after.
+Program cheapest_program(const Model& model, const Choices& choices, const RecordFormulation& record);
+
+}  // namespace sparsedyn

@@ -1,0 +1,108 @@
+#include "lean_parameters.hpp"
+
+#include <cmath>
+#include <utility>
+
+namespace sparsedyn {
+namespace {
+
+constexpr double kLargest = 3.0;  // what stays on an axis, over what the subtree has: more would cost digits
+constexpr double kTilt = 0.1;     // sin(alpha) cos(alpha) from which axes count as tilted
+
+Mat3<double> about_z(const Turn<double>& t) { return {{{t.c, -t.s, 0}, {t.s, t.c, 0}, {0, 0, 1}}}; }
+Mat3<double> about_x(const Turn<double>& t) { return {{{1, 0, 0}, {0, t.c, -t.s}, {0, t.s, t.c}}}; }
+
+/// Masses m on the axis with first and second moments along it.
+Inertia<double> on_axis(double m, double h, double zz) { return {m, {{0, 0, h}}, {0, 0, 0, 0, 0, zz}}; }
+
+/// Takes out of a body what lies on its joint's axis; for a prismatic joint, which does not turn, its second moments.
+Inertia<double> taken(BodyJoint joint, Inertia<double>& I) {
+  Inertia<double> part = zero_inertia<double>();
+  if (joint == BodyJoint::floating) return part;
+  if (joint == BodyJoint::prismatic) return std::swap(part.moments, I.moments), part;
+  part = on_axis(I.m, I.h[2], I.moments.zz);
+  I.m = I.h[2] = I.moments.zz = 0;
+  return part;
+}
+
+/// The child on a revolute joint along whose common normal x lies: its axis meets x farthest from the origin. -1: none.
+int child_along_x(const LeanTree& tree, int i) {
+  int best = -1;
+  if (tree.bodies[i].joint != BodyJoint::revolute) return best;
+  for (std::size_t k = 0; k < tree.bodies.size(); ++k) {
+    const LeanBody& b = tree.bodies[k];
+    if (b.parent != i || b.joint != BodyJoint::revolute || b.beta.s != 0 || b.shift[0] == 0 || b.shift[1] != 0) continue;
+    if (best < 0 || std::fabs(b.shift[0]) > std::fabs(tree.bodies[best].shift[0])) best = static_cast<int>(k);
+  }
+  return best;
+}
+
+/// Mass and size (trace of the second moments about the body's own origin) of what hangs below each joint.
+struct Weight {
+  double mass, size;
+};
+std::vector<Weight> weights(const LeanTree& tree) {
+  std::vector<Inertia<double>> sum;
+  std::vector<Weight> weight(tree.bodies.size());
+  for (const LeanBody& b : tree.bodies) sum.push_back(b.moved);
+  for (std::size_t i = sum.size(); i-- > 0;) {
+    const LeanBody& b = tree.bodies[i];
+    weight[i] = {sum[i].m, sum[i].moments.xx + sum[i].moments.yy + sum[i].moments.zz};
+    if (b.parent >= 0) sum[b.parent] = sum[b.parent] + to_parent(zero_placement(b), sum[i]);
+  }
+  return weight;
+}
+
+/// Moves so much of what child k has on its axis to its parent that the parent's h_x and Σ_yz vanish; all of it where that
+/// would take too much.
+void balance(LeanTree& tree, int k, const Weight& weight) {
+  LeanBody& child = tree.bodies[k];
+  Inertia<double>& I = tree.bodies[child.parent].moved;
+  double m = -I.h[0] / child.shift[0];
+  const bool balanced = std::fabs(m) <= kLargest * weight.mass;
+  if (!balanced) m = child.moved.m;
+  I = I + to_parent(zero_placement(child), on_axis(m, 0, 0));
+  child.moved.m -= m;
+  if (balanced) I.h[0] = 0;
+
+  const double tilt = child.alpha.s * child.alpha.c;  // z'z'ᵀ has −tilt at yz
+  double zz = std::fabs(tilt) > kTilt ? I.moments.yz / tilt : child.moved.moments.zz;
+  const bool removed = std::fabs(tilt) > kTilt && std::fabs(zz) <= kLargest * weight.size;
+  if (!removed) zz = child.moved.moments.zz;
+  I = I + to_parent(zero_placement(child), on_axis(0, 0, zz));
+  child.moved.moments.zz -= zz;
+  if (removed) I.moments.yz = 0;
+}
+
+}  // namespace
+
+Pose<double> zero_placement(const LeanBody& body) {
+  return {about_z(body.beta) * about_x(body.alpha) * about_z(body.theta0), body.origin};
+}
+
+void move_to_parents(LeanTree& tree) {
+  for (std::size_t i = tree.bodies.size(); i-- > 0;) {
+    LeanBody& body = tree.bodies[i];
+    const Inertia<double> part = taken(body.joint, body.inertia);
+    if (body.parent >= 0)
+      tree.bodies[body.parent].inertia = tree.bodies[body.parent].inertia + to_parent(zero_placement(body), part);
+  }
+}
+
+void balance_parents(LeanTree& tree) {
+  const std::vector<Weight> weight = weights(tree);
+  for (std::size_t i = tree.bodies.size(); i-- > 0;) {
+    const int along = child_along_x(tree, static_cast<int>(i));
+    if (along >= 0) balance(tree, along, weight[i]);
+    LeanBody& body = tree.bodies[i];
+    Inertia<double> part = taken(body.joint, body.moved);
+    if (body.parent < 0) continue;
+    if (child_along_x(tree, body.parent) == static_cast<int>(i)) {  // the parent will say how much of these it takes
+      std::swap(part.m, body.moved.m);
+      std::swap(part.moments.zz, body.moved.moments.zz);
+    }
+    tree.bodies[body.parent].moved = tree.bodies[body.parent].moved + to_parent(zero_placement(body), part);
+  }
+}
+
+}  // namespace sparsedyn
