@@ -9,10 +9,15 @@
 
 namespace peers {
 
-enum class Algorithm { rnea, aba, crba, minverse, rnea_derivatives, aba_derivatives };
-constexpr Algorithm algorithms[] = {
-    Algorithm::rnea,           Algorithm::aba, Algorithm::crba, Algorithm::minverse, Algorithm::rnea_derivatives,
-    Algorithm::aba_derivatives};
+/// minverse is a library's fastest way, direct_minverse the articulated-body one.
+enum class Algorithm { rnea, aba, crba, minverse, direct_minverse, rnea_derivatives, aba_derivatives };
+constexpr Algorithm algorithms[] = {Algorithm::rnea,
+                                    Algorithm::aba,
+                                    Algorithm::crba,
+                                    Algorithm::minverse,
+                                    Algorithm::direct_minverse,
+                                    Algorithm::rnea_derivatives,
+                                    Algorithm::aba_derivatives};
 const char* name(Algorithm algorithm);
 
 /// A state of the robot in sparsedyn's conventions. `a` is what rnea is given, `tau` what aba is given.

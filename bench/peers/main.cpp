@@ -62,7 +62,7 @@ void race(const Robot& robot) {
   for (auto make : {mujoco_contender, kdl_contender})
     if (auto contender = make(model, states)) contenders.push_back(std::move(contender));
 
-  std::printf("\n%s (nv = %d)\n  %-16s %12s", robot.title().c_str(), model.nv, "ns a call", "sparsedyn");
+  std::printf("\n%s (nv = %d)\n  %-18s %12s", robot.title().c_str(), model.nv, "ns a call", "sparsedyn");
   for (std::size_t c = 1; c < contenders.size(); ++c) std::printf(" %22s", contenders[c]->label().c_str());
   std::printf("\n");
   for (Algorithm algorithm : algorithms) {
@@ -71,7 +71,7 @@ void race(const Robot& robot) {
       for (std::size_t c = 0; c < contenders.size(); ++c)
         if (contenders[c]->offers(algorithm)) times[c].push_back(nanoseconds_a_call(*contenders[c], algorithm));
     const double ours = median(times[0]);
-    std::printf("  %-16s %12.0f", name(algorithm), ours);
+    std::printf("  %-18s %12.0f", name(algorithm), ours);
     for (std::size_t c = 1; c < contenders.size(); ++c) {
       if (times[c].empty())
         std::printf(" %22s", "-");

@@ -42,7 +42,8 @@ class PinocchioContender : public Contender {
       case Algorithm::rnea: pinocchio::rnea(model_, data_, x.q, x.v, x.a); return;
       case Algorithm::aba: pinocchio::aba(model_, data_, x.q, x.v, x.tau, convention); return;
       case Algorithm::crba: pinocchio::crba(model_, data_, x.q, convention); return;
-      case Algorithm::minverse: pinocchio::computeMinverse(model_, data_, x.q); return;
+      case Algorithm::minverse:
+      case Algorithm::direct_minverse: pinocchio::computeMinverse(model_, data_, x.q); return;
       case Algorithm::rnea_derivatives: pinocchio::computeRNEADerivatives(model_, data_, x.q, x.v, x.a); return;
       case Algorithm::aba_derivatives: pinocchio::computeABADerivatives(model_, data_, x.q, x.v, x.tau); return;
     }
@@ -57,7 +58,8 @@ class PinocchioContender : public Contender {
       case Algorithm::rnea: append(out, data_.tau); break;
       case Algorithm::aba: append(out, data_.ddq); break;
       case Algorithm::crba: append(out, MatrixXd(data_.M.selfadjointView<Eigen::Upper>())); break;
-      case Algorithm::minverse: append(out, MatrixXd(data_.Minv.selfadjointView<Eigen::Upper>())); break;
+      case Algorithm::minverse:
+      case Algorithm::direct_minverse: append(out, MatrixXd(data_.Minv.selfadjointView<Eigen::Upper>())); break;
       case Algorithm::rnea_derivatives: append(out, data_.dtau_dq), append(out, data_.dtau_dv); break;
       case Algorithm::aba_derivatives: append(out, data_.ddq_dq), append(out, data_.ddq_dv); break;
     }

@@ -2,6 +2,7 @@
 #include "sparsedyn/recursive/aba.hpp"
 #include "sparsedyn/recursive/aba_derivatives.hpp"
 #include "sparsedyn/recursive/crba.hpp"
+#include "sparsedyn/recursive/direct_minverse.hpp"
 #include "sparsedyn/recursive/minverse.hpp"
 #include "sparsedyn/recursive/rnea.hpp"
 #include "sparsedyn/recursive/rnea_derivatives.hpp"
@@ -14,6 +15,7 @@ class SparsedynContender : public Contender {
   SparsedynContender(const sparsedyn::Model& model, const std::vector<State>& states)
       : model_(model),
         workspace_(model),
+        direct_(model),
         moments_(model),
         derivatives_(model),
         states_(states),
@@ -35,6 +37,7 @@ class SparsedynContender : public Contender {
       case Algorithm::aba: sparsedyn::aba(model_, workspace_, q, v, tau, no_wrenches, vector_.data()); return;
       case Algorithm::crba: sparsedyn::crba(model_, workspace_, q, matrix); return;
       case Algorithm::minverse: sparsedyn::minverse(model_, workspace_, q, matrix); return;
+      case Algorithm::direct_minverse: sparsedyn::direct_minverse(model_, direct_, q, matrix); return;
       case Algorithm::rnea_derivatives:
         sparsedyn::rnea_derivatives(model_, moments_, q, v, a, no_wrenches,
                                     {vector_.data(), by_q_.data(), by_v_.data(), matrix});
@@ -49,7 +52,7 @@ class SparsedynContender : public Contender {
   std::vector<double> result(Algorithm algorithm, int s) override {
     run(algorithm, s);
     if (algorithm == Algorithm::rnea || algorithm == Algorithm::aba) return vector_;
-    if (algorithm == Algorithm::crba || algorithm == Algorithm::minverse) return matrix_;
+    if (algorithm != Algorithm::rnea_derivatives && algorithm != Algorithm::aba_derivatives) return matrix_;
     std::vector<double> both = by_q_;
     both.insert(both.end(), by_v_.begin(), by_v_.end());
     return both;
@@ -58,6 +61,7 @@ class SparsedynContender : public Contender {
  private:
   const sparsedyn::Model& model_;
   sparsedyn::Workspace<double> workspace_;
+  sparsedyn::DirectMinverseWorkspace<double> direct_;
   sparsedyn::MomentWorkspace<double> moments_;
   sparsedyn::AbaDerivativeWorkspace<double> derivatives_;
   const std::vector<State>& states_;

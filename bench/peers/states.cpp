@@ -36,6 +36,7 @@ const char* name(Algorithm algorithm) {
     case Algorithm::aba: return "ABA";
     case Algorithm::crba: return "CRBA";
     case Algorithm::minverse: return "M inverse";
+    case Algorithm::direct_minverse: return "M inverse, direct";
     case Algorithm::rnea_derivatives: return "ID derivatives";
     case Algorithm::aba_derivatives: break;
   }

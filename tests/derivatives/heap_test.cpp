@@ -17,6 +17,7 @@ TEST_CASE("the derivatives do not allocate") {
   const State s = random_state(model, rng);
   MomentWorkspace<double> moments(model);
   AbaDerivativeWorkspace<double> ws(model);
+  Workspace<double> dynamics(model);
   ReferenceDerivatives inverse(model, Dynamics::inverse), forward(model, Dynamics::forward);
   RneaMatrices<double> x(model);
   const DynamicsDerivatives out{x.tau.data(), x.dq.data(), x.dv.data(), x.M.data()};
@@ -26,8 +27,8 @@ TEST_CASE("the derivatives do not allocate") {
           rnea_derivatives(model, moments, q, v, s.a.data(), s.fx.data(), x.out());
           for (AbaDerivativeMethod method : {AbaDerivativeMethod::inertia, AbaDerivativeMethod::articulated})
             aba_derivatives(model, ws, q, v, s.tau.data(), s.fx.data(), {out.y, out.dy_dq, out.dy_dv, out.dy_dx}, method);
-          forward_kinematics(model, ws.dynamics, q, v, s.a.data());
-          link_derivatives(model, ws.dynamics, static_cast<int>(model.links.size()) - 1,
+          forward_kinematics(model, dynamics, q, v, s.a.data());
+          link_derivatives(model, dynamics, static_cast<int>(model.links.size()) - 1,
                            {J[0].data(), J[1].data(), J[2].data(), J[3].data()});
           for (ReferenceMethod method : {ReferenceMethod::forward_differences, ReferenceMethod::central_differences,
                                          ReferenceMethod::complex_step, ReferenceMethod::dual_numbers}) {

@@ -5,9 +5,11 @@
 
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/recursive/bias_forces.hpp"
+#include "sparsedyn/recursive/direct_minverse.hpp"
 #include "sparsedyn/recursive/energy.hpp"
 #include "sparsedyn/recursive/external_wrenches.hpp"
 #include "sparsedyn/recursive/jacobian.hpp"
+#include "sparsedyn/recursive/ltdl.hpp"
 #include "sparsedyn/recursive/minverse.hpp"
 #include "sparsedyn/recursive/momentum.hpp"
 #include "support/robots.hpp"
@@ -28,6 +30,7 @@ TEST_CASE("the recursive algorithms do not allocate") {
   std::mt19937 rng(1);
   State s = random_state(model, rng);
   Workspace<double> ws(model);
+  DirectMinverseWorkspace<double> direct(model);
   std::vector<double> out(s.v.size()), matrix(s.v.size() * s.v.size()), J(6 * s.v.size());
   std::vector<Force<double>> on_links(model.links.size());
   const double *q = s.q.data(), *v = s.v.data();
@@ -40,6 +43,7 @@ TEST_CASE("the recursive algorithms do not allocate") {
           ltdl_factor(model.nv, ws.parent_freedom.data(), matrix.data());
           ltdl_solve(model.nv, ws.parent_freedom.data(), matrix.data(), out.data());
           minverse(model, ws, q, matrix.data());
+          direct_minverse(model, direct, q, matrix.data());
           forward_kinematics(model, ws, q, v, s.a.data());
           link_jacobian(model, ws, static_cast<int>(model.links.size()) - 1, Axes::world, J.data());
           momentum(model, ws);

@@ -2,6 +2,8 @@
 #include <catch2/catch.hpp>
 
 #include "sparsedyn/recursive/bias_forces.hpp"
+#include "sparsedyn/recursive/direct_minverse.hpp"
+#include "sparsedyn/recursive/ltdl.hpp"
 #include "sparsedyn/recursive/minverse.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
@@ -62,6 +64,12 @@ void check(const Model& model, const State& s) {
   REQUIRE(minverse(model, ws, s.q.data(), inverse.data()).ok());
   const double condition = largest(M) * largest(inverse);
   CHECK(worst_error(product(M, inverse, size), identity(size)) < 1e-14 * condition);
+  DirectMinverseWorkspace<double> direct_ws(model);
+  Vector direct(size * size, 7.0);
+  REQUIRE(direct_minverse(model, direct_ws, s.q.data(), direct.data()).ok());
+  // what it eliminates are differences of articulated inertias, whose rounding is that of the largest on the branch
+  CHECK(worst_error(product(M, direct, size), identity(size)) < 1e-13 * condition);
+  CHECK(norm_error(direct, inverse) < 1e-13 * condition);
 
   Vector LD = M, x = s.tau, y(size);
   ltdl_factor(n, parent, LD.data());
@@ -71,6 +79,9 @@ void check(const Model& model, const State& s) {
     for (std::size_t j = 0; j < size; ++j) Ma[i] += M[i * size + j] * s.a[j], Minv_tau[i] += inverse[i * size + j] * s.tau[j];
   CHECK(norm_error(y, Ma) < 1e-12);
   ltdl_solve(n, parent, LD.data(), x.data());
+  CHECK(norm_error(x, Minv_tau) < 1e-14 * condition);
+  x = s.tau;
+  ws.factors.solve(x.data());
   CHECK(norm_error(x, Minv_tau) < 1e-14 * condition);
 
   // M q̈ + bias = τ, in pieces
@@ -87,7 +98,7 @@ void check(const Model& model, const State& s) {
 
 }  // namespace
 
-TEST_CASE("the joint-space inertia matrix, its factors and its inverse") {
+TEST_CASE("the joint-space inertia matrix with its factors and its inverses") {
   for (bool floating : {false, true})
     for (unsigned seed = 0; seed < 12; ++seed) {
       const Model model = random_tree(8, seed, {floating, true, 0.4, every_joint_kind()});
@@ -95,6 +106,46 @@ TEST_CASE("the joint-space inertia matrix, its factors and its inverse") {
       for (int k = 0; k < 5; ++k) check(model, random_state(model, rng));
       for (const State& s : special_states(model, rng, 5)) check(model, s);
     }
+}
+
+TEST_CASE("the inverses for each kind of joint") {
+  for (JointKind kind : every_joint_kind())
+    for (bool floating : {false, true}) {
+      INFO("kind " << static_cast<int>(kind) << " floating " << floating);
+      const Model model = random_tree(5, 11, {floating, true, 0.4, {kind}});
+      std::mt19937 rng(1);
+      check(model, random_state(model, rng));
+    }
+}
+
+TEST_CASE("a tree whose branches are numbered in turns") {
+  std::mt19937 rng(1);
+  ModelBuilder builder("breadth first");
+  JointSpec hinge;
+  hinge.kind = JointKind::revolute;
+  builder.root("link0", random_inertia(rng), true);
+  for (int k = 1; k <= 14; ++k)
+    builder.link("link" + std::to_string(k), random_inertia(rng), "link" + std::to_string((k - 1) / 2),
+                 "joint" + std::to_string(k), hinge, random_pose(rng));
+  const Model model = builder.build();
+  for (int k = 0; k < 3; ++k) check(model, random_state(model, rng));
+}
+
+TEST_CASE("a joint that moves no mass is named by both inverses") {
+  std::mt19937 rng(1);
+  ModelBuilder builder("massless");
+  JointSpec hinge;
+  hinge.kind = JointKind::revolute;
+  builder.root("root", random_inertia(rng), false);
+  builder.link("arm", random_inertia(rng), "root", "shoulder", hinge, random_pose(rng));
+  builder.link("tip", zero_inertia<double>(), "arm", "wrist", hinge, random_pose(rng));
+  const Model model = builder.build();
+  const State s = random_state(model, rng);
+  Workspace<double> ws(model);
+  DirectMinverseWorkspace<double> direct_ws(model);
+  Vector inverse(4);
+  CHECK(minverse(model, ws, s.q.data(), inverse.data()).singular == 1);
+  CHECK(direct_minverse(model, direct_ws, s.q.data(), inverse.data()).singular == 1);
 }
 
 TEST_CASE("entries between branches are exactly zero") {

@@ -64,10 +64,9 @@ Motion<S> joint_motion(const Body& body, const S* x_all) {
   return {{{x[0], x[1], x[2]}}, {{x[3], x[4], x[5]}}};
 }
 
-/// Sᵀ f, written to the joint's entries of tau (nv).
+/// Sᵀ f: as many numbers as the joint has freedoms.
 template <class S>
-void joint_force(const Body& body, const Force<S>& f, S* tau_all) {
-  S* tau = tau_all + body.v;
+void force_on_freedoms(const Body& body, const Force<S>& f, S* tau) {
   switch (body.joint) {
     case BodyJoint::revolute: tau[0] = f.n[2]; return;
     case BodyJoint::prismatic: tau[0] = f.f[2]; return;
@@ -79,6 +78,12 @@ void joint_force(const Body& body, const Force<S>& f, S* tau_all) {
   for (int k = 0; k < 3; ++k) tau[k] = f.n[k];
   if (body.joint == BodyJoint::floating)
     for (int k = 0; k < 3; ++k) tau[3 + k] = f.f[k];
+}
+
+/// Sᵀ f, written to the joint's entries of tau (nv).
+template <class S>
+void joint_force(const Body& body, const Force<S>& f, S* tau_all) {
+  force_on_freedoms(body, f, tau_all + body.v);
 }
 
 /// Column k of S.

@@ -5,9 +5,8 @@
 #pragma once
 
 #include "sparsedyn/recursive/accelerations_from_moments.hpp"
-#include "sparsedyn/recursive/articulated_solve.hpp"
+#include "sparsedyn/recursive/direct_minverse.hpp"
 #include "sparsedyn/recursive/ltdl_blocks.hpp"
-#include "sparsedyn/recursive/triple_index.hpp"
 
 namespace sparsedyn {
 
@@ -24,58 +23,56 @@ struct AbaDerivatives {
 template <class S>
 struct AbaDerivativeWorkspace {
   explicit AbaDerivativeWorkspace(const Model& model)
-      : dynamics(model),
-        moments(model),
+      : moments(model),
+        direct(model),
+        factors(parent_freedoms(model)),
         id(model.nv, 2 * model.nv),
         fd(model.nv, 2 * model.nv),
-        inverse(model.nv, model.nv),
-        pattern(model.nv, 2 * model.nv,
-                [&, index = TripleIndex(model)](int k, int c) { return index.on_one_branch(k, c % model.nv); }),
+        steps(factors.rows(), 2 * model.nv, fd.blocks(), PaddedRows<S>::width, fd.stride()),
         tau(model.nv),
-        column(model.nv),
-        zero(model.nv, S(0.0)),
-        M(model.nv * model.nv) {}
-  Workspace<S> dynamics;
+        zero(model.nv, S(0.0)) {}
   MomentWorkspace<S> moments;
-  PaddedRows<S> id, fd;   // [∂ID/∂q | ∂ID/∂v], and [∂a/∂q | ∂a/∂v]
-  PaddedRows<S> inverse;  // M⁻¹
-  ColumnGroups pattern;   // of id
-  std::vector<S> tau, column, zero, M;
+  DirectMinverseWorkspace<S> direct;
+  PackedLtdl<S> factors;  // of M
+  PaddedRows<S> id, fd;   // [∂ID/∂q | ∂ID/∂v], zeros between branches never touched, and [∂a/∂q | ∂a/∂v]
+  SolveSteps steps;       // from id to fd
+  std::vector<S> tau, zero;
 };
 
-/// How M⁻¹ is found. `inertia`: by the sparse factors of M, O(n² depth), least for robots. `articulated`: O(n²), by sweeps over
-/// the bodies.
+/// `inertia`: by the sparse factors of M, O(n² depth), least for robots. `articulated`: aba and direct_minverse, which never
+/// form M, O(n²), and one product with M⁻¹.
 enum class AbaDerivativeMethod { inertia, articulated };
 
 namespace detail {
 
-/// [∂ID/∂q | ∂ID/∂v], from where rnea_derivatives has put them: the results' own storage.
+/// ID's derivatives at the accelerations of ws.moments, into ws.id.
 template <class S>
-void fill(int n, const AbaDerivatives<S>& from, AbaDerivativeWorkspace<S>& ws) {
-  for (int i = 0; i < n; ++i) {
-    std::copy_n(from.da_dq + i * n, n, ws.id.row(i));
-    std::copy_n(from.da_dv + i * n, n, ws.id.row(i) + n);
-  }
+void fill_inverse_dynamics(const Model& model, AbaDerivativeWorkspace<S>& ws) noexcept {
+  S* const none = nullptr;
+  send_waves(model, ws.moments, ws.id.stride(), {ws.tau.data(), ws.id.row(0), ws.id.row(0) + model.nv, none});
 }
 
 template <class S>
-void read(int n, const AbaDerivativeWorkspace<S>& ws, const AbaDerivatives<S>& out) {
-  for (int i = 0; i < n; ++i) {
-    std::copy_n(ws.fd.row(i), n, out.da_dq + i * n);
-    std::copy_n(ws.fd.row(i) + n, n, out.da_dv + i * n);
-    std::copy_n(ws.inverse.row(i), n, out.da_dtau + i * n);
-  }
+DynamicsStatus by_inertia(const Model& model, AbaDerivativeWorkspace<S>& ws, const S* q, const S* v, const S* tau,
+                          const Force<S>* fx, const AbaDerivatives<S>& out) noexcept {
+  const DynamicsStatus status = accelerations_from_moments(model, ws.moments, ws.zero.data(), q, v, tau, fx, ws.factors, out.a);
+  if (!status.ok()) return status;
+  fill_inverse_dynamics(model, ws);
+  minus_solve(ws.factors, ws.steps, ws.id, ws.fd);
+  ws.factors.inverse(out.da_dtau);
+  return status;
 }
 
-/// M⁻¹ by the articulated-body factors that aba left in ws.dynamics, column by column.
 template <class S>
-void articulated_inverse(const Model& model, AbaDerivativeWorkspace<S>& ws) {
-  const int n = model.nv;
-  for (int c = 0; c < n; ++c) {
-    for (int i = 0; i < n; ++i) ws.column[i] = S(i == c ? 1.0 : 0.0);
-    articulated_solve(model, ws.dynamics, ws.column.data());
-    for (int i = 0; i < n; ++i) ws.inverse.row(i)[c] = ws.column[i];
-  }
+DynamicsStatus by_articulated_bodies(const Model& model, AbaDerivativeWorkspace<S>& ws, const S* q, const S* v, const S* tau,
+                                     const Force<S>* fx, const AbaDerivatives<S>& out) noexcept {
+  const DynamicsStatus status = aba(model, ws.direct.dynamics, q, v, tau, fx, out.a);
+  if (!status.ok()) return status;
+  minverse_from_articulated(model, ws.direct, out.da_dtau);
+  moment_passes(model, ws.moments, q, v, static_cast<const S*>(out.a), fx);
+  fill_inverse_dynamics(model, ws);
+  minus_product(model.nv, out.da_dtau, ws.id, ws.fd);
+  return status;
 }
 
 }  // namespace detail
@@ -87,25 +84,15 @@ template <class S>
 DynamicsStatus aba_derivatives(const Model& model, AbaDerivativeWorkspace<S>& ws, const S* q, const S* v, const S* tau,
                                const Force<S>* fx, const AbaDerivatives<S>& out,
                                AbaDerivativeMethod method = AbaDerivativeMethod::inertia) noexcept {
+  const DynamicsStatus status = method == AbaDerivativeMethod::inertia
+                                    ? detail::by_inertia(model, ws, q, v, tau, fx, out)
+                                    : detail::by_articulated_bodies(model, ws, q, v, tau, fx, out);
+  if (!status.ok()) return status;
   const int n = model.nv;
-  const RneaDerivatives<S> id{ws.tau.data(), out.da_dq, out.da_dv, out.da_dtau};
-  DynamicsStatus status;
-  if (method == AbaDerivativeMethod::inertia) {
-    const int* parent = ws.dynamics.parent_freedom.data();
-    status = accelerations_from_moments(model, ws.moments, parent, ws.zero.data(), q, v, tau, fx, ws.column.data(), ws.M.data(),
-                                        out.a);
-    if (!status.ok()) return status;
-    derivatives_from_moments(model, ws.moments, id);
-    ltdl_inverse_blocks(n, parent, ws.M.data(), ws.inverse);
-  } else {
-    status = aba(model, ws.dynamics, q, v, tau, fx, out.a);
-    if (!status.ok()) return status;
-    rnea_derivatives(model, ws.moments, q, v, out.a, fx, id);
-    detail::articulated_inverse(model, ws);
+  for (int i = 0; i < n; ++i) {
+    std::copy_n(ws.fd.row(i), n, out.da_dq + i * n);
+    std::copy_n(ws.fd.row(i) + n, n, out.da_dv + i * n);
   }
-  detail::fill(n, out, ws);
-  minus_product(n, ws.inverse, ws.id, ws.pattern, ws.fd);
-  detail::read(n, ws, out);
   return status;
 }
 

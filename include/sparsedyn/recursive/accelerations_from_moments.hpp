@@ -3,30 +3,31 @@
 #pragma once
 
 #include "sparsedyn/recursive/aba.hpp"
-#include "sparsedyn/recursive/ltdl.hpp"
+#include "sparsedyn/recursive/packed_ltdl.hpp"
 #include "sparsedyn/recursive/rnea_derivatives.hpp"
 
 namespace sparsedyn {
 namespace detail {
 
-/// Lower triangle of M, exact zeros between branches: row i is (n, f) = Σ (ρ × m e, m e) of freedom i, carried to each
-/// ancestor.
+/// Rows of M: row i is (n, f) = Σ (ρ × m e, m e) of freedom i, carried to each ancestor.
 template <class S>
-void inertia_from_moments(const Model& model, const MomentWorkspace<S>& ws, S* M) {
-  const int nv = model.nv;
-  std::fill(M, M + nv * nv, S(0.0));
+void inertia_from_moments(const Model& model, const MomentWorkspace<S>& ws, PackedLtdl<S>& M) {
+  const BranchRows& rows = M.rows();
+  M.clear();
   for (int i = 0; i < static_cast<int>(model.bodies.size()); ++i) {
     const Body& body = model.bodies[i];
     const BodyMoments<S>& x = ws.bodies[i];
     for (int c = 0; c < freedoms(body.joint); ++c) {
       const Motion<Constant<S>> e = cast<Constant<S>>(motion_subspace(body, c));
       Force<S> y{inertia_times(x.second, e.w) + cross(x.h(), e.v), cross(e.w, x.h()) + ws.mass[i] * e.v};
-      S* row = M + (body.v + c) * nv;
-      joint_force(body, y, row);
+      S* row = M.row(body.v + c);
+      S own[6];
+      force_on_freedoms(body, y, own);
+      std::copy_n(own, c + 1, row + rows.depth(body.v));
       for (int j = i; model.bodies[j].parent >= 0;) {
         y = to_parent(ws.bodies[j].pose, y);
         j = model.bodies[j].parent;
-        joint_force(model.bodies[j], y, row);
+        force_on_freedoms(model.bodies[j], y, row + rows.depth(model.bodies[j].v));
       }
     }
   }
@@ -66,28 +67,22 @@ void accelerate(const Model& model, MomentWorkspace<S>& ws, const S* v, const S*
 
 }  // namespace detail
 
-/// a = FD(q, v, tau, fx); the moments are then those at a. LD (nv × nv) is left with the factors of M. zero: nv zeros;
-/// diagonal: nv numbers of room. If M is singular the entry of v nearest to the tips at which it is so is returned.
+/// a = FD(q, v, tau, fx); the moments are then those at a, and `factors` those of M. zero: nv zeros. If M is singular the
+/// entry of v nearest to the tips at which it is so is returned.
 template <class S>
-DynamicsStatus accelerations_from_moments(const Model& model, MomentWorkspace<S>& ws, const int* parent_freedom, const S* zero,
-                                          const S* q, const S* v, const S* tau, const Force<S>* fx, S* diagonal, S* LD,
-                                          S* a) noexcept {
-  const int nv = model.nv;
+DynamicsStatus accelerations_from_moments(const Model& model, MomentWorkspace<S>& ws, const S* zero, const S* q, const S* v,
+                                          const S* tau, const Force<S>* fx, PackedLtdl<S>& factors, S* a) noexcept {
   moment_passes(model, ws, q, v, zero, fx);
-  detail::inertia_from_moments(model, ws, LD);
+  detail::inertia_from_moments(model, ws, factors);
+  DynamicsStatus status;
+  status.singular = factors.factor();
+  if (!status.ok()) return status;
   for (std::size_t b = 0; b < model.bodies.size(); ++b)
     joint_force(model.bodies[b], Force<S>{ws.bodies[b].N(), ws.bodies[b].F()}, a);
-  for (int k = 0; k < nv; ++k) a[k] = tau[k] - a[k], diagonal[k] = LD[k * nv + k];
-  ltdl_factor(nv, parent_freedom, LD);
-  for (int k = nv - 1; k >= 0; --k)
-    if (is_singular_pivot(LD[k * nv + k], diagonal[k])) {
-      DynamicsStatus status;
-      status.singular = k;
-      return status;
-    }
-  ltdl_solve(nv, parent_freedom, LD, a);
+  for (int k = 0; k < model.nv; ++k) a[k] = tau[k] - a[k];
+  factors.solve(a);
   detail::accelerate(model, ws, v, a, fx);
-  return {};
+  return status;
 }
 
 }  // namespace sparsedyn

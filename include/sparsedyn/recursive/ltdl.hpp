@@ -42,40 +42,4 @@ void ltdl_product(int n, const int* parent, const S* LD, const S* x, S* y) noexc
   }
 }
 
-namespace detail {
-
-/// row[c … c+W−1] = −Σ_j L_j (row j of the inverse), j over the freedoms that carry k: W sums at once, in registers.
-template <int W, class S>
-void subtract_rows(int n, const int* parent, int k, const S* L, const S* inverse, int c, S* row) noexcept {
-  S sum[W];
-  for (int w = 0; w < W; ++w) sum[w] = S(0.0);
-  for (int j = parent[k]; j >= 0; j = parent[j]) {
-    const S* above = inverse + j * n + c;
-    const S factor = L[j];
-    for (int w = 0; w < W; ++w) sum[w] = sum[w] - factor * above[w];
-  }
-  for (int w = 0; w < W; ++w) row[c + w] = sum[w];
-}
-
-}  // namespace detail
-
-/// M⁻¹, n × n, symmetric, all entries written. From L M⁻¹ = D⁻¹ L⁻ᵀ, whose right side is upper triangular with diagonal D⁻¹,
-/// row k of M⁻¹ left of the diagonal is −Σ_j L_kj (row j), j over the freedoms that carry k: rows done before, in contiguous
-/// memory (Takahashi, Fagan & Chin 1973). O(n² · depth).
-template <class S>
-void ltdl_inverse(int n, const int* parent, const S* LD, S* inverse) noexcept {
-  for (int k = 0; k < n; ++k) {
-    S* row = inverse + k * n;
-    const S* L = LD + k * n;
-    int c = 0;
-    for (; c + 8 <= k; c += 8) detail::subtract_rows<8>(n, parent, k, L, inverse, c, row);
-    for (; c + 4 <= k; c += 4) detail::subtract_rows<4>(n, parent, k, L, inverse, c, row);
-    for (; c < k; ++c) detail::subtract_rows<1>(n, parent, k, L, inverse, c, row);
-    S diagonal = S(1.0) / L[k];
-    for (int j = parent[k]; j >= 0; j = parent[j]) diagonal = diagonal - L[j] * row[j];
-    row[k] = diagonal;
-    for (c = 0; c < k; ++c) inverse[c * n + k] = row[c];
-  }
-}
-
 }  // namespace sparsedyn

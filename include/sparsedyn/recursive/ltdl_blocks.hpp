@@ -1,109 +1,92 @@
-// Matrices in padded rows, so that loops have fixed lengths and vectorise: M⁻¹ X with the sparse factors M = Lᵀ D L of
-// ltdl.hpp, and products.
+// −M⁻¹ B, block after block of columns, with the sparse factors of M or with M⁻¹ itself.
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <vector>
 
-#include "sparsedyn/recursive/ltdl.hpp"
-#include "sparsedyn/scalar/lanes.hpp"
+#include "sparsedyn/recursive/packed_ltdl.hpp"
 
 namespace sparsedyn {
 
-/// n rows (and up to three more, of zeros), each padded with zeros to whole blocks.
-template <class S>
-class PaddedRows {
+/// Which rows each row takes from when L⁻ᵀ and then L⁻¹ are applied to columns that belong to freedoms, over and over, as
+/// those of [∂τ/∂q | ∂τ/∂v] do: an entry (k, c) that is zero unless k and c lie on one branch is zero in L⁻ᵀ B too, so that
+/// L⁻ᵀ skips most rows. Steps are in the order in which the rows are ready, the latest last.
+class SolveSteps {
  public:
-  static constexpr int block = 16;
-  PaddedRows(int n, int columns)
-      : blocks_((columns + block - 1) / block), values_(static_cast<std::size_t>((n + 3) / 4 * 4) * blocks_ * block, S(0.0)) {}
-  int blocks() const { return blocks_; }
-  const S* row(int i) const { return values_.data() + static_cast<std::size_t>(i) * blocks_ * block; }
-  S* row(int i, int b) { return row(i) + b * block; }
-  S* row(int i) { return values_.data() + static_cast<std::size_t>(i) * blocks_ * block; }
+  /// "Subtract entry `factor` of the factors times the row that begins at `row`".
+  struct Step {
+    int row, factor;
+  };
+  struct Range {
+    const Step *first, *last;
+    const Step* begin() const { return first; }
+    const Step* end() const { return last; }
+  };
 
- private:
-  int blocks_;
-  std::vector<S> values_;
-};
-
-/// X = M⁻¹ = L⁻¹ D⁻¹ L⁻ᵀ, n × n, block after block of columns; by symmetry only the rows down to a block's diagonal are solved
-/// for. LD as ltdl_factor leaves it. O(n² depth), no heap.
-template <class S>
-void ltdl_inverse_blocks(int n, const int* parent, const S* LD, PaddedRows<S>& X) noexcept {
-  constexpr int B = PaddedRows<S>::block;
-  for (int b = 0; b < X.blocks(); ++b) {
-    const int rows = std::min(n, (b + 1) * B);
-    for (int k = 0; k < rows; ++k)
-      for (int c = 0; c < B; ++c) X.row(k, b)[c] = S(b * B + c == k ? 1.0 : 0.0);
-    for (int k = rows - 1; k >= 0; --k) {  // L⁻ᵀ: row k is complete; it leaves the rows of the freedoms above it
-      const S* from = X.row(k, b);
-      const Lanes<S> own[4] = {load(from), load(from + 4), load(from + 8), load(from + 12)};
-      for (int j = parent[k]; j >= 0; j = parent[j]) {
-        S* row = X.row(j, b);
-        const S factor = LD[k * n + j];
-        for (int c = 0; c < 4; ++c) store(load(row + 4 * c) - factor * own[c], row + 4 * c);
+  /// For PaddedRows with `stride` numbers a row, in `blocks` blocks of `width` columns, of which the first `columns` count.
+  SolveSteps(const BranchRows& rows, int columns, int blocks, int width, int stride) : n_(rows.n()) {
+    starts_.push_back(0);
+    const auto on_one_branch = [&](int k, int c) { return rows.carries(c, k) || rows.carries(k, c); };
+    for (int b = 0; b < blocks; ++b)
+      for (int j = 0; j < n_; ++j) {
+        for (int k = n_ - 1; k > j; --k) {
+          bool matters = false;
+          for (int c = b * width; c < std::min(columns, (b + 1) * width); ++c) matters = matters || on_one_branch(k, c % n_);
+          if (matters && rows.carries(j, k)) steps_.push_back({k * stride, rows.first(k) + rows.depth(j)});
+        }
+        starts_.push_back(static_cast<int>(steps_.size()));
       }
-    }
-    for (int k = 0; k < rows; ++k) {  // D⁻¹, then L⁻¹: row k takes from the rows above it
-      S* to = X.row(k, b);
-      const S inverse = S(1.0) / LD[k * n + k];
-      Lanes<S> own[4] = {inverse * load(to), inverse * load(to + 4), inverse * load(to + 8), inverse * load(to + 12)};
-      for (int j = parent[k]; j >= 0; j = parent[j]) {
-        const S* row = X.row(j, b);
-        const S factor = LD[k * n + j];
-        for (int c = 0; c < 4; ++c) own[c] = own[c] - factor * load(row + 4 * c);
-      }
-      for (int c = 0; c < 4; ++c) store(own[c], to + 4 * c);
+    above_ = blocks * n_;
+    for (int k = 0; k < n_; ++k) {
+      for (int e = 0; e < rows.depth(k); ++e) steps_.push_back({rows.path(k)[e] * stride, rows.first(k) + e});
+      starts_.push_back(static_cast<int>(steps_.size()));
     }
   }
-  for (int i = B; i < n; ++i)
-    for (int c = 0; c < i / B * B; ++c) X.row(i)[c] = X.row(c)[i];
+  /// Rows below j that L⁻ᵀ needs in a block.
+  Range below(int block, int j) const { return range(block * n_ + j); }
+  /// Rows above k, for L⁻¹.
+  Range above(int k) const { return range(above_ + k); }
+
+ private:
+  Range range(int i) const { return {steps_.data() + starts_[i], steps_.data() + starts_[i + 1]}; }
+  int n_, above_;
+  std::vector<int> starts_;
+  std::vector<Step> steps_;
+};
+
+/// X = −M⁻¹ B = −L⁻¹ D⁻¹ L⁻ᵀ B, n rows each. O(n · columns · depth), no heap.
+template <class S>
+void minus_solve(const PackedLtdl<S>& factors, const SolveSteps& steps, const PaddedRows<S>& B, PaddedRows<S>& X) noexcept {
+  constexpr int W = PaddedRows<S>::vectors;
+  const int n = factors.rows().n();
+  const S* const L = factors.row(0);
+  for (int b = 0; b < X.blocks(); ++b) {
+    const S* const block = X.row(0, b);
+    const auto take = [&](const SolveSteps::Range& range, Block<S, W>& own) {
+      for (const SolveSteps::Step& step : range) subtract(L[step.factor], block + step.row, own);
+    };
+    for (int j = n - 1; j >= 0; --j) {
+      Block<S, W> own = load_block<W>(S(1.0), B.row(j, b));
+      take(steps.below(b, j), own);
+      store(own, X.row(j, b));
+    }
+    for (int k = 0; k < n; ++k) {
+      Block<S, W> own = load_block<W>(S(-factors.inverse_pivot(k)), X.row(k, b));
+      take(steps.above(k), own);
+      store(own, X.row(k, b));
+    }
+  }
 }
 
-/// For each eight columns of a matrix whose entry (k, c) may differ from zero only where `entry(k, c)`: the rows that matter.
-class ColumnGroups {
- public:
-  static constexpr int width = 8;
-  template <class Entry>
-  ColumnGroups(int rows, int columns, Entry&& entry) {
-    for (int first = 0; first < columns; first += width) {
-      first_.push_back(static_cast<int>(rows_.size()));
-      for (int k = 0; k < rows; ++k)
-        for (int c = first; c < std::min(columns, first + width); ++c)
-          if (entry(k, c)) {
-            rows_.push_back(k);
-            break;
-          }
-    }
-    first_.push_back(static_cast<int>(rows_.size()));
-  }
-  int groups() const { return static_cast<int>(first_.size()) - 1; }
-  const int* begin(int group) const { return rows_.data() + first_[group]; }
-  const int* end(int group) const { return rows_.data() + first_[group + 1]; }
-
- private:
-  std::vector<int> first_, rows_;
-};
-
-/// C = −A B, A n × n, B with the given pattern. Four rows of C by eight columns stay in registers.
+/// X = −A B, A n × n (row by row), B and X n rows each.
 template <class S>
-void minus_product(int n, const PaddedRows<S>& A, const PaddedRows<S>& B, const ColumnGroups& pattern,
-                   PaddedRows<S>& C) noexcept {
-  const Lanes<S> o = lanes(S(0.0), S(0.0), S(0.0), S(0.0));
-  for (int g = 0; g < pattern.groups(); ++g) {
-    const int c = g * ColumnGroups::width;
-    for (int i = 0; i < n; i += 4) {
-      Lanes<S> x[4] = {o, o, o, o}, y[4] = {o, o, o, o};
-      const S* rows[4] = {A.row(i), A.row(i + 1), A.row(i + 2), A.row(i + 3)};
-      for (const int* k = pattern.begin(g); k != pattern.end(g); ++k) {
-        const Lanes<S> bx = load(B.row(*k) + c), by = load(B.row(*k) + c + 4);
-        for (int r = 0; r < 4; ++r) x[r] = x[r] - rows[r][*k] * bx, y[r] = y[r] - rows[r][*k] * by;
-      }
-      for (int r = 0; r < 4; ++r) store(x[r], C.row(i + r) + c), store(y[r], C.row(i + r) + c + 4);
+void minus_product(int n, const S* A, const PaddedRows<S>& B, PaddedRows<S>& X) noexcept {
+  constexpr int W = PaddedRows<S>::vectors;
+  for (int b = 0; b < X.blocks(); ++b)
+    for (int i = 0; i < n; ++i) {
+      Block<S, W> own = zero_block<S, W>();
+      for (int k = 0; k < n; ++k) subtract(A[i * n + k], B.row(k, b), own);
+      store(own, X.row(i, b));
     }
-  }
 }
 
 }  // namespace sparsedyn

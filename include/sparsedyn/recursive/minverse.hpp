@@ -3,23 +3,18 @@
 
 #include "sparsedyn/recursive/aba.hpp"
 #include "sparsedyn/recursive/crba.hpp"
-#include "sparsedyn/recursive/ltdl.hpp"
 
 namespace sparsedyn {
 
-/// M(q)⁻¹, nv × nv row by row, symmetric, all entries written. q: nq. O(n² · depth), no heap.
+/// M(q)⁻¹, nv × nv row by row, symmetric, all entries written. q: nq. O(n² · depth), no heap. If M is singular, the entry of v
+/// nearest to the tips at which it is so is returned and nothing is to be used.
 template <class S>
 DynamicsStatus minverse(const Model& model, Workspace<S>& ws, const S* q, S* inverse) noexcept {
   DynamicsStatus status;
-  const int n = model.nv;
-  const int* parent = ws.parent_freedom.data();
-  S* M = ws.matrix.data();
-  crba(model, ws, q, M);
-  for (int k = 0; k < n; ++k) inverse[k] = M[k * n + k];
-  ltdl_factor(n, parent, M);
-  for (int k = n - 1; k >= 0; --k)
-    if (is_singular_pivot(M[k * n + k], inverse[k])) status.singular = k;
-  ltdl_inverse(n, parent, M, inverse);
+  crba(model, ws, q, inverse);
+  ws.factors.take(inverse);
+  status.singular = ws.factors.factor();
+  ws.factors.inverse(inverse);
   return status;
 }
 

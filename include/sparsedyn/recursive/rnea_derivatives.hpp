@@ -32,10 +32,13 @@ Vec3<S> lane(const Vec3<Lanes<S>>& y, int k) {
 template <class S>
 struct Row {
   const RneaDerivatives<S>& out;
-  int nv, i;
-  void mass(int j, const S& value) const { out.M[i * nv + j] = out.M[j * nv + i] = value; }
-  void of_i(int j, const S& by_q, const S& by_v) const { out.dtau_dq[i * nv + j] = by_q, out.dtau_dv[i * nv + j] = by_v; }
-  void of_j(int j, const S& by_q, const S& by_v) const { out.dtau_dq[j * nv + i] = by_q, out.dtau_dv[j * nv + i] = by_v; }
+  int nv, stride, i;
+  void mass(int j, const S& value) const {
+    if (out.M) out.M[i * nv + j] = out.M[j * nv + i] = value;
+  }
+  void of_i(int j, const S& by_q, const S& by_v) const { set(i * stride + j, by_q, by_v); }
+  void of_j(int j, const S& by_q, const S& by_v) const { set(j * stride + i, by_q, by_v); }
+  void set(int entry, const S& by_q, const S& by_v) const { out.dtau_dq[entry] = by_q, out.dtau_dv[entry] = by_v; }
 };
 
 /// M = n_z,  ∂τ_i/∂v_j = 2 (z' · n + k_z),  ∂τ_i/∂q_j = u · n + 2 z' · k + (a_y, −a_x, 0) · f.
@@ -106,9 +109,9 @@ void meet(const Row<S>& row, const Body& body, const BodyMoments<S>& x, const Sc
 
 /// The freedom c of body i with every joint between it and the base.
 template <class S>
-[[gnu::always_inline]] inline void climb(const Model& model, const MomentWorkspace<S>& ws, int i, int c,
+[[gnu::always_inline]] inline void climb(const Model& model, const MomentWorkspace<S>& ws, int i, int c, int stride,
                                          const RneaDerivatives<S>& out) {
-  const Row<S> row{out, model.nv, model.bodies[i].v + c};
+  const Row<S> row{out, model.nv, stride, model.bodies[i].v + c};
   Wave<S> y = wave_of(model.bodies[i], ws, i, c);
   meet(row, model.bodies[i], ws.bodies[i], ws.screws.data(), y, false);
   for (int j = i; model.bodies[j].parent >= 0;) {
@@ -118,19 +121,25 @@ template <class S>
   }
 }
 
+/// τ, and the entries on the branches of ∂τ/∂q, ∂τ/∂v (rows `stride` numbers apart) and M, which here may be null.
+template <class S>
+void send_waves(const Model& model, MomentWorkspace<S>& ws, int stride, const RneaDerivatives<S>& out) noexcept {
+  for (int i = 0; i < static_cast<int>(model.bodies.size()); ++i) {
+    const Body& body = model.bodies[i];
+    const BodyMoments<S>& x = ws.bodies[i];
+    joint_force(body, Force<S>{x.N(), x.F()}, out.tau);
+    if (!has_fixed_axis(body.joint)) find_screws(body, x, ws.screws.data() + body.v);
+    for (int c = 0; c < freedoms(body.joint); ++c) climb(model, ws, i, c, stride, out);
+  }
+}
+
 }  // namespace detail
 
 /// All results from what moment_passes has left in ws.
 template <class S>
 void derivatives_from_moments(const Model& model, MomentWorkspace<S>& ws, const RneaDerivatives<S>& out) noexcept {
   for (S* matrix : {out.dtau_dq, out.dtau_dv, out.M}) std::fill(matrix, matrix + model.nv * model.nv, S(0.0));
-  for (int i = 0; i < static_cast<int>(model.bodies.size()); ++i) {
-    const Body& body = model.bodies[i];
-    const BodyMoments<S>& x = ws.bodies[i];
-    joint_force(body, Force<S>{x.N(), x.F()}, out.tau);
-    if (!has_fixed_axis(body.joint)) detail::find_screws(body, x, ws.screws.data() + body.v);
-    for (int c = 0; c < freedoms(body.joint); ++c) detail::climb(model, ws, i, c, out);
-  }
+  detail::send_waves(model, ws, model.nv, out);
 }
 
 /// τ, ∂τ/∂q, ∂τ/∂v and M at (q, v, a), with the wrenches fx (one a body, in the body's frame, where they stay constant; null:

@@ -6,6 +6,7 @@
 
 #include "sparsedyn/model/model.hpp"
 #include "sparsedyn/recursive/articulated_inertia.hpp"
+#include "sparsedyn/recursive/packed_ltdl.hpp"
 
 namespace sparsedyn {
 
@@ -54,7 +55,7 @@ struct Workspace {
         velocity(model.bodies.size()),
         acceleration(model.bodies.size()),
         parent_freedom(parent_freedoms(model)),
-        matrix(static_cast<std::size_t>(model.nv) * static_cast<std::size_t>(model.nv)) {}
+        factors(parent_freedom) {}
 
   std::vector<Pose<S>> pose;  // of the body in its parent's body frame
   std::vector<BodyMotion<S>> motion;
@@ -68,9 +69,9 @@ struct Workspace {
   std::vector<Motion<S>> velocity;      // spatial, in the body's frame
   std::vector<Motion<S>> acceleration;  // spatial, in the body's frame, −g of the world included
 
-  // For the joint-space matrices: the freedom (entry of v) that carries each freedom, or -1; and nv × nv numbers.
+  // For the joint-space matrices: the freedom (entry of v) that carries each freedom, or -1; and the factors of M.
   std::vector<int> parent_freedom;
-  std::vector<S> matrix;
+  PackedLtdl<S> factors;
 };
 
 }  // namespace sparsedyn

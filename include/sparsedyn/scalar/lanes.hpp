@@ -42,6 +42,10 @@ template <class S>
 Lanes<S> operator*(const S& s, const Lanes<S>& b) {
   return {{s * b[0], s * b[1], s * b[2], s * b[3]}};
 }
+template <class S>
+Lanes<S> operator*(const Lanes<S>& a, const S& s) {
+  return s * a;
+}
 
 #if defined(__GNUC__) && defined(__AVX__)
 // The compiler's own vector type, with the alignment of a double so that the layout is that of the general case.
@@ -64,6 +68,7 @@ struct Lanes<double> {
 [[gnu::always_inline]] inline Lanes<double> operator-(const Lanes<double>& a, const Lanes<double>& b) { return {a.e - b.e}; }
 [[gnu::always_inline]] inline Lanes<double> operator*(const Lanes<double>& a, const Lanes<double>& b) { return {a.e * b.e}; }
 [[gnu::always_inline]] inline Lanes<double> operator*(double s, const Lanes<double>& b) { return {s * b.e}; }
+[[gnu::always_inline]] inline Lanes<double> operator*(const Lanes<double>& a, double s) { return {s * a.e}; }
 #endif
 
 }  // namespace sparsedyn
