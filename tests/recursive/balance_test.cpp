@@ -98,6 +98,28 @@ TEST_CASE("the rate of the momentum, by difference and by the outer wrenches on 
   }
 }
 
+TEST_CASE("fixed links count in the whole robot's mass only") {
+  int with_fixed_mass = 0;
+  for (const Model& model : trees()) {
+    std::mt19937 rng(4);
+    const State s = random_state(model, rng);
+    const Workspace<double> ws = kinematics(model, s);
+    double mass[2] = {0, 0};  // of the links that move, of all links
+    Vec3<double> h[2] = {zero3<double>(), zero3<double>()};
+    for (int k = 0; k < static_cast<int>(model.links.size()); ++k) {
+      const Inertia<double> I = to_parent(link_pose(model, ws, k), model.links[k].inertia);
+      for (int all = model.links[k].body < 0 ? 1 : 0; all < 2; ++all) mass[all] += I.m, h[all] += I.h;
+    }
+    CHECK(worst_error({moving_mass(model), total_mass(model)}, {mass[0], mass[1]}) < 1e-14);
+    CHECK(norm_error(entries(centre_of_mass(model, ws)), entries((1 / mass[0]) * h[0])) < 1e-13);
+    CHECK(norm_error(entries(whole_centre_of_mass(model, ws)), entries((1 / mass[1]) * h[1])) < 1e-13);
+    CHECK(std::fabs(potential_energy(model, ws) - 9.81 * h[0][2]) < 1e-12 * (1 + std::fabs(9.81 * h[0][2])));
+    CHECK((total_mass(model) > moving_mass(model)) == !model.floating());
+    with_fixed_mass += total_mass(model) > moving_mass(model) ? 1 : 0;
+  }
+  CHECK(with_fixed_mass > 0);
+}
+
 TEST_CASE("link Jacobians give the links' velocities, in both axes") {
   for (const Model& model : trees()) {
     std::mt19937 rng(3);

@@ -1,6 +1,7 @@
 // The joint-space matrices against rnea, column by column, and against each other.
 #include <catch2/catch.hpp>
 
+#include "sparsedyn/recursive/articulated_solve.hpp"
 #include "sparsedyn/recursive/bias_forces.hpp"
 #include "sparsedyn/recursive/direct_minverse.hpp"
 #include "sparsedyn/recursive/ltdl.hpp"
@@ -83,6 +84,10 @@ void check(const Model& model, const State& s) {
   x = s.tau;
   ws.factors.solve(x.data());
   CHECK(norm_error(x, Minv_tau) < 1e-14 * condition);
+  x = s.tau;
+  REQUIRE(aba(model, direct_ws.dynamics, s.q.data(), s.v.data(), s.tau.data(), s.fx.data(), Vector(size).data()).ok());
+  articulated_solve(model, direct_ws.dynamics, x.data());
+  CHECK(norm_error(x, Minv_tau) < 1e-13 * condition);
 
   // M q̈ + bias = τ, in pieces
   Vector tau(size), bias(size), gravity(size), static_torques(size);

@@ -10,6 +10,7 @@
 #include "cli/system_inputs.hpp"
 #include "sparsedyn/io/csv_writer.hpp"
 #include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/recursive/momentum.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -37,18 +38,6 @@ const char* kind_name(JointKind kind) {
 }
 
 std::string link_name(const Model& model, int link) { return link < 0 ? "world" : model.links[link].name; }
-
-double total_mass(const Model& model) {
-  double mass = 0;
-  for (const Link& link : model.links) mass += link.inertia.m;
-  return mass;
-}
-
-double moving_mass(const Model& model) {
-  double mass = 0;
-  for (const Body& body : model.bodies) mass += body.inertia.m;
-  return mass;
-}
 
 std::vector<std::string> slice(const std::vector<std::string>& names, int first, int count) {
   return {names.begin() + first, names.begin() + first + count};

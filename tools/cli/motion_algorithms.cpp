@@ -80,7 +80,7 @@ const Algorithm kinematics_algorithm{"kinematics",
                                      prepare<Kinematics>};
 
 const Algorithm energy_algorithm{"energy",
-                                 "energy of the moving bodies: q, dq -> energy",
+                                 "energy of all that moves: q, dq -> energy",
                                  {true, false, false, false},
                                  [](const Model&) {
                                    return std::vector<std::string>{"energy.kinetic", "energy.potential"};
@@ -88,7 +88,7 @@ const Algorithm energy_algorithm{"energy",
                                  prepare<Energy>};
 
 const Algorithm momentum_algorithm{"momentum",
-                                   "centre of mass, and momentum about it: q, dq -> com, momentum",
+                                   "centre of mass of all that moves, and momentum about it: q, dq -> com, momentum",
                                    {true, false, false, false},
                                    [](const Model&) {
                                      return std::vector<std::string>{"com.x",       "com.y",       "com.z",

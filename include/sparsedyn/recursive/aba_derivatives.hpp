@@ -5,6 +5,7 @@
 #pragma once
 
 #include "sparsedyn/recursive/accelerations_from_moments.hpp"
+#include "sparsedyn/recursive/articulated_solve.hpp"
 #include "sparsedyn/recursive/direct_minverse.hpp"
 #include "sparsedyn/recursive/ltdl_blocks.hpp"
 
@@ -24,18 +25,27 @@ template <class S>
 struct AbaDerivativeWorkspace {
   explicit AbaDerivativeWorkspace(const Model& model)
       : moments(model),
-        direct(model),
+        dynamics(model),
+        torques(model),
         factors(parent_freedoms(model)),
         id(model.nv, 2 * model.nv),
         fd(model.nv, 2 * model.nv),
-        steps(factors.rows(), 2 * model.nv, fd.blocks(), PaddedRows<S>::width, fd.stride()),
+        inverse(model.nv, model.nv),
+        steps(factors.rows(), 2 * model.nv, fd.blocks(), PaddedRows<S>::block, fd.stride()),
+        pattern(model.nv, 2 * model.nv,
+                [&, rows = BranchRows(parent_freedoms(model))](int k, int c) {
+                  return rows.carries(c % model.nv, k) || rows.carries(k, c % model.nv);
+                }),
         tau(model.nv),
         zero(model.nv, S(0.0)) {}
   MomentWorkspace<S> moments;
-  DirectMinverseWorkspace<S> direct;
+  Workspace<S> dynamics;
+  UnitTorques<S> torques;
   PackedLtdl<S> factors;  // of M
   PaddedRows<S> id, fd;   // [∂ID/∂q | ∂ID/∂v], zeros between branches never touched, and [∂a/∂q | ∂a/∂v]
-  SolveSteps steps;       // from id to fd
+  PaddedRows<S> inverse;  // M⁻¹
+  SolveSteps steps;       // from id to fd, by the factors
+  ColumnGroups pattern;   // of id, for the product with M⁻¹
   std::vector<S> tau, zero;
 };
 
@@ -53,6 +63,11 @@ void fill_inverse_dynamics(const Model& model, AbaDerivativeWorkspace<S>& ws) no
 }
 
 template <class S>
+void keep_inverse(int n, const S* inverse, AbaDerivativeWorkspace<S>& ws) noexcept {
+  for (int i = 0; i < n; ++i) std::copy_n(inverse + i * n, n, ws.inverse.row(i));
+}
+
+template <class S>
 DynamicsStatus by_inertia(const Model& model, AbaDerivativeWorkspace<S>& ws, const S* q, const S* v, const S* tau,
                           const Force<S>* fx, const AbaDerivatives<S>& out) noexcept {
   const DynamicsStatus status = accelerations_from_moments(model, ws.moments, ws.zero.data(), q, v, tau, fx, ws.factors, out.a);
@@ -60,18 +75,20 @@ DynamicsStatus by_inertia(const Model& model, AbaDerivativeWorkspace<S>& ws, con
   fill_inverse_dynamics(model, ws);
   minus_solve(ws.factors, ws.steps, ws.id, ws.fd);
   ws.factors.inverse(out.da_dtau);
+  keep_inverse(model.nv, out.da_dtau, ws);
   return status;
 }
 
 template <class S>
 DynamicsStatus by_articulated_bodies(const Model& model, AbaDerivativeWorkspace<S>& ws, const S* q, const S* v, const S* tau,
                                      const Force<S>* fx, const AbaDerivatives<S>& out) noexcept {
-  const DynamicsStatus status = aba(model, ws.direct.dynamics, q, v, tau, fx, out.a);
+  const DynamicsStatus status = aba(model, ws.dynamics, q, v, tau, fx, out.a);
   if (!status.ok()) return status;
-  minverse_from_articulated(model, ws.direct, out.da_dtau);
+  minverse_from_articulated(model, ws.dynamics, ws.torques, out.da_dtau);
   moment_passes(model, ws.moments, q, v, static_cast<const S*>(out.a), fx);
   fill_inverse_dynamics(model, ws);
-  minus_product(model.nv, out.da_dtau, ws.id, ws.fd);
+  keep_inverse(model.nv, out.da_dtau, ws);
+  minus_product(model.nv, ws.inverse, ws.id, ws.pattern, ws.fd);
   return status;
 }
 

@@ -47,11 +47,10 @@ class SpatialColumns {
   std::vector<S> values_;
 };
 
-/// Allocated once for a model; one a thread.
+/// What unit torques at all freedoms do, a column each. Allocated once for a model; one a thread.
 template <class S>
-struct DirectMinverseWorkspace {
-  explicit DirectMinverseWorkspace(const Model& model)
-      : dynamics(model), zero(model.nv, S(0.0)), wrench(model.nv), motion(model.bodies.size(), SpatialColumns<S>(model.nv)) {
+struct UnitTorques {
+  explicit UnitTorques(const Model& model) : wrench(model.nv), motion(model.bodies.size(), SpatialColumns<S>(model.nv)) {
     const std::vector<int> parent = parent_freedoms(model);
     for (const Body& body : model.bodies) {
       below.emplace_back();
@@ -64,11 +63,18 @@ struct DirectMinverseWorkspace {
       }
     }
   }
-  Workspace<S> dynamics;
-  std::vector<S> zero;
-  SpatialColumns<S> wrench;               // what unit torques below a body leave for it, in the frame of the body reached
-  std::vector<SpatialColumns<S>> motion;  // a body: its acceleration under each unit torque, in its frame
+  SpatialColumns<S> wrench;               // what those below a body leave for it, in the frame of the body reached
+  std::vector<SpatialColumns<S>> motion;  // a body: its acceleration, in its frame
   std::vector<std::vector<std::pair<int, int>>> below;  // a body: ranges [first, last) of its and all lower freedoms
+};
+
+/// Allocated once for a model; one a thread.
+template <class S>
+struct DirectMinverseWorkspace {
+  explicit DirectMinverseWorkspace(const Model& model) : dynamics(model), torques(model), zero(model.nv, S(0.0)) {}
+  Workspace<S> dynamics;
+  UnitTorques<S> torques;
+  std::vector<S> zero;
 };
 
 namespace detail {
@@ -147,20 +153,20 @@ void spread_motion(const Body& body, const Pose<S>& pose, const EliminatedFreedo
 
 }  // namespace detail
 
-/// M⁻¹ from the poses and eliminated freedoms that aba or direct_minverse has left in ws.dynamics. Results as direct_minverse.
+/// M⁻¹ from the poses and eliminated freedoms that aba has left in `dynamics`. Results as in direct_minverse.
 template <class S>
-void minverse_from_articulated(const Model& model, DirectMinverseWorkspace<S>& ws, S* inverse) noexcept {
+void minverse_from_articulated(const Model& model, const Workspace<S>& dynamics, UnitTorques<S>& torques, S* inverse) noexcept {
   const int n = static_cast<int>(model.bodies.size()), nv = model.nv;
-  const Workspace<S>& d = ws.dynamics;
+  const EliminatedFreedom<S>* freedom = dynamics.freedom.data();
   std::fill(inverse, inverse + nv * nv, S(0.0));
-  ws.wrench.clear();
+  torques.wrench.clear();
   for (int i = n - 1; i >= 0; --i)
-    detail::gather_torques(model.bodies[i], d.pose[i], d.freedom.data(), ws.below[i], nv, ws.wrench, inverse);
+    detail::gather_torques(model.bodies[i], dynamics.pose[i], freedom, torques.below[i], nv, torques.wrench, inverse);
   for (int i = 0; i < n; ++i) {
     const int up = model.bodies[i].parent;
-    if (up < 0) ws.motion[i].clear();
-    detail::spread_motion(model.bodies[i], d.pose[i], d.freedom.data(), nv, up < 0 ? nullptr : &ws.motion[up], ws.motion[i],
-                          inverse);
+    SpatialColumns<S>* const motion = torques.motion.data();
+    if (up < 0) motion[i].clear();
+    detail::spread_motion(model.bodies[i], dynamics.pose[i], freedom, nv, up < 0 ? nullptr : motion + up, motion[i], inverse);
   }
   for (int j = 0; j < nv; ++j)
     for (int c = j + 1; c < nv; ++c) inverse[c * nv + j] = inverse[j * nv + c];
@@ -185,7 +191,7 @@ DynamicsStatus direct_minverse(const Model& model, DirectMinverseWorkspace<S>& w
     if (status.ok()) status.singular = singular;
     if (body.parent >= 0) d.inertia[body.parent] = d.inertia[body.parent] + carried_to_parent(body, d.pose[i], d.inertia[i]);
   }
-  if (status.ok()) minverse_from_articulated(model, ws, inverse);
+  if (status.ok()) minverse_from_articulated(model, d, ws.torques, inverse);
   return status;
 }
 

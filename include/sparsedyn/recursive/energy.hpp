@@ -1,7 +1,8 @@
-// Kinetic and potential energy of the moving bodies.
+// Kinetic and potential energy of all that moves. Links that are fixed to the world have no kinetic energy, and a constant
+// potential −g · fixed_inertia(model).h, which is left out (as in Pinocchio).
 #pragma once
 
-#include "sparsedyn/recursive/kinematics.hpp"
+#include "sparsedyn/recursive/momentum.hpp"
 
 namespace sparsedyn {
 
@@ -17,12 +18,7 @@ S kinetic_energy(const Model& model, const Workspace<S>& ws) noexcept {
 /// −g · Σ m_i c_i (J), zero with all mass at the world's origin. After forward_kinematics with q.
 template <class S>
 S potential_energy(const Model& model, const Workspace<S>& ws) noexcept {
-  Vec3<S> h = zero3<S>();
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const auto I = cast<Constant<S>>(model.bodies[i].inertia);
-    h += ws.world_pose[i].R * I.h + I.m * ws.world_pose[i].d;
-  }
-  return -dot(cast<Constant<S>>(model.gravity), h);
+  return -dot(cast<Constant<S>>(model.gravity), first_moment(model, ws));
 }
 
 }  // namespace sparsedyn

@@ -1,7 +1,8 @@
-// −M⁻¹ B, block after block of columns, with the sparse factors of M or with M⁻¹ itself.
+// −M⁻¹ B, block after block of columns, with the sparse factors of M; and products of padded matrices.
 #pragma once
 
 #include <algorithm>
+#include <vector>
 
 #include "sparsedyn/recursive/packed_ltdl.hpp"
 
@@ -77,16 +78,48 @@ void minus_solve(const PackedLtdl<S>& factors, const SolveSteps& steps, const Pa
   }
 }
 
-/// X = −A B, A n × n (row by row), B and X n rows each.
-template <class S>
-void minus_product(int n, const S* A, const PaddedRows<S>& B, PaddedRows<S>& X) noexcept {
-  constexpr int W = PaddedRows<S>::vectors;
-  for (int b = 0; b < X.blocks(); ++b)
-    for (int i = 0; i < n; ++i) {
-      Block<S, W> own = zero_block<S, W>();
-      for (int k = 0; k < n; ++k) subtract(A[i * n + k], B.row(k, b), own);
-      store(own, X.row(i, b));
+/// For each eight columns of a matrix whose entry (k, c) may differ from zero only where `entry(k, c)`: the rows that matter.
+class ColumnGroups {
+ public:
+  static constexpr int width = 8;
+  template <class Entry>
+  ColumnGroups(int rows, int columns, Entry&& entry) {
+    for (int first = 0; first < columns; first += width) {
+      first_.push_back(static_cast<int>(rows_.size()));
+      for (int k = 0; k < rows; ++k)
+        for (int c = first; c < std::min(columns, first + width); ++c)
+          if (entry(k, c)) {
+            rows_.push_back(k);
+            break;
+          }
     }
+    first_.push_back(static_cast<int>(rows_.size()));
+  }
+  int groups() const { return static_cast<int>(first_.size()) - 1; }
+  const int* begin(int group) const { return rows_.data() + first_[group]; }
+  const int* end(int group) const { return rows_.data() + first_[group + 1]; }
+
+ private:
+  std::vector<int> first_, rows_;
+};
+
+/// C = −A B, A n × n, B with the given pattern. Four rows of C by eight columns stay in registers.
+template <class S>
+void minus_product(int n, const PaddedRows<S>& A, const PaddedRows<S>& B, const ColumnGroups& pattern,
+                   PaddedRows<S>& C) noexcept {
+  const Lanes<S> o = lanes(S(0.0), S(0.0), S(0.0), S(0.0));
+  for (int g = 0; g < pattern.groups(); ++g) {
+    const int c = g * ColumnGroups::width;
+    for (int i = 0; i < n; i += 4) {
+      Lanes<S> x[4] = {o, o, o, o}, y[4] = {o, o, o, o};
+      const S* rows[4] = {A.row(i), A.row(i + 1), A.row(i + 2), A.row(i + 3)};
+      for (const int* k = pattern.begin(g); k != pattern.end(g); ++k) {
+        const Lanes<S> bx = load(B.row(*k) + c), by = load(B.row(*k) + c + 4);
+        for (int r = 0; r < 4; ++r) x[r] = x[r] - rows[r][*k] * bx, y[r] = y[r] - rows[r][*k] * by;
+      }
+      for (int r = 0; r < 4; ++r) store(x[r], C.row(i + r) + c), store(y[r], C.row(i + r) + c + 4);
+    }
+  }
 }
 
 }  // namespace sparsedyn

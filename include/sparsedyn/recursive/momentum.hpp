@@ -1,4 +1,6 @@
-// Centre of mass, momentum and their rates, of the moving bodies, in world axes.
+// Centre of mass, momentum and their rates, in world axes. Of all that moves: links that are fixed to the world (a fixed root
+// and what hangs rigidly on it) have no momentum, and counting them would make the centre of mass another point than the one
+// whose acceleration the outer wrenches give. Pinocchio counts the same bodies. With the fixed links: whole_centre_of_mass.
 #pragma once
 
 #include "sparsedyn/recursive/kinematics.hpp"
@@ -12,15 +14,38 @@ inline double moving_mass(const Model& model) noexcept {
   return mass;
 }
 
-/// Position of the centre of mass in the world (m). After forward_kinematics with q.
+/// Inertia, about the world's origin in world axes, of all links fixed to the world.
+inline Inertia<double> fixed_inertia(const Model& model) noexcept {
+  Inertia<double> sum = zero_inertia<double>();
+  for (const Link& link : model.links)
+    if (link.body < 0) sum = sum + to_parent(link.pose, link.inertia);
+  return sum;
+}
+
+/// Mass (kg) of all links, moving or fixed.
+inline double total_mass(const Model& model) noexcept { return moving_mass(model) + fixed_inertia(model).m; }
+
+/// Σ m c over all bodies that move, in the world (kg m). After forward_kinematics with q.
 template <class S>
-Vec3<S> centre_of_mass(const Model& model, const Workspace<S>& ws) noexcept {
+Vec3<S> first_moment(const Model& model, const Workspace<S>& ws) noexcept {
   Vec3<S> h = zero3<S>();
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const auto I = cast<Constant<S>>(model.bodies[i].inertia);
     h += ws.world_pose[i].R * I.h + I.m * ws.world_pose[i].d;
   }
-  return (S(1.0) / S(moving_mass(model))) * h;
+  return h;
+}
+
+/// Position of the centre of mass of all that moves, in the world (m). After forward_kinematics with q.
+template <class S>
+Vec3<S> centre_of_mass(const Model& model, const Workspace<S>& ws) noexcept {
+  return (S(1.0) / S(moving_mass(model))) * first_moment(model, ws);
+}
+
+/// The same of all links, those fixed to the world included.
+template <class S>
+Vec3<S> whole_centre_of_mass(const Model& model, const Workspace<S>& ws) noexcept {
+  return (S(1.0) / S(total_mass(model))) * (first_moment(model, ws) + cast<Constant<S>>(fixed_inertia(model).h));
 }
 
 /// A wrench or momentum about the world's origin, moved to the point c.

@@ -37,18 +37,18 @@ void store(const Block<S, W>& block, S* to) {
   for (int i = 0; i < W; ++i) store(block.e[i], to + 4 * i);
 }
 
-/// n rows, each padded with zeros to whole blocks of `width` columns.
+/// n rows (and up to three more, of zeros), each padded with zeros to whole blocks.
 template <class S>
 class PaddedRows {
  public:
-  static constexpr int vectors = 6, width = 4 * vectors;
+  static constexpr int vectors = 6, block = 4 * vectors;
   PaddedRows(int n, int columns)
-      : blocks_((columns + width - 1) / width), values_(static_cast<std::size_t>(n) * blocks_ * width, S(0.0)) {}
+      : blocks_((columns + block - 1) / block), values_(static_cast<std::size_t>((n + 3) / 4 * 4) * blocks_ * block, S(0.0)) {}
   int blocks() const { return blocks_; }
   /// Numbers from one row to the next.
-  int stride() const { return blocks_ * width; }
-  const S* row(int i, int block = 0) const { return values_.data() + static_cast<std::size_t>(i) * stride() + block * width; }
-  S* row(int i, int block = 0) { return values_.data() + static_cast<std::size_t>(i) * stride() + block * width; }
+  int stride() const { return blocks_ * block; }
+  const S* row(int i, int b = 0) const { return values_.data() + static_cast<std::size_t>(i) * stride() + b * block; }
+  S* row(int i, int b = 0) { return values_.data() + static_cast<std::size_t>(i) * stride() + b * block; }
 
  private:
   int blocks_;
