@@ -2,59 +2,11 @@
 
 #include <algorithm>
 
-#include "sparsedyn/model/configuration.hpp"
-#include "sparsedyn/recursive/aba.hpp"
-#include "sparsedyn/recursive/rnea.hpp"
+#include "dynamics_point.hpp"
 #include "sparsedyn/scalar/dual.hpp"
 
 namespace sparsedyn {
 namespace {
-
-/// The dynamics and everything they read and write, in one scalar.
-template <class S>
-struct Point {
-  Point(const Model& m, Dynamics d)
-      : model(m), dynamics(d), ws(m), q0(m.nq), q(m.nq), v(m.nv), x(m.nv), y(m.nv), delta(m.nv), fx(m.bodies.size()) {}
-
-  void set(const double* q_in, const double* v_in, const double* x_in, const Force<double>* fx_in) {
-    for (int i = 0; i < model.nq; ++i) q[i] = q0[i] = S(q_in[i]);
-    for (int i = 0; i < model.nv; ++i) v[i] = S(v_in[i]), x[i] = S(x_in[i]), delta[i] = S(0.0);
-    has_wrenches = fx_in != nullptr;
-    for (std::size_t b = 0; has_wrenches && b < fx.size(); ++b) fx[b] = cast<S>(fx_in[b]);
-  }
-  const std::vector<S>& evaluate() {
-    const Force<S>* f = has_wrenches ? fx.data() : nullptr;
-    if (dynamics == Dynamics::inverse)
-      rnea(model, ws, q.data(), v.data(), x.data(), f, y.data());
-    else
-      aba(model, ws, q.data(), v.data(), x.data(), f, y.data());
-    return y;
-  }
-  /// The dynamics with entry k of variable 0 (q, on the tangent), 1 (v) or 2 (x) moved by h, and put back.
-  const std::vector<S>& moved(int variable, int k, const S& h) {
-    if (variable == 0) {
-      delta[k] = h;
-      integrate(model, q0.data(), delta.data(), q.data());
-      delta[k] = S(0.0);
-      evaluate();
-      q = q0;
-      return y;
-    }
-    S& entry = variable == 1 ? v[k] : x[k];
-    const S kept = entry;
-    entry = entry + h;
-    evaluate();
-    entry = kept;
-    return y;
-  }
-
-  const Model& model;
-  Dynamics dynamics;
-  Workspace<S> ws;
-  std::vector<S> q0, q, v, x, y, delta;
-  std::vector<Force<S>> fx;
-  bool has_wrenches = false;
-};
 
 /// Fills the three matrices by columns: column(variable, k, c) writes the derivative into c, nv numbers.
 template <class Column>
@@ -72,9 +24,9 @@ void fill(int nv, const DynamicsDerivatives& out, double* c, Column&& column) {
 struct ReferenceDerivatives::Work {
   Work(const Model& m, Dynamics d) : model(m), real(m, d), complex(m, d), dual(m, d), column(m.nv) {}
   const Model& model;
-  Point<double> real;
-  Point<std::complex<double>> complex;
-  Point<Dual<>> dual;
+  DynamicsPoint<double> real;
+  DynamicsPoint<std::complex<double>> complex;
+  DynamicsPoint<Dual<>> dual;
   std::vector<double> column;
 };
 

@@ -1,15 +1,30 @@
 #include "support/heap.hpp"
 
-#include <cstdlib>
-#include <new>
+#include <cstddef>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZED_HEAP  // clang
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define SANITIZED_HEAP  // g++
+#endif
 
 namespace {
 thread_local long count = 0;
 }
 
-// glibc's own functions under the names that it keeps for replacements of malloc. Sanitizers bring their own malloc, so
-// under them operator new is counted instead.
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+#ifdef SANITIZED_HEAP
+// The sanitizer has a malloc of its own, and tells of every allocation.
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void*, std::size_t),
+                                                         void (*)(const volatile void*));
+
+namespace {
+[[maybe_unused]] const int installed =
+    __sanitizer_install_malloc_and_free_hooks([](const volatile void*, std::size_t) { ++count; }, [](const volatile void*) {});
+}
+#else
+// glibc's own functions under the names that it keeps for replacements of malloc.
 extern "C" {
 void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);
@@ -21,14 +36,6 @@ void* calloc(std::size_t n, std::size_t size) { return ++count, __libc_calloc(n,
 void* realloc(void* old, std::size_t size) { return ++count, __libc_realloc(old, size); }
 void* aligned_alloc(std::size_t alignment, std::size_t size) { return ++count, __libc_memalign(alignment, size); }
 }
-#else
-void* operator new(std::size_t size) {
-  ++count;
-  if (void* p = std::malloc(size)) return p;
-  throw std::bad_alloc();
-}
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 #endif
 
 namespace sparsedyn::test {

@@ -1,5 +1,5 @@
-// Counts heap allocations, whoever makes them: malloc and its kin are interposed, so operator new, Eigen's aligned storage and
-// C code are all seen.
+// Counts heap allocations, whoever makes them: malloc and its kin are interposed (under a sanitizer, its hook is used), so
+// operator new, Eigen's aligned storage and C code are all seen.
 #pragma once
 
 namespace sparsedyn::test {
