@@ -95,6 +95,7 @@ TEST_CASE("a seed gives the same log, another seed another") {
   CHECK(first == run_program(arguments + "3").out);
   CHECK(first != run_program(arguments + "4").out);
   CHECK(run_program("simulate " + robot("arm") + " --seconds 0 -o -").code == 2);
+  CHECK(run_program(arguments + "-1").code == 2);
 }
 
 TEST_CASE("with sensors: what is stated as a constant holds, and what was simulated is estimated back") {

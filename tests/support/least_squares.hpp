@@ -1,7 +1,7 @@
 // Constrained weighted least squares by an orthonormal null space and an SVD: an independent, dense way to the estimate.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <vector>
 
 namespace sparsedyn::test {
@@ -13,34 +13,7 @@ struct DenseEstimate {
 
 /// Rows of Y x = y with a weight w > 0 count (w (y − Y x))², rows with w = 0 not at all; rows flagged exact hold. `precision`:
 /// of zero-mean priors, one a column. (Lawson & Hanson, Solving Least Squares Problems, 1974, ch. 20.)
-inline DenseEstimate dense_estimate(const Eigen::MatrixXd& Y, const Eigen::VectorXd& y, const std::vector<char>& exact,
-                                    const Eigen::VectorXd& weight, const Eigen::VectorXd& precision) {
-  const Eigen::Index m = Y.rows(), n = Y.cols();
-  Eigen::MatrixXd A(m, n), W = Eigen::MatrixXd::Zero(m + n, n);
-  Eigen::VectorXd a(m), b = Eigen::VectorXd::Zero(m + n);
-  Eigen::Index held = 0;
-  for (Eigen::Index r = 0; r < m; ++r) {
-    if (exact[static_cast<std::size_t>(r)]) {
-      const double scale = 1.0 / Y.row(r).cwiseAbs().maxCoeff();
-      A.row(held) = scale * Y.row(r), a[held++] = scale * y[r];
-    } else if (weight[r] > 0) {
-      W.row(r) = weight[r] * Y.row(r), b[r] = weight[r] * y[r];
-    }
-  }
-  W.bottomRows(n) = precision.cwiseSqrt().asDiagonal();
-  Eigen::VectorXd x0 = Eigen::VectorXd::Zero(n);
-  Eigen::MatrixXd N = Eigen::MatrixXd::Identity(n, n);
-  if (held > 0) {
-    const Eigen::BDCSVD<Eigen::MatrixXd> svd(A.topRows(held), Eigen::ComputeFullU | Eigen::ComputeFullV);
-    x0 = svd.solve(a.head(held));
-    x0 += svd.solve(a.head(held) - A.topRows(held) * x0);
-    N = svd.matrixV().rightCols(n - held);
-  }
-  const Eigen::BDCSVD<Eigen::MatrixXd> svd(W * N, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  const Eigen::VectorXd inverse = svd.singularValues().cwiseInverse();
-  const Eigen::MatrixXd NV = N * svd.matrixV() * inverse.asDiagonal();
-  Eigen::VectorXd x = x0 + N * svd.solve(b - W * x0);
-  return {x, NV * NV.transpose()};
-}
+DenseEstimate dense_estimate(const Eigen::MatrixXd& Y, const Eigen::VectorXd& y, const std::vector<char>& exact,
+                             const Eigen::VectorXd& weight, const Eigen::VectorXd& precision);
 
 }  // namespace sparsedyn::test

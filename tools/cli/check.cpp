@@ -1,7 +1,7 @@
 // sparsedyn check: what a sensor set determines.
-#include <CLI/CLI.hpp>
 #include <memory>
 
+#include "cli/command.hpp"
 #include "cli/determinacy_report.hpp"
 #include "cli/messages.hpp"
 #include "cli/options.hpp"
@@ -32,8 +32,8 @@ ExitCode check(const CheckOptions& options) {
 
 }  // namespace
 
-void add_check(CLI::App& program, Chosen& chosen) {
-  CLI::App& command = *program.add_subcommand("check", "Whether a sensor set is determined, redundant or insufficient");
+void add_check(Command program, Chosen& chosen) {
+  Command command = program.add_subcommand("check", "Whether a sensor set is determined, redundant or insufficient");
   const auto options = std::make_shared<CheckOptions>();
   add_options(command, options->robot);
   add_sensors_option(command, options->sensors);

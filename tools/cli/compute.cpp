@@ -1,10 +1,10 @@
 // sparsedyn compute: one recursive algorithm, row by row of a log.
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cmath>
 #include <memory>
 
 #include "cli/algorithm_inputs.hpp"
+#include "cli/command.hpp"
 #include "cli/json_text.hpp"
 #include "cli/long_form.hpp"
 #include "cli/messages.hpp"
@@ -107,15 +107,15 @@ ExitCode compute(const ComputeOptions& options) {
 
 }  // namespace
 
-void add_compute(CLI::App& program, Chosen& chosen) {
-  CLI::App& command = *program.add_subcommand("compute", "A recursive algorithm on each row of a log");
+void add_compute(Command program, Chosen& chosen) {
+  Command command = program.add_subcommand("compute", "A recursive algorithm on each row of a log");
   const auto options = std::make_shared<ComputeOptions>();
   std::string known;
   for (const Algorithm* algorithm : algorithms()) known += std::string("\n  ") + algorithm->name + ": " + algorithm->summary;
-  command.add_option("ALGORITHM", options->algorithm, "One of those below")->required();
+  command.add_option("ALGORITHM", options->algorithm, "One of those below").required();
   add_options(command, options->robot);
-  command.add_option("--log", options->log, "CSV log, or - for the standard input")->required();
-  command.add_option("-o,--output", options->output, "CSV file, or - for the standard output")->required();
+  command.add_option("--log", options->log, "CSV log, or - for the standard input").required();
+  command.add_option("-o,--output", options->output, "CSV file, or - for the standard output").required();
   add_options(command, options->common);
   command.footer("Algorithms:" + known + "\n\nExample:\n  sparsedyn compute rnea robots/arm.urdf --log in.csv -o tau.csv");
   command.callback([=, &chosen] { chosen = [=] { return compute(*options); }; });

@@ -1,7 +1,7 @@
 // sparsedyn flops: what the algorithms cost, raw and folded, beside the formulas of the literature.
-#include <CLI/CLI.hpp>
 #include <memory>
 
+#include "cli/command.hpp"
 #include "cli/flops_report.hpp"
 #include "cli/messages.hpp"
 #include "cli/options.hpp"
@@ -107,13 +107,13 @@ ExitCode flops(const FlopsOptions& options) {
 
 }  // namespace
 
-void add_flops(CLI::App& program, Chosen& chosen) {
-  CLI::App& command = *program.add_subcommand("flops", "What the algorithms cost on a robot, or on chains");
+void add_flops(Command program, Chosen& chosen) {
+  Command command = program.add_subcommand("flops", "What the algorithms cost on a robot, or on chains");
   const auto options = std::make_shared<FlopsOptions>();
   add_options(command, options->robot);
-  command.get_option("ROBOT")->required(false);
+  command.get_option("ROBOT").required(false);
   add_sensors_option(command, options->sensors);
-  command.get_option("--sensors")->required(false);
+  command.get_option("--sensors").required(false);
   command.add_option("--chain", options->chain, "N or A..B: general chains of so many revolute joints, without a robot");
   command.add_option("-o,--output", options->output, "Report as HTML, or - for the standard output");
   add_options(command, options->common);

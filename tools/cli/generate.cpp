@@ -1,11 +1,11 @@
 // sparsedyn generate: an algorithm or a sensor set as straight-line C.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <memory>
 #include <set>
 
+#include "cli/command.hpp"
 #include "cli/generate_program.hpp"
 #include "cli/json_text.hpp"
 #include "cli/messages.hpp"
@@ -82,8 +82,8 @@ ExitCode generate(const GenerateOptions& options) {
 
 }  // namespace
 
-void add_generate(CLI::App& program, Chosen& chosen) {
-  CLI::App& command = *program.add_subcommand("generate", "Straight-line C for an algorithm or a sensor set");
+void add_generate(Command program, Chosen& chosen) {
+  Command command = program.add_subcommand("generate", "Straight-line C for an algorithm or a sensor set");
   const auto options = std::make_shared<GenerateOptions>();
   add_options(command, options->robot);
   command.add_option("--algorithm", options->request.algorithm, "rnea, aba, crba, minverse, rnea-derivatives, aba-derivatives");
@@ -92,8 +92,8 @@ void add_generate(CLI::App& program, Chosen& chosen) {
                      "Kinds (tau), kinds and names (f.JOINT), or columns, by commas; default: all that is not given");
   command.add_flag("--all-inputs", options->request.all_inputs,
                    "With --sensors: also read what a log may leave out (external wrenches, tau.base)");
-  command.add_option("--name", options->name, "The function's name, and that of the files")->required();
-  command.add_option("-o,--output", options->folder, "Folder for NAME.c, NAME.h, NAME.json")->required();
+  command.add_option("--name", options->name, "The function's name, and that of the files").required();
+  command.add_option("-o,--output", options->folder, "Folder for NAME.c, NAME.h, NAME.json").required();
   command.add_flag("--cpp", options->header, "Also NAME.hpp, templated on the scalar");
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn generate robots/arm.urdf --algorithm rnea --name arm_id -o build/generated");

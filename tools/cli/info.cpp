@@ -1,8 +1,8 @@
 // sparsedyn info: what a robot is made of.
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <sstream>
 
+#include "cli/command.hpp"
 #include "cli/json_text.hpp"
 #include "cli/messages.hpp"
 #include "cli/options.hpp"
@@ -138,8 +138,8 @@ ExitCode info(const InfoOptions& options) {
 
 }  // namespace
 
-void add_info(CLI::App& program, Chosen& chosen) {
-  CLI::App& command = *program.add_subcommand("info", "Links, joints, masses and column names of a robot");
+void add_info(Command program, Chosen& chosen) {
+  Command command = program.add_subcommand("info", "Links, joints, masses and column names of a robot");
   const auto options = std::make_shared<InfoOptions>();
   add_options(command, options->robot);
   command.add_option("--log-header", options->log_header, "Print the columns that `solve` reads with this sensor set instead");

@@ -1,9 +1,9 @@
 // sparsedyn optimise: strategies for the order of elimination compared, the best healthy one kept as a plan.
 #include "sparsedyn/ordering/optimise.hpp"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
+#include "cli/command.hpp"
 #include "cli/determinacy_report.hpp"
 #include "cli/messages.hpp"
 #include "cli/options.hpp"
@@ -74,14 +74,14 @@ ExitCode run_optimise(const OptimiseCommand& options) {
 
 }  // namespace
 
-void add_optimise(CLI::App& program, Chosen& chosen) {
-  CLI::App& command = *program.add_subcommand("optimise", "Chooses an order of elimination and writes it as a plan");
+void add_optimise(Command program, Chosen& chosen) {
+  Command command = program.add_subcommand("optimise", "Chooses an order of elimination and writes it as a plan");
   command.alias("optimize");
   const auto options = std::make_shared<OptimiseCommand>();
   add_options(command, options->robot);
   add_sensors_option(command, options->sensors);
-  command.add_option("-o,--output", options->output, "Plan (JSON), or - for the standard output")->required();
-  command.add_option("--budget", options->budget, "Seconds of local search from the best order")->capture_default_str();
+  command.add_option("-o,--output", options->output, "Plan (JSON), or - for the standard output").required();
+  command.add_option("--budget", options->budget, "Seconds of local search from the best order").capture_default_str();
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn optimise robots/arm.urdf --sensors forward-dynamics -o plan.json");
   command.callback(

@@ -2,9 +2,9 @@
 
 #include <sys/stat.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 
+#include "cli/command.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
 #include "sparsedyn/io/number.hpp"
@@ -23,20 +23,20 @@ std::pair<std::string, double> joint_and_value(const std::string& text) {
 
 }  // namespace
 
-void add_options(CLI::App& command, CommonOptions& options) {
+void add_options(Command command, CommonOptions& options) {
   command.add_flag("--json", options.json, "One JSON object on the standard output");
   command.add_flag("--quiet", options.quiet, "No warnings and no progress bar");
 }
 
-void add_options(CLI::App& command, RobotOptions& options) {
-  command.add_option("ROBOT", options.urdf, "URDF file, or - for the standard input")->required();
+void add_options(Command command, RobotOptions& options) {
+  command.add_option("ROBOT", options.urdf, "URDF file, or - for the standard input").required();
   command.add_flag("--floating", options.floating, "The root link floats instead of being fixed to the world");
   command.add_option("--lock", options.lock, "JOINT[=VALUE] becomes fixed at VALUE (0 without one); repeatable")
-      ->allow_extra_args(false);
-  command.add_option("--cut", options.cut, "LINK and all below it are left out; repeatable")->allow_extra_args(false);
-  command.add_option("--gravity", options.gravity, "X Y Z in the world's frame, m/s² (default 0 0 -9.81)")->expected(3);
+      .allow_extra_args(false);
+  command.add_option("--cut", options.cut, "LINK and all below it are left out; repeatable").allow_extra_args(false);
+  command.add_option("--gravity", options.gravity, "X Y Z in the world's frame, m/s² (default 0 0 -9.81)").expected(3);
   command.add_option("--snap", options.snap, "Rotation entries within this of 0 and ±1 become exact; 0 keeps all")
-      ->capture_default_str();
+      .capture_default_str();
 }
 
 LoadOptions load_options(const RobotOptions& options) {
@@ -53,8 +53,8 @@ LoadOptions load_options(const RobotOptions& options) {
   return load;
 }
 
-void add_sensors_option(CLI::App& command, std::string& sensors) {
-  command.add_option("--sensors", sensors, "Sensor set: a JSON file, inverse-dynamics or forward-dynamics")->required();
+void add_sensors_option(Command command, std::string& sensors) {
+  command.add_option("--sensors", sensors, "Sensor set: a JSON file, inverse-dynamics or forward-dynamics").required();
 }
 
 Model load_robot(const RobotOptions& options, const CommonOptions& common, LoadReport* report) {

@@ -6,17 +6,15 @@
 
 #include "sparsedyn/urdf/load.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace sparsedyn::cli {
+
+class Command;
 
 struct CommonOptions {
   bool json = false;   // one JSON object on stdout
   bool quiet = false;  // no warnings, no progress
 };
-void add_options(CLI::App& command, CommonOptions& options);
+void add_options(Command command, CommonOptions& options);
 
 struct RobotOptions {
   std::string urdf;
@@ -26,13 +24,13 @@ struct RobotOptions {
   std::vector<double> gravity{0, 0, -9.81};
   double snap = 1e-9;
 };
-void add_options(CLI::App& command, RobotOptions& options);
+void add_options(Command command, RobotOptions& options);
 
 /// The options in the loader's form. Throws UsageError.
 LoadOptions load_options(const RobotOptions& options);
 
 /// --sensors S, required.
-void add_sensors_option(CLI::App& command, std::string& sensors);
+void add_sensors_option(Command command, std::string& sensors);
 
 /// Loads the robot; its warnings go to stderr unless `quiet`. Throws UsageError, UnknownName, InputError.
 Model load_robot(const RobotOptions& options, const CommonOptions& common, LoadReport* report = nullptr);

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdio>
 
+#include "cli/command.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/io/output_file.hpp"
 #include "sparsedyn/solve/outputs.hpp"
@@ -19,7 +20,7 @@ extern "C" void end_without_traces(int signal) {
   std::raise(signal);
 }
 
-void add_commands(CLI::App& program, Chosen& chosen) {
+void add_commands(Command program, Chosen& chosen) {
   add_info(program, chosen);
   add_check(program, chosen);
   add_optimise(program, chosen);
@@ -56,7 +57,7 @@ int run(int argc, char** argv) {
   program.set_version_flag("--version", "sparsedyn " SPARSEDYN_VERSION);
   program.require_subcommand(1);
   Chosen chosen;
-  add_commands(program, chosen);
+  add_commands(Command(&program), chosen);
   try {
     program.parse(arguments_in_reverse(argc, argv));
     return static_cast<int>(chosen());

@@ -5,11 +5,9 @@
 
 #include "cli/exit_code.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace sparsedyn::cli {
+
+class Command;
 
 /// Parses the arguments, runs the command and returns the exit code. Errors are written to stderr.
 int run(int argc, char** argv);
@@ -18,14 +16,14 @@ int run(int argc, char** argv);
 using Chosen = std::function<ExitCode()>;
 
 // Each adds its subcommand; one file a command.
-void add_info(CLI::App& program, Chosen& chosen);
-void add_check(CLI::App& program, Chosen& chosen);
-void add_optimise(CLI::App& program, Chosen& chosen);
-void add_solve(CLI::App& program, Chosen& chosen);
-void add_compute(CLI::App& program, Chosen& chosen);
-void add_flops(CLI::App& program, Chosen& chosen);
-void add_simulate(CLI::App& program, Chosen& chosen);
-void add_sensors(CLI::App& program, Chosen& chosen);
-void add_generate(CLI::App& program, Chosen& chosen);
+void add_info(Command program, Chosen& chosen);
+void add_check(Command program, Chosen& chosen);
+void add_optimise(Command program, Chosen& chosen);
+void add_solve(Command program, Chosen& chosen);
+void add_compute(Command program, Chosen& chosen);
+void add_flops(Command program, Chosen& chosen);
+void add_simulate(Command program, Chosen& chosen);
+void add_sensors(Command program, Chosen& chosen);
+void add_generate(Command program, Chosen& chosen);
 
 }  // namespace sparsedyn::cli

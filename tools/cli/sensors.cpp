@@ -1,10 +1,10 @@
 // sparsedyn sensors: the sensor set that a URDF describes.
 #include "sparsedyn/urdf/sensors.hpp"
 
-#include <CLI/CLI.hpp>
 #include <map>
 #include <memory>
 
+#include "cli/command.hpp"
 #include "cli/json_text.hpp"
 #include "cli/messages.hpp"
 #include "cli/options.hpp"
@@ -48,11 +48,11 @@ ExitCode sensors(const SensorsOptions& options) {
 
 }  // namespace
 
-void add_sensors(CLI::App& program, Chosen& chosen) {
-  CLI::App& command = *program.add_subcommand("sensors", "The sensor set that a URDF's <sensor> elements describe");
+void add_sensors(Command program, Chosen& chosen) {
+  Command command = program.add_subcommand("sensors", "The sensor set that a URDF's <sensor> elements describe");
   const auto options = std::make_shared<SensorsOptions>();
   add_options(command, options->robot);
-  command.add_option("-o,--output", options->output, "JSON file, or - for the standard output")->required();
+  command.add_option("-o,--output", options->output, "JSON file, or - for the standard output").required();
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn sensors robot.urdf -o set.json");
   command.callback([=, &chosen] { chosen = [=] { return sensors(*options); }; });

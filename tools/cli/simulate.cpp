@@ -1,9 +1,9 @@
 // sparsedyn simulate: a consistent log of a smooth motion, and what sensors read along it.
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <memory>
 #include <optional>
 
+#include "cli/command.hpp"
 #include "cli/json_text.hpp"
 #include "cli/log_columns.hpp"
 #include "cli/messages.hpp"
@@ -94,16 +94,16 @@ ExitCode simulate(const SimulateOptions& options) {
 
 }  // namespace
 
-void add_simulate(CLI::App& program, Chosen& chosen) {
-  CLI::App& command = *program.add_subcommand("simulate", "A consistent log of a smooth motion");
+void add_simulate(Command program, Chosen& chosen) {
+  Command command = program.add_subcommand("simulate", "A consistent log of a smooth motion");
   const auto options = std::make_shared<SimulateOptions>();
   add_options(command, options->robot);
   add_sensors_option(command, options->sensors);
-  command.get_option("--sensors")->required(false);
-  command.add_option("--seconds", options->seconds, "Length of the log")->capture_default_str();
-  command.add_option("--rate", options->rate, "Rows a second")->capture_default_str();
-  command.add_option("--seed", options->seed, "Of the motion and the noise")->capture_default_str();
-  command.add_option("-o,--output", options->output, "CSV file, or - for the standard output")->required();
+  command.get_option("--sensors").required(false);
+  command.add_option("--seconds", options->seconds, "Length of the log").capture_default_str();
+  command.add_option("--rate", options->rate, "Rows a second").capture_default_str();
+  command.add_option("--seed", options->seed, "Of the motion and the noise").capture_default_str();
+  command.add_option("-o,--output", options->output, "CSV file, or - for the standard output").required();
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn simulate robots/arm.urdf --seconds 10 --rate 250 --seed 1 -o log.csv");
   command.callback([=, &chosen] { chosen = [=] { return answering(options->common, [=] { return simulate(*options); }); }; });

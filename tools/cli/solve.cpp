@@ -1,10 +1,10 @@
 // sparsedyn solve: the sparse system, its order replayed on each row of a log.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <memory>
 
+#include "cli/command.hpp"
 #include "cli/comparison.hpp"
 #include "cli/gyroscopes.hpp"
 #include "cli/messages.hpp"
@@ -130,14 +130,14 @@ ExitCode solve(const SolveOptions& options) {
 
 }  // namespace
 
-void add_solve(CLI::App& program, Chosen& chosen) {
-  CLI::App& command = *program.add_subcommand("solve", "Every wanted quantity on each row of a log, from what the sensors say");
+void add_solve(Command program, Chosen& chosen) {
+  Command command = program.add_subcommand("solve", "Every wanted quantity on each row of a log, from what the sensors say");
   const auto options = std::make_shared<SolveOptions>();
   add_options(command, options->robot);
   add_sensors_option(command, options->sensors);
   command.add_option("--plan", options->plan, "JSON of `optimise`; without one: a shipped, the recursive, or a searched order");
-  command.add_option("--log", options->log, "CSV log, or - for the standard input")->required();
-  command.add_option("-o,--output", options->output, "CSV file, or - for the standard output")->required();
+  command.add_option("--log", options->log, "CSV log, or - for the standard input").required();
+  command.add_option("-o,--output", options->output, "CSV file, or - for the standard output").required();
   command.add_option("--outputs", options->outputs,
                      "Kinds (tau), kinds and names (f.JOINT), or columns, by commas; default: the tau and ddq not given");
   command.add_flag("--sd", options->deviations, "A column sd.OUTPUT beside each: its posterior standard deviation");

@@ -1,0 +1,55 @@
+#include "cli/command.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace sparsedyn::cli {
+namespace {
+
+/// CLI11 reads -1 as the largest unsigned number.
+std::string not_negative(const std::string& text) {
+  return text.empty() || text[0] != '-' ? "" : text + "; expected a whole number ≥ 0";
+}
+
+}  // namespace
+
+Option Option::required(bool whether) { return Option(option_->required(whether)); }
+Option Option::expected(int values) { return Option(option_->expected(values)); }
+Option Option::allow_extra_args(bool whether) { return Option(option_->allow_extra_args(whether)); }
+Option Option::capture_default_str() { return Option(option_->capture_default_str()); }
+
+Command Command::add_subcommand(const std::string& name, const std::string& summary) {
+  return Command(app_->add_subcommand(name, summary));
+}
+
+void Command::alias(const std::string& name) { app_->alias(name); }
+
+Option Command::add_option(const std::string& names, std::string& value, const std::string& help) {
+  return Option(app_->add_option(names, value, help));
+}
+
+Option Command::add_option(const std::string& names, double& value, const std::string& help) {
+  return Option(app_->add_option(names, value, help));
+}
+
+Option Command::add_option(const std::string& names, std::uint64_t& value, const std::string& help) {
+  return Option(app_->add_option(names, value, help)->check(not_negative, ""));
+}
+
+Option Command::add_option(const std::string& names, std::vector<std::string>& values, const std::string& help) {
+  return Option(app_->add_option(names, values, help));
+}
+
+Option Command::add_option(const std::string& names, std::vector<double>& values, const std::string& help) {
+  return Option(app_->add_option(names, values, help));
+}
+
+Option Command::add_flag(const std::string& names, bool& value, const std::string& help) {
+  return Option(app_->add_flag(names, value, help));
+}
+
+Option Command::get_option(const std::string& name) { return Option(app_->get_option(name)); }
+
+void Command::footer(const std::string& text) { app_->footer(text); }
+void Command::callback(std::function<void()> chosen) { app_->callback(std::move(chosen)); }
+
+}  // namespace sparsedyn::cli

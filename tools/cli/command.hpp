@@ -1,0 +1,52 @@
+// A command's arguments, as the commands declare them. CLI11 does the work in command.cpp alone: compiled into every command,
+// its inline functions were half of the program's build.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace sparsedyn::cli {
+
+class Option {
+ public:
+  explicit Option(CLI::Option* option) : option_(option) {}
+  Option required(bool whether = true);
+  Option expected(int values);
+  Option allow_extra_args(bool whether);  // whether one --option takes several values
+  Option capture_default_str();           // --help shows the value that the variable has now
+
+ private:
+  CLI::Option* option_;
+};
+
+/// Names are those of CLI11: "ROBOT" is an argument by its place, "-o,--output" an option. The variables outlive the parsing.
+class Command {
+ public:
+  explicit Command(CLI::App* app) : app_(app) {}
+
+  Command add_subcommand(const std::string& name, const std::string& summary);
+  void alias(const std::string& name);
+
+  Option add_option(const std::string& names, std::string& value, const std::string& help);
+  Option add_option(const std::string& names, double& value, const std::string& help);
+  Option add_option(const std::string& names, std::uint64_t& value, const std::string& help);
+  Option add_option(const std::string& names, std::vector<std::string>& values, const std::string& help);
+  Option add_option(const std::string& names, std::vector<double>& values, const std::string& help);
+  Option add_flag(const std::string& names, bool& value, const std::string& help);
+  Option get_option(const std::string& name);  // one that was added before
+
+  void footer(const std::string& text);
+  void callback(std::function<void()> chosen);  // called when this is the command that the user wrote
+
+ private:
+  CLI::App* app_;
+};
+
+}  // namespace sparsedyn::cli
