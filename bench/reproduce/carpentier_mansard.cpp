@@ -5,12 +5,15 @@
 #include <exception>
 
 #include "dynamics_times.hpp"
-#include "figure.hpp"
 #include "robots.hpp"
+#include "sparsedyn/io/output_file.hpp"
 #include "sparsedyn/recursive/aba_derivatives.hpp"
 #include "sparsedyn/recursive/reference_derivatives.hpp"
+#include "sparsedyn/report/figure.hpp"
+#include "sparsedyn/report/page.hpp"
 
 using namespace sparsedyn;
+using namespace sparsedyn::report;
 using namespace sparsedyn::reproduce;
 
 namespace {
@@ -97,8 +100,8 @@ std::string figure_two(int children, const std::string& shape) {
   }
   Curve hint{"differences, 3 n + 1", {}, true};
   for (const auto& p : id.points) hint.points.push_back({p.first, 3 * p.first + 1});
-  return log_plot({shape + ": time", "joints", "µs"}, {id, id_d, id_n, fd, fd_d, fd_n}) +
-         log_plot({shape + ": derivatives / function", "joints", "ratio"}, {r_id, r_idn, r_fd, r_fdn, hint});
+  return line_plot({shape + ": time", "joints", "µs"}, {id, id_d, id_n, fd, fd_d, fd_n}) +
+         line_plot({shape + ": derivatives / function", "joints", "ratio"}, {r_id, r_idn, r_fd, r_fdn, hint});
 }
 
 /// Largest |X − R| / largest |R| over two matrices.
@@ -130,7 +133,7 @@ std::string accuracy_against_step(const Model& model) {
       reference.evaluate(static_cast<ReferenceMethod>(m), s.q_of(0), s.v_of(0), s.a_of(0), none, h, x.out());
       curves[m].points.push_back({h, std::max(error(x.dq, exact.dq), 1e-17)});
     }
-  return log_plot({"Error of ∂τ/∂q against the step", "step", "relative error"}, curves);
+  return line_plot({"Error of ∂τ/∂q against the step", "step", "relative error"}, curves);
 }
 
 /// Figure 3, second half: no gravity, no velocity, no acceleration, so that ∂τ/∂v = 0: what the methods say.
@@ -154,7 +157,7 @@ std::string pictures_of_zero(Model model) {
          matrix_picture("∂τ/∂v, differences: " + nonzero(x.dv) + " non-zero entries", model.nv, x.dv, -12, -4);
 }
 
-int run(const std::string& page) {
+int run(const std::string& path) {
   const std::vector<Measured> robots = measure_robots();
   const auto rows = table_one(robots);
   print(rows);
@@ -173,8 +176,8 @@ int run(const std::string& page) {
       "<p>No gravity, no velocity, no acceleration: ∂τ/∂v is zero. White cells are exact zeros; shades run from 1e-12 to "
       "1e-4.</p>\n" +
       pictures_of_zero(*walker);
-  write_page(page, "Analytical derivatives: a published comparison, run again", body);
-  std::printf("%s\n", page.c_str());
+  write_file(path, page("Analytical derivatives: a published comparison, run again", body));
+  std::printf("%s\n", path.c_str());
   return 0;
 }
 

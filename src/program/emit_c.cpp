@@ -212,7 +212,7 @@ CProgram emit_c(const Program& program, const std::string& name, const EmitOptio
   check_names(program, name);
   const Dialect plain{"double", "$P[$E]", "$P[$E] = ", "$C", "sqrt", "sin", "cos"};
   const Statements body = emit_statements(program, plain, options.largest_part), angles = emit_angles(program, plain);
-  ProgramCounts counts = body.counts;
+  OperationCounts counts = body.counts;
   counts.add += angles.counts.add;
   counts.mul += angles.counts.mul;
   counts.div += angles.counts.div;

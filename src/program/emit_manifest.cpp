@@ -73,7 +73,7 @@ std::string emit_casadi_interface(const Program& program) {
          "  if (sz_iw) *sz_iw = 0;\n  if (sz_w) *sz_w = 0;\n  return 0;\n}\n";
 }
 
-std::string emit_manifest(const Program& program, const std::string& name, const ProgramCounts& counts,
+std::string emit_manifest(const Program& program, const std::string& name, const OperationCounts& counts,
                           const EmitOptions& options) {
   std::string out = "{\n \"function\": " + quoted(name) + ",\n \"description\": " + quoted(options.description) +
                     ",\n \"inputs\": " + ports(program.inputs()) + ",\n \"outputs\": " + ports(program.outputs());

@@ -11,7 +11,7 @@ namespace sparsedyn {
 std::string emit_casadi_interface(const Program& program);
 
 /// NAME.json: function, inputs, outputs, flops, and the lists of the options.
-std::string emit_manifest(const Program& program, const std::string& name, const ProgramCounts& counts,
+std::string emit_manifest(const Program& program, const std::string& name, const OperationCounts& counts,
                           const EmitOptions& options);
 
 }  // namespace sparsedyn

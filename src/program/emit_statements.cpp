@@ -196,7 +196,7 @@ class Writer {
   std::vector<int> uses_, part_, last_part_, slot_, starts_, angle_of_;
   std::vector<Text> text_;
   std::string out_;
-  ProgramCounts counts_;
+  OperationCounts counts_;
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ struct Dialect {
 struct Statements {
   std::vector<std::string> parts;  // bodies of functions; results are written in them
   int kept = 0;                    // values that pass from part to part, in an array of this name
-  ProgramCounts counts;            // of the text; sines and cosines of angles() apart
+  OperationCounts counts;          // of the text; sines and cosines of angles() apart
 };
 
 /// Names used by the text: in_PORT, out_PORT (pointers), sine, cosine (arrays by angle), kept.

@@ -53,18 +53,22 @@ Program Program::only(const std::vector<std::string>& outputs) const {
   return Program(nodes_, inputs_, ports, results);
 }
 
-ProgramCounts Program::counts() const {
-  ProgramCounts c;
-  for (const Node& n : nodes_) switch (n.op) {
-      case Op::constant:
-      case Op::input: break;
-      case Op::add: ++c.add; break;
-      case Op::mul: ++c.mul; break;
-      case Op::div: ++c.div; break;
-      case Op::sqrt: ++c.sqrt; break;
-      case Op::sin:
-      case Op::cos: ++c.trig; break;
-    }
+void count(Op op, OperationCounts& counts) {
+  switch (op) {
+    case Op::constant:
+    case Op::input: break;
+    case Op::add: ++counts.add; break;
+    case Op::mul: ++counts.mul; break;
+    case Op::div: ++counts.div; break;
+    case Op::sqrt: ++counts.sqrt; break;
+    case Op::sin:
+    case Op::cos: ++counts.trig; break;
+  }
+}
+
+OperationCounts Program::counts() const {
+  OperationCounts c;
+  for (const Node& n : nodes_) count(n.op, c);
   return c;
 }
 

@@ -52,6 +52,85 @@ TEST_CASE("a robot with a sensor set, and a report in HTML") {
   CHECK_THAT(text_of(html), Catch::Contains(std::to_string(total(entry(report, "aba")["raw"]))));
 }
 
+TEST_CASE("LU by order: phases add up, one order is chosen, each entry says what it includes") {
+  const Run run = run_program("flops " + robot("arm") + " --sensors forward-dynamics --json");
+  REQUIRE(run.code == 0);
+  const json report = json::parse(run.out);
+  int orders = 0, chosen = 0;
+  for (const json& e : report["entries"]) {
+    CHECK(!e["includes"].get<std::string>().empty());
+    CHECK(e["folded"].is_null() == e.contains("not_folded"));
+    if (e["algorithm"] != "zero_fill_lu") continue;
+    ++orders;
+    chosen += e["chosen"].get<bool>();
+    CHECK(e["formulation"] == "newton-euler");
+    for (const char* account : {"raw", "folded"})
+      for (const char* kind : {"mul", "add", "div", "sqrt", "trig"}) {
+        const json& phases = e["phases"][account];
+        CHECK(e[account][kind].get<long>() == phases["assembly"][kind].get<long>() + phases["factorisation"][kind].get<long>() +
+                                                  phases["solve"][kind].get<long>());
+      }
+    const json& phases = e["phases"];
+    CHECK(phases["raw"]["assembly"] == phases["runtime"]["assembly"]);
+    CHECK(total(phases["folded"]["factorisation"]) <= total(phases["runtime"]["factorisation"]));
+    CHECK(total(phases["runtime"]["factorisation"]) <= total(phases["raw"]["factorisation"]));
+  }
+  CHECK(orders >= 3);
+  CHECK(chosen == 1);
+  const long n = entry(report, "dense_lu")["unknowns"].get<long>();
+  CHECK(entry(report, "dense_lu")["phases"]["raw"]["factorisation"]["mul"] == (n * n * n - n) / 3);
+  CHECK(total(entry(report, "zero_fill_lu")["raw"]) < total(entry(report, "normal_cholesky")["raw"]));
+}
+
+TEST_CASE("the page draws the matrix before and after, and loads nothing") {
+  TemporaryFolder folder;
+  const std::string robot_page = folder / "robot.html", chain_page = folder / "chain.html";
+  REQUIRE(run_program("flops " + robot("arm") + " --sensors inverse-dynamics -o " + robot_page).code == 0);
+  REQUIRE(run_program("flops --chain 2..4 -o " + chain_page).code == 0);
+  for (const std::string& path : {robot_page, chain_page}) {
+    const std::string page = text_of(path);
+    CHECK_THAT(page, Catch::Contains("class=\"spy\"") && Catch::Contains("data-rows=\"kinematics.") &&
+                         Catch::Contains("0 entries of fill-in"));
+    CHECK_THAT(page, !Catch::Contains("src=") && !Catch::Contains("<link"));
+  }
+  CHECK_THAT(text_of(robot_page), Catch::Contains("class=\"bars\""));
+  CHECK_THAT(text_of(chain_page), Catch::Contains("class=\"plot\"") && Catch::Contains("per joint"));
+}
+
+TEST_CASE("counts as CSV, the same as in JSON") {
+  TemporaryFolder folder;
+  const std::string csv = folder / "counts.csv";
+  const Run run = run_program("flops --chain 3 --json -o " + csv);
+  REQUIRE(run.code == 0);
+  const json& aba = entry(json::parse(run.out), "aba", 3);
+  const auto line = [&](const char* account, const json& c) {
+    std::string text = std::string("aba,,,,3,") + account + ",total";
+    for (const char* kind : {"mul", "add", "div", "sqrt", "trig"}) text += "," + std::to_string(c[kind].get<long>());
+    return text + "\n";
+  };
+  const std::string text = text_of(csv);
+  CHECK(text.rfind("algorithm,of,formulation,order,n,account,phase,mul,add,div,sqrt,trig\n", 0) == 0);
+  CHECK_THAT(text, Catch::Contains(line("raw", aba["raw"])) && Catch::Contains(line("folded", aba["folded"])));
+  CHECK_THAT(text, Catch::Contains("zero_fill_lu,forward-dynamics,newton-euler,recursive,3,runtime,factorisation,"));
+}
+
+TEST_CASE("a set that does not determine the dynamics has no LU, and a warning says so") {
+  TemporaryFolder folder;
+  const std::string set =
+      folder.file("set.json", R"({"sensors": [{"name": "q", "type": "joint_acceleration", "joint": "*"}]})");
+  const Run run = run_program("flops " + robot("arm") + " --sensors " + set + " --json");
+  CHECK(run.code == 0);
+  CHECK_THAT(run.err, Catch::Contains("no LU to count"));
+  CHECK_THAT(run.out, !Catch::Contains("zero_fill_lu"));
+}
+
+TEST_CASE("long chains: folded counts as far as they can be recorded, and a reason where not") {
+  const json report = json::parse(run_program("flops --chain 64 --json").out);
+  CHECK(total(entry(report, "aba", 64)["folded"]) > 0);
+  CHECK(entry(report, "rnea+crba+ltdl", 64)["folded"].is_null());
+  CHECK_THAT(entry(report, "rnea+crba+ltdl", 64)["not_folded"].get<std::string>(), Catch::Contains("too many operations"));
+}
+
 TEST_CASE("chains are 1 to 1000 joints") {
   for (const char* range : {"0", "5..4", "2..1001", "x", "3..", "..3", "-1"})
     CHECK(run_program(std::string("flops --chain ") + range).code == 2);

@@ -9,7 +9,7 @@ using namespace sparsedyn;
 
 namespace {
 
-ProgramCounts counts_of(const Graph& graph, const std::vector<Expr>& results) {
+OperationCounts counts_of(const Graph& graph, const std::vector<Expr>& results) {
   std::vector<Ref> refs;
   std::vector<std::string> names;
   for (const Expr& e : results) refs.push_back(e.ref()), names.push_back("y");
@@ -89,7 +89,7 @@ TEST_CASE("roots are values of their own") {
 TEST_CASE("what no result needs is not counted") {
   Inputs in;
   const Expr product = in.x * in.y, unused = in.y / in.z;
-  const ProgramCounts c = counts_of(in.graph, {product + in.z, -(product + in.z), sin(in.x)});
+  const OperationCounts c = counts_of(in.graph, {product + in.z, -(product + in.z), sin(in.x)});
   CHECK(unused.ref() != product.ref());
   CHECK(c.mul == 1);
   CHECK(c.add == 1);

@@ -5,13 +5,8 @@
 #include "cli/flops_report.hpp"
 #include "cli/messages.hpp"
 #include "cli/options.hpp"
-#include "cli/planning.hpp"
 #include "cli/program.hpp"
-#include "sparsedyn/io/number.hpp"
 #include "sparsedyn/io/output_file.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
-#include "sparsedyn/ordering/optimise.hpp"
-#include "sparsedyn/solve/unit_entries.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -21,56 +16,6 @@ struct FlopsOptions {
   RobotOptions robot;
   std::string sensors, chain, output;
 };
-
-constexpr int longest_folded_chain = 60;  // beyond, recording every operation of O(n³) algorithms takes too much memory
-
-OperationCounts to_counts(const Flops& flops) { return {flops.mul, flops.add, flops.div, 0, 0}; }
-
-/// Factorisation and solve. Raw: every stored entry; folded: entries that are ±1 at every state cost nothing, and what the
-/// outputs do not need is left out.
-FlopsEntry lu_entry(const System& system, const Plan& plan, const std::string& sensors) {
-  FlopsEntry entry{"zero_fill_lu", 0, to_counts(make_plan(system.pattern(), plan.order).flops()), {}, sensors, {}};
-  const VariableKind wanted = sensors == "forward-dynamics" ? VariableKind::ddq : VariableKind::tau;
-  std::vector<int> outputs;
-  for (std::size_t x = 0; x < system.unknowns().size(); ++x)
-    if (system.unknowns()[x].kind == wanted) outputs.push_back(static_cast<int>(x));
-  entry.folded = to_counts(make_plan(system.pattern(), plan.order, unit_entries(system), outputs).flops());
-  return entry;
-}
-
-FlopsEntry program_entry(const Model& model, const std::string& algorithm) {
-  const OperationCounts counts = program_counts(model, algorithm);
-  return {"program", 0, counts, counts, algorithm, {}};
-}
-
-std::vector<FlopsEntry> robot_entries(const Model& model, const FlopsOptions& options) {
-  std::vector<FlopsEntry> entries;
-  for (const AlgorithmCounts& counted : recursive_counts(model, true))
-    entries.push_back({counted.algorithm, 0, counted.raw, counted.folded, "", {}});
-  for (const char* algorithm : {"rnea", "aba"}) entries.push_back(program_entry(model, algorithm));
-  const System system(model, load_sensor_set(options.sensors));
-  if (const std::optional<Plan> plan = plan_for(system, "", options.common))
-    entries.push_back(lu_entry(system, *plan, options.sensors));
-  return entries;
-}
-
-std::vector<FlopsEntry> chain_entries(int n) {
-  const Model model = general_chain(n);
-  std::vector<FlopsEntry> entries;
-  for (const AlgorithmCounts& counted : recursive_counts(model, n <= longest_folded_chain)) {
-    entries.push_back({counted.algorithm, n, counted.raw, counted.folded, "", {}});
-    for (const PublishedCount& formula : published_counts(n))
-      if (formula.algorithm == counted.algorithm) entries.back().published.push_back(formula);
-  }
-  if (n > longest_folded_chain) return entries;
-  for (const char* algorithm : {"rnea", "aba"}) entries.push_back(program_entry(model, algorithm));
-  for (const char* sensors : {"inverse-dynamics", "forward-dynamics"}) {
-    const System system(model, load_sensor_set(sensors));
-    if (const std::optional<Plan> plan = recursive_plan(system)) entries.push_back(lu_entry(system, *plan, sensors));
-  }
-  for (FlopsEntry& entry : entries) entry.n = n;
-  return entries;
-}
 
 /// "N" or "A..B", 1 ≤ A ≤ B ≤ 1000.
 std::pair<int, int> chain_range(const std::string& text) {
@@ -86,22 +31,25 @@ std::pair<int, int> chain_range(const std::string& text) {
   return {first, last};
 }
 
+bool ends_in(const std::string& path, const std::string& ending) {
+  return path.size() > ending.size() && path.compare(path.size() - ending.size(), ending.size(), ending) == 0;
+}
+
 ExitCode flops(const FlopsOptions& options) {
   const bool chain = !options.chain.empty(), robot = !options.robot.urdf.empty() && !options.sensors.empty();
   if (chain == robot || (chain && !options.robot.urdf.empty()))
     throw UsageError("flops: expected ROBOT --sensors S, or --chain A..B");
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
   if (robot) refuse_output_over_input(options.output, {options.robot.urdf, options.sensors});
-  std::vector<FlopsEntry> entries;
-  if (chain) {
+  const auto counted = [&] {
+    if (robot) return flops_of_robot(load_robot(options.robot, options.common), options.sensors, options.common);
     const auto [first, last] = chain_range(options.chain);
-    for (int n = first; n <= last; ++n)
-      for (FlopsEntry& entry : chain_entries(n)) entries.push_back(std::move(entry));
-  } else {
-    entries = robot_entries(load_robot(options.robot, options.common), options);
-  }
-  if (!options.output.empty()) write_file(options.output, flops_html(entries));
-  if (options.common.json || options.output != "-") tell(options.common.json ? flops_json(entries) : flops_text(entries));
+    return flops_of_chains(first, last);
+  };
+  const FlopsReport report = counted();
+  if (!options.output.empty())
+    write_file(options.output, ends_in(options.output, ".csv") ? flops_csv(report) : flops_html(report));
+  if (options.common.json || options.output != "-") tell(options.common.json ? flops_json(report) : flops_text(report));
   return ExitCode::done;
 }
 
@@ -115,10 +63,12 @@ void add_flops(Command program, Chosen& chosen) {
   add_sensors_option(command, options->sensors);
   command.get_option("--sensors").required(false);
   command.add_option("--chain", options->chain, "N or A..B: general chains of so many revolute joints, without a robot");
-  command.add_option("-o,--output", options->output, "Report as HTML, or - for the standard output");
+  command.add_option("-o,--output", options->output,
+                     "Report: NAME.csv as CSV, else as a page of HTML; - for the standard output");
   add_options(command, options->common);
   command.footer(
-      "Example:\n  sparsedyn flops robots/arm.urdf --sensors forward-dynamics\n  sparsedyn flops --chain 2..30 -o report.html");
+      "Examples:\n  sparsedyn flops robots/arm.urdf --sensors forward-dynamics -o report.html\n"
+      "  sparsedyn flops --chain 2..30 -o report.html\n  sparsedyn flops --chain 2..30 -o counts.csv");
   command.callback([=, &chosen] { chosen = [=] { return answering(options->common, [=] { return flops(*options); }); }; });
 }
 

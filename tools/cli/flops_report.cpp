@@ -1,75 +1,87 @@
 #include "cli/flops_report.hpp"
 
+#include <algorithm>
+
 #include "cli/json_text.hpp"
 
 namespace sparsedyn::cli {
 namespace {
 
-long total(const OperationCounts& c) { return c.mul + c.add + c.div + c.sqrt; }
-
 Json to_json(const OperationCounts& c) {
   return {{"mul", c.mul}, {"add", c.add}, {"div", c.div}, {"sqrt", c.sqrt}, {"trig", c.trig}};
+}
+
+Json to_json(const PhaseCounts& c) {
+  return {{"assembly", to_json(c.assembly)}, {"factorisation", to_json(c.factorisation)}, {"solve", to_json(c.solve)}};
 }
 
 Json to_json(const FlopsEntry& entry) {
   Json json{{"algorithm", entry.algorithm}};
   if (!entry.of.empty()) json["of"] = entry.of;
+  if (!entry.order.empty()) json["formulation"] = entry.formulation, json["order"] = entry.order, json["chosen"] = entry.chosen;
   if (entry.n > 0) json["n"] = entry.n;
+  if (entry.unknowns > 0) json["unknowns"] = entry.unknowns;
+  if (entry.fill >= 0) json["fill"] = entry.fill;
   json["raw"] = to_json(entry.raw);
   json["folded"] = entry.folded ? to_json(*entry.folded) : Json(nullptr);
+  if (!entry.folded) json["not_folded"] = entry.not_folded;
+  if (entry.raw_phases) json["phases"]["raw"] = to_json(*entry.raw_phases);
+  if (entry.runtime_phases) json["phases"]["runtime"] = to_json(*entry.runtime_phases);
+  if (entry.folded_phases) json["phases"]["folded"] = to_json(*entry.folded_phases);
+  json["includes"] = entry.includes;
   for (const PublishedCount& formula : entry.published)
     json["published"].push_back({{"source", formula.source}, {"mul", formula.mul}, {"add", formula.add}});
   return json;
 }
 
-/// The cells of one line, for all kinds of table.
-std::vector<std::string> cells(const FlopsEntry& entry) {
-  const auto number = [](long x) { return std::to_string(x); };
-  std::vector<std::string> out{entry.n ? number(entry.n) : "",
-                               entry.algorithm + (entry.of.empty() ? "" : " (" + entry.of + ")"), number(total(entry.raw))};
-  if (entry.folded)
-    for (long x : {total(*entry.folded), entry.folded->mul, entry.folded->add, entry.folded->div, entry.folded->trig})
-      out.push_back(number(x));
-  else
-    out.insert(out.end(), 5, "");
-  std::string published;
-  for (const PublishedCount& formula : entry.published)
-    published += (published.empty() ? "" : "; ") + number(formula.mul + formula.add) + " " + formula.source;
-  out.push_back(published);
-  return out;
+using Row = std::vector<std::string>;
+
+const Row titles{"n",      "algorithm", "raw", "mul", "add",  "div",  "sqrt",     "trig",
+                 "folded", "mul",       "add", "div", "sqrt", "trig", "published"};
+
+void add_counts(Row& row, const std::optional<OperationCounts>& counts) {
+  if (!counts) return row.insert(row.end(), 6, ""), void();
+  for (long x : {counts->flops(), counts->mul, counts->add, counts->div, counts->sqrt, counts->trig})
+    row.push_back(std::to_string(x));
 }
 
-const std::vector<std::string> titles{"n", "algorithm", "raw", "folded", "mul", "add", "div", "trig", "published"};
+Row line_of(const FlopsEntry& entry) {
+  Row row{entry.n ? std::to_string(entry.n) : "", entry_name(entry) + (entry.chosen ? " *" : "")};
+  add_counts(row, entry.raw);
+  add_counts(row, entry.folded);
+  std::string published;
+  for (const PublishedCount& formula : entry.published)
+    published += (published.empty() ? "" : "; ") + std::to_string(formula.mul + formula.add) + " " + formula.source;
+  row.push_back(published);
+  return row;
+}
+
+/// Assembly, factorisation and solve under the line of their sum.
+void add_phases(const FlopsEntry& entry, std::vector<Row>& rows) {
+  const std::pair<const char*, OperationCounts PhaseCounts::*> phases[] = {{"  assembly", &PhaseCounts::assembly},
+                                                                           {"  factorisation", &PhaseCounts::factorisation},
+                                                                           {"  solve", &PhaseCounts::solve}};
+  if (!entry.raw_phases) return;
+  for (const auto& [name, phase] : phases) {
+    rows.push_back({"", name});
+    add_counts(rows.back(), (*entry.raw_phases).*phase);
+    add_counts(rows.back(), entry.folded_phases ? std::optional((*entry.folded_phases).*phase) : std::nullopt);
+    rows.back().push_back("");
+  }
+}
 
 /// Letters as a reader counts them: bytes that begin a character.
 std::size_t width(const std::string& text) {
-  std::size_t letters = 0;
-  for (char c : text) letters += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  return letters;
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (char c : text) out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-  return out;
-}
-
-}  // namespace
-
-std::string flops_json(const std::vector<FlopsEntry>& entries) {
-  Json list = Json::array();
-  for (const FlopsEntry& entry : entries) list.push_back(to_json(entry));
-  return json_text({{"entries", list}});
-}
-
-std::string flops_text(const std::vector<FlopsEntry>& entries) {
-  std::vector<std::vector<std::string>> table{titles};
-  for (const FlopsEntry& entry : entries) table.push_back(cells(entry));
+std::string aligned(const std::vector<Row>& rows) {
   std::vector<std::size_t> widths(titles.size(), 0);
-  for (const auto& row : table)
+  for (const Row& row : rows)
     for (std::size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], width(row[k]));
   std::string text;
-  for (const auto& row : table) {
+  for (const Row& row : rows) {
     std::string line;
     for (std::size_t k = 0; k < row.size(); ++k) {
       const std::string padding(widths[k] - width(row[k]), ' ');
@@ -81,21 +93,65 @@ std::string flops_text(const std::vector<FlopsEntry>& entries) {
   return text;
 }
 
-std::string flops_html(const std::vector<FlopsEntry>& entries) {
-  std::string html =
-      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Operation counts</title>\n"
-      "<style>body{font-family:sans-serif}td{padding:0 .7em;text-align:right}td:nth-child(2),td:last-child{text-align:left}"
-      "tr:nth-child(even){background:#eee}</style></head>\n<body><h1>Operation counts</h1>\n"
-      "<p>raw: what the compiled template executes. folded: the robot's constants folded, equal values shared, nothing "
-      "computed that is not asked for. Totals leave sin and cos (trig) out.</p>\n<table>\n";
-  const auto add_row = [&](const std::vector<std::string>& row) {
-    html += "<tr>";
-    for (const std::string& cell : row) html += "<td>" + escaped(cell) + "</td>";
-    html += "</tr>\n";
-  };
-  add_row(titles);
-  for (const FlopsEntry& entry : entries) add_row(cells(entry));
-  return html + "</table></body></html>\n";
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
+  return out + "\"";
+}
+
+std::string csv_line(const FlopsEntry& entry, const std::string& account, const std::string& phase, const OperationCounts& c) {
+  std::string line = entry.algorithm + "," + quoted(entry.of) + "," + entry.formulation + "," + quoted(entry.order) + "," +
+                     (entry.n ? std::to_string(entry.n) : "") + "," + quoted(account) + "," + phase;
+  for (long x : {c.mul, c.add, c.div, c.sqrt, c.trig}) line += "," + std::to_string(x);
+  return line + "\n";
+}
+
+std::string csv_phases(const FlopsEntry& entry, const std::string& account, const std::optional<PhaseCounts>& phases) {
+  if (!phases) return "";
+  return csv_line(entry, account, "assembly", phases->assembly) +
+         csv_line(entry, account, "factorisation", phases->factorisation) + csv_line(entry, account, "solve", phases->solve);
+}
+
+}  // namespace
+
+std::string entry_name(const FlopsEntry& entry) {
+  std::string name = entry.algorithm;
+  if (!entry.of.empty()) name += " (" + entry.of + (entry.order.empty() ? "" : ": " + entry.order) + ")";
+  return name;
+}
+
+std::string flops_json(const FlopsReport& report) {
+  Json list = Json::array();
+  for (const FlopsEntry& entry : report.entries) list.push_back(to_json(entry));
+  return json_text({{"subject", report.subject}, {"entries", list}});
+}
+
+std::string flops_text(const FlopsReport& report) {
+  std::vector<Row> rows{titles};
+  for (const FlopsEntry& entry : report.entries) {
+    rows.push_back(line_of(entry));
+    add_phases(entry, rows);
+  }
+  return aligned(rows) +
+         "\nraw: every operation of the text. folded: constants folded, equal values computed once, only what the outputs "
+         "need.\n"
+         "Totals are mul + add + div + sqrt; trig (sin, cos) stands apart. * the order that a plan takes.\n";
+}
+
+std::string flops_csv(const FlopsReport& report) {
+  std::string text = "algorithm,of,formulation,order,n,account,phase,mul,add,div,sqrt,trig\n";
+  for (const FlopsEntry& entry : report.entries) {
+    text += csv_line(entry, "raw", "total", entry.raw) + csv_phases(entry, "raw", entry.raw_phases);
+    if (entry.runtime_phases)
+      text += csv_line(entry, "runtime", "total", entry.runtime_phases->total()) +
+              csv_phases(entry, "runtime", entry.runtime_phases);
+    if (entry.folded)
+      text += csv_line(entry, "folded", "total", *entry.folded) + csv_phases(entry, "folded", entry.folded_phases);
+    for (const PublishedCount& formula : entry.published)
+      text += csv_line(entry, std::string("published: ") + formula.source, "total", {formula.mul, formula.add, 0, 0, 0});
+  }
+  return text;
 }
 
 }  // namespace sparsedyn::cli

@@ -1,25 +1,20 @@
-// Operation counts as JSON, text and HTML.
+// Operation counts as JSON, text, CSV and HTML.
 #pragma once
 
-#include <optional>
 #include <string>
-#include <vector>
 
-#include "sparsedyn/flops/recursive_counts.hpp"
+#include "cli/flops_entries.hpp"
 
 namespace sparsedyn::cli {
 
-struct FlopsEntry {
-  std::string algorithm;
-  int n;  // joints of a chain, or 0
-  OperationCounts raw;
-  std::optional<OperationCounts> folded;
-  std::string of;  // zero_fill_lu: the sensor set; program: the algorithm; else empty
-  std::vector<PublishedCount> published;
-};
+std::string flops_json(const FlopsReport& report);
+std::string flops_text(const FlopsReport& report);
+/// One line an entry, account (raw, runtime, folded, published) and phase (total, assembly, factorisation, solve).
+std::string flops_csv(const FlopsReport& report);
+/// Plots, tables and the matrices, in one page that loads nothing.
+std::string flops_html(const FlopsReport& report);
 
-std::string flops_json(const std::vector<FlopsEntry>& entries);
-std::string flops_text(const std::vector<FlopsEntry>& entries);
-std::string flops_html(const std::vector<FlopsEntry>& entries);
+/// "zero_fill_lu forward-dynamics, umfpack": algorithm, what it solves, order.
+std::string entry_name(const FlopsEntry& entry);
 
 }  // namespace sparsedyn::cli

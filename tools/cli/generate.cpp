@@ -44,7 +44,7 @@ void make_folder(const std::string& folder) {
   if (error) throw InputError(folder, 0, "", "cannot be made: " + error.message(), "");
 }
 
-Json counts_json(const ProgramCounts& c) {
+Json counts_json(const OperationCounts& c) {
   return {{"mul", c.mul}, {"add", c.add}, {"div", c.div}, {"sqrt", c.sqrt}, {"trig", c.trig}};
 }
 
@@ -71,7 +71,7 @@ ExitCode generate(const GenerateOptions& options) {
     files.push_back(base + ".hpp");
     write_file(files[3], emit_cpp(requested.program, options.name, emit));
   }
-  const ProgramCounts counts = requested.program.counts();
+  const OperationCounts counts = requested.program.counts();
   const Json json{
       {"function", options.name}, {"files", files}, {"formulation", requested.what}, {"flops", counts_json(counts)}};
   tell(options.common.json ? json_text(json)

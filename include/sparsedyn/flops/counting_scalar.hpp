@@ -6,7 +6,11 @@ namespace sparsedyn {
 /// Sums and differences are `add`; signs are free; sin and cos are one `trig` each.
 struct OperationCounts {
   long mul = 0, add = 0, div = 0, sqrt = 0, trig = 0;
+  long flops() const { return mul + add + div + sqrt; }
 };
+inline bool operator==(const OperationCounts& a, const OperationCounts& b) {
+  return a.mul == b.mul && a.add == b.add && a.div == b.div && a.sqrt == b.sqrt && a.trig == b.trig;
+}
 inline OperationCounts operator+(const OperationCounts& a, const OperationCounts& b) {
   return {a.mul + b.mul, a.add + b.add, a.div + b.div, a.sqrt + b.sqrt, a.trig + b.trig};
 }

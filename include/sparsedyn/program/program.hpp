@@ -5,15 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "sparsedyn/flops/counting_scalar.hpp"
 #include "sparsedyn/program/graph.hpp"
 
 namespace sparsedyn {
 
-/// Operations of one evaluation. Sums and differences are `add`; signs are free; sin and cos are one `trig` each.
-struct ProgramCounts {
-  long mul = 0, add = 0, div = 0, sqrt = 0, trig = 0;
-  long flops() const { return mul + add + div + sqrt; }
-};
+/// Adds what a node costs.
+void count(Op op, OperationCounts& counts);
 
 class Program {
  public:
@@ -32,7 +30,8 @@ class Program {
   const std::vector<int>& angles() const { return angles_; }
   /// First node after the sines and cosines of angles().
   int body() const { return body_; }
-  ProgramCounts counts() const;
+  /// Operations of one evaluation.
+  OperationCounts counts() const;
 
   /// arg[k], res[k]: input and output vectors; workspace: nodes().size() doubles. False if a result is not finite.
   bool evaluate(const double* const* arg, double* const* res, double* workspace) const noexcept;

@@ -1,0 +1,35 @@
+// What solving a system by a plan costs, phase by phase.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sparsedyn/flops/counting_scalar.hpp"
+#include "sparsedyn/solve/plan.hpp"
+#include "sparsedyn/system/system.hpp"
+
+namespace sparsedyn {
+
+/// assembly: transforms, velocities, the matrix' varying entries, the right-hand side, sin and cos (trig);
+/// factorisation: A = L U; solve: both triangular solves and, where outputs are asked for, what writes them.
+struct PhaseCounts {
+  OperationCounts assembly, factorisation, solve;
+  OperationCounts total() const { return assembly + factorisation + solve; }
+};
+
+/// The plan's static programs: operations that stand in plan.program.factor and plan.program.solve. Assembly has no program of
+/// its own: it is what System::assemble executes, which is the same at every state.
+PhaseCounts static_counts(const System& system, const Plan& plan);
+
+/// Operations executed: assembly and the plan's replay run on CountingScalar.
+PhaseCounts executed_counts(const System& system, const Plan& plan);
+
+/// What is left when everything that does not depend on the state is folded (±1, zeros, the robot's constants), equal values
+/// are computed once, and nothing is computed that `outputs` (as Outputs takes them; empty: every unknown) do not need. A value
+/// shared by two phases counts in the first. Sums are left as they stand: a generated program, which factors them too, may need
+/// fewer operations. Inputs that a log may lack are at their fallbacks.
+/// None beyond a million operations of static_counts: recording takes about 300 bytes for each.
+std::optional<PhaseCounts> folded_counts(const System& system, const Plan& plan, const std::vector<std::string>& outputs);
+
+}  // namespace sparsedyn

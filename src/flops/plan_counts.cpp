@@ -1,0 +1,44 @@
+#include "sparsedyn/flops/plan_counts.hpp"
+
+#include "sparsedyn/system/assemble.hpp"
+
+namespace sparsedyn {
+namespace {
+
+OperationCounts to_counts(const Flops& flops) { return {flops.mul, flops.add, flops.div, 0, 0}; }
+
+/// What `work` executes.
+template <class Work>
+OperationCounts executed(Work&& work) {
+  CountingScalar::counts() = {};
+  work();
+  return CountingScalar::counts();
+}
+
+void assemble_into(const System& system, int right_side, CountingScalar* cells) {
+  const std::vector<CountingScalar> q(system.model().nq), v(system.model().nv), y(system.inputs().size());
+  SystemWorkspace<CountingScalar> work(system);
+  system.assemble(q.data(), v.data(), y.data(), cells, cells + right_side, work);
+}
+
+OperationCounts assembly_counts(const System& system) {
+  std::vector<CountingScalar> cells(static_cast<std::size_t>(system.pattern().entries()) + system.equations().size());
+  return executed([&] { assemble_into(system, system.pattern().entries(), cells.data()); });
+}
+
+}  // namespace
+
+PhaseCounts static_counts(const System& system, const Plan& plan) {
+  return {assembly_counts(system), to_counts(plan.factor_flops()), to_counts(plan.solve_flops())};
+}
+
+PhaseCounts executed_counts(const System& system, const Plan& plan) {
+  std::vector<CountingScalar> cells(static_cast<std::size_t>(plan.program.cells));
+  PhaseCounts counts;
+  counts.assembly = executed([&] { assemble_into(system, plan.program.right_side, cells.data()); });
+  counts.factorisation = executed([&] { replay(plan.program.factor, cells.data()); });
+  counts.solve = executed([&] { replay(plan.program.solve, cells.data()); });
+  return counts;
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,58 @@
+// A plan's work recorded and folded, counted phase by phase.
+#include "schedule.hpp"
+#include "sensor_ports.hpp"
+#include "sparsedyn/flops/plan_counts.hpp"
+#include "sparsedyn/solve/outputs.hpp"
+#include "sparsedyn/system/assemble.hpp"
+
+namespace sparsedyn {
+namespace {
+
+constexpr long most_operations = 1'000'000;
+
+/// The nodes that results depend on.
+std::vector<char> needed_nodes(const std::vector<Node>& nodes, const std::vector<Expr>& results) {
+  std::vector<char> needed(nodes.size(), 0);
+  for (const Expr& result : results) needed[result.ref().node] = 1;
+  for (std::size_t i = nodes.size(); i-- > 0;) {
+    if (!needed[i]) continue;
+    if (operands(nodes[i].op) > 0) needed[nodes[i].a.node] = 1;
+    if (operands(nodes[i].op) > 1) needed[nodes[i].b.node] = 1;
+  }
+  return needed;
+}
+
+OperationCounts count_needed(const std::vector<Node>& nodes, const std::vector<char>& needed, std::size_t from,
+                             std::size_t to) {
+  OperationCounts counts;
+  for (std::size_t i = from; i < to; ++i)
+    if (needed[i]) count(nodes[i].op, counts);
+  return counts;
+}
+
+}  // namespace
+
+std::optional<PhaseCounts> folded_counts(const System& system, const Plan& plan, const std::vector<std::string>& outputs) {
+  if (static_counts(system, plan).total().flops() > most_operations) return {};
+  Recorder recorder;
+  const std::vector<Node>& nodes = Recording::graph().nodes();
+  const SensorInputs in = sensor_inputs(recorder, system, required_inputs(system));
+  std::vector<Expr> cells(static_cast<std::size_t>(plan.program.cells));
+  SystemWorkspace<Expr> work(system);
+  system.assemble(in.q.data(), in.v.data(), in.y.data(), cells.data(), cells.data() + plan.program.right_side, work);
+  const std::size_t assembled = nodes.size();
+  replay(plan.program.factor, cells.data());
+  const std::size_t factored = nodes.size();
+  for (const Replay* part : {&plan.program.solve, &plan.program.complete}) replay(*part, cells.data());
+  std::vector<Expr> x;
+  for (int cell : plan.program.solution) x.push_back(cells[cell]);
+  const Outputs wanted(system, outputs);
+  std::vector<Expr> results(wanted.columns().size());
+  wanted.write(x.data(), in.y.data(), work, results.data());
+
+  const std::vector<char> needed = needed_nodes(nodes, results);
+  return PhaseCounts{count_needed(nodes, needed, 0, assembled), count_needed(nodes, needed, assembled, factored),
+                     count_needed(nodes, needed, factored, nodes.size())};
+}
+
+}  // namespace sparsedyn

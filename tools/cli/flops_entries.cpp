@@ -1,0 +1,180 @@
+#include "cli/flops_entries.hpp"
+
+#include <algorithm>
+
+#include "cli/messages.hpp"
+#include "cli/output_names.hpp"
+#include "sparsedyn/flops/direct_counts.hpp"
+#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/ordering/determinacy.hpp"
+#include "sparsedyn/ordering/optimise.hpp"
+#include "sparsedyn/ordering/umfpack.hpp"
+#include "sparsedyn/solve/outputs.hpp"
+#include "sparsedyn/solve/recursive_order.hpp"
+#include "sparsedyn/solve/unit_entries.hpp"
+
+namespace sparsedyn::cli {
+namespace {
+
+constexpr int longest_program_chain = 60;  // beyond, generating the least program takes minutes
+constexpr int longest_system_chain = 300;  // beyond, forming the system's worst-case pattern and its plans does
+
+const char* const too_long = "too many operations to record (2e5 of a recursion, 1e6 of an LU)";
+const char* const system_includes =
+    "assembly of the matrix and of the right-hand side with all transforms and velocities, factorisation, both triangular "
+    "solves; raw: for every unknown, runtime and folded: for the joint torques and accelerations that are not given";
+
+std::string includes(const std::string& algorithm) {
+  if (algorithm == "rnea") return "all passes from q, dq, ddq to tau; no external wrenches";
+  if (algorithm == "aba") return "all passes from q, dq, tau to ddq; no external wrenches";
+  if (algorithm == "crba") return "transforms and the upper triangle of M from q";
+  return "bias by rnea, M by crba, its factorisation and both solves; no external wrenches";
+}
+
+FlopsEntry recursive_entry(const AlgorithmCounts& counted) {
+  FlopsEntry entry;
+  entry.algorithm = counted.algorithm;
+  entry.raw = counted.raw, entry.folded = counted.folded;
+  entry.includes = includes(counted.algorithm);
+  if (!entry.folded) entry.not_folded = too_long;
+  return entry;
+}
+
+FlopsEntry program_entry(const Model& model, const std::string& algorithm) {
+  FlopsEntry entry;
+  entry.algorithm = "program", entry.of = algorithm;
+  entry.raw = program_counts(model, algorithm);
+  entry.folded = entry.raw;
+  entry.includes = includes(algorithm) + "; the generated program executes what it holds: raw and folded are the same";
+  return entry;
+}
+
+FlopsEntry system_entry(const System& system, const std::string& algorithm, const PhaseCounts& raw) {
+  FlopsEntry entry;
+  entry.algorithm = algorithm, entry.of = system.sensors().name;
+  entry.unknowns = static_cast<int>(system.unknowns().size());
+  entry.raw_phases = raw, entry.raw = raw.total();
+  entry.includes = system_includes;
+  return entry;
+}
+
+FlopsEntry order_entry(const System& system, const Candidate& candidate) {
+  const Plan plain = make_plan(system.pattern(), candidate.order);
+  FlopsEntry entry = system_entry(system, "zero_fill_lu", static_counts(system, plain));
+  entry.formulation = "newton-euler", entry.order = candidate.strategy;
+  entry.fill = plain.elimination.fill;
+  const std::vector<std::string> names = default_outputs(system);
+  const Plan plan = make_plan(system.pattern(), candidate.order, unit_entries(system), Outputs(system, names).unknowns());
+  entry.runtime_phases = static_counts(system, plan);
+  entry.folded_phases = folded_counts(system, plan, names);
+  if (entry.folded_phases)
+    entry.folded = entry.folded_phases->total();
+  else
+    entry.not_folded = too_long;
+  return entry;
+}
+
+/// What any solver of full matrices and any least-squares solver would cost on the same system.
+void add_general_solvers(const System& system, const Order& order, const OperationCounts& assembly,
+                         std::vector<FlopsEntry>& entries) {
+  const DirectCounts dense = dense_lu_counts(static_cast<long>(system.unknowns().size()));
+  entries.push_back(system_entry(system, "dense_lu", {assembly, dense.factorisation, dense.solve}));
+  const DirectCounts normal = normal_cholesky_counts(system.pattern(), order.columns);
+  entries.push_back(system_entry(system, "normal_cholesky", {assembly, normal.factorisation, normal.solve}));
+  for (auto entry = entries.end() - 2; entry != entries.end(); ++entry)
+    entry->not_folded = "counted in closed form, not recorded";
+}
+
+void add_matrices(const System& system, const Order& order, const std::string& strategy, const std::string& subject,
+                  FlopsReport& report) {
+  const Elimination lu = eliminate(system.pattern(), order);
+  const int unknowns = static_cast<int>(system.unknowns().size());
+  report::Spy before = report::spy_of(system.pattern(), system.equation_names(), system.unknown_names());
+  report::Spy after = report::spy_of(system.pattern(), order, lu, system.equation_names(), system.unknown_names());
+  before.title = subject + ", as written down:";
+  before.caption = std::to_string(unknowns) + " unknowns, " + std::to_string(system.pattern().entries()) + " entries";
+  after.title = "in the order of elimination";
+  after.caption = "(" + strategy + "): " + std::to_string(lu.fill) + " entries of fill-in";
+  report.matrices.push_back(std::move(before));
+  report.matrices.push_back(std::move(after));
+}
+
+/// One entry an order; the matrix is drawn in the one marked as chosen.
+void add_orders(const System& system, const std::vector<Candidate>& orders, const std::string& chosen,
+                std::vector<FlopsEntry>& entries) {
+  for (const Candidate& candidate : orders) {
+    entries.push_back(order_entry(system, candidate));
+    entries.back().chosen = candidate.strategy == chosen;
+  }
+}
+
+/// Orders for a chain that are found without a search: the recursive ones, and UMFPACK's at one state.
+std::vector<Candidate> quick_orders(const System& system) {
+  std::vector<Candidate> orders;
+  if (const auto order = recursive_order(system)) orders.push_back({"recursive", *order});
+  if (const auto order = substituted_order(system))
+    if (orders.empty() || order->columns != orders.back().order.columns || order->rows != orders.back().order.rows)
+      orders.push_back({"recursive, substituted", *order});
+  const Samples samples = samples_of(system, 1);
+  std::vector<double> values(system.pattern().entries()), right_side(system.pattern().rows);
+  samples.fill(0, values.data(), right_side.data());
+  if (const auto order = umfpack_order(system.pattern(), values.data())) orders.push_back({"umfpack", *order});
+  return orders;
+}
+
+void add_chain_systems(const Model& model, bool drawn, FlopsReport& report) {
+  for (const char* sensors : {"inverse-dynamics", "forward-dynamics"}) {
+    const System system(model, load_sensor_set(sensors));
+    const std::vector<Candidate> orders = quick_orders(system);
+    if (orders.empty()) continue;
+    add_orders(system, orders, orders.front().strategy, report.entries);
+    const OperationCounts assembly = report.entries.back().raw_phases->assembly;
+    add_general_solvers(system, orders.front().order, assembly, report.entries);
+    if (drawn)
+      add_matrices(system, orders.front().order, orders.front().strategy, std::string(sensors) + ", " + model.name, report);
+  }
+}
+
+void add_chain(int n, bool drawn, FlopsReport& report) {
+  const Model model = general_chain(n);
+  const std::size_t first = report.entries.size();
+  for (const AlgorithmCounts& counted : recursive_counts(model)) {
+    report.entries.push_back(recursive_entry(counted));
+    for (const PublishedCount& formula : published_counts(n))
+      if (formula.algorithm == counted.algorithm) report.entries.back().published.push_back(formula);
+  }
+  if (n <= longest_program_chain)
+    for (const char* algorithm : {"rnea", "aba"}) report.entries.push_back(program_entry(model, algorithm));
+  if (n <= longest_system_chain) add_chain_systems(model, drawn, report);
+  for (std::size_t k = first; k < report.entries.size(); ++k) report.entries[k].n = n;
+}
+
+}  // namespace
+
+FlopsReport flops_of_robot(const Model& model, const std::string& sensors, const CommonOptions& common) {
+  const System system(model, load_sensor_set(sensors));
+  FlopsReport report{model.name + ", " + system.sensors().name, {}, {}};
+  for (const AlgorithmCounts& counted : recursive_counts(model)) report.entries.push_back(recursive_entry(counted));
+  for (const char* algorithm : {"rnea", "aba"}) report.entries.push_back(program_entry(model, algorithm));
+  if (determinacy(system).verdict() != Verdict::determined) {
+    warn(common, sensors + ": does not determine the dynamics exactly once, so there is no LU to count");
+    return report;
+  }
+  const OptimiseResult result = optimise(system);
+  std::vector<Candidate> orders;
+  for (const StrategyResult& s : result.strategies) orders.push_back({s.strategy, s.order});
+  add_orders(system, orders, result.plan.strategy, report.entries);
+  add_general_solvers(system, result.plan.order, report.entries.back().raw_phases->assembly, report.entries);
+  add_matrices(system, result.plan.order, result.plan.strategy, report.subject, report);
+  return report;
+}
+
+FlopsReport flops_of_chains(int first, int last) {
+  const std::string range = first == last ? std::to_string(first) : std::to_string(first) + " to " + std::to_string(last);
+  FlopsReport report{"general chains of " + range + " revolute joints", {}, {}};
+  const int drawn = std::clamp(7, first, last);
+  for (int n = first; n <= last; ++n) add_chain(n, n == drawn, report);
+  return report;
+}
+
+}  // namespace sparsedyn::cli
