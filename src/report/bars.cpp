@@ -8,13 +8,13 @@
 namespace sparsedyn::report {
 namespace {
 
-constexpr double width = 760, names = 265, sums = 80, row = 23;
+constexpr double width = 560, names = 182, sums = 60, row = 22;
 
 double sum(const Bar& bar) { return std::accumulate(bar.parts.begin(), bar.parts.end(), 0.0); }
 
 std::string legend(const std::vector<std::string>& parts, double y) {
   std::string out;
-  double x = names;
+  double x = 0;
   for (std::size_t k = 0; k < parts.size(); ++k) {
     out += svg::format("<rect x=\"%.1f\" y=\"%.1f\" width=\"11\" height=\"11\" fill=\"%s\"/>\n", x, y - 10,
                        svg::colours[k % svg::colour_count]);

@@ -4,7 +4,7 @@ namespace sparsedyn::report {
 namespace {
 
 const char* const style = R"(
-body{font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;color:#222;max-width:76em;margin:2em auto;padding:0 1.5em}
+body{font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;color:#222;max-width:77em;margin:2em auto;padding:0 1.5em}
 h1{font-size:1.6em;font-weight:650;margin:0 0 .6em}h2{font-size:1.2em;margin:2em 0 .5em;padding-bottom:.2em;border-bottom:1px solid #ddd}
 p{max-width:54em}svg text{font-family:inherit;fill:currentColor}
 table{border-collapse:collapse;margin:1em 0;font-variant-numeric:tabular-nums;font-size:.92em}
@@ -17,6 +17,7 @@ svg.spy{border:1px solid #aaa;display:block;max-width:100%;height:auto;cursor:cr
 .legend i{display:inline-block;width:.8em;height:.8em;margin-right:.35em;vertical-align:-.05em}
 #tip{position:fixed;pointer-events:none;background:#222;color:#fff;font-size:12.5px;line-height:1.4;padding:.3em .6em;border-radius:4px;
 white-space:pre;display:none;z-index:9}.small{font-size:.88em;color:#555}
+summary{cursor:pointer;color:#1f5fa8}
 )";
 
 /// A cell under the pointer: its row, its column, what lies there, and a cross through it.

@@ -8,7 +8,7 @@
 namespace sparsedyn::report {
 namespace {
 
-constexpr double width = 720, height = 400, left = 78, right = 250, top = 44, bottom = 52;
+constexpr double width = 560, left = 66, right = 18, top = 34, floor_y = 310, legend_y = 366, legend_row = 18;
 
 /// From values to pixels: both ends at round numbers.
 class Scale {
@@ -17,11 +17,17 @@ class Scale {
   void take(double v) { low_ = std::min(low_, v), high_ = std::max(high_, v); }
   bool has(double v) const { return std::isfinite(v) && (!log_ || v > 0); }
 
-  /// Call after take: rounds the ends outwards and finds the ticks.
-  void fit(double from, double to) {
+  /// Call after take: finds the ticks; `rounded`: moves the ends out to them.
+  void fit(double from, double to, bool rounded) {
     from_ = from, to_ = to;
     if (low_ > high_) low_ = 1, high_ = 10;
+    const double low = low_, high = high_;
     log_ ? fit_logarithm() : fit_line();
+    if (rounded || high <= low) return;
+    high_ = high;
+    if (log_) low_ = low;
+    const auto outside = [&](double v) { return v > high_ * (1 + 1e-9) || v < low_ * (1 - 1e-9); };
+    ticks_.erase(std::remove_if(ticks_.begin(), ticks_.end(), outside), ticks_.end());
   }
   double at(double v) const {
     const double share = log_ ? std::log(v / low_) / std::log(high_ / low_) : (v - low_) / (high_ - low_);
@@ -73,7 +79,7 @@ std::string tick_label(double v) {
 
 std::string grid(const Scale& x, const Scale& y) {
   std::string out;
-  const double x0 = left, x1 = width - right, y0 = height - bottom, y1 = top;
+  const double x0 = left, x1 = width - right, y0 = floor_y, y1 = top;
   const auto label = [](double px, double py, const char* anchor, double v) {
     return svg::format("<text x=\"%.1f\" y=\"%.1f\" font-size=\"12\" fill=\"#555\" text-anchor=\"%s\">", px, py, anchor) +
            tick_label(v) + "</text>\n";
@@ -114,20 +120,24 @@ std::string line_plot(const Axes& axes, const std::vector<Curve>& curves) {
   for (const Curve& curve : curves)
     for (const auto& [px, py] : curve.points)
       if (x.has(px) && y.has(py)) x.take(px), y.take(py);
-  x.fit(left, width - right), y.fit(height - bottom, top);
-  std::string out = svg::open(width, height, axes.title, "class=\"plot\"");
-  out += svg::text(left, 24, "start", axes.title, 15, "font-weight=\"600\"") + grid(x, y);
-  out += svg::text((left + width - right) / 2, height - 12, "middle", axes.x);
-  out += "<g transform=\"translate(18 " + short_number((height - bottom + top) / 2) + ") rotate(-90)\">" +
-         svg::text(0, 0, "middle", axes.y) + "</g>\n";
+  x.fit(left, width - right, false), y.fit(floor_y, top, true);
+  std::size_t columns = 2;  // of the legend
+  for (const Curve& curve : curves)
+    if (curve.name.size() > 34) columns = 1;
+  const double legend_rows = std::ceil(static_cast<double>(curves.size()) / static_cast<double>(columns));
+  std::string out = svg::open(width, legend_y + legend_row * legend_rows, axes.title, "class=\"plot\"");
+  out += svg::text(left, 20, "start", axes.title, 15, "font-weight=\"600\"") + grid(x, y);
+  out += svg::text((left + width - right) / 2, floor_y + 36, "middle", axes.x, 12);
+  out += "<g transform=\"translate(14 " + short_number((floor_y + top) / 2) + ") rotate(-90)\">" +
+         svg::text(0, 0, "middle", axes.y, 12) + "</g>\n";
   for (std::size_t c = 0; c < curves.size(); ++c) {
     const char* colour = svg::colours[c % svg::colour_count];
     out += drawn(curves[c], x, y, colour);
-    const double row = top + 10 + 21 * static_cast<double>(c), x0 = width - right + 16;
+    const double row = legend_y + legend_row * static_cast<double>(c / columns), x0 = c % columns == 0 ? left : left + 246;
     out += svg::line(
         x0, row - 4, x0 + 24, row - 4,
         std::string("stroke=\"") + colour + "\" stroke-width=\"2\"" + (curves[c].published ? " stroke-dasharray=\"6 4\"" : ""));
-    out += svg::text(x0 + 31, row, "start", curves[c].name, 12);
+    out += svg::text(x0 + 30, row, "start", curves[c].name, 12);
   }
   return out + "</svg>\n";
 }

@@ -8,8 +8,9 @@
 
 namespace sparsedyn::report::svg {
 
-constexpr const char* colours[] = {"#1f5fa8", "#c0392b", "#2e8b57", "#8e44ad", "#d68910", "#17808a", "#6b4f3a", "#b03a75"};
-constexpr int colour_count = 8;
+constexpr const char* colours[] = {"#1f5fa8", "#c0392b", "#2e8b57", "#8e44ad", "#d68910",
+                                   "#17808a", "#6b4f3a", "#d6559d", "#7f8c1f", "#5b4fd1"};
+constexpr int colour_count = 10;
 
 /// printf into a string; for numbers and short words.
 template <class... Arguments>

@@ -31,21 +31,38 @@ std::vector<double> parts_of(const std::optional<PhaseCounts>& phases, const Ope
 /// General solvers of the system would dwarf everything else: the table has them.
 bool is_general(const FlopsEntry& entry) { return entry.algorithm == "dense_lu" || entry.algorithm == "normal_cholesky"; }
 
+/// What an entry is called in a figure of one sensor set.
+std::string short_name(const FlopsEntry& entry) {
+  if (entry.algorithm == "zero_fill_lu") return "LU, " + entry.order;
+  return entry.algorithm == "program" ? "program, " + entry.of : entry.algorithm;
+}
+
 std::string robot_bars(const FlopsReport& r) {
   const std::vector<std::string> phases{"assembly, or all of a recursion", "factorisation", "solve"};
   std::vector<Bar> raw, folded;
   for (const FlopsEntry& entry : r.entries) {
     if (!is_general(entry) && entry.algorithm != "program")
-      raw.push_back({entry_name(entry), parts_of(entry.raw_phases, entry.raw), entry.chosen});
-    if (entry.folded) folded.push_back({entry_name(entry), parts_of(entry.folded_phases, *entry.folded), entry.chosen});
+      raw.push_back({short_name(entry), parts_of(entry.raw_phases, entry.raw), entry.chosen});
+    if (entry.folded) folded.push_back({short_name(entry), parts_of(entry.folded_phases, *entry.folded), entry.chosen});
   }
   return beside({bar_chart("Raw flops", phases, raw), bar_chart("Folded flops", phases, folded)}) +
          "<p class=\"small\">Bold: the order that a plan takes, the cheapest healthy one at runtime.</p>\n";
 }
 
-/// One account of every entry that has it, against n; `scale` divides.
-template <class Value>
-std::vector<Curve> curves_of(const FlopsReport& r, const std::string& inverse_or_forward, bool per_joint, Value&& value) {
+/// Under which heading an entry is plotted.
+enum class Kind { inverse, forward, inertia, general };
+
+Kind kind_of(const FlopsEntry& entry) {
+  if (is_general(entry)) return Kind::general;
+  if (entry.algorithm == "crba") return Kind::inertia;
+  const bool inverse = entry.algorithm == "rnea" || entry.of == "rnea" || entry.of == "inverse-dynamics";
+  return inverse ? Kind::inverse : Kind::forward;
+}
+
+using Account = std::optional<OperationCounts> (*)(const FlopsEntry&);
+
+/// One account of every entry of that kind that has it, against n, and the published formulas.
+std::vector<Curve> curves_of(const FlopsReport& r, Kind kind, bool per_joint, Account account) {
   std::vector<Curve> curves;
   std::map<std::string, std::size_t> place;
   const auto add = [&](const std::string& name, int n, double y, bool published) {
@@ -53,34 +70,29 @@ std::vector<Curve> curves_of(const FlopsReport& r, const std::string& inverse_or
     if (fresh) curves.push_back({name, {}, published});
     curves[at->second].points.push_back({n, per_joint ? y / n : y});
   };
-  const bool forward = inverse_or_forward == "forward";
   for (const FlopsEntry& entry : r.entries) {
-    if (is_general(entry)) continue;
-    const bool is_forward = entry.algorithm == "aba" || entry.algorithm.find('+') != std::string::npos || entry.of == "aba" ||
-                            entry.of == "forward-dynamics";
-    if (entry.algorithm == "crba" || is_forward != forward) continue;
-    const std::optional<OperationCounts> counts = value(entry);
-    if (counts)
-      add(entry.algorithm == "zero_fill_lu" ? "LU, " + entry.order : entry_name(entry), entry.n, flops_of(*counts), false);
+    if (kind_of(entry) != kind) continue;
+    if (const auto counts = account(entry)) add(short_name(entry), entry.n, flops_of(*counts), false);
     for (const PublishedCount& formula : entry.published)
-      add(std::string(formula.source) + " (published)", entry.n, static_cast<double>(formula.mul + formula.add), true);
+      add(formula.source, entry.n, static_cast<double>(formula.mul + formula.add), true);
   }
   return curves;
 }
 
 std::string chain_plots(const FlopsReport& r) {
-  const auto raw = [](const FlopsEntry& e) { return e.algorithm == "program" ? std::nullopt : std::optional(e.raw); };
-  const auto folded = [](const FlopsEntry& e) { return e.folded; };
+  const Account raw = [](const FlopsEntry& e) { return e.algorithm == "program" ? std::nullopt : std::optional(e.raw); };
+  const Account folded = [](const FlopsEntry& e) { return e.folded; };
   std::string out;
-  for (const char* dynamics : {"inverse", "forward"}) {
-    const std::string title = std::string(dynamics) + " dynamics";
-    const auto pair = [&](const std::string& account, const auto& value) {
-      return beside({line_plot({title + ", " + account, "joints", "flops"}, curves_of(r, dynamics, false, value)),
-                     line_plot({title + ", " + account + ", per joint", "joints", "flops a joint", false, false},
-                               curves_of(r, dynamics, true, value))});
-    };
-    out += section(dynamics == std::string("inverse") ? "Inverse dynamics" : "Forward dynamics",
-                   pair("raw", raw) + pair("folded", folded));
+  for (const auto& [name, kind] : {std::pair("Inverse dynamics", Kind::inverse), std::pair("Forward dynamics", Kind::forward),
+                                   std::pair("Joint-space inertia matrix", Kind::inertia)}) {
+    std::vector<std::string> plots;
+    for (const auto& [said, account] : {std::pair("raw", raw), std::pair("folded", folded)}) {
+      const std::string title = std::string(name) + ", " + said;
+      plots.push_back(line_plot({title, "joints", "flops"}, curves_of(r, kind, false, account)));
+      plots.push_back(
+          line_plot({title + ", per joint", "joints", "flops a joint", false, false}, curves_of(r, kind, true, account)));
+    }
+    out += section(name, beside(plots));
   }
   return out + "<p class=\"small\">Dashed: formulas of the literature (mul + add).</p>\n";
 }
@@ -99,23 +111,27 @@ std::string published_of(const FlopsEntry& entry) {
   return out;
 }
 
-std::string table_of(const FlopsReport& r, const std::string& account,
-                     std::optional<OperationCounts> (*value)(const FlopsEntry&), bool with_published) {
+std::string table_of(const FlopsReport& r, const std::string& account, Account account_of, bool with_published) {
   const bool chains = !r.entries.empty() && r.entries.front().n > 0;
   std::vector<std::vector<std::string>> rows{{"algorithm", account + " flops", "mul", "add", "div", "sqrt", "trig"}};
   if (chains) rows[0].insert(rows[0].begin() + 1, "n");
   if (with_published) rows[0].push_back("published");
   for (const FlopsEntry& entry : r.entries) {
-    const std::optional<OperationCounts> counts = value(entry);
+    const std::optional<OperationCounts> counts = account_of(entry);
     if (!counts && entry.not_folded.empty()) continue;
     std::vector<std::string> row{"<span title=\"" + escaped(entry.includes) + "\">" + escaped(entry_name(entry)) + "</span>"};
     if (chains) row.push_back(cell(entry.n));
     add_counts(row, counts);
-    if (!counts) row.back() = "<span class=\"small\">" + escaped(entry.not_folded) + "</span>";
+    if (!counts) row[chains ? 2 : 1] = "<span title=\"" + escaped(entry.not_folded) + "\">none</span>";
     if (with_published) row.push_back(published_of(entry));
     rows.push_back(std::move(row));
   }
   return table(rows);
+}
+
+/// Hundreds of lines are shown on demand.
+std::string folded_away(const std::string& table, bool chains) {
+  return chains ? "<details><summary>all numbers</summary>" + table + "</details>\n" : table;
 }
 
 std::string phase_table(const FlopsReport& r) {
@@ -154,11 +170,11 @@ std::string flops_html(const FlopsReport& r) {
                 "<p>Rows are equations, columns unknowns; the pointer names them. Blue and green entries are the matrix' own, "
                 "in L and in U; red and orange ones come up during elimination.</p>\n" +
                     beside(figures));
-  body += section("Raw counts", table_of(
-                                    r, "raw", [](const FlopsEntry& e) { return std::optional(e.raw); }, chains));
-  body += section("Folded counts", table_of(
-                                       r, "folded", [](const FlopsEntry& e) { return e.folded; }, false));
-  body += section("LU, phase by phase", phase_table(r));
+  const auto raw = [](const FlopsEntry& e) { return std::optional(e.raw); };
+  const auto folded = [](const FlopsEntry& e) { return e.folded; };
+  body += section("Raw counts", folded_away(table_of(r, "raw", raw, chains), chains));
+  body += section("Folded counts", folded_away(table_of(r, "folded", folded, false), chains));
+  body += section("LU, phase by phase", folded_away(phase_table(r), chains));
   body += section("What is included", includes_of(r));
   return page("Operation counts: " + r.subject, body);
 }
