@@ -81,3 +81,12 @@ TEST_CASE("Joint-space solvers: LTDL needs no root and, on a chain, what the lit
     CHECK(cholesky.mul - ltdl.mul <= n * n);
   }
 }
+
+TEST_CASE("Long chains are folded as far as they can be recorded") {
+  for (const AlgorithmCounts& counted : recursive_counts(general_chain(100))) {
+    INFO(counted.algorithm);
+    CHECK(counted.folded.has_value() == (counted.raw.flops() <= most_recorded));
+    if (counted.algorithm == "rnea" || counted.algorithm == "aba") CHECK(counted.folded);
+    if (counted.folded) CHECK(counted.folded->flops() < counted.raw.flops());
+  }
+}

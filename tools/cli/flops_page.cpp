@@ -97,7 +97,7 @@ std::string chain_plots(const FlopsReport& r) {
   return out + "<p class=\"small\">Dashed: formulas of the literature (mul + add).</p>\n";
 }
 
-std::string cell(long x) { return grouped(x); }
+std::string cell(long x) { return std::to_string(x); }
 
 void add_counts(std::vector<std::string>& row, const std::optional<OperationCounts>& c) {
   if (!c) return row.insert(row.end(), 6, "–"), void();
