@@ -128,7 +128,7 @@ void lean_derivatives(const Model& model, const LeanTree& tree, const S* q, cons
   for (S* matrix : {out.dtau_dq, out.dtau_dv, out.M}) std::fill(matrix, matrix + model.nv * model.nv, S(0.0));
   for (int i = 0; i < static_cast<int>(n); ++i)
     for (int c = 0; c < freedoms(model.bodies[i].joint); ++c) {
-      const detail::Row<S> row{out, model.nv, model.bodies[i].v + c};
+      const detail::Row<S> row{out, model.nv, model.nv, model.bodies[i].v + c};
       Wave<S> y = wave_of(model.bodies[i], ws, i, c);
       detail::meet(row, model.bodies[i], ws.bodies[i], ws.screws.data(), y, false);
       for (int j = i; model.bodies[j].parent >= 0;) {
