@@ -163,7 +163,8 @@ std::string flops_html(const FlopsReport& r) {
   const bool chains = !r.entries.empty() && r.entries.front().n > 0;
   std::string body = introduction + (chains ? chain_plots(r) : section("At a glance", robot_bars(r)));
   std::vector<std::string> figures;
-  for (const Spy& spy : r.matrices) figures.push_back(spy_plot(spy));
+  for (const Spy& spy : r.matrices)
+    figures.push_back(spy_plot(spy, std::clamp(1.5 * static_cast<double>(spy.row_names.size()), 520.0, 1100.0)));
   if (!figures.empty())
     body +=
         section("The matrix, and its factors",
