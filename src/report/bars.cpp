@@ -8,7 +8,7 @@
 namespace sparsedyn::report {
 namespace {
 
-constexpr double width = 560, names = 182, sums = 60, row = 22;
+constexpr double sums = 60, row = 22;
 
 double sum(const Bar& bar) { return std::accumulate(bar.parts.begin(), bar.parts.end(), 0.0); }
 
@@ -27,8 +27,12 @@ std::string legend(const std::vector<std::string>& parts, double y) {
 }  // namespace
 
 std::string bar_chart(const std::string& title, const std::vector<std::string>& parts, const std::vector<Bar>& bars) {
-  double largest = 1;
-  for (const Bar& bar : bars) largest = std::max(largest, sum(bar));
+  double largest = 1, names = 120;
+  for (const Bar& bar : bars) {
+    largest = std::max(largest, sum(bar));
+    names = std::max(names, 12 + 6.6 * static_cast<double>(bar.name.size()));
+  }
+  const double width = std::max(560.0, names + 340);
   const double top = parts.size() > 1 ? 58 : 36, pixels = (width - names - sums) / largest;
   std::string out = svg::open(width, top + row * static_cast<double>(bars.size()) + 6, title, "class=\"bars\"");
   out += svg::text(0, 20, "start", title, 15, "font-weight=\"600\"");

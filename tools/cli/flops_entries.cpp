@@ -19,7 +19,8 @@ namespace {
 constexpr int longest_program_chain = 60;  // beyond, generating the least program takes minutes
 constexpr int longest_system_chain = 300;  // beyond, forming the system's worst-case pattern and its plans does
 
-const char* const too_long = "too many operations to record (2e5 of a recursion, 1e6 of an LU)";
+const char* const too_long_recursion = "more than 200000 operations to record";
+const char* const too_long_lu = "more than a million operations to record";
 const char* const system_includes =
     "assembly of the matrix and of the right-hand side with all transforms and velocities, factorisation, both triangular "
     "solves; raw: for every unknown, runtime and folded: for the joint torques and accelerations that are not given";
@@ -36,7 +37,7 @@ FlopsEntry recursive_entry(const AlgorithmCounts& counted) {
   entry.algorithm = counted.algorithm;
   entry.raw = counted.raw, entry.folded = counted.folded;
   entry.includes = includes(counted.algorithm);
-  if (!entry.folded) entry.not_folded = too_long;
+  if (!entry.folded) entry.not_folded = too_long_recursion;
   return entry;
 }
 
@@ -70,19 +71,23 @@ FlopsEntry order_entry(const System& system, const Candidate& candidate) {
   if (entry.folded_phases)
     entry.folded = entry.folded_phases->total();
   else
-    entry.not_folded = too_long;
+    entry.not_folded = too_long_lu;
   return entry;
 }
 
 /// What any solver of full matrices and any least-squares solver would cost on the same system.
 void add_general_solvers(const System& system, const Order& order, const OperationCounts& assembly,
                          std::vector<FlopsEntry>& entries) {
-  const DirectCounts dense = dense_lu_counts(static_cast<long>(system.unknowns().size()));
-  entries.push_back(system_entry(system, "dense_lu", {assembly, dense.factorisation, dense.solve}));
-  const DirectCounts normal = normal_cholesky_counts(system.pattern(), order.columns);
-  entries.push_back(system_entry(system, "normal_cholesky", {assembly, normal.factorisation, normal.solve}));
-  for (auto entry = entries.end() - 2; entry != entries.end(); ++entry)
-    entry->not_folded = "counted in closed form, not recorded";
+  const auto add = [&](const char* algorithm, const DirectCounts& counts, const char* said) {
+    entries.push_back(system_entry(system, algorithm, {assembly, counts.factorisation, counts.solve}));
+    entries.back().includes = said;
+    entries.back().not_folded = "counted in closed form, not recorded";
+  };
+  add("dense_lu", dense_lu_counts(static_cast<long>(system.unknowns().size())),
+      "assembly, LU of the full matrix without its zeros' being known, both solves");
+  add("normal_cholesky", normal_cholesky_counts(system.pattern(), order.columns),
+      "assembly; factorisation: AᵀA and Aᵀb formed, and Cholesky of AᵀA inside its pattern, in the columns' order of the LU; "
+      "both solves");
 }
 
 void add_matrices(const System& system, const Order& order, const std::string& strategy, const std::string& subject,

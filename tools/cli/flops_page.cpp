@@ -33,7 +33,8 @@ bool is_general(const FlopsEntry& entry) { return entry.algorithm == "dense_lu" 
 
 /// What an entry is called in a figure of one sensor set.
 std::string short_name(const FlopsEntry& entry) {
-  if (entry.algorithm == "zero_fill_lu") return "LU, " + entry.order;
+  if (entry.algorithm == "zero_fill_lu")
+    return "LU, " + (entry.formulation == "newton-euler" ? "" : entry.formulation + ", ") + entry.order;
   return entry.algorithm == "program" ? "program, " + entry.of : entry.algorithm;
 }
 
