@@ -1,6 +1,10 @@
 #include "cli/flops_entries.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <future>
+#include <iterator>
+#include <thread>
 
 #include "cli/messages.hpp"
 #include "cli/output_names.hpp"
@@ -50,9 +54,11 @@ FlopsEntry program_entry(const Model& model, const std::string& algorithm) {
   return entry;
 }
 
+std::string name_of(const SensorSet& sensors) { return sensors.name.empty() ? "sensors" : sensors.name; }
+
 FlopsEntry system_entry(const System& system, const std::string& algorithm, const PhaseCounts& raw) {
   FlopsEntry entry;
-  entry.algorithm = algorithm, entry.of = system.sensors().name;
+  entry.algorithm = algorithm, entry.of = name_of(system.sensors());
   entry.unknowns = static_cast<int>(system.unknowns().size());
   entry.raw_phases = raw, entry.raw = raw.total();
   entry.includes = system_includes;
@@ -158,7 +164,7 @@ void add_chain(int n, bool drawn, FlopsReport& report) {
 
 FlopsReport flops_of_robot(const Model& model, const std::string& sensors, const CommonOptions& common) {
   const System system(model, load_sensor_set(sensors));
-  FlopsReport report{model.name + ", " + system.sensors().name, {}, {}};
+  FlopsReport report{model.name + ", " + name_of(system.sensors()), {}, {}};
   for (const AlgorithmCounts& counted : recursive_counts(model)) report.entries.push_back(recursive_entry(counted));
   for (const char* algorithm : {"rnea", "aba"}) report.entries.push_back(program_entry(model, algorithm));
   if (determinacy(system).verdict() != Verdict::determined) {
@@ -176,9 +182,22 @@ FlopsReport flops_of_robot(const Model& model, const std::string& sensors, const
 
 FlopsReport flops_of_chains(int first, int last) {
   const std::string range = first == last ? std::to_string(first) : std::to_string(first) + " to " + std::to_string(last);
-  FlopsReport report{"general chains of " + range + " revolute joints", {}, {}};
   const int drawn = std::clamp(7, first, last);
-  for (int n = first; n <= last; ++n) add_chain(n, n == drawn, report);
+  std::vector<FlopsReport> chains(last - first + 1);
+  std::atomic<int> next{last};  // the longest take most of the time
+  const auto work = [&] {
+    for (int n = next--; n >= first; n = next--) add_chain(n, n == drawn, chains[n - first]);
+  };
+  std::vector<std::future<void>> others;
+  for (unsigned k = 1; k < std::thread::hardware_concurrency(); ++k) others.push_back(std::async(std::launch::async, work));
+  work();
+  for (std::future<void>& other : others) other.get();
+
+  FlopsReport report{"general chains of " + range + " revolute joints", {}, {}};
+  for (FlopsReport& chain : chains) {
+    std::move(chain.entries.begin(), chain.entries.end(), std::back_inserter(report.entries));
+    std::move(chain.matrices.begin(), chain.matrices.end(), std::back_inserter(report.matrices));
+  }
   return report;
 }
 
