@@ -1,4 +1,4 @@
-// Nori, Traversaro, Pucci, "Inverse, forward and other dynamic computations computationally optimized with sparse matrix
+// Nori et al., "Inverse, forward and other dynamic computations computationally optimized with sparse matrix
 // factorizations", 2017: Figures 1 and 2 counted again, by the published rule and by what is executed; growth of the matrices.
 #include <cstdio>
 #include <exception>
@@ -63,24 +63,19 @@ Curve curve(const std::string& name, const std::vector<Counted>& all, bool dashe
 
 std::string number(long x) { return grouped(x); }
 
-const char* const how_it_was_counted =
-    "<p>Where the published count comes from: the experiments that the paper names "
-    "(github.com/iron76/bnt_time_varying, experiments/computationalComplexity/ABA/serial/compare) factor the matrix with "
-    "UMFPACK's "
-    "permutations and count, pivot by pivot, in <code>lu_cost</code>. A pivot with l entries below it and u entries beside it "
-    "takes l·u products, each with a sum. The script multiplies the column below <em>entrywise</em> with the row beside: of "
-    "the l·u pairs "
-    "it sees the at most min(l, u) on the diagonal. Then it means to take off products by ±1, but takes off how many factors "
-    "are "
-    "<em>not</em> 1, and again how many are not −1, of both factors: four for each pair that is neither, so a pivot "
-    "contributes l − 3 min(l, u) "
-    "multiplications, a negative number. We run the same rule on the same chain, in the same formulation (26 unknowns a link, "
-    "net wrenches "
-    "included) and in UMFPACK's order, and beside it the products and sums that this LU executes (products by exact ±1 left "
-    "out, as the "
-    "script meant to). The original picture is not read off: curves marked “published rule” are our run of its rule. The ABA "
-    "curve is the formula that the figure takes (McMillan, Orin and Walker): it counts transforms, velocities and bias terms "
-    "as well, which the LU's count leaves out.</p>\n";
+const char* const how_it_was_counted = R"(<p>Where the published count comes from: the experiments that the paper names
+(github.com/iron76/bnt_time_varying, experiments/computationalComplexity/ABA/serial/compare) factor the matrix in UMFPACK's order
+and count, pivot by pivot, in <code>lu_cost</code>. A pivot with l entries below it and u entries beside it takes l·u products,
+each with a sum. The script multiplies the column below <em>entrywise</em> with the row beside: of the l·u pairs it sees those of
+equal index, at most min(l, u). Then it means to take off products by ±1, but takes off how many factors are <em>not</em> 1, and
+again how many are not −1, of both factors: four for each pair that is neither, so that such a pivot contributes l − 3 min(l, u)
+multiplications, a negative number.</p>
+<p>We run the same rule on the same chain, in the same formulation (26 unknowns a link, net wrenches included) and in UMFPACK's
+order, and beside it the products and sums that this LU executes (products by exact ±1 left out, as the script meant to). The
+original picture is not read off: curves marked “published rule” are our run of its rule. The ABA curve is the formula that
+the figure takes (McMillan, Orin and Walker): it counts transforms, velocities and bias terms as well, which both counts of the
+LU leave out.</p>
+)";
 
 std::string figure_one() {
   std::vector<Counted> all;
@@ -148,12 +143,10 @@ std::string ours() {
                       "multiplications a joint", false, false},
                      {raw, folded, recursive_raw, recursive_folded, program, record});
   }
-  return "<p>General chains (every constant random, so that nothing folds by luck), LU in the recursive order; every curve "
-         "includes "
-         "transforms, velocities and bias terms. Raw and executed count every operation of the text; folded ones fold "
-         "constants, "
-         "compute equal values once and only what the torques or accelerations need.</p>\n" +
-         beside({out});
+  return R"(<p>General chains (every constant random, so that nothing folds by luck), LU in the recursive order; every curve includes
+transforms, velocities and bias terms. Raw and executed count every operation of the text; folded ones fold constants, compute
+equal values once and only what the torques or accelerations need.</p>
+)" + beside({out});
 }
 
 /// Names of the published layout: by link a, fB, f, τ; then by link fx, q̈.
@@ -190,12 +183,11 @@ std::string figure_two() {
   before.caption = number(A.n) + " unknowns, " + number(pattern.entries()) + " entries";
   after.title = "Permuted by UMFPACK:";
   after.caption = number(eliminate(pattern, order).fill) + " entries of fill-in";
-  return "<p>A chain whose two ends stand on very slippery ground: of both ground wrenches all but the moment about the normal "
-         "is "
-         "measured, the first two and last two joint accelerations are unknown. No recursive algorithm is written for this; "
-         "the sparse "
-         "LU is. Without a column order: partial pivoting by rows. UMFPACK's orders make the curves jump.</p>\n" +
-         plot + beside({spy_plot(before, 500), spy_plot(after, 500)});
+  return R"(<p>A chain whose two ends stand on very slippery ground: of both ground wrenches all but the moment about the normal is
+measured; the first two and last two joint accelerations are unknown. No recursive algorithm is written for this; the sparse LU is.
+Without a column order: partial pivoting by rows. UMFPACK's orders make the curves jump.</p>
+)" + plot +
+         beside({spy_plot(before, 500), spy_plot(after, 500)});
 }
 
 std::string growth() {
@@ -215,10 +207,9 @@ std::string growth() {
     curves.push_back(entries), curves.push_back(fill);
   }
   curves.push_back(unknowns), curves.push_back(full);
-  return "<p>The entries grow with the links, not with their square. In the recursive order inverse dynamics has no fill-in at "
-         "all (its two "
-         "curves lie on each other); forward dynamics fills a fixed number of entries a link.</p>\n" +
-         line_plot({"Growth of the matrices", "links", "number"}, curves);
+  return R"(<p>The entries grow with the links, not with their square. In the recursive order inverse dynamics has no fill-in at all
+(its two curves lie on each other); forward dynamics fills a fixed number of entries a link.</p>
+)" + line_plot({"Growth of the matrices", "links", "number"}, curves);
 }
 
 }  // namespace
@@ -226,7 +217,7 @@ std::string growth() {
 int main(int argc, char** argv) try {
   const std::string path = argc > 1 ? argv[1] : "nori.html";
   std::string body =
-      "<p>F. Nori, S. Traversaro, D. Pucci, <em>Inverse, forward and other dynamic computations computationally optimized with "
+      "<p>Nori et al., <em>Inverse, forward and other dynamic computations computationally optimized with "
       "sparse matrix factorizations</em>, 2017, counted again.</p>\n";
   body += section("Figure 1: forward dynamics by LU and by ABA", figure_one());
   body += section("The same honestly, with today's plan: inverse and forward dynamics", ours());
