@@ -59,10 +59,10 @@ std::string silenced(const Program& program, const std::string& more) {
 }
 
 std::string part_functions(const Program& program, const Statements& s, const std::string& prefix, const Signature& signature,
-                           const std::string& more) {
+                           const std::string& more, const std::string& attribute = "") {
   std::string text;
   for (std::size_t p = 0; p < s.parts.size(); ++p)
-    text += "static " + std::string(s.parts.size() > 1 ? "@_APART " : "") + "void " + prefix + std::to_string(p) +
+    text += "static " + std::string(s.parts.size() > 1 ? "@_APART " : "") + attribute + "void " + prefix + std::to_string(p) +
             signature.parameters + " {\n" + silenced(program, more) + s.parts[p] + "}\n\n";
   return text;
 }
@@ -126,7 +126,7 @@ std::string vector_functions(const Program& program, int largest_part) {
   const Statements body = emit_statements(program, lanes, largest_part), angles = emit_angles(program, lanes);
   const Signature call = signature(program, "@_real", ", long n", ", n");
   const std::size_t m = program.angles().size();
-  std::string text = "#if defined(@_VECTORS)\n" + part_functions(program, body, "@_lanes", call, " (void)n;");
+  std::string text = "#if defined(@_VECTORS)\n" + part_functions(program, body, "@_lanes", call, " (void)n;", "@_WIDE ");
   text += "/* samples first … first + LANES - 1; 0 if an angle is too large */\n";
   text += "static int @_lanes(const double *const *arg, double *const *res, long n, long first) {\n";
   for (std::size_t k = 0; k < program.inputs().size(); ++k)
@@ -136,12 +136,11 @@ std::string vector_functions(const Program& program, int largest_part) {
   if (m > 0) text += array("@_real", "angle", m);
   text += array("@_real", "sine", m) + array("@_real", "cosine", m) +
           array("@_real", "kept", static_cast<std::size_t>(body.kept)) + angles.parts[0];
-  text += "  @_whole outside = {0};\n";
-  for (std::size_t k = 0; k < m; ++k) {
-    const std::string i = std::to_string(k);
-    text += "  outside |= @_beyond(angle[" + i + "]), @_turn(angle + " + i + ", sine + " + i + ", cosine + " + i + ");\n";
-  }
-  return text + part_calls(body, "@_lanes", call) + "  return !@_any_negative(outside);\n}\n#endif\n\n";
+  text += "  @_real squares = {0};\n";
+  if (m > 0)
+    text += "  for (long k = 0; k < " + std::to_string(m) +
+            "; ++k) squares += angle[k] * angle[k], @_turn(angle + k, sine + k, cosine + k);\n";
+  return text + part_calls(body, "@_lanes", call) + "  return !@_beyond(squares);\n}\n#endif\n\n";
 }
 
 /// One sample at a time: where there are no vectors, or fewer samples than lanes.

@@ -133,6 +133,7 @@ class Factoring {
 
   Ref sum(std::vector<Term> terms) {
     while (join_known_pair(terms) || factor_out(terms) || join_frequent_pair(terms)) continue;
+    std::stable_partition(terms.begin(), terms.end(), [](const Term& t) { return t.factors.size() == 1; });
     Ref total = product(terms[0]);
     for (std::size_t k = 1; k < terms.size(); ++k) total = fresh_.add(total, product(terms[k]));
     return total;

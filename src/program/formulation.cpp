@@ -1,7 +1,6 @@
 #include "formulation.hpp"
 
-#include <optional>
-#include <utility>
+#include <limits>
 
 namespace sparsedyn {
 namespace {
@@ -51,16 +50,19 @@ class Search {
   }
 
   Program program(bool any_unit) const {
-    std::optional<Program> found;
+    Formulation best = best_;
+    long least = std::numeric_limits<long>::max();
     for (double unit : any_unit ? length_units(model_) : std::vector<double>{1.0}) {
       Formulation f = best_;
       f.tree.unit = unit;
       Recorder recorder;
       record_(recorder, f);
-      Program program = recorder.program();
-      if (!found || program.counts().flops() < found->counts().flops()) found = std::move(program);
+      const long flops = any_unit ? recorder.factored_flops() : 0;
+      if (flops < least) best = f, least = flops;
     }
-    return std::move(*found);
+    Recorder recorder;
+    record_(recorder, best);
+    return recorder.program();
   }
 
  private:
@@ -85,7 +87,7 @@ class Search {
   long cost(const Formulation& f) const {
     Recorder recorder;
     record_(recorder, f);
-    return (exact_ ? recorder.program() : recorder.unfactored()).counts().flops();
+    return exact_ ? recorder.factored_flops() : recorder.flops();
   }
 
   void consider(const Formulation& f) {

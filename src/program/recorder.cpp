@@ -1,9 +1,9 @@
 #include "sparsedyn/program/recorder.hpp"
 
-#include <memory>
 #include <utility>
 
 #include "factor_sums.hpp"
+#include "schedule.hpp"
 
 namespace sparsedyn {
 
@@ -36,20 +36,26 @@ void Recorder::output(const std::string& port, const std::vector<std::string>& e
   for (const Expr& e : values) results_.back().push_back(e.ref());
 }
 
-Program Recorder::program() const {
-  Program best = unfactored();
+Recorder::Rewritten Recorder::factored() const {
+  Rewritten best{nullptr, results_, flops()};
   auto from = std::make_unique<Graph>();
   std::vector<std::vector<Ref>> results = factor_sums(graph_, results_, *from);
   for (int round = 0; round < 4; ++round) {
-    Program next(*from, inputs_, outputs_, results);
-    if (next.counts().flops() >= best.counts().flops()) break;
-    best = std::move(next);
-    auto to = std::make_unique<Graph>();
-    results = factor_sums(*from, results, *to);
-    from = std::move(to);
+    const long flops = needed_operations(from->nodes(), results).flops();
+    if (flops >= best.flops) break;
+    best = {std::move(from), std::move(results), flops};
+    from = std::make_unique<Graph>();
+    results = factor_sums(*best.graph, best.results, *from);
   }
   return best;
 }
+
+Program Recorder::program() const {
+  const Rewritten best = factored();
+  return Program(best.graph ? *best.graph : graph_, inputs_, outputs_, best.results);
+}
+
+long Recorder::flops() const { return needed_operations(graph_.nodes(), results_).flops(); }
 
 std::vector<std::string> prefixed(const std::string& prefix, std::vector<std::string> names) {
   for (std::string& name : names) name = prefix + name;

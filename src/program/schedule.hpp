@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "sparsedyn/program/graph.hpp"
+#include "sparsedyn/program/program.hpp"
 
 namespace sparsedyn {
 
@@ -17,6 +17,9 @@ struct Schedule {
   std::vector<int> angles;  // arguments of the sines and cosines of the third group
   int body = 0;             // how many come before the rest
 };
+
+/// Operations that the results need.
+OperationCounts needed_operations(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results);
 
 Schedule schedule(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results);
 

@@ -1,6 +1,7 @@
 // Records one program: declares its inputs, runs any template on them, names its outputs.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,8 +27,18 @@ class Recorder {
   Program program() const;
   /// As it was recorded.
   Program unfactored() const { return Program(graph_, inputs_, outputs_, results_); }
+  /// Operations of unfactored() and of program(), sin and cos apart: cheaper than these.
+  long flops() const;
+  long factored_flops() const { return factored().flops; }
 
  private:
+  struct Rewritten {
+    std::unique_ptr<Graph> graph;  // null: the recorded one
+    std::vector<std::vector<Ref>> results;
+    long flops;
+  };
+  Rewritten factored() const;
+
   Graph graph_;
   Recording recording_;
   std::vector<Port> inputs_, outputs_;
