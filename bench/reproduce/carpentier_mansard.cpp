@@ -100,8 +100,8 @@ std::string figure_two(int children, const std::string& shape) {
   }
   Curve hint{"differences, 3 n + 1", {}, true};
   for (const auto& p : id.points) hint.points.push_back({p.first, 3 * p.first + 1});
-  return line_plot({shape + ": time", "joints", "µs"}, {id, id_d, id_n, fd, fd_d, fd_n}) +
-         line_plot({shape + ": derivatives / function", "joints", "ratio"}, {r_id, r_idn, r_fd, r_fdn, hint});
+  return beside({line_plot({shape + ": time", "joints", "µs"}, {id, id_d, id_n, fd, fd_d, fd_n}),
+                 line_plot({shape + ": derivatives / function", "joints", "ratio"}, {r_id, r_idn, r_fd, r_fdn, hint})});
 }
 
 /// Largest |X − R| / largest |R| over two matrices.

@@ -1,8 +1,8 @@
 #include "dynamics_times.hpp"
 
 #include <algorithm>
-#include <ctime>
 
+#include "processor_time.hpp"
 #include "robots.hpp"
 #include "sparsedyn/recursive/aba_derivatives.hpp"
 #include "sparsedyn/recursive/minverse.hpp"
@@ -11,13 +11,6 @@
 
 namespace sparsedyn::reproduce {
 namespace {
-
-/// Microseconds this thread has spent on the processor; other programs on the machine do not count.
-double processor_time() {
-  timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return 1e6 * static_cast<double>(t.tv_sec) + 1e-3 * static_cast<double>(t.tv_nsec);
-}
 
 /// Median over rounds of the mean over states of work(k).
 template <class Work>

@@ -40,6 +40,29 @@ TEST_CASE("chains: counts grow as the algorithms do, and the literature stands b
   CHECK(total(entry(report, "program", 5)["folded"]) < total(entry(report, "rnea", 5)["raw"]));
 }
 
+TEST_CASE("chains: polynomials fitted to the counts beside the published ones") {
+  const Run run = run_program("flops --chain 2..6 --json");
+  REQUIRE(run.code == 0);
+  const json report = json::parse(run.out);
+  const auto growth = [&](const std::string& algorithm, const std::string& who) {
+    for (const json& line : report["growth"])
+      if (line["algorithm"] == algorithm && line["who"] == who) return line;
+    FAIL("no growth of " << algorithm << " by " << who);
+    return json();
+  };
+  const json published = growth("crba", "Featherstone");
+  CHECK(published["mul"][0].get<double>() == Approx(-32));
+  CHECK(published["mul"][1].get<double>() == Approx(22));
+  CHECK(published["mul"][2].get<double>() == Approx(10));
+  const json raw = growth("rnea", "raw");
+  CHECK(raw["largest_residual"].get<double>() < 1e-6);
+  const double at2 = entry(report, "rnea", 2)["raw"]["mul"], at6 = entry(report, "rnea", 6)["raw"]["mul"];
+  CHECK(raw["mul"][1].get<double>() == Approx((at6 - at2) / 4));
+  CHECK(growth("rnea", "generated program")["mul"][1].get<double>() < raw["mul"][1].get<double>());
+  CHECK_THAT(run_program("flops --chain 2..4").out, Catch::Contains("93 n − 108"));
+  CHECK_FALSE(json::parse(run_program("flops --chain 2 --json").out).contains("growth"));
+}
+
 TEST_CASE("a robot with a sensor set, and a report in HTML") {
   TemporaryFolder folder;
   const std::string html = folder / "report.html";

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "cli/flops_growth.hpp"
 #include "cli/flops_report.hpp"
 #include "sparsedyn/report/figure.hpp"
 #include "sparsedyn/report/page.hpp"
@@ -172,6 +173,9 @@ std::string flops_html(const FlopsReport& r) {
                 "<p>Rows are equations, columns unknowns; the pointer names them. Blue and green entries are the matrix' own, "
                 "in L and in U; red and orange ones come up during elimination.</p>\n" +
                     beside(figures));
+  if (const std::vector<GrowthLine> growth = flops_growth(r); !growth.empty())
+    body += section("Growth with the number of joints n, by least squares",
+                    table(growth_rows(growth)) + "<p class=\"small\">" + who_counts_what + "</p>\n");
   const auto raw = [](const FlopsEntry& e) { return std::optional(e.raw); };
   const auto folded = [](const FlopsEntry& e) { return e.folded; };
   body += section("Raw counts", folded_away(table_of(r, "raw", raw, chains), chains));

@@ -1,7 +1,9 @@
 #include "cli/flops_report.hpp"
 
 #include <algorithm>
+#include <set>
 
+#include "cli/flops_growth.hpp"
 #include "cli/json_text.hpp"
 
 namespace sparsedyn::cli {
@@ -32,6 +34,14 @@ Json to_json(const FlopsEntry& entry) {
   for (const PublishedCount& formula : entry.published)
     json["published"].push_back({{"source", formula.source}, {"mul", formula.mul}, {"add", formula.add}});
   return json;
+}
+
+Json to_json(const GrowthLine& line) {
+  return {{"algorithm", line.algorithm},
+          {"who", line.who},
+          {"mul", line.mul.coefficients},
+          {"add", line.add.coefficients},
+          {"largest_residual", std::max(line.mul.largest_residual, line.add.largest_residual)}};
 }
 
 using Row = std::vector<std::string>;
@@ -70,14 +80,18 @@ void add_phases(const FlopsEntry& entry, std::vector<Row>& rows) {
   }
 }
 
+const std::set<std::string> words{"algorithm", "published", "who counts", "multiplications", "additions"};
+
 /// Letters as a reader counts them: bytes that begin a character.
 std::size_t width(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
+/// The first row is the header; words are set to the left, numbers to the right.
 std::string aligned(const std::vector<Row>& rows) {
-  std::vector<std::size_t> widths(titles.size(), 0);
+  const Row& header = rows.front();
+  std::vector<std::size_t> widths(header.size(), 0);
   for (const Row& row : rows)
     for (std::size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], width(row[k]));
   std::string text;
@@ -85,7 +99,7 @@ std::string aligned(const std::vector<Row>& rows) {
     std::string line;
     for (std::size_t k = 0; k < row.size(); ++k) {
       const std::string padding(widths[k] - width(row[k]), ' ');
-      const bool left = titles[k] == "algorithm" || titles[k] == "published";
+      const bool left = words.count(header[k]) > 0;
       line += (k ? "  " : "") + (left ? row[k] + padding : padding + row[k]);
     }
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
@@ -124,7 +138,9 @@ std::string entry_name(const FlopsEntry& entry) {
 std::string flops_json(const FlopsReport& report) {
   Json list = Json::array();
   for (const FlopsEntry& entry : report.entries) list.push_back(to_json(entry));
-  return json_text({{"subject", report.subject}, {"entries", list}});
+  Json json{{"subject", report.subject}, {"entries", list}};
+  for (const GrowthLine& line : flops_growth(report)) json["growth"].push_back(to_json(line));
+  return json_text(json);
 }
 
 std::string flops_text(const FlopsReport& report) {
@@ -133,7 +149,11 @@ std::string flops_text(const FlopsReport& report) {
     rows.push_back(line_of(entry));
     add_phases(entry, rows);
   }
+  const std::vector<Row> growth = growth_rows(flops_growth(report));
   return aligned(rows) +
+         (growth.empty() ? ""
+                         : std::string("\nGrowth with the number of joints n, by least squares:\n") + aligned(growth) +
+                               who_counts_what + "\n") +
          "\nraw: every operation of the text. folded: constants folded, equal values computed once, only what the outputs "
          "need.\n"
          "Totals are mul + add + div + sqrt; trig (sin, cos) stands apart. * the order that a plan takes.\n";

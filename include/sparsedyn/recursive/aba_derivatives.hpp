@@ -95,8 +95,8 @@ DynamicsStatus by_articulated_bodies(const Model& model, AbaDerivativeWorkspace<
 }  // namespace detail
 
 /// a = FD(q, v, tau, fx) and its derivatives. q (nq), v, tau (nv); fx: the wrench of the world on each body in the body's
-/// frame, where it stays constant, or null. If a joint cannot be solved for, its first entry of v is returned and no
-/// result is to be used.
+/// frame, where it stays constant, or null. SI units, angular first. If a joint cannot be solved for, its first entry of v is
+/// returned and no result is to be used. Cost: rnea_derivatives, and O(n² depth) by `inertia`, O(n³) by `articulated`; no heap.
 template <class S>
 DynamicsStatus aba_derivatives(const Model& model, AbaDerivativeWorkspace<S>& ws, const S* q, const S* v, const S* tau,
                                const Force<S>* fx, const AbaDerivatives<S>& out,

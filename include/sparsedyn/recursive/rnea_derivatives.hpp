@@ -143,7 +143,7 @@ void derivatives_from_moments(const Model& model, MomentWorkspace<S>& ws, const 
 }
 
 /// τ, ∂τ/∂q, ∂τ/∂v and M at (q, v, a), with the wrenches fx (one a body, in the body's frame, where they stay constant; null:
-/// none). q (nq), v (nv), a (nv). Cost: about 500 flops a body and 200 for each pair of joints on a branch.
+/// none). q (nq), v (nv), a (nv). SI units. Cost: about 500 flops a body and 200 for each pair of joints on a branch; no heap.
 template <class S>
 void rnea_derivatives(const Model& model, MomentWorkspace<S>& ws, const S* q, const S* v, const S* a, const Force<S>* fx,
                       const RneaDerivatives<S>& out) noexcept {
