@@ -49,6 +49,6 @@ int main(int count, char** arguments) {
   draw(report::spy_of(plan.pattern, rows, columns), margin,
        "as written down: " + std::to_string(n) + " unknowns, " + std::to_string(entries) + " entries");
   draw(report::spy_of(plan.pattern, plan.order, plan.elimination, rows, columns), right,
-       "in the planned order (" + plan.strategy + "): " + std::to_string(fill) + " entries of fill-in");
+       "in the planned order: " + std::to_string(fill) + " entries of fill-in");
   std::printf("</svg>\n");
 }
