@@ -138,6 +138,22 @@ TEST_CASE("counts as CSV, the same as in JSON") {
   CHECK_THAT(text, Catch::Contains("zero_fill_lu,forward-dynamics,newton-euler,recursive,3,runtime,factorisation,"));
 }
 
+TEST_CASE("a set of its own has its own program, no larger than its folded LU") {
+  TemporaryFolder folder;
+  const std::string set = folder.file("set.json", R"({"sensors": [
+    {"name": "motion", "type": "joint_acceleration", "joint": "*"},
+    {"name": "air", "type": "external_wrench", "link": "*", "except": ["link7"], "value": 0},
+    {"name": "feel", "type": "force_torque", "joint": "joint7", "xyz": [0.01, 0.02, 0.03]}]})");
+  const json report = json::parse(run_program("flops " + robot("arm") + " --sensors " + set + " --json").out);
+  long program = 0, chosen = 0;
+  for (const json& e : report["entries"]) {
+    if (e["algorithm"] == "program" && e["of"] == "sensors") program = total(e["folded"]);
+    if (e["algorithm"] == "zero_fill_lu" && e["chosen"] == true) chosen = total(e["folded"]);
+  }
+  CHECK(program > 0);
+  CHECK(program <= chosen);
+}
+
 TEST_CASE("a set that does not determine the dynamics has no LU, and a warning says so") {
   TemporaryFolder folder;
   const std::string set =

@@ -13,6 +13,7 @@
 #include "sparsedyn/ordering/determinacy.hpp"
 #include "sparsedyn/ordering/optimise.hpp"
 #include "sparsedyn/ordering/umfpack.hpp"
+#include "sparsedyn/program/sensor_program.hpp"
 #include "sparsedyn/solve/outputs.hpp"
 #include "sparsedyn/solve/recursive_order.hpp"
 #include "sparsedyn/solve/unit_entries.hpp"
@@ -96,6 +97,18 @@ void add_general_solvers(const System& system, const Order& order, const Operati
       "both solves");
 }
 
+/// What `generate` makes of a set that is neither inverse nor forward dynamics alone (those are the programs rnea and aba).
+void add_set_program(const System& system, const Plan& plan, std::vector<FlopsEntry>& entries) {
+  const std::vector<std::string> outputs = default_outputs(system);
+  if (outputs.empty() || is_plain_dynamics(system, outputs)) return;
+  FlopsEntry entry;
+  entry.algorithm = "program", entry.of = name_of(system.sensors());
+  entry.raw = sensor_program(system, plan, outputs, required_inputs(system)).counts();
+  entry.folded = entry.raw;
+  entry.includes = "assembly, the plan's factorisation and solve, for the joint torques and accelerations that are not given";
+  entries.push_back(entry);
+}
+
 void add_matrices(const System& system, const Order& order, const std::string& strategy, const std::string& subject,
                   FlopsReport& report) {
   const Elimination lu = eliminate(system.pattern(), order);
@@ -177,6 +190,7 @@ FlopsReport flops_of_robot(const Model& model, const std::string& sensors, const
   add_orders(system, orders, result.plan.strategy, report.entries);
   add_general_solvers(system, result.plan.order, report.entries.back().raw_phases->assembly, report.entries);
   add_matrices(system, result.plan.order, result.plan.strategy, report.subject, report);
+  add_set_program(system, result.plan, report.entries);
   return report;
 }
 
