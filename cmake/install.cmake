@@ -3,7 +3,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/sparsedyn)
 
-foreach(library core urdf json offline)
+foreach(library core compile urdf json offline)
   install(TARGETS sparsedyn_${library} EXPORT sparsedyn-${library} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
           LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(EXPORT sparsedyn-${library} NAMESPACE sparsedyn:: DESTINATION ${package_folder})

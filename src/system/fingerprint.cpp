@@ -1,23 +1,16 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <initializer_list>
 
+#include "sparsedyn/io/fnv_hash.hpp"
 #include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn {
 namespace {
 
-/// FNV-1a, 64 bits (Fowler, Noll, Vo 1991), over texts and integers with their lengths kept apart.
-class Hash {
+class Hash : public FnvHash {
  public:
-  void add(const std::string& text) {
-    add(static_cast<long>(text.size()));
-    for (char c : text) byte(static_cast<unsigned char>(c));
-  }
-  void add(long number) {
-    for (int k = 0; k < 8; ++k) byte(static_cast<unsigned char>(static_cast<unsigned long>(number) >> (8 * k)));
-  }
+  using FnvHash::add;
   /// Numbers to nine digits of the largest among them: what rounding leaves does not count.
   void add(std::initializer_list<double> numbers) {
     double largest = 0;
@@ -27,15 +20,6 @@ class Hash {
     add(static_cast<long>(exponent));
     for (double x : numbers) add(std::lround(std::ldexp(x, 30 - exponent)));
   }
-  std::string hexadecimal() const {
-    std::string text;
-    for (int k = 60; k >= 0; k -= 4) text += "0123456789abcdef"[(hash_ >> k) & 15u];
-    return text;
-  }
-
- private:
-  void byte(unsigned char b) { hash_ = (hash_ ^ b) * 1099511628211ull; }
-  std::uint64_t hash_ = 14695981039346656037ull;
 };
 
 }  // namespace

@@ -84,7 +84,7 @@ TEST_CASE("generated C equals the template, at every optimisation, alone and in 
   const CProgram code = emit_c(rnea_program(model), "tree_id", {"a test", 700, {}});
   for (const std::string& compiler : c_compilers())
     for (const char* flags : {"-O0", "-O2", "-O2 -march=native -ffp-contract=fast"}) {
-      const CompiledProgram compiled(code, "tree_id", compiler, flags);
+      const CompiledProgram compiled(code, "tree_id", strictly(compiler, flags));
       std::mt19937 rng(1);
       for (const State& s : special_states(model, rng, 10)) {
         const double* arg[] = {s.q.data(), s.v.data(), s.a.data()};
@@ -103,7 +103,7 @@ TEST_CASE("an input that is not finite gives 1 and touches no output: absent vec
     return;
   }
   const Model model = random_tree(3, 5);
-  const CompiledProgram compiled(emit_c(rnea_program(model), "f"), "f", c_compilers()[0], "-O1");
+  const CompiledProgram compiled(emit_c(rnea_program(model), "f"), "f", strictly(c_compilers()[0], "-O1"));
   std::mt19937 rng(1);
   State s = random_state(model, rng);
   std::vector<double> tau(s.v.size(), 42.0);

@@ -1,0 +1,145 @@
+#include "sparsedyn/compile/compiled_program.hpp"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "library_cache.hpp"
+#include "run_command.hpp"
+#include "sparsedyn/io/fnv_hash.hpp"
+
+namespace sparsedyn {
+namespace {
+
+/// A folder of its own, removed at the end.
+class WorkFolder {
+ public:
+  WorkFolder() {
+    std::error_code error;
+    std::string pattern = (std::filesystem::temp_directory_path(error) / "sparsedyn-XXXXXX").string();
+    if (error || !mkdtemp(pattern.data())) throw CompilerFailure("no temporary folder can be made");
+    path_ = pattern;
+  }
+  ~WorkFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
+
+  std::string operator/(const std::string& file) const { return path_ + "/" + file; }
+  std::string file(const std::string& name, const std::string& text) const {
+    std::ofstream out(*this / name, std::ios::binary);
+    if (!(out << text).flush()) throw CompilerFailure(*this / name + ": cannot be written");
+    return *this / name;
+  }
+
+ private:
+  std::string path_;
+};
+
+std::string text_of(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+/// The words of what is asked for, else of an environment variable, else the usual ones.
+std::vector<std::string> words_of(const std::string& asked, const char* variable, const char* usual) {
+  std::vector<std::string> found = words(asked);
+  const char* from_environment = getenv(variable);
+  if (found.empty() && from_environment) found = words(from_environment);
+  return found.empty() ? words(usual) : found;
+}
+
+/// What -march=native depends on.
+std::string processor() {
+  std::ifstream info("/proc/cpuinfo");
+  std::string text, line;
+  while (std::getline(info, line) && !line.empty())
+    for (const char* kind : {"model name", "flags", "Features", "CPU part"})
+      if (line.compare(0, std::string(kind).size(), kind) == 0) text += line;
+  return text;
+}
+
+/// The compiler's name and version; throws where it does not answer.
+std::string compiler_version(const std::vector<std::string>& compiler, const WorkFolder& work) {
+  std::vector<std::string> ask = compiler;
+  ask.push_back("--version");
+  if (run_command(ask, work / "version") != 0) throw CompilerFailure("no C compiler: '" + compiler[0] + "' does not run");
+  return text_of(work / "version");
+}
+
+std::string key_of(const CProgram& code, const std::string& version, const std::vector<std::string>& command) {
+  FnvHash hash;
+  for (const std::string& word : command) hash.add(word);
+  for (const std::string& text : {version, processor(), code.source, code.header}) hash.add(text);
+  return hash.hexadecimal() + "-" + std::to_string(code.source.size());
+}
+
+void compile(std::vector<std::string> command, const WorkFolder& work) {
+  const std::string compiler = command[0];
+  for (const char* word : {"-o", "program.so", "program.c", "-lm"})
+    command.push_back(std::string(word).substr(0, 7) == "program" ? work / word : word);
+  const int code = run_command(command, work / "messages");
+  if (code == 0) return;
+  std::string first = text_of(work / "messages").substr(0, 300);
+  first = first.substr(0, first.find('\n'));
+  throw CompilerFailure("'" + compiler + "' failed with exit code " + std::to_string(code) + (first.empty() ? "" : ": ") +
+                        first);
+}
+
+}  // namespace
+
+std::string user_cache_folder() {
+  const char* cache = getenv("XDG_CACHE_HOME");
+  if (cache && cache[0] == '/') return std::string(cache) + "/sparsedyn";
+  const char* home = getenv("HOME");
+  return home && home[0] == '/' ? std::string(home) + "/.cache/sparsedyn" : "";
+}
+
+CompiledProgram::CompiledProgram(const CProgram& code, const std::string& name, const CompileOptions& options) {
+  std::vector<std::string> command = words_of(options.compiler, "CC", "cc");
+  const WorkFolder work;
+  const std::string version = compiler_version(command, work);
+  for (const char* word : {"-std=c99", "-fPIC", "-shared"}) command.push_back(word);
+  for (const std::string& flag : words_of(options.flags, "CFLAGS", "-O2 -march=native -ffp-contract=fast"))
+    command.push_back(flag);
+  const LibraryCache cache(options.cache);
+  const std::string key = key_of(code, version, command);
+  const std::string found = cache.find(key);
+  cached_ = !found.empty() && load(found, name);
+  if (cached_) return;
+  cache.remove(key);
+  work.file("program.c", code.source);
+  work.file(name + ".h", code.header);
+  compile(command, work);
+  if (const std::string kept = cache.keep(key, work / "program.so"); !kept.empty() && load(kept, name)) return;
+  if (!load(work / "program.so", name)) throw CompilerFailure("what '" + command[0] + "' made cannot be loaded");
+}
+
+CompiledProgram::~CompiledProgram() {
+  if (library_) dlclose(library_);
+}
+
+bool CompiledProgram::load(const std::string& path, const std::string& name) {
+  library_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library_) return false;
+  call_ = reinterpret_cast<decltype(call_)>(dlsym(library_, name.c_str()));
+  batch_ = reinterpret_cast<decltype(batch_)>(dlsym(library_, (name + "_batch").c_str()));
+  if (call_ && batch_) return true;
+  dlclose(library_);
+  library_ = nullptr;
+  return false;
+}
+
+void* CompiledProgram::symbol(const std::string& name) const {
+  void* found = dlsym(library_, name.c_str());
+  if (!found) throw CompilerFailure("no function " + name);
+  return found;
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,16 @@
+// Another program, run to its end.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace sparsedyn {
+
+/// Runs the command (found in $PATH, no shell in between) with its output and errors written to a file. Returns its exit code;
+/// 127 where there is no such command, 128 + n where signal n ended it.
+int run_command(const std::vector<std::string>& command, const std::string& output_file);
+
+/// The words of a text, split at blanks.
+std::vector<std::string> words(const std::string& text);
+
+}  // namespace sparsedyn
