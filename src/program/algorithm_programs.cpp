@@ -30,15 +30,7 @@ void output_matrix(Recorder& recorder, const std::string& kind, const std::vecto
   recorder.output(kind, names, entries);
 }
 
-/// The torques of all joints but the base, and zeros for it.
-Vector torques(Recorder& recorder, const Model& model) {
-  std::vector<std::string> names = prefixed("tau.", force_names(model));
-  const std::size_t base = model.floating() ? 6 : 0;
-  names.erase(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(base));
-  Vector tau = recorder.input("tau", names);
-  tau.insert(tau.begin(), base, Expr(0.0));
-  return tau;
-}
+Vector torques(Recorder& recorder, const Model& model) { return recorder.input("tau", prefixed("tau.", force_names(model))); }
 
 Vector rates(Recorder& recorder, const Model& model, const std::string& port) {
   return recorder.input(port, prefixed(port + ".", velocity_names(model)));

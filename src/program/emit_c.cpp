@@ -5,6 +5,7 @@
 #include "emit_kernel.hpp"
 #include "emit_manifest.hpp"
 #include "emit_statements.hpp"
+#include "emit_status.hpp"
 #include "sparsedyn/program/emit.hpp"
 
 namespace sparsedyn {
@@ -120,9 +121,12 @@ std::string vector_functions(const Program& program, int largest_part) {
                       "*(const @_loose *)($P + $E * n)",
                       "*(@_loose *)($P + $E * n) = ",
                       "(@_real){0} + $C",
+                      "$C",
                       "@_lanes_sqrt",
                       "@_lanes_sin",
-                      "@_lanes_cos"};
+                      "@_lanes_cos",
+                      "@_lanes_fabs",
+                      "@_lanes_smaller"};
   const Statements body = emit_statements(program, lanes, largest_part), angles = emit_angles(program, lanes);
   const Signature call = signature(program, "@_real", ", long n", ", n");
   const std::size_t m = program.angles().size();
@@ -209,7 +213,7 @@ const char* const kFinite = R"(static int @_not_finite(const double *x, long n) 
 
 CProgram emit_c(const Program& program, const std::string& name, const EmitOptions& options) {
   check_names(program, name);
-  const Dialect plain{"double", "$P[$E]", "$P[$E] = ", "$C", "sqrt", "sin", "cos"};
+  const Dialect plain{"double", "$P[$E]", "$P[$E] = ", "$C", "$C", "sqrt", "sin", "cos", "fabs", "@_smaller"};
   const Statements body = emit_statements(program, plain, options.largest_part), angles = emit_angles(program, plain);
   OperationCounts counts = body.counts;
   counts.add += angles.counts.add;
@@ -223,7 +227,7 @@ CProgram emit_c(const Program& program, const std::string& name, const EmitOptio
       "#if defined(__GNUC__)\n#define @_APART __attribute__((noinline)) /* parts stay apart: that bounds the compiler's "
       "time */\n#else\n#define @_APART\n#endif\n\n";
   text += kFinite + scalar_function(program, body, angles) + vector_functions(program, options.largest_part) +
-          batch_function(program) + emit_casadi_interface(program);
+          batch_function(program) + emit_batch_status(program) + emit_casadi_interface(program);
   return {named(text, name), emit_header(name, options.description), emit_manifest(program, name, counts, options)};
 }
 

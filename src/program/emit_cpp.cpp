@@ -15,15 +15,17 @@ std::string elements(const std::vector<Port>& ports) {
 }  // namespace
 
 std::string emit_cpp(const Program& program, const std::string& name, const EmitOptions& options) {
-  const Dialect scalar{"Scalar", "$P[$E]", "$P[$E] = ", "Scalar($C)", "sqrt", "sin", "cos"};
+  const Dialect scalar{"Scalar", "$P[$E]", "$P[$E] = ", "Scalar($C)", "Number($C)", "sqrt", "sin", "cos", "abs", "min"};
   const Statements body = emit_statements(program, scalar, static_cast<int>(program.nodes().size()) + 1);
   const Statements angles = emit_angles(program, scalar);
   const std::size_t n = program.angles().size();
   std::string text = "// " + options.description + "\n// Inputs arg[k] and their lengths:\n" + elements(program.inputs()) +
                      "// Outputs res[k]:\n" + elements(program.outputs());
   text +=
-      "#pragma once\n\n#include <cmath>\n\ntemplate <class Scalar>\nvoid @(const Scalar* const* arg, Scalar* const* res) {\n";
-  text += "  using std::cos;\n  using std::sin;\n  using std::sqrt;\n";
+      "#pragma once\n\n#include <algorithm>\n#include <cmath>\n#include <type_traits>\n\ntemplate <class Scalar>\n"
+      "void @(const Scalar* const* arg, Scalar* const* res) {\n"
+      "  using Number = typename std::conditional<std::is_arithmetic<Scalar>::value, Scalar, double>::type;\n"
+      "  using std::abs;\n  using std::cos;\n  using std::min;\n  using std::sin;\n  using std::sqrt;\n";
   for (std::size_t k = 0; k < program.inputs().size(); ++k)
     text += "  const Scalar* const in_" + program.inputs()[k].name + " = arg[" + std::to_string(k) + "];\n";
   for (std::size_t k = 0; k < program.outputs().size(); ++k)

@@ -19,6 +19,8 @@ const long long int *@_sparsity_out(long long int i);
 int @_work(long long int *sz_arg, long long int *sz_res, long long int *sz_iw, long long int *sz_w);
 /* n samples, structure of arrays: element e of sample s at arg[k][e * n + s]; results must not overlap inputs */
 void @_batch(const double *const *arg, double *const *res, long n);
+/* the same; status[s]: 1 where an input of sample s is not finite (its results are then NaN), else 0; returns how many are 1 */
+long @_batch_status(const double *const *arg, double *const *res, long n, int *status);
 
 #ifdef __cplusplus
 }
@@ -32,6 +34,8 @@ const char* const kKernel = R"(
 #ifdef @_KERNEL /* for @.c alone: sines and cosines, all at once */
 #include <math.h>
 #include <string.h>
+
+static inline double @_smaller(double a, double b) { return b < a ? b : a; }
 
 #if defined(__GNUC__) && !defined(__FAST_MATH__)
 #define @_VECTORS 1
@@ -105,6 +109,12 @@ static inline int @_sincos(const double *angle, double *sine, double *cosine, lo
 @_EACH(sqrt)
 @_EACH(sin)
 @_EACH(cos)
+@_EACH(fabs)
+
+static __attribute__((unused)) inline @_real @_lanes_smaller(@_real a, @_real b) {
+  const @_whole less = b < a;
+  return (@_real)((less & (@_whole)b) | (~less & (@_whole)a));
+}
 
 #else
 static inline int @_sincos(const double *angle, double *sine, double *cosine, long n) {

@@ -110,10 +110,8 @@ class Writer {
     const Ref r = program_.results()[k][e];
     if ((leaf(r.node) ? 0 : part_[r.node]) != p) return;
     const std::string pointer = "out_" + program_.outputs()[k].name;
-    const std::string value_text =
-        nodes_[r.node].op == Op::constant ? filled(dialect_.constant, "$C", literal(nodes_[r.node].value)) : value(r.node).text;
     out_ += "  " + filled(filled(dialect_.store, "$P", pointer), "$E", std::to_string(e)) + (r.negative ? "-" : "") +
-            value_text + ";\n";
+            argument(r.node) + ";\n";
   }
 
   /// Gives node i a text; a statement too, unless the text is short and used once.
@@ -146,6 +144,8 @@ class Writer {
       case Op::sqrt: return {dialect_.sqrt + "(" + (n.a.negative ? "-" : "") + atom(n.a.node) + ")", Level::atom};
       case Op::sin: return {dialect_.sin + "(" + value(n.a.node).text + ")", Level::atom};
       case Op::cos: return {dialect_.cos + "(" + value(n.a.node).text + ")", Level::atom};
+      case Op::abs: return {dialect_.abs + "(" + argument(n.a.node) + ")", Level::atom};
+      case Op::min: return {dialect_.min + "(" + argument(n.a.node) + ", " + argument(n.b.node) + ")", Level::atom};
       case Op::constant:
       case Op::input: break;
     }
@@ -160,6 +160,11 @@ class Writer {
     counts_.trig += op == Op::sin || op == Op::cos;
   }
 
+  /// A whole value of the dialect's type.
+  std::string argument(int i) {
+    return nodes_[i].op == Op::constant ? filled(dialect_.constant, "$C", literal(nodes_[i].value)) : value(i).text;
+  }
+
   std::string atom(int i) {
     const Text t = value(i);
     return t.level == Level::atom ? t.text : "(" + t.text + ")";
@@ -170,7 +175,7 @@ class Writer {
     if (!text_[i].text.empty()) return text_[i];
     const Node& n = nodes_[i];
     const std::string begin = "  const " + dialect_.scalar + " ";
-    if (n.op == Op::constant) return text_[i] = {literal(n.value), Level::atom};
+    if (n.op == Op::constant) return text_[i] = {filled(dialect_.factor, "$C", literal(n.value)), Level::atom};
     if (n.op == Op::input) {
       const std::string& port = program_.inputs()[n.port].name;
       const std::string element = std::to_string(n.element), name = port + "_" + element;

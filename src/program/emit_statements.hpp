@@ -10,10 +10,11 @@ namespace sparsedyn {
 
 /// How one element type reads and writes.
 struct Dialect {
-  std::string scalar;          // type of a value
-  std::string load, store;     // with $P for the pointer and $E for the element; store ends in "= "
-  std::string constant;        // a value from the literal $C
-  std::string sqrt, sin, cos;  // names of the functions
+  std::string scalar;                    // type of a value
+  std::string load, store;               // with $P for the pointer and $E for the element; store ends in "= "
+  std::string constant;                  // a value from the literal $C
+  std::string factor;                    // the literal $C where it is added to, or multiplies, a value
+  std::string sqrt, sin, cos, abs, min;  // names of the functions
 };
 
 struct Statements {

@@ -78,6 +78,8 @@ class Factoring {
       case Op::sqrt: return fresh_.sqrt(at(n.a));
       case Op::sin: return fresh_.sin(at(n.a));
       case Op::cos: return fresh_.cos(at(n.a));
+      case Op::abs:
+      case Op::min: break;  // in no graph
       case Op::add: break;
     }
     std::vector<Term> terms;

@@ -9,7 +9,7 @@ namespace sparsedyn {
 
 /// Operands of a node: none, one or two of a and b.
 inline int operands(Op op) {
-  return op == Op::constant || op == Op::input ? 0 : op == Op::add || op == Op::mul || op == Op::div ? 2 : 1;
+  return op == Op::constant || op == Op::input ? 0 : op == Op::add || op == Op::mul || op == Op::div || op == Op::min ? 2 : 1;
 }
 
 struct Schedule {

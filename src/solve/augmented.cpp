@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sparsedyn/program/expr.hpp"
+
 namespace sparsedyn {
 
 Augmented::Augmented(const Pattern& rows, std::vector<char> exact, std::vector<char> prior)
@@ -49,17 +51,22 @@ Augmented::Augmented(const Pattern& rows, std::vector<char> exact, std::vector<c
   }
 }
 
-void Augmented::fill(const double* values, const double* y, const double* weight, const double* precision, double* matrix,
-                     double* right_side) const noexcept {
+template <class S>
+void Augmented::fill(const S* values, const S* y, const S* weight, const S* precision, S* matrix,
+                     S* right_side) const noexcept {
+  const S zero(0.0), one(1.0);
   for (int r = 0; r < m_; ++r) {
-    const double w = exact_[r] ? 1.0 : weight[r];
+    const S w = exact_[r] ? one : weight[r];
     for (int e = rows_.row_start[r]; e < rows_.row_start[r + 1]; ++e) matrix[above_[e]] = matrix[below_[e]] = w * values[e];
-    if (unit_[r] >= 0) matrix[unit_[r]] = 1.0;
-    right_side[r] = w == 0.0 ? 0.0 : w * y[r];
+    if (unit_[r] >= 0) matrix[unit_[r]] = one;
+    right_side[r] = w * y[r];
   }
   for (int j = 0; j < n_; ++j)
     if (prior_cell_[j] >= 0) matrix[prior_cell_[j]] = -precision[j];
-  std::fill_n(right_side + m_, n_, 0.0);
+  std::fill_n(right_side + m_, n_, zero);
 }
+
+template void Augmented::fill(const double*, const double*, const double*, const double*, double*, double*) const noexcept;
+template void Augmented::fill(const Expr*, const Expr*, const Expr*, const Expr*, Expr*, Expr*) const noexcept;
 
 }  // namespace sparsedyn

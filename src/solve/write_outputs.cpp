@@ -84,22 +84,24 @@ S Outputs::derived_value(const Column& column, const S* x, const S* y, const Sys
   return component(to_child(system_.link_in_leading(derived.link), acceleration(derived.link, x)), column.component);
 }
 
-void Outputs::gradient(int c, const double* y, const SystemWorkspace<double>& work, double* zero,
-                       double* gradient) const noexcept {
+template <class S>
+void Outputs::gradient(int c, const S* y, const SystemWorkspace<S>& work, S* zero, S* gradient) const noexcept {
   const Column& column = sources_[c];
   if (column.unknown >= 0) {
-    gradient[column.unknown] = 1.0;
+    gradient[column.unknown] = S(1.0);
     return;
   }
-  const double offset = derived_value(column, zero, y, work);
+  const S offset = derived_value(column, zero, y, work);
   for (int u : reads_[c]) {
-    zero[u] = 1.0;
+    zero[u] = S(1.0);
     gradient[u] = derived_value(column, zero, y, work) - offset;
-    zero[u] = 0.0;
+    zero[u] = S(0.0);
   }
 }
 
 template void Outputs::write<double>(const double*, const double*, const SystemWorkspace<double>&, double*) const noexcept;
+template void Outputs::gradient<double>(int, const double*, const SystemWorkspace<double>&, double*, double*) const noexcept;
+template void Outputs::gradient<Expr>(int, const Expr*, const SystemWorkspace<Expr>&, Expr*, Expr*) const noexcept;
 template void Outputs::write<Expr>(const Expr*, const Expr*, const SystemWorkspace<Expr>&, Expr*) const noexcept;
 
 }  // namespace sparsedyn

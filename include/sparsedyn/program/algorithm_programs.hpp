@@ -13,9 +13,9 @@ namespace sparsedyn {
 std::vector<std::string> program_algorithms();
 
 /// Inputs q, dq, ddq or tau as far as the algorithm reads them; outputs tau or ddq, and matrices row by row (M, Minv, dtau_dq,
-/// dtau_dv, dddq_dq, dddq_dv, dddq_dtau), named as in logs. External wrenches are zero; with a floating root aba takes
-/// tau.base for zero and does not read it. `outputs`: those wanted, by name; empty: all. Throws std::invalid_argument for an
-/// unknown name.
+/// dtau_dv, dddq_dq, dddq_dv, dddq_dtau), named as in logs. External wrenches are zero; tau
+/// begins with tau.base where the root floats. `outputs`: those wanted, by name; empty: all. Throws std::invalid_argument for
+/// an unknown name.
 Program algorithm_program(const Model& model, const std::string& algorithm, const std::vector<std::string>& outputs = {});
 
 }  // namespace sparsedyn

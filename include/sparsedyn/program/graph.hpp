@@ -24,8 +24,8 @@ struct Ref {
 };
 
 /// a + b with signs (at most one negative), a · b and a / b of unsigned operands, the root of a signed one, sin and cos of an
-/// unsigned one.
-enum class Op : std::uint8_t { constant, input, add, mul, div, sqrt, sin, cos };
+/// unsigned one; |a| and the smaller of a and b, of unsigned operands, which no graph records (pivot_health.hpp).
+enum class Op : std::uint8_t { constant, input, add, mul, div, sqrt, sin, cos, abs, min };
 
 struct Node {
   Op op;

@@ -31,9 +31,9 @@ class Augmented {
   bool exact(int row) const { return exact_[row] != 0; }
 
   /// The augmented matrix and right-hand side. values, y: of Y x = y. weight: m, of exact rows not read. precision: n, the
-  /// p_j of columns with a prior, others not read. Cost: two products an entry of Y.
-  void fill(const double* values, const double* y, const double* weight, const double* precision, double* matrix,
-            double* right_side) const noexcept;
+  /// p_j of columns with a prior, others not read. Cost: two products an entry of Y. S: double or Expr.
+  template <class S>
+  void fill(const S* values, const S* y, const S* weight, const S* precision, S* matrix, S* right_side) const noexcept;
 
  private:
   int m_, n_;

@@ -35,7 +35,8 @@ class Outputs {
   void write(const S* x, const S* y, const SystemWorkspace<S>& work, S* out) const noexcept;
   /// ∂(column c)/∂x at the state of y and work, in the entries unknowns_of(c) of `gradient` (others are left as they are).
   /// Columns are affine in x. `zero`: as many zeros as unknowns; they are zeros again afterwards. No heap.
-  void gradient(int c, const double* y, const SystemWorkspace<double>& work, double* zero, double* gradient) const noexcept;
+  template <class S>
+  void gradient(int c, const S* y, const SystemWorkspace<S>& work, S* zero, S* gradient) const noexcept;
 
  private:
   /// A spatial quantity that is no unknown, in the link's frame.

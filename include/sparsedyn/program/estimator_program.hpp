@@ -1,0 +1,22 @@
+// A sensor set that knows more, or less, than the dynamics need as a program: the estimator's factorisation, recorded.
+#pragma once
+
+#include "sparsedyn/program/sensor_program.hpp"
+#include "sparsedyn/solve/estimator.hpp"
+
+namespace sparsedyn {
+
+struct EstimatorProgramOptions {
+  /// The weights 1/σ of the noisy rows as an input `weight` (`weight.y.SENSOR…`) instead of the set's numbers. 0: the
+  /// measurement is missing; as with the Estimator, the plan's gated order is then the one recorded.
+  bool weights = false;
+  bool deviations = false;  // an output `sd` (`sd.COLUMN`): posterior standard deviations. A solve for each column
+  bool chi_square = false;  // an output `chi2`: Σ ((y_i − Y_i x) / σ_i)² over the noisy rows
+};
+
+/// Inputs and outputs as sensor_program's, the same numbers as the Estimator's for samples without gaps. Outputs that the plan
+/// leaves undetermined are any solution's: ask EstimatorPlan::undetermined first. Throws UnknownOutput, std::domain_error.
+Program estimator_program(const System& system, const EstimatorPlan& plan, const std::vector<std::string>& outputs,
+                          const ReadInputs& read, const EstimatorProgramOptions& options = {});
+
+}  // namespace sparsedyn
