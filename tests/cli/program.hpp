@@ -24,4 +24,8 @@ std::string robot_log(const std::string& name);
 std::string shared(const std::string& path);
 bool shared_is_missing();
 
+/// Largest |a − b| / max(1, |b|) over the columns that two logs, of more than ten rows, share. Cells empty in one must be so in
+/// both.
+double worst_difference(const std::string& a_path, const std::string& b_path);
+
 }  // namespace sparsedyn::test

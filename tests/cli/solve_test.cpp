@@ -3,32 +3,14 @@
 #include <nlohmann/json.hpp>
 
 #include "program.hpp"
-#include "sparsedyn/io/csv_reader.hpp"
 
 using namespace sparsedyn::test;
 using Catch::Contains;
 using nlohmann::json;
-using sparsedyn::CsvReader;
 
 namespace {
 
 const std::string header = "q.hinge,dq.hinge,ddq.hinge";
-
-/// Largest |a − b| / max(1, |b|) over the columns that both logs have.
-double worst_difference(const std::string& a_path, const std::string& b_path) {
-  CsvReader a(a_path), b(b_path);
-  for (const std::string& name : a.columns())
-    if (name != "time" && b.has(name)) a.ask(name), b.ask(name);
-  const int columns = static_cast<int>(a.columns().size()) - (a.has("time") ? 1 : 0);
-  double worst = 0;
-  int rows = 0;
-  for (; a.next() && b.next(); ++rows)
-    for (int k = 0; k < columns; ++k)
-      worst = std::max(worst, std::abs(a.value(k) - b.value(k)) / std::max(1.0, std::abs(b.value(k))));
-  REQUIRE(rows > 10);
-  REQUIRE(columns > 0);
-  return worst;
-}
 
 }  // namespace
 

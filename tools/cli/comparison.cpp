@@ -14,9 +14,15 @@ Comparison::Comparison(CsvReader& log, const std::vector<std::string>& outputs,
       columns_.push_back({outputs[k], static_cast<int>(k), log.ask(outputs[k])});
 }
 
-void Comparison::add(const double* outputs) {
-  for (Column& column : columns_) {
-    const double difference = outputs[column.output] - log_.value(column.slot);
+void Comparison::read(std::vector<double>& measured) const {
+  measured.clear();
+  for (const Column& column : columns_) measured.push_back(log_.value(column.slot));
+}
+
+void Comparison::add(const double* outputs, const std::vector<double>& measured) {
+  for (std::size_t k = 0; k < columns_.size(); ++k) {
+    Column& column = columns_[k];
+    const double difference = outputs[column.output] - measured[k];
     if (!std::isfinite(difference)) continue;
     column.squares += difference * difference;
     column.largest = std::max(column.largest, std::abs(difference));

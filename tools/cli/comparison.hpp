@@ -15,8 +15,10 @@ class Comparison {
   /// Compares each output column that the log also has and that is no input.
   Comparison(CsvReader& log, const std::vector<std::string>& outputs, const std::function<bool(const std::string&)>& is_input);
 
-  /// Adds the log's current row; where one of the two is no number it is passed over.
-  void add(const double* outputs);
+  /// The log's current row, of the columns compared.
+  void read(std::vector<double>& measured) const;
+  /// Adds a row: all outputs, and what read() gave; where one of the two is no number it is passed over.
+  void add(const double* outputs, const std::vector<double>& measured);
 
   /// {column: {rms, max}} of output − measurement.
   Json json() const;

@@ -10,6 +10,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
 #include "sparsedyn/ordering/plan_estimator.hpp"
+#include "sparsedyn/program/estimator_program.hpp"
 #include "sparsedyn/solve/biases.hpp"
 
 namespace sparsedyn::cli {
@@ -64,6 +65,18 @@ class EstimatedRows : public RowSolver {
   double backward_error() const override { return status_.backward_error; }
   double growth() const override { return status_.growth; }
   bool takes_gaps() const override { return true; }
+  std::optional<Program> program(const ReadInputs& read, bool weights) const override {
+    if (wanted_.innovations || !biases_.names().empty()) return {};
+    EstimatorProgramOptions options;
+    options.weights = weights;
+    options.deviations = wanted_.deviations;
+    options.chi_square = true;
+    return estimator_program(*system_, *plan_, estimator_.output_columns(), read, options);
+  }
+  void accept(const double* chi_square) override {
+    chi_square_ += *chi_square;
+    redundancy_ += plan_->redundancy;
+  }
   std::string strategy() const override { return "estimator, " + plan_->plan.strategy; }
 
   void add_details(Json& summary) const override {

@@ -7,6 +7,7 @@
 
 #include "cli/command.hpp"
 #include "cli/generate_program.hpp"
+#include "cli/health_states.hpp"
 #include "cli/json_text.hpp"
 #include "cli/messages.hpp"
 #include "cli/output_names.hpp"
@@ -23,7 +24,7 @@ struct GenerateOptions {
   RobotOptions robot;
   ProgramRequest request;
   std::string name, folder, outputs;
-  bool header = false;
+  bool header = false, health = false;
 };
 
 void check_name(const std::string& name) {
@@ -55,7 +56,8 @@ ExitCode generate(const GenerateOptions& options) {
   if (!options.outputs.empty()) request.outputs = listed("--outputs", options.outputs);
   check_request(request);
   const Model model = load_robot(options.robot, options.common);
-  const RequestedProgram requested = requested_program(model, request, options.common);
+  RequestedProgram requested = requested_program(model, request, options.common);
+  if (options.health) requested.program = with_health(requested.program, health_states(model, requested.program));
   EmitOptions emit;
   emit.description = model.name + ", " + requested.what + "; written by sparsedyn " SPARSEDYN_VERSION;
   emit.manifest_lists = {{"velocity_names", velocity_names(model)}};
@@ -92,8 +94,13 @@ void add_generate(Command program, Chosen& chosen) {
                      "Kinds (tau), kinds and names (f.JOINT), or columns, by commas; default: all that is not given");
   command.add_flag("--all-inputs", options->request.all_inputs,
                    "With --sensors: also read what a log may leave out (external wrenches, tau.base)");
-  command.add_option("--name", options->name, "The function's name, and that of the files").required();
+  command.add_flag("--sd", options->request.deviations, "With --sensors: an output `sd`, posterior standard deviations");
+  command.add_flag("--weights", options->request.weights,
+                   "With --sensors: an input `weight`, 1/sigma of each noisy row; 0 where its measurement is missing");
+  command.add_option("--name", options->name, "The function's name, and that of the files")->required();
   command.add_option("-o,--output", options->folder, "Folder for NAME.c, NAME.h, NAME.json").required();
+  command.add_flag("--health", options->health,
+                   "A last output `health`: the smallest reciprocal growth of the pivots, 1 where nothing cancels");
   command.add_flag("--cpp", options->header, "Also NAME.hpp, templated on the scalar");
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn generate robots/arm.urdf --algorithm rnea --name arm_id -o build/generated");

@@ -1,12 +1,12 @@
 #include "cli/generate_program.hpp"
 
 #include <algorithm>
+#include <memory>
 
-#include "cli/determinacy_report.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/json_text.hpp"
 #include "cli/output_names.hpp"
-#include "cli/planning.hpp"
+#include "cli/row_solver.hpp"
 #include "sparsedyn/io/near_names.hpp"
 #include "sparsedyn/json/sensor_set.hpp"
 #include "sparsedyn/ordering/optimise.hpp"
@@ -37,19 +37,36 @@ RequestedProgram of_algorithm(const Model& model, const ProgramRequest& request)
   return {std::move(program), request.algorithm};
 }
 
+/// The program behind `solve`.
 RequestedProgram of_sensors(const Model& model, const ProgramRequest& request, const CommonOptions& common) {
-  const System system(model, load_sensor_set(request.sensors));
-  const std::vector<std::string> outputs = request.outputs.empty() ? default_outputs(system) : request.outputs;
-  const std::vector<std::string> columns = Outputs(system, outputs).columns();  // names first: they are the user's
-  const ReadInputs read = request.all_inputs ? ReadInputs(system.inputs().size(), true) : required_inputs(system);
-  if (is_plain_dynamics(system, columns)) return {plain_dynamics_program(system, columns, read), request.sensors};
+  const auto system = std::make_shared<const System>(model, load_sensor_set(request.sensors));
+  const std::vector<std::string> outputs = request.outputs.empty() ? default_outputs(*system) : request.outputs;
+  const std::vector<std::string> columns = Outputs(*system, outputs).columns();  // names first: they are the user's
+  const ReadInputs read = request.all_inputs ? ReadInputs(system->inputs().size(), true) : required_inputs(*system);
+  const bool estimate = request.weights || request.deviations;
+  if (!estimate && is_plain_dynamics(*system, columns))
+    return {plain_dynamics_program(*system, columns, read), request.sensors};
+  Wanted wanted;
+  wanted.outputs = request.outputs;
+  wanted.deviations = request.deviations;
+  wanted.estimated = request.weights;
+  if (request.weights && !has_noisy_rows(*system))
+    throw UsageError("--weights: no sensor of " + request.sensors + " has a sigma");
+  std::unique_ptr<RowSolver> rows;
   try {
-    const std::optional<Plan> plan = plan_for(system, "", common);
-    if (!plan) require_determined(system, determinacy(system));
-    return {sensor_program(system, plan.value(), columns, read), request.sensors};
+    rows = make_row_solver(system, wanted, common);
   } catch (const SingularSystem& singular) {
     throw AnswerIsNo(request.sensors + ": " + singular.what(), json_text({{"reason", singular.what()}}));
   }
+  const std::optional<Program> program = rows->program(read, request.weights);
+  if (!program) {
+    const std::string reason = rows->why().empty() ? "no program estimates constant offsets" : rows->why();
+    throw AnswerIsNo(request.sensors + ": " + reason, json_text({{"reason", reason}}));
+  }
+  std::vector<std::string> kept;
+  for (const Port& port : program->outputs())
+    if (port.name != "chi2") kept.push_back(port.name);
+  return {program->only(kept), request.sensors};
 }
 
 /// Why a program met a division by what is zero at every state: forward dynamics leaves an acceleration open (a joint that
@@ -67,7 +84,9 @@ std::string undetermined_motion(const Model& model, const std::string& otherwise
 
 void check_request(const ProgramRequest& request) {
   if (request.algorithm.empty() == request.sensors.empty()) throw UsageError("expected one of --algorithm and --sensors");
-  if (request.sensors.empty() && request.all_inputs) throw UsageError("--all-inputs goes with --sensors");
+  for (const auto& [given, option] :
+       {std::pair(request.all_inputs, "--all-inputs"), {request.weights, "--weights"}, {request.deviations, "--sd"}})
+    if (request.sensors.empty() && given) throw UsageError(std::string(option) + " goes with --sensors");
   const std::vector<std::string> known = program_algorithms();
   if (!request.algorithm.empty() && std::find(known.begin(), known.end(), request.algorithm) == known.end())
     throw UsageError("--algorithm " + request.algorithm + ": unknown" + near_names_text(request.algorithm, known) +

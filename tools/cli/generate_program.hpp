@@ -13,6 +13,7 @@ struct ProgramRequest {
   std::string algorithm, sensors;  // one of the two
   std::vector<std::string> outputs;
   bool all_inputs = false;
+  bool weights = false, deviations = false;  // of a set with noisy rows
 };
 
 /// Throws UsageError where the request contradicts itself.

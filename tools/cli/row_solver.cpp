@@ -13,12 +13,7 @@ namespace sparsedyn::cli {
 namespace {
 
 /// Priors weigh against noisy rows; exact rows leave them nothing to say.
-bool priors_matter(const System& system) {
-  const auto noisy = [](const Measurement& m) {
-    return std::any_of(m.sigma.begin(), m.sigma.end(), [](double sigma) { return sigma > 0; });
-  };
-  return !system.sensors().prior.empty() && std::any_of(system.measurements().begin(), system.measurements().end(), noisy);
-}
+bool priors_matter(const System& system) { return !system.sensors().prior.empty() && has_noisy_rows(system); }
 
 /// Rows answered by the planned system; without a plan (a body without inertia) every row fails.
 class SolvedRows : public RowSolver {
@@ -43,6 +38,11 @@ class SolvedRows : public RowSolver {
   std::string why() const override { return !solver_ ? why_no_plan_ : status_.ok() ? "" : solver_->describe(status_); }
   double backward_error() const override { return status_.backward_error; }
   double growth() const override { return status_.growth; }
+  std::optional<Program> program(const ReadInputs& read, bool) const override {
+    if (!plan_) return {};
+    return is_plain_dynamics(*system_, columns_) ? plain_dynamics_program(*system_, columns_, read)
+                                                 : sensor_program(*system_, *plan_, columns_, read);
+  }
   std::string strategy() const override { return plan_ ? plan_->strategy : "none"; }
   void add_details(Json& summary) const override {
     const SolverCounts counts = solver_ ? solver_->counts() : SolverCounts{};
@@ -58,12 +58,19 @@ class SolvedRows : public RowSolver {
 
 }  // namespace
 
+bool has_noisy_rows(const System& system) {
+  const auto noisy = [](const Measurement& m) {
+    return std::any_of(m.sigma.begin(), m.sigma.end(), [](double sigma) { return sigma > 0; });
+  };
+  return std::any_of(system.measurements().begin(), system.measurements().end(), noisy);
+}
+
 std::unique_ptr<RowSolver> make_row_solver(std::shared_ptr<const System> system, const Wanted& wanted,
                                            const CommonOptions& common) {
   const std::vector<std::string> otherwise = default_outputs(*system);
   const std::vector<std::string>& outputs = wanted.outputs.empty() ? otherwise : wanted.outputs;
   Outputs(*system, outputs);  // an unknown name is said before any planning
-  if (!wanted.deviations && !wanted.innovations && !priors_matter(*system)) try {
+  if (!wanted.estimated && !wanted.deviations && !wanted.innovations && !priors_matter(*system)) try {
       if (std::optional<Plan> plan = plan_for(*system, wanted.plan, common))
         return std::make_unique<SolvedRows>(system, outputs, std::make_shared<const Plan>(*std::move(plan)));
     } catch (const SingularSystem& singular) {

@@ -16,6 +16,7 @@ SystemInputs::SystemInputs(const System& system, CsvReader& log, const CommonOpt
   std::map<int, bool> some_there;
   for (const Input& input : system.inputs()) {
     const std::string* found = columns_.need_one_of(input.columns, input.required, input.fallback);
+    found_.push_back(found || input.required);
     if (found && gaps && found->compare(0, 2, "y.") == 0) columns_.allow_gap();
     if (found)
       some_there[input.measurement] = true;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/log_columns.hpp"
+#include "sparsedyn/program/sensor_program.hpp"
 #include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn::cli {
@@ -16,15 +17,17 @@ class SystemInputs {
   bool read();
   const std::string& why() const { return why_; }
 
-  const double* q() const { return columns_.values().data(); }
-  const double* v() const { return q() + model_.nq; }
-  const double* y() const { return v() + model_.nv; }
+  /// q, v and y of the row, one after the other.
+  const std::vector<double>& values() const { return columns_.values(); }
+  /// Which entries of y the log has; the others are constant.
+  const ReadInputs& found() const { return found_; }
   /// Whether this column of the log is read as an input.
   bool uses(const std::string& column) const { return columns_.uses(column); }
 
  private:
   const Model& model_;
   LogColumns columns_;
+  ReadInputs found_;
   std::string why_;
 };
 

@@ -1,0 +1,121 @@
+// solve with compiled code gives what it gives without, whatever the set, the rows and the compiler.
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+
+using namespace sparsedyn::test;
+using Catch::Contains;
+using nlohmann::json;
+
+namespace {
+
+/// A standing robot: force/torque sensors and accelerometers beside the joint torques.
+const char* const noisy = R"({"name": "noisy", "sensors": [
+  {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.1},
+  {"name": "encoders", "type": "joint_acceleration", "joint": "*", "sigma": 0.5},
+  {"name": "air", "type": "external_wrench", "link": "*", "value": 0}]})";
+
+bool no_compiler() {
+  if (std::system("cc --version > /dev/null 2>&1") == 0) return false;
+  WARN("skipped: no C compiler");
+  return true;
+}
+
+struct Both {
+  Run plain, compiled;
+  json summary() const { return json::parse(compiled.out)["compiled"]; }
+};
+
+/// The same request without and with --compiled, to plain.csv and compiled.csv. Without optimisation, so that compiling is
+/// quick.
+Both solve_both_ways(const TemporaryFolder& folder, const std::string& request, const std::string& environment = "CFLAGS=-O0") {
+  const std::string begin = "solve " + request + " --json -o ";
+  return {run_program(begin + (folder / "plain.csv")),
+          run_program(begin + (folder / "compiled.csv") + " --compiled",
+                      "XDG_CACHE_HOME=" + (folder / "cache") + " " + environment + " ")};
+}
+
+double difference(const TemporaryFolder& folder) { return worst_difference(folder / "compiled.csv", folder / "plain.csv"); }
+
+}  // namespace
+
+TEST_CASE("compiled: determined sets, every kind of output, fixed and floating") {
+  if (no_compiler()) return;
+  const TemporaryFolder folder;
+  const std::string arm = robot("arm") + " --log " + robot_log("arm") + " --sensors ";
+  for (const char* rest : {"inverse-dynamics", "forward-dynamics", "inverse-dynamics --outputs tau,f,acc,f.world"}) {
+    const Both run = solve_both_ways(folder, arm + rest);
+    REQUIRE(run.compiled.code == 0);
+    CHECK(run.summary()["rows"] == 249);
+    CHECK(run.summary()["compared"] == 1);
+    CHECK(difference(folder) < 1e-12);
+  }
+  const std::string log = folder / "log.csv", quadruped = robot("quadruped") + " --floating";
+  REQUIRE(run_program("simulate " + quadruped + " --seconds 2 --rate 150 -o " + log).code == 0);
+  for (const char* set : {"inverse-dynamics", "forward-dynamics"}) {
+    const Both run = solve_both_ways(folder, quadruped + " --log " + log + " --sensors " + set);
+    REQUIRE(run.compiled.code == 0);
+    CHECK(run.summary()["compared"] == 2);  // more rows than a batch
+    CHECK(difference(folder) < 1e-11);
+  }
+}
+
+TEST_CASE("compiled: a redundant set, gaps in its sensors, deviations") {
+  if (no_compiler()) return;
+  const TemporaryFolder folder;
+  const std::string set = folder.file("set.json", noisy), log = folder / "log.csv";
+  REQUIRE(run_program("simulate " + robot("arm") + " --sensors " + set + " --seconds 0.5 --rate 100 -o " + log).code == 0);
+  for (const char* rest : {"", " --outputs tau,acc.tool_tip --sd"}) {
+    const Both run = solve_both_ways(folder, robot("arm") + " --sensors " + set + " --log " + log + rest);
+    REQUIRE(run.compiled.code == 0);
+    CHECK(run.summary()["rows"].get<int>() > 40);
+    CHECK(difference(folder) < 1e-11);
+    const json a = json::parse(run.plain.out)["chi_square"], b = json::parse(run.compiled.out)["chi_square"];
+    CHECK(a["expected"] == b["expected"]);
+    CHECK(a["sum"].get<double>() == Approx(b["sum"].get<double>()).epsilon(1e-10));
+  }
+}
+
+TEST_CASE("compiled: rows that fail are the same, in the same words") {
+  if (no_compiler()) return;
+  const TemporaryFolder folder;
+  std::string log = "q.hinge,dq.hinge,ddq.hinge\n";
+  for (int row = 0; row < 300; ++row) log += std::to_string(0.01 * row) + ",0.1,0.2\n";
+  log += ",0,0\n1e999,0,0\n1,nan,0\n1,1e200,0\n3e5,0,1\n";
+  const std::string pendulum =
+      "<robot name=\"p\"><link name=\"a\"/><link name=\"b\"><inertial><origin xyz=\"0.5 0 0.1\"/><mass value=\"2\"/><inertia "
+      "ixx=\"0.1\" "
+      "ixy=\"0\" ixz=\"0\" iyy=\"0.1\" iyz=\"0\" izz=\"0.1\"/></inertial></link><joint name=\"hinge\" "
+      "type=\"continuous\"><parent "
+      "link=\"a\"/><child link=\"b\"/><axis xyz=\"0 1 0\"/></joint></robot>";
+  const Both run =
+      solve_both_ways(folder, folder.file("p.urdf", pendulum) + " --sensors inverse-dynamics --outputs tau,f --log " +
+                                  folder.file("log.csv", log));
+  CHECK(run.plain.code == 4);
+  CHECK(run.compiled.code == 4);
+  CHECK(run.compiled.err == run.plain.err);
+  CHECK(json::parse(run.compiled.out)["rows_failed"] == json::parse(run.plain.out)["rows_failed"]);
+  CHECK(difference(folder) < 1e-12);
+}
+
+TEST_CASE("compiled: found in the cache the second time") {
+  if (no_compiler()) return;
+  const TemporaryFolder folder;
+  const std::string request = robot("arm") + " --sensors inverse-dynamics --log " + robot_log("arm");
+  CHECK(solve_both_ways(folder, request).summary()["cached"] == false);
+  CHECK(solve_both_ways(folder, request).summary()["cached"] == true);
+  CHECK(difference(folder) < 1e-12);
+}
+
+TEST_CASE("compiled: without a compiler, or with one that fails, a warning and the same rows") {
+  const TemporaryFolder folder;
+  const std::string request = robot("arm") + " --sensors inverse-dynamics --log " + robot_log("arm");
+  for (const char* compiler : {"CC=no-such-compiler", "CC=false", "CC=true"}) {
+    const Both run = solve_both_ways(folder, request, compiler);
+    CHECK(run.compiled.code == 0);
+    CHECK_THAT(run.compiled.err, Contains("warning: --compiled: ") && Contains("solved without"));
+    CHECK(text_of(folder / "plain.csv") == text_of(folder / "compiled.csv"));
+  }
+}

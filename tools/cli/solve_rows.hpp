@@ -1,0 +1,23 @@
+// Every row of a log through a RowSolver, and the answers written.
+#pragma once
+
+#include "cli/json_text.hpp"
+#include "cli/row_solver.hpp"
+#include "cli/system_inputs.hpp"
+#include "sparsedyn/io/csv_writer.hpp"
+
+namespace sparsedyn::cli {
+
+struct SolveSummary {
+  long rows = 0, rows_failed = 0;
+  double seconds = 0;
+  double worst_backward_error = 0, worst_growth = 0;
+  Json compared;
+  std::string compared_text;
+  double rows_per_second() const { return seconds > 0 ? static_cast<double>(rows) / seconds : 0.0; }
+};
+
+/// `inputs`: of the same log and the row solver's system. Failed rows are named on stderr. Throws InputError.
+SolveSummary solve_rows(RowSolver& row, SystemInputs& inputs, CsvReader& log, CsvWriter& out, const CommonOptions& common);
+
+}  // namespace sparsedyn::cli
