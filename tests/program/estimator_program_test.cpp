@@ -54,6 +54,7 @@ struct Case {
   void check(const Program& program, const State& s, const std::vector<double>& y, std::vector<double> weight) {
     std::vector<double> expected(estimator.output_columns().size()), found, deviations;
     const EstimateStatus status = estimator.estimate(s.q.data(), s.v.data(), y.data(), expected.data());
+    INFO(estimator.describe(status) << ", " << status.missing << " missing, gated: " << plan->gated.has_value());
     REQUIRE(status.ok());
     std::vector<double> read = y;
     for (double& x : read) x = std::isnan(x) ? 0.0 : x;
