@@ -25,6 +25,7 @@ const char* const noisy = R"({"sensors": [
 
 using Values = std::map<std::string, double>;
 
+/// Outputs by name; empty where one is not finite.
 Values evaluate(const Program& program, const State& s, const std::vector<double>& y, const std::vector<double>& weight) {
   const double* arg[] = {s.q.data(), s.v.data(), y.data(), weight.data()};
   std::vector<std::vector<double>> out;
@@ -32,8 +33,8 @@ Values evaluate(const Program& program, const State& s, const std::vector<double
   std::vector<double*> res;
   for (auto& x : out) res.push_back(x.data());
   std::vector<double> workspace(program.nodes().size());
-  CHECK(program.evaluate(arg, res.data(), workspace.data()));
   Values values;
+  if (!program.evaluate(arg, res.data(), workspace.data())) return values;
   for (std::size_t k = 0; k < out.size(); ++k)
     for (std::size_t e = 0; e < out[k].size(); ++e) values[program.outputs()[k].elements[e]] = out[k][e];
   return values;
@@ -51,14 +52,15 @@ struct Case {
     made.standard_deviations = true;
     return made;
   }
-  void check(const Program& program, const State& s, const std::vector<double>& y, std::vector<double> weight) {
+  /// Whether the estimator's order serves for this sample; if so, the program gives the same.
+  bool check(const Program& program, const State& s, const std::vector<double>& y, const std::vector<double>& weight) {
     std::vector<double> expected(estimator.output_columns().size()), found, deviations;
     const EstimateStatus status = estimator.estimate(s.q.data(), s.v.data(), y.data(), expected.data());
-    INFO(estimator.describe(status) << ", " << status.missing << " missing, gated: " << plan->gated.has_value());
-    REQUIRE(status.ok());
     std::vector<double> read = y;
     for (double& x : read) x = std::isnan(x) ? 0.0 : x;
     const Values values = evaluate(program, s, read, weight);
+    CHECK(values.empty() != status.ok());
+    if (values.empty()) return false;
     for (const std::string& column : estimator.output_columns()) {
       found.push_back(values.at(column));
       if (values.count("sd." + column)) deviations.push_back(values.at("sd." + column));
@@ -66,6 +68,7 @@ struct Case {
     CHECK(norm_error(found, expected) < 1e-10);
     if (!deviations.empty()) CHECK(norm_error(deviations, estimator.standard_deviations()) < 1e-8);
     if (values.count("chi2")) CHECK(values.at("chi2") == Approx(status.chi_square).epsilon(1e-9));
+    return true;
   }
 
   static const std::vector<std::string> outputs;
@@ -90,7 +93,7 @@ TEST_CASE("programs of redundant sets equal the estimator, with deviations and c
     for (int k = 0; k < 10; ++k) {
       std::vector<double> y(c.system->inputs().size());
       for (double& x : y) x = normal(rng);
-      c.check(program, random_state(c.model, rng), y, {});
+      CHECK(c.check(program, random_state(c.model, rng), y, {}));
     }
   }
 }
@@ -105,7 +108,8 @@ TEST_CASE("weights as an input: other covariances, and missing measurements") {
   REQUIRE(program.inputs().back().name == "weight");
   std::mt19937 rng(2);
   std::normal_distribution<double> normal;
-  for (int missing : {-1, 0, 3, 7}) {
+  int answered = 0;
+  for (int missing = -1; missing < 10; ++missing) {
     std::vector<double> y(c.system->inputs().size()), weight;
     for (double& x : y) x = normal(rng);
     for (const Measurement& m : c.system->measurements())
@@ -118,6 +122,8 @@ TEST_CASE("weights as an input: other covariances, and missing measurements") {
         weight.push_back(row == missing ? 0.0 : 1 / sigma);
         if (row == missing) y[m.inputs[k]] = std::numeric_limits<double>::quiet_NaN();
       }
-    c.check(program, random_state(c.model, rng), y, weight);
+    answered += c.check(program, random_state(c.model, rng), y, weight);
+    CHECK((answered > 0 || missing >= 0));
   }
+  CHECK(answered > 5);
 }

@@ -96,7 +96,7 @@ void add_generate(Command program, Chosen& chosen) {
                    "With --sensors: also read what a log may leave out (external wrenches, tau.base)");
   command.add_flag("--sd", options->request.deviations, "With --sensors: an output `sd`, posterior standard deviations");
   command.add_flag("--weights", options->request.weights,
-                   "With --sensors: an input `weight`, 1/sigma of each noisy row; 0 where its measurement is missing");
+                   "With --sensors: an input `weight`, 1/sigma of each noisy row, instead of the set's numbers");
   command.add_option("--name", options->name, "The function's name, and that of the files")->required();
   command.add_option("-o,--output", options->folder, "Folder for NAME.c, NAME.h, NAME.json").required();
   command.add_flag("--health", options->health,
