@@ -97,7 +97,7 @@ void add_generate(Command program, Chosen& chosen) {
   command.add_flag("--sd", options->request.deviations, "With --sensors: an output `sd`, posterior standard deviations");
   command.add_flag("--weights", options->request.weights,
                    "With --sensors: an input `weight`, 1/sigma of each noisy row, instead of the set's numbers");
-  command.add_option("--name", options->name, "The function's name, and that of the files")->required();
+  command.add_option("--name", options->name, "The function's name, and that of the files").required();
   command.add_option("-o,--output", options->folder, "Folder for NAME.c, NAME.h, NAME.json").required();
   command.add_flag("--health", options->health,
                    "A last output `health`: the smallest reciprocal growth of the pivots, 1 where nothing cancels");
