@@ -29,7 +29,7 @@ const char* const one_sole_measured = R"({"sensors": [
   {"name": "base", "type": "joint_acceleration", "joint": "base"},
   {"name": "free", "type": "joint_torque", "joint": "base", "value": 0},
   {"name": "air", "type": "external_wrench", "link": "*", "except": ["l_sole", "r_sole"], "value": 0},
-  {"name": "left", "type": "external_wrench", "link": "l_sole"}]})";
+  {"name": "left", "type": "external_wrench", "link": "l_sole"}], "unknown": ["fx.r_sole"]})";
 
 /// Motion and torques with noise, both soles on six-axis sensors with noise.
 const char* const redundant = R"({"sensors": [

@@ -7,6 +7,13 @@
 #include "sparsedyn/program/expr.hpp"
 
 namespace sparsedyn {
+namespace {
+
+/// Without weight a measurement is missing, whatever stands in its place.
+double weighted(double w, double y) { return w == 0.0 ? 0.0 : w * y; }
+Expr weighted(const Expr& w, const Expr& y) { return w * y; }
+
+}  // namespace
 
 Augmented::Augmented(const Pattern& rows, std::vector<char> exact, std::vector<char> prior)
     : m_(rows.rows),
@@ -59,7 +66,7 @@ void Augmented::fill(const S* values, const S* y, const S* weight, const S* prec
     const S w = exact_[r] ? one : weight[r];
     for (int e = rows_.row_start[r]; e < rows_.row_start[r + 1]; ++e) matrix[above_[e]] = matrix[below_[e]] = w * values[e];
     if (unit_[r] >= 0) matrix[unit_[r]] = one;
-    right_side[r] = w * y[r];
+    right_side[r] = weighted(w, y[r]);
   }
   for (int j = 0; j < n_; ++j)
     if (prior_cell_[j] >= 0) matrix[prior_cell_[j]] = -precision[j];
