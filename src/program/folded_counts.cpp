@@ -1,14 +1,30 @@
 // A plan's work recorded and folded, counted phase by phase.
+#include <random>
+
 #include "schedule.hpp"
 #include "sensor_ports.hpp"
 #include "sparsedyn/flops/plan_counts.hpp"
+#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/solve/outputs.hpp"
+#include "sparsedyn/solve/zero_fill_lu.hpp"
 #include "sparsedyn/system/assemble.hpp"
 
 namespace sparsedyn {
 namespace {
 
 constexpr long most_operations = 1'000'000;
+
+/// Whether the order serves at a state with nothing special about it; where a pivot is zero at every state, recording would
+/// divide by zero.
+bool has_pivots(const System& system, const Plan& plan) {
+  std::mt19937 rng(1);
+  std::vector<double> q(system.model().nq), v(system.model().nv, 0.0), y(system.inputs().size(), 1.0);
+  random_configuration(system.model(), rng, q.data());
+  ZeroFillLU<double> lu(plan);
+  SystemWorkspace<double> work(system);
+  system.assemble(q.data(), v.data(), y.data(), lu.values(), lu.right_side(), work);
+  return lu.factor().ok();
+}
 
 /// The nodes that results depend on.
 std::vector<char> needed_nodes(const std::vector<Node>& nodes, const std::vector<Expr>& results) {
@@ -33,7 +49,7 @@ OperationCounts count_needed(const std::vector<Node>& nodes, const std::vector<c
 }  // namespace
 
 std::optional<PhaseCounts> folded_counts(const System& system, const Plan& plan, const std::vector<std::string>& outputs) {
-  if (static_counts(system, plan).total().flops() > most_operations) return {};
+  if (static_counts(system, plan).total().flops() > most_operations || !has_pivots(system, plan)) return {};
   Recorder recorder;
   const std::vector<Node>& nodes = Recording::graph().nodes();
   const SensorInputs in = sensor_inputs(recorder, system, required_inputs(system));

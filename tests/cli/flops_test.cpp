@@ -138,6 +138,22 @@ TEST_CASE("counts as CSV, the same as in JSON") {
   CHECK_THAT(text, Catch::Contains("zero_fill_lu,forward-dynamics,newton-euler,recursive,3,runtime,factorisation,"));
 }
 
+TEST_CASE("a joint that moves no mass: forward dynamics divides by zero, and is not folded") {
+  TemporaryFolder folder;
+  const std::string urdf = folder.file("massless.urdf", R"(<robot name="m"><link name="base"/>
+    <link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+    <link name="b"/>
+    <joint name="j1" type="continuous"><parent link="base"/><child link="a"/></joint>
+    <joint name="j2" type="continuous"><parent link="a"/><child link="b"/></joint></robot>)");
+  const Run run = run_program("flops " + urdf + " --sensors forward-dynamics --json");
+  REQUIRE(run.code == 0);
+  const json report = json::parse(run.out);
+  CHECK_THAT(entry(report, "aba")["not_folded"].get<std::string>(), Catch::Contains("moves no mass"));
+  CHECK(!entry(report, "rnea")["folded"].is_null());
+  CHECK_THAT(run.err, Catch::Contains("no LU to count"));
+  CHECK(run_program("flops " + urdf + " --sensors inverse-dynamics --quiet").code == 0);
+}
+
 TEST_CASE("a set of its own has its own program, no larger than its folded LU") {
   TemporaryFolder folder;
   const std::string set = folder.file("set.json", R"({"sensors": [

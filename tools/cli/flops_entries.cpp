@@ -24,8 +24,7 @@ namespace {
 constexpr int longest_program_chain = 60;  // beyond, generating the least program takes minutes
 constexpr int longest_system_chain = 300;  // beyond, forming the system's worst-case pattern and its plans does
 
-const char* const too_long_recursion = "more than 200000 operations to record";
-const char* const too_long_lu = "more than a million operations to record";
+const char* const not_recorded = "a pivot of this order vanishes, or more than a million operations to record";
 const char* const system_includes =
     "assembly of the matrix and of the right-hand side with all transforms and velocities, factorisation, both triangular "
     "solves; raw: for every unknown, runtime and folded: for the joint torques and accelerations that are not given";
@@ -42,17 +41,22 @@ FlopsEntry recursive_entry(const AlgorithmCounts& counted) {
   entry.algorithm = counted.algorithm;
   entry.raw = counted.raw, entry.folded = counted.folded;
   entry.includes = includes(counted.algorithm);
-  if (!entry.folded) entry.not_folded = too_long_recursion;
+  entry.not_folded = counted.not_folded;
   return entry;
 }
 
-FlopsEntry program_entry(const Model& model, const std::string& algorithm) {
+/// None where a joint that moves no mass leaves nothing to divide by.
+void add_program(const Model& model, const std::string& algorithm, std::vector<FlopsEntry>& entries) {
   FlopsEntry entry;
   entry.algorithm = "program", entry.of = algorithm;
-  entry.raw = program_counts(model, algorithm);
+  try {
+    entry.raw = program_counts(model, algorithm);
+  } catch (const std::domain_error&) {
+    return;
+  }
   entry.folded = entry.raw;
   entry.includes = includes(algorithm) + "; the generated program executes what it holds: raw and folded are the same";
-  return entry;
+  entries.push_back(entry);
 }
 
 std::string name_of(const SensorSet& sensors) { return sensors.name.empty() ? "sensors" : sensors.name; }
@@ -78,7 +82,7 @@ FlopsEntry order_entry(const System& system, const Candidate& candidate) {
   if (entry.folded_phases)
     entry.folded = entry.folded_phases->total();
   else
-    entry.not_folded = too_long_lu;
+    entry.not_folded = not_recorded;
   return entry;
 }
 
@@ -168,7 +172,7 @@ void add_chain(int n, bool drawn, FlopsReport& report) {
       if (formula.algorithm == counted.algorithm) report.entries.back().published.push_back(formula);
   }
   if (n <= longest_program_chain)
-    for (const char* algorithm : {"rnea", "aba"}) report.entries.push_back(program_entry(model, algorithm));
+    for (const char* algorithm : {"rnea", "aba"}) add_program(model, algorithm, report.entries);
   if (n <= longest_system_chain) add_chain_systems(model, drawn, report);
   for (std::size_t k = first; k < report.entries.size(); ++k) report.entries[k].n = n;
 }
@@ -179,7 +183,7 @@ FlopsReport flops_of_robot(const Model& model, const std::string& sensors, const
   const System system(model, load_sensor_set(sensors));
   FlopsReport report{model.name + ", " + name_of(system.sensors()), {}, {}};
   for (const AlgorithmCounts& counted : recursive_counts(model)) report.entries.push_back(recursive_entry(counted));
-  for (const char* algorithm : {"rnea", "aba"}) report.entries.push_back(program_entry(model, algorithm));
+  for (const char* algorithm : {"rnea", "aba"}) add_program(model, algorithm, report.entries);
   if (determinacy(system).verdict() != Verdict::determined) {
     warn(common, sensors + ": does not determine the dynamics exactly once, so there is no LU to count");
     return report;

@@ -29,7 +29,8 @@ PhaseCounts executed_counts(const System& system, const Plan& plan);
 /// are computed once, and nothing is computed that `outputs` (as Outputs takes them; empty: every unknown) do not need. A value
 /// shared by two phases counts in the first. Sums are left as they stand: a generated program, which factors them too, may need
 /// fewer operations. Inputs that a log may lack are at their fallbacks.
-/// None beyond a million operations of static_counts: recording takes about 300 bytes for each.
+/// None where a pivot vanishes at a random state, and beyond a million operations of static_counts: recording takes about 300
+/// bytes for each.
 std::optional<PhaseCounts> folded_counts(const System& system, const Plan& plan, const std::vector<std::string>& outputs);
 
 }  // namespace sparsedyn

@@ -14,6 +14,7 @@ struct AlgorithmCounts {
   std::string algorithm;                  // rnea, aba, crba, rnea+crba+ltdl, rnea+crba+cholesky
   OperationCounts raw;                    // what the compiled template executes
   std::optional<OperationCounts> folded;  // what is left of it with the robot's constants folded and equal values shared
+  std::string not_folded;                 // why there is no such count
 };
 
 /// Folding records an algorithm and factors its sums, which takes seconds for a hundred thousand operations and minutes for a
