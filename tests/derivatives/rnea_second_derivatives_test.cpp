@@ -2,8 +2,8 @@
 // [a,b,c] = derivative by c of ∂τ_a/∂q_b (or of ∂τ_a/∂v_b, or of M_ab).
 #include <catch2/catch.hpp>
 
-#include "sparsedyn/recursive/second_derivative_contraction.hpp"
-#include "support.hpp"
+#include "sparsedyn/recursive/rnea_second_derivatives.hpp"
+#include "second_derivative_support.hpp"
 #include "support/heap.hpp"
 
 using namespace sparsedyn;
@@ -11,38 +11,20 @@ using namespace sparsedyn::test;
 
 namespace {
 
-constexpr double step = 1e-30;
-
-/// Dense tensors, [a,b,c] at (a n + b) n + c.
-struct Tensors {
-  explicit Tensors(int n) : qq(n * n * n, 0.0), qv(qq), vv(qq), Mq(qq) {}
-  std::vector<double> qq, qv, vv, Mq;
+struct Second {
+  explicit Second(const Model& model) : ws(model), x(model), dense(model.nv) {}
+  void evaluate(const Model& model, const State& s) {
+    rnea_second_derivatives(model, ws, s.q.data(), s.v.data(), s.a.data(), s.fx.data(), x);
+    x.dense({dense.qq.data(), dense.qv.data(), dense.vv.data(), dense.Mq.data()});
+  }
+  SecondWorkspace<double> ws;
+  SecondDerivatives<double> x;
+  Tensors dense;
 };
 
-Tensors complex_steps(const Model& model, const State& s) {
-  const int n = model.nv;
-  Tensors r(n);
-  const auto q0 = cast_all<Complex>(s.q), v0 = cast_all<Complex>(s.v), a = cast_all<Complex>(s.a);
-  const auto fx = cast_all<Complex>(s.fx);
-  MomentWorkspace<Complex> ws(model);
-  RneaMatrices<Complex> x(model);
-  for (int c = 0; c < n; ++c) {
-    auto q = q0, v = v0;
-    step_tangent(model, q, c, Complex(0, step));
-    v[c] += Complex(0, step);
-    rnea_derivatives(model, ws, q.data(), v0.data(), a.data(), fx.data(), x.out());
-    for (int ab = 0; ab < n * n; ++ab) r.qq[ab * n + c] = x.dq[ab].imag() / step, r.Mq[ab * n + c] = x.M[ab].imag() / step;
-    rnea_derivatives(model, ws, q0.data(), v.data(), a.data(), fx.data(), x.out());
-    for (int ab = 0; ab < n * n; ++ab) r.qv[ab * n + c] = x.dq[ab].imag() / step, r.vv[ab * n + c] = x.dv[ab].imag() / step;
-  }
-  return r;
-}
-
-Tensors dense(const Model& model, const State& s) {
-  const int n = model.nv;
-  SecondWorkspace<double> ws(model);
-  SecondDerivatives<double> x(model);
-  rnea_second_derivatives(model, ws, s.q.data(), s.v.data(), s.a.data(), s.fx.data(), x);
+/// The entries one by one.
+Tensors read(const SecondDerivatives<double>& x) {
+  const int n = x.index().nv();
   Tensors t(n);
   for (int a = 0; a < n; ++a)
     for (int b = 0; b < n; ++b)
@@ -54,11 +36,17 @@ Tensors dense(const Model& model, const State& s) {
 }
 
 void check(const Model& model, const State& s) {
-  const Tensors x = dense(model, s), r = complex_steps(model, s);
+  Second second(model);
+  second.evaluate(model, s);
+  const Tensors x = read(second.x), r = complex_steps(model, s);
   CHECK(norm_error(x.vv, r.vv) < 1e-12);
   CHECK(norm_error(x.Mq, r.Mq) < 1e-12);
   CHECK(norm_error(x.qv, r.qv) < 1e-12);
   CHECK(norm_error(x.qq, r.qq) < 1e-12);
+  CHECK(second.dense.qq == x.qq);
+  CHECK(second.dense.qv == x.qv);
+  CHECK(second.dense.vv == x.vv);
+  CHECK(second.dense.Mq == x.Mq);
 }
 
 }  // namespace
@@ -86,39 +74,10 @@ TEST_CASE("second derivatives: random trees of all joint types with wrenches") {
     }
 }
 
-TEST_CASE("contractions are the sums over the tensors' first index") {
-  for (bool floating : {false, true}) {
-    const Model model = random_tree(6, 600, {floating, true, 0.4, every_joint_kind()});
-    std::mt19937 rng(7);
-    const State s = random_state(model, rng);
-    const int n = model.nv;
-    SecondWorkspace<double> ws(model);
-    SecondDerivatives<double> second(model);
-    rnea_second_derivatives(model, ws, s.q.data(), s.v.data(), s.a.data(), s.fx.data(), second);
-    std::vector<double> qq(n * n), qv(qq), vv(qq), Mq(qq);
-    const double* lambda = s.tau.data();
-    CHECK(allocations_of([&] { contract(second, lambda, {qq.data(), qv.data(), vv.data(), Mq.data()}); }) == 0);
-    std::vector<double> r[4] = {qq, qq, qq, qq};
-    for (int b = 0; b < n; ++b)
-      for (int c = 0; c < n; ++c) {
-        for (auto& matrix : r) matrix[b * n + c] = 0;
-        for (int a = 0; a < n; ++a) {
-          r[0][b * n + c] += lambda[a] * second.qq(a, b, c), r[1][b * n + c] += lambda[a] * second.qv(a, b, c);
-          r[2][b * n + c] += lambda[a] * second.vv(a, b, c), r[3][b * n + c] += lambda[a] * second.Mq(a, b, c);
-        }
-      }
-    CHECK(norm_error(qq, r[0]) < 1e-13);
-    CHECK(norm_error(qv, r[1]) < 1e-13);
-    CHECK(norm_error(vv, r[2]) < 1e-13);
-    CHECK(norm_error(Mq, r[3]) < 1e-13);
-  }
-}
-
-TEST_CASE("second derivatives do not allocate") {
+TEST_CASE("second derivatives and their dense view do not allocate") {
   const Model model = random_tree(6, 1, {true, true, 0.4, every_joint_kind()});
   std::mt19937 rng(1);
   const State s = random_state(model, rng);
-  SecondWorkspace<double> ws(model);
-  SecondDerivatives<double> x(model);
-  CHECK(allocations_of([&] { rnea_second_derivatives(model, ws, s.q.data(), s.v.data(), s.a.data(), s.fx.data(), x); }) == 0);
+  Second second(model);
+  CHECK(allocations_of([&] { second.evaluate(model, s); }) == 0);
 }

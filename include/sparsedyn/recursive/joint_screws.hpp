@@ -32,6 +32,11 @@ template <class S>
 namespace detail {
 
 template <class S>
+Vec3<S> lane(const Vec3<Lanes<S>>& y, int k) {
+  return {{y[0][k], y[1][k], y[2][k]}};
+}
+
+template <class S>
 Wave<S> wave(const Vec3<S>& f, const Vec3<S>& n, const Vec3<S>& k, const Vec3<S>& Fq, const Vec3<S>& Nq, const Vec3<S>& Fv,
              const Vec3<S>& Nv) {
   Wave<S> y;

@@ -23,12 +23,8 @@ struct RneaDerivatives {
 
 namespace detail {
 
-template <class S>
-Vec3<S> lane(const Vec3<Lanes<S>>& y, int k) {
-  return {{y[0][k], y[1][k], y[2][k]}};
-}
-
-/// Entries of freedom i (index in v) with the freedoms of its own or an ancestor's joint.
+/// Entries of freedom i (index in v) with the freedoms of its own or an ancestor's joint. The meet_ functions below take any R
+/// with these members.
 template <class S>
 struct Row {
   const RneaDerivatives<S>& out;
@@ -42,8 +38,8 @@ struct Row {
 };
 
 /// M = n_z,  ∂τ_i/∂v_j = 2 (z' · n + k_z),  ∂τ_i/∂q_j = u · n + 2 z' · k + (a_y, −a_x, 0) · f.
-template <class S>
-[[gnu::always_inline]] inline void meet_revolute(const Row<S>& row, int j, const BodyMoments<S>& x, const Wave<S>& y,
+template <class R, class S>
+[[gnu::always_inline]] inline void meet_revolute(const R& row, int j, const BodyMoments<S>& x, const Wave<S>& y,
                                                  bool ancestor) {
   const Vec3<Lanes<S>>&f = y.forces, &n = y.moments;
   row.mass(j, n[2][0]);
@@ -55,8 +51,8 @@ template <class S>
 }
 
 /// M = f_z,  ∂τ_i/∂v_j = 2 l' · f,  ∂τ_i/∂q_j = l'' · f.
-template <class S>
-void meet_prismatic(const Row<S>& row, int j, const BodyMoments<S>& x, const Wave<S>& y, bool ancestor) {
+template <class R, class S>
+void meet_prismatic(const R& row, int j, const BodyMoments<S>& x, const Wave<S>& y, bool ancestor) {
   const Vec3<Lanes<S>>& f = y.forces;
   row.mass(j, f[2][0]);
   row.of_i(j, x.motion.U(0, 2) * f[0][0] + x.motion.U(1, 2) * f[1][0] + x.motion.U(2, 2) * f[2][0],
@@ -65,8 +61,8 @@ void meet_prismatic(const Row<S>& row, int j, const BodyMoments<S>& x, const Wav
 }
 
 /// A free body at the world (ω_p = U_p = 0): M = (n, f),  ∂τ_i/∂v = (n × ω + 2 k + v × f, f × ω),  ∂τ_i/∂q = (f × a_c, 0).
-template <class S>
-void meet_free_base(const Row<S>& row, int j, const BodyMoments<S>& x, const Wave<S>& y, bool ancestor) {
+template <class R, class S>
+void meet_free_base(const R& row, int j, const BodyMoments<S>& x, const Wave<S>& y, bool ancestor) {
   const Vec3<S> f = lane(y.forces, 0), n = lane(y.moments, 0), k = lane(y.moments, 1);
   const Vec3<S> by_q = cross(f, x.parent.a), by_w = cross(n, x.motion.w) + twice(k) + cross(x.v_joint, f),
                 by_v = cross(f, x.motion.w);
@@ -82,8 +78,8 @@ void meet_free_base(const Row<S>& row, int j, const BodyMoments<S>& x, const Wav
 }
 
 /// M = z · n + l · f,  ∂τ_i/∂v_j = Zv · n + 2 z · k + Lv · f,  ∂τ_i/∂q_j = z'' · n + 2 z' · (k + v_J × f) + L2 · f.
-template <class S>
-void meet_screw(const Row<S>& row, int j, const BodyMoments<S>& x, const Screw<S>& e, const Wave<S>& y, bool ancestor) {
+template <class R, class S>
+void meet_screw(const R& row, int j, const BodyMoments<S>& x, const Screw<S>& e, const Wave<S>& y, bool ancestor) {
   const Vec3<S> f = lane(y.forces, 0), n = lane(y.moments, 0), k = lane(y.moments, 1);
   row.mass(j, dot(e.z, n) + dot(e.l, f));
   row.of_i(j, dot(e.z2, n) + twice(dot(e.z1, k + cross(x.v_joint, f))) + dot(e.L2, f),
@@ -93,8 +89,8 @@ void meet_screw(const Row<S>& row, int j, const BodyMoments<S>& x, const Screw<S
              dot(e.z, lane(y.moments, 3)) + dot(e.l, lane(y.forces, 3)));
 }
 
-template <class S>
-void meet(const Row<S>& row, const Body& body, const BodyMoments<S>& x, const Screw<S>* screws, const Wave<S>& y,
+template <class R, class S>
+void meet(const R& row, const Body& body, const BodyMoments<S>& x, const Screw<S>* screws, const Wave<S>& y,
           bool ancestor) {
   switch (body.joint) {
     case BodyJoint::revolute: return meet_revolute(row, body.v, x, y, ancestor);
