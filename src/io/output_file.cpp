@@ -102,6 +102,11 @@ void OutputFile::write(std::string_view text) {
   }
 }
 
+void OutputFile::overwrite_start(std::string_view text) {
+  make_room(0);
+  if (::pwrite(file_, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) fail(std::strerror(errno));
+}
+
 void OutputFile::commit() {
   make_room(0);
   if (temporary_.empty()) return;

@@ -34,6 +34,17 @@ TEST_CASE("without commit nothing changes and nothing is left") {
   CHECK(folder.entries() == 1);
 }
 
+TEST_CASE("the start of a file can be replaced once the rest is known") {
+  TemporaryFolder folder;
+  OutputFile file(folder / "out.txt");
+  const std::string rest(1000000, 'x');
+  file.write("????");
+  file.write(rest);
+  file.overwrite_start("4242");
+  file.commit();
+  CHECK(text_of(folder / "out.txt") == "4242" + rest);
+}
+
 TEST_CASE("a signal handler can delete what is unfinished") {
   TemporaryFolder folder;
   OutputFile file(folder / "out.txt");

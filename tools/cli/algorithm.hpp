@@ -9,14 +9,15 @@
 
 namespace sparsedyn::cli {
 
-/// One row's inputs. v, a, tau (nv each) are null unless the algorithm reads them; fx (a wrench a body, in body coordinates)
-/// is null where it does not, or where no external wrench is in the log.
+/// One row's inputs. v, a, tau, lambda (nv each) are null unless the algorithm reads them; fx (a wrench a body, in body
+/// coordinates) is null where it does not, or where no external wrench is in the log.
 struct State {
   const double* q;
   const double* v;
   const double* a;
   const double* tau;
   const Force<double>* fx;
+  const double* lambda;  // multipliers that outputs are contracted with
 };
 
 /// An algorithm made ready for one model: what it allocates, it allocates when it is built.
@@ -32,17 +33,20 @@ struct Algorithm {
   const char* name;
   const char* summary;
   struct Reads {
-    bool dq, ddq, tau, fx;
+    bool dq, ddq, tau, fx, lambda = false;
   } reads;  // beside q
   std::vector<std::string> (*outputs)(const Model&);
   std::unique_ptr<Evaluation> (*prepare)(const Model&);
   /// Outputs named TENSOR.i.j.k are written one a line, under row, tensor, i, j, k, value, instead of one a column.
   bool long_form = false;
+  /// What is computed instead with --contract: Σ_a λ_a [a,b,c]; null where there is nothing to contract.
+  const Algorithm* contracted = nullptr;
 };
 
 // The table's entries.
 extern const Algorithm rnea_algorithm, aba_algorithm, crba_algorithm, minverse_algorithm;
-extern const Algorithm rnea_derivatives_algorithm, aba_derivatives_algorithm, rnea_second_derivatives_algorithm;
+extern const Algorithm rnea_derivatives_algorithm, aba_derivatives_algorithm;
+extern const Algorithm rnea_second_derivatives_algorithm, aba_second_derivatives_algorithm;
 extern const Algorithm kinematics_algorithm, energy_algorithm, momentum_algorithm;
 
 /// All of them, in the order in which they are listed to the user.

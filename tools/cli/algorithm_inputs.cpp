@@ -34,15 +34,17 @@ bool normalise_quaternions(const Model& model, double* q, std::string& why) {
   return true;
 }
 
-AlgorithmInputs::AlgorithmInputs(const Model& model, const Algorithm& algorithm, CsvReader& log, const CommonOptions& common)
+AlgorithmInputs::AlgorithmInputs(const Model& model, const Algorithm& algorithm, const std::string& lambda, CsvReader& log,
+                                 const CommonOptions& common)
     : model_(model), columns_(log) {
-  const auto need = [&](const char* prefix, const std::vector<std::string>& names) {
+  const auto need = [&](const std::string& prefix, const std::vector<std::string>& names) {
     for (const std::string& name : with_prefix(prefix, names)) columns_.need(name);
   };
   need("q", coordinate_names(model));
   if (algorithm.reads.dq) need("dq", velocity_names(model));
   if (algorithm.reads.ddq) need("ddq", velocity_names(model));
   if (algorithm.reads.tau) need_forces(common);
+  if (algorithm.reads.lambda) need(lambda, velocity_names(model));
   columns_.check();
   first_wrench_ = columns_.values().size();
   if (algorithm.reads.fx) need_wrenches(log, common);
@@ -52,6 +54,7 @@ AlgorithmInputs::AlgorithmInputs(const Model& model, const Algorithm& algorithm,
   state_.v = take(algorithm.reads.dq, model.nv);
   state_.a = take(algorithm.reads.ddq, model.nv);
   state_.tau = take(algorithm.reads.tau, model.nv);
+  state_.lambda = take(algorithm.reads.lambda, model.nv);
   state_.fx = fx_.empty() ? nullptr : fx_.data();
 }
 

@@ -10,6 +10,7 @@ const std::vector<const Algorithm*>& algorithms() {
                                                  &rnea_derivatives_algorithm,
                                                  &aba_derivatives_algorithm,
                                                  &rnea_second_derivatives_algorithm,
+                                                 &aba_second_derivatives_algorithm,
                                                  &kinematics_algorithm,
                                                  &energy_algorithm,
                                                  &momentum_algorithm};

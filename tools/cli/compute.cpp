@@ -6,11 +6,10 @@
 #include "cli/algorithm_inputs.hpp"
 #include "cli/command.hpp"
 #include "cli/json_text.hpp"
-#include "cli/long_form.hpp"
 #include "cli/messages.hpp"
 #include "cli/options.hpp"
 #include "cli/program.hpp"
-#include "sparsedyn/io/csv_writer.hpp"
+#include "cli/row_output.hpp"
 #include "sparsedyn/io/near_names.hpp"
 
 namespace sparsedyn::cli {
@@ -19,7 +18,8 @@ namespace {
 struct ComputeOptions {
   CommonOptions common;
   RobotOptions robot;
-  std::string algorithm, log, output;
+  std::string algorithm, log, output, contract;
+  bool npy = false;
 };
 
 const Algorithm& find_algorithm(const std::string& name) {
@@ -31,6 +31,16 @@ const Algorithm& find_algorithm(const std::string& name) {
     known += (known.empty() ? "" : ", ") + names.back();
   }
   throw UsageError("compute " + name + ": unknown algorithm" + near_names_text(name, names) + "; expected one of " + known);
+}
+
+/// The algorithm, or what it contracts to.
+const Algorithm& chosen_algorithm(const ComputeOptions& options) {
+  const Algorithm& algorithm = find_algorithm(options.algorithm);
+  if (options.contract.empty()) return algorithm;
+  if (!algorithm.contracted)
+    throw UsageError("--contract: " + options.algorithm + " has no second derivatives; expected rnea-second-derivatives or " +
+                     "aba-second-derivatives");
+  return *algorithm.contracted;
 }
 
 struct ComputeSummary {
@@ -45,37 +55,35 @@ bool all_finite(const std::vector<double>& values) {
   return true;
 }
 
-ComputeSummary compute_rows(const Model& model, const Algorithm& algorithm, CsvReader& log, CsvWriter& out,
-                            const CommonOptions& common) {
-  AlgorithmInputs inputs(model, algorithm, log, common);
-  warn_of_unknown_columns(log, model, {}, common);
-  const bool timed = log.keep("time");
+std::unique_ptr<RowOutput> open_output(const Model& model, const Algorithm& algorithm, const ComputeOptions& options,
+                                       bool timed) {
   const std::vector<std::string> names = algorithm.outputs(model);
-  std::vector<std::string> header = algorithm.long_form ? LongForm::header() : names;
-  if (timed) header.insert(header.begin(), "time");
-  out.header(header);
-  const LongForm long_form(algorithm.long_form ? names : std::vector<std::string>{});
+  if (options.npy) return numpy_output(options.output, names, model.nv);
+  return algorithm.long_form ? long_form_output(options.output, names, timed) : table_output(options.output, names, timed);
+}
+
+ComputeSummary compute_rows(const Model& model, const Algorithm& algorithm, CsvReader& log, const ComputeOptions& options) {
+  AlgorithmInputs inputs(model, algorithm, options.contract, log, options.common);
+  std::vector<std::string> multipliers;
+  if (algorithm.reads.lambda) multipliers = with_prefix(options.contract, velocity_names(model));
+  warn_of_unknown_columns(log, model, multipliers, options.common);
+  const bool timed = log.keep("time");
+  const std::unique_ptr<RowOutput> out = open_output(model, algorithm, options, timed);
 
   const auto evaluation = algorithm.prepare(model);
-  std::vector<double> results(names.size());
+  std::vector<double> results(algorithm.outputs(model).size());
   ComputeSummary summary;
   FailedRows failed(log.path());
-  Progress progress(common);
+  Progress progress(options.common);
   const auto start = std::chrono::steady_clock::now();
   for (; log.next(); ++summary.rows, progress.row()) {
     const bool readable = inputs.read();
     const bool done = readable && evaluation->evaluate(inputs.state(), results.data()) && all_finite(results);
     if (!done) failed.add(log.line(), readable ? evaluation->why() : inputs.why());
     const std::string time(timed ? log.kept() : std::string_view());
-    if (algorithm.long_form) {
-      long_form.write(out, timed ? &time : nullptr, summary.rows, done ? results.data() : nullptr);
-      continue;
-    }
-    if (timed) out.raw(time);
-    for (double result : results) done ? out.number(result) : out.empty();
-    out.end_row();
+    out->row(timed ? &time : nullptr, done ? results.data() : nullptr);
   }
-  out.commit();
+  out->commit();
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   progress.clear();
   failed.tell_rest();
@@ -89,14 +97,14 @@ std::string summary_text(const Algorithm& algorithm, const ComputeSummary& summa
 }
 
 ExitCode compute(const ComputeOptions& options) {
-  const Algorithm& algorithm = find_algorithm(options.algorithm);
+  const Algorithm& algorithm = chosen_algorithm(options);
+  if (options.npy && options.output == "-") throw UsageError("-o - with --npy: expected a folder");
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
   if (options.robot.urdf == "-" && options.log == "-") throw UsageError("both the robot and the log are -");
   refuse_output_over_input(options.output, {options.robot.urdf, options.log});
   const Model model = load_robot(options.robot, options.common);
   CsvReader log(options.log);
-  CsvWriter out(options.output);
-  const ComputeSummary summary = compute_rows(model, algorithm, log, out, options.common);
+  const ComputeSummary summary = compute_rows(model, algorithm, log, options);
   const Json json{{"algorithm", algorithm.name},
                   {"rows", summary.rows},
                   {"rows_failed", summary.rows_failed},
@@ -115,7 +123,11 @@ void add_compute(Command program, Chosen& chosen) {
   command.add_option("ALGORITHM", options->algorithm, "One of those below").required();
   add_options(command, options->robot);
   command.add_option("--log", options->log, "CSV log, or - for the standard input").required();
-  command.add_option("-o,--output", options->output, "CSV file, or - for the standard output").required();
+  command.add_option("-o,--output", options->output, "CSV file, or - for the standard output; with --npy a folder").required();
+  command.add_flag("--npy", options->npy, "Matrices and tensors as NumPy files NAME.npy, rows x nv x ... x nv, in the folder");
+  command.add_option(
+      "--contract", options->contract,
+      "Second derivatives times multipliers, the log's columns PREFIX.*, named as those of dq: matrices, not tensors");
   add_options(command, options->common);
   command.footer("Algorithms:" + known + "\n\nExample:\n  sparsedyn compute rnea robots/arm.urdf --log in.csv -o tau.csv");
   command.callback([=, &chosen] { chosen = [=] { return compute(*options); }; });

@@ -24,6 +24,9 @@ class OutputFile {
   }
   void advance(std::size_t n) { filled_ += n; }
   void write(std::string_view text);
+  /// Replaces the first bytes of what was written, as many as `text` has. Throws InputError, also where the output cannot go
+  /// back.
+  void overwrite_start(std::string_view text);
 
   /// Writes what is left and puts the file in its place. Throws InputError.
   void commit();

@@ -90,8 +90,7 @@ void meet_screw(const R& row, int j, const BodyMoments<S>& x, const Screw<S>& e,
 }
 
 template <class R, class S>
-void meet(const R& row, const Body& body, const BodyMoments<S>& x, const Screw<S>* screws, const Wave<S>& y,
-          bool ancestor) {
+void meet(const R& row, const Body& body, const BodyMoments<S>& x, const Screw<S>* screws, const Wave<S>& y, bool ancestor) {
   switch (body.joint) {
     case BodyJoint::revolute: return meet_revolute(row, body.v, x, y, ancestor);
     case BodyJoint::prismatic: return meet_prismatic(row, body.v, x, y, ancestor);

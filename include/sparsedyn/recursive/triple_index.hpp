@@ -9,8 +9,9 @@
 namespace sparsedyn {
 
 /// A freedom's depth is its place on the way from the world, freedoms of one joint one after the other. Second derivatives are
-/// kept by the roles i, j, k of their freedoms: j any freedom on the way of k, i any on the way of j, where the way of a freedom
-/// ends with the whole of its joint. For k and j there is a row with room for every i, filled up to whole blocks of four.
+/// kept by the roles i, j, k of their freedoms: j any freedom on the way of k, i any on the way of j, where the way of a
+/// freedom ends with the whole of its joint. For k and j there is a row with room for every i, filled up to whole blocks of
+/// four.
 class TripleIndex {
  public:
   static constexpr int block = 4;
