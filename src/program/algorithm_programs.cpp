@@ -7,10 +7,12 @@
 #include "sparsedyn/program/lean_derivatives.hpp"
 #include "sparsedyn/program/lean_dynamics.hpp"
 #include "sparsedyn/program/lean_elimination.hpp"
+#include "sparsedyn/program/lean_second_derivatives.hpp"
 #include "sparsedyn/program/recorder.hpp"
 #include "sparsedyn/recursive/aba.hpp"
 #include "sparsedyn/recursive/rnea.hpp"
 #include "sparsedyn/recursive/rnea_derivatives.hpp"
+#include "sparsedyn/recursive/rnea_second_derivatives.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -89,12 +91,15 @@ JointSpaceMatrix<Expr> joint_space_matrix(const Model& model, const LeanOptions&
   return matrix;
 }
 
-void record_joint_space_inertia(Recorder& recorder, const Model& model, const Formulation& f) {
-  const JointSpaceMatrix<Expr> M = joint_space_matrix(model, f.tree, recorder.coordinates(model));
-  std::vector<Vector> full = zero_matrix(model.nv);
+void output_joint_space_matrix(Recorder& recorder, const JointSpaceMatrix<Expr>& M) {
+  std::vector<Vector> full = zero_matrix(static_cast<int>(M.lower.size()));
   for (std::size_t i = 0; i < full.size(); ++i)
     for (std::size_t k = 0; k <= i; ++k) full[i][k] = full[k][i] = M.lower[i][k];
   output_matrix(recorder, "M", full);
+}
+
+void record_joint_space_inertia(Recorder& recorder, const Model& model, const Formulation& f) {
+  output_joint_space_matrix(recorder, joint_space_matrix(model, f.tree, recorder.coordinates(model)));
 }
 
 void record_inverse_inertia(Recorder& recorder, const Model& model, const Formulation& f) {
@@ -102,8 +107,9 @@ void record_inverse_inertia(Recorder& recorder, const Model& model, const Formul
   output_matrix(recorder, "Minv", branch_inverse(factors));
 }
 
-/// ∂τ/∂q, ∂τ/∂v and M of a recorded inverse dynamics, as matrices.
+/// τ, ∂τ/∂q, ∂τ/∂v and M of a recorded inverse dynamics.
 struct Derivatives {
+  Vector tau;
   std::vector<Vector> dtau_dq, dtau_dv;
   JointSpaceMatrix<Expr> M;
 };
@@ -118,7 +124,7 @@ Derivatives derivatives(const Model& model, LeanOptions options, const Vector& q
     MomentWorkspace<Expr> work(model);
     rnea_derivatives(model, work, q.data(), v.data(), a.data(), static_cast<const Force<Expr>*>(nullptr), out);
   }
-  Derivatives d{zero_matrix(model.nv), zero_matrix(model.nv), {freedom_parents(model), {}}};
+  Derivatives d{tau, zero_matrix(model.nv), zero_matrix(model.nv), {freedom_parents(model), {}}};
   for (std::size_t i = 0; i < n; ++i) {
     d.M.lower.emplace_back();
     for (std::size_t k = 0; k < n; ++k) {
@@ -156,6 +162,54 @@ void record_forward_dynamics_derivatives(Recorder& recorder, const Model& model,
   output_matrix(recorder, "dddq_dtau", branch_inverse(factors));
 }
 
+/// Entries [a,b,c] of freedoms on one branch: the others are zero at every state.
+void output_tensor(Recorder& recorder, const std::string& kind, const TripleIndex& index, const Vector& dense) {
+  std::vector<std::string> names;
+  Vector entries;
+  for_each_triple(index, [&](int a, int b, int c) {
+    names.push_back(kind + "." + std::to_string(a) + "." + std::to_string(b) + "." + std::to_string(c));
+    entries.push_back(dense[static_cast<std::size_t>((a * index.nv() + b) * index.nv() + c)]);
+  });
+  recorder.output(kind, names, entries);
+}
+
+void output_second_derivatives(Recorder& recorder, const Model& model, LeanOptions options, const Vector& q, const Vector& v,
+                               const Vector& a) {
+  const auto n = static_cast<std::size_t>(model.nv);
+  Vector qq(n * n * n), qv(qq), vv(qq), Mq(qq);
+  const DenseSecondDerivatives<Expr> out{qq.data(), qv.data(), vv.data(), Mq.data()};
+  if (has_lean_tree(model)) {
+    options.unit = 1, options.balanced = false;
+    lean_second_derivatives(lean_tree(model, options), q.data(), v.data(), a.data(), out);
+  } else {
+    SecondWorkspace<Expr> work(model);
+    SecondDerivatives<Expr> second(model);
+    rnea_second_derivatives(model, work, q.data(), v.data(), a.data(), static_cast<const Force<Expr>*>(nullptr), second);
+    second.dense(out);
+  }
+  const TripleIndex index(model);
+  output_tensor(recorder, "d2tau_dqdq", index, qq);
+  output_tensor(recorder, "d2tau_dqdv", index, qv);
+  output_tensor(recorder, "d2tau_dvdv", index, vv);
+  output_tensor(recorder, "dM_dq", index, Mq);
+}
+
+void record_second_derivatives(Recorder& recorder, const Model& model, const Formulation& f) {
+  const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), a = rates(recorder, model, "ddq");
+  output_second_derivatives(recorder, model, f.tree, q, v, a);
+}
+
+/// Torques and all their derivatives up to the second.
+void record_inverse_dynamics_with_derivatives(Recorder& recorder, const Model& model, const Formulation& f) {
+  const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), a = rates(recorder, model, "ddq");
+  const Derivatives d = derivatives(model, f.tree, q, v, a);
+  recorder.output("tau", prefixed("tau.", force_names(model)), d.tau);
+  output_joint_space_matrix(recorder, d.M);
+  output_matrix(recorder, "dtau_dq", d.dtau_dq);
+  output_matrix(recorder, "dtau_dv", d.dtau_dv);
+  output_second_derivatives(recorder, model, f.tree, q, v, a);
+}
+
 /// The program of an algorithm that has no unit of length and no joints to eliminate.
 template <void record(Recorder&, const Model&, const Formulation&)>
 Program in_metres(const Model& model) {
@@ -170,7 +224,9 @@ const std::vector<std::pair<std::string, Make>>& makers() {
       {"crba", in_metres<record_joint_space_inertia>},
       {"minverse", in_metres<record_inverse_inertia>},
       {"rnea-derivatives", in_metres<record_inverse_dynamics_derivatives>},
-      {"aba-derivatives", in_metres<record_forward_dynamics_derivatives>}};
+      {"aba-derivatives", in_metres<record_forward_dynamics_derivatives>},
+      {"rnea-second-derivatives", in_metres<record_second_derivatives>},
+      {"rnea-with-derivatives", in_metres<record_inverse_dynamics_with_derivatives>}};
   return all;
 }
 

@@ -11,31 +11,18 @@ namespace {
 const std::vector<std::string> inverse_tensors{"d2tau_dqdq", "d2tau_dqdv", "d2tau_dvdv", "dM_dq"};
 const std::vector<std::string> forward_tensors{"d2ddq_dqdq", "d2ddq_dqdv", "d2ddq_dvdv", "d2ddq_dqdtau"};
 
-/// Calls visit(a, b, c) for all ordered triples of which each two are coupled.
-template <class Coupled, class Visit>
-void for_each_triple(int nv, Coupled&& coupled, Visit&& visit) {
-  for (int a = 0; a < nv; ++a)
-    for (int b = 0; b < nv; ++b)
-      for (int c = 0; c < nv; ++c)
-        if (coupled(a, b) && coupled(a, c) && coupled(b, c)) visit(a, b, c);
-}
-
 /// Torques feel freedoms on one branch; accelerations those of one tree, where the fixed base has several.
-auto on_one_branch(const TripleIndex& index) {
-  return [&index](int a, int b) { return index.on_one_branch(a, b); };
-}
-auto in_one_tree(const TripleIndex& index) {
-  return [&index](int a, int b) { return index.on_path(a, 0) == index.on_path(b, 0); };
+template <class Visit>
+void for_each_in_one_tree(const TripleIndex& index, Visit&& visit) {
+  const auto root = [&](int x) { return index.on_path(x, 0); };
+  for (int a = 0; a < index.nv(); ++a)
+    for (int b = 0; b < index.nv(); ++b)
+      for (int c = 0; c < index.nv(); ++c)
+        if (root(a) == root(b) && root(b) == root(c)) visit(a, b, c);
 }
 
-template <class Coupled>
-std::vector<std::string> tensor_entries(int nv, const std::vector<std::string>& tensors, Coupled&& coupled) {
-  std::vector<std::string> names;
-  for (const std::string& tensor : tensors)
-    for_each_triple(nv, coupled, [&](int a, int b, int c) {
-      names.push_back(tensor + '.' + std::to_string(a) + '.' + std::to_string(b) + '.' + std::to_string(c));
-    });
-  return names;
+std::string entry_name(const std::string& tensor, int a, int b, int c) {
+  return tensor + '.' + std::to_string(a) + '.' + std::to_string(b) + '.' + std::to_string(c);
 }
 
 class RneaSecondDerivativeRows : public Evaluation {
@@ -44,8 +31,7 @@ class RneaSecondDerivativeRows : public Evaluation {
   bool evaluate(const State& s, double* out) noexcept override {
     rnea_second_derivatives(model_, work_, s.q, s.v, s.a, s.fx, second_);
     const auto write = [&](auto entry) {
-      for_each_triple(model_.nv, on_one_branch(second_.index()),
-                      [&](int a, int b, int c) { *out++ = (second_.*entry)(a, b, c); });
+      for_each_triple(second_.index(), [&](int a, int b, int c) { *out++ = (second_.*entry)(a, b, c); });
     };
     using Second = SecondDerivatives<double>;
     write(&Second::qq), write(&Second::qv), write(&Second::vv), write(&Second::Mq);
@@ -101,7 +87,7 @@ class AbaSecondDerivativeRows : public ForwardRows {
                                      {tensors_[0].data(), tensors_[1].data(), tensors_[2].data(), tensors_[3].data()});
     const int n = model_.nv;
     for (const std::vector<double>& tensor : tensors_)
-      for_each_triple(n, in_one_tree(work_.id.index()), [&](int a, int b, int c) { *out++ = tensor[(a * n + b) * n + c]; });
+      for_each_in_one_tree(work_.id.index(), [&](int a, int b, int c) { *out++ = tensor[(a * n + b) * n + c]; });
     return status_.ok();
   }
 
@@ -148,8 +134,11 @@ const Algorithm rnea_second_derivatives_algorithm{
     "second derivatives of inverse dynamics, one entry a line: q, dq, ddq, fx -> d2tau_dqdq, d2tau_dqdv, d2tau_dvdv, dM_dq",
     {true, true, false, true},
     [](const Model& model) {
+      std::vector<std::string> names;
       const TripleIndex index(model);
-      return tensor_entries(model.nv, inverse_tensors, on_one_branch(index));
+      for (const std::string& tensor : inverse_tensors)
+        for_each_triple(index, [&](int a, int b, int c) { names.push_back(entry_name(tensor, a, b, c)); });
+      return names;
     },
     prepared<RneaSecondDerivativeRows>,
     true,
@@ -160,8 +149,11 @@ const Algorithm aba_second_derivatives_algorithm{
     "second derivatives of forward dynamics, likewise: q, dq, tau, fx -> d2ddq_dqdq, d2ddq_dqdv, d2ddq_dvdv, d2ddq_dqdtau",
     {true, false, true, true},
     [](const Model& model) {
+      std::vector<std::string> names;
       const TripleIndex index(model);
-      return tensor_entries(model.nv, forward_tensors, in_one_tree(index));
+      for (const std::string& tensor : forward_tensors)
+        for_each_in_one_tree(index, [&](int a, int b, int c) { names.push_back(entry_name(tensor, a, b, c)); });
+      return names;
     },
     prepared<AbaSecondDerivativeRows>,
     true,

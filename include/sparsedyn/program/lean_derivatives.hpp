@@ -102,27 +102,42 @@ void floating_screws(const Model& model, const LeanTree& tree, const S* q, const
   detail::find_screws(base, x, ws.screws.data() + base.v);
 }
 
-/// As rnea_derivatives, all results but tau; tree: in metres and not balanced, of `model`, whose bodies give joints and
-/// parents.
+/// Motion of all bodies, moments below all joints, and the rates of the shifts between them.
 template <class S>
-void lean_derivatives(const Model& model, const LeanTree& tree, const S* q, const S* v, const S* a,
-                      const RneaDerivatives<S>& out) {
-  const LeanMotion<S> m = lean_forward_pass(tree, q, v, a, static_cast<const Force<S>*>(nullptr));
-  const std::size_t n = tree.bodies.size();
+struct LeanPasses {
+  LeanMotion<S> motion;
   std::vector<LeanMoments<S>> moments;
-  std::vector<Vec3<S>> rate(n, zero3<S>());
+  std::vector<Vec3<S>> rate;
+};
+
+/// tree: in metres and not balanced.
+template <class S>
+LeanPasses<S> lean_moment_passes(const LeanTree& tree, const S* q, const S* v, const S* a) {
+  const std::size_t n = tree.bodies.size();
+  LeanPasses<S> x{lean_forward_pass(tree, q, v, a, static_cast<const Force<S>*>(nullptr)), {}, {n, zero3<S>()}};
+  const LeanMotion<S>& m = x.motion;
   for (std::size_t i = 0; i < n; ++i) {
     const LeanBody& b = tree.bodies[i];
-    moments.push_back(lean_moments(m.pose[i].inertia, m.motion[i].w, m.force[i]));
-    if (b.parent >= 0) rate[i] = rate_of_shift(b, m.pose[i], m.motion[b.parent].w, v[b.v]);
+    x.moments.push_back(lean_moments(m.pose[i].inertia, m.motion[i].w, m.force[i]));
+    if (b.parent >= 0) x.rate[i] = rate_of_shift(b, m.pose[i], m.motion[b.parent].w, v[b.v]);
   }
   for (std::size_t i = n; i-- > 0;)
     if (const int parent = tree.bodies[i].parent; parent >= 0)
-      moments[parent] = moments[parent] + lean_to_parent(m.pose[i], rate[i], moments[i]);
+      x.moments[parent] = x.moments[parent] + lean_to_parent(m.pose[i], x.rate[i], x.moments[i]);
+  return x;
+}
 
+/// As rnea_derivatives; tree: in metres and not balanced, of `model`, whose bodies give joints and parents.
+template <class S>
+void lean_derivatives(const Model& model, const LeanTree& tree, const S* q, const S* v, const S* a,
+                      const RneaDerivatives<S>& out) {
+  const std::size_t n = tree.bodies.size();
+  const LeanPasses<S> passes = lean_moment_passes(tree, q, v, a);
+  const auto& [m, moments, rate] = passes;
   MomentWorkspace<S> ws(lean_model(model));
   for (std::size_t i = 0; i < n; ++i) {
     ws.bodies[i] = body_moments(m.motion[i], moments[i]);
+    joint_force(model.bodies[i], moments[i].wrench, out.tau);
     if (tree.bodies[i].joint == BodyJoint::floating) floating_screws(model, tree, q, v, ws);
   }
   for (S* matrix : {out.dtau_dq, out.dtau_dv, out.M}) std::fill(matrix, matrix + model.nv * model.nv, S(0.0));

@@ -50,4 +50,14 @@ class TripleIndex {
   std::vector<int> depth_, joint_, way_, path_, row_;
 };
 
+/// Calls visit(a, b, c) for all ordered triples on one branch, row by row.
+template <class Visit>
+void for_each_triple(const TripleIndex& index, Visit&& visit) {
+  const int n = index.nv();
+  for (int a = 0; a < n; ++a)
+    for (int b = 0; b < n; ++b)
+      for (int c = 0; c < n && index.on_one_branch(a, b); ++c)
+        if (index.on_one_branch(a, c) && index.on_one_branch(b, c)) visit(a, b, c);
+}
+
 }  // namespace sparsedyn
