@@ -10,14 +10,15 @@
 namespace peers {
 
 /// minverse is a library's fastest way, direct_minverse the articulated-body one.
-enum class Algorithm { rnea, aba, crba, minverse, direct_minverse, rnea_derivatives, aba_derivatives };
+enum class Algorithm { rnea, aba, crba, minverse, direct_minverse, rnea_derivatives, aba_derivatives, rnea_second_derivatives };
 constexpr Algorithm algorithms[] = {Algorithm::rnea,
                                     Algorithm::aba,
                                     Algorithm::crba,
                                     Algorithm::minverse,
                                     Algorithm::direct_minverse,
                                     Algorithm::rnea_derivatives,
-                                    Algorithm::aba_derivatives};
+                                    Algorithm::aba_derivatives,
+                                    Algorithm::rnea_second_derivatives};
 const char* name(Algorithm algorithm);
 
 /// A state of the robot in sparsedyn's conventions. `a` is what rnea is given, `tau` what aba is given.
@@ -35,8 +36,8 @@ class Contender {
   virtual bool offers(Algorithm algorithm) const = 0;
   /// What is timed. The library's result stays where the library puts it.
   virtual void run(Algorithm algorithm, int state) = 0;
-  /// Runs, and gives the result in sparsedyn's order: tau, a, M, M⁻¹, (∂τ/∂q, ∂τ/∂v) or (∂a/∂q, ∂a/∂v), matrices whole and
-  /// row by row.
+  /// Runs, and gives the result in sparsedyn's order: tau, a, M, M⁻¹, (∂τ/∂q, ∂τ/∂v), (∂a/∂q, ∂a/∂v) or (∂²τ/∂q∂q,
+  /// ∂²τ/∂q∂v, ∂²τ/∂v∂v, ∂M/∂q), matrices whole and row by row.
   virtual std::vector<double> result(Algorithm algorithm, int state) = 0;
 };
 

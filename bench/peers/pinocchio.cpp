@@ -5,6 +5,7 @@
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/rnea-derivatives.hpp>
+#include <pinocchio/algorithm/rnea-second-order-derivatives.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 #include <pinocchio/parsers/urdf.hpp>
 
@@ -26,6 +27,7 @@ class PinocchioContender : public Contender {
       : world_(world), model_(load(urdf, ours.floating())), data_(model_) {
     if (model_.nv != ours.nv) throw std::runtime_error(urdf + ": Pinocchio finds another number of freedoms");
     index_velocities(ours);
+    for (auto* tensor : {&data_.d2tau_dqdq, &data_.d2tau_dqdv, &data_.d2tau_dvdv, &data_.d2tau_dadq}) tensor->setZero();
     for (const State& state : states)
       states_.push_back({coordinates(ours, state.q), permuted(state.v), permuted(state.a), permuted(state.tau)});
   }
@@ -46,6 +48,10 @@ class PinocchioContender : public Contender {
       case Algorithm::direct_minverse: pinocchio::computeMinverse(model_, data_, x.q); return;
       case Algorithm::rnea_derivatives: pinocchio::computeRNEADerivatives(model_, data_, x.q, x.v, x.a); return;
       case Algorithm::aba_derivatives: pinocchio::computeABADerivatives(model_, data_, x.q, x.v, x.tau); return;
+      case Algorithm::rnea_second_derivatives:  // tensors zeroed once: entries between branches are never touched
+        pinocchio::ComputeRNEASecondOrderDerivatives(model_, data_, x.q, x.v, x.a, data_.d2tau_dqdq, data_.d2tau_dvdv,
+                                                     data_.d2tau_dqdv, data_.d2tau_dadq);
+        return;
     }
   }
 
@@ -62,6 +68,10 @@ class PinocchioContender : public Contender {
       case Algorithm::direct_minverse: append(out, MatrixXd(data_.Minv.selfadjointView<Eigen::Upper>())); break;
       case Algorithm::rnea_derivatives: append(out, data_.dtau_dq), append(out, data_.dtau_dv); break;
       case Algorithm::aba_derivatives: append(out, data_.ddq_dq), append(out, data_.ddq_dv); break;
+      case Algorithm::rnea_second_derivatives:
+        for (const auto* tensor : {&data_.d2tau_dqdq, &data_.d2tau_dqdv, &data_.d2tau_dvdv, &data_.d2tau_dadq})
+          append_tensor(out, *tensor);
+        break;
     }
     return out;
   }
@@ -116,6 +126,12 @@ class PinocchioContender : public Contender {
       else
         for (int k = 0; k < model_.nv; ++k) out.push_back(x(theirs_[i], theirs_[k]));
     }
+  }
+
+  void append_tensor(std::vector<double>& out, const pinocchio::Data::Tensor3x& x) const {
+    for (int a : theirs_)
+      for (int b : theirs_)
+        for (int c : theirs_) out.push_back(x(a, b, c));
   }
 
   bool world_;

@@ -6,6 +6,7 @@
 #include "sparsedyn/recursive/minverse.hpp"
 #include "sparsedyn/recursive/rnea.hpp"
 #include "sparsedyn/recursive/rnea_derivatives.hpp"
+#include "sparsedyn/recursive/rnea_second_derivatives.hpp"
 
 namespace peers {
 namespace {
@@ -18,6 +19,8 @@ class SparsedynContender : public Contender {
         direct_(model),
         moments_(model),
         derivatives_(model),
+        second_work_(model),
+        second_(model),
         states_(states),
         vector_(model.nv),
         by_q_(model.nv * model.nv),
@@ -46,12 +49,21 @@ class SparsedynContender : public Contender {
         sparsedyn::aba_derivatives(model_, derivatives_, q, v, tau, no_wrenches,
                                    {vector_.data(), by_q_.data(), by_v_.data(), matrix});
         return;
+      case Algorithm::rnea_second_derivatives:
+        sparsedyn::rnea_second_derivatives(model_, second_work_, q, v, a, no_wrenches, second_);
+        return;
     }
   }
 
   std::vector<double> result(Algorithm algorithm, int s) override {
     run(algorithm, s);
     if (algorithm == Algorithm::rnea || algorithm == Algorithm::aba) return vector_;
+    if (algorithm == Algorithm::rnea_second_derivatives) {
+      const std::size_t size = by_q_.size() * vector_.size();
+      std::vector<double> tensors(4 * size);
+      second_.dense({tensors.data(), tensors.data() + size, tensors.data() + 2 * size, tensors.data() + 3 * size});
+      return tensors;
+    }
     if (algorithm != Algorithm::rnea_derivatives && algorithm != Algorithm::aba_derivatives) return matrix_;
     std::vector<double> both = by_q_;
     both.insert(both.end(), by_v_.begin(), by_v_.end());
@@ -64,6 +76,8 @@ class SparsedynContender : public Contender {
   sparsedyn::DirectMinverseWorkspace<double> direct_;
   sparsedyn::MomentWorkspace<double> moments_;
   sparsedyn::AbaDerivativeWorkspace<double> derivatives_;
+  sparsedyn::SecondWorkspace<double> second_work_;
+  sparsedyn::SecondDerivatives<double> second_;
   const std::vector<State>& states_;
   std::vector<double> vector_, by_q_, by_v_, matrix_;
 };

@@ -38,9 +38,10 @@ const char* name(Algorithm algorithm) {
     case Algorithm::minverse: return "M inverse";
     case Algorithm::direct_minverse: return "M inverse, direct";
     case Algorithm::rnea_derivatives: return "ID derivatives";
-    case Algorithm::aba_derivatives: break;
+    case Algorithm::aba_derivatives: return "FD derivatives";
+    case Algorithm::rnea_second_derivatives: break;
   }
-  return "FD derivatives";
+  return "ID 2nd order";
 }
 
 std::vector<State> random_states(const sparsedyn::Model& model, int count, unsigned seed) {

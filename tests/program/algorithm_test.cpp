@@ -8,6 +8,7 @@
 #include "sparsedyn/recursive/aba.hpp"
 #include "sparsedyn/recursive/rnea.hpp"
 #include "sparsedyn/recursive/rnea_derivatives.hpp"
+#include "sparsedyn/recursive/rnea_second_derivatives.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
@@ -49,6 +50,39 @@ struct Programs {
 };
 
 const Force<double>* const kNoWrenches = nullptr;
+
+/// The entries on one branch, in the order of the programs' outputs.
+std::vector<double> on_branches(const Model& model, const std::vector<double>& dense) {
+  const TripleIndex index(model);
+  std::vector<double> entries;
+  for_each_triple(index, [&](int a, int b, int c) { entries.push_back(dense[(a * index.nv() + b) * index.nv() + c]); });
+  return entries;
+}
+
+void check_second_derivatives(const Programs& programs, const Model& model, const State& s) {
+  const auto n = static_cast<std::size_t>(model.nv);
+  SecondWorkspace<double> work(model);
+  SecondDerivatives<double> second(model);
+  std::vector<double> qq(n * n * n), qv(qq), vv(qq), Mq(qq);
+  rnea_second_derivatives(model, work, s.q.data(), s.v.data(), s.a.data(), kNoWrenches, second);
+  second.dense({qq.data(), qv.data(), vv.data(), Mq.data()});
+  const Outputs alone = evaluate(programs.by_name.at("rnea-second-derivatives"), model, s),
+                all = evaluate(programs.by_name.at("rnea-with-derivatives"), model, s);
+  for (const Outputs& out : {alone, all}) {
+    CHECK(norm_error(out.at("d2tau_dqdq"), on_branches(model, qq)) < 1e-12);
+    CHECK(norm_error(out.at("d2tau_dqdv"), on_branches(model, qv)) < 1e-12);
+    CHECK(norm_error(out.at("d2tau_dvdv"), on_branches(model, vv)) < 1e-12);
+    CHECK(norm_error(out.at("dM_dq"), on_branches(model, Mq)) < 1e-12);
+  }
+  MomentWorkspace<double> moments(model);
+  std::vector<double> tau(n), dq(n * n), dv(n * n), M(n * n);
+  rnea_derivatives(model, moments, s.q.data(), s.v.data(), s.a.data(), kNoWrenches,
+                   {tau.data(), dq.data(), dv.data(), M.data()});
+  CHECK(norm_error(all.at("tau"), tau) < 1e-12);
+  CHECK(norm_error(all.at("M"), M) < 1e-12);
+  CHECK(norm_error(all.at("dtau_dq"), dq) < 1e-12);
+  CHECK(norm_error(all.at("dtau_dv"), dv) < 1e-12);
+}
 
 /// M⁻¹ A for a matrix of n columns, given M⁻¹.
 std::vector<double> product(const std::vector<double>& A, const std::vector<double>& B, std::size_t n) {
