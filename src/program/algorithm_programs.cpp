@@ -119,7 +119,7 @@ Derivatives derivatives(const Model& model, LeanOptions options, const Vector& q
   const RneaDerivatives<Expr> out{tau.data(), dq.data(), dv.data(), M.data()};
   if (has_lean_tree(model)) {
     options.unit = 1, options.balanced = false;
-    lean_derivatives(model, lean_tree(model, options), q.data(), v.data(), a.data(), out);
+    lean_derivatives(lean_tree(model, options), q.data(), v.data(), a.data(), out);
   } else {
     MomentWorkspace<Expr> work(model);
     rnea_derivatives(model, work, q.data(), v.data(), a.data(), static_cast<const Force<Expr>*>(nullptr), out);

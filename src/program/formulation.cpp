@@ -1,32 +1,39 @@
 #include "formulation.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace sparsedyn {
 namespace {
 
-constexpr long kSmall = 1500;  // operations up to which sums are factored before counting
+constexpr std::size_t kLongest = 20;  // limbs of more bodies are not tried without elimination: that is O(n³)
+constexpr std::size_t kFew = 13;      // bodies up to which each is tried by itself
+constexpr long kSmall = 1500;         // operations up to which sums are factored before counting
 
 class Search {
  public:
   Search(const Model& model, const RecordFormulation& record) : model_(model), record_(record) {
-    best_.eliminate.assign(model.bodies.size(), false);
+    best_.eliminate.assign(model.bodies.size(), true);
     cost_ = cost(best_);
     exact_ = cost_ < kSmall;
     if (exact_) cost_ = cost(best_);
   }
 
+  /// Near the base columns have few bodies to pass, so that none may be eliminated at a limb's first bodies; or all at its
+  /// first.
   void choose_elimination() {
-    Formulation everywhere = best_;
-    everywhere.eliminate.assign(model_.bodies.size(), true);
-    consider(everywhere);
     for (const std::vector<int>& limb : limbs()) {
-      Formulation each = best_, end = best_, none = best_;
-      for (int i : limb) each.eliminate[i] = true, end.eliminate[i] = none.eliminate[i] = false;
-      end.eliminate[limb.front()] = true;
-      for (const Formulation& f : {each, end, none}) consider(f);
+      const std::size_t n = limb.size();
+      for (std::size_t k : {n, std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{4}}) {
+        if (k > std::min(n, kLongest)) continue;
+        Formulation later = best_, once = best_;
+        for (std::size_t i = 0; i < k; ++i) later.eliminate[limb[i]] = once.eliminate[limb[i]] = false;
+        once.eliminate[limb.front()] = true;
+        consider(later);
+        if (k == n) consider(once);
+      }
     }
-    for (std::size_t i = 0; exact_ && i < model_.bodies.size(); ++i) {
+    for (std::size_t i = 0; model_.bodies.size() <= kFew && i < model_.bodies.size(); ++i) {
       Formulation f = best_;
       f.eliminate[i] = !f.eliminate[i];
       consider(f);

@@ -1,157 +1,157 @@
 // First derivatives of inverse dynamics on a LeanTree: the moment matrices of rnea_derivatives.hpp, passed along axial screws
-// and along parallel joints without a turn.
+// and along parallel joints without a turn. What is linear in velocities is twice itself here, since the results want 2 z', 2 G
+// and 2 k alone: 2 ω is put in once, and no factor 2 is left.
 #pragma once
 
-#include "sparsedyn/program/lean_motion.hpp"
+#include "sparsedyn/program/lean_moments.hpp"
 #include "sparsedyn/recursive/rnea_derivatives.hpp"
 
 namespace sparsedyn {
 
-/// Sums over the mass m below a joint: Σ = Σ m ρρᵀ, G = Σ m ρρ'ᵀ, h = Σ m ρ, p = Σ m ρ', and the wrench (N, F).
+/// What one freedom sends towards the base: (f, n) its column of M, 2 k, and the wrenches that a change of its coordinate and
+/// of its velocity adds below the joint.
 template <class S>
-struct LeanMoments {
-  S m;
-  Sym3<S> second;
-  Mat3<S> rate;
-  Vec3<S> h, p;
-  Force<S> wrench;
+struct LeanWave {
+  Force<S> column, by_q, by_v;
+  Vec3<S> k;
 };
 
-/// Of body i alone: G = Σ [ω]×ᵀ, p = ω × h.
 template <class S>
-LeanMoments<S> lean_moments(const Inertia<S>& I, const Vec3<S>& w, const Force<S>& wrench) {
-  const Mat3<S> s = dense(I.moments);
-  LeanMoments<S> x{I.m, I.moments, {}, I.h, cross(w, I.h), wrench};
-  for (int r = 0; r < 3; ++r) {
-    const Vec3<S> row = cross(w, Vec3<S>{{s(r, 0), s(r, 1), s(r, 2)}});
-    for (int k = 0; k < 3; ++k) x.rate(r, k) = row[k];
-  }
-  return x;
+LeanWave<S> lean_to_parent(const LeanPose<S>& x, const Vec3<S>& rate2, const LeanWave<S>& y) {
+  const Vec3<S> f = turn_z(x.turn, y.column.f);
+  return {lean_to_parent(x, y.column), lean_to_parent(x, y.by_q), lean_to_parent(x, y.by_v),
+          from_joint(x, turn_z(x.turn, y.k) + cross(rate2, f))};
 }
 
-/// Velocity of the body's origin relative to the parent's, in axes before the joint's turn.
+/// Body i in its axes.
 template <class S>
-Vec3<S> rate_of_shift(const LeanBody& b, const LeanPose<S>& x, const Vec3<S>& parent_w, const S& v) {
-  const Vec3<S> rate = cross(to_joint(x, parent_w), x.shift);
-  return b.joint == BodyJoint::prismatic ? rate + Vec3<S>{{S(0.0), S(0.0), v}} : rate;
-}
-
-/// About the parent's origin, in the parent's axes: Σ += h dᵀ + d (h + m d)ᵀ, G += d pᵀ + (h + m d) wᵀ, p += m w.
-template <class S>
-LeanMoments<S> lean_to_parent(const LeanPose<S>& x, const Vec3<S>& w, const LeanMoments<S>& y) {
-  const Vec3<S>& d = x.shift;
-  const Inertia<S> I = shifted(Inertia<S>{y.m, turn_z(x.turn, y.h), turn_z(x.turn, y.second)}, d);
-  Mat3<S> G = turn_z(x.turn, y.rate);
-  const Vec3<S> p = turn_z(x.turn, y.p);
-  for (int r = 0; r < 3; ++r)
-    for (int k = 0; k < 3; ++k) G(r, k) = G(r, k) + d[r] * p[k] + I.h[r] * w[k];
-  return {y.m,
-          block_from_joint(x, I.moments),
-          block_from_joint(x, G),
-          from_joint(x, I.h),
-          from_joint(x, p + y.m * w),
-          lean_to_parent(x, y.wrench)};
-}
-
-template <class S>
-LeanMoments<S> operator+(const LeanMoments<S>& a, const LeanMoments<S>& b) {
-  return {a.m + b.m, a.second + b.second, a.rate + b.rate, a.h + b.h, a.p + b.p, a.wrench + b.wrench};
-}
-
-/// As the climbing waves read them.
-template <class S>
-BodyMoments<S> body_moments(const BodyMotion<S>& motion, const LeanMoments<S>& y) {
-  BodyMoments<S> x;
-  const Mat3<S> s = dense(y.second);
-  x.motion = motion;
-  for (int r = 0; r < 3; ++r) {
-    x.second[r] = lanes(s(r, 0), s(r, 1), s(r, 2), S(0.0));
-    x.rate[r] = lanes(y.rate(r, 0), y.rate(r, 1), y.rate(r, 2), S(0.0));
-    x.vectors[r] = lanes(y.h[r], y.p[r], y.wrench.f[r], y.wrench.n[r]);
-  }
-  return x;
-}
-
-/// carry() of the recursive algorithms: moments += d × forces, with the shift's rate w for k.
-template <class S>
-Wave<S> lean_to_parent(const LeanPose<S>& x, const Vec3<S>& w, const Wave<S>& y) {
-  Vec3<S> force[4], moment[4];
-  for (int k = 0; k < 4; ++k) {
-    const Vec3<S> f = turn_z(x.turn, detail::lane(y.forces, k));
-    moment[k] = from_joint(x, turn_z(x.turn, detail::lane(y.moments, k)) + cross(k == 1 ? w : x.shift, f));
-    force[k] = from_joint(x, f);
-  }
-  Wave<S> up;
-  for (int r = 0; r < 3; ++r) {
-    up.forces[r] = lanes(force[0][r], force[1][r], force[2][r], force[3][r]);
-    up.moments[r] = lanes(moment[0][r], moment[1][r], moment[2][r], moment[3][r]);
-  }
-  return up;
-}
-
-/// The screws of a free base, body 0: its frame in the world's motion, and its own velocity.
-template <class S>
-void floating_screws(const Model& model, const LeanTree& tree, const S* q, const S* v, MomentWorkspace<S>& ws) {
-  const Body& base = model.bodies[0];
-  BodyMoments<S>& x = ws.bodies[0];
-  const Mat3<S> R = rotation_from_quaternion(q + base.q + 3);
-  const Vec3<S> o = zero3<S>();
-  x.parent = {o, o, -transposed_times(R, tree.gravity), {}};
-  for (int k = 0; k < 9; ++k) x.parent.U(k / 3, k % 3) = S(0.0);
-  x.v_joint = joint_motion(base, v).v;
-  detail::find_screws(base, x, ws.screws.data() + base.v);
-}
-
-/// Motion of all bodies, moments below all joints, and the rates of the shifts between them.
-template <class S>
-struct LeanPasses {
-  LeanMotion<S> motion;
-  std::vector<LeanMoments<S>> moments;
-  std::vector<Vec3<S>> rate;
+struct LeanBodyState {
+  BodyMotion<S> motion;
+  Vec3<S> w2;            // 2 ω
+  LeanMoments<S> below;  // with 2 G and 2 p
 };
 
-/// tree: in metres and not balanced.
 template <class S>
-LeanPasses<S> lean_moment_passes(const LeanTree& tree, const S* q, const S* v, const S* a) {
-  const std::size_t n = tree.bodies.size();
-  LeanPasses<S> x{lean_forward_pass(tree, q, v, a, static_cast<const Force<S>*>(nullptr)), {}, {n, zero3<S>()}};
-  const LeanMotion<S>& m = x.motion;
-  for (std::size_t i = 0; i < n; ++i) {
+Vec3<S> axis_rate(const Vec3<S>& w) {  // ω × e_z
+  return {{w[1], -w[0], S(0.0)}};
+}
+
+/// About e_z: z' = ω × e_z, z'' = U e_z =: u,
+///   δF_q = u × h + 2 z' × p + z × (F − m a)      δN_q = I u + 2 Q z' + z × N − h × (z × a)
+///   δF_v = 2 (z' × h + z × p)                    δN_v = 2 (I z' + Q z)
+///   f = z × h,  n = I z,  k = Qᵀ z,              I = tr(Σ) 1 − Σ, Q = tr(G) 1 − Gᵀ
+template <class S>
+LeanWave<S> revolute_wave(const LeanBodyState<S>& x) {
+  const LeanMoments<S>& y = x.below;
+  const Sym3<S> I = trace_minus(y.second);
+  const Mat3<S>& G = y.rate;
+  const Mat3<S> Q{{{G(1, 1) + G(2, 2), -G(1, 0), -G(2, 0)},
+                   {-G(0, 1), G(0, 0) + G(2, 2), -G(2, 1)},
+                   {-G(0, 2), -G(1, 2), G(0, 0) + G(1, 1)}}};
+  const Vec3<S> u = detail::column(x.motion.U, 2), z1 = axis_rate(x.motion.w), z2 = axis_rate(x.w2);
+  const Vec3<S> za = detail::ez_cross(x.motion.a), F = y.wrench.f - y.m * x.motion.a;
+  return {
+      {{{I.xz, I.yz, I.zz}}, detail::ez_cross(y.h)},
+      {I * u + Q * z1 + detail::ez_cross(y.wrench.n) - cross(y.h, za), cross(u, y.h) + cross(z1, y.p) + detail::ez_cross(F)},
+      {I * z2 + detail::column(Q, 2), cross(z2, y.h) + detail::ez_cross(y.p)},
+      {{Q(2, 0), Q(2, 1), Q(2, 2)}}};
+}
+
+/// Along l = e_z: l' = ω × l, l'' = U l,
+///   δF_q = m l''  δN_q = h × l'' + l × F  δF_v = 2 m l'  δN_v = 2 h × l'  f = m l  n = h × l  k = p × l
+template <class S>
+LeanWave<S> prismatic_wave(const LeanBodyState<S>& x) {
+  const LeanMoments<S>& y = x.below;
+  const Vec3<S> u = detail::column(x.motion.U, 2), l2 = axis_rate(x.w2);
+  return {{-detail::ez_cross(y.h), {{S(0.0), S(0.0), y.m}}},
+          {cross(y.h, u) + detail::ez_cross(y.wrench.f), y.m * u},
+          {cross(y.h, l2), y.m * l2},
+          -detail::ez_cross(y.p)};
+}
+
+/// Freedom c of a free base, which has nobody to send changes to: about e_c f = z × h, n = I z, k = Qᵀ z; along it f = m l,
+/// n = h × l, k = p × l.
+template <class S>
+LeanWave<S> base_wave(const LeanBodyState<S>& x, int c) {
+  const LeanMoments<S>& y = x.below;
+  Vec3<S> e = zero3<S>();
+  e[c % 3] = S(1.0);
+  const Force<S> none{zero3<S>(), zero3<S>()};
+  if (c >= 3) return {{cross(y.h, e), y.m * e}, none, none, cross(y.p, e)};
+  const S trace = y.rate(0, 0) + y.rate(1, 1) + y.rate(2, 2);
+  return {{trace_minus(y.second) * e, cross(e, y.h)}, none, none, trace * e - y.rate * e};
+}
+
+/// A wave of freedom `row.i` at body j of freedom `at`:
+///   M = n_z,  ∂τ_i/∂v_j = 2 z' · n + 2 k_z,  ∂τ_i/∂q_j = u · n + 2 z' · k + (a_y, −a_x, 0) · f       revolute
+///   M = f_z,  ∂τ_i/∂v_j = 2 l' · f,          ∂τ_i/∂q_j = l'' · f                                     prismatic
+template <class S>
+void meet_axis(const detail::Row<S>& row, const LeanBody& b, const LeanBodyState<S>& x, const LeanWave<S>& y, bool ancestor) {
+  const Vec3<S> u = detail::column(x.motion.U, 2), z1 = axis_rate(x.motion.w), z2 = axis_rate(x.w2);
+  const auto [n, f] = y.column;
+  const bool revolute = b.joint == BodyJoint::revolute;
+  const Vec3<S>& a = x.motion.a;
+  row.mass(b.v, revolute ? n[2] : f[2]);
+  if (revolute)
+    row.of_i(b.v, dot(u, n) + dot(z1, y.k) + a[1] * f[0] - a[0] * f[1], dot(z2, n) + y.k[2]);
+  else
+    row.of_i(b.v, dot(u, f), dot(z2, f));
+  if (ancestor) row.of_j(b.v, revolute ? y.by_q.n[2] : y.by_q.f[2], revolute ? y.by_v.n[2] : y.by_v.f[2]);
+}
+
+/// Sᵀ of a wrench: its entry for freedom c.
+template <class S>
+const S& freedom_force(BodyJoint joint, const Force<S>& x, int c) {
+  if (joint == BodyJoint::floating) return c < 3 ? x.n[c] : x.f[c - 3];
+  return joint == BodyJoint::revolute ? x.n[2] : x.f[2];
+}
+
+/// At a free base of velocity (ω, v) whose frame has the proper acceleration a_c = −g when it rests:
+///   M = (n, f),  ∂τ_i/∂v = (n × ω + 2 k + v × f, f × ω),  ∂τ_i/∂q = (f × a_c, 0)
+template <class S>
+void meet_base(const detail::Row<S>& row, const LeanBody& b, const LeanBodyState<S>& x, const Vec3<S>& v, const Vec3<S>& rest,
+               const LeanWave<S>& y, bool ancestor) {
+  const auto [n, f] = y.column;
+  const Vec3<S> by_q = cross(f, rest), by_w = cross(n, x.motion.w) + y.k + cross(v, f), by_v = cross(f, x.motion.w);
+  for (int c = 0; c < 3; ++c) {
+    row.mass(b.v + c, n[c]), row.mass(b.v + 3 + c, f[c]);
+    row.of_i(b.v + c, by_q[c], by_w[c]), row.of_i(b.v + 3 + c, S(0.0), by_v[c]);
+    if (!ancestor) continue;
+    row.of_j(b.v + c, y.by_q.n[c], y.by_v.n[c]), row.of_j(b.v + 3 + c, y.by_q.f[c], y.by_v.f[c]);
+  }
+}
+
+/// As rnea_derivatives; tree: in metres and not balanced.
+template <class S>
+void lean_derivatives(const LeanTree& tree, const S* q, const S* v, const S* a, const RneaDerivatives<S>& out) {
+  const LeanPasses<S> passes = lean_moment_passes(tree, q, v, a, true);
+  const auto& [m, moments, rate2] = passes;
+  std::vector<LeanBodyState<S>> states;
+  for (std::size_t i = 0; i < moments.size(); ++i) states.push_back({m.motion[i], m.motion[i].w + m.motion[i].w, moments[i]});
+  for (S* matrix : {out.dtau_dq, out.dtau_dv, out.M}) std::fill(matrix, matrix + tree.nv * tree.nv, S(0.0));
+  const auto meet = [&](const detail::Row<S>& row, int j, const LeanWave<S>& y, bool ancestor) {
+    const LeanBody& b = tree.bodies[j];
+    if (b.joint != BodyJoint::floating) return meet_axis(row, b, states[j], y, ancestor);
+    const Vec3<S> linear{{v[b.v + 3], v[b.v + 4], v[b.v + 5]}};
+    const Vec3<S> rest = -transposed_times(rotation_from_quaternion(q + b.q + 3), tree.gravity);
+    meet_base(row, b, states[j], linear, rest, y, ancestor);
+  };
+  for (int i = 0; i < static_cast<int>(tree.bodies.size()); ++i) {
     const LeanBody& b = tree.bodies[i];
-    x.moments.push_back(lean_moments(m.pose[i].inertia, m.motion[i].w, m.force[i]));
-    if (b.parent >= 0) x.rate[i] = rate_of_shift(b, m.pose[i], m.motion[b.parent].w, v[b.v]);
-  }
-  for (std::size_t i = n; i-- > 0;)
-    if (const int parent = tree.bodies[i].parent; parent >= 0)
-      x.moments[parent] = x.moments[parent] + lean_to_parent(m.pose[i], x.rate[i], x.moments[i]);
-  return x;
-}
-
-/// As rnea_derivatives; tree: in metres and not balanced, of `model`, whose bodies give joints and parents.
-template <class S>
-void lean_derivatives(const Model& model, const LeanTree& tree, const S* q, const S* v, const S* a,
-                      const RneaDerivatives<S>& out) {
-  const std::size_t n = tree.bodies.size();
-  const LeanPasses<S> passes = lean_moment_passes(tree, q, v, a);
-  const auto& [m, moments, rate] = passes;
-  MomentWorkspace<S> ws(lean_model(model));
-  for (std::size_t i = 0; i < n; ++i) {
-    ws.bodies[i] = body_moments(m.motion[i], moments[i]);
-    joint_force(model.bodies[i], moments[i].wrench, out.tau);
-    if (tree.bodies[i].joint == BodyJoint::floating) floating_screws(model, tree, q, v, ws);
-  }
-  for (S* matrix : {out.dtau_dq, out.dtau_dv, out.M}) std::fill(matrix, matrix + model.nv * model.nv, S(0.0));
-  for (int i = 0; i < static_cast<int>(n); ++i)
-    for (int c = 0; c < freedoms(model.bodies[i].joint); ++c) {
-      const detail::Row<S> row{out, model.nv, model.nv, model.bodies[i].v + c};
-      Wave<S> y = wave_of(model.bodies[i], ws, i, c);
-      detail::meet(row, model.bodies[i], ws.bodies[i], ws.screws.data(), y, false);
-      for (int j = i; model.bodies[j].parent >= 0;) {
-        y = lean_to_parent(m.pose[j], rate[j], y);
-        j = model.bodies[j].parent;
-        detail::meet(row, model.bodies[j], ws.bodies[j], ws.screws.data(), y, true);
+    for (int c = 0; c < freedoms(b.joint); ++c) {
+      const detail::Row<S> row{out, tree.nv, tree.nv, b.v + c};
+      LeanWave<S> y = b.joint == BodyJoint::revolute    ? revolute_wave(states[i])
+                      : b.joint == BodyJoint::prismatic ? prismatic_wave(states[i])
+                                                        : base_wave(states[i], c);
+      out.tau[b.v + c] = freedom_force(b.joint, moments[i].wrench, c);
+      meet(row, i, y, false);
+      for (int j = i; tree.bodies[j].parent >= 0;) {
+        y = lean_to_parent(m.pose[j], rate2[j], y);
+        j = tree.bodies[j].parent;
+        meet(row, j, y, true);
       }
     }
+  }
 }
 
 }  // namespace sparsedyn
