@@ -40,7 +40,7 @@ Recorder::Rewritten Recorder::factored() const {
   Rewritten best{nullptr, results_, flops()};
   auto from = std::make_unique<Graph>();
   std::vector<std::vector<Ref>> results = factor_sums(graph_, results_, *from);
-  for (int round = 0; round < 4; ++round) {
+  for (int round = 0; round < 8; ++round) {
     const long flops = needed_operations(from->nodes(), results).flops();
     if (flops >= best.flops) break;
     best = {std::move(from), std::move(results), flops};

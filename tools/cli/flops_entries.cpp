@@ -21,8 +21,8 @@
 namespace sparsedyn::cli {
 namespace {
 
-constexpr int longest_program_chain = 60;  // beyond, generating the least program takes minutes
-constexpr int longest_system_chain = 300;  // beyond, forming the system's worst-case pattern and its plans does
+constexpr int longest_program_chain = 100;  // beyond, generating the least program takes long
+constexpr int longest_system_chain = 300;   // beyond, forming the system's worst-case pattern and its plans does
 
 const char* const not_recorded = "a pivot of this order vanishes, or more than a million operations to record";
 const char* const system_includes =
