@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "sparsedyn/json/plan_file.hpp"
+#include "sparsedyn/system/formulation.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -47,8 +48,8 @@ void check_header(const json::Node& root) {
   const json::Node format = root.at("format"), version = root.at("version");
   if (format.string() != "sparsedyn-plan") format.refuse(format.found(), "\"sparsedyn-plan\"");
   if (version.integer() != 1) version.refuse(version.found(), "version 1");
-  root.only_keys({"format", "version", "robot", "sensors", "fingerprint", "numbers", "strategy", "unknowns", "fill", "flops",
-                  "health", "rows", "columns", "second"});
+  root.only_keys({"format", "version", "robot", "sensors", "fingerprint", "numbers", "formulation", "strategy", "unknowns",
+                  "fill", "flops", "health", "rows", "columns", "second"});
 }
 
 /// Builds the plan for all outputs, and holds its cost against the file's.
@@ -69,6 +70,17 @@ Plan build(const json::Node& root, const Pattern& pattern, const UnitEntries& un
 
 }  // namespace
 
+Formulation formulation_of_plan(const json::Document& document) {
+  const json::Node root = document.root();
+  if (!root.has("formulation")) return {};
+  const json::Node name = root.at("formulation");
+  try {
+    return formulation_named(name.string());
+  } catch (const std::invalid_argument& unknown) {
+    name.refuse(name.found(), unknown.what());
+  }
+}
+
 Plan plan_from_json(const json::Document& document, const std::string& fingerprint, const Pattern& pattern,
                     const UnitEntries& unit, const std::vector<int>& outputs) {
   const json::Node root = document.root();
@@ -85,6 +97,7 @@ Plan plan_from_json(const json::Document& document, const std::string& fingerpri
   if (!outputs.empty()) plan = make_plan(pattern, order, unit, outputs);
   plan.fingerprint = fingerprint;
   plan.numbers = root.at("numbers").string();
+  if (root.has("formulation")) plan.formulation = root.at("formulation").string();
   plan.strategy = root.at("strategy").string();
   plan.health = read_health(root.at("health"));
   if (root.has("second")) {

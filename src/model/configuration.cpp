@@ -90,6 +90,7 @@ void difference(const Model& model, const double* q0_all, const double* q1_all, 
         for (int k = 0; k < 3; ++k) delta[k] = w[k], delta[3 + k] = v[k];
         break;
       }
+      case BodyJoint::fixed: break;
       default: delta[0] = q1[0] - q0[0];
     }
   }

@@ -21,13 +21,18 @@ const Suffixes& force_suffixes(BodyJoint j) {
   return j == BodyJoint::planar ? planar : j == BodyJoint::spherical ? spherical : j == BodyJoint::floating ? floating : one;
 }
 
-/// JOINT + suffix for joints of one body, JOINT.k + suffix for the k-th body (from 1) of a joint that has several.
+/// JOINT + suffix for joints of one body, JOINT.k + suffix for the k-th body (from 1) of a joint that has several. Frames on
+/// the way do not count.
 std::vector<std::string> names(const Model& model, const Suffixes& (*suffixes)(BodyJoint)) {
   std::vector<std::string> out;
-  for (const Joint& joint : model.joints)
-    for (int k = 0; k < joint.bodies; ++k)
-      for (const char* suffix : suffixes(model.bodies[joint.first_body + k].joint))
-        out.push_back(joint.name + (joint.bodies > 1 ? "." + std::to_string(k + 1) : "") + suffix);
+  for (const Joint& joint : model.joints) {
+    std::vector<BodyJoint> moving;
+    for (int b = joint.first_body; b < joint.first_body + joint.bodies; ++b)
+      if (freedoms(model.bodies[b].joint) > 0) moving.push_back(model.bodies[b].joint);
+    for (std::size_t k = 0; k < moving.size(); ++k)
+      for (const char* suffix : suffixes(moving[k]))
+        out.push_back(joint.name + (moving.size() > 1 ? "." + std::to_string(k + 1) : "") + suffix);
+  }
   return out;
 }
 

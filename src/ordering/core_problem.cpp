@@ -22,6 +22,23 @@ Samples core_samples(const OrderingProblem& whole, const std::vector<int>& entri
   return samples;
 }
 
+/// The core's unknowns that some output is computed from. A peeled unknown is computed from what its row holds of later ones;
+/// what stands before it in the order does not depend on the core.
+std::vector<int> core_outputs(const OrderingProblem& whole, const Peeled& peeled, const std::vector<int>& core_column) {
+  std::vector<char> wanted(whole.pattern.columns, 0), done(whole.pattern.columns, 0);
+  for (int x : whole.outputs) wanted[x] = 1;
+  for (std::size_t k = 0; k < peeled.order.rows.size(); ++k) {
+    const int r = peeled.order.rows[k], c = peeled.order.columns[k];
+    done[c] = 1;
+    for (int e = whole.pattern.row_start[r]; wanted[c] && e < whole.pattern.row_start[r + 1]; ++e)
+      if (!done[whole.pattern.column[e]]) wanted[whole.pattern.column[e]] = 1;
+  }
+  std::vector<int> outputs;
+  for (int c = 0; c < whole.pattern.columns; ++c)
+    if (wanted[c] && core_column[c] >= 0) outputs.push_back(core_column[c]);
+  return outputs;
+}
+
 }  // namespace
 
 CoreProblem core_of(const OrderingProblem& whole) {
@@ -43,6 +60,7 @@ CoreProblem core_of(const OrderingProblem& whole) {
     }
     pattern.row_start.push_back(pattern.entries());
   }
+  if (!whole.outputs.empty()) core.problem.outputs = core_outputs(whole, core.peeled, core_column);
   core.problem.samples = core_samples(whole, entries, core.peeled.rows);
   return core;
 }

@@ -71,6 +71,7 @@ const char* kind_name(VariableKind kind) {
     case VariableKind::f: return "f";
     case VariableKind::tau: return "tau";
     case VariableKind::fx: return "fx";
+    case VariableKind::net: return "net";
     case VariableKind::ddq: break;
   }
   return "ddq";

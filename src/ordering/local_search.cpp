@@ -52,7 +52,7 @@ class Search {
 
  private:
   int size() const { return static_cast<int>(best_.rows.size()); }
-  long cost(const Order& order) const { return order_cost(problem_.pattern, order, problem_.unit).total(); }
+  long cost(const Order& order) const { return order_cost(problem_.pattern, order, problem_.unit, problem_.outputs).total(); }
   int random_below(int n) { return static_cast<int>(rng_() % static_cast<unsigned>(n)); }
 
   void try_one() {

@@ -2,7 +2,9 @@
 
 #include <memory>
 
+#include "sparsedyn/ordering/order_cost.hpp"
 #include "sparsedyn/ordering/states.hpp"
+#include "sparsedyn/solve/outputs.hpp"
 #include "sparsedyn/solve/recursive_order.hpp"
 #include "sparsedyn/solve/unit_entries.hpp"
 #include "sparsedyn/system/workspace.hpp"
@@ -12,6 +14,14 @@ namespace {
 
 constexpr int mixed_states = 200;
 
+/// Whose plan it is.
+void sign(Plan& plan, const System& system) {
+  plan.fingerprint = system.fingerprint();
+  plan.numbers = system.numbers_fingerprint();
+  const std::string formulation = formulation_name(system.formulation());
+  if (formulation != formulation_name({})) plan.formulation = formulation;
+}
+
 /// States, and a scratch for assembling at them.
 struct SampledStates {
   std::vector<std::vector<double>> q;
@@ -19,12 +29,29 @@ struct SampledStates {
   SystemWorkspace<double> work;
 };
 
-OrderingProblem problem_of(const System& system) {
+/// Adds an order that differs from those known and does not cost many times the first of them.
+void propose(OrderingProblem& problem, const std::string& strategy, const std::optional<Order>& order) {
+  constexpr long too_many = 4;
+  if (!order) return;
+  const auto cost = [&](const Order& of) { return order_cost(problem.pattern, of, problem.unit).total(); };
+  for (const Candidate& other : problem.known)
+    if (other.order.rows == order->rows && other.order.columns == order->columns) return;
+  try {
+    if (!problem.known.empty() && cost(*order) > too_many * cost(problem.known.front().order)) return;
+  } catch (const ZeroPivot&) {  // of the first: named where the system turns out to be singular
+  }
+  problem.known.push_back({strategy, *order});
+}
+
+OrderingProblem problem_of(const System& system, const std::vector<std::string>& outputs) {
   OrderingProblem problem;
+  if (!outputs.empty()) problem.outputs = Outputs(system, outputs).unknowns();
   problem.pattern = system.pattern();
   problem.unit = unit_entries(system);
-  if (const std::optional<Order> order = recursive_order(system)) problem.known.push_back({"recursive", *order});
-  if (const std::optional<Order> order = substituted_order(system)) problem.known.push_back({"recursive, substituted", *order});
+  propose(problem, "recursive", recursive_order(system));
+  propose(problem, "recursive, substituted", substituted_order(system));
+  propose(problem, "composite", composite_order(system));
+  propose(problem, "nested", nested_order(system));
   problem.samples = samples_of(system);
   return problem;
 }
@@ -69,8 +96,7 @@ std::optional<Plan> recursive_plan(const System& system) {
     refuse_singular(system, zero.column);
   }
   plan.strategy = "recursive";
-  plan.fingerprint = system.fingerprint();
-  plan.numbers = system.numbers_fingerprint();
+  sign(plan, system);
   plan.health = measure_health(plan, samples_of(system));
   return plan;
 }
@@ -80,9 +106,8 @@ OptimiseResult optimise(const System& system, const OptimiseOptions& options) {
     throw std::invalid_argument(std::to_string(system.pattern().rows) + " equations for " +
                                 std::to_string(system.pattern().columns) + " unknowns: no order solves that");
   try {
-    OptimiseResult result = optimise_order(problem_of(system), options);
-    result.plan.fingerprint = system.fingerprint();
-    result.plan.numbers = system.numbers_fingerprint();
+    OptimiseResult result = optimise_order(problem_of(system, options.outputs), options);
+    sign(result.plan, system);
     return result;
   } catch (const SingularSystem& singular) {
     refuse_singular(system, singular.column);

@@ -31,7 +31,7 @@ std::vector<Candidate> proposals_of(const std::string& strategy, const OrderingP
   std::vector<std::pair<long, const Candidate*>> priced;
   for (const Candidate& candidate : candidates) try {
       if (candidate.strategy == strategy)
-        priced.push_back({order_cost(problem.pattern, candidate.order, problem.unit).total(), &candidate});
+        priced.push_back({order_cost(problem.pattern, candidate.order, problem.unit, problem.outputs).total(), &candidate});
     } catch (const ZeroPivot&) {
     }
   std::stable_sort(priced.begin(), priced.end(), [](const auto& a, const auto& b) { return a.first < b.first; });

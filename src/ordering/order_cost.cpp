@@ -21,8 +21,9 @@ bool stays_unit(const Pattern& pattern, const Order& order, const UnitEntries& u
 
 }  // namespace
 
-Flops order_cost(const Pattern& pattern, const Order& order, const UnitEntries& unit) {
+Flops order_cost(const Pattern& pattern, const Order& order, const UnitEntries& unit, const std::vector<int>& outputs) {
   const Elimination lu = eliminate(pattern, order);
+  if (!outputs.empty()) return lu_cost(pattern, order, lu, unit, outputs);
   std::vector<long> below(lu.size(), 0);
   for (int j : lu.lower) ++below[j];
   Flops cost;

@@ -52,6 +52,7 @@ std::vector<double> random_state(const Model& model, std::mt19937& rng) {
     switch (body.joint) {
       case BodyJoint::revolute:
       case BodyJoint::helical: x[0] = angle(rng); break;
+      case BodyJoint::fixed: break;
       case BodyJoint::prismatic: x[0] = length(rng); break;
       case BodyJoint::planar: x[0] = length(rng), x[1] = length(rng), x[2] = angle(rng); break;
       case BodyJoint::spherical: write_random_quaternion(rng, x); break;

@@ -47,12 +47,12 @@ Vector inverse_dynamics(const Model& model, const LeanOptions& options, const Ve
   return tau;
 }
 
-void record_inverse_dynamics(Recorder& recorder, const Model& model, const Formulation& f) {
+void record_inverse_dynamics(Recorder& recorder, const Model& model, const LeanFormulation& f) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), a = rates(recorder, model, "ddq");
   recorder.output("tau", prefixed("tau.", force_names(model)), inverse_dynamics(model, f.tree, q, v, a.data()));
 }
 
-void record_forward_dynamics(Recorder& recorder, const Model& model, const Formulation& f) {
+void record_forward_dynamics(Recorder& recorder, const Model& model, const LeanFormulation& f) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), tau = torques(recorder, model);
   Vector a(v.size());
   if (has_lean_tree(model)) {
@@ -65,13 +65,13 @@ void record_forward_dynamics(Recorder& recorder, const Model& model, const Formu
 }
 
 Program inverse_dynamics(const Model& model) {
-  const auto record = [&](Recorder& r, const Formulation& f) { record_inverse_dynamics(r, model, f); };
+  const auto record = [&](Recorder& r, const LeanFormulation& f) { record_inverse_dynamics(r, model, f); };
   return cheapest_program(model, {has_lean_tree(model), false}, record);
 }
 
 Program forward_dynamics(const Model& model) {
   const bool lean = has_lean_tree(model);
-  const auto record = [&](Recorder& r, const Formulation& f) { record_forward_dynamics(r, model, f); };
+  const auto record = [&](Recorder& r, const LeanFormulation& f) { record_forward_dynamics(r, model, f); };
   return cheapest_program(model, {lean, lean}, record);
 }
 
@@ -98,11 +98,11 @@ void output_joint_space_matrix(Recorder& recorder, const JointSpaceMatrix<Expr>&
   output_matrix(recorder, "M", full);
 }
 
-void record_joint_space_inertia(Recorder& recorder, const Model& model, const Formulation& f) {
+void record_joint_space_inertia(Recorder& recorder, const Model& model, const LeanFormulation& f) {
   output_joint_space_matrix(recorder, joint_space_matrix(model, f.tree, recorder.coordinates(model)));
 }
 
-void record_inverse_inertia(Recorder& recorder, const Model& model, const Formulation& f) {
+void record_inverse_inertia(Recorder& recorder, const Model& model, const LeanFormulation& f) {
   const BranchFactors<Expr> factors = branch_factors(joint_space_matrix(model, f.tree, recorder.coordinates(model)));
   output_matrix(recorder, "Minv", branch_inverse(factors));
 }
@@ -135,7 +135,7 @@ Derivatives derivatives(const Model& model, LeanOptions options, const Vector& q
   return d;
 }
 
-void record_inverse_dynamics_derivatives(Recorder& recorder, const Model& model, const Formulation& f) {
+void record_inverse_dynamics_derivatives(Recorder& recorder, const Model& model, const LeanFormulation& f) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), a = rates(recorder, model, "ddq");
   const Derivatives d = derivatives(model, f.tree, q, v, a);
   output_matrix(recorder, "dtau_dq", d.dtau_dq);
@@ -143,7 +143,7 @@ void record_inverse_dynamics_derivatives(Recorder& recorder, const Model& model,
 }
 
 /// ∂q̈/∂x = −M⁻¹ ∂τ/∂x at the acceleration that the torques give.
-void record_forward_dynamics_derivatives(Recorder& recorder, const Model& model, const Formulation& f) {
+void record_forward_dynamics_derivatives(Recorder& recorder, const Model& model, const LeanFormulation& f) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), tau = torques(recorder, model);
   const BranchFactors<Expr> factors = branch_factors(joint_space_matrix(model, f.tree, q));
   Vector rest = inverse_dynamics(model, f.tree, q, v, nullptr);
@@ -194,13 +194,13 @@ void output_second_derivatives(Recorder& recorder, const Model& model, LeanOptio
   output_tensor(recorder, "dM_dq", index, Mq);
 }
 
-void record_second_derivatives(Recorder& recorder, const Model& model, const Formulation& f) {
+void record_second_derivatives(Recorder& recorder, const Model& model, const LeanFormulation& f) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), a = rates(recorder, model, "ddq");
   output_second_derivatives(recorder, model, f.tree, q, v, a);
 }
 
 /// Torques and all their derivatives up to the second.
-void record_inverse_dynamics_with_derivatives(Recorder& recorder, const Model& model, const Formulation& f) {
+void record_inverse_dynamics_with_derivatives(Recorder& recorder, const Model& model, const LeanFormulation& f) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), a = rates(recorder, model, "ddq");
   const Derivatives d = derivatives(model, f.tree, q, v, a);
   recorder.output("tau", prefixed("tau.", force_names(model)), d.tau);
@@ -211,9 +211,9 @@ void record_inverse_dynamics_with_derivatives(Recorder& recorder, const Model& m
 }
 
 /// The program of an algorithm that has no unit of length and no joints to eliminate.
-template <void record(Recorder&, const Model&, const Formulation&)>
+template <void record(Recorder&, const Model&, const LeanFormulation&)>
 Program in_metres(const Model& model) {
-  return cheapest_program(model, {false, false}, [&](Recorder& r, const Formulation& f) { record(r, model, f); });
+  return cheapest_program(model, {false, false}, [&](Recorder& r, const LeanFormulation& f) { record(r, model, f); });
 }
 
 using Make = Program (*)(const Model&);

@@ -26,7 +26,7 @@ class Search {
       const std::size_t n = limb.size();
       for (std::size_t k : {n, std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{4}}) {
         if (k > std::min(n, kLongest)) continue;
-        Formulation later = best_, once = best_;
+        LeanFormulation later = best_, once = best_;
         for (std::size_t i = 0; i < k; ++i) later.eliminate[limb[i]] = once.eliminate[limb[i]] = false;
         once.eliminate[limb.front()] = true;
         consider(later);
@@ -34,7 +34,7 @@ class Search {
       }
     }
     for (std::size_t i = 0; model_.bodies.size() <= kFew && i < model_.bodies.size(); ++i) {
-      Formulation f = best_;
+      LeanFormulation f = best_;
       f.eliminate[i] = !f.eliminate[i];
       consider(f);
     }
@@ -44,23 +44,23 @@ class Search {
     const LeanTree tree = lean_tree(model_);
     for (std::size_t i = 0; i < tree.bodies.size(); ++i) {
       if (!parallel_to_parent(tree, tree.bodies[i])) continue;
-      Formulation f = best_;
+      LeanFormulation f = best_;
       f.tree.apart.push_back(static_cast<int>(i));
       consider(f);
     }
   }
 
   void choose_balance() {
-    Formulation f = best_;
+    LeanFormulation f = best_;
     f.tree.balanced = false;
     consider(f);
   }
 
   Program program(bool any_unit) const {
-    Formulation best = best_;
+    LeanFormulation best = best_;
     long least = std::numeric_limits<long>::max();
     for (double unit : any_unit ? length_units(model_) : std::vector<double>{1.0}) {
-      Formulation f = best_;
+      LeanFormulation f = best_;
       f.tree.unit = unit;
       Recorder recorder;
       record_(recorder, f);
@@ -91,13 +91,13 @@ class Search {
     return found;
   }
 
-  long cost(const Formulation& f) const {
+  long cost(const LeanFormulation& f) const {
     Recorder recorder;
     record_(recorder, f);
     return exact_ ? recorder.factored_flops() : recorder.flops();
   }
 
-  void consider(const Formulation& f) {
+  void consider(const LeanFormulation& f) {
     if (f.eliminate == best_.eliminate && f.tree.apart == best_.tree.apart && f.tree.balanced == best_.tree.balanced) return;
     const long flops = cost(f);
     if (flops < cost_) best_ = f, cost_ = flops;
@@ -105,7 +105,7 @@ class Search {
 
   const Model& model_;
   const RecordFormulation& record_;
-  Formulation best_;
+  LeanFormulation best_;
   bool exact_ = false;
   long cost_;
 };

@@ -10,7 +10,7 @@
 
 namespace sparsedyn {
 
-struct Formulation {
+struct LeanFormulation {
   LeanOptions tree;
   std::vector<bool> eliminate;  // forward dynamics: bodies at which joints are eliminated (lean_elimination.hpp)
 };
@@ -21,7 +21,7 @@ struct Choices {
 };
 
 /// Records the program in a formulation.
-using RecordFormulation = std::function<void(Recorder&, const Formulation&)>;
+using RecordFormulation = std::function<void(Recorder&, const LeanFormulation&)>;
 
 /// Each choice in turn is made by the count before sums are factored, the rest being as it is; the unit of length by that
 /// after.

@@ -86,7 +86,7 @@ bool has_lean_tree(const Model& model) {
 
 LeanTree lean_tree(const Model& model, const LeanOptions& options) {
   if (!has_lean_tree(model)) throw std::invalid_argument("a joint is neither revolute, prismatic nor a floating root");
-  const std::vector<Pose<double>> own = zero_poses(model), frames = canonical_frames(model);
+  const std::vector<Pose<double>> own = zero_poses(model), frames = options.canonical_frames ? canonical_frames(model) : own;
   LeanTree tree{{}, (1 / options.unit) * model.gravity, model.nq, model.nv, options.unit};
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Body& b = model.bodies[i];
@@ -106,6 +106,13 @@ LeanTree lean_tree(const Model& model, const LeanOptions& options) {
   share_axes(tree, options.apart);
   for (LeanBody& b : tree.bodies) measure_in(options.unit, b);
   return tree;
+}
+
+AxialScrews axial_screws(const LeanBody& body) {
+  return {zero_placement(body),
+          {about_z(body.beta), zero3<double>()},
+          {about_x(body.alpha), {{body.shift[0], 0, 0}}},
+          {about_z(body.theta0), {{0, body.shift[1], body.shift[2]}}}};
 }
 
 std::vector<double> length_units(const Model& model) {

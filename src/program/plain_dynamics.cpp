@@ -78,7 +78,7 @@ bool has_wrenches(const System& system, const ReadInputs& read) {
 }
 
 void record(Recorder& recorder, const System& system, const std::vector<std::string>& outputs, const ReadInputs& read,
-            const Formulation& f) {
+            const LeanFormulation& f) {
   const SensorInputs in = sensor_inputs(recorder, system, read);
   const LeanTree tree = lean_tree(system.model(), f.tree);
   const std::vector<Expr> known = joint_readings(system, in.y);
@@ -111,7 +111,7 @@ Program plain_dynamics_program(const System& system, const std::vector<std::stri
   if (!is_plain_dynamics(system, outputs)) throw std::invalid_argument("more than inverse or forward dynamics is asked for");
   const Choices choices{!has_wrenches(system, read), given(system) == Given::torques};
   return cheapest_program(system.model(), choices,
-                          [&](Recorder& recorder, const Formulation& f) { record(recorder, system, outputs, read, f); });
+                          [&](Recorder& recorder, const LeanFormulation& f) { record(recorder, system, outputs, read, f); });
 }
 
 }  // namespace sparsedyn

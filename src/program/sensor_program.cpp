@@ -17,6 +17,7 @@ Program sensor_program(const System& system, const Plan& plan, const std::vector
   std::vector<Expr> x;
   for (int cell : plan.program.solution) x.push_back(cells[cell]);
 
+  system.unshift(x.data(), work);
   const Outputs wanted(system, outputs);
   std::vector<Expr> values(wanted.columns().size());
   wanted.write(x.data(), in.y.data(), work, values.data());

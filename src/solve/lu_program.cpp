@@ -23,15 +23,17 @@ class Writer {
   }
 
   LUProgram write(const std::vector<int>& outputs) {
-    WorkRow work(n_);
-    for (int k = 0; k < n_; ++k) factor_row(k, work);
-    const int end_of_factor = static_cast<int>(steps_.list.size());
-    for (int k = 0; k < n_; ++k) forward(k);
-    for (int k = n_; k-- > 0;) backward(k);
-    program_.solution.resize(n_);
-    for (int k = 0; k < n_; ++k) program_.solution[order_.columns[k]] = x_[k];
-    divide(end_of_factor, outputs);
+    divide(write_steps(), outputs);
     return std::move(program_);
+  }
+
+  Flops cost(const std::vector<int>& outputs) {
+    write_steps();
+    const std::vector<char> needed = needed_for(outputs);
+    Flops sum;
+    for (std::size_t s = 0; s < needed.size(); ++s)
+      if (needed[s]) sum = sum + flops(steps_.list[s].shape());
+    return sum;
   }
 
  private:
@@ -41,6 +43,25 @@ class Writer {
     std::vector<int> source;     // the matrix' own entry at a position, or no_cell
     std::vector<Terms> updates;  // products to be subtracted there
   };
+
+  /// All steps; returns how many of them factor.
+  int write_steps() {
+    WorkRow work(n_);
+    for (int k = 0; k < n_; ++k) factor_row(k, work);
+    const int end_of_factor = static_cast<int>(steps_.list.size());
+    for (int k = 0; k < n_; ++k) forward(k);
+    for (int k = n_; k-- > 0;) backward(k);
+    program_.solution.resize(n_);
+    for (int k = 0; k < n_; ++k) program_.solution[order_.columns[k]] = x_[k];
+    return end_of_factor;
+  }
+
+  std::vector<char> needed_for(const std::vector<int>& outputs) const {
+    std::vector<int> wanted;
+    if (outputs.empty()) wanted = program_.solution;
+    for (int column : outputs) wanted.push_back(program_.solution[column]);
+    return needed_steps(steps_, wanted, program_.cells);
+  }
 
   int new_cell() { return program_.cells++; }
   int lower_begin(int k) const { return lu_.lower_start[k]; }
@@ -115,10 +136,7 @@ class Writer {
 
   /// Parts the steps into what the outputs need and what they do not.
   void divide(int end_of_factor, const std::vector<int>& outputs) {
-    std::vector<int> wanted;
-    if (outputs.empty()) wanted = program_.solution;
-    for (int column : outputs) wanted.push_back(program_.solution[column]);
-    const std::vector<char> needed = needed_steps(steps_, wanted, program_.cells);
+    const std::vector<char> needed = needed_for(outputs);
     std::vector<int> factor, solve, complete;
     std::vector<char> computed(program_.cells, 0);
     std::fill_n(computed.begin(), program_.right_side, 1);
@@ -165,6 +183,11 @@ class Writer {
 LUProgram lu_program(const Pattern& pattern, const Order& order, const Elimination& elimination, const UnitEntries& unit,
                      const std::vector<int>& outputs) {
   return Writer(pattern, order, elimination, unit).write(outputs);
+}
+
+Flops lu_cost(const Pattern& pattern, const Order& order, const Elimination& elimination, const UnitEntries& unit,
+              const std::vector<int>& outputs) {
+  return Writer(pattern, order, elimination, unit).cost(outputs);
 }
 
 }  // namespace sparsedyn

@@ -22,6 +22,11 @@ bool answers(const std::string& name, const std::string& request) {
          (name.size() > request.size() && name[request.size()] == '.' && name.compare(0, request.size(), request) == 0);
 }
 
+/// Whether links' accelerations or joints' wrenches follow from the unknowns.
+bool has_inside(const Formulation& formulation, VariableKind kind) {
+  return !formulation.joint_space && !(kind == VariableKind::f && formulation.canonical);
+}
+
 /// `f.grip.1.nx` does not belong to joint `grip.1`'s neighbour `grip`: a kind and a name ask for whole owners only.
 std::string derived_name(const Model& model, VariableKind kind, int link) {
   const Link& l = model.links[link];
@@ -41,6 +46,7 @@ Outputs::Outputs(const System& system, const std::vector<std::string>& requests)
 void Outputs::add(const std::string& request) {
   const bool found = add_unknowns(request), derived = add_derived(request);
   if (found || derived) return;
+  const std::string formulation = formulation_name(system_.formulation());
   std::vector<std::string> names = system_.unknown_names();
   for (const std::string kind : {"acc", "f", "tau", "fx", "ddq"}) names.push_back(kind);
   const Model& model = system_.model();
@@ -48,6 +54,7 @@ void Outputs::add(const std::string& request) {
     for (VariableKind kind : {VariableKind::acc, VariableKind::fx, VariableKind::f})
       names.push_back(derived_name(model, kind, static_cast<int>(l)));
   std::string text = "no output is called \"" + request + "\"";
+  if (formulation != formulation_name({})) text += " in the formulation " + formulation;
   const std::vector<std::string> near = near_names(request, names);
   for (std::size_t k = 0; k < near.size(); ++k) text += (k ? ", " : " (near: ") + near[k];
   throw UnknownOutput(text + (near.empty() ? "" : ")"));
@@ -72,9 +79,9 @@ bool Outputs::add_derived(const std::string& request) {
   bool found = false;
   for (int l = 0; l < static_cast<int>(model.links.size()); ++l) {
     const Link& link = model.links[l];
-    const bool leads = link.body >= 0 && model.leading_link(link.body) == l;
+    const bool leads = link.body >= 0 && model.leading_link(link.body) == l && !system_.formulation().axis_frames();
     for (VariableKind kind : {VariableKind::acc, VariableKind::fx, VariableKind::f}) {
-      if (leads || (kind == VariableKind::fx && system_.fx_column(l) >= 0)) continue;
+      if (kind == VariableKind::fx ? system_.fx_column(l) >= 0 : leads || !has_inside(system_.formulation(), kind)) continue;
       const std::string stem = derived_name(model, kind, l);
       if (request != stem && request.compare(0, stem.size() + 1, stem + ".") != 0) continue;
       const int index = static_cast<int>(derived_.size());

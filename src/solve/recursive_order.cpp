@@ -1,6 +1,7 @@
 #include "sparsedyn/solve/recursive_order.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -12,8 +13,8 @@ namespace {
 
 /// Columns and rows of one body that substitution has left over, each in the order of its components.
 struct BodyRest {
-  std::vector<int> f, acc, ddq;
-  std::vector<int> wrench, kinematics, torque;
+  std::vector<int> f, acc, ddq, net_force;
+  std::vector<int> wrench, kinematics, torque, net;
 };
 
 /// Entries at which an unknown meets the equation that the recursions find it from: a_i its kinematics, f_i its wrench
@@ -30,6 +31,7 @@ std::vector<char> natural_pivots(const System& system) {
       natural.push_back(equation.kind == EquationKind::sensor ||
                         (own && ((equation.kind == EquationKind::kinematics && kind == VariableKind::acc) ||
                                  (equation.kind == EquationKind::wrench && kind == VariableKind::f) ||
+                                 (equation.kind == EquationKind::net && kind == VariableKind::net) ||
                                  (equation.kind == EquationKind::torque && kind == VariableKind::tau))));
     }
   return natural;
@@ -44,6 +46,7 @@ bool sort_by_body(const System& system, const Peeled& peeled, std::vector<BodyRe
       case VariableKind::f: body.f.push_back(c); break;
       case VariableKind::acc: body.acc.push_back(c); break;
       case VariableKind::ddq: body.ddq.push_back(c); break;
+      case VariableKind::net: body.net_force.push_back(c); break;
       case VariableKind::tau:
       case VariableKind::fx: return false;
     }
@@ -54,6 +57,7 @@ bool sort_by_body(const System& system, const Peeled& peeled, std::vector<BodyRe
     BodyRest& body = bodies[equation.body];
     (equation.kind == EquationKind::wrench   ? body.wrench
      : equation.kind == EquationKind::torque ? body.torque
+     : equation.kind == EquationKind::net    ? body.net
                                              : body.kinematics)
         .push_back(r);
   }
@@ -108,31 +112,84 @@ void pair_what_stands_in(const System& system, const Order& peeled, std::vector<
   for (std::size_t b = 0; b < bodies.size(); ++b) bodies[b].torque = rows[b].sorted(), bodies[b].ddq = columns[b].sorted();
 }
 
-std::optional<Order> tip_to_base(const System& system, Peeled peeled, bool substituted) {
-  std::vector<BodyRest> bodies(system.model().bodies.size());
-  if (!sort_by_body(system, peeled, bodies)) return {};
-  if (substituted) pair_what_stands_in(system, peeled.order, bodies);
+std::vector<int> tip_to_base(const Model& model) {
+  std::vector<int> bodies(model.bodies.size());
+  for (std::size_t i = 0; i < bodies.size(); ++i) bodies[i] = static_cast<int>(bodies.size() - 1 - i);
+  return bodies;
+}
+
+/// What is left connected of these bodies (ascending) when one is removed, each part by its first body.
+std::map<int, std::vector<int>> parts_without(int removed, const Model& model, const std::vector<int>& bodies) {
+  std::map<int, std::vector<int>> parts;
+  std::vector<int> part(model.bodies.size(), -1);
+  for (int b : bodies) {
+    if (b == removed) continue;
+    const int parent = model.bodies[b].parent;
+    part[b] = parent >= 0 && part[parent] >= 0 ? part[parent] : b;
+    parts[part[b]].push_back(b);
+  }
+  return parts;
+}
+
+/// Appends to `order` connected bodies (ascending) such that each comes after the parts that its removal leaves, none of which
+/// has more than half of them.
+void dissect(const Model& model, const std::vector<int>& bodies, std::vector<int>& order) {
+  std::vector<int> size(model.bodies.size(), 0);
+  for (int b : bodies) size[b] = 1;
+  int middle = bodies.front();
+  for (std::size_t k = bodies.size(); k-- > 1;) {
+    const int b = bodies[k];
+    if (2 * size[b] >= static_cast<int>(bodies.size())) {
+      middle = b;
+      break;
+    }
+    size[model.bodies[b].parent] += size[b];
+  }
+  for (const auto& [first, part] : parts_without(middle, model, bodies)) dissect(model, part, order);
+  order.push_back(middle);
+}
+
+/// A body's unknowns, f and a first; its q̈ with them, or when all bodies are done.
+std::optional<Order> by_bodies(const System& system, Peeled peeled, const std::vector<int>& bodies, bool ddq_last,
+                               bool substituted) {
+  std::vector<BodyRest> rest(system.model().bodies.size());
+  if (!sort_by_body(system, peeled, rest)) return {};
+  if (substituted) pair_what_stands_in(system, peeled.order, rest);
   Order order = std::move(peeled.order);
-  for (std::size_t i = bodies.size(); i-- > 0;) {
-    const BodyRest& body = bodies[i];
-    if (!append(order, body.wrench, body.f) || !append(order, body.kinematics, body.acc) ||
-        !append(order, body.torque, body.ddq))
+  for (int b : bodies) {
+    const BodyRest& body = rest[b];
+    if (!append(order, body.wrench, body.f) || !append(order, body.net, body.net_force) ||
+        !append(order, body.kinematics, body.acc) || (!ddq_last && !append(order, body.torque, body.ddq)))
       return {};
   }
+  for (int b : bodies)
+    if (ddq_last && !append(order, rest[b].torque, rest[b].ddq)) return {};
   return order;
+}
+
+std::optional<Order> by_bodies(const System& system, const std::vector<int>& bodies, bool ddq_last) {
+  if (system.pattern().rows != system.pattern().columns) return {};
+  return by_bodies(system, peel_singletons(system.pattern(), natural_pivots(system)), bodies, ddq_last, false);
 }
 
 }  // namespace
 
-std::optional<Order> recursive_order(const System& system) {
-  if (system.pattern().rows != system.pattern().columns) return {};
-  return tip_to_base(system, peel_singletons(system.pattern(), natural_pivots(system)), false);
+std::optional<Order> recursive_order(const System& system) { return by_bodies(system, tip_to_base(system.model()), false); }
+
+std::optional<Order> composite_order(const System& system) { return by_bodies(system, tip_to_base(system.model()), true); }
+
+std::optional<Order> nested_order(const System& system) {
+  std::vector<int> bodies = tip_to_base(system.model()), order;
+  std::reverse(bodies.begin(), bodies.end());
+  for (const auto& [root, tree] : parts_without(-1, system.model(), bodies)) dissect(system.model(), tree, order);
+  return by_bodies(system, order, false);
 }
 
 std::optional<Order> substituted_order(const System& system) {
-  if (system.pattern().rows != system.pattern().columns) return {};
+  if (system.pattern().rows != system.pattern().columns || system.formulation().net_forces) return {};
   const UnitEntries unit = unit_entries(system);
-  return tip_to_base(system, peel_singletons(system.pattern(), std::vector<char>(unit.begin(), unit.end())), true);
+  Peeled peeled = peel_singletons(system.pattern(), std::vector<char>(unit.begin(), unit.end()));
+  return by_bodies(system, std::move(peeled), tip_to_base(system.model()), false, true);
 }
 
 }  // namespace sparsedyn

@@ -46,6 +46,7 @@ SolverStatus Solver::solve(const double* q, const double* v, const double* y, do
     status = attempt_dense();
   }
   if (status.ok()) {
+    system_->unshift(x_.data(), work_);
     outputs_.write(x_.data(), y, work_, out);
     ++counts_.solved;
   } else {

@@ -1,7 +1,6 @@
 #include "steps.hpp"
 
 namespace sparsedyn {
-namespace {
 
 Flops flops(const StepShape& shape) {
   if (shape.reciprocal) return {0, 0, 1};
@@ -9,8 +8,6 @@ Flops flops(const StepShape& shape) {
   const long sums = terms == 0 ? 0 : shape.source ? terms : terms - 1;
   return {lanes * (terms + (shape.scaling == Scaling::by_cell ? 1 : 0)), lanes * sums, 0};
 }
-
-}  // namespace
 
 std::vector<char> needed_steps(const Steps& all, const std::vector<int>& wanted_cells, int cells) {
   std::vector<char> wanted(cells, 0), needed(all.list.size(), 0);

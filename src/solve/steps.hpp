@@ -32,6 +32,9 @@ struct Steps {
   std::vector<Term> terms;
 };
 
+/// Operations of one step.
+Flops flops(const StepShape& shape);
+
 /// Joins chosen steps of one scalar each that follow each other and differ only by the next cell over (the entries of a row of
 /// L or U that are reduced by the same rows) into steps of several lanes.
 Steps joined_lanes(const Steps& all, const std::vector<int>& chosen);

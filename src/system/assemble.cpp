@@ -8,4 +8,7 @@ template void System::assemble(const double*, const double*, const double*, doub
 template void System::assemble(const float*, const float*, const float*, float*, float*,
                                SystemWorkspace<float>&) const noexcept;
 
+template void System::unshift(double*, const SystemWorkspace<double>&) const noexcept;
+template void System::unshift(float*, const SystemWorkspace<float>&) const noexcept;
+
 }  // namespace sparsedyn

@@ -26,6 +26,7 @@ class Hash : public FnvHash {
 
 std::string System::fingerprint() const {
   Hash hash;
+  if (formulation_.shifted) hash.add(std::string("shifted"));  // alone leaves names and rows as they are
   for (const Body& body : model_.bodies) hash.add(body.parent), hash.add(static_cast<long>(body.joint));
   for (const Joint& joint : model_.joints) hash.add(joint.name), hash.add(static_cast<long>(joint.bodies));
   for (const Link& link : model_.links) hash.add(link.name), hash.add(link.joint), hash.add(static_cast<long>(link.body));

@@ -33,15 +33,22 @@ std::string f_owner_name(const Model& model, int b) { return with_part(model, jo
 std::vector<std::string> names_of_unknowns(const System& system) {
   const Model& model = system.model();
   const auto velocities = velocity_names(model), forces = force_names(model);
+  // in axis frames they are not what a log calls by that name
+  const std::string inside = system.formulation().axis_frames() ? "axis." : "";
   std::vector<std::string> names;
   for (const Variable& x : system.unknowns()) switch (x.kind) {
       case VariableKind::acc:
-        names.push_back("acc." + acc_owner_name(model, x.body) + "." + motion_suffixes()[x.component]);
+        names.push_back(inside + "acc." + acc_owner_name(model, x.body) + "." + motion_suffixes()[x.component]);
         break;
-      case VariableKind::f: names.push_back("f." + f_owner_name(model, x.body) + "." + force_suffixes()[x.component]); break;
+      case VariableKind::f:
+        names.push_back(inside + "f." + f_owner_name(model, x.body) + "." + force_suffixes()[x.component]);
+        break;
       case VariableKind::tau: names.push_back("tau." + forces[x.component]); break;
       case VariableKind::ddq: names.push_back("ddq." + velocities[x.component]); break;
       case VariableKind::fx: names.push_back("fx." + model.links[x.owner].name + "." + force_suffixes()[x.component]); break;
+      case VariableKind::net:
+        names.push_back(inside + "net." + acc_owner_name(model, x.body) + "." + force_suffixes()[x.component]);
+        break;
     }
   return names;
 }
@@ -56,6 +63,9 @@ std::vector<std::string> names_of_equations(const System& system) {
         break;
       case EquationKind::wrench:
         names.push_back("wrench." + acc_owner_name(model, e.body) + "." + force_suffixes()[e.component]);
+        break;
+      case EquationKind::net:
+        names.push_back("net." + acc_owner_name(model, e.body) + "." + force_suffixes()[e.component]);
         break;
       case EquationKind::torque: names.push_back("torque." + forces[e.component]); break;
       case EquationKind::sensor: names.push_back(system.measurements()[e.measurement].columns[e.component]); break;

@@ -104,42 +104,53 @@ void System::derive_pattern() {
     pattern_.column.push_back(e.column);
     constants_.push_back(e.constant);
     if (e.varying >= 0) placed_.push_back({static_cast<int>(k), e.varying});
+    const Variable& x = unknowns_[e.column];
+    if (formulation_.shifted && equations_[e.row].kind == EquationKind::sensor && x.kind == VariableKind::acc)
+      shifted_readings_.push_back({e.row, static_cast<int>(k), x.body, x.component});
   }
   for (int r = 0; r < pattern_.rows; ++r) pattern_.row_start[r + 1] += pattern_.row_start[r];
 }
 
 template <class Sink>
 void System::write_constants(Sink& sink) const {
-  for (const BodyTerms& t : terms_) {
-    for (int r = 0; r < 6; ++r) {
-      sink.entry(t.kinematics + r, t.acc + r, 1.0);
-      sink.entry(t.wrench + r, t.f + r, 1.0);
-      if (t.fx >= 0) sink.entry(t.wrench + r, t.fx + r, 1.0);
-    }
-    for (int c = 0; c < 6; ++c) {
-      double unit[6] = {0, 0, 0, 0, 0, 0};
-      unit[c] = 1.0;
-      const Force<double> I = t.inertia * Motion<double>{{{unit[0], unit[1], unit[2]}}, {{unit[3], unit[4], unit[5]}}};
-      for (int r = 0; r < 3; ++r) {
-        sink.entry(t.wrench + r, t.acc + c, -I.n[r]);
-        sink.entry(t.wrench + 3 + r, t.acc + c, -I.f[r]);
-      }
-    }
-    for (int k = 0; k < freedoms(t.joint.joint); ++k) {
-      const Motion<double>& s = t.subspace[k];
-      const int v = t.joint.v + k;
-      sink.entry(t.torque + k, tau_columns_[v], 1.0);
-      for (int r = 0; r < 3; ++r) {
-        sink.entry(t.kinematics + r, ddq_columns_[v], -s.w[r]);
-        sink.entry(t.kinematics + 3 + r, ddq_columns_[v], -s.v[r]);
-        sink.entry(t.torque + k, t.f + r, -s.w[r]);
-        sink.entry(t.torque + k, t.f + 3 + r, -s.v[r]);
-      }
-    }
+  if (formulation_.joint_space) {
+    for (int i = 0; i < model_.nv; ++i) sink.entry(torque_rows_ + i, tau_columns_[i], 1.0);
+  } else {
+    for (const BodyTerms& t : terms_) write_body_constants(t, sink);
+    write_lumped_wrenches(sink);
   }
-  write_lumped_wrenches(sink);
   for (const Measurement& m : measurements_)
     if (m.first_row >= 0) write_sensor_constants(*this, m, sink);
+}
+
+template <class Sink>
+void System::write_body_constants(const BodyTerms& t, Sink& sink) const {
+  for (int r = 0; r < 6; ++r) {
+    sink.entry(t.kinematics + r, t.acc + r, 1.0);
+    sink.entry(t.wrench + r, t.f + r, 1.0);
+    if (t.fx >= 0) sink.entry(t.wrench + r, t.fx + r, 1.0);
+    if (t.net >= 0) sink.entry(t.wrench + r, t.net + r, -1.0), sink.entry(t.inertial + r, t.net + r, 1.0);
+  }
+  for (int c = 0; c < 6; ++c) {
+    double unit[6] = {0, 0, 0, 0, 0, 0};
+    unit[c] = 1.0;
+    const Force<double> I = t.inertia * Motion<double>{{{unit[0], unit[1], unit[2]}}, {{unit[3], unit[4], unit[5]}}};
+    for (int r = 0; r < 3; ++r) {
+      sink.entry(t.inertial + r, t.acc + c, -I.n[r]);
+      sink.entry(t.inertial + 3 + r, t.acc + c, -I.f[r]);
+    }
+  }
+  for (int k = 0; k < freedoms(t.joint.joint); ++k) {
+    const Motion<double>& s = t.subspace[k];
+    const int v = t.joint.v + k;
+    sink.entry(t.torque + k, tau_columns_[v], 1.0);
+    for (int r = 0; r < 3; ++r) {
+      sink.entry(t.kinematics + r, ddq_columns_[v], -s.w[r]);
+      sink.entry(t.kinematics + 3 + r, ddq_columns_[v], -s.v[r]);
+      sink.entry(t.torque + k, t.f + r, -s.w[r]);
+      sink.entry(t.torque + k, t.f + 3 + r, -s.v[r]);
+    }
+  }
 }
 
 /// Σ iX_l* fx_l in the rows (f): unknown wrenches of lumped links, moved to the link that leads the body.

@@ -45,11 +45,13 @@ void System::add_sensors() {
   const Resolver resolver(model_, sensors_);
   std::set<std::string> names;
   add_unknown_lumped_wrenches();
+  const std::vector<char> known = formulation_.joint_space ? known_by_inputs() : std::vector<char>(model_.links.size(), 0);
   for (const Sensor& s : sensors_.sensors) {
     if (!names.insert(s.name).second) resolver.refuse(s, 0, "this name a second time", "each sensor by a name of its own");
     const SensorType& type = resolver.type(s);
     for (int link : resolver.targets(s, type))
-      if (type.own_wrench && !s.all && model_.links[link].body >= 0 && fx_columns_[link] < 0) add_lumped_wrench(link);
+      if (type.own_wrench && !s.all && model_.links[link].body >= 0 && fx_columns_[link] < 0 && !known[link])
+        add_lumped_wrench(link);
   }
   for (std::size_t i = 0; i < sensors_.sensors.size(); ++i) {
     const Sensor& s = sensors_.sensors[i];
@@ -126,6 +128,40 @@ void System::add_rows(const SensorType& type, Measurement& m) {
   }
   if (type.varies) varying_sensors_.push_back(static_cast<int>(measurements_.size()));
   needs_world_ = needs_world_ || type.needs_world;
+}
+
+/// Joint space keeps no columns for wrenches that are inputs: of links whose wrench one exact sensor gives in full.
+std::vector<char> System::known_by_inputs() const {
+  const Resolver resolver(model_, sensors_);
+  std::vector<int> read(model_.links.size(), 0);  // by how many sensors; -1: not by a whole, exact wrench
+  for (const Sensor& s : sensors_.sensors) {
+    const SensorType& type = resolver.type(s);
+    if (type.target != SensorTarget::link) continue;
+    const bool exact = std::all_of(s.sigma.begin(), s.sigma.end(), [](double sigma) { return sigma == 0.0; });
+    const bool whole = type.kind == SensorKind::external_wrench && exact && s.components.empty();
+    for (int link : resolver.targets(s, type)) read[link] = whole && read[link] == 0 ? 1 : -1;
+  }
+  std::vector<char> known;
+  for (int count : read) known.push_back(count == 1);
+  return known;
+}
+
+/// Joint space has no accelerations and wrenches inside the robot; base parameters leave the wrenches, and what they are summed
+/// from, without meaning.
+void System::check_formulation() const {
+  const auto refuse = [&](const Measurement& m) {
+    throw FormulationMisfit(formulation_name(formulation_) + ": the sensor " + sensors_.sensors[m.sensor].name +
+                            " measures what this formulation does not have");
+  };
+  for (const Measurement& m : measurements_) {
+    if (m.first_row < 0) continue;
+    const SensorType& type = sensor_type(m.kind);
+    const bool motion = type.target == SensorTarget::link && !type.own_wrench;
+    const bool inside =
+        m.kind == SensorKind::force_torque || m.kind == SensorKind::com_acceleration || m.kind == SensorKind::momentum_rate;
+    if (formulation_.joint_space && (motion || inside || m.kind == SensorKind::contact)) refuse(m);
+    if (formulation_.canonical && inside) refuse(m);
+  }
 }
 
 /// Six columns for the wrench on a lumped link.

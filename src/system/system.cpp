@@ -1,6 +1,9 @@
 #include "sparsedyn/system/system.hpp"
 
+#include <algorithm>
+
 #include "sparsedyn/model/joint.hpp"
+#include "sparsedyn/recursive/workspace.hpp"
 #include "sparsedyn/system/names.hpp"
 #include "sparsedyn/system/rounding.hpp"
 
@@ -16,27 +19,35 @@ bool is_zero(const Inertia<double>& I) {
 
 bool is_identity(const Mat3<double>& R) { return R(0, 0) == 1.0 && R(1, 1) == 1.0 && R(2, 2) == 1.0; }
 
-/// The frame that body b's unknowns are in, in the body's frame: the child link's for the last body of a joint, else its own.
-Pose<double> unknowns_frame(const Model& model, int b) {
-  const Link& link = model.links[model.leading_link(b)];
-  return link.body == b ? link.pose : identity_pose<double>();
-}
-
 }  // namespace
 
-System::System(const Model& model, const SensorSet& sensors) : model_(model), sensors_(sensors) {
+System::System(const Model& model, const SensorSet& sensors, const Formulation& formulation)
+    : formulation_(formulation), model_(formulated(model, formulation)), sensors_(sensors) {
   add_bodies();
+  if (formulation_.joint_space) add_joint_rows();
   add_sensors();
+  check_formulation();
   unknown_names_ = names_of_unknowns(*this);
   equation_names_ = names_of_equations(*this);
   derive_pattern();
 }
 
+/// In the body's frame: the child link's for the last body of a joint, else, and in axis frames, the body's own.
+Pose<double> System::leading_frame(int b) const {
+  const Link& link = model_.links[model_.leading_link(b)];
+  return link.body == b && !formulation_.axis_frames() ? link.pose : identity_pose<double>();
+}
+
 void System::add_bodies() {
   fx_columns_.assign(model_.links.size(), -1);
-  for (const Link& link : model_.links)
-    link_in_leading_.push_back(
-        without_rounding(link.body < 0 ? link.pose : inverse(unknowns_frame(model_, link.body)) * link.pose));
+  for (std::size_t l = 0; l < model_.links.size(); ++l) {
+    const Link& link = model_.links[l];
+    const bool leads = link.body >= 0 && model_.leading_link(link.body) == static_cast<int>(l);
+    link_in_leading_.push_back(link.body < 0 ? without_rounding(link.pose)
+                               : leads && !formulation_.axis_frames()
+                                   ? identity_pose<double>()
+                                   : without_rounding(inverse(leading_frame(link.body)) * link.pose));
+  }
   for (std::size_t j = 0; j < model_.joints.size(); ++j) {
     const Joint& joint = model_.joints[j];
     for (int b = joint.first_body; b < joint.first_body + joint.bodies; ++b) add_body(b, static_cast<int>(j));
@@ -46,11 +57,10 @@ void System::add_bodies() {
 void System::add_body(int b, int joint) {
   const Body& body = model_.bodies[b];
   const int link = model_.leading_link(b), n = freedoms(body.joint);
-  const Pose<double> frame = unknowns_frame(model_, b);
+  const Pose<double> frame = leading_frame(b);
   BodyTerms t{};
   t.joint = body;
-  t.joint.placement =
-      without_rounding(body.parent < 0 ? body.placement : inverse(unknowns_frame(model_, body.parent)) * body.placement);
+  t.joint.placement = without_rounding(body.parent < 0 ? body.placement : inverse(leading_frame(body.parent)) * body.placement);
   t.link_R = without_rounding(frame).R;
   t.turned = !is_identity(t.link_R);
   t.inertia = without_rounding(to_parent(inverse(frame), body.inertia));
@@ -71,17 +81,44 @@ void System::add_body(int b, int joint) {
     for (int k = 0; k < count; ++k) equations_.push_back({kind, b, first_component + k, -1});
     return first;
   };
-  t.acc = add_unknowns(VariableKind::acc, link, 6, 0);
-  t.f = add_unknowns(VariableKind::f, joint, 6, 0);
+  const bool internal = !formulation_.joint_space, net = formulation_.net_forces && !t.massless;
+  t.acc = t.f = t.fx = t.net = t.kinematics = t.wrench = t.inertial = t.torque = -1;
+  if (internal) t.acc = add_unknowns(VariableKind::acc, link, 6, 0), t.f = add_unknowns(VariableKind::f, joint, 6, 0);
+  if (net) t.net = add_unknowns(VariableKind::net, link, 6, 0);
   const int tau = add_unknowns(VariableKind::tau, joint, n, body.v);
   const int ddq = add_unknowns(VariableKind::ddq, joint, n, body.v);
   for (int k = 0; k < n; ++k) tau_columns_.push_back(tau + k), ddq_columns_.push_back(ddq + k);
-  t.fx = -1;
-  if (model_.links[link].body == b) t.fx = fx_columns_[link] = add_unknowns(VariableKind::fx, link, 6, 0);
-  t.kinematics = add_equations(EquationKind::kinematics, 6, 0);
-  t.wrench = add_equations(EquationKind::wrench, 6, 0);
-  t.torque = add_equations(EquationKind::torque, n, body.v);
+  if (internal && model_.links[link].body == b) {
+    fx_columns_[link] = add_unknowns(VariableKind::fx, link, 6, 0);
+    if (!formulation_.axis_frames()) t.fx = fx_columns_[link];
+  }
+  if (internal) {
+    t.kinematics = add_equations(EquationKind::kinematics, 6, 0);
+    t.wrench = add_equations(EquationKind::wrench, 6, 0);
+    t.inertial = net ? add_equations(EquationKind::net, 6, 0) : t.wrench;
+    t.torque = add_equations(EquationKind::torque, n, body.v);
+  }
   terms_.push_back(t);
+}
+
+/// The rows τ − M q̈ + Σ Jᵀ fx = bias, one a freedom, and columns for the wrenches that are not all inputs.
+void System::add_joint_rows() {
+  const std::vector<char> known = known_by_inputs();
+  for (int b = 0; b < static_cast<int>(model_.bodies.size()); ++b) {
+    const int link = model_.leading_link(b);
+    if (model_.links[link].body == b && !known[link]) add_lumped_wrench(link);
+  }
+  torque_rows_ = static_cast<int>(equations_.size());
+  const std::vector<int> parent = parent_freedoms(model_);
+  const auto carries = [&](int i, int k) {
+    while (k > i) k = parent[k];
+    return k == i;
+  };
+  for (const Body& body : model_.bodies)
+    for (int i = body.v; i < body.v + freedoms(body.joint); ++i) {
+      equations_.push_back({EquationKind::torque, static_cast<int>(&body - model_.bodies.data()), i, -1});
+      for (int k = 0; k < model_.nv; ++k) related_.push_back(carries(std::min(i, k), std::max(i, k)));
+    }
 }
 
 }  // namespace sparsedyn

@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "sparsedyn/ordering/umfpack.hpp"
+#include "sparsedyn/solve/outputs.hpp"
+#include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 #include "support/systems.hpp"
 
@@ -45,6 +47,36 @@ TEST_CASE("An order that fails at one state is rejected, and that state is kept"
     CHECK(result.healthy());
     CHECK(result.plan.strategy != "top-left");
   }
+}
+
+TEST_CASE("Orders that are fine at the state they come from and poor at another are found and rejected") {
+  const System system(load_urdf(source_folder() + "/robots/arm.urdf"), forward_dynamics_set());
+  const OptimiseResult result = optimise(system);
+  CHECK(result.healthy());
+  const Samples samples = samples_of(system);
+  int rejected = 0;
+  for (const StrategyResult& s : result.strategies) {
+    if (s.health.healthy() || s.strategy.rfind("btf", 0) != 0) continue;
+    INFO(s.strategy);
+    CHECK(s.strategy != result.plan.strategy);
+    Samples one = samples;  // the first random state, one of those at which KLU was asked
+    one.count = 1;
+    CHECK(measure_health(make_plan(system.pattern(), s.order), one).worst_backward_error < 1e-13);
+    CHECK(s.health.worst_backward_error > 1e-6);
+    CHECK_FALSE(s.health.worst_state.empty());
+    ++rejected;
+  }
+  CHECK(rejected == (has_umfpack() ? 2 : 0));
+}
+
+TEST_CASE("Cost counts what the outputs need") {
+  const System system(random_tree(6, 3), forward_dynamics_set());
+  OptimiseOptions options;
+  options.outputs = {"ddq"};
+  const OptimiseResult all = optimise(system), some = optimise(system, options);
+  CHECK(some.plan.flops().total() < all.plan.flops().total());
+  CHECK(some.plan.flops().total() <=
+        make_plan(system.pattern(), all.plan.order, all.plan.unit, Outputs(system, {"ddq"}).unknowns()).flops().total());
 }
 
 TEST_CASE("If no order is healthy the one with the least backward error is kept and says so") {

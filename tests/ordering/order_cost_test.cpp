@@ -20,6 +20,9 @@ TEST_CASE("The cost of an order is that of its plan, to the last operation") {
       for (const StrategyResult& s : optimise(system).strategies) orders.push_back(s.order);
       for (const Order& order : orders)
         for (const UnitEntries& unit : {unit_entries(system), UnitEntries{}})
-          CHECK(order_cost(system.pattern(), order, unit) == make_plan(system.pattern(), order, unit).flops());
+          for (const std::vector<int>& outputs :
+               {std::vector<int>{}, std::vector<int>{system.tau_column(2), system.f_column(1)}})
+            CHECK(order_cost(system.pattern(), order, unit, outputs) ==
+                  make_plan(system.pattern(), order, unit, outputs).flops());
     }
 }

@@ -77,6 +77,7 @@ Eigen::VectorXd solution(const System& system, const Truth& t) {
       case VariableKind::ddq: x[k] = t.ddq[c]; break;
       case VariableKind::fx: x[k] = c < 3 ? t.wrenches[var.owner].n[c] : t.wrenches[var.owner].f[c - 3]; break;
       case VariableKind::f: x[k] = t.through_joint(model.joints[var.owner].child_link, identity_pose<double>())[c]; break;
+      case VariableKind::net: FAIL("no net forces in newton-euler"); break;
       case VariableKind::acc: {
         const MovingFrame f = t.link(var.owner);
         const Vector3d spatial = f.a - t.gravity_ - f.w.cross(f.v);

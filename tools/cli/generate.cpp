@@ -92,6 +92,8 @@ void add_generate(Command program, Chosen& chosen) {
       "--algorithm", options->request.algorithm,
       "rnea, aba, crba, minverse, rnea-derivatives, aba-derivatives,\nrnea-second-derivatives, rnea-with-derivatives");
   command.add_option("--sensors", options->request.sensors, "A sensor set: a file or the name of a built-in one");
+  command.add_option("--plan", options->request.plan,
+                     "With --sensors: JSON of `optimise`, whose formulation and order the code follows");
   command.add_option("--outputs", options->outputs,
                      "Kinds (tau), kinds and names (f.JOINT), or columns, by commas; default: all that is not given");
   command.add_flag("--all-inputs", options->request.all_inputs,

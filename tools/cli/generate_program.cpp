@@ -44,9 +44,10 @@ RequestedProgram of_sensors(const Model& model, const ProgramRequest& request, c
   const std::vector<std::string> columns = Outputs(*system, outputs).columns();  // names first: they are the user's
   const ReadInputs read = request.all_inputs ? ReadInputs(system->inputs().size(), true) : required_inputs(*system);
   const bool estimate = request.weights || request.deviations;
-  if (!estimate && is_plain_dynamics(*system, columns))
+  if (!estimate && request.plan.empty() && is_plain_dynamics(*system, columns))
     return {plain_dynamics_program(*system, columns, read), request.sensors};
   Wanted wanted;
+  wanted.plan = request.plan;
   wanted.outputs = request.outputs;
   wanted.deviations = request.deviations;
   wanted.estimated = request.weights;
@@ -84,8 +85,10 @@ std::string undetermined_motion(const Model& model, const std::string& otherwise
 
 void check_request(const ProgramRequest& request) {
   if (request.algorithm.empty() == request.sensors.empty()) throw UsageError("expected one of --algorithm and --sensors");
-  for (const auto& [given, option] :
-       {std::pair(request.all_inputs, "--all-inputs"), {request.weights, "--weights"}, {request.deviations, "--sd"}})
+  for (const auto& [given, option] : {std::pair(!request.plan.empty(), "--plan"),
+                                      {request.all_inputs, "--all-inputs"},
+                                      {request.weights, "--weights"},
+                                      {request.deviations, "--sd"}})
     if (request.sensors.empty() && given) throw UsageError(std::string(option) + " goes with --sensors");
   const std::vector<std::string> known = program_algorithms();
   if (!request.algorithm.empty() && std::find(known.begin(), known.end(), request.algorithm) == known.end())

@@ -11,6 +11,7 @@ namespace sparsedyn::cli {
 
 struct ProgramRequest {
   std::string algorithm, sensors;  // one of the two
+  std::string plan;                // with sensors: a file, or empty
   std::vector<std::string> outputs;
   bool all_inputs = false;
   bool weights = false, deviations = false;  // of a set with noisy rows

@@ -7,10 +7,12 @@
 #include "cli/determinacy_report.hpp"
 #include "cli/messages.hpp"
 #include "cli/options.hpp"
+#include "cli/output_names.hpp"
 #include "cli/program.hpp"
 #include "sparsedyn/io/output_file.hpp"
 #include "sparsedyn/json/plan_file.hpp"
 #include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/solve/outputs.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -18,8 +20,10 @@ namespace {
 struct OptimiseCommand {
   CommonOptions common;
   RobotOptions robot;
-  std::string sensors, output;
+  std::string sensors, output, outputs;
+  std::string formulation = formulation_name({});
   double budget = 0;
+  unsigned seed = 1;
 };
 
 Json result_json(const OptimiseResult& result) {
@@ -30,7 +34,10 @@ Json result_json(const OptimiseResult& result) {
          {"flops", {{"mul", s.flops().mul}, {"add", s.flops().add}, {"div", s.flops().div}}},
          {"fill", s.fill},
          {"health", {{"worst_backward_error", s.health.worst_backward_error}, {"worst_growth", s.health.worst_growth}}}});
-  return {{"strategies", strategies}, {"chosen", result.plan.strategy}, {"healthy", result.healthy()}};
+  return {{"strategies", strategies},
+          {"chosen", result.plan.strategy},
+          {"formulation", result.plan.formulation.empty() ? formulation_name({}) : result.plan.formulation},
+          {"healthy", result.healthy()}};
 }
 
 std::string result_text(const OptimiseResult& result) {
@@ -44,14 +51,32 @@ std::string result_text(const OptimiseResult& result) {
   return text;
 }
 
-OptimiseResult search(const System& system, const OptimiseCommand& options) {
-  require_determined(system, determinacy(system));
+[[noreturn]] void refuse(const std::string& reason) { throw AnswerIsNo(reason, json_text({{"reason", reason}})); }
+
+Formulation chosen_formulation(const OptimiseCommand& options) {
+  try {
+    return formulation_named(options.formulation);
+  } catch (const std::invalid_argument& unknown) {
+    throw UsageError(std::string("--formulation: ") + unknown.what());
+  }
+}
+
+OptimiseResult search(const Model& model, const SensorSet& sensors, const Formulation& formulation,
+                      const OptimiseCommand& options) {
+  const System system(model, sensors);
   OptimiseOptions search;
   search.budget = options.budget;
+  search.seed = options.seed;
+  if (!options.outputs.empty()) search.outputs = Outputs(system, listed("--outputs", options.outputs)).columns();
+  require_determined(system, determinacy(system));
   try {
-    return optimise(system, search);
+    return optimise(System(model, sensors, formulation), search);
   } catch (const SingularSystem& singular) {
-    throw AnswerIsNo(singular.what(), json_text({{"reason", singular.what()}}));
+    refuse(singular.what());
+  } catch (const FormulationMisfit& misfit) {
+    refuse(misfit.what());
+  } catch (const UnknownOutput& output) {  // all are outputs of the robot, but not in every formulation
+    refuse(output.what());
   }
 }
 
@@ -60,11 +85,11 @@ ExitCode run_optimise(const OptimiseCommand& options) {
   if (options.robot.urdf == "-" && options.sensors == "-") throw UsageError("both the robot and the sensors are -");
   if (!(options.budget >= 0 && options.budget <= 1e6)) throw UsageError("--budget: expected seconds, 0 to 1e6");
   refuse_output_over_input(options.output, {options.robot.urdf, options.sensors});
+  const Formulation formulation = chosen_formulation(options);
   const Model model = load_robot(options.robot, options.common);
   const SensorSet sensors = load_sensor_set(options.sensors);
-  const System system(model, sensors);
   OutputFile file(options.output);
-  const OptimiseResult result = search(system, options);
+  const OptimiseResult result = search(model, sensors, formulation, options);
   if (!result.healthy()) warn(options.common, "no order is healthy at every sampled state; the best is kept");
   file.write(plan_to_json(result.plan, {model.name, sensors.name}));
   file.commit();
@@ -81,6 +106,10 @@ void add_optimise(Command program, Chosen& chosen) {
   add_options(command, options->robot);
   add_sensors_option(command, options->sensors);
   command.add_option("-o,--output", options->output, "Plan (JSON), or - for the standard output").required();
+  command.add_option("--formulation", options->formulation, "How the equations are written down; parts joined by +")
+      .capture_default_str();
+  command.add_option("--outputs", options->outputs, "What cost is counted for, as in `solve`; default: every unknown");
+  command.add_option("--seed", options->seed, "Of the local search").capture_default_str();
   command.add_option("--budget", options->budget, "Seconds of local search from the best order").capture_default_str();
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn optimise robots/arm.urdf --sensors forward-dynamics -o plan.json");

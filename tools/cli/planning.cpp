@@ -10,19 +10,37 @@
 namespace sparsedyn::cli {
 namespace {
 
-Plan plan_from_file(const System& system, const std::string& path, const CommonOptions& common) {
+[[noreturn]] void refuse_plan(const std::string& reason) {
+  throw AnswerIsNo(reason, json_text({{"fits", false}, {"reason", reason}}));
+}
+
+/// The same robot and set in another formulation.
+std::shared_ptr<const System> reformulated(const std::shared_ptr<const System>& system, const Formulation& formulation,
+                                           const std::string& path) {
+  if (formulation_name(formulation) == formulation_name({})) return system;
+  try {
+    return std::make_shared<const System>(system->model(), system->sensors(), formulation);
+  } catch (const FormulationMisfit& misfit) {
+    refuse_plan(path + ": " + misfit.what());
+  }
+}
+
+PlannedSystem plan_from_file(const std::shared_ptr<const System>& asked, const std::string& path, const CommonOptions& common) {
+  const json::Document document = json::Document::load(path);
+  const std::shared_ptr<const System> in_formulation = reformulated(asked, formulation_of_plan(document), path);
+  const System& system = *in_formulation;
   Plan plan = [&] {
     try {
-      return load_plan(path, system.fingerprint(), system.pattern(), unit_entries(system));
+      return plan_from_json(document, system.fingerprint(), system.pattern(), unit_entries(system));
     } catch (const PlanMismatch& mismatch) {
-      throw AnswerIsNo(mismatch.what(), json_text({{"fits", false}, {"reason", mismatch.what()}}));
+      refuse_plan(mismatch.what());
     }
   }();
   if (plan.numbers != system.numbers_fingerprint())
     warn(common, path + ": made for a robot of the same structure with other numbers; its health is sampled anew");
   plan.health = measure_health(plan, samples_of(system));
   if (!plan.health.healthy()) warn(common, path + ": the order is not healthy for this robot's numbers; solutions are checked");
-  return plan;
+  return {in_formulation, std::move(plan)};
 }
 
 /// The shipped plan that was made for this structure and is healthy for these numbers.
@@ -47,12 +65,15 @@ std::optional<Plan> searched_plan(const System& system, const CommonOptions& com
 
 }  // namespace
 
-std::optional<Plan> plan_for(const System& system, const std::string& path, const CommonOptions& common) {
-  if (system.pattern().rows != system.pattern().columns) return {};
+std::optional<PlannedSystem> plan_for(std::shared_ptr<const System> system, const std::string& path,
+                                      const CommonOptions& common) {
+  if (system->pattern().rows != system->pattern().columns) return {};
   if (!path.empty()) return plan_from_file(system, path, common);
-  if (std::optional<Plan> plan = shipped_plan(system)) return plan;
-  if (std::optional<Plan> plan = recursive_plan(system); plan && plan->health.healthy()) return plan;
-  return searched_plan(system, common);
+  std::optional<Plan> plan = shipped_plan(*system);
+  if (!plan) plan = recursive_plan(*system);
+  if (!plan || !plan->health.healthy()) plan = searched_plan(*system, common);
+  if (!plan) return {};
+  return PlannedSystem{std::move(system), *std::move(plan)};
 }
 
 }  // namespace sparsedyn::cli

@@ -1,6 +1,7 @@
 // Where a command's plan comes from.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,11 +14,19 @@ namespace sparsedyn::cli {
 
 struct CommonOptions;
 
+/// A plan with the system it is for: the one asked about, or the same in the plan's formulation.
+struct PlannedSystem {
+  std::shared_ptr<const System> system;
+  Plan plan;
+};
+
 /// The plan in that file, its health sampled anew at this robot's numbers; with an empty path the shipped plan that fits, else
 /// the recursive order if it is healthy, else the best that a search finds; none where the set determines less or more than
 /// all. Throws InputError where the file is no plan, AnswerIsNo where it was made for another robot or sensor set, and
 /// SingularSystem where the set determines all in general, but one of this robot's bodies has no inertia.
-std::optional<Plan> plan_for(const System& system, const std::string& path, const CommonOptions& common);
+/// `system`: newton-euler.
+std::optional<PlannedSystem> plan_for(std::shared_ptr<const System> system, const std::string& path,
+                                      const CommonOptions& common);
 
 /// The files of patterns/, by name.
 const std::vector<std::pair<std::string, std::string>>& shipped_plan_texts();

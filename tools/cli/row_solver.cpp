@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "cli/estimated_rows.hpp"
+#include "cli/exit_code.hpp"
 #include "cli/output_names.hpp"
 #include "cli/planning.hpp"
 #include "sparsedyn/ordering/optimise_order.hpp"
@@ -18,11 +19,15 @@ bool priors_matter(const System& system) { return !system.sensors().prior.empty(
 /// Rows answered by the planned system; without a plan (a body without inertia) every row fails.
 class SolvedRows : public RowSolver {
  public:
-  SolvedRows(std::shared_ptr<const System> system, const std::vector<std::string>& outputs, std::shared_ptr<const Plan> plan)
-      : RowSolver(std::move(system)), plan_(std::move(plan)) {
+  /// `planned` may be another formulation of the same robot and set: its inputs are the same. `chosen`: by the user.
+  SolvedRows(std::shared_ptr<const System> system, PlannedSystem planned, bool chosen, const std::vector<std::string>& outputs)
+      : RowSolver(std::move(system)),
+        chosen_(chosen),
+        planned_(std::move(planned.system)),
+        plan_(std::make_shared<const Plan>(std::move(planned.plan))) {
     SolverOptions options;
     options.outputs = outputs;
-    solver_ = std::make_unique<Solver>(system_, plan_, options);
+    solver_ = std::make_unique<Solver>(planned_, plan_, options);
     columns_ = solver_->output_columns();
   }
   SolvedRows(std::shared_ptr<const System> system, const std::vector<std::string>& outputs, std::string why_no_plan)
@@ -40,16 +45,20 @@ class SolvedRows : public RowSolver {
   double growth() const override { return status_.growth; }
   std::optional<Program> program(const ReadInputs& read, bool) const override {
     if (!plan_) return {};
-    return is_plain_dynamics(*system_, columns_) ? plain_dynamics_program(*system_, columns_, read)
-                                                 : sensor_program(*system_, *plan_, columns_, read);
+    if (!chosen_ && is_plain_dynamics(*system_, columns_)) return plain_dynamics_program(*system_, columns_, read);
+    return sensor_program(*planned_, *plan_, columns_, read);
   }
-  std::string strategy() const override { return plan_ ? plan_->strategy : "none"; }
+  std::string strategy() const override {
+    return !plan_ ? "none" : plan_->formulation.empty() ? plan_->strategy : plan_->formulation + ", " + plan_->strategy;
+  }
   void add_details(Json& summary) const override {
     const SolverCounts counts = solver_ ? solver_->counts() : SolverCounts{};
     summary["remedies"] = {{"refined", counts.refined}, {"second_order", counts.second_order}, {"dense", counts.dense}};
   }
 
  private:
+  bool chosen_ = false;
+  std::shared_ptr<const System> planned_;
   std::shared_ptr<const Plan> plan_;
   std::unique_ptr<Solver> solver_;
   SolverStatus status_;
@@ -69,10 +78,13 @@ std::unique_ptr<RowSolver> make_row_solver(std::shared_ptr<const System> system,
                                            const CommonOptions& common) {
   const std::vector<std::string> otherwise = default_outputs(*system);
   const std::vector<std::string>& outputs = wanted.outputs.empty() ? otherwise : wanted.outputs;
-  Outputs(*system, outputs);  // an unknown name is said before any planning
+  const std::vector<std::string> columns = Outputs(*system, outputs).columns();  // unknown names are said before any planning
   if (!wanted.estimated && !wanted.deviations && !wanted.innovations && !priors_matter(*system)) try {
-      if (std::optional<Plan> plan = plan_for(*system, wanted.plan, common))
-        return std::make_unique<SolvedRows>(system, outputs, std::make_shared<const Plan>(*std::move(plan)));
+      if (std::optional<PlannedSystem> planned = plan_for(system, wanted.plan, common))
+        return std::make_unique<SolvedRows>(system, *std::move(planned), !wanted.plan.empty(),
+                                            planned->plan.formulation.empty() ? outputs : columns);
+    } catch (const UnknownOutput& output) {  // all names are outputs of the robot, but not in every formulation
+      throw AnswerIsNo(wanted.plan + ": " + output.what(), json_text({{"reason", output.what()}}));
     } catch (const SingularSystem& singular) {
       return std::make_unique<SolvedRows>(system, outputs, std::string(singular.what()));
     }

@@ -8,6 +8,7 @@
 
 #include "sparsedyn/json/document.hpp"
 #include "sparsedyn/solve/plan.hpp"
+#include "sparsedyn/system/formulation.hpp"
 
 namespace sparsedyn {
 
@@ -23,6 +24,9 @@ struct PlanLabel {
 
 /// The text of a plan file (version 1). `plan` must have been made for all outputs or for some: costs are those of all.
 std::string plan_to_json(const Plan& plan, const PlanLabel& label);
+
+/// The formulation that a plan file names; newton-euler where it names none. Throws InputError for a name that none has.
+Formulation formulation_of_plan(const json::Document& document);
 
 /// Reads a plan for a system with this pattern and fingerprint, and builds it for the outputs wanted (empty: all).
 /// Throws InputError (file, line) where the file is not a plan of version 1, its order is no pair of permutations, or its

@@ -102,6 +102,7 @@ void integrate(const Model& model, const S* q_all, const S* delta_all, S* out_al
         rotate_quaternion(q + 3, w, out + 3);
         break;
       }
+      case BodyJoint::fixed: break;
       default: out[0] = q[0] + delta[0];
     }
   }

@@ -43,6 +43,7 @@ Pose<S> joint_pose(const Body& body, const S* q_all) {
     case BodyJoint::helical: return {turned_about_z<S>(R, q[0]), d + along(2, C(body.pitch) * q[0])};
     case BodyJoint::planar: return {turned_about_z<S>(R, q[2]), d + along(0, q[0]) + along(1, q[1])};
     case BodyJoint::spherical: return {R * rotation_from_quaternion(q), cast<S>(d)};
+    case BodyJoint::fixed: return {cast<S>(R), cast<S>(d)};
     case BodyJoint::floating: break;
   }
   return {R * rotation_from_quaternion(q + 3), d + R * Vec3<S>{{q[0], q[1], q[2]}}};
@@ -59,6 +60,7 @@ Motion<S> joint_motion(const Body& body, const S* x_all) {
     case BodyJoint::helical: return {{{o, o, x[0]}}, {{o, o, Constant<S>(body.pitch) * x[0]}}};
     case BodyJoint::spherical: return {{{x[0], x[1], x[2]}}, {{o, o, o}}};
     case BodyJoint::planar: return {{{o, o, x[2]}}, {{x[0], x[1], o}}};
+    case BodyJoint::fixed: return {zero3<S>(), zero3<S>()};
     case BodyJoint::floating: break;
   }
   return {{{x[0], x[1], x[2]}}, {{x[3], x[4], x[5]}}};
@@ -72,6 +74,7 @@ void force_on_freedoms(const Body& body, const Force<S>& f, S* tau) {
     case BodyJoint::prismatic: tau[0] = f.f[2]; return;
     case BodyJoint::helical: tau[0] = f.n[2] + Constant<S>(body.pitch) * f.f[2]; return;
     case BodyJoint::planar: tau[0] = f.f[0], tau[1] = f.f[1], tau[2] = f.n[2]; return;
+    case BodyJoint::fixed: return;
     case BodyJoint::spherical:
     case BodyJoint::floating: break;
   }

@@ -17,14 +17,20 @@ namespace sparsedyn {
 
 /// Joints that one body can have. Motion subspaces S are constant in the body's frame, so S-dot = 0:
 ///   revolute (e_z; 0) | prismatic (0; e_z) | helical (e_z; pitch e_z) | spherical (1; 0) |
-///   planar: columns vx, vy, w = (0; e_x), (0; e_y), (e_z; 0) | floating: (1 0; 0 1), angular first.
+///   planar: columns vx, vy, w = (0; e_x), (0; e_y), (e_z; 0) | floating: (1 0; 0 1), angular first |
+///   fixed: no column; only in what a formulation makes of a Model (a frame on the way to the next body).
 /// Coordinates: planar x, y, angle; spherical a quaternion x y z w; floating the position, then a quaternion x y z w.
-enum class BodyJoint { revolute, prismatic, helical, spherical, planar, floating };
+enum class BodyJoint { revolute, prismatic, helical, spherical, planar, floating, fixed };
 
 constexpr int coordinates(BodyJoint j) {
-  return j == BodyJoint::spherical ? 4 : j == BodyJoint::planar ? 3 : j == BodyJoint::floating ? 7 : 1;
+  return j == BodyJoint::fixed       ? 0
+         : j == BodyJoint::spherical ? 4
+         : j == BodyJoint::planar    ? 3
+         : j == BodyJoint::floating  ? 7
+                                     : 1;
 }
 constexpr int freedoms(BodyJoint j) {
+  if (j == BodyJoint::fixed) return 0;
   return j == BodyJoint::spherical || j == BodyJoint::planar ? 3 : j == BodyJoint::floating ? 6 : 1;
 }
 

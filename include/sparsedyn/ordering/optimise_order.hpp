@@ -29,6 +29,7 @@ struct OptimiseOptions {
   double budget = 0;           // seconds of local search from the best order; 0: none
   long search_steps = 200000;  // most trials of the local search: where these end it before the budget does, the result is
   unsigned seed = 1;           // determined by the seed
+  std::vector<std::string> outputs;  // as Outputs takes them: cost is what these need (empty: every unknown)
   std::function<void(const std::string& strategy, double fraction_done)> progress;
 };
 

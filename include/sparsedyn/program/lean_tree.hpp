@@ -49,8 +49,9 @@ struct LeanTree {
 
 struct LeanOptions {
   bool base_parameters = true, balanced = true;
-  double unit = 1;         // of length (m)
-  std::vector<int> apart;  // bodies on parallel joints that are to have axes of their own
+  double unit = 1;               // of length (m)
+  std::vector<int> apart;        // bodies on parallel joints that are to have axes of their own
+  bool canonical_frames = true;  // else the Model's
 };
 
 /// Whether the body is on a revolute joint that is parallel to its parent's.
@@ -64,6 +65,13 @@ bool has_lean_tree(const Model& model);
 
 /// A unit of length in which an offset is 1 saves its products. Throws std::invalid_argument unless has_lean_tree(model).
 LeanTree lean_tree(const Model& model, const LeanOptions& options = {});
+
+/// The body's frame at q = 0 in its parent's, and the same as three screws along axes, one in the frame of the other: about and
+/// along z, x, and the joint's z.
+struct AxialScrews {
+  Pose<double> whole, about_z, about_x, joint;
+};
+AxialScrews axial_screws(const LeanBody& body);
 
 /// Units worth trying: 1 m, and the offsets that occur most often.
 std::vector<double> length_units(const Model& model);

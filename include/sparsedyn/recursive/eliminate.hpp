@@ -80,6 +80,7 @@ int eliminate_freedoms(const Body& body, ArticulatedInertia<S>& I, Force<S>& p, 
   const int v = body.v;
   using std::integral_constant;
   switch (body.joint) {
+    case BodyJoint::fixed: break;
     case BodyJoint::revolute: eliminate(integral_constant<int, 2>{}, v); break;
     case BodyJoint::prismatic: eliminate(integral_constant<int, 5>{}, v); break;
     case BodyJoint::helical:

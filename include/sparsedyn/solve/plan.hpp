@@ -23,6 +23,7 @@ struct Plan {
   UnitEntries unit;
   Elimination elimination;
   LUProgram program;
+  std::string formulation;  // how the system is written down (formulation_name); empty: newton-euler
   std::string strategy;     // who proposed the order
   std::string fingerprint;  // of the robot and sensor set it was made for
   std::string numbers;      // fingerprint of their numbers, at which its health was sampled

@@ -21,4 +21,13 @@ std::optional<Order> recursive_order(const System& system);
 /// is left for the joint is that component of a_i and that component's wrench row, with the pivot ∓S_iᵀ I_i^A S_i as before.
 std::optional<Order> substituted_order(const System& system);
 
+/// Every f_i and a_i from tip to base first, then all q̈ from tip to base: the composite-rigid-body algorithm and the
+/// factorisation of M along the branches (Featherstone 2008, §6.2 and 6.5). None where recursive_order has none.
+std::optional<Order> composite_order(const System& system);
+
+/// Bodies in nested dissection of the tree (George 1973): each after the parts that its removal leaves apart, none of which has
+/// more than half of the bodies. More fill than from tip to base, but chains of dependent pivots only log n long. None where
+/// recursive_order has none.
+std::optional<Order> nested_order(const System& system);
+
 }  // namespace sparsedyn

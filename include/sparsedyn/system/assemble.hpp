@@ -2,6 +2,8 @@
 #pragma once
 
 #include "sparsedyn/model/joint.hpp"
+#include "sparsedyn/recursive/bias_forces.hpp"
+#include "sparsedyn/recursive/crba.hpp"
 #include "sparsedyn/system/sensor_rows.hpp"
 #include "sparsedyn/system/system.hpp"
 #include "sparsedyn/system/workspace.hpp"
@@ -39,6 +41,19 @@ void write_transform(const BodyTerms& child, const BodyTerms& parent, const Pose
   }
 }
 
+/// The body's motion at q̈ = 0 from its parent's; the wrench that takes is returned.
+template <class S>
+Force<S> still_motion(const System& system, int b, const Motion<S>& joint_velocity, SystemWorkspace<S>& work) {
+  const BodyTerms& t = system.terms()[b];
+  const Motion<S> none{zero3<S>(), zero3<S>()};
+  const BodyMotion<S> parent = t.parent < 0 ? world_motion<S>(system.model()) : work.motion[t.parent];
+  const BodyMotion<S>& m = work.motion[b] = t.joint.joint == BodyJoint::revolute && !t.turned
+                                                ? revolute_motion(parent, work.X[b], joint_velocity.w[2], S(0.0))
+                                                : body_motion(parent, work.X[b], joint_velocity, none);
+  work.shift[b] = {m.al, m.a - cross(m.w, work.v[b].v)};
+  return t.massless ? Force<S>{none.w, none.v} : inertial_wrench(cast<Constant<S>>(t.inertia), m);
+}
+
 template <class S>
 void write_motion(const Motion<S>& m, S* rhs) {
   for (int k = 0; k < 3; ++k) rhs[k] = m.w[k], rhs[3 + k] = m.v[k];
@@ -50,10 +65,11 @@ void write_force(const Force<S>& x, S* rhs) {
 
 }  // namespace detail
 
-/// The entries that vary, and the right-hand side.
+/// Kinematics, wrench, net force and torque rows.
 template <class S, class Sink>
-void System::write(const S* q, const S* v, const S* y, S* rhs, Sink& sink, SystemWorkspace<S>& work) const {
+void System::write_bodies(const S* q, const S* v, S* rhs, Sink& sink, SystemWorkspace<S>& work) const {
   using C = Constant<S>;
+  const Force<S> none{zero3<S>(), zero3<S>()};
   for (std::size_t b = 0; b < terms_.size(); ++b) {
     const BodyTerms& t = terms_[b];
     Pose<S>& X = work.X[b];
@@ -74,14 +90,65 @@ void System::write(const S* q, const S* v, const S* y, S* rhs, Sink& sink, Syste
       detail::write_transform(t, terms_[t.parent], X, sink);
     }
     if (needs_world_) work.world[b] = t.parent < 0 ? X : work.world[t.parent] * X;
+    Force<S> p = none;
+    if (formulation_.shifted) {
+      c = {zero3<S>(), zero3<S>()};
+      p = detail::still_motion(*this, static_cast<int>(b), joint_velocity, work);
+    } else if (!t.massless) {
+      p = cross(work.v[b], cast<C>(t.inertia) * work.v[b]);
+    }
     detail::write_motion(c, rhs + t.kinematics);
-    const Force<S> none{zero3<S>(), zero3<S>()};
-    detail::write_force(t.massless ? none : cross(work.v[b], cast<C>(t.inertia) * work.v[b]), rhs + t.wrench);
+    detail::write_force(none, rhs + t.wrench);
+    detail::write_force(p, rhs + t.inertial);
     for (int k = 0; k < freedoms(t.joint.joint); ++k) rhs[t.torque + k] = S(0.0);
   }
+}
+
+/// τ − M q̈ + Σ Jᵀ fx = bias: M by composite bodies, the bias as inverse dynamics at q̈ = 0 under the known wrenches, and for
+/// each unknown wrench its components carried down to the joints that bear it.
+template <class S, class Sink>
+void System::write_joint_space(const S* q, const S* v, const S* y, S* rhs, Sink& sink, SystemWorkspace<S>& work) const {
+  using C = Constant<S>;
+  Workspace<S>& ws = *work.joint_space;
+  for (Force<S>& x : work.wrench) x = {zero3<S>(), zero3<S>()};
+  for (const KnownWrench& known : known_wrenches_) {
+    const Link& link = model_.links[known.link];
+    if (link.body < 0) continue;
+    work.wrench[link.body] =
+        work.wrench[link.body] + to_parent(cast<C>(link.pose), known_wrench(measurements_[known.measurement], y));
+  }
+  crba(model_, ws, q, ws.matrix.data());
+  bias_forces(model_, ws, q, v, work.wrench.data(), work.bias.data());
+  for (int i = 0; i < model_.nv; ++i) {
+    rhs[torque_rows_ + i] = work.bias[i];
+    for (int k = 0; k < model_.nv; ++k)
+      if (related_[i * model_.nv + k]) sink.entry(torque_rows_ + i, ddq_columns_[k], -ws.matrix[i * model_.nv + k]);
+  }
+  for (std::size_t l = 0; l < fx_columns_.size(); ++l) {
+    if (fx_columns_[l] < 0) continue;
+    for (int c = 0; c < 6; ++c) {
+      Force<S> x = to_parent(cast<C>(model_.links[l].pose), sensors::unit_force<S>(c));
+      for (int b = model_.links[l].body; b >= 0; b = model_.bodies[b].parent) {
+        joint_force(model_.bodies[b], x, work.bias.data());
+        for (int k = model_.bodies[b].v; k < model_.bodies[b].v + freedoms(model_.bodies[b].joint); ++k)
+          sink.entry(torque_rows_ + k, fx_columns_[l] + c, work.bias[k]);
+        x = to_parent(ws.pose[b], x);
+      }
+    }
+  }
+}
+
+/// The entries that vary, and the right-hand side.
+template <class S, class Sink>
+void System::write(const S* q, const S* v, const S* y, S* rhs, Sink& sink, SystemWorkspace<S>& work) const {
+  using C = Constant<S>;
+  if (formulation_.joint_space)
+    write_joint_space(q, v, y, rhs, sink, work);
+  else
+    write_bodies(q, v, rhs, sink, work);
   for (const KnownWrench& known : known_wrenches_) {
     const int body = model_.links[known.link].body;
-    if (body < 0) continue;
+    if (body < 0 || formulation_.joint_space) continue;
     const Force<S> x = to_parent(cast<C>(link_in_leading_[known.link]), known_wrench(measurements_[known.measurement], y));
     for (int k = 0; k < 3; ++k) rhs[terms_[body].wrench + k] -= x.n[k], rhs[terms_[body].wrench + 3 + k] -= x.f[k];
   }
@@ -95,6 +162,20 @@ void System::assemble(const S* q, const S* v, const S* y, S* values, S* rhs, Sys
   detail::ValueSink<S> sink{work.varying.data()};
   write(q, v, y, rhs, sink, work);
   for (const Placed& p : placed_) values[p.value] = work.varying[p.varying];
+  for (const ShiftedReading& r : shifted_readings_) {
+    const Motion<S>& shift = work.shift[r.body];
+    rhs[r.row] -= values[r.value] * (r.component < 3 ? shift.w[r.component] : shift.v[r.component - 3]);
+  }
+}
+
+template <class S>
+void System::unshift(S* x, const SystemWorkspace<S>& work) const noexcept {
+  if (!formulation_.shifted) return;
+  for (std::size_t b = 0; b < terms_.size(); ++b)
+    for (int k = 0; k < 3; ++k) {
+      x[terms_[b].acc + k] += work.shift[b].w[k];
+      x[terms_[b].acc + 3 + k] += work.shift[b].v[k];
+    }
 }
 
 }  // namespace sparsedyn

@@ -10,6 +10,7 @@
 //   and the rows of the sensors, Y(q, v, y) x = y − b(q, v).
 //
 // The intermediate massless bodies of universal and composite joints have a, f, τ and q̈ too, in their own frame.
+// This is the formulation newton-euler; the others (formulation.hpp) write other rows for other unknowns with the same answers.
 #pragma once
 
 #include <string>
@@ -17,22 +18,23 @@
 
 #include "sparsedyn/model/model.hpp"
 #include "sparsedyn/solve/pattern.hpp"
+#include "sparsedyn/system/formulation.hpp"
 #include "sparsedyn/system/lump.hpp"
 #include "sparsedyn/system/measurement.hpp"
 #include "sparsedyn/system/sensor_set.hpp"
 
 namespace sparsedyn {
 
-enum class VariableKind { acc, f, tau, fx, ddq };
+enum class VariableKind { acc, f, tau, fx, ddq, net };
 
 struct Variable {
   VariableKind kind;
-  int owner;      // link (acc, fx) or joint (f, tau, ddq)
+  int owner;      // link (acc, fx, net) or joint (f, tau, ddq)
   int body;       // the body it belongs to
   int component;  // 0 … 5 of a spatial vector; the index in v for tau and ddq
 };
 
-enum class EquationKind { kinematics, wrench, torque, sensor };
+enum class EquationKind { kinematics, wrench, torque, sensor, net };
 
 struct Equation {
   EquationKind kind;
@@ -51,17 +53,19 @@ struct Input {
   int component;    // in that measurement's list
 };
 
-/// Constants of one body's rows.
+/// Constants of one body's rows. Its unknowns are in the frame of the link that leads it, or, where the formulation has axis
+/// frames, in the body's own; "leading frame" below is the one or the other.
 struct BodyTerms {
-  Body joint;               // with `placement` in the parent's leading link instead of the parent's body frame
-  bool turned;              // the leading link is turned against the body's frame, by
+  Body joint;               // with `placement` in the parent's leading frame instead of the parent's body frame
+  bool turned;              // the leading frame is turned against the body's frame, by
   Mat3<double> link_R;      // (its origin is the body's)
-  Inertia<double> inertia;  // in the leading link's frame
+  Inertia<double> inertia;  // in the leading frame
   bool massless;
   int parent;                      // body, or -1
-  int acc, f, fx;                  // first columns; fx −1: none (an intermediate body)
-  int kinematics, wrench, torque;  // first rows
-  Motion<double> subspace[6];      // columns of S in the leading link's frame
+  int acc, f, fx, net;             // first columns; −1: none (fx: of an intermediate body, or in another frame)
+  int kinematics, wrench, torque;  // first rows; −1 where the formulation has none
+  int inertial;                    // first row that I a and p stand in: that of the net force, else `wrench`
+  Motion<double> subspace[6];      // columns of S in the leading frame
 };
 
 template <class S>
@@ -70,9 +74,12 @@ struct SystemWorkspace;
 class System {
  public:
   /// Throws InputError, with the set's file and line, where the set names what the robot lacks or does not fit together.
-  System(const Model& model, const SensorSet& sensors);
+  /// Throws FormulationMisfit where the formulation cannot hold the robot's joints or what the set measures.
+  System(const Model& model, const SensorSet& sensors, const Formulation& formulation = {});
 
+  /// The robot in the formulation: `formulated(model, formulation)`.
   const Model& model() const { return model_; }
+  const Formulation& formulation() const { return formulation_; }
   const SensorSet& sensors() const { return sensors_; }
 
   const std::vector<Variable>& unknowns() const { return unknowns_; }
@@ -97,6 +104,10 @@ class System {
   template <class S>
   void assemble(const S* q, const S* v, const S* y, S* values, S* rhs, SystemWorkspace<S>& work) const noexcept;
 
+  /// Adds to the solution x (unknowns) of the matrix assembled last what the formulation shifted its unknowns by. No heap.
+  template <class S>
+  void unshift(S* x, const SystemWorkspace<S>& work) const noexcept;
+
   /// 16 hexadecimal digits over names, tree, joint types, rows and worst-case pattern; numbers do not enter.
   std::string fingerprint() const;
   /// The same over the numbers that enter the matrix (placements, inertias, sensor frames), to nine digits.
@@ -108,7 +119,7 @@ class System {
   int fx_column(int link) const { return fx_columns_[link]; }
   int tau_column(int v) const { return tau_columns_[v]; }
   int ddq_column(int v) const { return ddq_columns_[v]; }
-  /// A link's frame in the frame of the link that leads its body (links with a body).
+  /// A link's frame in the leading frame of its body (links with a body).
   const Pose<double>& link_in_leading(int link) const { return link_in_leading_[link]; }
 
   const std::vector<BodyTerms>& terms() const { return terms_; }
@@ -122,6 +133,10 @@ class System {
  private:
   void add_bodies();
   void add_body(int body, int joint);
+  void add_joint_rows();
+  void check_formulation() const;
+  std::vector<char> known_by_inputs() const;
+  Pose<double> leading_frame(int body) const;
   void add_sensors();
   void add_unknown_lumped_wrenches();
   void check_columns() const;
@@ -132,11 +147,18 @@ class System {
   void derive_pattern();
   template <class S, class Sink>
   void write(const S* q, const S* v, const S* y, S* rhs, Sink& sink, SystemWorkspace<S>& work) const;
+  template <class S, class Sink>
+  void write_bodies(const S* q, const S* v, S* rhs, Sink& sink, SystemWorkspace<S>& work) const;
+  template <class S, class Sink>
+  void write_joint_space(const S* q, const S* v, const S* y, S* rhs, Sink& sink, SystemWorkspace<S>& work) const;
   template <class Sink>
   void write_constants(Sink& sink) const;
   template <class Sink>
+  void write_body_constants(const BodyTerms& t, Sink& sink) const;
+  template <class Sink>
   void write_lumped_wrenches(Sink& sink) const;
 
+  Formulation formulation_;
   Model model_;
   SensorSet sensors_;
   std::vector<Variable> unknowns_;
@@ -148,6 +170,8 @@ class System {
   std::vector<BodyTerms> terms_;
   std::vector<int> fx_columns_, tau_columns_, ddq_columns_;
   std::vector<Pose<double>> link_in_leading_;
+  int torque_rows_ = 0;        // joint space: the first of nv
+  std::vector<char> related_;  // joint space, nv × nv: one freedom moves the other's body
   std::vector<Lump> lumps_;
   Pattern pattern_;
   std::vector<double> constants_;  // values of the entries that do not vary, 0 elsewhere; in the pattern's order
@@ -164,6 +188,11 @@ class System {
   };
   std::vector<Reading> readings_;
   std::vector<int> varying_sensors_;  // measurements with rows() of their own
+  /// Where a sensor reads an acceleration that is shifted: its row, the entry's place in the values, whose component.
+  struct ShiftedReading {
+    int row, value, body, component;
+  };
+  std::vector<ShiftedReading> shifted_readings_;
   bool needs_world_ = false;
 };
 

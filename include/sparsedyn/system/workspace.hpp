@@ -1,8 +1,10 @@
 // What System::assemble computes on its way; one a thread.
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "sparsedyn/recursive/workspace.hpp"
 #include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn {
@@ -13,11 +15,25 @@ struct SystemWorkspace {
       : X(system.terms().size(), identity_pose<S>()),
         v(system.terms().size(), {zero3<S>(), zero3<S>()}),
         world(system.terms().size(), identity_pose<S>()),
-        varying(system.varying_entries(), S(0.0)) {}
-  std::vector<Pose<S>> X;      // of each body's leading link in its parent's leading link (the world where there is none)
-  std::vector<Motion<S>> v;    // velocity of each body's leading link, in its frame
-  std::vector<Pose<S>> world;  // of each body's leading link in the world; kept where a sensor needs it
+        varying(system.varying_entries(), S(0.0)) {
+    const Formulation& formulation = system.formulation();
+    if (formulation.shifted) motion.resize(system.terms().size()), shift.resize(system.terms().size());
+    if (!formulation.joint_space) return;
+    joint_space.emplace(system.model());
+    bias.resize(static_cast<std::size_t>(system.model().nv));
+    wrench.resize(system.terms().size());
+  }
+  std::vector<Pose<S>> X;      // of each body's leading frame in its parent's (the world where there is none)
+  std::vector<Motion<S>> v;    // velocity of each body's leading frame, in its axes
+  std::vector<Pose<S>> world;  // of each body's leading frame in the world; kept where a sensor needs it
   std::vector<S> varying;      // entries that depend on the state, as they come
+  // formulation `shifted`: the motion at q̈ = 0, and its acceleration as a spatial vector
+  std::vector<BodyMotion<S>> motion;
+  std::vector<Motion<S>> shift;
+  // formulation `joint-space`
+  std::optional<Workspace<S>> joint_space;
+  std::vector<S> bias;           // nv
+  std::vector<Force<S>> wrench;  // the known wrench on each body
 };
 
 }  // namespace sparsedyn

@@ -22,7 +22,7 @@ struct ForceTorque {
     for (std::size_t k = 0; k < m.components.size(); ++k) {
       const int row = m.first_row + static_cast<int>(k);
       if (m.lump < 0)
-        row_times(force_transform(m.frame), m.components[k], m.sign, row, system.f_column(m.body), sink);
+        row_times(force_transform(m.in_leading), m.components[k], m.sign, row, system.f_column(m.body), sink);
       else
         lump_constants(system, m, m.components[k], row, sink);
     }
@@ -45,12 +45,6 @@ struct ForceTorque {
   }
 
  private:
-  template <class S>
-  static Force<S> unit_force(int c) {
-    Force<S> x{zero3<S>(), zero3<S>()};
-    (c < 3 ? x.n[c] : x.f[c - 3]) = S(1.0);
-    return x;
-  }
   template <class S>
   static const S& component(const Force<S>& x, int k) {
     return k < 3 ? x.n[k] : x.f[k - 3];

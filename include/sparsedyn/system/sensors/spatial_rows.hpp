@@ -25,6 +25,13 @@ inline std::vector<std::string> wrench_components() { return {"nx", "ny", "nz", 
 inline std::vector<std::string> motion_components() { return {"wx", "wy", "wz", "vx", "vy", "vz"}; }
 inline std::vector<std::string> xyz_components() { return {"x", "y", "z"}; }
 
+template <class S>
+Force<S> unit_force(int c) {
+  Force<S> x{zero3<S>(), zero3<S>()};
+  (c < 3 ? x.n[c] : x.f[c - 3]) = S(1.0);
+  return x;
+}
+
 using Matrix6 = std::array<std::array<double, 6>, 6>;
 
 /// sX_i: motion vectors of the link into the sensor's frame, (Rᵀ, 0; −Rᵀ[d]×, Rᵀ).

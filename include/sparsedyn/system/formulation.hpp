@@ -1,0 +1,49 @@
+// How the equations of a robot and its sensors are written down: other unknowns and rows for the same answers, at another cost.
+// A plan names the formulation it was made for. The parts of a formulation are independent unless said otherwise:
+//
+//   canonical            links' frames along the joints' axes (Denavit and Hartenberg 1955) and base parameters (Gautier and
+//   Khalil
+//                        1990): fewer entries, fewer numbers. Internal wrenches lose their meaning.
+//   intermediate-frames  a body's transform as a chain of axial screws, the last of them its joint's: two massless frames more
+//                        with a and f of their own, but turns of two components instead of three
+//   net-forces           fB_i = I_i a_i + p_i, the wrench that moves link i, as an unknown of its own: the dense block I_i
+//   leaves
+//                        the rows (f)
+//   shifted              x = x⁰ + δx, x⁰ the accelerations at q̈ = 0: velocities enter as those of an inverse dynamics
+//   joint-space          q̈, τ and unknown wrenches alone: τ − M q̈ + Σ Jᵀ fx = bias. With `canonical`, or by itself
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace sparsedyn {
+
+struct Model;
+
+struct Formulation {
+  bool canonical = false, intermediate_frames = false, net_forces = false, shifted = false, joint_space = false;
+
+  /// Bodies' unknowns are in the frames of their joints, z along the axis, and not in those of their links.
+  bool axis_frames() const { return canonical || intermediate_frames; }
+};
+
+/// Its parts joined by `+`, in the order above; `newton-euler` where there are none.
+std::string formulation_name(const Formulation& formulation);
+
+/// The formulation of that name. Throws std::invalid_argument, which lists the parts, for a name that none has.
+Formulation formulation_named(const std::string& name);
+
+/// Those worth comparing, newton-euler first.
+const std::vector<Formulation>& all_formulations();
+
+/// A formulation that cannot hold a robot's joints or what a set measures; what() says why.
+struct FormulationMisfit : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
+};
+
+/// The robot in that formulation: the joints' coordinates and the links' names and frames are the model's; bodies, their frames
+/// and inertias are the formulation's. Throws FormulationMisfit.
+Model formulated(const Model& model, const Formulation& formulation);
+
+}  // namespace sparsedyn
