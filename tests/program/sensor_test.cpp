@@ -83,3 +83,25 @@ TEST_CASE("plain dynamics is refused where more is asked for") {
   const System system(random_tree(3, 1), inverse_dynamics_set());
   CHECK_THROWS_AS(plain_dynamics_program(system, {"f"}, required_inputs(system)), std::invalid_argument);
 }
+
+TEST_CASE("programs in every formulation equal the solver") {
+  for (bool inverse : {true, false}) {
+    const Model model = random_tree(4, 3, {true, true, 0.4});
+    const SensorSet set = inverse ? inverse_dynamics_set() : forward_dynamics_set();
+    const std::vector<std::string> outputs{inverse ? "tau" : "ddq"};
+    const auto plain = std::make_shared<const System>(model, set);
+    Solver solver(plain, std::make_shared<const Plan>(recursive_plan(*plain).value()), {outputs});
+    std::mt19937 rng(5);
+    const State s = random_state(model, rng);
+    std::vector<double> y(plain->inputs().size()), expected(solver.output_columns().size());
+    for (double& reading : y) reading = std::normal_distribution<double>()(rng);
+    REQUIRE(solver.solve(s.q.data(), s.v.data(), y.data(), expected.data()).ok());
+    for (const Formulation& formulation : all_formulations()) {
+      INFO(formulation_name(formulation));
+      const System system(model, set, formulation);
+      const Program program =
+          sensor_program(system, recursive_plan(system).value(), outputs, ReadInputs(system.inputs().size(), true));
+      CHECK(norm_error(evaluate(program, s, y, solver.output_columns()), expected) < 1e-10);
+    }
+  }
+}

@@ -50,13 +50,16 @@ void FailedRows::tell_rest() const {
 
 Progress::Progress(const CommonOptions& common) : shown_(!common.quiet && ::isatty(STDERR_FILENO)) {}
 
-void Progress::show() {
+bool Progress::due() {
   using namespace std::chrono_literals;
   const auto now = std::chrono::steady_clock::now();
-  if (now < next_) return;
+  if (now < next_) return false;
   next_ = now + 100ms;
-  drawn_ = true;
-  std::fprintf(stderr, "\r%ld rows", rows_);
+  return drawn_ = true;
+}
+
+void Progress::part(const std::string& what, double fraction_done) {
+  if (shown_ && due()) std::fprintf(stderr, "\r\x1b[K%s %.0f%%", what.c_str(), 100 * fraction_done);
 }
 
 void Progress::clear() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdio>
 #include <functional>
 #include <string>
 #include <vector>
@@ -41,18 +42,19 @@ class FailedRows {
   long count_ = 0;
 };
 
-/// Rows so far, on a terminal only.
+/// Rows so far, or how far a search is, on a terminal only.
 class Progress {
  public:
   explicit Progress(const CommonOptions& common);
   ~Progress() { clear(); }
   void row() {
-    if (shown_ && (++rows_ & 1023) == 0) show();
+    if (shown_ && (++rows_ & 1023) == 0 && due()) std::fprintf(stderr, "\r%ld rows", rows_);
   }
+  void part(const std::string& what, double fraction_done);
   void clear();
 
  private:
-  void show();
+  bool due();
   bool shown_, drawn_ = false;
   long rows_ = 0;
   std::chrono::steady_clock::time_point next_;

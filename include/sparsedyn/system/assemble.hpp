@@ -98,7 +98,7 @@ void System::write_bodies(const S* q, const S* v, S* rhs, Sink& sink, SystemWork
       p = cross(work.v[b], cast<C>(t.inertia) * work.v[b]);
     }
     detail::write_motion(c, rhs + t.kinematics);
-    detail::write_force(none, rhs + t.wrench);
+    if (t.inertial != t.wrench) detail::write_force(none, rhs + t.wrench);
     detail::write_force(p, rhs + t.inertial);
     for (int k = 0; k < freedoms(t.joint.joint); ++k) rhs[t.torque + k] = S(0.0);
   }

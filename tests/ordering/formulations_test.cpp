@@ -1,0 +1,58 @@
+#include "sparsedyn/ordering/formulations.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "sparsedyn/flops/recursive_counts.hpp"
+#include "support/robots.hpp"
+#include "support/systems.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+
+TEST_CASE("The cheapest healthy formulation comes first, those that do not serve last") {
+  const Model model = random_tree(4, 3);
+  OptimiseOptions options;
+  options.outputs = {"ddq"};
+  const auto results = compare_formulations(model, forward_dynamics_set(), all_formulations(), Cost::executed, options);
+  REQUIRE(results.size() == all_formulations().size());
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    const FormulationResult& result = results[k];
+    INFO(formulation_name(result.formulation));
+    CHECK(result.misfit.empty());
+    CHECK(result.plan.health.healthy());
+    CHECK(result.plan.fingerprint == result.system->fingerprint());
+    const OperationCounts& a = result.assembly;
+    CHECK(a.mul + a.add + a.div + a.sqrt + result.orders.front().order.flops().total() == result.orders.front().cost);
+    if (k > 0) CHECK(results[k - 1].cost <= result.cost);
+  }
+
+  options.outputs = {"f"};
+  const auto internal =
+      compare_formulations(model, forward_dynamics_set(), {{}, formulation_named("joint-space")}, Cost::executed, options);
+  CHECK(internal.front().misfit.empty());
+  CHECK_THAT(internal.back().misfit, Catch::Contains("joint-space"));
+}
+
+TEST_CASE("Folded forward dynamics by sparse LU takes no more multiplications than the articulated-body algorithm") {
+  for (int n : {2, 5}) {
+    const Model model = general_chain(n);
+    OptimiseOptions options;
+    options.outputs = {"ddq"};
+    const auto results = compare_formulations(
+        model, forward_dynamics_set(),
+        {formulation_named("canonical+intermediate-frames+shifted"), formulation_named("newton-euler")}, Cost::folded, options);
+    long aba = 0;
+    for (const AlgorithmCounts& counted : recursive_counts(model, true))
+      if (counted.algorithm == "aba") aba = counted.folded->mul;
+    CHECK(formulation_name(results.front().formulation) == "canonical+intermediate-frames+shifted");
+    CHECK(results.front().plan.health.healthy());
+    CHECK(results.front().orders.front().folded->mul <= aba);
+    CHECK(results.back().orders.front().folded->mul > aba);  // as the equations stand, LU takes more
+  }
+}
+
+TEST_CASE("A formulation that serves nothing else is named where none serves") {
+  const Model model = random_tree(3, 1, {false, true, 0.4, {JointKind::spherical}});
+  const auto results = compare_formulations(model, forward_dynamics_set(), {formulation_named("canonical")}, Cost::executed);
+  CHECK_THAT(results.front().misfit, Catch::Contains("canonical") && Catch::Contains("revolute"));
+}
