@@ -117,12 +117,12 @@ void System::write_joint_space(const S* q, const S* v, const S* y, S* rhs, Sink&
     work.wrench[link.body] =
         work.wrench[link.body] + to_parent(cast<C>(link.pose), known_wrench(measurements_[known.measurement], y));
   }
-  crba(model_, ws, q, ws.matrix.data());
+  crba(model_, ws, q, work.M.data());
   bias_forces(model_, ws, q, v, work.wrench.data(), work.bias.data());
   for (int i = 0; i < model_.nv; ++i) {
     rhs[torque_rows_ + i] = work.bias[i];
     for (int k = 0; k < model_.nv; ++k)
-      if (related_[i * model_.nv + k]) sink.entry(torque_rows_ + i, ddq_columns_[k], -ws.matrix[i * model_.nv + k]);
+      if (related_[i * model_.nv + k]) sink.entry(torque_rows_ + i, ddq_columns_[k], -work.M[i * model_.nv + k]);
   }
   for (std::size_t l = 0; l < fx_columns_.size(); ++l) {
     if (fx_columns_[l] < 0) continue;

@@ -20,7 +20,8 @@ struct SystemWorkspace {
     if (formulation.shifted) motion.resize(system.terms().size()), shift.resize(system.terms().size());
     if (!formulation.joint_space) return;
     joint_space.emplace(system.model());
-    bias.resize(static_cast<std::size_t>(system.model().nv));
+    const auto nv = static_cast<std::size_t>(system.model().nv);
+    bias.resize(nv), M.resize(nv * nv);
     wrench.resize(system.terms().size());
   }
   std::vector<Pose<S>> X;      // of each body's leading frame in its parent's (the world where there is none)
@@ -32,7 +33,7 @@ struct SystemWorkspace {
   std::vector<Motion<S>> shift;
   // formulation `joint-space`
   std::optional<Workspace<S>> joint_space;
-  std::vector<S> bias;           // nv
+  std::vector<S> bias, M;        // nv; nv × nv, row by row
   std::vector<Force<S>> wrench;  // the known wrench on each body
 };
 
