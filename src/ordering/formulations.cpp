@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "sparsedyn/flops/plan_counts.hpp"
 #include "sparsedyn/program/sensor_program.hpp"
 #include "sparsedyn/solve/outputs.hpp"
-#include "sparsedyn/system/assemble.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -22,23 +22,21 @@ bool worth_folding(const StrategyResult& order, const OptimiseResult& all) {
   return order.health.healthy() && own <= std::min(most_folded, 2 * cheapest);
 }
 
-OperationCounts folded_counts(const System& system, const StrategyResult& order, const Plan& found,
-                              const std::vector<std::string>& outputs) {
+/// Of the program that `generate` writes.
+OperationCounts generated_counts(const System& system, const StrategyResult& order, const Plan& found,
+                                 const std::vector<std::string>& outputs) {
   const Plan plan = make_plan(system.pattern(), order.order, found.unit);
-  const ProgramCounts c = sensor_program(system, plan, outputs, required_inputs(system)).counts();
-  return {c.mul, c.add, c.div, c.sqrt, c.trig};
+  return sensor_program(system, plan, outputs, required_inputs(system)).counts();
 }
 
-long flops(const OperationCounts& c) { return c.mul + c.add + c.div + c.sqrt; }
-
 void price(FormulationResult& result, const OptimiseResult& found, Cost cost, const OptimiseOptions& options) {
-  result.assembly = assembly_counts(*result.system);
+  result.assembly = static_counts(*result.system, found.plan).assembly;
   for (const StrategyResult& order : found.strategies) {
-    PricedOrder priced{order, {}, flops(result.assembly) + order.flops().total()};
+    PricedOrder priced{order, {}, result.assembly.flops() + order.flops().total()};
     if (cost == Cost::folded) {
       if (!worth_folding(order, found)) continue;
-      priced.folded = folded_counts(*result.system, order, found.plan, options.outputs);
-      priced.cost = flops(*priced.folded);
+      priced.folded = generated_counts(*result.system, order, found.plan, options.outputs);
+      priced.cost = priced.folded->flops();
     }
     result.orders.push_back(std::move(priced));
   }
@@ -84,15 +82,6 @@ FormulationResult searched(const Model& model, const SensorSet& sensors, const F
 }
 
 }  // namespace
-
-OperationCounts assembly_counts(const System& system) {
-  const std::vector<CountingScalar> q(system.model().nq), v(system.model().nv), y(system.inputs().size());
-  std::vector<CountingScalar> values(system.pattern().entries()), right_side(system.pattern().rows);
-  SystemWorkspace<CountingScalar> work(system);
-  CountingScalar::counts() = {};
-  system.assemble(q.data(), v.data(), y.data(), values.data(), right_side.data(), work);
-  return CountingScalar::counts();
-}
 
 std::vector<FormulationResult> compare_formulations(const Model& model, const SensorSet& sensors,
                                                     const std::vector<Formulation>& formulations, Cost cost,

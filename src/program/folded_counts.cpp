@@ -62,6 +62,7 @@ std::optional<PhaseCounts> folded_counts(const System& system, const Plan& plan,
   for (const Replay* part : {&plan.program.solve, &plan.program.complete}) replay(*part, cells.data());
   std::vector<Expr> x;
   for (int cell : plan.program.solution) x.push_back(cells[cell]);
+  system.unshift(x.data(), work);
   const Outputs wanted(system, outputs);
   std::vector<Expr> results(wanted.columns().size());
   wanted.write(x.data(), in.y.data(), work, results.data());

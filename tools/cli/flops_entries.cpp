@@ -73,7 +73,7 @@ FlopsEntry system_entry(const System& system, const std::string& algorithm, cons
 FlopsEntry order_entry(const System& system, const Candidate& candidate) {
   const Plan plain = make_plan(system.pattern(), candidate.order);
   FlopsEntry entry = system_entry(system, "zero_fill_lu", static_counts(system, plain));
-  entry.formulation = "newton-euler", entry.order = candidate.strategy;
+  entry.formulation = formulation_name(system.formulation()), entry.order = candidate.strategy;
   entry.fill = plain.elimination.fill;
   const std::vector<std::string> names = default_outputs(system);
   const Plan plan = make_plan(system.pattern(), candidate.order, unit_entries(system), Outputs(system, names).unknowns());
@@ -150,6 +150,18 @@ std::vector<Candidate> quick_orders(const System& system) {
   return orders;
 }
 
+/// The same in other formulations, as far as they serve, by the first order that is found without a search.
+void add_formulations(const Model& model, const SensorSet& sensors, const std::vector<Formulation>& formulations,
+                      std::vector<FlopsEntry>& entries) {
+  for (const Formulation& formulation : formulations) try {
+      const System system(model, sensors, formulation);
+      const std::vector<Candidate> orders = quick_orders(system);
+      if (formulation_name(formulation) != formulation_name({}) && !orders.empty())
+        entries.push_back(order_entry(system, orders.front()));
+    } catch (const FormulationMisfit&) {  // it has no entry
+    }
+}
+
 void add_chain_systems(const Model& model, bool drawn, FlopsReport& report) {
   for (const char* sensors : {"inverse-dynamics", "forward-dynamics"}) {
     const System system(model, load_sensor_set(sensors));
@@ -157,6 +169,9 @@ void add_chain_systems(const Model& model, bool drawn, FlopsReport& report) {
     if (orders.empty()) continue;
     add_orders(system, orders, orders.front().strategy, report.entries);
     const OperationCounts assembly = report.entries.back().raw_phases->assembly;
+    add_formulations(model, system.sensors(),
+                     {formulation_named("canonical+intermediate-frames+shifted"), formulation_named("canonical+joint-space")},
+                     report.entries);
     add_general_solvers(system, orders.front().order, assembly, report.entries);
     if (drawn)
       add_matrices(system, orders.front().order, orders.front().strategy, std::string(sensors) + ", " + model.name, report);
@@ -192,7 +207,9 @@ FlopsReport flops_of_robot(const Model& model, const std::string& sensors, const
   std::vector<Candidate> orders;
   for (const StrategyResult& s : result.strategies) orders.push_back({s.strategy, s.order});
   add_orders(system, orders, result.plan.strategy, report.entries);
-  add_general_solvers(system, result.plan.order, report.entries.back().raw_phases->assembly, report.entries);
+  const OperationCounts assembly = report.entries.back().raw_phases->assembly;
+  add_formulations(model, system.sensors(), all_formulations(), report.entries);
+  add_general_solvers(system, result.plan.order, assembly, report.entries);
   add_matrices(system, result.plan.order, result.plan.strategy, report.subject, report);
   add_set_program(system, result.plan, report.entries);
   return report;

@@ -131,7 +131,8 @@ std::string csv_phases(const FlopsEntry& entry, const std::string& account, cons
 
 std::string entry_name(const FlopsEntry& entry) {
   std::string name = entry.algorithm;
-  if (!entry.of.empty()) name += " (" + entry.of + (entry.order.empty() ? "" : ": " + entry.order) + ")";
+  const std::string formulation = entry.formulation == "newton-euler" ? "" : entry.formulation + ", ";
+  if (!entry.of.empty()) name += " (" + entry.of + (entry.order.empty() ? "" : ": " + formulation + entry.order) + ")";
   return name;
 }
 

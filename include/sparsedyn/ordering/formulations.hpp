@@ -34,9 +34,6 @@ struct FormulationResult {
   long cost = 0;                         // of the plan
 };
 
-/// Operations that one System::assemble executes, those on constants included.
-OperationCounts assembly_counts(const System& system);
-
 /// Searches orders in each formulation, as `optimise` does. The first result is the one to choose: the cheapest that is
 /// healthy, else the one of the least backward error; formulations that do not serve come last. Throws as `optimise` does.
 /// Time: that of `optimise` for each; folded costs record every healthy order that is worth it (up to `most_folded` operations
