@@ -1,9 +1,11 @@
 // A plan names its formulation, and the runtime follows it.
+#include <array>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "pendulum.hpp"
 #include "program.hpp"
 
 using namespace sparsedyn::test;
@@ -35,21 +37,37 @@ const std::string arm = robot("arm"), arm_log = robot_log("arm");
 TEST_CASE("a plan in any formulation gives the log's own torques and accelerations") {
   TemporaryFolder folder;
   const std::string plan = folder / "plan.json", out = " -o " + (folder / "out.csv");
-  for (const char* formulation : {"newton-euler", "net-forces", "intermediate-frames+shifted",
-                                  "canonical+intermediate-frames+shifted", "canonical+joint-space"})
-    for (const auto& [set, output] : {std::pair<const char*, const char*>{"inverse-dynamics", "tau"},
-                                      std::pair<const char*, const char*>{"forward-dynamics", "ddq"}}) {
-      CAPTURE(formulation, set);
-      const Run made = run_program("optimise " + arm + " --sensors " + set + " --outputs " + output + " --json --formulation " +
-                                   formulation + " -o " + plan);
-      REQUIRE(made.code == 0);
-      CHECK(json::parse(made.out)["formulation"] == formulation);
-      CHECK(json::parse(text_of(plan)).value("formulation", "newton-euler") == formulation);
-      const Run solved = run_program("solve " + arm + " --sensors " + set + " --plan " + plan + " --log " + arm_log +
-                                     " --outputs " + output + " --json" + out);
-      REQUIRE(solved.code == 0);
-      CHECK(worst_compared(json::parse(solved.out)) < 1e-8);  // a log's accelerations of light links are large
-    }
+  for (const auto& [formulation, set, output] :
+       {std::array<const char*, 3>{"canonical+intermediate-frames+shifted", "forward-dynamics", "ddq"},
+        std::array<const char*, 3>{"net-forces", "forward-dynamics", "ddq"},
+        std::array<const char*, 3>{"canonical+joint-space", "inverse-dynamics", "tau"}}) {
+    CAPTURE(formulation, set);
+    const std::string of = arm + " --sensors " + set + " --outputs " + output;
+    const Run made = run_program("optimise " + of + " --json --formulation " + formulation + " -o " + plan);
+    REQUIRE(made.code == 0);
+    CHECK(json::parse(made.out)["formulation"] == formulation);
+    CHECK(json::parse(text_of(plan))["formulation"] == formulation);
+    const Run solved = run_program("solve " + of + " --plan " + plan + " --log " + arm_log + " --json" + out);
+    REQUIRE(solved.code == 0);
+    CHECK(worst_compared(json::parse(solved.out)) < 1e-8);  // a log's accelerations of light links are large
+    const std::string name = " --name plan -o " + (folder / "generated");
+    CHECK(run_program("generate " + of + " --plan " + plan + name).code == 0);
+  }
+}
+
+TEST_CASE("the cheapest formulation is chosen among all that serve") {
+  TemporaryFolder folder;
+  const std::string plan = folder / "plan.json", urdf = folder / "pendulum.urdf";
+  write_text(urdf, pendulum);
+  const Run run = run_program("optimise " + urdf + " --sensors forward-dynamics --formulation best --json -o " + plan);
+  REQUIRE(run.code == 0);
+  const json report = json::parse(run.out);
+  CHECK(report["formulations"].size() == 12);
+  CHECK(report["formulation"] == report["formulations"][0]["name"]);
+  for (const json& formulation : report["formulations"]) CHECK(formulation["cost"] >= report["formulations"][0]["cost"]);
+  for (const char* wrong : {"--cost cheap", "--budget 10m", "--formulation worst"})
+    CHECK(run_program("optimise " + urdf + " --sensors forward-dynamics " + wrong + " -o " + plan).code == 2);
+  CHECK(run_program("optimise " + urdf + " --sensors forward-dynamics --cost folded --budget 0.1s -o " + plan).code == 0);
 }
 
 TEST_CASE("formulations are refused by name, by file and where they do not serve") {
