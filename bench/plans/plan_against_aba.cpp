@@ -25,7 +25,7 @@ void compare(const std::string& name, const Model& model) {
   options.outputs = {"ddq"};
   const SensorSet forward = load_sensor_set("forward-dynamics");
   OperationCounts executed, folded;
-  for (const AlgorithmCounts& counted : recursive_counts(model, true))
+  for (const AlgorithmCounts& counted : recursive_counts(model))
     if (counted.algorithm == "aba") executed = counted.raw, folded = *counted.folded;
   const FormulationResult raw = compare_formulations(model, forward, {{}}, Cost::executed, options).front();
   const FormulationResult plan = compare_formulations(model, forward, folding_well(), Cost::folded, options).front();

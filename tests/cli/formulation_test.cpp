@@ -1,9 +1,7 @@
 // A plan names its formulation, and the runtime follows it.
 #include <array>
 #include <catch2/catch.hpp>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "pendulum.hpp"
 #include "program.hpp"
@@ -13,14 +11,6 @@ using Catch::Contains;
 using nlohmann::json;
 
 namespace {
-
-std::string text_of(const std::string& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-void write_text(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
 
 /// Largest difference from the log's own columns, over all outputs.
 double worst_compared(const json& report) {
@@ -58,7 +48,7 @@ TEST_CASE("a plan in any formulation gives the log's own torques and acceleratio
 TEST_CASE("the cheapest formulation is chosen among all that serve") {
   TemporaryFolder folder;
   const std::string plan = folder / "plan.json", urdf = folder / "pendulum.urdf";
-  write_text(urdf, pendulum);
+  folder.file("pendulum.urdf", pendulum);
   const Run run = run_program("optimise " + urdf + " --sensors forward-dynamics --formulation best --json -o " + plan);
   REQUIRE(run.code == 0);
   const json report = json::parse(run.out);
@@ -87,13 +77,13 @@ TEST_CASE("formulations are refused by name, by file and where they do not serve
   const std::string broken = folder / "broken.json";
   std::string other = text;
   other.replace(other.find("\"joint-space\""), 13, "\"joint-spice\"");
-  write_text(broken, other);
+  folder.file("broken.json", other);
   const Run misspelt = run_program(solve + broken);
   CHECK(misspelt.code == 3);
   CHECK_THAT(misspelt.err, Contains("broken.json:") && Contains("joint-spice"));
 
   other = text;
   other.replace(other.find("\"joint-space\""), 13, "\"newton-euler\"");
-  write_text(broken, other);
+  folder.file("broken.json", other);
   CHECK(run_program(solve + broken).code == 1);
 }

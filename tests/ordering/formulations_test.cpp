@@ -41,7 +41,7 @@ TEST_CASE("Folded forward dynamics by sparse LU takes no more multiplications th
         model, forward_dynamics_set(),
         {formulation_named("canonical+intermediate-frames+shifted"), formulation_named("newton-euler")}, Cost::folded, options);
     long aba = 0;
-    for (const AlgorithmCounts& counted : recursive_counts(model, true))
+    for (const AlgorithmCounts& counted : recursive_counts(model))
       if (counted.algorithm == "aba") aba = counted.folded->mul;
     CHECK(formulation_name(results.front().formulation) == "canonical+intermediate-frames+shifted");
     CHECK(results.front().plan.health.healthy());

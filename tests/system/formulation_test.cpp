@@ -192,7 +192,7 @@ TEST_CASE("Sensors of motion and force read the same in every formulation that h
         }
     }
   }
-  CHECK(compared == 2 * (6 + 10 + 10));
+  CHECK(compared == 2 * (5 + 10 + 10));
 }
 
 TEST_CASE("Formulations agree with the recursive algorithms on inverse, forward and hybrid dynamics") {
