@@ -1,5 +1,6 @@
-// Forward dynamics: sparse LU as the equations stand (raw: every stored entry), and as a folded program in the cheapest
-// formulation, beside the articulated-body algorithm executed and folded alike. Multiplications, sines and cosines apart.
+// Forward dynamics: sparse LU of the Newton–Euler equations as the Solver executes it, assembly included, beside the executed
+// articulated-body algorithm; and LU as a folded program in the cheapest formulation beside the folded algorithm.
+// Multiplications; sines and cosines apart.
 //   plan_against_aba [N …] [ROBOT.urdf …]        robots float; default: chains of 2 … 50 joints
 #include <cstdio>
 #include <cstdlib>
@@ -27,11 +28,11 @@ void compare(const std::string& name, const Model& model) {
   OperationCounts executed, folded;
   for (const AlgorithmCounts& counted : recursive_counts(model))
     if (counted.algorithm == "aba") executed = counted.raw, folded = *counted.folded;
-  const FormulationResult raw = compare_formulations(model, forward, {{}}, Cost::executed, options).front();
+  const FormulationResult plain = compare_formulations(model, forward, {{}}, Cost::executed, options).front();
   const FormulationResult plan = compare_formulations(model, forward, folding_well(), Cost::folded, options).front();
-  const long raw_mul = raw.assembly.mul + raw.plan.flops().mul, mul = plan.orders.front().folded->mul;
-  std::printf("%-18s %8ld %8ld %9ld (%.2f) %9ld (%.2f)  %s, %s\n", name.c_str(), executed.mul, folded.mul, raw_mul,
-              static_cast<double>(raw_mul) / static_cast<double>(executed.mul), mul,
+  const long plain_mul = plain.assembly.mul + plain.plan.flops().mul, mul = plan.orders.front().folded->mul;
+  std::printf("%-18s %12ld %8ld %13ld (%.2f) %13ld (%.2f)  %s, %s\n", name.c_str(), executed.mul, folded.mul, plain_mul,
+              static_cast<double>(plain_mul) / static_cast<double>(executed.mul), mul,
               static_cast<double>(mul) / static_cast<double>(folded.mul), formulation_name(plan.formulation).c_str(),
               plan.plan.strategy.c_str());
   std::fflush(stdout);
@@ -43,7 +44,7 @@ int main(int argc, char** argv) {
   std::vector<std::string> of(argv + 1, argv + argc);
   if (of.empty())
     for (int n : {2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50}) of.push_back(std::to_string(n));
-  std::printf("multiplications    ABA raw   folded    LU raw (ratio)  plan folded (ratio to ABA folded)\n");
+  std::printf("multiplications    ABA executed, folded   LU executed (ratio)   plan folded (ratio)\n");
   for (const std::string& name : of) {
     if (const int n = std::atoi(name.c_str())) {
       compare("chain " + name, general_chain(n));

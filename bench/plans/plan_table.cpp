@@ -57,7 +57,9 @@ struct Runtime {
 };
 
 Runtime run(const FormulationResult& chosen, long states) {
-  Solver solver(chosen.system, std::make_shared<const Plan>(chosen.plan), {});
+  Plan plan = chosen.plan;  // made for the outputs; a backward error takes all unknowns
+  plan.program = make_plan(plan.pattern, plan.order, plan.unit).program;
+  Solver solver(chosen.system, std::make_shared<const Plan>(std::move(plan)), {});
   const System& system = *chosen.system;
   std::mt19937 rng(7);
   std::normal_distribution<double> normal;
