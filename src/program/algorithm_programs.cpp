@@ -162,11 +162,13 @@ void record_forward_dynamics_derivatives(Recorder& recorder, const Model& model,
   output_matrix(recorder, "dddq_dtau", branch_inverse(factors));
 }
 
-/// Entries [a,b,c] of freedoms on one branch: the others are zero at every state.
+/// Entries [a,b,c] that are not zero at every state.
 void output_tensor(Recorder& recorder, const std::string& kind, const TripleIndex& index, const Vector& dense) {
   std::vector<std::string> names;
   Vector entries;
+  const Ref zero = Expr(0.0).ref();
   for_each_triple(index, [&](int a, int b, int c) {
+    if (dense[static_cast<std::size_t>((a * index.nv() + b) * index.nv() + c)].ref().node == zero.node) return;
     names.push_back(kind + "." + std::to_string(a) + "." + std::to_string(b) + "." + std::to_string(c));
     entries.push_back(dense[static_cast<std::size_t>((a * index.nv() + b) * index.nv() + c)]);
   });

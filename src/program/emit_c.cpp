@@ -11,6 +11,17 @@
 namespace sparsedyn {
 namespace {
 
+/// Statements beyond which a text is kept short for the compiler, whose time grows faster than a function: small parts, and no
+/// second form for vectors. (Second derivatives of a humanoid: 120,000.)
+constexpr long kLong = 30000;
+constexpr int kShortPart = 500;
+
+long statements(const Program& program) {
+  long n = program.counts().flops();
+  for (const Port& port : program.outputs()) n += static_cast<long>(port.elements.size());
+  return n;
+}
+
 bool is_identifier(const std::string& s) {
   const auto good = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
   return !s.empty() && !std::isdigit(static_cast<unsigned char>(s[0])) && std::all_of(s.begin(), s.end(), good);
@@ -214,7 +225,9 @@ const char* const kFinite = R"(static int @_not_finite(const double *x, long n) 
 CProgram emit_c(const Program& program, const std::string& name, const EmitOptions& options) {
   check_names(program, name);
   const Dialect plain{"double", "$P[$E]", "$P[$E] = ", "$C", "$C", "sqrt", "sin", "cos", "fabs", "@_smaller"};
-  const Statements body = emit_statements(program, plain, options.largest_part), angles = emit_angles(program, plain);
+  const bool is_long = statements(program) > kLong;
+  const int largest_part = is_long ? std::min(kShortPart, options.largest_part) : options.largest_part;
+  const Statements body = emit_statements(program, plain, largest_part), angles = emit_angles(program, plain);
   OperationCounts counts = body.counts;
   counts.add += angles.counts.add;
   counts.mul += angles.counts.mul;
@@ -223,10 +236,11 @@ CProgram emit_c(const Program& program, const std::string& name, const EmitOptio
   counts.trig += 2 * static_cast<long>(program.angles().size());
 
   std::string text = "/* " + options.description + " */\n#define @_KERNEL\n#include \"@.h\"\n";
+  if (is_long) text += "#undef @_VECTORS /* too long to be compiled in two forms */\n";
   text +=
       "#if defined(__GNUC__)\n#define @_APART __attribute__((noinline)) /* parts stay apart: that bounds the compiler's "
       "time */\n#else\n#define @_APART\n#endif\n\n";
-  text += kFinite + scalar_function(program, body, angles) + vector_functions(program, options.largest_part) +
+  text += kFinite + scalar_function(program, body, angles) + (is_long ? "" : vector_functions(program, largest_part)) +
           batch_function(program) + emit_batch_status(program) + emit_casadi_interface(program);
   return {named(text, name), emit_header(name, options.description), emit_manifest(program, name, counts, options)};
 }

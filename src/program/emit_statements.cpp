@@ -67,11 +67,18 @@ class Writer {
  private:
   bool leaf(int i) const { return i < program_.body(); }
 
-  /// Parts begin at starts_; part_ and last_part_: where a value is made and last used.
+  /// Parts begin at starts_; part_ and last_part_: where a value is made and last used. Operations and results count alike.
   void cut(int largest_part) {
     const int first = program_.body(), n = static_cast<int>(nodes_.size());
-    const int many = std::max(1, (n - first + largest_part - 1) / largest_part);
-    for (int p = 0; p < many; ++p) starts_.push_back(first + static_cast<int>(static_cast<long>(n - first) * p / many));
+    std::vector<long> before(nodes_.size() + 1, 0);  // statements before each node
+    for (const auto& result : program_.results())
+      for (Ref r : result) ++before[r.node + 1];
+    for (int i = 0; i < n; ++i) before[i + 1] = i < first ? 0 : before[i] + before[i + 1] + 1;
+    const int many = static_cast<int>(std::max(1L, (before[n] + largest_part - 1) / largest_part));
+    for (int p = 0; p < many; ++p) {
+      const auto start = std::lower_bound(before.begin() + first, before.begin() + n, before[n] * p / many);
+      starts_.push_back(static_cast<int>(start - before.begin()));
+    }
     for (int p = 0; p < many; ++p) {
       const int last = p + 1 < many ? starts_[p + 1] : n;
       for (int i = starts_[p]; i < last; ++i) {

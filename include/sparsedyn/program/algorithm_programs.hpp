@@ -9,14 +9,14 @@
 
 namespace sparsedyn {
 
-/// Names that algorithm_program knows: rnea, aba, crba, minverse, rnea-derivatives, aba-derivatives, rnea-second-derivatives, and
-/// rnea-with-derivatives: tau, M, first and second derivatives in one.
+/// Names that algorithm_program knows: rnea, aba, crba, minverse, rnea-derivatives, aba-derivatives, rnea-second-derivatives,
+/// and rnea-with-derivatives: tau, M, first and second derivatives in one.
 std::vector<std::string> program_algorithms();
 
 /// Inputs q, dq, ddq or tau as far as the algorithm reads them; outputs tau or ddq, and matrices row by row (M, Minv, dtau_dq,
-/// dtau_dv, dddq_dq, dddq_dv, dddq_dtau), named as in logs; of tensors (d2tau_dqdq, d2tau_dqdv, d2tau_dvdv, dM_dq) the entries of
-/// freedoms on one branch. External wrenches are zero; tau begins with tau.base where the root floats. `outputs`: those wanted,
-/// by name; empty: all. Throws std::invalid_argument for an unknown name.
+/// dtau_dv, dddq_dq, dddq_dv, dddq_dtau), named as in logs; of tensors (d2tau_dqdq, d2tau_dqdv, d2tau_dvdv, dM_dq) the entries
+/// that are not zero at every state. External wrenches are zero; tau begins with tau.base where the root floats. `outputs`:
+/// those wanted, by name; empty: all. Throws std::invalid_argument for an unknown name.
 Program algorithm_program(const Model& model, const std::string& algorithm, const std::vector<std::string>& outputs = {});
 
 }  // namespace sparsedyn
