@@ -32,10 +32,10 @@ struct AbaSecondMethod {
   OuterTerm outer;
 };
 
-/// Products run at the speed of the vector units, sweeps over bodies do not: ID-first-order-zero is faster from about 50
-/// freedoms on, ABA-zero nowhere below 200 (bench_second_derivatives).
+/// Products run at the speed of the vector units, sweeps over bodies do not. Measured on chains: ID-first-order-zero is faster
+/// from about 45 freedoms on, ABA-zero nowhere up to 64 (bench/reproduce-singh-russell-wensing draws both).
 inline AbaSecondMethod fastest_second_method(int nv) {
-  return {nv < 50 ? InnerTerm::tensor_product : InnerTerm::inverse_dynamics, OuterTerm::matrix_product};
+  return {nv < 45 ? InnerTerm::tensor_product : InnerTerm::inverse_dynamics, OuterTerm::matrix_product};
 }
 
 /// Allocated once for a model; one a thread.
