@@ -74,6 +74,8 @@ TEST_CASE("A plan's replay executes exactly the operations that its static count
     executes_what_it_states(System(random_tree(9, 5, every), set));
   }
   executes_what_it_states(System(robot("arm", false), felt_set()));
+  for (const char* formulation : {"shifted", "net-forces", "canonical+shifted"})
+    executes_what_it_states(System(robot("arm", false), forward_dynamics_set(), formulation_named(formulation)));
 }
 
 TEST_CASE("The same for every robot of the shared collection") {

@@ -12,7 +12,8 @@
 namespace sparsedyn {
 
 /// assembly: transforms, velocities, the matrix' varying entries, the right-hand side, sin and cos (trig);
-/// factorisation: A = L U; solve: both triangular solves and, where outputs are asked for, what writes them.
+/// factorisation: A = L U; solve: both triangular solves, what a shifted formulation adds to the solution, and, in folded
+/// counts, what writes the outputs.
 struct PhaseCounts {
   OperationCounts assembly, factorisation, solve;
   OperationCounts total() const { return assembly + factorisation + solve; }
