@@ -38,6 +38,13 @@ struct VaryingCollector {
     number(x);
     at(row, column);
   }
+  /// The magnitude that a long chain of transforms sums grows exponentially and says nothing: only exact zeros are zeros.
+  void deep(int row, int column, const PatternScalar& x) {
+    number(x);
+    zero = x.sample(0) == 0.0;
+    for (int k = 1; k < PatternScalar::samples; ++k) zero = zero && x.sample(k) == 0.0;
+    at(row, column);
+  }
 };
 
 /// Independent normal numbers in every sample. (Sum of uniforms: the same on every platform, which std's normal is not.)

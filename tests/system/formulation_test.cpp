@@ -218,6 +218,13 @@ TEST_CASE("Formulations without axis frames hold every joint type") {
   CHECK_THROWS_AS(System(model, forward_dynamics_set(), formulation_named("canonical")), FormulationMisfit);
 }
 
+TEST_CASE("Joint space leaves no entry out on a long chain") {
+  const Model model = random_tree(60, 1, {false, false, 0.0, {JointKind::revolute}});
+  const System system(model, forward_dynamics_set(), formulation_named("joint-space"));
+  const int first = system.pattern().row_start[0], last = system.pattern().row_start[model.nv];
+  CHECK(last - first == model.nv * model.nv + model.nv);  // M in full, and one torque a row
+}
+
 TEST_CASE("Names of formulations") {
   for (const Formulation& formulation : all_formulations())
     CHECK(formulation_name(formulation_named(formulation_name(formulation))) == formulation_name(formulation));

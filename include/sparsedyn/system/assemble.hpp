@@ -19,6 +19,7 @@ struct ValueSink {
   void number(const S& x) { *next++ = x; }
   void at(int, int) {}
   void entry(int, int, const S& x) { number(x); }
+  void deep(int, int, const S& x) { number(x); }  // summed along a whole chain of joints
 };
 
 /// Writes a body's pose against its parent into the matrix: −iX_λ = −(Rᵀ, −Rᵀ[d]×) in the rows (a) of the body and its
@@ -122,7 +123,7 @@ void System::write_joint_space(const S* q, const S* v, const S* y, S* rhs, Sink&
   for (int i = 0; i < model_.nv; ++i) {
     rhs[torque_rows_ + i] = work.bias[i];
     for (int k = 0; k < model_.nv; ++k)
-      if (related_[i * model_.nv + k]) sink.entry(torque_rows_ + i, ddq_columns_[k], -work.M[i * model_.nv + k]);
+      if (related_[i * model_.nv + k]) sink.deep(torque_rows_ + i, ddq_columns_[k], -work.M[i * model_.nv + k]);
   }
   for (std::size_t l = 0; l < fx_columns_.size(); ++l) {
     if (fx_columns_[l] < 0) continue;
@@ -131,7 +132,7 @@ void System::write_joint_space(const S* q, const S* v, const S* y, S* rhs, Sink&
       for (int b = model_.links[l].body; b >= 0; b = model_.bodies[b].parent) {
         joint_force(model_.bodies[b], x, work.bias.data());
         for (int k = model_.bodies[b].v; k < model_.bodies[b].v + freedoms(model_.bodies[b].joint); ++k)
-          sink.entry(torque_rows_ + k, fx_columns_[l] + c, work.bias[k]);
+          sink.deep(torque_rows_ + k, fx_columns_[l] + c, work.bias[k]);
         x = to_parent(ws.pose[b], x);
       }
     }
