@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "formulation.hpp"
+#include "lean_formulation.hpp"
 #include "sparsedyn/program/lean_derivatives.hpp"
 #include "sparsedyn/program/lean_dynamics.hpp"
 #include "sparsedyn/program/lean_elimination.hpp"

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "formulation.hpp"
+#include "lean_formulation.hpp"
 #include "sensor_ports.hpp"
 #include "sparsedyn/program/lean_dynamics.hpp"
 #include "sparsedyn/program/lean_elimination.hpp"

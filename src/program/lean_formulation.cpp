@@ -1,4 +1,4 @@
-#include "formulation.hpp"
+#include "lean_formulation.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -12,7 +12,7 @@ constexpr long kSmall = 1500;         // operations up to which sums are factore
 
 class Search {
  public:
-  Search(const Model& model, const RecordFormulation& record) : model_(model), record_(record) {
+  Search(const Model& model, const RecordLean& record) : model_(model), record_(record) {
     best_.eliminate.assign(model.bodies.size(), true);
     cost_ = cost(best_);
     exact_ = cost_ < kSmall;
@@ -104,7 +104,7 @@ class Search {
   }
 
   const Model& model_;
-  const RecordFormulation& record_;
+  const RecordLean& record_;
   LeanFormulation best_;
   bool exact_ = false;
   long cost_;
@@ -112,7 +112,7 @@ class Search {
 
 }  // namespace
 
-Program cheapest_program(const Model& model, const Choices& choices, const RecordFormulation& record) {
+Program cheapest_program(const Model& model, const Choices& choices, const RecordLean& record) {
   Search search(model, record);
   if (choices.elimination) search.choose_elimination();
   if (has_lean_tree(model)) search.choose_axes(), search.choose_balance();

@@ -21,10 +21,10 @@ struct Choices {
 };
 
 /// Records the program in a formulation.
-using RecordFormulation = std::function<void(Recorder&, const LeanFormulation&)>;
+using RecordLean = std::function<void(Recorder&, const LeanFormulation&)>;
 
 /// Each choice in turn is made by the count before sums are factored, the rest being as it is; the unit of length by that
 /// after.
-Program cheapest_program(const Model& model, const Choices& choices, const RecordFormulation& record);
+Program cheapest_program(const Model& model, const Choices& choices, const RecordLean& record);
 
 }  // namespace sparsedyn
