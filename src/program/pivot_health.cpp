@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "schedule.hpp"
+
 namespace sparsedyn {
 namespace {
 
@@ -65,33 +67,63 @@ std::vector<double> sizes(const Program& program, const std::vector<std::vector<
   return size;
 }
 
+/// The program's nodes with, behind each pivot, the smallest share so far: only that one number is kept for long.
+class Woven {
+ public:
+  Woven(const Program& program, const std::vector<int>& pivots, const std::vector<double>& size)
+      : program_(program), place_(program.nodes().size(), -1), scale_(program.nodes().size(), -1) {
+    smallest_ = made(Op::constant, 0, 0, 1.0);
+    for (std::size_t k = 0; k < pivots.size(); ++k)
+      if (size[k] > 0)
+        scale_[pivots[k]] = made(Op::constant, 0, 0, 1 / size[k]);  // zero at all states: nothing to compare with
+    constants_ = static_cast<int>(nodes_.size());
+    for (int i = 0; i < static_cast<int>(place_.size()); ++i) {
+      if (i == program.body())
+        for (int early = 0; early < i; ++early) compare(early);
+      Node n = program.nodes()[i];
+      if (operands(n.op) > 0) n.a.node = place_[n.a.node];
+      if (operands(n.op) > 1) n.b.node = place_[n.b.node];
+      place_[i] = static_cast<int>(nodes_.size());
+      nodes_.push_back(n);
+      if (i >= program.body()) compare(i);
+    }
+  }
+
+  Program with_output() {
+    std::vector<int> angles;
+    for (int i : program_.angles()) angles.push_back(place_[i]);
+    std::vector<Port> outputs = program_.outputs();
+    std::vector<std::vector<Ref>> results = program_.results();
+    for (auto& result : results)
+      for (Ref& r : result) r.node = place_[r.node];
+    outputs.push_back({"health", {"health"}});
+    results.push_back({{smallest_, false}});
+    return Program(std::move(nodes_), program_.body() + constants_, std::move(angles), program_.inputs(), std::move(outputs),
+                   std::move(results));
+  }
+
+ private:
+  int made(Op op, int a, int b, double value) {
+    nodes_.push_back({op, {a, false}, {b, false}, value, 0, 0});
+    return static_cast<int>(nodes_.size()) - 1;
+  }
+  void compare(int pivot) {
+    if (scale_[pivot] < 0) return;
+    const int share = made(Op::mul, scale_[pivot], made(Op::abs, place_[pivot], 0, 0.0), 0.0);
+    smallest_ = made(Op::min, smallest_, share, 0.0);
+  }
+
+  const Program& program_;
+  std::vector<Node> nodes_;
+  std::vector<int> place_, scale_;  // of each node of the program: its new index, and the constant 1/s of a pivot or -1
+  int smallest_, constants_ = 0;
+};
+
 }  // namespace
 
 Program with_health(const Program& program, const std::vector<ProgramState>& states) {
-  std::vector<Node> nodes = program.nodes();
-  const std::vector<int> pivots = pivots_of(nodes);
-  const std::vector<double> size = sizes(program, terms_of(nodes, pivots), states);
-  const auto made = [&](Op op, int a, int b, double value) {
-    nodes.push_back({op, {a, false}, {b, false}, value, 0, 0});
-    return static_cast<int>(nodes.size()) - 1;
-  };
-  std::vector<int> shares{made(Op::constant, 0, 0, 1.0)};
-  for (std::size_t k = 0; k < pivots.size(); ++k) {
-    if (!(size[k] > 0)) continue;  // zero at all states: nothing to compare with
-    const int scale = made(Op::constant, 0, 0, 1 / size[k]);
-    shares.push_back(made(Op::mul, scale, made(Op::abs, pivots[k], 0, 0.0), 0.0));
-  }
-  while (shares.size() > 1) {  // pairwise, so that the comparisons do not wait for each other
-    std::vector<int> smaller;
-    for (std::size_t k = 0; k + 1 < shares.size(); k += 2) smaller.push_back(made(Op::min, shares[k], shares[k + 1], 0.0));
-    if (shares.size() % 2) smaller.push_back(shares.back());
-    shares = std::move(smaller);
-  }
-  std::vector<Port> outputs = program.outputs();
-  std::vector<std::vector<Ref>> results = program.results();
-  outputs.push_back({"health", {"health"}});
-  results.push_back({{shares[0], false}});
-  return Program(nodes, program.inputs(), std::move(outputs), results);
+  const std::vector<int> pivots = pivots_of(program.nodes());
+  return Woven(program, pivots, sizes(program, terms_of(program.nodes(), pivots), states)).with_output();
 }
 
 }  // namespace sparsedyn

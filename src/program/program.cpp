@@ -41,6 +41,17 @@ Program::Program(const std::vector<Node>& recorded, std::vector<Port> inputs, st
   body_ = s.body;
 }
 
+Program::Program(std::vector<Node> nodes, int body, std::vector<int> angles, std::vector<Port> inputs,
+                 std::vector<Port> outputs, std::vector<std::vector<Ref>> results)
+    : inputs_(std::move(inputs)),
+      outputs_(std::move(outputs)),
+      results_(std::move(results)),
+      nodes_(std::move(nodes)),
+      angles_(std::move(angles)),
+      body_(body) {
+  check_shapes(outputs_, results_);
+}
+
 Program Program::only(const std::vector<std::string>& outputs) const {
   std::vector<Port> ports;
   std::vector<std::vector<Ref>> results;

@@ -18,9 +18,9 @@ class Program {
   /// results[k][e]: element e of output k, recorded in `graph`. Deterministic: equal recordings give equal programs.
   Program(const Graph& graph, std::vector<Port> inputs, std::vector<Port> outputs,
           const std::vector<std::vector<Ref>>& results);
-  /// Of nodes that stand behind their operands; node 0 is the constant zero.
-  Program(const std::vector<Node>& nodes, std::vector<Port> inputs, std::vector<Port> outputs,
-          const std::vector<std::vector<Ref>>& results);
+  /// Of nodes that are in the order of evaluation already, as nodes() says; body and angles likewise.
+  Program(std::vector<Node> nodes, int body, std::vector<int> angles, std::vector<Port> inputs, std::vector<Port> outputs,
+          std::vector<std::vector<Ref>> results);
   /// What these outputs alone need, in the order given. Throws std::invalid_argument for a name that no output has.
   Program only(const std::vector<std::string>& outputs) const;
 
@@ -40,6 +40,9 @@ class Program {
   bool evaluate(const double* const* arg, double* const* res, double* workspace) const noexcept;
 
  private:
+  Program(const std::vector<Node>& recorded, std::vector<Port> inputs, std::vector<Port> outputs,
+          const std::vector<std::vector<Ref>>& results);
+
   std::vector<Port> inputs_, outputs_;
   std::vector<std::vector<Ref>> results_;
   std::vector<Node> nodes_;
