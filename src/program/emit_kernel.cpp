@@ -109,8 +109,8 @@ static inline int @_sincos(const double *angle, double *sine, double *cosine, lo
 @_EACH(sqrt)
 @_EACH(sin)
 @_EACH(cos)
-@_EACH(fabs)
 
+static __attribute__((unused)) inline @_real @_lanes_fabs(@_real x) { return (@_real)((@_whole)x & 0x7fffffffffffffff); }
 static __attribute__((unused)) inline @_real @_lanes_smaller(@_real a, @_real b) {
   const @_whole less = b < a;
   return (@_real)((less & (@_whole)b) | (~less & (@_whole)a));
