@@ -9,6 +9,7 @@
 #include "sparsedyn/json/document.hpp"
 #include "sparsedyn/model/model.hpp"
 #include "sparsedyn/spatial/snap.hpp"
+#include "sparsedyn/system/names.hpp"
 #include "sparsedyn/system/sensor_type.hpp"
 
 namespace sparsedyn {
@@ -119,34 +120,75 @@ Sensor read_sensor(const Node& node) {
   return s;
 }
 
-SensorSet read_sensor_set(const Node& root, const std::string& file) {
-  root.only_keys({"name", "sensors", "prior", "unknown"});
+std::map<std::string, double> read_prior(const Node& prior) {
+  prior.only_keys(kind_names());
+  std::map<std::string, double> deviations;
+  for (const std::string& kind : prior.keys()) {
+    deviations[kind] = prior.at(kind).number();
+    if (!is_deviation(deviations[kind]))
+      prior.at(kind).refuse(prior.at(kind).found(), "a standard deviation above 0, of 1e-100 to 1e100");
+  }
+  return deviations;
+}
+
+using Path = std::filesystem::path;
+
+/// A file's own name for itself, however it was reached.
+Path one_path(const Path& path) {
+  std::error_code error;
+  const Path canonical = std::filesystem::weakly_canonical(path, error);
+  return error ? path : canonical;
+}
+
+SensorSet read_sensor_set(const Node& root, const std::string& file, std::vector<Path>& read);
+
+/// What another file holds, each item with that file's name. `read`: the files read so far.
+void include(const NameAt& other, const Node& at, const std::string& file, std::vector<Path>& read, SensorSet& set) {
+  const std::string path = (Path(file).parent_path() / other.name).string();
+  if (std::find(read.begin(), read.end(), one_path(path)) != read.end())
+    at.refuse("\"" + other.name + "\", which is read already", "each file once, and none that includes itself");
+  SensorSet found = read_sensor_set(json::Document::load(path).root(), path, read);
+  for (Sensor& s : found.sensors) {
+    if (s.file.empty()) s.file = path;
+    set.sensors.push_back(std::move(s));
+  }
+  for (NameAt& n : found.unknown) {
+    if (n.file.empty()) n.file = path;
+    set.unknown.push_back(std::move(n));
+  }
+  for (const auto& [kind, deviation] : found.prior) set.prior[kind] = deviation;
+}
+
+SensorSet read_sensor_set(const Node& root, const std::string& file, std::vector<Path>& read) {
+  root.only_keys({"name", "include", "sensors", "prior", "unknown"});
   SensorSet set;
   set.file = file;
+  read.push_back(one_path(file));
   if (root.has("name")) set.name = root.at("name").string();
+  if (root.has("include"))
+    for (const NameAt& other : names(root.at("include"))) include(other, root.at("include"), file, read, set);
   for (const Node& node : root.at("sensors").array()) {
     set.sensors.push_back(read_sensor(node));
     const auto same = [&](const Sensor& s) { return s.name == set.sensors.back().name; };
     if (std::count_if(set.sensors.begin(), set.sensors.end(), same) > 1)
       node.at("name").refuse(node.at("name").found() + " a second time", "each sensor by a name of its own");
   }
-  if (root.has("unknown")) set.unknown = names(root.at("unknown"));
-  if (root.has("prior")) {
-    const Node prior = root.at("prior");
-    prior.only_keys({"acc", "f", "tau", "fx", "ddq"});
-    for (const std::string& kind : prior.keys()) {
-      set.prior[kind] = prior.at(kind).number();
-      if (!is_deviation(set.prior[kind]))
-        prior.at(kind).refuse(prior.at(kind).found(), "a standard deviation above 0, of 1e-100 to 1e100");
-    }
-  }
+  if (root.has("unknown"))
+    for (const NameAt& n : names(root.at("unknown"))) set.unknown.push_back(n);
+  if (root.has("prior"))
+    for (const auto& [kind, deviation] : read_prior(root.at("prior"))) set.prior[kind] = deviation;
   return set;
+}
+
+SensorSet read_sensor_set(const json::Document& document) {
+  std::vector<Path> read;
+  return read_sensor_set(document.root(), document.file(), read);
 }
 
 }  // namespace
 
 SensorSet parse_sensor_set(const std::string& text, const std::string& file) {
-  return read_sensor_set(json::Document::parse(text, file).root(), file);
+  return read_sensor_set(json::Document::parse(text, file));
 }
 
 SensorSet load_sensor_set(const std::string& name_or_path) {
@@ -160,7 +202,7 @@ SensorSet load_sensor_set(const std::string& name_or_path) {
     throw InputError(name_or_path, 0, "", "neither a file nor a built-in sensor set" + near_names_text(name_or_path, known),
                      "a file, or one of " + comma_list(known));
   }
-  return read_sensor_set(json::Document::load(name_or_path).root(), name_or_path);
+  return read_sensor_set(json::Document::load(name_or_path));
 }
 
 }  // namespace sparsedyn

@@ -7,6 +7,7 @@
 #include "reduced_rows.hpp"
 #include "sparsedyn/ordering/dulmage_mendelsohn.hpp"
 #include "sparsedyn/ordering/states.hpp"
+#include "sparsedyn/system/names.hpp"
 #include "sparsedyn/system/workspace.hpp"
 
 namespace sparsedyn {
@@ -65,18 +66,6 @@ std::vector<int> dependent_exact_rows(const System& system, const ReducedRows& r
   return rows;
 }
 
-const char* kind_name(VariableKind kind) {
-  switch (kind) {
-    case VariableKind::acc: return "acc";
-    case VariableKind::f: return "f";
-    case VariableKind::tau: return "tau";
-    case VariableKind::fx: return "fx";
-    case VariableKind::net: return "net";
-    case VariableKind::ddq: break;
-  }
-  return "ddq";
-}
-
 bool priors_close_the_gap(const System& system, const Eigen::MatrixXd& open_all) {
   std::vector<int> with_prior;
   for (std::size_t x = 0; x < system.unknowns().size(); ++x)
@@ -84,6 +73,17 @@ bool priors_close_the_gap(const System& system, const Eigen::MatrixXd& open_all)
   Eigen::MatrixXd seen(static_cast<Eigen::Index>(with_prior.size()), open_all.cols());
   for (std::size_t i = 0; i < with_prior.size(); ++i) seen.row(static_cast<Eigen::Index>(i)) = open_all.row(with_prior[i]);
   return null_space(seen).rank == open_all.cols();
+}
+
+/// What no row sees at one state: directions of the free unknowns.
+Eigen::MatrixXd open_at(const System& system, const std::vector<double>& q, ReducedRows& reduced) {
+  SystemWorkspace<double> work(system);
+  // readings enter the matrix through centres of pressure alone: any but zero will do
+  const std::vector<double> v(system.model().nv, 0.0), y(system.inputs().size(), 0.37);
+  std::vector<double> values(system.pattern().entries()), right_side(system.pattern().rows);
+  system.assemble(q.data(), v.data(), y.data(), values.data(), right_side.data(), work);
+  reduced.reduce(values.data());
+  return null_space(reduced.rows()).basis;
 }
 
 }  // namespace
@@ -130,13 +130,15 @@ RankOverStates rank_over_states(const System& system, int random, int mixed, uns
 
 int rank_at(const System& system, const std::vector<double>& q) {
   ReducedRows reduced(system);
-  SystemWorkspace<double> work(system);
-  // readings enter the matrix through centres of pressure alone: any but zero will do
-  const std::vector<double> v(system.model().nv, 0.0), y(system.inputs().size(), 0.37);
-  std::vector<double> values(system.pattern().entries()), right_side(system.pattern().rows);
-  system.assemble(q.data(), v.data(), y.data(), values.data(), right_side.data(), work);
-  reduced.reduce(values.data());
-  return static_cast<int>(system.unknowns().size()) - static_cast<int>(null_space(reduced.rows()).basis.cols());
+  return static_cast<int>(system.unknowns().size()) - static_cast<int>(open_at(system, q, reduced).cols());
+}
+
+std::vector<std::vector<double>> open_directions_at(const System& system, const std::vector<double>& q) {
+  ReducedRows reduced(system);
+  const Eigen::MatrixXd free = open_at(system, q, reduced), open = reduced.expand(free);
+  std::vector<std::vector<double>> directions;
+  for (Eigen::Index k = 0; k < open.cols(); ++k) directions.emplace_back(open.col(k).data(), open.col(k).data() + open.rows());
+  return directions;
 }
 
 const char* verdict_name(Verdict verdict) {

@@ -89,7 +89,7 @@ std::optional<Plan> gated_plan(const Augmented& augmented, const OrderingProblem
     const OptimiseResult result = optimise_order(inner, options);
     for (int r : result.plan.order.rows) order.rows.push_back(reduced.row[r]);
     for (int c : result.plan.order.columns) order.columns.push_back(reduced.column[c]);
-    return make_plan(problem.pattern, order);
+    return make_plan(problem.pattern, order, problem.unit);
   } catch (const std::domain_error&) {
     return {};
   }

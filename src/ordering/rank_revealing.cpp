@@ -1,6 +1,7 @@
 #include "rank_revealing.hpp"
 
 #include <Eigen/QR>
+#include <vector>
 
 namespace sparsedyn {
 namespace {
@@ -24,12 +25,9 @@ Eigen::VectorXd equilibrate(Eigen::MatrixXd& A) {
   return scale;
 }
 
-}  // namespace
-
-NullSpace null_space(const Eigen::MatrixXd& A) {
-  const Eigen::Index n = A.cols();
-  if (A.rows() == 0 || n == 0) return {0, Eigen::MatrixXd::Identity(n, n)};
-  Eigen::MatrixXd scaled = A;
+NullSpace dense_null_space(Eigen::MatrixXd scaled) {
+  const Eigen::Index n = scaled.cols();
+  if (scaled.rows() == 0 || n == 0) return {0, Eigen::MatrixXd::Identity(n, n)};
   const Eigen::VectorXd scale = equilibrate(scaled);
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(scaled);
   qr.setThreshold(tolerance);
@@ -44,6 +42,49 @@ NullSpace null_space(const Eigen::MatrixXd& A) {
   for (Eigen::Index k = 0; k < basis.cols(); ++k) basis.col(k) /= basis.col(k).cwiseAbs().maxCoeff();
   basis = (basis.array().abs() > tolerance).select(basis, 0.0);
   return {static_cast<int>(r), scale.asDiagonal() * basis};
+}
+
+/// What is left of a matrix once every row with a single entry has fixed that entry's column at zero, and so on.
+struct Peeled {
+  std::vector<Eigen::Index> rows, columns;
+};
+
+Peeled peel(const Eigen::MatrixXd& A) {
+  std::vector<char> row_left(static_cast<std::size_t>(A.rows()), 1), column_left(static_cast<std::size_t>(A.cols()), 1);
+  std::vector<Eigen::Index> entries(row_left.size()), ready;
+  for (Eigen::Index i = 0; i < A.rows(); ++i) {
+    entries[i] = (A.row(i).array() != 0.0).count();
+    if (entries[i] == 1) ready.push_back(i);
+  }
+  while (!ready.empty()) {
+    const Eigen::Index i = ready.back();
+    ready.pop_back();
+    row_left[i] = 0;
+    if (entries[i] != 1) continue;  // another row has fixed its column
+    Eigen::Index k = 0;
+    while (!column_left[k] || A(i, k) == 0.0) ++k;
+    column_left[k] = 0;
+    for (Eigen::Index other = 0; other < A.rows(); ++other)
+      if (A(other, k) != 0.0 && --entries[other] == 1 && row_left[other]) ready.push_back(other);
+  }
+  Peeled left;
+  for (Eigen::Index i = 0; i < A.rows(); ++i)
+    if (row_left[i] && entries[i] > 0) left.rows.push_back(i);
+  for (Eigen::Index k = 0; k < A.cols(); ++k)
+    if (column_left[k]) left.columns.push_back(k);
+  return left;
+}
+
+}  // namespace
+
+NullSpace null_space(const Eigen::MatrixXd& A) {
+  const Peeled left = peel(A);
+  const NullSpace core = dense_null_space(A(left.rows, left.columns));
+  NullSpace whole{core.rank + static_cast<int>(A.cols() - core.basis.rows()),
+                  Eigen::MatrixXd::Zero(A.cols(), core.basis.cols())};
+  for (std::size_t k = 0; k < left.columns.size(); ++k)
+    whole.basis.row(left.columns[k]) = core.basis.row(static_cast<Eigen::Index>(k));
+  return whole;
 }
 
 }  // namespace sparsedyn

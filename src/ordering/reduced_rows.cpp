@@ -86,8 +86,8 @@ void ReducedRows::reduce(const double* values) {
   clear_rounding(R_, R_magnitude);
 }
 
-void ReducedRows::solve(const double* values, const double* right_side, const Eigen::VectorXd& z, double* x) const {
-  for (std::size_t k = 0; k < free_.size(); ++k) x[free_[k]] = z[static_cast<Eigen::Index>(k)];
+void ReducedRows::solve(const double* values, const double* right_side, const std::vector<double>& z, double* x) const {
+  for (std::size_t k = 0; k < free_.size(); ++k) x[free_[k]] = z[k];
   for (const auto& [r, unknown] : steps_) {
     double sum = right_side[r], pivot = 0;
     for (int k = pattern_.row_start[r]; k < pattern_.row_start[r + 1]; ++k)

@@ -24,7 +24,7 @@ class ReducedRows {
   const Eigen::MatrixXd& rows() const { return R_; }  // sensor rows × free unknowns
 
   /// All unknowns x (one number each) for free unknowns z and a right-hand side (one number an equation).
-  void solve(const double* values, const double* right_side, const Eigen::VectorXd& z, double* x) const;
+  void solve(const double* values, const double* right_side, const std::vector<double>& z, double* x) const;
 
   /// All unknowns (rows) for directions Z of the free unknowns; what is rounding is zero.
   Eigen::MatrixXd expand(const Eigen::MatrixXd& Z) const;

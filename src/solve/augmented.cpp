@@ -58,6 +58,16 @@ Augmented::Augmented(const Pattern& rows, std::vector<char> exact, std::vector<c
   }
 }
 
+UnitEntries Augmented::unit_entries(const UnitEntries& rows) const {
+  UnitEntries unit(pattern_.entries(), 0);
+  for (int r = 0; r < m_; ++r)
+    if (unit_[r] >= 0)
+      unit[unit_[r]] = 1;
+    else
+      for (int e = rows_.row_start[r]; e < rows_.row_start[r + 1]; ++e) unit[above_[e]] = unit[below_[e]] = rows[e];
+  return unit;
+}
+
 template <class S>
 void Augmented::fill(const S* values, const S* y, const S* weight, const S* precision, S* matrix,
                      S* right_side) const noexcept {

@@ -3,18 +3,14 @@
 #include <algorithm>
 
 #include "sparsedyn/io/near_names.hpp"
+#include "sparsedyn/system/names.hpp"
 
 namespace sparsedyn {
 namespace {
 
-const char* const motion_components[] = {"wx", "wy", "wz", "vx", "vy", "vz"};
-const char* const force_components[] = {"nx", "ny", "nz", "fx", "fy", "fz"};
-
-const char* component_name(VariableKind kind, int k) {
-  return kind == VariableKind::acc ? motion_components[k] : force_components[k];
+const std::string& component_name(VariableKind kind, int k) {
+  return (kind == VariableKind::acc ? motion_suffixes() : force_suffixes())[k];
 }
-
-const char* kind_name(VariableKind kind) { return kind == VariableKind::acc ? "acc" : kind == VariableKind::fx ? "fx" : "f"; }
 
 /// `name` is the request itself or something of it: `tau` has `tau.elbow`, `acc.hand` has `acc.hand.wx`.
 bool answers(const std::string& name, const std::string& request) {
@@ -48,7 +44,7 @@ void Outputs::add(const std::string& request) {
   if (found || derived) return;
   const std::string formulation = formulation_name(system_.formulation());
   std::vector<std::string> names = system_.unknown_names();
-  for (const std::string kind : {"acc", "f", "tau", "fx", "ddq"}) names.push_back(kind);
+  names.insert(names.end(), kind_names().begin(), kind_names().end());
   const Model& model = system_.model();
   for (std::size_t l = 0; l < model.links.size(); ++l)
     for (VariableKind kind : {VariableKind::acc, VariableKind::fx, VariableKind::f})

@@ -18,6 +18,22 @@ std::string with_part(const Model& model, const std::string& name, int b) {
 
 }  // namespace
 
+const char* kind_name(VariableKind kind) {
+  switch (kind) {
+    case VariableKind::acc: return "acc";
+    case VariableKind::f: return "f";
+    case VariableKind::tau: return "tau";
+    case VariableKind::fx: return "fx";
+    case VariableKind::net: return "net";
+    case VariableKind::ddq: break;
+  }
+  return "ddq";
+}
+const std::vector<std::string>& kind_names() {
+  static const std::vector<std::string> names{"acc", "f", "tau", "fx", "ddq"};
+  return names;
+}
+
 const std::vector<std::string>& motion_suffixes() {
   static const std::vector<std::string> suffixes{"wx", "wy", "wz", "vx", "vy", "vz"};
   return suffixes;

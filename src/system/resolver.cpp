@@ -31,7 +31,7 @@ Resolver::Resolver(const Model& model, const SensorSet& set) : model_(model), se
 }
 
 void Resolver::refuse(const Sensor& s, long line, const std::string& found, const std::string& expected) const {
-  throw InputError(set_.file, line > 0 ? line : s.line, "sensor " + s.name, found, expected);
+  throw InputError(set_.file_of(s), line > 0 ? line : s.line, "sensor " + s.name, found, expected);
 }
 
 const SensorType& Resolver::type(const Sensor& s) const {

@@ -72,7 +72,7 @@ void System::check_columns() const {
     const Sensor& s = sensors_.sensors[measurements_[input.measurement].sensor];
     const auto [first, is_new] = owner.emplace(input.columns[0], s.name);
     if (!is_new)
-      throw InputError(sensors_.file, s.line, "sensor " + s.name, "the column " + input.columns[0],
+      throw InputError(sensors_.file_of(s), s.line, "sensor " + s.name, "the column " + input.columns[0],
                        "columns of its own; sensor " + first->second + " has that one");
   }
 }
@@ -176,11 +176,12 @@ void System::add_unknown_lumped_wrenches() {
   for (const NameAt& n : sensors_.unknown) {
     const auto at = std::find(links.begin(), links.end(), n.name);
     if (at == links.end())
-      throw InputError(sensors_.file, n.line, "unknown", "\"" + n.name + "\"" + near_names_text(n.name, links),
+      throw InputError(sensors_.file_of(n), n.line, "unknown", "\"" + n.name + "\"" + near_names_text(n.name, links),
                        "fx. and a link of the robot");
     const int link = static_cast<int>(at - links.begin());
     if (model_.links[link].body < 0)
-      throw InputError(sensors_.file, n.line, "unknown", "\"" + n.name + "\", a link fixed to the world", "a link that moves");
+      throw InputError(sensors_.file_of(n), n.line, "unknown", "\"" + n.name + "\", a link fixed to the world",
+                       "a link that moves");
     if (fx_columns_[link] < 0) add_lumped_wrench(link);
   }
 }

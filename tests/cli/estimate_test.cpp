@@ -137,3 +137,64 @@ TEST_CASE("an insufficient set gives what is determined, and refuses the rest by
   CHECK_THAT(rest.err, Contains("left out") && Contains("tau.left_finger_slide"));
   CHECK(value_at(folder / "out.csv", "ddq.joint3", 4) == Approx(value_at(robot_log("arm"), "ddq.joint3", 4)).margin(1e-9));
 }
+
+TEST_CASE("a report draws estimates in their bands beside the truth") {
+  TemporaryFolder folder;
+  const std::string set = folder.file("set.json", redundant), log = folder / "log.csv", report = folder / "report.html";
+  REQUIRE(run_program("simulate " + robot("arm") + " --sensors " + set + " --seconds 20 --rate 100 -o " + log).code == 0);
+  const std::string command = "solve " + robot("arm") + " --sensors " + set + " --log " + log + " -o " + (folder / "out.csv");
+  REQUIRE(run_program(command + " --sd --report " + report).code == 0);
+  const std::string page = text_of(report);
+  CHECK_THAT(page, Contains("<td>tau.joint1</td><td>2000</td><td>") && Contains("<svg class=\"plot\"") && Contains("</svg>") &&
+                       Contains("</html>"));
+  CHECK_THAT(page, !Contains("src=") && !Contains("href=") && !Contains("nan,") && !Contains(" inf"));
+  CHECK(page.size() < 3000000);  // 800 rows at most are drawn, however long the log
+  const std::size_t at = page.find(" %", page.find("<td>tau.joint1</td><td>2000"));
+  const double covered = std::stod(page.substr(page.rfind("<td>", at) + 4));
+  CHECK(covered == Approx(95.45).margin(4 * 0.47));  // binomial: 0.47 % for 2000 rows
+  CHECK(run_program(command + " --report -").code == 2);
+  CHECK(run_program(command + " --report " + log).code == 2);
+  CHECK(run_program(command + " --report " + (folder / "out.csv")).code == 2);
+  CHECK(run_program(command + " --outputs ''").code == 2);
+}
+
+TEST_CASE("check says where a force/torque sensor has nothing unknown behind it") {
+  TemporaryFolder folder;
+  const std::string sensors = R"("sensors": [
+    {"name": "motors", "type": "joint_torque", "joint": "*"},
+    {"name": "free", "type": "joint_torque", "joint": "base", "value": 0},
+    {"name": "air", "type": "external_wrench", "link": "*", "value": 0},
+    {"name": "cell", "type": "force_torque", "joint": "lf_load_cell", "sigma": 1}])";
+  const std::string check = "check " + robot("quadruped") + " --floating --sensors ";
+  const Run silent = run_program(check + folder.file("a.json", "{" + sensors + "}"));
+  CHECK(silent.code == 0);
+  CHECK_THAT(silent.out, Contains("no wrench behind cell unknown") && Contains("\"unknown\": [\"fx.lf_foot\"]"));
+  const Run open = run_program(check + folder.file("b.json", "{" + sensors + ", \"unknown\": [\"fx.lf_foot\"]}"));
+  CHECK(open.code == 0);
+  CHECK_THAT(open.out, Contains("determined") && !Contains("no wrench behind"));
+}
+
+TEST_CASE("optimise plans a redundant set, and solve replays that plan") {
+  TemporaryFolder folder;
+  const std::string set = folder.file("set.json", redundant), log = folder.file("log.csv", measured_log(7)),
+                    plan = folder / "p.json";
+  const Run optimised = run_program("optimise " + robot("arm") + " --sensors " + set + " -o " + plan + " --json");
+  REQUIRE(optimised.code == 0);
+  CHECK(json::parse(optimised.out)["healthy"] == true);
+  CHECK(json::parse(optimised.out)["strategies"].size() > 1);
+  const std::string command = "solve " + robot("arm") + " --sensors " + set + " --log " + log + " --outputs tau --sd -o ";
+  REQUIRE(run_program(command + (folder / "with.csv") + " --plan " + plan).code == 0);
+  REQUIRE(run_program(command + (folder / "without.csv")).code == 0);
+  CHECK(text_of(folder / "with.csv") == text_of(folder / "without.csv"));  // the gap's row too
+
+  json other = json::parse(redundant);
+  other["sensors"][0]["sigma"] = 0.7;  // another number: the plan still fits
+  const std::string louder = folder.file("louder.json", other.dump());
+  const std::string start = "solve " + robot("arm") + " --log " + log + " -o " + (folder / "x.csv") + " --plan " + plan;
+  CHECK(run_program(start + " --sensors " + louder).code == 0);
+  other["sensors"][0]["sigma"] = 0;  // an exact row: another structure
+  const Run exact = run_program(start + " --sensors " + folder.file("exact.json", other.dump()));
+  CHECK(exact.code == 1);
+  CHECK_THAT(exact.err, Contains("whose structure is another"));
+  CHECK(run_program(start + " --sensors inverse-dynamics").code == 1);
+}

@@ -37,3 +37,20 @@ TEST_CASE("sensors: bad use and bad files") {
   CHECK_THAT(bad.err, Contains("r.urdf:2: sensor \"g\": no <parent>; expected <parent link="));
   CHECK(!std::filesystem::exists(folder / "set.json"));
 }
+
+TEST_CASE("sensors takes the noise that a URDF does not state from --sigma") {
+  TemporaryFolder folder;
+  const std::string robot = folder.file("r.urdf",
+                                        "<robot name=\"r\"><link name=\"a\"/>\n"
+                                        "<sensor name=\"g\" type=\"gyroscope\"><parent link=\"a\"/></sensor>\n"
+                                        "<sensor name=\"x\" type=\"accelerometer\"><parent link=\"a\"/></sensor></robot>");
+  const std::string set = folder / "set.json";
+  REQUIRE(run_program("sensors " + robot + " --sigma accelerometer=0.25 -o " + set).code == 0);
+  CHECK_THAT(text_of(set), Contains("\"accelerometer\", \"link\": \"a\", \"sigma\": 0.25"));
+  CHECK_THAT(text_of(set), !Contains("\"gyroscope\", \"link\": \"a\", \"sigma\""));
+  const Run unknown = run_program("sensors " + robot + " --sigma gyroscop=1 -o " + set);
+  CHECK(unknown.code == 2);
+  CHECK_THAT(unknown.err, Contains("gyroscope"));
+  for (const std::string wrong : {"gyroscope", "gyroscope=0", "gyroscope=x", "gyroscope=-1"})
+    CHECK(run_program("sensors " + robot + " --sigma " + wrong + " -o " + set).code == 2);
+}

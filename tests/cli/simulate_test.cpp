@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "program.hpp"
 #include "sparsedyn/io/csv_reader.hpp"
@@ -141,4 +142,47 @@ TEST_CASE("noise is as large as the set says") {
   const double n = static_cast<double>(rows.size());
   CHECK(std::sqrt(squares / n) == Approx(0.25).epsilon(0.06));  // 2000 samples: 1.6 % standard deviation
   CHECK(std::abs(mean / n) < 0.025);
+}
+
+TEST_CASE("gyroscopes are simulated with their noise and compared") {
+  TemporaryFolder folder;
+  const std::string log = folder / "log.csv";
+  const std::string set = folder.file("set.json", R"({"name": "gyro", "sensors": [
+    {"name": "ddq", "type": "joint_acceleration", "joint": "*"},
+    {"name": "gyro", "type": "gyroscope", "link": "link3", "sigma": 0.02},
+    {"name": "exact", "type": "gyroscope", "link": "link3"},
+    {"name": "air", "type": "external_wrench", "link": "*", "value": 0}]})");
+  REQUIRE(run_program("simulate " + robot("arm") + " --sensors " + set + " --seconds 10 --rate 100 -o " + log).code == 0);
+  const auto rows = table(log);
+  const int noisy = column(log, "y.gyro.y"), exact = column(log, "y.exact.y");
+  REQUIRE((noisy >= 0 && exact >= 0));
+  double squares = 0;
+  for (const auto& row : rows) squares += (row[noisy] - row[exact]) * (row[noisy] - row[exact]);
+  CHECK(std::sqrt(squares / static_cast<double>(rows.size())) == Approx(0.02).epsilon(0.1));
+  const Run solved =
+      run_program("solve " + robot("arm") + " --sensors " + set + " --log " + log + " -o " + (folder / "out.csv") + " --json");
+  REQUIRE(solved.code == 0);
+  const auto compared = nlohmann::json::parse(solved.out)["compared"];
+  CHECK(compared["y.gyro.x"]["rms"].get<double>() == Approx(0.02).epsilon(0.1));
+  CHECK(compared["y.exact.x"]["max"].get<double>() < 1e-12);
+}
+
+TEST_CASE("a wrench on a lumped foot is simulated where the set names it") {
+  TemporaryFolder folder;
+  const std::string log = folder / "log.csv";
+  const std::string set = folder.file("set.json", R"({"name": "sole", "sensors": [
+    {"name": "free", "type": "joint_torque", "joint": "base", "value": 0},
+    {"name": "air", "type": "external_wrench", "link": "*", "except": ["l_foot", "r_foot"], "value": 0},
+    {"name": "still", "type": "external_wrench", "link": ["l_foot", "r_foot"], "value": 0},
+    {"name": "left", "type": "force_torque", "joint": "l_load_cells"},
+    {"name": "right", "type": "force_torque", "joint": "r_load_cells", "sigma": 0.5}],
+    "unknown": ["fx.l_sole", "fx.r_sole"]})");
+  REQUIRE(run_program("simulate " + robot("humanoid") + " --floating --sensors " + set + " --seconds 0.2 -o " + log).code == 0);
+  const auto rows = table(log);
+  const int left = column(log, "fx.l_sole.fz"), right = column(log, "fx.r_sole.fz");
+  REQUIRE((left >= 0 && right >= 0));
+  for (const auto& row : rows) {
+    CHECK(std::abs(row[left]) + std::abs(row[right]) > 50);  // the feet carry the robot
+    CHECK(std::abs(row[column(log, "tau.base.fz")]) < 1e-6);
+  }
 }

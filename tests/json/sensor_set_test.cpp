@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <filesystem>
 
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/document.hpp"
 #include "sparsedyn/system/system.hpp"
 #include "support/robots.hpp"
+#include "support/temporary_folder.hpp"
 
 using namespace sparsedyn;
 
@@ -155,4 +157,44 @@ TEST_CASE("standard deviations whose weights would overflow are refused") {
     CHECK_THAT(
         error_of("{\"name\": \"a\", \"type\": \"joint_torque\", \"joint\": \"joint1\", \"sigma\": " + std::string(sigma) + "}"),
         Catch::StartsWith("set.json:3: sensors[0].sigma: ") && Catch::Contains("expected 0 (exact), or 1e-100 to 1e100"));
+}
+
+TEST_CASE("a set includes others, found from its own folder") {
+  test::TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "robot");
+  folder.file("robot/measured.json",
+              R"({"sensors": [{"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.1},
+   {"name": "lost", "type": "accelerometer", "link": "lnik1"}], "prior": {"ddq": 10, "fx": 5}, "unknown": ["fx.a"]})");
+  const std::string set = folder.file("set.json", R"({"name": "both", "include": "robot/measured.json", "prior": {"fx": 7},
+  "sensors": [{"name": "air", "type": "external_wrench", "link": "*", "value": 0}]})");
+  const SensorSet both = load_sensor_set(set);
+  REQUIRE(both.sensors.size() == 3);
+  CHECK(both.sensors[0].name == "motors");
+  CHECK(both.sensors[2].name == "air");
+  CHECK(both.prior.at("ddq") == 10);
+  CHECK(both.prior.at("fx") == 7);
+  CHECK(both.unknown.size() == 1);
+  test::TreeOptions plain;
+  plain.lumped = false;
+  try {
+    System(test::random_tree(2, 1, plain), both);
+    FAIL("accepted");
+  } catch (const InputError& error) {  // the file and line where it stands
+    CHECK_THAT(error.what(), Catch::Contains("measured.json:") && Catch::Contains("fx.a"));
+  }
+}
+
+TEST_CASE("sets that include each other, one twice, or one that is missing") {
+  test::TemporaryFolder folder;
+  const std::string self = folder.file("self.json", R"({"include": "self.json", "sensors": []})");
+  CHECK_THROWS_WITH(load_sensor_set(self), Catch::Contains("self.json:1: include") && Catch::Contains("read already"));
+  folder.file("a.json", R"({"include": ["./b.json"], "sensors": []})");
+  folder.file("b.json", R"({"include": "a.json", "sensors": []})");
+  CHECK_THROWS_WITH(load_sensor_set(folder / "a.json"), Catch::Contains("b.json:1: include"));
+  const std::string lost = folder.file("lost.json", R"({"include": "nowhere.json", "sensors": []})");
+  CHECK_THROWS_WITH(load_sensor_set(lost), Catch::Contains("nowhere.json"));
+  const std::string twice = folder.file("twice.json", R"({"include": ["c.json"], "sensors": [
+    {"name": "x", "type": "gyroscope", "link": "link1"}]})");
+  folder.file("c.json", R"({"sensors": [{"name": "x", "type": "gyroscope", "link": "link1"}]})");
+  CHECK_THROWS_WITH(load_sensor_set(twice), Catch::Contains("a second time"));
 }

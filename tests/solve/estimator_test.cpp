@@ -3,13 +3,16 @@
 #include <limits>
 #include <random>
 
+#include "reference.hpp"
 #include "sparsedyn/ordering/plan_estimator.hpp"
-#include "sparsedyn/ordering/states.hpp"
 #include "support/heap.hpp"
-#include "support/least_squares.hpp"
 #include "support/robots.hpp"
 
 using namespace sparsedyn;
+using test::check_against_reference;
+using test::random_sample;
+using test::with_deviations;
+using State = test::SampleState;
 
 namespace {
 
@@ -33,74 +36,6 @@ SensorSet redundant_set(bool floating) {
     set.sensors.push_back(base), set.sensors.push_back(gyro);
   }
   return set;
-}
-
-struct State {
-  std::vector<double> q, v, y;
-};
-State random_sample(const System& system, std::mt19937& rng) {
-  std::normal_distribution<double> normal;
-  State s{random_state(system.model(), rng), std::vector<double>(system.model().nv),
-          std::vector<double>(system.inputs().size())};
-  for (double& x : s.v) x = normal(rng);
-  for (double& x : s.y) x = normal(rng);
-  return s;
-}
-
-/// The same estimate, from the dense matrix of the system.
-test::DenseEstimate reference(const System& system, const State& s, const std::vector<double>& sigma) {
-  const Pattern& pattern = system.pattern();
-  std::vector<double> values(pattern.entries()), y = s.y;
-  for (double& x : y) x = std::isnan(x) ? 0.0 : x;
-  Eigen::VectorXd b(pattern.rows), weight(pattern.rows), precision = Eigen::VectorXd::Zero(pattern.columns);
-  SystemWorkspace<double> work(system);
-  system.assemble(s.q.data(), s.v.data(), y.data(), values.data(), b.data(), work);
-  Eigen::MatrixXd Y = Eigen::MatrixXd::Zero(pattern.rows, pattern.columns);
-  std::vector<char> exact(pattern.rows);
-  for (int r = 0; r < pattern.rows; ++r) {
-    for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) Y(r, pattern.column[e]) = values[e];
-    const int k = system.equations()[r].measurement;
-    exact[r] = sigma[r] == 0;
-    weight[r] = exact[r] ? 0 : 1 / sigma[r];
-    if (k < 0) continue;
-    const Measurement& m = system.measurements()[k];
-    const int input = m.inputs[r - m.first_row];
-    if (input >= 0 && std::isnan(s.y[input])) weight[r] = 0;
-  }
-  for (int j = 0; j < pattern.columns; ++j) {
-    static const char* const kinds[] = {"acc", "f", "tau", "fx", "ddq"};
-    const auto prior = system.sensors().prior.find(kinds[static_cast<int>(system.unknowns()[j].kind)]);
-    if (prior != system.sensors().prior.end()) precision[j] = 1 / (prior->second * prior->second);
-  }
-  return test::dense_estimate(Y, b, exact, weight, precision);
-}
-
-std::vector<double> sigmas(const Estimator& estimator) {
-  std::vector<double> sigma(estimator.system().pattern().rows);
-  for (std::size_t r = 0; r < sigma.size(); ++r) sigma[r] = estimator.sigma(static_cast<int>(r));
-  return sigma;
-}
-
-void check_against_reference(Estimator& estimator, const State& s) {
-  const System& system = estimator.system();
-  std::vector<double> out(estimator.output_columns().size());
-  const EstimateStatus status = estimator.estimate(s.q.data(), s.v.data(), s.y.data(), out.data());
-  INFO(estimator.describe(status));
-  REQUIRE(status.ok());
-  CHECK(status.backward_error < 1e-12);
-  const test::DenseEstimate dense = reference(system, s, sigmas(estimator));
-  for (int j = 0; j < system.pattern().columns; ++j) {
-    INFO(system.unknown_names()[j]);
-    CHECK(std::abs(out[j] - dense.x[j]) <= 1e-9 * std::max(1.0, std::abs(dense.x[j])));
-    CHECK(std::abs(estimator.standard_deviations()[j] - std::sqrt(std::max(0.0, dense.covariance(j, j)))) <=
-          1e-8 * std::max(1.0, std::sqrt(std::max(0.0, dense.covariance(j, j)))));
-  }
-}
-
-EstimatorOptions with_deviations() {
-  EstimatorOptions options;
-  options.standard_deviations = true;
-  return options;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "support/least_squares.hpp"
 
+#include <Eigen/QR>
 #include <Eigen/SVD>
 
 namespace sparsedyn::test {
@@ -22,10 +23,17 @@ DenseEstimate dense_estimate(const Eigen::MatrixXd& Y, const Eigen::VectorXd& y,
   Eigen::VectorXd x0 = Eigen::VectorXd::Zero(n);
   Eigen::MatrixXd N = Eigen::MatrixXd::Identity(n, n);
   if (held > 0) {
-    const Eigen::BDCSVD<Eigen::MatrixXd> svd(A.topRows(held), Eigen::ComputeFullU | Eigen::ComputeFullV);
-    x0 = svd.solve(a.head(held));
-    x0 += svd.solve(a.head(held) - A.topRows(held) * x0);
-    N = svd.matrixV().rightCols(n - held);
+    // Aᵀ P = Q (R; 0): the exact rows have full rank
+    const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(A.topRows(held).transpose());
+    const Eigen::MatrixXd Q = qr.householderQ();
+    const auto solve = [&](const Eigen::VectorXd& right) -> Eigen::VectorXd {
+      const Eigen::VectorXd permuted = qr.colsPermutation().transpose() * right;
+      return Q.leftCols(held) *
+             qr.matrixR().topLeftCorner(held, held).triangularView<Eigen::Upper>().transpose().solve(permuted);
+    };
+    x0 = solve(a.head(held));
+    x0 += solve(a.head(held) - A.topRows(held) * x0);
+    N = Q.rightCols(n - held);
   }
   const Eigen::BDCSVD<Eigen::MatrixXd> svd(W * N, Eigen::ComputeThinU | Eigen::ComputeThinV);
   const Eigen::VectorXd inverse = svd.singularValues().cwiseInverse();

@@ -10,11 +10,14 @@ std::string not_negative(const std::string& text) {
   return text.empty() || text[0] != '-' ? "" : text + "; expected a whole number ≥ 0";
 }
 
+std::string something(const std::string& text) { return text.empty() ? "expected something, not \"\"" : ""; }
+
 }  // namespace
 
 Option Option::required(bool whether) { return Option(option_->required(whether)); }
 Option Option::expected(int values) { return Option(option_->expected(values)); }
 Option Option::allow_extra_args(bool whether) { return Option(option_->allow_extra_args(whether)); }
+Option Option::not_empty() { return Option(option_->check(something, "")); }
 Option Option::capture_default_str() { return Option(option_->capture_default_str()); }
 
 Command Command::add_subcommand(const std::string& name, const std::string& summary) {

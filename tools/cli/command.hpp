@@ -20,6 +20,7 @@ class Option {
   Option required(bool whether = true);
   Option expected(int values);
   Option allow_extra_args(bool whether);  // whether one --option takes several values
+  Option not_empty();                     // "" is refused
   Option capture_default_str();           // --help shows the value that the variable has now
 
  private:

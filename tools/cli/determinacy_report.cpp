@@ -1,7 +1,10 @@
 #include "cli/determinacy_report.hpp"
 
+#include <algorithm>
+
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
+#include "cli/output_names.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -63,6 +66,34 @@ std::vector<int> still_determined(const System& system, const Determinacy& found
   return out;
 }
 
+/// Force/torque sensors on fixed joints behind which nothing can push: the set leaves no wrench there unknown, so that the
+/// ground under a sole would count as an error of the sensor.
+std::vector<std::string> notes(const System& system) {
+  std::vector<std::string> out;
+  for (const Measurement& m : system.measurements()) {
+    if (m.kind != SensorKind::force_torque || m.lump < 0 || m.body < 0) continue;
+    const Lump& lump = system.lumps()[m.lump];
+    std::vector<std::string> links;
+    for (int l : lump.links) links.push_back(system.model().links[l].name);
+    const bool open = std::any_of(lump.links.begin(), lump.links.end(), [&](int l) { return system.fx_column(l) >= 0; });
+    if (open || !lump.bodies.empty()) continue;
+    out.push_back("the set leaves no wrench behind " + system.sensors().sensors[m.sensor].name +
+                  " unknown: if something touches " + listing(links, 3) + ", state \"unknown\": [\"fx." + links.front() +
+                  "\"]");
+  }
+  return out;
+}
+
+/// Components of external wrenches that no exact row states, and that are determined.
+std::vector<int> determined_wrenches(const System& system, const Determinacy& found) {
+  std::vector<bool> passed = held_exactly(system);
+  for (int x : found.undetermined) passed[x] = true;
+  std::vector<int> out;
+  for (std::size_t x = 0; x < passed.size(); ++x)
+    if (!passed[x] && system.unknowns()[x].kind == VariableKind::fx) out.push_back(static_cast<int>(x));
+  return out;
+}
+
 Json to_json(const SensorAdvice& sensor) {
   Json json{{"type", sensor.type}, {"removes", sensor.removes}, {"numbers", sensor.numbers}};
   if (!sensor.on.empty()) json[sensor.on] = sensor.target;
@@ -89,9 +120,12 @@ std::string in_words(const System& system, const Determinacy& found) {
     text += "still determined: " + std::to_string(found.unknowns - static_cast<int>(found.undetermined.size())) +
             " unknowns, of tau and ddq " + (determined.empty() ? "none" : listing(determined, 8)) + "\n";
   }
+  if (const auto wrenches = by_owner(system, determined_wrenches(system, found)); !wrenches.empty())
+    text += "external wrenches that are determined: " + listing(wrenches, 16) + "\n";
   if (!found.redundant_exact.empty())
     text += "exact rows that depend on each other: " + listing(pick(found.redundant_exact, system.equation_names()), 12) + "\n";
   if (!found.advice.empty()) text += advice_in_words(found);
+  for (const std::string& note : notes(system)) text += note + "\n";
   return text;
 }
 
@@ -107,12 +141,14 @@ Json to_json(const System& system, const Determinacy& found) {
           {"structural_rank", found.structural_rank},
           {"redundant_rows", found.redundant_rows()},
           {"undetermined", pick(found.undetermined, system.unknown_names())},
+          {"determined_wrenches", pick(determined_wrenches(system, found), system.unknown_names())},
           {"redundant_exact", pick(found.redundant_exact, system.equation_names())},
           {"structurally_undetermined", pick(found.structurally_undetermined, system.unknown_names())},
           {"structurally_redundant", pick(found.structurally_redundant, system.equation_names())},
           {"advice", advice},
           {"advice_pairs", pairs},
-          {"determined_with_priors", found.determined_with_priors}};
+          {"determined_with_priors", found.determined_with_priors},
+          {"notes", notes(system)}};
 }
 
 std::string in_words(const RankOverStates& found) {
@@ -134,6 +170,11 @@ Json to_json(const RankOverStates& found) {
 
 void require_determined(const System& system, const Determinacy& found) {
   if (found.verdict() != Verdict::determined) throw AnswerIsNo(in_words(system, found), json_text(to_json(system, found)));
+}
+
+void require_plannable(const System& system, const Determinacy& found) {
+  if (found.verdict() == Verdict::insufficient || !found.redundant_exact.empty())
+    throw AnswerIsNo(in_words(system, found), json_text(to_json(system, found)));
 }
 
 }  // namespace sparsedyn::cli

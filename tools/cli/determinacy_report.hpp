@@ -18,5 +18,7 @@ Json to_json(const RankOverStates& found);
 
 /// Throws AnswerIsNo unless every unknown is determined by as many rows.
 void require_determined(const System& system, const Determinacy& found);
+/// Throws AnswerIsNo where something is undetermined, or exact rows depend on each other.
+void require_plannable(const System& system, const Determinacy& found);
 
 }  // namespace sparsedyn::cli

@@ -9,6 +9,8 @@
 #include "cli/determinacy_report.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
+#include "cli/output_names.hpp"
+#include "cli/planning.hpp"
 #include "sparsedyn/ordering/plan_estimator.hpp"
 #include "sparsedyn/program/estimator_program.hpp"
 #include "sparsedyn/solve/biases.hpp"
@@ -163,18 +165,16 @@ std::vector<std::string> determined(const System& system, const EstimatorPlan& p
 }  // namespace
 
 std::unique_ptr<RowSolver> make_estimated_rows(std::shared_ptr<const System> system, const Wanted& wanted,
-                                               const std::vector<std::string>& default_outputs, const CommonOptions& common) {
-  if (!wanted.plan.empty())
-    throw AnswerIsNo("--plan: the set is estimated, not solved; its plan is made anew", json_text({{"fits", false}}));
+                                               const CommonOptions& common) {
   std::shared_ptr<const EstimatorPlan> plan;
   try {
-    plan = plan_estimator(*system);
+    plan = estimator_plan_for(*system, wanted.plan, common);
   } catch (const RedundantExactRows& redundant) {
     throw AnswerIsNo(redundant.what(), json_text(to_json(*system, determinacy(*system))));
   }
   std::vector<std::string> open;
   const bool asked = !wanted.outputs.empty();
-  const std::vector<std::string> outputs = determined(*system, *plan, asked ? wanted.outputs : default_outputs, open);
+  const std::vector<std::string> outputs = determined(*system, *plan, asked ? wanted.outputs : default_outputs(*system), open);
   if (!open.empty()) {
     if (asked) {
       const Determinacy found = determinacy(*system);

@@ -9,6 +9,6 @@ namespace sparsedyn::cli {
 
 /// As make_row_solver, for sets that are redundant or insufficient, and where deviations or innovations are wanted.
 std::unique_ptr<RowSolver> make_estimated_rows(std::shared_ptr<const System> system, const Wanted& wanted,
-                                               const std::vector<std::string>& default_outputs, const CommonOptions& common);
+                                               const CommonOptions& common);
 
 }  // namespace sparsedyn::cli

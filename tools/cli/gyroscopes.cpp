@@ -14,6 +14,7 @@ Gyroscopes::Gyroscopes(const System& system)
     if (m.kind != SensorKind::gyroscope) continue;
     gyroscopes_.push_back(&m);
     columns_.insert(columns_.end(), m.columns.begin(), m.columns.end());
+    sigma_.insert(sigma_.end(), m.sigma.begin(), m.sigma.end());
   }
   predicted_.resize(columns_.size());
 }

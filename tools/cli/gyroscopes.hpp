@@ -16,6 +16,8 @@ class Gyroscopes {
 
   /// y.SENSOR.x and so on.
   const std::vector<std::string>& columns() const { return columns_; }
+  /// Standard deviations that the set states, beside columns().
+  const std::vector<double>& sigma() const { return sigma_; }
   /// rad/s, one a column. Costs an assembly.
   const double* predict(const double* q, const double* v);
 
@@ -24,7 +26,7 @@ class Gyroscopes {
   std::vector<const Measurement*> gyroscopes_;
   std::vector<std::string> columns_;
   SystemWorkspace<double> work_;
-  std::vector<double> y_, values_, right_side_, predicted_;
+  std::vector<double> sigma_, y_, values_, right_side_, predicted_;
 };
 
 }  // namespace sparsedyn::cli

@@ -7,12 +7,15 @@
 #include "cli/messages.hpp"
 #include "cli/options.hpp"
 #include "cli/output_names.hpp"
+#include "cli/planning.hpp"
 #include "cli/program.hpp"
+#include "sparsedyn/flops/plan_counts.hpp"
 #include "sparsedyn/io/number.hpp"
 #include "sparsedyn/io/output_file.hpp"
 #include "sparsedyn/json/plan_file.hpp"
 #include "sparsedyn/json/sensor_set.hpp"
 #include "sparsedyn/ordering/formulations.hpp"
+#include "sparsedyn/ordering/plan_estimator.hpp"
 #include "sparsedyn/solve/outputs.hpp"
 
 namespace sparsedyn::cli {
@@ -129,6 +132,22 @@ Cost chosen_cost(const OptimiseCommand& options) {
   return options.cost == "folded" ? Cost::folded : Cost::executed;
 }
 
+/// The orders of the augmented system, for a set that is estimated.
+FormulationResult estimated(const Model& model, const SensorSet& sensors, const OptimiseCommand& options,
+                            const OptimiseOptions& search) {
+  if (options.formulation != formulation_name({}) || chosen_cost(options) != Cost::executed || !options.outputs.empty())
+    refuse("the set is estimated: --formulation, --cost and --outputs are for sets that are solved");
+  FormulationResult result;
+  result.system = std::make_shared<const System>(model, sensors);
+  const SearchedEstimator found = search_estimator_plan(*result.system, {}, search);
+  result.plan = stored_plan(*found.plan);
+  result.assembly = static_counts(*result.system, result.plan).assembly;
+  result.cost = result.assembly.flops() + result.plan.flops().total();
+  for (const StrategyResult& order : found.strategies)
+    result.orders.push_back({order, {}, result.assembly.flops() + order.flops().total()});
+  return result;
+}
+
 std::vector<FormulationResult> search(const Model& model, const SensorSet& sensors, const OptimiseCommand& options) {
   const System system(model, sensors);
   OptimiseOptions search;
@@ -140,8 +159,9 @@ std::vector<FormulationResult> search(const Model& model, const SensorSet& senso
     search.outputs = default_outputs(system);
   Progress progress(options.common);
   search.progress = [&](const std::string& strategy, double done) { progress.part(strategy, done); };
-  require_determined(system, determinacy(system));
+  require_plannable(system, determinacy(system));
   try {
+    if (is_estimated(system)) return {estimated(model, sensors, options, search)};
     std::vector<FormulationResult> results =
         compare_formulations(model, sensors, chosen_formulations(options), chosen_cost(options), search);
     if (!results.front().misfit.empty()) refuse(results.front().misfit);

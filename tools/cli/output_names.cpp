@@ -20,7 +20,7 @@ std::vector<std::string> listed(const std::string& option, const std::string& li
   return items;
 }
 
-std::vector<std::string> default_outputs(const System& system) {
+std::vector<bool> held_exactly(const System& system) {
   std::vector<bool> held(system.unknowns().size(), false);
   const Pattern& pattern = system.pattern();
   for (std::size_t r = 0; r < system.equations().size(); ++r) {
@@ -30,6 +30,11 @@ std::vector<std::string> default_outputs(const System& system) {
     const std::size_t k = r - static_cast<std::size_t>(m.first_row);
     if (!(m.sigma[k] > 0)) held[pattern.column[pattern.row_start[r]]] = true;
   }
+  return held;
+}
+
+std::vector<std::string> default_outputs(const System& system) {
+  const std::vector<bool> held = held_exactly(system);
   std::vector<std::string> names;
   for (VariableKind kind : {VariableKind::tau, VariableKind::ddq})
     for (std::size_t x = 0; x < held.size(); ++x)

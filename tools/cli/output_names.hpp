@@ -12,6 +12,9 @@ namespace sparsedyn::cli {
 /// empty.
 std::vector<std::string> listed(const std::string& option, const std::string& list);
 
+/// One flag an unknown: an exact row says what it is.
+std::vector<bool> held_exactly(const System& system);
+
 /// Without --outputs: the torques and joint accelerations that the set does not hold exactly.
 std::vector<std::string> default_outputs(const System& system);
 

@@ -1,10 +1,14 @@
 #include "cli/planning.hpp"
 
+#include <algorithm>
+
 #include "cli/determinacy_report.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
+#include "cli/row_solver.hpp"
 #include "sparsedyn/json/plan_file.hpp"
 #include "sparsedyn/ordering/optimise.hpp"
+#include "sparsedyn/ordering/plan_estimator.hpp"
 #include "sparsedyn/solve/unit_entries.hpp"
 
 namespace sparsedyn::cli {
@@ -25,6 +29,15 @@ std::shared_ptr<const System> reformulated(const std::shared_ptr<const System>& 
   }
 }
 
+void warn_of_other_numbers(const Plan& plan, const System& system, const std::string& path, const CommonOptions& common) {
+  if (plan.numbers != system.numbers_fingerprint())
+    warn(common, path + ": made for a robot of the same structure with other numbers; its health is sampled anew");
+}
+
+void warn_of_weakness(const Health& health, const std::string& path, const CommonOptions& common) {
+  if (!health.healthy()) warn(common, path + ": the order is not healthy for this robot's numbers; solutions are checked");
+}
+
 PlannedSystem plan_from_file(const std::shared_ptr<const System>& asked, const std::string& path, const CommonOptions& common) {
   const json::Document document = json::Document::load(path);
   const std::shared_ptr<const System> in_formulation = reformulated(asked, formulation_of_plan(document), path);
@@ -36,10 +49,9 @@ PlannedSystem plan_from_file(const std::shared_ptr<const System>& asked, const s
       refuse_plan(mismatch.what());
     }
   }();
-  if (plan.numbers != system.numbers_fingerprint())
-    warn(common, path + ": made for a robot of the same structure with other numbers; its health is sampled anew");
+  warn_of_other_numbers(plan, system, path, common);
   plan.health = measure_health(plan, samples_of(system));
-  if (!plan.health.healthy()) warn(common, path + ": the order is not healthy for this robot's numbers; solutions are checked");
+  warn_of_weakness(plan.health, path, common);
   return {in_formulation, std::move(plan)};
 }
 
@@ -64,6 +76,28 @@ std::optional<Plan> searched_plan(const System& system, const CommonOptions& com
 }
 
 }  // namespace
+
+bool is_estimated(const System& system) {
+  // exact rows leave priors nothing to say
+  return system.pattern().rows != system.pattern().columns || (!system.sensors().prior.empty() && has_noisy_rows(system));
+}
+
+std::shared_ptr<const EstimatorPlan> estimator_plan_for(const System& system, const std::string& path,
+                                                        const CommonOptions& common) {
+  if (path.empty()) return plan_estimator(system);
+  const EstimatorShape shape = estimator_shape(system);
+  Plan stored = [&] {
+    try {
+      return load_plan(path, shape.fingerprint, shape.augmented.pattern(), shape.unit);
+    } catch (const PlanMismatch& mismatch) {
+      refuse_plan(mismatch.what());
+    }
+  }();
+  warn_of_other_numbers(stored, system, path, common);
+  std::shared_ptr<const EstimatorPlan> plan = plan_estimator(system, std::move(stored));
+  warn_of_weakness(measure_health(plan->plan, augmented_samples(system, *plan, 100)), path, common);
+  return plan;
+}
 
 std::optional<PlannedSystem> plan_for(std::shared_ptr<const System> system, const std::string& path,
                                       const CommonOptions& common) {

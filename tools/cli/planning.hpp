@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "sparsedyn/solve/estimator.hpp"
 #include "sparsedyn/solve/plan.hpp"
 #include "sparsedyn/system/system.hpp"
 
@@ -27,6 +28,15 @@ struct PlannedSystem {
 /// `system`: newton-euler.
 std::optional<PlannedSystem> plan_for(std::shared_ptr<const System> system, const std::string& path,
                                       const CommonOptions& common);
+
+/// Whether rows are estimated, and not solved: the set knows more or less than the dynamics need, or priors weigh against
+/// noise.
+bool is_estimated(const System& system);
+
+/// The estimator's plan in that file, its health sampled anew; with an empty path the best that a search finds. Throws
+/// InputError where the file is no plan, AnswerIsNo where it was made for another robot or sensor set, RedundantExactRows.
+std::shared_ptr<const EstimatorPlan> estimator_plan_for(const System& system, const std::string& path,
+                                                        const CommonOptions& common);
 
 /// The files of patterns/, by name.
 const std::vector<std::pair<std::string, std::string>>& shipped_plan_texts();

@@ -13,9 +13,6 @@
 namespace sparsedyn::cli {
 namespace {
 
-/// Priors weigh against noisy rows; exact rows leave them nothing to say.
-bool priors_matter(const System& system) { return !system.sensors().prior.empty() && has_noisy_rows(system); }
-
 /// Rows answered by the planned system; without a plan (a body without inertia) every row fails.
 class SolvedRows : public RowSolver {
  public:
@@ -76,10 +73,9 @@ bool has_noisy_rows(const System& system) {
 
 std::unique_ptr<RowSolver> make_row_solver(std::shared_ptr<const System> system, const Wanted& wanted,
                                            const CommonOptions& common) {
-  const std::vector<std::string> otherwise = default_outputs(*system);
-  const std::vector<std::string>& outputs = wanted.outputs.empty() ? otherwise : wanted.outputs;
+  const std::vector<std::string> outputs = wanted.outputs.empty() ? default_outputs(*system) : wanted.outputs;
   const std::vector<std::string> columns = Outputs(*system, outputs).columns();  // unknown names are said before any planning
-  if (!wanted.estimated && !wanted.deviations && !wanted.innovations && !priors_matter(*system)) try {
+  if (!wanted.estimated && !wanted.deviations && !wanted.innovations && !is_estimated(*system)) try {
       if (std::optional<PlannedSystem> planned = plan_for(system, wanted.plan, common))
         return std::make_unique<SolvedRows>(system, *std::move(planned), !wanted.plan.empty(),
                                             planned->plan.formulation.empty() ? outputs : columns);
@@ -88,7 +84,7 @@ std::unique_ptr<RowSolver> make_row_solver(std::shared_ptr<const System> system,
     } catch (const SingularSystem& singular) {
       return std::make_unique<SolvedRows>(system, outputs, std::string(singular.what()));
     }
-  return make_estimated_rows(std::move(system), wanted, otherwise, common);
+  return make_estimated_rows(std::move(system), wanted, common);
 }
 
 }  // namespace sparsedyn::cli

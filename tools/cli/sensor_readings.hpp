@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/gyroscopes.hpp"
 #include "cli/trajectory.hpp"
 #include "sparsedyn/ordering/simulated_sensors.hpp"
 
@@ -13,7 +14,8 @@ class SensorReadings {
  public:
   SensorReadings(const System& system, Random& random);
 
-  /// fx.LINK.* of the links whose wrench is unknown, then y.* of sensors with noise or without a column of another name.
+  /// fx.LINK.* of the links whose wrench is unknown, then y.* of sensors with noise or without a column of another name, then
+  /// those of gyroscopes.
   const std::vector<std::string>& columns() const { return columns_; }
 
   /// At time t, with the state q, v and the wished acceleration a: writes the true a and tau (nv each) and the columns; returns
@@ -24,6 +26,7 @@ class SensorReadings {
   const System& system_;
   Random& random_;
   SimulatedSensors sensors_;
+  Gyroscopes gyroscopes_;
   std::vector<std::string> columns_;
   std::vector<int> wrenches_;        // unknowns behind the first columns
   std::vector<int> readings_;        // inputs behind the others

@@ -1,6 +1,7 @@
 // sparsedyn sensors: the sensor set that a URDF describes.
 #include "sparsedyn/urdf/sensors.hpp"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 
@@ -9,7 +10,10 @@
 #include "cli/messages.hpp"
 #include "cli/options.hpp"
 #include "cli/program.hpp"
+#include "sparsedyn/io/near_names.hpp"
+#include "sparsedyn/io/number.hpp"
 #include "sparsedyn/io/output_file.hpp"
+#include "sparsedyn/system/sensor_type.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -18,7 +22,26 @@ struct SensorsOptions {
   CommonOptions common;
   RobotOptions robot;
   std::string output;
+  std::vector<std::string> sigma;  // TYPE=NUMBER
 };
+
+/// Standard deviations by type, of which a URDF describes four.
+std::map<std::string, double> deviations(const std::vector<std::string>& texts) {
+  static const std::vector<std::string> types{"accelerometer", "angular_accelerometer", "force_torque", "gyroscope"};
+  std::map<std::string, double> sigma;
+  for (const std::string& text : texts) {
+    const std::size_t sign = text.find('=');
+    const std::string type = text.substr(0, sign);
+    if (std::find(types.begin(), types.end(), type) == types.end())
+      throw UsageError("--sigma " + text + ": no type \"" + type + "\"" + near_names_text(type, types) +
+                       "; expected TYPE=NUMBER with one of " + listing(types));
+    double value = 0;
+    if (sign == std::string::npos || read_number(text.substr(sign + 1), value) != NumberText::number || !(value > 0))
+      throw UsageError("--sigma " + text + ": expected TYPE=NUMBER, a standard deviation above 0");
+    sigma[type] = value;
+  }
+  return sigma;
+}
 
 std::string summary_text(const UrdfSensorSet& set, const std::map<std::string, int>& counts) {
   std::string text = std::to_string(set.sensors.size()) + " sensors";
@@ -33,10 +56,14 @@ std::string summary_text(const UrdfSensorSet& set, const std::map<std::string, i
 ExitCode sensors(const SensorsOptions& options) {
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
   refuse_output_over_input(options.output, {options.robot.urdf});
+  const std::map<std::string, double> sigma = deviations(options.sigma);
   LoadReport report;
-  const UrdfSensorSet set = load_urdf_sensors(options.robot.urdf, load_options(options.robot), &report);
+  UrdfSensorSet set = load_urdf_sensors(options.robot.urdf, load_options(options.robot), &report);
   for (const std::string& text : report.warnings) warn(options.common, text);
   if (set.sensors.empty()) warn(options.common, options.robot.urdf + ": no sensors; the set is empty");
+  for (UrdfSensor& sensor : set.sensors)
+    if (const auto found = sigma.find(sensor.type); found != sigma.end() && sensor.sigma.empty())
+      sensor.sigma = {found->second};
   write_file(options.output, json_text(set));
 
   std::map<std::string, int> counts;
@@ -53,8 +80,12 @@ void add_sensors(Command program, Chosen& chosen) {
   const auto options = std::make_shared<SensorsOptions>();
   add_options(command, options->robot);
   command.add_option("-o,--output", options->output, "JSON file, or - for the standard output").required();
+  command
+      .add_option("--sigma", options->sigma,
+                  "TYPE=NUMBER: standard deviation of that type's sensors where the URDF states no noise; repeatable")
+      .allow_extra_args(false);
   add_options(command, options->common);
-  command.footer("Example:\n  sparsedyn sensors robot.urdf -o set.json");
+  command.footer("Example:\n  sparsedyn sensors robot.urdf --sigma accelerometer=0.05 -o set.json");
   command.callback([=, &chosen] { chosen = [=] { return sensors(*options); }; });
 }
 

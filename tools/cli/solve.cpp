@@ -9,6 +9,7 @@
 #include "cli/output_names.hpp"
 #include "cli/program.hpp"
 #include "cli/solve_rows.hpp"
+#include "sparsedyn/io/output_file.hpp"
 #include "sparsedyn/json/sensor_set.hpp"
 
 namespace sparsedyn::cli {
@@ -17,7 +18,7 @@ namespace {
 struct SolveOptions {
   CommonOptions common;
   RobotOptions robot;
-  std::string sensors, plan, log, output, outputs;
+  std::string sensors, plan, log, output, outputs, report;
   bool deviations = false, innovations = false, compiled = false;
 };
 
@@ -26,6 +27,9 @@ void check_usage(const SolveOptions& options) {
   const std::vector<std::string> inputs{options.robot.urdf, options.sensors, options.plan, options.log};
   if (std::count(inputs.begin(), inputs.end(), "-") > 1) throw UsageError("more than one input is -");
   refuse_output_over_input(options.output, inputs);
+  if (options.report.empty()) return;
+  refuse_output_over_input(options.report, inputs);
+  if (options.report == "-" || options.report == options.output) throw UsageError("--report: expected a file of its own");
 }
 
 std::unique_ptr<RowSolver> make_row_solver(const SolveOptions& options) {
@@ -65,7 +69,10 @@ ExitCode solve(const SolveOptions& options) {
   SystemInputs inputs(row->system(), log, options.common, row->takes_gaps());
   CsvWriter out(options.output);
   if (options.compiled) row = compiled_rows(std::move(row), inputs.found(), options.common);
-  const SolveSummary summary = solve_rows(*row, inputs, log, out, options.common);
+  const SolveSummary summary = solve_rows(*row, inputs, log, out, options.common, !options.report.empty());
+  if (summary.report)
+    write_file(options.report,
+               summary.report->html(row->system().model().name + ", " + options.log, summary_text(summary, *row)));
   tell(options.common.json ? json_text(summary_json(summary, *row)) : summary_text(summary, *row), options.output == "-");
   return summary.rows_failed ? ExitCode::numerical : ExitCode::done;
 }
@@ -80,9 +87,12 @@ void add_solve(Command program, Chosen& chosen) {
   command.add_option("--plan", options->plan, "JSON of `optimise`; without one: a shipped, the recursive, or a searched order");
   command.add_option("--log", options->log, "CSV log, or - for the standard input").required();
   command.add_option("-o,--output", options->output, "CSV file, or - for the standard output").required();
-  command.add_option("--outputs", options->outputs,
-                     "Kinds (tau), kinds and names (f.JOINT), or columns, by commas; default: the tau and ddq not given");
+  command
+      .add_option("--outputs", options->outputs,
+                  "Kinds (tau), kinds and names (f.JOINT), or columns, by commas; default: the tau and ddq not given")
+      .not_empty();
   command.add_flag("--sd", options->deviations, "A column sd.OUTPUT beside each: its posterior standard deviation");
+  command.add_option("--report", options->report, "HTML page: each output over time, with --sd its ± 2σ, beside the log's own");
   command.add_flag("--innovations", options->innovations,
                    "Columns chi2 and innovation.COLUMN: each measurement against the estimate, in standard deviations");
   command.add_flag("--compiled", options->compiled,

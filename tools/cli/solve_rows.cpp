@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "cli/comparison.hpp"
 #include "cli/gyroscopes.hpp"
@@ -19,11 +20,12 @@ struct LoggedRow {
   std::string time;
   std::vector<double> inputs;          // q, v, y
   std::vector<double> measured, felt;  // of outputs and by gyroscopes, to be compared
+  std::vector<double> truth;           // for the report
 };
 
 class RowLoop {
  public:
-  RowLoop(RowSolver& row, SystemInputs& inputs, CsvReader& log, CsvWriter& out, const CommonOptions& common)
+  RowLoop(RowSolver& row, SystemInputs& inputs, CsvReader& log, CsvWriter& out, const CommonOptions& common, bool with_report)
       : row_(row),
         inputs_(inputs),
         log_(log),
@@ -39,6 +41,9 @@ class RowLoop {
     std::vector<std::string> known = gyroscopes_.columns();
     for (const Input& input : row.system().inputs()) known.insert(known.end(), input.columns.begin(), input.columns.end());
     warn_of_unknown_columns(log, row.system().model(), known, common);
+    if (with_report)
+      summary_.report = std::make_shared<EstimateReport>(
+          log, row.columns(), timed_, [&](const std::string& column) { return inputs.uses(column); });
     std::vector<std::string> header = row.columns();
     if (timed_) header.insert(header.begin(), "time");
     out.header(header);
@@ -72,6 +77,7 @@ class RowLoop {
     logged.inputs = inputs_.values();
     comparison_.read(logged.measured);
     gyroscope_comparison_.read(logged.felt);
+    if (summary_.report) summary_.report->read(logged.truth);
   }
 
   void announce(std::size_t n) {
@@ -88,6 +94,8 @@ class RowLoop {
     if (timed_) out_.raw(logged.time);
     for (double result : results_) done && !std::isnan(result) ? out_.number(result) : out_.empty();
     out_.end_row();
+    if (!done) std::fill(results_.begin(), results_.end(), std::numeric_limits<double>::quiet_NaN());
+    if (summary_.report) summary_.report->add(results_.data(), logged.truth, logged.time);
     if (done) {
       comparison_.add(results_.data(), logged.measured);
       if (!gyroscope_comparison_.empty()) gyroscope_comparison_.add(gyroscopes_.predict(q, v), logged.felt);
@@ -117,8 +125,9 @@ class RowLoop {
 
 }  // namespace
 
-SolveSummary solve_rows(RowSolver& row, SystemInputs& inputs, CsvReader& log, CsvWriter& out, const CommonOptions& common) {
-  return RowLoop(row, inputs, log, out, common).run();
+SolveSummary solve_rows(RowSolver& row, SystemInputs& inputs, CsvReader& log, CsvWriter& out, const CommonOptions& common,
+                        bool with_report) {
+  return RowLoop(row, inputs, log, out, common, with_report).run();
 }
 
 }  // namespace sparsedyn::cli

@@ -1,6 +1,9 @@
 // Every row of a log through a RowSolver, and the answers written.
 #pragma once
 
+#include <memory>
+
+#include "cli/estimate_report.hpp"
 #include "cli/json_text.hpp"
 #include "cli/row_solver.hpp"
 #include "cli/system_inputs.hpp"
@@ -14,10 +17,12 @@ struct SolveSummary {
   double worst_backward_error = 0, worst_growth = 0;
   Json compared;
   std::string compared_text;
+  std::shared_ptr<EstimateReport> report;  // where one is asked for
   double rows_per_second() const { return seconds > 0 ? static_cast<double>(rows) / seconds : 0.0; }
 };
 
 /// `inputs`: of the same log and the row solver's system. Failed rows are named on stderr. Throws InputError.
-SolveSummary solve_rows(RowSolver& row, SystemInputs& inputs, CsvReader& log, CsvWriter& out, const CommonOptions& common);
+SolveSummary solve_rows(RowSolver& row, SystemInputs& inputs, CsvReader& log, CsvWriter& out, const CommonOptions& common,
+                        bool with_report = false);
 
 }  // namespace sparsedyn::cli

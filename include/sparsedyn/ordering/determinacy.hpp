@@ -49,7 +49,10 @@ Determinacy determinacy(const System& system, int states = 4, unsigned seed = 1)
 
 const char* verdict_name(Verdict verdict);
 
-/// The numeric rank at one state (q: nq), judged as determinacy does.
+/// The directions of the unknowns that no row sees at one state (q: nq), judged as determinacy does: a basis, each of as many
+/// numbers as unknowns.
+std::vector<std::vector<double>> open_directions_at(const System& system, const std::vector<double>& q);
+/// The numeric rank at one state: the unknowns less the open directions.
 int rank_at(const System& system, const std::vector<double>& q);
 
 /// Ranks at all special states (every coordinate 0, π/2, −π/2 or π, then `mixed` draws of these) and at `random` ones.

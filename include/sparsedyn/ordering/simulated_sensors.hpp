@@ -13,7 +13,9 @@ class ReducedRows;
 
 /// Finds, state by state, accelerations and external wrenches near the wished ones under which everything holds that the set
 /// states as a constant (`"value": 0`, contacts), then what the sensors read. Wrenches give way before accelerations do: a
-/// robot on its feet gets the ground forces that its motion takes.
+/// robot on its feet gets the ground forces that its motion takes. A constant that names one of them alone (a link in the air)
+/// is simply put in; the others are met by the least change of what is left. Cost: a dense factorisation of (other constants)
+/// × (unknowns left).
 class SimulatedSensors {
  public:
   /// fixed: one flag an unknown; those keep their wish. The system must outlive it.
@@ -29,13 +31,23 @@ class SimulatedSensors {
   const std::vector<double>& gain() const { return gain_; }
 
  private:
+  /// A constant row that states one free unknown (its place in ReducedRows::free_unknowns()).
+  struct Pin {
+    int row, entry, place;
+  };
+  void sort_constant_rows();
+  void obey(const std::vector<double>& violation);
+  double violate(double* x, std::vector<double>& violation);
   void read_rows(const double* q, const double* v, const double* x, double* y);
 
   const System& system_;
   std::vector<char> fixed_;
   std::unique_ptr<ReducedRows> reduced_;
   SystemWorkspace<double> work_;
-  std::vector<int> constant_rows_;  // places in ReducedRows::sensor_rows() of rows that read no input
+  std::vector<Pin> pinned_;
+  std::vector<int> constant_rows_;  // the other rows that read no input
+  std::vector<int> willing_;        // places of free unknowns that may leave their wish
+  std::vector<double> z_;           // free unknowns
   std::vector<double> values_, right_side_, other_values_, other_right_side_, gain_;
 };
 

@@ -15,7 +15,7 @@
 
 #include <vector>
 
-#include "sparsedyn/solve/pattern.hpp"
+#include "sparsedyn/solve/lu_program.hpp"
 
 namespace sparsedyn {
 
@@ -29,6 +29,8 @@ class Augmented {
   int unknowns() const { return n_; }
   int equations() const { return m_; }
   bool exact(int row) const { return exact_[row] != 0; }
+  /// Entries that are ±1 whatever the state and the weights; `rows`: those of Y.
+  UnitEntries unit_entries(const UnitEntries& rows) const;
 
   /// The augmented matrix and right-hand side. values, y: of Y x = y. weight: m, of exact rows not read. precision: n, the
   /// p_j of columns with a prior, others not read. Cost: two products an entry of Y. S: double or Expr.

@@ -8,6 +8,10 @@
 
 namespace sparsedyn {
 
+/// acc, f, tau, fx or ddq: what the names of its unknowns begin with.
+const char* kind_name(VariableKind kind);
+/// All five.
+const std::vector<std::string>& kind_names();
 /// wx wy wz vx vy vz.
 const std::vector<std::string>& motion_suffixes();
 /// nx ny nz fx fy fz.

@@ -15,6 +15,7 @@ namespace sparsedyn {
 struct NameAt {
   std::string name;
   long line = 0;
+  std::string file = {};  // where that is not the set's own
 };
 
 /// One sensor, or one kind of sensor on several joints or links. Every chosen component of every target gives one row.
@@ -35,7 +36,8 @@ struct Sensor {
   int dof = 3;                          // contact: 3 or 6
   std::vector<std::pair<NameAt, double>> coefficients;  // torque_combination: by joint
   bool bias = false;                                    // carries a constant unknown offset
-  long line = 0;                                        // where it stands in the set's file
+  long line = 0;                                        // where it stands in the set's file, or …
+  std::string file;                                     // … in this one
 };
 
 struct SensorSet {
@@ -44,6 +46,12 @@ struct SensorSet {
   std::vector<Sensor> sensors;
   std::vector<NameAt> unknown;          // lumped links ("fx.LINK") whose own wrench is unknown though no sensor names them
   std::map<std::string, double> prior;  // standard deviation of a zero-mean prior, by kind: acc, f, tau, fx, ddq
+
+  /// Where a sensor, or a name of `unknown`, stands.
+  template <class Item>
+  const std::string& file_of(const Item& item) const {
+    return item.file.empty() ? file : item.file;
+  }
 };
 
 }  // namespace sparsedyn
