@@ -161,13 +161,13 @@ void print(const Study& study, const Model& model, int poses) {
 const char* const head = R"(<!doctype html><html lang="en"><meta charset="utf-8"><title>Two feet</title>
 <style>body{font:15px sans-serif;max-width:76em;margin:2em auto;padding:0 1em}td,th{padding:.3em .6em;text-align:left;
 border-bottom:1px solid #ddd;vertical-align:top}figure{display:inline-block;margin:0 2em 1em 0;vertical-align:top}
-figcaption{max-width:34em}</style>
+figcaption{max-width:34em}td:first-child{min-width:17em}</style>
 <h1>%s on two feet</h1>
 <p>Nothing touches the robot but the ground under its soles; what each row of the table says is measured. Columns 2 to 6 count
 the directions of all unknowns that no sensor sees: by the pattern of the equations alone, then by their numbers, at least and at
 most over %d poses each. On level ground both soles lie in one plane; on steps one is higher; inclined, the left ankle is turned.
 An open direction is a wrench on the left sole whose opposite acts on the right one.</p>
-<table><tr><th>sensors<th>pattern<th>level<th>steps<th>inclined<th>general<th>rows to spare<th>open<th>would do
+<table><tr><th>sensors<th>pattern<th>level<th>steps<th>inclined<th>general<th>rows to spare<th>open<th>would do in a general pose
 )";
 
 const char* const reason = R"(</table><h2>Why three cells under each foot never do</h2>
