@@ -43,16 +43,16 @@ void propose(OrderingProblem& problem, const std::string& strategy, const std::o
   problem.known.push_back({strategy, *order});
 }
 
-OrderingProblem problem_of(const System& system, const std::vector<std::string>& outputs) {
+OrderingProblem problem_of(const System& system, const OptimiseOptions& options) {
   OrderingProblem problem;
-  if (!outputs.empty()) problem.outputs = Outputs(system, outputs).unknowns();
+  if (!options.outputs.empty()) problem.outputs = Outputs(system, options.outputs).unknowns();
   problem.pattern = system.pattern();
   problem.unit = unit_entries(system);
   propose(problem, "recursive", recursive_order(system));
   propose(problem, "recursive, substituted", substituted_order(system));
   propose(problem, "composite", composite_order(system));
   propose(problem, "nested", nested_order(system));
-  problem.samples = samples_of(system);
+  problem.samples = sampled(samples_of(system), options);
   return problem;
 }
 
@@ -106,7 +106,7 @@ OptimiseResult optimise(const System& system, const OptimiseOptions& options) {
     throw std::invalid_argument(std::to_string(system.pattern().rows) + " equations for " +
                                 std::to_string(system.pattern().columns) + " unknowns: no order solves that");
   try {
-    OptimiseResult result = optimise_order(problem_of(system, options.outputs), options);
+    OptimiseResult result = optimise_order(problem_of(system, options), options);
     sign(result.plan, system);
     return result;
   } catch (const SingularSystem& singular) {

@@ -94,7 +94,7 @@ Samples augmented_samples(const System& system, const EstimatorPlan& plan, int r
 
 SearchedEstimator search_estimator_plan(const System& system, const std::vector<char>& left_out,
                                         const OptimiseOptions& options) {
-  const Samples samples = samples_of(system);
+  const Samples samples = sampled(samples_of(system), options);
   Statement stated = closed_statement(system, left_out, samples);
   const Augmented augmented(system.pattern(), stated.exact, stated.prior);
   const OrderingProblem problem = augmented_problem(augmented, system, samples, stated, false);

@@ -160,16 +160,19 @@ TEST_CASE("a report draws estimates in their bands beside the truth") {
 
 TEST_CASE("check says where a force/torque sensor has nothing unknown behind it") {
   TemporaryFolder folder;
+  const std::string air = R"({"name": "air", "type": "external_wrench", "link": "*", "value": 0)";
   const std::string sensors = R"("sensors": [
     {"name": "motors", "type": "joint_torque", "joint": "*"},
     {"name": "free", "type": "joint_torque", "joint": "base", "value": 0},
-    {"name": "air", "type": "external_wrench", "link": "*", "value": 0},
-    {"name": "cell", "type": "force_torque", "joint": "lf_load_cell", "sigma": 1}])";
+    {"name": "cell", "type": "force_torque", "joint": "lf_load_cell", "sigma": 1}, )" +
+                              air;
   const std::string check = "check " + robot("quadruped") + " --floating --sensors ";
-  const Run silent = run_program(check + folder.file("a.json", "{" + sensors + "}"));
+  const Run silent = run_program(check + folder.file("a.json", "{" + sensors + "}]}"));
   CHECK(silent.code == 0);
-  CHECK_THAT(silent.out, Contains("no wrench behind cell unknown") && Contains("\"unknown\": [\"fx.lf_foot\"]"));
-  const Run open = run_program(check + folder.file("b.json", "{" + sensors + ", \"unknown\": [\"fx.lf_foot\"]}"));
+  CHECK_THAT(silent.out, Contains("no wrench behind cell unknown") &&
+                             Contains("\"unknown\": [\"fx.lf_foot\"], and \"except\": [\"lf_foot\"] in air"));
+  const Run open =
+      run_program(check + folder.file("b.json", "{" + sensors + R"(, "except": ["lf_foot"]}], "unknown": ["fx.lf_foot"]})"));
   CHECK(open.code == 0);
   CHECK_THAT(open.out, Contains("determined") && !Contains("no wrench behind"));
 }

@@ -4,7 +4,6 @@
 #include <random>
 
 #include "reference.hpp"
-#include "sparsedyn/ordering/plan_estimator.hpp"
 #include "support/heap.hpp"
 #include "support/robots.hpp"
 
@@ -47,7 +46,7 @@ TEST_CASE("a redundant set gives the dense weighted estimate and its deviations"
     tree.floating = floating;
     const auto system =
         std::make_shared<const System>(test::random_tree(3 + static_cast<int>(seed), seed, tree), redundant_set(floating));
-    Estimator estimator(system, plan_estimator(*system), with_deviations());
+    Estimator estimator(system, test::quick_plan(*system), with_deviations());
     std::mt19937 rng(seed);
     for (int k = 0; k < 3; ++k) check_against_reference(estimator, random_sample(*system, rng));
   }
@@ -55,7 +54,7 @@ TEST_CASE("a redundant set gives the dense weighted estimate and its deviations"
 
 TEST_CASE("noise may change and measurements may be missing under the same plan") {
   const auto system = std::make_shared<const System>(test::random_tree(5, 3), redundant_set(false));
-  Estimator estimator(system, plan_estimator(*system), with_deviations());
+  Estimator estimator(system, test::quick_plan(*system), with_deviations());
   std::mt19937 rng(7);
   State s = random_sample(*system, rng);
   const Measurement& first = system->measurements().front();
@@ -70,7 +69,7 @@ TEST_CASE("priors enter with their precision") {
   SensorSet set = redundant_set(false);
   set.prior = {{"ddq", 3.0}, {"fx", 0.5}};
   const auto system = std::make_shared<const System>(test::random_tree(4, 11), set);
-  Estimator estimator(system, plan_estimator(*system), with_deviations());
+  Estimator estimator(system, test::quick_plan(*system), with_deviations());
   std::mt19937 rng(1);
   check_against_reference(estimator, random_sample(*system, rng));
 }
@@ -81,8 +80,8 @@ TEST_CASE("a sample that leaves something open gives the rest and says what is o
   const auto system = std::make_shared<const System>(test::random_tree(3, 5), set);
   EstimatorOptions options = with_deviations();
   options.outputs = {"ddq", "tau"};
-  options.replan = [&](const std::vector<char>& missing) { return plan_estimator(*system, missing); };
-  Estimator estimator(system, plan_estimator(*system), options);
+  options.replan = [&](const std::vector<char>& missing) { return test::quick_plan(*system, missing); };
+  Estimator estimator(system, test::quick_plan(*system), options);
   std::mt19937 rng(2);
   State s = random_sample(*system, rng);
   std::vector<double> out(6);
@@ -120,7 +119,7 @@ TEST_CASE("estimates take no heap") {
   EstimatorOptions options = with_deviations();
   options.innovations = true;
   options.outputs = {"tau"};
-  Estimator estimator(system, plan_estimator(*system), options);
+  Estimator estimator(system, test::quick_plan(*system), options);
   std::mt19937 rng(4);
   const State s = random_sample(*system, rng);
   std::vector<double> out(4);
@@ -135,7 +134,7 @@ TEST_CASE("residuals of simulated noise have the variance that the set states") 
   const auto system = std::make_shared<const System>(test::random_tree(4, 21), redundant_set(false));
   EstimatorOptions options = with_deviations();
   options.innovations = true;
-  Estimator estimator(system, plan_estimator(*system), options);
+  Estimator estimator(system, test::quick_plan(*system), options);
   std::mt19937 rng(5);
   std::normal_distribution<double> normal;
   const int columns = static_cast<int>(estimator.output_columns().size()), samples = 400;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "sparsedyn/ordering/plan_estimator.hpp"
 #include "sparsedyn/ordering/states.hpp"
 #include "sparsedyn/solve/estimator.hpp"
 #include "sparsedyn/system/names.hpp"
@@ -73,6 +74,14 @@ inline void check_against_reference(Estimator& estimator, const SampleState& s) 
     CHECK(std::abs(estimator.standard_deviations()[j] - std::sqrt(std::max(0.0, dense.covariance(j, j)))) <=
           1e-8 * std::max(1.0, std::sqrt(std::max(0.0, dense.covariance(j, j)))));
   }
+}
+
+/// A plan whose health is sampled at few states: tests measure it themselves.
+inline std::shared_ptr<const EstimatorPlan> quick_plan(const System& system, const std::vector<char>& left_out = {}) {
+  OptimiseOptions options;
+  options.health_states = 20;
+  options.umfpack_states = 1;
+  return plan_estimator(system, left_out, options);
 }
 
 /// All unknowns, with their deviations.

@@ -66,6 +66,17 @@ std::vector<int> still_determined(const System& system, const Determinacy& found
   return out;
 }
 
+/// The sensors on "*" that state the wrench of this link too.
+std::string covering(const System& system, const std::string& link) {
+  std::vector<std::string> names;
+  for (const Sensor& s : system.sensors().sensors) {
+    const auto is_link = [&](const NameAt& n) { return n.name == link; };
+    if (s.all && s.type == "external_wrench" && std::none_of(s.except.begin(), s.except.end(), is_link))
+      names.push_back(s.name);
+  }
+  return names.empty() ? "" : ", and \"except\": [\"" + link + "\"] in " + listing(names);
+}
+
 /// Force/torque sensors on fixed joints behind which nothing can push: the set leaves no wrench there unknown, so that the
 /// ground under a sole would count as an error of the sensor.
 std::vector<std::string> notes(const System& system) {
@@ -79,7 +90,7 @@ std::vector<std::string> notes(const System& system) {
     if (open || !lump.bodies.empty()) continue;
     out.push_back("the set leaves no wrench behind " + system.sensors().sensors[m.sensor].name +
                   " unknown: if something touches " + listing(links, 3) + ", state \"unknown\": [\"fx." + links.front() +
-                  "\"]");
+                  "\"]" + covering(system, links.front()));
   }
   return out;
 }

@@ -1,6 +1,7 @@
 // The offline search for an order: strategies propose, exact cost and pivot health decide.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -26,6 +27,7 @@ struct OrderingProblem {
 
 struct OptimiseOptions {
   int umfpack_states = 5;      // random states at which UMFPACK is asked
+  int health_states = 0;       // most states at which an order's health is sampled; 0: all
   double budget = 0;           // seconds of local search from the best order; 0: none
   long search_steps = 200000;  // most trials of the local search: where these end it before the budget does, the result is
   unsigned seed = 1;           // determined by the seed
@@ -48,6 +50,12 @@ struct OptimiseResult {
   Plan plan;                               // the cheapest healthy one; if none is, the one with the least backward error
   bool healthy() const { return plan.health.healthy(); }
 };
+
+/// The states of `samples` at which health is sampled.
+inline Samples sampled(Samples samples, const OptimiseOptions& options) {
+  if (options.health_states > 0) samples.count = std::min(samples.count, options.health_states);
+  return samples;
+}
 
 /// No order has pivots that can all be nonzero: the system is singular at every state.
 struct SingularSystem : std::domain_error {
