@@ -109,14 +109,15 @@ std::shared_ptr<Planned> planned(const System& system) {
     return std::make_shared<Planned>(
         Planned{optimise(system).plan, bench::matrices_of(system.pattern(), samples_of(system, states), states)});
   const auto plan = plan_estimator(system);
-  return std::make_shared<Planned>(Planned{
-      plan->plan, bench::matrices_of(plan->plan.pattern, augmented_samples(system, *plan, states), states)});
+  return std::make_shared<Planned>(
+      Planned{plan->plan, bench::matrices_of(plan->plan.pattern, augmented_samples(system, *plan, states), states)});
 }
 
 void add(const std::string& name, const System& system) {
   const auto own = planned(system);
   benchmark::RegisterBenchmark((name + "/plan").c_str(), [own](benchmark::State& state) { replay_plan(state, own); });
-  benchmark::RegisterBenchmark((name + "/klu").c_str(), [own](benchmark::State& state) { bench::run_klu(state, own->matrices); });
+  benchmark::RegisterBenchmark((name + "/klu").c_str(),
+                               [own](benchmark::State& state) { bench::run_klu(state, own->matrices); });
   const auto rows = rows_of(name, system);
   benchmark::RegisterBenchmark((name + "/normal").c_str(), [rows](benchmark::State& state) { normal_equations(state, rows); });
 }

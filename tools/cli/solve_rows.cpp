@@ -42,8 +42,8 @@ class RowLoop {
     for (const Input& input : row.system().inputs()) known.insert(known.end(), input.columns.begin(), input.columns.end());
     warn_of_unknown_columns(log, row.system().model(), known, common);
     if (with_report)
-      summary_.report = std::make_shared<EstimateReport>(
-          log, row.columns(), timed_, [&](const std::string& column) { return inputs.uses(column); });
+      summary_.report = std::make_shared<EstimateReport>(log, row.columns(), timed_,
+                                                         [&](const std::string& column) { return inputs.uses(column); });
     std::vector<std::string> header = row.columns();
     if (timed_) header.insert(header.begin(), "time");
     out.header(header);
