@@ -83,8 +83,7 @@ TEST_CASE("second derivatives contracted with the multipliers of the log") {
   TemporaryFolder folder;
   const std::string urdf = folder.file("pendulum.urdf", pendulum), out = folder / "out.csv";
   const std::string log = folder.file("log.csv", "q.hinge,dq.hinge,ddq.hinge,tau.hinge,mult.hinge\n0.7,3,1,-2,5\n");
-  const Run inverse =
-      run_program("compute rnea-second-derivatives " + urdf + " --log " + log + " --contract mult -o " + out);
+  const Run inverse = run_program("compute rnea-second-derivatives " + urdf + " --log " + log + " --contract mult -o " + out);
   CHECK(inverse.code == 0);
   CHECK(inverse.err == "");
   CHECK(only_value(out, "d2tau_dqdq.0.0") == Approx(5 * 9.81 * std::cos(0.7)).epsilon(1e-13));
