@@ -13,6 +13,7 @@ namespace sparsedyn {
 namespace {
 
 constexpr int mixed_states = 200;
+constexpr std::size_t composite_bodies = 300;  // beyond, counting the n³ operations of a chain's dense M outlasts all else
 
 /// Whose plan it is.
 void sign(Plan& plan, const System& system) {
@@ -50,7 +51,7 @@ OrderingProblem problem_of(const System& system, const OptimiseOptions& options)
   problem.unit = unit_entries(system);
   propose(problem, "recursive", recursive_order(system));
   propose(problem, "recursive, substituted", substituted_order(system));
-  propose(problem, "composite", composite_order(system));
+  if (system.model().bodies.size() <= composite_bodies) propose(problem, "composite", composite_order(system));
   propose(problem, "nested", nested_order(system));
   problem.samples = sampled(samples_of(system), options);
   return problem;
