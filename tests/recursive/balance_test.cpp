@@ -39,9 +39,12 @@ Workspace<double> kinematics(const Model& model, const State& s) {
   return ws;
 }
 
+/// By central difference, over a shorter time where accelerations are large: for light tips they are.
 template <class Quantity>
 auto rate(const Model& model, const State& s, Quantity quantity) {
-  const double h = 1e-5;
+  double fastest = 1;
+  for (double a : s.a) fastest = std::max(fastest, std::fabs(a));
+  const double h = 1e-5 / std::sqrt(fastest);
   const auto next = quantity(kinematics(model, later(model, s, h))), last = quantity(kinematics(model, later(model, s, -h)));
   return (1 / (2 * h)) * (next - last);
 }
