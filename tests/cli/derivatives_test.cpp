@@ -113,7 +113,7 @@ TEST_CASE("tensors as NumPy files: one a tensor, rows first, a failed row NaN") 
     CHECK(text_of(out + "/" + tensor + ".npy").size() == text.size());
 }
 
-TEST_CASE("--npy and --contract where they have no meaning, and multipliers that the log lacks") {
+TEST_CASE("NumPy files and contractions where they have no meaning, and multipliers that the log lacks") {
   TemporaryFolder folder;
   const std::string urdf = folder.file("pendulum.urdf", pendulum), out = folder / "out";
   const std::string log = folder.file("log.csv", "q.hinge,dq.hinge,ddq.hinge\n0.7,3,1\n"), io = " --log " + log + " -o " + out;

@@ -54,7 +54,8 @@ TEST_CASE("a redundant set gives the dense weighted estimate and its deviations"
 
 TEST_CASE("noise may change and measurements may be missing under the same plan") {
   const auto system = std::make_shared<const System>(test::random_tree(5, 3), redundant_set(false));
-  Estimator estimator(system, test::quick_plan(*system), with_deviations());
+  Estimator estimator(system, plan_estimator(*system),
+                      with_deviations());  // few states do not find an order that stands the gap
   std::mt19937 rng(7);
   State s = random_sample(*system, rng);
   const Measurement& first = system->measurements().front();
