@@ -9,7 +9,9 @@ constexpr double rounding = 1e-12;  // of a sum, beside its terms
 
 bool is_free_kind(VariableKind kind) { return kind == VariableKind::ddq || kind == VariableKind::fx; }
 
-void clear_rounding(Eigen::MatrixXd& values, const Eigen::MatrixXd& magnitude) {
+/// At once, where it arises: bounds carried along a chain of rotations would grow with a power of its length.
+template <class Values, class Magnitude>
+void clear_rounding(Values&& values, const Magnitude& magnitude) {
   values = (values.array().abs() > rounding * magnitude.array()).select(values, 0.0);
 }
 
@@ -53,10 +55,10 @@ ReducedRows::ReducedRows(const System& system) : pattern_(system.pattern()), pla
 void ReducedRows::reduce(const double* values) {
   const auto n = static_cast<Eigen::Index>(free_.size());
   X_.setZero(static_cast<Eigen::Index>(steps_.size()), n);
-  magnitude_ = X_;
   R_.setZero(static_cast<Eigen::Index>(sensor_rows_.size()), n);
-  Eigen::MatrixXd R_magnitude = R_;
-  const auto add_row = [&](int r, int skipped, auto&& sum, auto&& magnitude) {
+  Eigen::RowVectorXd magnitude(n);
+  const auto add_row = [&](int r, int skipped, auto&& sum) {
+    magnitude.setZero();
     for (int k = pattern_.row_start[r]; k < pattern_.row_start[r + 1]; ++k) {
       const int x = pattern_.column[k];
       if (x == skipped) continue;
@@ -65,9 +67,10 @@ void ReducedRows::reduce(const double* values) {
         magnitude(place_[x]) += std::abs(values[k]);
       } else {
         sum += values[k] * X_.row(place_[x]);
-        magnitude += std::abs(values[k]) * magnitude_.row(place_[x]);
+        magnitude += std::abs(values[k]) * X_.row(place_[x]).cwiseAbs();
       }
     }
+    clear_rounding(sum, magnitude);
   };
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const auto [r, unknown] = steps_[i];
@@ -75,15 +78,12 @@ void ReducedRows::reduce(const double* values) {
     for (int k = pattern_.row_start[r]; k < pattern_.row_start[r + 1]; ++k)
       if (pattern_.column[k] == unknown) pivot = values[k];
     const auto row = static_cast<Eigen::Index>(i);
-    add_row(r, unknown, X_.row(row), magnitude_.row(row));
+    add_row(r, unknown, X_.row(row));
     X_.row(row) /= -pivot;
-    magnitude_.row(row) /= std::abs(pivot);
   }
   for (std::size_t i = 0; i < sensor_rows_.size(); ++i) {
-    const auto row = static_cast<Eigen::Index>(i);
-    add_row(sensor_rows_[i], -1, R_.row(row), R_magnitude.row(row));
+    add_row(sensor_rows_[i], -1, R_.row(static_cast<Eigen::Index>(i)));
   }
-  clear_rounding(R_, R_magnitude);
 }
 
 void ReducedRows::solve(const double* values, const double* right_side, const std::vector<double>& z, double* x) const {
@@ -102,7 +102,7 @@ void ReducedRows::solve(const double* values, const double* right_side, const st
 Eigen::MatrixXd ReducedRows::expand(const Eigen::MatrixXd& Z) const {
   if (Z.cols() == 0) return Eigen::MatrixXd(static_cast<Eigen::Index>(place_.size()), 0);
   Eigen::MatrixXd solved = X_ * Z;
-  clear_rounding(solved, magnitude_ * Z.cwiseAbs());
+  clear_rounding(solved, X_.cwiseAbs() * Z.cwiseAbs());
   Eigen::MatrixXd all(static_cast<Eigen::Index>(place_.size()), Z.cols());
   for (std::size_t x = 0; x < place_.size(); ++x) {
     const auto row = static_cast<Eigen::Index>(x);

@@ -38,7 +38,7 @@ class ReducedRows {
     int row, unknown;
   };
   std::vector<Step> steps_;
-  Eigen::MatrixXd X_, magnitude_, R_;  // X and the sum of its terms' magnitudes: steps × free unknowns
+  Eigen::MatrixXd X_, R_;  // steps × free unknowns, sensor rows × free unknowns
 };
 
 }  // namespace sparsedyn

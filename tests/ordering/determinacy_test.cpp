@@ -124,6 +124,12 @@ TEST_CASE("one foot on three cells is determined, and more") {
   CHECK(determinacy(system).redundant_rows() == 3);
 }
 
+TEST_CASE("the forward dynamics of a long chain are determined") {
+  const System system(test::random_tree(90, 4, {false, false, 0.0, {JointKind::revolute}}),
+                      load_sensor_set("forward-dynamics"));
+  CHECK(determinacy(system, 1).verdict() == Verdict::determined);
+}
+
 TEST_CASE("noise makes redundant rows welcome: only exact ones are refused") {
   const System system = standing(R"(, {"name": "soles", "type": "external_wrench", "link": ["l_sole", "r_sole"], "sigma": 1})");
   const Determinacy found = determinacy(system);
