@@ -82,6 +82,7 @@ NullSpace null_space(const Eigen::MatrixXd& A) {
   const NullSpace core = dense_null_space(A(left.rows, left.columns));
   NullSpace whole{core.rank + static_cast<int>(A.cols() - core.basis.rows()),
                   Eigen::MatrixXd::Zero(A.cols(), core.basis.cols())};
+  if (core.basis.cols() == 0) return whole;  // rows of a matrix without columns have no address
   for (std::size_t k = 0; k < left.columns.size(); ++k)
     whole.basis.row(left.columns[k]) = core.basis.row(static_cast<Eigen::Index>(k));
   return whole;
