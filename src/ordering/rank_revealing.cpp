@@ -78,6 +78,7 @@ Peeled peel(const Eigen::MatrixXd& A) {
 }  // namespace
 
 NullSpace null_space(const Eigen::MatrixXd& A) {
+  if (A.cols() == 0) return {0, Eigen::MatrixXd(0, 0)};
   const Peeled left = peel(A);
   const NullSpace core = dense_null_space(A(left.rows, left.columns));
   NullSpace whole{core.rank + static_cast<int>(A.cols() - core.basis.rows()),
