@@ -40,17 +40,6 @@ Matrices complex_steps(const Model& model, const State& s) {
   return r;
 }
 
-/// The largest entry of |M| |M⁻¹|: how much rounding the solution may amplify.
-double condition(const Model& model, const State& s, const std::vector<double>& Minv) {
-  MomentWorkspace<double> ws(model);
-  RneaMatrices<double> x(model);
-  rnea_derivatives(model, ws, s.q.data(), s.v.data(), s.a.data(), s.fx.data(), x.out());
-  double M = 0, inverse = 0;
-  for (double e : x.M) M = std::max(M, std::abs(e));
-  for (double e : Minv) inverse = std::max(inverse, std::abs(e));
-  return std::max(1.0, M * inverse);
-}
-
 void check(const Model& model, const State& s) {
   const Matrices r = complex_steps(model, s);
   const double tolerance = 1e-12 * std::max(1.0, 1e-1 * condition(model, s, r.dtau));
@@ -68,36 +57,14 @@ void check(const Model& model, const State& s) {
 }  // namespace
 
 TEST_CASE("forward dynamics: every joint type, fixed and floating, random and special states") {
-  for (JointKind kind : every_joint_kind())
-    for (bool floating : {false, true}) {
-      INFO("kind " << static_cast<int>(kind) << " floating " << floating);
-      const Model model = random_tree(4, 7, {floating, true, 0.4, {kind}});
-      std::mt19937 rng(3);
-      check(model, random_state(model, rng));
-      for (const State& s : special_states(model, rng, 2)) check(model, s);
-    }
+  on_each_kind({4}, 7, {1, 2}, check);
 }
 
-TEST_CASE("forward dynamics: random trees of all joint types with wrenches") {
-  for (bool floating : {false, true})
-    for (unsigned seed = 0; seed < 6; ++seed) {
-      INFO("floating " << floating << " seed " << seed);
-      const Model model = random_tree(8, 200 + seed, {floating, true, 0.4, every_joint_kind()});
-      std::mt19937 rng(seed);
-      for (int k = 0; k < 2; ++k) check(model, random_state(model, rng));
-      for (const State& s : special_states(model, rng, 2)) check(model, s);
-    }
-}
+TEST_CASE("forward dynamics: random trees of all joint types with wrenches") { on_mixed_trees(6, 8, 200, {2, 2}, check); }
 
 TEST_CASE("a joint that moves no mass is refused") {
-  ModelBuilder builder("massless");
+  const Model model = massless_tip();
   std::mt19937 rng(1);
-  JointSpec hinge;
-  hinge.kind = JointKind::revolute;
-  builder.root("root", random_inertia(rng), false);
-  builder.link("arm", random_inertia(rng), "root", "shoulder", hinge, random_pose(rng));
-  builder.link("tip", zero_inertia<double>(), "arm", "wrist", hinge, random_pose(rng));
-  const Model model = builder.build();
   AbaDerivativeWorkspace<double> ws(model);
   Matrices x(model);
   const State s = random_state(model, rng);

@@ -34,24 +34,7 @@ void check(const Model& model, const State& s) {
 }  // namespace
 
 TEST_CASE("contraction: each joint type alone and on trees of its own kind, fixed and floating") {
-  for (JointKind kind : every_joint_kind())
-    for (bool floating : {false, true})
-      for (unsigned seed = 0; seed < 3; ++seed) {
-        INFO("kind " << static_cast<int>(kind) << " floating " << floating << " seed " << seed);
-        const Model model = random_tree(1 + static_cast<int>(seed), seed, {floating, true, 0.4, {kind}});
-        std::mt19937 rng(seed);
-        check(model, random_state(model, rng));
-        for (const State& s : special_states(model, rng, 1)) check(model, s);
-      }
+  on_each_kind({1, 2, 3}, 0, {1, 1}, check);
 }
 
-TEST_CASE("contraction: random trees of all joint types with wrenches") {
-  for (bool floating : {false, true})
-    for (unsigned seed = 0; seed < 4; ++seed) {
-      INFO("floating " << floating << " seed " << seed);
-      const Model model = random_tree(7, 600 + seed, {floating, true, 0.4, every_joint_kind()});
-      std::mt19937 rng(seed);
-      check(model, random_state(model, rng));
-      for (const State& s : special_states(model, rng, 1)) check(model, s);
-    }
-}
+TEST_CASE("contraction: random trees of all joint types with wrenches") { on_mixed_trees(4, 7, 600, {1, 1}, check); }

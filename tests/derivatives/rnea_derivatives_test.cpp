@@ -59,25 +59,8 @@ void check(const Model& model, const State& s) {
 
 }  // namespace
 
-TEST_CASE("each joint type on trees of its own kind, fixed and floating") {
-  for (JointKind kind : every_joint_kind())
-    for (bool floating : {false, true})
-      for (unsigned seed = 0; seed < 3; ++seed) {
-        INFO("kind " << static_cast<int>(kind) << " floating " << floating << " seed " << seed);
-        const Model model = random_tree(1 + 2 * static_cast<int>(seed), seed, {floating, true, 0.4, {kind}});
-        std::mt19937 rng(seed);
-        check(model, random_state(model, rng));
-        for (const State& s : special_states(model, rng, 2)) check(model, s);
-      }
-}
+TEST_CASE("each joint type on trees of its own kind, fixed and floating") { on_each_kind({1, 3, 5}, 0, {1, 2}, check); }
 
 TEST_CASE("random trees of all joint types with wrenches, random and special states") {
-  for (bool floating : {false, true})
-    for (unsigned seed = 0; seed < 6; ++seed) {
-      INFO("floating " << floating << " seed " << seed);
-      const Model model = random_tree(8, 100 + seed, {floating, true, 0.4, every_joint_kind()});
-      std::mt19937 rng(seed);
-      for (int k = 0; k < 2; ++k) check(model, random_state(model, rng));
-      for (const State& s : special_states(model, rng, 4)) check(model, s);
-    }
+  on_mixed_trees(6, 8, 100, {2, 4}, check);
 }

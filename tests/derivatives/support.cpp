@@ -1,6 +1,7 @@
 #include "support.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace sparsedyn::test {
 namespace {
@@ -13,6 +14,16 @@ int body_of(const Model& model, int freedom) {
 }
 
 }  // namespace
+
+double condition(const Model& model, const State& s, const std::vector<double>& Minv) {
+  MomentWorkspace<double> ws(model);
+  RneaMatrices<double> x(model);
+  rnea_derivatives(model, ws, s.q.data(), s.v.data(), s.a.data(), s.fx.data(), x.out());
+  double M = 0, inverse = 0;
+  for (double e : x.M) M = std::max(M, std::abs(e));
+  for (double e : Minv) inverse = std::max(inverse, std::abs(e));
+  return std::max(1.0, M * inverse);
+}
 
 bool on_one_branch(const Model& model, int i, int k) {
   int low = body_of(model, std::max(i, k));

@@ -7,6 +7,7 @@
 #include "sparsedyn/recursive/rnea_derivatives.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
+#include "support/sweep.hpp"
 
 namespace sparsedyn::test {
 
@@ -73,6 +74,9 @@ struct RneaMatrices {
       : tau(m.nv, S(7.0)), dq(m.nv * m.nv, S(7.0)), dv(m.nv * m.nv, S(7.0)), M(m.nv * m.nv, S(7.0)) {}
   RneaDerivatives<S> out() { return {tau.data(), dq.data(), dv.data(), M.data()}; }
 };
+
+/// The largest entry of |M| |M⁻¹|, which rounding in M and in its derivatives is amplified by.
+double condition(const Model& model, const State& s, const std::vector<double>& Minv);
 
 /// True where the bodies of freedoms i and k lie on one branch.
 bool on_one_branch(const Model& model, int i, int k);

@@ -8,6 +8,7 @@
 #include "sparsedyn/recursive/minverse.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
+#include "support/sweep.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::test;
@@ -103,25 +104,9 @@ void check(const Model& model, const State& s) {
 
 }  // namespace
 
-TEST_CASE("the joint-space inertia matrix with its factors and its inverses") {
-  for (bool floating : {false, true})
-    for (unsigned seed = 0; seed < 12; ++seed) {
-      const Model model = random_tree(8, seed, {floating, true, 0.4, every_joint_kind()});
-      std::mt19937 rng(seed);
-      for (int k = 0; k < 5; ++k) check(model, random_state(model, rng));
-      for (const State& s : special_states(model, rng, 5)) check(model, s);
-    }
-}
+TEST_CASE("the joint-space inertia matrix with its factors and its inverses") { on_mixed_trees(12, 8, 0, {5, 5}, check); }
 
-TEST_CASE("the inverses for each kind of joint") {
-  for (JointKind kind : every_joint_kind())
-    for (bool floating : {false, true}) {
-      INFO("kind " << static_cast<int>(kind) << " floating " << floating);
-      const Model model = random_tree(5, 11, {floating, true, 0.4, {kind}});
-      std::mt19937 rng(1);
-      check(model, random_state(model, rng));
-    }
-}
+TEST_CASE("the inverses for each kind of joint") { on_each_kind({5}, 11, {1, 1}, check); }
 
 TEST_CASE("a tree whose branches are numbered in turns") {
   std::mt19937 rng(1);
@@ -137,14 +122,8 @@ TEST_CASE("a tree whose branches are numbered in turns") {
 }
 
 TEST_CASE("a joint that moves no mass is named by both inverses") {
+  const Model model = massless_tip();
   std::mt19937 rng(1);
-  ModelBuilder builder("massless");
-  JointSpec hinge;
-  hinge.kind = JointKind::revolute;
-  builder.root("root", random_inertia(rng), false);
-  builder.link("arm", random_inertia(rng), "root", "shoulder", hinge, random_pose(rng));
-  builder.link("tip", zero_inertia<double>(), "arm", "wrist", hinge, random_pose(rng));
-  const Model model = builder.build();
   const State s = random_state(model, rng);
   Workspace<double> ws(model);
   DirectMinverseWorkspace<double> direct_ws(model);

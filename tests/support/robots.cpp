@@ -46,6 +46,8 @@ Inertia<double> random_inertia(std::mt19937& rng) {
   return sum;
 }
 
+// The order in which arguments are evaluated is the compiler's: what is drawn is drawn in statements, so that a seed means
+// one tree.
 Model random_tree(int n, unsigned seed, const TreeOptions& options) {
   std::mt19937 rng(seed);
   std::uniform_real_distribution<double> unit(0.0, 1.0);
@@ -57,16 +59,31 @@ Model random_tree(int n, unsigned seed, const TreeOptions& options) {
     while (chain.size() > 1 && unit(rng) < options.branching) chain.pop_back();
     if (options.lumped && unit(rng) < 0.3) {
       const std::string name = "pad" + std::to_string(++lumped);
-      builder.link(name, random_inertia(rng), chain.back(), "weld" + std::to_string(lumped), {}, random_pose(rng));
+      const Pose<double> placement = random_pose(rng);
+      builder.link(name, random_inertia(rng), chain.back(), "weld" + std::to_string(lumped), {}, placement);
       chain.push_back(name);
     }
     const JointKind kind = options.kinds[rng() % options.kinds.size()];
     const std::string name = "link" + std::to_string(i + 1);
-    builder.link(name, random_inertia(rng), chain.back(), "joint" + std::to_string(i + 1), random_joint(rng, kind),
-                 random_pose(rng));
+    const Pose<double> placement = random_pose(rng);
+    const JointSpec joint = random_joint(rng, kind);
+    builder.link(name, random_inertia(rng), chain.back(), "joint" + std::to_string(i + 1), joint, placement);
     chain.push_back(name);
   }
   return builder.build();
+}
+
+Model massless_tip() {
+  std::mt19937 rng(1);
+  const Inertia<double> root = random_inertia(rng), arm = random_inertia(rng);
+  const Pose<double> shoulder = random_pose(rng), wrist = random_pose(rng);
+  JointSpec hinge;
+  hinge.kind = JointKind::revolute;
+  return ModelBuilder("massless")
+      .root("root", root, false)
+      .link("arm", arm, "root", "shoulder", hinge, shoulder)
+      .link("tip", zero_inertia<double>(), "arm", "wrist", hinge, wrist)
+      .build();
 }
 
 std::string source_folder() { return SPARSEDYN_SOURCE_DIR; }

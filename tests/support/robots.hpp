@@ -23,6 +23,9 @@ std::vector<JointKind> every_joint_kind();
 /// A tree with n moving joints besides the base, random placements, axes and physically consistent inertias.
 Model random_tree(int n, unsigned seed, const TreeOptions& options = {});
 
+/// root – arm – tip on hinges, the last of which moves no mass: the joint-space inertia matrix is singular at freedom 1.
+Model massless_tip();
+
 Inertia<double> random_inertia(std::mt19937& rng);
 Pose<double> random_pose(std::mt19937& rng);
 Vec3<double> random_vector(std::mt19937& rng, double scale = 1.0);

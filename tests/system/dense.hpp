@@ -1,4 +1,4 @@
-// A system at a state as dense matrices, and states to try it at.
+// A system at a state as dense matrices.
 #pragma once
 
 #include <Eigen/Dense>
@@ -9,27 +9,9 @@
 #include "sparsedyn/system/system.hpp"
 #include "sparsedyn/system/workspace.hpp"
 #include "support/robots.hpp"
+#include "support/states.hpp"
 
 namespace sparsedyn::test {
-
-struct State {
-  std::vector<double> q, v;
-};
-
-/// Random coordinates (unit quaternions) and velocities.
-inline State random_state(const Model& model, std::mt19937& rng, bool moving = true) {
-  std::normal_distribution<double> normal;
-  State s{std::vector<double>(model.nq), std::vector<double>(model.nv, 0.0)};
-  for (double& x : s.q) x = 2.0 * normal(rng);
-  if (moving)
-    for (double& x : s.v) x = normal(rng);
-  for (const Body& body : model.bodies) {
-    const int unit = body.joint == BodyJoint::spherical ? body.q : body.joint == BodyJoint::floating ? body.q + 3 : -1;
-    if (unit < 0) continue;
-    Eigen::Map<Eigen::Vector4d>(s.q.data() + unit).normalize();
-  }
-  return s;
-}
 
 struct Dense {
   Eigen::MatrixXd A;

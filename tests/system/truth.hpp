@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,8 @@ struct MovingFrame {
 class Truth {
  public:
   Truth(const Model& model, std::mt19937& rng, bool moving) : model_(model), gravity_(eigen(model.gravity)), ws_(model) {
-    state = random_state(model, rng, moving);
+    state = random_state(model, rng);
+    if (!moving) std::fill(state.v.begin(), state.v.end(), 0.0);
     ddq.resize(model.nv);
     for (double& x : ddq) x = std::normal_distribution<double>()(rng);
     tau.resize(model.nv);

@@ -65,7 +65,9 @@ TEST_CASE("constants take no column: a frame of its own shuts out the stand-in: 
   constant.value = {0, 0, 0, 0, 0, 5};
   const System fixed_value = with(model, {constant});
   CHECK(fixed_value.inputs().empty());
-  const Dense d = dense(fixed_value, {std::vector<double>{0.3}, std::vector<double>{0.1}}, {});
+  State state;
+  state.q = {0.3}, state.v = {0.1};
+  const Dense d = dense(fixed_value, state, {});
   CHECK(d.b[d.b.size() - 1] == 5.0);
 
   Sensor framed = sensor("external_wrench", {"arm"}, "plate");
