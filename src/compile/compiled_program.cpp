@@ -3,49 +3,15 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-#include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "library_cache.hpp"
 #include "run_command.hpp"
 #include "sparsedyn/io/fnv_hash.hpp"
+#include "work_folder.hpp"
 
 namespace sparsedyn {
 namespace {
-
-/// A folder of its own, removed at the end.
-class WorkFolder {
- public:
-  WorkFolder() {
-    std::error_code error;
-    std::string pattern = (std::filesystem::temp_directory_path(error) / "sparsedyn-XXXXXX").string();
-    if (error || !mkdtemp(pattern.data())) throw CompilerFailure("no temporary folder can be made");
-    path_ = pattern;
-  }
-  ~WorkFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
-
-  std::string operator/(const std::string& file) const { return path_ + "/" + file; }
-  std::string file(const std::string& name, const std::string& text) const {
-    std::ofstream out(*this / name, std::ios::binary);
-    if (!(out << text).flush()) throw CompilerFailure(*this / name + ": cannot be written");
-    return *this / name;
-  }
-
- private:
-  std::string path_;
-};
-
-std::string text_of(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
 
 /// The words of what is asked for, else of an environment variable, else the usual ones.
 std::vector<std::string> words_of(const std::string& asked, const char* variable, const char* usual) {
@@ -114,8 +80,8 @@ CompiledProgram::CompiledProgram(const CProgram& code, const std::string& name, 
   cached_ = !found.empty() && load(found, name);
   if (cached_) return;
   cache.remove(key);
-  work.file("program.c", code.source);
-  work.file(name + ".h", code.header);
+  work.write("program.c", code.source);
+  work.write(name + ".h", code.header);
   compile(command, work);
   if (const std::string kept = cache.keep(key, work / "program.so"); !kept.empty() && load(kept, name)) return;
   if (!load(work / "program.so", name)) throw CompilerFailure("what '" + command[0] + "' made cannot be loaded");

@@ -5,12 +5,11 @@
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "sparsedyn/io/fnv_hash.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/io/output_file.hpp"
+#include "work_folder.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -26,12 +25,6 @@ std::string seal(const std::string& library) {
 bool whole(const std::string& sealed) {
   const std::size_t length = seal("").size();
   return sealed.size() > length && sealed.substr(sealed.size() - length) == seal(sealed.substr(0, sealed.size() - length));
-}
-
-std::string text_of(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
 }
 
 bool ours_alone(const std::string& folder) {
