@@ -6,157 +6,164 @@
 
 namespace sparsedyn {
 
-/// Sums over the mass below freedom k: E = Σ m ρ eᵀ, f = Σ m e, κ = Σ m ρ' × e, δF_q, δN_q; and with the rates e' that the
-/// parent gives it, H = Σ m (ρ' eᵀ + e' ρᵀ), f1 = Σ m e'. Where the mean (v) of parent and child differs from the parent, also
-/// with that.
-template <class S>
+/// Sums over the mass below freedom k: E = Σ m ρ eᵀ, κ = Σ m ρ' × e, f = Σ m e, δF_q, δN_q; with the rates e' that the parent
+/// gives it H = Σ m (ρ' eᵀ + e' ρᵀ), f1 = Σ m e'; with the mean rates of parent and child n1v = Σ m ρ × e'^v and f1v.
+/// L: S for one freedom, Lanes<S> for four of neighbouring places.
+template <class L>
 struct DeepWave {
-  Lanes<S> E[3], H[3], Hv[3];  // by rows; fourth lane of E: κ
-  Vec3<Lanes<S>> vectors;      // f | f1 | δF_q | δN_q
-  Vec3<S> f1v;
-  bool mean_differs;
+  Mat3<L> E, H;
+  Vec3<L> kappa, f, f1, dF, dN, n1v, f1v;
 };
 
 namespace detail {
 
-template <class S>
-Vec3<S> fourth(const Lanes<S>* rows) {
-  return {{rows[0][3], rows[1][3], rows[2][3]}};
+/// Σ a × b for A = Σ a bᵀ.
+template <class L>
+Vec3<L> axial(const Mat3<L>& A) {
+  return {{A(1, 2) - A(2, 1), A(2, 0) - A(0, 2), A(0, 1) - A(1, 0)}};
 }
-template <class S>
-Lanes<S> padded(const Vec3<S>& u, const S& fourth) {
-  return lanes(u[0], u[1], u[2], fourth);
+/// Σ m ρ × e'
+template <class L>
+Vec3<L> rate_moment(const DeepWave<L>& x) {
+  return x.kappa - axial(x.H);
 }
-template <class S>
-Vec3<S> column(const Lanes<S>* rows, int c) {
-  return {{rows[0][c], rows[1][c], rows[2][c]}};
-}
-
-/// R A Rᵀ, and R u for u the fourth lane, in place.
-template <class S>
-void turn(const Mat3<S>& R, Lanes<S>* A) {
-  const S o(0.0);
-  const Lanes<S> columns[3] = {lanes(R(0, 0), R(1, 0), R(2, 0), o), lanes(R(0, 1), R(1, 1), R(2, 1), o),
-                               lanes(R(0, 2), R(1, 2), R(2, 2), o)};
-  Lanes<S> turned[3];
-  for (int r = 0; r < 3; ++r) {
-    const Lanes<S> RA = R(r, 0) * A[0] + R(r, 1) * A[1] + R(r, 2) * A[2];
-    turned[r] = RA[0] * columns[0] + RA[1] * columns[1] + RA[2] * columns[2] + lanes(o, o, o, RA[3]);
-  }
-  for (int r = 0; r < 3; ++r) A[r] = turned[r];
+/// Where both rates are the same.
+template <class L>
+void set_means(DeepWave<L>& x) {
+  x.n1v = rate_moment(x), x.f1v = x.f1;
 }
 
 template <class S>
-void set_vectors(const Vec3<S>& f, const Vec3<S>& f1, const Vec3<S>& dF, const Vec3<S>& dN, DeepWave<S>& y) {
-  for (int r = 0; r < 3; ++r) y.vectors[r] = lanes(f[r], f1[r], dF[r], dN[r]);
+Mat3<S> matrix(const Lanes<S>* rows) {
+  Mat3<S> A;
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) A(r, c) = rows[r][c];
+  return A;
+}
+template <class A, class B>
+Mat3<Product<A, B>> outer(const Vec3<A>& a, const Vec3<B>& b) {
+  Mat3<Product<A, B>> r;
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3; ++k) r(i, k) = a[i] * b[k];
+  return r;
 }
 
 /// About e_z: e = (−ρ_y, ρ_x, 0), z' = (z'_x, z'_y, 0).
 template <class S>
 void revolute_deep_wave(const BodyMoments<S>& x, const SecondScrew<S>& e, Constant<S> m, DeepWave<S>& y) {
-  const Vec3<S> h = x.h(), p = x.p(), g0 = column(x.rate, 0), g1 = column(x.rate, 1);  // of G: rows of Gᵀ
   const Lanes<S>*s = x.second, *g = x.rate;
-  const S o(0.0), &z1x = e.z1[0], &z1y = e.z1[1];
-  const S trace = g[0][0] + g[1][1];
-  const Vec3<S> kappa{{-g[0][2], -g[1][2], trace}};
-  for (int r = 0; r < 3; ++r) y.E[r] = lanes(S(-s[r][1]), s[r][0], o, kappa[r]);
-  const Vec3<S> z1_x_S[3] = {z1y * Vec3<S>{{s[2][0], s[2][1], s[2][2]}}, -(z1x * Vec3<S>{{s[2][0], s[2][1], s[2][2]}}),
-                             z1x * Vec3<S>{{s[1][0], s[1][1], s[1][2]}} - z1y * Vec3<S>{{s[0][0], s[0][1], s[0][2]}}};
-  const Vec3<S> z_x_G[3] = {-g1, g0, zero3<S>()};
-  for (int r = 0; r < 3; ++r) y.H[r] = padded(z_x_G[r] + z1_x_S[r], o) + lanes(S(-g[1][r]), g[0][r], o, o);
+  const S o(0.0), &a = e.z1[0], &b = e.z1[1];
+  for (int r = 0; r < 3; ++r) {  // z' × Σ + G Zᵀ + (G Zᵀ)ᵀ of ρ' and e'
+    y.E(r, 0) = -s[r][1], y.E(r, 1) = s[r][0], y.E(r, 2) = o;
+    y.H(0, r) = b * s[2][r] - g[r][1], y.H(1, r) = g[r][0] - a * s[2][r], y.H(2, r) = a * s[1][r] - b * s[0][r];
+  }
+  for (int r = 0; r < 3; ++r) y.H(r, 0) = y.H(r, 0) - g[1][r], y.H(r, 1) = y.H(r, 1) + g[0][r];
+  y.kappa = {{-g[0][2], -g[1][2], g[0][0] + g[1][1]}};
+  y.f = ez_cross(x.h());
+  y.f1 = cross(e.z1, x.h()) + ez_cross(x.p());
   const Wave<S> first = revolute_wave(x, m);
-  set_vectors(ez_cross(h), cross(e.z1, h) + ez_cross(p), lane(first.forces, 2), lane(first.moments, 2), y);
+  y.dF = lane(first.forces, 2), y.dN = lane(first.moments, 2);
 }
 
 template <class S>
 void screw_deep_wave(const BodyMoments<S>& x, const Vec3<S>& v_joint, const SecondScrew<S>& e, Constant<S> m, DeepWave<S>& y) {
   const Vec3<S> h = x.h(), F = x.F(), p = x.p() + m * v_joint, zp = cross(e.z, p);
-  Mat3<S> second, G;  // rates from c: G + h v_Jᵀ
-  for (int r = 0; r < 3; ++r)
-    for (int c = 0; c < 3; ++c) second(r, c) = x.second[r][c], G(r, c) = x.rate[r][c] + h[r] * v_joint[c];
-  const Mat3<S> Zt = transpose(hat(e.z)), Gt = transpose(G);
-  const Mat3<S> turning = Gt * Zt + hat(e.z) * Gt, E = second * Zt;
+  const Mat3<S> second = matrix(x.second), G = matrix(x.rate) + outer(h, v_joint);  // rates from c
+  const Mat3<S> Gt = transpose(G);
   const auto trace_minus = [](const Mat3<S>& A, const Vec3<S>& u) { return (A(0, 0) + A(1, 1) + A(2, 2)) * u - A * u; };
-  const Vec3<S> kappa = trace_minus(G, e.z) + cross(p, e.l);
-  const auto rates = [&](const Vec3<S>& z1, const Vec3<S>& l1, Lanes<S>* H) {
-    const Mat3<S> moved = turning + hat(z1) * second;
-    for (int r = 0; r < 3; ++r)
-      H[r] = lanes(moved(r, 0), moved(r, 1), moved(r, 2), S(0.0)) + p[r] * padded(e.l, S(0.0)) + l1[r] * padded(h, S(0.0));
+  const auto rates = [&](const Vec3<S>& z1, const Vec3<S>& l1) {
+    return Gt * transpose(hat(e.z)) + hat(e.z) * Gt + hat(z1) * second + outer(p, e.l) + outer(l1, h);
   };
-  for (int r = 0; r < 3; ++r) y.E[r] = lanes(E(r, 0), E(r, 1), E(r, 2), kappa[r]) + h[r] * padded(e.l, S(0.0));
-  rates(e.z1, e.l1, y.H);
-  rates(e.zv, e.lv, y.Hv);
+  y.E = second * transpose(hat(e.z)) + outer(h, e.l);
+  y.kappa = trace_minus(G, e.z) + cross(p, e.l);
+  y.H = rates(e.z1, e.l1);
+  y.f = cross(e.z, h) + m * e.l;
+  y.f1 = cross(e.z1, h) + zp + m * e.l1;
+  y.dF = cross(e.z2, h) + twice(cross(e.z1, p)) + cross(e.z, F) + m * e.L2;
+  y.dN = inertia_times(x.second, e.z2) + twice(trace_minus(Gt, e.z1)) + cross(e.z, x.N()) + cross(h, e.L2) + cross(e.l, F);
+  y.n1v = y.kappa - axial(rates(e.zv, e.lv));
   y.f1v = cross(e.zv, h) + zp + m * e.lv;
-  set_vectors(cross(e.z, h) + m * e.l, cross(e.z1, h) + zp + m * e.l1,
-              cross(e.z2, h) + twice(cross(e.z1, p)) + cross(e.z, F) + m * e.L2,
-              inertia_times(x.second, e.z2) + twice(trace_minus(Gt, e.z1)) + cross(e.z, x.N()) + cross(h, e.L2) + cross(e.l, F),
-              y);
 }
 
 /// e = l everywhere.
 template <class S>
 void shift_deep_wave(const BodyMoments<S>& x, const Vec3<S>& v_joint, const SecondScrew<S>& e, Constant<S> m, DeepWave<S>& y) {
-  const Vec3<S> h = x.h(), p = x.p() + m * v_joint, kappa = cross(p, e.l);
-  const S o(0.0);
-  const Lanes<S> l4 = padded(e.l, o), h4 = padded(h, o);
-  for (int r = 0; r < 3; ++r) {
-    y.E[r] = h[r] * l4 + lanes(o, o, o, kappa[r]);
-    y.H[r] = p[r] * l4 + e.l1[r] * h4;
-    y.Hv[r] = p[r] * l4 + e.lv[r] * h4;
-  }
-  y.f1v = m * e.lv;
-  set_vectors(m * e.l, m * e.l1, m * e.L2, cross(h, e.L2) + cross(e.l, x.F()), y);
+  const Vec3<S> h = x.h(), p = x.p() + m * v_joint;
+  y.E = outer(h, e.l);
+  y.H = outer(p, e.l) + outer(e.l1, h);
+  y.kappa = cross(p, e.l);
+  y.f = m * e.l, y.f1 = m * e.l1, y.dF = m * e.L2;
+  y.dN = cross(h, e.L2) + cross(e.l, x.F());
+  y.n1v = cross(h, e.lv), y.f1v = m * e.lv;
 }
 
 }  // namespace detail
 
 /// The wave of freedom c of a body in its own frame; m: mass below the joint.
 template <class S>
-void deep_wave(const Body& body, int c, const BodyMoments<S>& x, const SecondFrame<S>& frame, const SecondScrew<S>& e,
-               Constant<S> m, DeepWave<S>& y) {
-  y.mean_differs = !has_fixed_axis(body.joint);
+DeepWave<S> deep_wave(const Body& body, int c, const BodyMoments<S>& x, const SecondFrame<S>& frame, const SecondScrew<S>& e,
+                      Constant<S> m) {
+  DeepWave<S> y;
   if (body.joint == BodyJoint::revolute)
-    detail::revolute_deep_wave(x, e, m, y);
+    detail::revolute_deep_wave(x, e, m, y), detail::set_means(y);
   else if (is_shift(body.joint, c))
     detail::shift_deep_wave(x, frame.v_joint, e, m, y);
   else
     detail::screw_deep_wave(x, frame.v_joint, e, m, y);
+  return y;
 }
 
-/// To the parent's axes and origin, rates from the parent's origin.
+/// To the parent's axes and origin, rates from the parent's point c. means: n1v and f1v too.
 template <class S>
-void leave(const SecondFrame<S>& frame, DeepWave<S>& x) {
-  using namespace detail;
-  const Mat3<S>& R = frame.R;
-  const S o(0.0);
-  x.vectors = R * x.vectors;
-  const Vec3<S> f = lane(x.vectors, 0), f1 = lane(x.vectors, 1), wf = cross(frame.w, f);
-  const Vec3<S> moment = cross(frame.d, lane(x.vectors, 2));
-  const Lanes<S> f4 = padded(f, o), d4 = padded(frame.d, o);
-  turn(R, x.E), turn(R, x.H);
-  for (int r = 0; r < 3; ++r) {
-    x.E[r] = x.E[r] + frame.d[r] * f4 + lanes(o, o, o, wf[r]);
-    x.H[r] = x.H[r] + frame.w[r] * f4 + f1[r] * d4;
-    x.vectors[r] = x.vectors[r] + lanes(o, o, o, moment[r]);
-  }
-  if (!x.mean_differs) return;
+void leave(const Pose<S>& pose, const Vec3<S>& w, bool means, DeepWave<Lanes<S>>& x) {
+  using detail::outer;
+  const Mat3<S>&R = pose.R, Rt = transpose(R);
+  const Vec3<S>& d = pose.d;
+  x.f = R * x.f, x.f1 = R * x.f1, x.dF = R * x.dF;
+  x.dN = R * x.dN + cross(d, x.dF);
+  x.kappa = R * x.kappa + cross(w, x.f);
+  x.E = R * x.E * Rt + outer(d, x.f);
+  x.H = R * x.H * Rt + outer(w, x.f) + outer(x.f1, d);
+  if (!means) return;
   x.f1v = R * x.f1v;
-  turn(R, x.Hv);
-  for (int r = 0; r < 3; ++r) x.Hv[r] = x.Hv[r] + frame.w[r] * f4 + x.f1v[r] * d4;
+  x.n1v = R * x.n1v + cross(d, x.f1v);
 }
 
-/// Rates from the point c of the body that it has come to.
+/// Waves of all freedoms that have come to one body, by place: each component a row of the tree's freedoms. What a block of
+/// four holds beyond the last of them belongs to freedoms that send theirs later.
 template <class S>
-void arrive(const SecondFrame<S>& frame, DeepWave<S>& x) {
-  using namespace detail;
-  const Vec3<S> f = lane(x.vectors, 0), vf = cross(frame.v_joint, f);
-  const S o(0.0);
-  const Lanes<S> f4 = padded(f, o);
-  for (int r = 0; r < 3; ++r) {
-    x.H[r] = x.H[r] + frame.v_joint[r] * f4;
-    x.E[r] = x.E[r] + lanes(o, o, o, vf[r]);
-    if (x.mean_differs) x.Hv[r] = x.Hv[r] + frame.v_joint[r] * f4;
+class DeepWaves {
+ public:
+  explicit DeepWaves(int nv)
+      : stride_(nv + TripleIndex::block), rows_(static_cast<std::size_t>(components * stride_), S(0.0)) {}
+  void put(const DeepWave<S>& x, int place) {
+    visit(rows_.data() + place, x, true, [](const S& entry, S* at) { *at = entry; });
   }
-}
+  void put(const DeepWave<Lanes<S>>& x, bool means, int place) {
+    visit(rows_.data() + place, x, means, [](const Lanes<S>& entry, S* at) { store(entry, at); });
+  }
+  void get(int place, bool means, DeepWave<Lanes<S>>& x) const {
+    visit(rows_.data() + place, x, means, [](Lanes<S>& entry, const S* at) { entry = load(at); });
+    if (!means) detail::set_means(x);
+  }
+
+ private:
+  static constexpr std::ptrdiff_t components = 39;
+  template <class Row, class Wave, class Visit>
+  [[gnu::always_inline]] void visit(Row* row, Wave& x, bool means, Visit&& visit) const {
+    const auto vector = [&](auto& u) {
+      for (int r = 0; r < 3; ++r, row += stride_) visit(u[r], row);
+    };
+    const auto matrix = [&](auto& A) {
+      for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c, row += stride_) visit(A(r, c), row);
+    };
+    matrix(x.E), matrix(x.H);
+    vector(x.kappa), vector(x.f), vector(x.f1), vector(x.dF), vector(x.dN);
+    if (means) vector(x.n1v), vector(x.f1v);
+  }
+  std::ptrdiff_t stride_;
+  std::vector<S> rows_;
+};
 
 }  // namespace sparsedyn

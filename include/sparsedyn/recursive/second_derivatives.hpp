@@ -27,9 +27,8 @@ class SecondDerivatives {
   explicit SecondDerivatives(const Model& model)
       : index_(model), values_(static_cast<std::size_t>(index_.room()) * triple_values, S(0.0)) {}
   const TripleIndex& index() const { return index_; }
-  /// Where the values of (i, j, k) begin: value x of the freedom i of depth d is at x · index().width(j) + d.
-  S* row(int j, int k) { return values_.data() + static_cast<std::size_t>(index_.row(j, k)) * triple_values; }
-  const S* row(int j, int k) const { return values_.data() + static_cast<std::size_t>(index_.row(j, k)) * triple_values; }
+  /// Values of the row of (i, j), block of four k by block: value x of the n-th at (n / 4 · triple_values + x) · 4 + n % 4.
+  S* row(int i, int j) { return values_.data() + static_cast<std::size_t>(index_.row(i, j)) * triple_values; }
 
   S qq(int a, int b, int c) const;
   S qv(int a, int b, int c) const;
@@ -42,9 +41,13 @@ class SecondDerivatives {
   bool on_one_branch(int a, int b, int c) const {
     return index_.on_one_branch(a, b) && index_.on_one_branch(a, c) && index_.on_one_branch(b, c);
   }
-  S value(TripleValue x, int i, int j, int k) const {
-    return row(j, k)[static_cast<int>(x) * index_.width(j) + index_.depth(i)];
+  /// Value x of the triple at v[x · TripleIndex::block].
+  const S* values(int i, int j, int k) const {
+    constexpr int block = TripleIndex::block;
+    const std::size_t at = static_cast<std::size_t>(index_.at(i, j, k));
+    return values_.data() + at / block * block * triple_values + at % block;
   }
+  S value(TripleValue x, int i, int j, int k) const { return values(i, j, k)[static_cast<int>(x) * TripleIndex::block]; }
   bool above(int a, int b) const { return index_.depth(a) < index_.depth(b) && !index_.same_joint(a, b); }
   void spread_apart(int i, int j, int k, const DenseSecondDerivatives<S>& out) const;
   TripleIndex index_;
@@ -100,10 +103,10 @@ S SecondDerivatives<S>::Mq(int a, int b, int c) const {
 /// The entries of three different joints.
 template <class S>
 void SecondDerivatives<S>::spread_apart(int i, int j, int k, const DenseSecondDerivatives<S>& out) const {
-  const S* x = row(j, k) + index_.depth(i);
-  const int n = index_.nv(), w = index_.width(j);
+  const S* x = values(i, j, k);
+  const int n = index_.nv();
   const auto at = [n](int a, int b, int c) { return (a * n + b) * n + c; };
-  const auto read = [&](TripleValue v) -> const S& { return x[static_cast<int>(v) * w]; };
+  const auto read = [&](TripleValue v) -> const S& { return x[static_cast<int>(v) * TripleIndex::block]; };
   using V = TripleValue;
   const int ijk = at(i, j, k), ikj = at(i, k, j), jik = at(j, i, k), jki = at(j, k, i), kij = at(k, i, j), kji = at(k, j, i);
   out.qq[ijk] = out.qq[ikj] = read(V::qq_i), out.qq[jik] = out.qq[jki] = read(V::qq_j);
@@ -119,12 +122,10 @@ template <class S>
 void SecondDerivatives<S>::dense(const DenseSecondDerivatives<S>& out) const noexcept {
   const int n = index_.nv();
   for (S* tensor : {out.qq, out.qv, out.vv, out.Mq}) std::fill(tensor, tensor + n * n * n, S(0.0));
-  for (int k = 0; k < n; ++k)
-    for (int d = 0; d < index_.way(k); ++d) {
-      const int j = index_.on_path(k, d);
-      if (index_.same_joint(j, k)) break;
-      for (int e = 0; e < d && !index_.same_joint(index_.on_path(k, e), j); ++e) spread_apart(index_.on_path(k, e), j, k, out);
-    }
+  for (int j = 0; j < n; ++j)
+    for (int d = 0; d < index_.way(j) && !index_.same_joint(index_.on_path(j, d), j); ++d)
+      for (int at = index_.first(j); !index_.same_joint(index_.freedom(at), j); ++at)
+        spread_apart(index_.on_path(j, d), j, index_.freedom(at), out);
   const auto copy = [&](int a, int b, int c) {
     const int at = (a * n + b) * n + c;
     out.qq[at] = qq(a, b, c), out.qv[at] = qv(a, b, c), out.vv[at] = vv(a, b, c), out.Mq[at] = Mq(a, b, c);
