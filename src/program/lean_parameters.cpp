@@ -6,8 +6,8 @@
 namespace sparsedyn {
 namespace {
 
-constexpr double kLargest = 3.0;  // what stays on an axis, over what the subtree has: more would cost digits
-constexpr double kTilt = 0.1;     // sin(alpha) cos(alpha) from which axes count as tilted
+constexpr double kLargest = 10.0;  // what stays on an axis, over what the subtree has: much more would cost digits
+constexpr double kTilt = 1e-3;     // sin(alpha) cos(alpha) from which axes count as tilted
 
 Mat3<double> about_z(const Turn<double>& t) { return {{{t.c, -t.s, 0}, {t.s, t.c, 0}, {0, 0, 1}}}; }
 Mat3<double> about_x(const Turn<double>& t) { return {{{1, 0, 0}, {0, t.c, -t.s}, {0, t.s, t.c}}}; }
@@ -25,10 +25,11 @@ Inertia<double> taken(BodyJoint joint, Inertia<double>& I) {
   return part;
 }
 
-/// The child on a revolute joint along whose common normal x lies: its axis meets x farthest from the origin. -1: none.
+/// The child on a revolute joint along whose common normal x lies: its axis meets x farthest from the origin. -1: none, or body
+/// i turns about an axis at rest: Σ_yz does nothing there, and h_x is one number of two, so that it takes all it is given.
 int child_along_x(const LeanTree& tree, int i) {
   int best = -1;
-  if (tree.bodies[i].joint != BodyJoint::revolute) return best;
+  if (tree.bodies[i].joint != BodyJoint::revolute || tree.bodies[i].parent < 0) return best;
   for (std::size_t k = 0; k < tree.bodies.size(); ++k) {
     const LeanBody& b = tree.bodies[k];
     if (b.parent != i || b.joint != BodyJoint::revolute || b.beta.s != 0 || b.shift[0] == 0 || b.shift[1] != 0) continue;
