@@ -16,32 +16,28 @@ namespace {
 /// The state at which the sensors see most, and what they see there.
 struct BestState {
   std::vector<double> q, v;
-  NullSpace open;            // directions of the free unknowns that no row sees
-  Eigen::MatrixXd reduced;   // sensor rows × free unknowns
-  Eigen::MatrixXd open_all;  // the open directions, all unknowns
+  std::vector<double> values;  // of the matrix
+  int rank = -1;               // of what is not stated by itself
+  Eigen::MatrixXd open;        // directions of all unknowns that no row sees
 };
 
-BestState best_state(const System& system, ReducedRows& reduced, int states, unsigned seed) {
+BestState best_state(const System& system, int states, unsigned seed) {
+  ReducedRows reduced(system, StatedUnknowns::left_out);
   std::mt19937 rng(seed);
   std::normal_distribution<double> normal;
   SystemWorkspace<double> work(system);
   std::vector<double> v(system.model().nv), y(system.inputs().size()), values(system.pattern().entries()),
       right_side(system.pattern().rows);
   BestState best;
-  best.open.rank = -1;
-  for (int s = 0; s < states; ++s) {
+  for (int s = 0; s < states && (s == 0 || best.open.cols() > 0); ++s) {
     const std::vector<double> q = random_state(system.model(), rng);
     for (double& x : v) x = normal(rng);
     for (double& x : y) x = normal(rng);
     system.assemble(q.data(), v.data(), y.data(), values.data(), right_side.data(), work);
     reduced.reduce(values.data());
-    NullSpace open = null_space(reduced.rows());
-    if (open.rank <= best.open.rank) continue;
-    best.open_all = reduced.expand(open.basis);
-    best.open = std::move(open);
-    best.q = q;
-    best.v = v;
-    best.reduced = reduced.rows();
+    const NullSpace open = null_space(reduced.rows());
+    if (open.rank <= best.rank) continue;
+    best = {q, v, values, open.rank, reduced.expand(open.basis)};
   }
   return best;
 }
@@ -52,7 +48,10 @@ bool is_exact(const System& system, int equation) {
 }
 
 /// Exact rows that depend on each other: those with a part in the left null space of all exact rows.
-std::vector<int> dependent_exact_rows(const System& system, const ReducedRows& reduced, const Eigen::MatrixXd& R) {
+std::vector<int> dependent_exact_rows(const System& system, const std::vector<double>& values) {
+  ReducedRows reduced(system);
+  reduced.reduce(values.data());
+  const Eigen::MatrixXd& R = reduced.rows();
   std::vector<int> exact;
   for (std::size_t i = 0; i < reduced.sensor_rows().size(); ++i)
     if (is_exact(system, reduced.sensor_rows()[i])) exact.push_back(static_cast<int>(i));
@@ -89,8 +88,7 @@ Eigen::MatrixXd open_at(const System& system, const std::vector<double>& q, Redu
 }  // namespace
 
 Determinacy determinacy(const System& system, int states, unsigned seed) {
-  ReducedRows reduced(system);
-  const BestState best = best_state(system, reduced, states, seed);
+  const BestState best = best_state(system, states, seed);
   Determinacy found;
   found.unknowns = static_cast<int>(system.unknowns().size());
   found.equations = static_cast<int>(system.equations().size());
@@ -98,16 +96,16 @@ Determinacy determinacy(const System& system, int states, unsigned seed) {
   found.structural_rank = parts.rank;
   found.structurally_undetermined = parts.underdetermined;
   found.structurally_redundant = parts.overdetermined;
-  found.rank = found.unknowns - static_cast<int>(best.open.basis.cols());
+  found.rank = found.unknowns - static_cast<int>(best.open.cols());
   for (int x = 0; x < found.unknowns; ++x)
-    if (best.open_all.cols() > 0 && best.open_all.row(x).cwiseAbs().maxCoeff() > 0) found.undetermined.push_back(x);
-  if (found.redundant_rows() > 0) found.redundant_exact = dependent_exact_rows(system, reduced, best.reduced);
+    if (best.open.cols() > 0 && best.open.row(x).cwiseAbs().maxCoeff() > 0) found.undetermined.push_back(x);
+  if (found.redundant_rows() > 0) found.redundant_exact = dependent_exact_rows(system, best.values);
   if (!found.undetermined.empty()) {
-    const Advice advice(system, best.q, best.v, best.open_all);
+    const Advice advice(system, best.q, best.v, best.open);
     found.advice = advice.single();
     found.pairs = advice.pairs();
   }
-  found.determined_with_priors = found.rank == found.unknowns || priors_close_the_gap(system, best.open_all);
+  found.determined_with_priors = found.rank == found.unknowns || priors_close_the_gap(system, best.open);
   return found;
 }
 
@@ -129,12 +127,12 @@ RankOverStates rank_over_states(const System& system, int random, int mixed, uns
 }
 
 int rank_at(const System& system, const std::vector<double>& q) {
-  ReducedRows reduced(system);
+  ReducedRows reduced(system, StatedUnknowns::left_out);
   return static_cast<int>(system.unknowns().size()) - static_cast<int>(open_at(system, q, reduced).cols());
 }
 
 std::vector<std::vector<double>> open_directions_at(const System& system, const std::vector<double>& q) {
-  ReducedRows reduced(system);
+  ReducedRows reduced(system, StatedUnknowns::left_out);
   const Eigen::MatrixXd free = open_at(system, q, reduced), open = reduced.expand(free);
   std::vector<std::vector<double>> directions;
   for (Eigen::Index k = 0; k < open.cols(); ++k) directions.emplace_back(open.col(k).data(), open.col(k).data() + open.rows());

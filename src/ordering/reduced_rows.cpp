@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "sparsedyn/solve/unit_entries.hpp"
+
 namespace sparsedyn {
 namespace {
 
@@ -15,40 +17,67 @@ void clear_rounding(Values&& values, const Magnitude& magnitude) {
   values = (values.array().abs() > rounding * magnitude.array()).select(values, 0.0);
 }
 
+/// Unknowns that some sensor row gives by itself.
+std::vector<bool> stated_unknowns(const System& system) {
+  const Pattern& pattern = system.pattern();
+  const UnitEntries unit = unit_entries(system);
+  std::vector<bool> stated(pattern.columns, false);
+  for (int r = 0; r < pattern.rows; ++r) {
+    const int entry = pattern.row_start[r];
+    if (system.equations()[r].kind == EquationKind::sensor && pattern.row_start[r + 1] == entry + 1 && unit[entry] != 0)
+      stated[pattern.column[entry]] = true;
+  }
+  return stated;
+}
+
 }  // namespace
 
-/// Finds the order of solving: again and again a row with one unknown left that is not free.
-ReducedRows::ReducedRows(const System& system) : pattern_(system.pattern()), place_(system.unknowns().size(), -1) {
+ReducedRows::ReducedRows(const System& system, StatedUnknowns stated)
+    : pattern_(system.pattern()), place_(system.unknowns().size(), -1) {
+  list_free_unknowns(system, stated == StatedUnknowns::left_out ? stated_unknowns(system)
+                                                                : std::vector<bool>(system.unknowns().size(), false));
+  find_steps(system);
+}
+
+void ReducedRows::list_free_unknowns(const System& system, const std::vector<bool>& stated) {
   for (const Variable& unknown : system.unknowns()) is_free_.push_back(is_free_kind(unknown.kind));
   for (std::size_t x = 0; x < is_free_.size(); ++x)
-    if (is_free_[x]) {
+    if (is_free_[x] && !stated[x]) {
       place_[x] = static_cast<int>(free_.size());
       free_.push_back(static_cast<int>(x));
     }
+  for (int r = 0; r < pattern_.rows; ++r) {
+    const int entry = pattern_.row_start[r];
+    const bool states = pattern_.row_start[r + 1] == entry + 1 && left_out(pattern_.column[entry]);
+    if (system.equations()[r].kind == EquationKind::sensor && !states) sensor_rows_.push_back(r);
+  }
+}
+
+/// Finds the order of solving: again and again a row with one unknown left that is not free.
+void ReducedRows::find_steps(const System& system) {
   std::vector<std::vector<int>> rows_with(is_free_.size());
   std::vector<int> left(pattern_.rows, 0), ready;
   for (int r = 0; r < pattern_.rows; ++r) {
-    if (system.equations()[r].kind == EquationKind::sensor) {
-      sensor_rows_.push_back(r);
-      continue;
-    }
+    if (system.equations()[r].kind == EquationKind::sensor) continue;
     for (int k = pattern_.row_start[r]; k < pattern_.row_start[r + 1]; ++k)
       if (!is_free_[pattern_.column[k]]) ++left[r], rows_with[pattern_.column[k]].push_back(r);
     if (left[r] == 1) ready.push_back(r);
   }
+  std::size_t known = 0;
+  for (const bool free : is_free_) known += free;
   while (!ready.empty()) {
     const int r = ready.back();
     ready.pop_back();
     if (left[r] != 1) continue;
     int unknown = -1;
     for (int k = pattern_.row_start[r]; k < pattern_.row_start[r + 1]; ++k)
-      if (place_[pattern_.column[k]] < 0) unknown = pattern_.column[k];
+      if (!is_free_[pattern_.column[k]] && place_[pattern_.column[k]] < 0) unknown = pattern_.column[k];
     place_[unknown] = static_cast<int>(steps_.size());
     steps_.push_back({r, unknown});
     for (int other : rows_with[unknown])
       if (--left[other] == 1) ready.push_back(other);
   }
-  if (steps_.size() + free_.size() != is_free_.size())
+  if (steps_.size() + known != is_free_.size())
     throw std::logic_error("the Newton-Euler rows do not determine accelerations, wrenches and torques");
 }
 
@@ -56,12 +85,13 @@ void ReducedRows::reduce(const double* values) {
   const auto n = static_cast<Eigen::Index>(free_.size());
   X_.setZero(static_cast<Eigen::Index>(steps_.size()), n);
   R_.setZero(static_cast<Eigen::Index>(sensor_rows_.size()), n);
-  Eigen::RowVectorXd magnitude(n);
-  const auto add_row = [&](int r, int skipped, auto&& sum) {
-    magnitude.setZero();
+  if (n == 0) return;
+  Eigen::RowVectorXd sum(n), magnitude(n);
+  const auto add_up = [&](int r, int skipped) {
+    sum.setZero(), magnitude.setZero();
     for (int k = pattern_.row_start[r]; k < pattern_.row_start[r + 1]; ++k) {
       const int x = pattern_.column[k];
-      if (x == skipped) continue;
+      if (x == skipped || left_out(x)) continue;
       if (is_free_[x]) {
         sum(place_[x]) += values[k];
         magnitude(place_[x]) += std::abs(values[k]);
@@ -77,12 +107,12 @@ void ReducedRows::reduce(const double* values) {
     double pivot = 0;
     for (int k = pattern_.row_start[r]; k < pattern_.row_start[r + 1]; ++k)
       if (pattern_.column[k] == unknown) pivot = values[k];
-    const auto row = static_cast<Eigen::Index>(i);
-    add_row(r, unknown, X_.row(row));
-    X_.row(row) /= -pivot;
+    add_up(r, unknown);
+    X_.row(static_cast<Eigen::Index>(i)) = sum / -pivot;
   }
   for (std::size_t i = 0; i < sensor_rows_.size(); ++i) {
-    add_row(sensor_rows_[i], -1, R_.row(static_cast<Eigen::Index>(i)));
+    add_up(sensor_rows_[i], -1);
+    R_.row(static_cast<Eigen::Index>(i)) = sum;
   }
 }
 
@@ -106,7 +136,9 @@ Eigen::MatrixXd ReducedRows::expand(const Eigen::MatrixXd& Z) const {
   Eigen::MatrixXd all(static_cast<Eigen::Index>(place_.size()), Z.cols());
   for (std::size_t x = 0; x < place_.size(); ++x) {
     const auto row = static_cast<Eigen::Index>(x);
-    if (is_free_[x])
+    if (left_out(static_cast<int>(x)))
+      all.row(row).setZero();
+    else if (is_free_[x])
       all.row(row) = Z.row(place_[x]);
     else
       all.row(row) = solved.row(place_[x]);

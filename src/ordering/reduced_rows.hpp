@@ -8,12 +8,16 @@
 
 namespace sparsedyn {
 
+/// Free unknowns that a sensor row states (its one entry, ±1 at every state) can be left out with these rows, as good as known:
+/// what the other rows see of the other unknowns is the same, at a cost of (all unknowns) × (those that are not stated).
+enum class StatedUnknowns { kept, left_out };
+
 /// The rows (a), (f) and (τ) restricted to acc, f and tau are a permuted triangular matrix with ±1 on the diagonal, so these
 /// unknowns are x = X z (+ what does not depend on z), and the sensor rows become R z. Entries of R that are rounding beside
 /// the terms they were summed from are zero.
 class ReducedRows {
  public:
-  explicit ReducedRows(const System& system);
+  explicit ReducedRows(const System& system, StatedUnknowns stated = StatedUnknowns::kept);
 
   /// At the state of these matrix values (in pattern order).
   void reduce(const double* values);
@@ -23,22 +27,27 @@ class ReducedRows {
   const std::vector<int>& sensor_rows() const { return sensor_rows_; }
   const Eigen::MatrixXd& rows() const { return R_; }  // sensor rows × free unknowns
 
-  /// All unknowns x (one number each) for free unknowns z and a right-hand side (one number an equation).
+  /// All unknowns x (one number each) for free unknowns z and a right-hand side (one number an equation). None may be left out.
   void solve(const double* values, const double* right_side, const std::vector<double>& z, double* x) const;
 
-  /// All unknowns (rows) for directions Z of the free unknowns; what is rounding is zero.
+  /// All unknowns (rows) for directions Z of the free unknowns; what is rounding is zero, and what was left out.
   Eigen::MatrixXd expand(const Eigen::MatrixXd& Z) const;
 
  private:
+  void list_free_unknowns(const System& system, const std::vector<bool>& stated);
+  void find_steps(const System& system);
+  bool left_out(int unknown) const { return is_free_[unknown] && place_[unknown] < 0; }
+
   const Pattern& pattern_;
   std::vector<int> free_, sensor_rows_;
-  std::vector<int> place_;  // of each unknown: in free_, or in the order of solving
+  std::vector<int> place_;  // of each unknown: in free_, or in the order of solving; -1: left out
   std::vector<bool> is_free_;
   struct Step {
     int row, unknown;
   };
   std::vector<Step> steps_;
-  Eigen::MatrixXd X_, R_;  // steps × free unknowns, sensor rows × free unknowns
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> X_;  // steps × free unknowns
+  Eigen::MatrixXd R_;                                                         // sensor rows × free unknowns
 };
 
 }  // namespace sparsedyn

@@ -44,7 +44,8 @@ struct Determinacy {
 
 /// Judges the system at random states, after scaling rows and columns; priors count for determined_with_priors alone. The
 /// structural rank is not enough: feet on load cells are structurally sound and singular at every state.
-/// Cost: a dense factorisation of (sensor rows) × (freedoms + unknown wrench components) a state.
+/// Cost: a dense factorisation of (sensor rows) × (freedoms + wrench components that no row states by itself) a state; one
+/// state where nothing is left open there.
 Determinacy determinacy(const System& system, int states = 4, unsigned seed = 1);
 
 const char* verdict_name(Verdict verdict);
