@@ -118,7 +118,7 @@ Derivatives derivatives(const Model& model, LeanOptions options, const Vector& q
   Vector tau(n), dq(n * n), dv(n * n), M(n * n);
   const RneaDerivatives<Expr> out{tau.data(), dq.data(), dv.data(), M.data()};
   if (has_lean_tree(model)) {
-    options.unit = 1, options.balanced = false;
+    options.balanced = false;
     lean_derivatives(lean_tree(model, options), q.data(), v.data(), a.data(), out);
   } else {
     MomentWorkspace<Expr> work(model);
@@ -212,10 +212,11 @@ void record_inverse_dynamics_with_derivatives(Recorder& recorder, const Model& m
   output_second_derivatives(recorder, model, f.tree, q, v, a);
 }
 
-/// The program of an algorithm that has no unit of length and no joints to eliminate.
-template <void record(Recorder&, const Model&, const LeanFormulation&)>
-Program in_metres(const Model& model) {
-  return cheapest_program(model, {false, false}, [&](Recorder& r, const LeanFormulation& f) { record(r, model, f); });
+/// The program of an algorithm that has no joints to eliminate.
+template <void record(Recorder&, const Model&, const LeanFormulation&), bool in_metres = false>
+Program without_elimination(const Model& model) {
+  const Choices choices{has_lean_tree(model) && !in_metres, false};
+  return cheapest_program(model, choices, [&](Recorder& r, const LeanFormulation& f) { record(r, model, f); });
 }
 
 using Make = Program (*)(const Model&);
@@ -223,12 +224,12 @@ const std::vector<std::pair<std::string, Make>>& makers() {
   static const std::vector<std::pair<std::string, Make>> all{
       {"rnea", inverse_dynamics},
       {"aba", forward_dynamics},
-      {"crba", in_metres<record_joint_space_inertia>},
-      {"minverse", in_metres<record_inverse_inertia>},
-      {"rnea-derivatives", in_metres<record_inverse_dynamics_derivatives>},
-      {"aba-derivatives", in_metres<record_forward_dynamics_derivatives>},
-      {"rnea-second-derivatives", in_metres<record_second_derivatives>},
-      {"rnea-with-derivatives", in_metres<record_inverse_dynamics_with_derivatives>}};
+      {"crba", without_elimination<record_joint_space_inertia>},
+      {"minverse", without_elimination<record_inverse_inertia>},
+      {"rnea-derivatives", without_elimination<record_inverse_dynamics_derivatives>},
+      {"aba-derivatives", without_elimination<record_forward_dynamics_derivatives>},
+      {"rnea-second-derivatives", without_elimination<record_second_derivatives, true>},
+      {"rnea-with-derivatives", without_elimination<record_inverse_dynamics_with_derivatives, true>}};
   return all;
 }
 

@@ -115,8 +115,8 @@ class Factoring {
   }
 
   Residues image(const Term& t) const {
-    Residues x = Residues::of(t.negative ? -1.0 : 1.0);
-    for (std::int32_t f : t.factors) x = x * fresh_.image({f, false});
+    Residues x = fresh_.image({t.factors[0], t.negative});
+    for (std::size_t k = 1; k < t.factors.size(); ++k) x = x * fresh_.image({t.factors[k], false});
     return x;
   }
 

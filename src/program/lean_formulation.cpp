@@ -9,6 +9,7 @@ namespace {
 constexpr std::size_t kLongest = 20;  // limbs of more bodies are not tried without elimination: that is O(n³)
 constexpr std::size_t kFew = 13;      // bodies up to which each is tried by itself
 constexpr long kSmall = 1500;         // operations up to which sums are factored before counting
+constexpr long kLarge = 10000;        // operations up to which they are where units of length are compared
 
 class Search {
  public:
@@ -59,12 +60,12 @@ class Search {
   Program program(bool any_unit) const {
     LeanFormulation best = best_;
     long least = std::numeric_limits<long>::max();
-    for (double unit : any_unit ? length_units(model_) : std::vector<double>{1.0}) {
+    for (double unit : any_unit ? length_units(model_) : std::vector<double>()) {
       LeanFormulation f = best_;
       f.tree.unit = unit;
       Recorder recorder;
       record_(recorder, f);
-      const long flops = any_unit ? recorder.factored_flops() : 0;
+      const long flops = cost_ < kLarge ? recorder.factored_flops() : recorder.flops();
       if (flops < least) best = f, least = flops;
     }
     Recorder recorder;

@@ -24,7 +24,7 @@ struct Choices {
 using RecordLean = std::function<void(Recorder&, const LeanFormulation&)>;
 
 /// Each choice in turn is made by the count before sums are factored, the rest being as it is; the unit of length by that
-/// after.
+/// after, unless the program is large.
 Program cheapest_program(const Model& model, const Choices& choices, const RecordLean& record);
 
 }  // namespace sparsedyn

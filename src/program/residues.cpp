@@ -8,8 +8,15 @@ namespace {
 
 __extension__ typedef unsigned __int128 Wide;
 
+/// a b modulo p = 2^61 − c, a and b below it: 2^61 is c there, so the upper bits are added c times to the lower ones; twice,
+/// which leaves less than 2 p.
 std::uint64_t product(std::uint64_t a, std::uint64_t b, std::uint64_t p) {
-  return static_cast<std::uint64_t>(static_cast<Wide>(a) * b % p);
+  constexpr std::uint64_t whole = std::uint64_t{1} << 61, lower = whole - 1;
+  const std::uint64_t c = whole - p;
+  const Wide x = static_cast<Wide>(a) * b;
+  const Wide y = (x >> 61) * c + (static_cast<std::uint64_t>(x) & lower);
+  const std::uint64_t z = static_cast<std::uint64_t>(y >> 61) * c + (static_cast<std::uint64_t>(y) & lower);
+  return z >= p ? z - p : z;
 }
 
 std::uint64_t power(std::uint64_t a, std::uint64_t e, std::uint64_t p) {

@@ -1,10 +1,13 @@
 // The lean formulations against the recursive algorithms, as numbers.
 #include <catch2/catch.hpp>
 
+#include "sparsedyn/program/lean_crba.hpp"
+#include "sparsedyn/program/lean_derivatives.hpp"
 #include "sparsedyn/program/lean_dynamics.hpp"
 #include "sparsedyn/program/lean_elimination.hpp"
 #include "sparsedyn/recursive/aba.hpp"
 #include "sparsedyn/recursive/rnea.hpp"
+#include "sparsedyn/recursive/rnea_derivatives.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
 
@@ -81,6 +84,26 @@ Model nearly_parallel(double tilt) {
   return builder.build();
 }
 
+/// The results of a function that fills RneaDerivatives.
+struct JointDerivatives {
+  template <class Fill>
+  JointDerivatives(const Model& model, Fill fill) {
+    const auto n = static_cast<std::size_t>(model.nv);
+    tau.resize(n);
+    for (auto* matrix : {&dq, &dv, &M}) matrix->resize(n * n);
+    fill({tau.data(), dq.data(), dv.data(), M.data()});
+  }
+  std::vector<double> tau, dq, dv, M;
+};
+
+std::vector<double> dense(const JointSpaceMatrix<double>& M) {
+  const std::size_t n = M.lower.size();
+  std::vector<double> full(n * n);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k <= i; ++k) full[i * n + k] = full[k * n + i] = M.lower[i][k];
+  return full;
+}
+
 }  // namespace
 
 TEST_CASE("lean inverse and forward dynamics are those of the recursive algorithms") {
@@ -112,6 +135,35 @@ TEST_CASE("the unit of length changes nothing") {
         State s = random_state(model, rng);
         std::fill(s.fx.begin(), s.fx.end(), Force<double>{zero3<double>(), zero3<double>()});
         check_state(model, tree, s);
+      }
+    }
+}
+
+TEST_CASE("inertia matrices and derivatives are those of the recursive algorithms in any unit of length") {
+  for (bool floating : {false, true})
+    for (unsigned seed = 0; seed < 6; ++seed) {
+      const Model model = random_tree(7, seed, {floating, true, 0.4});
+      std::mt19937 rng(seed);
+      const State s = random_state(model, rng);
+      MomentWorkspace<double> work(model);
+      const JointDerivatives expected(model, [&](const RneaDerivatives<double>& out) {
+        rnea_derivatives(model, work, s.q.data(), s.v.data(), s.a.data(), static_cast<const Force<double>*>(nullptr), out);
+      });
+      for (double unit : {1.0, 0.3, 2.0, length_units(model).back()}) {
+        LeanOptions options;
+        options.unit = unit;
+        const std::vector<double> lower = dense(lean_crba(lean_tree(model, options), s.q.data()));
+        options.balanced = false;
+        const LeanTree tree = lean_tree(model, options);
+        const JointDerivatives lean(model, [&](const RneaDerivatives<double>& out) {
+          lean_derivatives(tree, s.q.data(), s.v.data(), s.a.data(), out);
+        });
+        INFO(unit);
+        CHECK(norm_error(lower, expected.M) < 1e-12);
+        CHECK(norm_error(lean.M, expected.M) < 1e-12);
+        CHECK(norm_error(lean.tau, expected.tau) < 1e-12);
+        CHECK(norm_error(lean.dq, expected.dq) < 1e-12);
+        CHECK(norm_error(lean.dv, expected.dv) < 1e-12);
       }
     }
 }

@@ -28,20 +28,21 @@ std::vector<Inertia<S>> composite_inertias(const LeanTree& tree, const std::vect
   return composite;
 }
 
-/// Rows of a floating base: the wrench (n, f) of each of its unit accelerations (α, a).
+/// Rows of a floating base: the wrench (n, f) of each of its unit accelerations (α, a); linear ones by a metre.
 template <class S>
-void base_rows(const LeanBody& b, const Inertia<S>& I, std::vector<std::vector<S>>& M) {
-  const Mat3<S> J = dense(trace_minus(I.moments)), H = hat(I.h);
+void base_rows(const LeanBody& b, const Inertia<S>& I, double metre, std::vector<std::vector<S>>& M) {
+  const Mat3<S> J = dense(trace_minus(I.moments)), H = hat(metre * I.h);
   for (int r = 0; r < 3; ++r)
     for (int k = 0; k < 3; ++k) {
-      if (k <= r) M[b.v + r][b.v + k] = J(r, k), M[b.v + 3 + r][b.v + 3 + k] = r == k ? I.m : S(0.0);
+      if (k <= r) M[b.v + r][b.v + k] = J(r, k), M[b.v + 3 + r][b.v + 3 + k] = r == k ? metre * metre * I.m : S(0.0);
       M[b.v + 3 + r][b.v + k] = H(k, r);
     }
 }
 
-/// M(q), in the tree's units.
+/// M(q) in SI units. Inside, lengths are in the tree's unit, and a linear freedom moves by `metre` of it.
 template <class S>
 JointSpaceMatrix<S> lean_crba(const LeanTree& tree, const S* q_m) {
+  const double metre = 1 / tree.unit;
   const std::vector<S> q_unit = coordinates_in_unit(tree, q_m);
   const S* q = q_unit.data();
   const std::vector<LeanPose<S>> poses = lean_poses(tree, q);
@@ -52,23 +53,23 @@ JointSpaceMatrix<S> lean_crba(const LeanTree& tree, const S* q_m) {
     const LeanBody* b = &tree.bodies[i];
     const Inertia<S>& I = composite[i];
     if (b->joint == BodyJoint::floating) {
-      base_rows(*b, I, M.lower);
+      base_rows(*b, I, metre, M.lower);
       continue;
     }
     std::vector<S>& row = M.lower[b->v];
     const S o(0.0);
     Force<S> x = b->joint == BodyJoint::revolute
                      ? Force<S>{{{-I.moments.xz, -I.moments.yz, I.moments.xx + I.moments.yy}}, {{-I.h[1], I.h[0], o}}}
-                     : Force<S>{{{I.h[1], -I.h[0], o}}, {{o, o, I.m}}};
-    row[b->v] = b->joint == BodyJoint::revolute ? x.n[2] : x.f[2];
+                     : Force<S>{metre * Vec3<S>{{I.h[1], -I.h[0], o}}, {{o, o, metre * I.m}}};
+    row[b->v] = b->joint == BodyJoint::revolute ? x.n[2] : metre * x.f[2];
     for (std::size_t k = i; b->parent >= 0;) {
       x = lean_to_parent(poses[k], x);
       k = static_cast<std::size_t>(b->parent);
       b = &tree.bodies[k];
       if (b->joint == BodyJoint::floating)
-        for (int c = 0; c < 3; ++c) row[b->v + c] = x.n[c], row[b->v + 3 + c] = x.f[c];
+        for (int c = 0; c < 3; ++c) row[b->v + c] = x.n[c], row[b->v + 3 + c] = metre * x.f[c];
       else
-        row[b->v] = b->joint == BodyJoint::revolute ? x.n[2] : x.f[2];
+        row[b->v] = b->joint == BodyJoint::revolute ? x.n[2] : metre * x.f[2];
     }
   }
   return M;

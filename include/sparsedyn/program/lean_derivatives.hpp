@@ -57,25 +57,26 @@ LeanWave<S> revolute_wave(const LeanBodyState<S>& x) {
       {{Q(2, 0), Q(2, 1), Q(2, 2)}}};
 }
 
-/// Along l = e_z: l' = ω × l, l'' = U l,
+/// Along l, which is a metre on e_z: l' = ω × l, l'' = U l,
 ///   δF_q = m l''  δN_q = h × l'' + l × F  δF_v = 2 m l'  δN_v = 2 h × l'  f = m l  n = h × l  k = p × l
 template <class S>
-LeanWave<S> prismatic_wave(const LeanBodyState<S>& x) {
+LeanWave<S> prismatic_wave(const LeanBodyState<S>& x, double metre) {
   const LeanMoments<S>& y = x.below;
-  const Vec3<S> u = detail::column(x.motion.U, 2), l2 = axis_rate(x.w2);
-  return {{-detail::ez_cross(y.h), {{S(0.0), S(0.0), y.m}}},
-          {cross(y.h, u) + detail::ez_cross(y.wrench.f), y.m * u},
-          {cross(y.h, l2), y.m * l2},
-          -detail::ez_cross(y.p)};
+  const Vec3<S> u = detail::column(x.motion.U, 2), l2 = axis_rate(x.w2), h = metre * y.h;
+  const S m = metre * y.m;
+  return {{-detail::ez_cross(h), {{S(0.0), S(0.0), m}}},
+          {cross(h, u) + metre * detail::ez_cross(y.wrench.f), m * u},
+          {cross(h, l2), m * l2},
+          -metre * detail::ez_cross(y.p)};
 }
 
-/// Freedom c of a free base, which has nobody to send changes to: about e_c f = z × h, n = I z, k = Qᵀ z; along it f = m l,
-/// n = h × l, k = p × l.
+/// Freedom c of a free base, which has nobody to send changes to: about e_c f = z × h, n = I z, k = Qᵀ z; along it, by a metre,
+/// f = m l, n = h × l, k = p × l.
 template <class S>
-LeanWave<S> base_wave(const LeanBodyState<S>& x, int c) {
+LeanWave<S> base_wave(const LeanBodyState<S>& x, int c, double metre) {
   const LeanMoments<S>& y = x.below;
   Vec3<S> e = zero3<S>();
-  e[c % 3] = S(1.0);
+  e[c % 3] = S(c < 3 ? 1.0 : metre);
   const Force<S> none{zero3<S>(), zero3<S>()};
   if (c >= 3) return {{cross(y.h, e), y.m * e}, none, none, cross(y.p, e)};
   const S trace = y.rate(0, 0) + y.rate(1, 1) + y.rate(2, 2);
@@ -84,46 +85,55 @@ LeanWave<S> base_wave(const LeanBodyState<S>& x, int c) {
 
 /// A wave of freedom `row.i` at body j of freedom `at`:
 ///   M = n_z,  ∂τ_i/∂v_j = 2 z' · n + 2 k_z,  ∂τ_i/∂q_j = u · n + 2 z' · k + (a_y, −a_x, 0) · f       revolute
-///   M = f_z,  ∂τ_i/∂v_j = 2 l' · f,          ∂τ_i/∂q_j = l'' · f                                     prismatic
+///   M = f_z,  ∂τ_i/∂v_j = 2 l' · f,          ∂τ_i/∂q_j = l'' · f                                     prismatic, by a metre
 template <class S>
-void meet_axis(const detail::Row<S>& row, const LeanBody& b, const LeanBodyState<S>& x, const LeanWave<S>& y, bool ancestor) {
+void meet_axis(const detail::Row<S>& row, const LeanBody& b, const LeanBodyState<S>& x, double metre, const LeanWave<S>& y,
+               bool ancestor) {
   const Vec3<S> u = detail::column(x.motion.U, 2), z1 = axis_rate(x.motion.w), z2 = axis_rate(x.w2);
-  const auto [n, f] = y.column;
-  const bool revolute = b.joint == BodyJoint::revolute;
   const Vec3<S>& a = x.motion.a;
-  row.mass(b.v, revolute ? n[2] : f[2]);
-  if (revolute)
+  if (b.joint == BodyJoint::revolute) {
+    const auto [n, f] = y.column;
+    row.mass(b.v, n[2]);
     row.of_i(b.v, dot(u, n) + dot(z1, y.k) + a[1] * f[0] - a[0] * f[1], dot(z2, n) + y.k[2]);
-  else
+    if (ancestor) row.of_j(b.v, y.by_q.n[2], y.by_v.n[2]);
+  } else {
+    const Vec3<S> f = metre * y.column.f;
+    row.mass(b.v, f[2]);
     row.of_i(b.v, dot(u, f), dot(z2, f));
-  if (ancestor) row.of_j(b.v, revolute ? y.by_q.n[2] : y.by_q.f[2], revolute ? y.by_v.n[2] : y.by_v.f[2]);
+    if (ancestor) row.of_j(b.v, metre * y.by_q.f[2], metre * y.by_v.f[2]);
+  }
 }
 
 /// Sᵀ of a wrench: its entry for freedom c.
 template <class S>
-const S& freedom_force(BodyJoint joint, const Force<S>& x, int c) {
-  if (joint == BodyJoint::floating) return c < 3 ? x.n[c] : x.f[c - 3];
-  return joint == BodyJoint::revolute ? x.n[2] : x.f[2];
+S freedom_force(BodyJoint joint, const Force<S>& x, int c, double metre) {
+  if (joint == BodyJoint::floating) return c < 3 ? x.n[c] : metre * x.f[c - 3];
+  return joint == BodyJoint::revolute ? x.n[2] : metre * x.f[2];
 }
 
 /// At a free base of velocity (ω, v) whose frame has the proper acceleration a_c = −g when it rests:
 ///   M = (n, f),  ∂τ_i/∂v = (n × ω + 2 k + v × f, f × ω),  ∂τ_i/∂q = (f × a_c, 0)
 template <class S>
 void meet_base(const detail::Row<S>& row, const LeanBody& b, const LeanBodyState<S>& x, const Vec3<S>& v, const Vec3<S>& rest,
-               const LeanWave<S>& y, bool ancestor) {
+               double metre, const LeanWave<S>& y, bool ancestor) {
   const auto [n, f] = y.column;
-  const Vec3<S> by_q = cross(f, rest), by_w = cross(n, x.motion.w) + y.k + cross(v, f), by_v = cross(f, x.motion.w);
+  const Vec3<S> by_q = cross(f, rest), by_w = cross(n, x.motion.w) + y.k + cross(v, f), by_v = metre * cross(f, x.motion.w);
   for (int c = 0; c < 3; ++c) {
-    row.mass(b.v + c, n[c]), row.mass(b.v + 3 + c, f[c]);
+    row.mass(b.v + c, n[c]), row.mass(b.v + 3 + c, metre * f[c]);
     row.of_i(b.v + c, by_q[c], by_w[c]), row.of_i(b.v + 3 + c, S(0.0), by_v[c]);
     if (!ancestor) continue;
-    row.of_j(b.v + c, y.by_q.n[c], y.by_v.n[c]), row.of_j(b.v + 3 + c, y.by_q.f[c], y.by_v.f[c]);
+    row.of_j(b.v + c, y.by_q.n[c], y.by_v.n[c]), row.of_j(b.v + 3 + c, metre * y.by_q.f[c], metre * y.by_v.f[c]);
   }
 }
 
-/// As rnea_derivatives; tree: in metres and not balanced.
+/// As rnea_derivatives, in SI units; tree: not balanced. Inside, lengths are in the tree's unit, and a linear freedom moves by
+/// `metre` of it.
 template <class S>
-void lean_derivatives(const LeanTree& tree, const S* q, const S* v, const S* a, const RneaDerivatives<S>& out) {
+void lean_derivatives(const LeanTree& tree, const S* q_m, const S* v_m, const S* a_m, const RneaDerivatives<S>& out) {
+  const double metre = 1 / tree.unit;
+  const std::vector<S> q_unit = coordinates_in_unit(tree, q_m), v_unit = linear_scaled(tree, v_m, metre);
+  const std::vector<S> a_unit = linear_scaled(tree, a_m, metre);
+  const S *q = q_unit.data(), *v = v_unit.data(), *a = a_unit.data();
   const LeanPasses<S> passes = lean_moment_passes(tree, q, v, a, true);
   const auto& [m, moments, rate2] = passes;
   std::vector<LeanBodyState<S>> states;
@@ -131,19 +141,19 @@ void lean_derivatives(const LeanTree& tree, const S* q, const S* v, const S* a, 
   for (S* matrix : {out.dtau_dq, out.dtau_dv, out.M}) std::fill(matrix, matrix + tree.nv * tree.nv, S(0.0));
   const auto meet = [&](const detail::Row<S>& row, int j, const LeanWave<S>& y, bool ancestor) {
     const LeanBody& b = tree.bodies[j];
-    if (b.joint != BodyJoint::floating) return meet_axis(row, b, states[j], y, ancestor);
+    if (b.joint != BodyJoint::floating) return meet_axis(row, b, states[j], metre, y, ancestor);
     const Vec3<S> linear{{v[b.v + 3], v[b.v + 4], v[b.v + 5]}};
     const Vec3<S> rest = -transposed_times(rotation_from_quaternion(q + b.q + 3), tree.gravity);
-    meet_base(row, b, states[j], linear, rest, y, ancestor);
+    meet_base(row, b, states[j], linear, rest, metre, y, ancestor);
   };
   for (int i = 0; i < static_cast<int>(tree.bodies.size()); ++i) {
     const LeanBody& b = tree.bodies[i];
     for (int c = 0; c < freedoms(b.joint); ++c) {
       const detail::Row<S> row{out, tree.nv, tree.nv, b.v + c};
       LeanWave<S> y = b.joint == BodyJoint::revolute    ? revolute_wave(states[i])
-                      : b.joint == BodyJoint::prismatic ? prismatic_wave(states[i])
-                                                        : base_wave(states[i], c);
-      out.tau[b.v + c] = freedom_force(b.joint, moments[i].wrench, c);
+                      : b.joint == BodyJoint::prismatic ? prismatic_wave(states[i], metre)
+                                                        : base_wave(states[i], c, metre);
+      out.tau[b.v + c] = freedom_force(b.joint, moments[i].wrench, c, metre);
       meet(row, i, y, false);
       for (int j = i; tree.bodies[j].parent >= 0;) {
         y = lean_to_parent(m.pose[j], rate2[j], y);
