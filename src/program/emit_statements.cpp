@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "schedule.hpp"
 
@@ -22,7 +23,8 @@ struct Text {
   Level level = Level::atom;
 };
 
-/// Writes one function's statements; values of single use become part of the expression that uses them.
+/// Writes one function's statements; values of single use become part of the expression that uses them. Results are stored as
+/// soon as they are known, so that they need not be kept.
 class Writer {
  public:
   Writer(const Program& program, const Dialect& dialect) : program_(program), nodes_(program.nodes()), dialect_(dialect) {
@@ -30,12 +32,17 @@ class Writer {
     last_part_.assign(nodes_.size(), 0);
     part_.assign(nodes_.size(), 0);
     slot_.assign(nodes_.size(), -1);
+    results_of_.resize(nodes_.size());
     for (const Node& n : nodes_) {
       if (operands(n.op) > 0) ++uses_[n.a.node];
       if (operands(n.op) > 1) ++uses_[n.b.node];
     }
-    for (const auto& result : program.results())
-      for (Ref r : result) uses_[r.node] += 2;  // a result has a name
+    const auto& results = program.results();
+    for (std::size_t k = 0; k < results.size(); ++k)
+      for (std::size_t e = 0; e < results[k].size(); ++e) {
+        uses_[results[k][e].node] += 2;  // a result has a name
+        results_of_[results[k][e].node].push_back({k, e});
+      }
     for (std::size_t k = 0; k < program.angles().size(); ++k) angle_of_.push_back(program.angles()[k]);
   }
 
@@ -106,16 +113,15 @@ class Writer {
   std::string part(int p, int first, int last) {
     out_.clear();
     text_.assign(nodes_.size(), {});
-    for (int i = first; i < last; ++i) define(i);
-    const auto& results = program_.results();
-    for (std::size_t k = 0; k < results.size(); ++k)
-      for (std::size_t e = 0; e < results[k].size(); ++e) write_result(p, k, e);
+    for (int i = p == 0 ? 0 : first; i < last; ++i) {
+      if (!leaf(i)) define(i);
+      for (const auto& [port, element] : results_of_[i]) write_result(port, element);
+    }
     return out_;
   }
 
-  void write_result(int p, std::size_t k, std::size_t e) {
+  void write_result(std::size_t k, std::size_t e) {
     const Ref r = program_.results()[k][e];
-    if ((leaf(r.node) ? 0 : part_[r.node]) != p) return;
     const std::string pointer = "out_" + program_.outputs()[k].name;
     out_ += "  " + filled(filled(dialect_.store, "$P", pointer), "$E", std::to_string(e)) + (r.negative ? "-" : "") +
             argument(r.node) + ";\n";
@@ -206,6 +212,7 @@ class Writer {
   const std::vector<Node>& nodes_;
   const Dialect& dialect_;
   std::vector<int> uses_, part_, last_part_, slot_, starts_, angle_of_;
+  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> results_of_;  // port and element of each that a node is
   std::vector<Text> text_;
   std::string out_;
   OperationCounts counts_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "reorder.hpp"
+
 namespace sparsedyn {
 namespace {
 
@@ -60,71 +62,6 @@ class Walk {
   std::vector<Visit> stack_;
 };
 
-/// Depth-first order keeps few values, but each operation waits for the one before. Among the next operations of that order (a
-/// window, so that values stay few), the one that can start first goes first; of those that can, the one with the longest way
-/// to the end (list scheduling: Graham 1969).
-class Overlap {
- public:
-  explicit Overlap(const std::vector<Node>& nodes)
-      : nodes_(nodes), way_(nodes.size(), 0), start_(nodes.size(), 0), done_(nodes.size(), false) {}
-
-  void reorder(Schedule& s) {
-    for (std::size_t k = s.order.size(); k-- > static_cast<std::size_t>(s.body);) measure_way(s.order[k]);
-    std::vector<int> window, order(s.order.begin(), s.order.begin() + s.body);
-    for (int i : order) done_[i] = true;
-    std::size_t next = order.size();
-    for (int cycle = 0; order.size() < s.order.size();) {
-      while (next < s.order.size() && window.size() < kWindow) window.push_back(s.order[next++]);
-      const std::size_t chosen = choose(window, cycle);
-      const int i = window[chosen];
-      window.erase(window.begin() + static_cast<std::ptrdiff_t>(chosen));
-      order.push_back(i);
-      done_[i] = true;
-      cycle = std::max(cycle + 1, earliest(i));
-      start_[i] = cycle;
-    }
-    s.order = std::move(order);
-  }
-
- private:
-  static constexpr std::size_t kWindow = 64;
-  /// Half cycles: two operations begin in each.
-  static int latency(Op op) { return op == Op::div || op == Op::sqrt ? 48 : 8; }
-
-  template <class F>
-  void each_operand(int i, F f) const {
-    if (operands(nodes_[i].op) > 0) f(nodes_[i].a.node);
-    if (operands(nodes_[i].op) > 1) f(nodes_[i].b.node);
-  }
-  void measure_way(int i) {
-    way_[i] += latency(nodes_[i].op);
-    each_operand(i, [&](int o) { way_[o] = std::max(way_[o], way_[i]); });
-  }
-  int earliest(int i) const {
-    int t = 0;
-    each_operand(i, [&](int o) { t = std::max(t, start_[o] + (start_[o] > 0 ? latency(nodes_[o].op) : 0)); });
-    return t;
-  }
-
-  /// The first of the window is always ready: its operands come before it in the depth-first order.
-  std::size_t choose(const std::vector<int>& window, int cycle) const {
-    std::size_t best = 0;
-    int best_start = std::max(cycle, earliest(window[0]));
-    for (std::size_t k = 1; k < window.size(); ++k) {
-      bool ready = true;
-      each_operand(window[k], [&](int o) { ready = ready && done_[o]; });
-      if (!ready) continue;
-      const int start = std::max(cycle, earliest(window[k]));
-      if (start < best_start || (start == best_start && way_[window[k]] > way_[window[best]])) best = k, best_start = start;
-    }
-    return best;
-  }
-
-  const std::vector<Node>& nodes_;
-  std::vector<int> way_, start_;  // to the end; of each operation
-  std::vector<bool> done_;
-};
-
 std::vector<bool> needed(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results) {
   std::vector<bool> live(nodes.size(), false);
   for (const auto& result : results)
@@ -148,18 +85,9 @@ std::vector<bool> after_trigonometry(const std::vector<Node>& nodes) {
   return after;
 }
 
-}  // namespace
-
-OperationCounts needed_operations(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results) {
-  const std::vector<bool> live = needed(nodes, results);
-  OperationCounts counts;
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    if (live[i]) count(nodes[i].op, counts);
-  return counts;
-}
-
-Schedule schedule(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results) {
-  const std::vector<bool> live = needed(nodes, results), after = after_trigonometry(nodes);
+/// Leaves, what the angles need, sines and cosines; behind them the rest, which the results need in the order of `wanted`.
+Schedule depth_first(const std::vector<Node>& nodes, const std::vector<bool>& live, const std::vector<int>& wanted) {
+  const std::vector<bool> after = after_trigonometry(nodes);
   Schedule s;
   Walk walk(nodes, s.order);
   std::vector<int> early;  // sines and cosines that can be taken at once
@@ -174,9 +102,39 @@ Schedule schedule(const std::vector<Node>& nodes, const std::vector<std::vector<
   }
   for (int i : early) walk.place(i);
   s.body = static_cast<int>(s.order.size());
+  for (int i : wanted) walk.place(i);
+  return s;
+}
+
+}  // namespace
+
+OperationCounts needed_operations(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results) {
+  const std::vector<bool> live = needed(nodes, results);
+  OperationCounts counts;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (live[i]) count(nodes[i].op, counts);
+  return counts;
+}
+
+/// Where a function has few results, all end at about the same time: operations overlap. Where it has more results than inputs
+/// (matrices of derivatives, row by row of which each needs much of the whole) they come in the order in which they were
+/// recorded, and operations let go of values: such a text is long, and what it moves to memory and back costs most.
+Schedule schedule(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results) {
+  const std::vector<bool> live = needed(nodes, results);
+  std::vector<int> wanted;
   for (const auto& result : results)
-    for (Ref r : result) walk.place(r.node);
-  Overlap(nodes).reorder(s);
+    for (Ref r : result) wanted.push_back(r.node);
+  std::vector<int> recorded = wanted;
+  std::sort(recorded.begin(), recorded.end());
+  recorded.erase(std::unique(recorded.begin(), recorded.end()), recorded.end());
+  long inputs = 0;
+  for (std::size_t i = 0; i < nodes.size(); ++i) inputs += live[i] && nodes[i].op == Op::input;
+  const bool many = static_cast<long>(recorded.size()) > inputs;
+  Schedule s = depth_first(nodes, live, many ? recorded : wanted);
+  if (many)
+    let_go(nodes, s);
+  else
+    overlap(nodes, s);
   return s;
 }
 

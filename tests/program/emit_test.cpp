@@ -65,6 +65,24 @@ void check_batch(const Model& model, const CompiledProgram& compiled, long n) {
   CHECK(norm_error(tau, structure_of_arrays(expected)) < 1e-12);
 }
 
+/// The bodies of the functions f_part0, f_part1, …
+std::vector<std::string> parts_of(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t at = text.find("void f_part"); at != std::string::npos; at = text.find("void f_part", at + 1)) {
+    const std::size_t begin = text.find("{\n", at) + 2;
+    parts.push_back(text.substr(begin, text.find("\n}\n", begin) - begin));
+  }
+  return parts;
+}
+
+/// Operations and stores of results.
+long operations_in(const std::string& part) {
+  long n = 0;
+  for (const char* mark : {" + ", " - ", " * ", " / ", "  out_"})
+    for (std::size_t at = part.find(mark); at != std::string::npos; at = part.find(mark, at + 1)) ++n;
+  return n;
+}
+
 }  // namespace
 
 TEST_CASE("evaluation of a recorded program equals the template") {
@@ -129,6 +147,30 @@ TEST_CASE("the same recording gives the same text") {
   CHECK(a.source == b.source);
   CHECK(a.header == b.header);
   CHECK(a.manifest == b.manifest);
+}
+
+TEST_CASE("functions of a text are bounded: the compiler's time grows faster than they do") {
+  const Program program = rnea_program(random_tree(12, 3, {true, true, 0.4}));
+  for (int largest : {100, 1000, 4000}) {
+    EmitOptions options;
+    options.largest_part = largest;
+    const std::string text = emit_c(program, "f", options).source;
+    long all = 0;
+    for (const std::string& part : parts_of(text)) {
+      CHECK(operations_in(part) <= largest);
+      all += operations_in(part);
+    }
+    CHECK(all == program.counts().flops() + static_cast<long>(program.outputs()[0].elements.size()));
+  }
+}
+
+TEST_CASE("a result is stored before operations that come after it") {
+  Recorder recorder;
+  const auto x = recorder.input("x", {"a", "b"});
+  const Expr first = x[0] * x[1], second = x[0] / (first + x[1]);
+  recorder.output("y", {"second", "first"}, {second, first});
+  const std::string text = emit_c(recorder.program(), "f").source;
+  CHECK(text.find("out_y[1] =") < text.find('/', text.find("f_part0(")));
 }
 
 TEST_CASE("names that C cannot have are refused") {
