@@ -21,6 +21,7 @@ struct Inputs {
 
 struct Rnea {
   static constexpr const char* name = "rnea";
+  static constexpr long longest = most_recorded;
   template <class S>
   static std::vector<S> run(const Model& model, const Inputs<S>& x) {
     Workspace<S> work(model);
@@ -32,6 +33,7 @@ struct Rnea {
 
 struct Aba {
   static constexpr const char* name = "aba";
+  static constexpr long longest = most_recorded;
   template <class S>
   static std::vector<S> run(const Model& model, const Inputs<S>& x) {
     Workspace<S> work(model);
@@ -43,6 +45,7 @@ struct Aba {
 
 struct Crba {
   static constexpr const char* name = "crba";
+  static constexpr long longest = most_recorded;
   template <class S>
   static std::vector<S> run(const Model& model, const Inputs<S>& x) {
     Workspace<S> work(model);
@@ -67,6 +70,7 @@ struct JointSpace {
 
 struct JointSpaceLtdl {
   static constexpr const char* name = "rnea+crba+ltdl";
+  static constexpr long longest = most_recorded_of_factors;
   template <class S>
   static std::vector<S> run(const Model& model, const Inputs<S>& x) {
     JointSpace<S> joints(model, x);
@@ -79,6 +83,7 @@ struct JointSpaceLtdl {
 /// M = L Lᵀ as for any dense matrix, blind to branches: what LTDL is measured against.
 struct JointSpaceCholesky {
   static constexpr const char* name = "rnea+crba+cholesky";
+  static constexpr long longest = most_recorded_of_factors;
   template <class S>
   static std::vector<S> run(const Model& model, const Inputs<S>& x) {
     JointSpace<S> joints(model, x);
@@ -122,8 +127,8 @@ AlgorithmCounts count(const Model& model, const char* obstacle = nullptr) {
   Algorithm::run(model, inputs);
   counted.raw = CountingScalar::counts();
   if (obstacle) counted.not_folded = obstacle;
-  if (counted.raw.flops() > most_recorded)
-    counted.not_folded = "more than " + std::to_string(most_recorded) + " operations to record";
+  if (counted.raw.flops() > Algorithm::longest)
+    counted.not_folded = "more than " + std::to_string(Algorithm::longest) + " operations to record";
   if (!counted.not_folded.empty()) return counted;
 
   Recorder recorder;

@@ -181,6 +181,37 @@ TEST_CASE("a set that does not determine the dynamics has no LU, and a warning s
   CHECK_THAT(run.out, !Catch::Contains("zero_fill_lu"));
 }
 
+TEST_CASE("a redundant set: the augmented system in every order, one of them chosen, and its program") {
+  TemporaryFolder folder;
+  const std::string set = folder.file("set.json", R"({"name": "both", "sensors": [
+    {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.1},
+    {"name": "encoders", "type": "joint_acceleration", "joint": "*", "sigma": 0.5},
+    {"name": "air", "type": "external_wrench", "link": "*", "value": 0}]})");
+  const Run run = run_program("flops " + robot("arm") + " --sensors " + set + " --json");
+  REQUIRE(run.code == 0);
+  CHECK_THAT(run.err, !Catch::Contains("no LU to count"));
+  const json report = json::parse(run.out);
+  const json plan =
+      json::parse(run_program("optimise " + robot("arm") + " --sensors " + set + " --json -o " + (folder / "plan.json")).out);
+  std::size_t orders = 0, chosen = 0;
+  for (const json& e : report["entries"]) {
+    if (e["algorithm"] != "zero_fill_lu") continue;
+    CHECK(e["formulation"] == "augmented");
+    CHECK(e["folded"].is_null());
+    const json& phases = e["phases"]["runtime"];
+    const json& flops = plan["strategies"][orders]["flops"];
+    CHECK(e["order"] == plan["strategies"][orders]["name"]);
+    CHECK(total(phases["factorisation"]) + total(phases["solve"]) ==
+          flops["mul"].get<long>() + flops["add"].get<long>() + flops["div"].get<long>());
+    CHECK(total(phases["factorisation"]) <= total(e["phases"]["raw"]["factorisation"]));
+    ++orders, chosen += e["chosen"] == true;
+  }
+  CHECK(orders == plan["strategies"].size());
+  CHECK(chosen == 1);
+  const json& program = entry(report, "program");
+  CHECK(total(program["folded"]) > 0);
+}
+
 TEST_CASE("chains are 1 to 1000 joints") {
   for (const char* range : {"0", "5..4", "2..1001", "x", "3..", "..3", "-1"})
     CHECK(run_program(std::string("flops --chain ") + range).code == 2);

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <thread>
 
+#include "cli/flops_augmented.hpp"
 #include "cli/messages.hpp"
 #include "cli/output_names.hpp"
 #include "sparsedyn/flops/direct_counts.hpp"
@@ -192,6 +193,18 @@ void add_chain(int n, bool drawn, FlopsReport& report) {
   for (std::size_t k = first; k < report.entries.size(); ++k) report.entries[k].n = n;
 }
 
+/// A set that knows more than the dynamics need, or less and its priors the rest.
+void add_estimated(const System& system, const Determinacy& found, const std::string& sensors, const CommonOptions& common,
+                   FlopsReport& report) {
+  if (!found.determined_with_priors)
+    return warn(common, sensors + ": does not determine the dynamics, so there is no LU to count");
+  try {
+    add_augmented(system, name_of(system.sensors()), report);
+  } catch (const std::domain_error& refused) {
+    warn(common, sensors + ": " + refused.what() + ", so there is no LU to count");
+  }
+}
+
 }  // namespace
 
 FlopsReport flops_of_robot(const Model& model, const std::string& sensors, const CommonOptions& common) {
@@ -199,8 +212,8 @@ FlopsReport flops_of_robot(const Model& model, const std::string& sensors, const
   FlopsReport report{model.name + ", " + name_of(system.sensors()), {}, {}};
   for (const AlgorithmCounts& counted : recursive_counts(model)) report.entries.push_back(recursive_entry(counted));
   for (const char* algorithm : {"rnea", "aba"}) add_program(model, algorithm, report.entries);
-  if (determinacy(system).verdict() != Verdict::determined) {
-    warn(common, sensors + ": does not determine the dynamics exactly once, so there is no LU to count");
+  if (const Determinacy found = determinacy(system); found.verdict() != Verdict::determined) {
+    add_estimated(system, found, sensors, common, report);
     return report;
   }
   const OptimiseResult result = optimise(system);

@@ -38,8 +38,8 @@ struct FlopsReport {
   std::vector<report::Spy> matrices;  // as written down and in the chosen order
 };
 
-/// Every algorithm on this robot, and every order of elimination for this set that `optimise` compares. Without orders (and
-/// with a warning) where the set does not determine all, or more.
+/// Every algorithm on this robot, and every order of elimination for this set that `optimise` compares: of the augmented system
+/// where the set is estimated. Without orders (and with a warning) where the set does not determine all.
 FlopsReport flops_of_robot(const Model& model, const std::string& sensors, const CommonOptions& common);
 
 /// General chains of `first` to `last` joints, inverse and forward dynamics.
