@@ -21,6 +21,12 @@ TEST_CASE("generate writes code and manifest of algorithms and sensor sets") {
   CHECK_THAT(text_of(folder / "code/fd.json"), Contains("\"name\": \"acc\"") && Contains("\"name\": \"ddq\""));
 }
 
+TEST_CASE("generate --distinct writes equal results once and names the others") {
+  TemporaryFolder folder;
+  CHECK(run_program("generate " + robot("arm") + " --algorithm crba --distinct --name M -o " + (folder / "code")).code == 0);
+  CHECK_THAT(text_of(folder / "code/M.json"), Contains("\"equal\": [") && Contains(" = M."));
+}
+
 TEST_CASE("generate: the same request gives the same text") {
   TemporaryFolder folder;
   for (const char* copy : {"a", "b"})

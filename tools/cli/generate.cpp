@@ -14,6 +14,7 @@
 #include "cli/program.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/io/output_file.hpp"
+#include "sparsedyn/program/distinct.hpp"
 #include "sparsedyn/program/emit.hpp"
 
 namespace sparsedyn::cli {
@@ -24,7 +25,7 @@ struct GenerateOptions {
   RobotOptions robot;
   ProgramRequest request;
   std::string name, folder, outputs;
-  bool header = false, health = false;
+  bool header = false, health = false, distinct = false;
 };
 
 void check_name(const std::string& name) {
@@ -57,10 +58,15 @@ ExitCode generate(const GenerateOptions& options) {
   check_request(request);
   const Model model = load_robot(options.robot, options.common);
   RequestedProgram requested = requested_program(model, request, options.common);
-  if (options.health) requested.program = with_health(requested.program, health_states(model, requested.program));
   EmitOptions emit;
   emit.description = model.name + ", " + requested.what + "; written by sparsedyn " SPARSEDYN_VERSION;
   emit.manifest_lists = {{"velocity_names", velocity_names(model)}};
+  if (options.distinct) {
+    DistinctProgram once = distinct(requested.program);
+    requested.program = std::move(once.program);
+    emit.manifest_lists.push_back({"equal", std::move(once.equal)});
+  }
+  if (options.health) requested.program = with_health(requested.program, health_states(model, requested.program));
   const CProgram code = emit_c(requested.program, options.name, emit);
 
   make_folder(options.folder);
@@ -103,6 +109,8 @@ void add_generate(Command program, Chosen& chosen) {
                    "With --sensors: an input `weight`, 1/sigma of each noisy row, instead of the set's numbers");
   command.add_option("--name", options->name, "The function's name, and that of the files").required();
   command.add_option("-o,--output", options->folder, "Folder for NAME.c, NAME.h, NAME.json").required();
+  command.add_flag("--distinct", options->distinct,
+                   "Write equal results (up to the sign) once; `equal` in NAME.json lists those left out");
   command.add_flag("--health", options->health,
                    "A last output `health`: the smallest reciprocal growth of the pivots, 1 where nothing cancels");
   command.add_flag("--cpp", options->header, "Also NAME.hpp, templated on the scalar");
