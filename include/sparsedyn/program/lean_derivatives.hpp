@@ -149,7 +149,7 @@ void lean_derivatives(const LeanTree& tree, const S* q_m, const S* v_m, const S*
   for (int i = 0; i < static_cast<int>(tree.bodies.size()); ++i) {
     const LeanBody& b = tree.bodies[i];
     for (int c = 0; c < freedoms(b.joint); ++c) {
-      const detail::Row<S> row{out, tree.nv, tree.nv, b.v + c};
+      const detail::Row<S> row{out, tree.nv, b.v + c};
       LeanWave<S> y = b.joint == BodyJoint::revolute    ? revolute_wave(states[i])
                       : b.joint == BodyJoint::prismatic ? prismatic_wave(states[i], metre)
                                                         : base_wave(states[i], c, metre);

@@ -31,7 +31,7 @@ struct AbaDerivativeWorkspace {
         id(model.nv, 2 * model.nv),
         fd(model.nv, 2 * model.nv),
         inverse(model.nv, model.nv),
-        steps(factors.rows(), 2 * model.nv, fd.blocks(), PaddedRows<S>::block, fd.stride()),
+        steps(factors.rows(), 2 * model.nv, fd.blocks(), fd.stride()),
         pattern(model.nv, 2 * model.nv,
                 [&, rows = BranchRows(parent_freedoms(model))](int k, int c) {
                   return rows.carries(c % model.nv, k) || rows.carries(k, c % model.nv);
@@ -63,19 +63,14 @@ void fill_inverse_dynamics(const Model& model, AbaDerivativeWorkspace<S>& ws) no
 }
 
 template <class S>
-void keep_inverse(int n, const S* inverse, AbaDerivativeWorkspace<S>& ws) noexcept {
-  for (int i = 0; i < n; ++i) std::copy_n(inverse + i * n, n, ws.inverse.row(i));
-}
-
-template <class S>
 DynamicsStatus by_inertia(const Model& model, AbaDerivativeWorkspace<S>& ws, const S* q, const S* v, const S* tau,
                           const Force<S>* fx, const AbaDerivatives<S>& out) noexcept {
   const DynamicsStatus status = accelerations_from_moments(model, ws.moments, ws.zero.data(), q, v, tau, fx, ws.factors, out.a);
   if (!status.ok()) return status;
   fill_inverse_dynamics(model, ws);
   minus_solve(ws.factors, ws.steps, ws.id, ws.fd);
-  ws.factors.inverse(out.da_dtau);
-  keep_inverse(model.nv, out.da_dtau, ws);
+  ws.factors.inverse(ws.inverse);
+  ws.inverse.copy_columns(model.nv, 0, model.nv, out.da_dtau);
   return status;
 }
 
@@ -87,7 +82,7 @@ DynamicsStatus by_articulated_bodies(const Model& model, AbaDerivativeWorkspace<
   minverse_from_articulated(model, ws.dynamics, ws.torques, out.da_dtau);
   moment_passes(model, ws.moments, q, v, static_cast<const S*>(out.a), fx);
   fill_inverse_dynamics(model, ws);
-  keep_inverse(model.nv, out.da_dtau, ws);
+  for (int i = 0; i < model.nv; ++i) std::copy_n(out.da_dtau + i * model.nv, model.nv, ws.inverse.row(i));
   minus_product(model.nv, ws.inverse, ws.id, ws.pattern, ws.fd);
   return status;
 }
@@ -106,10 +101,8 @@ DynamicsStatus aba_derivatives(const Model& model, AbaDerivativeWorkspace<S>& ws
                                     : detail::by_articulated_bodies(model, ws, q, v, tau, fx, out);
   if (!status.ok()) return status;
   const int n = model.nv;
-  for (int i = 0; i < n; ++i) {
-    std::copy_n(ws.fd.row(i), n, out.da_dq + i * n);
-    std::copy_n(ws.fd.row(i) + n, n, out.da_dv + i * n);
-  }
+  ws.fd.copy_columns(n, 0, n, out.da_dq);
+  ws.fd.copy_columns(n, n, n, out.da_dv);
   return status;
 }
 

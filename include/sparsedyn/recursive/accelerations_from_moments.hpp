@@ -3,65 +3,47 @@
 #pragma once
 
 #include "sparsedyn/recursive/aba.hpp"
-#include "sparsedyn/recursive/packed_ltdl.hpp"
+#include "sparsedyn/recursive/inertia_from_moments.hpp"
 #include "sparsedyn/recursive/rnea_derivatives.hpp"
 
 namespace sparsedyn {
 namespace detail {
 
-/// Rows of M: row i is (n, f) = Σ (ρ × m e, m e) of freedom i, carried to each ancestor.
+/// After moment_passes at zero accelerations: α, a, U of every body and F, N of every subtree for the accelerations `a` (nv),
+/// on which all of them depend linearly. With (ẇ_J, v̇_J) = S a in the body's axes, and (m, h, I) of the body itself,
+///   Δα = Δα' + ẇ_J,   Δa = (Δa_λ + Δα_λ × d)' + v̇_J,   ΔU = [Δα]×,   ΔF = Δα × h + m Δa,   ΔN = I Δα + h × Δa.
 template <class S>
-void inertia_from_moments(const Model& model, const MomentWorkspace<S>& ws, PackedLtdl<S>& M) {
-  const BranchRows& rows = M.rows();
-  M.clear();
-  for (int i = 0; i < static_cast<int>(model.bodies.size()); ++i) {
-    const Body& body = model.bodies[i];
-    const BodyMoments<S>& x = ws.bodies[i];
-    for (int c = 0; c < freedoms(body.joint); ++c) {
-      const Motion<Constant<S>> e = cast<Constant<S>>(motion_subspace(body, c));
-      Force<S> y{inertia_times(x.second, e.w) + cross(x.h(), e.v), cross(e.w, x.h()) + ws.mass[i] * e.v};
-      S* row = M.row(body.v + c);
-      S own[6];
-      force_on_freedoms(body, y, own);
-      std::copy_n(own, c + 1, row + rows.depth(body.v));
-      for (int j = i; model.bodies[j].parent >= 0;) {
-        y = to_parent(ws.bodies[j].pose, y);
-        j = model.bodies[j].parent;
-        force_on_freedoms(model.bodies[j], y, row + rows.depth(model.bodies[j].v));
-      }
-    }
-  }
-}
-
-/// After moment_passes at other accelerations: α, a, U of every body, F and N of every subtree for a.
-template <class S>
-void accelerate(const Model& model, MomentWorkspace<S>& ws, const S* v, const S* a, const Force<S>* fx) {
-  const BodyMotion<S> world = world_motion<S>(model);
+void accelerate(const Model& model, MomentWorkspace<S>& ws, const S* a) {
   const int n = static_cast<int>(model.bodies.size());
-  const auto set_wrench = [](BodyMoments<S>& x, const Vec3<S>& F, const Vec3<S>& N) {
-    for (int r = 0; r < 3; ++r) x.vectors[r] = lanes(S(x.vectors[r][0]), S(x.vectors[r][1]), F[r], N[r]);
+  const auto turn = [](Mat3<S>& U, const Vec3<S>& al) {
+    U(0, 1) = U(0, 1) - al[2], U(0, 2) = U(0, 2) + al[1], U(1, 2) = U(1, 2) - al[0];
+    U(1, 0) = U(1, 0) + al[2], U(2, 0) = U(2, 0) - al[1], U(2, 1) = U(2, 1) + al[0];
   };
   for (int i = 0; i < n; ++i) {
     const Body& body = model.bodies[i];
     BodyMoments<S>& x = ws.bodies[i];
-    const BodyMotion<S>& parent = body.parent < 0 ? world : ws.bodies[body.parent].motion;
-    if (body.joint == BodyJoint::revolute) {
-      x.motion = revolute_motion(parent, x.pose, v[body.v], a[body.v]);
-    } else {
-      const Motion<S> still{zero3<S>(), zero3<S>()};
-      x.motion = body_motion(parent, x.pose, joint_motion(body, v), joint_motion(body, a));
-      if (!has_fixed_axis(body.joint)) x.parent = body_motion(parent, x.pose, still, still);
+    Motion<S> m{zero3<S>(), zero3<S>()};
+    if (body.parent >= 0) m = to_child(x.pose, ws.change[body.parent].motion);
+    if (!has_fixed_axis(body.joint)) {
+      x.parent.al += m.w, x.parent.a += m.v;
+      turn(x.parent.U, m.w);
     }
-    Force<S> f = inertial_wrench(cast<Constant<S>>(body.inertia), x.motion);
-    if (fx) f = f - fx[i];
-    set_wrench(x, f.f, f.n);
+    if (body.joint == BodyJoint::revolute)
+      m.w[2] = m.w[2] + a[body.v];
+    else
+      m = m + joint_motion(body, a);
+    x.motion.al += m.w, x.motion.a += m.v;
+    turn(x.motion.U, m.w);
+    ws.change[i] = {m, cast<Constant<S>>(body.inertia) * m};
   }
-  for (int i = n - 1; i > 0; --i) {
-    if (model.bodies[i].parent < 0) continue;
-    const BodyMoments<S>& x = ws.bodies[i];
-    BodyMoments<S>& up = ws.bodies[model.bodies[i].parent];
-    const Force<S> f = to_parent(x.pose, Force<S>{x.N(), x.F()});
-    set_wrench(up, up.F() + f.f, up.N() + f.n);
+  for (int i = n - 1; i >= 0; --i) {
+    const Force<S>& f = ws.change[i].force;
+    BodyMoments<S>& x = ws.bodies[i];
+    for (int r = 0; r < 3; ++r) x.vectors[r] = x.vectors[r] + lanes(S(0.0), S(0.0), f.f[r], f.n[r]);
+    if (model.bodies[i].parent >= 0) {
+      Force<S>& up = ws.change[model.bodies[i].parent].force;
+      up = up + to_parent(x.pose, f);
+    }
   }
 }
 
@@ -81,7 +63,7 @@ DynamicsStatus accelerations_from_moments(const Model& model, MomentWorkspace<S>
     joint_force(model.bodies[b], Force<S>{ws.bodies[b].N(), ws.bodies[b].F()}, a);
   for (int k = 0; k < model.nv; ++k) a[k] = tau[k] - a[k];
   factors.solve(a);
-  detail::accelerate(model, ws, v, a, fx);
+  detail::accelerate(model, ws, a);
   return status;
 }
 

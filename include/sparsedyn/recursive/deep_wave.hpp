@@ -61,8 +61,8 @@ void revolute_deep_wave(const BodyMoments<S>& x, const SecondScrew<S>& e, Consta
   y.kappa = {{-g[0][2], -g[1][2], g[0][0] + g[1][1]}};
   y.f = ez_cross(x.h());
   y.f1 = cross(e.z1, x.h()) + ez_cross(x.p());
-  const Wave<S> first = revolute_wave(x, m);
-  y.dF = lane(first.forces, 2), y.dN = lane(first.moments, 2);
+  const WaveVectors<S> first = revolute_wave(revolute_moments(x, m));
+  y.dF = first.Fq, y.dN = first.Nq;
 }
 
 template <class S>

@@ -2,17 +2,23 @@
 #pragma once
 
 #include "sparsedyn/recursive/moment_passes.hpp"
+#include "sparsedyn/recursive/revolute_wave.hpp"
 
 namespace sparsedyn {
 
-/// What one freedom of joint i sends towards the base, four vectors abreast:
-///   forces  f | f | δF_q | δF_v        f = Σ m e, so that (f, n) is the freedom's column of M
-///   moments n | k | δN_q | δN_v        n = Σ ρ × m e, k = Σ ρ' × m e
-/// δ(F, N)_q and _v: the wrench added below the joint by a change of the freedom's coordinate and of its velocity.
+/// Carries y one frame towards the base, in place: (f, n), (f, k), (F, N) are wrenches, but for k the shift's rate w counts.
 template <class S>
-struct Wave {
-  Vec3<Lanes<S>> forces, moments;
-};
+[[gnu::always_inline]] inline void carry(const BodyMoments<S>& x, WaveVectors<Lanes<S>>& y) {
+  const Mat3<S>& R = x.pose.R;
+  const Vec3<S>&d = x.pose.d, &w = x.w;
+  y.f = R * y.f;
+  y.n = R * y.n + cross(d, y.f);
+  y.k = R * y.k + cross(w, y.f);
+  y.Fq = R * y.Fq;
+  y.Nq = R * y.Nq + cross(d, y.Fq);
+  y.Fv = R * y.Fv;
+  y.Nv = R * y.Nv + cross(d, y.Fv);
+}
 
 /// Carries y one frame towards the base, in place: moments += d × forces, but with the shift's rate w for k.
 template <class S>
@@ -30,22 +36,6 @@ template <class S>
 }
 
 namespace detail {
-
-template <class S>
-Vec3<S> lane(const Vec3<Lanes<S>>& y, int k) {
-  return {{y[0][k], y[1][k], y[2][k]}};
-}
-
-template <class S>
-Wave<S> wave(const Vec3<S>& f, const Vec3<S>& n, const Vec3<S>& k, const Vec3<S>& Fq, const Vec3<S>& Nq, const Vec3<S>& Fv,
-             const Vec3<S>& Nv) {
-  Wave<S> y;
-  for (int r = 0; r < 3; ++r) {
-    y.forces[r] = lanes(f[r], f[r], Fq[r], Fv[r]);
-    y.moments[r] = lanes(n[r], k[r], Nq[r], Nv[r]);
-  }
-  return y;
-}
 
 /// (tr Σ 1 − Σ) y for Σ by rows; Σ symmetric.
 template <class S, class T>
@@ -68,43 +58,6 @@ Vec3<S> qt_times(const Lanes<S>* g, const Vec3<T>& y) {
   return {{xx * y[0] - g[0][1] * y[1] - g[0][2] * y[2], yy * y[1] - g[1][0] * y[0] - g[1][2] * y[2],
            zz * y[2] - g[2][0] * y[0] - g[2][1] * y[1]}};
 }
-template <class S>
-Vec3<S> column(const Mat3<S>& A, int c) {
-  return {{A(0, c), A(1, c), A(2, c)}};
-}
-template <class T>
-T twice(const T& y) {
-  return y + y;
-}
-/// e_z × y.
-template <class S>
-Vec3<S> ez_cross(const Vec3<S>& y) {
-  return {{-y[1], y[0], S(0.0)}};
-}
-
-/// About e_z: z' = ω × e_z, z'' = U e_z =: u,
-///   δF_q = u × h + 2 z' × p + z × (F − m a)      δN_q = I u + 2 Q z' + z × N − h × (z × a)
-///   δF_v = 2 (z' × h + z × p)                    δN_v = 2 (I z' + Q z)
-///   f = z × h,  n = I z,  k = Qᵀ z
-template <class S>
-[[gnu::always_inline]] inline Wave<S> revolute_wave(const BodyMoments<S>& x, Constant<S> m) {
-  const Vec3<S> h = x.h(), p = x.p(), u = column(x.motion.U, 2);
-  const Vec3<S> z1{{x.motion.w[1], -x.motion.w[0], S(0.0)}};
-  const Lanes<S>*s = x.second, *g = x.rate;
-  const Vec3<S> n{{-s[0][2], -s[1][2], s[0][0] + s[1][1]}};
-  const S trace = g[0][0] + g[1][1];
-  const Vec3<S> k{{-g[0][2], -g[1][2], trace}}, Qz{{-g[2][0], -g[2][1], trace}};
-  const Vec3<S> z1xh{{z1[1] * h[2], -(z1[0] * h[2]), z1[0] * h[1] - z1[1] * h[0]}};
-  const Vec3<S> z1xp{{z1[1] * p[2], -(z1[0] * p[2]), z1[0] * p[1] - z1[1] * p[0]}};
-  const S xx = s[1][1] + s[2][2], yy = s[0][0] + s[2][2];
-  const Vec3<S> Iz1{{xx * z1[0] - s[0][1] * z1[1], yy * z1[1] - s[0][1] * z1[0], -(s[0][2] * z1[0] + s[1][2] * z1[1])}};
-  const S gx = g[1][1] + g[2][2], gy = g[0][0] + g[2][2];
-  const Vec3<S> Qz1{{gx * z1[0] - g[1][0] * z1[1], gy * z1[1] - g[0][1] * z1[0], -(g[0][2] * z1[0] + g[1][2] * z1[1])}};
-  const Vec3<S> za = ez_cross(x.motion.a);
-  const Vec3<S> hza{{-(h[2] * za[1]), h[2] * za[0], h[0] * za[1] - h[1] * za[0]}};
-  return wave<S>(ez_cross(h), n, k, cross(u, h) + twice(z1xp) + ez_cross(x.F()) - m * za,
-                 inertia_times(s, u) + twice(Qz1) + ez_cross(x.N()) - hza, twice(z1xh + ez_cross(p)), twice(Iz1 + Qz));
-}
 
 /// Along l = e_z: l' = ω × l, l'' = U l,
 ///   δF_q = m l''  δN_q = h × l'' + l × F  δF_v = 2 m l'  δN_v = 2 h × l'  f = m l  n = h × l  k = p × l
@@ -112,8 +65,13 @@ template <class S>
 Wave<S> prismatic_wave(const BodyMoments<S>& x, Constant<S> m) {
   const Vec3<S> h = x.h(), p = x.p(), l2 = column(x.motion.U, 2);
   const Vec3<S> l1{{x.motion.w[1], -x.motion.w[0], S(0.0)}};
-  return wave<S>({{S(0.0), S(0.0), S(m)}}, -ez_cross(h), -ez_cross(p), m * l2, cross(h, l2) + ez_cross(x.F()), m * twice(l1),
-                 twice(cross(h, l1)));
+  return packed<S>({{{S(0.0), S(0.0), S(m)}},
+                    -ez_cross(h),
+                    -ez_cross(p),
+                    m * l2,
+                    cross(h, l2) + ez_cross(x.F()),
+                    m * twice(l1),
+                    twice(cross(h, l1))});
 }
 
 /// Any freedom, rates relative to the point c of the parent: p_c = p + m v_J, Q_c = Q + (h·v_J) 1 − v_J hᵀ,
@@ -124,11 +82,12 @@ template <class S>
 Wave<S> screw_wave(const BodyMoments<S>& x, const Screw<S>& e, Constant<S> m) {
   const Vec3<S> h = x.h(), p = x.p(), F = x.F();
   const Vec3<S> Qc_z1 = q_times(x.rate, e.z1) + dot(h, x.v_joint) * e.z1 - dot(h, e.z1) * x.v_joint;
-  return wave<S>(cross(e.z, h) + m * e.l, inertia_times(x.second, e.z) + cross(h, e.l), qt_times(x.rate, e.z) + cross(p, e.l),
-                 cross(e.z2, h) + twice(cross(e.z1, p + m * x.v_joint)) + cross(e.z, F) + m * e.L2,
-                 inertia_times(x.second, e.z2) + twice(Qc_z1) + cross(e.z, x.N()) + cross(h, e.L2) + cross(e.l, F),
-                 cross(e.Zv, h) + twice(cross(e.z, p)) + m * e.Lv,
-                 inertia_times(x.second, e.Zv) + twice(q_times(x.rate, e.z)) + cross(h, e.Lv));
+  return packed<S>({cross(e.z, h) + m * e.l, inertia_times(x.second, e.z) + cross(h, e.l),
+                    qt_times(x.rate, e.z) + cross(p, e.l),
+                    cross(e.z2, h) + twice(cross(e.z1, p + m * x.v_joint)) + cross(e.z, F) + m * e.L2,
+                    inertia_times(x.second, e.z2) + twice(Qc_z1) + cross(e.z, x.N()) + cross(h, e.L2) + cross(e.l, F),
+                    cross(e.Zv, h) + twice(cross(e.z, p)) + m * e.Lv,
+                    inertia_times(x.second, e.Zv) + twice(q_times(x.rate, e.z)) + cross(h, e.Lv)});
 }
 
 /// The screws of a joint without a fixed axis.
@@ -153,7 +112,7 @@ void find_screws(const Body& body, const BodyMoments<S>& x, Screw<S>* screws) {
 template <class S>
 [[gnu::always_inline]] inline Wave<S> wave_of(const Body& body, const MomentWorkspace<S>& ws, int i, int c) {
   const BodyMoments<S>& x = ws.bodies[i];
-  if (body.joint == BodyJoint::revolute) return detail::revolute_wave(x, ws.mass[i]);
+  if (body.joint == BodyJoint::revolute) return packed(revolute_wave(revolute_moments(x, ws.mass[i])));
   if (body.joint == BodyJoint::prismatic) return detail::prismatic_wave(x, ws.mass[i]);
   return detail::screw_wave(x, ws.screws[body.v + c], ws.mass[i]);
 }

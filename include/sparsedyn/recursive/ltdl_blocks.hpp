@@ -23,8 +23,9 @@ class SolveSteps {
     const Step* end() const { return last; }
   };
 
-  /// For PaddedRows with `stride` numbers a row, in `blocks` blocks of `width` columns, of which the first `columns` count.
-  SolveSteps(const BranchRows& rows, int columns, int blocks, int width, int stride) : n_(rows.n()) {
+  /// For PaddedRows with `stride` numbers a row, in `blocks` blocks, of which the first `columns` count.
+  SolveSteps(const BranchRows& rows, int columns, int blocks, int stride) : n_(rows.n()) {
+    const int width = stride / blocks;
     starts_.push_back(0);
     const auto on_one_branch = [&](int k, int c) { return rows.carries(c, k) || rows.carries(k, c); };
     for (int b = 0; b < blocks; ++b)
@@ -54,28 +55,37 @@ class SolveSteps {
   std::vector<Step> steps_;
 };
 
+namespace detail {
+
+/// W eights of columns, the b-th such block.
+template <int W, class S>
+void minus_solve_block(const PackedLtdl<S>& factors, const SolveSteps& steps, int b, const PaddedRows<S>& B,
+                       PaddedRows<S>& X) noexcept {
+  const int n = factors.rows().n();
+  const S *const L = factors.row(0), *const block = X.row(0, b);
+  const auto take = [&](const SolveSteps::Range& range, Block<S, W>& own) {
+    for (const SolveSteps::Step& step : range) subtract(L[step.factor], block + step.row, own);
+  };
+  for (int j = n - 1; j >= 0; --j) {
+    Block<S, W> own = load_block<W>(S(1.0), B.row(j, b));
+    take(steps.below(b, j), own);
+    store(own, X.row(j, b));
+  }
+  for (int k = 0; k < n; ++k) {
+    Block<S, W> own = load_block<W>(S(-factors.inverse_pivot(k)), X.row(k, b));
+    take(steps.above(k), own);
+    store(own, X.row(k, b));
+  }
+}
+
+}  // namespace detail
+
 /// X = −M⁻¹ B = −L⁻¹ D⁻¹ L⁻ᵀ B, n rows each. O(n · columns · depth), no heap.
 template <class S>
 void minus_solve(const PackedLtdl<S>& factors, const SolveSteps& steps, const PaddedRows<S>& B, PaddedRows<S>& X) noexcept {
-  constexpr int W = PaddedRows<S>::vectors;
-  const int n = factors.rows().n();
-  const S* const L = factors.row(0);
-  for (int b = 0; b < X.blocks(); ++b) {
-    const S* const block = X.row(0, b);
-    const auto take = [&](const SolveSteps::Range& range, Block<S, W>& own) {
-      for (const SolveSteps::Step& step : range) subtract(L[step.factor], block + step.row, own);
-    };
-    for (int j = n - 1; j >= 0; --j) {
-      Block<S, W> own = load_block<W>(S(1.0), B.row(j, b));
-      take(steps.below(b, j), own);
-      store(own, X.row(j, b));
-    }
-    for (int k = 0; k < n; ++k) {
-      Block<S, W> own = load_block<W>(S(-factors.inverse_pivot(k)), X.row(k, b));
-      take(steps.above(k), own);
-      store(own, X.row(k, b));
-    }
-  }
+  with_width(X.width(), [&](auto width) {
+    for (int b = 0; b < X.blocks(); ++b) detail::minus_solve_block<width.value>(factors, steps, b, B, X);
+  });
 }
 
 /// For each eight columns of a matrix whose entry (k, c) may differ from zero only where `entry(k, c)`: the rows that matter.
@@ -107,17 +117,16 @@ class ColumnGroups {
 template <class S>
 void minus_product(int n, const PaddedRows<S>& A, const PaddedRows<S>& B, const ColumnGroups& pattern,
                    PaddedRows<S>& C) noexcept {
-  const Lanes<S> o = lanes(S(0.0), S(0.0), S(0.0), S(0.0));
   for (int g = 0; g < pattern.groups(); ++g) {
     const int c = g * ColumnGroups::width;
     for (int i = 0; i < n; i += 4) {
-      Lanes<S> x[4] = {o, o, o, o}, y[4] = {o, o, o, o};
       const S* rows[4] = {A.row(i), A.row(i + 1), A.row(i + 2), A.row(i + 3)};
+      Block<S, 4> own = zero_block<S, 4>();
       for (const int* k = pattern.begin(g); k != pattern.end(g); ++k) {
-        const Lanes<S> bx = load(B.row(*k) + c), by = load(B.row(*k) + c + 4);
-        for (int r = 0; r < 4; ++r) x[r] = x[r] - rows[r][*k] * bx, y[r] = y[r] - rows[r][*k] * by;
+        const EightLanes<S> b = load_eight(B.row(*k) + c);
+        for (int r = 0; r < 4; ++r) own.e[r] = own.e[r] - rows[r][*k] * b;
       }
-      for (int r = 0; r < 4; ++r) store(x[r], C.row(i + r) + c), store(y[r], C.row(i + r) + c + 4);
+      for (int r = 0; r < 4; ++r) store(own.e[r], C.row(i + r) + c);
     }
   }
 }

@@ -14,7 +14,8 @@ DynamicsStatus minverse(const Model& model, Workspace<S>& ws, const S* q, S* inv
   crba(model, ws, q, inverse);
   ws.factors.take(inverse);
   status.singular = ws.factors.factor();
-  ws.factors.inverse(inverse);
+  ws.factors.inverse(ws.inverse);
+  ws.inverse.copy_columns(model.nv, 0, model.nv, inverse);
   return status;
 }
 

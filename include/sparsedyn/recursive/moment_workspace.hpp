@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "sparsedyn/recursive/wave.hpp"
+#include "sparsedyn/recursive/wave_plan.hpp"
 #include "sparsedyn/recursive/workspace.hpp"
 #include "sparsedyn/scalar/lanes.hpp"
 
@@ -41,7 +43,13 @@ struct Screw {
 /// Allocated once for a model; one per thread. All algorithms that take it overwrite it.
 template <class S>
 struct MomentWorkspace {
-  explicit MomentWorkspace(const Model& model) : bodies(model.bodies.size()), screws(model.nv), mass(model.bodies.size()) {
+  explicit MomentWorkspace(const Model& model)
+      : bodies(model.bodies.size()),
+        screws(model.nv),
+        mass(model.bodies.size()),
+        plan(wave_plan(model)),
+        waves(model.nv),
+        change(model.bodies.size()) {
     for (int i = static_cast<int>(model.bodies.size()) - 1; i >= 0; --i) {
       mass[i] += static_cast<Constant<S>>(model.bodies[i].inertia.m);
       if (model.bodies[i].parent >= 0) mass[model.bodies[i].parent] += mass[i];
@@ -50,6 +58,14 @@ struct MomentWorkspace {
   std::vector<BodyMoments<S>> bodies;
   std::vector<Screw<S>> screws;   // by entry of v
   std::vector<Constant<S>> mass;  // of the subtree (kg)
+  WavePlan plan;
+  std::vector<Wave<S>> waves;  // by entry of v
+  // What accelerations add to a body's motion, and to the wrench of its subtree.
+  struct Change {
+    Motion<S> motion;
+    Force<S> force;
+  };
+  std::vector<Change> change;
 };
 
 }  // namespace sparsedyn

@@ -156,7 +156,7 @@ template <class S>
       test_screw(row, body.v + k, e, cross(has_fixed_axis(body.joint) ? x.motion.w : x.parent.w, e.w), ws.test[i], y);
     }
   }
-  meet(row, body, x, ws.moments.screws.data(), y.wave, false);
+  meet(row, body, x, ws.moments.screws.data(), vectors_of(y.wave), false);
 }
 
 }  // namespace detail

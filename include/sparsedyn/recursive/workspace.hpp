@@ -55,7 +55,8 @@ struct Workspace {
         velocity(model.bodies.size()),
         acceleration(model.bodies.size()),
         parent_freedom(parent_freedoms(model)),
-        factors(parent_freedom) {}
+        factors(parent_freedom),
+        inverse(model.nv, model.nv) {}
 
   std::vector<Pose<S>> pose;  // of the body in its parent's body frame
   std::vector<BodyMotion<S>> motion;
@@ -69,9 +70,10 @@ struct Workspace {
   std::vector<Motion<S>> velocity;      // spatial, in the body's frame
   std::vector<Motion<S>> acceleration;  // spatial, in the body's frame, −g of the world included
 
-  // For the joint-space matrices: the freedom (entry of v) that carries each freedom, or -1; and the factors of M.
+  // For the joint-space matrices: the freedom (entry of v) that carries each freedom, or -1; the factors of M and its inverse.
   std::vector<int> parent_freedom;
   PackedLtdl<S> factors;
+  PaddedRows<S> inverse;
 };
 
 }  // namespace sparsedyn
