@@ -19,7 +19,8 @@ void PEER_BATCH(const double* in, double* out, long n);
 
 static const int in_length[] = IN_LENGTHS, out_length[] = OUT_LENGTHS;
 static double ours_in[STATES * OURS_IN], ours_out[STATES * OURS_OUT], peer_in[STATES * PEER_IN], peer_out[STATES * PEER_OUT];
-static double ours_in_soa[STATES * OURS_IN], ours_out_soa[STATES * OURS_OUT];
+static double ours_in_soa[STATES * OURS_IN] __attribute__((aligned(64))),
+    ours_out_soa[STATES * OURS_OUT] __attribute__((aligned(64)));
 static double peer_in_soa[STATES * PEER_IN] __attribute__((aligned(64))),
     peer_out_soa[STATES * PEER_OUT] __attribute__((aligned(64)));
 

@@ -141,7 +141,8 @@ std::string vector_functions(const Program& program, int largest_part) {
   const Statements body = emit_statements(program, lanes, largest_part), angles = emit_angles(program, lanes);
   const Signature call = signature(program, "@_real", ", long n", ", n");
   const std::size_t m = program.angles().size();
-  std::string text = "#if defined(@_VECTORS)\n" + part_functions(program, body, "@_lanes", call, " (void)n;", "@_WIDE ");
+  std::string text =
+      "#if defined(@_VECTORS)\n" + part_functions(program, body, "@_lanes", call, " (void)n; @_ALIGNED_FRAME;", "@_WIDE ");
   text += "/* samples first … first + LANES - 1; 0 if an angle is too large */\n";
   text += "static int @_lanes(const double *const *arg, double *const *res, long n, long first) {\n";
   for (std::size_t k = 0; k < program.inputs().size(); ++k)

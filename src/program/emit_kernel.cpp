@@ -56,6 +56,11 @@ static inline double @_smaller(double a, double b) { return b < a ? b : a; }
 typedef double @_real __attribute__((vector_size(8 * @_LANES)));
 typedef double @_loose __attribute__((vector_size(8 * @_LANES), aligned(8), may_alias));
 typedef long long @_whole __attribute__((vector_size(8 * @_LANES)));
+/* A local vector that stays in memory makes the compiler align the frame, and so the vectors that it keeps there. Clang aligns
+   no frame for these alone, and half of them, by chance all or none, would lie across two lines of the cache. */
+#define @_ALIGNED_FRAME \
+  @_real frame;         \
+  __asm__ volatile("" : "=m"(frame))
 
 /* x = k pi/2 + r with |r| <= pi/4. pi/2 is split into 33 + 53 bits (Cody and Waite, 1980), so that k times the first part is
    exact for |k| < 2^20 and r is known to 2^-86 k. Adding 1.5 * 2^52 leaves k in the last bits. sin r and cos r change places

@@ -16,7 +16,7 @@ struct CProgram {
 
 struct EmitOptions {
   std::string description;  // one line at the top of the files
-  int largest_part = 4000;  // operations and results in one function of the text: bounds the compiler's time
+  int largest_part = 7500;  // operations and results in one function of the text: bounds the compiler's time
   std::vector<std::pair<std::string, std::vector<std::string>>> manifest_lists;  // further lists of names in the manifest
 };
 
