@@ -50,7 +50,10 @@ Ref Graph::folded(double x, const Residues& image) {
   return x < 0 ? -made : made;
 }
 
-Ref Graph::constant(double x) { return folded(x, Residues::of(x)); }
+Ref Graph::constant(double x) {
+  const auto same = std::isfinite(x) ? constants_.find(std::fabs(x)) : constants_.end();
+  return same != constants_.end() ? Ref{same->second, x < 0} : folded(x, Residues::of(x));
+}
 
 Ref Graph::input(int port, int element) { return stored({Op::input, {}, {}, 0.0, port, element}, Residues::random(++random_)); }
 
