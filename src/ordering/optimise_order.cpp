@@ -4,6 +4,7 @@
 
 #include "candidates.hpp"
 #include "local_search.hpp"
+#include "second_order.hpp"
 #include "sparsedyn/ordering/order_cost.hpp"
 
 namespace sparsedyn {
@@ -101,15 +102,18 @@ int undetermined(const OrderingProblem& problem) {
   return -1;
 }
 
-/// Sampling is no proof: a plan that is not perfect takes the most accurate other order along.
-void add_second_order(OptimiseResult& result, const StrategyResult& chosen) {
-  constexpr double perfect = 1e-15;
-  const StrategyResult* second = &chosen;
-  for (const StrategyResult& other : result.strategies)
-    if (other.health.worst_backward_error < second->health.worst_backward_error) second = &other;
-  if (second == &chosen || chosen.health.worst_backward_error <= perfect) return;
-  result.plan.second = second->order;
-  result.plan.second_strategy = second->strategy;
+/// Sampling is no proof: a plan that is not perfect takes another order along, for where it is weak. Growth beyond what sums of
+/// a few links explain tells of states nearby at which a pivot vanishes, also where no error was met.
+void add_second_order(OptimiseResult& result, const OrderingProblem& problem) {
+  constexpr double perfect_error = 1e-15, perfect_growth = 100;
+  const Health& health = result.plan.health;
+  if (health.worst_backward_error <= perfect_error && health.worst_growth <= perfect_growth) return;
+  std::vector<Candidate> others;
+  for (const StrategyResult& other : result.strategies) others.push_back({other.strategy, other.order});
+  if (std::optional<Candidate> second = second_order(problem, result.plan, std::move(others))) {
+    result.plan.second = std::move(second->order);
+    result.plan.second_strategy = second->strategy;
+  }
 }
 
 }  // namespace
@@ -126,7 +130,7 @@ OptimiseResult optimise_order(const OrderingProblem& problem, const OptimiseOpti
   result.plan = make_plan(problem.pattern, chosen.order, problem.unit, problem.outputs);
   result.plan.strategy = chosen.strategy;
   result.plan.health = chosen.health;
-  add_second_order(result, chosen);
+  add_second_order(result, problem);
   return result;
 }
 

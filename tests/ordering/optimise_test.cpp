@@ -49,6 +49,22 @@ TEST_CASE("An order that fails at one state is rejected, and that state is kept"
   }
 }
 
+TEST_CASE("A healthy order that is weak at a state takes along one that is accurate there") {
+  OrderingProblem problem = weak_pivot_problem(1e-4);
+  problem.known.pop_back();
+  const OptimiseResult result = optimise_order(problem);
+  CHECK(result.plan.strategy == "top-left");
+  CHECK(result.healthy());
+  CHECK(result.plan.health.worst_state == std::vector<double>{7});
+  REQUIRE(result.plan.second);
+  Samples there = problem.samples;
+  there.count = 1;
+  there.fill = [&](int, double* values, double* right_side) { problem.samples.fill(7, values, right_side); };
+  const Health second = measure_health(make_plan(problem.pattern, *result.plan.second), there);
+  CHECK(second.worst_backward_error < 0.1 * result.plan.health.worst_backward_error);
+  CHECK_FALSE(optimise_order(weak_pivot_problem(0.2)).plan.second);
+}
+
 TEST_CASE("Orders that are fine at the state they come from and poor at another are found and rejected") {
   const System system(load_urdf(source_folder() + "/robots/arm.urdf"), forward_dynamics_set());
   const OptimiseResult result = optimise(system);
