@@ -32,10 +32,14 @@ struct AbaSecondMethod {
   OuterTerm outer;
 };
 
-/// Products run at the speed of the vector units, sweeps over bodies do not. Measured on chains: ID-first-order-zero is faster
-/// from about 45 freedoms on, ABA-zero nowhere up to 64 (bench/reproduce-singh-russell-wensing draws both).
+/// Products run at the speed of the vector units, sweeps over bodies do not. Instructions executed by the whole function
+/// (callgrind, clang++ 14 -O3 -ffp-contract=fast), tensor product / ID-first-order-zero:
+///                       16     32     64 freedoms
+///   AVX2, chain        0.47   0.50   0.69        SSE2, chain        0.49   0.65   0.93
+///   AVX2, binary tree  0.51   0.62   0.95        SSE2, binary tree  0.58   0.89   1.38
+/// ABA-zero for the outer term is faster nowhere up to 64 (bench/reproduce-singh-russell-wensing draws all).
 inline AbaSecondMethod fastest_second_method(int nv) {
-  return {nv < 45 ? InnerTerm::tensor_product : InnerTerm::inverse_dynamics, OuterTerm::matrix_product};
+  return {nv <= 64 ? InnerTerm::tensor_product : InnerTerm::inverse_dynamics, OuterTerm::matrix_product};
 }
 
 /// Allocated once for a model; one a thread.
