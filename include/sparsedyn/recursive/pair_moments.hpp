@@ -52,17 +52,6 @@ Vec3<Lanes<S>> t_symmetric_times(const Mat3<Lanes<S>>& A, const Vec3<S>& y) {
   return {{(A(1, 1) + A(2, 2)) * y2[0] - xy * y[1] - xz * y[2], (A(0, 0) + A(2, 2)) * y2[1] - xy * y[0] - yz * y[2],
            (A(0, 0) + A(1, 1)) * y2[2] - xz * y[0] - yz * y[1]}};
 }
-template <class S>
-Lanes<S> no_lanes() {
-  const S o(0.0);
-  return lanes(o, o, o, o);
-}
-template <class S>
-Vec3<Lanes<S>> ez_cross(const Vec3<Lanes<S>>& y) {
-  const Lanes<S> o = no_lanes<S>();
-  return {{o - y[1], y[0], o}};
-}
-
 /// About e_z, where z' is the mean too, and for k whose rates are alike: z' and z × a have no z-component.
 template <class S>
 PairMoments<S> revolute_pair(const SecondScrew<S>& j, const DeepWave<Lanes<S>>& x) {
@@ -71,18 +60,17 @@ PairMoments<S> revolute_pair(const SecondScrew<S>& j, const DeepWave<Lanes<S>>& 
   const Lanes<S> exx = E(1, 1) + E(2, 2), eyy = E(0, 0) + E(2, 2), ezz = E(0, 0) + E(1, 1);
   const Lanes<S> hxx = H(1, 1) + H(2, 2), hyy = H(0, 0) + H(2, 2), hzz = H(0, 0) + H(1, 1);
   const S a = twice(j.z1[0]), b = twice(j.z1[1]), minus_a = -a;  // of 2 z'
-  const Lanes<S> o = no_lanes<S>();
   const auto rate_cross = [&](const V& u) { return V{{b * u[2], minus_a * u[2], a * u[1] - b * u[0]}}; };
   const V tE{{exx * a - E(0, 1) * b, eyy * b - E(1, 0) * a, E(2, 0) * minus_a - E(2, 1) * b}};
   const V tEt{{exx * a - E(1, 0) * b, eyy * b - E(0, 1) * a, E(0, 2) * minus_a - E(1, 2) * b}};
   const V tH{{hxx * a - H(0, 1) * b, hyy * b - H(1, 0) * a, H(2, 0) * minus_a - H(2, 1) * b}};
   const V f_L2{{x.f[2] * S(-j.L2[1]), x.f[2] * j.L2[0], x.f[0] * j.L2[1] - x.f[1] * j.L2[0]}};
   return {ez_cross(x.f),
-          {{o - E(2, 0), o - E(2, 1), ezz}},
-          {{E(0, 2), E(1, 2), o - ezz}},
+          {{-E(2, 0), -E(2, 1), ezz}},
+          {{E(0, 2), E(1, 2), -ezz}},
           cross(j.z2, x.f) + rate_cross(x.f1) + ez_cross(x.dF),
           ez_cross(x.dN) + t_symmetric_times(E, j.z2) + tH + f_L2,
-          twice(V{{o - H(2, 0), o - H(2, 1), hzz}}),
+          twice(V{{-H(2, 0), -H(2, 1), hzz}}),
           twice(ez_cross(x.kappa)) - tE,
           rate_cross(x.f) + twice(ez_cross(x.f1)),
           tEt + twice(ez_cross(x.n1v))};

@@ -44,6 +44,32 @@ template <class S>
   for (int r = 0; r < 3; ++r) y.turning[r] = u[r] + lanes(o, moment[r], o, o);
 }
 
+/// test_wave about e_z, with the carrier the body itself: z^ = (w_y, −w_x, 0), L^ = (y_y, −y_x, 0), z' = (ω_y, −ω_x, 0).
+template <class S>
+TestWave<S> revolute_test_wave(const BodyMoments<S>& x, const TestMotion<S>& t, Constant<S> m) {
+  const Lanes<S>*s = x.second, *g = x.rate, *gt = t.rate;
+  const Vec3<S> h = x.h(), P = t.p + m * t.v;
+  const S &wx = x.motion.w[0], &wy = x.motion.w[1], &tx = t.w[0], &ty = t.w[1];
+  // (b, −a, 0) × u and Qᵀ (b, −a, 0)
+  const auto flat_cross = [](const S& a, const S& b, const Vec3<S>& u) {
+    return Vec3<S>{{-(a * u[2]), -(b * u[2]), b * u[1] + a * u[0]}};
+  };
+  const auto flat_qt = [](const Lanes<S>* r, const S& a, const S& b) {
+    const S xx = r[1][1] + r[2][2], yy = r[0][0] + r[2][2];
+    return Vec3<S>{{xx * b + r[0][1] * a, -(yy * a + r[1][0] * b), r[2][1] * a - r[2][0] * b}};
+  };
+  const Vec3<S> angular{{gt[1][2] - gt[2][1], gt[2][0] - gt[0][2], gt[0][1] - gt[1][0]}};
+  const Vec3<S> L{{t.v[1], -t.v[0], S(0.0)}}, Qz{{-gt[0][2], -gt[1][2], gt[0][0] + gt[1][1]}};
+  const WaveVectors<S> wave = revolute_wave(revolute_moments(x, m));
+  const Vec3<S> f1 = flat_cross(wx, wy, h) + ez_cross(x.p()), test_f = flat_cross(tx, ty, h) + ez_cross(P) + m * L;
+  const Vec3<S> test_n = flat_qt(s, tx, ty) + ez_cross(angular + cross(h, t.v)) - flat_cross(t.v[0], t.v[1], h);
+  const Vec3<S> test_k = flat_qt(g, tx, ty) + ez_cross(t.kappa) - flat_qt(gt, wx, wy) + cross(f1, t.v);
+  const Vec3<S> turned = cross(wave.f, t.v) - Qz;
+  TestWave<S> y{packed<S>({test_f, test_n, test_k, wave.Fq, wave.Nq, wave.Fv, wave.Nv}), {}};
+  for (int r = 0; r < 3; ++r) y.turning[r] = lanes(wave.f[r], wave.n[r], turned[r], S(0.0));
+  return y;
+}
+
 /// The wave of freedom c of body i. With e' the rate that the carrier gives it, e^ likewise at the rates λ, z^ and
 /// L^ = l^ − z × y_c (y_c: the carrier's y at O_i), all rates from the carrier's point at O_i:
 ///   f^ = z^ × h + z × P + m L^                 P = Σ m y, N^ = Σ ρ × m y
@@ -55,6 +81,7 @@ TestWave<S> test_wave(const Body& body, const ContractionWorkspace<S>& ws, int i
   const BodyMoments<S>& x = ws.moments.bodies[i];
   const TestMotion<S>& t = ws.test[i];
   const Constant<S> m = ws.moments.mass[i];
+  if (body.joint == BodyJoint::revolute) return revolute_test_wave(x, t, m);
   const bool fixed = has_fixed_axis(body.joint);
   const Motion<Constant<S>> e = cast<Constant<S>>(motion_subspace(body, c));
   const Vec3<S> vJ = fixed ? zero3<S>() : x.v_joint, w = fixed ? x.motion.w : x.parent.w;

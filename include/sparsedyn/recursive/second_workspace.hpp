@@ -9,7 +9,12 @@ namespace sparsedyn {
 template <class S>
 struct SecondWorkspace {
   explicit SecondWorkspace(const Model& model)
-      : moments(model), frames(model.bodies.size()), screws(model.nv), kinds(model.nv), all_fixed(model.bodies.size(), true), waves(model.nv) {
+      : moments(model),
+        frames(model.bodies.size()),
+        screws(model.nv),
+        kinds(model.nv),
+        all_fixed(model.bodies.size(), true),
+        waves(model.nv) {
     const TripleIndex index(model);
     int room = 0;
     for (const Body& body : model.bodies) {
