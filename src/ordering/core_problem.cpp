@@ -1,5 +1,6 @@
 #include "core_problem.hpp"
 
+#include <algorithm>
 #include <memory>
 
 namespace sparsedyn {
@@ -39,6 +40,15 @@ std::vector<int> core_outputs(const OrderingProblem& whole, const Peeled& peeled
   return outputs;
 }
 
+/// Partners where rows and columns were peeled off together, so that the core is symmetric as the whole is.
+std::vector<int> core_partner(const Pattern& whole, const Peeled& peeled, const std::vector<int>& core_column) {
+  std::vector<int> partner;
+  if (whole.partner.empty()) return partner;
+  for (int r : peeled.rows) partner.push_back(core_column[whole.partner[r]]);
+  if (std::find(partner.begin(), partner.end(), -1) != partner.end()) partner.clear();
+  return partner;
+}
+
 }  // namespace
 
 CoreProblem core_of(const OrderingProblem& whole) {
@@ -51,6 +61,7 @@ CoreProblem core_of(const OrderingProblem& whole) {
   pattern.columns = static_cast<int>(core.peeled.columns.size());
   pattern.row_start.push_back(0);
   for (int r : core.peeled.rows) {
+    if (!whole.exact.empty()) core.problem.exact.push_back(whole.exact[r]);
     for (int e = whole.pattern.row_start[r]; e < whole.pattern.row_start[r + 1]; ++e) {
       const int c = core_column[whole.pattern.column[e]];
       if (c < 0) continue;
@@ -60,6 +71,7 @@ CoreProblem core_of(const OrderingProblem& whole) {
     }
     pattern.row_start.push_back(pattern.entries());
   }
+  pattern.partner = core_partner(whole.pattern, core.peeled, core_column);
   if (!whole.outputs.empty()) core.problem.outputs = core_outputs(whole, core.peeled, core_column);
   core.problem.samples = core_samples(whole, entries, core.peeled.rows);
   return core;

@@ -60,6 +60,7 @@ Reduced::Reduced(const Augmented& augmented) : full(augmented.pattern()) {
     for (int c : columns) place[c] = -1;
     pattern.row_start.push_back(pattern.entries());
   }
+  for (int r : row) pattern.partner.push_back(index[full.partner[r]]);
 }
 
 void Reduced::fill(const double* values_in, const double* right_side, double* values, double* b) const {
@@ -77,6 +78,7 @@ std::optional<Plan> gated_plan(const Augmented& augmented, const OrderingProblem
   std::vector<double> values(problem.pattern.entries()), right_side(problem.pattern.rows);
   OrderingProblem inner;
   inner.pattern = reduced.pattern;
+  for (int r : reduced.row) inner.exact.push_back(problem.exact[r]);
   inner.samples = problem.samples;
   inner.samples.fill = [&](int s, double* a, double* b) {
     problem.samples.fill(s, values.data(), right_side.data());

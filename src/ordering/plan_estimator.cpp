@@ -47,6 +47,7 @@ OrderingProblem augmented_problem(const Augmented& augmented, const System& syst
   OrderingProblem problem;
   problem.pattern = augmented.pattern();
   problem.unit = augmented.unit_entries(unit_entries(system));
+  problem.exact = augmented.exact_rows();
   problem.samples = augmented_samples(augmented, system, samples, stated.weight, stated.precision, gaps);
   return problem;
 }

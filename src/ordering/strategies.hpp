@@ -20,4 +20,8 @@ std::vector<Candidate> klu_candidates(const OrderingProblem& problem, int states
 std::optional<Order> markowitz_order(const OrderingProblem& problem, double threshold, long most_cost);
 std::vector<Candidate> markowitz_candidates(const OrderingProblem& problem, long most_cost);
 
+/// Orders of least fill with pivots on the diagonal of a symmetric problem, each exact row's as a block with an unknown's; none
+/// for other problems.
+std::vector<Candidate> symmetric_candidates(const OrderingProblem& problem);
+
 }  // namespace sparsedyn

@@ -56,6 +56,8 @@ Augmented::Augmented(const Pattern& rows, std::vector<char> exact, std::vector<c
     }
     pattern_.row_start.push_back(pattern_.entries());
   }
+  for (int r = 0; r < m_; ++r) pattern_.partner.push_back(n_ + r);
+  for (int j = 0; j < n_; ++j) pattern_.partner.push_back(j);
 }
 
 UnitEntries Augmented::unit_entries(const UnitEntries& rows) const {
@@ -66,6 +68,12 @@ UnitEntries Augmented::unit_entries(const UnitEntries& rows) const {
     else
       for (int e = rows_.row_start[r]; e < rows_.row_start[r + 1]; ++e) unit[above_[e]] = unit[below_[e]] = rows[e];
   return unit;
+}
+
+std::vector<char> Augmented::exact_rows() const {
+  std::vector<char> flags = exact_;
+  flags.resize(m_ + n_, 0);
+  return flags;
 }
 
 template <class S>

@@ -10,7 +10,7 @@ bool next_over(int cell, int lanes, int next) { return cell == no_cell ? next ==
 /// True where `next` does to the cells `lanes` further what `step` does.
 bool continues(const Steps& all, const Step& step, const Step& next) {
   const int terms = step.end_term - step.first_term;
-  if (terms == 0 || next.end_term - next.first_term != terms || step.lanes == most_lanes) return false;
+  if (step.reciprocal || next.reciprocal || next.end_term - next.first_term != terms || step.lanes == most_lanes) return false;
   if (next.scale != step.scale || !next_over(step.target, step.lanes, next.target) ||
       !next_over(step.source, step.lanes, next.source))
     return false;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "steps.hpp"
+#include "shared_values.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -23,7 +23,8 @@ class Writer {
   }
 
   LUProgram write(const std::vector<int>& outputs) {
-    divide(write_steps(), outputs);
+    const int end_of_factor = write_steps();
+    divide(pattern_.partner.empty() ? end_of_factor : share(end_of_factor), outputs);
     return std::move(program_);
   }
 
@@ -54,6 +55,17 @@ class Writer {
     program_.solution.resize(n_);
     for (int k = 0; k < n_; ++k) program_.solution[order_.columns[k]] = x_[k];
     return end_of_factor;
+  }
+
+  /// Leaves out what symmetry repeats; returns how many steps factor then.
+  int share(int end_of_factor) {
+    SharedValues shared = share_values(steps_, program_.cells, end_of_factor, symmetric_inputs(pattern_, unit_));
+    for (std::vector<int>* cells : {&program_.solution, &upper_cell_, &pivot_cell_, &reciprocal_})
+      for (int& cell : *cells)
+        if (cell >= 0) cell = shared.same[cell];
+    steps_ = std::move(shared.steps);
+    program_.cells = shared.cells;
+    return shared.end_of_factor;
   }
 
   std::vector<char> needed_for(const std::vector<int>& outputs) const {

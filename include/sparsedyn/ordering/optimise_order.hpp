@@ -20,6 +20,7 @@ struct Candidate {
 struct OrderingProblem {
   Pattern pattern;
   UnitEntries unit;              // may be empty
+  std::vector<char> exact;       // of a symmetric pattern: rows of exact equations, whose diagonal is zero; else empty
   std::vector<int> outputs;      // the unknowns that count; empty: all
   std::vector<Candidate> known;  // orders known beforehand (the recursive ones)
   Samples samples;

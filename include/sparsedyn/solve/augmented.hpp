@@ -29,6 +29,8 @@ class Augmented {
   int unknowns() const { return n_; }
   int equations() const { return m_; }
   bool exact(int row) const { return exact_[row] != 0; }
+  /// Of the augmented rows, those of exact equations: their diagonal entry is zero.
+  std::vector<char> exact_rows() const;
   /// Entries that are ±1 whatever the state and the weights; `rows`: those of Y.
   UnitEntries unit_entries(const UnitEntries& rows) const;
 

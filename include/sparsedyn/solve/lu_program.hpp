@@ -45,7 +45,8 @@ struct LUProgram {
 LUProgram lu_program(const Pattern& pattern, const Order& order, const Elimination& elimination, const UnitEntries& unit,
                      const std::vector<int>& outputs);
 
-/// Operations of its factorisation and solve, without packing them: several times faster.
+/// Operations of its factorisation and solve, without packing them: several times faster. Of a symmetric pattern, before equal
+/// values are shared.
 Flops lu_cost(const Pattern& pattern, const Order& order, const Elimination& elimination, const UnitEntries& unit,
               const std::vector<int>& outputs);
 

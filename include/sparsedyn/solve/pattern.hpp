@@ -11,6 +11,9 @@ struct Pattern {
   int rows = 0, columns = 0;
   std::vector<int> row_start;  // rows + 1
   std::vector<int> column;     // entries()
+  /// Of a symmetric matrix: the column that belongs to each row, so that A(r, partner[s]) = A(s, partner[r]) at every state;
+  /// empty for others. Elimination then computes each value once.
+  std::vector<int> partner = {};
   int entries() const { return static_cast<int>(column.size()); }
 };
 

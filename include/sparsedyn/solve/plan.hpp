@@ -37,8 +37,9 @@ struct Plan {
 };
 
 /// Builds the static part of a plan. `unit` (entries that are ±1 at every state) and `outputs` (the unknowns wanted) may be
-/// empty. Throws std::invalid_argument where order or sizes are wrong, ZeroPivot where a pivot is structurally zero.
-/// Cost: time and memory proportional to the flops of the plan.
+/// empty. Values that a symmetric pattern (Pattern::partner) makes equal are computed once: half of the factorisation, in an
+/// order that keeps the matrix symmetric. Throws std::invalid_argument where order or sizes are wrong, ZeroPivot where a pivot
+/// is structurally zero. Cost: time and memory proportional to the flops of the plan.
 Plan make_plan(const Pattern& pattern, const Order& order, const UnitEntries& unit = {}, const std::vector<int>& outputs = {});
 
 }  // namespace sparsedyn

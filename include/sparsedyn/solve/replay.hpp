@@ -127,13 +127,17 @@ const std::uint32_t* reciprocals(const std::uint32_t* o, const Replay::Run& run,
 
 template <class S>
 const std::uint32_t* scalings(const std::uint32_t* o, const Replay::Run& run, S* cell) {
-  for (std::uint32_t r = 0; r < run.repeat; ++r, o += 3) cell[o[0]] = cell[o[1]] * cell[o[2]];
+  for (std::uint32_t r = 0; r < run.repeat; ++r, o += 3) {
+    const S scale = cell[o[2]];
+    for (std::uint32_t k = 0; k < run.shape.lanes; ++k) cell[o[0] + k] = cell[o[1] + k] * scale;
+  }
   return o;
 }
 
 template <class S>
 const std::uint32_t* negations(const std::uint32_t* o, const Replay::Run& run, S* cell) {
-  for (std::uint32_t r = 0; r < run.repeat; ++r, o += 2) cell[o[0]] = -cell[o[1]];
+  for (std::uint32_t r = 0; r < run.repeat; ++r, o += 2)
+    for (std::uint32_t k = 0; k < run.shape.lanes; ++k) cell[o[0] + k] = -cell[o[1] + k];
   return o;
 }
 

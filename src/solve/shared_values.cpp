@@ -1,0 +1,166 @@
+#include "shared_values.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace sparsedyn {
+namespace {
+
+constexpr int whole = -1;  // a step that is not parted
+
+class Sharing {
+ public:
+  Sharing(const Steps& steps, int cells, const std::vector<Residues>& inputs)
+      : steps_(steps), value_(inputs), same_(cells), part_of_(cells, -1), fate_(steps.list.size()), pending_(cells, 0) {
+    for (int cell = 0; cell < cells; ++cell) same_[cell] = cell;
+    for (std::size_t cell = 0; cell < inputs.size(); ++cell) home_.emplace(inputs[cell], static_cast<int>(cell));
+    value_.resize(cells);
+    result_.cells = cells;
+  }
+
+  SharedValues share(int end_of_factor) {
+    for (int s = 0; s < size(); ++s) decide(s);
+    for (int s = 0; s < size(); ++s) {
+      if (s == end_of_factor) flush(), result_.end_of_factor = written();
+      rewrite(s);
+    }
+    flush();
+    if (end_of_factor == size()) result_.end_of_factor = written();
+    for (std::size_t cell = 0; cell < value_.size(); ++cell) result_.same.push_back(place(static_cast<int>(cell)));
+    return std::move(result_);
+  }
+
+ private:
+  struct Fate {
+    bool dropped = false;
+    int source = no_cell, first_term = 0;     // where the sum starts from
+    int parted = whole, part_cell = no_cell;  // the first term behind the partial sum that others want, and its cell
+  };
+  struct Partial {
+    int step, end_term;
+  };
+
+  int size() const { return static_cast<int>(steps_.list.size()); }
+  int written() const { return static_cast<int>(result_.steps.list.size()); }
+
+  void decide(int s) {
+    const Step& step = steps_.list[s];
+    Fate& fate = fate_[s];
+    fate.source = step.source, fate.first_term = step.first_term;
+    std::vector<Residues> partial{step.source == no_cell ? Residues() : value_[step.source]};
+    for (int t = step.first_term; t < step.end_term; ++t)
+      partial.push_back(partial.back() - value_[steps_.terms[t].p] * value_[steps_.terms[t].q]);
+    const Residues value = value_[step.target] = finished(step, partial.back());
+    if (const int home = held(value); home != no_cell) {
+      fate.dropped = true, same_[step.target] = home;
+      return;
+    }
+    home_.emplace(value, step.target);
+    if (step.reciprocal) return;
+    for (int t = step.end_term; t > step.first_term && fate.first_term == step.first_term; --t)
+      if (const int home = held(partial[t - step.first_term]); home != no_cell && home != step.target)
+        fate.source = home, fate.first_term = t;
+    const int last = step.scale == no_cell ? step.end_term - 1 : step.end_term;  // else all of it is in `target`
+    for (int t = fate.first_term + 1; t <= last; ++t) partials_.emplace(partial[t - step.first_term], Partial{s, t});
+  }
+
+  Residues finished(const Step& step, const Residues& sum) {
+    if (step.reciprocal) return sum.invertible() ? inverse(sum) : Residues::random(vanished_--);
+    return step.scale == no_cell ? sum : step.scale == minus_one ? -sum : sum * value_[step.scale];
+  }
+
+  /// The cell of a value, if need be by parting the step of which it is a partial sum; no_cell where it is new.
+  int held(const Residues& value) {
+    if (const auto known = home_.find(value); known != home_.end()) return known->second;
+    const auto found = partials_.find(value);
+    if (found == partials_.end() || fate_[found->second.step].parted != whole) return no_cell;
+    fate_[found->second.step].parted = found->second.end_term;
+    const int cell = static_cast<int>(same_.size());
+    same_.push_back(cell), part_of_.push_back(found->second.step), pending_.push_back(0);
+    home_.emplace(value, cell);
+    return cell;
+  }
+
+  int place(int cell) const {
+    if (cell < 0) return cell;
+    const int home = same_[cell];
+    return part_of_[home] < 0 ? home : fate_[part_of_[home]].part_cell;
+  }
+
+  void rewrite(int s) {
+    const Step& step = steps_.list[s];
+    Fate& fate = fate_[s];
+    if (fate.dropped) return;
+    if (fate.parted == whole || reads_pending(s)) flush();
+    if (fate.parted == whole) {
+      result_.steps.list.push_back(moved(step.target, fate.source, step.scale, fate.first_term, step.end_term));
+      result_.steps.list.back().reciprocal = step.reciprocal;
+      return;
+    }
+    fate.part_cell = result_.cells++;
+    result_.steps.list.push_back(moved(fate.part_cell, fate.source, no_cell, fate.first_term, fate.parted));
+    later_.push_back(moved(step.target, no_cell, step.scale, fate.parted, step.end_term));
+    later_.back().source = fate.part_cell;
+    pending_[step.target] = 1;
+  }
+
+  /// A step with cells and terms in their new places.
+  Step moved(int target, int source, int scale, int first_term, int end_term) {
+    std::vector<Steps::Term>& terms = result_.steps.terms;
+    Step step{target, place(source), place(scale), false, static_cast<int>(terms.size()), 0};
+    for (int t = first_term; t < end_term; ++t) terms.push_back({place(steps_.terms[t].p), place(steps_.terms[t].q)});
+    step.end_term = static_cast<int>(terms.size());
+    return step;
+  }
+
+  bool reads_pending(int s) const {
+    const Step& step = steps_.list[s];
+    const auto waits = [this](int cell) { return cell >= 0 && pending_[same_[cell]]; };
+    bool found = waits(fate_[s].source) || waits(step.scale);
+    for (int t = step.first_term; t < step.end_term; ++t) found = found || waits(steps_.terms[t].p) || waits(steps_.terms[t].q);
+    return found;
+  }
+
+  /// What follows the partial sums of neighbouring steps comes behind all of them, so that both can become lanes.
+  void flush() {
+    for (const Step& step : later_) result_.steps.list.push_back(step), pending_[step.target] = 0;
+    later_.clear();
+  }
+
+  const Steps& steps_;
+  std::vector<Residues> value_;
+  std::vector<int> same_;     // the first cell of the same value; behind the cells given, partial sums
+  std::vector<int> part_of_;  // the step whose partial sum a cell is, or -1
+  std::vector<Fate> fate_;
+  std::vector<char> pending_;
+  std::vector<Step> later_;
+  std::unordered_map<Residues, int, ResiduesHash> home_;
+  std::unordered_map<Residues, Partial, ResiduesHash> partials_;
+  std::uint64_t vanished_ = ~std::uint64_t{0} / 4;  // names of pivots that are zero at every state
+  SharedValues result_;
+};
+
+}  // namespace
+
+SharedValues share_values(const Steps& steps, int cells, int end_of_factor, const std::vector<Residues>& inputs) {
+  return Sharing(steps, cells, inputs).share(end_of_factor);
+}
+
+std::vector<Residues> symmetric_inputs(const Pattern& pattern, const UnitEntries& unit) {
+  std::vector<int> index(pattern.columns);
+  for (int r = 0; r < pattern.rows; ++r) index[pattern.partner[r]] = r;
+  std::vector<Residues> inputs;
+  for (int r = 0; r < pattern.rows; ++r)
+    for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) {
+      const int across = index[pattern.column[e]];
+      const auto begin = pattern.column.begin() + pattern.row_start[across],
+                 end = pattern.column.begin() + pattern.row_start[across + 1];
+      const int twin = static_cast<int>(std::lower_bound(begin, end, pattern.partner[r]) - pattern.column.begin());
+      const bool known = !unit.empty() && unit[e] != 0;
+      inputs.push_back(known ? Residues::of(unit[e]) : Residues::random(static_cast<std::uint64_t>(std::min(e, twin))));
+    }
+  for (int r = 0; r < pattern.rows; ++r) inputs.push_back(Residues::random(static_cast<std::uint64_t>(pattern.entries() + r)));
+  return inputs;
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,85 @@
+// Symmetric matrices: what stands on both sides of the diagonal is computed once.
+#include <Eigen/LU>
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "sparsedyn/solve/zero_fill_lu.hpp"
+
+using namespace sparsedyn;
+
+namespace {
+
+/// All entries, in the order of rows; row i belongs to column `partner[i]`.
+Pattern dense_pattern(const std::vector<int>& partner) {
+  Pattern pattern;
+  pattern.rows = pattern.columns = static_cast<int>(partner.size());
+  pattern.row_start = {0};
+  for (int r = 0; r < pattern.rows; ++r) {
+    for (int c = 0; c < pattern.columns; ++c) pattern.column.push_back(c);
+    pattern.row_start.push_back(pattern.entries());
+  }
+  pattern.partner = partner;
+  return pattern;
+}
+
+/// A(r, partner[s]) = A(s, partner[r]), of both signs on the diagonal.
+Eigen::MatrixXd random_symmetric(const std::vector<int>& partner, unsigned seed) {
+  const int n = static_cast<int>(partner.size());
+  std::mt19937 rng(seed);
+  std::normal_distribution<double> normal;
+  Eigen::MatrixXd A(n, n);
+  for (int r = 0; r < n; ++r)
+    for (int s = 0; s <= r; ++s) A(r, partner[s]) = A(s, partner[r]) = r == s ? (r % 2 ? -9 : 9) : normal(rng);
+  return A;
+}
+
+std::vector<double> row_by_row(const Eigen::MatrixXd& A) {
+  std::vector<double> values;
+  for (Eigen::Index r = 0; r < A.rows(); ++r)
+    for (Eigen::Index c = 0; c < A.cols(); ++c) values.push_back(A(r, c));
+  return values;
+}
+
+void check_solution(const Plan& plan, const Eigen::MatrixXd& A) {
+  const int n = plan.pattern.rows;
+  const Eigen::VectorXd b = Eigen::VectorXd::LinSpaced(n, -1, 2), expected = A.fullPivLu().solve(b);
+  std::vector<double> x(n);
+  ZeroFillLU<double> lu(plan);
+  REQUIRE(lu.factor(row_by_row(A).data()).ok());
+  REQUIRE(lu.solve(b.data(), x.data()).ok());
+  for (int j = 0; j < n; ++j) CHECK(x[j] == Approx(expected[j]).epsilon(1e-12).margin(1e-13));
+  CHECK(lu.backward_error(x.data()) < 1e-15);
+  CHECK(lu.growth() >= 1);
+}
+
+}  // namespace
+
+TEST_CASE("pivots on the diagonal of a dense symmetric matrix cost what its square-root-free Cholesky factors do") {
+  const std::vector<int> partner = {4, 0, 6, 1, 2, 3, 5};
+  const long n = static_cast<long>(partner.size());
+  const Pattern pattern = dense_pattern(partner);
+  Order order;
+  for (int r : {3, 0, 6, 1, 5, 2, 4}) order.rows.push_back(r), order.columns.push_back(partner[r]);
+  const Plan plan = make_plan(pattern, order);
+  const long products = (n - 1) * n * (n + 1) / 6, scalings = n * (n - 1) / 2;
+  CHECK(plan.factor_flops() == Flops{products + scalings, products, n});
+  check_solution(plan, random_symmetric(partner, 1));
+}
+
+TEST_CASE("pairs of rows and columns as pivots leave a symmetric matrix whose halves are computed once") {
+  const std::vector<int> partner = {5, 3, 1, 0, 2, 4};
+  Pattern pattern = dense_pattern(partner);
+  Order order;
+  for (int first : {0, 2, 4})
+    for (int k : {0, 1}) order.rows.push_back(first + k), order.columns.push_back(partner[first + 1 - k]);
+  const Plan shared = make_plan(pattern, order);
+  check_solution(shared, random_symmetric(partner, 2));
+  pattern.partner.clear();
+  CHECK(shared.factor_flops().mul < 2 * make_plan(pattern, order).factor_flops().mul / 3);
+}
+
+TEST_CASE("an order that breaks the symmetry is as good as before") {
+  const std::vector<int> partner = {2, 0, 3, 1, 4};
+  const Pattern pattern = dense_pattern(partner);
+  check_solution(make_plan(pattern, {{0, 1, 2, 3, 4}, {2, 1, 3, 4, 0}}), random_symmetric(partner, 3));
+}
