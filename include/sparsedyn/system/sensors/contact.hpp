@@ -18,7 +18,7 @@ struct Contact {
 
   template <class Sink>
   static void constants(const System& system, const Measurement& m, Sink& sink) {
-    acceleration_rows(system, m, 0, sink);
+    acceleration_rows(system, m, six, sink);
   }
   template <class S, class Sink>
   static void rows(const System& system, const Measurement& m, const S*, const SystemWorkspace<S>& work, S* rhs, Sink&) {

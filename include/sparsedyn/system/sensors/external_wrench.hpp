@@ -16,9 +16,7 @@ struct ExternalWrench : ConstantRows {
 
   template <class Sink>
   static void constants(const System& system, const Measurement& m, Sink& sink) {
-    const Matrix6 X = force_transform(m.frame);
-    for (std::size_t k = 0; k < m.components.size(); ++k)
-      row_times(X, m.components[k], 1.0, m.first_row + static_cast<int>(k), system.fx_column(m.link), sink);
+    wrench_rows(system, m, six, sink);
   }
 };
 
@@ -32,10 +30,7 @@ struct LoadCell : ConstantRows {
 
   template <class Sink>
   static void constants(const System& system, const Measurement& m, Sink& sink) {
-    constexpr int wrench_row[3] = {5, 0, 1};
-    const Matrix6 X = force_transform(m.frame);
-    for (std::size_t k = 0; k < m.components.size(); ++k)
-      row_times(X, wrench_row[m.components[k]], 1.0, m.first_row + static_cast<int>(k), system.fx_column(m.link), sink);
+    wrench_rows(system, m, load_cell, sink);
   }
 };
 

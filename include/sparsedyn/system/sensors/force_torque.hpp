@@ -45,19 +45,13 @@ struct ForceTorque {
   }
 
  private:
-  template <class S>
-  static const S& component(const Force<S>& x, int k) {
-    return k < 3 ? x.n[k] : x.f[k - 3];
-  }
-
   /// I a and −Σ fx.
   template <class Sink>
   static void lump_constants(const System& system, const Measurement& m, int k, int row, Sink& sink) {
     const Lump& lump = system.lumps()[m.lump];
     for (int c = 0; c < 6 && m.body >= 0; ++c) {
-      Motion<double> unit{zero3<double>(), zero3<double>()};
-      (c < 3 ? unit.w[c] : unit.v[c - 3]) = 1.0;
-      sink.entry(row, system.acc_column(m.body) + c, m.sign * component(to_child(m.in_leading, lump.inertia * unit), k));
+      const Force<double> x = to_child(m.in_leading, lump.inertia * unit_motion(c));
+      sink.entry(row, system.acc_column(m.body) + c, m.sign * component(x, k));
     }
     for (int link : lump.links) {
       if (system.fx_column(link) < 0) continue;

@@ -19,7 +19,7 @@ struct Accelerometer {
 
   template <class Sink>
   static void constants(const System& system, const Measurement& m, Sink& sink) {
-    acceleration_rows(system, m, 3, sink);
+    acceleration_rows(system, m, linear, sink);
   }
   template <class S, class Sink>
   static void rows(const System&, const Measurement& m, const S*, const SystemWorkspace<S>& work, S* rhs, Sink&) {
@@ -29,29 +29,29 @@ struct Accelerometer {
   }
 };
 
-struct AngularAccelerometer : ConstantRows {
+/// The first components of a, as many as the type has.
+struct AccelerationRows : ConstantRows {
+  template <class Sink>
+  static void constants(const System& system, const Measurement& m, Sink& sink) {
+    acceleration_rows(system, m, six, sink);
+  }
+};
+
+struct AngularAccelerometer : AccelerationRows {
   static constexpr SensorKind kind = SensorKind::angular_accelerometer;
   static SensorType type() {
     SensorType t{kind, "angular_accelerometer", SensorTarget::link, xyz_components(), ""};
     t.framed = true;
     return t;
   }
-  template <class Sink>
-  static void constants(const System& system, const Measurement& m, Sink& sink) {
-    acceleration_rows(system, m, 0, sink);
-  }
 };
 
-struct LinkAcceleration : ConstantRows {
+struct LinkAcceleration : AccelerationRows {
   static constexpr SensorKind kind = SensorKind::link_acceleration;
   static SensorType type() {
     SensorType t{kind, "link_acceleration", SensorTarget::link, motion_components(), ""};
     t.framed = true;
     return t;
-  }
-  template <class Sink>
-  static void constants(const System& system, const Measurement& m, Sink& sink) {
-    acceleration_rows(system, m, 0, sink);
   }
 };
 

@@ -30,7 +30,7 @@ Vec3<S> centre_of_mass(const System& system, const SystemWorkspace<S>& work) {
 /// components, or -1. Takes v ×* I v and the weight off the right-hand side. All is multiplied by `factor`.
 template <class S, class Sink>
 void momentum_rows(const System& system, const SystemWorkspace<S>& work, const Vec3<S>& centre, double factor,
-                   const int* row_of, S* rhs, Sink& sink) {
+                   const std::array<int, 6>& row_of, S* rhs, Sink& sink) {
   const auto into_world = [&](std::size_t b, const auto& wrench) {
     return to_parent(Pose<S>{work.world[b].R, work.world[b].d - centre}, wrench);
   };
@@ -38,15 +38,13 @@ void momentum_rows(const System& system, const SystemWorkspace<S>& work, const V
     const BodyTerms& t = system.terms()[b];
     if (t.massless) continue;
     for (int c = 0; c < 6; ++c) {
-      Motion<double> unit{zero3<double>(), zero3<double>()};
-      (c < 3 ? unit.w[c] : unit.v[c - 3]) = 1.0;
-      const Force<S> x = into_world(b, cast<Constant<S>>(t.inertia * unit));
+      const Force<S> x = into_world(b, cast<Constant<S>>(t.inertia * unit_motion(c)));
       for (int k = 0; k < 6; ++k)
-        if (row_of[k] >= 0) sink.entry(row_of[k], t.acc + c, Constant<S>(factor) * (k < 3 ? x.n[k] : x.f[k - 3]));
+        if (row_of[k] >= 0) sink.entry(row_of[k], t.acc + c, Constant<S>(factor) * component(x, k));
     }
     const Force<S> bias = into_world(b, cross(work.v[b], cast<Constant<S>>(t.inertia) * work.v[b]));
     for (int k = 0; k < 6; ++k)
-      if (row_of[k] >= 0) rhs[row_of[k]] -= Constant<S>(factor) * (k < 3 ? bias.n[k] : bias.f[k - 3]);
+      if (row_of[k] >= 0) rhs[row_of[k]] -= Constant<S>(factor) * component(bias, k);
   }
   for (int k = 3; k < 6; ++k)
     if (row_of[k] >= 0) rhs[row_of[k]] -= S(factor * moving_mass(system) * system.model().gravity[k - 3]);
@@ -61,9 +59,7 @@ struct ComAcceleration : NoConstants {
   }
   template <class S, class Sink>
   static void rows(const System& system, const Measurement& m, const S*, const SystemWorkspace<S>& work, S* rhs, Sink& sink) {
-    int row_of[6] = {-1, -1, -1, -1, -1, -1};
-    for (std::size_t k = 0; k < m.components.size(); ++k) row_of[3 + m.components[k]] = m.first_row + static_cast<int>(k);
-    momentum_rows(system, work, zero3<S>(), 1.0 / moving_mass(system), row_of, rhs, sink);
+    momentum_rows(system, work, zero3<S>(), 1.0 / moving_mass(system), rows_by_place(m, linear), rhs, sink);
   }
 };
 
@@ -76,9 +72,7 @@ struct MomentumRate : NoConstants {
   }
   template <class S, class Sink>
   static void rows(const System& system, const Measurement& m, const S*, const SystemWorkspace<S>& work, S* rhs, Sink& sink) {
-    int row_of[6] = {-1, -1, -1, -1, -1, -1};
-    for (std::size_t k = 0; k < m.components.size(); ++k) row_of[m.components[k]] = m.first_row + static_cast<int>(k);
-    momentum_rows(system, work, centre_of_mass(system, work), 1.0, row_of, rhs, sink);
+    momentum_rows(system, work, centre_of_mass(system, work), 1.0, rows_by_place(m, six), rhs, sink);
   }
 };
 

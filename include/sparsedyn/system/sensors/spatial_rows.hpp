@@ -32,6 +32,18 @@ Force<S> unit_force(int c) {
   return x;
 }
 
+/// A link's acceleration of 1 about or along one axis.
+inline Motion<double> unit_motion(int c) {
+  Motion<double> x{zero3<double>(), zero3<double>()};
+  (c < 3 ? x.w[c] : x.v[c - 3]) = 1.0;
+  return x;
+}
+/// Moments first.
+template <class S>
+const S& component(const Force<S>& x, int k) {
+  return k < 3 ? x.n[k] : x.f[k - 3];
+}
+
 using Matrix6 = std::array<std::array<double, 6>, 6>;
 
 /// sX_i: motion vectors of the link into the sensor's frame, (Rᵀ, 0; −Rᵀ[d]×, Rᵀ).
@@ -58,12 +70,34 @@ void row_times(const Matrix6& X, int component, double factor, int row, int firs
   for (int c = 0; c < 6; ++c) sink.entry(row, first_column + c, factor * X[component][c]);
 }
 
-/// The chosen components of sX_i a_i, where the type's first component is row `first` of that vector.
+/// A row for each chosen component: rows of X against the columns from `first_column`. place: the type's components among the
+/// six rows of X.
 template <class Sink>
-void acceleration_rows(const System& system, const Measurement& m, int first, Sink& sink) {
-  const Matrix6 X = motion_transform(m.in_leading);
+void component_rows(const Matrix6& X, const int* place, const Measurement& m, int first_column, Sink& sink) {
   for (std::size_t k = 0; k < m.components.size(); ++k)
-    row_times(X, first + m.components[k], 1.0, m.first_row + static_cast<int>(k), system.acc_column(m.body), sink);
+    row_times(X, place[m.components[k]], 1.0, m.first_row + static_cast<int>(k), first_column, sink);
+}
+
+/// Places of components: all six; the last three; a load cell's f_z, n_x, n_y.
+constexpr int six[] = {0, 1, 2, 3, 4, 5}, linear[] = {3, 4, 5}, load_cell[] = {5, 0, 1};
+
+/// The chosen components of sX_i a_i.
+template <class Sink>
+void acceleration_rows(const System& system, const Measurement& m, const int* place, Sink& sink) {
+  component_rows(motion_transform(m.in_leading), place, m, system.acc_column(m.body), sink);
+}
+
+/// The chosen components of sX_i* fx_i.
+template <class Sink>
+void wrench_rows(const System& system, const Measurement& m, const int* place, Sink& sink) {
+  component_rows(force_transform(m.frame), place, m, system.fx_column(m.link), sink);
+}
+
+/// The row of each of six components, or -1 for those that are not measured.
+inline std::array<int, 6> rows_by_place(const Measurement& m, const int* place) {
+  std::array<int, 6> row{-1, -1, -1, -1, -1, -1};
+  for (std::size_t k = 0; k < m.components.size(); ++k) row[place[m.components[k]]] = m.first_row + static_cast<int>(k);
+  return row;
 }
 
 /// Velocity of the sensor's frame, in its own axes.
