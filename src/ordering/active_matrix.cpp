@@ -5,28 +5,13 @@
 #include <limits>
 
 namespace sparsedyn {
-namespace {
-
-/// Random and special states in turn, as many as there are.
-std::vector<int> chosen_states(const Samples& samples) {
-  std::vector<int> chosen;
-  const int special = samples.count - samples.random;
-  for (int k = 0; k < ActiveMatrix::states; ++k) {
-    const bool random = special == 0 || (samples.random > 0 && k % 2 == 0);
-    chosen.push_back(random ? (k / 2) % samples.random : samples.random + (k / 2) % special);
-  }
-  return chosen;
-}
-
-}  // namespace
 
 ActiveMatrix::ActiveMatrix(const OrderingProblem& problem) {
   const Pattern& pattern = problem.pattern;
   rows_.resize(pattern.rows), columns_.resize(pattern.columns);
   std::vector<std::vector<double>> values(states, std::vector<double>(pattern.entries()));
   std::vector<double> right_side(pattern.rows);
-  const std::vector<int> chosen = chosen_states(problem.samples);
-  for (int k = 0; k < states; ++k) problem.samples.fill(chosen[k], values[k].data(), right_side.data());
+  for (int k = 0; k < states; ++k) problem.samples.fill(state_in_turn(problem.samples, k), values[k].data(), right_side.data());
   for (int r = 0; r < pattern.rows; ++r) {
     Values largest{};
     for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e)

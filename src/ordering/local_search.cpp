@@ -17,11 +17,7 @@ Samples probe(const Samples& all) {
   Samples some = all;
   some.count = std::min(probed_states, all.count);
   some.state = nullptr;
-  some.fill = [all](int s, double* values, double* right_side) {
-    const int special = all.count - all.random;
-    const bool random = special == 0 || (all.random > 0 && s % 2 == 0);
-    all.fill(random ? (s / 2) % all.random : all.random + (s / 2) % special, values, right_side);
-  };
+  some.fill = [all](int s, double* values, double* right_side) { all.fill(state_in_turn(all, s), values, right_side); };
   return some;
 }
 

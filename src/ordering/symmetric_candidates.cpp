@@ -22,11 +22,8 @@ enum Strength { any, sound, unit };
 std::vector<Strength> strengths(const OrderingProblem& problem) {
   const Pattern& pattern = problem.pattern;
   std::vector<double> values(pattern.entries()), right_side(pattern.rows), least(pattern.entries(), 1.0);
-  const int special = problem.samples.count - problem.samples.random;
   for (int k = 0; k < probed_states; ++k) {
-    const bool random = special == 0 || (problem.samples.random > 0 && k % 2 == 0);
-    const int state = random ? (k / 2) % problem.samples.random : problem.samples.random + (k / 2) % special;
-    problem.samples.fill(state, values.data(), right_side.data());
+    problem.samples.fill(state_in_turn(problem.samples, k), values.data(), right_side.data());
     for (int r = 0; r < pattern.rows; ++r) {
       double largest = 0;
       for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) largest = std::max(largest, std::abs(values[e]));
@@ -129,7 +126,7 @@ std::optional<Order> least_fill(const Pattern& pattern, const std::vector<Diagon
 
 std::vector<Candidate> symmetric_candidates(const OrderingProblem& problem) {
   std::vector<Candidate> candidates;
-  if (problem.pattern.partner.empty()) return candidates;
+  if (problem.pattern.partner.empty() || problem.exact.empty()) return candidates;
   const std::vector<DiagonalPivot> pivots = Pairing(problem).pivots();
   for (unsigned seed = 0; seed < tries && !pivots.empty(); ++seed)
     if (const std::optional<Order> order = least_fill(problem.pattern, pivots, seed))

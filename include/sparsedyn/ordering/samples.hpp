@@ -14,4 +14,11 @@ struct Samples {
   std::function<std::vector<double>(int s)> state;
 };
 
+/// The k-th state when random and special ones are taken in turn, each kind over again where it ends.
+inline int state_in_turn(const Samples& samples, int k) {
+  const int special = samples.count - samples.random;
+  const bool random = special == 0 || (samples.random > 0 && k % 2 == 0);
+  return random ? (k / 2) % samples.random : samples.random + (k / 2) % special;
+}
+
 }  // namespace sparsedyn
