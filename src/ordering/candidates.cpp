@@ -43,7 +43,6 @@ std::vector<Candidate> all_candidates(const OrderingProblem& problem, const Core
     candidates.push_back({"substitution", core.peeled.order});
   } else {
     add(umfpack_candidates(core.problem, options.umfpack_states));
-    add(symmetric_candidates(core.problem));
     add(klu_candidates(core.problem, options.umfpack_states));
     add(markowitz_candidates(core.problem, 4 * cheapest(problem, candidates)));
   }

@@ -6,6 +6,7 @@
 #include "local_search.hpp"
 #include "second_order.hpp"
 #include "sparsedyn/ordering/order_cost.hpp"
+#include "strategies.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -62,6 +63,13 @@ std::vector<StrategyResult> evaluate_all(const OrderingProblem& problem, const s
     }
   }
   return results;
+}
+
+/// Orders that keep a symmetric problem symmetric; none for others.
+std::vector<Candidate> whole_symmetric_candidates(const CoreProblem& core) {
+  std::vector<Candidate> candidates = symmetric_candidates(core.problem);
+  for (Candidate& candidate : candidates) candidate.order = whole_order(core, candidate.order);
+  return candidates;
 }
 
 /// The part of an order that concerns the core, in the core's indices; none where it pairs the core with what was peeled off.
@@ -121,7 +129,11 @@ void add_second_order(OptimiseResult& result, const OrderingProblem& problem) {
 OptimiseResult optimise_order(const OrderingProblem& problem, const OptimiseOptions& options) {
   const CoreProblem core = core_of(problem);
   OptimiseResult result;
-  result.strategies = evaluate_all(problem, all_candidates(problem, core, options), options);
+  result.strategies = evaluate_all(problem, whole_symmetric_candidates(core), options);
+  // where symmetry can be kept, nothing else is worth asking for: it halves the work
+  if (result.strategies.empty() || !result.strategies.front().health.healthy())
+    for (StrategyResult& other : evaluate_all(problem, all_candidates(problem, core, options), options))
+      result.strategies.push_back(std::move(other));
   if (result.strategies.empty()) throw SingularSystem("the system is singular at every state", undetermined(problem));
   if (options.budget > 0) add_local_search(result.strategies, problem, core, options);
   std::stable_sort(result.strategies.begin(), result.strategies.end(),
