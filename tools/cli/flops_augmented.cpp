@@ -24,7 +24,9 @@ OperationCounts weighted_assembly(const System& system, const Plan& plan) {
 }
 
 FlopsEntry order_entry(const EstimatorPlan& plan, const StrategyResult& strategy, const OperationCounts& assembly) {
-  const Plan plain = make_plan(plan.augmented.pattern(), strategy.order);
+  Pattern pattern = plan.augmented.pattern();
+  pattern.partner.clear();  // raw counts make no use of symmetry
+  const Plan plain = make_plan(pattern, strategy.order);
   FlopsEntry entry;
   entry.algorithm = "zero_fill_lu", entry.formulation = "augmented", entry.order = strategy.strategy;
   entry.unknowns = plan.augmented.pattern().columns;
