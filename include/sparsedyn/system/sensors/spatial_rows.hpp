@@ -40,7 +40,7 @@ inline Motion<double> unit_motion(int c) {
 }
 /// Moments first.
 template <class S>
-const S& component(const Force<S>& x, int k) {
+const S& wrench_component(const Force<S>& x, int k) {
   return k < 3 ? x.n[k] : x.f[k - 3];
 }
 
