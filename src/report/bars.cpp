@@ -30,7 +30,7 @@ std::string bar_chart(const std::string& title, const std::vector<std::string>& 
   double largest = 1, names = 120;
   for (const Bar& bar : bars) {
     largest = std::max(largest, sum(bar));
-    names = std::max(names, 12 + 6.6 * static_cast<double>(bar.name.size()));
+    names = std::max(names, 16 + 7.5 * static_cast<double>(bar.name.size()));
   }
   const double width = std::max(560.0, names + 340);
   const double top = parts.size() > 1 ? 58 : 36, pixels = (width - names - sums) / largest;

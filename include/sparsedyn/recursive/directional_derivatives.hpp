@@ -21,7 +21,7 @@ class DirectionalDerivatives {
   ~DirectionalDerivatives();
 
   /// d/dε of what rnea_derivatives gives: dtau_dq[a,b] = Σ_c ∂²τ_a/∂q_b∂c δ_c, and so on; tau: the change of τ itself.
-  /// Arguments as there. 2.3 to 2.7 times the cost of first derivatives (a product of dual numbers is three products, a sum two
+  /// Arguments as there. 2 to 3 times the cost of first derivatives (a product of dual numbers is three products, a sum two
   /// sums); no heap.
   void inverse(const double* q, const double* v, const double* a, const Force<double>* fx, const Direction& direction,
                const RneaDerivatives<double>& out) noexcept;
