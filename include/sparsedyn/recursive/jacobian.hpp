@@ -1,4 +1,4 @@
-// Jacobians of links: which spatial velocity each freedom gives them.
+// Jacobians of links: which spatial velocity each freedom gives them (Featherstone, Rigid Body Dynamics Algorithms, 2008).
 #pragma once
 
 #include "sparsedyn/recursive/kinematics.hpp"

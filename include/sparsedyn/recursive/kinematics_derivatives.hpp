@@ -1,4 +1,4 @@
-// First derivatives of a link's spatial velocity and acceleration with respect to q, v and a.
+// First derivatives of a link's spatial velocity and acceleration by q, v and a (cf. Carpentier & Mansard, RSS 2018).
 //
 // Perturbing freedom j on the right moves everything below its joint by the screw s = iX_j S_j, while the parent λ of j keeps
 // its motion. With v_λ, a_λ carried into the coordinates of link i (a_λ = −g at the world), p = v_λ and v_j the velocity of
