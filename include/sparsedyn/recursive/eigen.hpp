@@ -1,4 +1,4 @@
-// The recursive algorithms on Eigen vectors and matrices, by reference: nothing is copied or allocated.
+// The recursive algorithms on Eigen vectors and matrices, by reference: nothing is copied or allocated. Sizes are not checked.
 #pragma once
 
 #include <Eigen/Core>

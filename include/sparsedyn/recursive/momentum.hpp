@@ -54,7 +54,7 @@ Force<S> about(const Vec3<S>& c, const Force<S>& x) {
   return {x.n - cross(c, x.f), x.f};
 }
 
-/// Angular momentum about the centre of mass (n) and linear momentum (f): Σ I_i v_i. After forward_kinematics with q, v.
+/// About the centre of mass: angular (n) and linear (f), Σ I_i v_i (Orin et al. 2013). After forward_kinematics with q, v.
 template <class S>
 Force<S> momentum(const Model& model, const Workspace<S>& ws) noexcept {
   Force<S> sum{zero3<S>(), zero3<S>()};
