@@ -15,35 +15,52 @@ namespace {
 constexpr int tries = 12;  // with ties decided otherwise each time
 constexpr int probed_states = 8;
 
-/// Where an exact row may be paired: entries that are ±1, entries that are never small in their row, all.
-enum Strength { any, sound, unit };
+/// Entries that are zero wherever one looks (those of a measurement left out), others, those that are never small in their
+/// row, those that are ±1.
+enum Strength { absent, any, sound, unit };
 
-/// Entries of exact rows by strength.
+/// Of all entries, at a few states.
 std::vector<Strength> strengths(const OrderingProblem& problem) {
   const Pattern& pattern = problem.pattern;
   std::vector<double> values(pattern.entries()), right_side(pattern.rows), least(pattern.entries(), 1.0);
+  std::vector<char> present(pattern.entries(), 0);
   for (int k = 0; k < probed_states; ++k) {
     problem.samples.fill(state_in_turn(problem.samples, k), values.data(), right_side.data());
     for (int r = 0; r < pattern.rows; ++r) {
       double largest = 0;
       for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) largest = std::max(largest, std::abs(values[e]));
-      for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e)
+      for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) {
+        if (values[e] != 0) present[e] = 1;
         least[e] = std::min(least[e], std::abs(values[e]) / largest);
+      }
     }
   }
   std::vector<Strength> strength(pattern.entries(), any);
   for (int e = 0; e < pattern.entries(); ++e)
-    strength[e] = !problem.unit.empty() && problem.unit[e] ? unit : least[e] > 0.05 ? sound : any;
+    strength[e] = !present[e] ? absent : !problem.unit.empty() && problem.unit[e] ? unit : least[e] > 0.05 ? sound : any;
   return strength;
+}
+
+/// The pattern without entries that are absent: nothing may rely on them as a pivot.
+Pattern present_entries(const Pattern& pattern, const std::vector<Strength>& strength) {
+  Pattern present;
+  present.rows = pattern.rows, present.columns = pattern.columns, present.partner = pattern.partner;
+  present.row_start.push_back(0);
+  for (int r = 0; r < pattern.rows; ++r) {
+    for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e)
+      if (strength[e] != absent) present.column.push_back(pattern.column[e]);
+    present.row_start.push_back(present.entries());
+  }
+  return present;
 }
 
 /// A largest matching of the exact rows to unknowns, by augmenting paths, strong entries first.
 class Pairing {
  public:
-  explicit Pairing(const OrderingProblem& problem)
+  Pairing(const OrderingProblem& problem, const std::vector<Strength>& strength)
       : pattern_(problem.pattern),
         exact_(problem.exact),
-        strength_(strengths(problem)),
+        strength_(strength),
         index_(pattern_.columns),
         seen_(pattern_.rows, -1),
         mate_(pattern_.rows, -1) {
@@ -78,7 +95,7 @@ class Pairing {
 
   const Pattern& pattern_;
   const std::vector<char>& exact_;
-  const std::vector<Strength> strength_;
+  const std::vector<Strength>& strength_;
   std::vector<int> index_, seen_, mate_;
   int trial_ = 0;
 };
@@ -127,10 +144,11 @@ std::optional<Order> least_fill(const Pattern& pattern, const std::vector<Diagon
 std::vector<Candidate> symmetric_candidates(const OrderingProblem& problem) {
   std::vector<Candidate> candidates;
   if (problem.pattern.partner.empty() || problem.exact.empty()) return candidates;
-  const std::vector<DiagonalPivot> pivots = Pairing(problem).pivots();
+  const std::vector<Strength> strength = strengths(problem);
+  const std::vector<DiagonalPivot> pivots = Pairing(problem, strength).pivots();
+  const Pattern present = present_entries(problem.pattern, strength);
   for (unsigned seed = 0; seed < tries && !pivots.empty(); ++seed)
-    if (const std::optional<Order> order = least_fill(problem.pattern, pivots, seed))
-      candidates.push_back({"least fill", *order});
+    if (const std::optional<Order> order = least_fill(present, pivots, seed)) candidates.push_back({"least fill", *order});
   return candidates;
 }
 
