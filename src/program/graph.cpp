@@ -88,7 +88,8 @@ Ref Graph::mul(Ref a, Ref b) {
   a.negative = b.negative = false;
   // c (d x) = (c d) x
   if (is_constant(a) && nodes_[b.node].op == Op::mul && is_constant(nodes_[b.node].a)) {
-    const Ref product = mul(mul(a, nodes_[b.node].a), nodes_[b.node].b);
+    const Node inner = nodes_[b.node];  // a copy: the nodes move where one is added
+    const Ref factor = mul(a, inner.a), product = mul(factor, inner.b);
     return negative ? -product : product;
   }
   const Ref made = stored({Op::mul, a, b, 0.0, 0, 0}, negative ? -image : image);
