@@ -72,6 +72,19 @@ std::vector<Candidate> whole_symmetric_candidates(const CoreProblem& core) {
   return candidates;
 }
 
+/// Leaves out what costs more than a healthy symmetric order, whose halves are computed once: most of the time would be spent
+/// on measuring the health of what is never chosen.
+void keep_below(long most, const OrderingProblem& problem, std::vector<Candidate>& candidates) {
+  const auto dearer = [&](const Candidate& candidate) {
+    try {
+      return order_cost(problem.pattern, candidate.order, problem.unit, problem.outputs).total() > most;
+    } catch (const ZeroPivot&) {
+      return true;
+    }
+  };
+  candidates.erase(std::remove_if(candidates.begin(), candidates.end(), dearer), candidates.end());
+}
+
 /// The part of an order that concerns the core, in the core's indices; none where it pairs the core with what was peeled off.
 std::optional<Order> core_part(const CoreProblem& core, const Order& whole) {
   std::vector<int> row(whole.rows.size(), -1), column(whole.columns.size(), -1);
@@ -130,10 +143,10 @@ OptimiseResult optimise_order(const OrderingProblem& problem, const OptimiseOpti
   const CoreProblem core = core_of(problem);
   OptimiseResult result;
   result.strategies = evaluate_all(problem, whole_symmetric_candidates(core), options);
-  // where symmetry can be kept, nothing else is worth asking for: it halves the work
-  if (result.strategies.empty() || !result.strategies.front().health.healthy())
-    for (StrategyResult& other : evaluate_all(problem, all_candidates(problem, core, options), options))
-      result.strategies.push_back(std::move(other));
+  std::vector<Candidate> others = all_candidates(problem, core, options);
+  if (!result.strategies.empty() && result.strategies.front().health.healthy())
+    keep_below(result.strategies.front().flops().total(), problem, others);
+  for (StrategyResult& other : evaluate_all(problem, others, options)) result.strategies.push_back(std::move(other));
   if (result.strategies.empty()) throw SingularSystem("the system is singular at every state", undetermined(problem));
   if (options.budget > 0) add_local_search(result.strategies, problem, core, options);
   std::stable_sort(result.strategies.begin(), result.strategies.end(),
