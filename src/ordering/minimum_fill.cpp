@@ -46,10 +46,10 @@ bool SymmetricPattern::linked(const Front& front, int x, int y) const {
   return (both & 1u && front.first_twice) || (both & 2u && front.second_twice) || (reach_[x] | reach_[y]) == 3;
 }
 
-long SymmetricPattern::fill(const DiagonalPivot& pivot) {
+long SymmetricPattern::fill(const DiagonalPivot& pivot, long most) {
   const Front here = front(pivot);
   long added = 0;
-  for (std::size_t a = 0; a < here.rows.size(); ++a)
+  for (std::size_t a = 0; a < here.rows.size() && added <= most; ++a)
     for (std::size_t b = a; b < here.rows.size(); ++b)
       if (!has(here.rows[a], here.rows[b]) && linked(here, here.rows[a], here.rows[b])) added += a == b ? 1 : 2;
   for (int x : here.rows) reach_[x] = 0;

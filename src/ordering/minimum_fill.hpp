@@ -23,8 +23,8 @@ class SymmetricPattern {
   /// Whether the pivot's determinant can be nonzero.
   bool regular(const DiagonalPivot& pivot) const { return pivot.second >= 0 || has(pivot.first, pivot.first); }
   const std::vector<int>& neighbours(int i) const { return neighbours_[i]; }
-  /// Entries that the elimination of a pivot would add.
-  long fill(const DiagonalPivot& pivot);
+  /// Entries that the elimination of a pivot would add; where these are more than `most`, some number between.
+  long fill(const DiagonalPivot& pivot, long most);
   /// Eliminates it; returns the indices whose rows it changed.
   std::vector<int> eliminate(const DiagonalPivot& pivot);
 

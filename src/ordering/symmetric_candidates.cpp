@@ -4,6 +4,7 @@
 // Among these pivots the one that adds the fewest entries comes next (minimum fill: Tinney & Walker 1967).
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "minimum_fill.hpp"
@@ -110,7 +111,6 @@ void append(const SymmetricPattern& A, const Pattern& pattern, DiagonalPivot piv
 
 /// None where some pivot stays zero.
 std::optional<Order> least_fill(const Pattern& pattern, const std::vector<DiagonalPivot>& pivots, unsigned seed) {
-  constexpr long unknown = -1;
   SymmetricPattern A(pattern);
   std::minstd_rand rng(seed);
   std::vector<int> pivot_of(pattern.rows), rank(pivots.size());
@@ -118,22 +118,29 @@ std::optional<Order> least_fill(const Pattern& pattern, const std::vector<Diagon
     pivot_of[pivots[k].first] = static_cast<int>(k), rank[k] = seed ? static_cast<int>(rng()) : static_cast<int>(k);
     if (pivots[k].second >= 0) pivot_of[pivots[k].second] = static_cast<int>(k);
   }
-  std::vector<long> fill(pivots.size(), unknown);
-  std::vector<char> left(pivots.size(), 1);
+  std::vector<long> fill(pivots.size(), 0);  // counted, or what it is at least
+  std::vector<char> left(pivots.size(), 1), counted(pivots.size(), 0);
   Order order;
   for (std::size_t step = 0; step < pivots.size(); ++step) {
     int best = -1;
-    for (std::size_t k = 0; k < pivots.size(); ++k) {
-      if (!left[k] || !A.regular(pivots[k])) continue;
-      if (fill[k] == unknown) fill[k] = A.fill(pivots[k]);
+    const auto consider = [&](std::size_t k) {
       if (best < 0 || fill[k] < fill[best] || (fill[k] == fill[best] && rank[k] < rank[best])) best = static_cast<int>(k);
+    };
+    for (std::size_t k = 0; k < pivots.size(); ++k)
+      if (left[k] && counted[k] && A.regular(pivots[k])) consider(k);
+    for (std::size_t k = 0; k < pivots.size(); ++k) {  // the others, no further than to see that they add more
+      if (!left[k] || counted[k] || (best >= 0 && fill[k] > fill[best]) || !A.regular(pivots[k])) continue;
+      const long most = best < 0 ? std::numeric_limits<long>::max() : fill[best];
+      fill[k] = A.fill(pivots[k], most);
+      counted[k] = fill[k] <= most;
+      if (counted[k]) consider(k);
     }
     if (best < 0) return {};
     append(A, pattern, pivots[best], order);
     left[best] = 0;
     for (int i : A.eliminate(pivots[best])) {
-      fill[pivot_of[i]] = unknown;
-      for (int j : A.neighbours(i)) fill[pivot_of[j]] = unknown;
+      fill[pivot_of[i]] = counted[pivot_of[i]] = 0;
+      for (int j : A.neighbours(i)) fill[pivot_of[j]] = counted[pivot_of[j]] = 0;
     }
   }
   return order;
