@@ -10,9 +10,8 @@ namespace {
 constexpr long longest_program = 300'000;  // operations replayed, beyond which recording takes minutes
 
 const char* const augmented_includes =
-    "assembly of all rows with transforms and velocities, their weights, factorisation of the augmented system (every unknown "
-    "and "
-    "every row's scaled residual), both triangular solves; no standard deviations";
+    "assembly of all rows with transforms and velocities, their weights, factorisation of the augmented system "
+    "(every unknown and every row's scaled residual), both triangular solves; no standard deviations";
 
 OperationCounts to_counts(const Flops& flops) { return {flops.mul, flops.add, flops.div, 0, 0}; }
 
