@@ -8,7 +8,10 @@
 #include "library_cache.hpp"
 #include "run_command.hpp"
 #include "sparsedyn/io/fnv_hash.hpp"
-#include "work_folder.hpp"
+#include "sparsedyn/io/input_error.hpp"
+#include "sparsedyn/io/output_file.hpp"
+#include "sparsedyn/io/scratch_folder.hpp"
+#include "sparsedyn/io/text_file.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -32,7 +35,7 @@ std::string processor() {
 }
 
 /// The compiler's name and version; throws where it does not answer.
-std::string compiler_version(const std::vector<std::string>& compiler, const WorkFolder& work) {
+std::string compiler_version(const std::vector<std::string>& compiler, const ScratchFolder& work) {
   std::vector<std::string> ask = compiler;
   ask.push_back("--version");
   if (run_command(ask, work / "version") != 0) throw CompilerFailure("no C compiler: '" + compiler[0] + "' does not run");
@@ -46,7 +49,7 @@ std::string key_of(const CProgram& code, const std::string& version, const std::
   return hash.hexadecimal() + "-" + std::to_string(code.source.size());
 }
 
-void compile(std::vector<std::string> command, const WorkFolder& work) {
+void compile(std::vector<std::string> command, const ScratchFolder& work) {
   const std::string compiler = command[0];
   for (const char* word : {"-o", "program.so", "program.c", "-lm"})
     command.push_back(std::string(word).substr(0, 7) == "program" ? work / word : word);
@@ -67,9 +70,9 @@ std::string user_cache_folder() {
   return home && home[0] == '/' ? std::string(home) + "/.cache/sparsedyn" : "";
 }
 
-CompiledProgram::CompiledProgram(const CProgram& code, const std::string& name, const CompileOptions& options) {
+CompiledProgram::CompiledProgram(const CProgram& code, const std::string& name, const CompileOptions& options) try {
   std::vector<std::string> command = words_of(options.compiler, "CC", "cc");
-  const WorkFolder work;
+  const ScratchFolder work("sparsedyn");
   const std::string version = compiler_version(command, work);
   for (const char* word : {"-std=c99", "-fPIC", "-shared"}) command.push_back(word);
   for (const std::string& flag : words_of(options.flags, "CFLAGS", "-O2 -march=native -ffp-contract=fast"))
@@ -80,11 +83,13 @@ CompiledProgram::CompiledProgram(const CProgram& code, const std::string& name, 
   cached_ = !found.empty() && load(found, name);
   if (cached_) return;
   cache.remove(key);
-  work.write("program.c", code.source);
-  work.write(name + ".h", code.header);
+  write_file(work / "program.c", code.source);
+  write_file(work / (name + ".h"), code.header);
   compile(command, work);
   if (const std::string kept = cache.keep(key, work / "program.so"); !kept.empty() && load(kept, name)) return;
   if (!load(work / "program.so", name)) throw CompilerFailure("what '" + command[0] + "' made cannot be loaded");
+} catch (const InputError& error) {  // there is no room to compile in
+  throw CompilerFailure(error.what());
 }
 
 CompiledProgram::~CompiledProgram() {

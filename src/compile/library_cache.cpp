@@ -9,7 +9,7 @@
 #include "sparsedyn/io/fnv_hash.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/io/output_file.hpp"
-#include "work_folder.hpp"
+#include "sparsedyn/io/text_file.hpp"
 
 namespace sparsedyn {
 namespace {

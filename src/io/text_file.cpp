@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <sstream>
 #include <vector>
 
 #include "sparsedyn/io/input_error.hpp"
@@ -32,6 +33,12 @@ std::string read_text_file(const std::string& path, const std::string& expected)
   }
   if (in.bad()) fail("cannot be read");
   return text;
+}
+
+std::string text_of(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
 }
 
 }  // namespace sparsedyn

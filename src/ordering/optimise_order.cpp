@@ -1,6 +1,7 @@
 #include "sparsedyn/ordering/optimise_order.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "candidates.hpp"
 #include "local_search.hpp"
@@ -26,10 +27,10 @@ StrategyResult evaluate(const OrderingProblem& problem, const Candidate& candida
       candidate.order};
 }
 
-/// A strategy's proposals, the cheapest first; those whose pivots numbers at one state suggested, but which are structurally
-/// zero, are left out.
+/// A strategy's proposals that cost no more than `most`, the cheapest first; those whose pivots numbers at one state suggested,
+/// but which are structurally zero, are left out.
 std::vector<Candidate> proposals_of(const std::string& strategy, const OrderingProblem& problem,
-                                    const std::vector<Candidate>& candidates) {
+                                    const std::vector<Candidate>& candidates, long most) {
   std::vector<std::pair<long, const Candidate*>> priced;
   for (const Candidate& candidate : candidates) try {
       if (candidate.strategy == strategy)
@@ -38,13 +39,15 @@ std::vector<Candidate> proposals_of(const std::string& strategy, const OrderingP
     }
   std::stable_sort(priced.begin(), priced.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<Candidate> sorted;
-  for (const auto& [price, candidate] : priced) sorted.push_back(*candidate);
+  for (const auto& [price, candidate] : priced)
+    if (price <= most) sorted.push_back(*candidate);
   return sorted;
 }
 
-/// The cheapest healthy proposal of each strategy, or its most accurate one. In the order in which strategies were asked.
+/// The cheapest healthy proposal of each strategy, or its most accurate one. In the order in which strategies were asked. Most
+/// of the time goes into measuring health: what costs more than `most` is not tried.
 std::vector<StrategyResult> evaluate_all(const OrderingProblem& problem, const std::vector<Candidate>& candidates,
-                                         const OptimiseOptions& options) {
+                                         const OptimiseOptions& options, long most = std::numeric_limits<long>::max()) {
   std::vector<std::string> names;
   for (const Candidate& candidate : candidates)
     if (std::find(names.begin(), names.end(), candidate.strategy) == names.end()) names.push_back(candidate.strategy);
@@ -52,7 +55,7 @@ std::vector<StrategyResult> evaluate_all(const OrderingProblem& problem, const s
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (options.progress) options.progress(names[i], static_cast<double>(i) / static_cast<double>(names.size()));
     bool first = true;
-    for (const Candidate& candidate : proposals_of(names[i], problem, candidates)) {
+    for (const Candidate& candidate : proposals_of(names[i], problem, candidates, most)) {
       StrategyResult result = evaluate(problem, candidate);
       if (first)
         results.push_back(std::move(result));
@@ -70,19 +73,6 @@ std::vector<Candidate> whole_symmetric_candidates(const CoreProblem& core) {
   std::vector<Candidate> candidates = symmetric_candidates(core.problem);
   for (Candidate& candidate : candidates) candidate.order = whole_order(core, candidate.order);
   return candidates;
-}
-
-/// Leaves out what costs more than a healthy symmetric order, whose halves are computed once: most of the time would be spent
-/// on measuring the health of what is never chosen.
-void keep_below(long most, const OrderingProblem& problem, std::vector<Candidate>& candidates) {
-  const auto dearer = [&](const Candidate& candidate) {
-    try {
-      return order_cost(problem.pattern, candidate.order, problem.unit, problem.outputs).total() > most;
-    } catch (const ZeroPivot&) {
-      return true;
-    }
-  };
-  candidates.erase(std::remove_if(candidates.begin(), candidates.end(), dearer), candidates.end());
 }
 
 /// The part of an order that concerns the core, in the core's indices; none where it pairs the core with what was peeled off.
@@ -143,10 +133,11 @@ OptimiseResult optimise_order(const OrderingProblem& problem, const OptimiseOpti
   const CoreProblem core = core_of(problem);
   OptimiseResult result;
   result.strategies = evaluate_all(problem, whole_symmetric_candidates(core), options);
-  std::vector<Candidate> others = all_candidates(problem, core, options);
+  long most = std::numeric_limits<long>::max();
   if (!result.strategies.empty() && result.strategies.front().health.healthy())
-    keep_below(result.strategies.front().flops().total(), problem, others);
-  for (StrategyResult& other : evaluate_all(problem, others, options)) result.strategies.push_back(std::move(other));
+    most = result.strategies.front().flops().total();
+  for (StrategyResult& other : evaluate_all(problem, all_candidates(problem, core, options), options, most))
+    result.strategies.push_back(std::move(other));
   if (result.strategies.empty()) throw SingularSystem("the system is singular at every state", undetermined(problem));
   if (options.budget > 0) add_local_search(result.strategies, problem, core, options);
   std::stable_sort(result.strategies.begin(), result.strategies.end(),
