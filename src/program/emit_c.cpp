@@ -2,6 +2,7 @@
 #include <cctype>
 #include <stdexcept>
 
+#include "emit_batch.hpp"
 #include "emit_kernel.hpp"
 #include "emit_manifest.hpp"
 #include "emit_statements.hpp"
@@ -11,9 +12,9 @@
 namespace sparsedyn {
 namespace {
 
-/// Statements beyond which a text is kept short for the compiler, whose time grows faster than a function: small parts, and no
-/// second form for vectors. (Second derivatives of a humanoid: 120,000.)
-constexpr long kLong = 30000;
+/// Statements beyond which a text is kept short for the compiler, whose time grows faster than a function: in small parts (an
+/// estimate of a humanoid's motion: 43,000); and without the second form for vectors (its second derivatives: 120,000).
+constexpr long kLong = 30000, kVeryLong = 100000;
 constexpr int kShortPart = 500;
 
 long statements(const Program& program) {
@@ -85,10 +86,6 @@ std::string part_calls(const Statements& s, const std::string& prefix, const Sig
   return text;
 }
 
-std::string array(const std::string& type, const std::string& name, std::size_t n) {
-  return "  " + type + " " + name + "[" + std::to_string(std::max<std::size_t>(n, 1)) + "];\n";
-}
-
 std::size_t room(std::size_t angles) { return (angles + 7) / 8 * 8; }
 
 std::string scalar_function(const Program& program, const Statements& body, const Statements& angles) {
@@ -127,7 +124,7 @@ std::string scalar_function(const Program& program, const Statements& body, cons
   return text + part_calls(body, "@_part", call) + "  return 0;\n}\n\n";
 }
 
-std::string vector_functions(const Program& program, int largest_part) {
+std::string vector_functions(const Program& program, int largest_part, const ResultSources& sources) {
   const Dialect lanes{"@_real",
                       "*(const @_loose *)($P + $E * n)",
                       "*(@_loose *)($P + $E * n) = ",
@@ -138,7 +135,7 @@ std::string vector_functions(const Program& program, int largest_part) {
                       "@_lanes_cos",
                       "@_lanes_fabs",
                       "@_lanes_smaller"};
-  const Statements body = emit_statements(program, lanes, largest_part), angles = emit_angles(program, lanes);
+  const Statements body = emit_statements(program, lanes, largest_part, sources), angles = emit_angles(program, lanes);
   const Signature call = signature(program, "@_real", ", long n", ", n");
   const std::size_t m = program.angles().size();
   std::string text =
@@ -159,56 +156,6 @@ std::string vector_functions(const Program& program, int largest_part) {
   return text + part_calls(body, "@_lanes", call) + "  return !@_beyond(squares);\n}\n#endif\n\n";
 }
 
-/// One sample at a time: where there are no vectors, or fewer samples than lanes.
-std::string batch_function(const Program& program) {
-  std::string text =
-      "static void @_one(const double *const *arg, double *const *res, long n, long s) {\n"
-      "  const double *in[" +
-      std::to_string(program.inputs().size() + 1) +
-      "];\n"
-      "  double *out[" +
-      std::to_string(program.outputs().size() + 1) + "];\n";
-  const auto gather = [&](const std::vector<Port>& ports, const std::string& from, const std::string& to, bool inwards) {
-    for (std::size_t k = 0; k < ports.size(); ++k) {
-      const std::string i = std::to_string(k), count = std::to_string(ports[k].elements.size()), local = to + i;
-      if (inwards)
-        text += "  for (long e = 0; e < " + count + "; ++e) " + local + "[e] = " + from + "[" + i + "][e * n + s];\n";
-      else
-        text += "  for (long e = 0; e < " + count + "; ++e) " + from + "[" + i + "][e * n + s] = " + local + "[e];\n";
-    }
-  };
-  const auto declare = [&](const std::vector<Port>& ports, const std::string& list) {
-    for (std::size_t k = 0; k < ports.size(); ++k) {
-      const std::string i = std::to_string(k);
-      text += array("double", list + i, ports[k].elements.size()) + "  " + list + "[" + i + "] = " + list + i + ";\n";
-    }
-  };
-  declare(program.inputs(), "in");
-  declare(program.outputs(), "out");
-  gather(program.inputs(), "arg", "in", true);
-  text += "  if (@(in, out, 0, 0, 0)) {\n";
-  for (std::size_t k = 0; k < program.outputs().size(); ++k)
-    text += "    for (long e = 0; e < " + std::to_string(program.outputs()[k].elements.size()) + "; ++e) out" +
-            std::to_string(k) + "[e] = NAN;\n";
-  text += "  }\n";
-  gather(program.outputs(), "res", "out", false);
-  return text + R"(}
-
-void @_batch(const double *const *arg, double *const *res, long n) {
-  long s = 0;
-#if defined(@_VECTORS)
-  while (n >= @_LANES && s < n) {
-    const long first = s + @_LANES <= n ? s : n - @_LANES; /* at the end some lanes again: the same results, written twice */
-    s = first + @_LANES;
-    if (!@_lanes(arg, res, n, first))
-      for (long k = first; k < s; ++k) @_one(arg, res, n, k);
-  }
-#endif
-  for (; s < n; ++s) @_one(arg, res, n, s);
-}
-)";
-}
-
 const char* const kFinite = R"(static int @_not_finite(const double *x, long n) {
   int bad = 0;
   for (long i = 0; i < n; ++i) {
@@ -226,9 +173,11 @@ const char* const kFinite = R"(static int @_not_finite(const double *x, long n) 
 CProgram emit_c(const Program& program, const std::string& name, const EmitOptions& options) {
   check_names(program, name);
   const Dialect plain{"double", "$P[$E]", "$P[$E] = ", "$C", "$C", "sqrt", "sin", "cos", "fabs", "@_smaller"};
-  const bool is_long = statements(program) > kLong;
-  const int largest_part = is_long ? std::min(kShortPart, options.largest_part) : options.largest_part;
+  const long length = statements(program);
+  const bool in_vectors = length <= kVeryLong;
+  const int largest_part = length > kLong ? std::min(kShortPart, options.largest_part) : options.largest_part;
   const Statements body = emit_statements(program, plain, largest_part), angles = emit_angles(program, plain);
+  const ResultSources sources = result_sources(program);
   OperationCounts counts = body.counts;
   counts.add += angles.counts.add;
   counts.mul += angles.counts.mul;
@@ -237,12 +186,13 @@ CProgram emit_c(const Program& program, const std::string& name, const EmitOptio
   counts.trig += 2 * static_cast<long>(program.angles().size());
 
   std::string text = "/* " + options.description + " */\n#define @_KERNEL\n#include \"@.h\"\n";
-  if (is_long) text += "#undef @_VECTORS /* too long to be compiled in two forms */\n";
+  if (!in_vectors) text += "#undef @_VECTORS /* too long to be compiled in two forms */\n";
   text +=
       "#if defined(__GNUC__)\n#define @_APART __attribute__((noinline)) /* parts stay apart: that bounds the compiler's "
       "time */\n#else\n#define @_APART\n#endif\n\n";
-  text += kFinite + scalar_function(program, body, angles) + (is_long ? "" : vector_functions(program, largest_part)) +
-          batch_function(program) + emit_batch_status(program) + emit_casadi_interface(program);
+  text += kFinite + scalar_function(program, body, angles) +
+          (in_vectors ? vector_functions(program, largest_part, sources) : "") + emit_batch(program, sources) +
+          emit_batch_status(program) + emit_casadi_interface(program);
   return {named(text, name), emit_header(name, options.description), emit_manifest(program, name, counts, options)};
 }
 

@@ -27,7 +27,8 @@ struct Text {
 /// soon as they are known, so that they need not be kept.
 class Writer {
  public:
-  Writer(const Program& program, const Dialect& dialect) : program_(program), nodes_(program.nodes()), dialect_(dialect) {
+  Writer(const Program& program, const Dialect& dialect, const ResultSources& sources = {})
+      : program_(program), nodes_(program.nodes()), dialect_(dialect) {
     uses_.assign(nodes_.size(), 0);
     last_part_.assign(nodes_.size(), 0);
     part_.assign(nodes_.size(), 0);
@@ -40,6 +41,7 @@ class Writer {
     const auto& results = program.results();
     for (std::size_t k = 0; k < results.size(); ++k)
       for (std::size_t e = 0; e < results[k].size(); ++e) {
+        if (!sources.empty() && sources[k][e] != static_cast<int>(e)) continue;
         uses_[results[k][e].node] += 2;  // a result has a name
         results_of_[results[k][e].node].push_back({k, e});
       }
@@ -78,9 +80,7 @@ class Writer {
   void cut(int largest_part) {
     const int first = program_.body(), n = static_cast<int>(nodes_.size());
     std::vector<long> before(nodes_.size() + 1, 0);  // statements before each node
-    for (const auto& result : program_.results())
-      for (Ref r : result) ++before[r.node + 1];
-    for (int i = 0; i < n; ++i) before[i + 1] = i < first ? 0 : before[i] + before[i + 1] + 1;
+    for (int i = first; i < n; ++i) before[i + 1] = before[i] + static_cast<long>(results_of_[i].size()) + 1;
     const int many = static_cast<int>(std::max(1L, (before[n] + largest_part - 1) / largest_part));
     for (int p = 0; p < many; ++p) {
       const auto start = std::lower_bound(before.begin() + first, before.begin() + n, before[n] * p / many);
@@ -220,6 +220,10 @@ class Writer {
 
 }  // namespace
 
+std::string array(const std::string& type, const std::string& name, std::size_t n) {
+  return "  " + type + " " + name + "[" + std::to_string(std::max<std::size_t>(n, 1)) + "];\n";
+}
+
 std::string literal(double x) {
   char buffer[32];
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, x).ptr;
@@ -227,8 +231,8 @@ std::string literal(double x) {
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
 
-Statements emit_statements(const Program& program, const Dialect& dialect, int largest_part) {
-  return Writer(program, dialect).statements(largest_part);
+Statements emit_statements(const Program& program, const Dialect& dialect, int largest_part, const ResultSources& sources) {
+  return Writer(program, dialect, sources).statements(largest_part);
 }
 
 Statements emit_angles(const Program& program, const Dialect& dialect) { return Writer(program, dialect).angles(); }

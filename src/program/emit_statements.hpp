@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "emit_batch.hpp"
 #include "sparsedyn/program/program.hpp"
 
 namespace sparsedyn {
@@ -24,10 +25,14 @@ struct Statements {
 };
 
 /// Names used by the text: in_PORT, out_PORT (pointers), sine, cosine (arrays by angle), kept.
-Statements emit_statements(const Program& program, const Dialect& dialect, int largest_part);
+/// sources, where given: results that come from elsewhere are not written (emit_batch.hpp).
+Statements emit_statements(const Program& program, const Dialect& dialect, int largest_part, const ResultSources& sources = {});
 
 /// One part: the assignments angle[k] = …; of the program's angles.
 Statements emit_angles(const Program& program, const Dialect& dialect);
+
+/// The declaration of a local array, which C wants to have an element.
+std::string array(const std::string& type, const std::string& name, std::size_t n);
 
 /// The shortest decimal that reads back as x, always with a point or an exponent.
 std::string literal(double x);
