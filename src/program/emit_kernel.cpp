@@ -80,9 +80,9 @@ static inline __attribute__((always_inline)) void @_turn(const @_real *angle, @_
                              z * (2.480157901017088e-05 + z * (-2.7555295336831975e-07 + z * 2.0633527722298288e-09))));
   const @_real s = r + r * z * p, c = 1.0 + z * u;
   const @_whole bits = (@_whole)shifted, odd = -(bits & 1), second = bits << 62;
-  const @_whole sign = (@_whole)(@_real){0} - 0x7fffffffffffffff - 1;
-  *sine = (@_real)(((odd & (@_whole)c) | (~odd & (@_whole)s)) ^ (second & sign));
-  *cosine = (@_real)(((odd & (@_whole)s) | (~odd & (@_whole)c)) ^ ((second ^ odd) & sign));
+  const @_whole sign = (@_whole)(@_real){0} - 0x7fffffffffffffff - 1, change = ((@_whole)s ^ (@_whole)c) & odd;
+  *sine = (@_real)((@_whole)s ^ change ^ (second & sign));
+  *cosine = (@_real)((@_whole)c ^ change ^ ((second ^ odd) & sign));
 }
 
 /* of sums of squares of angles: whether an angle may exceed 1e5, or is no number */
