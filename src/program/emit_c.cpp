@@ -7,6 +7,7 @@
 #include "emit_manifest.hpp"
 #include "emit_statements.hpp"
 #include "emit_status.hpp"
+#include "short_lives.hpp"
 #include "sparsedyn/program/emit.hpp"
 
 namespace sparsedyn {
@@ -135,7 +136,8 @@ std::string vector_functions(const Program& program, int largest_part, const Res
                       "@_lanes_cos",
                       "@_lanes_fabs",
                       "@_lanes_smaller"};
-  const Statements body = emit_statements(program, lanes, largest_part, sources), angles = emit_angles(program, lanes);
+  const Statements body = emit_statements(with_short_lives(program), lanes, largest_part, sources);
+  const Statements angles = emit_angles(program, lanes);
   const Signature call = signature(program, "@_real", ", long n", ", n");
   const std::size_t m = program.angles().size();
   std::string text =
