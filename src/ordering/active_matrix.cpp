@@ -9,6 +9,7 @@ namespace sparsedyn {
 ActiveMatrix::ActiveMatrix(const OrderingProblem& problem) {
   const Pattern& pattern = problem.pattern;
   rows_.resize(pattern.rows), columns_.resize(pattern.columns);
+  largest_.resize(pattern.columns), known_.resize(pattern.columns, 0);
   std::vector<std::vector<double>> values(states, std::vector<double>(pattern.entries()));
   std::vector<double> right_side(pattern.rows);
   for (int k = 0; k < states; ++k) problem.samples.fill(state_in_turn(problem.samples, k), values[k].data(), right_side.data());
@@ -31,12 +32,20 @@ const ActiveMatrix::Entry& ActiveMatrix::entry(int r, int c) const {
   return *std::lower_bound(rows_[r].begin(), rows_[r].end(), c, [](const Entry& e, int column) { return e.column < column; });
 }
 
-double ActiveMatrix::quality(int r, int c) const {
-  Values largest{};
+const ActiveMatrix::Values& ActiveMatrix::largest_of_column(int c) const {
+  Values& largest = largest_[c];
+  if (known_[c]) return largest;
+  known_[c] = 1;
+  largest = {};
   for (int i : columns_[c]) {
     const Values& value = entry(i, c).value;
     for (int k = 0; k < states; ++k) largest[k] = std::max(largest[k], std::abs(value[k]));
   }
+  return largest;
+}
+
+double ActiveMatrix::quality(int r, int c) const {
+  const Values& largest = largest_of_column(c);
   const Values& pivot = entry(r, c).value;
   double worst = 1;
   for (int k = 0; k < states; ++k) worst = std::min(worst, largest[k] > 0 ? std::abs(pivot[k]) / largest[k] : 0.0);
@@ -55,6 +64,7 @@ void ActiveMatrix::eliminate(int r, int c) {
       pivot = entry.value;
       continue;
     }
+    known_[entry.column] = 0;
     std::vector<int>& column = columns_[entry.column];
     const int before = static_cast<int>(column.size());
     column.erase(std::find(column.begin(), column.end(), r));

@@ -40,6 +40,7 @@ class ActiveMatrix {
   void eliminate(int r, int c);
 
  private:
+  const Values& largest_of_column(int c) const;
   void reduce(int target, const std::vector<Entry>& pivot_row, int c, const Values& pivot);
   void recount_row(int r, int before);
   void recount_column(int c, int before);
@@ -47,6 +48,8 @@ class ActiveMatrix {
   std::vector<std::vector<Entry>> rows_;   // ascending columns
   std::vector<std::vector<int>> columns_;  // rows of each column
   std::set<std::pair<int, int>> rows_by_count_, columns_by_count_;
+  mutable std::vector<Values> largest_;  // of each column, max_i |a_ic|: found when asked for,
+  mutable std::vector<char> known_;      // valid until the column changes
 };
 
 }  // namespace sparsedyn

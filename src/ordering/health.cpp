@@ -8,16 +8,19 @@
 namespace sparsedyn {
 
 Health measure_health(const Plan& plan, const Samples& samples) {
+  constexpr double never = std::numeric_limits<double>::infinity();  // solved
   ZeroFillLU<double> lu(plan);
   std::vector<double> x(plan.pattern.columns);
   Health health;
   int worst = -1;
-  for (int s = 0; s < samples.count; ++s) {
+  for (int k = 0; k < samples.count && health.worst_backward_error < never; ++k) {
+    const int s = k % 2 ? samples.count - 1 - k / 2 : k / 2;  // random and special states in turn: what fails, fails soon
     samples.fill(s, lu.values(), lu.right_side());
     const bool solved = lu.factor().ok() && lu.solve(x.data()).ok() && lu.complete(x.data()).ok();
-    const double error = solved ? lu.backward_error(x.data()) : std::numeric_limits<double>::infinity();
-    const double growth = solved ? lu.growth() : std::numeric_limits<double>::infinity();
-    if (worst < 0 || error > health.worst_backward_error) worst = s, health.worst_backward_error = error;
+    const double error = solved ? lu.backward_error(x.data()) : never;
+    const double growth = solved ? lu.growth() : never;
+    const bool worse = error > health.worst_backward_error || (error == health.worst_backward_error && s < worst);
+    if (worst < 0 || worse) worst = s, health.worst_backward_error = error;
     health.worst_growth = std::max(health.worst_growth, growth);
   }
   health.states = samples.count;

@@ -21,9 +21,10 @@ Graph::Graph() {
 
 bool Graph::known(const Residues& value, Ref& found) const {
   if (value.zero()) return found = Ref{}, true;
-  const auto it = by_value_.find(value.positive() ? value : -value);
-  if (it == by_value_.end()) return false;
-  found = value.positive() ? it->second : -it->second;
+  const std::int32_t node =
+      by_value_.find(unsigned_value(value), [this](std::int32_t other) { return unsigned_value(images_[other]); });
+  if (node == ResiduesIndex::none) return false;
+  found = {node, value.positive() != images_[node].positive()};
   return true;
 }
 
@@ -32,7 +33,7 @@ Ref Graph::stored(const Node& node, const Residues& image) {
   const Ref made{static_cast<std::int32_t>(nodes_.size()), false};
   nodes_.push_back(node);
   images_.push_back(image);
-  by_value_.emplace(image.positive() ? image : -image, image.positive() ? made : -made);
+  by_value_.insert(unsigned_value(image), made.node);
   return made;
 }
 

@@ -59,22 +59,6 @@ Residues Residues::random(std::uint64_t k) {
   return r;
 }
 
-Residues operator+(const Residues& a, const Residues& b) {
-  Residues r;
-  for (std::size_t i = 0; i < 3; ++i) {
-    const std::uint64_t v = a.r_[i] + b.r_[i];
-    r.r_[i] = v >= Residues::primes[i] ? v - Residues::primes[i] : v;
-  }
-  return r;
-}
-
-Residues operator-(const Residues& a, const Residues& b) {
-  Residues r;
-  for (std::size_t i = 0; i < 3; ++i)
-    r.r_[i] = a.r_[i] >= b.r_[i] ? a.r_[i] - b.r_[i] : a.r_[i] + Residues::primes[i] - b.r_[i];
-  return r;
-}
-
 Residues operator*(const Residues& a, const Residues& b) {
   Residues r;
   for (std::size_t i = 0; i < 3; ++i) r.r_[i] = product(a.r_[i], b.r_[i], Residues::primes[i]);

@@ -1,7 +1,8 @@
 #include "shared_values.hpp"
 
 #include <algorithm>
-#include <unordered_map>
+
+#include "sparsedyn/program/residues_index.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -13,7 +14,8 @@ class Sharing {
   Sharing(const Steps& steps, int cells, const std::vector<Residues>& inputs)
       : steps_(steps), value_(inputs), same_(cells), part_of_(cells, -1), fate_(steps.list.size()), pending_(cells, 0) {
     for (int cell = 0; cell < cells; ++cell) same_[cell] = cell;
-    for (std::size_t cell = 0; cell < inputs.size(); ++cell) home_.emplace(inputs[cell], static_cast<int>(cell));
+    for (std::size_t cell = 0; cell < inputs.size(); ++cell)
+      if (Known& known = known_[number_of(inputs[cell])]; known.home == no_cell) known.home = static_cast<int>(cell);
     value_.resize(cells);
     result_.cells = cells;
   }
@@ -36,8 +38,11 @@ class Sharing {
     int source = no_cell, first_term = 0;     // where the sum starts from
     int parted = whole, part_cell = no_cell;  // the first term behind the partial sum that others want, and its cell
   };
-  struct Partial {
-    int step, end_term;
+  /// A value that is computed somewhere: held by a cell, or only passed through by the sum of a step.
+  struct Known {
+    Residues value;
+    int home = no_cell;           // the cell
+    int step = -1, end_term = 0;  // the first step that passes it, and the first term behind it there
   };
 
   int size() const { return static_cast<int>(steps_.list.size()); }
@@ -47,21 +52,28 @@ class Sharing {
     const Step& step = steps_.list[s];
     Fate& fate = fate_[s];
     fate.source = step.source, fate.first_term = step.first_term;
-    std::vector<Residues> partial{step.source == no_cell ? Residues() : value_[step.source]};
-    for (int t = step.first_term; t < step.end_term; ++t)
-      partial.push_back(partial.back() - value_[steps_.terms[t].p] * value_[steps_.terms[t].q]);
-    const Residues value = value_[step.target] = finished(step, partial.back());
-    if (const int home = held(value); home != no_cell) {
+    sums_.assign(1, step.source == no_cell ? Residues() : value_[step.source]);
+    for (int t = step.first_term; t < step.end_term; ++t) {
+      sums_.push_back(sums_.back() - value_[steps_.terms[t].p] * value_[steps_.terms[t].q]);
+      index_.prefetch(sums_.back());
+    }
+    value_[step.target] = finished(step, sums_.back());
+    const int value = number_of(value_[step.target]);
+    if (const int home = held(value, s); home != no_cell) {
       fate.dropped = true, same_[step.target] = home;
       return;
     }
-    home_.emplace(value, step.target);
+    known_[value].home = step.target;
     if (step.reciprocal) return;
-    for (int t = step.end_term; t > step.first_term && fate.first_term == step.first_term; --t)
-      if (const int home = held(partial[t - step.first_term]); home != no_cell && home != step.target)
-        fate.source = home, fate.first_term = t;
     const int last = step.scale == no_cell ? step.end_term - 1 : step.end_term;  // else all of it is in `target`
-    for (int t = fate.first_term + 1; t <= last; ++t) partials_.emplace(partial[t - step.first_term], Partial{s, t});
+    for (int t = last; t > step.first_term; --t) {
+      const int sum = number_of(sums_[t - step.first_term]);
+      if (const int home = held(sum, s); home != no_cell && home != step.target) {
+        fate.source = home, fate.first_term = t;
+        return;
+      }
+      if (known_[sum].step < 0 || known_[sum].step == s) known_[sum].step = s, known_[sum].end_term = t;
+    }
   }
 
   Residues finished(const Step& step, const Residues& sum) {
@@ -69,16 +81,24 @@ class Sharing {
     return step.scale == no_cell ? sum : step.scale == minus_one ? -sum : sum * value_[step.scale];
   }
 
-  /// The cell of a value, if need be by parting the step of which it is a partial sum; no_cell where it is new.
-  int held(const Residues& value) {
-    if (const auto known = home_.find(value); known != home_.end()) return known->second;
-    const auto found = partials_.find(value);
-    if (found == partials_.end() || fate_[found->second.step].parted != whole) return no_cell;
-    fate_[found->second.step].parted = found->second.end_term;
-    const int cell = static_cast<int>(same_.size());
-    same_.push_back(cell), part_of_.push_back(found->second.step), pending_.push_back(0);
-    home_.emplace(value, cell);
-    return cell;
+  int number_of(const Residues& value) {
+    const int known = index_.find(value, [this](int number) { return known_[number].value; });
+    if (known != ResiduesIndex::none) return known;
+    const int number = static_cast<int>(known_.size());
+    index_.insert(value, number);
+    known_.emplace_back().value = value;
+    return number;
+  }
+
+  /// The cell of a value, if need be by parting the step before s of which it is a partial sum; no_cell where it is new.
+  int held(int number, int s) {
+    Known& known = known_[number];
+    if (known.home != no_cell) return known.home;
+    if (known.step < 0 || known.step == s || fate_[known.step].parted != whole) return no_cell;
+    fate_[known.step].parted = known.end_term;
+    known.home = static_cast<int>(same_.size());
+    same_.push_back(known.home), part_of_.push_back(known.step), pending_.push_back(0);
+    return known.home;
   }
 
   int place(int cell) const {
@@ -134,8 +154,9 @@ class Sharing {
   std::vector<Fate> fate_;
   std::vector<char> pending_;
   std::vector<Step> later_;
-  std::unordered_map<Residues, int, ResiduesHash> home_;
-  std::unordered_map<Residues, Partial, ResiduesHash> partials_;
+  std::vector<Known> known_;
+  ResiduesIndex index_;                             // of known_
+  std::vector<Residues> sums_;                      // scratch: before and after each term of a step
   std::uint64_t vanished_ = ~std::uint64_t{0} / 4;  // names of pivots that are zero at every state
   SharedValues result_;
 };

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sparsedyn/program/residues.hpp"
+#include "sparsedyn/program/residues_index.hpp"
 
 namespace sparsedyn {
 
@@ -70,13 +70,14 @@ class Graph {
   Residues image(Ref a) const { return a.negative ? -images_[a.node] : images_[a.node]; }
 
  private:
+  static Residues unsigned_value(const Residues& x) { return x.positive() ? x : -x; }
   Ref stored(const Node& node, const Residues& image);
   Ref folded(double x, const Residues& image);
   const CirclePoint& circle(int node);
 
   std::vector<Node> nodes_;
   std::vector<Residues> images_;
-  std::unordered_map<Residues, Ref, ResiduesHash> by_value_;  // keys are positive
+  ResiduesIndex by_value_;  // nodes, by the positive one of a value and its opposite
   std::map<double, std::int32_t> constants_;
   std::unordered_map<std::int32_t, CirclePoint> circles_;
   std::uint64_t random_ = 0;

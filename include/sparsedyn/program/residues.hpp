@@ -21,9 +21,20 @@ class Residues {
   /// The k-th of a fixed sequence of pseudo-random values.
   static Residues random(std::uint64_t k);
 
-  friend Residues operator+(const Residues& a, const Residues& b);
+  friend Residues operator+(const Residues& a, const Residues& b) {
+    Residues r;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::uint64_t v = a.r_[i] + b.r_[i];
+      r.r_[i] = v >= primes[i] ? v - primes[i] : v;
+    }
+    return r;
+  }
   friend Residues operator-(const Residues& a) { return Residues() - a; }
-  friend Residues operator-(const Residues& a, const Residues& b);
+  friend Residues operator-(const Residues& a, const Residues& b) {
+    Residues r;
+    for (std::size_t i = 0; i < 3; ++i) r.r_[i] = a.r_[i] >= b.r_[i] ? a.r_[i] - b.r_[i] : a.r_[i] + primes[i] - b.r_[i];
+    return r;
+  }
   friend Residues operator*(const Residues& a, const Residues& b);
   /// a⁻¹; a must have no zero residue.
   friend Residues inverse(const Residues& a);
