@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "search_order.hpp"
+
 namespace sparsedyn {
 namespace {
 
@@ -88,7 +90,7 @@ std::optional<Plan> gated_plan(const Augmented& augmented, const OrderingProblem
   for (int r = 0; r < augmented.equations(); ++r)
     if (!augmented.exact(r)) order.rows.push_back(r), order.columns.push_back(augmented.unknowns() + r);
   try {
-    const OptimiseResult result = optimise_order(inner, options);
+    const OptimiseResult result = search_order(inner, options);
     for (int r : result.plan.order.rows) order.rows.push_back(reduced.row[r]);
     for (int c : result.plan.order.columns) order.columns.push_back(reduced.column[c]);
     return make_plan(problem.pattern, order, problem.unit);

@@ -5,6 +5,7 @@
 
 #include "candidates.hpp"
 #include "local_search.hpp"
+#include "search_order.hpp"
 #include "second_order.hpp"
 #include "sparsedyn/ordering/order_cost.hpp"
 #include "strategies.hpp"
@@ -129,7 +130,7 @@ void add_second_order(OptimiseResult& result, const OrderingProblem& problem) {
 
 }  // namespace
 
-OptimiseResult optimise_order(const OrderingProblem& problem, const OptimiseOptions& options) {
+OptimiseResult search_order(const OrderingProblem& problem, const OptimiseOptions& options) {
   const CoreProblem core = core_of(problem);
   OptimiseResult result;
   result.strategies = evaluate_all(problem, whole_symmetric_candidates(core), options);
@@ -146,6 +147,11 @@ OptimiseResult optimise_order(const OrderingProblem& problem, const OptimiseOpti
   result.plan = make_plan(problem.pattern, chosen.order, problem.unit, problem.outputs);
   result.plan.strategy = chosen.strategy;
   result.plan.health = chosen.health;
+  return result;
+}
+
+OptimiseResult optimise_order(const OrderingProblem& problem, const OptimiseOptions& options) {
+  OptimiseResult result = search_order(problem, options);
   add_second_order(result, problem);
   return result;
 }

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "gated_plan.hpp"
+#include "search_order.hpp"
 #include "sparsedyn/io/fnv_hash.hpp"
 #include "sparsedyn/ordering/optimise.hpp"
 #include "sparsedyn/solve/unit_entries.hpp"
@@ -99,7 +100,7 @@ SearchedEstimator search_estimator_plan(const System& system, const std::vector<
   Statement stated = closed_statement(system, left_out, samples);
   const Augmented augmented(system.pattern(), stated.exact, stated.prior);
   const OrderingProblem problem = augmented_problem(augmented, system, samples, stated, false);
-  OptimiseResult result = optimise_order(problem, options);
+  OptimiseResult result = search_order(problem, options);
   std::optional<Plan> gated = gated_plan(augmented, augmented_problem(augmented, system, samples, stated, true), options);
   if (gated && take_if_better(*gated, problem, result)) gated.reset();
   result.plan.fingerprint = fingerprint_of(system, augmented);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 
+#include "repetitions.hpp"
 #include "schedule.hpp"
 
 namespace sparsedyn {
@@ -52,13 +52,20 @@ class Factoring {
 
   /// In how many sums two terms meet, by the value of their sum.
   void count_pairs() {
+    std::vector<std::vector<Residues>> sums;
+    std::size_t pairs = 0;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       if (uses_[i] == 0 || absorbed_[i] || nodes_[i].op != Op::add) continue;
-      std::vector<Residues> terms;
-      list_terms({static_cast<std::int32_t>(i), false}, true, terms);
-      for (std::size_t a = 0; a < terms.size(); ++a)
-        for (std::size_t b = a + 1; b < terms.size(); ++b) ++meetings_[unsigned_value(terms[a] + terms[b])];
+      list_terms({static_cast<std::int32_t>(i), false}, true, sums.emplace_back());
+      pairs += sums.back().size() * (sums.back().size() - 1) / 2;
     }
+    meetings_.expect(pairs);
+    const auto tell = [&](void (Repetitions::*what)(const Residues&)) {
+      for (const std::vector<Residues>& terms : sums)
+        for (std::size_t a = 0; a < terms.size(); ++a)
+          for (std::size_t b = a + 1; b < terms.size(); ++b) (meetings_.*what)(unsigned_value(terms[a] + terms[b]));
+    };
+    tell(&Repetitions::hear), tell(&Repetitions::count);
   }
   void list_terms(Ref old, bool root, std::vector<Residues>& terms) const {
     const Node& n = nodes_[old.node];
@@ -168,8 +175,8 @@ class Factoring {
     std::size_t best_i = 0, best_k = 0;
     for (std::size_t i = 0; i < terms.size(); ++i)
       for (std::size_t k = i + 1; k < terms.size(); ++k) {
-        const auto it = meetings_.find(unsigned_value(images[i] + images[k]));
-        if (it != meetings_.end() && it->second > most) most = it->second, best_i = i, best_k = k;
+        const int times = meetings_.of(unsigned_value(images[i] + images[k]));
+        if (times > most) most = times, best_i = i, best_k = k;
       }
     if (most < 2) return false;
     const Ref pair = fresh_.add(product(terms[best_i]), product(terms[best_k]));
@@ -215,7 +222,7 @@ class Factoring {
   std::vector<int> uses_;
   std::vector<bool> absorbed_;
   std::vector<Ref> map_;
-  std::unordered_map<Residues, int, ResiduesHash> meetings_;
+  Repetitions meetings_;
 };
 
 }  // namespace

@@ -13,6 +13,7 @@ class Sharing {
  public:
   Sharing(const Steps& steps, int cells, const std::vector<Residues>& inputs)
       : steps_(steps), value_(inputs), same_(cells), part_of_(cells, -1), fate_(steps.list.size()), pending_(cells, 0) {
+    known_.reserve(inputs.size() + steps.list.size() + steps.terms.size());
     for (int cell = 0; cell < cells; ++cell) same_[cell] = cell;
     for (std::size_t cell = 0; cell < inputs.size(); ++cell)
       if (Known& known = known_[number_of(inputs[cell])]; known.home == no_cell) known.home = static_cast<int>(cell);

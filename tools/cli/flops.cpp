@@ -44,7 +44,7 @@ ExitCode flops(const FlopsOptions& options) {
   const auto counted = [&] {
     if (robot) return flops_of_robot(load_robot(options.robot, options.common), options.sensors, options.common);
     const auto [first, last] = chain_range(options.chain);
-    return flops_of_chains(first, last);
+    return flops_of_chains(first, last, options.common);
   };
   const FlopsReport report = counted();
   if (!options.output.empty())

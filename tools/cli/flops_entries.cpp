@@ -228,18 +228,24 @@ FlopsReport flops_of_robot(const Model& model, const std::string& sensors, const
   return report;
 }
 
-FlopsReport flops_of_chains(int first, int last) {
+FlopsReport flops_of_chains(int first, int last, const CommonOptions& common) {
   const std::string range = first == last ? std::to_string(first) : std::to_string(first) + " to " + std::to_string(last);
   const int drawn = std::clamp(7, first, last);
   std::vector<FlopsReport> chains(last - first + 1);
   std::atomic<int> next{last};  // the longest take most of the time
-  const auto work = [&] {
-    for (int n = next--; n >= first; n = next--) add_chain(n, n == drawn, chains[n - first]);
+  const auto work = [&](Progress* progress) {
+    for (int n = next--; n >= first; n = next--) {
+      if (progress) progress->part("chains", static_cast<double>(last - n) / static_cast<double>(chains.size()));
+      add_chain(n, n == drawn, chains[n - first]);
+    }
   };
   std::vector<std::future<void>> others;
-  for (unsigned k = 1; k < std::thread::hardware_concurrency(); ++k) others.push_back(std::async(std::launch::async, work));
-  work();
+  for (unsigned k = 1; k < std::thread::hardware_concurrency(); ++k)
+    others.push_back(std::async(std::launch::async, work, nullptr));
+  Progress progress(common);
+  work(&progress);
   for (std::future<void>& other : others) other.get();
+  progress.clear();
 
   FlopsReport report{"general chains of " + range + " revolute joints", {}, {}};
   for (FlopsReport& chain : chains) {

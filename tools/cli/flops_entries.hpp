@@ -43,6 +43,6 @@ struct FlopsReport {
 FlopsReport flops_of_robot(const Model& model, const std::string& sensors, const CommonOptions& common);
 
 /// General chains of `first` to `last` joints, inverse and forward dynamics.
-FlopsReport flops_of_chains(int first, int last);
+FlopsReport flops_of_chains(int first, int last, const CommonOptions& common);
 
 }  // namespace sparsedyn::cli
