@@ -3,17 +3,24 @@
 #include <algorithm>
 #include <limits>
 
+#include "bounded_health.hpp"
 #include "sparsedyn/solve/zero_fill_lu.hpp"
 
 namespace sparsedyn {
+namespace {
 
-Health measure_health(const Plan& plan, const Samples& samples) {
-  constexpr double never = std::numeric_limits<double>::infinity();  // solved
+constexpr double never = std::numeric_limits<double>::infinity();  // solved
+
+}  // namespace
+
+Health measure_health(const Plan& plan, const Samples& samples) { return bounded_health(plan, samples, never); }
+
+Health bounded_health(const Plan& plan, const Samples& samples, double hopeless) {
   ZeroFillLU<double> lu(plan);
   std::vector<double> x(plan.pattern.columns);
   Health health;
   int worst = -1;
-  for (int k = 0; k < samples.count && health.worst_backward_error < never; ++k) {
+  for (int k = 0; k < samples.count && health.worst_backward_error < hopeless; ++k) {
     const int s = k % 2 ? samples.count - 1 - k / 2 : k / 2;  // random and special states in turn: what fails, fails soon
     samples.fill(s, lu.values(), lu.right_side());
     const bool solved = lu.factor().ok() && lu.solve(x.data()).ok() && lu.complete(x.data()).ok();

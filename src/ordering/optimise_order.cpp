@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "bounded_health.hpp"
 #include "candidates.hpp"
 #include "local_search.hpp"
 #include "search_order.hpp"
@@ -21,11 +22,16 @@ bool better(const StrategyResult& a, const StrategyResult& b) {
   return cheaper(a.flops(), b.flops());
 }
 
-StrategyResult evaluate(const OrderingProblem& problem, const Candidate& candidate) {
+/// Its health is of no interest beyond a backward error that is hopeless.
+StrategyResult evaluate(const OrderingProblem& problem, const Candidate& candidate,
+                        double hopeless = std::numeric_limits<double>::infinity()) {
   const Plan plan = make_plan(problem.pattern, candidate.order, problem.unit, problem.outputs);
-  return {
-      candidate.strategy, plan.factor_flops(), plan.solve_flops(), plan.elimination.fill, measure_health(plan, problem.samples),
-      candidate.order};
+  return {candidate.strategy,
+          plan.factor_flops(),
+          plan.solve_flops(),
+          plan.elimination.fill,
+          bounded_health(plan, problem.samples, hopeless),
+          candidate.order};
 }
 
 /// A strategy's proposals that cost no more than `most`, the cheapest first; those whose pivots numbers at one state suggested,
@@ -55,15 +61,12 @@ std::vector<StrategyResult> evaluate_all(const OrderingProblem& problem, const s
   std::vector<StrategyResult> results;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (options.progress) options.progress(names[i], static_cast<double>(i) / static_cast<double>(names.size()));
-    bool first = true;
-    for (const Candidate& candidate : proposals_of(names[i], problem, candidates, most)) {
-      StrategyResult result = evaluate(problem, candidate);
-      if (first)
-        results.push_back(std::move(result));
-      else if (better(result, results.back()))
-        results.back() = std::move(result);
-      first = false;
-      if (results.back().health.healthy()) break;
+    const std::vector<Candidate> proposals = proposals_of(names[i], problem, candidates, most);
+    if (proposals.empty()) continue;
+    results.push_back(evaluate(problem, proposals.front()));
+    for (std::size_t k = 1; k < proposals.size() && !results.back().health.healthy(); ++k) {
+      StrategyResult result = evaluate(problem, proposals[k], results.back().health.worst_backward_error);
+      if (better(result, results.back())) results.back() = std::move(result);
     }
   }
   return results;

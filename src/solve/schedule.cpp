@@ -17,14 +17,19 @@ ShapeKey key(const StepShape& shape) { return {shape.terms, shape.lanes, shape.s
 class Scheduler {
  public:
   Scheduler(const Steps& steps, int cells)
-      : steps_(steps), written_by_(cells, -1), readers_(steps.list.size()), waiting_for_(steps.list.size(), 0) {
+      : steps_(steps),
+        written_by_(cells, -1),
+        reader_start_(steps.list.size() + 1, 0),
+        waiting_for_(steps.list.size(), 0),
+        read_by_(steps.list.size(), -1) {
     for (int s = 0; s < size(); ++s)
       for (int lane = 0; lane < steps.list[s].lanes; ++lane) written_by_[steps.list[s].target + lane] = s;
-    for (int s = 0; s < size(); ++s)
-      for (int writer : inputs(s)) {
-        readers_[writer].push_back(s);
-        ++waiting_for_[s];
-      }
+    for (int s = 0; s < size(); ++s) for_inputs(s, [&](int writer) { ++reader_start_[writer + 1], ++waiting_for_[s]; });
+    for (int s = 0; s < size(); ++s) reader_start_[s + 1] += reader_start_[s];
+    std::fill(read_by_.begin(), read_by_.end(), -1);
+    reader_.resize(reader_start_.back());
+    std::vector<int> next = reader_start_;
+    for (int s = 0; s < size(); ++s) for_inputs(s, [&](int writer) { reader_[next[writer]++] = s; });
   }
 
   std::vector<int> schedule() {
@@ -39,8 +44,8 @@ class Scheduler {
         const int s = run->second.front();
         run->second.pop_front();
         order.push_back(s);
-        for (int reader : readers_[s])
-          if (--waiting_for_[reader] == 0) make_ready(reader);
+        for (int r = reader_start_[s]; r < reader_start_[s + 1]; ++r)
+          if (--waiting_for_[reader_[r]] == 0) make_ready(reader_[r]);
       }
       ready_.erase(shape);
     }
@@ -50,27 +55,29 @@ class Scheduler {
  private:
   int size() const { return static_cast<int>(steps_.list.size()); }
 
-  /// The steps that write what step s reads.
-  std::vector<int> inputs(int s) const {
+  /// Calls `found` with each step that writes something that step s reads, once.
+  template <class Found>
+  void for_inputs(int s, Found found) {
     const Step& step = steps_.list[s];
-    std::vector<int> writers;
     const auto read = [&](int cell, int lanes) {
-      for (int lane = 0; cell >= 0 && lane < lanes; ++lane)
-        if (written_by_[cell + lane] >= 0) writers.push_back(written_by_[cell + lane]);
+      for (int lane = 0; cell >= 0 && lane < lanes; ++lane) {
+        const int writer = written_by_[cell + lane];
+        if (writer < 0 || read_by_[writer] == s) continue;
+        read_by_[writer] = s;
+        found(writer);
+      }
     };
     read(step.source, step.lanes), read(step.scale, 1);
     for (int t = step.first_term; t < step.end_term; ++t) read(steps_.terms[t].p, 1), read(steps_.terms[t].q, step.lanes);
-    std::sort(writers.begin(), writers.end());
-    writers.erase(std::unique(writers.begin(), writers.end()), writers.end());
-    return writers;
   }
 
   void make_ready(int s) { ready_[key(steps_.list[s].shape())].push_back(s); }
 
   const Steps& steps_;
-  std::vector<int> written_by_;            // the step that writes a cell, or -1
-  std::vector<std::vector<int>> readers_;  // of each step
-  std::vector<int> waiting_for_;           // steps that have to come first and have not yet
+  std::vector<int> written_by_;             // the step that writes a cell, or -1
+  std::vector<int> reader_start_, reader_;  // of each step, ascending
+  std::vector<int> waiting_for_;            // steps that have to come first and have not yet
+  std::vector<int> read_by_;                // scratch: the last step that was seen to read what a step writes
   std::map<ShapeKey, std::deque<int>> ready_;
 };
 

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "sparsedyn/ordering/health.hpp"
+
+namespace sparsedyn {
+
+/// As measure_health, but no further than to a state whose backward error reaches `hopeless`.
+Health bounded_health(const Plan& plan, const Samples& samples, double hopeless);
+
+}  // namespace sparsedyn
