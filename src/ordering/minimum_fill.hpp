@@ -1,6 +1,8 @@
-// The pattern of a symmetric matrix under elimination with 1 × 1 and 2 × 2 pivots.
+// A symmetric matrix under elimination with 1 × 1 and 2 × 2 pivots: its pattern, and its numbers at a few states.
 #pragma once
 
+#include <array>
+#include <functional>
 #include <vector>
 
 #include "sparsedyn/solve/pattern.hpp"
@@ -12,16 +14,22 @@ struct DiagonalPivot {
   int first, second = -1;
 };
 
-class SymmetricPattern {
+class SymmetricMatrix {
  public:
-  /// Index i is row i and column pattern.partner[i].
-  explicit SymmetricPattern(const Pattern& pattern);
+  static constexpr int states = 16;
+  using Values = std::array<double, states>;
 
-  bool has(int i, int j) const {
-    return entry_[static_cast<std::size_t>(i) * neighbours_.size() + static_cast<std::size_t>(j)] != 0;
-  }
+  /// Index i is row i and column pattern.partner[i]. values: of each entry; those that are zero at every state are left out.
+  SymmetricMatrix(const Pattern& pattern, const std::vector<Values>& values);
+
+  int size() const { return static_cast<int>(neighbours_.size()); }
+  bool has(int i, int j) const { return place(i, j) != 0; }
   /// Whether the pivot's determinant can be nonzero.
   bool regular(const DiagonalPivot& pivot) const { return pivot.second >= 0 || has(pivot.first, pivot.first); }
+  /// 1 / max_i (|P⁻¹| m)_i for a pivot P and the largest entries m beside it in its rows, after scaling; the worst state's.
+  /// Duff & Reid, ACM Trans. Math. Softw. 22 (1996): what is above a threshold lets entries grow little. A pair's rows change
+  /// places, so its entry off the diagonal must not be small beside the others either.
+  double soundness(const DiagonalPivot& pivot) const;
   const std::vector<int>& neighbours(int i) const { return neighbours_[i]; }
   /// Entries that the elimination of a pivot would add; where these are more than `most`, some number between.
   long fill(const DiagonalPivot& pivot, long most);
@@ -38,7 +46,15 @@ class SymmetricPattern {
   bool linked(const Front& front, int x, int y) const;
   void collect(int i, unsigned char bit, const DiagonalPivot& pivot, std::vector<int>& rows);
 
-  std::vector<char> entry_;                   // n × n
+  int place(int i, int j) const {
+    return place_[static_cast<std::size_t>(i) * neighbours_.size() + static_cast<std::size_t>(j)];
+  }
+  void put(int i, int j, const Values& value);
+  void equilibrate();
+  Values largest_beside(int i, const DiagonalPivot& pivot) const;
+
+  std::vector<int> place_;                    // n × n: where its numbers lie, 0 for no entry
+  std::vector<Values> value_;                 // both entries of a pair have one place; scaled so that rows are alike in size
   std::vector<std::vector<int>> neighbours_;  // of each index, itself left out; eliminated ones are dropped when next met
   std::vector<char> gone_;
   std::vector<unsigned char> reach_;  // scratch: 1: by the pivot's first index, 2: by its second

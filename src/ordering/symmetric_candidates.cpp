@@ -7,155 +7,204 @@
 #include <limits>
 #include <random>
 
+#include "cheapest_matching.hpp"
 #include "minimum_fill.hpp"
+#include "second_order.hpp"
+#include "sparsedyn/ordering/order_cost.hpp"
 #include "strategies.hpp"
 
 namespace sparsedyn {
 namespace {
 
 constexpr int tries = 12;  // with ties decided otherwise each time
-constexpr int probed_states = 8;
+constexpr std::size_t proposed = 3;
+constexpr int rounds = 4;  // each probes the states where the one before fails
+constexpr double sound = 1e-3;
 
-/// Entries that are zero wherever one looks (those of a measurement left out), others, those that are never small in their
-/// row, those that are ±1.
-enum Strength { absent, any, sound, unit };
+constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// Of all entries, at a few states.
-std::vector<Strength> strengths(const OrderingProblem& problem) {
+using Values = SymmetricMatrix::Values;
+
+/// Each entry's numbers at the samples in turn, from place `first` on.
+void probe(const Pattern& pattern, const Samples& samples, int first, std::vector<Values>& probed) {
+  std::vector<double> values(pattern.entries()), right_side(pattern.rows);
+  for (int k = first; k < SymmetricMatrix::states; ++k) {
+    samples.fill(state_in_turn(samples, k - first), values.data(), right_side.data());
+    for (std::size_t e = 0; e < values.size(); ++e) probed[e][k] = values[e];
+  }
+}
+
+/// −log of how small each entry gets beside the largest of its row: 0 for one that is ±1 whatever the state, infinite for one
+/// that is zero wherever one looks (of a measurement left out).
+std::vector<double> weakness(const OrderingProblem& problem, const std::vector<Values>& values) {
+  constexpr double least_told = 1e-30;
   const Pattern& pattern = problem.pattern;
-  std::vector<double> values(pattern.entries()), right_side(pattern.rows), least(pattern.entries(), 1.0);
-  std::vector<char> present(pattern.entries(), 0);
-  for (int k = 0; k < probed_states; ++k) {
-    problem.samples.fill(state_in_turn(problem.samples, k), values.data(), right_side.data());
-    for (int r = 0; r < pattern.rows; ++r) {
-      double largest = 0;
-      for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) largest = std::max(largest, std::abs(values[e]));
-      for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) {
-        if (values[e] != 0) present[e] = 1;
-        least[e] = std::min(least[e], std::abs(values[e]) / largest);
-      }
-    }
-  }
-  std::vector<Strength> strength(pattern.entries(), any);
-  for (int e = 0; e < pattern.entries(); ++e)
-    strength[e] = !present[e] ? absent : !problem.unit.empty() && problem.unit[e] ? unit : least[e] > 0.05 ? sound : any;
-  return strength;
-}
-
-/// The pattern without entries that are absent: nothing may rely on them as a pivot.
-Pattern present_entries(const Pattern& pattern, const std::vector<Strength>& strength) {
-  Pattern present;
-  present.rows = pattern.rows, present.columns = pattern.columns, present.partner = pattern.partner;
-  present.row_start.push_back(0);
+  std::vector<double> result(pattern.entries(), infinite);
   for (int r = 0; r < pattern.rows; ++r) {
+    Values largest{};
     for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e)
-      if (strength[e] != absent) present.column.push_back(pattern.column[e]);
-    present.row_start.push_back(present.entries());
+      for (int k = 0; k < SymmetricMatrix::states; ++k) largest[k] = std::max(largest[k], std::abs(values[e][k]));
+    for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) {
+      double least = 1.0;
+      for (int k = 0; k < SymmetricMatrix::states; ++k) least = std::min(least, std::abs(values[e][k]) / largest[k]);
+      if (values[e] != Values{})
+        result[e] = !problem.unit.empty() && problem.unit[e] ? 0 : -std::log(std::max(least, least_told));
+    }
   }
-  return present;
+  return result;
 }
 
-/// A largest matching of the exact rows to unknowns, by augmenting paths, strong entries first.
-class Pairing {
- public:
-  Pairing(const OrderingProblem& problem, const std::vector<Strength>& strength)
-      : pattern_(problem.pattern),
-        exact_(problem.exact),
-        strength_(strength),
-        index_(pattern_.columns),
-        seen_(pattern_.rows, -1),
-        mate_(pattern_.rows, -1) {
-    for (int r = 0; r < pattern_.rows; ++r) index_[pattern_.partner[r]] = r;
+/// The pivots: exact rows, each with an unknown of its own, where its entries are strongest; all other indices alone. Empty
+/// where an exact row finds no unknown.
+std::vector<DiagonalPivot> paired_pivots(const OrderingProblem& problem, std::vector<double> weak) {
+  const Pattern& pattern = problem.pattern;
+  std::vector<int> index(pattern.columns), exact_rows, mate(pattern.rows, -1);
+  for (int r = 0; r < pattern.rows; ++r) index[pattern.partner[r]] = r;
+  for (int r = 0; r < pattern.rows; ++r)
+    if (problem.exact[r]) exact_rows.push_back(r);
+  for (int e = 0; e < pattern.entries(); ++e)
+    if (problem.exact[index[pattern.column[e]]]) weak[e] = infinite;  // a multiplier
+  const std::vector<int> column = cheapest_matching(pattern, exact_rows, weak);
+  for (int r : exact_rows) {
+    if (column[r] < 0) return {};
+    mate[index[column[r]]] = r, mate[r] = index[column[r]];
   }
-
-  /// The pivots: exact rows with their unknowns, all other indices alone. Empty where an exact row finds no unknown.
-  std::vector<DiagonalPivot> pivots() {
-    for (Strength least : {unit, sound, any})
-      for (int r = 0; r < pattern_.rows; ++r)
-        if (exact_[r] && mate_[r] < 0) ++trial_, augment(r, least);
-    std::vector<DiagonalPivot> result;
-    for (int i = 0; i < pattern_.rows; ++i) {
-      if (exact_[i] && mate_[i] < 0) return {};
-      if (mate_[i] < 0 || exact_[i]) result.push_back({i, mate_[i]});
-    }
-    return result;
-  }
-
- private:
-  bool augment(int row, Strength least) {
-    for (int e = pattern_.row_start[row]; e < pattern_.row_start[row + 1]; ++e) {
-      const int unknown = index_[pattern_.column[e]];
-      if (strength_[e] < least || exact_[unknown] || seen_[unknown] == trial_) continue;
-      seen_[unknown] = trial_;
-      if (mate_[unknown] >= 0 && !augment(mate_[unknown], least)) continue;
-      mate_[unknown] = row, mate_[row] = unknown;
-      return true;
-    }
-    return false;
-  }
-
-  const Pattern& pattern_;
-  const std::vector<char>& exact_;
-  const std::vector<Strength>& strength_;
-  std::vector<int> index_, seen_, mate_;
-  int trial_ = 0;
-};
+  std::vector<DiagonalPivot> pivots;
+  for (int i = 0; i < pattern.rows; ++i)
+    if (mate[i] < 0 || problem.exact[i]) pivots.push_back({i, mate[i]});
+  return pivots;
+}
 
 /// Rows with each other's columns, first the one whose diagonal is zero: then less is subtracted from the other.
-void append(const SymmetricPattern& A, const Pattern& pattern, DiagonalPivot pivot, Order& order) {
+void append(const SymmetricMatrix& A, const Pattern& pattern, DiagonalPivot pivot, Order& order) {
   if (pivot.second >= 0 && A.has(pivot.first, pivot.first)) std::swap(pivot.first, pivot.second);
   const int last = pivot.second < 0 ? pivot.first : pivot.second;
   order.rows.push_back(pivot.first), order.columns.push_back(pattern.partner[last]);
   if (pivot.second >= 0) order.rows.push_back(last), order.columns.push_back(pattern.partner[pivot.first]);
 }
 
-/// None where some pivot stays zero.
-std::optional<Order> least_fill(const Pattern& pattern, const std::vector<DiagonalPivot>& pivots, unsigned seed) {
-  SymmetricPattern A(pattern);
-  std::minstd_rand rng(seed);
-  std::vector<int> pivot_of(pattern.rows), rank(pivots.size());
-  for (std::size_t k = 0; k < pivots.size(); ++k) {
-    pivot_of[pivots[k].first] = static_cast<int>(k), rank[k] = seed ? static_cast<int>(rng()) : static_cast<int>(k);
-    if (pivots[k].second >= 0) pivot_of[pivots[k].second] = static_cast<int>(k);
+/// The greedy choice among pivots.
+class LeastFill {
+ public:
+  LeastFill(SymmetricMatrix A, const std::vector<DiagonalPivot>& pivots, unsigned seed)
+      : A_(std::move(A)),
+        pivots_(pivots),
+        pivot_of_(A_.size()),
+        rank_(pivots.size()),
+        state_(pivots.size(), unknown),
+        fill_(pivots.size(), 0) {
+    std::minstd_rand rng(seed);
+    for (std::size_t k = 0; k < pivots.size(); ++k) {
+      rank_[k] = seed ? static_cast<int>(rng()) : static_cast<int>(k);
+      pivot_of_[pivots[k].first] = static_cast<int>(k);
+      if (pivots[k].second >= 0) pivot_of_[pivots[k].second] = static_cast<int>(k);
+    }
   }
-  std::vector<long> fill(pivots.size(), 0);  // counted, or what it is at least
-  std::vector<char> left(pivots.size(), 1), counted(pivots.size(), 0);
-  Order order;
-  for (std::size_t step = 0; step < pivots.size(); ++step) {
+
+  /// None where some pivot stays zero.
+  std::optional<Order> order(const Pattern& pattern) {
+    Order result;
+    for (std::size_t step = 0; step < pivots_.size(); ++step) {
+      const int next = best();
+      if (next < 0) return {};
+      append(A_, pattern, pivots_[next], result);
+      state_[next] = gone;
+      for (int i : A_.eliminate(pivots_[next])) {
+        ask_again(i);
+        for (int j : A_.neighbours(i)) ask_again(j);
+      }
+    }
+    return result;
+  }
+
+ private:
+  /// What is known of a pivot's fill: nothing, or the least it can be; all; that it is too small for now.
+  enum State : char { unknown, counted, unsound, gone };
+
+  void ask_again(int index) {
+    State& state = state_[pivot_of_[index]];
+    if (state != gone) state = unknown, fill_[pivot_of_[index]] = 0;
+  }
+
+  /// Of the pivots that are not small, the one that adds least; where all are, the least small.
+  int best() {
+    for (int found = least(); found >= 0; found = least()) {
+      if (A_.soundness(pivots_[found]) >= sound) return found;
+      state_[found] = unsound;
+    }
+    int strongest = -1;
+    double most = 1e-12;
+    for (std::size_t k = 0; k < pivots_.size(); ++k) {
+      if (state_[k] != unsound) continue;
+      if (const double soundness = A_.soundness(pivots_[k]); soundness > most)
+        most = soundness, strongest = static_cast<int>(k);
+    }
+    return strongest;
+  }
+
+  int least() {
     int best = -1;
     const auto consider = [&](std::size_t k) {
-      if (best < 0 || fill[k] < fill[best] || (fill[k] == fill[best] && rank[k] < rank[best])) best = static_cast<int>(k);
+      if (best < 0 || fill_[k] < fill_[best] || (fill_[k] == fill_[best] && rank_[k] < rank_[best])) best = static_cast<int>(k);
     };
-    for (std::size_t k = 0; k < pivots.size(); ++k)
-      if (left[k] && counted[k] && A.regular(pivots[k])) consider(k);
-    for (std::size_t k = 0; k < pivots.size(); ++k) {  // the others, no further than to see that they add more
-      if (!left[k] || counted[k] || (best >= 0 && fill[k] > fill[best]) || !A.regular(pivots[k])) continue;
-      const long most = best < 0 ? std::numeric_limits<long>::max() : fill[best];
-      fill[k] = A.fill(pivots[k], most);
-      counted[k] = fill[k] <= most;
-      if (counted[k]) consider(k);
+    for (std::size_t k = 0; k < pivots_.size(); ++k)
+      if (state_[k] == counted) consider(k);
+    for (std::size_t k = 0; k < pivots_.size(); ++k) {  // the others, no further than to see that they add more
+      if (state_[k] != unknown || (best >= 0 && fill_[k] > fill_[best]) || !A_.regular(pivots_[k])) continue;
+      const long most = best < 0 ? std::numeric_limits<long>::max() : fill_[best];
+      fill_[k] = A_.fill(pivots_[k], most);
+      if (fill_[k] > most) continue;
+      state_[k] = counted;
+      consider(k);
     }
-    if (best < 0) return {};
-    append(A, pattern, pivots[best], order);
-    left[best] = 0;
-    for (int i : A.eliminate(pivots[best])) {
-      fill[pivot_of[i]] = counted[pivot_of[i]] = 0;
-      for (int j : A.neighbours(i)) fill[pivot_of[j]] = counted[pivot_of[j]] = 0;
-    }
+    return best;
   }
-  return order;
+
+  SymmetricMatrix A_;
+  const std::vector<DiagonalPivot>& pivots_;
+  std::vector<int> pivot_of_, rank_;
+  std::vector<State> state_;
+  std::vector<long> fill_;
+};
+
+/// Orders whose pivots are sound at the states probed.
+std::vector<Order> sound_orders(const OrderingProblem& problem, const std::vector<Values>& values) {
+  std::vector<Order> orders;
+  const std::vector<DiagonalPivot> pivots = paired_pivots(problem, weakness(problem, values));
+  if (pivots.empty()) return orders;
+  const SymmetricMatrix A(problem.pattern, values);
+  for (unsigned seed = 0; seed < tries; ++seed)
+    if (std::optional<Order> order = LeastFill(A, pivots, seed).order(problem.pattern)) orders.push_back(std::move(*order));
+  return orders;
+}
+
+/// The cheapest `most` of them, in turn.
+std::vector<Order> cheapest(const OrderingProblem& problem, const std::vector<Order>& orders, std::size_t most) {
+  std::vector<std::pair<long, std::size_t>> priced;
+  for (std::size_t i = 0; i < orders.size(); ++i)
+    priced.push_back({order_cost(problem.pattern, orders[i], problem.unit, problem.outputs).total(), i});
+  std::sort(priced.begin(), priced.end());
+  std::vector<Order> sorted;
+  for (std::size_t k = 0; k < priced.size() && k < most; ++k) sorted.push_back(orders[priced[k].second]);
+  return sorted;
 }
 
 }  // namespace
 
 std::vector<Candidate> symmetric_candidates(const OrderingProblem& problem) {
+  if (problem.pattern.partner.empty() || problem.exact.empty()) return {};
+  std::vector<Values> values(problem.pattern.entries());
+  probe(problem.pattern, problem.samples, 0, values);
+  std::vector<Order> orders = cheapest(problem, sound_orders(problem, values), proposed);
+  for (int round = 1; round < rounds && !orders.empty(); ++round) {
+    const Plan plan = make_plan(problem.pattern, orders.front(), problem.unit);
+    const Samples weak = weakest_states(plan, problem.samples, SymmetricMatrix::states / 2);
+    if (measure_health(plan, weak).healthy()) break;
+    probe(problem.pattern, weak, SymmetricMatrix::states / 2, values);
+    orders = cheapest(problem, sound_orders(problem, values), proposed);
+  }
   std::vector<Candidate> candidates;
-  if (problem.pattern.partner.empty() || problem.exact.empty()) return candidates;
-  const std::vector<Strength> strength = strengths(problem);
-  const std::vector<DiagonalPivot> pivots = Pairing(problem, strength).pivots();
-  const Pattern present = present_entries(problem.pattern, strength);
-  for (unsigned seed = 0; seed < tries && !pivots.empty(); ++seed)
-    if (const std::optional<Order> order = least_fill(present, pivots, seed)) candidates.push_back({"least fill", *order});
+  for (Order& order : orders) candidates.push_back({"least fill", std::move(order)});
   return candidates;
 }
 

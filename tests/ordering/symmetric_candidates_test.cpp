@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "sparsedyn/json/sensor_set.hpp"
 #include "sparsedyn/ordering/plan_estimator.hpp"
+#include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 
 using namespace sparsedyn;
@@ -55,4 +57,19 @@ TEST_CASE("least fill takes every pivot from the diagonal or from a pair of rows
   std::vector<int> row_of(partner.size());
   for (std::size_t k = 0; k < partner.size(); ++k) row_of[own->order.columns[k]] = own->order.rows[k];
   for (std::size_t r = 0; r < partner.size(); ++r) CHECK(row_of[partner[row_of[partner[r]]]] == static_cast<int>(r));
+}
+
+TEST_CASE("least fill is sound at special states that its first probes did not meet") {
+  LoadOptions options;
+  options.floating = true;
+  const std::string set = R"({"sensors": [
+    {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.1},
+    {"name": "free", "type": "joint_torque", "joint": "base", "value": 0},
+    {"name": "air", "type": "external_wrench", "link": "*", "except": ["l_sole", "r_sole"], "value": 0},
+    {"name": "left", "type": "external_wrench", "link": "l_sole", "sigma": [0.05, 0.05, 0.05, 1, 1, 1]},
+    {"name": "right", "type": "load_cell", "link": "r_sole", "sigma": [1, 0.05, 0.05]},
+    {"name": "imu", "type": "accelerometer", "link": "chest", "xyz": [0.01, 0.02, 0.1], "rpy": [0.1, 0, 0], "sigma": 0.05}],
+    "prior": {"fx": 1000}})";
+  const System system(load_urdf(test::source_folder() + "/robots/humanoid.urdf", options), parse_sensor_set(set, "standing"));
+  CHECK(plan_estimator(system)->plan.health.healthy());
 }
