@@ -47,7 +47,7 @@ static void @_repeat(double *const *res, long n, long first, long count) {
 
 std::string one_function(const Program& program) {
   std::string text =
-      "static void @_one(const double *const *arg, double *const *res, long n, long s) {\n"
+      "static @_APART void @_one(const double *const *arg, double *const *res, long n, long s) {\n"
       "  const double *in[" +
       std::to_string(program.inputs().size() + 1) +
       "];\n"
