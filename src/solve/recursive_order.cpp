@@ -112,6 +112,14 @@ void pair_what_stands_in(const System& system, const Order& peeled, std::vector<
   for (std::size_t b = 0; b < bodies.size(); ++b) bodies[b].torque = rows[b].sorted(), bodies[b].ddq = columns[b].sorted();
 }
 
+/// Whether each of the body's freedoms is left as a component of a_i and that component's wrench row: these meet in I^A itself,
+/// before f_i is eliminated.
+bool stands_in(const System& system, const BodyRest& body) {
+  return std::all_of(body.torque.begin(), body.torque.end(),
+                     [&](int r) { return system.equations()[r].kind == EquationKind::wrench; }) &&
+         std::all_of(body.ddq.begin(), body.ddq.end(), [&](int c) { return system.unknowns()[c].kind == VariableKind::acc; });
+}
+
 std::vector<int> tip_to_base(const Model& model) {
   std::vector<int> bodies(model.bodies.size());
   for (std::size_t i = 0; i < bodies.size(); ++i) bodies[i] = static_cast<int>(bodies.size() - 1 - i);
@@ -158,8 +166,10 @@ std::optional<Order> by_bodies(const System& system, Peeled peeled, const std::v
   Order order = std::move(peeled.order);
   for (int b : bodies) {
     const BodyRest& body = rest[b];
+    const bool first = substituted && stands_in(system, body);
+    if (first && !append(order, body.torque, body.ddq)) return {};
     if (!append(order, body.wrench, body.f) || !append(order, body.net, body.net_force) ||
-        !append(order, body.kinematics, body.acc) || (!ddq_last && !append(order, body.torque, body.ddq)))
+        !append(order, body.kinematics, body.acc) || (!ddq_last && !first && !append(order, body.torque, body.ddq)))
       return {};
   }
   for (int b : bodies)

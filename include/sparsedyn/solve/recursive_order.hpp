@@ -19,6 +19,8 @@ std::optional<Order> recursive_order(const System& system);
 /// The same from tip to base, after everything that needs no division is substituted, wherever it stands. On a joint along an
 /// axis of its link's frame a known torque gives a component of f_i at once, and q̈_i follows last from a component of a_i; what
 /// is left for the joint is that component of a_i and that component's wrench row, with the pivot ∓S_iᵀ I_i^A S_i as before.
+/// It comes before f_i and the rest of a_i: what these hand to the parent is then I^A − U D⁻¹ Uᵀ, free of the joint, as in the
+/// articulated-body algorithm, and not I^A with a rank-one correction in the parent's frame.
 std::optional<Order> substituted_order(const System& system);
 
 /// Every f_i and a_i from tip to base first, then all q̈ from tip to base: the composite-rigid-body algorithm and the
