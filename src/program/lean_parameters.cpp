@@ -9,9 +9,6 @@ namespace {
 constexpr double kLargest = 10.0;  // what stays on an axis, over what the subtree has: much more would cost digits
 constexpr double kTilt = 1e-3;     // sin(alpha) cos(alpha) from which axes count as tilted
 
-Mat3<double> about_z(const Turn<double>& t) { return {{{t.c, -t.s, 0}, {t.s, t.c, 0}, {0, 0, 1}}}; }
-Mat3<double> about_x(const Turn<double>& t) { return {{{1, 0, 0}, {0, t.c, -t.s}, {0, t.s, t.c}}}; }
-
 /// Masses m on the axis with first and second moments along it.
 Inertia<double> on_axis(double m, double h, double zz) { return {m, {{0, 0, h}}, {0, 0, 0, 0, 0, zz}}; }
 
@@ -76,10 +73,6 @@ void balance(LeanTree& tree, int k, const Weight& weight) {
 }
 
 }  // namespace
-
-Pose<double> zero_placement(const LeanBody& body) {
-  return {about_z(body.beta) * about_x(body.alpha) * about_z(body.theta0), body.origin};
-}
 
 void move_to_parents(LeanTree& tree) {
   for (std::size_t i = tree.bodies.size(); i-- > 0;) {

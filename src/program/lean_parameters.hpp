@@ -5,9 +5,6 @@
 
 namespace sparsedyn {
 
-/// The body's frame in its parent's at q = 0.
-Pose<double> zero_placement(const LeanBody& body);
-
 /// `inertia`: what a body shares with its parent is the parent's.
 void move_to_parents(LeanTree& tree);
 

@@ -108,11 +108,19 @@ LeanTree lean_tree(const Model& model, const LeanOptions& options) {
   return tree;
 }
 
-AxialScrews axial_screws(const LeanBody& body) {
-  return {zero_placement(body),
-          {about_z(body.beta), zero3<double>()},
-          {about_x(body.alpha), {{body.shift[0], 0, 0}}},
-          {about_z(body.theta0), {{0, body.shift[1], body.shift[2]}}}};
+Pose<double> zero_placement(const LeanBody& body) {
+  return {about_z(body.beta) * about_x(body.alpha) * about_z(body.theta0), body.origin};
+}
+
+std::vector<Pose<double>> axial_steps(const LeanBody& body) {
+  const auto turn = [](const Mat3<double>& R) { return Pose<double>{R, zero3<double>()}; };
+  const auto shift = [](double x, double y, double z) { return Pose<double>{identity3<double>(), {{x, y, z}}}; };
+  const bool slides = body.joint == BodyJoint::prismatic;
+  const Vec3<double>& d = body.shift;
+  std::vector<Pose<double>> steps{turn(about_z(body.beta)), shift(d[0], 0, 0), turn(about_x(body.alpha)),
+                                  shift(0, d[1], slides ? 0 : d[2]), turn(about_z(body.theta0))};
+  if (slides) steps.push_back(shift(0, 0, d[2]));
+  return steps;
 }
 
 std::vector<double> length_units(const Model& model) {

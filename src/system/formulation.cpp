@@ -80,8 +80,7 @@ const std::vector<Formulation>& all_formulations() {
   return all;
 }
 
-/// Each body's pose in its parent is a turn about z by beta, one about x by alpha with the shift along x, and the joint's turn
-/// about z with the rest of the shift (LeanBody). With intermediate frames these three are bodies of their own.
+/// With intermediate frames each step of a body's pose in its parent is a body of its own, the last of them the joint's.
 Model formulated(const Model& model, const Formulation& formulation) {
   if (!formulation.axis_frames()) return model;
   if (!has_lean_tree(model))
@@ -97,12 +96,12 @@ Model formulated(const Model& model, const Formulation& formulation) {
     Joint& own = chain.model().joints[joint];
     if (static_cast<int>(i) == model.joints[joint].first_body) own.first_body = static_cast<int>(chain.model().bodies.size());
     int parent = b.parent < 0 ? -1 : moved[b.parent];
-    const AxialScrews screws = axial_screws(b);
-    Pose<double> placement = screws.whole;
+    Pose<double> placement = zero_placement(b);
     const int link = model.leading_link(static_cast<int>(i));
     if (formulation.intermediate_frames && b.parent >= 0) {
-      parent = chain.frame(chain.frame(parent, screws.about_z, b, link), screws.about_x, b, link);
-      placement = screws.joint;
+      const std::vector<Pose<double>> steps = axial_steps(b);
+      for (std::size_t k = 0; k + 1 < steps.size(); ++k) parent = chain.frame(parent, steps[k], b, link);
+      placement = steps.back();
     }
     moved[i] = chain.body({parent, b.joint, b.q, b.v, 0, placement, b.inertia}, link);
     own.bodies = moved[i] + 1 - own.first_body;

@@ -66,12 +66,12 @@ bool has_lean_tree(const Model& model);
 /// A unit of length in which an offset is 1 saves its products. Throws std::invalid_argument unless has_lean_tree(model).
 LeanTree lean_tree(const Model& model, const LeanOptions& options = {});
 
-/// The body's frame at q = 0 in its parent's, and the same as three screws along axes, one in the frame of the other: about and
-/// along z, x, and the joint's z.
-struct AxialScrews {
-  Pose<double> whole, about_z, about_x, joint;
-};
-AxialScrews axial_screws(const LeanBody& body);
+/// The body's frame at q = 0 in its parent's.
+Pose<double> zero_placement(const LeanBody& body);
+
+/// The same as turns about one axis and shifts, one in the frame of the other; the last is along or about the joint's axis. A
+/// turn and the shift along its axis are steps of their own: together they would fill each other's zeros.
+std::vector<Pose<double>> axial_steps(const LeanBody& body);
 
 /// Units worth trying: 1 m, and the offsets that occur most often.
 std::vector<double> length_units(const Model& model);

@@ -4,8 +4,8 @@
 //   canonical            links' frames along the joints' axes (Denavit and Hartenberg 1955) and base parameters (Gautier and
 //   Khalil
 //                        1990): fewer entries, fewer numbers. Internal wrenches lose their meaning.
-//   intermediate-frames  a body's transform as a chain of axial screws, the last of them its joint's: two massless frames more
-//                        with a and f of their own, but turns of two components instead of three
+//   intermediate-frames  a body's transform as a chain of turns about one axis and of shifts, the last of them its joint's: up
+//                        to four massless frames more with a and f of their own, but transforms of few entries
 //   net-forces           fB_i = I_i a_i + p_i, the wrench that moves link i, as an unknown of its own: the dense block I_i
 //   leaves
 //                        the rows (f)
