@@ -45,8 +45,15 @@ Ref Graph::folded(double x, const Residues& image) {
   const double size = std::fabs(x);
   const auto near = constants_.lower_bound(size * (1 - kRounding));
   if (near != constants_.end() && near->first <= size * (1 + kRounding)) return {near->second, x < 0};
-  Node node{Op::constant, {}, {}, size, 0, 0};
-  const Ref made = stored(node, x < 0 ? -image : image);
+  return exact(x, image);
+}
+
+/// The same, but never one of another value: where other ways lead to the same product, it must be found equal to theirs.
+Ref Graph::exact(double x, const Residues& image) {
+  Ref found;
+  if (known(image, found)) return found;
+  const double size = std::fabs(x);
+  const Ref made = stored({Op::constant, {}, {}, size, 0, 0}, x < 0 ? -image : image);
   constants_.emplace(size, made.node);
   return x < 0 ? -made : made;
 }
@@ -90,7 +97,9 @@ Ref Graph::mul(Ref a, Ref b) {
   // c (d x) = (c d) x
   if (is_constant(a) && nodes_[b.node].op == Op::mul && is_constant(nodes_[b.node].a)) {
     const Node inner = nodes_[b.node];  // a copy: the nodes move where one is added
-    const Ref factor = mul(a, inner.a), product = mul(factor, inner.b);
+    const double x = value(a) * value(inner.a);
+    const bool one = std::fabs(x - 1) <= kRounding;
+    const Ref product = one ? inner.b : mul(exact(x, this->image(a) * this->image(inner.a)), inner.b);
     return negative ? -product : product;
   }
   const Ref made = stored({Op::mul, a, b, 0.0, 0, 0}, negative ? -image : image);

@@ -32,7 +32,8 @@ TEST_CASE("constants fold, zero and one disappear") {
   CHECK((in.x - in.x).ref() == Ref{});
   CHECK((in.x * -1.0).ref() == -in.x.ref());
   CHECK((Expr(2.0) * 3.0).ref() == Expr(6.0).ref());
-  CHECK((0.1 * (0.7 * in.x)).ref() == (0.07 * in.x).ref());
+  CHECK((0.75 * in.x).ref() == (0.25 * (3.0 * in.x)).ref());
+  CHECK((0.1 * (10.0 * in.x)).ref() == in.x.ref());
   CHECK((in.x / 4.0).ref() == (0.25 * in.x).ref());
 }
 
@@ -42,6 +43,13 @@ TEST_CASE("constants that differ by rounding are one") {
   CHECK((Expr(0.1) + Expr(0.2) - Expr(0.3)).ref() == Ref{});
   CHECK((Expr(std::cos(0.3)) * Expr(std::cos(0.3)) + Expr(std::sin(0.3)) * Expr(std::sin(0.3))).ref() == Expr(1.0).ref());
   CHECK((in.x * (1.0 + 1e-12)).ref() != in.x.ref());
+}
+
+TEST_CASE("a product of constants keeps its exact value beside a constant that differs by rounding") {
+  Inputs in;
+  const Expr other = 0.09 * in.x, square = 0.3 * (0.3 * in.x);
+  CHECK((square + 0.3 * in.y).ref() == (0.3 * (0.3 * in.x + in.y)).ref());
+  CHECK(counts_of(in.graph, {other, square}).mul == 2);
 }
 
 TEST_CASE("one node for each value, up to its sign") {

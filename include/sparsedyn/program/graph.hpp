@@ -73,6 +73,7 @@ class Graph {
   static Residues unsigned_value(const Residues& x) { return x.positive() ? x : -x; }
   Ref stored(const Node& node, const Residues& image);
   Ref folded(double x, const Residues& image);
+  Ref exact(double x, const Residues& image);
   const CirclePoint& circle(int node);
 
   std::vector<Node> nodes_;
