@@ -13,6 +13,7 @@
 #include "sparsedyn/json/sensor_set.hpp"
 #include "sparsedyn/ordering/determinacy.hpp"
 #include "sparsedyn/ordering/optimise.hpp"
+#include "sparsedyn/ordering/order_cost.hpp"
 #include "sparsedyn/ordering/umfpack.hpp"
 #include "sparsedyn/program/sensor_program.hpp"
 #include "sparsedyn/solve/outputs.hpp"
@@ -137,13 +138,18 @@ void add_orders(const System& system, const std::vector<Candidate>& orders, cons
   }
 }
 
-/// Orders for a chain that are found without a search: the recursive ones, and UMFPACK's at one state.
-std::vector<Candidate> quick_orders(const System& system) {
+std::vector<Candidate> recursive_orders(const System& system) {
   std::vector<Candidate> orders;
   if (const auto order = recursive_order(system)) orders.push_back({"recursive", *order});
   if (const auto order = substituted_order(system))
     if (orders.empty() || order->columns != orders.back().order.columns || order->rows != orders.back().order.rows)
       orders.push_back({"recursive, substituted", *order});
+  return orders;
+}
+
+/// Orders for a chain that are found without a search: the recursive ones, and UMFPACK's at one state.
+std::vector<Candidate> quick_orders(const System& system) {
+  std::vector<Candidate> orders = recursive_orders(system);
   const Samples samples = samples_of(system, 1);
   std::vector<double> values(system.pattern().entries()), right_side(system.pattern().rows);
   samples.fill(0, values.data(), right_side.data());
@@ -151,14 +157,17 @@ std::vector<Candidate> quick_orders(const System& system) {
   return orders;
 }
 
-/// The same in other formulations, as far as they serve, by the first order that is found without a search.
+/// The same in other formulations, as far as they serve, by the cheaper of the recursive orders.
 void add_formulations(const Model& model, const SensorSet& sensors, const std::vector<Formulation>& formulations,
                       std::vector<FlopsEntry>& entries) {
   for (const Formulation& formulation : formulations) try {
+      if (formulation_name(formulation) == formulation_name({})) continue;
       const System system(model, sensors, formulation);
-      const std::vector<Candidate> orders = quick_orders(system);
-      if (formulation_name(formulation) != formulation_name({}) && !orders.empty())
-        entries.push_back(order_entry(system, orders.front()));
+      const auto cost = [&](const Candidate& c) { return order_cost(system.pattern(), c.order, unit_entries(system)).total(); };
+      const std::vector<Candidate> orders = recursive_orders(system);
+      const auto best = std::min_element(orders.begin(), orders.end(),
+                                         [&](const Candidate& a, const Candidate& b) { return cost(a) < cost(b); });
+      if (best != orders.end()) entries.push_back(order_entry(system, *best));
     } catch (const FormulationMisfit&) {  // it has no entry
     }
 }
