@@ -3,14 +3,12 @@
 namespace sparsedyn {
 namespace {
 
-constexpr int most_lanes = 8;
-
 bool next_over(int cell, int lanes, int next) { return cell == no_cell ? next == no_cell : next == cell + lanes; }
 
 /// True where `next` does to the cells `lanes` further what `step` does.
 bool continues(const Steps& all, const Step& step, const Step& next) {
   const int terms = step.end_term - step.first_term;
-  if (step.reciprocal || next.reciprocal || next.end_term - next.first_term != terms || step.lanes == most_lanes) return false;
+  if (step.reciprocal || next.reciprocal || next.end_term - next.first_term != terms) return false;
   if (next.scale != step.scale || !next_over(step.target, step.lanes, next.target) ||
       !next_over(step.source, step.lanes, next.source))
     return false;
@@ -23,12 +21,12 @@ bool continues(const Steps& all, const Step& step, const Step& next) {
 
 }  // namespace
 
-Steps joined_lanes(const Steps& all, const std::vector<int>& chosen) {
+Steps joined_lanes(const Steps& all, const std::vector<int>& chosen, int most_lanes) {
   Steps joined;
   joined.terms = all.terms;
   for (int s : chosen) {
     const Step& step = all.list[s];
-    if (!joined.list.empty() && continues(all, joined.list.back(), step))
+    if (!joined.list.empty() && joined.list.back().lanes < most_lanes && continues(all, joined.list.back(), step))
       ++joined.list.back().lanes;
     else
       joined.list.push_back(step);

@@ -33,7 +33,7 @@ class Writer {
     const std::vector<char> needed = needed_for(outputs);
     Flops sum;
     for (std::size_t s = 0; s < needed.size(); ++s)
-      if (needed[s]) sum = sum + flops(steps_.list[s].shape());
+      if (needed[s]) sum = sum + flops(steps_.list[s]);
     return sum;
   }
 
@@ -156,8 +156,10 @@ class Writer {
       (!needed[s] ? complete : s < end_of_factor ? factor : solve).push_back(s);
       computed[steps_.list[s].target] = needed[s];
     }
+    // Sharing leaves few neighbours that are reduced by the same rows: there, lanes would only add shapes.
+    const int lanes = pattern_.partner.empty() ? replay_detail::most_lanes : 1;
     const auto packed = [&](const std::vector<int>& chosen) {
-      const Steps joined = joined_lanes(steps_, chosen);
+      const Steps joined = joined_lanes(steps_, chosen, lanes);
       return pack(joined, schedule(joined, program_.cells));
     };
     program_.factor = packed(factor), program_.solve = packed(solve), program_.complete = packed(complete);

@@ -1,18 +1,13 @@
 // The order of execution: steps of one shape side by side, as far as their inputs allow. The interpreter then decides once a
-// run, the branch predictor has less to learn, and neighbours are independent of each other, so that they overlap.
+// run, the branch predictor has less to learn, and neighbours are independent of each other, so that they overlap. Next comes
+// the shape of whose remaining steps the largest part is ready: it has the least to gain from waiting.
 #include <algorithm>
-#include <deque>
-#include <map>
-#include <tuple>
+#include <array>
 
 #include "steps.hpp"
 
 namespace sparsedyn {
 namespace {
-
-using ShapeKey = std::tuple<std::uint32_t, std::uint32_t, bool, Scaling, bool>;
-
-ShapeKey key(const StepShape& shape) { return {shape.terms, shape.lanes, shape.source, shape.scaling, shape.reciprocal}; }
 
 class Scheduler {
  public:
@@ -34,20 +29,22 @@ class Scheduler {
 
   std::vector<int> schedule() {
     std::vector<int> order;
-    for (int s = 0; s < size(); ++s)
-      if (waiting_for_[s] == 0) make_ready(s);
-    while (!ready_.empty()) {
-      auto run = std::max_element(ready_.begin(), ready_.end(),
-                                  [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
-      const ShapeKey shape = run->first;
-      for (; run != ready_.end() && !run->second.empty(); run = ready_.find(shape)) {
-        const int s = run->second.front();
-        run->second.pop_front();
+    for (int s = 0; s < size(); ++s) {
+      ++left_[kind(s)];
+      if (waiting_for_[s] == 0) ready_[kind(s)].push_back(s);
+    }
+    for (std::size_t k = next_kind(); !ready_[k].empty(); k = next_kind()) {
+      std::vector<int>& run = ready_[k];
+      const auto shorter = [this](int a, int b) { return steps_.list[a].terms() < steps_.list[b].terms(); };
+      std::stable_sort(run.begin(), run.end(), shorter);
+      for (std::size_t i = 0; i < run.size(); ++i) {
+        const int s = run[i];
         order.push_back(s);
         for (int r = reader_start_[s]; r < reader_start_[s + 1]; ++r)
-          if (--waiting_for_[reader_[r]] == 0) make_ready(reader_[r]);
+          if (--waiting_for_[reader_[r]] == 0) ready_[kind(reader_[r])].push_back(reader_[r]);
       }
-      ready_.erase(shape);
+      left_[k] -= run.size();
+      run.clear();
     }
     return order;
   }
@@ -71,14 +68,24 @@ class Scheduler {
     for (int t = step.first_term; t < step.end_term; ++t) read(steps_.terms[t].p, 1), read(steps_.terms[t].q, step.lanes);
   }
 
-  void make_ready(int s) { ready_[key(steps_.list[s].shape())].push_back(s); }
+  std::size_t kind(int s) const { return replay_detail::kernel_of(steps_.list[s].shape()); }
+
+  std::size_t next_kind() const {
+    std::size_t best = 0;
+    for (std::size_t k = 1; k < ready_.size(); ++k) {
+      const std::size_t part = ready_[k].size() * left_[best], most = ready_[best].size() * left_[k];
+      if (ready_[best].empty() || part > most || (part == most && ready_[k].size() > ready_[best].size())) best = k;
+    }
+    return best;
+  }
 
   const Steps& steps_;
   std::vector<int> written_by_;             // the step that writes a cell, or -1
   std::vector<int> reader_start_, reader_;  // of each step, ascending
   std::vector<int> waiting_for_;            // steps that have to come first and have not yet
   std::vector<int> read_by_;                // scratch: the last step that was seen to read what a step writes
-  std::map<ShapeKey, std::deque<int>> ready_;
+  std::array<std::vector<int>, replay_detail::number_of_kernels> ready_;
+  std::array<std::size_t, replay_detail::number_of_kernels> left_{};  // steps not yet scheduled
 };
 
 }  // namespace

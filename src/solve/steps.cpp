@@ -2,11 +2,10 @@
 
 namespace sparsedyn {
 
-Flops flops(const StepShape& shape) {
-  if (shape.reciprocal) return {0, 0, 1};
-  const long terms = shape.terms, lanes = shape.lanes;
-  const long sums = terms == 0 ? 0 : shape.source ? terms : terms - 1;
-  return {lanes * (terms + (shape.scaling == Scaling::by_cell ? 1 : 0)), lanes * sums, 0};
+Flops flops(const Step& step) {
+  if (step.reciprocal) return {0, 0, 1};
+  const long terms = step.terms(), sums = terms == 0 ? 0 : step.source != no_cell ? terms : terms - 1;
+  return {step.lanes * (terms + (step.scale >= 0 ? 1 : 0)), step.lanes * sums, 0};
 }
 
 std::vector<char> needed_steps(const Steps& all, const std::vector<int>& wanted_cells, int cells) {
@@ -32,11 +31,12 @@ Replay pack(const Steps& steps, const std::vector<int>& order) {
     if (result.runs.empty() || !(result.runs.back().shape == shape))
       result.runs.push_back({shape, 0, replay_detail::kernel_of(shape)});
     ++result.runs.back().repeat;
+    if (shape.terms == several) operand(step.terms());
     operand(step.target);
     if (step.source != no_cell) operand(step.source);
     if (step.scale >= 0) operand(step.scale);
     for (int t = step.first_term; t < step.end_term; ++t) operand(steps.terms[t].p), operand(steps.terms[t].q);
-    result.flops = result.flops + flops(shape);
+    result.flops = result.flops + flops(step);
   }
   return result;
 }

@@ -1,6 +1,7 @@
 // Steps of a straight-line program before they are packed: each cell is written once.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "sparsedyn/solve/replay.hpp"
@@ -15,8 +16,10 @@ struct Step {
   bool reciprocal;
   int first_term, end_term;  // in Steps::terms
   int lanes = 1;             // neighbouring targets, sources and factors q that share this step's factors p
+  int terms() const { return end_term - first_term; }
   StepShape shape() const {
-    return {static_cast<std::uint32_t>(end_term - first_term), static_cast<std::uint32_t>(lanes), source != no_cell,
+    const std::uint32_t most = lanes > 1 && terms() > 0 ? several : static_cast<std::uint32_t>(terms());
+    return {std::min(most, several), static_cast<std::uint16_t>(lanes), source != no_cell,
             scale == no_cell     ? Scaling::none
             : scale == minus_one ? Scaling::negation
                                  : Scaling::by_cell,
@@ -33,16 +36,16 @@ struct Steps {
 };
 
 /// Operations of one step.
-Flops flops(const StepShape& shape);
+Flops flops(const Step& step);
 
 /// Joins chosen steps of one scalar each that follow each other and differ only by the next cell over (the entries of a row of
-/// L or U that are reduced by the same rows) into steps of several lanes.
-Steps joined_lanes(const Steps& all, const std::vector<int>& chosen);
+/// L or U that are reduced by the same rows) into steps of up to `most_lanes` lanes.
+Steps joined_lanes(const Steps& all, const std::vector<int>& chosen, int most_lanes);
 
 /// Which steps of `all` the wanted cells depend on.
 std::vector<char> needed_steps(const Steps& all, const std::vector<int>& wanted_cells, int cells);
 
-/// The indices of the steps in another order, with runs of one shape as long as the inputs allow.
+/// The indices of the steps in another order, with few runs of one shape.
 std::vector<int> schedule(const Steps& steps, int cells);
 
 /// Packs the steps in the order given and counts their operations.

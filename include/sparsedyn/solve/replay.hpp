@@ -5,7 +5,8 @@
 //   … with its sign changed          (where its pivot is known to be −1)
 //   target = 1 / source              (a pivot)
 // A step of several lanes does the same for neighbouring targets, sources and q at once, with the same p and scale.
-// Steps of one shape that follow each other form a run, so that the interpreter decides once a run, not once a step.
+// Steps of one shape that follow each other form a run, so that the interpreter decides once a run, not once a step. What it
+// costs to decide is mostly a branch that the processor did not foresee, so shapes are few: long sums state their lengths.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +27,13 @@ inline bool operator!=(const Flops& a, const Flops& b) { return !(a == b); }
 /// What happens to a step's sum before it is stored.
 enum class Scaling : std::uint32_t { none, by_cell, negation };
 
+/// Sums of more products than two, and all sums of several lanes, have one shape.
+constexpr std::uint32_t several = 3;
+
 /// The shape of a step.
 struct StepShape {
-  std::uint32_t terms;  // products summed
-  std::uint32_t lanes;
+  std::uint32_t terms;  // products summed: 0, 1, 2 or several
+  std::uint16_t lanes;
   bool source;
   Scaling scaling;
   bool reciprocal;
@@ -46,7 +50,7 @@ struct Replay {
     std::uint32_t kernel;  // the interpreter's routine for this shape
   };
   std::vector<Run> runs;
-  std::vector<std::uint32_t> operands;  // a step: target, [source], [scale], p, q, p, q, …
+  std::vector<std::uint32_t> operands;  // a step: [number of several terms], target, [source], [scale], p, q, p, q, …
   Flops flops;
 };
 
@@ -61,9 +65,8 @@ inline S product(const std::uint32_t* o, const S* cell) {
 }
 
 /// Σ p q over `terms` pairs of cells, in two interleaved sums: half the latency, the same number of operations.
-template <int fixed_terms, class S>
-inline S sum_of_products(const std::uint32_t* o, std::uint32_t any_terms, const S* cell) {
-  const std::uint32_t terms = fixed_terms > 0 ? static_cast<std::uint32_t>(fixed_terms) : any_terms;
+template <class S>
+inline S sum_of_products(const std::uint32_t* o, std::uint32_t terms, const S* cell) {
   S even = product(o, cell);
   if (terms == 1) return even;
   S odd = product(o + 2, cell);
@@ -87,12 +90,13 @@ inline S finished(const S& sum, [[maybe_unused]] const S* from, [[maybe_unused]]
   if constexpr (!source && scaling == Scaling::none) return -sum;
 }
 
-template <int fixed_terms, bool source, Scaling scaling, class S>
+template <std::uint32_t terms_of_shape, bool source, Scaling scaling, class S>
 const std::uint32_t* steps(const std::uint32_t* o, const Replay::Run& run, S* cell) {
-  const std::uint32_t terms = fixed_terms > 0 ? static_cast<std::uint32_t>(fixed_terms) : run.shape.terms;
   constexpr int fixed = 1 + source + (scaling == Scaling::by_cell);
+  std::uint32_t terms = terms_of_shape;
   for (std::uint32_t r = 0; r < run.repeat; ++r, o += fixed + 2 * terms) {
-    const S sum = sum_of_products<fixed_terms>(o + fixed, terms, cell);
+    if constexpr (terms_of_shape == several) terms = *o++;
+    const S sum = sum_of_products(o + fixed, terms, cell);
     cell[o[0]] = finished<source, scaling>(sum, source ? cell + o[1] : nullptr, cell + o[1 + source]);
   }
   return o;
@@ -102,8 +106,8 @@ const std::uint32_t* steps(const std::uint32_t* o, const Replay::Run& run, S* ce
 template <int lanes, bool source, Scaling scaling, class S>
 const std::uint32_t* steps_of_lanes(const std::uint32_t* o, const Replay::Run& run, S* cell) {
   constexpr int fixed = 1 + source + (scaling == Scaling::by_cell);
-  const std::uint32_t terms = run.shape.terms;
-  for (std::uint32_t r = 0; r < run.repeat; ++r, o += fixed + 2 * terms) {
+  for (std::uint32_t r = 0, terms = 0; r < run.repeat; ++r, o += fixed + 2 * terms) {
+    terms = *o++;
     const std::uint32_t* term = o + fixed;
     S sum[lanes];
     for (int k = 0; k < lanes; ++k) sum[k] = cell[term[0]] * cell[term[1] + k];
@@ -144,42 +148,37 @@ const std::uint32_t* negations(const std::uint32_t* o, const Replay::Run& run, S
 template <class S>
 using Kernel = const std::uint32_t* (*)(const std::uint32_t*, const Replay::Run&, S*);
 
-constexpr std::uint32_t most_lanes = 8, most_fixed_terms = 6;
-constexpr std::uint32_t kernels_without_terms = 3, kinds = 6;
-constexpr std::uint32_t kernels_a_kind = 1 + most_fixed_terms + most_lanes - 1;
+constexpr std::uint32_t most_lanes = 8;
+constexpr std::uint32_t kernels_without_terms = 3, kinds = 6;  // with or without source, three scalings
+constexpr std::uint32_t kernels_a_kind = several + most_lanes - 1;
+constexpr std::uint32_t number_of_kernels = kernels_without_terms + kernels_a_kind * kinds;
 
 /// Which of the kernels below executes a shape.
 inline std::uint32_t kernel_of(const StepShape& shape) {
   if (shape.terms == 0) return shape.reciprocal ? 0 : shape.scaling == Scaling::by_cell ? 1 : 2;
   const std::uint32_t kind = 3 * shape.source + static_cast<std::uint32_t>(shape.scaling);
-  const std::uint32_t length = shape.terms <= most_fixed_terms ? shape.terms : 0;
-  return kernels_without_terms + kernels_a_kind * kind + (shape.lanes == 1 ? length : most_fixed_terms + shape.lanes - 1);
-}
-
-/// The kernels of one kind: one lane with any number of terms, or with 1 to 6; then 2 to 8 lanes.
-template <bool source, Scaling scaling, class S>
-void fill_kernels(Kernel<S>* kernel) {
-  const Kernel<S> all[kernels_a_kind] = {
-      steps<0, source, scaling, S>,          steps<1, source, scaling, S>,          steps<2, source, scaling, S>,
-      steps<3, source, scaling, S>,          steps<4, source, scaling, S>,          steps<5, source, scaling, S>,
-      steps<6, source, scaling, S>,          steps_of_lanes<2, source, scaling, S>, steps_of_lanes<3, source, scaling, S>,
-      steps_of_lanes<4, source, scaling, S>, steps_of_lanes<5, source, scaling, S>, steps_of_lanes<6, source, scaling, S>,
-      steps_of_lanes<7, source, scaling, S>, steps_of_lanes<8, source, scaling, S>};
-  for (std::uint32_t k = 0; k < kernels_a_kind; ++k) kernel[k] = all[k];
+  return kernels_without_terms + kernels_a_kind * kind + shape.terms - 1 + shape.lanes - 1;
 }
 
 template <class S>
 struct Kernels {
-  Kernel<S> all[kernels_without_terms + kinds * kernels_a_kind];
+  Kernel<S> all[number_of_kernels] = {reciprocals<S>, scalings<S>, negations<S>};
   Kernels() {
-    all[0] = reciprocals<S>, all[1] = scalings<S>, all[2] = negations<S>;
-    Kernel<S>* kind = all + kernels_without_terms;
-    fill_kernels<false, Scaling::none, S>(kind);
-    fill_kernels<false, Scaling::by_cell, S>(kind += kernels_a_kind);
-    fill_kernels<false, Scaling::negation, S>(kind += kernels_a_kind);
-    fill_kernels<true, Scaling::none, S>(kind += kernels_a_kind);
-    fill_kernels<true, Scaling::by_cell, S>(kind += kernels_a_kind);
-    fill_kernels<true, Scaling::negation, S>(kind += kernels_a_kind);
+    fill<false, Scaling::none>(), fill<false, Scaling::by_cell>(), fill<false, Scaling::negation>();
+    fill<true, Scaling::none>(), fill<true, Scaling::by_cell>(), fill<true, Scaling::negation>();
+  }
+
+ private:
+  /// One lane with one, two or more terms; then 2 to 8 lanes.
+  template <bool source, Scaling scaling>
+  void fill() {
+    const Kernel<S> kind[kernels_a_kind] = {steps<1, source, scaling, S>,          steps<2, source, scaling, S>,
+                                            steps<several, source, scaling, S>,    steps_of_lanes<2, source, scaling, S>,
+                                            steps_of_lanes<3, source, scaling, S>, steps_of_lanes<4, source, scaling, S>,
+                                            steps_of_lanes<5, source, scaling, S>, steps_of_lanes<6, source, scaling, S>,
+                                            steps_of_lanes<7, source, scaling, S>, steps_of_lanes<8, source, scaling, S>};
+    Kernel<S>* kernel = all + kernel_of({1, 1, source, scaling, false});
+    for (std::uint32_t k = 0; k < kernels_a_kind; ++k) kernel[k] = kind[k];
   }
 };
 
