@@ -4,7 +4,7 @@
 
 namespace sparsedyn {
 
-/// As measure_health, but no further than to a state whose backward error reaches `hopeless`.
+/// As measure_health, but no further than to a state whose backward error is not healthy and reaches `hopeless`.
 Health bounded_health(const Plan& plan, const Samples& samples, double hopeless);
 
 }  // namespace sparsedyn

@@ -19,8 +19,9 @@ Health bounded_health(const Plan& plan, const Samples& samples, double hopeless)
   ZeroFillLU<double> lu(plan);
   std::vector<double> x(plan.pattern.columns);
   Health health;
+  health.states = samples.count;
   int worst = -1;
-  for (int k = 0; k < samples.count && health.worst_backward_error < hopeless; ++k) {
+  for (int k = 0; k < samples.count && (health.healthy() || health.worst_backward_error < hopeless); ++k) {
     const int s = k % 2 ? samples.count - 1 - k / 2 : k / 2;  // random and special states in turn: what fails, fails soon
     samples.fill(s, lu.values(), lu.right_side());
     const bool solved = lu.factor().ok() && lu.solve(x.data()).ok() && lu.complete(x.data()).ok();
@@ -30,7 +31,6 @@ Health bounded_health(const Plan& plan, const Samples& samples, double hopeless)
     if (worst < 0 || worse) worst = s, health.worst_backward_error = error;
     health.worst_growth = std::max(health.worst_growth, growth);
   }
-  health.states = samples.count;
   if (worst >= 0 && samples.state) health.worst_state = samples.state(worst);
   return health;
 }

@@ -51,8 +51,9 @@ std::vector<Candidate> proposals_of(const std::string& strategy, const OrderingP
   return sorted;
 }
 
-/// The cheapest healthy proposal of each strategy, or its most accurate one. In the order in which strategies were asked. Most
-/// of the time goes into measuring health: what costs more than `most` is not tried.
+/// The cheapest healthy proposal of each strategy; where none is healthy its most accurate one, or its cheapest if an earlier
+/// strategy has a healthy one. In the order in which strategies were asked. Most of the time goes into measuring health: what
+/// costs more than `most` is not tried.
 std::vector<StrategyResult> evaluate_all(const OrderingProblem& problem, const std::vector<Candidate>& candidates,
                                          const OptimiseOptions& options, long most = std::numeric_limits<long>::max()) {
   std::vector<std::string> names;
@@ -63,10 +64,12 @@ std::vector<StrategyResult> evaluate_all(const OrderingProblem& problem, const s
     if (options.progress) options.progress(names[i], static_cast<double>(i) / static_cast<double>(names.size()));
     const std::vector<Candidate> proposals = proposals_of(names[i], problem, candidates, most);
     if (proposals.empty()) continue;
+    const bool served =
+        std::any_of(results.begin(), results.end(), [](const StrategyResult& known) { return known.health.healthy(); });
     results.push_back(evaluate(problem, proposals.front()));
     for (std::size_t k = 1; k < proposals.size() && !results.back().health.healthy(); ++k) {
-      StrategyResult result = evaluate(problem, proposals[k], results.back().health.worst_backward_error);
-      if (better(result, results.back())) results.back() = std::move(result);
+      StrategyResult result = evaluate(problem, proposals[k], served ? 0 : results.back().health.worst_backward_error);
+      if (served ? result.health.healthy() : better(result, results.back())) results.back() = std::move(result);
     }
   }
   return results;
