@@ -6,6 +6,8 @@ usage: count_flops.py FILE.c FUNCTION            one JSON object: mul, add, div,
 
 The body of FUNCTION, and those of the file's functions that it calls, once a call. Sums and differences are `add`; a sign, an
 index, arithmetic on pointers and integers, a product by 1 or -1 and one of two numbers are nothing. sin and cos count one each.
+Of `#if defined(X_VECTORS) … #else … #endif` the plain part is counted; for "flops_in_lanes" of a manifest the other one, in which an
+operation counts once for each lane of its result.
 """
 import json
 import os
@@ -18,6 +20,18 @@ FUNCTIONS = {'sqrt': 'sqrt', 'sin': 'trig', 'cos': 'trig'}
 TOKEN = re.compile(r'\d+\.?\d*(?:[eE][+-]?\d+)?[uUlLfF]*|\.\d+(?:[eE][+-]?\d+)?|[A-Za-z_]\w*|[-+*/(),=?:]')
 # A statement that handles integers or pointers: nothing in it is counted but the calls.
 BOOKKEEPING = re.compile(r'^\s*(?:static\s+)?(?:const\s+)?(?:(?:unsigned |long |int |char )|double \*|for|memcpy|return|#)')
+
+
+def chosen(text, vectors):
+    """The text with one part of each #if on X_VECTORS that has two, and a name for each vector of given lanes."""
+    form = re.compile(r'^#if defined\(\w+_VECTORS\)\n((?:(?!#)[^\n]*\n)*)#else\n((?:(?!#)[^\n]*\n)*)#endif\n', flags=re.M)
+    text = form.sub(lambda m: m.group(1 if vectors else 2), text)
+    return re.sub(r'\(\w+_branches\)\{[^{}]*\}', 'gathered', text)
+
+
+def lanes_of(text, name):
+    """How many numbers a vector of type `name` has."""
+    return int(re.search(r'typedef double %s __attribute__\(\(vector_size\((\d+)\)\)\)' % name, text).group(1)) // 8
 
 
 def functions(text):
@@ -54,7 +68,9 @@ def of_numbers(tokens, i):
     return all(number) and first
 
 
-def count_statement(statement, counts, calls, bodies):
+def count_statement(statement, counts, calls, bodies, text):
+    wide = re.match(r'\s*const (\w+_branches) ', statement)
+    width = lanes_of(text, wide.group(1)) if wide else 1
     statement = re.sub(r'\[[^\]]*\]', '', statement)  # an index
     bookkeeping = BOOKKEEPING.match(statement)
     tokens = TOKEN.findall(statement)
@@ -62,22 +78,23 @@ def count_statement(statement, counts, calls, bodies):
         before = tokens[i - 1] if i else None
         after = tokens[i + 1] if i + 1 < len(tokens) else None
         if after == '(' and token in FUNCTIONS:
-            counts[FUNCTIONS[token]] += 1
+            counts[FUNCTIONS[token]] += width
         elif after == '(' and token in bodies:
             calls.append(token)
         elif token in OPERATORS and is_operand(before) and not bookkeeping:
             free = token in '*/' and (of_numbers(tokens, i) or is_one(tokens, i + 1) or
                                       token == '*' and begins_with_one(tokens, i))
-            counts[OPERATORS[token]] += not free
+            counts[OPERATORS[token]] += 0 if free else width
 
 
-def count(text, function):
+def count(text, function, vectors=False):
+    text = chosen(text, vectors)
     bodies = functions(text)
     total = dict.fromkeys(KINDS, 0)
     calls = [function]
     while calls:
         for statement in re.split(r'[;{}]', bodies[calls.pop()]):
-            count_statement(statement, total, calls, bodies)
+            count_statement(statement, total, calls, bodies, text)
     return total
 
 
@@ -85,10 +102,14 @@ def holds(manifest_path):
     with open(manifest_path) as file:
         manifest = json.load(file)
     with open(os.path.splitext(manifest_path)[0] + '.c') as file:
-        counted = count(file.read(), manifest['function'])
-    if counted != manifest['flops']:
-        print('%s: manifest %s, text %s' % (manifest_path, manifest['flops'], counted))
-    return counted == manifest['flops']
+        text = file.read()
+    fine = True
+    for key in [k for k in ('flops', 'flops_in_lanes') if k in manifest]:
+        counted = count(text, manifest['function'], key != 'flops')
+        if counted != manifest[key]:
+            print('%s: manifest %s %s, text %s' % (manifest_path, key, manifest[key], counted))
+            fine = False
+    return fine
 
 
 def main(arguments):

@@ -65,14 +65,12 @@ void record_forward_dynamics(Recorder& recorder, const Model& model, const LeanF
 }
 
 Program inverse_dynamics(const Model& model) {
-  const auto record = [&](Recorder& r, const LeanFormulation& f) { record_inverse_dynamics(r, model, f); };
-  return cheapest_program(model, {has_lean_tree(model), false}, record);
+  return cheapest_program(model, {has_lean_tree(model), false}, record_inverse_dynamics);
 }
 
 Program forward_dynamics(const Model& model) {
   const bool lean = has_lean_tree(model);
-  const auto record = [&](Recorder& r, const LeanFormulation& f) { record_forward_dynamics(r, model, f); };
-  return cheapest_program(model, {lean, lean}, record);
+  return cheapest_program(model, {lean, lean}, record_forward_dynamics);
 }
 
 /// M(q) by its lower triangle: composite bodies, or the derivatives' by-product where there is no lean tree.
@@ -216,7 +214,7 @@ void record_inverse_dynamics_with_derivatives(Recorder& recorder, const Model& m
 template <void record(Recorder&, const Model&, const LeanFormulation&), bool in_metres = false>
 Program without_elimination(const Model& model) {
   const Choices choices{has_lean_tree(model) && !in_metres, false};
-  return cheapest_program(model, choices, [&](Recorder& r, const LeanFormulation& f) { record(r, model, f); });
+  return cheapest_program(model, choices, record);
 }
 
 using Make = Program (*)(const Model&);

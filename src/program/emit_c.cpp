@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <stdexcept>
 
 #include "emit_batch.hpp"
 #include "emit_kernel.hpp"
+#include "emit_lanes.hpp"
 #include "emit_manifest.hpp"
 #include "emit_statements.hpp"
 #include "emit_status.hpp"
@@ -89,10 +91,24 @@ std::string part_calls(const Statements& s, const std::string& prefix, const Sig
 
 std::size_t room(std::size_t angles) { return (angles + 7) / 8 * 8; }
 
-std::string scalar_function(const Program& program, const Statements& body, const Statements& angles) {
+/// `first` where the compiler has vector extensions, else `second`.
+std::string either(const std::string& first, const std::string& second) {
+  return "#if defined(@_VECTORS)\n" + first + "#else\n" + second + "#endif\n";
+}
+
+/// The parts of a program whose equal branches are lanes.
+std::string lanes_function(const Program& program, const LaneStatements& lanes, const Signature& call) {
+  return "typedef double @_branches __attribute__((vector_size(" + std::to_string(8 * program.lanes()->lanes) +
+         ")));\nstatic void @_together" + call.parameters + " {\n" + silenced(program, " @_ALIGNED_FRAME;") + lanes.text +
+         "}\n";
+}
+
+std::string scalar_function(const Program& program, const Statements& body, const Statements& angles,
+                            const LaneStatements* lanes) {
   const Signature call = signature(program, "double", "", "");
   const std::size_t n = program.angles().size();
-  std::string text = part_functions(program, body, "@_part", call, "");
+  const std::string parts = part_functions(program, body, "@_part", call, "");
+  std::string text = lanes ? either(lanes_function(program, *lanes, call), parts) : parts;
   if (n > 0) {
     text += "static int @_by_library(const double *angle, double *sine, double *cosine) {\n";
     for (std::size_t k = 0; k < n; ++k) {
@@ -122,7 +138,8 @@ std::string scalar_function(const Program& program, const Statements& body, cons
   for (std::size_t k = n; k < room(n); ++k) text += "  angle[" + std::to_string(k) + "] = 0;\n";
   if (n > 0)
     text += "  (void)(@_sincos(angle, sine, cosine, " + std::to_string(room(n)) + ") || @_by_library(angle, sine, cosine));\n";
-  return text + part_calls(body, "@_part", call) + "  return 0;\n}\n\n";
+  const std::string calls = part_calls(body, "@_part", call);
+  return text + (lanes ? either("  @_together" + call.arguments + ";\n", calls) : calls) + "  return 0;\n}\n\n";
 }
 
 std::string vector_functions(const Program& program, int largest_part, const ResultSources& sources) {
@@ -170,6 +187,14 @@ const char* const kFinite = R"(static int @_not_finite(const double *x, long n) 
 
 )";
 
+void add_angles(const Program& program, const Statements& angles, OperationCounts& counts) {
+  counts.add += angles.counts.add;
+  counts.mul += angles.counts.mul;
+  counts.div += angles.counts.div;
+  counts.sqrt += angles.counts.sqrt;
+  counts.trig += 2 * static_cast<long>(program.angles().size());
+}
+
 }  // namespace
 
 CProgram emit_c(const Program& program, const std::string& name, const EmitOptions& options) {
@@ -180,22 +205,23 @@ CProgram emit_c(const Program& program, const std::string& name, const EmitOptio
   const int largest_part = length > kLong ? std::min(kShortPart, options.largest_part) : options.largest_part;
   const Statements body = emit_statements(program, plain, largest_part), angles = emit_angles(program, plain);
   const ResultSources sources = result_sources(program);
-  OperationCounts counts = body.counts;
-  counts.add += angles.counts.add;
-  counts.mul += angles.counts.mul;
-  counts.div += angles.counts.div;
-  counts.sqrt += angles.counts.sqrt;
-  counts.trig += 2 * static_cast<long>(program.angles().size());
+  std::optional<LaneStatements> lanes;
+  if (program.lanes() && in_vectors) lanes = emit_lanes(program);
+  if (lanes && lanes->operations > options.largest_part) lanes.reset();  // it is one function
+  OperationCounts counts = body.counts, executed;
+  add_angles(program, angles, counts);
+  if (lanes) executed = lanes->counts, add_angles(program, angles, executed);
 
   std::string text = "/* " + options.description + " */\n#define @_KERNEL\n#include \"@.h\"\n";
   if (!in_vectors) text += "#undef @_VECTORS /* too long to be compiled in two forms */\n";
   text +=
       "#if defined(__GNUC__)\n#define @_APART __attribute__((noinline)) /* parts stay apart: that bounds the compiler's "
       "time */\n#else\n#define @_APART\n#endif\n\n";
-  text += kFinite + scalar_function(program, body, angles) +
+  text += kFinite + scalar_function(program, body, angles, lanes ? &*lanes : nullptr) +
           (in_vectors ? vector_functions(program, largest_part, sources) : "") + emit_batch(program, sources) +
           emit_batch_status(program) + emit_casadi_interface(program);
-  return {named(text, name), emit_header(name, options.description), emit_manifest(program, name, counts, options)};
+  return {named(text, name), emit_header(name, options.description),
+          emit_manifest(program, name, counts, lanes ? &executed : nullptr, options)};
 }
 
 }  // namespace sparsedyn

@@ -59,6 +59,12 @@ std::string questions(const std::vector<Port>& all, const std::string& way) {
          "    default: return 0;\n  }\n}\n\n";
 }
 
+std::string flops(const std::string& key, const OperationCounts& counts) {
+  return ",\n " + quoted(key) + ": {\"mul\": " + std::to_string(counts.mul) + ", \"add\": " + std::to_string(counts.add) +
+         ", \"div\": " + std::to_string(counts.div) + ", \"sqrt\": " + std::to_string(counts.sqrt) +
+         ", \"trig\": " + std::to_string(counts.trig) + "}";
+}
+
 }  // namespace
 
 std::string emit_casadi_interface(const Program& program) {
@@ -74,13 +80,11 @@ std::string emit_casadi_interface(const Program& program) {
 }
 
 std::string emit_manifest(const Program& program, const std::string& name, const OperationCounts& counts,
-                          const EmitOptions& options) {
+                          const OperationCounts* executed, const EmitOptions& options) {
   std::string out = "{\n \"function\": " + quoted(name) + ",\n \"description\": " + quoted(options.description) +
                     ",\n \"inputs\": " + ports(program.inputs()) + ",\n \"outputs\": " + ports(program.outputs());
   for (const auto& [key, names] : options.manifest_lists) out += ",\n " + quoted(key) + ": " + list(names);
-  out += ",\n \"flops\": {\"mul\": " + std::to_string(counts.mul) + ", \"add\": " + std::to_string(counts.add) +
-         ", \"div\": " + std::to_string(counts.div) + ", \"sqrt\": " + std::to_string(counts.sqrt) +
-         ", \"trig\": " + std::to_string(counts.trig) + "}\n}\n";
+  out += flops("flops", counts) + (executed ? flops("flops_in_lanes", *executed) : "") + "\n}\n";
   return out;
 }
 

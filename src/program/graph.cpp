@@ -8,12 +8,12 @@
 namespace sparsedyn {
 namespace {
 
-/// Constants that differ by rounding alone are one constant.
+/// Of constants that differ by the rounding of a few operations.
 constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
-Graph::Graph() {
+Graph::Graph() : rounding_(kRounding) {
   nodes_.push_back({Op::constant, {}, {}, 0.0, 0, 0});
   images_.push_back(Residues());
   for (double x : {1.0, 2.0, 0.5}) constant(x);
@@ -43,8 +43,8 @@ Ref Graph::folded(double x, const Residues& image) {
   if (x == 0.0 || image.zero()) return {};
   if (known(image, found)) return found;
   const double size = std::fabs(x);
-  const auto near = constants_.lower_bound(size * (1 - kRounding));
-  if (near != constants_.end() && near->first <= size * (1 + kRounding)) return {near->second, x < 0};
+  const auto near = constants_.lower_bound(size * (1 - rounding_));
+  if (near != constants_.end() && near->first <= size * (1 + rounding_)) return {near->second, x < 0};
   return exact(x, image);
 }
 

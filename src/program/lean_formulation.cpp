@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "equal_branches.hpp"
+#include "sparsedyn/program/lane_program.hpp"
+
 namespace sparsedyn {
 namespace {
 
@@ -57,23 +60,57 @@ class Search {
     consider(f);
   }
 
-  Program program(bool any_unit) const {
+  Program program(const Choices& choices) const {
     LeanFormulation best = best_;
     long least = std::numeric_limits<long>::max();
-    for (double unit : any_unit ? length_units(model_) : std::vector<double>()) {
+    for (double unit : choices.unit ? length_units(model_) : std::vector<double>()) {
       LeanFormulation f = best_;
       f.tree.unit = unit;
       Recorder recorder;
-      record_(recorder, f);
+      record_(recorder, model_, f);
       const long flops = cost_ < kLarge ? recorder.factored_flops() : recorder.flops();
       if (flops < least) best = f, least = flops;
     }
     Recorder recorder;
-    record_(recorder, best);
-    return recorder.program();
+    record_(recorder, model_, best);
+    const Program program = recorder.program();
+    if (!choices.lanes) return program;
+    for (int lanes : {8, 4, 2})
+      if (auto found = in_lanes(best, lanes, program)) return program.with_lanes(std::move(found));
+    return program;
   }
 
  private:
+  /// All of equal branches as the first of them.
+  static LeanFormulation alike(LeanFormulation f, const std::vector<EqualBranches>& branches) {
+    const std::vector<int> chosen = f.tree.apart;
+    std::vector<int>& apart = f.tree.apart;
+    for (const EqualBranches& e : branches)
+      for (int i = 0; i < e.bodies; ++i) {
+        const bool first_apart = std::count(chosen.begin(), chosen.end(), e.first.front() + i) > 0;
+        for (int first : e.first) {
+          apart.erase(std::remove(apart.begin(), apart.end(), first + i), apart.end());
+          if (first_apart) apart.push_back(first + i);
+          f.eliminate[first + i] = f.eliminate[e.first.front() + i];
+        }
+      }
+    return f;
+  }
+
+  /// The same where as many equal branches are lanes.
+  std::shared_ptr<const LaneProgram> in_lanes(const LeanFormulation& f, int lanes, const Program& program) const {
+    const std::vector<EqualBranches> branches = equal_branches(model_, lanes);
+    if (branches.empty()) return nullptr;
+    Recorder recorder;
+    recorder.keep_calls();
+    std::vector<std::vector<Call>> calls;
+    for (int l = 0; l < lanes; ++l) {
+      record_(recorder, changed_places(model_, branches, l), alike(f, branches));
+      calls.push_back(recorder.again());
+    }
+    return lane_program(recorder.graph(), calls, recorder.results(), program);
+  }
+
   /// Bodies from one branching to the next, base first.
   std::vector<std::vector<int>> limbs() const {
     const int n = static_cast<int>(model_.bodies.size());
@@ -94,7 +131,7 @@ class Search {
 
   long cost(const LeanFormulation& f) const {
     Recorder recorder;
-    record_(recorder, f);
+    record_(recorder, model_, f);
     return exact_ ? recorder.factored_flops() : recorder.flops();
   }
 
@@ -117,7 +154,7 @@ Program cheapest_program(const Model& model, const Choices& choices, const Recor
   Search search(model, record);
   if (choices.elimination) search.choose_elimination();
   if (has_lean_tree(model)) search.choose_axes(), search.choose_balance();
-  return search.program(choices.unit);
+  return search.program(choices);
 }
 
 }  // namespace sparsedyn

@@ -18,13 +18,14 @@ struct LeanFormulation {
 /// What is free to choose.
 struct Choices {
   bool unit = true, elimination = true;
+  bool lanes = true;  // the model that is handed to RecordLean may have branches in other places
 };
 
-/// Records the program in a formulation.
-using RecordLean = std::function<void(Recorder&, const LeanFormulation&)>;
+/// Records the program of a model in a formulation.
+using RecordLean = std::function<void(Recorder&, const Model&, const LeanFormulation&)>;
 
 /// Each choice in turn is made by the count before sums are factored, the rest being as it is; the unit of length by that
-/// after, unless the program is large.
+/// after, unless the program is large. Equal branches become lanes where that is worth it.
 Program cheapest_program(const Model& model, const Choices& choices, const RecordLean& record);
 
 }  // namespace sparsedyn

@@ -52,6 +52,12 @@ Program::Program(std::vector<Node> nodes, int body, std::vector<int> angles, std
   check_shapes(outputs_, results_);
 }
 
+Program Program::with_lanes(std::shared_ptr<const LaneProgram> lanes) const {
+  Program p = *this;
+  p.lanes_ = std::move(lanes);
+  return p;
+}
+
 Program Program::only(const std::vector<std::string>& outputs) const {
   std::vector<Port> ports;
   std::vector<std::vector<Ref>> results;

@@ -8,14 +8,33 @@
 namespace sparsedyn {
 
 std::vector<Expr> Recorder::input(const std::string& port, const std::vector<std::string>& elements) {
+  if (repeats_) return repeated(elements);
   std::vector<Expr> x;
   for (std::size_t e = 0; e < elements.size(); ++e)
     x.emplace_back(graph_.input(static_cast<int>(inputs_.size()), static_cast<int>(e)));
-  inputs_.push_back({port, elements});
+  declare(port, elements, x);
   return x;
 }
 
+void Recorder::declare(const std::string& port, const std::vector<std::string>& elements, const std::vector<Expr>& x) {
+  inputs_.push_back({port, elements});
+  for (std::size_t e = 0; e < elements.size(); ++e) known_[elements[e]] = x[e];
+}
+
+std::vector<Expr> Recorder::repeated(const std::vector<std::string>& elements) const {
+  std::vector<Expr> x;
+  for (const std::string& name : elements) x.push_back(known_.at(name));
+  return x;
+}
+
+std::vector<Call> Recorder::again() {
+  repeats_ = true;
+  return std::exchange(calls_, {});
+}
+
 std::vector<Expr> Recorder::coordinates(const Model& model) {
+  const std::vector<std::string> names = prefixed("q.", coordinate_names(model));
+  if (repeats_) return repeated(names);
   const int port = static_cast<int>(inputs_.size());
   std::vector<Expr> q(static_cast<std::size_t>(model.nq));
   for (const Body& body : model.bodies) {
@@ -26,11 +45,12 @@ std::vector<Expr> Recorder::coordinates(const Model& model) {
     const auto u = graph_.unit_quaternion(port, body.q + plain);
     for (int k = 0; k < 4; ++k) q[body.q + plain + k] = Expr(u[k]);
   }
-  inputs_.push_back({"q", prefixed("q.", coordinate_names(model))});
+  declare("q", names, q);
   return q;
 }
 
 void Recorder::output(const std::string& port, const std::vector<std::string>& elements, const std::vector<Expr>& values) {
+  if (repeats_) return;
   outputs_.push_back({port, elements});
   results_.emplace_back();
   for (const Expr& e : values) results_.back().push_back(e.ref());

@@ -46,6 +46,9 @@ class Graph {
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
 
+  /// Constants that differ relatively by no more than this are one constant (9e-16 unless said).
+  void tolerate(double rounding) { rounding_ = rounding; }
+
   Ref constant(double x);
   /// Element of an input vector. Sines and cosines of inputs, and of their sums, are points of the circle.
   Ref input(int port, int element);
@@ -82,6 +85,7 @@ class Graph {
   std::map<double, std::int32_t> constants_;
   std::unordered_map<std::int32_t, CirclePoint> circles_;
   std::uint64_t random_ = 0;
+  double rounding_;
 };
 
 }  // namespace sparsedyn

@@ -2,6 +2,7 @@
 // It can be evaluated here, without a compiler, or written out as code (emit_c.hpp, emit_cpp.hpp).
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@ namespace sparsedyn {
 /// Adds what a node costs; signs and comparisons are free.
 void count(Op op, OperationCounts& counts);
 
+struct LaneProgram;
+
 class Program {
  public:
   /// results[k][e]: element e of output k, recorded in `graph`. Deterministic: equal recordings give equal programs.
@@ -21,6 +24,10 @@ class Program {
   /// Of nodes that are in the order of evaluation already, as nodes() says; body and angles likewise.
   Program(std::vector<Node> nodes, int body, std::vector<int> angles, std::vector<Port> inputs, std::vector<Port> outputs,
           std::vector<std::vector<Ref>> results);
+  /// The same with a form in which branches are lanes.
+  Program with_lanes(std::shared_ptr<const LaneProgram> lanes) const;
+  /// nullptr where there is none.
+  const LaneProgram* lanes() const { return lanes_.get(); }
   /// What these outputs alone need, in the order given. Throws std::invalid_argument for a name that no output has.
   Program only(const std::vector<std::string>& outputs) const;
 
@@ -48,6 +55,7 @@ class Program {
   std::vector<Node> nodes_;
   std::vector<int> angles_;
   int body_ = 0;
+  std::shared_ptr<const LaneProgram> lanes_;
 };
 
 }  // namespace sparsedyn

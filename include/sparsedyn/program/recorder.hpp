@@ -1,6 +1,7 @@
 // Records one program: declares its inputs, runs any template on them, names its outputs.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +24,15 @@ class Recorder {
   /// A new output vector. Names and values are as many.
   void output(const std::string& port, const std::vector<std::string>& elements, const std::vector<Expr>& values);
 
+  /// From now on calls are kept, and constants are one that only the order of sums over branches made two.
+  void keep_calls() { graph_.tolerate(1e-14), Recording::keep_calls(&calls_); }
+  /// What was recorded is to be recorded again: inputs are those of before, by the names of their elements in any order; outputs
+  /// are passed over. Returns the calls kept since the last time.
+  std::vector<Call> again();
+
+  const Graph& graph() const { return graph_; }
+  const std::vector<std::vector<Ref>>& results() const { return results_; }
+
   /// With sums factored, as often as that saves operations.
   Program program() const;
   /// As it was recorded.
@@ -38,11 +48,16 @@ class Recorder {
     long flops;
   };
   Rewritten factored() const;
+  void declare(const std::string& port, const std::vector<std::string>& elements, const std::vector<Expr>& x);
+  std::vector<Expr> repeated(const std::vector<std::string>& elements) const;
 
   Graph graph_;
   Recording recording_;
   std::vector<Port> inputs_, outputs_;
   std::vector<std::vector<Ref>> results_;
+  std::map<std::string, Expr> known_;  // inputs by the names of their elements
+  std::vector<Call> calls_;
+  bool repeats_ = false;
 };
 
 /// `prefix` before each name.
