@@ -100,7 +100,8 @@ class Writer {
     const int width = n.wide ? lanes_.lanes : 1;
     ++out_.operations;
     for (int l = 0; l < width; ++l) count(n.op, out_.counts);
-    if (n.op == Op::sqrt) return {std::string("sqrt(") + (n.a.negative ? "-(" : "(") + value(n.a.node).text + "))", Level::atom};
+    if (n.op == Op::sqrt)
+      return {std::string("sqrt(") + (n.a.negative ? "-(" : "(") + value(n.a.node).text + "))", Level::atom};
     const bool swaps = n.op == Op::add && n.a.negative;
     const Text a = value(swaps ? n.b.node : n.a.node), b = value(swaps ? n.a.node : n.b.node);
     if (n.op == Op::add) {

@@ -11,7 +11,8 @@ using Shape = std::vector<std::pair<BodyJoint, int>>;
 
 Shape shape(const Model& model, int first, int bodies) {
   Shape s;
-  for (int i = first; i < first + bodies; ++i) s.push_back({model.bodies[i].joint, i == first ? -1 : model.bodies[i].parent - first});
+  for (int i = first; i < first + bodies; ++i)
+    s.push_back({model.bodies[i].joint, i == first ? -1 : model.bodies[i].parent - first});
   return s;
 }
 

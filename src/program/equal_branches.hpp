@@ -17,8 +17,8 @@ struct EqualBranches {
 /// As many equal branches on one body as `many`, wherever these are; none of them lies in another.
 std::vector<EqualBranches> equal_branches(const Model& model, int many);
 
-/// The robot in which each branch stands at the place, in the numbering, of the one `by` before it. Its links keep their bodies'
-/// numbers of before and mean nothing.
+/// The robot in which each branch stands at the place, in the numbering, of the one `by` before it. Its links keep their
+/// bodies' numbers of before and mean nothing.
 Model changed_places(const Model& model, const std::vector<EqualBranches>& branches, int by);
 
 }  // namespace sparsedyn

@@ -18,9 +18,8 @@ constexpr double kWorth = 0.7;  // of the operations of the program without vect
 using Lanes = std::vector<Ref>;
 
 bool less(const Lanes& a, const Lanes& b) {
-  return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), [](Ref x, Ref y) {
-    return std::tie(x.node, x.negative) < std::tie(y.node, y.negative);
-  });
+  return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),
+                                      [](Ref x, Ref y) { return std::tie(x.node, x.negative) < std::tie(y.node, y.negative); });
 }
 using Less = bool (*)(const Lanes&, const Lanes&);
 

@@ -110,9 +110,9 @@ bool is_plain_dynamics(const System& system, const std::vector<std::string>& out
 Program plain_dynamics_program(const System& system, const std::vector<std::string>& outputs, const ReadInputs& read) {
   if (!is_plain_dynamics(system, outputs)) throw std::invalid_argument("more than inverse or forward dynamics is asked for");
   const Choices choices{!has_wrenches(system, read), given(system) == Given::torques, false};
-  return cheapest_program(
-      system.model(), choices,
-      [&](Recorder& recorder, const Model&, const LeanFormulation& f) { record(recorder, system, outputs, read, f); });
+  return cheapest_program(system.model(), choices, [&](Recorder& recorder, const Model&, const LeanFormulation& f) {
+    record(recorder, system, outputs, read, f);
+  });
 }
 
 }  // namespace sparsedyn

@@ -1,7 +1,7 @@
 // A program whose equal branches (legs, arms) are lanes of vectors: one operation on a vector does for each of them what a
-// Program does one after the other. Nothing is looked for among operations: the algorithm is recorded once for each cyclic change
-// of places of the branches, in one graph, and the k-th call of all these recordings is one operation on vectors. What is the
-// same in all lanes (the base's motion, sums over the branches) stays a number.
+// Program does one after the other. Nothing is looked for among operations: the algorithm is recorded once for each cyclic
+// change of places of the branches, in one graph, and the k-th call of all these recordings is one operation on vectors. What
+// is the same in all lanes (the base's motion, sums over the branches) stays a number.
 #pragma once
 
 #include <memory>
@@ -39,9 +39,9 @@ struct LaneProgram {
   std::vector<std::vector<Ref>> results;
 };
 
-/// calls[l]: of the recording in which the branches have changed places by l; they must be as many. results: those of the first.
-/// nullptr where the recordings differ in more than numbers, or where vectors would save too few operations to be worth it.
-/// Sines and cosines are found among `program`'s, which computes the same.
+/// calls[l]: of the recording in which the branches have changed places by l; they must be as many. results: those of the
+/// first. nullptr where the recordings differ in more than numbers, or where vectors would save too few operations to be worth
+/// it. Sines and cosines are found among `program`'s, which computes the same.
 std::shared_ptr<const LaneProgram> lane_program(const Graph& graph, const std::vector<std::vector<Call>>& calls,
                                                 const std::vector<std::vector<Ref>>& results, const Program& program);
 

@@ -26,8 +26,8 @@ class Recorder {
 
   /// From now on calls are kept, and constants are one that only the order of sums over branches made two.
   void keep_calls() { graph_.tolerate(1e-14), Recording::keep_calls(&calls_); }
-  /// What was recorded is to be recorded again: inputs are those of before, by the names of their elements in any order; outputs
-  /// are passed over. Returns the calls kept since the last time.
+  /// What was recorded is to be recorded again: inputs are those of before, by the names of their elements in any order;
+  /// outputs are passed over. Returns the calls kept since the last time.
   std::vector<Call> again();
 
   const Graph& graph() const { return graph_; }

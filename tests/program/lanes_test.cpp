@@ -1,0 +1,112 @@
+// Robots with equal branches: generated code in which these are lanes of vectors, against the evaluation of the program.
+#include <catch2/catch.hpp>
+
+#include "compiled.hpp"
+#include "sparsedyn/program/algorithm_programs.hpp"
+#include "sparsedyn/program/emit.hpp"
+#include "sparsedyn/program/lane_program.hpp"
+#include "support/robots.hpp"
+#include "support/states.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+
+namespace {
+
+/// Legs of these joints each, all numbers drawn at random, on a free body.
+Model spider(const std::vector<std::vector<JointKind>>& legs, unsigned seed) {
+  std::mt19937 rng(seed);
+  ModelBuilder builder("spider");
+  builder.root("body", random_inertia(rng), true);
+  for (std::size_t l = 0; l < legs.size(); ++l) {
+    std::string parent = "body";
+    for (std::size_t k = 0; k < legs[l].size(); ++k) {
+      const std::string name = std::to_string(l) + "_" + std::to_string(k);
+      JointSpec spec;
+      spec.kind = legs[l][k], spec.axis = random_vector(rng);
+      const Inertia<double> inertia = random_inertia(rng);
+      builder.link("link" + name, inertia, parent, "joint" + name, spec, random_pose(rng));
+      parent = "link" + name;
+    }
+  }
+  return builder.build();
+}
+
+Model with_equal_legs(std::size_t legs, unsigned seed) {
+  return spider({legs, {JointKind::revolute, JointKind::prismatic, JointKind::revolute}}, seed);
+}
+
+using Vectors = std::vector<std::vector<double>>;
+
+Vectors zeros(const std::vector<Port>& ports) {
+  Vectors x;
+  for (const Port& p : ports) x.emplace_back(p.elements.size(), 0.0);
+  return x;
+}
+
+template <class Pointer>
+std::vector<Pointer> pointers(Vectors& x) {
+  std::vector<Pointer> at;
+  for (auto& v : x) at.push_back(v.data());
+  return at;
+}
+
+void check_code(const Program& program, const Model& model, const std::string& compiler, const std::string& flags) {
+  const CompiledProgram code(emit_c(program, "f"), "f", strictly(compiler, flags));
+  std::mt19937 rng(5);
+  std::vector<double> work(program.nodes().size());
+  for (int n = 0; n < 5; ++n) {
+    const State s = random_state(model, rng);
+    Vectors in;
+    for (const Port& p : program.inputs())
+      in.push_back(p.name == "q" ? s.q : p.name == "dq" ? s.v : p.name == "tau" ? s.tau : s.a);
+    Vectors expected = zeros(program.outputs()), found = expected;
+    REQUIRE(program.evaluate(pointers<const double*>(in).data(), pointers<double*>(expected).data(), work.data()));
+    REQUIRE(code.call(pointers<const double*>(in).data(), pointers<double*>(found).data()) == 0);
+    for (std::size_t k = 0; k < found.size(); ++k) CHECK(norm_error(found[k], expected[k]) < 1e-12);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("equal legs are lanes: generated code equals the evaluation of the program") {
+  if (c_compilers().empty()) WARN("skipped: no C compiler");
+  for (std::size_t legs : {2, 4})
+    for (const char* algorithm : {"rnea", "aba", "minverse", "rnea-derivatives"}) {
+      INFO(algorithm << " with legs: " << legs);
+      const Model model = with_equal_legs(legs, 3);
+      const Program program = algorithm_program(model, algorithm);
+      if (legs == 4) {
+        REQUIRE(program.lanes());
+        CHECK(program.lanes()->lanes == 4);
+      }
+      for (const std::string& compiler : c_compilers()) check_code(program, model, compiler, "-O1");
+    }
+}
+
+TEST_CASE("derivatives with four equal legs at every optimisation, and as plain C") {
+  if (c_compilers().empty()) WARN("skipped: no C compiler");
+  const Model model = with_equal_legs(4, 7);
+  const Program program = algorithm_program(model, "aba-derivatives");
+  REQUIRE(program.lanes());
+  for (const std::string& compiler : c_compilers())
+    for (const char* flags : {"-O0", "-O2 -march=native -ffp-contract=fast", "-O1 -U__GNUC__"})
+      check_code(program, model, compiler, flags);
+}
+
+TEST_CASE("legs of other joints are no lanes, nor is a single one, and a program of chosen outputs has none") {
+  const JointKind turns = JointKind::revolute, slides = JointKind::prismatic;
+  CHECK_FALSE(algorithm_program(spider({{turns, turns}, {turns, slides}}, 1), "rnea").lanes());
+  CHECK_FALSE(algorithm_program(with_equal_legs(1, 1), "rnea-derivatives").lanes());
+  CHECK_FALSE(algorithm_program(with_equal_legs(4, 1), "rnea-derivatives", {"dtau_dq"}).lanes());
+}
+
+TEST_CASE("lanes save most of the operations and leave the text the same every time") {
+  const Model model = with_equal_legs(4, 11);
+  const Program program = algorithm_program(model, "rnea-derivatives");
+  REQUIRE(program.lanes());
+  long operations = 0;
+  for (const LaneNode& n : program.lanes()->nodes) operations += n.kind == LaneNode::Kind::operation;
+  CHECK(2 * operations < program.counts().flops());
+  CHECK(emit_c(program, "f").source == emit_c(algorithm_program(model, "rnea-derivatives"), "f").source);
+}
