@@ -1,5 +1,6 @@
 #include "sparsedyn/program/expr.hpp"
 #include "sparsedyn/solve/outputs.hpp"
+#include "sparsedyn/spatial/component.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -11,14 +12,6 @@ Motion<S> motion_at(const S* x) {
 template <class S>
 Force<S> force_at(const S* x) {
   return {{{x[0], x[1], x[2]}}, {{x[3], x[4], x[5]}}};
-}
-template <class S>
-const S& component(const Motion<S>& m, int k) {
-  return k < 3 ? m.w[k] : m.v[k - 3];
-}
-template <class S>
-const S& component(const Force<S>& x, int k) {
-  return k < 3 ? x.n[k] : x.f[k - 3];
 }
 
 }  // namespace

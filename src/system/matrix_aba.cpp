@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "sparsedyn/model/joint.hpp"
+#include "sparsedyn/spatial/component.hpp"
 #include "sparsedyn/system/workspace.hpp"
 
 namespace sparsedyn {
@@ -16,7 +17,7 @@ Matrix6 transform(const Pose<double>& X) {
   Matrix6 m;
   for (int c = 0; c < 6; ++c) {
     Motion<double> unit{zero3<double>(), zero3<double>()};
-    (c < 3 ? unit.w[c] : unit.v[c - 3]) = 1.0;
+    component(unit, c) = 1.0;
     const Motion<double> x = to_child(X, unit);
     for (int r = 0; r < 3; ++r) m(r, c) = x.w[r], m(3 + r, c) = x.v[r];
   }
@@ -27,7 +28,7 @@ Matrix6 spatial_inertia(const Inertia<double>& I) {
   Matrix6 m;
   for (int c = 0; c < 6; ++c) {
     Motion<double> unit{zero3<double>(), zero3<double>()};
-    (c < 3 ? unit.w[c] : unit.v[c - 3]) = 1.0;
+    component(unit, c) = 1.0;
     const Force<double> x = I * unit;
     for (int r = 0; r < 3; ++r) m(r, c) = x.n[r], m(3 + r, c) = x.f[r];
   }

@@ -4,6 +4,7 @@
 #include <random>
 #include <stdexcept>
 
+#include "sparsedyn/spatial/component.hpp"
 #include "sparsedyn/system/assemble.hpp"
 #include "sparsedyn/system/pattern_scalar.hpp"
 
@@ -168,7 +169,7 @@ void System::write_lumped_wrenches(Sink& sink) const {
     if (column < 0 || column == terms_[body].fx) continue;
     for (int c = 0; c < 6; ++c) {
       Force<double> unit{zero3<double>(), zero3<double>()};
-      (c < 3 ? unit.n[c] : unit.f[c - 3]) = 1.0;
+      component(unit, c) = 1.0;
       const Force<double> x = to_parent(link_in_leading_[l], unit);
       for (int r = 0; r < 3; ++r) {
         sink.entry(terms_[body].wrench + r, column + c, x.n[r]);

@@ -9,6 +9,7 @@
 #include "sparsedyn/recursive/external_wrenches.hpp"
 #include "sparsedyn/recursive/rnea.hpp"
 #include "sparsedyn/solve/solver.hpp"
+#include "sparsedyn/spatial/component.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 #include "support/systems.hpp"
@@ -44,12 +45,12 @@ Row random_row(const System& system, const std::vector<double>& joints, std::mt1
   for (std::size_t i = 0; i < row.y.size(); ++i) {
     const Input& input = system.inputs()[i];
     const Measurement& m = system.measurements()[input.measurement];
-    const int component = m.components[input.component];
+    const int c = m.components[input.component];
     if (m.kind == SensorKind::external_wrench) {
       row.y[i] = normal(rng);
-      (component < 3 ? row.wrenches[m.link].n[component] : row.wrenches[m.link].f[component - 3]) = row.y[i];
+      component(row.wrenches[m.link], c) = row.y[i];
     } else {
-      row.y[i] = joints[system.model().joints[m.joint].v + component];
+      row.y[i] = joints[system.model().joints[m.joint].v + c];
     }
   }
   return row;

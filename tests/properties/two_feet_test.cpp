@@ -6,6 +6,7 @@
 #include "sparsedyn/json/sensor_set.hpp"
 #include "sparsedyn/ordering/determinacy.hpp"
 #include "sparsedyn/ordering/states.hpp"
+#include "sparsedyn/spatial/component.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 
@@ -21,7 +22,7 @@ Matrix6 force_transform(const Pose<double>& X) {
   Matrix6 m;
   for (int c = 0; c < 6; ++c) {
     Force<double> unit{zero3<double>(), zero3<double>()};
-    (c < 3 ? unit.n[c] : unit.f[c - 3]) = 1.0;
+    component(unit, c) = 1.0;
     const Force<double> x = to_parent(X, unit);
     for (int r = 0; r < 3; ++r) m(r, c) = x.n[r], m(3 + r, c) = x.f[r];
   }

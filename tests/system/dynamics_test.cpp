@@ -5,6 +5,7 @@
 #include "sparsedyn/recursive/aba.hpp"
 #include "sparsedyn/recursive/external_wrenches.hpp"
 #include "sparsedyn/recursive/rnea.hpp"
+#include "sparsedyn/spatial/component.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
 using namespace sparsedyn;
@@ -35,7 +36,7 @@ std::vector<double> inputs_from(const System& system, const std::vector<double>&
     if (m.joint >= 0)
       y.push_back(joint_values[system.model().joints[m.joint].v + c]);
     else
-      y.push_back(c < 3 ? wrenches[m.link].n[c] : wrenches[m.link].f[c - 3]);
+      y.push_back(component(wrenches[m.link], c));
   }
   return y;
 }

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <functional>
 
+#include "sparsedyn/spatial/component.hpp"
 #include "sparsedyn/system/sensors/link_motion.hpp"
 #include "truth.hpp"
 
@@ -75,7 +76,7 @@ Eigen::VectorXd solution(const System& system, const Truth& t) {
     switch (var.kind) {
       case VariableKind::tau: x[k] = t.tau[c]; break;
       case VariableKind::ddq: x[k] = t.ddq[c]; break;
-      case VariableKind::fx: x[k] = c < 3 ? t.wrenches[var.owner].n[c] : t.wrenches[var.owner].f[c - 3]; break;
+      case VariableKind::fx: x[k] = component(t.wrenches[var.owner], c); break;
       case VariableKind::f: x[k] = t.through_joint(model.joints[var.owner].child_link, identity_pose<double>())[c]; break;
       case VariableKind::net: FAIL("no net forces in newton-euler"); break;
       case VariableKind::acc: {

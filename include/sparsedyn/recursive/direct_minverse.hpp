@@ -8,6 +8,7 @@
 
 #include "sparsedyn/recursive/aba.hpp"
 #include "sparsedyn/scalar/lanes.hpp"
+#include "sparsedyn/spatial/component.hpp"
 
 namespace sparsedyn {
 
@@ -96,7 +97,7 @@ T along_freedom(const Body& body, const S& pitch, int k, const Force<T>& x) {
 template <class T, class S>
 void add_along_freedom(const Body& body, const S& pitch, int k, const T& a, Motion<T>& y) {
   const int axis = freedom_axis(body.joint, k);
-  T& along = axis < 3 ? y.w[axis] : y.v[axis - 3];
+  T& along = component(y, axis);
   along = along + a;
   if (body.joint == BodyJoint::helical) y.v[2] = y.v[2] + pitch * a;
 }

@@ -7,6 +7,7 @@
 #include "sparsedyn/model/joint.hpp"
 #include "sparsedyn/recursive/workspace.hpp"
 #include "sparsedyn/scalar_traits.hpp"
+#include "sparsedyn/spatial/component.hpp"
 
 namespace sparsedyn {
 
@@ -31,11 +32,6 @@ Force<S> column(const ArticulatedInertia<S>& I, int axis) {
   const Mat3<S>& B = I.B;
   if (axis < 3) return {of(I.A, axis), {{B(axis, 0), B(axis, 1), B(axis, 2)}}};
   return {{{B(0, axis - 3), B(1, axis - 3), B(2, axis - 3)}}, of(I.C, axis - 3)};
-}
-
-template <class S>
-const S& component(const Force<S>& f, int axis) {
-  return axis < 3 ? f.n[axis] : f.f[axis - 3];
 }
 
 /// One freedom: U = I S, D = Sᵀ U, u = τ − Sᵀ p given, I ← I − U D⁻¹ Uᵀ, p ← p + U D⁻¹ u. True if D is singular. `size`: the
@@ -156,7 +152,7 @@ void joint_acceleration(const Body& body, const EliminatedFreedom<S>* freedom, M
     const int axis = freedom_axis(body.joint, k), j = body.v + k;
     const EliminatedFreedom<S>& e = freedom[j];
     a[j] = e.inverse * (e.u - dot(delta, e.U));
-    S& along = axis < 3 ? delta.w[axis] : delta.v[axis - 3];
+    S& along = component(delta, axis);
     along = along + a[j];
     if (body.joint == BodyJoint::helical) delta.v[2] = delta.v[2] + Constant<S>(body.pitch) * a[j];
   }

@@ -4,6 +4,7 @@
 #include "sparsedyn/model/joint.hpp"
 #include "sparsedyn/recursive/bias_forces.hpp"
 #include "sparsedyn/recursive/crba.hpp"
+#include "sparsedyn/spatial/component.hpp"
 #include "sparsedyn/system/sensor_rows.hpp"
 #include "sparsedyn/system/system.hpp"
 #include "sparsedyn/system/workspace.hpp"
@@ -165,7 +166,7 @@ void System::assemble(const S* q, const S* v, const S* y, S* values, S* rhs, Sys
   for (const Placed& p : placed_) values[p.value] = work.varying[p.varying];
   for (const ShiftedReading& r : shifted_readings_) {
     const Motion<S>& shift = work.shift[r.body];
-    rhs[r.row] -= values[r.value] * (r.component < 3 ? shift.w[r.component] : shift.v[r.component - 3]);
+    rhs[r.row] -= values[r.value] * component(shift, r.component);
   }
 }
 

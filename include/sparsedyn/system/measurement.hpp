@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "sparsedyn/spatial/component.hpp"
 #include "sparsedyn/spatial/spatial.hpp"
 #include "sparsedyn/system/sensor_type.hpp"
 
@@ -46,8 +47,7 @@ struct KnownWrench {
 template <class S>
 Force<S> known_wrench(const Measurement& m, const S* y) {
   Force<S> x{zero3<S>(), zero3<S>()};
-  for (std::size_t k = 0; k < m.components.size(); ++k)
-    (m.components[k] < 3 ? x.n[m.components[k]] : x.f[m.components[k] - 3]) = m.reading(static_cast<int>(k), y);
+  for (std::size_t k = 0; k < m.components.size(); ++k) component(x, m.components[k]) = m.reading(static_cast<int>(k), y);
   return to_parent(cast<Constant<S>>(m.frame), x);
 }
 

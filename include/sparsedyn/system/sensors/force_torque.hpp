@@ -34,13 +34,13 @@ struct ForceTorque {
     const Lump& lump = system.lumps()[m.lump];
     const Force<S> bias = to_child(cast<Constant<S>>(m.in_leading), lump_bias(system, m, y, work));
     for (std::size_t k = 0; k < m.components.size(); ++k)
-      rhs[m.first_row + static_cast<int>(k)] -= Constant<S>(m.sign) * wrench_component(bias, m.components[k]);
+      rhs[m.first_row + static_cast<int>(k)] -= Constant<S>(m.sign) * component(bias, m.components[k]);
     for (int child : lump.bodies)
       for (int c = 0; c < 6; ++c) {
         const Force<S> x = to_child(cast<Constant<S>>(m.in_leading), to_parent(work.X[child], unit_force<S>(c)));
         for (std::size_t k = 0; k < m.components.size(); ++k)
           sink.entry(m.first_row + static_cast<int>(k), system.f_column(child) + c,
-                     Constant<S>(m.sign) * wrench_component(x, m.components[k]));
+                     Constant<S>(m.sign) * component(x, m.components[k]));
       }
   }
 
@@ -51,13 +51,13 @@ struct ForceTorque {
     const Lump& lump = system.lumps()[m.lump];
     for (int c = 0; c < 6 && m.body >= 0; ++c) {
       const Force<double> x = to_child(m.in_leading, lump.inertia * unit_motion(c));
-      sink.entry(row, system.acc_column(m.body) + c, m.sign * wrench_component(x, k));
+      sink.entry(row, system.acc_column(m.body) + c, m.sign * component(x, k));
     }
     for (int link : lump.links) {
       if (system.fx_column(link) < 0) continue;
       for (int c = 0; c < 6; ++c) {
         const Force<double> x = to_child(m.in_leading, to_parent(system.link_in_leading(link), unit_force<double>(c)));
-        sink.entry(row, system.fx_column(link) + c, -m.sign * wrench_component(x, k));
+        sink.entry(row, system.fx_column(link) + c, -m.sign * component(x, k));
       }
     }
   }

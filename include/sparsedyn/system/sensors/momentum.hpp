@@ -40,11 +40,11 @@ void momentum_rows(const System& system, const SystemWorkspace<S>& work, const V
     for (int c = 0; c < 6; ++c) {
       const Force<S> x = into_world(b, cast<Constant<S>>(t.inertia * unit_motion(c)));
       for (int k = 0; k < 6; ++k)
-        if (row_of[k] >= 0) sink.entry(row_of[k], t.acc + c, Constant<S>(factor) * wrench_component(x, k));
+        if (row_of[k] >= 0) sink.entry(row_of[k], t.acc + c, Constant<S>(factor) * component(x, k));
     }
     const Force<S> bias = into_world(b, cross(work.v[b], cast<Constant<S>>(t.inertia) * work.v[b]));
     for (int k = 0; k < 6; ++k)
-      if (row_of[k] >= 0) rhs[row_of[k]] -= Constant<S>(factor) * wrench_component(bias, k);
+      if (row_of[k] >= 0) rhs[row_of[k]] -= Constant<S>(factor) * component(bias, k);
   }
   for (int k = 3; k < 6; ++k)
     if (row_of[k] >= 0) rhs[row_of[k]] -= S(factor * moving_mass(system) * system.model().gravity[k - 3]);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sparsedyn/spatial/component.hpp"
 #include "sparsedyn/system/system.hpp"
 #include "sparsedyn/system/workspace.hpp"
 
@@ -28,20 +29,15 @@ inline std::vector<std::string> xyz_components() { return {"x", "y", "z"}; }
 template <class S>
 Force<S> unit_force(int c) {
   Force<S> x{zero3<S>(), zero3<S>()};
-  (c < 3 ? x.n[c] : x.f[c - 3]) = S(1.0);
+  component(x, c) = S(1.0);
   return x;
 }
 
 /// A link's acceleration of 1 about or along one axis.
 inline Motion<double> unit_motion(int c) {
   Motion<double> x{zero3<double>(), zero3<double>()};
-  (c < 3 ? x.w[c] : x.v[c - 3]) = 1.0;
+  component(x, c) = 1.0;
   return x;
-}
-/// Moments first.
-template <class S>
-const S& wrench_component(const Force<S>& x, int k) {
-  return k < 3 ? x.n[k] : x.f[k - 3];
 }
 
 using Matrix6 = std::array<std::array<double, 6>, 6>;
