@@ -11,10 +11,13 @@
 namespace sparsedyn {
 namespace {
 
+/// Names the first dozen.
 std::string redundancy_message(const System& system, const std::vector<int>& rows) {
+  constexpr std::size_t most = 12;
   std::string text = "exact rows follow from each other:";
-  for (int r : rows) text += " " + system.equation_names()[r];
-  return text;
+  for (std::size_t i = 0; i < rows.size() && i < most; ++i) text += " " + system.equation_names()[rows[i]];
+  if (rows.size() > most) text += " and " + std::to_string(rows.size() - most) + " more";
+  return text + "; a sigma on such sensors weighs them against each other";
 }
 
 int count(const std::vector<char>& flags) { return static_cast<int>(std::count(flags.begin(), flags.end(), char(1))); }

@@ -134,7 +134,8 @@ std::string in_words(const System& system, const Determinacy& found) {
   if (const auto wrenches = by_owner(system, determined_wrenches(system, found)); !wrenches.empty())
     text += "external wrenches that are determined: " + listing(wrenches, 16) + "\n";
   if (!found.redundant_exact.empty())
-    text += "exact rows that depend on each other: " + listing(pick(found.redundant_exact, system.equation_names()), 12) + "\n";
+    text += "exact rows that depend on each other (a sigma on such sensors weighs them): " +
+            listing(pick(found.redundant_exact, system.equation_names()), 12) + "\n";
   if (!found.advice.empty()) text += advice_in_words(found);
   for (const std::string& note : notes(system)) text += note + "\n";
   return text;
