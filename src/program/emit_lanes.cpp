@@ -3,12 +3,11 @@
 #include <utility>
 
 #include "emit_statements.hpp"
+#include "expression_text.hpp"
 #include "schedule.hpp"
 
 namespace sparsedyn {
 namespace {
-
-constexpr std::size_t kLongest = 96;  // characters of an expression before it gets a name
 
 using Kind = LaneNode::Kind;
 
@@ -22,12 +21,6 @@ std::vector<Node> shadow(const std::vector<LaneNode>& nodes) {
   }
   return shadows;
 }
-
-enum class Level { atom, product, sum };
-struct Text {
-  std::string text;
-  Level level = Level::atom;
-};
 
 class Writer {
  public:
@@ -76,41 +69,36 @@ class Writer {
 
   /// Gives node i a text; a statement too, unless the text is short and used once.
   void define(int i) {
-    Text text = expression(nodes_[i]);
-    if (uses_[i] != 1 || text.text.size() > kLongest) {
+    ExpressionText text = expression(nodes_[i]);
+    if (uses_[i] != 1 || text.text.size() > longest_expression) {
       const std::string name = (nodes_[i].wide ? "v" : "t") + std::to_string(i);
       out_.text += std::string("  const ") + (nodes_[i].wide ? "@_branches " : "double ") + name + " = " + text.text + ";\n";
-      text = {name, Level::atom};
+      text = {name, TextLevel::atom};
     }
     text_[i] = std::move(text);
   }
 
-  Text expression(const LaneNode& n) {
+  ExpressionText expression(const LaneNode& n) {
     switch (n.kind) {
       case Kind::operation: return operation(n);
-      case Kind::lane: return {value(n.a.node).text + "[" + std::to_string(n.element) + "]", Level::atom};
-      case Kind::turned: return {turned(value(n.a.node).text, n.element), Level::atom};
+      case Kind::lane: return {value(n.a.node).text + "[" + std::to_string(n.element) + "]", TextLevel::atom};
+      case Kind::turned: return {turned(value(n.a.node).text, n.element), TextLevel::atom};
       case Kind::numbers:
-      case Kind::gathered: return {vector(n), Level::atom};
+      case Kind::gathered: return {vector(n), TextLevel::atom};
       default: return {};
     }
   }
 
-  Text operation(const LaneNode& n) {
+  ExpressionText operation(const LaneNode& n) {
     const int width = n.wide ? lanes_.lanes : 1;
     ++out_.operations;
     for (int l = 0; l < width; ++l) count(n.op, out_.counts);
     if (n.op == Op::sqrt)
-      return {std::string("sqrt(") + (n.a.negative ? "-(" : "(") + value(n.a.node).text + "))", Level::atom};
+      return {std::string("sqrt(") + (n.a.negative ? "-(" : "(") + value(n.a.node).text + "))", TextLevel::atom};
     const bool swaps = n.op == Op::add && n.a.negative;
-    const Text a = value(swaps ? n.b.node : n.a.node), b = value(swaps ? n.a.node : n.b.node);
-    if (n.op == Op::add) {
-      const bool minus = n.a.negative || n.b.negative;
-      return {a.text + (minus ? " - " : " + ") + (b.level == Level::sum ? "(" + b.text + ")" : b.text), Level::sum};
-    }
-    return {(a.level == Level::sum ? "(" + a.text + ")" : a.text) + (n.op == Op::mul ? " * " : " / ") +
-                (b.level == Level::atom ? b.text : "(" + b.text + ")"),
-            Level::product};
+    const ExpressionText a = value(swaps ? n.b.node : n.a.node), b = value(swaps ? n.a.node : n.b.node);
+    if (n.op == Op::add) return sum_text(a, n.a.negative || n.b.negative, b);
+    return product_text(a, n.op, b);
   }
 
   std::string turned(const std::string& name, int by) const {
@@ -133,19 +121,19 @@ class Writer {
   }
 
   /// The text of an operand; leaves are read where they are used.
-  Text value(int i) {
+  ExpressionText value(int i) {
     if (!leaf(i)) return text_[i];
     const LaneNode& n = nodes_[i];
     const std::string element = "[" + std::to_string(n.element) + "]";
-    if (n.kind == Kind::constant) return {literal(n.value), Level::atom};
-    if (n.kind == Kind::input) return {"in_" + program_.inputs()[n.port].name + element, Level::atom};
-    return {(n.op == Op::sin ? "sine" : "cosine") + element, Level::atom};
+    if (n.kind == Kind::constant) return {literal(n.value), TextLevel::atom};
+    if (n.kind == Kind::input) return {"in_" + program_.inputs()[n.port].name + element, TextLevel::atom};
+    return {(n.op == Op::sin ? "sine" : "cosine") + element, TextLevel::atom};
   }
 
   const Program& program_;
   const LaneProgram& lanes_;
   const std::vector<LaneNode>& nodes_;
-  std::vector<Text> text_;
+  std::vector<ExpressionText> text_;
   std::vector<int> uses_;
   std::vector<std::vector<std::pair<std::size_t, std::size_t>>> results_of_;  // port and element of each that a node is
   LaneStatements out_;

@@ -4,24 +4,17 @@
 #include <charconv>
 #include <utility>
 
+#include "expression_text.hpp"
 #include "schedule.hpp"
 
 namespace sparsedyn {
 namespace {
-
-constexpr std::size_t kLongest = 96;  // characters of an expression before it gets a name
 
 std::string filled(std::string text, const std::string& mark, const std::string& with) {
   for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + with.size()))
     text.replace(at, mark.size(), with);
   return text;
 }
-
-enum class Level { atom, product, sum };
-struct Text {
-  std::string text;
-  Level level = Level::atom;
-};
 
 /// Writes one function's statements; values of single use become part of the expression that uses them. Results are stored as
 /// soon as they are known, so that they need not be kept.
@@ -131,46 +124,35 @@ class Writer {
   void define(int i) {
     text_[i] = expression(i);
     const bool once = uses_[i] == 1 && slot_[i] < 0;
-    if (once && text_[i].text.size() <= kLongest) return;
+    if (once && text_[i].text.size() <= longest_expression) return;
     const std::string name = "t" + std::to_string(i);
     out_ += "  const " + dialect_.scalar + " " + name + " = " + text_[i].text + ";\n";
     if (slot_[i] >= 0) out_ += "  kept[" + std::to_string(slot_[i]) + "] = " + name + ";\n";
-    text_[i] = {name, Level::atom};
+    text_[i] = {name, TextLevel::atom};
   }
 
-  Text expression(int i) {
+  ExpressionText expression(int i) {
     const Node& n = nodes_[i];
-    count(n.op);
+    count(n.op, counts_);
     switch (n.op) {
       case Op::add: {
-        const Text a = value(n.a.negative ? n.b.node : n.a.node), b = value(n.a.negative ? n.a.node : n.b.node);
-        const bool minus = n.a.negative || n.b.negative;
-        return {a.text + (minus ? " - " : " + ") + (b.level == Level::sum ? "(" + b.text + ")" : b.text), Level::sum};
+        const ExpressionText a = value(n.a.negative ? n.b.node : n.a.node), b = value(n.a.negative ? n.a.node : n.b.node);
+        return sum_text(a, n.a.negative || n.b.negative, b);
       }
       case Op::mul:
       case Op::div: {
-        const Text a = value(n.a.node), b = value(n.b.node);
-        return {(a.level == Level::sum ? "(" + a.text + ")" : a.text) + (n.op == Op::mul ? " * " : " / ") +
-                    (b.level == Level::atom ? b.text : "(" + b.text + ")"),
-                Level::product};
+        const ExpressionText a = value(n.a.node), b = value(n.b.node);
+        return product_text(a, n.op, b);
       }
-      case Op::sqrt: return {dialect_.sqrt + "(" + (n.a.negative ? "-" : "") + atom(n.a.node) + ")", Level::atom};
-      case Op::sin: return {dialect_.sin + "(" + value(n.a.node).text + ")", Level::atom};
-      case Op::cos: return {dialect_.cos + "(" + value(n.a.node).text + ")", Level::atom};
-      case Op::abs: return {dialect_.abs + "(" + argument(n.a.node) + ")", Level::atom};
-      case Op::min: return {dialect_.min + "(" + argument(n.a.node) + ", " + argument(n.b.node) + ")", Level::atom};
+      case Op::sqrt: return {dialect_.sqrt + "(" + (n.a.negative ? "-" : "") + atom(n.a.node) + ")", TextLevel::atom};
+      case Op::sin: return {dialect_.sin + "(" + value(n.a.node).text + ")", TextLevel::atom};
+      case Op::cos: return {dialect_.cos + "(" + value(n.a.node).text + ")", TextLevel::atom};
+      case Op::abs: return {dialect_.abs + "(" + argument(n.a.node) + ")", TextLevel::atom};
+      case Op::min: return {dialect_.min + "(" + argument(n.a.node) + ", " + argument(n.b.node) + ")", TextLevel::atom};
       case Op::constant:
       case Op::input: break;
     }
     return {};
-  }
-
-  void count(Op op) {
-    counts_.add += op == Op::add;
-    counts_.mul += op == Op::mul;
-    counts_.div += op == Op::div;
-    counts_.sqrt += op == Op::sqrt;
-    counts_.trig += op == Op::sin || op == Op::cos;
   }
 
   /// A whole value of the dialect's type.
@@ -179,25 +161,25 @@ class Writer {
   }
 
   std::string atom(int i) {
-    const Text t = value(i);
-    return t.level == Level::atom ? t.text : "(" + t.text + ")";
+    const ExpressionText t = value(i);
+    return t.level == TextLevel::atom ? t.text : "(" + t.text + ")";
   }
 
   /// The text of an operand; what comes from outside this function is read at its first use.
-  Text value(int i) {
+  ExpressionText value(int i) {
     if (!text_[i].text.empty()) return text_[i];
     const Node& n = nodes_[i];
     const std::string begin = "  const " + dialect_.scalar + " ";
-    if (n.op == Op::constant) return text_[i] = {filled(dialect_.factor, "$C", literal(n.value)), Level::atom};
+    if (n.op == Op::constant) return text_[i] = {filled(dialect_.factor, "$C", literal(n.value)), TextLevel::atom};
     if (n.op == Op::input) {
       const std::string& port = program_.inputs()[n.port].name;
       const std::string element = std::to_string(n.element), name = port + "_" + element;
       out_ += begin + name + " = " + filled(filled(dialect_.load, "$P", "in_" + port), "$E", element) + ";\n";
-      return text_[i] = {name, Level::atom};
+      return text_[i] = {name, TextLevel::atom};
     }
     if (leaf(i) && (n.op == Op::sin || n.op == Op::cos)) {
       const auto k = std::find(angle_of_.begin(), angle_of_.end(), n.a.node) - angle_of_.begin();
-      return text_[i] = {(n.op == Op::sin ? "sine[" : "cosine[") + std::to_string(k) + "]", Level::atom};
+      return text_[i] = {(n.op == Op::sin ? "sine[" : "cosine[") + std::to_string(k) + "]", TextLevel::atom};
     }
     if (leaf(i)) {  // part of an angle: cheap enough to be made again
       define(i);
@@ -205,7 +187,7 @@ class Writer {
     }
     const std::string name = "t" + std::to_string(i);
     out_ += begin + name + " = kept[" + std::to_string(slot_[i]) + "];\n";
-    return text_[i] = {name, Level::atom};
+    return text_[i] = {name, TextLevel::atom};
   }
 
   const Program& program_;
@@ -213,7 +195,7 @@ class Writer {
   const Dialect& dialect_;
   std::vector<int> uses_, part_, last_part_, slot_, starts_, angle_of_;
   std::vector<std::vector<std::pair<std::size_t, std::size_t>>> results_of_;  // port and element of each that a node is
-  std::vector<Text> text_;
+  std::vector<ExpressionText> text_;
   std::string out_;
   OperationCounts counts_;
 };
