@@ -187,12 +187,10 @@ const char* const kFinite = R"(static int @_not_finite(const double *x, long n) 
 
 )";
 
-void add_angles(const Program& program, const Statements& angles, OperationCounts& counts) {
-  counts.add += angles.counts.add;
-  counts.mul += angles.counts.mul;
-  counts.div += angles.counts.div;
-  counts.sqrt += angles.counts.sqrt;
+OperationCounts with_angles(const Program& program, const OperationCounts& body, const Statements& angles) {
+  OperationCounts counts = body + angles.counts;
   counts.trig += 2 * static_cast<long>(program.angles().size());
+  return counts;
 }
 
 }  // namespace
@@ -208,9 +206,8 @@ CProgram emit_c(const Program& program, const std::string& name, const EmitOptio
   std::optional<LaneStatements> lanes;
   if (program.lanes() && in_vectors) lanes = emit_lanes(program);
   if (lanes && lanes->operations > options.largest_part) lanes.reset();  // it is one function
-  OperationCounts counts = body.counts, executed;
-  add_angles(program, angles, counts);
-  if (lanes) executed = lanes->counts, add_angles(program, angles, executed);
+  const OperationCounts counts = with_angles(program, body.counts, angles);
+  const OperationCounts executed = lanes ? with_angles(program, lanes->counts, angles) : OperationCounts{};
 
   std::string text = "/* " + options.description + " */\n#define @_KERNEL\n#include \"@.h\"\n";
   if (!in_vectors) text += "#undef @_VECTORS /* too long to be compiled in two forms */\n";
