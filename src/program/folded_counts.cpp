@@ -26,19 +26,7 @@ bool has_pivots(const System& system, const Plan& plan) {
   return lu.factor().ok();
 }
 
-/// The nodes that results depend on.
-std::vector<char> needed_nodes(const std::vector<Node>& nodes, const std::vector<Expr>& results) {
-  std::vector<char> needed(nodes.size(), 0);
-  for (const Expr& result : results) needed[result.ref().node] = 1;
-  for (std::size_t i = nodes.size(); i-- > 0;) {
-    if (!needed[i]) continue;
-    if (operands(nodes[i].op) > 0) needed[nodes[i].a.node] = 1;
-    if (operands(nodes[i].op) > 1) needed[nodes[i].b.node] = 1;
-  }
-  return needed;
-}
-
-OperationCounts count_needed(const std::vector<Node>& nodes, const std::vector<char>& needed, std::size_t from,
+OperationCounts count_needed(const std::vector<Node>& nodes, const std::vector<bool>& needed, std::size_t from,
                              std::size_t to) {
   OperationCounts counts;
   for (std::size_t i = from; i < to; ++i)
@@ -67,7 +55,9 @@ std::optional<PhaseCounts> folded_counts(const System& system, const Plan& plan,
   std::vector<Expr> results(wanted.columns().size());
   wanted.write(x.data(), in.y.data(), work, results.data());
 
-  const std::vector<char> needed = needed_nodes(nodes, results);
+  std::vector<Ref> refs;
+  for (const Expr& result : results) refs.push_back(result.ref());
+  const std::vector<bool> needed = needed_nodes(nodes, {refs});
   return PhaseCounts{count_needed(nodes, needed, 0, assembled), count_needed(nodes, needed, assembled, factored),
                      count_needed(nodes, needed, factored, nodes.size())};
 }

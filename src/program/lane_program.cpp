@@ -102,7 +102,7 @@ class Builder {
   /// For each number that is wanted, the first vector that holds it, if most of that vector's lanes are different and all are
   /// wanted.
   void find_homes(const std::vector<std::vector<Ref>>& results) {
-    const std::vector<bool> wanted = needed(results);
+    const std::vector<bool> wanted = needed_nodes(nodes_, results);
     for (std::size_t k = 0; k < calls_.front().size(); ++k) {
       Lanes x = of_call(k, &Call::result);
       make_positive(x);
@@ -114,18 +114,6 @@ class Builder {
       if (2 * different.size() <= lanes_) continue;
       for (std::size_t l = 0; l < lanes_; ++l) homes_.emplace(x[l].node, std::make_pair(x, l));
     }
-  }
-
-  std::vector<bool> needed(const std::vector<std::vector<Ref>>& results) const {
-    std::vector<bool> live(nodes_.size(), false);
-    for (const auto& result : results)
-      for (Ref r : result) live[r.node] = true;
-    for (std::size_t i = nodes_.size(); i-- > 0;) {
-      if (!live[i]) continue;
-      if (operands(nodes_[i].op) > 0) live[nodes_[i].a.node] = true;
-      if (operands(nodes_[i].op) > 1) live[nodes_[i].b.node] = true;
-    }
-    return live;
   }
 
   Ref added(LaneNode node) {

@@ -62,18 +62,6 @@ class Walk {
   std::vector<Visit> stack_;
 };
 
-std::vector<bool> needed(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results) {
-  std::vector<bool> live(nodes.size(), false);
-  for (const auto& result : results)
-    for (Ref r : result) live[r.node] = true;
-  for (std::size_t i = nodes.size(); i-- > 0;) {
-    if (!live[i]) continue;
-    if (operands(nodes[i].op) > 0) live[nodes[i].a.node] = true;
-    if (operands(nodes[i].op) > 1) live[nodes[i].b.node] = true;
-  }
-  return live;
-}
-
 /// Nodes whose value depends on a sine or cosine.
 std::vector<bool> after_trigonometry(const std::vector<Node>& nodes) {
   std::vector<bool> after(nodes.size(), false);
@@ -108,8 +96,20 @@ Schedule depth_first(const std::vector<Node>& nodes, const std::vector<bool>& li
 
 }  // namespace
 
+std::vector<bool> needed_nodes(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results) {
+  std::vector<bool> live(nodes.size(), false);
+  for (const auto& result : results)
+    for (Ref r : result) live[r.node] = true;
+  for (std::size_t i = nodes.size(); i-- > 0;) {
+    if (!live[i]) continue;
+    if (operands(nodes[i].op) > 0) live[nodes[i].a.node] = true;
+    if (operands(nodes[i].op) > 1) live[nodes[i].b.node] = true;
+  }
+  return live;
+}
+
 OperationCounts needed_operations(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results) {
-  const std::vector<bool> live = needed(nodes, results);
+  const std::vector<bool> live = needed_nodes(nodes, results);
   OperationCounts counts;
   for (std::size_t i = 0; i < nodes.size(); ++i)
     if (live[i]) count(nodes[i].op, counts);
@@ -120,7 +120,7 @@ OperationCounts needed_operations(const std::vector<Node>& nodes, const std::vec
 /// (matrices of derivatives, row by row of which each needs much of the whole) they come in the order in which they were
 /// recorded, and operations let go of values: such a text is long, and what it moves to memory and back costs most.
 Schedule schedule(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results) {
-  const std::vector<bool> live = needed(nodes, results);
+  const std::vector<bool> live = needed_nodes(nodes, results);
   std::vector<int> wanted;
   for (const auto& result : results)
     for (Ref r : result) wanted.push_back(r.node);

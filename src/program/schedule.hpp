@@ -18,6 +18,9 @@ struct Schedule {
   int body = 0;             // how many come before the rest
 };
 
+/// Whether the results need each node.
+std::vector<bool> needed_nodes(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results);
+
 /// Operations that the results need.
 OperationCounts needed_operations(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results);
 
