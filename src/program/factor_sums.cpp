@@ -73,7 +73,6 @@ class Factoring {
     list_terms(old.negative ? -n.a : n.a, false, terms);
     list_terms(old.negative ? -n.b : n.b, false, terms);
   }
-  static Residues unsigned_value(const Residues& x) { return x.positive() ? x : -x; }
 
   Ref rebuilt(std::int32_t i) {
     const Node& n = nodes_[i];

@@ -73,7 +73,6 @@ class Graph {
   Residues image(Ref a) const { return a.negative ? -images_[a.node] : images_[a.node]; }
 
  private:
-  static Residues unsigned_value(const Residues& x) { return x.positive() ? x : -x; }
   Ref stored(const Node& node, const Residues& image);
   Ref folded(double x, const Residues& image);
   Ref exact(double x, const Residues& image);

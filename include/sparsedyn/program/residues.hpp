@@ -50,9 +50,8 @@ class Residues {
   std::array<std::uint64_t, 3> r_;
 };
 
-struct ResiduesHash {
-  std::size_t operator()(const Residues& a) const { return a.hash(); }
-};
+/// The positive one of a value and its opposite.
+inline Residues unsigned_value(const Residues& a) { return a.positive() ? a : -a; }
 
 /// A point (c, s) of the circle c² + s² = 1.
 struct CirclePoint {
