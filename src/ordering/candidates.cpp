@@ -51,4 +51,17 @@ std::vector<Candidate> all_candidates(const OrderingProblem& problem, const Core
   return candidates;
 }
 
+std::vector<Candidate> cheapest_first(const OrderingProblem& problem, const std::vector<Candidate>& candidates, long most) {
+  std::vector<std::pair<long, const Candidate*>> priced;
+  for (const Candidate& candidate : candidates) try {
+      priced.push_back({order_cost(problem.pattern, candidate.order, problem.unit, problem.outputs).total(), &candidate});
+    } catch (const ZeroPivot&) {
+    }
+  std::stable_sort(priced.begin(), priced.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Candidate> sorted;
+  for (const auto& [price, candidate] : priced)
+    if (price <= most) sorted.push_back(*candidate);
+  return sorted;
+}
+
 }  // namespace sparsedyn

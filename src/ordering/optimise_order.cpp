@@ -8,7 +8,6 @@
 #include "local_search.hpp"
 #include "search_order.hpp"
 #include "second_order.hpp"
-#include "sparsedyn/ordering/order_cost.hpp"
 #include "strategies.hpp"
 
 namespace sparsedyn {
@@ -34,21 +33,11 @@ StrategyResult evaluate(const OrderingProblem& problem, const Candidate& candida
           candidate.order};
 }
 
-/// A strategy's proposals that cost no more than `most`, the cheapest first; those whose pivots numbers at one state suggested,
-/// but which are structurally zero, are left out.
-std::vector<Candidate> proposals_of(const std::string& strategy, const OrderingProblem& problem,
-                                    const std::vector<Candidate>& candidates, long most) {
-  std::vector<std::pair<long, const Candidate*>> priced;
-  for (const Candidate& candidate : candidates) try {
-      if (candidate.strategy == strategy)
-        priced.push_back({order_cost(problem.pattern, candidate.order, problem.unit, problem.outputs).total(), &candidate});
-    } catch (const ZeroPivot&) {
-    }
-  std::stable_sort(priced.begin(), priced.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<Candidate> sorted;
-  for (const auto& [price, candidate] : priced)
-    if (price <= most) sorted.push_back(*candidate);
-  return sorted;
+std::vector<Candidate> proposals_of(const std::string& strategy, const std::vector<Candidate>& candidates) {
+  std::vector<Candidate> own;
+  for (const Candidate& candidate : candidates)
+    if (candidate.strategy == strategy) own.push_back(candidate);
+  return own;
 }
 
 /// The cheapest healthy proposal of each strategy; where none is healthy its most accurate one, or its cheapest if an earlier
@@ -62,7 +51,7 @@ std::vector<StrategyResult> evaluate_all(const OrderingProblem& problem, const s
   std::vector<StrategyResult> results;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (options.progress) options.progress(names[i], static_cast<double>(i) / static_cast<double>(names.size()));
-    const std::vector<Candidate> proposals = proposals_of(names[i], problem, candidates, most);
+    const std::vector<Candidate> proposals = cheapest_first(problem, proposals_of(names[i], candidates), most);
     if (proposals.empty()) continue;
     const bool served =
         std::any_of(results.begin(), results.end(), [](const StrategyResult& known) { return known.health.healthy(); });

@@ -7,17 +7,17 @@
 #include <limits>
 #include <random>
 
+#include "candidates.hpp"
 #include "cheapest_matching.hpp"
 #include "minimum_fill.hpp"
 #include "second_order.hpp"
-#include "sparsedyn/ordering/order_cost.hpp"
 #include "strategies.hpp"
 
 namespace sparsedyn {
 namespace {
 
 constexpr int tries = 12;  // with ties decided otherwise each time
-constexpr std::size_t proposed = 3;
+constexpr int proposed = 3;
 constexpr int rounds = 4;  // each probes the states where the one before fails
 constexpr double sound = 1e-3;
 
@@ -167,26 +167,18 @@ class LeastFill {
   std::vector<long> fill_;
 };
 
-/// Orders whose pivots are sound at the states probed.
-std::vector<Order> sound_orders(const OrderingProblem& problem, const std::vector<Values>& values) {
-  std::vector<Order> orders;
+/// The cheapest of the orders whose pivots are sound at the states probed.
+std::vector<Candidate> sound_candidates(const OrderingProblem& problem, const std::vector<Values>& values) {
   const std::vector<DiagonalPivot> pivots = paired_pivots(problem, weakness(problem, values));
-  if (pivots.empty()) return orders;
+  if (pivots.empty()) return {};
   const SymmetricMatrix A(problem.pattern, values);
+  std::vector<Candidate> candidates;
   for (unsigned seed = 0; seed < tries; ++seed)
-    if (std::optional<Order> order = LeastFill(A, pivots, seed).order(problem.pattern)) orders.push_back(std::move(*order));
-  return orders;
-}
-
-/// The cheapest `most` of them, in turn.
-std::vector<Order> cheapest(const OrderingProblem& problem, const std::vector<Order>& orders, std::size_t most) {
-  std::vector<std::pair<long, std::size_t>> priced;
-  for (std::size_t i = 0; i < orders.size(); ++i)
-    priced.push_back({order_cost(problem.pattern, orders[i], problem.unit, problem.outputs).total(), i});
-  std::sort(priced.begin(), priced.end());
-  std::vector<Order> sorted;
-  for (std::size_t k = 0; k < priced.size() && k < most; ++k) sorted.push_back(orders[priced[k].second]);
-  return sorted;
+    if (std::optional<Order> order = LeastFill(A, pivots, seed).order(problem.pattern))
+      candidates.push_back({"least fill", std::move(*order)});
+  candidates = cheapest_first(problem, candidates);
+  if (candidates.size() > std::size_t{proposed}) candidates.erase(candidates.begin() + proposed, candidates.end());
+  return candidates;
 }
 
 }  // namespace
@@ -195,16 +187,14 @@ std::vector<Candidate> symmetric_candidates(const OrderingProblem& problem) {
   if (problem.pattern.partner.empty() || problem.exact.empty()) return {};
   std::vector<Values> values(problem.pattern.entries());
   probe(problem.pattern, problem.samples, 0, values);
-  std::vector<Order> orders = cheapest(problem, sound_orders(problem, values), proposed);
-  for (int round = 1; round < rounds && !orders.empty(); ++round) {
-    const Plan plan = make_plan(problem.pattern, orders.front(), problem.unit);
+  std::vector<Candidate> candidates = sound_candidates(problem, values);
+  for (int round = 1; round < rounds && !candidates.empty(); ++round) {
+    const Plan plan = make_plan(problem.pattern, candidates.front().order, problem.unit);
     const Samples weak = weakest_states(plan, problem.samples, SymmetricMatrix::states / 2);
     if (measure_health(plan, weak).healthy()) break;
     probe(problem.pattern, weak, SymmetricMatrix::states / 2, values);
-    orders = cheapest(problem, sound_orders(problem, values), proposed);
+    candidates = sound_candidates(problem, values);
   }
-  std::vector<Candidate> candidates;
-  for (Order& order : orders) candidates.push_back({"least fill", std::move(order)});
   return candidates;
 }
 
