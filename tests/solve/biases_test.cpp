@@ -1,11 +1,12 @@
 #include "sparsedyn/solve/biases.hpp"
 
-#include <Eigen/Dense>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <random>
 
 #include "sparsedyn/ordering/plan_estimator.hpp"
 #include "sparsedyn/ordering/states.hpp"
+#include "support/least_squares.hpp"
 #include "support/robots.hpp"
 
 using namespace sparsedyn;
@@ -39,9 +40,9 @@ TEST_CASE("offsets are those of one dense problem over the whole log") {
   const Pattern& p = system->pattern();
   const Model& model = system->model();
   const int samples = 5, m = p.rows, n = p.columns, offsets = 3;
-  const double exact = 1e7;  // the reference weighs exact rows heavily instead of holding them
   Eigen::MatrixXd all = Eigen::MatrixXd::Zero(samples * m, samples * n + offsets);
-  Eigen::VectorXd right(samples * m);
+  Eigen::VectorXd right(samples * m), weight(samples * m);
+  std::vector<char> exact(samples * m);
   std::mt19937 rng(3);
   std::normal_distribution<double> normal;
   SystemWorkspace<double> work(*system);
@@ -55,21 +56,23 @@ TEST_CASE("offsets are those of one dense problem over the whole log") {
     biases.add();
     system->assemble(q.data(), v.data(), y.data(), values.data(), b.data(), work);
     for (int r = 0; r < m; ++r) {
-      const double w = estimator.sigma(r) > 0 ? 1 / estimator.sigma(r) : exact;
-      for (int e = p.row_start[r]; e < p.row_start[r + 1]; ++e) all(s * m + r, s * n + p.column[e]) = w * values[e];
-      right[s * m + r] = w * b[r];
+      const int row = s * m + r;
+      exact[row] = estimator.sigma(r) == 0;
+      weight[row] = exact[row] ? 0 : 1 / estimator.sigma(r);
+      for (int e = p.row_start[r]; e < p.row_start[r + 1]; ++e) all(row, s * n + p.column[e]) = values[e];
+      right[row] = b[r];
       for (int k = 0; k < offsets; ++k)
-        if (system->equation_names()[r] == biases.names()[k]) all(s * m + r, samples * n + k) = w;
+        if (system->equation_names()[r] == biases.names()[k]) all(row, samples * n + k) = 1;
     }
   }
-  const Eigen::VectorXd reference = all.householderQr().solve(right).tail(offsets);
-  const Eigen::MatrixXd R = all.householderQr().matrixQR().topRows(all.cols()).triangularView<Eigen::Upper>();
-  const Eigen::MatrixXd corner = R.bottomRightCorner(offsets, offsets).inverse();
+  const test::DenseEstimate reference =
+      test::dense_estimate(all, right, exact, weight, Eigen::VectorXd::Zero(samples * n + offsets));
   const Biases::Result result = biases.result();
   for (int k = 0; k < offsets; ++k) {
     REQUIRE(result.determined[k]);
-    CHECK(result.value[k] == Approx(reference[k]).epsilon(1e-6).margin(1e-6));
-    CHECK(result.standard_deviation[k] == Approx(corner.row(k).norm()).epsilon(1e-6));
+    const int column = samples * n + k;
+    CHECK(result.value[k] == Approx(reference.x[column]).epsilon(1e-9).margin(1e-9));
+    CHECK(result.standard_deviation[k] == Approx(std::sqrt(reference.covariance(column, column))).epsilon(1e-8));
   }
 }
 
