@@ -19,6 +19,9 @@ namespace {
 /// estimate of a humanoid's motion: 43,000); and without the second form for vectors (its second derivatives: 120,000).
 constexpr long kLong = 30000, kVeryLong = 100000;
 constexpr int kShortPart = 500;
+/// Operations up to which a loop over batches fits a cache of decoded instructions (2304 on Intel's Ice Lake). Longer ones wait
+/// for instructions, and what makes them longer costs time.
+constexpr long kDecoded = 1500;
 
 long statements(const Program& program) {
   long n = program.counts().flops();
@@ -56,14 +59,10 @@ std::string pointers(const std::vector<Port>& ports, const std::string& type, co
 struct Signature {
   std::string parameters, arguments;
 };
-Signature signature(const Program& program, const std::string& scalar, const std::string& more_parameters,
-                    const std::string& more_arguments) {
-  const std::string numbers = "const " + scalar + " *restrict ";
+Signature signature(const Program& program, const std::string& own_parameters, const std::string& own_arguments) {
   return {"(" + pointers(program.inputs(), "const double *restrict ", "in_") +
-              pointers(program.outputs(), "double *restrict ", "out_") + numbers + "sine, " + numbers + "cosine, " + scalar +
-              " *restrict kept" + more_parameters + ")",
-          "(" + pointers(program.inputs(), "", "in_") + pointers(program.outputs(), "", "out_") + "sine, cosine, kept" +
-              more_arguments + ")"};
+              pointers(program.outputs(), "double *restrict ", "out_") + own_parameters + ")",
+          "(" + pointers(program.inputs(), "", "in_") + pointers(program.outputs(), "", "out_") + own_arguments + ")"};
 }
 
 /// Unused parameters named, so that every part has the same ones.
@@ -105,7 +104,8 @@ std::string lanes_function(const Program& program, const LaneStatements& lanes, 
 
 std::string scalar_function(const Program& program, const Statements& body, const Statements& angles,
                             const LaneStatements* lanes) {
-  const Signature call = signature(program, "double", "", "");
+  const Signature call = signature(program, "const double *restrict sine, const double *restrict cosine, double *restrict kept",
+                                   "sine, cosine, kept");
   const std::size_t n = program.angles().size();
   const std::string parts = part_functions(program, body, "@_part", call, "");
   std::string text = lanes ? either(lanes_function(program, *lanes, call), parts) : parts;
@@ -142,7 +142,11 @@ std::string scalar_function(const Program& program, const Statements& body, cons
   return text + (lanes ? either("  @_together" + call.arguments + ";\n", calls) : calls) + "  return 0;\n}\n\n";
 }
 
-std::string vector_functions(const Program& program, int largest_part, const ResultSources& sources) {
+/// In a short text each sine and cosine is computed where it is first needed: the work on the next angles fills the time in
+/// which one operation of the forward recursion waits for another. A long text has a loop over the angles.
+std::string vector_functions(const Program& recorded, int largest_part, const ResultSources& sources) {
+  const Program program = with_short_lives(recorded);
+  const bool at_once = program.counts().flops() > kDecoded;
   const Dialect lanes{"@_real",
                       "*(const @_loose *)($P + $E * n)",
                       "*(@_loose *)($P + $E * n) = ",
@@ -152,26 +156,29 @@ std::string vector_functions(const Program& program, int largest_part, const Res
                       "@_lanes_sin",
                       "@_lanes_cos",
                       "@_lanes_fabs",
-                      "@_lanes_smaller"};
-  const Statements body = emit_statements(with_short_lives(program), lanes, largest_part, sources);
+                      "@_lanes_smaller",
+                      at_once ? "" : "@_turn(angle + $K, sine + $K, cosine + $K)"};
+  const Statements body = emit_statements(program, lanes, largest_part, sources);
   const Statements angles = emit_angles(program, lanes);
-  const Signature call = signature(program, "@_real", ", long n", ", n");
+  const Signature call = signature(program,
+                                   "const @_real *restrict angle, @_real *restrict sine, @_real *restrict cosine, "
+                                   "@_real *restrict kept, long n",
+                                   "angle, sine, cosine, kept, n");
   const std::size_t m = program.angles().size();
-  std::string text =
-      "#if defined(@_VECTORS)\n" + part_functions(program, body, "@_lanes", call, " (void)n; @_ALIGNED_FRAME;", "@_WIDE ");
+  std::string text = "#if defined(@_VECTORS)\n" +
+                     part_functions(program, body, "@_lanes", call, " (void)angle; (void)n; @_ALIGNED_FRAME;", "@_WIDE ");
   text += "/* samples first … first + LANES - 1; 0 if an angle is too large */\n";
   text += "static int @_lanes(const double *const *arg, double *const *res, long n, long first) {\n";
   for (std::size_t k = 0; k < program.inputs().size(); ++k)
     text += "  const double *const in_" + program.inputs()[k].name + " = arg[" + std::to_string(k) + "] + first;\n";
   for (std::size_t k = 0; k < program.outputs().size(); ++k)
     text += "  double *const out_" + program.outputs()[k].name + " = res[" + std::to_string(k) + "] + first;\n";
-  if (m > 0) text += array("@_real", "angle", m);
-  text += array("@_real", "sine", m) + array("@_real", "cosine", m) +
+  text += array("@_real", "angle", m) + array("@_real", "sine", m) + array("@_real", "cosine", m) +
           array("@_real", "kept", static_cast<std::size_t>(body.kept)) + angles.parts[0];
   text += "  @_real squares = {0};\n";
   if (m > 0)
-    text += "  for (long k = 0; k < " + std::to_string(m) +
-            "; ++k) squares += angle[k] * angle[k], @_turn(angle + k, sine + k, cosine + k);\n";
+    text += "  for (long k = 0; k < " + std::to_string(m) + "; ++k) squares += angle[k] * angle[k]" +
+            (at_once ? ", @_turn(angle + k, sine + k, cosine + k)" : "") + ";\n";
   return text + part_calls(body, "@_lanes", call) + "  return !@_beyond(squares);\n}\n#endif\n\n";
 }
 
@@ -197,7 +204,7 @@ OperationCounts with_angles(const Program& program, const OperationCounts& body,
 
 CProgram emit_c(const Program& program, const std::string& name, const EmitOptions& options) {
   check_names(program, name);
-  const Dialect plain{"double", "$P[$E]", "$P[$E] = ", "$C", "$C", "sqrt", "sin", "cos", "fabs", "@_smaller"};
+  const Dialect plain{"double", "$P[$E]", "$P[$E] = ", "$C", "$C", "sqrt", "sin", "cos", "fabs", "@_smaller", ""};
   const long length = statements(program);
   const bool in_vectors = length <= kVeryLong;
   const int largest_part = length > kLong ? std::min(kShortPart, options.largest_part) : options.largest_part;

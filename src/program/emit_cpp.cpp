@@ -15,7 +15,7 @@ std::string elements(const std::vector<Port>& ports) {
 }  // namespace
 
 std::string emit_cpp(const Program& program, const std::string& name, const EmitOptions& options) {
-  const Dialect scalar{"Scalar", "$P[$E]", "$P[$E] = ", "Scalar($C)", "Number($C)", "sqrt", "sin", "cos", "abs", "min"};
+  const Dialect scalar{"Scalar", "$P[$E]", "$P[$E] = ", "Scalar($C)", "Number($C)", "sqrt", "sin", "cos", "abs", "min", ""};
   const Statements body = emit_statements(program, scalar, static_cast<int>(program.nodes().size()) + 1);
   const Statements angles = emit_angles(program, scalar);
   const std::size_t n = program.angles().size();

@@ -103,6 +103,13 @@ class Writer {
     return static_cast<int>(busy_until.size());
   }
 
+  /// Angle k and the next two: the processor then always has some work at hand that waits for nothing.
+  void turn_up_to(std::size_t k) {
+    if (dialect_.turn.empty()) return;
+    for (; turned_ < std::min(k + 3, angle_of_.size()); ++turned_)
+      out_ += "  " + filled(dialect_.turn, "$K", std::to_string(turned_)) + ";\n";
+  }
+
   std::string part(int p, int first, int last) {
     out_.clear();
     text_.assign(nodes_.size(), {});
@@ -179,6 +186,7 @@ class Writer {
     }
     if (leaf(i) && (n.op == Op::sin || n.op == Op::cos)) {
       const auto k = std::find(angle_of_.begin(), angle_of_.end(), n.a.node) - angle_of_.begin();
+      turn_up_to(static_cast<std::size_t>(k));
       return text_[i] = {(n.op == Op::sin ? "sine[" : "cosine[") + std::to_string(k) + "]", TextLevel::atom};
     }
     if (leaf(i)) {  // part of an angle: cheap enough to be made again
@@ -194,6 +202,7 @@ class Writer {
   const std::vector<Node>& nodes_;
   const Dialect& dialect_;
   std::vector<int> uses_, part_, last_part_, slot_, starts_, angle_of_;
+  std::size_t turned_ = 0;                                                    // angles whose sine and cosine the text has made
   std::vector<std::vector<std::pair<std::size_t, std::size_t>>> results_of_;  // port and element of each that a node is
   std::vector<ExpressionText> text_;
   std::string out_;

@@ -16,6 +16,7 @@ struct Dialect {
   std::string constant;                  // a value from the literal $C
   std::string factor;                    // the literal $C where it is added to, or multiplies, a value
   std::string sqrt, sin, cos, abs, min;  // names of the functions
+  std::string turn;                      // makes sine and cosine of angle $K before their first use; empty: they are there
 };
 
 struct Statements {
@@ -24,7 +25,7 @@ struct Statements {
   OperationCounts counts;          // of the text; sines and cosines of angles() apart
 };
 
-/// Names used by the text: in_PORT, out_PORT (pointers), sine, cosine (arrays by angle), kept.
+/// Names used by the text: in_PORT, out_PORT (pointers), sine, cosine (arrays by angle; angle too where there are turns), kept.
 /// sources, where given: results that come from elsewhere are not written (emit_batch.hpp).
 Statements emit_statements(const Program& program, const Dialect& dialect, int largest_part, const ResultSources& sources = {});
 

@@ -1,5 +1,6 @@
 #include "expressions.hpp"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -30,6 +31,16 @@ std::vector<int> roots(const Program& program) {
     each_operand(program, i, [&](int o) { ++uses[o], user[o] = i; });
   }
   return root;
+}
+
+/// Angles in the order in which operations need their sines or cosines.
+std::vector<int> by_first_use(std::vector<int> angles, const std::vector<Node>& nodes, int body) {
+  std::vector<std::size_t> first(nodes.size(), nodes.size());
+  for (std::size_t i = nodes.size(); i-- > static_cast<std::size_t>(body);)
+    for (int o : {nodes[i].a.node, nodes[i].b.node})
+      if (o < body && (nodes[o].op == Op::sin || nodes[o].op == Op::cos)) first[nodes[o].a.node] = i;
+  std::stable_sort(angles.begin(), angles.end(), [&](int a, int b) { return first[a] < first[b]; });
+  return angles;
 }
 
 }  // namespace
@@ -68,7 +79,8 @@ Program reordered(const Program& program, const Expressions& expressions, const 
   std::vector<std::vector<Ref>> results = program.results();
   for (auto& result : results)
     for (Ref& r : result) r.node = place[r.node];
-  return Program(std::move(nodes), program.body(), program.angles(), program.inputs(), program.outputs(), std::move(results));
+  std::vector<int> angles = by_first_use(program.angles(), nodes, program.body());
+  return Program(std::move(nodes), program.body(), std::move(angles), program.inputs(), program.outputs(), std::move(results));
 }
 
 }  // namespace sparsedyn
