@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "emit_kernel.hpp"
 #include "emit_statements.hpp"
 #include "sparsedyn/program/emit.hpp"
@@ -16,7 +18,7 @@ std::string elements(const std::vector<Port>& ports) {
 
 std::string emit_cpp(const Program& program, const std::string& name, const EmitOptions& options) {
   const Dialect scalar{"Scalar", "$P[$E]", "$P[$E] = ", "Scalar($C)", "Number($C)", "sqrt", "sin", "cos", "abs", "min", ""};
-  const Statements body = emit_statements(program, scalar, static_cast<int>(program.nodes().size()) + 1);
+  const Statements body = emit_statements(program, scalar, std::numeric_limits<int>::max());  // in one part
   const Statements angles = emit_angles(program, scalar);
   const std::size_t n = program.angles().size();
   std::string text = "// " + options.description + "\n// Inputs arg[k] and their lengths:\n" + elements(program.inputs()) +

@@ -212,7 +212,7 @@ class Writer {
 }  // namespace
 
 std::string array(const std::string& type, const std::string& name, std::size_t n) {
-  return "  " + type + " " + name + "[" + std::to_string(std::max<std::size_t>(n, 1)) + "];\n";
+  return "  " + type + " " + name + (n > 0 ? "[" + std::to_string(n) + "];\n" : "[1] = {0};\n");  // passed on, never read
 }
 
 std::string literal(double x) {

@@ -4,12 +4,14 @@
 #include <arm_id.h>
 #include <quadruped_fd.h>
 
+#include <arm_M.hpp>
 #include <arm_fd.hpp>
 #include <arm_id.hpp>
 #include <catch2/catch.hpp>
 #include <quadruped_fd.hpp>
 
 #include "sparsedyn/recursive/aba.hpp"
+#include "sparsedyn/recursive/crba.hpp"
 #include "sparsedyn/recursive/rnea.hpp"
 #include "sparsedyn/scalar/dual.hpp"
 #include "sparsedyn/urdf/load.hpp"
@@ -90,6 +92,19 @@ TEST_CASE("generated C and C++ equal the recursive algorithms") {
     const std::vector<double> a = forward_dynamics(quadruped, s);
     CHECK(norm_error(by_c(quadruped_fd, s, s.tau), a) < 1e-12);
     CHECK(norm_error(by_header<double>(::quadruped_fd, s, s.tau), a) < 1e-12);
+  }
+}
+
+TEST_CASE("a generated header with more results than operations") {
+  const Model arm = shipped("arm", false);
+  Workspace<double> work(arm);
+  for (const State& s : states(arm)) {
+    std::vector<double> expected(s.v.size() * s.v.size()), M(expected.size());
+    crba(arm, work, s.q.data(), expected.data());
+    const double* arg[] = {s.q.data()};
+    double* res[] = {M.data()};
+    arm_M(arg, res);
+    CHECK(norm_error(M, expected) < 1e-12);
   }
 }
 

@@ -197,6 +197,22 @@ TEST_CASE("batches: results that are zero, equal or opposite to others") {
   }
 }
 
+TEST_CASE("a robot that never turns is compiled without a warning") {
+  Recorder recorder;
+  const auto x = recorder.input("x", {"a"});
+  recorder.output("y", {"a"}, {x[0] * x[0]});
+  for (const std::string& compiler : c_compilers())
+    for (const char* flags : {"-O0", "-O1", "-O2 -march=native"}) {
+      const CompiledProgram compiled(emit_c(recorder.program(), "f"), "f", strictly(compiler, flags));
+      const double three = 3;
+      double nine = 0;
+      const double* arg[] = {&three};
+      double* res[] = {&nine};
+      CHECK(compiled.call(arg, res) == 0);
+      CHECK(nine == 9);
+    }
+}
+
 TEST_CASE("names that C cannot have are refused") {
   const Model model = random_tree(1, 2);
   CHECK_THROWS_AS(emit_c(rnea_program(model), "2f"), std::invalid_argument);
