@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "schedule.hpp"
+#include "sparsedyn/solve/output_request.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -61,13 +62,26 @@ Program Program::with_lanes(std::shared_ptr<const LaneProgram> lanes) const {
 Program Program::only(const std::vector<std::string>& outputs) const {
   const auto named = [](const Port& port, const std::string& name) { return port.name == name; };
   if (std::equal(outputs_.begin(), outputs_.end(), outputs.begin(), outputs.end(), named)) return *this;
+  std::vector<std::size_t> asked;         // ports
+  std::vector<std::vector<bool>> wanted;  // their elements
+  for (const Port& port : outputs_) wanted.emplace_back(port.elements.size(), false);
+  for (const std::string& name : outputs) {
+    bool found = false;
+    for (std::size_t k = 0; k < outputs_.size(); ++k) {
+      bool here = named(outputs_[k], name);
+      for (std::size_t e = 0; e < wanted[k].size(); ++e)
+        if (named(outputs_[k], name) || answers(outputs_[k].elements[e], name)) wanted[k][e] = here = true;
+      if (here && std::find(asked.begin(), asked.end(), k) == asked.end()) asked.push_back(k);
+      found = found || here;
+    }
+    if (!found) throw std::invalid_argument("a program has no output " + name);
+  }
   std::vector<Port> ports;
   std::vector<std::vector<Ref>> results;
-  for (const std::string& name : outputs) {
-    const auto it = std::find_if(outputs_.begin(), outputs_.end(), [&](const Port& p) { return p.name == name; });
-    if (it == outputs_.end()) throw std::invalid_argument("a program has no output " + name);
-    ports.push_back(*it);
-    results.push_back(results_[static_cast<std::size_t>(it - outputs_.begin())]);
+  for (std::size_t k : asked) {
+    ports.push_back({outputs_[k].name, {}}), results.emplace_back();
+    for (std::size_t e = 0; e < wanted[k].size(); ++e)
+      if (wanted[k][e]) ports.back().elements.push_back(outputs_[k].elements[e]), results.back().push_back(results_[k][e]);
   }
   return Program(nodes_, inputs_, ports, results);
 }

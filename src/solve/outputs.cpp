@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sparsedyn/io/near_names.hpp"
+#include "sparsedyn/solve/output_request.hpp"
 #include "sparsedyn/system/names.hpp"
 
 namespace sparsedyn {
@@ -10,12 +11,6 @@ namespace {
 
 const std::string& component_name(VariableKind kind, int k) {
   return (kind == VariableKind::acc ? motion_suffixes() : force_suffixes())[k];
-}
-
-/// `name` is the request itself or something of it: `tau` has `tau.elbow`, `acc.hand` has `acc.hand.wx`.
-bool answers(const std::string& name, const std::string& request) {
-  return name == request ||
-         (name.size() > request.size() && name[request.size()] == '.' && name.compare(0, request.size(), request) == 0);
 }
 
 /// Whether links' accelerations or joints' wrenches follow from the unknowns.

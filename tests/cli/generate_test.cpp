@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "program.hpp"
 
@@ -25,6 +26,22 @@ TEST_CASE("generate --distinct writes equal results once and names the others") 
   TemporaryFolder folder;
   CHECK(run_program("generate " + robot("arm") + " --algorithm crba --distinct --name M -o " + (folder / "code")).code == 0);
   CHECK_THAT(text_of(folder / "code/M.json"), Contains("\"equal\": [") && Contains(" = M."));
+}
+
+TEST_CASE("generate: outputs of an algorithm by kind, by kind and name, by column") {
+  TemporaryFolder folder;
+  const std::string begin = "generate " + robot("quadruped") + " --floating --name f -o " + (folder / "code");
+  const auto outputs = [&] { return nlohmann::json::parse(text_of(folder / "code/f.json"))["outputs"]; };
+  REQUIRE(run_program(begin + " --algorithm rnea --outputs tau.lf_knee,tau.base").code == 0);
+  CHECK(outputs() == nlohmann::json::parse(R"([{"name": "tau", "elements": ["tau.base.nx", "tau.base.ny", "tau.base.nz",
+    "tau.base.fx", "tau.base.fy", "tau.base.fz", "tau.lf_knee"]}])"));
+  REQUIRE(run_program(begin + " --algorithm rnea-derivatives --outputs dtau_dv.7.8,dtau_dq.7").code == 0);
+  CHECK(outputs().size() == 2);
+  CHECK(outputs()[0] == nlohmann::json::parse(R"({"name": "dtau_dv", "elements": ["dtau_dv.7.8"]})"));
+  CHECK(outputs()[1]["elements"].size() == 18);  // the row of a joint
+  const Run none = run_program(begin + " --algorithm rnea --outputs tau.lf_kne");
+  CHECK(none.code == 2);
+  CHECK_THAT(none.err, Contains("tau.lf_knee"));
 }
 
 TEST_CASE("generate: the same request gives the same text") {

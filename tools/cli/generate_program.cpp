@@ -12,6 +12,7 @@
 #include "sparsedyn/ordering/optimise.hpp"
 #include "sparsedyn/program/algorithm_programs.hpp"
 #include "sparsedyn/program/sensor_program.hpp"
+#include "sparsedyn/solve/output_request.hpp"
 #include "sparsedyn/solve/outputs.hpp"
 
 namespace sparsedyn::cli {
@@ -26,12 +27,15 @@ std::string joined(const std::vector<std::string>& names) {
 RequestedProgram of_algorithm(const Model& model, const ProgramRequest& request) {
   Program program = algorithm_program(model, request.algorithm);
   if (!request.outputs.empty()) {
-    std::vector<std::string> known;
-    for (const Port& port : program.outputs()) known.push_back(port.name);
+    std::vector<std::string> kinds, known;
+    for (const Port& port : program.outputs()) {
+      kinds.push_back(port.name), known.push_back(port.name);
+      known.insert(known.end(), port.elements.begin(), port.elements.end());
+    }
     for (const std::string& name : request.outputs)
-      if (std::find(known.begin(), known.end(), name) == known.end())
+      if (std::none_of(known.begin(), known.end(), [&](const std::string& column) { return answers(column, name); }))
         throw UsageError("--outputs " + name + ": " + request.algorithm + " has no such output" + near_names_text(name, known) +
-                         "; expected " + joined(known));
+                         "; expected of " + joined(kinds));
     program = algorithm_program(model, request.algorithm, request.outputs);
   }
   return {std::move(program), request.algorithm};

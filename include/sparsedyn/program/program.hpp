@@ -28,7 +28,7 @@ class Program {
   Program with_lanes(std::shared_ptr<const LaneProgram> lanes) const;
   /// nullptr where there is none.
   const LaneProgram* lanes() const { return lanes_.get(); }
-  /// What these outputs alone need, in the order given. Throws std::invalid_argument for a name that no output has.
+  /// What these alone need: outputs (`tau`) or elements (`tau.elbow`, `tau.base`). Throws std::invalid_argument for others.
   Program only(const std::vector<std::string>& outputs) const;
 
   const std::vector<Port>& inputs() const { return inputs_; }
