@@ -116,9 +116,13 @@ double SimulatedSensors::read(const double* q, const double* v, const double* wi
   return worst;
 }
 
-/// A row's residual is affine in its own reading: the reading that makes it vanish follows from two values of it.
+/// A row's residual is affine in its own reading: the reading that makes it vanish follows from two values of it. (Readings
+/// that have no row, wrenches known to be zero on links on fixed joints, stay zero: they enter other sensors' rows.)
 void SimulatedSensors::read_rows(const double* q, const double* v, const double* x, double* y) {
-  const std::vector<double> ones(gain_.size(), 1.0);
+  std::vector<double> ones(gain_.size(), 0.0);
+  for (const Measurement& m : system_.measurements())
+    for (int k = 0; k < m.rows(); ++k)
+      if (m.inputs[k] >= 0) ones[m.inputs[k]] = 1.0;
   system_.assemble(q, v, ones.data(), other_values_.data(), other_right_side_.data(), work_);
   for (const Measurement& m : system_.measurements())
     for (int k = 0; k < m.rows(); ++k) {

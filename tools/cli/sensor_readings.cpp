@@ -37,7 +37,7 @@ SensorReadings::SensorReadings(const System& system, Random& random)
     columns_.push_back(system.unknown_names()[k]);
   }
   for (const Measurement& m : system.measurements())
-    for (int k = 0; k < m.rows(); ++k) {
+    for (std::size_t k = 0; k < m.inputs.size(); ++k) {  // with or without a row
       if (m.inputs[k] < 0) continue;
       sigma_[m.inputs[k]] = m.sigma[k];
       if (!(m.sigma[k] > 0) && !m.stand_ins[k].empty()) continue;

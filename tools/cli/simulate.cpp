@@ -66,8 +66,9 @@ void simulate_rows(const Model& model, const System* system, const SimulateOptio
     else
       rnea(model, work, q.data(), v.data(), a.data(), static_cast<const Force<double>*>(nullptr), tau.data());
     out.number(t);
-    for (const auto* part : {&q, &v, &a, &tau, &readings})
+    for (const auto* part : {&q, &v, &a, &tau})
       for (double x : *part) out.number(x);
+    for (double x : readings) std::isfinite(x) ? out.number(x) : out.empty();  // no centre of pressure without pressure
     out.end_row();
   }
   if (!(worst_violation < 1e-6))
