@@ -96,6 +96,25 @@ TEST_CASE("a constant offset is found over the whole log") {
   CHECK(std::abs(biases["y.motors.joint3"]["value"].get<double>()) < 1e-3);
 }
 
+TEST_CASE("an offset that nothing can tell is said to be undetermined - one without a sigma to be passed over") {
+  TemporaryFolder folder;
+  json set = json::parse(redundant);
+  set["sensors"][0]["bias"] = true;
+  set["sensors"].erase(1);  // torques alone: as many rows as unknowns
+  const std::string path = folder.file("set.json", set.dump()), log = folder.file("log.csv", measured_log(0));
+  const std::string solve =
+      "solve " + robot("arm") + " --sensors " + path + " --log " + log + " -o " + (folder / "out.csv") + " --json";
+  const Run square = run_program(solve);
+  REQUIRE(square.code == 0);
+  const json biases = json::parse(square.out)["biases"];
+  CHECK((biases.size() == 9 && biases["y.motors.joint1"].is_null()));
+  set["sensors"][0].erase("sigma");
+  folder.file("set.json", set.dump());
+  const Run exact = run_program(solve);
+  REQUIRE(exact.code == 0);
+  CHECK_THAT(exact.err, Contains("motors") && Contains("bias"));
+}
+
 TEST_CASE("an empty measurement is a gap where the rest still determines everything") {
   TemporaryFolder folder;
   const std::string set = folder.file("set.json", redundant), log = folder.file("log.csv", measured_log(7));

@@ -78,8 +78,11 @@ std::optional<Plan> searched_plan(const System& system, const CommonOptions& com
 }  // namespace
 
 bool is_estimated(const System& system) {
-  // exact rows leave priors nothing to say
-  return system.pattern().rows != system.pattern().columns || (!system.sensors().prior.empty() && has_noisy_rows(system));
+  const std::vector<Sensor>& sensors = system.sensors().sensors;
+  const bool offsets = std::any_of(sensors.begin(), sensors.end(), [](const Sensor& s) { return s.bias; });
+  // exact rows leave priors nothing to say, and have no offsets
+  return system.pattern().rows != system.pattern().columns ||
+         ((offsets || !system.sensors().prior.empty()) && has_noisy_rows(system));
 }
 
 std::shared_ptr<const EstimatorPlan> estimator_plan_for(const System& system, const std::string& path,

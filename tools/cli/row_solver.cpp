@@ -5,6 +5,7 @@
 
 #include "cli/estimated_rows.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/messages.hpp"
 #include "cli/output_names.hpp"
 #include "cli/planning.hpp"
 #include "sparsedyn/ordering/optimise_order.hpp"
@@ -71,8 +72,20 @@ bool has_noisy_rows(const System& system) {
   return std::any_of(system.measurements().begin(), system.measurements().end(), noisy);
 }
 
+namespace {
+
+/// An offset is weighed against the sensor's noise.
+void warn_of_exact_offsets(const System& system, const CommonOptions& common) {
+  for (const Sensor& s : system.sensors().sensors)
+    if (s.bias && std::none_of(s.sigma.begin(), s.sigma.end(), [](double sigma) { return sigma > 0; }))
+      warn(common, "sensor " + s.name + ": \"bias\" passed over: an offset is estimated where the sensor has a sigma");
+}
+
+}  // namespace
+
 std::unique_ptr<RowSolver> make_row_solver(std::shared_ptr<const System> system, const Wanted& wanted,
                                            const CommonOptions& common) {
+  warn_of_exact_offsets(*system, common);
   const std::vector<std::string> outputs = wanted.outputs.empty() ? default_outputs(*system) : wanted.outputs;
   const std::vector<std::string> columns = Outputs(*system, outputs).columns();  // unknown names are said before any planning
   if (!wanted.estimated && !wanted.deviations && !wanted.innovations && !is_estimated(*system)) try {
