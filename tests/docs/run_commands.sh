@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Runs the commands that a page shows in its indented blocks, in order, in one empty folder: those of the program and of the
+# examples, with the robots that ship. The reader's own robot and sensors (my.urdf, my-sensors.json) are the quadruped and its
+# motors; a ```json block before a command is the file that it reads by the name that the text gives it (standing.json). Long
+# ranges of chains are cut short, and logs to 100 rows.
+#   run_commands.sh PAGE SOURCE FOLDER_OF_THE_PROGRAM FOLDER_OF_THE_EXAMPLES [MORE_FILES …]
+set -uo pipefail
+page=$1 source=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work/build"
+ln -s "$source/robots" "$work/robots"
+ln -s "$3" "$work/build/tools"
+ln -s "$4" "$work/build/examples"
+cp "${@:5}" "$source/robots/quadruped.urdf" "$work"
+cd "$work" || exit 1
+mv quadruped.urdf my.urdf
+cat >my-sensors.json <<'END'
+{"sensors": [{"name": "motors", "type": "joint_torque", "joint": "*"},
+             {"name": "free", "type": "joint_torque", "joint": "base", "value": 0},
+             {"name": "air", "type": "external_wrench", "link": "*", "value": 0}]}
+END
+export PATH=$3:$PATH
+
+# The last ```json block of the page.
+awk '/^```json$/ { text = ""; inside = 1; next } /^```/ { inside = 0 } inside { text = text $0 "\n" } END { printf "%s", text }' \
+  "$page" >standing.json
+
+count=0
+while IFS= read -r line; do
+  command=$(sed -E 's/ +#.*//; s/--chain 2\.\.[0-9]+/--chain 2..4/; s/--seconds 40/--seconds 0.4/' <<<"$line")
+  bash -c "$command" >out.txt 2>err.txt </dev/null || { echo "$page: exit code $?: $command"; cat out.txt err.txt; exit 1; }
+  count=$((count + 1))
+done < <(grep -E '^    (sparsedyn|build/tools/sparsedyn|build/examples/[a-z0-9_]+) ' "$page" | sed 's/^    //')
+((count)) || { echo "$page: no commands"; exit 1; }
+echo "$page: $count commands ran as written"
