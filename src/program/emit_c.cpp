@@ -150,7 +150,7 @@ std::string vector_functions(const Program& recorded, int largest_part, const Re
   const Dialect lanes{"@_real",
                       "*(const @_loose *)($P + $E * n)",
                       "*(@_loose *)($P + $E * n) = ",
-                      "(@_real){0} + $C",
+                      "((@_real){0} + $C)",
                       "$C",
                       "@_lanes_sqrt",
                       "@_lanes_sin",

@@ -55,7 +55,7 @@ static inline double @_smaller(double a, double b) { return b < a ? b : a; }
 #endif
 typedef double @_real __attribute__((vector_size(8 * @_LANES)));
 typedef double @_loose __attribute__((vector_size(8 * @_LANES), aligned(8), may_alias));
-typedef long long @_whole __attribute__((vector_size(8 * @_LANES)));
+typedef unsigned long long @_whole __attribute__((vector_size(8 * @_LANES)));
 /* A local vector that stays in memory makes the compiler align the frame, and so the vectors that it keeps there. Clang aligns
    no frame for these alone, and half of them, by chance all or none, would lie across two lines of the cache. */
 #define @_ALIGNED_FRAME \
@@ -80,7 +80,7 @@ static inline __attribute__((always_inline)) void @_turn(const @_real *angle, @_
                              z * (2.480157901017088e-05 + z * (-2.7555295336831975e-07 + z * 2.0633527722298288e-09))));
   const @_real s = r + r * z * p, c = 1.0 + z * u;
   const @_whole bits = (@_whole)shifted, odd = -(bits & 1), second = bits << 62;
-  const @_whole sign = (@_whole)(@_real){0} - 0x7fffffffffffffff - 1, change = ((@_whole)s ^ (@_whole)c) & odd;
+  const @_whole sign = (@_whole)(@_real){0} + 0x8000000000000000ull, change = ((@_whole)s ^ (@_whole)c) & odd;
   *sine = (@_real)((@_whole)s ^ change ^ (second & sign));
   *cosine = (@_real)((@_whole)c ^ change ^ ((second ^ odd) & sign));
 }
@@ -115,9 +115,9 @@ static inline int @_sincos(const double *angle, double *sine, double *cosine, lo
 @_EACH(sin)
 @_EACH(cos)
 
-static __attribute__((unused)) inline @_real @_lanes_fabs(@_real x) { return (@_real)((@_whole)x & 0x7fffffffffffffff); }
+static __attribute__((unused)) inline @_real @_lanes_fabs(@_real x) { return (@_real)((@_whole)x & 0x7fffffffffffffffull); }
 static __attribute__((unused)) inline @_real @_lanes_smaller(@_real a, @_real b) {
-  const @_whole less = b < a;
+  const @_whole less = (@_whole)(b < a);
   return (@_real)((less & (@_whole)b) | (~less & (@_whole)a));
 }
 

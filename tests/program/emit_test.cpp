@@ -173,24 +173,24 @@ TEST_CASE("a result is stored before operations that come after it") {
   CHECK(text.find("out_y[1] =") < text.find('/', text.find("f_part0(")));
 }
 
-TEST_CASE("batches: results that are zero, equal or opposite to others") {
+TEST_CASE("batches: results that are zero, constant, equal or opposite to others") {
   Recorder recorder;
   const auto x = recorder.input("x", {"a", "b"});
   const Expr product = x[0] * x[1], sum = x[0] + x[1];
   recorder.output("y", {"1", "2", "3", "4", "5"}, {product, Expr(0), product, -product, sum});
-  recorder.output("z", {"1", "2", "3"}, {Expr(0), sum, sum});
+  recorder.output("z", {"1", "2", "3", "4", "5"}, {Expr(0), sum, sum, Expr(0.5), Expr(-0.25)});
   const CProgram code = emit_c(recorder.program(), "f");
   for (const std::string& compiler : c_compilers()) {
     const CompiledProgram compiled(code, "f", strictly(compiler, "-O2 -march=native"));
     for (const std::size_t n : {3, 8, 511, 512, 513, 1100}) {
-      std::vector<double> in(2 * n), y(5 * n, 42.0), z(3 * n, 42.0);
+      std::vector<double> in(2 * n), y(5 * n, 42.0), z(5 * n, 42.0);
       for (std::size_t i = 0; i < in.size(); ++i) in[i] = std::sin(static_cast<double>(i));
       const double* arg[] = {in.data()};
       double* res[] = {y.data(), z.data()};
       compiled.batch(arg, res, static_cast<long>(n));
       for (std::size_t s = 0; s < n; ++s) {
         const double p = in[s] * in[n + s], t = in[s] + in[n + s];
-        const std::vector<double> expected = {p, 0, p, -p, t, 0, t, t};
+        const std::vector<double> expected = {p, 0, p, -p, t, 0, t, t, 0.5, -0.25};
         for (std::size_t e = 0; e < expected.size(); ++e) CHECK((e < 5 ? y[e * n + s] : z[(e - 5) * n + s]) == expected[e]);
       }
     }
