@@ -1,12 +1,14 @@
-// One sample of a robot on its feet, everything from the numbers of the equations to the unknowns: the plan replayed, KLU on
-// the same system, and the normal equations by Eigen's SimplicialLDLT, exact rows held by a large weight. (Berdy in iDynTree:
-// Latella et al., Simultaneous floating-base estimation of human kinematics and joint torques, Sensors 19, 2019.)
+// One sample of a robot on its feet, everything from the numbers of the equations to the unknowns: the plan replayed, for one
+// sample and for several at once (the time is that of one: rows of a log), KLU on the same system, and the normal equations by
+// Eigen's SimplicialLDLT, exact rows held by a large weight. (Berdy in iDynTree: Latella et al., Simultaneous floating-base
+// estimation of human kinematics and joint torques, Sensors 19, 2019.)
 #include <Eigen/SparseCholesky>
 
 #include "klu_matrices.hpp"
 #include "sparsedyn/json/sensor_set.hpp"
 #include "sparsedyn/ordering/optimise.hpp"
 #include "sparsedyn/ordering/plan_estimator.hpp"
+#include "sparsedyn/solve/lu_in_lanes.hpp"
 #include "sparsedyn/solve/zero_fill_lu.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "sparsedyn/urdf/sensors.hpp"
@@ -56,6 +58,29 @@ void replay_plan(benchmark::State& state, const std::shared_ptr<Planned>& planne
   if (!ok) state.SkipWithError("a pivot vanished");
   state.counters["unknowns"] = planned->plan.pattern.columns;
   state.counters["flops"] = static_cast<double>(planned->plan.flops().total());
+}
+
+/// A lane each of these arrays.
+void to_lanes(const std::vector<std::vector<double>>& samples, int first, Pack* packs) {
+  for (std::size_t e = 0; e < samples[first].size(); ++e)
+    for (int k = 0; k < Pack::lanes; ++k) packs[e].lane[k] = samples[first + k][e];
+}
+
+void replay_plan_in_lanes(benchmark::State& state, const std::shared_ptr<Planned>& planned) {
+  static_assert(states % Pack::lanes == 0, "packs are full");
+  LUInLanes lu(planned->plan);
+  int s = 0;
+  bool ok = true;
+  while (state.KeepRunningBatch(Pack::lanes)) {
+    to_lanes(planned->matrices.values, s, lu.values());
+    to_lanes(planned->matrices.right_sides, s, lu.right_side());
+    lu.factor();
+    lu.solve();
+    for (int k = 0; k < Pack::lanes; ++k) ok = lu.ok(k) && ok;
+    benchmark::DoNotOptimize(lu.solution());
+    s = (s + Pack::lanes) % states;
+  }
+  if (!ok) state.SkipWithError("a pivot vanished");
 }
 
 /// Rows, values and weights of one system at the same states.
@@ -116,6 +141,8 @@ std::shared_ptr<Planned> planned(const System& system) {
 void add(const std::string& name, const System& system) {
   const auto own = planned(system);
   benchmark::RegisterBenchmark((name + "/plan").c_str(), [own](benchmark::State& state) { replay_plan(state, own); });
+  benchmark::RegisterBenchmark((name + "/plan_in_lanes").c_str(),
+                               [own](benchmark::State& state) { replay_plan_in_lanes(state, own); });
   benchmark::RegisterBenchmark((name + "/klu").c_str(),
                                [own](benchmark::State& state) { bench::run_klu(state, own->matrices); });
   const auto rows = rows_of(name, system);

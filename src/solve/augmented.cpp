@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sparsedyn/program/expr.hpp"
+#include "sparsedyn/solve/pack.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -12,6 +13,11 @@ namespace {
 /// Without weight a measurement is missing, whatever stands in its place.
 double weighted(double w, double y) { return w == 0.0 ? 0.0 : w * y; }
 Expr weighted(const Expr& w, const Expr& y) { return w * y; }
+Pack weighted(const Pack& w, const Pack& y) {
+  Pack product;
+  for (int k = 0; k < Pack::lanes; ++k) product.lane[k] = weighted(w.lane[k], y.lane[k]);
+  return product;
+}
 
 }  // namespace
 
@@ -92,6 +98,7 @@ void Augmented::fill(const S* values, const S* y, const S* weight, const S* prec
 }
 
 template void Augmented::fill(const double*, const double*, const double*, const double*, double*, double*) const noexcept;
+template void Augmented::fill(const Pack*, const Pack*, const Pack*, const Pack*, Pack*, Pack*) const noexcept;
 template void Augmented::fill(const Expr*, const Expr*, const Expr*, const Expr*, Expr*, Expr*) const noexcept;
 
 }  // namespace sparsedyn

@@ -23,23 +23,31 @@ double largest(const double* x, int n) {
 
 Estimator::Replayed::Replayed(std::shared_ptr<const EstimatorPlan> p, const Plan& order) : plan(std::move(p)), lu(order) {}
 
+Estimator::Sample::Sample(const System& system, const Augmented& augmented)
+    : work(system),
+      y(system.inputs().size()),
+      values(system.pattern().entries()),
+      right_side(system.pattern().rows),
+      missing(system.pattern().rows),
+      solution(augmented.pattern().columns) {}
+
 Estimator::Estimator(std::shared_ptr<const System> system, std::shared_ptr<const EstimatorPlan> plan,
                      const EstimatorOptions& options)
     : system_(std::move(system)),
       options_(options),
       outputs_(*system_, options.outputs),
-      work_(*system_),
-      main_(std::make_unique<Replayed>(plan, plan->plan)) {
+      main_(std::make_unique<Replayed>(plan, plan->plan)),
+      own_(*system_, plan->augmented),
+      sample_(&own_) {
   if (plan->gated) gated_ = std::make_unique<Replayed>(plan, *plan->gated);
   const int m = system_->pattern().rows, n = system_->pattern().columns;
   if (main_->plan->augmented.equations() != m || main_->plan->augmented.unknowns() != n)
     throw std::invalid_argument("the plan is not one for this system");
+  if (options.in_packs) prepared_ = std::make_unique<Prepared>(*system_, *plan);
   const std::size_t columns = outputs_.columns().size();
-  missing_.resize(m), weight_.resize(m), sigma_.resize(m), right_side_.resize(m), innovation_.resize(m);
-  values_.resize(system_->pattern().entries());
-  y_.resize(system_->inputs().size());
-  unit_.resize(m + n), response_.resize(m + n), solution_.resize(m + n), zero_.resize(n), gradient_.resize(n);
-  out_at_zero_.resize(columns), out_at_unit_.resize(columns), sd_.resize(columns), determined_.assign(columns, 1);
+  weight_.resize(m), sigma_.resize(m), inverse_sigma_.resize(m), innovation_.resize(m);
+  unit_.resize(m + n), response_.resize(m + n), zero_.resize(n), gradient_.resize(n);
+  sd_.resize(columns), determined_.assign(columns, 1);
   for (int r = 0; r < m; ++r) {
     const Equation& equation = system_->equations()[r];
     if (equation.measurement >= 0)
@@ -48,63 +56,82 @@ Estimator::Estimator(std::shared_ptr<const System> system, std::shared_ptr<const
   }
 }
 
-void Estimator::set_sigma(int row, double sigma) { sigma_[row] = sigma; }
+void Estimator::set_sigma(int row, double sigma) {
+  sigma_[row] = sigma;
+  inverse_sigma_[row] = 1.0 / sigma;
+}
 
-int Estimator::mark_missing(const double* y) noexcept {
-  for (std::size_t k = 0; k < y_.size(); ++k) y_[k] = std::isnan(y[k]) ? 0.0 : y[k];
-  std::fill(missing_.begin(), missing_.end(), char(0));
-  int count = 0;
+/// Notes the gaps and assembles the equations with zeros in them.
+void Estimator::read(Sample& sample, const double* q, const double* v, const double* y) noexcept {
+  for (std::size_t k = 0; k < sample.y.size(); ++k) sample.y[k] = std::isnan(y[k]) ? 0.0 : y[k];
+  std::fill(sample.missing.begin(), sample.missing.end(), char(0));
+  sample.gaps = 0, sample.exact_row_missing = false;
   for (const Measurement& measurement : system_->measurements())
     for (int k = 0; k < measurement.rows(); ++k)
       if (measurement.inputs[k] >= 0 && std::isnan(y[measurement.inputs[k]])) {
-        missing_[measurement.first_row + k] = 1;
-        ++count;
+        const int row = measurement.first_row + k;
+        sample.missing[row] = 1;
+        sample.exact_row_missing = sample.exact_row_missing || main_->plan->augmented.exact(row);
+        ++sample.gaps;
       }
-  return count;
+  system_->assemble(q, v, sample.y.data(), sample.values.data(), sample.right_side.data(), sample.work);
 }
 
 EstimateStatus Estimator::estimate(const double* q, const double* v, const double* y, double* out) noexcept {
-  const int missing = mark_missing(y);
-  system_->assemble(q, v, y_.data(), values_.data(), right_side_.data(), work_);
-  bool exact_row_missing = false;
-  for (std::size_t r = 0; r < missing_.size(); ++r)
-    exact_row_missing = exact_row_missing || (missing_[r] && main_->plan->augmented.exact(static_cast<int>(r)));
+  read(own_, q, v, y);
+  return answer(own_, out);
+}
 
+EstimateStatus Estimator::answer(Sample& sample, double* out) noexcept {
+  sample_ = &sample;
   EstimateStatus status;
-  Replayed* replayed = missing > 0 && gated_ ? gated_.get() : main_.get();
-  if (!exact_row_missing) status = attempt(*replayed);
-  if (exact_row_missing || (missing > 0 && (!status.ok() || singular(*replayed)))) {
+  Replayed* replayed = sample.gaps > 0 && gated_ ? gated_.get() : main_.get();
+  if (!sample.exact_row_missing) status = attempt(*replayed);
+  if (sample.exact_row_missing || (sample.gaps > 0 && (!status.ok() || singular(*replayed)))) {
     replayed = replan();
     if (replayed) status = attempt(*replayed);
     if (!replayed) status.state = LUState::zero_pivot;
   }
-  status.missing = missing;
+  factored_ = true;
+  status.missing = sample.gaps;
   if (status.ok())
-    finish(*replayed, status, out), ++counts_.solved;
+    finish(*replayed, status, out);
   else
     ++counts_.failed;
   return status;
 }
 
-EstimateStatus Estimator::attempt(Replayed& replayed) noexcept {
-  const EstimatorPlan& plan = *replayed.plan;
+/// 1/σ of the noisy rows that are there and that the plan reads.
+void Estimator::weigh(const EstimatorPlan& plan) noexcept {
   for (std::size_t r = 0; r < weight_.size(); ++r)
-    weight_[r] = missing_[r] || plan.left_out[r] || plan.augmented.exact(static_cast<int>(r)) ? 0.0 : 1.0 / sigma_[r];
+    weight_[r] = sample_->missing[r] || plan.left_out[r] || plan.augmented.exact(static_cast<int>(r)) ? 0.0 : inverse_sigma_[r];
+}
+
+void Estimator::fill(Replayed& replayed) noexcept {
+  const EstimatorPlan& plan = *replayed.plan;
+  weigh(plan);
+  plan.augmented.fill(sample_->values.data(), sample_->right_side.data(), weight_.data(), plan.precision.data(),
+                      replayed.lu.values(), replayed.lu.right_side());
+}
+
+EstimateStatus Estimator::attempt(Replayed& replayed) noexcept {
+  const Augmented& augmented = replayed.plan->augmented;
   ZeroFillLU<double>& lu = replayed.lu;
-  plan.augmented.fill(values_.data(), right_side_.data(), weight_.data(), plan.precision.data(), lu.values(), lu.right_side());
+  double* solution = sample_->solution.data();
+  fill(replayed);
   LUStatus lu_status = lu.factor();
-  if (lu_status.ok()) lu_status = lu.solve(solution_.data());
+  if (lu_status.ok()) lu_status = lu.solve(solution);
   EstimateStatus status;
-  const int n = plan.augmented.unknowns();
+  const int n = augmented.unknowns();
   status.state = lu_status.state;
   status.unknown = lu_status.column >= 0 && lu_status.column < n ? lu_status.column : -1;
-  status.equation = lu_status.row < plan.augmented.equations() ? lu_status.row : -1;
+  status.equation = lu_status.row < augmented.equations() ? lu_status.row : -1;
   if (!status.ok()) return status;
   status.growth = lu.growth();
-  status.backward_error = lu.backward_error(solution_.data());
-  for (int k = 0; k < 3 && status.backward_error > options_.tolerance && lu.refine(solution_.data()).ok(); ++k) {
+  status.backward_error = lu.backward_error(solution);
+  for (int k = 0; k < 3 && status.backward_error > options_.tolerance && lu.refine(solution).ok(); ++k) {
     ++counts_.refined;
-    status.backward_error = lu.backward_error(solution_.data());
+    status.backward_error = lu.backward_error(solution);
   }
   if (!(status.backward_error <= options_.tolerance)) status.state = LUState::inaccurate;
   return status;
@@ -121,12 +148,12 @@ bool Estimator::singular(Replayed& replayed) noexcept {
 
 Estimator::Replayed* Estimator::replan() noexcept {
   if (!options_.replan) return nullptr;
-  if (other_ && other_missing_ == missing_) return other_.get();
+  if (other_ && other_missing_ == sample_->missing) return other_.get();
   try {
-    std::shared_ptr<const EstimatorPlan> plan = options_.replan(missing_);
+    std::shared_ptr<const EstimatorPlan> plan = options_.replan(sample_->missing);
     if (!plan) return nullptr;
     other_ = std::make_unique<Replayed>(plan, plan->plan);
-    other_missing_ = missing_;
+    other_missing_ = sample_->missing;
     ++replanned_;
     return other_.get();
   } catch (const std::exception&) {  // no plan for what is left: the sample fails
@@ -134,17 +161,19 @@ Estimator::Replayed* Estimator::replan() noexcept {
   }
 }
 
-void Estimator::finish(const Replayed& replayed, EstimateStatus& status, double* out) noexcept {
-  last_ = const_cast<Replayed*>(&replayed);
+void Estimator::finish(Replayed& replayed, EstimateStatus& status, double* out) noexcept {
+  last_ = &replayed;
+  ++counts_.solved;
+  const double* solution = sample_->solution.data();
   const EstimatorPlan& plan = *replayed.plan;
   const int n = plan.augmented.unknowns(), m = plan.augmented.equations();
   status.redundancy = plan.redundancy;
   for (int r = 0; r < m; ++r) {
     if (plan.augmented.exact(r)) continue;
-    status.chi_square += weight_[r] == 0 ? 0 : solution_[n + r] * solution_[n + r];
-    if (missing_[r] && !plan.left_out[r]) --status.redundancy;
+    status.chi_square += weight_[r] == 0 ? 0 : solution[n + r] * solution[n + r];
+    if (sample_->missing[r] && !plan.left_out[r]) --status.redundancy;
   }
-  outputs_.write(solution_.data(), y_.data(), work_, out);
+  outputs_.write(solution, sample_->y.data(), sample_->work, out);
   if (options_.standard_deviations) find_standard_deviations();
   if (options_.innovations) find_innovations();
   for (std::size_t c = 0; c < determined_.size(); ++c) {
@@ -155,16 +184,23 @@ void Estimator::finish(const Replayed& replayed, EstimateStatus& status, double*
   }
 }
 
+/// The LU of the last sample, factored anew where it was computed together with others.
+ZeroFillLU<double>& Estimator::last_lu() noexcept {
+  if (!factored_) fill(*last_), last_->lu.factor();
+  factored_ = true;
+  return last_->lu;
+}
+
 /// sd² = cᵀ C c for the gradient c of an output, where the stationarity rows answer to c with x = −C c.
 void Estimator::find_standard_deviations() noexcept {
-  const int m = static_cast<int>(missing_.size());
+  const int m = static_cast<int>(weight_.size());
   for (std::size_t c = 0; c < sd_.size(); ++c) {
     const std::vector<int>& unknowns = outputs_.unknowns_of(static_cast<int>(c));
     std::fill(unit_.begin(), unit_.end(), 0.0);
-    outputs_.gradient(static_cast<int>(c), y_.data(), work_, zero_.data(), gradient_.data());
+    outputs_.gradient(static_cast<int>(c), sample_->y.data(), sample_->work, zero_.data(), gradient_.data());
     for (int u : unknowns) unit_[m + u] = gradient_[u];
     double variance = std::numeric_limits<double>::quiet_NaN();
-    if (last_->lu.solve(unit_.data(), response_.data()).ok()) {
+    if (last_lu().solve(unit_.data(), response_.data()).ok()) {
       variance = 0;
       for (int u : unknowns) variance -= gradient_[u] * response_[u];
     }
@@ -174,23 +210,23 @@ void Estimator::find_standard_deviations() noexcept {
 
 /// A noisy row's residual ν has the variance (1 − H)_ii, H = W Y C Yᵀ W: its own response to a unit measurement.
 void Estimator::find_innovations() noexcept {
-  const int n = static_cast<int>(zero_.size()), m = static_cast<int>(missing_.size());
+  const int n = static_cast<int>(zero_.size()), m = static_cast<int>(weight_.size());
   for (int r = 0; r < m; ++r) {
     innovation_[r] = 0;
     if (last_->plan->augmented.exact(r) || weight_[r] == 0) continue;
     std::fill(unit_.begin(), unit_.end(), 0.0);
     unit_[r] = 1.0;
-    if (!last_->lu.solve(unit_.data(), response_.data()).ok()) continue;
+    if (!last_lu().solve(unit_.data(), response_.data()).ok()) continue;
     const double variance = response_[n + r];
-    if (variance > 1e-9) innovation_[r] = solution_[n + r] / std::sqrt(variance);
+    if (variance > 1e-9) innovation_[r] = sample_->solution[n + r] / std::sqrt(variance);
   }
 }
 
 void Estimator::project(const double* e, double* residual) noexcept {
-  const int n = static_cast<int>(zero_.size()), m = static_cast<int>(missing_.size());
+  const int n = static_cast<int>(zero_.size()), m = static_cast<int>(weight_.size());
   std::fill(unit_.begin(), unit_.end(), 0.0);
   for (int r = 0; r < m; ++r) unit_[r] = (last_->plan->augmented.exact(r) ? 1.0 : weight_[r]) * e[r];
-  if (!last_->lu.solve(unit_.data(), response_.data()).ok()) std::fill(response_.begin(), response_.end(), 0.0);
+  if (!last_lu().solve(unit_.data(), response_.data()).ok()) std::fill(response_.begin(), response_.end(), 0.0);
   std::copy_n(response_.data() + n, m, residual);
 }
 

@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lu_health.hpp"
+
 namespace sparsedyn {
 namespace {
 
 inline bool is_finite(double x) { return x - x == 0; }
 inline bool is_finite(float x) { return x - x == 0; }
 inline bool is_finite(const std::complex<double>& x) { return is_finite(x.real()) && is_finite(x.imag()); }
-
-/// The larger of two magnitudes, and NaN if either is.
-inline double larger(double a, double b) { return a >= b || a != a ? a : b; }
 
 }  // namespace
 
@@ -103,53 +102,17 @@ LUStatus ZeroFillLU<S>::refine(S* x) noexcept {
 
 template <class S>
 double ZeroFillLU<S>::backward_error(const S* x) const noexcept {
-  const Pattern& pattern = plan_->pattern;
-  const S* b = cell_.data() + plan_->program.right_side;
-  double residual = 0, norm_A = 0, norm_x = 0, norm_b = 0;
-  for (int j = 0; j < pattern.columns; ++j) norm_x = larger(norm_x, std::abs(x[j]));
-  for (int r = 0; r < pattern.rows; ++r) {
-    S rest = b[r];
-    double row = 0;
-    for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) {
-      rest -= cell_[e] * x[pattern.column[e]];
-      row += std::abs(cell_[e]);
-    }
-    residual = larger(residual, std::abs(rest));
-    norm_A = larger(norm_A, row);
-    norm_b = larger(norm_b, std::abs(b[r]));
-  }
-  const double scale = norm_A * norm_x + norm_b;
-  return residual == 0 ? 0 : residual / scale;
-}
-
-/// The largest entry of a row of the matrix.
-template <class S>
-double ZeroFillLU<S>::row_size(int row) const noexcept {
-  double size = 0;
-  const int* start = plan_->pattern.row_start.data() + row;
-  for (int e = start[0]; e < start[1]; ++e) size = larger(size, std::abs(cell_[e]));
-  return size;
+  return lu_health::backward_error<double>(plan_->pattern, cell_.data(), cell_.data() + plan_->program.right_side, x);
 }
 
 template <class S>
 double ZeroFillLU<S>::smallest_pivot() const noexcept {
-  double smallest = 1;
-  for (const LUProgram::Pivot& pivot : plan_->program.pivots)
-    smallest = std::min<double>(smallest, std::abs(cell_[pivot.cell]) / row_size(pivot.row));
-  return smallest;
+  return lu_health::smallest_pivot<double>(*plan_, cell_.data());
 }
 
 template <class S>
 double ZeroFillLU<S>::growth() const noexcept {
-  const LUProgram& program = plan_->program;
-  double worst = 1;
-  for (const LUProgram::GrownRow& grown : program.grown_rows) {
-    const double pivot = std::abs(cell_[grown.pivot]);
-    double upper = 0;
-    for (int u = grown.first_upper; u < grown.end_upper; ++u) upper = larger(upper, std::abs(cell_[program.upper[u]]));
-    worst = larger(worst, larger(pivot, grown.divided ? pivot * upper : upper) / row_size(grown.row));
-  }
-  return worst;
+  return lu_health::growth<double>(*plan_, cell_.data());
 }
 
 template class ZeroFillLU<double>;

@@ -139,6 +139,33 @@ TEST_CASE("a gap that leaves something open empties that cell alone and is repor
   CHECK(value_at(folder / "out.csv", "tau.joint2", 7) == Approx(value_at(robot_log("arm"), "tau.joint2", 7)).margin(1e-6));
 }
 
+TEST_CASE("a row is the same whichever rows stand beside it") {
+  TemporaryFolder folder;
+  const std::string set = folder.file("set.json", redundant);
+  const auto last_rows = [&](const std::vector<std::string>& lines) {
+    std::string log;
+    for (const std::string& line : lines) log += line + "\n";
+    const Run run = run_program("solve " + robot("arm") + " --sensors " + set + " --log " + folder.file("log.csv", log) +
+                                " -o " + (folder / "out.csv") + " --sd --outputs tau,ddq");
+    CHECK(run.code == 4);
+    const std::string out = text_of(folder / "out.csv");
+    std::size_t at = out.size() - 1;
+    for (int k = 0; k < 20; ++k) at = out.rfind('\n', at - 1);
+    return out.substr(at);
+  };
+  std::vector<std::string> lines;
+  std::istringstream log(measured_log(14));
+  for (std::string line; std::getline(log, line);) lines.push_back(line);
+  const std::size_t first = lines[18].find(','), second = lines[18].find(',', first + 1);
+  lines[18].replace(first + 1, second - first - 1, "nan");
+  const std::string whole = last_rows(lines);
+  for (int left_out : {3, 6}) {
+    INFO(left_out);
+    lines.erase(lines.begin() + 1, lines.begin() + 4);
+    CHECK(last_rows(lines) == whole);
+  }
+}
+
 TEST_CASE("an insufficient set gives what is determined, and refuses the rest by name") {
   TemporaryFolder folder;
   json set = json::parse(redundant);

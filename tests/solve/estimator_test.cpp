@@ -3,6 +3,7 @@
 #include <limits>
 #include <random>
 
+#include "redundant_set.hpp"
 #include "reference.hpp"
 #include "support/heap.hpp"
 #include "support/robots.hpp"
@@ -10,34 +11,9 @@
 using namespace sparsedyn;
 using test::check_against_reference;
 using test::random_sample;
+using test::redundant_set;
 using test::with_deviations;
 using State = test::SampleState;
-
-namespace {
-
-Sensor sensor(const std::string& name, const std::string& type, std::vector<double> sigma) {
-  Sensor s;
-  s.name = name, s.type = type, s.all = true, s.sigma = std::move(sigma);
-  return s;
-}
-
-/// Torques and accelerations of all joints, wrenches on every link: one row a freedom too many.
-SensorSet redundant_set(bool floating) {
-  SensorSet set;
-  set.name = "redundant";
-  set.sensors = {sensor("motors", "joint_torque", {0.3}), sensor("encoders", "joint_acceleration", {0.05}),
-                 sensor("skin", "external_wrench", {0.02, 0.02, 0.02, 0.4, 0.4, 0.4})};
-  if (floating) {
-    Sensor base = sensor("free", "joint_torque", {});
-    base.all = false, base.targets = {{"base", 0}}, base.value = {0.0};
-    Sensor gyro = sensor("imu", "joint_acceleration", {0.1});
-    gyro.all = false, gyro.targets = {{"base", 0}};
-    set.sensors.push_back(base), set.sensors.push_back(gyro);
-  }
-  return set;
-}
-
-}  // namespace
 
 TEST_CASE("a redundant set gives the dense weighted estimate and its deviations") {
   for (unsigned seed = 0; seed < 6; ++seed) {

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <set>
 
-#include "reference.hpp"
+#include "packs.hpp"
 #include "sparsedyn/json/sensor_set.hpp"
 #include "sparsedyn/system/sensor_type.hpp"
 #include "sparsedyn/urdf/load.hpp"
@@ -133,9 +133,13 @@ void check_set(const std::string& path, const Robot& robot, const Mixed& mixed) 
   LoadOptions options;
   options.floating = robot.floating;
   const auto system = std::make_shared<const System>(load_urdf(path, options), parse_sensor_set(set_text(mixed, robot), "set"));
-  Estimator estimator(system, test::quick_plan(*system), test::with_deviations());
+  const auto plan = test::quick_plan(*system);
+  Estimator estimator(system, plan, test::with_deviations());
   std::mt19937 rng(11);
   for (int k = 0; k < 2; ++k) test::check_against_reference(estimator, test::random_sample(*system, rng));
+  std::vector<test::SampleState> samples;
+  for (int k = 0; k < Pack::lanes; ++k) samples.push_back(test::random_sample(*system, rng));
+  test::check_pack(system, plan, {}, samples);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "cli/estimated_rows.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -40,8 +41,17 @@ class EstimatedRows : public RowSolver {
       }
   }
 
+  std::size_t batch() const override { return Pack::lanes; }
+  void expect(const std::vector<const double*>& rows) override {
+    const Model& model = system_->model();
+    std::array<Estimator::Inputs, Pack::lanes> inputs;
+    for (std::size_t k = 0; k < rows.size(); ++k) inputs[k] = {rows[k], rows[k] + model.nq, rows[k] + model.nq + model.nv};
+    expected_ = static_cast<int>(rows.size()), next_ = 0;
+    estimator_.prepare(inputs.data(), expected_);
+  }
+
   bool solve(const double* q, const double* v, const double* y, double* results) override {
-    status_ = estimator_.estimate(q, v, y, results);
+    status_ = next_ < expected_ ? estimator_.take(next_++, results) : estimator_.estimate(q, v, y, results);
     if (!status_.ok()) return false;
     if (!biases_.names().empty()) biases_.add();
     with_gaps_ += status_.missing > 0;
@@ -133,6 +143,7 @@ class EstimatedRows : public RowSolver {
     made.outputs = outputs;
     made.standard_deviations = wanted_.deviations;
     made.innovations = wanted_.innovations;
+    made.in_packs = true;
     made.replan = [system = system_](const std::vector<char>& missing) { return plan_estimator(*system, missing); };
     return made;
   }
@@ -142,6 +153,7 @@ class EstimatedRows : public RowSolver {
   Estimator estimator_;
   Biases biases_;
   EstimateStatus status_;
+  int expected_ = 0, next_ = 0;  // rows prepared, and those that solve() has taken
   std::size_t outputs_ = 0;
   std::vector<int> noisy_;
   std::map<int, Squares> by_sensor_;

@@ -3,6 +3,7 @@
 // a sample only loses its weight.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "sparsedyn/solve/augmented.hpp"
+#include "sparsedyn/solve/lu_in_lanes.hpp"
 #include "sparsedyn/solve/outputs.hpp"
 #include "sparsedyn/solve/solver.hpp"
 #include "sparsedyn/solve/zero_fill_lu.hpp"
@@ -33,6 +35,7 @@ struct EstimatorOptions {
   bool standard_deviations = false;
   bool innovations = false;  // of each noisy row
   double tolerance = 1e-12;  // of the backward error
+  bool in_packs = false;     // takes the memory for prepare()
   /// Makes a plan for when the rows flagged are missing and the rest no longer determines everything; it may take long and
   /// allocate. Without it such a sample fails.
   std::function<std::shared_ptr<const EstimatorPlan>(const std::vector<char>& missing_rows)> replan;
@@ -57,15 +60,25 @@ class Estimator {
   /// determined(c) tells which.
   EstimateStatus estimate(const double* q, const double* v, const double* y, double* out) noexcept;
 
-  /// The standard deviation of a row's noise; takes effect at the next sample, under the same plan. row: of the system.
+  /// For logs: computes up to Pack::lanes samples together (options.in_packs), each in a lane of the processor's vectors, and
+  /// take(k, out) then answers for the k-th of them, in any order, what estimate() would, to the last bit. Samples with gaps,
+  /// and those that need refinement or another plan, are computed alone when they are taken. Heap-free as estimate() is.
+  struct Inputs {
+    const double *q, *v, *y;
+  };
+  void prepare(const Inputs* samples, int count) noexcept;
+  EstimateStatus take(int k, double* out) noexcept;
+
+  /// The standard deviation of a row's noise; takes effect at the next estimate() or prepare(), under the same plan. row: of
+  /// the system.
   void set_sigma(int row, double sigma);
   double sigma(int row) const { return sigma_[row]; }
 
   // Of the last sample that was ok:
-  const double* unknowns() const { return solution_.data(); }
+  const double* unknowns() const { return sample_->solution.data(); }
   /// 1/σ of a noisy row that is there, else 0; and (y − Y x)/σ.
   double weight(int row) const { return weight_[row]; }
-  double residual(int row) const { return solution_[zero_.size() + static_cast<std::size_t>(row)]; }
+  double residual(int row) const { return sample_->solution[zero_.size() + static_cast<std::size_t>(row)]; }
   bool determined(int output) const { return determined_[output] != 0; }
   /// Posterior standard deviation of each output (options.standard_deviations). One solve an output.
   const std::vector<double>& standard_deviations() const { return sd_; }
@@ -87,25 +100,52 @@ class Estimator {
     std::shared_ptr<const EstimatorPlan> plan;
     ZeroFillLU<double> lu;
   };
+  /// What is read of a sample, and what comes out.
+  struct Sample {
+    Sample(const System& system, const Augmented& augmented);
+    SystemWorkspace<double> work;
+    std::vector<double> y, values, right_side;  // y: 0 in the gaps
+    std::vector<char> missing;                  // a row of the system
+    int gaps = 0;
+    bool exact_row_missing = false;
+    std::vector<double> solution;  // of the augmented system
+  };
+  /// Samples that are computed together.
+  struct Prepared {
+    Prepared(const System& system, const EstimatorPlan& plan);
+    LUInLanes lu;
+    std::vector<Sample> samples;                              // a lane each
+    std::vector<EstimateStatus> status;                       // beside samples
+    std::vector<char> done;                                   // beside samples: nothing is left to be computed
+    std::vector<Pack> values, right_side, weight, precision;  // as Augmented::fill takes them
+  };
 
-  int mark_missing(const double* y) noexcept;
+  void read(Sample& sample, const double* q, const double* v, const double* y) noexcept;
+  EstimateStatus answer(Sample& sample, double* out) noexcept;
   EstimateStatus attempt(Replayed& replayed) noexcept;
+  void weigh(const EstimatorPlan& plan) noexcept;
+  void fill(Replayed& replayed) noexcept;
   bool singular(Replayed& replayed) noexcept;
   Replayed* replan() noexcept;
-  void finish(const Replayed& replayed, EstimateStatus& status, double* out) noexcept;
+  void finish(Replayed& replayed, EstimateStatus& status, double* out) noexcept;
+  ZeroFillLU<double>& last_lu() noexcept;
   void find_standard_deviations() noexcept;
   void find_innovations() noexcept;
+  void fill_lanes(const std::array<const Sample*, Pack::lanes>& lanes) noexcept;
 
   std::shared_ptr<const System> system_;
   EstimatorOptions options_;
   Outputs outputs_;
-  SystemWorkspace<double> work_;
   std::unique_ptr<Replayed> main_, gated_, other_;
   Replayed* last_ = nullptr;
-  std::vector<char> missing_, other_missing_;  // a row of the system
-  std::vector<double> sigma_, weight_, values_, right_side_, y_;
-  std::vector<double> unit_, response_, solution_;  // of the augmented system
-  std::vector<double> gradient_, out_at_zero_, out_at_unit_, zero_;
+  bool factored_ = false;  // the last sample is what last_->lu holds
+  Sample own_;
+  Sample* sample_;  // the one at hand
+  std::unique_ptr<Prepared> prepared_;
+  std::vector<char> other_missing_;                     // a row of the system
+  std::vector<double> sigma_, inverse_sigma_, weight_;  // a row of the system
+  std::vector<double> unit_, response_;                 // of the augmented system
+  std::vector<double> gradient_, zero_;
   std::vector<double> sd_, innovation_;
   std::vector<char> determined_;
   SolverCounts counts_;

@@ -9,8 +9,10 @@
 // costs to decide is mostly a branch that the processor did not foresee, so shapes are few: long sums state their lengths.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 namespace sparsedyn {
@@ -54,11 +56,13 @@ struct Replay {
   Flops flops;
 };
 
+/// All of it is inlined into the routine for a shape, so that S may be a vector of the instructions that this routine is
+/// compiled for.
 namespace replay_detail {
 
 /// The product of the cells that two operands name. They are read at once: loads are what the interpreter spends its time on.
 template <class S>
-inline S product(const std::uint32_t* o, const S* cell) {
+[[gnu::always_inline]] inline S product(const std::uint32_t* o, const S* cell) {
   std::uint64_t both;
   std::memcpy(&both, o, sizeof both);
   return cell[static_cast<std::uint32_t>(both)] * cell[both >> 32];
@@ -66,7 +70,7 @@ inline S product(const std::uint32_t* o, const S* cell) {
 
 /// Σ p q over `terms` pairs of cells, in two interleaved sums: half the latency, the same number of operations.
 template <class S>
-inline S sum_of_products(const std::uint32_t* o, std::uint32_t terms, const S* cell) {
+[[gnu::always_inline]] inline S sum_of_products(const std::uint32_t* o, std::uint32_t terms, const S* cell) {
   S even = product(o, cell);
   if (terms == 1) return even;
   S odd = product(o + 2, cell);
@@ -81,7 +85,7 @@ inline S sum_of_products(const std::uint32_t* o, std::uint32_t terms, const S* c
 
 /// From Σ p q to what is stored.
 template <bool source, Scaling scaling, class S>
-inline S finished(const S& sum, [[maybe_unused]] const S* from, [[maybe_unused]] const S* scale) {
+[[gnu::always_inline]] inline S finished(const S& sum, [[maybe_unused]] const S* from, [[maybe_unused]] const S* scale) {
   if constexpr (source && scaling == Scaling::by_cell) return (*from - sum) * *scale;
   if constexpr (source && scaling == Scaling::negation) return sum - *from;
   if constexpr (source && scaling == Scaling::none) return *from - sum;
@@ -91,7 +95,7 @@ inline S finished(const S& sum, [[maybe_unused]] const S* from, [[maybe_unused]]
 }
 
 template <std::uint32_t terms_of_shape, bool source, Scaling scaling, class S>
-const std::uint32_t* steps(const std::uint32_t* o, const Replay::Run& run, S* cell) {
+[[gnu::always_inline]] inline const std::uint32_t* steps(const std::uint32_t* o, const Replay::Run& run, S* cell) {
   constexpr int fixed = 1 + source + (scaling == Scaling::by_cell);
   std::uint32_t terms = terms_of_shape;
   for (std::uint32_t r = 0; r < run.repeat; ++r, o += fixed + 2 * terms) {
@@ -104,7 +108,7 @@ const std::uint32_t* steps(const std::uint32_t* o, const Replay::Run& run, S* ce
 
 /// Steps of several lanes: rows of U times numbers, which compilers vectorise.
 template <int lanes, bool source, Scaling scaling, class S>
-const std::uint32_t* steps_of_lanes(const std::uint32_t* o, const Replay::Run& run, S* cell) {
+[[gnu::always_inline]] inline const std::uint32_t* steps_of_lanes(const std::uint32_t* o, const Replay::Run& run, S* cell) {
   constexpr int fixed = 1 + source + (scaling == Scaling::by_cell);
   for (std::uint32_t r = 0, terms = 0; r < run.repeat; ++r, o += fixed + 2 * terms) {
     terms = *o++;
@@ -124,13 +128,13 @@ const std::uint32_t* steps_of_lanes(const std::uint32_t* o, const Replay::Run& r
 }
 
 template <class S>
-const std::uint32_t* reciprocals(const std::uint32_t* o, const Replay::Run& run, S* cell) {
+[[gnu::always_inline]] inline const std::uint32_t* reciprocals(const std::uint32_t* o, const Replay::Run& run, S* cell) {
   for (std::uint32_t r = 0; r < run.repeat; ++r, o += 2) cell[o[0]] = S(1) / cell[o[1]];
   return o;
 }
 
 template <class S>
-const std::uint32_t* scalings(const std::uint32_t* o, const Replay::Run& run, S* cell) {
+[[gnu::always_inline]] inline const std::uint32_t* scalings(const std::uint32_t* o, const Replay::Run& run, S* cell) {
   for (std::uint32_t r = 0; r < run.repeat; ++r, o += 3) {
     const S scale = cell[o[2]];
     for (std::uint32_t k = 0; k < run.shape.lanes; ++k) cell[o[0] + k] = cell[o[1] + k] * scale;
@@ -139,7 +143,7 @@ const std::uint32_t* scalings(const std::uint32_t* o, const Replay::Run& run, S*
 }
 
 template <class S>
-const std::uint32_t* negations(const std::uint32_t* o, const Replay::Run& run, S* cell) {
+[[gnu::always_inline]] inline const std::uint32_t* negations(const std::uint32_t* o, const Replay::Run& run, S* cell) {
   for (std::uint32_t r = 0; r < run.repeat; ++r, o += 2)
     for (std::uint32_t k = 0; k < run.shape.lanes; ++k) cell[o[0] + k] = -cell[o[1] + k];
   return o;
@@ -153,43 +157,48 @@ constexpr std::uint32_t kernels_without_terms = 3, kinds = 6;  // with or withou
 constexpr std::uint32_t kernels_a_kind = several + most_lanes - 1;
 constexpr std::uint32_t number_of_kernels = kernels_without_terms + kernels_a_kind * kinds;
 
-/// Which of the kernels below executes a shape.
+/// Which of the routines below executes a shape.
 inline std::uint32_t kernel_of(const StepShape& shape) {
   if (shape.terms == 0) return shape.reciprocal ? 0 : shape.scaling == Scaling::by_cell ? 1 : 2;
   const std::uint32_t kind = 3 * shape.source + static_cast<std::uint32_t>(shape.scaling);
   return kernels_without_terms + kernels_a_kind * kind + shape.terms - 1 + shape.lanes - 1;
 }
 
-template <class S>
-struct Kernels {
-  Kernel<S> all[number_of_kernels] = {reciprocals<S>, scalings<S>, negations<S>};
-  Kernels() {
-    fill<false, Scaling::none>(), fill<false, Scaling::by_cell>(), fill<false, Scaling::negation>();
-    fill<true, Scaling::none>(), fill<true, Scaling::by_cell>(), fill<true, Scaling::negation>();
+/// Executes a run of the shapes with this kernel. Returns what follows their operands.
+template <std::uint32_t kernel, class S>
+[[gnu::always_inline]] inline const std::uint32_t* execute(const std::uint32_t* o, const Replay::Run& run, S* cell) {
+  if constexpr (kernel == 0) return reciprocals(o, run, cell);
+  if constexpr (kernel == 1) return scalings(o, run, cell);
+  if constexpr (kernel == 2) return negations(o, run, cell);
+  if constexpr (kernel >= kernels_without_terms) {
+    constexpr std::uint32_t kind = (kernel - kernels_without_terms) / kernels_a_kind;
+    constexpr std::uint32_t place = (kernel - kernels_without_terms) % kernels_a_kind;  // 1, 2, several terms; 2 … 8 lanes
+    constexpr bool source = kind / 3;
+    constexpr Scaling scaling = static_cast<Scaling>(kind % 3);
+    if constexpr (place < several) return steps<place + 1, source, scaling>(o, run, cell);
+    if constexpr (place >= several) return steps_of_lanes<place - several + 2, source, scaling>(o, run, cell);
   }
+}
 
- private:
-  /// One lane with one, two or more terms; then 2 to 8 lanes.
-  template <bool source, Scaling scaling>
-  void fill() {
-    const Kernel<S> kind[kernels_a_kind] = {steps<1, source, scaling, S>,          steps<2, source, scaling, S>,
-                                            steps<several, source, scaling, S>,    steps_of_lanes<2, source, scaling, S>,
-                                            steps_of_lanes<3, source, scaling, S>, steps_of_lanes<4, source, scaling, S>,
-                                            steps_of_lanes<5, source, scaling, S>, steps_of_lanes<6, source, scaling, S>,
-                                            steps_of_lanes<7, source, scaling, S>, steps_of_lanes<8, source, scaling, S>};
-    Kernel<S>* kernel = all + kernel_of({1, 1, source, scaling, false});
-    for (std::uint32_t k = 0; k < kernels_a_kind; ++k) kernel[k] = kind[k];
-  }
-};
+template <std::uint32_t kernel, class S>
+const std::uint32_t* routine(const std::uint32_t* o, const Replay::Run& run, S* cell) {
+  return execute<kernel>(o, run, cell);
+}
+
+template <class S, std::uint32_t... kernel>
+constexpr std::array<Kernel<S>, number_of_kernels> routines(std::integer_sequence<std::uint32_t, kernel...>) {
+  return {routine<kernel, S>...};
+}
 
 }  // namespace replay_detail
 
 /// Executes every step in order. `cell` is as long as the program says; no branch depends on a value, nothing allocates.
 template <class S>
 void replay(const Replay& program, S* cell) noexcept {
-  static const replay_detail::Kernels<S> kernels;
+  using namespace replay_detail;
+  static constexpr auto all = routines<S>(std::make_integer_sequence<std::uint32_t, number_of_kernels>());
   const std::uint32_t* o = program.operands.data();
-  for (const Replay::Run& run : program.runs) o = kernels.all[run.kernel](o, run, cell);
+  for (const Replay::Run& run : program.runs) o = all[run.kernel](o, run, cell);
 }
 
 }  // namespace sparsedyn

@@ -61,7 +61,6 @@ class ZeroFillLU {
   const Plan& plan() const { return *plan_; }
 
  private:
-  double row_size(int row) const noexcept;
   LUStatus write_solution(S* x) const noexcept;
   /// x: what came out, or nullptr before there is a right-hand side.
   LUStatus explain_failure(const S* x) const noexcept;
