@@ -23,13 +23,15 @@ double largest(const double* x, int n) {
 
 Estimator::Replayed::Replayed(std::shared_ptr<const EstimatorPlan> p, const Plan& order) : plan(std::move(p)), lu(order) {}
 
-Estimator::Sample::Sample(const System& system, const Augmented& augmented)
+Estimator::Sample::Sample(const System& system, const Augmented& augmented, std::size_t outputs)
     : work(system),
       y(system.inputs().size()),
       values(system.pattern().entries()),
       right_side(system.pattern().rows),
       missing(system.pattern().rows),
-      solution(augmented.pattern().columns) {}
+      solution(augmented.pattern().columns),
+      deviations(outputs),
+      innovations(system.pattern().rows) {}
 
 Estimator::Estimator(std::shared_ptr<const System> system, std::shared_ptr<const EstimatorPlan> plan,
                      const EstimatorOptions& options)
@@ -37,17 +39,16 @@ Estimator::Estimator(std::shared_ptr<const System> system, std::shared_ptr<const
       options_(options),
       outputs_(*system_, options.outputs),
       main_(std::make_unique<Replayed>(plan, plan->plan)),
-      own_(*system_, plan->augmented),
+      own_(*system_, plan->augmented, outputs_.columns().size()),
       sample_(&own_) {
   if (plan->gated) gated_ = std::make_unique<Replayed>(plan, *plan->gated);
   const int m = system_->pattern().rows, n = system_->pattern().columns;
   if (main_->plan->augmented.equations() != m || main_->plan->augmented.unknowns() != n)
     throw std::invalid_argument("the plan is not one for this system");
-  if (options.in_packs) prepared_ = std::make_unique<Prepared>(*system_, *plan);
-  const std::size_t columns = outputs_.columns().size();
-  weight_.resize(m), sigma_.resize(m), inverse_sigma_.resize(m), innovation_.resize(m);
+  if (options.in_packs) prepared_ = std::make_unique<Prepared>(*system_, *plan, outputs_.columns().size());
+  weight_.resize(m), sigma_.resize(m), inverse_sigma_.resize(m);
   unit_.resize(m + n), response_.resize(m + n), zero_.resize(n), gradient_.resize(n);
-  sd_.resize(columns), determined_.assign(columns, 1);
+  determined_.assign(outputs_.columns().size(), 1);
   for (int r = 0; r < m; ++r) {
     const Equation& equation = system_->equations()[r];
     if (equation.measurement >= 0)
@@ -94,10 +95,13 @@ EstimateStatus Estimator::answer(Sample& sample, double* out) noexcept {
   }
   factored_ = true;
   status.missing = sample.gaps;
-  if (status.ok())
-    finish(*replayed, status, out);
-  else
+  if (!status.ok()) {
     ++counts_.failed;
+    return status;
+  }
+  last_ = replayed;
+  find_spread();
+  finish(*replayed, status, out);
   return status;
 }
 
@@ -161,8 +165,7 @@ Estimator::Replayed* Estimator::replan() noexcept {
   }
 }
 
-void Estimator::finish(Replayed& replayed, EstimateStatus& status, double* out) noexcept {
-  last_ = &replayed;
+void Estimator::finish(const Replayed& replayed, EstimateStatus& status, double* out) noexcept {
   ++counts_.solved;
   const double* solution = sample_->solution.data();
   const EstimatorPlan& plan = *replayed.plan;
@@ -174,13 +177,11 @@ void Estimator::finish(Replayed& replayed, EstimateStatus& status, double* out) 
     if (sample_->missing[r] && !plan.left_out[r]) --status.redundancy;
   }
   outputs_.write(solution, sample_->y.data(), sample_->work, out);
-  if (options_.standard_deviations) find_standard_deviations();
-  if (options_.innovations) find_innovations();
   for (std::size_t c = 0; c < determined_.size(); ++c) {
     determined_[c] = 1;
     for (int u : outputs_.unknowns_of(static_cast<int>(c)))
       if (plan.undetermined[u]) determined_[c] = 0;
-    if (!determined_[c]) out[c] = sd_[c] = std::numeric_limits<double>::quiet_NaN();
+    if (!determined_[c]) out[c] = sample_->deviations[c] = std::numeric_limits<double>::quiet_NaN();
   }
 }
 
@@ -189,37 +190,6 @@ ZeroFillLU<double>& Estimator::last_lu() noexcept {
   if (!factored_) fill(*last_), last_->lu.factor();
   factored_ = true;
   return last_->lu;
-}
-
-/// sd² = cᵀ C c for the gradient c of an output, where the stationarity rows answer to c with x = −C c.
-void Estimator::find_standard_deviations() noexcept {
-  const int m = static_cast<int>(weight_.size());
-  for (std::size_t c = 0; c < sd_.size(); ++c) {
-    const std::vector<int>& unknowns = outputs_.unknowns_of(static_cast<int>(c));
-    std::fill(unit_.begin(), unit_.end(), 0.0);
-    outputs_.gradient(static_cast<int>(c), sample_->y.data(), sample_->work, zero_.data(), gradient_.data());
-    for (int u : unknowns) unit_[m + u] = gradient_[u];
-    double variance = std::numeric_limits<double>::quiet_NaN();
-    if (last_lu().solve(unit_.data(), response_.data()).ok()) {
-      variance = 0;
-      for (int u : unknowns) variance -= gradient_[u] * response_[u];
-    }
-    sd_[c] = std::sqrt(std::max(variance, 0.0));
-  }
-}
-
-/// A noisy row's residual ν has the variance (1 − H)_ii, H = W Y C Yᵀ W: its own response to a unit measurement.
-void Estimator::find_innovations() noexcept {
-  const int n = static_cast<int>(zero_.size()), m = static_cast<int>(weight_.size());
-  for (int r = 0; r < m; ++r) {
-    innovation_[r] = 0;
-    if (last_->plan->augmented.exact(r) || weight_[r] == 0) continue;
-    std::fill(unit_.begin(), unit_.end(), 0.0);
-    unit_[r] = 1.0;
-    if (!last_lu().solve(unit_.data(), response_.data()).ok()) continue;
-    const double variance = response_[n + r];
-    if (variance > 1e-9) innovation_[r] = sample_->solution[n + r] / std::sqrt(variance);
-  }
 }
 
 void Estimator::project(const double* e, double* residual) noexcept {

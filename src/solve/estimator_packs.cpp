@@ -12,9 +12,9 @@ constexpr int worth_a_pack = 4;
 
 }  // namespace
 
-Estimator::Prepared::Prepared(const System& system, const EstimatorPlan& plan)
+Estimator::Prepared::Prepared(const System& system, const EstimatorPlan& plan, std::size_t outputs)
     : lu(plan.plan),
-      samples(Pack::lanes, Sample(system, plan.augmented)),
+      samples(Pack::lanes, Sample(system, plan.augmented, outputs)),
       status(Pack::lanes),
       done(Pack::lanes, 0),
       values(system.pattern().entries()),
@@ -50,6 +50,7 @@ void Estimator::prepare(const Inputs* samples, int count) noexcept {
     all.done[k] = all.samples[k].gaps == 0 && all.lu.ok(k) && all.status[k].backward_error <= options_.tolerance &&
                   std::isfinite(all.status[k].growth);
   }
+  find_spread_together();
 }
 
 void Estimator::fill_lanes(const std::array<const Sample*, Pack::lanes>& lanes) noexcept {
@@ -71,8 +72,7 @@ void Estimator::fill_lanes(const std::array<const Sample*, Pack::lanes>& lanes) 
 EstimateStatus Estimator::take(int k, double* out) noexcept {
   Sample& sample = prepared_->samples[k];
   if (!prepared_->done[k]) return answer(sample, out);
-  sample_ = &sample;
-  factored_ = false;
+  sample_ = &sample, last_ = main_.get(), factored_ = false;
   weigh(*main_->plan);
   EstimateStatus status = prepared_->status[k];
   finish(*main_, status, out);

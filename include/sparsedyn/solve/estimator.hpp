@@ -81,10 +81,10 @@ class Estimator {
   double residual(int row) const { return sample_->solution[zero_.size() + static_cast<std::size_t>(row)]; }
   bool determined(int output) const { return determined_[output] != 0; }
   /// Posterior standard deviation of each output (options.standard_deviations). One solve an output.
-  const std::vector<double>& standard_deviations() const { return sd_; }
+  const std::vector<double>& standard_deviations() const { return sample_->deviations; }
   /// (y_i − Y_i x) over its own standard deviation, for each row of the system: of unit variance where the noise is what the
   /// set says (Baarda 1968); 0 for rows that are exact, missing, or without redundancy. One solve a noisy row.
-  const std::vector<double>& innovations() const { return innovation_; }
+  const std::vector<double>& innovations() const { return sample_->innovations; }
 
   const SolverCounts& counts() const { return counts_; }
   long replanned() const { return replanned_; }
@@ -102,17 +102,18 @@ class Estimator {
   };
   /// What is read of a sample, and what comes out.
   struct Sample {
-    Sample(const System& system, const Augmented& augmented);
+    Sample(const System& system, const Augmented& augmented, std::size_t outputs);
     SystemWorkspace<double> work;
     std::vector<double> y, values, right_side;  // y: 0 in the gaps
     std::vector<char> missing;                  // a row of the system
     int gaps = 0;
     bool exact_row_missing = false;
-    std::vector<double> solution;  // of the augmented system
+    std::vector<double> solution;                 // of the augmented system
+    std::vector<double> deviations, innovations;  // where they are asked for
   };
   /// Samples that are computed together.
   struct Prepared {
-    Prepared(const System& system, const EstimatorPlan& plan);
+    Prepared(const System& system, const EstimatorPlan& plan, std::size_t outputs);
     LUInLanes lu;
     std::vector<Sample> samples;                              // a lane each
     std::vector<EstimateStatus> status;                       // beside samples
@@ -127,10 +128,14 @@ class Estimator {
   void fill(Replayed& replayed) noexcept;
   bool singular(Replayed& replayed) noexcept;
   Replayed* replan() noexcept;
-  void finish(Replayed& replayed, EstimateStatus& status, double* out) noexcept;
+  void finish(const Replayed& replayed, EstimateStatus& status, double* out) noexcept;
   ZeroFillLU<double>& last_lu() noexcept;
-  void find_standard_deviations() noexcept;
-  void find_innovations() noexcept;
+  void find_spread() noexcept;
+  void find_spread_together() noexcept;
+  template <class Systems>
+  void find_standard_deviations(Systems systems, Sample* samples) noexcept;
+  template <class Systems>
+  void find_innovations(Systems systems, Sample* samples) noexcept;
   void fill_lanes(const std::array<const Sample*, Pack::lanes>& lanes) noexcept;
 
   std::shared_ptr<const System> system_;
@@ -146,7 +151,6 @@ class Estimator {
   std::vector<double> sigma_, inverse_sigma_, weight_;  // a row of the system
   std::vector<double> unit_, response_;                 // of the augmented system
   std::vector<double> gradient_, zero_;
-  std::vector<double> sd_, innovation_;
   std::vector<char> determined_;
   SolverCounts counts_;
   long replanned_ = 0;
