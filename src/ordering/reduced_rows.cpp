@@ -8,13 +8,14 @@ namespace sparsedyn {
 namespace {
 
 constexpr double rounding = 1e-12;  // of a sum, beside its terms
+constexpr double leakage = 1e-9;    // of what a direction makes, likewise: its entries below 3e-10 were taken for zero
 
 bool is_free_kind(VariableKind kind) { return kind == VariableKind::ddq || kind == VariableKind::fx; }
 
 /// At once, where it arises: bounds carried along a chain of rotations would grow with a power of its length.
 template <class Values, class Magnitude>
-void clear_rounding(Values&& values, const Magnitude& magnitude) {
-  values = (values.array().abs() > rounding * magnitude.array()).select(values, 0.0);
+void clear_rounding(Values&& values, const Magnitude& magnitude, double share = rounding) {
+  values = (values.array().abs() > share * magnitude.array()).select(values, 0.0);
 }
 
 /// Unknowns that some sensor row gives by itself.
@@ -132,7 +133,7 @@ void ReducedRows::solve(const double* values, const double* right_side, const st
 Eigen::MatrixXd ReducedRows::expand(const Eigen::MatrixXd& Z) const {
   if (Z.cols() == 0) return Eigen::MatrixXd(static_cast<Eigen::Index>(place_.size()), 0);
   Eigen::MatrixXd solved = X_ * Z;
-  clear_rounding(solved, X_.cwiseAbs() * Z.cwiseAbs());
+  clear_rounding(solved, X_.cwiseAbs() * Z.cwiseAbs(), leakage);
   Eigen::MatrixXd all(static_cast<Eigen::Index>(place_.size()), Z.cols());
   for (std::size_t x = 0; x < place_.size(); ++x) {
     const auto row = static_cast<Eigen::Index>(x);

@@ -130,6 +130,17 @@ TEST_CASE("the forward dynamics of a long chain are determined") {
   CHECK(determinacy(system, 1).verdict() == Verdict::determined);
 }
 
+TEST_CASE("what a sensor states is determined though nothing else is") {
+  const Model arm = load_urdf(test::source_folder() + "/robots/arm.urdf");
+  for (const char* axis : {"x", "y", "z"}) {
+    const System system(arm, parse_sensor_set(R"({"sensors": [{"name": "motors", "type": "joint_torque", "joint": "*"},
+      {"name": "com", "type": "com_acceleration", "sigma": 1, "components": [")" +
+                                                  std::string(axis) + R"("]}]})",
+                                              "torques.json"));
+    for (int x : determinacy(system, 20).undetermined) CHECK(system.unknowns()[x].kind != VariableKind::tau);
+  }
+}
+
 TEST_CASE("noise makes redundant rows welcome: only exact ones are refused") {
   const System system = standing(R"(, {"name": "soles", "type": "external_wrench", "link": ["l_sole", "r_sole"], "sigma": 1})");
   const Determinacy found = determinacy(system);
