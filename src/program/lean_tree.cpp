@@ -77,15 +77,17 @@ bool parallel_to_parent(const LeanTree& tree, const LeanBody& body) {
 Turn<double> constant_turn(double angle) { return {snapped(std::cos(angle)), snapped(std::sin(angle))}; }
 
 bool has_lean_tree(const Model& model) {
+  const auto upright = [](const Mat3<double>& R) { return R(0, 0) == 1.0 && R(1, 1) == 1.0 && R(2, 2) == 1.0; };
   for (const Body& b : model.bodies)
     if (!(b.joint == BodyJoint::revolute || b.joint == BodyJoint::prismatic ||
-          (b.joint == BodyJoint::floating && b.parent < 0)))
+          (b.joint == BodyJoint::floating && b.parent < 0 && upright(b.placement.R))))
       return false;
   return true;
 }
 
 LeanTree lean_tree(const Model& model, const LeanOptions& options) {
-  if (!has_lean_tree(model)) throw std::invalid_argument("a joint is neither revolute, prismatic nor a floating root");
+  if (!has_lean_tree(model))
+    throw std::invalid_argument("a joint is neither revolute, prismatic nor a root that floats along the world's axes");
   const std::vector<Pose<double>> own = zero_poses(model), frames = options.canonical_frames ? canonical_frames(model) : own;
   LeanTree tree{{}, (1 / options.unit) * model.gravity, model.nq, model.nv, options.unit};
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {

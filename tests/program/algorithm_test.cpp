@@ -203,6 +203,29 @@ TEST_CASE("programs of the algorithms equal the algorithms, for every joint type
       }
 }
 
+TEST_CASE("programs of bodies that float in turned frames of the world equal the algorithms") {
+  std::mt19937 rng(3);
+  ModelBuilder builder("two swimmers");
+  builder.root("room", random_inertia(rng), false);
+  for (const char* name : {"a", "b"}) {
+    const std::string body = std::string("body_") + name, fin = std::string("fin_") + name;
+    JointSpec free, hinge;
+    free.kind = JointKind::floating;
+    hinge.kind = JointKind::revolute;
+    hinge.axis = random_vector(rng);
+    const Inertia<double> body_inertia = random_inertia(rng), fin_inertia = random_inertia(rng);
+    const Pose<double> start = random_pose(rng), root = random_pose(rng);
+    builder.link(body, body_inertia, "room", "free_" + body, free, start);
+    builder.link(fin, fin_inertia, body, "root_" + fin, hinge, root);
+  }
+  const Model model = builder.build();
+  const Programs programs(model);
+  for (int k = 0; k < 3; ++k) check(programs, model, random_state(model, rng));
+  const Program alone = algorithm_program(model, "rnea-second-derivatives"),
+                all = algorithm_program(model, "rnea-with-derivatives");
+  check_second_derivatives(alone, all, model, random_state(model, rng));
+}
+
 TEST_CASE("programs of the shared robots equal the algorithms") {
   if (shared_robots().empty()) WARN("skipped: ../shared/robots is missing");
   for (const std::string& path : shared_robots())

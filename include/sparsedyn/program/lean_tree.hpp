@@ -60,7 +60,7 @@ bool parallel_to_parent(const LeanTree& tree, const LeanBody& body);
 /// Cosine and sine of a constant angle; quarter turns are exact.
 Turn<double> constant_turn(double angle);
 
-/// Joints a LeanTree can hold: revolute, prismatic, and a floating root.
+/// Joints a LeanTree can hold: revolute, prismatic, and a root that floats along the world's axes.
 bool has_lean_tree(const Model& model);
 
 /// A unit of length in which an offset is 1 saves its products. Throws std::invalid_argument unless has_lean_tree(model).
