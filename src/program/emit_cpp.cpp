@@ -27,11 +27,16 @@ std::string emit_cpp(const Program& program, const std::string& name, const Emit
       "#pragma once\n\n#include <algorithm>\n#include <cmath>\n#include <type_traits>\n\ntemplate <class Scalar>\n"
       "void @(const Scalar* const* arg, Scalar* const* res) {\n"
       "  using Number = typename std::conditional<std::is_arithmetic<Scalar>::value, Scalar, double>::type;\n"
+      "  (void)Number();\n"
       "  using std::abs;\n  using std::cos;\n  using std::min;\n  using std::sin;\n  using std::sqrt;\n";
-  for (std::size_t k = 0; k < program.inputs().size(); ++k)
-    text += "  const Scalar* const in_" + program.inputs()[k].name + " = arg[" + std::to_string(k) + "];\n";
-  for (std::size_t k = 0; k < program.outputs().size(); ++k)
-    text += "  Scalar* const out_" + program.outputs()[k].name + " = res[" + std::to_string(k) + "];\n";
+  for (std::size_t k = 0; k < program.inputs().size(); ++k) {
+    const std::string in = "in_" + program.inputs()[k].name;  // perhaps of no influence
+    text += "  const Scalar* const " + in + " = arg[" + std::to_string(k) + "];\n  (void)" + in + ";\n";
+  }
+  for (std::size_t k = 0; k < program.outputs().size(); ++k) {
+    const std::string out = "out_" + program.outputs()[k].name;  // perhaps without elements
+    text += "  Scalar* const " + out + " = res[" + std::to_string(k) + "];\n  (void)" + out + ";\n";
+  }
   if (n > 0) {
     const std::string size = "[" + std::to_string(n) + "]";
     text += "  Scalar angle" + size + ", sine" + size + ", cosine" + size + ";\n" + angles.parts[0] + "  for (int k = 0; k < " +
