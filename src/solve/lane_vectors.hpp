@@ -5,9 +5,9 @@
 
 namespace sparsedyn {
 
-/// width: numbers a vector. A Pack in memory is one of these.
+/// width: numbers a vector. A Pack in memory is one of these, read and written as either.
 template <int width>
-struct LaneVectors {
+struct [[gnu::may_alias]] LaneVectors {
   typedef double Vector __attribute__((vector_size(8 * width)));
   static constexpr int vectors = Pack::lanes / width;
   Vector part[vectors];
@@ -48,6 +48,7 @@ template <int width>
   for (int i = 0; i < a.vectors; ++i) result.part[i] = -a.part[i];
   return result;
 }
+
 // What lu_health.hpp asks of numbers.
 
 template <int width>
