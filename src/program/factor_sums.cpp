@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "repetitions.hpp"
 #include "schedule.hpp"
@@ -118,6 +119,7 @@ class Factoring {
     const Ref value = map_[old.node];
     term.negative = term.negative != value.negative;
     term.factors.push_back(value.node);
+    if (uses_[old.node] > 1) shared_.insert(value.node);
   }
 
   Residues image(const Term& t) const {
@@ -140,11 +142,40 @@ class Factoring {
   }
 
   Ref sum(std::vector<Term> terms) {
-    while (join_known_pair(terms) || factor_out(terms) || join_frequent_pair(terms)) continue;
+    while (join_opposites(terms) || join_known_pair(terms) || factor_out(terms) || join_frequent_pair(terms)) continue;
     std::stable_partition(terms.begin(), terms.end(), [](const Term& t) { return t.factors.size() == 1; });
     Ref total = product(terms[0]);
     for (std::size_t k = 1; k < terms.size(); ++k) total = fresh_.add(total, product(terms[k]));
     return total;
+  }
+
+  /// Of a product of a constant and a sum: the constant, and the sum's node in `of`.
+  bool scaled_sum(const Term& t, Ref& by, std::int32_t& of) const {
+    if (t.factors.size() != 2) return false;
+    const bool second = fresh_.is_constant({t.factors[1], false});
+    by = {t.factors[second], t.negative}, of = t.factors[!second];
+    return fresh_.is_constant(by) && fresh_.nodes()[of].op == Op::add;
+  }
+
+  /// c (a + b) + d (a - b) → (c + d) (a - b) + 2 c b, where c and d are constants and a + b serves nothing else.
+  bool join_opposites(std::vector<Term>& terms) {
+    Ref c, d;
+    std::int32_t x, y;
+    for (Term& t : terms)
+      for (Term& u : terms) {
+        if (!scaled_sum(t, c, x) || !scaled_sum(u, d, y) || x == y || shared_.count(x)) continue;
+        const Node plus = fresh_.nodes()[x];
+        Node minus = fresh_.nodes()[y];
+        if (plus.a.node != minus.a.node) std::swap(minus.a, minus.b);
+        if (plus.a.node != minus.a.node || plus.b.node != minus.b.node) continue;
+        const Ref half = plus.a == minus.a ? plus.b : plus.a;  // of the difference of the two sums
+        const Ref both = fresh_.add(c, d), twice = fresh_.add(c, c);
+        if (both.node == 0) return false;
+        u = {{both.node, y}, both.negative};
+        t = {{twice.node, half.node}, twice.negative != half.negative};
+        return true;
+      }
+    return false;
   }
 
   /// Two terms whose sum exists: the pair that saves most.
@@ -221,6 +252,7 @@ class Factoring {
   std::vector<int> uses_;
   std::vector<bool> absorbed_;
   std::vector<Ref> map_;
+  std::set<std::int32_t> shared_;  // factors, in the fresh graph, that serve something else too
   Repetitions meetings_;
 };
 

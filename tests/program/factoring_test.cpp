@@ -53,6 +53,27 @@ TEST_CASE("pairs that meet in several sums are added once") {
       0, 5);
 }
 
+TEST_CASE("multiples of a sum and of a difference of the same values need one of the two") {
+  check(
+      [](const std::vector<Expr>& x) {
+        const Expr d = x[0] - x[1];
+        return std::vector<Expr>{d, 3.0 * (x[0] + x[1]) + 0.7 * d + x[2]};
+      },
+      2, 3);
+  check(
+      [](const std::vector<Expr>& x) {
+        const Expr d = x[1] * x[3] - x[0];
+        return std::vector<Expr>{d, x[2] - 3.0 * (x[0] + x[1] * x[3]) - 0.7 * d};
+      },
+      3, 3);
+  check(
+      [](const std::vector<Expr>& x) {
+        const Expr s = x[0] + x[1], d = x[0] - x[1];
+        return std::vector<Expr>{s, d, 3.0 * s + 0.7 * d};
+      },
+      2, 3);
+}
+
 TEST_CASE("values that serve elsewhere are left alone") {
   check(
       [](const std::vector<Expr>& x) {
