@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -125,8 +126,9 @@ class Builder {
 
   Ref number(Ref r) {
     const auto known = numbers_.find(r.node);
-    const Ref x = known != numbers_.end() ? known->second : numbers_[r.node] = made(r.node);
-    return with_sign(x, r.negative);
+    if (known != numbers_.end()) return with_sign(known->second, r.negative);
+    if (!begun_.insert(r.node).second) throw Unequal("a number that is a lane of what needs it");
+    return with_sign(numbers_[r.node] = made(r.node), r.negative);
   }
 
   Ref made(int i) {
@@ -238,6 +240,7 @@ class Builder {
   std::map<int, std::pair<Lanes, std::size_t>> homes_;
   std::map<Lanes, Ref, Less> vectors_{less};
   std::map<int, Ref> numbers_;
+  std::set<int> begun_;  // numbers, also those still in the making
   LaneProgram out_;
 };
 
