@@ -3,6 +3,15 @@
 #include <algorithm>
 
 namespace sparsedyn {
+namespace {
+
+/// The log column of an input: a noisy sensor's own, since others may measure the same; the quantity's for what is known.
+const std::string& column_of(const System& system, const Input& input) {
+  const double sigma = system.measurements()[input.measurement].sigma[input.component];
+  return sigma > 0 ? input.columns.front() : input.columns.back();
+}
+
+}  // namespace
 
 ReadInputs required_inputs(const System& system) {
   ReadInputs read;
@@ -16,7 +25,7 @@ SensorInputs sensor_inputs(Recorder& recorder, const System& system, const ReadI
   in.v = recorder.input("dq", prefixed("dq.", velocity_names(system.model())));
   std::vector<std::string> names;
   for (std::size_t k = 0; k < read.size(); ++k)
-    if (read[k]) names.push_back(system.inputs()[k].columns.back());
+    if (read[k]) names.push_back(column_of(system, system.inputs()[k]));
   const std::vector<Expr> y = recorder.input("y", names);
   for (std::size_t k = 0, next = 0; k < read.size(); ++k)
     in.y.push_back(read[k] ? y[next++] : Expr(system.inputs()[k].fallback));

@@ -44,6 +44,22 @@ TEST_CASE("generate: outputs of an algorithm by kind, by kind and name, by colum
   CHECK_THAT(none.err, Contains("tau.lf_knee"));
 }
 
+TEST_CASE("generate: noisy readings have names of their own in the manifest") {
+  TemporaryFolder folder;
+  const std::string set = folder.file("set.json", R"({"sensors": [
+    {"name": "ddq", "type": "joint_acceleration", "joint": "*"},
+    {"name": "a", "type": "joint_torque", "joint": "joint1", "sigma": 1},
+    {"name": "b", "type": "joint_torque", "joint": "joint1", "sigma": 2},
+    {"name": "air", "type": "external_wrench", "link": "*", "value": 0}]})");
+  REQUIRE(
+      run_program("generate " + robot("arm") + " --sensors " + set + " --outputs tau.joint1 --name f -o " + (folder / "code"))
+          .code == 0);
+  const auto y = nlohmann::json::parse(text_of(folder / "code/f.json"))["inputs"][2]["elements"];
+  REQUIRE(y.size() == 11);
+  CHECK(y[0] == "ddq.joint1");
+  CHECK((y[9] == "y.a" && y[10] == "y.b"));
+}
+
 TEST_CASE("generate: the same request gives the same text") {
   TemporaryFolder folder;
   for (const char* copy : {"a", "b"})
