@@ -96,6 +96,24 @@ TEST_CASE("a constant offset is found over the whole log") {
   CHECK(std::abs(biases["y.motors.joint3"]["value"].get<double>()) < 1e-3);
 }
 
+TEST_CASE("deviations of a determined set beside the plan that solves it") {
+  TemporaryFolder folder;
+  json set = json::parse(redundant);
+  set["sensors"].erase(1);
+  const std::string path = folder.file("set.json", set.dump()), log = folder.file("log.csv", measured_log(0)),
+                    plan = folder / "plan.json", out = folder / "out.csv";
+  const std::string robot_and_set = robot("arm") + " --sensors " + path;
+  REQUIRE(run_program("optimise " + robot_and_set + " -o " + plan).code == 0);
+  const std::string solve = "solve " + robot_and_set + " --plan " + plan + " --log " + log + " -o " + out;
+  CHECK(run_program(solve).err.empty());
+  const Run deviations = run_program(solve + " --outputs tau.joint1 --sd");
+  CHECK(deviations.code == 0);
+  CHECK_THAT(deviations.err, Contains("plan.json"));
+  CHECK(value_at(out, "sd.tau.joint1", 1) == Approx(0.1));
+  REQUIRE(run_program("optimise " + robot("arm") + " --sensors forward-dynamics -o " + plan).code == 0);
+  CHECK(run_program(solve + " --sd").code == 1);
+}
+
 TEST_CASE("an offset that nothing can tell is said to be undetermined - one without a sigma to be passed over") {
   TemporaryFolder folder;
   json set = json::parse(redundant);

@@ -68,6 +68,18 @@ std::optional<Plan> shipped_plan(const System& system) {
   return {};
 }
 
+/// Whether the plan in that file is one for this robot and set, in whatever formulation, that solves and does not estimate.
+bool is_order_of_rows(const std::string& path, const System& system) try {
+  const json::Document document = json::Document::load(path);
+  const System asked(system.model(), system.sensors(), formulation_of_plan(document));
+  plan_from_json(document, asked.fingerprint(), asked.pattern(), unit_entries(asked));
+  return true;
+} catch (const PlanMismatch&) {
+  return false;
+} catch (const FormulationMisfit&) {
+  return false;
+}
+
 std::optional<Plan> searched_plan(const System& system, const CommonOptions& common) {
   if (determinacy(system).verdict() != Verdict::determined) return {};
   OptimiseResult result = optimise(system);
@@ -89,13 +101,15 @@ std::shared_ptr<const EstimatorPlan> estimator_plan_for(const System& system, co
                                                         const CommonOptions& common) {
   if (path.empty()) return plan_estimator(system);
   const EstimatorShape shape = estimator_shape(system);
-  Plan stored = [&] {
-    try {
-      return load_plan(path, shape.fingerprint, shape.augmented.pattern(), shape.unit);
-    } catch (const PlanMismatch& mismatch) {
-      refuse_plan(mismatch.what());
-    }
-  }();
+  std::optional<Plan> found;
+  try {
+    found = load_plan(path, shape.fingerprint, shape.augmented.pattern(), shape.unit);
+  } catch (const PlanMismatch& mismatch) {
+    if (is_estimated(system) || !is_order_of_rows(path, system)) refuse_plan(mismatch.what());
+    warn(common, path + ": an order that solves, where deviations or innovations are asked for; another is searched");
+    return plan_estimator(system);
+  }
+  Plan stored = *std::move(found);
   warn_of_other_numbers(stored, system, path, common);
   std::shared_ptr<const EstimatorPlan> plan = plan_estimator(system, std::move(stored));
   warn_of_weakness(measure_health(plan->plan, augmented_samples(system, *plan, 100)), path, common);
