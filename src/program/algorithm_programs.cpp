@@ -170,7 +170,7 @@ void output_tensor(Recorder& recorder, const std::string& kind, const TripleInde
     names.push_back(kind + "." + std::to_string(a) + "." + std::to_string(b) + "." + std::to_string(c));
     entries.push_back(dense[static_cast<std::size_t>((a * index.nv() + b) * index.nv() + c)]);
   });
-  recorder.output(kind, names, entries);
+  recorder.output_in_any_order(kind, names, entries);
 }
 
 void output_second_derivatives(Recorder& recorder, const Model& model, LeanOptions options, const Vector& q, const Vector& v,

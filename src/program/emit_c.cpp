@@ -97,9 +97,12 @@ std::string either(const std::string& first, const std::string& second) {
 
 /// The parts of a program whose equal branches are lanes.
 std::string lanes_function(const Program& program, const LaneStatements& lanes, const Signature& call) {
-  return "typedef double @_branches __attribute__((vector_size(" + std::to_string(8 * program.lanes()->lanes) +
-         ")));\nstatic void @_together" + call.parameters + " {\n" + silenced(program, " @_ALIGNED_FRAME;") + lanes.text +
-         "}\n";
+  const int width = program.lanes()->lanes;
+  const std::string vector = "typedef double @_branches __attribute__((vector_size(" + std::to_string(8 * width) + ")));\n";
+  const std::string loose =
+      "typedef double @_anywhere __attribute__((vector_size(" + std::to_string(8 * width) + "), aligned(8), may_alias));\n";
+  return vector + (program.lanes()->columns.empty() ? "" : loose) + "static " + (width > 4 ? "@_WIDE " : "") +
+         "void @_together" + call.parameters + " {\n" + silenced(program, " @_ALIGNED_FRAME;") + lanes.text + "}\n";
 }
 
 std::string scalar_function(const Program& program, const Statements& body, const Statements& angles,

@@ -1,5 +1,6 @@
 #include "emit_lanes.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "emit_statements.hpp"
@@ -11,34 +12,31 @@ namespace {
 
 using Kind = LaneNode::Kind;
 
-/// The same order of evaluation as for numbers: to the schedule a vector is a value like any other.
-std::vector<Node> shadow(const std::vector<LaneNode>& nodes) {
-  std::vector<Node> shadows;
-  for (const LaneNode& n : nodes) {
-    const bool moves = n.kind == Kind::lane || n.kind == Kind::turned;
-    const Op op = n.kind == Kind::operation ? n.op : moves ? Op::abs : n.kind == Kind::constant ? Op::constant : Op::input;
-    shadows.push_back({op, n.a, n.b, 0.0, 0, 0});
-  }
-  return shadows;
-}
-
 class Writer {
  public:
   explicit Writer(const Program& program)
       : program_(program), lanes_(*program.lanes()), nodes_(lanes_.nodes), text_(nodes_.size()), uses_(nodes_.size(), 0) {}
 
   LaneStatements statements() {
-    const Schedule s = schedule(shadow(nodes_), lanes_.results);
-    results_of_.resize(nodes_.size());
-    for (int i : s.order) count_uses(i);
-    for (std::size_t k = 0; k < lanes_.results.size(); ++k)
-      for (std::size_t e = 0; e < lanes_.results[k].size(); ++e) {
-        uses_[lanes_.results[k][e].node] += 2;  // a result has a name
-        results_of_[lanes_.results[k][e].node].push_back({k, e});
-      }
-    for (int i : s.order) {
+    const int n = static_cast<int>(nodes_.size());
+    results_of_.resize(nodes_.size()), columns_of_.resize(nodes_.size());
+    for (int i = 0; i < n; ++i) count_uses(i);
+    for (std::size_t k = 0; k < lanes_.results.size(); ++k) {
+      written_.emplace_back(lanes_.results[k].size(), false);
+      for (std::size_t e = 0; e < lanes_.results[k].size(); ++e)
+        if (const int i = lanes_.results[k][e].node; i != LaneProgram::no_node) {
+          uses_[i] += 2;  // a result has a name
+          results_of_[i].push_back({k, e});
+        }
+    }
+    for (const LaneColumn& c : lanes_.columns) {
+      uses_[c.vector.node] += 2;
+      columns_of_[c.vector.node].push_back(&c);
+    }
+    for (int i = 0; i < n; ++i) {
       if (i != 0 && !leaf(i)) define(i);
       for (const auto& [port, element] : results_of_[i]) write_result(port, element);
+      for (const LaneColumn* column : columns_of_[i]) write_column(*column);
     }
     return std::move(out_);
   }
@@ -58,13 +56,35 @@ class Writer {
       use(n, n.a.node);
       if (operands(n.op) > 1) use(n, n.b.node);
     }
-    if (n.kind == Kind::lane || n.kind == Kind::turned) uses_[n.a.node] += 2;  // what has an index has a name
+    const bool merged = n.kind == Kind::merged, inserted = n.kind == Kind::inserted;
+    if (n.kind == Kind::lane || n.kind == Kind::turned || merged) uses_[n.a.node] += 2;  // what has an index has a name
+    if (merged) uses_[n.b.node] += 2;
+    if (n.kind == Kind::spread || inserted) use(n, n.a.node);
+    if (inserted) use(n, n.b.node), uses_[i] += 2;
   }
+
+  std::string output(std::size_t k) const { return "out_" + program_.outputs()[k].name; }
 
   void write_result(std::size_t k, std::size_t e) {
     const Ref r = lanes_.results[k][e];
-    out_.text += "  out_" + program_.outputs()[k].name + "[" + std::to_string(e) + "] = " + (r.negative ? "-" : "") +
-                 value(r.node).text + ";\n";
+    out_.text += "  " + output(k) + "[" + std::to_string(e) + "] = " + (r.negative ? "-" : "") + value(r.node).text + ";\n";
+    written_[k][e] = true;
+  }
+
+  /// Whole vectors, even where the last lanes fall on elements that are not theirs, as long as these are still to be written.
+  void write_column(const LaneColumn& c) {
+    const auto k = static_cast<std::size_t>(c.port), first = static_cast<std::size_t>(c.first);
+    const auto begin = written_[k].begin() + c.first;
+    const bool fits = first + static_cast<std::size_t>(lanes_.lanes) <= written_[k].size() &&
+                      std::none_of(begin, begin + lanes_.lanes, [](bool written) { return written; });
+    const std::string name = value(c.vector.node).text, sign = c.vector.negative ? "-" : "";
+    if (fits) out_.text += "  *(@_anywhere *)(" + output(k) + " + " + std::to_string(first) + ") = " + sign + name + ";\n";
+    for (std::size_t l = 0; l < static_cast<std::size_t>(c.lanes); ++l) {
+      written_[k][first + l] = true;
+      if (!fits)
+        out_.text +=
+            "  " + output(k) + "[" + std::to_string(first + l) + "] = " + sign + name + "[" + std::to_string(l) + "];\n";
+    }
   }
 
   /// Gives node i a text; a statement too, unless the text is short and used once.
@@ -72,7 +92,11 @@ class Writer {
     ExpressionText text = expression(nodes_[i]);
     if (uses_[i] != 1 || text.text.size() > longest_expression) {
       const std::string name = (nodes_[i].wide ? "v" : "t") + std::to_string(i);
-      out_.text += std::string("  const ") + (nodes_[i].wide ? "@_branches " : "double ") + name + " = " + text.text + ";\n";
+      const bool inserted = nodes_[i].kind == Kind::inserted;
+      out_.text += std::string(inserted ? "  " : "  const ") + (nodes_[i].wide ? "@_branches " : "double ") + name + " = " +
+                   text.text + ";\n";
+      if (inserted)
+        out_.text += "  " + name + "[" + std::to_string(nodes_[i].element) + "] = " + signed_value(nodes_[i].b) + ";\n";
       text = {name, TextLevel::atom};
     }
     text_[i] = std::move(text);
@@ -83,6 +107,9 @@ class Writer {
       case Kind::operation: return operation(n);
       case Kind::lane: return {value(n.a.node).text + "[" + std::to_string(n.element) + "]", TextLevel::atom};
       case Kind::turned: return {turned(value(n.a.node).text, n.element), TextLevel::atom};
+      case Kind::spread: return {"((@_branches){0} + " + signed_value(n.a) + ")", TextLevel::atom};
+      case Kind::inserted: return {signed_value(n.a), TextLevel::atom};
+      case Kind::merged: return {merged(n), TextLevel::atom};
       case Kind::numbers:
       case Kind::gathered: return {vector(n), TextLevel::atom};
       default: return {};
@@ -115,9 +142,24 @@ class Writer {
       if (n.kind == Kind::numbers)
         text += literal(n.values[k]);
       else
-        text += (n.leaves[k].negative ? "-" : "") + value(n.leaves[k].node).text;
+        text += n.leaves[k].node == LaneProgram::no_node ? "0" : signed_value(n.leaves[k]);
     }
     return "(@_branches){" + text + "}";
+  }
+
+  std::string merged(const LaneNode& n) const {
+    std::string text;
+    for (std::size_t k = 0; k < n.picks.size(); ++k) {
+      const bool other = n.picks[k] >= 0;
+      text += (k ? ", " : "") + text_[other ? n.b.node : n.a.node].text + "[" +
+              std::to_string(other ? n.picks[k] : static_cast<int>(k)) + "]";
+    }
+    return "(@_branches){" + text + "}";
+  }
+
+  std::string signed_value(Ref r) {
+    const ExpressionText x = value(r.node);
+    return r.negative ? (x.level == TextLevel::sum ? "-(" + x.text + ")" : "-" + x.text) : x.text;
   }
 
   /// The text of an operand; leaves are read where they are used.
@@ -136,6 +178,8 @@ class Writer {
   std::vector<ExpressionText> text_;
   std::vector<int> uses_;
   std::vector<std::vector<std::pair<std::size_t, std::size_t>>> results_of_;  // port and element of each that a node is
+  std::vector<std::vector<const LaneColumn*>> columns_of_;
+  std::vector<std::vector<bool>> written_;  // elements of the outputs, so far
   LaneStatements out_;
 };
 

@@ -6,7 +6,7 @@ namespace sparsedyn {
 namespace {
 
 thread_local Graph* recorded = nullptr;
-thread_local std::vector<Call>* kept = nullptr;
+thread_local Calls* kept = nullptr;
 
 Ref computed(Graph& graph, Op op, Ref a, Ref b) {
   switch (op) {
@@ -22,6 +22,18 @@ Ref computed(Graph& graph, Op op, Ref a, Ref b) {
 
 }  // namespace
 
+void Calls::add_abreast(const std::vector<std::size_t>& begins) {
+  if (begins.size() < 2) return;
+  const std::size_t first = begins.front(), length = begins[1] - first;
+  if (first + begins.size() * length != all.size()) return;
+  for (std::size_t k = 0; k < begins.size(); ++k) {
+    if (begins[k] != first + k * length) return;
+    for (std::size_t c = 0; c < length; ++c)
+      if (all[begins[k] + c].op != all[first + c].op) return;
+  }
+  abreast.push_back({first, length, static_cast<int>(begins.size())});
+}
+
 Recording::Recording(Graph& graph) : before_(recorded), calls_before_(kept) { recorded = &graph, kept = nullptr; }
 Recording::~Recording() { recorded = before_, kept = calls_before_; }
 
@@ -30,11 +42,12 @@ Graph& Recording::graph() {
   return *recorded;
 }
 
-void Recording::keep_calls(std::vector<Call>* calls) { kept = calls; }
+void Recording::keep_calls(Calls* calls) { kept = calls; }
+Calls* Recording::kept_calls() { return kept; }
 
 Ref Recording::call(Op op, Ref a, Ref b) {
   const Ref result = computed(graph(), op, a, b);
-  if (kept) kept->push_back({op, a, b, result});
+  if (kept) kept->all.push_back({op, a, b, result});
   return result;
 }
 

@@ -2,39 +2,22 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 #include <utility>
 
+#include "lane_calls.hpp"
+#include "lane_columns.hpp"
+#include "lane_order.hpp"
+#include "lane_sources.hpp"
 #include "schedule.hpp"
 
 namespace sparsedyn {
 namespace {
 
+using Kind = LaneNode::Kind;
+
 constexpr double kWorth = 0.7;  // of the operations of the program without vectors
-
-/// One value for each lane.
-using Lanes = std::vector<Ref>;
-
-bool less(const Lanes& a, const Lanes& b) {
-  return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),
-                                      [](Ref x, Ref y) { return std::tie(x.node, x.negative) < std::tie(y.node, y.negative); });
-}
-using Less = bool (*)(const Lanes&, const Lanes&);
-
-/// The same up to a common sign: the first lane that is not zero is positive. True if the sign has changed.
-bool make_positive(Lanes& x) {
-  const auto first = std::find_if(x.begin(), x.end(), [](Ref r) { return r.node != 0; });
-  if (first == x.end() || !first->negative) return false;
-  for (Ref& r : x) r = -r;
-  return true;
-}
-
-bool uniform(const Lanes& x) {
-  return std::all_of(x.begin(), x.end(), [&](Ref r) { return r == x.front(); });
-}
 
 /// An angle as a text, the same in every graph: a sum of inputs and constants.
 std::string spelled(const std::vector<Node>& nodes, Ref r) {
@@ -48,73 +31,54 @@ std::string spelled(const std::vector<Node>& nodes, Ref r) {
   return sign + "(" + a + " " + b + ")";
 }
 
-/// The recordings do not fit together.
+/// The work is not as equal as was said.
 struct Unequal : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+Ref with_sign(Ref r, bool negative) { return negative ? -r : r; }
+
+/// Makes what the results need, operands first: numbers as the graph has them, vectors as calls abreast gave them.
 class Builder {
  public:
-  Builder(const Graph& graph, const std::vector<std::vector<Call>>& calls, const Program& program)
-      : graph_(graph), nodes_(graph.nodes()), calls_(calls), lanes_(calls.size()) {
+  Builder(const Graph& graph, const LaneCalls& calls, const std::vector<std::vector<Ref>>& results, int lanes,
+          const Program& program, LaneOrder order)
+      : graph_(graph),
+        nodes_(graph.nodes()),
+        sources_(nodes_, calls, results, order),
+        results_(results),
+        lanes_(static_cast<std::size_t>(lanes)) {
     for (std::size_t k = 0; k < program.angles().size(); ++k)
       angles_[spelled(program.nodes(), {program.angles()[k], false})] = static_cast<int>(k);
-    out_.lanes = static_cast<int>(lanes_);
+    out_.lanes = lanes;
     out_.nodes.emplace_back();
     numbers_[0] = Ref{};
   }
 
-  LaneProgram build(const std::vector<std::vector<Ref>>& results) {
-    find_makers();
-    find_homes(results);
-    for (const auto& result : results) {
-      out_.results.emplace_back();
-      for (Ref r : result) out_.results.back().push_back(number(r));
+  LaneProgram build(const std::vector<WantedColumn>& columns) {
+    std::vector<std::vector<bool>> in_column;
+    for (const auto& result : results_) in_column.emplace_back(result.size(), false);
+    std::vector<std::vector<int>> elements;
+    for (const WantedColumn& column : columns) {
+      out_.columns.push_back({column.port, 0, static_cast<int>(column.lanes.size()), made(column)});
+      elements.push_back(column.elements);
+      for (int e : column.elements) in_column[column.port][e] = true;
     }
-    return std::move(out_);
+    for (std::size_t k = 0; k < results_.size(); ++k) {
+      out_.results.emplace_back();
+      for (std::size_t e = 0; e < results_[k].size(); ++e)
+        out_.results[k].push_back(in_column[k][e] ? unused_lane : number(results_[k][e]));
+    }
+    return in_order(std::move(out_), elements);
   }
 
  private:
-  Lanes of_call(std::size_t k, Ref Call::*member) const {
-    Lanes x;
-    for (const auto& calls : calls_) x.push_back(calls[k].*member);
-    return x;
+  bool all_constant(const LaneRefs& x) const {
+    return std::all_of(x.begin(), x.end(), [&](Ref r) { return !used(r) || graph_.is_constant(r); });
   }
-
-  bool all_constant(const Lanes& x) const {
-    return std::all_of(x.begin(), x.end(), [&](Ref r) { return graph_.is_constant(r); });
-  }
-  bool all_leaves(const Lanes& x) const {
-    return std::all_of(x.begin(), x.end(), [&](Ref r) { return operands(nodes_[r.node].op) == 0; });
-  }
-
-  /// The first call that gives each vector. Its operands were there before it, so that nothing needs itself.
-  void find_makers() {
-    for (std::size_t k = 0; k < calls_.front().size(); ++k) {
-      for (const auto& calls : calls_)
-        if (calls.size() != calls_.front().size() || calls[k].op != calls_.front()[k].op) throw Unequal("other calls");
-      Lanes x = of_call(k, &Call::result);
-      if (uniform(x) || all_leaves(x)) continue;
-      make_positive(x);
-      makers_.emplace(x, k);
-    }
-  }
-
-  /// For each number that is wanted, the first vector that holds it, if most of that vector's lanes are different and all are
-  /// wanted.
-  void find_homes(const std::vector<std::vector<Ref>>& results) {
-    const std::vector<bool> wanted = needed_nodes(nodes_, results);
-    for (std::size_t k = 0; k < calls_.front().size(); ++k) {
-      Lanes x = of_call(k, &Call::result);
-      make_positive(x);
-      std::vector<int> different;
-      for (Ref r : x) different.push_back(wanted[r.node] && operands(nodes_[r.node].op) > 0 ? r.node : -1);
-      std::sort(different.begin(), different.end());
-      if (different.front() < 0) continue;
-      different.erase(std::unique(different.begin(), different.end()), different.end());
-      if (2 * different.size() <= lanes_) continue;
-      for (std::size_t l = 0; l < lanes_; ++l) homes_.emplace(x[l].node, std::make_pair(x, l));
-    }
+  bool leaf(Ref r) const { return is_leaf(nodes_[r.node]); }
+  bool all_leaves(const LaneRefs& x) const {
+    return std::all_of(x.begin(), x.end(), [&](Ref r) { return !used(r) || leaf(r); });
   }
 
   Ref added(LaneNode node) {
@@ -122,13 +86,11 @@ class Builder {
     return {static_cast<std::int32_t>(out_.nodes.size()) - 1, false};
   }
 
-  static Ref with_sign(Ref r, bool negative) { return negative ? -r : r; }
-
   Ref number(Ref r) {
-    const auto known = numbers_.find(r.node);
-    if (known != numbers_.end()) return with_sign(known->second, r.negative);
-    if (!begun_.insert(r.node).second) throw Unequal("a number that is a lane of what needs it");
-    return with_sign(numbers_[r.node] = made(r.node), r.negative);
+    const auto [known, is_new] = numbers_.emplace(r.node, unused_lane);
+    if (is_new) known->second = made(r.node);
+    if (!used(known->second)) throw Unequal("a number that needs itself");
+    return with_sign(known->second, r.negative);
   }
 
   Ref made(int i) {
@@ -140,29 +102,31 @@ class Builder {
       return added(x);
     }
     if (n.op == Op::input) {
-      x.kind = LaneNode::Kind::input, x.port = n.port, x.element = n.element;
+      x.kind = Kind::input, x.port = n.port, x.element = n.element;
       return added(x);
     }
     if (n.op == Op::sin || n.op == Op::cos) {
       const auto angle = angles_.find(spelled(nodes_, n.a));
       if (angle == angles_.end()) throw Unequal("an angle of its own");
-      x.kind = LaneNode::Kind::angle, x.element = angle->second;
+      x.kind = Kind::angle, x.element = angle->second;
       return added(x);
     }
-    if (const auto home = homes_.find(i); home != homes_.end()) {
-      const auto& [lanes, l] = home->second;
-      x.kind = LaneNode::Kind::lane, x.a = vector(lanes), x.element = static_cast<int>(l);
+    if (const auto* home = sources_.home(i)) {
+      const auto& [lanes, l] = *home;
+      x.kind = Kind::lane, x.a = vector(lanes), x.element = static_cast<int>(l);
       const bool negative = x.a.negative != lanes[l].negative;
       x.a.negative = false;
       return with_sign(added(x), negative);
     }
-    return operation(n.op, false, number(n.a), operands(n.op) > 1 ? number(n.b) : Ref{});
+    const Call call = sources_.operation(i);
+    const Ref a = number(call.a), b = operands(call.op) > 1 ? number(call.b) : Ref{};
+    return with_sign(operation(call.op, false, a, b), call.result.negative);
   }
 
   /// Signs of factors go to the product.
   Ref operation(Op op, bool wide, Ref a, Ref b) {
     LaneNode x;
-    x.kind = LaneNode::Kind::operation, x.wide = wide, x.op = op, x.a = a, x.b = b;
+    x.kind = Kind::operation, x.wide = wide, x.op = op, x.a = a, x.b = b;
     if (wide && op == Op::sqrt) throw Unequal("a root of a vector");
     const bool factors = op == Op::mul || op == Op::div, both = op == Op::add && a.negative && b.negative;
     const bool negative = factors ? a.negative != b.negative : both;
@@ -171,30 +135,29 @@ class Builder {
   }
 
   /// An operand: the same in all lanes, or a vector.
-  Ref operand(Lanes x) {
+  Ref operand(LaneRefs x) {
     if (uniform(x)) return number(x.front());
-    const bool negative = make_positive(x);
-    return with_sign(vector(x), negative);
+    return vector(std::move(x));
   }
 
-  Ref vector(const Lanes& x) {
-    const auto known = vectors_.find(x);
-    if (known != vectors_.end()) return known->second;
-    Ref r;
-    if (!turned(x, r)) r = made(x);
-    return vectors_.emplace(x, r).first->second;
+  Ref vector(LaneRefs x) {
+    const bool negative = make_positive(x);
+    const auto [known, is_new] = vectors_.emplace(x, unused_lane);
+    if (is_new && !turned(x, known->second)) known->second = made(x);
+    if (!used(known->second)) throw Unequal("a vector that needs itself");
+    return with_sign(known->second, negative);
   }
 
   /// x by another vector whose lanes are turned.
-  bool turned(const Lanes& x, Ref& found) {
-    for (std::size_t by = 1; by < lanes_; ++by) {
-      Lanes y = x;
+  bool turned(const LaneRefs& x, Ref& found) {
+    for (std::size_t by = 1; by < lanes_ && used(x.back()); ++by) {
+      LaneRefs y = x;
       std::rotate(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(by), y.end());
       const bool negative = make_positive(y);
       const auto known = vectors_.find(y);
-      if (known == vectors_.end()) continue;
+      if (known == vectors_.end() || !used(known->second)) continue;
       LaneNode node;  // y[k] = x[k + by]
-      node.kind = LaneNode::Kind::turned, node.wide = true, node.a = known->second;
+      node.kind = Kind::turned, node.wide = true, node.a = known->second;
       node.element = static_cast<int>(by);
       const bool other = node.a.negative != negative;
       node.a.negative = false;
@@ -204,66 +167,110 @@ class Builder {
     return false;
   }
 
-  Ref made(const Lanes& x) {
+  Ref made(const LaneRefs& x) {
     LaneNode node;
     node.wide = true;
     if (all_constant(x)) {
-      node.kind = LaneNode::Kind::numbers;
-      for (Ref r : x) node.values.push_back(graph_.value(r));
+      node.kind = Kind::numbers;
+      for (Ref r : x) node.values.push_back(used(r) ? graph_.value(r) : 0.0);
       return added(node);
     }
-    if (const auto maker = makers_.find(x); maker != makers_.end()) {
-      const std::size_t k = maker->second;
-      Lanes result = of_call(k, &Call::result);
-      const bool negative = make_positive(result);
-      const Op op = calls_.front()[k].op;
-      if (op != Op::sin && op != Op::cos) {
-        const Ref a = operand(of_call(k, &Call::a)), b = operands(op) > 1 ? operand(of_call(k, &Call::b)) : Ref{};
-        return with_sign(operation(op, true, a, b), negative);
-      }
+    if (auto call = sources_.maker(x); call && call->op != Op::sin && call->op != Op::cos) {
+      const bool negative = make_positive(call->result);
+      const Ref a = operand(call->a), b = operands(call->op) > 1 ? operand(call->b) : Ref{};
+      return with_sign(operation(call->op, true, a, b), negative);
     }
-    node.kind = LaneNode::Kind::gathered;
-    for (Ref r : x) {
-      const Op op = nodes_[r.node].op;
-      if (operands(op) > 0 && op != Op::sin && op != Op::cos) throw Unequal("a vector that no call makes");
-      node.leaves.push_back(number(r));
-    }
+    return all_leaves(x) ? gathered(x) : assembled(x);
+  }
+
+  Ref gathered(const LaneRefs& x) {
+    LaneNode node;
+    node.wide = true, node.kind = Kind::gathered;
+    for (Ref r : x) node.leaves.push_back(used(r) ? number(r) : r);
     return added(node);
+  }
+
+  /// Lanes of other vectors and numbers, brought together.
+  Ref assembled(const LaneRefs& x) {
+    LaneRefs leaves(lanes_, unused_lane);
+    std::map<int, std::vector<int>> from;  // vectors: which of their lanes become which here
+    std::vector<std::pair<std::size_t, Ref>> numbers;
+    for (std::size_t l = 0; l < lanes_ && used(x[l]); ++l) {
+      const Ref r = number(x[l]);
+      const LaneNode& n = out_.nodes[r.node];
+      if (leaf(x[l]))
+        leaves[l] = x[l];
+      else if (n.kind == Kind::lane && !r.negative)
+        from.emplace(n.a.node, std::vector<int>(lanes_, -1)).first->second[l] = n.element;
+      else
+        numbers.push_back({l, r});
+    }
+    Ref v = std::any_of(leaves.begin(), leaves.end(), used) ? gathered(leaves) : unused_lane;
+    for (const auto& [source, picks] : from) v = merged(v, {source, false}, picks);
+    for (const auto& [l, r] : numbers) v = inserted(v, l, r);
+    return v;
+  }
+
+  Ref merged(Ref v, Ref source, std::vector<int> picks) {
+    bool in_place = !used(v);
+    for (std::size_t l = 0; l < lanes_; ++l) in_place = in_place && (picks[l] < 0 || picks[l] == static_cast<int>(l));
+    if (in_place) return source;
+    LaneNode node;
+    node.kind = Kind::merged, node.wide = true, node.a = used(v) ? v : source, node.b = source, node.picks = std::move(picks);
+    return added(node);
+  }
+
+  Ref inserted(Ref v, std::size_t lane, Ref number) {
+    LaneNode node;
+    node.kind = used(v) ? Kind::inserted : Kind::spread, node.wide = true, node.element = static_cast<int>(lane);
+    node.a = used(v) ? v : number, node.b = used(v) ? number : Ref{};
+    return added(node);
+  }
+
+  /// The lanes of a column, moved to the front.
+  Ref made(const WantedColumn& column) {
+    const Ref v = with_sign(vector(column.vector), column.negative);
+    std::vector<int> picks = column.lanes;
+    picks.resize(lanes_, -1);
+    return with_sign(merged(unused_lane, {v.node, false}, picks), v.negative);
   }
 
   const Graph& graph_;
   const std::vector<Node>& nodes_;
-  const std::vector<std::vector<Call>>& calls_;
+  LaneSources sources_;
+  const std::vector<std::vector<Ref>>& results_;
   std::size_t lanes_;
   std::map<std::string, int> angles_;
-  std::map<Lanes, std::size_t, Less> makers_{less};
-  std::map<int, std::pair<Lanes, std::size_t>> homes_;
-  std::map<Lanes, Ref, Less> vectors_{less};
+  std::map<LaneRefs, Ref, LaneLess> vectors_{less};
   std::map<int, Ref> numbers_;
-  std::set<int> begun_;  // numbers, also those still in the making
   LaneProgram out_;
 };
 
-/// Instructions, roughly: a vector of leaves takes one for each lane.
-double cost(const LaneProgram& p) {
-  double n = 0;
+}  // namespace
+
+/// A vector of leaves takes one instruction for each lane, a column one.
+double lane_cost(const LaneProgram& p) {
+  double n = static_cast<double>(p.columns.size());
   for (const LaneNode& x : p.nodes) {
-    n += x.kind == LaneNode::Kind::operation || x.kind == LaneNode::Kind::lane || x.kind == LaneNode::Kind::turned;
-    n += x.kind == LaneNode::Kind::gathered ? p.lanes : 0;
+    const bool none = x.kind == Kind::constant || x.kind == Kind::input || x.kind == Kind::angle || x.kind == Kind::numbers;
+    n += x.kind == Kind::gathered ? p.lanes : none ? 0 : 1;
   }
   return n;
 }
 
-}  // namespace
-
-std::shared_ptr<const LaneProgram> lane_program(const Graph& graph, const std::vector<std::vector<Call>>& calls,
-                                                const std::vector<std::vector<Ref>>& results, const Program& program) {
-  try {
-    auto p = std::make_shared<LaneProgram>(Builder(graph, calls, program).build(results));
-    return cost(*p) < kWorth * static_cast<double>(program.counts().flops()) ? p : nullptr;
-  } catch (const Unequal&) {
-    return nullptr;
-  }
+std::shared_ptr<const LaneProgram> lane_program(const Graph& graph, const Calls& calls,
+                                                const std::vector<std::vector<Ref>>& results,
+                                                const std::vector<bool>& any_order, int lanes, const Program& program) {
+  const LaneCalls lane_calls(calls, lanes);
+  const auto columns = wanted_columns(lane_calls, results, any_order);
+  std::shared_ptr<const LaneProgram> best;
+  double least = kWorth * static_cast<double>(program.counts().flops());
+  for (const LaneOrder order : {LaneOrder::free, LaneOrder::by_time}) try {
+      auto p = std::make_shared<LaneProgram>(Builder(graph, lane_calls, results, lanes, program, order).build(columns));
+      if (lane_cost(*p) < least) least = lane_cost(*p), best = std::move(p);
+    } catch (const Unequal&) {
+    }
+  return best;
 }
 
 }  // namespace sparsedyn

@@ -75,9 +75,11 @@ class Search {
     record_(recorder, model_, best);
     const Program program = recorder.program();
     if (!choices.lanes) return program;
-    for (int lanes : {8, 4, 2})
-      if (auto found = in_lanes(best, lanes, program)) return program.with_lanes(std::move(found));
-    return program;
+    std::shared_ptr<const LaneProgram> lanes = freedoms_in_lanes(best, program);
+    for (int many : {8, 4, 2})
+      if (auto found = branches_in_lanes(best, many, program); found && (!lanes || lane_cost(*found) < lane_cost(*lanes)))
+        lanes = std::move(found);
+    return lanes ? program.with_lanes(std::move(lanes)) : program;
   }
 
  private:
@@ -97,18 +99,31 @@ class Search {
     return f;
   }
 
-  /// The same where as many equal branches are lanes.
-  std::shared_ptr<const LaneProgram> in_lanes(const LeanFormulation& f, int lanes, const Program& program) const {
+  /// The same where as many equal branches are lanes: each cyclic change of their places is a recording.
+  std::shared_ptr<const LaneProgram> branches_in_lanes(const LeanFormulation& f, int lanes, const Program& program) const {
     const std::vector<EqualBranches> branches = equal_branches(model_, lanes);
     if (branches.empty()) return nullptr;
     Recorder recorder;
-    recorder.keep_calls();
-    std::vector<std::vector<Call>> calls;
+    recorder.tolerate(1e-14);  // sums over branches in other orders are one
+    recorder.keep_calls(1);
+    std::vector<std::size_t> begins;
     for (int l = 0; l < lanes; ++l) {
+      begins.push_back(recorder.calls().all.size());
       record_(recorder, changed_places(model_, branches, l), alike(f, branches));
-      calls.push_back(recorder.again());
+      recorder.again();
     }
-    return lane_program(recorder.graph(), calls, recorder.results(), program);
+    recorder.calls().add_abreast(begins);
+    return lane_program(recorder.graph(), recorder.calls(), recorder.results(), recorder.any_order(), lanes, program);
+  }
+
+  /// The same where what the algorithm does abreast is lanes.
+  std::shared_ptr<const LaneProgram> freedoms_in_lanes(const LeanFormulation& f, const Program& program) const {
+    constexpr int lanes = 8;
+    Recorder recorder;
+    recorder.keep_calls(lanes);
+    record_(recorder, model_, f);
+    if (recorder.calls().abreast.empty()) return nullptr;
+    return lane_program(recorder.graph(), recorder.calls(), recorder.results(), recorder.any_order(), lanes, program);
   }
 
   /// Bodies from one branching to the next, base first.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "schedule.hpp"
+#include "sparsedyn/program/lane_program.hpp"
 #include "sparsedyn/solve/output_request.hpp"
 
 namespace sparsedyn {
@@ -55,6 +56,11 @@ Program::Program(std::vector<Node> nodes, int body, std::vector<int> angles, std
 
 Program Program::with_lanes(std::shared_ptr<const LaneProgram> lanes) const {
   Program p = *this;
+  for (std::size_t k = 0; k < outputs_.size(); ++k)
+    for (std::size_t e = 0; e < lanes->elements[k].size(); ++e) {
+      const auto from = static_cast<std::size_t>(lanes->elements[k][e]);
+      p.outputs_[k].elements[e] = outputs_[k].elements[from], p.results_[k][e] = results_[k][from];
+    }
   p.lanes_ = std::move(lanes);
   return p;
 }

@@ -27,11 +27,6 @@ std::vector<Expr> Recorder::repeated(const std::vector<std::string>& elements) c
   return x;
 }
 
-std::vector<Call> Recorder::again() {
-  repeats_ = true;
-  return std::exchange(calls_, {});
-}
-
 std::vector<Expr> Recorder::coordinates(const Model& model) {
   const std::vector<std::string> names = prefixed("q.", coordinate_names(model));
   if (repeats_) return repeated(names);
@@ -53,7 +48,14 @@ void Recorder::output(const std::string& port, const std::vector<std::string>& e
   if (repeats_) return;
   outputs_.push_back({port, elements});
   results_.emplace_back();
+  any_order_.push_back(false);
   for (const Expr& e : values) results_.back().push_back(e.ref());
+}
+
+void Recorder::output_in_any_order(const std::string& port, const std::vector<std::string>& elements,
+                                   const std::vector<Expr>& values) {
+  output(port, elements, values);
+  if (!repeats_) any_order_.back() = true;
 }
 
 Recorder::Rewritten Recorder::factored() const {

@@ -1,10 +1,14 @@
-// Robots with equal branches: generated code in which these are lanes of vectors, against the evaluation of the program.
+// Generated code in which equal branches, or freedoms of one branch, are lanes of vectors, against the evaluation of the
+// program.
 #include <catch2/catch.hpp>
+#include <cstdio>
+#include <map>
 
 #include "compiled.hpp"
 #include "sparsedyn/program/algorithm_programs.hpp"
 #include "sparsedyn/program/emit.hpp"
 #include "sparsedyn/program/lane_program.hpp"
+#include "sparsedyn/recursive/rnea_second_derivatives.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
 
@@ -34,6 +38,22 @@ Model spider(const std::vector<std::vector<JointKind>>& legs, unsigned seed) {
 
 Model with_equal_legs(std::size_t legs, unsigned seed) {
   return spider({legs, {JointKind::revolute, JointKind::revolute}}, seed);
+}
+
+/// Joints in a row; the last link carries two fingers.
+Model arm(int joints, bool floating, unsigned seed) {
+  std::mt19937 rng(seed);
+  ModelBuilder builder("arm");
+  builder.root("link0", random_inertia(rng), floating);
+  const auto add = [&](const std::string& name, const std::string& parent, JointKind kind) {
+    JointSpec spec;
+    spec.kind = kind, spec.axis = random_vector(rng);
+    const Inertia<double> inertia = random_inertia(rng);
+    builder.link("link" + name, inertia, parent, "joint" + name, spec, random_pose(rng));
+  };
+  for (int k = 1; k <= joints; ++k) add(std::to_string(k), "link" + std::to_string(k - 1), JointKind::revolute);
+  for (const char* finger : {"_left", "_right"}) add(finger, "link" + std::to_string(joints), JointKind::prismatic);
+  return builder.build();
 }
 
 using Vectors = std::vector<std::vector<double>>;
@@ -113,6 +133,60 @@ TEST_CASE("two hinges on a body that moves on any joint - one of them in the bod
       if (!c_compilers().empty()) check_code(program, model, c_compilers().front(), "-O0");
     }
   }
+}
+
+TEST_CASE("freedoms of an arm are lanes of its second derivatives by every compiler") {
+  if (c_compilers().empty()) WARN("skipped: no C compiler");
+  const Model model = arm(4, false, 5);
+  const Program program = algorithm_program(model, "rnea-second-derivatives");
+  REQUIRE(program.lanes());
+  CHECK(program.lanes()->lanes == 8);
+  CHECK(emit_c(program, "f").manifest.find("flops_in_lanes") != std::string::npos);
+  for (const std::string& compiler : c_compilers()) check_code(program, model, compiler, "-O0");
+}
+
+TEST_CASE("freedoms of a free arm, and of a fixed one optimised, are lanes of its second derivatives") {
+  if (c_compilers().empty()) WARN("skipped: no C compiler");
+  for (const bool floating : {false, true}) {
+    const Model model = arm(floating ? 3 : 4, floating, 6);
+    const Program program = algorithm_program(model, "rnea-second-derivatives");
+    REQUIRE(program.lanes());
+    if (!c_compilers().empty()) check_code(program, model, c_compilers().back(), floating ? "-O0" : "-O1 -march=native");
+  }
+}
+
+TEST_CASE("elements of tensors stand in the order of their lanes, each once and with its name") {
+  const Model model = arm(4, false, 9);
+  const Program program = algorithm_program(model, "rnea-second-derivatives");
+  REQUIRE(program.lanes());
+  const auto n = static_cast<std::size_t>(model.nv);
+  SecondWorkspace<double> work(model);
+  SecondDerivatives<double> second(model);
+  std::vector<double> qq(n * n * n), qv(qq), vv(qq), Mq(qq), values(program.nodes().size());
+  std::mt19937 rng(3);
+  const State s = random_state(model, rng);
+  rnea_second_derivatives(model, work, s.q.data(), s.v.data(), s.a.data(), static_cast<const Force<double>*>(nullptr), second);
+  second.dense({qq.data(), qv.data(), vv.data(), Mq.data()});
+  Vectors in{s.q, s.v, s.a}, out = zeros(program.outputs());
+  REQUIRE(program.evaluate(pointers<const double*>(in).data(), pointers<double*>(out).data(), values.data()));
+  const std::map<std::string, std::vector<double>*> tensors{
+      {"d2tau_dqdq", &qq}, {"d2tau_dqdv", &qv}, {"d2tau_dvdv", &vv}, {"dM_dq", &Mq}};
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    const Port& port = program.outputs()[k];
+    std::vector<double> found(n * n * n, 0.0);
+    for (std::size_t e = 0; e < out[k].size(); ++e) {
+      std::size_t a = 0, b = 0, c = 0;
+      REQUIRE(std::sscanf(port.elements[e].c_str(), (port.name + ".%zu.%zu.%zu").c_str(), &a, &b, &c) == 3);
+      double& x = found[(a * n + b) * n + c];
+      CHECK(x == 0.0);
+      x = out[k][e];
+    }
+    CHECK(norm_error(found, *tensors.at(port.name)) < 1e-12);
+  }
+  int in_columns = 0, all = 0;
+  for (const LaneColumn& c : program.lanes()->columns) in_columns += c.lanes;
+  for (const Port& port : program.outputs()) all += static_cast<int>(port.elements.size());
+  CHECK(2 * in_columns > all);
 }
 
 TEST_CASE("legs of other joints are no lanes, nor is a single one, and a program of chosen outputs has none") {

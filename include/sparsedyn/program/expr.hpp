@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "sparsedyn/program/abreast.hpp"
 #include "sparsedyn/program/graph.hpp"
 
 namespace sparsedyn {
@@ -11,6 +12,22 @@ namespace sparsedyn {
 struct Call {
   Op op;
   Ref a, b, result;
+};
+
+/// Stretches of calls, one behind the other and equally long, that do the same with other numbers.
+struct Lockstep {
+  std::size_t begin, length;
+  int stretches;
+};
+
+/// What a recording was asked for, and where it said that it does the same several times.
+struct Calls {
+  std::vector<Call> all;
+  std::vector<Lockstep> abreast;  // none lies in another
+  int width = 1;                  // stretches that are wanted in one
+
+  /// Stretches that begin at these calls, the last up to now; nothing where they differ in more than numbers.
+  void add_abreast(const std::vector<std::size_t>& begins);
 };
 
 /// While it lives, the thread's Exprs are recorded in `graph`. Recordings nest.
@@ -23,13 +40,15 @@ class Recording {
   /// The graph now recorded into; throws std::logic_error where there is none.
   static Graph& graph();
   /// Calls of this thread's recording are added to these from now on; nullptr: to none.
-  static void keep_calls(std::vector<Call>* calls);
+  static void keep_calls(Calls* calls);
+  /// nullptr where none are kept.
+  static Calls* kept_calls();
   /// What a op b is in the graph (b: nothing for functions of one operand).
   static Ref call(Op op, Ref a, Ref b = {});
 
  private:
   Graph* before_;
-  std::vector<Call>* calls_before_;
+  Calls* calls_before_;
 };
 
 class Expr {
@@ -55,6 +74,22 @@ class Expr {
 
  private:
   Ref ref_;
+};
+
+/// Of kept calls.
+template <>
+class Abreast<Expr> {
+ public:
+  static int width() { return Recording::kept_calls() ? Recording::kept_calls()->width : 1; }
+  void next() {
+    if (const Calls* calls = Recording::kept_calls()) begins_.push_back(calls->all.size());
+  }
+  void end() {
+    if (Calls* calls = Recording::kept_calls()) calls->add_abreast(begins_);
+  }
+
+ private:
+  std::vector<std::size_t> begins_;
 };
 
 }  // namespace sparsedyn

@@ -1,7 +1,7 @@
-// A program whose equal branches (legs, arms) are lanes of vectors: one operation on a vector does for each of them what a
-// Program does one after the other. Nothing is looked for among operations: the algorithm is recorded once for each cyclic
-// change of places of the branches, in one graph, and the k-th call of all these recordings is one operation on vectors. What
-// is the same in all lanes (the base's motion, sums over the branches) stays a number.
+// A program in which equal work is done in the lanes of vectors: one operation on a vector does for each of them what a Program
+// does one after the other. Nothing is looked for among operations: calls of a recording that do the same for different things
+// (equal branches, freedoms of one branch) are known, and the k-th call for each of them is one operation on vectors. What is
+// the same in all lanes stays a number.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,10 @@ struct LaneNode {
     lane,       // number `element` of vector a
     turned,     // vector a, whose lane k is lane k + element here
     numbers,    // vector of constants
-    gathered    // vector of leaves: constants, inputs, sines, cosines
+    gathered,   // vector of leaves: constants, inputs, sines, cosines
+    spread,     // number a in all lanes
+    inserted,   // vector a, lane number `element` being number b
+    merged      // vector a, but lane l is lane picks[l] of vector b where that is not negative
   };
   Kind kind = Kind::constant;
   bool wide = false;
@@ -30,19 +33,34 @@ struct LaneNode {
   double value = 0;
   int port = 0, element = 0;
   std::vector<double> values;  // of numbers
-  std::vector<Ref> leaves;     // of gathered
+  std::vector<Ref> leaves;     // of gathered; no_node: a lane that nothing uses
+  std::vector<int> picks;      // of merged
+};
+
+/// Elements of an output, next to each other, that are the first lanes of one vector.
+struct LaneColumn {
+  int port, first, lanes;
+  Ref vector;
 };
 
 struct LaneProgram {
   int lanes;
-  std::vector<LaneNode> nodes;  // operands first; nodes[0] is zero
-  std::vector<std::vector<Ref>> results;
+  std::vector<LaneNode> nodes;             // in the order of evaluation; nodes[0] is zero
+  std::vector<std::vector<Ref>> results;   // numbers; no_node for elements of columns
+  std::vector<LaneColumn> columns;         // in the order of evaluation
+  std::vector<std::vector<int>> elements;  // for each output and place, which of the Program's elements stands there
+
+  static constexpr std::int32_t no_node = -1;
 };
 
-/// calls[l]: of the recording in which the branches have changed places by l; they must be as many. results: those of the
-/// first. nullptr where the recordings differ in more than numbers, or where vectors would save too few operations to be worth
-/// it. Sines and cosines are found among `program`'s, which computes the same.
-std::shared_ptr<const LaneProgram> lane_program(const Graph& graph, const std::vector<std::vector<Call>>& calls,
-                                                const std::vector<std::vector<Ref>>& results, const Program& program);
+/// results: of the recording; any_order: for each output whether the order of its elements is free. nullptr where vectors would
+/// save too few operations to be worth it, or cannot do it. Sines and cosines are found among `program`'s, which computes the
+/// same.
+std::shared_ptr<const LaneProgram> lane_program(const Graph& graph, const Calls& calls,
+                                                const std::vector<std::vector<Ref>>& results,
+                                                const std::vector<bool>& any_order, int lanes, const Program& program);
+
+/// Instructions, roughly.
+double lane_cost(const LaneProgram& program);
 
 }  // namespace sparsedyn

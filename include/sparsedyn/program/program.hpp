@@ -24,7 +24,7 @@ class Program {
   /// Of nodes that are in the order of evaluation already, as nodes() says; body and angles likewise.
   Program(std::vector<Node> nodes, int body, std::vector<int> angles, std::vector<Port> inputs, std::vector<Port> outputs,
           std::vector<std::vector<Ref>> results);
-  /// The same with a form in which branches are lanes.
+  /// The same with a form in lanes, which says in what order the outputs' elements are.
   Program with_lanes(std::shared_ptr<const LaneProgram> lanes) const;
   /// nullptr where there is none.
   const LaneProgram* lanes() const { return lanes_.get(); }

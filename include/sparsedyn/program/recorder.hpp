@@ -23,15 +23,22 @@ class Recorder {
   std::vector<Expr> coordinates(const Model& model);
   /// A new output vector. Names and values are as many.
   void output(const std::string& port, const std::vector<std::string>& elements, const std::vector<Expr>& values);
+  /// The same where the order of the elements does not matter, since nobody counts on it: those of a sparse tensor.
+  void output_in_any_order(const std::string& port, const std::vector<std::string>& elements, const std::vector<Expr>& values);
 
-  /// From now on calls are kept, and constants are one that only the order of sums over branches made two.
-  void keep_calls() { graph_.tolerate(1e-14), Recording::keep_calls(&calls_); }
+  /// From now on calls are kept; `width`: of what is done abreast.
+  void keep_calls(int width) { calls_.width = width, Recording::keep_calls(&calls_); }
+  /// Constants that differ relatively by no more than this are one.
+  void tolerate(double rounding) { graph_.tolerate(rounding); }
   /// What was recorded is to be recorded again: inputs are those of before, by the names of their elements in any order;
-  /// outputs are passed over. Returns the calls kept since the last time.
-  std::vector<Call> again();
+  /// outputs are passed over.
+  void again() { repeats_ = true; }
+  Calls& calls() { return calls_; }
 
   const Graph& graph() const { return graph_; }
   const std::vector<std::vector<Ref>>& results() const { return results_; }
+  /// For each output vector, whether its elements may be in any order.
+  const std::vector<bool>& any_order() const { return any_order_; }
 
   /// With sums factored, as often as that saves operations.
   Program program() const;
@@ -56,7 +63,8 @@ class Recorder {
   std::vector<Port> inputs_, outputs_;
   std::vector<std::vector<Ref>> results_;
   std::map<std::string, Expr> known_;  // inputs by the names of their elements
-  std::vector<Call> calls_;
+  std::vector<bool> any_order_;
+  Calls calls_;
   bool repeats_ = false;
 };
 
