@@ -226,6 +226,19 @@ TEST_CASE("programs of bodies that float in turned frames of the world equal the
   check_second_derivatives(alone, all, model, random_state(model, rng));
 }
 
+TEST_CASE("programs of a robot without freedoms have nothing to write") {
+  ModelBuilder builder("plinth");
+  std::mt19937 rng(1);
+  builder.root("stone", random_inertia(rng), false);
+  const Model model = builder.build();
+  for (const std::string& algorithm : program_algorithms()) {
+    INFO(algorithm);
+    const Outputs outputs = evaluate(algorithm_program(model, algorithm), State());
+    CHECK_FALSE(outputs.empty());
+    for (const auto& output : outputs) CHECK(output.second.empty());
+  }
+}
+
 TEST_CASE("programs of the shared robots equal the algorithms") {
   if (shared_robots().empty()) WARN("skipped: ../shared/robots is missing");
   for (const std::string& path : shared_robots())

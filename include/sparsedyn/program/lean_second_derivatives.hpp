@@ -255,6 +255,7 @@ class LeanSecondPasses {
 template <class S>
 void lean_second_derivatives(const LeanTree& tree, const S* q, const S* v, const S* a, const DenseSecondDerivatives<S>& out) {
   const int n = tree.nv;
+  if (n == 0) return;
   for (S* tensor : {out.qq, out.qv, out.vv, out.Mq}) std::fill(tensor, tensor + n * n * n, S(0.0));
   detail::LeanSecondPasses<S>(tree, q, v, a, out).run();
 }
