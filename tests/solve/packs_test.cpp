@@ -52,7 +52,7 @@ TEST_CASE("gaps and bad samples in a pack are answered alone, and leave the othe
   const auto plan = test::quick_plan(*system);
   auto samples = random_samples(*system, Pack::lanes, 6);
   samples[1].y[system->measurements().front().inputs[0]] = gap;
-  samples[2].y[system->measurements().front().inputs[1]] = infinity;
+  samples[2].y[system->measurements()[1].inputs[0]] = infinity;
   samples[4].q[0] = gap;
   samples[7].v[1] = -infinity;
   check_pack(system, plan, everything(*system), samples);
