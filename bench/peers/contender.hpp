@@ -42,6 +42,8 @@ class Contender {
 };
 
 std::unique_ptr<Contender> sparsedyn_contender(const sparsedyn::Model& model, const std::vector<State>& states);
+/// Generated programs (not direct_minverse). Throws sparsedyn::CompilerFailure.
+std::unique_ptr<Contender> generated_contender(const sparsedyn::Model& model, const std::vector<State>& states);
 /// Pinocchio reads the URDF with its own parser. `world`: its WORLD convention for aba and crba instead of LOCAL.
 std::unique_ptr<Contender> pinocchio_contender(const std::string& urdf, const sparsedyn::Model& model,
                                                const std::vector<State>& states, bool world);

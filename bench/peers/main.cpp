@@ -1,12 +1,12 @@
 // Times sparsedyn beside its peers in one process, on the same states, turn by turn.
 //   bench_peers race ROBOT.urdf[:fixed]...    ns a call and the ratio ours / peer
+//   bench_peers generated ROBOT.urdf[:fixed]...    the same of programs generated for the robot, compiled by $CC with $CFLAGS
 //   bench_peers agree ROBOT.urdf[:fixed]...   largest difference from the peers, relative; exit 1 where it is above
 //                                              1e-11 (values) or 1e-9 (derivatives) of Pinocchio's
 // Robots float unless :fixed is appended.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <ctime>
 #include <filesystem>
 
@@ -50,20 +50,23 @@ double nanoseconds_a_call(Contender& contender, Algorithm algorithm) {
 /// Of all rounds: what caches and cores shared with other programs add is left out.
 double least(const std::vector<double>& x) { return *std::min_element(x.begin(), x.end()); }
 
-void race(const Robot& robot) {
+using Maker = std::unique_ptr<Contender> (*)(const sparsedyn::Model&, const std::vector<State>&);
+
+void race(const Robot& robot, Maker ours_of) {
   const sparsedyn::Model model = load(robot);
   const std::vector<State> states = random_states(model, race_states, 1);
   std::vector<std::unique_ptr<Contender>> contenders;
-  contenders.push_back(sparsedyn_contender(model, states));
+  contenders.push_back(ours_of(model, states));
   contenders.push_back(pinocchio_contender(robot.path, model, states, false));
   contenders.push_back(pinocchio_contender(robot.path, model, states, true));
   for (auto make : {mujoco_contender, kdl_contender})
     if (auto contender = make(model, states)) contenders.push_back(std::move(contender));
 
-  std::printf("\n%s (nv = %d)\n  %-18s %12s", robot.title().c_str(), model.nv, "ns a call", "sparsedyn");
+  std::printf("\n%s (nv = %d)\n  %-18s %12s", robot.title().c_str(), model.nv, "ns a call", contenders[0]->label().c_str());
   for (std::size_t c = 1; c < contenders.size(); ++c) std::printf(" %22s", contenders[c]->label().c_str());
   std::printf("\n");
   for (Algorithm algorithm : algorithms) {
+    if (!contenders[0]->offers(algorithm)) continue;
     std::vector<std::vector<double>> times(contenders.size());
     for (int round = 0; round < race_rounds; ++round)
       for (std::size_t c = 0; c < contenders.size(); ++c)
@@ -94,13 +97,14 @@ double difference(Contender& ours, Contender& theirs, Algorithm algorithm, int s
   return worst;
 }
 
-bool agree(const Robot& robot) {
+bool agree(const Robot& robot, Maker ours_of) {
   const sparsedyn::Model model = load(robot);
   const std::vector<State> states = random_states(model, 100, 2);
-  const auto ours = sparsedyn_contender(model, states), theirs = pinocchio_contender(robot.path, model, states, false);
+  const auto ours = ours_of(model, states), theirs = pinocchio_contender(robot.path, model, states, false);
   std::printf("%-26s", robot.title().c_str());
   bool good = true;
   for (Algorithm algorithm : algorithms) {
+    if (!ours->offers(algorithm)) continue;
     const bool derivative = algorithm == Algorithm::rnea_derivatives || algorithm == Algorithm::aba_derivatives;
     const bool second = algorithm == Algorithm::rnea_second_derivatives;
     const double worst = difference(*ours, *theirs, algorithm, second ? 10 : static_cast<int>(states.size()));
@@ -121,18 +125,17 @@ bool agree(const Robot& robot) {
 }
 
 int main(int count, char** arguments) {
-  const bool racing = count > 2 && std::strcmp(arguments[1], "race") == 0;
-  if (count < 3 || (!racing && std::strcmp(arguments[1], "agree") != 0)) {
-    std::fprintf(stderr, "usage: bench_peers race|agree ROBOT.urdf[:fixed]...\n");
+  const std::string mode = count > 2 ? arguments[1] : "";
+  if (mode != "race" && mode != "generated" && mode != "agree") {
+    std::fprintf(stderr, "usage: bench_peers race|generated|agree ROBOT.urdf[:fixed]...\n");
     return 2;
   }
   bool good = true;
   for (int i = 2; i < count; ++i) {
     const Robot robot = parse_robot(arguments[i]);
-    if (racing)
-      race(robot);
-    else
-      good = agree(robot) && good;
+    if (mode == "race") race(robot, sparsedyn_contender);
+    if (mode == "agree") good = agree(robot, sparsedyn_contender) && good;
+    if (mode == "generated") good = agree(robot, generated_contender) && good, race(robot, generated_contender);
   }
   return good ? 0 : 1;
 }

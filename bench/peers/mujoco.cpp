@@ -121,8 +121,8 @@ class MujocoContender : public Contender {
 
   std::string label() const override { return "MuJoCo"; }
   bool offers(Algorithm algorithm) const override {
-    return algorithm != Algorithm::direct_minverse && algorithm != Algorithm::rnea_derivatives &&
-           algorithm != Algorithm::aba_derivatives;
+    return algorithm == Algorithm::rnea || algorithm == Algorithm::aba || algorithm == Algorithm::crba ||
+           algorithm == Algorithm::minverse;
   }
 
   void run(Algorithm algorithm, int s) override {
