@@ -35,7 +35,7 @@ RequestedProgram of_algorithm(const Model& model, const ProgramRequest& request)
     for (const std::string& name : request.outputs)
       if (std::none_of(known.begin(), known.end(), [&](const std::string& column) { return answers(column, name); }))
         throw UsageError("--outputs " + name + ": " + request.algorithm + " has no such output" + near_names_text(name, known) +
-                         "; expected of " + joined(kinds));
+                         "; expected columns of " + joined(kinds));
     program = algorithm_program(model, request.algorithm, request.outputs);
   }
   return {std::move(program), request.algorithm};
