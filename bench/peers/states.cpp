@@ -17,6 +17,7 @@ void random_coordinates(std::mt19937& rng, const sparsedyn::Body& body, double* 
     for (int k = 0; k < 4; ++k) u[k] /= std::sqrt(sum);
   };
   switch (body.joint) {
+    case BodyJoint::fixed: return;
     case BodyJoint::revolute:
     case BodyJoint::helical: q[0] = angle(rng); return;
     case BodyJoint::prismatic: q[0] = displacement(rng); return;
