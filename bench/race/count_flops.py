@@ -26,6 +26,8 @@ def chosen(text, vectors):
     """The text with one part of each #if on X_VECTORS that has two, and a name for each vector of given lanes."""
     form = re.compile(r'^#if defined\(\w+_VECTORS\)\n((?:(?!#)[^\n]*\n)*)#else\n((?:(?!#)[^\n]*\n)*)#endif\n', flags=re.M)
     text = form.sub(lambda m: m.group(1 if vectors else 2), text)
+    text = re.sub(r' - \(\w+_branches\)\{0\}', '', text)  # a number in all lanes
+    text = re.sub(r'\*\(\w+_anywhere \*\)\([^()]*\) =', 'stored =', text)
     return re.sub(r'\(\w+_branches\)\{[^{}]*\}', 'gathered', text)
 
 
@@ -69,7 +71,7 @@ def of_numbers(tokens, i):
 
 
 def count_statement(statement, counts, calls, bodies, text):
-    wide = re.match(r'\s*const (\w+_branches) ', statement)
+    wide = re.match(r'\s*(?:const )?(\w+_branches) ', statement)
     width = lanes_of(text, wide.group(1)) if wide else 1
     statement = re.sub(r'\[[^\]]*\]', '', statement)  # an index
     bookkeeping = BOOKKEEPING.match(statement)

@@ -101,8 +101,12 @@ std::string lanes_function(const Program& program, const LaneStatements& lanes, 
   const std::string vector = "typedef double @_branches __attribute__((vector_size(" + std::to_string(8 * width) + ")));\n";
   const std::string loose =
       "typedef double @_anywhere __attribute__((vector_size(" + std::to_string(8 * width) + "), aligned(8), may_alias));\n";
-  return vector + (program.lanes()->columns.empty() ? "" : loose) + "static " + (width > 4 ? "@_WIDE " : "") +
-         "void @_together" + call.parameters + " {\n" + silenced(program, " @_ALIGNED_FRAME;") + lanes.text + "}\n";
+  const std::string numbers = lanes.numbers.empty() ? ""
+                                                    : "static @_APART void @_numbers" + call.parameters + " {\n" +
+                                                          silenced(program, "") + lanes.numbers + "}\n\n";
+  return numbers + vector + (program.lanes()->columns.empty() ? "" : loose) + "static " + (numbers.empty() ? "" : "@_APART ") +
+         (width > 4 ? "@_WIDE " : "") + "void @_together" + call.parameters + " {\n" + silenced(program, " @_ALIGNED_FRAME;") +
+         lanes.text + "}\n";
 }
 
 std::string scalar_function(const Program& program, const Statements& body, const Statements& angles,
@@ -133,7 +137,7 @@ std::string scalar_function(const Program& program, const Statements& body, cons
   }
   if (n > 0) text += array("double", "angle", room(n));
   text += array("double", "sine", room(n)) + array("double", "cosine", room(n)) +
-          array("double", "kept", static_cast<std::size_t>(body.kept));
+          array("double", "kept", static_cast<std::size_t>(std::max(body.kept, lanes ? lanes->kept : 0)));
   text += "  (void)iw, (void)w, (void)mem;\n";
   for (const Port& p : program.inputs())
     text += "  if (@_not_finite(in_" + p.name + ", " + std::to_string(p.elements.size()) + ")) return 1;\n";
@@ -142,7 +146,12 @@ std::string scalar_function(const Program& program, const Statements& body, cons
   if (n > 0)
     text += "  (void)(@_sincos(angle, sine, cosine, " + std::to_string(room(n)) + ") || @_by_library(angle, sine, cosine));\n";
   const std::string calls = part_calls(body, "@_part", call);
-  return text + (lanes ? either("  @_together" + call.arguments + ";\n", calls) : calls) + "  return 0;\n}\n\n";
+  return text +
+         (lanes ? either((lanes->numbers.empty() ? "" : "  @_numbers" + call.arguments + ";\n") +
+                             ("  @_together" + call.arguments + ";\n"),
+                         calls)
+                : calls) +
+         "  return 0;\n}\n\n";
 }
 
 /// In a short text each sine and cosine is computed where it is first needed: the work on the next angles fills the time in

@@ -12,10 +12,15 @@ namespace {
 
 using Kind = LaneNode::Kind;
 
+/// Operations on such numbers from which on they come first. With fewer, to cut the program in two costs more than it gives.
+constexpr int kMany = 300;
+
 class Writer {
  public:
   explicit Writer(const Program& program)
-      : program_(program), lanes_(*program.lanes()), nodes_(lanes_.nodes), text_(nodes_.size()), uses_(nodes_.size(), 0) {}
+      : program_(program), lanes_(*program.lanes()), nodes_(lanes_.nodes), text_(nodes_.size()), uses_(nodes_.size(), 0) {
+    find_early();
+  }
 
   LaneStatements statements() {
     const int n = static_cast<int>(nodes_.size());
@@ -33,22 +38,54 @@ class Writer {
       uses_[c.vector.node] += 2;
       columns_of_[c.vector.node].push_back(&c);
     }
-    for (int i = 0; i < n; ++i) {
-      if (i != 0 && !leaf(i)) define(i);
-      for (const auto& [port, element] : results_of_[i]) write_result(port, element);
-      for (const LaneColumn* column : columns_of_[i]) write_column(*column);
+    std::vector<std::pair<int, std::string>> kept;
+    for (int i = 1; i < n; ++i) {
+      if (!early_[i]) continue;
+      place(i);
+      if (!needed_later_[i]) continue;
+      kept.push_back({i, "kept[" + std::to_string(out_.kept++) + "]"});
+      out_.text += "  " + kept.back().second + " = " + text_[i].text + ";\n";
     }
+    for (auto& [i, slot] : kept) text_[i] = {std::move(slot), TextLevel::atom};
+    out_.numbers.swap(out_.text);
+    for (int i = 0; i < n; ++i)
+      if (!early_[i]) place(i);
     return std::move(out_);
   }
 
  private:
+  /// Numbers that no vector is needed for.
+  void find_early() {
+    const auto early = [&](Ref r) { return leaf(r.node) || early_[r.node]; };
+    early_.assign(nodes_.size(), false);
+    long many = 0;
+    for (std::size_t i = 1; i < nodes_.size(); ++i) {
+      const LaneNode& n = nodes_[i];
+      if (n.kind != Kind::operation) continue;
+      early_[i] = !n.wide && early(n.a) && (operands(n.op) < 2 || early(n.b));
+      many += early_[i];
+    }
+    if (many < kMany) early_.assign(nodes_.size(), false);
+    needed_later_.assign(nodes_.size(), false);
+  }
+
+  void place(int i) {
+    if (i != 0 && !leaf(i)) define(i);
+    for (const auto& [port, element] : results_of_[i]) write_result(port, element);
+    for (const LaneColumn* column : columns_of_[i]) write_column(*column);
+  }
+
   bool leaf(int i) const {
     const Kind kind = nodes_[i].kind;
     return kind == Kind::constant || kind == Kind::input || kind == Kind::angle;
   }
 
   /// A number that a vector's operation needs has a name: else it would be computed in each lane.
-  void use(const LaneNode& by, int operand) { uses_[operand] += by.wide && !nodes_[operand].wide ? 2 : 1; }
+  void use(const LaneNode& by, int operand) {
+    const bool later = early_[operand] && (by.kind != Kind::operation || !early_[&by - nodes_.data()]);
+    uses_[operand] += later || (by.wide && !nodes_[operand].wide) ? 2 : 1;
+    if (later) needed_later_[operand] = true;
+  }
 
   void count_uses(int i) {
     const LaneNode& n = nodes_[i];
@@ -107,7 +144,7 @@ class Writer {
       case Kind::operation: return operation(n);
       case Kind::lane: return {value(n.a.node).text + "[" + std::to_string(n.element) + "]", TextLevel::atom};
       case Kind::turned: return {turned(value(n.a.node).text, n.element), TextLevel::atom};
-      case Kind::spread: return {"((@_branches){0} + " + signed_value(n.a) + ")", TextLevel::atom};
+      case Kind::spread: return {"(" + signed_value(n.a) + " - (@_branches){0})", TextLevel::atom};
       case Kind::inserted: return {signed_value(n.a), TextLevel::atom};
       case Kind::merged: return {merged(n), TextLevel::atom};
       case Kind::numbers:
@@ -177,6 +214,7 @@ class Writer {
   const std::vector<LaneNode>& nodes_;
   std::vector<ExpressionText> text_;
   std::vector<int> uses_;
+  std::vector<bool> early_, needed_later_;
   std::vector<std::vector<std::pair<std::size_t, std::size_t>>> results_of_;  // port and element of each that a node is
   std::vector<std::vector<const LaneColumn*>> columns_of_;
   std::vector<std::vector<bool>> written_;  // elements of the outputs, so far

@@ -8,6 +8,7 @@
 
 #include "lane_calls.hpp"
 #include "lane_columns.hpp"
+#include "lane_nodes.hpp"
 #include "lane_order.hpp"
 #include "lane_sources.hpp"
 #include "schedule.hpp"
@@ -15,9 +16,8 @@
 namespace sparsedyn {
 namespace {
 
-using Kind = LaneNode::Kind;
-
-constexpr double kWorth = 0.7;  // of the operations of the program without vectors
+constexpr auto no_limit = static_cast<std::size_t>(-1);  // of time
+constexpr double kWorth = 0.7;                           // of the operations of the program without vectors
 
 /// An angle as a text, the same in every graph: a sum of inputs and constants.
 std::string spelled(const std::vector<Node>& nodes, Ref r) {
@@ -36,8 +36,6 @@ struct Unequal : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-Ref with_sign(Ref r, bool negative) { return negative ? -r : r; }
-
 /// Makes what the results need, operands first: numbers as the graph has them, vectors as calls abreast gave them.
 class Builder {
  public:
@@ -47,29 +45,31 @@ class Builder {
         nodes_(graph.nodes()),
         sources_(nodes_, calls, results, order),
         results_(results),
-        lanes_(static_cast<std::size_t>(lanes)) {
+        lanes_(static_cast<std::size_t>(lanes)),
+        made_(lanes_) {
     for (std::size_t k = 0; k < program.angles().size(); ++k)
       angles_[spelled(program.nodes(), {program.angles()[k], false})] = static_cast<int>(k);
-    out_.lanes = lanes;
-    out_.nodes.emplace_back();
     numbers_[0] = Ref{};
   }
 
   LaneProgram build(const std::vector<WantedColumn>& columns) {
+    LaneProgram p;
+    p.lanes = static_cast<int>(lanes_);
     std::vector<std::vector<bool>> in_column;
     for (const auto& result : results_) in_column.emplace_back(result.size(), false);
     std::vector<std::vector<int>> elements;
     for (const WantedColumn& column : columns) {
-      out_.columns.push_back({column.port, 0, static_cast<int>(column.lanes.size()), made(column)});
+      p.columns.push_back({column.port, 0, static_cast<int>(column.lanes.size()), made(column)});
       elements.push_back(column.elements);
       for (int e : column.elements) in_column[column.port][e] = true;
     }
     for (std::size_t k = 0; k < results_.size(); ++k) {
-      out_.results.emplace_back();
+      p.results.emplace_back();
       for (std::size_t e = 0; e < results_[k].size(); ++e)
-        out_.results[k].push_back(in_column[k][e] ? unused_lane : number(results_[k][e]));
+        p.results[k].push_back(in_column[k][e] ? unused_lane : number(results_[k][e], no_limit));
     }
-    return in_order(std::move(out_), elements);
+    p.nodes = made_.taken();
+    return in_order(std::move(p), elements);
   }
 
  private:
@@ -81,71 +81,48 @@ class Builder {
     return std::all_of(x.begin(), x.end(), [&](Ref r) { return !used(r) || leaf(r); });
   }
 
-  Ref added(LaneNode node) {
-    out_.nodes.push_back(std::move(node));
-    return {static_cast<std::int32_t>(out_.nodes.size()) - 1, false};
-  }
-
-  Ref number(Ref r) {
+  Ref number(Ref r, std::size_t time) {
     const auto [known, is_new] = numbers_.emplace(r.node, unused_lane);
-    if (is_new) known->second = made(r.node);
+    if (is_new) known->second = made(r.node, time);
     if (!used(known->second)) throw Unequal("a number that needs itself");
     return with_sign(known->second, r.negative);
   }
 
-  Ref made(int i) {
+  Ref made(int i, std::size_t time) {
     const Node& n = nodes_[i];
-    LaneNode x;
-    x.op = n.op;
-    if (n.op == Op::constant) {
-      x.value = n.value;
-      return added(x);
-    }
-    if (n.op == Op::input) {
-      x.kind = Kind::input, x.port = n.port, x.element = n.element;
-      return added(x);
-    }
+    if (n.op == Op::constant) return made_.constant(n.value);
+    if (n.op == Op::input) return made_.input(n.port, n.element);
     if (n.op == Op::sin || n.op == Op::cos) {
       const auto angle = angles_.find(spelled(nodes_, n.a));
       if (angle == angles_.end()) throw Unequal("an angle of its own");
-      x.kind = Kind::angle, x.element = angle->second;
-      return added(x);
+      return made_.angle(n.op, angle->second);
     }
     if (const auto* home = sources_.home(i)) {
       const auto& [lanes, l] = *home;
-      x.kind = Kind::lane, x.a = vector(lanes), x.element = static_cast<int>(l);
-      const bool negative = x.a.negative != lanes[l].negative;
-      x.a.negative = false;
-      return with_sign(added(x), negative);
+      return with_sign(made_.lane(vector(lanes, time), l), lanes[l].negative);
     }
     const Call call = sources_.operation(i);
-    const Ref a = number(call.a), b = operands(call.op) > 1 ? number(call.b) : Ref{};
+    const Ref a = number(call.a, time), b = operands(call.op) > 1 ? number(call.b, time) : Ref{};
     return with_sign(operation(call.op, false, a, b), call.result.negative);
   }
 
-  /// Signs of factors go to the product.
   Ref operation(Op op, bool wide, Ref a, Ref b) {
-    LaneNode x;
-    x.kind = Kind::operation, x.wide = wide, x.op = op, x.a = a, x.b = b;
     if (wide && op == Op::sqrt) throw Unequal("a root of a vector");
-    const bool factors = op == Op::mul || op == Op::div, both = op == Op::add && a.negative && b.negative;
-    const bool negative = factors ? a.negative != b.negative : both;
-    if (factors || both) x.a.negative = x.b.negative = false;
-    return with_sign(added(x), negative);
+    return made_.operation(op, wide, a, b);
   }
 
   /// An operand: the same in all lanes, or a vector.
-  Ref operand(LaneRefs x) {
-    if (uniform(x)) return number(x.front());
-    return vector(std::move(x));
+  Ref operand(LaneRefs x, std::size_t time) {
+    if (uniform(x)) return number(x.front(), time);
+    return vector(std::move(x), time);
   }
 
-  Ref vector(LaneRefs x) {
+  Ref vector(LaneRefs x, std::size_t time) {
     const bool negative = make_positive(x);
     const auto [known, is_new] = vectors_.emplace(x, unused_lane);
-    if (is_new && !turned(x, known->second)) known->second = made(x);
-    if (!used(known->second)) throw Unequal("a vector that needs itself");
-    return with_sign(known->second, negative);
+    if (is_new && !turned(x, known->second)) known->second = made(x, time);
+    // A vector on the way that needs itself as it was before: by the lanes that it had then.
+    return with_sign(used(known->second) ? known->second : assembled(x, time), negative);
   }
 
   /// x by another vector whose lanes are turned.
@@ -156,83 +133,63 @@ class Builder {
       const bool negative = make_positive(y);
       const auto known = vectors_.find(y);
       if (known == vectors_.end() || !used(known->second)) continue;
-      LaneNode node;  // y[k] = x[k + by]
-      node.kind = Kind::turned, node.wide = true, node.a = known->second;
-      node.element = static_cast<int>(by);
-      const bool other = node.a.negative != negative;
-      node.a.negative = false;
-      found = with_sign(added(node), other);
+      found = with_sign(made_.turned(known->second, by), negative);  // y[k] = x[k + by]
       return true;
     }
     return false;
   }
 
-  Ref made(const LaneRefs& x) {
-    LaneNode node;
-    node.wide = true;
-    if (all_constant(x)) {
-      node.kind = Kind::numbers;
-      for (Ref r : x) node.values.push_back(used(r) ? graph_.value(r) : 0.0);
-      return added(node);
-    }
-    if (auto call = sources_.maker(x); call && call->op != Op::sin && call->op != Op::cos) {
-      const bool negative = make_positive(call->result);
-      const Ref a = operand(call->a), b = operands(call->op) > 1 ? operand(call->b) : Ref{};
-      return with_sign(operation(call->op, true, a, b), negative);
-    }
-    return all_leaves(x) ? gathered(x) : assembled(x);
+  Ref made(const LaneRefs& x, std::size_t time) {
+    if (all_constant(x)) return numbers(x);
+    if (const auto call = sources_.maker(x, time); call && call->op != Op::sin && call->op != Op::cos) return made(*call);
+    return all_leaves(x) ? gathered(x, time) : assembled(x, time);
   }
 
-  Ref gathered(const LaneRefs& x) {
-    LaneNode node;
-    node.wide = true, node.kind = Kind::gathered;
-    for (Ref r : x) node.leaves.push_back(used(r) ? number(r) : r);
-    return added(node);
+  Ref made(LaneCall call) {
+    const bool negative = make_positive(call.result);
+    const Ref a = operand(call.a, call.time), b = operands(call.op) > 1 ? operand(call.b, call.time) : Ref{};
+    return with_sign(operation(call.op, true, a, b), negative);
+  }
+
+  Ref numbers(const LaneRefs& x) {
+    std::vector<double> values;
+    for (Ref r : x) values.push_back(used(r) ? graph_.value(r) : 0.0);
+    return made_.numbers(std::move(values));
+  }
+
+  Ref gathered(const LaneRefs& x, std::size_t time) {
+    std::vector<Ref> leaves;
+    for (Ref r : x) leaves.push_back(used(r) ? number(r, time) : r);
+    return made_.gathered(std::move(leaves));
   }
 
   /// Lanes of other vectors and numbers, brought together.
-  Ref assembled(const LaneRefs& x) {
+  Ref assembled(const LaneRefs& x, std::size_t time) {
     LaneRefs leaves(lanes_, unused_lane);
     std::map<int, std::vector<int>> from;  // vectors: which of their lanes become which here
     std::vector<std::pair<std::size_t, Ref>> numbers;
     for (std::size_t l = 0; l < lanes_ && used(x[l]); ++l) {
-      const Ref r = number(x[l]);
-      const LaneNode& n = out_.nodes[r.node];
+      const Ref r = number(x[l], time);
+      const LaneNode n = made_[r];
       if (leaf(x[l]))
         leaves[l] = x[l];
-      else if (n.kind == Kind::lane && !r.negative)
+      else if (n.kind == LaneNode::Kind::lane && !r.negative)
         from.emplace(n.a.node, std::vector<int>(lanes_, -1)).first->second[l] = n.element;
       else
         numbers.push_back({l, r});
     }
-    Ref v = std::any_of(leaves.begin(), leaves.end(), used) ? gathered(leaves) : unused_lane;
-    for (const auto& [source, picks] : from) v = merged(v, {source, false}, picks);
-    for (const auto& [l, r] : numbers) v = inserted(v, l, r);
+    Ref v = std::any_of(leaves.begin(), leaves.end(), used) ? gathered(leaves, time) : unused_lane;
+    for (const auto& [source, picks] : from) v = made_.merged(v, {source, false}, picks);
+    for (const auto& [l, r] : numbers) v = made_.inserted(v, l, r);
     return v;
-  }
-
-  Ref merged(Ref v, Ref source, std::vector<int> picks) {
-    bool in_place = !used(v);
-    for (std::size_t l = 0; l < lanes_; ++l) in_place = in_place && (picks[l] < 0 || picks[l] == static_cast<int>(l));
-    if (in_place) return source;
-    LaneNode node;
-    node.kind = Kind::merged, node.wide = true, node.a = used(v) ? v : source, node.b = source, node.picks = std::move(picks);
-    return added(node);
-  }
-
-  Ref inserted(Ref v, std::size_t lane, Ref number) {
-    LaneNode node;
-    node.kind = used(v) ? Kind::inserted : Kind::spread, node.wide = true, node.element = static_cast<int>(lane);
-    node.a = used(v) ? v : number, node.b = used(v) ? number : Ref{};
-    return added(node);
   }
 
   /// The lanes of a column, moved to the front.
   Ref made(const WantedColumn& column) {
-    const Ref v = with_sign(vector(column.vector), column.negative);
+    const Ref v = with_sign(vector(column.vector, column.time + 1), column.negative);
     std::vector<int> picks = column.lanes;
     picks.resize(lanes_, -1);
-    return with_sign(merged(unused_lane, {v.node, false}, picks), v.negative);
+    return with_sign(made_.merged(unused_lane, {v.node, false}, picks), v.negative);
   }
 
   const Graph& graph_;
@@ -243,7 +200,7 @@ class Builder {
   std::map<std::string, int> angles_;
   std::map<LaneRefs, Ref, LaneLess> vectors_{less};
   std::map<int, Ref> numbers_;
-  LaneProgram out_;
+  LaneNodes made_;
 };
 
 }  // namespace
@@ -251,6 +208,7 @@ class Builder {
 /// A vector of leaves takes one instruction for each lane, a column one.
 double lane_cost(const LaneProgram& p) {
   double n = static_cast<double>(p.columns.size());
+  using Kind = LaneNode::Kind;
   for (const LaneNode& x : p.nodes) {
     const bool none = x.kind == Kind::constant || x.kind == Kind::input || x.kind == Kind::angle || x.kind == Kind::numbers;
     n += x.kind == Kind::gathered ? p.lanes : none ? 0 : 1;

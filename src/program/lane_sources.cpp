@@ -14,14 +14,15 @@ LaneSources::LaneSources(const std::vector<Node>& nodes, const LaneCalls& calls,
   const std::vector<bool> wanted = needed_nodes(nodes, results);
   calls.for_each([&](const LaneCall& call) {
     LaneRefs x = call.result;
-    const auto brought = [&](Ref r) {
-      return used(r) && !given(r.node) && (order_ == LaneOrder::free || first_[r.node].time == call.time);
-    };
     make_positive(x);
-    if (!uniform(x) && std::any_of(x.begin(), x.end(), brought)) makers_.emplace(x, call.time);
+    const auto computed = [&](Ref r) { return used(r) && !given(r.node); };
+    const auto passes_on = [&](LaneRefs operand) { return make_positive(operand), operand == x; };
+    if (!uniform(x) && std::any_of(x.begin(), x.end(), computed) && !passes_on(call.a) && !passes_on(call.b))
+      makers_.emplace(x, call.time);
     if (!worth_a_home(x, wanted)) return;
     for (std::size_t l = 0; l < x.size() && used(x[l]); ++l)
-      if (brought(x[l])) homes_.emplace(x[l].node, std::make_pair(x, l));
+      if (computed(x[l]) && (order_ == LaneOrder::free || first_[x[l].node].time == call.time))
+        homes_.emplace(x[l].node, std::make_pair(x, l));
   });
 }
 
@@ -41,9 +42,9 @@ bool LaneSources::worth_a_home(const LaneRefs& x, const std::vector<bool>& wante
   return 2 * found.size() > many;
 }
 
-std::optional<LaneCall> LaneSources::maker(const LaneRefs& x) const {
+std::optional<LaneCall> LaneSources::maker(const LaneRefs& x, std::size_t time) const {
   const auto known = makers_.find(x);
-  if (known == makers_.end()) return std::nullopt;
+  if (known == makers_.end() || (order_ == LaneOrder::by_time && known->second >= time)) return std::nullopt;
   return calls_.at(known->second);
 }
 

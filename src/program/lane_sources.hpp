@@ -22,8 +22,9 @@ class LaneSources {
   LaneSources(const std::vector<Node>& nodes, const LaneCalls& calls, const std::vector<std::vector<Ref>>& results,
               LaneOrder order);
 
-  /// The first call that gave this vector (its first lane that is not zero is positive); by time, if that brought a number.
-  std::optional<LaneCall> maker(const LaneRefs& x) const;
+  /// The first call that gave this vector (its first lane that is not zero is positive); by time, if it came before `time`.
+  /// Even if its lanes were all known before: one operation more is less than bringing them together.
+  std::optional<LaneCall> maker(const LaneRefs& x, std::size_t time) const;
 
   /// For a number that is wanted: the first vector that holds it, by time the one that brought it, and its lane there, if that
   /// vector's lanes are different and wanted: most of them by time, else most of them different and all wanted. Or nullptr.

@@ -155,6 +155,21 @@ TEST_CASE("freedoms of a free arm, and of a fixed one optimised, are lanes of it
   }
 }
 
+TEST_CASE("numbers that no vector is needed for come first in a long program, and few pairs wait for others") {
+  const Model model = arm(4, false, 7);
+  const Program program = algorithm_program(model, "rnea-second-derivatives");
+  REQUIRE(program.lanes());
+  const std::string code = emit_c(program, "f").source;
+  const auto numbers = code.find("void f_numbers("), vectors = code.find("void f_together(");
+  REQUIRE(numbers < vectors);
+  CHECK(code.substr(numbers, vectors - numbers).find("f_branches v") == std::string::npos);
+  CHECK(emit_c(algorithm_program(with_equal_legs(4, 7), "rnea"), "f").source.find("f_numbers") == std::string::npos);
+  if (!c_compilers().empty()) check_code(program, model, c_compilers().front(), "-O0");
+  std::size_t lanes = 0;
+  for (const LaneColumn& c : program.lanes()->columns) lanes += static_cast<std::size_t>(c.lanes);
+  CHECK(lanes > 4 * program.lanes()->columns.size());
+}
+
 TEST_CASE("elements of tensors stand in the order of their lanes, each once and with its name") {
   const Model model = arm(4, false, 9);
   const Program program = algorithm_program(model, "rnea-second-derivatives");
