@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "equal_branches.hpp"
+#include "lean_parameters.hpp"
 #include "sparsedyn/program/lane_program.hpp"
 
 namespace sparsedyn {
@@ -60,10 +61,10 @@ class Search {
     consider(f);
   }
 
-  Program program(const Choices& choices) const {
+  void choose_unit() {
     LeanFormulation best = best_;
     long least = std::numeric_limits<long>::max();
-    for (double unit : choices.unit ? length_units(model_) : std::vector<double>()) {
+    for (double unit : length_units(model_)) {
       LeanFormulation f = best_;
       f.tree.unit = unit;
       Recorder recorder;
@@ -71,13 +72,36 @@ class Search {
       const long flops = cost_ < kLarge ? recorder.factored_flops() : recorder.flops();
       if (flops < least) best = f, least = flops;
     }
+    best_ = best;
+  }
+
+  /// Body by body, as long as that helps, the share of what lies on its axis and the way to take the shift along it that cost
+  /// least, operations and instructions counted together.
+  void choose_shares() {
+    if (!exact_) return;
+    long least = shared_cost(best_);
+    for (bool better = true; better;) {
+      better = false;
+      for (std::size_t i = model_.bodies.size(); i-- > 0;) {
+        const LeanFormulation before = best_;
+        for (const LeanOptions& options : shared_otherwise(before.tree, static_cast<int>(i))) {
+          LeanFormulation f = before;
+          f.tree = options;
+          const long cost = shared_cost(f);
+          if (cost < least) best_ = f, least = cost, better = true;
+        }
+      }
+    }
+  }
+
+  Program program(const Choices& choices) const {
     Recorder recorder;
-    record_(recorder, model_, best);
+    record_(recorder, model_, best_);
     const Program program = recorder.program();
     if (!choices.lanes) return program;
-    std::shared_ptr<const LaneProgram> lanes = freedoms_in_lanes(best, program);
+    std::shared_ptr<const LaneProgram> lanes = freedoms_in_lanes(best_, program);
     for (int many : {8, 4, 2})
-      if (auto found = branches_in_lanes(best, many, program); found && (!lanes || lane_cost(*found) < lane_cost(*lanes)))
+      if (auto found = branches_in_lanes(best_, many, program); found && (!lanes || lane_cost(*found) < lane_cost(*lanes)))
         lanes = std::move(found);
     return lanes ? program.with_lanes(std::move(lanes)) : program;
   }
@@ -85,19 +109,24 @@ class Search {
  private:
   /// All of equal branches as the first of them.
   static LeanFormulation alike(LeanFormulation f, const std::vector<EqualBranches>& branches) {
-    const std::vector<int> chosen = f.tree.apart;
-    std::vector<int>& apart = f.tree.apart;
+    const LeanOptions chosen = f.tree;
+    const auto copy = [](const auto& first, auto& list, int from, int to) {
+      list.erase(std::remove_if(list.begin(), list.end(), [&](auto x) { return body_of(x) == to; }), list.end());
+      for (auto x : first)
+        if (body_of(x) == from) body_of(x) = to, list.push_back(x);
+    };
     for (const EqualBranches& e : branches)
-      for (int i = 0; i < e.bodies; ++i) {
-        const bool first_apart = std::count(chosen.begin(), chosen.end(), e.first.front() + i) > 0;
+      for (int i = 0; i < e.bodies; ++i)
         for (int first : e.first) {
-          apart.erase(std::remove(apart.begin(), apart.end(), first + i), apart.end());
-          if (first_apart) apart.push_back(first + i);
+          copy(chosen.apart, f.tree.apart, e.first.front() + i, first + i);
+          copy(chosen.other_shift, f.tree.other_shift, e.first.front() + i, first + i);
+          copy(chosen.shares, f.tree.shares, e.first.front() + i, first + i);
           f.eliminate[first + i] = f.eliminate[e.first.front() + i];
         }
-      }
     return f;
   }
+  static int& body_of(int& body) { return body; }
+  static int& body_of(AxisShare& share) { return share.body; }
 
   /// The same where as many equal branches are lanes: each cyclic change of their places is a recording.
   std::shared_ptr<const LaneProgram> branches_in_lanes(const LeanFormulation& f, int lanes, const Program& program) const {
@@ -150,6 +179,29 @@ class Search {
     return exact_ ? recorder.factored_flops() : recorder.flops();
   }
 
+  long shared_cost(const LeanFormulation& f) const {
+    Recorder recorder;
+    record_(recorder, model_, f);
+    return recorder.factored_cost();
+  }
+
+  /// What choose_shares tries at one body.
+  std::vector<LeanOptions> shared_otherwise(const LeanOptions& options, int body) const {
+    std::vector<LeanOptions> found;
+    if (model_.bodies[body].parent < 0) return found;
+    LeanOptions other = options;
+    if (std::vector<int>& list = other.other_shift; std::count(list.begin(), list.end(), body) > 0)
+      list.erase(std::find(list.begin(), list.end(), body));
+    else
+      list.push_back(body);
+    found.push_back(other);
+    for (const AxisShare& share : shares_worth_trying(lean_tree(model_, options), body)) {
+      found.push_back(options);
+      found.back().shares.push_back(share);
+    }
+    return found;
+  }
+
   void consider(const LeanFormulation& f) {
     if (f.eliminate == best_.eliminate && f.tree.apart == best_.tree.apart && f.tree.balanced == best_.tree.balanced) return;
     const long flops = cost(f);
@@ -169,6 +221,7 @@ Program cheapest_program(const Model& model, const Choices& choices, const Recor
   Search search(model, record);
   if (choices.elimination) search.choose_elimination();
   if (has_lean_tree(model)) search.choose_axes(), search.choose_balance();
+  if (choices.unit) search.choose_unit(), search.choose_shares();
   return search.program(choices);
 }
 

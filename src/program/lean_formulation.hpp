@@ -25,7 +25,8 @@ struct Choices {
 using RecordLean = std::function<void(Recorder&, const Model&, const LeanFormulation&)>;
 
 /// Each choice in turn is made by the count before sums are factored, the rest being as it is; the unit of length by that
-/// after, unless the program is large. Equal branches become lanes where that is worth it.
+/// after, unless the program is large; in a small one, whose are the parameters that bodies on a joint share, too. Equal
+/// branches become lanes where that is worth it.
 Program cheapest_program(const Model& model, const Choices& choices, const RecordLean& record);
 
 }  // namespace sparsedyn

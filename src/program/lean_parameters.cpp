@@ -1,6 +1,9 @@
 #include "lean_parameters.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <set>
 #include <utility>
 
 namespace sparsedyn {
@@ -8,6 +11,7 @@ namespace {
 
 constexpr double kLargest = 10.0;  // what stays on an axis, over what the subtree has: much more would cost digits
 constexpr double kTilt = 1e-3;     // sin(alpha) cos(alpha) from which axes count as tilted
+constexpr double kNone = 1e-9;     // what a number changes by, for one on the axis: less is rounding
 
 /// Masses m on the axis with first and second moments along it.
 Inertia<double> on_axis(double m, double h, double zz) { return {m, {{0, 0, h}}, {0, 0, 0, 0, 0, zz}}; }
@@ -72,7 +76,49 @@ void balance(LeanTree& tree, int k, const Weight& weight) {
   if (removed) I.moments.yz = 0;
 }
 
+using Numbers = std::array<double, 13>;
+
+/// What costs products where it is not zero.
+Numbers costly_numbers(const Inertia<double>& I) {
+  const Sym3<double>& s = I.moments;
+  return {I.m, I.h[0], I.h[1], I.h[2], s.xx, s.xy, s.xz, s.yy, s.yz, s.zz, s.xx - s.yy, s.xx - s.zz, s.yy - s.zz};
+}
+
+double largest_number(const LeanTree& tree) {
+  double largest = 0;
+  for (const LeanBody& b : tree.bodies)
+    for (double x : costly_numbers(b.moved)) largest = std::max(largest, std::fabs(x));
+  return largest;
+}
+
 }  // namespace
+
+void give_to_parent(LeanTree& tree, const AxisShare& share) {
+  LeanBody& b = tree.bodies[share.body];
+  Inertia<double>& I = tree.bodies[b.parent].moved;
+  I = I + to_parent(zero_placement(b), on_axis(share.m, share.h, share.zz));
+  b.moved.m -= share.m, b.moved.h[2] -= share.h, b.moved.moments.zz -= share.zz;
+}
+
+std::vector<AxisShare> shares_worth_trying(const LeanTree& tree, int body) {
+  const LeanBody& b = tree.bodies[body];
+  std::vector<AxisShare> found;
+  if (b.joint != BodyJoint::revolute || b.parent < 0 || tree.bodies[b.parent].joint == BodyJoint::prismatic) return found;
+  const double largest = largest_number(tree);
+  for (const AxisShare& one : {AxisShare{body, 1, 0, 0}, AxisShare{body, 0, 1, 0}, AxisShare{body, 0, 0, 1}}) {
+    const Inertia<double> part = on_axis(one.m, one.h, one.zz);
+    std::set<double> amounts;
+    const auto vanish = [&](const Numbers& x, const Numbers& rate, double sign) {
+      for (std::size_t k = 0; k < x.size(); ++k)
+        if (std::fabs(rate[k]) > kNone && x[k] != 0) amounts.insert(sign * x[k] / rate[k]);
+    };
+    vanish(costly_numbers(b.moved), costly_numbers(part), 1);
+    vanish(costly_numbers(tree.bodies[b.parent].moved), costly_numbers(to_parent(zero_placement(b), part)), -1);
+    for (double x : amounts)
+      if (std::fabs(x) <= largest) found.push_back({body, x * one.m, x * one.h, x * one.zz});
+  }
+  return found;
+}
 
 void move_to_parents(LeanTree& tree) {
   for (std::size_t i = tree.bodies.size(); i-- > 0;) {

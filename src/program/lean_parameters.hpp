@@ -12,4 +12,11 @@ void move_to_parents(LeanTree& tree);
 /// parent's h_x vanish, and a Σ_zz where it makes the parent's Σ_yz vanish: these cost an inverse dynamics more.
 void balance_parents(LeanTree& tree);
 
+/// In `moved`.
+void give_to_parent(LeanTree& tree, const AxisShare& share);
+
+/// Shares of a body by which a number of its own or of its parent's would vanish, or two second moments on a diagonal would be
+/// equal. None is larger than the largest number in the tree: that would cost digits.
+std::vector<AxisShare> shares_worth_trying(const LeanTree& tree, int body);
+
 }  // namespace sparsedyn

@@ -8,6 +8,7 @@
 
 #include "lean_frames.hpp"
 #include "lean_parameters.hpp"
+#include "sparsedyn/program/axial.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -20,10 +21,12 @@ double snapped(double x) {
 }
 double cleaned(double x) { return std::fabs(x) < kRounding ? 0.0 : x; }
 Vec3<double> cleaned(const Vec3<double>& a) { return {{cleaned(a[0]), cleaned(a[1]), cleaned(a[2])}}; }
+/// What is known to no more than rounding is zero, and second moments that differ by no more are equal.
 Inertia<double> cleaned(const Inertia<double>& I) {
   const Sym3<double>& s = I.moments;
-  return {
-      cleaned(I.m), cleaned(I.h), {cleaned(s.xx), cleaned(s.xy), cleaned(s.xz), cleaned(s.yy), cleaned(s.yz), cleaned(s.zz)}};
+  const auto like = [](double x, double other) { return std::fabs(x - other) < kRounding ? other : x; };
+  const double xx = cleaned(s.xx), yy = like(cleaned(s.yy), xx), zz = like(like(cleaned(s.zz), yy), xx);
+  return {cleaned(I.m), cleaned(I.h), {xx, cleaned(s.xy), cleaned(s.xz), yy, cleaned(s.yz), zz}};
 }
 
 Mat3<double> about_z(const Turn<double>& t) { return {{{t.c, -t.s, 0}, {t.s, t.c, 0}, {0, 0, 1}}}; }
@@ -55,6 +58,16 @@ void share_axes(LeanTree& tree, const std::vector<int>& apart) {
     leader[i] = static_cast<int>(i);
   }
   for (std::size_t i = 0; i < n; ++i) tree.bodies[i].leader = leader[head[i]];
+}
+
+int entries(const Vec3<double>& a) { return (a[0] != 0) + (a[1] != 0) + (a[2] != 0); }
+
+/// Whether the shift along the axis is better taken with U e_z of the body: fewer entries are left for its parent's U, and that
+/// is not the sparse one of a first joint.
+bool shifts_with_child(const LeanTree& tree, const LeanBody& b) {
+  if (b.parent < 0 || (tree.bodies[b.parent].parent < 0 && tree.bodies[b.parent].joint != BodyJoint::floating)) return false;
+  const Vec3<double> across = turn_z(b.beta, turn_x(b.alpha, Vec3<double>{{b.shift[0], b.shift[1], 0.0}}));
+  return entries(across) + 1 < entries(b.origin);
 }
 
 void measure_in(double unit, LeanBody& body) {
@@ -95,7 +108,7 @@ LeanTree lean_tree(const Model& model, const LeanOptions& options) {
     const Pose<double> A = b.parent < 0 ? frames[i] : inverse(frames[b.parent]) * frames[i];
     const Pose<double> body_frame = inverse(frames[i]) * own[i];
     const Inertia<double> inertia = to_parent(body_frame, b.inertia);
-    LeanBody body{b.parent, b.joint, b.q, b.v, {}, {}, {}, 0, {}, {}, inertia, inertia, body_frame, static_cast<int>(i)};
+    LeanBody body{b.parent, b.joint, b.q, b.v, {}, {}, {}, 0, {}, {}, inertia, inertia, body_frame, static_cast<int>(i), false};
     set_rotation(body, A.R);
     body.origin = cleaned(A.d);
     body.shift = cleaned(transposed_times(about_z(body.beta) * about_x(body.alpha), A.d));
@@ -106,7 +119,16 @@ LeanTree lean_tree(const Model& model, const LeanOptions& options) {
   if (!options.balanced)
     for (LeanBody& b : tree.bodies) b.moved = b.inertia;
   share_axes(tree, options.apart);
-  for (LeanBody& b : tree.bodies) measure_in(options.unit, b);
+  for (LeanBody& b : tree.bodies) {
+    b.shift_with_child = shifts_with_child(tree, b);
+    measure_in(options.unit, b);
+  }
+  for (int i : options.other_shift) tree.bodies[i].shift_with_child = !tree.bodies[i].shift_with_child;
+  for (const AxisShare& share : options.balanced ? options.shares : std::vector<AxisShare>()) {
+    LeanBody &b = tree.bodies[share.body], &parent = tree.bodies[b.parent];
+    give_to_parent(tree, share);
+    b.moved = cleaned(b.moved), parent.moved = cleaned(parent.moved);
+  }
   return tree;
 }
 

@@ -77,6 +77,11 @@ Program Recorder::program() const {
   return Program(best.graph ? *best.graph : graph_, inputs_, outputs_, best.results);
 }
 
+long Recorder::factored_cost() const {
+  const Rewritten best = factored();
+  return best.flops + fused_operations(best.graph ? best.graph->nodes() : graph_.nodes(), best.results);
+}
+
 long Recorder::flops() const { return needed_operations(graph_.nodes(), results_).flops(); }
 
 std::vector<std::string> prefixed(const std::string& prefix, std::vector<std::string> names) {

@@ -116,6 +116,23 @@ OperationCounts needed_operations(const std::vector<Node>& nodes, const std::vec
   return counts;
 }
 
+long fused_operations(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results) {
+  const std::vector<bool> live = needed_nodes(nodes, results);
+  std::vector<int> uses(nodes.size(), 0);
+  for (const auto& result : results)
+    for (Ref r : result) uses[r.node] += 2;  // a result is needed by itself
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (!live[i]) continue;
+    if (operands(nodes[i].op) > 0) ++uses[nodes[i].a.node];
+    if (operands(nodes[i].op) > 1) ++uses[nodes[i].b.node];
+  }
+  const auto joins = [&](int i) { return nodes[i].op == Op::mul && uses[i] == 1; };
+  long saved = 0;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    saved += live[i] && nodes[i].op == Op::add && (joins(nodes[i].a.node) || joins(nodes[i].b.node));
+  return needed_operations(nodes, results).flops() - saved;
+}
+
 /// Where a function has few results, all end at about the same time: operations overlap. Where it has more results than inputs
 /// (matrices of derivatives, row by row of which each needs much of the whole) they come in the order in which they were
 /// recorded, and operations let go of values: such a text is long, and what it moves to memory and back costs most.

@@ -24,6 +24,9 @@ std::vector<bool> needed_nodes(const std::vector<Node>& nodes, const std::vector
 /// Operations that the results need.
 OperationCounts needed_operations(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results);
 
+/// The same where a sum and one product in it, which serves nothing else, are one (FMA); sin and cos apart.
+long fused_operations(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results);
+
 Schedule schedule(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results);
 
 }  // namespace sparsedyn

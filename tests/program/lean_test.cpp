@@ -40,11 +40,19 @@ void check_state(const Model& model, const LeanTree& tree, const State& s) {
 
 void check_model(const Model& model, unsigned seed) {
   std::mt19937 rng(seed);
-  LeanOptions own_axes, unbalanced, as_they_are;
+  LeanOptions own_axes, unbalanced, as_they_are, parted;
   for (int i = 0; i < static_cast<int>(model.bodies.size()); i += 2) own_axes.apart.push_back(i);
   unbalanced.balanced = false;
   as_they_are.base_parameters = false;
-  for (const LeanOptions& options : {LeanOptions(), own_axes, unbalanced, as_they_are}) {
+  std::uniform_real_distribution<double> amount(-1.0, 1.0);
+  for (int i = 0; i < static_cast<int>(model.bodies.size()); ++i) {
+    const Body& b = model.bodies[i];
+    if (b.parent < 0 || b.joint != BodyJoint::revolute) continue;
+    parted.other_shift.push_back(i);
+    const double m = amount(rng), h = amount(rng), zz = amount(rng);
+    parted.shares.push_back({i, m, h, zz});
+  }
+  for (const LeanOptions& options : {LeanOptions(), own_axes, unbalanced, as_they_are, parted}) {
     const LeanTree tree = lean_tree(model, options);
     for (int k = 0; k < 5; ++k) check_state(model, tree, random_state(model, rng));
     for (const State& s : special_states(model, rng, 5)) check_state(model, tree, s);

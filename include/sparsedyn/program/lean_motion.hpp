@@ -55,18 +55,8 @@ BodyMotion<S> motion_in_shared_axes(const LeanPose<S>& x, const BodyMotion<S>& p
   return {w, al, to_joint(x, parent.a + parent.U * x.origin), U};
 }
 
-inline int entries(const Vec3<double>& a) { return (a[0] != 0) + (a[1] != 0) + (a[2] != 0); }
-
-/// Whether the shift along the axis is better taken with U e_z of the body: fewer entries are left for its parent's U, and that
-/// is not the sparse one of a first joint.
-inline bool shifts_with_child(const LeanTree& tree, const LeanBody& b) {
-  if (b.parent < 0 || (tree.bodies[b.parent].parent < 0 && tree.bodies[b.parent].joint != BodyJoint::floating)) return false;
-  const Vec3<double> across = turn_z(b.beta, turn_x(b.alpha, Vec3<double>{{b.shift[0], b.shift[1], 0.0}}));
-  return entries(across) + 1 < entries(b.origin);
-}
-
-/// Of a body on a revolute joint, from its parent's: body_motion of the recursive algorithms along axial screws. The part of
-/// the shift along the axis moves with the body as well as with its parent: `with_child` takes U e_z from the body.
+/// Of a body on a revolute joint, from its parent's: body_motion of the recursive algorithms along axial screws. `with_child`:
+/// the shift along the axis is taken with U e_z of the body.
 template <class S>
 BodyMotion<S> revolute_motion(bool with_child, const LeanPose<S>& x, const BodyMotion<S>& parent, const S& v,
                               const S& acceleration) {
@@ -92,11 +82,11 @@ BodyMotion<S> prismatic_motion(const LeanPose<S>& x, const BodyMotion<S>& parent
 }
 
 template <class S>
-BodyMotion<S> lean_motion(const LeanTree& tree, const LeanBody& b, const LeanPose<S>& x, const BodyMotion<S>& parent,
-                          const S& v, const S& acceleration) {
+BodyMotion<S> lean_motion(const LeanBody& b, const LeanPose<S>& x, const BodyMotion<S>& parent, const S& v,
+                          const S& acceleration) {
   if (b.joint == BodyJoint::prismatic) return prismatic_motion(x, parent, v, acceleration);
   return x.shares_axes ? motion_in_shared_axes(x, parent, v, acceleration)
-                       : revolute_motion(shifts_with_child(tree, b), x, parent, v, acceleration);
+                       : revolute_motion(b.shift_with_child, x, parent, v, acceleration);
 }
 
 /// Entries that are lengths: prismatic coordinates (positions of a floating root do not matter).
@@ -134,7 +124,7 @@ LeanMotion<S> lean_forward_pass(const LeanTree& tree, const S* q, const S* v, co
     if (b.joint == BodyJoint::floating)
       m.motion.push_back(floating_motion(tree, b, q, v, a));
     else
-      m.motion.push_back(lean_motion(tree, b, x, b.parent < 0 ? world : m.motion[b.parent], v[b.v], a ? a[b.v] : S(0.0)));
+      m.motion.push_back(lean_motion(b, x, b.parent < 0 ? world : m.motion[b.parent], v[b.v], a ? a[b.v] : S(0.0)));
     m.force.push_back(inertial_wrench(x.moved, m.motion[i]));
     if (fx) m.force[i] = m.force[i] - Force<S>{turn_z(x.own, fx[i].n), turn_z(x.own, fx[i].f)};
   }

@@ -7,7 +7,8 @@
 //                     there (Gautier and Khalil, 1990): m = h_z = Σ_zz = 0 in every body on a revolute joint. A prismatic joint
 //                     does not turn, so all second moments of its body belong to the parent, and a leaf on one, with its origin
 //                     in the centre of mass, is a point of mass m.
-//                     Masses on an axis may as well stay where they balance the parent; an inverse dynamics gains by it.
+//                     Masses on an axis may as well stay where they balance the parent; an inverse dynamics gains by it. They
+//                     may be parted between the two in any other way too (AxisShare).
 //   shared axes       bodies on consecutive parallel revolute joints are written in the axes of one of them, their leader:
 //                     constants are turned by the joints' angles, and motions and wrenches pass along the joints unturned.
 #pragma once
@@ -38,6 +39,14 @@ struct LeanBody {
   Inertia<double> moved;    // the same body, its shared parameters distributed otherwise: for inverse dynamics
   Pose<double> body_frame;  // the Model's frame of the body in this one: where external wrenches come from
   int leader;               // the body in whose axes this one's quantities are written; itself if no others share them
+  bool shift_with_child;    // the shift along the axis moves with the body as well as with its parent: taken with the body
+};
+
+/// What a body on a revolute joint gives its parent of what lies on the axis, or takes (negative): m, Σ m z, Σ m z², in the
+/// tree's units. Only `moved` knows.
+struct AxisShare {
+  int body;
+  double m, h, zz;
 };
 
 struct LeanTree {
@@ -49,9 +58,11 @@ struct LeanTree {
 
 struct LeanOptions {
   bool base_parameters = true, balanced = true;
-  double unit = 1;               // of length (m)
-  std::vector<int> apart;        // bodies on parallel joints that are to have axes of their own
-  bool canonical_frames = true;  // else the Model's
+  double unit = 1;                // of length (m)
+  std::vector<int> apart;         // bodies on parallel joints that are to have axes of their own
+  std::vector<AxisShare> shares;  // unless not balanced
+  std::vector<int> other_shift;   // bodies whose shift_with_child is not to be what fewer entries suggest
+  bool canonical_frames = true;   // else the Model's
 };
 
 /// Whether the body is on a revolute joint that is parallel to its parent's.

@@ -47,6 +47,8 @@ class Recorder {
   /// Operations of unfactored() and of program(), sin and cos apart: cheaper than these.
   long flops() const;
   long factored_flops() const { return factored().flops; }
+  /// Operations of program() and instructions that these make, together: a sum and a product in it may be one.
+  long factored_cost() const;
 
  private:
   struct Rewritten {
