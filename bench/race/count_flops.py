@@ -27,8 +27,8 @@ def chosen(text, vectors):
     form = re.compile(r'^#if defined\(\w+_VECTORS\)\n((?:(?!#)[^\n]*\n)*)#else\n((?:(?!#)[^\n]*\n)*)#endif\n', flags=re.M)
     text = form.sub(lambda m: m.group(1 if vectors else 2), text)
     text = re.sub(r' - \(\w+_branches\)\{0\}', '', text)  # a number in all lanes
-    text = re.sub(r'\*\(\w+_anywhere \*\)\([^()]*\) =', 'stored =', text)
-    return re.sub(r'\(\w+_branches\)\{[^{}]*\}', 'gathered', text)
+    text = re.sub(r'\*\(\w+_anywhere\d* \*\)\([^()]*\) =', 'stored =', text)
+    return re.sub(r'\(\w+_(?:branches|first\d)\)\{[^{}]*\}', 'gathered', text)
 
 
 def lanes_of(text, name):

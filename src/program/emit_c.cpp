@@ -5,6 +5,7 @@
 
 #include "emit_batch.hpp"
 #include "emit_kernel.hpp"
+#include "emit_lane_types.hpp"
 #include "emit_lanes.hpp"
 #include "emit_manifest.hpp"
 #include "emit_statements.hpp"
@@ -98,13 +99,10 @@ std::string either(const std::string& first, const std::string& second) {
 /// The parts of a program whose equal branches are lanes.
 std::string lanes_function(const Program& program, const LaneStatements& lanes, const Signature& call) {
   const int width = program.lanes()->lanes;
-  const std::string vector = "typedef double @_branches __attribute__((vector_size(" + std::to_string(8 * width) + ")));\n";
-  const std::string loose =
-      "typedef double @_anywhere __attribute__((vector_size(" + std::to_string(8 * width) + "), aligned(8), may_alias));\n";
   const std::string numbers = lanes.numbers.empty() ? ""
                                                     : "static @_APART void @_numbers" + call.parameters + " {\n" +
                                                           silenced(program, "") + lanes.numbers + "}\n\n";
-  return numbers + vector + (program.lanes()->columns.empty() ? "" : loose) + "static " + (numbers.empty() ? "" : "@_APART ") +
+  return numbers + lane_types(width, !program.lanes()->columns.empty()) + "static " + (numbers.empty() ? "" : "@_APART ") +
          (width > 4 ? "@_WIDE " : "") + "void @_together" + call.parameters + " {\n" + silenced(program, " @_ALIGNED_FRAME;") +
          lanes.text + "}\n";
 }

@@ -108,20 +108,34 @@ class Writer {
     written_[k][e] = true;
   }
 
-  /// Whole vectors, even where the last lanes fall on elements that are not theirs, as long as these are still to be written.
+  /// Whole vectors, or their first half or quarter if that holds the column, since a store across two lines of the cache takes
+  /// twice as long. The last lanes may fall on elements that are not theirs, as long as these are still to be written.
   void write_column(const LaneColumn& c) {
     const auto k = static_cast<std::size_t>(c.port), first = static_cast<std::size_t>(c.first);
     const auto begin = written_[k].begin() + c.first;
-    const bool fits = first + static_cast<std::size_t>(lanes_.lanes) <= written_[k].size() &&
-                      std::none_of(begin, begin + lanes_.lanes, [](bool written) { return written; });
+    int width = lanes_.lanes;
+    while (width / 2 >= c.lanes) width /= 2;
+    const bool fits = first + static_cast<std::size_t>(width) <= written_[k].size() &&
+                      std::none_of(begin, begin + width, [](bool written) { return written; });
     const std::string name = value(c.vector.node).text, sign = c.vector.negative ? "-" : "";
-    if (fits) out_.text += "  *(@_anywhere *)(" + output(k) + " + " + std::to_string(first) + ") = " + sign + name + ";\n";
+    if (fits)
+      out_.text += "  *(@_anywhere" + part(width) + " *)(" + output(k) + " + " + std::to_string(first) + ") = " + sign +
+                   first_lanes(name, width) + ";\n";
     for (std::size_t l = 0; l < static_cast<std::size_t>(c.lanes); ++l) {
       written_[k][first + l] = true;
       if (!fits)
         out_.text +=
             "  " + output(k) + "[" + std::to_string(first + l) + "] = " + sign + name + "[" + std::to_string(l) + "];\n";
     }
+  }
+
+  std::string part(int width) const { return width == lanes_.lanes ? "" : std::to_string(width); }
+
+  std::string first_lanes(const std::string& vector, int width) const {
+    if (width == lanes_.lanes) return vector;
+    std::string text;
+    for (int l = 0; l < width; ++l) text += (l ? ", " : "") + vector + "[" + std::to_string(l) + "]";
+    return "(@_first" + std::to_string(width) + "){" + text + "}";
   }
 
   /// Gives node i a text; a statement too, unless the text is short and used once.
