@@ -81,6 +81,8 @@ restart:
 void CsvReader::read_header() {
   if (!records_->next()) throw InputError(path_, 0, "header", "nothing", "a line of column names");
   header_line_ = line();
+  if (records_->record().find('\r') != std::string_view::npos)
+    fail("header", "a carriage return within the line", "lines that end with LF or CRLF");
   for_each_cell([&](int column, std::string_view cell, bool quoted) {
     columns_.resize(column);  // a record that is read again starts anew
     columns_.push_back(quoted ? unquoted(cell) : std::string(cell));

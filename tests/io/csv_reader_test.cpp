@@ -120,6 +120,8 @@ TEST_CASE("structures that are wrong, with their line") {
   CHECK(error_of("") == ": header: nothing; expected a line of column names");
   CHECK(error_of("\n\n  \n") == ": header: nothing; expected a line of column names");
   CHECK(error_of("a,b,a\n1,2,3\n") == ":1: column a: there twice; expected each column once");
+  CHECK(error_of("a,b\r1,2\r3,4\r") ==
+        ":1: header: a carriage return within the line; expected lines that end with LF or CRLF");
   CHECK(error_of("a,b\n1,2\n1,2,3\n") == ":3: 3 cells; expected 2, as in the header (line 1)");
   CHECK(error_of("a,b\n\n1\n") == ":3: 1 cell; expected 2, as in the header (line 1)");
   CHECK(error_of("a,b\n1,2\n\"1,2\n3,4\n") == ":3: a quote that never closes; expected a closing quote");
