@@ -27,7 +27,7 @@ std::string comma_list(const std::vector<std::string>& names) {
 /// One number or a list of them.
 std::vector<double> one_or_more(const Node& node) {
   if (node.kind() == Kind::number) return {node.number()};
-  if (node.kind() != Kind::array) node.refuse(node.found(), "a number or a list of numbers");
+  if (node.kind() != Kind::array || node.array().empty()) node.refuse(node.found(), "a number or a list of numbers");
   return node.numbers();
 }
 

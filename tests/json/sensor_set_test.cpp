@@ -92,6 +92,9 @@ TEST_CASE("what is refused, and where") {
   CHECK(error_of(torque + "\"joint\": \"joint1\", \"components\": [\"nx\"]}").find("only one") != std::string::npos);
   CHECK(error_of(torque + "\"joint\": \"*\", \"sigma\": -1}").find("sigma: -1") != std::string::npos);
   CHECK(error_of(torque + "\"joint\": \"*\", \"sigma\": [1, 2]}").find("2 numbers in sigma") != std::string::npos);
+  for (const std::string key : {"sigma", "value"})
+    CHECK_THAT(error_of(torque + "\"joint\": \"*\", \"" + key + "\": []}"),
+               Catch::Contains(key + ": an empty list; expected a number or a list of numbers"));
   CHECK(error_of(torque + "\"joint\": \"*\"}, " + torque + "\"joint\": \"*\"}").find("sensors[1].name: \"t\" a second time") !=
         std::string::npos);
   const std::string wrench = "{\"name\": \"w\", \"type\": \"external_wrench\", ";
