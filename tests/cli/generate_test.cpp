@@ -75,6 +75,13 @@ TEST_CASE("generate: bad use") {
   CHECK(run_program(begin + "--name f" + end).code == 2);
   CHECK(run_program(begin + "--algorithm rnea --sensors inverse-dynamics --name f" + end).code == 2);
   CHECK(run_program(begin + "--algorithm rnea --name 1f" + end).code == 2);
+  for (const std::string taken : {"for", "class", "main", "sin", "sqrtf", "y1", "memcpy", "arg", "in", "out0"}) {
+    const Run refused = run_program(begin + "--algorithm rnea --name " + taken + end);
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.err, Contains("--name " + taken + ": taken in C, in C++ or in the code written; expected another name"));
+  }
+  for (const std::string free : {"info", "in_arm", "sins", "F"})
+    CHECK(run_program(begin + "--algorithm crba --name " + free + " -o " + (folder / "named")).code == 0);
   CHECK(run_program(begin + "--algorithm rnea --outputs ddq --name f" + end).code == 2);
   CHECK(run_program(begin + "--sensors inverse-dynamics --outputs tau.nobody --name f" + end).code == 2);
   CHECK(run_program(begin + "--sensors nowhere.json --name f" + end).code == 3);

@@ -1,10 +1,8 @@
 // sparsedyn generate: an algorithm or a sensor set as straight-line C.
-#include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <memory>
-#include <set>
 
+#include "cli/c_name.hpp"
 #include "cli/command.hpp"
 #include "cli/generate_program.hpp"
 #include "cli/health_states.hpp"
@@ -28,18 +26,6 @@ struct GenerateOptions {
   bool header = false, health = false, distinct = false;
 };
 
-void check_name(const std::string& name) {
-  const auto letter = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
-  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) || !std::all_of(name.begin(), name.end(), letter))
-    throw UsageError("--name " + name + ": expected a name in C: letters, digits and _");
-  static const std::set<std::string> keywords{
-      "auto",     "break",    "case",   "char",     "const",  "continue", "default",  "do",        "double", "else",
-      "enum",     "extern",   "float",  "for",      "goto",   "if",       "inline",   "int",       "long",   "main",
-      "register", "restrict", "return", "short",    "signed", "sizeof",   "static",   "struct",    "switch", "typedef",
-      "union",    "unsigned", "void",   "volatile", "while",  "_Bool",    "_Complex", "_Imaginary"};
-  if (keywords.count(name)) throw UsageError("--name " + name + ": a word of C; expected another name");
-}
-
 void make_folder(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -51,7 +37,7 @@ Json counts_json(const OperationCounts& c) {
 }
 
 ExitCode generate(const GenerateOptions& options) {
-  check_name(options.name);
+  check_c_name(options.name);
   if (options.folder == "-") throw UsageError("-o -: expected a folder");
   ProgramRequest request = options.request;
   if (!options.outputs.empty()) request.outputs = listed("--outputs", options.outputs);
