@@ -96,7 +96,8 @@ TEST_CASE("a seed gives the same log, another seed another") {
   CHECK(first == run_program(arguments + "3").out);
   CHECK(first != run_program(arguments + "4").out);
   CHECK(run_program("simulate " + robot("arm") + " --seconds 0 -o -").code == 2);
-  CHECK(run_program(arguments + "-1").code == 2);
+  for (const char* seed : {"-1", "1.5", "18446744073709551616"}) CHECK(run_program(arguments + seed).code == 2);
+  CHECK(run_program(arguments + "18446744073709551615").code == 0);
 }
 
 TEST_CASE("with sensors: what is stated as a constant holds, and what was simulated is estimated back") {

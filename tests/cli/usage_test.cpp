@@ -33,6 +33,7 @@ TEST_CASE("usage errors exit 2 and leave stdout empty") {
     CHECK(!run.err.empty());
   }
   CHECK(text_of(log) == "time\n");
+  CHECK_THAT(run_program("slove " + robot("arm")).err, Contains("slove: not a command (near: solve"));
   CHECK_THAT(run_program("info --lock jiont1 " + robot("arm")).err, Contains("joint1"));
   CHECK_THAT(run_program("compute rneaa " + robot("arm") + " --log " + log + " -o -").err, Contains("(near: rnea"));
 }

@@ -1,13 +1,17 @@
 #include "cli/command.hpp"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 
 namespace sparsedyn::cli {
 namespace {
 
-/// CLI11 reads -1 as the largest unsigned number.
-std::string not_negative(const std::string& text) {
-  return text.empty() || text[0] != '-' ? "" : text + "; expected a whole number ≥ 0";
+/// CLI11 reads -1 and what is too large as the largest unsigned number.
+std::string whole_number(const std::string& text) {
+  std::uint64_t value;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && stop == end ? "" : text + "; expected a whole number from 0 to 18446744073709551615";
 }
 
 std::string something(const std::string& text) { return text.empty() ? "expected something, not \"\"" : ""; }
@@ -35,7 +39,7 @@ Option Command::add_option(const std::string& names, double& value, const std::s
 }
 
 Option Command::add_option(const std::string& names, std::uint64_t& value, const std::string& help) {
-  return Option(app_->add_option(names, value, help)->check(not_negative, ""));
+  return Option(app_->add_option(names, value, help)->check(whole_number, ""));
 }
 
 Option Command::add_option(const std::string& names, std::vector<std::string>& values, const std::string& help) {

@@ -7,6 +7,7 @@
 
 #include "cli/command.hpp"
 #include "sparsedyn/io/input_error.hpp"
+#include "sparsedyn/io/near_names.hpp"
 #include "sparsedyn/io/output_file.hpp"
 #include "sparsedyn/solve/outputs.hpp"
 #include "sparsedyn/urdf/load.hpp"
@@ -49,6 +50,16 @@ std::vector<std::string> arguments_in_reverse(int argc, char** argv) {
   return arguments;
 }
 
+/// CLI11 says of an unknown command that one is required.
+std::string usage_message(const CLI::App& program, int argc, char** argv, const CLI::ParseError& error) {
+  if (argc < 2 || argv[1][0] == '-' || !program.get_subcommands().empty()) return std::string("sparsedyn: ") + error.what();
+  std::vector<std::string> commands;
+  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
+    commands.push_back(command->get_name());
+  return std::string(argv[1]) + ": not a command" + near_names_text(argv[1], commands) +
+         "; expected one of those that --help lists";
+}
+
 }  // namespace
 
 int run(int argc, char** argv) {
@@ -64,7 +75,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& help_or_version) {
     return program.exit(help_or_version);
   } catch (const CLI::ParseError& error) {
-    return complain((std::string("sparsedyn: ") + error.what()).c_str(), ExitCode::usage);
+    return complain(usage_message(program, argc, argv, error).c_str(), ExitCode::usage);
   } catch (const UsageError& error) {
     return complain(error.what(), ExitCode::usage);
   } catch (const UnknownName& error) {
