@@ -1,5 +1,9 @@
 #include "sparsedyn/model/configuration.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+
 namespace sparsedyn {
 namespace {
 
@@ -52,16 +56,33 @@ void random_configuration(const Model& model, std::mt19937& rng, double* q) {
   normalise(model, q);
 }
 
+bool normalise_quaternion(double* u) noexcept {
+  double largest = 0;
+  for (int k = 0; k < 4; ++k) {
+    if (!std::isfinite(u[k])) return false;
+    largest = std::max(largest, std::abs(u[k]));
+  }
+  if (largest == 0) return false;
+  // by a power of two first: no square overflows or vanishes, and no digit is lost
+  const int exponent = -std::ilogb(largest);
+  double squares = 0;
+  for (int k = 0; k < 4; ++k) {
+    u[k] = std::scalbn(u[k], exponent);
+    squares += u[k] * u[k];
+  }
+  const double length = std::sqrt(squares);
+  for (int k = 0; k < 4; ++k) u[k] /= length;
+  return true;
+}
+
 bool normalise(const Model& model, double* q) noexcept {
-  const auto length = [](const double* u) { return std::sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2] + u[3] * u[3]); };
   for (const Body& body : model.bodies)
-    if (const double* u = quaternion(body, q))
-      if (!(length(u) > 0) || !std::isfinite(length(u))) return false;
-  for (const Body& body : model.bodies)
-    if (double* u = quaternion(body, q)) {
-      const double scale = 1 / length(u);
-      for (int k = 0; k < 4; ++k) u[k] *= scale;
+    if (const double* u = quaternion(body, q)) {
+      std::array<double, 4> trial{u[0], u[1], u[2], u[3]};
+      if (!normalise_quaternion(trial.data())) return false;
     }
+  for (const Body& body : model.bodies)
+    if (double* u = quaternion(body, q)) normalise_quaternion(u);
   return true;
 }
 

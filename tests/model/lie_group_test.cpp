@@ -75,6 +75,19 @@ TEST_CASE("q ⊕ δ and its inverse obey the laws of the manifold") {
   }
 }
 
+TEST_CASE("quaternions of every size come to unit length") {
+  for (const double size : {5e-324, 1e-310, 1e-200, 1e-3, 1.0, 1e200, 1.7e308}) {
+    double u[4] = {size, -size, size, size};
+    CHECK(normalise_quaternion(u));
+    for (int k = 0; k < 4; ++k) CHECK(u[k] == (k == 1 ? -0.5 : 0.5));
+  }
+  double along_w[4] = {0, 0, 0, -1e308}, infinite[4] = {0, 0, INFINITY, 1};
+  CHECK(normalise_quaternion(along_w));
+  CHECK(along_w[3] == -1);
+  CHECK(!normalise_quaternion(infinite));
+  CHECK(infinite[3] == 1);
+}
+
 TEST_CASE("neutral, random and normalised configurations are on the manifold") {
   for (const Model& m : joints()) {
     std::mt19937 rng(2);

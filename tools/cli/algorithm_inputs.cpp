@@ -1,8 +1,7 @@
 #include "cli/algorithm_inputs.hpp"
 
-#include <cmath>
-
 #include "cli/options.hpp"
+#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/recursive/external_wrenches.hpp"
 
 namespace sparsedyn::cli {
@@ -23,13 +22,10 @@ bool normalise_quaternions(const Model& model, double* q, std::string& why) {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const int offset = quaternion_offset(model.bodies[i].joint);
     if (offset < 0) continue;
-    double* u = q + model.bodies[i].q + offset;
-    const double length = std::hypot(std::hypot(u[0], u[1]), std::hypot(u[2], u[3]));
-    if (!(length > 0) || !std::isfinite(length)) {
+    if (!normalise_quaternion(q + model.bodies[i].q + offset)) {
       why = "q." + joint_of_body(model, static_cast<int>(i)) + ": a quaternion of zero length";
       return false;
     }
-    for (int k = 0; k < 4; ++k) u[k] /= length;
   }
   return true;
 }

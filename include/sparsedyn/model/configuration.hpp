@@ -15,6 +15,9 @@ void neutral(const Model& model, double* q) noexcept;
 /// Angles uniform in (−π, π), positions uniform in (−1, 1), orientations uniform on SO(3). q: nq, written.
 void random_configuration(const Model& model, std::mt19937& rng, double* q);
 
+/// Scales u, x y z w, to unit length, however large or small. False if it is zero or not finite (u is then unchanged).
+bool normalise_quaternion(double* u) noexcept;
+
 /// Scales quaternions to unit length. False if one is zero or not finite (q is then unchanged).
 bool normalise(const Model& model, double* q) noexcept;
 
