@@ -76,7 +76,7 @@ class Search {
   }
 
   /// Body by body, as long as that helps, the share of what lies on its axis and the way to take the shift along it that cost
-  /// least, operations and instructions counted together.
+  /// least by Recorder::factored_cost.
   void choose_shares() {
     if (!exact_) return;
     long least = shared_cost(best_);

@@ -79,7 +79,7 @@ Program Recorder::program() const {
 
 long Recorder::factored_cost() const {
   const Rewritten best = factored();
-  return best.flops + fused_operations(best.graph ? best.graph->nodes() : graph_.nodes(), best.results);
+  return best.flops + 2 * fused_operations(best.graph ? best.graph->nodes() : graph_.nodes(), best.results);
 }
 
 long Recorder::flops() const { return needed_operations(graph_.nodes(), results_).flops(); }

@@ -47,7 +47,8 @@ class Recorder {
   /// Operations of unfactored() and of program(), sin and cos apart: cheaper than these.
   long flops() const;
   long factored_flops() const { return factored().flops; }
-  /// Operations of program() and instructions that these make, together: a sum and a product in it may be one.
+  /// Operations of program() and twice the instructions that these make: a sum and a product in it may be one. Batches are
+  /// bound by instructions.
   long factored_cost() const;
 
  private:
