@@ -1,7 +1,6 @@
 #include "support/least_squares.hpp"
 
 #include <Eigen/QR>
-#include <Eigen/SVD>
 
 namespace sparsedyn::test {
 
@@ -35,11 +34,11 @@ DenseEstimate dense_estimate(const Eigen::MatrixXd& Y, const Eigen::VectorXd& y,
     x0 += solve(a.head(held) - A.topRows(held) * x0);
     N = Q.rightCols(n - held);
   }
-  const Eigen::BDCSVD<Eigen::MatrixXd> svd(W * N, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  const Eigen::VectorXd inverse = svd.singularValues().cwiseInverse();
-  const Eigen::MatrixXd NV = N * svd.matrixV() * inverse.asDiagonal();
-  Eigen::VectorXd x = x0 + N * svd.solve(b - W * x0);
-  return {x, NV * NV.transpose()};
+  // x = x₀ + N z; W N P = Q (R; 0); the covariance of z is P R⁻¹R⁻ᵀPᵀ
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(W * N);
+  const Eigen::MatrixXd NP = N * qr.colsPermutation();
+  const Eigen::MatrixXd root = qr.matrixR().topRows(N.cols()).triangularView<Eigen::Upper>().transpose().solve(NP.transpose());
+  return {x0 + N * qr.solve(b - W * x0), root.transpose() * root};
 }
 
 }  // namespace sparsedyn::test

@@ -1,4 +1,5 @@
-// Constrained weighted least squares by an orthonormal null space and an SVD: an independent, dense way to the estimate.
+// Constrained weighted least squares by an orthonormal null space and orthogonal factors: an independent, dense way to the
+// estimate.
 #pragma once
 
 #include <Eigen/Core>
