@@ -4,11 +4,13 @@
 #include <utility>
 
 #include "lean_formulation.hpp"
+#include "sparsedyn/program/lane_program.hpp"
 #include "sparsedyn/program/lean_derivatives.hpp"
 #include "sparsedyn/program/lean_dynamics.hpp"
 #include "sparsedyn/program/lean_elimination.hpp"
 #include "sparsedyn/program/lean_second_derivatives.hpp"
 #include "sparsedyn/program/recorder.hpp"
+#include "sparsedyn/program/row_program.hpp"
 #include "sparsedyn/recursive/aba.hpp"
 #include "sparsedyn/recursive/rnea.hpp"
 #include "sparsedyn/recursive/rnea_derivatives.hpp"
@@ -217,6 +219,14 @@ Program without_elimination(const Model& model) {
   return cheapest_program(model, choices, record);
 }
 
+/// In rows where that is cheaper.
+Program second_derivatives(const Model& model) {
+  const Program program = without_elimination<record_second_derivatives, true>(model);
+  auto rows = row_program(model, program);
+  const bool cheaper = rows && program.lanes() && row_cost(*rows) < lane_cost(*program.lanes());
+  return cheaper ? program.with_rows(std::move(rows)) : program;
+}
+
 using Make = Program (*)(const Model&);
 const std::vector<std::pair<std::string, Make>>& makers() {
   static const std::vector<std::pair<std::string, Make>> all{
@@ -226,7 +236,7 @@ const std::vector<std::pair<std::string, Make>>& makers() {
       {"minverse", without_elimination<record_inverse_inertia>},
       {"rnea-derivatives", without_elimination<record_inverse_dynamics_derivatives>},
       {"aba-derivatives", without_elimination<record_forward_dynamics_derivatives>},
-      {"rnea-second-derivatives", without_elimination<record_second_derivatives, true>},
+      {"rnea-second-derivatives", second_derivatives},
       {"rnea-with-derivatives", without_elimination<record_inverse_dynamics_with_derivatives, true>}};
   return all;
 }

@@ -15,9 +15,11 @@ namespace sparsedyn {
 void count(Op op, OperationCounts& counts);
 
 struct LaneProgram;
+struct RowProgram;
 
 class Program {
  public:
+  Program() = default;  // of nothing
   /// results[k][e]: element e of output k, recorded in `graph`. Deterministic: equal recordings give equal programs.
   Program(const Graph& graph, std::vector<Port> inputs, std::vector<Port> outputs,
           const std::vector<std::vector<Ref>>& results);
@@ -28,6 +30,10 @@ class Program {
   Program with_lanes(std::shared_ptr<const LaneProgram> lanes) const;
   /// nullptr where there is none.
   const LaneProgram* lanes() const { return lanes_.get(); }
+  /// The same with a form in rows, which may write more elements: they are zero at every state.
+  Program with_rows(std::shared_ptr<const RowProgram> rows) const;
+  /// nullptr where there is none. Comes before lanes().
+  const RowProgram* rows() const { return rows_.get(); }
   /// What these alone need: outputs (`tau`) or elements (`tau.elbow`, `tau.base`). Throws std::invalid_argument for others.
   Program only(const std::vector<std::string>& outputs) const;
 
@@ -49,6 +55,8 @@ class Program {
  private:
   Program(const std::vector<Node>& recorded, std::vector<Port> inputs, std::vector<Port> outputs,
           const std::vector<std::vector<Ref>>& results);
+  /// The constant 0, which stands before all others if it was not among them.
+  Ref zero();
 
   std::vector<Port> inputs_, outputs_;
   std::vector<std::vector<Ref>> results_;
@@ -56,6 +64,7 @@ class Program {
   std::vector<int> angles_;
   int body_ = 0;
   std::shared_ptr<const LaneProgram> lanes_;
+  std::shared_ptr<const RowProgram> rows_;
 };
 
 }  // namespace sparsedyn

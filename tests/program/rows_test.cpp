@@ -1,0 +1,110 @@
+// Second derivatives of arms as loops over rows.
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "compiled.hpp"
+#include "sparsedyn/program/algorithm_programs.hpp"
+#include "sparsedyn/program/emit.hpp"
+#include "sparsedyn/program/row_program.hpp"
+#include "support/robots.hpp"
+#include "support/states.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+
+namespace {
+
+/// The first joint along gravity; on it `links` of random joints, each on the parent that is named: -1 for the first body.
+Model arm_of(const std::vector<int>& parents, JointKind first, unsigned seed) {
+  std::mt19937 rng(seed);
+  ModelBuilder builder("arm");
+  builder.root("ground", zero_inertia<double>(), false);
+  JointSpec spec;
+  spec.kind = first, spec.axis = {{0, 0, 1}};
+  builder.link("link", random_inertia(rng), "ground", "joint", spec, identity_pose<double>());
+  for (std::size_t k = 0; k < parents.size(); ++k) {
+    spec.kind = k % 3 == 2 ? JointKind::prismatic : JointKind::revolute;
+    spec.axis = random_vector(rng);
+    const std::string name = std::to_string(k), parent = parents[k] < 0 ? "link" : "link" + std::to_string(parents[k]);
+    const Inertia<double> inertia = random_inertia(rng);
+    builder.link("link" + name, inertia, parent, "joint" + name, spec, random_pose(rng));
+  }
+  return builder.build();
+}
+
+/// The rows' code against the evaluation of the straight-line program.
+void check_rows(const Model& model, const std::string& compiler, const std::string& flags) {
+  const Program plain = algorithm_program(model, "rnea-second-derivatives");
+  const auto rows = row_program(model, plain);
+  REQUIRE(rows);
+  const Program program = plain.rows() ? plain : plain.with_rows(rows);
+  const CProgram text = emit_c(program, "f");
+  REQUIRE(text.source.find("f_pick(") != std::string::npos);
+  const CompiledProgram code(text, "f", strictly(compiler, flags));
+  std::mt19937 rng(5);
+  std::vector<double> work(program.nodes().size());
+  for (int n = 0; n < 3; ++n) {
+    const State s = random_state(model, rng);
+    const double* in[] = {s.q.data(), s.v.data(), s.a.data()};
+    std::vector<std::vector<double>> expected, found;
+    for (const Port& p : program.outputs()) expected.emplace_back(p.elements.size()), found.emplace_back(p.elements.size());
+    double* at[] = {expected[0].data(), expected[1].data(), expected[2].data(), expected[3].data()};
+    REQUIRE(program.evaluate(in, at, work.data()));
+    for (std::size_t k = 0; k < found.size(); ++k) at[k] = found[k].data();
+    REQUIRE(code.call(in, at) == 0);
+    for (std::size_t k = 0; k < found.size(); ++k) CHECK(norm_error(found[k], expected[k]) < 1e-12);
+  }
+}
+
+const std::vector<int> kChain{-1, 0, 1, 2, 3, 4, 5, 5};
+
+}  // namespace
+
+TEST_CASE("an arm of nine freedoms is done in rows, by every compiler, optimised or not") {
+  if (c_compilers().empty()) WARN("skipped: no C compiler");
+  const Model model = arm_of(kChain, JointKind::revolute, 3);
+  CHECK(algorithm_program(model, "rnea-second-derivatives").rows());
+  for (const std::string& compiler : c_compilers())
+    for (const char* flags : {"-O0", "-O2 -march=native -ffp-contract=fast"}) check_rows(model, compiler, flags);
+}
+
+TEST_CASE("arms with branches, and arms that slide first, are done in rows") {
+  if (c_compilers().empty()) WARN("skipped: no C compiler");
+  const std::vector<std::vector<int>> trees{{-1, 0}, {-1, 0, 1, -1, 3}, {-1, 0, 0, 2, 2, -1}};
+  for (std::size_t k = 0; k < trees.size() && !c_compilers().empty(); ++k)
+    check_rows(arm_of(trees[k], k == 1 ? JointKind::prismatic : JointKind::revolute, static_cast<unsigned>(k)),
+               c_compilers().front(), "-O1");
+}
+
+TEST_CASE("elements of rows are named once, and all of the program's are among them") {
+  const Model model = arm_of(kChain, JointKind::revolute, 3);
+  const Program program = algorithm_program(model, "rnea-second-derivatives");
+  REQUIRE(program.rows());
+  const std::vector<std::string> kinds{"d2tau_dqdq", "d2tau_dqdv", "d2tau_dvdv", "dM_dq"};
+  for (std::size_t k = 0; k < kinds.size(); ++k) {
+    std::vector<std::string> names = program.outputs()[k].elements;
+    CHECK(program.outputs()[k].name == kinds[k]);
+    std::sort(names.begin(), names.end());
+    CHECK(std::adjacent_find(names.begin(), names.end()) == names.end());
+  }
+}
+
+TEST_CASE("a first axis across gravity, ten bodies, and two bodies at the world are not done in rows") {
+  const auto none = [](const Model& model) {
+    return row_program(model, algorithm_program(model, "rnea-second-derivatives")) == nullptr;
+  };
+  CHECK(none(arm_of({-1, 0, 1, 2, 3, 4, 5, 6, 7}, JointKind::revolute, 1)));
+  std::mt19937 rng(2);
+  const auto link = [&](ModelBuilder& builder, const std::string& name, const std::string& parent, const Vec3<double>& axis) {
+    JointSpec spec;
+    spec.kind = JointKind::revolute, spec.axis = axis;
+    builder.link(name, random_inertia(rng), parent, "to_" + name, spec, identity_pose<double>());
+  };
+  ModelBuilder across("across"), twin("twin");
+  across.root("ground", zero_inertia<double>(), false), twin.root("ground", zero_inertia<double>(), false);
+  link(across, "a", "ground", {{1, 0, 0}}), link(across, "b", "a", {{0, 0, 1}}), link(across, "c", "b", {{0, 1, 0}});
+  CHECK(none(across.build()));
+  for (const char* name : {"a", "b"}) link(twin, name, "ground", {{0, 0, 1}});
+  link(twin, "c", "b", {{0, 1, 0}});
+  CHECK(none(twin.build()));
+}
