@@ -79,7 +79,8 @@ class Search {
   /// least by Recorder::factored_cost.
   void choose_shares() {
     if (!exact_) return;
-    long least = shared_cost(best_);
+    constexpr long kNear = 6;  // factoring seldom saves more than that
+    auto [plain, least] = shared_costs(best_, std::numeric_limits<long>::max());
     for (bool better = true; better;) {
       better = false;
       for (std::size_t i = model_.bodies.size(); i-- > 0;) {
@@ -87,8 +88,8 @@ class Search {
         for (const LeanOptions& options : shared_otherwise(before.tree, static_cast<int>(i))) {
           LeanFormulation f = before;
           f.tree = options;
-          const long cost = shared_cost(f);
-          if (cost < least) best_ = f, least = cost, better = true;
+          const auto [flops, cost] = shared_costs(f, plain + kNear);
+          if (cost < least) best_ = f, plain = flops, least = cost, better = true;
         }
       }
     }
@@ -179,10 +180,12 @@ class Search {
     return exact_ ? recorder.factored_flops() : recorder.flops();
   }
 
-  long shared_cost(const LeanFormulation& f) const {
+  /// Operations as recorded and Recorder::factored_cost, which takes long: only of what has at most `limit` operations.
+  std::pair<long, long> shared_costs(const LeanFormulation& f, long limit) const {
     Recorder recorder;
     record_(recorder, model_, f);
-    return recorder.factored_cost();
+    const long flops = recorder.flops();
+    return {flops, flops <= limit ? recorder.factored_cost() : std::numeric_limits<long>::max()};
   }
 
   /// What choose_shares tries at one body.
