@@ -32,9 +32,19 @@ std::string unquoted(std::string_view cell) {
   return text;
 }
 
+/// Control characters in hexadecimal: a zero byte would end the message.
 std::string quoted_for_message(std::string_view text) {
   constexpr std::size_t longest = 40;
-  return "'" + std::string(text.substr(0, longest)) + (text.size() > longest ? "…'" : "'");
+  constexpr char digits[] = "0123456789abcdef";
+  std::string shown = "'";
+  for (char c : text.substr(0, longest)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f)
+      shown += std::string("\\x") + digits[byte / 16] + digits[byte % 16];
+    else
+      shown += c;
+  }
+  return shown + (text.size() > longest ? "…'" : "'");
 }
 
 }  // namespace

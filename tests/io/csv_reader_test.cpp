@@ -127,6 +127,7 @@ TEST_CASE("structures that are wrong, with their line") {
   CHECK(error_of("a,b\n1,2\n\"1,2\n3,4\n") == ":3: a quote that never closes; expected a closing quote");
   CHECK(error_of("a,b\n\"1\"2,3\n") == ":2: text after a closing quote; expected a comma");
   CHECK(error_of("a,b\n1,2\nx,2\n") == ":3: column a: 'x'; expected a number");
+  CHECK(error_of(std::string("a,b\n\0\x7f,1\n", 9)) == ":2: column a: '\\x00\\x7f'; expected a number");
   CHECK(error_of("a,b\n1,x\n").empty());
   CHECK(error_of("a\n1\n2\n").empty());
 }
