@@ -107,7 +107,7 @@ Ref Graph::mul(Ref a, Ref b) {
 }
 
 Ref Graph::div(Ref a, Ref b) {
-  if (!image(b).invertible()) throw std::domain_error("a program divides by an expression that is zero everywhere");
+  if (!image(b).invertible()) return divides_by_zero_ = true, Ref{};
   const Residues reciprocal = inverse(image(b)), quotient = image(a) * reciprocal;
   if (is_constant(b)) return mul(folded(1.0 / value(b), reciprocal), a);
   Ref found;
@@ -116,6 +116,11 @@ Ref Graph::div(Ref a, Ref b) {
   a.negative = b.negative = false;
   const Ref made = stored({Op::div, a, b, 0.0, 0, 0}, negative ? -quotient : quotient);
   return negative ? -made : made;
+}
+
+const Graph& Graph::sound() const {
+  if (divides_by_zero_) throw std::domain_error("a program divides by an expression that is zero everywhere");
+  return *this;
 }
 
 /// A root is a value of its own (no identity is looked for), but there is one root of a value.

@@ -24,7 +24,7 @@ void check_shapes(const std::vector<Port>& ports, const std::vector<std::vector<
 
 Program::Program(const Graph& graph, std::vector<Port> inputs, std::vector<Port> outputs,
                  const std::vector<std::vector<Ref>>& results)
-    : Program(graph.nodes(), std::move(inputs), std::move(outputs), results) {}
+    : Program(graph.sound().nodes(), std::move(inputs), std::move(outputs), results) {}
 
 Program::Program(const std::vector<Node>& recorded, std::vector<Port> inputs, std::vector<Port> outputs,
                  const std::vector<std::vector<Ref>>& results)

@@ -61,7 +61,7 @@ void Recorder::output_in_any_order(const std::string& port, const std::vector<st
 Recorder::Rewritten Recorder::factored() const {
   Rewritten best{nullptr, results_, flops()};
   auto from = std::make_unique<Graph>();
-  std::vector<std::vector<Ref>> results = factor_sums(graph_, results_, *from);
+  std::vector<std::vector<Ref>> results = factor_sums(graph(), results_, *from);
   for (int round = 0; round < 8; ++round) {
     const long flops = needed_operations(from->nodes(), results).flops();
     if (flops >= best.flops) break;
@@ -74,15 +74,15 @@ Recorder::Rewritten Recorder::factored() const {
 
 Program Recorder::program() const {
   const Rewritten best = factored();
-  return Program(best.graph ? *best.graph : graph_, inputs_, outputs_, best.results);
+  return Program(best.graph ? *best.graph : graph(), inputs_, outputs_, best.results);
 }
 
 long Recorder::factored_cost() const {
   const Rewritten best = factored();
-  return best.flops + 2 * fused_operations(best.graph ? best.graph->nodes() : graph_.nodes(), best.results);
+  return best.flops + 2 * fused_operations(best.graph ? best.graph->nodes() : graph().nodes(), best.results);
 }
 
-long Recorder::flops() const { return needed_operations(graph_.nodes(), results_).flops(); }
+long Recorder::flops() const { return needed_operations(graph().nodes(), results_).flops(); }
 
 std::vector<std::string> prefixed(const std::string& prefix, std::vector<std::string> names) {
   for (std::string& name : names) name = prefix + name;

@@ -58,12 +58,14 @@ class Graph {
   std::array<Ref, 4> unit_quaternion(int port, int first);
   Ref add(Ref a, Ref b);
   Ref mul(Ref a, Ref b);
-  /// Throws std::domain_error where b is zero whatever the inputs.
+  /// Zero where b is, whatever the inputs: sound() says so, since templates that are recorded may not throw.
   Ref div(Ref a, Ref b);
   Ref sqrt(Ref a);
   Ref sin(Ref a);
   Ref cos(Ref a);
 
+  /// Itself; throws std::domain_error where something was divided by zero, so that no program comes of it.
+  const Graph& sound() const;
   const std::vector<Node>& nodes() const { return nodes_; }
   bool is_constant(Ref a) const { return nodes_[a.node].op == Op::constant; }
   /// The signed value of a constant.
@@ -85,6 +87,7 @@ class Graph {
   std::unordered_map<std::int32_t, CirclePoint> circles_;
   std::uint64_t random_ = 0;
   double rounding_;
+  bool divides_by_zero_ = false;
 };
 
 }  // namespace sparsedyn

@@ -35,7 +35,8 @@ class Recorder {
   void again() { repeats_ = true; }
   Calls& calls() { return calls_; }
 
-  const Graph& graph() const { return graph_; }
+  /// Throws std::domain_error where something was divided by zero; so do those below.
+  const Graph& graph() const { return graph_.sound(); }
   const std::vector<std::vector<Ref>>& results() const { return results_; }
   /// For each output vector, whether its elements may be in any order.
   const std::vector<bool>& any_order() const { return any_order_; }
@@ -43,7 +44,7 @@ class Recorder {
   /// With sums factored, as often as that saves operations.
   Program program() const;
   /// As it was recorded.
-  Program unfactored() const { return Program(graph_, inputs_, outputs_, results_); }
+  Program unfactored() const { return Program(graph(), inputs_, outputs_, results_); }
   /// Operations of unfactored() and of program(), sin and cos apart: cheaper than these.
   long flops() const;
   long factored_flops() const { return factored().flops; }
