@@ -39,22 +39,6 @@ int child_along_x(const LeanTree& tree, int i) {
   return best;
 }
 
-/// Mass and size (trace of the second moments about the body's own origin) of what hangs below each joint.
-struct Weight {
-  double mass, size;
-};
-std::vector<Weight> weights(const LeanTree& tree) {
-  std::vector<Inertia<double>> sum;
-  std::vector<Weight> weight(tree.bodies.size());
-  for (const LeanBody& b : tree.bodies) sum.push_back(b.moved);
-  for (std::size_t i = sum.size(); i-- > 0;) {
-    const LeanBody& b = tree.bodies[i];
-    weight[i] = {sum[i].m, sum[i].moments.xx + sum[i].moments.yy + sum[i].moments.zz};
-    if (b.parent >= 0) sum[b.parent] = sum[b.parent] + to_parent(zero_placement(b), sum[i]);
-  }
-  return weight;
-}
-
 /// Moves so much of what child k has on its axis to its parent that the parent's h_x and Σ_yz vanish; all of it where that
 /// would take too much.
 void balance(LeanTree& tree, int k, const Weight& weight) {
@@ -92,6 +76,18 @@ double largest_number(const LeanTree& tree) {
 }
 
 }  // namespace
+
+std::vector<Weight> weights(const LeanTree& tree) {
+  std::vector<Inertia<double>> sum;
+  std::vector<Weight> weight(tree.bodies.size());
+  for (const LeanBody& b : tree.bodies) sum.push_back(b.moved);
+  for (std::size_t i = sum.size(); i-- > 0;) {
+    const LeanBody& b = tree.bodies[i];
+    weight[i] = {sum[i].m, sum[i].moments.xx + sum[i].moments.yy + sum[i].moments.zz};
+    if (b.parent >= 0) sum[b.parent] = sum[b.parent] + to_parent(zero_placement(b), sum[i]);
+  }
+  return weight;
+}
 
 void give_to_parent(LeanTree& tree, const AxisShare& share) {
   LeanBody& b = tree.bodies[share.body];

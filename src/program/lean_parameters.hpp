@@ -1,9 +1,17 @@
 // Which of the inertial parameters that bodies on a joint share are whose.
 #pragma once
 
+#include <vector>
+
 #include "sparsedyn/program/lean_tree.hpp"
 
 namespace sparsedyn {
+
+/// Mass and size (trace of the second moments about the body's own origin) of what hangs below each joint.
+struct Weight {
+  double mass, size;
+};
+std::vector<Weight> weights(const LeanTree& tree);
 
 /// `inertia`: what a body shares with its parent is the parent's.
 void move_to_parents(LeanTree& tree);

@@ -13,20 +13,24 @@
 namespace sparsedyn {
 namespace {
 
-constexpr double kRounding = 1e-13;  // rotation entries this near to 0 and ±1 are these; lengths and moments likewise
+constexpr double kRounding = 1e-13;  // rotation entries this near to 0 and ±1 are these; others in proportion to the largest
 
 double snapped(double x) {
   const double nearest = std::round(x);
   return std::fabs(nearest) <= 1 && std::fabs(x - nearest) < kRounding ? nearest : x;
 }
-double cleaned(double x) { return std::fabs(x) < kRounding ? 0.0 : x; }
-Vec3<double> cleaned(const Vec3<double>& a) { return {{cleaned(a[0]), cleaned(a[1]), cleaned(a[2])}}; }
-/// What is known to no more than rounding is zero, and second moments that differ by no more are equal.
-Inertia<double> cleaned(const Inertia<double>& I) {
+double cleaned(double x, double rounding) { return std::fabs(x) < rounding ? 0.0 : x; }
+Vec3<double> cleaned(const Vec3<double>& a, double rounding) {
+  return {{cleaned(a[0], rounding), cleaned(a[1], rounding), cleaned(a[2], rounding)}};
+}
+/// What is no more than rounding beside a mass and a length is zero, and second moments that differ by no more are equal.
+Inertia<double> cleaned(const Inertia<double>& I, double mass, double length) {
   const Sym3<double>& s = I.moments;
-  const auto like = [](double x, double other) { return std::fabs(x - other) < kRounding ? other : x; };
-  const double xx = cleaned(s.xx), yy = like(cleaned(s.yy), xx), zz = like(like(cleaned(s.zz), yy), xx);
-  return {cleaned(I.m), cleaned(I.h), {xx, cleaned(s.xy), cleaned(s.xz), yy, cleaned(s.yz), zz}};
+  const double first = kRounding * mass * length, second = first * length;
+  const auto clean = [&](double x) { return cleaned(x, second); };
+  const auto like = [&](double x, double other) { return std::fabs(x - other) < second ? other : x; };
+  const double xx = clean(s.xx), yy = like(clean(s.yy), xx), zz = like(like(clean(s.zz), yy), xx);
+  return {cleaned(I.m, kRounding * mass), cleaned(I.h, first), {xx, clean(s.xy), clean(s.xz), yy, clean(s.yz), zz}};
 }
 
 Mat3<double> about_z(const Turn<double>& t) { return {{{t.c, -t.s, 0}, {t.s, t.c, 0}, {0, 0, 1}}}; }
@@ -74,10 +78,19 @@ void measure_in(double unit, LeanBody& body) {
   body.shift = (1 / unit) * body.shift;
   body.origin = (1 / unit) * body.origin;
   for (Inertia<double>* I : {&body.inertia, &body.moved}) {
-    *I = cleaned(*I);
     I->m *= unit * unit;
     I->h = unit * I->h;
   }
+}
+
+/// How far the robot goes, and the bodies' radii of gyration; 1 where it has no size.
+double reach(const LeanTree& tree) {
+  double length = 0;
+  for (const LeanBody& b : tree.bodies) {
+    const Sym3<double>& s = b.inertia.moments;
+    length += std::sqrt(dot(b.origin, b.origin)) + (b.inertia.m > 0 ? std::sqrt((s.xx + s.yy + s.zz) / b.inertia.m) : 0.0);
+  }
+  return length > 0 ? length : 1.0;
 }
 
 }  // namespace
@@ -110,24 +123,35 @@ LeanTree lean_tree(const Model& model, const LeanOptions& options) {
     const Inertia<double> inertia = to_parent(body_frame, b.inertia);
     LeanBody body{b.parent, b.joint, b.q, b.v, {}, {}, {}, 0, {}, {}, inertia, inertia, body_frame, static_cast<int>(i), false};
     set_rotation(body, A.R);
-    body.origin = cleaned(A.d);
-    body.shift = cleaned(transposed_times(about_z(body.beta) * about_x(body.alpha), A.d));
+    body.origin = A.d;
     tree.bodies.push_back(body);
   }
+  const double length = std::min(1.0, reach(tree));
+  for (LeanBody& b : tree.bodies) {
+    b.shift = cleaned(transposed_times(about_z(b.beta) * about_x(b.alpha), b.origin), kRounding * length);
+    b.origin = cleaned(b.origin, kRounding * length);
+  }
+  const std::vector<Weight> weight = weights(tree);
   if (options.base_parameters) move_to_parents(tree);
   if (options.base_parameters && options.balanced) balance_parents(tree);
   if (!options.balanced)
     for (LeanBody& b : tree.bodies) b.moved = b.inertia;
   share_axes(tree, options.apart);
-  for (LeanBody& b : tree.bodies) {
+  const auto clean = [&](int i, Inertia<double>& I, double given) {  // in the unit of length
+    const double mass = std::min(1.0, weight[i].mass + weight[i].size / (length * length) + given);
+    I = cleaned(I, mass * options.unit * options.unit, length / options.unit);
+  };
+  for (int i = 0; i < static_cast<int>(tree.bodies.size()); ++i) {
+    LeanBody& b = tree.bodies[i];
     b.shift_with_child = shifts_with_child(tree, b);
     measure_in(options.unit, b);
+    clean(i, b.inertia, 0), clean(i, b.moved, 0);
   }
   for (int i : options.other_shift) tree.bodies[i].shift_with_child = !tree.bodies[i].shift_with_child;
   for (const AxisShare& share : options.balanced ? options.shares : std::vector<AxisShare>()) {
-    LeanBody &b = tree.bodies[share.body], &parent = tree.bodies[b.parent];
     give_to_parent(tree, share);
-    b.moved = cleaned(b.moved), parent.moved = cleaned(parent.moved);
+    const double given = std::fabs(share.m) + std::fabs(share.h) + std::fabs(share.zz);
+    for (int i : {share.body, tree.bodies[share.body].parent}) clean(i, tree.bodies[i].moved, given);
   }
   return tree;
 }
