@@ -180,10 +180,13 @@ std::string vector_functions(const Program& recorded, int largest_part, const Re
                      part_functions(program, body, "@_lanes", call, " (void)angle; (void)n; @_ALIGNED_FRAME;", "@_WIDE ");
   text += "/* samples first … first + LANES - 1; 0 if an angle is too large */\n";
   text += "static int @_lanes(const double *const *arg, double *const *res, long n, long first) {\n";
+  const auto from_first = [](const Port& port, const std::string& vector) {  // nothing may be added to the null of no elements
+    return port.name + " = " + vector + (port.elements.empty() ? ";\n" : " + first;\n");
+  };
   for (std::size_t k = 0; k < program.inputs().size(); ++k)
-    text += "  const double *const in_" + program.inputs()[k].name + " = arg[" + std::to_string(k) + "] + first;\n";
+    text += "  const double *const in_" + from_first(program.inputs()[k], "arg[" + std::to_string(k) + "]");
   for (std::size_t k = 0; k < program.outputs().size(); ++k)
-    text += "  double *const out_" + program.outputs()[k].name + " = res[" + std::to_string(k) + "] + first;\n";
+    text += "  double *const out_" + from_first(program.outputs()[k], "res[" + std::to_string(k) + "]");
   text += array("@_real", "angle", m) + array("@_real", "sine", m) + array("@_real", "cosine", m) +
           array("@_real", "kept", static_cast<std::size_t>(body.kept)) + angles.parts[0];
   text += "  @_real squares = {0};\n";

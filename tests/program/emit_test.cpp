@@ -197,6 +197,24 @@ TEST_CASE("batches: results that are zero, constant, equal or opposite to others
   }
 }
 
+TEST_CASE("batches: a vector of no elements may be null, and nothing is added to it") {
+  Recorder recorder;
+  const auto x = recorder.input("x", {"a"});
+  recorder.input("none", {});
+  recorder.output("y", {}, {});
+  recorder.output("z", {"a"}, {x[0] * x[0]});
+  const CProgram code = emit_c(recorder.program(), "f");
+  for (const std::string& compiler : c_compilers()) {
+    const CompiledProgram compiled(code, "f",
+                                   strictly(compiler, "-O1 -fsanitize=undefined -fsanitize-undefined-trap-on-error"));
+    std::vector<double> in(20, 3.0), z(20, 0.0);
+    const double* arg[] = {in.data(), nullptr};
+    double* res[] = {nullptr, z.data()};
+    compiled.batch(arg, res, 20);
+    CHECK(z == std::vector<double>(20, 9.0));
+  }
+}
+
 TEST_CASE("a robot that never turns is compiled without a warning") {
   Recorder recorder;
   const auto x = recorder.input("x", {"a"});
