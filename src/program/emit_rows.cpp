@@ -75,23 +75,25 @@ std::string entries_block(const Program& program, const RowKernel& kernel, std::
          block(kernel.program, bounds, put(program, kernel, first, lanes)) + "  }\n";
 }
 
-/// x: rows of what each body adds to all from it on; sum: over a body's ancestors and itself, from `begin` on.
-std::string sums_down(const RowProgram& r, const std::string& x, const std::string& sum, const std::string& begin) {
-  return "  for (int c = 0; c < 6; ++c) {\n    @_row s = " + begin + "[c] - (@_row){0};\n    for (int k = 0; k < " +
-         number(r.bodies) + "; ++k) s += " + x + "[8 * c + k] * ((const @_row *)descend)[k];\n    *(@_row *)(" + sum +
-         " + 8 * c) = s;\n  }\n";
+/// A function for rows: the sums that `steps` make.
+std::string sum(const std::string& name, const std::vector<LaneStep>& steps) {
+  std::string text = "static inline __attribute__((always_inline)) void " + name +
+                     "(const double *row, double *out) {\n  @_row s = *(const @_row *)row;\n";
+  for (const LaneStep& step : steps) {
+    text += "  s += @_FROM(s";
+    for (int l : step) text += ", " + number(l < 0 ? kLanes : l);
+    text += ");\n";
+  }
+  return text + "  *(@_row *)out = s;\n}\n";
 }
 
-std::string sums_up(const RowProgram& r) {
-  return "  @_ROLLED\n  for (int c = 0; c < 27; ++c) {\n    @_row s = {0};\n    for (int k = 0; k < " + number(r.bodies) +
-         "; ++k) s += mass[8 * c + k] * ((const @_row *)ascend)[k];\n    *(@_row *)(mass + 8 * c) = s;\n  }\n";
+/// Of what each body adds to all from it on, over the body and all above it; with the first body's, from `first` on.
+std::string sums_down(const std::string& to, const std::string& first) {
+  return "  for (int c = 0; c < 6; ++c) @_sum_down(part + 8 * c, " + to + " + 8 * c), *(@_row *)(" + to +
+         " + 8 * c) += " + first + "[c];\n";
 }
 
 std::string constants(const RowProgram& r) {
-  std::vector<double> ascend(r.descend.size());
-  for (int k = 0; k < kLanes; ++k)
-    for (int l = 0; l < kLanes; ++l)
-      ascend[static_cast<std::size_t>(kLanes * k + l)] = r.descend[static_cast<std::size_t>(kLanes * l + k)];
   const auto array = [](const std::string& name, std::size_t n) {
     return "double " + name + "[" + std::to_string(n) + "] __attribute__((aligned(64)))";
   };
@@ -100,8 +102,7 @@ std::string constants(const RowProgram& r) {
   for (const std::vector<RowStep>& s : r.pair_steps)
     steps.insert(steps.end(), s.begin(), s.end()), begins.push_back(static_cast<int>(steps.size()));
   const auto step = [](const RowStep& s) { return "{" + number(s.i) + ", " + number(s.first) + ", " + number(s.lanes) + "}"; };
-  return table(array("body", r.body.size()), r.body, literal) + table(array("descend", r.descend.size()), r.descend, literal) +
-         table(array("ascend", ascend.size()), ascend, literal) +
+  return table(array("body", r.body.size()), r.body, literal) +
          table("long long of_j[] __attribute__((aligned(64)))", r.j, number) +
          table("long long of_k[] __attribute__((aligned(64)))", r.k, number) +
          table("struct { int i, first, lanes; } steps[]", steps, step) + table("int begins[]", begins, number);
@@ -159,6 +160,13 @@ typedef double @_anywhere __attribute__((vector_size(64), aligned(8), may_alias)
 #else
 #define @_ROLLED
 #endif
+/* lanes of a row, 8 for zero */
+#if defined(__clang__)
+#define @_FROM(row, ...) __builtin_shufflevector(row, (@_row){0}, __VA_ARGS__)
+#else
+typedef long long @_which __attribute__((vector_size(64)));
+#define @_FROM(row, ...) __builtin_shuffle(row, (@_row){0}, (@_which){__VA_ARGS__})
+#endif
 /* lane l is element lanes[l] of the row */
 static inline __attribute__((always_inline)) void @_pick(const double *row, const long long *lanes, @_row *out) {
 #if defined(__AVX512F__)
@@ -185,7 +193,8 @@ static inline __attribute__((always_inline)) void @_put(double *p, const @_row *
 std::string emit_rows(const Program& program, const std::string& parameters, const std::string& silenced) {
   const RowProgram& r = *program.rows();
   const std::string places = text_of(r.places, in_numbers());
-  std::string text = "static @_WIDE void @_together" + parameters + " {\n" + silenced + constants(r);
+  std::string text = sum("@_sum_down", r.down) + sum("@_sum_up", r.up);
+  text += "static @_WIDE void @_together" + parameters + " {\n" + silenced + constants(r);
   for (const auto& [name, n] : std::vector<std::pair<std::string, int>>{
            {"place", 112}, {"screw", 144}, {"part", 48}, {"velocity", 48}, {"acceleration", 48}, {"mass", 216}, {"wave", 264}})
     text += local(name, n);
@@ -194,13 +203,13 @@ std::string emit_rows(const Program& program, const std::string& parameters, con
   text +=
       block(r.screws,
             {{"in_place", "place"}, {"in_body", "body"}, {"out_screw", "screw"}, {"out_part", "part"}, {"out_mass", "mass"}});
-  text += sums_down(r, "part", "velocity", "(first + 3)");
+  text += sums_down("velocity", "(first + 3)");
   text += block(r.rates, {{"in_rate", "place + 96"},
                           {"in_velocity", "velocity"},
                           {"in_screw", "screw"},
                           {"out_rates", "screw + 48"},
                           {"out_part", "part"}});
-  text += sums_down(r, "part", "acceleration", "(first + 9)");
+  text += sums_down("acceleration", "(first + 9)");
   text += block(r.moments, {{"in_velocity", "velocity"},
                             {"in_acceleration", "acceleration"},
                             {"in_screw", "screw"},
@@ -208,7 +217,7 @@ std::string emit_rows(const Program& program, const std::string& parameters, con
                             {"in_mass", "mass"},
                             {"out_second", "screw + 96"},
                             {"out_moments", "mass + 72"}});
-  text += sums_up(r);
+  text += "  for (int c = 0; c < 27; ++c) @_sum_up(mass + 8 * c, mass + 8 * c);\n";
   text += block(r.wave, {{"in_screw", "screw"}, {"in_mass", "mass"}, {"in_total", "body + 96"}, {"out_wave", "wave"}});
   return text + own_pairs(program, r) + (r.pairs > 0 ? other_pairs(program, r) : "") + "}\n";
 }

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "lane_sums.hpp"
 #include "row_kernels.hpp"
 #include "row_order.hpp"
 
@@ -38,7 +39,9 @@ bool above(const LeanTree& tree, int a, int b) {
 
 void set_constants(const LeanTree& tree, RowProgram& rows) {
   const int n = rows.bodies;
-  rows.body.assign(body_rows * kLanes, 0.0), rows.descend.assign(kLanes * kLanes, 0.0);
+  LaneSets up, down;
+  for (std::size_t l = 0; l < kLanes; ++l) up[l] = down[l] = 1u << l;
+  rows.body.assign(body_rows * kLanes, 0.0);
   for (int l = 0; l < n; ++l) {
     const LeanBody& b = tree.bodies[static_cast<std::size_t>(n - l)];
     const Inertia<double>& I = b.inertia;
@@ -48,10 +51,11 @@ void set_constants(const LeanTree& tree, RowProgram& rows) {
     for (std::size_t r = 0; r < column.size(); ++r) rows.body[r * kLanes + static_cast<std::size_t>(l)] = column[r];
     for (int k = 0; k < n; ++k) {
       if (!above(tree, n - k, n - l)) continue;
-      rows.descend[static_cast<std::size_t>(kLanes * k + l)] = 1.0;
+      down[static_cast<std::size_t>(l)] |= 1u << k, up[static_cast<std::size_t>(k)] |= 1u << l;
       rows.body[static_cast<std::size_t>(12 * kLanes + k)] += I.m;
     }
   }
+  rows.down = lane_sums(down), rows.up = lane_sums(up);
 }
 
 /// Freedoms above the lanes that `upper` names; these are neighbours, or the robot is not done in rows.
@@ -164,7 +168,7 @@ std::shared_ptr<const RowProgram> row_program(const Model& model, const Program&
 }
 
 double row_cost(const RowProgram& rows) {
-  double n = instructions(rows.places) + 35 * (rows.bodies + 2);  // sums along the branches
+  double n = instructions(rows.places) + 24 * static_cast<double>(rows.down.size()) + 54 * static_cast<double>(rows.up.size());
   for (const Program* p : {&rows.screws, &rows.rates, &rows.moments, &rows.wave, &rows.first.program, &rows.self.program,
                            &rows.first_self.program})
     n += instructions(*p);

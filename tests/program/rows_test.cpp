@@ -89,6 +89,39 @@ TEST_CASE("elements of rows are named once, and all of the program's are among t
   }
 }
 
+TEST_CASE("sums over the bodies of a branch take each once; three steps for a chain of eight, seven for seven leaves on one") {
+  const std::vector<std::vector<int>> trees{{-1, 0, 1, 2, 3, 4, 5, 6}, kChain,
+                                            {-1, 0, 0, 0, 0, 0, 0, 0}, {-1, 0, 1, -1, 3},
+                                            {-1, 0, 0, 2, 2, -1},      {-1, 0, 1, 1, 0, 4}};
+  const std::vector<std::size_t> up_steps{3, 3, 7, 2, 3, 3};
+  for (std::size_t t = 0; t < trees.size(); ++t) {
+    const Model model = arm_of(trees[t], JointKind::revolute, 4);
+    const auto rows = row_program(model, algorithm_program(model, "rnea-second-derivatives"));
+    REQUIRE(rows);
+    CHECK(rows->up.size() == up_steps[t]);
+    const auto sums = [](const std::vector<LaneStep>& steps) {
+      std::array<std::array<int, 8>, 8> x{};  // of each lane: how often it has each
+      for (std::size_t l = 0; l < 8; ++l) x[l][l] = 1;
+      for (const LaneStep& step : steps) {
+        const auto before = x;
+        for (std::size_t l = 0; l < 8; ++l)
+          for (std::size_t m = 0; m < 8; ++m) x[l][m] += step[l] < 0 ? 0 : before[static_cast<std::size_t>(step[l])][m];
+      }
+      return x;
+    };
+    const auto up = sums(rows->up), down = sums(rows->down);
+    const auto n = static_cast<int>(trees[t].size());
+    for (int l = 0; l < n; ++l)
+      for (int m = 0; m < n; ++m) {
+        int b = n - 1 - m;  // link number of lane m
+        while (b > n - 1 - l) b = trees[t][static_cast<std::size_t>(b)];
+        const int below = b == n - 1 - l ? 1 : 0;
+        CHECK(up[static_cast<std::size_t>(l)][static_cast<std::size_t>(m)] == below);
+        CHECK(down[static_cast<std::size_t>(m)][static_cast<std::size_t>(l)] == below);
+      }
+  }
+}
+
 TEST_CASE("a first axis across gravity, ten bodies, and two bodies at the world are not done in rows") {
   const auto none = [](const Model& model) {
     return row_program(model, algorithm_program(model, "rnea-second-derivatives")) == nullptr;

@@ -3,6 +3,7 @@
 // processor's caches, where that of straight-line programs does not.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,13 +30,16 @@ struct RowStep {
   int i, first, lanes;
 };
 
+/// A lane's sum gets that of lane step[l] added, or nothing (-1).
+using LaneStep = std::array<int, 8>;
+
 /// Lane l is the body that comes l-th from the last; the first body, whose axes the frame has, is in none.
 struct RowProgram {
   static constexpr int lanes = 8;
-  int bodies;                   // in lanes
-  Program places;               // of all bodies, on numbers: rows "place", and "first" of the first body
-  std::vector<double> body;     // constant rows
-  std::vector<double> descend;  // [8 k + l]: 1 where body l is k or below it
+  int bodies;                      // in lanes
+  Program places;                  // of all bodies, on numbers: rows "place", and "first" of the first body
+  std::vector<double> body;        // constant rows
+  std::vector<LaneStep> down, up;  // steps of the sum over all that a body is below, and over all below it; itself too
   Program screws, rates, moments, wave;
   RowKernel first, self, first_self, above_self, pair, first_pair, above_pair;
   std::vector<int> j, k;  // pairs, by the lanes of their freedoms, the last repeated up to eight
