@@ -153,8 +153,8 @@ std::string scalar_function(const Program& program, const Statements& body, cons
          "  return 0;\n}\n\n";
 }
 
-/// In a short text each sine and cosine is computed where it is first needed: the work on the next angles fills the time in
-/// which one operation of the forward recursion waits for another. A long text has a loop over the angles.
+/// In a short text each sine and cosine is computed in steps, in the order of work: the work on the next angles fills the time
+/// in which one operation of the forward recursion waits for another. A long text has a loop over the angles.
 std::string vector_functions(const Program& recorded, int largest_part, const ResultSources& sources) {
   const Program program = with_short_lives(recorded);
   const bool at_once = program.counts().flops() > kDecoded;
@@ -168,7 +168,7 @@ std::string vector_functions(const Program& recorded, int largest_part, const Re
                       "@_lanes_cos",
                       "@_lanes_fabs",
                       "@_lanes_smaller",
-                      at_once ? "" : "@_turn(angle + $K, sine + $K, cosine + $K)"};
+                      at_once ? "" : "@_step($S, angle + $K, turning + $K, sine + $K, cosine + $K)"};
   const Statements body = emit_statements(program, lanes, largest_part, sources);
   const Statements angles = emit_angles(program, lanes);
   const Signature call = signature(program,
@@ -176,8 +176,9 @@ std::string vector_functions(const Program& recorded, int largest_part, const Re
                                    "@_real *restrict kept, long n",
                                    "angle, sine, cosine, kept, n");
   const std::size_t m = program.angles().size();
-  std::string text = "#if defined(@_VECTORS)\n" +
-                     part_functions(program, body, "@_lanes", call, " (void)angle; (void)n; @_ALIGNED_FRAME;", "@_WIDE ");
+  const std::string steps = at_once || m == 0 ? "" : " @_turning turning[" + std::to_string(m) + "]; (void)turning;";
+  std::string text = "#if defined(@_VECTORS)\n" + part_functions(program, body, "@_lanes", call,
+                                                                 " (void)angle; (void)n; @_ALIGNED_FRAME;" + steps, "@_WIDE ");
   text += "/* samples first … first + LANES - 1; 0 if an angle is too large */\n";
   text += "static int @_lanes(const double *const *arg, double *const *res, long n, long first) {\n";
   const auto from_first = [](const Port& port, const std::string& vector) {  // nothing may be added to the null of no elements

@@ -63,6 +63,11 @@ typedef unsigned long long @_whole __attribute__((vector_size(8 * @_LANES)));
   @_real frame;         \
   __asm__ volatile("" : "=m"(frame))
 
+/* A sine and a cosine on the way: what steps leave to later ones. */
+typedef struct {
+  @_real shifted, k, r, z, cube, p, u, s, c;
+} @_turning;
+
 #if defined(__AVX512F__) && @_LANES == 8
 static const double @_sines[] = {0, 0.3826834323650898, 0.7071067811865476, 0.9238795325112867, /* of k pi/8 */
                                  1, 0.9238795325112867, 0.7071067811865476, 0.3826834323650898,
@@ -83,50 +88,75 @@ static inline __attribute__((always_inline)) @_real @_chosen(const double *of, @
    pi/8 is split into 33 + 53 bits (Cody and Waite, 1980), so that k times the first part is exact for |k| < 2^20 and r is known
    to 2^-88 k. Adding 1.5 * 2^52 leaves k in the last bits. Errors: below 1.8 ulp for |x| <= 100, where c sin r is not rounded
    before s (cos r - 1) is added, which compilers do not promise; 3 ulp for |x| <= 1e5. */
-static inline __attribute__((always_inline)) void @_turn(const @_real *angle, @_real *sine, @_real *cosine) {
-  const @_real shifted = *angle * 2.5464790894703255 + 6755399441055744.0;
-  const @_real k = shifted - 6755399441055744.0;
-  const @_real r = (*angle - k * 0.3926990816835314) - k * 1.519275126626548e-11;
-  const @_real z = r * r;
-  const @_real p = -0.1666666666666849 + z * (0.008333333336394102 + z * (-0.00019841282894672541 + z * 2.756460809763252e-06));
-  const @_real u = -0.49999999999993233 + z * (0.04166666665291789 + z * (-0.001388887948557972 + z * 2.4774663232361236e-05));
-  const @_real sr = r + r * z * p, less = z * u;
-  const @_real s = @_chosen(@_sines, shifted), c = @_chosen(@_sines + 4, shifted);
-  @_real ds = s * less, dc = c * less;
-  __asm__("vfmadd231pd %[sr], %[c], %[ds]" : [ds] "+v"(ds) : [sr] "v"(sr), [c] "v"(c));
-  __asm__("vfnmadd231pd %[sr], %[s], %[dc]" : [dc] "+v"(dc) : [sr] "v"(sr), [s] "v"(s));
-  *sine = s + ds;
-  *cosine = c + dc;
+static inline __attribute__((always_inline)) void @_step(int step, const @_real *angle, @_turning *t, @_real *sine,
+                                                         @_real *cosine) {
+  switch (step) {
+    case 0: t->shifted = *angle * 2.5464790894703255 + 6755399441055744.0; break;
+    case 1: t->k = t->shifted - 6755399441055744.0; break;
+    case 2: t->r = *angle - t->k * 0.3926990816835314; break;
+    case 3: t->r -= t->k * 1.519275126626548e-11; break;
+    case 4: t->z = t->r * t->r; break;
+    case 5: t->p = -0.00019841282894672541 + t->z * 2.756460809763252e-06; break;
+    case 6: t->u = -0.001388887948557972 + t->z * 2.4774663232361236e-05; break;
+    case 7: t->cube = t->r * t->z; break;
+    case 8: t->p = 0.008333333336394102 + t->z * t->p; break;
+    case 9: t->u = 0.04166666665291789 + t->z * t->u; break;
+    case 10: t->p = -0.1666666666666849 + t->z * t->p; break;
+    case 11: t->u = -0.49999999999993233 + t->z * t->u; break;
+    case 12: t->r += t->cube * t->p; break; /* sin r */
+    case 13: t->u *= t->z; break;           /* cos r - 1 */
+    case 14: t->s = @_chosen(@_sines, t->shifted); break;
+    case 15: t->c = @_chosen(@_sines + 4, t->shifted); break;
+    case 16: *sine = t->s * t->u; break;
+    case 17: *cosine = t->c * t->u; break;
+    case 18: __asm__("vfmadd231pd %[r], %[c], %[a]" : [a] "+v"(*sine) : [r] "v"(t->r), [c] "v"(t->c)); break;
+    case 19: __asm__("vfnmadd231pd %[r], %[s], %[a]" : [a] "+v"(*cosine) : [r] "v"(t->r), [s] "v"(t->s)); break;
+    case 20: *sine = t->s + *sine; break;
+    case 21: *cosine = t->c + *cosine;
+  }
 }
 
 #else
-/* From s = sin r and c = cos r those of r + k pi/2: they change places where k is odd, signs come from its second bit. */
-static inline __attribute__((always_inline)) void @_quarters(@_whole k, @_real s, @_real c, @_real *sine, @_real *cosine) {
-  const @_whole second = k << 62, sign = (@_whole)(@_real){0} + 0x8000000000000000ull;
-  const @_whole odd = -(k & 1), change = ((@_whole)s ^ (@_whole)c) & odd;
-  *sine = (@_real)((@_whole)s ^ change ^ (second & sign));
-  *cosine = (@_real)((@_whole)c ^ change ^ ((second ^ odd) & sign));
+/* From s = sin r and c = cos r those of r + k pi/2: they change places where k is odd, signs come from the second bit of k, and
+   for the cosine of k + 1. */
+static inline __attribute__((always_inline)) @_real @_quarter(@_whole k, @_real s, @_real c, @_whole second) {
+  const @_whole change = ((@_whole)s ^ (@_whole)c) & -(k & 1), sign = (@_whole)(@_real){0} + 0x8000000000000000ull;
+  return (@_real)((@_whole)s ^ change ^ ((second << 62) & sign));
 }
 
 /* x = k pi/2 + r with |r| <= pi/4. pi/2 is split into 33 + 53 bits (Cody and Waite, 1980), so that k times the first part is
    exact for |k| < 2^20 and r is known to 2^-86 k. Adding 1.5 * 2^52 leaves k in the last bits. Errors: below 2 ulp for
    |x| <= 100, 3 ulp for |x| <= 1e5. */
-static inline __attribute__((always_inline)) void @_turn(const @_real *angle, @_real *sine, @_real *cosine) {
-  const @_real shifted = *angle * 0.6366197723675814 + 6755399441055744.0;
-  const @_real k = shifted - 6755399441055744.0;
-  const @_real r = (*angle - k * 1.5707963267341256) - k * 6.077100506506192e-11;
-  const @_real z = r * r;
-  const @_real p = -0.16666666666666632 +
-                   z * (0.00833333333332241 +
-                        z * (-0.00019841269829805116 +
-                             z * (2.7557313690943047e-06 + z * (-2.5050757956596704e-08 + z * 1.5896786127882296e-10))));
-  const @_real u = -0.4999999999999948 +
-                   z * (0.041666666666503004 +
-                        z * (-0.0013888888871709949 +
-                             z * (2.480157901017088e-05 + z * (-2.7555295336831975e-07 + z * 2.0633527722298288e-09))));
-  @_quarters((@_whole)shifted, r + r * z * p, 1.0 + z * u, sine, cosine);
+static inline __attribute__((always_inline)) void @_step(int step, const @_real *angle, @_turning *t, @_real *sine,
+                                                         @_real *cosine) {
+  switch (step) {
+    case 0: t->shifted = *angle * 0.6366197723675814 + 6755399441055744.0; break;
+    case 1: t->k = t->shifted - 6755399441055744.0; break;
+    case 2: t->r = *angle - t->k * 1.5707963267341256; break;
+    case 3: t->r -= t->k * 6.077100506506192e-11; break;
+    case 4: t->z = t->r * t->r; break;
+    case 5: t->p = -2.5050757956596704e-08 + t->z * 1.5896786127882296e-10; break;
+    case 6: t->u = -2.7555295336831975e-07 + t->z * 2.0633527722298288e-09; break;
+    case 7: t->cube = t->r * t->z; break;
+    case 8: t->p = -0.00019841269829805116 + t->z * (2.7557313690943047e-06 + t->z * t->p); break;
+    case 9: t->u = -0.0013888888871709949 + t->z * (2.480157901017088e-05 + t->z * t->u); break;
+    case 10: t->p = -0.16666666666666632 + t->z * (0.00833333333332241 + t->z * t->p); break;
+    case 11: t->u = -0.4999999999999948 + t->z * (0.041666666666503004 + t->z * t->u); break;
+    case 12: t->s = t->r + t->cube * t->p; break;
+    case 13: t->c = 1.0 + t->z * t->u; break;
+    case 20: *sine = @_quarter((@_whole)t->shifted, t->s, t->c, (@_whole)t->shifted); break;
+    case 21: *cosine = @_quarter((@_whole)t->shifted, t->c, t->s, (@_whole)t->shifted + 1);
+  }
 }
 #endif
+
+static inline __attribute__((always_inline)) void @_turn(const @_real *angle, @_real *sine, @_real *cosine) {
+  @_turning t;
+#define @_NEXT(step) @_step(step, angle, &t, sine, cosine)
+  @_NEXT(0), @_NEXT(1), @_NEXT(2), @_NEXT(3), @_NEXT(4), @_NEXT(5), @_NEXT(6), @_NEXT(7), @_NEXT(8), @_NEXT(9), @_NEXT(10);
+  @_NEXT(11), @_NEXT(12), @_NEXT(13), @_NEXT(14), @_NEXT(15), @_NEXT(16), @_NEXT(17), @_NEXT(18), @_NEXT(19), @_NEXT(20), @_NEXT(21);
+#undef @_NEXT
+}
 
 /* of sums of squares of angles: whether an angle may exceed 1e5, or is no number */
 static inline __attribute__((always_inline)) int @_beyond(@_real squares) {
@@ -188,6 +218,13 @@ std::string named(std::string text, const std::string& name) {
       out += c;
   }
   return out;
+}
+
+const std::vector<std::vector<int>>& turn_steps() {
+  static const std::vector<std::vector<int>> needs{{},       {0},      {1},          {2},          {3},     {4},  {4}, {4},
+                                                   {5},      {6},      {8},          {9},          {7, 10}, {11}, {0}, {0},
+                                                   {13, 14}, {13, 15}, {12, 15, 16}, {12, 14, 17}, {18},    {19}};
+  return needs;
 }
 
 std::string emit_header(const std::string& name, const std::string& description) {

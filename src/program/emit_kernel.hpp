@@ -2,11 +2,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace sparsedyn {
 
 /// `text` with every `@` replaced by `name`.
 std::string named(std::string text, const std::string& name);
+
+/// The steps of @_step, an operation each on processors with vectors of eight, and those that each needs.
+const std::vector<std::vector<int>>& turn_steps();
 
 std::string emit_header(const std::string& name, const std::string& description);
 

@@ -16,7 +16,7 @@ struct Dialect {
   std::string constant;                  // a value from the literal $C
   std::string factor;                    // the literal $C where it is added to, or multiplies, a value
   std::string sqrt, sin, cos, abs, min;  // names of the functions
-  std::string turn;                      // makes sine and cosine of angle $K before their first use; empty: they are there
+  std::string turn;                      // step $S towards sine and cosine of angle $K; empty: they are there
 };
 
 struct Statements {

@@ -109,3 +109,20 @@ TEST_CASE("sines and cosines: 2 ulp to 100, 3 ulp to 1e5, the library's beyond")
       CHECK(worst(compiled, random_angles(1e15, 3, 20000)).ulp <= 1.0);
     }
 }
+
+TEST_CASE("the steps of several sines alternate in a short text, each after those it needs") {
+  const std::string text = pairs(3).source;
+  const auto step = [&](int s, int k) {
+    const std::string angle = std::to_string(k);
+    const auto at = text.find("pairs_step(" + std::to_string(s) + ", angle + " + angle + ", turning + " + angle + ",");
+    CHECK(at != std::string::npos);
+    return at;
+  };
+  for (int k = 0; k < 3; ++k) {
+    CHECK(step(0, k) < step(1, (k + 1) % 3));
+    CHECK(step(4, k) < step(21, (k + 1) % 3));
+    for (int s : {1, 2, 3, 4}) CHECK(step(s - 1, k) < step(s, k));
+    CHECK(step(18, k) < step(20, k));
+    CHECK(step(19, k) < step(21, k));
+  }
+}
