@@ -111,7 +111,7 @@ class Writer {
   std::string text() const {
     if (in_steps()) return in_order_of_work(out_);
     std::string text;
-    for (const Statement& s : out_) text += s.text;
+    for (const TextStatement& s : out_) text += s.text;
     return text;
   }
 
@@ -228,7 +228,7 @@ class Writer {
   std::vector<std::vector<std::pair<std::size_t, std::size_t>>> results_of_;  // port and element of each that a node is
   std::vector<ExpressionText> text_;
   std::vector<std::vector<int>> needs_, turned_by_;  // statements that a text, and sine[k] and cosine[k], need
-  std::vector<Statement> out_;
+  std::vector<TextStatement> out_;
   OperationCounts counts_;
 };
 

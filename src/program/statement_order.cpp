@@ -15,7 +15,7 @@ constexpr int kMostAlive = 80;
 
 class Work {
  public:
-  explicit Work(const std::vector<Statement>& statements)
+  explicit Work(const std::vector<TextStatement>& statements)
       : all_(statements), users_(all_.size()), missing_(all_.size()), to_end_(all_.size()), known_(all_.size()) {
     for (std::size_t i = 0; i < all_.size(); ++i)
       for (int o : all_[i].needs) users_[o].push_back(static_cast<int>(i));
@@ -65,7 +65,7 @@ class Work {
   }
 
   using Entry = std::pair<int, int>;
-  const std::vector<Statement>& all_;
+  const std::vector<TextStatement>& all_;
   std::vector<std::vector<int>> users_;
   std::vector<int> missing_, to_end_, known_;  // operands to come; cycles from its start to an end; when all operands are known
   std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> waiting_;  // by when their operands are known
@@ -75,7 +75,7 @@ class Work {
 
 }  // namespace
 
-std::string in_order_of_work(const std::vector<Statement>& statements) {
+std::string in_order_of_work(const std::vector<TextStatement>& statements) {
   Work work(statements);
   std::vector<int> order = work.order();
   if (work.most_alive() > kMostAlive) std::iota(order.begin(), order.end(), 0);

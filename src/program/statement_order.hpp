@@ -6,7 +6,7 @@
 
 namespace sparsedyn {
 
-struct Statement {
+struct TextStatement {
   std::string text;
   std::vector<int> needs;  // statements before it whose values it uses
   int operations = 0;      // 0: moves a value from or to memory
@@ -18,6 +18,6 @@ struct Statement {
 /// microcode compaction techniques, Computing Surveys 1980). One that looks ahead over a hundred operations then seldom waits.
 /// What only reads memory comes where it is first needed. As they are, where too many values would be alive at once for the
 /// registers. Cost: n log n for n statements.
-std::string in_order_of_work(const std::vector<Statement>& statements);
+std::string in_order_of_work(const std::vector<TextStatement>& statements);
 
 }  // namespace sparsedyn
