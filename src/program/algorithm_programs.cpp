@@ -223,8 +223,8 @@ Program without_elimination(const Model& model) {
 Program second_derivatives(const Model& model) {
   const Program program = without_elimination<record_second_derivatives, true>(model);
   auto rows = row_program(model, program);
-  const bool cheaper = rows && program.lanes() && row_cost(*rows) < lane_cost(*program.lanes());
-  return cheaper ? program.with_rows(std::move(rows)) : program;
+  const double cost = program.lanes() ? lane_cost(*program.lanes()) : straight_cost(program);
+  return rows && row_cost(*rows) < cost ? program.with_rows(std::move(rows)) : program;
 }
 
 using Make = Program (*)(const Model&);

@@ -10,6 +10,7 @@
 #include "lane_sums.hpp"
 #include "row_kernels.hpp"
 #include "row_order.hpp"
+#include "schedule.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -143,15 +144,6 @@ bool writes_all(const Program& program, const RowProgram& rows) {
   return true;
 }
 
-/// Products with a sum count once, as they do for the processor.
-double instructions(const Program& program) {
-  const OperationCounts c = program.counts();
-  double n = static_cast<double>(std::max(c.mul, c.add));
-  for (const Port& port : program.inputs()) n += static_cast<double>(port.elements.size());
-  for (const Port& port : program.outputs()) n += static_cast<double>(port.elements.size());
-  return n;
-}
-
 }  // namespace
 
 std::shared_ptr<const RowProgram> row_program(const Model& model, const Program& program) {
@@ -167,15 +159,22 @@ std::shared_ptr<const RowProgram> row_program(const Model& model, const Program&
   return writes_all(program, *rows) ? rows : nullptr;
 }
 
+double straight_cost(const Program& program) {
+  auto n = static_cast<double>(fused_operations(program.nodes(), program.results()));
+  for (const Port& port : program.inputs()) n += static_cast<double>(port.elements.size());
+  for (const Port& port : program.outputs()) n += static_cast<double>(port.elements.size());
+  return n;
+}
+
 double row_cost(const RowProgram& rows) {
-  double n = instructions(rows.places) + 24 * static_cast<double>(rows.down.size()) + 54 * static_cast<double>(rows.up.size());
+  double n = straight_cost(rows.places) + 24 * static_cast<double>(rows.down.size()) + 54 * static_cast<double>(rows.up.size());
   for (const Program* p : {&rows.screws, &rows.rates, &rows.moments, &rows.wave, &rows.first.program, &rows.self.program,
                            &rows.first_self.program})
-    n += instructions(*p);
-  n += static_cast<double>(rows.self_steps.size()) * instructions(rows.above_self.program);
+    n += straight_cost(*p);
+  n += static_cast<double>(rows.self_steps.size()) * straight_cost(rows.above_self.program);
   for (const std::vector<RowStep>& steps : rows.pair_steps)
-    n += instructions(rows.pair.program) + instructions(rows.first_pair.program) +
-         static_cast<double>(steps.size()) * instructions(rows.above_pair.program);
+    n += straight_cost(rows.pair.program) + straight_cost(rows.first_pair.program) +
+         static_cast<double>(steps.size()) * straight_cost(rows.above_pair.program);
   return n;
 }
 

@@ -64,6 +64,11 @@ TEST_CASE("an arm of nine freedoms is done in rows, by every compiler, optimised
   if (c_compilers().empty()) WARN("skipped: no C compiler");
   const Model model = arm_of(kChain, JointKind::revolute, 3);
   CHECK(algorithm_program(model, "rnea-second-derivatives").rows());
+  const auto chosen = [](const std::vector<int>& parents) {
+    return algorithm_program(arm_of(parents, JointKind::revolute, 3), "rnea-second-derivatives").rows() != nullptr;
+  };
+  CHECK(chosen({-1, 0, 1, 2, 3, 4}));  // without lanes
+  CHECK_FALSE(chosen({-1, 0}));        // short as a straight line
   for (const std::string& compiler : c_compilers())
     for (const char* flags : {"-O0", "-O2 -march=native -ffp-contract=fast"}) check_rows(model, compiler, flags);
 }

@@ -54,7 +54,8 @@ struct RowProgram {
 /// angles.
 std::shared_ptr<const RowProgram> row_program(const Model& model, const Program& program);
 
-/// Instructions, roughly.
+/// Instructions, roughly: of straight-line code, where a product in a sum is none, and each value is loaded or stored; of rows.
+double straight_cost(const Program& program);
 double row_cost(const RowProgram& rows);
 
 }  // namespace sparsedyn
