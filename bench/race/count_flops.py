@@ -28,6 +28,7 @@ def chosen(text, vectors):
     text = form.sub(lambda m: m.group(1 if vectors else 2), text)
     text = re.sub(r' - \(\w+_branches\)\{0\}', '', text)  # a number in all lanes
     text = re.sub(r'\*\(\w+_anywhere\d* \*\)\([^()]*\) =', 'stored =', text)
+    text = re.sub(r'\b\w+_PERMUTED\([^()]*\)', 'gathered', text)
     return re.sub(r'\(\w+_(?:branches|first\d)\)\{[^{}]*\}', 'gathered', text)
 
 

@@ -116,7 +116,7 @@ std::string scalar_function(const Program& program, const Statements& body, cons
   const std::string parts = part_functions(program, body, "@_part", call, "");
   const bool rows = program.rows() != nullptr;
   std::string text = rows    ? emit_row_helpers() + either(emit_rows(program, call.parameters, silenced(program, "")), parts)
-                     : lanes ? either(lanes_function(program, *lanes, call), parts)
+                     : lanes ? lane_helpers() + either(lanes_function(program, *lanes, call), parts)
                              : parts;
   if (n > 0) {
     text += "static int @_by_library(const double *angle, double *sine, double *cosine) {\n";

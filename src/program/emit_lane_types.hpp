@@ -20,4 +20,19 @@ inline std::string lane_types(int width, bool columns) {
   return text + type("anywhere", width, loose);
 }
 
+/// Lanes of one vector of eight in another order, some several times. GCC 12 takes what is a permutation within pairs of lanes
+/// but for the second pair, whose lanes come from behind it, for one within pairs: a wrong one.
+inline std::string lane_helpers() {
+  return R"c(#if defined(@_VECTORS)
+#if defined(__AVX512F__) && !defined(__clang__) /* whose version 12 gets some of these wrong if it is to find the instruction */
+#include <immintrin.h>
+#define @_PERMUTED(v, ...) ((@_branches)_mm512_permutexvar_pd((__m512i){__VA_ARGS__}, (__m512d)(v)))
+#else
+#define @_PERMUTED(v, a, b, c, d, e, f, g, h) \
+  ((@_branches){(v)[a], (v)[b], (v)[c], (v)[d], (v)[e], (v)[f], (v)[g], (v)[h]})
+#endif
+#endif
+)c";
+}
+
 }  // namespace sparsedyn

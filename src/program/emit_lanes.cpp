@@ -199,13 +199,18 @@ class Writer {
   }
 
   std::string merged(const LaneNode& n) const {
-    std::string text;
+    std::string text, lanes;
+    bool one = true;
     for (std::size_t k = 0; k < n.picks.size(); ++k) {
       const bool other = n.picks[k] >= 0;
-      text += (k ? ", " : "") + text_[other ? n.b.node : n.a.node].text + "[" +
-              std::to_string(other ? n.picks[k] : static_cast<int>(k)) + "]";
+      const int from = other ? n.b.node : n.a.node;
+      const std::string lane = std::to_string(other ? n.picks[k] : static_cast<int>(k)), comma = k ? ", " : "";
+      text += comma + text_[from].text + "[" + lane + "]";
+      lanes += comma + lane;
+      one = one && from == (n.picks[0] >= 0 ? n.b.node : n.a.node);
     }
-    return "(@_branches){" + text + "}";
+    if (!one || n.picks.size() != 8) return "(@_branches){" + text + "}";
+    return "@_PERMUTED(" + text_[n.picks[0] >= 0 ? n.b.node : n.a.node].text + ", " + lanes + ")";
   }
 
   std::string signed_value(Ref r) {
