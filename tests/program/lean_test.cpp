@@ -1,5 +1,7 @@
 // The lean formulations against the recursive algorithms, as numbers.
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "sparsedyn/program/lean_crba.hpp"
 #include "sparsedyn/program/lean_derivatives.hpp"
@@ -113,6 +115,43 @@ std::vector<double> dense(const JointSpaceMatrix<double>& M) {
 }
 
 }  // namespace
+
+TEST_CASE("light and short robots: numbers are small beside others, not by themselves") {
+  const auto scaled = [](Model model, double mass, double length) {
+    for (Body& b : model.bodies) {
+      b.placement.d = length * b.placement.d;
+      const Sym3<double>& s = b.inertia.moments;
+      const double h = mass * length, k = h * length;
+      b.inertia = {mass * b.inertia.m, h * b.inertia.h, {k * s.xx, k * s.xy, k * s.xz, k * s.yy, k * s.yz, k * s.zz}};
+    }
+    return model;
+  };
+  const Model robot = tree_with_parallel_axes(3, false);
+  std::mt19937 rng(8);
+  for (const auto& [mass, length] : {std::pair(1e-12, 1.0), {1e-25, 1.0}, {1e-18, 1e-6}, {1.0, 1e-3}}) {
+    INFO(mass << ' ' << length);
+    const Model model = scaled(robot, mass, length);
+    const State s = random_state(model, rng);
+    Workspace<double> work(model);
+    std::vector<double> tau(s.v.size());
+    rnea(model, work, s.q.data(), s.v.data(), s.a.data(), static_cast<const Force<double>*>(nullptr), tau.data());
+    std::vector<double> found = lean_rnea(lean_tree(model), s.q.data(), s.v.data(), s.a.data());
+    double size = 0;
+    for (double each : tau) size = std::max(size, std::fabs(each));
+    for (std::size_t k = 0; k < tau.size(); ++k) CHECK(std::fabs(found[k] - tau[k]) < 1e-13 * size);
+  }
+  // by powers of two nothing is rounded: the same numbers
+  const double step = std::ldexp(1.0, -40);
+  const LeanTree light = lean_tree(scaled(robot, step, 1)), lighter = lean_tree(scaled(robot, step * step, 1));
+  for (std::size_t i = 0; i < light.bodies.size(); ++i) {
+    const Inertia<double>&a = light.bodies[i].moved, &b = lighter.bodies[i].moved;
+    CHECK(b.m == step * a.m);
+    for (int k = 0; k < 3; ++k) CHECK(b.h[k] == step * a.h[k]);
+    CHECK(b.moments.xy == step * a.moments.xy);
+    CHECK(b.moments.yz == step * a.moments.yz);
+    CHECK(b.moments.zz == step * a.moments.zz);
+  }
+}
 
 TEST_CASE("lean inverse and forward dynamics are those of the recursive algorithms") {
   for (bool floating : {false, true})

@@ -32,12 +32,17 @@ Model arm_of(const std::vector<int>& parents, JointKind first, unsigned seed) {
   return builder.build();
 }
 
-/// The rows' code against the evaluation of the straight-line program.
-void check_rows(const Model& model, const std::string& compiler, const std::string& flags) {
-  const Program plain = algorithm_program(model, "rnea-second-derivatives");
-  const auto rows = row_program(model, plain);
+/// The model's second derivatives in rows, wanted or not.
+Program in_rows(const Model& model) {
+  const Program program = algorithm_program(model, "rnea-second-derivatives");
+  if (program.rows()) return program;
+  const auto rows = row_program(model, program);
   REQUIRE(rows);
-  const Program program = plain.rows() ? plain : plain.with_rows(rows);
+  return program.with_rows(rows);
+}
+
+/// The rows' code against the evaluation of the straight-line program.
+void check_rows(const Model& model, const Program& program, const std::string& compiler, const std::string& flags) {
   const CProgram text = emit_c(program, "f");
   REQUIRE(text.source.find("f_pick(") != std::string::npos);
   const CompiledProgram code(text, "f", strictly(compiler, flags));
@@ -56,48 +61,60 @@ void check_rows(const Model& model, const std::string& compiler, const std::stri
   }
 }
 
-const std::vector<int> kChain{-1, 0, 1, 2, 3, 4, 5, 5};
-
 }  // namespace
 
-TEST_CASE("an arm of nine freedoms is done in rows, by every compiler, optimised or not") {
+TEST_CASE("an arm of nine freedoms is done in rows") {
   if (c_compilers().empty()) WARN("skipped: no C compiler");
-  const Model model = arm_of(kChain, JointKind::revolute, 3);
-  CHECK(algorithm_program(model, "rnea-second-derivatives").rows());
+  const Model model = arm_of({-1, 0, 1, 2, 3, 4, 5, 5}, JointKind::revolute, 3);
+  const Program program = algorithm_program(model, "rnea-second-derivatives");
+  REQUIRE(program.rows());
   const auto chosen = [](const std::vector<int>& parents) {
     return algorithm_program(arm_of(parents, JointKind::revolute, 3), "rnea-second-derivatives").rows() != nullptr;
   };
   CHECK(chosen({-1, 0, 1, 2, 3, 4}));  // without lanes
   CHECK_FALSE(chosen({-1, 0}));        // short as a straight line
+  if (c_compilers().empty()) return;
+  check_rows(model, program, c_compilers().front(), "-O0");
+  check_rows(model, program, c_compilers().back(), "-O2 -march=native -ffp-contract=fast");
+}
+
+TEST_CASE("a short arm is done in rows by every compiler, optimised or not, with the processor's vectors and without") {
+  if (c_compilers().empty()) WARN("skipped: no C compiler");
+  const Model model = arm_of({-1, 0, 0}, JointKind::revolute, 4);
+  const Program program = in_rows(model);
   for (const std::string& compiler : c_compilers())
-    for (const char* flags : {"-O0", "-O2 -march=native -ffp-contract=fast"}) check_rows(model, compiler, flags);
+    for (const char* flags : {"-O0", "-O1", "-O2 -march=native -ffp-contract=fast"})
+      check_rows(model, program, compiler, flags);
 }
 
 TEST_CASE("arms with branches, and arms that slide first, are done in rows") {
   if (c_compilers().empty()) WARN("skipped: no C compiler");
   const std::vector<std::vector<int>> trees{{-1, 0}, {-1, 0, 1, -1, 3}, {-1, 0, 0, 2, 2, -1}};
-  for (std::size_t k = 0; k < trees.size() && !c_compilers().empty(); ++k)
-    check_rows(arm_of(trees[k], k == 1 ? JointKind::prismatic : JointKind::revolute, static_cast<unsigned>(k)),
-               c_compilers().front(), "-O1");
+  for (std::size_t k = 0; k < trees.size() && !c_compilers().empty(); ++k) {
+    const Model model = arm_of(trees[k], k == 1 ? JointKind::prismatic : JointKind::revolute, static_cast<unsigned>(k));
+    check_rows(model, in_rows(model), c_compilers().front(), "-O0");
+  }
 }
 
-TEST_CASE("elements of rows are named once, and all of the program's are among them") {
-  const Model model = arm_of(kChain, JointKind::revolute, 3);
-  const Program program = algorithm_program(model, "rnea-second-derivatives");
-  REQUIRE(program.rows());
+TEST_CASE("elements of rows are named once, and all of the straight-line program's are among them") {
+  const Model model = arm_of({-1, 0, 1, 1, 3}, JointKind::revolute, 4);
+  const Program program = in_rows(model);
   const std::vector<std::string> kinds{"d2tau_dqdq", "d2tau_dqdv", "d2tau_dvdv", "dM_dq"};
   for (std::size_t k = 0; k < kinds.size(); ++k) {
-    std::vector<std::string> names = program.outputs()[k].elements;
+    const Program alone = algorithm_program(model, "rnea-second-derivatives", {kinds[k]});
+    CHECK_FALSE(alone.rows());
+    std::vector<std::string> names = program.outputs()[k].elements, asked = alone.outputs()[0].elements;
     CHECK(program.outputs()[k].name == kinds[k]);
-    std::sort(names.begin(), names.end());
+    std::sort(names.begin(), names.end()), std::sort(asked.begin(), asked.end());
     CHECK(std::adjacent_find(names.begin(), names.end()) == names.end());
+    CHECK_FALSE(asked.empty());
+    CHECK(std::includes(names.begin(), names.end(), asked.begin(), asked.end()));
   }
 }
 
 TEST_CASE("sums over the bodies of a branch take each once; three steps for a chain of eight, seven for seven leaves on one") {
-  const std::vector<std::vector<int>> trees{{-1, 0, 1, 2, 3, 4, 5, 6}, kChain,
-                                            {-1, 0, 0, 0, 0, 0, 0, 0}, {-1, 0, 1, -1, 3},
-                                            {-1, 0, 0, 2, 2, -1},      {-1, 0, 1, 1, 0, 4}};
+  const std::vector<std::vector<int>> trees{{-1, 0, 1, 2, 3, 4, 5, 6}, {-1, 0, 1, 2, 3, 4, 5, 5}, {-1, 0, 0, 0, 0, 0, 0, 0},
+                                            {-1, 0, 1, -1, 3},         {-1, 0, 0, 2, 2, -1},      {-1, 0, 1, 1, 0, 4}};
   const std::vector<std::size_t> up_steps{3, 3, 7, 2, 3, 3};
   for (std::size_t t = 0; t < trees.size(); ++t) {
     const Model model = arm_of(trees[t], JointKind::revolute, 4);
