@@ -168,17 +168,18 @@ std::string vector_functions(const Program& recorded, int largest_part, const Re
                       "@_lanes_cos",
                       "@_lanes_fabs",
                       "@_lanes_smaller",
-                      at_once ? "" : "@_step($S, angle + $K, turning + $K, sine + $K, cosine + $K)"};
+                      at_once ? "" : "@_step($S, angle + $K, turning + $K, sine + $K, cosine + $K, far)"};
   const Statements body = emit_statements(program, lanes, largest_part, sources);
   const Statements angles = emit_angles(program, lanes);
   const Signature call = signature(program,
                                    "const @_real *restrict angle, @_real *restrict sine, @_real *restrict cosine, "
-                                   "@_real *restrict kept, long n",
-                                   "angle, sine, cosine, kept, n");
+                                   "@_real *restrict kept, long n, @_real *restrict far",
+                                   "angle, sine, cosine, kept, n, &far");
   const std::size_t m = program.angles().size();
   const std::string steps = at_once || m == 0 ? "" : " @_turning turning[" + std::to_string(m) + "]; (void)turning;";
-  std::string text = "#if defined(@_VECTORS)\n" + part_functions(program, body, "@_lanes", call,
-                                                                 " (void)angle; (void)n; @_ALIGNED_FRAME;" + steps, "@_WIDE ");
+  std::string text =
+      "#if defined(@_VECTORS)\n" +
+      part_functions(program, body, "@_lanes", call, " (void)angle; (void)n; (void)far; @_ALIGNED_FRAME;" + steps, "@_WIDE ");
   text += "/* samples first … first + LANES - 1; 0 if an angle is too large */\n";
   text += "static int @_lanes(const double *const *arg, double *const *res, long n, long first) {\n";
   const auto from_first = [](const Port& port, const std::string& vector) {  // nothing may be added to the null of no elements
@@ -190,11 +191,10 @@ std::string vector_functions(const Program& recorded, int largest_part, const Re
     text += "  double *const out_" + from_first(program.outputs()[k], "res[" + std::to_string(k) + "]");
   text += array("@_real", "angle", m) + array("@_real", "sine", m) + array("@_real", "cosine", m) +
           array("@_real", "kept", static_cast<std::size_t>(body.kept)) + angles.parts[0];
-  text += "  @_real squares = {0};\n";
-  if (m > 0)
-    text += "  for (long k = 0; k < " + std::to_string(m) + "; ++k) squares += angle[k] * angle[k]" +
-            (at_once ? ", @_turn(angle + k, sine + k, cosine + k)" : "") + ";\n";
-  return text + part_calls(body, "@_lanes", call) + "  return !@_beyond(squares);\n}\n#endif\n\n";
+  text += "  @_real far = {0};\n";
+  if (at_once)
+    text += "  for (long k = 0; k < " + std::to_string(m) + "; ++k) @_turn(angle + k, sine + k, cosine + k, &far);\n";
+  return text + part_calls(body, "@_lanes", call) + (m > 0 ? "  return !@_beyond(far);\n" : "  return 1;\n") + "}\n#endif\n\n";
 }
 
 const char* const kFinite = R"(static int @_not_finite(const double *x, long n) {

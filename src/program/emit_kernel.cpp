@@ -69,11 +69,15 @@ typedef struct {
 } @_turning;
 
 #if defined(__AVX512F__) && @_LANES == 8
-static const double @_sines[] = {0, 0.3826834323650898, 0.7071067811865476, 0.9238795325112867, /* of k pi/8 */
-                                 1, 0.9238795325112867, 0.7071067811865476, 0.3826834323650898,
-                                 0, -0.3826834323650898, -0.7071067811865476, -0.9238795325112867,
-                                 -1, -0.9238795325112867, -0.7071067811865476, -0.3826834323650898,
-                                 0, 0.3826834323650898, 0.7071067811865476, 0.9238795325112867};
+static const double __attribute__((aligned(64))) @_sines[] = {/* of k pi/8 */
+  0, 0.3826834323650898, 0.7071067811865476, 0.9238795325112867, 1, 0.9238795325112867, 0.7071067811865476, 0.3826834323650898,
+  0, -0.3826834323650898, -0.7071067811865476, -0.9238795325112867,
+  -1, -0.9238795325112867, -0.7071067811865476, -0.3826834323650898};
+static const double __attribute__((aligned(64))) @_cosines[] = {
+  1, 0.9238795325112867, 0.7071067811865476, 0.3826834323650898,
+  0, -0.3826834323650898, -0.7071067811865476, -0.9238795325112867,
+  -1, -0.9238795325112867, -0.7071067811865476, -0.3826834323650898,
+  0, 0.3826834323650898, 0.7071067811865476, 0.9238795325112867};
 
 /* The last four bits of each lane of k choose one of 16 numbers: an instruction that no portable C asks for. */
 static inline __attribute__((always_inline)) @_real @_chosen(const double *of, @_real k) {
@@ -86,15 +90,22 @@ static inline __attribute__((always_inline)) @_real @_chosen(const double *of, @
 
 /* x = k pi/8 + r with |r| <= pi/16, and from s and c, those of k pi/8: sin x = s + (c sin r + s (cos r - 1)), and likewise cos x.
    pi/8 is split into 33 + 53 bits (Cody and Waite, 1980), so that k times the first part is exact for |k| < 2^20 and r is known
-   to 2^-88 k. Adding 1.5 * 2^52 leaves k in the last bits. Errors: below 1.8 ulp for |x| <= 100, where c sin r is not rounded
+   to 2^-88 k. In units of 2^-51, to which 8 / pi and both parts are scaled, adding M = 2 + 2^18 units leaves k in the last
+   bits of y, and all bits before the last 19 are those of 2.0 just where -2^18 <= k < 2^18 (|x| < 1.029e5). Of these one is set:
+   several y joined by "or" show any that is out of range. For if y is larger, negative, infinite or no number, others are set;
+   if smaller, some of the exponent's; and y, rounded once, is not 0, since no double is -M / (8 / pi).
+   Errors: below 1.8 ulp for |x| <= 100, where c sin r is not rounded
    before s (cos r - 1) is added, which compilers do not promise; 3 ulp for |x| <= 1e5. */
 static inline __attribute__((always_inline)) void @_step(int step, const @_real *angle, @_turning *t, @_real *sine,
-                                                         @_real *cosine) {
+                                                         @_real *cosine, @_real *far) {
   switch (step) {
-    case 0: t->shifted = *angle * 2.5464790894703255 + 6755399441055744.0; break;
-    case 1: t->k = t->shifted - 6755399441055744.0; break;
-    case 2: t->r = *angle - t->k * 0.3926990816835314; break;
-    case 3: t->r -= t->k * 1.519275126626548e-11; break;
+    case 0:
+      t->shifted = (@_real){0} + 0x1.45f306dc9c883p-50;
+      __asm__("vfmadd213pd %[m], %[x], %[y]" : [y] "+v"(t->shifted) : [x] "v"(*angle), [m] "v"((@_real){0} + 0x1.000000004p1));
+      break;
+    case 1: t->k = t->shifted - 0x1.000000004p1; break;
+    case 2: t->r = *angle - t->k * 0x1.921fb544p49; break;
+    case 3: t->r -= t->k * 0x1.0b4611a626331p15; break;
     case 4: t->z = t->r * t->r; break;
     case 5: t->p = -0.00019841282894672541 + t->z * 2.756460809763252e-06; break;
     case 6: t->u = -0.001388887948557972 + t->z * 2.4774663232361236e-05; break;
@@ -106,14 +117,22 @@ static inline __attribute__((always_inline)) void @_step(int step, const @_real 
     case 12: t->r += t->cube * t->p; break; /* sin r */
     case 13: t->u *= t->z; break;           /* cos r - 1 */
     case 14: t->s = @_chosen(@_sines, t->shifted); break;
-    case 15: t->c = @_chosen(@_sines + 4, t->shifted); break;
+    case 15: t->c = @_chosen(@_cosines, t->shifted); break;
     case 16: *sine = t->s * t->u; break;
     case 17: *cosine = t->c * t->u; break;
     case 18: __asm__("vfmadd231pd %[r], %[c], %[a]" : [a] "+v"(*sine) : [r] "v"(t->r), [c] "v"(t->c)); break;
     case 19: __asm__("vfnmadd231pd %[r], %[s], %[a]" : [a] "+v"(*cosine) : [r] "v"(t->r), [s] "v"(t->s)); break;
     case 20: *sine = t->s + *sine; break;
-    case 21: *cosine = t->c + *cosine;
+    case 21: *cosine = t->c + *cosine; break;
+    case 22: *far = (@_real)((@_whole)*far | (@_whole)t->shifted);
   }
+}
+
+/* whether one of the y that were joined is out of range */
+static inline __attribute__((always_inline)) int @_beyond(@_real far) {
+  int beyond = 0;
+  for (int j = 0; j < @_LANES; ++j) beyond |= (((@_whole)far)[j] & 0xfffffffffff80000ull) != 0x4000000000000000ull;
+  return beyond;
 }
 
 #else
@@ -128,7 +147,7 @@ static inline __attribute__((always_inline)) @_real @_quarter(@_whole k, @_real 
    exact for |k| < 2^20 and r is known to 2^-86 k. Adding 1.5 * 2^52 leaves k in the last bits. Errors: below 2 ulp for
    |x| <= 100, 3 ulp for |x| <= 1e5. */
 static inline __attribute__((always_inline)) void @_step(int step, const @_real *angle, @_turning *t, @_real *sine,
-                                                         @_real *cosine) {
+                                                         @_real *cosine, @_real *far) {
   switch (step) {
     case 0: t->shifted = *angle * 0.6366197723675814 + 6755399441055744.0; break;
     case 1: t->k = t->shifted - 6755399441055744.0; break;
@@ -145,38 +164,39 @@ static inline __attribute__((always_inline)) void @_step(int step, const @_real 
     case 12: t->s = t->r + t->cube * t->p; break;
     case 13: t->c = 1.0 + t->z * t->u; break;
     case 20: *sine = @_quarter((@_whole)t->shifted, t->s, t->c, (@_whole)t->shifted); break;
-    case 21: *cosine = @_quarter((@_whole)t->shifted, t->c, t->s, (@_whole)t->shifted + 1);
+    case 21: *cosine = @_quarter((@_whole)t->shifted, t->c, t->s, (@_whole)t->shifted + 1); break;
+    case 22: *far += *angle * *angle;
   }
 }
-#endif
 
-static inline __attribute__((always_inline)) void @_turn(const @_real *angle, @_real *sine, @_real *cosine) {
-  @_turning t;
-#define @_NEXT(step) @_step(step, angle, &t, sine, cosine)
-  @_NEXT(0), @_NEXT(1), @_NEXT(2), @_NEXT(3), @_NEXT(4), @_NEXT(5), @_NEXT(6), @_NEXT(7), @_NEXT(8), @_NEXT(9), @_NEXT(10);
-  @_NEXT(11), @_NEXT(12), @_NEXT(13), @_NEXT(14), @_NEXT(15), @_NEXT(16), @_NEXT(17), @_NEXT(18), @_NEXT(19), @_NEXT(20), @_NEXT(21);
-#undef @_NEXT
+/* of a sum of squares of angles: whether one may exceed 1e5, or is no number */
+static inline __attribute__((always_inline)) int @_beyond(@_real far) {
+  int beyond = 0;
+  for (int j = 0; j < @_LANES; ++j) beyond |= !(far[j] <= 1e10);
+  return beyond;
 }
 
-/* of sums of squares of angles: whether an angle may exceed 1e5, or is no number */
-static inline __attribute__((always_inline)) int @_beyond(@_real squares) {
-  int beyond = 0;
-  for (int j = 0; j < @_LANES; ++j) beyond |= !(squares[j] <= 1e10);
-  return beyond;
+#endif
+
+static inline __attribute__((always_inline)) void @_turn(const @_real *angle, @_real *sine, @_real *cosine, @_real *far) {
+  @_turning t;
+#define @_NEXT(step) @_step(step, angle, &t, sine, cosine, far)
+  @_NEXT(0), @_NEXT(1), @_NEXT(2), @_NEXT(3), @_NEXT(4), @_NEXT(5), @_NEXT(6), @_NEXT(7), @_NEXT(8), @_NEXT(9), @_NEXT(10);
+  @_NEXT(11), @_NEXT(12), @_NEXT(13), @_NEXT(14), @_NEXT(15), @_NEXT(16), @_NEXT(17), @_NEXT(18), @_NEXT(19), @_NEXT(20), @_NEXT(21), @_NEXT(22);
+#undef @_NEXT
 }
 
 /* n, the room in each array, is a multiple of 8; 0 if an angle is too large */
 static inline int @_sincos(const double *angle, double *sine, double *cosine, long n) {
-  @_real squares = {0};
+  @_real far = {0};
   for (long i = 0; i < n; i += @_LANES) {
     @_real x, s, c;
     memcpy(&x, angle + i, sizeof x);
-    @_turn(&x, &s, &c);
+    @_turn(&x, &s, &c, &far);
     memcpy(sine + i, &s, sizeof s);
     memcpy(cosine + i, &c, sizeof c);
-    squares += x * x;
   }
-  return !@_beyond(squares);
+  return !@_beyond(far);
 }
 
 #define @_EACH(function)                                                          \
@@ -223,7 +243,7 @@ std::string named(std::string text, const std::string& name) {
 const std::vector<std::vector<int>>& turn_steps() {
   static const std::vector<std::vector<int>> needs{{},       {0},      {1},          {2},          {3},     {4},  {4}, {4},
                                                    {5},      {6},      {8},          {9},          {7, 10}, {11}, {0}, {0},
-                                                   {13, 14}, {13, 15}, {12, 15, 16}, {12, 14, 17}, {18},    {19}};
+                                                   {13, 14}, {13, 15}, {12, 15, 16}, {12, 14, 17}, {18},    {19}, {0}};
   return needs;
 }
 

@@ -110,6 +110,36 @@ TEST_CASE("sines and cosines: 2 ulp to 100, 3 ulp to 1e5, the library's beyond")
     }
 }
 
+TEST_CASE("a batch of angles of which some are out of range: each right or no number, whatever stands beside it") {
+  std::vector<double> odd{0.0, -0.0, 5e-324, 1e-310, HUGE_VAL, std::nan("")};
+  for (double x : {99999.0, 1e5, 102943.0, 102943.7, 102944.5, 103000.0, 131072.0, 1e6, 1e10, 1e15, 1e17, 1e22, 1e300})
+    odd.push_back(x);
+  const double two = 0x1.000000004p1 / 0x1.45f306dc9c883p-50;  // where the shifted angle is least, or doubles
+  for (double x : {two, std::nextafter(two, 0.0), std::nextafter(two, HUGE_VAL), two / 2, 2 * two, 3 * two}) odd.push_back(x);
+  const std::size_t n = 2 * odd.size();
+  std::vector<double> x = random_angles(100.0, 5, n * kPairs), s(x.size()), c(x.size());
+  for (std::size_t i = 0; i < n; ++i)
+    x[i % kPairs * n + i] = i % 2 ? -odd[i / 2] : odd[i / 2];  // angle k of sample i at k n + i
+  for (const std::string& compiler : c_compilers())
+    for (const char* flags : {"-O1", "-O2 -march=native -ffp-contract=off", "-O2 -march=native -ffp-contract=fast"}) {
+      const CompiledProgram compiled(pairs(kPairs), "pairs", strictly(compiler, flags));
+      const double* arg[] = {x.data()};
+      double* res[] = {s.data(), c.data()};
+      compiled.batch(arg, res, static_cast<long>(n));
+      for (std::size_t i = 0; i < n; ++i) {
+        const bool finite = std::isfinite(odd[i / 2]);
+        for (std::size_t at = i; at < x.size(); at += n) {
+          const auto angle = static_cast<long double>(x[at]);
+          CHECK(std::isnan(s[at]) == !finite);
+          CHECK(std::isnan(c[at]) == !finite);
+          if (!finite) continue;
+          CHECK(ulps(s[at], std::sin(angle)) <= (std::fabs(x[at]) > 103e3 ? 1.0 : 3.0));
+          CHECK(ulps(c[at], std::cos(angle)) <= (std::fabs(x[at]) > 103e3 ? 1.0 : 3.0));
+        }
+      }
+    }
+}
+
 TEST_CASE("the steps of several sines alternate in a short text, each after those it needs") {
   const std::string text = pairs(3).source;
   const auto step = [&](int s, int k) {
