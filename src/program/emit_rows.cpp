@@ -163,6 +163,8 @@ typedef double @_anywhere __attribute__((vector_size(64), aligned(8), may_alias)
 /* lanes of a row, 8 for zero */
 #if defined(__clang__)
 #define @_FROM(row, ...) __builtin_shufflevector(row, (@_row){0}, __VA_ARGS__)
+#elif defined(__AVX512F__) /* GCC 12 gets some permutations wrong if it is to find the instruction */
+#define @_FROM(row, ...) ((@_row)_mm512_permutex2var_pd((__m512d)(row), (__m512i){__VA_ARGS__}, _mm512_setzero_pd()))
 #else
 typedef long long @_which __attribute__((vector_size(64)));
 #define @_FROM(row, ...) __builtin_shuffle(row, (@_row){0}, (@_which){__VA_ARGS__})
