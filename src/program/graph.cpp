@@ -102,6 +102,12 @@ Ref Graph::mul(Ref a, Ref b) {
     const Ref product = one ? inner.b : mul(exact(x, this->image(a) * this->image(inner.a)), inner.b);
     return negative ? -product : product;
   }
+  // c (x + x) = 2 c x
+  if (is_constant(a) && nodes_[b.node].op == Op::add && nodes_[b.node].a == nodes_[b.node].b) {
+    const Ref x = nodes_[b.node].a;
+    const Ref product = mul(exact(2 * value(a), this->image(a) + this->image(a)), x);
+    return negative ? -product : product;
+  }
   const Ref made = stored({Op::mul, a, b, 0.0, 0, 0}, negative ? -image : image);
   return negative ? -made : made;
 }

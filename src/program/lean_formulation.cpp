@@ -17,7 +17,8 @@ constexpr long kLarge = 10000;        // operations up to which they are where u
 
 class Search {
  public:
-  Search(const Model& model, const RecordLean& record) : model_(model), record_(record) {
+  Search(const Model& model, const Choices& choices, const RecordLean& record) : model_(model), record_(record) {
+    best_.tree.axes_at_rest = choices.axes_at_rest;
     best_.eliminate.assign(model.bodies.size(), true);
     cost_ = cost(best_);
     exact_ = cost_ < kSmall;
@@ -221,7 +222,7 @@ class Search {
 }  // namespace
 
 Program cheapest_program(const Model& model, const Choices& choices, const RecordLean& record) {
-  Search search(model, record);
+  Search search(model, choices, record);
   if (choices.elimination) search.choose_elimination();
   if (has_lean_tree(model)) search.choose_axes(), search.choose_balance();
   if (choices.unit) search.choose_unit(), search.choose_shares();

@@ -19,6 +19,7 @@ struct LeanFormulation {
 struct Choices {
   bool unit = true, elimination = true;
   bool lanes = true;  // the model that is handed to RecordLean may have branches in other places
+  bool axes_at_rest = true;
 };
 
 /// Records the program of a model in a formulation.

@@ -64,6 +64,20 @@ void share_axes(LeanTree& tree, const std::vector<int>& apart) {
   for (std::size_t i = 0; i < n; ++i) tree.bodies[i].leader = leader[head[i]];
 }
 
+/// Leaves that look the same from all sides of the axis they turn about keep their axes.
+void rest_axes(LeanTree& tree) {
+  std::vector<bool> carries(tree.bodies.size(), false);
+  for (const LeanBody& b : tree.bodies)
+    if (b.parent >= 0) carries[b.parent] = true;
+  for (std::size_t i = 0; i < tree.bodies.size(); ++i) {
+    LeanBody& b = tree.bodies[i];
+    const Inertia<double>& I = b.inertia;
+    const Sym3<double>& s = I.moments;
+    const bool round = I.h[0] == 0 && I.h[1] == 0 && s.xx == s.yy && s.xy == 0 && s.xz == 0 && s.yz == 0;
+    if (b.joint == BodyJoint::revolute && !carries[i] && round) b.turns = false;
+  }
+}
+
 int entries(const Vec3<double>& a) { return (a[0] != 0) + (a[1] != 0) + (a[2] != 0); }
 
 /// Whether the shift along the axis is better taken with U e_z of the body: fewer entries are left for its parent's U, and that
@@ -121,7 +135,8 @@ LeanTree lean_tree(const Model& model, const LeanOptions& options) {
     const Pose<double> A = b.parent < 0 ? frames[i] : inverse(frames[b.parent]) * frames[i];
     const Pose<double> body_frame = inverse(frames[i]) * own[i];
     const Inertia<double> inertia = to_parent(body_frame, b.inertia);
-    LeanBody body{b.parent, b.joint, b.q, b.v, {}, {}, {}, 0, {}, {}, inertia, inertia, body_frame, static_cast<int>(i), false};
+    LeanBody body{b.parent, b.joint, b.q, b.v, {}, {}, {}, 0, {}, {}, inertia, inertia, body_frame, static_cast<int>(i),
+                  true,     false};
     set_rotation(body, A.R);
     body.origin = A.d;
     tree.bodies.push_back(body);
@@ -147,6 +162,7 @@ LeanTree lean_tree(const Model& model, const LeanOptions& options) {
     measure_in(options.unit, b);
     clean(i, b.inertia, 0), clean(i, b.moved, 0);
   }
+  if (options.axes_at_rest) rest_axes(tree);
   for (int i : options.other_shift) tree.bodies[i].shift_with_child = !tree.bodies[i].shift_with_child;
   for (const AxisShare& share : options.balanced ? options.shares : std::vector<AxisShare>()) {
     give_to_parent(tree, share);

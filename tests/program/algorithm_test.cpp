@@ -3,10 +3,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <map>
 
-#include "sparsedyn/flops/recursive_counts.hpp"
 #include "sparsedyn/program/algorithm_programs.hpp"
 #include "sparsedyn/recursive/aba.hpp"
 #include "sparsedyn/recursive/rnea.hpp"
@@ -153,21 +151,6 @@ double backward_error(const Model& model, const State& s, const std::vector<doub
   return size > 0 ? error / size : error;
 }
 
-/// Revolute joints with axes in general position. (random_tree takes a coordinate axis now and then.)
-Model general_chain(int n, unsigned seed) {
-  ModelBuilder builder("chain");
-  std::mt19937 rng(seed);
-  builder.root("link0", random_inertia(rng), false);
-  for (int i = 1; i <= n; ++i) {
-    const Inertia<double> inertia = random_inertia(rng);
-    const Vec3<double> axis = random_vector(rng);
-    const Pose<double> placement = random_pose(rng);
-    builder.link("link" + std::to_string(i), inertia, "link" + std::to_string(i - 1), "joint" + std::to_string(i),
-                 {JointKind::revolute, axis, 0, {}, {}}, placement);
-  }
-  return builder.build();
-}
-
 }  // namespace
 
 TEST_CASE("programs of second derivatives equal the algorithm on lean trees and on others") {
@@ -201,6 +184,41 @@ TEST_CASE("programs of the algorithms equal the algorithms, for every joint type
         for (int k = 0; k < 3; ++k) check(programs, model, random_state(model, rng));
         for (const State& s : special_states(model, rng, 3)) check(programs, model, s);
       }
+}
+
+TEST_CASE("wheels: programs equal the algorithms, and the angle of a wheel is nobody's") {
+  for (bool floating : {false, true})
+    for (unsigned seed = 0; seed < 2; ++seed) {
+      const Model model = with_wheels(random_tree(5, seed, {floating, true, 0.4}));
+      const Programs programs(model);
+      const Program second = algorithm_program(model, "rnea-second-derivatives"),
+                    all = algorithm_program(model, "rnea-with-derivatives");
+      std::mt19937 rng(seed);
+      std::vector<State> states = special_states(model, rng, 3);
+      for (int k = 0; k < 3; ++k) states.push_back(random_state(model, rng));
+      for (const State& s : states) {
+        check(programs, model, s);
+        check_second_derivatives(second, all, model, s);
+        State turned = s;
+        for (const Body& b : model.bodies)
+          if (b.joint == BodyJoint::revolute && b.inertia.moments.xx == b.inertia.moments.yy) turned.q[b.q] += 1;
+        CHECK(turned.q != s.q);
+        for (const auto& [name, program] : programs.by_name) CHECK(evaluate(program, turned) == evaluate(program, s));
+      }
+    }
+}
+
+TEST_CASE("a body that is nearly a wheel is none") {
+  std::mt19937 rng(3);
+  for (double off : {1e-3, 1e-9}) {
+    Model model = with_wheels(random_tree(3, 1, {false, false, 0.0, {JointKind::revolute}}));
+    const auto sines = [](const Program& program) { return program.counts().trig; };
+    const long round = sines(algorithm_program(model, "rnea"));
+    model.bodies.back().inertia.moments.xy = off * model.bodies.back().inertia.moments.xx;
+    const Programs programs(model);
+    CHECK(sines(programs.by_name.at("rnea")) > round);
+    check(programs, model, random_state(model, rng));
+  }
 }
 
 TEST_CASE("programs of bodies that float in turned frames of the world equal the algorithms") {
@@ -262,58 +280,6 @@ TEST_CASE("programs of the shared robots equal the algorithms") {
         CHECK(backward_error(model, s, ddq) < 1e-12);
       }
     }
-}
-
-namespace {
-
-/// The cheapest published inverse and forward dynamics of a general chain: recursions, or Khalil's with joint-space inertia and
-/// its factors.
-struct Record {
-  long inverse, forward;
-};
-Record record(int n) {
-  long inverse = std::numeric_limits<long>::max(), forward = inverse, joint_space = 0;
-  for (const PublishedCount& c : published_counts(n)) {
-    if (c.algorithm == std::string("rnea")) inverse = std::min(inverse, c.mul + c.add);
-    if (c.algorithm != std::string("rnea") && c.algorithm != std::string("crba")) forward = std::min(forward, c.mul + c.add);
-    if (c.algorithm == std::string("crba")) joint_space = c.mul + c.add;
-  }
-  const long ltdl = (2 * n * n * n + 15 * n * n - 11 * n) / 6;
-  return {inverse, std::min(forward, inverse + joint_space + ltdl)};
-}
-
-}  // namespace
-
-TEST_CASE("general chains: fewer operations than the published records") {
-  const auto check = [](const Model& model, int n) {
-    INFO(n);
-    CHECK(algorithm_program(model, "rnea").counts().flops() < record(n).inverse);
-    CHECK(algorithm_program(model, "aba").counts().flops() < record(n).forward);
-  };
-  for (int n : {3, 4, 5, 6, 8, 10, 16}) check(sparsedyn::general_chain(n), n);
-  for (int n : {3, 5, 8}) check(general_chain(n, 7), n);
-}
-
-TEST_CASE("a general chain of seven joints: operations, and what another joint adds") {
-  const auto flops = [](int n, const char* algorithm) {
-    return algorithm_program(sparsedyn::general_chain(n), algorithm).counts().flops();
-  };
-  CHECK(flops(7, "rnea") <= 821);
-  CHECK(flops(7, "aba") <= 1840);
-  CHECK(flops(11, "rnea") - flops(10, "rnea") <= 148);
-  CHECK(flops(11, "aba") - flops(10, "aba") <= 385);
-}
-
-TEST_CASE("general chains: how many operations does not depend on their numbers") {
-  const auto flops = [](unsigned seed, const char* algorithm) {
-    return algorithm_program(general_chain(7, seed), algorithm).counts().flops();
-  };
-  const long inverse = flops(1, "rnea"), forward = flops(1, "aba");
-  for (unsigned seed = 2; seed <= 20; ++seed) {
-    INFO(seed);
-    CHECK(flops(seed, "rnea") == inverse);
-    CHECK(flops(seed, "aba") == forward);
-  }
 }
 
 TEST_CASE("a joint between bodies that move no mass: no program comes of it, by every algorithm that divides") {

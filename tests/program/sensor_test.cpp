@@ -73,6 +73,14 @@ TEST_CASE("programs of sensor sets equal the solver") {
     }
 }
 
+TEST_CASE("programs of sensor sets equal the solver where wrenches act on wheels") {
+  for (bool floating : {false, true}) {
+    const Model model = with_wheels(random_tree(5, 1, {floating, true, 0.4}));
+    check(model, inverse_dynamics_set(), {"tau"}, true);
+    check(model, forward_dynamics_set(), {"ddq"}, true);
+  }
+}
+
 TEST_CASE("programs of sensor sets equal the solver, for every joint type") {
   const Model model = random_tree(6, 2, {true, true, 0.4, every_joint_kind()});
   check(model, inverse_dynamics_set(), {"tau"}, false);

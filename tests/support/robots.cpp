@@ -73,6 +73,17 @@ Model random_tree(int n, unsigned seed, const TreeOptions& options) {
   return builder.build();
 }
 
+Model with_wheels(Model model) {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const auto carried = [&](const Body& b) { return b.parent == static_cast<int>(i); };
+    if (model.bodies[i].joint != BodyJoint::revolute || std::any_of(model.bodies.begin(), model.bodies.end(), carried))
+      continue;
+    Inertia<double>& I = model.bodies[i].inertia;
+    I = {I.m, {{0, 0, I.h[2]}}, {I.moments.xx, 0, 0, I.moments.xx, 0, I.moments.zz}};
+  }
+  return model;
+}
+
 Model massless_tip() {
   std::mt19937 rng(1);
   const Inertia<double> root = random_inertia(rng), arm = random_inertia(rng);

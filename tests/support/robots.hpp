@@ -23,6 +23,9 @@ std::vector<JointKind> every_joint_kind();
 /// A tree with n moving joints besides the base, random placements, axes and physically consistent inertias.
 Model random_tree(int n, unsigned seed, const TreeOptions& options = {});
 
+/// The same, but bodies on hinges that carry no other look alike from all sides of their axes.
+Model with_wheels(Model model);
+
 /// root – arm – tip on hinges, the last of which moves no mass: the joint-space inertia matrix is singular at freedom 1.
 Model massless_tip();
 

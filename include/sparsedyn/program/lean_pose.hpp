@@ -58,6 +58,7 @@ Turn<S> turn_by(const LeanAngle<S>& angle) {
 
 template <class S>
 LeanAngle<S> joint_angle(const LeanBody& b, const S* q) {
+  if (!b.turns) return {S(0.0), 0.0};
   return {b.joint == BodyJoint::revolute ? q[b.q] : S(0.0), b.offset};
 }
 

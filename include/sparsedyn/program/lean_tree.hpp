@@ -11,6 +11,8 @@
 //                     may be parted between the two in any other way too (AxisShare).
 //   shared axes       bodies on consecutive parallel revolute joints are written in the axes of one of them, their leader:
 //                     constants are turned by the joints' angles, and motions and wrenches pass along the joints unturned.
+//   axes at rest      a leaf that looks the same from all sides of its revolute joint's axis (a wheel, a rotor, a flange) turns
+//                     without them: its inertia is constant in them all the same, and nothing depends on the joint's angle.
 #pragma once
 
 #include <vector>
@@ -39,6 +41,7 @@ struct LeanBody {
   Inertia<double> moved;    // the same body, its shared parameters distributed otherwise: for inverse dynamics
   Pose<double> body_frame;  // the Model's frame of the body in this one: where external wrenches come from
   int leader;               // the body in whose axes this one's quantities are written; itself if no others share them
+  bool turns;               // the axes turn with the joint; if not, body_frame is that at q = 0 only
   bool shift_with_child;    // the shift along the axis moves with the body as well as with its parent: taken with the body
 };
 
@@ -63,6 +66,7 @@ struct LeanOptions {
   std::vector<AxisShare> shares;  // unless not balanced
   std::vector<int> other_shift;   // bodies whose shift_with_child is not to be what fewer entries suggest
   bool canonical_frames = true;   // else the Model's
+  bool axes_at_rest = false;      // where nothing is given or asked for in the bodies' own axes
 };
 
 /// Whether the body is on a revolute joint that is parallel to its parent's.
