@@ -1,8 +1,7 @@
 #include "factor_sums.hpp"
 
 #include <algorithm>
-#include <map>
-#include <set>
+#include <utility>
 
 #include "repetitions.hpp"
 #include "schedule.hpp"
@@ -14,6 +13,7 @@ namespace {
 struct Term {
   std::vector<std::int32_t> factors;
   bool negative;
+  Residues image;  // of the product with its sign
 };
 
 class Factoring {
@@ -98,15 +98,15 @@ class Factoring {
     const Node& n = nodes_[old.node];
     if (n.op == Op::add && (terms.empty() || absorbed_[old.node])) {
       const std::size_t before = terms.size();
-      terms.push_back({{}, false});  // marks that the root has been opened
+      terms.emplace_back();  // marks that the root has been opened
       take_apart(old.negative ? -n.a : n.a, terms);
       take_apart(old.negative ? -n.b : n.b, terms);
       terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(before));
       return;
     }
-    Term term{{}, old.negative};
+    Term term{{}, old.negative, {}};
     multiply({old.node, false}, term);
-    terms.push_back(simplest(term));
+    terms.push_back(simplest(std::move(term)));
   }
 
   void multiply(Ref old, Term& term) {
@@ -119,20 +119,23 @@ class Factoring {
     const Ref value = map_[old.node];
     term.negative = term.negative != value.negative;
     term.factors.push_back(value.node);
-    if (uses_[old.node] > 1) shared_.insert(value.node);
+    if (uses_[old.node] > 1) share(value.node);
   }
 
-  Residues image(const Term& t) const {
-    Residues x = fresh_.image({t.factors[0], t.negative});
-    for (std::size_t k = 1; k < t.factors.size(); ++k) x = x * fresh_.image({t.factors[k], false});
-    return x;
+  void share(std::int32_t factor) {
+    if (shared_.size() <= static_cast<std::size_t>(factor)) shared_.resize(fresh_.nodes().size(), false);
+    shared_[factor] = true;
   }
+  bool shares(std::int32_t factor) const { return static_cast<std::size_t>(factor) < shared_.size() && shared_[factor]; }
 
-  /// A product that exists already is one factor.
-  Term simplest(const Term& t) const {
+  Term single(Ref x) const { return {{x.node}, x.negative, fresh_.image(x)}; }
+
+  /// With its image. A product that exists already is one factor.
+  Term simplest(Term t) const {
+    t.image = fresh_.image({t.factors[0], t.negative});
+    for (std::size_t k = 1; k < t.factors.size(); ++k) t.image = t.image * fresh_.image({t.factors[k], false});
     Ref found;
-    if (t.factors.size() > 1 && fresh_.known(image(t), found)) return {{found.node}, found.negative};
-    return t;
+    return t.factors.size() > 1 && fresh_.known(t.image, found) ? single(found) : t;
   }
 
   Ref product(const Term& t) {
@@ -163,7 +166,7 @@ class Factoring {
     std::int32_t x, y;
     for (Term& t : terms)
       for (Term& u : terms) {
-        if (!scaled_sum(t, c, x) || !scaled_sum(u, d, y) || x == y || shared_.count(x)) continue;
+        if (!scaled_sum(t, c, x) || !scaled_sum(u, d, y) || x == y || shares(x)) continue;
         const Node plus = fresh_.nodes()[x];
         Node minus = fresh_.nodes()[y];
         if (plus.a.node != minus.a.node) std::swap(minus.a, minus.b);
@@ -171,8 +174,8 @@ class Factoring {
         const Ref half = plus.a == minus.a ? plus.b : plus.a;  // of the difference of the two sums
         const Ref both = fresh_.add(c, d), twice = fresh_.add(c, c);
         if (both.node == 0) return false;
-        u = {{both.node, y}, both.negative};
-        t = {{twice.node, half.node}, twice.negative != half.negative};
+        u = simplest({{both.node, y}, both.negative, {}});
+        t = simplest({{twice.node, half.node}, twice.negative != half.negative, {}});
         return true;
       }
     return false;
@@ -180,18 +183,17 @@ class Factoring {
 
   /// Two terms whose sum exists: the pair that saves most.
   bool join_known_pair(std::vector<Term>& terms) const {
-    std::vector<Residues> images;
-    for (const Term& t : terms) images.push_back(image(t));
     std::size_t best = 0, best_i = 0, best_k = 0;
     Ref best_sum;
     for (std::size_t i = 0; i < terms.size(); ++i)
       for (std::size_t k = i + 1; k < terms.size(); ++k) {
         Ref found;
         const std::size_t saved = terms[i].factors.size() + terms[k].factors.size() - 1;
-        if (saved > best && fresh_.known(images[i] + images[k], found)) best = saved, best_i = i, best_k = k, best_sum = found;
+        if (saved > best && fresh_.known(terms[i].image + terms[k].image, found))
+          best = saved, best_i = i, best_k = k, best_sum = found;
       }
     if (best == 0) return false;
-    terms[best_i] = {{best_sum.node}, best_sum.negative};
+    terms[best_i] = single(best_sum);
     terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(best_k));
     return true;
   }
@@ -199,50 +201,56 @@ class Factoring {
   /// Two terms that meet in other sums too: these will find their sum.
   bool join_frequent_pair(std::vector<Term>& terms) {
     if (terms.size() < 3) return false;
-    std::vector<Residues> images;
-    for (const Term& t : terms) images.push_back(image(t));
     int most = 1;
     std::size_t best_i = 0, best_k = 0;
     for (std::size_t i = 0; i < terms.size(); ++i)
       for (std::size_t k = i + 1; k < terms.size(); ++k) {
-        const int times = meetings_.of(unsigned_value(images[i] + images[k]));
+        const int times = meetings_.of(unsigned_value(terms[i].image + terms[k].image));
         if (times > most) most = times, best_i = i, best_k = k;
       }
     if (most < 2) return false;
     const Ref pair = fresh_.add(product(terms[best_i]), product(terms[best_k]));
-    terms[best_i] = {{pair.node}, pair.negative};
+    terms[best_i] = single(pair);
     terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(best_k));
     return true;
   }
 
+  /// The factor that most products share; −1 if none is in two.
+  static std::int32_t most_shared(const std::vector<Term>& terms) {
+    std::vector<std::int32_t> all;  // the factors of each product, once
+    for (const Term& t : terms) {
+      if (t.factors.size() < 2) continue;
+      const std::size_t begin = all.size();
+      for (std::int32_t f : t.factors)
+        if (std::find(all.begin() + static_cast<std::ptrdiff_t>(begin), all.end(), f) == all.end()) all.push_back(f);
+    }
+    std::sort(all.begin(), all.end());
+    std::int32_t factor = -1;
+    std::ptrdiff_t most = 1;
+    for (auto it = all.begin(), next = it; it != all.end(); it = next) {
+      next = std::upper_bound(it, all.end(), *it);
+      if (next - it > most) most = next - it, factor = *it;
+    }
+    return factor;
+  }
+
   /// x y + x z + … → x (y + z + …) for the factor that most products share.
   bool factor_out(std::vector<Term>& terms) {
-    std::map<std::int32_t, int> shared;
-    for (const Term& t : terms)
-      if (t.factors.size() > 1) {
-        std::vector<std::int32_t> once = t.factors;
-        std::sort(once.begin(), once.end());
-        once.erase(std::unique(once.begin(), once.end()), once.end());
-        for (std::int32_t f : once) ++shared[f];
-      }
-    std::int32_t factor = -1;
-    int most = 1;
-    for (const auto& [f, n] : shared)
-      if (n > most) most = n, factor = f;
+    const std::int32_t factor = most_shared(terms);
     if (factor < 0) return false;
     std::vector<Term> inner, rest;
-    for (Term t : terms) {
+    for (Term& t : terms) {
       const auto it = std::find(t.factors.begin(), t.factors.end(), factor);
       if (t.factors.size() < 2 || it == t.factors.end()) {
-        rest.push_back(t);
+        rest.push_back(std::move(t));
         continue;
       }
       t.factors.erase(it);
-      inner.push_back(simplest(t));
+      inner.push_back(simplest(std::move(t)));
     }
-    const Ref other = sum(inner);
-    rest.push_back(simplest({{factor, other.node}, other.negative}));
-    terms = rest;
+    const Ref other = sum(std::move(inner));
+    rest.push_back(simplest({{factor, other.node}, other.negative, {}}));
+    terms = std::move(rest);
     return true;
   }
 
@@ -252,7 +260,7 @@ class Factoring {
   std::vector<int> uses_;
   std::vector<bool> absorbed_;
   std::vector<Ref> map_;
-  std::set<std::int32_t> shared_;  // factors, in the fresh graph, that serve something else too
+  std::vector<bool> shared_;  // factors, in the fresh graph, that serve something else too
   Repetitions meetings_;
 };
 
