@@ -63,11 +63,15 @@ class PinocchioContender : public Contender {
     switch (algorithm) {
       case Algorithm::rnea: append(out, data_.tau); break;
       case Algorithm::aba: append(out, data_.ddq); break;
-      case Algorithm::crba: append(out, MatrixXd(data_.M.selfadjointView<Eigen::Upper>())); break;
+      case Algorithm::crba: append(out, whole(data_.M)); break;
       case Algorithm::minverse:
-      case Algorithm::direct_minverse: append(out, MatrixXd(data_.Minv.selfadjointView<Eigen::Upper>())); break;
-      case Algorithm::rnea_derivatives: append(out, data_.dtau_dq), append(out, data_.dtau_dv); break;
-      case Algorithm::aba_derivatives: append(out, data_.ddq_dq), append(out, data_.ddq_dv); break;
+      case Algorithm::direct_minverse: append(out, whole(data_.Minv)); break;
+      case Algorithm::rnea_derivatives:
+        append(out, data_.dtau_dq), append(out, data_.dtau_dv), append(out, whole(data_.M));
+        break;
+      case Algorithm::aba_derivatives:
+        append(out, data_.ddq_dq), append(out, data_.ddq_dv), append(out, whole(data_.Minv));
+        break;
       case Algorithm::rnea_second_derivatives:
         for (const auto* tensor : {&data_.d2tau_dqdq, &data_.d2tau_dqdv, &data_.d2tau_dvdv, &data_.d2tau_dadq})
           append_tensor(out, *tensor);
@@ -77,6 +81,8 @@ class PinocchioContender : public Contender {
   }
 
  private:
+  static MatrixXd whole(const MatrixXd& upper) { return upper.selfadjointView<Eigen::Upper>(); }
+
   static pinocchio::Model load(const std::string& urdf, bool floating) {
     console_bridge::noOutputHandler();  // urdfdom warns of elements that it passes over
     pinocchio::Model model;

@@ -65,9 +65,9 @@ class SparsedynContender : public Contender {
       return tensors;
     }
     if (algorithm != Algorithm::rnea_derivatives && algorithm != Algorithm::aba_derivatives) return matrix_;
-    std::vector<double> both = by_q_;
-    both.insert(both.end(), by_v_.begin(), by_v_.end());
-    return both;
+    std::vector<double> all = by_q_;
+    for (const auto* matrix : {&by_v_, &matrix_}) all.insert(all.end(), matrix->begin(), matrix->end());
+    return all;
   }
 
  private:

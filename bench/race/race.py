@@ -148,6 +148,9 @@ def write_states(ours, peer, path):
 def worst_difference(path, ours, peer):
     """Of the three other results from the peer's scalar ones, relative to the largest of a state."""
     match = [peer_index(e, peer, ours['velocity_names']) for e in elements(ours['outputs'])]
+    left_out = [name for k, name in enumerate(peer['out']) if k not in match]
+    if left_out:
+        raise SystemExit('%s has %s, %d results in all, that ours lacks' % (peer['function'], left_out[0], len(left_out)))
     n, m = len(match), len(peer['out'])
     values = array.array('d')
     with open(path, 'rb') as file:

@@ -140,6 +140,7 @@ void record_inverse_dynamics_derivatives(Recorder& recorder, const Model& model,
   const Derivatives d = derivatives(model, f.tree, q, v, a);
   output_matrix(recorder, "dtau_dq", d.dtau_dq);
   output_matrix(recorder, "dtau_dv", d.dtau_dv);
+  output_joint_space_matrix(recorder, d.M);
 }
 
 /// ∂q̈/∂x = −M⁻¹ ∂τ/∂x at the acceleration that the torques give.

@@ -129,14 +129,13 @@ std::string scalar_function(const Program& program, const Statements& body, cons
   text += "int @(const double **arg, double **res, long long int *iw, double *w, int mem) {\n";
   text += "  static const double zeros[" + std::to_string(longest(program.inputs())) + "] = {0};\n";
   text += array("double", "unused", longest(program.outputs()));
-  for (std::size_t k = 0; k < program.inputs().size(); ++k) {
-    const std::string i = "arg[" + std::to_string(k) + "]";
-    text += "  const double *const in_" + program.inputs()[k].name + " = " + i + " ? " + i + " : zeros;\n";
-  }
-  for (std::size_t k = 0; k < program.outputs().size(); ++k) {
-    const std::string i = "res[" + std::to_string(k) + "]";
-    text += "  double *const out_" + program.outputs()[k].name + " = " + i + " ? " + i + " : unused;\n";
-  }
+  const auto pointer = [](const std::string& type, const std::string& name, const std::string& given, const char* otherwise) {
+    return "  " + type + name + " = " + given + " ? " + given + " : " + otherwise + ";\n  @_SETTLED(" + name + ");\n";
+  };
+  for (std::size_t k = 0; k < program.inputs().size(); ++k)
+    text += pointer("const double *", "in_" + program.inputs()[k].name, "arg[" + std::to_string(k) + "]", "zeros");
+  for (std::size_t k = 0; k < program.outputs().size(); ++k)
+    text += pointer("double *", "out_" + program.outputs()[k].name, "res[" + std::to_string(k) + "]", "unused");
   if (n > 0) text += array("double", "angle", room(n));
   text += array("double", "sine", room(n)) + array("double", "cosine", room(n)) +
           array("double", "kept", static_cast<std::size_t>(std::max(body.kept, lanes ? lanes->kept : 0)));
@@ -209,6 +208,16 @@ const char* const kFinite = R"(static int @_not_finite(const double *x, long n) 
 
 )";
 
+const char* const kForTheCompiler = R"(#if defined(__GNUC__)
+#define @_APART __attribute__((noinline)) /* parts stay apart: that bounds the compiler's time */
+#define @_SETTLED(pointer) __asm__("" : "+r"(pointer)) /* given or not: clang would choose again at each element */
+#else
+#define @_APART
+#define @_SETTLED(pointer) ((void)0)
+#endif
+
+)";
+
 OperationCounts with_angles(const Program& program, const OperationCounts& body, const Statements& angles) {
   OperationCounts counts = body + angles.counts;
   counts.trig += 2 * static_cast<long>(program.angles().size());
@@ -233,9 +242,7 @@ CProgram emit_c(const Program& program, const std::string& name, const EmitOptio
 
   std::string text = "/* " + options.description + " */\n#define @_KERNEL\n#include \"@.h\"\n";
   if (!in_vectors) text += "#undef @_VECTORS /* too long to be compiled in two forms */\n";
-  text +=
-      "#if defined(__GNUC__)\n#define @_APART __attribute__((noinline)) /* parts stay apart: that bounds the compiler's "
-      "time */\n#else\n#define @_APART\n#endif\n\n";
+  text += kForTheCompiler;
   text += kFinite + scalar_function(program, body, angles, lanes ? &*lanes : nullptr) +
           (in_vectors ? vector_functions(program, largest_part, sources) : "") + emit_batch(program, sources) +
           emit_batch_status(program) + emit_casadi_interface(program);

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "pendulum.hpp"
 #include "program.hpp"
 
 using namespace sparsedyn::test;
@@ -26,6 +27,22 @@ TEST_CASE("generate --distinct writes equal results once and names the others") 
   TemporaryFolder folder;
   CHECK(run_program("generate " + robot("arm") + " --algorithm crba --distinct --name M -o " + (folder / "code")).code == 0);
   CHECK_THAT(text_of(folder / "code/M.json"), Contains("\"equal\": [") && Contains(" = M."));
+}
+
+TEST_CASE("generate: a program gives all that `compute` does") {
+  TemporaryFolder folder;
+  const std::string log = folder.file("log.csv", "q.hinge,dq.hinge,ddq.hinge,tau.hinge\n0.1,0.2,0.3,0.4\n");
+  const std::string urdf = folder.file("pendulum.urdf", pendulum);
+  for (const std::string algorithm : {"rnea", "aba", "crba", "minverse", "rnea-derivatives", "aba-derivatives"}) {
+    CAPTURE(algorithm);
+    const Run computed = run_program("compute " + algorithm + " " + urdf + " --log " + log + " -o -");
+    REQUIRE(run_program("generate " + urdf + " --algorithm " + algorithm + " --name f -o " + (folder / "code")).code == 0);
+    const nlohmann::json manifest = nlohmann::json::parse(text_of(folder / "code/f.json"));
+    std::string columns;
+    for (const auto& port : manifest["outputs"])
+      for (const std::string name : port["elements"]) columns += (columns.empty() ? "" : ",") + name;
+    CHECK(computed.out.substr(0, computed.out.find('\n')) == columns);
+  }
 }
 
 TEST_CASE("generate: outputs of an algorithm by kind, by kind and name, by column") {

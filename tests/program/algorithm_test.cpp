@@ -115,6 +115,7 @@ void check(const Programs& programs, const Model& model, const State& s) {
   const Outputs id = evaluate(programs.by_name.at("rnea-derivatives"), s);
   CHECK(norm_error(id.at("dtau_dq"), dq) < 1e-12);
   CHECK(norm_error(id.at("dtau_dv"), dv) < 1e-12);
+  CHECK(norm_error(id.at("M"), M) < 1e-12);
 
   const std::vector<double> inverse = evaluate(programs.by_name.at("minverse"), s).at("Minv");
   for (std::size_t i = 0; i < n; ++i) one[i * n + i] = 1;
