@@ -11,6 +11,7 @@ std::string named(std::string text, const std::string& name);
 
 /// The steps of @_step, an operation each on processors with vectors of eight, and those that each needs.
 const std::vector<std::vector<int>>& turn_steps();
+constexpr int kSineStep = 20, kCosineStep = 21;  // the steps that give the results
 
 std::string emit_header(const std::string& name, const std::string& description);
 

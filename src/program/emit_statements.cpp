@@ -126,7 +126,7 @@ class Writer {
       const std::string number = std::to_string(steps.size());
       steps.push_back(say(filled(filled(dialect_.turn, "$S", number), "$K", std::to_string(k)), needs, 1));
     }
-    turned_by_[k] = {steps[20], steps[21]};
+    turned_by_[k] = {steps[kSineStep], steps[kCosineStep]};
   }
 
   std::string part(int p, int first, int last) {

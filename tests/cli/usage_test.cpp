@@ -25,7 +25,9 @@ TEST_CASE("usage errors exit 2 and leave stdout empty") {
            "info --snap -1 " + robot("arm"), "info --lock joint1=x " + robot("arm"), "info --lock jiont1 " + robot("arm"),
            "info --cut pedestal " + robot("arm"), "compute rneaa " + robot("arm") + " --log " + log + " -o -",
            "compute rnea " + robot("arm") + " --log " + log + " -o - --json",
-           "compute rnea " + robot("arm") + " --log " + log + " -o " + log}) {
+           "compute rnea " + robot("arm") + " --log " + log + " -o " + log,
+           "compute rnea " + robot("arm") + " --log " + log + " -o ''", "compute rnea '' --log " + log + " -o -",
+           "generate " + robot("arm") + " --algorithm rnea --name f -o ''"}) {
     INFO(arguments);
     const Run run = run_program(arguments);
     CHECK(run.code == 2);

@@ -21,7 +21,6 @@ std::string something(const std::string& text) { return text.empty() ? "expected
 Option Option::required(bool whether) { return Option(option_->required(whether)); }
 Option Option::expected(int values) { return Option(option_->expected(values)); }
 Option Option::allow_extra_args(bool whether) { return Option(option_->allow_extra_args(whether)); }
-Option Option::not_empty() { return Option(option_->check(something, "")); }
 Option Option::capture_default_str() { return Option(option_->capture_default_str()); }
 
 Command Command::add_subcommand(const std::string& name, const std::string& summary) {
@@ -31,7 +30,7 @@ Command Command::add_subcommand(const std::string& name, const std::string& summ
 void Command::alias(const std::string& name) { app_->alias(name); }
 
 Option Command::add_option(const std::string& names, std::string& value, const std::string& help) {
-  return Option(app_->add_option(names, value, help));
+  return Option(app_->add_option(names, value, help)->check(something, ""));
 }
 
 Option Command::add_option(const std::string& names, double& value, const std::string& help) {
@@ -43,7 +42,7 @@ Option Command::add_option(const std::string& names, std::uint64_t& value, const
 }
 
 Option Command::add_option(const std::string& names, std::vector<std::string>& values, const std::string& help) {
-  return Option(app_->add_option(names, values, help));
+  return Option(app_->add_option(names, values, help)->check(something, ""));
 }
 
 Option Command::add_option(const std::string& names, std::vector<double>& values, const std::string& help) {

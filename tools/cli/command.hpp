@@ -20,7 +20,6 @@ class Option {
   Option required(bool whether = true);
   Option expected(int values);
   Option allow_extra_args(bool whether);  // whether one --option takes several values
-  Option not_empty();                     // "" is refused
   Option capture_default_str();           // --help shows the value that the variable has now
 
  private:
@@ -28,6 +27,7 @@ class Option {
 };
 
 /// Names are those of CLI11: "ROBOT" is an argument by its place, "-o,--output" an option. The variables outlive the parsing.
+/// An empty text is refused.
 class Command {
  public:
   explicit Command(CLI::App* app) : app_(app) {}

@@ -87,10 +87,8 @@ void add_solve(Command program, Chosen& chosen) {
   command.add_option("--plan", options->plan, "JSON of `optimise`; without one: a shipped, the recursive, or a searched order");
   command.add_option("--log", options->log, "CSV log, or - for the standard input").required();
   command.add_option("-o,--output", options->output, "CSV file, or - for the standard output").required();
-  command
-      .add_option("--outputs", options->outputs,
-                  "Kinds (tau), kinds and names (f.JOINT), or columns, by commas; default: the tau and ddq not given")
-      .not_empty();
+  command.add_option("--outputs", options->outputs,
+                     "Kinds (tau), kinds and names (f.JOINT), or columns, by commas; default: the tau and ddq not given");
   command.add_flag("--sd", options->deviations, "A column sd.OUTPUT beside each: its posterior standard deviation");
   command.add_option("--report", options->report, "HTML page: each output over time, with --sd its ± 2σ, beside the log's own");
   command.add_flag("--innovations", options->innovations,
