@@ -100,8 +100,8 @@ TEST_CASE("forward dynamics to second order: random trees of all joint types wit
   on_mixed_trees(3, 6, 700, {1, 1}, check);
 }
 
-TEST_CASE("forward dynamics to second order: a joint that moves no mass is refused, by its freedom") {
-  const Model model = massless_tip();
+TEST_CASE("forward dynamics to second order: a joint that moves no mass or no inertia is refused, by its freedom") {
+  const Model model = GENERATE(massless_tip(), point_tip());
   std::mt19937 rng(1);
   const State s = random_state(model, rng);
   AbaSecondWorkspace<double> ws(model);

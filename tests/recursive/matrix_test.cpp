@@ -121,15 +121,16 @@ TEST_CASE("a tree whose branches are numbered in turns") {
   for (int k = 0; k < 3; ++k) check(model, random_state(model, rng));
 }
 
-TEST_CASE("a joint that moves no mass is named by both inverses") {
-  const Model model = massless_tip();
-  std::mt19937 rng(1);
-  const State s = random_state(model, rng);
-  Workspace<double> ws(model);
-  DirectMinverseWorkspace<double> direct_ws(model);
-  Vector inverse(4);
-  CHECK(minverse(model, ws, s.q.data(), inverse.data()).singular == 1);
-  CHECK(direct_minverse(model, direct_ws, s.q.data(), inverse.data()).singular == 1);
+TEST_CASE("a joint that moves no mass or no inertia is named by both inverses") {
+  for (const Model& model : {massless_tip(), point_tip()}) {
+    std::mt19937 rng(1);
+    const State s = random_state(model, rng);
+    Workspace<double> ws(model);
+    DirectMinverseWorkspace<double> direct_ws(model);
+    Vector inverse(4);
+    CHECK(minverse(model, ws, s.q.data(), inverse.data()).singular == 1);
+    CHECK(direct_minverse(model, direct_ws, s.q.data(), inverse.data()).singular == 1);
+  }
 }
 
 TEST_CASE("entries between branches are exactly zero") {

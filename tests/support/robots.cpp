@@ -84,17 +84,34 @@ Model with_wheels(Model model) {
   return model;
 }
 
-Model massless_tip() {
+namespace {
+
+Model with_tip(const Inertia<double>& tip, const Vec3<double>& axis) {
   std::mt19937 rng(1);
   const Inertia<double> root = random_inertia(rng), arm = random_inertia(rng);
   const Pose<double> shoulder = random_pose(rng), wrist = random_pose(rng);
   JointSpec hinge;
   hinge.kind = JointKind::revolute;
-  return ModelBuilder("massless")
+  hinge.axis = axis;
+  return ModelBuilder("tip")
       .root("root", root, false)
       .link("arm", arm, "root", "shoulder", hinge, shoulder)
-      .link("tip", zero_inertia<double>(), "arm", "wrist", hinge, wrist)
+      .link("tip", tip, "arm", "wrist", hinge, wrist)
       .build();
+}
+
+}  // namespace
+
+Model massless_tip() { return with_tip(zero_inertia<double>(), {{0, 0, 1}}); }
+
+Model point_tip() {
+  const double length = std::sqrt(0.14);
+  const Vec3<double> c{{0.1, 0.2, 0.3}};
+  return with_tip(
+      {1.3,
+       1.3 * c,
+       {1.3 * c[0] * c[0], 1.3 * c[0] * c[1], 1.3 * c[0] * c[2], 1.3 * c[1] * c[1], 1.3 * c[1] * c[2], 1.3 * c[2] * c[2]}},
+      1 / length * c);
 }
 
 std::string source_folder() { return SPARSEDYN_SOURCE_DIR; }

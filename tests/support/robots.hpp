@@ -29,6 +29,9 @@ Model with_wheels(Model model);
 /// root – arm – tip on hinges, the last of which moves no mass: the joint-space inertia matrix is singular at freedom 1.
 Model massless_tip();
 
+/// The same with a point mass on the last hinge's axis, so that the inertia about it is zero to rounding.
+Model point_tip();
+
 Inertia<double> random_inertia(std::mt19937& rng);
 Pose<double> random_pose(std::mt19937& rng);
 Vec3<double> random_vector(std::mt19937& rng, double scale = 1.0);

@@ -6,6 +6,16 @@
 
 namespace sparsedyn {
 
+/// True where freedom c of the joint shifts its body without turning it.
+constexpr bool is_shift(BodyJoint joint, int c) {
+  switch (joint) {
+    case BodyJoint::prismatic: return true;
+    case BodyJoint::planar: return c < 2;
+    case BodyJoint::floating: return c >= 3;
+    default: return false;
+  }
+}
+
 /// Rotation of a unit quaternion (x, y, z, w), child to parent.
 template <class S>
 Mat3<S> rotation_from_quaternion(const S* u) {

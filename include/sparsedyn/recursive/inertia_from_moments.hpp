@@ -74,13 +74,15 @@ template <class S>
   }
 }
 
-/// Rows of M, all entries written. After moment_passes.
+/// Rows of M, all entries written, and its sizes. After moment_passes.
 template <class S>
 void inertia_from_moments(const Model& model, const MomentWorkspace<S>& ws, PackedLtdl<S>& M) {
   const BranchRows& rows = M.rows();
   M.clear();
   for (int i = 0; i < static_cast<int>(model.bodies.size()); ++i) {
     const Body& body = model.bodies[i];
+    const Lanes<S>* const second = ws.bodies[i].second;
+    set_sizes(body, Vec3<S>{{second[0][0], second[1][1], second[2][2]}}, S(ws.mass[i]), M);
     if (body.parent >= 0) continue;
     for (int c = 0; c < freedoms(body.joint); ++c) column_alone(model, ws, rows, i, c, -1, M.row(body.v + c));
   }

@@ -13,6 +13,10 @@ DynamicsStatus minverse(const Model& model, Workspace<S>& ws, const S* q, S* inv
   DynamicsStatus status;
   crba(model, ws, q, inverse);
   ws.factors.take(inverse);
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Sym3<S>& moments = ws.composite[i].moments;
+    set_sizes(model.bodies[i], Vec3<S>{{moments.xx, moments.yy, moments.zz}}, ws.composite[i].m, ws.factors);
+  }
   status.singular = ws.factors.factor();
   ws.factors.inverse(ws.inverse);
   ws.inverse.copy_columns(model.nv, 0, model.nv, inverse);

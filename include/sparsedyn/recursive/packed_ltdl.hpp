@@ -42,7 +42,8 @@ class BranchRows {
   std::vector<int> depth_, first_, path_;
 };
 
-/// Allocated once for a tree. row(k) first takes the entries of M, M(k, path(k)[e]) at e; factor() leaves L there.
+/// Allocated once for a tree. row(k) first takes the entries of M, M(k, path(k)[e]) at e, and size(k) what the last is summed
+/// from; factor() leaves L there.
 template <class S>
 class PackedLtdl {
  public:
@@ -51,6 +52,8 @@ class PackedLtdl {
   const BranchRows& rows() const { return rows_; }
   S* row(int k) { return values_.data() + rows_.first(k); }
   const S* row(int k) const { return values_.data() + rows_.first(k); }
+  /// The size of the terms of M_kk, whose rounding is no pivot.
+  S& size(int k) { return inverse_pivot_[k]; }
   /// 1 / D_kk.
   const S& inverse_pivot(int k) const { return inverse_pivot_[k]; }
 
@@ -63,17 +66,16 @@ class PackedLtdl {
       for (int e = 0; e <= rows_.depth(k); ++e) row(k)[e] = M[k * rows_.n() + rows_.path(k)[e]];
   }
 
-  /// Returns the freedom, the nearest to the tips, whose pivot is no larger than the rounding of M's diagonal; -1 if none is.
+  /// Returns the freedom, the nearest to the tips, whose pivot is no larger than the rounding of its size; -1 if none is.
   /// O(n · depth²).
   int factor() noexcept {
     const int* const first = rows_.first();
     S *const values = values_.data(), *const L = scaled_.data();
-    for (int k = 0; k < rows_.n(); ++k) inverse_pivot_[k] = row(k)[rows_.depth(k)];  // M's diagonal, for now
     int singular = -1;
     for (int k = rows_.n() - 1; k >= 0; --k) {
       S* const own = values + first[k];
       const int depth = rows_.depth(k), *const path = rows_.path(k);
-      if (singular < 0 && is_singular_pivot(own[depth], inverse_pivot_[k])) singular = k;
+      if (singular < 0 && is_singular_pivot(own[depth], size(k))) singular = k;
       const S inverse = inverse_pivot_[k] = S(1.0) / own[depth];
       // row(i)[0 … e] −= L_ki (D L)_k[0 … e] for i = path[e]; and up to three beyond, of no use to anyone
       for (int e = depth - 1; e >= 0; --e) {
@@ -132,7 +134,7 @@ class PackedLtdl {
 
   BranchRows rows_;
   std::vector<S, CacheLineAllocator<S>> values_, scaled_;
-  std::vector<S> inverse_pivot_;
+  std::vector<S> inverse_pivot_;  // before factor(): sizes
 };
 
 }  // namespace sparsedyn

@@ -7,16 +7,6 @@
 
 namespace sparsedyn {
 
-/// True where freedom c of the joint shifts its body without turning it.
-constexpr bool is_shift(BodyJoint joint, int c) {
-  switch (joint) {
-    case BodyJoint::prismatic: return true;
-    case BodyJoint::planar: return c < 2;
-    case BodyJoint::floating: return c >= 3;
-    default: return false;
-  }
-}
-
 /// How a body's frame moves: rates are taken from the point c of the parent where the body's origin is.
 template <class S>
 struct SecondFrame {

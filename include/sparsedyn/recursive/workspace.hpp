@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "sparsedyn/model/model.hpp"
+#include "sparsedyn/model/joint.hpp"
 #include "sparsedyn/recursive/articulated_inertia.hpp"
 #include "sparsedyn/recursive/packed_ltdl.hpp"
 
@@ -39,6 +39,16 @@ inline std::vector<int> parent_freedoms(const Model& model) {
       parent[j] = j > body.v ? j - 1 : up ? up->v + freedoms(up->joint) - 1 : -1;
     }
   return parent;
+}
+
+/// Sizes of the diagonal of M at a body's freedoms, from the mass of all it carries and the diagonal of its second moments
+/// about the body's origin: mass, and the trace of the rotational inertia, with which aba compares its pivots too.
+template <class S>
+void set_sizes(const Body& body, const Vec3<S>& moments, const S& mass, PackedLtdl<S>& M) {
+  if constexpr (Magnitude<S>::exists) {
+    const S turn = S(2.0) * (moments[0] + moments[1] + moments[2]);
+    for (int c = 0; c < freedoms(body.joint); ++c) M.size(body.v + c) = is_shift(body.joint, c) ? mass : turn;
+  }
 }
 
 /// Arrays are indexed by body, or by entry of v.
