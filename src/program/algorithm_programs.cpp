@@ -15,6 +15,7 @@
 #include "sparsedyn/recursive/rnea.hpp"
 #include "sparsedyn/recursive/rnea_derivatives.hpp"
 #include "sparsedyn/recursive/rnea_second_derivatives.hpp"
+#include "wrench_inputs.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -41,38 +42,32 @@ Vector rates(Recorder& recorder, const Model& model, const std::string& port) {
 }
 
 /// a = nullptr means zero.
-Vector inverse_dynamics(const Model& model, const LeanOptions& options, const Vector& q, const Vector& v, const Expr* a) {
-  if (has_lean_tree(model)) return lean_rnea(lean_tree(model, options), q.data(), v.data(), a);
+Vector inverse_dynamics(const Model& model, const LeanOptions& options, const Vector& q, const Vector& v, const Expr* a,
+                        const WrenchInputs& fx) {
+  if (has_lean_tree(model)) return lean_rnea(lean_tree(model, options), q.data(), v.data(), a, fx.on_bodies());
   Vector tau(v.size());
   Workspace<Expr> work(model);
-  rnea(model, work, q.data(), v.data(), a, static_cast<const Force<Expr>*>(nullptr), tau.data());
+  rnea(model, work, q.data(), v.data(), a, fx.on_bodies(), tau.data());
   return tau;
 }
 
-void record_inverse_dynamics(Recorder& recorder, const Model& model, const LeanFormulation& f) {
+void record_inverse_dynamics(Recorder& recorder, const Model& model, const LeanFormulation& f, bool wrenches) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), a = rates(recorder, model, "ddq");
-  recorder.output("tau", prefixed("tau.", force_names(model)), inverse_dynamics(model, f.tree, q, v, a.data()));
+  const WrenchInputs fx(recorder, model, f, wrenches);
+  recorder.output("tau", prefixed("tau.", force_names(model)), inverse_dynamics(model, f.tree, q, v, a.data(), fx));
 }
 
-void record_forward_dynamics(Recorder& recorder, const Model& model, const LeanFormulation& f) {
+void record_forward_dynamics(Recorder& recorder, const Model& model, const LeanFormulation& f, bool wrenches) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), tau = torques(recorder, model);
+  const WrenchInputs fx(recorder, model, f, wrenches);
   Vector a(v.size());
   if (has_lean_tree(model)) {
-    a = lean_forward_dynamics(lean_tree(model, f.tree), f.eliminate, q.data(), v.data(), tau.data());
+    a = lean_forward_dynamics(lean_tree(model, f.tree), f.eliminate, q.data(), v.data(), tau.data(), fx.on_bodies());
   } else {
     Workspace<Expr> work(model);
-    aba(model, work, q.data(), v.data(), tau.data(), static_cast<const Force<Expr>*>(nullptr), a.data());
+    aba(model, work, q.data(), v.data(), tau.data(), fx.on_bodies(), a.data());
   }
   recorder.output("ddq", prefixed("ddq.", velocity_names(model)), a);
-}
-
-Program inverse_dynamics(const Model& model) {
-  return cheapest_program(model, {has_lean_tree(model), false}, record_inverse_dynamics);
-}
-
-Program forward_dynamics(const Model& model) {
-  const bool lean = has_lean_tree(model);
-  return cheapest_program(model, {lean, lean}, record_forward_dynamics);
 }
 
 /// M(q) by its lower triangle: composite bodies, or the derivatives' by-product where there is no lean tree.
@@ -98,11 +93,11 @@ void output_joint_space_matrix(Recorder& recorder, const JointSpaceMatrix<Expr>&
   output_matrix(recorder, "M", full);
 }
 
-void record_joint_space_inertia(Recorder& recorder, const Model& model, const LeanFormulation& f) {
+void record_joint_space_inertia(Recorder& recorder, const Model& model, const LeanFormulation& f, bool) {
   output_joint_space_matrix(recorder, joint_space_matrix(model, f.tree, recorder.coordinates(model)));
 }
 
-void record_inverse_inertia(Recorder& recorder, const Model& model, const LeanFormulation& f) {
+void record_inverse_inertia(Recorder& recorder, const Model& model, const LeanFormulation& f, bool) {
   const BranchFactors<Expr> factors = branch_factors(joint_space_matrix(model, f.tree, recorder.coordinates(model)));
   output_matrix(recorder, "Minv", branch_inverse(factors));
 }
@@ -113,16 +108,17 @@ struct Derivatives {
   std::vector<Vector> dtau_dq, dtau_dv;
   JointSpaceMatrix<Expr> M;
 };
-Derivatives derivatives(const Model& model, LeanOptions options, const Vector& q, const Vector& v, const Vector& a) {
+Derivatives derivatives(const Model& model, LeanOptions options, const Vector& q, const Vector& v, const Vector& a,
+                        const WrenchInputs& fx) {
   const auto n = static_cast<std::size_t>(model.nv);
   Vector tau(n), dq(n * n), dv(n * n), M(n * n);
   const RneaDerivatives<Expr> out{tau.data(), dq.data(), dv.data(), M.data()};
   if (has_lean_tree(model)) {
     options.balanced = false;
-    lean_derivatives(lean_tree(model, options), q.data(), v.data(), a.data(), out);
+    lean_derivatives(lean_tree(model, options), q.data(), v.data(), a.data(), fx.on_bodies(), out);
   } else {
     MomentWorkspace<Expr> work(model);
-    rnea_derivatives(model, work, q.data(), v.data(), a.data(), static_cast<const Force<Expr>*>(nullptr), out);
+    rnea_derivatives(model, work, q.data(), v.data(), a.data(), fx.on_bodies(), out);
   }
   Derivatives d{tau, zero_matrix(model.nv), zero_matrix(model.nv), {freedom_parents(model), {}}};
   for (std::size_t i = 0; i < n; ++i) {
@@ -135,22 +131,24 @@ Derivatives derivatives(const Model& model, LeanOptions options, const Vector& q
   return d;
 }
 
-void record_inverse_dynamics_derivatives(Recorder& recorder, const Model& model, const LeanFormulation& f) {
+void record_inverse_dynamics_derivatives(Recorder& recorder, const Model& model, const LeanFormulation& f, bool wrenches) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), a = rates(recorder, model, "ddq");
-  const Derivatives d = derivatives(model, f.tree, q, v, a);
+  const WrenchInputs fx(recorder, model, f, wrenches);
+  const Derivatives d = derivatives(model, f.tree, q, v, a, fx);
   output_matrix(recorder, "dtau_dq", d.dtau_dq);
   output_matrix(recorder, "dtau_dv", d.dtau_dv);
   output_joint_space_matrix(recorder, d.M);
 }
 
 /// ∂q̈/∂x = −M⁻¹ ∂τ/∂x at the acceleration that the torques give.
-void record_forward_dynamics_derivatives(Recorder& recorder, const Model& model, const LeanFormulation& f) {
+void record_forward_dynamics_derivatives(Recorder& recorder, const Model& model, const LeanFormulation& f, bool wrenches) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), tau = torques(recorder, model);
+  const WrenchInputs fx(recorder, model, f, wrenches);
   const BranchFactors<Expr> factors = branch_factors(joint_space_matrix(model, f.tree, q));
-  Vector rest = inverse_dynamics(model, f.tree, q, v, nullptr);
+  Vector rest = inverse_dynamics(model, f.tree, q, v, nullptr, fx);
   for (std::size_t k = 0; k < rest.size(); ++k) rest[k] = tau[k] - rest[k];
   const Vector a = branch_solve(factors, rest);
-  const Derivatives d = derivatives(model, f.tree, q, v, a);
+  const Derivatives d = derivatives(model, f.tree, q, v, a, fx);
   std::vector<Vector> by_q = zero_matrix(model.nv), by_v = by_q;
   for (std::size_t c = 0; c < a.size(); ++c) {
     Vector q_column, v_column;
@@ -177,17 +175,17 @@ void output_tensor(Recorder& recorder, const std::string& kind, const TripleInde
 }
 
 void output_second_derivatives(Recorder& recorder, const Model& model, LeanOptions options, const Vector& q, const Vector& v,
-                               const Vector& a) {
+                               const Vector& a, const WrenchInputs& fx) {
   const auto n = static_cast<std::size_t>(model.nv);
   Vector qq(n * n * n), qv(qq), vv(qq), Mq(qq);
   const DenseSecondDerivatives<Expr> out{qq.data(), qv.data(), vv.data(), Mq.data()};
   if (has_lean_tree(model)) {
     options.unit = 1, options.balanced = false;
-    lean_second_derivatives(lean_tree(model, options), q.data(), v.data(), a.data(), out);
+    lean_second_derivatives(lean_tree(model, options), q.data(), v.data(), a.data(), fx.on_bodies(), out);
   } else {
     SecondWorkspace<Expr> work(model);
     SecondDerivatives<Expr> second(model);
-    rnea_second_derivatives(model, work, q.data(), v.data(), a.data(), static_cast<const Force<Expr>*>(nullptr), second);
+    rnea_second_derivatives(model, work, q.data(), v.data(), a.data(), fx.on_bodies(), second);
     second.dense(out);
   }
   const TripleIndex index(model);
@@ -197,48 +195,54 @@ void output_second_derivatives(Recorder& recorder, const Model& model, LeanOptio
   output_tensor(recorder, "dM_dq", index, Mq);
 }
 
-void record_second_derivatives(Recorder& recorder, const Model& model, const LeanFormulation& f) {
+void record_second_derivatives(Recorder& recorder, const Model& model, const LeanFormulation& f, bool wrenches) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), a = rates(recorder, model, "ddq");
-  output_second_derivatives(recorder, model, f.tree, q, v, a);
+  const WrenchInputs fx(recorder, model, f, wrenches);
+  output_second_derivatives(recorder, model, f.tree, q, v, a, fx);
 }
 
 /// Torques and all their derivatives up to the second.
-void record_inverse_dynamics_with_derivatives(Recorder& recorder, const Model& model, const LeanFormulation& f) {
+void record_inverse_dynamics_with_derivatives(Recorder& recorder, const Model& model, const LeanFormulation& f, bool wrenches) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), a = rates(recorder, model, "ddq");
-  const Derivatives d = derivatives(model, f.tree, q, v, a);
+  const WrenchInputs fx(recorder, model, f, wrenches);
+  const Derivatives d = derivatives(model, f.tree, q, v, a, fx);
   recorder.output("tau", prefixed("tau.", force_names(model)), d.tau);
   output_joint_space_matrix(recorder, d.M);
   output_matrix(recorder, "dtau_dq", d.dtau_dq);
   output_matrix(recorder, "dtau_dv", d.dtau_dv);
-  output_second_derivatives(recorder, model, f.tree, q, v, a);
+  output_second_derivatives(recorder, model, f.tree, q, v, a, fx);
 }
 
-/// The program of an algorithm that has no joints to eliminate.
-template <void record(Recorder&, const Model&, const LeanFormulation&), bool in_metres = false>
-Program without_elimination(const Model& model) {
-  const Choices choices{has_lean_tree(model) && !in_metres, false};
-  return cheapest_program(model, choices, record);
+/// What may be chosen of a program: `unit`, the unit of length; `elimination`, where joints are eliminated. Wrenches are in
+/// metres and in axes that move with their bodies, and the links on which they are have their places.
+template <void record(Recorder&, const Model&, const LeanFormulation&, bool), bool unit = true, bool elimination = false>
+Program chosen(const Model& model, bool wrenches) {
+  const bool lean = has_lean_tree(model);
+  return cheapest_program(
+      model, {lean && unit && !wrenches, lean && elimination, !wrenches, !wrenches},
+      [&](Recorder& recorder, const Model& m, const LeanFormulation& f) { record(recorder, m, f, wrenches); });
 }
 
 /// In rows where that is cheaper.
-Program second_derivatives(const Model& model) {
-  const Program program = without_elimination<record_second_derivatives, true>(model);
+Program second_derivatives(const Model& model, bool wrenches) {
+  const Program program = chosen<record_second_derivatives, false>(model, wrenches);
+  if (wrenches) return program;
   auto rows = row_program(model, program);
   const double cost = program.lanes() ? lane_cost(*program.lanes()) : straight_cost(program);
   return rows && row_cost(*rows) < cost ? program.with_rows(std::move(rows)) : program;
 }
 
-using Make = Program (*)(const Model&);
+using Make = Program (*)(const Model&, bool wrenches);
 const std::vector<std::pair<std::string, Make>>& makers() {
   static const std::vector<std::pair<std::string, Make>> all{
-      {"rnea", inverse_dynamics},
-      {"aba", forward_dynamics},
-      {"crba", without_elimination<record_joint_space_inertia>},
-      {"minverse", without_elimination<record_inverse_inertia>},
-      {"rnea-derivatives", without_elimination<record_inverse_dynamics_derivatives>},
-      {"aba-derivatives", without_elimination<record_forward_dynamics_derivatives>},
+      {"rnea", chosen<record_inverse_dynamics>},
+      {"aba", chosen<record_forward_dynamics, true, true>},
+      {"crba", chosen<record_joint_space_inertia>},
+      {"minverse", chosen<record_inverse_inertia>},
+      {"rnea-derivatives", chosen<record_inverse_dynamics_derivatives>},
+      {"aba-derivatives", chosen<record_forward_dynamics_derivatives>},
       {"rnea-second-derivatives", second_derivatives},
-      {"rnea-with-derivatives", without_elimination<record_inverse_dynamics_with_derivatives, true>}};
+      {"rnea-with-derivatives", chosen<record_inverse_dynamics_with_derivatives, false>}};
   return all;
 }
 
@@ -250,9 +254,10 @@ std::vector<std::string> program_algorithms() {
   return names;
 }
 
-Program algorithm_program(const Model& model, const std::string& algorithm, const std::vector<std::string>& outputs) {
+Program algorithm_program(const Model& model, const std::string& algorithm, const std::vector<std::string>& outputs,
+                          bool wrenches) {
   for (const auto& [name, make] : makers())
-    if (name == algorithm) return outputs.empty() ? make(model) : make(model).only(outputs);
+    if (name == algorithm) return outputs.empty() ? make(model, wrenches) : make(model, wrenches).only(outputs);
   throw std::invalid_argument("algorithm " + algorithm + " is not known");
 }
 

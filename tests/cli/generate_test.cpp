@@ -23,6 +23,17 @@ TEST_CASE("generate writes code and manifest of algorithms and sensor sets") {
   CHECK_THAT(text_of(folder / "code/fd.json"), Contains("\"name\": \"acc\"") && Contains("\"name\": \"ddq\""));
 }
 
+TEST_CASE("generate --algorithm reads external wrenches on links with --all-inputs") {
+  TemporaryFolder folder;
+  const std::string urdf = folder.file("pendulum.urdf", pendulum),
+                    begin = "generate " + urdf + " --algorithm rnea-with-derivatives";
+  REQUIRE(run_program(begin + " --all-inputs --name f -o " + (folder / "code")).code == 0);
+  const nlohmann::json inputs = nlohmann::json::parse(text_of(folder / "code/f.json"))["inputs"];
+  REQUIRE(inputs.size() == 4);
+  CHECK(inputs[3] == nlohmann::json::parse(R"({"name": "fx", "elements": ["fx.rod.nx", "fx.rod.ny", "fx.rod.nz", "fx.rod.fx",
+    "fx.rod.fy", "fx.rod.fz"]})"));
+}
+
 TEST_CASE("generate --distinct writes equal results once and names the others") {
   TemporaryFolder folder;
   CHECK(run_program("generate " + robot("arm") + " --algorithm crba --distinct --name M -o " + (folder / "code")).code == 0);

@@ -203,7 +203,7 @@ TEST_CASE("inertia matrices and derivatives are those of the recursive algorithm
         options.balanced = false;
         const LeanTree tree = lean_tree(model, options);
         const JointDerivatives lean(model, [&](const RneaDerivatives<double>& out) {
-          lean_derivatives(tree, s.q.data(), s.v.data(), s.a.data(), out);
+          lean_derivatives(tree, s.q.data(), s.v.data(), s.a.data(), static_cast<const Force<double>*>(nullptr), out);
         });
         INFO(unit);
         CHECK(norm_error(lower, expected.M) < 1e-12);

@@ -25,7 +25,7 @@ std::string joined(const std::vector<std::string>& names) {
 }
 
 RequestedProgram of_algorithm(const Model& model, const ProgramRequest& request) {
-  Program program = algorithm_program(model, request.algorithm);
+  Program program = algorithm_program(model, request.algorithm, {}, request.all_inputs);
   if (!request.outputs.empty()) {
     std::vector<std::string> kinds, known;
     for (const Port& port : program.outputs()) {
@@ -36,7 +36,7 @@ RequestedProgram of_algorithm(const Model& model, const ProgramRequest& request)
       if (std::none_of(known.begin(), known.end(), [&](const std::string& column) { return answers(column, name); }))
         throw UsageError("--outputs " + name + ": " + request.algorithm + " has no such output" + near_names_text(name, known) +
                          "; expected columns of " + joined(kinds));
-    program = algorithm_program(model, request.algorithm, request.outputs);
+    program = algorithm_program(model, request.algorithm, request.outputs, request.all_inputs);
   }
   return {std::move(program), request.algorithm};
 }
@@ -89,10 +89,8 @@ std::string undetermined_motion(const Model& model, const std::string& otherwise
 
 void check_request(const ProgramRequest& request) {
   if (request.algorithm.empty() == request.sensors.empty()) throw UsageError("expected one of --algorithm and --sensors");
-  for (const auto& [given, option] : {std::pair(!request.plan.empty(), "--plan"),
-                                      {request.all_inputs, "--all-inputs"},
-                                      {request.weights, "--weights"},
-                                      {request.deviations, "--sd"}})
+  for (const auto& [given, option] :
+       {std::pair(!request.plan.empty(), "--plan"), {request.weights, "--weights"}, {request.deviations, "--sd"}})
     if (request.sensors.empty() && given) throw UsageError(std::string(option) + " goes with --sensors");
   const std::vector<std::string> known = program_algorithms();
   if (!request.algorithm.empty() && std::find(known.begin(), known.end(), request.algorithm) == known.end())

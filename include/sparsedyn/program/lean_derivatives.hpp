@@ -126,15 +126,16 @@ void meet_base(const detail::Row<S>& row, const LeanBody& b, const LeanBodyState
   }
 }
 
-/// As rnea_derivatives, in SI units; tree: not balanced. Inside, lengths are in the tree's unit, and a linear freedom moves by
-/// `metre` of it.
+/// As rnea_derivatives, in SI units; tree: not balanced; fx: as in lean_rnea. Inside, lengths are in the tree's unit, and a
+/// linear freedom moves by `metre` of it.
 template <class S>
-void lean_derivatives(const LeanTree& tree, const S* q_m, const S* v_m, const S* a_m, const RneaDerivatives<S>& out) {
+void lean_derivatives(const LeanTree& tree, const S* q_m, const S* v_m, const S* a_m, const Force<S>* fx,
+                      const RneaDerivatives<S>& out) {
   const double metre = 1 / tree.unit;
   const std::vector<S> q_unit = coordinates_in_unit(tree, q_m), v_unit = linear_scaled(tree, v_m, metre);
   const std::vector<S> a_unit = linear_scaled(tree, a_m, metre);
   const S *q = q_unit.data(), *v = v_unit.data(), *a = a_unit.data();
-  const LeanPasses<S> passes = lean_moment_passes(tree, q, v, a, true);
+  const LeanPasses<S> passes = lean_moment_passes(tree, q, v, a, fx, true);
   const auto& [m, moments, rate2] = passes;
   std::vector<LeanBodyState<S>> states;
   for (std::size_t i = 0; i < moments.size(); ++i) states.push_back({m.motion[i], m.motion[i].w + m.motion[i].w, moments[i]});

@@ -64,11 +64,13 @@ struct LeanPasses {
   std::vector<Vec3<S>> rate;
 };
 
-/// tree: in metres and not balanced. `twice`: G, p and the rates, which are linear in velocities, are twice themselves.
+/// tree: in metres and not balanced. fx: as in lean_forward_pass. `twice`: G, p and the rates, which are linear in velocities,
+/// are twice themselves.
 template <class S>
-LeanPasses<S> lean_moment_passes(const LeanTree& tree, const S* q, const S* v, const S* a, bool twice = false) {
+LeanPasses<S> lean_moment_passes(const LeanTree& tree, const S* q, const S* v, const S* a, const Force<S>* fx,
+                                 bool twice = false) {
   const std::size_t n = tree.bodies.size();
-  LeanPasses<S> x{lean_forward_pass(tree, q, v, a, static_cast<const Force<S>*>(nullptr)), {}, {n, zero3<S>()}};
+  LeanPasses<S> x{lean_forward_pass(tree, q, v, a, fx), {}, {n, zero3<S>()}};
   const LeanMotion<S>& m = x.motion;
   const auto scaled = [&](const auto& y) { return twice ? y + y : y; };
   for (std::size_t i = 0; i < n; ++i) {

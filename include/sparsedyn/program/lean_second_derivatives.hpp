@@ -32,10 +32,11 @@ std::vector<std::vector<T>> in_groups(const std::vector<T>& all, std::size_t lar
 template <class S>
 class LeanSecondPasses {
  public:
-  LeanSecondPasses(const LeanTree& tree, const S* q, const S* v, const S* a, const DenseSecondDerivatives<S>& out)
+  LeanSecondPasses(const LeanTree& tree, const S* q, const S* v, const S* a, const Force<S>* fx,
+                   const DenseSecondDerivatives<S>& out)
       : tree_(tree),
         T_{out, tree.nv},
-        passes_(lean_moment_passes(tree, q, v, a)),
+        passes_(lean_moment_passes(tree, q, v, a, fx)),
         waves_(tree.bodies.size()),
         below_(tree.bodies.size()),
         waiting_(tree.bodies.size()) {
@@ -146,13 +147,14 @@ class LeanSecondPasses {
 
 }  // namespace detail
 
-/// As SecondDerivatives::dense after rnea_second_derivatives; tree: in metres and not balanced.
+/// As SecondDerivatives::dense after rnea_second_derivatives; tree: in metres and not balanced; fx: as in lean_rnea.
 template <class S>
-void lean_second_derivatives(const LeanTree& tree, const S* q, const S* v, const S* a, const DenseSecondDerivatives<S>& out) {
+void lean_second_derivatives(const LeanTree& tree, const S* q, const S* v, const S* a, const Force<S>* fx,
+                             const DenseSecondDerivatives<S>& out) {
   const int n = tree.nv;
   if (n == 0) return;
   for (S* tensor : {out.qq, out.qv, out.vv, out.Mq}) std::fill(tensor, tensor + n * n * n, S(0.0));
-  detail::LeanSecondPasses<S>(tree, q, v, a, out).run();
+  detail::LeanSecondPasses<S>(tree, q, v, a, fx, out).run();
 }
 
 }  // namespace sparsedyn
