@@ -19,6 +19,7 @@ for algorithm in rnea aba-derivatives; do  # equal legs are lanes
   "$sparsedyn" generate "$source/robots/quadruped.urdf" --floating --algorithm $algorithm --name "legs_$(echo $algorithm | tr - _)" --quiet -o "$work"
 done
 "$sparsedyn" generate "$source/robots/arm.urdf" --algorithm rnea-second-derivatives --name second --quiet -o "$work"  # so are freedoms
+"$sparsedyn" generate "$source/robots/arm.urdf" --algorithm rnea-derivatives --all-inputs --name wrenches --quiet -o "$work"
 "$sparsedyn" generate "$source/robots/quadruped.urdf" --floating --sensors forward-dynamics --name q --quiet -o "$work"
 "$sparsedyn" generate "$source/robots/arm.urdf" --sensors inverse-dynamics --outputs tau,f --all-inputs --name w --quiet -o "$work"
 "$sparsedyn" generate "$source/robots/arm.urdf" --sensors "$work/noisy.json" --outputs tau,ddq --sd --name e --quiet -o "$work"
