@@ -198,7 +198,7 @@ double crossover(const std::vector<std::pair<double, double>>& a, const std::vec
 std::string terms() {
   std::string body;
   std::vector<std::string> figures;
-  std::printf("forward dynamics: the size from which the algorithm of lower order is faster\n");
+  std::printf("forward dynamics: the algorithm of lower order beside products\n");
   for (const Shape& shape : shapes) {
     Curve products{"products", {}}, inner{"inner term by inverse dynamics", {}}, outer{"outer term by articulated bodies", {}};
     for (int n : {4, 8, 16, 32, 48, 64, 96}) {
@@ -207,11 +207,13 @@ std::string terms() {
       inner.points.push_back({n, forward_time(model, {InnerTerm::inverse_dynamics, OuterTerm::matrix_product})});
       outer.points.push_back({n, forward_time(model, {InnerTerm::tensor_product, OuterTerm::articulated})});
     }
-    const auto said = [](double n) { return n > 0 ? short_number(n) + " joints" : std::string("not below 96 joints"); };
+    const auto said = [](double n) {
+      return n > 0 ? "faster from " + short_number(n) + " joints on" : "slower up to 96 joints";
+    };
     const std::string in = said(crossover(products.points, inner.points)), out = said(crossover(products.points, outer.points));
     std::printf("  %s: inner term %s, outer term %s\n", shape.name, in.c_str(), out.c_str());
-    body += "<p>" + std::string(shape.name) + ": inner term by inverse dynamics is faster from " + in +
-            ", outer term by articulated bodies from " + out + ".</p>\n";
+    body += "<p>" + std::string(shape.name) + ": the inner term by inverse dynamics is " + in +
+            ", the outer term by articulated bodies " + out + ".</p>\n";
     figures.push_back(line_plot({std::string("forward dynamics, ") + shape.name, "joints", "µs"}, {products, inner, outer}));
   }
   return section("Inner and outer term",
@@ -220,12 +222,14 @@ std::string terms() {
 }
 
 int run(const std::string& path) {
-  const std::string body =
+  std::string body =
       "<p>S. Singh, R. P. Russell and P. M. Wensing, <em>On second-order derivatives of rigid-body dynamics: theory and "
       "implementation</em>, run again with this library. Published figures are of Fortran 90 on a 2.5 GHz i5-12400; compare "
       "slopes. The bicomplex step is the reference of all errors; relative errors are of entries larger than 1e-10 of the "
-      "largest. Chains and trees have revolute joints of general geometry.</p>\n" +
-      compare(Dynamics::inverse, "Inverse dynamics", true) + compare(Dynamics::forward, "Forward dynamics", false) + terms();
+      "largest. Chains and trees have revolute joints of general geometry.</p>\n";
+  body += compare(Dynamics::inverse, "Inverse dynamics", true);
+  body += compare(Dynamics::forward, "Forward dynamics", false);
+  body += terms();
   write_file(path, page("Second derivatives: a published comparison, run again", body));
   std::printf("%s\n", path.c_str());
   return 0;
