@@ -55,21 +55,20 @@ std::string one_function(const Program& program) {
       std::to_string(program.outputs().size() + 1) + "];\n";
   const auto gather = [&](const std::vector<Port>& ports, const std::string& from, const std::string& to, bool inwards) {
     for (std::size_t k = 0; k < ports.size(); ++k) {
-      const std::string i = std::to_string(k), count = std::to_string(ports[k].elements.size()), local = to + i;
-      if (inwards)
-        text += "  for (long e = 0; e < " + count + "; ++e) " + local + "[e] = " + from + "[" + i + "][e * n + s];\n";
-      else
-        text += "  for (long e = 0; e < " + count + "; ++e) " + from + "[" + i + "][e * n + s] = " + local + "[e];\n";
+      const std::string i = std::to_string(k), count = std::to_string(ports[k].elements.size()), local = to + i + "[e]";
+      const std::string given = from + "[" + i + "]", element = given + "[e * n + s]";
+      text += "  if (" + given + ")\n    for (long e = 0; e < " + count + "; ++e) " +
+              (inwards ? local + " = " + element : element + " = " + local) + ";\n";
     }
   };
-  const auto declare = [&](const std::vector<Port>& ports, const std::string& list) {
+  const auto declare = [&](const std::vector<Port>& ports, const std::string& list, const std::string& from) {
     for (std::size_t k = 0; k < ports.size(); ++k) {
-      const std::string i = std::to_string(k);
-      text += array("double", list + i, ports[k].elements.size()) + "  " + list + "[" + i + "] = " + list + i + ";\n";
+      const std::string i = "[" + std::to_string(k) + "]", local = list + std::to_string(k);
+      text += array("double", local, ports[k].elements.size()) + "  " + list + i + " = " + from + i + " ? " + local + " : 0;\n";
     }
   };
-  declare(program.inputs(), "in");
-  declare(program.outputs(), "out");
+  declare(program.inputs(), "in", "arg");
+  declare(program.outputs(), "out", "res");
   gather(program.inputs(), "arg", "in", true);
   text += "  if (@(in, out, 0, 0, 0)) {\n";
   for (std::size_t k = 0; k < program.outputs().size(); ++k)
@@ -80,10 +79,23 @@ std::string one_function(const Program& program) {
   return text + "}\n\n";
 }
 
+/// Whether every vector that has elements is given, in C.
+std::string all_given(const Program& program) {
+  std::string text = "1";
+  const auto add = [&](const std::vector<Port>& ports, const std::string& from) {
+    for (std::size_t k = 0; k < ports.size(); ++k)
+      if (!ports[k].elements.empty()) text += " && " + from + "[" + std::to_string(k) + "]";
+  };
+  add(program.inputs(), "arg");
+  add(program.outputs(), "res");
+  return text;
+}
+
 const char* const kBatch = R"(void @_batch(const double *const *arg, double *const *res, long n) {
   long s = 0;
 #if defined(@_VECTORS)
-  while (n >= @_LANES && s < n) {
+  const int given = $GIVEN;
+  while (given && n >= @_LANES && s < n) {
     const long first = s + @_LANES <= n ? s : n - @_LANES; /* at the end some lanes again: the same results, written twice */
     s = first + @_LANES;
     if (!@_lanes(arg, res, n, first))
@@ -123,6 +135,7 @@ std::string emit_batch(const Program& program, const ResultSources& sources) {
   const bool repeated = any_repeated(sources);
   std::string batch = kBatch;
   batch.replace(batch.find("$REPEAT"), 7, repeated ? kRepeat : "");
+  batch.replace(batch.find("$GIVEN"), 6, all_given(program));
   return one_function(program) + (repeated ? repeat_function(sources) : "") + batch;
 }
 

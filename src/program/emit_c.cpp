@@ -240,7 +240,7 @@ CProgram emit_c(const Program& program, const std::string& name, const EmitOptio
   const OperationCounts counts = with_angles(program, body.counts, angles);
   const OperationCounts executed = lanes ? with_angles(program, lanes->counts, angles) : OperationCounts{};
 
-  std::string text = "/* " + options.description + " */\n#define @_KERNEL\n#include \"@.h\"\n";
+  std::string text = "/* " + comment(options.description) + " */\n#define @_KERNEL\n#include \"@.h\"\n";
   if (!in_vectors) text += "#undef @_VECTORS /* too long to be compiled in two forms */\n";
   text += kForTheCompiler;
   text += kFinite + scalar_function(program, body, angles, lanes ? &*lanes : nullptr) +

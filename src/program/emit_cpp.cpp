@@ -21,8 +21,8 @@ std::string emit_cpp(const Program& program, const std::string& name, const Emit
   const Statements body = emit_statements(program, scalar, std::numeric_limits<int>::max());  // in one part
   const Statements angles = emit_angles(program, scalar);
   const std::size_t n = program.angles().size();
-  std::string text = "// " + options.description + "\n// Inputs arg[k] and their lengths:\n" + elements(program.inputs()) +
-                     "// Outputs res[k]:\n" + elements(program.outputs());
+  std::string text = "// " + comment(options.description) + "\n// Inputs arg[k] and their lengths:\n" +
+                     elements(program.inputs()) + "// Outputs res[k]:\n" + elements(program.outputs());
   text +=
       "#pragma once\n\n#include <algorithm>\n#include <cmath>\n#include <type_traits>\n\ntemplate <class Scalar>\n"
       "void @(const Scalar* const* arg, Scalar* const* res) {\n"

@@ -9,6 +9,9 @@ namespace sparsedyn {
 /// `text` with every `@` replaced by `name`.
 std::string named(std::string text, const std::string& name);
 
+/// `text` on one line of a comment: without what ends or continues it, or stands for the name.
+std::string comment(std::string text);
+
 /// The steps of @_step, an operation each on processors with vectors of eight, and those that each needs.
 const std::vector<std::vector<int>>& turn_steps();
 constexpr int kSineStep = 20, kCosineStep = 21;  // the steps that give the results

@@ -16,7 +16,7 @@ std::string each(const std::vector<Port>& ports, const std::string& before, cons
 std::string emit_batch_status(const Program& program) {
   return R"(
 static void @_mark(const double *x, long elements, long n, int *status) {
-  for (long e = 0; e < elements; ++e)
+  for (long e = 0; x && e < elements; ++e)
     for (long s = 0; s < n; ++s) {
       unsigned long long bits;
       memcpy(&bits, x + e * n + s, sizeof bits);
@@ -25,7 +25,7 @@ static void @_mark(const double *x, long elements, long n, int *status) {
 }
 
 static void @_blank(double *x, long elements, long n, const int *status) {
-  for (long e = 0; e < elements; ++e)
+  for (long e = 0; x && e < elements; ++e)
     for (long s = 0; s < n; ++s)
       if (status[s]) x[e * n + s] = NAN;
 }

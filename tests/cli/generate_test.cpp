@@ -103,7 +103,8 @@ TEST_CASE("generate: bad use") {
   CHECK(run_program(begin + "--name f" + end).code == 2);
   CHECK(run_program(begin + "--algorithm rnea --sensors inverse-dynamics --name f" + end).code == 2);
   CHECK(run_program(begin + "--algorithm rnea --name 1f" + end).code == 2);
-  for (const std::string taken : {"for", "class", "main", "sin", "sqrtf", "y1", "memcpy", "arg", "in", "out0"}) {
+  for (const std::string taken :
+       {"for", "class", "main", "sin", "sqrtf", "y1", "memcpy", "abs", "M_PI", "linux", "arg", "in", "out0"}) {
     const Run refused = run_program(begin + "--algorithm rnea --name " + taken + end);
     CHECK(refused.code == 2);
     CHECK_THAT(refused.err, Contains("--name " + taken + ": taken in C, in C++ or in the code written; expected another name"));

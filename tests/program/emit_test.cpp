@@ -141,6 +141,52 @@ TEST_CASE("an input that is not finite gives 1 and touches no output: absent vec
   CHECK(norm_error(tau, by_rnea(model, s)) < 1e-12);
 }
 
+TEST_CASE("batches: absent vectors are zero or not written") {
+  const Model model = random_tree(4, 5);
+  Recorder recorder;  // tau, and its first element apart
+  const auto q = recorder.coordinates(model);
+  const auto a = recorder.input("ddq", velocity_names(model));
+  const std::vector<Expr> v(a.size());
+  std::vector<Expr> tau(a.size());
+  Workspace<Expr> ws(model);
+  rnea(model, ws, q.data(), v.data(), a.data(), static_cast<const Force<Expr>*>(nullptr), tau.data());
+  recorder.output("tau", force_names(model), tau);
+  recorder.output("first", {"first"}, {tau[0]});
+  const CProgram code = emit_c(recorder.program(), "f");
+  for (const std::string& compiler : c_compilers())
+    for (const long n : {1L, 8L, 19L}) {
+      const CompiledProgram compiled(code, "f", strictly(compiler, "-O1"));
+      const auto batch_status =
+          reinterpret_cast<long (*)(const double* const*, double* const*, long, int*)>(compiled.symbol("f_batch_status"));
+      const auto samples = static_cast<std::size_t>(n);
+      std::vector<double> angles(q.size() * samples), zeros(a.size() * samples, 0.0);
+      for (std::size_t k = 0; k < angles.size(); ++k) angles[k] = 0.01 * static_cast<double>(k);
+      std::vector<double> all(zeros.size()), some(zeros.size()), first(samples), alone(samples, 42.0);
+      std::vector<int> status(samples);
+      const double *arg[] = {angles.data(), zeros.data()}, *without[] = {angles.data(), nullptr};
+      double *res[] = {all.data(), first.data()}, *tau_alone[] = {some.data(), nullptr},
+             *first_alone[] = {nullptr, alone.data()};
+      compiled.batch(arg, res, n);
+      compiled.batch(without, tau_alone, n);
+      CHECK(norm_error(some, all) < 1e-14);
+      angles[0] = HUGE_VAL;
+      CHECK(batch_status(without, first_alone, n, status.data()) == 1);
+      CHECK((status[0] == 1 && std::isnan(alone[0])));
+      alone[0] = first[0];
+      CHECK(norm_error(alone, first) < 1e-14);
+    }
+}
+
+TEST_CASE("a description is one line of a comment, whatever is in it") {
+  const Model model = random_tree(2, 5);
+  const Program program = rnea_program(model);
+  const CProgram code = emit_c(program, "f", {"a */ b /* c\nd ?\?/ @ \\", 7500, {}});
+  const std::string line = "/* a  / b /  c d   /     */\n";
+  CHECK(code.source.compare(0, line.size(), line) == 0);
+  CHECK(code.header.compare(0, line.size(), line) == 0);
+  CHECK(emit_cpp(program, "f", {"a\nb", 7500, {}}).compare(0, 7, "// a b\n") == 0);
+}
+
 TEST_CASE("the same recording gives the same text") {
   const Model model = random_tree(5, 2, {true, true, 0.3, every_joint_kind()});
   const CProgram a = emit_c(rnea_program(model), "f"), b = emit_c(rnea_program(model), "f");

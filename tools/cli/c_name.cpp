@@ -37,12 +37,19 @@ const Words mathematics{
     "nexttoward", "pow",   "remainder", "remquo", "rint",  "round",  "scalb",  "scalbln", "scalbn",    "significand",
     "sin",        "sinh",  "sqrt",      "tan",    "tanh",  "tgamma", "trunc",  "y0",      "y1",        "yn"};
 
-/// Of <string.h> and the like, and names within the code written.
-const Words others{"bcmp",    "bcopy",   "bzero",   "ffs",     "index",    "memccpy",   "memchr",  "memcmp",  "memcpy",
-                   "memmove", "memset",  "rindex",  "signgam", "stpcpy",   "stpncpy",   "strcat",  "strchr",  "strcmp",
-                   "strcoll", "strcpy",  "strcspn", "strdup",  "strerror", "strlen",    "strncat", "strncmp", "strncpy",
-                   "strndup", "strnlen", "strpbrk", "strrchr", "strsep",   "strsignal", "strspn",  "strstr",  "strtok",
-                   "strxfrm", "NAN",     "NULL",    "arg",     "res",      "n",         "s",       "Scalar",  "std"};
+/// Macros of <math.h>, but for M_PI, FP_NAN and their like, and what GNU C makes of the system's name.
+const Words macros{"HUGE_VAL",         "HUGE_VALF", "HUGE_VALL",      "INFINITY",    "MATH_ERRNO",    "MATH_ERREXCEPT",
+                   "MAXFLOAT",         "NAN",       "NULL",           "fpclassify",  "isfinite",      "isgreater",
+                   "isnormal",         "isless",    "isgreaterequal", "islessequal", "islessgreater", "isunordered",
+                   "math_errhandling", "signbit",   "linux",          "unix"};
+
+/// Of <string.h>, <stdlib.h> and <stdio.h> what compilers know, and names within the code written.
+const Words others{"abort",   "abs",     "calloc",  "exit",   "free",      "labs",   "llabs",   "malloc",  "printf",  "putchar",
+                   "puts",    "realloc", "bcmp",    "bcopy",  "bzero",     "ffs",    "index",   "memccpy", "memchr",  "memcmp",
+                   "memcpy",  "memmove", "memset",  "rindex", "signgam",   "stpcpy", "stpncpy", "strcat",  "strchr",  "strcmp",
+                   "strcoll", "strcpy",  "strcspn", "strdup", "strerror",  "strlen", "strncat", "strncmp", "strncpy", "strndup",
+                   "strnlen", "strpbrk", "strrchr", "strsep", "strsignal", "strspn", "strstr",  "strtok",  "strxfrm", "arg",
+                   "res",     "n",       "s",       "Scalar", "std"};
 
 /// in, in0, in1 …, out, out0, …: the vectors of one sample.
 bool is_sample(const std::string& name) {
@@ -53,7 +60,10 @@ bool is_sample(const std::string& name) {
 bool taken(const std::string& name) {
   const char last = name.back();
   const bool suffixed = (last == 'f' || last == 'l') && mathematics.count(name.substr(0, name.size() - 1));
-  return suffixed || mathematics.count(name) || keywords.count(name) || others.count(name) || is_sample(name);
+  const bool constant = (name.rfind("M_", 0) == 0 || name.rfind("FP_", 0) == 0) &&
+                        std::none_of(name.begin(), name.end(), [](unsigned char c) { return std::islower(c); });
+  return suffixed || constant || macros.count(name) || mathematics.count(name) || keywords.count(name) || others.count(name) ||
+         is_sample(name);
 }
 
 }  // namespace
