@@ -24,6 +24,10 @@ std::string derived_name(const Model& model, VariableKind kind, int link) {
   return std::string(kind_name(kind)) + "." + (kind == VariableKind::f ? l.joint : l.name);
 }
 
+bool holds(const std::vector<std::string>& columns, const std::string& name) {
+  return std::find(columns.begin(), columns.end(), name) != columns.end();
+}
+
 }  // namespace
 
 Outputs::Outputs(const System& system, const std::vector<std::string>& requests) : system_(system) {
@@ -56,11 +60,12 @@ bool Outputs::add_unknowns(const std::string& request) {
   for (std::size_t c = 0; c < system_.unknown_names().size(); ++c) {
     const std::string& name = system_.unknown_names()[c];
     if (!answers(name, request)) continue;
+    found = true;
+    if (holds(columns_, name)) continue;
     columns_.push_back(name);
     sources_.push_back({static_cast<int>(c), -1, 0});
     unknowns_.push_back(static_cast<int>(c));
     reads_.push_back({static_cast<int>(c)});
-    found = true;
   }
   return found;
 }
@@ -80,6 +85,8 @@ bool Outputs::add_derived(const std::string& request) {
       for (int k = 0; k < 6; ++k) {
         const std::string name = stem + "." + component_name(kind, k);
         if (!answers(name, request)) continue;
+        found = true;
+        if (holds(columns_, name)) continue;
         columns_.push_back(name);
         sources_.push_back({-1, index, k});
       }
@@ -89,7 +96,6 @@ bool Outputs::add_derived(const std::string& request) {
       const std::size_t read = unknowns_.size();
       note_unknowns(derived_.back());
       reads_.resize(columns_.size(), {unknowns_.begin() + static_cast<std::ptrdiff_t>(read), unknowns_.end()});
-      found = true;
     }
   }
   return found;

@@ -100,6 +100,8 @@ TEST_CASE("Requests: kinds, owners, whole columns, in the order asked") {
   using Names = std::vector<std::string>;
   CHECK(Outputs(system, {"tau"}).columns() == Names{"tau.shoulder", "tau.knuckle"});
   CHECK(Outputs(system, {"tau.knuckle", "acc.arm.vx"}).columns() == Names{"tau.knuckle", "acc.arm.vx"});
+  CHECK(Outputs(system, {"tau.knuckle", "acc.pad.vx", "tau.knuckle", "acc.pad"}).columns() ==
+        Names{"tau.knuckle", "acc.pad.vx", "acc.pad.wx", "acc.pad.wy", "acc.pad.wz", "acc.pad.vy", "acc.pad.vz"});
   CHECK(Outputs(system, {"f.weld_tip.ny"}).columns() == Names{"f.weld_tip.ny"});
   CHECK(Outputs(system, {"fx.tip"}).columns().size() == 6);
   CHECK(Outputs(system, {}).columns() == system.unknown_names());

@@ -20,7 +20,7 @@ struct UnknownOutput : std::runtime_error {
 class Outputs {
  public:
   /// `requests`: kinds (`tau`: that kind's unknowns), kind and name (`f.JOINT`, `acc.LINK`, `ddq.base`), or whole columns, in
-  /// the order wanted; empty: every unknown. The system must outlive it. Throws UnknownOutput.
+  /// the order wanted, each once; empty: every unknown. The system must outlive it. Throws UnknownOutput.
   Outputs(const System& system, const std::vector<std::string>& requests);
 
   const std::vector<std::string>& columns() const { return columns_; }
