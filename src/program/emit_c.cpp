@@ -190,7 +190,7 @@ std::string vector_functions(const Program& recorded, int largest_part, const Re
     text += "  double *const out_" + from_first(program.outputs()[k], "res[" + std::to_string(k) + "]");
   text += array("@_real", "angle", m) + array("@_real", "sine", m) + array("@_real", "cosine", m) +
           array("@_real", "kept", static_cast<std::size_t>(body.kept)) + angles.parts[0];
-  text += "  @_real far = {0};\n";
+  text += "  @_real far = {0};\n  (void)first;\n";
   if (at_once)
     text += "  for (long k = 0; k < " + std::to_string(m) + "; ++k) @_turn(angle + k, sine + k, cosine + k, &far);\n";
   return text + part_calls(body, "@_lanes", call) + (m > 0 ? "  return !@_beyond(far);\n" : "  return 1;\n") + "}\n#endif\n\n";

@@ -277,6 +277,19 @@ TEST_CASE("a robot that never turns is compiled without a warning") {
     }
 }
 
+TEST_CASE("a robot that does not move is compiled without a warning") {
+  Recorder recorder;
+  recorder.input("x", {});
+  recorder.output("y", {}, {});
+  for (const std::string& compiler : c_compilers()) {
+    const CompiledProgram compiled(emit_c(recorder.program(), "f"), "f", strictly(compiler, "-O1"));
+    const double* arg[] = {nullptr};
+    double* res[] = {nullptr};
+    CHECK(compiled.call(arg, res) == 0);
+    compiled.batch(arg, res, 9);
+  }
+}
+
 TEST_CASE("names that C cannot have are refused") {
   const Model model = random_tree(1, 2);
   CHECK_THROWS_AS(emit_c(rnea_program(model), "2f"), std::invalid_argument);
