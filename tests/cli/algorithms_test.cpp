@@ -4,19 +4,12 @@
 #include <map>
 #include <sstream>
 
+#include "pendulum.hpp"
 #include "program.hpp"
 
 using namespace sparsedyn::test;
 
 namespace {
-
-/// One joint about the world's y axis; 2 kg at 0.5 m along x.
-const char* const pendulum = R"(<robot name="pendulum">
-  <link name="stand"/>
-  <link name="rod"><inertial><origin xyz="0.5 0 0"/><mass value="2"/>
-    <inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial></link>
-  <joint name="hinge" type="continuous"><parent link="stand"/><child link="rod"/><axis xyz="0 1 0"/></joint>
-</robot>)";
 
 /// The row that `compute ALGORITHM` writes at q = 0, dq = 2, ddq = 3, by column.
 std::map<std::string, double> row(const std::string& algorithm) {

@@ -12,7 +12,7 @@ using nlohmann::json;
 namespace {
 
 /// A standing robot: force/torque sensors and accelerometers beside the joint torques.
-const char* const noisy = R"({"name": "noisy", "sensors": [
+const char* const noisy_set = R"({"name": "noisy", "sensors": [
   {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.1},
   {"name": "encoders", "type": "joint_acceleration", "joint": "*", "sigma": 0.5},
   {"name": "air", "type": "external_wrench", "link": "*", "value": 0}]})";
@@ -65,7 +65,7 @@ TEST_CASE("compiled: determined sets, every kind of output, fixed and floating")
 TEST_CASE("compiled: a redundant set, gaps in its sensors, deviations") {
   if (no_compiler()) return;
   const TemporaryFolder folder;
-  const std::string set = folder.file("set.json", noisy), log = folder / "log.csv";
+  const std::string set = folder.file("set.json", noisy_set), log = folder / "log.csv";
   REQUIRE(run_program("simulate " + robot("arm") + " --sensors " + set + " --seconds 0.5 --rate 100 -o " + log).code == 0);
   for (const char* rest : {"", " --outputs tau,acc.tool_tip --sd"}) {
     const Both run = solve_both_ways(folder, robot("arm") + " --sensors " + set + " --log " + log + rest);
@@ -84,14 +84,14 @@ TEST_CASE("compiled: rows that fail are the same, in the same words") {
   std::string log = "q.hinge,dq.hinge,ddq.hinge\n";
   for (int row = 0; row < 300; ++row) log += std::to_string(0.01 * row) + ",0.1,0.2\n";
   log += ",0,0\n1e999,0,0\n1,nan,0\n1,1e200,0\n3e5,0,1\n";
-  const std::string pendulum =
+  const std::string turning =
       "<robot name=\"p\"><link name=\"a\"/><link name=\"b\"><inertial><origin xyz=\"0.5 0 0.1\"/><mass value=\"2\"/><inertia "
       "ixx=\"0.1\" "
       "ixy=\"0\" ixz=\"0\" iyy=\"0.1\" iyz=\"0\" izz=\"0.1\"/></inertial></link><joint name=\"hinge\" "
       "type=\"continuous\"><parent "
       "link=\"a\"/><child link=\"b\"/><axis xyz=\"0 1 0\"/></joint></robot>";
   const Both run =
-      solve_both_ways(folder, folder.file("p.urdf", pendulum) + " --sensors inverse-dynamics --outputs tau,f --log " +
+      solve_both_ways(folder, folder.file("p.urdf", turning) + " --sensors inverse-dynamics --outputs tau,f --log " +
                                   folder.file("log.csv", log));
   CHECK(run.plain.code == 4);
   CHECK(run.compiled.code == 4);

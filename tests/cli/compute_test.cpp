@@ -14,7 +14,7 @@ using sparsedyn::CsvWriter;
 
 namespace {
 
-const std::string header = "q.hinge,dq.hinge,ddq.hinge";
+const std::string hinge_columns = "q.hinge,dq.hinge,ddq.hinge";
 
 }  // namespace
 
@@ -31,7 +31,7 @@ TEST_CASE("rnea row by row, time copied as it stands") {
 TEST_CASE("a pipe in, a pipe out, the summary on stderr") {
   TemporaryFolder folder;
   const std::string urdf = folder.file("pendulum.urdf", pendulum);
-  const Run run = run_program("compute rnea " + urdf + " --log - -o -", "printf '" + header + "\\n0,0,0\\n' | ");
+  const Run run = run_program("compute rnea " + urdf + " --log - -o -", "printf '" + hinge_columns + "\\n0,0,0\\n' | ");
   CHECK(run.code == 0);
   CHECK(run.out == "tau.hinge\n-9.81\n");
   CHECK_THAT(run.err, Contains("1 rows"));
@@ -40,7 +40,7 @@ TEST_CASE("a pipe in, a pipe out, the summary on stderr") {
 TEST_CASE("rows that fail keep their line, are named, and the rest is written: exit 4") {
   TemporaryFolder folder;
   const std::string urdf = folder.file("pendulum.urdf", pendulum);
-  const std::string log = folder.file("log.csv", header + "\n0,0,0\nnan,0,0\n0,,0\n\n0,0,1e999\n0,1e-400,+0\n");
+  const std::string log = folder.file("log.csv", hinge_columns + "\n0,0,0\nnan,0,0\n0,,0\n\n0,0,1e999\n0,1e-400,+0\n");
   const Run run = run_program("compute rnea " + urdf + " --json --log " + log + " -o " + (folder / "tau.csv"));
   CHECK(run.code == 4);
   CHECK(text_of(folder / "tau.csv") == "tau.hinge\n-9.81\n\"\"\n\"\"\n\"\"\n-9.81\n");
@@ -51,7 +51,7 @@ TEST_CASE("rows that fail keep their line, are named, and the rest is written: e
 TEST_CASE("ten failures are told, then a count, --quiet or not") {
   TemporaryFolder folder;
   const std::string urdf = folder.file("pendulum.urdf", pendulum);
-  std::string text = header + "\n";
+  std::string text = hinge_columns + "\n";
   for (int i = 0; i < 25; ++i) text += "nan,0,0\n";
   const Run run = run_program("compute rnea " + urdf + " --quiet --log " + folder.file("log.csv", text) + " -o /dev/null");
   CHECK(run.code == 4);
@@ -73,18 +73,20 @@ TEST_CASE("bad logs exit 3 with file and line, and write nothing") {
   };
   check("", ": header: nothing");
   check("q.hinge,ddq.hinge\n0,0\n", ":1: header: no column dq.hinge");
-  check(header + "\n0,0,0\n0,0\n", ":3: 2 cells");
-  check(header + "\n0,0,0\n0,zero,0\n", ":3: column dq.hinge: 'zero'; expected a number");
-  check(header + ",dq.hinge\n0,0,0,0\n", ":1: column dq.hinge: there twice");
+  check(hinge_columns + "\n0,0,0\n0,0\n", ":3: 2 cells");
+  check(hinge_columns + "\n0,0,0\n0,zero,0\n", ":3: column dq.hinge: 'zero'; expected a number");
+  check(hinge_columns + ",dq.hinge\n0,0,0,0\n", ":1: column dq.hinge: there twice");
   CHECK(run_program("compute rnea " + urdf + " --log /no/log.csv -o -").code == 3);
-  CHECK(run_program("compute rnea " + urdf + " --log - -o /dev/full", "printf '" + header + "\\n0,0,0\\n' | ").code == 3);
-  CHECK(run_program("compute rnea " + urdf + " --log - -o /no/folder/x", "printf '" + header + "\\n0,0,0\\n' | ").code == 3);
+  CHECK(run_program("compute rnea " + urdf + " --log - -o /dev/full", "printf '" + hinge_columns + "\\n0,0,0\\n' | ").code ==
+        3);
+  CHECK(run_program("compute rnea " + urdf + " --log - -o /no/folder/x", "printf '" + hinge_columns + "\\n0,0,0\\n' | ").code ==
+        3);
 }
 
 TEST_CASE("external wrenches: none is zero, some components are zero with a warning") {
   TemporaryFolder folder;
   const std::string urdf = folder.file("pendulum.urdf", pendulum);
-  const std::string log = folder.file("log.csv", header + ",fx.rod.ny,fx.rod.nx,colour\n0,0,0,3,5,red\n");
+  const std::string log = folder.file("log.csv", hinge_columns + ",fx.rod.ny,fx.rod.nx,colour\n0,0,0,3,5,red\n");
   const Run run = run_program("compute rnea " + urdf + " --log " + log + " -o -");
   CHECK(run.out == "tau.hinge\n-12.81\n");
   CHECK_THAT(run.err, Contains("taken as zero: fx.rod.nz, fx.rod.fx, fx.rod.fy, fx.rod.fz"));

@@ -15,7 +15,7 @@ using sparsedyn::CsvReader;
 
 namespace {
 
-const std::string redundant = R"({"name": "both", "sensors": [
+const std::string redundant_set = R"({"name": "both", "sensors": [
   {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.1},
   {"name": "encoders", "type": "joint_acceleration", "joint": "*", "sigma": 0.5},
   {"name": "air", "type": "external_wrench", "link": "*", "value": 0}]})";
@@ -51,7 +51,7 @@ double value_at(const std::string& path, const std::string& column, int row) {
 
 TEST_CASE("a redundant set is estimated, with deviations and innovations") {
   TemporaryFolder folder;
-  const std::string set = folder.file("set.json", redundant), log = folder.file("log.csv", measured_log(0));
+  const std::string set = folder.file("set.json", redundant_set), log = folder.file("log.csv", measured_log(0));
   const Run run = run_program("solve " + robot("arm") + " --sensors " + set + " --log " + log + " -o " + (folder / "out.csv") +
                               " --sd --innovations --json --outputs tau,ddq");
   REQUIRE(run.code == 0);
@@ -71,7 +71,7 @@ TEST_CASE("a redundant set is estimated, with deviations and innovations") {
 
 TEST_CASE("innovations show which sensor is off") {
   TemporaryFolder folder;
-  const std::string set = folder.file("set.json", redundant), log = folder.file("log.csv", measured_log(0, 3.0));
+  const std::string set = folder.file("set.json", redundant_set), log = folder.file("log.csv", measured_log(0, 3.0));
   const Run run = run_program("solve " + robot("arm") + " --sensors " + set + " --log " + log + " -o " + (folder / "out.csv") +
                               " --innovations --json");
   REQUIRE(run.code == 0);
@@ -83,7 +83,7 @@ TEST_CASE("innovations show which sensor is off") {
 
 TEST_CASE("a constant offset is found over the whole log") {
   TemporaryFolder folder;
-  json set = json::parse(redundant);
+  json set = json::parse(redundant_set);
   set["sensors"][0]["bias"] = true;
   const std::string path = folder.file("set.json", set.dump()), log = folder.file("log.csv", measured_log(0, 3.0));
   const Run run =
@@ -98,7 +98,7 @@ TEST_CASE("a constant offset is found over the whole log") {
 
 TEST_CASE("deviations of a determined set beside the plan that solves it") {
   TemporaryFolder folder;
-  json set = json::parse(redundant);
+  json set = json::parse(redundant_set);
   set["sensors"].erase(1);
   const std::string path = folder.file("set.json", set.dump()), log = folder.file("log.csv", measured_log(0)),
                     plan = folder / "plan.json", out = folder / "out.csv";
@@ -116,7 +116,7 @@ TEST_CASE("deviations of a determined set beside the plan that solves it") {
 
 TEST_CASE("an offset that nothing can tell is said to be undetermined - one without a sigma to be passed over") {
   TemporaryFolder folder;
-  json set = json::parse(redundant);
+  json set = json::parse(redundant_set);
   set["sensors"][0]["bias"] = true;
   set["sensors"].erase(1);  // torques alone: as many rows as unknowns
   const std::string path = folder.file("set.json", set.dump()), log = folder.file("log.csv", measured_log(0));
@@ -135,7 +135,7 @@ TEST_CASE("an offset that nothing can tell is said to be undetermined - one with
 
 TEST_CASE("an empty measurement is a gap where the rest still determines everything") {
   TemporaryFolder folder;
-  const std::string set = folder.file("set.json", redundant), log = folder.file("log.csv", measured_log(7));
+  const std::string set = folder.file("set.json", redundant_set), log = folder.file("log.csv", measured_log(7));
   const Run run = run_program("solve " + robot("arm") + " --sensors " + set + " --log " + log + " -o " + (folder / "out.csv") +
                               " --sd --json --outputs tau");
   REQUIRE(run.code == 0);
@@ -146,7 +146,7 @@ TEST_CASE("an empty measurement is a gap where the rest still determines everyth
 
 TEST_CASE("a gap that leaves something open empties that cell alone and is reported") {
   TemporaryFolder folder;
-  json set = json::parse(redundant);
+  json set = json::parse(redundant_set);
   set["sensors"].erase(1);
   const std::string path = folder.file("set.json", set.dump()), log = folder.file("log.csv", measured_log(7));
   const Run run = run_program("solve " + robot("arm") + " --sensors " + path + " --log " + log + " -o " + (folder / "out.csv") +
@@ -159,7 +159,7 @@ TEST_CASE("a gap that leaves something open empties that cell alone and is repor
 
 TEST_CASE("a row is the same whichever rows stand beside it") {
   TemporaryFolder folder;
-  const std::string set = folder.file("set.json", redundant);
+  const std::string set = folder.file("set.json", redundant_set);
   const auto last_rows = [&](const std::vector<std::string>& lines) {
     std::string log;
     for (const std::string& line : lines) log += line + "\n";
@@ -186,7 +186,7 @@ TEST_CASE("a row is the same whichever rows stand beside it") {
 
 TEST_CASE("an insufficient set gives what is determined, and refuses the rest by name") {
   TemporaryFolder folder;
-  json set = json::parse(redundant);
+  json set = json::parse(redundant_set);
   set["sensors"].erase(0);
   set["sensors"][0]["except"] = {"left_finger_slide"};
   const std::string path = folder.file("set.json", set.dump()), log = folder.file("log.csv", measured_log(0));
@@ -204,7 +204,7 @@ TEST_CASE("an insufficient set gives what is determined, and refuses the rest by
 
 TEST_CASE("a report draws estimates in their bands beside the truth") {
   TemporaryFolder folder;
-  const std::string set = folder.file("set.json", redundant), log = folder / "log.csv", report = folder / "report.html";
+  const std::string set = folder.file("set.json", redundant_set), log = folder / "log.csv", report = folder / "report.html";
   REQUIRE(run_program("simulate " + robot("arm") + " --sensors " + set + " --seconds 20 --rate 100 -o " + log).code == 0);
   const std::string command = "solve " + robot("arm") + " --sensors " + set + " --log " + log + " -o " + (folder / "out.csv");
   REQUIRE(run_program(command + " --sd --report " + report).code == 0);
@@ -243,7 +243,7 @@ TEST_CASE("check says where a force/torque sensor has nothing unknown behind it"
 
 TEST_CASE("optimise plans a redundant set, and solve replays that plan") {
   TemporaryFolder folder;
-  const std::string set = folder.file("set.json", redundant), log = folder.file("log.csv", measured_log(7)),
+  const std::string set = folder.file("set.json", redundant_set), log = folder.file("log.csv", measured_log(7)),
                     plan = folder / "p.json";
   const Run optimised = run_program("optimise " + robot("arm") + " --sensors " + set + " -o " + plan + " --json");
   REQUIRE(optimised.code == 0);
@@ -254,7 +254,7 @@ TEST_CASE("optimise plans a redundant set, and solve replays that plan") {
   REQUIRE(run_program(command + (folder / "without.csv")).code == 0);
   CHECK(text_of(folder / "with.csv") == text_of(folder / "without.csv"));  // the gap's row too
 
-  json other = json::parse(redundant);
+  json other = json::parse(redundant_set);
   other["sensors"][0]["sigma"] = 0.7;  // another number: the plan still fits
   const std::string louder = folder.file("louder.json", other.dump());
   const std::string start = "solve " + robot("arm") + " --log " + log + " -o " + (folder / "x.csv") + " --plan " + plan;

@@ -20,7 +20,7 @@ double worst_compared(const json& report) {
   return worst;
 }
 
-const std::string arm = robot("arm"), arm_log = robot_log("arm");
+const std::string the_arm = robot("arm"), arm_log = robot_log("arm");
 
 }  // namespace
 
@@ -32,7 +32,7 @@ TEST_CASE("a plan in any formulation gives the log's own torques and acceleratio
         std::array<const char*, 3>{"net-forces", "forward-dynamics", "ddq"},
         std::array<const char*, 3>{"canonical+joint-space", "inverse-dynamics", "tau"}}) {
     CAPTURE(formulation, set);
-    const std::string of = arm + " --sensors " + set + " --outputs " + output;
+    const std::string of = the_arm + " --sensors " + set + " --outputs " + output;
     const Run made = run_program("optimise " + of + " --json --formulation " + formulation + " -o " + plan);
     REQUIRE(made.code == 0);
     CHECK(json::parse(made.out)["formulation"] == formulation);
@@ -63,13 +63,13 @@ TEST_CASE("the cheapest formulation is chosen among all that serve") {
 TEST_CASE("formulations are refused by name, by file and where they do not serve") {
   TemporaryFolder folder;
   const std::string plan = folder / "plan.json", on = " --sensors forward-dynamics";
-  const Run unknown = run_program("optimise " + arm + on + " --formulation shiftd -o " + plan);
+  const Run unknown = run_program("optimise " + the_arm + on + " --formulation shiftd -o " + plan);
   CHECK(unknown.code == 2);
   CHECK_THAT(unknown.err, Contains("newton-euler") && Contains("shifted"));
 
-  REQUIRE(run_program("optimise " + arm + on + " --formulation joint-space -o " + plan).code == 0);
+  REQUIRE(run_program("optimise " + the_arm + on + " --formulation joint-space -o " + plan).code == 0);
   const std::string text = text_of(plan),
-                    solve = "solve " + arm + on + " --log " + arm_log + " -o " + (folder / "o.csv") + " --plan ";
+                    solve = "solve " + the_arm + on + " --log " + arm_log + " -o " + (folder / "o.csv") + " --plan ";
   const Run outputs = run_program(solve + plan + " --outputs f.joint1");
   CHECK(outputs.code == 1);
   CHECK_THAT(outputs.err, Contains("f.joint1") && Contains("joint-space"));

@@ -8,12 +8,6 @@ using namespace sparsedyn::test;
 using Catch::Contains;
 using nlohmann::json;
 
-namespace {
-
-const std::string header = "q.hinge,dq.hinge,ddq.hinge";
-
-}  // namespace
-
 TEST_CASE("solve agrees with compute, fixed and floating, both ways") {
   TemporaryFolder folder;
   for (const std::string& model : {robot("arm"), robot("quadruped") + " --floating"}) {

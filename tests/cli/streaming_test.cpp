@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "pendulum.hpp"
 #include "program.hpp"
 
 using namespace sparsedyn::test;
@@ -23,14 +24,9 @@ long peak_of_children() {
 }
 
 /// A shell command that writes a log of one joint with this many rows.
-std::string rows_of_zeros(long rows) {
-  return "{ echo q.hinge,dq.hinge,ddq.hinge; yes 0.123456789,0.25,-1.5 | head -n " + std::to_string(rows) + "; } | ";
+std::string rows_of_zeros(long n) {
+  return "{ echo q.hinge,dq.hinge,ddq.hinge; yes 0.123456789,0.25,-1.5 | head -n " + std::to_string(n) + "; } | ";
 }
-
-const char* const pendulum = R"(<robot name="pendulum"><link name="stand"/>
-  <link name="rod"><inertial><origin xyz="0.5 0 0"/><mass value="2"/>
-    <inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial></link>
-  <joint name="hinge" type="continuous"><parent link="stand"/><child link="rod"/><axis xyz="0 1 0"/></joint></robot>)";
 
 }  // namespace
 
@@ -58,8 +54,8 @@ TEST_CASE("an interrupted run leaves neither an output nor a temporary file") {
     ::_exit(127);
   }
   ::close(pipe_to_child[0]);
-  const std::string header = "q.hinge,dq.hinge,ddq.hinge\n";
-  REQUIRE(::write(pipe_to_child[1], header.data(), header.size()) == static_cast<ssize_t>(header.size()));
+  const std::string columns = "q.hinge,dq.hinge,ddq.hinge\n";
+  REQUIRE(::write(pipe_to_child[1], columns.data(), columns.size()) == static_cast<ssize_t>(columns.size()));
   for (int i = 0; i < 500 && folder.entries() < 2; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   CHECK(folder.entries() == 2);  // the robot and the temporary file
   ::kill(child, SIGINT);

@@ -12,7 +12,7 @@ namespace {
 
 /// What the error says when `text` is parsed and `read` then looks at it; empty where nothing is wrong.
 template <class Read>
-std::string error_of(const std::string& text, Read read) {
+std::string error_reading(const std::string& text, Read read) {
   try {
     const Document document = Document::parse(text, "set.json");
     read(document.root());
@@ -21,8 +21,8 @@ std::string error_of(const std::string& text, Read read) {
   }
   return "";
 }
-std::string error_of(const std::string& text) {
-  return error_of(text, [](const json::Node&) {});
+std::string error_reading(const std::string& text) {
+  return error_reading(text, [](const json::Node&) {});
 }
 
 }  // namespace
@@ -57,30 +57,31 @@ TEST_CASE("values and their lines") {
 }
 
 TEST_CASE("errors of form have a line") {
-  CHECK_THAT(error_of("{\n\"a\": 1,\n\"a\": 2}"), Catch::StartsWith("set.json:3: key \"a\" a second time; expected "));
-  CHECK_THAT(error_of("{\n\"a\": 1 // no\n}"), Catch::StartsWith("set.json:2: "));
-  CHECK_THAT(error_of("[1,\n2,\n]"), Catch::StartsWith("set.json:3: "));
-  CHECK_THAT(error_of("[1,\n1e999]"), Catch::StartsWith("set.json:2: "));
-  CHECK_THAT(error_of(""), Catch::StartsWith("set.json:1: unexpected end of input"));
-  CHECK_THAT(error_of("{} {}"), Catch::StartsWith("set.json:1: "));
-  CHECK_THAT(error_of("[NaN]"), Catch::StartsWith("set.json:1: "));
-  CHECK_THAT(error_of("[\"\xff\"]"), Catch::StartsWith("set.json:1: "));
-  CHECK_THAT(error_of(std::string(100000, '[')), Catch::Contains("nested deeper than 200 levels"));
+  CHECK_THAT(error_reading("{\n\"a\": 1,\n\"a\": 2}"), Catch::StartsWith("set.json:3: key \"a\" a second time; expected "));
+  CHECK_THAT(error_reading("{\n\"a\": 1 // no\n}"), Catch::StartsWith("set.json:2: "));
+  CHECK_THAT(error_reading("[1,\n2,\n]"), Catch::StartsWith("set.json:3: "));
+  CHECK_THAT(error_reading("[1,\n1e999]"), Catch::StartsWith("set.json:2: "));
+  CHECK_THAT(error_reading(""), Catch::StartsWith("set.json:1: unexpected end of input"));
+  CHECK_THAT(error_reading("{} {}"), Catch::StartsWith("set.json:1: "));
+  CHECK_THAT(error_reading("[NaN]"), Catch::StartsWith("set.json:1: "));
+  CHECK_THAT(error_reading("[\"\xff\"]"), Catch::StartsWith("set.json:1: "));
+  CHECK_THAT(error_reading(std::string(100000, '[')), Catch::Contains("nested deeper than 200 levels"));
 }
 
 TEST_CASE("errors of meaning have a line, the way to the value, and what was found") {
   using json::Node;
-  CHECK(error_of("{\"s\":\n[1, \"x\"]}", [](const Node& n) { n.at("s").numbers(); }) ==
+  CHECK(error_reading("{\"s\":\n[1, \"x\"]}", [](const Node& n) { n.at("s").numbers(); }) ==
         "set.json:2: s[1]: \"x\"; expected a number");
-  CHECK(error_of("{\"s\": [1, 2.5]}", [](const Node& n) { n.at("s").integers(); }) ==
+  CHECK(error_reading("{\"s\": [1, 2.5]}", [](const Node& n) { n.at("s").integers(); }) ==
         "set.json:1: s: 2.5; expected a whole number");
-  CHECK(error_of("{\"s\": {}}", [](const Node& n) { n.at("s").string(); }) == "set.json:1: s: an object; expected a string");
-  CHECK(error_of("[]", [](const Node& n) { n.at("s"); }) == "set.json:1: an empty list; expected an object");
-  CHECK(error_of("\n{}", [](const Node& n) { n.at("s"); }) == "set.json:2: no \"s\"; expected \"s\" among the keys");
-  CHECK(error_of("{\"s\": {\n\"sigm\": 1}}", [](const Node& n) {
+  CHECK(error_reading("{\"s\": {}}", [](const Node& n) { n.at("s").string(); }) ==
+        "set.json:1: s: an object; expected a string");
+  CHECK(error_reading("[]", [](const Node& n) { n.at("s"); }) == "set.json:1: an empty list; expected an object");
+  CHECK(error_reading("\n{}", [](const Node& n) { n.at("s"); }) == "set.json:2: no \"s\"; expected \"s\" among the keys");
+  CHECK(error_reading("{\"s\": {\n\"sigm\": 1}}", [](const Node& n) {
           n.at("s").only_keys({"sigma", "value"});
         }) == "set.json:2: s: key \"sigm\" (near: sigma); expected one of sigma, value");
-  CHECK(error_of("[3e9]", [](const Node& n) { n.integers(); }) != "");
+  CHECK(error_reading("[3e9]", [](const Node& n) { n.integers(); }) != "");
 }
 
 TEST_CASE("a file that is not there") {

@@ -11,7 +11,7 @@ using namespace sparsedyn;
 
 namespace {
 
-const char* const set = R"({"name": "victim", "unknown": ["fx.pad1"], "prior": {"ddq": 100, "fx": 1000},
+const char* const valid_set = R"({"name": "victim", "unknown": ["fx.pad1"], "prior": {"ddq": 100, "fx": 1000},
  "sensors": [
   {"name": "motors", "type": "joint_torque", "joint": "*", "except": ["base", "joint2"], "sigma": 0.1},
   {"name": "free", "type": "joint_torque", "joint": "base", "value": 0},
@@ -41,7 +41,7 @@ std::vector<std::pair<std::size_t, std::size_t>> pieces(const std::string& text)
 }
 
 std::string spoilt(std::mt19937& rng) {
-  std::string text = set;
+  std::string text = valid_set;
   for (unsigned k = 0; k <= rng() % 2; ++k) {
     const auto all = pieces(text);
     const auto [begin, end] = all[rng() % all.size()];
@@ -63,7 +63,7 @@ TEST_CASE("sensor sets spoilt") {
   test::TreeOptions options;
   options.floating = true;
   const Model model = test::random_tree(4, 3, options);
-  REQUIRE_NOTHROW(System(model, parse_sensor_set(set, "set.json")));
+  REQUIRE_NOTHROW(System(model, parse_sensor_set(valid_set, "set.json")));
   int accepted = 0;
   const int mutations = 4000;
   for (unsigned seed = 0; seed < mutations; ++seed) {

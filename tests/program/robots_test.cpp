@@ -25,7 +25,7 @@ namespace {
 using Vectors = std::vector<std::vector<double>>;  // of each port
 
 template <class Pointer>
-std::vector<Pointer> pointers(Vectors& vectors, std::size_t offset = 0) {
+std::vector<Pointer> pointers_at(Vectors& vectors, std::size_t offset = 0) {
   std::vector<Pointer> at;
   for (auto& x : vectors) at.push_back(x.data() + offset);
   return at;
@@ -41,7 +41,7 @@ Vectors room(const std::vector<Port>& ports, std::size_t n, double value) {
 Vectors evaluated(const Program& program, Vectors in) {
   Vectors out = room(program.outputs(), 1, 0.0);
   std::vector<double> work(program.nodes().size());
-  CHECK(program.evaluate(pointers<const double*>(in).data(), pointers<double*>(out).data(), work.data()));
+  CHECK(program.evaluate(pointers_at<const double*>(in).data(), pointers_at<double*>(out).data(), work.data()));
   return out;
 }
 
@@ -78,7 +78,7 @@ std::vector<Sample> samples_of(const Program& program, const Model& model, bool 
 
 void check_one(const CompiledProgram& code, const Program& program, const Sample& sample, double bound) {
   Vectors in = sample.in, out = room(program.outputs(), 1, 0.0);
-  CHECK(code.call(pointers<const double*>(in).data(), pointers<double*>(out).data()) == 0);
+  CHECK(code.call(pointers_at<const double*>(in).data(), pointers_at<double*>(out).data()) == 0);
   CHECK(difference(out, sample.expected) < bound);
 }
 
@@ -93,8 +93,8 @@ void check_batch(const CompiledProgram& code, const Program& program, const std:
   using Status = long (*)(const double* const*, double* const*, long, int*);
   std::vector<int> status(n, 7);
   const auto with_status = reinterpret_cast<Status>(code.symbol("f_batch_status"));
-  CHECK(with_status(pointers<const double*>(in, offset).data(), pointers<double*>(out, offset).data(), static_cast<long>(n),
-                    status.data()) == (bad >= 0 ? 1 : 0));
+  CHECK(with_status(pointers_at<const double*>(in, offset).data(), pointers_at<double*>(out, offset).data(),
+                    static_cast<long>(n), status.data()) == (bad >= 0 ? 1 : 0));
   for (std::size_t s = 0; s < n; ++s) {
     const bool is_bad = static_cast<int>(s) == bad;
     CHECK(status[s] == (is_bad ? 1 : 0));

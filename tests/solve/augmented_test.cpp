@@ -12,7 +12,7 @@ using namespace sparsedyn;
 
 namespace {
 
-struct Problem {
+struct LeastSquares {
   Pattern rows;
   std::vector<char> exact;
   std::vector<double> values, y, weight;
@@ -20,11 +20,11 @@ struct Problem {
 };
 
 /// m rows on n unknowns; the first `exact` rows hold exactly, weights between 1 and 1e3.
-Problem random_problem(int m, int n, int exact, unsigned seed) {
+LeastSquares random_problem(int m, int n, int exact, unsigned seed) {
   std::mt19937 rng(seed);
   std::normal_distribution<double> normal;
   std::uniform_real_distribution<double> unit(0, 1);
-  Problem p;
+  LeastSquares p;
   p.rows.rows = m, p.rows.columns = n;
   p.rows.row_start = {0};
   p.dense = Eigen::MatrixXd::Zero(m, n);
@@ -59,7 +59,7 @@ TEST_CASE("the augmented system gives the constrained weighted least-squares sol
   for (unsigned seed = 0; seed < 12; ++seed) {
     const bool priors = seed % 2;
     const int n = 6 + static_cast<int>(seed), m = n + 4, exact = static_cast<int>(seed) % 5;
-    Problem p = random_problem(m, n, exact, seed);
+    LeastSquares p = random_problem(m, n, exact, seed);
     if (seed % 3 == 0) {  // a missing measurement: its number must not matter
       p.weight[m - 1] = 0;
       p.y[m - 1] = std::numeric_limits<double>::quiet_NaN();
@@ -86,7 +86,7 @@ TEST_CASE("the augmented system gives the constrained weighted least-squares sol
 }
 
 TEST_CASE("a flag is expected for every row and column") {
-  const Problem p = random_problem(5, 4, 0, 1);
+  const LeastSquares p = random_problem(5, 4, 0, 1);
   CHECK_THROWS_AS(Augmented(p.rows, {1, 0}, {}), std::invalid_argument);
   CHECK_THROWS_AS(Augmented(p.rows, p.exact, {1}), std::invalid_argument);
 }

@@ -21,22 +21,22 @@ std::vector<VectorSet> all_vectors() {
 }
 
 /// Matrices of one pattern, and right-hand sides.
-struct Samples {
+struct Scaled {
   std::vector<std::vector<double>> values, right_sides;
 };
 
 /// The system's numbers, each sample's scaled by something of its own.
-Samples scaled_samples(const RandomSystem& system, unsigned seed) {
+Scaled scaled_samples(const RandomSystem& system, unsigned seed) {
   std::mt19937 rng(seed);
   std::uniform_real_distribution<double> factor(0.8, 1.25);
-  Samples samples{{Pack::lanes, system.values}, {Pack::lanes, system.right_side}};
+  Scaled samples{{Pack::lanes, system.values}, {Pack::lanes, system.right_side}};
   for (auto* part : {&samples.values, &samples.right_sides})
     for (std::vector<double>& sample : *part)
       for (double& x : sample) x *= factor(rng);
   return samples;
 }
 
-void load(const Samples& samples, LUInLanes& lu) {
+void load(const Scaled& samples, LUInLanes& lu) {
   for (int k = 0; k < Pack::lanes; ++k) {
     for (std::size_t e = 0; e < samples.values[k].size(); ++e) lu.values()[e].lane[k] = samples.values[k][e];
     for (std::size_t r = 0; r < samples.right_sides[k].size(); ++r) lu.right_side()[r].lane[k] = samples.right_sides[k][r];
@@ -44,7 +44,7 @@ void load(const Samples& samples, LUInLanes& lu) {
 }
 
 /// Lanes that are well say what a ZeroFillLU says; returns how many are.
-int check_lanes(const Plan& plan, const Samples& samples, VectorSet vectors) {
+int check_lanes(const Plan& plan, const Scaled& samples, VectorSet vectors) {
   LUInLanes lanes(plan, vectors);
   load(samples, lanes);
   lanes.factor();
@@ -74,7 +74,7 @@ TEST_CASE("Each lane is a ZeroFillLU to the last bit, in all vectors") {
   for (unsigned seed = 1; seed <= 12; ++seed) {
     const RandomSystem system = random_system(2 + 3 * static_cast<int>(seed), 0.05 * (seed % 7), seed);
     const Plan plan = make_plan(system.pattern, system.order);
-    const Samples samples = scaled_samples(system, seed);
+    const Scaled samples = scaled_samples(system, seed);
     for (VectorSet vectors : all_vectors()) CHECK(check_lanes(plan, samples, vectors) == Pack::lanes);
   }
 }
@@ -82,7 +82,7 @@ TEST_CASE("Each lane is a ZeroFillLU to the last bit, in all vectors") {
 TEST_CASE("A lane in trouble is known, and leaves the others alone") {
   const RandomSystem system = random_system(30, 0.1, 3);
   const Plan plan = make_plan(system.pattern, system.order);
-  Samples samples = scaled_samples(system, 3);
+  Scaled samples = scaled_samples(system, 3);
   const int r = system.order.rows[0];
   for (int e = system.pattern.row_start[r]; e < system.pattern.row_start[r + 1]; ++e) samples.values[1][e] = 0;  // zero pivot
   samples.values[2][5] = std::numeric_limits<double>::quiet_NaN();

@@ -15,7 +15,7 @@ using test::redundant_set;
 namespace {
 
 constexpr double gap = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double endless = std::numeric_limits<double>::infinity();
 
 std::vector<test::SampleState> random_samples(const System& system, int count, unsigned seed) {
   std::mt19937 rng(seed);
@@ -52,9 +52,9 @@ TEST_CASE("gaps and bad samples in a pack are answered alone, and leave the othe
   const auto plan = test::quick_plan(*system);
   auto samples = random_samples(*system, Pack::lanes, 6);
   samples[1].y[system->measurements().front().inputs[0]] = gap;
-  samples[2].y[system->measurements()[1].inputs[0]] = infinity;
+  samples[2].y[system->measurements()[1].inputs[0]] = endless;
   samples[4].q[0] = gap;
-  samples[7].v[1] = -infinity;
+  samples[7].v[1] = -endless;
   check_pack(system, plan, everything(*system), samples);
   EstimatorOptions inaccurate = everything(*system);
   inaccurate.tolerance = 1e-17;  // which refinement meets here and there

@@ -117,7 +117,7 @@ void compare(const Model& model, const SensorSet& set, const Formulation& formul
   }
 }
 
-Sensor sensor(const std::string& type, const std::string& target, std::vector<std::string> components = {}) {
+Sensor sensor_on(const std::string& type, const std::string& target, std::vector<std::string> components = {}) {
   Sensor s;
   s.name = type + "-" + target, s.type = type, s.components = std::move(components);
   if (target == "*")
@@ -131,17 +131,17 @@ Sensor sensor(const std::string& type, const std::string& target, std::vector<st
 std::vector<SensorSet> sets_with_sensors(const Model& model) {
   const std::string tip = model.links.back().name, joint = model.joints.back().name;
   const Pose<double> aside{rotation_from_rpy({{0.3, -0.2, 0.5}}), {{0.1, 0.2, -0.1}}};
-  Sensor air = sensor("external_wrench", "*");
+  Sensor air = sensor_on("external_wrench", "*");
   air.except = {{tip, 0}};
   std::vector<SensorSet> sets(3);
-  Sensor wrist = sensor("force_torque", joint);
+  Sensor wrist = sensor_on("force_torque", joint);
   wrist.frame = aside, wrist.framed = true;
-  sets[0].sensors = {air, sensor("joint_acceleration", "*"), wrist};
-  Sensor foot = sensor("contact", tip), slippery = sensor("external_wrench", tip, {"nx", "ny", "nz"});
+  sets[0].sensors = {air, sensor_on("joint_acceleration", "*"), wrist};
+  Sensor foot = sensor_on("contact", tip), slippery = sensor_on("external_wrench", tip, {"nx", "ny", "nz"});
   foot.frame = slippery.frame = aside, foot.framed = slippery.framed = true;
-  sets[1].sensors = {air, sensor("joint_torque", "*"), foot, slippery};
-  Sensor imu = sensor("accelerometer", tip, {"x"}), rest = sensor("joint_acceleration", "*"),
-         load = sensor("external_wrench", tip);
+  sets[1].sensors = {air, sensor_on("joint_torque", "*"), foot, slippery};
+  Sensor imu = sensor_on("accelerometer", tip, {"x"}), rest = sensor_on("joint_acceleration", "*"),
+         load = sensor_on("external_wrench", tip);
   imu.frame = load.frame = aside, imu.framed = load.framed = true;
   rest.except = {{model.joints.front().name, 0}};
   sets[2].sensors = {air, rest, imu, load};

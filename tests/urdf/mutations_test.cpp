@@ -16,7 +16,7 @@ using tinyxml2::XMLElement;
 
 namespace {
 
-const char* const robot = R"(<?xml version="1.0"?>
+const char* const victim = R"(<?xml version="1.0"?>
 <robot name="victim">
   <link name="base_link"><inertial><origin xyz="0 0 0.1" rpy="0 0 0"/><mass value="2"/>
     <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial></link>
@@ -108,7 +108,7 @@ TEST_CASE("elements and attributes spoilt") {
   for (unsigned seed = 0; seed < mutations; ++seed) {
     std::mt19937 rng(seed);
     tinyxml2::XMLDocument document;
-    REQUIRE(document.Parse(robot) == tinyxml2::XML_SUCCESS);
+    REQUIRE(document.Parse(victim) == tinyxml2::XML_SUCCESS);
     for (unsigned k = 0; k <= seed % 3; ++k) mutate(document, rng);
     tinyxml2::XMLPrinter printer;
     document.Print(&printer);
@@ -120,7 +120,7 @@ TEST_CASE("elements and attributes spoilt") {
 }
 
 TEST_CASE("bytes spoilt") {
-  const std::string text = robot;
+  const std::string text = victim;
   const std::string bytes = "<>/\"'=& 01-.eE+x\n\0\xC3\xFF";
   for (unsigned seed = 0; seed < 2000; ++seed) {
     std::mt19937 rng(seed);

@@ -14,7 +14,7 @@ using namespace sparsedyn;
 namespace {
 
 /// Two links, a moving joint j and a fixed joint w (turned by 90° about z), and `sensors` from line 6 on.
-std::string robot(const std::string& sensors) {
+std::string robot_with(const std::string& sensors) {
   return "<robot name=\"r\">\n<link name=\"a\"/><link name=\"b\"/><link name=\"c\"/>\n"
          "<joint name=\"j\" type=\"revolute\"><parent link=\"a\"/><child link=\"b\"/></joint>\n"
          "<joint name=\"w\" type=\"fixed\"><parent link=\"b\"/><child link=\"c\"/>\n"
@@ -23,7 +23,7 @@ std::string robot(const std::string& sensors) {
 }
 
 std::vector<UrdfSensor> read(const std::string& sensors, LoadReport* report = nullptr, const LoadOptions& options = {}) {
-  return parse_urdf_sensors(robot(sensors), "r.urdf", options, report).sensors;
+  return parse_urdf_sensors(robot_with(sensors), "r.urdf", options, report).sensors;
 }
 
 void refused(const std::string& sensors, const std::string& start, const std::string& words) {

@@ -248,12 +248,12 @@ FlopsReport flops_of_chains(int first, int last, const CommonOptions& common) {
       add_chain(n, n == drawn, chains[n - first]);
     }
   };
-  std::vector<std::future<void>> others;
+  std::vector<std::future<void>> running;
   for (unsigned k = 1; k < std::thread::hardware_concurrency(); ++k)
-    others.push_back(std::async(std::launch::async, work, nullptr));
+    running.push_back(std::async(std::launch::async, work, nullptr));
   Progress progress(common);
   work(&progress);
-  for (std::future<void>& other : others) other.get();
+  for (std::future<void>& other : running) other.get();
   progress.clear();
 
   FlopsReport report{"general chains of " + range + " revolute joints", {}, {}};

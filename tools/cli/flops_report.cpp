@@ -9,12 +9,9 @@
 namespace sparsedyn::cli {
 namespace {
 
-Json to_json(const OperationCounts& c) {
-  return {{"mul", c.mul}, {"add", c.add}, {"div", c.div}, {"sqrt", c.sqrt}, {"trig", c.trig}};
-}
-
 Json to_json(const PhaseCounts& c) {
-  return {{"assembly", to_json(c.assembly)}, {"factorisation", to_json(c.factorisation)}, {"solve", to_json(c.solve)}};
+  return {
+      {"assembly", counts_json(c.assembly)}, {"factorisation", counts_json(c.factorisation)}, {"solve", counts_json(c.solve)}};
 }
 
 Json to_json(const FlopsEntry& entry) {
@@ -24,8 +21,8 @@ Json to_json(const FlopsEntry& entry) {
   if (entry.n > 0) json["n"] = entry.n;
   if (entry.unknowns > 0) json["unknowns"] = entry.unknowns;
   if (entry.fill >= 0) json["fill"] = entry.fill;
-  json["raw"] = to_json(entry.raw);
-  json["folded"] = entry.folded ? to_json(*entry.folded) : Json(nullptr);
+  json["raw"] = counts_json(entry.raw);
+  json["folded"] = entry.folded ? counts_json(*entry.folded) : Json(nullptr);
   if (!entry.folded) json["not_folded"] = entry.not_folded;
   if (entry.raw_phases) json["phases"]["raw"] = to_json(*entry.raw_phases);
   if (entry.runtime_phases) json["phases"]["runtime"] = to_json(*entry.runtime_phases);
@@ -49,7 +46,7 @@ using Row = std::vector<std::string>;
 const Row titles{"n",      "algorithm", "raw", "mul", "add",  "div",  "sqrt",     "trig",
                  "folded", "mul",       "add", "div", "sqrt", "trig", "published"};
 
-void add_counts(Row& row, const std::optional<OperationCounts>& counts) {
+void add_cells(Row& row, const std::optional<OperationCounts>& counts) {
   if (!counts) return row.insert(row.end(), 6, ""), void();
   for (long x : {counts->flops(), counts->mul, counts->add, counts->div, counts->sqrt, counts->trig})
     row.push_back(std::to_string(x));
@@ -57,8 +54,8 @@ void add_counts(Row& row, const std::optional<OperationCounts>& counts) {
 
 Row line_of(const FlopsEntry& entry) {
   Row row{entry.n ? std::to_string(entry.n) : "", entry_name(entry) + (entry.chosen ? " *" : "")};
-  add_counts(row, entry.raw);
-  add_counts(row, entry.folded);
+  add_cells(row, entry.raw);
+  add_cells(row, entry.folded);
   std::string published;
   for (const PublishedCount& formula : entry.published)
     published += (published.empty() ? "" : "; ") + std::to_string(formula.mul + formula.add) + " " + formula.source;
@@ -74,8 +71,8 @@ void add_phases(const FlopsEntry& entry, std::vector<Row>& rows) {
   if (!entry.raw_phases) return;
   for (const auto& [name, phase] : phases) {
     rows.push_back({"", name});
-    add_counts(rows.back(), (*entry.raw_phases).*phase);
-    add_counts(rows.back(), entry.folded_phases ? std::optional((*entry.folded_phases).*phase) : std::nullopt);
+    add_cells(rows.back(), (*entry.raw_phases).*phase);
+    add_cells(rows.back(), entry.folded_phases ? std::optional((*entry.folded_phases).*phase) : std::nullopt);
     rows.back().push_back("");
   }
 }
@@ -83,7 +80,7 @@ void add_phases(const FlopsEntry& entry, std::vector<Row>& rows) {
 const std::set<std::string> words{"algorithm", "published", "who counts", "multiplications", "additions"};
 
 /// Letters as a reader counts them: bytes that begin a character.
-std::size_t width(const std::string& text) {
+std::size_t letters(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
@@ -93,14 +90,14 @@ std::string aligned(const std::vector<Row>& rows) {
   const Row& header = rows.front();
   std::vector<std::size_t> widths(header.size(), 0);
   for (const Row& row : rows)
-    for (std::size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], width(row[k]));
+    for (std::size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], letters(row[k]));
   std::string text;
   for (const Row& row : rows) {
     std::string line;
     for (std::size_t k = 0; k < row.size(); ++k) {
-      const std::string padding(widths[k] - width(row[k]), ' ');
-      const bool left = words.count(header[k]) > 0;
-      line += (k ? "  " : "") + (left ? row[k] + padding : padding + row[k]);
+      const std::string padding(widths[k] - letters(row[k]), ' ');
+      const bool to_the_left = words.count(header[k]) > 0;
+      line += (k ? "  " : "") + (to_the_left ? row[k] + padding : padding + row[k]);
     }
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   }

@@ -32,10 +32,6 @@ void make_folder(const std::string& folder) {
   if (error) throw InputError(folder, 0, "", "cannot be made: " + error.message(), "");
 }
 
-Json counts_json(const OperationCounts& c) {
-  return {{"mul", c.mul}, {"add", c.add}, {"div", c.div}, {"sqrt", c.sqrt}, {"trig", c.trig}};
-}
-
 ExitCode generate(const GenerateOptions& options) {
   check_c_name(options.name);
   if (options.folder == "-") throw UsageError("-o -: expected a folder");

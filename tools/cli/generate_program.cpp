@@ -5,6 +5,7 @@
 
 #include "cli/exit_code.hpp"
 #include "cli/json_text.hpp"
+#include "cli/messages.hpp"
 #include "cli/output_names.hpp"
 #include "cli/row_solver.hpp"
 #include "sparsedyn/io/near_names.hpp"
@@ -18,12 +19,6 @@
 namespace sparsedyn::cli {
 namespace {
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 RequestedProgram of_algorithm(const Model& model, const ProgramRequest& request) {
   Program program = algorithm_program(model, request.algorithm, {}, request.all_inputs);
   if (!request.outputs.empty()) {
@@ -35,7 +30,7 @@ RequestedProgram of_algorithm(const Model& model, const ProgramRequest& request)
     for (const std::string& name : request.outputs)
       if (std::none_of(known.begin(), known.end(), [&](const std::string& column) { return answers(column, name); }))
         throw UsageError("--outputs " + name + ": " + request.algorithm + " has no such output" + near_names_text(name, known) +
-                         "; expected columns of " + joined(kinds));
+                         "; expected columns of " + listing(kinds, kinds.size()));
     program = algorithm_program(model, request.algorithm, request.outputs, request.all_inputs);
   }
   return {std::move(program), request.algorithm};
@@ -95,7 +90,7 @@ void check_request(const ProgramRequest& request) {
   const std::vector<std::string> known = program_algorithms();
   if (!request.algorithm.empty() && std::find(known.begin(), known.end(), request.algorithm) == known.end())
     throw UsageError("--algorithm " + request.algorithm + ": unknown" + near_names_text(request.algorithm, known) +
-                     "; expected one of " + joined(known));
+                     "; expected one of " + listing(known, known.size()));
 }
 
 RequestedProgram requested_program(const Model& model, const ProgramRequest& request, const CommonOptions& common) {

@@ -87,12 +87,6 @@ Json info_json(const Model& model, const LoadReport& report) {
           {"warnings", report.warnings}};
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 std::string info_text(const Model& model, const LoadReport& report) {
   std::ostringstream out;
   out << "robot " << model.name << ": " << model.links.size() << " links, " << model.joints.size() << " moving joints, nq "
@@ -112,7 +106,7 @@ std::string info_text(const Model& model, const LoadReport& report) {
     out << "\n";
   }
   out << "\nrotation entries made exact: " << report.snapped << "\n";
-  if (!report.ignored.empty()) out << "elements that do not enter: " << joined(report.ignored) << "\n";
+  if (!report.ignored.empty()) out << "elements that do not enter: " << listing(report.ignored, report.ignored.size()) << "\n";
   return out.str();
 }
 

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sparsedyn/flops/counting_scalar.hpp"
+
 namespace sparsedyn::cli {
 
 using Json = nlohmann::ordered_json;
@@ -10,6 +12,10 @@ using Json = nlohmann::ordered_json;
 /// Two-space indent and a final line end; bytes that are no UTF-8 are replaced.
 inline std::string json_text(const Json& json) {
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+inline Json counts_json(const OperationCounts& c) {
+  return {{"mul", c.mul}, {"add", c.add}, {"div", c.div}, {"sqrt", c.sqrt}, {"trig", c.trig}};
 }
 
 }  // namespace sparsedyn::cli

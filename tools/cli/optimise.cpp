@@ -31,10 +31,6 @@ struct OptimiseCommand {
   std::uint64_t seed = 1;
 };
 
-Json counts_json(const OperationCounts& c) {
-  return {{"mul", c.mul}, {"add", c.add}, {"div", c.div}, {"sqrt", c.sqrt}, {"trig", c.trig}};
-}
-
 Json strategies_json(const FormulationResult& result) {
   Json strategies = Json::array();
   for (const PricedOrder& priced : result.orders) {
