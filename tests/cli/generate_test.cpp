@@ -60,16 +60,16 @@ TEST_CASE("generate: outputs of an algorithm by kind, by kind and name, by colum
   TemporaryFolder folder;
   const std::string begin = "generate " + robot("quadruped") + " --floating --name f -o " + (folder / "code");
   const auto outputs = [&] { return nlohmann::json::parse(text_of(folder / "code/f.json"))["outputs"]; };
-  REQUIRE(run_program(begin + " --algorithm rnea --outputs tau.lf_knee,tau.base").code == 0);
-  CHECK(outputs() == nlohmann::json::parse(R"([{"name": "tau", "elements": ["tau.base.nx", "tau.base.ny", "tau.base.nz",
-    "tau.base.fx", "tau.base.fy", "tau.base.fz", "tau.lf_knee"]}])"));
+  REQUIRE(run_program(begin + " --algorithm aba --outputs ddq.lf_knee,ddq.base").code == 0);
+  CHECK(outputs() == nlohmann::json::parse(R"([{"name": "ddq", "elements": ["ddq.base.wx", "ddq.base.wy", "ddq.base.wz",
+    "ddq.base.vx", "ddq.base.vy", "ddq.base.vz", "ddq.lf_knee"]}])"));
   REQUIRE(run_program(begin + " --algorithm rnea-derivatives --outputs dtau_dv.7.8,dtau_dq.7").code == 0);
   CHECK(outputs().size() == 2);
   CHECK(outputs()[0] == nlohmann::json::parse(R"({"name": "dtau_dv", "elements": ["dtau_dv.7.8"]})"));
   CHECK(outputs()[1]["elements"].size() == 18);  // the row of a joint
-  const Run none = run_program(begin + " --algorithm rnea --outputs tau.lf_kne");
+  const Run none = run_program(begin + " --algorithm aba --outputs ddq.lf_kne");
   CHECK(none.code == 2);
-  CHECK_THAT(none.err, Contains("tau.lf_knee"));
+  CHECK_THAT(none.err, Contains("ddq.lf_knee"));
 }
 
 TEST_CASE("generate: noisy readings have names of their own in the manifest") {
