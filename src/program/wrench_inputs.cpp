@@ -1,5 +1,7 @@
 #include "wrench_inputs.hpp"
 
+#include "sparsedyn/system/names.hpp"
+
 namespace sparsedyn {
 namespace {
 
@@ -17,9 +19,11 @@ std::vector<Pose<double>> body_frames(const Model& model, const LeanFormulation&
 WrenchInputs::WrenchInputs(Recorder& recorder, const Model& model, const LeanFormulation& f, bool given) {
   if (!given) return;
   std::vector<std::string> names;
-  for (const Link& link : model.links)
-    for (const char* component : {"nx", "ny", "nz", "fx", "fy", "fz"})
-      if (link.body >= 0) names.push_back("fx." + link.name + "." + component);
+  for (const Link& link : model.links) {
+    if (link.body < 0) continue;
+    const std::vector<std::string> columns = prefixed("fx." + link.name + ".", force_suffixes());
+    names.insert(names.end(), columns.begin(), columns.end());
+  }
   const std::vector<Expr> values = recorder.input("fx", names);
   const std::vector<Pose<double>> frames = body_frames(model, f);
   on_bodies_.assign(model.bodies.size(), {zero3<Expr>(), zero3<Expr>()});

@@ -24,10 +24,6 @@ std::string derived_name(const Model& model, VariableKind kind, int link) {
   return std::string(kind_name(kind)) + "." + (kind == VariableKind::f ? l.joint : l.name);
 }
 
-bool holds(const std::vector<std::string>& columns, const std::string& name) {
-  return std::find(columns.begin(), columns.end(), name) != columns.end();
-}
-
 }  // namespace
 
 Outputs::Outputs(const System& system, const std::vector<std::string>& requests) : system_(system) {
@@ -61,7 +57,7 @@ bool Outputs::add_unknowns(const std::string& request) {
     const std::string& name = system_.unknown_names()[c];
     if (!answers(name, request)) continue;
     found = true;
-    if (holds(columns_, name)) continue;
+    if (!named_.insert(name).second) continue;
     columns_.push_back(name);
     sources_.push_back({static_cast<int>(c), -1, 0});
     unknowns_.push_back(static_cast<int>(c));
@@ -86,7 +82,7 @@ bool Outputs::add_derived(const std::string& request) {
         const std::string name = stem + "." + component_name(kind, k);
         if (!answers(name, request)) continue;
         found = true;
-        if (holds(columns_, name)) continue;
+        if (!named_.insert(name).second) continue;
         columns_.push_back(name);
         sources_.push_back({-1, index, k});
       }

@@ -31,7 +31,7 @@ RequestedProgram of_algorithm(const Model& model, const ProgramRequest& request)
       if (std::none_of(known.begin(), known.end(), [&](const std::string& column) { return answers(column, name); }))
         throw UsageError("--outputs " + name + ": " + request.algorithm + " has no such output" + near_names_text(name, known) +
                          "; expected columns of " + listing(kinds, kinds.size()));
-    program = algorithm_program(model, request.algorithm, request.outputs, request.all_inputs);
+    program = program.only(request.outputs);
   }
   return {std::move(program), request.algorithm};
 }

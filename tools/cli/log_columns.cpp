@@ -5,6 +5,7 @@
 #include "cli/messages.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/io/near_names.hpp"
+#include "sparsedyn/system/names.hpp"
 
 namespace sparsedyn::cli {
 
@@ -74,7 +75,7 @@ std::vector<std::string> with_prefix(const std::string& prefix, const std::vecto
 }
 
 std::vector<std::string> wrench_columns(const std::string& prefix, const std::string& name) {
-  return with_prefix(prefix + "." + name, {"nx", "ny", "nz", "fx", "fy", "fz"});
+  return with_prefix(prefix + "." + name, force_suffixes());
 }
 
 void warn_of_unknown_columns(const CsvReader& log, const Model& model, const std::vector<std::string>& also_known,

@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "sparsedyn/system/lump.hpp"
@@ -64,6 +65,7 @@ class Outputs {
 
   const System& system_;
   std::vector<std::string> columns_;
+  std::unordered_set<std::string> named_;  // columns_, to be found at once
   std::vector<int> unknowns_;
   std::vector<Column> sources_;
   std::vector<std::vector<int>> reads_;  // beside columns_
