@@ -7,8 +7,8 @@
 
 #include <vector>
 
-#include "sparsedyn/ordering/samples.hpp"
-#include "sparsedyn/solve/pattern.hpp"
+#include "sparsedyn/ordering/detail/samples.hpp"
+#include "sparsedyn/sparse/pattern.hpp"
 
 namespace sparsedyn::bench {
 

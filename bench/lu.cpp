@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "klu_matrices.hpp"
-#include "sparsedyn/ordering/optimise.hpp"
-#include "sparsedyn/solve/zero_fill_lu.hpp"
+#include "sparsedyn/planning/optimise.hpp"
+#include "sparsedyn/sparse/zero_fill_lu.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 #include "support/systems.hpp"

@@ -6,10 +6,10 @@
 #include <memory>
 #include <random>
 
+#include "sparsedyn/dynamics/aba.hpp"
+#include "sparsedyn/dynamics/bias_forces.hpp"
+#include "sparsedyn/dynamics/minverse.hpp"
 #include "sparsedyn/model/configuration.hpp"
-#include "sparsedyn/recursive/aba.hpp"
-#include "sparsedyn/recursive/bias_forces.hpp"
-#include "sparsedyn/recursive/minverse.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
 namespace {

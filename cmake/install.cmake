@@ -1,19 +1,21 @@
-# The installed package: one export set a library, so that `core` asks for Eigen alone.
+# The installed package: one export set a component, so that `core` asks for Eigen alone.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/sparsedyn)
 
-foreach(library core compile urdf json offline)
-  install(TARGETS sparsedyn_${library} EXPORT sparsedyn-${library} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  install(EXPORT sparsedyn-${library} NAMESPACE sparsedyn:: DESTINATION ${package_folder})
+foreach(component ${SPARSEDYN_COMPONENTS})
+  get_target_property(layers sparsedyn_component_${component} SPARSEDYN_LAYERS)
+  install(TARGETS sparsedyn_component_${component} ${layers} EXPORT sparsedyn-${component}
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT sparsedyn-${component} NAMESPACE sparsedyn:: DESTINATION ${package_folder})
 endforeach()
-install(DIRECTORY include/sparsedyn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sparsedyn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
 foreach(data sensors patterns robots)
-  install(DIRECTORY ${data} DESTINATION ${CMAKE_INSTALL_DATADIR}/sparsedyn OPTIONAL)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${data} DESTINATION ${CMAKE_INSTALL_DATADIR}/sparsedyn OPTIONAL)
 endforeach()
 
-configure_package_config_file(cmake/sparsedyn-config.cmake.in sparsedyn-config.cmake INSTALL_DESTINATION ${package_folder})
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/sparsedyn-config.cmake.in sparsedyn-config.cmake
+                              INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(sparsedyn-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/sparsedyn-config.cmake ${PROJECT_BINARY_DIR}/sparsedyn-config-version.cmake
-              cmake/FindUMFPACK.cmake DESTINATION ${package_folder})
+              ${PROJECT_SOURCE_DIR}/cmake/FindUMFPACK.cmake DESTINATION ${package_folder})

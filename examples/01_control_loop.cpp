@@ -1,10 +1,10 @@
 // Computed-torque control of an arm: its torques from the planned sparse solve, every millisecond, without heap or search.
 #include <cstdio>
 
+#include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/json/sensor_set.hpp"
-#include "sparsedyn/recursive/aba.hpp"
-#include "sparsedyn/solve/recursive_order.hpp"
-#include "sparsedyn/solve/solver.hpp"
+#include "sparsedyn/runtime/recursive_order.hpp"
+#include "sparsedyn/runtime/solver.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
 using namespace sparsedyn;

@@ -2,9 +2,9 @@
 // sparse solve and by the articulated-body algorithm.
 #include <cstdio>
 
-#include "sparsedyn/recursive/aba.hpp"
-#include "sparsedyn/solve/recursive_order.hpp"
-#include "sparsedyn/solve/solver.hpp"
+#include "sparsedyn/dynamics/aba.hpp"
+#include "sparsedyn/runtime/recursive_order.hpp"
+#include "sparsedyn/runtime/solver.hpp"
 
 using namespace sparsedyn;
 

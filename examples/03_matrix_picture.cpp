@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "sparsedyn/json/sensor_set.hpp"
-#include "sparsedyn/ordering/optimise.hpp"
+#include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/report/spy.hpp"
 #include "sparsedyn/urdf/load.hpp"
 

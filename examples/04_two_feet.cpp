@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <random>
 
+#include "sparsedyn/determinacy/determinacy.hpp"
 #include "sparsedyn/json/sensor_set.hpp"
-#include "sparsedyn/ordering/determinacy.hpp"
-#include "sparsedyn/ordering/states.hpp"
+#include "sparsedyn/model/states.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
 using namespace sparsedyn;

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "sparsedyn/json/sensor_set.hpp"
-#include "sparsedyn/ordering/states.hpp"
+#include "sparsedyn/model/states.hpp"
 #include "sparsedyn/report/page.hpp"
 #include "sparsedyn/report/spy.hpp"
 #include "sparsedyn/system/matrix_aba.hpp"

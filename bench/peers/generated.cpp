@@ -2,8 +2,8 @@
 #include <map>
 
 #include "contender.hpp"
-#include "sparsedyn/compile/compiled_program.hpp"
-#include "sparsedyn/program/algorithm_programs.hpp"
+#include "sparsedyn/codegen/algorithm_programs.hpp"
+#include "sparsedyn/jit/compiled_program.hpp"
 
 namespace peers {
 namespace {

@@ -1,12 +1,12 @@
 #include "contender.hpp"
-#include "sparsedyn/recursive/aba.hpp"
-#include "sparsedyn/recursive/aba_derivatives.hpp"
-#include "sparsedyn/recursive/crba.hpp"
-#include "sparsedyn/recursive/direct_minverse.hpp"
-#include "sparsedyn/recursive/minverse.hpp"
-#include "sparsedyn/recursive/rnea.hpp"
-#include "sparsedyn/recursive/rnea_derivatives.hpp"
-#include "sparsedyn/recursive/rnea_second_derivatives.hpp"
+#include "sparsedyn/dynamics/aba.hpp"
+#include "sparsedyn/dynamics/aba_derivatives.hpp"
+#include "sparsedyn/dynamics/crba.hpp"
+#include "sparsedyn/dynamics/direct_minverse.hpp"
+#include "sparsedyn/dynamics/minverse.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
+#include "sparsedyn/dynamics/rnea_derivatives.hpp"
+#include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
 
 namespace peers {
 namespace {

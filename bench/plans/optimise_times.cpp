@@ -7,10 +7,10 @@
 #include <ctime>
 #include <vector>
 
+#include "sparsedyn/determinacy/determinacy.hpp"
 #include "sparsedyn/flops/recursive_counts.hpp"
 #include "sparsedyn/json/sensor_set.hpp"
-#include "sparsedyn/ordering/determinacy.hpp"
-#include "sparsedyn/ordering/optimise.hpp"
+#include "sparsedyn/planning/optimise.hpp"
 
 using namespace sparsedyn;
 

@@ -9,7 +9,7 @@
 
 #include "sparsedyn/flops/recursive_counts.hpp"
 #include "sparsedyn/json/sensor_set.hpp"
-#include "sparsedyn/ordering/formulations.hpp"
+#include "sparsedyn/planning/formulations.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
 using namespace sparsedyn;

@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "six_sets.hpp"
-#include "sparsedyn/ordering/determinacy.hpp"
-#include "sparsedyn/ordering/formulations.hpp"
-#include "sparsedyn/ordering/states.hpp"
-#include "sparsedyn/solve/solver.hpp"
+#include "sparsedyn/determinacy/determinacy.hpp"
+#include "sparsedyn/model/states.hpp"
+#include "sparsedyn/planning/formulations.hpp"
+#include "sparsedyn/runtime/solver.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
 using namespace sparsedyn;

@@ -4,11 +4,11 @@
 #include <cstdio>
 #include <exception>
 
+#include "dynamics/reference_derivatives.hpp"
 #include "dynamics_times.hpp"
+#include "io/output_file.hpp"
 #include "robots.hpp"
-#include "sparsedyn/io/output_file.hpp"
-#include "sparsedyn/recursive/aba_derivatives.hpp"
-#include "sparsedyn/recursive/reference_derivatives.hpp"
+#include "sparsedyn/dynamics/aba_derivatives.hpp"
 #include "sparsedyn/report/figure.hpp"
 #include "sparsedyn/report/page.hpp"
 

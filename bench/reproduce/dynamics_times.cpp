@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "dynamics/reference_derivatives.hpp"
 #include "processor_time.hpp"
 #include "robots.hpp"
-#include "sparsedyn/recursive/aba_derivatives.hpp"
-#include "sparsedyn/recursive/minverse.hpp"
-#include "sparsedyn/recursive/reference_derivatives.hpp"
-#include "sparsedyn/recursive/rnea.hpp"
+#include "sparsedyn/dynamics/aba_derivatives.hpp"
+#include "sparsedyn/dynamics/minverse.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
 
 namespace sparsedyn::reproduce {
 namespace {

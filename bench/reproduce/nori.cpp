@@ -3,18 +3,18 @@
 #include <cstdio>
 #include <exception>
 
+#include "io/output_file.hpp"
+#include "ordering/algorithms/umfpack.hpp"
 #include "published_count.hpp"
 #include "robots.hpp"
 #include "sparsedyn/flops/plan_counts.hpp"
 #include "sparsedyn/flops/recursive_counts.hpp"
-#include "sparsedyn/io/output_file.hpp"
-#include "sparsedyn/ordering/umfpack.hpp"
 #include "sparsedyn/report/figure.hpp"
 #include "sparsedyn/report/page.hpp"
 #include "sparsedyn/report/spy.hpp"
-#include "sparsedyn/solve/outputs.hpp"
-#include "sparsedyn/solve/recursive_order.hpp"
-#include "sparsedyn/solve/unit_entries.hpp"
+#include "sparsedyn/runtime/outputs.hpp"
+#include "sparsedyn/runtime/recursive_order.hpp"
+#include "system/unit_entries.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::report;

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "sparsedyn/solve/order.hpp"
+#include "sparsedyn/sparse/order.hpp"
 #include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn::reproduce {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sparsedyn/recursive/aba_second_derivatives.hpp"
-#include "sparsedyn/recursive/rnea_second_derivatives.hpp"
+#include "sparsedyn/dynamics/aba_second_derivatives.hpp"
+#include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
 
 namespace sparsedyn::reproduce {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "sparsedyn/recursive/reference_second_derivatives.hpp"
+#include "dynamics/reference_second_derivatives.hpp"
 
 namespace sparsedyn::reproduce {
 

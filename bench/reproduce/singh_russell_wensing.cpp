@@ -5,11 +5,11 @@
 #include <cstdio>
 #include <exception>
 
+#include "io/output_file.hpp"
 #include "processor_time.hpp"
 #include "robots.hpp"
 #include "second_order.hpp"
-#include "sparsedyn/io/output_file.hpp"
-#include "sparsedyn/recursive/aba_second_derivatives.hpp"
+#include "sparsedyn/dynamics/aba_second_derivatives.hpp"
 #include "sparsedyn/report/figure.hpp"
 #include "sparsedyn/report/page.hpp"
 

@@ -1,4 +1,4 @@
-#include "sparsedyn/flops/count_growth.hpp"
+#include "count_growth.hpp"
 
 #include <Eigen/QR>
 #include <cmath>

@@ -1,9 +1,9 @@
-#include "sparsedyn/flops/direct_counts.hpp"
+#include "direct_counts.hpp"
 
 #include <algorithm>
 #include <set>
 
-#include "sparsedyn/solve/elimination.hpp"
+#include "sparsedyn/sparse/elimination.hpp"
 
 namespace sparsedyn {
 namespace {

@@ -2,13 +2,13 @@
 
 #include <random>
 
+#include "sparsedyn/codegen/algorithm_programs.hpp"
+#include "sparsedyn/codegen/recorder.hpp"
+#include "sparsedyn/dynamics/aba.hpp"
+#include "sparsedyn/dynamics/crba.hpp"
+#include "sparsedyn/dynamics/ltdl.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/configuration.hpp"
-#include "sparsedyn/program/algorithm_programs.hpp"
-#include "sparsedyn/program/recorder.hpp"
-#include "sparsedyn/recursive/aba.hpp"
-#include "sparsedyn/recursive/crba.hpp"
-#include "sparsedyn/recursive/ltdl.hpp"
-#include "sparsedyn/recursive/rnea.hpp"
 
 namespace sparsedyn {
 namespace {

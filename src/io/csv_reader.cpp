@@ -1,4 +1,4 @@
-#include "sparsedyn/io/csv_reader.hpp"
+#include "csv_reader.hpp"
 
 #include "record_reader.hpp"
 #include "sparsedyn/io/input_error.hpp"

@@ -1,4 +1,4 @@
-#include "sparsedyn/io/csv_writer.hpp"
+#include "csv_writer.hpp"
 
 #include <charconv>
 

@@ -1,4 +1,4 @@
-#include "sparsedyn/io/npy_writer.hpp"
+#include "npy_writer.hpp"
 
 #include <cstdint>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "sparsedyn/io/number.hpp"
+#include "number.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "sparsedyn/io/output_file.hpp"
+#include "output_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

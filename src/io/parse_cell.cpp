@@ -2,8 +2,8 @@
 #include <cmath>
 #include <limits>
 
-#include "sparsedyn/io/csv_reader.hpp"
-#include "sparsedyn/io/number.hpp"
+#include "csv_reader.hpp"
+#include "number.hpp"
 
 namespace sparsedyn {
 

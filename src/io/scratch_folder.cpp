@@ -1,4 +1,4 @@
-#include "sparsedyn/io/scratch_folder.hpp"
+#include "scratch_folder.hpp"
 
 #include <stdlib.h>
 

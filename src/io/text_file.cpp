@@ -1,4 +1,4 @@
-#include "sparsedyn/io/text_file.hpp"
+#include "text_file.hpp"
 
 #include <cerrno>
 #include <cstring>

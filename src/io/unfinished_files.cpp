@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "sparsedyn/io/output_file.hpp"
+#include "output_file.hpp"
 
 namespace sparsedyn {
 namespace {

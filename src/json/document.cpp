@@ -1,12 +1,12 @@
-#include "sparsedyn/json/document.hpp"
+#include "sparsedyn/json/detail/document.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "io/text_file.hpp"
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/io/text_file.hpp"
 
 namespace sparsedyn::json {
 namespace {

@@ -2,9 +2,9 @@
 #include <cmath>
 #include <limits>
 
+#include "io/suggestions.hpp"
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/io/near_names.hpp"
-#include "sparsedyn/json/document.hpp"
+#include "sparsedyn/json/detail/document.hpp"
 
 namespace sparsedyn::json {
 

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "io/number.hpp"
+#include "io/suggestions.hpp"
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/io/near_names.hpp"
-#include "sparsedyn/io/number.hpp"
-#include "sparsedyn/json/document.hpp"
+#include "sparsedyn/json/detail/document.hpp"
 #include "sparsedyn/model/model.hpp"
-#include "sparsedyn/spatial/snap.hpp"
-#include "sparsedyn/system/names.hpp"
-#include "sparsedyn/system/sensor_type.hpp"
+#include "sparsedyn/system/detail/sensor_type.hpp"
+#include "spatial/snap.hpp"
+#include "system/names.hpp"
 
 namespace sparsedyn {
 namespace {

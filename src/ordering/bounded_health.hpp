@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sparsedyn/ordering/health.hpp"
+#include "sparsedyn/ordering/detail/health.hpp"
 
 namespace sparsedyn {
 

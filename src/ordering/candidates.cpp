@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "sparsedyn/ordering/order_cost.hpp"
+#include "order_cost.hpp"
 #include "strategies.hpp"
 
 namespace sparsedyn {

@@ -1,8 +1,8 @@
 // What is left of an ordering problem once everything is substituted that substitution can solve without a division.
 #pragma once
 
-#include "sparsedyn/ordering/optimise_order.hpp"
-#include "sparsedyn/solve/singletons.hpp"
+#include "sparse/singletons.hpp"
+#include "sparsedyn/ordering/detail/optimise_order.hpp"
 
 namespace sparsedyn {
 

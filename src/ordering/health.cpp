@@ -1,10 +1,10 @@
-#include "sparsedyn/ordering/health.hpp"
+#include "sparsedyn/ordering/detail/health.hpp"
 
 #include <algorithm>
 #include <limits>
 
 #include "bounded_health.hpp"
-#include "sparsedyn/solve/zero_fill_lu.hpp"
+#include "sparsedyn/sparse/zero_fill_lu.hpp"
 
 namespace sparsedyn {
 namespace {

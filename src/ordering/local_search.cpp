@@ -4,7 +4,7 @@
 #include <chrono>
 #include <random>
 
-#include "sparsedyn/ordering/order_cost.hpp"
+#include "order_cost.hpp"
 
 namespace sparsedyn {
 namespace {

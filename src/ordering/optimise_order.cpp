@@ -1,13 +1,13 @@
-#include "sparsedyn/ordering/optimise_order.hpp"
+#include "sparsedyn/ordering/detail/optimise_order.hpp"
 
 #include <algorithm>
 #include <limits>
 
 #include "bounded_health.hpp"
 #include "candidates.hpp"
+#include "fallback_order.hpp"
 #include "local_search.hpp"
 #include "search_order.hpp"
-#include "second_order.hpp"
 #include "strategies.hpp"
 
 namespace sparsedyn {

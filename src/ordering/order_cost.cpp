@@ -1,4 +1,4 @@
-#include "sparsedyn/ordering/order_cost.hpp"
+#include "order_cost.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "sparsedyn/spatial/snap.hpp"
+#include "snap.hpp"
 
 #include <cmath>
 #include <utility>

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <initializer_list>
 
-#include "sparsedyn/io/fnv_hash.hpp"
+#include "io/fnv_hash.hpp"
 #include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn {

@@ -1,7 +1,7 @@
 #include "sparsedyn/system/formulation.hpp"
 
+#include "model/minimal_tree.hpp"
 #include "sparsedyn/model/model.hpp"
-#include "sparsedyn/program/lean_tree.hpp"
 
 namespace sparsedyn {
 namespace {

@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "sparsedyn/model/joint.hpp"
-#include "sparsedyn/spatial/component.hpp"
+#include "sparsedyn/spatial/detail/component.hpp"
 #include "sparsedyn/system/workspace.hpp"
 
 namespace sparsedyn {

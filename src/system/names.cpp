@@ -1,4 +1,4 @@
-#include "sparsedyn/system/names.hpp"
+#include "names.hpp"
 
 namespace sparsedyn {
 namespace {

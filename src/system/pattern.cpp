@@ -4,9 +4,9 @@
 #include <random>
 #include <stdexcept>
 
-#include "sparsedyn/spatial/component.hpp"
+#include "pattern_scalar.hpp"
+#include "sparsedyn/spatial/detail/component.hpp"
 #include "sparsedyn/system/assemble.hpp"
-#include "sparsedyn/system/pattern_scalar.hpp"
 
 namespace sparsedyn {
 namespace {

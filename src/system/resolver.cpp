@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "io/suggestions.hpp"
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/io/near_names.hpp"
 
 namespace sparsedyn {
 namespace {

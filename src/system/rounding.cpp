@@ -1,4 +1,4 @@
-#include "sparsedyn/system/rounding.hpp"
+#include "rounding.hpp"
 
 #include <cmath>
 

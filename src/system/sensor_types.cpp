@@ -1,5 +1,5 @@
-#include "sparsedyn/system/sensor_rows.hpp"
-#include "sparsedyn/system/sensor_type.hpp"
+#include "sparsedyn/system/detail/sensor_rows.hpp"
+#include "sparsedyn/system/detail/sensor_type.hpp"
 
 namespace sparsedyn {
 namespace {

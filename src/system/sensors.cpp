@@ -3,10 +3,10 @@
 #include <map>
 #include <set>
 
+#include "io/suggestions.hpp"
 #include "resolver.hpp"
+#include "rounding.hpp"
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/io/near_names.hpp"
-#include "sparsedyn/system/rounding.hpp"
 #include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "names.hpp"
+#include "rounding.hpp"
+#include "sparsedyn/dynamics/workspace.hpp"
 #include "sparsedyn/model/joint.hpp"
-#include "sparsedyn/recursive/workspace.hpp"
-#include "sparsedyn/system/names.hpp"
-#include "sparsedyn/system/rounding.hpp"
 
 namespace sparsedyn {
 namespace {

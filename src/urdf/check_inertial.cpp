@@ -2,8 +2,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "io/number.hpp"
 #include "robot_elements.hpp"
-#include "sparsedyn/io/number.hpp"
 
 namespace sparsedyn::urdf {
 namespace {

@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "check_model.hpp"
+#include "io/text_file.hpp"
 #include "options.hpp"
 #include "robot_elements.hpp"
-#include "sparsedyn/io/text_file.hpp"
 #include "sparsedyn/model/joint.hpp"
-#include "sparsedyn/spatial/snap.hpp"
+#include "spatial/snap.hpp"
 #include "urdfdom_model.hpp"
 
 namespace sparsedyn {

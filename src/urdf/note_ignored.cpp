@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "io/suggestions.hpp"
 #include "robot_elements.hpp"
-#include "sparsedyn/io/near_names.hpp"
 
 namespace sparsedyn::urdf {
 namespace {

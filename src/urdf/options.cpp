@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "sparsedyn/io/near_names.hpp"
+#include "io/suggestions.hpp"
 
 namespace sparsedyn::urdf {
 namespace {

@@ -1,8 +1,8 @@
 #include <cmath>
 #include <utility>
 
+#include "io/suggestions.hpp"
 #include "robot_elements.hpp"
-#include "sparsedyn/io/near_names.hpp"
 
 namespace sparsedyn::urdf {
 namespace {

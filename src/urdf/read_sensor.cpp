@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/suggestions.hpp"
 #include "sensor_elements.hpp"
-#include "sparsedyn/io/near_names.hpp"
 #include "sparsedyn/model/joint.hpp"
 
 namespace sparsedyn::urdf {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "sparsedyn/io/number.hpp"
+#include "io/number.hpp"
 #include "sparsedyn/urdf/sensors.hpp"
 
 namespace sparsedyn {

@@ -1,8 +1,8 @@
 #include "sparsedyn/urdf/sensors.hpp"
 
+#include "io/text_file.hpp"
 #include "options.hpp"
 #include "sensor_elements.hpp"
-#include "sparsedyn/io/text_file.hpp"
 
 namespace sparsedyn {
 namespace urdf {

@@ -3,7 +3,7 @@
 #include <console_bridge/console.h>
 #include <urdf_parser/urdf_parser.h>
 
-#include "sparsedyn/io/number.hpp"
+#include "io/number.hpp"
 
 namespace sparsedyn::urdf {
 namespace {

@@ -2,7 +2,7 @@
 #include <cctype>
 #include <sstream>
 
-#include "sparsedyn/io/number.hpp"
+#include "io/number.hpp"
 #include "xml_file.hpp"
 
 namespace sparsedyn::urdf {

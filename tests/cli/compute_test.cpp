@@ -2,10 +2,10 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "io/csv_reader.hpp"
+#include "io/csv_writer.hpp"
 #include "pendulum.hpp"
 #include "program.hpp"
-#include "sparsedyn/io/csv_reader.hpp"
-#include "sparsedyn/io/csv_writer.hpp"
 
 using namespace sparsedyn::test;
 using Catch::Contains;

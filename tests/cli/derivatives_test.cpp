@@ -3,9 +3,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "io/csv_reader.hpp"
 #include "pendulum.hpp"
 #include "program.hpp"
-#include "sparsedyn/io/csv_reader.hpp"
 
 using namespace sparsedyn::test;
 using sparsedyn::CsvReader;

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "io/csv_reader.hpp"
 #include "program.hpp"
-#include "sparsedyn/io/csv_reader.hpp"
 
 using namespace sparsedyn::test;
 using Catch::Contains;

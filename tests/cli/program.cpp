@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "sparsedyn/io/csv_reader.hpp"
+#include "io/csv_reader.hpp"
 #include "support/robots.hpp"
 
 namespace sparsedyn::test {

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "io/csv_reader.hpp"
 #include "program.hpp"
-#include "sparsedyn/io/csv_reader.hpp"
 
 using namespace sparsedyn::test;
 using sparsedyn::CsvReader;

@@ -1,5 +1,5 @@
 // ∂a/∂q, ∂a/∂v and ∂a/∂τ, by both methods, against complex steps of the articulated-body algorithm.
-#include "sparsedyn/recursive/aba_derivatives.hpp"
+#include "sparsedyn/dynamics/aba_derivatives.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,10 +1,10 @@
 // ∂²q̈ by every method, and λᵀ∂²q̈, against complex steps of the first derivatives of forward dynamics.
-#include "sparsedyn/recursive/aba_second_derivatives.hpp"
+#include "sparsedyn/dynamics/aba_second_derivatives.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "second_derivative_support.hpp"
-#include "sparsedyn/recursive/aba_contraction.hpp"
+#include "sparsedyn/dynamics/aba_contraction.hpp"
 #include "support/heap.hpp"
 
 using namespace sparsedyn;

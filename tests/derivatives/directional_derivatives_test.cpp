@@ -1,10 +1,10 @@
 // Directional second derivatives against the tensors summed along the direction.
-#include "sparsedyn/recursive/directional_derivatives.hpp"
+#include "sparsedyn/dynamics/directional_derivatives.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "second_derivative_support.hpp"
-#include "sparsedyn/recursive/aba_second_derivatives.hpp"
+#include "sparsedyn/dynamics/aba_second_derivatives.hpp"
 #include "support/heap.hpp"
 
 using namespace sparsedyn;

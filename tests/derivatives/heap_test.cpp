@@ -3,9 +3,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "sparsedyn/recursive/aba_derivatives.hpp"
-#include "sparsedyn/recursive/kinematics_derivatives.hpp"
-#include "sparsedyn/recursive/reference_derivatives.hpp"
+#include "dynamics/reference_derivatives.hpp"
+#include "sparsedyn/dynamics/aba_derivatives.hpp"
+#include "sparsedyn/dynamics/kinematics_derivatives.hpp"
 #include "support.hpp"
 
 using namespace sparsedyn;

@@ -1,5 +1,5 @@
 // Derivatives of link velocities and accelerations against complex steps of the forward kinematics.
-#include "sparsedyn/recursive/kinematics_derivatives.hpp"
+#include "sparsedyn/dynamics/kinematics_derivatives.hpp"
 
 #include <catch2/catch.hpp>
 

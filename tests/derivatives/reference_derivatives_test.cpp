@@ -1,9 +1,9 @@
 // The four reference methods against the analytic derivatives, each to the accuracy it can have.
-#include "sparsedyn/recursive/reference_derivatives.hpp"
+#include "dynamics/reference_derivatives.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "sparsedyn/recursive/aba_derivatives.hpp"
+#include "sparsedyn/dynamics/aba_derivatives.hpp"
 #include "support.hpp"
 
 using namespace sparsedyn;

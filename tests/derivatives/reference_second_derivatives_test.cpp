@@ -1,9 +1,9 @@
 // Second derivatives by stepping and by dual numbers, against each other and the analytic ones.
-#include "sparsedyn/recursive/reference_second_derivatives.hpp"
+#include "dynamics/reference_second_derivatives.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "sparsedyn/recursive/rnea_second_derivatives.hpp"
+#include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
 #include "support.hpp"
 #include "support/heap.hpp"
 

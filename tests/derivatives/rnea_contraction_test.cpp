@@ -1,5 +1,5 @@
 // λᵀ∂²τ against the sums over complex steps of the first derivatives.
-#include "sparsedyn/recursive/rnea_contraction.hpp"
+#include "sparsedyn/dynamics/rnea_contraction.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,7 +1,7 @@
 // ∂τ/∂q, ∂τ/∂v and M against complex steps of inverse dynamics: exact to rounding, and independent of the derivation.
 #include <catch2/catch.hpp>
 
-#include "sparsedyn/recursive/rnea.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
 #include "support.hpp"
 
 using namespace sparsedyn;

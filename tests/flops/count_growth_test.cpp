@@ -1,13 +1,13 @@
 // Counts of the recursive algorithms on chains of 2 to 30 joints are the polynomials that theory says.
-#include "sparsedyn/flops/count_growth.hpp"
+#include "flops/count_growth.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "sparsedyn/flops/counting_scalar.hpp"
+#include "sparsedyn/dynamics/aba.hpp"
+#include "sparsedyn/dynamics/crba.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/flops/recursive_counts.hpp"
-#include "sparsedyn/recursive/aba.hpp"
-#include "sparsedyn/recursive/crba.hpp"
-#include "sparsedyn/recursive/rnea.hpp"
+#include "sparsedyn/scalar/counting_scalar.hpp"
 
 using namespace sparsedyn;
 

@@ -1,5 +1,5 @@
 // Closed forms against factorisations that count themselves.
-#include "sparsedyn/flops/direct_counts.hpp"
+#include "flops/direct_counts.hpp"
 
 #include <catch2/catch.hpp>
 #include <vector>

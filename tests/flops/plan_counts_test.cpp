@@ -3,17 +3,17 @@
 
 #include <catch2/catch.hpp>
 
+#include "ordering/algorithms/umfpack.hpp"
+#include "sparsedyn/codegen/sensor_program.hpp"
 #include "sparsedyn/flops/recursive_counts.hpp"
 #include "sparsedyn/json/sensor_set.hpp"
-#include "sparsedyn/ordering/optimise.hpp"
-#include "sparsedyn/ordering/umfpack.hpp"
-#include "sparsedyn/program/sensor_program.hpp"
-#include "sparsedyn/solve/outputs.hpp"
-#include "sparsedyn/solve/recursive_order.hpp"
-#include "sparsedyn/solve/unit_entries.hpp"
+#include "sparsedyn/planning/optimise.hpp"
+#include "sparsedyn/runtime/outputs.hpp"
+#include "sparsedyn/runtime/recursive_order.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 #include "support/systems.hpp"
+#include "system/unit_entries.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::test;

@@ -10,9 +10,9 @@
 #include <catch2/catch.hpp>
 #include <quadruped_fd.hpp>
 
-#include "sparsedyn/recursive/aba.hpp"
-#include "sparsedyn/recursive/crba.hpp"
-#include "sparsedyn/recursive/rnea.hpp"
+#include "sparsedyn/dynamics/aba.hpp"
+#include "sparsedyn/dynamics/crba.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/scalar/dual.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"

@@ -1,4 +1,4 @@
-#include "sparsedyn/io/csv_reader.hpp"
+#include "io/csv_reader.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

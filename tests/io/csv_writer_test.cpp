@@ -1,11 +1,11 @@
-#include "sparsedyn/io/csv_writer.hpp"
+#include "io/csv_writer.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
 #include <random>
 
-#include "sparsedyn/io/csv_reader.hpp"
+#include "io/csv_reader.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace sparsedyn;

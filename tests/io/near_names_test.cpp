@@ -1,6 +1,6 @@
-#include "sparsedyn/io/near_names.hpp"
-
 #include <catch2/catch.hpp>
+
+#include "io/suggestions.hpp"
 
 using namespace sparsedyn;
 

@@ -1,5 +1,5 @@
 // Against the layout that NumPy's documentation gives for format 1.0.
-#include "sparsedyn/io/npy_writer.hpp"
+#include "io/npy_writer.hpp"
 
 #include <catch2/catch.hpp>
 #include <cstring>

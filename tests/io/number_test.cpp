@@ -1,4 +1,4 @@
-#include "sparsedyn/io/number.hpp"
+#include "io/number.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "sparsedyn/io/output_file.hpp"
+#include "io/output_file.hpp"
 
 #include <sys/stat.h>
 

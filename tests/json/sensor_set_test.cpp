@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/json/document.hpp"
+#include "sparsedyn/json/detail/document.hpp"
 #include "sparsedyn/system/system.hpp"
 #include "support/robots.hpp"
 #include "support/temporary_folder.hpp"

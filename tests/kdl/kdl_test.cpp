@@ -4,8 +4,8 @@
 #include <kdl/chainfdsolver_recursive_newton_euler.hpp>
 #include <kdl/treeidsolver_recursive_newton_euler.hpp>
 
-#include "sparsedyn/recursive/aba.hpp"
-#include "sparsedyn/recursive/rnea.hpp"
+#include "sparsedyn/dynamics/aba.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"

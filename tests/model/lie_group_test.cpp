@@ -1,9 +1,9 @@
 // Laws of every joint type, universal and composite ones too: the manifold, S and its rate by finite differences, power.
 #include <catch2/catch.hpp>
 
+#include "sparsedyn/dynamics/kinematics.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/configuration.hpp"
-#include "sparsedyn/recursive/kinematics.hpp"
-#include "sparsedyn/recursive/rnea.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
 

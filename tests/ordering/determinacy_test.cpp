@@ -1,12 +1,12 @@
 // What sensor sets determine: parts by pattern, ranks by numbers, advice; and a humanoid on two feet.
-#include "sparsedyn/ordering/determinacy.hpp"
+#include "sparsedyn/determinacy/determinacy.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "ordering/algorithms/dulmage_mendelsohn.hpp"
 #include "sparsedyn/json/sensor_set.hpp"
-#include "sparsedyn/ordering/dulmage_mendelsohn.hpp"
-#include "sparsedyn/ordering/states.hpp"
+#include "sparsedyn/model/states.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 

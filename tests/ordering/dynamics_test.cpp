@@ -3,13 +3,13 @@
 #include <filesystem>
 #include <random>
 
-#include "sparsedyn/ordering/optimise.hpp"
-#include "sparsedyn/ordering/states.hpp"
-#include "sparsedyn/recursive/aba.hpp"
-#include "sparsedyn/recursive/external_wrenches.hpp"
-#include "sparsedyn/recursive/rnea.hpp"
-#include "sparsedyn/solve/solver.hpp"
-#include "sparsedyn/spatial/component.hpp"
+#include "sparsedyn/dynamics/aba.hpp"
+#include "sparsedyn/dynamics/external_wrenches.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
+#include "sparsedyn/model/states.hpp"
+#include "sparsedyn/planning/optimise.hpp"
+#include "sparsedyn/runtime/solver.hpp"
+#include "sparsedyn/spatial/detail/component.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 #include "support/systems.hpp"

@@ -1,15 +1,15 @@
-#include "sparsedyn/ordering/formulations.hpp"
+#include "sparsedyn/planning/formulations.hpp"
 
 #include <catch2/catch.hpp>
 #include <limits>
 
+#include "sparsedyn/codegen/sensor_program.hpp"
 #include "sparsedyn/flops/recursive_counts.hpp"
-#include "sparsedyn/program/sensor_program.hpp"
-#include "sparsedyn/solve/recursive_order.hpp"
-#include "sparsedyn/solve/unit_entries.hpp"
+#include "sparsedyn/runtime/recursive_order.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 #include "support/systems.hpp"
+#include "system/unit_entries.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::test;

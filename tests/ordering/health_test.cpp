@@ -1,4 +1,4 @@
-#include "sparsedyn/ordering/health.hpp"
+#include "sparsedyn/ordering/detail/health.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

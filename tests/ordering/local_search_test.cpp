@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "sparsedyn/ordering/optimise.hpp"
-#include "sparsedyn/ordering/order_cost.hpp"
+#include "ordering/order_cost.hpp"
+#include "sparsedyn/planning/optimise.hpp"
 #include "support/robots.hpp"
 #include "support/systems.hpp"
 

@@ -1,9 +1,9 @@
-#include "sparsedyn/ordering/optimise.hpp"
+#include "sparsedyn/planning/optimise.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "sparsedyn/ordering/umfpack.hpp"
-#include "sparsedyn/solve/outputs.hpp"
+#include "ordering/algorithms/umfpack.hpp"
+#include "sparsedyn/runtime/outputs.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 #include "support/systems.hpp"

@@ -1,13 +1,13 @@
-#include "sparsedyn/ordering/order_cost.hpp"
+#include "ordering/order_cost.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "sparsedyn/ordering/optimise.hpp"
-#include "sparsedyn/ordering/umfpack.hpp"
-#include "sparsedyn/solve/recursive_order.hpp"
-#include "sparsedyn/solve/unit_entries.hpp"
+#include "ordering/algorithms/umfpack.hpp"
+#include "sparsedyn/planning/optimise.hpp"
+#include "sparsedyn/runtime/recursive_order.hpp"
 #include "support/robots.hpp"
 #include "support/systems.hpp"
+#include "system/unit_entries.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::test;

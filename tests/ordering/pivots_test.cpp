@@ -2,15 +2,15 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "sparsedyn/ordering/optimise.hpp"
-#include "sparsedyn/ordering/states.hpp"
-#include "sparsedyn/recursive/aba.hpp"
-#include "sparsedyn/solve/recursive_order.hpp"
-#include "sparsedyn/solve/unit_entries.hpp"
-#include "sparsedyn/solve/zero_fill_lu.hpp"
+#include "sparsedyn/dynamics/aba.hpp"
+#include "sparsedyn/model/states.hpp"
+#include "sparsedyn/planning/optimise.hpp"
+#include "sparsedyn/runtime/recursive_order.hpp"
+#include "sparsedyn/sparse/zero_fill_lu.hpp"
 #include "sparsedyn/system/assemble.hpp"
 #include "support/robots.hpp"
 #include "support/systems.hpp"
+#include "system/unit_entries.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::test;

@@ -3,10 +3,10 @@
 
 #include "sparsedyn/json/plan_file.hpp"
 #include "sparsedyn/json/sensor_set.hpp"
-#include "sparsedyn/ordering/optimise.hpp"
-#include "sparsedyn/solve/unit_entries.hpp"
+#include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
+#include "system/unit_entries.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::test;

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "sparsedyn/json/sensor_set.hpp"
-#include "sparsedyn/ordering/plan_estimator.hpp"
+#include "sparsedyn/planning/plan_estimator.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 

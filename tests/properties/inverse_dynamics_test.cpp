@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "sparsedyn/solve/elimination.hpp"
-#include "sparsedyn/solve/recursive_order.hpp"
+#include "sparsedyn/runtime/recursive_order.hpp"
+#include "sparsedyn/sparse/elimination.hpp"
 #include "support/robots.hpp"
 #include "support/systems.hpp"
 

@@ -5,10 +5,10 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/json/sensor_set.hpp"
-#include "sparsedyn/ordering/optimise.hpp"
-#include "sparsedyn/recursive/aba.hpp"
-#include "sparsedyn/solve/zero_fill_lu.hpp"
+#include "sparsedyn/planning/optimise.hpp"
+#include "sparsedyn/sparse/zero_fill_lu.hpp"
 #include "sparsedyn/system/workspace.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"

@@ -3,10 +3,10 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "sparsedyn/determinacy/determinacy.hpp"
 #include "sparsedyn/json/sensor_set.hpp"
-#include "sparsedyn/ordering/determinacy.hpp"
-#include "sparsedyn/ordering/states.hpp"
-#include "sparsedyn/spatial/component.hpp"
+#include "sparsedyn/model/states.hpp"
+#include "sparsedyn/spatial/detail/component.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 

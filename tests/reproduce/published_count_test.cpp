@@ -6,8 +6,8 @@
 #include <cmath>
 #include <random>
 
-#include "sparsedyn/flops/direct_counts.hpp"
-#include "sparsedyn/ordering/umfpack.hpp"
+#include "flops/direct_counts.hpp"
+#include "ordering/algorithms/umfpack.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::reproduce;

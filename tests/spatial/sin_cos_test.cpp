@@ -1,4 +1,4 @@
-#include "sparsedyn/spatial/sin_cos.hpp"
+#include "sparsedyn/spatial/detail/sin_cos.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "sparsedyn/spatial/snap.hpp"
+#include "spatial/snap.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "support/heap.hpp"
+#include "heap.hpp"
 
 #include <cstddef>
 

@@ -1,4 +1,4 @@
-#include "support/least_squares.hpp"
+#include "least_squares.hpp"
 
 #include <Eigen/QR>
 

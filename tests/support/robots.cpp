@@ -1,4 +1,4 @@
-#include "support/robots.hpp"
+#include "robots.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,9 +1,9 @@
-#include "support/states.hpp"
+#include "states.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "support/robots.hpp"
+#include "robots.hpp"
 
 namespace sparsedyn::test {
 namespace {

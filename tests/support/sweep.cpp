@@ -1,4 +1,4 @@
-#include "support/sweep.hpp"
+#include "sweep.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -3,8 +3,8 @@
 
 #include <functional>
 
-#include "support/robots.hpp"
-#include "support/states.hpp"
+#include "robots.hpp"
+#include "states.hpp"
 
 namespace sparsedyn::test {
 

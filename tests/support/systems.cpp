@@ -1,4 +1,4 @@
-#include "support/systems.hpp"
+#include "systems.hpp"
 
 namespace sparsedyn::test {
 namespace {

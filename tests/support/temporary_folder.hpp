@@ -5,8 +5,8 @@
 #include <fstream>
 #include <string>
 
-#include "sparsedyn/io/scratch_folder.hpp"
-#include "sparsedyn/io/text_file.hpp"
+#include "io/scratch_folder.hpp"
+#include "io/text_file.hpp"
 
 namespace sparsedyn::test {
 

@@ -2,10 +2,10 @@
 #include <catch2/catch.hpp>
 
 #include "dense.hpp"
-#include "sparsedyn/recursive/aba.hpp"
-#include "sparsedyn/recursive/external_wrenches.hpp"
-#include "sparsedyn/recursive/rnea.hpp"
-#include "sparsedyn/spatial/component.hpp"
+#include "sparsedyn/dynamics/aba.hpp"
+#include "sparsedyn/dynamics/external_wrenches.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
+#include "sparsedyn/spatial/detail/component.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
 using namespace sparsedyn;

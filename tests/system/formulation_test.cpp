@@ -5,16 +5,16 @@
 #include <catch2/catch.hpp>
 #include <memory>
 
-#include "sparsedyn/recursive/external_wrenches.hpp"
-#include "sparsedyn/recursive/kinematics.hpp"
-#include "sparsedyn/recursive/rnea.hpp"
-#include "sparsedyn/solve/outputs.hpp"
-#include "sparsedyn/solve/recursive_order.hpp"
-#include "sparsedyn/solve/solver.hpp"
-#include "sparsedyn/solve/unit_entries.hpp"
+#include "sparsedyn/dynamics/external_wrenches.hpp"
+#include "sparsedyn/dynamics/kinematics.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
+#include "sparsedyn/runtime/outputs.hpp"
+#include "sparsedyn/runtime/recursive_order.hpp"
+#include "sparsedyn/runtime/solver.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
 #include "support/systems.hpp"
+#include "system/unit_entries.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::test;

@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 #include <functional>
 
-#include "sparsedyn/spatial/component.hpp"
-#include "sparsedyn/system/sensors/link_motion.hpp"
+#include "sparsedyn/spatial/detail/component.hpp"
+#include "sparsedyn/system/detail/link_motion.hpp"
 #include "truth.hpp"
 
 using namespace sparsedyn;

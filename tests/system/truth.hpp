@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "dense.hpp"
-#include "sparsedyn/recursive/kinematics.hpp"
-#include "sparsedyn/recursive/rnea.hpp"
+#include "sparsedyn/dynamics/kinematics.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
 
 namespace sparsedyn::test {
 

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/json/document.hpp"
+#include "sparsedyn/json/detail/document.hpp"
 #include "support/robots.hpp"
 
 using namespace sparsedyn;

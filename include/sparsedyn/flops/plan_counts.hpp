@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "sparsedyn/flops/counting_scalar.hpp"
-#include "sparsedyn/solve/plan.hpp"
+#include "sparsedyn/scalar/counting_scalar.hpp"
+#include "sparsedyn/sparse/plan.hpp"
 #include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "sparsedyn/flops/counting_scalar.hpp"
 #include "sparsedyn/model/model.hpp"
+#include "sparsedyn/scalar/counting_scalar.hpp"
 
 namespace sparsedyn {
 

@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "sparsedyn/json/document.hpp"
-#include "sparsedyn/solve/plan.hpp"
+#include "sparsedyn/json/detail/document.hpp"
+#include "sparsedyn/sparse/plan.hpp"
 #include "sparsedyn/system/formulation.hpp"
 
 namespace sparsedyn {

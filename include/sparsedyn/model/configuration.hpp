@@ -5,7 +5,7 @@
 #include <random>
 
 #include "sparsedyn/model/joint.hpp"
-#include "sparsedyn/scalar_traits.hpp"
+#include "sparsedyn/scalar/traits.hpp"
 
 namespace sparsedyn {
 

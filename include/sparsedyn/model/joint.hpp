@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sparsedyn/model/model.hpp"
-#include "sparsedyn/spatial/sin_cos.hpp"
+#include "sparsedyn/spatial/detail/sin_cos.hpp"
 
 namespace sparsedyn {
 

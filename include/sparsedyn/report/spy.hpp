@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "sparsedyn/solve/elimination.hpp"
+#include "sparsedyn/sparse/elimination.hpp"
 
 namespace sparsedyn::report {
 

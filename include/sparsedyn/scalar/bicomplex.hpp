@@ -6,7 +6,7 @@
 #include <cmath>
 #include <complex>
 
-#include "sparsedyn/scalar_traits.hpp"
+#include "sparsedyn/scalar/traits.hpp"
 
 namespace sparsedyn {
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "sparsedyn/scalar_traits.hpp"
+#include "sparsedyn/scalar/traits.hpp"
 
 namespace sparsedyn {
 

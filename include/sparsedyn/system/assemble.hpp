@@ -1,11 +1,11 @@
 // System::assemble for any scalar. Included where a scalar other than double is put in.
 #pragma once
 
+#include "sparsedyn/dynamics/bias_forces.hpp"
+#include "sparsedyn/dynamics/crba.hpp"
 #include "sparsedyn/model/joint.hpp"
-#include "sparsedyn/recursive/bias_forces.hpp"
-#include "sparsedyn/recursive/crba.hpp"
-#include "sparsedyn/spatial/component.hpp"
-#include "sparsedyn/system/sensor_rows.hpp"
+#include "sparsedyn/spatial/detail/component.hpp"
+#include "sparsedyn/system/detail/sensor_rows.hpp"
 #include "sparsedyn/system/system.hpp"
 #include "sparsedyn/system/workspace.hpp"
 

@@ -16,7 +16,7 @@
 #include <Eigen/SparseCore>
 #include <array>
 
-#include "sparsedyn/solve/order.hpp"
+#include "sparsedyn/sparse/order.hpp"
 #include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn {

@@ -17,10 +17,10 @@
 #include <vector>
 
 #include "sparsedyn/model/model.hpp"
-#include "sparsedyn/solve/pattern.hpp"
+#include "sparsedyn/sparse/pattern.hpp"
+#include "sparsedyn/system/detail/measurement.hpp"
+#include "sparsedyn/system/detail/rigid_group.hpp"
 #include "sparsedyn/system/formulation.hpp"
-#include "sparsedyn/system/lump.hpp"
-#include "sparsedyn/system/measurement.hpp"
 #include "sparsedyn/system/sensor_set.hpp"
 
 namespace sparsedyn {

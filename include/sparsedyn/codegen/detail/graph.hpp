@@ -1,0 +1,93 @@
+// A recorded computation: nodes for inputs, constants and operations, one node for each value up to its sign.
+// Equality is decided on values, not on syntax: every node carries its exact image at three random points whose sines, cosines
+// and unit quaternions lie on their manifolds (residues.hpp). So zero, one, the symmetry of a factorisation and identities
+// such as c² + s² = 1 are found wherever they arise.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "sparsedyn/sparse/detail/fingerprint_index.hpp"
+
+namespace sparsedyn {
+
+/// A node with a sign. The default is the constant zero.
+struct Ref {
+  std::int32_t node = 0;
+  bool negative = false;
+  Ref operator-() const { return {node, node != 0 && !negative}; }
+  friend bool operator==(const Ref& a, const Ref& b) { return a.node == b.node && a.negative == b.negative; }
+  friend bool operator!=(const Ref& a, const Ref& b) { return !(a == b); }
+};
+
+/// a + b with signs (at most one negative), a · b and a / b of unsigned operands, the root of a signed one, sin and cos of an
+/// unsigned one; |a| and the smaller of a and b, of unsigned operands, which no graph records (pivot_health.hpp).
+enum class Op : std::uint8_t { constant, input, add, mul, div, sqrt, sin, cos, abs, min };
+
+struct Node {
+  Op op;
+  Ref a, b;                   // operands; nodes with smaller indices
+  double value = 0;           // of a constant, never negative
+  int port = 0, element = 0;  // of an input
+};
+
+/// One vector of inputs or outputs, with the names of its elements.
+struct Port {
+  std::string name;
+  std::vector<std::string> elements;
+};
+
+class Graph {
+ public:
+  Graph();
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+
+  /// Constants that differ relatively by no more than this are one constant (9e-16 unless said).
+  void tolerate(double rounding) { rounding_ = rounding; }
+
+  Ref constant(double x);
+  /// Element of an input vector. Sines and cosines of inputs, and of their sums, are points of the circle.
+  Ref input(int port, int element);
+  /// An input of another graph, with its value there.
+  Ref input(const Node& node, const Residues& image) { return stored(node, image); }
+  /// Elements first … first + 3 of an input vector: a quaternion of unit norm.
+  std::array<Ref, 4> unit_quaternion(int port, int first);
+  Ref add(Ref a, Ref b);
+  Ref mul(Ref a, Ref b);
+  /// Zero where b is, whatever the inputs: sound() says so, since templates that are recorded may not throw.
+  Ref div(Ref a, Ref b);
+  Ref sqrt(Ref a);
+  Ref sin(Ref a);
+  Ref cos(Ref a);
+
+  /// Itself; throws std::domain_error where something was divided by zero, so that no program comes of it.
+  const Graph& sound() const;
+  const std::vector<Node>& nodes() const { return nodes_; }
+  bool is_constant(Ref a) const { return nodes_[a.node].op == Op::constant; }
+  /// The signed value of a constant.
+  double value(Ref a) const { return a.negative ? -nodes_[a.node].value : nodes_[a.node].value; }
+  /// The node that has this value already, if any: how a rewriting finds out what costs nothing.
+  bool known(const Residues& value, Ref& found) const;
+  Residues image(Ref a) const { return a.negative ? -images_[a.node] : images_[a.node]; }
+
+ private:
+  Ref stored(const Node& node, const Residues& image);
+  Ref folded(double x, const Residues& image);
+  Ref exact(double x, const Residues& image);
+  const CirclePoint& circle(int node);
+
+  std::vector<Node> nodes_;
+  std::vector<Residues> images_;
+  ResiduesIndex by_value_;  // nodes, by the positive one of a value and its opposite
+  std::map<double, std::int32_t> constants_;
+  std::unordered_map<std::int32_t, CirclePoint> circles_;
+  std::uint64_t random_ = 0;
+  double rounding_;
+  bool divides_by_zero_ = false;
+};
+
+}  // namespace sparsedyn

@@ -1,0 +1,78 @@
+// Records one program: declares its inputs, runs any template on them, names its outputs.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sparsedyn/codegen/detail/expr.hpp"
+#include "sparsedyn/codegen/program.hpp"
+#include "sparsedyn/model/model.hpp"
+
+namespace sparsedyn {
+
+/// Recording is on for this thread while a Recorder lives.
+class Recorder {
+ public:
+  Recorder() : recording_(graph_) {}
+
+  /// A new input vector, with these names for its elements.
+  std::vector<Expr> input(const std::string& port, const std::vector<std::string>& elements);
+  /// The input vector q of a model (`q.` names); its quaternions have unit norm.
+  std::vector<Expr> coordinates(const Model& model);
+  /// A new output vector. Names and values are as many.
+  void output(const std::string& port, const std::vector<std::string>& elements, const std::vector<Expr>& values);
+  /// The same where the order of the elements does not matter, since nobody counts on it: those of a sparse tensor.
+  void output_in_any_order(const std::string& port, const std::vector<std::string>& elements, const std::vector<Expr>& values);
+
+  /// From now on calls are kept; `width`: of what is done abreast.
+  void keep_calls(int width) { calls_.width = width, Recording::keep_calls(&calls_); }
+  /// Constants that differ relatively by no more than this are one.
+  void tolerate(double rounding) { graph_.tolerate(rounding); }
+  /// What was recorded is to be recorded again: inputs are those of before, by the names of their elements in any order;
+  /// outputs are passed over.
+  void again() { repeats_ = true; }
+  Calls& calls() { return calls_; }
+
+  /// Throws std::domain_error where something was divided by zero; so do those below.
+  const Graph& graph() const { return graph_.sound(); }
+  const std::vector<std::vector<Ref>>& results() const { return results_; }
+  /// For each output vector, whether its elements may be in any order.
+  const std::vector<bool>& any_order() const { return any_order_; }
+
+  /// With sums factored, as often as that saves operations.
+  Program program() const;
+  /// As it was recorded.
+  Program unfactored() const { return Program(graph(), inputs_, outputs_, results_); }
+  /// Operations of unfactored() and of program(), sin and cos apart: cheaper than these.
+  long flops() const;
+  long factored_flops() const { return factored().flops; }
+  /// Operations of program() and twice the instructions that these make: a sum and a product in it may be one. Batches are
+  /// bound by instructions.
+  long factored_cost() const;
+
+ private:
+  struct Rewritten {
+    std::unique_ptr<Graph> graph;  // null: the recorded one
+    std::vector<std::vector<Ref>> results;
+    long flops;
+  };
+  Rewritten factored() const;
+  void declare(const std::string& port, const std::vector<std::string>& elements, const std::vector<Expr>& x);
+  std::vector<Expr> repeated(const std::vector<std::string>& elements) const;
+
+  Graph graph_;
+  Recording recording_;
+  std::vector<Port> inputs_, outputs_;
+  std::vector<std::vector<Ref>> results_;
+  std::map<std::string, Expr> known_;  // inputs by the names of their elements
+  std::vector<bool> any_order_;
+  Calls calls_;
+  bool repeats_ = false;
+};
+
+/// `prefix` before each name.
+std::vector<std::string> prefixed(const std::string& prefix, std::vector<std::string> names);
+
+}  // namespace sparsedyn

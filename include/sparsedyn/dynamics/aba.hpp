@@ -1,0 +1,60 @@
+// Forward dynamics: the articulated-body algorithm (Featherstone 1983) on shifted unknowns. With the accelerations and wrenches
+// at zero joint acceleration subtracted, what is left is free of velocities: the link wrenches of an inverse dynamics
+// enter the elimination as they are, and the accelerations δα, δa that it spreads transform by X alone.
+#pragma once
+
+#include "sparsedyn/dynamics/detail/eliminate.hpp"
+#include "sparsedyn/dynamics/detail/forward_pass.hpp"
+#include "sparsedyn/dynamics/detail/instantiate.hpp"
+
+namespace sparsedyn {
+
+/// What became of an elimination. `singular`: the first entry of v, from the tips, whose Sᵀ I^A S was zero (to rounding) or not
+/// finite, or -1.
+struct DynamicsStatus {
+  int singular = -1;
+  bool ok() const { return singular < 0; }
+  explicit operator bool() const { return ok(); }
+};
+
+/// a = M(q)⁻¹ (tau − bias(q, v) + Σ Jᵀ fx).
+/// q: nq; v, tau: nv; fx: one wrench a body, of the world on the body, in the body's frame about its origin, or nullptr;
+/// a: nv, written. SI units. O(n), no heap.
+/// If a joint cannot be solved for, its first entry of v is returned and a is not to be used. Scalars without values
+/// (recorded expressions, counters) are not checked.
+template <class S>
+DynamicsStatus aba(const Model& model, Workspace<S>& ws, const S* q, const S* v, const S* tau, const Force<S>* fx,
+                   S* a) noexcept {
+  DynamicsStatus status;
+  const int n = static_cast<int>(model.bodies.size());
+  forward_pass(model, ws, q, v, static_cast<const S*>(nullptr), fx);
+  for (int i = 0; i < n; ++i) ws.inertia[i] = articulated<S>(cast<Constant<S>>(model.bodies[i].inertia));
+
+  // tips to base: eliminate the joint's freedoms, hand the rest to the parent
+  for (int i = n - 1; i >= 0; --i) {
+    const Body& body = model.bodies[i];
+    const int singular = eliminate_joint(body, ws.inertia[i], ws.force[i], tau, ws.freedom.data());
+    if (status.ok()) status.singular = singular;  // the one nearest to the tips: those before it only inherit its fault
+    if (body.parent < 0) continue;
+    ws.force[body.parent] = ws.force[body.parent] + to_parent(ws.pose[i], ws.force[i]);
+    ws.inertia[body.parent] = ws.inertia[body.parent] + carried_to_parent(body, ws.pose[i], ws.inertia[i]);
+  }
+
+  // base to tips: (δα, δa)_i = X (δα, δa)_λ + S q̈, kept in ws.motion
+  for (int i = 0; i < n; ++i) {
+    const Body& body = model.bodies[i];
+    Motion<S> delta{zero3<S>(), zero3<S>()};
+    if (body.parent >= 0) delta = to_child(ws.pose[i], Motion<S>{ws.motion[body.parent].al, ws.motion[body.parent].a});
+    joint_acceleration(body, ws.freedom.data(), delta, a);
+    ws.motion[i].al = delta.w;
+    ws.motion[i].a = delta.v;
+  }
+  return status;
+}
+
+#define SPARSEDYN_DECLARE(S) \
+  extern template DynamicsStatus aba(const Model&, Workspace<S>&, const S*, const S*, const S*, const Force<S>*, S*) noexcept;
+SPARSEDYN_FOR_EACH_SCALAR(SPARSEDYN_DECLARE)
+#undef SPARSEDYN_DECLARE
+
+}  // namespace sparsedyn

@@ -1,0 +1,182 @@
+// Second derivatives of forward dynamics from those of inverse dynamics. Differentiating M ∂a/∂x_b + ∂ID/∂x_b = 0 once more,
+//   M ∂²a/∂q_b∂q_c = −(∂²ID/∂q_b∂q_c + ∂M/∂q_b ∂a/∂q_c + ∂M/∂q_c ∂a/∂q_b)
+//   M ∂²a/∂q_b∂v_c = −(∂²ID/∂q_b∂v_c + ∂M/∂q_b ∂a/∂v_c)       M ∂²a/∂v_b∂v_c = −∂²ID/∂v_b∂v_c
+//   M ∂²a/∂q_b∂τ_c = −∂M/∂q_b M⁻¹ e_c
+// with ID's derivatives at a = FD(q, v, τ) (Singh, Russell & Wensing, IEEE Access 2024, eq. 46). The brackets are the inner
+// term, M⁻¹ times them the outer term; each can be had in two ways.
+#pragma once
+
+#include "sparsedyn/dynamics/aba_derivatives.hpp"
+#include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
+
+namespace sparsedyn {
+
+/// Results, row-major nv × nv × nv: [a,b,c] at (a nv + b) nv + c is the derivative by c of ∂q̈_a/∂q_b (qq, qv, qtau) or of
+/// ∂q̈_a/∂v_b (vv); qtau: ∂²q̈_a/∂q_b∂τ_c = ∂M⁻¹_ac/∂q_b. All other second derivatives are zero. q on the tangent space,
+/// perturbed on the right, b first: [a,b,c] and [a,c,b] of qq differ only where b and c belong to one joint.
+template <class S>
+struct AbaSecondDerivatives {
+  S *qq, *qv, *vv, *qtau;
+};
+
+/// ∂M/∂q_b x for the columns x of ∂a/∂q, ∂a/∂v and M⁻¹. `tensor_product`: from the tensor ∂M/∂q, O(n⁴). `inverse_dynamics`: the
+/// first derivative of inverse dynamics at zero velocity and gravity and accelerations x (the paper's ID-first-order-zero),
+/// O(n² depth).
+enum class InnerTerm { tensor_product, inverse_dynamics };
+/// M⁻¹ times the inner term. `matrix_product`: by M⁻¹, O(n⁴). `articulated`: column by column by the articulated-body factors
+/// (the paper's ABA-zero), O(n³).
+enum class OuterTerm { matrix_product, articulated };
+
+struct AbaSecondMethod {
+  InnerTerm inner;
+  OuterTerm outer;
+};
+
+/// Products run at the speed of the vector units, sweeps over bodies do not. Instructions executed by the whole function
+/// (callgrind, clang++ 14 -O3 -ffp-contract=fast), tensor product / ID-first-order-zero:
+///                       16     32     64 freedoms
+///   AVX2, chain        0.47   0.50   0.69        SSE2, chain        0.49   0.65   0.93
+///   AVX2, binary tree  0.51   0.62   0.95        SSE2, binary tree  0.58   0.89   1.38
+/// ABA-zero for the outer term is faster nowhere up to 64 (bench/reproduce-singh-russell-wensing draws all).
+inline AbaSecondMethod fastest_second_method(int nv) {
+  return {nv <= 64 ? InnerTerm::tensor_product : InnerTerm::inverse_dynamics, OuterTerm::matrix_product};
+}
+
+/// Allocated once for a model; one a thread.
+template <class S>
+struct AbaSecondWorkspace {
+  explicit AbaSecondWorkspace(const Model& model)
+      : first(model),
+        id_work(model),
+        id(model),
+        weightless(model),
+        still(model),
+        changes(model.nv, 3 * model.nv),
+        moved(model.nv * model.nv, 3 * model.nv),
+        mass_by_q(model.nv * model.nv, model.nv),
+        inner(model.nv, model.nv * model.nv),
+        outer(model.nv, model.nv * model.nv),
+        every(model.nv, 3 * model.nv, [](int, int) { return true; }),
+        pattern(model.nv, model.nv * model.nv,
+                [&](int k, int bc) {
+                  return id.index().on_one_branch(k, bc / model.nv) || id.index().on_one_branch(k, bc % model.nv);
+                }),
+        zero(model.nv, S(0.0)),
+        vector(model.nv),
+        matrices(3 * model.nv * model.nv) {
+    weightless.gravity = zero3<double>();
+    for (std::vector<S>& tensor : tensors) tensor.resize(static_cast<std::size_t>(model.nv) * model.nv * model.nv);
+  }
+  AbaDerivativeWorkspace<S> first;
+  SecondWorkspace<S> id_work;
+  SecondDerivatives<S> id;
+  std::vector<S> tensors[4];  // of inverse dynamics: qq, qv, vv, Mq
+  Model weightless;
+  MomentWorkspace<S> still;
+  PaddedRows<S> changes;        // [∂a/∂q | ∂a/∂v | M⁻¹]
+  PaddedRows<S> moved;          // row (k, b): −Σ_e ∂M_ke/∂q_b changes_e
+  PaddedRows<S> mass_by_q;      // row (k, b): ∂M_ke/∂q_b over e
+  PaddedRows<S> inner, outer;   // one tensor, row a, column (b, c)
+  ColumnGroups every, pattern;  // of changes; of inner
+  std::vector<S> zero, vector, matrices;
+};
+
+namespace detail {
+
+template <class S>
+void move_by_product(int n, AbaSecondWorkspace<S>& ws) {
+  const S* Mq = ws.tensors[3].data();
+  for (int k = 0; k < n; ++k)
+    for (int e = 0; e < n; ++e)
+      for (int b = 0; b < n; ++b) ws.mass_by_q.row(k * n + b)[e] = Mq[(k * n + e) * n + b];
+  minus_product(n * n, ws.mass_by_q, ws.changes, ws.every, ws.moved);
+}
+
+/// ∂ID/∂q at v = 0, g = 0, a = x is ∂M/∂q_b x.
+template <class S>
+void move_by_inverse_dynamics(int n, const S* q, AbaSecondWorkspace<S>& ws) {
+  S* dq = ws.matrices.data();
+  std::vector<S>& x = ws.vector;
+  for (int c = 0; c < 3 * n; ++c) {
+    for (int e = 0; e < n; ++e) x[e] = ws.changes.row(e)[c];
+    rnea_derivatives(ws.weightless, ws.still, q, ws.zero.data(), x.data(), static_cast<const Force<S>*>(nullptr),
+                     RneaDerivatives<S>{ws.first.tau.data(), dq, dq + n * n, dq + 2 * n * n});
+    for (int kb = 0; kb < n * n; ++kb) ws.moved.row(kb)[c] = -dq[kb];
+  }
+}
+
+/// result = −M⁻¹ inner.
+template <class S>
+void solve_inner(const Model& model, AbaSecondWorkspace<S>& ws, OuterTerm method, S* result) {
+  const int n = model.nv, columns = n * n;
+  if (method == OuterTerm::matrix_product) {
+    minus_product(n, ws.first.inverse, ws.inner, ws.pattern, ws.outer);
+    for (int a = 0; a < n; ++a) std::copy_n(ws.outer.row(a), columns, result + a * columns);
+    return;
+  }
+  for (int bc = 0; bc < columns; ++bc) {
+    for (int k = 0; k < n; ++k) ws.vector[k] = -ws.inner.row(k)[bc];
+    articulated_solve(model, ws.first.dynamics, ws.vector.data());
+    for (int a = 0; a < n; ++a) result[a * columns + bc] = ws.vector[a];
+  }
+}
+
+/// inner(k, (b, c)) = `entry`(k, b, c), then the result.
+template <class S, class Entry>
+void solve_tensor(const Model& model, AbaSecondWorkspace<S>& ws, OuterTerm method, S* result, Entry&& entry) {
+  const int n = model.nv;
+  for (int k = 0; k < n; ++k)
+    for (int b = 0; b < n; ++b)
+      for (int c = 0; c < n; ++c) ws.inner.row(k)[b * n + c] = entry(k, b, c);
+  solve_inner(model, ws, method, result);
+}
+
+}  // namespace detail
+
+/// q̈ and its first (`first`) and second derivatives at (q, v, tau) with wrenches fx (as in aba_derivatives). If a joint cannot
+/// be solved for, its first entry of v is returned and no result is to be used.
+template <class S>
+DynamicsStatus aba_second_derivatives(const Model& model, AbaSecondWorkspace<S>& ws, const S* q, const S* v, const S* tau,
+                                      const Force<S>* fx, const AbaDerivatives<S>& first, const AbaSecondDerivatives<S>& out,
+                                      AbaSecondMethod method) noexcept {
+  const int n = model.nv;
+  const bool articulated = method.outer == OuterTerm::articulated;
+  const DynamicsStatus status = aba_derivatives(model, ws.first, q, v, tau, fx, first,
+                                                articulated ? AbaDerivativeMethod::articulated : AbaDerivativeMethod::inertia);
+  if (!status.ok()) return status;
+  rnea_second_derivatives(model, ws.id_work, q, v, first.a, fx, ws.id);
+  S *qq = ws.tensors[0].data(), *qv = ws.tensors[1].data(), *vv = ws.tensors[2].data();
+  ws.id.dense({qq, qv, vv, ws.tensors[3].data()});
+  for (int e = 0; e < n; ++e) {
+    std::copy_n(first.da_dq + e * n, n, ws.changes.row(e));
+    std::copy_n(first.da_dv + e * n, n, ws.changes.row(e) + n);
+    std::copy_n(first.da_dtau + e * n, n, ws.changes.row(e) + 2 * n);
+  }
+  if (method.inner == InnerTerm::tensor_product)
+    detail::move_by_product(n, ws);
+  else
+    detail::move_by_inverse_dynamics(n, q, ws);
+  const auto at = [n](int k, int b, int c) { return (k * n + b) * n + c; };
+  const auto moved = [&](int k, int b, int c) { return ws.moved.row(k * n + b)[c]; };
+  detail::solve_tensor(model, ws, method.outer, out.qq,
+                       [&](int k, int b, int c) { return qq[at(k, b, c)] - moved(k, b, c) - moved(k, c, b); });
+  detail::solve_tensor(model, ws, method.outer, out.qv,
+                       [&](int k, int b, int c) { return qv[at(k, b, c)] - moved(k, b, n + c); });
+  detail::solve_tensor(model, ws, method.outer, out.vv, [&](int k, int b, int c) { return vv[at(k, b, c)]; });
+  detail::solve_tensor(model, ws, method.outer, out.qtau, [&](int k, int b, int c) { return -moved(k, b, 2 * n + c); });
+  return status;
+}
+
+/// The same by the method that is fastest for the number of freedoms.
+template <class S>
+DynamicsStatus aba_second_derivatives(const Model& model, AbaSecondWorkspace<S>& ws, const S* q, const S* v, const S* tau,
+                                      const Force<S>* fx, const AbaDerivatives<S>& first,
+                                      const AbaSecondDerivatives<S>& out) noexcept {
+  return aba_second_derivatives(model, ws, q, v, tau, fx, first, out, fastest_second_method(model.nv));
+}
+
+extern template DynamicsStatus aba_second_derivatives(const Model&, AbaSecondWorkspace<double>&, const double*, const double*,
+                                                      const double*, const Force<double>*, const AbaDerivatives<double>&,
+                                                      const AbaSecondDerivatives<double>&, AbaSecondMethod) noexcept;
+
+}  // namespace sparsedyn

@@ -1,0 +1,77 @@
+// What a change of one freedom sends towards the base, and how it is carried there: one freedom's vectors abreast, or the
+// vectors of four freedoms. Derivation: docs/derivatives.md.
+#pragma once
+
+#include "sparsedyn/scalar/detail/lanes.hpp"
+#include "sparsedyn/spatial/spatial.hpp"
+
+namespace sparsedyn {
+
+/// What one freedom of joint i sends towards the base, four vectors abreast:
+///   forces  f | f | δF_q | δF_v        f = Σ m e, so that (f, n) is the freedom's column of M
+///   moments n | k | δN_q | δN_v        n = Σ ρ × m e, k = Σ ρ' × m e
+/// δ(F, N)_q and _v: the wrench added below the joint by a change of the freedom's coordinate and of its velocity.
+template <class S>
+struct Wave {
+  Vec3<Lanes<S>> forces, moments;
+};
+
+/// The same vectors by name, of one freedom (T = S) or of four, a freedom a lane (T = Lanes<S>).
+template <class T>
+struct WaveVectors {
+  Vec3<T> f, n, k, Fq, Nq, Fv, Nv;
+};
+
+template <class S>
+[[gnu::always_inline]] inline WaveVectors<S> vectors_of(const Wave<S>& y) {
+  WaveVectors<S> r;
+  for (int c = 0; c < 3; ++c) {
+    r.f[c] = y.forces[c][0], r.Fq[c] = y.forces[c][2], r.Fv[c] = y.forces[c][3];
+    r.n[c] = y.moments[c][0], r.k[c] = y.moments[c][1], r.Nq[c] = y.moments[c][2], r.Nv[c] = y.moments[c][3];
+  }
+  return r;
+}
+template <class S>
+[[gnu::always_inline]] inline Wave<S> packed(const WaveVectors<S>& y) {
+  Wave<S> r;
+  for (int c = 0; c < 3; ++c) {
+    r.forces[c] = lanes(y.f[c], y.f[c], y.Fq[c], y.Fv[c]);
+    r.moments[c] = lanes(y.n[c], y.k[c], y.Nq[c], y.Nv[c]);
+  }
+  return r;
+}
+/// Four waves that have met in one frame.
+template <class S>
+[[gnu::always_inline]] inline WaveVectors<Lanes<S>> abreast(const Wave<S>* y) {
+  WaveVectors<Lanes<S>> r;
+  for (int c = 0; c < 3; ++c) {
+    Lanes<S> forces[4], moments[4];
+    for (int l = 0; l < 4; ++l) forces[l] = y[l].forces[c], moments[l] = y[l].moments[c];
+    transpose(forces[0], forces[1], forces[2], forces[3]);
+    transpose(moments[0], moments[1], moments[2], moments[3]);
+    r.f[c] = forces[0], r.Fq[c] = forces[2], r.Fv[c] = forces[3];
+    r.n[c] = moments[0], r.k[c] = moments[1], r.Nq[c] = moments[2], r.Nv[c] = moments[3];
+  }
+  return r;
+}
+
+/// The other way round.
+template <class S>
+[[gnu::always_inline]] inline void separate(const WaveVectors<Lanes<S>>& y, Wave<S>* four) {
+  for (int c = 0; c < 3; ++c) {
+    Lanes<S> forces[4] = {y.f[c], y.f[c], y.Fq[c], y.Fv[c]}, moments[4] = {y.n[c], y.k[c], y.Nq[c], y.Nv[c]};
+    transpose(forces[0], forces[1], forces[2], forces[3]);
+    transpose(moments[0], moments[1], moments[2], moments[3]);
+    for (int l = 0; l < 4; ++l) four[l].forces[c] = forces[l], four[l].moments[c] = moments[l];
+  }
+}
+
+namespace detail {
+
+template <class S>
+Vec3<S> lane(const Vec3<Lanes<S>>& y, int k) {
+  return {{y[0][k], y[1][k], y[2][k]}};
+}
+
+}  // namespace detail
+}  // namespace sparsedyn

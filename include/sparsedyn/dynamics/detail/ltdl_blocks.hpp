@@ -1,0 +1,134 @@
+// −M⁻¹ B, block after block of columns, with the sparse factors of M; and products of padded matrices.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "sparsedyn/dynamics/detail/packed_ltdl.hpp"
+
+namespace sparsedyn {
+
+/// Which rows each row takes from when L⁻ᵀ and then L⁻¹ are applied to columns that belong to freedoms, over and over, as
+/// those of [∂τ/∂q | ∂τ/∂v] do: an entry (k, c) that is zero unless k and c lie on one branch is zero in L⁻ᵀ B too, so that
+/// L⁻ᵀ skips most rows. Steps are in the order in which the rows are ready, the latest last.
+class SolveSteps {
+ public:
+  /// "Subtract entry `factor` of the factors times the row that begins at `row`".
+  struct Step {
+    int row, factor;
+  };
+  struct Range {
+    const Step *first, *last;
+    const Step* begin() const { return first; }
+    const Step* end() const { return last; }
+  };
+
+  /// For PaddedRows with `stride` numbers a row, in `blocks` blocks, of which the first `columns` count.
+  SolveSteps(const BranchRows& rows, int columns, int blocks, int stride) : n_(rows.n()) {
+    const int width = stride / blocks;
+    starts_.push_back(0);
+    const auto on_one_branch = [&](int k, int c) { return rows.carries(c, k) || rows.carries(k, c); };
+    for (int b = 0; b < blocks; ++b)
+      for (int j = 0; j < n_; ++j) {
+        for (int k = n_ - 1; k > j; --k) {
+          bool matters = false;
+          for (int c = b * width; c < std::min(columns, (b + 1) * width); ++c) matters = matters || on_one_branch(k, c % n_);
+          if (matters && rows.carries(j, k)) steps_.push_back({k * stride, rows.first(k) + rows.depth(j)});
+        }
+        starts_.push_back(static_cast<int>(steps_.size()));
+      }
+    above_ = blocks * n_;
+    for (int k = 0; k < n_; ++k) {
+      for (int e = 0; e < rows.depth(k); ++e) steps_.push_back({rows.path(k)[e] * stride, rows.first(k) + e});
+      starts_.push_back(static_cast<int>(steps_.size()));
+    }
+  }
+  /// Rows below j that L⁻ᵀ needs in a block.
+  Range below(int block, int j) const { return range(block * n_ + j); }
+  /// Rows above k, for L⁻¹.
+  Range above(int k) const { return range(above_ + k); }
+
+ private:
+  Range range(int i) const { return {steps_.data() + starts_[i], steps_.data() + starts_[i + 1]}; }
+  int n_, above_;
+  std::vector<int> starts_;
+  std::vector<Step> steps_;
+};
+
+namespace detail {
+
+/// W eights of columns, the b-th such block.
+template <int W, class S>
+void minus_solve_block(const PackedLtdl<S>& factors, const SolveSteps& steps, int b, const PaddedRows<S>& B,
+                       PaddedRows<S>& X) noexcept {
+  const int n = factors.rows().n();
+  const S *const L = factors.row(0), *const block = X.row(0, b);
+  const auto take = [&](const SolveSteps::Range& range, Block<S, W>& own) {
+    for (const SolveSteps::Step& step : range) subtract(L[step.factor], block + step.row, own);
+  };
+  for (int j = n - 1; j >= 0; --j) {
+    Block<S, W> own = load_block<W>(S(1.0), B.row(j, b));
+    take(steps.below(b, j), own);
+    store(own, X.row(j, b));
+  }
+  for (int k = 0; k < n; ++k) {
+    Block<S, W> own = load_block<W>(S(-factors.inverse_pivot(k)), X.row(k, b));
+    take(steps.above(k), own);
+    store(own, X.row(k, b));
+  }
+}
+
+}  // namespace detail
+
+/// X = −M⁻¹ B = −L⁻¹ D⁻¹ L⁻ᵀ B, n rows each. O(n · columns · depth), no heap.
+template <class S>
+void minus_solve(const PackedLtdl<S>& factors, const SolveSteps& steps, const PaddedRows<S>& B, PaddedRows<S>& X) noexcept {
+  with_width(X.width(), [&](auto width) {
+    for (int b = 0; b < X.blocks(); ++b) detail::minus_solve_block<width.value>(factors, steps, b, B, X);
+  });
+}
+
+/// For each eight columns of a matrix whose entry (k, c) may differ from zero only where `entry(k, c)`: the rows that matter.
+class ColumnGroups {
+ public:
+  static constexpr int width = 8;
+  template <class Entry>
+  ColumnGroups(int rows, int columns, Entry&& entry) {
+    for (int first = 0; first < columns; first += width) {
+      first_.push_back(static_cast<int>(rows_.size()));
+      for (int k = 0; k < rows; ++k)
+        for (int c = first; c < std::min(columns, first + width); ++c)
+          if (entry(k, c)) {
+            rows_.push_back(k);
+            break;
+          }
+    }
+    first_.push_back(static_cast<int>(rows_.size()));
+  }
+  int groups() const { return static_cast<int>(first_.size()) - 1; }
+  const int* begin(int group) const { return rows_.data() + first_[group]; }
+  const int* end(int group) const { return rows_.data() + first_[group + 1]; }
+
+ private:
+  std::vector<int> first_, rows_;
+};
+
+/// C = −A B, A n × n, B with the given pattern. Four rows of C by eight columns stay in registers.
+template <class S>
+void minus_product(int n, const PaddedRows<S>& A, const PaddedRows<S>& B, const ColumnGroups& pattern,
+                   PaddedRows<S>& C) noexcept {
+  for (int g = 0; g < pattern.groups(); ++g) {
+    const int c = g * ColumnGroups::width;
+    for (int i = 0; i < n; i += 4) {
+      const S* rows[4] = {A.row(i), A.row(i + 1), A.row(i + 2), A.row(i + 3)};
+      Block<S, 4> own = zero_block<S, 4>();
+      for (const int* k = pattern.begin(g); k != pattern.end(g); ++k) {
+        const EightLanes<S> b = load_eight(B.row(*k) + c);
+        for (int r = 0; r < 4; ++r) own.e[r] = own.e[r] - rows[r][*k] * b;
+      }
+      for (int r = 0; r < 4; ++r) store(own.e[r], C.row(i + r) + c);
+    }
+  }
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,85 @@
+// A second velocity of the same robot, λ in place of v, and the moments that it has with the first: what λᵀτ, the power of the
+// torques on that velocity, is differentiated with. Equations: docs/second-derivatives.md, "Contracted with multipliers".
+#pragma once
+
+#include "sparsedyn/dynamics/detail/joint_screws.hpp"
+
+namespace sparsedyn {
+
+/// Body i in its own frame; y is a point's velocity at the joint rates λ, ρ^ its part relative to O_i.
+template <class S>
+struct TestMotion {
+  Vec3<S> w, v;                  // angular velocity of the body, and y of O_i
+  Vec3<S> carrier_w, carrier_v;  // of what carries the joint's axes: the body itself, or, without a fixed axis, the parent
+  Vec3<S> joint_v;               // y of O_i from its carrier
+  Vec3<S> shift;                 // y of O_i from the parent's origin, in the parent's axes
+  // moments of all mass m below the joint
+  Lanes<S> rate[3];  // rows of Σ m ρ ρ^ᵀ (fourth lane: zero)
+  Vec3<S> p, kappa;  // Σ m ρ^, Σ m ρ' × ρ^
+};
+
+namespace detail {
+
+template <class S>
+void move_test(const Body& body, const BodyMoments<S>& x, const TestMotion<S>* parent, const S* lambda, TestMotion<S>& t) {
+  const Vec3<S> o = zero3<S>();
+  const Motion<S> rate = joint_motion(body, lambda);
+  const Vec3<S> turn = parent ? cross(parent->w, x.pose.d) : o;
+  const Vec3<S> w = parent ? transposed_times(x.pose.R, parent->w) : o;
+  const Vec3<S> v = parent ? transposed_times(x.pose.R, parent->v + turn) : o;
+  t.w = w + rate.w;
+  t.v = v + rate.v;
+  t.shift = turn + x.pose.R * rate.v;
+  const bool fixed = has_fixed_axis(body.joint);
+  t.carrier_w = fixed ? t.w : w, t.carrier_v = fixed ? t.v : v, t.joint_v = fixed ? o : rate.v;
+}
+
+/// Moments of body i alone: ρ^ = w × ρ, and (ω × ρ) × (w × ρ) = ρ (ρ · (ω × w)).
+template <class S>
+void weigh_test(const Body& body, const BodyMoments<S>& x, TestMotion<S>& t) {
+  const Inertia<Constant<S>> I = cast<Constant<S>>(body.inertia);
+  const Sym3<Constant<S>>& s = I.moments;
+  const Mat3<Constant<S>> second{{{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}}};
+  for (int r = 0; r < 3; ++r) {
+    const Vec3<S> g = cross(t.w, Vec3<Constant<S>>{{second(r, 0), second(r, 1), second(r, 2)}});
+    t.rate[r] = lanes(g[0], g[1], g[2], S(0.0));
+  }
+  t.p = cross(t.w, I.h);
+  t.kappa = second * cross(x.motion.w, t.w);
+}
+
+/// Adds the subtree's moments (mass m) to its parent's: ρ shifts by d, ρ' by w, ρ^ by w^.
+template <class S>
+void gather_test(const BodyMoments<S>& x, const TestMotion<S>& t, Constant<S> m, TestMotion<S>& parent) {
+  const Mat3<S>& R = x.pose.R;
+  const Vec3<S>&d = x.pose.d, &w = x.w, &shift = t.shift;
+  const Vec3<S> h = R * x.h(), p = R * x.p(), pt = R * t.p, hm = h + m * d, pm = p + m * w;
+  const auto row = [](const S& a, const S& b, const S& c) { return lanes(a, b, c, S(0.0)); };
+  const Lanes<S> columns[3] = {row(R(0, 0), R(1, 0), R(2, 0)), row(R(0, 1), R(1, 1), R(2, 1)), row(R(0, 2), R(1, 2), R(2, 2))};
+  const Lanes<S> pt4 = row(pt[0], pt[1], pt[2]), shift4 = row(shift[0], shift[1], shift[2]);
+  for (int r = 0; r < 3; ++r) {
+    const Lanes<S> rg = R(r, 0) * t.rate[0] + R(r, 1) * t.rate[1] + R(r, 2) * t.rate[2];
+    parent.rate[r] =
+        parent.rate[r] + rg[0] * columns[0] + rg[1] * columns[1] + rg[2] * columns[2] + d[r] * pt4 + hm[r] * shift4;
+  }
+  parent.p += pt + m * shift;
+  parent.kappa += R * t.kappa + cross(w, pt) + cross(pm, shift);
+}
+
+}  // namespace detail
+
+/// Test motion of every body and its moments, after moment_passes. lambda: nv.
+template <class S>
+void test_passes(const Model& model, const MomentWorkspace<S>& moments, const S* lambda, TestMotion<S>* test) noexcept {
+  const int n = static_cast<int>(model.bodies.size());
+  for (int i = 0; i < n; ++i) {
+    const Body& body = model.bodies[i];
+    detail::move_test(body, moments.bodies[i], body.parent < 0 ? nullptr : test + body.parent, lambda, test[i]);
+    detail::weigh_test(body, moments.bodies[i], test[i]);
+  }
+  for (int i = n - 1; i > 0; --i)
+    if (model.bodies[i].parent >= 0)
+      detail::gather_test(moments.bodies[i], test[i], moments.mass[i], test[model.bodies[i].parent]);
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,96 @@
+// Matrices in rows padded to whole blocks, so that loops over a row have fixed lengths and stay in registers.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <new>
+#include <type_traits>
+#include <vector>
+
+#include "sparsedyn/scalar/detail/eight_lanes.hpp"
+
+namespace sparsedyn {
+
+/// 8 W neighbours of a row.
+template <class S, int W>
+struct Block {
+  EightLanes<S> e[W];
+};
+/// The most that registers hold.
+#if defined(__AVX512F__)
+constexpr int widest_block = 9;
+#else
+constexpr int widest_block = 3;
+#endif
+
+template <class S, int W>
+Block<S, W> zero_block() {
+  const S zeros[8] = {S(0.0), S(0.0), S(0.0), S(0.0), S(0.0), S(0.0), S(0.0), S(0.0)};
+  Block<S, W> r;
+  for (int i = 0; i < W; ++i) r.e[i] = load_eight(zeros);
+  return r;
+}
+/// factor × (a row's numbers).
+template <int W, class S>
+Block<S, W> load_block(const S& factor, const S* from) {
+  Block<S, W> r;
+  for (int i = 0; i < W; ++i) r.e[i] = factor * load_eight(from + 8 * i);
+  return r;
+}
+/// block −= factor × (a row's numbers).
+template <int W, class S>
+void subtract(const S& factor, const S* row, Block<S, W>& block) {
+  for (int i = 0; i < W; ++i) block.e[i] = block.e[i] - factor * load_eight(row + 8 * i);
+}
+template <int W, class S>
+void store(const Block<S, W>& block, S* to) {
+  for (int i = 0; i < W; ++i) store(block.e[i], to + 8 * i);
+}
+/// Calls f(std::integral_constant<int, W>) for the W from 1 to `widest_block` that w is.
+template <int W = 1, class F>
+void with_width(int w, F&& f) {
+  if constexpr (W < widest_block)
+    if (w > W) return with_width<W + 1>(w, f);
+  f(std::integral_constant<int, W>());
+}
+
+/// Memory that begins where a cache line does.
+template <class T>
+struct CacheLineAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t line{64};
+  CacheLineAllocator() = default;
+  template <class U>
+  CacheLineAllocator(const CacheLineAllocator<U>&) {}
+  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), line)); }
+  void deallocate(T* p, std::size_t) { ::operator delete(p, line); }
+  friend bool operator==(const CacheLineAllocator&, const CacheLineAllocator&) { return true; }
+  friend bool operator!=(const CacheLineAllocator&, const CacheLineAllocator&) { return false; }
+};
+
+/// n rows (and up to three more, of zeros), each padded with zeros to whole blocks of equal width.
+template <class S>
+class PaddedRows {
+ public:
+  PaddedRows(int n, int columns)
+      : blocks_(std::max(1, (columns + 8 * widest_block - 1) / (8 * widest_block))),
+        width_(std::max(1, ((columns + 7) / 8 + blocks_ - 1) / blocks_)),
+        values_(static_cast<std::size_t>((n + 3) / 4 * 4) * stride(), S(0.0)) {}
+  int blocks() const { return blocks_; }
+  /// Of a block, in eights.
+  int width() const { return width_; }
+  /// Numbers from one row to the next.
+  int stride() const { return 8 * width_ * blocks_; }
+  const S* row(int i, int b = 0) const { return values_.data() + static_cast<std::size_t>(i) * stride() + 8 * width_ * b; }
+  S* row(int i, int b = 0) { return values_.data() + static_cast<std::size_t>(i) * stride() + 8 * width_ * b; }
+  /// Columns first … first + columns − 1 of n rows, row by row.
+  void copy_columns(int n, int first, int columns, S* to) const {
+    for (int i = 0; i < n; ++i) std::copy_n(row(i) + first, columns, to + i * columns);
+  }
+
+ private:
+  int blocks_, width_;
+  std::vector<S, CacheLineAllocator<S>> values_;
+};
+
+}  // namespace sparsedyn

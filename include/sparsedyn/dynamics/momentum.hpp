@@ -1,0 +1,91 @@
+// Centre of mass, momentum and their rates, in world axes. Of all that moves: links that are fixed to the world (a fixed root
+// and what hangs rigidly on it) have no momentum, and counting them would make the centre of mass another point than the one
+// whose acceleration the outer wrenches give. Pinocchio counts the same bodies. With the fixed links: whole_centre_of_mass.
+#pragma once
+
+#include "sparsedyn/dynamics/kinematics.hpp"
+
+namespace sparsedyn {
+
+/// Mass (kg) of all bodies that move.
+inline double moving_mass(const Model& model) noexcept {
+  double mass = 0;
+  for (const Body& body : model.bodies) mass += body.inertia.m;
+  return mass;
+}
+
+/// Inertia, about the world's origin in world axes, of all links fixed to the world.
+inline Inertia<double> fixed_inertia(const Model& model) noexcept {
+  Inertia<double> sum = zero_inertia<double>();
+  for (const Link& link : model.links)
+    if (link.body < 0) sum = sum + to_parent(link.pose, link.inertia);
+  return sum;
+}
+
+/// Mass (kg) of all links, moving or fixed.
+inline double total_mass(const Model& model) noexcept { return moving_mass(model) + fixed_inertia(model).m; }
+
+/// Σ m c over all bodies that move, in the world (kg m). After forward_kinematics with q.
+template <class S>
+Vec3<S> first_moment(const Model& model, const Workspace<S>& ws) noexcept {
+  Vec3<S> h = zero3<S>();
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const auto I = cast<Constant<S>>(model.bodies[i].inertia);
+    h += ws.world_pose[i].R * I.h + I.m * ws.world_pose[i].d;
+  }
+  return h;
+}
+
+/// Position of the centre of mass of all that moves, in the world (m). After forward_kinematics with q.
+template <class S>
+Vec3<S> centre_of_mass(const Model& model, const Workspace<S>& ws) noexcept {
+  return (S(1.0) / S(moving_mass(model))) * first_moment(model, ws);
+}
+
+/// The same of all links, those fixed to the world included.
+template <class S>
+Vec3<S> whole_centre_of_mass(const Model& model, const Workspace<S>& ws) noexcept {
+  return (S(1.0) / S(total_mass(model))) * (first_moment(model, ws) + cast<Constant<S>>(fixed_inertia(model).h));
+}
+
+/// A wrench or momentum about the world's origin, moved to the point c.
+template <class S>
+Force<S> about(const Vec3<S>& c, const Force<S>& x) {
+  return {x.n - cross(c, x.f), x.f};
+}
+
+/// About the centre of mass: angular (n) and linear (f), Σ I_i v_i (Orin et al. 2013). After forward_kinematics with q, v.
+template <class S>
+Force<S> momentum(const Model& model, const Workspace<S>& ws) noexcept {
+  Force<S> sum{zero3<S>(), zero3<S>()};
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    sum = sum + to_parent(ws.world_pose[i], cast<Constant<S>>(model.bodies[i].inertia) * ws.velocity[i]);
+  return about(centre_of_mass(model, ws), sum);
+}
+
+/// d/dt of momentum(): the sum of all outer wrenches about the centre of mass, Σ I_i a_i + v_i ×* I_i v_i + m g. (As the centre
+/// of mass moves along the linear momentum, its own motion adds nothing.) After forward_kinematics with q, v, a.
+template <class S>
+Force<S> momentum_rate(const Model& model, const Workspace<S>& ws) noexcept {
+  Force<S> sum{zero3<S>(), zero3<S>()};
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const auto I = cast<Constant<S>>(model.bodies[i].inertia);
+    const Motion<S>& v = ws.velocity[i];
+    sum = sum + to_parent(ws.world_pose[i], I * ws.acceleration[i] + cross(v, I * v));
+  }
+  Force<S> rate = about(centre_of_mass(model, ws), sum);
+  rate.f += S(moving_mass(model)) * cast<S>(model.gravity);  // ws.acceleration holds −g; weight has no moment about this point
+  return rate;
+}
+
+/// Velocity (m/s) and true acceleration (m/s²) of the centre of mass: momentum and its rate by mass.
+template <class S>
+Vec3<S> centre_of_mass_velocity(const Model& model, const Workspace<S>& ws) noexcept {
+  return (S(1.0) / S(moving_mass(model))) * momentum(model, ws).f;
+}
+template <class S>
+Vec3<S> centre_of_mass_acceleration(const Model& model, const Workspace<S>& ws) noexcept {
+  return (S(1.0) / S(moving_mass(model))) * momentum_rate(model, ws).f;
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,218 @@
+// λᵀ ∂²τ without the tensor: what the Hessian of a Lagrangian needs of the second derivatives, one n × n matrix for given
+// multipliers. λᵀτ = Σ m y·(r'' − g) with y the velocity at the rates λ; its Hessian is got as the first derivatives are: a
+// change of freedom c changes wrenches and test momenta below it, and these meet every joint above.
+// Derivation: docs/second-derivatives.md, "Contracted with multipliers".
+#pragma once
+
+#include "sparsedyn/dynamics/detail/multiplier_motion.hpp"
+#include "sparsedyn/dynamics/rnea_derivatives.hpp"
+
+namespace sparsedyn {
+
+/// Row-major nv × nv, written: X[b,c] = Σ_a λ_a [a,b,c], the derivative by c of λᵀ∂τ/∂q_b (qq, qv), of λᵀ∂τ/∂v_b (vv), and of
+/// (M λ)_b (Mq), with λ constant. q on the tangent space, b first.
+template <class S>
+struct Contraction {
+  S *qq, *qv, *vv, *Mq;
+};
+
+/// Allocated once for a model; one a thread.
+template <class S>
+struct ContractionWorkspace {
+  explicit ContractionWorkspace(const Model& model) : moments(model), test(model.bodies.size()) {}
+  MomentWorkspace<S> moments;
+  std::vector<TestMotion<S>> test;  // by body
+};
+
+namespace detail {
+
+/// What a change of freedom c sends towards the base beside its wrenches: `wave` has, in the places of f, n, k, the changes
+/// f^, n^, k^ of the test momenta Σ m y, Σ ρ × m y, Σ ρ' × m y.
+template <class S>
+struct TestWave {
+  Wave<S> wave;
+  Vec3<Lanes<S>> turning;  // f | n | s = Σ m e × y | 0
+};
+
+template <class S>
+[[gnu::always_inline]] inline void carry(const BodyMoments<S>& x, TestWave<S>& y) {
+  const Mat3<S>& R = x.pose.R;
+  carry(x, y.wave);
+  const Vec3<Lanes<S>> u = R * y.turning;
+  const Vec3<S> moment = cross(x.pose.d, lane(u, 0));
+  const S o(0.0);
+  for (int r = 0; r < 3; ++r) y.turning[r] = u[r] + lanes(o, moment[r], o, o);
+}
+
+/// test_wave about e_z, with the carrier the body itself: z^ = (w_y, −w_x, 0), L^ = (y_y, −y_x, 0), z' = (ω_y, −ω_x, 0).
+template <class S>
+TestWave<S> revolute_test_wave(const BodyMoments<S>& x, const TestMotion<S>& t, Constant<S> m) {
+  const Lanes<S>*s = x.second, *g = x.rate, *gt = t.rate;
+  const Vec3<S> h = x.h(), P = t.p + m * t.v;
+  const S &wx = x.motion.w[0], &wy = x.motion.w[1], &tx = t.w[0], &ty = t.w[1];
+  // (b, −a, 0) × u and Qᵀ (b, −a, 0)
+  const auto flat_cross = [](const S& a, const S& b, const Vec3<S>& u) {
+    return Vec3<S>{{-(a * u[2]), -(b * u[2]), b * u[1] + a * u[0]}};
+  };
+  const auto flat_qt = [](const Lanes<S>* r, const S& a, const S& b) {
+    const S xx = r[1][1] + r[2][2], yy = r[0][0] + r[2][2];
+    return Vec3<S>{{xx * b + r[0][1] * a, -(yy * a + r[1][0] * b), r[2][1] * a - r[2][0] * b}};
+  };
+  const Vec3<S> angular{{gt[1][2] - gt[2][1], gt[2][0] - gt[0][2], gt[0][1] - gt[1][0]}};
+  const Vec3<S> L{{t.v[1], -t.v[0], S(0.0)}}, Qz{{-gt[0][2], -gt[1][2], gt[0][0] + gt[1][1]}};
+  const WaveVectors<S> wave = revolute_wave(revolute_moments(x, m));
+  const Vec3<S> f1 = flat_cross(wx, wy, h) + ez_cross(x.p()), test_f = flat_cross(tx, ty, h) + ez_cross(P) + m * L;
+  const Vec3<S> test_n = flat_qt(s, tx, ty) + ez_cross(angular + cross(h, t.v)) - flat_cross(t.v[0], t.v[1], h);
+  const Vec3<S> test_k = flat_qt(g, tx, ty) + ez_cross(t.kappa) - flat_qt(gt, wx, wy) + cross(f1, t.v);
+  const Vec3<S> turned = cross(wave.f, t.v) - Qz;
+  TestWave<S> y{packed<S>({test_f, test_n, test_k, wave.Fq, wave.Nq, wave.Fv, wave.Nv}), {}};
+  for (int r = 0; r < 3; ++r) y.turning[r] = lanes(wave.f[r], wave.n[r], turned[r], S(0.0));
+  return y;
+}
+
+/// The wave of freedom c of body i. With e' the rate that the carrier gives it, e^ likewise at the rates λ, z^ and
+/// L^ = l^ − z × y_c (y_c: the carrier's y at O_i), all rates from the carrier's point at O_i:
+///   f^ = z^ × h + z × P + m L^                 P = Σ m y, N^ = Σ ρ × m y
+///   n^ = I z^ + z × N^ + l × P + h × L^
+///   k^ = Qᵀ z^ + p × l^ + z × κ − Q^ᵀ z' + Σ m e' × y_c + l' × p^
+///   s  = f × y_c − Q^ᵀ z + l × p^              Q^ᵀ x = tr(G^) x − G^ x, G^ = Σ m ρ ρ^ᵀ
+template <class S>
+TestWave<S> test_wave(const Body& body, const ContractionWorkspace<S>& ws, int i, int c) {
+  const BodyMoments<S>& x = ws.moments.bodies[i];
+  const TestMotion<S>& t = ws.test[i];
+  const Constant<S> m = ws.moments.mass[i];
+  if (body.joint == BodyJoint::revolute) return revolute_test_wave(x, t, m);
+  const bool fixed = has_fixed_axis(body.joint);
+  const Motion<Constant<S>> e = cast<Constant<S>>(motion_subspace(body, c));
+  const Vec3<S> vJ = fixed ? zero3<S>() : x.v_joint, w = fixed ? x.motion.w : x.parent.w;
+  const Vec3<S>&y = t.carrier_v, &yJ = t.joint_v;
+  const Vec3<S> h = x.h(), z1 = cross(w, e.w), l1 = cross(w, e.v), zt = cross(t.carrier_w, e.w), lt = cross(t.carrier_w, e.v);
+  const Vec3<S> p = x.p() + m * vJ, pt = t.p + m * yJ, P = pt + m * y, L = lt - cross(e.w, y);
+  const Vec3<S> angular{{t.rate[1][2] - t.rate[2][1], t.rate[2][0] - t.rate[0][2], t.rate[0][1] - t.rate[1][0]}};
+  const Vec3<S> N = angular + cross(h, yJ + y);
+  const Vec3<S> kappa = t.kappa + cross(vJ, pt) + cross(x.p(), yJ);
+  const auto qt_from_carrier = [&](const Lanes<S>* rate, const Vec3<S>& v, const auto& u) {
+    return qt_times(rate, u) + dot(h, v) * u - dot(v, u) * h;
+  };
+  Wave<S> wave = wave_of(body, ws.moments, i, c);
+  const Vec3<S> f = lane(wave.forces, 0), n = lane(wave.moments, 0), f1 = cross(z1, h) + cross(e.w, p) + m * l1;
+  const Vec3<S> ft = cross(zt, h) + cross(e.w, P) + m * L;
+  const Vec3<S> nt = inertia_times(x.second, zt) + cross(e.w, N) + cross(e.v, P) + cross(h, L);
+  const Vec3<S> kt = qt_from_carrier(x.rate, vJ, zt) + cross(p, lt) + cross(e.w, kappa) - qt_from_carrier(t.rate, yJ, z1) +
+                     cross(f1, y) + cross(l1, pt) - cross(vJ, ft);
+  const Vec3<S> s = cross(f, y) - qt_from_carrier(t.rate, yJ, cast<S>(e.w)) + cross(e.v, pt);
+  TestWave<S> r{wave, {}};
+  for (int k = 0; k < 3; ++k) {
+    r.wave.forces[k] = lanes(ft[k], ft[k], wave.forces[k][2], wave.forces[k][3]);
+    r.wave.moments[k] = lanes(nt[k], kt[k], wave.moments[k][2], wave.moments[k][3]);
+    r.turning[k] = lanes(f[k], n[k], s[k], S(0.0));
+  }
+  return r;
+}
+
+/// Entries of freedom c with freedom b of an ancestor's joint, or, if `own`, of its own: there each order of b and c has its
+/// own formula. What the first derivatives would make of (f^, n^, k^) is ready when `meet` calls.
+template <class S>
+struct ContractionRow {
+  const Contraction<S>& out;
+  int nv, c;
+  bool own;
+  void mass(int b, const S& value) const {
+    if (!own) out.Mq[b * nv + c] = value;
+  }
+  void of_i(int b, const S& by_q, const S& by_v) const {
+    S &cb = out.qq[c * nv + b], &bc = out.qq[b * nv + c];
+    cb = cb + by_q;
+    if (!own) bc = cb, out.qv[c * nv + b] = by_v;
+  }
+  void of_j(int, const S&, const S&) const {}
+  /// zt · (n, δN_q, δN_v) + Lt · (f, δF_q, δF_v), z' · s and z · s.
+  void test(int b, const S& mass, const S& by_q, const S& by_v, const S& z1_s, const S& z_s) const {
+    out.Mq[c * nv + b] = mass;
+    out.qq[c * nv + b] = by_q;
+    out.qv[b * nv + c] = by_v + twice(z1_s);
+    velocities(b, z_s);
+  }
+  void velocities(int b, const S& z_s) const {
+    S &bc = out.vv[b * nv + c], &cb = out.vv[c * nv + b];
+    if (own)
+      bc = bc + z_s, cb = cb + z_s;
+    else
+      bc = cb = twice(z_s);
+  }
+};
+
+/// z^ = (w_y, −w_x, 0), L^ = (y_y, −y_x, 0).
+template <class S>
+[[gnu::always_inline]] inline void test_revolute(const ContractionRow<S>& row, int b, const BodyMoments<S>& x,
+                                                 const TestMotion<S>& t, const TestWave<S>& y) {
+  const Lanes<S> by =
+      t.w[1] * y.wave.moments[0] - t.w[0] * y.wave.moments[1] + t.v[1] * y.wave.forces[0] - t.v[0] * y.wave.forces[1];
+  const Vec3<Lanes<S>>& u = y.turning;
+  row.test(b, t.w[1] * u[0][1] - t.w[0] * u[1][1] + t.v[1] * u[0][0] - t.v[0] * u[1][0], by[2], by[3],
+           x.motion.w[1] * u[0][2] - x.motion.w[0] * u[1][2], u[2][2]);
+}
+
+template <class S>
+void test_screw(const ContractionRow<S>& row, int b, const Motion<Constant<S>>& e, const Vec3<S>& z1, const TestMotion<S>& t,
+                const TestWave<S>& y) {
+  const Vec3<S> zt = cross(t.carrier_w, e.w), L = cross(t.carrier_w, e.v) - cross(e.w, t.carrier_v), s = lane(y.turning, 2);
+  const auto work = [&](const Vec3<S>& f, const Vec3<S>& n) { return dot(zt, n) + dot(L, f); };
+  row.test(b, work(lane(y.turning, 0), lane(y.turning, 1)), work(lane(y.wave.forces, 2), lane(y.wave.moments, 2)),
+           work(lane(y.wave.forces, 3), lane(y.wave.moments, 3)), dot(z1, s), dot(e.w, s));
+}
+
+/// A free body at the world, whose axes the world carries: z^ = L^ = z' = 0.
+template <class S>
+void test_free_base(const ContractionRow<S>& row, int b, const TestWave<S>& y) {
+  for (int k = 0; k < 3; ++k) row.velocities(b + k, y.turning[k][2]);
+}
+
+template <class S>
+[[gnu::always_inline]] inline void meet(const ContractionRow<S>& row, const Model& model, const ContractionWorkspace<S>& ws,
+                                        int i, const TestWave<S>& y) {
+  const Body& body = model.bodies[i];
+  const BodyMoments<S>& x = ws.moments.bodies[i];
+  if (body.joint == BodyJoint::revolute) {
+    test_revolute(row, body.v, x, ws.test[i], y);
+  } else if (body.joint == BodyJoint::floating && body.parent < 0) {
+    test_free_base(row, body.v, y);
+  } else {
+    for (int k = 0; k < freedoms(body.joint); ++k) {
+      const Motion<Constant<S>> e = cast<Constant<S>>(motion_subspace(body, k));
+      test_screw(row, body.v + k, e, cross(has_fixed_axis(body.joint) ? x.motion.w : x.parent.w, e.w), ws.test[i], y);
+    }
+  }
+  meet(row, body, x, ws.moments.screws.data(), vectors_of(y.wave), false);
+}
+
+}  // namespace detail
+
+/// All four at (q, v, a) with wrenches fx (as in rnea_derivatives). lambda: nv. About 700 flops a body and 350 for each pair of
+/// joints on a branch; no heap.
+template <class S>
+void rnea_contraction(const Model& model, ContractionWorkspace<S>& ws, const S* q, const S* v, const S* a, const Force<S>* fx,
+                      const S* lambda, const Contraction<S>& out) noexcept {
+  moment_passes(model, ws.moments, q, v, a, fx);
+  test_passes(model, ws.moments, lambda, ws.test.data());
+  for (S* matrix : {out.qq, out.qv, out.vv, out.Mq}) std::fill(matrix, matrix + model.nv * model.nv, S(0.0));
+  for (int i = 0; i < static_cast<int>(model.bodies.size()); ++i) {
+    const Body& body = model.bodies[i];
+    if (!has_fixed_axis(body.joint)) detail::find_screws(body, ws.moments.bodies[i], ws.moments.screws.data() + body.v);
+    for (int c = 0; c < freedoms(body.joint); ++c) {
+      detail::TestWave<S> y = detail::test_wave(body, ws, i, c);
+      detail::meet(detail::ContractionRow<S>{out, model.nv, body.v + c, true}, model, ws, i, y);
+      const detail::ContractionRow<S> row{out, model.nv, body.v + c, false};
+      for (int j = i; model.bodies[j].parent >= 0;) {
+        detail::carry(ws.moments.bodies[j], y);
+        j = model.bodies[j].parent;
+        detail::meet(row, model, ws, j, y);
+      }
+    }
+  }
+}
+
+extern template void rnea_contraction(const Model&, ContractionWorkspace<double>&, const double*, const double*, const double*,
+                                      const Force<double>*, const double*, const Contraction<double>&) noexcept;
+
+}  // namespace sparsedyn

@@ -1,0 +1,101 @@
+// Analytic first derivatives of inverse dynamics by moment matrices, for every joint, with external wrenches.
+//
+// Turning or shifting everything below joint i along one of its freedoms adds a wrench below the joint; carried towards the
+// base as forces are, it gives the column ∂τ_j/∂q_i, ∂τ_j/∂v_i of every ancestor j. Going up with it, the freedom's own
+// column of M and its rate give the row ∂τ_i/∂q_j, ∂τ_i/∂v_j. Derivation: docs/derivatives.md.
+#pragma once
+
+#include <algorithm>
+
+#include "sparsedyn/dynamics/detail/ancestor_entries.hpp"
+
+namespace sparsedyn {
+
+namespace detail {
+
+/// Where a freedom's wave starts: fills ws.waves, and the entries of the freedoms of each joint with one another.
+template <class S>
+void start_waves(const Model& model, MomentWorkspace<S>& ws, int stride, const RneaDerivatives<S>& out) {
+  for (const std::array<int, 4>& four : ws.plan.revolute) start_revolute(model, ws, four, stride, out);
+  for (int i = 0; i < static_cast<int>(model.bodies.size()); ++i) {
+    const Body& body = model.bodies[i];
+    const BodyMoments<S>& x = ws.bodies[i];
+    joint_force(body, Force<S>{x.N(), x.F()}, out.tau);
+    if (body.joint == BodyJoint::revolute) continue;
+    if (is_free_base(body)) {
+      start_free_base(body, x, ws.mass[i], stride, out);
+      continue;
+    }
+    if (!has_fixed_axis(body.joint)) find_screws(body, x, ws.screws.data() + body.v);
+    for (int c = 0; c < freedoms(body.joint); ++c) {
+      Wave<S>& y = ws.waves[body.v + c];
+      y = wave_of(body, ws, i, c);
+      meet(Row<S>{out, stride, body.v + c}, body, x, ws.screws.data(), vectors_of(y), false);
+    }
+  }
+}
+
+/// A freedom of body i (index in v) with every joint between it and body `meeting`, into whose frame the wave y is carried.
+template <class S>
+[[gnu::always_inline]] inline void climb_alone(const Model& model, const MomentWorkspace<S>& ws, int i, int freedom,
+                                               int meeting, int stride, Wave<S>& y, const RneaDerivatives<S>& out) {
+  const Row<S> row{out, stride, freedom};
+  for (int j = i; model.bodies[j].parent >= 0;) {
+    carry(ws.bodies[j], y);
+    j = model.bodies[j].parent;
+    if (j == meeting) return;
+    meet(row, model.bodies[j], ws.bodies[j], ws.screws.data(), vectors_of(y), true);
+  }
+}
+
+/// Four freedoms that have met in the frame of a body, with its joint and every joint between it and the world.
+template <class S>
+[[gnu::always_inline]] inline void climb_abreast(const Model& model, const MomentWorkspace<S>& ws, const WaveGroup& group,
+                                                 WaveVectors<Lanes<S>> y, int stride, const RneaDerivatives<S>& out) {
+  const FourRows<S> rows(out, stride, group.freedom);
+  int j = group.meeting;
+  meet(rows, model.bodies[j], ws.bodies[j], ws.screws.data(), y, true);
+  while (model.bodies[j].parent >= 0) {
+    carry(ws.bodies[j], y);
+    j = model.bodies[j].parent;
+    meet(rows, model.bodies[j], ws.bodies[j], ws.screws.data(), y, true);
+  }
+}
+
+/// τ, and the entries on the branches of ∂τ/∂q, ∂τ/∂v and M, which here may be null; rows `stride` numbers apart.
+template <class S>
+void send_waves(const Model& model, MomentWorkspace<S>& ws, int stride, const RneaDerivatives<S>& out) noexcept {
+  start_waves(model, ws, stride, out);
+  for (const WaveGroup& group : ws.plan.groups) {
+    Wave<S> y[4];
+    for (int l = 0; l < 4; ++l) y[l] = ws.waves[group.freedom[l]];
+    for (int l = 0; l < group.count; ++l)
+      climb_alone(model, ws, group.body[l], group.freedom[l], group.meeting, stride, y[l], out);
+    if (group.meeting < 0) continue;
+    for (int l = group.count; l < 4; ++l) y[l] = y[l - 1];
+    climb_abreast(model, ws, group, abreast(y), stride, out);
+  }
+}
+
+}  // namespace detail
+
+/// All results from what moment_passes has left in ws.
+template <class S>
+void derivatives_from_moments(const Model& model, MomentWorkspace<S>& ws, const RneaDerivatives<S>& out) noexcept {
+  for (S* matrix : {out.dtau_dq, out.dtau_dv, out.M}) std::fill(matrix, matrix + model.nv * model.nv, S(0.0));
+  detail::send_waves(model, ws, model.nv, out);
+}
+
+/// τ, ∂τ/∂q, ∂τ/∂v and M at (q, v, a), with the wrenches fx (one a body, in the body's frame, where they stay constant; null:
+/// none). q (nq), v (nv), a (nv). SI units. Cost: about 500 flops a body and 200 for each pair of joints on a branch; no heap.
+template <class S>
+void rnea_derivatives(const Model& model, MomentWorkspace<S>& ws, const S* q, const S* v, const S* a, const Force<S>* fx,
+                      const RneaDerivatives<S>& out) noexcept {
+  moment_passes(model, ws, q, v, a, fx);
+  derivatives_from_moments(model, ws, out);
+}
+
+extern template void rnea_derivatives(const Model&, MomentWorkspace<double>&, const double*, const double*, const double*,
+                                      const Force<double>*, const RneaDerivatives<double>&) noexcept;
+
+}  // namespace sparsedyn

@@ -1,0 +1,89 @@
+// What the recursive algorithms keep between their passes. Allocated once from a Model; one a thread.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "sparsedyn/dynamics/detail/articulated_inertia.hpp"
+#include "sparsedyn/dynamics/detail/packed_ltdl.hpp"
+#include "sparsedyn/model/joint.hpp"
+
+namespace sparsedyn {
+
+/// Motion of a body in its own frame, by quantities in which the equations are short:
+///   w   angular velocity ω
+///   U   [α]× + [ω]×², so that a point ρ of the body has the acceleration a + U ρ
+///   al  angular acceleration α
+///   a   classical proper acceleration of the frame's origin, r-double-dot − g: no linear velocity is ever needed
+template <class S>
+struct BodyMotion {
+  Vec3<S> w, al, a;
+  Mat3<S> U;
+};
+
+/// One freedom of a joint after it was eliminated from the articulated-body equations.
+template <class S>
+struct EliminatedFreedom {
+  Force<S> U;  // I^A S: the wrench that a unit acceleration of this freedom takes
+  S inverse;   // 1 / (Sᵀ I^A S)
+  S u;         // what the torque leaves for the acceleration
+};
+
+/// For each entry of v the entry before it on the way to the world, or -1: within a joint the one before, then the last of
+/// the parent body.
+inline std::vector<int> parent_freedoms(const Model& model) {
+  std::vector<int> parent(static_cast<std::size_t>(model.nv));
+  for (const Body& body : model.bodies)
+    for (int j = body.v; j < body.v + freedoms(body.joint); ++j) {
+      const Body* up = body.parent < 0 ? nullptr : &model.bodies[body.parent];
+      parent[j] = j > body.v ? j - 1 : up ? up->v + freedoms(up->joint) - 1 : -1;
+    }
+  return parent;
+}
+
+/// Sizes of the diagonal of M at a body's freedoms, from the mass of all it carries and the diagonal of its second moments
+/// about the body's origin: mass, and the trace of the rotational inertia, with which aba compares its pivots too.
+template <class S>
+void set_sizes(const Body& body, const Vec3<S>& moments, const S& mass, PackedLtdl<S>& M) {
+  if constexpr (Magnitude<S>::exists) {
+    const S turn = S(2.0) * (moments[0] + moments[1] + moments[2]);
+    for (int c = 0; c < freedoms(body.joint); ++c) M.size(body.v + c) = is_shift(body.joint, c) ? mass : turn;
+  }
+}
+
+/// Arrays are indexed by body, or by entry of v.
+template <class S>
+struct Workspace {
+  explicit Workspace(const Model& model)
+      : pose(model.bodies.size()),
+        motion(model.bodies.size()),
+        force(model.bodies.size()),
+        inertia(model.bodies.size()),
+        composite(model.bodies.size()),
+        freedom(static_cast<std::size_t>(model.nv)),
+        world_pose(model.bodies.size()),
+        velocity(model.bodies.size()),
+        acceleration(model.bodies.size()),
+        parent_freedom(parent_freedoms(model)),
+        factors(parent_freedom),
+        inverse(model.nv, model.nv) {}
+
+  std::vector<Pose<S>> pose;  // of the body in its parent's body frame
+  std::vector<BodyMotion<S>> motion;
+  std::vector<Force<S>> force;                 // wrench from the parent on the body, in the body's frame
+  std::vector<ArticulatedInertia<S>> inertia;  // articulated-body inertia, in the body's frame
+  std::vector<Inertia<S>> composite;           // inertia of the body and all it carries, in the body's frame
+  std::vector<EliminatedFreedom<S>> freedom;
+
+  // Filled by forward_kinematics alone:
+  std::vector<Pose<S>> world_pose;      // of the body in the world
+  std::vector<Motion<S>> velocity;      // spatial, in the body's frame
+  std::vector<Motion<S>> acceleration;  // spatial, in the body's frame, −g of the world included
+
+  // For the joint-space matrices: the freedom (entry of v) that carries each freedom, or -1; the factors of M and its inverse.
+  std::vector<int> parent_freedom;
+  PackedLtdl<S> factors;
+  PaddedRows<S> inverse;
+};
+
+}  // namespace sparsedyn

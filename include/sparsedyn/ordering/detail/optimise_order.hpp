@@ -1,0 +1,70 @@
+// The offline search for an order: strategies propose, exact cost and pivot health decide.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sparsedyn/ordering/detail/health.hpp"
+
+namespace sparsedyn {
+
+/// An order and the strategy that proposed it.
+struct Candidate {
+  std::string strategy;
+  Order order;
+};
+
+/// A square system as the strategies see it.
+struct OrderingProblem {
+  Pattern pattern;
+  UnitEntries unit;              // may be empty
+  std::vector<char> exact;       // of a symmetric pattern: rows of exact equations, whose diagonal is zero; else empty
+  std::vector<int> outputs;      // the unknowns that count; empty: all
+  std::vector<Candidate> known;  // orders known beforehand (the recursive ones)
+  Samples samples;
+};
+
+struct OptimiseOptions {
+  int umfpack_states = 5;      // random states at which UMFPACK is asked
+  int health_states = 0;       // most states at which an order's health is sampled; 0: all
+  double budget = 0;           // seconds of local search from the best order; 0: none
+  long search_steps = 200000;  // most trials of the local search: where these end it before the budget does, the result is
+  unsigned seed = 1;           // determined by the seed
+  std::vector<std::string> outputs;  // as Outputs takes them: cost is what these need (empty: every unknown)
+  std::function<void(const std::string& strategy, double fraction_done)> progress;
+};
+
+/// One line of the table of strategies.
+struct StrategyResult {
+  std::string strategy;
+  Flops factor, solve;
+  int fill = 0;
+  Health health;
+  Order order;
+  Flops flops() const { return factor + solve; }
+};
+
+struct OptimiseResult {
+  std::vector<StrategyResult> strategies;  // cheapest first
+  Plan plan;                               // the cheapest healthy one; if none is, the one with the least backward error
+  bool healthy() const { return plan.health.healthy(); }
+};
+
+/// The states of `samples` at which health is sampled.
+inline Samples sampled(Samples samples, const OptimiseOptions& options) {
+  if (options.health_states > 0) samples.count = std::min(samples.count, options.health_states);
+  return samples;
+}
+
+/// No order has pivots that can all be nonzero: the system is singular at every state.
+struct SingularSystem : std::domain_error {
+  SingularSystem(const std::string& what, int of_column) : std::domain_error(what), column(of_column) {}
+  int column;  // an unknown that stays undetermined, or -1
+};
+
+/// Throws SingularSystem.
+OptimiseResult optimise_order(const OrderingProblem& problem, const OptimiseOptions& options = {});
+
+}  // namespace sparsedyn

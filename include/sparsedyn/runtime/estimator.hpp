@@ -1,0 +1,159 @@
+// The runtime for sensor sets that know more, or less, than the dynamics need: the most likely x given exact rows, noisy
+// rows and priors (augmented.hpp), with posterior standard deviations. The plan is static; a measurement that is missing in
+// a sample only loses its weight.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sparsedyn/runtime/outputs.hpp"
+#include "sparsedyn/runtime/solver.hpp"
+#include "sparsedyn/sparse/detail/augmented.hpp"
+#include "sparsedyn/sparse/detail/lu_in_lanes.hpp"
+#include "sparsedyn/sparse/zero_fill_lu.hpp"
+
+namespace sparsedyn {
+
+/// What is fixed about estimating with one sensor set, or with one of its subsets. Made offline (planning/plan_estimator.hpp).
+struct EstimatorPlan {
+  EstimatorPlan(Augmented a, Plan p) : augmented(std::move(a)), plan(std::move(p)) {}
+  Augmented augmented;
+  Plan plan;                       // of the augmented system
+  std::optional<Plan> gated;       // an order in which each noisy row is its residual\'s: it loses no pivot with a measurement
+  std::vector<char> left_out;      // rows of the system that this plan does without
+  std::vector<double> precision;   // 1/s² of each unknown's prior
+  std::vector<char> undetermined;  // unknowns that the rows leave open (a unit precision on some of them closes the system)
+  int redundancy = 0;              // noisy rows beyond those needed: the expected chi-square
+};
+
+struct EstimatorOptions {
+  std::vector<std::string> outputs;  // as Outputs takes them; empty: every unknown
+  bool standard_deviations = false;
+  bool innovations = false;  // of each noisy row
+  double tolerance = 1e-12;  // of the backward error
+  bool in_packs = false;     // takes the memory for prepare()
+  /// Makes a plan for when the rows flagged are missing and the rest no longer determines everything; it may take long and
+  /// allocate. Without it such a sample fails.
+  std::function<std::shared_ptr<const EstimatorPlan>(const std::vector<char>& missing_rows)> replan;
+};
+
+struct EstimateStatus : SolverStatus {
+  double chi_square = 0;  // Σ ((y_i − Y_i x) / σ_i)² over the noisy rows
+  int redundancy = 0;     // its expectation, where the noise is what the set says
+  int missing = 0;        // rows without a measurement
+};
+
+class Estimator {
+ public:
+  /// System and plan are shared; one Estimator a thread. Throws UnknownOutput, std::invalid_argument, ZeroPivot.
+  Estimator(std::shared_ptr<const System> system, std::shared_ptr<const EstimatorPlan> plan, const EstimatorOptions& options);
+
+  const System& system() const { return *system_; }
+  const std::vector<std::string>& output_columns() const { return outputs_.columns(); }
+
+  /// q (nq, unit quaternions), v (nv), y (system().inputs(); NaN: missing in this sample) → out (output_columns()).
+  /// Heap-free unless options.replan has to be asked. Outputs that the sample leaves undetermined become NaN, and
+  /// determined(c) tells which.
+  EstimateStatus estimate(const double* q, const double* v, const double* y, double* out) noexcept;
+
+  /// For logs: computes up to Pack::lanes samples together (options.in_packs), each in a lane of the processor's vectors, and
+  /// take(k, out) then answers for the k-th of them, in any order, what estimate() would, to the last bit. Samples with gaps,
+  /// and those that need refinement or another plan, are computed alone when they are taken. Heap-free as estimate() is.
+  struct Inputs {
+    const double *q, *v, *y;
+  };
+  void prepare(const Inputs* samples, int count) noexcept;
+  EstimateStatus take(int k, double* out) noexcept;
+
+  /// The standard deviation of a row's noise; takes effect at the next estimate() or prepare(), under the same plan. row: of
+  /// the system.
+  void set_sigma(int row, double sigma);
+  double sigma(int row) const { return sigma_[row]; }
+
+  // Of the last sample that was ok:
+  const double* unknowns() const { return sample_->solution.data(); }
+  /// 1/σ of a noisy row that is there, else 0; and (y − Y x)/σ.
+  double weight(int row) const { return weight_[row]; }
+  double residual(int row) const { return sample_->solution[zero_.size() + static_cast<std::size_t>(row)]; }
+  bool determined(int output) const { return determined_[output] != 0; }
+  /// Posterior standard deviation of each output (options.standard_deviations). One solve an output.
+  const std::vector<double>& standard_deviations() const { return sample_->deviations; }
+  /// (y_i − Y_i x) over its own standard deviation, for each row of the system: of unit variance where the noise is what the
+  /// set says (Baarda 1968); 0 for rows that are exact, missing, or without redundancy. One solve a noisy row.
+  const std::vector<double>& innovations() const { return sample_->innovations; }
+
+  const SolverCounts& counts() const { return counts_; }
+  long replanned() const { return replanned_; }
+  std::string describe(const EstimateStatus& status) const;
+
+  /// The residual part (one number a row of the system) of the augmented solution for measurements e in place of y, scaled by
+  /// the weights: (1 − H) W e. For estimates over many samples.
+  void project(const double* e, double* residual) noexcept;
+
+ private:
+  struct Replayed {
+    Replayed(std::shared_ptr<const EstimatorPlan> p, const Plan& order);
+    std::shared_ptr<const EstimatorPlan> plan;
+    ZeroFillLU<double> lu;
+  };
+  /// What is read of a sample, and what comes out.
+  struct Sample {
+    Sample(const System& system, const Augmented& augmented, std::size_t outputs);
+    SystemWorkspace<double> work;
+    std::vector<double> y, values, right_side;  // y: 0 in the gaps
+    std::vector<char> missing;                  // a row of the system
+    int gaps = 0;
+    bool exact_row_missing = false;
+    std::vector<double> solution;                 // of the augmented system
+    std::vector<double> deviations, innovations;  // where they are asked for
+  };
+  /// Samples that are computed together.
+  struct Prepared {
+    Prepared(const System& system, const EstimatorPlan& plan, std::size_t outputs);
+    LUInLanes lu;
+    std::vector<Sample> samples;                              // a lane each
+    std::vector<EstimateStatus> status;                       // beside samples
+    std::vector<char> done;                                   // beside samples: nothing is left to be computed
+    std::vector<Pack> values, right_side, weight, precision;  // as Augmented::fill takes them
+  };
+
+  void read(Sample& sample, const double* q, const double* v, const double* y) noexcept;
+  EstimateStatus answer(Sample& sample, double* out) noexcept;
+  EstimateStatus attempt(Replayed& replayed) noexcept;
+  void weigh(const EstimatorPlan& plan) noexcept;
+  void fill(Replayed& replayed) noexcept;
+  bool singular(Replayed& replayed) noexcept;
+  Replayed* replan() noexcept;
+  void finish(const Replayed& replayed, EstimateStatus& status, double* out) noexcept;
+  ZeroFillLU<double>& last_lu() noexcept;
+  void find_spread() noexcept;
+  void find_spread_together() noexcept;
+  template <class Systems>
+  void find_standard_deviations(Systems systems, Sample* samples) noexcept;
+  template <class Systems>
+  void find_innovations(Systems systems, Sample* samples) noexcept;
+  void fill_lanes(const std::array<const Sample*, Pack::lanes>& lanes) noexcept;
+
+  std::shared_ptr<const System> system_;
+  EstimatorOptions options_;
+  Outputs outputs_;
+  std::unique_ptr<Replayed> main_, gated_, other_;
+  Replayed* last_ = nullptr;
+  bool factored_ = false;  // the last sample is what last_->lu holds
+  Sample own_;
+  Sample* sample_;  // the one at hand
+  std::unique_ptr<Prepared> prepared_;
+  std::vector<char> other_missing_;                     // a row of the system
+  std::vector<double> sigma_, inverse_sigma_, weight_;  // a row of the system
+  std::vector<double> unit_, response_;                 // of the augmented system
+  std::vector<double> gradient_, zero_;
+  std::vector<char> determined_;
+  SolverCounts counts_;
+  long replanned_ = 0;
+};
+
+}  // namespace sparsedyn

@@ -1,0 +1,79 @@
+// What a user asks for by column name, also where it is no unknown of the system: accelerations and external wrenches of
+// links on fixed joints, wrenches through fixed joints (`f.JOINT`), and the world's wrench on a fixed root (`f.world`).
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "sparsedyn/system/detail/rigid_group.hpp"
+#include "sparsedyn/system/system.hpp"
+#include "sparsedyn/system/workspace.hpp"
+
+namespace sparsedyn {
+
+/// A name that no output has; what() lists near ones.
+struct UnknownOutput : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class Outputs {
+ public:
+  /// `requests`: kinds (`tau`: that kind's unknowns), kind and name (`f.JOINT`, `acc.LINK`, `ddq.base`), or whole columns, in
+  /// the order wanted, each once; empty: every unknown. The system must outlive it. Throws UnknownOutput.
+  Outputs(const System& system, const std::vector<std::string>& requests);
+
+  const std::vector<std::string>& columns() const { return columns_; }
+  /// The unknowns that the columns are computed from, ascending.
+  const std::vector<int>& unknowns() const { return unknowns_; }
+  /// Those that column c is computed from.
+  const std::vector<int>& unknowns_of(int c) const { return reads_[c]; }
+
+  /// out (columns().size()) from the solution x and the y and workspace of the same state. No heap.
+  /// S: double or Expr.
+  template <class S>
+  void write(const S* x, const S* y, const SystemWorkspace<S>& work, S* out) const noexcept;
+  /// ∂(column c)/∂x at the state of y and work, in the entries unknowns_of(c) of `gradient` (others are left as they are).
+  /// Columns are affine in x. `zero`: as many zeros as unknowns; they are zeros again afterwards. No heap.
+  template <class S>
+  void gradient(int c, const S* y, const SystemWorkspace<S>& work, S* zero, S* gradient) const noexcept;
+
+ private:
+  /// A spatial quantity that is no unknown, in the link's frame.
+  struct Derived {
+    VariableKind kind;  // acc, fx or f
+    int link;
+  };
+  /// A column: an unknown, or a component of a derived quantity.
+  struct Column {
+    int unknown, derived, component;
+  };
+
+  void add(const std::string& request);
+  bool add_unknowns(const std::string& request);
+  bool add_derived(const std::string& request);
+  void note_unknowns(const Derived& derived);
+  template <class S>
+  Motion<S> acceleration(int link, const S* x) const;
+  template <class S>
+  Force<S> external_wrench(int link, const S* x, const S* y) const;
+  template <class S>
+  S derived_value(const Column& column, const S* x, const S* y, const SystemWorkspace<S>& work) const;
+  template <class S>
+  Force<S> joint_wrench(int derived, const S* x, const S* y, const SystemWorkspace<S>& work) const;
+
+  const System& system_;
+  std::vector<std::string> columns_;
+  std::unordered_set<std::string> named_;  // columns_, to be found at once
+  std::vector<int> unknowns_;
+  std::vector<Column> sources_;
+  std::vector<std::vector<int>> reads_;  // beside columns_
+  std::vector<Derived> derived_;
+  std::vector<Lump> lumps_;  // beside derived_; empty but for f
+};
+
+extern template void Outputs::write<double>(const double*, const double*, const SystemWorkspace<double>&,
+                                            double*) const noexcept;
+
+}  // namespace sparsedyn

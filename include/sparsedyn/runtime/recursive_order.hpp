@@ -1,0 +1,35 @@
+// The orders of the recursive algorithms, read off the system's names: what a roboticist would do by hand.
+#pragma once
+
+#include <optional>
+
+#include "sparsedyn/sparse/order.hpp"
+#include "sparsedyn/system/system.hpp"
+
+namespace sparsedyn {
+
+/// First whatever substitution alone solves (for inverse dynamics that is everything: accelerations from base to tip,
+/// wrenches from tip to base, a triangular matrix with ±1 on its diagonal, no fill). What is left is eliminated from tip to
+/// base, for each body f_i by its wrench rows, a_i by its kinematics rows, then q̈_i by the torque rows, whose pivots have
+/// become ∓S_iᵀ I_i^A S_i: the articulated-body algorithm (Featherstone 2008, §7.3). Joints with known q̈ or known τ may mix
+/// freely (hybrid dynamics). None where the rest does not pair up like this: with sensors elsewhere, other strategies serve.
+/// Cost: proportional to the entries of the pattern.
+std::optional<Order> recursive_order(const System& system);
+
+/// The same from tip to base, after everything that needs no division is substituted, wherever it stands. On a joint along an
+/// axis of its link's frame a known torque gives a component of f_i at once, and q̈_i follows last from a component of a_i; what
+/// is left for the joint is that component of a_i and that component's wrench row, with the pivot ∓S_iᵀ I_i^A S_i as before.
+/// It comes before f_i and the rest of a_i: what these hand to the parent is then I^A − U D⁻¹ Uᵀ, free of the joint, as in the
+/// articulated-body algorithm, and not I^A with a rank-one correction in the parent's frame.
+std::optional<Order> substituted_order(const System& system);
+
+/// Every f_i and a_i from tip to base first, then all q̈ from tip to base: the composite-rigid-body algorithm and the
+/// factorisation of M along the branches (Featherstone 2008, §6.2 and 6.5). None where recursive_order has none.
+std::optional<Order> composite_order(const System& system);
+
+/// Bodies in nested dissection of the tree (George 1973): each after the parts that its removal leaves apart, none of which has
+/// more than half of the bodies. More fill than from tip to base, but chains of dependent pivots only log n long. None where
+/// recursive_order has none.
+std::optional<Order> nested_order(const System& system);
+
+}  // namespace sparsedyn

@@ -1,0 +1,43 @@
+// Constant unknown offsets of sensors ("bias": true), estimated over a whole log in one pass.
+//
+// With offsets b on some rows, every sample says W y = W Y x + W E b + noise. Its own unknowns x are eliminated by the sample's
+// estimate, which leaves the residual (1 − H) W (y − E b); over all samples, b solves the normal equations
+//
+//   Σ Eᵀ W (1 − H) W E  b  =  Σ Eᵀ W (1 − H) W y        (block-bordered least squares: Golub & Plemmons 1980)
+//
+// Memory does not grow with the log; their inverse is the covariance of b.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sparsedyn/runtime/estimator.hpp"
+
+namespace sparsedyn {
+
+class Biases {
+ public:
+  /// The offsets of all rows whose sensor carries a bias. The estimator must outlive it.
+  explicit Biases(Estimator& estimator);
+
+  /// One name an offset: that of its measurement's column, `y.SENSOR…`.
+  const std::vector<std::string>& names() const { return names_; }
+  /// Adds the estimator's last sample, which was ok. One solve an offset; no heap.
+  void add() noexcept;
+
+  struct Result {
+    std::vector<double> value, standard_deviation;  // an offset each; NaN where `determined` is false
+    std::vector<char> determined;                   // the log tells this offset from the others and from the unknowns
+  };
+  /// From all samples so far.
+  Result result() const;
+
+ private:
+  Estimator& estimator_;
+  std::vector<std::string> names_;
+  std::vector<int> rows_;
+  std::vector<double> unit_, residual_, weight_;
+  std::vector<double> information_, moment_;  // n × n, n
+};
+
+}  // namespace sparsedyn

@@ -1,0 +1,45 @@
+// A plan: everything about solving one system that does not depend on numbers. Made offline, replayed at runtime.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "sparsedyn/sparse/detail/lu_program.hpp"
+
+namespace sparsedyn {
+
+/// What sampling many states showed of an order without pivot search.
+struct Health {
+  double worst_backward_error = 0;  // ‖b − A x‖∞ / (‖A‖∞ ‖x‖∞ + ‖b‖∞)
+  double worst_growth = 0;          // max |u| / max |a|, each row of A scaled to a largest entry of 1
+  int states = 0;                   // sampled; 0: not sampled
+  std::vector<double> worst_state;  // q at the worst backward error
+  bool healthy() const { return states > 0 && worst_backward_error <= 1e-12; }
+};
+
+struct Plan {
+  Pattern pattern;  // square, worst case
+  Order order;
+  UnitEntries unit;
+  Elimination elimination;
+  LUProgram program;
+  std::string formulation;  // how the system is written down (formulation_name); empty: newton-euler
+  std::string strategy;     // who proposed the order
+  std::string fingerprint;  // of the robot and sensor set it was made for
+  std::string numbers;      // fingerprint of their numbers, at which its health was sampled
+  Health health;
+  std::optional<Order> second;  // an order to turn to at states where the first is weak
+  std::string second_strategy;
+
+  Flops factor_flops() const { return program.factor.flops; }
+  Flops solve_flops() const { return program.solve.flops; }
+  Flops flops() const { return factor_flops() + solve_flops(); }
+};
+
+/// Builds the static part of a plan. `unit` (entries that are ±1 at every state) and `outputs` (the unknowns wanted) may be
+/// empty. Values that a symmetric pattern (Pattern::partner) makes equal are computed once: half of the factorisation, in an
+/// order that keeps the matrix symmetric. Throws std::invalid_argument where order or sizes are wrong, ZeroPivot where a pivot
+/// is structurally zero. Cost: time and memory proportional to the flops of the plan.
+Plan make_plan(const Pattern& pattern, const Order& order, const UnitEntries& unit = {}, const std::vector<int>& outputs = {});
+
+}  // namespace sparsedyn

@@ -1,0 +1,77 @@
+// Numeric LU factorisation and solution by replaying a plan: no pivot search, no branch on values, no heap, and never a
+// write outside the plan's pattern.
+#pragma once
+
+#include <complex>
+#include <vector>
+
+#include "sparsedyn/sparse/plan.hpp"
+
+namespace sparsedyn {
+
+enum class LUState {
+  ok,
+  zero_pivot,        // the pivot of `column` is zero: the order fails at this state, or the matrix is singular
+  not_finite_input,  // a value of the matrix or of the right-hand side is; `row` names the equation
+  overflow,          // finite input, but the solution is not finite, first at `column` in the order of elimination
+  inaccurate         // a solution, but its backward error is above what was asked for (Solver)
+};
+
+struct LUStatus {
+  LUState state = LUState::ok;
+  int column = -1, row = -1;  // of the pattern, or -1
+  bool ok() const { return state == LUState::ok; }
+};
+
+/// S: double, float or std::complex<double>. (Other scalars replay plan.program themselves: see replay.hpp.)
+/// One object a thread. All memory is taken by the constructor; the plan must outlive it.
+template <class S>
+class ZeroFillLU {
+ public:
+  explicit ZeroFillLU(const Plan& plan);
+
+  /// Where the matrix (entries of the plan's pattern, in its order) and b (a row each) go. Neither is changed by what follows.
+  S* values() noexcept { return cell_.data(); }
+  S* right_side() noexcept { return cell_.data() + plan_->program.right_side; }
+
+  /// A = L U for values(). Cost: plan.factor_flops().
+  LUStatus factor() noexcept;
+  LUStatus factor(const S* values) noexcept;  // copies the values first
+  /// A x = b for right_side() after factor(). Writes the n unknowns, in the order of the pattern's columns; those that the
+  /// plan's outputs leave out are written as they lie in memory: finite, without meaning. Cost: plan.solve_flops().
+  LUStatus solve(S* x) noexcept;
+  LUStatus solve(const S* right_side, S* x) noexcept;
+  /// Computes what the plan's outputs left out, and writes all of x.
+  LUStatus complete(S* x) noexcept;
+
+  /// One step of iterative refinement: x += A⁻¹ (b − A x). All of x must be known.
+  LUStatus refine(S* x) noexcept;
+  /// ‖b − A x‖∞ / (‖A‖∞ ‖x‖∞ + ‖b‖∞): Rigal & Gaches (1967). 0 for x = b = 0. All of x must be known.
+  double backward_error(const S* x) const noexcept;
+  /// max |u| / max |a| after each row of A is scaled to a largest entry of 1; rows that elimination leaves alone count as 1.
+  double growth() const noexcept;
+  /// The smallest pivot that is divided by, |u_kk| / max_j |a_kj|: near rounding, the matrix is singular, or as good as, at
+  /// this state. 1 where no pivot is divided by.
+  double smallest_pivot() const noexcept;
+  double reciprocal_growth() const noexcept { return 1.0 / growth(); }
+
+  /// The k-th pivot that is divided by (plan().program.pivots[k] says whose it is).
+  const S& pivot(int k) const noexcept { return cell_[plan_->program.pivots[k].cell]; }
+
+  const Plan& plan() const { return *plan_; }
+
+ private:
+  LUStatus write_solution(S* x) const noexcept;
+  /// x: what came out, or nullptr before there is a right-hand side.
+  LUStatus explain_failure(const S* x) const noexcept;
+
+  const Plan* plan_;
+  std::vector<S> cell_;                     // plan.program.cells
+  std::vector<S> saved_right_side_, step_;  // n each, for refine
+};
+
+extern template class ZeroFillLU<double>;
+extern template class ZeroFillLU<float>;
+extern template class ZeroFillLU<std::complex<double>>;
+
+}  // namespace sparsedyn

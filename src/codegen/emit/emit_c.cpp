@@ -1,0 +1,253 @@
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <stdexcept>
+
+#include "codegen/passes/register_pressure.hpp"
+#include "emit_batch.hpp"
+#include "emit_kernel.hpp"
+#include "emit_lane_types.hpp"
+#include "emit_lanes.hpp"
+#include "emit_manifest.hpp"
+#include "emit_rows.hpp"
+#include "emit_statements.hpp"
+#include "emit_status.hpp"
+#include "sparsedyn/codegen/emit.hpp"
+
+namespace sparsedyn {
+namespace {
+
+/// Statements beyond which a text is kept short for the compiler, whose time grows faster than a function: in small parts (an
+/// estimate of a humanoid's motion: 43,000); and without the second form for vectors (its second derivatives: 120,000).
+constexpr long kLong = 30000, kVeryLong = 100000;
+constexpr int kShortPart = 500;
+/// Operations up to which a loop over batches fits a cache of decoded instructions (2304 on Intel's Ice Lake). Longer ones wait
+/// for instructions, and what makes them longer costs time.
+constexpr long kDecoded = 1500;
+
+long statements(const Program& program) {
+  long n = program.counts().flops();
+  for (const Port& port : program.outputs()) n += static_cast<long>(port.elements.size());
+  return n;
+}
+
+bool is_identifier(const std::string& s) {
+  const auto good = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
+  return !s.empty() && !std::isdigit(static_cast<unsigned char>(s[0])) && std::all_of(s.begin(), s.end(), good);
+}
+
+void check_names(const Program& program, const std::string& name) {
+  const auto check = [](const std::string& s) {
+    if (!is_identifier(s)) throw std::invalid_argument("'" + s + "' is not a name in C; expected letters, digits and _");
+  };
+  check(name);
+  for (const Port& p : program.inputs()) check(p.name);
+  for (const Port& p : program.outputs()) check(p.name);
+}
+
+std::size_t longest(const std::vector<Port>& ports) {
+  std::size_t n = 1;
+  for (const Port& p : ports) n = std::max(n, p.elements.size());
+  return n;
+}
+
+std::string pointers(const std::vector<Port>& ports, const std::string& type, const std::string& prefix) {
+  std::string s;
+  for (const Port& p : ports) s += type + prefix + p.name + ", ";
+  return s;
+}
+
+/// What scalar and vector functions share: the parameters of the parts and the arguments that fit them.
+struct Signature {
+  std::string parameters, arguments;
+};
+Signature signature(const Program& program, const std::string& own_parameters, const std::string& own_arguments) {
+  return {"(" + pointers(program.inputs(), "const double *restrict ", "in_") +
+              pointers(program.outputs(), "double *restrict ", "out_") + own_parameters + ")",
+          "(" + pointers(program.inputs(), "", "in_") + pointers(program.outputs(), "", "out_") + own_arguments + ")"};
+}
+
+/// Unused parameters named, so that every part has the same ones.
+std::string silenced(const Program& program, const std::string& more) {
+  std::string s = " ";
+  for (const Port& p : program.inputs()) s += " (void)in_" + p.name + ";";
+  for (const Port& p : program.outputs()) s += " (void)out_" + p.name + ";";
+  return s + " (void)sine; (void)cosine; (void)kept;" + more + "\n";
+}
+
+std::string part_functions(const Program& program, const Statements& s, const std::string& prefix, const Signature& signature,
+                           const std::string& more, const std::string& attribute = "") {
+  std::string text;
+  for (std::size_t p = 0; p < s.parts.size(); ++p)
+    text += "static " + std::string(s.parts.size() > 1 ? "@_APART " : "") + attribute + "void " + prefix + std::to_string(p) +
+            signature.parameters + " {\n" + silenced(program, more) + s.parts[p] + "}\n\n";
+  return text;
+}
+
+std::string part_calls(const Statements& s, const std::string& prefix, const Signature& signature) {
+  std::string text;
+  for (std::size_t p = 0; p < s.parts.size(); ++p) text += "  " + prefix + std::to_string(p) + signature.arguments + ";\n";
+  return text;
+}
+
+std::size_t room(std::size_t angles) { return (angles + 7) / 8 * 8; }
+
+/// `first` where the compiler has vector extensions, else `second`.
+std::string either(const std::string& first, const std::string& second) {
+  return "#if defined(@_VECTORS)\n" + first + "#else\n" + second + "#endif\n";
+}
+
+/// The parts of a program whose equal branches are lanes.
+std::string lanes_function(const Program& program, const LaneStatements& lanes, const Signature& call) {
+  const int width = program.lanes()->lanes;
+  const std::string numbers = lanes.numbers.empty() ? ""
+                                                    : "static @_APART void @_numbers" + call.parameters + " {\n" +
+                                                          silenced(program, "") + lanes.numbers + "}\n\n";
+  return numbers + lane_types(width, !program.lanes()->columns.empty()) + "static " + (numbers.empty() ? "" : "@_APART ") +
+         (width > 4 ? "@_WIDE " : "") + "void @_together" + call.parameters + " {\n" + silenced(program, " @_ALIGNED_FRAME;") +
+         lanes.text + "}\n";
+}
+
+std::string scalar_function(const Program& program, const Statements& body, const Statements& angles,
+                            const LaneStatements* lanes) {
+  const Signature call = signature(program, "const double *restrict sine, const double *restrict cosine, double *restrict kept",
+                                   "sine, cosine, kept");
+  const std::size_t n = program.angles().size();
+  const std::string parts = part_functions(program, body, "@_part", call, "");
+  const bool rows = program.rows() != nullptr;
+  std::string text = rows    ? emit_row_helpers() + either(emit_rows(program, call.parameters, silenced(program, "")), parts)
+                     : lanes ? lane_helpers() + either(lanes_function(program, *lanes, call), parts)
+                             : parts;
+  if (n > 0) {
+    text += "static int @_by_library(const double *angle, double *sine, double *cosine) {\n";
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::string i = "[" + std::to_string(k) + "]";
+      text += "  sine" + i + " = sin(angle" + i + "), cosine" + i + " = cos(angle" + i + ");\n";
+    }
+    text += "  return 1;\n}\n\n";
+  }
+  text += "int @(const double **arg, double **res, long long int *iw, double *w, int mem) {\n";
+  text += "  static const double zeros[" + std::to_string(longest(program.inputs())) + "] = {0};\n";
+  text += array("double", "unused", longest(program.outputs()));
+  const auto pointer = [](const std::string& type, const std::string& name, const std::string& given, const char* otherwise) {
+    return "  " + type + name + " = " + given + " ? " + given + " : " + otherwise + ";\n  @_SETTLED(" + name + ");\n";
+  };
+  for (std::size_t k = 0; k < program.inputs().size(); ++k)
+    text += pointer("const double *", "in_" + program.inputs()[k].name, "arg[" + std::to_string(k) + "]", "zeros");
+  for (std::size_t k = 0; k < program.outputs().size(); ++k)
+    text += pointer("double *", "out_" + program.outputs()[k].name, "res[" + std::to_string(k) + "]", "unused");
+  if (n > 0) text += array("double", "angle", room(n));
+  text += array("double", "sine", room(n)) + array("double", "cosine", room(n)) +
+          array("double", "kept", static_cast<std::size_t>(std::max(body.kept, lanes ? lanes->kept : 0)));
+  text += "  (void)iw, (void)w, (void)mem;\n";
+  for (const Port& p : program.inputs())
+    text += "  if (@_not_finite(in_" + p.name + ", " + std::to_string(p.elements.size()) + ")) return 1;\n";
+  text += angles.parts[0];
+  for (std::size_t k = n; k < room(n); ++k) text += "  angle[" + std::to_string(k) + "] = 0;\n";
+  if (n > 0)
+    text += "  (void)(@_sincos(angle, sine, cosine, " + std::to_string(room(n)) + ") || @_by_library(angle, sine, cosine));\n";
+  const std::string calls = part_calls(body, "@_part", call);
+  const std::string numbers = lanes && !lanes->numbers.empty() ? "  @_numbers" + call.arguments + ";\n" : "";
+  return text + (rows || lanes ? either(numbers + "  @_together" + call.arguments + ";\n", calls) : calls) +
+         "  return 0;\n}\n\n";
+}
+
+/// In a short text each sine and cosine is computed in steps, in the order of work: the work on the next angles fills the time
+/// in which one operation of the forward recursion waits for another. A long text has a loop over the angles.
+std::string vector_functions(const Program& recorded, int largest_part, const ResultSources& sources) {
+  const Program program = with_short_lives(recorded);
+  const bool at_once = program.counts().flops() > kDecoded;
+  const Dialect lanes{"@_real",
+                      "*(const @_loose *)($P + $E * n)",
+                      "*(@_loose *)($P + $E * n) = ",
+                      "((@_real){0} + $C)",
+                      "$C",
+                      "@_lanes_sqrt",
+                      "@_lanes_sin",
+                      "@_lanes_cos",
+                      "@_lanes_fabs",
+                      "@_lanes_smaller",
+                      at_once ? "" : "@_step($S, angle + $K, turning + $K, sine + $K, cosine + $K, far)"};
+  const Statements body = emit_statements(program, lanes, largest_part, sources);
+  const Statements angles = emit_angles(program, lanes);
+  const Signature call = signature(program,
+                                   "const @_real *restrict angle, @_real *restrict sine, @_real *restrict cosine, "
+                                   "@_real *restrict kept, long n, @_real *restrict far",
+                                   "angle, sine, cosine, kept, n, &far");
+  const std::size_t m = program.angles().size();
+  const std::string steps = at_once || m == 0 ? "" : " @_turning turning[" + std::to_string(m) + "]; (void)turning;";
+  std::string text =
+      "#if defined(@_VECTORS)\n" +
+      part_functions(program, body, "@_lanes", call, " (void)angle; (void)n; (void)far; @_ALIGNED_FRAME;" + steps, "@_WIDE ");
+  text += "/* samples first … first + LANES - 1; 0 if an angle is too large */\n";
+  text += "static int @_lanes(const double *const *arg, double *const *res, long n, long first) {\n";
+  const auto from_first = [](const Port& port, const std::string& vector) {  // nothing may be added to the null of no elements
+    return port.name + " = " + vector + (port.elements.empty() ? ";\n" : " + first;\n");
+  };
+  for (std::size_t k = 0; k < program.inputs().size(); ++k)
+    text += "  const double *const in_" + from_first(program.inputs()[k], "arg[" + std::to_string(k) + "]");
+  for (std::size_t k = 0; k < program.outputs().size(); ++k)
+    text += "  double *const out_" + from_first(program.outputs()[k], "res[" + std::to_string(k) + "]");
+  text += array("@_real", "angle", m) + array("@_real", "sine", m) + array("@_real", "cosine", m) +
+          array("@_real", "kept", static_cast<std::size_t>(body.kept)) + angles.parts[0];
+  text += "  @_real far = {0};\n  (void)first;\n";
+  if (at_once)
+    text += "  for (long k = 0; k < " + std::to_string(m) + "; ++k) @_turn(angle + k, sine + k, cosine + k, &far);\n";
+  return text + part_calls(body, "@_lanes", call) + (m > 0 ? "  return !@_beyond(far);\n" : "  return 1;\n") + "}\n#endif\n\n";
+}
+
+const char* const kFinite = R"(static int @_not_finite(const double *x, long n) {
+  int bad = 0;
+  for (long i = 0; i < n; ++i) {
+    unsigned long long bits;
+    memcpy(&bits, x + i, sizeof bits);
+    bad |= (bits & 0x7ff0000000000000u) == 0x7ff0000000000000u;
+  }
+  return bad;
+}
+
+)";
+
+const char* const kForTheCompiler = R"(#if defined(__GNUC__)
+#define @_APART __attribute__((noinline)) /* parts stay apart: that bounds the compiler's time */
+#define @_SETTLED(pointer) __asm__("" : "+r"(pointer)) /* given or not: clang would choose again at each element */
+#else
+#define @_APART
+#define @_SETTLED(pointer) ((void)0)
+#endif
+
+)";
+
+OperationCounts with_angles(const Program& program, const OperationCounts& body, const Statements& angles) {
+  OperationCounts counts = body + angles.counts;
+  counts.trig += 2 * static_cast<long>(program.angles().size());
+  return counts;
+}
+
+}  // namespace
+
+CProgram emit_c(const Program& program, const std::string& name, const EmitOptions& options) {
+  check_names(program, name);
+  const Dialect plain{"double", "$P[$E]", "$P[$E] = ", "$C", "$C", "sqrt", "sin", "cos", "fabs", "@_smaller", ""};
+  const long length = statements(program);
+  const bool in_vectors = length <= kVeryLong;
+  const int largest_part = length > kLong ? std::min(kShortPart, options.largest_part) : options.largest_part;
+  const Statements body = emit_statements(program, plain, largest_part), angles = emit_angles(program, plain);
+  const ResultSources sources = result_sources(program);
+  std::optional<LaneStatements> lanes;
+  if (program.lanes() && in_vectors) lanes = emit_lanes(program);
+  if (lanes && lanes->operations > options.largest_part) lanes.reset();  // it is one function
+  const OperationCounts counts = with_angles(program, body.counts, angles);
+  const OperationCounts executed = lanes ? with_angles(program, lanes->counts, angles) : OperationCounts{};
+
+  std::string text = "/* " + comment(options.description) + " */\n#define @_KERNEL\n#include \"@.h\"\n";
+  if (!in_vectors) text += "#undef @_VECTORS /* too long to be compiled in two forms */\n";
+  text += kForTheCompiler;
+  text += kFinite + scalar_function(program, body, angles, lanes ? &*lanes : nullptr) +
+          (in_vectors ? vector_functions(program, largest_part, sources) : "") + emit_batch(program, sources) +
+          emit_batch_status(program) + emit_casadi_interface(program);
+  return {named(text, name), emit_header(name, options.description),
+          emit_manifest(program, name, counts, lanes ? &executed : nullptr, options)};
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,23 @@
+// The statements of a LaneProgram, in C with vector extensions.
+#pragma once
+
+#include <string>
+
+#include "codegen/vector/vector_program.hpp"
+#include "sparsedyn/codegen/program.hpp"
+
+namespace sparsedyn {
+
+struct LaneStatements {
+  std::string numbers;     // of a long program: body of a function for the numbers that no vector is needed for
+  std::string text;        // body of the function for the rest; names as in emit_statements, and the vectors' type @_branches
+  int kept = 0;            // numbers that the second needs of the first
+  OperationCounts counts;  // as executed: an operation on vectors counts once for each lane
+  long operations = 0;     // of the text
+};
+
+/// program.lanes() must not be nullptr. Numbers of a long program are all computed first: to find room for them and for vectors
+/// in the same registers at the same time, compilers would move both back and forth.
+LaneStatements emit_lanes(const Program& program);
+
+}  // namespace sparsedyn

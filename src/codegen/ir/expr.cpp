@@ -1,0 +1,54 @@
+#include "sparsedyn/codegen/detail/expr.hpp"
+
+#include <stdexcept>
+
+namespace sparsedyn {
+namespace {
+
+thread_local Graph* recorded = nullptr;
+thread_local Calls* kept = nullptr;
+
+Ref computed(Graph& graph, Op op, Ref a, Ref b) {
+  switch (op) {
+    case Op::add: return graph.add(a, b);
+    case Op::mul: return graph.mul(a, b);
+    case Op::div: return graph.div(a, b);
+    case Op::sqrt: return graph.sqrt(a);
+    case Op::sin: return graph.sin(a);
+    case Op::cos: return graph.cos(a);
+    default: throw std::logic_error("this operation is not recorded");
+  }
+}
+
+}  // namespace
+
+void Calls::add_abreast(const std::vector<std::size_t>& begins) {
+  if (begins.size() < 2) return;
+  const std::size_t first = begins.front(), length = begins[1] - first;
+  if (first + begins.size() * length != all.size()) return;
+  for (std::size_t k = 0; k < begins.size(); ++k) {
+    if (begins[k] != first + k * length) return;
+    for (std::size_t c = 0; c < length; ++c)
+      if (all[begins[k] + c].op != all[first + c].op) return;
+  }
+  abreast.push_back({first, length, static_cast<int>(begins.size())});
+}
+
+Recording::Recording(Graph& graph) : before_(recorded), calls_before_(kept) { recorded = &graph, kept = nullptr; }
+Recording::~Recording() { recorded = before_, kept = calls_before_; }
+
+Graph& Recording::graph() {
+  if (!recorded) throw std::logic_error("an Expr is computed outside a Recording");
+  return *recorded;
+}
+
+void Recording::keep_calls(Calls* calls) { kept = calls; }
+Calls* Recording::kept_calls() { return kept; }
+
+Ref Recording::call(Op op, Ref a, Ref b) {
+  const Ref result = computed(graph(), op, a, b);
+  if (kept) kept->all.push_back({op, a, b, result});
+  return result;
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,92 @@
+#include "sparsedyn/codegen/recorder.hpp"
+
+#include <utility>
+
+#include "codegen/passes/factor_sums.hpp"
+#include "schedule.hpp"
+
+namespace sparsedyn {
+
+std::vector<Expr> Recorder::input(const std::string& port, const std::vector<std::string>& elements) {
+  if (repeats_) return repeated(elements);
+  std::vector<Expr> x;
+  for (std::size_t e = 0; e < elements.size(); ++e)
+    x.emplace_back(graph_.input(static_cast<int>(inputs_.size()), static_cast<int>(e)));
+  declare(port, elements, x);
+  return x;
+}
+
+void Recorder::declare(const std::string& port, const std::vector<std::string>& elements, const std::vector<Expr>& x) {
+  inputs_.push_back({port, elements});
+  for (std::size_t e = 0; e < elements.size(); ++e) known_[elements[e]] = x[e];
+}
+
+std::vector<Expr> Recorder::repeated(const std::vector<std::string>& elements) const {
+  std::vector<Expr> x;
+  for (const std::string& name : elements) x.push_back(known_.at(name));
+  return x;
+}
+
+std::vector<Expr> Recorder::coordinates(const Model& model) {
+  const std::vector<std::string> names = prefixed("q.", coordinate_names(model));
+  if (repeats_) return repeated(names);
+  const int port = static_cast<int>(inputs_.size());
+  std::vector<Expr> q(static_cast<std::size_t>(model.nq));
+  for (const Body& body : model.bodies) {
+    const bool quaternion = body.joint == BodyJoint::spherical || body.joint == BodyJoint::floating;
+    const int plain = quaternion ? ::sparsedyn::coordinates(body.joint) - 4 : ::sparsedyn::coordinates(body.joint);
+    for (int k = 0; k < plain; ++k) q[body.q + k] = Expr(graph_.input(port, body.q + k));
+    if (!quaternion) continue;
+    const auto u = graph_.unit_quaternion(port, body.q + plain);
+    for (int k = 0; k < 4; ++k) q[body.q + plain + k] = Expr(u[k]);
+  }
+  declare("q", names, q);
+  return q;
+}
+
+void Recorder::output(const std::string& port, const std::vector<std::string>& elements, const std::vector<Expr>& values) {
+  if (repeats_) return;
+  outputs_.push_back({port, elements});
+  results_.emplace_back();
+  any_order_.push_back(false);
+  for (const Expr& e : values) results_.back().push_back(e.ref());
+}
+
+void Recorder::output_in_any_order(const std::string& port, const std::vector<std::string>& elements,
+                                   const std::vector<Expr>& values) {
+  output(port, elements, values);
+  if (!repeats_) any_order_.back() = true;
+}
+
+Recorder::Rewritten Recorder::factored() const {
+  Rewritten best{nullptr, results_, flops()};
+  auto from = std::make_unique<Graph>();
+  std::vector<std::vector<Ref>> results = factor_sums(graph(), results_, *from);
+  for (int round = 0; round < 8; ++round) {
+    const long flops = needed_operations(from->nodes(), results).flops();
+    if (flops >= best.flops) break;
+    best = {std::move(from), std::move(results), flops};
+    from = std::make_unique<Graph>();
+    results = factor_sums(*best.graph, best.results, *from);
+  }
+  return best;
+}
+
+Program Recorder::program() const {
+  const Rewritten best = factored();
+  return Program(best.graph ? *best.graph : graph(), inputs_, outputs_, best.results);
+}
+
+long Recorder::factored_cost() const {
+  const Rewritten best = factored();
+  return best.flops + 2 * fused_operations(best.graph ? best.graph->nodes() : graph().nodes(), best.results);
+}
+
+long Recorder::flops() const { return needed_operations(graph().nodes(), results_).flops(); }
+
+std::vector<std::string> prefixed(const std::string& prefix, std::vector<std::string> names) {
+  for (std::string& name : names) name = prefix + name;
+  return names;
+}
+
+}  // namespace sparsedyn

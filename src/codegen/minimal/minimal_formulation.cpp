@@ -1,0 +1,232 @@
+#include "minimal_formulation.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "codegen/vector/vector_program.hpp"
+#include "isomorphic_subtrees.hpp"
+#include "model/base_parameters.hpp"
+
+namespace sparsedyn {
+namespace {
+
+constexpr std::size_t kLongest = 20;  // limbs of more bodies are not tried without elimination: that is O(n³)
+constexpr std::size_t kFew = 13;      // bodies up to which each is tried by itself
+constexpr long kSmall = 1500;         // operations up to which sums are factored before counting
+constexpr long kLarge = 10000;        // operations up to which they are where units of length are compared
+
+class Search {
+ public:
+  Search(const Model& model, const Choices& choices, const RecordLean& record) : model_(model), record_(record) {
+    best_.tree.axes_at_rest = choices.axes_at_rest;
+    best_.eliminate.assign(model.bodies.size(), true);
+    cost_ = cost(best_);
+    exact_ = cost_ < kSmall;
+    if (exact_) cost_ = cost(best_);
+  }
+
+  /// Near the base columns have few bodies to pass, so that none may be eliminated at a limb's first bodies; or all at its
+  /// first.
+  void choose_elimination() {
+    for (const std::vector<int>& limb : limbs()) {
+      const std::size_t n = limb.size();
+      for (std::size_t k : {n, std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{4}}) {
+        if (k > std::min(n, kLongest)) continue;
+        LeanFormulation later = best_, once = best_;
+        for (std::size_t i = 0; i < k; ++i) later.eliminate[limb[i]] = once.eliminate[limb[i]] = false;
+        once.eliminate[limb.front()] = true;
+        consider(later);
+        if (k == n) consider(once);
+      }
+    }
+    for (std::size_t i = 0; model_.bodies.size() <= kFew && i < model_.bodies.size(); ++i) {
+      LeanFormulation f = best_;
+      f.eliminate[i] = !f.eliminate[i];
+      consider(f);
+    }
+  }
+
+  void choose_axes() {
+    const LeanTree tree = lean_tree(model_);
+    for (std::size_t i = 0; i < tree.bodies.size(); ++i) {
+      if (!parallel_to_parent(tree, tree.bodies[i])) continue;
+      LeanFormulation f = best_;
+      f.tree.apart.push_back(static_cast<int>(i));
+      consider(f);
+    }
+  }
+
+  void choose_balance() {
+    LeanFormulation f = best_;
+    f.tree.balanced = false;
+    consider(f);
+  }
+
+  void choose_unit() {
+    LeanFormulation best = best_;
+    long least = std::numeric_limits<long>::max();
+    for (double unit : length_units(model_)) {
+      LeanFormulation f = best_;
+      f.tree.unit = unit;
+      Recorder recorder;
+      record_(recorder, model_, f);
+      const long flops = cost_ < kLarge ? recorder.factored_flops() : recorder.flops();
+      if (flops < least) best = f, least = flops;
+    }
+    best_ = best;
+  }
+
+  /// Body by body, as long as that helps, the share of what lies on its axis and the way to take the shift along it that cost
+  /// least by Recorder::factored_cost.
+  void choose_shares() {
+    if (!exact_) return;
+    constexpr long kNear = 6;  // factoring seldom saves more than that
+    auto [plain, least] = shared_costs(best_, std::numeric_limits<long>::max());
+    for (bool better = true; better;) {
+      better = false;
+      for (std::size_t i = model_.bodies.size(); i-- > 0;) {
+        const LeanFormulation before = best_;
+        for (const LeanOptions& options : shared_otherwise(before.tree, static_cast<int>(i))) {
+          LeanFormulation f = before;
+          f.tree = options;
+          const auto [flops, cost] = shared_costs(f, plain + kNear);
+          if (cost < least) best_ = f, plain = flops, least = cost, better = true;
+        }
+      }
+    }
+  }
+
+  Program program(const Choices& choices) const {
+    Recorder recorder;
+    record_(recorder, model_, best_);
+    const Program program = recorder.program();
+    if (!choices.lanes) return program;
+    std::shared_ptr<const LaneProgram> lanes = freedoms_in_lanes(best_, program);
+    for (int many : {8, 4, 2})
+      if (auto found = branches_in_lanes(best_, many, program); found && (!lanes || lane_cost(*found) < lane_cost(*lanes)))
+        lanes = std::move(found);
+    return lanes ? program.with_lanes(std::move(lanes)) : program;
+  }
+
+ private:
+  /// All of equal branches as the first of them.
+  static LeanFormulation alike(LeanFormulation f, const std::vector<EqualBranches>& branches) {
+    const LeanOptions chosen = f.tree;
+    const auto copy = [](const auto& first, auto& list, int from, int to) {
+      list.erase(std::remove_if(list.begin(), list.end(), [&](auto x) { return body_of(x) == to; }), list.end());
+      for (auto x : first)
+        if (body_of(x) == from) body_of(x) = to, list.push_back(x);
+    };
+    for (const EqualBranches& e : branches)
+      for (int i = 0; i < e.bodies; ++i)
+        for (int first : e.first) {
+          copy(chosen.apart, f.tree.apart, e.first.front() + i, first + i);
+          copy(chosen.other_shift, f.tree.other_shift, e.first.front() + i, first + i);
+          copy(chosen.shares, f.tree.shares, e.first.front() + i, first + i);
+          f.eliminate[first + i] = f.eliminate[e.first.front() + i];
+        }
+    return f;
+  }
+  static int& body_of(int& body) { return body; }
+  static int& body_of(AxisShare& share) { return share.body; }
+
+  /// The same where as many equal branches are lanes: each cyclic change of their places is a recording.
+  std::shared_ptr<const LaneProgram> branches_in_lanes(const LeanFormulation& f, int lanes, const Program& program) const {
+    const std::vector<EqualBranches> branches = equal_branches(model_, lanes);
+    if (branches.empty()) return nullptr;
+    Recorder recorder;
+    recorder.tolerate(1e-14);  // sums over branches in other orders are one
+    recorder.keep_calls(1);
+    std::vector<std::size_t> begins;
+    for (int l = 0; l < lanes; ++l) {
+      begins.push_back(recorder.calls().all.size());
+      record_(recorder, changed_places(model_, branches, l), alike(f, branches));
+      recorder.again();
+    }
+    recorder.calls().add_abreast(begins);
+    return lane_program(recorder.graph(), recorder.calls(), recorder.results(), recorder.any_order(), lanes, program);
+  }
+
+  /// The same where what the algorithm does abreast is lanes.
+  std::shared_ptr<const LaneProgram> freedoms_in_lanes(const LeanFormulation& f, const Program& program) const {
+    constexpr int lanes = 8;
+    Recorder recorder;
+    recorder.keep_calls(lanes);
+    record_(recorder, model_, f);
+    if (recorder.calls().abreast.empty()) return nullptr;
+    return lane_program(recorder.graph(), recorder.calls(), recorder.results(), recorder.any_order(), lanes, program);
+  }
+
+  /// Bodies from one branching to the next, base first.
+  std::vector<std::vector<int>> limbs() const {
+    const int n = static_cast<int>(model_.bodies.size());
+    std::vector<int> children(model_.bodies.size(), 0), limb(model_.bodies.size(), -1);
+    for (const Body& b : model_.bodies)
+      if (b.parent >= 0) ++children[b.parent];
+    std::vector<std::vector<int>> found;
+    for (int i = 0; i < n; ++i) {
+      const Body& b = model_.bodies[i];
+      if (b.joint == BodyJoint::floating) continue;
+      const bool starts = b.parent < 0 || children[b.parent] > 1 || model_.bodies[b.parent].joint == BodyJoint::floating;
+      if (starts) found.emplace_back();
+      limb[i] = starts ? static_cast<int>(found.size()) - 1 : limb[b.parent];
+      found[limb[i]].push_back(i);
+    }
+    return found;
+  }
+
+  long cost(const LeanFormulation& f) const {
+    Recorder recorder;
+    record_(recorder, model_, f);
+    return exact_ ? recorder.factored_flops() : recorder.flops();
+  }
+
+  /// Operations as recorded and Recorder::factored_cost, which takes long: only of what has at most `limit` operations.
+  std::pair<long, long> shared_costs(const LeanFormulation& f, long limit) const {
+    Recorder recorder;
+    record_(recorder, model_, f);
+    const long flops = recorder.flops();
+    return {flops, flops <= limit ? recorder.factored_cost() : std::numeric_limits<long>::max()};
+  }
+
+  /// What choose_shares tries at one body.
+  std::vector<LeanOptions> shared_otherwise(const LeanOptions& options, int body) const {
+    std::vector<LeanOptions> found;
+    if (model_.bodies[body].parent < 0) return found;
+    LeanOptions other = options;
+    if (std::vector<int>& list = other.other_shift; std::count(list.begin(), list.end(), body) > 0)
+      list.erase(std::find(list.begin(), list.end(), body));
+    else
+      list.push_back(body);
+    found.push_back(other);
+    for (const AxisShare& share : shares_worth_trying(lean_tree(model_, options), body)) {
+      found.push_back(options);
+      found.back().shares.push_back(share);
+    }
+    return found;
+  }
+
+  void consider(const LeanFormulation& f) {
+    if (f.eliminate == best_.eliminate && f.tree.apart == best_.tree.apart && f.tree.balanced == best_.tree.balanced) return;
+    const long flops = cost(f);
+    if (flops < cost_) best_ = f, cost_ = flops;
+  }
+
+  const Model& model_;
+  const RecordLean& record_;
+  LeanFormulation best_;
+  bool exact_ = false;
+  long cost_;
+};
+
+}  // namespace
+
+Program cheapest_program(const Model& model, const Choices& choices, const RecordLean& record) {
+  Search search(model, choices, record);
+  if (choices.elimination) search.choose_elimination();
+  if (has_lean_tree(model)) search.choose_axes(), search.choose_balance();
+  if (choices.unit) search.choose_unit(), search.choose_shares();
+  return search.program(choices);
+}
+
+}  // namespace sparsedyn

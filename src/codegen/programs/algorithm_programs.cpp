@@ -1,0 +1,264 @@
+#include "sparsedyn/codegen/algorithm_programs.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+#include "codegen/minimal/minimal_derivatives.hpp"
+#include "codegen/minimal/minimal_dynamics.hpp"
+#include "codegen/minimal/minimal_elimination.hpp"
+#include "codegen/minimal/minimal_formulation.hpp"
+#include "codegen/minimal/minimal_second_derivatives.hpp"
+#include "codegen/vector/row_program.hpp"
+#include "codegen/vector/vector_program.hpp"
+#include "sparsedyn/codegen/recorder.hpp"
+#include "sparsedyn/dynamics/aba.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
+#include "sparsedyn/dynamics/rnea_derivatives.hpp"
+#include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
+#include "wrench_inputs.hpp"
+
+namespace sparsedyn {
+namespace {
+
+using Vector = std::vector<Expr>;
+
+std::vector<Vector> zero_matrix(int n) { return {static_cast<std::size_t>(n), Vector(static_cast<std::size_t>(n))}; }
+
+void output_matrix(Recorder& recorder, const std::string& kind, const std::vector<Vector>& rows) {
+  std::vector<std::string> names;
+  Vector entries;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t k = 0; k < rows[i].size(); ++k) {
+      names.push_back(kind + "." + std::to_string(i) + "." + std::to_string(k));
+      entries.push_back(rows[i][k]);
+    }
+  recorder.output(kind, names, entries);
+}
+
+Vector torques(Recorder& recorder, const Model& model) { return recorder.input("tau", prefixed("tau.", force_names(model))); }
+
+Vector rates(Recorder& recorder, const Model& model, const std::string& port) {
+  return recorder.input(port, prefixed(port + ".", velocity_names(model)));
+}
+
+/// a = nullptr means zero.
+Vector inverse_dynamics(const Model& model, const LeanOptions& options, const Vector& q, const Vector& v, const Expr* a,
+                        const WrenchInputs& fx) {
+  if (has_lean_tree(model)) return lean_rnea(lean_tree(model, options), q.data(), v.data(), a, fx.on_bodies());
+  Vector tau(v.size());
+  Workspace<Expr> work(model);
+  rnea(model, work, q.data(), v.data(), a, fx.on_bodies(), tau.data());
+  return tau;
+}
+
+void record_inverse_dynamics(Recorder& recorder, const Model& model, const LeanFormulation& f, bool wrenches) {
+  const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), a = rates(recorder, model, "ddq");
+  const WrenchInputs fx(recorder, model, f, wrenches);
+  recorder.output("tau", prefixed("tau.", force_names(model)), inverse_dynamics(model, f.tree, q, v, a.data(), fx));
+}
+
+void record_forward_dynamics(Recorder& recorder, const Model& model, const LeanFormulation& f, bool wrenches) {
+  const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), tau = torques(recorder, model);
+  const WrenchInputs fx(recorder, model, f, wrenches);
+  Vector a(v.size());
+  if (has_lean_tree(model)) {
+    a = lean_forward_dynamics(lean_tree(model, f.tree), f.eliminate, q.data(), v.data(), tau.data(), fx.on_bodies());
+  } else {
+    Workspace<Expr> work(model);
+    aba(model, work, q.data(), v.data(), tau.data(), fx.on_bodies(), a.data());
+  }
+  recorder.output("ddq", prefixed("ddq.", velocity_names(model)), a);
+}
+
+/// M(q) by its lower triangle: composite bodies, or the derivatives' by-product where there is no lean tree.
+JointSpaceMatrix<Expr> joint_space_matrix(const Model& model, const LeanOptions& options, const Vector& q) {
+  if (has_lean_tree(model)) return lean_crba(lean_tree(model, options), q.data());
+  const auto n = static_cast<std::size_t>(model.nv);
+  const Vector zero(n);
+  Vector tau(n), dq(n * n), dv(n * n), M(n * n);
+  MomentWorkspace<Expr> work(model);
+  rnea_derivatives(model, work, q.data(), zero.data(), zero.data(), static_cast<const Force<Expr>*>(nullptr),
+                   {tau.data(), dq.data(), dv.data(), M.data()});
+  JointSpaceMatrix<Expr> matrix{freedom_parents(model), {}};
+  for (std::size_t i = 0; i < n; ++i)
+    matrix.lower.emplace_back(M.begin() + static_cast<std::ptrdiff_t>(i * n),
+                              M.begin() + static_cast<std::ptrdiff_t>(i * n + i + 1));
+  return matrix;
+}
+
+void output_joint_space_matrix(Recorder& recorder, const JointSpaceMatrix<Expr>& M) {
+  std::vector<Vector> full = zero_matrix(static_cast<int>(M.lower.size()));
+  for (std::size_t i = 0; i < full.size(); ++i)
+    for (std::size_t k = 0; k <= i; ++k) full[i][k] = full[k][i] = M.lower[i][k];
+  output_matrix(recorder, "M", full);
+}
+
+void record_joint_space_inertia(Recorder& recorder, const Model& model, const LeanFormulation& f, bool) {
+  output_joint_space_matrix(recorder, joint_space_matrix(model, f.tree, recorder.coordinates(model)));
+}
+
+void record_inverse_inertia(Recorder& recorder, const Model& model, const LeanFormulation& f, bool) {
+  const BranchFactors<Expr> factors = branch_factors(joint_space_matrix(model, f.tree, recorder.coordinates(model)));
+  output_matrix(recorder, "Minv", branch_inverse(factors));
+}
+
+/// τ, ∂τ/∂q, ∂τ/∂v and M of a recorded inverse dynamics.
+struct Derivatives {
+  Vector tau;
+  std::vector<Vector> dtau_dq, dtau_dv;
+  JointSpaceMatrix<Expr> M;
+};
+Derivatives derivatives(const Model& model, LeanOptions options, const Vector& q, const Vector& v, const Vector& a,
+                        const WrenchInputs& fx) {
+  const auto n = static_cast<std::size_t>(model.nv);
+  Vector tau(n), dq(n * n), dv(n * n), M(n * n);
+  const RneaDerivatives<Expr> out{tau.data(), dq.data(), dv.data(), M.data()};
+  if (has_lean_tree(model)) {
+    options.balanced = false;
+    lean_derivatives(lean_tree(model, options), q.data(), v.data(), a.data(), fx.on_bodies(), out);
+  } else {
+    MomentWorkspace<Expr> work(model);
+    rnea_derivatives(model, work, q.data(), v.data(), a.data(), fx.on_bodies(), out);
+  }
+  Derivatives d{tau, zero_matrix(model.nv), zero_matrix(model.nv), {freedom_parents(model), {}}};
+  for (std::size_t i = 0; i < n; ++i) {
+    d.M.lower.emplace_back();
+    for (std::size_t k = 0; k < n; ++k) {
+      d.dtau_dq[i][k] = dq[i * n + k], d.dtau_dv[i][k] = dv[i * n + k];
+      if (k <= i) d.M.lower[i].push_back(M[i * n + k]);
+    }
+  }
+  return d;
+}
+
+void record_inverse_dynamics_derivatives(Recorder& recorder, const Model& model, const LeanFormulation& f, bool wrenches) {
+  const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), a = rates(recorder, model, "ddq");
+  const WrenchInputs fx(recorder, model, f, wrenches);
+  const Derivatives d = derivatives(model, f.tree, q, v, a, fx);
+  output_matrix(recorder, "dtau_dq", d.dtau_dq);
+  output_matrix(recorder, "dtau_dv", d.dtau_dv);
+  output_joint_space_matrix(recorder, d.M);
+}
+
+/// ∂q̈/∂x = −M⁻¹ ∂τ/∂x at the acceleration that the torques give.
+void record_forward_dynamics_derivatives(Recorder& recorder, const Model& model, const LeanFormulation& f, bool wrenches) {
+  const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), tau = torques(recorder, model);
+  const WrenchInputs fx(recorder, model, f, wrenches);
+  const BranchFactors<Expr> factors = branch_factors(joint_space_matrix(model, f.tree, q));
+  Vector rest = inverse_dynamics(model, f.tree, q, v, nullptr, fx);
+  for (std::size_t k = 0; k < rest.size(); ++k) rest[k] = tau[k] - rest[k];
+  const Vector a = branch_solve(factors, rest);
+  const Derivatives d = derivatives(model, f.tree, q, v, a, fx);
+  std::vector<Vector> by_q = zero_matrix(model.nv), by_v = by_q;
+  for (std::size_t c = 0; c < a.size(); ++c) {
+    Vector q_column, v_column;
+    for (std::size_t r = 0; r < a.size(); ++r) q_column.push_back(-d.dtau_dq[r][c]), v_column.push_back(-d.dtau_dv[r][c]);
+    q_column = branch_solve(factors, q_column), v_column = branch_solve(factors, v_column);
+    for (std::size_t r = 0; r < a.size(); ++r) by_q[r][c] = q_column[r], by_v[r][c] = v_column[r];
+  }
+  output_matrix(recorder, "dddq_dq", by_q);
+  output_matrix(recorder, "dddq_dv", by_v);
+  output_matrix(recorder, "dddq_dtau", branch_inverse(factors));
+}
+
+/// Entries [a,b,c] that are not zero at every state.
+void output_tensor(Recorder& recorder, const std::string& kind, const TripleIndex& index, const Vector& dense) {
+  std::vector<std::string> names;
+  Vector entries;
+  const Ref zero = Expr(0.0).ref();
+  for_each_triple(index, [&](int a, int b, int c) {
+    if (dense[static_cast<std::size_t>((a * index.nv() + b) * index.nv() + c)].ref().node == zero.node) return;
+    names.push_back(kind + "." + std::to_string(a) + "." + std::to_string(b) + "." + std::to_string(c));
+    entries.push_back(dense[static_cast<std::size_t>((a * index.nv() + b) * index.nv() + c)]);
+  });
+  recorder.output_in_any_order(kind, names, entries);
+}
+
+void output_second_derivatives(Recorder& recorder, const Model& model, LeanOptions options, const Vector& q, const Vector& v,
+                               const Vector& a, const WrenchInputs& fx) {
+  const auto n = static_cast<std::size_t>(model.nv);
+  Vector qq(n * n * n), qv(qq), vv(qq), Mq(qq);
+  const DenseSecondDerivatives<Expr> out{qq.data(), qv.data(), vv.data(), Mq.data()};
+  if (has_lean_tree(model)) {
+    options.unit = 1, options.balanced = false;
+    lean_second_derivatives(lean_tree(model, options), q.data(), v.data(), a.data(), fx.on_bodies(), out);
+  } else {
+    SecondWorkspace<Expr> work(model);
+    SecondDerivatives<Expr> second(model);
+    rnea_second_derivatives(model, work, q.data(), v.data(), a.data(), fx.on_bodies(), second);
+    second.dense(out);
+  }
+  const TripleIndex index(model);
+  output_tensor(recorder, "d2tau_dqdq", index, qq);
+  output_tensor(recorder, "d2tau_dqdv", index, qv);
+  output_tensor(recorder, "d2tau_dvdv", index, vv);
+  output_tensor(recorder, "dM_dq", index, Mq);
+}
+
+void record_second_derivatives(Recorder& recorder, const Model& model, const LeanFormulation& f, bool wrenches) {
+  const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), a = rates(recorder, model, "ddq");
+  const WrenchInputs fx(recorder, model, f, wrenches);
+  output_second_derivatives(recorder, model, f.tree, q, v, a, fx);
+}
+
+/// Torques and all their derivatives up to the second.
+void record_inverse_dynamics_with_derivatives(Recorder& recorder, const Model& model, const LeanFormulation& f, bool wrenches) {
+  const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), a = rates(recorder, model, "ddq");
+  const WrenchInputs fx(recorder, model, f, wrenches);
+  const Derivatives d = derivatives(model, f.tree, q, v, a, fx);
+  recorder.output("tau", prefixed("tau.", force_names(model)), d.tau);
+  output_joint_space_matrix(recorder, d.M);
+  output_matrix(recorder, "dtau_dq", d.dtau_dq);
+  output_matrix(recorder, "dtau_dv", d.dtau_dv);
+  output_second_derivatives(recorder, model, f.tree, q, v, a, fx);
+}
+
+/// What may be chosen of a program: `unit`, the unit of length; `elimination`, where joints are eliminated. Wrenches are in
+/// metres and in axes that move with their bodies, and the links on which they are have their places.
+template <void record(Recorder&, const Model&, const LeanFormulation&, bool), bool unit = true, bool elimination = false>
+Program chosen(const Model& model, bool wrenches) {
+  const bool lean = has_lean_tree(model);
+  return cheapest_program(
+      model, {lean && unit && !wrenches, lean && elimination, !wrenches, !wrenches},
+      [&](Recorder& recorder, const Model& m, const LeanFormulation& f) { record(recorder, m, f, wrenches); });
+}
+
+/// In rows where that is cheaper.
+Program second_derivatives(const Model& model, bool wrenches) {
+  const Program program = chosen<record_second_derivatives, false>(model, wrenches);
+  if (wrenches) return program;
+  auto rows = row_program(model, program);
+  const double cost = program.lanes() ? lane_cost(*program.lanes()) : straight_cost(program);
+  return rows && row_cost(*rows) < cost ? program.with_rows(std::move(rows)) : program;
+}
+
+using Make = Program (*)(const Model&, bool wrenches);
+const std::vector<std::pair<std::string, Make>>& makers() {
+  static const std::vector<std::pair<std::string, Make>> all{
+      {"rnea", chosen<record_inverse_dynamics>},
+      {"aba", chosen<record_forward_dynamics, true, true>},
+      {"crba", chosen<record_joint_space_inertia>},
+      {"minverse", chosen<record_inverse_inertia>},
+      {"rnea-derivatives", chosen<record_inverse_dynamics_derivatives>},
+      {"aba-derivatives", chosen<record_forward_dynamics_derivatives>},
+      {"rnea-second-derivatives", second_derivatives},
+      {"rnea-with-derivatives", chosen<record_inverse_dynamics_with_derivatives, false>}};
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> program_algorithms() {
+  std::vector<std::string> names;
+  for (const auto& maker : makers()) names.push_back(maker.first);
+  return names;
+}
+
+Program algorithm_program(const Model& model, const std::string& algorithm, const std::vector<std::string>& outputs,
+                          bool wrenches) {
+  for (const auto& [name, make] : makers())
+    if (name == algorithm) return outputs.empty() ? make(model, wrenches) : make(model, wrenches).only(outputs);
+  throw std::invalid_argument("algorithm " + algorithm + " is not known");
+}
+
+}  // namespace sparsedyn

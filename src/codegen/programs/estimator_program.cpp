@@ -1,0 +1,109 @@
+#include "sparsedyn/codegen/estimator_program.hpp"
+
+#include <algorithm>
+
+#include "sensor_ports.hpp"
+#include "sparsedyn/runtime/outputs.hpp"
+#include "sparsedyn/system/assemble.hpp"
+
+namespace sparsedyn {
+namespace {
+
+using Vector = std::vector<Expr>;
+
+Vector zeros(std::size_t n) { return Vector(n, Expr(0.0)); }
+
+/// The rows that weigh.
+std::vector<int> noisy_rows(const EstimatorPlan& plan) {
+  std::vector<int> rows;
+  for (int r = 0; r < plan.augmented.equations(); ++r)
+    if (!plan.augmented.exact(r) && !plan.left_out[r]) rows.push_back(r);
+  return rows;
+}
+
+/// 1/σ of each row, as numbers or as an input.
+Vector weights(Recorder& recorder, const System& system, const std::vector<int>& noisy, bool as_input) {
+  Vector weight = zeros(static_cast<std::size_t>(system.pattern().rows));
+  std::vector<std::string> names;
+  for (int r : noisy) {
+    const Measurement& m = system.measurements()[system.equations()[r].measurement];
+    names.push_back("weight." + system.equation_names()[r]);
+    weight[r] = Expr(1 / m.sigma[r - m.first_row]);
+  }
+  if (!as_input) return weight;
+  const Vector given = recorder.input("weight", names);
+  for (std::size_t k = 0; k < noisy.size(); ++k) weight[noisy[k]] = given[k];
+  return weight;
+}
+
+/// The factors of one augmented matrix, and what they make of right-hand sides.
+class Factors {
+ public:
+  Factors(const LUProgram& program, Vector cells) : program_(program), cells_(std::move(cells)) {
+    replay(program_.factor, cells_.data());
+  }
+  Vector solve(const Vector& right_side) const {
+    Vector cells = cells_, x;
+    std::copy(right_side.begin(), right_side.end(), cells.begin() + program_.right_side);
+    for (const Replay* part : {&program_.solve, &program_.complete}) replay(*part, cells.data());
+    for (int cell : program_.solution) x.push_back(cells[cell]);
+    return x;
+  }
+
+ private:
+  const LUProgram& program_;
+  Vector cells_;
+};
+
+/// sd² = −gᵀ x for the gradient g of an output, where x answers to g in the stationarity rows (estimator.cpp).
+Vector deviations(const Factors& factors, const Outputs& outputs, const Vector& y, const SystemWorkspace<Expr>& work, int m,
+                  int n) {
+  Vector sd;
+  for (std::size_t c = 0; c < outputs.columns().size(); ++c) {
+    Vector zero = zeros(static_cast<std::size_t>(n)), gradient = zero, unit = zeros(static_cast<std::size_t>(m + n));
+    outputs.gradient(static_cast<int>(c), y.data(), work, zero.data(), gradient.data());
+    for (int u : outputs.unknowns_of(static_cast<int>(c))) unit[m + u] = gradient[u];
+    const Vector response = factors.solve(unit);
+    Expr variance = 0.0;
+    for (int u : outputs.unknowns_of(static_cast<int>(c))) variance -= gradient[u] * response[u];
+    sd.push_back(sqrt(variance));
+  }
+  return sd;
+}
+
+}  // namespace
+
+Program estimator_program(const System& system, const EstimatorPlan& plan, const std::vector<std::string>& outputs,
+                          const ReadInputs& read, const EstimatorProgramOptions& options) {
+  Recorder recorder;
+  const SensorInputs in = sensor_inputs(recorder, system, read);
+  const std::vector<int> noisy = noisy_rows(plan);
+  const Vector weight = weights(recorder, system, noisy, options.weights);
+  const Augmented& augmented = plan.augmented;
+  const int m = augmented.equations(), n = augmented.unknowns();
+
+  Vector values(static_cast<std::size_t>(system.pattern().entries())), readings(static_cast<std::size_t>(m));
+  SystemWorkspace<Expr> work(system);
+  system.assemble(in.q.data(), in.v.data(), in.y.data(), values.data(), readings.data(), work);
+  const Plan& order = options.weights && plan.gated ? *plan.gated : plan.plan;
+  Vector cells(static_cast<std::size_t>(order.program.cells)), right_side(static_cast<std::size_t>(m + n));
+  const Vector precision(plan.precision.begin(), plan.precision.end());
+  augmented.fill(values.data(), readings.data(), weight.data(), precision.data(), cells.data(), right_side.data());
+  const Factors factors(order.program, std::move(cells));
+  const Vector x = factors.solve(right_side);
+
+  const Outputs wanted(system, outputs);
+  Vector found(wanted.columns().size());
+  wanted.write(x.data(), in.y.data(), work, found.data());
+  output_by_kind(recorder, wanted.columns(), found);
+  if (options.deviations)
+    recorder.output("sd", prefixed("sd.", wanted.columns()), deviations(factors, wanted, in.y, work, m, n));
+  if (options.chi_square) {
+    Expr sum = 0.0;
+    for (int r : noisy) sum += x[n + r] * x[n + r];
+    recorder.output("chi2", {"chi2"}, {sum});
+  }
+  return recorder.program();
+}
+
+}  // namespace sparsedyn

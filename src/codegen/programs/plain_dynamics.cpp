@@ -1,0 +1,119 @@
+#include <algorithm>
+#include <stdexcept>
+
+#include "codegen/minimal/minimal_dynamics.hpp"
+#include "codegen/minimal/minimal_elimination.hpp"
+#include "codegen/minimal/minimal_formulation.hpp"
+#include "sensor_ports.hpp"
+#include "sparsedyn/codegen/sensor_program.hpp"
+#include "sparsedyn/runtime/outputs.hpp"
+
+namespace sparsedyn {
+namespace {
+
+enum class Given { neither, accelerations, torques };
+
+bool all_exact(const Measurement& m) {
+  return std::all_of(m.sigma.begin(), m.sigma.end(), [](double sigma) { return !(sigma > 0); });
+}
+
+/// What the set states of every joint, if that and all wrenches is all it states, exactly and once.
+Given given(const System& system) {
+  std::vector<int> tau(static_cast<std::size_t>(system.model().nv), 0), ddq = tau;
+  int wrenches = 0;
+  for (const Measurement& m : system.measurements()) {
+    if (!all_exact(m)) return Given::neither;
+    if (m.kind == SensorKind::external_wrench) {
+      wrenches += m.rows();
+    } else if (m.kind == SensorKind::joint_torque || m.kind == SensorKind::joint_acceleration) {
+      for (int k : m.components) ++(m.kind == SensorKind::joint_torque ? tau : ddq)[system.model().joints[m.joint].v + k];
+    } else {
+      return Given::neither;
+    }
+  }
+  int unknown_wrenches = 0;
+  for (const Variable& x : system.unknowns()) unknown_wrenches += x.kind == VariableKind::fx;
+  if (wrenches != unknown_wrenches || system.pattern().rows != system.pattern().columns) return Given::neither;
+  const auto each_once = [](const std::vector<int>& n) {
+    return std::all_of(n.begin(), n.end(), [](int k) { return k == 1; });
+  };
+  return each_once(ddq) ? Given::accelerations : each_once(tau) ? Given::torques : Given::neither;
+}
+
+bool begins_with(const std::string& text, const std::string& prefix) { return text.compare(0, prefix.size(), prefix) == 0; }
+
+/// The readings of all joints, by entry of v.
+std::vector<Expr> joint_readings(const System& system, const std::vector<Expr>& y) {
+  std::vector<Expr> x(static_cast<std::size_t>(system.model().nv));
+  for (const Measurement& m : system.measurements())
+    if (m.kind != SensorKind::external_wrench)
+      for (std::size_t k = 0; k < m.components.size(); ++k)
+        x[system.model().joints[m.joint].v + m.components[k]] = m.reading(static_cast<int>(k), y.data());
+  return x;
+}
+
+/// The wrench on each body, in its lean frame.
+std::vector<Force<Expr>> lean_wrenches(const System& system, const LeanTree& tree, const std::vector<Expr>& y) {
+  std::vector<Force<Expr>> fx(tree.bodies.size(), {zero3<Expr>(), zero3<Expr>()});
+  for (const Measurement& m : system.measurements()) {
+    if (m.kind != SensorKind::external_wrench) continue;
+    const Link& link = system.model().links[m.link];
+    if (link.body < 0) continue;
+    const Pose<double> pose = tree.bodies[link.body].body_frame * link.pose;
+    fx[link.body] = fx[link.body] + to_parent(pose, known_wrench(m, y.data()));
+  }
+  return fx;
+}
+
+/// Whether a wrench is an input of the program or a constant other than zero.
+bool has_wrenches(const System& system, const ReadInputs& read) {
+  for (const Measurement& m : system.measurements()) {
+    if (m.kind != SensorKind::external_wrench) continue;
+    for (std::size_t k = 0; k < m.components.size(); ++k) {
+      const int input = m.inputs[k];
+      if (input < 0 ? m.values[k] != 0 : read[input] || system.inputs()[input].fallback != 0) return true;
+    }
+  }
+  return false;
+}
+
+void record(Recorder& recorder, const System& system, const std::vector<std::string>& outputs, const ReadInputs& read,
+            const LeanFormulation& f) {
+  const SensorInputs in = sensor_inputs(recorder, system, read);
+  const LeanTree tree = lean_tree(system.model(), f.tree);
+  const std::vector<Expr> known = joint_readings(system, in.y);
+  const std::vector<Force<Expr>> fx = lean_wrenches(system, tree, in.y);
+  const bool inverse = given(system) == Given::accelerations;
+  const std::vector<Expr> found =
+      inverse ? lean_rnea(tree, in.q.data(), in.v.data(), known.data(), fx.data())
+              : lean_forward_dynamics(tree, f.eliminate, in.q.data(), in.v.data(), known.data(), fx.data());
+  const std::vector<std::string> columns = Outputs(system, outputs).columns(),
+                                 names = inverse ? prefixed("tau.", force_names(system.model()))
+                                                 : prefixed("ddq.", velocity_names(system.model()));
+  std::vector<Expr> values;
+  for (const std::string& column : columns)
+    values.push_back(found[static_cast<std::size_t>(std::find(names.begin(), names.end(), column) - names.begin())]);
+  output_by_kind(recorder, columns, values);
+}
+
+}  // namespace
+
+bool is_plain_dynamics(const System& system, const std::vector<std::string>& outputs) {
+  const Given known = given(system);
+  if (known == Given::neither || !has_lean_tree(system.model())) return false;
+  const std::vector<std::string> columns = Outputs(system, outputs).columns();
+  return std::all_of(columns.begin(), columns.end(), [&](const std::string& column) {
+    return begins_with(column, known == Given::accelerations ? "tau." : "ddq.");
+  });
+}
+
+Program plain_dynamics_program(const System& system, const std::vector<std::string>& outputs, const ReadInputs& read) {
+  if (!is_plain_dynamics(system, outputs)) throw std::invalid_argument("more than inverse or forward dynamics is asked for");
+  const bool wrenches = has_wrenches(system, read);
+  const Choices choices{!wrenches, given(system) == Given::torques, false, !wrenches};
+  return cheapest_program(system.model(), choices, [&](Recorder& recorder, const Model&, const LeanFormulation& f) {
+    record(recorder, system, outputs, read, f);
+  });
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,14 @@
+// The order in which a LaneProgram is evaluated and its results stand in the outputs.
+#pragma once
+
+#include <vector>
+
+#include "vector_program.hpp"
+
+namespace sparsedyn {
+
+/// Nodes in the order of evaluation; columns too, and so they stand in their outputs, before the other elements. of_column[c]:
+/// elements of column c.
+LaneProgram in_order(LaneProgram program, const std::vector<std::vector<int>>& of_column);
+
+}  // namespace sparsedyn

@@ -1,0 +1,66 @@
+// A program in which equal work is done in the lanes of vectors: one operation on a vector does for each of them what a Program
+// does one after the other. Nothing is looked for among operations: calls of a recording that do the same for different things
+// (equal branches, freedoms of one branch) are known, and the k-th call for each of them is one operation on vectors. What is
+// the same in all lanes stays a number.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "sparsedyn/codegen/detail/expr.hpp"
+#include "sparsedyn/codegen/program.hpp"
+
+namespace sparsedyn {
+
+struct LaneNode {
+  enum class Kind {
+    constant,   // value
+    input,      // port, element
+    angle,      // sine or cosine (op) of the program's angle number `element`
+    operation,  // op, a, b: wide if the result is; operands that are not wide are the same in all lanes
+    lane,       // number `element` of vector a
+    turned,     // vector a, whose lane k is lane k + element here
+    numbers,    // vector of constants
+    gathered,   // vector of leaves: constants, inputs, sines, cosines
+    spread,     // number a in all lanes
+    inserted,   // vector a, lane number `element` being number b
+    merged      // vector a, but lane l is lane picks[l] of vector b where that is not negative
+  };
+  Kind kind = Kind::constant;
+  bool wide = false;
+  Op op = Op::constant;
+  Ref a, b;
+  double value = 0;
+  int port = 0, element = 0;
+  std::vector<double> values;  // of numbers
+  std::vector<Ref> leaves;     // of gathered; no_node: a lane that nothing uses
+  std::vector<int> picks;      // of merged
+};
+
+/// Elements of an output, next to each other, that are the first lanes of one vector.
+struct LaneColumn {
+  int port, first, lanes;
+  Ref vector;
+};
+
+struct LaneProgram {
+  int lanes;
+  std::vector<LaneNode> nodes;             // in the order of evaluation; nodes[0] is zero
+  std::vector<std::vector<Ref>> results;   // numbers; no_node for elements of columns
+  std::vector<LaneColumn> columns;         // in the order of evaluation
+  std::vector<std::vector<int>> elements;  // for each output and place, which of the Program's elements stands there
+
+  static constexpr std::int32_t no_node = -1;
+};
+
+/// results: of the recording; any_order: for each output whether the order of its elements is free. nullptr where vectors would
+/// save too few operations to be worth it, or cannot do it. Sines and cosines are found among `program`'s, which computes the
+/// same.
+std::shared_ptr<const LaneProgram> lane_program(const Graph& graph, const Calls& calls,
+                                                const std::vector<std::vector<Ref>>& results,
+                                                const std::vector<bool>& any_order, int lanes, const Program& program);
+
+/// Instructions, roughly.
+double lane_cost(const LaneProgram& program);
+
+}  // namespace sparsedyn

@@ -1,0 +1,8 @@
+#include "sparsedyn/dynamics/minverse.hpp"
+
+namespace sparsedyn {
+
+#define SPARSEDYN_DEFINE(S) template DynamicsStatus minverse(const Model&, Workspace<S>&, const S*, S*) noexcept;
+SPARSEDYN_FOR_EACH_SCALAR(SPARSEDYN_DEFINE)
+
+}  // namespace sparsedyn

@@ -1,0 +1,9 @@
+#include "sparsedyn/dynamics/rnea.hpp"
+
+namespace sparsedyn {
+
+#define SPARSEDYN_DEFINE(S) \
+  template void rnea(const Model&, Workspace<S>&, const S*, const S*, const S*, const Force<S>*, S*) noexcept;
+SPARSEDYN_FOR_EACH_SCALAR(SPARSEDYN_DEFINE)
+
+}  // namespace sparsedyn

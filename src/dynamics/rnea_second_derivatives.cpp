@@ -1,0 +1,8 @@
+#include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
+
+namespace sparsedyn {
+
+template void rnea_second_derivatives(const Model&, SecondWorkspace<double>&, const double*, const double*, const double*,
+                                      const Force<double>*, SecondDerivatives<double>&) noexcept;
+
+}  // namespace sparsedyn

@@ -1,0 +1,76 @@
+#include "sparsedyn/model/states.hpp"
+
+#include <functional>
+
+namespace sparsedyn {
+namespace {
+
+const double pi = std::acos(-1.0);
+
+/// Quaternion x y z w of roll, pitch, yaw about fixed axes.
+void write_quaternion(double roll, double pitch, double yaw, double* quaternion) {
+  const double cr = std::cos(roll / 2), sr = std::sin(roll / 2), cp = std::cos(pitch / 2), sp = std::sin(pitch / 2),
+               cy = std::cos(yaw / 2), sy = std::sin(yaw / 2);
+  quaternion[0] = sr * cp * cy - cr * sp * sy;
+  quaternion[1] = cr * sp * cy + sr * cp * sy;
+  quaternion[2] = cr * cp * sy - sr * sp * cy;
+  quaternion[3] = cr * cp * cy + sr * sp * sy;
+}
+
+void write_random_quaternion(std::mt19937& rng, double* quaternion) {
+  std::normal_distribution<double> normal;
+  double norm = 0;
+  for (int k = 0; k < 4; ++k) {
+    quaternion[k] = normal(rng);
+    norm += quaternion[k] * quaternion[k];
+  }
+  for (int k = 0; k < 4; ++k) quaternion[k] /= std::sqrt(norm);
+}
+
+std::vector<double> special_state(const Model& model, const std::function<double()>& angle) {
+  std::vector<double> q(model.nq);
+  for (const Body& body : model.bodies) {
+    double* x = q.data() + body.q;
+    const bool turns = body.joint == BodyJoint::spherical || body.joint == BodyJoint::floating;
+    const int scalars = coordinates(body.joint) - (turns ? 4 : 0);
+    for (int k = 0; k < scalars; ++k) x[k] = angle();
+    if (!turns) continue;
+    const double roll = angle(), pitch = angle(), yaw = angle();
+    write_quaternion(roll, pitch, yaw, x + scalars);
+  }
+  return q;
+}
+
+}  // namespace
+
+std::vector<double> random_state(const Model& model, std::mt19937& rng) {
+  std::uniform_real_distribution<double> angle(-pi, pi);
+  std::normal_distribution<double> length(0.0, 0.5);
+  std::vector<double> q(model.nq);
+  for (const Body& body : model.bodies) {
+    double* x = q.data() + body.q;
+    switch (body.joint) {
+      case BodyJoint::revolute:
+      case BodyJoint::helical: x[0] = angle(rng); break;
+      case BodyJoint::fixed: break;
+      case BodyJoint::prismatic: x[0] = length(rng); break;
+      case BodyJoint::planar: x[0] = length(rng), x[1] = length(rng), x[2] = angle(rng); break;
+      case BodyJoint::spherical: write_random_quaternion(rng, x); break;
+      case BodyJoint::floating:
+        for (int k = 0; k < 3; ++k) x[k] = length(rng);
+        write_random_quaternion(rng, x + 3);
+        break;
+    }
+  }
+  return q;
+}
+
+std::vector<std::vector<double>> special_states(const Model& model, int mixed, std::mt19937& rng) {
+  const double angles[] = {0.0, pi / 2, -pi / 2, pi};
+  std::vector<std::vector<double>> states;
+  for (double angle : angles) states.push_back(special_state(model, [&] { return angle; }));
+  for (int k = 0; k < mixed; ++k) states.push_back(special_state(model, [&] { return angles[rng() % 4]; }));
+  return states;
+}
+
+}  // namespace sparsedyn

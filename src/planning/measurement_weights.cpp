@@ -1,0 +1,111 @@
+#include "measurement_weights.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+
+#include "determinacy/rank_revealing.hpp"
+#include "determinacy/reduced_rows.hpp"
+#include "sparsedyn/planning/plan_estimator.hpp"
+#include "system/names.hpp"
+
+namespace sparsedyn {
+namespace {
+
+/// Names the first dozen.
+std::string redundancy_message(const System& system, const std::vector<int>& rows) {
+  constexpr std::size_t most = 12;
+  std::string text = "exact rows follow from each other:";
+  for (std::size_t i = 0; i < rows.size() && i < most; ++i) text += " " + system.equation_names()[rows[i]];
+  if (rows.size() > most) text += " and " + std::to_string(rows.size() - most) + " more";
+  return text + "; a sigma on such sensors weighs them against each other";
+}
+
+int count(const std::vector<char>& flags) { return static_cast<int>(std::count(flags.begin(), flags.end(), char(1))); }
+
+/// Some rows of a matrix.
+Eigen::MatrixXd chosen_rows(const Eigen::MatrixXd& A, const std::vector<int>& which) {
+  Eigen::MatrixXd out(static_cast<Eigen::Index>(which.size()), A.cols());
+  for (std::size_t i = 0; i < which.size(); ++i) out.row(static_cast<Eigen::Index>(i)) = A.row(which[i]);
+  return out;
+}
+
+void refuse_redundant_exact_rows(const System& system, const ReducedRows& reduced, const Statement& stated) {
+  std::vector<int> exact, named;  // rows of R, equations
+  for (std::size_t i = 0; i < reduced.sensor_rows().size(); ++i)
+    if (stated.exact[reduced.sensor_rows()[i]]) exact.push_back(static_cast<int>(i));
+  const Eigen::MatrixXd dependencies = null_space(chosen_rows(reduced.rows(), exact).transpose()).basis;
+  if (dependencies.cols() == 0) return;
+  for (std::size_t i = 0; i < exact.size(); ++i)
+    if (dependencies.row(static_cast<Eigen::Index>(i)).cwiseAbs().maxCoeff() > 0)
+      named.push_back(reduced.sensor_rows()[exact[i]]);
+  throw RedundantExactRows(system, named);
+}
+
+/// Directions of all unknowns (columns) that neither rows nor priors see.
+Eigen::MatrixXd open_directions(const ReducedRows& reduced, const Statement& stated) {
+  std::vector<int> kept, with_prior;
+  for (std::size_t i = 0; i < reduced.sensor_rows().size(); ++i)
+    if (!stated.left_out[reduced.sensor_rows()[i]]) kept.push_back(static_cast<int>(i));
+  for (std::size_t j = 0; j < stated.prior.size(); ++j)
+    if (stated.prior[j]) with_prior.push_back(static_cast<int>(j));
+  const Eigen::Index free = reduced.rows().cols();
+  Eigen::MatrixXd seen(static_cast<Eigen::Index>(kept.size() + with_prior.size()), free);
+  seen.topRows(static_cast<Eigen::Index>(kept.size())) = chosen_rows(reduced.rows(), kept);
+  if (!with_prior.empty())
+    seen.bottomRows(static_cast<Eigen::Index>(with_prior.size())) =
+        chosen_rows(reduced.expand(Eigen::MatrixXd::Identity(free, free)), with_prior);
+  return reduced.expand(null_space(seen).basis);
+}
+
+/// The rows of a basis that make it regular: as many as it has columns, the most independent first.
+std::vector<int> independent_rows(const Eigen::MatrixXd& basis) {
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(basis.transpose());
+  const auto& order = qr.colsPermutation().indices();
+  return {order.data(), order.data() + basis.cols()};
+}
+
+}  // namespace
+
+RedundantExactRows::RedundantExactRows(const System& system, std::vector<int> r)
+    : std::domain_error(redundancy_message(system, r)), rows(std::move(r)) {}
+
+Statement statement_of(const System& system, const std::vector<char>& left_out) {
+  const int m = system.pattern().rows, n = system.pattern().columns;
+  Statement stated{left_out, std::vector<char>(m, 0), std::vector<double>(m, 0.0), std::vector<char>(n, 0),
+                   std::vector<double>(n, 0.0)};
+  stated.left_out.resize(m, 0);
+  for (int r = 0; r < m; ++r) {
+    if (stated.left_out[r]) continue;
+    const int k = system.equations()[r].measurement;
+    const double sigma = k < 0 ? 0.0 : system.measurements()[k].sigma[r - system.measurements()[k].first_row];
+    stated.exact[r] = sigma == 0;
+    if (sigma > 0) stated.weight[r] = 1 / sigma;
+  }
+  for (int j = 0; j < n; ++j) {
+    const auto found = system.sensors().prior.find(kind_name(system.unknowns()[j].kind));
+    if (found == system.sensors().prior.end()) continue;
+    stated.prior[j] = 1, stated.precision[j] = 1 / (found->second * found->second);
+  }
+  return stated;
+}
+
+Statement closed_statement(const System& system, const std::vector<char>& left_out, const Samples& samples) {
+  const Pattern& pattern = system.pattern();
+  Statement stated = statement_of(system, left_out);
+  stated.undetermined.assign(pattern.columns, 0);
+  const int facts = pattern.rows - count(stated.left_out) + count(stated.prior);
+  std::vector<double> values(pattern.entries()), right_side(pattern.rows);
+  samples.fill(0, values.data(), right_side.data());
+  ReducedRows reduced(system);
+  reduced.reduce(values.data());
+  refuse_redundant_exact_rows(system, reduced, stated);
+  const Eigen::MatrixXd open = open_directions(reduced, stated);
+  if (open.cols() > 0) {
+    for (int j = 0; j < pattern.columns; ++j) stated.undetermined[j] = open.row(j).cwiseAbs().maxCoeff() > 0;
+    for (int j : independent_rows(open)) stated.prior[j] = 1, stated.precision[j] = 1.0;
+  }
+  stated.redundancy = facts + static_cast<int>(open.cols()) - pattern.columns;
+  return stated;
+}
+
+}  // namespace sparsedyn

@@ -1,8 +1,0 @@
-#include "sparsedyn/recursive/crba.hpp"
-
-namespace sparsedyn {
-
-#define SPARSEDYN_DEFINE(S) template void crba(const Model&, Workspace<S>&, const S*, S*) noexcept;
-SPARSEDYN_FOR_EACH_SCALAR(SPARSEDYN_DEFINE)
-
-}  // namespace sparsedyn

@@ -1,9 +1,0 @@
-#include "sparsedyn/recursive/rnea.hpp"
-
-namespace sparsedyn {
-
-#define SPARSEDYN_DEFINE(S) \
-  template void rnea(const Model&, Workspace<S>&, const S*, const S*, const S*, const Force<S>*, S*) noexcept;
-SPARSEDYN_FOR_EACH_SCALAR(SPARSEDYN_DEFINE)
-
-}  // namespace sparsedyn

@@ -1,0 +1,218 @@
+#include "sparsedyn/runtime/estimator.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "sparsedyn/system/assemble.hpp"
+
+namespace sparsedyn {
+namespace {
+
+/// ‖A⁻¹ r‖ ‖A‖ / ‖r‖ above this: the sample's matrix is singular to working precision.
+constexpr double largest_condition = 1e13;
+
+double largest(const double* x, int n) {
+  double m = 0;
+  for (int i = 0; i < n; ++i) m = std::max(m, std::abs(x[i]));
+  return m;
+}
+
+}  // namespace
+
+Estimator::Replayed::Replayed(std::shared_ptr<const EstimatorPlan> p, const Plan& order) : plan(std::move(p)), lu(order) {}
+
+Estimator::Sample::Sample(const System& system, const Augmented& augmented, std::size_t outputs)
+    : work(system),
+      y(system.inputs().size()),
+      values(system.pattern().entries()),
+      right_side(system.pattern().rows),
+      missing(system.pattern().rows),
+      solution(augmented.pattern().columns),
+      deviations(outputs),
+      innovations(system.pattern().rows) {}
+
+Estimator::Estimator(std::shared_ptr<const System> system, std::shared_ptr<const EstimatorPlan> plan,
+                     const EstimatorOptions& options)
+    : system_(std::move(system)),
+      options_(options),
+      outputs_(*system_, options.outputs),
+      main_(std::make_unique<Replayed>(plan, plan->plan)),
+      own_(*system_, plan->augmented, outputs_.columns().size()),
+      sample_(&own_) {
+  if (plan->gated) gated_ = std::make_unique<Replayed>(plan, *plan->gated);
+  const int m = system_->pattern().rows, n = system_->pattern().columns;
+  if (main_->plan->augmented.equations() != m || main_->plan->augmented.unknowns() != n)
+    throw std::invalid_argument("the plan is not one for this system");
+  if (options.in_packs) prepared_ = std::make_unique<Prepared>(*system_, *plan, outputs_.columns().size());
+  weight_.resize(m), sigma_.resize(m), inverse_sigma_.resize(m);
+  unit_.resize(m + n), response_.resize(m + n), zero_.resize(n), gradient_.resize(n);
+  determined_.assign(outputs_.columns().size(), 1);
+  for (int r = 0; r < m; ++r) {
+    const Equation& equation = system_->equations()[r];
+    if (equation.measurement >= 0)
+      set_sigma(
+          r, system_->measurements()[equation.measurement].sigma[r - system_->measurements()[equation.measurement].first_row]);
+  }
+}
+
+void Estimator::set_sigma(int row, double sigma) {
+  sigma_[row] = sigma;
+  inverse_sigma_[row] = 1.0 / sigma;
+}
+
+/// Notes the gaps and assembles the equations with zeros in them.
+void Estimator::read(Sample& sample, const double* q, const double* v, const double* y) noexcept {
+  for (std::size_t k = 0; k < sample.y.size(); ++k) sample.y[k] = std::isnan(y[k]) ? 0.0 : y[k];
+  std::fill(sample.missing.begin(), sample.missing.end(), char(0));
+  sample.gaps = 0, sample.exact_row_missing = false;
+  for (const Measurement& measurement : system_->measurements())
+    for (int k = 0; k < measurement.rows(); ++k)
+      if (measurement.inputs[k] >= 0 && std::isnan(y[measurement.inputs[k]])) {
+        const int row = measurement.first_row + k;
+        sample.missing[row] = 1;
+        sample.exact_row_missing = sample.exact_row_missing || main_->plan->augmented.exact(row);
+        ++sample.gaps;
+      }
+  system_->assemble(q, v, sample.y.data(), sample.values.data(), sample.right_side.data(), sample.work);
+}
+
+EstimateStatus Estimator::estimate(const double* q, const double* v, const double* y, double* out) noexcept {
+  read(own_, q, v, y);
+  return answer(own_, out);
+}
+
+EstimateStatus Estimator::answer(Sample& sample, double* out) noexcept {
+  sample_ = &sample;
+  EstimateStatus status;
+  Replayed* replayed = sample.gaps > 0 && gated_ ? gated_.get() : main_.get();
+  if (!sample.exact_row_missing) status = attempt(*replayed);
+  if (sample.exact_row_missing || (sample.gaps > 0 && (!status.ok() || singular(*replayed)))) {
+    replayed = replan();
+    if (replayed) status = attempt(*replayed);
+    if (!replayed) status.state = LUState::zero_pivot;
+  }
+  factored_ = true;
+  status.missing = sample.gaps;
+  if (!status.ok()) {
+    ++counts_.failed;
+    return status;
+  }
+  last_ = replayed;
+  find_spread();
+  finish(*replayed, status, out);
+  return status;
+}
+
+/// 1/σ of the noisy rows that are there and that the plan reads.
+void Estimator::weigh(const EstimatorPlan& plan) noexcept {
+  for (std::size_t r = 0; r < weight_.size(); ++r)
+    weight_[r] = sample_->missing[r] || plan.left_out[r] || plan.augmented.exact(static_cast<int>(r)) ? 0.0 : inverse_sigma_[r];
+}
+
+void Estimator::fill(Replayed& replayed) noexcept {
+  const EstimatorPlan& plan = *replayed.plan;
+  weigh(plan);
+  plan.augmented.fill(sample_->values.data(), sample_->right_side.data(), weight_.data(), plan.precision.data(),
+                      replayed.lu.values(), replayed.lu.right_side());
+}
+
+EstimateStatus Estimator::attempt(Replayed& replayed) noexcept {
+  const Augmented& augmented = replayed.plan->augmented;
+  ZeroFillLU<double>& lu = replayed.lu;
+  double* solution = sample_->solution.data();
+  fill(replayed);
+  LUStatus lu_status = lu.factor();
+  if (lu_status.ok()) lu_status = lu.solve(solution);
+  EstimateStatus status;
+  const int n = augmented.unknowns();
+  status.state = lu_status.state;
+  status.unknown = lu_status.column >= 0 && lu_status.column < n ? lu_status.column : -1;
+  status.equation = lu_status.row < augmented.equations() ? lu_status.row : -1;
+  if (!status.ok()) return status;
+  status.growth = lu.growth();
+  status.backward_error = lu.backward_error(solution);
+  for (int k = 0; k < 3 && status.backward_error > options_.tolerance && lu.refine(solution).ok(); ++k) {
+    ++counts_.refined;
+    status.backward_error = lu.backward_error(solution);
+  }
+  if (!(status.backward_error <= options_.tolerance)) status.state = LUState::inaccurate;
+  return status;
+}
+
+/// One solve with a right-hand side of no structure: only a singular matrix answers it with 1/ε.
+bool Estimator::singular(Replayed& replayed) noexcept {
+  const int size = static_cast<int>(unit_.size());
+  for (int i = 0; i < size; ++i) unit_[i] = 0.5 + 0.5 * std::sin(1.0 + 7.0 * i);
+  if (!replayed.lu.solve(unit_.data(), response_.data()).ok()) return true;
+  const double matrix = largest(replayed.lu.values(), replayed.plan->augmented.pattern().entries());
+  return !(largest(response_.data(), size) * matrix < largest_condition);
+}
+
+Estimator::Replayed* Estimator::replan() noexcept {
+  if (!options_.replan) return nullptr;
+  if (other_ && other_missing_ == sample_->missing) return other_.get();
+  try {
+    std::shared_ptr<const EstimatorPlan> plan = options_.replan(sample_->missing);
+    if (!plan) return nullptr;
+    other_ = std::make_unique<Replayed>(plan, plan->plan);
+    other_missing_ = sample_->missing;
+    ++replanned_;
+    return other_.get();
+  } catch (const std::exception&) {  // no plan for what is left: the sample fails
+    return nullptr;
+  }
+}
+
+void Estimator::finish(const Replayed& replayed, EstimateStatus& status, double* out) noexcept {
+  ++counts_.solved;
+  const double* solution = sample_->solution.data();
+  const EstimatorPlan& plan = *replayed.plan;
+  const int n = plan.augmented.unknowns(), m = plan.augmented.equations();
+  status.redundancy = plan.redundancy;
+  for (int r = 0; r < m; ++r) {
+    if (plan.augmented.exact(r)) continue;
+    status.chi_square += weight_[r] == 0 ? 0 : solution[n + r] * solution[n + r];
+    if (sample_->missing[r] && !plan.left_out[r]) --status.redundancy;
+  }
+  outputs_.write(solution, sample_->y.data(), sample_->work, out);
+  for (std::size_t c = 0; c < determined_.size(); ++c) {
+    determined_[c] = 1;
+    for (int u : outputs_.unknowns_of(static_cast<int>(c)))
+      if (plan.undetermined[u]) determined_[c] = 0;
+    if (!determined_[c]) out[c] = sample_->deviations[c] = std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
+/// The LU of the last sample, factored anew where it was computed together with others.
+ZeroFillLU<double>& Estimator::last_lu() noexcept {
+  if (!factored_) fill(*last_), last_->lu.factor();
+  factored_ = true;
+  return last_->lu;
+}
+
+void Estimator::project(const double* e, double* residual) noexcept {
+  const int n = static_cast<int>(zero_.size()), m = static_cast<int>(weight_.size());
+  std::fill(unit_.begin(), unit_.end(), 0.0);
+  for (int r = 0; r < m; ++r) unit_[r] = (last_->plan->augmented.exact(r) ? 1.0 : weight_[r]) * e[r];
+  if (!last_lu().solve(unit_.data(), response_.data()).ok()) std::fill(response_.begin(), response_.end(), 0.0);
+  std::copy_n(response_.data() + n, m, residual);
+}
+
+std::string Estimator::describe(const EstimateStatus& status) const {
+  const std::string unknown = status.unknown >= 0 ? system_->unknown_names()[status.unknown] : "an unknown";
+  switch (status.state) {
+    case LUState::ok: return "solved";
+    case LUState::zero_pivot: return "the measurements do not determine " + unknown + " at this state";
+    case LUState::not_finite_input:
+      return "the equation " +
+             (status.equation >= 0 ? system_->equation_names()[status.equation] : std::string("of the estimate")) +
+             " holds a number that is not finite";
+    case LUState::overflow: return unknown + " overflows";
+    case LUState::inaccurate: break;
+  }
+  return "backward error " + std::to_string(status.backward_error) + " is above the tolerance";
+}
+
+}  // namespace sparsedyn

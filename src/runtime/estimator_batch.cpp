@@ -1,0 +1,82 @@
+// Samples of a log computed together.
+#include <algorithm>
+#include <cmath>
+
+#include "sparsedyn/runtime/estimator.hpp"
+
+namespace sparsedyn {
+namespace {
+
+/// From here on a pack costs less than its samples do one by one.
+constexpr int worth_a_pack = 4;
+
+}  // namespace
+
+Estimator::Prepared::Prepared(const System& system, const EstimatorPlan& plan, std::size_t outputs)
+    : lu(plan.plan),
+      samples(Pack::lanes, Sample(system, plan.augmented, outputs)),
+      status(Pack::lanes),
+      done(Pack::lanes, 0),
+      values(system.pattern().entries()),
+      right_side(system.pattern().rows),
+      weight(system.pattern().rows) {
+  for (double p : plan.precision) precision.emplace_back(p);
+}
+
+void Estimator::prepare(const Inputs* samples, int count) noexcept {
+  Prepared& all = *prepared_;
+  std::fill(all.done.begin(), all.done.end(), char(0));
+  std::array<const Sample*, Pack::lanes> lanes{};
+  int whole = 0;
+  for (int k = 0; k < count; ++k) {
+    read(all.samples[k], samples[k].q, samples[k].v, samples[k].y);
+    if (all.samples[k].gaps > 0) continue;
+    lanes[k] = sample_ = &all.samples[k];
+    ++whole;
+  }
+  if (whole < worth_a_pack) return;
+  for (const Sample*& lane : lanes)
+    if (!lane) lane = sample_;  // one that is whole
+  fill_lanes(lanes);
+  all.lu.factor();
+  all.lu.solve();
+  const LaneHealth health = all.lu.health();
+  for (std::size_t j = 0; j < own_.solution.size(); ++j)
+    for (int k = 0; k < Pack::lanes; ++k) all.samples[k].solution[j] = all.lu.solution()[j].lane[k];
+  for (int k = 0; k < count; ++k) {
+    all.status[k] = {};
+    all.status[k].growth = health.growth.lane[k];
+    all.status[k].backward_error = health.backward_error.lane[k];
+    all.done[k] = all.samples[k].gaps == 0 && all.lu.ok(k) && all.status[k].backward_error <= options_.tolerance &&
+                  std::isfinite(all.status[k].growth);
+  }
+  find_spread_together();
+}
+
+void Estimator::fill_lanes(const std::array<const Sample*, Pack::lanes>& lanes) noexcept {
+  Prepared& all = *prepared_;
+  weigh(*main_->plan);
+  const auto transpose = [&](std::vector<double> Sample::*part, std::vector<Pack>& packs) {
+    std::array<const double*, Pack::lanes> from;
+    for (int k = 0; k < Pack::lanes; ++k) from[k] = (lanes[k]->*part).data();
+    for (std::size_t e = 0; e < packs.size(); ++e)
+      for (int k = 0; k < Pack::lanes; ++k) packs[e].lane[k] = from[k][e];
+  };
+  transpose(&Sample::values, all.values);
+  transpose(&Sample::right_side, all.right_side);
+  for (std::size_t r = 0; r < weight_.size(); ++r) all.weight[r] = Pack(weight_[r]);
+  main_->plan->augmented.fill(all.values.data(), all.right_side.data(), all.weight.data(), all.precision.data(),
+                              all.lu.values(), all.lu.right_side());
+}
+
+EstimateStatus Estimator::take(int k, double* out) noexcept {
+  Sample& sample = prepared_->samples[k];
+  if (!prepared_->done[k]) return answer(sample, out);
+  sample_ = &sample, last_ = main_.get(), factored_ = false;
+  weigh(*main_->plan);
+  EstimateStatus status = prepared_->status[k];
+  finish(*main_, status, out);
+  return status;
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,111 @@
+#include "sparsedyn/runtime/outputs.hpp"
+
+#include <algorithm>
+
+#include "io/suggestions.hpp"
+#include "output_request.hpp"
+#include "system/names.hpp"
+
+namespace sparsedyn {
+namespace {
+
+const std::string& component_name(VariableKind kind, int k) {
+  return (kind == VariableKind::acc ? motion_suffixes() : force_suffixes())[k];
+}
+
+/// Whether links' accelerations or joints' wrenches follow from the unknowns.
+bool has_inside(const Formulation& formulation, VariableKind kind) {
+  return !formulation.joint_space && !(kind == VariableKind::f && formulation.canonical);
+}
+
+/// `f.grip.1.nx` does not belong to joint `grip.1`'s neighbour `grip`: a kind and a name ask for whole owners only.
+std::string derived_name(const Model& model, VariableKind kind, int link) {
+  const Link& l = model.links[link];
+  return std::string(kind_name(kind)) + "." + (kind == VariableKind::f ? l.joint : l.name);
+}
+
+}  // namespace
+
+Outputs::Outputs(const System& system, const std::vector<std::string>& requests) : system_(system) {
+  if (requests.empty())
+    for (const std::string& name : system.unknown_names()) add(name);
+  for (const std::string& request : requests) add(request);
+  std::sort(unknowns_.begin(), unknowns_.end());
+  unknowns_.erase(std::unique(unknowns_.begin(), unknowns_.end()), unknowns_.end());
+}
+
+void Outputs::add(const std::string& request) {
+  const bool found = add_unknowns(request), derived = add_derived(request);
+  if (found || derived) return;
+  const std::string formulation = formulation_name(system_.formulation());
+  std::vector<std::string> names = system_.unknown_names();
+  names.insert(names.end(), kind_names().begin(), kind_names().end());
+  const Model& model = system_.model();
+  for (std::size_t l = 0; l < model.links.size(); ++l)
+    for (VariableKind kind : {VariableKind::acc, VariableKind::fx, VariableKind::f})
+      names.push_back(derived_name(model, kind, static_cast<int>(l)));
+  std::string text = "no output is called \"" + request + "\"";
+  if (formulation != formulation_name({})) text += " in the formulation " + formulation;
+  const std::vector<std::string> near = near_names(request, names);
+  for (std::size_t k = 0; k < near.size(); ++k) text += (k ? ", " : " (near: ") + near[k];
+  throw UnknownOutput(text + (near.empty() ? "" : ")"));
+}
+
+bool Outputs::add_unknowns(const std::string& request) {
+  bool found = false;
+  for (std::size_t c = 0; c < system_.unknown_names().size(); ++c) {
+    const std::string& name = system_.unknown_names()[c];
+    if (!answers(name, request)) continue;
+    found = true;
+    if (!named_.insert(name).second) continue;
+    columns_.push_back(name);
+    sources_.push_back({static_cast<int>(c), -1, 0});
+    unknowns_.push_back(static_cast<int>(c));
+    reads_.push_back({static_cast<int>(c)});
+  }
+  return found;
+}
+
+bool Outputs::add_derived(const std::string& request) {
+  const Model& model = system_.model();
+  bool found = false;
+  for (int l = 0; l < static_cast<int>(model.links.size()); ++l) {
+    const Link& link = model.links[l];
+    const bool leads = link.body >= 0 && model.leading_link(link.body) == l && !system_.formulation().axis_frames();
+    for (VariableKind kind : {VariableKind::acc, VariableKind::fx, VariableKind::f}) {
+      if (kind == VariableKind::fx ? system_.fx_column(l) >= 0 : leads || !has_inside(system_.formulation(), kind)) continue;
+      const std::string stem = derived_name(model, kind, l);
+      if (request != stem && request.compare(0, stem.size() + 1, stem + ".") != 0) continue;
+      const int index = static_cast<int>(derived_.size());
+      const std::size_t before = columns_.size();
+      for (int k = 0; k < 6; ++k) {
+        const std::string name = stem + "." + component_name(kind, k);
+        if (!answers(name, request)) continue;
+        found = true;
+        if (!named_.insert(name).second) continue;
+        columns_.push_back(name);
+        sources_.push_back({-1, index, k});
+      }
+      if (columns_.size() == before) continue;
+      derived_.push_back({kind, l});
+      lumps_.push_back(kind == VariableKind::f ? lump_behind(system_, l) : Lump{});
+      const std::size_t read = unknowns_.size();
+      note_unknowns(derived_.back());
+      reads_.resize(columns_.size(), {unknowns_.begin() + static_cast<std::ptrdiff_t>(read), unknowns_.end()});
+    }
+  }
+  return found;
+}
+
+/// Collects what the last derived quantity reads.
+void Outputs::note_unknowns(const Derived& derived) {
+  const auto read = [&](int first) {
+    for (int k = 0; k < 6 && first >= 0; ++k) unknowns_.push_back(first + k);
+  };
+  const int body = system_.model().links[derived.link].body;
+  if (derived.kind != VariableKind::fx && body >= 0) read(system_.acc_column(body));
+  for (int link : lumps_.back().links) read(system_.fx_column(link));
+  for (int child : lumps_.back().bodies) read(system_.f_column(child));
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,205 @@
+#include "sparsedyn/runtime/recursive_order.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "sparse/singletons.hpp"
+#include "system/unit_entries.hpp"
+
+namespace sparsedyn {
+namespace {
+
+/// Columns and rows of one body that substitution has left over, each in the order of its components.
+struct BodyRest {
+  std::vector<int> f, acc, ddq, net_force;
+  std::vector<int> wrench, kinematics, torque, net;
+};
+
+/// Entries at which an unknown meets the equation that the recursions find it from: a_i its kinematics, f_i its wrench
+/// balance, τ_i its torque row, whatever is measured its sensor.
+std::vector<char> natural_pivots(const System& system) {
+  std::vector<char> natural;
+  const Pattern& pattern = system.pattern();
+  for (int r = 0; r < pattern.rows; ++r)
+    for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) {
+      const Equation& equation = system.equations()[r];
+      const Variable& variable = system.unknowns()[pattern.column[e]];
+      const bool own = equation.body == variable.body && equation.component == variable.component;
+      const VariableKind kind = variable.kind;
+      natural.push_back(equation.kind == EquationKind::sensor ||
+                        (own && ((equation.kind == EquationKind::kinematics && kind == VariableKind::acc) ||
+                                 (equation.kind == EquationKind::wrench && kind == VariableKind::f) ||
+                                 (equation.kind == EquationKind::net && kind == VariableKind::net) ||
+                                 (equation.kind == EquationKind::torque && kind == VariableKind::tau))));
+    }
+  return natural;
+}
+
+/// False where a variable or equation is left that has no place in the articulated-body algorithm.
+bool sort_by_body(const System& system, const Peeled& peeled, std::vector<BodyRest>& bodies) {
+  for (int c : peeled.columns) {
+    const Variable& variable = system.unknowns()[c];
+    BodyRest& body = bodies[variable.body];
+    switch (variable.kind) {
+      case VariableKind::f: body.f.push_back(c); break;
+      case VariableKind::acc: body.acc.push_back(c); break;
+      case VariableKind::ddq: body.ddq.push_back(c); break;
+      case VariableKind::net: body.net_force.push_back(c); break;
+      case VariableKind::tau:
+      case VariableKind::fx: return false;
+    }
+  }
+  for (int r : peeled.rows) {
+    const Equation& equation = system.equations()[r];
+    if (equation.kind == EquationKind::sensor) return false;
+    BodyRest& body = bodies[equation.body];
+    (equation.kind == EquationKind::wrench   ? body.wrench
+     : equation.kind == EquationKind::torque ? body.torque
+     : equation.kind == EquationKind::net    ? body.net
+                                             : body.kinematics)
+        .push_back(r);
+  }
+  return true;
+}
+
+bool append(Order& order, const std::vector<int>& rows, const std::vector<int>& columns) {
+  order.rows.insert(order.rows.end(), rows.begin(), rows.end());
+  order.columns.insert(order.columns.end(), columns.begin(), columns.end());
+  return rows.size() == columns.size();
+}
+
+/// What a freedom is found from, or as: its torque row and q̈, or what stands in for them. Sorted by freedom.
+class Freedoms {
+ public:
+  void add(int freedom, int index) { list_.push_back({freedom, index}); }
+  /// `index` is taken from where it stands now.
+  void take(int freedom, std::vector<int>& from, int index) {
+    const auto own = std::find(from.begin(), from.end(), index);
+    if (own == from.end()) return;
+    from.erase(own);
+    add(freedom, index);
+  }
+  std::vector<int> sorted() {
+    std::sort(list_.begin(), list_.end());
+    std::vector<int> indices;
+    for (const auto& [freedom, index] : list_) indices.push_back(index);
+    return indices;
+  }
+
+ private:
+  std::vector<std::pair<int, int>> list_;
+};
+
+/// Where substitution found a component of f_i from torque row k, that component's wrench row is left to stand in for the
+/// torque row; where it found q̈_k from a component's kinematics row, that component of a_i is left to stand in for q̈_k.
+void pair_what_stands_in(const System& system, const Order& peeled, std::vector<BodyRest>& bodies) {
+  std::vector<Freedoms> rows(bodies.size()), columns(bodies.size());
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    for (int r : bodies[b].torque) rows[b].add(system.equations()[r].component, r);
+    for (int c : bodies[b].ddq) columns[b].add(system.unknowns()[c].component, c);
+  }
+  for (std::size_t k = 0; k < peeled.rows.size(); ++k) {
+    const Equation& equation = system.equations()[peeled.rows[k]];
+    const Variable& variable = system.unknowns()[peeled.columns[k]];
+    const int b = variable.body;
+    if (equation.kind == EquationKind::torque && variable.kind == VariableKind::f)
+      rows[b].take(equation.component, bodies[b].wrench, system.terms()[b].wrench + variable.component);
+    if (equation.kind == EquationKind::kinematics && variable.kind == VariableKind::ddq)
+      columns[b].take(variable.component, bodies[b].acc, system.terms()[b].acc + equation.component);
+  }
+  for (std::size_t b = 0; b < bodies.size(); ++b) bodies[b].torque = rows[b].sorted(), bodies[b].ddq = columns[b].sorted();
+}
+
+/// Whether each of the body's freedoms is left as a component of a_i and that component's wrench row: these meet in I^A itself,
+/// before f_i is eliminated.
+bool stands_in(const System& system, const BodyRest& body) {
+  return std::all_of(body.torque.begin(), body.torque.end(),
+                     [&](int r) { return system.equations()[r].kind == EquationKind::wrench; }) &&
+         std::all_of(body.ddq.begin(), body.ddq.end(), [&](int c) { return system.unknowns()[c].kind == VariableKind::acc; });
+}
+
+std::vector<int> tip_to_base(const Model& model) {
+  std::vector<int> bodies(model.bodies.size());
+  for (std::size_t i = 0; i < bodies.size(); ++i) bodies[i] = static_cast<int>(bodies.size() - 1 - i);
+  return bodies;
+}
+
+/// What is left connected of these bodies (ascending) when one is removed, each part by its first body.
+std::map<int, std::vector<int>> parts_without(int removed, const Model& model, const std::vector<int>& bodies) {
+  std::map<int, std::vector<int>> parts;
+  std::vector<int> part(model.bodies.size(), -1);
+  for (int b : bodies) {
+    if (b == removed) continue;
+    const int parent = model.bodies[b].parent;
+    part[b] = parent >= 0 && part[parent] >= 0 ? part[parent] : b;
+    parts[part[b]].push_back(b);
+  }
+  return parts;
+}
+
+/// Appends to `order` connected bodies (ascending) such that each comes after the parts that its removal leaves, none of which
+/// has more than half of them.
+void dissect(const Model& model, const std::vector<int>& bodies, std::vector<int>& order) {
+  std::vector<int> size(model.bodies.size(), 0);
+  for (int b : bodies) size[b] = 1;
+  int middle = bodies.front();
+  for (std::size_t k = bodies.size(); k-- > 1;) {
+    const int b = bodies[k];
+    if (2 * size[b] >= static_cast<int>(bodies.size())) {
+      middle = b;
+      break;
+    }
+    size[model.bodies[b].parent] += size[b];
+  }
+  for (const auto& [first, part] : parts_without(middle, model, bodies)) dissect(model, part, order);
+  order.push_back(middle);
+}
+
+/// A body's unknowns, f and a first; its q̈ with them, or when all bodies are done.
+std::optional<Order> by_bodies(const System& system, Peeled peeled, const std::vector<int>& bodies, bool ddq_last,
+                               bool substituted) {
+  std::vector<BodyRest> rest(system.model().bodies.size());
+  if (!sort_by_body(system, peeled, rest)) return {};
+  if (substituted) pair_what_stands_in(system, peeled.order, rest);
+  Order order = std::move(peeled.order);
+  for (int b : bodies) {
+    const BodyRest& body = rest[b];
+    const bool first = substituted && stands_in(system, body);
+    if (first && !append(order, body.torque, body.ddq)) return {};
+    if (!append(order, body.wrench, body.f) || !append(order, body.net, body.net_force) ||
+        !append(order, body.kinematics, body.acc) || (!ddq_last && !first && !append(order, body.torque, body.ddq)))
+      return {};
+  }
+  for (int b : bodies)
+    if (ddq_last && !append(order, rest[b].torque, rest[b].ddq)) return {};
+  return order;
+}
+
+std::optional<Order> by_bodies(const System& system, const std::vector<int>& bodies, bool ddq_last) {
+  if (system.pattern().rows != system.pattern().columns) return {};
+  return by_bodies(system, peel_singletons(system.pattern(), natural_pivots(system)), bodies, ddq_last, false);
+}
+
+}  // namespace
+
+std::optional<Order> recursive_order(const System& system) { return by_bodies(system, tip_to_base(system.model()), false); }
+
+std::optional<Order> composite_order(const System& system) { return by_bodies(system, tip_to_base(system.model()), true); }
+
+std::optional<Order> nested_order(const System& system) {
+  std::vector<int> bodies = tip_to_base(system.model()), order;
+  std::reverse(bodies.begin(), bodies.end());
+  for (const auto& [root, tree] : parts_without(-1, system.model(), bodies)) dissect(system.model(), tree, order);
+  return by_bodies(system, order, false);
+}
+
+std::optional<Order> substituted_order(const System& system) {
+  if (system.pattern().rows != system.pattern().columns || system.formulation().net_forces) return {};
+  const UnitEntries unit = unit_entries(system);
+  Peeled peeled = peel_singletons(system.pattern(), std::vector<char>(unit.begin(), unit.end()));
+  return by_bodies(system, std::move(peeled), tip_to_base(system.model()), false, true);
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,101 @@
+#include "sparsedyn/runtime/solver.hpp"
+
+#include <algorithm>
+
+#include "sparsedyn/system/assemble.hpp"
+
+namespace sparsedyn {
+namespace {
+
+/// Pivots below this (beside their row) are left to an LU with pivot search to judge.
+constexpr double doubtful_pivot = 1e-13;
+
+SolverStatus to_solver_status(const LUStatus& status) { return {status.state, status.column, status.row, 0, 1}; }
+
+}  // namespace
+
+Solver::Solver(std::shared_ptr<const System> system, std::shared_ptr<const Plan> plan, const SolverOptions& options)
+    : system_(std::move(system)),
+      plan_(std::move(plan)),
+      options_(options),
+      outputs_(*system_, options.outputs),
+      work_(*system_),
+      lu_(*plan_),
+      x_(plan_->pattern.columns) {
+  const Pattern& pattern = system_->pattern();
+  if (pattern.row_start != plan_->pattern.row_start || pattern.column != plan_->pattern.column)
+    throw std::invalid_argument("the plan is not one for this system");
+  if (plan_->second) {
+    second_plan_ = std::make_unique<const Plan>(make_plan(pattern, *plan_->second, plan_->unit));
+    second_lu_ = std::make_unique<ZeroFillLU<double>>(*second_plan_);
+  }
+  if (pattern.columns <= options_.dense_limit) dense_ = std::make_unique<DenseLU>(pattern);
+}
+
+SolverStatus Solver::solve(const double* q, const double* v, const double* y, double* out) noexcept {
+  system_->assemble(q, v, y, lu_.values(), lu_.right_side(), work_);
+  SolverStatus status = attempt(lu_);
+  if (!status.ok() && status.state != LUState::not_finite_input && second_lu_) {
+    std::copy_n(lu_.values(), plan_->pattern.entries(), second_lu_->values());
+    std::copy_n(lu_.right_side(), plan_->pattern.rows, second_lu_->right_side());
+    ++counts_.second_order;
+    status = attempt(*second_lu_);
+  }
+  if (!status.ok() && status.state != LUState::not_finite_input && dense_) {
+    ++counts_.dense;
+    status = attempt_dense();
+  }
+  if (status.ok()) {
+    system_->unshift(x_.data(), work_);
+    outputs_.write(x_.data(), y, work_, out);
+    ++counts_.solved;
+  } else {
+    ++counts_.failed;
+  }
+  return status;
+}
+
+SolverStatus Solver::attempt(ZeroFillLU<double>& lu) noexcept {
+  LUStatus lu_status = lu.factor();
+  if (lu_status.ok()) lu_status = lu.solve(x_.data());
+  SolverStatus status = to_solver_status(lu_status);
+  if (!status.ok()) return status;
+  status.growth = lu.growth();
+  status.backward_error = lu.backward_error(x_.data());
+  if (status.backward_error > options_.tolerance && lu.refine(x_.data()).ok()) {
+    ++counts_.refined;
+    status.backward_error = lu.backward_error(x_.data());
+  }
+  if (!(status.backward_error <= options_.tolerance) || lu.smallest_pivot() < doubtful_pivot)
+    status.state = LUState::inaccurate;
+  return status;
+}
+
+SolverStatus Solver::attempt_dense() noexcept {
+  SolverStatus status;
+  if (!dense_->factor(lu_.values())) {
+    status.state = LUState::zero_pivot;
+    status.unknown = dense_->singular_column();
+    return status;
+  }
+  dense_->solve(lu_.right_side(), x_.data());
+  status.backward_error = lu_.backward_error(x_.data());
+  if (!(status.backward_error <= options_.tolerance)) status.state = LUState::inaccurate;
+  return status;
+}
+
+std::string Solver::describe(const SolverStatus& status) const {
+  const std::string unknown = status.unknown >= 0 ? system_->unknown_names()[status.unknown] : "an unknown";
+  switch (status.state) {
+    case LUState::ok: return "solved";
+    case LUState::zero_pivot: return "the system is singular at this state: nothing determines " + unknown;
+    case LUState::not_finite_input:
+      return "the equation " + (status.equation >= 0 ? system_->equation_names()[status.equation] : std::string()) +
+             " holds a number that is not finite";
+    case LUState::overflow: return unknown + " overflows";
+    case LUState::inaccurate: break;
+  }
+  return "backward error " + std::to_string(status.backward_error) + " is above the tolerance";
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,60 @@
+#include "sparsedyn/sparse/detail/dense_lu.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sparsedyn {
+
+DenseLU::DenseLU(const Pattern& pattern)
+    : pattern_(pattern), n_(pattern.rows), entries_(static_cast<std::size_t>(n_) * n_), scale_(n_), row_(n_) {}
+
+void DenseLU::scatter(const double* values) noexcept {
+  std::fill(entries_.begin(), entries_.end(), 0.0);
+  for (int r = 0; r < n_; ++r) {
+    double largest = 0;
+    for (int e = pattern_.row_start[r]; e < pattern_.row_start[r + 1]; ++e) largest = std::max(largest, std::abs(values[e]));
+    scale_[r] = largest > 0 ? 1 / largest : 0;
+    for (int e = pattern_.row_start[r]; e < pattern_.row_start[r + 1]; ++e) at(r, pattern_.column[e]) = values[e] * scale_[r];
+    row_[r] = r;
+  }
+}
+
+bool DenseLU::factor(const double* values) noexcept {
+  scatter(values);
+  singular_column_ = -1;
+  const double smallest = n_ * std::numeric_limits<double>::epsilon();
+  for (int k = 0; k < n_; ++k) {
+    int best = k;
+    for (int i = k + 1; i < n_; ++i)
+      if (std::abs(at(row_[i], k)) > std::abs(at(row_[best], k))) best = i;
+    std::swap(row_[k], row_[best]);
+    const double pivot = at(row_[k], k);
+    if (!(std::abs(pivot) > smallest)) {
+      singular_column_ = k;
+      return false;
+    }
+    const double* upper = &at(row_[k], 0);
+    for (int i = k + 1; i < n_; ++i) {
+      double* row = &at(row_[i], 0);
+      if (row[k] == 0) continue;
+      const double factor = row[k] /= pivot;
+      for (int j = k + 1; j < n_; ++j) row[j] -= factor * upper[j];
+    }
+  }
+  return true;
+}
+
+void DenseLU::solve(const double* right_side, double* x) const noexcept {
+  for (int k = 0; k < n_; ++k) {
+    double sum = right_side[row_[k]] * scale_[row_[k]];
+    for (int j = 0; j < k; ++j) sum -= at(row_[k], j) * x[j];
+    x[k] = sum;
+  }
+  for (int k = n_; k-- > 0;) {
+    for (int j = k + 1; j < n_; ++j) x[k] -= at(row_[k], j) * x[j];
+    x[k] /= at(row_[k], k);
+  }
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,153 @@
+#include "sparsedyn/sparse/detail/lu_in_lanes.hpp"
+
+#include <stdexcept>
+
+#include "lane_vectors.hpp"
+#include "lu_health.hpp"
+
+namespace sparsedyn {
+
+/// The routines of one vector set.
+struct LaneKernels {
+  using Steps = const std::uint32_t* (*)(const std::uint32_t*, const Replay::Run&, Pack*);
+  std::array<Steps, replay_detail::number_of_kernels> steps;
+  void (*find_trouble)(const LUProgram&, const Pack* cell, const Pack* x, Pack& trouble);
+  void (*judge)(const Plan&, const Pack* cell, const Pack* x, LaneHealth& health);
+};
+
+namespace {
+
+template <int width>
+[[gnu::always_inline]] inline LaneVectors<width>* as_vectors(Pack* pack) {
+  static_assert(sizeof(LaneVectors<width>) == sizeof(Pack) && alignof(LaneVectors<width>) <= alignof(Pack),
+                "a Pack is vectors");
+  return reinterpret_cast<LaneVectors<width>*>(pack);
+}
+template <int width>
+[[gnu::always_inline]] inline const LaneVectors<width>* as_vectors(const Pack* pack) {
+  return reinterpret_cast<const LaneVectors<width>*>(pack);
+}
+
+/// A sum that is 0 where every 1/pivot is finite and not zero and every unknown is finite: 0 · x is 0 for finite x, else NaN.
+template <int width>
+[[gnu::always_inline]] inline void find_trouble(const LUProgram& program, const Pack* cells, const Pack* x, Pack& trouble) {
+  using Lanes = LaneVectors<width>;
+  const Lanes *cell = as_vectors<width>(cells), *solution = as_vectors<width>(x);
+  const Lanes zero(0);
+  Lanes sum(0), smallest_inverse(1);
+  for (const LUProgram::Pivot& pivot : program.pivots) {
+    const Lanes& inverse = cell[pivot.reciprocal];
+    sum = sum + inverse * zero;
+    smallest_inverse = smaller(smallest_inverse, magnitude(inverse));
+  }
+  for (std::size_t j = 0; j < program.solution.size(); ++j) sum = sum + solution[j] * zero;
+  *as_vectors<width>(&trouble) = sum + zero / smallest_inverse;
+}
+
+template <int width>
+[[gnu::always_inline]] inline void judge(const Plan& plan, const Pack* cells, const Pack* x, LaneHealth& health) {
+  using Lanes = LaneVectors<width>;
+  const Lanes* cell = as_vectors<width>(cells);
+  *as_vectors<width>(&health.backward_error) =
+      lu_health::backward_error<Lanes>(plan.pattern, cell, cell + plan.program.right_side, as_vectors<width>(x));
+  *as_vectors<width>(&health.growth) = lu_health::growth<Lanes>(plan, cell);
+}
+
+template <std::uint32_t kernel>
+const std::uint32_t* portable_steps(const std::uint32_t* o, const Replay::Run& run, Pack* cell) {
+  return replay_detail::execute<kernel>(o, run, as_vectors<2>(cell));
+}
+void find_trouble_portably(const LUProgram& program, const Pack* cell, const Pack* x, Pack& trouble) {
+  find_trouble<2>(program, cell, x, trouble);
+}
+void judge_portably(const Plan& plan, const Pack* cell, const Pack* x, LaneHealth& health) { judge<2>(plan, cell, x, health); }
+
+template <std::uint32_t... kernel>
+constexpr LaneKernels portable_kernels(std::integer_sequence<std::uint32_t, kernel...>) {
+  return {{portable_steps<kernel>...}, find_trouble_portably, judge_portably};
+}
+
+#ifdef __x86_64__
+template <std::uint32_t kernel>
+[[gnu::target("avx2")]] const std::uint32_t* avx2_steps(const std::uint32_t* o, const Replay::Run& run, Pack* cell) {
+  return replay_detail::execute<kernel>(o, run, as_vectors<4>(cell));
+}
+[[gnu::target("avx2")]] void find_trouble_avx2(const LUProgram& program, const Pack* cell, const Pack* x, Pack& trouble) {
+  find_trouble<4>(program, cell, x, trouble);
+}
+[[gnu::target("avx2")]] void judge_avx2(const Plan& plan, const Pack* cell, const Pack* x, LaneHealth& health) {
+  judge<4>(plan, cell, x, health);
+}
+
+template <std::uint32_t... kernel>
+constexpr LaneKernels avx2_kernels(std::integer_sequence<std::uint32_t, kernel...>) {
+  return {{avx2_steps<kernel>...}, find_trouble_avx2, judge_avx2};
+}
+
+template <std::uint32_t kernel>
+[[gnu::target("avx512f")]] const std::uint32_t* avx512_steps(const std::uint32_t* o, const Replay::Run& run, Pack* cell) {
+  return replay_detail::execute<kernel>(o, run, as_vectors<8>(cell));
+}
+[[gnu::target("avx512f")]] void find_trouble_avx512(const LUProgram& program, const Pack* cell, const Pack* x, Pack& trouble) {
+  find_trouble<8>(program, cell, x, trouble);
+}
+[[gnu::target("avx512f")]] void judge_avx512(const Plan& plan, const Pack* cell, const Pack* x, LaneHealth& health) {
+  judge<8>(plan, cell, x, health);
+}
+
+template <std::uint32_t... kernel>
+constexpr LaneKernels avx512_kernels(std::integer_sequence<std::uint32_t, kernel...>) {
+  return {{avx512_steps<kernel>...}, find_trouble_avx512, judge_avx512};
+}
+#endif
+
+using AllKernels = std::make_integer_sequence<std::uint32_t, replay_detail::number_of_kernels>;
+
+const LaneKernels& kernels_for(VectorSet vectors) {
+  if (vectors > widest_vectors()) throw std::invalid_argument("this processor does not have these vectors");
+#ifdef __x86_64__
+  static constexpr LaneKernels avx2 = avx2_kernels(AllKernels()), avx512 = avx512_kernels(AllKernels());
+  if (vectors == VectorSet::avx512) return avx512;
+  if (vectors == VectorSet::avx2) return avx2;
+#endif
+  static constexpr LaneKernels portable = portable_kernels(AllKernels());
+  return portable;
+}
+
+void replay(const Replay& program, const LaneKernels& kernels, Pack* cell) {
+  const std::uint32_t* o = program.operands.data();
+  for (const Replay::Run& run : program.runs) o = kernels.steps[run.kernel](o, run, cell);
+}
+
+}  // namespace
+
+VectorSet widest_vectors() noexcept {
+#ifdef __x86_64__
+  if (__builtin_cpu_supports("avx512f")) return VectorSet::avx512;
+  if (__builtin_cpu_supports("avx2")) return VectorSet::avx2;
+#endif
+  return VectorSet::portable;
+}
+
+LUInLanes::LUInLanes(const Plan& plan, VectorSet vectors)
+    : plan_(&plan),
+      kernels_(&kernels_for(vectors)),
+      cell_(plan.program.cells, Pack(0.0)),
+      x_(plan.program.solution.size(), Pack(0.0)),
+      trouble_(0.0) {}
+
+void LUInLanes::factor() noexcept { replay(plan_->program.factor, *kernels_, cell_.data()); }
+
+void LUInLanes::solve() noexcept {
+  replay(plan_->program.solve, *kernels_, cell_.data());
+  for (std::size_t j = 0; j < x_.size(); ++j) x_[j] = cell_[plan_->program.solution[j]];
+  kernels_->find_trouble(plan_->program, cell_.data(), x_.data(), trouble_);
+}
+
+LaneHealth LUInLanes::health() const noexcept {
+  LaneHealth health;
+  kernels_->judge(*plan_, cell_.data(), x_.data(), health);
+  return health;
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,122 @@
+#include "sparsedyn/sparse/zero_fill_lu.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lu_health.hpp"
+
+namespace sparsedyn {
+namespace {
+
+inline bool is_finite(double x) { return x - x == 0; }
+inline bool is_finite(float x) { return x - x == 0; }
+inline bool is_finite(const std::complex<double>& x) { return is_finite(x.real()) && is_finite(x.imag()); }
+
+}  // namespace
+
+template <class S>
+ZeroFillLU<S>::ZeroFillLU(const Plan& plan)
+    : plan_(&plan),
+      cell_(plan.program.cells, S(0)),
+      saved_right_side_(plan.pattern.rows, S(0)),
+      step_(plan.pattern.rows, S(0)) {}
+
+template <class S>
+LUStatus ZeroFillLU<S>::factor() noexcept {
+  replay(plan_->program.factor, cell_.data());
+  for (const LUProgram::Pivot& pivot : plan_->program.pivots) {
+    const S& inverse = cell_[pivot.reciprocal];
+    if (is_finite(inverse) && inverse != S(0)) continue;
+    if (is_finite(cell_[pivot.cell])) return {LUState::zero_pivot, pivot.column, -1};
+    const LUStatus input = explain_failure(nullptr);
+    return input.ok() ? LUStatus{LUState::overflow, pivot.column, -1} : input;
+  }
+  return {};
+}
+
+template <class S>
+LUStatus ZeroFillLU<S>::factor(const S* values) noexcept {
+  std::copy_n(values, plan_->pattern.entries(), this->values());
+  return factor();
+}
+
+template <class S>
+LUStatus ZeroFillLU<S>::solve(S* x) noexcept {
+  replay(plan_->program.solve, cell_.data());
+  return write_solution(x);
+}
+
+template <class S>
+LUStatus ZeroFillLU<S>::solve(const S* right_side, S* x) noexcept {
+  std::copy_n(right_side, plan_->pattern.rows, this->right_side());
+  return solve(x);
+}
+
+template <class S>
+LUStatus ZeroFillLU<S>::complete(S* x) noexcept {
+  replay(plan_->program.complete, cell_.data());
+  return write_solution(x);
+}
+
+template <class S>
+LUStatus ZeroFillLU<S>::write_solution(S* x) const noexcept {
+  const std::vector<int>& cells = plan_->program.solution;
+  const int n = static_cast<int>(cells.size());
+  S poison(0);  // 0 · x is 0 for every finite x, and NaN for others
+  for (int j = 0; j < n; ++j) {
+    x[j] = cell_[cells[j]];
+    poison += x[j] * S(0);
+  }
+  return is_finite(poison) ? LUStatus{} : explain_failure(x);
+}
+
+template <class S>
+LUStatus ZeroFillLU<S>::explain_failure(const S* x) const noexcept {
+  const Pattern& pattern = plan_->pattern;
+  for (int r = 0; r < pattern.rows; ++r) {
+    bool finite = !x || is_finite(cell_[plan_->program.right_side + r]);
+    for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) finite = finite && is_finite(cell_[e]);
+    if (!finite) return {LUState::not_finite_input, -1, r};
+  }
+  if (x)
+    for (int column : plan_->order.columns)
+      if (!is_finite(x[column])) return {LUState::overflow, column, -1};
+  return {};
+}
+
+template <class S>
+LUStatus ZeroFillLU<S>::refine(S* x) noexcept {
+  const Pattern& pattern = plan_->pattern;
+  S* b = right_side();
+  std::copy_n(b, pattern.rows, saved_right_side_.data());
+  for (int r = 0; r < pattern.rows; ++r)
+    for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) b[r] -= cell_[e] * x[pattern.column[e]];
+  replay(plan_->program.solve, cell_.data());
+  replay(plan_->program.complete, cell_.data());
+  const LUStatus status = write_solution(step_.data());
+  std::copy_n(saved_right_side_.data(), pattern.rows, b);
+  if (status.ok())
+    for (int j = 0; j < pattern.columns; ++j) x[j] += step_[j];
+  return status;
+}
+
+template <class S>
+double ZeroFillLU<S>::backward_error(const S* x) const noexcept {
+  return lu_health::backward_error<double>(plan_->pattern, cell_.data(), cell_.data() + plan_->program.right_side, x);
+}
+
+template <class S>
+double ZeroFillLU<S>::smallest_pivot() const noexcept {
+  return lu_health::smallest_pivot<double>(*plan_, cell_.data());
+}
+
+template <class S>
+double ZeroFillLU<S>::growth() const noexcept {
+  return lu_health::growth<double>(*plan_, cell_.data());
+}
+
+template class ZeroFillLU<double>;
+template class ZeroFillLU<float>;
+template class ZeroFillLU<std::complex<double>>;
+
+}  // namespace sparsedyn

@@ -1,0 +1,303 @@
+// Programs of the recursive algorithms, evaluated, against the algorithms.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstdio>
+#include <map>
+
+#include "sparsedyn/codegen/algorithm_programs.hpp"
+#include "sparsedyn/dynamics/aba.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
+#include "sparsedyn/dynamics/rnea_derivatives.hpp"
+#include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
+#include "sparsedyn/urdf/load.hpp"
+#include "support/robots.hpp"
+#include "support/states.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+
+namespace {
+
+double largest(const std::vector<double>& x) {
+  double size = 0;
+  for (double each : x) size = std::max(size, std::abs(each));
+  return size;
+}
+
+using Outputs = std::map<std::string, std::vector<double>>;
+
+Outputs evaluate(const Program& program, const State& s) {
+  const std::map<std::string, const double*> known{
+      {"q", s.q.data()}, {"dq", s.v.data()}, {"ddq", s.a.data()}, {"tau", s.tau.data()}};
+  std::vector<const double*> arg;
+  for (const Port& port : program.inputs()) arg.push_back(known.at(port.name));
+  std::vector<std::vector<double>> out;
+  for (const Port& port : program.outputs()) out.emplace_back(port.elements.size());
+  std::vector<double*> res;
+  for (auto& x : out) res.push_back(x.data());
+  std::vector<double> workspace(program.nodes().size());
+  CHECK(program.evaluate(arg.data(), res.data(), workspace.data()));
+  Outputs named;
+  for (std::size_t k = 0; k < out.size(); ++k) named[program.outputs()[k].name] = out[k];
+  return named;
+}
+
+struct Programs {
+  explicit Programs(const Model& model) {
+    for (const char* name : {"rnea", "aba", "crba", "minverse", "rnea-derivatives", "aba-derivatives"})
+      by_name.emplace(name, algorithm_program(model, name));
+  }
+  std::map<std::string, Program> by_name;
+};
+
+const Force<double>* const kNoWrenches = nullptr;
+
+/// The entries of a program's tensor, and zeros where it has none.
+std::vector<double> dense(const Program& program, const std::string& tensor, const std::vector<double>& entries, int n) {
+  std::vector<double> x(static_cast<std::size_t>(n * n * n), 0.0);
+  for (const Port& port : program.outputs())
+    for (std::size_t e = 0; port.name == tensor && e < port.elements.size(); ++e) {
+      int a = -1, b = -1, c = -1;
+      REQUIRE(std::sscanf(port.elements[e].c_str(), (tensor + ".%d.%d.%d").c_str(), &a, &b, &c) == 3);
+      x[static_cast<std::size_t>((a * n + b) * n + c)] = entries[e];
+    }
+  return x;
+}
+
+void check_second_derivatives(const Program& alone_program, const Program& all_program, const Model& model, const State& s) {
+  const auto n = static_cast<std::size_t>(model.nv);
+  SecondWorkspace<double> work(model);
+  SecondDerivatives<double> second(model);
+  std::vector<double> qq(n * n * n), qv(qq), vv(qq), Mq(qq);
+  rnea_second_derivatives(model, work, s.q.data(), s.v.data(), s.a.data(), kNoWrenches, second);
+  second.dense({qq.data(), qv.data(), vv.data(), Mq.data()});
+  const Outputs alone = evaluate(alone_program, s), all = evaluate(all_program, s);
+  const std::map<std::string, const std::vector<double>*> tensors{
+      {"d2tau_dqdq", &qq}, {"d2tau_dqdv", &qv}, {"d2tau_dvdv", &vv}, {"dM_dq", &Mq}};
+  for (const auto& [name, r] : tensors) {
+    CHECK(norm_error(dense(alone_program, name, alone.at(name), model.nv), *r) < 1e-12);
+    CHECK(norm_error(dense(all_program, name, all.at(name), model.nv), *r) < 1e-12);
+  }
+  MomentWorkspace<double> moments(model);
+  std::vector<double> tau(n), dq(n * n), dv(n * n), M(n * n);
+  rnea_derivatives(model, moments, s.q.data(), s.v.data(), s.a.data(), kNoWrenches,
+                   {tau.data(), dq.data(), dv.data(), M.data()});
+  CHECK(norm_error(all.at("tau"), tau) < 1e-12);
+  CHECK(norm_error(all.at("M"), M) < 1e-12);
+  CHECK(norm_error(all.at("dtau_dq"), dq) < 1e-12);
+  CHECK(norm_error(all.at("dtau_dv"), dv) < 1e-12);
+}
+
+/// M⁻¹ A for a matrix of n columns, given M⁻¹.
+std::vector<double> product(const std::vector<double>& A, const std::vector<double>& B, std::size_t n) {
+  std::vector<double> C(n * n, 0.0);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < n; ++k)
+      for (std::size_t j = 0; j < n; ++j) C[i * n + j] += A[i * n + k] * B[k * n + j];
+  return C;
+}
+
+void check(const Programs& programs, const Model& model, const State& s) {
+  const auto n = static_cast<std::size_t>(model.nv);
+  Workspace<double> work(model);
+  std::vector<double> tau(n), a(n), dq(n * n), dv(n * n), M(n * n), one(n * n, 0.0);
+  rnea(model, work, s.q.data(), s.v.data(), s.a.data(), kNoWrenches, tau.data());
+  CHECK(norm_error(evaluate(programs.by_name.at("rnea"), s).at("tau"), tau) < 1e-12);
+
+  REQUIRE(aba(model, work, s.q.data(), s.v.data(), s.tau.data(), kNoWrenches, a.data()).ok());
+  CHECK(norm_error(evaluate(programs.by_name.at("aba"), s).at("ddq"), a) < 1e-10);
+
+  MomentWorkspace<double> moments(model);
+  rnea_derivatives(model, moments, s.q.data(), s.v.data(), s.a.data(), kNoWrenches,
+                   {tau.data(), dq.data(), dv.data(), M.data()});
+  CHECK(norm_error(evaluate(programs.by_name.at("crba"), s).at("M"), M) < 1e-12);
+  const Outputs id = evaluate(programs.by_name.at("rnea-derivatives"), s);
+  CHECK(norm_error(id.at("dtau_dq"), dq) < 1e-12);
+  CHECK(norm_error(id.at("dtau_dv"), dv) < 1e-12);
+  CHECK(norm_error(id.at("M"), M) < 1e-12);
+
+  const std::vector<double> inverse = evaluate(programs.by_name.at("minverse"), s).at("Minv");
+  for (std::size_t i = 0; i < n; ++i) one[i * n + i] = 1;
+  const double conditioning = largest(inverse) * largest(M);  // of M⁻¹: composite joints come near to singular ones
+  CHECK(norm_error(product(inverse, M, n), one) < 1e-12 * std::max(1.0, conditioning));
+
+  rnea_derivatives(model, moments, s.q.data(), s.v.data(), a.data(), kNoWrenches, {tau.data(), dq.data(), dv.data(), M.data()});
+  for (auto* D : {&dq, &dv})
+    for (double& x : *D) x = -x;
+  const Outputs fd = evaluate(programs.by_name.at("aba-derivatives"), s);
+  CHECK(norm_error(fd.at("dddq_dtau"), inverse) < 1e-10);
+  CHECK(norm_error(fd.at("dddq_dq"), product(inverse, dq, n)) < 1e-12 * std::max(1e4, conditioning));
+  CHECK(norm_error(fd.at("dddq_dv"), product(inverse, dv, n)) < 1e-12 * std::max(1e4, conditioning));
+}
+
+/// How far M a + bias is from the torques, as a share of the largest row of |M| |a| + |bias| + |τ|: small whatever M's
+/// conditioning.
+double backward_error(const Model& model, const State& s, const std::vector<double>& a) {
+  const auto n = static_cast<std::size_t>(model.nv);
+  const std::vector<double> still(n, 0.0);
+  MomentWorkspace<double> work(model);
+  std::vector<double> tau(n), bias(n), dq(n * n), dv(n * n), M(n * n);
+  const RneaDerivatives<double> out{bias.data(), dq.data(), dv.data(), M.data()};
+  rnea_derivatives(model, work, s.q.data(), s.v.data(), still.data(), kNoWrenches, out);
+  Workspace<double> plain(model);
+  rnea(model, plain, s.q.data(), s.v.data(), a.data(), kNoWrenches, tau.data());
+  double error = 0, size = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    double row = std::fabs(bias[i]) + std::fabs(s.tau[i]);
+    for (std::size_t k = 0; k < n; ++k) row += std::fabs(M[i * n + k] * a[k]);
+    error = std::max(error, std::fabs(tau[i] - s.tau[i]));
+    size = std::max(size, row);
+  }
+  return size > 0 ? error / size : error;
+}
+
+}  // namespace
+
+TEST_CASE("programs of second derivatives equal the algorithm on lean trees and on others") {
+  const std::vector<JointKind> axial{JointKind::revolute, JointKind::prismatic};
+  struct Case {
+    int joints;
+    bool floating;
+    std::vector<JointKind> kinds;
+  };
+  const Case cases[] = {{4, false, axial},
+                        {4, true, axial},
+                        {2, false, {JointKind::helical, JointKind::planar}},
+                        {2, false, {JointKind::spherical, JointKind::universal}}};
+  for (const Case& c : cases) {
+    const Model model = random_tree(c.joints, 5, {c.floating, true, 0.4, c.kinds});
+    const Program alone = algorithm_program(model, "rnea-second-derivatives"),
+                  all = algorithm_program(model, "rnea-with-derivatives");
+    std::mt19937 rng(2);
+    for (int k = 0; k < 3; ++k) check_second_derivatives(alone, all, model, random_state(model, rng));
+    for (const State& s : special_states(model, rng, 3)) check_second_derivatives(alone, all, model, s);
+  }
+}
+
+TEST_CASE("programs of the algorithms equal the algorithms, for every joint type") {
+  for (bool floating : {false, true})
+    for (unsigned seed = 0; seed < 3; ++seed)
+      for (const auto& kinds : {std::vector<JointKind>{JointKind::revolute, JointKind::prismatic}, every_joint_kind()}) {
+        const Model model = random_tree(5, seed, {floating, true, 0.4, kinds});
+        const Programs programs(model);
+        std::mt19937 rng(seed);
+        for (int k = 0; k < 3; ++k) check(programs, model, random_state(model, rng));
+        for (const State& s : special_states(model, rng, 3)) check(programs, model, s);
+      }
+}
+
+TEST_CASE("wheels: programs equal the algorithms, and the angle of a wheel is nobody's") {
+  for (bool floating : {false, true})
+    for (unsigned seed = 0; seed < 2; ++seed) {
+      const Model model = with_wheels(random_tree(5, seed, {floating, true, 0.4}));
+      const Programs programs(model);
+      const Program second = algorithm_program(model, "rnea-second-derivatives"),
+                    all = algorithm_program(model, "rnea-with-derivatives");
+      std::mt19937 rng(seed);
+      std::vector<State> states = special_states(model, rng, 3);
+      for (int k = 0; k < 3; ++k) states.push_back(random_state(model, rng));
+      for (const State& s : states) {
+        check(programs, model, s);
+        check_second_derivatives(second, all, model, s);
+        State turned = s;
+        for (const Body& b : model.bodies)
+          if (b.joint == BodyJoint::revolute && b.inertia.moments.xx == b.inertia.moments.yy) turned.q[b.q] += 1;
+        CHECK(turned.q != s.q);
+        for (const auto& [name, program] : programs.by_name) CHECK(evaluate(program, turned) == evaluate(program, s));
+      }
+    }
+}
+
+TEST_CASE("a body that is nearly a wheel is none") {
+  std::mt19937 rng(3);
+  for (double off : {1e-3, 1e-9}) {
+    Model model = with_wheels(random_tree(3, 1, {false, false, 0.0, {JointKind::revolute}}));
+    const auto sines = [](const Program& program) { return program.counts().trig; };
+    const long round = sines(algorithm_program(model, "rnea"));
+    model.bodies.back().inertia.moments.xy = off * model.bodies.back().inertia.moments.xx;
+    const Programs programs(model);
+    CHECK(sines(programs.by_name.at("rnea")) > round);
+    check(programs, model, random_state(model, rng));
+  }
+}
+
+TEST_CASE("programs of bodies that float in turned frames of the world equal the algorithms") {
+  std::mt19937 rng(3);
+  ModelBuilder builder("two swimmers");
+  builder.root("room", random_inertia(rng), false);
+  for (const char* name : {"a", "b"}) {
+    const std::string body = std::string("body_") + name, fin = std::string("fin_") + name;
+    JointSpec free, hinge;
+    free.kind = JointKind::floating;
+    hinge.kind = JointKind::revolute;
+    hinge.axis = random_vector(rng);
+    const Inertia<double> body_inertia = random_inertia(rng), fin_inertia = random_inertia(rng);
+    const Pose<double> start = random_pose(rng), root = random_pose(rng);
+    builder.link(body, body_inertia, "room", "free_" + body, free, start);
+    builder.link(fin, fin_inertia, body, "root_" + fin, hinge, root);
+  }
+  const Model model = builder.build();
+  const Programs programs(model);
+  for (int k = 0; k < 3; ++k) check(programs, model, random_state(model, rng));
+  const Program alone = algorithm_program(model, "rnea-second-derivatives"),
+                all = algorithm_program(model, "rnea-with-derivatives");
+  check_second_derivatives(alone, all, model, random_state(model, rng));
+}
+
+TEST_CASE("programs of a robot without freedoms have nothing to write") {
+  ModelBuilder builder("plinth");
+  std::mt19937 rng(1);
+  builder.root("stone", random_inertia(rng), false);
+  const Model model = builder.build();
+  for (const std::string& algorithm : program_algorithms()) {
+    INFO(algorithm);
+    const Outputs outputs = evaluate(algorithm_program(model, algorithm), State());
+    CHECK_FALSE(outputs.empty());
+    for (const auto& output : outputs) CHECK(output.second.empty());
+  }
+}
+
+TEST_CASE("programs of the shared robots equal the algorithms") {
+  if (shared_robots().empty()) WARN("skipped: ../shared/robots is missing");
+  for (const std::string& path : shared_robots())
+    for (bool floating : {false, true}) {
+      LoadOptions options;
+      options.floating = floating;
+      const Model model = load_urdf(path, options);
+      INFO(path);
+      const Program id = algorithm_program(model, "rnea"), fd = algorithm_program(model, "aba");
+      std::mt19937 rng(1);
+      std::vector<State> states = special_states(model, rng, 10);
+      for (int k = 0; k < 10; ++k) states.push_back(random_state(model, rng));
+      Workspace<double> work(model);
+      std::vector<double> tau(static_cast<std::size_t>(model.nv)), a = tau;
+      for (const State& s : states) {
+        rnea(model, work, s.q.data(), s.v.data(), s.a.data(), kNoWrenches, tau.data());
+        CHECK(norm_error(evaluate(id, s).at("tau"), tau) < 1e-12);
+        REQUIRE(aba(model, work, s.q.data(), s.v.data(), s.tau.data(), kNoWrenches, a.data()).ok());
+        const std::vector<double> ddq = evaluate(fd, s).at("ddq");
+        CHECK(norm_error(ddq, a) < 1e-10);  // of M's conditioning
+        CHECK(backward_error(model, s, ddq) < 1e-12);
+      }
+    }
+}
+
+TEST_CASE("a joint between bodies that move no mass: no program comes of it, by every algorithm that divides") {
+  ModelBuilder builder("massless");
+  builder.root("ground", zero_inertia<double>(), false);
+  builder.link("ball", zero_inertia<double>(), "ground", "socket", {JointKind::spherical, {}, 0, {}, {}},
+               identity_pose<double>());
+  builder.link("tip", zero_inertia<double>(), "ball", "hinge", {JointKind::revolute, {{0, 0, 1}}, 0, {}, {}},
+               identity_pose<double>());
+  for (const Model& model : {builder.build(), massless_tip()})
+    for (const char* algorithm : {"aba", "minverse", "aba-derivatives"})
+      CHECK_THROWS_AS(algorithm_program(model, algorithm), std::domain_error);
+}
+
+TEST_CASE("an algorithm or output that is not there is refused") {
+  const Model model = random_tree(2, 1);
+  CHECK_THROWS_AS(algorithm_program(model, "ceara"), std::invalid_argument);
+  CHECK_THROWS_AS(algorithm_program(model, "rnea", {"ddq"}), std::invalid_argument);
+  CHECK(algorithm_program(model, "rnea-derivatives", {"dtau_dv"}).outputs().size() == 1);
+}

@@ -1,0 +1,17 @@
+// The system's C compilers, for generated C.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sparsedyn/jit/compiled_program.hpp"
+
+namespace sparsedyn::test {
+
+/// Compilers found on this machine, of gcc and clang; none: the caller says that it skips.
+std::vector<std::string> c_compilers();
+
+/// With these flags, warnings being errors, and without a cache.
+CompileOptions strictly(const std::string& compiler, const std::string& flags);
+
+}  // namespace sparsedyn::test

@@ -1,0 +1,105 @@
+// Each lane beside a ZeroFillLU of its own: not nearly equal, but equal.
+#include "sparsedyn/sparse/detail/lu_in_lanes.hpp"
+
+#include <catch2/catch.hpp>
+#include <limits>
+
+#include "random_systems.hpp"
+#include "sparsedyn/sparse/zero_fill_lu.hpp"
+#include "support/heap.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+
+namespace {
+
+std::vector<VectorSet> all_vectors() {
+  std::vector<VectorSet> all{VectorSet::portable};
+  if (widest_vectors() >= VectorSet::avx2) all.push_back(VectorSet::avx2);
+  if (widest_vectors() >= VectorSet::avx512) all.push_back(VectorSet::avx512);
+  return all;
+}
+
+/// Matrices of one pattern, and right-hand sides.
+struct Scaled {
+  std::vector<std::vector<double>> values, right_sides;
+};
+
+/// The system's numbers, each sample's scaled by something of its own.
+Scaled scaled_samples(const RandomSystem& system, unsigned seed) {
+  std::mt19937 rng(seed);
+  std::uniform_real_distribution<double> factor(0.8, 1.25);
+  Scaled samples{{Pack::lanes, system.values}, {Pack::lanes, system.right_side}};
+  for (auto* part : {&samples.values, &samples.right_sides})
+    for (std::vector<double>& sample : *part)
+      for (double& x : sample) x *= factor(rng);
+  return samples;
+}
+
+void load(const Scaled& samples, LUInLanes& lu) {
+  for (int k = 0; k < Pack::lanes; ++k) {
+    for (std::size_t e = 0; e < samples.values[k].size(); ++e) lu.values()[e].lane[k] = samples.values[k][e];
+    for (std::size_t r = 0; r < samples.right_sides[k].size(); ++r) lu.right_side()[r].lane[k] = samples.right_sides[k][r];
+  }
+}
+
+/// Lanes that are well say what a ZeroFillLU says; returns how many are.
+int check_lanes(const Plan& plan, const Scaled& samples, VectorSet vectors) {
+  LUInLanes lanes(plan, vectors);
+  load(samples, lanes);
+  lanes.factor();
+  lanes.solve();
+  const LaneHealth health = lanes.health();
+  ZeroFillLU<double> lu(plan);
+  std::vector<double> x(plan.pattern.columns);
+  int well = 0;
+  for (int k = 0; k < Pack::lanes; ++k) {
+    LUStatus status = lu.factor(samples.values[k].data());
+    if (status.ok()) status = lu.solve(samples.right_sides[k].data(), x.data());
+    CHECK(lanes.ok(k) == status.ok());
+    if (!status.ok()) continue;
+    ++well;
+    bool equal = true;
+    for (std::size_t j = 0; j < x.size(); ++j) equal = equal && lanes.solution()[j].lane[k] == x[j];
+    CHECK(equal);
+    CHECK(health.backward_error.lane[k] == lu.backward_error(x.data()));
+    CHECK(health.growth.lane[k] == lu.growth());
+  }
+  return well;
+}
+
+}  // namespace
+
+TEST_CASE("Each lane is a ZeroFillLU to the last bit, in all vectors") {
+  for (unsigned seed = 1; seed <= 12; ++seed) {
+    const RandomSystem system = random_system(2 + 3 * static_cast<int>(seed), 0.05 * (seed % 7), seed);
+    const Plan plan = make_plan(system.pattern, system.order);
+    const Scaled samples = scaled_samples(system, seed);
+    for (VectorSet vectors : all_vectors()) CHECK(check_lanes(plan, samples, vectors) == Pack::lanes);
+  }
+}
+
+TEST_CASE("A lane in trouble is known, and leaves the others alone") {
+  const RandomSystem system = random_system(30, 0.1, 3);
+  const Plan plan = make_plan(system.pattern, system.order);
+  Scaled samples = scaled_samples(system, 3);
+  const int r = system.order.rows[0];
+  for (int e = system.pattern.row_start[r]; e < system.pattern.row_start[r + 1]; ++e) samples.values[1][e] = 0;  // zero pivot
+  samples.values[2][5] = std::numeric_limits<double>::quiet_NaN();
+  samples.values[4][7] = -std::numeric_limits<double>::infinity();
+  samples.right_sides[6][9] = std::numeric_limits<double>::infinity();
+  for (VectorSet vectors : all_vectors()) CHECK(check_lanes(plan, samples, vectors) == Pack::lanes - 4);
+}
+
+TEST_CASE("Lanes take no heap once built") {
+  const RandomSystem system = random_system(20, 0.2, 8);
+  const Plan plan = make_plan(system.pattern, system.order);
+  LUInLanes lu(plan);
+  load(scaled_samples(system, 8), lu);
+  const auto work = [&] {
+    lu.factor();
+    lu.solve();
+    return lu.health();
+  };
+  CHECK(allocations_of(work) == 0);
+}

@@ -1,0 +1,61 @@
+#include "command.hpp"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+
+namespace sparsedyn::cli {
+namespace {
+
+/// CLI11 reads -1 and what is too large as the largest unsigned number.
+std::string whole_number(const std::string& text) {
+  std::uint64_t value;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && stop == end ? "" : text + "; expected a whole number from 0 to 18446744073709551615";
+}
+
+std::string something(const std::string& text) { return text.empty() ? "expected something, not \"\"" : ""; }
+
+}  // namespace
+
+Option Option::required(bool whether) { return Option(option_->required(whether)); }
+Option Option::expected(int values) { return Option(option_->expected(values)); }
+Option Option::allow_extra_args(bool whether) { return Option(option_->allow_extra_args(whether)); }
+Option Option::capture_default_str() { return Option(option_->capture_default_str()); }
+
+Command Command::add_subcommand(const std::string& name, const std::string& summary) {
+  return Command(app_->add_subcommand(name, summary));
+}
+
+void Command::alias(const std::string& name) { app_->alias(name); }
+
+Option Command::add_option(const std::string& names, std::string& value, const std::string& help) {
+  return Option(app_->add_option(names, value, help)->check(something, ""));
+}
+
+Option Command::add_option(const std::string& names, double& value, const std::string& help) {
+  return Option(app_->add_option(names, value, help));
+}
+
+Option Command::add_option(const std::string& names, std::uint64_t& value, const std::string& help) {
+  return Option(app_->add_option(names, value, help)->check(whole_number, ""));
+}
+
+Option Command::add_option(const std::string& names, std::vector<std::string>& values, const std::string& help) {
+  return Option(app_->add_option(names, values, help)->check(something, ""));
+}
+
+Option Command::add_option(const std::string& names, std::vector<double>& values, const std::string& help) {
+  return Option(app_->add_option(names, values, help));
+}
+
+Option Command::add_flag(const std::string& names, bool& value, const std::string& help) {
+  return Option(app_->add_flag(names, value, help));
+}
+
+Option Command::get_option(const std::string& name) { return Option(app_->get_option(name)); }
+
+void Command::footer(const std::string& text) { app_->footer(text); }
+void Command::callback(std::function<void()> chosen) { app_->callback(std::move(chosen)); }
+
+}  // namespace sparsedyn::cli

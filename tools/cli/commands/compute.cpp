@@ -1,0 +1,136 @@
+// sparsedyn compute: one recursive algorithm, row by row of a log.
+#include <chrono>
+#include <cmath>
+#include <memory>
+
+#include "cli/algorithms/algorithm_inputs.hpp"
+#include "cli/rows/row_output.hpp"
+#include "cli/support/json_text.hpp"
+#include "cli/support/messages.hpp"
+#include "cli/support/options.hpp"
+#include "command.hpp"
+#include "io/suggestions.hpp"
+#include "program.hpp"
+
+namespace sparsedyn::cli {
+namespace {
+
+struct ComputeOptions {
+  CommonOptions common;
+  RobotOptions robot;
+  std::string algorithm, log, output, contract;
+  bool npy = false;
+};
+
+const Algorithm& find_algorithm(const std::string& name) {
+  std::vector<std::string> names;
+  std::string known;
+  for (const Algorithm* algorithm : algorithms()) {
+    if (name == algorithm->name) return *algorithm;
+    names.push_back(algorithm->name);
+    known += (known.empty() ? "" : ", ") + names.back();
+  }
+  throw UsageError("compute " + name + ": unknown algorithm" + near_names_text(name, names) + "; expected one of " + known);
+}
+
+/// The algorithm, or what it contracts to.
+const Algorithm& chosen_algorithm(const ComputeOptions& options) {
+  const Algorithm& algorithm = find_algorithm(options.algorithm);
+  if (options.contract.empty()) return algorithm;
+  if (!algorithm.contracted)
+    throw UsageError("--contract: " + options.algorithm + " has no second derivatives; expected rnea-second-derivatives or " +
+                     "aba-second-derivatives");
+  return *algorithm.contracted;
+}
+
+struct ComputeSummary {
+  long rows = 0, rows_failed = 0;
+  double seconds = 0;
+  double rows_per_second() const { return seconds > 0 ? static_cast<double>(rows) / seconds : 0.0; }
+};
+
+bool all_finite(const std::vector<double>& values) {
+  for (double value : values)
+    if (!std::isfinite(value)) return false;
+  return true;
+}
+
+std::unique_ptr<RowOutput> open_output(const Model& model, const Algorithm& algorithm, const ComputeOptions& options,
+                                       bool timed) {
+  const std::vector<std::string> names = algorithm.outputs(model);
+  if (options.npy) return numpy_output(options.output, names, model.nv);
+  return algorithm.long_form ? long_form_output(options.output, names, timed) : table_output(options.output, names, timed);
+}
+
+ComputeSummary compute_rows(const Model& model, const Algorithm& algorithm, CsvReader& log, const ComputeOptions& options) {
+  AlgorithmInputs inputs(model, algorithm, options.contract, log, options.common);
+  std::vector<std::string> multipliers;
+  if (algorithm.reads.lambda) multipliers = with_prefix(options.contract, velocity_names(model));
+  warn_of_unknown_columns(log, model, multipliers, options.common);
+  const bool timed = log.keep("time");
+  const std::unique_ptr<RowOutput> out = open_output(model, algorithm, options, timed);
+
+  const auto evaluation = algorithm.prepare(model);
+  std::vector<double> results(algorithm.outputs(model).size());
+  ComputeSummary summary;
+  FailedRows failed(log.path());
+  Progress progress(options.common);
+  const auto start = std::chrono::steady_clock::now();
+  for (; log.next(); ++summary.rows, progress.row()) {
+    const bool readable = inputs.read();
+    const bool done = readable && evaluation->evaluate(inputs.state(), results.data()) && all_finite(results);
+    if (!done) failed.add(log.line(), readable ? evaluation->why() : inputs.why());
+    const std::string time(timed ? log.kept() : std::string_view());
+    out->row(timed ? &time : nullptr, done ? results.data() : nullptr);
+  }
+  out->commit();
+  summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  progress.clear();
+  failed.tell_rest();
+  summary.rows_failed = failed.count();
+  return summary;
+}
+
+std::string summary_text(const Algorithm& algorithm, const ComputeSummary& summary) {
+  return std::string(algorithm.name) + ": " + std::to_string(summary.rows) + " rows, " + std::to_string(summary.rows_failed) +
+         " failed, " + std::to_string(std::lround(summary.rows_per_second())) + " rows/s\n";
+}
+
+ExitCode compute(const ComputeOptions& options) {
+  const Algorithm& algorithm = chosen_algorithm(options);
+  if (options.npy && options.output == "-") throw UsageError("-o - with --npy: expected a folder");
+  if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
+  if (options.robot.urdf == "-" && options.log == "-") throw UsageError("both the robot and the log are -");
+  refuse_output_over_input(options.output, {options.robot.urdf, options.log});
+  const Model model = load_robot(options.robot, options.common);
+  CsvReader log(options.log);
+  const ComputeSummary summary = compute_rows(model, algorithm, log, options);
+  const Json json{{"algorithm", algorithm.name},
+                  {"rows", summary.rows},
+                  {"rows_failed", summary.rows_failed},
+                  {"rows_per_second", summary.rows_per_second()}};
+  tell(options.common.json ? json_text(json) : summary_text(algorithm, summary), options.output == "-");
+  return summary.rows_failed ? ExitCode::numerical : ExitCode::done;
+}
+
+}  // namespace
+
+void add_compute(Command program, Chosen& chosen) {
+  Command command = program.add_subcommand("compute", "A recursive algorithm on each row of a log");
+  const auto options = std::make_shared<ComputeOptions>();
+  std::string known;
+  for (const Algorithm* algorithm : algorithms()) known += std::string("\n  ") + algorithm->name + ": " + algorithm->summary;
+  command.add_option("ALGORITHM", options->algorithm, "One of those below").required();
+  add_options(command, options->robot);
+  command.add_option("--log", options->log, "CSV log, or - for the standard input").required();
+  command.add_option("-o,--output", options->output, "CSV file, or - for the standard output; with --npy a folder").required();
+  command.add_flag("--npy", options->npy, "Matrices and tensors as NumPy files NAME.npy, rows x nv x ... x nv, in the folder");
+  command.add_option(
+      "--contract", options->contract,
+      "Second derivatives times multipliers, the log's columns PREFIX.*, named as those of dq: matrices, not tensors");
+  add_options(command, options->common);
+  command.footer("Algorithms:" + known + "\n\nExample:\n  sparsedyn compute rnea robots/arm.urdf --log in.csv -o tau.csv");
+  command.callback([=, &chosen] { chosen = [=] { return compute(*options); }; });
+}
+
+}  // namespace sparsedyn::cli

@@ -1,0 +1,104 @@
+// sparsedyn generate: an algorithm or a sensor set as straight-line C.
+#include <filesystem>
+#include <memory>
+
+#include "cli/support/c_name.hpp"
+#include "cli/support/generate_program.hpp"
+#include "cli/support/health_states.hpp"
+#include "cli/support/json_text.hpp"
+#include "cli/support/messages.hpp"
+#include "cli/support/output_names.hpp"
+#include "codegen/passes/deduplicate.hpp"
+#include "command.hpp"
+#include "io/output_file.hpp"
+#include "program.hpp"
+#include "sparsedyn/codegen/emit.hpp"
+#include "sparsedyn/io/input_error.hpp"
+
+namespace sparsedyn::cli {
+namespace {
+
+struct GenerateOptions {
+  CommonOptions common;
+  RobotOptions robot;
+  ProgramRequest request;
+  std::string name, folder, outputs;
+  bool header = false, health = false, distinct = false;
+};
+
+void make_folder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw InputError(folder, 0, "", "cannot be made: " + error.message(), "");
+}
+
+ExitCode generate(const GenerateOptions& options) {
+  check_c_name(options.name);
+  if (options.folder == "-") throw UsageError("-o -: expected a folder");
+  ProgramRequest request = options.request;
+  if (!options.outputs.empty()) request.outputs = listed("--outputs", options.outputs);
+  check_request(request);
+  const Model model = load_robot(options.robot, options.common);
+  RequestedProgram requested = requested_program(model, request, options.common);
+  EmitOptions emit;
+  emit.description = model.name + ", " + requested.what + "; written by sparsedyn " SPARSEDYN_VERSION;
+  emit.manifest_lists = {{"velocity_names", velocity_names(model)}};
+  if (options.distinct) {
+    DistinctProgram once = distinct(requested.program);
+    requested.program = std::move(once.program);
+    emit.manifest_lists.push_back({"equal", std::move(once.equal)});
+  }
+  if (options.health) requested.program = with_health(requested.program, health_states(model, requested.program));
+  const CProgram code = emit_c(requested.program, options.name, emit);
+
+  make_folder(options.folder);
+  const std::string base = options.folder + "/" + options.name;
+  std::vector<std::string> files{base + ".c", base + ".h", base + ".json"};
+  write_file(files[0], code.source);
+  write_file(files[1], code.header);
+  write_file(files[2], code.manifest);
+  if (options.header) {
+    files.push_back(base + ".hpp");
+    write_file(files[3], emit_cpp(requested.program, options.name, emit));
+  }
+  const OperationCounts counts = requested.program.counts();
+  const Json json{
+      {"function", options.name}, {"files", files}, {"formulation", requested.what}, {"flops", counts_json(counts)}};
+  tell(options.common.json ? json_text(json)
+                           : base + ".c: " + std::to_string(counts.flops()) + " flops, " + std::to_string(counts.trig) +
+                                 " sines and cosines\n");
+  return ExitCode::done;
+}
+
+}  // namespace
+
+void add_generate(Command program, Chosen& chosen) {
+  Command command = program.add_subcommand("generate", "Straight-line C for an algorithm or a sensor set");
+  const auto options = std::make_shared<GenerateOptions>();
+  add_options(command, options->robot);
+  command.add_option(
+      "--algorithm", options->request.algorithm,
+      "rnea, aba, crba, minverse, rnea-derivatives, aba-derivatives,\nrnea-second-derivatives, rnea-with-derivatives");
+  command.add_option("--sensors", options->request.sensors, "A sensor set: a file or the name of a built-in one");
+  command.add_option("--plan", options->request.plan,
+                     "With --sensors: JSON of `optimise`, whose formulation and order the code follows");
+  command.add_option("--outputs", options->outputs,
+                     "Kinds (tau), kinds and names (f.JOINT), or columns, by commas; default: all that is not given");
+  command.add_flag("--all-inputs", options->request.all_inputs,
+                   "Also read what a log may leave out (external wrenches, tau.base)");
+  command.add_flag("--sd", options->request.deviations, "With --sensors: an output `sd`, posterior standard deviations");
+  command.add_flag("--weights", options->request.weights,
+                   "With --sensors: an input `weight`, 1/sigma of each noisy row, instead of the set's numbers");
+  command.add_option("--name", options->name, "The function's name, and that of the files").required();
+  command.add_option("-o,--output", options->folder, "Folder for NAME.c, NAME.h, NAME.json").required();
+  command.add_flag("--distinct", options->distinct,
+                   "Write equal results (up to the sign) once; `equal` in NAME.json lists those left out");
+  command.add_flag("--health", options->health,
+                   "A last output `health`: the smallest reciprocal growth of the pivots, 1 where nothing cancels");
+  command.add_flag("--cpp", options->header, "Also NAME.hpp, templated on the scalar");
+  add_options(command, options->common);
+  command.footer("Example:\n  sparsedyn generate robots/arm.urdf --algorithm rnea --name arm_id -o build/generated");
+  command.callback([=, &chosen] { chosen = [=] { return answering(options->common, [=] { return generate(*options); }); }; });
+}
+
+}  // namespace sparsedyn::cli

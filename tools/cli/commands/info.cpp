@@ -1,0 +1,145 @@
+// sparsedyn info: what a robot is made of.
+#include <memory>
+#include <sstream>
+
+#include "cli/rows/system_inputs.hpp"
+#include "cli/support/json_text.hpp"
+#include "cli/support/messages.hpp"
+#include "cli/support/options.hpp"
+#include "command.hpp"
+#include "io/csv_writer.hpp"
+#include "program.hpp"
+#include "sparsedyn/dynamics/momentum.hpp"
+#include "sparsedyn/json/sensor_set.hpp"
+
+namespace sparsedyn::cli {
+namespace {
+
+struct InfoOptions {
+  CommonOptions common;
+  RobotOptions robot;
+  std::string log_header;  // a sensor set
+};
+
+const char* kind_name(JointKind kind) {
+  switch (kind) {
+    case JointKind::fixed: return "fixed";
+    case JointKind::revolute: return "revolute";
+    case JointKind::continuous: return "continuous";
+    case JointKind::prismatic: return "prismatic";
+    case JointKind::helical: return "helical";
+    case JointKind::universal: return "universal";
+    case JointKind::spherical: return "spherical";
+    case JointKind::planar: return "planar";
+    case JointKind::floating: return "floating";
+    case JointKind::composite: break;
+  }
+  return "composite";
+}
+
+std::string link_name(const Model& model, int link) { return link < 0 ? "world" : model.links[link].name; }
+
+std::vector<std::string> slice(const std::vector<std::string>& names, int first, int count) {
+  return {names.begin() + first, names.begin() + first + count};
+}
+
+Json joints_json(const Model& model) {
+  const std::vector<std::string> q = coordinate_names(model), v = velocity_names(model);
+  Json joints = Json::array();
+  for (const Joint& joint : model.joints)
+    joints.push_back({{"name", joint.name},
+                      {"kind", kind_name(joint.kind)},
+                      {"parent", link_name(model, joint.parent_link)},
+                      {"child", link_name(model, joint.child_link)},
+                      {"q", slice(q, joint.q, joint.nq)},
+                      {"v", slice(v, joint.v, joint.nv)}});
+  return joints;
+}
+
+/// `body`: the link that leads the body into which this one is lumped, "world" where it does not move.
+Json links_json(const Model& model) {
+  Json links = Json::array();
+  for (const Link& link : model.links)
+    links.push_back({{"name", link.name},
+                     {"parent", link_name(model, link.parent)},
+                     {"joint", link.joint},
+                     {"fixed", link.moving_joint < 0},
+                     {"body", link.body < 0 ? "world" : link_name(model, model.leading_link(link.body))},
+                     {"mass", link.inertia.m}});
+  return links;
+}
+
+Json info_json(const Model& model, const LoadReport& report) {
+  return {{"name", model.name},
+          {"floating", model.floating()},
+          {"gravity", {model.gravity[0], model.gravity[1], model.gravity[2]}},
+          {"nq", model.nq},
+          {"nv", model.nv},
+          {"mass", total_mass(model)},
+          {"moving_mass", moving_mass(model)},
+          {"velocity_names", velocity_names(model)},
+          {"coordinate_names", coordinate_names(model)},
+          {"force_names", force_names(model)},
+          {"joints", joints_json(model)},
+          {"links", links_json(model)},
+          {"snapped", report.snapped},
+          {"ignored", report.ignored},
+          {"warnings", report.warnings}};
+}
+
+std::string info_text(const Model& model, const LoadReport& report) {
+  std::ostringstream out;
+  out << "robot " << model.name << ": " << model.links.size() << " links, " << model.joints.size() << " moving joints, nq "
+      << model.nq << ", nv " << model.nv << ", mass " << total_mass(model) << " kg (" << moving_mass(model)
+      << " kg moving), root " << model.links[0].name << (model.floating() ? " floating" : " fixed to the world") << "\n\n";
+  out << "joints, in the order of v:\n";
+  for (const Joint& joint : model.joints)
+    out << "  " << joint.name << ": " << kind_name(joint.kind) << ", " << link_name(model, joint.parent_link) << " -> "
+        << link_name(model, joint.child_link) << "\n";
+  out << "\nlinks:\n";
+  for (const Link& link : model.links) {
+    out << "  " << link.name << ": " << link.inertia.m << " kg";
+    if (link.body < 0)
+      out << ", fixed to the world";
+    else if (link.moving_joint < 0)
+      out << ", lumped into " << link_name(model, model.leading_link(link.body));
+    out << "\n";
+  }
+  out << "\nrotation entries made exact: " << report.snapped << "\n";
+  if (!report.ignored.empty()) out << "elements that do not enter: " << listing(report.ignored, report.ignored.size()) << "\n";
+  return out.str();
+}
+
+/// The header line of the log that `solve` reads with that set.
+void tell_log_header(const Model& model, const InfoOptions& options) {
+  const std::vector<std::string> columns = log_header(System(model, load_sensor_set(options.log_header)));
+  if (options.common.json) return tell(json_text({{"log_header", columns}}));
+  CsvWriter out("-");
+  out.header(columns);
+  out.commit();
+}
+
+ExitCode info(const InfoOptions& options) {
+  LoadReport report;
+  const Model model = load_robot(options.robot, options.common, &report);
+  if (!options.log_header.empty()) {
+    tell_log_header(model, options);
+    return ExitCode::done;
+  }
+  tell(options.common.json ? json_text(info_json(model, report)) : info_text(model, report));
+  return ExitCode::done;
+}
+
+}  // namespace
+
+void add_info(Command program, Chosen& chosen) {
+  Command command = program.add_subcommand("info", "Links, joints, masses and column names of a robot");
+  const auto options = std::make_shared<InfoOptions>();
+  add_options(command, options->robot);
+  command.add_option("--log-header", options->log_header, "Print the columns that `solve` reads with this sensor set instead");
+  add_options(command, options->common);
+  command.footer("Example:\n  sparsedyn info robots/arm.urdf --json");
+  command.callback([=, &chosen] { chosen = [=] { return info(*options); }; });
+}
+
+}  // namespace sparsedyn::cli

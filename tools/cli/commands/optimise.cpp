@@ -1,0 +1,215 @@
+// sparsedyn optimise: strategies for the order of elimination compared, the best healthy one kept as a plan.
+#include <cstdint>
+#include <memory>
+
+#include "cli/reports/determinacy_report.hpp"
+#include "cli/support/messages.hpp"
+#include "cli/support/options.hpp"
+#include "cli/support/output_names.hpp"
+#include "cli/support/planning.hpp"
+#include "command.hpp"
+#include "io/number.hpp"
+#include "io/output_file.hpp"
+#include "program.hpp"
+#include "sparsedyn/flops/plan_counts.hpp"
+#include "sparsedyn/json/plan_file.hpp"
+#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/planning/formulations.hpp"
+#include "sparsedyn/planning/plan_estimator.hpp"
+#include "sparsedyn/runtime/outputs.hpp"
+
+namespace sparsedyn::cli {
+namespace {
+
+struct OptimiseCommand {
+  CommonOptions common;
+  RobotOptions robot;
+  std::string sensors, output, outputs;
+  std::string formulation = formulation_name({});
+  std::string cost = "executed";
+  std::string budget = "0";
+  std::uint64_t seed = 1;
+};
+
+Json strategies_json(const FormulationResult& result) {
+  Json strategies = Json::array();
+  for (const PricedOrder& priced : result.orders) {
+    const StrategyResult& s = priced.order;
+    strategies.push_back(
+        {{"name", s.strategy},
+         {"flops", {{"mul", s.flops().mul}, {"add", s.flops().add}, {"div", s.flops().div}}},
+         {"fill", s.fill},
+         {"health", {{"worst_backward_error", s.health.worst_backward_error}, {"worst_growth", s.health.worst_growth}}},
+         {"cost", priced.cost}});
+    if (priced.folded) strategies.back()["folded"] = counts_json(*priced.folded);
+  }
+  return strategies;
+}
+
+Json result_json(const std::vector<FormulationResult>& results) {
+  const FormulationResult& best = results.front();
+  Json json{{"strategies", strategies_json(best)},
+            {"chosen", best.plan.strategy},
+            {"formulation", formulation_name(best.formulation)},
+            {"assembly", counts_json(best.assembly)},
+            {"healthy", best.plan.health.healthy()}};
+  if (results.size() == 1) return json;
+  for (const FormulationResult& result : results) {
+    Json entry{{"name", formulation_name(result.formulation)}};
+    if (result.misfit.empty())
+      entry.update({{"cost", result.cost},
+                    {"assembly", counts_json(result.assembly)},
+                    {"chosen", result.plan.strategy},
+                    {"healthy", result.plan.health.healthy()},
+                    {"strategies", strategies_json(result)}});
+    else
+      entry["misfit"] = result.misfit;
+    json["formulations"].push_back(entry);
+  }
+  return json;
+}
+
+std::string strategies_text(const FormulationResult& result, Cost cost) {
+  std::string text = cost == Cost::folded
+                         ? "strategy                  flops   folded     fill  worst backward error  worst growth\n"
+                         : "strategy                  flops     fill  worst backward error  worst growth\n";
+  for (const PricedOrder& priced : result.orders) {
+    const StrategyResult& s = priced.order;
+    char line[200], folded[20] = "";
+    if (priced.folded) std::snprintf(folded, sizeof folded, " %8ld", priced.cost);
+    std::snprintf(line, sizeof line, "%-22s %8ld%s %8d  %20.1e  %12.3g%s\n", s.strategy.c_str(), s.flops().total(), folded,
+                  s.fill, s.health.worst_backward_error, s.health.worst_growth,
+                  s.strategy == result.plan.strategy ? "  chosen" : "");
+    text += line;
+  }
+  return text;
+}
+
+std::string result_text(const std::vector<FormulationResult>& results, Cost cost) {
+  if (results.size() == 1) return strategies_text(results.front(), cost);
+  std::string text = std::string("formulation                                ") +
+                     (cost == Cost::folded ? "  folded" : "executed") + "  strategy                worst backward error\n";
+  for (const FormulationResult& result : results) {
+    char line[240];
+    if (result.misfit.empty())
+      std::snprintf(line, sizeof line, "%-42s %8ld  %-22s %21.1e%s\n", formulation_name(result.formulation).c_str(),
+                    result.cost, result.plan.strategy.c_str(), result.plan.health.worst_backward_error,
+                    &result == &results.front() ? "  chosen" : "");
+    else
+      std::snprintf(line, sizeof line, "%-42s        -  %s\n", formulation_name(result.formulation).c_str(),
+                    result.misfit.c_str());
+    text += line;
+  }
+  return text + "\n" + strategies_text(results.front(), cost);
+}
+
+[[noreturn]] void refuse(const std::string& reason) { throw AnswerIsNo(reason, json_text({{"reason", reason}})); }
+
+std::vector<Formulation> chosen_formulations(const OptimiseCommand& options) {
+  if (options.formulation == "best") return all_formulations();
+  try {
+    return {formulation_named(options.formulation)};
+  } catch (const std::invalid_argument& unknown) {
+    throw UsageError(std::string("--formulation: ") + unknown.what() + ", or best");
+  }
+}
+
+/// "10" or "10s".
+double budget_of(const OptimiseCommand& options) {
+  const std::size_t digits = options.budget.size() - (!options.budget.empty() && options.budget.back() == 's' ? 1 : 0);
+  double seconds = 0;
+  if (read_number(options.budget.substr(0, digits), seconds) != NumberText::number || !(seconds >= 0 && seconds <= 1e6))
+    throw UsageError("--budget " + options.budget + ": expected seconds, 0 to 1e6, as in 10 or 10s");
+  return seconds;
+}
+
+Cost chosen_cost(const OptimiseCommand& options) {
+  if (options.cost != "executed" && options.cost != "folded") throw UsageError("--cost: expected executed or folded");
+  return options.cost == "folded" ? Cost::folded : Cost::executed;
+}
+
+/// The orders of the augmented system, for a set that is estimated.
+FormulationResult estimated(const Model& model, const SensorSet& sensors, const OptimiseCommand& options,
+                            const OptimiseOptions& search) {
+  if (options.formulation != formulation_name({}) || chosen_cost(options) != Cost::executed || !options.outputs.empty())
+    refuse("the set is estimated: --formulation, --cost and --outputs are for sets that are solved");
+  FormulationResult result;
+  result.system = std::make_shared<const System>(model, sensors);
+  const SearchedEstimator found = search_estimator_plan(*result.system, {}, search);
+  result.plan = stored_plan(*found.plan);
+  result.assembly = static_counts(*result.system, result.plan).assembly;
+  result.cost = result.assembly.flops() + result.plan.flops().total();
+  for (const StrategyResult& order : found.strategies)
+    result.orders.push_back({order, {}, result.assembly.flops() + order.flops().total()});
+  return result;
+}
+
+std::vector<FormulationResult> search(const Model& model, const SensorSet& sensors, const OptimiseCommand& options) {
+  const System system(model, sensors);
+  OptimiseOptions search;
+  search.budget = budget_of(options);
+  search.seed = static_cast<unsigned>(options.seed);
+  if (!options.outputs.empty())
+    search.outputs = Outputs(system, listed("--outputs", options.outputs)).columns();
+  else if (options.formulation == "best" || options.cost == "folded")  // unknowns differ: only outputs can be compared
+    search.outputs = default_outputs(system);
+  Progress progress(options.common);
+  search.progress = [&](const std::string& strategy, double done) { progress.part(strategy, done); };
+  require_plannable(system, determinacy(system));
+  try {
+    if (is_estimated(system)) return {estimated(model, sensors, options, search)};
+    std::vector<FormulationResult> results =
+        compare_formulations(model, sensors, chosen_formulations(options), chosen_cost(options), search);
+    if (!results.front().misfit.empty()) refuse(results.front().misfit);
+    return results;
+  } catch (const SingularSystem& singular) {
+    refuse(singular.what());
+  }
+}
+
+ExitCode run_optimise(const OptimiseCommand& options) {
+  if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
+  if (options.robot.urdf == "-" && options.sensors == "-") throw UsageError("both the robot and the sensors are -");
+  refuse_output_over_input(options.output, {options.robot.urdf, options.sensors});
+  chosen_formulations(options), chosen_cost(options), budget_of(options);
+  const Model model = load_robot(options.robot, options.common);
+  const SensorSet sensors = load_sensor_set(options.sensors);
+  OutputFile file(options.output);
+  const std::vector<FormulationResult> results = search(model, sensors, options);
+  const Plan& plan = results.front().plan;
+  if (!plan.health.healthy()) warn(options.common, "no order is healthy at every sampled state; the best is kept");
+  file.write(plan_to_json(plan, {model.name, sensors.name}));
+  file.commit();
+  tell(options.common.json ? json_text(result_json(results)) : result_text(results, chosen_cost(options)),
+       options.output == "-");
+  return ExitCode::done;
+}
+
+}  // namespace
+
+void add_optimise(Command program, Chosen& chosen) {
+  Command command = program.add_subcommand("optimise", "Chooses an order of elimination and writes it as a plan");
+  command.alias("optimize");
+  const auto options = std::make_shared<OptimiseCommand>();
+  add_options(command, options->robot);
+  add_sensors_option(command, options->sensors);
+  command.add_option("-o,--output", options->output, "Plan (JSON), or - for the standard output").required();
+  command
+      .add_option("--formulation", options->formulation,
+                  "How the equations are written down: newton-euler, parts joined by +, or best: whichever costs least")
+      .capture_default_str();
+  command
+      .add_option("--cost", options->cost,
+                  "What is least: operations that `solve` executed, or those of folded code as `generate` writes it")
+      .capture_default_str();
+  command.add_option("--outputs", options->outputs,
+                     "What cost is counted for, as in `solve`; default: every unknown; with best or folded, as in `solve`");
+  command.add_option("--seed", options->seed, "Of the local search").capture_default_str();
+  command.add_option("--budget", options->budget, "Seconds of local search from the best order").capture_default_str();
+  add_options(command, options->common);
+  command.footer("Example:\n  sparsedyn optimise robots/arm.urdf --sensors forward-dynamics -o plan.json");
+  command.callback(
+      [=, &chosen] { chosen = [=] { return answering(options->common, [=] { return run_optimise(*options); }); }; });
+}
+
+}  // namespace sparsedyn::cli

@@ -1,0 +1,29 @@
+// The program `sparsedyn`: its commands, and what becomes of their errors.
+#pragma once
+
+#include <functional>
+
+#include "cli/support/exit_code.hpp"
+
+namespace sparsedyn::cli {
+
+class Command;
+
+/// Parses the arguments, runs the command and returns the exit code. Errors are written to stderr.
+int run(int argc, char** argv);
+
+/// Where a subcommand leaves what is to be done once all arguments have been parsed.
+using Chosen = std::function<ExitCode()>;
+
+// Each adds its subcommand; one file a command.
+void add_info(Command program, Chosen& chosen);
+void add_check(Command program, Chosen& chosen);
+void add_optimise(Command program, Chosen& chosen);
+void add_solve(Command program, Chosen& chosen);
+void add_compute(Command program, Chosen& chosen);
+void add_flops(Command program, Chosen& chosen);
+void add_simulate(Command program, Chosen& chosen);
+void add_sensors(Command program, Chosen& chosen);
+void add_generate(Command program, Chosen& chosen);
+
+}  // namespace sparsedyn::cli

@@ -1,0 +1,113 @@
+// sparsedyn simulate: a consistent log of a smooth motion, and what sensors read along it.
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "cli/rows/log_columns.hpp"
+#include "cli/rows/sensor_readings.hpp"
+#include "cli/support/json_text.hpp"
+#include "cli/support/messages.hpp"
+#include "cli/support/options.hpp"
+#include "command.hpp"
+#include "io/csv_writer.hpp"
+#include "io/number.hpp"
+#include "program.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
+#include "sparsedyn/json/sensor_set.hpp"
+
+namespace sparsedyn::cli {
+namespace {
+
+struct SimulateOptions {
+  CommonOptions common;
+  RobotOptions robot;
+  std::string sensors, output;
+  double seconds = 10, rate = 250;
+  std::uint64_t seed = 1;
+};
+
+long number_of_rows(const SimulateOptions& options) {
+  const double rows = std::round(options.seconds * options.rate);
+  if (!(options.seconds > 0) || !(options.rate > 0) || !(rows >= 1 && rows <= 1e9))
+    throw UsageError("--seconds, --rate: expected positive numbers that make 1 to 1e9 rows");
+  return static_cast<long>(rows);
+}
+
+std::vector<std::string> header_of(const Model& model) {
+  std::vector<std::string> header{"time"};
+  const auto add = [&](const std::vector<std::string>& names) { header.insert(header.end(), names.begin(), names.end()); };
+  add(with_prefix("q", coordinate_names(model)));
+  add(with_prefix("dq", velocity_names(model)));
+  add(with_prefix("ddq", velocity_names(model)));
+  add(with_prefix("tau", force_names(model)));
+  return header;
+}
+
+/// The trajectory and its dynamics: by RNEA, or with the wrenches and readings of a sensor set.
+void simulate_rows(const Model& model, const System* system, const SimulateOptions& options, long rows, CsvWriter& out) {
+  Random random(options.seed);
+  const Trajectory trajectory(model, random);
+  std::optional<SensorReadings> sensors;
+  if (system) sensors.emplace(*system, random);
+  std::vector<std::string> header = header_of(model);
+  if (sensors) header.insert(header.end(), sensors->columns().begin(), sensors->columns().end());
+  out.header(header);
+
+  Workspace<double> work(model);
+  std::vector<double> q(model.nq), v(model.nv), a(model.nv), tau(model.nv), readings(sensors ? sensors->columns().size() : 0);
+  double worst_violation = 0;
+  Progress progress(options.common);
+  for (long k = 0; k < rows; ++k, progress.row()) {
+    const double t = static_cast<double>(k) / options.rate;
+    trajectory.evaluate(t, q.data(), v.data(), a.data());
+    if (sensors)
+      worst_violation =
+          std::max(worst_violation, sensors->evaluate(t, q.data(), v.data(), a.data(), tau.data(), readings.data()));
+    else
+      rnea(model, work, q.data(), v.data(), a.data(), static_cast<const Force<double>*>(nullptr), tau.data());
+    out.number(t);
+    for (const auto* part : {&q, &v, &a, &tau})
+      for (double x : *part) out.number(x);
+    for (double x : readings) std::isfinite(x) ? out.number(x) : out.empty();  // no centre of pressure without pressure
+    out.end_row();
+  }
+  if (!(worst_violation < 1e-6))
+    throw AnswerIsNo(
+        "the constants of the sensor set contradict each other or the motion: one is missed by " + number_text(worst_violation),
+        json_text({{"worst_violation", worst_violation}}));
+  out.commit();
+}
+
+ExitCode simulate(const SimulateOptions& options) {
+  const long rows = number_of_rows(options);
+  if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
+  if (options.robot.urdf == "-" && options.sensors == "-") throw UsageError("both the robot and the sensors are -");
+  refuse_output_over_input(options.output, {options.robot.urdf, options.sensors});
+  const Model model = load_robot(options.robot, options.common);
+  std::optional<System> system;
+  if (!options.sensors.empty()) system.emplace(model, load_sensor_set(options.sensors));
+  CsvWriter out(options.output);
+  simulate_rows(model, system ? &*system : nullptr, options, rows, out);
+  tell(options.common.json ? json_text({{"rows", rows}}) : "simulate: " + std::to_string(rows) + " rows\n",
+       options.output == "-");
+  return ExitCode::done;
+}
+
+}  // namespace
+
+void add_simulate(Command program, Chosen& chosen) {
+  Command command = program.add_subcommand("simulate", "A consistent log of a smooth motion");
+  const auto options = std::make_shared<SimulateOptions>();
+  add_options(command, options->robot);
+  add_sensors_option(command, options->sensors);
+  command.get_option("--sensors").required(false);
+  command.add_option("--seconds", options->seconds, "Length of the log").capture_default_str();
+  command.add_option("--rate", options->rate, "Rows a second").capture_default_str();
+  command.add_option("--seed", options->seed, "Of the motion and the noise").capture_default_str();
+  command.add_option("-o,--output", options->output, "CSV file, or - for the standard output").required();
+  add_options(command, options->common);
+  command.footer("Example:\n  sparsedyn simulate robots/arm.urdf --seconds 10 --rate 250 --seed 1 -o log.csv");
+  command.callback([=, &chosen] { chosen = [=] { return answering(options->common, [=] { return simulate(*options); }); }; });
+}
+
+}  // namespace sparsedyn::cli

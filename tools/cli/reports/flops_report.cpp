@@ -1,0 +1,175 @@
+#include "flops_report.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "cli/support/json_text.hpp"
+#include "flops_growth.hpp"
+
+namespace sparsedyn::cli {
+namespace {
+
+Json to_json(const PhaseCounts& c) {
+  return {
+      {"assembly", counts_json(c.assembly)}, {"factorisation", counts_json(c.factorisation)}, {"solve", counts_json(c.solve)}};
+}
+
+Json to_json(const FlopsEntry& entry) {
+  Json json{{"algorithm", entry.algorithm}};
+  if (!entry.of.empty()) json["of"] = entry.of;
+  if (!entry.order.empty()) json["formulation"] = entry.formulation, json["order"] = entry.order, json["chosen"] = entry.chosen;
+  if (entry.n > 0) json["n"] = entry.n;
+  if (entry.unknowns > 0) json["unknowns"] = entry.unknowns;
+  if (entry.fill >= 0) json["fill"] = entry.fill;
+  json["raw"] = counts_json(entry.raw);
+  json["folded"] = entry.folded ? counts_json(*entry.folded) : Json(nullptr);
+  if (!entry.folded) json["not_folded"] = entry.not_folded;
+  if (entry.raw_phases) json["phases"]["raw"] = to_json(*entry.raw_phases);
+  if (entry.runtime_phases) json["phases"]["runtime"] = to_json(*entry.runtime_phases);
+  if (entry.folded_phases) json["phases"]["folded"] = to_json(*entry.folded_phases);
+  json["includes"] = entry.includes;
+  for (const PublishedCount& formula : entry.published)
+    json["published"].push_back({{"source", formula.source}, {"mul", formula.mul}, {"add", formula.add}});
+  return json;
+}
+
+Json to_json(const GrowthLine& line) {
+  return {{"algorithm", line.algorithm},
+          {"who", line.who},
+          {"mul", line.mul.coefficients},
+          {"add", line.add.coefficients},
+          {"largest_residual", std::max(line.mul.largest_residual, line.add.largest_residual)}};
+}
+
+using Row = std::vector<std::string>;
+
+const Row titles{"n",      "algorithm", "raw", "mul", "add",  "div",  "sqrt",     "trig",
+                 "folded", "mul",       "add", "div", "sqrt", "trig", "published"};
+
+void add_cells(Row& row, const std::optional<OperationCounts>& counts) {
+  if (!counts) return row.insert(row.end(), 6, ""), void();
+  for (long x : {counts->flops(), counts->mul, counts->add, counts->div, counts->sqrt, counts->trig})
+    row.push_back(std::to_string(x));
+}
+
+Row line_of(const FlopsEntry& entry) {
+  Row row{entry.n ? std::to_string(entry.n) : "", entry_name(entry) + (entry.chosen ? " *" : "")};
+  add_cells(row, entry.raw);
+  add_cells(row, entry.folded);
+  std::string published;
+  for (const PublishedCount& formula : entry.published)
+    published += (published.empty() ? "" : "; ") + std::to_string(formula.mul + formula.add) + " " + formula.source;
+  row.push_back(published);
+  return row;
+}
+
+/// Assembly, factorisation and solve under the line of their sum.
+void add_phases(const FlopsEntry& entry, std::vector<Row>& rows) {
+  const std::pair<const char*, OperationCounts PhaseCounts::*> phases[] = {{"  assembly", &PhaseCounts::assembly},
+                                                                           {"  factorisation", &PhaseCounts::factorisation},
+                                                                           {"  solve", &PhaseCounts::solve}};
+  if (!entry.raw_phases) return;
+  for (const auto& [name, phase] : phases) {
+    rows.push_back({"", name});
+    add_cells(rows.back(), (*entry.raw_phases).*phase);
+    add_cells(rows.back(), entry.folded_phases ? std::optional((*entry.folded_phases).*phase) : std::nullopt);
+    rows.back().push_back("");
+  }
+}
+
+const std::set<std::string> words{"algorithm", "published", "who counts", "multiplications", "additions"};
+
+/// Letters as a reader counts them: bytes that begin a character.
+std::size_t letters(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+/// The first row is the header; words are set to the left, numbers to the right.
+std::string aligned(const std::vector<Row>& rows) {
+  const Row& header = rows.front();
+  std::vector<std::size_t> widths(header.size(), 0);
+  for (const Row& row : rows)
+    for (std::size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], letters(row[k]));
+  std::string text;
+  for (const Row& row : rows) {
+    std::string line;
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      const std::string padding(widths[k] - letters(row[k]), ' ');
+      const bool to_the_left = words.count(header[k]) > 0;
+      line += (k ? "  " : "") + (to_the_left ? row[k] + padding : padding + row[k]);
+    }
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return text;
+}
+
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
+  return out + "\"";
+}
+
+std::string csv_line(const FlopsEntry& entry, const std::string& account, const std::string& phase, const OperationCounts& c) {
+  std::string line = entry.algorithm + "," + quoted(entry.of) + "," + entry.formulation + "," + quoted(entry.order) + "," +
+                     (entry.n ? std::to_string(entry.n) : "") + "," + quoted(account) + "," + phase;
+  for (long x : {c.mul, c.add, c.div, c.sqrt, c.trig}) line += "," + std::to_string(x);
+  return line + "\n";
+}
+
+std::string csv_phases(const FlopsEntry& entry, const std::string& account, const std::optional<PhaseCounts>& phases) {
+  if (!phases) return "";
+  return csv_line(entry, account, "assembly", phases->assembly) +
+         csv_line(entry, account, "factorisation", phases->factorisation) + csv_line(entry, account, "solve", phases->solve);
+}
+
+}  // namespace
+
+std::string entry_name(const FlopsEntry& entry) {
+  std::string name = entry.algorithm;
+  const std::string formulation = entry.formulation == "newton-euler" ? "" : entry.formulation + ", ";
+  if (!entry.of.empty()) name += " (" + entry.of + (entry.order.empty() ? "" : ": " + formulation + entry.order) + ")";
+  return name;
+}
+
+std::string flops_json(const FlopsReport& report) {
+  Json list = Json::array();
+  for (const FlopsEntry& entry : report.entries) list.push_back(to_json(entry));
+  Json json{{"subject", report.subject}, {"entries", list}};
+  for (const GrowthLine& line : flops_growth(report)) json["growth"].push_back(to_json(line));
+  return json_text(json);
+}
+
+std::string flops_text(const FlopsReport& report) {
+  std::vector<Row> rows{titles};
+  for (const FlopsEntry& entry : report.entries) {
+    rows.push_back(line_of(entry));
+    add_phases(entry, rows);
+  }
+  const std::vector<Row> growth = growth_rows(flops_growth(report));
+  return aligned(rows) +
+         (growth.empty() ? ""
+                         : std::string("\nGrowth with the number of joints n, by least squares:\n") + aligned(growth) +
+                               who_counts_what + "\n") +
+         "\nraw: every operation of the text. folded: constants folded, equal values computed once, only what the outputs "
+         "need.\n"
+         "Totals are mul + add + div + sqrt; trig (sin, cos) stands apart. * the order that a plan takes.\n";
+}
+
+std::string flops_csv(const FlopsReport& report) {
+  std::string text = "algorithm,of,formulation,order,n,account,phase,mul,add,div,sqrt,trig\n";
+  for (const FlopsEntry& entry : report.entries) {
+    text += csv_line(entry, "raw", "total", entry.raw) + csv_phases(entry, "raw", entry.raw_phases);
+    if (entry.runtime_phases)
+      text += csv_line(entry, "runtime", "total", entry.runtime_phases->total()) +
+              csv_phases(entry, "runtime", entry.runtime_phases);
+    if (entry.folded)
+      text += csv_line(entry, "folded", "total", *entry.folded) + csv_phases(entry, "folded", entry.folded_phases);
+    for (const PublishedCount& formula : entry.published)
+      text += csv_line(entry, std::string("published: ") + formula.source, "total", {formula.mul, formula.add, 0, 0, 0});
+  }
+  return text;
+}
+
+}  // namespace sparsedyn::cli

@@ -1,0 +1,20 @@
+// Operation counts as JSON, text, CSV and HTML.
+#pragma once
+
+#include <string>
+
+#include "flops_entries.hpp"
+
+namespace sparsedyn::cli {
+
+std::string flops_json(const FlopsReport& report);
+std::string flops_text(const FlopsReport& report);
+/// One line an entry, account (raw, runtime, folded, published) and phase (total, assembly, factorisation, solve).
+std::string flops_csv(const FlopsReport& report);
+/// Plots, tables and the matrices, in one page that loads nothing.
+std::string flops_html(const FlopsReport& report);
+
+/// "zero_fill_lu forward-dynamics, umfpack": algorithm, what it solves, order.
+std::string entry_name(const FlopsEntry& entry);
+
+}  // namespace sparsedyn::cli

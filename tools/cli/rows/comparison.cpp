@@ -1,0 +1,51 @@
+#include "comparison.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace sparsedyn::cli {
+
+Comparison::Comparison(CsvReader& log, const std::vector<std::string>& outputs,
+                       const std::function<bool(const std::string&)>& is_input)
+    : log_(log) {
+  for (std::size_t k = 0; k < outputs.size(); ++k)
+    if (!is_input(outputs[k]) && log.has(outputs[k]))
+      columns_.push_back({outputs[k], static_cast<int>(k), log.ask(outputs[k])});
+}
+
+void Comparison::read(std::vector<double>& measured) const {
+  measured.clear();
+  for (const Column& column : columns_) measured.push_back(log_.value(column.slot));
+}
+
+void Comparison::add(const double* outputs, const std::vector<double>& measured) {
+  for (std::size_t k = 0; k < columns_.size(); ++k) {
+    Column& column = columns_[k];
+    const double difference = outputs[column.output] - measured[k];
+    if (!std::isfinite(difference)) continue;
+    column.squares += difference * difference;
+    column.largest = std::max(column.largest, std::abs(difference));
+    ++column.rows;
+  }
+}
+
+double Comparison::Column::rms() const { return rows ? std::sqrt(squares / static_cast<double>(rows)) : 0.0; }
+
+Json Comparison::json() const {
+  Json json = Json::object();
+  for (const Column& column : columns_) json[column.name] = {{"rms", column.rms()}, {"max", column.largest}};
+  return json;
+}
+
+std::string Comparison::text(const std::string& title) const {
+  std::string text;
+  for (const Column& column : columns_) {
+    char line[128];
+    std::snprintf(line, sizeof line, ": rms %.4g, max %.4g\n", column.rms(), column.largest);
+    text += "  " + column.name + line;
+  }
+  return text.empty() ? text : title + ":\n" + text;
+}
+
+}  // namespace sparsedyn::cli

@@ -1,0 +1,16 @@
+// Rows answered by machine code, many at once.
+#pragma once
+
+#include <memory>
+
+#include "row_solver.hpp"
+
+namespace sparsedyn::cli {
+
+/// `careful` itself, with a warning, where there is no compiler or no program; else rows answered by the compiled program of
+/// `careful`, which still answers those whose pivots are weak, whose results are not finite and whose measurements have gaps,
+/// and the first of each batch, where both must agree. found: inputs that the log has.
+std::unique_ptr<RowSolver> compiled_rows(std::unique_ptr<RowSolver> careful, const ReadInputs& found,
+                                         const CommonOptions& common);
+
+}  // namespace sparsedyn::cli

@@ -1,0 +1,203 @@
+#include "estimated_rows.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <map>
+
+#include "cli/reports/determinacy_report.hpp"
+#include "cli/support/exit_code.hpp"
+#include "cli/support/messages.hpp"
+#include "cli/support/output_names.hpp"
+#include "cli/support/planning.hpp"
+#include "sparsedyn/codegen/estimator_program.hpp"
+#include "sparsedyn/planning/plan_estimator.hpp"
+#include "sparsedyn/runtime/sensor_offsets.hpp"
+
+namespace sparsedyn::cli {
+namespace {
+
+class EstimatedRows : public RowSolver {
+ public:
+  EstimatedRows(std::shared_ptr<const System> system, std::shared_ptr<const EstimatorPlan> plan,
+                const std::vector<std::string>& outputs, const Wanted& wanted)
+      : RowSolver(std::move(system)),
+        wanted_(wanted),
+        plan_(std::move(plan)),
+        estimator_(system_, plan_, options(outputs)),
+        biases_(estimator_) {
+    columns_ = estimator_.output_columns();
+    outputs_ = columns_.size();
+    if (wanted.deviations)
+      for (std::size_t c = 0; c < outputs_; ++c) columns_.push_back("sd." + columns_[c]);
+    if (!wanted.innovations) return;
+    columns_.push_back("chi2");
+    for (int r = 0; r < system_->pattern().rows; ++r)
+      if (estimator_.sigma(r) > 0 && system_->equations()[r].measurement >= 0) {
+        noisy_.push_back(r);
+        columns_.push_back("innovation." + system_->equation_names()[r]);
+      }
+  }
+
+  std::size_t batch() const override { return Pack::lanes; }
+  void expect(const std::vector<const double*>& rows) override {
+    const Model& model = system_->model();
+    std::array<Estimator::Inputs, Pack::lanes> inputs;
+    for (std::size_t k = 0; k < rows.size(); ++k) inputs[k] = {rows[k], rows[k] + model.nq, rows[k] + model.nq + model.nv};
+    expected_ = static_cast<int>(rows.size()), next_ = 0;
+    estimator_.prepare(inputs.data(), expected_);
+  }
+
+  bool solve(const double* q, const double* v, const double* y, double* results) override {
+    status_ = next_ < expected_ ? estimator_.take(next_++, results) : estimator_.estimate(q, v, y, results);
+    if (!status_.ok()) return false;
+    if (!biases_.names().empty()) biases_.add();
+    with_gaps_ += status_.missing > 0;
+    chi_square_ += status_.chi_square, redundancy_ += status_.redundancy;
+    double* next = std::copy_n(estimator_.standard_deviations().begin(), wanted_.deviations ? outputs_ : 0, results + outputs_);
+    if (!wanted_.innovations) return true;
+    *next++ = status_.chi_square;
+    for (int r : noisy_) {
+      *next = estimator_.innovations()[r];
+      Squares& sum = by_sensor_[system_->measurements()[system_->equations()[r].measurement].sensor];
+      if (*next != 0) sum.squares += *next * *next, ++sum.count;
+      ++next;
+    }
+    return true;
+  }
+  std::string why() const override {
+    if (!status_.ok()) return estimator_.describe(status_);
+    std::vector<std::string> open;
+    for (std::size_t c = 0; c < outputs_; ++c)
+      if (!estimator_.determined(static_cast<int>(c))) open.push_back(columns_[c]);
+    return open.empty() ? "" : "what is left of the measurements does not determine " + listing(open);
+  }
+  double backward_error() const override { return status_.backward_error; }
+  double growth() const override { return status_.growth; }
+  bool takes_gaps() const override { return true; }
+  std::optional<Program> program(const ReadInputs& read, bool weights) const override {
+    if (wanted_.innovations || !biases_.names().empty()) return {};
+    EstimatorProgramOptions options;
+    options.weights = weights;
+    options.deviations = wanted_.deviations;
+    options.chi_square = true;
+    return estimator_program(*system_, *plan_, estimator_.output_columns(), read, options);
+  }
+  void accept(const double* chi_square) override {
+    chi_square_ += *chi_square;
+    redundancy_ += plan_->redundancy;
+  }
+  std::string strategy() const override { return "estimator, " + plan_->plan.strategy; }
+
+  void add_details(Json& summary) const override {
+    summary["remedies"] = {{"refined", estimator_.counts().refined}, {"replanned", estimator_.replanned()}};
+    summary["rows_with_gaps"] = with_gaps_;
+    summary["chi_square"] = {{"sum", chi_square_}, {"expected", redundancy_}};
+    if (!biases_.names().empty()) summary["biases"] = biases_json();
+    if (!wanted_.innovations) return;
+    Json& sensors = summary["innovations"] = Json::object();
+    for (const auto& [sensor, sum] : by_sensor_) sensors[system_->sensors().sensors[sensor].name] = sum.rms();
+  }
+  std::string details_text() const override {
+    char line[160];
+    std::snprintf(line, sizeof line, "chi-square %.4g where the stated noise makes %ld expected\n", chi_square_, redundancy_);
+    std::string text = line + biases_text();
+    for (const auto& [sensor, sum] : by_sensor_) {
+      std::snprintf(line, sizeof line, ": innovations of rms %.3g (1 where the noise is as stated)\n", sum.rms());
+      text += "  " + system_->sensors().sensors[sensor].name + line;
+    }
+    return text;
+  }
+
+ private:
+  /// Undetermined offsets are null.
+  Json biases_json() const {
+    const Biases::Result found = biases_.result();
+    Json json = Json::object();
+    for (std::size_t k = 0; k < biases_.names().size(); ++k)
+      json[biases_.names()[k]] =
+          found.determined[k] ? Json{{"value", found.value[k]}, {"sd", found.standard_deviation[k]}} : Json();
+    return json;
+  }
+  std::string biases_text() const {
+    const Biases::Result found = biases_.result();
+    std::string text;
+    char line[160];
+    for (std::size_t k = 0; k < biases_.names().size(); ++k) {
+      if (found.determined[k])
+        std::snprintf(line, sizeof line, ": offset %.6g, standard deviation %.2g\n", found.value[k],
+                      found.standard_deviation[k]);
+      text += "  " + biases_.names()[k] + (found.determined[k] ? line : ": offset undetermined\n");
+    }
+    return text;
+  }
+  struct Squares {
+    double squares = 0;
+    long count = 0;
+    double rms() const { return count ? std::sqrt(squares / static_cast<double>(count)) : 0.0; }
+  };
+  EstimatorOptions options(const std::vector<std::string>& outputs) const {
+    EstimatorOptions made;
+    made.outputs = outputs;
+    made.standard_deviations = wanted_.deviations;
+    made.innovations = wanted_.innovations;
+    made.in_packs = true;
+    made.replan = [system = system_](const std::vector<char>& missing) { return plan_estimator(*system, missing); };
+    return made;
+  }
+
+  Wanted wanted_;
+  std::shared_ptr<const EstimatorPlan> plan_;
+  Estimator estimator_;
+  Biases biases_;
+  EstimateStatus status_;
+  int expected_ = 0, next_ = 0;  // rows prepared, and those that solve() has taken
+  std::size_t outputs_ = 0;
+  std::vector<int> noisy_;
+  std::map<int, Squares> by_sensor_;
+  double chi_square_ = 0;
+  long redundancy_ = 0, with_gaps_ = 0;
+};
+
+/// Splits the outputs into those that the plan determines (returned) and the others.
+std::vector<std::string> determined(const System& system, const EstimatorPlan& plan, const std::vector<std::string>& outputs,
+                                    std::vector<std::string>& open) {
+  const Outputs all(system, outputs);
+  std::vector<std::string> kept;
+  for (std::size_t c = 0; c < all.columns().size(); ++c) {
+    const std::vector<int>& reads = all.unknowns_of(static_cast<int>(c));
+    const bool left_open = std::any_of(reads.begin(), reads.end(), [&](int u) { return plan.undetermined[u] != 0; });
+    (left_open ? open : kept).push_back(all.columns()[c]);
+  }
+  return kept;
+}
+
+}  // namespace
+
+std::unique_ptr<RowSolver> make_estimated_rows(std::shared_ptr<const System> system, const Wanted& wanted,
+                                               const CommonOptions& common) {
+  std::shared_ptr<const EstimatorPlan> plan;
+  try {
+    plan = estimator_plan_for(*system, wanted.plan, common);
+  } catch (const RedundantExactRows& redundant) {
+    throw AnswerIsNo(redundant.what(), json_text(to_json(*system, determinacy(*system))));
+  }
+  std::vector<std::string> open;
+  const bool asked = !wanted.outputs.empty();
+  const std::vector<std::string> outputs = determined(*system, *plan, asked ? wanted.outputs : default_outputs(*system), open);
+  if (!open.empty()) {
+    if (asked) {
+      const Determinacy found = determinacy(*system);
+      throw AnswerIsNo("the sensors do not determine " + listing(open) + "\n" + in_words(*system, found),
+                       json_text(to_json(*system, found)));
+    }
+    warn(common, "left out, for the sensors do not determine it: " + listing(open));
+  }
+  if (outputs.empty())
+    throw AnswerIsNo("nothing is determined that could be written", json_text(to_json(*system, determinacy(*system))));
+  return std::make_unique<EstimatedRows>(std::move(system), std::move(plan), outputs, wanted);
+}
+
+}  // namespace sparsedyn::cli

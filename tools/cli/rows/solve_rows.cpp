@@ -1,0 +1,133 @@
+#include "solve_rows.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "cli/support/messages.hpp"
+#include "comparison.hpp"
+#include "gyroscopes.hpp"
+
+namespace sparsedyn::cli {
+namespace {
+
+/// What is kept of a row of the log until its batch is solved.
+struct LoggedRow {
+  long line = 0;
+  bool readable = false;
+  std::string why;  // not readable
+  std::string time;
+  std::vector<double> inputs;          // q, v, y
+  std::vector<double> measured, felt;  // of outputs and by gyroscopes, to be compared
+  std::vector<double> truth;           // for the report
+};
+
+class RowLoop {
+ public:
+  RowLoop(RowSolver& row, SystemInputs& inputs, CsvReader& log, CsvWriter& out, const CommonOptions& common, bool with_report)
+      : row_(row),
+        inputs_(inputs),
+        log_(log),
+        out_(out),
+        gyroscopes_(row.system()),
+        comparison_(log, row.columns(), [&](const std::string& column) { return inputs.uses(column); }),
+        gyroscope_comparison_(log, gyroscopes_.columns(), [](const std::string&) { return false; }),
+        timed_(log.keep("time")),
+        results_(row.columns().size()),
+        failed_(log.path()),
+        progress_(common),
+        batch_(row.batch()) {
+    std::vector<std::string> known = gyroscopes_.columns();
+    for (const Input& input : row.system().inputs()) known.insert(known.end(), input.columns.begin(), input.columns.end());
+    warn_of_unknown_columns(log, row.system().model(), known, common);
+    if (with_report)
+      summary_.report = std::make_shared<EstimateReport>(log, row.columns(), timed_,
+                                                         [&](const std::string& column) { return inputs.uses(column); });
+    std::vector<std::string> header = row.columns();
+    if (timed_) header.insert(header.begin(), "time");
+    out.header(header);
+  }
+
+  SolveSummary run() {
+    const auto start = std::chrono::steady_clock::now();
+    for (std::size_t n = batch_.size(); n == batch_.size();) {
+      for (n = 0; n < batch_.size() && log_.next(); ++n) read(batch_[n]);
+      announce(n);
+      for (std::size_t k = 0; k < n; ++k) answer(batch_[k]);
+    }
+    out_.commit();
+    summary_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    progress_.clear();
+    failed_.tell_rest();
+    summary_.rows_failed = failed_.count();
+    summary_.compared = comparison_.json();
+    summary_.compared.update(gyroscope_comparison_.json());
+    summary_.compared_text = comparison_.text("difference from the log's measurements") +
+                             gyroscope_comparison_.text("gyroscopes, difference from what q and dq make them read");
+    return summary_;
+  }
+
+ private:
+  void read(LoggedRow& logged) {
+    logged.line = log_.line();
+    logged.readable = inputs_.read();
+    if (!logged.readable) logged.why = inputs_.why();
+    if (timed_) logged.time = log_.kept();
+    logged.inputs = inputs_.values();
+    comparison_.read(logged.measured);
+    gyroscope_comparison_.read(logged.felt);
+    if (summary_.report) summary_.report->read(logged.truth);
+  }
+
+  void announce(std::size_t n) {
+    coming_.clear();
+    for (std::size_t k = 0; k < n; ++k)
+      if (batch_[k].readable) coming_.push_back(batch_[k].inputs.data());
+    row_.expect(coming_);
+  }
+
+  void answer(const LoggedRow& logged) {
+    const Model& model = row_.system().model();
+    const double *q = logged.inputs.data(), *v = q + model.nq, *y = v + model.nv;
+    const bool done = logged.readable && row_.solve(q, v, y, results_.data());
+    if (timed_) out_.raw(logged.time);
+    for (double result : results_) done && !std::isnan(result) ? out_.number(result) : out_.empty();
+    out_.end_row();
+    if (!done) std::fill(results_.begin(), results_.end(), std::numeric_limits<double>::quiet_NaN());
+    if (summary_.report) summary_.report->add(results_.data(), logged.truth, logged.time);
+    if (done) {
+      comparison_.add(results_.data(), logged.measured);
+      if (!gyroscope_comparison_.empty()) gyroscope_comparison_.add(gyroscopes_.predict(q, v), logged.felt);
+      summary_.worst_backward_error = std::max(summary_.worst_backward_error, row_.backward_error());
+      summary_.worst_growth = std::max(summary_.worst_growth, row_.growth());
+    }
+    const std::string why = logged.readable ? row_.why() : logged.why;
+    if (!why.empty()) failed_.add(logged.line, why);
+    ++summary_.rows;
+    progress_.row();
+  }
+
+  RowSolver& row_;
+  SystemInputs& inputs_;
+  CsvReader& log_;
+  CsvWriter& out_;
+  Gyroscopes gyroscopes_;
+  Comparison comparison_, gyroscope_comparison_;
+  bool timed_;
+  std::vector<double> results_;
+  FailedRows failed_;
+  Progress progress_;
+  std::vector<LoggedRow> batch_;
+  std::vector<const double*> coming_;
+  SolveSummary summary_;
+};
+
+}  // namespace
+
+SolveSummary solve_rows(RowSolver& row, SystemInputs& inputs, CsvReader& log, CsvWriter& out, const CommonOptions& common,
+                        bool with_report) {
+  return RowLoop(row, inputs, log, out, common, with_report).run();
+}
+
+}  // namespace sparsedyn::cli

@@ -1,0 +1,28 @@
+// Every row of a log through a RowSolver, and the answers written.
+#pragma once
+
+#include <memory>
+
+#include "cli/reports/estimate_report.hpp"
+#include "cli/support/json_text.hpp"
+#include "io/csv_writer.hpp"
+#include "row_solver.hpp"
+#include "system_inputs.hpp"
+
+namespace sparsedyn::cli {
+
+struct SolveSummary {
+  long rows = 0, rows_failed = 0;
+  double seconds = 0;
+  double worst_backward_error = 0, worst_growth = 0;
+  Json compared;
+  std::string compared_text;
+  std::shared_ptr<EstimateReport> report;  // where one is asked for
+  double rows_per_second() const { return seconds > 0 ? static_cast<double>(rows) / seconds : 0.0; }
+};
+
+/// `inputs`: of the same log and the row solver's system. Failed rows are named on stderr. Throws InputError.
+SolveSummary solve_rows(RowSolver& row, SystemInputs& inputs, CsvReader& log, CsvWriter& out, const CommonOptions& common,
+                        bool with_report = false);
+
+}  // namespace sparsedyn::cli

@@ -1,0 +1,105 @@
+#include "generate_program.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "cli/rows/row_solver.hpp"
+#include "exit_code.hpp"
+#include "io/suggestions.hpp"
+#include "json_text.hpp"
+#include "messages.hpp"
+#include "output_names.hpp"
+#include "runtime/output_request.hpp"
+#include "sparsedyn/codegen/algorithm_programs.hpp"
+#include "sparsedyn/codegen/sensor_program.hpp"
+#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/planning/optimise.hpp"
+#include "sparsedyn/runtime/outputs.hpp"
+
+namespace sparsedyn::cli {
+namespace {
+
+RequestedProgram of_algorithm(const Model& model, const ProgramRequest& request) {
+  Program program = algorithm_program(model, request.algorithm, {}, request.all_inputs);
+  if (!request.outputs.empty()) {
+    std::vector<std::string> kinds, known;
+    for (const Port& port : program.outputs()) {
+      kinds.push_back(port.name), known.push_back(port.name);
+      known.insert(known.end(), port.elements.begin(), port.elements.end());
+    }
+    for (const std::string& name : request.outputs)
+      if (std::none_of(known.begin(), known.end(), [&](const std::string& column) { return answers(column, name); }))
+        throw UsageError("--outputs " + name + ": " + request.algorithm + " has no such output" + near_names_text(name, known) +
+                         "; expected columns of " + listing(kinds, kinds.size()));
+    program = program.only(request.outputs);
+  }
+  return {std::move(program), request.algorithm};
+}
+
+/// The program behind `solve`.
+RequestedProgram of_sensors(const Model& model, const ProgramRequest& request, const CommonOptions& common) {
+  const auto system = std::make_shared<const System>(model, load_sensor_set(request.sensors));
+  const std::vector<std::string> outputs = request.outputs.empty() ? default_outputs(*system) : request.outputs;
+  const std::vector<std::string> columns = Outputs(*system, outputs).columns();  // names first: they are the user's
+  const ReadInputs read = request.all_inputs ? ReadInputs(system->inputs().size(), true) : required_inputs(*system);
+  const bool estimate = request.weights || request.deviations;
+  if (!estimate && request.plan.empty() && is_plain_dynamics(*system, columns))
+    return {plain_dynamics_program(*system, columns, read), request.sensors};
+  Wanted wanted;
+  wanted.plan = request.plan;
+  wanted.outputs = request.outputs;
+  wanted.deviations = request.deviations;
+  wanted.estimated = request.weights;
+  if (request.weights && !has_noisy_rows(*system))
+    throw UsageError("--weights: no sensor of " + request.sensors + " has a sigma");
+  std::unique_ptr<RowSolver> rows;
+  try {
+    rows = make_row_solver(system, wanted, common);
+  } catch (const SingularSystem& singular) {
+    throw AnswerIsNo(request.sensors + ": " + singular.what(), json_text({{"reason", singular.what()}}));
+  }
+  const std::optional<Program> program = rows->program(read, request.weights);
+  if (!program) {
+    const std::string reason = rows->why().empty() ? "no program estimates constant offsets" : rows->why();
+    throw AnswerIsNo(request.sensors + ": " + reason, json_text({{"reason", reason}}));
+  }
+  std::vector<std::string> kept;
+  for (const Port& port : program->outputs())
+    if (port.name != "chi2") kept.push_back(port.name);
+  return {program->only(kept), request.sensors};
+}
+
+/// Why a program met a division by what is zero at every state: forward dynamics leaves an acceleration open (a joint that
+/// moves no mass), which is named; else as the program says.
+std::string undetermined_motion(const Model& model, const std::string& otherwise) {
+  try {
+    recursive_plan(System(model, load_sensor_set("forward-dynamics")));
+  } catch (const SingularSystem& singular) {
+    return singular.what();
+  }
+  return otherwise;
+}
+
+}  // namespace
+
+void check_request(const ProgramRequest& request) {
+  if (request.algorithm.empty() == request.sensors.empty()) throw UsageError("expected one of --algorithm and --sensors");
+  for (const auto& [given, option] :
+       {std::pair(!request.plan.empty(), "--plan"), {request.weights, "--weights"}, {request.deviations, "--sd"}})
+    if (request.sensors.empty() && given) throw UsageError(std::string(option) + " goes with --sensors");
+  const std::vector<std::string> known = program_algorithms();
+  if (!request.algorithm.empty() && std::find(known.begin(), known.end(), request.algorithm) == known.end())
+    throw UsageError("--algorithm " + request.algorithm + ": unknown" + near_names_text(request.algorithm, known) +
+                     "; expected one of " + listing(known, known.size()));
+}
+
+RequestedProgram requested_program(const Model& model, const ProgramRequest& request, const CommonOptions& common) {
+  try {
+    return request.sensors.empty() ? of_algorithm(model, request) : of_sensors(model, request, common);
+  } catch (const std::domain_error& zero) {
+    const std::string reason = undetermined_motion(model, zero.what());
+    throw AnswerIsNo(reason, json_text({{"reason", reason}}));
+  }
+}
+
+}  // namespace sparsedyn::cli

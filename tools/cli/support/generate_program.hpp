@@ -1,0 +1,31 @@
+// From what a user asks for to a recorded program.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "options.hpp"
+#include "sparsedyn/codegen/program.hpp"
+
+namespace sparsedyn::cli {
+
+struct ProgramRequest {
+  std::string algorithm, sensors;  // one of the two
+  std::string plan;                // with sensors: a file, or empty
+  std::vector<std::string> outputs;
+  bool all_inputs = false;
+  bool weights = false, deviations = false;  // of a set with noisy rows
+};
+
+/// Throws UsageError where the request contradicts itself.
+void check_request(const ProgramRequest& request);
+
+struct RequestedProgram {
+  Program program;
+  std::string what;  // in words: algorithm or sensor set
+};
+
+/// Throws UsageError, UnknownName, InputError, AnswerIsNo.
+RequestedProgram requested_program(const Model& model, const ProgramRequest& request, const CommonOptions& common);
+
+}  // namespace sparsedyn::cli

@@ -1,0 +1,24 @@
+#include "health_states.hpp"
+
+#include "sparsedyn/model/states.hpp"
+
+namespace sparsedyn::cli {
+
+std::vector<ProgramState> health_states(const Model& model, const Program& program) {
+  std::mt19937 rng(1);
+  std::normal_distribution<double> normal;
+  std::vector<std::vector<double>> configurations = special_states(model, 8, rng);
+  for (int k = 0; k < 52; ++k) configurations.push_back(random_state(model, rng));
+  std::vector<ProgramState> states;
+  for (const std::vector<double>& q : configurations) {
+    states.emplace_back();
+    for (const Port& port : program.inputs()) {
+      std::vector<double> x(port.elements.size());
+      for (double& each : x) each = normal(rng);
+      states.back().push_back(port.name == "q" ? q : x);
+    }
+  }
+  return states;
+}
+
+}  // namespace sparsedyn::cli

@@ -1,0 +1,70 @@
+#include "messages.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "io/output_file.hpp"
+#include "options.hpp"
+
+namespace sparsedyn::cli {
+
+void warn(const CommonOptions& common, const std::string& text) {
+  if (!common.quiet) std::fprintf(stderr, "warning: %s\n", text.c_str());
+}
+
+void complain(const std::string& text) { std::fprintf(stderr, "%s\n", text.c_str()); }
+
+void tell(const std::string& text, bool on_stderr) {
+  if (on_stderr)
+    std::fwrite(text.data(), 1, text.size(), stderr);
+  else
+    write_file("-", text);
+}
+
+ExitCode answering(const CommonOptions& common, const std::function<ExitCode()>& command) {
+  try {
+    return command();
+  } catch (const AnswerIsNo& no) {
+    complain(no.what());
+    if (common.json) tell(no.json);
+    return ExitCode::no;
+  }
+}
+
+std::string listing(const std::vector<std::string>& names, std::size_t most) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < most; ++i) text += (i ? ", " : "") + names[i];
+  if (names.size() > most) text += " and " + std::to_string(names.size() - most) + " more";
+  return text;
+}
+
+void FailedRows::add(long line, const std::string& why) {
+  constexpr long most_told = 10;
+  if (++count_ <= most_told) complain(path_ + ":" + std::to_string(line) + ": " + why);
+}
+
+void FailedRows::tell_rest() const {
+  if (count_ > 10) complain(path_ + ": " + std::to_string(count_) + " rows failed in all");
+}
+
+Progress::Progress(const CommonOptions& common) : shown_(!common.quiet && ::isatty(STDERR_FILENO)) {}
+
+bool Progress::due() {
+  using namespace std::chrono_literals;
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_) return false;
+  next_ = now + 100ms;
+  return drawn_ = true;
+}
+
+void Progress::part(const std::string& what, double fraction_done) {
+  if (shown_ && due()) std::fprintf(stderr, "\r\x1b[K%s %.0f%%", what.c_str(), 100 * fraction_done);
+}
+
+void Progress::clear() {
+  if (drawn_) std::fprintf(stderr, "\r\x1b[K");
+  drawn_ = false;
+}
+
+}  // namespace sparsedyn::cli

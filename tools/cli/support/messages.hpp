@@ -1,0 +1,63 @@
+// What the program says beside its results.
+#pragma once
+
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "exit_code.hpp"
+
+namespace sparsedyn::cli {
+
+struct CommonOptions;
+
+/// One line on stderr, unless --quiet.
+void warn(const CommonOptions& common, const std::string& text);
+
+/// One line on stderr, always.
+void complain(const std::string& text);
+
+/// The result of a command, on stdout (or on stderr where stdout carries the output file). Throws InputError where it cannot
+/// be written.
+void tell(const std::string& text, bool on_stderr = false);
+
+/// Runs a command; where its answer is no, says so (on stdout too, with --json) and returns ExitCode::no.
+ExitCode answering(const CommonOptions& common, const std::function<ExitCode()>& command);
+
+/// "a, b, c and 4 more".
+std::string listing(const std::vector<std::string>& names, std::size_t most = 8);
+
+/// Rows that failed: the first ten are reported as `FILE:LINE: WHY`, then the rest are counted.
+class FailedRows {
+ public:
+  explicit FailedRows(std::string path) : path_(std::move(path)) {}
+  void add(long line, const std::string& why);
+  long count() const { return count_; }
+  void tell_rest() const;
+
+ private:
+  std::string path_;
+  long count_ = 0;
+};
+
+/// Rows so far, or how far a search is, on a terminal only.
+class Progress {
+ public:
+  explicit Progress(const CommonOptions& common);
+  ~Progress() { clear(); }
+  void row() {
+    if (shown_ && (++rows_ & 1023) == 0 && due()) std::fprintf(stderr, "\r%ld rows", rows_);
+  }
+  void part(const std::string& what, double fraction_done);
+  void clear();
+
+ private:
+  bool due();
+  bool shown_, drawn_ = false;
+  long rows_ = 0;
+  std::chrono::steady_clock::time_point next_;
+};
+
+}  // namespace sparsedyn::cli

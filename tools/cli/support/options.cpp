@@ -1,0 +1,76 @@
+#include "options.hpp"
+
+#include <sys/stat.h>
+
+#include <cmath>
+
+#include "cli/commands/command.hpp"
+#include "exit_code.hpp"
+#include "io/number.hpp"
+#include "messages.hpp"
+
+namespace sparsedyn::cli {
+namespace {
+
+std::pair<std::string, double> joint_and_value(const std::string& text) {
+  const std::size_t sign = text.rfind('=');
+  if (sign == std::string::npos) return {text, 0.0};
+  double value = 0;
+  if (read_number(text.substr(sign + 1), value) != NumberText::number)
+    throw UsageError("--lock " + text + ": expected JOINT or JOINT=NUMBER");
+  return {text.substr(0, sign), value};
+}
+
+}  // namespace
+
+void add_options(Command command, CommonOptions& options) {
+  command.add_flag("--json", options.json, "One JSON object on the standard output");
+  command.add_flag("--quiet", options.quiet, "No warnings and no progress bar");
+}
+
+void add_options(Command command, RobotOptions& options) {
+  command.add_option("ROBOT", options.urdf, "URDF file, or - for the standard input").required();
+  command.add_flag("--floating", options.floating, "The root link floats instead of being fixed to the world");
+  command.add_option("--lock", options.lock, "JOINT[=VALUE] becomes fixed at VALUE (0 without one); repeatable")
+      .allow_extra_args(false);
+  command.add_option("--cut", options.cut, "LINK and all below it are left out; repeatable").allow_extra_args(false);
+  command.add_option("--gravity", options.gravity, "X Y Z in the world's frame, m/s² (default 0 0 -9.81)").expected(3);
+  command.add_option("--snap", options.snap, "Rotation entries within this of 0 and ±1 become exact; 0 keeps all")
+      .capture_default_str();
+}
+
+LoadOptions load_options(const RobotOptions& options) {
+  LoadOptions load;
+  load.floating = options.floating;
+  load.cut = options.cut;
+  load.snap = options.snap;
+  if (!(options.snap >= 0) || !std::isfinite(options.snap)) throw UsageError("--snap: expected a number ≥ 0");
+  for (const std::string& text : options.lock) load.lock.push_back(joint_and_value(text));
+  for (int i = 0; i < 3; ++i) {
+    if (!std::isfinite(options.gravity[i])) throw UsageError("--gravity: expected three finite numbers");
+    load.gravity[i] = options.gravity[i];
+  }
+  return load;
+}
+
+void add_sensors_option(Command command, std::string& sensors) {
+  command.add_option("--sensors", sensors, "Sensor set: a JSON file, inverse-dynamics or forward-dynamics").required();
+}
+
+Model load_robot(const RobotOptions& options, const CommonOptions& common, LoadReport* report) {
+  LoadReport own;
+  LoadReport& told = report ? *report : own;
+  const Model model = load_urdf(options.urdf, load_options(options), &told);
+  for (const std::string& text : told.warnings) warn(common, text);
+  return model;
+}
+
+void refuse_output_over_input(const std::string& output, const std::vector<std::string>& inputs) {
+  struct stat out, in;
+  if (output == "-" || ::stat(output.c_str(), &out) != 0 || !S_ISREG(out.st_mode)) return;
+  for (const std::string& input : inputs)
+    if (input != "-" && ::stat(input.c_str(), &in) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+      throw UsageError("-o " + output + ": that file is an input (" + input + ")");
+}
+
+}  // namespace sparsedyn::cli

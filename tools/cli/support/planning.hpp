@@ -1,0 +1,44 @@
+// Where a command's plan comes from.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sparsedyn/runtime/estimator.hpp"
+#include "sparsedyn/sparse/plan.hpp"
+#include "sparsedyn/system/system.hpp"
+
+namespace sparsedyn::cli {
+
+struct CommonOptions;
+
+/// A plan with the system it is for: the one asked about, or the same in the plan's formulation.
+struct PlannedSystem {
+  std::shared_ptr<const System> system;
+  Plan plan;
+};
+
+/// The plan in that file, its health sampled anew at this robot's numbers; with an empty path the shipped plan that fits, else
+/// the recursive order if it is healthy, else the best that a search finds; none where the set determines less or more than
+/// all. Throws InputError where the file is no plan, AnswerIsNo where it was made for another robot or sensor set, and
+/// SingularSystem where the set determines all in general, but one of this robot's bodies has no inertia.
+/// `system`: newton-euler.
+std::optional<PlannedSystem> plan_for(std::shared_ptr<const System> system, const std::string& path,
+                                      const CommonOptions& common);
+
+/// Whether rows are estimated, and not solved: the set knows more or less than the dynamics need, or priors weigh against
+/// noise.
+bool is_estimated(const System& system);
+
+/// The estimator's plan in that file, its health sampled anew; with an empty path the best that a search finds. Throws
+/// InputError where the file is no plan, AnswerIsNo where it was made for another robot or sensor set, RedundantExactRows.
+std::shared_ptr<const EstimatorPlan> estimator_plan_for(const System& system, const std::string& path,
+                                                        const CommonOptions& common);
+
+/// The files of patterns/, by name.
+const std::vector<std::pair<std::string, std::string>>& shipped_plan_texts();
+
+}  // namespace sparsedyn::cli
