@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "sparsedyn/ordering/detail/samples.hpp"
+#include "sparsedyn/sparse/detail/samples.hpp"
 #include "sparsedyn/sparse/pattern.hpp"
 
 namespace sparsedyn::bench {

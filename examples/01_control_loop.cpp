@@ -3,22 +3,18 @@
 
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/json/sensor_set.hpp"
-#include "sparsedyn/runtime/recursive_order.hpp"
-#include "sparsedyn/runtime/solver.hpp"
+#include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
 using namespace sparsedyn;
 
 int main() {
-  // Before the loop: the robot, what is known of it, the order of elimination.
   const Model arm = load_urdf("robots/arm.urdf");
-  const auto system = std::make_shared<const System>(arm, load_sensor_set("inverse-dynamics"));
-  const auto plan = std::make_shared<const Plan>(make_plan(system->pattern(), recursive_order(*system).value()));
-  Solver inverse_dynamics(system, plan, {{"tau"}});
+  Solver inverse_dynamics = make_solver(arm, load_sensor_set("inverse-dynamics"), {{"tau"}});
   Workspace<double> real_arm(arm);  // a simulation stands in for it
 
   std::vector<double> q(arm.nq, 0.3), dq(arm.nv, 0.0), ddq(arm.nv), tau(arm.nv);
-  std::vector<double> y(system->inputs().size(), 0.0);  // the accelerations, then the external wrenches (none)
+  std::vector<double> y(inverse_dynamics.system().inputs().size());  // the accelerations, then the external wrenches (none)
   const double dt = 0.001;
   for (int step = 0; step < 2000; ++step) {
     for (int i = 0; i < arm.nv; ++i) y[i] = -100 * q[i] - 20 * dq[i];  // towards q = 0, critically damped

@@ -3,8 +3,7 @@
 #include <cstdio>
 
 #include "sparsedyn/dynamics/aba.hpp"
-#include "sparsedyn/runtime/recursive_order.hpp"
-#include "sparsedyn/runtime/solver.hpp"
+#include "sparsedyn/runtime/make_solver.hpp"
 
 using namespace sparsedyn;
 
@@ -37,9 +36,7 @@ SensorSet torques_known() {
 
 int main() {
   const Model model = double_pendulum();
-  const auto system = std::make_shared<const System>(model, torques_known());
-  const auto plan = std::make_shared<const Plan>(make_plan(system->pattern(), recursive_order(*system).value()));
-  Solver solver(system, plan, {{"ddq", "f.elbow"}});
+  Solver solver = make_solver(model, torques_known(), {{"ddq", "f.elbow"}});
 
   const double q[] = {0.4, -0.9}, dq[] = {1.0, 2.0}, tau[] = {0.0, 0.3};
   double out[8], ddq[2];

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "advice.hpp"
-#include "ordering/algorithms/dulmage_mendelsohn.hpp"
 #include "rank_revealing.hpp"
 #include "reduced_rows.hpp"
+#include "sparse/dulmage_mendelsohn.hpp"
 #include "sparsedyn/model/states.hpp"
 #include "sparsedyn/system/workspace.hpp"
 #include "system/names.hpp"

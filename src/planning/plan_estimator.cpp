@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <random>
 
-#include "io/fnv_hash.hpp"
-#include "measurement_weights.hpp"
 #include "ordering/missing_data_plan.hpp"
 #include "ordering/search_order.hpp"
+#include "runtime/estimator_samples.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "system/unit_entries.hpp"
 
@@ -29,35 +28,17 @@ std::vector<double> with_gaps(const System& system, std::vector<double> weight, 
   return weight;
 }
 
-/// The augmented system at the states of `samples`.
-Samples augmented_samples(const Augmented& augmented, const System& system, const Samples& samples,
-                          const std::vector<double>& weight, const std::vector<double>& precision, bool gaps) {
-  Samples filled = samples;
-  auto values = std::make_shared<std::vector<double>>(system.pattern().entries());
-  auto right_side = std::make_shared<std::vector<double>>(system.pattern().rows);
-  filled.fill = [&augmented, &system, weight, precision, samples, values, right_side, gaps](int s, double* a, double* b) {
-    samples.fill(s, values->data(), right_side->data());
-    augmented.fill(values->data(), right_side->data(), (gaps ? with_gaps(system, weight, s) : weight).data(), precision.data(),
-                   a, b);
-  };
-  return filled;
-}
-
 OrderingProblem augmented_problem(const Augmented& augmented, const System& system, const Samples& samples,
                                   const Statement& stated, bool gaps) {
   OrderingProblem problem;
   problem.pattern = augmented.pattern();
   problem.unit = augmented.unit_entries(unit_entries(system));
   problem.exact = augmented.exact_rows();
-  problem.samples = augmented_samples(augmented, system, samples, stated.weight, stated.precision, gaps);
+  const auto weight_at = [&system, weight = stated.weight, gaps](int s) {
+    return gaps ? with_gaps(system, weight, s) : weight;
+  };
+  problem.samples = augmented_samples(augmented, system, samples, weight_at, stated.precision);
   return problem;
-}
-
-void complete(Statement stated, EstimatorPlan& plan) {
-  plan.left_out = std::move(stated.left_out);
-  plan.precision = std::move(stated.precision);
-  plan.undetermined = std::move(stated.undetermined);
-  plan.redundancy = stated.redundancy;
 }
 
 /// The order that is proof against gaps, where it is healthy and costs less than the others: then it serves every sample.
@@ -79,20 +60,7 @@ bool take_if_better(const Plan& gated, const OrderingProblem& problem, OptimiseR
   return better;
 }
 
-std::string fingerprint_of(const System& system, const Augmented& augmented) {
-  FnvHash hash;
-  hash.add(system.fingerprint());
-  for (const auto* indices : {&augmented.pattern().row_start, &augmented.pattern().column})
-    for (int index : *indices) hash.add(static_cast<long>(index));
-  return hash.hexadecimal();
-}
-
 }  // namespace
-
-Samples augmented_samples(const System& system, const EstimatorPlan& plan, int random) {
-  return augmented_samples(plan.augmented, system, samples_of(system, random), statement_of(system, plan.left_out).weight,
-                           plan.precision, false);
-}
 
 SearchedEstimator search_estimator_plan(const System& system, const std::vector<char>& left_out,
                                         const OptimiseOptions& options) {
@@ -103,7 +71,7 @@ SearchedEstimator search_estimator_plan(const System& system, const std::vector<
   OptimiseResult result = search_order(problem, options);
   std::optional<Plan> gated = gated_plan(augmented, augmented_problem(augmented, system, samples, stated, true), options);
   if (gated && take_if_better(*gated, problem, result)) gated.reset();
-  result.plan.fingerprint = fingerprint_of(system, augmented);
+  result.plan.fingerprint = estimator_fingerprint(system, augmented);
   result.plan.numbers = system.numbers_fingerprint();
   auto plan = std::make_shared<EstimatorPlan>(augmented, std::move(result.plan));
   plan->gated = std::move(gated);
@@ -114,32 +82,6 @@ SearchedEstimator search_estimator_plan(const System& system, const std::vector<
 std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, const std::vector<char>& left_out,
                                                     const OptimiseOptions& options) {
   return search_estimator_plan(system, left_out, options).plan;
-}
-
-EstimatorShape estimator_shape(const System& system) {
-  const Statement stated = closed_statement(system, {}, samples_of(system, 1));
-  Augmented augmented(system.pattern(), stated.exact, stated.prior);
-  UnitEntries unit = augmented.unit_entries(unit_entries(system));
-  std::string fingerprint = fingerprint_of(system, augmented);
-  return {std::move(augmented), std::move(unit), std::move(fingerprint)};
-}
-
-std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, Plan stored) {
-  Statement stated = closed_statement(system, {}, samples_of(system, 1));
-  const Augmented augmented(system.pattern(), stated.exact, stated.prior);
-  const std::optional<Order> gated = std::move(stored.second);
-  stored.second.reset();
-  auto plan = std::make_shared<EstimatorPlan>(augmented, std::move(stored));
-  if (gated) plan->gated = make_plan(plan->plan.pattern, *gated, plan->plan.unit);
-  complete(std::move(stated), *plan);
-  return plan;
-}
-
-Plan stored_plan(const EstimatorPlan& plan) {
-  Plan stored = plan.plan;
-  stored.second.reset();
-  if (plan.gated) stored.second = plan.gated->order, stored.second_strategy = "for samples with gaps";
-  return stored;
 }
 
 }  // namespace sparsedyn

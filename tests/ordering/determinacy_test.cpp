@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "ordering/algorithms/dulmage_mendelsohn.hpp"
+#include "sparse/dulmage_mendelsohn.hpp"
 #include "sparsedyn/json/sensor_set.hpp"
 #include "sparsedyn/model/states.hpp"
 #include "sparsedyn/urdf/load.hpp"

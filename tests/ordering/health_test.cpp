@@ -1,4 +1,4 @@
-#include "sparsedyn/ordering/detail/health.hpp"
+#include "sparsedyn/sparse/detail/health.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -66,4 +66,10 @@ struct RankOverStates {
 };
 RankOverStates rank_over_states(const System& system, int random, int mixed, unsigned seed = 1);
 
+/// Exact rows of which some follow from the others: whatever they read, they can only agree or contradict each other.
+struct RedundantExactRows : std::domain_error {
+  explicit RedundantExactRows(const System& system, std::vector<int> rows);
+  std::vector<int> rows;  // sensor rows that take part, of the system
+};
+
 }  // namespace sparsedyn

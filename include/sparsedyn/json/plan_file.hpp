@@ -3,7 +3,6 @@
 // runtime touch memory it should not, and its cost must come out as the file says.
 #pragma once
 
-#include <stdexcept>
 #include <string>
 
 #include "sparsedyn/json/detail/document.hpp"
@@ -11,11 +10,6 @@
 #include "sparsedyn/system/formulation.hpp"
 
 namespace sparsedyn {
-
-/// A sound plan that was made for another robot or sensor set.
-struct PlanMismatch : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 /// Whom a plan was made for, in words (the fingerprint decides).
 struct PlanLabel {

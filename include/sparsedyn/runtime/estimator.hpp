@@ -10,25 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "sparsedyn/runtime/estimator_plan.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 #include "sparsedyn/runtime/solver.hpp"
-#include "sparsedyn/sparse/detail/augmented.hpp"
 #include "sparsedyn/sparse/detail/lu_in_lanes.hpp"
 #include "sparsedyn/sparse/zero_fill_lu.hpp"
 
 namespace sparsedyn {
-
-/// What is fixed about estimating with one sensor set, or with one of its subsets. Made offline (planning/plan_estimator.hpp).
-struct EstimatorPlan {
-  EstimatorPlan(Augmented a, Plan p) : augmented(std::move(a)), plan(std::move(p)) {}
-  Augmented augmented;
-  Plan plan;                       // of the augmented system
-  std::optional<Plan> gated;       // an order in which each noisy row is its residual\'s: it loses no pivot with a measurement
-  std::vector<char> left_out;      // rows of the system that this plan does without
-  std::vector<double> precision;   // 1/s² of each unknown's prior
-  std::vector<char> undetermined;  // unknowns that the rows leave open (a unit precision on some of them closes the system)
-  int redundancy = 0;              // noisy rows beyond those needed: the expected chi-square
-};
 
 struct EstimatorOptions {
   std::vector<std::string> outputs;  // as Outputs takes them; empty: every unknown

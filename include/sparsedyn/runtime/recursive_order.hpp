@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "sparsedyn/sparse/order.hpp"
+#include "sparsedyn/sparse/plan.hpp"
 #include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn {
@@ -31,5 +31,9 @@ std::optional<Order> composite_order(const System& system);
 /// more than half of the bodies. More fill than from tip to base, but chains of dependent pivots only log n long. None where
 /// recursive_order has none.
 std::optional<Order> nested_order(const System& system);
+
+/// The plan of the recursive order with its health sampled; none where there is no such order. Needs no SuiteSparse.
+/// Throws SingularSystem, which names an unknown.
+std::optional<Plan> recursive_plan(const System& system);
 
 }  // namespace sparsedyn

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "sparsedyn/sparse/detail/lu_program.hpp"
 
@@ -34,6 +36,17 @@ struct Plan {
   Flops factor_flops() const { return program.factor.flops; }
   Flops solve_flops() const { return program.solve.flops; }
   Flops flops() const { return factor_flops() + solve_flops(); }
+};
+
+/// No order has pivots that can all be nonzero: the system is singular at every state.
+struct SingularSystem : std::domain_error {
+  SingularSystem(const std::string& what, int of_column) : std::domain_error(what), column(of_column) {}
+  int column;  // an unknown that stays undetermined, or -1
+};
+
+/// A sound plan that was made for another robot or sensor set.
+struct PlanMismatch : std::runtime_error {
+  using std::runtime_error::runtime_error;
 };
 
 /// Builds the static part of a plan. `unit` (entries that are ±1 at every state) and `outputs` (the unknowns wanted) may be

@@ -9,6 +9,7 @@
 #include "sparsedyn/json/plan_file.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/planning/plan_estimator.hpp"
+#include "sparsedyn/runtime/make_solver.hpp"
 #include "system/unit_entries.hpp"
 
 namespace sparsedyn::cli {
@@ -53,19 +54,6 @@ PlannedSystem plan_from_file(const std::shared_ptr<const System>& asked, const s
   plan.health = measure_health(plan, samples_of(system));
   warn_of_weakness(plan.health, path, common);
   return {in_formulation, std::move(plan)};
-}
-
-/// The shipped plan that was made for this structure and is healthy for these numbers.
-std::optional<Plan> shipped_plan(const System& system) {
-  const std::string quoted_fingerprint = '"' + system.fingerprint() + '"';
-  for (const auto& [name, text] : shipped_plan_texts()) {
-    if (text.find(quoted_fingerprint) == std::string::npos) continue;
-    Plan plan = plan_from_json(json::Document::parse(text, "patterns/" + name + ".json"), system.fingerprint(),
-                               system.pattern(), unit_entries(system));
-    plan.health = measure_health(plan, samples_of(system));
-    if (plan.health.healthy()) return plan;
-  }
-  return {};
 }
 
 /// Whether the plan in that file is one for this robot and set, in whatever formulation, that solves and does not estimate.

@@ -4,8 +4,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "sparsedyn/runtime/estimator.hpp"
 #include "sparsedyn/sparse/plan.hpp"
@@ -37,8 +35,5 @@ bool is_estimated(const System& system);
 /// InputError where the file is no plan, AnswerIsNo where it was made for another robot or sensor set, RedundantExactRows.
 std::shared_ptr<const EstimatorPlan> estimator_plan_for(const System& system, const std::string& path,
                                                         const CommonOptions& common);
-
-/// The files of patterns/, by name.
-const std::vector<std::pair<std::string, std::string>>& shipped_plan_texts();
 
 }  // namespace sparsedyn::cli

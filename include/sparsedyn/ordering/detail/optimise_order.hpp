@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sparsedyn/ordering/detail/health.hpp"
+#include "sparsedyn/sparse/detail/health.hpp"
 
 namespace sparsedyn {
 
@@ -57,12 +57,6 @@ inline Samples sampled(Samples samples, const OptimiseOptions& options) {
   if (options.health_states > 0) samples.count = std::min(samples.count, options.health_states);
   return samples;
 }
-
-/// No order has pivots that can all be nonzero: the system is singular at every state.
-struct SingularSystem : std::domain_error {
-  SingularSystem(const std::string& what, int of_column) : std::domain_error(what), column(of_column) {}
-  int column;  // an unknown that stays undetermined, or -1
-};
 
 /// Throws SingularSystem.
 OptimiseResult optimise_order(const OrderingProblem& problem, const OptimiseOptions& options = {});

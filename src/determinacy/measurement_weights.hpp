@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "sparsedyn/ordering/detail/samples.hpp"
+#include "sparsedyn/sparse/detail/samples.hpp"
 #include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn {

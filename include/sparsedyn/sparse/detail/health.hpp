@@ -1,7 +1,7 @@
 // Pivot health: how an order without pivot search fares over many states.
 #pragma once
 
-#include "sparsedyn/ordering/detail/samples.hpp"
+#include "sparsedyn/sparse/detail/samples.hpp"
 #include "sparsedyn/sparse/plan.hpp"
 
 namespace sparsedyn {

@@ -5,7 +5,7 @@
 
 #include "determinacy/rank_revealing.hpp"
 #include "determinacy/reduced_rows.hpp"
-#include "sparsedyn/planning/plan_estimator.hpp"
+#include "sparsedyn/determinacy/determinacy.hpp"
 #include "system/names.hpp"
 
 namespace sparsedyn {

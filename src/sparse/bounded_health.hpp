@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sparsedyn/ordering/detail/health.hpp"
+#include "sparsedyn/sparse/detail/health.hpp"
 
 namespace sparsedyn {
 

@@ -1,0 +1,13 @@
+// The states at which the pivots of a system's plan are tried.
+#pragma once
+
+#include "sparsedyn/sparse/detail/samples.hpp"
+#include "sparsedyn/system/system.hpp"
+
+namespace sparsedyn {
+
+/// `random` random states and all special states (see special_states; 200 mixed ones), with random v and y. The system must
+/// outlive the result.
+Samples samples_of(const System& system, int random = 500, unsigned seed = 1);
+
+}  // namespace sparsedyn

@@ -1,0 +1,8 @@
+// The version, stated here alone: CMake reads it from this line.
+#pragma once
+
+namespace sparsedyn {
+
+constexpr const char* version = "0.1.0";
+
+}  // namespace sparsedyn
