@@ -2,7 +2,7 @@
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/aba_derivatives.hpp"
 #include "sparsedyn/dynamics/crba.hpp"
-#include "sparsedyn/dynamics/direct_minverse.hpp"
+#include "sparsedyn/dynamics/detail/direct_minverse.hpp"
 #include "sparsedyn/dynamics/minverse.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/dynamics/rnea_derivatives.hpp"

@@ -7,9 +7,9 @@
 #include "dynamics/reference_derivatives.hpp"
 #include "dynamics_times.hpp"
 #include "io/output_file.hpp"
+#include "report/figure.hpp"
 #include "robots.hpp"
 #include "sparsedyn/dynamics/aba_derivatives.hpp"
-#include "sparsedyn/report/figure.hpp"
 #include "sparsedyn/report/page.hpp"
 
 using namespace sparsedyn;

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "robots.hpp"
-#include "sparsedyn/system/workspace.hpp"
+#include "sparsedyn/system/detail/workspace.hpp"
 
 namespace sparsedyn::reproduce {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "io/output_file.hpp"
 #include "processor_time.hpp"
+#include "report/figure.hpp"
 #include "robots.hpp"
 #include "second_order.hpp"
 #include "sparsedyn/dynamics/aba_second_derivatives.hpp"
-#include "sparsedyn/report/figure.hpp"
 #include "sparsedyn/report/page.hpp"
 
 using namespace sparsedyn;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "rank_revealing.hpp"
-#include "sparsedyn/system/workspace.hpp"
+#include "sparsedyn/system/detail/workspace.hpp"
 
 namespace sparsedyn {
 namespace {

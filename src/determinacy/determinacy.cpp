@@ -7,7 +7,7 @@
 #include "reduced_rows.hpp"
 #include "sparse/dulmage_mendelsohn.hpp"
 #include "sparsedyn/model/states.hpp"
-#include "sparsedyn/system/workspace.hpp"
+#include "sparsedyn/system/detail/workspace.hpp"
 #include "system/names.hpp"
 
 namespace sparsedyn {

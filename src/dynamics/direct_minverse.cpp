@@ -1,4 +1,4 @@
-#include "sparsedyn/dynamics/direct_minverse.hpp"
+#include "sparsedyn/dynamics/detail/direct_minverse.hpp"
 
 namespace sparsedyn {
 

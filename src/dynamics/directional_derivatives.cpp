@@ -1,4 +1,4 @@
-#include "sparsedyn/dynamics/directional_derivatives.hpp"
+#include "sparsedyn/dynamics/detail/directional_derivatives.hpp"
 
 #include "scalar/dual_lanes.hpp"
 #include "sparsedyn/model/configuration.hpp"

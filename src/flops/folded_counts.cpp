@@ -7,7 +7,7 @@
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 #include "sparsedyn/sparse/zero_fill_lu.hpp"
-#include "sparsedyn/system/assemble.hpp"
+#include "system/assemble.hpp"
 
 namespace sparsedyn {
 namespace {

@@ -1,6 +1,6 @@
 #include "sparsedyn/flops/plan_counts.hpp"
 
-#include "sparsedyn/system/assemble.hpp"
+#include "system/assemble.hpp"
 
 namespace sparsedyn {
 namespace {

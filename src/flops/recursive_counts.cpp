@@ -6,7 +6,7 @@
 #include "sparsedyn/codegen/recorder.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/crba.hpp"
-#include "sparsedyn/dynamics/ltdl.hpp"
+#include "sparsedyn/dynamics/detail/ltdl.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/configuration.hpp"
 

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "sparsedyn/report/figure.hpp"
+#include "report/figure.hpp"
 #include "svg.hpp"
 
 namespace sparsedyn::report {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sparsedyn/report/figure.hpp"
+#include "report/figure.hpp"
 #include "svg.hpp"
 
 namespace sparsedyn::report {

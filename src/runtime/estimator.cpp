@@ -5,7 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "sparsedyn/system/assemble.hpp"
+#include "system/assemble.hpp"
 
 namespace sparsedyn {
 namespace {

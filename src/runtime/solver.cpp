@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sparsedyn/system/assemble.hpp"
+#include "system/assemble.hpp"
 
 namespace sparsedyn {
 namespace {

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "sparsedyn/model/states.hpp"
-#include "sparsedyn/system/workspace.hpp"
+#include "sparsedyn/system/detail/workspace.hpp"
 
 namespace sparsedyn {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "sparsedyn/model/joint.hpp"
 #include "sparsedyn/spatial/detail/component.hpp"
-#include "sparsedyn/system/workspace.hpp"
+#include "sparsedyn/system/detail/workspace.hpp"
 
 namespace sparsedyn {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "pattern_scalar.hpp"
 #include "sparsedyn/spatial/detail/component.hpp"
-#include "sparsedyn/system/assemble.hpp"
+#include "system/assemble.hpp"
 
 namespace sparsedyn {
 namespace {

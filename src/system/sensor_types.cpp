@@ -1,5 +1,5 @@
-#include "sparsedyn/system/detail/sensor_rows.hpp"
 #include "sparsedyn/system/detail/sensor_type.hpp"
+#include "system/sensor_rows.hpp"
 
 namespace sparsedyn {
 namespace {

@@ -4,11 +4,11 @@
 #include <catch2/catch.hpp>
 
 #include "sparsedyn/dynamics/bias_forces.hpp"
-#include "sparsedyn/dynamics/direct_minverse.hpp"
+#include "sparsedyn/dynamics/detail/direct_minverse.hpp"
+#include "sparsedyn/dynamics/detail/external_wrenches.hpp"
+#include "sparsedyn/dynamics/detail/ltdl.hpp"
 #include "sparsedyn/dynamics/energy.hpp"
-#include "sparsedyn/dynamics/external_wrenches.hpp"
 #include "sparsedyn/dynamics/jacobian.hpp"
-#include "sparsedyn/dynamics/ltdl.hpp"
 #include "sparsedyn/dynamics/minverse.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
 #include "sparsedyn/model/configuration.hpp"

@@ -3,8 +3,8 @@
 
 #include "sparsedyn/dynamics/bias_forces.hpp"
 #include "sparsedyn/dynamics/detail/articulated_solve.hpp"
-#include "sparsedyn/dynamics/direct_minverse.hpp"
-#include "sparsedyn/dynamics/ltdl.hpp"
+#include "sparsedyn/dynamics/detail/direct_minverse.hpp"
+#include "sparsedyn/dynamics/detail/ltdl.hpp"
 #include "sparsedyn/dynamics/minverse.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"

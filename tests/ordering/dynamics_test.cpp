@@ -4,7 +4,7 @@
 #include <random>
 
 #include "sparsedyn/dynamics/aba.hpp"
-#include "sparsedyn/dynamics/external_wrenches.hpp"
+#include "sparsedyn/dynamics/detail/external_wrenches.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/states.hpp"
 #include "sparsedyn/planning/optimise.hpp"

@@ -7,9 +7,9 @@
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/runtime/recursive_order.hpp"
 #include "sparsedyn/sparse/zero_fill_lu.hpp"
-#include "sparsedyn/system/assemble.hpp"
 #include "support/robots.hpp"
 #include "support/systems.hpp"
+#include "system/assemble.hpp"
 #include "system/unit_entries.hpp"
 
 using namespace sparsedyn;

@@ -9,7 +9,7 @@
 #include "sparsedyn/json/sensor_set.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/sparse/zero_fill_lu.hpp"
-#include "sparsedyn/system/workspace.hpp"
+#include "sparsedyn/system/detail/workspace.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
 #include "support/systems.hpp"

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
-#include "sparsedyn/report/figure.hpp"
+#include "report/figure.hpp"
 #include "sparsedyn/report/page.hpp"
 #include "sparsedyn/report/spy.hpp"
 

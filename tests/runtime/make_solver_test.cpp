@@ -1,3 +1,5 @@
+#include "sparsedyn/runtime/make_solver.hpp"
+
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -5,7 +7,6 @@
 #include "sparsedyn/json/sensor_set.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/planning/plan_estimator.hpp"
-#include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 

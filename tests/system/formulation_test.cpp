@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <memory>
 
-#include "sparsedyn/dynamics/external_wrenches.hpp"
+#include "sparsedyn/dynamics/detail/external_wrenches.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/runtime/outputs.hpp"

@@ -3,7 +3,7 @@
 #include <complex>
 
 #include "dense.hpp"
-#include "sparsedyn/system/assemble.hpp"
+#include "system/assemble.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::test;

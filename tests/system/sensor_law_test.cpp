@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "sparsedyn/spatial/detail/component.hpp"
-#include "sparsedyn/system/detail/link_motion.hpp"
+#include "system/sensors/link_motion.hpp"
 #include "truth.hpp"
 
 using namespace sparsedyn;

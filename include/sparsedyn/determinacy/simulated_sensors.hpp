@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
+#include "sparsedyn/system/detail/workspace.hpp"
 #include "sparsedyn/system/system.hpp"
-#include "sparsedyn/system/workspace.hpp"
 
 namespace sparsedyn {
 

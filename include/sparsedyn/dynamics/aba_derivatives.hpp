@@ -6,8 +6,8 @@
 
 #include "sparsedyn/dynamics/detail/accelerations_from_moments.hpp"
 #include "sparsedyn/dynamics/detail/articulated_solve.hpp"
+#include "sparsedyn/dynamics/detail/direct_minverse.hpp"
 #include "sparsedyn/dynamics/detail/ltdl_blocks.hpp"
-#include "sparsedyn/dynamics/direct_minverse.hpp"
 
 namespace sparsedyn {
 

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "sparsedyn/model/joint.hpp"
-#include "sparsedyn/scalar/traits.hpp"
+#include "sparsedyn/scalar/detail/traits.hpp"
 
 namespace sparsedyn {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "sparsedyn/sparse/elimination.hpp"
+#include "sparsedyn/sparse/detail/elimination.hpp"
 
 namespace sparsedyn::report {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <complex>
 
-#include "sparsedyn/scalar/traits.hpp"
+#include "sparsedyn/scalar/detail/traits.hpp"
 
 namespace sparsedyn {
 

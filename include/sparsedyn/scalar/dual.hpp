@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "sparsedyn/scalar/traits.hpp"
+#include "sparsedyn/scalar/detail/traits.hpp"
 
 namespace sparsedyn {
 

@@ -2,7 +2,7 @@
 // the pose that carries them between frames, and a body's inertia as ten numbers.
 #pragma once
 
-#include "sparsedyn/spatial/vec3.hpp"
+#include "sparsedyn/spatial/detail/vec3.hpp"
 
 namespace sparsedyn {
 

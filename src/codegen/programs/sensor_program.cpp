@@ -2,7 +2,7 @@
 
 #include "sensor_ports.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
-#include "sparsedyn/system/assemble.hpp"
+#include "system/assemble.hpp"
 
 namespace sparsedyn {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sparsedyn/report/figure.hpp"
+#include "report/figure.hpp"
 
 namespace sparsedyn::cli {
 namespace {

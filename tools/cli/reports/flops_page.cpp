@@ -4,7 +4,7 @@
 
 #include "flops_growth.hpp"
 #include "flops_report.hpp"
-#include "sparsedyn/report/figure.hpp"
+#include "report/figure.hpp"
 #include "sparsedyn/report/page.hpp"
 
 namespace sparsedyn::cli {

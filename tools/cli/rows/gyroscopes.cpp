@@ -1,6 +1,6 @@
 #include "gyroscopes.hpp"
 
-#include "sparsedyn/system/detail/link_motion.hpp"
+#include "system/sensors/link_motion.hpp"
 
 namespace sparsedyn::cli {
 

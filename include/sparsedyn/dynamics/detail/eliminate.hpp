@@ -6,7 +6,7 @@
 
 #include "sparsedyn/dynamics/workspace.hpp"
 #include "sparsedyn/model/joint.hpp"
-#include "sparsedyn/scalar/traits.hpp"
+#include "sparsedyn/scalar/detail/traits.hpp"
 #include "sparsedyn/spatial/detail/component.hpp"
 
 namespace sparsedyn {

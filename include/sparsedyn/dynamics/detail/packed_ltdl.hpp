@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sparsedyn/dynamics/detail/padded_rows.hpp"
-#include "sparsedyn/scalar/traits.hpp"
+#include "sparsedyn/scalar/detail/traits.hpp"
 
 namespace sparsedyn {
 

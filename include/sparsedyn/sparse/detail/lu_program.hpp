@@ -6,8 +6,8 @@
 
 #include <vector>
 
+#include "sparsedyn/sparse/detail/elimination.hpp"
 #include "sparsedyn/sparse/detail/schedule.hpp"
-#include "sparsedyn/sparse/elimination.hpp"
 
 namespace sparsedyn {
 

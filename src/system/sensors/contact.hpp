@@ -2,7 +2,7 @@
 //   a_v + ω × v + g_s = 0   (g_s: gravity in the sensor's axes),   and a_w = 0 for dof 6.
 #pragma once
 
-#include "sparsedyn/system/detail/spatial_rows.hpp"
+#include "system/sensors/spatial_rows.hpp"
 
 namespace sparsedyn::sensors {
 

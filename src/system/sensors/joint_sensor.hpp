@@ -1,7 +1,7 @@
 // joint_torque: τ_k = y. joint_acceleration: q̈_k = y. torque_combination: Σ c_k τ_k = y (tendons, differentials).
 #pragma once
 
-#include "sparsedyn/system/detail/spatial_rows.hpp"
+#include "system/sensors/spatial_rows.hpp"
 
 namespace sparsedyn::sensors {
 

@@ -2,7 +2,7 @@
 // load_cell: f_z, n_x, n_y of the same (three force cells under a plate measure these).
 #pragma once
 
-#include "sparsedyn/system/detail/spatial_rows.hpp"
+#include "system/sensors/spatial_rows.hpp"
 
 namespace sparsedyn::sensors {
 

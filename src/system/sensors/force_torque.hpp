@@ -4,7 +4,7 @@
 //   f = I a + v ×* I v − Σ iX_l* fx_l + Σ jX_i* f_j      (I, l: of the links behind; j: joints that hang on these)
 #pragma once
 
-#include "sparsedyn/system/detail/spatial_rows.hpp"
+#include "system/sensors/spatial_rows.hpp"
 
 namespace sparsedyn::sensors {
 

@@ -5,9 +5,9 @@
 #include "sparsedyn/dynamics/crba.hpp"
 #include "sparsedyn/model/joint.hpp"
 #include "sparsedyn/spatial/detail/component.hpp"
-#include "sparsedyn/system/detail/sensor_rows.hpp"
+#include "sparsedyn/system/detail/workspace.hpp"
 #include "sparsedyn/system/system.hpp"
-#include "sparsedyn/system/workspace.hpp"
+#include "system/sensor_rows.hpp"
 
 namespace sparsedyn {
 

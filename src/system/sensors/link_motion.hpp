@@ -5,7 +5,7 @@
 //   gyroscope               ω = y: no row in x; predicted_angular_velocity is what it should read
 #pragma once
 
-#include "sparsedyn/system/detail/spatial_rows.hpp"
+#include "system/sensors/spatial_rows.hpp"
 
 namespace sparsedyn::sensors {
 

@@ -8,13 +8,13 @@
 
 #include <tuple>
 
-#include "sparsedyn/system/detail/centre_of_pressure.hpp"
-#include "sparsedyn/system/detail/contact.hpp"
-#include "sparsedyn/system/detail/external_wrench.hpp"
-#include "sparsedyn/system/detail/force_torque.hpp"
-#include "sparsedyn/system/detail/joint_sensor.hpp"
-#include "sparsedyn/system/detail/link_motion.hpp"
-#include "sparsedyn/system/detail/momentum.hpp"
+#include "system/sensors/centre_of_pressure.hpp"
+#include "system/sensors/contact.hpp"
+#include "system/sensors/external_wrench.hpp"
+#include "system/sensors/force_torque.hpp"
+#include "system/sensors/joint_sensor.hpp"
+#include "system/sensors/link_motion.hpp"
+#include "system/sensors/momentum.hpp"
 
 namespace sparsedyn {
 

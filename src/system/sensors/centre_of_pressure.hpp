@@ -2,7 +2,7 @@
 // plane: n_y + x f_z = 0 and n_x − y f_z = 0 (component x gives the first row, y the second; both are moments, N m).
 #pragma once
 
-#include "sparsedyn/system/detail/spatial_rows.hpp"
+#include "system/sensors/spatial_rows.hpp"
 
 namespace sparsedyn::sensors {
 
