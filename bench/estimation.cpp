@@ -61,24 +61,24 @@ void replay_plan(benchmark::State& state, const std::shared_ptr<Planned>& planne
 }
 
 /// A lane each of these arrays.
-void to_lanes(const std::vector<std::vector<double>>& samples, int first, Pack* packs) {
+void to_lanes(const std::vector<std::vector<double>>& samples, int first, Batch* packs) {
   for (std::size_t e = 0; e < samples[first].size(); ++e)
-    for (int k = 0; k < Pack::lanes; ++k) packs[e].lane[k] = samples[first + k][e];
+    for (int k = 0; k < Batch::lanes; ++k) packs[e].lane[k] = samples[first + k][e];
 }
 
 void replay_plan_in_lanes(benchmark::State& state, const std::shared_ptr<Planned>& planned) {
-  static_assert(states % Pack::lanes == 0, "packs are full");
+  static_assert(states % Batch::lanes == 0, "packs are full");
   LUInLanes lu(planned->plan);
   int s = 0;
   bool ok = true;
-  while (state.KeepRunningBatch(Pack::lanes)) {
+  while (state.KeepRunningBatch(Batch::lanes)) {
     to_lanes(planned->matrices.values, s, lu.values());
     to_lanes(planned->matrices.right_sides, s, lu.right_side());
     lu.factor();
     lu.solve();
-    for (int k = 0; k < Pack::lanes; ++k) ok = lu.ok(k) && ok;
+    for (int k = 0; k < Batch::lanes; ++k) ok = lu.ok(k) && ok;
     benchmark::DoNotOptimize(lu.solution());
-    s = (s + Pack::lanes) % states;
+    s = (s + Batch::lanes) % states;
   }
   if (!ok) state.SkipWithError("a pivot vanished");
 }

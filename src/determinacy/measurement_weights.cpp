@@ -29,7 +29,7 @@ Eigen::MatrixXd chosen_rows(const Eigen::MatrixXd& A, const std::vector<int>& wh
   return out;
 }
 
-void refuse_redundant_exact_rows(const System& system, const ReducedRows& reduced, const Statement& stated) {
+void refuse_redundant_exact_rows(const System& system, const ReducedRows& reduced, const MeasurementWeights& stated) {
   std::vector<int> exact, named;  // rows of R, equations
   for (std::size_t i = 0; i < reduced.sensor_rows().size(); ++i)
     if (stated.exact[reduced.sensor_rows()[i]]) exact.push_back(static_cast<int>(i));
@@ -42,7 +42,7 @@ void refuse_redundant_exact_rows(const System& system, const ReducedRows& reduce
 }
 
 /// Directions of all unknowns (columns) that neither rows nor priors see.
-Eigen::MatrixXd open_directions(const ReducedRows& reduced, const Statement& stated) {
+Eigen::MatrixXd open_directions(const ReducedRows& reduced, const MeasurementWeights& stated) {
   std::vector<int> kept, with_prior;
   for (std::size_t i = 0; i < reduced.sensor_rows().size(); ++i)
     if (!stated.left_out[reduced.sensor_rows()[i]]) kept.push_back(static_cast<int>(i));
@@ -69,10 +69,10 @@ std::vector<int> independent_rows(const Eigen::MatrixXd& basis) {
 RedundantExactRows::RedundantExactRows(const System& system, std::vector<int> r)
     : std::domain_error(redundancy_message(system, r)), rows(std::move(r)) {}
 
-Statement statement_of(const System& system, const std::vector<char>& left_out) {
+MeasurementWeights measurement_weights(const System& system, const std::vector<char>& left_out) {
   const int m = system.pattern().rows, n = system.pattern().columns;
-  Statement stated{left_out, std::vector<char>(m, 0), std::vector<double>(m, 0.0), std::vector<char>(n, 0),
-                   std::vector<double>(n, 0.0)};
+  MeasurementWeights stated{left_out, std::vector<char>(m, 0), std::vector<double>(m, 0.0), std::vector<char>(n, 0),
+                            std::vector<double>(n, 0.0)};
   stated.left_out.resize(m, 0);
   for (int r = 0; r < m; ++r) {
     if (stated.left_out[r]) continue;
@@ -89,9 +89,9 @@ Statement statement_of(const System& system, const std::vector<char>& left_out) 
   return stated;
 }
 
-Statement closed_statement(const System& system, const std::vector<char>& left_out, const Samples& samples) {
+MeasurementWeights closed_measurement_weights(const System& system, const std::vector<char>& left_out, const Samples& samples) {
   const Pattern& pattern = system.pattern();
-  Statement stated = statement_of(system, left_out);
+  MeasurementWeights stated = measurement_weights(system, left_out);
   stated.undetermined.assign(pattern.columns, 0);
   const int facts = pattern.rows - count(stated.left_out) + count(stated.prior);
   std::vector<double> values(pattern.entries()), right_side(pattern.rows);

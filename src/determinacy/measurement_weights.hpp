@@ -8,7 +8,7 @@
 
 namespace sparsedyn {
 
-struct Statement {
+struct MeasurementWeights {
   std::vector<char> left_out, exact;  // a row
   std::vector<double> weight;         // a row: 1/σ of noisy ones, else 0
   std::vector<char> prior;            // an unknown
@@ -19,10 +19,10 @@ struct Statement {
 };
 
 /// Without the rows flagged in `left_out` (one flag a row, or none).
-Statement statement_of(const System& system, const std::vector<char>& left_out);
+MeasurementWeights measurement_weights(const System& system, const std::vector<char>& left_out);
 
 /// The same, with nothing left open: as many of the unknowns that neither rows nor priors determine have a unit precision as it
 /// takes. Judged at the first of the samples. Throws RedundantExactRows.
-Statement closed_statement(const System& system, const std::vector<char>& left_out, const Samples& samples);
+MeasurementWeights closed_measurement_weights(const System& system, const std::vector<char>& left_out, const Samples& samples);
 
 }  // namespace sparsedyn

@@ -5,29 +5,29 @@
 namespace sparsedyn {
 namespace {
 
-struct Climber {
+struct Sender {
   int freedom, body;
 };
 
 /// The last `count` that wait.
-WaveGroup take_group(std::vector<Climber>& waiting, std::size_t count, int meeting) {
-  WaveGroup group{meeting, static_cast<int>(count), {}, {}};
+ForceColumnGroup take_group(std::vector<Sender>& waiting, std::size_t count, int junction) {
+  ForceColumnGroup group{junction, static_cast<int>(count), {}, {}};
   const std::size_t first = waiting.size() - count;
   for (std::size_t l = 0; l < 4; ++l) {
-    const Climber& climber = waiting[first + std::min(l, count - 1)];
-    group.freedom[l] = climber.freedom, group.body[l] = climber.body;
+    const Sender& sender = waiting[first + std::min(l, count - 1)];
+    group.freedom[l] = sender.freedom, group.body[l] = sender.body;
   }
   waiting.resize(first);
   return group;
 }
 
-std::vector<WaveGroup> wave_groups(const Model& model) {
-  std::vector<WaveGroup> groups;
-  std::vector<std::vector<Climber>> waiting(model.bodies.size());  // below each body
+std::vector<ForceColumnGroup> force_column_groups(const Model& model) {
+  std::vector<ForceColumnGroup> groups;
+  std::vector<std::vector<Sender>> waiting(model.bodies.size());  // below each body
   for (int b = static_cast<int>(model.bodies.size()) - 1; b >= 0; --b) {
     const Body& body = model.bodies[b];
-    std::vector<Climber>& below = waiting[b];
-    std::sort(below.begin(), below.end(), [](const Climber& x, const Climber& y) { return x.freedom < y.freedom; });
+    std::vector<Sender>& below = waiting[b];
+    std::sort(below.begin(), below.end(), [](const Sender& x, const Sender& y) { return x.freedom < y.freedom; });
     while (below.size() >= 4) groups.push_back(take_group(below, 4, b));
     if (body.parent < 0) {
       if (below.size() == 3) groups.push_back(take_group(below, 3, b));
@@ -53,6 +53,6 @@ std::vector<std::array<int, 4>> revolute_fours(const Model& model) {
 
 }  // namespace
 
-WavePlan wave_plan(const Model& model) { return {revolute_fours(model), wave_groups(model)}; }
+ForceColumnPlan force_column_plan(const Model& model) { return {revolute_fours(model), force_column_groups(model)}; }
 
 }  // namespace sparsedyn

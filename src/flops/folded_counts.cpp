@@ -45,9 +45,9 @@ std::optional<PhaseCounts> folded_counts(const System& system, const Plan& plan,
   SystemWorkspace<Expr> work(system);
   system.assemble(in.q.data(), in.v.data(), in.y.data(), cells.data(), cells.data() + plan.program.right_side, work);
   const std::size_t assembled = nodes.size();
-  replay(plan.program.factor, cells.data());
+  run(plan.program.factor, cells.data());
   const std::size_t factored = nodes.size();
-  for (const Replay* part : {&plan.program.solve, &plan.program.complete}) replay(*part, cells.data());
+  for (const Schedule* part : {&plan.program.solve, &plan.program.complete}) run(*part, cells.data());
   std::vector<Expr> x;
   for (int cell : plan.program.solution) x.push_back(cells[cell]);
   system.unshift(x.data(), work);

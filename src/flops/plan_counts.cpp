@@ -38,11 +38,11 @@ PhaseCounts executed_counts(const System& system, const Plan& plan) {
   std::vector<CountingScalar> cells(static_cast<std::size_t>(plan.program.cells));
   PhaseCounts counts;
   counts.assembly = executed([&] { assemble_into(system, plan.program.right_side, cells.data()); });
-  counts.factorisation = executed([&] { replay(plan.program.factor, cells.data()); });
+  counts.factorisation = executed([&] { run(plan.program.factor, cells.data()); });
   std::vector<CountingScalar> x(system.unknowns().size());
   const SystemWorkspace<CountingScalar> work(system);
   counts.solve = executed([&] {
-    replay(plan.program.solve, cells.data());
+    run(plan.program.solve, cells.data());
     system.unshift(x.data(), work);
   });
   return counts;

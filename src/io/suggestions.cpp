@@ -33,7 +33,7 @@ int edit_distance(const std::string& a, const std::string& b) {
   return d.back();
 }
 
-std::vector<std::string> near_names(const std::string& name, const std::vector<std::string>& candidates) {
+std::vector<std::string> suggestions(const std::string& name, const std::vector<std::string>& candidates) {
   const int reach = std::max(2, static_cast<int>(name.size()) / 3);
   std::vector<std::pair<int, std::string>> near;
   for (const std::string& candidate : candidates) {
@@ -49,9 +49,9 @@ std::vector<std::string> near_names(const std::string& name, const std::vector<s
   return names;
 }
 
-std::string near_names_text(const std::string& name, const std::vector<std::string>& candidates) {
+std::string suggestions_text(const std::string& name, const std::vector<std::string>& candidates) {
   std::string text;
-  for (const std::string& near : near_names(name, candidates)) text += (text.empty() ? " (near: " : ", ") + near;
+  for (const std::string& near : suggestions(name, candidates)) text += (text.empty() ? " (near: " : ", ") + near;
   return text.empty() ? text : text + ")";
 }
 

@@ -11,9 +11,9 @@ namespace sparsedyn {
 int edit_distance(const std::string& a, const std::string& b);
 
 /// Up to three candidates, nearest first, that lie within a third of the name's length (but at least two edits) of it.
-std::vector<std::string> near_names(const std::string& name, const std::vector<std::string>& candidates);
+std::vector<std::string> suggestions(const std::string& name, const std::vector<std::string>& candidates);
 
 /// " (near: a, b)" for messages, or nothing where no candidate is near.
-std::string near_names_text(const std::string& name, const std::vector<std::string>& candidates);
+std::string suggestions_text(const std::string& name, const std::vector<std::string>& candidates);
 
 }  // namespace sparsedyn

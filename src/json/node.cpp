@@ -25,7 +25,7 @@ void Node::refuse(const std::string& what, const std::string& expected) const {
 }
 
 void Node::refuse_name(const std::string& name, const std::vector<std::string>& candidates, const std::string& expected) const {
-  refuse("\"" + name + "\"" + near_names_text(name, candidates), expected);
+  refuse("\"" + name + "\"" + suggestions_text(name, candidates), expected);
 }
 
 void Node::require(Kind expected_kind, const char* expected) const {
@@ -113,7 +113,7 @@ void Node::only_keys(const std::vector<std::string>& known) const {
     if (std::find(known.begin(), known.end(), all[i]) != known.end()) continue;
     std::string list;
     for (const std::string& k : known) list += (list.empty() ? "" : ", ") + k;
-    throw InputError(*file_, value_->key_lines[i], element_, "key \"" + all[i] + "\"" + near_names_text(all[i], known),
+    throw InputError(*file_, value_->key_lines[i], element_, "key \"" + all[i] + "\"" + suggestions_text(all[i], known),
                      "one of " + list);
   }
 }

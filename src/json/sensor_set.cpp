@@ -199,7 +199,7 @@ SensorSet load_sensor_set(const std::string& name_or_path) {
   if (name_or_path != "-" && !std::filesystem::exists(name_or_path, error)) {
     std::vector<std::string> known;
     for (const auto& set : sets) known.push_back(set.first);
-    throw InputError(name_or_path, 0, "", "neither a file nor a built-in sensor set" + near_names_text(name_or_path, known),
+    throw InputError(name_or_path, 0, "", "neither a file nor a built-in sensor set" + suggestions_text(name_or_path, known),
                      "a file, or one of " + comma_list(known));
   }
   return read_sensor_set(json::Document::load(name_or_path));

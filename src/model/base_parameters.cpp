@@ -28,11 +28,11 @@ Inertia<double> taken(BodyJoint joint, Inertia<double>& I) {
 
 /// The child on a revolute joint along whose common normal x lies: its axis meets x farthest from the origin. -1: none, or body
 /// i turns about an axis at rest: Σ_yz does nothing there, and h_x is one number of two, so that it takes all it is given.
-int child_along_x(const LeanTree& tree, int i) {
+int child_along_x(const MinimalTree& tree, int i) {
   int best = -1;
   if (tree.bodies[i].joint != BodyJoint::revolute || tree.bodies[i].parent < 0) return best;
   for (std::size_t k = 0; k < tree.bodies.size(); ++k) {
-    const LeanBody& b = tree.bodies[k];
+    const MinimalBody& b = tree.bodies[k];
     if (b.parent != i || b.joint != BodyJoint::revolute || b.beta.s != 0 || b.shift[0] == 0 || b.shift[1] != 0) continue;
     if (best < 0 || std::fabs(b.shift[0]) > std::fabs(tree.bodies[best].shift[0])) best = static_cast<int>(k);
   }
@@ -41,8 +41,8 @@ int child_along_x(const LeanTree& tree, int i) {
 
 /// Moves so much of what child k has on its axis to its parent that the parent's h_x and Σ_yz vanish; all of it where that
 /// would take too much.
-void balance(LeanTree& tree, int k, const Weight& weight) {
-  LeanBody& child = tree.bodies[k];
+void balance(MinimalTree& tree, int k, const Weight& weight) {
+  MinimalBody& child = tree.bodies[k];
   Inertia<double>& I = tree.bodies[child.parent].moved;
   double m = -I.h[0] / child.shift[0];
   const bool balanced = std::fabs(m) <= kLargest * weight.mass;
@@ -68,36 +68,36 @@ Numbers costly_numbers(const Inertia<double>& I) {
   return {I.m, I.h[0], I.h[1], I.h[2], s.xx, s.xy, s.xz, s.yy, s.yz, s.zz, s.xx - s.yy, s.xx - s.zz, s.yy - s.zz};
 }
 
-double largest_number(const LeanTree& tree) {
+double largest_number(const MinimalTree& tree) {
   double largest = 0;
-  for (const LeanBody& b : tree.bodies)
+  for (const MinimalBody& b : tree.bodies)
     for (double x : costly_numbers(b.moved)) largest = std::max(largest, std::fabs(x));
   return largest;
 }
 
 }  // namespace
 
-std::vector<Weight> weights(const LeanTree& tree) {
+std::vector<Weight> weights(const MinimalTree& tree) {
   std::vector<Inertia<double>> sum;
   std::vector<Weight> weight(tree.bodies.size());
-  for (const LeanBody& b : tree.bodies) sum.push_back(b.moved);
+  for (const MinimalBody& b : tree.bodies) sum.push_back(b.moved);
   for (std::size_t i = sum.size(); i-- > 0;) {
-    const LeanBody& b = tree.bodies[i];
+    const MinimalBody& b = tree.bodies[i];
     weight[i] = {sum[i].m, sum[i].moments.xx + sum[i].moments.yy + sum[i].moments.zz};
     if (b.parent >= 0) sum[b.parent] = sum[b.parent] + to_parent(zero_placement(b), sum[i]);
   }
   return weight;
 }
 
-void give_to_parent(LeanTree& tree, const AxisShare& share) {
-  LeanBody& b = tree.bodies[share.body];
+void give_to_parent(MinimalTree& tree, const AxisShare& share) {
+  MinimalBody& b = tree.bodies[share.body];
   Inertia<double>& I = tree.bodies[b.parent].moved;
   I = I + to_parent(zero_placement(b), on_axis(share.m, share.h, share.zz));
   b.moved.m -= share.m, b.moved.h[2] -= share.h, b.moved.moments.zz -= share.zz;
 }
 
-std::vector<AxisShare> shares_worth_trying(const LeanTree& tree, int body) {
-  const LeanBody& b = tree.bodies[body];
+std::vector<AxisShare> shares_worth_trying(const MinimalTree& tree, int body) {
+  const MinimalBody& b = tree.bodies[body];
   std::vector<AxisShare> found;
   if (b.joint != BodyJoint::revolute || b.parent < 0 || tree.bodies[b.parent].joint == BodyJoint::prismatic) return found;
   const double largest = largest_number(tree);
@@ -116,21 +116,21 @@ std::vector<AxisShare> shares_worth_trying(const LeanTree& tree, int body) {
   return found;
 }
 
-void move_to_parents(LeanTree& tree) {
+void move_to_parents(MinimalTree& tree) {
   for (std::size_t i = tree.bodies.size(); i-- > 0;) {
-    LeanBody& body = tree.bodies[i];
+    MinimalBody& body = tree.bodies[i];
     const Inertia<double> part = taken(body.joint, body.inertia);
     if (body.parent >= 0)
       tree.bodies[body.parent].inertia = tree.bodies[body.parent].inertia + to_parent(zero_placement(body), part);
   }
 }
 
-void balance_parents(LeanTree& tree) {
+void balance_parents(MinimalTree& tree) {
   const std::vector<Weight> weight = weights(tree);
   for (std::size_t i = tree.bodies.size(); i-- > 0;) {
     const int along = child_along_x(tree, static_cast<int>(i));
     if (along >= 0) balance(tree, along, weight[i]);
-    LeanBody& body = tree.bodies[i];
+    MinimalBody& body = tree.bodies[i];
     Inertia<double> part = taken(body.joint, body.moved);
     if (body.parent < 0) continue;
     if (child_along_x(tree, body.parent) == static_cast<int>(i)) {  // the parent will say how much of these it takes

@@ -37,7 +37,7 @@ Mat3<double> about_z(const Turn<double>& t) { return {{{t.c, -t.s, 0}, {t.s, t.c
 Mat3<double> about_x(const Turn<double>& t) { return {{{1, 0, 0}, {0, t.c, -t.s}, {0, t.s, t.c}}}; }
 
 /// R = Rz(beta) Rx(alpha) Rz(theta0), with beta = 0 where the axes are parallel.
-void set_rotation(LeanBody& body, const Mat3<double>& R) {
+void set_rotation(MinimalBody& body, const Mat3<double>& R) {
   const double pi = std::acos(-1.0);
   double alpha = std::atan2(std::hypot(R(0, 2), R(1, 2)), R(2, 2));
   double beta = std::fabs(std::sin(alpha)) < kRounding ? 0.0 : std::atan2(R(0, 2), -R(1, 2));
@@ -51,11 +51,11 @@ void set_rotation(LeanBody& body, const Mat3<double>& R) {
 
 /// Bodies on parallel joints share the axes of the last of them that carries others, so that these leave them unturned; those
 /// that carry none have the axes of the first.
-void share_axes(LeanTree& tree, const std::vector<int>& apart) {
+void share_axes(MinimalTree& tree, const std::vector<int>& apart) {
   const std::size_t n = tree.bodies.size();
   std::vector<int> head(n), leader(n);
   for (std::size_t i = 0; i < n; ++i) {
-    const LeanBody& b = tree.bodies[i];
+    const MinimalBody& b = tree.bodies[i];
     const bool shares = parallel_to_parent(tree, b) && std::count(apart.begin(), apart.end(), static_cast<int>(i)) == 0;
     head[i] = shares ? head[b.parent] : static_cast<int>(i);
     if (b.parent >= 0 && !shares) leader[head[b.parent]] = b.parent;
@@ -65,12 +65,12 @@ void share_axes(LeanTree& tree, const std::vector<int>& apart) {
 }
 
 /// Leaves that look the same from all sides of the axis they turn about keep their axes.
-void rest_axes(LeanTree& tree) {
+void rest_axes(MinimalTree& tree) {
   std::vector<bool> carries(tree.bodies.size(), false);
-  for (const LeanBody& b : tree.bodies)
+  for (const MinimalBody& b : tree.bodies)
     if (b.parent >= 0) carries[b.parent] = true;
   for (std::size_t i = 0; i < tree.bodies.size(); ++i) {
-    LeanBody& b = tree.bodies[i];
+    MinimalBody& b = tree.bodies[i];
     const Inertia<double>& I = b.inertia;
     const Sym3<double>& s = I.moments;
     const bool round = I.h[0] == 0 && I.h[1] == 0 && s.xx == s.yy && s.xy == 0 && s.xz == 0 && s.yz == 0;
@@ -82,13 +82,13 @@ int entries(const Vec3<double>& a) { return (a[0] != 0) + (a[1] != 0) + (a[2] !=
 
 /// Whether the shift along the axis is better taken with U e_z of the body: fewer entries are left for its parent's U, and that
 /// is not the sparse one of a first joint.
-bool shifts_with_child(const LeanTree& tree, const LeanBody& b) {
+bool shifts_with_child(const MinimalTree& tree, const MinimalBody& b) {
   if (b.parent < 0 || (tree.bodies[b.parent].parent < 0 && tree.bodies[b.parent].joint != BodyJoint::floating)) return false;
   const Vec3<double> across = turn_z(b.beta, turn_x(b.alpha, Vec3<double>{{b.shift[0], b.shift[1], 0.0}}));
   return entries(across) + 1 < entries(b.origin);
 }
 
-void measure_in(double unit, LeanBody& body) {
+void measure_in(double unit, MinimalBody& body) {
   body.shift = (1 / unit) * body.shift;
   body.origin = (1 / unit) * body.origin;
   for (Inertia<double>* I : {&body.inertia, &body.moved}) {
@@ -98,9 +98,9 @@ void measure_in(double unit, LeanBody& body) {
 }
 
 /// How far the robot goes, and the bodies' radii of gyration; 1 where it has no size.
-double reach(const LeanTree& tree) {
+double reach(const MinimalTree& tree) {
   double length = 0;
-  for (const LeanBody& b : tree.bodies) {
+  for (const MinimalBody& b : tree.bodies) {
     const Sym3<double>& s = b.inertia.moments;
     length += std::sqrt(dot(b.origin, b.origin)) + (b.inertia.m > 0 ? std::sqrt((s.xx + s.yy + s.zz) / b.inertia.m) : 0.0);
   }
@@ -109,14 +109,14 @@ double reach(const LeanTree& tree) {
 
 }  // namespace
 
-bool parallel_to_parent(const LeanTree& tree, const LeanBody& body) {
+bool parallel_to_parent(const MinimalTree& tree, const MinimalBody& body) {
   return body.joint == BodyJoint::revolute && body.parent >= 0 && tree.bodies[body.parent].joint == BodyJoint::revolute &&
          body.alpha.s == 0;
 }
 
 Turn<double> constant_turn(double angle) { return {snapped(std::cos(angle)), snapped(std::sin(angle))}; }
 
-bool has_lean_tree(const Model& model) {
+bool has_minimal_tree(const Model& model) {
   const auto upright = [](const Mat3<double>& R) { return R(0, 0) == 1.0 && R(1, 1) == 1.0 && R(2, 2) == 1.0; };
   for (const Body& b : model.bodies)
     if (!(b.joint == BodyJoint::revolute || b.joint == BodyJoint::prismatic ||
@@ -125,24 +125,24 @@ bool has_lean_tree(const Model& model) {
   return true;
 }
 
-LeanTree lean_tree(const Model& model, const LeanOptions& options) {
-  if (!has_lean_tree(model))
+MinimalTree minimal_tree(const Model& model, const MinimalOptions& options) {
+  if (!has_minimal_tree(model))
     throw std::invalid_argument("a joint is neither revolute, prismatic nor a root that floats along the world's axes");
   const std::vector<Pose<double>> own = zero_poses(model), frames = options.canonical_frames ? canonical_frames(model) : own;
-  LeanTree tree{{}, (1 / options.unit) * model.gravity, model.nq, model.nv, options.unit};
+  MinimalTree tree{{}, (1 / options.unit) * model.gravity, model.nq, model.nv, options.unit};
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Body& b = model.bodies[i];
     const Pose<double> A = b.parent < 0 ? frames[i] : inverse(frames[b.parent]) * frames[i];
     const Pose<double> body_frame = inverse(frames[i]) * own[i];
     const Inertia<double> inertia = to_parent(body_frame, b.inertia);
-    LeanBody body{b.parent, b.joint, b.q, b.v, {}, {}, {}, 0, {}, {}, inertia, inertia, body_frame, static_cast<int>(i),
-                  true,     false};
+    MinimalBody body{b.parent, b.joint, b.q, b.v, {}, {}, {}, 0, {}, {}, inertia, inertia, body_frame, static_cast<int>(i),
+                     true,     false};
     set_rotation(body, A.R);
     body.origin = A.d;
     tree.bodies.push_back(body);
   }
   const double length = std::min(1.0, reach(tree));
-  for (LeanBody& b : tree.bodies) {
+  for (MinimalBody& b : tree.bodies) {
     b.shift = cleaned(transposed_times(about_z(b.beta) * about_x(b.alpha), b.origin), kRounding * length);
     b.origin = cleaned(b.origin, kRounding * length);
   }
@@ -150,14 +150,14 @@ LeanTree lean_tree(const Model& model, const LeanOptions& options) {
   if (options.base_parameters) move_to_parents(tree);
   if (options.base_parameters && options.balanced) balance_parents(tree);
   if (!options.balanced)
-    for (LeanBody& b : tree.bodies) b.moved = b.inertia;
+    for (MinimalBody& b : tree.bodies) b.moved = b.inertia;
   share_axes(tree, options.apart);
   const auto clean = [&](int i, Inertia<double>& I, double given) {  // in the unit of length
     const double mass = std::min(1.0, weight[i].mass + weight[i].size / (length * length) + given);
     I = cleaned(I, mass * options.unit * options.unit, length / options.unit);
   };
   for (int i = 0; i < static_cast<int>(tree.bodies.size()); ++i) {
-    LeanBody& b = tree.bodies[i];
+    MinimalBody& b = tree.bodies[i];
     b.shift_with_child = shifts_with_child(tree, b);
     measure_in(options.unit, b);
     clean(i, b.inertia, 0), clean(i, b.moved, 0);
@@ -172,11 +172,11 @@ LeanTree lean_tree(const Model& model, const LeanOptions& options) {
   return tree;
 }
 
-Pose<double> zero_placement(const LeanBody& body) {
+Pose<double> zero_placement(const MinimalBody& body) {
   return {about_z(body.beta) * about_x(body.alpha) * about_z(body.theta0), body.origin};
 }
 
-std::vector<Pose<double>> axial_steps(const LeanBody& body) {
+std::vector<Pose<double>> axial_steps(const MinimalBody& body) {
   const auto turn = [](const Mat3<double>& R) { return Pose<double>{R, zero3<double>()}; };
   const auto shift = [](double x, double y, double z) { return Pose<double>{identity3<double>(), {{x, y, z}}}; };
   const bool slides = body.joint == BodyJoint::prismatic;
@@ -189,7 +189,7 @@ std::vector<Pose<double>> axial_steps(const LeanBody& body) {
 
 std::vector<double> length_units(const Model& model) {
   std::map<double, int> uses;  // of an offset, to 12 digits
-  for (const LeanBody& b : lean_tree(model).bodies)
+  for (const MinimalBody& b : minimal_tree(model).bodies)
     for (int k = 0; k < 3; ++k)
       if (b.shift[k] != 0) ++uses[std::round(std::fabs(b.shift[k]) * 1e12) * 1e-12];
   std::vector<std::pair<int, double>> most;
@@ -200,15 +200,15 @@ std::vector<double> length_units(const Model& model) {
   return units;
 }
 
-Model lean_model(const Model& model, const LeanOptions& options) {
-  const LeanTree tree = lean_tree(model, options);
-  Model lean = model;
+Model minimal_model(const Model& model, const MinimalOptions& options) {
+  const MinimalTree tree = minimal_tree(model, options);
+  Model minimal = model;
   for (std::size_t i = 0; i < tree.bodies.size(); ++i) {
-    const LeanBody& b = tree.bodies[i];
-    lean.bodies[i].placement = zero_placement(b);
-    lean.bodies[i].inertia = b.inertia;
+    const MinimalBody& b = tree.bodies[i];
+    minimal.bodies[i].placement = zero_placement(b);
+    minimal.bodies[i].inertia = b.inertia;
   }
-  return lean;
+  return minimal;
 }
 
 }  // namespace sparsedyn

@@ -29,7 +29,7 @@ struct Turn {
 
 /// Pose in the parent at q: turn about z by beta, about x by alpha, shift by `shift`, turn about z by theta0 (+ q, revolute),
 /// shift along z by q (prismatic).
-struct LeanBody {
+struct MinimalBody {
   int parent;       // body, or -1
   BodyJoint joint;  // revolute, prismatic, or floating (of a root)
   int q, v;         // entries in the Model's q and v
@@ -52,14 +52,14 @@ struct AxisShare {
   double m, h, zz;
 };
 
-struct LeanTree {
-  std::vector<LeanBody> bodies;  // those of the Model
-  Vec3<double> gravity;          // in the world's axes
+struct MinimalTree {
+  std::vector<MinimalBody> bodies;  // those of the Model
+  Vec3<double> gravity;             // in the world's axes
   int nq, nv;
   double unit;  // of length (m). The unit of mass is 1 kg / unit², so that moments and torques keep theirs
 };
 
-struct LeanOptions {
+struct MinimalOptions {
   bool base_parameters = true, balanced = true;
   double unit = 1;                // of length (m)
   std::vector<int> apart;         // bodies on parallel joints that are to have axes of their own
@@ -70,29 +70,29 @@ struct LeanOptions {
 };
 
 /// Whether the body is on a revolute joint that is parallel to its parent's.
-bool parallel_to_parent(const LeanTree& tree, const LeanBody& body);
+bool parallel_to_parent(const MinimalTree& tree, const MinimalBody& body);
 
 /// Cosine and sine of a constant angle; quarter turns are exact.
 Turn<double> constant_turn(double angle);
 
-/// Joints a LeanTree can hold: revolute, prismatic, and a root that floats along the world's axes.
-bool has_lean_tree(const Model& model);
+/// Joints a MinimalTree can hold: revolute, prismatic, and a root that floats along the world's axes.
+bool has_minimal_tree(const Model& model);
 
-/// A unit of length in which an offset is 1 saves its products. Throws std::invalid_argument unless has_lean_tree(model).
-LeanTree lean_tree(const Model& model, const LeanOptions& options = {});
+/// A unit of length in which an offset is 1 saves its products. Throws std::invalid_argument unless has_minimal_tree(model).
+MinimalTree minimal_tree(const Model& model, const MinimalOptions& options = {});
 
 /// The body's frame at q = 0 in its parent's.
-Pose<double> zero_placement(const LeanBody& body);
+Pose<double> zero_placement(const MinimalBody& body);
 
 /// The same as turns about one axis and shifts, one in the frame of the other; the last is along or about the joint's axis. A
 /// turn and the shift along its axis are steps of their own: together they would fill each other's zeros.
-std::vector<Pose<double>> axial_steps(const LeanBody& body);
+std::vector<Pose<double>> axial_steps(const MinimalBody& body);
 
 /// Units worth trying: 1 m, and the offsets that occur most often.
 std::vector<double> length_units(const Model& model);
 
 /// The same frames and inertias as a Model, for the templates that take one. Its bodies and coordinates are those of `model`;
 /// its links mean nothing.
-Model lean_model(const Model& model, const LeanOptions& options = {});
+Model minimal_model(const Model& model, const MinimalOptions& options = {});
 
 }  // namespace sparsedyn

@@ -49,7 +49,7 @@ Samples weakest_states(const Plan& plan, const Samples& samples, int count) {
   return weak;
 }
 
-std::optional<Candidate> second_order(const OrderingProblem& problem, const Plan& plan, std::vector<Candidate> others) {
+std::optional<Candidate> fallback_order(const OrderingProblem& problem, const Plan& plan, std::vector<Candidate> others) {
   OrderingProblem weak = problem;
   weak.samples = weakest_states(plan, problem.samples, weakest);
   const CoreProblem core = core_of(weak);

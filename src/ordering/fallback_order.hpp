@@ -9,6 +9,6 @@ Samples weakest_states(const Plan& plan, const Samples& samples, int count);
 
 /// The order that is most accurate where `plan` is weakest: of `others`, and of greedy searches that judge pivots at those very
 /// states. None where no order is more accurate there than the plan's own.
-std::optional<Candidate> second_order(const OrderingProblem& problem, const Plan& plan, std::vector<Candidate> others);
+std::optional<Candidate> fallback_order(const OrderingProblem& problem, const Plan& plan, std::vector<Candidate> others);
 
 }  // namespace sparsedyn

@@ -75,7 +75,8 @@ void Reduced::fill(const double* values_in, const double* right_side, double* va
 
 }  // namespace
 
-std::optional<Plan> gated_plan(const Augmented& augmented, const OrderingProblem& problem, const OptimiseOptions& options) {
+std::optional<Plan> missing_data_plan(const Augmented& augmented, const OrderingProblem& problem,
+                                      const OptimiseOptions& options) {
   const Reduced reduced(augmented);
   std::vector<double> values(problem.pattern.entries()), right_side(problem.pattern.rows);
   OrderingProblem inner;

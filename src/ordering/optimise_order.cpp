@@ -111,13 +111,13 @@ int undetermined(const OrderingProblem& problem) {
 
 /// Sampling is no proof: a plan that is not perfect takes another order along, for where it is weak. Growth beyond what sums of
 /// a few links explain tells of states nearby at which a pivot vanishes, also where no error was met.
-void add_second_order(OptimiseResult& result, const OrderingProblem& problem) {
+void add_fallback_order(OptimiseResult& result, const OrderingProblem& problem) {
   constexpr double perfect_error = 1e-15, perfect_growth = 100;
   const Health& health = result.plan.health;
   if (health.worst_backward_error <= perfect_error && health.worst_growth <= perfect_growth) return;
   std::vector<Candidate> others;
   for (const StrategyResult& other : result.strategies) others.push_back({other.strategy, other.order});
-  if (std::optional<Candidate> second = second_order(problem, result.plan, std::move(others))) {
+  if (std::optional<Candidate> second = fallback_order(problem, result.plan, std::move(others))) {
     result.plan.second = std::move(second->order);
     result.plan.second_strategy = second->strategy;
   }
@@ -147,7 +147,7 @@ OptimiseResult search_order(const OrderingProblem& problem, const OptimiseOption
 
 OptimiseResult optimise_order(const OrderingProblem& problem, const OptimiseOptions& options) {
   OptimiseResult result = search_order(problem, options);
-  add_second_order(result, problem);
+  add_fallback_order(result, problem);
   return result;
 }
 

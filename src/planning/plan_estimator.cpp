@@ -29,7 +29,7 @@ std::vector<double> with_gaps(const System& system, std::vector<double> weight, 
 }
 
 OrderingProblem augmented_problem(const Augmented& augmented, const System& system, const Samples& samples,
-                                  const Statement& stated, bool gaps) {
+                                  const MeasurementWeights& stated, bool gaps) {
   OrderingProblem problem;
   problem.pattern = augmented.pattern();
   problem.unit = augmented.unit_entries(unit_entries(system));
@@ -42,16 +42,16 @@ OrderingProblem augmented_problem(const Augmented& augmented, const System& syst
 }
 
 /// The order that is proof against gaps, where it is healthy and costs less than the others: then it serves every sample.
-bool take_if_better(const Plan& gated, const OrderingProblem& problem, OptimiseResult& result) {
+bool take_if_better(const Plan& missing_data, const OrderingProblem& problem, OptimiseResult& result) {
   StrategyResult own{"residuals first",
-                     gated.factor_flops(),
-                     gated.solve_flops(),
-                     gated.elimination.fill,
-                     measure_health(gated, problem.samples),
-                     gated.order};
+                     missing_data.factor_flops(),
+                     missing_data.solve_flops(),
+                     missing_data.elimination.fill,
+                     measure_health(missing_data, problem.samples),
+                     missing_data.order};
   const bool better = own.health.healthy() && own.flops().total() < result.plan.flops().total();
   if (better) {
-    result.plan = gated;
+    result.plan = missing_data;
     result.plan.strategy = own.strategy;
     result.plan.health = own.health;
   }
@@ -65,16 +65,17 @@ bool take_if_better(const Plan& gated, const OrderingProblem& problem, OptimiseR
 SearchedEstimator search_estimator_plan(const System& system, const std::vector<char>& left_out,
                                         const OptimiseOptions& options) {
   const Samples samples = sampled(samples_of(system), options);
-  Statement stated = closed_statement(system, left_out, samples);
+  MeasurementWeights stated = closed_measurement_weights(system, left_out, samples);
   const Augmented augmented(system.pattern(), stated.exact, stated.prior);
   const OrderingProblem problem = augmented_problem(augmented, system, samples, stated, false);
   OptimiseResult result = search_order(problem, options);
-  std::optional<Plan> gated = gated_plan(augmented, augmented_problem(augmented, system, samples, stated, true), options);
-  if (gated && take_if_better(*gated, problem, result)) gated.reset();
+  std::optional<Plan> missing_data =
+      missing_data_plan(augmented, augmented_problem(augmented, system, samples, stated, true), options);
+  if (missing_data && take_if_better(*missing_data, problem, result)) missing_data.reset();
   result.plan.fingerprint = estimator_fingerprint(system, augmented);
   result.plan.numbers = system.numbers_fingerprint();
   auto plan = std::make_shared<EstimatorPlan>(augmented, std::move(result.plan));
-  plan->gated = std::move(gated);
+  plan->missing_data = std::move(missing_data);
   complete(std::move(stated), *plan);
   return {plan, std::move(result.strategies)};
 }

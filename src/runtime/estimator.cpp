@@ -21,7 +21,8 @@ double largest(const double* x, int n) {
 
 }  // namespace
 
-Estimator::Replayed::Replayed(std::shared_ptr<const EstimatorPlan> p, const Plan& order) : plan(std::move(p)), lu(order) {}
+Estimator::PlannedOrder::PlannedOrder(std::shared_ptr<const EstimatorPlan> p, const Plan& order)
+    : plan(std::move(p)), lu(order) {}
 
 Estimator::Sample::Sample(const System& system, const Augmented& augmented, std::size_t outputs)
     : work(system),
@@ -38,14 +39,14 @@ Estimator::Estimator(std::shared_ptr<const System> system, std::shared_ptr<const
     : system_(std::move(system)),
       options_(options),
       outputs_(*system_, options.outputs),
-      main_(std::make_unique<Replayed>(plan, plan->plan)),
+      main_(std::make_unique<PlannedOrder>(plan, plan->plan)),
       own_(*system_, plan->augmented, outputs_.columns().size()),
       sample_(&own_) {
-  if (plan->gated) gated_ = std::make_unique<Replayed>(plan, *plan->gated);
+  if (plan->missing_data) missing_data_ = std::make_unique<PlannedOrder>(plan, *plan->missing_data);
   const int m = system_->pattern().rows, n = system_->pattern().columns;
   if (main_->plan->augmented.equations() != m || main_->plan->augmented.unknowns() != n)
     throw std::invalid_argument("the plan is not one for this system");
-  if (options.in_packs) prepared_ = std::make_unique<Prepared>(*system_, *plan, outputs_.columns().size());
+  if (options.in_batches) prepared_ = std::make_unique<Prepared>(*system_, *plan, outputs_.columns().size());
   weight_.resize(m), sigma_.resize(m), inverse_sigma_.resize(m);
   unit_.resize(m + n), response_.resize(m + n), zero_.resize(n), gradient_.resize(n);
   determined_.assign(outputs_.columns().size(), 1);
@@ -86,7 +87,7 @@ EstimateStatus Estimator::estimate(const double* q, const double* v, const doubl
 EstimateStatus Estimator::answer(Sample& sample, double* out) noexcept {
   sample_ = &sample;
   EstimateStatus status;
-  Replayed* replayed = sample.gaps > 0 && gated_ ? gated_.get() : main_.get();
+  PlannedOrder* replayed = sample.gaps > 0 && missing_data_ ? missing_data_.get() : main_.get();
   if (!sample.exact_row_missing) status = attempt(*replayed);
   if (sample.exact_row_missing || (sample.gaps > 0 && (!status.ok() || singular(*replayed)))) {
     replayed = replan();
@@ -111,14 +112,14 @@ void Estimator::weigh(const EstimatorPlan& plan) noexcept {
     weight_[r] = sample_->missing[r] || plan.left_out[r] || plan.augmented.exact(static_cast<int>(r)) ? 0.0 : inverse_sigma_[r];
 }
 
-void Estimator::fill(Replayed& replayed) noexcept {
+void Estimator::fill(PlannedOrder& replayed) noexcept {
   const EstimatorPlan& plan = *replayed.plan;
   weigh(plan);
   plan.augmented.fill(sample_->values.data(), sample_->right_side.data(), weight_.data(), plan.precision.data(),
                       replayed.lu.values(), replayed.lu.right_side());
 }
 
-EstimateStatus Estimator::attempt(Replayed& replayed) noexcept {
+EstimateStatus Estimator::attempt(PlannedOrder& replayed) noexcept {
   const Augmented& augmented = replayed.plan->augmented;
   ZeroFillLU<double>& lu = replayed.lu;
   double* solution = sample_->solution.data();
@@ -142,7 +143,7 @@ EstimateStatus Estimator::attempt(Replayed& replayed) noexcept {
 }
 
 /// One solve with a right-hand side of no structure: only a singular matrix answers it with 1/ε.
-bool Estimator::singular(Replayed& replayed) noexcept {
+bool Estimator::singular(PlannedOrder& replayed) noexcept {
   const int size = static_cast<int>(unit_.size());
   for (int i = 0; i < size; ++i) unit_[i] = 0.5 + 0.5 * std::sin(1.0 + 7.0 * i);
   if (!replayed.lu.solve(unit_.data(), response_.data()).ok()) return true;
@@ -150,13 +151,13 @@ bool Estimator::singular(Replayed& replayed) noexcept {
   return !(largest(response_.data(), size) * matrix < largest_condition);
 }
 
-Estimator::Replayed* Estimator::replan() noexcept {
+Estimator::PlannedOrder* Estimator::replan() noexcept {
   if (!options_.replan) return nullptr;
   if (other_ && other_missing_ == sample_->missing) return other_.get();
   try {
     std::shared_ptr<const EstimatorPlan> plan = options_.replan(sample_->missing);
     if (!plan) return nullptr;
-    other_ = std::make_unique<Replayed>(plan, plan->plan);
+    other_ = std::make_unique<PlannedOrder>(plan, plan->plan);
     other_missing_ = sample_->missing;
     ++replanned_;
     return other_.get();
@@ -165,7 +166,7 @@ Estimator::Replayed* Estimator::replan() noexcept {
   }
 }
 
-void Estimator::finish(const Replayed& replayed, EstimateStatus& status, double* out) noexcept {
+void Estimator::finish(const PlannedOrder& replayed, EstimateStatus& status, double* out) noexcept {
   ++counts_.solved;
   const double* solution = sample_->solution.data();
   const EstimatorPlan& plan = *replayed.plan;

@@ -7,16 +7,16 @@
 namespace sparsedyn {
 namespace {
 
-/// From here on a pack costs less than its samples do one by one.
-constexpr int worth_a_pack = 4;
+/// From here on a batch costs less than its samples do one by one.
+constexpr int worth_a_batch = 4;
 
 }  // namespace
 
 Estimator::Prepared::Prepared(const System& system, const EstimatorPlan& plan, std::size_t outputs)
     : lu(plan.plan),
-      samples(Pack::lanes, Sample(system, plan.augmented, outputs)),
-      status(Pack::lanes),
-      done(Pack::lanes, 0),
+      samples(Batch::lanes, Sample(system, plan.augmented, outputs)),
+      status(Batch::lanes),
+      done(Batch::lanes, 0),
       values(system.pattern().entries()),
       right_side(system.pattern().rows),
       weight(system.pattern().rows) {
@@ -26,7 +26,7 @@ Estimator::Prepared::Prepared(const System& system, const EstimatorPlan& plan, s
 void Estimator::prepare(const Inputs* samples, int count) noexcept {
   Prepared& all = *prepared_;
   std::fill(all.done.begin(), all.done.end(), char(0));
-  std::array<const Sample*, Pack::lanes> lanes{};
+  std::array<const Sample*, Batch::lanes> lanes{};
   int whole = 0;
   for (int k = 0; k < count; ++k) {
     read(all.samples[k], samples[k].q, samples[k].v, samples[k].y);
@@ -34,7 +34,7 @@ void Estimator::prepare(const Inputs* samples, int count) noexcept {
     lanes[k] = sample_ = &all.samples[k];
     ++whole;
   }
-  if (whole < worth_a_pack) return;
+  if (whole < worth_a_batch) return;
   for (const Sample*& lane : lanes)
     if (!lane) lane = sample_;  // one that is whole
   fill_lanes(lanes);
@@ -42,7 +42,7 @@ void Estimator::prepare(const Inputs* samples, int count) noexcept {
   all.lu.solve();
   const LaneHealth health = all.lu.health();
   for (std::size_t j = 0; j < own_.solution.size(); ++j)
-    for (int k = 0; k < Pack::lanes; ++k) all.samples[k].solution[j] = all.lu.solution()[j].lane[k];
+    for (int k = 0; k < Batch::lanes; ++k) all.samples[k].solution[j] = all.lu.solution()[j].lane[k];
   for (int k = 0; k < count; ++k) {
     all.status[k] = {};
     all.status[k].growth = health.growth.lane[k];
@@ -53,18 +53,18 @@ void Estimator::prepare(const Inputs* samples, int count) noexcept {
   find_spread_together();
 }
 
-void Estimator::fill_lanes(const std::array<const Sample*, Pack::lanes>& lanes) noexcept {
+void Estimator::fill_lanes(const std::array<const Sample*, Batch::lanes>& lanes) noexcept {
   Prepared& all = *prepared_;
   weigh(*main_->plan);
-  const auto transpose = [&](std::vector<double> Sample::*part, std::vector<Pack>& packs) {
-    std::array<const double*, Pack::lanes> from;
-    for (int k = 0; k < Pack::lanes; ++k) from[k] = (lanes[k]->*part).data();
+  const auto transpose = [&](std::vector<double> Sample::*part, std::vector<Batch>& packs) {
+    std::array<const double*, Batch::lanes> from;
+    for (int k = 0; k < Batch::lanes; ++k) from[k] = (lanes[k]->*part).data();
     for (std::size_t e = 0; e < packs.size(); ++e)
-      for (int k = 0; k < Pack::lanes; ++k) packs[e].lane[k] = from[k][e];
+      for (int k = 0; k < Batch::lanes; ++k) packs[e].lane[k] = from[k][e];
   };
   transpose(&Sample::values, all.values);
   transpose(&Sample::right_side, all.right_side);
-  for (std::size_t r = 0; r < weight_.size(); ++r) all.weight[r] = Pack(weight_[r]);
+  for (std::size_t r = 0; r < weight_.size(); ++r) all.weight[r] = Batch(weight_[r]);
   main_->plan->augmented.fill(all.values.data(), all.right_side.data(), all.weight.data(), all.precision.data(),
                               all.lu.values(), all.lu.right_side());
 }

@@ -22,7 +22,7 @@ Samples augmented_samples(const Augmented& augmented, const System& system, cons
   return filled;
 }
 
-void complete(Statement stated, EstimatorPlan& plan) {
+void complete(MeasurementWeights stated, EstimatorPlan& plan) {
   plan.left_out = std::move(stated.left_out);
   plan.precision = std::move(stated.precision);
   plan.undetermined = std::move(stated.undetermined);
@@ -38,13 +38,13 @@ std::string estimator_fingerprint(const System& system, const Augmented& augment
 }
 
 Samples augmented_samples(const System& system, const EstimatorPlan& plan, int random) {
-  const std::vector<double> weight = statement_of(system, plan.left_out).weight;
+  const std::vector<double> weight = measurement_weights(system, plan.left_out).weight;
   return augmented_samples(
       plan.augmented, system, samples_of(system, random), [weight](int) { return weight; }, plan.precision);
 }
 
 EstimatorShape estimator_shape(const System& system) {
-  const Statement stated = closed_statement(system, {}, samples_of(system, 1));
+  const MeasurementWeights stated = closed_measurement_weights(system, {}, samples_of(system, 1));
   Augmented augmented(system.pattern(), stated.exact, stated.prior);
   UnitEntries unit = augmented.unit_entries(unit_entries(system));
   std::string fingerprint = estimator_fingerprint(system, augmented);
@@ -52,12 +52,12 @@ EstimatorShape estimator_shape(const System& system) {
 }
 
 std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, Plan stored) {
-  Statement stated = closed_statement(system, {}, samples_of(system, 1));
+  MeasurementWeights stated = closed_measurement_weights(system, {}, samples_of(system, 1));
   const Augmented augmented(system.pattern(), stated.exact, stated.prior);
-  const std::optional<Order> gated = std::move(stored.second);
+  const std::optional<Order> missing_data = std::move(stored.second);
   stored.second.reset();
   auto plan = std::make_shared<EstimatorPlan>(augmented, std::move(stored));
-  if (gated) plan->gated = make_plan(plan->plan.pattern, *gated, plan->plan.unit);
+  if (missing_data) plan->missing_data = make_plan(plan->plan.pattern, *missing_data, plan->plan.unit);
   complete(std::move(stated), *plan);
   return plan;
 }
@@ -65,7 +65,7 @@ std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, Plan s
 Plan stored_plan(const EstimatorPlan& plan) {
   Plan stored = plan.plan;
   stored.second.reset();
-  if (plan.gated) stored.second = plan.gated->order, stored.second_strategy = "for samples with gaps";
+  if (plan.missing_data) stored.second = plan.missing_data->order, stored.second_strategy = "for samples with gaps";
   return stored;
 }
 

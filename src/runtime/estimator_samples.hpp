@@ -16,7 +16,7 @@ Samples augmented_samples(const Augmented& augmented, const System& system, cons
                           std::function<std::vector<double>(int s)> weight, std::vector<double> precision);
 
 /// What a plan keeps of the set beside its order.
-void complete(Statement stated, EstimatorPlan& plan);
+void complete(MeasurementWeights stated, EstimatorPlan& plan);
 
 /// EstimatorShape::fingerprint.
 std::string estimator_fingerprint(const System& system, const Augmented& augmented);

@@ -1,5 +1,5 @@
 // How far estimates may be off, and how far measurements are: what the augmented system answers to unit right-hand sides, of
-// one sample or of a pack.
+// one sample or of a batch.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -24,9 +24,9 @@ struct Alone {
   double answer(int, int column) const { return ok ? response[column] : nan; }
 };
 
-/// The factored systems of a pack.
+/// The factored systems of a batch.
 struct Together {
-  static constexpr int samples = Pack::lanes;
+  static constexpr int samples = Batch::lanes;
   LUInLanes& lu;
 
   void set(int k, int row, double x) { lu.right_side()[row].lane[k] = x; }
@@ -85,7 +85,7 @@ void Estimator::find_spread() noexcept {
 void Estimator::find_spread_together() noexcept {
   if (!options_.standard_deviations && !options_.innovations) return;
   const Together together{prepared_->lu};
-  std::fill_n(prepared_->lu.right_side(), response_.size(), Pack(0.0));
+  std::fill_n(prepared_->lu.right_side(), response_.size(), Batch(0.0));
   if (options_.standard_deviations) find_standard_deviations(together, prepared_->samples.data());
   if (options_.innovations) find_innovations(together, prepared_->samples.data());
 }

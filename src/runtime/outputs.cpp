@@ -46,7 +46,7 @@ void Outputs::add(const std::string& request) {
       names.push_back(derived_name(model, kind, static_cast<int>(l)));
   std::string text = "no output is called \"" + request + "\"";
   if (formulation != formulation_name({})) text += " in the formulation " + formulation;
-  const std::vector<std::string> near = near_names(request, names);
+  const std::vector<std::string> near = suggestions(request, names);
   for (std::size_t k = 0; k < near.size(); ++k) text += (k ? ", " : " (near: ") + near[k];
   throw UnknownOutput(text + (near.empty() ? "" : ")"));
 }
@@ -88,7 +88,7 @@ bool Outputs::add_derived(const std::string& request) {
       }
       if (columns_.size() == before) continue;
       derived_.push_back({kind, l});
-      lumps_.push_back(kind == VariableKind::f ? lump_behind(system_, l) : Lump{});
+      rigid_groups_.push_back(kind == VariableKind::f ? rigid_group_behind(system_, l) : RigidGroup{});
       const std::size_t read = unknowns_.size();
       note_unknowns(derived_.back());
       reads_.resize(columns_.size(), {unknowns_.begin() + static_cast<std::ptrdiff_t>(read), unknowns_.end()});
@@ -104,8 +104,8 @@ void Outputs::note_unknowns(const Derived& derived) {
   };
   const int body = system_.model().links[derived.link].body;
   if (derived.kind != VariableKind::fx && body >= 0) read(system_.acc_column(body));
-  for (int link : lumps_.back().links) read(system_.fx_column(link));
-  for (int child : lumps_.back().bodies) read(system_.f_column(child));
+  for (int link : rigid_groups_.back().links) read(system_.fx_column(link));
+  for (int child : rigid_groups_.back().bodies) read(system_.f_column(child));
 }
 
 }  // namespace sparsedyn

@@ -12,7 +12,7 @@ constexpr double no_information = 1e-10;
 
 }  // namespace
 
-Biases::Biases(Estimator& estimator) : estimator_(estimator) {
+SensorOffsets::SensorOffsets(Estimator& estimator) : estimator_(estimator) {
   const System& system = estimator.system();
   for (const Measurement& m : system.measurements())
     if (system.sensors().sensors[m.sensor].bias)
@@ -23,7 +23,7 @@ Biases::Biases(Estimator& estimator) : estimator_(estimator) {
   information_.assign(n * n, 0.0), moment_.assign(n, 0.0);
 }
 
-void Biases::add() noexcept {
+void SensorOffsets::add() noexcept {
   const std::size_t n = rows_.size();
   for (std::size_t k = 0; k < n; ++k) {
     const int row = rows_[k];
@@ -35,7 +35,7 @@ void Biases::add() noexcept {
   }
 }
 
-Biases::Result Biases::result() const {
+SensorOffsets::Result SensorOffsets::result() const {
   const Eigen::Index n = static_cast<Eigen::Index>(rows_.size());
   const double nan = std::numeric_limits<double>::quiet_NaN();
   Result result{std::vector<double>(rows_.size(), nan), std::vector<double>(rows_.size(), nan),

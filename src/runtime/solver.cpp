@@ -38,7 +38,7 @@ SolverStatus Solver::solve(const double* q, const double* v, const double* y, do
   if (!status.ok() && status.state != LUState::not_finite_input && second_lu_) {
     std::copy_n(lu_.values(), plan_->pattern.entries(), second_lu_->values());
     std::copy_n(lu_.right_side(), plan_->pattern.rows, second_lu_->right_side());
-    ++counts_.second_order;
+    ++counts_.fallback_order;
     status = attempt(*second_lu_);
   }
   if (!status.ok() && status.state != LUState::not_finite_input && dense_) {

@@ -37,15 +37,15 @@ Force<S> Outputs::external_wrench(int link, const S* x, const S* y) const {
   return sum;
 }
 
-/// f = I a + v ×* I v − Σ fx + Σ f of the joints that hang on the lump, in the frame of the link behind the joint.
+/// f = I a + v ×* I v − Σ fx + Σ f of the joints that hang on the rigid group, in the frame of the link behind the joint.
 template <class S>
 Force<S> Outputs::joint_wrench(int derived, const S* x, const S* y, const SystemWorkspace<S>& work) const {
-  const Lump& lump = lumps_[derived];
+  const RigidGroup& rigid_group = rigid_groups_[derived];
   const int link = derived_[derived].link, body = system_.model().links[link].body;
-  Force<S> f = lump.inertia * acceleration(link, x);
-  if (body >= 0) f = f + cross(work.v[body], lump.inertia * work.v[body]);
-  for (int l : lump.links) f = f - to_parent(system_.link_in_leading(l), external_wrench(l, x, y));
-  for (int child : lump.bodies) f = f + to_parent(work.X[child], detail::force_at(x + system_.f_column(child)));
+  Force<S> f = rigid_group.inertia * acceleration(link, x);
+  if (body >= 0) f = f + cross(work.v[body], rigid_group.inertia * work.v[body]);
+  for (int l : rigid_group.links) f = f - to_parent(system_.link_in_leading(l), external_wrench(l, x, y));
+  for (int child : rigid_group.bodies) f = f + to_parent(work.X[child], detail::force_at(x + system_.f_column(child)));
   return to_child(system_.link_in_leading(link), f);
 }
 

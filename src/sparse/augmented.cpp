@@ -66,6 +66,6 @@ std::vector<char> Augmented::exact_rows() const {
 }
 
 template void Augmented::fill(const double*, const double*, const double*, const double*, double*, double*) const noexcept;
-template void Augmented::fill(const Pack*, const Pack*, const Pack*, const Pack*, Pack*, Pack*) const noexcept;
+template void Augmented::fill(const Batch*, const Batch*, const Batch*, const Batch*, Batch*, Batch*) const noexcept;
 
 }  // namespace sparsedyn

@@ -11,9 +11,9 @@ namespace sparsedyn {
 
 /// w y. Without weight a measurement is missing, whatever stands in its place.
 inline double weighted(double w, double y) { return w == 0.0 ? 0.0 : w * y; }
-inline Pack weighted(const Pack& w, const Pack& y) {
-  Pack product;
-  for (int k = 0; k < Pack::lanes; ++k) product.lane[k] = weighted(w.lane[k], y.lane[k]);
+inline Batch weighted(const Batch& w, const Batch& y) {
+  Batch product;
+  for (int k = 0; k < Batch::lanes; ++k) product.lane[k] = weighted(w.lane[k], y.lane[k]);
   return product;
 }
 

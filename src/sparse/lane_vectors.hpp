@@ -1,15 +1,15 @@
-// A pack as vectors of the processor. Inlined wherever it is used: the routine around it says which instructions there are.
+// A batch as vectors of the processor. Inlined wherever it is used: the routine around it says which instructions there are.
 #pragma once
 
 #include "sparsedyn/sparse/detail/batch.hpp"
 
 namespace sparsedyn {
 
-/// width: numbers a vector. A Pack in memory is one of these, read and written as either.
+/// width: numbers a vector. A Batch in memory is one of these, read and written as either.
 template <int width>
 struct [[gnu::may_alias]] LaneVectors {
   typedef double Vector __attribute__((vector_size(8 * width)));
-  static constexpr int vectors = Pack::lanes / width;
+  static constexpr int vectors = Batch::lanes / width;
   Vector part[vectors];
 
   LaneVectors() = default;

@@ -1,4 +1,4 @@
-// What tells a good factorisation and solution from a bad one, for a sample (Real: double) or a pack of them (Real: a vector).
+// What tells a good factorisation and solution from a bad one, for a sample (Real: double) or a batch of them (Real: a vector).
 #pragma once
 
 #include <cmath>

@@ -9,28 +9,28 @@ namespace sparsedyn {
 
 /// The routines of one vector set.
 struct LaneKernels {
-  using Steps = const std::uint32_t* (*)(const std::uint32_t*, const Replay::Run&, Pack*);
-  std::array<Steps, replay_detail::number_of_kernels> steps;
-  void (*find_trouble)(const LUProgram&, const Pack* cell, const Pack* x, Pack& trouble);
-  void (*judge)(const Plan&, const Pack* cell, const Pack* x, LaneHealth& health);
+  using Steps = const std::uint32_t* (*)(const std::uint32_t*, const Schedule::Run&, Batch*);
+  std::array<Steps, interpreter::number_of_kernels> steps;
+  void (*find_trouble)(const LUProgram&, const Batch* cell, const Batch* x, Batch& trouble);
+  void (*judge)(const Plan&, const Batch* cell, const Batch* x, LaneHealth& health);
 };
 
 namespace {
 
 template <int width>
-[[gnu::always_inline]] inline LaneVectors<width>* as_vectors(Pack* pack) {
-  static_assert(sizeof(LaneVectors<width>) == sizeof(Pack) && alignof(LaneVectors<width>) <= alignof(Pack),
-                "a Pack is vectors");
+[[gnu::always_inline]] inline LaneVectors<width>* as_vectors(Batch* pack) {
+  static_assert(sizeof(LaneVectors<width>) == sizeof(Batch) && alignof(LaneVectors<width>) <= alignof(Batch),
+                "a Batch is vectors");
   return reinterpret_cast<LaneVectors<width>*>(pack);
 }
 template <int width>
-[[gnu::always_inline]] inline const LaneVectors<width>* as_vectors(const Pack* pack) {
+[[gnu::always_inline]] inline const LaneVectors<width>* as_vectors(const Batch* pack) {
   return reinterpret_cast<const LaneVectors<width>*>(pack);
 }
 
 /// A sum that is 0 where every 1/pivot is finite and not zero and every unknown is finite: 0 · x is 0 for finite x, else NaN.
 template <int width>
-[[gnu::always_inline]] inline void find_trouble(const LUProgram& program, const Pack* cells, const Pack* x, Pack& trouble) {
+[[gnu::always_inline]] inline void find_trouble(const LUProgram& program, const Batch* cells, const Batch* x, Batch& trouble) {
   using Lanes = LaneVectors<width>;
   const Lanes *cell = as_vectors<width>(cells), *solution = as_vectors<width>(x);
   const Lanes zero(0);
@@ -45,7 +45,7 @@ template <int width>
 }
 
 template <int width>
-[[gnu::always_inline]] inline void judge(const Plan& plan, const Pack* cells, const Pack* x, LaneHealth& health) {
+[[gnu::always_inline]] inline void judge(const Plan& plan, const Batch* cells, const Batch* x, LaneHealth& health) {
   using Lanes = LaneVectors<width>;
   const Lanes* cell = as_vectors<width>(cells);
   *as_vectors<width>(&health.backward_error) =
@@ -54,13 +54,15 @@ template <int width>
 }
 
 template <std::uint32_t kernel>
-const std::uint32_t* portable_steps(const std::uint32_t* o, const Replay::Run& run, Pack* cell) {
-  return replay_detail::execute<kernel>(o, run, as_vectors<2>(cell));
+const std::uint32_t* portable_steps(const std::uint32_t* o, const Schedule::Run& run, Batch* cell) {
+  return interpreter::execute<kernel>(o, run, as_vectors<2>(cell));
 }
-void find_trouble_portably(const LUProgram& program, const Pack* cell, const Pack* x, Pack& trouble) {
+void find_trouble_portably(const LUProgram& program, const Batch* cell, const Batch* x, Batch& trouble) {
   find_trouble<2>(program, cell, x, trouble);
 }
-void judge_portably(const Plan& plan, const Pack* cell, const Pack* x, LaneHealth& health) { judge<2>(plan, cell, x, health); }
+void judge_portably(const Plan& plan, const Batch* cell, const Batch* x, LaneHealth& health) {
+  judge<2>(plan, cell, x, health);
+}
 
 template <std::uint32_t... kernel>
 constexpr LaneKernels portable_kernels(std::integer_sequence<std::uint32_t, kernel...>) {
@@ -69,13 +71,13 @@ constexpr LaneKernels portable_kernels(std::integer_sequence<std::uint32_t, kern
 
 #ifdef __x86_64__
 template <std::uint32_t kernel>
-[[gnu::target("avx2")]] const std::uint32_t* avx2_steps(const std::uint32_t* o, const Replay::Run& run, Pack* cell) {
-  return replay_detail::execute<kernel>(o, run, as_vectors<4>(cell));
+[[gnu::target("avx2")]] const std::uint32_t* avx2_steps(const std::uint32_t* o, const Schedule::Run& run, Batch* cell) {
+  return interpreter::execute<kernel>(o, run, as_vectors<4>(cell));
 }
-[[gnu::target("avx2")]] void find_trouble_avx2(const LUProgram& program, const Pack* cell, const Pack* x, Pack& trouble) {
+[[gnu::target("avx2")]] void find_trouble_avx2(const LUProgram& program, const Batch* cell, const Batch* x, Batch& trouble) {
   find_trouble<4>(program, cell, x, trouble);
 }
-[[gnu::target("avx2")]] void judge_avx2(const Plan& plan, const Pack* cell, const Pack* x, LaneHealth& health) {
+[[gnu::target("avx2")]] void judge_avx2(const Plan& plan, const Batch* cell, const Batch* x, LaneHealth& health) {
   judge<4>(plan, cell, x, health);
 }
 
@@ -85,13 +87,14 @@ constexpr LaneKernels avx2_kernels(std::integer_sequence<std::uint32_t, kernel..
 }
 
 template <std::uint32_t kernel>
-[[gnu::target("avx512f")]] const std::uint32_t* avx512_steps(const std::uint32_t* o, const Replay::Run& run, Pack* cell) {
-  return replay_detail::execute<kernel>(o, run, as_vectors<8>(cell));
+[[gnu::target("avx512f")]] const std::uint32_t* avx512_steps(const std::uint32_t* o, const Schedule::Run& run, Batch* cell) {
+  return interpreter::execute<kernel>(o, run, as_vectors<8>(cell));
 }
-[[gnu::target("avx512f")]] void find_trouble_avx512(const LUProgram& program, const Pack* cell, const Pack* x, Pack& trouble) {
+[[gnu::target("avx512f")]] void find_trouble_avx512(const LUProgram& program, const Batch* cell, const Batch* x,
+                                                    Batch& trouble) {
   find_trouble<8>(program, cell, x, trouble);
 }
-[[gnu::target("avx512f")]] void judge_avx512(const Plan& plan, const Pack* cell, const Pack* x, LaneHealth& health) {
+[[gnu::target("avx512f")]] void judge_avx512(const Plan& plan, const Batch* cell, const Batch* x, LaneHealth& health) {
   judge<8>(plan, cell, x, health);
 }
 
@@ -101,7 +104,7 @@ constexpr LaneKernels avx512_kernels(std::integer_sequence<std::uint32_t, kernel
 }
 #endif
 
-using AllKernels = std::make_integer_sequence<std::uint32_t, replay_detail::number_of_kernels>;
+using AllKernels = std::make_integer_sequence<std::uint32_t, interpreter::number_of_kernels>;
 
 const LaneKernels& kernels_for(VectorSet vectors) {
   if (vectors > widest_vectors()) throw std::invalid_argument("this processor does not have these vectors");
@@ -114,9 +117,9 @@ const LaneKernels& kernels_for(VectorSet vectors) {
   return portable;
 }
 
-void replay(const Replay& program, const LaneKernels& kernels, Pack* cell) {
+void run(const Schedule& program, const LaneKernels& kernels, Batch* cell) {
   const std::uint32_t* o = program.operands.data();
-  for (const Replay::Run& run : program.runs) o = kernels.steps[run.kernel](o, run, cell);
+  for (const Schedule::Run& run : program.runs) o = kernels.steps[run.kernel](o, run, cell);
 }
 
 }  // namespace
@@ -132,14 +135,14 @@ VectorSet widest_vectors() noexcept {
 LUInLanes::LUInLanes(const Plan& plan, VectorSet vectors)
     : plan_(&plan),
       kernels_(&kernels_for(vectors)),
-      cell_(plan.program.cells, Pack(0.0)),
-      x_(plan.program.solution.size(), Pack(0.0)),
+      cell_(plan.program.cells, Batch(0.0)),
+      x_(plan.program.solution.size(), Batch(0.0)),
       trouble_(0.0) {}
 
-void LUInLanes::factor() noexcept { replay(plan_->program.factor, *kernels_, cell_.data()); }
+void LUInLanes::factor() noexcept { run(plan_->program.factor, *kernels_, cell_.data()); }
 
 void LUInLanes::solve() noexcept {
-  replay(plan_->program.solve, *kernels_, cell_.data());
+  run(plan_->program.solve, *kernels_, cell_.data());
   for (std::size_t j = 0; j < x_.size(); ++j) x_[j] = cell_[plan_->program.solution[j]];
   kernels_->find_trouble(plan_->program, cell_.data(), x_.data(), trouble_);
 }

@@ -157,10 +157,10 @@ class Writer {
       computed[steps_.list[s].target] = needed[s];
     }
     // Sharing leaves few neighbours that are reduced by the same rows: there, lanes would only add shapes.
-    const int lanes = pattern_.partner.empty() ? replay_detail::most_lanes : 1;
+    const int lanes = pattern_.partner.empty() ? interpreter::most_lanes : 1;
     const auto packed = [&](const std::vector<int>& chosen) {
       const Steps joined = joined_lanes(steps_, chosen, lanes);
-      return pack(joined, schedule(joined, program_.cells));
+      return encoded(joined, order_of_steps(joined, program_.cells));
     };
     program_.factor = packed(factor), program_.solve = packed(solve), program_.complete = packed(complete);
     for (int k = 0; k < n_; ++k)

@@ -27,7 +27,7 @@ class Scheduler {
     for (int s = 0; s < size(); ++s) for_inputs(s, [&](int writer) { reader_[next[writer]++] = s; });
   }
 
-  std::vector<int> schedule() {
+  std::vector<int> order() {
     std::vector<int> order;
     for (int s = 0; s < size(); ++s) {
       ++left_[kind(s)];
@@ -68,7 +68,7 @@ class Scheduler {
     for (int t = step.first_term; t < step.end_term; ++t) read(steps_.terms[t].p, 1), read(steps_.terms[t].q, step.lanes);
   }
 
-  std::size_t kind(int s) const { return replay_detail::kernel_of(steps_.list[s].shape()); }
+  std::size_t kind(int s) const { return interpreter::kernel_of(steps_.list[s].shape()); }
 
   std::size_t next_kind() const {
     std::size_t best = 0;
@@ -84,12 +84,12 @@ class Scheduler {
   std::vector<int> reader_start_, reader_;  // of each step, ascending
   std::vector<int> waiting_for_;            // steps that have to come first and have not yet
   std::vector<int> read_by_;                // scratch: the last step that was seen to read what a step writes
-  std::array<std::vector<int>, replay_detail::number_of_kernels> ready_;
-  std::array<std::size_t, replay_detail::number_of_kernels> left_{};  // steps not yet scheduled
+  std::array<std::vector<int>, interpreter::number_of_kernels> ready_;
+  std::array<std::size_t, interpreter::number_of_kernels> left_{};  // steps not yet scheduled
 };
 
 }  // namespace
 
-std::vector<int> schedule(const Steps& steps, int cells) { return Scheduler(steps, cells).schedule(); }
+std::vector<int> order_of_steps(const Steps& steps, int cells) { return Scheduler(steps, cells).order(); }
 
 }  // namespace sparsedyn

@@ -11,7 +11,7 @@ constexpr int whole = -1;  // a step that is not parted
 
 class Sharing {
  public:
-  Sharing(const Steps& steps, int cells, const std::vector<Residues>& inputs)
+  Sharing(const Steps& steps, int cells, const std::vector<ModularFingerprint>& inputs)
       : steps_(steps), value_(inputs), same_(cells), part_of_(cells, -1), fate_(steps.list.size()), pending_(cells, 0) {
     known_.reserve(inputs.size() + steps.list.size() + steps.terms.size());
     for (int cell = 0; cell < cells; ++cell) same_[cell] = cell;
@@ -41,7 +41,7 @@ class Sharing {
   };
   /// A value that is computed somewhere: held by a cell, or only passed through by the sum of a step.
   struct Known {
-    Residues value;
+    ModularFingerprint value;
     int home = no_cell;           // the cell
     int step = -1, end_term = 0;  // the first step that passes it, and the first term behind it there
   };
@@ -53,7 +53,7 @@ class Sharing {
     const Step& step = steps_.list[s];
     Fate& fate = fate_[s];
     fate.source = step.source, fate.first_term = step.first_term;
-    sums_.assign(1, step.source == no_cell ? Residues() : value_[step.source]);
+    sums_.assign(1, step.source == no_cell ? ModularFingerprint() : value_[step.source]);
     for (int t = step.first_term; t < step.end_term; ++t) {
       sums_.push_back(sums_.back() - value_[steps_.terms[t].p] * value_[steps_.terms[t].q]);
       index_.prefetch(sums_.back());
@@ -77,14 +77,14 @@ class Sharing {
     }
   }
 
-  Residues finished(const Step& step, const Residues& sum) {
-    if (step.reciprocal) return sum.invertible() ? inverse(sum) : Residues::random(vanished_--);
+  ModularFingerprint finished(const Step& step, const ModularFingerprint& sum) {
+    if (step.reciprocal) return sum.invertible() ? inverse(sum) : ModularFingerprint::random(vanished_--);
     return step.scale == no_cell ? sum : step.scale == minus_one ? -sum : sum * value_[step.scale];
   }
 
-  int number_of(const Residues& value) {
+  int number_of(const ModularFingerprint& value) {
     const int known = index_.find(value, [this](int number) { return known_[number].value; });
-    if (known != ResiduesIndex::none) return known;
+    if (known != FingerprintIndex::none) return known;
     const int number = static_cast<int>(known_.size());
     index_.insert(value, number);
     known_.emplace_back().value = value;
@@ -149,29 +149,29 @@ class Sharing {
   }
 
   const Steps& steps_;
-  std::vector<Residues> value_;
+  std::vector<ModularFingerprint> value_;
   std::vector<int> same_;     // the first cell of the same value; behind the cells given, partial sums
   std::vector<int> part_of_;  // the step whose partial sum a cell is, or -1
   std::vector<Fate> fate_;
   std::vector<char> pending_;
   std::vector<Step> later_;
   std::vector<Known> known_;
-  ResiduesIndex index_;                             // of known_
-  std::vector<Residues> sums_;                      // scratch: before and after each term of a step
+  FingerprintIndex index_;                          // of known_
+  std::vector<ModularFingerprint> sums_;            // scratch: before and after each term of a step
   std::uint64_t vanished_ = ~std::uint64_t{0} / 4;  // names of pivots that are zero at every state
   SharedValues result_;
 };
 
 }  // namespace
 
-SharedValues share_values(const Steps& steps, int cells, int end_of_factor, const std::vector<Residues>& inputs) {
+SharedValues share_values(const Steps& steps, int cells, int end_of_factor, const std::vector<ModularFingerprint>& inputs) {
   return Sharing(steps, cells, inputs).share(end_of_factor);
 }
 
-std::vector<Residues> symmetric_inputs(const Pattern& pattern, const UnitEntries& unit) {
+std::vector<ModularFingerprint> symmetric_inputs(const Pattern& pattern, const UnitEntries& unit) {
   std::vector<int> index(pattern.columns);
   for (int r = 0; r < pattern.rows; ++r) index[pattern.partner[r]] = r;
-  std::vector<Residues> inputs;
+  std::vector<ModularFingerprint> inputs;
   for (int r = 0; r < pattern.rows; ++r)
     for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) {
       const int across = index[pattern.column[e]];
@@ -179,9 +179,11 @@ std::vector<Residues> symmetric_inputs(const Pattern& pattern, const UnitEntries
                  end = pattern.column.begin() + pattern.row_start[across + 1];
       const int twin = static_cast<int>(std::lower_bound(begin, end, pattern.partner[r]) - pattern.column.begin());
       const bool known = !unit.empty() && unit[e] != 0;
-      inputs.push_back(known ? Residues::of(unit[e]) : Residues::random(static_cast<std::uint64_t>(std::min(e, twin))));
+      inputs.push_back(known ? ModularFingerprint::of(unit[e])
+                             : ModularFingerprint::random(static_cast<std::uint64_t>(std::min(e, twin))));
     }
-  for (int r = 0; r < pattern.rows; ++r) inputs.push_back(Residues::random(static_cast<std::uint64_t>(pattern.entries() + r)));
+  for (int r = 0; r < pattern.rows; ++r)
+    inputs.push_back(ModularFingerprint::random(static_cast<std::uint64_t>(pattern.entries() + r)));
   return inputs;
 }
 

@@ -1,10 +1,10 @@
 // Each value of a straight-line program once. Where a matrix is symmetric and its order keeps it so, elimination would compute
 // nearly every value twice, on either side of the diagonal. Equal values are found by following the cells at exact fingerprints
-// of random inputs (sparse/detail/fingerprint.hpp), so that nothing has to be known of how they arose.
+// of random inputs (sparse/detail/modular_fingerprint.hpp), so that nothing has to be known of how they arose.
 #pragma once
 
-#include "sparsedyn/sparse/detail/fingerprint.hpp"
 #include "sparsedyn/sparse/detail/lu_program.hpp"
+#include "sparsedyn/sparse/detail/modular_fingerprint.hpp"
 #include "steps.hpp"
 
 namespace sparsedyn {
@@ -19,9 +19,9 @@ struct SharedValues {
 /// Steps that compute what another cell holds are left out; where a cell's value is wanted that is a partial sum of another
 /// step, that step is parted there; and sums start from the longest part of them that a cell holds already.
 /// inputs: fingerprints of the first cells, equal where values are equal at every state.
-SharedValues share_values(const Steps& steps, int cells, int end_of_factor, const std::vector<Residues>& inputs);
+SharedValues share_values(const Steps& steps, int cells, int end_of_factor, const std::vector<ModularFingerprint>& inputs);
 
 /// Fingerprints of the entries of a symmetric matrix, equal across the diagonal, and of a right-hand side.
-std::vector<Residues> symmetric_inputs(const Pattern& pattern, const UnitEntries& unit);
+std::vector<ModularFingerprint> symmetric_inputs(const Pattern& pattern, const UnitEntries& unit);
 
 }  // namespace sparsedyn

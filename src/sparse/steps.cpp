@@ -22,14 +22,14 @@ std::vector<char> needed_steps(const Steps& all, const std::vector<int>& wanted_
   return needed;
 }
 
-Replay pack(const Steps& steps, const std::vector<int>& order) {
-  Replay result;
+Schedule encoded(const Steps& steps, const std::vector<int>& order) {
+  Schedule result;
   const auto operand = [&](int cell) { result.operands.push_back(static_cast<std::uint32_t>(cell)); };
   for (int s : order) {
     const Step& step = steps.list[s];
     const StepShape shape = step.shape();
     if (result.runs.empty() || !(result.runs.back().shape == shape))
-      result.runs.push_back({shape, 0, replay_detail::kernel_of(shape)});
+      result.runs.push_back({shape, 0, interpreter::kernel_of(shape)});
     ++result.runs.back().repeat;
     if (shape.terms == several) operand(step.terms());
     operand(step.target);

@@ -46,9 +46,9 @@ Steps joined_lanes(const Steps& all, const std::vector<int>& chosen, int most_la
 std::vector<char> needed_steps(const Steps& all, const std::vector<int>& wanted_cells, int cells);
 
 /// The indices of the steps in another order, with few runs of one shape.
-std::vector<int> schedule(const Steps& steps, int cells);
+std::vector<int> order_of_steps(const Steps& steps, int cells);
 
-/// Packs the steps in the order given and counts their operations.
-Replay pack(const Steps& steps, const std::vector<int>& order);
+/// Batches the steps in the order given and counts their operations.
+Schedule encoded(const Steps& steps, const std::vector<int>& order);
 
 }  // namespace sparsedyn

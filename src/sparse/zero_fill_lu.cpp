@@ -23,7 +23,7 @@ ZeroFillLU<S>::ZeroFillLU(const Plan& plan)
 
 template <class S>
 LUStatus ZeroFillLU<S>::factor() noexcept {
-  replay(plan_->program.factor, cell_.data());
+  run(plan_->program.factor, cell_.data());
   for (const LUProgram::Pivot& pivot : plan_->program.pivots) {
     const S& inverse = cell_[pivot.reciprocal];
     if (is_finite(inverse) && inverse != S(0)) continue;
@@ -42,7 +42,7 @@ LUStatus ZeroFillLU<S>::factor(const S* values) noexcept {
 
 template <class S>
 LUStatus ZeroFillLU<S>::solve(S* x) noexcept {
-  replay(plan_->program.solve, cell_.data());
+  run(plan_->program.solve, cell_.data());
   return write_solution(x);
 }
 
@@ -54,7 +54,7 @@ LUStatus ZeroFillLU<S>::solve(const S* right_side, S* x) noexcept {
 
 template <class S>
 LUStatus ZeroFillLU<S>::complete(S* x) noexcept {
-  replay(plan_->program.complete, cell_.data());
+  run(plan_->program.complete, cell_.data());
   return write_solution(x);
 }
 
@@ -91,8 +91,8 @@ LUStatus ZeroFillLU<S>::refine(S* x) noexcept {
   std::copy_n(b, pattern.rows, saved_right_side_.data());
   for (int r = 0; r < pattern.rows; ++r)
     for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) b[r] -= cell_[e] * x[pattern.column[e]];
-  replay(plan_->program.solve, cell_.data());
-  replay(plan_->program.complete, cell_.data());
+  run(plan_->program.solve, cell_.data());
+  run(plan_->program.complete, cell_.data());
   const LUStatus status = write_solution(step_.data());
   std::copy_n(saved_right_side_.data(), pattern.rows, b);
   if (status.ok())

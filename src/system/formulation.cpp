@@ -31,7 +31,7 @@ class Chain {
   explicit Chain(const Model& model) : model_(model) { model_.bodies.clear(), model_.leading_links.clear(); }
 
   /// A frame at `placement` in its parent, unless that is no other frame. Returns the body that stands there.
-  int frame(int parent, const Pose<double>& placement, const LeanBody& of, int link) {
+  int frame(int parent, const Pose<double>& placement, const MinimalBody& of, int link) {
     if (is_identity(placement)) return parent;
     return body({parent, BodyJoint::fixed, of.q, of.v, 0, placement, zero_inertia<double>()}, link);
   }
@@ -83,15 +83,15 @@ const std::vector<Formulation>& all_formulations() {
 /// With intermediate frames each step of a body's pose in its parent is a body of its own, the last of them the joint's.
 Model formulated(const Model& model, const Formulation& formulation) {
   if (!formulation.axis_frames()) return model;
-  if (!has_lean_tree(model))
+  if (!has_minimal_tree(model))
     throw FormulationMisfit(formulation_name(formulation) + ": a joint is neither revolute, prismatic nor a floating root");
-  LeanOptions options;
+  MinimalOptions options;
   options.canonical_frames = options.base_parameters = formulation.canonical;
-  const LeanTree tree = lean_tree(model, options);
+  const MinimalTree tree = minimal_tree(model, options);
   Chain chain(model);
   std::vector<int> moved(tree.bodies.size());
   for (std::size_t i = 0, joint = 0; i < tree.bodies.size(); ++i) {
-    const LeanBody& b = tree.bodies[i];
+    const MinimalBody& b = tree.bodies[i];
     while (static_cast<int>(i) >= model.joints[joint].first_body + model.joints[joint].bodies) ++joint;
     Joint& own = chain.model().joints[joint];
     if (static_cast<int>(i) == model.joints[joint].first_body) own.first_body = static_cast<int>(chain.model().bodies.size());

@@ -37,7 +37,7 @@ void Resolver::refuse(const Sensor& s, long line, const std::string& found, cons
 const SensorType& Resolver::type(const Sensor& s) const {
   const SensorType* type = find_sensor_type(s.type);
   if (!type)
-    refuse(s, 0, "type \"" + s.type + "\"" + near_names_text(s.type, sensor_type_names()),
+    refuse(s, 0, "type \"" + s.type + "\"" + suggestions_text(s.type, sensor_type_names()),
            "one of " + comma_list(sensor_type_names()));
   return *type;
 }
@@ -61,7 +61,7 @@ std::vector<int> Resolver::targets(const Sensor& s, const SensorType& type) cons
     const auto at = std::find(names.begin(), names.end(), n.name);
     const bool base = joint && n.name == "base";
     if (at == names.end() && !s.optional && !(base && s.all))
-      refuse(s, n.line, (joint ? "joint \"" : "link \"") + n.name + "\"" + near_names_text(n.name, names),
+      refuse(s, n.line, (joint ? "joint \"" : "link \"") + n.name + "\"" + suggestions_text(n.name, names),
              base ? "a joint of this robot, whose root link is fixed" : expected_target(type.target));
     return at == names.end() ? -1 : static_cast<int>(at - names.begin());
   };
@@ -121,7 +121,7 @@ std::vector<std::pair<int, double>> Resolver::torques(const Sensor& s) const {
   for (const auto& [joint, coefficient] : s.coefficients) {
     const auto at = std::find(names.begin(), names.end(), joint.name);
     if (at == names.end())
-      refuse(s, joint.line, "joint \"" + joint.name + "\"" + near_names_text(joint.name, names),
+      refuse(s, joint.line, "joint \"" + joint.name + "\"" + suggestions_text(joint.name, names),
              "a joint of one freedom, or JOINT.COMPONENT as in tau.*");
     if (coefficient != 0.0) out.push_back({static_cast<int>(at - names.begin()), coefficient});
   }

@@ -96,8 +96,8 @@ void System::add_measurement(const Sensor& s, const SensorType& type, Measuremen
   }
   if (type.kind == SensorKind::contact && m.body < 0) return;
   if (type.target == SensorTarget::any_joint && m.joint < 0) {
-    m.lump = static_cast<int>(lumps_.size());
-    lumps_.push_back(lump_behind(*this, m.link));
+    m.rigid_group = static_cast<int>(rigid_groups_.size());
+    rigid_groups_.push_back(rigid_group_behind(*this, m.link));
   }
   add_inputs(s, type, m);
   if (rows) add_rows(type, m);
@@ -176,7 +176,7 @@ void System::add_unknown_lumped_wrenches() {
   for (const NameAt& n : sensors_.unknown) {
     const auto at = std::find(links.begin(), links.end(), n.name);
     if (at == links.end())
-      throw InputError(sensors_.file_of(n), n.line, "unknown", "\"" + n.name + "\"" + near_names_text(n.name, links),
+      throw InputError(sensors_.file_of(n), n.line, "unknown", "\"" + n.name + "\"" + suggestions_text(n.name, links),
                        "fx. and a link of the robot");
     const int link = static_cast<int>(at - links.begin());
     if (model_.links[link].body < 0)

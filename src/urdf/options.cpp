@@ -15,7 +15,7 @@ int find(const std::vector<Element>& elements, const std::string& name, const st
     if (elements[i].name == name) return static_cast<int>(i);
     names.push_back(elements[i].name);
   }
-  throw UnknownName(option + " " + name + ": the robot has no " + kind + " of that name" + near_names_text(name, names));
+  throw UnknownName(option + " " + name + ": the robot has no " + kind + " of that name" + suggestions_text(name, names));
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ JointKind read_kind(const XmlFile& file, const XMLElement& element, const std::s
     if (name == type) return kind;
     names.push_back(name);
   }
-  const std::string expected = "fixed, revolute, continuous, prismatic, planar or floating" + near_names_text(type, names);
+  const std::string expected = "fixed, revolute, continuous, prismatic, planar or floating" + suggestions_text(type, names);
   file.fail(at.GetLineNum(), owner, "type=\"" + type + "\"", expected);
 }
 
@@ -36,7 +36,7 @@ int read_link_reference(const XmlFile& file, const XMLElement& joint, const char
   std::vector<std::string> names;
   for (const auto& link : links) names.push_back(link.first);
   file.fail(element->FindAttribute("link")->GetLineNum(), inside(owner, *element), "no link is called \"" + name + "\"",
-            "a link of the robot" + near_names_text(name, names));
+            "a link of the robot" + suggestions_text(name, names));
 }
 
 Vec3<double> read_axis(const XmlFile& file, const XMLElement& joint, JointKind kind, const std::string& owner,

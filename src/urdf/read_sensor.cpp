@@ -25,7 +25,7 @@ const Element& read_place(const XmlFile& file, const SensorElement& sensor, cons
   }
   file.fail(holder->FindAttribute(attribute)->GetLineNum(), inside(owner, *holder),
             "no " + std::string(kind) + " is called \"" + name + "\"",
-            "a " + std::string(kind) + " of the robot" + near_names_text(name, names));
+            "a " + std::string(kind) + " of the robot" + suggestions_text(name, names));
 }
 
 /// The sensor's frame: SDF's <pose>x y z roll pitch yaw</pose> under <gazebo>, else <origin>.

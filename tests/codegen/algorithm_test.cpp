@@ -154,7 +154,7 @@ double backward_error(const Model& model, const State& s, const std::vector<doub
 
 }  // namespace
 
-TEST_CASE("programs of second derivatives equal the algorithm on lean trees and on others") {
+TEST_CASE("programs of second derivatives equal the algorithm on minimal trees and on others") {
   const std::vector<JointKind> axial{JointKind::revolute, JointKind::prismatic};
   struct Case {
     int joints;

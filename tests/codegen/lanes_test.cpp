@@ -143,7 +143,7 @@ TEST_CASE("freedoms of an arm are lanes of its second derivatives by every compi
   REQUIRE(program.lanes());
   CHECK(program.lanes()->lanes == 8);
   std::size_t lanes = 0;
-  for (const LaneColumn& c : program.lanes()->columns) lanes += static_cast<std::size_t>(c.lanes);
+  for (const VectorOutput& c : program.lanes()->columns) lanes += static_cast<std::size_t>(c.lanes);
   CHECK(lanes > 4 * program.lanes()->columns.size());  // few pairs wait for others
   const CProgram code = emit_c(program, "f");
   CHECK(code.manifest.find("flops_in_lanes") != std::string::npos);
@@ -196,7 +196,7 @@ TEST_CASE("elements of tensors stand in the order of their lanes, each once and 
     CHECK(norm_error(found, *tensors.at(port.name)) < 1e-12);
   }
   int in_columns = 0, all = 0;
-  for (const LaneColumn& c : program.lanes()->columns) in_columns += c.lanes;
+  for (const VectorOutput& c : program.lanes()->columns) in_columns += c.lanes;
   for (const Port& port : program.outputs()) all += static_cast<int>(port.elements.size());
   CHECK(2 * in_columns > all);
 }
@@ -213,7 +213,7 @@ TEST_CASE("lanes save most of the operations and leave the text the same every t
   const Program program = algorithm_program(model, "rnea-derivatives");
   REQUIRE(program.lanes());
   long operations = 0;
-  for (const LaneNode& n : program.lanes()->nodes) operations += n.kind == LaneNode::Kind::operation;
+  for (const VectorNode& n : program.lanes()->nodes) operations += n.kind == VectorNode::Kind::operation;
   CHECK(2 * operations < program.counts().flops());
   CHECK(emit_c(program, "f").source == emit_c(algorithm_program(model, "rnea-derivatives"), "f").source);
 }

@@ -123,10 +123,10 @@ Model with_lumped_links(const std::vector<int>& parents, unsigned seed, bool flo
     joint.kind = kinds[k % kinds.size()];
     joint.axis = random_vector(rng);
     const std::string name = std::to_string(k);
-    const Inertia<double> inertia = random_inertia(rng), lump = random_inertia(rng);
+    const Inertia<double> inertia = random_inertia(rng), rigid_group = random_inertia(rng);
     const Pose<double> placement = random_pose(rng), on = random_pose(rng);
     builder.link("link" + name, inertia, "link" + std::to_string(parents[k - 1]), "joint" + name, joint, placement);
-    builder.link("lump" + name, lump, "link" + name, "weld" + name, JointSpec(), on);
+    builder.link("lump" + name, rigid_group, "link" + name, "weld" + name, JointSpec(), on);
   }
   return builder.build();
 }
@@ -142,9 +142,9 @@ void check(const Model& model, unsigned seed) {
 }  // namespace
 
 TEST_CASE("programs with wrenches on links as inputs equal the algorithms") {
-  const std::vector<JointKind> lean{JointKind::revolute, JointKind::prismatic, JointKind::revolute};
+  const std::vector<JointKind> minimal{JointKind::revolute, JointKind::prismatic, JointKind::revolute};
   const std::vector<JointKind> general{JointKind::helical, JointKind::revolute, JointKind::spherical};
-  for (const auto& kinds : {lean, general})
+  for (const auto& kinds : {minimal, general})
     for (bool floating : {false, true}) {
       INFO("floating " << floating);
       check(with_lumped_links({0, 1, 1, 2}, 1, floating, kinds), 2);

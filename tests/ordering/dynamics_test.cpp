@@ -99,7 +99,7 @@ void agrees_with_recursion(const Model& model, bool inverse, int random_states, 
     for (int k = 0; k < model.nv; ++k) wrong += !close(found[k], expected[k], scale(bound, expected, k));
   }
   CHECK(wrong == 0);
-  CHECK(solver.counts().second_order == 0);
+  CHECK(solver.counts().fallback_order == 0);
   CHECK(solver.counts().dense == 0);
 }
 

@@ -29,7 +29,7 @@ struct Scaled {
 Scaled scaled_samples(const RandomSystem& system, unsigned seed) {
   std::mt19937 rng(seed);
   std::uniform_real_distribution<double> factor(0.8, 1.25);
-  Scaled samples{{Pack::lanes, system.values}, {Pack::lanes, system.right_side}};
+  Scaled samples{{Batch::lanes, system.values}, {Batch::lanes, system.right_side}};
   for (auto* part : {&samples.values, &samples.right_sides})
     for (std::vector<double>& sample : *part)
       for (double& x : sample) x *= factor(rng);
@@ -37,7 +37,7 @@ Scaled scaled_samples(const RandomSystem& system, unsigned seed) {
 }
 
 void load(const Scaled& samples, LUInLanes& lu) {
-  for (int k = 0; k < Pack::lanes; ++k) {
+  for (int k = 0; k < Batch::lanes; ++k) {
     for (std::size_t e = 0; e < samples.values[k].size(); ++e) lu.values()[e].lane[k] = samples.values[k][e];
     for (std::size_t r = 0; r < samples.right_sides[k].size(); ++r) lu.right_side()[r].lane[k] = samples.right_sides[k][r];
   }
@@ -53,7 +53,7 @@ int check_lanes(const Plan& plan, const Scaled& samples, VectorSet vectors) {
   ZeroFillLU<double> lu(plan);
   std::vector<double> x(plan.pattern.columns);
   int well = 0;
-  for (int k = 0; k < Pack::lanes; ++k) {
+  for (int k = 0; k < Batch::lanes; ++k) {
     LUStatus status = lu.factor(samples.values[k].data());
     if (status.ok()) status = lu.solve(samples.right_sides[k].data(), x.data());
     CHECK(lanes.ok(k) == status.ok());
@@ -75,7 +75,7 @@ TEST_CASE("Each lane is a ZeroFillLU to the last bit, in all vectors") {
     const RandomSystem system = random_system(2 + 3 * static_cast<int>(seed), 0.05 * (seed % 7), seed);
     const Plan plan = make_plan(system.pattern, system.order);
     const Scaled samples = scaled_samples(system, seed);
-    for (VectorSet vectors : all_vectors()) CHECK(check_lanes(plan, samples, vectors) == Pack::lanes);
+    for (VectorSet vectors : all_vectors()) CHECK(check_lanes(plan, samples, vectors) == Batch::lanes);
   }
 }
 
@@ -88,7 +88,7 @@ TEST_CASE("A lane in trouble is known, and leaves the others alone") {
   samples.values[2][5] = std::numeric_limits<double>::quiet_NaN();
   samples.values[4][7] = -std::numeric_limits<double>::infinity();
   samples.right_sides[6][9] = std::numeric_limits<double>::infinity();
-  for (VectorSet vectors : all_vectors()) CHECK(check_lanes(plan, samples, vectors) == Pack::lanes - 4);
+  for (VectorSet vectors : all_vectors()) CHECK(check_lanes(plan, samples, vectors) == Batch::lanes - 4);
 }
 
 TEST_CASE("Lanes take no heap once built") {

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <set>
 
-#include "packs.hpp"
+#include "batches.hpp"
 #include "sparsedyn/json/sensor_set.hpp"
 #include "sparsedyn/system/detail/sensor_type.hpp"
 #include "sparsedyn/urdf/load.hpp"
@@ -138,8 +138,8 @@ void check_set(const std::string& path, const Robot& robot, const Mixed& mixed) 
   std::mt19937 rng(11);
   for (int k = 0; k < 2; ++k) test::check_against_reference(estimator, test::random_sample(*system, rng));
   std::vector<test::SampleState> samples;
-  for (int k = 0; k < Pack::lanes; ++k) samples.push_back(test::random_sample(*system, rng));
-  test::check_pack(system, plan, {}, samples);
+  for (int k = 0; k < Batch::lanes; ++k) samples.push_back(test::random_sample(*system, rng));
+  test::check_batch(system, plan, {}, samples);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace sparsedyn {
 /// Adds what a node costs; signs and comparisons are free.
 void count(Op op, OperationCounts& counts);
 
-struct LaneProgram;
+struct VectorProgram;
 struct RowProgram;
 
 class Program {
@@ -27,9 +27,9 @@ class Program {
   Program(std::vector<Node> nodes, int body, std::vector<int> angles, std::vector<Port> inputs, std::vector<Port> outputs,
           std::vector<std::vector<Ref>> results);
   /// The same with a form in lanes, which says in what order the outputs' elements are.
-  Program with_lanes(std::shared_ptr<const LaneProgram> lanes) const;
+  Program with_lanes(std::shared_ptr<const VectorProgram> lanes) const;
   /// nullptr where there is none.
-  const LaneProgram* lanes() const { return lanes_.get(); }
+  const VectorProgram* lanes() const { return lanes_.get(); }
   /// The same with a form in rows, which may write more elements: they are zero at every state.
   Program with_rows(std::shared_ptr<const RowProgram> rows) const;
   /// nullptr where there is none. Comes before lanes().
@@ -63,7 +63,7 @@ class Program {
   std::vector<Node> nodes_;
   std::vector<int> angles_;
   int body_ = 0;
-  std::shared_ptr<const LaneProgram> lanes_;
+  std::shared_ptr<const VectorProgram> lanes_;
   std::shared_ptr<const RowProgram> rows_;
 };
 

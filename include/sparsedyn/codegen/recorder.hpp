@@ -26,7 +26,7 @@ class Recorder {
   /// The same where the order of the elements does not matter, since nobody counts on it: those of a sparse tensor.
   void output_in_any_order(const std::string& port, const std::vector<std::string>& elements, const std::vector<Expr>& values);
 
-  /// From now on calls are kept; `width`: of what is done abreast.
+  /// From now on calls are kept; `width`: of what is done side by side.
   void keep_calls(int width) { calls_.width = width, Recording::keep_calls(&calls_); }
   /// Constants that differ relatively by no more than this are one.
   void tolerate(double rounding) { graph_.tolerate(rounding); }

@@ -59,7 +59,7 @@ namespace detail {
 template <class S>
 void fill_inverse_dynamics(const Model& model, AbaDerivativeWorkspace<S>& ws) noexcept {
   S* const none = nullptr;
-  send_waves(model, ws.moments, ws.id.stride(), {ws.tau.data(), ws.id.row(0), ws.id.row(0) + model.nv, none});
+  send_force_columns(model, ws.moments, ws.id.stride(), {ws.tau.data(), ws.id.row(0), ws.id.row(0) + model.nv, none});
 }
 
 template <class S>

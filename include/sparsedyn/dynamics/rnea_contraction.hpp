@@ -21,32 +21,33 @@ template <class S>
 struct ContractionWorkspace {
   explicit ContractionWorkspace(const Model& model) : moments(model), test(model.bodies.size()) {}
   MomentWorkspace<S> moments;
-  std::vector<TestMotion<S>> test;  // by body
+  std::vector<MultiplierMotion<S>> test;  // by body
 };
 
 namespace detail {
 
-/// What a change of freedom c sends towards the base beside its wrenches: `wave` has, in the places of f, n, k, the changes
-/// f^, n^, k^ of the test momenta Σ m y, Σ ρ × m y, Σ ρ' × m y.
+/// What a change of freedom c sends towards the base beside its wrenches: `force_column` has, in the places of f, n, k, the
+/// changes f^, n^, k^ of the test momenta Σ m y, Σ ρ × m y, Σ ρ' × m y.
 template <class S>
-struct TestWave {
-  Wave<S> wave;
+struct MultiplierColumn {
+  ForceColumn<S> force_column;
   Vec3<Lanes<S>> turning;  // f | n | s = Σ m e × y | 0
 };
 
 template <class S>
-[[gnu::always_inline]] inline void carry(const BodyMoments<S>& x, TestWave<S>& y) {
+[[gnu::always_inline]] inline void carry(const BodyMoments<S>& x, MultiplierColumn<S>& y) {
   const Mat3<S>& R = x.pose.R;
-  carry(x, y.wave);
+  carry(x, y.force_column);
   const Vec3<Lanes<S>> u = R * y.turning;
   const Vec3<S> moment = cross(x.pose.d, lane(u, 0));
   const S o(0.0);
   for (int r = 0; r < 3; ++r) y.turning[r] = u[r] + lanes(o, moment[r], o, o);
 }
 
-/// test_wave about e_z, with the carrier the body itself: z^ = (w_y, −w_x, 0), L^ = (y_y, −y_x, 0), z' = (ω_y, −ω_x, 0).
+/// multiplier_column about e_z, with the carrier the body itself: z^ = (w_y, −w_x, 0), L^ = (y_y, −y_x, 0), z' = (ω_y, −ω_x,
+/// 0).
 template <class S>
-TestWave<S> revolute_test_wave(const BodyMoments<S>& x, const TestMotion<S>& t, Constant<S> m) {
+MultiplierColumn<S> revolute_multiplier_column(const BodyMoments<S>& x, const MultiplierMotion<S>& t, Constant<S> m) {
   const Lanes<S>*s = x.second, *g = x.rate, *gt = t.rate;
   const Vec3<S> h = x.h(), P = t.p + m * t.v;
   const S &wx = x.motion.w[0], &wy = x.motion.w[1], &tx = t.w[0], &ty = t.w[1];
@@ -60,28 +61,29 @@ TestWave<S> revolute_test_wave(const BodyMoments<S>& x, const TestMotion<S>& t, 
   };
   const Vec3<S> angular{{gt[1][2] - gt[2][1], gt[2][0] - gt[0][2], gt[0][1] - gt[1][0]}};
   const Vec3<S> L{{t.v[1], -t.v[0], S(0.0)}}, Qz{{-gt[0][2], -gt[1][2], gt[0][0] + gt[1][1]}};
-  const WaveVectors<S> wave = revolute_wave(revolute_moments(x, m));
+  const ForceColumnVectors<S> force_column = revolute_column(revolute_moments(x, m));
   const Vec3<S> f1 = flat_cross(wx, wy, h) + ez_cross(x.p()), test_f = flat_cross(tx, ty, h) + ez_cross(P) + m * L;
   const Vec3<S> test_n = flat_qt(s, tx, ty) + ez_cross(angular + cross(h, t.v)) - flat_cross(t.v[0], t.v[1], h);
   const Vec3<S> test_k = flat_qt(g, tx, ty) + ez_cross(t.kappa) - flat_qt(gt, wx, wy) + cross(f1, t.v);
-  const Vec3<S> turned = cross(wave.f, t.v) - Qz;
-  TestWave<S> y{packed<S>({test_f, test_n, test_k, wave.Fq, wave.Nq, wave.Fv, wave.Nv}), {}};
-  for (int r = 0; r < 3; ++r) y.turning[r] = lanes(wave.f[r], wave.n[r], turned[r], S(0.0));
+  const Vec3<S> turned = cross(force_column.f, t.v) - Qz;
+  MultiplierColumn<S> y{packed<S>({test_f, test_n, test_k, force_column.Fq, force_column.Nq, force_column.Fv, force_column.Nv}),
+                        {}};
+  for (int r = 0; r < 3; ++r) y.turning[r] = lanes(force_column.f[r], force_column.n[r], turned[r], S(0.0));
   return y;
 }
 
-/// The wave of freedom c of body i. With e' the rate that the carrier gives it, e^ likewise at the rates λ, z^ and
+/// The force column of freedom c of body i. With e' the rate that the carrier gives it, e^ likewise at the rates λ, z^ and
 /// L^ = l^ − z × y_c (y_c: the carrier's y at O_i), all rates from the carrier's point at O_i:
 ///   f^ = z^ × h + z × P + m L^                 P = Σ m y, N^ = Σ ρ × m y
 ///   n^ = I z^ + z × N^ + l × P + h × L^
 ///   k^ = Qᵀ z^ + p × l^ + z × κ − Q^ᵀ z' + Σ m e' × y_c + l' × p^
 ///   s  = f × y_c − Q^ᵀ z + l × p^              Q^ᵀ x = tr(G^) x − G^ x, G^ = Σ m ρ ρ^ᵀ
 template <class S>
-TestWave<S> test_wave(const Body& body, const ContractionWorkspace<S>& ws, int i, int c) {
+MultiplierColumn<S> multiplier_column(const Body& body, const ContractionWorkspace<S>& ws, int i, int c) {
   const BodyMoments<S>& x = ws.moments.bodies[i];
-  const TestMotion<S>& t = ws.test[i];
+  const MultiplierMotion<S>& t = ws.test[i];
   const Constant<S> m = ws.moments.mass[i];
-  if (body.joint == BodyJoint::revolute) return revolute_test_wave(x, t, m);
+  if (body.joint == BodyJoint::revolute) return revolute_multiplier_column(x, t, m);
   const bool fixed = has_fixed_axis(body.joint);
   const Motion<Constant<S>> e = cast<Constant<S>>(motion_subspace(body, c));
   const Vec3<S> vJ = fixed ? zero3<S>() : x.v_joint, w = fixed ? x.motion.w : x.parent.w;
@@ -94,17 +96,17 @@ TestWave<S> test_wave(const Body& body, const ContractionWorkspace<S>& ws, int i
   const auto qt_from_carrier = [&](const Lanes<S>* rate, const Vec3<S>& v, const auto& u) {
     return qt_times(rate, u) + dot(h, v) * u - dot(v, u) * h;
   };
-  Wave<S> wave = wave_of(body, ws.moments, i, c);
-  const Vec3<S> f = lane(wave.forces, 0), n = lane(wave.moments, 0), f1 = cross(z1, h) + cross(e.w, p) + m * l1;
+  ForceColumn<S> force_column = force_column_of(body, ws.moments, i, c);
+  const Vec3<S> f = lane(force_column.forces, 0), n = lane(force_column.moments, 0), f1 = cross(z1, h) + cross(e.w, p) + m * l1;
   const Vec3<S> ft = cross(zt, h) + cross(e.w, P) + m * L;
   const Vec3<S> nt = inertia_times(x.second, zt) + cross(e.w, N) + cross(e.v, P) + cross(h, L);
   const Vec3<S> kt = qt_from_carrier(x.rate, vJ, zt) + cross(p, lt) + cross(e.w, kappa) - qt_from_carrier(t.rate, yJ, z1) +
                      cross(f1, y) + cross(l1, pt) - cross(vJ, ft);
   const Vec3<S> s = cross(f, y) - qt_from_carrier(t.rate, yJ, cast<S>(e.w)) + cross(e.v, pt);
-  TestWave<S> r{wave, {}};
+  MultiplierColumn<S> r{force_column, {}};
   for (int k = 0; k < 3; ++k) {
-    r.wave.forces[k] = lanes(ft[k], ft[k], wave.forces[k][2], wave.forces[k][3]);
-    r.wave.moments[k] = lanes(nt[k], kt[k], wave.moments[k][2], wave.moments[k][3]);
+    r.force_column.forces[k] = lanes(ft[k], ft[k], force_column.forces[k][2], force_column.forces[k][3]);
+    r.force_column.moments[k] = lanes(nt[k], kt[k], force_column.moments[k][2], force_column.moments[k][3]);
     r.turning[k] = lanes(f[k], n[k], s[k], S(0.0));
   }
   return r;
@@ -145,32 +147,33 @@ struct ContractionRow {
 /// z^ = (w_y, −w_x, 0), L^ = (y_y, −y_x, 0).
 template <class S>
 [[gnu::always_inline]] inline void test_revolute(const ContractionRow<S>& row, int b, const BodyMoments<S>& x,
-                                                 const TestMotion<S>& t, const TestWave<S>& y) {
-  const Lanes<S> by =
-      t.w[1] * y.wave.moments[0] - t.w[0] * y.wave.moments[1] + t.v[1] * y.wave.forces[0] - t.v[0] * y.wave.forces[1];
+                                                 const MultiplierMotion<S>& t, const MultiplierColumn<S>& y) {
+  const Lanes<S> by = t.w[1] * y.force_column.moments[0] - t.w[0] * y.force_column.moments[1] +
+                      t.v[1] * y.force_column.forces[0] - t.v[0] * y.force_column.forces[1];
   const Vec3<Lanes<S>>& u = y.turning;
   row.test(b, t.w[1] * u[0][1] - t.w[0] * u[1][1] + t.v[1] * u[0][0] - t.v[0] * u[1][0], by[2], by[3],
            x.motion.w[1] * u[0][2] - x.motion.w[0] * u[1][2], u[2][2]);
 }
 
 template <class S>
-void test_screw(const ContractionRow<S>& row, int b, const Motion<Constant<S>>& e, const Vec3<S>& z1, const TestMotion<S>& t,
-                const TestWave<S>& y) {
+void test_screw(const ContractionRow<S>& row, int b, const Motion<Constant<S>>& e, const Vec3<S>& z1,
+                const MultiplierMotion<S>& t, const MultiplierColumn<S>& y) {
   const Vec3<S> zt = cross(t.carrier_w, e.w), L = cross(t.carrier_w, e.v) - cross(e.w, t.carrier_v), s = lane(y.turning, 2);
   const auto work = [&](const Vec3<S>& f, const Vec3<S>& n) { return dot(zt, n) + dot(L, f); };
-  row.test(b, work(lane(y.turning, 0), lane(y.turning, 1)), work(lane(y.wave.forces, 2), lane(y.wave.moments, 2)),
-           work(lane(y.wave.forces, 3), lane(y.wave.moments, 3)), dot(z1, s), dot(e.w, s));
+  row.test(b, work(lane(y.turning, 0), lane(y.turning, 1)),
+           work(lane(y.force_column.forces, 2), lane(y.force_column.moments, 2)),
+           work(lane(y.force_column.forces, 3), lane(y.force_column.moments, 3)), dot(z1, s), dot(e.w, s));
 }
 
 /// A free body at the world, whose axes the world carries: z^ = L^ = z' = 0.
 template <class S>
-void test_free_base(const ContractionRow<S>& row, int b, const TestWave<S>& y) {
+void test_free_base(const ContractionRow<S>& row, int b, const MultiplierColumn<S>& y) {
   for (int k = 0; k < 3; ++k) row.velocities(b + k, y.turning[k][2]);
 }
 
 template <class S>
 [[gnu::always_inline]] inline void meet(const ContractionRow<S>& row, const Model& model, const ContractionWorkspace<S>& ws,
-                                        int i, const TestWave<S>& y) {
+                                        int i, const MultiplierColumn<S>& y) {
   const Body& body = model.bodies[i];
   const BodyMoments<S>& x = ws.moments.bodies[i];
   if (body.joint == BodyJoint::revolute) {
@@ -183,7 +186,7 @@ template <class S>
       test_screw(row, body.v + k, e, cross(has_fixed_axis(body.joint) ? x.motion.w : x.parent.w, e.w), ws.test[i], y);
     }
   }
-  meet(row, body, x, ws.moments.screws.data(), vectors_of(y.wave), false);
+  meet(row, body, x, ws.moments.screws.data(), vectors_of(y.force_column), false);
 }
 
 }  // namespace detail
@@ -200,7 +203,7 @@ void rnea_contraction(const Model& model, ContractionWorkspace<S>& ws, const S* 
     const Body& body = model.bodies[i];
     if (!has_fixed_axis(body.joint)) detail::find_screws(body, ws.moments.bodies[i], ws.moments.screws.data() + body.v);
     for (int c = 0; c < freedoms(body.joint); ++c) {
-      detail::TestWave<S> y = detail::test_wave(body, ws, i, c);
+      detail::MultiplierColumn<S> y = detail::multiplier_column(body, ws, i, c);
       detail::meet(detail::ContractionRow<S>{out, model.nv, body.v + c, true}, model, ws, i, y);
       const detail::ContractionRow<S> row{out, model.nv, body.v + c, false};
       for (int j = i; model.bodies[j].parent >= 0;) {

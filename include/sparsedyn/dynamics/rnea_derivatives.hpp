@@ -13,9 +13,10 @@ namespace sparsedyn {
 
 namespace detail {
 
-/// Where a freedom's wave starts: fills ws.waves, and the entries of the freedoms of each joint with one another.
+/// Where a freedom's force column starts: fills ws.force_columns, and the entries of the freedoms of each joint with one
+/// another.
 template <class S>
-void start_waves(const Model& model, MomentWorkspace<S>& ws, int stride, const RneaDerivatives<S>& out) {
+void start_force_columns(const Model& model, MomentWorkspace<S>& ws, int stride, const RneaDerivatives<S>& out) {
   for (const std::array<int, 4>& four : ws.plan.revolute) start_revolute(model, ws, four, stride, out);
   for (int i = 0; i < static_cast<int>(model.bodies.size()); ++i) {
     const Body& body = model.bodies[i];
@@ -28,32 +29,34 @@ void start_waves(const Model& model, MomentWorkspace<S>& ws, int stride, const R
     }
     if (!has_fixed_axis(body.joint)) find_screws(body, x, ws.screws.data() + body.v);
     for (int c = 0; c < freedoms(body.joint); ++c) {
-      Wave<S>& y = ws.waves[body.v + c];
-      y = wave_of(body, ws, i, c);
+      ForceColumn<S>& y = ws.force_columns[body.v + c];
+      y = force_column_of(body, ws, i, c);
       meet(Row<S>{out, stride, body.v + c}, body, x, ws.screws.data(), vectors_of(y), false);
     }
   }
 }
 
-/// A freedom of body i (index in v) with every joint between it and body `meeting`, into whose frame the wave y is carried.
+/// A freedom of body i (index in v) with every joint between it and body `junction`, into whose frame the force column y is
+/// carried.
 template <class S>
-[[gnu::always_inline]] inline void climb_alone(const Model& model, const MomentWorkspace<S>& ws, int i, int freedom,
-                                               int meeting, int stride, Wave<S>& y, const RneaDerivatives<S>& out) {
+[[gnu::always_inline]] inline void propagate_alone(const Model& model, const MomentWorkspace<S>& ws, int i, int freedom,
+                                                   int junction, int stride, ForceColumn<S>& y, const RneaDerivatives<S>& out) {
   const Row<S> row{out, stride, freedom};
   for (int j = i; model.bodies[j].parent >= 0;) {
     carry(ws.bodies[j], y);
     j = model.bodies[j].parent;
-    if (j == meeting) return;
+    if (j == junction) return;
     meet(row, model.bodies[j], ws.bodies[j], ws.screws.data(), vectors_of(y), true);
   }
 }
 
 /// Four freedoms that have met in the frame of a body, with its joint and every joint between it and the world.
 template <class S>
-[[gnu::always_inline]] inline void climb_abreast(const Model& model, const MomentWorkspace<S>& ws, const WaveGroup& group,
-                                                 WaveVectors<Lanes<S>> y, int stride, const RneaDerivatives<S>& out) {
+[[gnu::always_inline]] inline void propagate_in_lanes(const Model& model, const MomentWorkspace<S>& ws,
+                                                      const ForceColumnGroup& group, ForceColumnVectors<Lanes<S>> y, int stride,
+                                                      const RneaDerivatives<S>& out) {
   const FourRows<S> rows(out, stride, group.freedom);
-  int j = group.meeting;
+  int j = group.junction;
   meet(rows, model.bodies[j], ws.bodies[j], ws.screws.data(), y, true);
   while (model.bodies[j].parent >= 0) {
     carry(ws.bodies[j], y);
@@ -64,16 +67,16 @@ template <class S>
 
 /// τ, and the entries on the branches of ∂τ/∂q, ∂τ/∂v and M, which here may be null; rows `stride` numbers apart.
 template <class S>
-void send_waves(const Model& model, MomentWorkspace<S>& ws, int stride, const RneaDerivatives<S>& out) noexcept {
-  start_waves(model, ws, stride, out);
-  for (const WaveGroup& group : ws.plan.groups) {
-    Wave<S> y[4];
-    for (int l = 0; l < 4; ++l) y[l] = ws.waves[group.freedom[l]];
+void send_force_columns(const Model& model, MomentWorkspace<S>& ws, int stride, const RneaDerivatives<S>& out) noexcept {
+  start_force_columns(model, ws, stride, out);
+  for (const ForceColumnGroup& group : ws.plan.groups) {
+    ForceColumn<S> y[4];
+    for (int l = 0; l < 4; ++l) y[l] = ws.force_columns[group.freedom[l]];
     for (int l = 0; l < group.count; ++l)
-      climb_alone(model, ws, group.body[l], group.freedom[l], group.meeting, stride, y[l], out);
-    if (group.meeting < 0) continue;
+      propagate_alone(model, ws, group.body[l], group.freedom[l], group.junction, stride, y[l], out);
+    if (group.junction < 0) continue;
     for (int l = group.count; l < 4; ++l) y[l] = y[l - 1];
-    climb_abreast(model, ws, group, abreast(y), stride, out);
+    propagate_in_lanes(model, ws, group, for_each_lane(y), stride, out);
   }
 }
 
@@ -83,7 +86,7 @@ void send_waves(const Model& model, MomentWorkspace<S>& ws, int stride, const Rn
 template <class S>
 void derivatives_from_moments(const Model& model, MomentWorkspace<S>& ws, const RneaDerivatives<S>& out) noexcept {
   for (S* matrix : {out.dtau_dq, out.dtau_dv, out.M}) std::fill(matrix, matrix + model.nv * model.nv, S(0.0));
-  detail::send_waves(model, ws, model.nv, out);
+  detail::send_force_columns(model, ws, model.nv, out);
 }
 
 /// τ, ∂τ/∂q, ∂τ/∂v and M at (q, v, a), with the wrenches fx (one a body, in the body's frame, where they stay constant; null:

@@ -2,9 +2,9 @@
 //
 // With e_x = z_x × ρ + l_x the displacement by freedom x and A = r'' − g, every second derivative is a sum over the mass below
 // the deepest of three freedoms i, j, k (each above or in the joint of the next) of products of e_i, e_j, e_k and their rates.
-// What depends on k travels up as a DeepWave, four neighbouring k abreast; at j it makes the PairMoments of (j, k), which meet
-// the screws of every i above, as the body of j sees them. Derivation, and the order of differentiation within a joint:
-// docs/second-derivatives.md.
+// What depends on k travels up as a SecondOrderColumn, four neighbouring k side by side; at j it makes the PairMoments of (j,
+// k), which meet the screws of every i above, as the body of j sees them. Derivation, and the order of differentiation within a
+// joint: docs/second-derivatives.md.
 #pragma once
 
 #include "sparsedyn/dynamics/detail/tensor_values.hpp"
@@ -12,28 +12,29 @@
 namespace sparsedyn {
 
 /// All second derivatives of τ at (q, v, a) with wrenches fx (as in rnea_derivatives), into `out`, built for the same model.
-/// About 500 operations for each pair of freedoms on a branch and 100 for each triple, four abreast; no heap.
+/// About 500 operations for each pair of freedoms on a branch and 100 for each triple, four side by side; no heap.
 template <class S>
 void rnea_second_derivatives(const Model& model, SecondWorkspace<S>& ws, const S* q, const S* v, const S* a, const Force<S>* fx,
                              SecondDerivatives<S>& out) noexcept {
-  const TripleIndex& index = out.index();
+  const TensorIndex& index = out.index();
   moment_passes(model, ws.moments, q, v, a, fx);
   find_frames(model, index, ws);
   for (int b : index.tips_first()) {
     const Body& body = model.bodies[b];
     const int j = body.v, of_joint = freedoms(body.joint), first = index.first(j);
     for (int c = 0; c < of_joint; ++c)
-      ws.waves.put(deep_wave(body, c, ws.moments.bodies[b], ws.frames[b], ws.screws[j + c], ws.moments.mass[b]),
-                   index.place(j + c));
+      ws.force_columns.put(
+          second_order_column(body, c, ws.moments.bodies[b], ws.frames[b], ws.screws[j + c], ws.moments.mass[b]),
+          index.place(j + c));
     const bool carried = body.parent >= 0, means = carried && !ws.all_fixed[body.parent];
-    for (int at = 0; at < index.below(j); at += TripleIndex::block) {
-      DeepWave<Lanes<S>> x;
-      ws.waves.get(first + at, !ws.all_fixed[b], x);
+    for (int at = 0; at < index.below(j); at += TensorIndex::block) {
+      SecondOrderColumn<Lanes<S>> x;
+      ws.force_columns.get(first + at, !ws.all_fixed[b], x);
       for (int c = 0; c < of_joint; ++c)
-        meet_all(model, index, ws, b, c, x, out.row(index.on_path(j, 0), j + c) + at * triple_values);
+        meet_all(model, index, ws, b, c, x, out.row(index.on_path(j, 0), j + c) + at * tensor_values);
       if (!carried) continue;
       leave(ws.moments.bodies[b].pose, ws.frames[b].w, means, x);
-      ws.waves.put(x, means, first + at);
+      ws.force_columns.put(x, means, first + at);
     }
   }
 }

@@ -23,7 +23,7 @@ struct EstimatorOptions {
   bool standard_deviations = false;
   bool innovations = false;  // of each noisy row
   double tolerance = 1e-12;  // of the backward error
-  bool in_packs = false;     // takes the memory for prepare()
+  bool in_batches = false;   // takes the memory for prepare()
   /// Makes a plan for when the rows flagged are missing and the rest no longer determines everything; it may take long and
   /// allocate. Without it such a sample fails.
   std::function<std::shared_ptr<const EstimatorPlan>(const std::vector<char>& missing_rows)> replan;
@@ -48,9 +48,9 @@ class Estimator {
   /// determined(c) tells which.
   EstimateStatus estimate(const double* q, const double* v, const double* y, double* out) noexcept;
 
-  /// For logs: computes up to Pack::lanes samples together (options.in_packs), each in a lane of the processor's vectors, and
-  /// take(k, out) then answers for the k-th of them, in any order, what estimate() would, to the last bit. Samples with gaps,
-  /// and those that need refinement or another plan, are computed alone when they are taken. Heap-free as estimate() is.
+  /// For logs: computes up to Batch::lanes samples together (options.in_batches), each in a lane of the processor's vectors,
+  /// and take(k, out) then answers for the k-th of them, in any order, what estimate() would, to the last bit. Samples with
+  /// gaps, and those that need refinement or another plan, are computed alone when they are taken. Heap-free as estimate() is.
   struct Inputs {
     const double *q, *v, *y;
   };
@@ -83,8 +83,8 @@ class Estimator {
   void project(const double* e, double* residual) noexcept;
 
  private:
-  struct Replayed {
-    Replayed(std::shared_ptr<const EstimatorPlan> p, const Plan& order);
+  struct PlannedOrder {
+    PlannedOrder(std::shared_ptr<const EstimatorPlan> p, const Plan& order);
     std::shared_ptr<const EstimatorPlan> plan;
     ZeroFillLU<double> lu;
   };
@@ -103,20 +103,20 @@ class Estimator {
   struct Prepared {
     Prepared(const System& system, const EstimatorPlan& plan, std::size_t outputs);
     LUInLanes lu;
-    std::vector<Sample> samples;                              // a lane each
-    std::vector<EstimateStatus> status;                       // beside samples
-    std::vector<char> done;                                   // beside samples: nothing is left to be computed
-    std::vector<Pack> values, right_side, weight, precision;  // as Augmented::fill takes them
+    std::vector<Sample> samples;                               // a lane each
+    std::vector<EstimateStatus> status;                        // beside samples
+    std::vector<char> done;                                    // beside samples: nothing is left to be computed
+    std::vector<Batch> values, right_side, weight, precision;  // as Augmented::fill takes them
   };
 
   void read(Sample& sample, const double* q, const double* v, const double* y) noexcept;
   EstimateStatus answer(Sample& sample, double* out) noexcept;
-  EstimateStatus attempt(Replayed& replayed) noexcept;
+  EstimateStatus attempt(PlannedOrder& replayed) noexcept;
   void weigh(const EstimatorPlan& plan) noexcept;
-  void fill(Replayed& replayed) noexcept;
-  bool singular(Replayed& replayed) noexcept;
-  Replayed* replan() noexcept;
-  void finish(const Replayed& replayed, EstimateStatus& status, double* out) noexcept;
+  void fill(PlannedOrder& replayed) noexcept;
+  bool singular(PlannedOrder& replayed) noexcept;
+  PlannedOrder* replan() noexcept;
+  void finish(const PlannedOrder& replayed, EstimateStatus& status, double* out) noexcept;
   ZeroFillLU<double>& last_lu() noexcept;
   void find_spread() noexcept;
   void find_spread_together() noexcept;
@@ -124,13 +124,13 @@ class Estimator {
   void find_standard_deviations(Systems systems, Sample* samples) noexcept;
   template <class Systems>
   void find_innovations(Systems systems, Sample* samples) noexcept;
-  void fill_lanes(const std::array<const Sample*, Pack::lanes>& lanes) noexcept;
+  void fill_lanes(const std::array<const Sample*, Batch::lanes>& lanes) noexcept;
 
   std::shared_ptr<const System> system_;
   EstimatorOptions options_;
   Outputs outputs_;
-  std::unique_ptr<Replayed> main_, gated_, other_;
-  Replayed* last_ = nullptr;
+  std::unique_ptr<PlannedOrder> main_, missing_data_, other_;
+  PlannedOrder* last_ = nullptr;
   bool factored_ = false;  // the last sample is what last_->lu holds
   Sample own_;
   Sample* sample_;  // the one at hand

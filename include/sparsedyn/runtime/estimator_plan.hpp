@@ -17,8 +17,9 @@ namespace sparsedyn {
 struct EstimatorPlan {
   EstimatorPlan(Augmented a, Plan p) : augmented(std::move(a)), plan(std::move(p)) {}
   Augmented augmented;
-  Plan plan;                       // of the augmented system
-  std::optional<Plan> gated;       // an order in which each noisy row is its residual\'s: it loses no pivot with a measurement
+  Plan plan;  // of the augmented system
+  std::optional<Plan>
+      missing_data;                // an order in which each noisy row is its residual\'s: it loses no pivot with a measurement
   std::vector<char> left_out;      // rows of the system that this plan does without
   std::vector<double> precision;   // 1/s² of each unknown's prior
   std::vector<char> undetermined;  // unknowns that the rows leave open (a unit precision on some of them closes the system)

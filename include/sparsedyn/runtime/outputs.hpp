@@ -70,7 +70,7 @@ class Outputs {
   std::vector<Column> sources_;
   std::vector<std::vector<int>> reads_;  // beside columns_
   std::vector<Derived> derived_;
-  std::vector<Lump> lumps_;  // beside derived_; empty but for f
+  std::vector<RigidGroup> rigid_groups_;  // beside derived_; empty but for f
 };
 
 extern template void Outputs::write<double>(const double*, const double*, const SystemWorkspace<double>&,

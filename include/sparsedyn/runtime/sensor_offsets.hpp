@@ -15,10 +15,10 @@
 
 namespace sparsedyn {
 
-class Biases {
+class SensorOffsets {
  public:
   /// The offsets of all rows whose sensor carries a bias. The estimator must outlive it.
-  explicit Biases(Estimator& estimator);
+  explicit SensorOffsets(Estimator& estimator);
 
   /// One name an offset: that of its measurement's column, `y.SENSOR…`.
   const std::vector<std::string>& names() const { return names_; }

@@ -22,7 +22,7 @@ struct SolverOptions {
 /// How often each remedy was needed, since construction.
 struct SolverCounts {
   long solved = 0, failed = 0;
-  long refined = 0, second_order = 0, dense = 0;
+  long refined = 0, fallback_order = 0, dense = 0;
 };
 
 /// What one solve found. `state` is that of the last attempt; `unknown` (a column of the system) and `equation` name the

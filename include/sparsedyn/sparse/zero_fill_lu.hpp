@@ -23,7 +23,7 @@ struct LUStatus {
   bool ok() const { return state == LUState::ok; }
 };
 
-/// S: double, float or std::complex<double>. (Other scalars replay plan.program themselves: see replay.hpp.)
+/// S: double, float or std::complex<double>. (Other scalars replay plan.program themselves: see schedule.hpp.)
 /// One object a thread. All memory is taken by the constructor; the plan must outlive it.
 template <class S>
 class ZeroFillLU {

@@ -126,7 +126,7 @@ class System {
   /// Wrenches of lumped links that are inputs (or constants) and no unknowns.
   const std::vector<KnownWrench>& known_wrenches() const { return known_wrenches_; }
   /// What hangs on the fixed joints that force_torque sensors sit on.
-  const std::vector<Lump>& lumps() const { return lumps_; }
+  const std::vector<RigidGroup>& rigid_groups() const { return rigid_groups_; }
   /// How many numbers assemble computes that depend on the state (each may stand at several places).
   std::size_t varying_entries() const { return varying_; }
 
@@ -172,7 +172,7 @@ class System {
   std::vector<Pose<double>> link_in_leading_;
   int torque_rows_ = 0;        // joint space: the first of nv
   std::vector<char> related_;  // joint space, nv × nv: one freedom moves the other's body
-  std::vector<Lump> lumps_;
+  std::vector<RigidGroup> rigid_groups_;
   Pattern pattern_;
   std::vector<double> constants_;  // values of the entries that do not vary, 0 elsewhere; in the pattern's order
   /// A varying entry: its place in the values, and among the numbers as they come.

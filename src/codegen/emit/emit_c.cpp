@@ -155,7 +155,7 @@ std::string scalar_function(const Program& program, const Statements& body, cons
 /// In a short text each sine and cosine is computed in steps, in the order of work: the work on the next angles fills the time
 /// in which one operation of the forward recursion waits for another. A long text has a loop over the angles.
 std::string vector_functions(const Program& recorded, int largest_part, const ResultSources& sources) {
-  const Program program = with_short_lives(recorded);
+  const Program program = with_low_register_pressure(recorded);
   const bool at_once = program.counts().flops() > kDecoded;
   const Dialect lanes{"@_real",
                       "*(const @_loose *)($P + $E * n)",

@@ -1,4 +1,4 @@
-// The C types that the statements of a LaneProgram use.
+// The C types that the statements of a VectorProgram use.
 #pragma once
 
 #include <string>

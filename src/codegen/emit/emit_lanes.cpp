@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "codegen/ir/schedule.hpp"
+#include "codegen/ir/evaluation_order.hpp"
 #include "emit_statements.hpp"
 #include "expression_text.hpp"
 
 namespace sparsedyn {
 namespace {
 
-using Kind = LaneNode::Kind;
+using Kind = VectorNode::Kind;
 
 /// Operations on such numbers from which on they come first. With fewer, to cut the program in two costs more than it gives.
 constexpr int kMany = 300;
@@ -29,12 +29,12 @@ class Writer {
     for (std::size_t k = 0; k < lanes_.results.size(); ++k) {
       written_.emplace_back(lanes_.results[k].size(), false);
       for (std::size_t e = 0; e < lanes_.results[k].size(); ++e)
-        if (const int i = lanes_.results[k][e].node; i != LaneProgram::no_node) {
+        if (const int i = lanes_.results[k][e].node; i != VectorProgram::no_node) {
           uses_[i] += 2;  // a result has a name
           results_of_[i].push_back({k, e});
         }
     }
-    for (const LaneColumn& c : lanes_.columns) {
+    for (const VectorOutput& c : lanes_.columns) {
       uses_[c.vector.node] += 2;
       columns_of_[c.vector.node].push_back(&c);
     }
@@ -60,7 +60,7 @@ class Writer {
     early_.assign(nodes_.size(), false);
     long many = 0;
     for (std::size_t i = 1; i < nodes_.size(); ++i) {
-      const LaneNode& n = nodes_[i];
+      const VectorNode& n = nodes_[i];
       if (n.kind != Kind::operation) continue;
       early_[i] = !n.wide && early(n.a) && (operands(n.op) < 2 || early(n.b));
       many += early_[i];
@@ -72,7 +72,7 @@ class Writer {
   void place(int i) {
     if (i != 0 && !leaf(i)) define(i);
     for (const auto& [port, element] : results_of_[i]) write_result(port, element);
-    for (const LaneColumn* column : columns_of_[i]) write_column(*column);
+    for (const VectorOutput* column : columns_of_[i]) write_column(*column);
   }
 
   bool leaf(int i) const {
@@ -81,14 +81,14 @@ class Writer {
   }
 
   /// A number that a vector's operation needs has a name: else it would be computed in each lane.
-  void use(const LaneNode& by, int operand) {
+  void use(const VectorNode& by, int operand) {
     const bool later = early_[operand] && (by.kind != Kind::operation || !early_[&by - nodes_.data()]);
     uses_[operand] += later || (by.wide && !nodes_[operand].wide) ? 2 : 1;
     if (later) needed_later_[operand] = true;
   }
 
   void count_uses(int i) {
-    const LaneNode& n = nodes_[i];
+    const VectorNode& n = nodes_[i];
     if (n.kind == Kind::operation) {
       use(n, n.a.node);
       if (operands(n.op) > 1) use(n, n.b.node);
@@ -110,7 +110,7 @@ class Writer {
 
   /// Whole vectors, or their first half or quarter if that holds the column, since a store across two lines of the cache takes
   /// twice as long. The last lanes may fall on elements that are not theirs, as long as these are still to be written.
-  void write_column(const LaneColumn& c) {
+  void write_column(const VectorOutput& c) {
     const auto k = static_cast<std::size_t>(c.port), first = static_cast<std::size_t>(c.first);
     const auto begin = written_[k].begin() + c.first;
     int width = lanes_.lanes;
@@ -153,7 +153,7 @@ class Writer {
     text_[i] = std::move(text);
   }
 
-  ExpressionText expression(const LaneNode& n) {
+  ExpressionText expression(const VectorNode& n) {
     switch (n.kind) {
       case Kind::operation: return operation(n);
       case Kind::lane: return {value(n.a.node).text + "[" + std::to_string(n.element) + "]", TextLevel::atom};
@@ -167,7 +167,7 @@ class Writer {
     }
   }
 
-  ExpressionText operation(const LaneNode& n) {
+  ExpressionText operation(const VectorNode& n) {
     const int width = n.wide ? lanes_.lanes : 1;
     ++out_.operations;
     for (int l = 0; l < width; ++l) count(n.op, out_.counts);
@@ -186,19 +186,19 @@ class Writer {
     return "(@_branches){" + text + "}";
   }
 
-  std::string vector(const LaneNode& n) {
+  std::string vector(const VectorNode& n) {
     std::string text;
     for (std::size_t k = 0; k < static_cast<std::size_t>(lanes_.lanes); ++k) {
       text += k ? ", " : "";
       if (n.kind == Kind::numbers)
         text += literal(n.values[k]);
       else
-        text += n.leaves[k].node == LaneProgram::no_node ? "0" : signed_value(n.leaves[k]);
+        text += n.leaves[k].node == VectorProgram::no_node ? "0" : signed_value(n.leaves[k]);
     }
     return "(@_branches){" + text + "}";
   }
 
-  std::string merged(const LaneNode& n) const {
+  std::string merged(const VectorNode& n) const {
     std::string text, lanes;
     bool one = true;
     for (std::size_t k = 0; k < n.picks.size(); ++k) {
@@ -221,7 +221,7 @@ class Writer {
   /// The text of an operand; leaves are read where they are used.
   ExpressionText value(int i) {
     if (!leaf(i)) return text_[i];
-    const LaneNode& n = nodes_[i];
+    const VectorNode& n = nodes_[i];
     const std::string element = "[" + std::to_string(n.element) + "]";
     if (n.kind == Kind::constant) return {literal(n.value), TextLevel::atom};
     if (n.kind == Kind::input) return {"in_" + program_.inputs()[n.port].name + element, TextLevel::atom};
@@ -229,13 +229,13 @@ class Writer {
   }
 
   const Program& program_;
-  const LaneProgram& lanes_;
-  const std::vector<LaneNode>& nodes_;
+  const VectorProgram& lanes_;
+  const std::vector<VectorNode>& nodes_;
   std::vector<ExpressionText> text_;
   std::vector<int> uses_;
   std::vector<bool> early_, needed_later_;
   std::vector<std::vector<std::pair<std::size_t, std::size_t>>> results_of_;  // port and element of each that a node is
-  std::vector<std::vector<const LaneColumn*>> columns_of_;
+  std::vector<std::vector<const VectorOutput*>> columns_of_;
   std::vector<std::vector<bool>> written_;  // elements of the outputs, so far
   LaneStatements out_;
 };

@@ -1,4 +1,4 @@
-// The statements of a LaneProgram, in C with vector extensions.
+// The statements of a VectorProgram, in C with vector extensions.
 #pragma once
 
 #include <string>

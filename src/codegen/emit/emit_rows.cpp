@@ -126,8 +126,8 @@ Bound first_axis() { return {"in_first", "falls", true}; }
 
 std::string own_pairs(const Program& program, const RowProgram& r) {
   const std::string n = number(r.bodies);
-  return entries_block(program, r.first, {{"in_k", "wave"}, first_axis()}, "0", n) + "  {\n  @_row pair[27];\n" +
-         entries_block(program, r.self, {{"in_j", "screw"}, {"in_k", "wave"}, {"out_pair", "pair"}}, "0", n) +
+  return entries_block(program, r.first, {{"in_k", "force_column"}, first_axis()}, "0", n) + "  {\n  @_row pair[27];\n" +
+         entries_block(program, r.self, {{"in_j", "screw"}, {"in_k", "force_column"}, {"out_pair", "pair"}}, "0", n) +
          entries_block(program, r.first_self, {{"in_pair", "pair"}, first_axis()}, "0", n) +
          steps_loop(program, r.above_self, "0", "begins[0]") + "  }\n";
 }
@@ -136,7 +136,7 @@ std::string other_pairs(const Program& program, const RowProgram& r) {
   const std::string blocks = std::to_string(r.pair_steps.size());
   return "  @_ROLLED\n  for (int b = 0; b < " + blocks + "; ++b) {\n    const int lanes = b + 1 < " + blocks +
          " ? 8 : " + number(r.pairs - kLanes * (static_cast<int>(r.pair_steps.size()) - 1)) + ";\n    @_row pair[27];\n" +
-         picked("of_screw", 18, "screw", "of_j") + picked("of_wave", 33, "wave", "of_k") +
+         picked("of_screw", 18, "screw", "of_j") + picked("of_wave", 33, "force_column", "of_k") +
          entries_block(program, r.pair, {{"in_j", "of_screw"}, {"in_k", "of_wave"}, {"out_pair", "pair"}}, "0", "lanes") +
          entries_block(program, r.first_pair, {{"in_pair", "pair"}, first_axis()}, "0", "lanes") +
          steps_loop(program, r.above_pair, "begins[b]", "begins[b + 1]") + "  }\n";
@@ -197,8 +197,13 @@ std::string emit_rows(const Program& program, const std::string& parameters, con
   const std::string places = text_of(r.places, in_numbers());
   std::string text = sum("@_sum_down", r.down) + sum("@_sum_up", r.up);
   text += "static @_WIDE void @_together" + parameters + " {\n" + silenced + constants(r);
-  for (const auto& [name, n] : std::vector<std::pair<std::string, int>>{
-           {"place", 112}, {"screw", 144}, {"part", 48}, {"velocity", 48}, {"acceleration", 48}, {"mass", 216}, {"wave", 264}})
+  for (const auto& [name, n] : std::vector<std::pair<std::string, int>>{{"place", 112},
+                                                                        {"screw", 144},
+                                                                        {"part", 48},
+                                                                        {"velocity", 48},
+                                                                        {"acceleration", 48},
+                                                                        {"mass", 216},
+                                                                        {"force_column", 264}})
     text += local(name, n);
   text += "  double first[15], falls[24];\n  {\n    double *const out_place = place, *const out_first = first;\n" + places +
           "    for (int c = 0; c < 3; ++c) falls[8 * c] = first[c];\n    (void)falls;\n  }\n";
@@ -220,7 +225,8 @@ std::string emit_rows(const Program& program, const std::string& parameters, con
                             {"out_second", "screw + 96"},
                             {"out_moments", "mass + 72"}});
   text += "  for (int c = 0; c < 27; ++c) @_sum_up(mass + 8 * c, mass + 8 * c);\n";
-  text += block(r.wave, {{"in_screw", "screw"}, {"in_mass", "mass"}, {"in_total", "body + 96"}, {"out_wave", "wave"}});
+  text += block(r.force_column,
+                {{"in_screw", "screw"}, {"in_mass", "mass"}, {"in_total", "body + 96"}, {"out_wave", "force_column"}});
   return text + own_pairs(program, r) + (r.pairs > 0 ? other_pairs(program, r) : "") + "}\n";
 }
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <utility>
 
-#include "codegen/ir/schedule.hpp"
+#include "codegen/ir/evaluation_order.hpp"
 #include "emit_kernel.hpp"
 #include "expression_text.hpp"
 #include "statement_order.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "codegen/ir/schedule.hpp"
+#include "codegen/ir/evaluation_order.hpp"
 
 namespace sparsedyn {
 namespace {

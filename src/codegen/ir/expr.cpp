@@ -22,7 +22,7 @@ Ref computed(Graph& graph, Op op, Ref a, Ref b) {
 
 }  // namespace
 
-void Calls::add_abreast(const std::vector<std::size_t>& begins) {
+void Calls::add_lane_loop(const std::vector<std::size_t>& begins) {
   if (begins.size() < 2) return;
   const std::size_t first = begins.front(), length = begins[1] - first;
   if (first + begins.size() * length != all.size()) return;
@@ -31,7 +31,7 @@ void Calls::add_abreast(const std::vector<std::size_t>& begins) {
     for (std::size_t c = 0; c < length; ++c)
       if (all[begins[k] + c].op != all[first + c].op) return;
   }
-  abreast.push_back({first, length, static_cast<int>(begins.size())});
+  for_each_lane.push_back({first, length, static_cast<int>(begins.size())});
 }
 
 Recording::Recording(Graph& graph) : before_(recorded), calls_before_(kept) { recorded = &graph, kept = nullptr; }

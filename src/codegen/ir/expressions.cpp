@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "schedule.hpp"
+#include "evaluation_order.hpp"
 
 namespace sparsedyn {
 namespace {

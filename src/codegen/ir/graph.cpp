@@ -15,21 +15,21 @@ constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
 
 Graph::Graph() : rounding_(kRounding) {
   nodes_.push_back({Op::constant, {}, {}, 0.0, 0, 0});
-  images_.push_back(Residues());
+  images_.push_back(ModularFingerprint());
   for (double x : {1.0, 2.0, 0.5}) constant(x);
 }
 
-bool Graph::known(const Residues& value, Ref& found) const {
+bool Graph::known(const ModularFingerprint& value, Ref& found) const {
   if (value.zero()) return found = Ref{}, true;
   const std::int32_t node =
       by_value_.find(unsigned_value(value), [this](std::int32_t other) { return unsigned_value(images_[other]); });
-  if (node == ResiduesIndex::none) return false;
+  if (node == FingerprintIndex::none) return false;
   found = {node, value.positive() != images_[node].positive()};
   return true;
 }
 
 /// A node that no other equals: `image` is the value of the node itself.
-Ref Graph::stored(const Node& node, const Residues& image) {
+Ref Graph::stored(const Node& node, const ModularFingerprint& image) {
   const Ref made{static_cast<std::int32_t>(nodes_.size()), false};
   nodes_.push_back(node);
   images_.push_back(image);
@@ -38,7 +38,7 @@ Ref Graph::stored(const Node& node, const Residues& image) {
 }
 
 /// The constant x whose exact value is `image`: one known up to rounding, or a new one.
-Ref Graph::folded(double x, const Residues& image) {
+Ref Graph::folded(double x, const ModularFingerprint& image) {
   Ref found;
   if (x == 0.0 || image.zero()) return {};
   if (known(image, found)) return found;
@@ -49,7 +49,7 @@ Ref Graph::folded(double x, const Residues& image) {
 }
 
 /// The same, but never one of another value: where other ways lead to the same product, it must be found equal to theirs.
-Ref Graph::exact(double x, const Residues& image) {
+Ref Graph::exact(double x, const ModularFingerprint& image) {
   Ref found;
   if (known(image, found)) return found;
   const double size = std::fabs(x);
@@ -60,20 +60,22 @@ Ref Graph::exact(double x, const Residues& image) {
 
 Ref Graph::constant(double x) {
   const auto same = std::isfinite(x) ? constants_.find(std::fabs(x)) : constants_.end();
-  return same != constants_.end() ? Ref{same->second, x < 0} : folded(x, Residues::of(x));
+  return same != constants_.end() ? Ref{same->second, x < 0} : folded(x, ModularFingerprint::of(x));
 }
 
-Ref Graph::input(int port, int element) { return stored({Op::input, {}, {}, 0.0, port, element}, Residues::random(++random_)); }
+Ref Graph::input(int port, int element) {
+  return stored({Op::input, {}, {}, 0.0, port, element}, ModularFingerprint::random(++random_));
+}
 
 std::array<Ref, 4> Graph::unit_quaternion(int port, int first) {
-  const std::array<Residues, 4> u = random_unit_quaternion(++random_ << 20);
+  const std::array<ModularFingerprint, 4> u = random_unit_quaternion(++random_ << 20);
   std::array<Ref, 4> refs;
   for (std::size_t k = 0; k < 4; ++k) refs[k] = stored({Op::input, {}, {}, 0.0, port, first + static_cast<int>(k)}, u[k]);
   return refs;
 }
 
 Ref Graph::add(Ref a, Ref b) {
-  const Residues image = this->image(a) + this->image(b);
+  const ModularFingerprint image = this->image(a) + this->image(b);
   if (is_constant(a) && is_constant(b)) {
     const double x = value(a) + value(b);
     if (std::fabs(x) <= kRounding * std::fabs(value(a))) return {};
@@ -87,7 +89,7 @@ Ref Graph::add(Ref a, Ref b) {
 }
 
 Ref Graph::mul(Ref a, Ref b) {
-  const Residues image = this->image(a) * this->image(b);
+  const ModularFingerprint image = this->image(a) * this->image(b);
   if (is_constant(a) && is_constant(b)) return folded(value(a) * value(b), image);
   Ref found;
   if (known(image, found)) return found;
@@ -114,7 +116,7 @@ Ref Graph::mul(Ref a, Ref b) {
 
 Ref Graph::div(Ref a, Ref b) {
   if (!image(b).invertible()) return divides_by_zero_ = true, Ref{};
-  const Residues reciprocal = inverse(image(b)), quotient = image(a) * reciprocal;
+  const ModularFingerprint reciprocal = inverse(image(b)), quotient = image(a) * reciprocal;
   if (is_constant(b)) return mul(folded(1.0 / value(b), reciprocal), a);
   Ref found;
   if (known(quotient, found)) return found;
@@ -132,7 +134,7 @@ const Graph& Graph::sound() const {
 /// A root is a value of its own (no identity is looked for), but there is one root of a value.
 Ref Graph::sqrt(Ref a) {
   if (is_constant(a)) return constant(std::sqrt(value(a)));
-  const Residues root = Residues::random(image(a).hash());
+  const ModularFingerprint root = ModularFingerprint::random(image(a).hash());
   Ref found;
   return known(root, found) ? found : stored({Op::sqrt, a, {}, 0.0, 0, 0}, root);
 }
@@ -154,7 +156,7 @@ const CirclePoint& Graph::circle(int node) {
 
 Ref Graph::sin(Ref a) {
   if (is_constant(a)) return constant(std::sin(value(a)));
-  const Residues image = circle(a.node).s;
+  const ModularFingerprint image = circle(a.node).s;
   Ref found;
   if (!known(image, found)) found = stored({Op::sin, {a.node, false}, {}, 0.0, 0, 0}, image);
   return a.negative ? -found : found;
@@ -162,7 +164,7 @@ Ref Graph::sin(Ref a) {
 
 Ref Graph::cos(Ref a) {
   if (is_constant(a)) return constant(std::cos(value(a)));
-  const Residues image = circle(a.node).c;
+  const ModularFingerprint image = circle(a.node).c;
   Ref found;
   return known(image, found) ? found : stored({Op::cos, {a.node, false}, {}, 0.0, 0, 0}, image);
 }

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "schedule.hpp"
+#include "evaluation_order.hpp"
 
 namespace sparsedyn {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "codegen/vector/row_program.hpp"
 #include "codegen/vector/vector_program.hpp"
+#include "evaluation_order.hpp"
 #include "runtime/output_request.hpp"
-#include "schedule.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -30,7 +30,7 @@ Program::Program(const std::vector<Node>& recorded, std::vector<Port> inputs, st
                  const std::vector<std::vector<Ref>>& results)
     : inputs_(std::move(inputs)), outputs_(std::move(outputs)), results_(results) {
   check_shapes(outputs_, results_);
-  const Schedule s = schedule(recorded, results);
+  const EvaluationOrder s = evaluation_order(recorded, results);
   std::vector<int> place(recorded.size(), -1);
   for (std::size_t i = 0; i < s.order.size(); ++i) place[s.order[i]] = static_cast<int>(i);
   for (int i : s.order) {
@@ -56,7 +56,7 @@ Program::Program(std::vector<Node> nodes, int body, std::vector<int> angles, std
   check_shapes(outputs_, results_);
 }
 
-Program Program::with_lanes(std::shared_ptr<const LaneProgram> lanes) const {
+Program Program::with_lanes(std::shared_ptr<const VectorProgram> lanes) const {
   Program p = *this;
   for (std::size_t k = 0; k < outputs_.size(); ++k)
     for (std::size_t e = 0; e < lanes->elements[k].size(); ++e) {

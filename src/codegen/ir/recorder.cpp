@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "codegen/passes/factor_sums.hpp"
-#include "schedule.hpp"
+#include "evaluation_order.hpp"
 
 namespace sparsedyn {
 

@@ -28,8 +28,8 @@ bool one_body_a_joint(const Model& model) { return model.bodies.size() == model.
 
 }  // namespace
 
-std::vector<EqualBranches> equal_branches(const Model& model, int many) {
-  std::vector<EqualBranches> found;
+std::vector<IsomorphicSubtrees> isomorphic_subtrees(const Model& model, int many) {
+  std::vector<IsomorphicSubtrees> found;
   if (!one_body_a_joint(model)) return found;
   const std::vector<int> size = subtree_sizes(model);
   const int n = static_cast<int>(model.bodies.size());
@@ -48,9 +48,9 @@ std::vector<EqualBranches> equal_branches(const Model& model, int many) {
   return found;
 }
 
-Model changed_places(const Model& model, const std::vector<EqualBranches>& branches, int by) {
+Model changed_places(const Model& model, const std::vector<IsomorphicSubtrees>& branches, int by) {
   Model turned = model;
-  for (const EqualBranches& e : branches)
+  for (const IsomorphicSubtrees& e : branches)
     for (std::size_t k = 0; k < e.first.size(); ++k) {
       const std::size_t other = (k + static_cast<std::size_t>(by)) % e.first.size();
       for (int i = 0; i < e.bodies; ++i) {

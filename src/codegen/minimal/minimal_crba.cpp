@@ -15,7 +15,7 @@ std::vector<int> parents_of(const std::vector<Body>& bodies, int nv) {
 
 }  // namespace
 
-std::vector<int> freedom_parents(const LeanTree& tree) { return parents_of(tree.bodies, tree.nv); }
+std::vector<int> freedom_parents(const MinimalTree& tree) { return parents_of(tree.bodies, tree.nv); }
 std::vector<int> freedom_parents(const Model& model) { return parents_of(model.bodies, model.nv); }
 
 }  // namespace sparsedyn

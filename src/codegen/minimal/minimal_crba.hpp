@@ -1,4 +1,4 @@
-// The joint-space inertia matrix on a LeanTree (composite bodies: Walker & Orin 1982, Featherstone 2008 ch. 6).
+// The joint-space inertia matrix on a MinimalTree (composite bodies: Walker & Orin 1982, Featherstone 2008 ch. 6).
 #pragma once
 
 #include "branch_factors.hpp"
@@ -7,30 +7,30 @@
 namespace sparsedyn {
 
 /// Freedoms of the base count as a chain of six.
-std::vector<int> freedom_parents(const LeanTree& tree);
+std::vector<int> freedom_parents(const MinimalTree& tree);
 std::vector<int> freedom_parents(const Model& model);
 
 /// A body's inertia about its parent's origin, in the parent's axes.
 template <class S>
-Inertia<S> lean_to_parent(const LeanPose<S>& x, const Inertia<S>& inertia) {
+Inertia<S> minimal_to_parent(const MinimalPose<S>& x, const Inertia<S>& inertia) {
   const Inertia<S> I = shifted(Inertia<S>{inertia.m, turn_z(x.turn, inertia.h), turn_z(x.turn, inertia.moments)}, x.shift);
   return {I.m, from_joint(x, I.h), block_from_joint(x, I.moments)};
 }
 
 template <class S>
-std::vector<Inertia<S>> composite_inertias(const LeanTree& tree, const std::vector<LeanPose<S>>& poses) {
+std::vector<Inertia<S>> composite_inertias(const MinimalTree& tree, const std::vector<MinimalPose<S>>& poses) {
   std::vector<Inertia<S>> composite;
-  for (const LeanPose<S>& x : poses) composite.push_back(x.inertia);
+  for (const MinimalPose<S>& x : poses) composite.push_back(x.inertia);
   for (std::size_t i = composite.size(); i-- > 0;) {
     const int parent = tree.bodies[i].parent;
-    if (parent >= 0) composite[parent] = composite[parent] + lean_to_parent(poses[i], composite[i]);
+    if (parent >= 0) composite[parent] = composite[parent] + minimal_to_parent(poses[i], composite[i]);
   }
   return composite;
 }
 
 /// Rows of a floating base: the wrench (n, f) of each of its unit accelerations (α, a); linear ones by a metre.
 template <class S>
-void base_rows(const LeanBody& b, const Inertia<S>& I, double metre, std::vector<std::vector<S>>& M) {
+void base_rows(const MinimalBody& b, const Inertia<S>& I, double metre, std::vector<std::vector<S>>& M) {
   const Mat3<S> J = dense(trace_minus(I.moments)), H = hat(metre * I.h);
   for (int r = 0; r < 3; ++r)
     for (int k = 0; k < 3; ++k) {
@@ -41,16 +41,16 @@ void base_rows(const LeanBody& b, const Inertia<S>& I, double metre, std::vector
 
 /// M(q) in SI units. Inside, lengths are in the tree's unit, and a linear freedom moves by `metre` of it.
 template <class S>
-JointSpaceMatrix<S> lean_crba(const LeanTree& tree, const S* q_m) {
+JointSpaceMatrix<S> minimal_crba(const MinimalTree& tree, const S* q_m) {
   const double metre = 1 / tree.unit;
   const std::vector<S> q_unit = coordinates_in_unit(tree, q_m);
   const S* q = q_unit.data();
-  const std::vector<LeanPose<S>> poses = lean_poses(tree, q);
+  const std::vector<MinimalPose<S>> poses = minimal_poses(tree, q);
   const std::vector<Inertia<S>> composite = composite_inertias(tree, poses);
   JointSpaceMatrix<S> M{freedom_parents(tree), {}};
   for (int i = 0; i < tree.nv; ++i) M.lower.emplace_back(static_cast<std::size_t>(i + 1), S(0.0));
   for (std::size_t i = 0; i < tree.bodies.size(); ++i) {
-    const LeanBody* b = &tree.bodies[i];
+    const MinimalBody* b = &tree.bodies[i];
     const Inertia<S>& I = composite[i];
     if (b->joint == BodyJoint::floating) {
       base_rows(*b, I, metre, M.lower);
@@ -63,7 +63,7 @@ JointSpaceMatrix<S> lean_crba(const LeanTree& tree, const S* q_m) {
                      : Force<S>{metre * Vec3<S>{{I.h[1], -I.h[0], o}}, {{o, o, metre * I.m}}};
     row[b->v] = b->joint == BodyJoint::revolute ? x.n[2] : metre * x.f[2];
     for (std::size_t k = i; b->parent >= 0;) {
-      x = lean_to_parent(poses[k], x);
+      x = minimal_to_parent(poses[k], x);
       k = static_cast<std::size_t>(b->parent);
       b = &tree.bodies[k];
       if (b->joint == BodyJoint::floating)

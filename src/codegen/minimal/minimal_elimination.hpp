@@ -1,4 +1,4 @@
-// Forward dynamics on a LeanTree by elimination of the joints, tips first, on unknowns shifted by the motion at zero joint
+// Forward dynamics on a MinimalTree by elimination of the joints, tips first, on unknowns shifted by the motion at zero joint
 // acceleration: velocities enter the wrenches of an inverse dynamics and nothing else.
 //
 // A joint that is not eliminated yet stands as a column: the wrench F that a unit of its acceleration asks for, carried from
@@ -18,7 +18,7 @@ namespace sparsedyn {
 using EliminationBodies = std::vector<bool>;
 
 template <class S>
-ArticulatedInertia<S> lean_to_parent(const LeanPose<S>& x, ArticulatedInertia<S> I) {
+ArticulatedInertia<S> minimal_to_parent(const MinimalPose<S>& x, ArticulatedInertia<S> I) {
   I = shifted(ArticulatedInertia<S>{turn_z(x.turn, I.A), turn_z(x.turn, I.B), turn_z(x.turn, I.C)}, x.shift);
   return {block_from_joint(x, I.A), block_from_joint(x, I.B), block_from_joint(x, I.C)};
 }
@@ -62,34 +62,34 @@ Motion<S> free_body_acceleration(const ArticulatedInertia<S>& I, const Force<S>&
 
 /// A joint as a column, by its body.
 template <class S>
-struct LeanColumn {
+struct MinimalColumn {
   Force<S> wrench;      // F, at the body it has come to; after elimination F D⁻¹
   std::vector<S> mass;  // M with the bodies passed; after elimination L
   S inverse, u;         // D⁻¹; what is left of the torque
 };
 
 template <class S>
-struct LeanElimination {
-  const LeanTree& tree;
-  LeanMotion<S> m;                             // its forces become p
+struct MinimalElimination {
+  const MinimalTree& tree;
+  MinimalMotion<S> m;                          // its forces become p
   std::vector<Inertia<S>> composite;           // of bodies below which nothing is eliminated, or that body's own share
   std::vector<ArticulatedInertia<S>> inertia;  // of the others
   std::vector<bool> articulated;               // which of the two
-  std::vector<LeanColumn<S>> column;
+  std::vector<MinimalColumn<S>> column;
   std::vector<std::vector<int>> arrived;  // columns at a body, tips first
   std::vector<Motion<S>> delta;           // acceleration less that at q̈ = 0
 
-  LeanElimination(const LeanTree& t, LeanMotion<S> motion)
+  MinimalElimination(const MinimalTree& t, MinimalMotion<S> motion)
       : tree(t),
         m(std::move(motion)),
         articulated(t.bodies.size(), false),
         arrived(t.bodies.size()),
         delta(t.bodies.size(), {zero3<S>(), zero3<S>()}) {
     const std::size_t n = tree.bodies.size();
-    for (const LeanPose<S>& x : m.pose) composite.push_back(x.inertia);
+    for (const MinimalPose<S>& x : m.pose) composite.push_back(x.inertia);
     inertia.resize(n);
     column.resize(n);
-    for (LeanColumn<S>& c : column) c.mass.assign(n, S(0.0));
+    for (MinimalColumn<S>& c : column) c.mass.assign(n, S(0.0));
   }
 
   ArticulatedInertia<S> total(int i) const { return articulated[i] ? inertia[i] : sparsedyn::articulated<S>(composite[i]); }
@@ -97,7 +97,7 @@ struct LeanElimination {
   /// Joint i becomes a column.
   void begin(int i, const S& tau) {
     const BodyJoint joint = tree.bodies[i].joint;
-    LeanColumn<S>& c = column[i];
+    MinimalColumn<S>& c = column[i];
     for (int k : arrived[i]) column[k].mass[i] = along_axis(joint, column[k].wrench);
     c.wrench = column_of_axis(joint, total(i));
     c.mass[i] = along_axis(joint, c.wrench);
@@ -110,7 +110,7 @@ struct LeanElimination {
     const std::vector<int>& list = arrived[i];
     ArticulatedInertia<S> I = total(i);
     for (std::size_t at = 0; at < list.size(); ++at) {
-      LeanColumn<S>& c = column[list[at]];
+      MinimalColumn<S>& c = column[list[at]];
       c.inverse = S(1.0) / c.mass[list[at]];
       const std::vector<S> row = c.mass;
       const Force<S> F = c.wrench;
@@ -143,18 +143,18 @@ struct LeanElimination {
   /// Wrench, inertia and columns of body i go to its parent.
   void hand_up(int i, bool eliminated) {
     const int parent = tree.bodies[i].parent;
-    const LeanPose<S>& x = m.pose[i];
-    m.force[parent] = m.force[parent] + lean_to_parent(x, m.force[i]);
+    const MinimalPose<S>& x = m.pose[i];
+    m.force[parent] = m.force[parent] + minimal_to_parent(x, m.force[i]);
     if (articulated[i]) {
-      inertia[parent] = total(parent) + lean_to_parent(x, inertia[i]);
+      inertia[parent] = total(parent) + minimal_to_parent(x, inertia[i]);
       articulated[parent] = true;
     } else if (articulated[parent]) {
-      inertia[parent] = inertia[parent] + sparsedyn::articulated<S>(lean_to_parent(x, composite[i]));
+      inertia[parent] = inertia[parent] + sparsedyn::articulated<S>(minimal_to_parent(x, composite[i]));
     } else {
-      composite[parent] = composite[parent] + lean_to_parent(x, composite[i]);
+      composite[parent] = composite[parent] + minimal_to_parent(x, composite[i]);
     }
     if (eliminated) return;
-    for (int k : arrived[i]) column[k].wrench = lean_to_parent(x, column[k].wrench);
+    for (int k : arrived[i]) column[k].wrench = minimal_to_parent(x, column[k].wrench);
     arrived[parent].insert(arrived[parent].end(), arrived[i].begin(), arrived[i].end());
   }
 
@@ -162,7 +162,7 @@ struct LeanElimination {
   void substitute(int i, const Motion<S>& d, bool fixed, S* acceleration) {
     const std::vector<int>& list = arrived[i];
     for (std::size_t at = list.size(); at-- > 0;) {
-      const LeanColumn<S>& c = column[list[at]];
+      const MinimalColumn<S>& c = column[list[at]];
       S& a = acceleration[tree.bodies[list[at]].v];
       a = c.inverse * c.u;
       if (!fixed) a = a - dot(d, c.wrench);
@@ -172,26 +172,26 @@ struct LeanElimination {
   }
 };
 
-/// a = M(q)⁻¹ (tau − bias(q, v) + Σ Jᵀ fx). q: nq; v, tau: nv; fx as in lean_rnea.
+/// a = M(q)⁻¹ (tau − bias(q, v) + Σ Jᵀ fx). q: nq; v, tau: nv; fx as in minimal_rnea.
 template <class S>
-std::vector<S> lean_forward_dynamics(const LeanTree& tree, const EliminationBodies& at, const S* q_m, const S* v_m,
-                                     const S* tau_N, const Force<S>* fx = nullptr) {
+std::vector<S> minimal_forward_dynamics(const MinimalTree& tree, const EliminationBodies& at, const S* q_m, const S* v_m,
+                                        const S* tau_N, const Force<S>* fx = nullptr) {
   const std::vector<S> q_unit = coordinates_in_unit(tree, q_m), v_unit = linear_scaled(tree, v_m, 1 / tree.unit);
   const std::vector<S> tau_unit = linear_scaled(tree, tau_N, tree.unit);
   const S* tau = tau_unit.data();
   const int n = static_cast<int>(tree.bodies.size());
-  LeanElimination<S> e(tree, lean_forward_pass(tree, q_unit.data(), v_unit.data(), static_cast<const S*>(nullptr), fx));
+  MinimalElimination<S> e(tree, minimal_forward_pass(tree, q_unit.data(), v_unit.data(), static_cast<const S*>(nullptr), fx));
   std::vector<S> acceleration(static_cast<std::size_t>(tree.nv));
   for (int i = n; i-- > 0;) {
-    const LeanBody& b = tree.bodies[i];
+    const MinimalBody& b = tree.bodies[i];
     const bool here = b.parent < 0 || at[i];
     if (b.joint != BodyJoint::floating) e.begin(i, tau[b.v]);
     if (here) e.eliminate(i, b.parent < 0 && b.joint != BodyJoint::floating);
     if (b.parent >= 0) e.hand_up(i, here);
   }
   for (int i = 0; i < n; ++i) {
-    const LeanBody& b = tree.bodies[i];
-    const LeanPose<S>& x = e.m.pose[i];
+    const MinimalBody& b = tree.bodies[i];
+    const MinimalPose<S>& x = e.m.pose[i];
     if (b.joint == BodyJoint::floating) {
       const S* t = tau + b.v;
       const Force<S> applied{{{t[0], t[1], t[2]}}, {{t[3], t[4], t[5]}}};

@@ -17,7 +17,7 @@ constexpr long kLarge = 10000;        // operations up to which they are where u
 
 class Search {
  public:
-  Search(const Model& model, const Choices& choices, const RecordLean& record) : model_(model), record_(record) {
+  Search(const Model& model, const Choices& choices, const RecordMinimal& record) : model_(model), record_(record) {
     best_.tree.axes_at_rest = choices.axes_at_rest;
     best_.eliminate.assign(model.bodies.size(), true);
     cost_ = cost(best_);
@@ -32,7 +32,7 @@ class Search {
       const std::size_t n = limb.size();
       for (std::size_t k : {n, std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{4}}) {
         if (k > std::min(n, kLongest)) continue;
-        LeanFormulation later = best_, once = best_;
+        MinimalFormulation later = best_, once = best_;
         for (std::size_t i = 0; i < k; ++i) later.eliminate[limb[i]] = once.eliminate[limb[i]] = false;
         once.eliminate[limb.front()] = true;
         consider(later);
@@ -40,33 +40,33 @@ class Search {
       }
     }
     for (std::size_t i = 0; model_.bodies.size() <= kFew && i < model_.bodies.size(); ++i) {
-      LeanFormulation f = best_;
+      MinimalFormulation f = best_;
       f.eliminate[i] = !f.eliminate[i];
       consider(f);
     }
   }
 
   void choose_axes() {
-    const LeanTree tree = lean_tree(model_);
+    const MinimalTree tree = minimal_tree(model_);
     for (std::size_t i = 0; i < tree.bodies.size(); ++i) {
       if (!parallel_to_parent(tree, tree.bodies[i])) continue;
-      LeanFormulation f = best_;
+      MinimalFormulation f = best_;
       f.tree.apart.push_back(static_cast<int>(i));
       consider(f);
     }
   }
 
   void choose_balance() {
-    LeanFormulation f = best_;
+    MinimalFormulation f = best_;
     f.tree.balanced = false;
     consider(f);
   }
 
   void choose_unit() {
-    LeanFormulation best = best_;
+    MinimalFormulation best = best_;
     long least = std::numeric_limits<long>::max();
     for (double unit : length_units(model_)) {
-      LeanFormulation f = best_;
+      MinimalFormulation f = best_;
       f.tree.unit = unit;
       Recorder recorder;
       record_(recorder, model_, f);
@@ -85,9 +85,9 @@ class Search {
     for (bool better = true; better;) {
       better = false;
       for (std::size_t i = model_.bodies.size(); i-- > 0;) {
-        const LeanFormulation before = best_;
-        for (const LeanOptions& options : shared_otherwise(before.tree, static_cast<int>(i))) {
-          LeanFormulation f = before;
+        const MinimalFormulation before = best_;
+        for (const MinimalOptions& options : shared_otherwise(before.tree, static_cast<int>(i))) {
+          MinimalFormulation f = before;
           f.tree = options;
           const auto [flops, cost] = shared_costs(f, plain + kNear);
           if (cost < least) best_ = f, plain = flops, least = cost, better = true;
@@ -101,7 +101,7 @@ class Search {
     record_(recorder, model_, best_);
     const Program program = recorder.program();
     if (!choices.lanes) return program;
-    std::shared_ptr<const LaneProgram> lanes = freedoms_in_lanes(best_, program);
+    std::shared_ptr<const VectorProgram> lanes = freedoms_in_lanes(best_, program);
     for (int many : {8, 4, 2})
       if (auto found = branches_in_lanes(best_, many, program); found && (!lanes || lane_cost(*found) < lane_cost(*lanes)))
         lanes = std::move(found);
@@ -110,14 +110,14 @@ class Search {
 
  private:
   /// All of equal branches as the first of them.
-  static LeanFormulation alike(LeanFormulation f, const std::vector<EqualBranches>& branches) {
-    const LeanOptions chosen = f.tree;
+  static MinimalFormulation alike(MinimalFormulation f, const std::vector<IsomorphicSubtrees>& branches) {
+    const MinimalOptions chosen = f.tree;
     const auto copy = [](const auto& first, auto& list, int from, int to) {
       list.erase(std::remove_if(list.begin(), list.end(), [&](auto x) { return body_of(x) == to; }), list.end());
       for (auto x : first)
         if (body_of(x) == from) body_of(x) = to, list.push_back(x);
     };
-    for (const EqualBranches& e : branches)
+    for (const IsomorphicSubtrees& e : branches)
       for (int i = 0; i < e.bodies; ++i)
         for (int first : e.first) {
           copy(chosen.apart, f.tree.apart, e.first.front() + i, first + i);
@@ -131,8 +131,8 @@ class Search {
   static int& body_of(AxisShare& share) { return share.body; }
 
   /// The same where as many equal branches are lanes: each cyclic change of their places is a recording.
-  std::shared_ptr<const LaneProgram> branches_in_lanes(const LeanFormulation& f, int lanes, const Program& program) const {
-    const std::vector<EqualBranches> branches = equal_branches(model_, lanes);
+  std::shared_ptr<const VectorProgram> branches_in_lanes(const MinimalFormulation& f, int lanes, const Program& program) const {
+    const std::vector<IsomorphicSubtrees> branches = isomorphic_subtrees(model_, lanes);
     if (branches.empty()) return nullptr;
     Recorder recorder;
     recorder.tolerate(1e-14);  // sums over branches in other orders are one
@@ -143,18 +143,18 @@ class Search {
       record_(recorder, changed_places(model_, branches, l), alike(f, branches));
       recorder.again();
     }
-    recorder.calls().add_abreast(begins);
-    return lane_program(recorder.graph(), recorder.calls(), recorder.results(), recorder.any_order(), lanes, program);
+    recorder.calls().add_lane_loop(begins);
+    return vector_program(recorder.graph(), recorder.calls(), recorder.results(), recorder.any_order(), lanes, program);
   }
 
-  /// The same where what the algorithm does abreast is lanes.
-  std::shared_ptr<const LaneProgram> freedoms_in_lanes(const LeanFormulation& f, const Program& program) const {
+  /// The same where what the algorithm does side by side is lanes.
+  std::shared_ptr<const VectorProgram> freedoms_in_lanes(const MinimalFormulation& f, const Program& program) const {
     constexpr int lanes = 8;
     Recorder recorder;
     recorder.keep_calls(lanes);
     record_(recorder, model_, f);
-    if (recorder.calls().abreast.empty()) return nullptr;
-    return lane_program(recorder.graph(), recorder.calls(), recorder.results(), recorder.any_order(), lanes, program);
+    if (recorder.calls().for_each_lane.empty()) return nullptr;
+    return vector_program(recorder.graph(), recorder.calls(), recorder.results(), recorder.any_order(), lanes, program);
   }
 
   /// Bodies from one branching to the next, base first.
@@ -175,14 +175,14 @@ class Search {
     return found;
   }
 
-  long cost(const LeanFormulation& f) const {
+  long cost(const MinimalFormulation& f) const {
     Recorder recorder;
     record_(recorder, model_, f);
     return exact_ ? recorder.factored_flops() : recorder.flops();
   }
 
   /// Operations as recorded and Recorder::factored_cost, which takes long: only of what has at most `limit` operations.
-  std::pair<long, long> shared_costs(const LeanFormulation& f, long limit) const {
+  std::pair<long, long> shared_costs(const MinimalFormulation& f, long limit) const {
     Recorder recorder;
     record_(recorder, model_, f);
     const long flops = recorder.flops();
@@ -190,41 +190,41 @@ class Search {
   }
 
   /// What choose_shares tries at one body.
-  std::vector<LeanOptions> shared_otherwise(const LeanOptions& options, int body) const {
-    std::vector<LeanOptions> found;
+  std::vector<MinimalOptions> shared_otherwise(const MinimalOptions& options, int body) const {
+    std::vector<MinimalOptions> found;
     if (model_.bodies[body].parent < 0) return found;
-    LeanOptions other = options;
+    MinimalOptions other = options;
     if (std::vector<int>& list = other.other_shift; std::count(list.begin(), list.end(), body) > 0)
       list.erase(std::find(list.begin(), list.end(), body));
     else
       list.push_back(body);
     found.push_back(other);
-    for (const AxisShare& share : shares_worth_trying(lean_tree(model_, options), body)) {
+    for (const AxisShare& share : shares_worth_trying(minimal_tree(model_, options), body)) {
       found.push_back(options);
       found.back().shares.push_back(share);
     }
     return found;
   }
 
-  void consider(const LeanFormulation& f) {
+  void consider(const MinimalFormulation& f) {
     if (f.eliminate == best_.eliminate && f.tree.apart == best_.tree.apart && f.tree.balanced == best_.tree.balanced) return;
     const long flops = cost(f);
     if (flops < cost_) best_ = f, cost_ = flops;
   }
 
   const Model& model_;
-  const RecordLean& record_;
-  LeanFormulation best_;
+  const RecordMinimal& record_;
+  MinimalFormulation best_;
   bool exact_ = false;
   long cost_;
 };
 
 }  // namespace
 
-Program cheapest_program(const Model& model, const Choices& choices, const RecordLean& record) {
+Program cheapest_program(const Model& model, const Choices& choices, const RecordMinimal& record) {
   Search search(model, choices, record);
   if (choices.elimination) search.choose_elimination();
-  if (has_lean_tree(model)) search.choose_axes(), search.choose_balance();
+  if (has_minimal_tree(model)) search.choose_axes(), search.choose_balance();
   if (choices.unit) search.choose_unit(), search.choose_shares();
   return search.program(choices);
 }

@@ -10,24 +10,24 @@
 
 namespace sparsedyn {
 
-struct LeanFormulation {
-  LeanOptions tree;
-  std::vector<bool> eliminate;  // forward dynamics: bodies at which joints are eliminated (lean_elimination.hpp)
+struct MinimalFormulation {
+  MinimalOptions tree;
+  std::vector<bool> eliminate;  // forward dynamics: bodies at which joints are eliminated (minimal_elimination.hpp)
 };
 
 /// What is free to choose.
 struct Choices {
   bool unit = true, elimination = true;
-  bool lanes = true;  // the model that is handed to RecordLean may have branches in other places
+  bool lanes = true;  // the model that is handed to RecordMinimal may have branches in other places
   bool axes_at_rest = true;
 };
 
 /// Records the program of a model in a formulation.
-using RecordLean = std::function<void(Recorder&, const Model&, const LeanFormulation&)>;
+using RecordMinimal = std::function<void(Recorder&, const Model&, const MinimalFormulation&)>;
 
 /// Each choice in turn is made by the count before sums are factored, the rest being as it is; the unit of length by that
 /// after, unless the program is large; in a small one, whose are the parameters that bodies on a joint share, too. Equal
 /// branches become lanes where that is worth it.
-Program cheapest_program(const Model& model, const Choices& choices, const RecordLean& record);
+Program cheapest_program(const Model& model, const Choices& choices, const RecordMinimal& record);
 
 }  // namespace sparsedyn

@@ -1,4 +1,4 @@
-// Base to tips on a LeanTree: motions, and what each body's own inertia asks for.
+// Base to tips on a MinimalTree: motions, and what each body's own inertia asks for.
 #pragma once
 
 #include <vector>
@@ -11,15 +11,15 @@ namespace sparsedyn {
 
 /// Per body: where it is, its motion and its inertial wrench in its axes.
 template <class S>
-struct LeanMotion {
-  std::vector<LeanPose<S>> pose;
+struct MinimalMotion {
+  std::vector<MinimalPose<S>> pose;
   std::vector<BodyMotion<S>> motion;
   std::vector<Force<S>> force;
 };
 
 /// The base moves with velocity (ω, v) and acceleration (α, a) in its axes; −g in them is Rᵀ (−g).
 template <class S>
-BodyMotion<S> floating_motion(const LeanTree& tree, const LeanBody& b, const S* q, const S* v, const S* a) {
+BodyMotion<S> floating_motion(const MinimalTree& tree, const MinimalBody& b, const S* q, const S* v, const S* a) {
   const Mat3<S> R = rotation_from_quaternion(q + b.q + 3);
   const S* x = v + b.v;
   const Vec3<S> w{{x[0], x[1], x[2]}}, linear{{x[3], x[4], x[5]}};
@@ -43,7 +43,7 @@ Mat3<S> turned_about(const Turn<double>& alpha, Mat3<S> U) {
 /// A revolute joint's motion in axes that it shares with its parent. U e_z is the second derivative of the axis, the same for
 /// both; of the rest, only what v and the acceleration bring is new.
 template <class S>
-BodyMotion<S> motion_in_shared_axes(const LeanPose<S>& x, const BodyMotion<S>& parent, const S& v, const S& acceleration) {
+BodyMotion<S> motion_in_shared_axes(const MinimalPose<S>& x, const BodyMotion<S>& parent, const S& v, const S& acceleration) {
   const Vec3<S> wp = to_joint(x, parent.w), alp = to_joint(x, parent.al);
   const Vec3<S> w{{wp[0], wp[1], wp[2] + v}};
   const Vec3<S> al{{alp[0] + wp[1] * v, alp[1] - wp[0] * v, alp[2] + acceleration}};
@@ -58,7 +58,7 @@ BodyMotion<S> motion_in_shared_axes(const LeanPose<S>& x, const BodyMotion<S>& p
 /// Of a body on a revolute joint, from its parent's: body_motion of the recursive algorithms along axial screws. `with_child`:
 /// the shift along the axis is taken with U e_z of the body.
 template <class S>
-BodyMotion<S> revolute_motion(bool with_child, const LeanPose<S>& x, const BodyMotion<S>& parent, const S& v,
+BodyMotion<S> revolute_motion(bool with_child, const MinimalPose<S>& x, const BodyMotion<S>& parent, const S& v,
                               const S& acceleration) {
   const auto down = [&](const Vec3<S>& y) { return turn_back_z(x.turn, to_joint(x, y)); };
   const Vec3<S> wp = down(parent.w), alp = down(parent.al);
@@ -72,7 +72,7 @@ BodyMotion<S> revolute_motion(bool with_child, const LeanPose<S>& x, const BodyM
 
 /// Of a body on a prismatic joint; Coriolis: 2 ω × v e_z.
 template <class S>
-BodyMotion<S> prismatic_motion(const LeanPose<S>& x, const BodyMotion<S>& parent, const S& v, const S& acceleration) {
+BodyMotion<S> prismatic_motion(const MinimalPose<S>& x, const BodyMotion<S>& parent, const S& v, const S& acceleration) {
   const auto down = [&](const Vec3<S>& y) { return turn_back_z(x.turn, to_joint(x, y)); };
   const Vec3<S> w = down(parent.w), al = down(parent.al);
   const Mat3<S> U = acceleration_gradient(w, al);
@@ -82,8 +82,8 @@ BodyMotion<S> prismatic_motion(const LeanPose<S>& x, const BodyMotion<S>& parent
 }
 
 template <class S>
-BodyMotion<S> lean_motion(const LeanBody& b, const LeanPose<S>& x, const BodyMotion<S>& parent, const S& v,
-                          const S& acceleration) {
+BodyMotion<S> minimal_motion(const MinimalBody& b, const MinimalPose<S>& x, const BodyMotion<S>& parent, const S& v,
+                             const S& acceleration) {
   if (b.joint == BodyJoint::prismatic) return prismatic_motion(x, parent, v, acceleration);
   return x.shares_axes ? motion_in_shared_axes(x, parent, v, acceleration)
                        : revolute_motion(b.shift_with_child, x, parent, v, acceleration);
@@ -91,9 +91,9 @@ BodyMotion<S> lean_motion(const LeanBody& b, const LeanPose<S>& x, const BodyMot
 
 /// Entries that are lengths: prismatic coordinates (positions of a floating root do not matter).
 template <class S>
-std::vector<S> coordinates_in_unit(const LeanTree& tree, const S* q) {
+std::vector<S> coordinates_in_unit(const MinimalTree& tree, const S* q) {
   std::vector<S> x(q, q + tree.nq);
-  for (const LeanBody& b : tree.bodies)
+  for (const MinimalBody& b : tree.bodies)
     if (b.joint == BodyJoint::prismatic) x[b.q] = (1 / tree.unit) * x[b.q];
   return x;
 }
@@ -101,9 +101,9 @@ std::vector<S> coordinates_in_unit(const LeanTree& tree, const S* q) {
 /// Linear freedoms times `factor`: 1 / unit turns m/s and m/s² into the tree's units and its forces into N, unit the other way
 /// round.
 template <class S>
-std::vector<S> linear_scaled(const LeanTree& tree, const S* x, double factor) {
+std::vector<S> linear_scaled(const MinimalTree& tree, const S* x, double factor) {
   std::vector<S> y(x, x + tree.nv);
-  for (const LeanBody& b : tree.bodies) {
+  for (const MinimalBody& b : tree.bodies) {
     if (b.joint == BodyJoint::prismatic) y[b.v] = factor * y[b.v];
     if (b.joint == BodyJoint::floating)
       for (int k = 3; k < 6; ++k) y[b.v + k] = factor * y[b.v + k];
@@ -113,18 +113,18 @@ std::vector<S> linear_scaled(const LeanTree& tree, const S* x, double factor) {
 
 /// In the tree's units. a: nv, or nullptr for zero; fx: the world's wrench on each body in its frame of the tree, or nullptr.
 template <class S>
-LeanMotion<S> lean_forward_pass(const LeanTree& tree, const S* q, const S* v, const S* a, const Force<S>* fx) {
-  LeanMotion<S> m;
-  m.pose = lean_poses(tree, q);
+MinimalMotion<S> minimal_forward_pass(const MinimalTree& tree, const S* q, const S* v, const S* a, const Force<S>* fx) {
+  MinimalMotion<S> m;
+  m.pose = minimal_poses(tree, q);
   BodyMotion<S> world{zero3<S>(), zero3<S>(), -cast<S>(tree.gravity), {}};
   for (int k = 0; k < 9; ++k) world.U(k / 3, k % 3) = S(0.0);
   for (std::size_t i = 0; i < tree.bodies.size(); ++i) {
-    const LeanBody& b = tree.bodies[i];
-    const LeanPose<S>& x = m.pose[i];
+    const MinimalBody& b = tree.bodies[i];
+    const MinimalPose<S>& x = m.pose[i];
     if (b.joint == BodyJoint::floating)
       m.motion.push_back(floating_motion(tree, b, q, v, a));
     else
-      m.motion.push_back(lean_motion(b, x, b.parent < 0 ? world : m.motion[b.parent], v[b.v], a ? a[b.v] : S(0.0)));
+      m.motion.push_back(minimal_motion(b, x, b.parent < 0 ? world : m.motion[b.parent], v[b.v], a ? a[b.v] : S(0.0)));
     m.force.push_back(inertial_wrench(x.moved, m.motion[i]));
     if (fx) m.force[i] = m.force[i] - Force<S>{turn_z(x.own, fx[i].n), turn_z(x.own, fx[i].f)};
   }
@@ -133,7 +133,7 @@ LeanMotion<S> lean_forward_pass(const LeanTree& tree, const S* q, const S* v, co
 
 /// A wrench about the body's origin in its axes, about the parent's origin in the parent's.
 template <class S>
-Force<S> lean_to_parent(const LeanPose<S>& x, const Force<S>& wrench) {
+Force<S> minimal_to_parent(const MinimalPose<S>& x, const Force<S>& wrench) {
   const Vec3<S> f = turn_z(x.turn, wrench.f);
   return {from_joint(x, turn_z(x.turn, wrench.n) + cross(x.shift, f)), from_joint(x, f)};
 }

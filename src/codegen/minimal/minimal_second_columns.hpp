@@ -1,6 +1,6 @@
-// Second derivatives on a LeanTree: what one freedom and a pair of freedoms of revolute and prismatic joints send towards the
-// base. Here the pair travels, which takes fewer operations where placements have many zeros than bringing every screw down to
-// the pair, as rnea_second_derivatives.hpp does. Names as in docs/second-derivatives.md; factors 2 stand where they cost
+// Second derivatives on a MinimalTree: what one freedom and a pair of freedoms of revolute and prismatic joints send towards
+// the base. Here the pair travels, which takes fewer operations where placements have many zeros than bringing every screw down
+// to the pair, as rnea_second_derivatives.hpp does. Names as in docs/second-derivatives.md; factors 2 stand where they cost
 // nothing.
 #pragma once
 
@@ -10,14 +10,14 @@ namespace sparsedyn {
 
 /// E = Σ m ρ eᵀ, H = Σ m (ρ' eᵀ + e' ρᵀ), f = Σ m e, f1 = Σ m e', κ = Σ m ρ' × e, δF_q, δN_q.
 template <class S>
-struct LeanDeepWave {
+struct MinimalSecondOrderColumn {
   Mat3<S> E, H;
   Vec3<S> f, f1, kappa, dF, dN;
 };
 
 /// Of a pair (j, k): F, Y = N + b, 2 b, 2 F', 2 P, 2 T, s = 2 (T − R), F'', W.
 template <class S>
-struct LeanPairWave {
+struct MinimalPairForceColumn {
   Vec3<S> F, Y, b2, F1, P, T, s, F2, W;
 };
 
@@ -45,7 +45,7 @@ Vec3<S> axis_rate(const BodyMotion<S>& m) {
 }
 
 template <class S>
-LeanDeepWave<S> lean_revolute_wave(const BodyMotion<S>& m, const LeanMoments<S>& x) {
+MinimalSecondOrderColumn<S> minimal_revolute_column(const BodyMotion<S>& m, const MinimalMoments<S>& x) {
   const Mat3<S> s = dense(x.second), Gt = transpose(x.rate), D = trace_minus(x.rate);
   const Vec3<S> zd = axis_rate(m), u = column(m.U, 2);
   const S o(0.0);
@@ -65,14 +65,14 @@ LeanDeepWave<S> lean_revolute_wave(const BodyMotion<S>& m, const LeanMoments<S>&
 }
 
 template <class S>
-LeanDeepWave<S> lean_prismatic_wave(const BodyMotion<S>& m, const LeanMoments<S>& x) {
+MinimalSecondOrderColumn<S> minimal_prismatic_column(const BodyMotion<S>& m, const MinimalMoments<S>& x) {
   const Vec3<S> zd = axis_rate(m), u = column(m.U, 2), ez{{S(0.0), S(0.0), S(1.0)}};
   return {outer(x.h, ez), outer(zd, x.h) + outer(x.p, ez),     x.m * ez, x.m * zd, -ez_cross(x.p),
           x.m * u,        cross(x.h, u) + ez_cross(x.wrench.f)};
 }
 
 template <class S>
-LeanPairWave<S> lean_revolute_pair(const BodyMotion<S>& m, const LeanDeepWave<S>& x) {
+MinimalPairForceColumn<S> minimal_revolute_pair(const BodyMotion<S>& m, const MinimalSecondOrderColumn<S>& x) {
   const Mat3<S>&E = x.E, &H = x.H;
   const Vec3<S> zd2 = twice(axis_rate(m)), u = column(m.U, 2);
   const S o(0.0), t = E(0, 0) + E(1, 1), th = H(0, 0) + H(1, 1);
@@ -92,7 +92,7 @@ LeanPairWave<S> lean_revolute_pair(const BodyMotion<S>& m, const LeanDeepWave<S>
 }
 
 template <class S>
-LeanPairWave<S> lean_prismatic_pair(const BodyMotion<S>& m, const LeanDeepWave<S>& x) {
+MinimalPairForceColumn<S> minimal_prismatic_pair(const BodyMotion<S>& m, const MinimalSecondOrderColumn<S>& x) {
   const Vec3<S> o = zero3<S>(), b = ez_cross(x.f), P = ez_cross(twice(x.f1)), T = cross(twice(axis_rate(m)), x.f);
   return {o, b, twice(b), o, P, T, T + P, o, ez_cross(x.dF) + cross(x.f, column(m.U, 2))};
 }
@@ -101,7 +101,7 @@ LeanPairWave<S> lean_prismatic_pair(const BodyMotion<S>& m, const LeanDeepWave<S
 
 /// To the parent: d and w are the shift and its rate.
 template <class S>
-LeanDeepWave<S> lean_to_parent(const LeanPose<S>& x, const Vec3<S>& w, const LeanDeepWave<S>& y) {
+MinimalSecondOrderColumn<S> minimal_to_parent(const MinimalPose<S>& x, const Vec3<S>& w, const MinimalSecondOrderColumn<S>& y) {
   const auto turned = [&](const Vec3<S>& u) { return turn_z(x.turn, u); };
   const auto up = [&](const Vec3<S>& u) { return from_joint(x, u); };
   const Vec3<S> f = turned(y.f), f1 = turned(y.f1), dF = turned(y.dF);
@@ -117,7 +117,7 @@ LeanDeepWave<S> lean_to_parent(const LeanPose<S>& x, const Vec3<S>& w, const Lea
 }
 
 template <class S>
-LeanPairWave<S> lean_to_parent(const LeanPose<S>& x, const Vec3<S>& w, const LeanPairWave<S>& y) {
+MinimalPairForceColumn<S> minimal_to_parent(const MinimalPose<S>& x, const Vec3<S>& w, const MinimalPairForceColumn<S>& y) {
   const auto turned = [&](const Vec3<S>& u) { return turn_z(x.turn, u); };
   const auto up = [&](const Vec3<S>& u) { return from_joint(x, u); };
   const Vec3<S> F = turned(y.F), F1 = turned(y.F1), F2 = turned(y.F2), &d = x.shift;

@@ -1,4 +1,5 @@
-// Entries of the second derivatives of inverse dynamics that a wave gives at a body of a LeanTree, put into dense tensors.
+// Entries of the second derivatives of inverse dynamics that a force column gives at a body of a MinimalTree, put into dense
+// tensors.
 #pragma once
 
 #include "minimal_second_columns.hpp"
@@ -10,7 +11,7 @@ namespace detail {
 
 /// Where the entries of three freedoms go. [a,b,c] and its equals are written together.
 template <class S>
-struct LeanTensors {
+struct MinimalTensors {
   const DenseSecondDerivatives<S>& out;
   int n;
   int at(int a, int b, int c) const { return (a * n + b) * n + c; }
@@ -20,12 +21,12 @@ struct LeanTensors {
 
 /// i above or equal to j above or equal to k. C = Y − B: halves of vv's entries 2 C, 2 B; the others by the freedoms of theirs.
 template <class S>
-struct LeanTriple {
+struct MinimalTriple {
   S Y, C2, B2, qv_ijk, qv_ikj, qv_kij, qv_kji, qv_jki, qq_i, qq_k, qq_j;
 };
 
 template <class S>
-void put(const LeanTensors<S>& T, int i, int j, int k, const LeanTriple<S>& x) {
+void put(const MinimalTensors<S>& T, int i, int j, int k, const MinimalTriple<S>& x) {
   T.mass(i, j, k, x.Y - x.B2);
   T.mass(i, k, j, x.Y);
   T.both(T.out.vv, j, i, k, -x.B2);
@@ -38,7 +39,7 @@ void put(const LeanTensors<S>& T, int i, int j, int k, const LeanTriple<S>& x) {
 }
 
 template <class S>
-LeanTriple<S> at_revolute(const BodyMotion<S>& m, const LeanPairWave<S>& y) {
+MinimalTriple<S> at_revolute(const BodyMotion<S>& m, const MinimalPairForceColumn<S>& y) {
   const Vec3<S> zd = axis_rate(m), zd2 = twice(zd), u = column(m.U, 2), za = ez_cross(m.a);
   const S q = zd[0] * y.b2[0] + zd[1] * y.b2[1], kji = zd2[0] * y.Y[0] + zd2[1] * y.Y[1] + y.T[2];
   const S qq_k = dot(u, y.Y) + zd[0] * y.T[0] + zd[1] * y.T[1] - (za[0] * y.F[0] + za[1] * y.F[1]);
@@ -56,7 +57,7 @@ LeanTriple<S> at_revolute(const BodyMotion<S>& m, const LeanPairWave<S>& y) {
 }
 
 template <class S>
-LeanTriple<S> at_prismatic(const BodyMotion<S>& m, const LeanPairWave<S>& y) {
+MinimalTriple<S> at_prismatic(const BodyMotion<S>& m, const MinimalPairForceColumn<S>& y) {
   const Vec3<S> zd2 = twice(axis_rate(m)), &F = y.F;
   const S o(0.0), by_v = zd2[0] * F[0] + zd2[1] * F[1], by_q = dot(column(m.U, 2), F);
   return {F[2], F[2] + F[2], o, y.F1[2], y.F1[2], o, by_v, by_v, y.F2[2], by_q, by_q};
@@ -64,8 +65,8 @@ LeanTriple<S> at_prismatic(const BodyMotion<S>& m, const LeanPairWave<S>& y) {
 
 /// The free base as i: its axes are carried by the world (z' = z'' = 0), where a body at its place feels −g, `lift`.
 template <class S>
-void put_at_base(const LeanTensors<S>& T, int i, int j, int k, const Vec3<S>& w, const Vec3<S>& v, const Vec3<S>& lift,
-                 const LeanPairWave<S>& y) {
+void put_at_base(const MinimalTensors<S>& T, int i, int j, int k, const Vec3<S>& w, const Vec3<S>& v, const Vec3<S>& lift,
+                 const MinimalPairForceColumn<S>& y) {
   const S o(0.0);
   const Vec3<S> by_q = cross(y.F, lift), by_v = cross(y.F, w), kji = cross(y.Y, w) + cross(v, y.F) + y.T;
   const Vec3<S> jki = kji - cross(y.b2, w) - y.s;
@@ -76,10 +77,10 @@ void put_at_base(const LeanTensors<S>& T, int i, int j, int k, const Vec3<S>& w,
   }
 }
 
-/// Two freedoms of the free base (r turns, t shifts) and k, whose wave has come to the base.
+/// Two freedoms of the free base (r turns, t shifts) and k, whose force column has come to the base.
 template <class S>
-void put_base_twice(const LeanTensors<S>& T, int r, int k, const Vec3<S>& w, const Vec3<S>& v, const Vec3<S>& lift,
-                    const LeanDeepWave<S>& x) {
+void put_base_twice(const MinimalTensors<S>& T, int r, int k, const Vec3<S>& w, const Vec3<S>& v, const Vec3<S>& lift,
+                    const MinimalSecondOrderColumn<S>& x) {
   const Mat3<S> D = trace_minus(x.E), A = D + transpose(D), X = hat(x.f), XW = X * hat(w), f1 = hat(twice(x.f1));
   const Mat3<S> H2 = trace_minus(x.H), turn = A * hat(w) + H2 + H2 - X * hat(v);
   const S along = dot(x.f, lift);
@@ -103,7 +104,7 @@ void put_base_twice(const LeanTensors<S>& T, int r, int k, const Vec3<S>& w, con
 
 /// Three freedoms of the free base.
 template <class S>
-void put_base_alone(const LeanTensors<S>& T, int r, const Vec3<S>& lift, const LeanMoments<S>& x) {
+void put_base_alone(const MinimalTensors<S>& T, int r, const Vec3<S>& lift, const MinimalMoments<S>& x) {
   const Mat3<S> one = identity3<S>();
   const int t = r + 3;
   for (int b = 0; b < 3; ++b)

@@ -42,17 +42,17 @@ struct ScrewInTime {
 
 /// E − tr(E) 1, 2 t(H), f, 2 f', 2 κ, δF_q, δN_q.
 template <class S>
-struct OneFrameWave {
+struct OneFrameForceColumn {
   Mat3<S> E, H;
   Vec3<S> f, f1, kappa, dF, dN;
 };
 
 /// Of a rigid body that moves with ω, O' = V.v and α, A.v: inertia about O in its axes.
 template <class S>
-LeanMoments<S> one_frame_moments(const Inertia<S>& I, const Motion<S>& V, const Motion<S>& A) {
+MinimalMoments<S> one_frame_moments(const Inertia<S>& I, const Motion<S>& V, const Motion<S>& A) {
   using detail::plus_cross;
   const Mat3<S> s = dense(I.moments);
-  LeanMoments<S> x{I.m, I.moments, {}, I.h, plus_cross(I.m * V.v, V.w, I.h), {}};
+  MinimalMoments<S> x{I.m, I.moments, {}, I.h, plus_cross(I.m * V.v, V.w, I.h), {}};
   for (int r = 0; r < 3; ++r) {
     const Vec3<S> row = plus_cross(I.h[r] * V.v, V.w, Vec3<S>{{s(r, 0), s(r, 1), s(r, 2)}});
     for (int k = 0; k < 3; ++k) x.rate(r, k) = row[k];
@@ -66,7 +66,7 @@ LeanMoments<S> one_frame_moments(const Inertia<S>& I, const Motion<S>& V, const 
 
 /// Of the mass below the joint.
 template <class S>
-OneFrameWave<S> one_frame_wave(const ScrewInTime<S>& j, const LeanMoments<S>& x) {
+OneFrameForceColumn<S> one_frame_force_column(const ScrewInTime<S>& j, const MinimalMoments<S>& x) {
   using detail::minus_transposed_product;
   using detail::plus_cross;
   using detail::twice;
@@ -85,7 +85,7 @@ OneFrameWave<S> one_frame_wave(const ScrewInTime<S>& j, const LeanMoments<S>& x)
   }
   const S trace = x.second.xx + x.second.yy + x.second.zz, of_rate = G(0, 0) + G(1, 1) + G(2, 2);
   const S of_E = E(0, 0) + E(1, 1) + E(2, 2);
-  OneFrameWave<S> y;
+  OneFrameForceColumn<S> y;
   for (int r = 0; r < 3; ++r) E(r, r) = E(r, r) - of_E;
   y.E = E;
   Vec3<S> kappa = plus_cross(of_rate * j.z, x.p, j.v);
@@ -107,15 +107,15 @@ Vec3<S> antisymmetric_part(const Mat3<S>& A) {
   return {{A(2, 1) - A(1, 2), A(0, 2) - A(2, 0), A(1, 0) - A(0, 1)}};
 }
 
-/// Of freedom j and the wave of a freedom k below it (or j itself); n = Σ m ρ × e = −ax(E), n' = κ − ax(t(H)).
+/// Of freedom j and the force column of a freedom k below it (or j itself); n = Σ m ρ × e = −ax(E), n' = κ − ax(t(H)).
 template <class S>
-LeanPairWave<S> one_frame_pair(const ScrewInTime<S>& j, const OneFrameWave<S>& k) {
+MinimalPairForceColumn<S> one_frame_pair(const ScrewInTime<S>& j, const OneFrameForceColumn<S>& k) {
   using detail::plus_cross;
   using detail::plus_product;
   using detail::twice;
   const Vec3<S> zd = twice(j.z1), vd = twice(j.v1), vf = cross(j.v, k.f), vf1 = cross(j.v, k.f1);
   const Vec3<S> n = -antisymmetric_part(k.E), n1 = k.kappa - antisymmetric_part(k.H);
-  LeanPairWave<S> y;
+  MinimalPairForceColumn<S> y;
   y.F = cross(j.z, k.f);
   y.Y = plus_cross(vf, j.z, n);
   y.b2 = twice(plus_product(vf, k.E, j.z));
@@ -134,7 +134,7 @@ LeanPairWave<S> one_frame_pair(const ScrewInTime<S>& j, const OneFrameWave<S>& k
 
 /// Of freedom i above a pair.
 template <class S>
-detail::LeanTriple<S> one_frame_triple(const ScrewInTime<S>& i, const LeanPairWave<S>& y) {
+detail::MinimalTriple<S> one_frame_triple(const ScrewInTime<S>& i, const MinimalPairForceColumn<S>& y) {
   using detail::plus_dot;
   const S Y = plus_dot(dot(i.v, y.F), i.z, y.Y), B2 = dot(i.z, y.b2), s = dot(i.z, y.s), kij = dot(i.z1, y.b2);
   const S ijk = plus_dot(dot(i.v, y.F1), i.z, y.P), half = plus_dot(dot(i.z1, y.Y), i.v1, y.F);

@@ -2,7 +2,7 @@
 
 namespace sparsedyn {
 
-DistinctProgram distinct(const Program& program) {
+DeduplicatedProgram deduplicated(const Program& program) {
   struct Written {
     const std::string* name = nullptr;
     bool negative = false;

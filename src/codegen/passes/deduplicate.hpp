@@ -9,13 +9,13 @@
 
 namespace sparsedyn {
 
-struct DistinctProgram {
+struct DeduplicatedProgram {
   Program program;
   std::vector<std::string> equal;  // "A = B" or "A = -B": element A is left out, B is written
 };
 
 /// The same program without the elements that equal an earlier one at every state, up to the sign. Outputs keep their order,
 /// names of elements theirs; an output may be left with no elements.
-DistinctProgram distinct(const Program& program);
+DeduplicatedProgram deduplicated(const Program& program);
 
 }  // namespace sparsedyn

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "codegen/ir/schedule.hpp"
+#include "codegen/ir/evaluation_order.hpp"
 #include "repetitions.hpp"
 
 namespace sparsedyn {
@@ -13,7 +13,7 @@ namespace {
 struct Term {
   std::vector<std::int32_t> factors;
   bool negative;
-  Residues image;  // of the product with its sign
+  ModularFingerprint image;  // of the product with its sign
 };
 
 class Factoring {
@@ -53,22 +53,22 @@ class Factoring {
 
   /// In how many sums two terms meet, by the value of their sum.
   void count_pairs() {
-    std::vector<std::vector<Residues>> sums;
+    std::vector<std::vector<ModularFingerprint>> sums;
     std::size_t pairs = 0;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       if (uses_[i] == 0 || absorbed_[i] || nodes_[i].op != Op::add) continue;
       list_terms({static_cast<std::int32_t>(i), false}, true, sums.emplace_back());
       pairs += sums.back().size() * (sums.back().size() - 1) / 2;
     }
-    meetings_.expect(pairs);
-    const auto tell = [&](void (Repetitions::*what)(const Residues&)) {
-      for (const std::vector<Residues>& terms : sums)
+    ancestor_entries_.expect(pairs);
+    const auto tell = [&](void (Repetitions::*what)(const ModularFingerprint&)) {
+      for (const std::vector<ModularFingerprint>& terms : sums)
         for (std::size_t a = 0; a < terms.size(); ++a)
-          for (std::size_t b = a + 1; b < terms.size(); ++b) (meetings_.*what)(unsigned_value(terms[a] + terms[b]));
+          for (std::size_t b = a + 1; b < terms.size(); ++b) (ancestor_entries_.*what)(unsigned_value(terms[a] + terms[b]));
     };
     tell(&Repetitions::hear), tell(&Repetitions::count);
   }
-  void list_terms(Ref old, bool root, std::vector<Residues>& terms) const {
+  void list_terms(Ref old, bool root, std::vector<ModularFingerprint>& terms) const {
     const Node& n = nodes_[old.node];
     if (n.op != Op::add || !(root || absorbed_[old.node])) return terms.push_back(graph_.image(old));
     list_terms(old.negative ? -n.a : n.a, false, terms);
@@ -205,7 +205,7 @@ class Factoring {
     std::size_t best_i = 0, best_k = 0;
     for (std::size_t i = 0; i < terms.size(); ++i)
       for (std::size_t k = i + 1; k < terms.size(); ++k) {
-        const int times = meetings_.of(unsigned_value(terms[i].image + terms[k].image));
+        const int times = ancestor_entries_.of(unsigned_value(terms[i].image + terms[k].image));
         if (times > most) most = times, best_i = i, best_k = k;
       }
     if (most < 2) return false;
@@ -261,7 +261,7 @@ class Factoring {
   std::vector<bool> absorbed_;
   std::vector<Ref> map_;
   std::vector<bool> shared_;  // factors, in the fresh graph, that serve something else too
-  Repetitions meetings_;
+  Repetitions ancestor_entries_;
 };
 
 }  // namespace

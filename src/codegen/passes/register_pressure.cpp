@@ -180,7 +180,7 @@ class Lives {
 
 }  // namespace
 
-Program with_short_lives(const Program& program) {
+Program with_low_register_pressure(const Program& program) {
   const Expressions expressions(program);
   const Lives lives(expressions);
   Order recorded(expressions.members.size()), goals;

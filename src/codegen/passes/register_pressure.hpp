@@ -8,6 +8,6 @@ namespace sparsedyn {
 
 /// Operations of the body in another order, and the angles in that of their first use. Cost: n log n for n operations, and
 /// where there are fewer results than inputs n for each pair of results.
-Program with_short_lives(const Program& program);
+Program with_low_register_pressure(const Program& program);
 
 }  // namespace sparsedyn

@@ -16,7 +16,7 @@ void each_operand(const Node& n, F f) {
 /// Operations one after the other, each taken by `choose` from those of the window whose operands are done. The first of the
 /// window is always ready: its operands come before it in the order so far.
 template <class Choose, class Done>
-void exchange(const std::vector<Node>& nodes, Schedule& s, Choose choose, Done done) {
+void exchange(const std::vector<Node>& nodes, EvaluationOrder& s, Choose choose, Done done) {
   std::vector<bool> known(nodes.size(), false);
   std::vector<int> window, order(s.order.begin(), s.order.begin() + s.body);
   for (int i : order) known[i] = true;
@@ -43,7 +43,7 @@ int latency(Op op) { return op == Op::div || op == Op::sqrt ? 48 : 8; }
 
 }  // namespace
 
-void overlap(const std::vector<Node>& nodes, Schedule& s) {
+void overlap(const std::vector<Node>& nodes, EvaluationOrder& s) {
   std::vector<int> way(nodes.size(), 0), start(nodes.size(), 0);  // to the end; of each operation
   for (std::size_t k = s.order.size(); k-- > static_cast<std::size_t>(s.body);) {
     const int i = s.order[k];
@@ -63,7 +63,7 @@ void overlap(const std::vector<Node>& nodes, Schedule& s) {
   exchange(nodes, s, better, [&](int i) { start[i] = cycle = std::max(cycle + 1, earliest(i)); });
 }
 
-void let_go(const std::vector<Node>& nodes, Schedule& s) {
+void let_go(const std::vector<Node>& nodes, EvaluationOrder& s) {
   std::vector<int> uses(nodes.size(), 0);
   for (int i : s.order) each_operand(nodes[i], [&](int o) { ++uses[o]; });
   for (int k = 0; k < s.body; ++k) uses[s.order[k]] = 0;  // leaves are in memory all the time

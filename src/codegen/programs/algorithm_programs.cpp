@@ -42,27 +42,27 @@ Vector rates(Recorder& recorder, const Model& model, const std::string& port) {
 }
 
 /// a = nullptr means zero.
-Vector inverse_dynamics(const Model& model, const LeanOptions& options, const Vector& q, const Vector& v, const Expr* a,
+Vector inverse_dynamics(const Model& model, const MinimalOptions& options, const Vector& q, const Vector& v, const Expr* a,
                         const WrenchInputs& fx) {
-  if (has_lean_tree(model)) return lean_rnea(lean_tree(model, options), q.data(), v.data(), a, fx.on_bodies());
+  if (has_minimal_tree(model)) return minimal_rnea(minimal_tree(model, options), q.data(), v.data(), a, fx.on_bodies());
   Vector tau(v.size());
   Workspace<Expr> work(model);
   rnea(model, work, q.data(), v.data(), a, fx.on_bodies(), tau.data());
   return tau;
 }
 
-void record_inverse_dynamics(Recorder& recorder, const Model& model, const LeanFormulation& f, bool wrenches) {
+void record_inverse_dynamics(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool wrenches) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), a = rates(recorder, model, "ddq");
   const WrenchInputs fx(recorder, model, f, wrenches);
   recorder.output("tau", prefixed("tau.", force_names(model)), inverse_dynamics(model, f.tree, q, v, a.data(), fx));
 }
 
-void record_forward_dynamics(Recorder& recorder, const Model& model, const LeanFormulation& f, bool wrenches) {
+void record_forward_dynamics(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool wrenches) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), tau = torques(recorder, model);
   const WrenchInputs fx(recorder, model, f, wrenches);
   Vector a(v.size());
-  if (has_lean_tree(model)) {
-    a = lean_forward_dynamics(lean_tree(model, f.tree), f.eliminate, q.data(), v.data(), tau.data(), fx.on_bodies());
+  if (has_minimal_tree(model)) {
+    a = minimal_forward_dynamics(minimal_tree(model, f.tree), f.eliminate, q.data(), v.data(), tau.data(), fx.on_bodies());
   } else {
     Workspace<Expr> work(model);
     aba(model, work, q.data(), v.data(), tau.data(), fx.on_bodies(), a.data());
@@ -70,9 +70,9 @@ void record_forward_dynamics(Recorder& recorder, const Model& model, const LeanF
   recorder.output("ddq", prefixed("ddq.", velocity_names(model)), a);
 }
 
-/// M(q) by its lower triangle: composite bodies, or the derivatives' by-product where there is no lean tree.
-JointSpaceMatrix<Expr> joint_space_matrix(const Model& model, const LeanOptions& options, const Vector& q) {
-  if (has_lean_tree(model)) return lean_crba(lean_tree(model, options), q.data());
+/// M(q) by its lower triangle: composite bodies, or the derivatives' by-product where there is no minimal tree.
+JointSpaceMatrix<Expr> joint_space_matrix(const Model& model, const MinimalOptions& options, const Vector& q) {
+  if (has_minimal_tree(model)) return minimal_crba(minimal_tree(model, options), q.data());
   const auto n = static_cast<std::size_t>(model.nv);
   const Vector zero(n);
   Vector tau(n), dq(n * n), dv(n * n), M(n * n);
@@ -93,11 +93,11 @@ void output_joint_space_matrix(Recorder& recorder, const JointSpaceMatrix<Expr>&
   output_matrix(recorder, "M", full);
 }
 
-void record_joint_space_inertia(Recorder& recorder, const Model& model, const LeanFormulation& f, bool) {
+void record_joint_space_inertia(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool) {
   output_joint_space_matrix(recorder, joint_space_matrix(model, f.tree, recorder.coordinates(model)));
 }
 
-void record_inverse_inertia(Recorder& recorder, const Model& model, const LeanFormulation& f, bool) {
+void record_inverse_inertia(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool) {
   const BranchFactors<Expr> factors = branch_factors(joint_space_matrix(model, f.tree, recorder.coordinates(model)));
   output_matrix(recorder, "Minv", branch_inverse(factors));
 }
@@ -108,14 +108,14 @@ struct Derivatives {
   std::vector<Vector> dtau_dq, dtau_dv;
   JointSpaceMatrix<Expr> M;
 };
-Derivatives derivatives(const Model& model, LeanOptions options, const Vector& q, const Vector& v, const Vector& a,
+Derivatives derivatives(const Model& model, MinimalOptions options, const Vector& q, const Vector& v, const Vector& a,
                         const WrenchInputs& fx) {
   const auto n = static_cast<std::size_t>(model.nv);
   Vector tau(n), dq(n * n), dv(n * n), M(n * n);
   const RneaDerivatives<Expr> out{tau.data(), dq.data(), dv.data(), M.data()};
-  if (has_lean_tree(model)) {
+  if (has_minimal_tree(model)) {
     options.balanced = false;
-    lean_derivatives(lean_tree(model, options), q.data(), v.data(), a.data(), fx.on_bodies(), out);
+    minimal_derivatives(minimal_tree(model, options), q.data(), v.data(), a.data(), fx.on_bodies(), out);
   } else {
     MomentWorkspace<Expr> work(model);
     rnea_derivatives(model, work, q.data(), v.data(), a.data(), fx.on_bodies(), out);
@@ -131,7 +131,7 @@ Derivatives derivatives(const Model& model, LeanOptions options, const Vector& q
   return d;
 }
 
-void record_inverse_dynamics_derivatives(Recorder& recorder, const Model& model, const LeanFormulation& f, bool wrenches) {
+void record_inverse_dynamics_derivatives(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool wrenches) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), a = rates(recorder, model, "ddq");
   const WrenchInputs fx(recorder, model, f, wrenches);
   const Derivatives d = derivatives(model, f.tree, q, v, a, fx);
@@ -141,7 +141,7 @@ void record_inverse_dynamics_derivatives(Recorder& recorder, const Model& model,
 }
 
 /// ∂q̈/∂x = −M⁻¹ ∂τ/∂x at the acceleration that the torques give.
-void record_forward_dynamics_derivatives(Recorder& recorder, const Model& model, const LeanFormulation& f, bool wrenches) {
+void record_forward_dynamics_derivatives(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool wrenches) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), tau = torques(recorder, model);
   const WrenchInputs fx(recorder, model, f, wrenches);
   const BranchFactors<Expr> factors = branch_factors(joint_space_matrix(model, f.tree, q));
@@ -162,7 +162,7 @@ void record_forward_dynamics_derivatives(Recorder& recorder, const Model& model,
 }
 
 /// Entries [a,b,c] that are not zero at every state.
-void output_tensor(Recorder& recorder, const std::string& kind, const TripleIndex& index, const Vector& dense) {
+void output_tensor(Recorder& recorder, const std::string& kind, const TensorIndex& index, const Vector& dense) {
   std::vector<std::string> names;
   Vector entries;
   const Ref zero = Expr(0.0).ref();
@@ -174,35 +174,36 @@ void output_tensor(Recorder& recorder, const std::string& kind, const TripleInde
   recorder.output_in_any_order(kind, names, entries);
 }
 
-void output_second_derivatives(Recorder& recorder, const Model& model, LeanOptions options, const Vector& q, const Vector& v,
+void output_second_derivatives(Recorder& recorder, const Model& model, MinimalOptions options, const Vector& q, const Vector& v,
                                const Vector& a, const WrenchInputs& fx) {
   const auto n = static_cast<std::size_t>(model.nv);
   Vector qq(n * n * n), qv(qq), vv(qq), Mq(qq);
   const DenseSecondDerivatives<Expr> out{qq.data(), qv.data(), vv.data(), Mq.data()};
-  if (has_lean_tree(model)) {
+  if (has_minimal_tree(model)) {
     options.unit = 1, options.balanced = false;
-    lean_second_derivatives(lean_tree(model, options), q.data(), v.data(), a.data(), fx.on_bodies(), out);
+    minimal_second_derivatives(minimal_tree(model, options), q.data(), v.data(), a.data(), fx.on_bodies(), out);
   } else {
     SecondWorkspace<Expr> work(model);
     SecondDerivatives<Expr> second(model);
     rnea_second_derivatives(model, work, q.data(), v.data(), a.data(), fx.on_bodies(), second);
     second.dense(out);
   }
-  const TripleIndex index(model);
+  const TensorIndex index(model);
   output_tensor(recorder, "d2tau_dqdq", index, qq);
   output_tensor(recorder, "d2tau_dqdv", index, qv);
   output_tensor(recorder, "d2tau_dvdv", index, vv);
   output_tensor(recorder, "dM_dq", index, Mq);
 }
 
-void record_second_derivatives(Recorder& recorder, const Model& model, const LeanFormulation& f, bool wrenches) {
+void record_second_derivatives(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool wrenches) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), a = rates(recorder, model, "ddq");
   const WrenchInputs fx(recorder, model, f, wrenches);
   output_second_derivatives(recorder, model, f.tree, q, v, a, fx);
 }
 
 /// Torques and all their derivatives up to the second.
-void record_inverse_dynamics_with_derivatives(Recorder& recorder, const Model& model, const LeanFormulation& f, bool wrenches) {
+void record_inverse_dynamics_with_derivatives(Recorder& recorder, const Model& model, const MinimalFormulation& f,
+                                              bool wrenches) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), a = rates(recorder, model, "ddq");
   const WrenchInputs fx(recorder, model, f, wrenches);
   const Derivatives d = derivatives(model, f.tree, q, v, a, fx);
@@ -215,12 +216,12 @@ void record_inverse_dynamics_with_derivatives(Recorder& recorder, const Model& m
 
 /// What may be chosen of a program: `unit`, the unit of length; `elimination`, where joints are eliminated. Wrenches are in
 /// metres and in axes that move with their bodies, and the links on which they are have their places.
-template <void record(Recorder&, const Model&, const LeanFormulation&, bool), bool unit = true, bool elimination = false>
+template <void record(Recorder&, const Model&, const MinimalFormulation&, bool), bool unit = true, bool elimination = false>
 Program chosen(const Model& model, bool wrenches) {
-  const bool lean = has_lean_tree(model);
+  const bool minimal = has_minimal_tree(model);
   return cheapest_program(
-      model, {lean && unit && !wrenches, lean && elimination, !wrenches, !wrenches},
-      [&](Recorder& recorder, const Model& m, const LeanFormulation& f) { record(recorder, m, f, wrenches); });
+      model, {minimal && unit && !wrenches, minimal && elimination, !wrenches, !wrenches},
+      [&](Recorder& recorder, const Model& m, const MinimalFormulation& f) { record(recorder, m, f, wrenches); });
 }
 
 /// In rows where that is cheaper.

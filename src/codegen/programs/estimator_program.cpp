@@ -40,12 +40,12 @@ Vector weights(Recorder& recorder, const System& system, const std::vector<int>&
 class Factors {
  public:
   Factors(const LUProgram& program, Vector cells) : program_(program), cells_(std::move(cells)) {
-    replay(program_.factor, cells_.data());
+    run(program_.factor, cells_.data());
   }
   Vector solve(const Vector& right_side) const {
     Vector cells = cells_, x;
     std::copy(right_side.begin(), right_side.end(), cells.begin() + program_.right_side);
-    for (const Replay* part : {&program_.solve, &program_.complete}) replay(*part, cells.data());
+    for (const Schedule* part : {&program_.solve, &program_.complete}) run(*part, cells.data());
     for (int cell : program_.solution) x.push_back(cells[cell]);
     return x;
   }
@@ -85,7 +85,7 @@ Program estimator_program(const System& system, const EstimatorPlan& plan, const
   Vector values(static_cast<std::size_t>(system.pattern().entries())), readings(static_cast<std::size_t>(m));
   SystemWorkspace<Expr> work(system);
   system.assemble(in.q.data(), in.v.data(), in.y.data(), values.data(), readings.data(), work);
-  const Plan& order = options.weights && plan.gated ? *plan.gated : plan.plan;
+  const Plan& order = options.weights && plan.missing_data ? *plan.missing_data : plan.plan;
   Vector cells(static_cast<std::size_t>(order.program.cells)), right_side(static_cast<std::size_t>(m + n));
   const Vector precision(plan.precision.begin(), plan.precision.end());
   augmented.fill(values.data(), readings.data(), weight.data(), precision.data(), cells.data(), right_side.data());

@@ -53,7 +53,7 @@ std::vector<Expr> joint_readings(const System& system, const std::vector<Expr>& 
 }
 
 /// The wrench on each body, in its lean frame.
-std::vector<Force<Expr>> lean_wrenches(const System& system, const LeanTree& tree, const std::vector<Expr>& y) {
+std::vector<Force<Expr>> minimal_wrenches(const System& system, const MinimalTree& tree, const std::vector<Expr>& y) {
   std::vector<Force<Expr>> fx(tree.bodies.size(), {zero3<Expr>(), zero3<Expr>()});
   for (const Measurement& m : system.measurements()) {
     if (m.kind != SensorKind::external_wrench) continue;
@@ -78,15 +78,15 @@ bool has_wrenches(const System& system, const ReadInputs& read) {
 }
 
 void record(Recorder& recorder, const System& system, const std::vector<std::string>& outputs, const ReadInputs& read,
-            const LeanFormulation& f) {
+            const MinimalFormulation& f) {
   const SensorInputs in = sensor_inputs(recorder, system, read);
-  const LeanTree tree = lean_tree(system.model(), f.tree);
+  const MinimalTree tree = minimal_tree(system.model(), f.tree);
   const std::vector<Expr> known = joint_readings(system, in.y);
-  const std::vector<Force<Expr>> fx = lean_wrenches(system, tree, in.y);
+  const std::vector<Force<Expr>> fx = minimal_wrenches(system, tree, in.y);
   const bool inverse = given(system) == Given::accelerations;
   const std::vector<Expr> found =
-      inverse ? lean_rnea(tree, in.q.data(), in.v.data(), known.data(), fx.data())
-              : lean_forward_dynamics(tree, f.eliminate, in.q.data(), in.v.data(), known.data(), fx.data());
+      inverse ? minimal_rnea(tree, in.q.data(), in.v.data(), known.data(), fx.data())
+              : minimal_forward_dynamics(tree, f.eliminate, in.q.data(), in.v.data(), known.data(), fx.data());
   const std::vector<std::string> columns = Outputs(system, outputs).columns(),
                                  names = inverse ? prefixed("tau.", force_names(system.model()))
                                                  : prefixed("ddq.", velocity_names(system.model()));
@@ -100,7 +100,7 @@ void record(Recorder& recorder, const System& system, const std::vector<std::str
 
 bool is_plain_dynamics(const System& system, const std::vector<std::string>& outputs) {
   const Given known = given(system);
-  if (known == Given::neither || !has_lean_tree(system.model())) return false;
+  if (known == Given::neither || !has_minimal_tree(system.model())) return false;
   const std::vector<std::string> columns = Outputs(system, outputs).columns();
   return std::all_of(columns.begin(), columns.end(), [&](const std::string& column) {
     return begins_with(column, known == Given::accelerations ? "tau." : "ddq.");
@@ -111,7 +111,7 @@ Program plain_dynamics_program(const System& system, const std::vector<std::stri
   if (!is_plain_dynamics(system, outputs)) throw std::invalid_argument("more than inverse or forward dynamics is asked for");
   const bool wrenches = has_wrenches(system, read);
   const Choices choices{!wrenches, given(system) == Given::torques, false, !wrenches};
-  return cheapest_program(system.model(), choices, [&](Recorder& recorder, const Model&, const LeanFormulation& f) {
+  return cheapest_program(system.model(), choices, [&](Recorder& recorder, const Model&, const MinimalFormulation& f) {
     record(recorder, system, outputs, read, f);
   });
 }

@@ -13,7 +13,7 @@ Program sensor_program(const System& system, const Plan& plan, const std::vector
   std::vector<Expr> cells(static_cast<std::size_t>(plan.program.cells));
   SystemWorkspace<Expr> work(system);
   system.assemble(in.q.data(), in.v.data(), in.y.data(), cells.data(), cells.data() + plan.program.right_side, work);
-  for (const Replay* part : {&plan.program.factor, &plan.program.solve, &plan.program.complete}) replay(*part, cells.data());
+  for (const Schedule* part : {&plan.program.factor, &plan.program.solve, &plan.program.complete}) run(*part, cells.data());
   std::vector<Expr> x;
   for (int cell : plan.program.solution) x.push_back(cells[cell]);
 

@@ -6,17 +6,17 @@ namespace sparsedyn {
 namespace {
 
 /// The Model's frame of each body in the frame in which its wrench is taken.
-std::vector<Pose<double>> body_frames(const Model& model, const LeanFormulation& f) {
+std::vector<Pose<double>> body_frames(const Model& model, const MinimalFormulation& f) {
   std::vector<Pose<double>> frames(model.bodies.size(), identity_pose<double>());
-  if (!has_lean_tree(model)) return frames;
-  const LeanTree tree = lean_tree(model, f.tree);
+  if (!has_minimal_tree(model)) return frames;
+  const MinimalTree tree = minimal_tree(model, f.tree);
   for (std::size_t i = 0; i < frames.size(); ++i) frames[i] = tree.bodies[i].body_frame;
   return frames;
 }
 
 }  // namespace
 
-WrenchInputs::WrenchInputs(Recorder& recorder, const Model& model, const LeanFormulation& f, bool given) {
+WrenchInputs::WrenchInputs(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool given) {
   if (!given) return;
   std::vector<std::string> names;
   for (const Link& link : model.links) {

@@ -9,8 +9,8 @@ namespace sparsedyn {
 class WrenchInputs {
  public:
   /// Of zero, and no input, unless `given`.
-  WrenchInputs(Recorder& recorder, const Model& model, const LeanFormulation& f, bool given);
-  /// In the frames of the lean tree, or of the Model where it has none; nullptr for zero.
+  WrenchInputs(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool given);
+  /// In the frames of the minimal tree, or of the Model where it has none; nullptr for zero.
   const Force<Expr>* on_bodies() const { return on_bodies_.empty() ? nullptr : on_bodies_.data(); }
 
  private:

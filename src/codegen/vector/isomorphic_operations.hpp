@@ -9,37 +9,37 @@
 namespace sparsedyn {
 
 /// One value for each lane; lanes that nothing uses, the last ones, are `unused_lane`.
-using LaneRefs = std::vector<Ref>;
-constexpr Ref unused_lane{LaneProgram::no_node, false};
+using VectorRefs = std::vector<Ref>;
+constexpr Ref unused_lane{VectorProgram::no_node, false};
 
-inline bool used(Ref r) { return r.node != LaneProgram::no_node; }
-bool less(const LaneRefs& a, const LaneRefs& b);
-using LaneLess = bool (*)(const LaneRefs&, const LaneRefs&);
+inline bool used(Ref r) { return r.node != VectorProgram::no_node; }
+bool less(const VectorRefs& a, const VectorRefs& b);
+using VectorLess = bool (*)(const VectorRefs&, const VectorRefs&);
 
 /// The same up to a common sign: the first lane that is not zero is positive. True if the sign has changed.
-bool make_positive(LaneRefs& x);
+bool make_positive(VectorRefs& x);
 
 /// Whether all lanes that are used are the same number.
-bool uniform(const LaneRefs& x);
+bool uniform(const VectorRefs& x);
 
-/// The c-th calls of stretches that are abreast.
-struct LaneCall {
+/// The c-th calls of stretches that are side by side.
+struct IsomorphicOperation {
   Op op;
-  LaneRefs a, b, result;
-  std::size_t time;  // of calls abreast and of single ones alike: when the first lane was computed
+  VectorRefs a, b, result;
+  std::size_t time;  // of calls side by side and of single ones alike: when the first lane was computed
 };
 
-class LaneCalls {
+class IsomorphicOperations {
  public:
-  LaneCalls(const Calls& calls, int lanes) : calls_(calls), lanes_(static_cast<std::size_t>(lanes)) {}
+  IsomorphicOperations(const Calls& calls, int lanes) : calls_(calls), lanes_(static_cast<std::size_t>(lanes)) {}
 
-  /// visit(LaneCall) in the order of time.
+  /// visit(IsomorphicOperation) in the order of time.
   template <class Visit>
   void for_each(Visit visit) const {
-    for (const Lockstep& s : calls_.abreast)
+    for (const Lockstep& s : calls_.for_each_lane)
       for (std::size_t c = 0; c < s.length; ++c) visit(call(s, c));
   }
-  LaneCall at(std::size_t time) const;
+  IsomorphicOperation at(std::size_t time) const;
 
   struct First {
     std::size_t time;
@@ -49,7 +49,7 @@ class LaneCalls {
   std::vector<First> first_results(std::size_t nodes) const;
 
  private:
-  LaneCall call(const Lockstep& s, std::size_t c) const;
+  IsomorphicOperation call(const Lockstep& s, std::size_t c) const;
 
   const Calls& calls_;
   std::size_t lanes_;

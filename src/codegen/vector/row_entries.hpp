@@ -16,10 +16,10 @@ struct NamedEntries {
 };
 
 /// Of three freedoms, none the same as another.
-std::vector<NamedEntries> entries_of(const detail::LeanTriple<Expr>& x);
+std::vector<NamedEntries> entries_of(const detail::MinimalTriple<Expr>& x);
 /// Where i is j; where j is k; where all are one. The others are these or zero.
-std::vector<NamedEntries> entries_of_two(const detail::LeanTriple<Expr>& x);
-std::vector<NamedEntries> entries_of_self(const detail::LeanTriple<Expr>& x);
-std::vector<NamedEntries> entries_of_one(const detail::LeanTriple<Expr>& x);
+std::vector<NamedEntries> entries_of_two(const detail::MinimalTriple<Expr>& x);
+std::vector<NamedEntries> entries_of_self(const detail::MinimalTriple<Expr>& x);
+std::vector<NamedEntries> entries_of_one(const detail::MinimalTriple<Expr>& x);
 
 }  // namespace sparsedyn

@@ -42,14 +42,14 @@ class Reader {
     for (Vec* x : {&s.z, &s.v, &s.z1, &s.v1, &s.z2, &s.v2}) *x = vec();
     return s;
   }
-  OneFrameWave<Expr> wave() {
-    OneFrameWave<Expr> y;
+  OneFrameForceColumn<Expr> force_column() {
+    OneFrameForceColumn<Expr> y;
     y.E = mat(), y.H = mat();
     for (Vec* x : {&y.f, &y.f1, &y.kappa, &y.dF, &y.dN}) *x = vec();
     return y;
   }
-  LeanPairWave<Expr> pair() {
-    LeanPairWave<Expr> y;
+  MinimalPairForceColumn<Expr> pair() {
+    MinimalPairForceColumn<Expr> y;
     for (Vec* x : {&y.F, &y.Y, &y.b2, &y.F1, &y.P, &y.T, &y.s, &y.F2, &y.W}) *x = vec();
     return y;
   }
@@ -125,20 +125,20 @@ Program moments_kernel() {
         .add(plus_cross(plus_cross(plus_cross(cross(al, v), a, z), w, v1), u, z1))
         .output(r, "second");
     const Vec h = mass.vec();
-    const LeanMoments<Expr> x = one_frame_moments(Inertia<Expr>{body.next(), h, mass.sym()}, {w, u}, {al, a});
+    const MinimalMoments<Expr> x = one_frame_moments(Inertia<Expr>{body.next(), h, mass.sym()}, {w, u}, {al, a});
     Values().add(x.p).add(x.rate).add(x.wrench.f).add(x.wrench.n).output(r, "moments");
   });
 }
 
-Program wave_kernel() {
+Program force_column_kernel() {
   return recorded([](Recorder& r) {
     Reader screw(r, "screw", 18), mass(r, "mass", 27), total(r, "total", 1);
     const Screw j = screw.screw();
-    LeanMoments<Expr> x;
+    MinimalMoments<Expr> x;
     x.m = total.next(), x.h = mass.vec(), x.second = mass.sym(), x.p = mass.vec(), x.rate = mass.mat();
     x.wrench.f = mass.vec(), x.wrench.n = mass.vec();
-    const OneFrameWave<Expr> y = one_frame_wave(j, x);
-    Values().add(y.E).add(y.H).add(y.f).add(y.f1).add(y.kappa).add(y.dF).add(y.dN).output(r, "wave");
+    const OneFrameForceColumn<Expr> y = one_frame_force_column(j, x);
+    Values().add(y.E).add(y.H).add(y.f).add(y.f1).add(y.kappa).add(y.dF).add(y.dN).output(r, "force_column");
   });
 }
 
@@ -160,7 +160,7 @@ RowKernel entries_recorded(Work work) {
   return {recorder.unfactored(), std::move(entries)};
 }
 
-void output(Recorder& recorder, const LeanPairWave<Expr>& y) {
+void output(Recorder& recorder, const MinimalPairForceColumn<Expr>& y) {
   Values().add(y.F).add(y.Y).add(y.b2).add(y.F1).add(y.P).add(y.T).add(y.s).add(y.F2).add(y.W).output(recorder, "pair");
 }
 
@@ -178,21 +178,21 @@ struct First {
 void record_entries(const First& first, RowProgram& rows) {
   rows.first = entries_recorded([&](Recorder& r) {
     const Screw s = first.screw(r);
-    return entries_of_two(one_frame_triple(s, one_frame_pair(s, Reader(r, "k", 33).wave())));
+    return entries_of_two(one_frame_triple(s, one_frame_pair(s, Reader(r, "k", 33).force_column())));
   });
   rows.first_self = entries_recorded(
       [&](Recorder& r) { return entries_of_self(one_frame_triple(first.screw(r), Reader(r, "pair", 27).pair())); });
   rows.first_pair =
       entries_recorded([&](Recorder& r) { return entries_of(one_frame_triple(first.screw(r), Reader(r, "pair", 27).pair())); });
-  const auto meeting = [](Recorder& r, bool with_itself) {
+  const auto junction = [](Recorder& r, bool with_itself) {
     const Screw s = Reader(r, "j", 18).screw();
-    LeanPairWave<Expr> y = one_frame_pair(s, Reader(r, "k", 33).wave());
+    MinimalPairForceColumn<Expr> y = one_frame_pair(s, Reader(r, "k", 33).force_column());
     if (with_itself) y.b2 = y.s = zero3<Expr>();  // e × e and what a second order of the same two changes
     output(r, y);
     return one_frame_triple(s, y);
   };
-  rows.self = entries_recorded([&](Recorder& r) { return entries_of_one(meeting(r, true)); });
-  rows.pair = entries_recorded([&](Recorder& r) { return entries_of_two(meeting(r, false)); });
+  rows.self = entries_recorded([&](Recorder& r) { return entries_of_one(junction(r, true)); });
+  rows.pair = entries_recorded([&](Recorder& r) { return entries_of_two(junction(r, false)); });
   const auto above = [](Recorder& r) {
     const Screw s = Reader(r, "i", 18).screw();
     return one_frame_triple(s, Reader(r, "pair", 27).pair());
@@ -202,16 +202,16 @@ void record_entries(const First& first, RowProgram& rows) {
 }
 
 /// Pose of each body in the axes of the first, rates; motion of the first, and whether its axis is not along gravity.
-Program places_of(const Model& model, const LeanTree& tree, First& first) {
+Program places_of(const Model& model, const MinimalTree& tree, First& first) {
   Recorder recorder;
   const Vector q = recorder.coordinates(model), v = recorder.input("dq", prefixed("dq.", velocity_names(model))),
                a = recorder.input("ddq", prefixed("ddq.", velocity_names(model)));
   const std::size_t n = tree.bodies.size();
-  const std::vector<LeanPose<Expr>> poses = lean_poses(tree, q.data());
+  const std::vector<MinimalPose<Expr>> poses = minimal_poses(tree, q.data());
   std::vector<Pose<Expr>> place{identity_pose<Expr>()};
   for (std::size_t b = 1; b < n; ++b) {
     const Pose<Expr> p = place[static_cast<std::size_t>(tree.bodies[b].parent)];
-    const LeanPose<Expr>& x = poses[b];
+    const MinimalPose<Expr>& x = poses[b];
     place.push_back({{}, p.d + p.R * x.origin});
     for (int c = 0; c < 3; ++c) {
       const Vec e = p.R * from_joint(x, turn_z(x.turn, detail::column(identity3<Expr>(), c)));
@@ -226,7 +226,7 @@ Program places_of(const Model& model, const LeanTree& tree, First& first) {
     put(12, v[static_cast<std::size_t>(tree.bodies[b].v)]), put(13, a[static_cast<std::size_t>(tree.bodies[b].v)]);
   }
   recorder.output("place", numbered("place", rows.size()), rows);
-  const LeanBody& root = tree.bodies.front();
+  const MinimalBody& root = tree.bodies.front();
   const Vec o = zero3<Expr>(), axis{{Expr(0.0), Expr(0.0), Expr(1.0)}};
   const Vec lift = turn_back_z(poses[0].turn, to_joint(poses[0], -cast<Expr>(tree.gravity))), z = first.slides ? o : axis,
             u = first.slides ? axis : o, v2 = cross(lift, z);
@@ -238,10 +238,11 @@ Program places_of(const Model& model, const LeanTree& tree, First& first) {
 
 }  // namespace
 
-void record_kernels(const Model& model, const LeanTree& tree, RowProgram& rows) {
+void record_kernels(const Model& model, const MinimalTree& tree, RowProgram& rows) {
   First first{tree.bodies.front().joint == BodyJoint::prismatic, false};
   rows.places = places_of(model, tree, first);
-  rows.screws = screws_kernel(), rows.rates = rates_kernel(), rows.moments = moments_kernel(), rows.wave = wave_kernel();
+  rows.screws = screws_kernel(), rows.rates = rates_kernel(), rows.moments = moments_kernel(),
+  rows.force_column = force_column_kernel();
   record_entries(first, rows);
 }
 

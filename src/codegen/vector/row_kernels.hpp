@@ -11,6 +11,6 @@ namespace sparsedyn {
 constexpr int body_rows = 13;
 
 /// places, first, and the kernels that take these; tree: of own axes, in metres and not balanced.
-void record_kernels(const Model& model, const LeanTree& tree, RowProgram& rows);
+void record_kernels(const Model& model, const MinimalTree& tree, RowProgram& rows);
 
 }  // namespace sparsedyn

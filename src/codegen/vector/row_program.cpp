@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "codegen/ir/schedule.hpp"
+#include "codegen/ir/evaluation_order.hpp"
 #include "codegen/passes/row_order.hpp"
 #include "lane_sums.hpp"
 #include "row_kernels.hpp"
@@ -18,33 +18,33 @@ namespace {
 constexpr int kLanes = RowProgram::lanes;
 
 /// Every body with axes of its own: in one frame those of a leader would have to be turned back.
-LeanTree tree_of_own_axes(const Model& model) {
-  LeanOptions options;
+MinimalTree tree_of_own_axes(const Model& model) {
+  MinimalOptions options;
   options.balanced = false;
   options.apart.resize(model.bodies.size());
   std::iota(options.apart.begin(), options.apart.end(), 0);
-  return lean_tree(model, options);
+  return minimal_tree(model, options);
 }
 
 bool is_arm(const Model& model) {
   const auto n = static_cast<int>(model.bodies.size());
-  if (n > kLanes + 1 || n == 0 || !has_lean_tree(model) || model.bodies.front().joint == BodyJoint::floating) return false;
+  if (n > kLanes + 1 || n == 0 || !has_minimal_tree(model) || model.bodies.front().joint == BodyJoint::floating) return false;
   return std::count_if(model.bodies.begin(), model.bodies.end(), [](const Body& b) { return b.parent < 0; }) == 1;
 }
 
 /// a above b or b itself.
-bool above(const LeanTree& tree, int a, int b) {
+bool above(const MinimalTree& tree, int a, int b) {
   while (b > a) b = tree.bodies[static_cast<std::size_t>(b)].parent;
   return a == b;
 }
 
-void set_constants(const LeanTree& tree, RowProgram& rows) {
+void set_constants(const MinimalTree& tree, RowProgram& rows) {
   const int n = rows.bodies;
   LaneSets up, down;
   for (std::size_t l = 0; l < kLanes; ++l) up[l] = down[l] = 1u << l;
   rows.body.assign(body_rows * kLanes, 0.0);
   for (int l = 0; l < n; ++l) {
-    const LeanBody& b = tree.bodies[static_cast<std::size_t>(n - l)];
+    const MinimalBody& b = tree.bodies[static_cast<std::size_t>(n - l)];
     const Inertia<double>& I = b.inertia;
     const double turns = b.joint == BodyJoint::prismatic ? 0.0 : 1.0;
     const std::vector<double> column{I.m,          I.h[0],       I.h[1],       I.h[2],       I.moments.xx, I.moments.xy,
@@ -60,7 +60,7 @@ void set_constants(const LeanTree& tree, RowProgram& rows) {
 }
 
 /// Freedoms above the lanes that `upper` names; these are neighbours, or the robot is not done in rows.
-bool steps_above(const LeanTree& tree, int n, const std::vector<int>& upper, std::vector<RowStep>& steps) {
+bool steps_above(const MinimalTree& tree, int n, const std::vector<int>& upper, std::vector<RowStep>& steps) {
   for (int i = 0; i < n; ++i) {
     std::vector<int> lanes;
     for (std::size_t l = 0; l < upper.size(); ++l)
@@ -72,7 +72,7 @@ bool steps_above(const LeanTree& tree, int n, const std::vector<int>& upper, std
   return true;
 }
 
-bool set_pairs(const LeanTree& tree, RowProgram& rows) {
+bool set_pairs(const MinimalTree& tree, RowProgram& rows) {
   const int n = rows.bodies;
   std::vector<int> all(static_cast<std::size_t>(n));
   std::iota(all.begin(), all.end(), 0);
@@ -120,7 +120,7 @@ bool take_angles(const Program& program, Program& places) {
 }
 
 /// Names of the entries in the order of rows_in_order, by the freedoms' numbers in the Model.
-void name_elements(const LeanTree& tree, const Program& program, RowProgram& rows) {
+void name_elements(const MinimalTree& tree, const Program& program, RowProgram& rows) {
   rows.elements.assign(program.outputs().size(), {});
   const auto number = [&](int lane) { return tree.bodies[static_cast<std::size_t>(rows.bodies - lane)].v; };
   rows_in_order(rows, [&](const std::vector<RowEntry>& entries, const std::vector<RowLane>& lanes) {
@@ -148,7 +148,7 @@ bool writes_all(const Program& program, const RowProgram& rows) {
 
 std::shared_ptr<const RowProgram> row_program(const Model& model, const Program& program) {
   if (!is_arm(model)) return nullptr;
-  const LeanTree tree = tree_of_own_axes(model);
+  const MinimalTree tree = tree_of_own_axes(model);
   auto rows = std::make_shared<RowProgram>();
   rows->bodies = static_cast<int>(tree.bodies.size()) - 1;
   set_constants(tree, *rows);
@@ -168,8 +168,8 @@ double straight_cost(const Program& program) {
 
 double row_cost(const RowProgram& rows) {
   double n = straight_cost(rows.places) + 24 * static_cast<double>(rows.down.size()) + 54 * static_cast<double>(rows.up.size());
-  for (const Program* p : {&rows.screws, &rows.rates, &rows.moments, &rows.wave, &rows.first.program, &rows.self.program,
-                           &rows.first_self.program})
+  for (const Program* p : {&rows.screws, &rows.rates, &rows.moments, &rows.force_column, &rows.first.program,
+                           &rows.self.program, &rows.first_self.program})
     n += straight_cost(*p);
   n += static_cast<double>(rows.self_steps.size()) * straight_cost(rows.above_self.program);
   for (const std::vector<RowStep>& steps : rows.pair_steps)

@@ -40,7 +40,7 @@ struct RowProgram {
   Program places;                  // of all bodies, on numbers: rows "place", and "first" of the first body
   std::vector<double> body;        // constant rows
   std::vector<LaneStep> down, up;  // steps of the sum over all that a body is below, and over all below it; itself too
-  Program screws, rates, moments, wave;
+  Program screws, rates, moments, force_column;
   RowKernel first, self, first_self, above_self, pair, first_pair, above_pair;
   std::vector<int> j, k;  // pairs, by the lanes of their freedoms, the last repeated up to eight
   int pairs;

@@ -1,4 +1,4 @@
-// Nodes of a LaneProgram, one after the other.
+// Nodes of a VectorProgram, one after the other.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@ namespace sparsedyn {
 inline Ref with_sign(Ref r, bool negative) { return negative ? -r : r; }
 
 /// Each function adds a node and gives its value; nodes[0] is zero.
-class LaneNodes {
+class VectorNodes {
  public:
-  explicit LaneNodes(std::size_t lanes) : lanes_(lanes), nodes_(1) {}
+  explicit VectorNodes(std::size_t lanes) : lanes_(lanes), nodes_(1) {}
 
-  const LaneNode& operator[](Ref r) const { return nodes_[static_cast<std::size_t>(r.node)]; }
-  std::vector<LaneNode> taken() { return std::move(nodes_); }
+  const VectorNode& operator[](Ref r) const { return nodes_[static_cast<std::size_t>(r.node)]; }
+  std::vector<VectorNode> taken() { return std::move(nodes_); }
 
   Ref constant(double value);
   Ref input(int port, int element);
@@ -36,10 +36,10 @@ class LaneNodes {
   Ref inserted(Ref v, std::size_t lane, Ref number);
 
  private:
-  Ref added(LaneNode node);
+  Ref added(VectorNode node);
 
   std::size_t lanes_;
-  std::vector<LaneNode> nodes_;
+  std::vector<VectorNode> nodes_;
 };
 
 }  // namespace sparsedyn

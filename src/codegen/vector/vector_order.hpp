@@ -1,4 +1,4 @@
-// The order in which a LaneProgram is evaluated and its results stand in the outputs.
+// The order in which a VectorProgram is evaluated and its results stand in the outputs.
 #pragma once
 
 #include <vector>
@@ -9,6 +9,6 @@ namespace sparsedyn {
 
 /// Nodes in the order of evaluation; columns too, and so they stand in their outputs, before the other elements. of_column[c]:
 /// elements of column c.
-LaneProgram in_order(LaneProgram program, const std::vector<std::vector<int>>& of_column);
+VectorProgram in_order(VectorProgram program, const std::vector<std::vector<int>>& of_column);
 
 }  // namespace sparsedyn

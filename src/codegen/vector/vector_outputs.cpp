@@ -17,7 +17,7 @@ class Rest {
   }
 
   /// One element for each lane that has one; nothing where these are fewer than `least`.
-  WantedColumn take(const LaneRefs& x, bool negative, std::size_t least) {
+  WantedColumn take(const VectorRefs& x, bool negative, std::size_t least) {
     WantedColumn column{0, x, negative, {}, {}, 0};
     for (std::size_t l = 0; l < x.size() && used(x[l]); ++l) {
       const auto found = elements_.find({x[l].node, x[l].negative != negative});
@@ -41,7 +41,7 @@ class Rest {
 
 }  // namespace
 
-std::vector<WantedColumn> wanted_columns(const LaneCalls& calls, const std::vector<std::vector<Ref>>& results,
+std::vector<WantedColumn> wanted_columns(const IsomorphicOperations& calls, const std::vector<std::vector<Ref>>& results,
                                          const std::vector<bool>& any_order) {
   std::vector<WantedColumn> columns;
   std::vector<Rest> rest(results.begin(), results.end());
@@ -50,7 +50,7 @@ std::vector<WantedColumn> wanted_columns(const LaneCalls& calls, const std::vect
     for (Ref r : results[k])
       if (any_order[k]) wanted.insert(r.node);
   const auto is_wanted = [&](Ref r) { return wanted.count(r.node) > 0; };
-  const auto take_from = [&](const LaneCall& call, std::size_t least) {
+  const auto take_from = [&](const IsomorphicOperation& call, std::size_t least) {
     for (std::size_t k = 0; k < results.size(); ++k)
       for (const bool negative : {false, true}) {
         while (any_order[k]) {
@@ -63,8 +63,8 @@ std::vector<WantedColumn> wanted_columns(const LaneCalls& calls, const std::vect
   };
   // Whole vectors first, or all but a lane of them; then parts of others.
   for (const bool whole : {true, false})
-    calls.for_each([&](const LaneCall& call) {
-      const LaneRefs& x = call.result;
+    calls.for_each([&](const IsomorphicOperation& call) {
+      const VectorRefs& x = call.result;
       const auto lanes = std::count_if(x.begin(), x.end(), used), least = std::max(2L, whole ? lanes - lanes / 3 : 2L);
       if (std::count_if(x.begin(), x.end(), is_wanted) >= least && !uniform(x))
         take_from(call, static_cast<std::size_t>(least));

@@ -11,14 +11,14 @@ namespace sparsedyn {
 /// Elements of an output, each with the lane of `vector` that it is (`negative`: its opposite).
 struct WantedColumn {
   int port;
-  LaneRefs vector;
+  VectorRefs vector;
   bool negative;
   std::vector<int> elements, lanes;
   std::size_t time;
 };
 
 /// Columns of the outputs whose elements may be in any order; no element is in two. In the order of time.
-std::vector<WantedColumn> wanted_columns(const LaneCalls& calls, const std::vector<std::vector<Ref>>& results,
+std::vector<WantedColumn> wanted_columns(const IsomorphicOperations& calls, const std::vector<std::vector<Ref>>& results,
                                          const std::vector<bool>& any_order);
 
 }  // namespace sparsedyn

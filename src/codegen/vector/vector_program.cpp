@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "codegen/ir/schedule.hpp"
+#include "codegen/ir/evaluation_order.hpp"
 #include "isomorphic_operations.hpp"
 #include "vector_nodes.hpp"
 #include "vector_order.hpp"
@@ -36,11 +36,11 @@ struct Unequal : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Makes what the results need, operands first: numbers as the graph has them, vectors as calls abreast gave them.
+/// Makes what the results need, operands first: numbers as the graph has them, vectors as calls side by side gave them.
 class Builder {
  public:
-  Builder(const Graph& graph, const LaneCalls& calls, const std::vector<std::vector<Ref>>& results, int lanes,
-          const Program& program, LaneOrder order)
+  Builder(const Graph& graph, const IsomorphicOperations& calls, const std::vector<std::vector<Ref>>& results, int lanes,
+          const Program& program, VectorOrder order)
       : graph_(graph),
         nodes_(graph.nodes()),
         sources_(nodes_, calls, results, order),
@@ -52,8 +52,8 @@ class Builder {
     numbers_[0] = Ref{};
   }
 
-  LaneProgram build(const std::vector<WantedColumn>& columns) {
-    LaneProgram p;
+  VectorProgram build(const std::vector<WantedColumn>& columns) {
+    VectorProgram p;
     p.lanes = static_cast<int>(lanes_);
     std::vector<std::vector<bool>> in_column;
     for (const auto& result : results_) in_column.emplace_back(result.size(), false);
@@ -73,11 +73,11 @@ class Builder {
   }
 
  private:
-  bool all_constant(const LaneRefs& x) const {
+  bool all_constant(const VectorRefs& x) const {
     return std::all_of(x.begin(), x.end(), [&](Ref r) { return !used(r) || graph_.is_constant(r); });
   }
   bool leaf(Ref r) const { return is_leaf(nodes_[r.node]); }
-  bool all_leaves(const LaneRefs& x) const {
+  bool all_leaves(const VectorRefs& x) const {
     return std::all_of(x.begin(), x.end(), [&](Ref r) { return !used(r) || leaf(r); });
   }
 
@@ -112,12 +112,12 @@ class Builder {
   }
 
   /// An operand: the same in all lanes, or a vector.
-  Ref operand(LaneRefs x, std::size_t time) {
+  Ref operand(VectorRefs x, std::size_t time) {
     if (uniform(x)) return number(x.front(), time);
     return vector(std::move(x), time);
   }
 
-  Ref vector(LaneRefs x, std::size_t time) {
+  Ref vector(VectorRefs x, std::size_t time) {
     const bool negative = make_positive(x);
     const auto [known, is_new] = vectors_.emplace(x, unused_lane);
     if (is_new && !turned(x, known->second)) known->second = made(x, time);
@@ -126,9 +126,9 @@ class Builder {
   }
 
   /// x by another vector whose lanes are turned.
-  bool turned(const LaneRefs& x, Ref& found) {
+  bool turned(const VectorRefs& x, Ref& found) {
     for (std::size_t by = 1; by < lanes_ && used(x.back()); ++by) {
-      LaneRefs y = x;
+      VectorRefs y = x;
       std::rotate(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(by), y.end());
       const bool negative = make_positive(y);
       const auto known = vectors_.find(y);
@@ -139,41 +139,41 @@ class Builder {
     return false;
   }
 
-  Ref made(const LaneRefs& x, std::size_t time) {
+  Ref made(const VectorRefs& x, std::size_t time) {
     if (all_constant(x)) return numbers(x);
     if (const auto call = sources_.maker(x, time); call && call->op != Op::sin && call->op != Op::cos) return made(*call);
     return all_leaves(x) ? gathered(x, time) : assembled(x, time);
   }
 
-  Ref made(LaneCall call) {
+  Ref made(IsomorphicOperation call) {
     const bool negative = make_positive(call.result);
     const Ref a = operand(call.a, call.time), b = operands(call.op) > 1 ? operand(call.b, call.time) : Ref{};
     return with_sign(operation(call.op, true, a, b), negative);
   }
 
-  Ref numbers(const LaneRefs& x) {
+  Ref numbers(const VectorRefs& x) {
     std::vector<double> values;
     for (Ref r : x) values.push_back(used(r) ? graph_.value(r) : 0.0);
     return made_.numbers(std::move(values));
   }
 
-  Ref gathered(const LaneRefs& x, std::size_t time) {
+  Ref gathered(const VectorRefs& x, std::size_t time) {
     std::vector<Ref> leaves;
     for (Ref r : x) leaves.push_back(used(r) ? number(r, time) : r);
     return made_.gathered(std::move(leaves));
   }
 
   /// Lanes of other vectors and numbers, brought together.
-  Ref assembled(const LaneRefs& x, std::size_t time) {
-    LaneRefs leaves(lanes_, unused_lane);
+  Ref assembled(const VectorRefs& x, std::size_t time) {
+    VectorRefs leaves(lanes_, unused_lane);
     std::map<int, std::vector<int>> from;  // vectors: which of their lanes become which here
     std::vector<std::pair<std::size_t, Ref>> numbers;
     for (std::size_t l = 0; l < lanes_ && used(x[l]); ++l) {
       const Ref r = number(x[l], time);
-      const LaneNode n = made_[r];
+      const VectorNode n = made_[r];
       if (leaf(x[l]))
         leaves[l] = x[l];
-      else if (n.kind == LaneNode::Kind::lane && !r.negative)
+      else if (n.kind == VectorNode::Kind::lane && !r.negative)
         from.emplace(n.a.node, std::vector<int>(lanes_, -1)).first->second[l] = n.element;
       else
         numbers.push_back({l, r});
@@ -194,37 +194,38 @@ class Builder {
 
   const Graph& graph_;
   const std::vector<Node>& nodes_;
-  LaneSources sources_;
+  VectorSources sources_;
   const std::vector<std::vector<Ref>>& results_;
   std::size_t lanes_;
   std::map<std::string, int> angles_;
-  std::map<LaneRefs, Ref, LaneLess> vectors_{less};
+  std::map<VectorRefs, Ref, VectorLess> vectors_{less};
   std::map<int, Ref> numbers_;
-  LaneNodes made_;
+  VectorNodes made_;
 };
 
 }  // namespace
 
 /// A vector of leaves takes one instruction for each lane, a column one.
-double lane_cost(const LaneProgram& p) {
+double lane_cost(const VectorProgram& p) {
   double n = static_cast<double>(p.columns.size());
-  using Kind = LaneNode::Kind;
-  for (const LaneNode& x : p.nodes) {
+  using Kind = VectorNode::Kind;
+  for (const VectorNode& x : p.nodes) {
     const bool none = x.kind == Kind::constant || x.kind == Kind::input || x.kind == Kind::angle || x.kind == Kind::numbers;
     n += x.kind == Kind::gathered ? p.lanes : none ? 0 : 1;
   }
   return n;
 }
 
-std::shared_ptr<const LaneProgram> lane_program(const Graph& graph, const Calls& calls,
-                                                const std::vector<std::vector<Ref>>& results,
-                                                const std::vector<bool>& any_order, int lanes, const Program& program) {
-  const LaneCalls lane_calls(calls, lanes);
-  const auto columns = wanted_columns(lane_calls, results, any_order);
-  std::shared_ptr<const LaneProgram> best;
+std::shared_ptr<const VectorProgram> vector_program(const Graph& graph, const Calls& calls,
+                                                    const std::vector<std::vector<Ref>>& results,
+                                                    const std::vector<bool>& any_order, int lanes, const Program& program) {
+  const IsomorphicOperations isomorphic_operations(calls, lanes);
+  const auto columns = wanted_columns(isomorphic_operations, results, any_order);
+  std::shared_ptr<const VectorProgram> best;
   double least = kWorth * static_cast<double>(program.counts().flops());
-  for (const LaneOrder order : {LaneOrder::free, LaneOrder::by_time}) try {
-      auto p = std::make_shared<LaneProgram>(Builder(graph, lane_calls, results, lanes, program, order).build(columns));
+  for (const VectorOrder order : {VectorOrder::free, VectorOrder::by_time}) try {
+      auto p =
+          std::make_shared<VectorProgram>(Builder(graph, isomorphic_operations, results, lanes, program, order).build(columns));
       if (lane_cost(*p) < least) least = lane_cost(*p), best = std::move(p);
     } catch (const Unequal&) {
     }

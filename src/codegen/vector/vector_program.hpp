@@ -12,7 +12,7 @@
 
 namespace sparsedyn {
 
-struct LaneNode {
+struct VectorNode {
   enum class Kind {
     constant,   // value
     input,      // port, element
@@ -38,16 +38,16 @@ struct LaneNode {
 };
 
 /// Elements of an output, next to each other, that are the first lanes of one vector.
-struct LaneColumn {
+struct VectorOutput {
   int port, first, lanes;
   Ref vector;
 };
 
-struct LaneProgram {
+struct VectorProgram {
   int lanes;
-  std::vector<LaneNode> nodes;             // in the order of evaluation; nodes[0] is zero
+  std::vector<VectorNode> nodes;           // in the order of evaluation; nodes[0] is zero
   std::vector<std::vector<Ref>> results;   // numbers; no_node for elements of columns
-  std::vector<LaneColumn> columns;         // in the order of evaluation
+  std::vector<VectorOutput> columns;       // in the order of evaluation
   std::vector<std::vector<int>> elements;  // for each output and place, which of the Program's elements stands there
 
   static constexpr std::int32_t no_node = -1;
@@ -56,11 +56,11 @@ struct LaneProgram {
 /// results: of the recording; any_order: for each output whether the order of its elements is free. nullptr where vectors would
 /// save too few operations to be worth it, or cannot do it. Sines and cosines are found among `program`'s, which computes the
 /// same.
-std::shared_ptr<const LaneProgram> lane_program(const Graph& graph, const Calls& calls,
-                                                const std::vector<std::vector<Ref>>& results,
-                                                const std::vector<bool>& any_order, int lanes, const Program& program);
+std::shared_ptr<const VectorProgram> vector_program(const Graph& graph, const Calls& calls,
+                                                    const std::vector<std::vector<Ref>>& results,
+                                                    const std::vector<bool>& any_order, int lanes, const Program& program);
 
 /// Instructions, roughly.
-double lane_cost(const LaneProgram& program);
+double lane_cost(const VectorProgram& program);
 
 }  // namespace sparsedyn

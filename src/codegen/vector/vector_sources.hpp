@@ -15,34 +15,34 @@ bool is_leaf(const Node& node);
 
 /// Whether what the graph found equal is taken from where it came first of all. Then nothing needs itself. Else it may be taken
 /// from a later place that suits better, or turn out to need itself; among branches that have changed places it never does.
-enum class LaneOrder { free, by_time };
+enum class VectorOrder { free, by_time };
 
-class LaneSources {
+class VectorSources {
  public:
-  LaneSources(const std::vector<Node>& nodes, const LaneCalls& calls, const std::vector<std::vector<Ref>>& results,
-              LaneOrder order);
+  VectorSources(const std::vector<Node>& nodes, const IsomorphicOperations& calls, const std::vector<std::vector<Ref>>& results,
+                VectorOrder order);
 
   /// The first call that gave this vector (its first lane that is not zero is positive); by time, if it came before `time`.
   /// Even if its lanes were all known before: one operation more is less than bringing them together.
-  std::optional<LaneCall> maker(const LaneRefs& x, std::size_t time) const;
+  std::optional<IsomorphicOperation> maker(const VectorRefs& x, std::size_t time) const;
 
   /// For a number that is wanted: the first vector that holds it, by time the one that brought it, and its lane there, if that
   /// vector's lanes are different and wanted: most of them by time, else most of them different and all wanted. Or nullptr.
-  const std::pair<LaneRefs, std::size_t>* home(int node) const;
+  const std::pair<VectorRefs, std::size_t>* home(int node) const;
 
   /// An operation that gives the number: that of the graph, unless this needs what came later.
   Call operation(int node) const;
 
  private:
   bool given(int node) const;
-  bool worth_a_home(const LaneRefs& x, const std::vector<bool>& wanted) const;
+  bool worth_a_home(const VectorRefs& x, const std::vector<bool>& wanted) const;
 
   const std::vector<Node>& nodes_;
-  const LaneCalls& calls_;
-  LaneOrder order_;
-  std::vector<LaneCalls::First> first_;  // of each node
-  std::map<LaneRefs, std::size_t, LaneLess> makers_{less};
-  std::map<int, std::pair<LaneRefs, std::size_t>> homes_;
+  const IsomorphicOperations& calls_;
+  VectorOrder order_;
+  std::vector<IsomorphicOperations::First> first_;  // of each node
+  std::map<VectorRefs, std::size_t, VectorLess> makers_{less};
+  std::map<int, std::pair<VectorRefs, std::size_t>> homes_;
 };
 
 }  // namespace sparsedyn

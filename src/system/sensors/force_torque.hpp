@@ -21,21 +21,21 @@ struct ForceTorque {
   static void constants(const System& system, const Measurement& m, Sink& sink) {
     for (std::size_t k = 0; k < m.components.size(); ++k) {
       const int row = m.first_row + static_cast<int>(k);
-      if (m.lump < 0)
+      if (m.rigid_group < 0)
         row_times(force_transform(m.in_leading), m.components[k], m.sign, row, system.f_column(m.body), sink);
       else
-        lump_constants(system, m, m.components[k], row, sink);
+        rigid_group_constants(system, m, m.components[k], row, sink);
     }
   }
 
   template <class S, class Sink>
   static void rows(const System& system, const Measurement& m, const S* y, const SystemWorkspace<S>& work, S* rhs, Sink& sink) {
-    if (m.lump < 0) return;
-    const Lump& lump = system.lumps()[m.lump];
-    const Force<S> bias = to_child(cast<Constant<S>>(m.in_leading), lump_bias(system, m, y, work));
+    if (m.rigid_group < 0) return;
+    const RigidGroup& rigid_group = system.rigid_groups()[m.rigid_group];
+    const Force<S> bias = to_child(cast<Constant<S>>(m.in_leading), rigid_group_bias(system, m, y, work));
     for (std::size_t k = 0; k < m.components.size(); ++k)
       rhs[m.first_row + static_cast<int>(k)] -= Constant<S>(m.sign) * component(bias, m.components[k]);
-    for (int child : lump.bodies)
+    for (int child : rigid_group.bodies)
       for (int c = 0; c < 6; ++c) {
         const Force<S> x = to_child(cast<Constant<S>>(m.in_leading), to_parent(work.X[child], unit_force<S>(c)));
         for (std::size_t k = 0; k < m.components.size(); ++k)
@@ -47,13 +47,13 @@ struct ForceTorque {
  private:
   /// I a and −Σ fx.
   template <class Sink>
-  static void lump_constants(const System& system, const Measurement& m, int k, int row, Sink& sink) {
-    const Lump& lump = system.lumps()[m.lump];
+  static void rigid_group_constants(const System& system, const Measurement& m, int k, int row, Sink& sink) {
+    const RigidGroup& rigid_group = system.rigid_groups()[m.rigid_group];
     for (int c = 0; c < 6 && m.body >= 0; ++c) {
-      const Force<double> x = to_child(m.in_leading, lump.inertia * unit_motion(c));
+      const Force<double> x = to_child(m.in_leading, rigid_group.inertia * unit_motion(c));
       sink.entry(row, system.acc_column(m.body) + c, m.sign * component(x, k));
     }
-    for (int link : lump.links) {
+    for (int link : rigid_group.links) {
       if (system.fx_column(link) < 0) continue;
       for (int c = 0; c < 6; ++c) {
         const Force<double> x = to_child(m.in_leading, to_parent(system.link_in_leading(link), unit_force<double>(c)));
@@ -64,15 +64,15 @@ struct ForceTorque {
 
   /// What is known of f: v ×* I v less the known external wrenches; for links fixed to the world their weight instead.
   template <class S>
-  static Force<S> lump_bias(const System& system, const Measurement& m, const S* y, const SystemWorkspace<S>& work) {
-    const Lump& lump = system.lumps()[m.lump];
+  static Force<S> rigid_group_bias(const System& system, const Measurement& m, const S* y, const SystemWorkspace<S>& work) {
+    const RigidGroup& rigid_group = system.rigid_groups()[m.rigid_group];
     Force<S> bias;
     if (m.body < 0)
-      bias = cast<S>(lump.inertia * Motion<double>{zero3<double>(), -system.model().gravity});
+      bias = cast<S>(rigid_group.inertia * Motion<double>{zero3<double>(), -system.model().gravity});
     else
-      bias = cross(work.v[m.body], cast<Constant<S>>(lump.inertia) * work.v[m.body]);
+      bias = cross(work.v[m.body], cast<Constant<S>>(rigid_group.inertia) * work.v[m.body]);
     for (const KnownWrench& known : system.known_wrenches())
-      for (int link : lump.links)
+      for (int link : rigid_group.links)
         if (known.link == link)
           bias = bias - to_parent(cast<Constant<S>>(system.link_in_leading(link)),
                                   known_wrench(system.measurements()[known.measurement], y));

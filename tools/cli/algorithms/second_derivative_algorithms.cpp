@@ -13,7 +13,7 @@ const std::vector<std::string> forward_tensors{"d2ddq_dqdq", "d2ddq_dqdv", "d2dd
 
 /// Torques feel freedoms on one branch; accelerations those of one tree, where the fixed base has several.
 template <class Visit>
-void for_each_in_one_tree(const TripleIndex& index, Visit&& visit) {
+void for_each_in_one_tree(const TensorIndex& index, Visit&& visit) {
   const auto root = [&](int x) { return index.on_path(x, 0); };
   for (int a = 0; a < index.nv(); ++a)
     for (int b = 0; b < index.nv(); ++b)
@@ -135,7 +135,7 @@ const Algorithm rnea_second_derivatives_algorithm{
     {true, true, false, true},
     [](const Model& model) {
       std::vector<std::string> names;
-      const TripleIndex index(model);
+      const TensorIndex index(model);
       for (const std::string& tensor : inverse_tensors)
         for_each_triple(index, [&](int a, int b, int c) { names.push_back(entry_name(tensor, a, b, c)); });
       return names;
@@ -150,7 +150,7 @@ const Algorithm aba_second_derivatives_algorithm{
     {true, false, true, true},
     [](const Model& model) {
       std::vector<std::string> names;
-      const TripleIndex index(model);
+      const TensorIndex index(model);
       for (const std::string& tensor : forward_tensors)
         for_each_in_one_tree(index, [&](int a, int b, int c) { names.push_back(entry_name(tensor, a, b, c)); });
       return names;

@@ -30,7 +30,7 @@ const Algorithm& find_algorithm(const std::string& name) {
     names.push_back(algorithm->name);
     known += (known.empty() ? "" : ", ") + names.back();
   }
-  throw UsageError("compute " + name + ": unknown algorithm" + near_names_text(name, names) + "; expected one of " + known);
+  throw UsageError("compute " + name + ": unknown algorithm" + suggestions_text(name, names) + "; expected one of " + known);
 }
 
 /// The algorithm, or what it contracts to.

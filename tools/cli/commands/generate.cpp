@@ -44,7 +44,7 @@ ExitCode generate(const GenerateOptions& options) {
   emit.description = model.name + ", " + requested.what + "; written by sparsedyn " SPARSEDYN_VERSION;
   emit.manifest_lists = {{"velocity_names", velocity_names(model)}};
   if (options.distinct) {
-    DistinctProgram once = distinct(requested.program);
+    DeduplicatedProgram once = deduplicated(requested.program);
     requested.program = std::move(once.program);
     emit.manifest_lists.push_back({"equal", std::move(once.equal)});
   }

@@ -56,7 +56,7 @@ std::string usage_message(const CLI::App& program, int argc, char** argv, const 
   std::vector<std::string> commands;
   for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
     commands.push_back(command->get_name());
-  return std::string(argv[1]) + ": not a command" + near_names_text(argv[1], commands) +
+  return std::string(argv[1]) + ": not a command" + suggestions_text(argv[1], commands) +
          "; expected one of those that --help lists";
 }
 

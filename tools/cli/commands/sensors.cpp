@@ -33,7 +33,7 @@ std::map<std::string, double> deviations(const std::vector<std::string>& texts) 
     const std::size_t sign = text.find('=');
     const std::string type = text.substr(0, sign);
     if (std::find(types.begin(), types.end(), type) == types.end())
-      throw UsageError("--sigma " + text + ": no type \"" + type + "\"" + near_names_text(type, types) +
+      throw UsageError("--sigma " + text + ": no type \"" + type + "\"" + suggestions_text(type, types) +
                        "; expected TYPE=NUMBER with one of " + listing(types));
     double value = 0;
     if (sign == std::string::npos || read_number(text.substr(sign + 1), value) != NumberText::number || !(value > 0))

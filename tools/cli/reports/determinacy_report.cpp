@@ -82,12 +82,13 @@ std::string covering(const System& system, const std::string& link) {
 std::vector<std::string> notes(const System& system) {
   std::vector<std::string> out;
   for (const Measurement& m : system.measurements()) {
-    if (m.kind != SensorKind::force_torque || m.lump < 0 || m.body < 0) continue;
-    const Lump& lump = system.lumps()[m.lump];
+    if (m.kind != SensorKind::force_torque || m.rigid_group < 0 || m.body < 0) continue;
+    const RigidGroup& rigid_group = system.rigid_groups()[m.rigid_group];
     std::vector<std::string> links;
-    for (int l : lump.links) links.push_back(system.model().links[l].name);
-    const bool open = std::any_of(lump.links.begin(), lump.links.end(), [&](int l) { return system.fx_column(l) >= 0; });
-    if (open || !lump.bodies.empty()) continue;
+    for (int l : rigid_group.links) links.push_back(system.model().links[l].name);
+    const bool open =
+        std::any_of(rigid_group.links.begin(), rigid_group.links.end(), [&](int l) { return system.fx_column(l) >= 0; });
+    if (open || !rigid_group.bodies.empty()) continue;
     out.push_back("the set leaves no wrench behind " + system.sensors().sensors[m.sensor].name +
                   " unknown: if something touches " + listing(links, 3) + ", state \"unknown\": [\"fx." + links.front() +
                   "\"]" + covering(system, links.front()));

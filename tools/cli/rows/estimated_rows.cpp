@@ -27,7 +27,7 @@ class EstimatedRows : public RowSolver {
         wanted_(wanted),
         plan_(std::move(plan)),
         estimator_(system_, plan_, options(outputs)),
-        biases_(estimator_) {
+        offsets_(estimator_) {
     columns_ = estimator_.output_columns();
     outputs_ = columns_.size();
     if (wanted.deviations)
@@ -41,10 +41,10 @@ class EstimatedRows : public RowSolver {
       }
   }
 
-  std::size_t batch() const override { return Pack::lanes; }
+  std::size_t batch() const override { return Batch::lanes; }
   void expect(const std::vector<const double*>& rows) override {
     const Model& model = system_->model();
-    std::array<Estimator::Inputs, Pack::lanes> inputs;
+    std::array<Estimator::Inputs, Batch::lanes> inputs;
     for (std::size_t k = 0; k < rows.size(); ++k) inputs[k] = {rows[k], rows[k] + model.nq, rows[k] + model.nq + model.nv};
     expected_ = static_cast<int>(rows.size()), next_ = 0;
     estimator_.prepare(inputs.data(), expected_);
@@ -53,7 +53,7 @@ class EstimatedRows : public RowSolver {
   bool solve(const double* q, const double* v, const double* y, double* results) override {
     status_ = next_ < expected_ ? estimator_.take(next_++, results) : estimator_.estimate(q, v, y, results);
     if (!status_.ok()) return false;
-    if (!biases_.names().empty()) biases_.add();
+    if (!offsets_.names().empty()) offsets_.add();
     with_gaps_ += status_.missing > 0;
     chi_square_ += status_.chi_square, redundancy_ += status_.redundancy;
     double* next = std::copy_n(estimator_.standard_deviations().begin(), wanted_.deviations ? outputs_ : 0, results + outputs_);
@@ -78,7 +78,7 @@ class EstimatedRows : public RowSolver {
   double growth() const override { return status_.growth; }
   bool takes_gaps() const override { return true; }
   std::optional<Program> program(const ReadInputs& read, bool weights) const override {
-    if (wanted_.innovations || !biases_.names().empty()) return {};
+    if (wanted_.innovations || !offsets_.names().empty()) return {};
     EstimatorProgramOptions options;
     options.weights = weights;
     options.deviations = wanted_.deviations;
@@ -95,7 +95,7 @@ class EstimatedRows : public RowSolver {
     summary["remedies"] = {{"refined", estimator_.counts().refined}, {"replanned", estimator_.replanned()}};
     summary["rows_with_gaps"] = with_gaps_;
     summary["chi_square"] = {{"sum", chi_square_}, {"expected", redundancy_}};
-    if (!biases_.names().empty()) summary["biases"] = biases_json();
+    if (!offsets_.names().empty()) summary["biases"] = offsets_json();
     if (!wanted_.innovations) return;
     Json& sensors = summary["innovations"] = Json::object();
     for (const auto& [sensor, sum] : by_sensor_) sensors[system_->sensors().sensors[sensor].name] = sum.rms();
@@ -103,7 +103,7 @@ class EstimatedRows : public RowSolver {
   std::string details_text() const override {
     char line[160];
     std::snprintf(line, sizeof line, "chi-square %.4g where the stated noise makes %ld expected\n", chi_square_, redundancy_);
-    std::string text = line + biases_text();
+    std::string text = line + offsets_text();
     for (const auto& [sensor, sum] : by_sensor_) {
       std::snprintf(line, sizeof line, ": innovations of rms %.3g (1 where the noise is as stated)\n", sum.rms());
       text += "  " + system_->sensors().sensors[sensor].name + line;
@@ -113,23 +113,23 @@ class EstimatedRows : public RowSolver {
 
  private:
   /// Undetermined offsets are null.
-  Json biases_json() const {
-    const Biases::Result found = biases_.result();
+  Json offsets_json() const {
+    const SensorOffsets::Result found = offsets_.result();
     Json json = Json::object();
-    for (std::size_t k = 0; k < biases_.names().size(); ++k)
-      json[biases_.names()[k]] =
+    for (std::size_t k = 0; k < offsets_.names().size(); ++k)
+      json[offsets_.names()[k]] =
           found.determined[k] ? Json{{"value", found.value[k]}, {"sd", found.standard_deviation[k]}} : Json();
     return json;
   }
-  std::string biases_text() const {
-    const Biases::Result found = biases_.result();
+  std::string offsets_text() const {
+    const SensorOffsets::Result found = offsets_.result();
     std::string text;
     char line[160];
-    for (std::size_t k = 0; k < biases_.names().size(); ++k) {
+    for (std::size_t k = 0; k < offsets_.names().size(); ++k) {
       if (found.determined[k])
         std::snprintf(line, sizeof line, ": offset %.6g, standard deviation %.2g\n", found.value[k],
                       found.standard_deviation[k]);
-      text += "  " + biases_.names()[k] + (found.determined[k] ? line : ": offset undetermined\n");
+      text += "  " + offsets_.names()[k] + (found.determined[k] ? line : ": offset undetermined\n");
     }
     return text;
   }
@@ -143,7 +143,7 @@ class EstimatedRows : public RowSolver {
     made.outputs = outputs;
     made.standard_deviations = wanted_.deviations;
     made.innovations = wanted_.innovations;
-    made.in_packs = true;
+    made.in_batches = true;
     made.replan = [system = system_](const std::vector<char>& missing) { return plan_estimator(*system, missing); };
     return made;
   }
@@ -151,7 +151,7 @@ class EstimatedRows : public RowSolver {
   Wanted wanted_;
   std::shared_ptr<const EstimatorPlan> plan_;
   Estimator estimator_;
-  Biases biases_;
+  SensorOffsets offsets_;
   EstimateStatus status_;
   int expected_ = 0, next_ = 0;  // rows prepared, and those that solve() has taken
   std::size_t outputs_ = 0;

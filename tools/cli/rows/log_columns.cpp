@@ -43,7 +43,7 @@ void LogColumns::warn_of_fallback(const std::vector<std::string>& absent, const 
 void LogColumns::check() const {
   if (missing_.empty()) return;
   throw InputError(log_.path(), log_.header_line(), "header",
-                   "no column " + listing(missing_) + near_names_text(missing_.front(), log_.columns()),
+                   "no column " + listing(missing_) + suggestions_text(missing_.front(), log_.columns()),
                    "a column for each input");
 }
 

@@ -51,7 +51,7 @@ class SolvedRows : public RowSolver {
   }
   void add_details(Json& summary) const override {
     const SolverCounts counts = solver_ ? solver_->counts() : SolverCounts{};
-    summary["remedies"] = {{"refined", counts.refined}, {"second_order", counts.second_order}, {"dense", counts.dense}};
+    summary["remedies"] = {{"refined", counts.refined}, {"second_order", counts.fallback_order}, {"dense", counts.dense}};
   }
 
  private:

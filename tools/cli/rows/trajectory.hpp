@@ -11,11 +11,11 @@ namespace sparsedyn::cli {
 
 /// A smooth function of time: offset + Σ amplitude sin(rate t + phase).
 struct SmoothCurve {
-  struct Wave {
+  struct ForceColumn {
     double amplitude, rate, phase;
   };
   double offset = 0;
-  std::array<Wave, 3> waves{};
+  std::array<ForceColumn, 3> waves{};
 };
 
 /// A curve's value and its first two derivatives by time.

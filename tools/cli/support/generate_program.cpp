@@ -29,8 +29,8 @@ RequestedProgram of_algorithm(const Model& model, const ProgramRequest& request)
     }
     for (const std::string& name : request.outputs)
       if (std::none_of(known.begin(), known.end(), [&](const std::string& column) { return answers(column, name); }))
-        throw UsageError("--outputs " + name + ": " + request.algorithm + " has no such output" + near_names_text(name, known) +
-                         "; expected columns of " + listing(kinds, kinds.size()));
+        throw UsageError("--outputs " + name + ": " + request.algorithm + " has no such output" +
+                         suggestions_text(name, known) + "; expected columns of " + listing(kinds, kinds.size()));
     program = program.only(request.outputs);
   }
   return {std::move(program), request.algorithm};
@@ -89,7 +89,7 @@ void check_request(const ProgramRequest& request) {
     if (request.sensors.empty() && given) throw UsageError(std::string(option) + " goes with --sensors");
   const std::vector<std::string> known = program_algorithms();
   if (!request.algorithm.empty() && std::find(known.begin(), known.end(), request.algorithm) == known.end())
-    throw UsageError("--algorithm " + request.algorithm + ": unknown" + near_names_text(request.algorithm, known) +
+    throw UsageError("--algorithm " + request.algorithm + ": unknown" + suggestions_text(request.algorithm, known) +
                      "; expected one of " + listing(known, known.size()));
 }
 

@@ -23,11 +23,11 @@ struct Lockstep {
 /// What a recording was asked for, and where it said that it does the same several times.
 struct Calls {
   std::vector<Call> all;
-  std::vector<Lockstep> abreast;  // none lies in another
-  int width = 1;                  // stretches that are wanted in one
+  std::vector<Lockstep> for_each_lane;  // none lies in another
+  int width = 1;                        // stretches that are wanted in one
 
   /// Stretches that begin at these calls, the last up to now; nothing where they differ in more than numbers.
-  void add_abreast(const std::vector<std::size_t>& begins);
+  void add_lane_loop(const std::vector<std::size_t>& begins);
 };
 
 /// While it lives, the thread's Exprs are recorded in `graph`. Recordings nest.
@@ -78,14 +78,14 @@ class Expr {
 
 /// Of kept calls.
 template <>
-class Abreast<Expr> {
+class LaneLoop<Expr> {
  public:
   static int width() { return Recording::kept_calls() ? Recording::kept_calls()->width : 1; }
   void next() {
     if (const Calls* calls = Recording::kept_calls()) begins_.push_back(calls->all.size());
   }
   void end() {
-    if (Calls* calls = Recording::kept_calls()) calls->add_abreast(begins_);
+    if (Calls* calls = Recording::kept_calls()) calls->add_lane_loop(begins_);
   }
 
  private:

@@ -6,7 +6,7 @@ namespace sparsedyn {
 
 /// Told before each repetition and after the last. Specialised for scalars that record.
 template <class S>
-class Abreast {
+class LaneLoop {
  public:
   /// How many repetitions can be lanes of one vector.
   static int width() { return 1; }
@@ -16,8 +16,8 @@ class Abreast {
 
 /// work(item) for each item: the same operations, whatever the item.
 template <class S, class Items, class Work>
-void abreast(Items& items, Work work) {
-  Abreast<S> marks;
+void for_each_lane(Items& items, Work work) {
+  LaneLoop<S> marks;
   for (auto& item : items) marks.next(), work(item);
   marks.end();
 }

@@ -1,6 +1,6 @@
 // A recorded computation: nodes for inputs, constants and operations, one node for each value up to its sign.
 // Equality is decided on values, not on syntax: every node carries its exact image at three random points whose sines, cosines
-// and unit quaternions lie on their manifolds (residues.hpp). So zero, one, the symmetry of a factorisation and identities
+// and unit quaternions lie on their manifolds (fingerprints.hpp). So zero, one, the symmetry of a factorisation and identities
 // such as c² + s² = 1 are found wherever they arise.
 #pragma once
 
@@ -53,7 +53,7 @@ class Graph {
   /// Element of an input vector. Sines and cosines of inputs, and of their sums, are points of the circle.
   Ref input(int port, int element);
   /// An input of another graph, with its value there.
-  Ref input(const Node& node, const Residues& image) { return stored(node, image); }
+  Ref input(const Node& node, const ModularFingerprint& image) { return stored(node, image); }
   /// Elements first … first + 3 of an input vector: a quaternion of unit norm.
   std::array<Ref, 4> unit_quaternion(int port, int first);
   Ref add(Ref a, Ref b);
@@ -71,18 +71,18 @@ class Graph {
   /// The signed value of a constant.
   double value(Ref a) const { return a.negative ? -nodes_[a.node].value : nodes_[a.node].value; }
   /// The node that has this value already, if any: how a rewriting finds out what costs nothing.
-  bool known(const Residues& value, Ref& found) const;
-  Residues image(Ref a) const { return a.negative ? -images_[a.node] : images_[a.node]; }
+  bool known(const ModularFingerprint& value, Ref& found) const;
+  ModularFingerprint image(Ref a) const { return a.negative ? -images_[a.node] : images_[a.node]; }
 
  private:
-  Ref stored(const Node& node, const Residues& image);
-  Ref folded(double x, const Residues& image);
-  Ref exact(double x, const Residues& image);
+  Ref stored(const Node& node, const ModularFingerprint& image);
+  Ref folded(double x, const ModularFingerprint& image);
+  Ref exact(double x, const ModularFingerprint& image);
   const CirclePoint& circle(int node);
 
   std::vector<Node> nodes_;
-  std::vector<Residues> images_;
-  ResiduesIndex by_value_;  // nodes, by the positive one of a value and its opposite
+  std::vector<ModularFingerprint> images_;
+  FingerprintIndex by_value_;  // nodes, by the positive one of a value and its opposite
   std::map<double, std::int32_t> constants_;
   std::unordered_map<std::int32_t, CirclePoint> circles_;
   std::uint64_t random_ = 0;

@@ -1,4 +1,4 @@
-// Where the wave of one freedom meets the joints between it and the world: entries of the derivatives. Derivation:
+// Where the force column of one freedom meets the joints between it and the world: entries of the derivatives. Derivation:
 // docs/derivatives.md.
 #pragma once
 
@@ -101,8 +101,8 @@ struct FourDiagonals {
 
 /// M = n_z,  ∂τ_i/∂v_j = 2 (z' · n + k_z),  ∂τ_i/∂q_j = u · n + 2 z' · k + (a_y, −a_x, 0) · f.
 template <class R, class X, class T>
-[[gnu::always_inline]] inline void meet_revolute(const R& row, int j, const RevoluteMotion<X>& x, const WaveVectors<T>& y,
-                                                 bool ancestor) {
+[[gnu::always_inline]] inline void meet_revolute(const R& row, int j, const RevoluteMotion<X>& x,
+                                                 const ForceColumnVectors<T>& y, bool ancestor) {
   const Vec3<T>&f = y.f, &n = y.n, &k = y.k;
   row.mass(j, n[2]);
   row.of_i(j, x.u[0] * n[0] + x.u[1] * n[1] + x.u[2] * n[2] + twice(x.wy * k[0] - x.wx * k[1]) + x.ay * f[0] - x.ax * f[1],
@@ -112,7 +112,7 @@ template <class R, class X, class T>
 
 /// M = f_z,  ∂τ_i/∂v_j = 2 l' · f,  ∂τ_i/∂q_j = l'' · f.
 template <class R, class S, class T>
-[[gnu::always_inline]] inline void meet_prismatic(const R& row, int j, const BodyMoments<S>& x, const WaveVectors<T>& y,
+[[gnu::always_inline]] inline void meet_prismatic(const R& row, int j, const BodyMoments<S>& x, const ForceColumnVectors<T>& y,
                                                   bool ancestor) {
   const Vec3<T>& f = y.f;
   row.mass(j, f[2]);
@@ -127,11 +127,11 @@ struct FreeBaseEntries {
   Vec3<T> by_q, by_w, by_v;
 };
 template <class S, class T>
-[[gnu::always_inline]] inline FreeBaseEntries<T> free_base_entries(const BodyMoments<S>& x, const WaveVectors<T>& y) {
+[[gnu::always_inline]] inline FreeBaseEntries<T> free_base_entries(const BodyMoments<S>& x, const ForceColumnVectors<T>& y) {
   return {cross(y.f, x.parent.a), cross(y.n, x.motion.w) + twice(y.k) + cross(x.v_joint, y.f), cross(y.f, x.motion.w)};
 }
 template <class R, class S>
-[[gnu::always_inline]] inline void meet_free_base(const R& row, int j, const BodyMoments<S>& x, const WaveVectors<S>& y,
+[[gnu::always_inline]] inline void meet_free_base(const R& row, int j, const BodyMoments<S>& x, const ForceColumnVectors<S>& y,
                                                   bool ancestor) {
   const FreeBaseEntries<S> e = free_base_entries(x, y);
   for (int c = 0; c < 3; ++c) {
@@ -146,7 +146,7 @@ template <class R, class S>
 }
 template <class S>
 [[gnu::always_inline]] inline void meet_free_base(const FourRows<S>& rows, int j, const BodyMoments<S>& x,
-                                                  const WaveVectors<Lanes<S>>& y, bool) {
+                                                  const ForceColumnVectors<Lanes<S>>& y, bool) {
   const FreeBaseEntries<Lanes<S>> e = free_base_entries(x, y);
   const Lanes<S> o = zero_like(y.f[0]);
   rows.of_i_six(j, {e.by_q, {{o, o, o}}}, {e.by_w, e.by_v});
@@ -160,7 +160,7 @@ template <class S>
 /// M = z · n + l · f,  ∂τ_i/∂v_j = Zv · n + 2 z · k + Lv · f,  ∂τ_i/∂q_j = z'' · n + 2 z' · (k + v_J × f) + L2 · f.
 template <class R, class S, class T>
 [[gnu::always_inline]] inline void meet_screw(const R& row, int j, const BodyMoments<S>& x, const Screw<S>& e,
-                                              const WaveVectors<T>& y, bool ancestor) {
+                                              const ForceColumnVectors<T>& y, bool ancestor) {
   const Vec3<T>&f = y.f, &n = y.n, &k = y.k;
   row.mass(j, dot(e.z, n) + dot(e.l, f));
   row.of_i(j, dot(e.z2, n) + twice(dot(e.z1, k + cross(x.v_joint, f))) + dot(e.L2, f),
@@ -169,14 +169,14 @@ template <class R, class S, class T>
 }
 
 template <class R, class S, class T>
-void meet_screws(const R& row, const Body& body, const BodyMoments<S>& x, const Screw<S>* screws, const WaveVectors<T>& y,
-                 bool ancestor) {
+void meet_screws(const R& row, const Body& body, const BodyMoments<S>& x, const Screw<S>* screws,
+                 const ForceColumnVectors<T>& y, bool ancestor) {
   for (int c = 0; c < freedoms(body.joint); ++c) meet_screw(row, body.v + c, x, screws[body.v + c], y, ancestor);
 }
 
 template <class R, class S, class T>
 [[gnu::always_inline]] inline void meet(const R& row, const Body& body, const BodyMoments<S>& x, const Screw<S>* screws,
-                                        const WaveVectors<T>& y, bool ancestor) {
+                                        const ForceColumnVectors<T>& y, bool ancestor) {
   switch (body.joint) {
     case BodyJoint::revolute: return meet_revolute(row, body.v, revolute_motion_of(x), y, ancestor);
     case BodyJoint::prismatic: return meet_prismatic(row, body.v, x, y, ancestor);
@@ -193,14 +193,14 @@ template <class S>
 [[gnu::always_inline]] inline void start_revolute(const Model& model, MomentWorkspace<S>& ws, const std::array<int, 4>& bodies,
                                                   int stride, const RneaDerivatives<S>& out) {
   const RevoluteMoments<Lanes<S>> x = revolute_moments(ws, bodies);
-  const WaveVectors<Lanes<S>> y = revolute_wave(x);
+  const ForceColumnVectors<Lanes<S>> y = revolute_column(x);
   FourDiagonals<S> diagonals{out, {}};
-  Wave<S> waves[4];
-  separate(y, waves);
+  ForceColumn<S> force_columns[4];
+  separate(y, force_columns);
   for (int l = 0; l < 4; ++l) {
     const int freedom = model.bodies[bodies[l]].v;
     diagonals.entry[l] = static_cast<std::ptrdiff_t>(freedom) * (stride + 1);
-    ws.waves[freedom] = waves[l];
+    ws.force_columns[freedom] = force_columns[l];
   }
   meet_revolute(diagonals, 0, x.motion, y, false);
 }
@@ -213,14 +213,14 @@ Vec3<S> unit_cross(int c, const Vec3<S>& y) {
   return r;
 }
 
-/// The freedoms of a free body at the world, which has no ancestors: f, n, k as in screw_wave, and no more.
+/// The freedoms of a free body at the world, which has no ancestors: f, n, k as in screw_column, and no more.
 template <class S>
 void start_free_base(const Body& body, const BodyMoments<S>& x, Constant<S> m, int stride, const RneaDerivatives<S>& out) {
   const Vec3<S> h = x.h(), p = x.p();
   const Lanes<S>*s = x.second, *g = x.rate;
   const S trace = s[0][0] + s[1][1] + s[2][2], rate = g[0][0] + g[1][1] + g[2][2];
   for (int c = 0; c < 3; ++c) {
-    WaveVectors<S> angular, linear;
+    ForceColumnVectors<S> angular, linear;
     linear.f = zero3<S>(), linear.f[c] = S(m), linear.n = -unit_cross(c, h), linear.k = -unit_cross(c, p);
     angular.f = unit_cross(c, h), angular.n = {{-s[c][0], -s[c][1], -s[c][2]}}, angular.k = {{-g[0][c], -g[1][c], -g[2][c]}};
     angular.n[c] = trace + angular.n[c], angular.k[c] = rate + angular.k[c];

@@ -1,4 +1,4 @@
-// What a change of one freedom sends towards the base, and how it is carried there: one freedom's vectors abreast, or the
+// What a change of one freedom sends towards the base, and how it is carried there: one freedom's vectors side by side, or the
 // vectors of four freedoms. Derivation: docs/derivatives.md.
 #pragma once
 
@@ -7,24 +7,24 @@
 
 namespace sparsedyn {
 
-/// What one freedom of joint i sends towards the base, four vectors abreast:
+/// What one freedom of joint i sends towards the base, four vectors side by side:
 ///   forces  f | f | δF_q | δF_v        f = Σ m e, so that (f, n) is the freedom's column of M
 ///   moments n | k | δN_q | δN_v        n = Σ ρ × m e, k = Σ ρ' × m e
 /// δ(F, N)_q and _v: the wrench added below the joint by a change of the freedom's coordinate and of its velocity.
 template <class S>
-struct Wave {
+struct ForceColumn {
   Vec3<Lanes<S>> forces, moments;
 };
 
 /// The same vectors by name, of one freedom (T = S) or of four, a freedom a lane (T = Lanes<S>).
 template <class T>
-struct WaveVectors {
+struct ForceColumnVectors {
   Vec3<T> f, n, k, Fq, Nq, Fv, Nv;
 };
 
 template <class S>
-[[gnu::always_inline]] inline WaveVectors<S> vectors_of(const Wave<S>& y) {
-  WaveVectors<S> r;
+[[gnu::always_inline]] inline ForceColumnVectors<S> vectors_of(const ForceColumn<S>& y) {
+  ForceColumnVectors<S> r;
   for (int c = 0; c < 3; ++c) {
     r.f[c] = y.forces[c][0], r.Fq[c] = y.forces[c][2], r.Fv[c] = y.forces[c][3];
     r.n[c] = y.moments[c][0], r.k[c] = y.moments[c][1], r.Nq[c] = y.moments[c][2], r.Nv[c] = y.moments[c][3];
@@ -32,18 +32,18 @@ template <class S>
   return r;
 }
 template <class S>
-[[gnu::always_inline]] inline Wave<S> packed(const WaveVectors<S>& y) {
-  Wave<S> r;
+[[gnu::always_inline]] inline ForceColumn<S> packed(const ForceColumnVectors<S>& y) {
+  ForceColumn<S> r;
   for (int c = 0; c < 3; ++c) {
     r.forces[c] = lanes(y.f[c], y.f[c], y.Fq[c], y.Fv[c]);
     r.moments[c] = lanes(y.n[c], y.k[c], y.Nq[c], y.Nv[c]);
   }
   return r;
 }
-/// Four waves that have met in one frame.
+/// Four force columns that have met in one frame.
 template <class S>
-[[gnu::always_inline]] inline WaveVectors<Lanes<S>> abreast(const Wave<S>* y) {
-  WaveVectors<Lanes<S>> r;
+[[gnu::always_inline]] inline ForceColumnVectors<Lanes<S>> for_each_lane(const ForceColumn<S>* y) {
+  ForceColumnVectors<Lanes<S>> r;
   for (int c = 0; c < 3; ++c) {
     Lanes<S> forces[4], moments[4];
     for (int l = 0; l < 4; ++l) forces[l] = y[l].forces[c], moments[l] = y[l].moments[c];
@@ -57,7 +57,7 @@ template <class S>
 
 /// The other way round.
 template <class S>
-[[gnu::always_inline]] inline void separate(const WaveVectors<Lanes<S>>& y, Wave<S>* four) {
+[[gnu::always_inline]] inline void separate(const ForceColumnVectors<Lanes<S>>& y, ForceColumn<S>* four) {
   for (int c = 0; c < 3; ++c) {
     Lanes<S> forces[4] = {y.f[c], y.f[c], y.Fq[c], y.Fv[c]}, moments[4] = {y.n[c], y.k[c], y.Nq[c], y.Nv[c]};
     transpose(forces[0], forces[1], forces[2], forces[3]);

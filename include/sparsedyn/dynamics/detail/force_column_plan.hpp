@@ -1,5 +1,5 @@
-// Which freedoms start and climb towards the base together. What a freedom sends to its ancestors is carried by the same
-// rotations and shifts as what its neighbours send: four of them abreast fill the lanes of one vector operation.
+// Which freedoms start and travel towards the base together. What a freedom sends to its ancestors is carried by the same
+// rotations and shifts as what its neighbours send: four of them side by side fill the lanes of one vector operation.
 #pragma once
 
 #include <array>
@@ -9,20 +9,20 @@
 
 namespace sparsedyn {
 
-/// Freedoms (entries of v) that climb alone from their bodies to the frame of body `meeting`, which is above them all, and from
-/// there abreast; where `meeting` is −1, alone to the world.
-struct WaveGroup {
-  int meeting;
+/// Freedoms (entries of v) that travel alone from their bodies to the frame of body `junction`, which is above them all, and
+/// from there side by side; where `junction` is −1, alone to the world.
+struct ForceColumnGroup {
+  int junction;
   int count;                         // different ones, 1 to 4
   std::array<int, 4> freedom, body;  // the last repeated
 };
 
-struct WavePlan {
+struct ForceColumnPlan {
   std::vector<std::array<int, 4>> revolute;  // all bodies on revolute joints, the last of them repeated
-  std::vector<WaveGroup> groups;             // all freedoms of bodies that hang on others, each in one group
+  std::vector<ForceColumnGroup> groups;      // all freedoms of bodies that hang on others, each in one group
 };
 
 /// Four freedoms meet as soon as a body carries four that have not met.
-WavePlan wave_plan(const Model& model);
+ForceColumnPlan force_column_plan(const Model& model);
 
 }  // namespace sparsedyn

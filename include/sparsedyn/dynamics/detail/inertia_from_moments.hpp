@@ -1,5 +1,5 @@
-// M from the second moments of the subtrees: composite bodies (Walker & Orin 1982), whose columns climb in the groups in which
-// the waves of the derivatives do.
+// M from the second moments of the subtrees: composite bodies (Walker & Orin 1982), whose columns travel in the groups in which
+// the force columns of the derivatives do.
 #pragma once
 
 #include "sparsedyn/dynamics/detail/joint_screws.hpp"
@@ -38,10 +38,10 @@ template <class S>
   for (int c = 0; c < freedoms(body.joint); ++c) set(c, entries[c]);
 }
 
-/// Freedom c of body i and all that carry it below body `meeting`; returns its wrench, carried to where it stops.
+/// Freedom c of body i and all that carry it below body `junction`; returns its wrench, carried to where it stops.
 template <class S>
 [[gnu::always_inline]] inline Force<S> column_alone(const Model& model, const MomentWorkspace<S>& ws, const BranchRows& rows,
-                                                    int i, int c, int meeting, S* row) {
+                                                    int i, int c, int junction, S* row) {
   const Body* const bodies = model.bodies.data();
   Force<S> y = column_wrench(bodies[i], ws.bodies[i], ws.mass[i], c);
   S own[6];
@@ -50,7 +50,7 @@ template <class S>
   for (int j = i; bodies[j].parent >= 0;) {
     y = to_parent(ws.bodies[j].pose, y);
     j = bodies[j].parent;
-    if (j == meeting) break;
+    if (j == junction) break;
     set_inertia(bodies[j], y, row + rows.depth(bodies[j].v));
   }
   return y;
@@ -58,8 +58,8 @@ template <class S>
 
 /// Four freedoms, whose wrenches are in the frame of body j, and all that carry them.
 template <class S>
-[[gnu::always_inline]] inline void columns_abreast(const Model& model, const MomentWorkspace<S>& ws, const BranchRows& rows,
-                                                   int j, const Force<S>* wrenches, S* const* row) {
+[[gnu::always_inline]] inline void columns_in_lanes(const Model& model, const MomentWorkspace<S>& ws, const BranchRows& rows,
+                                                    int j, const Force<S>* wrenches, S* const* row) {
   const Body* const bodies = model.bodies.data();
   const auto four = [](const Vec3<S>& a, const Vec3<S>& b, const Vec3<S>& c, const Vec3<S>& d) {
     return Vec3<Lanes<S>>{{lanes(a[0], b[0], c[0], d[0]), lanes(a[1], b[1], c[1], d[1]), lanes(a[2], b[2], c[2], d[2])}};
@@ -86,17 +86,17 @@ void inertia_from_moments(const Model& model, const MomentWorkspace<S>& ws, Pack
     if (body.parent >= 0) continue;
     for (int c = 0; c < freedoms(body.joint); ++c) column_alone(model, ws, rows, i, c, -1, M.row(body.v + c));
   }
-  for (const WaveGroup& group : ws.plan.groups) {
+  for (const ForceColumnGroup& group : ws.plan.groups) {
     Force<S> y[4];
     S* row[4];
     for (int l = 0; l < group.count; ++l) {
       const int i = group.body[l], freedom = group.freedom[l];
       row[l] = M.row(freedom);
-      y[l] = column_alone(model, ws, rows, i, freedom - model.bodies[i].v, group.meeting, row[l]);
+      y[l] = column_alone(model, ws, rows, i, freedom - model.bodies[i].v, group.junction, row[l]);
     }
-    if (group.meeting < 0) continue;
+    if (group.junction < 0) continue;
     for (int l = group.count; l < 4; ++l) y[l] = y[l - 1], row[l] = row[l - 1];
-    columns_abreast(model, ws, rows, group.meeting, y, row);
+    columns_in_lanes(model, ws, rows, group.junction, y, row);
   }
 }
 

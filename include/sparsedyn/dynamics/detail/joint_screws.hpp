@@ -8,7 +8,7 @@ namespace sparsedyn {
 
 /// Carries y one frame towards the base, in place: (f, n), (f, k), (F, N) are wrenches, but for k the shift's rate w counts.
 template <class S>
-[[gnu::always_inline]] inline void carry(const BodyMoments<S>& x, WaveVectors<Lanes<S>>& y) {
+[[gnu::always_inline]] inline void carry(const BodyMoments<S>& x, ForceColumnVectors<Lanes<S>>& y) {
   const Mat3<S>& R = x.pose.R;
   const Vec3<S>&d = x.pose.d, &w = x.w;
   y.f = R * y.f;
@@ -22,7 +22,7 @@ template <class S>
 
 /// Carries y one frame towards the base, in place: moments += d × forces, but with the shift's rate w for k.
 template <class S>
-[[gnu::always_inline]] inline void carry(const BodyMoments<S>& x, Wave<S>& y) {
+[[gnu::always_inline]] inline void carry(const BodyMoments<S>& x, ForceColumn<S>& y) {
   const Mat3<S>& R = x.pose.R;
   const Vec3<S>&d = x.pose.d, &w = x.w;
   const auto turned = [&](const Vec3<Lanes<S>>& u, int r) { return R(r, 0) * u[0] + R(r, 1) * u[1] + R(r, 2) * u[2]; };
@@ -62,7 +62,7 @@ Vec3<S> qt_times(const Lanes<S>* g, const Vec3<T>& y) {
 /// Along l = e_z: l' = ω × l, l'' = U l,
 ///   δF_q = m l''  δN_q = h × l'' + l × F  δF_v = 2 m l'  δN_v = 2 h × l'  f = m l  n = h × l  k = p × l
 template <class S>
-Wave<S> prismatic_wave(const BodyMoments<S>& x, Constant<S> m) {
+ForceColumn<S> prismatic_column(const BodyMoments<S>& x, Constant<S> m) {
   const Vec3<S> h = x.h(), p = x.p(), l2 = column(x.motion.U, 2);
   const Vec3<S> l1{{x.motion.w[1], -x.motion.w[0], S(0.0)}};
   return packed<S>({{{S(0.0), S(0.0), S(m)}},
@@ -79,7 +79,7 @@ Wave<S> prismatic_wave(const BodyMoments<S>& x, Constant<S> m) {
 ///   δF_v = Zv × h + 2 z × p + m Lv                 δN_v = I Zv + 2 Q z + h × Lv
 ///   f = z × h + m l,  n = I z + h × l,  k = Qᵀ z + p × l
 template <class S>
-Wave<S> screw_wave(const BodyMoments<S>& x, const Screw<S>& e, Constant<S> m) {
+ForceColumn<S> screw_column(const BodyMoments<S>& x, const Screw<S>& e, Constant<S> m) {
   const Vec3<S> h = x.h(), p = x.p(), F = x.F();
   const Vec3<S> Qc_z1 = q_times(x.rate, e.z1) + dot(h, x.v_joint) * e.z1 - dot(h, e.z1) * x.v_joint;
   return packed<S>({cross(e.z, h) + m * e.l, inertia_times(x.second, e.z) + cross(h, e.l),
@@ -108,13 +108,13 @@ void find_screws(const Body& body, const BodyMoments<S>& x, Screw<S>* screws) {
 
 }  // namespace detail
 
-/// The wave of freedom c of body i; m: mass below the joint. Screws must have been found where the joint needs them.
+/// The force column of freedom c of body i; m: mass below the joint. Screws must have been found where the joint needs them.
 template <class S>
-[[gnu::always_inline]] inline Wave<S> wave_of(const Body& body, const MomentWorkspace<S>& ws, int i, int c) {
+[[gnu::always_inline]] inline ForceColumn<S> force_column_of(const Body& body, const MomentWorkspace<S>& ws, int i, int c) {
   const BodyMoments<S>& x = ws.bodies[i];
-  if (body.joint == BodyJoint::revolute) return packed(revolute_wave(revolute_moments(x, ws.mass[i])));
-  if (body.joint == BodyJoint::prismatic) return detail::prismatic_wave(x, ws.mass[i]);
-  return detail::screw_wave(x, ws.screws[body.v + c], ws.mass[i]);
+  if (body.joint == BodyJoint::revolute) return packed(revolute_column(revolute_moments(x, ws.mass[i])));
+  if (body.joint == BodyJoint::prismatic) return detail::prismatic_column(x, ws.mass[i]);
+  return detail::screw_column(x, ws.screws[body.v + c], ws.mass[i]);
 }
 
 }  // namespace sparsedyn

@@ -47,8 +47,8 @@ struct MomentWorkspace {
       : bodies(model.bodies.size()),
         screws(model.nv),
         mass(model.bodies.size()),
-        plan(wave_plan(model)),
-        waves(model.nv),
+        plan(force_column_plan(model)),
+        force_columns(model.nv),
         change(model.bodies.size()) {
     for (int i = static_cast<int>(model.bodies.size()) - 1; i >= 0; --i) {
       mass[i] += static_cast<Constant<S>>(model.bodies[i].inertia.m);
@@ -58,8 +58,8 @@ struct MomentWorkspace {
   std::vector<BodyMoments<S>> bodies;
   std::vector<Screw<S>> screws;   // by entry of v
   std::vector<Constant<S>> mass;  // of the subtree (kg)
-  WavePlan plan;
-  std::vector<Wave<S>> waves;  // by entry of v
+  ForceColumnPlan plan;
+  std::vector<ForceColumn<S>> force_columns;  // by entry of v
   // What accelerations add to a body's motion, and to the wrench of its subtree.
   struct Change {
     Motion<S> motion;

@@ -8,7 +8,7 @@ namespace sparsedyn {
 
 /// Body i in its own frame; y is a point's velocity at the joint rates λ, ρ^ its part relative to O_i.
 template <class S>
-struct TestMotion {
+struct MultiplierMotion {
   Vec3<S> w, v;                  // angular velocity of the body, and y of O_i
   Vec3<S> carrier_w, carrier_v;  // of what carries the joint's axes: the body itself, or, without a fixed axis, the parent
   Vec3<S> joint_v;               // y of O_i from its carrier
@@ -21,7 +21,8 @@ struct TestMotion {
 namespace detail {
 
 template <class S>
-void move_test(const Body& body, const BodyMoments<S>& x, const TestMotion<S>* parent, const S* lambda, TestMotion<S>& t) {
+void move_test(const Body& body, const BodyMoments<S>& x, const MultiplierMotion<S>* parent, const S* lambda,
+               MultiplierMotion<S>& t) {
   const Vec3<S> o = zero3<S>();
   const Motion<S> rate = joint_motion(body, lambda);
   const Vec3<S> turn = parent ? cross(parent->w, x.pose.d) : o;
@@ -36,7 +37,7 @@ void move_test(const Body& body, const BodyMoments<S>& x, const TestMotion<S>* p
 
 /// Moments of body i alone: ρ^ = w × ρ, and (ω × ρ) × (w × ρ) = ρ (ρ · (ω × w)).
 template <class S>
-void weigh_test(const Body& body, const BodyMoments<S>& x, TestMotion<S>& t) {
+void weigh_test(const Body& body, const BodyMoments<S>& x, MultiplierMotion<S>& t) {
   const Inertia<Constant<S>> I = cast<Constant<S>>(body.inertia);
   const Sym3<Constant<S>>& s = I.moments;
   const Mat3<Constant<S>> second{{{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}}};
@@ -50,7 +51,7 @@ void weigh_test(const Body& body, const BodyMoments<S>& x, TestMotion<S>& t) {
 
 /// Adds the subtree's moments (mass m) to its parent's: ρ shifts by d, ρ' by w, ρ^ by w^.
 template <class S>
-void gather_test(const BodyMoments<S>& x, const TestMotion<S>& t, Constant<S> m, TestMotion<S>& parent) {
+void gather_test(const BodyMoments<S>& x, const MultiplierMotion<S>& t, Constant<S> m, MultiplierMotion<S>& parent) {
   const Mat3<S>& R = x.pose.R;
   const Vec3<S>&d = x.pose.d, &w = x.w, &shift = t.shift;
   const Vec3<S> h = R * x.h(), p = R * x.p(), pt = R * t.p, hm = h + m * d, pm = p + m * w;
@@ -70,7 +71,7 @@ void gather_test(const BodyMoments<S>& x, const TestMotion<S>& t, Constant<S> m,
 
 /// Test motion of every body and its moments, after moment_passes. lambda: nv.
 template <class S>
-void test_passes(const Model& model, const MomentWorkspace<S>& moments, const S* lambda, TestMotion<S>* test) noexcept {
+void test_passes(const Model& model, const MomentWorkspace<S>& moments, const S* lambda, MultiplierMotion<S>* test) noexcept {
   const int n = static_cast<int>(model.bodies.size());
   for (int i = 0; i < n; ++i) {
     const Body& body = model.bodies[i];

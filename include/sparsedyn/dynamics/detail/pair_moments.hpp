@@ -1,4 +1,4 @@
-// Where two freedoms meet: moments of their displacements together, four deeper freedoms k abreast.
+// Where two freedoms meet: moments of their displacements together, four deeper freedoms k side by side.
 // Equations and names as in docs/second-derivatives.md.
 #pragma once
 
@@ -54,7 +54,7 @@ Vec3<Lanes<S>> t_symmetric_times(const Mat3<Lanes<S>>& A, const Vec3<S>& y) {
 }
 /// About e_z, where z' is the mean too, and for k whose rates are alike: z' and z × a have no z-component.
 template <class S>
-PairMoments<S> revolute_pair(const SecondScrew<S>& j, const DeepWave<Lanes<S>>& x) {
+PairMoments<S> revolute_pair(const SecondScrew<S>& j, const SecondOrderColumn<Lanes<S>>& x) {
   using V = Vec3<Lanes<S>>;
   const Mat3<Lanes<S>>&E = x.E, &H = x.H;
   const Lanes<S> exx = E(1, 1) + E(2, 2), eyy = E(0, 0) + E(2, 2), ezz = E(0, 0) + E(1, 1);
@@ -77,7 +77,7 @@ PairMoments<S> revolute_pair(const SecondScrew<S>& j, const DeepWave<Lanes<S>>& 
 }
 
 template <class S>
-MixedPairMoments<S> screw_pair(const SecondScrew<S>& j, const DeepWave<Lanes<S>>& x) {
+MixedPairMoments<S> screw_pair(const SecondScrew<S>& j, const SecondOrderColumn<Lanes<S>>& x) {
   using V = Vec3<Lanes<S>>;
   const V n1 = rate_moment(x), zk = cross(j.z, x.kappa);  // Σ ρ × m e_k'
   const V R = t_transposed_times(x.H, j.z) - cross(j.l, x.f1);
@@ -93,7 +93,7 @@ MixedPairMoments<S> screw_pair(const SecondScrew<S>& j, const DeepWave<Lanes<S>>
 }
 
 template <class S>
-ShiftPairMoments<S> shift_pair(const SecondScrew<S>& j, const DeepWave<Lanes<S>>& x) {
+ShiftPairMoments<S> shift_pair(const SecondScrew<S>& j, const SecondOrderColumn<Lanes<S>>& x) {
   return {cross(j.l, x.f),          cross(j.l, x.dF) + cross(x.f, j.L2),
           twice(cross(x.f1, j.l)),  twice(cross(j.l1, x.f)),
           twice(cross(j.l, x.f1v)), twice(cross(x.f, j.lv))};
@@ -101,7 +101,7 @@ ShiftPairMoments<S> shift_pair(const SecondScrew<S>& j, const DeepWave<Lanes<S>>
 
 /// Freedom j turns a free body at the world, which does not move its axes: z' = z'' = 0, l = l' = 0.
 template <class S>
-MixedPairMoments<S> free_turn_pair(const SecondScrew<S>& j, const DeepWave<Lanes<S>>& x) {
+MixedPairMoments<S> free_turn_pair(const SecondScrew<S>& j, const SecondOrderColumn<Lanes<S>>& x) {
   using V = Vec3<Lanes<S>>;
   const V R = t_transposed_times(x.H, j.z), T = cross(j.z, x.kappa);
   return {{cross(j.z, x.f), t_transposed_times(x.E, j.z), t_times(x.E, -j.z), cross(j.z, x.dF),

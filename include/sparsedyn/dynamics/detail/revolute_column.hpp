@@ -1,4 +1,4 @@
-// The wave of a revolute freedom about e_z, of one body or of four abreast. Derivation: docs/derivatives.md.
+// The force column of a revolute freedom about e_z, of one body or of four side by side. Derivation: docs/derivatives.md.
 #pragma once
 
 #include "sparsedyn/dynamics/detail/moment_workspace.hpp"
@@ -82,7 +82,7 @@ template <class S>
 ///   δF_v = 2 (z' × h + z × p)                    δN_v = 2 (I z' + Q z)
 ///   f = z × h,  n = I z,  k = Qᵀ z
 template <class T>
-[[gnu::always_inline]] inline WaveVectors<T> revolute_wave(const RevoluteMoments<T>& x) {
+[[gnu::always_inline]] inline ForceColumnVectors<T> revolute_column(const RevoluteMoments<T>& x) {
   using detail::ez_cross;
   using detail::twice;
   const Vec3<T>&h = x.h, &p = x.p, &u = x.motion.u, *s = x.second, *g = x.rate;

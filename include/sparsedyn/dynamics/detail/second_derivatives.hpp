@@ -9,8 +9,8 @@ namespace sparsedyn {
 
 /// What is kept of a triple i, j, k (i above or in the joint of j, j above or in the joint of k): vv[i,j,k] = 2 C,
 /// vv[k,i,j] = 2 B, Mq[i,k,j] = C + B, Mq[i,j,k] = C − B; qq_x: an entry of τ_x; qv_abc = qv[a,b,c], qv[j,i,k] = −qv_kij.
-enum class TripleValue { C, B, qq_i, qq_j, qq_k, qv_ijk, qv_ikj, qv_kij, qv_jki, qv_kji };
-constexpr int triple_values = 10;
+enum class TensorEntry { C, B, qq_i, qq_j, qq_k, qv_ijk, qv_ikj, qv_kij, qv_jki, qv_kji };
+constexpr int tensor_values = 10;
 
 /// Four tensors, row-major nv × nv × nv: [a,b,c] at (a nv + b) nv + c.
 template <class S>
@@ -25,10 +25,10 @@ template <class S>
 class SecondDerivatives {
  public:
   explicit SecondDerivatives(const Model& model)
-      : index_(model), values_(static_cast<std::size_t>(index_.room()) * triple_values, S(0.0)) {}
-  const TripleIndex& index() const { return index_; }
-  /// Values of the row of (i, j), block of four k by block: value x of the n-th at (n / 4 · triple_values + x) · 4 + n % 4.
-  S* row(int i, int j) { return values_.data() + static_cast<std::size_t>(index_.row(i, j)) * triple_values; }
+      : index_(model), values_(static_cast<std::size_t>(index_.room()) * tensor_values, S(0.0)) {}
+  const TensorIndex& index() const { return index_; }
+  /// Values of the row of (i, j), block of four k by block: value x of the n-th at (n / 4 · tensor_values + x) · 4 + n % 4.
+  S* row(int i, int j) { return values_.data() + static_cast<std::size_t>(index_.row(i, j)) * tensor_values; }
 
   S qq(int a, int b, int c) const;
   S qv(int a, int b, int c) const;
@@ -41,16 +41,16 @@ class SecondDerivatives {
   bool on_one_branch(int a, int b, int c) const {
     return index_.on_one_branch(a, b) && index_.on_one_branch(a, c) && index_.on_one_branch(b, c);
   }
-  /// Value x of the triple at v[x · TripleIndex::block].
+  /// Value x of the triple at v[x · TensorIndex::block].
   const S* values(int i, int j, int k) const {
-    constexpr int block = TripleIndex::block;
+    constexpr int block = TensorIndex::block;
     const std::size_t at = static_cast<std::size_t>(index_.at(i, j, k));
-    return values_.data() + at / block * block * triple_values + at % block;
+    return values_.data() + at / block * block * tensor_values + at % block;
   }
-  S value(TripleValue x, int i, int j, int k) const { return values(i, j, k)[static_cast<int>(x) * TripleIndex::block]; }
+  S value(TensorEntry x, int i, int j, int k) const { return values(i, j, k)[static_cast<int>(x) * TensorIndex::block]; }
   bool above(int a, int b) const { return index_.depth(a) < index_.depth(b) && !index_.same_joint(a, b); }
   void spread_apart(int i, int j, int k, const DenseSecondDerivatives<S>& out) const;
-  TripleIndex index_;
+  TensorIndex index_;
   std::vector<S> values_;
 };
 
@@ -59,7 +59,7 @@ class SecondDerivatives {
 
 template <class S>
 S SecondDerivatives<S>::qq(int a, int b, int c) const {
-  using V = TripleValue;
+  using V = TensorEntry;
   if (!on_one_branch(a, b, c)) return S(0.0);
   if (above(a, b) && above(a, c)) return above(b, c) ? value(V::qq_i, a, b, c) : value(V::qq_i, a, c, b);
   if (above(a, b)) return value(V::qq_j, c, a, b);
@@ -69,7 +69,7 @@ S SecondDerivatives<S>::qq(int a, int b, int c) const {
 
 template <class S>
 S SecondDerivatives<S>::qv(int a, int b, int c) const {
-  using V = TripleValue;
+  using V = TensorEntry;
   if (!on_one_branch(a, b, c)) return S(0.0);
   if (above(a, b) && above(c, a)) return value(V::qv_jki, c, a, b);
   if (above(a, b)) return above(c, b) ? value(V::qv_ikj, a, c, b) : value(V::qv_ijk, a, b, c);
@@ -79,7 +79,7 @@ S SecondDerivatives<S>::qv(int a, int b, int c) const {
 
 template <class S>
 S SecondDerivatives<S>::vv(int a, int b, int c) const {
-  using V = TripleValue;
+  using V = TensorEntry;
   const auto sum = [](const S& x, const S& y) { return x + y; };
   const auto twice = [](const S& x) { return x + x; };
   if (!on_one_branch(a, b, c)) return S(0.0);
@@ -92,7 +92,7 @@ S SecondDerivatives<S>::vv(int a, int b, int c) const {
 
 template <class S>
 S SecondDerivatives<S>::Mq(int a, int b, int c) const {
-  using V = TripleValue;
+  using V = TensorEntry;
   if (!on_one_branch(a, b, c)) return S(0.0);
   if (above(b, a)) std::swap(a, b);
   if (above(b, c)) return value(V::C, a, b, c) - value(V::B, a, b, c);
@@ -106,8 +106,8 @@ void SecondDerivatives<S>::spread_apart(int i, int j, int k, const DenseSecondDe
   const S* x = values(i, j, k);
   const int n = index_.nv();
   const auto at = [n](int a, int b, int c) { return (a * n + b) * n + c; };
-  const auto read = [&](TripleValue v) -> const S& { return x[static_cast<int>(v) * TripleIndex::block]; };
-  using V = TripleValue;
+  const auto read = [&](TensorEntry v) -> const S& { return x[static_cast<int>(v) * TensorIndex::block]; };
+  using V = TensorEntry;
   const int ijk = at(i, j, k), ikj = at(i, k, j), jik = at(j, i, k), jki = at(j, k, i), kij = at(k, i, j), kji = at(k, j, i);
   out.qq[ijk] = out.qq[ikj] = read(V::qq_i), out.qq[jik] = out.qq[jki] = read(V::qq_j);
   out.qq[kij] = out.qq[kji] = read(V::qq_k);

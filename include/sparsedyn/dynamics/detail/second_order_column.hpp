@@ -10,7 +10,7 @@ namespace sparsedyn {
 /// gives it H = Σ m (ρ' eᵀ + e' ρᵀ), f1 = Σ m e'; with the mean rates of parent and child n1v = Σ m ρ × e'^v and f1v.
 /// L: S for one freedom, Lanes<S> for four of neighbouring places.
 template <class L>
-struct DeepWave {
+struct SecondOrderColumn {
   Mat3<L> E, H;
   Vec3<L> kappa, f, f1, dF, dN, n1v, f1v;
 };
@@ -24,12 +24,12 @@ Vec3<L> axial(const Mat3<L>& A) {
 }
 /// Σ m ρ × e'
 template <class L>
-Vec3<L> rate_moment(const DeepWave<L>& x) {
+Vec3<L> rate_moment(const SecondOrderColumn<L>& x) {
   return x.kappa - axial(x.H);
 }
 /// Where both rates are the same.
 template <class L>
-void set_means(DeepWave<L>& x) {
+void set_means(SecondOrderColumn<L>& x) {
   x.n1v = rate_moment(x), x.f1v = x.f1;
 }
 
@@ -50,7 +50,7 @@ Mat3<Product<A, B>> outer(const Vec3<A>& a, const Vec3<B>& b) {
 
 /// About e_z: e = (−ρ_y, ρ_x, 0), z' = (z'_x, z'_y, 0).
 template <class S>
-void revolute_deep_wave(const BodyMoments<S>& x, const SecondScrew<S>& e, Constant<S> m, DeepWave<S>& y) {
+void revolute_second_order_column(const BodyMoments<S>& x, const SecondScrew<S>& e, Constant<S> m, SecondOrderColumn<S>& y) {
   const Lanes<S>*s = x.second, *g = x.rate;
   const S o(0.0), &a = e.z1[0], &b = e.z1[1];
   for (int r = 0; r < 3; ++r) {  // z' × Σ + G Zᵀ + (G Zᵀ)ᵀ of ρ' and e'
@@ -61,12 +61,13 @@ void revolute_deep_wave(const BodyMoments<S>& x, const SecondScrew<S>& e, Consta
   y.kappa = {{-g[0][2], -g[1][2], g[0][0] + g[1][1]}};
   y.f = ez_cross(x.h());
   y.f1 = cross(e.z1, x.h()) + ez_cross(x.p());
-  const WaveVectors<S> first = revolute_wave(revolute_moments(x, m));
+  const ForceColumnVectors<S> first = revolute_column(revolute_moments(x, m));
   y.dF = first.Fq, y.dN = first.Nq;
 }
 
 template <class S>
-void screw_deep_wave(const BodyMoments<S>& x, const Vec3<S>& v_joint, const SecondScrew<S>& e, Constant<S> m, DeepWave<S>& y) {
+void screw_second_order_column(const BodyMoments<S>& x, const Vec3<S>& v_joint, const SecondScrew<S>& e, Constant<S> m,
+                               SecondOrderColumn<S>& y) {
   const Vec3<S> h = x.h(), F = x.F(), p = x.p() + m * v_joint, zp = cross(e.z, p);
   const Mat3<S> second = matrix(x.second), G = matrix(x.rate) + outer(h, v_joint);  // rates from c
   const Mat3<S> Gt = transpose(G);
@@ -87,7 +88,8 @@ void screw_deep_wave(const BodyMoments<S>& x, const Vec3<S>& v_joint, const Seco
 
 /// e = l everywhere.
 template <class S>
-void shift_deep_wave(const BodyMoments<S>& x, const Vec3<S>& v_joint, const SecondScrew<S>& e, Constant<S> m, DeepWave<S>& y) {
+void shift_second_order_column(const BodyMoments<S>& x, const Vec3<S>& v_joint, const SecondScrew<S>& e, Constant<S> m,
+                               SecondOrderColumn<S>& y) {
   const Vec3<S> h = x.h(), p = x.p() + m * v_joint;
   y.E = outer(h, e.l);
   y.H = outer(p, e.l) + outer(e.l1, h);
@@ -99,23 +101,23 @@ void shift_deep_wave(const BodyMoments<S>& x, const Vec3<S>& v_joint, const Seco
 
 }  // namespace detail
 
-/// The wave of freedom c of a body in its own frame; m: mass below the joint.
+/// The force column of freedom c of a body in its own frame; m: mass below the joint.
 template <class S>
-DeepWave<S> deep_wave(const Body& body, int c, const BodyMoments<S>& x, const SecondFrame<S>& frame, const SecondScrew<S>& e,
-                      Constant<S> m) {
-  DeepWave<S> y;
+SecondOrderColumn<S> second_order_column(const Body& body, int c, const BodyMoments<S>& x, const SecondFrame<S>& frame,
+                                         const SecondScrew<S>& e, Constant<S> m) {
+  SecondOrderColumn<S> y;
   if (body.joint == BodyJoint::revolute)
-    detail::revolute_deep_wave(x, e, m, y), detail::set_means(y);
+    detail::revolute_second_order_column(x, e, m, y), detail::set_means(y);
   else if (is_shift(body.joint, c))
-    detail::shift_deep_wave(x, frame.v_joint, e, m, y);
+    detail::shift_second_order_column(x, frame.v_joint, e, m, y);
   else
-    detail::screw_deep_wave(x, frame.v_joint, e, m, y);
+    detail::screw_second_order_column(x, frame.v_joint, e, m, y);
   return y;
 }
 
 /// To the parent's axes and origin, rates from the parent's point c. means: n1v and f1v too.
 template <class S>
-void leave(const Pose<S>& pose, const Vec3<S>& w, bool means, DeepWave<Lanes<S>>& x) {
+void leave(const Pose<S>& pose, const Vec3<S>& w, bool means, SecondOrderColumn<Lanes<S>>& x) {
   using detail::outer;
   const Mat3<S>&R = pose.R, Rt = transpose(R);
   const Vec3<S>& d = pose.d;
@@ -129,28 +131,28 @@ void leave(const Pose<S>& pose, const Vec3<S>& w, bool means, DeepWave<Lanes<S>>
   x.n1v = R * x.n1v + cross(d, x.f1v);
 }
 
-/// Waves of all freedoms that have come to one body, by place: each component a row of the tree's freedoms. What a block of
-/// four holds beyond the last of them belongs to freedoms that send theirs later.
+/// ForceColumns of all freedoms that have come to one body, by place: each component a row of the tree's freedoms. What a block
+/// of four holds beyond the last of them belongs to freedoms that send theirs later.
 template <class S>
-class DeepWaves {
+class SecondOrderColumns {
  public:
-  explicit DeepWaves(int nv)
-      : stride_(nv + TripleIndex::block), rows_(static_cast<std::size_t>(components * stride_), S(0.0)) {}
-  void put(const DeepWave<S>& x, int place) {
+  explicit SecondOrderColumns(int nv)
+      : stride_(nv + TensorIndex::block), rows_(static_cast<std::size_t>(components * stride_), S(0.0)) {}
+  void put(const SecondOrderColumn<S>& x, int place) {
     visit(rows_.data() + place, x, true, [](const S& entry, S* at) { *at = entry; });
   }
-  void put(const DeepWave<Lanes<S>>& x, bool means, int place) {
+  void put(const SecondOrderColumn<Lanes<S>>& x, bool means, int place) {
     visit(rows_.data() + place, x, means, [](const Lanes<S>& entry, S* at) { store(entry, at); });
   }
-  void get(int place, bool means, DeepWave<Lanes<S>>& x) const {
+  void get(int place, bool means, SecondOrderColumn<Lanes<S>>& x) const {
     visit(rows_.data() + place, x, means, [](Lanes<S>& entry, const S* at) { entry = load(at); });
     if (!means) detail::set_means(x);
   }
 
  private:
   static constexpr std::ptrdiff_t components = 39;
-  template <class Row, class Wave, class Visit>
-  [[gnu::always_inline]] void visit(Row* row, Wave& x, bool means, Visit&& visit) const {
+  template <class Row, class ForceColumn, class Visit>
+  [[gnu::always_inline]] void visit(Row* row, ForceColumn& x, bool means, Visit&& visit) const {
     const auto vector = [&](auto& u) {
       for (int r = 0; r < 3; ++r, row += stride_) visit(u[r], row);
     };

@@ -21,7 +21,7 @@ struct SecondScrew {
   Vec3<S> z, l, z1, l1, z2, L2, zv, lv;
 };
 
-/// A screw as a body below sees it, its parts abreast: for each component z, z2, zv, z1 and l, L2, lv.
+/// A screw as a body below sees it, its parts side by side: for each component z, z2, zv, z1 and l, L2, lv.
 template <class S>
 struct SeenScrew {
   S turn[3][4], shift[3][4];

@@ -14,8 +14,8 @@ struct SecondWorkspace {
         screws(model.nv),
         kinds(model.nv),
         all_fixed(model.bodies.size(), true),
-        waves(model.nv) {
-    const TripleIndex index(model);
+        force_columns(model.nv) {
+    const TensorIndex index(model);
     int room = 0;
     for (const Body& body : model.bodies) {
       first.push_back(room);
@@ -36,12 +36,12 @@ struct SecondWorkspace {
   std::vector<SeenScrew<S>> seen;      // for each body the screws on its way, by depth
   std::vector<int> first;              // where those of a body begin
   std::vector<char> all_fixed;         // by body: its joint and all below have fixed axes
-  DeepWaves<S> waves;
+  SecondOrderColumns<S> force_columns;
 };
 
 /// Frames and screws after moment_passes. Where parent and child carry the axis alike, c may as well be O_i.
 template <class S>
-void find_frames(const Model& model, const TripleIndex& index, SecondWorkspace<S>& ws) noexcept {
+void find_frames(const Model& model, const TensorIndex& index, SecondWorkspace<S>& ws) noexcept {
   for (int b = 0; b < static_cast<int>(model.bodies.size()); ++b) {
     const Body& body = model.bodies[b];
     const BodyMoments<S>& x = ws.moments.bodies[b];

@@ -14,10 +14,10 @@ namespace sparsedyn {
 /// follow them. Second derivatives are kept by the roles i, j, k of their freedoms: j any freedom on the way of k, i any on the
 /// way of j, where the way of a freedom ends with the whole of its joint. For i and j there is a row with room for every k, in
 /// the order of places, filled up to whole blocks of four.
-class TripleIndex {
+class TensorIndex {
  public:
   static constexpr int block = 4;
-  explicit TripleIndex(const Model& model)
+  explicit TensorIndex(const Model& model)
       : nv_(model.nv),
         depth_(nv_),
         joint_(nv_),
@@ -93,7 +93,7 @@ class TripleIndex {
 
 /// Calls visit(a, b, c) for all ordered triples on one branch, row by row.
 template <class Visit>
-void for_each_triple(const TripleIndex& index, Visit&& visit) {
+void for_each_triple(const TensorIndex& index, Visit&& visit) {
   const int n = index.nv();
   for (int a = 0; a < n; ++a)
     for (int b = 0; b < n; ++b)

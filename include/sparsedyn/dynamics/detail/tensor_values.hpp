@@ -1,4 +1,4 @@
-// Three freedoms: what a freedom i above makes of a pair (j, k), four k abreast.
+// Three freedoms: what a freedom i above makes of a pair (j, k), four k side by side.
 // Equations and names as in docs/second-derivatives.md.
 #pragma once
 
@@ -18,15 +18,15 @@ template <ScrewPart part, class S>
 }
 
 template <class S>
-void put(const Lanes<S>& a, TripleValue x, S* row) {
-  store(a, row + static_cast<int>(x) * TripleIndex::block);
+void put(const Lanes<S>& a, TensorEntry x, S* row) {
+  store(a, row + static_cast<int>(x) * TensorIndex::block);
 }
 
 /// Freedom i shifts: z and its rates are zero.
 template <class Pair, class S>
 [[gnu::always_inline]] inline void meet_shift(const Pair& y, const SeenScrew<S>& i, S* row) {
   using P = ScrewPart;
-  using V = TripleValue;
+  using V = TensorEntry;
   const Lanes<S> C = along<P::l>(i, y.F), second = along<P::l>(i, y.F2), L2F = along<P::L2>(i, y.F);
   const Lanes<S> first = along<P::l>(i, y.Fa), lvF = twice(along<P::lv>(i, y.F));
   Lanes<S> other = first;
@@ -41,7 +41,7 @@ template <class Pair, class S>
 template <ScrewKind kind, class Pair, class S>
 [[gnu::always_inline]] inline void meet(const Pair& y, const SeenScrew<S>& i, S* row) {
   using P = ScrewPart;
-  using V = TripleValue;
+  using V = TensorEntry;
   const Lanes<S> C = along<P::z>(i, y.N) + along<P::l>(i, y.F), B = along<P::z>(i, y.b);
   const Lanes<S> second = along<P::z>(i, y.W) + along<P::l>(i, y.F2);
   const Lanes<S> first = along<P::z>(i, y.Pa) + along<P::l>(i, y.Fa), zR = along<P::z>(i, y.R), zT = along<P::z>(i, y.T);
@@ -64,7 +64,7 @@ template <ScrewKind kind, class Pair, class S>
 template <ScrewKind kind, class S>
 [[gnu::always_inline]] inline void meet(const ShiftPairMoments<S>& y, const SeenScrew<S>& i, S* row) {
   using P = ScrewPart;
-  using V = TripleValue;
+  using V = TensorEntry;
   const Lanes<S> B = along<P::z>(i, y.b), second = along<P::z>(i, y.W), first = along<P::z>(i, y.Pa),
                  other = along<P::z>(i, y.Y);
   const Lanes<S> axis = twice(along<P::zv>(i, y.b)), jki = along<P::z>(i, y.R) - axis, kji = along<P::z>(i, y.T) + axis;
@@ -78,10 +78,10 @@ template <ScrewKind kind, class S>
 
 /// One block of the rows of all i on the way of j, from the row of the first. screws: as the body of j sees them, by depth.
 template <class Pair, class S>
-void meet_all(const Pair& y, const TripleIndex& index, int j, const SecondWorkspace<S>& ws, const SeenScrew<S>* screws,
+void meet_all(const Pair& y, const TensorIndex& index, int j, const SecondWorkspace<S>& ws, const SeenScrew<S>* screws,
               S* row) {
   constexpr bool shifts = std::is_same_v<Pair, ShiftPairMoments<S>>;
-  const int stride = index.width(j) * triple_values;
+  const int stride = index.width(j) * tensor_values;
   for (int d = 0; d < index.way(j); ++d, row += stride) {
     const SeenScrew<S>& i = screws[d];
     switch (ws.kinds[index.on_path(j, d)]) {
@@ -100,8 +100,8 @@ void meet_all(const Pair& y, const TripleIndex& index, int j, const SecondWorksp
 /// Freedom j, the c-th of body b, with four k that have come there and all freedoms above: fills a block of the rows (i, j),
 /// from that of the first i.
 template <class S>
-void meet_all(const Model& model, const TripleIndex& index, const SecondWorkspace<S>& ws, int b, int c,
-              const DeepWave<Lanes<S>>& x, S* row) {
+void meet_all(const Model& model, const TensorIndex& index, const SecondWorkspace<S>& ws, int b, int c,
+              const SecondOrderColumn<Lanes<S>>& x, S* row) {
   const Body& body = model.bodies[b];
   const int j = body.v + c;
   const SecondScrew<S>& screw = ws.screws[j];

@@ -1,4 +1,4 @@
-// Four scalars that always do the same: several three-vectors abreast in one Vec3<Lanes<S>>. For doubles on a machine with
+// Four scalars that always do the same: several three-vectors side by side in one Vec3<Lanes<S>>. For doubles on a machine with
 // 256-bit registers one operation is one instruction; for any other scalar it is four operations.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What an algorithm may ask about the value of a scalar. Recorded expressions, counters and packs have no value to branch on:
+// What an algorithm may ask about the value of a scalar. Recorded expressions, counters and batches have no value to branch on:
 // for them the answer is always "fine".
 #pragma once
 

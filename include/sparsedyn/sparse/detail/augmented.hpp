@@ -36,7 +36,7 @@ class Augmented {
 
   /// The augmented matrix and right-hand side. values, y: of Y x = y. weight: m, of exact rows not read. precision: n, the
   /// p_j of columns with a prior, others not read. Cost: two products an entry of Y. S: double,
-  /// Expr or Pack.
+  /// Expr or Batch.
   template <class S>
   void fill(const S* values, const S* y, const S* weight, const S* precision, S* matrix, S* right_side) const noexcept;
 

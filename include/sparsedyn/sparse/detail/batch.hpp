@@ -3,25 +3,25 @@
 
 namespace sparsedyn {
 
-struct alignas(64) Pack {
+struct alignas(64) Batch {
   static constexpr int lanes = 8;
   double lane[lanes];
 
-  Pack() = default;
-  explicit Pack(double x) {
+  Batch() = default;
+  explicit Batch(double x) {
     for (double& l : lane) l = x;
   }
 };
 
-inline Pack operator*(const Pack& a, const Pack& b) {
-  Pack product;
-  for (int k = 0; k < Pack::lanes; ++k) product.lane[k] = a.lane[k] * b.lane[k];
+inline Batch operator*(const Batch& a, const Batch& b) {
+  Batch product;
+  for (int k = 0; k < Batch::lanes; ++k) product.lane[k] = a.lane[k] * b.lane[k];
   return product;
 }
 
-inline Pack operator-(const Pack& a) {
-  Pack negative;
-  for (int k = 0; k < Pack::lanes; ++k) negative.lane[k] = -a.lane[k];
+inline Batch operator-(const Batch& a) {
+  Batch negative;
+  for (int k = 0; k < Batch::lanes; ++k) negative.lane[k] = -a.lane[k];
   return negative;
 }
 

@@ -1,5 +1,5 @@
-// ZeroFillLU for several samples at once: one walk over the plan serves a pack of them, so that what the interpreter spends on
-// a step is spent once a pack, and vectors do the arithmetic.
+// ZeroFillLU for several samples at once: one walk over the plan serves a batch of them, so that what the interpreter spends on
+// a step is spent once a batch, and vectors do the arithmetic.
 #pragma once
 
 #include <vector>
@@ -18,11 +18,11 @@ VectorSet widest_vectors() noexcept;
 
 /// Of each lane, as ZeroFillLU says it; NaN where that is not finite.
 struct LaneHealth {
-  Pack backward_error, growth;
+  Batch backward_error, growth;
 };
 
 /// Each lane's numbers are those of a ZeroFillLU<double> of the same plan, bit for bit: the same operations in the same order.
-/// A lane in trouble does not disturb the others. One object a thread. All memory, `Pack::lanes` times ZeroFillLU's, is taken
+/// A lane in trouble does not disturb the others. One object a thread. All memory, `Batch::lanes` times ZeroFillLU's, is taken
 /// by the constructor; the plan must outlive it. Not for complex numbers and not for refinement: lanes that need more care than
 /// this are for a ZeroFillLU.
 class LUInLanes {
@@ -31,15 +31,15 @@ class LUInLanes {
   explicit LUInLanes(const Plan& plan, VectorSet vectors = widest_vectors());
 
   /// Where the matrices (entries of the plan's pattern, in its order) and right-hand sides go, as in ZeroFillLU.
-  Pack* values() noexcept { return cell_.data(); }
-  Pack* right_side() noexcept { return cell_.data() + plan_->program.right_side; }
+  Batch* values() noexcept { return cell_.data(); }
+  Batch* right_side() noexcept { return cell_.data() + plan_->program.right_side; }
 
   /// A = L U for values(), then A x = b for right_side(). Cost: plan.factor_flops() and plan.solve_flops() in each lane.
   void factor() noexcept;
   void solve() noexcept;
 
   /// The unknowns of the last solve; those that the plan's outputs leave out are without meaning.
-  const Pack* solution() const noexcept { return x_.data(); }
+  const Batch* solution() const noexcept { return x_.data(); }
   /// Whether ZeroFillLU::factor and solve would have returned ok.
   bool ok(int lane) const noexcept { return trouble_.lane[lane] == 0; }
   /// Of the last solve. All of x must be known.
@@ -50,8 +50,8 @@ class LUInLanes {
  private:
   const Plan* plan_;
   const LaneKernels* kernels_;
-  std::vector<Pack> cell_, x_;  // plan.program.cells, unknowns
-  Pack trouble_;                // 0, or something else
+  std::vector<Batch> cell_, x_;  // plan.program.cells, unknowns
+  Batch trouble_;                // 0, or something else
 };
 
 }  // namespace sparsedyn

@@ -19,9 +19,9 @@ struct LUProgram {
   int right_side = 0;         // first cell of b; the matrix' values start at cell 0
   std::vector<int> solution;  // the cell of each unknown (n)
 
-  Replay factor;    // what the outputs asked for need of L and U
-  Replay solve;     // and of the two triangular solves
-  Replay complete;  // all the rest, should it be wanted after all
+  Schedule factor;    // what the outputs asked for need of L and U
+  Schedule solve;     // and of the two triangular solves
+  Schedule complete;  // all the rest, should it be wanted after all
 
   /// A pivot that is divided by.
   struct Pivot {

@@ -45,7 +45,7 @@ inline bool operator==(const StepShape& a, const StepShape& b) {
          a.reciprocal == b.reciprocal;
 }
 
-struct Replay {
+struct Schedule {
   struct Run {
     StepShape shape;
     std::uint32_t repeat;
@@ -58,7 +58,7 @@ struct Replay {
 
 /// All of it is inlined into the routine for a shape, so that S may be a vector of the instructions that this routine is
 /// compiled for.
-namespace replay_detail {
+namespace interpreter {
 
 /// The product of the cells that two operands name. They are read at once: loads are what the interpreter spends its time on.
 template <class S>
@@ -95,7 +95,7 @@ template <bool source, Scaling scaling, class S>
 }
 
 template <std::uint32_t terms_of_shape, bool source, Scaling scaling, class S>
-[[gnu::always_inline]] inline const std::uint32_t* steps(const std::uint32_t* o, const Replay::Run& run, S* cell) {
+[[gnu::always_inline]] inline const std::uint32_t* steps(const std::uint32_t* o, const Schedule::Run& run, S* cell) {
   constexpr int fixed = 1 + source + (scaling == Scaling::by_cell);
   std::uint32_t terms = terms_of_shape;
   for (std::uint32_t r = 0; r < run.repeat; ++r, o += fixed + 2 * terms) {
@@ -108,7 +108,7 @@ template <std::uint32_t terms_of_shape, bool source, Scaling scaling, class S>
 
 /// Steps of several lanes: rows of U times numbers, which compilers vectorise.
 template <int lanes, bool source, Scaling scaling, class S>
-[[gnu::always_inline]] inline const std::uint32_t* steps_of_lanes(const std::uint32_t* o, const Replay::Run& run, S* cell) {
+[[gnu::always_inline]] inline const std::uint32_t* steps_of_lanes(const std::uint32_t* o, const Schedule::Run& run, S* cell) {
   constexpr int fixed = 1 + source + (scaling == Scaling::by_cell);
   for (std::uint32_t r = 0, terms = 0; r < run.repeat; ++r, o += fixed + 2 * terms) {
     terms = *o++;
@@ -128,13 +128,13 @@ template <int lanes, bool source, Scaling scaling, class S>
 }
 
 template <class S>
-[[gnu::always_inline]] inline const std::uint32_t* reciprocals(const std::uint32_t* o, const Replay::Run& run, S* cell) {
+[[gnu::always_inline]] inline const std::uint32_t* reciprocals(const std::uint32_t* o, const Schedule::Run& run, S* cell) {
   for (std::uint32_t r = 0; r < run.repeat; ++r, o += 2) cell[o[0]] = S(1) / cell[o[1]];
   return o;
 }
 
 template <class S>
-[[gnu::always_inline]] inline const std::uint32_t* scalings(const std::uint32_t* o, const Replay::Run& run, S* cell) {
+[[gnu::always_inline]] inline const std::uint32_t* scalings(const std::uint32_t* o, const Schedule::Run& run, S* cell) {
   for (std::uint32_t r = 0; r < run.repeat; ++r, o += 3) {
     const S scale = cell[o[2]];
     for (std::uint32_t k = 0; k < run.shape.lanes; ++k) cell[o[0] + k] = cell[o[1] + k] * scale;
@@ -143,14 +143,14 @@ template <class S>
 }
 
 template <class S>
-[[gnu::always_inline]] inline const std::uint32_t* negations(const std::uint32_t* o, const Replay::Run& run, S* cell) {
+[[gnu::always_inline]] inline const std::uint32_t* negations(const std::uint32_t* o, const Schedule::Run& run, S* cell) {
   for (std::uint32_t r = 0; r < run.repeat; ++r, o += 2)
     for (std::uint32_t k = 0; k < run.shape.lanes; ++k) cell[o[0] + k] = -cell[o[1] + k];
   return o;
 }
 
 template <class S>
-using Kernel = const std::uint32_t* (*)(const std::uint32_t*, const Replay::Run&, S*);
+using Kernel = const std::uint32_t* (*)(const std::uint32_t*, const Schedule::Run&, S*);
 
 constexpr std::uint32_t most_lanes = 8;
 constexpr std::uint32_t kernels_without_terms = 3, kinds = 6;  // with or without source, three scalings
@@ -166,7 +166,7 @@ inline std::uint32_t kernel_of(const StepShape& shape) {
 
 /// Executes a run of the shapes with this kernel. Returns what follows their operands.
 template <std::uint32_t kernel, class S>
-[[gnu::always_inline]] inline const std::uint32_t* execute(const std::uint32_t* o, const Replay::Run& run, S* cell) {
+[[gnu::always_inline]] inline const std::uint32_t* execute(const std::uint32_t* o, const Schedule::Run& run, S* cell) {
   if constexpr (kernel == 0) return reciprocals(o, run, cell);
   if constexpr (kernel == 1) return scalings(o, run, cell);
   if constexpr (kernel == 2) return negations(o, run, cell);
@@ -181,7 +181,7 @@ template <std::uint32_t kernel, class S>
 }
 
 template <std::uint32_t kernel, class S>
-const std::uint32_t* routine(const std::uint32_t* o, const Replay::Run& run, S* cell) {
+const std::uint32_t* routine(const std::uint32_t* o, const Schedule::Run& run, S* cell) {
   return execute<kernel>(o, run, cell);
 }
 
@@ -190,15 +190,15 @@ constexpr std::array<Kernel<S>, number_of_kernels> routines(std::integer_sequenc
   return {routine<kernel, S>...};
 }
 
-}  // namespace replay_detail
+}  // namespace interpreter
 
 /// Executes every step in order. `cell` is as long as the program says; no branch depends on a value, nothing allocates.
 template <class S>
-void replay(const Replay& program, S* cell) noexcept {
-  using namespace replay_detail;
+void run(const Schedule& program, S* cell) noexcept {
+  using namespace interpreter;
   static constexpr auto all = routines<S>(std::make_integer_sequence<std::uint32_t, number_of_kernels>());
   const std::uint32_t* o = program.operands.data();
-  for (const Replay::Run& run : program.runs) o = all[run.kernel](o, run, cell);
+  for (const Schedule::Run& run : program.runs) o = all[run.kernel](o, run, cell);
 }
 
 }  // namespace sparsedyn

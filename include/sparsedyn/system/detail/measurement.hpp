@@ -24,7 +24,7 @@ struct Measurement {
   std::vector<double> values;          // beside components: the constant that stands instead where inputs is -1
   std::vector<double> sigma;           // beside components: standard deviation, 0 = exact
   double sign = 1;                     // −1: force_torque, child on parent
-  int lump = -1;                       // force_torque on a fixed joint: index in System::lumps()
+  int rigid_group = -1;                // force_torque on a fixed joint: index in System::rigid_groups()
   std::vector<std::pair<int, double>> torques;  // torque_combination: index in v, coefficient
   int first_row = -1;                           // of its equations; -1: it gives none
 

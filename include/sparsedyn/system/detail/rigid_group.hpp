@@ -9,13 +9,13 @@ namespace sparsedyn {
 
 class System;
 
-struct Lump {
+struct RigidGroup {
   Inertia<double> inertia;  // in the frame of the link that leads the body (the world's for links fixed to it)
   std::vector<int> links;   // first the link asked for, then those behind it
   std::vector<int> bodies;  // bodies whose joints hang on these links
 };
 
-/// The lump behind a link that hangs on a fixed joint (or behind a root fixed to the world).
-Lump lump_behind(const System& system, int link);
+/// The rigid group behind a link that hangs on a fixed joint (or behind a root fixed to the world).
+RigidGroup rigid_group_behind(const System& system, int link);
 
 }  // namespace sparsedyn

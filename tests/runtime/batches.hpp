@@ -45,11 +45,11 @@ inline void check_same(const Answer& together, const Answer& alone) {
   CHECK(same(together.residuals, alone.residuals));
 }
 
-/// At most Pack::lanes samples.
-inline void check_pack(std::shared_ptr<const System> system, std::shared_ptr<const EstimatorPlan> plan,
-                       EstimatorOptions options, const std::vector<SampleState>& samples) {
+/// At most Batch::lanes samples.
+inline void check_batch(std::shared_ptr<const System> system, std::shared_ptr<const EstimatorPlan> plan,
+                        EstimatorOptions options, const std::vector<SampleState>& samples) {
   Estimator one_by_one(system, plan, options);
-  options.in_packs = true;
+  options.in_batches = true;
   Estimator together(system, plan, options);
   std::vector<Estimator::Inputs> inputs;
   for (const SampleState& s : samples) inputs.push_back({s.q.data(), s.v.data(), s.y.data()});
@@ -58,9 +58,9 @@ inline void check_pack(std::shared_ptr<const System> system, std::shared_ptr<con
   for (std::size_t k = 0; k < samples.size(); ++k) {
     INFO("sample " << k << " of " << samples.size());
     const EstimateStatus taken = together.take(static_cast<int>(k), out.data());
-    const Answer from_pack = answer_of(together, taken, out);
+    const Answer from_batch = answer_of(together, taken, out);
     const EstimateStatus alone = one_by_one.estimate(inputs[k].q, inputs[k].v, inputs[k].y, out.data());
-    check_same(from_pack, answer_of(one_by_one, alone, out));
+    check_same(from_batch, answer_of(one_by_one, alone, out));
   }
   CHECK(together.counts().solved == one_by_one.counts().solved);
   CHECK(together.counts().failed == one_by_one.counts().failed);

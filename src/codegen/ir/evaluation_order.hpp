@@ -12,7 +12,7 @@ inline int operands(Op op) {
   return op == Op::constant || op == Op::input ? 0 : op == Op::add || op == Op::mul || op == Op::div || op == Op::min ? 2 : 1;
 }
 
-struct Schedule {
+struct EvaluationOrder {
   std::vector<int> order;   // nodes that the results need: leaves, what the angles need, sines and cosines, the rest
   std::vector<int> angles;  // arguments of the sines and cosines of the third group
   int body = 0;             // how many come before the rest
@@ -27,6 +27,6 @@ OperationCounts needed_operations(const std::vector<Node>& nodes, const std::vec
 /// The same where a sum and one product in it, which serves nothing else, are one (FMA); sin and cos apart.
 long fused_operations(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results);
 
-Schedule schedule(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results);
+EvaluationOrder evaluation_order(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results);
 
 }  // namespace sparsedyn

@@ -18,23 +18,23 @@ using namespace sparsedyn::test;
 
 namespace {
 
-std::vector<Force<double>> in_tree(const LeanTree& tree, const std::vector<Force<double>>& bodies) {
+std::vector<Force<double>> in_tree(const MinimalTree& tree, const std::vector<Force<double>>& bodies) {
   std::vector<Force<double>> fx;
   for (std::size_t i = 0; i < bodies.size(); ++i) fx.push_back(to_parent(tree.bodies[i].body_frame, bodies[i]));
   return fx;
 }
 
-void check_state(const Model& model, const LeanTree& tree, const State& s) {
+void check_state(const Model& model, const MinimalTree& tree, const State& s) {
   Workspace<double> work(model);
   const std::vector<Force<double>> fx = in_tree(tree, s.fx);
   std::vector<double> tau(s.v.size()), a(s.v.size());
   rnea(model, work, s.q.data(), s.v.data(), s.a.data(), s.fx.data(), tau.data());
-  CHECK(norm_error(lean_rnea(tree, s.q.data(), s.v.data(), s.a.data(), fx.data()), tau) < 1e-12);
+  CHECK(norm_error(minimal_rnea(tree, s.q.data(), s.v.data(), s.a.data(), fx.data()), tau) < 1e-12);
   // a light link's acceleration is large: what comes of tau is compared with the acceleration it was made from
   for (unsigned pattern : {0u, ~0u, 0x5a5a5a5au, 0x12345678u}) {
     EliminationBodies at;
     for (std::size_t i = 0; i < tree.bodies.size(); ++i) at.push_back((pattern >> (i % 32)) & 1u);
-    CHECK(norm_error(lean_forward_dynamics(tree, at, s.q.data(), s.v.data(), tau.data(), fx.data()), s.a) < 1e-10);
+    CHECK(norm_error(minimal_forward_dynamics(tree, at, s.q.data(), s.v.data(), tau.data(), fx.data()), s.a) < 1e-10);
   }
   REQUIRE(aba(model, work, s.q.data(), s.v.data(), tau.data(), s.fx.data(), a.data()).ok());
   CHECK(norm_error(s.a, a) < 1e-10);
@@ -42,7 +42,7 @@ void check_state(const Model& model, const LeanTree& tree, const State& s) {
 
 void check_model(const Model& model, unsigned seed) {
   std::mt19937 rng(seed);
-  LeanOptions own_axes, unbalanced, as_they_are, parted;
+  MinimalOptions own_axes, unbalanced, as_they_are, parted;
   for (int i = 0; i < static_cast<int>(model.bodies.size()); i += 2) own_axes.apart.push_back(i);
   unbalanced.balanced = false;
   as_they_are.base_parameters = false;
@@ -54,8 +54,8 @@ void check_model(const Model& model, unsigned seed) {
     const double m = amount(rng), h = amount(rng), zz = amount(rng);
     parted.shares.push_back({i, m, h, zz});
   }
-  for (const LeanOptions& options : {LeanOptions(), own_axes, unbalanced, as_they_are, parted}) {
-    const LeanTree tree = lean_tree(model, options);
+  for (const MinimalOptions& options : {MinimalOptions(), own_axes, unbalanced, as_they_are, parted}) {
+    const MinimalTree tree = minimal_tree(model, options);
     for (int k = 0; k < 5; ++k) check_state(model, tree, random_state(model, rng));
     for (const State& s : special_states(model, rng, 5)) check_state(model, tree, s);
   }
@@ -135,14 +135,14 @@ TEST_CASE("light and short robots: numbers are small beside others, not by thems
     Workspace<double> work(model);
     std::vector<double> tau(s.v.size());
     rnea(model, work, s.q.data(), s.v.data(), s.a.data(), static_cast<const Force<double>*>(nullptr), tau.data());
-    std::vector<double> found = lean_rnea(lean_tree(model), s.q.data(), s.v.data(), s.a.data());
+    std::vector<double> found = minimal_rnea(minimal_tree(model), s.q.data(), s.v.data(), s.a.data());
     double size = 0;
     for (double each : tau) size = std::max(size, std::fabs(each));
     for (std::size_t k = 0; k < tau.size(); ++k) CHECK(std::fabs(found[k] - tau[k]) < 1e-13 * size);
   }
   // by powers of two nothing is rounded: the same numbers
   const double step = std::ldexp(1.0, -40);
-  const LeanTree light = lean_tree(scaled(robot, step, 1)), lighter = lean_tree(scaled(robot, step * step, 1));
+  const MinimalTree light = minimal_tree(scaled(robot, step, 1)), lighter = minimal_tree(scaled(robot, step * step, 1));
   for (std::size_t i = 0; i < light.bodies.size(); ++i) {
     const Inertia<double>&a = light.bodies[i].moved, &b = lighter.bodies[i].moved;
     CHECK(b.m == step * a.m);
@@ -153,7 +153,7 @@ TEST_CASE("light and short robots: numbers are small beside others, not by thems
   }
 }
 
-TEST_CASE("lean inverse and forward dynamics are those of the recursive algorithms") {
+TEST_CASE("minimal inverse and forward dynamics are those of the recursive algorithms") {
   for (bool floating : {false, true})
     for (unsigned seed = 0; seed < 12; ++seed) check_model(random_tree(9, seed, {floating, true, 0.4}), seed);
 }
@@ -163,7 +163,7 @@ TEST_CASE("parallel axes share an orientation") {
   for (bool floating : {false, true})
     for (unsigned seed = 0; seed < 12; ++seed) {
       const Model model = tree_with_parallel_axes(seed, floating);
-      const LeanTree tree = lean_tree(model);
+      const MinimalTree tree = minimal_tree(model);
       for (std::size_t i = 0; i < tree.bodies.size(); ++i) shared += tree.bodies[i].leader != static_cast<int>(i);
       check_model(model, seed);
     }
@@ -175,9 +175,9 @@ TEST_CASE("the unit of length changes nothing") {
     for (unsigned seed = 0; seed < 4; ++seed) {
       const Model model = random_tree(7, seed, {floating, true, 0.4});
       for (double unit : {0.3, 2.0, length_units(model).back()}) {
-        LeanOptions options;
+        MinimalOptions options;
         options.unit = unit;
-        const LeanTree tree = lean_tree(model, options);
+        const MinimalTree tree = minimal_tree(model, options);
         std::mt19937 rng(seed);
         State s = random_state(model, rng);
         std::fill(s.fx.begin(), s.fx.end(), Force<double>{zero3<double>(), zero3<double>()});
@@ -197,20 +197,20 @@ TEST_CASE("inertia matrices and derivatives are those of the recursive algorithm
         rnea_derivatives(model, work, s.q.data(), s.v.data(), s.a.data(), static_cast<const Force<double>*>(nullptr), out);
       });
       for (double unit : {1.0, 0.3, 2.0, length_units(model).back()}) {
-        LeanOptions options;
+        MinimalOptions options;
         options.unit = unit;
-        const std::vector<double> lower = dense(lean_crba(lean_tree(model, options), s.q.data()));
+        const std::vector<double> lower = dense(minimal_crba(minimal_tree(model, options), s.q.data()));
         options.balanced = false;
-        const LeanTree tree = lean_tree(model, options);
-        const JointDerivatives lean(model, [&](const RneaDerivatives<double>& out) {
-          lean_derivatives(tree, s.q.data(), s.v.data(), s.a.data(), static_cast<const Force<double>*>(nullptr), out);
+        const MinimalTree tree = minimal_tree(model, options);
+        const JointDerivatives minimal(model, [&](const RneaDerivatives<double>& out) {
+          minimal_derivatives(tree, s.q.data(), s.v.data(), s.a.data(), static_cast<const Force<double>*>(nullptr), out);
         });
         INFO(unit);
         CHECK(norm_error(lower, expected.M) < 1e-12);
-        CHECK(norm_error(lean.M, expected.M) < 1e-12);
-        CHECK(norm_error(lean.tau, expected.tau) < 1e-12);
-        CHECK(norm_error(lean.dq, expected.dq) < 1e-12);
-        CHECK(norm_error(lean.dv, expected.dv) < 1e-12);
+        CHECK(norm_error(minimal.M, expected.M) < 1e-12);
+        CHECK(norm_error(minimal.tau, expected.tau) < 1e-12);
+        CHECK(norm_error(minimal.dq, expected.dq) < 1e-12);
+        CHECK(norm_error(minimal.dv, expected.dv) < 1e-12);
       }
     }
 }
@@ -223,8 +223,8 @@ TEST_CASE("axes that are nearly parallel lose no digits") {
 }
 
 TEST_CASE("canonical frames and base parameters") {
-  const LeanTree tree = lean_tree(random_tree(12, 4, {false, true, 0.3}));
-  for (const LeanBody& b : tree.bodies) {
+  const MinimalTree tree = minimal_tree(random_tree(12, 4, {false, true, 0.3}));
+  for (const MinimalBody& b : tree.bodies) {
     CHECK(b.alpha.c * b.alpha.c + b.alpha.s * b.alpha.s == Approx(1));
     if (b.joint != BodyJoint::revolute) continue;
     CHECK(b.inertia.m == 0);
@@ -233,10 +233,10 @@ TEST_CASE("canonical frames and base parameters") {
   }
 }
 
-TEST_CASE("a joint without a lean form is refused") {
+TEST_CASE("a joint without a minimal form is refused") {
   const Model model = random_tree(3, 1, {false, true, 0.3, {JointKind::spherical}});
-  CHECK(!has_lean_tree(model));
-  CHECK_THROWS_AS(lean_tree(model), std::invalid_argument);
+  CHECK(!has_minimal_tree(model));
+  CHECK_THROWS_AS(minimal_tree(model), std::invalid_argument);
 }
 
 TEST_CASE("a leaf without mass changes nothing in inverse dynamics") {
@@ -246,12 +246,12 @@ TEST_CASE("a leaf without mass changes nothing in inverse dynamics") {
   builder.link("arm", random_inertia(rng), "root", "shoulder", {JointKind::revolute, {{0, 1, 0}}, 0, {}, {}}, random_pose(rng));
   builder.link("tip", zero_inertia<double>(), "arm", "wrist", {JointKind::revolute, {{1, 0, 0}}, 0, {}, {}}, random_pose(rng));
   const Model model = builder.build();
-  const LeanTree tree = lean_tree(model);
+  const MinimalTree tree = minimal_tree(model);
   for (int k = 0; k < 5; ++k) {
     const State s = random_state(model, rng);
     Workspace<double> work(model);
     std::vector<double> tau(s.v.size());
     rnea(model, work, s.q.data(), s.v.data(), s.a.data(), static_cast<const Force<double>*>(nullptr), tau.data());
-    CHECK(norm_error(lean_rnea(tree, s.q.data(), s.v.data(), s.a.data()), tau) < 1e-12);
+    CHECK(norm_error(minimal_rnea(tree, s.q.data(), s.v.data(), s.a.data()), tau) < 1e-12);
   }
 }

@@ -1,4 +1,4 @@
-#include "schedule.hpp"
+#include "evaluation_order.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -74,9 +74,9 @@ std::vector<bool> after_trigonometry(const std::vector<Node>& nodes) {
 }
 
 /// Leaves, what the angles need, sines and cosines; behind them the rest, which the results need in the order of `wanted`.
-Schedule depth_first(const std::vector<Node>& nodes, const std::vector<bool>& live, const std::vector<int>& wanted) {
+EvaluationOrder depth_first(const std::vector<Node>& nodes, const std::vector<bool>& live, const std::vector<int>& wanted) {
   const std::vector<bool> after = after_trigonometry(nodes);
-  Schedule s;
+  EvaluationOrder s;
   Walk walk(nodes, s.order);
   std::vector<int> early;  // sines and cosines that can be taken at once
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -136,7 +136,7 @@ long fused_operations(const std::vector<Node>& nodes, const std::vector<std::vec
 /// Where a function has few results, all end at about the same time: operations overlap. Where it has more results than inputs
 /// (matrices of derivatives, row by row of which each needs much of the whole) they come in the order in which they were
 /// recorded, and operations let go of values: such a text is long, and what it moves to memory and back costs most.
-Schedule schedule(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results) {
+EvaluationOrder evaluation_order(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results) {
   const std::vector<bool> live = needed_nodes(nodes, results);
   std::vector<int> wanted;
   for (const auto& result : results)
@@ -147,7 +147,7 @@ Schedule schedule(const std::vector<Node>& nodes, const std::vector<std::vector<
   long inputs = 0;
   for (std::size_t i = 0; i < nodes.size(); ++i) inputs += live[i] && nodes[i].op == Op::input;
   const bool many = static_cast<long>(recorded.size()) > inputs;
-  Schedule s = depth_first(nodes, live, many ? recorded : wanted);
+  EvaluationOrder s = depth_first(nodes, live, many ? recorded : wanted);
   if (many)
     let_go(nodes, s);
   else

@@ -1,4 +1,4 @@
-#include "sparsedyn/sparse/detail/fingerprint.hpp"
+#include "sparsedyn/sparse/detail/modular_fingerprint.hpp"
 
 #include <cmath>
 #include <stdexcept>
@@ -36,14 +36,14 @@ std::uint64_t split_mix(std::uint64_t k) {
 
 }  // namespace
 
-constexpr std::array<std::uint64_t, 3> Residues::primes;
+constexpr std::array<std::uint64_t, 3> ModularFingerprint::primes;
 
-Residues Residues::of(double x) {
+ModularFingerprint ModularFingerprint::of(double x) {
   if (!std::isfinite(x)) throw std::invalid_argument("a constant of a program is not finite");
   int exponent = 0;
   const auto mantissa = static_cast<std::int64_t>(std::ldexp(std::frexp(x, &exponent), 53));
   exponent -= 53;
-  Residues r;
+  ModularFingerprint r;
   for (std::size_t i = 0; i < 3; ++i) {
     const std::uint64_t p = primes[i], m = static_cast<std::uint64_t>(mantissa < 0 ? -mantissa : mantissa);
     const std::uint64_t two = exponent < 0 ? (p + 1) / 2 : 2;
@@ -53,34 +53,37 @@ Residues Residues::of(double x) {
   return r;
 }
 
-Residues Residues::random(std::uint64_t k) {
-  Residues r;
+ModularFingerprint ModularFingerprint::random(std::uint64_t k) {
+  ModularFingerprint r;
   for (std::size_t i = 0; i < 3; ++i) r.r_[i] = 1 + split_mix(3 * k + i) % (primes[i] - 1);
   return r;
 }
 
-Residues operator*(const Residues& a, const Residues& b) {
-  Residues r;
-  for (std::size_t i = 0; i < 3; ++i) r.r_[i] = product(a.r_[i], b.r_[i], Residues::primes[i]);
+ModularFingerprint operator*(const ModularFingerprint& a, const ModularFingerprint& b) {
+  ModularFingerprint r;
+  for (std::size_t i = 0; i < 3; ++i) r.r_[i] = product(a.r_[i], b.r_[i], ModularFingerprint::primes[i]);
   return r;
 }
 
-Residues inverse(const Residues& a) {
-  Residues r;
-  for (std::size_t i = 0; i < 3; ++i) r.r_[i] = power(a.r_[i], Residues::primes[i] - 2, Residues::primes[i]);
+ModularFingerprint inverse(const ModularFingerprint& a) {
+  ModularFingerprint r;
+  for (std::size_t i = 0; i < 3; ++i)
+    r.r_[i] = power(a.r_[i], ModularFingerprint::primes[i] - 2, ModularFingerprint::primes[i]);
   return r;
 }
 
 CirclePoint random_circle_point(std::uint64_t k) {
-  const Residues t = Residues::random(k), one = Residues::of(1.0), over = inverse(one + t * t);
+  const ModularFingerprint t = ModularFingerprint::random(k), one = ModularFingerprint::of(1.0), over = inverse(one + t * t);
   return {(one - t * t) * over, (t + t) * over};
 }
 
 CirclePoint operator*(const CirclePoint& a, const CirclePoint& b) { return {a.c * b.c - a.s * b.s, a.s * b.c + a.c * b.s}; }
 
-std::array<Residues, 4> random_unit_quaternion(std::uint64_t k) {
-  const Residues x = Residues::random(4 * k), y = Residues::random(4 * k + 1), z = Residues::random(4 * k + 2);
-  const Residues w = Residues::random(4 * k + 3), vv = x * x + y * y + z * z, over = inverse(w * w + vv), w2 = w + w;
+std::array<ModularFingerprint, 4> random_unit_quaternion(std::uint64_t k) {
+  const ModularFingerprint x = ModularFingerprint::random(4 * k), y = ModularFingerprint::random(4 * k + 1),
+                           z = ModularFingerprint::random(4 * k + 2);
+  const ModularFingerprint w = ModularFingerprint::random(4 * k + 3), vv = x * x + y * y + z * z, over = inverse(w * w + vv),
+                           w2 = w + w;
   return {{w2 * x * over, w2 * y * over, w2 * z * over, (w * w - vv) * over}};
 }
 

@@ -1,8 +1,9 @@
 // Programs without repeated results, against the whole ones.
+#include "codegen/passes/deduplicate.hpp"
+
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "codegen/passes/deduplicate.hpp"
 #include "sparsedyn/codegen/algorithm_programs.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
@@ -35,7 +36,7 @@ TEST_CASE("distinct programs leave out results that equal others up to the sign 
   std::mt19937 rng(1);
   const State s = random_state(model, rng);
   const Program whole = algorithm_program(model, "rnea-with-derivatives");
-  const DistinctProgram once = distinct(whole);
+  const DeduplicatedProgram once = deduplicated(whole);
   const std::map<std::string, double> all = named_results(whole, s), written = named_results(once.program, s);
 
   CHECK(once.program.outputs().size() == whole.outputs().size());

@@ -11,34 +11,34 @@
 namespace sparsedyn {
 
 /// One value at three points, modulo three primes just below 2^61.
-class Residues {
+class ModularFingerprint {
  public:
   static constexpr std::array<std::uint64_t, 3> primes{{2305843009213693951u, 2305843009213693921u, 2305843009213693907u}};
 
-  Residues() : r_{{0, 0, 0}} {}
+  ModularFingerprint() : r_{{0, 0, 0}} {}
   /// Exact image of a finite double.
-  static Residues of(double x);
+  static ModularFingerprint of(double x);
   /// The k-th of a fixed sequence of pseudo-random values.
-  static Residues random(std::uint64_t k);
+  static ModularFingerprint random(std::uint64_t k);
 
-  friend Residues operator+(const Residues& a, const Residues& b) {
-    Residues r;
+  friend ModularFingerprint operator+(const ModularFingerprint& a, const ModularFingerprint& b) {
+    ModularFingerprint r;
     for (std::size_t i = 0; i < 3; ++i) {
       const std::uint64_t v = a.r_[i] + b.r_[i];
       r.r_[i] = v >= primes[i] ? v - primes[i] : v;
     }
     return r;
   }
-  friend Residues operator-(const Residues& a) { return Residues() - a; }
-  friend Residues operator-(const Residues& a, const Residues& b) {
-    Residues r;
+  friend ModularFingerprint operator-(const ModularFingerprint& a) { return ModularFingerprint() - a; }
+  friend ModularFingerprint operator-(const ModularFingerprint& a, const ModularFingerprint& b) {
+    ModularFingerprint r;
     for (std::size_t i = 0; i < 3; ++i) r.r_[i] = a.r_[i] >= b.r_[i] ? a.r_[i] - b.r_[i] : a.r_[i] + primes[i] - b.r_[i];
     return r;
   }
-  friend Residues operator*(const Residues& a, const Residues& b);
+  friend ModularFingerprint operator*(const ModularFingerprint& a, const ModularFingerprint& b);
   /// a⁻¹; a must have no zero residue.
-  friend Residues inverse(const Residues& a);
-  friend bool operator==(const Residues& a, const Residues& b) { return a.r_ == b.r_; }
+  friend ModularFingerprint inverse(const ModularFingerprint& a);
+  friend bool operator==(const ModularFingerprint& a, const ModularFingerprint& b) { return a.r_ == b.r_; }
 
   bool zero() const { return r_[0] == 0 && r_[1] == 0 && r_[2] == 0; }
   bool invertible() const { return r_[0] != 0 && r_[1] != 0 && r_[2] != 0; }
@@ -51,11 +51,11 @@ class Residues {
 };
 
 /// The positive one of a value and its opposite.
-inline Residues unsigned_value(const Residues& a) { return a.positive() ? a : -a; }
+inline ModularFingerprint unsigned_value(const ModularFingerprint& a) { return a.positive() ? a : -a; }
 
 /// A point (c, s) of the circle c² + s² = 1.
 struct CirclePoint {
-  Residues c, s;
+  ModularFingerprint c, s;
 };
 /// c = (1 − t²) / (1 + t²), s = 2 t / (1 + t²) at the k-th pseudo-random t.
 CirclePoint random_circle_point(std::uint64_t k);
@@ -64,6 +64,6 @@ CirclePoint operator*(const CirclePoint& a, const CirclePoint& b);
 inline CirclePoint conjugate(const CirclePoint& a) { return {a.c, -a.s}; }
 
 /// A point of the sphere x² + y² + z² + w² = 1: the square of a pseudo-random quaternion over its squared norm.
-std::array<Residues, 4> random_unit_quaternion(std::uint64_t k);
+std::array<ModularFingerprint, 4> random_unit_quaternion(std::uint64_t k);
 
 }  // namespace sparsedyn

@@ -1,10 +1,11 @@
+#include "sparsedyn/runtime/sensor_offsets.hpp"
+
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 
 #include "sparsedyn/model/states.hpp"
 #include "sparsedyn/planning/plan_estimator.hpp"
-#include "sparsedyn/runtime/sensor_offsets.hpp"
 #include "support/least_squares.hpp"
 #include "support/robots.hpp"
 
@@ -33,7 +34,7 @@ SensorSet torques_and_accelerations(bool both_biased) {
 TEST_CASE("offsets are those of one dense problem over the whole log") {
   const auto system = std::make_shared<const System>(test::random_tree(3, 17), torques_and_accelerations(false));
   Estimator estimator(system, plan_estimator(*system), {});
-  Biases biases(estimator);
+  SensorOffsets biases(estimator);
   REQUIRE(biases.names() == std::vector<std::string>{"y.motors.joint1", "y.motors.joint2", "y.motors.joint3"});
 
   const Pattern& p = system->pattern();
@@ -66,7 +67,7 @@ TEST_CASE("offsets are those of one dense problem over the whole log") {
   }
   const test::DenseEstimate reference =
       test::dense_estimate(all, right, exact, weight, Eigen::VectorXd::Zero(samples * n + offsets));
-  const Biases::Result result = biases.result();
+  const SensorOffsets::Result result = biases.result();
   for (int k = 0; k < offsets; ++k) {
     REQUIRE(result.determined[k]);
     const int column = samples * n + k;
@@ -78,7 +79,7 @@ TEST_CASE("offsets are those of one dense problem over the whole log") {
 TEST_CASE("a known offset is found within its deviation") {
   const auto system = std::make_shared<const System>(test::random_tree(3, 23), torques_and_accelerations(false));
   Estimator estimator(system, plan_estimator(*system), {});
-  Biases biases(estimator);
+  SensorOffsets biases(estimator);
   std::mt19937 rng(8);
   std::normal_distribution<double> normal;
   const double offset[] = {0.7, -0.3, 0.1};
@@ -96,7 +97,7 @@ TEST_CASE("a known offset is found within its deviation") {
     REQUIRE(estimator.estimate(q.data(), v.data(), y.data(), out.data()).ok());
     biases.add();
   }
-  const Biases::Result result = biases.result();
+  const SensorOffsets::Result result = biases.result();
   for (int k = 0; k < 3; ++k) {
     CHECK(result.standard_deviation[k] < 0.05);
     CHECK(std::abs(result.value[k] - offset[k]) < 4 * result.standard_deviation[k]);
@@ -108,12 +109,12 @@ TEST_CASE("an offset that nothing checks is undetermined") {
   set.sensors.erase(set.sensors.begin() + 1);
   const auto system = std::make_shared<const System>(test::random_tree(2, 5), set);
   Estimator estimator(system, plan_estimator(*system), {});
-  Biases biases(estimator);
+  SensorOffsets biases(estimator);
   const std::vector<double> q(system->model().nq, 0.3), v(system->model().nv, 0.1), y(system->inputs().size(), 1.0);
   std::vector<double> out(estimator.output_columns().size());
   REQUIRE(estimator.estimate(q.data(), v.data(), y.data(), out.data()).ok());
   biases.add();
-  const Biases::Result result = biases.result();
+  const SensorOffsets::Result result = biases.result();
   CHECK_FALSE(result.determined[0]);
   CHECK_FALSE(result.determined[1]);
 }

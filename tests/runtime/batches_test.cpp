@@ -1,5 +1,5 @@
 // Rows of a log as lanes: the same answers in the same words.
-#include "packs.hpp"
+#include "batches.hpp"
 
 #include <limits>
 
@@ -8,7 +8,7 @@
 #include "support/robots.hpp"
 
 using namespace sparsedyn;
-using test::check_pack;
+using test::check_batch;
 using test::random_sample;
 using test::redundant_set;
 
@@ -41,8 +41,8 @@ TEST_CASE("packs of every length are their samples one by one") {
   set.prior = {{"ddq", 3.0}};
   const auto system = std::make_shared<const System>(test::random_tree(6, 21, tree), set);
   const auto plan = test::quick_plan(*system);
-  for (int count = 0; count <= Pack::lanes; ++count)
-    check_pack(system, plan, everything(*system), random_samples(*system, count, 5));
+  for (int count = 0; count <= Batch::lanes; ++count)
+    check_batch(system, plan, everything(*system), random_samples(*system, count, 5));
 }
 
 TEST_CASE("gaps and bad samples in a pack are answered alone, and leave the others as they are") {
@@ -50,15 +50,15 @@ TEST_CASE("gaps and bad samples in a pack are answered alone, and leave the othe
   set.sensors.erase(set.sensors.begin() + 1);  // a gap leaves something open
   const auto system = std::make_shared<const System>(test::random_tree(4, 5), set);
   const auto plan = test::quick_plan(*system);
-  auto samples = random_samples(*system, Pack::lanes, 6);
+  auto samples = random_samples(*system, Batch::lanes, 6);
   samples[1].y[system->measurements().front().inputs[0]] = gap;
   samples[2].y[system->measurements()[1].inputs[0]] = endless;
   samples[4].q[0] = gap;
   samples[7].v[1] = -endless;
-  check_pack(system, plan, everything(*system), samples);
+  check_batch(system, plan, everything(*system), samples);
   EstimatorOptions inaccurate = everything(*system);
   inaccurate.tolerance = 1e-17;  // which refinement meets here and there
-  check_pack(system, plan, inaccurate, samples);
+  check_batch(system, plan, inaccurate, samples);
 }
 
 TEST_CASE("offsets are projected from a sample of a pack as from one alone") {
@@ -66,37 +66,37 @@ TEST_CASE("offsets are projected from a sample of a pack as from one alone") {
   const auto plan = test::quick_plan(*system);
   EstimatorOptions options;
   Estimator one_by_one(system, plan, options);
-  options.in_packs = true;
+  options.in_batches = true;
   Estimator together(system, plan, options);
-  const auto samples = random_samples(*system, Pack::lanes, 3);
+  const auto samples = random_samples(*system, Batch::lanes, 3);
   std::vector<Estimator::Inputs> inputs;
   for (const auto& s : samples) inputs.push_back({s.q.data(), s.v.data(), s.y.data()});
-  together.prepare(inputs.data(), Pack::lanes);
+  together.prepare(inputs.data(), Batch::lanes);
   const std::size_t rows = system->pattern().rows;
-  std::vector<double> out(together.output_columns().size()), offset(rows, 0.0), from_pack(rows), alone(rows);
+  std::vector<double> out(together.output_columns().size()), offset(rows, 0.0), from_batch(rows), alone(rows);
   offset[system->measurements().front().first_row] = 1;
-  for (int k = Pack::lanes; k-- > 0;) {
+  for (int k = Batch::lanes; k-- > 0;) {
     REQUIRE(together.take(k, out.data()).ok());
-    together.project(offset.data(), from_pack.data());
+    together.project(offset.data(), from_batch.data());
     REQUIRE(one_by_one.estimate(inputs[k].q, inputs[k].v, inputs[k].y, out.data()).ok());
     one_by_one.project(offset.data(), alone.data());
-    CHECK(test::same(from_pack, alone));
+    CHECK(test::same(from_batch, alone));
   }
 }
 
 TEST_CASE("packs take no heap") {
   const auto system = std::make_shared<const System>(test::random_tree(4, 9), redundant_set(false));
   EstimatorOptions options = everything(*system);
-  options.in_packs = true;
+  options.in_batches = true;
   Estimator estimator(system, test::quick_plan(*system), options);
-  const auto samples = random_samples(*system, Pack::lanes, 4);
+  const auto samples = random_samples(*system, Batch::lanes, 4);
   std::vector<Estimator::Inputs> inputs;
   for (const auto& s : samples) inputs.push_back({s.q.data(), s.v.data(), s.y.data()});
   std::vector<double> out(estimator.output_columns().size());
   bool ok = true;
   CHECK(test::allocations_of([&] {
-          estimator.prepare(inputs.data(), Pack::lanes);
-          for (int k = 0; k < Pack::lanes; ++k) ok = estimator.take(k, out.data()).ok() && ok;
+          estimator.prepare(inputs.data(), Batch::lanes);
+          for (int k = 0; k < Batch::lanes; ++k) ok = estimator.take(k, out.data()).ok() && ok;
         }) == 0);
   CHECK(ok);
 }

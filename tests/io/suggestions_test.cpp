@@ -1,6 +1,6 @@
-#include <catch2/catch.hpp>
-
 #include "io/suggestions.hpp"
+
+#include <catch2/catch.hpp>
 
 using namespace sparsedyn;
 
@@ -18,10 +18,10 @@ TEST_CASE("edits are counted: inserted, deleted, replaced, swapped") {
 
 TEST_CASE("near names come nearest first, three at most, and far ones not at all") {
   const std::vector<std::string> joints{"panda_joint1", "panda_joint2", "panda_joint3", "panda_joint10", "finger"};
-  CHECK(near_names("panda_jiont2", joints).front() == "panda_joint2");
-  CHECK(near_names("panda_joint", joints).size() == 3);
-  CHECK(near_names("wheel_left_back", joints).empty());
-  CHECK(near_names("ab", {"xy"}).empty());
-  CHECK(near_names_text("fingr", joints) == " (near: finger)");
-  CHECK(near_names_text("nothing_like_it", joints).empty());
+  CHECK(suggestions("panda_jiont2", joints).front() == "panda_joint2");
+  CHECK(suggestions("panda_joint", joints).size() == 3);
+  CHECK(suggestions("wheel_left_back", joints).empty());
+  CHECK(suggestions("ab", {"xy"}).empty());
+  CHECK(suggestions_text("fingr", joints) == " (near: finger)");
+  CHECK(suggestions_text("nothing_like_it", joints).empty());
 }
