@@ -1,7 +1,7 @@
 // A plan's work recorded and folded, counted phase by phase.
 #include <random>
 
-#include "codegen/ir/schedule.hpp"
+#include "codegen/ir/evaluation_order.hpp"
 #include "codegen/programs/sensor_ports.hpp"
 #include "sparsedyn/flops/plan_counts.hpp"
 #include "sparsedyn/model/configuration.hpp"

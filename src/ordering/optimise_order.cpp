@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "bounded_health.hpp"
+#include "sparse/bounded_health.hpp"
 #include "candidates.hpp"
 #include "fallback_order.hpp"
 #include "local_search.hpp"
