@@ -4,6 +4,7 @@
 
 #include "sparsedyn/codegen/sensor_program.hpp"
 #include "sparsedyn/planning/optimise.hpp"
+#include "sparsedyn/runtime/recursive_order.hpp"
 #include "sparsedyn/runtime/solver.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"

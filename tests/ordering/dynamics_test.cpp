@@ -8,6 +8,7 @@
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/states.hpp"
 #include "sparsedyn/planning/optimise.hpp"
+#include "sparsedyn/runtime/recursive_order.hpp"
 #include "sparsedyn/runtime/solver.hpp"
 #include "sparsedyn/spatial/detail/component.hpp"
 #include "sparsedyn/urdf/load.hpp"

@@ -8,6 +8,7 @@
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/json/sensor_set.hpp"
 #include "sparsedyn/planning/optimise.hpp"
+#include "sparsedyn/runtime/recursive_order.hpp"
 #include "sparsedyn/sparse/zero_fill_lu.hpp"
 #include "sparsedyn/system/detail/workspace.hpp"
 #include "support/robots.hpp"

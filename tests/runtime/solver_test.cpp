@@ -7,6 +7,7 @@
 #include "ordering/algorithms/umfpack.hpp"
 #include "sparsedyn/model/states.hpp"
 #include "sparsedyn/planning/optimise.hpp"
+#include "sparsedyn/runtime/recursive_order.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/heap.hpp"
 #include "support/robots.hpp"

@@ -15,6 +15,7 @@
 #include "sparsedyn/json/sensor_set.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
+#include "sparsedyn/runtime/recursive_order.hpp"
 
 namespace sparsedyn::cli {
 namespace {
