@@ -10,6 +10,7 @@
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/planning/plan_estimator.hpp"
 #include "sparsedyn/runtime/make_solver.hpp"
+#include "sparsedyn/runtime/recursive_order.hpp"
 #include "system/unit_entries.hpp"
 
 namespace sparsedyn::cli {
