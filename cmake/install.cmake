@@ -13,6 +13,12 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sparsedyn DESTINATION ${CMAKE_IN
 foreach(data sensors patterns robots)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${data} DESTINATION ${CMAKE_INSTALL_DATADIR}/sparsedyn OPTIONAL)
 endforeach()
+if(SPARSEDYN_TOOLS)
+  set(tools ${PROJECT_SOURCE_DIR}/tools)
+  install(FILES ${tools}/man/sparsedyn.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${tools}/completions/sparsedyn.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME sparsedyn)
+  install(FILES ${tools}/completions/_sparsedyn DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+endif()
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/sparsedyn-config.cmake.in sparsedyn-config.cmake
                               INSTALL_DESTINATION ${package_folder})

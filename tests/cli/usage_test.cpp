@@ -16,6 +16,29 @@ TEST_CASE("help and version succeed on stdout") {
   }
 }
 
+TEST_CASE("without a command its list is shown, as an error") {
+  const Run bare = run_program(""), help = run_program("--help");
+  CHECK(bare.code == 2);
+  CHECK(bare.out.empty());
+  CHECK_THAT(bare.err, Contains(help.out));
+}
+
+TEST_CASE("a mistyped option is named before what is missing for it, with near ones of that command") {
+  const auto error = [](const std::string& arguments) {
+    const Run run = run_program(arguments);
+    CHECK(run.code == 2);
+    CHECK(run.out.empty());
+    return run.err;
+  };
+  const std::string list = "; expected one of those that solve --help lists\n";
+  CHECK(error("solve r.urdf --sensor x") == "--sensor: not an option of solve (near: --sensors)" + list);
+  CHECK(error("solve r.urdf --sensor=x --log l") == "--sensor: not an option of solve (near: --sensors)" + list);
+  CHECK(error("solve r.urdf --qwertz") == "--qwertz: not an option of solve" + list);
+  CHECK(error("--versoin") ==
+        "--versoin: not an option of sparsedyn (near: --version); expected one of those that --help lists\n");
+  CHECK_THAT(error("solve r.urdf"), Contains("--sensors is required"));
+}
+
 TEST_CASE("usage errors exit 2 and leave stdout empty") {
   TemporaryFolder folder;
   const std::string log = folder.file("log.csv", "time\n");

@@ -50,14 +50,43 @@ std::vector<std::string> arguments_in_reverse(int argc, char** argv) {
   return arguments;
 }
 
-/// CLI11 says of an unknown command that one is required.
-std::string usage_message(const CLI::App& program, int argc, char** argv, const CLI::ParseError& error) {
-  if (argc < 2 || argv[1][0] == '-' || !program.get_subcommands().empty()) return std::string("sparsedyn: ") + error.what();
-  std::vector<std::string> commands;
+/// The first argument that looks like an option and is none of this command: "--sensor" of "--sensor=x"; "" where there is
+/// none.
+std::string unknown_option(const CLI::App& command) {
+  for (const std::string& argument : command.remaining())
+    if (argument.size() > 1 && argument[0] == '-' && argument != "--") return argument.substr(0, argument.find('='));
+  return "";
+}
+
+std::vector<std::string> names_of_options(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+std::vector<std::string> names_of_commands(const CLI::App& program) {
+  std::vector<std::string> names;
   for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
-    commands.push_back(command->get_name());
-  return std::string(argv[1]) + ": not a command" + suggestions_text(argv[1], commands) +
-         "; expected one of those that --help lists";
+    names.push_back(command->get_name());
+  return names;
+}
+
+/// CLI11 says of an unknown command that one is required, and of a mistyped option that the right one is missing.
+std::string usage_message(const CLI::App& program, int argc, char** argv, const CLI::ParseError& error) {
+  if (argc < 2) return program.help();
+  const std::vector<CLI::App*> chosen = program.get_subcommands();
+  if (chosen.empty() && argv[1][0] != '-')
+    return std::string(argv[1]) + ": not a command" + suggestions_text(argv[1], names_of_commands(program)) +
+           "; expected one of those that --help lists";
+  const CLI::App& command = chosen.empty() ? program : *chosen.front();
+  const std::string unknown = unknown_option(command);
+  if (unknown.empty()) return std::string("sparsedyn: ") + error.what();
+  const std::string of = chosen.empty() ? "sparsedyn" : command.get_name();
+  return unknown + ": not an option of " + of + suggestions_text(unknown, names_of_options(command)) +
+         "; expected one of those that " + (chosen.empty() ? "" : of + " ") + "--help lists";
 }
 
 }  // namespace
