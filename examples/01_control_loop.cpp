@@ -1,26 +1,44 @@
 // Computed-torque control of an arm: its torques from the planned sparse solve, every millisecond, without heap or search.
 #include <cstdio>
 
-#include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/json/sensor_set.hpp"
-#include "sparsedyn/runtime/make_solver.hpp"
+#include "sparsedyn/sparsedyn.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
 using namespace sparsedyn;
 
+namespace {
+
+/// Stands in for the robot: two seconds of it, a millisecond a step.
+class SimulatedArm {
+ public:
+  explicit SimulatedArm(const Model& model) : model_(model), work_(model), ddq_(model.nv) {}
+
+  /// Applies the torques for one step. q, dq: the state before it, then after it. False once the time is over.
+  bool step(const double* tau, double* q, double* dq) {
+    const double dt = 0.001;
+    aba<double>(model_, work_, q, dq, tau, nullptr, ddq_.data());
+    for (int i = 0; i < model_.nv; ++i) dq[i] += dt * ddq_[i], q[i] += dt * dq[i];
+    return ++steps_ <= 2000;
+  }
+
+ private:
+  const Model& model_;
+  Workspace<double> work_;
+  std::vector<double> ddq_;
+  int steps_ = 0;
+};
+
+}  // namespace
+
 int main() {
   const Model arm = load_urdf("robots/arm.urdf");
-  Solver inverse_dynamics = make_solver(arm, load_sensor_set("inverse-dynamics"), {{"tau"}});
-  Workspace<double> real_arm(arm);  // a simulation stands in for it
-
-  std::vector<double> q(arm.nq, 0.3), dq(arm.nv, 0.0), ddq(arm.nv), tau(arm.nv);
-  std::vector<double> y(inverse_dynamics.system().inputs().size());  // the accelerations, then the external wrenches (none)
-  const double dt = 0.001;
-  for (int step = 0; step < 2000; ++step) {
+  Solver solver = make_solver(arm, load_sensor_set("inverse-dynamics"), {{"tau"}});
+  std::vector<double> q(arm.nq, 0.3), dq(arm.nv), tau(arm.nv), y(solver.system().inputs().size());  // y: ddq, then no wrenches
+  SimulatedArm robot(arm);
+  while (robot.step(tau.data(), q.data(), dq.data())) {
     for (int i = 0; i < arm.nv; ++i) y[i] = -100 * q[i] - 20 * dq[i];  // towards q = 0, critically damped
-    if (!inverse_dynamics.solve(q.data(), dq.data(), y.data(), tau.data()).ok()) return 1;
-    aba<double>(arm, real_arm, q.data(), dq.data(), tau.data(), nullptr, ddq.data());
-    for (int i = 0; i < arm.nv; ++i) dq[i] += dt * ddq[i], q[i] += dt * dq[i];
+    if (!solver.solve(q.data(), dq.data(), y.data(), tau.data()).ok()) return 1;
   }
 
   double error = 0;

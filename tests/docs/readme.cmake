@@ -1,19 +1,35 @@
-# The README's C++ lines stand in the example that it names, and the files that it links to exist.
+# The README is short; its C++ is the example that it names, line by line and in that order; files that it links to exist.
 #   cmake -DSOURCE=… -P readme.cmake
 file(READ ${SOURCE}/README.md readme)
 file(READ ${SOURCE}/examples/01_control_loop.cpp example)
+
+string(REGEX MATCHALL "\n" lines "${readme}")
+list(LENGTH lines count)
+if(count GREATER_EQUAL 150)
+  message(FATAL_ERROR "README.md: ${count} lines; expected fewer than 150")
+endif()
 
 if(NOT readme MATCHES "```cpp\n([^`]*)```")
   message(FATAL_ERROR "README.md shows no C++")
 endif()
 string(REPLACE ";" "\\;" lines "${CMAKE_MATCH_1}")
 string(REPLACE "\n" ";" lines "${lines}")
+set(shown 0)
 foreach(line IN LISTS lines)
-  string(FIND "${example}" "${line}" found)
+  string(FIND "${example}" "${line}\n" found)
   if(found EQUAL -1)
-    message(FATAL_ERROR "README.md: not in examples/01_control_loop.cpp: ${line}")
+    message(FATAL_ERROR "README.md: not in examples/01_control_loop.cpp after the line before it: ${line}")
+  endif()
+  if(NOT line STREQUAL "")
+    math(EXPR shown "${shown} + 1")
+    string(LENGTH "${line}" length)
+    math(EXPR found "${found} + ${length}")
+    string(SUBSTRING "${example}" ${found} -1 example)
   endif()
 endforeach()
+if(shown GREATER 10)
+  message(FATAL_ERROR "README.md: ${shown} lines of C++; expected at most 10")
+endif()
 
 string(REPLACE "](" "link(" readme "${readme}")  # CMake's lists do not split at an odd bracket
 string(REGEX MATCHALL "link\\([^):]+\\)" links "${readme}")
