@@ -3,6 +3,7 @@
 
 namespace sparsedyn {
 
+/// Major, minor, patch.
 constexpr const char* version = "0.1.0";
 
 }  // namespace sparsedyn

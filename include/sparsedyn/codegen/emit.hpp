@@ -11,9 +11,10 @@ namespace sparsedyn {
 
 /// Text of the three files NAME.c, NAME.h and NAME.json.
 struct CProgram {
-  std::string source, header, manifest;
+  std::string source, header, manifest;  // NAME.c, NAME.h, NAME.json
 };
 
+/// How a program is written out.
 struct EmitOptions {
   std::string description;  // one line at the top of the files
   int largest_part = 7500;  // operations and results in one function of the text: bounds the compiler's time

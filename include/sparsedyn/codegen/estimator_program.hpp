@@ -6,6 +6,7 @@
 
 namespace sparsedyn {
 
+/// What the recorded estimate reads and gives beside the outputs.
 struct EstimatorProgramOptions {
   /// The weights 1/σ of the noisy rows as an input `weight` (`weight.y.SENSOR…`) instead of the set's numbers. The
   /// plan's missing_data order is recorded; a weight of 0, a missing measurement, is answered as far as that keeps its pivots:

@@ -17,6 +17,7 @@ void count(Op op, OperationCounts& counts);
 struct VectorProgram;
 struct RowProgram;
 
+/// A straight-line program; never changes once built. Copies share its vector forms.
 class Program {
  public:
   Program() = default;  // of nothing
@@ -37,8 +38,11 @@ class Program {
   /// What these alone need: outputs (`tau`) or elements (`tau.elbow`, `tau.base`). Throws std::invalid_argument for others.
   Program only(const std::vector<std::string>& outputs) const;
 
+  /// The vectors that it reads, with names of their elements.
   const std::vector<Port>& inputs() const { return inputs_; }
+  /// The vectors that it writes, likewise.
   const std::vector<Port>& outputs() const { return outputs_; }
+  /// For each element of each output the node that is its value.
   const std::vector<std::vector<Ref>>& results() const { return results_; }
   /// In the order of evaluation: constants and inputs; what the angles need; sines and cosines; the rest.
   const std::vector<Node>& nodes() const { return nodes_; }

@@ -33,10 +33,12 @@ class Recorder {
   /// What was recorded is to be recorded again: inputs are those of before, by the names of their elements in any order;
   /// outputs are passed over.
   void again() { repeats_ = true; }
+  /// The calls kept so far.
   Calls& calls() { return calls_; }
 
   /// Throws std::domain_error where something was divided by zero; so do those below.
   const Graph& graph() const { return graph_.sound(); }
+  /// For each output its values, as recorded.
   const std::vector<std::vector<Ref>>& results() const { return results_; }
   /// For each output vector, whether its elements may be in any order.
   const std::vector<bool>& any_order() const { return any_order_; }
@@ -47,6 +49,7 @@ class Recorder {
   Program unfactored() const { return Program(graph(), inputs_, outputs_, results_); }
   /// Operations of unfactored() and of program(), sin and cos apart: cheaper than these.
   long flops() const;
+  /// Of program(), sin and cos apart.
   long factored_flops() const { return factored().flops; }
   /// Operations of program() and twice the instructions that these make: a sum and a product in it may be one. Batches are
   /// bound by instructions.

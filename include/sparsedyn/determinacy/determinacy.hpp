@@ -8,24 +8,26 @@
 
 namespace sparsedyn {
 
+/// insufficient: some unknowns stay open; redundant: none, and there are rows to spare; determined: neither.
 enum class Verdict { determined, redundant, insufficient };
 
 /// A sensor of the catalogue that is not in the set, and how many of the undetermined directions it would remove, alone.
 struct SensorAdvice {
-  std::string type;
-  std::string on;  // "joint" or "link"; "" for a sensor of the whole robot
-  std::string target;
-  int numbers;  // that it measures
-  int removes;
+  std::string type;    // as in a sensor set
+  std::string on;      // "joint" or "link"; "" for a sensor of the whole robot
+  std::string target;  // the name of that joint or link; "" likewise
+  int numbers;         // that it measures
+  int removes;         // how many of the undetermined directions
 };
 
 /// Two of them that close the gap together where neither does alone.
 struct PairAdvice {
-  SensorAdvice first, second;
+  SensorAdvice first, second;  // in no order
 };
 
+/// What a set determines, by indices of the system's unknowns and equations.
 struct Determinacy {
-  int unknowns = 0, equations = 0;
+  int unknowns = 0, equations = 0;             // of the system
   int structural_rank = 0;                     // of the worst-case pattern
   int rank = 0;                                // numeric, the best over the states tried
   std::vector<int> undetermined;               // unknowns, ascending
@@ -34,9 +36,10 @@ struct Determinacy {
   std::vector<int> structurally_redundant;     // equations of the part in which the pattern alone has too many
   std::vector<SensorAdvice> advice;            // most effective, then simplest, first; empty unless insufficient
   std::vector<PairAdvice> pairs;               // simplest first, at most ten; empty where one sensor closes the gap
-  bool determined_with_priors = false;
+  bool determined_with_priors = false;         // nothing stays open once priors count as rows
 
-  int redundant_rows() const { return equations - rank; }
+  int redundant_rows() const { return equations - rank; }  // equations that follow from others
+  /// By rank, unknowns and equations.
   Verdict verdict() const {
     return rank < unknowns ? Verdict::insufficient : redundant_rows() > 0 ? Verdict::redundant : Verdict::determined;
   }
@@ -48,6 +51,7 @@ struct Determinacy {
 /// state where nothing is left open there.
 Determinacy determinacy(const System& system, int states = 4, unsigned seed = 1);
 
+/// "determined", "redundant" or "insufficient".
 const char* verdict_name(Verdict verdict);
 
 /// The directions of the unknowns that no row sees at one state (q: nq), judged as determinacy does: a basis, each of as many
@@ -58,16 +62,18 @@ int rank_at(const System& system, const std::vector<double>& q);
 
 /// Ranks at all special states (every coordinate 0, π/2, −π/2 or π, then `mixed` draws of these) and at `random` ones.
 struct RankOverStates {
-  std::vector<int> ranks;  // in that order; the first is at q = 0
-  int best = 0, worst = 0;
+  std::vector<int> ranks;              // in that order; the first is at q = 0
+  int best = 0, worst = 0;             // rank
   int special = 0, special_below = 0;  // tried, and of lower rank than the best
-  int random = 0, random_below = 0;
-  bool zero_below = false;  // the state with every coordinate 0 is one of lower rank
+  int random = 0, random_below = 0;    // likewise of the random ones
+  bool zero_below = false;             // the state with every coordinate 0 is one of lower rank
 };
+/// As RankOverStates says. Deterministic for a seed. Cost: that of rank_at a state.
 RankOverStates rank_over_states(const System& system, int random, int mixed, unsigned seed = 1);
 
 /// Exact rows of which some follow from the others: whatever they read, they can only agree or contradict each other.
 struct RedundantExactRows : std::domain_error {
+  /// Names the rows in what().
   explicit RedundantExactRows(const System& system, std::vector<int> rows);
   std::vector<int> rows;  // sensor rows that take part, of the system
 };

@@ -11,12 +11,13 @@ namespace sparsedyn {
 /// Row-major nv × nv, written: X[b,c] = Σ_a λ_a [a,b,c] of AbaSecondDerivatives.
 template <class S>
 struct AbaContraction {
-  S *qq, *qv, *vv, *qtau;
+  S *qq, *qv, *vv, *qtau;  // ∂²/∂q∂q, ∂q∂v, ∂v∂v, ∂q∂τ
 };
 
 /// Allocated once for a model; one a thread.
 template <class S>
 struct AbaContractionWorkspace {
+  /// Takes all memory. The model is not kept.
   explicit AbaContractionWorkspace(const Model& model)
       : first(model),
         id(model),
@@ -25,12 +26,12 @@ struct AbaContractionWorkspace {
         products(model.nv, 3 * model.nv),
         every(model.nv, 3 * model.nv, [](int, int) { return true; }),
         mu(model.nv) {}
-  AbaDerivativeWorkspace<S> first;
-  ContractionWorkspace<S> id;
+  AbaDerivativeWorkspace<S> first;  // of q̈ and its first derivatives
+  ContractionWorkspace<S> id;       // of inverse dynamics times μ
   PaddedRows<S> by_q;               // −(∂(M μ)/∂q)ᵀ
   PaddedRows<S> changes, products;  // [∂a/∂q | ∂a/∂v | M⁻¹], and (∂(M μ)/∂q)ᵀ times them
-  ColumnGroups every;
-  std::vector<S> mu;
+  ColumnGroups every;               // all entries, for the product
+  std::vector<S> mu;                // μ, nv
 };
 
 /// q̈ and its first derivatives (`first`) at (q, v, tau) with wrenches fx, and λᵀ times the second ones. lambda: nv. If a joint

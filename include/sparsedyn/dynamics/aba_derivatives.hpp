@@ -23,6 +23,7 @@ struct AbaDerivatives {
 /// Allocated once for a model; one a thread.
 template <class S>
 struct AbaDerivativeWorkspace {
+  /// Takes all memory. The model is not kept.
   explicit AbaDerivativeWorkspace(const Model& model)
       : moments(model),
         dynamics(model),
@@ -38,15 +39,15 @@ struct AbaDerivativeWorkspace {
                 }),
         tau(model.nv),
         zero(model.nv, S(0.0)) {}
-  MomentWorkspace<S> moments;
-  Workspace<S> dynamics;
-  UnitTorques<S> torques;
-  PackedLtdl<S> factors;  // of M
-  PaddedRows<S> id, fd;   // [∂ID/∂q | ∂ID/∂v], zeros between branches never touched, and [∂a/∂q | ∂a/∂v]
-  PaddedRows<S> inverse;  // M⁻¹
-  SolveSteps steps;       // from id to fd, by the factors
-  ColumnGroups pattern;   // of id, for the product with M⁻¹
-  std::vector<S> tau, zero;
+  MomentWorkspace<S> moments;  // of inverse dynamics
+  Workspace<S> dynamics;       // of forward dynamics
+  UnitTorques<S> torques;      // by `articulated`: the columns of M⁻¹
+  PackedLtdl<S> factors;       // of M
+  PaddedRows<S> id, fd;        // [∂ID/∂q | ∂ID/∂v], zeros between branches never touched, and [∂a/∂q | ∂a/∂v]
+  PaddedRows<S> inverse;       // M⁻¹
+  SolveSteps steps;            // from id to fd, by the factors
+  ColumnGroups pattern;        // of id, for the product with M⁻¹
+  std::vector<S> tau, zero;    // nv each
 };
 
 /// `inertia`: by the sparse factors of M, O(n² depth), least for robots. `articulated`: aba and direct_minverse, which never

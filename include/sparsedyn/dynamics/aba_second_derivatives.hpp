@@ -16,7 +16,7 @@ namespace sparsedyn {
 /// perturbed on the right, b first: [a,b,c] and [a,c,b] of qq differ only where b and c belong to one joint.
 template <class S>
 struct AbaSecondDerivatives {
-  S *qq, *qv, *vv, *qtau;
+  S *qq, *qv, *vv, *qtau;  // ∂²/∂q∂q, ∂q∂v, ∂v∂v, ∂q∂τ
 };
 
 /// ∂M/∂q_b x for the columns x of ∂a/∂q, ∂a/∂v and M⁻¹. `tensor_product`: from the tensor ∂M/∂q, O(n⁴). `inverse_dynamics`: the
@@ -27,9 +27,10 @@ enum class InnerTerm { tensor_product, inverse_dynamics };
 /// (the paper's ABA-zero), O(n³).
 enum class OuterTerm { matrix_product, articulated };
 
+/// How either term is had; the results are the same to rounding.
 struct AbaSecondMethod {
-  InnerTerm inner;
-  OuterTerm outer;
+  InnerTerm inner;  // in brackets
+  OuterTerm outer;  // M⁻¹ times them
 };
 
 /// Products run at the speed of the vector units, sweeps over bodies do not. Instructions executed by the whole function
@@ -45,6 +46,7 @@ inline AbaSecondMethod fastest_second_method(int nv) {
 /// Allocated once for a model; one a thread.
 template <class S>
 struct AbaSecondWorkspace {
+  /// Takes all memory, O(nv³). The model is not kept.
   explicit AbaSecondWorkspace(const Model& model)
       : first(model),
         id_work(model),
@@ -67,18 +69,18 @@ struct AbaSecondWorkspace {
     weightless.gravity = zero3<double>();
     for (std::vector<S>& tensor : tensors) tensor.resize(static_cast<std::size_t>(model.nv) * model.nv * model.nv);
   }
-  AbaDerivativeWorkspace<S> first;
-  SecondWorkspace<S> id_work;
-  SecondDerivatives<S> id;
-  std::vector<S> tensors[4];  // of inverse dynamics: qq, qv, vv, Mq
-  Model weightless;
-  MomentWorkspace<S> still;
-  PaddedRows<S> changes;        // [∂a/∂q | ∂a/∂v | M⁻¹]
-  PaddedRows<S> moved;          // row (k, b): −Σ_e ∂M_ke/∂q_b changes_e
-  PaddedRows<S> mass_by_q;      // row (k, b): ∂M_ke/∂q_b over e
-  PaddedRows<S> inner, outer;   // one tensor, row a, column (b, c)
-  ColumnGroups every, pattern;  // of changes; of inner
-  std::vector<S> zero, vector, matrices;
+  AbaDerivativeWorkspace<S> first;        // of q̈ and its first derivatives
+  SecondWorkspace<S> id_work;             // of inverse dynamics' second derivatives
+  SecondDerivatives<S> id;                // these, without the entries that are always zero
+  std::vector<S> tensors[4];              // of inverse dynamics: qq, qv, vv, Mq
+  Model weightless;                       // the model without gravity
+  MomentWorkspace<S> still;               // of its first derivatives at zero velocity
+  PaddedRows<S> changes;                  // [∂a/∂q | ∂a/∂v | M⁻¹]
+  PaddedRows<S> moved;                    // row (k, b): −Σ_e ∂M_ke/∂q_b changes_e
+  PaddedRows<S> mass_by_q;                // row (k, b): ∂M_ke/∂q_b over e
+  PaddedRows<S> inner, outer;             // one tensor, row a, column (b, c)
+  ColumnGroups every, pattern;            // of changes; of inner
+  std::vector<S> zero, vector, matrices;  // nv, nv, 3 × nv × nv
 };
 
 namespace detail {

@@ -10,7 +10,9 @@
 
 namespace sparsedyn {
 
+/// A vector that is read.
 using ConstVectorRef = const Eigen::Ref<const Eigen::VectorXd>&;
+/// A vector that is written.
 using VectorRef = Eigen::Ref<Eigen::VectorXd>;
 /// A whole nv × nv matrix: symmetric ones read the same by rows and by columns.
 using SymmetricMatrix = Eigen::MatrixXd;

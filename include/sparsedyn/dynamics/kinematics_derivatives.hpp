@@ -18,7 +18,7 @@ namespace sparsedyn {
 /// space (perturbed on the right); freedoms that do not move the link have exact zeros. ∂a/∂a = ∂v/∂v.
 template <class S>
 struct LinkDerivatives {
-  S *dv_dq, *dv_dv, *da_dq, *da_dv;
+  S *dv_dq, *dv_dv, *da_dq, *da_dv;  // each 6 × nv
 };
 
 namespace detail {

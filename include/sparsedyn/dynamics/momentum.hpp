@@ -83,6 +83,7 @@ template <class S>
 Vec3<S> centre_of_mass_velocity(const Model& model, const Workspace<S>& ws) noexcept {
   return (S(1.0) / S(moving_mass(model))) * momentum(model, ws).f;
 }
+/// True acceleration of the centre of mass (m/s²), world axes. After forward_kinematics with q, v, a.
 template <class S>
 Vec3<S> centre_of_mass_acceleration(const Model& model, const Workspace<S>& ws) noexcept {
   return (S(1.0) / S(moving_mass(model))) * momentum_rate(model, ws).f;

@@ -13,14 +13,15 @@ namespace sparsedyn {
 /// (M λ)_b (Mq), with λ constant. q on the tangent space, b first.
 template <class S>
 struct Contraction {
-  S *qq, *qv, *vv, *Mq;
+  S *qq, *qv, *vv, *Mq;  // nv × nv each
 };
 
 /// Allocated once for a model; one a thread.
 template <class S>
 struct ContractionWorkspace {
+  /// Takes all memory. The model is not kept.
   explicit ContractionWorkspace(const Model& model) : moments(model), test(model.bodies.size()) {}
-  MomentWorkspace<S> moments;
+  MomentWorkspace<S> moments;             // of the motion itself
   std::vector<MultiplierMotion<S>> test;  // by body
 };
 

@@ -17,8 +17,8 @@ namespace sparsedyn {
 ///   a   classical proper acceleration of the frame's origin, r-double-dot − g: no linear velocity is ever needed
 template <class S>
 struct BodyMotion {
-  Vec3<S> w, al, a;
-  Mat3<S> U;
+  Vec3<S> w, al, a;  // ω, α, a
+  Mat3<S> U;         // [α]× + [ω]×²
 };
 
 /// One freedom of a joint after it was eliminated from the articulated-body equations.
@@ -54,6 +54,7 @@ void set_sizes(const Body& body, const Vec3<S>& moments, const S& mass, PackedLt
 /// Arrays are indexed by body, or by entry of v.
 template <class S>
 struct Workspace {
+  /// Takes all memory; one a thread. The model is not kept.
   explicit Workspace(const Model& model)
       : pose(model.bodies.size()),
         motion(model.bodies.size()),
@@ -68,12 +69,12 @@ struct Workspace {
         factors(parent_freedom),
         inverse(model.nv, model.nv) {}
 
-  std::vector<Pose<S>> pose;  // of the body in its parent's body frame
-  std::vector<BodyMotion<S>> motion;
+  std::vector<Pose<S>> pose;                   // of the body in its parent's body frame
+  std::vector<BodyMotion<S>> motion;           // of the body
   std::vector<Force<S>> force;                 // wrench from the parent on the body, in the body's frame
   std::vector<ArticulatedInertia<S>> inertia;  // articulated-body inertia, in the body's frame
   std::vector<Inertia<S>> composite;           // inertia of the body and all it carries, in the body's frame
-  std::vector<EliminatedFreedom<S>> freedom;
+  std::vector<EliminatedFreedom<S>> freedom;   // what aba leaves of each
 
   // Filled by forward_kinematics alone:
   std::vector<Pose<S>> world_pose;      // of the body in the world
@@ -82,8 +83,8 @@ struct Workspace {
 
   // For the joint-space matrices: the freedom (entry of v) that carries each freedom, or -1; the factors of M and its inverse.
   std::vector<int> parent_freedom;
-  PackedLtdl<S> factors;
-  PaddedRows<S> inverse;
+  PackedLtdl<S> factors;  // M = Lᵀ D L
+  PaddedRows<S> inverse;  // M⁻¹, nv × nv
 };
 
 }  // namespace sparsedyn

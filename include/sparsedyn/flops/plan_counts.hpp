@@ -15,8 +15,8 @@ namespace sparsedyn {
 /// factorisation: A = L U; solve: both triangular solves, what a shifted formulation adds to the solution, and, in folded
 /// counts, what writes the outputs.
 struct PhaseCounts {
-  OperationCounts assembly, factorisation, solve;
-  OperationCounts total() const { return assembly + factorisation + solve; }
+  OperationCounts assembly, factorisation, solve;                             // by phase
+  OperationCounts total() const { return assembly + factorisation + solve; }  // of all phases
 };
 
 /// The plan's static programs: operations that stand in plan.program.factor and plan.program.solve. Assembly has no program of

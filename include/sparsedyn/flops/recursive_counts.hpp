@@ -10,6 +10,7 @@
 
 namespace sparsedyn {
 
+/// What one algorithm costs on one robot.
 struct AlgorithmCounts {
   std::string algorithm;                  // rnea, aba, crba, rnea+crba+ltdl, rnea+crba+cholesky
   OperationCounts raw;                    // what the compiled template executes
@@ -34,10 +35,11 @@ Model general_chain(int n);
 
 /// A formula of the literature for general_chain(n), additions and multiplications, sin and cos excluded.
 struct PublishedCount {
-  const char* algorithm;
-  const char* source;
-  long mul, add;
+  const char* algorithm;  // as in AlgorithmCounts
+  const char* source;     // author and year
+  long mul, add;          // multiplications, additions
 };
+/// All formulas known, for a chain of n joints.
 std::vector<PublishedCount> published_counts(int n);
 
 }  // namespace sparsedyn

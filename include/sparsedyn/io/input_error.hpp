@@ -6,6 +6,7 @@
 
 namespace sparsedyn {
 
+/// A file that cannot be accepted: `FILE:LINE: ELEMENT: FOUND; expected EXPECTED`.
 class InputError : public std::runtime_error {
  public:
   /// `line` counts from 1; 0 where no line exists (then the text reads `FILE: ELEMENT: …`). `element` may be empty.

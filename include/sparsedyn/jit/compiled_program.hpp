@@ -17,12 +17,14 @@ struct CompilerFailure : std::runtime_error {
 /// $XDG_CACHE_HOME/sparsedyn, or else $HOME/.cache/sparsedyn (XDG Base Directory Specification); empty where neither is set.
 std::string user_cache_folder();
 
+/// The compiler, and where its results are kept.
 struct CompileOptions {
   std::string compiler;                     // a command and its arguments, separated by blanks; empty: $CC, or else cc
   std::string flags;                        // likewise; empty: $CFLAGS, or else -O2 -march=native -ffp-contract=fast
   std::string cache = user_cache_folder();  // empty: none
 };
 
+/// A program in machine code, loaded into this process.
 class CompiledProgram {
  public:
   /// `code` must have been emitted under this name. What the cache holds and is whole is loaded, else the compiler runs (Atlas'

@@ -13,7 +13,7 @@ namespace sparsedyn {
 
 /// Whom a plan was made for, in words (the fingerprint decides).
 struct PlanLabel {
-  std::string robot, sensors;
+  std::string robot, sensors;  // names
 };
 
 /// The text of a plan file (version 1). `plan` must have been made for all outputs or for some: costs are those of all.
@@ -27,6 +27,7 @@ Formulation formulation_of_plan(const json::Document& document);
 /// costs are not those of its order; PlanMismatch where the fingerprint is another's.
 Plan plan_from_json(const json::Document& document, const std::string& fingerprint, const Pattern& pattern,
                     const UnitEntries& unit = {}, const std::vector<int>& outputs = {});
+/// The same from a file; `path` may be `-` for the standard input.
 Plan load_plan(const std::string& path, const std::string& fingerprint, const Pattern& pattern, const UnitEntries& unit = {},
                const std::vector<int>& outputs = {});
 

@@ -27,8 +27,9 @@ void difference(const Model& model, const double* q0, const double* q1, double* 
 /// sin θ/θ, (1 − cos θ)/θ², (θ − sin θ)/θ³ as functions of x = θ²: analytic, so complex and dual numbers may enter.
 template <class S>
 struct ExponentialFactors {
-  S sinc, versine, remainder;
+  S sinc, versine, remainder;  // sin θ/θ, (1 − cos θ)/θ², (θ − sin θ)/θ³
 };
+/// At x = θ² ≥ 0. Accurate to rounding, also near 0.
 template <class S>
 ExponentialFactors<S> exponential_factors(const S& x) {
   static_assert(Magnitude<S>::exists, "the exponential chooses its formula by the size of the angle");

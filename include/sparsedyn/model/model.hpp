@@ -22,6 +22,7 @@ namespace sparsedyn {
 /// Coordinates: planar x, y, angle; spherical a quaternion x y z w; floating the position, then a quaternion x y z w.
 enum class BodyJoint { revolute, prismatic, helical, spherical, planar, floating, fixed };
 
+/// How many entries of q the joint has.
 constexpr int coordinates(BodyJoint j) {
   return j == BodyJoint::fixed       ? 0
          : j == BodyJoint::spherical ? 4
@@ -29,14 +30,16 @@ constexpr int coordinates(BodyJoint j) {
          : j == BodyJoint::floating  ? 7
                                      : 1;
 }
+/// How many entries of v it has.
 constexpr int freedoms(BodyJoint j) {
   if (j == BodyJoint::fixed) return 0;
   return j == BodyJoint::spherical || j == BodyJoint::planar ? 3 : j == BodyJoint::floating ? 6 : 1;
 }
 
+/// What moves as one: the links that fixed joints hold together. Numbers only.
 struct Body {
-  int parent;  // body, or -1 for the world; parent < own index
-  BodyJoint joint;
+  int parent;               // body, or -1 for the world; parent < own index
+  BodyJoint joint;          // to the parent
   int q, v;                 // first entry in q (nq) and in v (nv)
   double pitch;             // m/rad, helical only
   Pose<double> placement;   // of the joint's frame (the body's frame at q = 0) in the parent's body frame
@@ -48,31 +51,32 @@ enum class JointKind { fixed, revolute, continuous, prismatic, helical, universa
 
 /// A joint as the user states it. `axis` need not be of unit length (it is normalised) but must not vanish.
 struct JointSpec {
-  JointKind kind = JointKind::fixed;
-  Vec3<double> axis{{1, 0, 0}};   // in the child link's frame; the normal of a planar joint
-  double pitch = 0;               // helical, m/rad
-  Vec3<double> axis2{{0, 1, 0}};  // universal: the second axis, fixed in the child
+  JointKind kind = JointKind::fixed;  // what joint it is
+  Vec3<double> axis{{1, 0, 0}};       // in the child link's frame; the normal of a planar joint
+  double pitch = 0;                   // helical, m/rad
+  Vec3<double> axis2{{0, 1, 0}};      // universal: the second axis, fixed in the child
   struct Part;
   std::vector<Part> parts;  // composite: from the parent's side to the child's
 };
+/// One of the joints in a row.
 struct JointSpec::Part {
   Pose<double> placement;  // of this part in the frame after the part before it
-  JointSpec joint;
+  JointSpec joint;         // of any kind that moves
 };
 
 /// A moving joint of the model.
 struct Joint {
-  std::string name;  // "base" for the joint between the world and a floating root
-  JointKind kind;
-  int parent_link;  // the link (also a lumped one) it hangs on; -1: the world
-  int child_link;
+  std::string name;        // "base" for the joint between the world and a floating root
+  JointKind kind;          // as the user stated it
+  int parent_link;         // the link (also a lumped one) it hangs on; -1: the world
+  int child_link;          // the link that it carries
   int first_body, bodies;  // its bodies are first_body … first_body + bodies - 1
   int q, nq, v, nv;        // its entries in q and v
 };
 
 /// A link of the file. Links on fixed joints share their body with the link they hang on.
 struct Link {
-  std::string name;
+  std::string name;         // unique
   int parent;               // link, or -1 for the root
   std::string joint;        // the joint (fixed ones too) through which it hangs on the parent; "base" or "world" at the root
   int moving_joint;         // index of that joint in joints, or -1 where it is fixed
@@ -81,32 +85,38 @@ struct Link {
   Inertia<double> inertia;  // its own, in the link's frame
 };
 
+/// A robot. Build one by ModelBuilder or load_urdf.
 struct Model {
-  std::string name;
-  std::vector<Body> bodies;   // parents first
-  std::vector<Joint> joints;  // in the order of v
-  std::vector<Link> links;    // parents first; links[0] is the root
-  int nq = 0, nv = 0;
+  std::string name;                     // of the robot
+  std::vector<Body> bodies;             // parents first
+  std::vector<Joint> joints;            // in the order of v
+  std::vector<Link> links;              // parents first; links[0] is the root
+  int nq = 0, nv = 0;                   // entries of q, and of v, a and tau
   Vec3<double> gravity{{0, 0, -9.81}};  // in the world's frame, m/s²
 
+  /// Whether the root link floats.
   bool floating() const { return !bodies.empty() && links[0].body == 0; }
   /// Indices by name, or -1.
   int find_link(const std::string& link) const;
+  /// The same for joints that move.
   int find_joint(const std::string& joint) const;
   /// The link whose frame leads body b (the child of its joint).
   int leading_link(int body) const { return leading_links[body]; }
-  std::vector<int> leading_links;
+  std::vector<int> leading_links;  // by body
 };
 
-/// Names of the entries of q, v and tau, without "q.", "dq." or "tau.": `panda_joint1`, `base.wx`, `base.nx`, …
+/// Names of the entries of q, without "q.": `panda_joint1`, `base.x`, `base.qw`, …
 std::vector<std::string> coordinate_names(const Model& model);
+/// Of the entries of v, without "dq.": `panda_joint1`, `base.wx`, …
 std::vector<std::string> velocity_names(const Model& model);
+/// Of the entries of tau, without "tau.": `panda_joint1`, `base.nx`, …
 std::vector<std::string> force_names(const Model& model);
 
 /// Builds a Model link by link, parents first; joints are numbered in the order of the calls (depth first, if the caller
 /// goes depth first). Throws std::invalid_argument naming the link or joint and what was wrong with it.
 class ModelBuilder {
  public:
+  /// `gravity`: in the world's frame, m/s².
   explicit ModelBuilder(std::string name, Vec3<double> gravity = {{0, 0, -9.81}});
   /// The root link: fixed to the world, or floating on a joint called "base".
   ModelBuilder& root(const std::string& link, const Inertia<double>& inertia, bool floating);

@@ -19,13 +19,14 @@ enum class Cost {
 
 /// A strategy's order in one formulation.
 struct PricedOrder {
-  StrategyResult order;
+  StrategyResult order;                   // with its strategy and health
   std::optional<OperationCounts> folded;  // none unless it was asked for, or where recording is not worth it
   long cost;                              // mul, add, div and sqrt
 };
 
+/// What the search found in one formulation.
 struct FormulationResult {
-  Formulation formulation;
+  Formulation formulation;               // the one searched
   std::string misfit;                    // why it does not serve this robot, set and outputs; empty: it does
   std::shared_ptr<const System> system;  // the rest only where it serves
   OperationCounts assembly;              // what System::assemble executes

@@ -19,9 +19,10 @@ std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, const 
 
 /// The same, and what the search for its order saw.
 struct SearchedEstimator {
-  std::shared_ptr<const EstimatorPlan> plan;
-  std::vector<StrategyResult> strategies;  // as in OptimiseResult
+  std::shared_ptr<const EstimatorPlan> plan;  // the plan itself
+  std::vector<StrategyResult> strategies;     // as in OptimiseResult
 };
+/// Arguments, errors and cost as plan_estimator's.
 SearchedEstimator search_estimator_plan(const System& system, const std::vector<char>& left_out = {},
                                         const OptimiseOptions& options = {});
 

@@ -11,12 +11,13 @@ namespace sparsedyn::report {
 
 /// Entries of one meaning, in one colour.
 struct SpyLayer {
-  std::string name, colour;
+  std::string name, colour;                  // of the legend; as CSS has it
   std::vector<std::pair<int, int>> entries;  // row, column: positions in the drawing
 };
 
+/// A drawing of a matrix.
 struct Spy {
-  std::string title, caption;
+  std::string title, caption;                        // above and below it
   std::vector<std::string> row_names, column_names;  // from the top, from the left
   std::vector<SpyLayer> layers;                      // later ones are drawn over earlier ones
 };

@@ -18,29 +18,34 @@
 
 namespace sparsedyn {
 
+/// What an Estimator gives, and how far it goes.
 struct EstimatorOptions {
   std::vector<std::string> outputs;  // as Outputs takes them; empty: every unknown
-  bool standard_deviations = false;
-  bool innovations = false;  // of each noisy row
-  double tolerance = 1e-12;  // of the backward error
-  bool in_batches = false;   // takes the memory for prepare()
+  bool standard_deviations = false;  // of each output
+  bool innovations = false;          // of each noisy row
+  double tolerance = 1e-12;          // of the backward error
+  bool in_batches = false;           // takes the memory for prepare()
   /// Makes a plan for when the rows flagged are missing and the rest no longer determines everything; it may take long and
   /// allocate. Without it such a sample fails.
   std::function<std::shared_ptr<const EstimatorPlan>(const std::vector<char>& missing_rows)> replan;
 };
 
+/// What one estimate found.
 struct EstimateStatus : SolverStatus {
   double chi_square = 0;  // Σ ((y_i − Y_i x) / σ_i)² over the noisy rows
   int redundancy = 0;     // its expectation, where the noise is what the set says
   int missing = 0;        // rows without a measurement
 };
 
+/// Replays an EstimatorPlan at each sample. One a thread.
 class Estimator {
  public:
   /// System and plan are shared; one Estimator a thread. Throws UnknownOutput, std::invalid_argument, ZeroPivot.
   Estimator(std::shared_ptr<const System> system, std::shared_ptr<const EstimatorPlan> plan, const EstimatorOptions& options);
 
+  /// The system that it estimates.
   const System& system() const { return *system_; }
+  /// The names of the outputs, in order.
   const std::vector<std::string>& output_columns() const { return outputs_.columns(); }
 
   /// q (nq, unit quaternions), v (nv), y (system().inputs(); NaN: missing in this sample) → out (output_columns()).
@@ -48,25 +53,31 @@ class Estimator {
   /// determined(c) tells which.
   EstimateStatus estimate(const double* q, const double* v, const double* y, double* out) noexcept;
 
-  /// For logs: computes up to Batch::lanes samples together (options.in_batches), each in a lane of the processor's vectors,
-  /// and take(k, out) then answers for the k-th of them, in any order, what estimate() would, to the last bit. Samples with
-  /// gaps, and those that need refinement or another plan, are computed alone when they are taken. Heap-free as estimate() is.
+  /// One sample for prepare().
   struct Inputs {
-    const double *q, *v, *y;
+    const double *q, *v, *y;  // as estimate() takes them; read by prepare() alone
   };
+  /// For logs: computes up to Batch::lanes samples together (options.in_batches), each in a lane of the processor's vectors;
+  /// take() then answers for each of them. Samples with gaps, and those that need refinement or another plan, are computed
+  /// alone when they are taken. Heap-free as estimate() is.
   void prepare(const Inputs* samples, int count) noexcept;
+  /// What estimate() would answer for the k-th prepared sample, to the last bit. In any order of k.
   EstimateStatus take(int k, double* out) noexcept;
 
   /// The standard deviation of a row's noise; takes effect at the next estimate() or prepare(), under the same plan. row: of
   /// the system.
   void set_sigma(int row, double sigma);
+  /// The standard deviation of a noisy row's noise.
   double sigma(int row) const { return sigma_[row]; }
 
   // Of the last sample that was ok:
+  /// All unknowns of the system.
   const double* unknowns() const { return sample_->solution.data(); }
-  /// 1/σ of a noisy row that is there, else 0; and (y − Y x)/σ.
+  /// 1/σ of a noisy row that is there, else 0. row: of the system.
   double weight(int row) const { return weight_[row]; }
+  /// (y − Y x)/σ of the same row.
   double residual(int row) const { return sample_->solution[zero_.size() + static_cast<std::size_t>(row)]; }
+  /// Whether the sample determined that output (an index in output_columns()).
   bool determined(int output) const { return determined_[output] != 0; }
   /// Posterior standard deviation of each output (options.standard_deviations). One solve an output.
   const std::vector<double>& standard_deviations() const { return sample_->deviations; }
@@ -74,8 +85,11 @@ class Estimator {
   /// set says (Baarda 1968); 0 for rows that are exact, missing, or without redundancy. One solve a noisy row.
   const std::vector<double>& innovations() const { return sample_->innovations; }
 
+  /// How often each remedy was needed, since construction.
   const SolverCounts& counts() const { return counts_; }
+  /// How often options.replan was asked.
   long replanned() const { return replanned_; }
+  /// The status in words, with names.
   std::string describe(const EstimateStatus& status) const;
 
   /// The residual part (one number a row of the system) of the augmented solution for measurements e in place of y, scaled by

@@ -15,27 +15,28 @@ namespace sparsedyn {
 
 /// What is fixed about estimating with one sensor set, or with one of its subsets. Made offline (planning/plan_estimator.hpp).
 struct EstimatorPlan {
+  /// From the augmented system and a plan of it; the rest is filled in by who makes it.
   EstimatorPlan(Augmented a, Plan p) : augmented(std::move(a)), plan(std::move(p)) {}
-  Augmented augmented;
-  Plan plan;  // of the augmented system
-  std::optional<Plan>
-      missing_data;                // an order in which each noisy row is its residual\'s: it loses no pivot with a measurement
-  std::vector<char> left_out;      // rows of the system that this plan does without
-  std::vector<double> precision;   // 1/s² of each unknown's prior
-  std::vector<char> undetermined;  // unknowns that the rows leave open (a unit precision on some of them closes the system)
-  int redundancy = 0;              // noisy rows beyond those needed: the expected chi-square
+  Augmented augmented;               // the least-squares problem as a square system
+  Plan plan;                         // of the augmented system
+  std::optional<Plan> missing_data;  // an order in which each noisy row is its residual's: it loses no pivot with a measurement
+  std::vector<char> left_out;        // rows of the system that this plan does without
+  std::vector<double> precision;     // 1/s² of each unknown's prior
+  std::vector<char> undetermined;    // unknowns that the rows leave open (a unit precision on some of them closes the system)
+  int redundancy = 0;                // noisy rows beyond those needed: the expected chi-square
 };
 
 /// What a stored plan has to fit. The fingerprint covers the system's structure, which rows are exact, and which unknowns have
 /// priors; sigmas and the numbers of priors may change.
 struct EstimatorShape {
-  Augmented augmented;
-  UnitEntries unit;
-  std::string fingerprint;
+  Augmented augmented;      // as in EstimatorPlan
+  UnitEntries unit;         // of its pattern
+  std::string fingerprint;  // as above
 };
+/// Of all rows and priors of the system's set.
 EstimatorShape estimator_shape(const System& system);
 /// The plan for all rows with orders known beforehand, without any search: those of `stored`, which is a plan of the shape's
-/// augmented system whose second order, if it has one, is for samples with gaps.
+/// augmented system whose fallback order, if it has one, is for samples with gaps.
 std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, Plan stored);
 /// What a file keeps of an estimator's plan: `stored` above.
 Plan stored_plan(const EstimatorPlan& plan);

@@ -18,12 +18,14 @@ struct UnknownOutput : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Outputs by name, computed from a solution x.
 class Outputs {
  public:
   /// `requests`: kinds (`tau`: that kind's unknowns), kind and name (`f.JOINT`, `acc.LINK`, `ddq.base`), or whole columns, in
   /// the order wanted, each once; empty: every unknown. The system must outlive it. Throws UnknownOutput.
   Outputs(const System& system, const std::vector<std::string>& requests);
 
+  /// Their names, in the order asked for.
   const std::vector<std::string>& columns() const { return columns_; }
   /// The unknowns that the columns are computed from, ascending.
   const std::vector<int>& unknowns() const { return unknowns_; }

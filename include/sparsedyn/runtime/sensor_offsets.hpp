@@ -15,6 +15,7 @@
 
 namespace sparsedyn {
 
+/// Collects samples, then tells the offsets.
 class SensorOffsets {
  public:
   /// The offsets of all rows whose sensor carries a bias. The estimator must outlive it.
@@ -25,6 +26,7 @@ class SensorOffsets {
   /// Adds the estimator's last sample, which was ok. One solve an offset; no heap.
   void add() noexcept;
 
+  /// One entry an offset, in the order of names().
   struct Result {
     std::vector<double> value, standard_deviation;  // an offset each; NaN where `determined` is false
     std::vector<char> determined;                   // the log tells this offset from the others and from the unknowns

@@ -13,6 +13,7 @@
 
 namespace sparsedyn {
 
+/// What a Solver gives, and when it takes a remedy.
 struct SolverOptions {
   std::vector<std::string> outputs;  // as Outputs takes them; empty: every unknown
   double tolerance = 1e-12;          // of the backward error, above which the next remedy is tried
@@ -21,26 +22,29 @@ struct SolverOptions {
 
 /// How often each remedy was needed, since construction.
 struct SolverCounts {
-  long solved = 0, failed = 0;
-  long refined = 0, fallback_order = 0, dense = 0;
+  long solved = 0, failed = 0;                      // states
+  long refined = 0, fallback_order = 0, dense = 0;  // states that took the remedy
 };
 
 /// What one solve found. `state` is that of the last attempt; `unknown` (a column of the system) and `equation` name the
 /// trouble.
 struct SolverStatus {
-  LUState state = LUState::ok;
-  int unknown = -1, equation = -1;
-  double backward_error = 0, growth = 1;
-  bool ok() const { return state == LUState::ok; }
+  LUState state = LUState::ok;                      // of the last attempt
+  int unknown = -1, equation = -1;                  // or -1
+  double backward_error = 0, growth = 1;            // of the last attempt: LUStatus, ZeroFillLU
+  bool ok() const { return state == LUState::ok; }  // the outputs were written
 };
 
+/// Replays a plan of a square system at each state. One a thread.
 class Solver {
  public:
   /// System and plan are shared and not changed; one Solver a thread. The plan must be the system's. Throws UnknownOutput,
   /// std::invalid_argument, ZeroPivot. All memory is taken here.
   Solver(std::shared_ptr<const System> system, std::shared_ptr<const Plan> plan, const SolverOptions& options = {});
 
+  /// The system that it solves.
   const System& system() const { return *system_; }
+  /// The names of the outputs, in order.
   const std::vector<std::string>& output_columns() const { return outputs_.columns(); }
 
   /// q (nq, unit quaternions), v (nv), y (system().inputs()) → out (output_columns()). Where the status is not ok, out is not
@@ -49,6 +53,7 @@ class Solver {
 
   /// The unknowns of the last solve that was ok, all of them.
   const double* unknowns() const { return x_.data(); }
+  /// Since construction.
   const SolverCounts& counts() const { return counts_; }
   /// The status in words, with names: `the pivot of ddq.elbow vanishes`.
   std::string describe(const SolverStatus& status) const;

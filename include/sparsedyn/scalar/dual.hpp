@@ -10,15 +10,19 @@
 
 namespace sparsedyn {
 
+/// A value and its derivatives in N directions.
 template <class S = double, int N = 1>
 struct Dual {
-  S x{};
-  std::array<S, N> d{};
+  S x{};                 // the value
+  std::array<S, N> d{};  // its derivatives
 
+  /// Zero.
   Dual() = default;
+  /// A constant.
   Dual(double constant) : x(constant) {  // a constant: no derivative; implicit, as robot constants mix with the state
     for (auto& part : d) part = S(0.0);
   }
+  /// From its parts.
   Dual(const S& value, const std::array<S, N>& derivatives) : x(value), d(derivatives) {}
 };
 
@@ -40,6 +44,8 @@ Dual<S, N> chain(const Dual<S, N>& a, const S& value, const S& slope) {
   return r;
 }
 
+/// Arithmetic by the rules of sum, product and quotient.
+/// @{
 template <class S, int N>
 Dual<S, N> operator+(const Dual<S, N>& a, const Dual<S, N>& b) {
   Dual<S, N> r;
@@ -72,8 +78,11 @@ template <class S, int N>
 Dual<S, N> operator-(const Dual<S, N>& a) {
   return chain(a, -a.x, S(-1.0));
 }
+/// @}
 
 // With a constant.
+/// The same with a constant, whose derivatives are zero.
+/// @{
 template <class S, int N>
 Dual<S, N> operator+(const Dual<S, N>& a, double b) {
   return {a.x + b, a.d};
@@ -107,7 +116,10 @@ Dual<S, N> operator/(double a, const Dual<S, N>& b) {
   const S value = a / b.x;
   return chain(b, value, -value / b.x);
 }
+/// @}
 
+/// In place; b: a dual number or a constant.
+/// @{
 template <class S, int N, class T>
 Dual<S, N>& operator+=(Dual<S, N>& a, const T& b) {
   return a = a + b;
@@ -124,7 +136,10 @@ template <class S, int N, class T>
 Dual<S, N>& operator/=(Dual<S, N>& a, const T& b) {
   return a = a / b;
 }
+/// @}
 
+/// By the chain rule.
+/// @{
 template <class S, int N>
 Dual<S, N> sin(const Dual<S, N>& a) {
   using std::cos;
@@ -143,11 +158,13 @@ Dual<S, N> sqrt(const Dual<S, N>& a) {
   const S root = sqrt(a.x);
   return chain(a, root, S(0.5 / root));
 }
+/// @}
 
+/// Judged by its value.
 template <class S, int N>
 struct Magnitude<Dual<S, N>> {
-  static constexpr bool exists = true;
-  static double of(const Dual<S, N>& a) { return Magnitude<S>::of(a.x); }
+  static constexpr bool exists = true;                                     // it has one value
+  static double of(const Dual<S, N>& a) { return Magnitude<S>::of(a.x); }  // |value|
 };
 
 }  // namespace sparsedyn

@@ -10,7 +10,7 @@ namespace sparsedyn {
 
 /// Step k eliminates the unknown columns[k] with the equation rows[k] (indices into the pattern).
 struct Order {
-  std::vector<int> rows, columns;
+  std::vector<int> rows, columns;  // n each
 };
 
 /// What keeps `order` from being two permutations of the pattern's rows and columns; empty if nothing does. O(n).

@@ -16,30 +16,35 @@ struct Health {
   double worst_growth = 0;          // max |u| / max |a|, each row of A scaled to a largest entry of 1
   int states = 0;                   // sampled; 0: not sampled
   std::vector<double> worst_state;  // q at the worst backward error
-  bool healthy() const { return states > 0 && worst_backward_error <= 1e-12; }
+  bool healthy() const { return states > 0 && worst_backward_error <= 1e-12; }  // at most 1e-12 at every state sampled
 };
 
+/// Made by make_plan, read by ZeroFillLU; never changes, threads share it.
 struct Plan {
-  Pattern pattern;  // square, worst case
-  Order order;
-  UnitEntries unit;
-  Elimination elimination;
-  LUProgram program;
-  std::string formulation;  // how the system is written down (formulation_name); empty: newton-euler
-  std::string strategy;     // who proposed the order
-  std::string fingerprint;  // of the robot and sensor set it was made for
-  std::string numbers;      // fingerprint of their numbers, at which its health was sampled
-  Health health;
+  Pattern pattern;              // square, worst case
+  Order order;                  // of elimination
+  UnitEntries unit;             // of the pattern
+  Elimination elimination;      // where L and U can be nonzero
+  LUProgram program;            // the schedule of factorisation and solve
+  std::string formulation;      // how the system is written down (formulation_name); empty: newton-euler
+  std::string strategy;         // who proposed the order
+  std::string fingerprint;      // of the robot and sensor set it was made for
+  std::string numbers;          // fingerprint of their numbers, at which its health was sampled
+  Health health;                // of `order`
   std::optional<Order> second;  // an order to turn to at states where the first is weak
-  std::string second_strategy;
+  std::string second_strategy;  // who proposed that
 
+  /// Of one factorisation.
   Flops factor_flops() const { return program.factor.flops; }
+  /// Of one solve.
   Flops solve_flops() const { return program.solve.flops; }
+  /// Of both.
   Flops flops() const { return factor_flops() + solve_flops(); }
 };
 
 /// No order has pivots that can all be nonzero: the system is singular at every state.
 struct SingularSystem : std::domain_error {
+  /// `of_column`: an unknown of the system, or -1.
   SingularSystem(const std::string& what, int of_column) : std::domain_error(what), column(of_column) {}
   int column;  // an unknown that stays undetermined, or -1
 };

@@ -9,6 +9,7 @@
 
 namespace sparsedyn {
 
+/// How a factorisation or solve ended.
 enum class LUState {
   ok,
   zero_pivot,        // the pivot of `column` is zero: the order fails at this state, or the matrix is singular
@@ -17,10 +18,11 @@ enum class LUState {
   inaccurate         // a solution, but its backward error is above what was asked for (Solver)
 };
 
+/// The same, and where.
 struct LUStatus {
-  LUState state = LUState::ok;
-  int column = -1, row = -1;  // of the pattern, or -1
-  bool ok() const { return state == LUState::ok; }
+  LUState state = LUState::ok;                      // what happened
+  int column = -1, row = -1;                        // of the pattern, or -1
+  bool ok() const { return state == LUState::ok; }  // the result may be used
 };
 
 /// S: double, float or std::complex<double>. (Other scalars replay plan.program themselves: see schedule.hpp.)
@@ -28,10 +30,12 @@ struct LUStatus {
 template <class S>
 class ZeroFillLU {
  public:
+  /// Takes all memory: plan.program.cells numbers and 2 n.
   explicit ZeroFillLU(const Plan& plan);
 
-  /// Where the matrix (entries of the plan's pattern, in its order) and b (a row each) go. Neither is changed by what follows.
+  /// Where the matrix goes: entries of the plan's pattern, in its order. Not changed by what follows.
   S* values() noexcept { return cell_.data(); }
+  /// Where b goes, a number a row. Not changed by what follows.
   S* right_side() noexcept { return cell_.data() + plan_->program.right_side; }
 
   /// A = L U for values(). Cost: plan.factor_flops().
@@ -40,6 +44,7 @@ class ZeroFillLU {
   /// A x = b for right_side() after factor(). Writes the n unknowns, in the order of the pattern's columns; those that the
   /// plan's outputs leave out are written as they lie in memory: finite, without meaning. Cost: plan.solve_flops().
   LUStatus solve(S* x) noexcept;
+  /// The same; copies the right-hand side first.
   LUStatus solve(const S* right_side, S* x) noexcept;
   /// Computes what the plan's outputs left out, and writes all of x.
   LUStatus complete(S* x) noexcept;
@@ -53,11 +58,13 @@ class ZeroFillLU {
   /// The smallest pivot that is divided by, |u_kk| / max_j |a_kj|: near rounding, the matrix is singular, or as good as, at
   /// this state. 1 where no pivot is divided by.
   double smallest_pivot() const noexcept;
+  /// 1 where nothing grows, near 0 where digits are lost.
   double reciprocal_growth() const noexcept { return 1.0 / growth(); }
 
   /// The k-th pivot that is divided by (plan().program.pivots[k] says whose it is).
   const S& pivot(int k) const noexcept { return cell_[plan_->program.pivots[k].cell]; }
 
+  /// The plan that it replays.
   const Plan& plan() const { return *plan_; }
 
  private:

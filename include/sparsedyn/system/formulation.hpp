@@ -21,8 +21,9 @@ namespace sparsedyn {
 
 struct Model;
 
+/// The parts that are taken; none: newton-euler.
 struct Formulation {
-  bool canonical = false, intermediate_frames = false, net_forces = false, shifted = false, joint_space = false;
+  bool canonical = false, intermediate_frames = false, net_forces = false, shifted = false, joint_space = false;  // as above
 
   /// Bodies' unknowns are in the frames of their joints, z along the axis, and not in those of their links.
   bool axis_frames() const { return canonical || intermediate_frames; }

@@ -21,6 +21,7 @@
 
 namespace sparsedyn {
 
+/// The system at one state and the five transformations.
 struct MatrixAba {
   using Matrix = Eigen::SparseMatrix<double>;  // unknowns × unknowns, rows and columns as in the System
 

@@ -13,14 +13,14 @@ namespace sparsedyn {
 
 /// A name and the line it stands on (0: none), so that a robot that lacks it can be reported there.
 struct NameAt {
-  std::string name;
-  long line = 0;
+  std::string name;       // as written
+  long line = 0;          // from 1
   std::string file = {};  // where that is not the set's own
 };
 
 /// One sensor, or one kind of sensor on several joints or links. Every chosen component of every target gives one row.
 struct Sensor {
-  std::string name;
+  std::string name;                              // unique in the set; columns are called y.NAME
   std::string type;                              // one of sensor_types()
   std::vector<NameAt> targets;                   // joints or links, as the type wants them
   bool all = false;                              // "*": every moving joint but the base, or every link
@@ -40,10 +40,11 @@ struct Sensor {
   std::string file;                                     // … in this one
 };
 
+/// All sensors of a robot, and what else is known of it.
 struct SensorSet {
-  std::string name;
-  std::string file;  // for messages
-  std::vector<Sensor> sensors;
+  std::string name;                     // as the user calls it
+  std::string file;                     // for messages
+  std::vector<Sensor> sensors;          // in the order of their rows
   std::vector<NameAt> unknown;          // lumped links ("fx.LINK") whose own wrench is unknown though no sensor names them
   std::map<std::string, double> prior;  // standard deviation of a zero-mean prior, by kind: acc, f, tau, fx, ddq
 

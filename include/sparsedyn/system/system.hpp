@@ -25,22 +25,26 @@
 
 namespace sparsedyn {
 
+/// As the names of unknowns begin; net: the net force fB of the formulation net-forces.
 enum class VariableKind { acc, f, tau, fx, ddq, net };
 
+/// One unknown.
 struct Variable {
-  VariableKind kind;
-  int owner;      // link (acc, fx, net) or joint (f, tau, ddq)
-  int body;       // the body it belongs to
-  int component;  // 0 … 5 of a spatial vector; the index in v for tau and ddq
+  VariableKind kind;  // what it is
+  int owner;          // link (acc, fx, net) or joint (f, tau, ddq)
+  int body;           // the body it belongs to
+  int component;      // 0 … 5 of a spatial vector; the index in v for tau and ddq
 };
 
+/// kinematics (a), wrench (f), torque (τ), a sensor's, or net: fB = I a + p.
 enum class EquationKind { kinematics, wrench, torque, sensor, net };
 
+/// One equation.
 struct Equation {
-  EquationKind kind;
-  int body;         // -1 for sensors
-  int component;    // as in Variable; the component in the sensor's list
-  int measurement;  // index in System::measurements(), or -1
+  EquationKind kind;  // which law, or a sensor
+  int body;           // -1 for sensors
+  int component;      // as in Variable; the component in the sensor's list
+  int measurement;    // index in System::measurements(), or -1
 };
 
 /// One entry of the input vector y.
@@ -56,11 +60,11 @@ struct Input {
 /// Constants of one body's rows. Its unknowns are in the frame of the link that leads it, or, where the formulation has axis
 /// frames, in the body's own; "leading frame" below is the one or the other.
 struct BodyTerms {
-  Body joint;               // with `placement` in the parent's leading frame instead of the parent's body frame
-  bool turned;              // the leading frame is turned against the body's frame, by
-  Mat3<double> link_R;      // (its origin is the body's)
-  Inertia<double> inertia;  // in the leading frame
-  bool massless;
+  Body joint;                      // with `placement` in the parent's leading frame instead of the parent's body frame
+  bool turned;                     // the leading frame is turned against the body's frame, by
+  Mat3<double> link_R;             // (its origin is the body's)
+  Inertia<double> inertia;         // in the leading frame
+  bool massless;                   // no inertia: an intermediate body
   int parent;                      // body, or -1
   int acc, f, fx, net;             // first columns; −1: none (fx: of an intermediate body, or in another frame)
   int kinematics, wrench, torque;  // first rows; −1 where the formulation has none
@@ -71,6 +75,7 @@ struct BodyTerms {
 template <class S>
 struct SystemWorkspace;
 
+/// Never changes once built; threads share it.
 class System {
  public:
   /// Throws InputError, with the set's file and line, where the set names what the robot lacks or does not fit together.
@@ -79,10 +84,14 @@ class System {
 
   /// The robot in the formulation: `formulated(model, formulation)`.
   const Model& model() const { return model_; }
+  /// How it is written down.
   const Formulation& formulation() const { return formulation_; }
+  /// The set that it was built from.
   const SensorSet& sensors() const { return sensors_; }
 
+  /// The columns, in order.
   const std::vector<Variable>& unknowns() const { return unknowns_; }
+  /// The rows, in order.
   const std::vector<Equation>& equations() const { return equations_; }
   /// `acc.LINK.wx`, `f.JOINT.nz`, `tau.JOINT`, `fx.LINK.fx`, `ddq.JOINT`; `acc.JOINT.k.wx` and `f.JOINT.k.nx` on the k-th
   /// (from 1) of several bodies of one joint, but its last.
@@ -96,6 +105,7 @@ class System {
   const std::vector<double>& constants() const { return constants_; }
   /// The vector y that assemble reads.
   const std::vector<Input>& inputs() const { return inputs_; }
+  /// The sensors, one for each target.
   const std::vector<Measurement>& measurements() const { return measurements_; }
 
   /// The matrix's values (pattern().entries(), in its order) and right-hand side (equations) at q (nq), v (nv), y
@@ -115,13 +125,18 @@ class System {
 
   /// Columns by what they stand for; -1 where there is none.
   int acc_column(int body) const { return terms_[body].acc; }
+  /// First of six: the wrench through the body's joint.
   int f_column(int body) const { return terms_[body].f; }
+  /// First of six: the external wrench on a link.
   int fx_column(int link) const { return fx_columns_[link]; }
+  /// The torque of freedom v (an index in v).
   int tau_column(int v) const { return tau_columns_[v]; }
+  /// The acceleration of freedom v.
   int ddq_column(int v) const { return ddq_columns_[v]; }
   /// A link's frame in the leading frame of its body (links with a body).
   const Pose<double>& link_in_leading(int link) const { return link_in_leading_[link]; }
 
+  /// By body.
   const std::vector<BodyTerms>& terms() const { return terms_; }
   /// Wrenches of lumped links that are inputs (or constants) and no unknowns.
   const std::vector<KnownWrench>& known_wrenches() const { return known_wrenches_; }

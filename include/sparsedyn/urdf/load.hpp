@@ -10,6 +10,7 @@
 
 namespace sparsedyn {
 
+/// What is made of the file.
 struct LoadOptions {
   bool floating = false;                             // the root link floats instead of being fixed to the world
   std::vector<std::pair<std::string, double>> lock;  // joints that become fixed, each at its value (rad or m)

@@ -10,7 +10,7 @@ namespace sparsedyn {
 
 /// One sensor of a sensor set.
 struct UrdfSensor {
-  std::string name;
+  std::string name;           // unique in the set
   std::string type;           // accelerometer, gyroscope, angular_accelerometer or force_torque
   std::string at;             // a link; of a force_torque sensor a joint
   Vec3<double> xyz{}, rpy{};  // the sensor's frame in that link, of a force_torque sensor in the joint's child link
@@ -18,6 +18,7 @@ struct UrdfSensor {
   std::vector<double> sigma;  // standard deviations, one a component of the type; empty where the file has none
 };
 
+/// What the file describes.
 struct UrdfSensorSet {
   std::string name;                 // of the robot
   std::vector<UrdfSensor> sensors;  // in file order, the top-level ones first
