@@ -1,4 +1,4 @@
-// Which of the inertial parameters that bodies on a joint share are whose.
+// Two bodies on a joint share some inertial parameters; this says which body keeps them.
 #pragma once
 
 #include <vector>
@@ -13,14 +13,15 @@ struct Weight {
 };
 std::vector<Weight> weights(const MinimalTree& tree);
 
-/// `inertia`: what a body shares with its parent is the parent's.
+/// Moves in `inertia` all that a body shares with its parent to the parent.
 void move_to_parents(MinimalTree& tree);
 
-/// `moved`, which starts as the bodies' own: as `inertia`, but a mass on a revolute joint's axis stays where it makes the
-/// parent's h_x vanish, and a Σ_zz where it makes the parent's Σ_yz vanish: these cost an inverse dynamics more.
+/// Does the same in `moved`, which starts as the bodies' own, with two exceptions: a mass on a revolute joint's axis stays with
+/// the body where this makes the parent's h_x vanish, and a Σ_zz where it makes the parent's Σ_yz vanish. An inverse dynamics
+/// saves more by these zeros.
 void balance_parents(MinimalTree& tree);
 
-/// In `moved`.
+/// Gives or takes one share in `moved`.
 void give_to_parent(MinimalTree& tree, const AxisShare& share);
 
 /// Shares of a body by which a number of its own or of its parent's would vanish, or two second moments on a diagonal would be

@@ -7,8 +7,8 @@
 //                     there (Gautier and Khalil, 1990): m = h_z = Σ_zz = 0 in every body on a revolute joint. A prismatic joint
 //                     does not turn, so all second moments of its body belong to the parent, and a leaf on one, with its origin
 //                     in the centre of mass, is a point of mass m.
-//                     Masses on an axis may as well stay where they balance the parent; an inverse dynamics gains by it. They
-//                     may be parted between the two in any other way too (AxisShare).
+//                     A mass on an axis may also stay with its body where this balances the parent, which makes an inverse
+//                     dynamics cheaper, or be divided between the two in any other way (AxisShare).
 //   shared axes       bodies on consecutive parallel revolute joints are written in the axes of one of them, their leader:
 //                     constants are turned by the joints' angles, and motions and wrenches pass along the joints unturned.
 //   axes at rest      a leaf that looks the same from all sides of its revolute joint's axis (a wheel, a rotor, a flange) turns
@@ -45,8 +45,8 @@ struct MinimalBody {
   bool shift_with_child;    // the shift along the axis moves with the body as well as with its parent: taken with the body
 };
 
-/// What a body on a revolute joint gives its parent of what lies on the axis, or takes (negative): m, Σ m z, Σ m z², in the
-/// tree's units. Only `moved` knows.
+/// What a body on a revolute joint gives to its parent of what lies on the axis, or takes from it (negative): m, Σ m z, Σ m z²,
+/// in the tree's units. It shows in `moved` alone.
 struct AxisShare {
   int body;
   double m, h, zz;

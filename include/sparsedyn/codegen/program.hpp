@@ -1,5 +1,5 @@
 // A straight-line program: what the requested outputs need of a recorded graph, in an order that keeps live values few.
-// It can be evaluated here, without a compiler, or written out as code (emit_c.hpp, emit_cpp.hpp).
+// It can be evaluated here, without a compiler, or written out as code (emit.hpp).
 #pragma once
 
 #include <memory>

@@ -8,9 +8,9 @@
 
 namespace sparsedyn {
 
-/// For each element of each output where a batch has it from: itself (computed in lanes), an earlier element of the same output
-/// (equal to it), or −1 (always zero). Rows of a batch lie far apart in memory: lanes written there one by one cost more than
-/// whole rows copied or cleared, and a dense matrix is mostly such rows.
+/// For each element of each output: where a batch gets it from. Itself: it is computed in lanes. An earlier element of the same
+/// output: it is copied, being equal. −1: it is always zero. Elements of a batch lie far apart in memory, so copying or
+/// clearing the samples of one element at once is cheaper than writing lanes, and most elements of a dense matrix are such.
 using ResultSources = std::vector<std::vector<int>>;
 ResultSources result_sources(const Program& program);
 

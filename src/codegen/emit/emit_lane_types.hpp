@@ -20,8 +20,9 @@ inline std::string lane_types(int width, bool columns) {
   return text + type("anywhere", width, loose);
 }
 
-/// Lanes of one vector of eight in another order, some several times. GCC 12 takes what is a permutation within pairs of lanes
-/// but for the second pair, whose lanes come from behind it, for one within pairs: a wrong one.
+/// Lanes of one vector of eight in another order; some may occur several times. GCC 12 gets wrong an order that permutes lanes
+/// within pairs but for the second pair, which takes later lanes: it permutes within all pairs. So GCC is given the
+/// instruction.
 inline std::string lane_helpers() {
   return R"c(#if defined(@_VECTORS)
 #if defined(__AVX512F__) && !defined(__clang__) /* whose version 12 gets some of these wrong if it is to find the instruction */

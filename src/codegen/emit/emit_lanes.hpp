@@ -16,8 +16,8 @@ struct LaneStatements {
   long operations = 0;     // of the text
 };
 
-/// program.lanes() must not be nullptr. Numbers of a long program are all computed first: to find room for them and for vectors
-/// in the same registers at the same time, compilers would move both back and forth.
+/// program.lanes() must not be nullptr. A long program computes all its single numbers before its vectors: mixed, they would
+/// compete for registers, and the compiler would move both to memory and back.
 LaneStatements emit_lanes(const Program& program);
 
 }  // namespace sparsedyn

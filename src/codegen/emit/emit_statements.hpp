@@ -25,14 +25,14 @@ struct Statements {
   OperationCounts counts;          // of the text; sines and cosines of angles() apart
 };
 
-/// Names used by the text: in_PORT, out_PORT (pointers), sine, cosine (arrays by angle; angle too where there are turns), kept.
-/// sources, where given: results that come from elsewhere are not written (emit_batch.hpp).
+/// The text uses these names: in_PORT and out_PORT (pointers); sine and cosine, and angle where there are turns (arrays by
+/// angle); kept. Where `sources` are given, results that they take from elsewhere are not written (emit_batch.hpp).
 Statements emit_statements(const Program& program, const Dialect& dialect, int largest_part, const ResultSources& sources = {});
 
-/// One part: the assignments angle[k] = …; of the program's angles.
+/// The assignments angle[k] = …; for the program's angles, in one part.
 Statements emit_angles(const Program& program, const Dialect& dialect);
 
-/// The declaration of a local array, which C wants to have an element.
+/// The declaration of a local array of n elements; of one where n is 0, since C has no empty arrays.
 std::string array(const std::string& type, const std::string& name, std::size_t n);
 
 /// The shortest decimal that reads back as x, always with a point or an exponent.

@@ -1,4 +1,4 @@
-// The order of a text's statements in which a processor finds work at all times.
+// An order of a text's statements in which the processor always finds an operation that can start.
 #pragma once
 
 #include <string>
@@ -13,10 +13,10 @@ struct TextStatement {
   int cycles = 4;          // from its operands to its value
 };
 
-/// The statements' texts in the order in which a processor that begins two operations a cycle, and looks ahead without end,
-/// would come to them, what is farthest from an end first (list scheduling: Landskov, Davidson, Shriver and Mallett, Local
-/// microcode compaction techniques, Computing Surveys 1980). One that looks ahead over a hundred operations then seldom waits.
-/// What only reads memory comes where it is first needed. As they are, where too many values would be alive at once for the
+/// The statements' texts by list scheduling (Landskov, Davidson, Shriver and Mallett, Local microcode compaction techniques,
+/// Computing Surveys 1980): a model processor begins two operations a cycle, and of those that can start takes the one with the
+/// longest way to an end. A real one, which looks ahead over a hundred operations, then seldom waits. Statements that only read
+/// memory stand where they are first needed. The order stays as it is where this would keep too many values alive for the
 /// registers. Cost: n log n for n statements.
 std::string in_order_of_work(const std::vector<TextStatement>& statements);
 

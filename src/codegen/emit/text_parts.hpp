@@ -14,8 +14,8 @@ struct TextParts {
   int slots = 0;          // of that array
 };
 
-/// Parts of about equal length: at most `largest` operations and results (results[i]: how many node i is). A slot is free again
-/// after its value's last part.
+/// Parts of about equal length, each of at most `largest` operations and results. results[i]: how many results node i is. A
+/// slot is free again after the last part that uses its value.
 TextParts text_parts(const Program& program, const std::vector<std::size_t>& results, int largest);
 
 }  // namespace sparsedyn

@@ -24,7 +24,7 @@ std::vector<bool> needed_nodes(const std::vector<Node>& nodes, const std::vector
 /// Operations that the results need.
 OperationCounts needed_operations(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results);
 
-/// The same where a sum and one product in it, which serves nothing else, are one (FMA); sin and cos apart.
+/// Instructions for these, sin and cos apart: a sum takes one product with it (FMA) that serves nothing else.
 long fused_operations(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results);
 
 EvaluationOrder evaluation_order(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results);

@@ -1,5 +1,5 @@
-// A program's operations grouped into expressions: a value of single use belongs to the expression that uses it. What passes
-// between expressions are the values that must be kept.
+// A program's operations grouped into expressions. A value that is used once belongs to the expression that uses it; all other
+// values pass from expression to expression and must be kept.
 #pragma once
 
 #include <vector>
@@ -19,7 +19,7 @@ struct Expressions {
   std::vector<std::vector<int>> operands, users;  // other expressions, each once
 };
 
-/// The same program, expression after expression in this order, in which operands must come first.
+/// The same program, its expressions in this order. An expression must come after those whose values it uses.
 Program reordered(const Program& program, const Expressions& expressions, const std::vector<int>& order);
 
 }  // namespace sparsedyn

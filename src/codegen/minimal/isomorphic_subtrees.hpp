@@ -1,5 +1,5 @@
-// Branches of the tree that are built alike: legs, arms. A robot whose equal branches have changed places is the same robot to
-// every algorithm but for its numbers.
+// Branches of the tree that are built alike, such as legs or arms. Where two of them change places, an algorithm does the same
+// operations on other numbers.
 #pragma once
 
 #include <vector>
@@ -14,11 +14,11 @@ struct IsomorphicSubtrees {
   int bodies;              // in each
 };
 
-/// As many equal branches on one body as `many`, wherever these are; none of them lies in another.
+/// Groups of `many` isomorphic branches that hang on one body each. No branch lies inside another.
 std::vector<IsomorphicSubtrees> isomorphic_subtrees(const Model& model, int many);
 
-/// The robot in which each branch stands at the place, in the numbering, of the one `by` before it. Its links keep their
-/// bodies' numbers of before and mean nothing.
+/// The robot with its branches renumbered: each takes the numbers of the branch `by` places before it in its group. Links keep
+/// the old numbers of their bodies, so they mean nothing here.
 Model changed_places(const Model& model, const std::vector<IsomorphicSubtrees>& branches, int by);
 
 }  // namespace sparsedyn

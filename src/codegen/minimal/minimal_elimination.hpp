@@ -1,9 +1,9 @@
-// Forward dynamics on a MinimalTree by elimination of the joints, tips first, on unknowns shifted by the motion at zero joint
-// acceleration: velocities enter the wrenches of an inverse dynamics and nothing else.
+// Forward dynamics on a MinimalTree: joints are eliminated one by one, tips first. Accelerations are counted from the motion at
+// zero joint acceleration, so velocities enter an inverse dynamics at the beginning and nothing after it.
 //
-// A joint that is not eliminated yet stands as a column: the wrench F that a unit of its acceleration asks for, carried from
-// body to body, and its row of the joint-space inertia M with the joints passed on the way. At any body all columns that arrive
-// may be eliminated,
+// A joint that is not eliminated yet is a column: the wrench F that a unit of its acceleration asks for, carried from body to
+// body, and its entries of the joint-space inertia M with the joints passed on the way. Any body may eliminate all columns that
+// arrive there,
 //   I − F M⁻¹ Fᵀ,   p + F M⁻¹ u,   u = τ − Sᵀp.
 // At every body: the articulated-body algorithm (Featherstone 2008, ch. 7). At the base alone: composite bodies and M = LᵀDL
 // (Walker and Orin 1982, Featherstone 2005). In between: whichever is cheaper, branch by branch.
@@ -14,7 +14,7 @@
 
 namespace sparsedyn {
 
-/// Bodies at which the columns that have come so far are eliminated. At bodies on the world they are in any case.
+/// Flags of the bodies that eliminate the columns which arrive. Bodies on the world always do.
 using EliminationBodies = std::vector<bool>;
 
 template <class S>

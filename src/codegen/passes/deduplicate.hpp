@@ -1,5 +1,5 @@
-// Programs that write each value once: symmetric matrices and tensors hold most of theirs several times, and writing results is
-// much of what a batch of samples costs.
+// Programs that write each value once. Symmetric matrices and tensors hold most values several times, and writing results is a
+// large part of the cost of a batch.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ struct DeduplicatedProgram {
   std::vector<std::string> equal;  // "A = B" or "A = -B": element A is left out, B is written
 };
 
-/// The same program without the elements that equal an earlier one at every state, up to the sign. Outputs keep their order,
-/// names of elements theirs; an output may be left with no elements.
+/// The same program without the elements that equal an earlier one at every state, up to the sign. Outputs and the remaining
+/// elements keep order and names; an output may be left with no elements.
 DeduplicatedProgram deduplicated(const Program& program);
 
 }  // namespace sparsedyn

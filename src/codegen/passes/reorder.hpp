@@ -1,4 +1,4 @@
-// A schedule's operations exchanged within a window, so that the order stays about as it is.
+// Reorders a schedule's operations within a window, so that the order as a whole stays about the same.
 #pragma once
 
 #include "codegen/ir/evaluation_order.hpp"
@@ -9,7 +9,7 @@ namespace sparsedyn {
 /// Graham 1969).
 void overlap(const std::vector<Node>& nodes, EvaluationOrder& order);
 
-/// The operation that is the last to use most values goes first (Goodman and Hsu 1988, where registers are scarce).
+/// The operation that is the last use of the most values goes first (Goodman and Hsu 1988, for scarce registers).
 void let_go(const std::vector<Node>& nodes, EvaluationOrder& order);
 
 }  // namespace sparsedyn

@@ -5,12 +5,13 @@
 
 namespace sparsedyn {
 
-/// The wrenches on all links that move are the input `fx`, six numbers a link, as in logs. The algorithms take one a body.
+/// Declares the input `fx`: the wrenches on all links that move, six numbers a link, named as in logs. An algorithm takes one
+/// wrench for each body, so wrenches on links of one body are added up.
 class WrenchInputs {
  public:
-  /// Of zero, and no input, unless `given`.
+  /// Where `given` is false there is no such input, and all wrenches are zero.
   WrenchInputs(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool given);
-  /// In the frames of the minimal tree, or of the Model where it has none; nullptr for zero.
+  /// One wrench a body, in its frame of the minimal tree, or of the Model where it has no such tree; nullptr: all are zero.
   const Force<Expr>* on_bodies() const { return on_bodies_.empty() ? nullptr : on_bodies_.data(); }
 
  private:

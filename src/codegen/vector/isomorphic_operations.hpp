@@ -1,4 +1,4 @@
-// Calls of a recording as operations on vectors.
+// Isomorphic operations: equal calls of a recording, side by side as one operation on vectors.
 #pragma once
 
 #include <vector>
@@ -16,17 +16,17 @@ inline bool used(Ref r) { return r.node != VectorProgram::no_node; }
 bool less(const VectorRefs& a, const VectorRefs& b);
 using VectorLess = bool (*)(const VectorRefs&, const VectorRefs&);
 
-/// The same up to a common sign: the first lane that is not zero is positive. True if the sign has changed.
+/// Changes the sign of all lanes if that makes the first lane that is not zero positive. True if it did.
 bool make_positive(VectorRefs& x);
 
 /// Whether all lanes that are used are the same number.
 bool uniform(const VectorRefs& x);
 
-/// The c-th calls of stretches that are side by side.
+/// The c-th calls of all stretches of a Lockstep, one a lane.
 struct IsomorphicOperation {
   Op op;
   VectorRefs a, b, result;
-  std::size_t time;  // of calls side by side and of single ones alike: when the first lane was computed
+  std::size_t time;  // when the first lane was computed: a number that single calls have too
 };
 
 class IsomorphicOperations {

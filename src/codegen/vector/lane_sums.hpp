@@ -11,8 +11,8 @@ namespace sparsedyn {
 /// Lanes as bits, for each lane.
 using LaneSets = std::array<unsigned, RowProgram::lanes>;
 
-/// The fewest steps in which each lane comes to sum its set: those of a branch's ends in a tree, itself among them, so that
-/// each other lane of a set has a smaller one inside it. Three for a chain of eight.
+/// The fewest steps after which each lane holds the sum of its set. A set holds the lane itself and all lanes below it in a
+/// tree, so the set of every other lane in it lies inside it. A chain of eight takes three steps.
 std::vector<LaneStep> lane_sums(const LaneSets& sets);
 
 }  // namespace sparsedyn

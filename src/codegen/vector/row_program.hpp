@@ -1,5 +1,5 @@
-// Second derivatives of an arm as loops over rows: a quantity of eight bodies, or of eight pairs of freedoms, is one vector,
-// and in one frame (one_frame_waves.hpp) each body, pair and triple is done alike. So the code is short and stays in the
+// Second derivatives of an arm as loops. A quantity of eight bodies, or of eight pairs of freedoms, is one vector, called a
+// row, and in one frame (one_frame_columns.hpp) each body, pair and triple is done alike. So the code is short and stays in the
 // processor's caches, where that of straight-line programs does not.
 #pragma once
 

@@ -7,8 +7,8 @@
 
 namespace sparsedyn {
 
-/// Nodes in the order of evaluation; columns too, and so they stand in their outputs, before the other elements. of_column[c]:
-/// elements of column c.
+/// Nodes in the order of evaluation, and columns likewise. In its output a column's elements stand before those of no column.
+/// of_column[c]: elements of column c.
 VectorProgram in_order(VectorProgram program, const std::vector<std::vector<int>>& of_column);
 
 }  // namespace sparsedyn

@@ -17,7 +17,7 @@ struct WantedColumn {
   std::size_t time;
 };
 
-/// Columns of the outputs whose elements may be in any order; no element is in two. In the order of time.
+/// Columns of those outputs whose elements may be in any order, in the order of time. No element is in two columns.
 std::vector<WantedColumn> wanted_columns(const IsomorphicOperations& calls, const std::vector<std::vector<Ref>>& results,
                                          const std::vector<bool>& any_order);
 

@@ -1,7 +1,6 @@
-// A program in which equal work is done in the lanes of vectors: one operation on a vector does for each of them what a Program
-// does one after the other. Nothing is looked for among operations: calls of a recording that do the same for different things
-// (equal branches, freedoms of one branch) are known, and the k-th call for each of them is one operation on vectors. What is
-// the same in all lanes stays a number.
+// A superword program: isomorphic operations of one sample are done at once, each in a lane of a vector. They need not be
+// searched for: the recording says where it does the same for several things, such as isomorphic branches or the freedoms of
+// one branch. The k-th calls for all of these make one operation on vectors. What is equal in all lanes stays a number.
 #pragma once
 
 #include <memory>
@@ -53,9 +52,8 @@ struct VectorProgram {
   static constexpr std::int32_t no_node = -1;
 };
 
-/// results: of the recording; any_order: for each output whether the order of its elements is free. nullptr where vectors would
-/// save too few operations to be worth it, or cannot do it. Sines and cosines are found among `program`'s, which computes the
-/// same.
+/// results: of the recording. any_order: for each output whether the order of its elements is free. Sines and cosines are found
+/// among those of `program`, which computes the same. nullptr where vectors cannot do it, or save too few operations.
 std::shared_ptr<const VectorProgram> vector_program(const Graph& graph, const Calls& calls,
                                                     const std::vector<std::vector<Ref>>& results,
                                                     const std::vector<bool>& any_order, int lanes, const Program& program);

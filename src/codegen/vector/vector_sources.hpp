@@ -13,8 +13,10 @@ namespace sparsedyn {
 /// Constants and inputs; sines and cosines, which are taken before everything else.
 bool is_leaf(const Node& node);
 
-/// Whether what the graph found equal is taken from where it came first of all. Then nothing needs itself. Else it may be taken
-/// from a later place that suits better, or turn out to need itself; among branches that have changed places it never does.
+/// The graph holds equal values once, so a number may come from several places of the recording.
+///   by_time  It is taken from the place that computed it first. No operation can then depend on its own result.
+///   free     It is taken from the place that suits best. An operation may then depend on its own result; this never happens
+///            where the lanes are isomorphic branches that have changed places.
 enum class VectorOrder { free, by_time };
 
 class VectorSources {
@@ -22,15 +24,16 @@ class VectorSources {
   VectorSources(const std::vector<Node>& nodes, const IsomorphicOperations& calls, const std::vector<std::vector<Ref>>& results,
                 VectorOrder order);
 
-  /// The first call that gave this vector (its first lane that is not zero is positive); by time, if it came before `time`.
-  /// Even if its lanes were all known before: one operation more is less than bringing them together.
+  /// The first operation that gave this vector, whose first lane that is not zero is positive; by_time only if it came before
+  /// `time`. It is told even where each lane was known before: one more operation costs less than gathering the lanes.
   std::optional<IsomorphicOperation> maker(const VectorRefs& x, std::size_t time) const;
 
-  /// For a number that is wanted: the first vector that holds it, by time the one that brought it, and its lane there, if that
-  /// vector's lanes are different and wanted: most of them by time, else most of them different and all wanted. Or nullptr.
+  /// The vector from which a wanted number is taken, and its lane there; nullptr where no vector is worth it.
+  ///   by_time  the vector that computed the number first; more than half of its lanes must be wanted and different
+  ///   free     the first vector that holds it; all of its lanes must be wanted, and more than half of them different
   const std::pair<VectorRefs, std::size_t>* home(int node) const;
 
-  /// An operation that gives the number: that of the graph, unless this needs what came later.
+  /// An operation that gives the number: the one in the graph, or, where that needs later results, the one first recorded.
   Call operation(int node) const;
 
  private:

@@ -14,19 +14,20 @@ struct Call {
   Ref a, b, result;
 };
 
-/// Stretches of calls, one behind the other and equally long, that do the same with other numbers.
+/// Several stretches of calls, one behind the other and equally long. Each does the same operations on other numbers.
 struct Lockstep {
   std::size_t begin, length;
   int stretches;
 };
 
-/// What a recording was asked for, and where it said that it does the same several times.
+/// All operations that a recording was asked for, and the places where it said that it repeats itself.
 struct Calls {
   std::vector<Call> all;
-  std::vector<Lockstep> for_each_lane;  // none lies in another
-  int width = 1;                        // stretches that are wanted in one
+  std::vector<Lockstep> for_each_lane;  // no two overlap
+  int width = 1;                        // stretches that one Lockstep should have
 
-  /// Stretches that begin at these calls, the last up to now; nothing where they differ in more than numbers.
+  /// Adds a Lockstep whose stretches begin at these calls; the last one ends with the newest call. Adds nothing where the
+  /// stretches differ in more than their numbers.
   void add_lane_loop(const std::vector<std::size_t>& begins);
 };
 
@@ -39,11 +40,11 @@ class Recording {
   Recording& operator=(const Recording&) = delete;
   /// The graph now recorded into; throws std::logic_error where there is none.
   static Graph& graph();
-  /// Calls of this thread's recording are added to these from now on; nullptr: to none.
+  /// From now on the calls of this thread's recording are added to `calls`; with nullptr they are not kept.
   static void keep_calls(Calls* calls);
-  /// nullptr where none are kept.
+  /// Where calls are added now, or nullptr.
   static Calls* kept_calls();
-  /// What a op b is in the graph (b: nothing for functions of one operand).
+  /// The node of `a op b` in the graph. Functions of one operand take no b.
   static Ref call(Op op, Ref a, Ref b = {});
 
  private:

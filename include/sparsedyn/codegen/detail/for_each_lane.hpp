@@ -1,10 +1,10 @@
-// Work that is done in the same way for several things, such as freedoms of one branch: to an ordinary scalar a loop; to one
-// that records, lanes of vectors.
+// The same work for several things, such as the freedoms of one branch. For an ordinary scalar it is a loop. A scalar that
+// records notes each repetition, so that they can become lanes of vectors.
 #pragma once
 
 namespace sparsedyn {
 
-/// Told before each repetition and after the last. Specialised for scalars that record.
+/// next() is called before each repetition, end() after the last. Specialised for scalars that record.
 template <class S>
 class LaneLoop {
  public:

@@ -1,6 +1,6 @@
 // A recorded computation: nodes for inputs, constants and operations, one node for each value up to its sign.
 // Equality is decided on values, not on syntax: every node carries its exact image at three random points whose sines, cosines
-// and unit quaternions lie on their manifolds (fingerprints.hpp). So zero, one, the symmetry of a factorisation and identities
+// and unit quaternions lie on their manifolds (fingerprint.hpp). So zero, one, the symmetry of a factorisation and identities
 // such as c² + s² = 1 are found wherever they arise.
 #pragma once
 
@@ -58,7 +58,7 @@ class Graph {
   std::array<Ref, 4> unit_quaternion(int port, int first);
   Ref add(Ref a, Ref b);
   Ref mul(Ref a, Ref b);
-  /// Zero where b is, whatever the inputs: sound() says so, since templates that are recorded may not throw.
+  /// Where b is zero at every state the quotient is recorded as zero and sound() throws: templates that are recorded may not.
   Ref div(Ref a, Ref b);
   Ref sqrt(Ref a);
   Ref sin(Ref a);
@@ -70,7 +70,7 @@ class Graph {
   bool is_constant(Ref a) const { return nodes_[a.node].op == Op::constant; }
   /// The signed value of a constant.
   double value(Ref a) const { return a.negative ? -nodes_[a.node].value : nodes_[a.node].value; }
-  /// The node that has this value already, if any: how a rewriting finds out what costs nothing.
+  /// Whether some node has this value already, and which. A rewriting asks so what it gets for nothing.
   bool known(const ModularFingerprint& value, Ref& found) const;
   ModularFingerprint image(Ref a) const { return a.negative ? -images_[a.node] : images_[a.node]; }
 
