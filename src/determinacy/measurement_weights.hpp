@@ -13,7 +13,7 @@ struct MeasurementWeights {
   std::vector<double> weight;         // a row: 1/σ of noisy ones, else 0
   std::vector<char> prior;            // an unknown
   std::vector<double> precision;      // an unknown: 1/s², else 0
-  // of a closed one
+  // of closed ones alone:
   std::vector<char> undetermined = {};  // an unknown
   int redundancy = 0;                   // noisy rows and priors beyond those needed
 };
@@ -21,8 +21,8 @@ struct MeasurementWeights {
 /// Without the rows flagged in `left_out` (one flag a row, or none).
 MeasurementWeights measurement_weights(const System& system, const std::vector<char>& left_out);
 
-/// The same, with nothing left open: as many of the unknowns that neither rows nor priors determine have a unit precision as it
-/// takes. Judged at the first of the samples. Throws RedundantExactRows.
+/// The same, closed: of the unknowns that neither rows nor priors determine, as many get a unit precision as it takes for
+/// nothing to stay open. Judged at the first of the samples. Throws RedundantExactRows.
 MeasurementWeights closed_measurement_weights(const System& system, const std::vector<char>& left_out, const Samples& samples);
 
 }  // namespace sparsedyn

@@ -8,8 +8,8 @@
 
 namespace sparsedyn {
 
-/// Free unknowns that a sensor row states (its one entry, ±1 at every state) can be left out with these rows, as good as known:
-/// what the other rows see of the other unknowns is the same, at a cost of (all unknowns) × (those that are not stated).
+/// A sensor row with a single entry, ±1 at every state, states a free unknown. Such rows and unknowns can be left out together:
+/// the other rows see the same of the other unknowns, and the cost falls to (all unknowns) × (those that are not stated).
 enum class StatedUnknowns { kept, left_out };
 
 /// The rows (a), (f) and (τ) restricted to acc, f and tau are a permuted triangular matrix with ±1 on the diagonal, so these

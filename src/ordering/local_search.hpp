@@ -14,9 +14,9 @@ struct LocalSearch {
 };
 
 /// Tries changes of the order at random: a pivot or a block of neighbouring pivots moves elsewhere, or two pivots exchange
-/// their columns. What costs no more is kept, so that plateaus are crossed; a cheaper order counts only if its pivots hold at
-/// the probed states, and the search falls back to the last one that did. One seed, one sequence of trials. Every trial costs
-/// one symbolic elimination.
+/// their columns. A change that costs no more is kept, so that plateaus are crossed. A cheaper order counts only if its pivots
+/// hold at the probed states; else the search goes back to the last order that did. The seed determines the sequence of trials.
+/// Every trial costs one symbolic elimination.
 Order search_from(const OrderingProblem& problem, const Order& start, const LocalSearch& options);
 
 }  // namespace sparsedyn

@@ -1,4 +1,4 @@
-// A second order for estimators: for samples in which measurements are missing.
+// An estimator's order for samples in which measurements are missing.
 #pragma once
 
 #include <optional>
@@ -8,9 +8,10 @@
 
 namespace sparsedyn {
 
-/// The plan for samples in which measurements are missing, of the augmented system that `problem` samples. Its order works on
-/// products of Y with itself; the runtime refines on the augmented system until the backward error is as small as without
-/// gaps. None where no such order avoids a vanishing pivot (exact rows and unknowns without any noisy row, say).
+/// The plan for samples in which measurements are missing; `problem` samples its augmented system. The order forms products of
+/// Y with itself, which loses digits; the runtime refines on the augmented system until the backward error is as small as
+/// without gaps. None where every such order meets a vanishing pivot, for example with exact rows on unknowns without noisy
+/// rows.
 std::optional<Plan> missing_data_plan(const Augmented& augmented, const OrderingProblem& problem,
                                       const OptimiseOptions& options);
 

@@ -4,7 +4,7 @@
 
 namespace sparsedyn {
 
-/// As optimise_order, without a second order: for those that have a use of their own for it, or none.
+/// As optimise_order, but without a fallback order: for callers that put an order of their own in its place, or none.
 OptimiseResult search_order(const OrderingProblem& problem, const OptimiseOptions& options);
 
 }  // namespace sparsedyn

@@ -16,8 +16,8 @@ struct SharedValues {
   std::vector<int> same;  // cell of the program given -> the cell that holds its value
 };
 
-/// Steps that compute what another cell holds are left out; where a cell's value is wanted that is a partial sum of another
-/// step, that step is parted there; and sums start from the longest part of them that a cell holds already.
+/// Leaves out steps that compute what another cell holds already. Where a wanted value is a partial sum of a step, the step is
+/// divided there. Each sum starts from its longest part that a cell holds already.
 /// inputs: fingerprints of the first cells, equal where values are equal at every state.
 SharedValues share_values(const Steps& steps, int cells, int end_of_factor, const std::vector<ModularFingerprint>& inputs);
 

@@ -1,9 +1,9 @@
 // The catalogue: one line a sensor type, one header each in sensors/. A type T has
 //   T::kind, T::type()                  what it is called and takes
 //   T::constants(system, m, sink)       entries that do not depend on the state: sink.entry(row, column, double)
-//   T::rows(system, m, y, work, rhs, sink)   where type().varies: entries that do, sink.entry(row, column, S); takes b(q, v)
-//   off
-//                                       the right-hand side, which holds the readings (or zero) already
+//   T::rows(system, m, y, work, rhs, sink)
+//                                       where type().varies: entries that depend on it, sink.entry(row, column, S); also takes
+//                                       b(q, v) off the right-hand side, which already holds the readings, or zero
 #pragma once
 
 #include <tuple>

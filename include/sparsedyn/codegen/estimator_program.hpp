@@ -9,8 +9,8 @@ namespace sparsedyn {
 /// What the recorded estimate reads and gives beside the outputs.
 struct EstimatorProgramOptions {
   /// The weights 1/σ of the noisy rows as an input `weight` (`weight.y.SENSOR…`) instead of the set's numbers. The
-  /// plan's missing_data order is recorded; a weight of 0, a missing measurement, is answered as far as that keeps its pivots:
-  /// else outputs are not finite, where the Estimator would look for another order.
+  /// plan's missing-data order is recorded. A weight of 0 is a missing measurement; it is answered as long as that order keeps
+  /// its pivots. Else outputs are not finite, where the Estimator would look for another order.
   bool weights = false;
   bool deviations = false;  // an output `sd` (`sd.COLUMN`): posterior standard deviations. A solve for each column
   bool chi_square = false;  // an output `chi2`: Σ ((y_i − Y_i x) / σ_i)² over the noisy rows

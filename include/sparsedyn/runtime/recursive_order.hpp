@@ -16,20 +16,20 @@ namespace sparsedyn {
 /// Cost: proportional to the entries of the pattern.
 std::optional<Order> recursive_order(const System& system);
 
-/// The same from tip to base, after everything that needs no division is substituted, wherever it stands. On a joint along an
-/// axis of its link's frame a known torque gives a component of f_i at once, and q̈_i follows last from a component of a_i; what
-/// is left for the joint is that component of a_i and that component's wrench row, with the pivot ∓S_iᵀ I_i^A S_i as before.
-/// It comes before f_i and the rest of a_i: what these hand to the parent is then I^A − U D⁻¹ Uᵀ, free of the joint, as in the
-/// articulated-body algorithm, and not I^A with a rank-one correction in the parent's frame.
+/// The same from tip to base, but first everything is substituted that needs no division, wherever it stands. Take a joint
+/// along an axis of its link's frame. A known torque gives one component of f_i at once, and one component of a_i gives q̈_i at
+/// last. What is left for the joint is that component of a_i and its wrench row, with the pivot ∓S_iᵀ I_i^A S_i as before. It
+/// is eliminated before f_i and the rest of a_i. These then pass I^A − U D⁻¹ Uᵀ to the parent, as in the articulated-body
+/// algorithm, and not I^A with a rank-one correction in the parent's frame.
 std::optional<Order> substituted_order(const System& system);
 
 /// Every f_i and a_i from tip to base first, then all q̈ from tip to base: the composite-rigid-body algorithm and the
 /// factorisation of M along the branches (Featherstone 2008, §6.2 and 6.5). None where recursive_order has none.
 std::optional<Order> composite_order(const System& system);
 
-/// Bodies in nested dissection of the tree (George 1973): each after the parts that its removal leaves apart, none of which has
-/// more than half of the bodies. More fill than from tip to base, but chains of dependent pivots only log n long. None where
-/// recursive_order has none.
+/// Bodies in nested dissection of the tree (George 1973): a body comes after the parts into which the tree falls without it,
+/// each of at most half of the bodies. More fill than from tip to base, but a pivot depends on only log n others before it.
+/// None where recursive_order has none.
 std::optional<Order> nested_order(const System& system);
 
 /// The plan of the recursive order with its health sampled; none where there is no such order. Needs no SuiteSparse.

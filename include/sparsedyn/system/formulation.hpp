@@ -1,16 +1,14 @@
 // How the equations of a robot and its sensors are written down: other unknowns and rows for the same answers, at another cost.
 // A plan names the formulation it was made for. The parts of a formulation are independent unless said otherwise:
 //
-//   canonical            links' frames along the joints' axes (Denavit and Hartenberg 1955) and base parameters (Gautier and
-//   Khalil
-//                        1990): fewer entries, fewer numbers. Internal wrenches lose their meaning.
-//   intermediate-frames  a body's transform as a chain of turns about one axis and of shifts, the last of them its joint's: up
-//                        to four massless frames more with a and f of their own, but transforms of few entries
-//   net-forces           fB_i = I_i a_i + p_i, the wrench that moves link i, as an unknown of its own: the dense block I_i
-//   leaves
-//                        the rows (f)
-//   shifted              x = x⁰ + δx, x⁰ the accelerations at q̈ = 0: velocities enter as those of an inverse dynamics
-//   joint-space          q̈, τ and unknown wrenches alone: τ − M q̈ + Σ Jᵀ fx = bias. With `canonical`, or by itself
+//   canonical            Frames lie along the joints' axes (Denavit and Hartenberg 1955), masses are base parameters (Gautier
+//                        and Khalil 1990): fewer entries, fewer numbers. Internal wrenches lose their meaning.
+//   intermediate-frames  A body's transform is a chain of turns about one axis and of shifts; the last one is its joint's.
+//                        Up to four massless frames more, with a and f of their own, but transforms of few entries.
+//   net-forces           fB_i = I_i a_i + p_i, the wrench that moves link i, is an unknown of its own. The dense block I_i then
+//                        leaves the rows (f).
+//   shifted              x = x⁰ + δx with x⁰ the accelerations at q̈ = 0. Velocities enter as in an inverse dynamics.
+//   joint-space          q̈, τ and unknown wrenches alone: τ − M q̈ + Σ Jᵀ fx = bias. With `canonical`, or by itself.
 #pragma once
 
 #include <stdexcept>

@@ -86,8 +86,8 @@ class MinimalSecondPasses {
     below.insert(below.end(), below_[j].begin(), below_[j].end());
   }
 
-  /// Pairs take in the largest of the groups that wait, if together they fill a vector, but for an eighth, or leave half of it
-  /// free. What has fewer entries comes last: freedoms paired with themselves, and prismatic ones.
+  /// Pairs take in the largest waiting group with which they fill a vector up to an eighth, or stay within half of it. Pairs
+  /// with fewer entries come last: freedoms paired with themselves, and prismatic ones.
   static bool go_together(std::size_t a, std::size_t b) {
     return a + b <= width() && (8 * (a + b) >= 7 * width() || few(a + b));
   }
@@ -104,7 +104,7 @@ class MinimalSecondPasses {
                      [&](const MinimalPair<S>& a, const MinimalPair<S>& b) { return empty(a) < empty(b); });
   }
 
-  /// Pairs at body j go to its parent, and on to the base unless they are so few that they better wait there for others.
+  /// Pairs at body j go to its parent. From there they go on to the base, unless they are few: then they wait for others.
   void send(int j, Pairs& pairs) {
     if (pairs.empty() || parent(j) < 0) return;
     const bool wait = few(pairs.size());

@@ -9,7 +9,7 @@ namespace sparsedyn {
 
 namespace detail {
 
-/// Where the entries of three freedoms go. [a,b,c] and its equals are written together.
+/// Writes entries of three freedoms into the tensors: [a,b,c] and, where symmetry makes it equal, its mirror image.
 template <class S>
 struct MinimalTensors {
   const DenseSecondDerivatives<S>& out;
@@ -19,7 +19,8 @@ struct MinimalTensors {
   void mass(int a, int b, int c, const S& x) const { out.Mq[at(a, b, c)] = out.Mq[at(b, a, c)] = x; }
 };
 
-/// i above or equal to j above or equal to k. C = Y − B: halves of vv's entries 2 C, 2 B; the others by the freedoms of theirs.
+/// Numbers of a triple with i above or equal to j, and j above or equal to k. C2 = 2 C and B2 = 2 B are entries of vv, and
+/// C = Y − B. The others are named after the entries that they are.
 template <class S>
 struct MinimalTriple {
   S Y, C2, B2, qv_ijk, qv_ikj, qv_kij, qv_kji, qv_jki, qq_i, qq_k, qq_j;

@@ -1,8 +1,8 @@
 // Sums over the moving mass m, in the world's axes, with the wrench that a link's motion takes, w_i = I_i a_i + v_i ×* I_i v_i
 // (a proper, so the weight is in it), its parts turned into the world as n_i and f_i, and p_i the origin's place:
 //   com_acceleration   (1/m) Σ f_i + g = y
-//   momentum_rate      Σ f_i + m g = y_f,   Σ n_i + (p_i − c) × f_i = y_n   about the centre of mass c (weight has no moment
-//   there)
+//   momentum_rate      Σ f_i + m g = y_f,   Σ n_i + (p_i − c) × f_i = y_n   about the centre of mass c, where weight has no
+//                      moment
 #pragma once
 
 #include "system/sensors/spatial_rows.hpp"

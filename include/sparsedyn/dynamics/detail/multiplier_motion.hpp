@@ -1,5 +1,6 @@
-// A second velocity of the same robot, λ in place of v, and the moments that it has with the first: what λᵀτ, the power of the
-// torques on that velocity, is differentiated with. Equations: docs/second-derivatives.md, "Contracted with multipliers".
+// A second velocity of the same robot, with the multipliers λ in place of v, and its moments together with the first. λᵀτ is
+// the power of the torques on this velocity; its derivatives are computed from these moments. Equations:
+// docs/second-derivatives.md, "Contracted with multipliers".
 #pragma once
 
 #include "sparsedyn/dynamics/detail/joint_screws.hpp"
@@ -69,7 +70,7 @@ void gather_test(const BodyMoments<S>& x, const MultiplierMotion<S>& t, Constant
 
 }  // namespace detail
 
-/// Test motion of every body and its moments, after moment_passes. lambda: nv.
+/// The multiplier motion of every body and its moments, after moment_passes. lambda: nv.
 template <class S>
 void test_passes(const Model& model, const MomentWorkspace<S>& moments, const S* lambda, MultiplierMotion<S>* test) noexcept {
   const int n = static_cast<int>(model.bodies.size());

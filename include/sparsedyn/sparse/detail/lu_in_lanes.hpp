@@ -1,5 +1,5 @@
-// ZeroFillLU for several samples at once: one walk over the plan serves a batch of them, so that what the interpreter spends on
-// a step is spent once a batch, and vectors do the arithmetic.
+// ZeroFillLU for a batch of samples. One walk over the plan serves all of them: the interpreter decides once for each step, and
+// vectors do the arithmetic.
 #pragma once
 
 #include <vector>

@@ -5,8 +5,8 @@
 //   … with its sign changed          (where its pivot is known to be −1)
 //   target = 1 / source              (a pivot)
 // A step of several lanes does the same for neighbouring targets, sources and q at once, with the same p and scale.
-// Steps of one shape that follow each other form a run, so that the interpreter decides once a run, not once a step. What it
-// costs to decide is mostly a branch that the processor did not foresee, so shapes are few: long sums state their lengths.
+// Steps of one shape that follow each other form a run, and the interpreter decides once for a run. A decision costs mostly a
+// branch that the processor did not foresee, so there are few shapes: long sums of any length share one and state their length.
 #pragma once
 
 #include <array>
