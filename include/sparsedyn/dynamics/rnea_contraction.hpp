@@ -1,7 +1,7 @@
-// λᵀ ∂²τ without the tensor: what the Hessian of a Lagrangian needs of the second derivatives, one n × n matrix for given
-// multipliers. λᵀτ = Σ m y·(r'' − g) with y the velocity at the rates λ; its Hessian is got as the first derivatives are: a
-// change of freedom c changes wrenches and test momenta below it, and these meet every joint above.
-// Derivation: docs/second-derivatives.md, "Contracted with multipliers".
+// λᵀ ∂²τ without the tensor: n × n matrices for given multipliers, which is all that the Hessian of a Lagrangian needs. λᵀτ =
+// Σ m y·(r'' − g) with y the velocity at the rates λ. Its Hessian comes about as the first derivatives do: a change of freedom
+// c changes wrenches, and momenta of the multiplier motion, below it, and these meet every joint above. Derivation:
+// docs/second-derivatives.md, "Contracted with multipliers".
 #pragma once
 
 #include "sparsedyn/dynamics/detail/multiplier_motion.hpp"
@@ -28,7 +28,7 @@ struct ContractionWorkspace {
 namespace detail {
 
 /// What a change of freedom c sends towards the base beside its wrenches: `force_column` has, in the places of f, n, k, the
-/// changes f^, n^, k^ of the test momenta Σ m y, Σ ρ × m y, Σ ρ' × m y.
+/// changes f^, n^, k^ of the momenta Σ m y, Σ ρ × m y, Σ ρ' × m y.
 template <class S>
 struct MultiplierColumn {
   ForceColumn<S> force_column;

@@ -1,6 +1,6 @@
-// The runtime: state and inputs in, every variable by name out. Assemble, replay the plan, check, and, where a state is bad
-// for the plan's order, refine once, turn to the plan's second order, and at last to a dense LU with pivoting; each such step
-// is counted, and what no step cures is reported, never handed on.
+// The runtime: state and inputs in, every variable by name out. It assembles the system, replays the plan and checks the
+// result. Where the plan's order is weak at a state, it refines once, then takes the plan's fallback order, and at last a dense
+// LU with pivoting. Each of these remedies is counted. What none of them cures is reported, never handed on.
 #pragma once
 
 #include <memory>
