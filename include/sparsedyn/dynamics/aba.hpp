@@ -1,6 +1,6 @@
-// Forward dynamics: the articulated-body algorithm (Featherstone 1983) on shifted unknowns. With the accelerations and wrenches
-// at zero joint acceleration subtracted, what is left is free of velocities: the link wrenches of an inverse dynamics
-// enter the elimination as they are, and the accelerations δα, δa that it spreads transform by X alone.
+// Forward dynamics: the articulated-body algorithm (Featherstone 1983) on shifted unknowns. Accelerations and wrenches are
+// counted from those at zero joint acceleration, which an inverse dynamics gives. What is left is free of velocities: these
+// wrenches enter the elimination as they are, and the accelerations δα, δa that it spreads transform by X alone.
 #pragma once
 
 #include "sparsedyn/dynamics/detail/eliminate.hpp"

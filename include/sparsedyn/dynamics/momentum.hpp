@@ -1,6 +1,6 @@
-// Centre of mass, momentum and their rates, in world axes. Of all that moves: links that are fixed to the world (a fixed root
-// and what hangs rigidly on it) have no momentum, and counting them would make the centre of mass another point than the one
-// whose acceleration the outer wrenches give. Pinocchio counts the same bodies. With the fixed links: whole_centre_of_mass.
+// Centre of mass, momentum and their rates, in world axes, of all that moves. Links fixed to the world (a fixed root and what
+// hangs rigidly on it) have no momentum. They are not counted, so that the outer wrenches accelerate just this centre of mass.
+// Pinocchio counts the same bodies. whole_centre_of_mass counts the fixed links too.
 #pragma once
 
 #include "sparsedyn/dynamics/kinematics.hpp"
