@@ -1,6 +1,6 @@
 // Worst errors of every algorithm over awkward robots and states, beside 34 digits by another formulation.
 //   bench_awkward_errors [CASES [FIRST_SEED [DECADES]]]     1000 0 12; a case is a seed, of robot and state alike
-// First derivatives are worked out for every 30th case, second for every 100th, Solver for every 20th.
+// First derivatives are worked out for every 100th case, second for every 500th, Solver for every 50th.
 #include "support/awkward_errors.hpp"
 
 #include <cmath>
@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
     const AwkwardRobot robot = awkward_robot(seed, options);
     bool was_singular = false;
     AwkwardScope scope;
-    scope.derivatives = seed % 30 == 0, scope.second_derivatives = seed % 100 == 0, scope.solver = seed % 20 == 0;
+    scope.derivatives = seed % 100 == 0, scope.second_derivatives = seed % 500 == 0, scope.solver = seed % 50 == 0;
     for (const AwkwardError& e : awkward_errors(robot, awkward_state(robot, seed), scope, &was_singular)) {
       Worst& worst = table[e.algorithm];
       if (worst.cases++ == 0) worst.order = static_cast<int>(table.size());

@@ -165,7 +165,9 @@ class Comparison {
     std::vector<double> acc = zeros(nv_);
     if (regular(aba(model_, work_, q(), v(), state_.tau.data(), loads_.data(), acc.data())))
       compare("aba", acc, accelerations_, acceleration_sizes_);
-    if (regular(minverse(model_, work_, q(), x.data()))) compare("minverse", x, W.e, inverse_sizes);
+    // by the factors of M an entry loses what the largest does
+    const Numbers largest(inverse_sizes.size(), *std::max_element(inverse_sizes.begin(), inverse_sizes.end()));
+    if (regular(minverse(model_, work_, q(), x.data()))) compare("minverse", x, W.e, largest);
     DirectMinverseWorkspace<double> direct(model_);
     if (regular(direct_minverse(model_, direct, q(), x.data()))) compare("direct_minverse", x, W.e, inverse_sizes);
   }
