@@ -236,43 +236,53 @@ class Comparison {
     for (int t = 0; t < 4; ++t) compare(std::string("rnea_second_derivatives: ") + names[t], x[t], r[t], {});
   }
 
-  void solver(bool inverse) {
-    std::unique_ptr<Solver> solver;
-    const std::string prefix = inverse ? "ddq." : "tau.";
-    std::vector<std::string> names = inverse ? velocity_names(model_) : force_names(model_);
-    const auto system = std::make_shared<const System>(model_, inverse ? inverse_dynamics_set() : forward_dynamics_set());
-    try {
-      const auto plan = recursive_plan(*system);
-      if (!plan) return;
-      solver = std::make_unique<Solver>(system, std::make_shared<const Plan>(*plan), SolverOptions{{inverse ? "tau" : "ddq"}});
-    } catch (const std::runtime_error&) {  // singular at every state
-      singular = true;
-      return;
-    }
-    Numbers y(system->inputs().size(), 0.0), x(solver->output_columns().size());
-    for (std::size_t i = 0; i < y.size(); ++i)
-      for (const std::string& column : system->inputs()[i].columns)
-        for (int k = 0; k < nv_; ++k)
-          if (column == prefix + names[k]) y[i] = inverse ? state_.a[k] : state_.tau[k];
-    if (!solver->solve(q(), v(), y.data(), x.data()).ok()) {
-      singular = true;
-      return;
-    }
-    // without wrenches: in which links they may stand depends on the set
+  /// τ from q̈, or q̈ from τ, by Solver. (Without wrenches: in which links they may stand depends on the set.)
+  void solver(bool inverse, const Formulation& formulation) {
+    Numbers x = zeros(nv_), sizes;
+    if (!solve(inverse, formulation, x)) return;
     world_.pose(quads(state_.q));
     const std::vector<Quad> still(static_cast<std::size_t>(nv_));
     world_.move(quads(state_.v), inverse ? quads(state_.a) : still);
-    Numbers sizes;
     std::vector<Quad> exact = world_.torques({}, true, &sizes);
     if (!inverse) {
       std::vector<Quad> rest = quads(state_.tau);
       for (int i = 0; i < nv_; ++i) rest[i] -= exact[i];
       exact = product(*M_inverse_, rest);
+      for (int i = 0; i < nv_; ++i) {
+        sizes[i] += std::fabs(state_.tau[i]);
+        for (int k = 0; k < nv_; ++k) sizes[i] += inertia_sizes_[i * nv_ + k] * std::fabs(static_cast<double>(exact[k]));
+      }
+      sizes = absolute_product(*M_inverse_, sizes);
     }
-    compare(inverse ? "solve: inverse dynamics" : "solve: forward dynamics", x, exact, inverse ? sizes : acceleration_sizes_);
+    const std::string name = formulation_name(formulation);
+    compare((inverse ? "solve, inverse: " : "solve, forward: ") + name, x, exact, sizes);
   }
 
  private:
+  /// False where the formulation cannot hold the robot, or the system is singular.
+  bool solve(bool inverse, const Formulation& formulation, Numbers& x) {
+    try {
+      const SensorSet set = inverse ? inverse_dynamics_set() : forward_dynamics_set();
+      const auto system = std::make_shared<const System>(model_, set, formulation);
+      const auto plan = recursive_plan(*system);
+      if (!plan) return false;
+      Solver solver(system, std::make_shared<const Plan>(*plan), SolverOptions{{inverse ? "tau" : "ddq"}});
+      const std::string prefix = inverse ? "ddq." : "tau.";
+      const std::vector<std::string> names = inverse ? velocity_names(model_) : force_names(model_);
+      Numbers y(system->inputs().size(), 0.0);
+      for (std::size_t i = 0; i < y.size(); ++i)
+        for (const std::string& column : system->inputs()[i].columns)
+          for (int k = 0; k < nv_; ++k)
+            if (column == prefix + names[k]) y[i] = inverse ? state_.a[k] : state_.tau[k];
+      if (solver.solve(q(), v(), y.data(), x.data()).ok()) return true;
+    } catch (const FormulationMisfit&) {
+      return false;
+    } catch (const std::runtime_error&) {  // singular at every state
+    }
+    singular = true;
+    return false;
+  }
+
   struct Collector {
     double error = 0, largest = 0, of_rounding = 0, sizes = 0;
     void add(double x, const Quad& r, double size) {
@@ -409,8 +419,8 @@ std::vector<AwkwardError> awkward_errors(const AwkwardRobot& robot, const Awkwar
   comparison.jacobian();
   comparison.forward_dynamics();
   if (scope.solver) {
-    comparison.solver(true);
-    comparison.solver(false);
+    for (const Formulation& formulation : all_formulations())
+      for (bool inverse : {true, false}) comparison.solver(inverse, formulation);
   }
   if (scope.second_derivatives) comparison.second_derivatives();
   if (scope.derivatives) comparison.derivatives();

@@ -188,8 +188,8 @@ void WorldDynamics::move(const std::vector<Quad>& v, const std::vector<Quad>& a)
   }
 }
 
-std::vector<Quad> WorldDynamics::torques(const std::vector<Force<double>>& wrenches, bool gravity, std::vector<double>* sizes,
-                                         bool spatial) const {
+std::vector<Quad> WorldDynamics::torques(const std::vector<Force<double>>& wrenches, bool gravity,
+                                         std::vector<double>* sizes) const {
   struct Load {
     Force<Quad> wrench;   // about the stage's origin
     double n = 0, f = 0;  // sums of the sizes of its terms
@@ -210,8 +210,7 @@ std::vector<Quad> WorldDynamics::torques(const std::vector<Force<double>>& wrenc
       const Vec3<Quad> n = I * m.al + cross(m.w, I * m.w) + cross(c, f);
       load.wrench = load.wrench + Force<Quad>{n, f};
       const MotionSizes& s = sizes_[i];
-      const double turning = s.al + s.w * s.w, unseen = spatial ? s.w * s.v : 0.0;
-      const double weight = link.mass * (s.a + unseen + turning * size(c) + size(g));
+      const double turning = s.al + s.w * s.w, weight = link.mass * (s.a + turning * size(c) + size(g));
       load.f += weight;
       load.n += (link.tensor.xx + link.tensor.yy + link.tensor.zz) * turning + size(c) * weight;
       if (!wrenches.empty()) {

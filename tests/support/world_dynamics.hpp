@@ -51,9 +51,8 @@ class WorldDynamics {
   void move(const std::vector<Quad>& v, const std::vector<Quad>& a);
   /// Torques for the motion set; wrenches of the world on each link in its frame, or none; without gravity if so asked.
   /// `sizes`: for each torque the sum of the sizes of all terms that make it, to which rounding is in proportion.
-  /// `spatial`: of the terms as they are with spatial accelerations, p'' − ω × p', which let the origin's velocity in.
   std::vector<Quad> torques(const std::vector<Force<double>>& wrenches, bool gravity = true,
-                            std::vector<double>* sizes = nullptr, bool spatial = false) const;
+                            std::vector<double>* sizes = nullptr) const;
   /// Of link i, as set.
   const WorldMotion& motion(int link) const { return motions_[carrier_[static_cast<std::size_t>(link)]]; }
   const MotionSizes& sizes(int link) const { return sizes_[carrier_[static_cast<std::size_t>(link)]]; }
