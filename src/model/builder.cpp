@@ -8,10 +8,10 @@ namespace sparsedyn {
 namespace {
 
 Vec3<double> unit(const Vec3<double>& axis, const std::string& joint) {
-  const double length = std::sqrt(dot(axis, axis));
+  const double length = std::hypot(axis[0], axis[1], axis[2]);
   if (!(length > 1e-9) || !std::isfinite(length))
     throw std::invalid_argument("joint " + joint + ": its axis has no direction; expected a vector of non-zero length");
-  return (1.0 / length) * axis;
+  return {{axis[0] / length, axis[1] / length, axis[2] / length}};
 }
 
 Pose<double> turned(const Mat3<double>& R) { return {R, zero3<double>()}; }

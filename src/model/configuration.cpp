@@ -14,20 +14,31 @@ double* quaternion(const Body& body, double* q) {
 
 /// Rotation vector of ū0 ⊗ u1, of length at most π.
 Vec3<double> rotation_between(const double* u0, const double* u1) {
-  const Vec3<double> a{{u0[0], u0[1], u0[2]}}, b{{u1[0], u1[1], u1[2]}};
-  Vec3<double> v = u0[3] * b - u1[3] * a - cross(a, b);
-  double w = u0[3] * u1[3] + dot(a, b);
-  if (w < 0) v = -v, w = -w;
+  const Vec3<double> a{{u0[0], u0[1], u0[2]}};
+  double w = u0[3] * u1[3] + u0[0] * u1[0] + u0[1] * u1[1] + u0[2] * u1[2];
+  const double sign = w < 0 ? -1.0 : 1.0;  // u1 and −u1 are one rotation
+  w *= sign;
+  // ū0 ⊗ u1 = 1 + ū0 ⊗ (u1 − u0): differences of neighbours are exact, products of them keep all digits of a small turn
+  const Vec3<double> d{{sign * u1[0] - u0[0], sign * u1[1] - u0[1], sign * u1[2] - u0[2]}};
+  const Vec3<double> v = u0[3] * d - (sign * u1[3] - u0[3]) * a - cross(a, d);
   const double s = std::sqrt(dot(v, v));
   // 2 atan2(s, w)/s → 2/w as s → 0
   return (s > 1e-12 ? 2 * std::atan2(s, w) / s : 2 / w) * v;
 }
 
-/// V⁻¹ p of SE(3) for rotation vector w: p − w × p/2 + k w × (w × p), k = (1 − θ sin θ / (2 (1 − cos θ)))/θ².
+/// (1 − h cot h)/θ² with h = θ/2 and x = θ²; by Bernoulli's numbers where the difference cancels (the first term left out is
+/// below 1e-17 of the sum).
+double cotangent_factor(double x) {
+  if (x < 0.04)
+    return 1.0 / 12 +
+           x * (1.0 / 720 + x * (1.0 / 30240 + x * (1.0 / 1209600 + x * (1.0 / 47900160 + x * (691.0 / 1307674368000)))));
+  const double h = 0.5 * std::sqrt(x);
+  return (1 - h * std::cos(h) / std::sin(h)) / x;
+}
+
+/// V⁻¹ p of SE(3) for rotation vector w: p − w × p/2 + k w × (w × p), k = (1 − θ/2 cot(θ/2))/θ².
 Vec3<double> inverse_left_jacobian(const Vec3<double>& w, const Vec3<double>& p) {
-  const double x = dot(w, w);
-  const ExponentialFactors<double> e = exponential_factors(x);
-  const double k = x < 1e-4 ? 1.0 / 12 + x / 720 + x * x / 30240 : (1 - e.sinc / (2 * e.versine)) / x;
+  const double k = cotangent_factor(dot(w, w));
   const Vec3<double> wp = cross(w, p);
   return p - 0.5 * wp + k * cross(w, wp);
 }

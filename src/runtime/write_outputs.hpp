@@ -4,6 +4,7 @@
 
 #include "sparsedyn/runtime/outputs.hpp"
 #include "sparsedyn/spatial/detail/component.hpp"
+#include "sparsedyn/spatial/detail/velocity_wrench.hpp"
 
 namespace sparsedyn {
 namespace detail {
@@ -43,7 +44,7 @@ Force<S> Outputs::joint_wrench(int derived, const S* x, const S* y, const System
   const RigidGroup& rigid_group = rigid_groups_[derived];
   const int link = derived_[derived].link, body = system_.model().links[link].body;
   Force<S> f = rigid_group.inertia * acceleration(link, x);
-  if (body >= 0) f = f + cross(work.v[body], rigid_group.inertia * work.v[body]);
+  if (body >= 0) f = f + velocity_wrench(rigid_group.inertia, work.v[body]);
   for (int l : rigid_group.links) f = f - to_parent(system_.link_in_leading(l), external_wrench(l, x, y));
   for (int child : rigid_group.bodies) f = f + to_parent(work.X[child], detail::force_at(x + system_.f_column(child)));
   return to_child(system_.link_in_leading(link), f);

@@ -1,6 +1,7 @@
 #include "sparsedyn/system/formulation.hpp"
 
 #include "model/minimal_tree.hpp"
+#include "rounding.hpp"
 #include "sparsedyn/model/model.hpp"
 
 namespace sparsedyn {
@@ -19,11 +20,7 @@ const char* const no_part = "newton-euler";
 
 bool contradicts_itself(const Formulation& f) { return f.joint_space && (f.intermediate_frames || f.net_forces || f.shifted); }
 
-bool is_identity(const Pose<double>& p) {
-  for (int r = 0; r < 3; ++r)
-    if (p.R(r, r) != 1.0 || p.d[r] != 0.0) return false;
-  return true;
-}
+bool is_identity(const Pose<double>& p) { return is_identity(p.R) && p.d[0] == 0.0 && p.d[1] == 0.0 && p.d[2] == 0.0; }
 
 /// The bodies of a formulated model, one after the other.
 class Chain {

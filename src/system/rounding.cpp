@@ -27,4 +27,11 @@ Inertia<double> without_rounding(Inertia<double> I) {
   return I;
 }
 
+bool is_identity(const Mat3<double>& R) {
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c)
+      if (R(r, c) != (r == c ? 1.0 : 0.0)) return false;
+  return true;
+}
+
 }  // namespace sparsedyn

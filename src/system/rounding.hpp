@@ -10,4 +10,7 @@ Pose<double> without_rounding(Pose<double> p);
 /// First and mixed second moments below 1e-15 of the inertia's own size become 0.
 Inertia<double> without_rounding(Inertia<double> I);
 
+/// Whether R is the identity, entry by entry: a turn of less than 1e-8 leaves 1 on the diagonal.
+bool is_identity(const Mat3<double>& R);
+
 }  // namespace sparsedyn

@@ -17,8 +17,6 @@ bool is_zero(const Inertia<double>& I) {
   return true;
 }
 
-bool is_identity(const Mat3<double>& R) { return R(0, 0) == 1.0 && R(1, 1) == 1.0 && R(2, 2) == 1.0; }
-
 }  // namespace
 
 System::System(const Model& model, const SensorSet& sensors, const Formulation& formulation)

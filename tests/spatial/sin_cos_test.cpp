@@ -5,7 +5,10 @@
 #include <limits>
 #include <random>
 
+#include "support/quad.hpp"
+
 using sparsedyn::sin_cos;
+using sparsedyn::test::Quad;
 
 namespace {
 
@@ -28,6 +31,22 @@ TEST_CASE("sine and cosine are within 2.5 units in the last place") {
       worst = std::max({worst, ulps(s, sinl(x)), ulps(c, cosl(x))});
     }
   }
+  CHECK(worst < 2.5);
+}
+
+TEST_CASE("sine and cosine keep their digits where they are small, near every quarter turn") {
+  double worst = 0;
+  for (int turns : {0, 1, 2, 3, 4, 7, 100, 1001, 63661})
+    for (int k = 1; k <= 12; ++k)
+      for (double sign : {1.0, -1.0}) {
+        const double x = turns * std::acos(0.0) + sign * std::pow(10.0, -k);
+        const auto [s, c] = sin_cos(x);
+        const Quad wide(x);
+        const auto off = [](double value, const Quad& exact) {
+          return static_cast<double>(abs((value - exact) / exact)) / std::numeric_limits<double>::epsilon();
+        };
+        worst = std::max({worst, off(s, sin(wide)), off(c, cos(wide))});
+      }
   CHECK(worst < 2.5);
 }
 

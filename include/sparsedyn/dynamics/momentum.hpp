@@ -4,6 +4,7 @@
 #pragma once
 
 #include "sparsedyn/dynamics/kinematics.hpp"
+#include "sparsedyn/spatial/detail/velocity_wrench.hpp"
 
 namespace sparsedyn {
 
@@ -71,7 +72,7 @@ Force<S> momentum_rate(const Model& model, const Workspace<S>& ws) noexcept {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const auto I = cast<Constant<S>>(model.bodies[i].inertia);
     const Motion<S>& v = ws.velocity[i];
-    sum = sum + to_parent(ws.world_pose[i], I * ws.acceleration[i] + cross(v, I * v));
+    sum = sum + to_parent(ws.world_pose[i], I * ws.acceleration[i] + velocity_wrench(I, v));
   }
   Force<S> rate = about(centre_of_mass(model, ws), sum);
   rate.f += S(moving_mass(model)) * cast<S>(model.gravity);  // ws.acceleration holds −g; weight has no moment about this point

@@ -52,8 +52,9 @@ ExponentialFactors<S> exponential_factors(const S& x) {
                                C(1.0 / 39916800), C(-1.0 / 6227020800), C(1.0 / 1307674368000)};
     return {series(a), series(b), series(c)};
   }
-  const S theta = sqrt(x), s = sin(theta);
-  return {s / theta, (C(1) - cos(theta)) / x, (theta - s) / (x * theta)};
+  // by the half angle: 1 − cos θ = 2 sin² θ/2 keeps its digits where it is small again, near full turns
+  const S theta = sqrt(x), half = C(0.5) * theta, sh = sin(half), s = C(2) * sh * cos(half);
+  return {s / theta, C(2) * sh * sh / x, (theta - s) / (x * theta)};
 }
 
 /// u ⊗ exp(w/2): the unit quaternion after the rotation vector w (rad), in the child's axes.

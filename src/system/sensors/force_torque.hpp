@@ -4,6 +4,7 @@
 //   f = I a + v ×* I v − Σ iX_l* fx_l + Σ jX_i* f_j      (I, l: of the links behind; j: joints that hang on these)
 #pragma once
 
+#include "sparsedyn/spatial/detail/velocity_wrench.hpp"
 #include "system/sensors/spatial_rows.hpp"
 
 namespace sparsedyn::sensors {
@@ -70,7 +71,7 @@ struct ForceTorque {
     if (m.body < 0)
       bias = cast<S>(rigid_group.inertia * Motion<double>{zero3<double>(), -system.model().gravity});
     else
-      bias = cross(work.v[m.body], cast<Constant<S>>(rigid_group.inertia) * work.v[m.body]);
+      bias = velocity_wrench(cast<Constant<S>>(rigid_group.inertia), work.v[m.body]);
     for (const KnownWrench& known : system.known_wrenches())
       for (int link : rigid_group.links)
         if (known.link == link)
