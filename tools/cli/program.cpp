@@ -9,6 +9,7 @@
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/io/near_names.hpp"
 #include "sparsedyn/io/output_file.hpp"
+#include "sparsedyn/io/printable.hpp"
 #include "sparsedyn/solve/outputs.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
@@ -34,7 +35,7 @@ void add_commands(Command program, Chosen& chosen) {
 }
 
 int complain(const char* what, ExitCode code) {
-  std::fprintf(stderr, "%s\n", what);
+  std::fprintf(stderr, "%s\n", printable(what).c_str());
   return static_cast<int>(code);
 }
 
