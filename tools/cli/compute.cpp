@@ -1,6 +1,7 @@
 // sparsedyn compute: one recursive algorithm, row by row of a log.
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include "cli/algorithm_inputs.hpp"
@@ -10,6 +11,7 @@
 #include "cli/options.hpp"
 #include "cli/program.hpp"
 #include "cli/row_output.hpp"
+#include "cli/time_column.hpp"
 #include "sparsedyn/io/near_names.hpp"
 
 namespace sparsedyn::cli {
@@ -44,14 +46,31 @@ const Algorithm& chosen_algorithm(const ComputeOptions& options) {
 }
 
 struct ComputeSummary {
-  long rows = 0, rows_failed = 0;
+  long rows = 0, rows_failed = 0, time_faults = 0;
   double seconds = 0;
   double rows_per_second() const { return seconds > 0 ? static_cast<double>(rows) / seconds : 0.0; }
 };
 
-bool all_finite(const std::vector<double>& values) {
-  for (double value : values)
-    if (!std::isfinite(value)) return false;
+/// Outputs that have no meaning for this robot stay empty; one warning says so.
+std::vector<char> meaningless_outputs(const Model& model, const Algorithm& algorithm, const CommonOptions& common) {
+  std::vector<char> flags(algorithm.outputs(model).size(), 0);
+  if (!algorithm.meaningless) return flags;
+  const Algorithm::Meaningless none = algorithm.meaningless(model);
+  for (int column : none.columns) flags[column] = 1;
+  std::vector<std::string> names;
+  for (int column : none.columns) names.push_back(algorithm.outputs(model)[column]);
+  if (!names.empty()) warn(common, listing(names) + ": left empty; " + none.why);
+  return flags;
+}
+
+/// Whether all values are finite but those flagged, which become NaN: empty cells.
+bool all_finite(std::vector<double>& values, const std::vector<char>& meaningless) {
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (meaningless[k])
+      values[k] = std::numeric_limits<double>::quiet_NaN();
+    else if (!std::isfinite(values[k]))
+      return false;
+  }
   return true;
 }
 
@@ -67,8 +86,9 @@ ComputeSummary compute_rows(const Model& model, const Algorithm& algorithm, CsvR
   std::vector<std::string> multipliers;
   if (algorithm.reads.lambda) multipliers = with_prefix(options.contract, velocity_names(model));
   warn_of_unknown_columns(log, model, multipliers, options.common);
-  const bool timed = log.keep("time");
-  const std::unique_ptr<RowOutput> out = open_output(model, algorithm, options, timed);
+  TimeColumn time(log);
+  const std::vector<char> meaningless = meaningless_outputs(model, algorithm, options.common);
+  const std::unique_ptr<RowOutput> out = open_output(model, algorithm, options, time.there());
 
   const auto evaluation = algorithm.prepare(model);
   std::vector<double> results(algorithm.outputs(model).size());
@@ -78,15 +98,17 @@ ComputeSummary compute_rows(const Model& model, const Algorithm& algorithm, CsvR
   const auto start = std::chrono::steady_clock::now();
   for (; log.next(); ++summary.rows, progress.row()) {
     const bool readable = inputs.read();
-    const bool done = readable && evaluation->evaluate(inputs.state(), results.data()) && all_finite(results);
+    const bool done = readable && evaluation->evaluate(inputs.state(), results.data()) && all_finite(results, meaningless);
     if (!done) failed.add(log.line(), readable ? evaluation->why() : inputs.why());
-    const std::string time(timed ? log.kept() : std::string_view());
-    out->row(timed ? &time : nullptr, done ? results.data() : nullptr);
+    const std::string at(time.read() == TimeColumn::Fault::none ? log.kept() : std::string_view());
+    out->row(time.there() ? &at : nullptr, done ? results.data() : nullptr);
   }
   out->commit();
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   progress.clear();
   failed.tell_rest();
+  time.warn_of_faults(options.common);
+  summary.time_faults = time.faults();
   summary.rows_failed = failed.count();
   return summary;
 }
@@ -108,6 +130,7 @@ ExitCode compute(const ComputeOptions& options) {
   const Json json{{"algorithm", algorithm.name},
                   {"rows", summary.rows},
                   {"rows_failed", summary.rows_failed},
+                  {"time_faults", summary.time_faults},
                   {"rows_per_second", summary.rows_per_second()}};
   tell(options.common.json ? json_text(json) : summary_text(algorithm, summary), options.output == "-");
   return summary.rows_failed ? ExitCode::numerical : ExitCode::done;
