@@ -2,6 +2,7 @@
 // S is constant, a joint with several freedoms is a row of joints with one, without anything between them.
 #pragma once
 
+#include <limits>
 #include <type_traits>
 
 #include "sparsedyn/model/joint.hpp"
@@ -64,14 +65,48 @@ bool eliminate_helical(const S& pitch, ArticulatedInertia<S>& I, Force<S>& p, co
   return eliminate_freedom<S>(I, p, U, along(U), tau - along(p), I.A.xx + I.A.yy + I.A.zz, freedom);
 }
 
+/// Traces of I's blocks before a joint's freedoms are eliminated.
+struct BlockSizes {
+  double turn = 0, shift = 0;
+};
+template <class S>
+BlockSizes block_sizes([[maybe_unused]] const ArticulatedInertia<S>& I) {
+  if constexpr (Magnitude<S>::exists) {
+    const auto trace = [](const Sym3<S>& s) {
+      return Magnitude<S>::of(s.xx) + Magnitude<S>::of(s.yy) + Magnitude<S>::of(s.zz);
+    };
+    return {trace(I.A), trace(I.C)};
+  } else {
+    return {};
+  }
+}
+
+/// Whether 1/D says that the D of one of a joint's several freedoms is what rounding left of the block: the freedoms before it
+/// have taken the rest of the block away, so that D must not be judged by what is there last. A massless floating root on
+/// which all hangs by one hinge is so.
+template <class S>
+bool is_lost([[maybe_unused]] const S& inverse, [[maybe_unused]] double size) {
+  if constexpr (Magnitude<S>::exists) {
+    constexpr double rounding =
+        512 * (std::is_same_v<S, float> ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon());
+    return !(Magnitude<S>::of(inverse) * size * rounding < 1.0);
+  } else {
+    return false;
+  }
+}
+
 /// Any joint, its last freedom first; tau, freedom: all of nv. I, p: the body's articulated inertia and wrench, in its frame.
 /// Returns the entry of v whose D is singular, or -1.
 template <class S>
 int eliminate_freedoms(const Body& body, ArticulatedInertia<S>& I, Force<S>& p, const S* tau,
                        EliminatedFreedom<S>* freedom) noexcept {
   int singular = -1;
+  const BlockSizes sizes = block_sizes(I);
   const auto eliminate = [&](auto axis, int j) {
-    if (eliminate_axis<decltype(axis)::value>(I, p, tau[j], freedom[j]) && singular < 0) singular = j;
+    constexpr int k = decltype(axis)::value;
+    const bool vanishes = eliminate_axis<k>(I, p, tau[j], freedom[j]);
+    const bool is_rounding = freedoms(body.joint) > 1 && is_lost(freedom[j].inverse, k < 3 ? sizes.turn : sizes.shift);
+    if ((vanishes || is_rounding) && singular < 0) singular = j;
   };
   const int v = body.v;
   using std::integral_constant;
