@@ -5,8 +5,10 @@
 
 #include "cli/exit_code.hpp"
 #include "cli/json_text.hpp"
+#include "cli/massless.hpp"
 #include "cli/messages.hpp"
 #include "cli/output_names.hpp"
+#include "cli/planning.hpp"
 #include "cli/row_solver.hpp"
 #include "sparsedyn/io/near_names.hpp"
 #include "sparsedyn/json/sensor_set.hpp"
@@ -19,7 +21,11 @@
 namespace sparsedyn::cli {
 namespace {
 
+/// Whether the algorithm solves for accelerations.
+bool inverts_inertia(const std::string& algorithm) { return algorithm == "minverse" || algorithm.rfind("aba", 0) == 0; }
+
 RequestedProgram of_algorithm(const Model& model, const ProgramRequest& request) {
+  if (inverts_inertia(request.algorithm)) require_inertia(System(model, load_sensor_set("forward-dynamics")));
   Program program = algorithm_program(model, request.algorithm, {}, request.all_inputs);
   if (!request.outputs.empty()) {
     std::vector<std::string> kinds, known;
@@ -43,6 +49,7 @@ RequestedProgram of_sensors(const Model& model, const ProgramRequest& request, c
   const std::vector<std::string> columns = Outputs(*system, outputs).columns();  // names first: they are the user's
   const ReadInputs read = request.all_inputs ? ReadInputs(system->inputs().size(), true) : required_inputs(*system);
   const bool estimate = request.weights || request.deviations;
+  require_inertia(*system);
   if (!estimate && request.plan.empty() && is_plain_dynamics(*system, columns))
     return {plain_dynamics_program(*system, columns, read), request.sensors};
   Wanted wanted;
@@ -73,9 +80,9 @@ RequestedProgram of_sensors(const Model& model, const ProgramRequest& request, c
 /// moves no mass), which is named; else as the program says.
 std::string undetermined_motion(const Model& model, const std::string& otherwise) {
   try {
-    recursive_plan(System(model, load_sensor_set("forward-dynamics")));
+    require_inertia(System(model, load_sensor_set("forward-dynamics")));
   } catch (const SingularSystem& singular) {
-    return singular.what();
+    return with_massless_advice(singular.what(), model);
   }
   return otherwise;
 }
