@@ -73,3 +73,14 @@ TEST_CASE("what files hold is quoted without its controls") {
         "a\xC2\x9B"
         "31m");
 }
+
+TEST_CASE("a robot's name may hold any bytes: a plan is written and read") {
+  TemporaryFolder folder;
+  std::string text = pendulum;
+  text.replace(text.find("pendulum"), 8, "caf\xE9\xC2\x9B");
+  const std::string urdf = folder.file("r.urdf", text), plan = folder / "plan.json";
+  CHECK(run_program("optimise " + urdf + " --sensors inverse-dynamics -o " + plan).code == 0);
+  const std::string log = folder.file("log.csv", "q.hinge,dq.hinge,ddq.hinge\n0,0,0\n");
+  CHECK(run_program("solve " + urdf + " --sensors inverse-dynamics --plan " + plan + " --log " + log + " -o /dev/null").code ==
+        0);
+}
