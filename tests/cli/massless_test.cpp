@@ -129,13 +129,14 @@ TEST_CASE("a floating root without mass that leaves motion undetermined: every r
   for (const char* axis : {"0 1 0", "1 2 3", "0 0 -1", "1e-4 0 1"}) {
     INFO(axis);
     const std::string robot = folder.file("r.urdf", with_axis(axis)) + " --floating";
-    for (const char* what : {"compute aba ", "solve --sensors forward-dynamics "}) {
+    for (const char* what : {"compute aba ", "compute minverse ", "compute aba-derivatives ",
+                             "compute aba-second-derivatives --contract dq ", "solve --sensors forward-dynamics "}) {
       const Run run = run_program(what + robot + " --json --log " + in + " -o " + out);
       INFO(run.err);
       CHECK(run.code == 4);
       CHECK_THAT(run.out, Contains("\"rows_failed\": 2"));
       CHECK_THAT(run.err, Contains("in.csv:2: ") && Contains("ddq.base."));
-      CHECK_THAT(text_of(out), Contains("\n,,,,,,\n,,,,,,\n"));
+      if (text_of(out).rfind("ddq.base.wx,", 0) == 0) CHECK_THAT(text_of(out), Contains("\n,,,,,,\n,,,,,,\n"));
     }
     CHECK(run_program("check " + robot + " --sensors forward-dynamics").code == 1);
     const Run generate = run_program("generate " + robot + " --algorithm aba --name f -o " + (folder / "code"));

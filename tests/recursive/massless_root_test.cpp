@@ -2,9 +2,6 @@
 #include <catch2/catch.hpp>
 
 #include "sparsedyn/recursive/aba.hpp"
-#include "sparsedyn/recursive/aba_derivatives.hpp"
-#include "sparsedyn/recursive/direct_minverse.hpp"
-#include "sparsedyn/recursive/minverse.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
 
@@ -36,15 +33,11 @@ TEST_CASE("forward dynamics on a massless floating root names a freedom of the r
     std::mt19937 rng(seed);
     const test::State s = test::random_state(model, rng);
     Workspace<double> ws(model);
-    const std::size_t n = static_cast<std::size_t>(model.nv);
-    std::vector<double> a(n), Minv(n * n), da(3 * n * n);
-    const Force<double>* const none = nullptr;
-    const auto in_root = [](const DynamicsStatus& status) { return status.singular >= 0 && status.singular < 6; };
-    CHECK(in_root(aba(model, ws, s.q.data(), s.v.data(), s.tau.data(), none, a.data())));
-    CHECK(in_root(minverse(model, ws, s.q.data(), Minv.data())));
-    AbaDerivativeWorkspace<double> dws(model);
-    CHECK(in_root(aba_derivatives(model, dws, s.q.data(), s.v.data(), s.tau.data(), none,
-                                  {a.data(), da.data(), da.data() + n * n, da.data() + 2 * n * n})));
+    std::vector<double> a(static_cast<std::size_t>(model.nv));
+    const DynamicsStatus status =
+        aba(model, ws, s.q.data(), s.v.data(), s.tau.data(), static_cast<const Force<double>*>(nullptr), a.data());
+    CHECK(status.singular >= 0);
+    CHECK(status.singular < 6);
   }
 }
 

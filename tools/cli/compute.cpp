@@ -1,4 +1,5 @@
 // sparsedyn compute: one recursive algorithm, row by row of a log.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -7,12 +8,16 @@
 #include "cli/algorithm_inputs.hpp"
 #include "cli/command.hpp"
 #include "cli/json_text.hpp"
+#include "cli/massless.hpp"
 #include "cli/messages.hpp"
 #include "cli/options.hpp"
+#include "cli/planning.hpp"
 #include "cli/program.hpp"
 #include "cli/row_output.hpp"
 #include "cli/time_column.hpp"
 #include "sparsedyn/io/near_names.hpp"
+#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/ordering/optimise_order.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -81,6 +86,20 @@ std::unique_ptr<RowOutput> open_output(const Model& model, const Algorithm& algo
   return algorithm.long_form ? long_form_output(options.output, names, timed) : table_output(options.output, names, timed);
 }
 
+/// Why forward dynamics has no answer at any state: a joint of several freedoms, such as a floating root, that has no mass of
+/// its own may leave motion open, and rounding may hide that from the pivots. Empty where there is an answer.
+std::string why_no_motion(const Model& model, const Algorithm& algorithm) {
+  const bool several = std::any_of(model.bodies.begin(), model.bodies.end(),
+                                   [](const Body& b) { return freedoms(b.joint) > 1 && b.inertia.m == 0; });
+  if (!inverts_inertia(algorithm.name) || !several) return "";
+  try {
+    require_inertia(System(model, load_sensor_set("forward-dynamics")));
+  } catch (const SingularSystem& singular) {
+    return with_massless_advice(singular.what(), model);
+  }
+  return "";
+}
+
 ComputeSummary compute_rows(const Model& model, const Algorithm& algorithm, CsvReader& log, const ComputeOptions& options) {
   AlgorithmInputs inputs(model, algorithm, options.contract, log, options.common);
   std::vector<std::string> multipliers;
@@ -90,6 +109,7 @@ ComputeSummary compute_rows(const Model& model, const Algorithm& algorithm, CsvR
   const std::vector<char> meaningless = meaningless_outputs(model, algorithm, options.common);
   const std::unique_ptr<RowOutput> out = open_output(model, algorithm, options, time.there());
 
+  const std::string no_motion = why_no_motion(model, algorithm);
   const auto evaluation = algorithm.prepare(model);
   std::vector<double> results(algorithm.outputs(model).size());
   ComputeSummary summary;
@@ -98,8 +118,9 @@ ComputeSummary compute_rows(const Model& model, const Algorithm& algorithm, CsvR
   const auto start = std::chrono::steady_clock::now();
   for (; log.next(); ++summary.rows, progress.row()) {
     const bool readable = inputs.read();
-    const bool done = readable && evaluation->evaluate(inputs.state(), results.data()) && all_finite(results, meaningless);
-    if (!done) failed.add(log.line(), readable ? evaluation->why() : inputs.why());
+    const bool done = readable && no_motion.empty() && evaluation->evaluate(inputs.state(), results.data()) &&
+                      all_finite(results, meaningless);
+    if (!done) failed.add(log.line(), !readable ? inputs.why() : no_motion.empty() ? evaluation->why() : no_motion);
     const std::string at(time.read() == TimeColumn::Fault::none ? log.kept() : std::string_view());
     out->row(time.there() ? &at : nullptr, done ? results.data() : nullptr);
   }

@@ -21,9 +21,6 @@
 namespace sparsedyn::cli {
 namespace {
 
-/// Whether the algorithm solves for accelerations.
-bool inverts_inertia(const std::string& algorithm) { return algorithm == "minverse" || algorithm.rfind("aba", 0) == 0; }
-
 RequestedProgram of_algorithm(const Model& model, const ProgramRequest& request) {
   if (inverts_inertia(request.algorithm)) require_inertia(System(model, load_sensor_set("forward-dynamics")));
   Program program = algorithm_program(model, request.algorithm, {}, request.all_inputs);

@@ -98,6 +98,8 @@ bool has_massless_body(const Model& model) {
 
 }  // namespace
 
+bool inverts_inertia(const std::string& algorithm) { return algorithm == "minverse" || algorithm.rfind("aba", 0) == 0; }
+
 void require_inertia(const System& system) {
   if (!has_massless_body(system.model()) || !is_forward_dynamics(system)) return;
   const Determinacy found = determinacy(system);

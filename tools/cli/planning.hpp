@@ -29,10 +29,13 @@ struct PlannedSystem {
 std::optional<PlannedSystem> plan_for(std::shared_ptr<const System> system, const std::string& path,
                                       const CommonOptions& common);
 
-/// Throws SingularSystem, which names accelerations, where the set is forward dynamics (all torques and wrenches exactly, nothing
-/// else) and this robot lacks the inertia for an answer at any state: a joint that moves nothing, a floating root without mass.
-/// Cost: nothing where every body has mass, else that of determinacy().
+/// Throws SingularSystem, which names accelerations, where the set is forward dynamics (all torques and wrenches exactly,
+/// nothing else) and this robot lacks the inertia for an answer at any state: a joint that moves nothing, a floating root
+/// without mass. Cost: nothing where every body has mass, else that of determinacy().
 void require_inertia(const System& system);
+
+/// Whether the algorithm of that name solves for accelerations.
+bool inverts_inertia(const std::string& algorithm);
 
 /// Whether rows are estimated, and not solved: the set knows more or less than the dynamics need, or priors weigh against
 /// noise.
