@@ -65,35 +65,44 @@ bool eliminate_helical(const S& pitch, ArticulatedInertia<S>& I, Force<S>& p, co
   return eliminate_freedom<S>(I, p, U, along(U), tau - along(p), I.A.xx + I.A.yy + I.A.zz, freedom);
 }
 
-/// Traces of I's blocks before a joint's freedoms are eliminated.
-struct BlockSizes {
-  double turn = 0, shift = 0;
-};
+/// What rounding has left in the blocks of I while the freedoms of one joint are eliminated: the last of several is judged by
+/// what all of them were eliminated from. A massless floating root on which all hangs by one hinge leaves it nothing else.
 template <class S>
-BlockSizes block_sizes([[maybe_unused]] const ArticulatedInertia<S>& I) {
-  if constexpr (Magnitude<S>::exists) {
-    const auto trace = [](const Sym3<S>& s) {
-      return Magnitude<S>::of(s.xx) + Magnitude<S>::of(s.yy) + Magnitude<S>::of(s.zz);
-    };
-    return {trace(I.A), trace(I.C)};
-  } else {
-    return {};
+class BlockRounding {
+ public:
+  explicit BlockRounding(const ArticulatedInertia<S>& I) : turn_(trace(I.A)), shift_(trace(I.C)) {
+    turn_error_ = epsilon * turn_, shift_error_ = epsilon * shift_;
   }
-}
+  /// The rotations are next: what translations have taken away is no part of their size.
+  void turns_are_next(const ArticulatedInertia<S>& I) { turn_ = trace(I.A); }
+  /// After one elimination with 1/D: D's relative error d passes on with U Uᵀ / D, at most the size of a block. True if D may
+  /// be nothing but its error.
+  bool swallows(bool turns, const S& inverse) {
+    const double d = (turns ? turn_error_ : shift_error_) * Magnitude<S>::of(inverse);
+    turn_error_ += turn_ * d, shift_error_ += shift_ * d;
+    return !(margin * d < 1.0);
+  }
 
-/// Whether 1/D says that the D of one of a joint's several freedoms is what rounding left of the block: the freedoms before it
-/// have taken the rest of the block away, so that D must not be judged by what is there last. A massless floating root on
-/// which all hangs by one hinge is so.
-template <class S>
-bool is_lost([[maybe_unused]] const S& inverse, [[maybe_unused]] double size) {
-  if constexpr (Magnitude<S>::exists) {
-    constexpr double rounding =
-        512 * (std::is_same_v<S, float> ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon());
-    return !(Magnitude<S>::of(inverse) * size * rounding < 1.0);
-  } else {
+ private:
+  static constexpr double margin = 64.0;
+  static constexpr double epsilon =
+      std::is_same_v<S, float> ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+  static double trace(const Sym3<S>& s) { return Magnitude<S>::of(s.xx) + Magnitude<S>::of(s.yy) + Magnitude<S>::of(s.zz); }
+  double turn_, shift_;              // traces of the blocks
+  double turn_error_, shift_error_;  // of their entries
+};
+
+/// For scalars without values.
+struct NoRounding {
+  template <class S>
+  explicit NoRounding(const ArticulatedInertia<S>&) {}
+  template <class S>
+  void turns_are_next(const ArticulatedInertia<S>&) {}
+  template <class S>
+  bool swallows(bool, const S&) {
     return false;
   }
-}
+};
 
 /// Any joint, its last freedom first; tau, freedom: all of nv. I, p: the body's articulated inertia and wrench, in its frame.
 /// Returns the entry of v whose D is singular, or -1.
@@ -101,11 +110,11 @@ template <class S>
 int eliminate_freedoms(const Body& body, ArticulatedInertia<S>& I, Force<S>& p, const S* tau,
                        EliminatedFreedom<S>* freedom) noexcept {
   int singular = -1;
-  const BlockSizes sizes = block_sizes(I);
+  std::conditional_t<Magnitude<S>::exists, BlockRounding<S>, NoRounding> rounding(I);
   const auto eliminate = [&](auto axis, int j) {
     constexpr int k = decltype(axis)::value;
     const bool vanishes = eliminate_axis<k>(I, p, tau[j], freedom[j]);
-    const bool is_rounding = freedoms(body.joint) > 1 && is_lost(freedom[j].inverse, k < 3 ? sizes.turn : sizes.shift);
+    const bool is_rounding = freedoms(body.joint) > 1 && rounding.swallows(k < 3, freedom[j].inverse);
     if ((vanishes || is_rounding) && singular < 0) singular = j;
   };
   const int v = body.v;
@@ -126,6 +135,7 @@ int eliminate_freedoms(const Body& body, ArticulatedInertia<S>& I, Force<S>& p, 
       eliminate(integral_constant<int, 5>{}, v + 5);
       eliminate(integral_constant<int, 4>{}, v + 4);
       eliminate(integral_constant<int, 3>{}, v + 3);
+      rounding.turns_are_next(I);
       [[fallthrough]];
     case BodyJoint::spherical:
       eliminate(integral_constant<int, 2>{}, v + 2);
