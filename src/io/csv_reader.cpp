@@ -1,5 +1,8 @@
 #include "csv_reader.hpp"
 
+#include <algorithm>
+
+#include "printable.hpp"
 #include "record_reader.hpp"
 #include "sparsedyn/io/input_error.hpp"
 
@@ -32,19 +35,12 @@ std::string unquoted(std::string_view cell) {
   return text;
 }
 
-/// Control characters in hexadecimal: a zero byte would end the message.
+/// A cell as a message quotes it, shortened.
 std::string quoted_for_message(std::string_view text) {
   constexpr std::size_t longest = 40;
-  constexpr char digits[] = "0123456789abcdef";
-  std::string shown = "'";
-  for (char c : text.substr(0, longest)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f)
-      shown += std::string("\\x") + digits[byte / 16] + digits[byte % 16];
-    else
-      shown += c;
-  }
-  return shown + (text.size() > longest ? "…'" : "'");
+  std::size_t end = 0;  // not within a character
+  while (end < text.size() && end < longest) end += std::max<std::size_t>(1, utf8_length(text.substr(end)));
+  return "'" + printable(text.substr(0, end)) + (end < text.size() ? "…'" : "'");
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "sparsedyn/io/input_error.hpp"
 
+#include "printable.hpp"
+
 namespace sparsedyn {
 namespace {
 
@@ -9,7 +11,7 @@ std::string message(const std::string& file, long line, const std::string& eleme
   if (!element.empty()) text += element + ": ";
   text += found;
   if (!expected.empty()) text += "; expected " + expected;
-  return text;
+  return printable(text);
 }
 
 }  // namespace

@@ -52,16 +52,19 @@ void OutputFile::open_directly() {
 
 void OutputFile::open_temporary() {
   if (::access(target_.c_str(), F_OK) == 0 && ::access(target_.c_str(), W_OK) != 0) fail(std::strerror(errno));
-  const std::filesystem::path target(target_);
+  const std::filesystem::path folder = std::filesystem::path(target_).parent_path();
+  remove_abandoned_files(folder.string());
   for (int attempt = 0; file_ < 0; ++attempt) {
-    const std::string name = ".sparsedyn-" + std::to_string(::getpid()) + "-" + std::to_string(attempt) + ".part";
-    temporary_ = (target.parent_path() / name).string();
+    temporary_ = (folder / unfinished_name(attempt)).string();
     entry_ = add_unfinished_file(temporary_);
     file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file_ >= 0) return;
     const int reason = errno;
+    if (file_ >= 0 && mark_as_own(file_)) return;
+    if (file_ >= 0) ::close(file_);
+    const bool taken = file_ >= 0 || reason == EEXIST;
+    file_ = -1;
     forget_unfinished_file(entry_);
-    if (reason != EEXIST) fail(std::strerror(reason));
+    if (!taken) temporary_.clear(), fail(std::strerror(reason));
   }
 }
 
@@ -110,12 +113,13 @@ void OutputFile::overwrite_start(std::string_view text) {
 void OutputFile::commit() {
   make_room(0);
   if (temporary_.empty()) return;
-  if (::close(file_) != 0) {
-    file_ = -1;
-    fail(std::strerror(errno));
-  }
+  // The lock is held until the file has its name: the descriptors share it.
+  const int lock = ::fcntl(file_, F_DUPFD_CLOEXEC, 0);
+  int reason = ::close(file_) == 0 ? 0 : errno;
   file_ = -1;
-  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail(std::strerror(errno));
+  if (reason == 0 && std::rename(temporary_.c_str(), target_.c_str()) != 0) reason = errno;
+  if (lock >= 0) ::close(lock);
+  if (reason != 0) fail(std::strerror(reason));
   forget_unfinished_file(entry_);
   entry_ = -1;
   temporary_.clear();

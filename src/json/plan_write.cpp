@@ -18,7 +18,9 @@ Json flops_to_json(const Flops& flops) { return {{"mul", flops.mul}, {"add", flo
 std::string plan_to_json(const Plan& plan, const PlanLabel& label) {
   const Plan whole = make_plan(plan.pattern, plan.order, plan.unit);
   std::string text = "{\n";
-  const auto member = [&](const std::string& key, const Json& value) { text += "  \"" + key + "\": " + value.dump() + ",\n"; };
+  const auto member = [&](const std::string& key, const Json& value) {  // bytes that are no UTF-8, of a name, are replaced
+    text += "  \"" + key + "\": " + value.dump(-1, ' ', false, Json::error_handler_t::replace) + ",\n";
+  };
   member("format", "sparsedyn-plan");
   member("version", 1);
   member("robot", label.robot);

@@ -44,6 +44,8 @@ ModelBuilder& ModelBuilder::root(const std::string& link, const Inertia<double>&
   if (!model_.links.empty()) throw std::invalid_argument("link " + link + ": a second root; expected one");
   Link l{link, -1, floating ? "base" : "world", -1, -1, identity_pose<double>(), inertia};
   model_.links.push_back(l);
+  link_index_.emplace(link, 0);
+  joint_names_.insert(l.joint);
   if (floating) {
     Joint base{"base", JointKind::floating, -1, 0, 0, 0, 0, 0, 0, 0};
     Pose<double> link_in_body;
@@ -94,11 +96,12 @@ void ModelBuilder::add_bodies(Joint& joint, const JointSpec& spec, int parent_bo
 
 ModelBuilder& ModelBuilder::link(const std::string& name, const Inertia<double>& inertia, const std::string& parent,
                                  const std::string& joint_name, const JointSpec& spec, const Pose<double>& placement) {
-  if (model_.find_link(name) >= 0) throw std::invalid_argument("link " + name + ": named twice");
-  for (const Link& l : model_.links)
-    if (l.joint == joint_name) throw std::invalid_argument("joint " + joint_name + ": named twice");
-  const int up = model_.find_link(parent);
-  if (up < 0) throw std::invalid_argument("joint " + joint_name + ": parent link " + parent + " is not there yet");
+  if (link_index_.count(name)) throw std::invalid_argument("link " + name + ": named twice");
+  if (joint_names_.count(joint_name)) throw std::invalid_argument("joint " + joint_name + ": named twice");
+  const auto above = link_index_.find(parent);
+  if (above == link_index_.end())
+    throw std::invalid_argument("joint " + joint_name + ": parent link " + parent + " is not there yet");
+  const int up = above->second;
   const Link& p = model_.links[up];
   Link l{name, up, joint_name, -1, p.body, p.pose * placement, inertia};
   const int index = static_cast<int>(model_.links.size());
@@ -112,6 +115,8 @@ ModelBuilder& ModelBuilder::link(const std::string& name, const Inertia<double>&
   }
   if (l.body >= 0) model_.bodies[l.body].inertia = model_.bodies[l.body].inertia + to_parent(l.pose, inertia);
   model_.links.push_back(std::move(l));
+  link_index_.emplace(name, index);
+  joint_names_.insert(joint_name);
   return *this;
 }
 

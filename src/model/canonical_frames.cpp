@@ -79,7 +79,7 @@ Pose<double> turned_to_mass(const Pose<double>& frame, const Pose<double>& own, 
 }
 
 /// The body's origin where it has no mass.
-Vec3<double> centre_of_mass(const Inertia<double>& I) { return (I.m > 0 ? 1 / I.m : 0.0) * I.h; }
+Vec3<double> centre_of_mass(const Inertia<double>& I) { return (std::isfinite(1 / I.m) ? 1 / I.m : 0.0) * I.h; }
 
 }  // namespace
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <limits>
 
-#include "sparse/bounded_health.hpp"
 #include "candidates.hpp"
 #include "fallback_order.hpp"
 #include "local_search.hpp"
 #include "search_order.hpp"
+#include "sparse/bounded_health.hpp"
 #include "strategies.hpp"
 
 namespace sparsedyn {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "io/number.hpp"
 #include "system/assemble.hpp"
 
 namespace sparsedyn {
@@ -17,6 +18,16 @@ double largest(const double* x, int n) {
   double m = 0;
   for (int i = 0; i < n; ++i) m = std::max(m, std::abs(x[i]));
   return m;
+}
+
+template <class T>
+std::shared_ptr<T> there(std::shared_ptr<T> pointer, const char* what) {
+  if (!pointer) throw std::invalid_argument("no " + std::string(what) + "; expected one");
+  return pointer;
+}
+
+std::string name_of(const std::vector<std::string>& names, int k, const char* otherwise) {
+  return k >= 0 && k < static_cast<int>(names.size()) ? names[k] : otherwise;
 }
 
 }  // namespace
@@ -36,10 +47,10 @@ Estimator::Sample::Sample(const System& system, const Augmented& augmented, std:
 
 Estimator::Estimator(std::shared_ptr<const System> system, std::shared_ptr<const EstimatorPlan> plan,
                      const EstimatorOptions& options)
-    : system_(std::move(system)),
+    : system_(there(std::move(system), "system")),
       options_(options),
       outputs_(*system_, options.outputs),
-      main_(std::make_unique<PlannedOrder>(plan, plan->plan)),
+      main_(std::make_unique<PlannedOrder>(plan, there(plan, "plan")->plan)),
       own_(*system_, plan->augmented, outputs_.columns().size()),
       sample_(&own_) {
   if (plan->missing_data) missing_data_ = std::make_unique<PlannedOrder>(plan, *plan->missing_data);
@@ -52,15 +63,19 @@ Estimator::Estimator(std::shared_ptr<const System> system, std::shared_ptr<const
   determined_.assign(outputs_.columns().size(), 1);
   for (int r = 0; r < m; ++r) {
     const Equation& equation = system_->equations()[r];
-    if (equation.measurement >= 0)
-      set_sigma(
-          r, system_->measurements()[equation.measurement].sigma[r - system_->measurements()[equation.measurement].first_row]);
+    if (equation.measurement < 0) continue;
+    const Measurement& measurement = system_->measurements()[equation.measurement];
+    sigma_[r] = measurement.sigma[r - measurement.first_row];
+    inverse_sigma_[r] = 1.0 / sigma_[r];
   }
 }
 
-void Estimator::set_sigma(int row, double sigma) {
+bool Estimator::set_sigma(int row, double sigma) noexcept {
+  const bool is_noisy = row >= 0 && row < static_cast<int>(sigma_.size()) && sigma_[row] > 0;
+  if (!is_noisy || !(sigma >= 1e-100 && sigma <= 1e100)) return false;
   sigma_[row] = sigma;
   inverse_sigma_[row] = 1.0 / sigma;
+  return true;
 }
 
 /// Notes the gaps and assembles the equations with zeros in them.
@@ -195,6 +210,10 @@ ZeroFillLU<double>& Estimator::last_lu() noexcept {
 
 void Estimator::project(const double* e, double* residual) noexcept {
   const int n = static_cast<int>(zero_.size()), m = static_cast<int>(weight_.size());
+  if (!last_) {
+    std::fill_n(residual, m, 0.0);
+    return;
+  }
   std::fill(unit_.begin(), unit_.end(), 0.0);
   for (int r = 0; r < m; ++r) unit_[r] = (last_->plan->augmented.exact(r) ? 1.0 : weight_[r]) * e[r];
   if (!last_lu().solve(unit_.data(), response_.data()).ok()) std::fill(response_.begin(), response_.end(), 0.0);
@@ -202,18 +221,18 @@ void Estimator::project(const double* e, double* residual) noexcept {
 }
 
 std::string Estimator::describe(const EstimateStatus& status) const {
-  const std::string unknown = status.unknown >= 0 ? system_->unknown_names()[status.unknown] : "an unknown";
+  const std::string unknown = name_of(system_->unknown_names(), status.unknown, "an unknown");
   switch (status.state) {
     case LUState::ok: return "solved";
     case LUState::zero_pivot: return "the measurements do not determine " + unknown + " at this state";
     case LUState::not_finite_input:
-      return "the equation " +
-             (status.equation >= 0 ? system_->equation_names()[status.equation] : std::string("of the estimate")) +
+      return "the equation " + name_of(system_->equation_names(), status.equation, "of the estimate") +
              " holds a number that is not finite";
     case LUState::overflow: return unknown + " overflows";
+    case LUState::no_sample: return "no such sample was prepared";
     case LUState::inaccurate: break;
   }
-  return "backward error " + std::to_string(status.backward_error) + " is above the tolerance";
+  return "backward error " + number_text(status.backward_error) + " is above the tolerance";
 }
 
 }  // namespace sparsedyn

@@ -24,7 +24,9 @@ Estimator::Prepared::Prepared(const System& system, const EstimatorPlan& plan, s
 }
 
 void Estimator::prepare(const Inputs* samples, int count) noexcept {
+  if (!prepared_) return;
   Prepared& all = *prepared_;
+  all.count = count = std::min<int>(count, Batch::lanes);
   std::fill(all.done.begin(), all.done.end(), char(0));
   std::array<const Sample*, Batch::lanes> lanes{};
   int whole = 0;
@@ -70,6 +72,11 @@ void Estimator::fill_lanes(const std::array<const Sample*, Batch::lanes>& lanes)
 }
 
 EstimateStatus Estimator::take(int k, double* out) noexcept {
+  if (!prepared_ || k < 0 || k >= prepared_->count) {
+    EstimateStatus none;
+    none.state = LUState::no_sample;
+    return none;
+  }
   Sample& sample = prepared_->samples[k];
   if (!prepared_->done[k]) return answer(sample, out);
   sample_ = &sample, last_ = main_.get(), factored_ = false;

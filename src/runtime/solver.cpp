@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "io/number.hpp"
 #include "system/assemble.hpp"
 
 namespace sparsedyn {
@@ -12,11 +13,21 @@ constexpr double doubtful_pivot = 1e-13;
 
 SolverStatus to_solver_status(const LUStatus& status) { return {status.state, status.column, status.row, 0, 1}; }
 
+template <class T>
+std::shared_ptr<T> there(std::shared_ptr<T> pointer, const char* what) {
+  if (!pointer) throw std::invalid_argument("no " + std::string(what) + "; expected one");
+  return pointer;
+}
+
+std::string name_of(const std::vector<std::string>& names, int k, const char* otherwise) {
+  return k >= 0 && k < static_cast<int>(names.size()) ? names[k] : otherwise;
+}
+
 }  // namespace
 
 Solver::Solver(std::shared_ptr<const System> system, std::shared_ptr<const Plan> plan, const SolverOptions& options)
-    : system_(std::move(system)),
-      plan_(std::move(plan)),
+    : system_(there(std::move(system), "system")),
+      plan_(there(std::move(plan), "plan")),
       options_(options),
       outputs_(*system_, options.outputs),
       work_(*system_),
@@ -85,17 +96,18 @@ SolverStatus Solver::attempt_dense() noexcept {
 }
 
 std::string Solver::describe(const SolverStatus& status) const {
-  const std::string unknown = status.unknown >= 0 ? system_->unknown_names()[status.unknown] : "an unknown";
+  const std::string unknown = name_of(system_->unknown_names(), status.unknown, "an unknown");
   switch (status.state) {
     case LUState::ok: return "solved";
     case LUState::zero_pivot: return "the system is singular at this state: nothing determines " + unknown;
     case LUState::not_finite_input:
-      return "the equation " + (status.equation >= 0 ? system_->equation_names()[status.equation] : std::string()) +
+      return "the equation " + name_of(system_->equation_names(), status.equation, "of some row") +
              " holds a number that is not finite";
     case LUState::overflow: return unknown + " overflows";
+    case LUState::no_sample: return "no such sample was prepared";
     case LUState::inaccurate: break;
   }
-  return "backward error " + std::to_string(status.backward_error) + " is above the tolerance";
+  return "backward error " + number_text(status.backward_error) + " is above the tolerance";
 }
 
 }  // namespace sparsedyn

@@ -1,9 +1,12 @@
 // From the sensor set to measurements, inputs, rows, and the wrenches that are unknown.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
+#include "io/number.hpp"
 #include "io/suggestions.hpp"
+#include "names.hpp"
 #include "resolver.hpp"
 #include "rounding.hpp"
 #include "sparsedyn/io/input_error.hpp"
@@ -13,6 +16,29 @@ namespace sparsedyn {
 namespace {
 
 std::string dotted(const std::string& a, const std::string& b) { return b.empty() ? a : a + "." + b; }
+
+/// Deviations whose squares, and those of their inverses, are far from overflow.
+bool is_deviation(double sigma) { return sigma >= 1e-100 && sigma <= 1e100; }
+
+bool moves_mass(const Model& model) {
+  return std::any_of(model.bodies.begin(), model.bodies.end(), [](const Body& b) { return b.inertia.m > 0; });
+}
+
+/// Refuses what no file could hold, for sets that are written in C++, and the acceleration of the centre of no mass.
+void check_numbers(const Resolver& resolver, const Model& model, const Sensor& s, const SensorType& type) {
+  for (double sigma : s.sigma)
+    if (sigma != 0 && !is_deviation(sigma))
+      resolver.refuse(s, 0, "sigma " + number_text(sigma), "0 (exact), or 1e-100 to 1e100");
+  for (const auto* readings : {&s.value, &s.fallback})
+    for (double x : *readings)
+      if (!std::isfinite(x)) resolver.refuse(s, 0, "the value " + number_text(x), "a finite number");
+  for (const auto& [joint, c] : s.coefficients)
+    if (!std::isfinite(c)) resolver.refuse(s, joint.line, "the coefficient " + number_text(c), "a finite number");
+  if (type.kind == SensorKind::contact && s.dof != 3 && s.dof != 6)
+    resolver.refuse(s, 0, "dof " + std::to_string(s.dof), "3 or 6");
+  if (type.kind == SensorKind::com_acceleration && !moves_mass(model))
+    resolver.refuse(s, 0, "com_acceleration of a robot that moves no mass", "a mass that moves");
+}
 
 /// A sensor on one of its targets: where it is, which components, by which columns. `target` as in Resolver::targets.
 Measurement resolved(const Resolver& resolver, const Model& model, const Sensor& s, const SensorType& type, int target) {
@@ -44,11 +70,19 @@ Measurement resolved(const Resolver& resolver, const Model& model, const Sensor&
 void System::add_sensors() {
   const Resolver resolver(model_, sensors_);
   std::set<std::string> names;
+  for (const auto& [kind, deviation] : sensors_.prior) {
+    if (std::count(kind_names().begin(), kind_names().end(), kind) == 0)
+      throw InputError(sensors_.file, 0, "prior " + kind, "no such kind" + suggestions_text(kind, kind_names()),
+                       "acc, f, tau, fx or ddq");
+    if (!is_deviation(deviation))
+      throw InputError(sensors_.file, 0, "prior " + kind, number_text(deviation), "1e-100 to 1e100");
+  }
   add_unknown_lumped_wrenches();
   const std::vector<char> known = formulation_.joint_space ? known_by_inputs() : std::vector<char>(model_.links.size(), 0);
   for (const Sensor& s : sensors_.sensors) {
     if (!names.insert(s.name).second) resolver.refuse(s, 0, "this name a second time", "each sensor by a name of its own");
     const SensorType& type = resolver.type(s);
+    check_numbers(resolver, model_, s, type);
     for (int link : resolver.targets(s, type))
       if (type.own_wrench && !s.all && model_.links[link].body >= 0 && fx_columns_[link] < 0 && !known[link])
         add_lumped_wrench(link);

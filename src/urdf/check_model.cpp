@@ -2,6 +2,10 @@
 
 #include <cmath>
 #include <map>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "model/loads.hpp"
 
 namespace sparsedyn::urdf {
 namespace {
@@ -49,22 +53,30 @@ void check_columns(const XmlFile& file, const RobotElements& robot, const Model&
 }
 
 void warn_of_mimics(const XmlFile& file, const RobotElements& robot, const Model& model, LoadReport& report) {
+  std::unordered_set<std::string> moving;
+  for (const Joint& joint : model.joints) moving.insert(joint.name);
   for (const JointElement& joint : robot.joints)
-    if (!joint.mimics.empty() && model.find_joint(joint.name) >= 0)
+    if (!joint.mimics.empty() && moving.count(joint.name))
       warn(file, joint.line, "joint \"" + joint.name + "\"", "mimics " + joint.mimics + "; taken as independent", report);
 }
 
-/// A joint that moves no mass: nothing then determines its acceleration.
+bool shifts(JointKind kind) { return kind == JointKind::prismatic || kind == JointKind::planar || kind == JointKind::floating; }
+
+/// A joint that moves nothing, or shifts inertia without mass: nothing then determines its acceleration.
 void warn_of_massless(const XmlFile& file, const RobotElements& robot, const Model& model, LoadReport& report) {
-  std::vector<double> mass(model.bodies.size(), 0.0);  // of a body and all below it
-  for (std::size_t b = model.bodies.size(); b-- > 0;) {
-    mass[b] += model.bodies[b].inertia.m;
-    if (model.bodies[b].parent >= 0) mass[model.bodies[b].parent] += mass[b];
+  std::unordered_map<std::string, long> lines;
+  for (const JointElement& joint : robot.joints) lines.emplace(joint.name, joint.line);
+  lines.emplace("base", robot.line);
+  const std::vector<Load> loads = joint_loads(model);
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    if (loads[j] == Load::mass || (loads[j] == Load::inertia && !shifts(joint.kind))) continue;
+    warn(file, lines.at(joint.name), quoted(joint),
+         std::string(loads[j] == Load::nothing ? "moves no mass and no inertia" : "moves no mass") +
+             "; forward dynamics does not determine its acceleration" +
+             (loads[j] == Load::nothing && joint.parent_link >= 0 ? " (--lock massless fixes such joints)" : ""),
+         report);
   }
-  for (const Joint& joint : model.joints)
-    if (mass[joint.first_body] == 0)
-      warn(file, line_of(robot, joint.name), quoted(joint),
-           "moves no mass; forward dynamics does not determine its acceleration", report);
 }
 
 }  // namespace
@@ -76,9 +88,10 @@ void check_reserved_names(const XmlFile& file, const RobotElements& robot, bool 
       file.fail(joint.line, "joint \"" + joint.name + "\"", "the name of what holds the root link", "another name");
 }
 
-void check_model(const XmlFile& file, const RobotElements& robot, const Model& model, LoadReport& report) {
+void check_model(const XmlFile& file, const RobotElements& robot, const Model& model, bool lenient, LoadReport& report) {
   check_finite(file, robot, model);
   check_columns(file, robot, model);
+  check_bodies(file, robot, model, lenient, report);
   warn_of_mimics(file, robot, model, report);
   warn_of_massless(file, robot, model, report);
 }

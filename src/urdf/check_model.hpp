@@ -8,8 +8,11 @@ namespace sparsedyn::urdf {
 /// Refuses a joint with the name of what holds the root: "base" where it floats, "world" where it is fixed.
 void check_reserved_names(const XmlFile& file, const RobotElements& robot, bool floating);
 
-/// Refuses numbers that overflowed and columns of logs that two joints would share; warns of mimic joints and of joints that
-/// carry no mass.
-void check_model(const XmlFile& file, const RobotElements& robot, const Model& model, LoadReport& report);
+/// Refuses numbers that overflowed, columns of logs that two joints would share, and what check_bodies refuses; warns of mimic
+/// joints and of joints whose acceleration nothing determines.
+void check_model(const XmlFile& file, const RobotElements& robot, const Model& model, bool lenient, LoadReport& report);
+
+/// Refuses moving bodies with a negative principal moment (see load.hpp for the bound), or warns of them.
+void check_bodies(const XmlFile& file, const RobotElements& robot, const Model& model, bool lenient, LoadReport& report);
 
 }  // namespace sparsedyn::urdf

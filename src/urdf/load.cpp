@@ -25,7 +25,12 @@ Vec3<double> vector(const ::urdf::Vector3& v) { return {{v.x, v.y, v.z}}; }
 class Builder {
  public:
   Builder(const XmlFile& file, const RobotElements& robot, const LoadOptions& options, LoadReport& report)
-      : robot_(robot), changes_(robot, options), options_(options), report_(report), read_(urdfdom_model(file, robot)) {}
+      : file_(file),
+        robot_(robot),
+        changes_(robot, options),
+        options_(options),
+        report_(report),
+        read_(urdfdom_model(file, robot)) {}
 
   Model build() {
     ModelBuilder builder(robot_.name, options_.gravity);
@@ -39,10 +44,19 @@ class Builder {
       add(j, builder);
       for (int next : below(robot_.joints[j].child)) open.push_back(next);
     }
+    note_massless();
     return builder.build();
   }
 
  private:
+  void note_massless() {
+    for (int j : changes_.massless) {
+      const JointElement& joint = robot_.joints[j];
+      warn(file_, joint.line, "joint \"" + joint.name + "\"", "moves no mass and no inertia; locked at 0", report_);
+      report_.locked.push_back(joint.name);
+    }
+  }
+
   /// The joints below a link that are not cut off, last first.
   std::vector<int> below(int link) const {
     std::vector<int> joints;
@@ -74,7 +88,8 @@ class Builder {
       report_.snapped += snap(spec.axis, options_.snap);
     }
     if (const double* value = changes_.locked_at(j)) {
-      placement = locked_placement(placement, spec, *value);
+      if (joint.kind != JointKind::planar && joint.kind != JointKind::floating)  // these are locked at 0: the placement stays
+        placement = locked_placement(placement, spec, *value);
       report_.snapped += snap(placement.R, options_.snap);
       spec.kind = JointKind::fixed;
     }
@@ -82,6 +97,7 @@ class Builder {
                  placement);
   }
 
+  const XmlFile& file_;
   const RobotElements& robot_;
   const Changes changes_;
   const LoadOptions& options_;
@@ -99,7 +115,7 @@ Model parse_urdf(const std::string& text, const std::string& name, const LoadOpt
   const urdf::RobotElements robot = urdf::read_robot(file, notes);
   urdf::check_reserved_names(file, robot, options.floating);
   const Model model = urdf::Builder(file, robot, options, notes).build();
-  urdf::check_model(file, robot, model, notes);
+  urdf::check_model(file, robot, model, options.lenient, notes);
   return model;
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "io/printable.hpp"
 #include "io/suggestions.hpp"
 #include "robot_elements.hpp"
 
@@ -24,7 +25,7 @@ std::string meant(const std::string& name, const std::vector<std::string>& read)
 }  // namespace
 
 void warn(const XmlFile& file, long line, const std::string& element, const std::string& text, LoadReport& report) {
-  report.warnings.push_back(file.name() + ":" + std::to_string(line) + ": " + element + ": " + text);
+  report.warnings.push_back(printable(file.name() + ":" + std::to_string(line) + ": " + element + ": " + text));
 }
 
 void note_ignored_children(const XmlFile& file, const tinyxml2::XMLElement& of, const std::string& owner,

@@ -1,5 +1,6 @@
 #include "options.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "io/suggestions.hpp"
@@ -37,6 +38,24 @@ Changes::Changes(const RobotElements& robot, const LoadOptions& options) : cut(r
     if (link == robot.root) throw UnknownName("--cut " + name + ": it is the root; expected a link below it");
     cut[link] = true;
   }
+  if (options.lock_massless) lock_massless(robot);
+}
+
+/// Joints below which no link that stays has mass or inertia. From tip to base: a link's joint comes after those below it.
+void Changes::lock_massless(const RobotElements& robot) {
+  std::vector<int> links{robot.root};
+  for (std::size_t k = 0; k < links.size(); ++k)
+    for (int j : robot.joints_below[links[k]])
+      if (!cut[robot.joints[j].child]) links.push_back(robot.joints[j].child);
+  std::vector<bool> moves_something(robot.links.size(), false);
+  for (std::size_t k = links.size(); k-- > 1;) {
+    const int link = links[k], j = robot.joint_above[link];
+    if (robot.links[link].mass > 0 || has_inertia(robot.links[link])) moves_something[link] = true;
+    if (moves_something[link]) moves_something[robot.joints[j].parent] = true;
+    if (!moves_something[link] && robot.joints[j].kind != JointKind::fixed && lock.emplace(j, 0.0).second)
+      massless.push_back(j);
+  }
+  std::sort(massless.begin(), massless.end());
 }
 
 }  // namespace sparsedyn::urdf

@@ -48,7 +48,6 @@ RobotElements read_robot(const XmlFile& file, LoadReport& report) {
     once(file, "joint", robot.joints, joints);
   }
   connect(file, robot);
-  check_massless(file, robot, report);
   return robot;
 }
 

@@ -55,10 +55,10 @@ LinkElement read_link(const XmlFile& file, const tinyxml2::XMLElement& element, 
 JointElement read_joint(const XmlFile& file, const tinyxml2::XMLElement& element, const std::map<std::string, int>& links,
                         LoadReport& report);
 Origin read_origin(const XmlFile& file, const tinyxml2::XMLElement& of, const std::string& owner, LoadReport& report);
-/// Refuses what no rigid body has and warns of what hardly one has.
+/// Refuses a negative mass and numbers beyond all robots; warns of moments that no rigid body has and of inertia without mass:
+/// the link may be part of a body that has sense as a whole (check_bodies).
 void check_inertial(const XmlFile& file, const LinkElement& link, const tinyxml2::XMLElement& inertial, LoadReport& report);
-/// Refuses inertia without mass, but at the root, where it is a custom for bases that stand still: a warning.
-void check_massless(const XmlFile& file, const RobotElements& robot, LoadReport& report);
+bool has_inertia(const LinkElement& link);
 /// Fills root, joint_above and joints_below, or refuses what is not one tree.
 void connect(const XmlFile& file, RobotElements& robot);
 

@@ -58,6 +58,8 @@ std::string copy_of(const JointElement& joint, std::size_t index) {
   const Muted muted;
   ::urdf::ModelInterfaceSharedPtr model = ::urdf::parseURDF(copy + "</robot>\n");
   if (!model) file.fail(robot.line, "<robot>", "a robot that urdfdom refuses", "a valid URDF");
+  // Its links own their children: freed as they are, a long chain would take the call stack with it.
+  for (const auto& link : model->links_) link.second->child_links.clear(), link.second->child_joints.clear();
   return model;
 }
 

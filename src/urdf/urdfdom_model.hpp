@@ -10,7 +10,8 @@ namespace sparsedyn::urdf {
 
 /// urdfdom's reading of the robot, in which link i is called "l<i>" and joint j "j<j>". The copy has what urdfdom insists on
 /// (a robot name, limits, axes, numbers in plain form) and nothing that it might read in another way than tinyxml2 did
-/// (names, nested or passed-over elements). Its console log is muted meanwhile.
+/// (names, nested or passed-over elements). Its console log is muted meanwhile. Links and joints are to be found by name; the
+/// lists of children are empty.
 ::urdf::ModelInterfaceSharedPtr urdfdom_model(const XmlFile& file, const RobotElements& robot);
 
 }  // namespace sparsedyn::urdf

@@ -1,8 +1,9 @@
 #include <algorithm>
-#include <cctype>
 #include <sstream>
+#include <string_view>
 
 #include "io/number.hpp"
+#include "io/printable.hpp"
 #include "xml_file.hpp"
 
 namespace sparsedyn::urdf {
@@ -11,7 +12,12 @@ namespace {
 using tinyxml2::XMLAttribute;
 using tinyxml2::XMLElement;
 
-std::string shortened(const std::string& text) { return text.size() > 80 ? text.substr(0, 80) + "…" : text; }
+/// Cut between characters.
+std::string shortened(const std::string& text) {
+  std::size_t end = std::min<std::size_t>(text.size(), 80);
+  while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return end < text.size() ? text.substr(0, end) + "…" : text;
+}
 
 /// An attribute as it stands in the file.
 std::string shown(const XMLAttribute& at) { return at.Name() + std::string("=\"") + shortened(at.Value()) + "\""; }
@@ -23,22 +29,14 @@ std::vector<std::string> words(const std::string& text) {
   return found;
 }
 
-/// Whether the bytes are UTF-8 (RFC 3629): a leading byte says how many of 10xxxxxx follow; no surrogates, nothing overlong.
-bool is_utf8(const std::string& text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const unsigned lead = static_cast<unsigned char>(text[i++]);
-    const int follow = lead < 0x80 ? 0 : lead < 0xC2 ? -1 : lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : lead < 0xF5 ? 3 : -1;
-    if (follow < 0) return false;
-    unsigned code = follow == 0 ? lead : lead & (0x3Fu >> follow);
-    for (int k = 0; k < follow; ++k) {
-      if (i == text.size() || (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return false;
-      code = code << 6 | (static_cast<unsigned char>(text[i++]) & 0x3Fu);
-    }
-    if ((follow == 2 && code < 0x800) || (follow == 3 && (code < 0x10000 || code > 0x10FFFF)) ||
-        (code >= 0xD800 && code < 0xE000))
-      return false;
+/// Calls refuse(what) for the first character that no name may have.
+template <class Refuse>
+void check_characters(std::string_view text, Refuse&& refuse) {
+  for (std::size_t length; !text.empty(); text.remove_prefix(length)) {
+    length = utf8_length(text);
+    if (length == 0) return refuse("bytes that are not UTF-8", "a name in UTF-8");
+    if (is_control(text.substr(0, length))) return refuse("a control character", "a name of printable characters");
   }
-  return true;
 }
 
 }  // namespace
@@ -63,9 +61,9 @@ std::string XmlFile::name_of(const XMLElement& of, const char* name, const std::
   const XMLAttribute& at = attribute(of, name, owner);
   const std::string text = at.Value();
   if (text.find("${") != std::string::npos) fail(at.GetLineNum(), owner, shown(at), "a URDF whose macros xacro has expanded");
-  if (std::any_of(text.begin(), text.end(), [](char c) { return std::iscntrl(static_cast<unsigned char>(c)); }))
-    fail(at.GetLineNum(), owner, "a control character in " + std::string(name), "a name of printable characters");
-  if (!is_utf8(text)) fail(at.GetLineNum(), owner, "bytes that are not UTF-8 in " + std::string(name), "a name in UTF-8");
+  check_characters(text, [&](const char* found, const char* expected) {
+    fail(at.GetLineNum(), owner, found + std::string(" in ") + name, expected);
+  });
   return text;
 }
 

@@ -118,7 +118,7 @@ TEST_CASE("weights as an input: other covariances, and missing measurements") {
         const double sigma = m.sigma[k] * (1 + 0.5 * std::fabs(normal(rng)));
         const auto row = static_cast<int>(weight.size());
         CHECK(names[weight.size()] == "weight." + c.system->equation_names()[m.first_row + k]);
-        c.estimator.set_sigma(m.first_row + k, sigma);
+        REQUIRE(c.estimator.set_sigma(m.first_row + k, sigma));
         weight.push_back(row == missing ? 0.0 : 1 / sigma);
         if (row == missing) y[m.inputs[k]] = std::numeric_limits<double>::quiet_NaN();
       }

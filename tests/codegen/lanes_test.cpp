@@ -4,11 +4,15 @@
 #include <cstdio>
 #include <map>
 #include <regex>
+#include <set>
 
 #include "codegen/vector/vector_program.hpp"
 #include "compiled.hpp"
 #include "sparsedyn/codegen/algorithm_programs.hpp"
+#include "sparsedyn/codegen/detail/for_each_lane.hpp"
 #include "sparsedyn/codegen/emit.hpp"
+#include "sparsedyn/codegen/recorder.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
@@ -216,4 +220,79 @@ TEST_CASE("lanes save most of the operations and leave the text the same every t
   for (const VectorNode& n : program.lanes()->nodes) operations += n.kind == VectorNode::Kind::operation;
   CHECK(2 * operations < program.counts().flops());
   CHECK(emit_c(program, "f").source == emit_c(algorithm_program(model, "rnea-derivatives"), "f").source);
+}
+
+namespace {
+
+/// Four lanes of work on sines and cosines of one coordinate with four offsets, and the program that they are lanes of.
+struct FourAngles {
+  explicit FourAngles(const std::vector<double>& offsets) {
+    Recorder recorder;
+    recorder.keep_calls(4);
+    const Expr q = recorder.input("q", {"q.a"}).front();
+    std::vector<Expr> out(4);
+    std::vector<int> items{0, 1, 2, 3};
+    for_each_lane<Expr>(items, [&](int k) {
+      const Expr sum = q + offsets[static_cast<std::size_t>(k)], s = sin(sum), c = cos(sum);
+      Expr y = s;
+      for (int m = 0; m < 8; ++m) y = (y + s) * (y + c);
+      out[static_cast<std::size_t>(k)] = y;
+    });
+    recorder.output("y", {"y.0", "y.1", "y.2", "y.3"}, out);
+    const Program program = recorder.program();
+    angles = program.angles().size();
+    lanes = vector_program(recorder.graph(), recorder.calls(), recorder.results(), recorder.any_order(), 4, program);
+  }
+  /// How many different angles the lanes are made from.
+  std::size_t used() const {
+    std::set<int> which;
+    for (const VectorNode& n : lanes->nodes) {
+      if (n.kind == VectorNode::Kind::angle) which.insert(n.element);
+    }
+    return which.size();
+  }
+  std::size_t angles = 0;
+  std::shared_ptr<const VectorProgram> lanes;
+};
+
+}  // namespace
+
+TEST_CASE("offsets that differ by less than any number of decimals are angles of their own") {
+  for (double apart : {0.1, 1e-5, 1e-7, 1e-12, 1e-15}) {
+    INFO(apart);
+    const FourAngles four({0.3, 0.3 + apart, 0.3 - apart, 0.3 + 2 * apart});
+    REQUIRE(four.lanes);
+    CHECK(four.angles == 4);
+    CHECK(four.used() == 4);
+  }
+}
+
+TEST_CASE("legs that stand 1e-7 rad apart: generated code equals the recursive algorithm on the robot") {
+  if (c_compilers().empty()) WARN("skipped: no C compiler");
+  std::mt19937 rng(11);
+  ModelBuilder builder("walker");
+  builder.root("body", random_inertia(rng), true);
+  const Inertia<double> upper = random_inertia(rng), lower = random_inertia(rng);
+  for (int l = 0; l < 4; ++l) {
+    const std::string name = std::to_string(l);
+    JointSpec hinge;
+    hinge.kind = JointKind::revolute, hinge.axis = {{0, 0, 1}};
+    const auto turned = [&](double angle, double x) {
+      return Pose<double>{rotation_from_rpy({{0, 0, angle}}), {{x, 0.1 * l, 0.2}}};
+    };
+    builder.link("upper" + name, upper, "body", "hip" + name, hinge, turned(0.3 + 1e-7 * l, 0.4));
+    builder.link("lower" + name, lower, "upper" + name, "knee" + name, hinge, turned(0.7 + 1e-7 * l, 0.5));
+  }
+  const Model model = builder.build();
+  const Program program = algorithm_program(model, "rnea");
+  const State s = random_state(model, rng);
+  Workspace<double> ws(model);
+  std::vector<double> expected(static_cast<std::size_t>(model.nv));
+  rnea(model, ws, s.q.data(), s.v.data(), s.a.data(), static_cast<const Force<double>*>(nullptr), expected.data());
+  if (c_compilers().empty()) return;
+  const CompiledProgram code(emit_c(program, "f"), "f", strictly(c_compilers().front(), "-O0"));
+  Vectors in, found = zeros(program.outputs());
+  for (const Port& p : program.inputs()) in.push_back(p.name == "q" ? s.q : p.name == "dq" ? s.v : s.a);
+  REQUIRE(code.call(pointers<const double*>(in).data(), pointers<double*>(found).data()) == 0);
+  CHECK(norm_error(found[0], expected) < 1e-12);
 }

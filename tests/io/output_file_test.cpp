@@ -1,6 +1,9 @@
 #include "io/output_file.hpp"
 
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <thread>
@@ -93,4 +96,85 @@ TEST_CASE("what cannot be written is named") {
   CHECK_THROWS_WITH(OutputFile(folder / "."), Catch::EndsWith("cannot be written: is a folder"));
   CHECK_THROWS_WITH(write_file("/dev/full", "x"), "/dev/full: cannot be written: No space left on device");
   CHECK_NOTHROW(write_file("/dev/null", "x"));
+}
+
+namespace {
+
+/// A process that writes `path` and never finishes; killed with all that it holds.
+class Writer {
+ public:
+  explicit Writer(const std::string& path) {
+    int ready[2];
+    REQUIRE(::pipe(ready) == 0);
+    process_ = ::fork();
+    if (process_ == 0) {
+      OutputFile file(path);
+      if (::write(ready[1], "x", 1) == 1) ::pause();
+      ::_exit(0);
+    }
+    char x;
+    REQUIRE(::read(ready[0], &x, 1) == 1);
+    ::close(ready[0]), ::close(ready[1]);
+  }
+  ~Writer() { kill(); }
+  void kill() {
+    if (process_ < 0) return;
+    ::kill(process_, SIGKILL);
+    ::waitpid(process_, nullptr, 0);
+    process_ = -1;
+  }
+
+ private:
+  pid_t process_;
+};
+
+}  // namespace
+
+TEST_CASE("what a killed process left is deleted by the next that writes there, and by nobody while it lives") {
+  TemporaryFolder folder;
+  Writer writer(folder / "out.txt");
+  CHECK(folder.entries() == 1);
+  write_file(folder / "other.txt", "new");
+  CHECK(folder.entries() == 2);  // the living one's file is there
+  writer.kill();
+  CHECK(folder.entries() == 2);
+  write_file(folder / "other.txt", "newer");
+  CHECK(folder.entries() == 1);
+  CHECK(text_of(folder / "other.txt") == "newer");
+}
+
+TEST_CASE("a process that ended and was not asked for yet is gone too") {
+  TemporaryFolder folder;
+  const pid_t process = ::fork();
+  if (process == 0) {
+    OutputFile file(folder / "out.txt");
+    ::kill(::getpid(), SIGKILL);
+  }
+  siginfo_t info;
+  REQUIRE(::waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOWAIT) == 0);
+  CHECK(folder.entries() == 1);
+  write_file(folder / "other.txt", "new");
+  CHECK(folder.entries() == 1);
+  ::waitpid(process, nullptr, 0);
+}
+
+TEST_CASE("only temporary files of processes that are gone are deleted") {
+  TemporaryFolder folder;
+  const std::string gone = std::to_string(4194304 + 7);  // beyond Linux's largest process number
+  folder.file(".sparsedyn-" + gone + "-0.part", "left behind");
+  const std::vector<std::string> kept = {".sparsedyn-1-0.part",  // a process that lives
+                                         ".sparsedyn-" + std::to_string(::getpid()) + "-7.part",
+                                         ".sparsedyn-" + gone + "-0.part.txt",
+                                         ".sparsedyn-" + gone + ".part",
+                                         ".sparsedyn-" + gone + "-x.part",
+                                         ".sparsedyn--" + gone + "-0.part",
+                                         "sparsedyn-" + gone + "-0.part"};
+  for (const std::string& name : kept) folder.file(name, "");
+  std::filesystem::create_directory(folder / (".sparsedyn-" + gone + "-1.part"));
+  std::filesystem::create_symlink("nowhere", folder / (".sparsedyn-" + gone + "-2.part"));
+  write_file(folder / "out.txt", "new");
+  for (const std::string& name : kept) CHECK(std::filesystem::exists(folder / name));
+  CHECK(std::filesystem::is_directory(folder / (".sparsedyn-" + gone + "-1.part")));
+  CHECK(std::filesystem::is_symlink(folder / (".sparsedyn-" + gone + "-2.part")));
+  CHECK(!std::filesystem::exists(folder / (".sparsedyn-" + gone + "-0.part")));
 }

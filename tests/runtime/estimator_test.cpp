@@ -35,7 +35,7 @@ TEST_CASE("noise may change and measurements may be missing under the same plan"
   std::mt19937 rng(7);
   State s = random_sample(*system, rng);
   const Measurement& first = system->measurements().front();
-  estimator.set_sigma(first.first_row, 2.5);
+  CHECK(estimator.set_sigma(first.first_row, 2.5));
   check_against_reference(estimator, s);
   s.y[first.inputs[0]] = std::numeric_limits<double>::quiet_NaN();
   check_against_reference(estimator, s);

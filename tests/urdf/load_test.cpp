@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <clocale>
 #include <cmath>
+#include <ctime>
 
 #include "sparsedyn/model/joint.hpp"
 
@@ -169,7 +170,9 @@ TEST_CASE("warnings carry file and line") {
   };
   has("r.urdf:6: joint \"j\" <axis>: not of unit length; normalised");
   has("r.urdf:5: joint \"j\": mimics k; taken as independent");
-  has("r.urdf:7: joint \"k\": moves no mass; forward dynamics does not determine its acceleration");
+  has("r.urdf:7: joint \"k\": moves no mass and no inertia; forward dynamics does not determine its acceleration (--lock "
+      "massless "
+      "fixes such joints)");
   has("r.urdf:8: <robot> <jiont>: passed over; <joint> may have been meant");
   CHECK(report.warnings.size() == 4);
   CHECK(report.ignored == std::vector<std::string>{"dynamics", "jiont", "limit", "transmission"});
@@ -187,7 +190,7 @@ TEST_CASE("inertias that no body has are warned of") {
                    "izz=\"1\"/></inertial></link>"),
              "r.urdf", {}, &report);
   REQUIRE(report.warnings.size() == 1);
-  CHECK(report.warnings[0] == "r.urdf:3: link \"r\" <inertia>: inertia without mass");
+  CHECK(report.warnings[0] == "r.urdf:3: link \"r\" <inertia>: inertia without mass; used as it stands");
 }
 
 TEST_CASE("rounded quarter turns are snapped, counted, and kept at tolerance 0") {
@@ -214,11 +217,34 @@ TEST_CASE("a byte order mark, Windows lines and a document type are read") {
             .links.size() == 1);
 }
 
-TEST_CASE("a chain longer than the call stack is deep") {
+namespace {
+
+/// n links in a row, or all on the root.
+std::string many_links(int n, bool row) {
   std::string text = link("l0");
-  const int n = 3000;
   for (int i = 1; i < n; ++i)
-    text += link("l" + std::to_string(i)) +
-            joint("j" + std::to_string(i), "revolute", "l" + std::to_string(i - 1), "l" + std::to_string(i));
-  CHECK(parse_urdf(robot(text), "chain.urdf").nv == n - 1);
+    text += link("l" + std::to_string(i)) + joint("j" + std::to_string(i), "revolute", "l" + std::to_string(row ? i - 1 : 0),
+                                                  "l" + std::to_string(i), "<mimic joint=\"j1\"/>");
+  return robot(text);
+}
+
+/// Seconds of this thread that reading takes.
+double seconds_to_read(const std::string& text, int nv) {
+  const std::clock_t start = std::clock();
+  CHECK(parse_urdf(text, "many.urdf").nv == nv);
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+}
+
+}  // namespace
+
+TEST_CASE("a chain longer than the call stack is deep") {
+  const int n = 200000;
+  CHECK(parse_urdf(many_links(n, true), "chain.urdf").nv == n - 1);
+}
+
+TEST_CASE("the time to read a robot is proportional to its links") {
+  for (const bool row : {true, false}) {
+    const double few = seconds_to_read(many_links(2500, row), 2499), many = seconds_to_read(many_links(40000, row), 39999);
+    CHECK(many < 16 * 4 * few);  // 16 times the links; by their square it would be 256
+  }
 }

@@ -37,7 +37,8 @@ Vec3<S> first_moment(const Model& model, const Workspace<S>& ws) noexcept {
   return h;
 }
 
-/// Position of the centre of mass of all that moves, in the world (m). After forward_kinematics with q.
+/// Position of the centre of mass of all that moves, in the world (m); NaN where moving_mass(model) is 0. After
+/// forward_kinematics with q.
 template <class S>
 Vec3<S> centre_of_mass(const Model& model, const Workspace<S>& ws) noexcept {
   return (S(1.0) / S(moving_mass(model))) * first_moment(model, ws);
@@ -55,13 +56,20 @@ Force<S> about(const Vec3<S>& c, const Force<S>& x) {
   return {x.n - cross(c, x.f), x.f};
 }
 
+/// A wrench or momentum about the world's origin, moved to the centre of mass. Where no mass moves its force is zero and its
+/// moment the same about every point.
+template <class S>
+Force<S> about_centre_of_mass(const Model& model, const Workspace<S>& ws, const Force<S>& x) noexcept {
+  return moving_mass(model) > 0 ? about(centre_of_mass(model, ws), x) : x;
+}
+
 /// About the centre of mass: angular (n) and linear (f), Σ I_i v_i (Orin et al. 2013). After forward_kinematics with q, v.
 template <class S>
 Force<S> momentum(const Model& model, const Workspace<S>& ws) noexcept {
   Force<S> sum{zero3<S>(), zero3<S>()};
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
     sum = sum + to_parent(ws.world_pose[i], cast<Constant<S>>(model.bodies[i].inertia) * ws.velocity[i]);
-  return about(centre_of_mass(model, ws), sum);
+  return about_centre_of_mass(model, ws, sum);
 }
 
 /// d/dt of momentum(): the sum of all outer wrenches about the centre of mass, Σ I_i a_i + v_i ×* I_i v_i + m g. (As the centre
@@ -74,12 +82,12 @@ Force<S> momentum_rate(const Model& model, const Workspace<S>& ws) noexcept {
     const Motion<S>& v = ws.velocity[i];
     sum = sum + to_parent(ws.world_pose[i], I * ws.acceleration[i] + velocity_wrench(I, v));
   }
-  Force<S> rate = about(centre_of_mass(model, ws), sum);
+  Force<S> rate = about_centre_of_mass(model, ws, sum);
   rate.f += S(moving_mass(model)) * cast<S>(model.gravity);  // ws.acceleration holds −g; weight has no moment about this point
   return rate;
 }
 
-/// Velocity (m/s) and true acceleration (m/s²) of the centre of mass: momentum and its rate by mass.
+/// Velocity (m/s) and true acceleration (m/s²) of the centre of mass: momentum and its rate by mass. NaN where no mass moves.
 template <class S>
 Vec3<S> centre_of_mass_velocity(const Model& model, const Workspace<S>& ws) noexcept {
   return (S(1.0) / S(moving_mass(model))) * momentum(model, ws).f;

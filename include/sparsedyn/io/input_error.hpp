@@ -1,4 +1,5 @@
-// A file that cannot be accepted: what() reads `FILE:LINE: ELEMENT: FOUND; expected EXPECTED`.
+// A file that cannot be accepted: what() reads `FILE:LINE: ELEMENT: FOUND; expected EXPECTED`, one line without control
+// characters, whatever the file and its name hold.
 #pragma once
 
 #include <stdexcept>

@@ -9,6 +9,8 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "sparsedyn/spatial/spatial.hpp"
@@ -130,6 +132,8 @@ class ModelBuilder {
   void add_bodies(Joint& joint, const JointSpec& spec, int parent_body, const Pose<double>& placement,
                   Pose<double>& link_in_body);
   Model model_;
+  std::unordered_map<std::string, int> link_index_;
+  std::unordered_set<std::string> joint_names_;
 };
 
 /// The placement of a joint's child in its parent with the joint held at `value` (one-freedom joints).

@@ -59,26 +59,32 @@ class Estimator {
   };
   /// For logs: computes up to Batch::lanes samples together (options.in_batches), each in a lane of the processor's vectors;
   /// take() then answers for each of them. Samples with gaps, and those that need refinement or another plan, are computed
-  /// alone when they are taken. Heap-free as estimate() is.
+  /// alone when they are taken. Without options.in_batches nothing is prepared, and of more samples than Batch::lanes only so
+  /// many; take() of a sample that was not prepared finds LUState::no_sample and writes nothing. Heap-free as estimate() is.
   void prepare(const Inputs* samples, int count) noexcept;
   /// What estimate() would answer for the k-th prepared sample, to the last bit. In any order of k.
   EstimateStatus take(int k, double* out) noexcept;
 
   /// The standard deviation of a row's noise; takes effect at the next estimate() or prepare(), under the same plan. row: of
-  /// the system.
-  void set_sigma(int row, double sigma);
+  /// the system. False, and nothing is changed, where the system has no such row or the set says that it is exact (the plan
+  /// then holds it exactly, and a sigma would not enter), and where sigma is not one of 1e-100 to 1e100, as in files.
+  [[nodiscard]] bool set_sigma(int row, double sigma) noexcept;
+  // Below, an index that does not exist throws std::out_of_range.
   /// The standard deviation of a noisy row's noise.
-  double sigma(int row) const { return sigma_[row]; }
+  double sigma(int row) const { return sigma_.at(static_cast<std::size_t>(row)); }
 
   // Of the last sample that was ok:
   /// All unknowns of the system.
   const double* unknowns() const { return sample_->solution.data(); }
   /// 1/σ of a noisy row that is there, else 0. row: of the system.
-  double weight(int row) const { return weight_[row]; }
+  double weight(int row) const { return weight_.at(static_cast<std::size_t>(row)); }
   /// (y − Y x)/σ of the same row.
-  double residual(int row) const { return sample_->solution[zero_.size() + static_cast<std::size_t>(row)]; }
+  double residual(int row) const {
+    static_cast<void>(weight(row));  // the row exists
+    return sample_->solution[zero_.size() + static_cast<std::size_t>(row)];
+  }
   /// Whether the sample determined that output (an index in output_columns()).
-  bool determined(int output) const { return determined_[output] != 0; }
+  bool determined(int output) const { return determined_.at(static_cast<std::size_t>(output)) != 0; }
   /// Posterior standard deviation of each output (options.standard_deviations). One solve an output.
   const std::vector<double>& standard_deviations() const { return sample_->deviations; }
   /// (y_i − Y_i x) over its own standard deviation, for each row of the system: of unit variance where the noise is what the
@@ -93,7 +99,7 @@ class Estimator {
   std::string describe(const EstimateStatus& status) const;
 
   /// The residual part (one number a row of the system) of the augmented solution for measurements e in place of y, scaled by
-  /// the weights: (1 − H) W e. For estimates over many samples.
+  /// the weights: (1 − H) W e; zeros before the first sample. For estimates over many samples.
   void project(const double* e, double* residual) noexcept;
 
  private:
@@ -117,6 +123,7 @@ class Estimator {
   struct Prepared {
     Prepared(const System& system, const EstimatorPlan& plan, std::size_t outputs);
     LUInLanes lu;
+    int count = 0;                                             // samples prepared
     std::vector<Sample> samples;                               // a lane each
     std::vector<EstimateStatus> status;                        // beside samples
     std::vector<char> done;                                    // beside samples: nothing is left to be computed

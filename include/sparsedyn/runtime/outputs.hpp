@@ -29,8 +29,8 @@ class Outputs {
   const std::vector<std::string>& columns() const { return columns_; }
   /// The unknowns that the columns are computed from, ascending.
   const std::vector<int>& unknowns() const { return unknowns_; }
-  /// Those that column c is computed from.
-  const std::vector<int>& unknowns_of(int c) const { return reads_[c]; }
+  /// Those that column c is computed from. Throws std::out_of_range.
+  const std::vector<int>& unknowns_of(int c) const { return reads_.at(static_cast<std::size_t>(c)); }
 
   /// out (columns().size()) from the solution x and the y and workspace of the same state. No heap.
   /// S: double or Expr.

@@ -15,7 +15,8 @@ enum class LUState {
   zero_pivot,        // the pivot of `column` is zero: the order fails at this state, or the matrix is singular
   not_finite_input,  // a value of the matrix or of the right-hand side is; `row` names the equation
   overflow,          // finite input, but the solution is not finite, first at `column` in the order of elimination
-  inaccurate         // a solution, but its backward error is above what was asked for (Solver)
+  inaccurate,        // a solution, but its backward error is above what was asked for (Solver)
+  no_sample          // Estimator::take of a sample that was not prepared
 };
 
 /// The same, and where.

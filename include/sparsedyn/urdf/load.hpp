@@ -17,6 +17,8 @@ struct LoadOptions {
   std::vector<std::string> cut;                      // links that are left out with all below them
   Vec3<double> gravity{{0, 0, -9.81}};               // in the world's frame, m/s²
   double snap = 1e-9;                                // rotation entries this near to 0 become exact (see snap.hpp); 0: none
+  bool lenient = false;                              // a moving body with a negative principal moment: a warning, no error
+  bool lock_massless = false;                        // joints that move neither mass nor inertia become fixed, at 0
 };
 
 /// What was noticed on the way to a valid model.
@@ -24,6 +26,7 @@ struct LoadReport {
   std::vector<std::string> warnings;  // `FILE:LINE: ELEMENT: …`
   std::vector<std::string> ignored;   // kinds of elements that do not enter the dynamics (`limit`, …), once each, sorted
   int snapped = 0;                    // rotation entries made exact
+  std::vector<std::string> locked;    // joints that lock_massless made fixed, in file order; each has a warning too
 };
 
 /// An option names a joint or link that the robot lacks (the message lists near names) or that cannot be locked or cut.
@@ -31,8 +34,16 @@ struct UnknownName : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Reads a robot; `path` may be `-` for the standard input. Joints are numbered depth first, siblings in file order. Throws
-/// InputError for a file that cannot be read or accepted and UnknownName for an option that does not fit the robot.
+/// Reads a robot; `path` may be `-` for the standard input. Joints are numbered depth first, siblings in file order. Cost:
+/// proportional to the file. Throws InputError for a file that cannot be read or accepted and UnknownName for an option that
+/// does not fit the robot.
+///
+/// Physical sense is judged on bodies that move, after links on fixed joints are lumped into them: where the smallest
+/// principal moment about the centre of mass lies below −1e-8 (largest principal moment + mass · extent²), no rigid body is
+/// near, and the file is refused (`lenient`: a warning). The extent is the largest distance from the centre of mass to what
+/// the file places on the body (frames, centres of mass, joints), and at least the radius of a ball of the body's mass of
+/// osmium, 22 590 kg/m³: no body is smaller. Everything else (parts of a physical whole, links that do not move, inertia
+/// without mass, the triangle inequality) is a warning, and the numbers are used as they stand.
 Model load_urdf(const std::string& path, const LoadOptions& options = {}, LoadReport* report = nullptr);
 
 /// The same from a text; messages call it `name`.

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "codegen/ir/evaluation_order.hpp"
+#include "io/number.hpp"
 #include "isomorphic_operations.hpp"
 #include "vector_nodes.hpp"
 #include "vector_order.hpp"
@@ -19,16 +21,18 @@ namespace {
 constexpr auto no_limit = static_cast<std::size_t>(-1);  // of time
 constexpr double kWorth = 0.7;                           // of the operations of the program without vectors
 
-/// An angle as a text, the same in every graph: a sum of inputs and constants.
-std::string spelled(const std::vector<Node>& nodes, Ref r) {
+/// An angle as a text, the same in every graph and another for every other angle: a sum of inputs and constants, these to the
+/// last bit. None for anything else.
+std::optional<std::string> spelled(const std::vector<Node>& nodes, Ref r) {
   const Node& n = nodes[r.node];
   const std::string sign = r.negative ? "-" : "";
   if (n.op == Op::input) return sign + "x" + std::to_string(n.port) + "." + std::to_string(n.element);
-  if (n.op == Op::constant) return sign + std::to_string(n.value);
-  if (n.op != Op::add) return "?";
-  std::string a = spelled(nodes, n.a), b = spelled(nodes, n.b);
-  if (b < a) std::swap(a, b);
-  return sign + "(" + a + " " + b + ")";
+  if (n.op == Op::constant) return sign + number_text(n.value);
+  if (n.op != Op::add) return {};
+  std::optional<std::string> a = spelled(nodes, n.a), b = spelled(nodes, n.b);
+  if (!a || !b) return {};
+  if (*b < *a) std::swap(a, b);
+  return sign + "(" + *a + " " + *b + ")";
 }
 
 /// The work is not as equal as was said.
@@ -48,7 +52,7 @@ class Builder {
         lanes_(static_cast<std::size_t>(lanes)),
         made_(lanes_) {
     for (std::size_t k = 0; k < program.angles().size(); ++k)
-      angles_[spelled(program.nodes(), {program.angles()[k], false})] = static_cast<int>(k);
+      if (const auto text = spelled(program.nodes(), {program.angles()[k], false})) angles_[*text] = static_cast<int>(k);
     numbers_[0] = Ref{};
   }
 
@@ -93,7 +97,8 @@ class Builder {
     if (n.op == Op::constant) return made_.constant(n.value);
     if (n.op == Op::input) return made_.input(n.port, n.element);
     if (n.op == Op::sin || n.op == Op::cos) {
-      const auto angle = angles_.find(spelled(nodes_, n.a));
+      const std::optional<std::string> text = spelled(nodes_, n.a);
+      const auto angle = text ? angles_.find(*text) : angles_.end();
       if (angle == angles_.end()) throw Unequal("an angle of its own");
       return made_.angle(n.op, angle->second);
     }

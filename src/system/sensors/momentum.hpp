@@ -16,10 +16,11 @@ inline double moving_mass(const System& system) {
   return mass;
 }
 
-/// Place of the moving mass's centre in the world.
+/// Place of the moving mass's centre in the world; its origin where no mass moves: a moment without a force is the same there.
 template <class S>
 Vec3<S> centre_of_mass(const System& system, const SystemWorkspace<S>& work) {
   Vec3<S> sum = zero3<S>();
+  if (!(moving_mass(system) > 0)) return sum;
   for (std::size_t b = 0; b < system.terms().size(); ++b) {
     const Inertia<Constant<S>> I = cast<Constant<S>>(system.terms()[b].inertia);
     sum = sum + work.world[b].R * I.h + I.m * work.world[b].d;

@@ -41,6 +41,12 @@ struct Algorithm {
   bool long_form = false;
   /// What is computed instead with --contract: Σ_a λ_a [a,b,c]; null where there is nothing to contract.
   const Algorithm* contracted = nullptr;
+  /// Output columns that have no meaning for a robot, and why: their cells stay empty. Null: all always have one.
+  struct Meaningless {
+    std::vector<int> columns;
+    const char* why;
+  };
+  Meaningless (*meaningless)(const Model&) = nullptr;
 };
 
 // The table's entries.

@@ -1,6 +1,7 @@
 // compute rnea-derivatives, compute aba-derivatives: matrices row by row, in the order of v, columns by q on the tangent space.
 #include "algorithm.hpp"
 #include "cli/rows/log_columns.hpp"
+#include "cli/support/massless.hpp"
 #include "sparsedyn/dynamics/aba_derivatives.hpp"
 #include "sparsedyn/dynamics/rnea_derivatives.hpp"
 
@@ -31,7 +32,8 @@ class AbaDerivativeRows : public Evaluation {
     return status_.ok();
   }
   std::string why() const override {
-    return status_.ok() ? Evaluation::why() : "singular at ddq." + velocity_names(model_)[status_.singular];
+    return status_.ok() ? Evaluation::why()
+                        : with_massless_advice("singular at ddq." + velocity_names(model_)[status_.singular], model_);
   }
 
  private:

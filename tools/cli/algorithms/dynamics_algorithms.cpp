@@ -1,6 +1,7 @@
 // compute rnea, compute aba.
 #include "algorithm.hpp"
 #include "cli/rows/log_columns.hpp"
+#include "cli/support/massless.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 
@@ -28,7 +29,8 @@ class Aba : public Evaluation {
     return status_.ok();
   }
   std::string why() const override {
-    return status_.ok() ? Evaluation::why() : "singular at ddq." + velocity_names(model_)[status_.singular];
+    return status_.ok() ? Evaluation::why()
+                        : with_massless_advice("singular at ddq." + velocity_names(model_)[status_.singular], model_);
   }
 
  private:

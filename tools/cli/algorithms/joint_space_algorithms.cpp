@@ -1,6 +1,7 @@
 // compute crba, compute minverse.
 #include "algorithm.hpp"
 #include "cli/rows/log_columns.hpp"
+#include "cli/support/massless.hpp"
 #include "sparsedyn/dynamics/minverse.hpp"
 
 namespace sparsedyn::cli {
@@ -27,7 +28,8 @@ class Minverse : public Evaluation {
     return status_.ok();
   }
   std::string why() const override {
-    return status_.ok() ? Evaluation::why() : "M is singular at ddq." + velocity_names(model_)[status_.singular];
+    return status_.ok() ? Evaluation::why()
+                        : with_massless_advice("M is singular at ddq." + velocity_names(model_)[status_.singular], model_);
   }
 
  private:

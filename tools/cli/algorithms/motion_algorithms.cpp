@@ -66,6 +66,11 @@ class Momentum : public AfterKinematics {
   }
 };
 
+Algorithm::Meaningless centre_without_mass(const Model& model) {
+  if (moving_mass(model) > 0) return {{}, ""};
+  return {{0, 1, 2}, "no mass moves, and nothing has no centre"};
+}
+
 template <class Kind>
 std::unique_ptr<Evaluation> prepare(const Model& model) {
   return std::make_unique<Kind>(model);
@@ -95,6 +100,9 @@ const Algorithm momentum_algorithm{"momentum",
                                                                      "momentum.nx", "momentum.ny", "momentum.nz",
                                                                      "momentum.fx", "momentum.fy", "momentum.fz"};
                                    },
-                                   prepare<Momentum>};
+                                   prepare<Momentum>,
+                                   false,
+                                   nullptr,
+                                   centre_without_mass};
 
 }  // namespace sparsedyn::cli

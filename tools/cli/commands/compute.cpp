@@ -1,16 +1,23 @@
 // sparsedyn compute: one recursive algorithm, row by row of a log.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include "cli/algorithms/algorithm_inputs.hpp"
 #include "cli/rows/row_output.hpp"
+#include "cli/rows/time_column.hpp"
 #include "cli/support/json_text.hpp"
+#include "cli/support/massless.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
+#include "cli/support/planning.hpp"
 #include "command.hpp"
 #include "io/suggestions.hpp"
 #include "program.hpp"
+#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/ordering/detail/optimise_order.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -44,14 +51,31 @@ const Algorithm& chosen_algorithm(const ComputeOptions& options) {
 }
 
 struct ComputeSummary {
-  long rows = 0, rows_failed = 0;
+  long rows = 0, rows_failed = 0, time_faults = 0;
   double seconds = 0;
   double rows_per_second() const { return seconds > 0 ? static_cast<double>(rows) / seconds : 0.0; }
 };
 
-bool all_finite(const std::vector<double>& values) {
-  for (double value : values)
-    if (!std::isfinite(value)) return false;
+/// Outputs that have no meaning for this robot stay empty; one warning says so.
+std::vector<char> meaningless_outputs(const Model& model, const Algorithm& algorithm, const CommonOptions& common) {
+  std::vector<char> flags(algorithm.outputs(model).size(), 0);
+  if (!algorithm.meaningless) return flags;
+  const Algorithm::Meaningless none = algorithm.meaningless(model);
+  for (int column : none.columns) flags[column] = 1;
+  std::vector<std::string> names;
+  for (int column : none.columns) names.push_back(algorithm.outputs(model)[column]);
+  if (!names.empty()) warn(common, listing(names) + ": left empty; " + none.why);
+  return flags;
+}
+
+/// Whether all values are finite but those flagged, which become NaN: empty cells.
+bool all_finite(std::vector<double>& values, const std::vector<char>& meaningless) {
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (meaningless[k])
+      values[k] = std::numeric_limits<double>::quiet_NaN();
+    else if (!std::isfinite(values[k]))
+      return false;
+  }
   return true;
 }
 
@@ -62,14 +86,30 @@ std::unique_ptr<RowOutput> open_output(const Model& model, const Algorithm& algo
   return algorithm.long_form ? long_form_output(options.output, names, timed) : table_output(options.output, names, timed);
 }
 
+/// Why forward dynamics has no answer at any state: a joint of several freedoms, such as a floating root, that has no mass of
+/// its own may leave motion open, and rounding may hide that from the pivots. Empty where there is an answer.
+std::string why_no_motion(const Model& model, const Algorithm& algorithm) {
+  const bool several = std::any_of(model.bodies.begin(), model.bodies.end(),
+                                   [](const Body& b) { return freedoms(b.joint) > 1 && b.inertia.m == 0; });
+  if (!inverts_inertia(algorithm.name) || !several) return "";
+  try {
+    require_inertia(System(model, load_sensor_set("forward-dynamics")));
+  } catch (const SingularSystem& singular) {
+    return with_massless_advice(singular.what(), model);
+  }
+  return "";
+}
+
 ComputeSummary compute_rows(const Model& model, const Algorithm& algorithm, CsvReader& log, const ComputeOptions& options) {
   AlgorithmInputs inputs(model, algorithm, options.contract, log, options.common);
   std::vector<std::string> multipliers;
   if (algorithm.reads.lambda) multipliers = with_prefix(options.contract, velocity_names(model));
   warn_of_unknown_columns(log, model, multipliers, options.common);
-  const bool timed = log.keep("time");
-  const std::unique_ptr<RowOutput> out = open_output(model, algorithm, options, timed);
+  TimeColumn time(log);
+  const std::vector<char> meaningless = meaningless_outputs(model, algorithm, options.common);
+  const std::unique_ptr<RowOutput> out = open_output(model, algorithm, options, time.there());
 
+  const std::string no_motion = why_no_motion(model, algorithm);
   const auto evaluation = algorithm.prepare(model);
   std::vector<double> results(algorithm.outputs(model).size());
   ComputeSummary summary;
@@ -78,15 +118,18 @@ ComputeSummary compute_rows(const Model& model, const Algorithm& algorithm, CsvR
   const auto start = std::chrono::steady_clock::now();
   for (; log.next(); ++summary.rows, progress.row()) {
     const bool readable = inputs.read();
-    const bool done = readable && evaluation->evaluate(inputs.state(), results.data()) && all_finite(results);
-    if (!done) failed.add(log.line(), readable ? evaluation->why() : inputs.why());
-    const std::string time(timed ? log.kept() : std::string_view());
-    out->row(timed ? &time : nullptr, done ? results.data() : nullptr);
+    const bool done = readable && no_motion.empty() && evaluation->evaluate(inputs.state(), results.data()) &&
+                      all_finite(results, meaningless);
+    if (!done) failed.add(log.line(), !readable ? inputs.why() : no_motion.empty() ? evaluation->why() : no_motion);
+    const std::string at(time.read() == TimeColumn::Fault::none ? log.kept() : std::string_view());
+    out->row(time.there() ? &at : nullptr, done ? results.data() : nullptr);
   }
   out->commit();
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   progress.clear();
   failed.tell_rest();
+  time.warn_of_faults(options.common);
+  summary.time_faults = time.faults();
   summary.rows_failed = failed.count();
   return summary;
 }
@@ -108,6 +151,7 @@ ExitCode compute(const ComputeOptions& options) {
   const Json json{{"algorithm", algorithm.name},
                   {"rows", summary.rows},
                   {"rows_failed", summary.rows_failed},
+                  {"time_faults", summary.time_faults},
                   {"rows_per_second", summary.rows_per_second()}};
   tell(options.common.json ? json_text(json) : summary_text(algorithm, summary), options.output == "-");
   return summary.rows_failed ? ExitCode::numerical : ExitCode::done;

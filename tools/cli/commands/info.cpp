@@ -83,6 +83,7 @@ Json info_json(const Model& model, const LoadReport& report) {
           {"joints", joints_json(model)},
           {"links", links_json(model)},
           {"snapped", report.snapped},
+          {"locked_massless", report.locked},
           {"ignored", report.ignored},
           {"warnings", report.warnings}};
 }
@@ -106,6 +107,8 @@ std::string info_text(const Model& model, const LoadReport& report) {
     out << "\n";
   }
   out << "\nrotation entries made exact: " << report.snapped << "\n";
+  if (!report.locked.empty())
+    out << "locked, for they move no mass and no inertia: " << listing(report.locked, report.locked.size()) << "\n";
   if (!report.ignored.empty()) out << "elements that do not enter: " << listing(report.ignored, report.ignored.size()) << "\n";
   return out.str();
 }

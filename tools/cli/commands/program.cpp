@@ -7,6 +7,7 @@
 
 #include "command.hpp"
 #include "io/output_file.hpp"
+#include "io/printable.hpp"
 #include "io/suggestions.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
@@ -34,7 +35,7 @@ void add_commands(Command program, Chosen& chosen) {
 }
 
 int complain(const char* what, ExitCode code) {
-  std::fprintf(stderr, "%s\n", what);
+  std::fprintf(stderr, "%s\n", printable(what).c_str());
   return static_cast<int>(code);
 }
 

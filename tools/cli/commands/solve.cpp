@@ -45,6 +45,7 @@ std::unique_ptr<RowSolver> make_row_solver(const SolveOptions& options) {
 Json summary_json(const SolveSummary& summary, const RowSolver& row) {
   Json json{{"rows", summary.rows},
             {"rows_failed", summary.rows_failed},
+            {"time_faults", summary.time_faults},
             {"rows_per_second", summary.rows_per_second()},
             {"worst_backward_error", summary.worst_backward_error},
             {"worst_growth", summary.worst_growth},

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/support/exit_code.hpp"
+#include "cli/support/massless.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/output_names.hpp"
 
@@ -77,10 +78,11 @@ std::string covering(const System& system, const std::string& link) {
   return names.empty() ? "" : ", and \"except\": [\"" + link + "\"] in " + listing(names);
 }
 
-/// Force/torque sensors on fixed joints behind which nothing can push: the set leaves no wrench there unknown, so that the
-/// ground under a sole would count as an error of the sensor.
+/// Joints that move nothing; and force/torque sensors on fixed joints behind which nothing can push: the set leaves no wrench
+/// there unknown, so that the ground under a sole would count as an error of the sensor.
 std::vector<std::string> notes(const System& system) {
   std::vector<std::string> out;
+  if (const std::string advice = massless_advice(system.model()); !advice.empty()) out.push_back(advice);
   for (const Measurement& m : system.measurements()) {
     if (m.kind != SensorKind::force_torque || m.rigid_group < 0 || m.body < 0) continue;
     const RigidGroup& rigid_group = system.rigid_groups()[m.rigid_group];

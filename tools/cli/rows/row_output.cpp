@@ -1,5 +1,7 @@
 #include "row_output.hpp"
 
+#include <cmath>
+
 #include "cli/support/indexed_name.hpp"
 #include "io/csv_writer.hpp"
 
@@ -14,7 +16,7 @@ class Table : public RowOutput {
   }
   void row(const std::string* time, const double* values) override {
     if (time) out_.raw(*time);
-    for (std::size_t k = 0; k < outputs_; ++k) values ? out_.number(values[k]) : out_.empty();
+    for (std::size_t k = 0; k < outputs_; ++k) values && !std::isnan(values[k]) ? out_.number(values[k]) : out_.empty();
     out_.end_row();
   }
   void commit() override { out_.commit(); }

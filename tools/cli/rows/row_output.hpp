@@ -10,8 +10,8 @@ namespace sparsedyn::cli {
 class RowOutput {
  public:
   virtual ~RowOutput() = default;
-  /// The next row. values: one for each output; null where the row failed. time: its cell in the log; null without such a
-  /// column.
+  /// The next row. values: one for each output, NaN where it has no meaning; null where the row failed. time: its cell in the
+  /// log; null without such a column.
   virtual void row(const std::string* time, const double* values) = 0;
   virtual void commit() = 0;
 };

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "cli/support/exit_code.hpp"
+#include "cli/support/massless.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/output_names.hpp"
 #include "cli/support/planning.hpp"
@@ -38,7 +39,9 @@ class SolvedRows : public RowSolver {
     status_ = solver_->solve(q, v, y, results);
     return status_.ok();
   }
-  std::string why() const override { return !solver_ ? why_no_plan_ : status_.ok() ? "" : solver_->describe(status_); }
+  std::string why() const override {
+    return !solver_ ? why_no_plan_ : status_.ok() ? "" : with_massless_advice(solver_->describe(status_), system_->model());
+  }
   double backward_error() const override { return status_.backward_error; }
   double growth() const override { return status_.growth; }
   std::optional<Program> program(const ReadInputs& read, bool) const override {
@@ -95,7 +98,7 @@ std::unique_ptr<RowSolver> make_row_solver(std::shared_ptr<const System> system,
     } catch (const UnknownOutput& output) {  // all names are outputs of the robot, but not in every formulation
       throw AnswerIsNo(wanted.plan + ": " + output.what(), json_text({{"reason", output.what()}}));
     } catch (const SingularSystem& singular) {
-      return std::make_unique<SolvedRows>(system, outputs, std::string(singular.what()));
+      return std::make_unique<SolvedRows>(system, outputs, with_massless_advice(singular.what(), system->model()));
     }
   return make_estimated_rows(std::move(system), wanted, common);
 }

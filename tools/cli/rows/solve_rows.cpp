@@ -8,6 +8,7 @@
 #include "cli/support/messages.hpp"
 #include "comparison.hpp"
 #include "gyroscopes.hpp"
+#include "time_column.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -33,19 +34,20 @@ class RowLoop {
         gyroscopes_(row.system()),
         comparison_(log, row.columns(), [&](const std::string& column) { return inputs.uses(column); }),
         gyroscope_comparison_(log, gyroscopes_.columns(), [](const std::string&) { return false; }),
-        timed_(log.keep("time")),
+        time_(log),
         results_(row.columns().size()),
         failed_(log.path()),
+        common_(common),
         progress_(common),
         batch_(row.batch()) {
     std::vector<std::string> known = gyroscopes_.columns();
     for (const Input& input : row.system().inputs()) known.insert(known.end(), input.columns.begin(), input.columns.end());
     warn_of_unknown_columns(log, row.system().model(), known, common);
     if (with_report)
-      summary_.report = std::make_shared<EstimateReport>(log, row.columns(), timed_,
+      summary_.report = std::make_shared<EstimateReport>(log, row.columns(), time_.there(),
                                                          [&](const std::string& column) { return inputs.uses(column); });
     std::vector<std::string> header = row.columns();
-    if (timed_) header.insert(header.begin(), "time");
+    if (time_.there()) header.insert(header.begin(), "time");
     out.header(header);
   }
 
@@ -60,6 +62,8 @@ class RowLoop {
     summary_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     progress_.clear();
     failed_.tell_rest();
+    time_.warn_of_faults(common_);
+    summary_.time_faults = time_.faults();
     summary_.rows_failed = failed_.count();
     summary_.compared = comparison_.json();
     summary_.compared.update(gyroscope_comparison_.json());
@@ -73,7 +77,8 @@ class RowLoop {
     logged.line = log_.line();
     logged.readable = inputs_.read();
     if (!logged.readable) logged.why = inputs_.why();
-    if (timed_) logged.time = log_.kept();
+    // A time that goes back is still what the log says; one that is no number says nothing.
+    logged.time = time_.read() == TimeColumn::Fault::no_number ? std::string_view() : log_.kept();
     logged.inputs = inputs_.values();
     comparison_.read(logged.measured);
     gyroscope_comparison_.read(logged.felt);
@@ -91,7 +96,7 @@ class RowLoop {
     const Model& model = row_.system().model();
     const double *q = logged.inputs.data(), *v = q + model.nq, *y = v + model.nv;
     const bool done = logged.readable && row_.solve(q, v, y, results_.data());
-    if (timed_) out_.raw(logged.time);
+    if (time_.there()) out_.raw(logged.time);
     for (double result : results_) done && !std::isnan(result) ? out_.number(result) : out_.empty();
     out_.end_row();
     if (!done) std::fill(results_.begin(), results_.end(), std::numeric_limits<double>::quiet_NaN());
@@ -114,9 +119,10 @@ class RowLoop {
   CsvWriter& out_;
   Gyroscopes gyroscopes_;
   Comparison comparison_, gyroscope_comparison_;
-  bool timed_;
+  TimeColumn time_;
   std::vector<double> results_;
   FailedRows failed_;
+  const CommonOptions& common_;
   Progress progress_;
   std::vector<LoggedRow> batch_;
   std::vector<const double*> coming_;

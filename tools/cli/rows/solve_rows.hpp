@@ -12,7 +12,7 @@
 namespace sparsedyn::cli {
 
 struct SolveSummary {
-  long rows = 0, rows_failed = 0;
+  long rows = 0, rows_failed = 0, time_faults = 0;
   double seconds = 0;
   double worst_backward_error = 0, worst_growth = 0;
   Json compared;

@@ -7,8 +7,10 @@
 #include "exit_code.hpp"
 #include "io/suggestions.hpp"
 #include "json_text.hpp"
+#include "massless.hpp"
 #include "messages.hpp"
 #include "output_names.hpp"
+#include "planning.hpp"
 #include "runtime/output_request.hpp"
 #include "sparsedyn/codegen/algorithm_programs.hpp"
 #include "sparsedyn/codegen/sensor_program.hpp"
@@ -21,6 +23,7 @@ namespace sparsedyn::cli {
 namespace {
 
 RequestedProgram of_algorithm(const Model& model, const ProgramRequest& request) {
+  if (inverts_inertia(request.algorithm)) require_inertia(System(model, load_sensor_set("forward-dynamics")));
   Program program = algorithm_program(model, request.algorithm, {}, request.all_inputs);
   if (!request.outputs.empty()) {
     std::vector<std::string> kinds, known;
@@ -44,6 +47,7 @@ RequestedProgram of_sensors(const Model& model, const ProgramRequest& request, c
   const std::vector<std::string> columns = Outputs(*system, outputs).columns();  // names first: they are the user's
   const ReadInputs read = request.all_inputs ? ReadInputs(system->inputs().size(), true) : required_inputs(*system);
   const bool estimate = request.weights || request.deviations;
+  require_inertia(*system);
   if (!estimate && request.plan.empty() && is_plain_dynamics(*system, columns))
     return {plain_dynamics_program(*system, columns, read), request.sensors};
   Wanted wanted;
@@ -74,9 +78,9 @@ RequestedProgram of_sensors(const Model& model, const ProgramRequest& request, c
 /// moves no mass), which is named; else as the program says.
 std::string undetermined_motion(const Model& model, const std::string& otherwise) {
   try {
-    recursive_plan(System(model, load_sensor_set("forward-dynamics")));
+    require_inertia(System(model, load_sensor_set("forward-dynamics")));
   } catch (const SingularSystem& singular) {
-    return singular.what();
+    return with_massless_advice(singular.what(), model);
   }
   return otherwise;
 }

@@ -5,21 +5,23 @@
 #include <cstdio>
 
 #include "io/output_file.hpp"
+#include "io/printable.hpp"
 #include "options.hpp"
 
 namespace sparsedyn::cli {
 
 void warn(const CommonOptions& common, const std::string& text) {
-  if (!common.quiet) std::fprintf(stderr, "warning: %s\n", text.c_str());
+  if (!common.quiet) std::fprintf(stderr, "warning: %s\n", printable(text).c_str());
 }
 
-void complain(const std::string& text) { std::fprintf(stderr, "%s\n", text.c_str()); }
+void complain(const std::string& text) { std::fprintf(stderr, "%s\n", printable(text, true).c_str()); }
 
 void tell(const std::string& text, bool on_stderr) {
+  const std::string shown = printable(text, true);
   if (on_stderr)
-    std::fwrite(text.data(), 1, text.size(), stderr);
+    std::fwrite(shown.data(), 1, shown.size(), stderr);
   else
-    write_file("-", text);
+    write_file("-", shown);
 }
 
 ExitCode answering(const CommonOptions& common, const std::function<ExitCode()>& command) {
@@ -41,7 +43,7 @@ std::string listing(const std::vector<std::string>& names, std::size_t most) {
 
 void FailedRows::add(long line, const std::string& why) {
   constexpr long most_told = 10;
-  if (++count_ <= most_told) complain(path_ + ":" + std::to_string(line) + ": " + why);
+  if (++count_ <= most_told) complain(printable(path_ + ":" + std::to_string(line) + ": " + why));
 }
 
 void FailedRows::tell_rest() const {

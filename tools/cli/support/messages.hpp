@@ -13,10 +13,12 @@ namespace sparsedyn::cli {
 
 struct CommonOptions;
 
+// All of these make what users and files brought in printable (io/printable.hpp).
+
 /// One line on stderr, unless --quiet.
 void warn(const CommonOptions& common, const std::string& text);
 
-/// One line on stderr, always.
+/// A text of one line or several on stderr, always.
 void complain(const std::string& text);
 
 /// The result of a command, on stdout (or on stderr where stdout carries the output file). Throws InputError where it cannot

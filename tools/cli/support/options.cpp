@@ -31,12 +31,16 @@ void add_options(Command command, CommonOptions& options) {
 void add_options(Command command, RobotOptions& options) {
   command.add_option("ROBOT", options.urdf, "URDF file, or - for the standard input").required();
   command.add_flag("--floating", options.floating, "The root link floats instead of being fixed to the world");
-  command.add_option("--lock", options.lock, "JOINT[=VALUE] becomes fixed at VALUE (0 without one); repeatable")
+  command
+      .add_option("--lock", options.lock,
+                  "JOINT[=VALUE] becomes fixed at VALUE (0 without one); massless: every joint that moves neither mass nor "
+                  "inertia; repeatable")
       .allow_extra_args(false);
   command.add_option("--cut", options.cut, "LINK and all below it are left out; repeatable").allow_extra_args(false);
   command.add_option("--gravity", options.gravity, "X Y Z in the world's frame, m/s² (default 0 0 -9.81)").expected(3);
   command.add_option("--snap", options.snap, "Rotation entries within this of 0 and ±1 become exact; 0 keeps all")
       .capture_default_str();
+  command.add_flag("--lenient", options.lenient, "A moving body with a negative principal moment is a warning, not an error");
 }
 
 LoadOptions load_options(const RobotOptions& options) {
@@ -45,7 +49,13 @@ LoadOptions load_options(const RobotOptions& options) {
   load.cut = options.cut;
   load.snap = options.snap;
   if (!(options.snap >= 0) || !std::isfinite(options.snap)) throw UsageError("--snap: expected a number ≥ 0");
-  for (const std::string& text : options.lock) load.lock.push_back(joint_and_value(text));
+  load.lenient = options.lenient;
+  for (const std::string& text : options.lock) {
+    if (text == "massless")  // a joint of that name: massless=0
+      load.lock_massless = true;
+    else
+      load.lock.push_back(joint_and_value(text));
+  }
   for (int i = 0; i < 3; ++i) {
     if (!std::isfinite(options.gravity[i])) throw UsageError("--gravity: expected three finite numbers");
     load.gravity[i] = options.gravity[i];

@@ -19,10 +19,11 @@ void add_options(Command command, CommonOptions& options);
 struct RobotOptions {
   std::string urdf;
   bool floating = false;
-  std::vector<std::string> lock;  // JOINT[=VALUE]
+  std::vector<std::string> lock;  // JOINT[=VALUE], or massless
   std::vector<std::string> cut;
   std::vector<double> gravity{0, 0, -9.81};
   double snap = 1e-9;
+  bool lenient = false;
 };
 void add_options(Command command, RobotOptions& options);
 

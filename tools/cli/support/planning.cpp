@@ -6,6 +6,7 @@
 #include "cli/rows/row_solver.hpp"
 #include "exit_code.hpp"
 #include "messages.hpp"
+#include "output_names.hpp"
 #include "sparsedyn/json/plan_file.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/planning/plan_estimator.hpp"
@@ -69,6 +70,38 @@ bool is_order_of_rows(const std::string& path, const System& system) try {
   return false;
 }
 
+/// Every torque and wrench is given exactly, and nothing else is: forward dynamics.
+bool is_forward_dynamics(const System& system) {
+  const std::vector<bool> held = held_exactly(system);
+  for (std::size_t x = 0; x < held.size(); ++x) {
+    const VariableKind kind = system.unknowns()[x].kind;
+    if ((kind == VariableKind::tau || kind == VariableKind::fx) && !held[x]) return false;
+  }
+  return true;
+}
+
+/// Where every body has mass, M is positive definite.
+bool has_massless_body(const Model& model) {
+  return std::any_of(model.bodies.begin(), model.bodies.end(), [](const Body& b) { return b.inertia.m == 0; });
+}
+
+}  // namespace
+
+bool inverts_inertia(const std::string& algorithm) { return algorithm == "minverse" || algorithm.rfind("aba", 0) == 0; }
+
+void require_inertia(const System& system) {
+  if (!has_massless_body(system.model()) || !is_forward_dynamics(system)) return;
+  const Determinacy found = determinacy(system);
+  if (found.verdict() != Verdict::insufficient) return;
+  std::vector<std::string> open;
+  for (int x : found.undetermined)
+    if (system.unknowns()[x].kind == VariableKind::ddq) open.push_back(system.unknown_names()[x]);
+  throw SingularSystem("the system is singular at every state: nothing determines " + listing(open),
+                       found.undetermined.front());
+}
+
+namespace {
+
 std::optional<Plan> searched_plan(const System& system, const CommonOptions& common) {
   if (determinacy(system).verdict() != Verdict::determined) return {};
   OptimiseResult result = optimise(system);
@@ -109,6 +142,7 @@ std::optional<PlannedSystem> plan_for(std::shared_ptr<const System> system, cons
                                       const CommonOptions& common) {
   if (system->pattern().rows != system->pattern().columns) return {};
   if (!path.empty()) return plan_from_file(system, path, common);
+  require_inertia(*system);
   std::optional<Plan> plan = shipped_plan(*system);
   if (!plan) plan = recursive_plan(*system);
   if (!plan || !plan->health.healthy()) plan = searched_plan(*system, common);

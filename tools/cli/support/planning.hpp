@@ -22,10 +22,18 @@ struct PlannedSystem {
 /// The plan in that file, its health sampled anew at this robot's numbers; with an empty path the shipped plan that fits, else
 /// the recursive order if it is healthy, else the best that a search finds; none where the set determines less or more than
 /// all. Throws InputError where the file is no plan, AnswerIsNo where it was made for another robot or sensor set, and
-/// SingularSystem where the set determines all in general, but one of this robot's bodies has no inertia.
+/// SingularSystem where the set determines all in general, but this robot's bodies lack the inertia for it.
 /// `system`: newton-euler.
 std::optional<PlannedSystem> plan_for(std::shared_ptr<const System> system, const std::string& path,
                                       const CommonOptions& common);
+
+/// Throws SingularSystem, which names accelerations, where the set is forward dynamics (all torques and wrenches exactly,
+/// nothing else) and this robot lacks the inertia for an answer at any state: a joint that moves nothing, a floating root
+/// without mass. Cost: nothing where every body has mass, else that of determinacy().
+void require_inertia(const System& system);
+
+/// Whether the algorithm of that name solves for accelerations.
+bool inverts_inertia(const std::string& algorithm);
 
 /// Whether rows are estimated, and not solved: the set knows more or less than the dynamics need, or priors weigh against
 /// noise.

@@ -2,6 +2,7 @@
 // S is constant, a joint with several freedoms is a row of joints with one, without anything between them.
 #pragma once
 
+#include <limits>
 #include <type_traits>
 
 #include "sparsedyn/dynamics/workspace.hpp"
@@ -64,14 +65,57 @@ bool eliminate_helical(const S& pitch, ArticulatedInertia<S>& I, Force<S>& p, co
   return eliminate_freedom<S>(I, p, U, along(U), tau - along(p), I.A.xx + I.A.yy + I.A.zz, freedom);
 }
 
+/// What rounding has left in the blocks of I while the freedoms of one joint are eliminated: the last of several is judged by
+/// what all of them were eliminated from. A massless floating root on which all hangs by one hinge leaves it nothing else.
+template <class S>
+class BlockRounding {
+ public:
+  explicit BlockRounding(const ArticulatedInertia<S>& I) : turn_(trace(I.A)), shift_(trace(I.C)) {
+    turn_error_ = epsilon * turn_, shift_error_ = epsilon * shift_;
+  }
+  /// The rotations are next: what translations have taken away is no part of their size.
+  void turns_are_next(const ArticulatedInertia<S>& I) { turn_ = trace(I.A); }
+  /// After one elimination with 1/D: D's relative error d passes on with U Uᵀ / D, at most the size of a block. True if D may
+  /// be nothing but its error.
+  bool swallows(bool turns, const S& inverse) {
+    const double d = (turns ? turn_error_ : shift_error_) * Magnitude<S>::of(inverse);
+    turn_error_ += turn_ * d, shift_error_ += shift_ * d;
+    return !(margin * d < 1.0);
+  }
+
+ private:
+  static constexpr double margin = 64.0;
+  static constexpr double epsilon =
+      std::is_same_v<S, float> ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+  static double trace(const Sym3<S>& s) { return Magnitude<S>::of(s.xx) + Magnitude<S>::of(s.yy) + Magnitude<S>::of(s.zz); }
+  double turn_, shift_;              // traces of the blocks
+  double turn_error_, shift_error_;  // of their entries
+};
+
+/// For scalars without values.
+struct NoRounding {
+  template <class S>
+  explicit NoRounding(const ArticulatedInertia<S>&) {}
+  template <class S>
+  void turns_are_next(const ArticulatedInertia<S>&) {}
+  template <class S>
+  bool swallows(bool, const S&) {
+    return false;
+  }
+};
+
 /// Any joint, its last freedom first; tau, freedom: all of nv. I, p: the body's articulated inertia and wrench, in its frame.
 /// Returns the entry of v whose D is singular, or -1.
 template <class S>
 int eliminate_freedoms(const Body& body, ArticulatedInertia<S>& I, Force<S>& p, const S* tau,
                        EliminatedFreedom<S>* freedom) noexcept {
   int singular = -1;
+  std::conditional_t<Magnitude<S>::exists, BlockRounding<S>, NoRounding> rounding(I);
   const auto eliminate = [&](auto axis, int j) {
-    if (eliminate_axis<decltype(axis)::value>(I, p, tau[j], freedom[j]) && singular < 0) singular = j;
+    constexpr int k = decltype(axis)::value;
+    const bool vanishes = eliminate_axis<k>(I, p, tau[j], freedom[j]);
+    const bool is_rounding = freedoms(body.joint) > 1 && rounding.swallows(k < 3, freedom[j].inverse);
+    if ((vanishes || is_rounding) && singular < 0) singular = j;
   };
   const int v = body.v;
   using std::integral_constant;
@@ -91,6 +135,7 @@ int eliminate_freedoms(const Body& body, ArticulatedInertia<S>& I, Force<S>& p, 
       eliminate(integral_constant<int, 5>{}, v + 5);
       eliminate(integral_constant<int, 4>{}, v + 4);
       eliminate(integral_constant<int, 3>{}, v + 3);
+      rounding.turns_are_next(I);
       [[fallthrough]];
     case BodyJoint::spherical:
       eliminate(integral_constant<int, 2>{}, v + 2);

@@ -4,6 +4,9 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "sparsedyn/dynamics/detail/padded_rows.hpp"
@@ -11,12 +14,15 @@
 
 namespace sparsedyn {
 
-/// Where the rows are, for a tree given by the freedom before each (or -1): Workspace::parent_freedom.
+/// Where the rows are, for a tree given by the freedom before each (or -1): Workspace::parent_freedom. Throws std::length_error
+/// where they hold more than 2³¹ numbers: 65,000 freedoms in a row.
 class BranchRows {
  public:
   explicit BranchRows(const std::vector<int>& parent) : n_(static_cast<int>(parent.size())), depth_(n_), first_(n_ + 1) {
     for (int k = 0; k < n_; ++k) {
       depth_[k] = parent[k] < 0 ? 0 : depth_[parent[k]] + 1;
+      if (first_[k] > std::numeric_limits<int>::max() - padded(depth_[k] + 1))
+        throw std::length_error("too many freedoms in a row for the factors of M: " + std::to_string(depth_[k] + 1));
       first_[k + 1] = first_[k] + padded(depth_[k] + 1);
     }
     path_.resize(first_[n_], -1);

@@ -1,0 +1,47 @@
+#include "printable.hpp"
+
+namespace sparsedyn {
+namespace {
+
+unsigned byte(std::string_view text, std::size_t i) { return static_cast<unsigned char>(text[i]); }
+
+}  // namespace
+
+/// A leading byte says how many of 10xxxxxx follow.
+std::size_t utf8_length(std::string_view text) {
+  if (text.empty()) return 0;
+  const unsigned lead = byte(text, 0);
+  if (lead < 0x80) return 1;
+  const std::size_t follow = lead < 0xC2 ? 0 : lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : lead < 0xF5 ? 3 : 0;
+  if (follow == 0 || text.size() <= follow) return 0;
+  unsigned code = lead & (0x3Fu >> follow);
+  for (std::size_t k = 1; k <= follow; ++k) {
+    if ((byte(text, k) & 0xC0) != 0x80) return 0;
+    code = code << 6 | (byte(text, k) & 0x3Fu);
+  }
+  const bool overlong = (follow == 2 && code < 0x800) || (follow == 3 && (code < 0x10000 || code > 0x10FFFF));
+  return overlong || (code >= 0xD800 && code < 0xE000) ? 0 : follow + 1;
+}
+
+bool is_control(std::string_view sequence) {
+  if (sequence.size() == 1) return byte(sequence, 0) < 0x20 || byte(sequence, 0) == 0x7F;
+  return sequence.size() == 2 && byte(sequence, 0) == 0xC2 && byte(sequence, 1) < 0xA0;
+}
+
+std::string printable(std::string_view text, bool keep_lines) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string shown;
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text), taken = length ? length : 1;
+    const std::string_view sequence = text.substr(0, taken);
+    const bool stays = length && (!is_control(sequence) || (keep_lines && sequence == "\n"));
+    for (std::size_t i = 0; i < taken; ++i) {
+      const unsigned b = byte(sequence, i);
+      shown += stays ? std::string(1, sequence[i]) : std::string("\\x") + digits[b / 16] + digits[b % 16];
+    }
+    text.remove_prefix(taken);
+  }
+  return shown;
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,20 @@
+// Text of others in messages: arguments, names and cells must not reach a terminal's controls.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sparsedyn {
+
+/// The text with control characters (ESC, DEL, line ends, C1 as UTF-8 has it) and bytes that are not UTF-8 as `\x1b`. All else
+/// stays, so that a text which was made printable stays as it is. keep_lines: line ends stay, for texts of several lines.
+std::string printable(std::string_view text, bool keep_lines = false);
+
+/// The length of the UTF-8 sequence (RFC 3629: no surrogates, nothing overlong) that `text` begins with; 0 where it begins with
+/// none.
+std::size_t utf8_length(std::string_view text);
+
+/// Whether a sequence of that length stands for a control character: C0, DEL or C1 (U+0080 to U+009F).
+bool is_control(std::string_view sequence);
+
+}  // namespace sparsedyn

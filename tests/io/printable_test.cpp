@@ -1,0 +1,37 @@
+#include "io/printable.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "sparsedyn/io/input_error.hpp"
+
+using namespace sparsedyn;
+
+TEST_CASE("control characters of all kinds are shown by their bytes") {
+  CHECK(printable("\x1b[31m") == "\\x1b[31m");
+  CHECK(printable("a\nb\tc\rd") == "a\\x0ab\\x09c\\x0dd");
+  CHECK(printable("\x7f") == "\\x7f");
+  CHECK(printable("\xC2\x9B") == "\\xc2\\x9b");  // CSI, one of C1
+  CHECK(printable("\xC2\x80\xC2\x9F") == "\\xc2\\x80\\xc2\\x9f");
+  CHECK(printable(std::string("a\0b", 3)) == "a\\x00b");
+}
+
+TEST_CASE("text stays, in every script, and is printable for good") {
+  const std::string text = "caf\xC3\xA9 \xC2\xA0 \xE6\x89\x8B \xF0\x9F\xA6\xBE \\x1b";
+  CHECK(printable(text) == text);
+  CHECK(printable(printable("\x1b\xFF")) == printable("\x1b\xFF"));
+}
+
+TEST_CASE("bytes that are not UTF-8 are shown as such") {
+  CHECK(printable("caf\xE9") == "caf\\xe9");
+  CHECK(printable("\x9B") == "\\x9b");                             // CSI to a terminal of eight bits
+  CHECK(printable("\xC0\x9B") == "\\xc0\\x9b");                    // overlong
+  CHECK(printable("\xED\xA0\x80") == "\\xed\\xa0\\x80");           // a surrogate
+  CHECK(printable("\xE6\x89") == "\\xe6\\x89");                    // cut off
+  CHECK(printable("\xF4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80");  // beyond U+10FFFF
+}
+
+TEST_CASE("lines stay where they are wanted") { CHECK(printable("a\n\x1b\r\nb", true) == "a\n\\x1b\\x0d\nb"); }
+
+TEST_CASE("an error about a file is one line that a terminal only prints") {
+  CHECK(InputError("a\x1b.csv", 3, "column b\nc", "'\x7f'", "").what() == std::string("a\\x1b.csv:3: column b\\x0ac: '\\x7f'"));
+}

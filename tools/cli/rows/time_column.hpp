@@ -1,0 +1,36 @@
+// The log's `time`, which no result depends on: copied where it is sound, counted and warned of where it is not.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/csv_reader.hpp"
+
+namespace sparsedyn::cli {
+
+struct CommonOptions;
+
+class TimeColumn {
+ public:
+  /// Keeps the column `time` where the log has one.
+  explicit TimeColumn(CsvReader& log) : log_(log), there_(log.keep("time")) {}
+  bool there() const { return there_; }
+
+  enum class Fault { none, no_number, not_later };
+  /// Of the current row, against the last row whose time was a number.
+  Fault read();
+
+  long faults() const { return faults_; }
+  /// One warning with the first lines, if there was a fault.
+  void warn_of_faults(const CommonOptions& common) const;
+
+ private:
+  CsvReader& log_;
+  bool there_, started_ = false;
+  double last_ = 0;
+  long faults_ = 0;
+  std::vector<std::string> first_;  // the first faults: line and what is wrong
+};
+
+}  // namespace sparsedyn::cli
