@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "sparsedyn/model/model.hpp"
@@ -5,10 +6,17 @@
 namespace sparsedyn {
 
 Mat3<double> shortest_rotation(const Vec3<double>& a) {
-  if (a[2] <= -1.0 + 1e-15) return {{{1, 0, 0}, {0, -1, 0}, {0, 0, -1}}};
-  // R = 1 + [u]× + [u]×² / (1 + a_z) with u = e_z × a
-  const double x = a[0], y = a[1], z = a[2], k = 1.0 / (1.0 + z);
-  return {{{1.0 - k * x * x, -k * x * y, x}, {-k * x * y, 1.0 - k * y * y, y}, {-x, -y, z}}};
+  // R = 1 + [u]× + k [u]×² with u = e_z × a and k = 1/(1 + z), which is (1 − z)/(x² + y²) too: the former cancels near −e_z,
+  // the latter near e_z
+  const double x = a[0], y = a[1], z = a[2];
+  if (z >= 0) {
+    const double k = 1.0 / (1.0 + z);
+    return {{{1.0 - k * x * x, -k * x * y, x}, {-k * x * y, 1.0 - k * y * y, y}, {-x, -y, z}}};
+  }
+  const double largest = std::max(std::fabs(x), std::fabs(y));
+  if (largest == 0) return {{{1, 0, 0}, {0, -1, 0}, {0, 0, -1}}};
+  const double c = x / largest, s = y / largest, k = (1.0 - z) / (c * c + s * s);  // so scaled that no square underflows
+  return {{{1.0 - k * c * c, -k * c * s, x}, {-k * c * s, 1.0 - k * s * s, y}, {-x, -y, z}}};
 }
 
 Mat3<double> rotation_from_rpy(const Vec3<double>& rpy) {
