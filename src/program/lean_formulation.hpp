@@ -11,9 +11,12 @@
 namespace sparsedyn {
 
 struct LeanFormulation {
+  bool lean = true;  // on a LeanTree, where the Model has one; else the algorithms' templates on the Model as it is
   LeanOptions tree;
   std::vector<bool> eliminate;  // forward dynamics: bodies at which joints are eliminated (lean_elimination.hpp)
 };
+
+bool is_lean(const Model& model, const LeanFormulation& f);
 
 /// What is free to choose.
 struct Choices {
@@ -27,7 +30,8 @@ using RecordLean = std::function<void(Recorder&, const Model&, const LeanFormula
 
 /// Each choice in turn is made by the count before sums are factored, the rest being as it is; the unit of length by that
 /// after, unless the program is large; in a small one, whose are the parameters that bodies on a joint share, too. Equal
-/// branches become lanes where that is worth it.
+/// branches become lanes where that is worth it. No choice may cost digits: where a lean formulation is less exact than the
+/// templates (lost_digits.hpp), as with masses or lengths far apart, the program is theirs.
 Program cheapest_program(const Model& model, const Choices& choices, const RecordLean& record);
 
 }  // namespace sparsedyn

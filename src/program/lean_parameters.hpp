@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "sized.hpp"
 #include "sparsedyn/program/lean_tree.hpp"
 
 namespace sparsedyn {
@@ -11,20 +12,21 @@ namespace sparsedyn {
 struct Weight {
   double mass, size;
 };
-std::vector<Weight> weights(const LeanTree& tree);
+/// own: the bodies' inertias in the tree's frames.
+std::vector<Weight> weights(const LeanTree& tree, std::vector<Inertia<double>> own);
 
-/// `inertia`: what a body shares with its parent is the parent's.
-void move_to_parents(LeanTree& tree);
+/// For the tree's `inertia`, given the bodies' own: what a body shares with its parent is the parent's.
+void move_to_parents(const LeanTree& tree, std::vector<Inertia<Sized>>& inertia);
 
-/// `moved`, which starts as the bodies' own: as `inertia`, but a mass on a revolute joint's axis stays where it makes the
+/// For the tree's `moved`, given the bodies' own: the same, but a mass on a revolute joint's axis stays where it makes the
 /// parent's h_x vanish, and a Σ_zz where it makes the parent's Σ_yz vanish: these cost an inverse dynamics more.
-void balance_parents(LeanTree& tree);
+void balance_parents(const LeanTree& tree, std::vector<Inertia<Sized>>& moved);
 
-/// In `moved`.
-void give_to_parent(LeanTree& tree, const AxisShare& share);
+void give_to_parent(const LeanTree& tree, const AxisShare& share, std::vector<Inertia<Sized>>& moved);
 
 /// Shares of a body by which a number of its own or of its parent's would vanish, or two second moments on a diagonal would be
-/// equal. None is larger than the largest number in the tree: that would cost digits.
-std::vector<AxisShare> shares_worth_trying(const LeanTree& tree, int body);
+/// equal. None is larger than the largest number in the tree, or much larger than what hangs below the parent's joint: that
+/// would cost digits.
+std::vector<AxisShare> shares_worth_trying(const LeanTree& tree, int body, const Weight& below_parent);
 
 }  // namespace sparsedyn

@@ -8,7 +8,7 @@ namespace {
 /// The Model's frame of each body in the frame in which its wrench is taken.
 std::vector<Pose<double>> body_frames(const Model& model, const LeanFormulation& f) {
   std::vector<Pose<double>> frames(model.bodies.size(), identity_pose<double>());
-  if (!has_lean_tree(model)) return frames;
+  if (!is_lean(model, f)) return frames;
   const LeanTree tree = lean_tree(model, f.tree);
   for (std::size_t i = 0; i < frames.size(); ++i) frames[i] = tree.bodies[i].body_frame;
   return frames;
