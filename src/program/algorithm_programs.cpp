@@ -217,18 +217,23 @@ void record_inverse_dynamics_with_derivatives(Recorder& recorder, const Model& m
 
 /// What may be chosen of a program: `unit`, the unit of length; `elimination`, where joints are eliminated. Wrenches are in
 /// metres and in axes that move with their bodies, and the links on which they are have their places.
-template <void record(Recorder&, const Model&, const LeanFormulation&, bool), bool unit = true, bool elimination = false>
-Program chosen(const Model& model, bool wrenches) {
+template <void record(Recorder&, const Model&, const LeanFormulation&, bool), bool unit, bool elimination>
+Program chosen_as(const Model& model, bool wrenches, LeanFormulation* found) {
   const bool lean = has_lean_tree(model);
   return cheapest_program(
       model, {lean && unit && !wrenches, lean && elimination, !wrenches, !wrenches},
-      [&](Recorder& recorder, const Model& m, const LeanFormulation& f) { record(recorder, m, f, wrenches); });
+      [&](Recorder& recorder, const Model& m, const LeanFormulation& f) { record(recorder, m, f, wrenches); }, found);
+}
+template <void record(Recorder&, const Model&, const LeanFormulation&, bool), bool unit = true, bool elimination = false>
+Program chosen(const Model& model, bool wrenches) {
+  return chosen_as<record, unit, elimination>(model, wrenches, nullptr);
 }
 
-/// In rows where that is cheaper.
+/// In rows, which are lean, where that is cheaper and a lean formulation keeps digits.
 Program second_derivatives(const Model& model, bool wrenches) {
-  const Program program = chosen<record_second_derivatives, false>(model, wrenches);
-  if (wrenches) return program;
+  LeanFormulation found;
+  const Program program = chosen_as<record_second_derivatives, false, false>(model, wrenches, &found);
+  if (wrenches || !found.lean) return program;
   auto rows = row_program(model, program);
   const double cost = program.lanes() ? lane_cost(*program.lanes()) : straight_cost(program);
   return rows && row_cost(*rows) < cost ? program.with_rows(std::move(rows)) : program;

@@ -31,6 +31,7 @@ class Search {
   }
 
   bool lean() const { return is_lean(model_, best_); }
+  const LeanFormulation& best() const { return best_; }
 
   /// Near the base columns have few bodies to pass, so that none may be eliminated at a limb's first bodies; or all at its
   /// first.
@@ -272,13 +273,14 @@ class Search {
 
 bool is_lean(const Model& model, const LeanFormulation& f) { return f.lean && has_lean_tree(model); }
 
-Program cheapest_program(const Model& model, const Choices& choices, const RecordLean& record) {
+Program cheapest_program(const Model& model, const Choices& choices, const RecordLean& record, LeanFormulation* found) {
   Search search(model, choices, record);
   if (search.lean()) {
     if (choices.elimination) search.choose_elimination();
     search.choose_axes(), search.choose_balance();
     if (choices.unit) search.choose_unit(), search.choose_shares();
   }
+  if (found) *found = search.best();
   return search.program(choices);
 }
 

@@ -32,6 +32,8 @@ using RecordLean = std::function<void(Recorder&, const Model&, const LeanFormula
 /// after, unless the program is large; in a small one, whose are the parameters that bodies on a joint share, too. Equal
 /// branches become lanes where that is worth it. No choice may cost digits: where a lean formulation is less exact than the
 /// templates (lost_digits.hpp), as with masses or lengths far apart, the program is theirs.
-Program cheapest_program(const Model& model, const Choices& choices, const RecordLean& record);
+/// `found`: where not null, the formulation.
+Program cheapest_program(const Model& model, const Choices& choices, const RecordLean& record,
+                         LeanFormulation* found = nullptr);
 
 }  // namespace sparsedyn
