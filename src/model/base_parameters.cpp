@@ -14,11 +14,17 @@ constexpr double kTilt = 1e-3;     // sin(alpha) cos(alpha) from which axes coun
 constexpr double kNone = 1e-9;     // what a number changes by, for one on the axis: less is rounding
 
 /// Masses m on the axis with first and second moments along it.
-Inertia<double> on_axis(double m, double h, double zz) { return {m, {{0, 0, h}}, {0, 0, 0, 0, 0, zz}}; }
+template <class S>
+Inertia<S> on_axis(const S& m, const S& h, const S& zz) {
+  Inertia<S> I = zero_inertia<S>();
+  I.m = m, I.h[2] = h, I.moments.zz = zz;
+  return I;
+}
+Inertia<double> on_axis(const AxisShare& share) { return on_axis(share.m, share.h, share.zz); }
 
 /// Takes out of a body what lies on its joint's axis; for a prismatic joint, which does not turn, its second moments.
-Inertia<double> taken(BodyJoint joint, Inertia<double>& I) {
-  Inertia<double> part = zero_inertia<double>();
+Inertia<Sized> taken(BodyJoint joint, Inertia<Sized>& I) {
+  Inertia<Sized> part = zero_inertia<Sized>();
   if (joint == BodyJoint::floating) return part;
   if (joint == BodyJoint::prismatic) return std::swap(part.moments, I.moments), part;
   part = on_axis(I.m, I.h[2], I.moments.zz);
@@ -41,22 +47,22 @@ int child_along_x(const MinimalTree& tree, int i) {
 
 /// Moves so much of what child k has on its axis to its parent that the parent's h_x and Σ_yz vanish; all of it where that
 /// would take too much.
-void balance(MinimalTree& tree, int k, const Weight& weight) {
-  MinimalBody& child = tree.bodies[k];
-  Inertia<double>& I = tree.bodies[child.parent].moved;
-  double m = -I.h[0] / child.shift[0];
-  const bool balanced = std::fabs(m) <= kLargest * weight.mass;
-  if (!balanced) m = child.moved.m;
-  I = I + to_parent(zero_placement(child), on_axis(m, 0, 0));
-  child.moved.m -= m;
+void balance(const MinimalTree& tree, int k, const Weight& weight, std::vector<Inertia<Sized>>& moved) {
+  const MinimalBody& child = tree.bodies[k];
+  Inertia<Sized>&I = moved[child.parent], &own = moved[k];
+  const double balancing = -rounded(I.h[0]) / child.shift[0];
+  const bool balanced = std::fabs(balancing) <= kLargest * weight.mass;
+  const Sized m = balanced ? balancing : own.m, none;
+  I = I + to_parent(zero_placement(child), on_axis(m, none, none));
+  own.m = own.m - m;
   if (balanced) I.h[0] = 0;
 
   const double tilt = child.alpha.s * child.alpha.c;  // z'z'ᵀ has −tilt at yz
-  double zz = std::fabs(tilt) > kTilt ? I.moments.yz / tilt : child.moved.moments.zz;
-  const bool removed = std::fabs(tilt) > kTilt && std::fabs(zz) <= kLargest * weight.size;
-  if (!removed) zz = child.moved.moments.zz;
-  I = I + to_parent(zero_placement(child), on_axis(0, 0, zz));
-  child.moved.moments.zz -= zz;
+  const double removing = std::fabs(tilt) > kTilt ? rounded(I.moments.yz) / tilt : 0.0;
+  const bool removed = std::fabs(tilt) > kTilt && std::fabs(removing) <= kLargest * weight.size;
+  const Sized zz = removed ? removing : own.moments.zz;
+  I = I + to_parent(zero_placement(child), on_axis(none, none, zz));
+  own.moments.zz = own.moments.zz - zz;
   if (removed) I.moments.yz = 0;
 }
 
@@ -77,32 +83,33 @@ double largest_number(const MinimalTree& tree) {
 
 }  // namespace
 
-std::vector<Weight> weights(const MinimalTree& tree) {
-  std::vector<Inertia<double>> sum;
-  std::vector<Weight> weight(tree.bodies.size());
-  for (const MinimalBody& b : tree.bodies) sum.push_back(b.moved);
-  for (std::size_t i = sum.size(); i-- > 0;) {
+std::vector<Weight> weights(const MinimalTree& tree, std::vector<Inertia<double>> own) {
+  std::vector<Weight> weight(own.size());
+  for (std::size_t i = own.size(); i-- > 0;) {
     const MinimalBody& b = tree.bodies[i];
-    weight[i] = {sum[i].m, sum[i].moments.xx + sum[i].moments.yy + sum[i].moments.zz};
-    if (b.parent >= 0) sum[b.parent] = sum[b.parent] + to_parent(zero_placement(b), sum[i]);
+    weight[i] = {own[i].m, own[i].moments.xx + own[i].moments.yy + own[i].moments.zz};
+    if (b.parent >= 0) own[b.parent] = own[b.parent] + to_parent(zero_placement(b), own[i]);
   }
   return weight;
 }
 
-void give_to_parent(MinimalTree& tree, const AxisShare& share) {
-  MinimalBody& b = tree.bodies[share.body];
-  Inertia<double>& I = tree.bodies[b.parent].moved;
-  I = I + to_parent(zero_placement(b), on_axis(share.m, share.h, share.zz));
-  b.moved.m -= share.m, b.moved.h[2] -= share.h, b.moved.moments.zz -= share.zz;
+void give_to_parent(const MinimalTree& tree, const AxisShare& share, std::vector<Inertia<Sized>>& moved) {
+  const MinimalBody& b = tree.bodies[share.body];
+  const Inertia<Sized> given = cast<Sized>(on_axis(share));
+  moved[b.parent] = moved[b.parent] + to_parent(zero_placement(b), given);
+  Inertia<Sized>& own = moved[share.body];
+  own.m = own.m - given.m, own.h[2] = own.h[2] - given.h[2], own.moments.zz = own.moments.zz - given.moments.zz;
 }
 
-std::vector<AxisShare> shares_worth_trying(const MinimalTree& tree, int body) {
+std::vector<AxisShare> shares_worth_trying(const MinimalTree& tree, int body, const Weight& below_parent) {
   const MinimalBody& b = tree.bodies[body];
   std::vector<AxisShare> found;
   if (b.joint != BodyJoint::revolute || b.parent < 0 || tree.bodies[b.parent].joint == BodyJoint::prismatic) return found;
-  const double largest = largest_number(tree);
-  for (const AxisShare& one : {AxisShare{body, 1, 0, 0}, AxisShare{body, 0, 1, 0}, AxisShare{body, 0, 0, 1}}) {
-    const Inertia<double> part = on_axis(one.m, one.h, one.zz);
+  const double largest = largest_number(tree), h = std::sqrt(below_parent.mass * below_parent.size);
+  for (const auto& [one, most] : {std::pair(AxisShare{body, 1, 0, 0}, below_parent.mass),
+                                  {AxisShare{body, 0, 1, 0}, h},
+                                  {AxisShare{body, 0, 0, 1}, below_parent.size}}) {
+    const Inertia<double> part = on_axis(one);
     std::set<double> amounts;
     const auto vanish = [&](const Numbers& x, const Numbers& rate, double sign) {
       for (std::size_t k = 0; k < x.size(); ++k)
@@ -111,33 +118,34 @@ std::vector<AxisShare> shares_worth_trying(const MinimalTree& tree, int body) {
     vanish(costly_numbers(b.moved), costly_numbers(part), 1);
     vanish(costly_numbers(tree.bodies[b.parent].moved), costly_numbers(to_parent(zero_placement(b), part)), -1);
     for (double x : amounts)
-      if (std::fabs(x) <= largest) found.push_back({body, x * one.m, x * one.h, x * one.zz});
+      if (std::fabs(x) <= std::min(largest, kLargest * most)) found.push_back({body, x * one.m, x * one.h, x * one.zz});
   }
   return found;
 }
 
-void move_to_parents(MinimalTree& tree) {
+void move_to_parents(const MinimalTree& tree, std::vector<Inertia<Sized>>& inertia) {
   for (std::size_t i = tree.bodies.size(); i-- > 0;) {
-    MinimalBody& body = tree.bodies[i];
-    const Inertia<double> part = taken(body.joint, body.inertia);
-    if (body.parent >= 0)
-      tree.bodies[body.parent].inertia = tree.bodies[body.parent].inertia + to_parent(zero_placement(body), part);
+    const MinimalBody& body = tree.bodies[i];
+    const Inertia<Sized> part = taken(body.joint, inertia[i]);
+    if (body.parent >= 0) inertia[body.parent] = inertia[body.parent] + to_parent(zero_placement(body), part);
   }
 }
 
-void balance_parents(MinimalTree& tree) {
-  const std::vector<Weight> weight = weights(tree);
+void balance_parents(const MinimalTree& tree, std::vector<Inertia<Sized>>& moved) {
+  std::vector<Inertia<double>> own;
+  for (const Inertia<Sized>& I : moved) own.push_back(rounded(I));
+  const std::vector<Weight> weight = weights(tree, std::move(own));
   for (std::size_t i = tree.bodies.size(); i-- > 0;) {
     const int along = child_along_x(tree, static_cast<int>(i));
-    if (along >= 0) balance(tree, along, weight[i]);
-    MinimalBody& body = tree.bodies[i];
-    Inertia<double> part = taken(body.joint, body.moved);
+    if (along >= 0) balance(tree, along, weight[i], moved);
+    const MinimalBody& body = tree.bodies[i];
+    Inertia<Sized> part = taken(body.joint, moved[i]);
     if (body.parent < 0) continue;
     if (child_along_x(tree, body.parent) == static_cast<int>(i)) {  // the parent will say how much of these it takes
-      std::swap(part.m, body.moved.m);
-      std::swap(part.moments.zz, body.moved.moments.zz);
+      std::swap(part.m, moved[i].m);
+      std::swap(part.moments.zz, moved[i].moments.zz);
     }
-    tree.bodies[body.parent].moved = tree.bodies[body.parent].moved + to_parent(zero_placement(body), part);
+    moved[body.parent] = moved[body.parent] + to_parent(zero_placement(body), part);
   }
 }
 

@@ -2,24 +2,49 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "sized.hpp"
 
 namespace sparsedyn {
 namespace {
 
+using Real = long double;
+
 constexpr double kParallel = 1e-6;  // sine of the angle below which axes have no common normal
-constexpr double kFar = 5.0;        // foot of a common normal farther off than this many distances between the origins: unused
+constexpr double kFar = 5.0;        // foot of a common normal farther off than this many times what is near: unused
+constexpr double kVeryFar = 100.0;
+constexpr double kNear = 0.05;  // m: where origins are nearer, bodies as large as that count as well
+constexpr double kNone = 1e-9;  // beside what is near: no direction
 
-double norm(const Vec3<double>& a) { return std::sqrt(dot(a, a)); }
-Vec3<double> axis(const Pose<double>& p, int k) { return {{p.R(0, k), p.R(1, k), p.R(2, k)}}; }
+Vec3<Real> axis(const Pose<Real>& p) { return {{p.R(0, 2), p.R(1, 2), p.R(2, 2)}}; }
 
-/// How far along line (o, z) the common normal with line (ok, zk) starts. False: parallel, or too far off.
-bool foot(const Vec3<double>& o, const Vec3<double>& z, const Vec3<double>& ok, const Vec3<double>& zk, double& along) {
-  const Vec3<double> n = cross(z, zk), d = ok - o;
-  const double nn = dot(n, n);
-  if (nn < kParallel * kParallel) return false;
-  along = dot(cross(d, zk), n) / nn;
-  return std::fabs(along) <= kFar * std::max(norm(d), 0.05) + 1e-9;
+/// Radius of gyration about the body's origin; 0 where it has no mass.
+double radius(const Inertia<double>& I) {
+  return I.m > 0 ? std::sqrt(std::max((I.moments.xx + I.moments.yy + I.moments.zz) / I.m, 0.0)) : 0.0;
 }
+
+/// How large things are about the origins of a body and its parent.
+double nearby(const Model& model, int i) {
+  const Body &body = model.bodies[i], &parent = model.bodies[body.parent];
+  const Vec3<double>& d = body.placement.d;
+  return std::max(std::sqrt(dot(d, d)), std::min(kNear, std::max(radius(body.inertia), radius(parent.inertia))));
+}
+
+/// How far a body's origin may slide along its axis towards what is next to it, child `next` or, at a leaf (-1), its parent:
+/// much beyond what is near there, or very much beyond what is near towards the parent, would cost digits.
+double reach(const Model& model, int i, int next) {
+  const double to_parent = model.bodies[i].parent >= 0 ? nearby(model, i) : std::numeric_limits<double>::infinity();
+  return next < 0 ? kFar * to_parent : std::min(kFar * nearby(model, next), kVeryFar * to_parent);
+}
+
+/// How far along the axis z through the origin its common normal with another line, (o, z) of `other`, starts.
+Real foot(const Pose<Real>& other) {
+  const Vec3<Real> zk = axis(other), n{{-zk[1], zk[0], 0}};
+  return dot(cross(other.d, zk), n) / dot(n, n);
+}
+
+Real within(double reach, Real along) { return std::fabs(along) <= reach ? along : 0; }
 
 std::vector<int> subtree_sizes(const Model& model) {
   std::vector<int> size(model.bodies.size(), 1);
@@ -36,77 +61,69 @@ int main_child(const Model& model, const std::vector<int>& size, int i) {
   return best;
 }
 
-Pose<double> frame(const Vec3<double>& z, Vec3<double> x, const Vec3<double>& origin) {
-  x = x - dot(x, z) * z;
-  x = (1.0 / norm(x)) * x;
-  const Vec3<double> y = cross(z, x);
-  return {{{{x[0], y[0], z[0]}, {x[1], y[1], z[1]}, {x[2], y[2], z[2]}}}, origin};
+/// Shifted along z, with x along (x, y).
+Pose<Real> frame(Real x, Real y, Real along) {
+  const Real size = std::hypot(x, y);
+  Real c = x / size, s = y / size;
+  if (std::fabs(s) < kRounding) c = std::copysign(Real(1), c), s = 0;
+  if (std::fabs(c) < kRounding) c = 0, s = std::copysign(Real(1), s);
+  return {{{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}}, {{0, 0, along}}};
 }
 
-/// Of body i towards the frame `next` of its main child: x along the common normal.
-Pose<double> towards(const Pose<double>& own, const Pose<double>& next, bool revolute) {
-  const Vec3<double> z = axis(own, 2), zk = axis(next, 2);
-  const Vec3<double> n = cross(z, zk);
-  Vec3<double> origin = own.d, x = axis(own, 0);
-  if (!revolute) return own;
-  if (norm(n) < kParallel) {  // parallel: the normal from the child's origin
-    origin = own.d + dot(z, next.d - own.d) * z;
-    if (norm(next.d - origin) > 1e-9) x = next.d - origin;
-  } else {
-    double along = 0;
-    if (foot(own.d, z, next.d, zk, along)) origin = own.d + along * z;
-    x = n;
-  }
-  return frame(z, x, origin);
+/// Of a body on a revolute joint towards the frame `next` of its main child: x along the common normal.
+Pose<Real> towards(const Pose<Real>& next, double reach) {
+  const Vec3<Real> zk = axis(next);
+  if (std::hypot(zk[0], zk[1]) >= kParallel) return frame(-zk[1], zk[0], within(reach, foot(next)));
+  // parallel: the normal from the child's origin
+  const Real along = within(reach, next.d[2]);
+  const bool apart = std::hypot(next.d[0], next.d[1]) > kNone * reach;
+  return apart ? frame(next.d[0], next.d[1], along) : frame(1, 0, along);
 }
 
-/// A leaf's origin is slid to the foot of the normal towards its parent's axis.
-Pose<double> slid_to_parent(const Pose<double>& own, const Pose<double>& parent, bool parent_has_axis) {
-  const Vec3<double> z = axis(own, 2), zp = axis(parent, 2);
-  double along = dot(z, parent.d - own.d);
-  if (parent_has_axis && norm(cross(z, zp)) >= kParallel && !foot(own.d, z, parent.d, zp, along)) along = 0;
-  return {own.R, own.d + along * z};
+/// How far a leaf's origin slides to the foot of the normal towards its parent's axis.
+Real slide_to_parent(const Pose<Real>& parent, bool parent_has_axis, double reach) {
+  const Vec3<Real> zp = axis(parent);
+  const bool crossing = parent_has_axis && std::hypot(zp[0], zp[1]) >= kParallel;
+  return within(reach, crossing ? foot(parent) : parent.d[2]);
 }
 
 /// A leaf is turned about its axis so that its centre of mass lies over x: the angle's offset costs one sum, h_y = 0 saves
 /// more.
-Pose<double> turned_to_mass(const Pose<double>& frame, const Pose<double>& own, const Inertia<double>& inertia) {
-  const Inertia<double> I = to_parent(inverse(frame) * own, inertia);
-  const double size = std::hypot(I.h[0], I.h[1]), tiny = 1e-9 * (I.m + size);
-  if (std::fabs(I.h[0]) <= tiny || std::fabs(I.h[1]) <= tiny) return frame;
-  const double c = I.h[0] / size, s = I.h[1] / size;
-  return {frame.R * Mat3<double>{{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}}, frame.d};
+Pose<Real> turned_to_mass(Real along, const Inertia<double>& I) {
+  const double tiny = kNone * std::sqrt(std::fabs(I.m * (I.moments.xx + I.moments.yy)));
+  if (std::fabs(I.h[0]) <= tiny || std::fabs(I.h[1]) <= tiny) return frame(1, 0, along);
+  return frame(I.h[0], I.h[1], along);
 }
 
-/// The body's origin where it has no mass.
-Vec3<double> centre_of_mass(const Inertia<double>& I) { return (std::isfinite(1 / I.m) ? 1 / I.m : 0.0) * I.h; }
+/// In the body's own frame; the origin where it has no mass.
+Pose<Real> at_centre_of_mass(const Inertia<double>& I) {
+  Pose<Real> p = identity_pose<Real>();
+  if (std::isfinite(1 / I.m)) p.d = (1 / Real(I.m)) * cast<Real>(I.h);
+  return p;
+}
 
 }  // namespace
 
-std::vector<Pose<double>> zero_poses(const Model& model) {
-  std::vector<Pose<double>> pose;
-  for (const Body& b : model.bodies) pose.push_back(b.parent < 0 ? b.placement : pose[b.parent] * b.placement);
-  return pose;
-}
-
-std::vector<Pose<double>> canonical_frames(const Model& model) {
-  const std::vector<Pose<double>> own = zero_poses(model);
-  std::vector<Pose<double>> frames = own;
+std::vector<Pose<long double>> canonical_frames(const Model& model) {
+  std::vector<Pose<Real>> frames(model.bodies.size(), identity_pose<Real>());
   const std::vector<int> size = subtree_sizes(model);
   for (std::size_t i = frames.size(); i-- > 0;) {
-    const Body& body = model.bodies[i];
     const int next = main_child(model, size, static_cast<int>(i));
-    if (body.joint != BodyJoint::floating && next >= 0)
-      frames[i] = towards(frames[i], frames[next], body.joint == BodyJoint::revolute);
+    if (model.bodies[i].joint != BodyJoint::revolute || next < 0) continue;
+    frames[i] = towards(cast<Real>(model.bodies[next].placement) * frames[next], reach(model, static_cast<int>(i), next));
   }
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const Body& body = model.bodies[i];
     if (size[i] > 1) continue;
-    if (body.joint == BodyJoint::prismatic) frames[i].d = own[i].d + own[i].R * centre_of_mass(body.inertia);
+    if (body.joint == BodyJoint::prismatic) frames[i] = at_centre_of_mass(body.inertia);
     if (body.joint != BodyJoint::revolute) continue;
-    if (body.parent >= 0)
-      frames[i] = slid_to_parent(frames[i], frames[body.parent], model.bodies[body.parent].joint != BodyJoint::floating);
-    frames[i] = turned_to_mass(frames[i], own[i], body.inertia);
+    Real along = 0;
+    if (body.parent >= 0) {
+      const Body& parent = model.bodies[body.parent];
+      along = slide_to_parent(inverse(cast<Real>(body.placement)) * frames[body.parent], parent.joint != BodyJoint::floating,
+                              reach(model, static_cast<int>(i), -1));
+    }
+    frames[i] = turned_to_mass(along, body.inertia);
   }
   return frames;
 }

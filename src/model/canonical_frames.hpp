@@ -7,10 +7,8 @@
 
 namespace sparsedyn {
 
-/// For each body its canonical frame as a pose in the world at q = 0.
-std::vector<Pose<double>> canonical_frames(const Model& model);
-
-/// For each body its own frame in the world at q = 0.
-std::vector<Pose<double>> zero_poses(const Model& model);
+/// For each body its canonical frame in its own at q = 0, from what is next to it alone: how far the body is from the world
+/// does not matter. On a revolute joint a turn about the axis and a shift along it.
+std::vector<Pose<long double>> canonical_frames(const Model& model);
 
 }  // namespace sparsedyn

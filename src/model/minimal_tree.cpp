@@ -9,43 +9,45 @@
 #include "axial.hpp"
 #include "base_parameters.hpp"
 #include "canonical_frames.hpp"
+#include "sized.hpp"
 
 namespace sparsedyn {
 namespace {
 
-constexpr double kRounding = 1e-13;  // rotation entries this near to 0 and ±1 are these; others in proportion to the largest
-
-double snapped(double x) {
-  const double nearest = std::round(x);
-  return std::fabs(nearest) <= 1 && std::fabs(x - nearest) < kRounding ? nearest : x;
-}
-double cleaned(double x, double rounding) { return std::fabs(x) < rounding ? 0.0 : x; }
-Vec3<double> cleaned(const Vec3<double>& a, double rounding) {
-  return {{cleaned(a[0], rounding), cleaned(a[1], rounding), cleaned(a[2], rounding)}};
-}
-/// What is no more than rounding beside a mass and a length is zero, and second moments that differ by no more are equal.
-Inertia<double> cleaned(const Inertia<double>& I, double mass, double length) {
-  const Sym3<double>& s = I.moments;
-  const double first = kRounding * mass * length, second = first * length;
-  const auto clean = [&](double x) { return cleaned(x, second); };
-  const auto like = [&](double x, double other) { return std::fabs(x - other) < second ? other : x; };
-  const double xx = clean(s.xx), yy = like(clean(s.yy), xx), zz = like(like(clean(s.zz), yy), xx);
-  return {cleaned(I.m, kRounding * mass), cleaned(I.h, first), {xx, clean(s.xy), clean(s.xz), yy, clean(s.yz), zz}};
+/// Of the angle of (c, s). Quarter turns are exact, both numbers or none: a sine of 1e-7 beside a cosine of 1 is no rounding.
+Turn<double> snapped(long double c, long double s) {
+  const long double size = std::hypot(c, s);
+  c /= size, s /= size;
+  if (std::fabs(s) < kRounding) return {std::copysign(1.0, static_cast<double>(c)), 0.0};
+  if (std::fabs(c) < kRounding) return {0.0, std::copysign(1.0, static_cast<double>(s))};
+  return {static_cast<double>(c), static_cast<double>(s)};
 }
 
-Mat3<double> about_z(const Turn<double>& t) { return {{{t.c, -t.s, 0}, {t.s, t.c, 0}, {0, 0, 1}}}; }
-Mat3<double> about_x(const Turn<double>& t) { return {{{1, 0, 0}, {0, t.c, -t.s}, {0, t.s, t.c}}}; }
+template <class S>
+Mat3<S> about_z(const Turn<double>& t) {
+  return {{{t.c, -t.s, 0.0}, {t.s, t.c, 0.0}, {0.0, 0.0, 1.0}}};
+}
+template <class S>
+Mat3<S> about_x(const Turn<double>& t) {
+  return {{{1.0, 0.0, 0.0}, {0.0, t.c, -t.s}, {0.0, t.s, t.c}}};
+}
+template <class S>
+Mat3<S> before_joint(const MinimalBody& b) {
+  return about_z<S>(b.beta) * about_x<S>(b.alpha);
+}
 
-/// R = Rz(beta) Rx(alpha) Rz(theta0), with beta = 0 where the axes are parallel.
-void set_rotation(MinimalBody& body, const Mat3<double>& R) {
-  const double pi = std::acos(-1.0);
-  double alpha = std::atan2(std::hypot(R(0, 2), R(1, 2)), R(2, 2));
-  double beta = std::fabs(std::sin(alpha)) < kRounding ? 0.0 : std::atan2(R(0, 2), -R(1, 2));
-  if (std::fabs(std::fabs(beta) - pi) < kRounding) beta = 0.0, alpha = -alpha;
-  body.alpha = constant_turn(alpha);
-  body.beta = constant_turn(beta);
-  const Mat3<double> R0 = transpose(about_z(body.beta) * about_x(body.alpha)) * R;
-  body.offset = std::atan2(R0(1, 0), R0(0, 0));
+/// R = Rz(beta) Rx(alpha) Rz(theta0), with beta = 0 where the axes are parallel. Where they nearly are, beta is known to few
+/// digits, and theta0 makes up for it.
+void set_rotation(MinimalBody& body, const Mat3<Sized>& R) {
+  const auto entry = [&](int i, int k) { return vanishes(R(i, k)) ? 0.0L : R(i, k).value; };
+  const long double x = entry(0, 2), y = -entry(1, 2), sine = std::hypot(x, y);
+  const bool parallel = sine < kRounding;
+  body.beta = parallel ? Turn<double>{1, 0} : snapped(y / sine, x / sine);
+  const bool about = body.beta.s == 0 && body.beta.c < 0;
+  if (about) body.beta.c = 1;
+  body.alpha = snapped(entry(2, 2), about ? -sine : sine);
+  const Mat3<Sized> R0 = transpose(before_joint<Sized>(body)) * R;
+  body.offset = static_cast<double>(std::atan2(R0(1, 0).value, R0(0, 0).value));
   body.theta0 = constant_turn(body.offset);
 }
 
@@ -88,23 +90,20 @@ bool shifts_with_child(const MinimalTree& tree, const MinimalBody& b) {
   return entries(across) + 1 < entries(b.origin);
 }
 
-void measure_in(double unit, MinimalBody& body) {
+void measure_in(double unit, MinimalBody& body, Inertia<Sized>& inertia, Inertia<Sized>& moved) {
   body.shift = (1 / unit) * body.shift;
   body.origin = (1 / unit) * body.origin;
-  for (Inertia<double>* I : {&body.inertia, &body.moved}) {
-    I->m *= unit * unit;
+  for (Inertia<Sized>* I : {&inertia, &moved}) {
+    I->m = unit * unit * I->m;
     I->h = unit * I->h;
   }
 }
 
-/// How far the robot goes, and the bodies' radii of gyration; 1 where it has no size.
-double reach(const MinimalTree& tree) {
-  double length = 0;
-  for (const MinimalBody& b : tree.bodies) {
-    const Sym3<double>& s = b.inertia.moments;
-    length += std::sqrt(dot(b.origin, b.origin)) + (b.inertia.m > 0 ? std::sqrt((s.xx + s.yy + s.zz) / b.inertia.m) : 0.0);
-  }
-  return length > 0 ? length : 1.0;
+/// From the parent's frame to the body's, both canonical.
+Pose<Sized> between(const Model& model, const std::vector<Pose<long double>>& frames, int i) {
+  const Body& b = model.bodies[i];
+  const Pose<Sized> own = sized(b.placement) * cast<Sized>(frames[i]);
+  return b.parent < 0 ? own : inverse(cast<Sized>(frames[b.parent])) * own;
 }
 
 }  // namespace
@@ -114,7 +113,7 @@ bool parallel_to_parent(const MinimalTree& tree, const MinimalBody& body) {
          body.alpha.s == 0;
 }
 
-Turn<double> constant_turn(double angle) { return {snapped(std::cos(angle)), snapped(std::sin(angle))}; }
+Turn<double> constant_turn(double angle) { return snapped(std::cos(angle), std::sin(angle)); }
 
 bool has_minimal_tree(const Model& model) {
   const auto upright = [](const Mat3<double>& R) { return R(0, 0) == 1.0 && R(1, 1) == 1.0 && R(2, 2) == 1.0; };
@@ -128,52 +127,43 @@ bool has_minimal_tree(const Model& model) {
 MinimalTree minimal_tree(const Model& model, const MinimalOptions& options) {
   if (!has_minimal_tree(model))
     throw std::invalid_argument("a joint is neither revolute, prismatic nor a root that floats along the world's axes");
-  const std::vector<Pose<double>> own = zero_poses(model), frames = options.canonical_frames ? canonical_frames(model) : own;
+  const std::vector<Pose<long double>> frames =
+      options.canonical_frames ? canonical_frames(model)
+                               : std::vector<Pose<long double>>(model.bodies.size(), identity_pose<long double>());
   MinimalTree tree{{}, (1 / options.unit) * model.gravity, model.nq, model.nv, options.unit};
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+  std::vector<Inertia<Sized>> inertia;
+  for (int i = 0; i < static_cast<int>(model.bodies.size()); ++i) {
     const Body& b = model.bodies[i];
-    const Pose<double> A = b.parent < 0 ? frames[i] : inverse(frames[b.parent]) * frames[i];
-    const Pose<double> body_frame = inverse(frames[i]) * own[i];
-    const Inertia<double> inertia = to_parent(body_frame, b.inertia);
-    MinimalBody body{b.parent, b.joint, b.q, b.v, {}, {}, {}, 0, {}, {}, inertia, inertia, body_frame, static_cast<int>(i),
-                     true,     false};
+    const Pose<Sized> A = between(model, frames, i);
+    inertia.push_back(to_parent(cast<Sized>(inverse(frames[i])), sized(b.inertia)));
+    MinimalBody body{b.parent, b.joint, b.q, b.v, {}, {}, {}, 0, {}, {}, {}, {}, {}, i, true, false};
+    body.body_frame = rounded(inverse(frames[i]));
     set_rotation(body, A.R);
-    body.origin = A.d;
+    body.shift = rounded(transposed_times(before_joint<Sized>(body), A.d));
+    body.origin = rounded(A.d);
     tree.bodies.push_back(body);
   }
-  const double length = std::min(1.0, reach(tree));
-  for (MinimalBody& b : tree.bodies) {
-    b.shift = cleaned(transposed_times(about_z(b.beta) * about_x(b.alpha), b.origin), kRounding * length);
-    b.origin = cleaned(b.origin, kRounding * length);
-  }
-  const std::vector<Weight> weight = weights(tree);
-  if (options.base_parameters) move_to_parents(tree);
-  if (options.base_parameters && options.balanced) balance_parents(tree);
-  if (!options.balanced)
-    for (MinimalBody& b : tree.bodies) b.moved = b.inertia;
+  std::vector<Inertia<Sized>> moved = inertia;
+  if (options.base_parameters) move_to_parents(tree, inertia);
+  if (options.base_parameters && options.balanced) balance_parents(tree, moved);
+  if (!options.balanced) moved = inertia;
   share_axes(tree, options.apart);
-  const auto clean = [&](int i, Inertia<double>& I, double given) {  // in the unit of length
-    const double mass = std::min(1.0, weight[i].mass + weight[i].size / (length * length) + given);
-    I = cleaned(I, mass * options.unit * options.unit, length / options.unit);
-  };
-  for (int i = 0; i < static_cast<int>(tree.bodies.size()); ++i) {
+  for (std::size_t i = 0; i < tree.bodies.size(); ++i) {
     MinimalBody& b = tree.bodies[i];
     b.shift_with_child = shifts_with_child(tree, b);
-    measure_in(options.unit, b);
-    clean(i, b.inertia, 0), clean(i, b.moved, 0);
+    measure_in(options.unit, b, inertia[i], moved[i]);
   }
+  for (const AxisShare& share : options.balanced ? options.shares : std::vector<AxisShare>())
+    give_to_parent(tree, share, moved);
+  for (std::size_t i = 0; i < tree.bodies.size(); ++i)
+    tree.bodies[i].inertia = rounded(inertia[i]), tree.bodies[i].moved = rounded(moved[i]);
   if (options.axes_at_rest) rest_axes(tree);
   for (int i : options.other_shift) tree.bodies[i].shift_with_child = !tree.bodies[i].shift_with_child;
-  for (const AxisShare& share : options.balanced ? options.shares : std::vector<AxisShare>()) {
-    give_to_parent(tree, share);
-    const double given = std::fabs(share.m) + std::fabs(share.h) + std::fabs(share.zz);
-    for (int i : {share.body, tree.bodies[share.body].parent}) clean(i, tree.bodies[i].moved, given);
-  }
   return tree;
 }
 
 Pose<double> zero_placement(const MinimalBody& body) {
-  return {about_z(body.beta) * about_x(body.alpha) * about_z(body.theta0), body.origin};
+  return {before_joint<double>(body) * about_z<double>(body.theta0), body.origin};
 }
 
 std::vector<Pose<double>> axial_steps(const MinimalBody& body) {
@@ -181,19 +171,27 @@ std::vector<Pose<double>> axial_steps(const MinimalBody& body) {
   const auto shift = [](double x, double y, double z) { return Pose<double>{identity3<double>(), {{x, y, z}}}; };
   const bool slides = body.joint == BodyJoint::prismatic;
   const Vec3<double>& d = body.shift;
-  std::vector<Pose<double>> steps{turn(about_z(body.beta)), shift(d[0], 0, 0), turn(about_x(body.alpha)),
-                                  shift(0, d[1], slides ? 0 : d[2]), turn(about_z(body.theta0))};
+  std::vector<Pose<double>> steps{turn(about_z<double>(body.beta)), shift(d[0], 0, 0), turn(about_x<double>(body.alpha)),
+                                  shift(0, d[1], slides ? 0 : d[2]), turn(about_z<double>(body.theta0))};
   if (slides) steps.push_back(shift(0, 0, d[2]));
   return steps;
 }
 
 std::vector<double> length_units(const Model& model) {
+  constexpr double kShort = 1e-6;  // beside the largest offset: its square would not be far from the smallest numbers
+  double largest = 0;
   std::map<double, int> uses;  // of an offset, to 12 digits
   for (const MinimalBody& b : minimal_tree(model).bodies)
-    for (int k = 0; k < 3; ++k)
-      if (b.shift[k] != 0) ++uses[std::round(std::fabs(b.shift[k]) * 1e12) * 1e-12];
+    for (int k = 0; k < 3; ++k) {
+      const double offset = std::fabs(b.shift[k]);
+      if (offset == 0) continue;
+      largest = std::max(largest, offset);
+      const double digit = std::pow(10.0, 12 - std::ceil(std::log10(offset)));
+      ++uses[std::round(offset * digit) / digit];
+    }
   std::vector<std::pair<int, double>> most;
-  for (const auto& [offset, n] : uses) most.push_back({-n, offset});
+  for (const auto& [offset, n] : uses)
+    if (offset > kShort * largest) most.push_back({-n, offset});
   std::sort(most.begin(), most.end());
   std::vector<double> units{1.0};
   for (std::size_t k = 0; k < std::min<std::size_t>(most.size(), 6); ++k) units.push_back(most[k].second);

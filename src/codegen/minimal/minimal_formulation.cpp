@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "codegen/vector/vector_program.hpp"
 #include "isomorphic_subtrees.hpp"
+#include "lost_digits.hpp"
 #include "model/base_parameters.hpp"
 
 namespace sparsedyn {
@@ -13,6 +15,8 @@ namespace {
 constexpr std::size_t kLongest = 20;  // limbs of more bodies are not tried without elimination: that is O(n³)
 constexpr std::size_t kFew = 13;      // bodies up to which each is tried by itself
 constexpr long kSmall = 1500;         // operations up to which sums are factored before counting
+constexpr double kExact = 1e-13;      // rounding that no choice has to answer for
+constexpr double kMore = 30;          // times as much rounding as the templates': too much
 constexpr long kLarge = 10000;        // operations up to which they are where units of length are compared
 
 class Search {
@@ -20,10 +24,14 @@ class Search {
   Search(const Model& model, const Choices& choices, const RecordMinimal& record) : model_(model), record_(record) {
     best_.tree.axes_at_rest = choices.axes_at_rest;
     best_.eliminate.assign(model.bodies.size(), true);
+    if (is_minimal(model, best_)) choose_exact();
     cost_ = cost(best_);
     exact_ = cost_ < kSmall;
     if (exact_) cost_ = cost(best_);
   }
+
+  bool minimal() const { return is_minimal(model_, best_); }
+  const MinimalFormulation& best() const { return best_; }
 
   /// Near the base columns have few bodies to pass, so that none may be eliminated at a limb's first bodies; or all at its
   /// first.
@@ -71,7 +79,7 @@ class Search {
       Recorder recorder;
       record_(recorder, model_, f);
       const long flops = cost_ < kLarge ? recorder.factored_flops() : recorder.flops();
-      if (flops < least) best = f, least = flops;
+      if (flops < least && keeps_digits(recorder)) best = f, least = flops;
     }
     best_ = best;
   }
@@ -178,7 +186,35 @@ class Search {
   long cost(const MinimalFormulation& f) const {
     Recorder recorder;
     record_(recorder, model_, f);
-    return exact_ ? recorder.factored_flops() : recorder.flops();
+    return cost(recorder);
+  }
+  long cost(const Recorder& recorder) const { return exact_ ? recorder.factored_flops() : recorder.flops(); }
+
+  /// The minimal tree if it keeps digits, in the Model's frames if that does, the templates otherwise.
+  void choose_exact() {
+    MinimalFormulation templates = best_, own_frames = best_;
+    templates.minimal = own_frames.tree.canonical_frames = own_frames.tree.base_parameters = false;
+    Recorder recorder;
+    record_(recorder, model_, templates);
+    judge_.emplace(recorder.graph().nodes(), recorder.results());
+    lost_ = judge_->of(recorder.graph().nodes(), recorder.results());
+    for (const MinimalFormulation& f : {best_, own_frames, templates}) {
+      best_ = f;
+      if (keeps_digits(best_)) return;
+    }
+  }
+  bool keeps_digits(const MinimalFormulation& f) const {
+    Recorder recorder;
+    record_(recorder, model_, f);
+    return keeps_digits(recorder);
+  }
+  /// Whether a formulation is about as exact as the templates.
+  bool keeps_digits(const Recorder& recorder) const {
+    if (!judge_) return true;
+    const std::vector<double> lost = judge_->of(recorder.graph().nodes(), recorder.results());
+    for (std::size_t k = 0; k < lost.size(); ++k)
+      if (lost[k] > std::max(kExact, kMore * lost_[k])) return false;
+    return true;
   }
 
   /// Operations as recorded and Recorder::factored_cost, which takes long: only of what has at most `limit` operations.
@@ -186,7 +222,8 @@ class Search {
     Recorder recorder;
     record_(recorder, model_, f);
     const long flops = recorder.flops();
-    return {flops, flops <= limit ? recorder.factored_cost() : std::numeric_limits<long>::max()};
+    const bool worth = flops <= limit && keeps_digits(recorder);
+    return {flops, worth ? recorder.factored_cost() : std::numeric_limits<long>::max()};
   }
 
   /// What choose_shares tries at one body.
@@ -199,33 +236,51 @@ class Search {
     else
       list.push_back(body);
     found.push_back(other);
-    for (const AxisShare& share : shares_worth_trying(minimal_tree(model_, options), body)) {
+    for (const AxisShare& share : shares_worth_trying(minimal_tree(model_, options), body, below_parent(options, body))) {
       found.push_back(options);
       found.back().shares.push_back(share);
     }
     return found;
   }
 
+  /// Mass and size of what hangs below the joint of a body's parent, in the options' unit.
+  Weight below_parent(MinimalOptions options, int body) const {
+    options.base_parameters = options.balanced = false;
+    const MinimalTree tree = minimal_tree(model_, options);
+    std::vector<Inertia<double>> own;
+    for (const MinimalBody& b : tree.bodies) own.push_back(b.inertia);
+    return weights(tree, std::move(own))[static_cast<std::size_t>(tree.bodies[body].parent)];
+  }
+
   void consider(const MinimalFormulation& f) {
     if (f.eliminate == best_.eliminate && f.tree.apart == best_.tree.apart && f.tree.balanced == best_.tree.balanced) return;
-    const long flops = cost(f);
-    if (flops < cost_) best_ = f, cost_ = flops;
+    Recorder recorder;
+    record_(recorder, model_, f);
+    const long flops = cost(recorder);
+    if (flops < cost_ && keeps_digits(recorder)) best_ = f, cost_ = flops;
   }
 
   const Model& model_;
   const RecordMinimal& record_;
   MinimalFormulation best_;
   bool exact_ = false;
+  std::optional<LostDigits> judge_;
+  std::vector<double> lost_;  // by the templates, in double
   long cost_;
 };
 
 }  // namespace
 
-Program cheapest_program(const Model& model, const Choices& choices, const RecordMinimal& record) {
+bool is_minimal(const Model& model, const MinimalFormulation& f) { return f.minimal && has_minimal_tree(model); }
+
+Program cheapest_program(const Model& model, const Choices& choices, const RecordMinimal& record, MinimalFormulation* found) {
   Search search(model, choices, record);
-  if (choices.elimination) search.choose_elimination();
-  if (has_minimal_tree(model)) search.choose_axes(), search.choose_balance();
-  if (choices.unit) search.choose_unit(), search.choose_shares();
+  if (search.minimal()) {
+    if (choices.elimination) search.choose_elimination();
+    search.choose_axes(), search.choose_balance();
+    if (choices.unit) search.choose_unit(), search.choose_shares();
+  }
+  if (found) *found = search.best();
   return search.program(choices);
 }
 

@@ -11,9 +11,12 @@
 namespace sparsedyn {
 
 struct MinimalFormulation {
+  bool minimal = true;  // on a MinimalTree, where the Model has one; else the algorithms' templates on the Model as it is
   MinimalOptions tree;
   std::vector<bool> eliminate;  // forward dynamics: bodies at which joints are eliminated (minimal_elimination.hpp)
 };
+
+bool is_minimal(const Model& model, const MinimalFormulation& f);
 
 /// What is free to choose.
 struct Choices {
@@ -29,6 +32,9 @@ using RecordMinimal = std::function<void(Recorder&, const Model&, const MinimalF
 /// operations, counted before sums are factored. The unit of length is chosen by the count after factoring, unless the program
 /// is large. In a small program the search also says which of two bodies on a joint keeps the parameters that they share.
 /// At last isomorphic branches, or freedoms that are treated alike, become lanes of vectors where this saves instructions.
-Program cheapest_program(const Model& model, const Choices& choices, const RecordMinimal& record);
+/// No choice may cost digits: where a minimal formulation is less exact than the templates (lost_digits.hpp), as with masses or
+/// lengths far apart, the program is theirs. `found`: where not null, the formulation.
+Program cheapest_program(const Model& model, const Choices& choices, const RecordMinimal& record,
+                         MinimalFormulation* found = nullptr);
 
 }  // namespace sparsedyn

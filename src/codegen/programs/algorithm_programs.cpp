@@ -42,9 +42,9 @@ Vector rates(Recorder& recorder, const Model& model, const std::string& port) {
 }
 
 /// a = nullptr means zero.
-Vector inverse_dynamics(const Model& model, const MinimalOptions& options, const Vector& q, const Vector& v, const Expr* a,
+Vector inverse_dynamics(const Model& model, const MinimalFormulation& f, const Vector& q, const Vector& v, const Expr* a,
                         const WrenchInputs& fx) {
-  if (has_minimal_tree(model)) return minimal_rnea(minimal_tree(model, options), q.data(), v.data(), a, fx.on_bodies());
+  if (is_minimal(model, f)) return minimal_rnea(minimal_tree(model, f.tree), q.data(), v.data(), a, fx.on_bodies());
   Vector tau(v.size());
   Workspace<Expr> work(model);
   rnea(model, work, q.data(), v.data(), a, fx.on_bodies(), tau.data());
@@ -54,14 +54,14 @@ Vector inverse_dynamics(const Model& model, const MinimalOptions& options, const
 void record_inverse_dynamics(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool wrenches) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), a = rates(recorder, model, "ddq");
   const WrenchInputs fx(recorder, model, f, wrenches);
-  recorder.output("tau", prefixed("tau.", force_names(model)), inverse_dynamics(model, f.tree, q, v, a.data(), fx));
+  recorder.output("tau", prefixed("tau.", force_names(model)), inverse_dynamics(model, f, q, v, a.data(), fx));
 }
 
 void record_forward_dynamics(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool wrenches) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), tau = torques(recorder, model);
   const WrenchInputs fx(recorder, model, f, wrenches);
   Vector a(v.size());
-  if (has_minimal_tree(model)) {
+  if (is_minimal(model, f)) {
     a = minimal_forward_dynamics(minimal_tree(model, f.tree), f.eliminate, q.data(), v.data(), tau.data(), fx.on_bodies());
   } else {
     Workspace<Expr> work(model);
@@ -71,8 +71,8 @@ void record_forward_dynamics(Recorder& recorder, const Model& model, const Minim
 }
 
 /// M(q) by its lower triangle: composite bodies, or the derivatives' by-product where there is no minimal tree.
-JointSpaceMatrix<Expr> joint_space_matrix(const Model& model, const MinimalOptions& options, const Vector& q) {
-  if (has_minimal_tree(model)) return minimal_crba(minimal_tree(model, options), q.data());
+JointSpaceMatrix<Expr> joint_space_matrix(const Model& model, const MinimalFormulation& f, const Vector& q) {
+  if (is_minimal(model, f)) return minimal_crba(minimal_tree(model, f.tree), q.data());
   const auto n = static_cast<std::size_t>(model.nv);
   const Vector zero(n);
   Vector tau(n), dq(n * n), dv(n * n), M(n * n);
@@ -94,11 +94,11 @@ void output_joint_space_matrix(Recorder& recorder, const JointSpaceMatrix<Expr>&
 }
 
 void record_joint_space_inertia(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool) {
-  output_joint_space_matrix(recorder, joint_space_matrix(model, f.tree, recorder.coordinates(model)));
+  output_joint_space_matrix(recorder, joint_space_matrix(model, f, recorder.coordinates(model)));
 }
 
 void record_inverse_inertia(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool) {
-  const BranchFactors<Expr> factors = branch_factors(joint_space_matrix(model, f.tree, recorder.coordinates(model)));
+  const BranchFactors<Expr> factors = branch_factors(joint_space_matrix(model, f, recorder.coordinates(model)));
   output_matrix(recorder, "Minv", branch_inverse(factors));
 }
 
@@ -108,12 +108,13 @@ struct Derivatives {
   std::vector<Vector> dtau_dq, dtau_dv;
   JointSpaceMatrix<Expr> M;
 };
-Derivatives derivatives(const Model& model, MinimalOptions options, const Vector& q, const Vector& v, const Vector& a,
+Derivatives derivatives(const Model& model, const MinimalFormulation& f, const Vector& q, const Vector& v, const Vector& a,
                         const WrenchInputs& fx) {
   const auto n = static_cast<std::size_t>(model.nv);
   Vector tau(n), dq(n * n), dv(n * n), M(n * n);
   const RneaDerivatives<Expr> out{tau.data(), dq.data(), dv.data(), M.data()};
-  if (has_minimal_tree(model)) {
+  if (is_minimal(model, f)) {
+    MinimalOptions options = f.tree;
     options.balanced = false;
     minimal_derivatives(minimal_tree(model, options), q.data(), v.data(), a.data(), fx.on_bodies(), out);
   } else {
@@ -134,7 +135,7 @@ Derivatives derivatives(const Model& model, MinimalOptions options, const Vector
 void record_inverse_dynamics_derivatives(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool wrenches) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), a = rates(recorder, model, "ddq");
   const WrenchInputs fx(recorder, model, f, wrenches);
-  const Derivatives d = derivatives(model, f.tree, q, v, a, fx);
+  const Derivatives d = derivatives(model, f, q, v, a, fx);
   output_matrix(recorder, "dtau_dq", d.dtau_dq);
   output_matrix(recorder, "dtau_dv", d.dtau_dv);
   output_joint_space_matrix(recorder, d.M);
@@ -144,11 +145,11 @@ void record_inverse_dynamics_derivatives(Recorder& recorder, const Model& model,
 void record_forward_dynamics_derivatives(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool wrenches) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), tau = torques(recorder, model);
   const WrenchInputs fx(recorder, model, f, wrenches);
-  const BranchFactors<Expr> factors = branch_factors(joint_space_matrix(model, f.tree, q));
-  Vector rest = inverse_dynamics(model, f.tree, q, v, nullptr, fx);
+  const BranchFactors<Expr> factors = branch_factors(joint_space_matrix(model, f, q));
+  Vector rest = inverse_dynamics(model, f, q, v, nullptr, fx);
   for (std::size_t k = 0; k < rest.size(); ++k) rest[k] = tau[k] - rest[k];
   const Vector a = branch_solve(factors, rest);
-  const Derivatives d = derivatives(model, f.tree, q, v, a, fx);
+  const Derivatives d = derivatives(model, f, q, v, a, fx);
   std::vector<Vector> by_q = zero_matrix(model.nv), by_v = by_q;
   for (std::size_t c = 0; c < a.size(); ++c) {
     Vector q_column, v_column;
@@ -174,12 +175,13 @@ void output_tensor(Recorder& recorder, const std::string& kind, const TensorInde
   recorder.output_in_any_order(kind, names, entries);
 }
 
-void output_second_derivatives(Recorder& recorder, const Model& model, MinimalOptions options, const Vector& q, const Vector& v,
-                               const Vector& a, const WrenchInputs& fx) {
+void output_second_derivatives(Recorder& recorder, const Model& model, const MinimalFormulation& f, const Vector& q,
+                               const Vector& v, const Vector& a, const WrenchInputs& fx) {
   const auto n = static_cast<std::size_t>(model.nv);
   Vector qq(n * n * n), qv(qq), vv(qq), Mq(qq);
   const DenseSecondDerivatives<Expr> out{qq.data(), qv.data(), vv.data(), Mq.data()};
-  if (has_minimal_tree(model)) {
+  if (is_minimal(model, f)) {
+    MinimalOptions options = f.tree;
     options.unit = 1, options.balanced = false;
     minimal_second_derivatives(minimal_tree(model, options), q.data(), v.data(), a.data(), fx.on_bodies(), out);
   } else {
@@ -198,7 +200,7 @@ void output_second_derivatives(Recorder& recorder, const Model& model, MinimalOp
 void record_second_derivatives(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool wrenches) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), a = rates(recorder, model, "ddq");
   const WrenchInputs fx(recorder, model, f, wrenches);
-  output_second_derivatives(recorder, model, f.tree, q, v, a, fx);
+  output_second_derivatives(recorder, model, f, q, v, a, fx);
 }
 
 /// Torques and all their derivatives up to the second.
@@ -206,28 +208,33 @@ void record_inverse_dynamics_with_derivatives(Recorder& recorder, const Model& m
                                               bool wrenches) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), a = rates(recorder, model, "ddq");
   const WrenchInputs fx(recorder, model, f, wrenches);
-  const Derivatives d = derivatives(model, f.tree, q, v, a, fx);
+  const Derivatives d = derivatives(model, f, q, v, a, fx);
   recorder.output("tau", prefixed("tau.", force_names(model)), d.tau);
   output_joint_space_matrix(recorder, d.M);
   output_matrix(recorder, "dtau_dq", d.dtau_dq);
   output_matrix(recorder, "dtau_dv", d.dtau_dv);
-  output_second_derivatives(recorder, model, f.tree, q, v, a, fx);
+  output_second_derivatives(recorder, model, f, q, v, a, fx);
 }
 
 /// What may be chosen of a program: `unit`, the unit of length; `elimination`, where joints are eliminated. Wrenches are in
 /// metres and in axes that move with their bodies, and the links on which they are have their places.
-template <void record(Recorder&, const Model&, const MinimalFormulation&, bool), bool unit = true, bool elimination = false>
-Program chosen(const Model& model, bool wrenches) {
+template <void record(Recorder&, const Model&, const MinimalFormulation&, bool), bool unit, bool elimination>
+Program chosen_as(const Model& model, bool wrenches, MinimalFormulation* found) {
   const bool minimal = has_minimal_tree(model);
   return cheapest_program(
       model, {minimal && unit && !wrenches, minimal && elimination, !wrenches, !wrenches},
-      [&](Recorder& recorder, const Model& m, const MinimalFormulation& f) { record(recorder, m, f, wrenches); });
+      [&](Recorder& recorder, const Model& m, const MinimalFormulation& f) { record(recorder, m, f, wrenches); }, found);
+}
+template <void record(Recorder&, const Model&, const MinimalFormulation&, bool), bool unit = true, bool elimination = false>
+Program chosen(const Model& model, bool wrenches) {
+  return chosen_as<record, unit, elimination>(model, wrenches, nullptr);
 }
 
-/// In rows where that is cheaper.
+/// In rows, which are lean, where that is cheaper and a lean formulation keeps digits.
 Program second_derivatives(const Model& model, bool wrenches) {
-  const Program program = chosen<record_second_derivatives, false>(model, wrenches);
-  if (wrenches) return program;
+  MinimalFormulation found;
+  const Program program = chosen_as<record_second_derivatives, false, false>(model, wrenches, &found);
+  if (wrenches || !found.minimal) return program;
   auto rows = row_program(model, program);
   const double cost = program.lanes() ? lane_cost(*program.lanes()) : straight_cost(program);
   return rows && row_cost(*rows) < cost ? program.with_rows(std::move(rows)) : program;

@@ -6,6 +6,8 @@
 #include "codegen/minimal/minimal_formulation.hpp"
 #include "sensor_ports.hpp"
 #include "sparsedyn/codegen/sensor_program.hpp"
+#include "sparsedyn/dynamics/aba.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 
 namespace sparsedyn {
@@ -52,14 +54,14 @@ std::vector<Expr> joint_readings(const System& system, const std::vector<Expr>& 
   return x;
 }
 
-/// The wrench on each body, in its lean frame.
-std::vector<Force<Expr>> minimal_wrenches(const System& system, const MinimalTree& tree, const std::vector<Expr>& y) {
-  std::vector<Force<Expr>> fx(tree.bodies.size(), {zero3<Expr>(), zero3<Expr>()});
+/// The wrench on each body, in the Model's frame of it, or in that of the minimal tree.
+std::vector<Force<Expr>> body_wrenches(const System& system, const MinimalTree* tree, const std::vector<Expr>& y) {
+  std::vector<Force<Expr>> fx(system.model().bodies.size(), {zero3<Expr>(), zero3<Expr>()});
   for (const Measurement& m : system.measurements()) {
     if (m.kind != SensorKind::external_wrench) continue;
     const Link& link = system.model().links[m.link];
     if (link.body < 0) continue;
-    const Pose<double> pose = tree.bodies[link.body].body_frame * link.pose;
+    const Pose<double> pose = tree ? tree->bodies[link.body].body_frame * link.pose : link.pose;
     fx[link.body] = fx[link.body] + to_parent(pose, known_wrench(m, y.data()));
   }
   return fx;
@@ -77,16 +79,33 @@ bool has_wrenches(const System& system, const ReadInputs& read) {
   return false;
 }
 
+/// Torques or accelerations from the others, `known`.
+std::vector<Expr> minimal_dynamics(const System& system, const MinimalFormulation& f, bool inverse, const SensorInputs& in,
+                                   const std::vector<Expr>& known) {
+  const MinimalTree tree = minimal_tree(system.model(), f.tree);
+  const std::vector<Force<Expr>> fx = body_wrenches(system, &tree, in.y);
+  return inverse ? minimal_rnea(tree, in.q.data(), in.v.data(), known.data(), fx.data())
+                 : minimal_forward_dynamics(tree, f.eliminate, in.q.data(), in.v.data(), known.data(), fx.data());
+}
+std::vector<Expr> model_dynamics(const System& system, bool inverse, const SensorInputs& in, const std::vector<Expr>& known) {
+  const Model& model = system.model();
+  const std::vector<Force<Expr>> fx = body_wrenches(system, nullptr, in.y);
+  std::vector<Expr> found(known.size());
+  Workspace<Expr> work(model);
+  if (inverse)
+    rnea(model, work, in.q.data(), in.v.data(), known.data(), fx.data(), found.data());
+  else
+    aba(model, work, in.q.data(), in.v.data(), known.data(), fx.data(), found.data());
+  return found;
+}
+
 void record(Recorder& recorder, const System& system, const std::vector<std::string>& outputs, const ReadInputs& read,
             const MinimalFormulation& f) {
   const SensorInputs in = sensor_inputs(recorder, system, read);
-  const MinimalTree tree = minimal_tree(system.model(), f.tree);
   const std::vector<Expr> known = joint_readings(system, in.y);
-  const std::vector<Force<Expr>> fx = minimal_wrenches(system, tree, in.y);
   const bool inverse = given(system) == Given::accelerations;
-  const std::vector<Expr> found =
-      inverse ? minimal_rnea(tree, in.q.data(), in.v.data(), known.data(), fx.data())
-              : minimal_forward_dynamics(tree, f.eliminate, in.q.data(), in.v.data(), known.data(), fx.data());
+  const std::vector<Expr> found = is_minimal(system.model(), f) ? minimal_dynamics(system, f, inverse, in, known)
+                                                                : model_dynamics(system, inverse, in, known);
   const std::vector<std::string> columns = Outputs(system, outputs).columns(),
                                  names = inverse ? prefixed("tau.", force_names(system.model()))
                                                  : prefixed("ddq.", velocity_names(system.model()));

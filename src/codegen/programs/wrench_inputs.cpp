@@ -8,7 +8,7 @@ namespace {
 /// The Model's frame of each body in the frame in which its wrench is taken.
 std::vector<Pose<double>> body_frames(const Model& model, const MinimalFormulation& f) {
   std::vector<Pose<double>> frames(model.bodies.size(), identity_pose<double>());
-  if (!has_minimal_tree(model)) return frames;
+  if (!is_minimal(model, f)) return frames;
   const MinimalTree tree = minimal_tree(model, f.tree);
   for (std::size_t i = 0; i < frames.size(); ++i) frames[i] = tree.bodies[i].body_frame;
   return frames;

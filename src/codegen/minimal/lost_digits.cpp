@@ -1,0 +1,86 @@
+#include "lost_digits.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <stdexcept>
+
+namespace sparsedyn {
+namespace {
+
+constexpr int kStates = 8;
+
+/// At every other state near a multiple of π/2, where numbers are small beside others that are not.
+double input(int state, const Node& n) {
+  std::seed_seq seed{state, n.port, n.element};
+  std::mt19937 rng(seed);
+  const auto uniform = [&] { return static_cast<double>(rng()) / 4294967296.0; };
+  const double any = 4 * uniform() - 2, sliver = std::pow(10.0, -3 - 7 * uniform());
+  return state % 2 ? std::round(any) * std::acos(0.0) + sliver : any;
+}
+
+template <class S>
+std::vector<std::vector<S>> evaluated(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results, int state) {
+  std::vector<S> x;
+  x.reserve(nodes.size());
+  const auto at = [&](Ref r) { return r.negative ? -x[r.node] : x[r.node]; };
+  for (const Node& n : nodes) {
+    switch (n.op) {
+      case Op::constant: x.push_back(n.value); break;
+      case Op::input: x.push_back(input(state, n)); break;
+      case Op::add: x.push_back(at(n.a) + at(n.b)); break;
+      case Op::mul: x.push_back(at(n.a) * at(n.b)); break;
+      case Op::div: x.push_back(at(n.a) / at(n.b)); break;
+      case Op::sqrt: x.push_back(std::sqrt(at(n.a))); break;
+      case Op::sin: x.push_back(std::sin(at(n.a))); break;
+      case Op::cos: x.push_back(std::cos(at(n.a))); break;
+      case Op::abs:
+      case Op::min: throw std::logic_error("no recording has this operation");
+    }
+  }
+  std::vector<std::vector<S>> values;
+  for (const auto& result : results) {
+    values.emplace_back();
+    for (Ref r : result) values.back().push_back(at(r));
+  }
+  return values;
+}
+
+bool finite(const std::vector<std::vector<long double>>& x) {
+  return std::all_of(x.begin(), x.end(), [](const auto& vector) {
+    return std::all_of(vector.begin(), vector.end(), [](long double e) { return std::isfinite(e); });
+  });
+}
+
+double difference(const std::vector<std::vector<double>>& values, const std::vector<std::vector<long double>>& exact) {
+  long double worst = 0;
+  for (std::size_t p = 0; p < values.size(); ++p) {
+    long double size = 0, off = 0;
+    for (std::size_t e = 0; e < values[p].size(); ++e) {
+      if (!std::isfinite(values[p][e])) return std::numeric_limits<double>::infinity();
+      size = std::max(size, std::fabs(exact[p][e]));
+      off = std::max(off, std::fabs(values[p][e] - exact[p][e]));
+    }
+    if (off > 0) worst = std::max(worst, off / size);
+  }
+  return static_cast<double>(worst);
+}
+
+}  // namespace
+
+LostDigits::LostDigits(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results) {
+  for (int k = 0; k < kStates; ++k) {
+    exact_.push_back(evaluated<long double>(nodes, results, k));
+    if (!finite(exact_.back())) exact_.back().clear();
+  }
+}
+
+std::vector<double> LostDigits::of(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results) const {
+  std::vector<double> lost;
+  for (int k = 0; k < kStates; ++k)
+    lost.push_back(exact_[k].empty() ? 0.0 : difference(evaluated<double>(nodes, results, k), exact_[k]));
+  return lost;
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,26 @@
+// How many digits a recorded computation loses: rounding, tried at a few states. Formulations of one robot's dynamics are equal
+// functions and need different numbers of operations, but they are not equally exact where masses or lengths are far apart or
+// axes nearly parallel.
+#pragma once
+
+#include <vector>
+
+#include "sparsedyn/codegen/detail/graph.hpp"
+
+namespace sparsedyn {
+
+/// Element e of port p is the same number in all graphs.
+class LostDigits {
+ public:
+  /// The results of a graph with few cancellations, evaluated with more digits, are taken for exact.
+  LostDigits(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results);
+
+  /// At each state the largest difference of a result in double to the exact one, over the largest of its vector; the worst
+  /// vector's. Infinite where a result is no number.
+  std::vector<double> of(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results) const;
+
+ private:
+  std::vector<std::vector<std::vector<long double>>> exact_;  // by state and result vector; empty where not finite
+};
+
+}  // namespace sparsedyn
