@@ -144,16 +144,7 @@ class Comparison {
       for (int k = 0; k < nv_; ++k) change[i] += sizes[i * nv_ + k] * std::fabs(static_cast<double>(accelerations_[k]));
     }
     acceleration_sizes_ = absolute_product(W, change);
-    // |M⁻¹| S |M⁻¹|
-    QuadMatrix S(nv_, nv_);
-    for (std::size_t i = 0; i < sizes.size(); ++i) S.e[i] = sizes[i];
-    Numbers inverse_sizes(sizes.size());
-    for (int k = 0; k < nv_; ++k) {
-      Numbers column = zeros(nv_);
-      for (int i = 0; i < nv_; ++i) column[i] = std::fabs(static_cast<double>(W(i, k)));
-      column = absolute_product(W, absolute_product(S, column));
-      for (int i = 0; i < nv_; ++i) inverse_sizes[i * nv_ + k] = column[i];
-    }
+    Numbers inverse_sizes = sizes_between_inverses(sizes);
     // between freedoms that do not act on one another an elimination leaves rounding of what it took them from
     const Numbers plain = inverse_sizes;
     for (int i = 0; i < nv_; ++i)
@@ -165,9 +156,13 @@ class Comparison {
     std::vector<double> acc = zeros(nv_);
     if (regular(aba(model_, work_, q(), v(), state_.tau.data(), loads_.data(), acc.data())))
       compare("aba", acc, accelerations_, acceleration_sizes_);
-    // by the factors of M an entry loses what the largest does
-    const Numbers largest(inverse_sizes.size(), *std::max_element(inverse_sizes.begin(), inverse_sizes.end()));
-    if (regular(minverse(model_, work_, q(), x.data()))) compare("minverse", x, W.e, largest);
+    // the factors of M know an entry of M beside its diagonal only, and lose in every entry what they lose in the largest
+    Numbers of_diagonal(sizes.size());
+    for (int i = 0; i < nv_; ++i)
+      for (int k = 0; k < nv_; ++k) of_diagonal[i * nv_ + k] = std::sqrt(sizes[i * nv_ + i]) * std::sqrt(sizes[k * nv_ + k]);
+    Numbers factored = sizes_between_inverses(of_diagonal);
+    factored.assign(factored.size(), *std::max_element(factored.begin(), factored.end()));
+    if (regular(minverse(model_, work_, q(), x.data()))) compare("minverse", x, W.e, factored);
     DirectMinverseWorkspace<double> direct(model_);
     if (regular(direct_minverse(model_, direct, q(), x.data()))) compare("direct_minverse", x, W.e, inverse_sizes);
   }
@@ -325,6 +320,20 @@ class Comparison {
         sizes[i * nv_ + k] = std::max(largest, by_v ? fastest * inertia_sizes_[i * nv_ + k] : torque_sizes[i]);
     }
     return sizes;
+  }
+  /// |M⁻¹| S |M⁻¹|.
+  Numbers sizes_between_inverses(const Numbers& sizes) const {
+    const QuadMatrix& W = *M_inverse_;
+    QuadMatrix S(nv_, nv_);
+    for (std::size_t i = 0; i < sizes.size(); ++i) S.e[i] = sizes[i];
+    Numbers result(sizes.size());
+    for (int k = 0; k < nv_; ++k) {
+      Numbers column = zeros(nv_);
+      for (int i = 0; i < nv_; ++i) column[i] = std::fabs(static_cast<double>(W(i, k)));
+      column = absolute_product(W, absolute_product(S, column));
+      for (int i = 0; i < nv_; ++i) result[i * nv_ + k] = column[i];
+    }
+    return result;
   }
   /// |M⁻¹| (D + S |r|): derivatives of inverse dynamics of sizes D, solved for accelerations' r. By a product with M⁻¹, whose
   /// own rounding counts for all that it meets: |M⁻¹| (D + S |M⁻¹| D).
