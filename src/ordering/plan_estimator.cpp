@@ -68,7 +68,8 @@ bool take_if_better(const Plan& gated, const OrderingProblem& problem, OptimiseR
                      gated.elimination.fill,
                      measure_health(gated, problem.samples),
                      gated.order};
-  const bool better = own.health.healthy() && own.flops().total() < result.plan.flops().total();
+  const bool as_good = own.health.healthy() && (own.health.accurate() || !result.plan.health.accurate());
+  const bool better = as_good && own.flops().total() < result.plan.flops().total();
   if (better) {
     result.plan = gated;
     result.plan.strategy = own.strategy;

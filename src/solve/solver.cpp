@@ -1,16 +1,23 @@
 #include "sparsedyn/solve/solver.hpp"
 
 #include <algorithm>
+#include <cstdio>
 
+#include "lu_health.hpp"
 #include "sparsedyn/system/assemble.hpp"
 
 namespace sparsedyn {
 namespace {
 
-/// Pivots below this (beside their row) are left to an LU with pivot search to judge.
-constexpr double doubtful_pivot = 1e-13;
+SolverStatus to_solver_status(const LUStatus& status) {
+  SolverStatus found;
+  found.state = status.state, found.unknown = status.column, found.equation = status.row;
+  return found;
+}
 
-SolverStatus to_solver_status(const LUStatus& status) { return {status.state, status.column, status.row, 0, 1}; }
+void note(const SolutionErrors& errors, SolverStatus& status) {
+  status.backward_error = errors.backward, status.componentwise_error = errors.componentwise;
+}
 
 }  // namespace
 
@@ -29,7 +36,10 @@ Solver::Solver(std::shared_ptr<const System> system, std::shared_ptr<const Plan>
     second_plan_ = std::make_unique<const Plan>(make_plan(pattern, *plan_->second, plan_->unit));
     second_lu_ = std::make_unique<ZeroFillLU<double>>(*second_plan_);
   }
-  if (pattern.columns <= options_.dense_limit) dense_ = std::make_unique<DenseLU>(pattern);
+  if (pattern.columns <= options_.dense_limit) {
+    dense_ = std::make_unique<DenseLU>(pattern);
+    rest_.resize(pattern.columns), step_.resize(pattern.columns);
+  }
 }
 
 SolverStatus Solver::solve(const double* q, const double* v, const double* y, double* out) noexcept {
@@ -61,14 +71,13 @@ SolverStatus Solver::attempt(ZeroFillLU<double>& lu) noexcept {
   SolverStatus status = to_solver_status(lu_status);
   if (!status.ok()) return status;
   status.growth = lu.growth();
-  status.backward_error = lu.backward_error(x_.data());
-  if (status.backward_error > options_.tolerance && lu.refine(x_.data()).ok()) {
-    ++counts_.refined;
-    status.backward_error = lu.backward_error(x_.data());
-  }
-  if (!(status.backward_error <= options_.tolerance) || lu.smallest_pivot() < doubtful_pivot)
-    status.state = LUState::inaccurate;
+  note(lu.improve(x_.data(), lu.errors(x_.data()), options_.tolerance, counts_.refined), status);
+  if (!accurate(status) || lu.vanishing_pivot() >= 0) status.state = LUState::inaccurate;
   return status;
+}
+
+bool Solver::accurate(const SolverStatus& status) const noexcept {
+  return status.backward_error <= options_.tolerance && status.componentwise_error <= options_.tolerance;
 }
 
 SolverStatus Solver::attempt_dense() noexcept {
@@ -79,9 +88,33 @@ SolverStatus Solver::attempt_dense() noexcept {
     return status;
   }
   dense_->solve(lu_.right_side(), x_.data());
-  status.backward_error = lu_.backward_error(x_.data());
-  if (!(status.backward_error <= options_.tolerance)) status.state = LUState::inaccurate;
+  note(lu_.errors(x_.data()), status);
+  for (int k = 0; k < 3 && !accurate(status); ++k) {
+    refine_dense();
+    note(lu_.errors(x_.data()), status);
+    if (status.backward_error <= options_.tolerance && status.componentwise_error > options_.tolerance)
+      status.componentwise_error = dense_error_beside_rounding();
+  }
+  if (!accurate(status)) status.state = LUState::inaccurate;
   return status;
+}
+
+void Solver::refine_dense() noexcept {
+  const Pattern& pattern = plan_->pattern;
+  for (int r = 0; r < pattern.rows; ++r) {
+    rest_[r] = lu_.right_side()[r];
+    for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) rest_[r] -= lu_.values()[e] * x_[pattern.column[e]];
+  }
+  dense_->solve(rest_.data(), step_.data());
+  for (std::size_t j = 0; j < x_.size(); ++j) x_[j] += step_[j];
+  ++counts_.refined;
+}
+
+/// As ZeroFillLU judges it.
+double Solver::dense_error_beside_rounding() noexcept {
+  lu_health::signed_terms(plan_->pattern, lu_.values(), lu_.right_side(), x_.data(), rest_.data());
+  dense_->solve(rest_.data(), step_.data());
+  return lu_health::error_beside_rounding(plan_->pattern, lu_.values(), lu_.right_side(), x_.data(), step_.data());
 }
 
 std::string Solver::describe(const SolverStatus& status) const {
@@ -95,7 +128,10 @@ std::string Solver::describe(const SolverStatus& status) const {
     case LUState::overflow: return unknown + " overflows";
     case LUState::inaccurate: break;
   }
-  return "backward error " + std::to_string(status.backward_error) + " is above the tolerance";
+  char text[120];
+  std::snprintf(text, sizeof text, "backward error %.1e (componentwise %.1e) is above the tolerance, or a pivot is rounding",
+                status.backward_error, status.componentwise_error);
+  return text;
 }
 
 }  // namespace sparsedyn

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 
 #include "lu_health.hpp"
 
@@ -19,7 +21,9 @@ ZeroFillLU<S>::ZeroFillLU(const Plan& plan)
     : plan_(&plan),
       cell_(plan.program.cells, S(0)),
       saved_right_side_(plan.pattern.rows, S(0)),
-      step_(plan.pattern.rows, S(0)) {}
+      step_(plan.pattern.rows, S(0)),
+      saved_values_(plan.pattern.entries(), S(0)),
+      saved_pivots_(plan.program.pivots.size(), S(0)) {}
 
 template <class S>
 LUStatus ZeroFillLU<S>::factor() noexcept {
@@ -91,18 +95,70 @@ LUStatus ZeroFillLU<S>::refine(S* x) noexcept {
   std::copy_n(b, pattern.rows, saved_right_side_.data());
   for (int r = 0; r < pattern.rows; ++r)
     for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) b[r] -= cell_[e] * x[pattern.column[e]];
-  replay(plan_->program.solve, cell_.data());
-  replay(plan_->program.complete, cell_.data());
-  const LUStatus status = write_solution(step_.data());
-  std::copy_n(saved_right_side_.data(), pattern.rows, b);
+  const LUStatus status = solve_for_step();
   if (status.ok())
     for (int j = 0; j < pattern.columns; ++j) x[j] += step_[j];
   return status;
 }
 
 template <class S>
-double ZeroFillLU<S>::backward_error(const S* x) const noexcept {
-  return lu_health::backward_error<double>(plan_->pattern, cell_.data(), cell_.data() + plan_->program.right_side, x);
+LUStatus ZeroFillLU<S>::solve_for_step() noexcept {
+  replay(plan_->program.solve, cell_.data());
+  replay(plan_->program.complete, cell_.data());
+  const LUStatus status = write_solution(step_.data());
+  std::copy_n(saved_right_side_.data(), plan_->pattern.rows, right_side());
+  return status;
+}
+
+template <class S>
+SolutionErrors ZeroFillLU<S>::errors(const S* x) const noexcept {
+  const auto found =
+      lu_health::solution_errors<double>(plan_->pattern, cell_.data(), cell_.data() + plan_->program.right_side, x);
+  return {found.backward, found.componentwise};
+}
+
+template <class S>
+SolutionErrors ZeroFillLU<S>::errors_beside_rounding(const S* x) noexcept {
+  const Pattern& pattern = plan_->pattern;
+  SolutionErrors found = errors(x);
+  std::copy_n(right_side(), pattern.rows, saved_right_side_.data());
+  lu_health::signed_terms(pattern, cell_.data(), saved_right_side_.data(), x, right_side());
+  if (solve_for_step().ok())
+    found.componentwise = lu_health::error_beside_rounding(pattern, cell_.data(), right_side(), x, step_.data());
+  return found;
+}
+
+template <class S>
+SolutionErrors ZeroFillLU<S>::improve(S* x, const SolutionErrors& found, double tolerance, long& steps) noexcept {
+  const auto within = [&](const SolutionErrors& e) { return e.backward <= tolerance && e.componentwise <= tolerance; };
+  SolutionErrors left = found;
+  for (int k = 0; k < 3 && !within(left) && refine(x).ok(); ++k) {
+    ++steps;
+    left = errors(x);
+    if (left.backward <= tolerance && left.componentwise > tolerance) left = errors_beside_rounding(x);
+  }
+  return left;
+}
+
+template <class S>
+int ZeroFillLU<S>::vanishing_pivot(double doubtful) noexcept {
+  using Real = lu_health::RealOf<S>;
+  constexpr Real change = 450 * std::numeric_limits<Real>::epsilon(), most = Real(0.1);
+  if (smallest_pivot() >= doubtful) return -1;
+  const std::vector<LUProgram::Pivot>& pivots = plan_->program.pivots;
+  for (std::size_t k = 0; k < pivots.size(); ++k) saved_pivots_[k] = cell_[pivots[k].cell];
+  std::copy_n(values(), saved_values_.size(), saved_values_.data());
+  lu_health::RandomSigns sign;
+  for (std::size_t e = 0; e < saved_values_.size(); ++e) {
+    const Real factor = Real(1) + change * static_cast<Real>(sign.next());
+    if (plan_->unit.empty() || plan_->unit[e] == 0) cell_[e] *= factor;
+  }
+  replay(plan_->program.factor, cell_.data());
+  int vanishing = -1;
+  for (std::size_t k = pivots.size(); k-- > 0;)
+    if (!(std::abs(cell_[pivots[k].cell] - saved_pivots_[k]) < most * std::abs(saved_pivots_[k]))) vanishing = pivots[k].column;
+  factor(saved_values_.data());
+  return vanishing;
 }
 
 template <class S>

@@ -40,6 +40,7 @@ class SolvedRows : public RowSolver {
   }
   std::string why() const override { return !solver_ ? why_no_plan_ : status_.ok() ? "" : solver_->describe(status_); }
   double backward_error() const override { return status_.backward_error; }
+  double componentwise_error() const override { return status_.componentwise_error; }
   double growth() const override { return status_.growth; }
   std::optional<Program> program(const ReadInputs& read, bool) const override {
     if (!plan_) return {};

@@ -37,7 +37,8 @@ class RowLoop {
         results_(row.columns().size()),
         failed_(log.path()),
         progress_(common),
-        batch_(row.batch()) {
+        batch_(row.batch()),
+        common_(common) {
     std::vector<std::string> known = gyroscopes_.columns();
     for (const Input& input : row.system().inputs()) known.insert(known.end(), input.columns.begin(), input.columns.end());
     warn_of_unknown_columns(log, row.system().model(), known, common);
@@ -60,6 +61,8 @@ class RowLoop {
     summary_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     progress_.clear();
     failed_.tell_rest();
+    if (warned_ > 10)
+      warn(common_, log_.path() + ": " + std::to_string(warned_) + " rows in all whose state leaves more open than others");
     summary_.rows_failed = failed_.count();
     summary_.compared = comparison_.json();
     summary_.compared.update(gyroscope_comparison_.json());
@@ -100,12 +103,23 @@ class RowLoop {
       comparison_.add(results_.data(), logged.measured);
       if (!gyroscope_comparison_.empty()) gyroscope_comparison_.add(gyroscopes_.predict(q, v), logged.felt);
       summary_.worst_backward_error = std::max(summary_.worst_backward_error, row_.backward_error());
+      summary_.worst_componentwise_error = std::max(summary_.worst_componentwise_error, row_.componentwise_error());
       summary_.worst_growth = std::max(summary_.worst_growth, row_.growth());
     }
     const std::string why = logged.readable ? row_.why() : logged.why;
-    if (!why.empty()) failed_.add(logged.line, why);
+    const bool partly = logged.readable && row_.partly_determined();
+    summary_.rows_partly_determined += partly;
+    if (!logged.readable || row_.failed())
+      failed_.add(logged.line, why);
+    else if (partly)
+      warn_of_open(logged.line, why);
     ++summary_.rows;
     progress_.row();
+  }
+
+  void warn_of_open(long line, const std::string& why) {
+    constexpr long most_told = 10;
+    if (++warned_ <= most_told) warn(common_, log_.path() + ":" + std::to_string(line) + ": " + why);
   }
 
   RowSolver& row_;
@@ -120,6 +134,8 @@ class RowLoop {
   Progress progress_;
   std::vector<LoggedRow> batch_;
   std::vector<const double*> coming_;
+  const CommonOptions& common_;
+  long warned_ = 0;
   SolveSummary summary_;
 };
 

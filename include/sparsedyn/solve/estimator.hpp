@@ -34,7 +34,7 @@ struct EstimatorOptions {
   std::vector<std::string> outputs;  // as Outputs takes them; empty: every unknown
   bool standard_deviations = false;
   bool innovations = false;  // of each noisy row
-  double tolerance = 1e-12;  // of the backward error
+  double tolerance = 1e-12;  // of both backward errors
   bool in_packs = false;     // takes the memory for prepare()
   /// Makes a plan for when the rows flagged are missing and the rest no longer determines everything; it may take long and
   /// allocate. Without it such a sample fails.
@@ -126,6 +126,7 @@ class Estimator {
   EstimateStatus attempt(Replayed& replayed) noexcept;
   void weigh(const EstimatorPlan& plan) noexcept;
   void fill(Replayed& replayed) noexcept;
+  bool accurate(const EstimateStatus& status) const noexcept;
   bool singular(Replayed& replayed) noexcept;
   Replayed* replan() noexcept;
   void finish(const Replayed& replayed, EstimateStatus& status, double* out) noexcept;
@@ -136,6 +137,7 @@ class Estimator {
   void find_standard_deviations(Systems systems, Sample* samples) noexcept;
   template <class Systems>
   void find_innovations(Systems systems, Sample* samples) noexcept;
+  void judge_lanes(int count) noexcept;
   void fill_lanes(const std::array<const Sample*, Pack::lanes>& lanes) noexcept;
 
   std::shared_ptr<const System> system_;

@@ -1,6 +1,6 @@
-// The runtime: state and inputs in, every variable by name out. Assemble, replay the plan, check, and, where a state is bad
-// for the plan's order, refine once, turn to the plan's second order, and at last to a dense LU with pivoting; each such step
-// is counted, and what no step cures is reported, never handed on.
+// The runtime: state and inputs in, every variable by name out. Assemble, replay the plan, check each equation beside its own
+// terms, and, where a state is bad for the plan's order, refine, turn to the plan's second order, and at last to a dense LU
+// with pivoting; each such step is counted, and what no step cures is reported, never handed on.
 #pragma once
 
 #include <memory>
@@ -15,14 +15,15 @@ namespace sparsedyn {
 
 struct SolverOptions {
   std::vector<std::string> outputs;  // as Outputs takes them; empty: every unknown
-  double tolerance = 1e-12;          // of the backward error, above which the next remedy is tried
+  double tolerance = 1e-12;          // of both backward errors, above which the next remedy is tried
   int dense_limit = 2500;            // most unknowns for which the dense LU's memory is taken (n² doubles)
 };
 
 /// How often each remedy was needed, since construction.
 struct SolverCounts {
   long solved = 0, failed = 0;
-  long refined = 0, second_order = 0, dense = 0;
+  long refined = 0;  // steps of refinement
+  long second_order = 0, dense = 0;
 };
 
 /// What one solve found. `state` is that of the last attempt; `unknown` (a column of the system) and `equation` name the
@@ -30,7 +31,7 @@ struct SolverCounts {
 struct SolverStatus {
   LUState state = LUState::ok;
   int unknown = -1, equation = -1;
-  double backward_error = 0, growth = 1;
+  double backward_error = 0, componentwise_error = 0, growth = 1;  // SolutionErrors; LUStatus
   bool ok() const { return state == LUState::ok; }
 };
 
@@ -56,6 +57,9 @@ class Solver {
  private:
   SolverStatus attempt(ZeroFillLU<double>& lu) noexcept;
   SolverStatus attempt_dense() noexcept;
+  void refine_dense() noexcept;
+  double dense_error_beside_rounding() noexcept;
+  bool accurate(const SolverStatus& status) const noexcept;
 
   std::shared_ptr<const System> system_;
   std::shared_ptr<const Plan> plan_;
@@ -67,6 +71,7 @@ class Solver {
   std::unique_ptr<ZeroFillLU<double>> second_lu_;
   std::unique_ptr<DenseLU> dense_;
   std::vector<double> x_;
+  std::vector<double> rest_, step_;  // unknowns each, beside dense_
   SolverCounts counts_;
 };
 
