@@ -136,7 +136,7 @@ EstimateStatus Estimator::attempt(Replayed& replayed) noexcept {
   const SolutionErrors left = lu.improve(solution, lu.errors(solution), options_.tolerance, counts_.refined);
   status.backward_error = left.backward, status.componentwise_error = left.componentwise;
   if (!accurate(status)) status.state = LUState::inaccurate;
-  if (const int vanishing = status.ok() ? lu.vanishing_pivot() : -1; vanishing >= 0) {
+  if (const int vanishing = status.ok() ? lu.vanishing_pivot(left.norm) : -1; vanishing >= 0) {
     status.state = LUState::zero_pivot;
     status.unknown = vanishing < n ? vanishing : -1;
   }

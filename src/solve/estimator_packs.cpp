@@ -9,8 +9,6 @@ namespace {
 
 /// From here on a pack costs less than its samples do one by one.
 constexpr int worth_a_pack = 4;
-/// Beside its row: what ZeroFillLU::vanishing_pivot looks at more closely.
-constexpr double doubtful_pivot = 1e-9;
 
 }  // namespace
 
@@ -66,7 +64,7 @@ void Estimator::judge_lanes(int count) noexcept {
     status.backward_error = health.backward_error.lane[k];
     status.componentwise_error = health.componentwise_error.lane[k];
     all.done[k] = all.samples[k].gaps == 0 && all.lu.ok(k) && accurate(status) && std::isfinite(status.growth) &&
-                  !(health.smallest_pivot.lane[k] < doubtful_pivot);
+                  !(health.least_pivot.lane[k] < ZeroFillLU<double>::doubtful_pivot);
   }
 }
 

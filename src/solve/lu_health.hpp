@@ -21,10 +21,20 @@ inline double larger(double a, double b) { return a >= b || a != a ? a : b; }
 inline double smaller(double a, double b) { return b < a ? b : a; }
 inline double unless_zero(double a, double quotient) { return a == 0 ? 0 : quotient; }
 
+/// worst = larger(worst, size / terms), 0 for size = 0; without the division where it cannot matter.
+inline void raise_to_quotient(double& worst, double size, double terms) {
+  if (size < 0.5 * (worst * terms) || size == 0) return;
+  worst = larger(worst, size / terms);
+}
+template <class Lanes>
+[[gnu::always_inline]] inline void raise_to_quotient(Lanes& worst, const Lanes& size, const Lanes& terms) {
+  worst = larger(worst, unless_zero(size, size / terms));
+}
+
 /// SolutionErrors of a sample or of a pack.
 template <class Real>
 struct Errors {
-  Real backward, componentwise;
+  Real backward, componentwise, norm;
 };
 
 /// ‖b − A x‖∞ / (‖A‖∞ ‖x‖∞ + ‖b‖∞) and max_i |b − A x|_i / (|A| |x| + |b|)_i, in one pass.
@@ -45,9 +55,9 @@ template <class Real, class S>
     const Real size = magnitude(rest);
     residual = larger(residual, size);
     norm_A = larger(norm_A, row);
-    componentwise = larger(componentwise, unless_zero(size, size / terms));
+    raise_to_quotient(componentwise, size, terms);
   }
-  return {unless_zero(residual, residual / (norm_A * norm_x + norm_b)), componentwise};
+  return {unless_zero(residual, residual / (norm_A * norm_x + norm_b)), componentwise, norm_A};
 }
 
 template <class S>
@@ -65,39 +75,28 @@ class RandomSigns {
   std::uint64_t state_ = 1;
 };
 
-/// ±(|A| |x| + |b|), with random signs.
+/// ω₁ + ω₂ of ZeroFillLU::improve; `first`: its first correction.
 template <class S>
-inline void signed_terms(const Pattern& pattern, const S* entry, const S* b, const S* x, S* out) {
-  RandomSigns sign;
-  for (int r = 0; r < pattern.rows; ++r) {
-    RealOf<S> terms = std::abs(b[r]);
-    for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) terms += std::abs(entry[e] * x[pattern.column[e]]);
-    out[r] = S(static_cast<RealOf<S>>(sign.next()) * terms);
-  }
-}
-
-/// ω₁ + ω₂ of SolutionErrors beside rounding: `moves` is A⁻¹ of the signed terms.
-template <class S>
-inline double error_beside_rounding(const Pattern& pattern, const S* entry, const S* b, const S* x, const S* moves) {
-  const RealOf<S> least = 1000 * static_cast<RealOf<S>>(pattern.columns) * std::numeric_limits<RealOf<S>>::epsilon();
-  double large = 0, small = 0;
+inline double error_beside_rounding(const Pattern& pattern, const S* entry, const S* b, const S* x, const S* first) {
+  constexpr double small = 1e-3, rounding = std::numeric_limits<RealOf<S>>::epsilon();
+  double omega1 = 0, omega2 = 0;
   for (int r = 0; r < pattern.rows; ++r) {
     S rest = b[r];
-    RealOf<S> terms = std::abs(b[r]), sizes = 0;
+    double terms = std::abs(b[r]), moved = 0;
     for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) {
       const S product = entry[e] * x[pattern.column[e]];
       rest -= product;
       terms += std::abs(product);
-      sizes += std::abs(entry[e] * moves[pattern.column[e]]);
+      moved += std::abs(entry[e] * first[pattern.column[e]]);
     }
     const double size = std::abs(rest);
     if (size == 0) continue;
-    if (terms > least * sizes)
-      large = std::max(large, size / terms);
+    if (terms < small * moved)
+      omega2 = std::max(omega2, size / (terms + moved / rounding));
     else
-      small = std::max(small, size / (terms + sizes));
+      omega1 = std::max(omega1, size / terms);
   }
-  return large + small;
+  return omega1 + omega2;
 }
 
 /// The largest entry of a row of the matrix.
@@ -115,6 +114,14 @@ template <class Real, class S>
   for (const LUProgram::Pivot& pivot : plan.program.pivots)
     smallest = smaller(smallest, magnitude(cell[pivot.cell]) / row_size<Real>(plan.pattern, cell, pivot.row));
   return smallest;
+}
+
+/// The smallest |u_kk| that is divided by; infinite where there is none.
+template <class Real, class S>
+[[gnu::always_inline]] inline Real least_pivot(const LUProgram& program, const S* cell) {
+  Real least(std::numeric_limits<double>::infinity());
+  for (const LUProgram::Pivot& pivot : program.pivots) least = smaller(least, magnitude(cell[pivot.cell]));
+  return least;
 }
 
 /// max |u| / max |a|, rows of A scaled to 1.

@@ -54,7 +54,7 @@ template <int width>
       lu_health::solution_errors<Lanes>(plan.pattern, cell, cell + plan.program.right_side, as_vectors<width>(x));
   *as_vectors<width>(&health.backward_error) = errors.backward;
   *as_vectors<width>(&health.componentwise_error) = errors.componentwise;
-  *as_vectors<width>(&health.smallest_pivot) = lu_health::smallest_pivot<Lanes>(plan, cell);
+  *as_vectors<width>(&health.least_pivot) = lu_health::least_pivot<Lanes>(plan.program, cell) / errors.norm;
   *as_vectors<width>(&health.growth) = lu_health::growth<Lanes>(plan, cell);
 }
 

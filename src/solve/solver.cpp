@@ -38,7 +38,7 @@ Solver::Solver(std::shared_ptr<const System> system, std::shared_ptr<const Plan>
   }
   if (pattern.columns <= options_.dense_limit) {
     dense_ = std::make_unique<DenseLU>(pattern);
-    rest_.resize(pattern.columns), step_.resize(pattern.columns);
+    rest_.resize(pattern.columns), step_.resize(pattern.columns), first_step_.resize(pattern.columns);
   }
 }
 
@@ -71,8 +71,9 @@ SolverStatus Solver::attempt(ZeroFillLU<double>& lu) noexcept {
   SolverStatus status = to_solver_status(lu_status);
   if (!status.ok()) return status;
   status.growth = lu.growth();
-  note(lu.improve(x_.data(), lu.errors(x_.data()), options_.tolerance, counts_.refined), status);
-  if (!accurate(status) || lu.vanishing_pivot() >= 0) status.state = LUState::inaccurate;
+  const SolutionErrors errors = lu.errors(x_.data());
+  note(lu.improve(x_.data(), errors, options_.tolerance, counts_.refined), status);
+  if (!accurate(status) || lu.vanishing_pivot(errors.norm) >= 0) status.state = LUState::inaccurate;
   return status;
 }
 
@@ -91,9 +92,11 @@ SolverStatus Solver::attempt_dense() noexcept {
   note(lu_.errors(x_.data()), status);
   for (int k = 0; k < 3 && !accurate(status); ++k) {
     refine_dense();
+    if (k == 0) first_step_ = step_;
     note(lu_.errors(x_.data()), status);
-    if (status.backward_error <= options_.tolerance && status.componentwise_error > options_.tolerance)
-      status.componentwise_error = dense_error_beside_rounding();
+    if (status.componentwise_error > options_.tolerance)
+      status.componentwise_error =
+          lu_health::error_beside_rounding(plan_->pattern, lu_.values(), lu_.right_side(), x_.data(), first_step_.data());
   }
   if (!accurate(status)) status.state = LUState::inaccurate;
   return status;
@@ -108,13 +111,6 @@ void Solver::refine_dense() noexcept {
   dense_->solve(rest_.data(), step_.data());
   for (std::size_t j = 0; j < x_.size(); ++j) x_[j] += step_[j];
   ++counts_.refined;
-}
-
-/// As ZeroFillLU judges it.
-double Solver::dense_error_beside_rounding() noexcept {
-  lu_health::signed_terms(plan_->pattern, lu_.values(), lu_.right_side(), x_.data(), rest_.data());
-  dense_->solve(rest_.data(), step_.data());
-  return lu_health::error_beside_rounding(plan_->pattern, lu_.values(), lu_.right_side(), x_.data(), step_.data());
 }
 
 std::string Solver::describe(const SolverStatus& status) const {

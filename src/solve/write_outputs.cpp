@@ -1,6 +1,7 @@
 #include "sparsedyn/program/expr.hpp"
 #include "sparsedyn/solve/outputs.hpp"
 #include "sparsedyn/spatial/component.hpp"
+#include "sparsedyn/system/velocity_wrench.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -40,7 +41,7 @@ Force<S> Outputs::joint_wrench(int derived, const S* x, const S* y, const System
   const Lump& lump = lumps_[derived];
   const int link = derived_[derived].link, body = system_.model().links[link].body;
   Force<S> f = lump.inertia * acceleration(link, x);
-  if (body >= 0) f = f + cross(work.v[body], lump.inertia * work.v[body]);
+  if (body >= 0) f = f + velocity_wrench(lump.inertia, work.v[body]);
   for (int l : lump.links) f = f - to_parent(system_.link_in_leading(l), external_wrench(l, x, y));
   for (int child : lump.bodies) f = f + to_parent(work.X[child], force_at(x + system_.f_column(child)));
   return to_child(system_.link_in_leading(link), f);

@@ -22,6 +22,7 @@ ZeroFillLU<S>::ZeroFillLU(const Plan& plan)
       cell_(plan.program.cells, S(0)),
       saved_right_side_(plan.pattern.rows, S(0)),
       step_(plan.pattern.rows, S(0)),
+      first_step_(plan.pattern.rows, S(0)),
       saved_values_(plan.pattern.entries(), S(0)),
       saved_pivots_(plan.program.pivots.size(), S(0)) {}
 
@@ -95,18 +96,12 @@ LUStatus ZeroFillLU<S>::refine(S* x) noexcept {
   std::copy_n(b, pattern.rows, saved_right_side_.data());
   for (int r = 0; r < pattern.rows; ++r)
     for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) b[r] -= cell_[e] * x[pattern.column[e]];
-  const LUStatus status = solve_for_step();
-  if (status.ok())
-    for (int j = 0; j < pattern.columns; ++j) x[j] += step_[j];
-  return status;
-}
-
-template <class S>
-LUStatus ZeroFillLU<S>::solve_for_step() noexcept {
   replay(plan_->program.solve, cell_.data());
   replay(plan_->program.complete, cell_.data());
   const LUStatus status = write_solution(step_.data());
-  std::copy_n(saved_right_side_.data(), plan_->pattern.rows, right_side());
+  std::copy_n(saved_right_side_.data(), pattern.rows, b);
+  if (status.ok())
+    for (int j = 0; j < pattern.columns; ++j) x[j] += step_[j];
   return status;
 }
 
@@ -114,18 +109,7 @@ template <class S>
 SolutionErrors ZeroFillLU<S>::errors(const S* x) const noexcept {
   const auto found =
       lu_health::solution_errors<double>(plan_->pattern, cell_.data(), cell_.data() + plan_->program.right_side, x);
-  return {found.backward, found.componentwise};
-}
-
-template <class S>
-SolutionErrors ZeroFillLU<S>::errors_beside_rounding(const S* x) noexcept {
-  const Pattern& pattern = plan_->pattern;
-  SolutionErrors found = errors(x);
-  std::copy_n(right_side(), pattern.rows, saved_right_side_.data());
-  lu_health::signed_terms(pattern, cell_.data(), saved_right_side_.data(), x, right_side());
-  if (solve_for_step().ok())
-    found.componentwise = lu_health::error_beside_rounding(pattern, cell_.data(), right_side(), x, step_.data());
-  return found;
+  return {found.backward, found.componentwise, found.norm};
 }
 
 template <class S>
@@ -134,17 +118,20 @@ SolutionErrors ZeroFillLU<S>::improve(S* x, const SolutionErrors& found, double 
   SolutionErrors left = found;
   for (int k = 0; k < 3 && !within(left) && refine(x).ok(); ++k) {
     ++steps;
+    if (k == 0) std::copy_n(step_.data(), step_.size(), first_step_.data());
     left = errors(x);
-    if (left.backward <= tolerance && left.componentwise > tolerance) left = errors_beside_rounding(x);
+    if (left.componentwise > tolerance)
+      left.componentwise = lu_health::error_beside_rounding(plan_->pattern, cell_.data(), right_side(), x, first_step_.data());
   }
   return left;
 }
 
 template <class S>
-int ZeroFillLU<S>::vanishing_pivot(double doubtful) noexcept {
+int ZeroFillLU<S>::vanishing_pivot(double norm) noexcept {
   using Real = lu_health::RealOf<S>;
   constexpr Real change = 450 * std::numeric_limits<Real>::epsilon(), most = Real(0.1);
-  if (smallest_pivot() >= doubtful) return -1;
+  if (lu_health::least_pivot<double>(plan_->program, cell_.data()) >= doubtful_pivot * norm) return -1;  // no row is larger
+  if (smallest_pivot() >= doubtful_pivot) return -1;
   const std::vector<LUProgram::Pivot>& pivots = plan_->program.pivots;
   for (std::size_t k = 0; k < pivots.size(); ++k) saved_pivots_[k] = cell_[pivots[k].cell];
   std::copy_n(values(), saved_values_.size(), saved_values_.data());

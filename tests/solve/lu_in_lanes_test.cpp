@@ -64,7 +64,7 @@ int check_lanes(const Plan& plan, const Scaled& samples, VectorSet vectors) {
     CHECK(equal);
     CHECK(health.backward_error.lane[k] == lu.backward_error(x.data()));
     CHECK(health.componentwise_error.lane[k] == lu.errors(x.data()).componentwise);
-    CHECK(health.smallest_pivot.lane[k] == lu.smallest_pivot());
+    CHECK(health.least_pivot.lane[k] <= lu.smallest_pivot());
     CHECK(health.growth.lane[k] == lu.growth());
   }
   return well;

@@ -19,7 +19,8 @@ VectorSet widest_vectors() noexcept;
 
 /// Of each lane, as ZeroFillLU says it; NaN where that is not finite.
 struct LaneHealth {
-  Pack backward_error, componentwise_error, growth, smallest_pivot;
+  Pack backward_error, componentwise_error, growth;
+  Pack least_pivot;  // beside ‖A‖∞: of those that are divided by
 };
 
 /// Each lane's numbers are those of a ZeroFillLU<double> of the same plan, bit for bit: the same operations in the same order.

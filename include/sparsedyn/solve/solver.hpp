@@ -58,7 +58,6 @@ class Solver {
   SolverStatus attempt(ZeroFillLU<double>& lu) noexcept;
   SolverStatus attempt_dense() noexcept;
   void refine_dense() noexcept;
-  double dense_error_beside_rounding() noexcept;
   bool accurate(const SolverStatus& status) const noexcept;
 
   std::shared_ptr<const System> system_;
@@ -71,7 +70,7 @@ class Solver {
   std::unique_ptr<ZeroFillLU<double>> second_lu_;
   std::unique_ptr<DenseLU> dense_;
   std::vector<double> x_;
-  std::vector<double> rest_, step_;  // unknowns each, beside dense_
+  std::vector<double> rest_, step_, first_step_;  // unknowns each, beside dense_
   SolverCounts counts_;
 };
 

@@ -28,8 +28,9 @@ struct SolutionErrors {
   double backward = 0;  // ‖b − A x‖∞ / (‖A‖∞ ‖x‖∞ + ‖b‖∞): Rigal & Gaches (1967); 0 for x = b = 0
   /// max_i |b − A x|_i / (|A| |x| + |b|)_i: Oettli & Prager (1964). Whatever the units of rows and unknowns, so that small
   /// unknowns count as large ones do. Where all terms of an equation are rounding, it is of order one and says nothing:
-  /// see ZeroFillLU::errors_beside_rounding.
+  /// see ZeroFillLU::improve.
   double componentwise = 0;
+  double norm = 0;  // ‖A‖∞
 };
 
 /// S: double, float or std::complex<double>. (Other scalars replay plan.program themselves: see replay.hpp.)
@@ -58,20 +59,20 @@ class ZeroFillLU {
   /// All of x must be known.
   SolutionErrors errors(const S* x) const noexcept;
   double backward_error(const S* x) const noexcept { return errors(x).backward; }
-  /// The same after factor(), componentwise as Arioli, Demmel & Duff (1989) judge equations that hold no more than rounding:
-  ///   ω₁ = max |b − A x|_i / d_i                over d = |A| |x| + |b| > 1000 n ε |A| s,
-  ///   ω₂ = max |b − A x|_i / (d + |A| s)_i      over the others,     componentwise = ω₁ + ω₂.
-  /// For s they take ‖x‖∞, which small unknowns hide behind. Here s = |A⁻¹ D d| with random signs D: how far x moves with
-  /// changes of its own equations. Cost: a solve more.
-  SolutionErrors errors_beside_rounding(const S* x) noexcept;
   /// Refines x, at most three times, until both errors are within `tolerance`, and returns the errors that are left. `found`:
-  /// errors(x). `steps` grows by the number of refinements.
+  /// errors(x). `steps` grows by the number of refinements. Equations that hold no more than rounding are judged apart, as
+  /// Arioli, Demmel & Duff (1989) do: componentwise = ω₁ + ω₂,
+  ///   ω₂ = max |b − A x|_i / (d + |A| |s| / ε)_i   over d_i < |A| |s| / 1000,   d = |A| |x| + |b|,
+  ///   ω₁ = max |b − A x|_i / d_i                   over the others,
+  /// with s the first correction: what lies far below it was all rounding before. (They compare with ‖x‖∞, behind which small
+  /// unknowns hide.)
   SolutionErrors improve(S* x, const SolutionErrors& found, double tolerance, long& steps) noexcept;
   /// The unknown of the first pivot that is no more than rounding, or -1, whatever the units of rows and unknowns: it moves by
   /// a tenth or more when every entry moves by 450 ε (1e-13) of itself, with random signs; entries that are ±1 at every state
-  /// stay. Only pivots below `doubtful` beside their row (smallest_pivot()) let it look further than that. Cost then: two
-  /// factorisations.
-  int vanishing_pivot(double doubtful = 1e-9) noexcept;
+  /// stay. `norm`: ‖A‖∞. Only a pivot below 1e-9 beside its row lets it look so closely, for two factorisations.
+  int vanishing_pivot(double norm) noexcept;
+  /// Beside its row, what vanishing_pivot() looks at.
+  static constexpr double doubtful_pivot = 1e-9;
   /// max |u| / max |a| after each row of A is scaled to a largest entry of 1; rows that elimination leaves alone count as 1.
   double growth() const noexcept;
   /// The smallest pivot that is divided by, |u_kk| / max_j |a_kj|: near rounding, the matrix is singular, or as good as, at
@@ -88,12 +89,11 @@ class ZeroFillLU {
   LUStatus write_solution(S* x) const noexcept;
   /// x: what came out, or nullptr before there is a right-hand side.
   LUStatus explain_failure(const S* x) const noexcept;
-  /// A⁻¹ (the right-hand side in place), which is then as it was before: saved_right_side_.
-  LUStatus solve_for_step() noexcept;
 
   const Plan* plan_;
   std::vector<S> cell_;                     // plan.program.cells
   std::vector<S> saved_right_side_, step_;  // n each, for refine
+  std::vector<S> first_step_;               // n, for improve
   std::vector<S> saved_values_;             // for vanishing_pivot, as
   std::vector<S> saved_pivots_;             // plan.program.pivots
 };

@@ -7,6 +7,7 @@
 #include "sparsedyn/spatial/component.hpp"
 #include "sparsedyn/system/sensor_rows.hpp"
 #include "sparsedyn/system/system.hpp"
+#include "sparsedyn/system/velocity_wrench.hpp"
 #include "sparsedyn/system/workspace.hpp"
 
 namespace sparsedyn {
@@ -97,7 +98,7 @@ void System::write_bodies(const S* q, const S* v, S* rhs, Sink& sink, SystemWork
       c = {zero3<S>(), zero3<S>()};
       p = detail::still_motion(*this, static_cast<int>(b), joint_velocity, work);
     } else if (!t.massless) {
-      p = cross(work.v[b], cast<C>(t.inertia) * work.v[b]);
+      p = velocity_wrench(cast<C>(t.inertia), work.v[b]);
     }
     detail::write_motion(c, rhs + t.kinematics);
     if (t.inertial != t.wrench) detail::write_force(none, rhs + t.wrench);

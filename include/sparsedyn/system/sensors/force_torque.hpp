@@ -5,6 +5,7 @@
 #pragma once
 
 #include "sparsedyn/system/sensors/spatial_rows.hpp"
+#include "sparsedyn/system/velocity_wrench.hpp"
 
 namespace sparsedyn::sensors {
 
@@ -70,7 +71,7 @@ struct ForceTorque {
     if (m.body < 0)
       bias = cast<S>(lump.inertia * Motion<double>{zero3<double>(), -system.model().gravity});
     else
-      bias = cross(work.v[m.body], cast<Constant<S>>(lump.inertia) * work.v[m.body]);
+      bias = velocity_wrench(cast<Constant<S>>(lump.inertia), work.v[m.body]);
     for (const KnownWrench& known : system.known_wrenches())
       for (int link : lump.links)
         if (known.link == link)

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "sparsedyn/system/sensors/spatial_rows.hpp"
+#include "sparsedyn/system/velocity_wrench.hpp"
 
 namespace sparsedyn::sensors {
 
@@ -42,7 +43,7 @@ void momentum_rows(const System& system, const SystemWorkspace<S>& work, const V
       for (int k = 0; k < 6; ++k)
         if (row_of[k] >= 0) sink.entry(row_of[k], t.acc + c, Constant<S>(factor) * component(x, k));
     }
-    const Force<S> bias = into_world(b, cross(work.v[b], cast<Constant<S>>(t.inertia) * work.v[b]));
+    const Force<S> bias = into_world(b, velocity_wrench(cast<Constant<S>>(t.inertia), work.v[b]));
     for (int k = 0; k < 6; ++k)
       if (row_of[k] >= 0) rhs[row_of[k]] -= Constant<S>(factor) * component(bias, k);
   }
