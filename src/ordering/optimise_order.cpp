@@ -15,9 +15,12 @@ namespace {
 
 bool cheaper(const Flops& a, const Flops& b) { return a.total() != b.total() ? a.total() < b.total() : a.mul < b.mul; }
 
+bool good(const Health& health) { return health.healthy() && health.accurate(); }
+
 bool better(const StrategyResult& a, const StrategyResult& b) {
   if (a.health.healthy() != b.health.healthy()) return a.health.healthy();
   if (!a.health.healthy()) return a.health.worst_backward_error < b.health.worst_backward_error;
+  if (a.health.accurate() != b.health.accurate()) return a.health.accurate();
   return cheaper(a.flops(), b.flops());
 }
 
@@ -54,11 +57,11 @@ std::vector<StrategyResult> evaluate_all(const OrderingProblem& problem, const s
     const std::vector<Candidate> proposals = cheapest_first(problem, proposals_of(names[i], candidates), most);
     if (proposals.empty()) continue;
     const bool served =
-        std::any_of(results.begin(), results.end(), [](const StrategyResult& known) { return known.health.healthy(); });
+        std::any_of(results.begin(), results.end(), [](const StrategyResult& known) { return good(known.health); });
     results.push_back(evaluate(problem, proposals.front()));
-    for (std::size_t k = 1; k < proposals.size() && !results.back().health.healthy(); ++k) {
+    for (std::size_t k = 1; k < proposals.size() && !good(results.back().health); ++k) {
       StrategyResult result = evaluate(problem, proposals[k], served ? 0 : results.back().health.worst_backward_error);
-      if (served ? result.health.healthy() : better(result, results.back())) results.back() = std::move(result);
+      if (served ? good(result.health) : better(result, results.back())) results.back() = std::move(result);
     }
   }
   return results;
@@ -130,8 +133,7 @@ OptimiseResult search_order(const OrderingProblem& problem, const OptimiseOption
   OptimiseResult result;
   result.strategies = evaluate_all(problem, whole_symmetric_candidates(core), options);
   long most = std::numeric_limits<long>::max();
-  if (!result.strategies.empty() && result.strategies.front().health.healthy())
-    most = result.strategies.front().flops().total();
+  if (!result.strategies.empty() && good(result.strategies.front().health)) most = result.strategies.front().flops().total();
   for (StrategyResult& other : evaluate_all(problem, all_candidates(problem, core, options), options, most))
     result.strategies.push_back(std::move(other));
   if (result.strategies.empty()) throw SingularSystem("the system is singular at every state", undetermined(problem));

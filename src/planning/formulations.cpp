@@ -13,7 +13,8 @@ constexpr long most_folded = 200000;  // operations executed beyond which record
 
 bool better(const Health& a, long cost_a, const Health& b, long cost_b) {
   if (a.healthy() != b.healthy()) return a.healthy();
-  return a.healthy() ? cost_a < cost_b : a.worst_backward_error < b.worst_backward_error;
+  if (!a.healthy()) return a.worst_backward_error < b.worst_backward_error;
+  return a.accurate() != b.accurate() ? a.accurate() : cost_a < cost_b;
 }
 
 /// What cannot be chosen, or executes several times the least, is not recorded.

@@ -49,7 +49,8 @@ bool take_if_better(const Plan& missing_data, const OrderingProblem& problem, Op
                      missing_data.elimination.fill,
                      measure_health(missing_data, problem.samples),
                      missing_data.order};
-  const bool better = own.health.healthy() && own.flops().total() < result.plan.flops().total();
+  const bool as_good = own.health.healthy() && (own.health.accurate() || !result.plan.health.accurate());
+  const bool better = as_good && own.flops().total() < result.plan.flops().total();
   if (better) {
     result.plan = missing_data;
     result.plan.strategy = own.strategy;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <stdexcept>
 
-#include "io/number.hpp"
 #include "system/assemble.hpp"
 
 namespace sparsedyn {
@@ -148,13 +148,18 @@ EstimateStatus Estimator::attempt(PlannedOrder& replayed) noexcept {
   status.equation = lu_status.row < augmented.equations() ? lu_status.row : -1;
   if (!status.ok()) return status;
   status.growth = lu.growth();
-  status.backward_error = lu.backward_error(solution);
-  for (int k = 0; k < 3 && status.backward_error > options_.tolerance && lu.refine(solution).ok(); ++k) {
-    ++counts_.refined;
-    status.backward_error = lu.backward_error(solution);
+  const SolutionErrors left = lu.improve(solution, lu.errors(solution), options_.tolerance, counts_.refined);
+  status.backward_error = left.backward, status.componentwise_error = left.componentwise;
+  if (!accurate(status)) status.state = LUState::inaccurate;
+  if (const int vanishing = status.ok() ? lu.vanishing_pivot(left.norm) : -1; vanishing >= 0) {
+    status.state = LUState::zero_pivot;
+    status.unknown = vanishing < n ? vanishing : -1;
   }
-  if (!(status.backward_error <= options_.tolerance)) status.state = LUState::inaccurate;
   return status;
+}
+
+bool Estimator::accurate(const EstimateStatus& status) const noexcept {
+  return status.backward_error <= options_.tolerance && status.componentwise_error <= options_.tolerance;
 }
 
 /// One solve with a right-hand side of no structure: only a singular matrix answers it with 1/ε.
@@ -232,7 +237,10 @@ std::string Estimator::describe(const EstimateStatus& status) const {
     case LUState::no_sample: return "no such sample was prepared";
     case LUState::inaccurate: break;
   }
-  return "backward error " + number_text(status.backward_error) + " is above the tolerance";
+  char text[120];
+  std::snprintf(text, sizeof text, "backward error %.1e (componentwise %.1e) is above the tolerance", status.backward_error,
+                status.componentwise_error);
+  return text;
 }
 
 }  // namespace sparsedyn

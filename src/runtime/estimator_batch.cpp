@@ -42,17 +42,32 @@ void Estimator::prepare(const Inputs* samples, int count) noexcept {
   fill_lanes(lanes);
   all.lu.factor();
   all.lu.solve();
-  const LaneHealth health = all.lu.health();
+  judge_lanes(count);
+  std::array<bool, Batch::lanes> refined{};
+  for (int k = 0; k < count; ++k)
+    refined[k] = all.samples[k].gaps == 0 && all.lu.ok(k) && !all.done[k] && !accurate(all.status[k]);
+  if (std::find(refined.begin(), refined.end(), true) != refined.end()) {
+    all.lu.refine(refined);
+    judge_lanes(count);
+    for (int k = 0; k < count; ++k) counts_.refined += refined[k] && all.done[k];
+  }
   for (std::size_t j = 0; j < own_.solution.size(); ++j)
     for (int k = 0; k < Batch::lanes; ++k) all.samples[k].solution[j] = all.lu.solution()[j].lane[k];
-  for (int k = 0; k < count; ++k) {
-    all.status[k] = {};
-    all.status[k].growth = health.growth.lane[k];
-    all.status[k].backward_error = health.backward_error.lane[k];
-    all.done[k] = all.samples[k].gaps == 0 && all.lu.ok(k) && all.status[k].backward_error <= options_.tolerance &&
-                  std::isfinite(all.status[k].growth);
-  }
   find_spread_together();
+}
+
+/// Which lanes need nothing more.
+void Estimator::judge_lanes(int count) noexcept {
+  Prepared& all = *prepared_;
+  const LaneHealth health = all.lu.health();
+  for (int k = 0; k < count; ++k) {
+    EstimateStatus& status = all.status[k] = {};
+    status.growth = health.growth.lane[k];
+    status.backward_error = health.backward_error.lane[k];
+    status.componentwise_error = health.componentwise_error.lane[k];
+    all.done[k] = all.samples[k].gaps == 0 && all.lu.ok(k) && accurate(status) && std::isfinite(status.growth) &&
+                  !(health.least_pivot.lane[k] < ZeroFillLU<double>::doubtful_pivot);
+  }
 }
 
 void Estimator::fill_lanes(const std::array<const Sample*, Batch::lanes>& lanes) noexcept {

@@ -1,17 +1,23 @@
 #include "sparsedyn/runtime/solver.hpp"
 
 #include <algorithm>
+#include <cstdio>
 
-#include "io/number.hpp"
+#include "sparse/lu_health.hpp"
 #include "system/assemble.hpp"
 
 namespace sparsedyn {
 namespace {
 
-/// Pivots below this (beside their row) are left to an LU with pivot search to judge.
-constexpr double doubtful_pivot = 1e-13;
+SolverStatus to_solver_status(const LUStatus& status) {
+  SolverStatus found;
+  found.state = status.state, found.unknown = status.column, found.equation = status.row;
+  return found;
+}
 
-SolverStatus to_solver_status(const LUStatus& status) { return {status.state, status.column, status.row, 0, 1}; }
+void note(const SolutionErrors& errors, SolverStatus& status) {
+  status.backward_error = errors.backward, status.componentwise_error = errors.componentwise;
+}
 
 template <class T>
 std::shared_ptr<T> there(std::shared_ptr<T> pointer, const char* what) {
@@ -40,7 +46,10 @@ Solver::Solver(std::shared_ptr<const System> system, std::shared_ptr<const Plan>
     second_plan_ = std::make_unique<const Plan>(make_plan(pattern, *plan_->second, plan_->unit));
     second_lu_ = std::make_unique<ZeroFillLU<double>>(*second_plan_);
   }
-  if (pattern.columns <= options_.dense_limit) dense_ = std::make_unique<DenseLU>(pattern);
+  if (pattern.columns <= options_.dense_limit) {
+    dense_ = std::make_unique<DenseLU>(pattern);
+    rest_.resize(pattern.columns), step_.resize(pattern.columns), first_step_.resize(pattern.columns);
+  }
 }
 
 SolverStatus Solver::solve(const double* q, const double* v, const double* y, double* out) noexcept {
@@ -72,14 +81,14 @@ SolverStatus Solver::attempt(ZeroFillLU<double>& lu) noexcept {
   SolverStatus status = to_solver_status(lu_status);
   if (!status.ok()) return status;
   status.growth = lu.growth();
-  status.backward_error = lu.backward_error(x_.data());
-  if (status.backward_error > options_.tolerance && lu.refine(x_.data()).ok()) {
-    ++counts_.refined;
-    status.backward_error = lu.backward_error(x_.data());
-  }
-  if (!(status.backward_error <= options_.tolerance) || lu.smallest_pivot() < doubtful_pivot)
-    status.state = LUState::inaccurate;
+  const SolutionErrors errors = lu.errors(x_.data());
+  note(lu.improve(x_.data(), errors, options_.tolerance, counts_.refined), status);
+  if (!accurate(status) || lu.vanishing_pivot(errors.norm) >= 0) status.state = LUState::inaccurate;
   return status;
+}
+
+bool Solver::accurate(const SolverStatus& status) const noexcept {
+  return status.backward_error <= options_.tolerance && status.componentwise_error <= options_.tolerance;
 }
 
 SolverStatus Solver::attempt_dense() noexcept {
@@ -90,9 +99,28 @@ SolverStatus Solver::attempt_dense() noexcept {
     return status;
   }
   dense_->solve(lu_.right_side(), x_.data());
-  status.backward_error = lu_.backward_error(x_.data());
-  if (!(status.backward_error <= options_.tolerance)) status.state = LUState::inaccurate;
+  note(lu_.errors(x_.data()), status);
+  for (int k = 0; k < 3 && !accurate(status); ++k) {
+    refine_dense();
+    if (k == 0) first_step_ = step_;
+    note(lu_.errors(x_.data()), status);
+    if (status.componentwise_error > options_.tolerance)
+      status.componentwise_error =
+          lu_health::error_beside_rounding(plan_->pattern, lu_.values(), lu_.right_side(), x_.data(), first_step_.data());
+  }
+  if (!accurate(status)) status.state = LUState::inaccurate;
   return status;
+}
+
+void Solver::refine_dense() noexcept {
+  const Pattern& pattern = plan_->pattern;
+  for (int r = 0; r < pattern.rows; ++r) {
+    rest_[r] = lu_.right_side()[r];
+    for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) rest_[r] -= lu_.values()[e] * x_[pattern.column[e]];
+  }
+  dense_->solve(rest_.data(), step_.data());
+  for (std::size_t j = 0; j < x_.size(); ++j) x_[j] += step_[j];
+  ++counts_.refined;
 }
 
 std::string Solver::describe(const SolverStatus& status) const {
@@ -107,7 +135,10 @@ std::string Solver::describe(const SolverStatus& status) const {
     case LUState::no_sample: return "no such sample was prepared";
     case LUState::inaccurate: break;
   }
-  return "backward error " + number_text(status.backward_error) + " is above the tolerance";
+  char text[120];
+  std::snprintf(text, sizeof text, "backward error %.1e (componentwise %.1e) is above the tolerance, or a pivot is rounding",
+                status.backward_error, status.componentwise_error);
+  return text;
 }
 
 }  // namespace sparsedyn

@@ -1,8 +1,12 @@
 // What tells a good factorisation and solution from a bad one, for a sample (Real: double) or a batch of them (Real: a vector).
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
 
 #include "sparsedyn/sparse/plan.hpp"
 
@@ -17,23 +21,82 @@ inline double larger(double a, double b) { return a >= b || a != a ? a : b; }
 inline double smaller(double a, double b) { return b < a ? b : a; }
 inline double unless_zero(double a, double quotient) { return a == 0 ? 0 : quotient; }
 
-/// ‖b − A x‖∞ / (‖A‖∞ ‖x‖∞ + ‖b‖∞).
+/// worst = larger(worst, size / terms), 0 for size = 0; without the division where it cannot matter.
+inline void raise_to_quotient(double& worst, double size, double terms) {
+  if (size < 0.5 * (worst * terms) || size == 0) return;
+  worst = larger(worst, size / terms);
+}
+template <class Lanes>
+[[gnu::always_inline]] inline void raise_to_quotient(Lanes& worst, const Lanes& size, const Lanes& terms) {
+  worst = larger(worst, unless_zero(size, size / terms));
+}
+
+/// SolutionErrors of a sample or of a batch.
+template <class Real>
+struct Errors {
+  Real backward, componentwise, norm;
+};
+
+/// ‖b − A x‖∞ / (‖A‖∞ ‖x‖∞ + ‖b‖∞) and max_i |b − A x|_i / (|A| |x| + |b|)_i, in one pass.
 template <class Real, class S>
-[[gnu::always_inline]] inline Real backward_error(const Pattern& pattern, const S* entry, const S* b, const S* x) {
-  Real residual(0), norm_A(0), norm_x(0), norm_b(0);
+[[gnu::always_inline]] inline Errors<Real> solution_errors(const Pattern& pattern, const S* entry, const S* b, const S* x) {
+  Real residual(0), norm_A(0), norm_x(0), norm_b(0), componentwise(0);
   for (int j = 0; j < pattern.columns; ++j) norm_x = larger(norm_x, magnitude(x[j]));
   for (int r = 0; r < pattern.rows; ++r) {
     S rest = b[r];
-    Real row(0);
+    Real row(0), terms = magnitude(b[r]);
+    norm_b = larger(norm_b, terms);
     for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) {
-      rest = rest - entry[e] * x[pattern.column[e]];
+      const S product = entry[e] * x[pattern.column[e]];
+      rest = rest - product;
+      terms = terms + magnitude(product);
       row = row + magnitude(entry[e]);
     }
-    residual = larger(residual, magnitude(rest));
+    const Real size = magnitude(rest);
+    residual = larger(residual, size);
     norm_A = larger(norm_A, row);
-    norm_b = larger(norm_b, magnitude(b[r]));
+    raise_to_quotient(componentwise, size, terms);
   }
-  return unless_zero(residual, residual / (norm_A * norm_x + norm_b));
+  return {unless_zero(residual, residual / (norm_A * norm_x + norm_b)), componentwise, norm_A};
+}
+
+template <class S>
+using RealOf = std::decay_t<decltype(std::abs(S()))>;
+
+/// The same signs in every run: the top bit of a linear congruential generator.
+class RandomSigns {
+ public:
+  int next() noexcept {
+    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+    return state_ >> 63 ? 1 : -1;
+  }
+
+ private:
+  std::uint64_t state_ = 1;
+};
+
+/// ω₁ + ω₂ of ZeroFillLU::improve; `first`: its first correction.
+template <class S>
+inline double error_beside_rounding(const Pattern& pattern, const S* entry, const S* b, const S* x, const S* first) {
+  constexpr double small = 1e-3, rounding = std::numeric_limits<RealOf<S>>::epsilon();
+  double omega1 = 0, omega2 = 0;
+  for (int r = 0; r < pattern.rows; ++r) {
+    S rest = b[r];
+    double terms = std::abs(b[r]), moved = 0;
+    for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) {
+      const S product = entry[e] * x[pattern.column[e]];
+      rest -= product;
+      terms += std::abs(product);
+      moved += std::abs(entry[e] * first[pattern.column[e]]);
+    }
+    const double size = std::abs(rest);
+    if (size == 0) continue;
+    if (terms < small * moved)
+      omega2 = std::max(omega2, size / (terms + moved / rounding));
+    else
+      omega1 = std::max(omega1, size / terms);
+  }
+  return omega1 + omega2;
 }
 
 /// The largest entry of a row of the matrix.
@@ -51,6 +114,14 @@ template <class Real, class S>
   for (const LUProgram::Pivot& pivot : plan.program.pivots)
     smallest = smaller(smallest, magnitude(cell[pivot.cell]) / row_size<Real>(plan.pattern, cell, pivot.row));
   return smallest;
+}
+
+/// The smallest |u_kk| that is divided by; infinite where there is none.
+template <class Real, class S>
+[[gnu::always_inline]] inline Real least_pivot(const LUProgram& program, const S* cell) {
+  Real least(std::numeric_limits<double>::infinity());
+  for (const LUProgram::Pivot& pivot : program.pivots) least = smaller(least, magnitude(cell[pivot.cell]));
+  return least;
 }
 
 /// max |u| / max |a|, rows of A scaled to 1.

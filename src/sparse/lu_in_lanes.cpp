@@ -1,5 +1,6 @@
 #include "sparsedyn/sparse/detail/lu_in_lanes.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "lane_vectors.hpp"
@@ -13,6 +14,7 @@ struct LaneKernels {
   std::array<Steps, interpreter::number_of_kernels> steps;
   void (*find_trouble)(const LUProgram&, const Batch* cell, const Batch* x, Batch& trouble);
   void (*judge)(const Plan&, const Batch* cell, const Batch* x, LaneHealth& health);
+  void (*subtract)(const Pattern&, const Batch* entry, const Batch* x, Batch* right_side);
 };
 
 namespace {
@@ -48,9 +50,21 @@ template <int width>
 [[gnu::always_inline]] inline void judge(const Plan& plan, const Batch* cells, const Batch* x, LaneHealth& health) {
   using Lanes = LaneVectors<width>;
   const Lanes* cell = as_vectors<width>(cells);
-  *as_vectors<width>(&health.backward_error) =
-      lu_health::backward_error<Lanes>(plan.pattern, cell, cell + plan.program.right_side, as_vectors<width>(x));
+  const auto errors =
+      lu_health::solution_errors<Lanes>(plan.pattern, cell, cell + plan.program.right_side, as_vectors<width>(x));
+  *as_vectors<width>(&health.backward_error) = errors.backward;
+  *as_vectors<width>(&health.componentwise_error) = errors.componentwise;
+  *as_vectors<width>(&health.least_pivot) = lu_health::least_pivot<Lanes>(plan.program, cell) / errors.norm;
   *as_vectors<width>(&health.growth) = lu_health::growth<Lanes>(plan, cell);
+}
+
+/// b − A x in place of b.
+template <int width>
+[[gnu::always_inline]] inline void subtract(const Pattern& pattern, const Batch* entry, const Batch* x, Batch* right_side) {
+  const LaneVectors<width>*a = as_vectors<width>(entry), *solution = as_vectors<width>(x);
+  LaneVectors<width>* b = as_vectors<width>(right_side);
+  for (int r = 0; r < pattern.rows; ++r)
+    for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) b[r] = b[r] - a[e] * solution[pattern.column[e]];
 }
 
 template <std::uint32_t kernel>
@@ -63,10 +77,13 @@ void find_trouble_portably(const LUProgram& program, const Batch* cell, const Ba
 void judge_portably(const Plan& plan, const Batch* cell, const Batch* x, LaneHealth& health) {
   judge<2>(plan, cell, x, health);
 }
+void subtract_portably(const Pattern& pattern, const Batch* entry, const Batch* x, Batch* right_side) {
+  subtract<2>(pattern, entry, x, right_side);
+}
 
 template <std::uint32_t... kernel>
 constexpr LaneKernels portable_kernels(std::integer_sequence<std::uint32_t, kernel...>) {
-  return {{portable_steps<kernel>...}, find_trouble_portably, judge_portably};
+  return {{portable_steps<kernel>...}, find_trouble_portably, judge_portably, subtract_portably};
 }
 
 #ifdef __x86_64__
@@ -80,10 +97,13 @@ template <std::uint32_t kernel>
 [[gnu::target("avx2")]] void judge_avx2(const Plan& plan, const Batch* cell, const Batch* x, LaneHealth& health) {
   judge<4>(plan, cell, x, health);
 }
+[[gnu::target("avx2")]] void subtract_avx2(const Pattern& pattern, const Batch* entry, const Batch* x, Batch* right_side) {
+  subtract<4>(pattern, entry, x, right_side);
+}
 
 template <std::uint32_t... kernel>
 constexpr LaneKernels avx2_kernels(std::integer_sequence<std::uint32_t, kernel...>) {
-  return {{avx2_steps<kernel>...}, find_trouble_avx2, judge_avx2};
+  return {{avx2_steps<kernel>...}, find_trouble_avx2, judge_avx2, subtract_avx2};
 }
 
 template <std::uint32_t kernel>
@@ -97,10 +117,13 @@ template <std::uint32_t kernel>
 [[gnu::target("avx512f")]] void judge_avx512(const Plan& plan, const Batch* cell, const Batch* x, LaneHealth& health) {
   judge<8>(plan, cell, x, health);
 }
+[[gnu::target("avx512f")]] void subtract_avx512(const Pattern& pattern, const Batch* entry, const Batch* x, Batch* right_side) {
+  subtract<8>(pattern, entry, x, right_side);
+}
 
 template <std::uint32_t... kernel>
 constexpr LaneKernels avx512_kernels(std::integer_sequence<std::uint32_t, kernel...>) {
-  return {{avx512_steps<kernel>...}, find_trouble_avx512, judge_avx512};
+  return {{avx512_steps<kernel>...}, find_trouble_avx512, judge_avx512, subtract_avx512};
 }
 #endif
 
@@ -137,6 +160,8 @@ LUInLanes::LUInLanes(const Plan& plan, VectorSet vectors)
       kernels_(&kernels_for(vectors)),
       cell_(plan.program.cells, Batch(0.0)),
       x_(plan.program.solution.size(), Batch(0.0)),
+      saved_right_side_(plan.pattern.rows, Batch(0.0)),
+      step_(plan.program.solution.size(), Batch(0.0)),
       trouble_(0.0) {}
 
 void LUInLanes::factor() noexcept { run(plan_->program.factor, *kernels_, cell_.data()); }
@@ -145,6 +170,22 @@ void LUInLanes::solve() noexcept {
   run(plan_->program.solve, *kernels_, cell_.data());
   for (std::size_t j = 0; j < x_.size(); ++j) x_[j] = cell_[plan_->program.solution[j]];
   kernels_->find_trouble(plan_->program, cell_.data(), x_.data(), trouble_);
+}
+
+void LUInLanes::refine(const std::array<bool, Batch::lanes>& lanes) noexcept {
+  std::copy_n(right_side(), saved_right_side_.size(), saved_right_side_.data());
+  kernels_->subtract(plan_->pattern, cell_.data(), x_.data(), right_side());
+  replay(plan_->program.solve, *kernels_, cell_.data());
+  replay(plan_->program.complete, *kernels_, cell_.data());
+  for (std::size_t j = 0; j < step_.size(); ++j) step_[j] = cell_[plan_->program.solution[j]];
+  std::copy_n(saved_right_side_.data(), saved_right_side_.size(), right_side());
+  Batch trouble;
+  kernels_->find_trouble(plan_->program, cell_.data(), step_.data(), trouble);
+  for (int k = 0; k < Batch::lanes; ++k) {
+    if (!lanes[k]) continue;
+    if (trouble_.lane[k] == 0) trouble_.lane[k] = trouble.lane[k];
+    for (std::size_t j = 0; j < x_.size(); ++j) x_[j].lane[k] += step_[j].lane[k];
+  }
 }
 
 LaneHealth LUInLanes::health() const noexcept {

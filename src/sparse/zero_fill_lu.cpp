@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 
 #include "lu_health.hpp"
 
@@ -19,7 +21,10 @@ ZeroFillLU<S>::ZeroFillLU(const Plan& plan)
     : plan_(&plan),
       cell_(plan.program.cells, S(0)),
       saved_right_side_(plan.pattern.rows, S(0)),
-      step_(plan.pattern.rows, S(0)) {}
+      step_(plan.pattern.rows, S(0)),
+      first_step_(plan.pattern.rows, S(0)),
+      saved_values_(plan.pattern.entries(), S(0)),
+      saved_pivots_(plan.program.pivots.size(), S(0)) {}
 
 template <class S>
 LUStatus ZeroFillLU<S>::factor() noexcept {
@@ -101,8 +106,46 @@ LUStatus ZeroFillLU<S>::refine(S* x) noexcept {
 }
 
 template <class S>
-double ZeroFillLU<S>::backward_error(const S* x) const noexcept {
-  return lu_health::backward_error<double>(plan_->pattern, cell_.data(), cell_.data() + plan_->program.right_side, x);
+SolutionErrors ZeroFillLU<S>::errors(const S* x) const noexcept {
+  const auto found =
+      lu_health::solution_errors<double>(plan_->pattern, cell_.data(), cell_.data() + plan_->program.right_side, x);
+  return {found.backward, found.componentwise, found.norm};
+}
+
+template <class S>
+SolutionErrors ZeroFillLU<S>::improve(S* x, const SolutionErrors& found, double tolerance, long& steps) noexcept {
+  const auto within = [&](const SolutionErrors& e) { return e.backward <= tolerance && e.componentwise <= tolerance; };
+  SolutionErrors left = found;
+  for (int k = 0; k < 3 && !within(left) && refine(x).ok(); ++k) {
+    ++steps;
+    if (k == 0) std::copy_n(step_.data(), step_.size(), first_step_.data());
+    left = errors(x);
+    if (left.componentwise > tolerance)
+      left.componentwise = lu_health::error_beside_rounding(plan_->pattern, cell_.data(), right_side(), x, first_step_.data());
+  }
+  return left;
+}
+
+template <class S>
+int ZeroFillLU<S>::vanishing_pivot(double norm) noexcept {
+  using Real = lu_health::RealOf<S>;
+  constexpr Real change = 450 * std::numeric_limits<Real>::epsilon(), most = Real(0.1);
+  if (lu_health::least_pivot<double>(plan_->program, cell_.data()) >= doubtful_pivot * norm) return -1;  // no row is larger
+  if (smallest_pivot() >= doubtful_pivot) return -1;
+  const std::vector<LUProgram::Pivot>& pivots = plan_->program.pivots;
+  for (std::size_t k = 0; k < pivots.size(); ++k) saved_pivots_[k] = cell_[pivots[k].cell];
+  std::copy_n(values(), saved_values_.size(), saved_values_.data());
+  lu_health::RandomSigns sign;
+  for (std::size_t e = 0; e < saved_values_.size(); ++e) {
+    const Real factor = Real(1) + change * static_cast<Real>(sign.next());
+    if (plan_->unit.empty() || plan_->unit[e] == 0) cell_[e] *= factor;
+  }
+  replay(plan_->program.factor, cell_.data());
+  int vanishing = -1;
+  for (std::size_t k = pivots.size(); k-- > 0;)
+    if (!(std::abs(cell_[pivots[k].cell] - saved_pivots_[k]) < most * std::abs(saved_pivots_[k]))) vanishing = pivots[k].column;
+  factor(saved_values_.data());
+  return vanishing;
 }
 
 template <class S>

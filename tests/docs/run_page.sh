@@ -16,7 +16,7 @@ awk -v work="$work" '
   /^```/      { file = ""; next }
   file        { print > file }' "$page"
 
-stable() { sed -E 's/[0-9]+ rows\/s/… rows\/s/; s/(worst backward error) [0-9.e+-]+/\1 …/; s/(worst growth) [0-9.e+-]+/\1 …/'; }
+stable() { sed -E 's/[0-9]+ rows\/s/… rows\/s/; s/(worst backward error) [0-9.e+-]+ \(componentwise [0-9.e+-]+\)/\1 …/; s/(worst growth) [0-9.e+-]+/\1 …/'; }
 
 cd "$work" || exit 1
 shopt -s nullglob

@@ -34,6 +34,7 @@ inline void check_same(const Answer& together, const Answer& alone) {
   CHECK(together.words == alone.words);
   CHECK(together.status.state == alone.status.state);
   CHECK(same(together.status.backward_error, alone.status.backward_error));
+  CHECK(same(together.status.componentwise_error, alone.status.componentwise_error));
   CHECK(same(together.status.growth, alone.status.growth));
   CHECK(together.status.chi_square == alone.status.chi_square);
   CHECK(together.status.redundancy == alone.status.redundancy);

@@ -63,6 +63,8 @@ int check_lanes(const Plan& plan, const Scaled& samples, VectorSet vectors) {
     for (std::size_t j = 0; j < x.size(); ++j) equal = equal && lanes.solution()[j].lane[k] == x[j];
     CHECK(equal);
     CHECK(health.backward_error.lane[k] == lu.backward_error(x.data()));
+    CHECK(health.componentwise_error.lane[k] == lu.errors(x.data()).componentwise);
+    CHECK(health.least_pivot.lane[k] <= lu.smallest_pivot());
     CHECK(health.growth.lane[k] == lu.growth());
   }
   return well;
@@ -91,6 +93,30 @@ TEST_CASE("A lane in trouble is known, and leaves the others alone") {
   for (VectorSet vectors : all_vectors()) CHECK(check_lanes(plan, samples, vectors) == Batch::lanes - 4);
 }
 
+TEST_CASE("Lanes are refined as a ZeroFillLU refines, and the others left") {
+  const RandomSystem system = random_system(25, 0.1, 4);
+  const Plan plan = make_plan(system.pattern, system.order);
+  const Scaled samples = scaled_samples(system, 4);
+  for (VectorSet vectors : all_vectors()) {
+    LUInLanes lanes(plan, vectors);
+    load(samples, lanes);
+    lanes.factor();
+    lanes.solve();
+    lanes.refine({true, false, true, true, false, false, true, false});
+    const LaneHealth health = lanes.health();
+    ZeroFillLU<double> lu(plan);
+    std::vector<double> x(plan.pattern.columns);
+    for (int k = 0; k < Batch::lanes; ++k) {
+      REQUIRE((lu.factor(samples.values[k].data()).ok() && lu.solve(samples.right_sides[k].data(), x.data()).ok()));
+      if (k == 0 || k == 2 || k == 3 || k == 6) REQUIRE(lu.refine(x.data()).ok());
+      bool equal = true;
+      for (std::size_t j = 0; j < x.size(); ++j) equal = equal && lanes.solution()[j].lane[k] == x[j];
+      CHECK(equal);
+      CHECK(health.componentwise_error.lane[k] == lu.errors(x.data()).componentwise);
+    }
+  }
+}
+
 TEST_CASE("Lanes take no heap once built") {
   const RandomSystem system = random_system(20, 0.2, 8);
   const Plan plan = make_plan(system.pattern, system.order);
@@ -99,6 +125,7 @@ TEST_CASE("Lanes take no heap once built") {
   const auto work = [&] {
     lu.factor();
     lu.solve();
+    lu.refine({true});
     return lu.health();
   };
   CHECK(allocations_of(work) == 0);

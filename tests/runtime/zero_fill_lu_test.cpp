@@ -162,3 +162,65 @@ TEST_CASE("A solution that overflows is not handed on in silence") {
   CHECK(status.state == LUState::overflow);
   CHECK(status.column == 0);
 }
+
+namespace {
+
+/// Rows and columns in other units: exact powers of two, from 2⁻⁴⁰ to 2⁴⁰.
+RandomSystem in_other_units(RandomSystem system, unsigned seed) {
+  std::mt19937 rng(seed);
+  std::uniform_int_distribution<int> power(-40, 40);
+  std::vector<int> column(system.pattern.columns);
+  for (int& p : column) p = power(rng);
+  for (int r = 0; r < system.pattern.rows; ++r) {
+    const int row = power(rng);
+    for (int e = system.pattern.row_start[r]; e < system.pattern.row_start[r + 1]; ++e)
+      system.values[e] = std::ldexp(system.values[e], row + column[system.pattern.column[e]]);
+    system.right_side[r] = std::ldexp(system.right_side[r], row);
+  }
+  return system;
+}
+
+}  // namespace
+
+TEST_CASE("The componentwise error knows no units") {
+  for (unsigned seed = 1; seed < 10; ++seed) {
+    const RandomSystem system = random_system(20, 0.15, seed), scaled = in_other_units(system, seed);
+    const Plan plan = make_plan(system.pattern, system.order);
+    ZeroFillLU<double> lu(plan), other(plan);
+    std::vector<double> x(20), z(20);
+    REQUIRE((lu.factor(system.values.data()).ok() && lu.solve(system.right_side.data(), x.data()).ok()));
+    REQUIRE((other.factor(scaled.values.data()).ok() && other.solve(scaled.right_side.data(), z.data()).ok()));
+    x[3] *= 1 + 1e-9, z[3] *= 1 + 1e-9;
+    CHECK(lu.errors(x.data()).componentwise > 1e-12);
+    CHECK(other.errors(z.data()).componentwise == Approx(lu.errors(x.data()).componentwise));
+    long steps = 0;
+    CHECK(lu.improve(x.data(), lu.errors(x.data()), 1e-14, steps).componentwise <= 1e-14);
+    CHECK(steps == 1);
+  }
+}
+
+TEST_CASE("A pivot of rounding is told from a small one, in all units") {
+  for (unsigned seed = 1; seed < 10; ++seed) {
+    // without an entry of unit size that pivots could be compared with
+    RandomSystem system = random_system(12, 1.0, seed);
+    const Plan plan = make_plan(system.pattern, system.order);
+    ZeroFillLU<double> lu(plan);
+    std::vector<double> x(12);
+    const RandomSystem regular = in_other_units(system, seed);
+    REQUIRE(lu.factor(regular.values.data()).ok());
+    CHECK(lu.smallest_pivot() < 1e-9);
+    REQUIRE(lu.solve(regular.right_side.data(), x.data()).ok());
+    CHECK(lu.vanishing_pivot(lu.errors(x.data()).norm) == -1);
+    REQUIRE(lu.solve(regular.right_side.data(), x.data()).ok());
+    CHECK(lu.errors(x.data()).componentwise <= 1e-12);  // the factors are as they were
+    // the last row as a sum of two others
+    const int last = system.order.rows[11], a = system.order.rows[2], b = system.order.rows[5];
+    for (int k = 0; k < 12; ++k)
+      system.values[system.pattern.row_start[last] + k] =
+          0.3 * system.values[system.pattern.row_start[a] + k] - 0.7 * system.values[system.pattern.row_start[b] + k];
+    for (const RandomSystem& singular : {system, in_other_units(system, seed)}) {
+      if (!lu.factor(singular.values.data()).ok()) continue;
+      CHECK(lu.vanishing_pivot(lu.errors(x.data()).norm) == system.order.columns[11]);
+    }
+  }
+}

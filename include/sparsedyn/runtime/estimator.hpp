@@ -23,7 +23,7 @@ struct EstimatorOptions {
   std::vector<std::string> outputs;  // as Outputs takes them; empty: every unknown
   bool standard_deviations = false;  // of each output
   bool innovations = false;          // of each noisy row
-  double tolerance = 1e-12;          // of the backward error
+  double tolerance = 1e-12;          // of both backward errors
   bool in_batches = false;           // takes the memory for prepare()
   /// Makes a plan for when the rows flagged are missing and the rest no longer determines everything; it may take long and
   /// allocate. Without it such a sample fails.
@@ -135,6 +135,7 @@ class Estimator {
   EstimateStatus attempt(PlannedOrder& replayed) noexcept;
   void weigh(const EstimatorPlan& plan) noexcept;
   void fill(PlannedOrder& replayed) noexcept;
+  bool accurate(const EstimateStatus& status) const noexcept;
   bool singular(PlannedOrder& replayed) noexcept;
   PlannedOrder* replan() noexcept;
   void finish(const PlannedOrder& replayed, EstimateStatus& status, double* out) noexcept;
@@ -145,6 +146,7 @@ class Estimator {
   void find_standard_deviations(Systems systems, Sample* samples) noexcept;
   template <class Systems>
   void find_innovations(Systems systems, Sample* samples) noexcept;
+  void judge_lanes(int count) noexcept;
   void fill_lanes(const std::array<const Sample*, Batch::lanes>& lanes) noexcept;
 
   std::shared_ptr<const System> system_;

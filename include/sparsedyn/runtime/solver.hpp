@@ -1,6 +1,7 @@
-// The runtime: state and inputs in, every variable by name out. It assembles the system, replays the plan and checks the
-// result. Where the plan's order is weak at a state, it refines once, then takes the plan's fallback order, and at last a dense
-// LU with pivoting. Each of these remedies is counted. What none of them cures is reported, never handed on.
+// The runtime: state and inputs in, every variable by name out. It assembles the system, replays the plan and checks each
+// equation beside its own terms. Where the plan's order is weak at a state, it refines, then takes the plan's fallback order,
+// and at last a dense LU with pivoting. Each of these remedies is counted. What none of them cures is reported, never handed
+// on.
 #pragma once
 
 #include <memory>
@@ -16,23 +17,24 @@ namespace sparsedyn {
 /// What a Solver gives, and when it takes a remedy.
 struct SolverOptions {
   std::vector<std::string> outputs;  // as Outputs takes them; empty: every unknown
-  double tolerance = 1e-12;          // of the backward error, above which the next remedy is tried
+  double tolerance = 1e-12;          // of both backward errors, above which the next remedy is tried
   int dense_limit = 2500;            // most unknowns for which the dense LU's memory is taken (n² doubles)
 };
 
 /// How often each remedy was needed, since construction.
 struct SolverCounts {
-  long solved = 0, failed = 0;                      // states
-  long refined = 0, fallback_order = 0, dense = 0;  // states that took the remedy
+  long solved = 0, failed = 0;         // states
+  long refined = 0;                    // steps of refinement
+  long fallback_order = 0, dense = 0;  // states that took the remedy
 };
 
 /// What one solve found. `state` is that of the last attempt; `unknown` (a column of the system) and `equation` name the
 /// trouble.
 struct SolverStatus {
-  LUState state = LUState::ok;                      // of the last attempt
-  int unknown = -1, equation = -1;                  // or -1
-  double backward_error = 0, growth = 1;            // of the last attempt: LUStatus, ZeroFillLU
-  bool ok() const { return state == LUState::ok; }  // the outputs were written
+  LUState state = LUState::ok;                                     // of the last attempt
+  int unknown = -1, equation = -1;                                 // or -1
+  double backward_error = 0, componentwise_error = 0, growth = 1;  // of the last attempt: SolutionErrors; LUStatus, ZeroFillLU
+  bool ok() const { return state == LUState::ok; }                 // the outputs were written
 };
 
 /// Replays a plan of a square system at each state. One a thread.
@@ -61,6 +63,8 @@ class Solver {
  private:
   SolverStatus attempt(ZeroFillLU<double>& lu) noexcept;
   SolverStatus attempt_dense() noexcept;
+  void refine_dense() noexcept;
+  bool accurate(const SolverStatus& status) const noexcept;
 
   std::shared_ptr<const System> system_;
   std::shared_ptr<const Plan> plan_;
@@ -72,6 +76,7 @@ class Solver {
   std::unique_ptr<ZeroFillLU<double>> second_lu_;
   std::unique_ptr<DenseLU> dense_;
   std::vector<double> x_;
+  std::vector<double> rest_, step_, first_step_;  // unknowns each, beside dense_
   SolverCounts counts_;
 };
 

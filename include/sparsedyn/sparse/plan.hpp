@@ -12,11 +12,15 @@ namespace sparsedyn {
 
 /// What sampling many states showed of an order without pivot search.
 struct Health {
-  double worst_backward_error = 0;  // ‖b − A x‖∞ / (‖A‖∞ ‖x‖∞ + ‖b‖∞)
-  double worst_growth = 0;          // max |u| / max |a|, each row of A scaled to a largest entry of 1
-  int states = 0;                   // sampled; 0: not sampled
-  std::vector<double> worst_state;  // q at the worst backward error
-  bool healthy() const { return states > 0 && worst_backward_error <= 1e-12; }  // at most 1e-12 at every state sampled
+  double worst_backward_error = 0;       // ‖b − A x‖∞ / (‖A‖∞ ‖x‖∞ + ‖b‖∞)
+  double worst_growth = 0;               // max |u| / max |a|, each row of A scaled to a largest entry of 1
+  double worst_componentwise_error = 0;  // what refinement leaves: SolutionErrors; not kept in files
+  int states = 0;                        // sampled; 0: not sampled
+  std::vector<double> worst_state;       // q at the worst backward error
+  /// The backward error is at most 1e-12 at every state sampled.
+  bool healthy() const { return states > 0 && worst_backward_error <= 1e-12; }
+  /// Whether small unknowns come out as well as large ones.
+  bool accurate() const { return worst_componentwise_error <= 1e-12; }
 };
 
 /// Made by make_plan, read by ZeroFillLU; never changes, threads share it.

@@ -35,12 +35,14 @@ Json strategies_json(const FormulationResult& result) {
   Json strategies = Json::array();
   for (const PricedOrder& priced : result.orders) {
     const StrategyResult& s = priced.order;
-    strategies.push_back(
-        {{"name", s.strategy},
-         {"flops", {{"mul", s.flops().mul}, {"add", s.flops().add}, {"div", s.flops().div}}},
-         {"fill", s.fill},
-         {"health", {{"worst_backward_error", s.health.worst_backward_error}, {"worst_growth", s.health.worst_growth}}},
-         {"cost", priced.cost}});
+    strategies.push_back({{"name", s.strategy},
+                          {"flops", {{"mul", s.flops().mul}, {"add", s.flops().add}, {"div", s.flops().div}}},
+                          {"fill", s.fill},
+                          {"health",
+                           {{"worst_backward_error", s.health.worst_backward_error},
+                            {"worst_componentwise_error", s.health.worst_componentwise_error},
+                            {"worst_growth", s.health.worst_growth}}},
+                          {"cost", priced.cost}});
     if (priced.folded) strategies.back()["folded"] = counts_json(*priced.folded);
   }
   return strategies;

@@ -46,8 +46,10 @@ Json summary_json(const SolveSummary& summary, const RowSolver& row) {
   Json json{{"rows", summary.rows},
             {"rows_failed", summary.rows_failed},
             {"time_faults", summary.time_faults},
+            {"rows_partly_determined", summary.rows_partly_determined},
             {"rows_per_second", summary.rows_per_second()},
             {"worst_backward_error", summary.worst_backward_error},
+            {"worst_componentwise_error", summary.worst_componentwise_error},
             {"worst_growth", summary.worst_growth},
             {"strategy", row.strategy()},
             {"compared", summary.compared}};
@@ -57,9 +59,10 @@ Json summary_json(const SolveSummary& summary, const RowSolver& row) {
 
 std::string summary_text(const SolveSummary& summary, const RowSolver& row) {
   char line[200];
-  std::snprintf(line, sizeof line, "%ld rows, %ld failed, %.0f rows/s, worst backward error %.1e, worst growth %.3g\n",
+  std::snprintf(line, sizeof line,
+                "%ld rows, %ld failed, %.0f rows/s, worst backward error %.1e (componentwise %.1e), worst growth %.3g\n",
                 summary.rows, summary.rows_failed, summary.rows_per_second(), summary.worst_backward_error,
-                summary.worst_growth);
+                summary.worst_componentwise_error, summary.worst_growth);
   return "order: " + row.strategy() + "\n" + line + row.details_text() + summary.compared_text;
 }
 

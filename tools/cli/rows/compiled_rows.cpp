@@ -93,7 +93,10 @@ class CompiledRows : public RowSolver {
     return done;
   }
   std::string why() const override { return by_program_ ? "" : careful_->why(); }
+  bool partly_determined() const override { return !by_program_ && careful_->partly_determined(); }
+  bool failed() const override { return !by_program_ && careful_->failed(); }
   double backward_error() const override { return by_program_ ? 0.0 : careful_->backward_error(); }
+  double componentwise_error() const override { return by_program_ ? 0.0 : careful_->componentwise_error(); }
   double growth() const override { return by_program_ ? 1.0 : careful_->growth(); }
   bool takes_gaps() const override { return careful_->takes_gaps(); }
   std::optional<Program> program(const ReadInputs&, bool) const override { return code_->program; }

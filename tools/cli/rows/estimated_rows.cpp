@@ -14,6 +14,7 @@
 #include "cli/support/planning.hpp"
 #include "sparsedyn/codegen/estimator_program.hpp"
 #include "sparsedyn/planning/plan_estimator.hpp"
+#include "sparsedyn/runtime/estimate_at_state.hpp"
 #include "sparsedyn/runtime/sensor_offsets.hpp"
 
 namespace sparsedyn::cli {
@@ -27,7 +28,9 @@ class EstimatedRows : public RowSolver {
         wanted_(wanted),
         plan_(std::move(plan)),
         estimator_(system_, plan_, options(outputs)),
+        written_(*system_, outputs),
         offsets_(estimator_) {
+    insufficient_ = std::find(plan_->undetermined.begin(), plan_->undetermined.end(), char(1)) != plan_->undetermined.end();
     columns_ = estimator_.output_columns();
     outputs_ = columns_.size();
     if (wanted.deviations)
@@ -52,30 +55,33 @@ class EstimatedRows : public RowSolver {
 
   bool solve(const double* q, const double* v, const double* y, double* results) override {
     status_ = next_ < expected_ ? estimator_.take(next_++, results) : estimator_.estimate(q, v, y, results);
-    if (!status_.ok()) return false;
+    at_state_.reset();
+    if (!status_.ok()) return solve_at_state(q, v, y, results);
     if (!offsets_.names().empty()) offsets_.add();
     with_gaps_ += status_.missing > 0;
     chi_square_ += status_.chi_square, redundancy_ += status_.redundancy;
-    double* next = std::copy_n(estimator_.standard_deviations().begin(), wanted_.deviations ? outputs_ : 0, results + outputs_);
-    if (!wanted_.innovations) return true;
-    *next++ = status_.chi_square;
-    for (int r : noisy_) {
-      *next = estimator_.innovations()[r];
-      Squares& sum = by_sensor_[system_->measurements()[system_->equations()[r].measurement].sensor];
-      if (*next != 0) sum.squares += *next * *next, ++sum.count;
-      ++next;
-    }
+    write_spread(estimator_.standard_deviations(), estimator_.innovations(), results);
     return true;
   }
   std::string why() const override {
-    if (!status_.ok()) return estimator_.describe(status_);
+    if (at_state_ && !at_state_->contradicting.empty())
+      return "exact rows contradict each other at this state: " + listing(names(at_state_->contradicting));
+    if (!at_state_ && !status_.ok()) return estimator_.describe(status_);
     std::vector<std::string> open;
     for (std::size_t c = 0; c < outputs_; ++c)
-      if (!estimator_.determined(static_cast<int>(c))) open.push_back(columns_[c]);
-    return open.empty() ? "" : "what is left of the measurements does not determine " + listing(open);
+      if (at_state_ ? !at_state_->determined[c] : !estimator_.determined(static_cast<int>(c))) open.push_back(columns_[c]);
+    if (open.empty()) return "";
+    return (status_.missing > 0 ? "what is left of the measurements does not determine "
+                                : "at this state the sensors do not determine ") +
+           listing(open);
   }
-  double backward_error() const override { return status_.backward_error; }
-  double growth() const override { return status_.growth; }
+  bool partly_determined() const override { return at_state_ && at_state_->contradicting.empty() && !why().empty(); }
+  bool failed() const override {
+    return RowSolver::failed() && !(partly_determined() && wanted_.outputs.empty() && status_.missing == 0);
+  }
+  double backward_error() const override { return at_state_ ? at_state_->backward_error : status_.backward_error; }
+  double componentwise_error() const override { return at_state_ ? 0.0 : status_.componentwise_error; }
+  double growth() const override { return at_state_ ? 1.0 : status_.growth; }
   bool takes_gaps() const override { return true; }
   std::optional<Program> program(const ReadInputs& read, bool weights) const override {
     if (wanted_.innovations || !offsets_.names().empty()) return {};
@@ -94,6 +100,7 @@ class EstimatedRows : public RowSolver {
   void add_details(Json& summary) const override {
     summary["remedies"] = {{"refined", estimator_.counts().refined}, {"replanned", estimator_.replanned()}};
     summary["rows_with_gaps"] = with_gaps_;
+    summary["rows_at_singular_states"] = at_singular_states_;
     summary["chi_square"] = {{"sum", chi_square_}, {"expected", redundancy_}};
     if (!offsets_.names().empty()) summary["biases"] = offsets_json();
     if (!wanted_.innovations) return;
@@ -112,6 +119,40 @@ class EstimatedRows : public RowSolver {
   }
 
  private:
+  /// A set that leaves something open may leave more open at some states, where the plan's order fails. (Offsets are
+  /// estimated from the other rows alone.)
+  bool solve_at_state(const double* q, const double* v, const double* y, double* results) {
+    if (status_.state == LUState::not_finite_input || !(insufficient_ || status_.missing > 0)) return false;
+    std::vector<double> sigma(static_cast<std::size_t>(system_->pattern().rows));
+    for (std::size_t r = 0; r < sigma.size(); ++r) sigma[r] = estimator_.sigma(static_cast<int>(r));
+    at_state_ = estimate_at_state(*system_, written_, sigma, q, v, y);
+    if (!at_state_->contradicting.empty()) return false;
+    ++at_singular_states_;
+    with_gaps_ += at_state_->missing > 0;
+    chi_square_ += at_state_->chi_square, redundancy_ += at_state_->redundancy;
+    std::copy(at_state_->outputs.begin(), at_state_->outputs.end(), results);
+    status_.chi_square = at_state_->chi_square;
+    write_spread(at_state_->deviations, at_state_->innovations, results);
+    return true;
+  }
+  /// The columns beyond the outputs.
+  void write_spread(const std::vector<double>& deviations, const std::vector<double>& innovations, double* results) {
+    double* next = std::copy_n(deviations.begin(), wanted_.deviations ? outputs_ : 0, results + outputs_);
+    if (!wanted_.innovations) return;
+    *next++ = status_.chi_square;
+    for (int r : noisy_) {
+      *next = innovations[r];
+      Squares& sum = by_sensor_[system_->measurements()[system_->equations()[r].measurement].sensor];
+      if (*next != 0) sum.squares += *next * *next, ++sum.count;
+      ++next;
+    }
+  }
+  std::vector<std::string> names(const std::vector<int>& rows) const {
+    std::vector<std::string> found;
+    for (int r : rows) found.push_back(system_->equation_names()[r]);
+    return found;
+  }
+
   /// Undetermined offsets are null.
   Json offsets_json() const {
     const SensorOffsets::Result found = offsets_.result();
@@ -151,14 +192,17 @@ class EstimatedRows : public RowSolver {
   Wanted wanted_;
   std::shared_ptr<const EstimatorPlan> plan_;
   Estimator estimator_;
+  Outputs written_;
   SensorOffsets offsets_;
   EstimateStatus status_;
+  std::optional<StateEstimate> at_state_;  // the last row, where the plan's order fails
+  bool insufficient_ = false;
   int expected_ = 0, next_ = 0;  // rows prepared, and those that solve() has taken
   std::size_t outputs_ = 0;
   std::vector<int> noisy_;
   std::map<int, Squares> by_sensor_;
   double chi_square_ = 0;
-  long redundancy_ = 0, with_gaps_ = 0;
+  long redundancy_ = 0, with_gaps_ = 0, at_singular_states_ = 0;
 };
 
 /// Splits the outputs into those that the plan determines (returned) and the others.

@@ -43,6 +43,7 @@ class SolvedRows : public RowSolver {
     return !solver_ ? why_no_plan_ : status_.ok() ? "" : with_massless_advice(solver_->describe(status_), system_->model());
   }
   double backward_error() const override { return status_.backward_error; }
+  double componentwise_error() const override { return status_.componentwise_error; }
   double growth() const override { return status_.growth; }
   std::optional<Program> program(const ReadInputs& read, bool) const override {
     if (!plan_) return {};

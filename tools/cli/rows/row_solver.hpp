@@ -41,7 +41,12 @@ class RowSolver {
   virtual bool solve(const double* q, const double* v, const double* y, double* results) = 0;
   /// Of the last row: what went wrong, or was left undetermined; empty if nothing.
   virtual std::string why() const = 0;
+  /// Whether the last row's state leaves open what other states determine: its other columns are answered.
+  virtual bool partly_determined() const { return false; }
+  /// Whether what it leaves open is a failure: it was asked for by name, or a gap is the cause.
+  virtual bool failed() const { return !why().empty(); }
   virtual double backward_error() const = 0;
+  virtual double componentwise_error() const = 0;
   virtual double growth() const = 0;
   /// Whether an empty measurement (`y.*`) is a gap and not an error.
   virtual bool takes_gaps() const { return false; }

@@ -64,6 +64,8 @@ class RowLoop {
     failed_.tell_rest();
     time_.warn_of_faults(common_);
     summary_.time_faults = time_.faults();
+    if (warned_ > 10)
+      warn(common_, log_.path() + ": " + std::to_string(warned_) + " rows in all whose state leaves more open than others");
     summary_.rows_failed = failed_.count();
     summary_.compared = comparison_.json();
     summary_.compared.update(gyroscope_comparison_.json());
@@ -105,12 +107,23 @@ class RowLoop {
       comparison_.add(results_.data(), logged.measured);
       if (!gyroscope_comparison_.empty()) gyroscope_comparison_.add(gyroscopes_.predict(q, v), logged.felt);
       summary_.worst_backward_error = std::max(summary_.worst_backward_error, row_.backward_error());
+      summary_.worst_componentwise_error = std::max(summary_.worst_componentwise_error, row_.componentwise_error());
       summary_.worst_growth = std::max(summary_.worst_growth, row_.growth());
     }
     const std::string why = logged.readable ? row_.why() : logged.why;
-    if (!why.empty()) failed_.add(logged.line, why);
+    const bool partly = logged.readable && row_.partly_determined();
+    summary_.rows_partly_determined += partly;
+    if (!logged.readable || row_.failed())
+      failed_.add(logged.line, why);
+    else if (partly)
+      warn_of_open(logged.line, why);
     ++summary_.rows;
     progress_.row();
+  }
+
+  void warn_of_open(long line, const std::string& why) {
+    constexpr long most_told = 10;
+    if (++warned_ <= most_told) warn(common_, log_.path() + ":" + std::to_string(line) + ": " + why);
   }
 
   RowSolver& row_;
@@ -126,6 +139,7 @@ class RowLoop {
   Progress progress_;
   std::vector<LoggedRow> batch_;
   std::vector<const double*> coming_;
+  long warned_ = 0;
   SolveSummary summary_;
 };
 

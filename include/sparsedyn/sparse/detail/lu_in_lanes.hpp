@@ -2,6 +2,7 @@
 // vectors do the arithmetic.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "sparsedyn/sparse/detail/batch.hpp"
@@ -18,13 +19,14 @@ VectorSet widest_vectors() noexcept;
 
 /// Of each lane, as ZeroFillLU says it; NaN where that is not finite.
 struct LaneHealth {
-  Batch backward_error, growth;
+  Batch backward_error, componentwise_error, growth;
+  Batch least_pivot;  // beside ‖A‖∞: of those that are divided by
 };
 
 /// Each lane's numbers are those of a ZeroFillLU<double> of the same plan, bit for bit: the same operations in the same order.
 /// A lane in trouble does not disturb the others. One object a thread. All memory, `Batch::lanes` times ZeroFillLU's, is taken
-/// by the constructor; the plan must outlive it. Not for complex numbers and not for refinement: lanes that need more care than
-/// this are for a ZeroFillLU.
+/// by the constructor; the plan must outlive it. Not for complex numbers; lanes that need more care than a step of refinement
+/// are for a ZeroFillLU.
 class LUInLanes {
  public:
   /// Throws std::invalid_argument for vectors that this processor does not have.
@@ -44,14 +46,17 @@ class LUInLanes {
   bool ok(int lane) const noexcept { return trouble_.lane[lane] == 0; }
   /// Of the last solve. All of x must be known.
   LaneHealth health() const noexcept;
+  /// ZeroFillLU::refine in the lanes that are flagged; a lane whose step is not finite is no longer ok.
+  void refine(const std::array<bool, Batch::lanes>& lanes) noexcept;
 
   const Plan& plan() const { return *plan_; }
 
  private:
   const Plan* plan_;
   const LaneKernels* kernels_;
-  std::vector<Batch> cell_, x_;  // plan.program.cells, unknowns
-  Batch trouble_;                // 0, or something else
+  std::vector<Batch> cell_, x_;                 // plan.program.cells, unknowns
+  std::vector<Batch> saved_right_side_, step_;  // for refine
+  Batch trouble_;                               // 0, or something else
 };
 
 }  // namespace sparsedyn

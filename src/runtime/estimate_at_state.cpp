@@ -1,0 +1,287 @@
+#include "sparsedyn/runtime/estimate_at_state.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "determinacy/measurement_weights.hpp"
+#include "determinacy/rank_revealing.hpp"
+#include "determinacy/reduced_rows.hpp"
+#include "sparsedyn/system/detail/workspace.hpp"
+
+namespace sparsedyn {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double disagreement = 1e-8;   // of exact rows, beside their terms
+constexpr double leakage = 1e-9;        // of what an output sees of an open direction, likewise
+constexpr double no_redundancy = 1e-9;  // variance of a residual that no other row predicts
+constexpr int passes = 3;               // one solution and its refinement
+
+MatrixXd stacked(const MatrixXd& above, const MatrixXd& below) {
+  MatrixXd both(above.rows() + below.rows(), above.cols());
+  both << above, below;
+  return both;
+}
+
+MatrixXd chosen_rows(const MatrixXd& A, const std::vector<int>& which) {
+  MatrixXd out(static_cast<Index>(which.size()), A.cols());
+  for (std::size_t i = 0; i < which.size(); ++i) out.row(static_cast<Index>(i)) = A.row(which[i]);
+  return out;
+}
+
+/// Factors that bring each column's largest magnitude to 1.
+VectorXd column_factors(const MatrixXd& A) {
+  const VectorXd largest = A.cwiseAbs().colwise().maxCoeff().transpose();
+  return (largest.array() > 0).select(largest.cwiseInverse(), VectorXd::Ones(largest.size()));
+}
+
+/// A basis of the null space of A to full precision, given its dimension (null_space() judges ranks, and clears small entries).
+MatrixXd precise_null_space(const MatrixXd& A, Index dimension) {
+  const Index n = A.cols();
+  if (A.rows() == 0 || dimension == 0) return MatrixXd::Identity(n, n).leftCols(dimension);
+  const VectorXd unit = column_factors(A);
+  MatrixXd scaled = A * unit.asDiagonal();
+  const VectorXd largest = scaled.cwiseAbs().rowwise().maxCoeff();
+  scaled = (largest.array() > 0).select(largest.cwiseInverse(), VectorXd::Ones(largest.size())).asDiagonal() * scaled;
+  const Eigen::ColPivHouseholderQR<MatrixXd> qr(scaled.transpose());
+  const MatrixXd Q = qr.householderQ();
+  return unit.asDiagonal() * Q.rightCols(dimension);
+}
+
+/// min ‖A z − r‖, by orthogonal factors; where `open` spans the null space of A, the z that is orthogonal to it in units in
+/// which A's columns are of one size.
+class LeastSquares {
+ public:
+  LeastSquares(const MatrixXd& A, const MatrixXd& open)
+      : rows_(A.rows()), unit_(A.rows() ? column_factors(A) : VectorXd::Ones(A.cols())) {
+    MatrixXd closed = unit_.cwiseInverse().asDiagonal() * open;
+    for (Index k = 0; k < closed.cols(); ++k) closed.col(k).normalize();
+    if (A.cols() > 0) qr_.compute(stacked(A * unit_.asDiagonal(), closed.transpose()));
+  }
+  VectorXd solve(const VectorXd& r) const {
+    if (unit_.size() == 0) return VectorXd(0);
+    VectorXd right_side = VectorXd::Zero(qr_.rows());
+    right_side.head(rows_) = r;
+    return unit_.asDiagonal() * VectorXd(qr_.solve(right_side));
+  }
+  /// gᵀ (AᵀA)⁺ g for a g in the row space of A.
+  double variance(const VectorXd& g) const {
+    if (unit_.size() == 0) return 0;
+    VectorXd u = qr_.colsPermutation().transpose() * VectorXd(unit_.asDiagonal() * g);
+    qr_.matrixR().topLeftCorner(u.size(), u.size()).template triangularView<Eigen::Upper>().transpose().solveInPlace(u);
+    return u.squaredNorm();
+  }
+
+ private:
+  Index rows_;
+  VectorXd unit_;
+  Eigen::ColPivHouseholderQR<MatrixXd> qr_;
+};
+
+/// Which equations hold, and which are weighed, in this sample.
+struct Rows {
+  std::vector<int> exact, noisy;  // indices of sensor rows
+  std::vector<int> prior;         // unknowns
+  VectorXd weight;                // 1/σ of the noisy rows, then 1/s of the priors
+  int missing = 0;
+};
+
+Rows rows_of(const System& system, const ReducedRows& reduced, const MeasurementWeights& stated,
+             const std::vector<double>& sigma, const double* y) {
+  Rows rows;
+  std::vector<double> weight;
+  for (std::size_t i = 0; i < reduced.sensor_rows().size(); ++i) {
+    const int r = reduced.sensor_rows()[i];
+    const Measurement& m = system.measurements()[system.equations()[r].measurement];
+    const int input = m.inputs[r - m.first_row];
+    if (input >= 0 && std::isnan(y[input])) {
+      ++rows.missing;
+      continue;
+    }
+    (sigma[r] > 0 ? rows.noisy : rows.exact).push_back(static_cast<int>(i));
+    if (sigma[r] > 0) weight.push_back(1 / sigma[r]);
+  }
+  for (std::size_t j = 0; j < stated.prior.size(); ++j)
+    if (stated.prior[j]) rows.prior.push_back(static_cast<int>(j)), weight.push_back(std::sqrt(stated.precision[j]));
+  rows.weight = Eigen::Map<const VectorXd>(weight.data(), static_cast<Index>(weight.size()));
+  return rows;
+}
+
+class StateProblem {
+ public:
+  StateProblem(const System& system, const Outputs& outputs, const std::vector<double>& sigma, const double* q, const double* v,
+               const double* y)
+      : system_(system),
+        outputs_(outputs),
+        y_(y, y + system.inputs().size()),
+        values_(system.pattern().entries()),
+        right_side_(system.pattern().rows),
+        x_(system.pattern().columns),
+        work_(system),
+        reduced_(system) {
+    std::replace_if(
+        y_.begin(), y_.end(), [](double r) { return std::isnan(r); }, 0.0);
+    system.assemble(q, v, y_.data(), values_.data(), right_side_.data(), work_);
+    reduced_.reduce(values_.data());
+    rows_ = rows_of(system, reduced_, measurement_weights(system, {}), sigma, y);
+    const Index free = reduced_.rows().cols();
+    all_ = reduced_.expand(MatrixXd::Identity(free, free));
+  }
+
+  StateEstimate estimate() {
+    const MatrixXd exact = chosen_rows(reduced_.rows(), rows_.exact),
+                   weighed = stacked(chosen_rows(reduced_.rows(), rows_.noisy), chosen_rows(all_, rows_.prior));
+    const MatrixXd left = precise_null_space(exact, null_space(exact).basis.cols());
+    const MatrixXd open = null_space(stacked(exact, weighed)).basis;
+    const MatrixXd B = rows_.weight.asDiagonal() * weighed * left;
+    const LeastSquares hold(exact, left), weigh(B, coordinates(left, open));
+    z_.assign(static_cast<std::size_t>(exact.cols()), 0.0);
+    solve_all();
+    for (int k = 0; k < passes; ++k) {
+      const VectorXd held = hold.solve(rests(rows_.exact));
+      VectorXd rest(weighed.rows());
+      rest << rests(rows_.noisy), -chosen(rows_.prior);
+      const VectorXd step = held + left * weigh.solve(rows_.weight.asDiagonal() * (rest - weighed * held));
+      for (std::size_t i = 0; i < z_.size(); ++i) z_[i] += step[static_cast<Index>(i)];
+      solve_all();
+    }
+    StateEstimate found;
+    found.contradicting = contradicting(exact);
+    if (!found.contradicting.empty()) return found;
+    found.unknowns = x_;
+    found.missing = rows_.missing;
+    found.open = static_cast<int>(open.cols());
+    found.redundancy = static_cast<int>(rows_.weight.size() - (left.cols() - open.cols()));
+    find_innovations(weigh, B, found);
+    find_outputs(weigh, left, reduced_.expand(open), found);
+    found.backward_error = backward_error();
+    return found;
+  }
+
+ private:
+  /// All unknowns from the free ones.
+  void solve_all() { reduced_.solve(values_.data(), right_side_.data(), z_, x_.data()); }
+
+  /// Of the directions `open`, which the columns of `left` span, in these columns.
+  static MatrixXd coordinates(const MatrixXd& left, const MatrixXd& open) {
+    if (open.cols() == 0) return MatrixXd(left.cols(), 0);
+    return left.colPivHouseholderQr().solve(open);
+  }
+
+  double rest(int row) const {
+    const Pattern& p = system_.pattern();
+    double sum = right_side_[row];
+    for (int e = p.row_start[row]; e < p.row_start[row + 1]; ++e) sum -= values_[e] * x_[p.column[e]];
+    return sum;
+  }
+  double terms(int row) const {
+    const Pattern& p = system_.pattern();
+    double sum = std::abs(right_side_[row]);
+    for (int e = p.row_start[row]; e < p.row_start[row + 1]; ++e) sum += std::abs(values_[e] * x_[p.column[e]]);
+    return sum;
+  }
+  VectorXd rests(const std::vector<int>& which) const {
+    VectorXd r(static_cast<Index>(which.size()));
+    for (std::size_t i = 0; i < which.size(); ++i) r[static_cast<Index>(i)] = rest(reduced_.sensor_rows()[which[i]]);
+    return r;
+  }
+  VectorXd chosen(const std::vector<int>& unknowns) const {
+    VectorXd x(static_cast<Index>(unknowns.size()));
+    for (std::size_t i = 0; i < unknowns.size(); ++i) x[static_cast<Index>(i)] = x_[unknowns[i]];
+    return x;
+  }
+
+  /// lᵀ Y = 0 asks lᵀ y = 0 of what is read.
+  std::vector<int> contradicting(const MatrixXd& exact) const {
+    const MatrixXd dependencies = null_space(exact.transpose()).basis;
+    std::vector<int> rows;
+    for (std::size_t i = 0; i < rows_.exact.size(); ++i) rows.push_back(reduced_.sensor_rows()[rows_.exact[i]]);
+    std::vector<char> named(rows.size(), 0);
+    for (Index k = 0; k < dependencies.cols(); ++k) {
+      double sum = 0, size = 0;
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        const double l = dependencies(static_cast<Index>(i), k);
+        sum += l * rest(rows[i]);
+        size += std::abs(l) * terms(rows[i]);
+      }
+      if (!(std::abs(sum) > disagreement * size)) continue;
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        if (dependencies(static_cast<Index>(i), k) != 0) named[i] = 1;
+    }
+    std::vector<int> found;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (named[i]) found.push_back(rows[i]);
+    return found;
+  }
+
+  /// A noisy row's residual has the variance (1 − H)_ii, H = B (BᵀB)⁺ Bᵀ.
+  void find_innovations(const LeastSquares& weigh, const MatrixXd& B, StateEstimate& found) const {
+    found.innovations.assign(system_.pattern().rows, 0.0);
+    for (std::size_t i = 0; i < rows_.noisy.size(); ++i) {
+      const auto k = static_cast<Index>(i);
+      const int row = reduced_.sensor_rows()[rows_.noisy[i]];
+      const double residual = rows_.weight[k] * rest(row), variance = 1 - weigh.variance(B.row(k).transpose());
+      found.chi_square += residual * residual;
+      if (variance > no_redundancy) found.innovations[row] = residual / std::sqrt(variance);
+    }
+  }
+
+  void find_outputs(const LeastSquares& weigh, const MatrixXd& left, const MatrixXd& open, StateEstimate& found) const {
+    const std::size_t count = outputs_.columns().size();
+    found.outputs.resize(count), found.deviations.assign(count, nan), found.determined.assign(count, 1);
+    outputs_.write(x_.data(), y_.data(), work_, found.outputs.data());
+    std::vector<double> zero(x_.size(), 0.0), gradient(x_.size(), 0.0);
+    for (std::size_t c = 0; c < count; ++c) {
+      const std::vector<int>& unknowns = outputs_.unknowns_of(static_cast<int>(c));
+      outputs_.gradient(static_cast<int>(c), y_.data(), work_, zero.data(), gradient.data());
+      Eigen::RowVectorXd seen = Eigen::RowVectorXd::Zero(open.cols()), size = seen,
+                         free = Eigen::RowVectorXd::Zero(all_.cols());
+      for (int u : unknowns) {
+        seen += gradient[u] * open.row(u);
+        size += std::abs(gradient[u]) * open.row(u).cwiseAbs();
+        free += gradient[u] * all_.row(u);
+      }
+      if ((seen.array().abs() > leakage * size.array()).any())
+        found.determined[c] = 0, found.outputs[c] = nan;
+      else
+        found.deviations[c] = std::sqrt(weigh.variance((free * left).transpose()));
+    }
+  }
+
+  double backward_error() const {
+    const Pattern& p = system_.pattern();
+    double residual = 0, norm_Y = 0, norm_b = 0, norm_x = 0;
+    for (double x : x_) norm_x = std::max(norm_x, std::abs(x));
+    for (int r = 0; r < p.rows; ++r) {
+      double row = 0;
+      for (int e = p.row_start[r]; e < p.row_start[r + 1]; ++e) row += std::abs(values_[e]);
+      norm_Y = std::max(norm_Y, row), norm_b = std::max(norm_b, std::abs(right_side_[r]));
+      if (system_.equations()[r].kind != EquationKind::sensor) residual = std::max(residual, std::abs(rest(r)));
+    }
+    for (int i : rows_.exact) residual = std::max(residual, std::abs(rest(reduced_.sensor_rows()[i])));
+    return residual == 0 ? 0 : residual / (norm_Y * norm_x + norm_b);
+  }
+
+  const System& system_;
+  const Outputs& outputs_;
+  std::vector<double> y_, values_, right_side_, z_, x_;
+  SystemWorkspace<double> work_;
+  ReducedRows reduced_;
+  Rows rows_;
+  MatrixXd all_;  // all unknowns for each free one
+};
+
+}  // namespace
+
+StateEstimate estimate_at_state(const System& system, const Outputs& outputs, const std::vector<double>& sigma, const double* q,
+                                const double* v, const double* y) {
+  return StateProblem(system, outputs, sigma, q, v, y).estimate();
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,167 @@
+// Logs that pass through states at which an insufficient set determines less than elsewhere.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "io/csv_reader.hpp"
+#include "program.hpp"
+
+using namespace sparsedyn::test;
+using Catch::Contains;
+using nlohmann::json;
+using sparsedyn::CellState;
+using sparsedyn::CsvReader;
+
+namespace {
+
+/// Three links of 0.5 m in a row along x, on axes along z, and a fourth beside them that no sensor sees.
+std::string arm_beside() {
+  const auto link = [](const std::string& name) {
+    return "<link name=\"" + name + R"("><inertial><origin xyz="0.25 0 0"/><mass value="1"/>
+      <inertia ixx="0.01" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial></link>)";
+  };
+  const auto joint = [](const std::string& name, const std::string& parent, const std::string& child, const std::string& xyz) {
+    return "<joint name=\"" + name + R"(" type="continuous"><parent link=")" + parent + "\"/><child link=\"" + child +
+           "\"/><origin xyz=\"" + xyz + "\"/><axis xyz=\"0 0 1\"/></joint>";
+  };
+  return R"(<robot name="arm"><link name="stand"/>)" + link("l1") + link("l2") + link("l3") + link("other") +
+         joint("j1", "stand", "l1", "0 0 0") + joint("j2", "l1", "l2", "0.5 0 0") + joint("j3", "l2", "l3", "0.5 0 0") +
+         joint("jo", "stand", "other", "0 0 1") + "</robot>";
+}
+
+/// The force at the tip in the plane is unknown.
+json set_with(const std::vector<std::string>& torques, double sigma) {
+  json motors = {{"name", "motors"}, {"type", "joint_torque"}, {"joint", torques}};
+  if (sigma > 0) motors["sigma"] = sigma;
+  return {{"name", "force at the tip"},
+          {"sensors",
+           {{{"name", "motion"}, {"type", "joint_acceleration"}, {"joint", {"j1", "j2", "j3"}}},
+            motors,
+            {{"name", "air"}, {"type", "external_wrench"}, {"link", "*"}, {"except", {"l3"}}, {"value", 0}},
+            {{"name", "tip"},
+             {"type", "external_wrench"},
+             {"link", "l3"},
+             {"components", {"nx", "ny", "nz", "fz"}},
+             {"value", 0}}}}};
+}
+
+/// At rest; the stretched arm feels 3 N across l3 at j3 (and whatever along it) as torques −3, −1.5, 0; bent by a quarter turn
+/// at j2, (2, 3) N as −2.5, −1.5, 0.
+const std::string log_text =
+    "q.j1,q.j2,q.j3,q.jo,dq.j1,dq.j2,dq.j3,dq.jo,ddq.j1,ddq.j2,ddq.j3,tau.j1,tau.j2,tau.j3\n"
+    "0.3,1.5707963267948966,0,1,0,0,0,0,0,0,0,-2.5,-1.5,0\n"
+    "0.3,0,0,1,0,0,0,0,0,0,0,-3,-1.5,0\n"
+    "0,0,0,0,0,0,0,0,0,0,0,-3,-1.5,0\n";
+
+struct Cells {
+  explicit Cells(const std::string& path) : path_(path) {}
+  double at(const std::string& column, int row) const {
+    CsvReader log(path_);
+    const int slot = log.ask(column);
+    REQUIRE(slot >= 0);
+    for (int r = 0; r < row; ++r) REQUIRE(log.next());
+    return log.state(slot) == CellState::number ? log.value(slot) : std::nan("");
+  }
+  std::string path_;
+};
+
+struct Files {
+  explicit Files(const json& set, const std::string& log = log_text)
+      : command("solve " + folder.file("arm.urdf", arm_beside()) + " --sensors " + folder.file("set.json", set.dump()) +
+                " --log " + folder.file("log.csv", log) + " -o " + (folder / "out.csv") + " --json"),
+        cells(folder / "out.csv") {}
+  TemporaryFolder folder;
+  std::string command;
+  Cells cells;
+};
+
+}  // namespace
+
+TEST_CASE("at a stretched arm what is still determined is written, the rest empty and named") {
+  const double sigma = GENERATE(0.0, 0.1);
+  const Files files(set_with({"j1", "j2", "j3"}, 0.1 + sigma));
+  const Run asked = run_program(files.command + " --outputs fx.l3,tau --sd");
+  CHECK(asked.code == 1);  // tau.jo is open at every state
+  const Run run = run_program(files.command + " --outputs fx.l3,tau.j1 --sd");
+  CHECK(run.code == 4);
+  CHECK_THAT(run.err, Contains("log.csv:3") && Contains("log.csv:4") && Contains("fx.l3.fx") && !Contains("fx.l3.fy"));
+  const json summary = json::parse(run.out);
+  CHECK(summary["rows_failed"] == 2);
+  CHECK(summary["rows_partly_determined"] == 2);
+  CHECK(files.cells.at("fx.l3.fx", 1) == Approx(2).epsilon(1e-10));
+  CHECK(files.cells.at("fx.l3.fy", 1) == Approx(3).epsilon(1e-10));
+  for (int row : {2, 3}) {
+    CHECK(std::isnan(files.cells.at("fx.l3.fx", row)));
+    CHECK(std::isnan(files.cells.at("sd.fx.l3.fx", row)));
+    CHECK(files.cells.at("fx.l3.fy", row) == Approx(3).epsilon(1e-10));
+    CHECK(files.cells.at("sd.fx.l3.fy", row) == Approx((0.1 + sigma) / std::sqrt(1 + 0.5 * 0.5)).epsilon(1e-10));
+    CHECK(files.cells.at("tau.j1", row) == Approx(-3).epsilon(1e-10));
+  }
+}
+
+TEST_CASE("what is still determined alone is asked for: no failure") {
+  const Files files(set_with({"j1", "j2", "j3"}, 0.1));
+  const Run run = run_program(files.command + " --outputs fx.l3.fy,tau.j2 --innovations");
+  CHECK(run.code == 0);
+  CHECK(run.err.empty());
+  CHECK(json::parse(run.out)["rows_partly_determined"] == 0);
+  CHECK(json::parse(run.out)["rows_at_singular_states"].get<int>() >= 2);
+  CHECK(std::abs(files.cells.at("chi2", 3)) < 1e-20);
+}
+
+TEST_CASE("without --outputs a state that leaves more open is a warning") {
+  // a force along l3 is felt at j2 unless l3 continues l2, and then at j1 alone, whose torque is not measured
+  json set = set_with({"j2"}, 0.1);
+  set["sensors"][3]["components"] = {"nx", "ny", "nz", "fy", "fz"};
+  const std::string header = log_text.substr(0, log_text.find('\n') + 1);
+  const Files files(set, header + "0.3,1.5707963267948966,0.5,1,0,0,0,0,0,0,0,0,-0.479425538604203,0\n" +
+                             "0.3,1.5707963267948966,0,1,0,0,0,0,0,0,0,0,0,0\n");
+  const Run run = run_program(files.command);
+  CHECK(run.code == 0);
+  CHECK_THAT(run.err, Contains("warning") && Contains("log.csv:3") && Contains("tau.j1") && !Contains("log.csv:2"));
+  const json summary = json::parse(run.out);
+  CHECK(summary["rows_failed"] == 0);
+  CHECK(summary["rows_partly_determined"] == 1);
+  CHECK(files.cells.at("tau.j1", 1) == Approx(-std::sin(0.5) - std::cos(0.5)).epsilon(1e-10));
+  CHECK(std::isnan(files.cells.at("tau.j1", 2)));
+  CHECK(std::abs(files.cells.at("tau.j2", 2)) < 1e-10);
+  CHECK(std::abs(files.cells.at("tau.j3", 2)) < 1e-10);
+  CHECK(run_program(files.command + " --quiet").err.empty());
+  CHECK(run_program(files.command + " --outputs tau.j1").code == 4);
+}
+
+TEST_CASE("exact rows that agree at a singular state are answered, those that contradict each other fail the row") {
+  const Files files(set_with({"j1", "j2"}, 0), log_text + "0.3,0,0,1,0,0,0,0,0,0,0,-3,-1.6,0\n");
+  const Run run = run_program(files.command + " --outputs fx.l3.fy,tau.j3");
+  CHECK(run.code == 4);
+  CHECK_THAT(run.err, Contains("log.csv:5") && Contains("contradict") && Contains("motors.j1") && !Contains("log.csv:3"));
+  CHECK(json::parse(run.out)["rows_failed"] == 1);
+  for (int row : {2, 3}) CHECK(files.cells.at("fx.l3.fy", row) == Approx(3).epsilon(1e-10));
+  for (int row : {2, 3}) CHECK(std::abs(files.cells.at("tau.j3", row)) < 1e-10);
+  CHECK(std::isnan(files.cells.at("fx.l3.fy", 4)));
+}
+
+TEST_CASE("a gap at a singular state leaves open what the other sensors do not see there") {
+  std::string log = log_text + "0.3,0,0,1,0,0,0,0,0,0,0,-3,-1.5,\n0.3,0,0,1,0,0,0,0,0,0,0,,,0\n";
+  for (const std::string torque : {"tau.j1", "tau.j2", "tau.j3"})
+    log.replace(log.find(torque), 6, "y.motors" + torque.substr(3));
+  const Files files(set_with({"j1", "j2", "j3"}, 0.1), log);
+  const Run run = run_program(files.command + " --outputs fx.l3.fy,tau.j3");
+  CHECK(run.code == 4);
+  CHECK(json::parse(run.out)["rows_failed"] == 1);
+  CHECK_THAT(run.err, Contains("log.csv:6") && Contains("fx.l3.fy") && !Contains("log.csv:5"));
+  CHECK(json::parse(run.out)["rows_with_gaps"] == 2);
+  CHECK(files.cells.at("fx.l3.fy", 4) == Approx(3).epsilon(1e-10));
+  CHECK(std::isnan(files.cells.at("fx.l3.fy", 5)));
+  CHECK(std::abs(files.cells.at("tau.j3", 5)) < 1e-10);
+}
+
+TEST_CASE("compiled rows leave singular states to the solver") {
+  const Files files(set_with({"j1", "j2", "j3"}, 0.1), log_text + log_text.substr(log_text.find('\n') + 1));
+  const Run run = run_program(files.command + " --outputs fx.l3 --compiled");
+  CHECK(run.code == 4);
+  for (int row : {2, 3, 5, 6}) {
+    CHECK(std::isnan(files.cells.at("fx.l3.fx", row)));
+    CHECK(files.cells.at("fx.l3.fy", row) == Approx(3).epsilon(1e-10));
+  }
+}

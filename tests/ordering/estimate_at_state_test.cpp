@@ -1,0 +1,237 @@
+// What rows determine at states where they determine less than elsewhere, beside singular values of the whole matrix.
+#include "sparsedyn/runtime/estimate_at_state.hpp"
+
+#include <Eigen/SVD>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+
+#include "solve/reference.hpp"
+#include "support/robots.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+namespace {
+
+constexpr double gap = std::numeric_limits<double>::quiet_NaN();
+
+Sensor sensor_on(const std::string& type, const std::vector<std::string>& on, double sigma,
+                 std::vector<std::string> components = {}) {
+  Sensor s;
+  s.name = type + (on.empty() ? "" : on.front()) + (components.empty() ? "" : components.front()), s.type = type,
+  s.all = on.empty();
+  for (const std::string& name : on) s.targets.push_back({name, 0});
+  if (sigma > 0) s.sigma = {sigma};
+  s.components = std::move(components);
+  return s;
+}
+
+/// A planar arm of three links along x, beside a fourth link that no sensor sees. Motion and the torques of `torques` are
+/// known, and the force at the tip is not, of which the stretched arm feels only the part across.
+System arm_beside(const std::vector<std::string>& torques, double sigma, const std::map<std::string, double>& prior = {}) {
+  std::mt19937 rng(4);
+  ModelBuilder builder("arm");
+  builder.root("root", random_inertia(rng), false);
+  JointSpec hinge;
+  hinge.kind = JointKind::revolute;
+  hinge.axis = {{0, 0, 1}};
+  Pose<double> placement = identity_pose<double>();
+  builder.link("l1", random_inertia(rng), "root", "j1", hinge, placement);
+  placement.d = {{0.5, 0, 0}};
+  builder.link("l2", random_inertia(rng), "l1", "j2", hinge, placement);
+  builder.link("l3", random_inertia(rng), "l2", "j3", hinge, placement);
+  builder.link("beside", random_inertia(rng), "root", "jb", hinge, placement);
+  SensorSet set;
+  set.name = "force at the tip";
+  Sensor air = sensor_on("external_wrench", {"l1", "l2", "beside"}, 0);
+  Sensor tip = sensor_on("external_wrench", {"l3"}, 0, {"nx", "ny", "nz", "fz"});
+  tip.name = "tip";
+  set.sensors = {sensor_on("joint_acceleration", {"j1", "j2", "j3"}, 0), sensor_on("joint_torque", torques, sigma), air, tip};
+  set.prior = prior;
+  return System(builder.build(), set);
+}
+
+std::vector<double> sigmas_of(const System& system) {
+  std::vector<double> sigma(system.pattern().rows, 0.0);
+  for (const Measurement& m : system.measurements())
+    for (int k = 0; k < m.rows(); ++k) sigma[m.first_row + k] = m.sigma[k];
+  return sigma;
+}
+
+MatrixXd pseudo_inverse(const MatrixXd& A, MatrixXd& null) {
+  const Eigen::JacobiSVD<MatrixXd> svd(A, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const auto& s = svd.singularValues();
+  Eigen::Index rank = 0;
+  while (rank < s.size() && s[rank] > 1e-10 * s[0]) ++rank;
+  null = svd.matrixV().rightCols(A.cols() - rank);
+  return svd.matrixV().leftCols(rank) * s.head(rank).cwiseInverse().asDiagonal() * svd.matrixU().leftCols(rank).transpose();
+}
+
+/// All by singular values: the exact rows' pseudo-inverse and null space, in that the weighed ones'.
+struct Truth {
+  VectorXd x, deviation;
+  std::vector<bool> determined;
+  double chi_square = 0;
+};
+
+Truth truth(const System& system, const SampleState& s, const std::vector<double>& sigma) {
+  const Pattern& p = system.pattern();
+  std::vector<double> values(p.entries()), y = s.y;
+  for (double& r : y) r = std::isnan(r) ? 0 : r;
+  VectorXd b(p.rows);
+  SystemWorkspace<double> work(system);
+  system.assemble(s.q.data(), s.v.data(), y.data(), values.data(), b.data(), work);
+  MatrixXd Y = MatrixXd::Zero(p.rows, p.columns);
+  for (int r = 0; r < p.rows; ++r)
+    for (int e = p.row_start[r]; e < p.row_start[r + 1]; ++e) Y(r, p.column[e]) = values[e];
+  MatrixXd exact(0, p.columns), weighed(0, p.columns);
+  VectorXd a(0), c(0);
+  const auto add = [](MatrixXd& A, VectorXd& d, const Eigen::RowVectorXd& row, double right) {
+    A.conservativeResize(A.rows() + 1, row.size()), d.conservativeResize(d.size() + 1);
+    A.row(A.rows() - 1) = row, d[d.size() - 1] = right;
+  };
+  for (int r = 0; r < p.rows; ++r) {
+    const int k = system.equations()[r].measurement;
+    const int input = k < 0 ? -1 : system.measurements()[k].inputs[r - system.measurements()[k].first_row];
+    if (input >= 0 && std::isnan(s.y[input])) continue;
+    if (sigma[r] > 0)
+      add(weighed, c, Y.row(r) / sigma[r], b[r] / sigma[r]);
+    else
+      add(exact, a, Y.row(r), b[r]);
+  }
+  const Eigen::Index noisy = weighed.rows();
+  for (int j = 0; j < p.columns; ++j) {
+    const auto prior = system.sensors().prior.find(kind_name(system.unknowns()[j].kind));
+    if (prior != system.sensors().prior.end()) add(weighed, c, Eigen::RowVectorXd::Unit(p.columns, j) / prior->second, 0);
+  }
+  MatrixXd N, open;
+  const VectorXd held = pseudo_inverse(exact, N) * a;
+  const MatrixXd inverse = weighed.rows() ? pseudo_inverse(weighed * N, open) : MatrixXd(N.cols(), 0);
+  if (!weighed.rows()) open = MatrixXd::Identity(N.cols(), N.cols());
+  const MatrixXd unseen = N * open, root = N * inverse;
+  Truth found{held + root * (c - weighed * held), root.rowwise().norm(), {}, 0};
+  found.chi_square = (c - weighed * found.x).head(noisy).squaredNorm();
+  for (int j = 0; j < p.columns; ++j)
+    found.determined.push_back(unseen.cols() == 0 || unseen.row(j).cwiseAbs().maxCoeff() < 1e-9);
+  return found;
+}
+
+/// Returns how many unknowns are open.
+int check(const System& system, const SampleState& s) {
+  const Outputs outputs(system, {});
+  const std::vector<double> sigma = sigmas_of(system);
+  const StateEstimate found = estimate_at_state(system, outputs, sigma, s.q.data(), s.v.data(), s.y.data());
+  REQUIRE(found.contradicting.empty());
+  const Truth expected = truth(system, s, sigma);
+  int open = 0;
+  for (int j = 0; j < system.pattern().columns; ++j) {
+    INFO(system.unknown_names()[j]);
+    CHECK((found.determined[j] != 0) == expected.determined[j]);
+    open += found.determined[j] == 0;
+    if (!found.determined[j]) CHECK((std::isnan(found.outputs[j]) && std::isnan(found.deviations[j])));
+    if (!found.determined[j]) continue;
+    CHECK(std::abs(found.outputs[j] - expected.x[j]) <= 1e-10 * std::max(1.0, std::abs(expected.x[j])));
+    CHECK(std::abs(found.deviations[j] - expected.deviation[j]) <= 1e-9 * std::max(1.0, expected.deviation[j]));
+  }
+  CHECK(std::abs(found.chi_square - expected.chi_square) <= 1e-9 * std::max(1.0, expected.chi_square));
+  CHECK(found.backward_error <= 1e-15);
+  return open;
+}
+
+SampleState sample(const System& system, const std::vector<double>& q, unsigned seed) {
+  std::mt19937 rng(seed);
+  SampleState s = random_sample(system, rng);
+  if (!q.empty()) s.q = q;
+  return s;
+}
+
+}  // namespace
+
+TEST_CASE("at a stretched arm the force along it is open, the rest as singular values say") {
+  const double quarter = std::acos(-1.0) / 2;
+  for (const std::map<std::string, double>& prior : {std::map<std::string, double>{}, {{"ddq", 3.0}}}) {
+    const System system = arm_beside({"j1", "j2", "j3"}, 0.1, prior);
+    const int bent = check(system, sample(system, {}, 1));
+    for (const std::vector<double>& q :
+         {std::vector<double>{0, 0, 0, 0}, {0.4, 0, 0, 1}, {quarter, 0, 0, quarter}, {-1, 0, 0, 2 * quarter}}) {
+      const int stretched = check(system, sample(system, q, 2));
+      CHECK(stretched > bent);
+    }
+  }
+}
+
+TEST_CASE("gaps leave more open, at a singular state too") {
+  const System system = arm_beside({"j1", "j2", "j3"}, 0.1);
+  SampleState s = sample(system, {0.4, 0, 0, 1}, 3);
+  const int whole = check(system, s);
+  for (const Measurement& m : system.measurements())
+    if (m.sigma[0] > 0) s.y[m.inputs[0]] = gap;
+  CHECK(check(system, s) > whole);
+}
+
+TEST_CASE("a tree with unknown wrenches at special states") {
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    TreeOptions tree;
+    tree.lumped = false;
+    const Model model = random_tree(4, seed, tree);
+    SensorSet set;
+    set.name = "half";
+    set.sensors = {sensor_on("joint_acceleration", {"joint1", "joint2"}, 0), sensor_on("joint_torque", {}, 0.2),
+                   sensor_on("external_wrench", {model.links[1].name, model.links[2].name}, 0),
+                   sensor_on("external_wrench", {model.links[3].name}, 0.5, {"nx", "fy", "fz"})};
+    const System system(model, set);
+    std::mt19937 rng(seed);
+    for (const std::vector<double>& q : special_states(model, 4, rng)) CHECK(check(system, sample(system, q, seed)) > 0);
+  }
+}
+
+TEST_CASE("exact rows that agree at a singular state are answered, those that do not are named") {
+  const System system = arm_beside({"j1", "j2"}, 0);
+  const Outputs outputs(system, {});
+  const std::vector<double> sigma = sigmas_of(system);
+  SampleState s = sample(system, {0.4, 0, 0, 1}, 5);
+  const StateEstimate apart = estimate_at_state(system, outputs, sigma, s.q.data(), s.v.data(), s.y.data());
+  REQUIRE_FALSE(apart.contradicting.empty());
+  CHECK(apart.outputs.empty());
+  bool torque_named = false;
+  for (int r : apart.contradicting)
+    torque_named = torque_named || system.equation_names()[r].find("torque") != std::string::npos;
+  CHECK(torque_named);
+  // at rest, a force (0, 3) at the stretched tip: τ = Σ arm · force + what weight and inertia ask for, which the same rows tell
+  // with the force known
+  const System known = [&] {
+    SensorSet set = system.sensors();
+    set.sensors.erase(set.sensors.begin() + 1);
+    set.sensors.back().components.clear();
+    set.sensors.push_back(sensor_on("joint_acceleration", {"jb"}, 0));
+    return System(system.model(), set);
+  }();
+  SampleState k = sample(known, s.q, 5);
+  k.v = s.v;
+  const auto index = [](const System& of, const std::string& column) {
+    for (std::size_t i = 0; i < of.inputs().size(); ++i)
+      if (of.inputs()[i].columns.front().find(column) != std::string::npos) return i;
+    FAIL("no input " << column);
+    return std::size_t(0);
+  };
+  for (std::size_t i = 0; i < k.y.size(); ++i) {
+    const std::string& column = known.inputs()[i].columns.front();
+    for (std::size_t other = 0; other < s.y.size(); ++other)
+      if (system.inputs()[other].columns.front() == column) k.y[i] = s.y[other];
+  }
+  k.y[index(known, "tip.fx")] = 0.7, k.y[index(known, "tip.fy")] = 3;
+  const Outputs torques(known, {"tau"});
+  const StateEstimate made = estimate_at_state(known, torques, sigmas_of(known), k.q.data(), k.v.data(), k.y.data());
+  REQUIRE(made.contradicting.empty());
+  for (std::size_t j = 0; j < 2; ++j) s.y[index(system, "joint_torquej1.j" + std::to_string(j + 1))] = made.outputs[j];
+  const StateEstimate together = estimate_at_state(system, outputs, sigma, s.q.data(), s.v.data(), s.y.data());
+  REQUIRE(together.contradicting.empty());
+  for (std::size_t j = 0; j < outputs.columns().size(); ++j) {
+    if (outputs.columns()[j] == "fx.l3.fx") CHECK_FALSE(together.determined[j]);
+    if (outputs.columns()[j] == "fx.l3.fy") CHECK(together.outputs[j] == Approx(3).epsilon(1e-10));
+    if (outputs.columns()[j] == "tau.j3") CHECK(together.outputs[j] == Approx(made.outputs[2]).epsilon(1e-10));
+  }
+}
