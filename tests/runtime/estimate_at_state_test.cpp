@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "solve/reference.hpp"
+#include "reference.hpp"
 #include "support/robots.hpp"
 
 using namespace sparsedyn;
