@@ -4,12 +4,14 @@
 
 #include <type_traits>
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/model/joint.hpp"
 #include "sparsedyn/recursive/workspace.hpp"
 #include "sparsedyn/scalar_traits.hpp"
 #include "sparsedyn/spatial/component.hpp"
 
 namespace sparsedyn {
+inline namespace SPARSEDYN_CODE {
 
 /// Freedom k of a joint: along axis k of its angular (0–2) or linear (3–5) unit motions. A helical one is also
 /// `pitch` times linear z.
@@ -158,4 +160,5 @@ void joint_acceleration(const Body& body, const EliminatedFreedom<S>* freedom, M
   }
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace sparsedyn

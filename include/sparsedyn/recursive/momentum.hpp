@@ -3,9 +3,11 @@
 // whose acceleration the outer wrenches give. Pinocchio counts the same bodies. With the fixed links: whole_centre_of_mass.
 #pragma once
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/recursive/kinematics.hpp"
 
 namespace sparsedyn {
+inline namespace SPARSEDYN_CODE {
 
 /// Mass (kg) of all bodies that move.
 inline double moving_mass(const Model& model) noexcept {
@@ -88,4 +90,5 @@ Vec3<S> centre_of_mass_acceleration(const Model& model, const Workspace<S>& ws) 
   return (S(1.0) / S(moving_mass(model))) * momentum_rate(model, ws).f;
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace sparsedyn

@@ -7,11 +7,13 @@
 
 #include <algorithm>
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/recursive/wave_meetings.hpp"
 
 namespace sparsedyn {
 
 namespace detail {
+inline namespace SPARSEDYN_CODE {
 
 /// Where a freedom's wave starts: fills ws.waves, and the entries of the freedoms of each joint with one another.
 template <class S>
@@ -28,8 +30,8 @@ void start_waves(const Model& model, MomentWorkspace<S>& ws, int stride, const R
     }
     if (!has_fixed_axis(body.joint)) find_screws(body, x, ws.screws.data() + body.v);
     for (int c = 0; c < freedoms(body.joint); ++c) {
-      Wave<S>& y = ws.waves[body.v + c];
-      y = wave_of(body, ws, i, c);
+      const Wave<S> y = wave_of(body, ws, i, c);
+      keep(y, ws.waves[body.v + c]);
       meet(Row<S>{out, stride, body.v + c}, body, x, ws.screws.data(), vectors_of(y), false);
     }
   }
@@ -68,7 +70,7 @@ void send_waves(const Model& model, MomentWorkspace<S>& ws, int stride, const Rn
   start_waves(model, ws, stride, out);
   for (const WaveGroup& group : ws.plan.groups) {
     Wave<S> y[4];
-    for (int l = 0; l < 4; ++l) y[l] = ws.waves[group.freedom[l]];
+    for (int l = 0; l < 4; ++l) y[l] = load(ws.waves[group.freedom[l]]);
     for (int l = 0; l < group.count; ++l)
       climb_alone(model, ws, group.body[l], group.freedom[l], group.meeting, stride, y[l], out);
     if (group.meeting < 0) continue;
@@ -77,7 +79,10 @@ void send_waves(const Model& model, MomentWorkspace<S>& ws, int stride, const Rn
   }
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace detail
+
+inline namespace SPARSEDYN_CODE {
 
 /// All results from what moment_passes has left in ws.
 template <class S>
@@ -85,6 +90,8 @@ void derivatives_from_moments(const Model& model, MomentWorkspace<S>& ws, const 
   for (S* matrix : {out.dtau_dq, out.dtau_dv, out.M}) std::fill(matrix, matrix + model.nv * model.nv, S(0.0));
   detail::send_waves(model, ws, model.nv, out);
 }
+
+}  // namespace SPARSEDYN_CODE
 
 /// τ, ∂τ/∂q, ∂τ/∂v and M at (q, v, a), with the wrenches fx (one a body, in the body's frame, where they stay constant; null:
 /// none). q (nq), v (nv), a (nv). SI units. Cost: about 500 flops a body and 200 for each pair of joints on a branch; no heap.

@@ -151,3 +151,6 @@ struct Magnitude<Dual<S, N>> {
 };
 
 }  // namespace sparsedyn
+
+// Last, for it needs all of the above; and always, for whoever has lanes of dual numbers must have the same ones.
+#include "sparsedyn/scalar/dual_lanes.hpp"

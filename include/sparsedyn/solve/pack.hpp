@@ -1,6 +1,8 @@
 // A number of each of several samples that go through the same calculation together.
 #pragma once
 
+#include "sparsedyn/code.hpp"
+
 namespace sparsedyn {
 
 struct alignas(64) Pack {
@@ -12,6 +14,8 @@ struct alignas(64) Pack {
     for (double& l : lane) l = x;
   }
 };
+
+inline namespace SPARSEDYN_CODE {
 
 inline Pack operator*(const Pack& a, const Pack& b) {
   Pack product;
@@ -25,4 +29,5 @@ inline Pack operator-(const Pack& a) {
   return negative;
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace sparsedyn
