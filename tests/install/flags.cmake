@@ -6,6 +6,8 @@ include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
 find_program(ccache ccache)
 if(ccache)
+  set(ENV{CCACHE_BASEDIR} ${ROOT})
+  set(ENV{CCACHE_NOHASHDIR} 1)
   set(launcher -DCMAKE_CXX_COMPILER_LAUNCHER=${ccache} -DCMAKE_C_COMPILER_LAUNCHER=${ccache})
 endif()
 if(NOT EXISTS ${ROBOT})

@@ -384,7 +384,7 @@ struct Run {
     for (const auto& input : system->inputs()) {
       const Measurement& m = system->measurements()[input.measurement];
       const int k = m.joint >= 0 ? model.joints[m.joint].v + m.components[input.component] : -1;
-      y.push_back(k < 0 ? 0.0 : m.sensor == 0 ? tau[k] : s.a[k]);
+      y.push_back(k < 0 ? 0.0 : m.sensor == 1 ? s.a[k] : tau[k]);
     }
     found.expect(estimator.estimate(s.q.data(), s.v.data(), y.data(), alone.data()).ok(), "Estimator");
     found.equal(alone, s.a, "Estimator beside rnea");
