@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/scalar_traits.hpp"
 
 namespace sparsedyn {
@@ -21,6 +22,8 @@ struct Dual {
   }
   Dual(const S& value, const std::array<S, N>& derivatives) : x(value), d(derivatives) {}
 };
+
+inline namespace SPARSEDYN_CODE {
 
 /// The k-th of N independent variables.
 template <class S = double, int N = 1>
@@ -143,6 +146,8 @@ Dual<S, N> sqrt(const Dual<S, N>& a) {
   const S root = sqrt(a.x);
   return chain(a, root, S(0.5 / root));
 }
+
+}  // namespace SPARSEDYN_CODE
 
 template <class S, int N>
 struct Magnitude<Dual<S, N>> {
