@@ -1,6 +1,6 @@
 #include "sparsedyn/dynamics/detail/directional_derivatives.hpp"
 
-#include "scalar/dual_lanes.hpp"
+#include "sparsedyn/scalar/detail/dual_lanes.hpp"
 #include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn {

@@ -2,6 +2,7 @@
 
 namespace sparsedyn {
 
+template class SecondDerivatives<double>;
 template void rnea_second_derivatives(const Model&, SecondWorkspace<double>&, const double*, const double*, const double*,
                                       const Force<double>*, SecondDerivatives<double>&) noexcept;
 

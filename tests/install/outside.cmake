@@ -1,12 +1,7 @@
 # Installs the built tree under a prefix of its own, then configures, builds and runs a small outside project twice:
 # with `core` alone, every other dependency hidden, and with all libraries.
 #   cmake -DBUILD=… -DSOURCE=… -DWORK=… -DCXX=… -DFLAGS=… -P outside.cmake
-function(run)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
-  if(status)
-    message(FATAL_ERROR "${ARGN}\n${output}")
-  endif()
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)

@@ -4,6 +4,7 @@
 // articulated-body factors that forward dynamics leaves, without ever forming M.
 #pragma once
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/detail/accelerations_from_moments.hpp"
 #include "sparsedyn/dynamics/detail/articulated_solve.hpp"
 #include "sparsedyn/dynamics/detail/direct_minverse.hpp"
@@ -55,6 +56,7 @@ struct AbaDerivativeWorkspace {
 enum class AbaDerivativeMethod { inertia, articulated };
 
 namespace detail {
+inline namespace SPARSEDYN_CODE {
 
 /// ID's derivatives at the accelerations of ws.moments, into ws.id.
 template <class S>
@@ -88,6 +90,7 @@ DynamicsStatus by_articulated_bodies(const Model& model, AbaDerivativeWorkspace<
   return status;
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace detail
 
 /// a = FD(q, v, tau, fx) and its derivatives. q (nq), v, tau (nv); fx: the wrench of the world on each body in the body's

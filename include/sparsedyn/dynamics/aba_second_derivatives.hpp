@@ -6,6 +6,7 @@
 // term, M⁻¹ times them the outer term; each can be had in two ways.
 #pragma once
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/aba_derivatives.hpp"
 #include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
 
@@ -84,6 +85,7 @@ struct AbaSecondWorkspace {
 };
 
 namespace detail {
+inline namespace SPARSEDYN_CODE {
 
 template <class S>
 void move_by_product(int n, AbaSecondWorkspace<S>& ws) {
@@ -133,6 +135,7 @@ void solve_tensor(const Model& model, AbaSecondWorkspace<S>& ws, OuterTerm metho
   solve_inner(model, ws, method, result);
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace detail
 
 /// q̈ and its first (`first`) and second derivatives at (q, v, tau) with wrenches fx (as in aba_derivatives). If a joint cannot

@@ -1,9 +1,11 @@
 // The torques of inverse dynamics that do not depend on acceleration.
 #pragma once
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 
 namespace sparsedyn {
+inline namespace SPARSEDYN_CODE {
 
 /// tau = bias(q, v) − Σ Jᵀ fx: Coriolis, centrifugal and gravity forces. Arguments as in rnea. O(n), no heap.
 template <class S>
@@ -35,4 +37,5 @@ void gravity_torques(const Model& model, Workspace<S>& ws, const S* q, S* tau) n
   }
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace sparsedyn

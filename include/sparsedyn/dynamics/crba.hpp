@@ -2,17 +2,22 @@
 // second moments.
 #pragma once
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/detail/instantiate.hpp"
 #include "sparsedyn/dynamics/workspace.hpp"
 #include "sparsedyn/model/joint.hpp"
 
 namespace sparsedyn {
 
+inline namespace SPARSEDYN_CODE {
+
 /// The wrench that accelerates a rigid body by one unit along z (angular): n = (tr Σ 1 − Σ) z, f = z × h.
 template <class S>
 Force<S> angular_z_wrench(const Inertia<S>& I) {
   return {{{-I.moments.xz, -I.moments.yz, I.moments.xx + I.moments.yy}}, {{-I.h[1], I.h[0], S(0.0)}}};
 }
+
+}  // namespace SPARSEDYN_CODE
 
 /// M(q), nv × nv, row by row, symmetric, all entries written (exact zeros between branches). q: nq. O(n · depth), no heap.
 template <class S>

@@ -2,9 +2,11 @@
 // potential −g · fixed_inertia(model).h, which is left out (as in Pinocchio).
 #pragma once
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
 
 namespace sparsedyn {
+inline namespace SPARSEDYN_CODE {
 
 /// Σ ½ v_iᵀ I_i v_i (J). After forward_kinematics with q, v.
 template <class S>
@@ -21,4 +23,5 @@ S potential_energy(const Model& model, const Workspace<S>& ws) noexcept {
   return -dot(cast<Constant<S>>(model.gravity), first_moment(model, ws));
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace sparsedyn

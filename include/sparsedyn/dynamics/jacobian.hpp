@@ -1,9 +1,11 @@
 // Jacobians of links: which spatial velocity each freedom gives them (Featherstone, Rigid Body Dynamics Algorithms, 2008).
 #pragma once
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 
 namespace sparsedyn {
+inline namespace SPARSEDYN_CODE {
 
 /// Axes in which a link's velocity is written; its linear part is always that of the link's origin.
 enum class Axes { link, world };
@@ -30,4 +32,5 @@ void link_jacobian(const Model& model, const Workspace<S>& ws, int link, Axes ax
   }
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace sparsedyn

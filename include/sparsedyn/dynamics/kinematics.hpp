@@ -1,10 +1,12 @@
 // Where bodies and links are, how fast they move and accelerate.
 #pragma once
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/workspace.hpp"
 #include "sparsedyn/model/joint.hpp"
 
 namespace sparsedyn {
+inline namespace SPARSEDYN_CODE {
 
 /// Fills ws.pose, ws.world_pose and, as far as v and a are given, ws.velocity and ws.acceleration (nullptr: zero):
 ///   v_i = iX_λ v_λ + S v,   a_i = iX_λ a_λ + v_i × S v + S a,   a_world = −g (Featherstone 2008, eqs. 5.7–5.8; S-dot = 0).
@@ -50,4 +52,5 @@ Motion<S> link_acceleration(const Model& model, const Workspace<S>& ws, int link
   return to_child(cast<Constant<S>>(l.pose), l.body < 0 ? world : ws.acceleration[l.body]);
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace sparsedyn

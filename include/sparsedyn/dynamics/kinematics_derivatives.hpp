@@ -10,6 +10,7 @@
 // since below j the change δv = p × s of velocities adds δv × v_J at each joint, which sums to δv × (v_i − v_j).
 #pragma once
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 
 namespace sparsedyn {
@@ -22,6 +23,7 @@ struct LinkDerivatives {
 };
 
 namespace detail {
+inline namespace SPARSEDYN_CODE {
 
 template <class S>
 void set_column(S* matrix, int nv, int c, const Motion<S>& x) {
@@ -31,7 +33,10 @@ void set_column(S* matrix, int nv, int c, const Motion<S>& x) {
   }
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace detail
+
+inline namespace SPARSEDYN_CODE {
 
 /// For link `link` (index in Model::links), after forward_kinematics with v and a. Accelerations are spatial, gravity
 /// included. O(depth) besides the zeros; no heap.
@@ -60,5 +65,7 @@ void link_derivatives(const Model& model, const Workspace<S>& ws, int link, cons
     below = in_parent;
   }
 }
+
+}  // namespace SPARSEDYN_CODE
 
 }  // namespace sparsedyn

@@ -3,10 +3,12 @@
 // Pinocchio counts the same bodies. whole_centre_of_mass counts the fixed links too.
 #pragma once
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/spatial/detail/velocity_wrench.hpp"
 
 namespace sparsedyn {
+inline namespace SPARSEDYN_CODE {
 
 /// Mass (kg) of all bodies that move.
 inline double moving_mass(const Model& model) noexcept {
@@ -98,4 +100,5 @@ Vec3<S> centre_of_mass_acceleration(const Model& model, const Workspace<S>& ws) 
   return (S(1.0) / S(moving_mass(model))) * momentum_rate(model, ws).f;
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace sparsedyn

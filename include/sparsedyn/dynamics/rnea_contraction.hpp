@@ -4,6 +4,7 @@
 // docs/second-derivatives.md, "Contracted with multipliers".
 #pragma once
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/detail/multiplier_motion.hpp"
 #include "sparsedyn/dynamics/rnea_derivatives.hpp"
 
@@ -26,6 +27,7 @@ struct ContractionWorkspace {
 };
 
 namespace detail {
+inline namespace SPARSEDYN_CODE {
 
 /// What a change of freedom c sends towards the base beside its wrenches: `force_column` has, in the places of f, n, k, the
 /// changes f^, n^, k^ of the momenta Σ m y, Σ ρ × m y, Σ ρ' × m y.
@@ -49,14 +51,14 @@ template <class S>
 /// 0).
 template <class S>
 MultiplierColumn<S> revolute_multiplier_column(const BodyMoments<S>& x, const MultiplierMotion<S>& t, Constant<S> m) {
-  const Lanes<S>*s = x.second, *g = x.rate, *gt = t.rate;
+  const KeptLanes<S>*s = x.second, *g = x.rate, *gt = t.rate;
   const Vec3<S> h = x.h(), P = t.p + m * t.v;
   const S &wx = x.motion.w[0], &wy = x.motion.w[1], &tx = t.w[0], &ty = t.w[1];
   // (b, −a, 0) × u and Qᵀ (b, −a, 0)
   const auto flat_cross = [](const S& a, const S& b, const Vec3<S>& u) {
     return Vec3<S>{{-(a * u[2]), -(b * u[2]), b * u[1] + a * u[0]}};
   };
-  const auto flat_qt = [](const Lanes<S>* r, const S& a, const S& b) {
+  const auto flat_qt = [](const KeptLanes<S>* r, const S& a, const S& b) {
     const S xx = r[1][1] + r[2][2], yy = r[0][0] + r[2][2];
     return Vec3<S>{{xx * b + r[0][1] * a, -(yy * a + r[1][0] * b), r[2][1] * a - r[2][0] * b}};
   };
@@ -94,7 +96,7 @@ MultiplierColumn<S> multiplier_column(const Body& body, const ContractionWorkspa
   const Vec3<S> angular{{t.rate[1][2] - t.rate[2][1], t.rate[2][0] - t.rate[0][2], t.rate[0][1] - t.rate[1][0]}};
   const Vec3<S> N = angular + cross(h, yJ + y);
   const Vec3<S> kappa = t.kappa + cross(vJ, pt) + cross(x.p(), yJ);
-  const auto qt_from_carrier = [&](const Lanes<S>* rate, const Vec3<S>& v, const auto& u) {
+  const auto qt_from_carrier = [&](const KeptLanes<S>* rate, const Vec3<S>& v, const auto& u) {
     return qt_times(rate, u) + dot(h, v) * u - dot(v, u) * h;
   };
   ForceColumn<S> force_column = force_column_of(body, ws.moments, i, c);
@@ -190,6 +192,7 @@ template <class S>
   meet(row, body, x, ws.moments.screws.data(), vectors_of(y.force_column), false);
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace detail
 
 /// All four at (q, v, a) with wrenches fx (as in rnea_derivatives). lambda: nv. About 700 flops a body and 350 for each pair of

@@ -7,11 +7,13 @@
 
 #include <algorithm>
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/detail/ancestor_entries.hpp"
 
 namespace sparsedyn {
 
 namespace detail {
+inline namespace SPARSEDYN_CODE {
 
 /// Where a freedom's force column starts: fills ws.force_columns, and the entries of the freedoms of each joint with one
 /// another.
@@ -29,8 +31,8 @@ void start_force_columns(const Model& model, MomentWorkspace<S>& ws, int stride,
     }
     if (!has_fixed_axis(body.joint)) find_screws(body, x, ws.screws.data() + body.v);
     for (int c = 0; c < freedoms(body.joint); ++c) {
-      ForceColumn<S>& y = ws.force_columns[body.v + c];
-      y = force_column_of(body, ws, i, c);
+      const ForceColumn<S> y = force_column_of(body, ws, i, c);
+      keep(y, ws.force_columns[body.v + c]);
       meet(Row<S>{out, stride, body.v + c}, body, x, ws.screws.data(), vectors_of(y), false);
     }
   }
@@ -71,7 +73,7 @@ void send_force_columns(const Model& model, MomentWorkspace<S>& ws, int stride, 
   start_force_columns(model, ws, stride, out);
   for (const ForceColumnGroup& group : ws.plan.groups) {
     ForceColumn<S> y[4];
-    for (int l = 0; l < 4; ++l) y[l] = ws.force_columns[group.freedom[l]];
+    for (int l = 0; l < 4; ++l) y[l] = load(ws.force_columns[group.freedom[l]]);
     for (int l = 0; l < group.count; ++l)
       propagate_alone(model, ws, group.body[l], group.freedom[l], group.junction, stride, y[l], out);
     if (group.junction < 0) continue;
@@ -80,7 +82,10 @@ void send_force_columns(const Model& model, MomentWorkspace<S>& ws, int stride, 
   }
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace detail
+
+inline namespace SPARSEDYN_CODE {
 
 /// All results from what moment_passes has left in ws.
 template <class S>
@@ -88,6 +93,8 @@ void derivatives_from_moments(const Model& model, MomentWorkspace<S>& ws, const 
   for (S* matrix : {out.dtau_dq, out.dtau_dv, out.M}) std::fill(matrix, matrix + model.nv * model.nv, S(0.0));
   detail::send_force_columns(model, ws, model.nv, out);
 }
+
+}  // namespace SPARSEDYN_CODE
 
 /// τ, ∂τ/∂q, ∂τ/∂v and M at (q, v, a), with the wrenches fx (one a body, in the body's frame, where they stay constant; null:
 /// none). q (nq), v (nv), a (nv). SI units. Cost: about 500 flops a body and 200 for each pair of joints on a branch; no heap.

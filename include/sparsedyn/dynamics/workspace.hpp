@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/detail/articulated_inertia.hpp"
 #include "sparsedyn/dynamics/detail/packed_ltdl.hpp"
 #include "sparsedyn/model/joint.hpp"
@@ -41,6 +42,8 @@ inline std::vector<int> parent_freedoms(const Model& model) {
   return parent;
 }
 
+inline namespace SPARSEDYN_CODE {
+
 /// Sizes of the diagonal of M at a body's freedoms, from the mass of all it carries and the diagonal of its second moments
 /// about the body's origin: mass, and the trace of the rotational inertia, with which aba compares its pivots too. The last
 /// of a joint's several freedoms may be what rounding left of all of them, and needs more margin (see BlockRounding).
@@ -51,6 +54,8 @@ void set_sizes(const Body& body, const Vec3<S>& moments, const S& mass, PackedLt
     for (int c = 0; c < freedoms(body.joint); ++c) M.size(body.v + c) = margin * (is_shift(body.joint, c) ? mass : turn);
   }
 }
+
+}  // namespace SPARSEDYN_CODE
 
 /// Arrays are indexed by body, or by entry of v.
 template <class S>

@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/model/joint.hpp"
 #include "sparsedyn/scalar/detail/traits.hpp"
 
@@ -23,6 +24,8 @@ bool normalise(const Model& model, double* q) noexcept;
 
 /// δ with q0 ⊕ δ = q1, the shortest in rotations (angles of one-freedom joints and planar ones: q1 − q0). delta: nv, written.
 void difference(const Model& model, const double* q0, const double* q1, double* delta) noexcept;
+
+inline namespace SPARSEDYN_CODE {
 
 /// sin θ/θ, (1 − cos θ)/θ², (θ − sin θ)/θ³ as functions of x = θ²: analytic, so complex and dual numbers may enter.
 template <class S>
@@ -112,5 +115,7 @@ void integrate(const Model& model, const S* q_all, const S* delta_all, S* out_al
     }
   }
 }
+
+}  // namespace SPARSEDYN_CODE
 
 }  // namespace sparsedyn

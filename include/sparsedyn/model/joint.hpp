@@ -1,10 +1,12 @@
 // What a body's joint does to q and v: pose in the parent, velocity S v, and force Sᵀ f. Scalar-generic, heap-free.
 #pragma once
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/model/model.hpp"
 #include "sparsedyn/spatial/detail/sin_cos.hpp"
 
 namespace sparsedyn {
+inline namespace SPARSEDYN_CODE {
 
 /// True where freedom c of the joint shifts its body without turning it.
 constexpr bool is_shift(BodyJoint joint, int c) {
@@ -108,4 +110,5 @@ inline Motion<double> motion_subspace(const Body& body, int k) {
   return joint_motion(first, unit);
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace sparsedyn

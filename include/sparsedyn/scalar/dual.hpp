@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/scalar/detail/traits.hpp"
 
 namespace sparsedyn {
@@ -25,6 +26,8 @@ struct Dual {
   /// From its parts.
   Dual(const S& value, const std::array<S, N>& derivatives) : x(value), d(derivatives) {}
 };
+
+inline namespace SPARSEDYN_CODE {
 
 /// The k-th of N independent variables.
 template <class S = double, int N = 1>
@@ -160,6 +163,8 @@ Dual<S, N> sqrt(const Dual<S, N>& a) {
 }
 /// @}
 
+}  // namespace SPARSEDYN_CODE
+
 /// Judged by its value.
 template <class S, int N>
 struct Magnitude<Dual<S, N>> {
@@ -168,3 +173,6 @@ struct Magnitude<Dual<S, N>> {
 };
 
 }  // namespace sparsedyn
+
+// Last, for it needs all of the above; and always, for whoever has lanes of dual numbers must have the same ones.
+#include "sparsedyn/scalar/detail/dual_lanes.hpp"

@@ -2,6 +2,7 @@
 // the pose that carries them between frames, and a body's inertia as ten numbers.
 #pragma once
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/spatial/detail/vec3.hpp"
 
 namespace sparsedyn {
@@ -25,6 +26,8 @@ struct Pose {
   Mat3<S> R;  // rotation, child to parent
   Vec3<S> d;  // origin in the parent (m)
 };
+
+inline namespace SPARSEDYN_CODE {
 
 /// The frame of its parent itself.
 template <class S>
@@ -118,6 +121,8 @@ Product<A, B> dot(const Motion<A>& m, const Force<B>& x) {
   return dot(m.w, x.n) + dot(m.v, x.f);
 }
 
+}  // namespace SPARSEDYN_CODE
+
 /// Ten numbers of a rigid body about its frame's origin: mass m (kg), first moments h = m c (kg m), second moments
 /// Σ m ρρᵀ (kg m²), not the inertia tensor: second moments add, shift and rotate with fewer operations.
 template <class S>
@@ -126,6 +131,8 @@ struct Inertia {
   Vec3<S> h;        // kg m
   Sym3<S> moments;  // kg m²
 };
+
+inline namespace SPARSEDYN_CODE {
 
 /// The same in another scalar.
 template <class T, class S>
@@ -163,6 +170,8 @@ template <class A, class B>
 Inertia<Product<A, B>> to_parent(const Pose<A>& p, const Inertia<B>& I) {
   return shifted(Inertia<Product<A, B>>{Product<A, B>(I.m), p.R * I.h, rotated(p.R, I.moments)}, p.d);
 }
+
+}  // namespace SPARSEDYN_CODE
 
 /// From mass (kg), centre of mass c (m) and the inertia tensor about c (kg m²), as a URDF has them.
 Inertia<double> inertia_about_com(double mass, const Vec3<double>& com, const Sym3<double>& tensor);

@@ -2,12 +2,14 @@
 // bias is solved, only accelerations and wrenches need to be brought up to date.
 #pragma once
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/detail/inertia_from_moments.hpp"
 #include "sparsedyn/dynamics/rnea_derivatives.hpp"
 
 namespace sparsedyn {
 namespace detail {
+inline namespace SPARSEDYN_CODE {
 
 /// After moment_passes at zero accelerations: α, a, U of every body and F, N of every subtree for the accelerations `a` (nv),
 /// on which all of them depend linearly. With (ẇ_J, v̇_J) = S a in the body's axes, and (m, h, I) of the body itself,
@@ -39,7 +41,7 @@ void accelerate(const Model& model, MomentWorkspace<S>& ws, const S* a) {
   for (int i = n - 1; i >= 0; --i) {
     const Force<S>& f = ws.change[i].force;
     BodyMoments<S>& x = ws.bodies[i];
-    for (int r = 0; r < 3; ++r) x.vectors[r] = x.vectors[r] + lanes(S(0.0), S(0.0), f.f[r], f.n[r]);
+    for (int r = 0; r < 3; ++r) keep(load(x.vectors[r]) + lanes(S(0.0), S(0.0), f.f[r], f.n[r]), x.vectors[r]);
     if (model.bodies[i].parent >= 0) {
       Force<S>& up = ws.change[model.bodies[i].parent].force;
       up = up + to_parent(x.pose, f);
@@ -47,7 +49,10 @@ void accelerate(const Model& model, MomentWorkspace<S>& ws, const S* a) {
   }
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace detail
+
+inline namespace SPARSEDYN_CODE {
 
 /// a = FD(q, v, tau, fx); the moments are then those at a, and `factors` those of M. zero: nv zeros. If M is singular the
 /// entry of v nearest to the tips at which it is so is returned.
@@ -67,4 +72,5 @@ DynamicsStatus accelerations_from_moments(const Model& model, MomentWorkspace<S>
   return status;
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace sparsedyn

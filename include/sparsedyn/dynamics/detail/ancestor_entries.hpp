@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/detail/joint_screws.hpp"
 
 namespace sparsedyn {
@@ -19,6 +20,7 @@ struct RneaDerivatives {
 };
 
 namespace detail {
+inline namespace SPARSEDYN_CODE {
 
 inline bool is_free_base(const Body& body) { return body.joint == BodyJoint::floating && body.parent < 0; }
 
@@ -200,7 +202,7 @@ template <class S>
   for (int l = 0; l < 4; ++l) {
     const int freedom = model.bodies[bodies[l]].v;
     diagonals.entry[l] = static_cast<std::ptrdiff_t>(freedom) * (stride + 1);
-    ws.force_columns[freedom] = force_columns[l];
+    keep(force_columns[l], ws.force_columns[freedom]);
   }
   meet_revolute(diagonals, 0, x.motion, y, false);
 }
@@ -217,7 +219,7 @@ Vec3<S> unit_cross(int c, const Vec3<S>& y) {
 template <class S>
 void start_free_base(const Body& body, const BodyMoments<S>& x, Constant<S> m, int stride, const RneaDerivatives<S>& out) {
   const Vec3<S> h = x.h(), p = x.p();
-  const Lanes<S>*s = x.second, *g = x.rate;
+  const KeptLanes<S>*s = x.second, *g = x.rate;
   const S trace = s[0][0] + s[1][1] + s[2][2], rate = g[0][0] + g[1][1] + g[2][2];
   for (int c = 0; c < 3; ++c) {
     ForceColumnVectors<S> angular, linear;
@@ -229,5 +231,6 @@ void start_free_base(const Body& body, const BodyMoments<S>& x, Constant<S> m, i
   }
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace detail
 }  // namespace sparsedyn

@@ -2,6 +2,7 @@
 //   n = A α + B a,   f = Bᵀ α + C a        (A, C symmetric)
 #pragma once
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/spatial/spatial.hpp"
 
 namespace sparsedyn {
@@ -12,6 +13,8 @@ struct ArticulatedInertia {
   Mat3<S> B;
   Sym3<S> C;
 };
+
+inline namespace SPARSEDYN_CODE {
 
 /// Of a rigid body: A = tr(Σ) 1 − Σ, B = [h]×, C = m 1.
 template <class S, class K>
@@ -89,5 +92,7 @@ ArticulatedInertia<S> to_parent_free_about_z(const Pose<S>& p, const Articulated
   const Sym3<S> turned{RARt(0, 0), RARt(0, 1), RARt(0, 2), RARt(1, 1), RARt(1, 2), RARt(2, 2)};
   return shifted(ArticulatedInertia<S>{turned, RB * transpose(R), rotated(R, I.C)}, p.d);
 }
+
+}  // namespace SPARSEDYN_CODE
 
 }  // namespace sparsedyn

@@ -1,10 +1,12 @@
 // M⁻¹ x in O(n) with the factors that the articulated-body algorithm leaves behind; M is never formed.
 #pragma once
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 
 namespace sparsedyn {
 namespace detail {
+inline namespace SPARSEDYN_CODE {
 
 /// u = x − Sᵀ p, p ← p + U D⁻¹ u for each freedom of a joint eliminated before. p: the wrench on the body from below.
 template <class S>
@@ -20,7 +22,10 @@ void spread_torque(const Body& body, const S* x, EliminatedFreedom<S>* freedom, 
   }
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace detail
+
+inline namespace SPARSEDYN_CODE {
 
 /// x ← M⁻¹ x (nv), after aba with the same workspace: forward dynamics without velocities, gravity and external wrenches.
 template <class S>
@@ -43,4 +48,5 @@ void articulated_solve(const Model& model, Workspace<S>& ws, S* x) noexcept {
   }
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace sparsedyn

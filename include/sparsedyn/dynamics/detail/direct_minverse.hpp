@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/scalar/detail/lanes.hpp"
 #include "sparsedyn/spatial/detail/component.hpp"
@@ -79,6 +80,7 @@ struct DirectMinverseWorkspace {
 };
 
 namespace detail {
+inline namespace SPARSEDYN_CODE {
 
 /// work(T(), c) for c in [first, last): four columns side by side, then one by one.
 template <class S, class Work>
@@ -152,7 +154,10 @@ void spread_motion(const Body& body, const Pose<S>& pose, const EliminatedFreedo
   });
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace detail
+
+inline namespace SPARSEDYN_CODE {
 
 /// M⁻¹ from the poses and eliminated freedoms that aba has left in `dynamics`. Results as in direct_minverse.
 template <class S>
@@ -172,6 +177,8 @@ void minverse_from_articulated(const Model& model, const Workspace<S>& dynamics,
   for (int j = 0; j < nv; ++j)
     for (int c = j + 1; c < nv; ++c) inverse[c * nv + j] = inverse[j * nv + c];
 }
+
+}  // namespace SPARSEDYN_CODE
 
 /// M(q)⁻¹, nv × nv row by row, symmetric, all entries written. q: nq. O(n²), no heap. If a joint cannot be solved for, its
 /// first entry of v is returned and nothing is to be used. For robots minverse() takes three quarters of the time and rounds

@@ -5,12 +5,14 @@
 #include <limits>
 #include <type_traits>
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/workspace.hpp"
 #include "sparsedyn/model/joint.hpp"
 #include "sparsedyn/scalar/detail/traits.hpp"
 #include "sparsedyn/spatial/detail/component.hpp"
 
 namespace sparsedyn {
+inline namespace SPARSEDYN_CODE {
 
 /// Freedom k of a joint: along axis k of its angular (0–2) or linear (3–5) unit motions. A helical one is also
 /// `pitch` times linear z.
@@ -203,4 +205,5 @@ void joint_acceleration(const Body& body, const EliminatedFreedom<S>* freedom, M
   }
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace sparsedyn

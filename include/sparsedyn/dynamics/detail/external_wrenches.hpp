@@ -1,9 +1,11 @@
 // Wrenches on links, as users and logs have them, become wrenches on bodies, as the algorithms take them.
 #pragma once
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/model/model.hpp"
 
 namespace sparsedyn {
+inline namespace SPARSEDYN_CODE {
 
 /// links: one wrench a link in Model::links order, of the world on the link, in the link's frame about its origin.
 /// bodies: one a body, in the body's frame, written (the sum over the links that the body carries). What acts on links that
@@ -17,4 +19,5 @@ void link_wrenches_to_bodies(const Model& model, const Force<S>* links, Force<S>
   }
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace sparsedyn

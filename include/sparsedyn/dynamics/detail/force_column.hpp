@@ -2,10 +2,19 @@
 // vectors of four freedoms. Derivation: docs/derivatives.md.
 #pragma once
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/scalar/detail/lanes.hpp"
 #include "sparsedyn/spatial/spatial.hpp"
 
 namespace sparsedyn {
+
+/// A force column as it lies in memory.
+template <class S>
+struct KeptWave {
+  Vec3<KeptLanes<S>> forces, moments;
+};
+
+inline namespace SPARSEDYN_CODE {
 
 /// What one freedom of joint i sends towards the base, four vectors side by side:
 ///   forces  f | f | δF_q | δF_v        f = Σ m e, so that (f, n) is the freedom's column of M
@@ -15,6 +24,19 @@ template <class S>
 struct ForceColumn {
   Vec3<Lanes<S>> forces, moments;
 };
+
+template <class S>
+Vec3<Lanes<S>> loaded(const Vec3<KeptLanes<S>>& y) {
+  return {{load(y[0]), load(y[1]), load(y[2])}};
+}
+template <class S>
+[[gnu::always_inline]] inline ForceColumn<S> load(const KeptWave<S>& y) {
+  return {loaded(y.forces), loaded(y.moments)};
+}
+template <class S>
+[[gnu::always_inline]] inline void keep(const ForceColumn<S>& y, KeptWave<S>& to) {
+  for (int c = 0; c < 3; ++c) keep(y.forces[c], to.forces[c]), keep(y.moments[c], to.moments[c]);
+}
 
 /// The same vectors by name, of one freedom (T = S) or of four, a freedom a lane (T = Lanes<S>).
 template <class T>
@@ -66,12 +88,16 @@ template <class S>
   }
 }
 
+}  // namespace SPARSEDYN_CODE
+
 namespace detail {
+inline namespace SPARSEDYN_CODE {
 
 template <class S>
 Vec3<S> lane(const Vec3<Lanes<S>>& y, int k) {
   return {{y[0][k], y[1][k], y[2][k]}};
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace detail
 }  // namespace sparsedyn

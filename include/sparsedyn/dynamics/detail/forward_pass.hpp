@@ -1,10 +1,12 @@
 // Base to tips: poses, motions and the wrench that each body's own inertia asks for. Shared by rnea, aba and bias forces.
 #pragma once
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/workspace.hpp"
 #include "sparsedyn/model/joint.hpp"
 
 namespace sparsedyn {
+inline namespace SPARSEDYN_CODE {
 
 /// U = [α]× + [ω]×² = [α]× + ω ωᵀ − |ω|² 1.
 template <class S>
@@ -79,4 +81,5 @@ void forward_pass(const Model& model, Workspace<S>& ws, const S* q, const S* v, 
   }
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace sparsedyn

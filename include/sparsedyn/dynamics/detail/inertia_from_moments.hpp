@@ -2,11 +2,13 @@
 // the force columns of the derivatives do.
 #pragma once
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/detail/joint_screws.hpp"
 #include "sparsedyn/dynamics/detail/packed_ltdl.hpp"
 
 namespace sparsedyn {
 namespace detail {
+inline namespace SPARSEDYN_CODE {
 
 /// (n, f) = Σ (ρ × m e, m e) of freedom c of a body's joint: its column of M as a wrench in the body's frame.
 template <class S>
@@ -81,7 +83,7 @@ void inertia_from_moments(const Model& model, const MomentWorkspace<S>& ws, Pack
   M.clear();
   for (int i = 0; i < static_cast<int>(model.bodies.size()); ++i) {
     const Body& body = model.bodies[i];
-    const Lanes<S>* const second = ws.bodies[i].second;
+    const KeptLanes<S>* const second = ws.bodies[i].second;
     set_sizes(body, Vec3<S>{{second[0][0], second[1][1], second[2][2]}}, S(ws.mass[i]), M);
     if (body.parent >= 0) continue;
     for (int c = 0; c < freedoms(body.joint); ++c) column_alone(model, ws, rows, i, c, -1, M.row(body.v + c));
@@ -100,5 +102,7 @@ void inertia_from_moments(const Model& model, const MomentWorkspace<S>& ws, Pack
   }
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace detail
+
 }  // namespace sparsedyn

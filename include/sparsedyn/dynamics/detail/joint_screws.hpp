@@ -1,10 +1,12 @@
 // The screws of a joint's freedoms, and the wrenches that a change of one freedom adds below the joint.
 #pragma once
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/detail/moment_passes.hpp"
 #include "sparsedyn/dynamics/detail/revolute_column.hpp"
 
 namespace sparsedyn {
+inline namespace SPARSEDYN_CODE {
 
 /// Carries y one frame towards the base, in place: (f, n), (f, k), (F, N) are wrenches, but for k the shift's rate w counts.
 template <class S>
@@ -35,25 +37,28 @@ template <class S>
   y.moments[2] = nz + dx * fy - dy * fx;
 }
 
+}  // namespace SPARSEDYN_CODE
+
 namespace detail {
+inline namespace SPARSEDYN_CODE {
 
 /// (tr Σ 1 − Σ) y for Σ by rows; Σ symmetric.
 template <class S, class T>
-Vec3<S> inertia_times(const Lanes<S>* s, const Vec3<T>& y) {
+Vec3<S> inertia_times(const KeptLanes<S>* s, const Vec3<T>& y) {
   const S xx = s[1][1] + s[2][2], yy = s[0][0] + s[2][2], zz = s[0][0] + s[1][1];
   return {{xx * y[0] - s[0][1] * y[1] - s[0][2] * y[2], yy * y[1] - s[0][1] * y[0] - s[1][2] * y[2],
            zz * y[2] - s[0][2] * y[0] - s[1][2] * y[1]}};
 }
 /// Q y with Q = tr(G) 1 − Gᵀ.
 template <class S, class T>
-Vec3<S> q_times(const Lanes<S>* g, const Vec3<T>& y) {
+Vec3<S> q_times(const KeptLanes<S>* g, const Vec3<T>& y) {
   const S xx = g[1][1] + g[2][2], yy = g[0][0] + g[2][2], zz = g[0][0] + g[1][1];
   return {{xx * y[0] - g[1][0] * y[1] - g[2][0] * y[2], yy * y[1] - g[0][1] * y[0] - g[2][1] * y[2],
            zz * y[2] - g[0][2] * y[0] - g[1][2] * y[1]}};
 }
 /// Qᵀ y.
 template <class S, class T>
-Vec3<S> qt_times(const Lanes<S>* g, const Vec3<T>& y) {
+Vec3<S> qt_times(const KeptLanes<S>* g, const Vec3<T>& y) {
   const S xx = g[1][1] + g[2][2], yy = g[0][0] + g[2][2], zz = g[0][0] + g[1][1];
   return {{xx * y[0] - g[0][1] * y[1] - g[0][2] * y[2], yy * y[1] - g[1][0] * y[0] - g[1][2] * y[2],
            zz * y[2] - g[2][0] * y[0] - g[2][1] * y[1]}};
@@ -106,7 +111,10 @@ void find_screws(const Body& body, const BodyMoments<S>& x, Screw<S>* screws) {
   }
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace detail
+
+inline namespace SPARSEDYN_CODE {
 
 /// The force column of freedom c of body i; m: mass below the joint. Screws must have been found where the joint needs them.
 template <class S>
@@ -117,4 +125,5 @@ template <class S>
   return detail::screw_column(x, ws.screws[body.v + c], ws.mass[i]);
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace sparsedyn

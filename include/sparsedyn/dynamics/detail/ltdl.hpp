@@ -3,7 +3,10 @@
 // Matrices are n × n, row by row.
 #pragma once
 
+#include "sparsedyn/code.hpp"
+
 namespace sparsedyn {
+inline namespace SPARSEDYN_CODE {
 
 /// In place: the lower triangle of M becomes L (unit diagonal not stored) and, on the diagonal, D; the upper triangle is
 /// not touched. O(n · depth²).
@@ -42,4 +45,5 @@ void ltdl_product(int n, const int* parent, const S* LD, const S* x, S* y) noexc
   }
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace sparsedyn

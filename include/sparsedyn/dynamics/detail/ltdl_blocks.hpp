@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/detail/packed_ltdl.hpp"
 
 namespace sparsedyn {
@@ -56,37 +57,44 @@ class SolveSteps {
 };
 
 namespace detail {
+inline namespace SPARSEDYN_CODE {
 
-/// W eights of columns, the b-th such block.
+/// W eights of columns of the b-th block, from its column `first` on.
 template <int W, class S>
-void minus_solve_block(const PackedLtdl<S>& factors, const SolveSteps& steps, int b, const PaddedRows<S>& B,
+void minus_solve_piece(const PackedLtdl<S>& factors, const SolveSteps& steps, int b, int first, const PaddedRows<S>& B,
                        PaddedRows<S>& X) noexcept {
   const int n = factors.rows().n();
-  const S *const L = factors.row(0), *const block = X.row(0, b);
+  const S *const L = factors.row(0), *const piece = X.row(0, b) + first;
   const auto take = [&](const SolveSteps::Range& range, Block<S, W>& own) {
-    for (const SolveSteps::Step& step : range) subtract(L[step.factor], block + step.row, own);
+    for (const SolveSteps::Step& step : range) subtract(L[step.factor], piece + step.row, own);
   };
   for (int j = n - 1; j >= 0; --j) {
-    Block<S, W> own = load_block<W>(S(1.0), B.row(j, b));
+    Block<S, W> own = load_block<W>(S(1.0), B.row(j, b) + first);
     take(steps.below(b, j), own);
-    store(own, X.row(j, b));
+    store(own, X.row(j, b) + first);
   }
   for (int k = 0; k < n; ++k) {
-    Block<S, W> own = load_block<W>(S(-factors.inverse_pivot(k)), X.row(k, b));
+    Block<S, W> own = load_block<W>(S(-factors.inverse_pivot(k)), X.row(k, b) + first);
     take(steps.above(k), own);
-    store(own, X.row(k, b));
+    store(own, X.row(k, b) + first);
   }
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace detail
+
+inline namespace SPARSEDYN_CODE {
 
 /// X = −M⁻¹ B = −L⁻¹ D⁻¹ L⁻ᵀ B, n rows each. O(n · columns · depth), no heap.
 template <class S>
 void minus_solve(const PackedLtdl<S>& factors, const SolveSteps& steps, const PaddedRows<S>& B, PaddedRows<S>& X) noexcept {
-  with_width(X.width(), [&](auto width) {
-    for (int b = 0; b < X.blocks(); ++b) detail::minus_solve_block<width.value>(factors, steps, b, B, X);
-  });
+  for (int from = 0; from < X.width(); from += widest_block)
+    with_width(std::min(X.width() - from, widest_block), [&](auto width) {
+      for (int b = 0; b < X.blocks(); ++b) detail::minus_solve_piece<width.value>(factors, steps, b, 8 * from, B, X);
+    });
 }
+
+}  // namespace SPARSEDYN_CODE
 
 /// For each eight columns of a matrix whose entry (k, c) may differ from zero only where `entry(k, c)`: the rows that matter.
 class ColumnGroups {
@@ -113,6 +121,8 @@ class ColumnGroups {
   std::vector<int> first_, rows_;
 };
 
+inline namespace SPARSEDYN_CODE {
+
 /// C = −A B, A n × n, B with the given pattern. Four rows of C by eight columns stay in registers.
 template <class S>
 void minus_product(int n, const PaddedRows<S>& A, const PaddedRows<S>& B, const ColumnGroups& pattern,
@@ -130,5 +140,7 @@ void minus_product(int n, const PaddedRows<S>& A, const PaddedRows<S>& B, const 
     }
   }
 }
+
+}  // namespace SPARSEDYN_CODE
 
 }  // namespace sparsedyn

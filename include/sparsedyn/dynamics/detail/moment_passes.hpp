@@ -3,15 +3,20 @@
 // a 3×3 matrix or a vector about the body's own origin. Derivation: docs/derivatives.md.
 #pragma once
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/detail/forward_pass.hpp"
 #include "sparsedyn/dynamics/detail/moment_workspace.hpp"
 
 namespace sparsedyn {
+inline namespace SPARSEDYN_CODE {
 
 /// True where the body's joint moves along or about the fixed axis e_z only, so that parent and child carry it alike.
 constexpr bool has_fixed_axis(BodyJoint j) { return j == BodyJoint::revolute || j == BodyJoint::prismatic; }
 
+}  // namespace SPARSEDYN_CODE
+
 namespace detail {
+inline namespace SPARSEDYN_CODE {
 
 /// Motion of body i from its parent's, equations (1) of docs/derivatives.md.
 template <class S>
@@ -44,13 +49,13 @@ void weigh(const Body& body, BodyMoments<S>& x, const Force<S>* fx) {
   const Vec3<Constant<S>> rows[3] = {{{s.xx, s.xy, s.xz}}, {{s.xy, s.yy, s.yz}}, {{s.xz, s.yz, s.zz}}};
   for (int r = 0; r < 3; ++r) {
     const Vec3<S> g = cross(x.motion.w, rows[r]);
-    x.second[r] = lanes(S(rows[r][0]), S(rows[r][1]), S(rows[r][2]), S(0.0));
-    x.rate[r] = lanes(g[0], g[1], g[2], S(0.0));
+    keep(lanes(S(rows[r][0]), S(rows[r][1]), S(rows[r][2]), S(0.0)), x.second[r]);
+    keep(lanes(g[0], g[1], g[2], S(0.0)), x.rate[r]);
   }
   const Vec3<S> p = cross(x.motion.w, I.h);
   Force<S> f = inertial_wrench(I, x.motion);
   if (fx) f = f - *fx;
-  for (int r = 0; r < 3; ++r) x.vectors[r] = lanes(S(I.h[r]), p[r], f.f[r], f.n[r]);
+  for (int r = 0; r < 3; ++r) keep(lanes(S(I.h[r]), p[r], f.f[r], f.n[r]), x.vectors[r]);
 }
 
 /// Adds the subtree's moments (mass m) to its parent's, equations (3): shift d, with rate w.
@@ -58,7 +63,7 @@ template <class S>
 void gather(const BodyMoments<S>& x, Constant<S> m, BodyMoments<S>& parent) {
   const Mat3<S>& R = x.pose.R;
   const Vec3<S>&d = x.pose.d, &w = x.w;
-  const Vec3<Lanes<S>> y = R * x.vectors;
+  const Vec3<Lanes<S>> y = R * loaded(x.vectors);
   const auto vector = [&](int k) { return Vec3<S>{{y[0][k], y[1][k], y[2][k]}}; };
   const Vec3<S> h = vector(0), p = vector(1), F = vector(2), hm = h + m * d;
   const auto row = [](const S& a, const S& b, const S& c) { return lanes(a, b, c, S(0.0)); };
@@ -66,16 +71,22 @@ void gather(const BodyMoments<S>& x, Constant<S> m, BodyMoments<S>& parent) {
   const Lanes<S> d4 = row(d[0], d[1], d[2]), w4 = row(w[0], w[1], w[2]);
   const Lanes<S> hm4 = row(hm[0], hm[1], hm[2]), p4 = row(p[0], p[1], p[2]);
   for (int r = 0; r < 3; ++r) {  // Σ' = R Σ Rᵀ + h dᵀ + d (h + m d)ᵀ,  G' = R G Rᵀ + d pᵀ + (h + m d) wᵀ
-    const Lanes<S> rs = R(r, 0) * x.second[0] + R(r, 1) * x.second[1] + R(r, 2) * x.second[2];
-    const Lanes<S> rg = R(r, 0) * x.rate[0] + R(r, 1) * x.rate[1] + R(r, 2) * x.rate[2];
-    parent.second[r] = parent.second[r] + rs[0] * columns[0] + rs[1] * columns[1] + rs[2] * columns[2] + h[r] * d4 + d[r] * hm4;
-    parent.rate[r] = parent.rate[r] + rg[0] * columns[0] + rg[1] * columns[1] + rg[2] * columns[2] + d[r] * p4 + hm[r] * w4;
+    const Lanes<S> rs = R(r, 0) * load(x.second[0]) + R(r, 1) * load(x.second[1]) + R(r, 2) * load(x.second[2]);
+    const Lanes<S> rg = R(r, 0) * load(x.rate[0]) + R(r, 1) * load(x.rate[1]) + R(r, 2) * load(x.rate[2]);
+    keep(load(parent.second[r]) + rs[0] * columns[0] + rs[1] * columns[1] + rs[2] * columns[2] + h[r] * d4 + d[r] * hm4,
+         parent.second[r]);
+    keep(load(parent.rate[r]) + rg[0] * columns[0] + rg[1] * columns[1] + rg[2] * columns[2] + d[r] * p4 + hm[r] * w4,
+         parent.rate[r]);
   }
   const Vec3<S> moment = cross(d, F);
-  for (int r = 0; r < 3; ++r) parent.vectors[r] = parent.vectors[r] + y[r] + lanes(S(m * d[r]), S(m * w[r]), S(0.0), moment[r]);
+  for (int r = 0; r < 3; ++r)
+    keep(load(parent.vectors[r]) + y[r] + lanes(S(m * d[r]), S(m * w[r]), S(0.0), moment[r]), parent.vectors[r]);
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace detail
+
+inline namespace SPARSEDYN_CODE {
 
 /// Motion of every body, then moments of every subtree. q (nq), v (nv), a (nv); fx: the wrench of the world on each body in
 /// the body's frame, or null. About 500 flops a body.
@@ -97,4 +108,5 @@ void moment_passes(const Model& model, MomentWorkspace<S>& ws, const S* q, const
     if (model.bodies[i].parent >= 0) detail::gather(ws.bodies[i], ws.mass[i], ws.bodies[model.bodies[i].parent]);
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace sparsedyn

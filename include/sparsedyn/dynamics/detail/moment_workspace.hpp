@@ -21,9 +21,9 @@ struct BodyMoments {
   BodyMotion<S> parent;
   Vec3<S> v_joint;
   // moments of all mass m below the joint
-  Lanes<S> second[3];      // rows of Σ m ρρᵀ (fourth lane: zero)
-  Lanes<S> rate[3];        // rows of G = Σ m ρ ρ'ᵀ (fourth lane: zero)
-  Vec3<Lanes<S>> vectors;  // h = Σ m ρ | p = Σ m ρ' | F = Σ m (r'' − g) − f_x | N = Σ ρ × m (r'' − g) − n_x
+  KeptLanes<S> second[3];      // rows of Σ m ρρᵀ (fourth lane: zero)
+  KeptLanes<S> rate[3];        // rows of G = Σ m ρ ρ'ᵀ (fourth lane: zero)
+  Vec3<KeptLanes<S>> vectors;  // h = Σ m ρ | p = Σ m ρ' | F = Σ m (r'' − g) − f_x | N = Σ ρ × m (r'' − g) − n_x
 
   Vec3<S> vector(int k) const { return {{vectors[0][k], vectors[1][k], vectors[2][k]}}; }
   Vec3<S> h() const { return vector(0); }
@@ -59,7 +59,7 @@ struct MomentWorkspace {
   std::vector<Screw<S>> screws;   // by entry of v
   std::vector<Constant<S>> mass;  // of the subtree (kg)
   ForceColumnPlan plan;
-  std::vector<ForceColumn<S>> force_columns;  // by entry of v
+  std::vector<KeptWave<S>> force_columns;  // by entry of v
   // What accelerations add to a body's motion, and to the wrench of its subtree.
   struct Change {
     Motion<S> motion;

@@ -3,6 +3,7 @@
 // docs/second-derivatives.md, "Contracted with multipliers".
 #pragma once
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/detail/joint_screws.hpp"
 
 namespace sparsedyn {
@@ -15,11 +16,12 @@ struct MultiplierMotion {
   Vec3<S> joint_v;               // y of O_i from its carrier
   Vec3<S> shift;                 // y of O_i from the parent's origin, in the parent's axes
   // moments of all mass m below the joint
-  Lanes<S> rate[3];  // rows of Σ m ρ ρ^ᵀ (fourth lane: zero)
-  Vec3<S> p, kappa;  // Σ m ρ^, Σ m ρ' × ρ^
+  KeptLanes<S> rate[3];  // rows of Σ m ρ ρ^ᵀ (fourth lane: zero)
+  Vec3<S> p, kappa;      // Σ m ρ^, Σ m ρ' × ρ^
 };
 
 namespace detail {
+inline namespace SPARSEDYN_CODE {
 
 template <class S>
 void move_test(const Body& body, const BodyMoments<S>& x, const MultiplierMotion<S>* parent, const S* lambda,
@@ -44,7 +46,7 @@ void weigh_test(const Body& body, const BodyMoments<S>& x, MultiplierMotion<S>& 
   const Mat3<Constant<S>> second{{{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}}};
   for (int r = 0; r < 3; ++r) {
     const Vec3<S> g = cross(t.w, Vec3<Constant<S>>{{second(r, 0), second(r, 1), second(r, 2)}});
-    t.rate[r] = lanes(g[0], g[1], g[2], S(0.0));
+    keep(lanes(g[0], g[1], g[2], S(0.0)), t.rate[r]);
   }
   t.p = cross(t.w, I.h);
   t.kappa = second * cross(x.motion.w, t.w);
@@ -60,15 +62,18 @@ void gather_test(const BodyMoments<S>& x, const MultiplierMotion<S>& t, Constant
   const Lanes<S> columns[3] = {row(R(0, 0), R(1, 0), R(2, 0)), row(R(0, 1), R(1, 1), R(2, 1)), row(R(0, 2), R(1, 2), R(2, 2))};
   const Lanes<S> pt4 = row(pt[0], pt[1], pt[2]), shift4 = row(shift[0], shift[1], shift[2]);
   for (int r = 0; r < 3; ++r) {
-    const Lanes<S> rg = R(r, 0) * t.rate[0] + R(r, 1) * t.rate[1] + R(r, 2) * t.rate[2];
-    parent.rate[r] =
-        parent.rate[r] + rg[0] * columns[0] + rg[1] * columns[1] + rg[2] * columns[2] + d[r] * pt4 + hm[r] * shift4;
+    const Lanes<S> rg = R(r, 0) * load(t.rate[0]) + R(r, 1) * load(t.rate[1]) + R(r, 2) * load(t.rate[2]);
+    keep(load(parent.rate[r]) + rg[0] * columns[0] + rg[1] * columns[1] + rg[2] * columns[2] + d[r] * pt4 + hm[r] * shift4,
+         parent.rate[r]);
   }
   parent.p += pt + m * shift;
   parent.kappa += R * t.kappa + cross(w, pt) + cross(pm, shift);
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace detail
+
+inline namespace SPARSEDYN_CODE {
 
 /// The multiplier motion of every body and its moments, after moment_passes. lambda: nv.
 template <class S>
@@ -83,5 +88,7 @@ void test_passes(const Model& model, const MomentWorkspace<S>& moments, const S*
     if (model.bodies[i].parent >= 0)
       detail::gather_test(moments.bodies[i], test[i], moments.mass[i], test[model.bodies[i].parent]);
 }
+
+}  // namespace SPARSEDYN_CODE
 
 }  // namespace sparsedyn

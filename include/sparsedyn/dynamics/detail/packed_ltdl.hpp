@@ -1,6 +1,7 @@
 // M = Lᵀ D L of ltdl.hpp in packed rows. Row k of L has entries at the freedoms that carry freedom k alone, one at each depth
 // from the world to k; kept by depth, the rows of all freedoms of a branch agree, and every inner loop runs over neighbours in
-// memory instead of following the tree.
+// memory instead of following the tree. What calculates is always inlined: a class that library and user share has no functions
+// under one name in both (code.hpp).
 #pragma once
 
 #include <algorithm>
@@ -74,7 +75,7 @@ class PackedLtdl {
 
   /// Returns the freedom, the nearest to the tips, whose pivot is no larger than the rounding of its size; -1 if none is.
   /// O(n · depth²).
-  int factor() noexcept {
+  [[gnu::always_inline]] int factor() noexcept {
     const int* const first = rows_.first();
     S *const values = values_.data(), *const L = scaled_.data();
     int singular = -1;
@@ -95,7 +96,7 @@ class PackedLtdl {
   }
 
   /// x ← M⁻¹ x = L⁻¹ D⁻¹ L⁻ᵀ x, x: n. O(n · depth).
-  void solve(S* x) const noexcept {
+  [[gnu::always_inline]] void solve(S* x) const noexcept {
     for (int k = rows_.n() - 1; k >= 0; --k) {
       const S *const L = row(k), xk = x[k];
       const int depth = rows_.depth(k), *const path = rows_.path(k);
@@ -113,13 +114,13 @@ class PackedLtdl {
   /// M⁻¹, n × n in padded rows, symmetric, all entries written. From L M⁻¹ = D⁻¹ L⁻ᵀ, whose right side is upper triangular with
   /// diagonal D⁻¹, row k of M⁻¹ left of the diagonal is −Σ_j L_kj (row j), j over the freedoms that carry k (Takahashi, Fagan &
   /// Chin 1973); right of it stand, for a while, numbers of no meaning. O(n² · depth).
-  void inverse(PaddedRows<S>& X) const noexcept {
-    with_width(X.width(), [&](auto width) { inverse_rows<width.value>(X); });
+  [[gnu::always_inline]] void inverse(PaddedRows<S>& X) const noexcept {
+    with_width(X.width() <= widest_block ? X.width() : 1, [&](auto width) { inverse_rows(X, width); });
   }
 
  private:
   template <int W>
-  void inverse_rows(PaddedRows<S>& X) const noexcept {
+  [[gnu::always_inline]] void inverse_rows(PaddedRows<S>& X, std::integral_constant<int, W>) const noexcept {
     const int stride = X.stride();
     S* const first = X.row(0);
     for (int k = 0; k < rows_.n(); ++k) {

@@ -7,22 +7,18 @@
 #include <type_traits>
 #include <vector>
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/scalar/detail/eight_lanes.hpp"
 
 namespace sparsedyn {
+
+inline namespace SPARSEDYN_CODE {
 
 /// 8 W neighbours of a row.
 template <class S, int W>
 struct Block {
   EightLanes<S> e[W];
 };
-/// The most that registers hold.
-#if defined(__AVX512F__)
-constexpr int widest_block = 9;
-#else
-constexpr int widest_block = 3;
-#endif
-
 template <class S, int W>
 Block<S, W> zero_block() {
   const S zeros[8] = {S(0.0), S(0.0), S(0.0), S(0.0), S(0.0), S(0.0), S(0.0), S(0.0)};
@@ -46,13 +42,15 @@ template <int W, class S>
 void store(const Block<S, W>& block, S* to) {
   for (int i = 0; i < W; ++i) store(block.e[i], to + 8 * i);
 }
-/// Calls f(std::integral_constant<int, W>) for the W from 1 to `widest_block` that w is.
+/// Calls f(std::integral_constant<int, W>()) for the W from 1 to `widest_block` that w is.
 template <int W = 1, class F>
 void with_width(int w, F&& f) {
   if constexpr (W < widest_block)
     if (w > W) return with_width<W + 1>(w, f);
   f(std::integral_constant<int, W>());
 }
+
+}  // namespace SPARSEDYN_CODE
 
 /// Memory that begins where a cache line does.
 template <class T>
@@ -68,28 +66,33 @@ struct CacheLineAllocator {
   friend bool operator!=(const CacheLineAllocator&, const CacheLineAllocator&) { return false; }
 };
 
+/// How PaddedRows cuts `columns` numbers into blocks of `width` eights. The library's choice, by the registers that it was
+/// compiled for; whoever has narrower ones takes a block in pieces.
+struct RowBlocks {
+  int blocks, width;
+};
+RowBlocks row_blocks(int columns) noexcept;
+
 /// n rows (and up to three more, of zeros), each padded with zeros to whole blocks of equal width.
 template <class S>
 class PaddedRows {
  public:
   PaddedRows(int n, int columns)
-      : blocks_(std::max(1, (columns + 8 * widest_block - 1) / (8 * widest_block))),
-        width_(std::max(1, ((columns + 7) / 8 + blocks_ - 1) / blocks_)),
-        values_(static_cast<std::size_t>((n + 3) / 4 * 4) * stride(), S(0.0)) {}
-  int blocks() const { return blocks_; }
+      : blocks_(row_blocks(columns)), values_(static_cast<std::size_t>((n + 3) / 4 * 4) * stride(), S(0.0)) {}
+  int blocks() const { return blocks_.blocks; }
   /// Of a block, in eights.
-  int width() const { return width_; }
+  int width() const { return blocks_.width; }
   /// Numbers from one row to the next.
-  int stride() const { return 8 * width_ * blocks_; }
-  const S* row(int i, int b = 0) const { return values_.data() + static_cast<std::size_t>(i) * stride() + 8 * width_ * b; }
-  S* row(int i, int b = 0) { return values_.data() + static_cast<std::size_t>(i) * stride() + 8 * width_ * b; }
+  int stride() const { return 8 * width() * blocks(); }
+  const S* row(int i, int b = 0) const { return values_.data() + static_cast<std::size_t>(i) * stride() + 8 * width() * b; }
+  S* row(int i, int b = 0) { return values_.data() + static_cast<std::size_t>(i) * stride() + 8 * width() * b; }
   /// Columns first … first + columns − 1 of n rows, row by row.
   void copy_columns(int n, int first, int columns, S* to) const {
     for (int i = 0; i < n; ++i) std::copy_n(row(i) + first, columns, to + i * columns);
   }
 
  private:
-  int blocks_, width_;
+  RowBlocks blocks_;
   std::vector<S, CacheLineAllocator<S>> values_;
 };
 

@@ -2,9 +2,11 @@
 // Equations and names as in docs/second-derivatives.md.
 #pragma once
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/detail/second_workspace.hpp"
 
 namespace sparsedyn {
+inline namespace SPARSEDYN_CODE {
 
 /// Sums over the mass below k for the pairs (j, k), in the frame of j, with e_jk = z_j × e_k:
 ///   F = Σ m e_jk          F2 = Σ m e_jk''                               Fa = 2 Σ m e_jk'
@@ -29,7 +31,10 @@ struct ShiftPairMoments {
   Vec3<Lanes<S>> b, W, R, T, Pa, Y;
 };
 
+}  // namespace SPARSEDYN_CODE
+
 namespace detail {
+inline namespace SPARSEDYN_CODE {
 
 /// t(A) y = tr(A) y − A y and t(Aᵀ) y.
 template <class S>
@@ -110,6 +115,7 @@ MixedPairMoments<S> free_turn_pair(const SecondScrew<S>& j, const SecondOrderCol
           twice(t_symmetric_times(x.E, j.zv) + cross(j.z, rate_moment(x)) - T - cross(j.lv, x.f) + R)};
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace detail
 
 }  // namespace sparsedyn

@@ -1,10 +1,12 @@
 // The force column of a revolute freedom about e_z, of one body or of four side by side. Derivation: docs/derivatives.md.
 #pragma once
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/detail/moment_workspace.hpp"
 
 namespace sparsedyn {
 namespace detail {
+inline namespace SPARSEDYN_CODE {
 
 template <class S>
 Vec3<S> column(const Mat3<S>& A, int c) {
@@ -20,7 +22,10 @@ Vec3<T> ez_cross(const Vec3<T>& y) {
   return {{-y[1], y[0], zero_like(y[0])}};
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace detail
+
+inline namespace SPARSEDYN_CODE {
 
 /// What a turn about e_z sees of a body's motion: ω_x, ω_y, a_x, a_y and u = U e_z.
 template <class T>
@@ -55,7 +60,7 @@ template <class S>
   const BodyMoments<S>* const x[4] = {&ws.bodies[body[0]], &ws.bodies[body[1]], &ws.bodies[body[2]], &ws.bodies[body[3]]};
   const auto four = [&](auto&& get) { return lanes(S(get(*x[0])), S(get(*x[1])), S(get(*x[2])), S(get(*x[3]))); };
   const auto columns = [&](auto&& get, Lanes<S>& a, Lanes<S>& b, Lanes<S>& c) {
-    Lanes<S> rows[4] = {get(*x[0]), get(*x[1]), get(*x[2]), get(*x[3])};
+    Lanes<S> rows[4] = {load(get(*x[0])), load(get(*x[1])), load(get(*x[2])), load(get(*x[3]))};
     transpose(rows[0], rows[1], rows[2], rows[3]);
     a = rows[0], b = rows[1], c = rows[2];
     return rows[3];
@@ -70,9 +75,9 @@ template <class S>
   r.m = lanes(S(ws.mass[body[0]]), S(ws.mass[body[1]]), S(ws.mass[body[2]]), S(ws.mass[body[3]]));
   for (int i = 0; i < 3; ++i) {
     r.motion.u[i] = four([i](const B& b) { return b.motion.U(i, 2); });
-    columns([i](const B& b) { return b.second[i]; }, r.second[i][0], r.second[i][1], r.second[i][2]);
-    columns([i](const B& b) { return b.rate[i]; }, r.rate[i][0], r.rate[i][1], r.rate[i][2]);
-    r.N[i] = columns([i](const B& b) { return b.vectors[i]; }, r.h[i], r.p[i], r.F[i]);
+    columns([i](const B& b) -> const KeptLanes<S>& { return b.second[i]; }, r.second[i][0], r.second[i][1], r.second[i][2]);
+    columns([i](const B& b) -> const KeptLanes<S>& { return b.rate[i]; }, r.rate[i][0], r.rate[i][1], r.rate[i][2]);
+    r.N[i] = columns([i](const B& b) -> const KeptLanes<S>& { return b.vectors[i]; }, r.h[i], r.p[i], r.F[i]);
   }
   return r;
 }
@@ -107,4 +112,5 @@ template <class T>
           twice(Iz1 + Qz)};
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace sparsedyn

@@ -136,4 +136,6 @@ void SecondDerivatives<S>::dense(const DenseSecondDerivatives<S>& out) const noe
         if (index_.on_one_branch(x, z)) copy(x, y, z), copy(x, z, y), copy(z, x, y);
 }
 
+extern template class SecondDerivatives<double>;
+
 }  // namespace sparsedyn

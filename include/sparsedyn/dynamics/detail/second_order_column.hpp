@@ -2,9 +2,12 @@
 // Equations and names as in docs/second-derivatives.md; t(X) = tr(X) 1 − X.
 #pragma once
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/detail/second_screws.hpp"
 
 namespace sparsedyn {
+
+inline namespace SPARSEDYN_CODE {
 
 /// Sums over the mass below freedom k: E = Σ m ρ eᵀ, κ = Σ m ρ' × e, f = Σ m e, δF_q, δN_q; with the rates e' that the parent
 /// gives it H = Σ m (ρ' eᵀ + e' ρᵀ), f1 = Σ m e'; with the mean rates of parent and child n1v = Σ m ρ × e'^v and f1v.
@@ -15,7 +18,10 @@ struct SecondOrderColumn {
   Vec3<L> kappa, f, f1, dF, dN, n1v, f1v;
 };
 
+}  // namespace SPARSEDYN_CODE
+
 namespace detail {
+inline namespace SPARSEDYN_CODE {
 
 /// Σ a × b for A = Σ a bᵀ.
 template <class L>
@@ -34,7 +40,7 @@ void set_means(SecondOrderColumn<L>& x) {
 }
 
 template <class S>
-Mat3<S> matrix(const Lanes<S>* rows) {
+Mat3<S> matrix(const KeptLanes<S>* rows) {
   Mat3<S> A;
   for (int r = 0; r < 3; ++r)
     for (int c = 0; c < 3; ++c) A(r, c) = rows[r][c];
@@ -51,7 +57,7 @@ Mat3<Product<A, B>> outer(const Vec3<A>& a, const Vec3<B>& b) {
 /// About e_z: e = (−ρ_y, ρ_x, 0), z' = (z'_x, z'_y, 0).
 template <class S>
 void revolute_second_order_column(const BodyMoments<S>& x, const SecondScrew<S>& e, Constant<S> m, SecondOrderColumn<S>& y) {
-  const Lanes<S>*s = x.second, *g = x.rate;
+  const KeptLanes<S>*s = x.second, *g = x.rate;
   const S o(0.0), &a = e.z1[0], &b = e.z1[1];
   for (int r = 0; r < 3; ++r) {  // z' × Σ + G Zᵀ + (G Zᵀ)ᵀ of ρ' and e'
     y.E(r, 0) = -s[r][1], y.E(r, 1) = s[r][0], y.E(r, 2) = o;
@@ -99,7 +105,10 @@ void shift_second_order_column(const BodyMoments<S>& x, const Vec3<S>& v_joint, 
   y.n1v = cross(h, e.lv), y.f1v = m * e.lv;
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace detail
+
+inline namespace SPARSEDYN_CODE {
 
 /// The force column of freedom c of a body in its own frame; m: mass below the joint.
 template <class S>
@@ -131,8 +140,10 @@ void leave(const Pose<S>& pose, const Vec3<S>& w, bool means, SecondOrderColumn<
   x.n1v = R * x.n1v + cross(d, x.f1v);
 }
 
-/// ForceColumns of all freedoms that have come to one body, by place: each component a row of the tree's freedoms. What a block
-/// of four holds beyond the last of them belongs to freedoms that send theirs later.
+}  // namespace SPARSEDYN_CODE
+
+/// Second-order columns of all freedoms that have come to one body, by place: each component a row of the tree's freedoms. What
+/// a block of four holds beyond the last of them belongs to freedoms that send theirs later.
 template <class S>
 class SecondOrderColumns {
  public:

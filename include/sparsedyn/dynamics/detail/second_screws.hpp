@@ -2,6 +2,7 @@
 // Equations and names as in docs/second-derivatives.md.
 #pragma once
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/detail/joint_screws.hpp"
 #include "sparsedyn/dynamics/detail/tensor_index.hpp"
 
@@ -36,6 +37,7 @@ inline ScrewKind screw_kind(const Body& body, int c) {
 }
 
 namespace detail {
+inline namespace SPARSEDYN_CODE {
 
 template <class S>
 SecondScrew<S> second_screw(const BodyMoments<S>& x, const BodyMotion<S>& carrier, const Vec3<S>& v_joint, const Motion<S>& e) {
@@ -92,6 +94,7 @@ void pass_down(const Pose<S>& pose, const Vec3<S>& w, ScrewKind kind, const Seen
   store_rows(transposed_times(pose.R, load_rows(above.shift) - cross(pose.d, turn) - cross(rate, of)), below.shift);
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace detail
 
 }  // namespace sparsedyn

@@ -1,6 +1,7 @@
 // What second derivatives of inverse dynamics keep for each body and freedom, and the pass that prepares it.
 #pragma once
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/detail/second_order_column.hpp"
 
 namespace sparsedyn {
@@ -39,6 +40,8 @@ struct SecondWorkspace {
   SecondOrderColumns<S> force_columns;
 };
 
+inline namespace SPARSEDYN_CODE {
+
 /// Frames and screws after moment_passes. Where parent and child carry the axis alike, c may as well be O_i.
 template <class S>
 void find_frames(const Model& model, const TensorIndex& index, SecondWorkspace<S>& ws) noexcept {
@@ -66,5 +69,7 @@ void find_frames(const Model& model, const TensorIndex& index, SecondWorkspace<S
     }
   }
 }
+
+}  // namespace SPARSEDYN_CODE
 
 }  // namespace sparsedyn

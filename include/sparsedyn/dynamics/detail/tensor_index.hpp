@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/workspace.hpp"
 
 namespace sparsedyn {
@@ -91,6 +92,8 @@ class TensorIndex {
   std::vector<int> depth_, joint_, way_, place_, freedom_, below_, row_, path_, tips_first_;
 };
 
+inline namespace SPARSEDYN_CODE {
+
 /// Calls visit(a, b, c) for all ordered triples on one branch, row by row.
 template <class Visit>
 void for_each_triple(const TensorIndex& index, Visit&& visit) {
@@ -100,5 +103,7 @@ void for_each_triple(const TensorIndex& index, Visit&& visit) {
       for (int c = 0; c < n && index.on_one_branch(a, b); ++c)
         if (index.on_one_branch(a, c) && index.on_one_branch(b, c)) visit(a, b, c);
 }
+
+}  // namespace SPARSEDYN_CODE
 
 }  // namespace sparsedyn

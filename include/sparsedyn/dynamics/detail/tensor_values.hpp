@@ -2,11 +2,13 @@
 // Equations and names as in docs/second-derivatives.md.
 #pragma once
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/detail/pair_moments.hpp"
 #include "sparsedyn/dynamics/detail/second_derivatives.hpp"
 
 namespace sparsedyn {
 namespace detail {
+inline namespace SPARSEDYN_CODE {
 
 /// Parts of a SeenScrew, and their products with vectors of the pair.
 enum class ScrewPart { z, z2, zv, z1, l, L2, lv };
@@ -95,7 +97,10 @@ void meet_all(const Pair& y, const TensorIndex& index, int j, const SecondWorksp
   }
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace detail
+
+inline namespace SPARSEDYN_CODE {
 
 /// Freedom j, the c-th of body b, with four k that have come there and all freedoms above: fills a block of the rows (i, j),
 /// from that of the first i.
@@ -116,4 +121,5 @@ void meet_all(const Model& model, const TensorIndex& index, const SecondWorkspac
     all(detail::screw_pair(screw, x));
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace sparsedyn

@@ -1,10 +1,11 @@
-// Eight scalars that always do the same: the columns of a matrix, side by side. Doubles fill one 512-bit register where the
-// machine has them.
+// Eight scalars that always do the same: the columns of a matrix, side by side.
 #pragma once
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/scalar/detail/lanes.hpp"
 
 namespace sparsedyn {
+inline namespace SPARSEDYN_CODE {
 
 template <class S>
 struct EightLanes {
@@ -27,23 +28,16 @@ EightLanes<S> operator*(const std::common_type_t<S>& s, const EightLanes<S>& b) 
   return {s * b.low, s * b.high};
 }
 
-#if defined(__GNUC__) && defined(__AVX512F__)
-template <>
-struct EightLanes<double> {
-  typedef double Eight __attribute__((vector_size(64), aligned(8), may_alias));
-  Eight e;
-};
-// By a pointer: g++ copies 64 bytes in halves, which the wide load behind them would wait for.
-[[gnu::always_inline]] inline EightLanes<double> load_eight(const double* from) {
-  return {*reinterpret_cast<const EightLanes<double>::Eight*>(from)};
-}
-[[gnu::always_inline]] inline void store(const EightLanes<double>& a, double* to) {
-  *reinterpret_cast<EightLanes<double>::Eight*>(to) = a.e;
-}
-[[gnu::always_inline]] inline EightLanes<double> operator-(const EightLanes<double>& a, const EightLanes<double>& b) {
-  return {a.e - b.e};
-}
-[[gnu::always_inline]] inline EightLanes<double> operator*(double s, const EightLanes<double>& b) { return {s * b.e}; }
-#endif
-
+}  // namespace SPARSEDYN_CODE
 }  // namespace sparsedyn
+
+#ifdef SPARSEDYN_LIBRARY
+#include "scalar/eight_lanes_of_doubles.hpp"
+#else
+namespace sparsedyn {
+inline namespace SPARSEDYN_CODE {
+/// The eights that stay in registers together.
+constexpr int widest_block = 3;
+}  // namespace SPARSEDYN_CODE
+}  // namespace sparsedyn
+#endif

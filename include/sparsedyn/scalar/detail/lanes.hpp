@@ -1,12 +1,24 @@
-// Four scalars that always do the same: several three-vectors side by side in one Vec3<Lanes<S>>. For doubles on a machine with
-// 256-bit registers one operation is one instruction; for any other scalar it is four operations.
+// Four scalars that always do the same: several three-vectors side by side in one Vec3<Lanes<S>>. One operation is four
+// operations; the library's own code for doubles has vector registers in their place, if it was compiled for a machine with
+// them.
 #pragma once
 
-#include <cstring>
 #include <type_traits>
+
+#include "sparsedyn/code.hpp"
 
 namespace sparsedyn {
 
+/// Lanes as they lie in memory, alike in every compilation.
+template <class S>
+struct KeptLanes {
+  S e[4];
+  const S& operator[](int i) const { return e[i]; }
+};
+
+inline namespace SPARSEDYN_CODE {
+
+/// Lanes in calculations, never stored for others to read.
 template <class S>
 struct Lanes {
   S e[4];
@@ -59,36 +71,25 @@ void transpose(Lanes<S>& a, Lanes<S>& b, Lanes<S>& c, Lanes<S>& d) {
   Lanes<S>* columns[4] = {&a, &b, &c, &d};
   for (int k = 0; k < 4; ++k) *columns[k] = lanes(S(rows[0][k]), S(rows[1][k]), S(rows[2][k]), S(rows[3][k]));
 }
-#if defined(__GNUC__) && defined(__AVX__)
-// The compiler's own vector type, with the alignment of a double so that the layout is that of the general case.
-template <>
-struct Lanes<double> {
-  typedef double Four __attribute__((vector_size(32), aligned(8)));
-  Four e;
-  double operator[](int i) const { return e[i]; }
-};
-[[gnu::always_inline]] inline Lanes<double> load(const double* from) {
-  Lanes<double> r;
-  std::memcpy(&r.e, from, sizeof r.e);
-  return r;
-}
-[[gnu::always_inline]] inline void store(const Lanes<double>& a, double* to) { std::memcpy(to, &a.e, sizeof a.e); }
-[[gnu::always_inline]] inline Lanes<double> lanes(double a, double b, double c, double d) {
-  return {Lanes<double>::Four{a, b, c, d}};
-}
-[[gnu::always_inline]] inline Lanes<double> operator+(const Lanes<double>& a, const Lanes<double>& b) { return {a.e + b.e}; }
-[[gnu::always_inline]] inline Lanes<double> operator-(const Lanes<double>& a, const Lanes<double>& b) { return {a.e - b.e}; }
-[[gnu::always_inline]] inline Lanes<double> operator*(const Lanes<double>& a, const Lanes<double>& b) { return {a.e * b.e}; }
-[[gnu::always_inline]] inline Lanes<double> operator*(double s, const Lanes<double>& b) { return {s * b.e}; }
-[[gnu::always_inline]] inline Lanes<double> operator*(const Lanes<double>& a, double s) { return {s * a.e}; }
-[[gnu::always_inline]] inline Lanes<double> operator-(const Lanes<double>& a) { return {-a.e}; }
-[[gnu::always_inline]] inline void transpose(Lanes<double>& a, Lanes<double>& b, Lanes<double>& c, Lanes<double>& d) {
-  const auto ab0 = __builtin_shufflevector(a.e, b.e, 0, 4, 2, 6), ab1 = __builtin_shufflevector(a.e, b.e, 1, 5, 3, 7);
-  const auto cd0 = __builtin_shufflevector(c.e, d.e, 0, 4, 2, 6), cd1 = __builtin_shufflevector(c.e, d.e, 1, 5, 3, 7);
-  a.e = __builtin_shufflevector(ab0, cd0, 0, 1, 4, 5), b.e = __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5);
-  c.e = __builtin_shufflevector(ab0, cd0, 2, 3, 6, 7), d.e = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
-}
+
+}  // namespace SPARSEDYN_CODE
+}  // namespace sparsedyn
+
+#ifdef SPARSEDYN_LIBRARY
+#include "scalar/lanes_of_doubles.hpp"
 #endif
+
+namespace sparsedyn {
+inline namespace SPARSEDYN_CODE {
+
+template <class S>
+[[gnu::always_inline]] inline Lanes<S> load(const KeptLanes<S>& from) {
+  return load(from.e);
+}
+template <class S>
+[[gnu::always_inline]] inline void keep(const Lanes<S>& a, KeptLanes<S>& to) {
+  store(a, to.e);
+}
 
 /// Zero as x is: a scalar, or lanes.
 template <class S>
@@ -101,4 +102,5 @@ Lanes<S> zero_like(const Lanes<S>&) {
   return lanes(o, o, o, o);
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace sparsedyn

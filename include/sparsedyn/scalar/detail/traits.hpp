@@ -4,7 +4,11 @@
 
 #include <cmath>
 #include <complex>
+#include <cstdint>
+#include <cstring>
 #include <limits>
+
+#include "sparsedyn/code.hpp"
 
 namespace sparsedyn {
 
@@ -29,6 +33,15 @@ struct Magnitude<std::complex<double>> {
   static double of(const std::complex<double>& x) { return std::fabs(x.real()); }
 };
 
+inline namespace SPARSEDYN_CODE {
+
+/// By its bits: -ffast-math would take the answer of a comparison for granted.
+inline bool is_finite(double x) {
+  std::uint64_t bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  return (bits >> 52 & 0x7ff) != 0x7ff;
+}
+
 /// A pivot that is not finite, or no larger than the rounding of what it was computed from (`size`).
 template <class S>
 bool is_singular_pivot([[maybe_unused]] const S& pivot, [[maybe_unused]] const S& size) {
@@ -36,10 +49,13 @@ bool is_singular_pivot([[maybe_unused]] const S& pivot, [[maybe_unused]] const S
     const double p = Magnitude<S>::of(pivot);
     constexpr double rounding =
         8 * (std::is_same_v<S, float> ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon());
-    return !(p > rounding * Magnitude<S>::of(size)) || !(p < std::numeric_limits<double>::infinity());
+    const double least = rounding * Magnitude<S>::of(size);
+    return !(p > least) || !is_finite(p) || !is_finite(least);
   } else {
     return false;
   }
 }
+
+}  // namespace SPARSEDYN_CODE
 
 }  // namespace sparsedyn

@@ -1,6 +1,8 @@
 // A number of each of several samples that go through the same calculation together.
 #pragma once
 
+#include "sparsedyn/code.hpp"
+
 namespace sparsedyn {
 
 struct alignas(64) Batch {
@@ -12,6 +14,8 @@ struct alignas(64) Batch {
     for (double& l : lane) l = x;
   }
 };
+
+inline namespace SPARSEDYN_CODE {
 
 inline Batch operator*(const Batch& a, const Batch& b) {
   Batch product;
@@ -25,4 +29,5 @@ inline Batch operator-(const Batch& a) {
   return negative;
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace sparsedyn

@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "sparsedyn/code.hpp"
+
 namespace sparsedyn {
 
 /// Operations of a calculation: multiplications, additions and subtractions, divisions. A change of sign is free.
@@ -59,6 +61,7 @@ struct Schedule {
 /// All of it is inlined into the routine for a shape, so that S may be a vector of the instructions that this routine is
 /// compiled for.
 namespace interpreter {
+inline namespace SPARSEDYN_CODE {
 
 /// The product of the cells that two operands name. They are read at once: loads are what the interpreter spends its time on.
 template <class S>
@@ -190,7 +193,10 @@ constexpr std::array<Kernel<S>, number_of_kernels> routines(std::integer_sequenc
   return {routine<kernel, S>...};
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace interpreter
+
+inline namespace SPARSEDYN_CODE {
 
 /// Executes every step in order. `cell` is as long as the program says; no branch depends on a value, nothing allocates.
 template <class S>
@@ -201,4 +207,5 @@ void run(const Schedule& program, S* cell) noexcept {
   for (const Schedule::Run& run : program.runs) o = all[run.kernel](o, run, cell);
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace sparsedyn

@@ -1,9 +1,11 @@
 // Components of spatial vectors by number: angular or moment first (0 to 2), then linear or force (3 to 5).
 #pragma once
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/spatial/spatial.hpp"
 
 namespace sparsedyn {
+inline namespace SPARSEDYN_CODE {
 
 template <class S>
 const S& component(const Motion<S>& m, int k) {
@@ -25,4 +27,5 @@ S& component(Force<S>& x, int k) {
   return k < 3 ? x.n[k] : x.f[k - 3];
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace sparsedyn

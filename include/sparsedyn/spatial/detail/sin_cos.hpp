@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cmath>
-#include <cstdint>
-#include <cstring>
+
+#include "sparsedyn/code.hpp"
 
 namespace sparsedyn {
 
@@ -12,6 +12,12 @@ struct SinCos {
   S sin, cos;
 };
 
+/// Within 2.5 units in the last place for |x| ≤ 1e5, and the C library's beyond and for values that are not finite. In the
+/// library, for its sums of roundings do not survive -ffast-math.
+SinCos<double> sines(double x) noexcept;
+
+inline namespace SPARSEDYN_CODE {
+
 template <class S>
 SinCos<S> sin_cos(const S& x) {
   using std::cos;
@@ -19,35 +25,15 @@ SinCos<S> sin_cos(const S& x) {
   return {sin(x), cos(x)};
 }
 
-#ifndef __FAST_MATH__  // under which the rounding below would be optimised away
-/// Within 2.5 units in the last place for |x| ≤ 1e5, and the C library's beyond and for values that are not finite. x is
-/// reduced to r = x − k π/2, |r| ≤ π/4, with π/2 in three parts whose products with k are exact (Cody & Waite 1980); sine and
-/// cosine of r are the minimax polynomials of fdlibm (Sun Microsystems 1993, k_sin.c, k_cos.c).
-inline SinCos<double> sin_cos(const double& x) {
-  if (!(std::fabs(x) <= 1e5)) return {std::sin(x), std::cos(x)};
-  constexpr double shift = 6755399441055744.0;  // 1.5 · 2⁵²: adding it rounds to an integer, left in the lowest bits
-  const double shifted = x * 0.63661977236758134308 + shift, k = shifted - shift;
-  const double r = ((x - k * 1.57079632673412561417) - k * 6.07710050630396597660e-11) - k * 2.02226624879595063154e-21;
-  const double z = r * r;
-  const double s =
-      r +
-      r * z *
-          (-1.66666666666666324348e-01 +
-           z * (8.33333333332248946124e-03 +
-                z * (-1.98412698298579493134e-04 +
-                     z * (2.75573137070700676789e-06 + z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)))));
-  const double c = 1.0 - (0.5 * z - z * z *
-                                        (4.16666666666666019037e-02 +
-                                         z * (-1.38888888888741095749e-03 +
-                                              z * (2.48015872894767294178e-05 +
-                                                   z * (-2.75573143513906633035e-07 +
-                                                        z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11))))));
-  std::int64_t quadrant;
-  std::memcpy(&quadrant, &shifted, sizeof quadrant);
-  const bool odd = quadrant & 1;
-  const double sine = odd ? c : s, cosine = odd ? s : c;
-  return {quadrant & 2 ? -sine : sine, (quadrant + 1) & 2 ? -cosine : cosine};
-}
-#endif
-
+}  // namespace SPARSEDYN_CODE
 }  // namespace sparsedyn
+
+#ifdef SPARSEDYN_LIBRARY
+#include "spatial/sin_cos_of_doubles.hpp"
+#else
+namespace sparsedyn {
+inline namespace SPARSEDYN_CODE {
+inline SinCos<double> sin_cos(const double& x) { return sines(x); }
+}  // namespace SPARSEDYN_CODE
+}  // namespace sparsedyn
+#endif

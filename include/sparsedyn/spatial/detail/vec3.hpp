@@ -6,6 +6,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "sparsedyn/code.hpp"
+
 namespace sparsedyn {
 
 /// The type of a product of scalars A and B: the richer of the two.
@@ -36,6 +38,8 @@ template <class S>
 struct Sym3 {
   S xx, xy, xz, yy, yz, zz;
 };
+
+inline namespace SPARSEDYN_CODE {
 
 template <class S>
 Vec3<S> zero3() {
@@ -175,5 +179,7 @@ Sym3<Product<A, B>> rotated(const Mat3<A>& R, const Sym3<B>& a) {
   auto entry = [&](int i, int k) { return RA(i, 0) * R(k, 0) + RA(i, 1) * R(k, 1) + RA(i, 2) * R(k, 2); };
   return {entry(0, 0), entry(0, 1), entry(0, 2), entry(1, 1), entry(1, 2), entry(2, 2)};
 }
+
+}  // namespace SPARSEDYN_CODE
 
 }  // namespace sparsedyn
