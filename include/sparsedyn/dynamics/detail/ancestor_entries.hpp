@@ -43,7 +43,7 @@ template <class S>
 class FourRows {
  public:
   FourRows(const RneaDerivatives<S>& out, int stride, const std::array<int, 4>& i)
-      : out_(out), stride_(stride), i_(i), neighbours_(i[3] == i[0] + 3) {
+      : out_(out), stride_(stride), i_(i), neighbours_(i[1] == i[0] + 1 && i[2] == i[0] + 2 && i[3] == i[0] + 3) {
     for (int l = 0; l < 4; ++l) row_[l] = static_cast<std::ptrdiff_t>(i[l]) * stride;
   }
   void mass(int j, const Lanes<S>& values) const {
