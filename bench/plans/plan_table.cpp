@@ -128,14 +128,14 @@ Json table_of(const std::string& robot, const Model& model, const bench::KnownRo
       "%ld by dense LU, %ld failed\n\n",
       formulation_name(chosen.formulation).c_str(), chosen.plan.strategy.c_str(),
       chosen.plan.second ? chosen.plan.second_strategy.c_str() : "none", arguments.states, runtime.worst_backward_error,
-      c.refined, c.second_order, c.dense, c.failed);
+      c.refined, c.fallback_order, c.dense, c.failed);
   std::fflush(stdout);
   json["chosen"] = {{"formulation", formulation_name(chosen.formulation)},
                     {"strategy", chosen.plan.strategy},
                     {"cost", chosen.cost},
                     {"second", chosen.plan.second ? Json(chosen.plan.second_strategy) : Json(nullptr)}};
   json["runtime"] = {{"states", arguments.states}, {"worst_backward_error", runtime.worst_backward_error},
-                     {"refined", c.refined},       {"second_order", c.second_order},
+                     {"refined", c.refined},       {"second_order", c.fallback_order},
                      {"dense", c.dense},           {"failed", c.failed}};
   return json;
 }

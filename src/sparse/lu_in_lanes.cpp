@@ -175,8 +175,8 @@ void LUInLanes::solve() noexcept {
 void LUInLanes::refine(const std::array<bool, Batch::lanes>& lanes) noexcept {
   std::copy_n(right_side(), saved_right_side_.size(), saved_right_side_.data());
   kernels_->subtract(plan_->pattern, cell_.data(), x_.data(), right_side());
-  replay(plan_->program.solve, *kernels_, cell_.data());
-  replay(plan_->program.complete, *kernels_, cell_.data());
+  run(plan_->program.solve, *kernels_, cell_.data());
+  run(plan_->program.complete, *kernels_, cell_.data());
   for (std::size_t j = 0; j < step_.size(); ++j) step_[j] = cell_[plan_->program.solution[j]];
   std::copy_n(saved_right_side_.data(), saved_right_side_.size(), right_side());
   Batch trouble;

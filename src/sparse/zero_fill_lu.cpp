@@ -140,7 +140,7 @@ int ZeroFillLU<S>::vanishing_pivot(double norm) noexcept {
     const Real factor = Real(1) + change * static_cast<Real>(sign.next());
     if (plan_->unit.empty() || plan_->unit[e] == 0) cell_[e] *= factor;
   }
-  replay(plan_->program.factor, cell_.data());
+  run(plan_->program.factor, cell_.data());
   int vanishing = -1;
   for (std::size_t k = pivots.size(); k-- > 0;)
     if (!(std::abs(cell_[pivots[k].cell] - saved_pivots_[k]) < most * std::abs(saved_pivots_[k]))) vanishing = pivots[k].column;

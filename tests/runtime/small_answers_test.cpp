@@ -9,6 +9,7 @@
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/planning/optimise.hpp"
+#include "sparsedyn/runtime/recursive_order.hpp"
 #include "sparsedyn/runtime/solver.hpp"
 #include "support/heap.hpp"
 #include "support/robots.hpp"
@@ -89,7 +90,7 @@ std::vector<long double> solved_precisely(const Plan& plan, const std::vector<lo
                                           const std::vector<long double>& right_side) {
   std::vector<long double> cell(plan.program.cells), x(plan.pattern.columns, 0.0L);
   std::copy(values.begin(), values.end(), cell.begin());
-  replay(plan.program.factor, cell.data());
+  run(plan.program.factor, cell.data());
   for (int pass = 0; pass < 2; ++pass) {
     for (int r = 0; r < plan.pattern.rows; ++r) {
       long double rest = right_side[r];
@@ -97,7 +98,7 @@ std::vector<long double> solved_precisely(const Plan& plan, const std::vector<lo
         rest -= values[e] * x[plan.pattern.column[e]];
       cell[plan.program.right_side + r] = rest;
     }
-    replay(plan.program.solve, cell.data());
+    run(plan.program.solve, cell.data());
     for (std::size_t j = 0; j < x.size(); ++j) x[j] += cell[plan.program.solution[j]];
   }
   return x;
@@ -252,7 +253,7 @@ TEST_CASE("equations that hold no more than rounding are not called inaccurate")
     INFO(solver.describe(status));
     REQUIRE(status.ok());
     CHECK(status.componentwise_error <= 1e-12);
-    CHECK((solver.counts().dense == 0 && solver.counts().second_order == 0));
+    CHECK((solver.counts().dense == 0 && solver.counts().fallback_order == 0));
   }
 }
 

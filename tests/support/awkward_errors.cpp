@@ -17,6 +17,7 @@
 #include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/planning/optimise.hpp"
+#include "sparsedyn/runtime/recursive_order.hpp"
 #include "sparsedyn/runtime/solver.hpp"
 #include "support/systems.hpp"
 #include "support/world_dynamics.hpp"

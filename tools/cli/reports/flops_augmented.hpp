@@ -2,6 +2,7 @@
 #pragma once
 
 #include "flops_entries.hpp"
+#include "sparsedyn/determinacy/determinacy.hpp"
 #include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn::cli {

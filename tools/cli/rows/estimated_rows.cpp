@@ -13,6 +13,7 @@
 #include "cli/support/output_names.hpp"
 #include "cli/support/planning.hpp"
 #include "sparsedyn/codegen/estimator_program.hpp"
+#include "sparsedyn/determinacy/determinacy.hpp"
 #include "sparsedyn/planning/plan_estimator.hpp"
 #include "sparsedyn/runtime/estimate_at_state.hpp"
 #include "sparsedyn/runtime/sensor_offsets.hpp"

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "sparsedyn/determinacy/determinacy.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
 #include "sparsedyn/sparse/plan.hpp"
 #include "sparsedyn/system/system.hpp"
