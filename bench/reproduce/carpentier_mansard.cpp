@@ -4,12 +4,12 @@
 #include <cstdio>
 #include <exception>
 
-#include "dynamics/reference_derivatives.hpp"
 #include "dynamics_times.hpp"
 #include "io/output_file.hpp"
 #include "report/figure.hpp"
 #include "robots.hpp"
 #include "sparsedyn/dynamics/aba_derivatives.hpp"
+#include "sparsedyn/dynamics/detail/reference_derivatives.hpp"
 #include "sparsedyn/report/page.hpp"
 
 using namespace sparsedyn;

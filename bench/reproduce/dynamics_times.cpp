@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "dynamics/reference_derivatives.hpp"
 #include "processor_time.hpp"
 #include "robots.hpp"
 #include "sparsedyn/dynamics/aba_derivatives.hpp"
+#include "sparsedyn/dynamics/detail/reference_derivatives.hpp"
 #include "sparsedyn/dynamics/minverse.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 

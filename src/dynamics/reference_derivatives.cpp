@@ -1,4 +1,4 @@
-#include "reference_derivatives.hpp"
+#include "sparsedyn/dynamics/detail/reference_derivatives.hpp"
 
 #include <algorithm>
 

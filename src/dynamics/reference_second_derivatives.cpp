@@ -1,4 +1,4 @@
-#include "reference_second_derivatives.hpp"
+#include "sparsedyn/dynamics/detail/reference_second_derivatives.hpp"
 
 #include <algorithm>
 

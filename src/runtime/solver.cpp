@@ -48,7 +48,8 @@ Solver::Solver(std::shared_ptr<const System> system, std::shared_ptr<const Plan>
   }
   if (pattern.columns <= options_.dense_limit) {
     dense_ = std::make_unique<DenseLU>(pattern);
-    rest_.resize(pattern.columns), step_.resize(pattern.columns), first_step_.resize(pattern.columns);
+    rest_.resize(pattern.columns), step_.resize(pattern.columns), first_step_.resize(pattern.columns),
+        noise_.resize(pattern.columns);
   }
 }
 
@@ -104,9 +105,10 @@ SolverStatus Solver::attempt_dense() noexcept {
     refine_dense();
     if (k == 0) first_step_ = step_;
     note(lu_.errors(x_.data()), status);
-    if (status.componentwise_error > options_.tolerance)
-      status.componentwise_error =
-          lu_health::error_beside_rounding(plan_->pattern, lu_.values(), lu_.right_side(), x_.data(), first_step_.data());
+    if (!(status.componentwise_error > options_.tolerance)) continue;
+    lu_health::unknowns_noise(*plan_, lu_.values(), lu_.right_side(), x_.data(), noise_.data());
+    status.componentwise_error = lu_health::error_beside_rounding(plan_->pattern, lu_.values(), lu_.right_side(), x_.data(),
+                                                                  first_step_.data(), noise_.data());
   }
   if (!accurate(status)) status.state = LUState::inaccurate;
   return status;

@@ -75,22 +75,43 @@ class RandomSigns {
   std::uint64_t state_ = 1;
 };
 
-/// ω₁ + ω₂ of ZeroFillLU::improve; `first`: its first correction.
+/// What rounding leaves in each unknown that the order takes from a row in which it stands with ±1: ε (|A| |x| + |b|) of that
+/// row; 0 in the others. noise: n.
 template <class S>
-inline double error_beside_rounding(const Pattern& pattern, const S* entry, const S* b, const S* x, const S* first) {
+inline void unknowns_noise(const Plan& plan, const S* entry, const S* b, const S* x, double* noise) {
+  constexpr double several_roundings = 16 * std::numeric_limits<RealOf<S>>::epsilon();
+  const Pattern& pattern = plan.pattern;
+  for (std::size_t k = 0; k < plan.order.rows.size(); ++k) {
+    const int row = plan.order.rows[k], column = plan.order.columns[k];
+    double terms = std::abs(b[row]);
+    bool unit = false;
+    for (int e = pattern.row_start[row]; e < pattern.row_start[row + 1]; ++e) {
+      terms += std::abs(entry[e] * x[pattern.column[e]]);
+      unit = unit || (pattern.column[e] == column && !plan.unit.empty() && plan.unit[e]);
+    }
+    noise[column] = unit ? several_roundings * terms : 0;
+  }
+}
+
+/// ω₁ + ω₂ of ZeroFillLU::improve. `first`: its first correction; noise: of unknowns_noise.
+template <class S>
+inline double error_beside_rounding(const Pattern& pattern, const S* entry, const S* b, const S* x, const S* first,
+                                    const double* noise) {
   constexpr double small = 1e-3, rounding = std::numeric_limits<RealOf<S>>::epsilon();
   double omega1 = 0, omega2 = 0;
   for (int r = 0; r < pattern.rows; ++r) {
     S rest = b[r];
-    double terms = std::abs(b[r]), moved = 0;
+    double terms = std::abs(b[r]), moved = 0, rounded = 0;
     for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) {
-      const S product = entry[e] * x[pattern.column[e]];
+      const int column = pattern.column[e];
+      const S product = entry[e] * x[column];
       rest -= product;
       terms += std::abs(product);
-      moved += std::abs(entry[e] * first[pattern.column[e]]);
+      moved += std::abs(entry[e] * first[column]);
+      rounded += std::abs(entry[e]) * noise[column];
     }
     const double size = std::abs(rest);
-    if (size == 0) continue;
+    if (size <= rounded) continue;
     if (terms < small * moved)
       omega2 = std::max(omega2, size / (terms + moved / rounding));
     else

@@ -23,6 +23,7 @@ ZeroFillLU<S>::ZeroFillLU(const Plan& plan)
       saved_right_side_(plan.pattern.rows, S(0)),
       step_(plan.pattern.rows, S(0)),
       first_step_(plan.pattern.rows, S(0)),
+      noise_(plan.pattern.rows, 0.0),
       saved_values_(plan.pattern.entries(), S(0)),
       saved_pivots_(plan.program.pivots.size(), S(0)) {}
 
@@ -120,8 +121,10 @@ SolutionErrors ZeroFillLU<S>::improve(S* x, const SolutionErrors& found, double 
     ++steps;
     if (k == 0) std::copy_n(step_.data(), step_.size(), first_step_.data());
     left = errors(x);
-    if (left.componentwise > tolerance)
-      left.componentwise = lu_health::error_beside_rounding(plan_->pattern, cell_.data(), right_side(), x, first_step_.data());
+    if (!(left.componentwise > tolerance)) continue;
+    lu_health::unknowns_noise(*plan_, cell_.data(), right_side(), x, noise_.data());
+    left.componentwise =
+        lu_health::error_beside_rounding(plan_->pattern, cell_.data(), right_side(), x, first_step_.data(), noise_.data());
   }
   return left;
 }

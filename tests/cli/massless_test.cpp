@@ -73,7 +73,7 @@ TEST_CASE("generate says no and names ddq of the joint") {
   CHECK(run_program("generate " + robot + " --algorithm rnea --name int -o " + (folder / "code")).code == 2);
 }
 
-TEST_CASE("--lock massless locks what moves nothing, says which, and forward dynamics has an answer") {
+TEST_CASE("locking massless (--lock massless) locks what moves nothing, says which, and forward dynamics has an answer") {
   TemporaryFolder folder;
   const std::string robot = folder.file("arm.urdf", massless_arm), in = folder.file("in.csv", massless_rows),
                     out = folder / "out.csv", set = folder / "set.json";
@@ -165,7 +165,7 @@ TEST_CASE("momentum where no mass moves: no centre of mass, and the momentum of 
   CHECK_THAT(check.err, Contains("sensor com: com_acceleration of a robot that moves no mass"));
 }
 
-TEST_CASE("--lenient takes a moving body with a negative moment in every command") {
+TEST_CASE("leniency (--lenient) takes a moving body with a negative moment in every command") {
   TemporaryFolder folder;
   std::string text = massless_arm;
   text.replace(text.find("ixx=\"0.01\""), 10, "ixx=\"-0.01\"");

@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <map>
 
-#include "dynamics/reference_second_derivatives.hpp"
 #include "sparsedyn/codegen/algorithm_programs.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
+#include "sparsedyn/dynamics/detail/reference_second_derivatives.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/dynamics/rnea_derivatives.hpp"
 #include "sparsedyn/urdf/load.hpp"
@@ -68,9 +68,12 @@ std::vector<double> dense(const Program& program, const std::string& tensor, con
 void check_second_derivatives(const Program& alone_program, const Program& all_program, const Model& model, const State& s) {
   const auto n = static_cast<std::size_t>(model.nv);
   ReferenceSecondDerivatives reference(model, Dynamics::inverse);  // the chain rule on rnea: nothing of the analytic derivation
-  std::vector<double> qq(n * n * n), qv(qq), vv(qq), Mq(qq);
+  std::vector<double> qq(n * n * n), qv(qq), vv(qq), qM(qq), Mq(qq);
   reference.evaluate(SecondReferenceMethod::chain_rule, s.q.data(), s.v.data(), s.a.data(), kNoWrenches, 0.0,
-                     {qq.data(), qv.data(), vv.data(), Mq.data()});
+                     {qq.data(), qv.data(), vv.data(), qM.data()});
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j)
+      for (std::size_t k = 0; k < n; ++k) Mq[(i * n + j) * n + k] = qM[(i * n + k) * n + j];  // there q comes before the column
   const Outputs alone = evaluate(alone_program, s), all = evaluate(all_program, s);
   const std::map<std::string, const std::vector<double>*> tensors{
       {"d2tau_dqdq", &qq}, {"d2tau_dqdv", &qv}, {"d2tau_dvdv", &vv}, {"dM_dq", &Mq}};

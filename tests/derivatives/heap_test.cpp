@@ -3,8 +3,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "dynamics/reference_derivatives.hpp"
 #include "sparsedyn/dynamics/aba_derivatives.hpp"
+#include "sparsedyn/dynamics/detail/reference_derivatives.hpp"
 #include "sparsedyn/dynamics/kinematics_derivatives.hpp"
 #include "support.hpp"
 

@@ -1,5 +1,5 @@
 // Second derivatives by stepping and by dual numbers, against each other and the analytic ones.
-#include "dynamics/reference_second_derivatives.hpp"
+#include "sparsedyn/dynamics/detail/reference_second_derivatives.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -5,6 +5,7 @@
 
 #include "redundant_set.hpp"
 #include "reference.hpp"
+#include "sparsedyn/determinacy/determinacy.hpp"
 #include "support/heap.hpp"
 #include "support/robots.hpp"
 

@@ -85,6 +85,27 @@ double worst_component(const double* x, const std::vector<long double>& exact) {
   return worst;
 }
 
+/// The same of all unknowns of a system, each vector (a force, a moment, an angular or linear acceleration) as a whole: in
+/// turned axes one of its components may be a small difference.
+double worst_vector(const System& system, const double* x, const std::vector<long double>& exact) {
+  double worst = 0;
+  for (std::size_t first = 0; first < exact.size();) {
+    const Variable& of = system.unknowns()[first];
+    std::size_t end = first + 1;
+    const auto same = [&](const Variable& other) {
+      const bool spatial = of.kind != VariableKind::tau && of.kind != VariableKind::ddq;
+      return spatial && other.kind == of.kind && other.owner == of.owner && other.component / 3 == of.component / 3;
+    };
+    while (end < exact.size() && same(system.unknowns()[end])) ++end;
+    long double size = 0, error = 0;
+    for (std::size_t k = first; k < end; ++k)
+      size = std::max(size, std::fabs(exact[k])), error = std::max(error, std::fabs(x[k] - exact[k]));
+    if (size != 0) worst = std::max(worst, static_cast<double>(error / size));
+    first = end;
+  }
+  return worst;
+}
+
 /// A x = b in long double, in the plan's order, refined once.
 std::vector<long double> solved_precisely(const Plan& plan, const std::vector<long double>& values,
                                           const std::vector<long double>& right_side) {
@@ -162,7 +183,7 @@ TEST_CASE("forward dynamics with an odd link: each acceleration beside ABA in lo
                   .ok());
       CHECK(worst_component(ddq.data(), exact) <= bound);
       REQUIRE(all.solve(s.q.data(), s.v.data(), s.y.data(), x.data()).ok());
-      CHECK(worst_component(x.data(), solved_precisely(*system, *plan, s)) <= bound);
+      CHECK(worst_vector(*system, x.data(), solved_precisely(*system, *plan, s)) <= bound);
     }
     CHECK(solver.counts().dense == 0);
   }
@@ -208,7 +229,7 @@ TEST_CASE("some joints driven, an odd link: each unknown beside long double") {
       const SolverStatus status = solver.solve(s.q.data(), s.v.data(), s.y.data(), x.data());
       INFO(solver.describe(status));
       REQUIRE(status.ok());
-      CHECK(worst_component(x.data(), solved_precisely(*system, *plan, s)) <= bound);
+      CHECK(worst_vector(*system, x.data(), solved_precisely(*system, *plan, s)) <= bound);
     }
   }
 }

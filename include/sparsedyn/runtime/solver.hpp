@@ -76,7 +76,7 @@ class Solver {
   std::unique_ptr<ZeroFillLU<double>> second_lu_;
   std::unique_ptr<DenseLU> dense_;
   std::vector<double> x_;
-  std::vector<double> rest_, step_, first_step_;  // unknowns each, beside dense_
+  std::vector<double> rest_, step_, first_step_, noise_;  // unknowns each, beside dense_
   SolverCounts counts_;
 };
 

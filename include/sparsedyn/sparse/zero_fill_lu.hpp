@@ -71,7 +71,9 @@ class ZeroFillLU {
   ///   ω₂ = max |b − A x|_i / (d + |A| |s| / ε)_i   over d_i < |A| |s| / 1000,   d = |A| |x| + |b|,
   ///   ω₁ = max |b − A x|_i / d_i                   over the others,
   /// with s the first correction: what lies far below it was all rounding before. (They compare with ‖x‖∞, behind which small
-  /// unknowns hide.)
+  /// unknowns hide.) An equation counts in neither where |b − A x|_i ≤ |A| z, z what rounding leaves in each unknown: 16 ε d of
+  /// the row that the order takes it from, where that entry is ±1. So the wrench on a free base, zero by another equation, may
+  /// be the rounding of the sum that gives it.
   SolutionErrors improve(S* x, const SolutionErrors& found, double tolerance, long& steps) noexcept;
   /// The unknown of the first pivot that is no more than rounding, or -1, whatever the units of rows and unknowns: it moves by
   /// a tenth or more when every entry moves by 450 ε (1e-13) of itself, with random signs; entries that are ±1 at every state
@@ -102,6 +104,7 @@ class ZeroFillLU {
   std::vector<S> cell_;                     // plan.program.cells
   std::vector<S> saved_right_side_, step_;  // n each, for refine
   std::vector<S> first_step_;               // n, for improve
+  std::vector<double> noise_;               // n, likewise
   std::vector<S> saved_values_;             // for vanishing_pivot, as
   std::vector<S> saved_pivots_;             // plan.program.pivots
 };

@@ -136,8 +136,9 @@ std::string other_pairs(const Program& program, const RowProgram& r) {
   const std::string blocks = std::to_string(r.pair_steps.size());
   return "  @_ROLLED\n  for (int b = 0; b < " + blocks + "; ++b) {\n    const int lanes = b + 1 < " + blocks +
          " ? 8 : " + number(r.pairs - kLanes * (static_cast<int>(r.pair_steps.size()) - 1)) + ";\n    @_row pair[27];\n" +
-         picked("of_screw", 18, "screw", "of_j") + picked("of_wave", 33, "force_column", "of_k") +
-         entries_block(program, r.pair, {{"in_j", "of_screw"}, {"in_k", "of_wave"}, {"out_pair", "pair"}}, "0", "lanes") +
+         picked("of_screw", 18, "screw", "of_j") + picked("of_force_column", 33, "force_column", "of_k") +
+         entries_block(program, r.pair, {{"in_j", "of_screw"}, {"in_k", "of_force_column"}, {"out_pair", "pair"}}, "0",
+                       "lanes") +
          entries_block(program, r.first_pair, {{"in_pair", "pair"}, first_axis()}, "0", "lanes") +
          steps_loop(program, r.above_pair, "begins[b]", "begins[b + 1]") + "  }\n";
 }
@@ -226,7 +227,7 @@ std::string emit_rows(const Program& program, const std::string& parameters, con
                             {"out_moments", "mass + 72"}});
   text += "  for (int c = 0; c < 27; ++c) @_sum_up(mass + 8 * c, mass + 8 * c);\n";
   text += block(r.force_column,
-                {{"in_screw", "screw"}, {"in_mass", "mass"}, {"in_total", "body + 96"}, {"out_wave", "force_column"}});
+                {{"in_screw", "screw"}, {"in_mass", "mass"}, {"in_total", "body + 96"}, {"out_force_column", "force_column"}});
   return text + own_pairs(program, r) + (r.pairs > 0 ? other_pairs(program, r) : "") + "}\n";
 }
 

@@ -13,12 +13,12 @@
 #include <string>
 #include <vector>
 
-#include "dynamics/reference_derivatives.hpp"
 #include "sparsedyn/dynamics/aba_contraction.hpp"
 #include "sparsedyn/dynamics/aba_second_derivatives.hpp"
 #include "sparsedyn/dynamics/bias_forces.hpp"
 #include "sparsedyn/dynamics/detail/directional_derivatives.hpp"
 #include "sparsedyn/dynamics/detail/ltdl.hpp"
+#include "sparsedyn/dynamics/detail/reference_derivatives.hpp"
 #include "sparsedyn/dynamics/eigen.hpp"
 #include "sparsedyn/dynamics/energy.hpp"
 #include "sparsedyn/dynamics/jacobian.hpp"

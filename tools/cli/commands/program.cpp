@@ -76,8 +76,7 @@ std::vector<std::string> names_of_commands(const CLI::App& program) {
 }
 
 /// CLI11 says of an unknown command that one is required, and of a mistyped option that the right one is missing.
-std::string usage_message(const CLI::App& program, int argc, char** argv, const CLI::ParseError& error) {
-  if (argc < 2) return program.help();
+std::string usage_message(const CLI::App& program, char** argv, const CLI::ParseError& error) {
   const std::vector<CLI::App*> chosen = program.get_subcommands();
   if (chosen.empty() && argv[1][0] != '-')
     return std::string(argv[1]) + ": not a command" + suggestions_text(argv[1], names_of_commands(program)) +
@@ -105,7 +104,11 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& help_or_version) {
     return program.exit(help_or_version);
   } catch (const CLI::ParseError& error) {
-    return complain(usage_message(program, argc, argv, error).c_str(), ExitCode::usage);
+    if (argc < 2) {
+      std::fputs(program.help().c_str(), stderr);
+      return static_cast<int>(ExitCode::usage);
+    }
+    return complain(usage_message(program, argv, error).c_str(), ExitCode::usage);
   } catch (const UsageError& error) {
     return complain(error.what(), ExitCode::usage);
   } catch (const UnknownName& error) {
