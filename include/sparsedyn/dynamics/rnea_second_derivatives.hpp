@@ -7,7 +7,7 @@
 // joint: docs/second-derivatives.md.
 #pragma once
 
-#include "sparsedyn/dynamics/detail/tensor_values.hpp"
+#include "sparsedyn/dynamics/detail/second_order/tensor_values.hpp"
 
 namespace sparsedyn {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "minimal_second_columns.hpp"
-#include "sparsedyn/dynamics/detail/second_derivatives.hpp"
+#include "sparsedyn/dynamics/detail/second_order/second_derivatives.hpp"
 
 namespace sparsedyn {
 

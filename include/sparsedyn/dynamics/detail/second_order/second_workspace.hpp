@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sparsedyn/code.hpp"
-#include "sparsedyn/dynamics/detail/second_order_column.hpp"
+#include "sparsedyn/dynamics/detail/second_order/second_order_column.hpp"
 
 namespace sparsedyn {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "sparsedyn/code.hpp"
-#include "sparsedyn/dynamics/detail/second_workspace.hpp"
+#include "sparsedyn/dynamics/detail/second_order/second_workspace.hpp"
 
 namespace sparsedyn {
 inline namespace SPARSEDYN_CODE {

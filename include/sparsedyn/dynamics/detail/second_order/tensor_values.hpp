@@ -3,8 +3,8 @@
 #pragma once
 
 #include "sparsedyn/code.hpp"
-#include "sparsedyn/dynamics/detail/pair_moments.hpp"
-#include "sparsedyn/dynamics/detail/second_derivatives.hpp"
+#include "sparsedyn/dynamics/detail/second_order/pair_moments.hpp"
+#include "sparsedyn/dynamics/detail/second_order/second_derivatives.hpp"
 
 namespace sparsedyn {
 namespace detail {

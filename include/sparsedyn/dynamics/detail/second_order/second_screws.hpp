@@ -4,7 +4,7 @@
 
 #include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/detail/joint_screws.hpp"
-#include "sparsedyn/dynamics/detail/tensor_index.hpp"
+#include "sparsedyn/dynamics/detail/second_order/tensor_index.hpp"
 
 namespace sparsedyn {
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "sparsedyn/dynamics/detail/tensor_index.hpp"
+#include "sparsedyn/dynamics/detail/second_order/tensor_index.hpp"
 
 namespace sparsedyn {
 

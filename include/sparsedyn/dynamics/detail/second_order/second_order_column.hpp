@@ -3,7 +3,7 @@
 #pragma once
 
 #include "sparsedyn/code.hpp"
-#include "sparsedyn/dynamics/detail/second_screws.hpp"
+#include "sparsedyn/dynamics/detail/second_order/second_screws.hpp"
 
 namespace sparsedyn {
 
