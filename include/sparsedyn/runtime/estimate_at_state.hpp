@@ -9,6 +9,7 @@
 
 namespace sparsedyn {
 
+/// What estimate_at_state found.
 struct StateEstimate {
   /// Equations: exact rows that depend on each other at this state and do not agree. Where there are any, nothing else is
   /// filled.

@@ -64,6 +64,7 @@ class ZeroFillLU {
   LUStatus refine(S* x) noexcept;
   /// All of x must be known.
   SolutionErrors errors(const S* x) const noexcept;
+  /// The first of them.
   double backward_error(const S* x) const noexcept { return errors(x).backward; }
   /// Refines x, at most three times, until both errors are within `tolerance`, and returns the errors that are left. `found`:
   /// errors(x). `steps` grows by the number of refinements. Equations that hold no more than rounding are judged apart, as
