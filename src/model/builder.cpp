@@ -16,15 +16,21 @@ Vec3<double> unit(const Vec3<double>& axis, const std::string& joint) {
 
 Pose<double> turned(const Mat3<double>& R) { return {R, zero3<double>()}; }
 
+/// Of a joint that is one body's.
 BodyJoint body_joint(JointKind kind) {
   switch (kind) {
+    case JointKind::revolute:
+    case JointKind::continuous: return BodyJoint::revolute;
     case JointKind::prismatic: return BodyJoint::prismatic;
     case JointKind::helical: return BodyJoint::helical;
     case JointKind::spherical: return BodyJoint::spherical;
     case JointKind::planar: return BodyJoint::planar;
     case JointKind::floating: return BodyJoint::floating;
-    default: return BodyJoint::revolute;
+    case JointKind::fixed:
+    case JointKind::universal:
+    case JointKind::composite: break;
   }
+  throw std::invalid_argument("a joint that is fixed, or several in a row; expected one of one body");
 }
 
 /// The frame in which the joint's axis is z, in the child link's frame. Joints without an axis keep the link's.

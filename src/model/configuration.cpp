@@ -9,7 +9,8 @@ namespace {
 
 /// Where a body's quaternion starts in q, or nullptr.
 double* quaternion(const Body& body, double* q) {
-  return body.joint == BodyJoint::spherical ? q + body.q : body.joint == BodyJoint::floating ? q + body.q + 3 : nullptr;
+  const int offset = quaternion_offset(body.joint);
+  return offset < 0 ? nullptr : q + body.q + offset;
 }
 
 /// Rotation vector of ū0 ⊗ u1, of length at most π.

@@ -31,7 +31,7 @@ std::vector<double> special_state(const Model& model, const std::function<double
   std::vector<double> q(model.nq);
   for (const Body& body : model.bodies) {
     double* x = q.data() + body.q;
-    const bool turns = body.joint == BodyJoint::spherical || body.joint == BodyJoint::floating;
+    const bool turns = quaternion_offset(body.joint) >= 0;
     const int scalars = coordinates(body.joint) - (turns ? 4 : 0);
     for (int k = 0; k < scalars; ++k) x[k] = angle();
     if (!turns) continue;

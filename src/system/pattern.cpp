@@ -70,8 +70,8 @@ std::vector<PatternScalar> draw_coordinates(const Model& model, Draw& draw) {
   std::vector<PatternScalar> q(model.nq);
   for (PatternScalar& x : q) x = draw();
   for (const Body& body : model.bodies) {
-    const int unit = body.joint == BodyJoint::spherical ? body.q : body.joint == BodyJoint::floating ? body.q + 3 : -1;
-    if (unit < 0) continue;
+    if (quaternion_offset(body.joint) < 0) continue;
+    const int unit = body.q + quaternion_offset(body.joint);
     std::array<std::array<double, PatternScalar::samples>, 4> u;
     for (int s = 0; s < PatternScalar::samples; ++s) {
       double length = 0;

@@ -37,6 +37,8 @@ constexpr int freedoms(BodyJoint j) {
   if (j == BodyJoint::fixed) return 0;
   return j == BodyJoint::spherical || j == BodyJoint::planar ? 3 : j == BodyJoint::floating ? 6 : 1;
 }
+/// Where its unit quaternion x y z w starts among its entries of q, or -1 where it has none.
+constexpr int quaternion_offset(BodyJoint j) { return j == BodyJoint::spherical ? 0 : j == BodyJoint::floating ? 3 : -1; }
 
 /// What moves as one: the links that fixed joints hold together. Numbers only.
 struct Body {

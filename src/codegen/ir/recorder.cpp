@@ -33,7 +33,7 @@ std::vector<Expr> Recorder::coordinates(const Model& model) {
   const int port = static_cast<int>(inputs_.size());
   std::vector<Expr> q(static_cast<std::size_t>(model.nq));
   for (const Body& body : model.bodies) {
-    const bool quaternion = body.joint == BodyJoint::spherical || body.joint == BodyJoint::floating;
+    const bool quaternion = quaternion_offset(body.joint) >= 0;
     const int plain = quaternion ? ::sparsedyn::coordinates(body.joint) - 4 : ::sparsedyn::coordinates(body.joint);
     for (int k = 0; k < plain; ++k) q[body.q + k] = Expr(graph_.input(port, body.q + k));
     if (!quaternion) continue;

@@ -7,9 +7,6 @@
 namespace sparsedyn::cli {
 namespace {
 
-/// First entry of the body's quaternion in its part of q, or −1.
-int quaternion_offset(BodyJoint joint) { return joint == BodyJoint::spherical ? 0 : joint == BodyJoint::floating ? 3 : -1; }
-
 const std::string& joint_of_body(const Model& model, int body) {
   for (const Joint& joint : model.joints)
     if (body < joint.first_body + joint.bodies) return joint.name;
