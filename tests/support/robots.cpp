@@ -4,7 +4,6 @@
 #include <filesystem>
 
 namespace sparsedyn::test {
-namespace {
 
 JointSpec random_joint(std::mt19937& rng, JointKind kind) {
   JointSpec spec;
@@ -19,8 +18,6 @@ JointSpec random_joint(std::mt19937& rng, JointKind kind) {
       spec.parts.push_back({random_pose(rng), random_joint(rng, part)});
   return spec;
 }
-
-}  // namespace
 
 std::vector<JointKind> every_joint_kind() {
   return {JointKind::revolute,  JointKind::continuous, JointKind::prismatic, JointKind::helical,  JointKind::universal,

@@ -32,6 +32,8 @@ Model massless_tip();
 /// The same with a point mass on the last hinge's axis, so that the inertia about it is zero to rounding.
 Model point_tip();
 
+/// Of any kind, composite too; axes along a coordinate every other time.
+JointSpec random_joint(std::mt19937& rng, JointKind kind);
 Inertia<double> random_inertia(std::mt19937& rng);
 Pose<double> random_pose(std::mt19937& rng);
 Vec3<double> random_vector(std::mt19937& rng, double scale = 1.0);

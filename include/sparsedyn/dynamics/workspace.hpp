@@ -45,13 +45,12 @@ inline std::vector<int> parent_freedoms(const Model& model) {
 inline namespace SPARSEDYN_CODE {
 
 /// Sizes of the diagonal of M at a body's freedoms, from the mass of all it carries and the diagonal of its second moments
-/// about the body's origin: mass, and the trace of the rotational inertia, with which aba compares its pivots too. The last
-/// of a joint's several freedoms may be what rounding left of all of them, and needs more margin (see BlockRounding).
+/// about the body's origin: mass, and the trace of the rotational inertia, with which aba compares its pivots too.
 template <class S>
 void set_sizes(const Body& body, const Vec3<S>& moments, const S& mass, PackedLtdl<S>& M) {
   if constexpr (Magnitude<S>::exists) {
-    const S turn = S(2.0) * (moments[0] + moments[1] + moments[2]), margin = freedoms(body.joint) > 1 ? S(64.0) : S(1.0);
-    for (int c = 0; c < freedoms(body.joint); ++c) M.size(body.v + c) = margin * (is_shift(body.joint, c) ? mass : turn);
+    const S turn = S(2.0) * (moments[0] + moments[1] + moments[2]);
+    for (int c = 0; c < freedoms(body.joint); ++c) M.size(body.v + c) = is_shift(body.joint, c) ? mass : turn;
   }
 }
 

@@ -9,10 +9,13 @@ namespace {
 /// What two branches must share: for each body the joint and the parent, counted from the branch's first.
 using Shape = std::vector<std::pair<BodyJoint, int>>;
 
+/// Empty where the branch's bodies are no neighbours, as in a Model that is not numbered depth first.
 Shape shape(const Model& model, int first, int bodies) {
   Shape s;
-  for (int i = first; i < first + bodies; ++i)
+  for (int i = first; i < first + bodies; ++i) {
+    if (i > first && model.bodies[i].parent < first) return {};
     s.push_back({model.bodies[i].joint, i == first ? -1 : model.bodies[i].parent - first});
+  }
   return s;
 }
 
@@ -39,7 +42,7 @@ std::vector<IsomorphicSubtrees> isomorphic_subtrees(const Model& model, int many
     for (int i = parent + 1; i < n; ++i)
       if (model.bodies[i].parent == parent && !inside[i]) alike[shape(model, i, size[i])].push_back(i);
     for (const auto& [joints, first] : alike) {
-      if (static_cast<int>(first.size()) != many) continue;
+      if (joints.empty() || static_cast<int>(first.size()) != many) continue;
       const int bodies = static_cast<int>(joints.size());
       found.push_back({first, bodies});
       for (int i : first) std::fill_n(inside.begin() + i, bodies, true);

@@ -2,7 +2,6 @@
 // S is constant, a joint with several freedoms is a row of joints with one, without anything between them.
 #pragma once
 
-#include <limits>
 #include <type_traits>
 
 #include "sparsedyn/code.hpp"
@@ -67,41 +66,45 @@ bool eliminate_helical(const S& pitch, ArticulatedInertia<S>& I, Force<S>& p, co
   return eliminate_freedom<S>(I, p, U, along(U), tau - along(p), I.A.xx + I.A.yy + I.A.zz, freedom);
 }
 
-/// What rounding has left in the blocks of I while the freedoms of one joint are eliminated: the last of several is judged by
-/// what all of them were eliminated from. A massless floating root on which all hangs by one hinge leaves it nothing else.
+/// Whether the last pivots of a joint with several freedoms are nothing but rounding: a massless floating root on which all
+/// hangs by one hinge leaves the last of its freedoms nothing else. Pivot D_k = wᵀ I w, where w is the motion of the freedoms
+/// eliminated before when k moves by one and nothing drives them; rounding of I, of about ε √(s_j s_m) in an entry, s: traces
+/// of its blocks, makes about ε Σ s_j w_j² of it (as detail::is_rounding for M).
 template <class S>
-class BlockRounding {
+class JointRounding {
  public:
-  explicit BlockRounding(const ArticulatedInertia<S>& I) : turn_(trace(I.A)), shift_(trace(I.C)) {
-    turn_error_ = epsilon * turn_, shift_error_ = epsilon * shift_;
-  }
-  /// The rotations are next: what translations have taken away is no part of their size.
-  void turns_are_next(const ArticulatedInertia<S>& I) { turn_ = trace(I.A); }
-  /// After one elimination with 1/D: D's relative error d passes on with U Uᵀ / D, at most the size of a block. True if D may
-  /// be nothing but its error.
-  bool swallows(bool turns, const S& inverse) {
-    const double d = (turns ? turn_error_ : shift_error_) * Magnitude<S>::of(inverse);
-    turn_error_ += turn_ * d, shift_error_ += shift_ * d;
-    return !(margin * d < 1.0);
+  JointRounding(BodyJoint joint, const ArticulatedInertia<S>& I)
+      : joint_(joint), turn_(I.A.xx + I.A.yy + I.A.zz), shift_(I.C.xx + I.C.yy + I.C.zz) {}
+  /// After freedom k of the joint, of those in `freedom`, with pivot D. Looks closer from the first small pivot on.
+  bool swallows(int k, const S& D, const EliminatedFreedom<S>* freedom) {
+    small_ = small_ || is_small_pivot(D, size(k));
+    return small_ && is_within_rounding(D, spread(k, freedom));
   }
 
  private:
-  static constexpr double margin = 64.0;
-  static constexpr double epsilon =
-      std::is_same_v<S, float> ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
-  static double trace(const Sym3<S>& s) { return Magnitude<S>::of(s.xx) + Magnitude<S>::of(s.yy) + Magnitude<S>::of(s.zz); }
-  double turn_, shift_;              // traces of the blocks
-  double turn_error_, shift_error_;  // of their entries
+  const S& size(int k) const { return freedom_axis(joint_, k) < 3 ? turn_ : shift_; }
+  /// Σ s_j w_j² of freedom k and those after it.
+  [[gnu::cold, gnu::noinline]] double spread(int k, const EliminatedFreedom<S>* freedom) const {
+    S w[6];
+    double sum = 0;
+    for (int m = k; m < freedoms(joint_); ++m) {
+      w[m] = m == k ? S(1.0) : S(0.0);
+      for (int j = k; j < m; ++j) w[m] = w[m] - freedom[m].inverse * component(freedom[m].U, freedom_axis(joint_, j)) * w[j];
+      sum += Magnitude<S>::of(size(m)) * Magnitude<S>::of(w[m]) * Magnitude<S>::of(w[m]);
+    }
+    return sum;
+  }
+  BodyJoint joint_;
+  S turn_, shift_;  // traces of the blocks
+  bool small_ = false;
 };
 
 /// For scalars without values.
 struct NoRounding {
   template <class S>
-  explicit NoRounding(const ArticulatedInertia<S>&) {}
+  NoRounding(BodyJoint, const ArticulatedInertia<S>&) {}
   template <class S>
-  void turns_are_next(const ArticulatedInertia<S>&) {}
-  template <class S>
-  bool swallows(bool, const S&) {
+  bool swallows(int, const S&, const EliminatedFreedom<S>*) {
     return false;
   }
 };
@@ -112,11 +115,12 @@ template <class S>
 int eliminate_freedoms(const Body& body, ArticulatedInertia<S>& I, Force<S>& p, const S* tau,
                        EliminatedFreedom<S>* freedom) noexcept {
   int singular = -1;
-  std::conditional_t<Magnitude<S>::exists, BlockRounding<S>, NoRounding> rounding(I);
+  std::conditional_t<Magnitude<S>::exists, JointRounding<S>, NoRounding> rounding(body.joint, I);
   const auto eliminate = [&](auto axis, int j) {
     constexpr int k = decltype(axis)::value;
     const bool vanishes = eliminate_axis<k>(I, p, tau[j], freedom[j]);
-    const bool is_rounding = freedoms(body.joint) > 1 && rounding.swallows(k < 3, freedom[j].inverse);
+    const S& D = component(freedom[j].U, k);
+    const bool is_rounding = freedoms(body.joint) > 1 && rounding.swallows(j - body.v, D, freedom + body.v);
     if ((vanishes || is_rounding) && singular < 0) singular = j;
   };
   const int v = body.v;
@@ -137,7 +141,6 @@ int eliminate_freedoms(const Body& body, ArticulatedInertia<S>& I, Force<S>& p, 
       eliminate(integral_constant<int, 5>{}, v + 5);
       eliminate(integral_constant<int, 4>{}, v + 4);
       eliminate(integral_constant<int, 3>{}, v + 3);
-      rounding.turns_are_next(I);
       [[fallthrough]];
     case BodyJoint::spherical:
       eliminate(integral_constant<int, 2>{}, v + 2);

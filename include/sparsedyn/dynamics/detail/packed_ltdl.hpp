@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/detail/padded_rows.hpp"
 #include "sparsedyn/scalar/detail/traits.hpp"
 
@@ -49,18 +50,55 @@ class BranchRows {
   std::vector<int> depth_, first_, path_;
 };
 
+namespace detail {
+inline namespace SPARSEDYN_CODE {
+
+/// Whether pivot D_i may be nothing but the rounding of M. D_i = wᵀ M w, where w is the motion of the freedoms that i carries
+/// when i moves by one and nothing drives them: L w = 0 below i. Rounding of M_jk, of about ε √(s_j s_k) and of either sign,
+/// s: sizes, changes D_i by wᵀ δM w, of about ε Σ s_j w_j². L, in `row`: of all below i. w: as long as s. O(n · depth).
+template <class S>
+bool is_rounding(const BranchRows& rows, int i, const S* row, const S& pivot, const S* s, S* w) {
+  double sum = 0;
+  w[i] = S(1.0);
+  for (int k = i + 1; k < rows.n(); ++k) {
+    if (!rows.carries(i, k)) continue;
+    const S* const L = row + rows.first(k);
+    w[k] = S(0.0);
+    for (int e = rows.depth(i); e < rows.depth(k); ++e) w[k] = w[k] - L[e] * w[rows.path(k)[e]];
+    sum += Magnitude<S>::of(s[k]) * Magnitude<S>::of(w[k]) * Magnitude<S>::of(w[k]);
+  }
+  return is_singular_pivot(pivot, s[i]) || is_within_rounding(pivot, sum);
+}
+
+/// The first of the freedoms k, k − 1, … 0 whose pivot may be nothing but rounding, or -1. Apart, so that what seldom runs
+/// leaves the compiler's hands free where it is asked for.
+template <class S>
+[[gnu::cold, gnu::noinline]] int first_rounding(const BranchRows& rows, int k, const S* row, const S* inverse_pivot, const S* s,
+                                                S* w) {
+  while (k >= 0 && !is_rounding(rows, k, row, S(S(1.0) / inverse_pivot[k]), s, w)) --k;
+  return k;
+}
+
+}  // namespace SPARSEDYN_CODE
+}  // namespace detail
+
 /// Allocated once for a tree. row(k) first takes the entries of M, M(k, path(k)[e]) at e, and size(k) what the last is summed
 /// from; factor() leaves L there.
 template <class S>
 class PackedLtdl {
  public:
   explicit PackedLtdl(const std::vector<int>& parent)
-      : rows_(parent), values_(rows_.size(), S(0.0)), scaled_(rows_.longest(), S(0.0)), inverse_pivot_(rows_.n(), S(0.0)) {}
+      : rows_(parent),
+        values_(rows_.size(), S(0.0)),
+        scaled_(rows_.longest(), S(0.0)),
+        size_(rows_.n(), S(0.0)),
+        motion_(size_),
+        inverse_pivot_(size_) {}
   const BranchRows& rows() const { return rows_; }
   S* row(int k) { return values_.data() + rows_.first(k); }
   const S* row(int k) const { return values_.data() + rows_.first(k); }
   /// The size of the terms of M_kk, whose rounding is no pivot.
-  S& size(int k) { return inverse_pivot_[k]; }
+  S& size(int k) { return size_[k]; }
   /// 1 / D_kk.
   const S& inverse_pivot(int k) const { return inverse_pivot_[k]; }
 
@@ -73,16 +111,17 @@ class PackedLtdl {
       for (int e = 0; e <= rows_.depth(k); ++e) row(k)[e] = M[k * rows_.n() + rows_.path(k)[e]];
   }
 
-  /// Returns the freedom, the nearest to the tips, whose pivot is no larger than the rounding of its size; -1 if none is.
-  /// O(n · depth²).
+  /// Returns the freedom, the nearest to the tips, whose pivot is no larger than the rounding of what it is made from; -1 if
+  /// none is. Looks closer from the first small pivot on: what it divides is enlarged in all that carry it. O(n · depth²).
   [[gnu::always_inline]] int factor() noexcept {
     const int* const first = rows_.first();
     S *const values = values_.data(), *const L = scaled_.data();
-    int singular = -1;
+    [[maybe_unused]] int small = -1;
     for (int k = rows_.n() - 1; k >= 0; --k) {
       S* const own = values + first[k];
       const int depth = rows_.depth(k), *const path = rows_.path(k);
-      if (singular < 0 && is_singular_pivot(own[depth], size(k))) singular = k;
+      if constexpr (Magnitude<S>::exists)
+        if (small < 0 && is_small_pivot(own[depth], size_[k])) small = k;
       const S inverse = inverse_pivot_[k] = S(1.0) / own[depth];
       // row(i)[0 … e] −= L_ki (D L)_k[0 … e] for i = path[e]; and up to three beyond, of no use to anyone
       for (int e = depth - 1; e >= 0; --e) {
@@ -92,7 +131,9 @@ class PackedLtdl {
       }
       for (int e = 0; e < depth; ++e) own[e] = L[e];
     }
-    return singular;
+    if constexpr (Magnitude<S>::exists)
+      if (small >= 0) return detail::first_rounding(rows_, small, values, inverse_pivot_.data(), size_.data(), motion_.data());
+    return -1;
   }
 
   /// x ← M⁻¹ x = L⁻¹ D⁻¹ L⁻ᵀ x, x: n. O(n · depth).
@@ -141,7 +182,7 @@ class PackedLtdl {
 
   BranchRows rows_;
   std::vector<S, CacheLineAllocator<S>> values_, scaled_;
-  std::vector<S> inverse_pivot_;  // before factor(): sizes
+  std::vector<S> size_, motion_, inverse_pivot_;
 };
 
 }  // namespace sparsedyn

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "sparsedyn/code.hpp"
 
@@ -42,14 +43,33 @@ inline bool is_finite(double x) {
   return (bits >> 52 & 0x7ff) != 0x7ff;
 }
 
+/// ε: from one to the next number, in float or in double.
+template <class S>
+constexpr double rounding_of() {
+  return std::is_same_v<S, float> ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+}
+
+/// A pivot that has lost half of its digits, or more, to the differences that it was computed by. Of scalars with values.
+template <class S>
+bool is_small_pivot(const S& pivot, const S& size) {
+  constexpr double half_the_digits = std::is_same_v<S, float> ? 2e-2 : 1e-6;  // 64 √ε
+  const double p = Magnitude<S>::of(pivot), least = half_the_digits * Magnitude<S>::of(size);
+  return !(p > least) || !is_finite(p) || !is_finite(least);
+}
+
+/// A pivot no larger than what rounding may have made of it, `spread` times ε. Of scalars with values.
+template <class S>
+bool is_within_rounding(const S& pivot, double spread) {
+  const double p = Magnitude<S>::of(pivot), least = 64 * rounding_of<S>() * spread;
+  return !(p > least) || !is_finite(p) || !is_finite(least);
+}
+
 /// A pivot that is not finite, or no larger than the rounding of what it was computed from (`size`).
 template <class S>
 bool is_singular_pivot([[maybe_unused]] const S& pivot, [[maybe_unused]] const S& size) {
   if constexpr (Magnitude<S>::exists) {
     const double p = Magnitude<S>::of(pivot);
-    constexpr double rounding =
-        8 * (std::is_same_v<S, float> ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon());
-    const double least = rounding * Magnitude<S>::of(size);
+    const double least = 8 * rounding_of<S>() * Magnitude<S>::of(size);
     return !(p > least) || !is_finite(p) || !is_finite(least);
   } else {
     return false;
