@@ -7,7 +7,7 @@
 #include "reduced_rows.hpp"
 #include "sparse/dulmage_mendelsohn.hpp"
 #include "sparsedyn/model/states.hpp"
-#include "sparsedyn/system/detail/workspace.hpp"
+#include "sparsedyn/system/detail/rounding_probe.hpp"
 #include "system/names.hpp"
 
 namespace sparsedyn {
@@ -74,13 +74,14 @@ bool priors_close_the_gap(const System& system, const Eigen::MatrixXd& open_all)
   return null_space(seen).rank == open_all.cols();
 }
 
-/// What no row sees at one state: directions of the free unknowns.
+/// What no row sees at one state, entries that are rounding taken for zero: directions of the free unknowns.
 Eigen::MatrixXd open_at(const System& system, const std::vector<double>& q, ReducedRows& reduced) {
   SystemWorkspace<double> work(system);
   // readings enter the matrix through centres of pressure alone: any but zero will do
   const std::vector<double> v(system.model().nv, 0.0), y(system.inputs().size(), 0.37);
   std::vector<double> values(system.pattern().entries()), right_side(system.pattern().rows);
   system.assemble(q.data(), v.data(), y.data(), values.data(), right_side.data(), work);
+  clear_rounding(RoundingProbe(system).values(q.data(), y.data()), values);
   reduced.reduce(values.data());
   return null_space(reduced.rows()).basis;
 }

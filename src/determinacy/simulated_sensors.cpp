@@ -36,6 +36,7 @@ SimulatedSensors::SimulatedSensors(const System& system, std::vector<char> fixed
       fixed_(std::move(fixed)),
       reduced_(std::make_unique<ReducedRows>(system)),
       work_(system),
+      probe_(system),
       z_(reduced_->free_unknowns().size()),
       values_(system.pattern().entries()),
       right_side_(system.pattern().rows),
@@ -109,6 +110,7 @@ double SimulatedSensors::read(const double* q, const double* v, const double* wi
   std::vector<double> violation(constant_rows_.size());
   double worst = violate(x, violation);
   if (worst > 0 && !willing_.empty()) {
+    clear_rounding(probe_.values(q, y), values_);
     obey(violation);
     worst = violate(x, violation);
   }

@@ -8,7 +8,7 @@
 #include "determinacy/measurement_weights.hpp"
 #include "determinacy/rank_revealing.hpp"
 #include "determinacy/reduced_rows.hpp"
-#include "sparsedyn/system/detail/workspace.hpp"
+#include "sparsedyn/system/detail/rounding_probe.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -128,6 +128,7 @@ class StateProblem {
     std::replace_if(
         y_.begin(), y_.end(), [](double r) { return std::isnan(r); }, 0.0);
     system.assemble(q, v, y_.data(), values_.data(), right_side_.data(), work_);
+    clear_rounding(RoundingProbe(system).values(q, y_.data()), values_);
     reduced_.reduce(values_.data());
     rows_ = rows_of(system, reduced_, measurement_weights(system, {}), sigma, y);
     const Index free = reduced_.rows().cols();

@@ -33,10 +33,11 @@ std::string name_of(const std::vector<std::string>& names, int k, const char* ot
 }  // namespace
 
 Estimator::PlannedOrder::PlannedOrder(std::shared_ptr<const EstimatorPlan> p, const Plan& order)
-    : plan(std::move(p)), lu(order) {}
+    : plan(std::move(p)), lu(order), moved(order.pattern.entries()), moved_right_side(order.pattern.rows) {}
 
 Estimator::Sample::Sample(const System& system, const Augmented& augmented, std::size_t outputs)
     : work(system),
+      q(system.model().nq),
       y(system.inputs().size()),
       values(system.pattern().entries()),
       right_side(system.pattern().rows),
@@ -50,6 +51,7 @@ Estimator::Estimator(std::shared_ptr<const System> system, std::shared_ptr<const
     : system_(there(std::move(system), "system")),
       options_(options),
       outputs_(*system_, options.outputs),
+      probe_(*system_),
       main_(std::make_unique<PlannedOrder>(plan, there(plan, "plan")->plan)),
       own_(*system_, plan->augmented, outputs_.columns().size()),
       sample_(&own_) {
@@ -80,6 +82,7 @@ bool Estimator::set_sigma(int row, double sigma) noexcept {
 
 /// Notes the gaps and assembles the equations with zeros in them.
 void Estimator::read(Sample& sample, const double* q, const double* v, const double* y) noexcept {
+  std::copy_n(q, sample.q.size(), sample.q.data());
   for (std::size_t k = 0; k < sample.y.size(); ++k) sample.y[k] = std::isnan(y[k]) ? 0.0 : y[k];
   std::fill(sample.missing.begin(), sample.missing.end(), char(0));
   sample.gaps = 0, sample.exact_row_missing = false;
@@ -151,11 +154,20 @@ EstimateStatus Estimator::attempt(PlannedOrder& replayed) noexcept {
   const SolutionErrors left = lu.improve(solution, lu.errors(solution), options_.tolerance, counts_.refined);
   status.backward_error = left.backward, status.componentwise_error = left.componentwise;
   if (!accurate(status)) status.state = LUState::inaccurate;
-  if (const int vanishing = status.ok() ? lu.vanishing_pivot(left.norm) : -1; vanishing >= 0) {
+  if (!status.ok() || !lu.doubtful(left.norm)) return status;
+  if (const int vanishing = vanishing_pivot(replayed); vanishing >= 0) {
     status.state = LUState::zero_pivot;
     status.unknown = vanishing < n ? vanishing : -1;
   }
   return status;
+}
+
+/// As ZeroFillLU::vanishing_pivot, beside the same sample's system at a state moved by a hair.
+int Estimator::vanishing_pivot(PlannedOrder& replayed) noexcept {
+  const EstimatorPlan& plan = *replayed.plan;
+  plan.augmented.fill(probe_.values(sample_->q.data(), sample_->y.data()), sample_->right_side.data(), weight_.data(),
+                      plan.precision.data(), replayed.moved.data(), replayed.moved_right_side.data());
+  return replayed.lu.vanishing_pivot(replayed.moved.data());
 }
 
 bool Estimator::accurate(const EstimateStatus& status) const noexcept {

@@ -37,6 +37,7 @@ Solver::Solver(std::shared_ptr<const System> system, std::shared_ptr<const Plan>
       options_(options),
       outputs_(*system_, options.outputs),
       work_(*system_),
+      probe_(*system_),
       lu_(*plan_),
       x_(plan_->pattern.columns) {
   const Pattern& pattern = system_->pattern();
@@ -55,16 +56,16 @@ Solver::Solver(std::shared_ptr<const System> system, std::shared_ptr<const Plan>
 
 SolverStatus Solver::solve(const double* q, const double* v, const double* y, double* out) noexcept {
   system_->assemble(q, v, y, lu_.values(), lu_.right_side(), work_);
-  SolverStatus status = attempt(lu_);
+  SolverStatus status = attempt(lu_, q, y);
   if (!status.ok() && status.state != LUState::not_finite_input && second_lu_) {
     std::copy_n(lu_.values(), plan_->pattern.entries(), second_lu_->values());
     std::copy_n(lu_.right_side(), plan_->pattern.rows, second_lu_->right_side());
     ++counts_.fallback_order;
-    status = attempt(*second_lu_);
+    status = attempt(*second_lu_, q, y);
   }
   if (!status.ok() && status.state != LUState::not_finite_input && dense_) {
     ++counts_.dense;
-    status = attempt_dense();
+    status = attempt_dense(q, y);
   }
   if (status.ok()) {
     system_->unshift(x_.data(), work_);
@@ -76,7 +77,7 @@ SolverStatus Solver::solve(const double* q, const double* v, const double* y, do
   return status;
 }
 
-SolverStatus Solver::attempt(ZeroFillLU<double>& lu) noexcept {
+SolverStatus Solver::attempt(ZeroFillLU<double>& lu, const double* q, const double* y) noexcept {
   LUStatus lu_status = lu.factor();
   if (lu_status.ok()) lu_status = lu.solve(x_.data());
   SolverStatus status = to_solver_status(lu_status);
@@ -84,7 +85,8 @@ SolverStatus Solver::attempt(ZeroFillLU<double>& lu) noexcept {
   status.growth = lu.growth();
   const SolutionErrors errors = lu.errors(x_.data());
   note(lu.improve(x_.data(), errors, options_.tolerance, counts_.refined), status);
-  if (!accurate(status) || lu.vanishing_pivot(errors.norm) >= 0) status.state = LUState::inaccurate;
+  if (!accurate(status) || (lu.doubtful(errors.norm) && lu.vanishing_pivot(probe_.values(q, y)) >= 0))
+    status.state = LUState::inaccurate;
   return status;
 }
 
@@ -92,9 +94,9 @@ bool Solver::accurate(const SolverStatus& status) const noexcept {
   return status.backward_error <= options_.tolerance && status.componentwise_error <= options_.tolerance;
 }
 
-SolverStatus Solver::attempt_dense() noexcept {
+SolverStatus Solver::attempt_dense(const double* q, const double* y) noexcept {
   SolverStatus status;
-  if (!dense_->factor(lu_.values())) {
+  if (!dense_->factor(lu_.values()) || (dense_->doubtful() && !dense_->withstands(lu_.values(), probe_.values(q, y)))) {
     status.state = LUState::zero_pivot;
     status.unknown = dense_->singular_column();
     return status;

@@ -130,18 +130,22 @@ SolutionErrors ZeroFillLU<S>::improve(S* x, const SolutionErrors& found, double 
 }
 
 template <class S>
-int ZeroFillLU<S>::vanishing_pivot(double norm) noexcept {
+bool ZeroFillLU<S>::doubtful(double norm) const noexcept {
+  if (lu_health::least_pivot<double>(plan_->program, cell_.data()) >= doubtful_pivot * norm) return false;  // no row is larger
+  return !(smallest_pivot() >= doubtful_pivot);
+}
+
+template <class S>
+int ZeroFillLU<S>::vanishing_pivot(const S* moved) noexcept {
   using Real = lu_health::RealOf<S>;
   constexpr Real change = 450 * std::numeric_limits<Real>::epsilon(), most = Real(0.1);
-  if (lu_health::least_pivot<double>(plan_->program, cell_.data()) >= doubtful_pivot * norm) return -1;  // no row is larger
-  if (smallest_pivot() >= doubtful_pivot) return -1;
   const std::vector<LUProgram::Pivot>& pivots = plan_->program.pivots;
   for (std::size_t k = 0; k < pivots.size(); ++k) saved_pivots_[k] = cell_[pivots[k].cell];
   std::copy_n(values(), saved_values_.size(), saved_values_.data());
   lu_health::RandomSigns sign;
   for (std::size_t e = 0; e < saved_values_.size(); ++e) {
     const Real factor = Real(1) + change * static_cast<Real>(sign.next());
-    if (plan_->unit.empty() || plan_->unit[e] == 0) cell_[e] *= factor;
+    if (plan_->unit.empty() || plan_->unit[e] == 0) cell_[e] = moved[e] * factor;
   }
   run(plan_->program.factor, cell_.data());
   int vanishing = -1;

@@ -156,6 +156,105 @@ TEST_CASE("a gap at a singular state leaves open what the other sensors do not s
   CHECK(std::abs(files.cells.at("tau.j3", 5)) < 1e-10);
 }
 
+namespace {
+
+/// The same force of (2, 3) N in the axes of l3, at rest: bent, folded at j2 (so that j3 lies on j1's axis), folded at j3, at
+/// j2 the other way round, bent to the other side.
+const std::string folded_rows =
+    "0.3,1.5707963267948966,0,1,0,0,0,0,0,0,0,-2.5,-1.5,0\n"
+    "0.3,3.141592653589793,0,1,0,0,0,0,0,0,0,0,-1.5,0\n"
+    "0.3,0,3.141592653589793,1,0,0,0,0,0,0,0,3,1.5,0\n"
+    "3.141592653589793,-3.141592653589793,0,1,0,0,0,0,0,0,0,0,-1.5,0\n"
+    "0,4.71238898038469,0,1,0,0,0,0,0,0,0,-0.5,-1.5,0\n";
+const std::string folded_log = log_text.substr(0, log_text.find('\n') + 1) + folded_rows;
+
+}  // namespace
+
+TEST_CASE("a folded arm, at the double next to π, determines no more than a stretched one") {
+  const std::string compiled = GENERATE("", " --compiled");
+  const Files files(set_with({"j1", "j2", "j3"}, 0.1), compiled.empty() ? folded_log : folded_log + folded_rows);
+  const Run asked = run_program(files.command + " --outputs fx.l3,tau.j1 --sd" + compiled);
+  CHECK(asked.code == 4);
+  CHECK_THAT(asked.err, Contains("log.csv:3") && Contains("log.csv:4") && Contains("log.csv:5") && Contains("fx.l3.fx"));
+  CHECK_THAT(asked.err, !Contains("fx.l3.fy") && !Contains("log.csv:2") && !Contains("log.csv:6"));
+  CHECK(json::parse(asked.out)["rows_partly_determined"] == (compiled.empty() ? 3 : 6));
+  const double one_arm = 0.1 / 0.5, both_arms = 0.1 / std::sqrt(1 + 0.5 * 0.5);
+  for (int row = 1; row <= (compiled.empty() ? 5 : 10); ++row) {
+    INFO("row " << row);
+    const int pose = (row - 1) % 5;
+    CHECK(files.cells.at("fx.l3.fy", row) == Approx(3).epsilon(1e-10));
+    if (pose == 0 || pose == 4) {
+      CHECK(files.cells.at("fx.l3.fx", row) == Approx(2).epsilon(1e-10));
+      continue;
+    }
+    CHECK(std::isnan(files.cells.at("fx.l3.fx", row)));
+    CHECK(std::isnan(files.cells.at("sd.fx.l3.fx", row)));
+    CHECK(files.cells.at("sd.fx.l3.fy", row) == Approx(pose == 2 ? both_arms : one_arm).epsilon(1e-10));
+    CHECK(std::abs(files.cells.at("tau.j1", row) - (pose == 2 ? 3 : 0)) <= 1e-10);
+  }
+}
+
+TEST_CASE("without --outputs a folded arm is a warning") {
+  // as for the stretched arm: the force along l3 is felt at j2 unless l3 lies along l2
+  json set = set_with({"j2"}, 0.1);
+  set["sensors"][3]["components"] = {"nx", "ny", "nz", "fy", "fz"};
+  const std::string header = log_text.substr(0, log_text.find('\n') + 1);
+  const Files files(set, header + "0.3,1.5707963267948966,0.5,1,0,0,0,0,0,0,0,0,-0.479425538604203,0\n" +
+                             "0.3,1.5707963267948966,3.141592653589793,1,0,0,0,0,0,0,0,0,0,0\n");
+  const Run run = run_program(files.command);
+  CHECK(run.code == 0);
+  CHECK_THAT(run.err, Contains("warning") && Contains("log.csv:3") && Contains("tau.j1") && !Contains("log.csv:2"));
+  CHECK(json::parse(run.out)["rows_partly_determined"] == 1);
+  CHECK(std::isnan(files.cells.at("tau.j1", 2)));
+  CHECK(std::abs(files.cells.at("tau.j2", 2)) < 1e-10);
+  CHECK(run_program(files.command + " --outputs tau.j1").code == 4);
+  CHECK(run_program(files.command + " --outputs tau.j2").code == 0);
+}
+
+/// Three torques for the two forces at the tip: no direction is open where the arm is bent, but at l3 across l2 or along it the
+/// plan's order may divide by a sine that is rounding.
+TEST_CASE("a redundant set at quarter turns is answered where it determines all, and fails where it does not") {
+  json set = set_with({"j1", "j2", "j3"}, 0.1);
+  set["sensors"][0]["joint"] = {"j1", "j2", "j3", "jo"};
+  const std::string log =
+      "q.j1,q.j2,q.j3,q.jo,dq.j1,dq.j2,dq.j3,dq.jo,ddq.j1,ddq.j2,ddq.j3,ddq.jo,tau.j1,tau.j2,tau.j3\n"
+      "0.3,1.5707963267948966,0,1,0,0,0,0,0,0,0,0,-2.5,-1.5,0\n"
+      "0.3,1.5707963267948966,1.5707963267948966,1,0,0,0,0,0,0,0,0,0.5,-1,0\n"
+      "0.3,1.5707963267948966,-1.5707963267948966,1,0,0,0,0,0,0,0,0,-0.5,1,0\n"
+      "0.3,1.5707963267948966,3.141592653589793,1,0,0,0,0,0,0,0,0,2.5,1.5,0\n"
+      "0.3,3.141592653589793,0,1,0,0,0,0,0,0,0,0,0,-1.5,0\n";
+  const Files files(set, log);
+  const Run run = run_program(files.command + " --outputs fx.l3.fx,fx.l3.fy --sd");
+  CHECK(run.code == 4);
+  CHECK_THAT(run.err, Contains("log.csv:6") && !Contains("log.csv:2") && !Contains("log.csv:5"));
+  CHECK(json::parse(run.out)["rows_failed"] == 1);
+  // at j2 = π/2: τ₂ = F₁/2, τ₁ = (F₁ − F₂)/2 of the forces along l1 and l2
+  for (int row = 1; row <= 4; ++row) {
+    INFO("row " << row);
+    CHECK(files.cells.at("fx.l3.fx", row) == Approx(2).epsilon(1e-10));
+    CHECK(files.cells.at("fx.l3.fy", row) == Approx(3).epsilon(1e-10));
+    const double along_l1 = 0.2, along_l2 = 0.2 * std::sqrt(2.0);
+    CHECK(files.cells.at("sd.fx.l3.fx", row) == Approx(row == 1 || row == 4 ? along_l2 : along_l1).epsilon(1e-10));
+    CHECK(files.cells.at("sd.fx.l3.fy", row) == Approx(row == 1 || row == 4 ? along_l1 : along_l2).epsilon(1e-10));
+  }
+  CHECK(std::isnan(files.cells.at("fx.l3.fy", 5)));
+}
+
+TEST_CASE("a gap at a folded arm leaves open what the other sensors do not see there") {
+  std::string log = folded_log.substr(0, folded_log.find('\n') + 1) + "0.3,3.141592653589793,0,1,0,0,0,0,0,0,0,0,,0\n" +
+                    "0.3,0,3.141592653589793,1,0,0,0,0,0,0,0,3,1.5,\n";
+  for (const std::string torque : {"tau.j1", "tau.j2", "tau.j3"})
+    log.replace(log.find(torque), 6, "y.motors" + torque.substr(3));
+  const Files files(set_with({"j1", "j2", "j3"}, 0.1), log);
+  const Run run = run_program(files.command + " --outputs fx.l3.fy --sd");
+  CHECK(run.code == 4);
+  CHECK_THAT(run.err, Contains("log.csv:2") && Contains("fx.l3.fy") && !Contains("log.csv:3"));
+  CHECK(std::isnan(files.cells.at("fx.l3.fy", 1)));
+  CHECK(std::isnan(files.cells.at("sd.fx.l3.fy", 1)));
+  CHECK(files.cells.at("fx.l3.fy", 2) == Approx(3).epsilon(1e-10));
+  CHECK(files.cells.at("sd.fx.l3.fy", 2) == Approx(0.1 / std::sqrt(1 + 0.5 * 0.5)).epsilon(1e-10));
+}
+
 TEST_CASE("compiled rows leave singular states to the solver") {
   const Files files(set_with({"j1", "j2", "j3"}, 0.1), log_text + log_text.substr(log_text.find('\n') + 1));
   const Run run = run_program(files.command + " --outputs fx.l3 --compiled");

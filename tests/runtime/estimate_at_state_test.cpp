@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "arm_beside.hpp"
 #include "reference.hpp"
 #include "support/robots.hpp"
 
@@ -17,42 +18,6 @@ using Eigen::VectorXd;
 namespace {
 
 constexpr double gap = std::numeric_limits<double>::quiet_NaN();
-
-Sensor sensor_on(const std::string& type, const std::vector<std::string>& on, double sigma,
-                 std::vector<std::string> components = {}) {
-  Sensor s;
-  s.name = type + (on.empty() ? "" : on.front()) + (components.empty() ? "" : components.front()), s.type = type,
-  s.all = on.empty();
-  for (const std::string& name : on) s.targets.push_back({name, 0});
-  if (sigma > 0) s.sigma = {sigma};
-  s.components = std::move(components);
-  return s;
-}
-
-/// A planar arm of three links along x, beside a fourth link that no sensor sees. Motion and the torques of `torques` are
-/// known, and the force at the tip is not, of which the stretched arm feels only the part across.
-System arm_beside(const std::vector<std::string>& torques, double sigma, const std::map<std::string, double>& prior = {}) {
-  std::mt19937 rng(4);
-  ModelBuilder builder("arm");
-  builder.root("root", random_inertia(rng), false);
-  JointSpec hinge;
-  hinge.kind = JointKind::revolute;
-  hinge.axis = {{0, 0, 1}};
-  Pose<double> placement = identity_pose<double>();
-  builder.link("l1", random_inertia(rng), "root", "j1", hinge, placement);
-  placement.d = {{0.5, 0, 0}};
-  builder.link("l2", random_inertia(rng), "l1", "j2", hinge, placement);
-  builder.link("l3", random_inertia(rng), "l2", "j3", hinge, placement);
-  builder.link("beside", random_inertia(rng), "root", "jb", hinge, placement);
-  SensorSet set;
-  set.name = "force at the tip";
-  Sensor air = sensor_on("external_wrench", {"l1", "l2", "beside"}, 0);
-  Sensor tip = sensor_on("external_wrench", {"l3"}, 0, {"nx", "ny", "nz", "fz"});
-  tip.name = "tip";
-  set.sensors = {sensor_on("joint_acceleration", {"j1", "j2", "j3"}, 0), sensor_on("joint_torque", torques, sigma), air, tip};
-  set.prior = prior;
-  return System(builder.build(), set);
-}
 
 std::vector<double> sigmas_of(const System& system) {
   std::vector<double> sigma(system.pattern().rows, 0.0);
@@ -119,13 +84,13 @@ Truth truth(const System& system, const SampleState& s, const std::vector<double
   return found;
 }
 
-/// Returns how many unknowns are open.
-int check(const System& system, const SampleState& s) {
+/// Returns how many unknowns are open. `exact`: the same system at the same state, in numbers without rounding.
+int check(const System& system, const SampleState& s, const System& exact, const SampleState& exact_state) {
   const Outputs outputs(system, {});
   const std::vector<double> sigma = sigmas_of(system);
   const StateEstimate found = estimate_at_state(system, outputs, sigma, s.q.data(), s.v.data(), s.y.data());
   REQUIRE(found.contradicting.empty());
-  const Truth expected = truth(system, s, sigma);
+  const Truth expected = truth(exact, exact_state, sigma);
   int open = 0;
   for (int j = 0; j < system.pattern().columns; ++j) {
     INFO(system.unknown_names()[j]);
@@ -141,6 +106,8 @@ int check(const System& system, const SampleState& s) {
   return open;
 }
 
+int check(const System& system, const SampleState& s) { return check(system, s, system, s); }
+
 SampleState sample(const System& system, const std::vector<double>& q, unsigned seed) {
   std::mt19937 rng(seed);
   SampleState s = random_sample(system, rng);
@@ -151,14 +118,39 @@ SampleState sample(const System& system, const std::vector<double>& q, unsigned 
 }  // namespace
 
 TEST_CASE("at a stretched arm the force along it is open, the rest as singular values say") {
+  for (const std::map<std::string, double>& prior : {std::map<std::string, double>{}, {{"ddq", 3.0}}}) {
+    const System system = arm_beside({"j1", "j2", "j3"}, 0.1, prior);
+    const int bent = check(system, sample(system, {}, 1));
+    for (const std::vector<double>& q : {std::vector<double>{0, 0, 0, 0}, {0.4, 0, 0, 1}})
+      CHECK(check(system, sample(system, q, 2)) > bent);
+  }
+}
+
+TEST_CASE("at quarter turns, whose sines are no zeros, as the arm that is mounted so in exact numbers") {
   const double quarter = std::acos(-1.0) / 2;
   for (const std::map<std::string, double>& prior : {std::map<std::string, double>{}, {{"ddq", 3.0}}}) {
     const System system = arm_beside({"j1", "j2", "j3"}, 0.1, prior);
     const int bent = check(system, sample(system, {}, 1));
-    for (const std::vector<double>& q :
-         {std::vector<double>{0, 0, 0, 0}, {0.4, 0, 0, 1}, {quarter, 0, 0, quarter}, {-1, 0, 0, 2 * quarter}}) {
-      const int stretched = check(system, sample(system, q, 2));
-      CHECK(stretched > bent);
+    for (const std::array<int, 4>& quarters : {std::array<int, 4>{1, 0, 0, 1},
+                                               {0, 0, 0, 2},
+                                               {0, 2, 0, 0},
+                                               {1, 0, 2, 0},
+                                               {3, 2, 2, 1},
+                                               {0, -2, 0, 0},
+                                               {-1, 0, -2, -2},
+                                               {0, 6, 4, 0},
+                                               {0, 0, 2002, 0},
+                                               {0, 1, 0, 0},
+                                               {2, -1, 2, 0},
+                                               {0, 3, 1, 0},
+                                               {1, 0, 1, 0}}) {
+      INFO(quarters[0] << " " << quarters[1] << " " << quarters[2] << " " << quarters[3] << " quarter turns");
+      const System exact = arm_beside({"j1", "j2", "j3"}, 0.1, prior, quarters);
+      SampleState s = sample(system, {0.4, 0, 0, 1}, 2), still = s;
+      if (quarters[0] != 0) s.q[0] = still.q[0] = 0;
+      for (int k = 0; k < 4; ++k) s.q[k] += quarters[k] * quarter;
+      const bool folded = quarters[1] % 2 == 0;  // the force acts at j3, wherever l3 points
+      CHECK((check(system, s, exact, still) > bent) == folded);
     }
   }
 }

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "sparsedyn/system/detail/workspace.hpp"
+#include "sparsedyn/system/detail/rounding_probe.hpp"
 #include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn {
@@ -14,8 +14,8 @@ class ReducedRows;
 /// Finds, state by state, accelerations and external wrenches near the wished ones under which everything holds that the set
 /// states as a constant (`"value": 0`, contacts), then what the sensors read. Wrenches give way before accelerations do: a
 /// robot on its feet gets the ground forces that its motion takes. A constant that names one of them alone (a link in the air)
-/// is simply put in; the others are met by the least change of what is left. Cost: a dense factorisation of (other constants)
-/// × (unknowns left).
+/// is simply put in; the others are met by the least change of what is left, which no entry of mere rounding decides. Cost: a
+/// dense factorisation of (other constants) × (unknowns left).
 class SimulatedSensors {
  public:
   /// fixed: one flag an unknown; those keep their wish. The system must outlive it.
@@ -44,6 +44,7 @@ class SimulatedSensors {
   std::vector<char> fixed_;
   std::unique_ptr<ReducedRows> reduced_;
   SystemWorkspace<double> work_;
+  RoundingProbe probe_;
   std::vector<Pin> pinned_;
   std::vector<int> constant_rows_;  // the other rows that read no input
   std::vector<int> willing_;        // places of free unknowns that may leave their wish

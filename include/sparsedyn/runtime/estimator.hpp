@@ -15,6 +15,7 @@
 #include "sparsedyn/runtime/solver.hpp"
 #include "sparsedyn/sparse/detail/lu_in_lanes.hpp"
 #include "sparsedyn/sparse/zero_fill_lu.hpp"
+#include "sparsedyn/system/detail/rounding_probe.hpp"
 
 namespace sparsedyn {
 
@@ -107,13 +108,14 @@ class Estimator {
     PlannedOrder(std::shared_ptr<const EstimatorPlan> p, const Plan& order);
     std::shared_ptr<const EstimatorPlan> plan;
     ZeroFillLU<double> lu;
+    std::vector<double> moved, moved_right_side;  // the augmented system a hair beside the state
   };
   /// What is read of a sample, and what comes out.
   struct Sample {
     Sample(const System& system, const Augmented& augmented, std::size_t outputs);
     SystemWorkspace<double> work;
-    std::vector<double> y, values, right_side;  // y: 0 in the gaps
-    std::vector<char> missing;                  // a row of the system
+    std::vector<double> q, y, values, right_side;  // y: 0 in the gaps
+    std::vector<char> missing;                     // a row of the system
     int gaps = 0;
     bool exact_row_missing = false;
     std::vector<double> solution;                 // of the augmented system
@@ -136,6 +138,7 @@ class Estimator {
   void weigh(const EstimatorPlan& plan) noexcept;
   void fill(PlannedOrder& replayed) noexcept;
   bool accurate(const EstimateStatus& status) const noexcept;
+  int vanishing_pivot(PlannedOrder& replayed) noexcept;
   bool singular(PlannedOrder& replayed) noexcept;
   PlannedOrder* replan() noexcept;
   void finish(const PlannedOrder& replayed, EstimateStatus& status, double* out) noexcept;
@@ -152,6 +155,7 @@ class Estimator {
   std::shared_ptr<const System> system_;
   EstimatorOptions options_;
   Outputs outputs_;
+  RoundingProbe probe_;
   std::unique_ptr<PlannedOrder> main_, missing_data_, other_;
   PlannedOrder* last_ = nullptr;
   bool factored_ = false;  // the last sample is what last_->lu holds

@@ -11,6 +11,7 @@
 #include "sparsedyn/runtime/outputs.hpp"
 #include "sparsedyn/sparse/detail/dense_lu.hpp"
 #include "sparsedyn/sparse/zero_fill_lu.hpp"
+#include "sparsedyn/system/detail/rounding_probe.hpp"
 
 namespace sparsedyn {
 
@@ -61,8 +62,8 @@ class Solver {
   std::string describe(const SolverStatus& status) const;
 
  private:
-  SolverStatus attempt(ZeroFillLU<double>& lu) noexcept;
-  SolverStatus attempt_dense() noexcept;
+  SolverStatus attempt(ZeroFillLU<double>& lu, const double* q, const double* y) noexcept;
+  SolverStatus attempt_dense(const double* q, const double* y) noexcept;
   void refine_dense() noexcept;
   bool accurate(const SolverStatus& status) const noexcept;
 
@@ -72,6 +73,7 @@ class Solver {
   SolverOptions options_;
   Outputs outputs_;
   SystemWorkspace<double> work_;
+  RoundingProbe probe_;
   ZeroFillLU<double> lu_;
   std::unique_ptr<ZeroFillLU<double>> second_lu_;
   std::unique_ptr<DenseLU> dense_;

@@ -76,12 +76,16 @@ class ZeroFillLU {
   /// the row that the order takes it from, where that entry is ±1. So the wrench on a free base, zero by another equation, may
   /// be the rounding of the sum that gives it.
   SolutionErrors improve(S* x, const SolutionErrors& found, double tolerance, long& steps) noexcept;
+  /// Whether some pivot is so small beside its row, below `doubtful_pivot`, that vanishing_pivot() has to tell whether it is
+  /// rounding. `norm`: ‖A‖∞.
+  bool doubtful(double norm) const noexcept;
+  /// Beside its row.
+  static constexpr double doubtful_pivot = 1e-9;
   /// The unknown of the first pivot that is no more than rounding, or -1, whatever the units of rows and unknowns: it moves by
   /// a tenth or more when every entry moves by 450 ε (1e-13) of itself, with random signs; entries that are ±1 at every state
-  /// stay. `norm`: ‖A‖∞. Only a pivot below 1e-9 beside its row lets it look so closely, for two factorisations.
-  int vanishing_pivot(double norm) noexcept;
-  /// Beside its row, what vanishing_pivot() looks at.
-  static constexpr double doubtful_pivot = 1e-9;
+  /// stay. `moved`: the matrix a hair beside its state (RoundingProbe), where entries that are rounding are others, or
+  /// values(). After factor(), whose factors it leaves as they were; two factorisations.
+  int vanishing_pivot(const S* moved) noexcept;
   /// max |u| / max |a| after each row of A is scaled to a largest entry of 1; rows that elimination leaves alone count as 1.
   double growth() const noexcept;
   /// The smallest pivot that is divided by, |u_kk| / max_j |a_kj|: near rounding, the matrix is singular, or as good as, at

@@ -120,14 +120,18 @@ class EstimatedRows : public RowSolver {
   }
 
  private:
-  /// A set that leaves something open may leave more open at some states, where the plan's order fails. (Offsets are
-  /// estimated from the other rows alone.)
+  /// Where the plan's order fails, the rows may determine what they do elsewhere, or an insufficient set less: that is
+  /// answered. A set that leaves nothing open elsewhere fails where it does. (Offsets are estimated from the other rows alone.)
   bool solve_at_state(const double* q, const double* v, const double* y, double* results) {
-    if (status_.state == LUState::not_finite_input || !(insufficient_ || status_.missing > 0)) return false;
+    if (status_.state == LUState::not_finite_input) return false;
     std::vector<double> sigma(static_cast<std::size_t>(system_->pattern().rows));
     for (std::size_t r = 0; r < sigma.size(); ++r) sigma[r] = estimator_.sigma(static_cast<int>(r));
     at_state_ = estimate_at_state(*system_, written_, sigma, q, v, y);
     if (!at_state_->contradicting.empty()) return false;
+    if (!insufficient_ && status_.missing == 0 && at_state_->open > 0) {
+      at_state_.reset();
+      return false;
+    }
     ++at_singular_states_;
     with_gaps_ += at_state_->missing > 0;
     chi_square_ += at_state_->chi_square, redundancy_ += at_state_->redundancy;
