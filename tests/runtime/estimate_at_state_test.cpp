@@ -36,13 +36,13 @@ MatrixXd pseudo_inverse(const MatrixXd& A, MatrixXd& null) {
 }
 
 /// All by singular values: the exact rows' pseudo-inverse and null space, in that the weighed ones'.
-struct Truth {
+struct DenseTruth {
   VectorXd x, deviation;
   std::vector<bool> determined;
   double chi_square = 0;
 };
 
-Truth truth(const System& system, const SampleState& s, const std::vector<double>& sigma) {
+DenseTruth truth(const System& system, const SampleState& s, const std::vector<double>& sigma) {
   const Pattern& p = system.pattern();
   std::vector<double> values(p.entries()), y = s.y;
   for (double& r : y) r = std::isnan(r) ? 0 : r;
@@ -77,7 +77,7 @@ Truth truth(const System& system, const SampleState& s, const std::vector<double
   const MatrixXd inverse = weighed.rows() ? pseudo_inverse(weighed * N, open) : MatrixXd(N.cols(), 0);
   if (!weighed.rows()) open = MatrixXd::Identity(N.cols(), N.cols());
   const MatrixXd unseen = N * open, root = N * inverse;
-  Truth found{held + root * (c - weighed * held), root.rowwise().norm(), {}, 0};
+  DenseTruth found{held + root * (c - weighed * held), root.rowwise().norm(), {}, 0};
   found.chi_square = (c - weighed * found.x).head(noisy).squaredNorm();
   for (int j = 0; j < p.columns; ++j)
     found.determined.push_back(unseen.cols() == 0 || unseen.row(j).cwiseAbs().maxCoeff() < 1e-9);
@@ -90,7 +90,7 @@ int check(const System& system, const SampleState& s, const System& exact, const
   const std::vector<double> sigma = sigmas_of(system);
   const StateEstimate found = estimate_at_state(system, outputs, sigma, s.q.data(), s.v.data(), s.y.data());
   REQUIRE(found.contradicting.empty());
-  const Truth expected = truth(exact, exact_state, sigma);
+  const DenseTruth expected = truth(exact, exact_state, sigma);
   int open = 0;
   for (int j = 0; j < system.pattern().columns; ++j) {
     INFO(system.unknown_names()[j]);
