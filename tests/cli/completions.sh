@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What shells and man know of the program is what its --help says, and bash completes by it.
 #   completions.sh PROGRAM SOURCE
-set -uo pipefail
+set -u  # no pipefail: grep -q ends before what it reads does
 program=$1 tools=$2/tools failed=0
 fail() { echo "$*" && failed=1; }
 
