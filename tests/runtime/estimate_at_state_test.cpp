@@ -17,7 +17,7 @@ using Eigen::VectorXd;
 
 namespace {
 
-constexpr double gap = std::numeric_limits<double>::quiet_NaN();
+constexpr double no_reading = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<double> sigmas_of(const System& system) {
   std::vector<double> sigma(system.pattern().rows, 0.0);
@@ -160,7 +160,7 @@ TEST_CASE("gaps leave more open, at a singular state too") {
   SampleState s = sample(system, {0.4, 0, 0, 1}, 3);
   const int whole = check(system, s);
   for (const Measurement& m : system.measurements())
-    if (m.sigma[0] > 0) s.y[m.inputs[0]] = gap;
+    if (m.sigma[0] > 0) s.y[m.inputs[0]] = no_reading;
   CHECK(check(system, s) > whole);
 }
 

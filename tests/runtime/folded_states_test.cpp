@@ -90,9 +90,9 @@ TEST_CASE("the planned order fails at folded arms, as at stretched ones, and not
     EstimateStatus status;
     CHECK(allocations_of([&] { status = estimator.estimate(s.q.data(), s.v.data(), s.y.data(), out.data()); }) == 0);
     CHECK(status.state == LUState::zero_pivot);
-    SampleState gap = s;  // with a torque less it is no other
-    gap.y[3] = std::nan("");
-    CHECK_FALSE(estimator.estimate(gap.q.data(), gap.v.data(), gap.y.data(), out.data()).ok());
+    SampleState with_gap = s;  // with a torque less it is no other
+    with_gap.y[3] = std::nan("");
+    CHECK_FALSE(estimator.estimate(with_gap.q.data(), with_gap.v.data(), with_gap.y.data(), out.data()).ok());
   }
   for (const std::vector<double>& q :
        {std::vector<double>{0.4, pi - 1e-3, 0.3, 1}, {pi, -pi / 2, 0.3, 0}, {0.4, 0.7, 0.3, 1}}) {

@@ -17,8 +17,8 @@ namespace {
 
 Model arm() { return load_urdf(source_folder() + "/robots/arm.urdf"); }
 
-struct State {
-  explicit State(const Model& model) {
+struct ArmState {
+  explicit ArmState(const Model& model) {
     for (int i = 0; i < model.nq; ++i) q.push_back(0.3 * std::sin(1.7 * i + 0.4));
     for (int i = 0; i < model.nv; ++i) v.push_back(std::cos(2.3 * i)), tau.push_back(3 * std::sin(0.9 * i));
   }
@@ -26,7 +26,7 @@ struct State {
 };
 
 void check_against_aba(const Model& model, Solver& solver) {
-  const State at(model);
+  const ArmState at(model);
   std::vector<double> y(solver.system().inputs().size()), ddq(model.nv), expected(model.nv);
   std::copy(at.tau.begin(), at.tau.end(), y.begin());
   REQUIRE(solver.solve(at.q.data(), at.v.data(), y.data(), ddq.data()).ok());
@@ -90,7 +90,7 @@ TEST_CASE("One call makes an estimator from a stored plan, and its answers are t
   Estimator expected(system, searched, options);
   Estimator stored = make_estimator(model, redundant_set(), stored_plan(*searched), options);
 
-  const State at(model);
+  const ArmState at(model);
   std::vector<double> y(system->inputs().size(), 0.7), a(2 * model.nv), b(2 * model.nv);
   REQUIRE(expected.estimate(at.q.data(), at.v.data(), y.data(), a.data()).ok());
   REQUIRE(stored.estimate(at.q.data(), at.v.data(), y.data(), b.data()).ok());
