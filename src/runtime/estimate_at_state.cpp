@@ -31,7 +31,7 @@ MatrixXd stacked(const MatrixXd& above, const MatrixXd& below) {
 
 MatrixXd chosen_rows(const MatrixXd& A, const std::vector<int>& which) {
   MatrixXd out(static_cast<Index>(which.size()), A.cols());
-  for (std::size_t i = 0; i < which.size(); ++i) out.row(static_cast<Index>(i)) = A.row(which[i]);
+  for (std::size_t i = 0; A.cols() > 0 && i < which.size(); ++i) out.row(static_cast<Index>(i)) = A.row(which[i]);
   return out;
 }
 
@@ -227,7 +227,8 @@ class StateProblem {
     for (std::size_t i = 0; i < rows_.noisy.size(); ++i) {
       const auto k = static_cast<Index>(i);
       const int row = reduced_.sensor_rows()[rows_.noisy[i]];
-      const double residual = rows_.weight[k] * rest(row), variance = 1 - weigh.variance(B.row(k).transpose());
+      const double residual = rows_.weight[k] * rest(row);
+      const double variance = B.cols() == 0 ? 1 : 1 - weigh.variance(B.row(k).transpose());  // Eigen's empty rows point nowhere
       found.chi_square += residual * residual;
       if (variance > no_redundancy) found.innovations[row] = residual / std::sqrt(variance);
     }
@@ -244,9 +245,11 @@ class StateProblem {
       Eigen::RowVectorXd seen = Eigen::RowVectorXd::Zero(open.cols()), size = seen,
                          free = Eigen::RowVectorXd::Zero(all_.cols());
       for (int u : unknowns) {
-        seen += gradient[u] * open.row(u);
-        size += std::abs(gradient[u]) * open.row(u).cwiseAbs();
-        free += gradient[u] * all_.row(u);
+        if (open.cols() > 0) {
+          seen += gradient[u] * open.row(u);
+          size += std::abs(gradient[u]) * open.row(u).cwiseAbs();
+        }
+        if (all_.cols() > 0) free += gradient[u] * all_.row(u);
       }
       if ((seen.array().abs() > leakage * size.array()).any())
         found.determined[c] = 0, found.outputs[c] = nan;
