@@ -6,6 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "arguments.hpp"
 #include "system/assemble.hpp"
 
 namespace sparsedyn {
@@ -18,16 +19,6 @@ double largest(const double* x, int n) {
   double m = 0;
   for (int i = 0; i < n; ++i) m = std::max(m, std::abs(x[i]));
   return m;
-}
-
-template <class T>
-std::shared_ptr<T> there(std::shared_ptr<T> pointer, const char* what) {
-  if (!pointer) throw std::invalid_argument("no " + std::string(what) + "; expected one");
-  return pointer;
-}
-
-std::string name_of(const std::vector<std::string>& names, int k, const char* otherwise) {
-  return k >= 0 && k < static_cast<int>(names.size()) ? names[k] : otherwise;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "arguments.hpp"
 #include "sparse/lu_health.hpp"
 #include "system/assemble.hpp"
 
@@ -17,16 +18,6 @@ SolverStatus to_solver_status(const LUStatus& status) {
 
 void note(const SolutionErrors& errors, SolverStatus& status) {
   status.backward_error = errors.backward, status.componentwise_error = errors.componentwise;
-}
-
-template <class T>
-std::shared_ptr<T> there(std::shared_ptr<T> pointer, const char* what) {
-  if (!pointer) throw std::invalid_argument("no " + std::string(what) + "; expected one");
-  return pointer;
-}
-
-std::string name_of(const std::vector<std::string>& names, int k, const char* otherwise) {
-  return k >= 0 && k < static_cast<int>(names.size()) ? names[k] : otherwise;
 }
 
 }  // namespace
