@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "codegen/minimal/minimal_coriolis.hpp"
 #include "codegen/minimal/minimal_derivatives.hpp"
 #include "codegen/minimal/minimal_dynamics.hpp"
 #include "codegen/minimal/minimal_elimination.hpp"
@@ -98,6 +99,27 @@ void record_joint_space_inertia(Recorder& recorder, const Model& model, const Mi
 void record_inverse_inertia(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool) {
   const BranchFactors<Expr> factors = branch_factors(joint_space_matrix(model, f, recorder.coordinates(model)));
   output_matrix(recorder, "Minv", branch_inverse(factors));
+}
+
+/// C and M.
+void record_coriolis(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool) {
+  const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq");
+  const auto n = static_cast<std::size_t>(model.nv);
+  Vector C(n * n), M(n * n);
+  const CoriolisMatrices<Expr> out{C.data(), M.data()};
+  if (is_minimal(model, f)) {
+    MinimalOptions options = f.tree;
+    options.balanced = false;
+    minimal_coriolis(minimal_tree(model, options), q.data(), v.data(), out);
+  } else {
+    CoriolisWorkspace<Expr> work(model);
+    coriolis(model, work, q.data(), v.data(), out);
+  }
+  std::vector<Vector> rows = zero_matrix(model.nv), inertia = rows;
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < n; ++k) rows[i][k] = C[i * n + k], inertia[i][k] = M[i * n + k];
+  output_matrix(recorder, "C", rows);
+  output_matrix(recorder, "M", inertia);
 }
 
 /// τ, ∂τ/∂q, ∂τ/∂v and M of a recorded inverse dynamics.
@@ -231,6 +253,7 @@ const std::vector<std::pair<std::string, Make>>& makers() {
       {"aba", chosen<record_forward_dynamics, true, true>},
       {"crba", chosen<record_joint_space_inertia>},
       {"minverse", chosen<record_inverse_inertia>},
+      {"coriolis", chosen<record_coriolis>},
       {"rnea-derivatives", chosen<record_inverse_dynamics_derivatives>},
       {"aba-derivatives", chosen<record_forward_dynamics_derivatives>},
       {"rnea-second-derivatives", chosen<record_second_derivatives, false>},
