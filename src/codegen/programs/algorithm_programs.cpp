@@ -9,8 +9,6 @@
 #include "codegen/minimal/minimal_elimination.hpp"
 #include "codegen/minimal/minimal_formulation.hpp"
 #include "codegen/minimal/minimal_second_derivatives.hpp"
-#include "codegen/vector/row_program.hpp"
-#include "codegen/vector/vector_program.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
@@ -240,26 +238,12 @@ void record_inverse_dynamics_with_derivatives(Recorder& recorder, const Model& m
 
 /// What may be chosen of a program: `unit`, the unit of length; `elimination`, where joints are eliminated. Wrenches are in
 /// metres and in axes that move with their bodies, and the links on which they are have their places.
-template <void record(Recorder&, const Model&, const MinimalFormulation&, bool), bool unit, bool elimination>
-Program chosen_as(const Model& model, bool wrenches, MinimalFormulation* found) {
+template <void record(Recorder&, const Model&, const MinimalFormulation&, bool), bool unit = true, bool elimination = false>
+Program chosen(const Model& model, bool wrenches) {
   const bool minimal = has_minimal_tree(model);
   return cheapest_program(
       model, {minimal && unit && !wrenches, minimal && elimination, !wrenches, !wrenches},
-      [&](Recorder& recorder, const Model& m, const MinimalFormulation& f) { record(recorder, m, f, wrenches); }, found);
-}
-template <void record(Recorder&, const Model&, const MinimalFormulation&, bool), bool unit = true, bool elimination = false>
-Program chosen(const Model& model, bool wrenches) {
-  return chosen_as<record, unit, elimination>(model, wrenches, nullptr);
-}
-
-/// In rows, which are lean, where that is cheaper and a lean formulation keeps digits.
-Program second_derivatives(const Model& model, bool wrenches) {
-  MinimalFormulation found;
-  const Program program = chosen_as<record_second_derivatives, false, false>(model, wrenches, &found);
-  if (wrenches || !found.minimal) return program;
-  auto rows = row_program(model, program);
-  const double cost = program.lanes() ? lane_cost(*program.lanes()) : straight_cost(program);
-  return rows && row_cost(*rows) < cost ? program.with_rows(std::move(rows)) : program;
+      [&](Recorder& recorder, const Model& m, const MinimalFormulation& f) { record(recorder, m, f, wrenches); });
 }
 
 using Make = Program (*)(const Model&, bool wrenches);
@@ -272,7 +256,7 @@ const std::vector<std::pair<std::string, Make>>& makers() {
       {"coriolis", chosen<record_coriolis>},
       {"rnea-derivatives", chosen<record_inverse_dynamics_derivatives>},
       {"aba-derivatives", chosen<record_forward_dynamics_derivatives>},
-      {"rnea-second-derivatives", second_derivatives},
+      {"rnea-second-derivatives", chosen<record_second_derivatives, false>},
       {"rnea-with-derivatives", chosen<record_inverse_dynamics_with_derivatives, false>}};
   return all;
 }
