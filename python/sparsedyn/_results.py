@@ -54,7 +54,7 @@ class AbaSecondDerivatives(NamedTuple):
 
 
 class Energy(NamedTuple):
-    """J, (...,) each."""
+    """Kinetic and potential energy, (...,) each; J."""
 
     kinetic: Array
     potential: Array
