@@ -82,6 +82,7 @@ def compared(pair: Pair, rng: np.random.Generator) -> dict[str, tuple[np.ndarray
     out["minverse"] = sd.minverse(robot, q), pair.matrix(full(pin.computeMinverse(model, data, Q)))
     out["bias"] = sd.bias(robot, q, dq), pair.from_v(pin.nonLinearEffects(model, data, Q, V))
     out["gravity"] = sd.gravity(robot, q), pair.from_v(pin.computeGeneralizedGravity(model, data, Q))
+    out["coriolis"] = sd.coriolis(robot, q, dq), pair.matrix(pin.computeCoriolisMatrix(model, data, Q, V).copy())
     d = sd.rnea_derivatives(robot, q, dq, ddq)
     pq, pv, pa = (x.copy() for x in pin.computeRNEADerivatives(model, data, Q, V, A))
     out["rnea_derivatives.dtau_dq"] = d.dtau_dq, pair.matrix(pq)

@@ -179,8 +179,8 @@ OutputArray::OutputArray(nb::handle out, const BatchShape& batch, const ArraySpe
   if (!PyArray_ISWRITEABLE(array())) refuse(name + "read-only; expected an array that can be written, for " + spec.text());
   const int rank = PyArray_NDIM(array());
   const npy_intp* shape = PyArray_DIMS(array());
-  const bool fits = rank == batch.rank + spec.core.rank &&
-                    std::equal(shape, shape + batch.rank, batch.size.begin()) && same_core(array(), spec.core);
+  const bool fits = rank == batch.rank + spec.core.rank && std::equal(shape, shape + batch.rank, batch.size.begin()) &&
+                    same_core(array(), spec.core);
   if (!fits) {
     std::array<npy_intp, NPY_MAXDIMS + 3> wanted;
     std::copy_n(batch.size.begin(), batch.rank, wanted.begin());

@@ -65,8 +65,8 @@ class SampleWorker : public Worker {
 
 /// How a call is carried out.
 struct RunOptions {
-  int threads = 1;           // 0: all cores
-  npy_intp grain = 64;       // samples that one worker takes at a time; the results do not depend on who takes them
+  int threads = 1;      // 0: all cores
+  npy_intp grain = 64;  // samples that one worker takes at a time; the results do not depend on who takes them
   bool nan_on_error = false;
 };
 

@@ -41,15 +41,15 @@ const Algorithm aba_first{forward_inputs,
                           },
                           "AbaDerivatives"};
 
-const Algorithm rnea_second{
-    inverse_inputs,
-    {{"d2tau_dqdq", tensor}, {"d2tau_dqdv", tensor}, {"d2tau_dvdv", tensor}, {"dM_dq", tensor}},
-    [](Works& works, const State& s, double* const* out) {
-      rnea_second_derivatives(works.model, works.second(), s.q, s.dq, s.ddq, s.fx, works.second_values());
-      works.second_values().dense({out[0], out[1], out[2], out[3]});
-      return -1;
-    },
-    "RneaSecondDerivatives"};
+const Algorithm rnea_second{inverse_inputs,
+                            {{"d2tau_dqdq", tensor}, {"d2tau_dqdv", tensor}, {"d2tau_dvdv", tensor}, {"dM_dq", tensor}},
+                            [](Works& works, const State& s, double* const* out) {
+                              rnea_second_derivatives(works.model, works.second(), s.q, s.dq, s.ddq, s.fx,
+                                                      works.second_values());
+                              works.second_values().dense({out[0], out[1], out[2], out[3]});
+                              return -1;
+                            },
+                            "RneaSecondDerivatives"};
 
 const Algorithm rnea_second_contracted{
     with_multipliers(inverse_inputs),
@@ -60,15 +60,14 @@ const Algorithm rnea_second_contracted{
     },
     "RneaSecondDerivatives"};
 
-const Algorithm aba_second{
-    forward_inputs,
-    {{"d2ddq_dqdq", tensor}, {"d2ddq_dqdv", tensor}, {"d2ddq_dvdv", tensor}, {"d2ddq_dqdtau", tensor}},
-    [](Works& works, const State& s, double* const* out) {
-      return aba_second_derivatives(works.model, works.aba_second(), s.q, s.dq, s.tau, s.fx, first_of(works),
-                                    {out[0], out[1], out[2], out[3]})
-          .singular;
-    },
-    "AbaSecondDerivatives"};
+const Algorithm aba_second{forward_inputs,
+                           {{"d2ddq_dqdq", tensor}, {"d2ddq_dqdv", tensor}, {"d2ddq_dvdv", tensor}, {"d2ddq_dqdtau", tensor}},
+                           [](Works& works, const State& s, double* const* out) {
+                             return aba_second_derivatives(works.model, works.aba_second(), s.q, s.dq, s.tau, s.fx,
+                                                           first_of(works), {out[0], out[1], out[2], out[3]})
+                                 .singular;
+                           },
+                           "AbaSecondDerivatives"};
 
 const Algorithm aba_second_contracted{
     with_multipliers(forward_inputs),
@@ -104,7 +103,8 @@ void define_second(nb::module_& m, const char* name, Function function, const ch
         nb::arg("on_error") = "raise", nb::sig(signature), doc);
 }
 
-#define SPARSEDYN_REST ", *, out: tuple[NDArray[numpy.float64], ...] | None = None, threads: int = 1, on_error: str = 'raise') -> Any"
+#define SPARSEDYN_REST \
+  ", *, out: tuple[NDArray[numpy.float64], ...] | None = None, threads: int = 1, on_error: str = 'raise') -> Any"
 
 }  // namespace
 

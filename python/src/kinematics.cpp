@@ -22,9 +22,7 @@ int after_kinematics(Works& works, const State& s, Write&& write) {
   return -1;
 }
 
-const Algorithm pose_of{{{"q", Input::q}},
-                        {{"pose", {Axis::seven}}},
-                        [](Works& works, const State& s, double* const* out) {
+const Algorithm pose_of{{{"q", Input::q}}, {{"pose", {Axis::seven}}}, [](Works& works, const State& s, double* const* out) {
                           return after_kinematics(works, s, [&](const Model& model, const Workspace<double>& ws) {
                             const Pose<double> pose = link_pose(model, ws, s.link);
                             double* next = put(pose.d, out[0]);
@@ -32,22 +30,20 @@ const Algorithm pose_of{{{"q", Input::q}},
                           });
                         }};
 
-const Algorithm jacobian_of{{{"q", Input::q}},
-                            {{"J", {Axis::six, Axis::nv}}},
-                            [](Works& works, const State& s, double* const* out) {
-                              return after_kinematics(works, s, [&](const Model& model, const Workspace<double>& ws) {
-                                link_jacobian(model, ws, s.link, Axes::link, out[0]);
-                              });
-                            }};
+const Algorithm jacobian_of{
+    {{"q", Input::q}}, {{"J", {Axis::six, Axis::nv}}}, [](Works& works, const State& s, double* const* out) {
+      return after_kinematics(works, s, [&](const Model& model, const Workspace<double>& ws) {
+        link_jacobian(model, ws, s.link, Axes::link, out[0]);
+      });
+    }};
 
-const Algorithm velocity_of{{{"q", Input::q}, {"dq", Input::dq}},
-                            {{"velocity", {Axis::six}}},
-                            [](Works& works, const State& s, double* const* out) {
-                              return after_kinematics(works, s, [&](const Model& model, const Workspace<double>& ws) {
-                                const Motion<double> v = link_velocity(model, ws, s.link);
-                                put(v.v, put(v.w, out[0]));
-                              });
-                            }};
+const Algorithm velocity_of{
+    {{"q", Input::q}, {"dq", Input::dq}}, {{"velocity", {Axis::six}}}, [](Works& works, const State& s, double* const* out) {
+      return after_kinematics(works, s, [&](const Model& model, const Workspace<double>& ws) {
+        const Motion<double> v = link_velocity(model, ws, s.link);
+        put(v.v, put(v.w, out[0]));
+      });
+    }};
 
 const Algorithm acceleration_of{{{"q", Input::q}, {"dq", Input::dq}, {"ddq", Input::ddq}},
                                 {{"acceleration", {Axis::six}}},
@@ -58,22 +54,19 @@ const Algorithm acceleration_of{{{"q", Input::q}, {"dq", Input::dq}, {"ddq", Inp
                                   });
                                 }};
 
-const Algorithm centre_of_mass_of{{{"q", Input::q}},
-                                  {{"centre_of_mass", {Axis::three}}},
-                                  [](Works& works, const State& s, double* const* out) {
-                                    return after_kinematics(works, s, [&](const Model& model, const Workspace<double>& ws) {
-                                      put(centre_of_mass(model, ws), out[0]);
-                                    });
-                                  }};
+const Algorithm centre_of_mass_of{
+    {{"q", Input::q}}, {{"centre_of_mass", {Axis::three}}}, [](Works& works, const State& s, double* const* out) {
+      return after_kinematics(works, s,
+                              [&](const Model& model, const Workspace<double>& ws) { put(centre_of_mass(model, ws), out[0]); });
+    }};
 
-const Algorithm momentum_of{{{"q", Input::q}, {"dq", Input::dq}},
-                            {{"momentum", {Axis::six}}},
-                            [](Works& works, const State& s, double* const* out) {
-                              return after_kinematics(works, s, [&](const Model& model, const Workspace<double>& ws) {
-                                const Force<double> h = momentum(model, ws);
-                                put(h.f, put(h.n, out[0]));
-                              });
-                            }};
+const Algorithm momentum_of{
+    {{"q", Input::q}, {"dq", Input::dq}}, {{"momentum", {Axis::six}}}, [](Works& works, const State& s, double* const* out) {
+      return after_kinematics(works, s, [&](const Model& model, const Workspace<double>& ws) {
+        const Force<double> h = momentum(model, ws);
+        put(h.f, put(h.n, out[0]));
+      });
+    }};
 
 const Algorithm energy_of{{{"q", Input::q}, {"dq", Input::dq}},
                           {{"kinetic", {}}, {"potential", {}}},
@@ -85,7 +78,8 @@ const Algorithm energy_of{{{"q", Input::q}, {"dq", Input::dq}},
                           },
                           "Energy"};
 
-const char* const text_of_inputs[] = {"q: ArrayLike", "q: ArrayLike, dq: ArrayLike", "q: ArrayLike, dq: ArrayLike, ddq: ArrayLike"};
+const char* const text_of_inputs[] = {"q: ArrayLike", "q: ArrayLike, dq: ArrayLike",
+                                      "q: ArrayLike, dq: ArrayLike, ddq: ArrayLike"};
 
 std::string signature(const char* name, int inputs, bool link, bool several) {
   return std::string("def ") + name + "(robot: Model, " + text_of_inputs[inputs - 1] + (link ? ", link: str" : "") +
@@ -119,8 +113,8 @@ nb::object acceleration(const RobotModel& r, H q, H dq, H ddq, const std::string
 template <class Function, class... Names>
 void define(nb::module_& m, const char* name, Function function, int inputs, bool link, bool several, const char* doc,
             Names... names) {
-  m.def(name, function, nb::arg("robot"), nb::arg(names)..., nb::kw_only(), nb::arg("out") = nb::none(),
-        nb::arg("threads") = 1, nb::arg("on_error") = "raise", nb::sig(signature(name, inputs, link, several).c_str()), doc);
+  m.def(name, function, nb::arg("robot"), nb::arg(names)..., nb::kw_only(), nb::arg("out") = nb::none(), nb::arg("threads") = 1,
+        nb::arg("on_error") = "raise", nb::sig(signature(name, inputs, link, several).c_str()), doc);
 }
 
 }  // namespace

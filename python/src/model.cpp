@@ -45,7 +45,8 @@ namespace {
 /// {joint: value}, or the joints to be locked at 0; "massless" stands for every joint that moves neither mass nor inertia.
 void read_lock(nb::handle lock, LoadOptions& options) {
   if (PyUnicode_Check(lock.ptr())) {
-    if (nb::cast<std::string>(lock) != "massless") throw nb::value_error("lock: expected {joint: value}, a list, or 'massless'");
+    if (nb::cast<std::string>(lock) != "massless")
+      throw nb::value_error("lock: expected {joint: value}, a list, or 'massless'");
     options.lock_massless = true;
     return;
   }
@@ -165,21 +166,19 @@ nb::object random_configurations(const RobotModel& robot, nb::handle rng, nb::ha
   return array;
 }
 
-const Algorithm integration{{{"q", Input::q}, {"v", Input::tangent}},
-                            {{"q", {Axis::nq}}},
-                            [](Works& works, const State& s, double* const* out) {
-                              integrate(works.model, s.q, s.tangent, out[0]);
-                              return -1;
-                            }};
+const Algorithm integration{
+    {{"q", Input::q}, {"v", Input::tangent}}, {{"q", {Axis::nq}}}, [](Works& works, const State& s, double* const* out) {
+      integrate(works.model, s.q, s.tangent, out[0]);
+      return -1;
+    }};
 
-const Algorithm difference_of_two{{{"q0", Input::q}, {"q1", Input::other}},
-                                  {{"v", {Axis::nv}}},
-                                  [](Works& works, const State& s, double* const* out) {
-                                    std::vector<double> q1(s.other, s.other + works.model.nq);
-                                    normalise(works.model, q1.data());  // a zero one makes the result NaN, which is found
-                                    difference(works.model, s.q, q1.data(), out[0]);
-                                    return -1;
-                                  }};
+const Algorithm difference_of_two{
+    {{"q0", Input::q}, {"q1", Input::other}}, {{"v", {Axis::nv}}}, [](Works& works, const State& s, double* const* out) {
+      std::vector<double> q1(s.other, s.other + works.model.nq);
+      normalise(works.model, q1.data());  // a zero one makes the result NaN, which is found
+      difference(works.model, s.q, q1.data(), out[0]);
+      return -1;
+    }};
 
 std::string text_of(const RobotModel& robot) {
   const Model& m = robot.model();
@@ -241,7 +240,8 @@ Threads share it. It can be pickled. Units are SI; angles are radians.)")
           nb::sig("def gravity(self) -> tuple[float, float, float]"), "In the world's axes, m/s².")
       .def_prop_ro(
           "joint_names", [](const RobotModel& r) { return names(names_of(r.model().joints)); },
-          nb::sig("def joint_names(self) -> tuple[str, ...]"), "Joints that move, in the order of v; `base` for a floating root.")
+          nb::sig("def joint_names(self) -> tuple[str, ...]"),
+          "Joints that move, in the order of v; `base` for a floating root.")
       .def_prop_ro(
           "link_names", [](const RobotModel& r) { return names(names_of(r.model().links)); },
           nb::sig("def link_names(self) -> tuple[str, ...]"), "All links of the file, parents first.")
@@ -288,24 +288,29 @@ On the manifold: orientations turn by the rotation vector of v, in the body's ax
                   "NDArray[numpy.float64]"),
           R"(The v (..., nv) with integrate(q0, v) = q1, the shortest in rotations. q0, q1: (..., nq).)")
       .def("_tree", &tree, nb::sig("def _tree(self) -> list[tuple[str, int, str, str, float]]"))
-      .def("_repr_html_",
-           [](const RobotModel& r) { return nb::module_::import_("sparsedyn._html").attr("model")(nb::cast(r, nb::rv_policy::reference)); },
-           nb::sig("def _repr_html_(self) -> str"), "The tree of links, for notebooks.")
+      .def(
+          "_repr_html_",
+          [](const RobotModel& r) {
+            return nb::module_::import_("sparsedyn._html").attr("model")(nb::cast(r, nb::rv_policy::reference));
+          },
+          nb::sig("def _repr_html_(self) -> str"), "The tree of links, for notebooks.")
       .def("__repr__", &text_of)
       .def("__getstate__", &pickled, nb::sig("def __getstate__(self) -> tuple[object, ...]"))
-      .def("__setstate__",
-           [](RobotModel& robot, const nb::tuple& state) {
-             std::unique_ptr<RobotModel> made = unpickled(state);
-             new (&robot) RobotModel(made->model(), made->report(), made->text(), made->file(), made->options());
-           },
-           nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"));
+      .def(
+          "__setstate__",
+          [](RobotModel& robot, const nb::tuple& state) {
+            std::unique_ptr<RobotModel> made = unpickled(state);
+            new (&robot) RobotModel(made->model(), made->report(), made->text(), made->file(), made->options());
+          },
+          nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"));
 
   m.def("load_urdf", &load, nb::arg("source"), nb::arg("floating") = false, nb::arg("lock") = nb::dict(),
         nb::arg("cut") = nb::make_tuple(), nb::arg("gravity") = nb::make_tuple(0.0, 0.0, -9.81), nb::arg("snap") = 1e-9,
         nb::arg("lenient") = false, nb::arg("mimic") = false, nb::arg("joints") = nb::none(),
-        nb::sig("def load_urdf(source: str | os.PathLike[str], floating: bool = False, lock: Mapping[str, float | None] | "
-                "Sequence[str] | str = {}, cut: Sequence[str] | str = (), gravity: ArrayLike = (0, 0, -9.81), snap: float = 1e-09, "
-                "lenient: bool = False, mimic: bool = False, joints: None = None) -> Model"),
+        nb::sig(
+            "def load_urdf(source: str | os.PathLike[str], floating: bool = False, lock: Mapping[str, float | None] | "
+            "Sequence[str] | str = {}, cut: Sequence[str] | str = (), gravity: ArrayLike = (0, 0, -9.81), snap: float = 1e-09, "
+            "lenient: bool = False, mimic: bool = False, joints: None = None) -> Model"),
         R"(Reads a robot from a URDF file, or from a text that begins with `<`.
 
 floating  the root link floats instead of being fixed to the world; its joint is called `base`

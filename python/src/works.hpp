@@ -6,6 +6,7 @@
 
 #include "sparsedyn/dynamics/aba_contraction.hpp"
 #include "sparsedyn/dynamics/aba_second_derivatives.hpp"
+#include "sparsedyn/dynamics/coriolis.hpp"
 #include "sparsedyn/dynamics/jacobian.hpp"
 #include "sparsedyn/dynamics/minverse.hpp"
 #include "sparsedyn/dynamics/rnea_contraction.hpp"
@@ -14,8 +15,7 @@ namespace sparsedyn::python {
 
 class Works {
  public:
-  explicit Works(const Model& m)
-      : model(m), basic(m), q(static_cast<std::size_t>(m.nq)), wrenches(m.bodies.size()) {
+  explicit Works(const Model& m) : model(m), basic(m), q(static_cast<std::size_t>(m.nq)), wrenches(m.bodies.size()) {
     for (const Body& body : m.bodies) quaternions |= quaternion_offset(body.joint) >= 0;
   }
 
@@ -26,6 +26,7 @@ class Works {
   bool quaternions = false;             // q has some
 
   MomentWorkspace<double>& moments() { return made(moments_); }
+  CoriolisWorkspace<double>& coriolis() { return made(coriolis_); }
   AbaDerivativeWorkspace<double>& aba_derivatives() { return made(aba_derivatives_); }
   SecondWorkspace<double>& second() { return made(second_); }
   SecondDerivatives<double>& second_values() { return made(second_values_); }
@@ -45,6 +46,7 @@ class Works {
     return *part;
   }
   std::unique_ptr<MomentWorkspace<double>> moments_;
+  std::unique_ptr<CoriolisWorkspace<double>> coriolis_;
   std::unique_ptr<AbaDerivativeWorkspace<double>> aba_derivatives_;
   std::unique_ptr<SecondWorkspace<double>> second_;
   std::unique_ptr<SecondDerivatives<double>> second_values_;

@@ -15,6 +15,14 @@ def test_forward_inverts_inverse(robot, states, close):
     close(sd.bias(robot, s.q, np.zeros(robot.nv)), sd.gravity(robot, s.q))
 
 
+def test_coriolis(robot, states, close):
+    s = states(robot)
+    C, step = sd.coriolis(robot, s.q, s.dq), 1e-6
+    close(C @ s.dq, sd.bias(robot, s.q, s.dq) - sd.gravity(robot, s.q))
+    ahead, behind = (sd.crba(robot, robot.integrate(s.q, sign * step * s.dq)) for sign in (1, -1))
+    scaled_close(C + C.T, (ahead - behind) / (2 * step), 1e-8)
+
+
 def test_external_wrenches_act_as_the_jacobian_says(robot, states, close):
     s = states(robot, (10,))
     rng = np.random.default_rng(5)
