@@ -9,7 +9,6 @@ Arrays are float64. The last axis (of matrices the last two) is the robot's; lea
 
 from ._core import (
     Model,
-    __version__,
     aba,
     aba_derivatives,
     aba_second_derivatives,
@@ -30,6 +29,7 @@ from ._core import (
     rnea_second_derivatives,
     velocity,
 )
+from ._core import version as __version__
 from ._errors import AnswerIsNo, CompilerFailure, InputError, SolveError, SparsedynWarning
 from ._results import (
     AbaDerivatives,

@@ -21,5 +21,5 @@ NB_MODULE(_core, m) {
   bind_dynamics(m);
   bind_derivatives(m);
   bind_kinematics(m);
-  m.attr("__version__") = SPARSEDYN_VERSION;
+  m.attr("version") = SPARSEDYN_VERSION;
 }
