@@ -11,8 +11,10 @@
 namespace sparsedyn {
 namespace {
 
-// A column is dependent where less than this share of it is not made of those before it.
+// A column is dependent where less than this share of it is not made of those before it,
 constexpr double dependent_share = 1e-9;
+// and without effect where it is this small beside the largest: in SI units all are of like size, whatever moves.
+constexpr double without_effect = 1e-10;
 // Shares below this are rounding: they are products of lengths in metres, and of cosines.
 constexpr double smallest_share = 1e-10;
 
@@ -45,6 +47,7 @@ BaseParameters base_parameters(const Model& model, const std::vector<int>& which
   const Eigen::Index columns = W.cols();
   // Orthogonalised in order, each twice: what is left of a column, beside what it was, says whether it is new.
   Eigen::MatrixXd Q(W.rows(), columns), R = Eigen::MatrixXd::Zero(columns, columns), along(columns, columns);
+  const double none = columns ? without_effect * W.colwise().norm().maxCoeff() : 0;
   Eigen::Index rank = 0, dependent = 0;
   BaseParameters base;
   for (Eigen::Index k = 0; k < columns; ++k) {
@@ -54,7 +57,7 @@ BaseParameters base_parameters(const Model& model, const std::vector<int>& which
       x -= Q.leftCols(rank) * more, share += more;
     }
     const double left = x.norm();
-    if (left <= dependent_share * W.col(k).norm()) {
+    if (left <= std::max(dependent_share * W.col(k).norm(), none)) {
       along.col(dependent++).setZero(), along.col(dependent - 1).head(rank) = share;
       base.dependent.push_back(which[static_cast<std::size_t>(k)]);
     } else {

@@ -152,7 +152,7 @@ std::vector<double> next_sigma(Problem& p, const std::vector<double>& value, con
     const double freedoms = taken.squaredNorm() / (sigma[i] * sigma[i]);
     const double rows = static_cast<double>(p.information.factors()[i].rows);
     const double left = std::sqrt(p.information.squares(static_cast<int>(i), value) / std::max(1.0, rows - freedoms));
-    next.push_back(std::max(left, 1e-3 * least[i]));
+    next.push_back(std::max(left, least[i]));
   }
   return next;
 }

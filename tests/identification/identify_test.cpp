@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "sparsedyn/urdf/load.hpp"
 #include "support/heap.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
@@ -87,6 +88,26 @@ TEST_CASE("Base parameters give the same torques as all parameters") {
       regressor_times(model, work, s.q.data(), s.v.data(), s.a.data(), reduced.data(), again.data());
       CHECK(norm_error(again, tau) < 1e-10);
     }
+  }
+}
+
+TEST_CASE("A Panda has 43 inertial base parameters, and with armature, damping, friction and offset 26 more") {
+  if (shared_robots().empty()) {
+    WARN("skipped: ../shared/robots is missing");
+    return;
+  }
+  for (const std::string& path : shared_robots()) {
+    if (path.find("panda.urdf") == std::string::npos) continue;
+    LoadOptions options;
+    options.cut = {"panda_hand"};
+    const Model model = load_urdf(path, options);
+    std::vector<int> inertial(70), all(98);
+    for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<int>(k);
+    std::copy_n(all.begin(), inertial.size(), inertial.begin());
+    REQUIRE(ParameterIndex(model).count == 98);
+    CHECK(base_parameters(model, inertial).independent.size() == 43);
+    // links 1 and 2 turn about their own axes in one way only, so that their inertia about it is as good as armature
+    CHECK(base_parameters(model, all).independent.size() == 43 + 26);
   }
 }
 
