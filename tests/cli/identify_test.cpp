@@ -129,7 +129,7 @@ TEST_CASE("identify: what it cannot do, it says") {
   CHECK_THAT(few.err, Contains("log.csv: rows: 20 that can be used; expected more than"));
   const Run unknown = run_program("identify " + robot("arm") + io + " --fit inertias");
   CHECK(unknown.code == 2);
-  CHECK_THAT(unknown.err, Contains("did you mean inertia"));
+  CHECK_THAT(unknown.err, Contains("(near: inertia)"));
   CHECK(run_program("identify " + robot("arm") + io + " --prior 0").code == 2);
   CHECK(run_program("identify " + robot("arm") + io + " --urdf-out " + log).code == 2);
 }

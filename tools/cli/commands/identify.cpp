@@ -1,6 +1,5 @@
 // sparsedyn identify: masses, inertias and friction from logs with torques.
 #include "sparsedyn/identification/identify.hpp"
-#include "sparsedyn/io/input_error.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,6 +17,7 @@
 #include "io/suggestions.hpp"
 #include "io/text_file.hpp"
 #include "program.hpp"
+#include "sparsedyn/io/input_error.hpp"
 #include "urdf/rewrite_inertials.hpp"
 
 namespace sparsedyn::cli {
