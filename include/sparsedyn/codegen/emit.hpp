@@ -28,6 +28,8 @@ struct EmitOptions {
 /// that is not finite. Counts in the manifest are those of the text of NAME. Throws std::invalid_argument if `name` or the name
 /// of a port is not a C identifier.
 CProgram emit_c(const Program& program, const std::string& name, const EmitOptions& options = {});
+/// The same, with vectors for one sample where the compiler has them.
+CProgram emit_c(const VectorisedProgram& program, const std::string& name, const EmitOptions& options = {});
 
 /// A C++ header: template <class Scalar> void NAME(const Scalar* const* arg, Scalar* const* res). Scalar needs the operations
 /// + − * / with itself and with double, and sin, cos and sqrt where they occur.

@@ -97,23 +97,25 @@ std::string either(const std::string& first, const std::string& second) {
 }
 
 /// The parts of a program whose equal branches are lanes.
-std::string lanes_function(const Program& program, const LaneStatements& lanes, const Signature& call) {
-  const int width = program.lanes()->lanes;
+std::string lanes_function(const Program& program, const SuperwordProgram& superwords, const LaneStatements& lanes,
+                           const Signature& call) {
+  const int width = superwords.lanes;
   const std::string numbers = lanes.numbers.empty() ? ""
                                                     : "static @_APART void @_numbers" + call.parameters + " {\n" +
                                                           silenced(program, "") + lanes.numbers + "}\n\n";
-  return numbers + lane_types(width, !program.lanes()->columns.empty()) + "static " + (numbers.empty() ? "" : "@_APART ") +
+  return numbers + lane_types(width, !superwords.columns.empty()) + "static " + (numbers.empty() ? "" : "@_APART ") +
          (width > 4 ? "@_WIDE " : "") + "void @_together" + call.parameters + " {\n" + silenced(program, " @_ALIGNED_FRAME;") +
          lanes.text + "}\n";
 }
 
-std::string scalar_function(const Program& program, const Statements& body, const Statements& angles,
+std::string scalar_function(const VectorisedProgram& both, const Statements& body, const Statements& angles,
                             const LaneStatements* lanes) {
+  const Program& program = both.program;
   const Signature call = signature(program, "const double *restrict sine, const double *restrict cosine, double *restrict kept",
                                    "sine, cosine, kept");
   const std::size_t n = program.angles().size();
   const std::string parts = part_functions(program, body, "@_part", call, "");
-  std::string text = lanes ? lane_helpers() + either(lanes_function(program, *lanes, call), parts) : parts;
+  std::string text = lanes ? lane_helpers() + either(lanes_function(program, *both.superwords, *lanes, call), parts) : parts;
   if (n > 0) {
     text += "static int @_by_library(const double *angle, double *sine, double *cosine) {\n";
     for (std::size_t k = 0; k < n; ++k) {
@@ -222,6 +224,11 @@ OperationCounts with_angles(const Program& program, const OperationCounts& body,
 }  // namespace
 
 CProgram emit_c(const Program& program, const std::string& name, const EmitOptions& options) {
+  return emit_c(VectorisedProgram{program, nullptr}, name, options);
+}
+
+CProgram emit_c(const VectorisedProgram& both, const std::string& name, const EmitOptions& options) {
+  const Program& program = both.program;
   check_names(program, name);
   const Dialect plain{"double", "$P[$E]", "$P[$E] = ", "$C", "$C", "sqrt", "sin", "cos", "fabs", "@_smaller", ""};
   const long length = statements(program);
@@ -230,7 +237,7 @@ CProgram emit_c(const Program& program, const std::string& name, const EmitOptio
   const Statements body = emit_statements(program, plain, largest_part), angles = emit_angles(program, plain);
   const ResultSources sources = result_sources(program);
   std::optional<LaneStatements> lanes;
-  if (program.lanes() && in_vectors) lanes = emit_lanes(program);
+  if (both.superwords && in_vectors) lanes = emit_lanes(program, *both.superwords);
   if (lanes && lanes->operations > options.largest_part) lanes.reset();  // it is one function
   const OperationCounts counts = with_angles(program, body.counts, angles);
   const OperationCounts executed = lanes ? with_angles(program, lanes->counts, angles) : OperationCounts{};
@@ -238,7 +245,7 @@ CProgram emit_c(const Program& program, const std::string& name, const EmitOptio
   std::string text = "/* " + comment(options.description) + " */\n#define @_KERNEL\n#include \"@.h\"\n";
   if (!in_vectors) text += "#undef @_VECTORS /* too long to be compiled in two forms */\n";
   text += kForTheCompiler;
-  text += kFinite + scalar_function(program, body, angles, lanes ? &*lanes : nullptr) +
+  text += kFinite + scalar_function(both, body, angles, lanes ? &*lanes : nullptr) +
           (in_vectors ? vector_functions(program, largest_part, sources) : "") + emit_batch(program, sources) +
           emit_batch_status(program) + emit_casadi_interface(program);
   return {named(text, name), emit_header(name, options.description),

@@ -44,11 +44,12 @@ ExitCode generate(const GenerateOptions& options) {
   emit.description = model.name + ", " + requested.what + "; written by sparsedyn " SPARSEDYN_VERSION;
   emit.manifest_lists = {{"velocity_names", velocity_names(model)}};
   if (options.distinct) {
-    DeduplicatedProgram once = deduplicated(requested.program);
-    requested.program = std::move(once.program);
+    DeduplicatedProgram once = deduplicated(requested.program.program);
+    requested.program = {std::move(once.program), nullptr};
     emit.manifest_lists.push_back({"equal", std::move(once.equal)});
   }
-  if (options.health) requested.program = with_health(requested.program, health_states(model, requested.program));
+  const Program& program = requested.program.program;
+  if (options.health) requested.program = {with_health(program, health_states(model, program)), nullptr};
   const CProgram code = emit_c(requested.program, options.name, emit);
 
   make_folder(options.folder);
@@ -59,9 +60,9 @@ ExitCode generate(const GenerateOptions& options) {
   write_file(files[2], code.manifest);
   if (options.header) {
     files.push_back(base + ".hpp");
-    write_file(files[3], emit_cpp(requested.program, options.name, emit));
+    write_file(files[3], emit_cpp(program, options.name, emit));
   }
-  const OperationCounts counts = requested.program.counts();
+  const OperationCounts counts = program.counts();
   const Json json{
       {"function", options.name}, {"files", files}, {"formulation", requested.what}, {"flops", counts_json(counts)}};
   tell(options.common.json ? json_text(json)
