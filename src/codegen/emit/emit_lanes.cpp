@@ -191,7 +191,7 @@ class Writer {
     for (std::size_t k = 0; k < static_cast<std::size_t>(lanes_.lanes); ++k) {
       text += k ? ", " : "";
       if (n.kind == Kind::numbers)
-        text += literal(n.values[k]);
+        text += shortest_decimal(n.values[k]);
       else
         text += n.leaves[k].node == SuperwordProgram::no_node ? "0" : signed_value(n.leaves[k]);
     }
@@ -223,7 +223,7 @@ class Writer {
     if (!leaf(i)) return text_[i];
     const VectorNode& n = nodes_[i];
     const std::string element = "[" + std::to_string(n.element) + "]";
-    if (n.kind == Kind::constant) return {literal(n.value), TextLevel::atom};
+    if (n.kind == Kind::constant) return {shortest_decimal(n.value), TextLevel::atom};
     if (n.kind == Kind::input) return {"in_" + program_.inputs()[n.port].name + element, TextLevel::atom};
     return {(n.op == Op::sin ? "sine" : "cosine") + element, TextLevel::atom};
   }
