@@ -60,9 +60,8 @@ class Program:
         The function takes the inputs by position, one sample or a batch on leading axes, with out=, threads= and on_error=;
         `bind` fixes arrays. Raises CompilerFailure. Cost: a second for an arm's dynamics; a humanoid's derivatives take minutes.
         """
-        make: Any = None
-        if len(self._outputs) > 1:
-            make = namedtuple(self.name, self.outputs)  # type: ignore[misc]
+        several = len(self._outputs) > 1
+        make: Any = namedtuple(self.name, self.outputs) if several else None
         return _core._compile(self.source, self.header, self.name, self._inputs, self._outputs, make, cc or "", flags or "")
 
     def casadi(self) -> Any:
