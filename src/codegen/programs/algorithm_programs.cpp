@@ -1,5 +1,3 @@
-#include "sparsedyn/codegen/algorithm_programs.hpp"
-
 #include <stdexcept>
 #include <utility>
 
@@ -10,6 +8,7 @@
 #include "codegen/minimal/minimal_formulation.hpp"
 #include "codegen/minimal/minimal_second_derivatives.hpp"
 #include "codegen/vector/vectorise.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"

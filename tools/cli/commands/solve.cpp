@@ -10,7 +10,7 @@
 #include "command.hpp"
 #include "io/output_file.hpp"
 #include "program.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/json/files.hpp"
 
 namespace sparsedyn::cli {
 namespace {

@@ -12,9 +12,9 @@
 #include "cli/support/messages.hpp"
 #include "cli/support/output_names.hpp"
 #include "cli/support/planning.hpp"
-#include "sparsedyn/codegen/estimator_program.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/determinacy/determinacy.hpp"
-#include "sparsedyn/planning/plan_estimator.hpp"
+#include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/runtime/estimate_at_state.hpp"
 #include "sparsedyn/runtime/sensor_offsets.hpp"
 

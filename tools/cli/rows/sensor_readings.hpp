@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "determinacy/simulated_sensors.hpp"
 #include "gyroscopes.hpp"
-#include "sparsedyn/determinacy/simulated_sensors.hpp"
 #include "trajectory.hpp"
 
 namespace sparsedyn::cli {
