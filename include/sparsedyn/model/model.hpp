@@ -6,58 +6,32 @@
 // A Model never changes once built; threads share it. Units SI.
 #pragma once
 
-#include <array>
-#include <cmath>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "sparsedyn/model/joint_types.hpp"
+#include "sparsedyn/model/rotations.hpp"
 #include "sparsedyn/spatial/spatial.hpp"
 
 namespace sparsedyn {
-
-/// Joints that one body can have. Motion subspaces S are constant in the body's frame, so S-dot = 0:
-///   revolute (e_z; 0) | prismatic (0; e_z) | helical (e_z; pitch e_z) | spherical (1; 0) |
-///   planar: columns vx, vy, w = (0; e_x), (0; e_y), (e_z; 0) | floating: (1 0; 0 1), angular first |
-///   fixed: no column; only in what a formulation makes of a Model (a frame on the way to the next body).
-/// Coordinates: planar x, y, angle; spherical a quaternion x y z w; floating the position, then a quaternion x y z w.
-enum class BodyJoint { revolute, prismatic, helical, spherical, planar, floating, fixed };
-
-/// How many entries of q the joint has.
-constexpr int coordinates(BodyJoint j) {
-  return j == BodyJoint::fixed       ? 0
-         : j == BodyJoint::spherical ? 4
-         : j == BodyJoint::planar    ? 3
-         : j == BodyJoint::floating  ? 7
-                                     : 1;
-}
-/// How many entries of v it has.
-constexpr int freedoms(BodyJoint j) {
-  if (j == BodyJoint::fixed) return 0;
-  return j == BodyJoint::spherical || j == BodyJoint::planar ? 3 : j == BodyJoint::floating ? 6 : 1;
-}
-/// Where its unit quaternion x y z w starts among its entries of q, or -1 where it has none.
-constexpr int quaternion_offset(BodyJoint j) { return j == BodyJoint::spherical ? 0 : j == BodyJoint::floating ? 3 : -1; }
 
 /// What moves as one: the links that fixed joints hold together. Numbers only.
 struct Body {
   int parent;               // body, or -1 for the world; parent < own index
   BodyJoint joint;          // to the parent
   int q, v;                 // first entry in q (nq) and in v (nv)
-  double pitch;             // m/rad, helical only
+  double pitch;             // m/rad, of screws only
   Pose<double> placement;   // of the joint's frame (the body's frame at q = 0) in the parent's body frame
   Inertia<double> inertia;  // of all links lumped into it, in the body's frame
 };
-
-/// What a user can ask for; `continuous` is a revolute joint, universal two and composite any number of joints in a row.
-enum class JointKind { fixed, revolute, continuous, prismatic, helical, universal, spherical, planar, floating, composite };
 
 /// A joint as the user states it. `axis` need not be of unit length (it is normalised) but must not vanish.
 struct JointSpec {
   JointKind kind = JointKind::fixed;  // what joint it is
   Vec3<double> axis{{1, 0, 0}};       // in the child link's frame; the normal of a planar joint
-  double pitch = 0;                   // helical, m/rad
+  double pitch = 0;                   // of a screw, m/rad
   Vec3<double> axis2{{0, 1, 0}};      // universal: the second axis, fixed in the child
   struct Part;
   std::vector<Part> parts;  // composite: from the parent's side to the child's
@@ -140,14 +114,5 @@ class ModelBuilder {
 
 /// The placement of a joint's child in its parent with the joint held at `value` (one-freedom joints).
 Pose<double> locked_placement(const Pose<double>& placement, const JointSpec& spec, double value);
-
-/// The shortest rotation that takes e_z to the unit vector `axis` (about e_x, by π, where axis = −e_z).
-Mat3<double> shortest_rotation(const Vec3<double>& axis);
-
-/// Roll about x, pitch about y, yaw about z (fixed axes), as in a URDF.
-Mat3<double> rotation_from_rpy(const Vec3<double>& rpy);
-
-/// The unit quaternion x y z w of a rotation, w ≥ 0.
-std::array<double, 4> quaternion_from_rotation(const Mat3<double>& R);
 
 }  // namespace sparsedyn

@@ -21,22 +21,6 @@ struct InfoOptions {
   std::string log_header;  // a sensor set
 };
 
-const char* kind_name(JointKind kind) {
-  switch (kind) {
-    case JointKind::fixed: return "fixed";
-    case JointKind::revolute: return "revolute";
-    case JointKind::continuous: return "continuous";
-    case JointKind::prismatic: return "prismatic";
-    case JointKind::helical: return "helical";
-    case JointKind::universal: return "universal";
-    case JointKind::spherical: return "spherical";
-    case JointKind::planar: return "planar";
-    case JointKind::floating: return "floating";
-    case JointKind::composite: break;
-  }
-  return "composite";
-}
-
 std::string link_name(const Model& model, int link) { return link < 0 ? "world" : model.links[link].name; }
 
 std::vector<std::string> slice(const std::vector<std::string>& names, int first, int count) {
