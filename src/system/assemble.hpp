@@ -103,7 +103,10 @@ void System::write_bodies(const S* q, const S* v, S* rhs, Sink& sink, SystemWork
     detail::write_motion(c, rhs + t.kinematics);
     if (t.inertial != t.wrench) detail::write_force(none, rhs + t.wrench);
     detail::write_force(p, rhs + t.inertial);
-    for (int k = 0; k < freedoms(t.joint.joint); ++k) rhs[t.torque + k] = S(0.0);
+    for (int k = 0; k < freedoms(t.joint.joint); ++k) {
+      const int i = t.joint.v + k;
+      rhs[t.torque + k] = model_.physics.empty() ? S(0.0) : joint_load(model_.physics[i], v[i]);
+    }
   }
 }
 

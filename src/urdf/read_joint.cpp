@@ -61,6 +61,7 @@ Vec3<double> read_axis(const XmlFile& file, const XMLElement& joint, JointKind k
 JointElement read_joint(const XmlFile& file, const XMLElement& element, const std::map<std::string, int>& links,
                         LoadReport& report) {
   JointElement joint;
+  joint.element = &element;
   joint.line = element.GetLineNum();
   joint.name = file.name_of(element, "name", "<joint>");
   const std::string owner = "joint \"" + joint.name + "\"";

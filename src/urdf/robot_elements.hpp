@@ -30,10 +30,11 @@ struct JointElement {
   std::string name;
   long line;
   JointKind kind;
-  Origin origin;                 // in the parent link's frame
-  Vec3<double> axis{{1, 0, 0}};  // as written; joints without an axis keep this one
-  int parent = -1, child = -1;   // links
-  std::string mimics;            // the joint that this one should follow, or empty
+  Origin origin;                                  // in the parent link's frame
+  Vec3<double> axis{{1, 0, 0}};                   // as written; joints without an axis keep this one
+  int parent = -1, child = -1;                    // links
+  const tinyxml2::XMLElement* element = nullptr;  // itself, as long as its file
+  std::string mimics;                             // the joint that this one should follow, or empty
 };
 
 struct RobotElements {

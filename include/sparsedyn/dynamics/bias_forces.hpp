@@ -7,14 +7,15 @@
 namespace sparsedyn {
 inline namespace SPARSEDYN_CODE {
 
-/// tau = bias(q, v) − Σ Jᵀ fx: Coriolis, centrifugal and gravity forces. Arguments as in rnea. O(n), no heap.
+/// tau = bias(q, v) − Σ Jᵀ fx: Coriolis, centrifugal and gravity forces, and what the joints take. Arguments as in rnea. O(n),
+/// no heap.
 template <class S>
 void bias_forces(const Model& model, Workspace<S>& ws, const S* q, const S* v, const Force<S>* fx, S* tau) noexcept {
   rnea(model, ws, q, v, static_cast<const S*>(nullptr), fx, tau);
 }
 
-/// tau = bias(q, 0): the torques that hold the robot still. q: nq; tau: nv, written. O(n), no heap.
-/// A body and all it carries weigh on its joint as one: F = −m g, N = −h × g, with composite m and h.
+/// The torques that hold the bodies still against gravity; bias(q, 0) is these and the joints' offsets. q: nq; tau: nv,
+/// written. O(n), no heap. A body and all it carries weigh on its joint as one: F = −m g, N = −h × g, with composite m and h.
 template <class S>
 void gravity_torques(const Model& model, Workspace<S>& ws, const S* q, S* tau) noexcept {
   const int n = static_cast<int>(model.bodies.size());

@@ -4,13 +4,15 @@
 
 #include "sparsedyn/dynamics/detail/forward_pass.hpp"
 #include "sparsedyn/dynamics/detail/instantiate.hpp"
+#include "sparsedyn/dynamics/detail/joint_torques.hpp"
 
 namespace sparsedyn {
 
-/// tau = M(q) a + bias(q, v) − Σ Jᵀ fx.
+/// tau = M(q) a + bias(q, v) − Σ Jᵀ fx; armature is in M, what the joints take (joint_physics.hpp) in the bias.
 /// q: nq; v, a: nv (a = nullptr means zero); fx: one wrench a body, of the world on the body, in the body's frame about its
 /// origin, or nullptr for none (link_wrenches_to_bodies makes them from wrenches on links); tau: nv, written. SI units.
-/// Leaves the wrench that each joint passes on in ws.force. O(n), no heap. A value that is not finite gives NaN in tau.
+/// Leaves the wrench that each joint passes on, its own torques apart, in ws.force. O(n), no heap. A value that is not finite
+/// gives NaN in tau.
 template <class S>
 void rnea(const Model& model, Workspace<S>& ws, const S* q, const S* v, const S* a, const Force<S>* fx, S* tau) noexcept {
   forward_pass(model, ws, q, v, a, fx);
@@ -20,6 +22,7 @@ void rnea(const Model& model, Workspace<S>& ws, const S* q, const S* v, const S*
     joint_force(body, ws.force[i], tau);
     if (body.parent >= 0) ws.force[body.parent] = ws.force[body.parent] + to_parent(ws.pose[i], ws.force[i]);
   }
+  add_joint_torques(model, v, a, tau);
 }
 
 #define SPARSEDYN_DECLARE(S) \

@@ -217,6 +217,8 @@ void rnea_contraction(const Model& model, ContractionWorkspace<S>& ws, const S* 
       }
     }
   }
+  add_load_curvatures(model, v,
+                      [&](int k, const S& x) { out.vv[k * model.nv + k] = out.vv[k * model.nv + k] + lambda[k] * x; });
 }
 
 extern template void rnea_contraction(const Model&, ContractionWorkspace<double>&, const double*, const double*, const double*,

@@ -11,6 +11,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "sparsedyn/model/joint_physics.hpp"
 #include "sparsedyn/model/joint_types.hpp"
 #include "sparsedyn/model/rotations.hpp"
 #include "sparsedyn/spatial/spatial.hpp"
@@ -71,6 +72,8 @@ struct Model {
   std::vector<Link> links;              // parents first; links[0] is the root
   int nq = 0, nv = 0;                   // entries of q, and of v, a and tau
   Vec3<double> gravity{{0, 0, -9.81}};  // in the world's frame, m/s²
+  std::vector<JointPhysics> physics;    // by entry of v; empty where no joint adds anything
+  std::vector<JointLimits> limits;      // by entry of v; empty where nothing is said
 
   /// Whether the root link floats.
   bool floating() const { return !bodies.empty() && links[0].body == 0; }
@@ -82,6 +85,17 @@ struct Model {
   int leading_link(int body) const { return leading_links[body]; }
   std::vector<int> leading_links;  // by body
 };
+
+/// Armature of an entry of v, kg m² or kg.
+inline double armature_of(const Model& model, int v) { return model.physics.empty() ? 0.0 : model.physics[v].armature; }
+
+/// Sets what a joint adds to its bodies, or what it may do. For models being built: before an algorithm has one, for it is part
+/// of the robot. Throws std::invalid_argument where the model has no such joint, where it has several freedoms, or where a
+/// number is negative or not finite (limits: where lower > upper).
+/// @{
+void set_joint_physics(Model& model, const std::string& joint, const JointPhysics& physics);
+void set_joint_limits(Model& model, const std::string& joint, const JointLimits& limits);
+/// @}
 
 /// Names of the entries of q, without "q.": `panda_joint1`, `base.x`, `base.qw`, …
 std::vector<std::string> coordinate_names(const Model& model);

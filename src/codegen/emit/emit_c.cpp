@@ -165,6 +165,7 @@ std::string vector_functions(const Program& recorded, int largest_part, const Re
                       "@_lanes_sqrt",
                       "@_lanes_sin",
                       "@_lanes_cos",
+                      "@_lanes_tanh",
                       "@_lanes_fabs",
                       "@_lanes_smaller",
                       at_once ? "" : "@_step($S, angle + $K, turning + $K, sine + $K, cosine + $K, far)"};
@@ -176,8 +177,11 @@ std::string vector_functions(const Program& recorded, int largest_part, const Re
                                    "angle, sine, cosine, kept, n, &far");
   const std::size_t m = program.angles().size();
   const std::string steps = at_once || m == 0 ? "" : " @_turning turning[" + std::to_string(m) + "]; (void)turning;";
+  const char* const tanh_in_lanes =
+      "static inline @_real @_lanes_tanh(@_real x) {\n  for (int j = 0; j < @_LANES; ++j) x[j] = tanh(x[j]);\n  return "
+      "x;\n}\n\n";
   std::string text =
-      "#if defined(@_VECTORS)\n" +
+      "#if defined(@_VECTORS)\n" + std::string(uses(program, Op::tanh) ? tanh_in_lanes : "") +
       part_functions(program, body, "@_lanes", call, " (void)angle; (void)n; (void)far; @_ALIGNED_FRAME;" + steps, "@_WIDE ");
   text += "/* samples first … first + LANES - 1; 0 if an angle is too large */\n";
   text += "static int @_lanes(const double *const *arg, double *const *res, long n, long first) {\n";
@@ -228,7 +232,7 @@ OperationCounts with_angles(const Program& program, const OperationCounts& body,
 
 CProgram emit_c(const Program& program, const std::string& name, const EmitOptions& options) {
   check_names(program, name);
-  const Dialect plain{"double", "$P[$E]", "$P[$E] = ", "$C", "$C", "sqrt", "sin", "cos", "fabs", "@_smaller", ""};
+  const Dialect plain{"double", "$P[$E]", "$P[$E] = ", "$C", "$C", "sqrt", "sin", "cos", "tanh", "fabs", "@_smaller", ""};
   const long length = statements(program);
   const bool in_vectors = length <= kVeryLong;
   const int largest_part = length > kLong ? std::min(kShortPart, options.largest_part) : options.largest_part;

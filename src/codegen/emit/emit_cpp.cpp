@@ -17,7 +17,8 @@ std::string elements(const std::vector<Port>& ports) {
 }  // namespace
 
 std::string emit_cpp(const Program& program, const std::string& name, const EmitOptions& options) {
-  const Dialect scalar{"Scalar", "$P[$E]", "$P[$E] = ", "Scalar($C)", "Number($C)", "sqrt", "sin", "cos", "abs", "min", ""};
+  const Dialect scalar{"Scalar", "$P[$E]", "$P[$E] = ", "Scalar($C)", "Number($C)", "sqrt",
+                       "sin",    "cos",    "tanh",      "abs",        "min",        ""};
   const Statements body = emit_statements(program, scalar, std::numeric_limits<int>::max());  // in one part
   const Statements angles = emit_angles(program, scalar);
   const std::size_t n = program.angles().size();
@@ -28,7 +29,8 @@ std::string emit_cpp(const Program& program, const std::string& name, const Emit
       "void @(const Scalar* const* arg, Scalar* const* res) {\n"
       "  using Number = typename std::conditional<std::is_arithmetic<Scalar>::value, Scalar, double>::type;\n"
       "  (void)Number();\n"
-      "  using std::abs;\n  using std::cos;\n  using std::min;\n  using std::sin;\n  using std::sqrt;\n";
+      "  using std::abs;\n  using std::cos;\n  using std::min;\n  using std::sin;\n  using std::sqrt;\n" +
+      std::string(uses(program, Op::tanh) ? "  using std::tanh;\n" : "");
   for (std::size_t k = 0; k < program.inputs().size(); ++k) {
     const std::string in = "in_" + program.inputs()[k].name;  // perhaps of no influence
     text += "  const Scalar* const " + in + " = arg[" + std::to_string(k) + "];\n  (void)" + in + ";\n";

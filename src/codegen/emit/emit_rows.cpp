@@ -16,7 +16,7 @@ const Dialect& in_rows() {
   return d;
 }
 const Dialect& in_numbers() {
-  static const Dialect d{"double", "$P[$E]", "$P[$E] = ", "$C", "$C", "sqrt", "sin", "cos", "fabs", "@_smaller", ""};
+  static const Dialect d{"double", "$P[$E]", "$P[$E] = ", "$C", "$C", "sqrt", "sin", "cos", "tanh", "fabs", "@_smaller", ""};
   return d;
 }
 

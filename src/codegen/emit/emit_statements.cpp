@@ -20,7 +20,7 @@ std::string filled(std::string text, const std::string& mark, const std::string&
 }
 
 /// Cycles from operands to the value on processors with vectors of eight.
-int cycles(Op op) { return op == Op::div || op == Op::sqrt ? 24 : 4; }
+int cycles(Op op) { return op == Op::tanh ? 48 : op == Op::div || op == Op::sqrt ? 24 : 4; }
 
 /// Writes one function's statements; values of single use become part of the expression that uses them. Results are stored as
 /// soon as they are known, so that they need not be kept. Where the sines are made in steps (dialect.turn) a statement is one
@@ -175,6 +175,7 @@ class Writer {
       case Op::sqrt: return {dialect_.sqrt + "(" + (n.a.negative ? "-" : "") + atom(n.a.node) + ")", TextLevel::atom};
       case Op::sin: return {dialect_.sin + "(" + value(n.a.node).text + ")", TextLevel::atom};
       case Op::cos: return {dialect_.cos + "(" + value(n.a.node).text + ")", TextLevel::atom};
+      case Op::tanh: return {dialect_.tanh + "(" + value(n.a.node).text + ")", TextLevel::atom};
       case Op::abs: return {dialect_.abs + "(" + argument(n.a.node) + ")", TextLevel::atom};
       case Op::min: return {dialect_.min + "(" + argument(n.a.node) + ", " + argument(n.b.node) + ")", TextLevel::atom};
       case Op::constant:
@@ -250,5 +251,10 @@ Statements emit_statements(const Program& program, const Dialect& dialect, int l
 }
 
 Statements emit_angles(const Program& program, const Dialect& dialect) { return Writer(program, dialect).angles(); }
+
+bool uses(const Program& program, Op op) {
+  const std::vector<Node>& nodes = program.nodes();
+  return std::any_of(nodes.begin(), nodes.end(), [op](const Node& n) { return n.op == op; });
+}
 
 }  // namespace sparsedyn

@@ -11,12 +11,12 @@ namespace sparsedyn {
 
 /// How one element type reads and writes.
 struct Dialect {
-  std::string scalar;                    // type of a value
-  std::string load, store;               // with $P for the pointer and $E for the element; store ends in "= "
-  std::string constant;                  // a value from the literal $C
-  std::string factor;                    // the literal $C where it is added to, or multiplies, a value
-  std::string sqrt, sin, cos, abs, min;  // names of the functions
-  std::string turn;                      // step $S towards sine and cosine of angle $K; empty: they are there
+  std::string scalar;                          // type of a value
+  std::string load, store;                     // with $P for the pointer and $E for the element; store ends in "= "
+  std::string constant;                        // a value from the literal $C
+  std::string factor;                          // the literal $C where it is added to, or multiplies, a value
+  std::string sqrt, sin, cos, tanh, abs, min;  // names of the functions
+  std::string turn;                            // step $S towards sine and cosine of angle $K; empty: they are there
 };
 
 struct Statements {
@@ -24,6 +24,9 @@ struct Statements {
   int kept = 0;                    // values that pass from part to part, in an array of this name
   OperationCounts counts;          // of the text; sines and cosines of angles() apart
 };
+
+/// Whether the program has this operation.
+bool uses(const Program& program, Op op);
 
 /// The text uses these names: in_PORT and out_PORT (pointers); sine and cosine, and angle where there are turns (arrays by
 /// angle); kept. Where `sources` are given, results that they take from elsewhere are not written (emit_batch.hpp).

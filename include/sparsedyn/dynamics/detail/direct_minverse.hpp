@@ -180,9 +180,11 @@ DynamicsStatus direct_minverse(const Model& model, DirectMinverseWorkspace<S>& w
   for (int i = n - 1; i >= 0; --i) {
     const Body& body = model.bodies[i];
     Force<S> none{zero3<S>(), zero3<S>()};
-    const int singular = eliminate_joint(body, d.inertia[i], none, ws.zero.data(), d.freedom.data());
+    const double armature = armature_of(model, body.v);
+    const int singular = eliminate_joint(body, armature, d.inertia[i], none, ws.zero.data(), d.freedom.data());
     if (status.ok()) status.singular = singular;
-    if (body.parent >= 0) d.inertia[body.parent] = d.inertia[body.parent] + carried_to_parent(body, d.pose[i], d.inertia[i]);
+    if (body.parent >= 0)
+      d.inertia[body.parent] = d.inertia[body.parent] + carried_to_parent(body, armature, d.pose[i], d.inertia[i]);
   }
   if (status.ok()) minverse_from_articulated(model, d, ws.torques, inverse);
   return status;

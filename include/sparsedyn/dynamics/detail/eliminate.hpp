@@ -42,8 +42,8 @@ Force<S> column(const ArticulatedInertia<S>& I, int axis) {
   return {{{B(0, axis - 3), B(1, axis - 3), B(2, axis - 3)}}, of(I.C, axis - 3)};
 }
 
-/// One freedom: U = I S, D = Sᵀ U, u = τ − Sᵀ p given, I ← I − U D⁻¹ Uᵀ, p ← p + U D⁻¹ u. True if D is singular. `size`: the
-/// trace of the block of I that D is in.
+/// One freedom: U = I S, D = Sᵀ U + armature, u = τ − Sᵀ p given, I ← I − U D⁻¹ Uᵀ, p ← p + U D⁻¹ u. True if D is singular.
+/// `size`: the trace of the block of I that D is in.
 template <class S>
 bool eliminate_freedom(ArticulatedInertia<S>& I, Force<S>& p, const Force<S>& U, const S& D, const S& u, const S& size,
                        EliminatedFreedom<S>& freedom) noexcept {
@@ -55,23 +55,30 @@ bool eliminate_freedom(ArticulatedInertia<S>& I, Force<S>& p, const Force<S>& U,
   return is_singular_pivot(D, size);
 }
 
+/// Sᵀ I S and what the joint's rotor adds to it.
+template <class S>
+S with_armature(const S& D, double armature) {
+  return armature == 0 ? D : D + Constant<S>(armature);
+}
+
 /// A freedom along a coordinate axis, known when this is compiled.
 template <int axis, class S>
-bool eliminate_axis(ArticulatedInertia<S>& I, Force<S>& p, const S& tau, EliminatedFreedom<S>& freedom) noexcept {
+bool eliminate_axis(double armature, ArticulatedInertia<S>& I, Force<S>& p, const S& tau,
+                    EliminatedFreedom<S>& freedom) noexcept {
   const S size = axis < 3 ? I.A.xx + I.A.yy + I.A.zz : I.C.xx + I.C.yy + I.C.zz;
   const Force<S> U = column(I, axis);
-  return eliminate_freedom<S>(I, p, U, component(U, axis), tau - component(p, axis), size, freedom);
+  return eliminate_freedom<S>(I, p, U, with_armature(component(U, axis), armature), tau - component(p, axis), size, freedom);
 }
 
 /// The same for one that also slides: S = e_axis + pitch e_slides.
 template <int axis, int slides, class S>
-bool eliminate_screw(const S& pitch, ArticulatedInertia<S>& I, Force<S>& p, const S& tau,
+bool eliminate_screw(const S& pitch, double armature, ArticulatedInertia<S>& I, Force<S>& p, const S& tau,
                      EliminatedFreedom<S>& freedom) noexcept {
   const auto along = [&](const Force<S>& f) { return component(f, axis) + pitch * component(f, slides); };
   const S size = axis < 3 ? I.A.xx + I.A.yy + I.A.zz : I.C.xx + I.C.yy + I.C.zz;
   const Force<S> about = column(I, axis), sliding = column(I, slides);
   const Force<S> U{about.n + pitch * sliding.n, about.f + pitch * sliding.f};
-  return eliminate_freedom<S>(I, p, U, along(U), tau - along(p), size, freedom);
+  return eliminate_freedom<S>(I, p, U, with_armature(along(U), armature), tau - along(p), size, freedom);
 }
 
 /// Whether the last pivots of a joint with several freedoms are nothing but rounding: a massless floating root on which all
@@ -121,7 +128,7 @@ struct NoRounding {
 /// Any joint, its last freedom first; tau, freedom: all of nv. I, p: the body's articulated inertia and wrench, in its frame.
 /// Returns the entry of v whose D is singular, or -1.
 template <class S>
-int eliminate_freedoms(const Body& body, ArticulatedInertia<S>& I, Force<S>& p, const S* tau,
+int eliminate_freedoms(const Body& body, double armature, ArticulatedInertia<S>& I, Force<S>& p, const S* tau,
                        EliminatedFreedom<S>* freedom) noexcept {
   int singular = -1;
   std::conditional_t<Magnitude<S>::exists, JointRounding<S>, NoRounding> rounding(body, I);
@@ -134,9 +141,9 @@ int eliminate_freedoms(const Body& body, ArticulatedInertia<S>& I, Force<S>& p, 
       const int j = body.v + k;
       bool vanishes;
       if constexpr (along.slides < 0)
-        vanishes = eliminate_axis<along.axis>(I, p, tau[j], freedom[j]);
+        vanishes = eliminate_axis<along.axis>(armature, I, p, tau[j], freedom[j]);
       else
-        vanishes = eliminate_screw<along.axis, along.slides>(S(body.pitch), I, p, tau[j], freedom[j]);
+        vanishes = eliminate_screw<along.axis, along.slides>(S(body.pitch), armature, I, p, tau[j], freedom[j]);
       const bool is_rounding =
           n > 1 && rounding.swallows(k, along_freedom(body, S(body.pitch), k, freedom[j].U), freedom + body.v);
       if ((vanishes || is_rounding) && singular < 0) singular = j;
@@ -145,7 +152,7 @@ int eliminate_freedoms(const Body& body, ArticulatedInertia<S>& I, Force<S>& p, 
   return singular;
 }
 
-/// The same for a freedom about z, whose row and column of A and row of B become zero.
+/// The same for a freedom about z without armature: its row and column of A and its row of B become zero.
 template <class S>
 int eliminate_revolute(const Body& body, ArticulatedInertia<S>& I, Force<S>& p, const S* tau,
                        EliminatedFreedom<S>* freedom) noexcept {
@@ -168,18 +175,22 @@ int eliminate_revolute(const Body& body, ArticulatedInertia<S>& I, Force<S>& p, 
   return singular ? j : -1;
 }
 
-/// A joint, by the formulas that suit it.
+/// Whether nothing of I is left about the joint's axis: the parent feels no inertia there. A rotor's it does feel.
+inline bool leaves_axis_free(const Body& body, double armature) { return body.joint == BodyJoint::revolute && armature == 0; }
+
+/// A joint, by the formulas that suit it. armature: of its freedom (0 where it has several).
 template <class S>
-int eliminate_joint(const Body& body, ArticulatedInertia<S>& I, Force<S>& p, const S* tau,
+int eliminate_joint(const Body& body, double armature, ArticulatedInertia<S>& I, Force<S>& p, const S* tau,
                     EliminatedFreedom<S>* freedom) noexcept {
-  return body.joint == BodyJoint::revolute ? eliminate_revolute(body, I, p, tau, freedom)
-                                           : eliminate_freedoms(body, I, p, tau, freedom);
+  return leaves_axis_free(body, armature) ? eliminate_revolute(body, I, p, tau, freedom)
+                                          : eliminate_freedoms(body, armature, I, p, tau, freedom);
 }
 
 /// What is left of I for the parent, in its frame.
 template <class S>
-ArticulatedInertia<S> carried_to_parent(const Body& body, const Pose<S>& pose, const ArticulatedInertia<S>& I) {
-  return body.joint == BodyJoint::revolute ? to_parent_free_about_z(pose, I) : to_parent(pose, I);
+ArticulatedInertia<S> carried_to_parent(const Body& body, double armature, const Pose<S>& pose,
+                                        const ArticulatedInertia<S>& I) {
+  return leaves_axis_free(body, armature) ? to_parent_free_about_z(pose, I) : to_parent(pose, I);
 }
 
 /// q̈ = D⁻¹ (u − Uᵀ δ), δ ← δ + S q̈ for each freedom in turn. delta: what reaches the body; a: all of nv.
