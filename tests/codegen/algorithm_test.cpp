@@ -7,6 +7,7 @@
 
 #include "sparsedyn/codegen/algorithm_programs.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
+#include "sparsedyn/dynamics/coriolis.hpp"
 #include "sparsedyn/dynamics/detail/reference_second_derivatives.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/dynamics/rnea_derivatives.hpp"
@@ -45,7 +46,7 @@ Outputs evaluate(const Program& program, const State& s) {
 
 struct Programs {
   explicit Programs(const Model& model) {
-    for (const char* name : {"rnea", "aba", "crba", "minverse", "rnea-derivatives", "aba-derivatives"})
+    for (const char* name : {"rnea", "aba", "crba", "minverse", "coriolis", "rnea-derivatives", "aba-derivatives"})
       by_name.emplace(name, algorithm_program(model, name));
   }
   std::map<std::string, Program> by_name;
@@ -110,6 +111,13 @@ void check(const Programs& programs, const Model& model, const State& s) {
   REQUIRE(aba(model, work, s.q.data(), s.v.data(), s.tau.data(), kNoWrenches, a.data()).ok());
   CHECK(norm_error(evaluate(programs.by_name.at("aba"), s).at("ddq"), a) < 1e-10);
 
+  CoriolisWorkspace<double> moving(model);
+  std::vector<double> C(n * n);
+  coriolis(model, moving, s.q.data(), s.v.data(), CoriolisMatrices<double>{C.data(), M.data()});
+  const Outputs rates = evaluate(programs.by_name.at("coriolis"), s);
+  CHECK(norm_error(rates.at("C"), C) < 1e-12);
+  CHECK(norm_error(rates.at("M"), M) < 1e-12);
+
   MomentWorkspace<double> moments(model);
   rnea_derivatives(model, moments, s.q.data(), s.v.data(), s.a.data(), kNoWrenches,
                    {tau.data(), dq.data(), dv.data(), M.data()});
@@ -170,7 +178,8 @@ TEST_CASE("programs of second derivatives equal the algorithm on minimal trees a
   for (const Case& c : cases) {
     const Model model = random_tree(c.joints, 5, {c.floating, true, 0.4, c.kinds});
     for (const Model& m : {model, with_joint_physics(model, 6)}) {
-      const Program alone = algorithm_program(m, "rnea-second-derivatives"), all = algorithm_program(m, "rnea-with-derivatives");
+      const Program alone = algorithm_program(m, "rnea-second-derivatives"),
+                    all = algorithm_program(m, "rnea-with-derivatives");
       std::mt19937 rng(2);
       for (int k = 0; k < 3; ++k) check_second_derivatives(alone, all, m, random_state(m, rng));
       for (const State& s : special_states(m, rng, 3)) check_second_derivatives(alone, all, m, s);

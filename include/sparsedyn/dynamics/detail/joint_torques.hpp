@@ -27,6 +27,16 @@ const S* without_joint_loads(const Model& model, const S* v, const S* tau, S* re
   return rest;
 }
 
+/// rate −= load(v) − load(0).
+template <class S>
+void add_load_changes(const Model& model, const S* v, S* rate) noexcept {
+  for (std::size_t k = 0; k < model.physics.size(); ++k) {
+    JointPhysics p = model.physics[k];
+    p.offset = 0;
+    if (p.damping != 0 || p.friction != 0) rate[k] = rate[k] - joint_load(p, v[k]);
+  }
+}
+
 /// Entries k of the diagonal of a matrix += those of M that armature makes; entry(k): a reference.
 template <class S, class Entry>
 void add_armature(const Model& model, Entry&& entry) noexcept {
