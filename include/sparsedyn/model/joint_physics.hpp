@@ -37,7 +37,7 @@ template <class S>
 S joint_load(const JointPhysics& p, const S& v) {
   using std::tanh;
   using C = Constant<S>;
-  S load(p.offset);
+  S load(C(p.offset));
   if (p.damping != 0) load = load + C(p.damping) * v;
   if (p.friction != 0) load = load + C(p.friction) * tanh(S(C(1 / p.smoothing) * v));
   return load;
@@ -48,7 +48,7 @@ template <class S>
 S joint_load_slope(const JointPhysics& p, const S& v) {
   using std::tanh;
   using C = Constant<S>;
-  S slope(p.damping);
+  S slope(C(p.damping));
   if (p.friction == 0) return slope;
   const S t = tanh(S(C(1 / p.smoothing) * v));
   return slope + C(p.friction / p.smoothing) * (S(1.0) - t * t);
