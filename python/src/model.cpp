@@ -204,12 +204,10 @@ std::unique_ptr<RobotModel> unpickled(const nb::tuple& state) {
 
 /// A link for the tree that notebooks draw: name, parent's index, the joint through which it hangs, the joint's kind, mass.
 nb::list tree(const RobotModel& robot) {
-  static const char* const kinds[] = {"fixed",     "revolute",  "continuous", "prismatic", "helical",
-                                      "universal", "spherical", "planar",     "floating",  "composite"};
   const Model& m = robot.model();
   nb::list links;
   for (const Link& link : m.links) {
-    const char* kind = link.moving_joint < 0 ? "fixed" : kinds[static_cast<int>(m.joints[link.moving_joint].kind)];
+    const char* kind = link.moving_joint < 0 ? "fixed" : kind_name(m.joints[link.moving_joint].kind);
     links.append(nb::make_tuple(link.name, link.parent, link.joint, kind, link.inertia.m));
   }
   return links;
