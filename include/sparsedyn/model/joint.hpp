@@ -27,7 +27,7 @@ Motion<S> joint_motion(const Body& body, const S* x_all) {
   Motion<S> m{{{o, o, o}}, {{o, o, o}}};
   with_joint(body.joint, [&](auto joint) {
     for_each_freedom<decltype(joint)>([&](auto k) {
-      constexpr JointFreedom freedom = decltype(joint)::v[k];
+      constexpr JointFreedom freedom = decltype(joint)::freedoms[k];
       component(m, freedom.axis) = x[k];
       if constexpr (freedom.slides >= 0) component(m, freedom.slides) = Constant<S>(body.pitch) * x[k];
     });
@@ -40,7 +40,7 @@ template <class S>
 void force_on_freedoms(const Body& body, const Force<S>& f, S* tau) {
   with_joint(body.joint, [&](auto joint) {
     for_each_freedom<decltype(joint)>([&](auto k) {
-      constexpr JointFreedom freedom = decltype(joint)::v[k];
+      constexpr JointFreedom freedom = decltype(joint)::freedoms[k];
       tau[k] = component(f, freedom.axis);
       if constexpr (freedom.slides >= 0) tau[k] = tau[k] + Constant<S>(body.pitch) * component(f, freedom.slides);
     });

@@ -53,30 +53,30 @@ template <class F>
 
 /// How many entries of q the joint has.
 constexpr int coordinates(BodyJoint j) {
-  return with_joint(j, [](auto joint) { return static_cast<int>(decltype(joint)::q.size()); });
+  return with_joint(j, [](auto joint) { return static_cast<int>(decltype(joint)::coordinates.size()); });
 }
 /// How many entries of v it has.
 constexpr int freedoms(BodyJoint j) {
-  return with_joint(j, [](auto joint) { return static_cast<int>(decltype(joint)::v.size()); });
+  return with_joint(j, [](auto joint) { return static_cast<int>(decltype(joint)::freedoms.size()); });
 }
 /// Its entry k of q, k < coordinates(j).
 constexpr JointCoordinate coordinate_of(BodyJoint j, int k) {
   return with_joint(j, [k](auto joint) {
     using Joint = decltype(joint);
-    if constexpr (Joint::q.size() == 0)
+    if constexpr (Joint::coordinates.size() == 0)
       return static_cast<void>(k), JointCoordinate{"", Measure::angle};
     else
-      return Joint::q[static_cast<std::size_t>(k)];
+      return Joint::coordinates[static_cast<std::size_t>(k)];
   });
 }
 /// Its entry k of v, k < freedoms(j).
 constexpr JointFreedom freedom_of(BodyJoint j, int k) {
   return with_joint(j, [k](auto joint) {
     using Joint = decltype(joint);
-    if constexpr (Joint::v.size() == 0)
+    if constexpr (Joint::freedoms.size() == 0)
       return static_cast<void>(k), JointFreedom{"", "", 0};
     else
-      return Joint::v[static_cast<std::size_t>(k)];
+      return Joint::freedoms[static_cast<std::size_t>(k)];
   });
 }
 /// Where its unit quaternion x y z w starts among its entries of q, or -1 where it has none.

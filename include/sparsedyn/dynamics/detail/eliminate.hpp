@@ -134,10 +134,10 @@ int eliminate_freedoms(const Body& body, double armature, ArticulatedInertia<S>&
   std::conditional_t<Magnitude<S>::exists, JointRounding<S>, NoRounding> rounding(body, I);
   with_joint(body.joint, [&](auto joint) {
     using Joint = decltype(joint);
-    constexpr int n = static_cast<int>(Joint::v.size());
+    constexpr int n = static_cast<int>(Joint::freedoms.size());
     for_each_freedom<Joint>([&](auto before) {
       constexpr int k = n - 1 - before;
-      constexpr JointFreedom along = Joint::v[k];
+      constexpr JointFreedom along = Joint::freedoms[k];
       const int j = body.v + k;
       bool vanishes;
       if constexpr (along.slides < 0)

@@ -80,7 +80,7 @@ template <class Joint, class Work, std::size_t... k>
 }
 template <class Joint, class Work>
 [[gnu::always_inline]] inline void for_each_freedom(Work&& work) {
-  for_each_freedom<Joint>(work, std::make_index_sequence<Joint::v.size()>{});
+  for_each_freedom<Joint>(work, std::make_index_sequence<Joint::freedoms.size()>{});
 }
 
 }  // namespace SPARSEDYN_CODE

@@ -7,8 +7,8 @@ namespace sparsedyn {
 inline namespace SPARSEDYN_CODE {
 
 struct FixedJoint : AdditiveJoint<0> {
-  static constexpr std::array<JointCoordinate, 0> q{};
-  static constexpr std::array<JointFreedom, 0> v{};
+  static constexpr std::array<JointCoordinate, 0> coordinates{};
+  static constexpr std::array<JointFreedom, 0> freedoms{};
   template <class S>
   static Pose<S> pose(const Mat3<Constant<S>>& R, const Vec3<Constant<S>>& d, const Constant<S>&, const S*) {
     return {cast<S>(R), cast<S>(d)};

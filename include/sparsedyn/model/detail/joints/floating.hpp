@@ -7,14 +7,14 @@ namespace sparsedyn {
 inline namespace SPARSEDYN_CODE {
 
 struct FloatingJoint : JointDefaults {
-  static constexpr std::array<JointCoordinate, 7> q{{{".x", Measure::length},
-                                                     {".y", Measure::length},
-                                                     {".z", Measure::length},
-                                                     {".qx", Measure::quaternion},
-                                                     {".qy", Measure::quaternion},
-                                                     {".qz", Measure::quaternion},
-                                                     {".qw", Measure::quaternion}}};
-  static constexpr std::array<JointFreedom, 6> v{
+  static constexpr std::array<JointCoordinate, 7> coordinates{{{".x", Measure::length},
+                                                               {".y", Measure::length},
+                                                               {".z", Measure::length},
+                                                               {".qx", Measure::quaternion},
+                                                               {".qy", Measure::quaternion},
+                                                               {".qz", Measure::quaternion},
+                                                               {".qw", Measure::quaternion}}};
+  static constexpr std::array<JointFreedom, 6> freedoms{
       {{".wx", ".nx", 0}, {".wy", ".ny", 1}, {".wz", ".nz", 2}, {".vx", ".fx", 3}, {".vy", ".fy", 4}, {".vz", ".fz", 5}}};
   static constexpr bool has_axis = false;
   template <class S>

@@ -7,9 +7,9 @@ namespace sparsedyn {
 inline namespace SPARSEDYN_CODE {
 
 struct PlanarJoint : JointDefaults {
-  static constexpr std::array<JointCoordinate, 3> q{
+  static constexpr std::array<JointCoordinate, 3> coordinates{
       {{".x", Measure::length}, {".y", Measure::length}, {".angle", Measure::angle}}};
-  static constexpr std::array<JointFreedom, 3> v{{{".vx", ".fx", 3}, {".vy", ".fy", 4}, {".w", ".n", 2}}};
+  static constexpr std::array<JointFreedom, 3> freedoms{{{".vx", ".fx", 3}, {".vy", ".fy", 4}, {".w", ".n", 2}}};
   template <class S>
   static Pose<S> pose(const Mat3<Constant<S>>& R, const Vec3<Constant<S>>& d, const Constant<S>&, const S* q) {
     const auto along = [&](int k) { return Vec3<S>{{R(0, k) * q[k], R(1, k) * q[k], R(2, k) * q[k]}}; };

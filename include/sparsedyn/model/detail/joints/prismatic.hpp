@@ -7,8 +7,8 @@ namespace sparsedyn {
 inline namespace SPARSEDYN_CODE {
 
 struct PrismaticJoint : AdditiveJoint<1> {
-  static constexpr std::array<JointCoordinate, 1> q{{{"", Measure::length}}};
-  static constexpr std::array<JointFreedom, 1> v{{{"", "", 5}}};
+  static constexpr std::array<JointCoordinate, 1> coordinates{{{"", Measure::length}}};
+  static constexpr std::array<JointFreedom, 1> freedoms{{{"", "", 5}}};
   template <class S>
   static Pose<S> pose(const Mat3<Constant<S>>& R, const Vec3<Constant<S>>& d, [[maybe_unused]] const Constant<S>& pitch,
                       const S* q) {

@@ -7,9 +7,9 @@ namespace sparsedyn {
 inline namespace SPARSEDYN_CODE {
 
 struct SphericalJoint : JointDefaults {
-  static constexpr std::array<JointCoordinate, 4> q{
+  static constexpr std::array<JointCoordinate, 4> coordinates{
       {{".qx", Measure::quaternion}, {".qy", Measure::quaternion}, {".qz", Measure::quaternion}, {".qw", Measure::quaternion}}};
-  static constexpr std::array<JointFreedom, 3> v{{{".wx", ".nx", 0}, {".wy", ".ny", 1}, {".wz", ".nz", 2}}};
+  static constexpr std::array<JointFreedom, 3> freedoms{{{".wx", ".nx", 0}, {".wy", ".ny", 1}, {".wz", ".nz", 2}}};
   static constexpr bool has_axis = false;
   template <class S>
   static Pose<S> pose(const Mat3<Constant<S>>& R, const Vec3<Constant<S>>& d, const Constant<S>&, const S* q) {
