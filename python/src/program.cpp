@@ -75,15 +75,16 @@ nb::tuple generate(const RobotModel& robot, const std::string& algorithm, nb::ha
       write_file(asked.plan, plan);
     }
     cli::RequestedProgram requested = cli::requested_program(*model, asked, {});
-    if (health) requested.program = with_health(requested.program, cli::health_states(*model, requested.program));
+    const Program& program = requested.program.program;
+    if (health) requested.program = {with_health(program, cli::health_states(*model, program)), nullptr};
     EmitOptions emit;
     emit.description = model->name + ", " + requested.what + "; written by sparsedyn " SPARSEDYN_VERSION;
     emit.manifest_lists = {{"velocity_names", velocity_names(*model)}};
     result.code = emit_c(requested.program, name, emit);
     result.what = requested.what;
-    result.flops = cli::counts_json(requested.program.counts()).dump();
-    result.inputs = shapes_of(requested.program.inputs(), model->nv);
-    result.outputs = shapes_of(requested.program.outputs(), model->nv);
+    result.flops = cli::counts_json(program.counts()).dump();
+    result.inputs = shapes_of(program.inputs(), model->nv);
+    result.outputs = shapes_of(program.outputs(), model->nv);
     return result;
   });
   for (const std::string& text : made.warnings) warn(text);
@@ -109,6 +110,12 @@ class CompiledFunction : public WorkerSource {
   std::unique_ptr<Worker> take() override;
   void give_back(std::unique_ptr<Worker> worker) override { idle_.push_back(std::move(worker)); }
 
+  static Core core_of(const std::vector<npy_intp>& shape) {
+    Core core{static_cast<int>(shape.size()), {}};
+    std::copy(shape.begin(), shape.end(), core.size.begin());
+    return core;
+  }
+
   void prepare(const nb::args& arguments, bool in_place, Rows& rows) const {
     if (arguments.size() != inputs_.size()) {
       std::string names;
@@ -126,11 +133,7 @@ class CompiledFunction : public WorkerSource {
   }
 
  private:
-  static ArraySpec spec(const Shapes::value_type& port) {
-    ArraySpec made{port.first.c_str(), {static_cast<int>(port.second.size()), {}}};
-    std::copy(port.second.begin(), port.second.end(), made.core.size.begin());
-    return made;
-  }
+  static ArraySpec spec(const Shapes::value_type& port) { return {port.first.c_str(), core_of(port.second)}; }
   std::shared_ptr<const CompiledProgram> code_;
   Shapes inputs_, outputs_;
   nb::object make_;  // the named tuple of several outputs, or None
@@ -141,7 +144,7 @@ class CompiledFunction : public WorkerSource {
 /// neither on its place nor on who computes it.
 class ProgramWorker : public Worker {
  public:
-  static constexpr npy_intp tile = 264;  // not a power of two, which would crowd few sets of the cache
+  static constexpr npy_intp tile = 136;  // an arm's fits the first cache; no power of two, which would crowd few sets of it
 
   explicit ProgramWorker(const CompiledFunction& function) : function_(function) {
     for (const auto& part : {&function.inputs(), &function.outputs()})
@@ -213,6 +216,12 @@ class ProgramWorker : public Worker {
 
   /// Results that are not finite, found by columns.
   void judge(const Rows& rows, npy_intp i, npy_intp n, npy_intp wide, std::vector<Failure>& failures) {
+    bool fine = true;
+    for (std::size_t k = 0; k < in_.size(); ++k)
+      fine = fine && all_finite(in_[k].data(), rows.in_size(static_cast<int>(k)) * wide);
+    for (std::size_t k = 0; k < out_.size(); ++k)
+      fine = fine && all_finite(out_[k].data(), rows.out_size(static_cast<int>(k)) * wide);
+    if (fine) return;
     double sums[tile] = {};
     for (std::size_t k = 0; k < out_.size(); ++k)
       for (npy_intp e = 0; e < rows.out_size(static_cast<int>(k)); ++e)
@@ -264,7 +273,38 @@ std::unique_ptr<Worker> CompiledFunction::take() {
   return worker;
 }
 
+/// One sample and one result in arrays that are as they should be; none where something is not so, or goes wrong: the general
+/// way then says what.
+nb::object call_one(const CompiledFunction& function, const nb::args& arguments, nb::handle out, nb::handle on_error) {
+  constexpr std::size_t most = 4;
+  const std::size_t n = function.inputs().size();
+  if (arguments.size() != n || n > most || function.outputs().size() != 1) return nb::none();
+  if (!PyUnicode_Check(on_error.ptr()) || PyUnicode_CompareWithASCIIString(on_error.ptr(), "raise") != 0) return nb::none();
+  const double* in[most];
+  Core core[most];
+  for (std::size_t k = 0; k < n; ++k) {
+    core[k] = CompiledFunction::core_of(function.inputs()[k].second);
+    in[k] = one_sample(PyTuple_GET_ITEM(arguments.ptr(), static_cast<Py_ssize_t>(k)), core[k], 0);
+    if (!in[k]) return nb::none();
+  }
+  const Core result_core = CompiledFunction::core_of(function.outputs()[0].second);
+  nb::object result;
+  if (out.is_none()) {
+    std::array<npy_intp, 3> shape = result_core.size;
+    result = nb::steal(PyArray_SimpleNew(result_core.rank, shape.data(), NPY_DOUBLE));
+    if (!result.is_valid()) throw nb::python_error();
+  } else
+    result = nb::borrow(out);
+  double* to = one_sample(result, result_core, NPY_ARRAY_WRITEABLE);
+  if (!to) return nb::none();
+  for (std::size_t k = 0; k < n; ++k)
+    if (in[k] < to + result_core.count() && to < in[k] + core[k].count()) return nb::none();
+  const bool done = function.code().call(in, &to) == 0 && all_finite(to, result_core.count());
+  return done ? result : nb::none();
+}
+
 nb::object call(CompiledFunction& function, const nb::args& arguments, nb::handle out, int threads, nb::handle on_error) {
+  if (nb::object one = call_one(function, arguments, out, on_error); !one.is_none()) return one;
   RunOptions options = run_options(threads, on_error);
   options.grain = ProgramWorker::tile;
   Rows rows;
