@@ -4,7 +4,6 @@
 
 #include "check_model.hpp"
 #include "io/text_file.hpp"
-#include "joint_physics.hpp"
 #include "options.hpp"
 #include "robot_elements.hpp"
 #include "sparsedyn/model/joint.hpp"
