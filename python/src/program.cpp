@@ -75,15 +75,16 @@ nb::tuple generate(const RobotModel& robot, const std::string& algorithm, nb::ha
       write_file(asked.plan, plan);
     }
     cli::RequestedProgram requested = cli::requested_program(*model, asked, {});
-    if (health) requested.program = with_health(requested.program, cli::health_states(*model, requested.program));
+    const Program& program = requested.program.program;
+    if (health) requested.program = {with_health(program, cli::health_states(*model, program)), nullptr};
     EmitOptions emit;
     emit.description = model->name + ", " + requested.what + "; written by sparsedyn " SPARSEDYN_VERSION;
     emit.manifest_lists = {{"velocity_names", velocity_names(*model)}};
     result.code = emit_c(requested.program, name, emit);
     result.what = requested.what;
-    result.flops = cli::counts_json(requested.program.counts()).dump();
-    result.inputs = shapes_of(requested.program.inputs(), model->nv);
-    result.outputs = shapes_of(requested.program.outputs(), model->nv);
+    result.flops = cli::counts_json(program.counts()).dump();
+    result.inputs = shapes_of(program.inputs(), model->nv);
+    result.outputs = shapes_of(program.outputs(), model->nv);
     return result;
   });
   for (const std::string& text : made.warnings) warn(text);
