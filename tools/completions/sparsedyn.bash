@@ -2,7 +2,7 @@
 _sparsedyn() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words=""
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "info check optimise optimize solve compute flops simulate sensors generate --help --version" -- "$word"))
+    COMPREPLY=($(compgen -W "info check optimise optimize solve compute flops simulate sensors generate identify --help --version" -- "$word"))
     return
   fi
   case "$command $before" in
@@ -27,6 +27,7 @@ _sparsedyn() {
       simulate) words="-h --help --floating --lock --cut --gravity --snap --lenient --sensors --seconds --rate --seed -o --output --json --quiet" ;;
       sensors) words="-h --help --floating --lock --cut --gravity --snap --lenient -o --output --sigma --json --quiet" ;;
       generate) words="-h --help --floating --lock --cut --gravity --snap --lenient --algorithm --sensors --plan --outputs --all-inputs --sd --weights --name -o --output --distinct --health --cpp --language --json --quiet" ;;
+      identify) words="-h --help --floating --lock --cut --gravity --snap --lenient --log --holdout --fit --prior -o --output --urdf-out --joints-out --json --quiet" ;;
     esac
   fi
   COMPREPLY=($(compgen -W "$words" -- "$word"))

@@ -25,5 +25,6 @@ void add_flops(Command program, Chosen& chosen);
 void add_simulate(Command program, Chosen& chosen);
 void add_sensors(Command program, Chosen& chosen);
 void add_generate(Command program, Chosen& chosen);
+void add_identify(Command program, Chosen& chosen);
 
 }  // namespace sparsedyn::cli
