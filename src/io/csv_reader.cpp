@@ -108,6 +108,7 @@ int CsvReader::ask(const std::string& column) {
     asked_.push_back(found->second);
     values_.push_back(0.0);
     states_.push_back(CellState::empty);
+    gap_words_.push_back(0);
   }
   return slot;
 }
@@ -131,6 +132,7 @@ void CsvReader::take(int column, std::string_view cell, bool quoted) {
     while (!cell.empty() && is_blank(cell.front())) cell.remove_prefix(1);
     while (!cell.empty() && is_blank(cell.back())) cell.remove_suffix(1);
   }
+  if (gap_words_[slot] && is_gap_word(cell)) cell = {};
   if (!parse_cell(cell, values_[slot], states_[slot])) fail("column " + columns_[column], quoted_for_message(cell), "a number");
 }
 

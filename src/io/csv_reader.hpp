@@ -30,6 +30,8 @@ class CsvReader {
   /// Asks for a column of numbers; returns where value() and state() find it (the same slot when asked twice), or −1 where
   /// the log has no such column. All other columns are passed over unread, so ask before the first next().
   int ask(const std::string& column);
+  /// In this column `nan`, `NaN`, `NA` and `null` are what an empty cell is.
+  void take_gap_words(int slot) { gap_words_[slot] = 1; }
   /// Asks for a column to be handed on as it stands (`time`); at most one. False where the log has none.
   bool keep(const std::string& column);
 
@@ -63,10 +65,13 @@ class CsvReader {
   std::vector<int> asked_;  // column of each slot
   std::vector<double> values_;
   std::vector<CellState> states_;
+  std::vector<char> gap_words_;  // beside states_
   std::string_view kept_;
 };
 
 /// Reads one number: `+1.5`, `1e-400` (zero), `nan` and `1e999` (not_finite), nothing (empty). False on anything else.
 bool parse_cell(std::string_view cell, double& value, CellState& state) noexcept;
+/// Whether it is one of the words that programs write for a value that is missing: nan (in any case, with any sign), NA, null.
+bool is_gap_word(std::string_view cell) noexcept;
 
 }  // namespace sparsedyn

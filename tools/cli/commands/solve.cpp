@@ -4,6 +4,7 @@
 
 #include "cli/rows/compiled_rows.hpp"
 #include "cli/rows/solve_rows.hpp"
+#include "cli/rows/whole_motion.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/output_names.hpp"
@@ -32,14 +33,13 @@ void check_usage(const SolveOptions& options) {
   if (options.report == "-" || options.report == options.output) throw UsageError("--report: expected a file of its own");
 }
 
-std::unique_ptr<RowSolver> make_row_solver(const SolveOptions& options) {
-  const Model model = load_robot(options.robot, options.common);
+Wanted wanted_of(const SolveOptions& options) {
   Wanted wanted;
   wanted.plan = options.plan;
   if (!options.outputs.empty()) wanted.outputs = listed("--outputs", options.outputs);
   wanted.deviations = options.deviations;
   wanted.innovations = options.innovations;
-  return make_row_solver(std::make_shared<const System>(model, load_sensor_set(options.sensors)), wanted, options.common);
+  return wanted;
 }
 
 Json summary_json(const SolveSummary& summary, const RowSolver& row) {
@@ -68,9 +68,13 @@ std::string summary_text(const SolveSummary& summary, const RowSolver& row) {
 
 ExitCode solve(const SolveOptions& options) {
   check_usage(options);
-  std::unique_ptr<RowSolver> row = make_row_solver(options);
+  const Model model = load_robot(options.robot, options.common);
+  const Wanted wanted = wanted_of(options);
+  const auto system = std::make_shared<const System>(model, load_sensor_set(options.sensors));
+  std::unique_ptr<RowSolver> row = make_row_solver(system, wanted, options.common);
   CsvReader log(options.log);
-  SystemInputs inputs(row->system(), log, options.common, row->takes_gaps());
+  SystemInputs inputs(*system, log, options.common, row->takes_gaps());
+  row = without_whole_motion(std::move(row), inputs, wanted, log, options.common);
   CsvWriter out(options.output);
   if (options.compiled) row = compiled_rows(std::move(row), inputs.found(), options.common);
   const SolveSummary summary = solve_rows(*row, inputs, log, out, options.common, !options.report.empty());

@@ -45,6 +45,7 @@ class EstimatedRows : public RowSolver {
       }
   }
 
+  std::size_t outputs() const override { return outputs_; }
   std::size_t batch() const override { return Batch::lanes; }
   void expect(const std::vector<const double*>& rows) override {
     const Model& model = system_->model();

@@ -31,6 +31,7 @@ class RowSolver {
   const std::shared_ptr<const System>& shared_system() const { return system_; }
   /// Result columns; the first outputs() of them are quantities of the robot.
   const std::vector<std::string>& columns() const { return columns_; }
+  virtual std::size_t outputs() const { return columns_.size(); }
 
   /// How many rows are best read before they are solved, and the inputs (q, v, y) of those that come next, each of which is
   /// then solved in turn.
