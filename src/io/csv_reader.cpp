@@ -45,7 +45,10 @@ std::string quoted_for_message(std::string_view text) {
 
 }  // namespace
 
-CsvReader::CsvReader(const std::string& path) : path_(path), records_(std::make_unique<RecordReader>(path)) { read_header(); }
+CsvReader::CsvReader(const std::string& path, const std::string& name)
+    : path_(name), records_(std::make_unique<RecordReader>(path)) {
+  read_header();
+}
 CsvReader::~CsvReader() = default;
 
 long CsvReader::line() const { return records_->line(); }
@@ -122,6 +125,10 @@ bool CsvReader::keep(const std::string& column) {
 
 void CsvReader::take(int column, std::string_view cell, bool quoted) {
   if (column >= static_cast<int>(slot_.size())) return;  // ragged: next() says so once it has counted
+  if (keeps_all_) {
+    cells_.resize(static_cast<std::size_t>(column));  // a record that is read again starts anew
+    cells_.push_back(quoted ? std::string_view(cell.data() - 1, cell.size() + 2) : cell);
+  }
   const int slot = slot_[column];
   if (slot == passed_over) return;
   if (slot == kept_as_text) {

@@ -19,7 +19,9 @@ class CsvReader {
  public:
   /// Opens the log ("-": standard input) and reads its header line. Throws InputError where the file cannot be read, has no
   /// header, or names a column twice.
-  explicit CsvReader(const std::string& path);
+  explicit CsvReader(const std::string& path) : CsvReader(path, path) {}
+  /// The same of a copy; messages call it `name`.
+  CsvReader(const std::string& path, const std::string& name);
   ~CsvReader();
 
   const std::string& path() const { return path_; }
@@ -44,6 +46,10 @@ class CsvReader {
   const std::string& name(int slot) const { return columns_[asked_[slot]]; }
   /// The kept column's cell, quotes included; empty if none was kept. Valid until next().
   std::string_view kept() const { return kept_; }
+  /// From now on all cells of each record are kept, as they stand in it.
+  void keep_all() { keeps_all_ = true; }
+  /// They, quotes included; empty without keep_all(). Valid until next().
+  const std::vector<std::string_view>& cells() const { return cells_; }
   /// The physical line (from 1) on which the record starts.
   long line() const;
 
@@ -67,6 +73,8 @@ class CsvReader {
   std::vector<CellState> states_;
   std::vector<char> gap_words_;  // beside states_
   std::string_view kept_;
+  bool keeps_all_ = false;
+  std::vector<std::string_view> cells_;
 };
 
 /// Reads one number: `+1.5`, `1e-400` (zero), `nan` and `1e999` (not_finite), nothing (empty). False on anything else.

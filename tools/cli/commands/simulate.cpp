@@ -3,7 +3,7 @@
 #include <memory>
 #include <optional>
 
-#include "cli/rows/log_columns.hpp"
+#include "cli/logs/log_columns.hpp"
 #include "cli/simulation/sensor_readings.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/logs/system_inputs.hpp"
 #include "row_solver.hpp"
-#include "system_inputs.hpp"
 
 namespace sparsedyn::cli {
 
