@@ -1,8 +1,9 @@
 // Worst errors of every algorithm over awkward robots and states, beside 34 digits by another formulation.
-//   bench_awkward_errors [CASES [FIRST_SEED [DECADES]]]     1000 0 12; a case is a seed, of robot and state alike
-// First derivatives are worked out for every 100th case, second for every 500th, Solver for every 50th.
+//   bench_awkward_errors [CASES [FIRST_SEED [DECADES [SOLVER]]]]     1000 0 12 50; a case is a seed, of robot and state alike
+// First derivatives are worked out for every 100th case, second for every 500th, Solver for every SOLVER-th.
 #include "support/awkward_errors.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -25,13 +26,14 @@ int main(int argc, char** argv) {
   const unsigned cases = static_cast<unsigned>(argument(1, 1000)), first = static_cast<unsigned>(argument(2, 0));
   AwkwardOptions options;
   options.decades = argument(3, 12);
+  const unsigned solver = static_cast<unsigned>(std::max(1.0, argument(4, 50)));
   std::map<std::string, Worst> table;
   long singular = 0;
   for (unsigned seed = first; seed < first + cases; ++seed) {
     const AwkwardRobot robot = awkward_robot(seed, options);
     bool was_singular = false;
     AwkwardScope scope;
-    scope.derivatives = seed % 100 == 0, scope.second_derivatives = seed % 500 == 0, scope.solver = seed % 50 == 0;
+    scope.derivatives = seed % 100 == 0, scope.second_derivatives = seed % 500 == 0, scope.solver = seed % solver == 0;
     for (const AwkwardError& e : awkward_errors(robot, awkward_state(robot, seed), scope, &was_singular)) {
       Worst& worst = table[e.algorithm];
       if (worst.cases++ == 0) worst.order = static_cast<int>(table.size());

@@ -10,12 +10,23 @@
 namespace peers {
 
 /// minverse is a library's fastest way, direct_minverse the articulated-body one.
-enum class Algorithm { rnea, aba, crba, minverse, direct_minverse, rnea_derivatives, aba_derivatives, rnea_second_derivatives };
+enum class Algorithm {
+  rnea,
+  aba,
+  crba,
+  minverse,
+  direct_minverse,
+  coriolis,
+  rnea_derivatives,
+  aba_derivatives,
+  rnea_second_derivatives
+};
 constexpr Algorithm algorithms[] = {Algorithm::rnea,
                                     Algorithm::aba,
                                     Algorithm::crba,
                                     Algorithm::minverse,
                                     Algorithm::direct_minverse,
+                                    Algorithm::coriolis,
                                     Algorithm::rnea_derivatives,
                                     Algorithm::aba_derivatives,
                                     Algorithm::rnea_second_derivatives};
@@ -36,7 +47,7 @@ class Contender {
   virtual bool offers(Algorithm algorithm) const = 0;
   /// What is timed. The library's result stays where the library puts it.
   virtual void run(Algorithm algorithm, int state) = 0;
-  /// Runs, and gives the result in sparsedyn's order: tau, a, M, M⁻¹, (∂τ/∂q, ∂τ/∂v), (∂a/∂q, ∂a/∂v) or (∂²τ/∂q∂q,
+  /// Runs, and gives the result in sparsedyn's order: tau, a, M, M⁻¹, C, (∂τ/∂q, ∂τ/∂v), (∂a/∂q, ∂a/∂v) or (∂²τ/∂q∂q,
   /// ∂²τ/∂q∂v, ∂²τ/∂v∂v, ∂M/∂q), matrices whole and row by row.
   virtual std::vector<double> result(Algorithm algorithm, int state) = 0;
 };

@@ -19,6 +19,7 @@ const std::map<Algorithm, Wanted> programs{
     {Algorithm::aba, {"aba", {"ddq"}}},
     {Algorithm::crba, {"crba", {"M"}}},
     {Algorithm::minverse, {"minverse", {"Minv"}}},
+    {Algorithm::coriolis, {"coriolis", {"C"}}},
     {Algorithm::rnea_derivatives, {"rnea-derivatives", {"dtau_dq", "dtau_dv", "M"}}},
     {Algorithm::aba_derivatives, {"aba-derivatives", {"dddq_dq", "dddq_dv", "dddq_dtau"}}},
     {Algorithm::rnea_second_derivatives, {"rnea-second-derivatives", {"d2tau_dqdq", "d2tau_dqdv", "d2tau_dvdv", "dM_dq"}}}};

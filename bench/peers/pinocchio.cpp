@@ -46,6 +46,7 @@ class PinocchioContender : public Contender {
       case Algorithm::crba: pinocchio::crba(model_, data_, x.q, convention); return;
       case Algorithm::minverse:
       case Algorithm::direct_minverse: pinocchio::computeMinverse(model_, data_, x.q); return;
+      case Algorithm::coriolis: pinocchio::computeCoriolisMatrix(model_, data_, x.q, x.v); return;
       case Algorithm::rnea_derivatives: pinocchio::computeRNEADerivatives(model_, data_, x.q, x.v, x.a); return;
       case Algorithm::aba_derivatives: pinocchio::computeABADerivatives(model_, data_, x.q, x.v, x.tau); return;
       case Algorithm::rnea_second_derivatives:  // tensors zeroed once: entries between branches are never touched
@@ -66,6 +67,7 @@ class PinocchioContender : public Contender {
       case Algorithm::crba: append(out, whole(data_.M)); break;
       case Algorithm::minverse:
       case Algorithm::direct_minverse: append(out, whole(data_.Minv)); break;
+      case Algorithm::coriolis: append(out, data_.C); break;
       case Algorithm::rnea_derivatives:
         append(out, data_.dtau_dq), append(out, data_.dtau_dv), append(out, whole(data_.M));
         break;

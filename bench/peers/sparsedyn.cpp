@@ -1,6 +1,7 @@
 #include "contender.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/aba_derivatives.hpp"
+#include "sparsedyn/dynamics/coriolis.hpp"
 #include "sparsedyn/dynamics/crba.hpp"
 #include "sparsedyn/dynamics/detail/direct_minverse.hpp"
 #include "sparsedyn/dynamics/minverse.hpp"
@@ -17,6 +18,7 @@ class SparsedynContender : public Contender {
       : model_(model),
         workspace_(model),
         direct_(model),
+        coriolis_(model),
         moments_(model),
         derivatives_(model),
         second_work_(model),
@@ -41,6 +43,9 @@ class SparsedynContender : public Contender {
       case Algorithm::crba: sparsedyn::crba(model_, workspace_, q, matrix); return;
       case Algorithm::minverse: sparsedyn::minverse(model_, workspace_, q, matrix); return;
       case Algorithm::direct_minverse: sparsedyn::direct_minverse(model_, direct_, q, matrix); return;
+      case Algorithm::coriolis:
+        sparsedyn::coriolis(model_, coriolis_, q, v, sparsedyn::CoriolisMatrices<double>{matrix, by_q_.data()});
+        return;
       case Algorithm::rnea_derivatives:
         sparsedyn::rnea_derivatives(model_, moments_, q, v, a, no_wrenches,
                                     {vector_.data(), by_q_.data(), by_v_.data(), matrix});
@@ -74,6 +79,7 @@ class SparsedynContender : public Contender {
   const sparsedyn::Model& model_;
   sparsedyn::Workspace<double> workspace_;
   sparsedyn::DirectMinverseWorkspace<double> direct_;
+  sparsedyn::CoriolisWorkspace<double> coriolis_;
   sparsedyn::MomentWorkspace<double> moments_;
   sparsedyn::AbaDerivativeWorkspace<double> derivatives_;
   sparsedyn::SecondWorkspace<double> second_work_;

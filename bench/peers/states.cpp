@@ -38,6 +38,7 @@ const char* name(Algorithm algorithm) {
     case Algorithm::crba: return "CRBA";
     case Algorithm::minverse: return "M inverse";
     case Algorithm::direct_minverse: return "M inverse, direct";
+    case Algorithm::coriolis: return "Coriolis matrix";
     case Algorithm::rnea_derivatives: return "ID derivatives";
     case Algorithm::aba_derivatives: return "FD derivatives";
     case Algorithm::rnea_second_derivatives: break;

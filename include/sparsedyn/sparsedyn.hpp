@@ -6,6 +6,7 @@
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/aba_derivatives.hpp"
 #include "sparsedyn/dynamics/bias_forces.hpp"
+#include "sparsedyn/dynamics/coriolis.hpp"
 #include "sparsedyn/dynamics/crba.hpp"
 #include "sparsedyn/dynamics/energy.hpp"
 #include "sparsedyn/dynamics/jacobian.hpp"

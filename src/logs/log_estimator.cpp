@@ -95,6 +95,11 @@ void LogEstimator::end() {
   if (stage_ == Stage::ready) estimator_.take_off(now);
 }
 
+void LogEstimator::adopt_offsets(const LogEstimator& other) {
+  stage_ = other.stage_, found_ = other.found_;
+  estimator_.take_off(other.estimator_.offsets());
+}
+
 void LogEstimator::prepare(const Estimator::Inputs* samples, int count) noexcept {
   count = std::min<int>(count, Batch::lanes);
   screen(samples, count);

@@ -7,6 +7,7 @@
 
 #include "sparsedyn/codegen/algorithm_programs.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
+#include "sparsedyn/dynamics/coriolis.hpp"
 #include "sparsedyn/dynamics/detail/reference_second_derivatives.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/dynamics/rnea_derivatives.hpp"
@@ -45,7 +46,7 @@ Outputs evaluate(const Program& program, const State& s) {
 
 struct Programs {
   explicit Programs(const Model& model) {
-    for (const char* name : {"rnea", "aba", "crba", "minverse", "rnea-derivatives", "aba-derivatives"})
+    for (const char* name : {"rnea", "aba", "crba", "minverse", "coriolis", "rnea-derivatives", "aba-derivatives"})
       by_name.emplace(name, algorithm_program(model, name));
   }
   std::map<std::string, Program> by_name;
@@ -109,6 +110,13 @@ void check(const Programs& programs, const Model& model, const State& s) {
 
   REQUIRE(aba(model, work, s.q.data(), s.v.data(), s.tau.data(), kNoWrenches, a.data()).ok());
   CHECK(norm_error(evaluate(programs.by_name.at("aba"), s).at("ddq"), a) < 1e-10);
+
+  CoriolisWorkspace<double> moving(model);
+  std::vector<double> C(n * n);
+  coriolis(model, moving, s.q.data(), s.v.data(), CoriolisMatrices<double>{C.data(), M.data()});
+  const Outputs rates = evaluate(programs.by_name.at("coriolis"), s);
+  CHECK(norm_error(rates.at("C"), C) < 1e-12);
+  CHECK(norm_error(rates.at("M"), M) < 1e-12);
 
   MomentWorkspace<double> moments(model);
   rnea_derivatives(model, moments, s.q.data(), s.v.data(), s.a.data(), kNoWrenches,

@@ -171,6 +171,14 @@ TEST_CASE("freedoms of a free arm, and of a fixed one optimised, are lanes of it
   }
 }
 
+TEST_CASE("nine freedoms of an arm are lanes of its second derivatives") {
+  if (c_compilers().empty()) WARN("skipped: no C compiler");
+  const Model model = arm(7, false, 3);
+  const Program program = algorithm_program(model, "rnea-second-derivatives");
+  REQUIRE(program.lanes());
+  if (!c_compilers().empty()) check_code(program, model, c_compilers().front(), "-O0");
+}
+
 TEST_CASE("elements of tensors stand in the order of their lanes, each once and with its name") {
   const Model model = arm(4, false, 9);
   const Program program = algorithm_program(model, "rnea-second-derivatives");

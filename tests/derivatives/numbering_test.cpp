@@ -9,7 +9,7 @@
 #include "sparsedyn/codegen/emit.hpp"
 #include "sparsedyn/dynamics/aba_contraction.hpp"
 #include "sparsedyn/dynamics/aba_second_derivatives.hpp"
-#include "sparsedyn/dynamics/bias_forces.hpp"
+#include "sparsedyn/dynamics/coriolis.hpp"
 #include "sparsedyn/dynamics/detail/ltdl.hpp"
 #include "sparsedyn/dynamics/detail/reference_derivatives.hpp"
 #include "sparsedyn/dynamics/energy.hpp"
@@ -82,6 +82,9 @@ Results of_inverse_dynamics(const Model& model, const State& s, bool second) {
   bias_forces(model, ws, q, v, fx, write("bias", "v"));
   gravity_torques(model, ws, q, write("gravity", "v"));
   crba(model, ws, q, write("crba", "vv"));
+  CoriolisWorkspace<double> moving(model);
+  coriolis(model, moving, q, v, CoriolisMatrices<double>{write("C", "vv"), write("M of C", "vv")});
+  hamilton(model, moving, q, v, s.tau.data(), fx, write("p", "v"), write("dp", "v"));
   MomentWorkspace<double> moments(model);
   rnea_derivatives(model, moments, q, v, a, fx,
                    {write("tau", "v"), write("dtau_dq", "vv"), write("dtau_dv", "vv"), write("M", "vv")});
@@ -320,7 +323,7 @@ TEST_CASE("numbering: programs of the algorithms, evaluated and compiled") {
       const Results expected = evaluated(algorithm_program(robot.depth_first, algorithm), robot.depth_first, s);
       const double tolerance = 1e-12 * condition_of(robot.depth_first, s);
       check_equal(robot, expected, evaluated(other, robot.other, t), tolerance);
-      if (other.lanes() || other.rows()) check_equal(robot, expected, compiled(other, robot.other, t), tolerance);
+      if (other.lanes()) check_equal(robot, expected, compiled(other, robot.other, t), tolerance);
     }
 }
 

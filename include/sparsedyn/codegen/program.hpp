@@ -15,9 +15,8 @@ namespace sparsedyn {
 void count(Op op, OperationCounts& counts);
 
 struct VectorProgram;
-struct RowProgram;
 
-/// A straight-line program; never changes once built. Copies share its vector forms.
+/// A straight-line program; never changes once built. Copies share its vector form.
 class Program {
  public:
   Program() = default;  // of nothing
@@ -31,10 +30,6 @@ class Program {
   Program with_lanes(std::shared_ptr<const VectorProgram> lanes) const;
   /// nullptr where there is none.
   const VectorProgram* lanes() const { return lanes_.get(); }
-  /// The same with a form in rows, which may write more elements: they are zero at every state.
-  Program with_rows(std::shared_ptr<const RowProgram> rows) const;
-  /// nullptr where there is none. Comes before lanes().
-  const RowProgram* rows() const { return rows_.get(); }
   /// What these alone need: outputs (`tau`) or elements (`tau.elbow`, `tau.base`). Throws std::invalid_argument for others.
   Program only(const std::vector<std::string>& outputs) const;
 
@@ -59,8 +54,6 @@ class Program {
  private:
   Program(const std::vector<Node>& recorded, std::vector<Port> inputs, std::vector<Port> outputs,
           const std::vector<std::vector<Ref>>& results);
-  /// The constant 0, which stands before all others if it was not among them.
-  Ref zero();
 
   std::vector<Port> inputs_, outputs_;
   std::vector<std::vector<Ref>> results_;
@@ -68,7 +61,6 @@ class Program {
   std::vector<int> angles_;
   int body_ = 0;
   std::shared_ptr<const VectorProgram> lanes_;
-  std::shared_ptr<const RowProgram> rows_;
 };
 
 }  // namespace sparsedyn

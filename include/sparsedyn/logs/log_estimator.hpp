@@ -41,6 +41,9 @@ class LogEstimator {
   /// The pass is over.
   void end();
 
+  /// Takes what another has learnt, with the same system, so that logs can be shared out to threads.
+  void adopt_offsets(const LogEstimator& other);
+
   /// As Estimator::prepare: at most Batch::lanes samples, in the order of the log.
   void prepare(const Estimator::Inputs* samples, int count) noexcept;
   /// As Estimator::take, in the order of the log. `line`: what the caller calls this sample.

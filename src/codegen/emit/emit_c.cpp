@@ -9,7 +9,6 @@
 #include "emit_lane_types.hpp"
 #include "emit_lanes.hpp"
 #include "emit_manifest.hpp"
-#include "emit_rows.hpp"
 #include "emit_statements.hpp"
 #include "emit_status.hpp"
 #include "sparsedyn/codegen/emit.hpp"
@@ -114,10 +113,7 @@ std::string scalar_function(const Program& program, const Statements& body, cons
                                    "sine, cosine, kept");
   const std::size_t n = program.angles().size();
   const std::string parts = part_functions(program, body, "@_part", call, "");
-  const bool rows = program.rows() != nullptr;
-  std::string text = rows    ? emit_row_helpers() + either(emit_rows(program, call.parameters, silenced(program, "")), parts)
-                     : lanes ? lane_helpers() + either(lanes_function(program, *lanes, call), parts)
-                             : parts;
+  std::string text = lanes ? lane_helpers() + either(lanes_function(program, *lanes, call), parts) : parts;
   if (n > 0) {
     text += "static int @_by_library(const double *angle, double *sine, double *cosine) {\n";
     for (std::size_t k = 0; k < n; ++k) {
@@ -148,8 +144,7 @@ std::string scalar_function(const Program& program, const Statements& body, cons
     text += "  (void)(@_sincos(angle, sine, cosine, " + std::to_string(room(n)) + ") || @_by_library(angle, sine, cosine));\n";
   const std::string calls = part_calls(body, "@_part", call);
   const std::string numbers = lanes && !lanes->numbers.empty() ? "  @_numbers" + call.arguments + ";\n" : "";
-  return text + (rows || lanes ? either(numbers + "  @_together" + call.arguments + ";\n", calls) : calls) +
-         "  return 0;\n}\n\n";
+  return text + (lanes ? either(numbers + "  @_together" + call.arguments + ";\n", calls) : calls) + "  return 0;\n}\n\n";
 }
 
 /// In a short text each sine and cosine is computed in steps, in the order of work: the work on the next angles fills the time

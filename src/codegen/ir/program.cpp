@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <stdexcept>
 #include <utility>
 
-#include "codegen/vector/row_program.hpp"
 #include "codegen/vector/vector_program.hpp"
 #include "evaluation_order.hpp"
 #include "runtime/output_request.hpp"
@@ -64,33 +62,6 @@ Program Program::with_lanes(std::shared_ptr<const VectorProgram> lanes) const {
       p.outputs_[k].elements[e] = outputs_[k].elements[from], p.results_[k][e] = results_[k][from];
     }
   p.lanes_ = std::move(lanes);
-  return p;
-}
-
-Ref Program::zero() {
-  const auto is_zero = [](const Node& n) { return n.op == Op::constant && n.value == 0; };
-  const auto known = std::find_if(nodes_.begin(), nodes_.end(), is_zero);
-  if (known != nodes_.end()) return {static_cast<std::int32_t>(known - nodes_.begin()), false};
-  nodes_.insert(nodes_.begin(), {Op::constant, {}, {}, 0, 0, 0});
-  for (Node& n : nodes_) ++n.a.node, ++n.b.node;
-  for (auto& result : results_)
-    for (Ref& r : result) ++r.node;
-  for (int& angle : angles_) ++angle;
-  ++body_;
-  return {};
-}
-
-Program Program::with_rows(std::shared_ptr<const RowProgram> rows) const {
-  Program p = *this;
-  p.lanes_.reset();
-  const Ref none = p.zero();
-  for (std::size_t k = 0; k < outputs_.size(); ++k) {
-    std::map<std::string, Ref> known;
-    for (std::size_t e = 0; e < outputs_[k].elements.size(); ++e) known[outputs_[k].elements[e]] = p.results_[k][e];
-    p.outputs_[k].elements = rows->elements[k], p.results_[k].clear();
-    for (const std::string& name : rows->elements[k]) p.results_[k].push_back(known.emplace(name, none).first->second);
-  }
-  p.rows_ = std::move(rows);
   return p;
 }
 

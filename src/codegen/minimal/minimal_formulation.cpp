@@ -31,7 +31,6 @@ class Search {
   }
 
   bool minimal() const { return is_minimal(model_, best_); }
-  const MinimalFormulation& best() const { return best_; }
 
   /// Near the base columns have few bodies to pass, so that none may be eliminated at a limb's first bodies; or all at its
   /// first.
@@ -273,14 +272,13 @@ class Search {
 
 bool is_minimal(const Model& model, const MinimalFormulation& f) { return f.minimal && has_minimal_tree(model); }
 
-Program cheapest_program(const Model& model, const Choices& choices, const RecordMinimal& record, MinimalFormulation* found) {
+Program cheapest_program(const Model& model, const Choices& choices, const RecordMinimal& record) {
   Search search(model, choices, record);
   if (search.minimal()) {
     if (choices.elimination) search.choose_elimination();
     search.choose_axes(), search.choose_balance();
     if (choices.unit) search.choose_unit(), search.choose_shares();
   }
-  if (found) *found = search.best();
   return search.program(choices);
 }
 

@@ -33,8 +33,7 @@ using RecordMinimal = std::function<void(Recorder&, const Model&, const MinimalF
 /// is large. In a small program the search also says which of two bodies on a joint keeps the parameters that they share.
 /// At last isomorphic branches, or freedoms that are treated alike, become lanes of vectors where this saves instructions.
 /// No choice may cost digits: where a minimal formulation is less exact than the templates (lost_digits.hpp), as with masses or
-/// lengths far apart, the program is theirs. `found`: where not null, the formulation.
-Program cheapest_program(const Model& model, const Choices& choices, const RecordMinimal& record,
-                         MinimalFormulation* found = nullptr);
+/// lengths far apart, the program is theirs.
+Program cheapest_program(const Model& model, const Choices& choices, const RecordMinimal& record);
 
 }  // namespace sparsedyn

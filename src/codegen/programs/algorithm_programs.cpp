@@ -3,13 +3,12 @@
 #include <stdexcept>
 #include <utility>
 
+#include "codegen/minimal/minimal_coriolis.hpp"
 #include "codegen/minimal/minimal_derivatives.hpp"
 #include "codegen/minimal/minimal_dynamics.hpp"
 #include "codegen/minimal/minimal_elimination.hpp"
 #include "codegen/minimal/minimal_formulation.hpp"
 #include "codegen/minimal/minimal_second_derivatives.hpp"
-#include "codegen/vector/row_program.hpp"
-#include "codegen/vector/vector_program.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
@@ -100,6 +99,27 @@ void record_joint_space_inertia(Recorder& recorder, const Model& model, const Mi
 void record_inverse_inertia(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool) {
   const BranchFactors<Expr> factors = branch_factors(joint_space_matrix(model, f, recorder.coordinates(model)));
   output_matrix(recorder, "Minv", branch_inverse(factors));
+}
+
+/// C and M.
+void record_coriolis(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool) {
+  const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq");
+  const auto n = static_cast<std::size_t>(model.nv);
+  Vector C(n * n), M(n * n);
+  const CoriolisMatrices<Expr> out{C.data(), M.data()};
+  if (is_minimal(model, f)) {
+    MinimalOptions options = f.tree;
+    options.balanced = false;
+    minimal_coriolis(minimal_tree(model, options), q.data(), v.data(), out);
+  } else {
+    CoriolisWorkspace<Expr> work(model);
+    coriolis(model, work, q.data(), v.data(), out);
+  }
+  std::vector<Vector> rows = zero_matrix(model.nv), inertia = rows;
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < n; ++k) rows[i][k] = C[i * n + k], inertia[i][k] = M[i * n + k];
+  output_matrix(recorder, "C", rows);
+  output_matrix(recorder, "M", inertia);
 }
 
 /// τ, ∂τ/∂q, ∂τ/∂v and M of a recorded inverse dynamics.
@@ -218,26 +238,12 @@ void record_inverse_dynamics_with_derivatives(Recorder& recorder, const Model& m
 
 /// What may be chosen of a program: `unit`, the unit of length; `elimination`, where joints are eliminated. Wrenches are in
 /// metres and in axes that move with their bodies, and the links on which they are have their places.
-template <void record(Recorder&, const Model&, const MinimalFormulation&, bool), bool unit, bool elimination>
-Program chosen_as(const Model& model, bool wrenches, MinimalFormulation* found) {
+template <void record(Recorder&, const Model&, const MinimalFormulation&, bool), bool unit = true, bool elimination = false>
+Program chosen(const Model& model, bool wrenches) {
   const bool minimal = has_minimal_tree(model);
   return cheapest_program(
       model, {minimal && unit && !wrenches, minimal && elimination, !wrenches, !wrenches},
-      [&](Recorder& recorder, const Model& m, const MinimalFormulation& f) { record(recorder, m, f, wrenches); }, found);
-}
-template <void record(Recorder&, const Model&, const MinimalFormulation&, bool), bool unit = true, bool elimination = false>
-Program chosen(const Model& model, bool wrenches) {
-  return chosen_as<record, unit, elimination>(model, wrenches, nullptr);
-}
-
-/// In rows, which are lean, where that is cheaper and a lean formulation keeps digits.
-Program second_derivatives(const Model& model, bool wrenches) {
-  MinimalFormulation found;
-  const Program program = chosen_as<record_second_derivatives, false, false>(model, wrenches, &found);
-  if (wrenches || !found.minimal) return program;
-  auto rows = row_program(model, program);
-  const double cost = program.lanes() ? lane_cost(*program.lanes()) : straight_cost(program);
-  return rows && row_cost(*rows) < cost ? program.with_rows(std::move(rows)) : program;
+      [&](Recorder& recorder, const Model& m, const MinimalFormulation& f) { record(recorder, m, f, wrenches); });
 }
 
 using Make = Program (*)(const Model&, bool wrenches);
@@ -247,9 +253,10 @@ const std::vector<std::pair<std::string, Make>>& makers() {
       {"aba", chosen<record_forward_dynamics, true, true>},
       {"crba", chosen<record_joint_space_inertia>},
       {"minverse", chosen<record_inverse_inertia>},
+      {"coriolis", chosen<record_coriolis>},
       {"rnea-derivatives", chosen<record_inverse_dynamics_derivatives>},
       {"aba-derivatives", chosen<record_forward_dynamics_derivatives>},
-      {"rnea-second-derivatives", second_derivatives},
+      {"rnea-second-derivatives", chosen<record_second_derivatives, false>},
       {"rnea-with-derivatives", chosen<record_inverse_dynamics_with_derivatives, false>}};
   return all;
 }

@@ -47,12 +47,19 @@ struct Algorithm {
     const char* why;
   };
   Meaningless (*meaningless)(const Model&) = nullptr;
+  /// What of a robot the algorithm has no meaning for, and what it needs; empty texts where there is nothing. Null: all will
+  /// do.
+  struct Unfit {
+    std::string element, found, expected;
+  };
+  Unfit (*unfit)(const Model&) = nullptr;
 };
 
 // The table's entries.
 extern const Algorithm rnea_algorithm, aba_algorithm, crba_algorithm, minverse_algorithm;
 extern const Algorithm rnea_derivatives_algorithm, aba_derivatives_algorithm;
 extern const Algorithm rnea_second_derivatives_algorithm, aba_second_derivatives_algorithm;
+extern const Algorithm coriolis_algorithm, christoffel_algorithm, hamilton_algorithm, regressor_algorithm;
 extern const Algorithm kinematics_algorithm, energy_algorithm, momentum_algorithm;
 
 /// All of them, in the order in which they are listed to the user.

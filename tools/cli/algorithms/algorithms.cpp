@@ -11,6 +11,10 @@ const std::vector<const Algorithm*>& algorithms() {
                                                  &aba_derivatives_algorithm,
                                                  &rnea_second_derivatives_algorithm,
                                                  &aba_second_derivatives_algorithm,
+                                                 &coriolis_algorithm,
+                                                 &christoffel_algorithm,
+                                                 &hamilton_algorithm,
+                                                 &regressor_algorithm,
                                                  &kinematics_algorithm,
                                                  &energy_algorithm,
                                                  &momentum_algorithm};

@@ -16,6 +16,7 @@
 #include "command.hpp"
 #include "io/suggestions.hpp"
 #include "program.hpp"
+#include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/sensor_set.hpp"
 #include "sparsedyn/ordering/detail/optimise_order.hpp"
 
@@ -82,7 +83,7 @@ bool all_finite(std::vector<double>& values, const std::vector<char>& meaningles
 std::unique_ptr<RowOutput> open_output(const Model& model, const Algorithm& algorithm, const ComputeOptions& options,
                                        bool timed) {
   const std::vector<std::string> names = algorithm.outputs(model);
-  if (options.npy) return numpy_output(options.output, names, model.nv);
+  if (options.npy) return numpy_output(options.output, names);
   return algorithm.long_form ? long_form_output(options.output, names, timed) : table_output(options.output, names, timed);
 }
 
@@ -98,6 +99,13 @@ std::string why_no_motion(const Model& model, const Algorithm& algorithm) {
     return with_massless_advice(singular.what(), model);
   }
   return "";
+}
+
+/// Refuses a robot for which the algorithm has no meaning.
+void require_fit(const Model& model, const Algorithm& algorithm, const std::string& file) {
+  if (!algorithm.unfit) return;
+  const Algorithm::Unfit unfit = algorithm.unfit(model);
+  if (!unfit.found.empty()) throw InputError(file, 0, unfit.element, unfit.found, unfit.expected);
 }
 
 ComputeSummary compute_rows(const Model& model, const Algorithm& algorithm, CsvReader& log, const ComputeOptions& options) {
@@ -146,6 +154,7 @@ ExitCode compute(const ComputeOptions& options) {
   if (options.robot.urdf == "-" && options.log == "-") throw UsageError("both the robot and the log are -");
   refuse_output_over_input(options.output, {options.robot.urdf, options.log});
   const Model model = load_robot(options.robot, options.common);
+  require_fit(model, algorithm, options.robot.urdf);
   CsvReader log(options.log);
   const ComputeSummary summary = compute_rows(model, algorithm, log, options);
   const Json json{{"algorithm", algorithm.name},

@@ -142,7 +142,8 @@ void add_differentiate(Command program, Chosen& chosen) {
   command.add_option("--window", options->window, "s: over which a polynomial of degree 4 is fitted, instead of a cutoff");
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn differentiate robots/arm.csv -o moving.csv");
-  command.callback([=, &chosen] { chosen = [=] { return answering(options->common, [=] { return differentiate_log(*options); }); }; });
+  command.callback(
+      [=, &chosen] { chosen = [=] { return answering(options->common, [=] { return differentiate_log(*options); }); }; });
 }
 
 }  // namespace sparsedyn::cli

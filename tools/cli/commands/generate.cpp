@@ -76,9 +76,9 @@ void add_generate(Command program, Chosen& chosen) {
   Command command = program.add_subcommand("generate", "Straight-line C for an algorithm or a sensor set");
   const auto options = std::make_shared<GenerateOptions>();
   add_options(command, options->robot);
-  command.add_option(
-      "--algorithm", options->request.algorithm,
-      "rnea, aba, crba, minverse, rnea-derivatives, aba-derivatives,\nrnea-second-derivatives, rnea-with-derivatives");
+  command.add_option("--algorithm", options->request.algorithm,
+                     "rnea, aba, crba, minverse, coriolis, rnea-derivatives, aba-derivatives,\nrnea-second-derivatives, "
+                     "rnea-with-derivatives");
   command.add_option("--sensors", options->request.sensors, "A sensor set: a file or the name of a built-in one");
   command.add_option("--plan", options->request.plan,
                      "With --sensors: JSON of `optimise`, whose formulation and order the code follows");

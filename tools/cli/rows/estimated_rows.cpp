@@ -49,6 +49,12 @@ class EstimatedRows : public RowSolver {
   }
 
   std::size_t outputs() const override { return outputs_; }
+  std::unique_ptr<RowSolver> another() const override {
+    auto made = std::make_unique<EstimatedRows>(system_, plan_, estimator_.output_columns(), wanted_);
+    made->log_.adopt_offsets(log_);
+    return made;
+  }
+  bool set_sigma(int row, double sigma) override { return estimator_.set_sigma(row, sigma); }
   std::size_t batch() const override { return Batch::lanes; }
   void expect(const std::vector<const double*>& rows) override {
     const Model& model = system_->model();
