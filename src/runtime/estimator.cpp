@@ -94,10 +94,18 @@ EstimateStatus Estimator::answer(Sample& sample, double* out) noexcept {
   sample_ = &sample;
   count_all_fully();
   EstimateStatus status;
-  PlannedOrder* replayed = sample.gaps > 0 && missing_data_ ? missing_data_.get() : main_.get();
-  const bool needs_another = sample.gaps > 0 && (sample.exact_row_missing || gap_plan());
-  if (!needs_another) status = attempt(*replayed);
-  if (needs_another || (sample.gaps > 0 && (!status.ok() || singular(*replayed)))) {
+  PlannedOrder* replayed = main_.get();
+  const auto serves = [&](PlannedOrder& order) {
+    replayed = &order;
+    status = attempt(order);
+    return status.ok() && (sample.gaps == 0 || !singular(order));
+  };
+  bool served = false;
+  if (sample.gaps == 0)
+    served = serves(*main_);
+  else if (!sample.exact_row_missing && !gap_plan())
+    served = (missing_data_ && serves(*missing_data_)) || serves(*main_);
+  if (!served && sample.gaps > 0) {
     replayed = replan();
     if (replayed) status = attempt(*replayed);
     if (!replayed) status.state = LUState::zero_pivot;

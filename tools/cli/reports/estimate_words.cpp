@@ -75,7 +75,8 @@ std::string EstimateWords::outliers_text() const {
   char line[160];
   const std::vector<OutlierSample> worst = log_.faults().worst();
   if (!worst.empty()) {
-    std::snprintf(line, sizeof line, "%ld rows are outliers (chi-square beyond what noise reaches once in a million rows)\n",
+    std::snprintf(line, sizeof line,
+                  "outliers (chi-square beyond what noise reaches in one row of a million): %ld of the rows\n",
                   log_.faults().outliers());
     text += line;
   }
@@ -85,7 +86,7 @@ std::string EstimateWords::outliers_text() const {
   }
   for (const ReadingFault& fault : log_.faults().faults()) {
     const std::string from = " from line " + std::to_string(fault.from_line) + " on",
-                      rows = ", in " + std::to_string(fault.samples) + " rows\n";
+                      rows = " (rows: " + std::to_string(fault.samples) + ")\n";
     text += "  " + column(fault.row) + ": ";
     switch (fault.kind) {
       case FaultKind::stuck: text += "stuck: repeats one value" + from + rows; break;

@@ -165,7 +165,7 @@ class EstimatedRows : public RowSolver {
       std::snprintf(line, sizeof line, ": innovations of rms %.3g (1 where the noise is as stated)\n", sum.rms());
       text += "  " + system_->sensors().sensors[sensor].name + line;
     }
-    if (wanted_.huber > 0) text += std::to_string(reweighted_) + " rows with readings that count less (Huber)\n";
+    if (wanted_.huber > 0) text += "rows with readings that count less (Huber): " + std::to_string(reweighted_) + "\n";
     return text + words_.outliers_text();
   }
 
