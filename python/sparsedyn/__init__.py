@@ -8,7 +8,11 @@ Arrays are float64. The last axis (of matrices the last two) is the robot's; lea
 """
 
 from ._core import (
+    BoundFunction,
+    BoundSolver,
+    CompiledFunction,
     Model,
+    SensorSet,
     aba,
     aba_derivatives,
     aba_second_derivatives,
@@ -31,6 +35,8 @@ from ._core import (
 )
 from ._core import version as __version__
 from ._errors import AnswerIsNo, CompilerFailure, InputError, SolveError, SparsedynWarning
+from ._plan import Plan, optimise
+from ._program import Program, generate
 from ._results import (
     AbaDerivatives,
     AbaSecondDerivatives,
@@ -39,20 +45,31 @@ from ._results import (
     RneaDerivatives,
     RneaSecondDerivatives,
 )
+from ._sensors import Determinacy, check, simulate
+from ._solver import Solver, Status
 
 __all__ = [
     "AbaDerivatives",
     "AbaSecondDerivatives",
     "Answer",
     "AnswerIsNo",
+    "BoundFunction",
+    "BoundSolver",
+    "CompiledFunction",
     "CompilerFailure",
+    "Determinacy",
     "Energy",
     "InputError",
     "Model",
+    "Plan",
+    "Program",
     "RneaDerivatives",
     "RneaSecondDerivatives",
+    "SensorSet",
     "SolveError",
+    "Solver",
     "SparsedynWarning",
+    "Status",
     "__version__",
     "aba",
     "aba_derivatives",
@@ -60,17 +77,21 @@ __all__ = [
     "acceleration",
     "bias",
     "centre_of_mass",
+    "check",
     "coriolis",
     "crba",
     "energy",
+    "generate",
     "gravity",
     "jacobian",
     "load_urdf",
     "minverse",
     "momentum",
+    "optimise",
     "pose",
     "rnea",
     "rnea_derivatives",
     "rnea_second_derivatives",
+    "simulate",
     "velocity",
 ]

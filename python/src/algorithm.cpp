@@ -40,6 +40,18 @@ int first_not_finite(const double* x, npy_intp n) {
   return k;
 }
 
+void put(Input input, const double* x, State& state) {
+  switch (input) {
+    case Input::q: state.q = x; break;
+    case Input::dq: state.dq = x; break;
+    case Input::ddq: state.ddq = x; break;
+    case Input::tau: state.tau = x; break;
+    case Input::lambda: state.lambda = x; break;
+    case Input::other: state.other = x; break;
+    case Input::tangent: state.tangent = x; break;
+  }
+}
+
 /// Evaluates an algorithm with the workspaces of one thread.
 class AlgorithmWorker : public SampleWorker {
  public:
@@ -88,18 +100,6 @@ class AlgorithmWorker : public SampleWorker {
   }
 
  private:
-  static void put(Input input, const double* x, State& state) {
-    switch (input) {
-      case Input::q: state.q = x; break;
-      case Input::dq: state.dq = x; break;
-      case Input::ddq: state.ddq = x; break;
-      case Input::tau: state.tau = x; break;
-      case Input::lambda: state.lambda = x; break;
-      case Input::other: state.other = x; break;
-      case Input::tangent: state.tangent = x; break;
-    }
-  }
-
   /// The wrenches of the links that are given, as wrenches on bodies.
   const Force<double>* sum_wrenches(const double* const* wrenches) {
     const Model& model = works->model;
@@ -167,9 +167,57 @@ void add_wrenches(nb::handle fx, const RobotModel& robot, Rows& rows, std::vecto
   }
 }
 
+bool apart(const double* a, npy_intp n, const double* b, npy_intp m) { return a + n <= b || b + m <= a; }
+
+/// One sample in arrays that are as they should be: no lists of arrays, no shapes to be found. None where something is not so,
+/// or goes wrong: the general way then says what.
+nb::object call_one(const Algorithm& algorithm, const RobotModel& robot, const AlgorithmCall& call) {
+  constexpr std::size_t most = 4;
+  const Model& model = robot.model();
+  const std::size_t n = algorithm.inputs.size();
+  if (!call.fx.is_none() || algorithm.outputs.size() != 1 || n > most) return nb::none();
+  if (!PyUnicode_Check(call.on_error.ptr()) || PyUnicode_CompareWithASCIIString(call.on_error.ptr(), "raise") != 0)
+    return nb::none();
+  const double* in[most];
+  npy_intp size[most];
+  for (std::size_t k = 0; k < n; ++k) {
+    const Core core = spec_of(algorithm.inputs[k].first, algorithm.inputs[k].second, model).core;
+    in[k] = one_sample(call.arguments[k], core, 0);
+    size[k] = core.size[0];
+    if (!in[k] || first_not_finite(in[k], size[k]) >= 0) return nb::none();
+  }
+  const Core core = spec_of(algorithm.outputs[0].first, algorithm.outputs[0].second, model).core;
+  nb::object result;
+  if (call.out.is_none()) {
+    std::array<npy_intp, 3> shape = core.size;
+    result = nb::steal(PyArray_SimpleNew(core.rank, shape.data(), NPY_DOUBLE));
+    if (!result.is_valid()) throw nb::python_error();
+  } else
+    result = nb::borrow(call.out);
+  double* out = one_sample(result, core, NPY_ARRAY_WRITEABLE);
+  if (!out || core.rank == 0) return nb::none();
+  for (std::size_t k = 0; k < n; ++k)
+    if (!apart(in[k], size[k], out, core.count())) return nb::none();
+
+  std::unique_ptr<Works> works = robot.take();
+  State state{};
+  state.link = call.link;
+  for (std::size_t k = 0; k < n; ++k) put(algorithm.inputs[k].second, in[k], state);
+  bool done = true;
+  if (works->quaternions && state.q) {
+    std::copy_n(state.q, model.nq, works->q.data());
+    done = normalise(model, works->q.data());
+    state.q = works->q.data();
+  }
+  done = done && algorithm.evaluate(*works, state, &out) < 0 && first_not_finite(out, core.count()) < 0;
+  robot.give_back(std::move(works));
+  return done ? result : nb::none();
+}
+
 }  // namespace
 
 nb::object call(const Algorithm& algorithm, const RobotModel& robot, const AlgorithmCall& call) {
+  if (nb::object one = call_one(algorithm, robot, call); !one.is_none()) return one;
   const Model& model = robot.model();
   const RunOptions options = run_options(call.threads, call.on_error);
   Rows rows;

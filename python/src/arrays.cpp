@@ -97,6 +97,18 @@ bool meets_itself(PyArrayObject* array) {
 
 }  // namespace
 
+double* one_sample(nb::handle argument, const Core& core, int more_flags) {
+  if (!PyArray_CheckExact(argument.ptr())) return nullptr;
+  auto* array = reinterpret_cast<PyArrayObject*>(argument.ptr());
+  const int flags = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED | more_flags;
+  if (PyArray_TYPE(array) != NPY_DOUBLE || PyArray_NDIM(array) != core.rank || (PyArray_FLAGS(array) & flags) != flags ||
+      !PyArray_ISNOTSWAPPED(array))
+    return nullptr;
+  for (int k = 0; k < core.rank; ++k)
+    if (PyArray_DIM(array, k) != core.size[k]) return nullptr;
+  return static_cast<double*>(PyArray_DATA(array));
+}
+
 std::string shape_text(const npy_intp* shape, int rank) {
   std::string text = "(";
   for (int k = 0; k < rank; ++k) text += (k ? ", " : "") + std::to_string(shape[k]);

@@ -93,6 +93,10 @@ class OutputArray {
 void refuse_overlaps(const InputArray* inputs, const ArraySpec* input_specs, int n_inputs, const OutputArray* outputs,
                      const ArraySpec* output_specs, int n_outputs);
 
+/// The numbers of an array that needs no conversion and holds one sample of this shape; else null. `more_flags`: that it must
+/// have, such as NPY_ARRAY_WRITEABLE.
+double* one_sample(nb::handle argument, const Core& core, int more_flags);
+
 /// `(128, 6)`.
 std::string shape_text(const npy_intp* shape, int rank);
 

@@ -3,6 +3,10 @@
 #include "algorithm.hpp"
 #include "errors.hpp"
 #include "model.hpp"
+#include "plan.hpp"
+#include "program.hpp"
+#include "sensors.hpp"
+#include "solver.hpp"
 
 namespace {
 
@@ -21,5 +25,9 @@ NB_MODULE(_core, m) {
   bind_dynamics(m);
   bind_derivatives(m);
   bind_kinematics(m);
+  bind_sensors(m);
+  bind_plan(m);
+  bind_solver(m);
+  bind_program(m);
   m.attr("version") = SPARSEDYN_VERSION;
 }

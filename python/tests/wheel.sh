@@ -4,7 +4,7 @@
 set -euo pipefail
 python=$1 source=$2 work=$3
 rm -rf "$work" && mkdir -p "$work"
-export CCACHE_BASEDIR=$source CCACHE_NOHASHDIR=1 CMAKE_GENERATOR=Ninja
+export CCACHE_BASEDIR=$source CCACHE_NOHASHDIR=1 CMAKE_GENERATOR=Ninja CC=cc CXX=c++  # names are in the cache's keys, too
 launcher=(-C cmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache -C cmake.define.CMAKE_C_COMPILER_LAUNCHER=ccache)
 "$python" -m pip wheel --quiet --no-deps --no-build-isolation -w "$work/plain" -C build-dir="$source/build-wheel" \
   -C cmake.define.SPARSEDYN_WERROR="${WERROR:-OFF}" "${launcher[@]}" "$source"
@@ -14,7 +14,7 @@ echo "$(basename "$wheel"): $(stat -c %s "$wheel") bytes"
 (($(stat -c %s "$wheel") < 12000000)) || { echo "the wheel is larger than 12 MB"; exit 1; }
 
 "$python" -m venv "$work/venv"
-"$work/venv/bin/pip" install --quiet "$wheel"
+"$work/venv/bin/pip" install --quiet "$wheel" pyarrow
 cd "$work"
 if "$work/venv/bin/python" -c 'import sparsedyn, sys; sys.exit(not sparsedyn.__file__.startswith(sys.argv[1]))' "$work"; then :; else
   echo "another sparsedyn than the wheel's was imported"
