@@ -95,7 +95,6 @@ bool ReadingFaults::stands_out(const Reading& r, const Sample& sample, std::size
 
 bool ReadingFaults::looks_closer(int k) const noexcept {
   const Sample& sample = samples_[static_cast<std::size_t>(k)];
-  if (sample.is_sampled) return true;
   for (std::size_t i = 0; i < readings_.size(); ++i)
     if (stands_out(readings_[i], sample, i)) return true;
   return false;

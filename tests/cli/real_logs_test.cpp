@@ -16,10 +16,10 @@ namespace {
 /// Torque by two sensors, and the acceleration: each reading is predicted by the others.
 std::string gauged(const std::string& motor_and_more, const std::string& top = "") {
   return R"({)" + top + R"("sensors": [
-  {"name": "motor", "type": "joint_torque", "joint": "*", "sigma": 0.1)" +
+  {"name": "motor", "type": "joint_torque", "joint": "hinge", "sigma": 0.1)" +
          motor_and_more + R"(},
-  {"name": "gauge", "type": "joint_torque", "joint": "*", "sigma": 0.1},
-  {"name": "encoder", "type": "joint_acceleration", "joint": "*", "sigma": 0.05},
+  {"name": "gauge", "type": "joint_torque", "joint": "hinge", "sigma": 0.1},
+  {"name": "encoder", "type": "joint_acceleration", "joint": "hinge", "sigma": 0.05},
   {"name": "air", "type": "external_wrench", "link": "*", "value": 0}]})";
 }
 

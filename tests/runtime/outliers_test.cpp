@@ -242,7 +242,9 @@ TEST_CASE("nothing of it takes memory") {
 }
 
 TEST_CASE("deviations change by the sensor's name or a column's") {
-  const auto system = std::make_shared<const System>(test::random_tree(3, 2), redundant_set(true));
+  test::TreeOptions floating;
+  floating.floating = true;
+  const auto system = std::make_shared<const System>(test::random_tree(3, 2, floating), redundant_set(true));
   Estimator estimator(system, test::quick_plan(*system), {});
   const std::vector<int> motors = estimator.rows("motors");
   REQUIRE(motors.size() == 3);

@@ -46,7 +46,7 @@ class ReadingFaults {
   void read(int k, const double* y) noexcept;
   /// The k-th sample's y without the readings that are left out.
   const double* screened(int k) const noexcept { return samples_[static_cast<std::size_t>(k)].screened.data(); }
-  /// Whether judging the k-th would ask the estimator for more than its status.
+  /// Whether one of the k-th sample's readings stands still, or at an extreme: it should be estimated and judged.
   bool looks_closer(int k) const noexcept;
   /// After the estimator's estimate of the k-th sample. As many solves as readings are looked at: all of a few samples', and of
   /// outliers; those that stand still. `line`: the caller's number of the sample.
