@@ -124,7 +124,7 @@ Json table_of(const std::string& robot, const Model& model, const bench::KnownRo
   const Runtime runtime = run(chosen, arguments.states);
   const SolverCounts& c = runtime.counts;
   std::printf(
-      "  chosen %s, %s (second: %s): at %ld states worst backward error %.1e; %ld refined, %ld by the second order, "
+      "  chosen %s, %s (fallback: %s): at %ld states worst backward error %.1e; %ld refined, %ld by the fallback order, "
       "%ld by dense LU, %ld failed\n\n",
       formulation_name(chosen.formulation).c_str(), chosen.plan.strategy.c_str(),
       chosen.plan.second ? chosen.plan.second_strategy.c_str() : "none", arguments.states, runtime.worst_backward_error,

@@ -74,11 +74,11 @@ void Estimator::judge_lanes(int count) noexcept {
 void Estimator::fill_lanes(const std::array<const Sample*, Batch::lanes>& lanes) noexcept {
   Prepared& all = *prepared_;
   weigh(*main_->plan);
-  const auto transpose = [&](std::vector<double> Sample::*part, std::vector<Batch>& packs) {
+  const auto transpose = [&](std::vector<double> Sample::*part, std::vector<Batch>& batches) {
     std::array<const double*, Batch::lanes> from;
     for (int k = 0; k < Batch::lanes; ++k) from[k] = (lanes[k]->*part).data();
-    for (std::size_t e = 0; e < packs.size(); ++e)
-      for (int k = 0; k < Batch::lanes; ++k) packs[e].lane[k] = from[k][e];
+    for (std::size_t e = 0; e < batches.size(); ++e)
+      for (int k = 0; k < Batch::lanes; ++k) batches[e].lane[k] = from[k][e];
   };
   transpose(&Sample::values, all.values);
   transpose(&Sample::right_side, all.right_side);

@@ -20,14 +20,14 @@ struct LaneKernels {
 namespace {
 
 template <int width>
-[[gnu::always_inline]] inline LaneVectors<width>* as_vectors(Batch* pack) {
+[[gnu::always_inline]] inline LaneVectors<width>* as_vectors(Batch* batch) {
   static_assert(sizeof(LaneVectors<width>) == sizeof(Batch) && alignof(LaneVectors<width>) <= alignof(Batch),
                 "a Batch is vectors");
-  return reinterpret_cast<LaneVectors<width>*>(pack);
+  return reinterpret_cast<LaneVectors<width>*>(batch);
 }
 template <int width>
-[[gnu::always_inline]] inline const LaneVectors<width>* as_vectors(const Batch* pack) {
-  return reinterpret_cast<const LaneVectors<width>*>(pack);
+[[gnu::always_inline]] inline const LaneVectors<width>* as_vectors(const Batch* batch) {
+  return reinterpret_cast<const LaneVectors<width>*>(batch);
 }
 
 /// A sum that is 0 where every 1/pivot is finite and not zero and every unknown is finite: 0 · x is 0 for finite x, else NaN.

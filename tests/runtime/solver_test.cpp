@@ -145,7 +145,7 @@ TEST_CASE("A singular state names the variable") {
   CHECK(solver.solve(q.data(), p.v.data(), p.y.data(), out.data()).ok());
 }
 
-TEST_CASE("Where a pivot of the order vanishes, the second order takes over, then the dense LU, and each is counted") {
+TEST_CASE("Where a pivot of the order vanishes, the fallback order takes over, then the dense LU, and each is counted") {
   // on a robot with parallel and orthogonal axes UMFPACK's order at one state has pivots that vanish at others
   if (!has_umfpack()) {
     WARN("skipped: built without SuiteSparse");

@@ -184,5 +184,5 @@ TEST_CASE("iCub describes 62 accelerometers, 15 gyroscopes and 6 force/torque se
       CHECK(count.empty());
     }
   }
-  if (test::shared_robots().empty()) WARN("../shared/robots is missing: skipped");
+  if (test::shared_robots().empty()) WARN("skipped: ../shared/robots is missing");
 }

@@ -33,6 +33,7 @@ void add_commands(Command program, Chosen& chosen) {
   add_differentiate(program, chosen);
   add_sensors(program, chosen);
   add_generate(program, chosen);
+  add_identify(program, chosen);
 }
 
 int complain(const char* what, ExitCode code) {
