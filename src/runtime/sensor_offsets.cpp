@@ -17,7 +17,7 @@ constexpr double leakage = 1e-6;
 
 }  // namespace
 
-/// Sized once, so that nothing is taken from the heap later.
+/// Sized once. (Eigen takes a vector of its own from the heap in each decomposition.)
 struct SensorOffsets::Workspace {
   explicit Workspace(Eigen::Index n) : scaled(n, n), scale(n), inverse(n), open(n), eigen(n) {}
   Eigen::MatrixXd scaled;

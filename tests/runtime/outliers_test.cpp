@@ -231,10 +231,11 @@ TEST_CASE("nothing of it takes memory") {
   s.y[0] += 30;
   std::vector<double> out(robust.output_columns().size());
   robust.take_off(offsets.result().taken_off);
+  const std::vector<double> values = offsets.result().taken_off.value;
   CHECK(test::allocations_of([&] {
           robust.estimate(s.q.data(), s.v.data(), s.y.data(), out.data());
           offsets.add();
-          robust.set_offsets(offsets.result().taken_off.value.data());
+          robust.set_offsets(values.data());
           robust.leave_out_suspects();
           gated.estimate(s.q.data(), s.v.data(), s.y.data(), out.data());
           static_cast<void>(gated.set_sigma("motors", 0.4));

@@ -40,7 +40,8 @@ class SensorOffsets {
     std::vector<char> determined;                   // the log tells this offset from the others and from the unknowns
     TakenOff taken_off;                             // all of them, as far as known, for Estimator::take_off
   };
-  /// From all samples so far. An eigendecomposition of n × n for n offsets; no heap.
+  /// From all samples so far. An eigendecomposition of n × n for n offsets, inside which Eigen
+  /// takes a workspace of n numbers from the heap: for a slower loop than add() and Estimator::set_offsets are for.
   const Result& result() const noexcept;
 
  private:
