@@ -2,7 +2,7 @@
 _sparsedyn() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words=""
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "info check optimise optimize solve compute flops simulate sensors generate identify --help --version" -- "$word"))
+    COMPREPLY=($(compgen -W "info check optimise optimize solve compute flops simulate differentiate sensors generate identify --help --version" -- "$word"))
     return
   fi
   case "$command $before" in

@@ -155,6 +155,8 @@ class System {
   void add_sensors();
   void add_unknown_lumped_wrenches();
   void check_columns() const;
+  int row_read_from(const std::string& column) const;
+  void take_off_known_offsets();
   void add_lumped_wrench(int link);
   void add_measurement(const Sensor& sensor, const SensorType& type, Measurement measurement);
   void add_inputs(const Sensor& sensor, const SensorType& type, Measurement& measurement);
@@ -196,7 +198,7 @@ class System {
   };
   std::vector<Placed> placed_;
   std::size_t varying_ = 0;
-  /// The right-hand side of a sensor's row: an entry of y, or (input −1) a constant.
+  /// The right-hand side of a sensor's row: an entry of y (input −1: none) plus a constant, which holds known offsets.
   struct Reading {
     int row, input;
     double constant;

@@ -1,6 +1,6 @@
 // compute coriolis, compute christoffel, compute hamilton.
 #include "algorithm.hpp"
-#include "cli/rows/log_columns.hpp"
+#include "cli/logs/log_columns.hpp"
 #include "sparsedyn/dynamics/coriolis.hpp"
 #include "sparsedyn/dynamics/energy.hpp"
 #include "sparsedyn/dynamics/rnea_second_derivatives.hpp"

@@ -3,7 +3,7 @@
 #include <memory>
 #include <sstream>
 
-#include "cli/rows/system_inputs.hpp"
+#include "cli/logs/system_inputs.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gyroscopes.hpp"
+#include "cli/rows/gyroscopes.hpp"
 #include "sparsedyn/determinacy/simulated_sensors.hpp"
 #include "trajectory.hpp"
 
