@@ -84,7 +84,7 @@ TEST_CASE("solve, simulate and generated code know what joints add") {
   CHECK(differs("compute aba " + arm + " --joints " + file + " --log " + log) < 1e-10);
 }
 
-TEST_CASE("--urdf-dynamics takes damping and friction, and a file wins joint by joint") {
+TEST_CASE("option --urdf-dynamics takes damping and friction, and a file wins joint by joint") {
   TemporaryFolder folder;
   const std::string urdf = folder.file("p.urdf", with_dynamics("<dynamics damping=\"2\" friction=\"0.5\"/>"));
   const std::string log = folder.file("log.csv", "q.hinge,dq.hinge,ddq.hinge\n0,1,0\n");
