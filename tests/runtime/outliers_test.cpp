@@ -247,16 +247,16 @@ TEST_CASE("deviations change by the sensor's name or a column's") {
   floating.floating = true;
   const auto system = std::make_shared<const System>(test::random_tree(3, 2, floating), redundant_set(true));
   Estimator estimator(system, test::quick_plan(*system), {});
-  const std::vector<int> motors = estimator.rows("motors");
-  REQUIRE(motors.size() == 3);
+  const std::vector<int> motor_rows = estimator.rows("motors");
+  REQUIRE(motor_rows.size() == 3);
   CHECK(estimator.set_sigma("motors", 0.2));
-  for (int row : motors) CHECK(estimator.sigma(row) == 0.2);
+  for (int row : motor_rows) CHECK(estimator.sigma(row) == 0.2);
   CHECK(estimator.set_sigma("y.motors.joint2", 0.7));
   CHECK(estimator.sigma(estimator.rows("y.motors.joint2").at(0)) == 0.7);
   CHECK_FALSE(estimator.set_sigma("motor", 0.2));
   CHECK_FALSE(estimator.set_sigma("free", 0.2));  // exact
   CHECK_FALSE(estimator.set_sigma("motors", -1));
-  CHECK(estimator.sigma(motors[0]) == 0.2);
+  CHECK(estimator.sigma(motor_rows[0]) == 0.2);
   CHECK(estimator.rows("nothing").empty());
   CHECK_THROWS_AS(estimator.take_off({{0}, {1.0}, {}}), std::invalid_argument);
 }
