@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -99,6 +100,11 @@ Inertia<S> inertia_of(const S* p) {
   const Constant<S> half(0.5);
   const S trace = half * (p[4] + p[6] + p[9]);  // of Σ m ρρᵀ = ½ tr I 1 − I
   return {p[0], {{p[1], p[2], p[3]}}, {trace - p[4], -p[5], -p[7], trace - p[6], -p[8], trace - p[9]}};
+}
+/// And back.
+inline std::array<double, 10> ten_numbers(const Inertia<double>& x) {
+  const Sym3<double> I = trace_minus(x.moments);
+  return {x.m, x.h[0], x.h[1], x.h[2], I.xx, I.xy, I.yy, I.xz, I.yz, I.zz};
 }
 
 }  // namespace SPARSEDYN_CODE

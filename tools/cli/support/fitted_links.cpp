@@ -8,11 +8,7 @@
 namespace sparsedyn::cli {
 namespace {
 
-bool can_exist(const Inertia<double>& x) {
-  const Sym3<double> I = trace_minus(x.moments);
-  const double ten[10] = {x.m, x.h[0], x.h[1], x.h[2], I.xx, I.xy, I.yy, I.xz, I.yz, I.zz};
-  return x.m > 0 && consistency(ten) >= 0;
-}
+bool can_exist(const Inertia<double>& x) { return x.m > 0 && consistency(detail::ten_numbers(x).data()) >= 0; }
 
 }  // namespace
 
