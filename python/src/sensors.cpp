@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "arrays.hpp"
+#include "cli/logs/log_columns.hpp"
 #include "cli/reports/determinacy_report.hpp"
-#include "cli/rows/log_columns.hpp"
-#include "cli/rows/sensor_readings.hpp"
+#include "cli/simulation/sensor_readings.hpp"
 #include "cli/support/exit_code.hpp"
 #include "interruptible.hpp"
 #include "io/number.hpp"

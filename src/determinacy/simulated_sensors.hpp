@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "sparsedyn/determinacy/predicted_readings.hpp"
 #include "sparsedyn/system/detail/rounding_probe.hpp"
 #include "sparsedyn/system/system.hpp"
 
@@ -38,18 +39,18 @@ class SimulatedSensors {
   void sort_constant_rows();
   void obey(const std::vector<double>& violation);
   double violate(double* x, std::vector<double>& violation);
-  void read_rows(const double* q, const double* v, const double* x, double* y);
 
   const System& system_;
   std::vector<char> fixed_;
   std::unique_ptr<ReducedRows> reduced_;
   SystemWorkspace<double> work_;
   RoundingProbe probe_;
+  PredictedReadings readings_;
   std::vector<Pin> pinned_;
   std::vector<int> constant_rows_;  // the other rows that read no input
   std::vector<int> willing_;        // places of free unknowns that may leave their wish
   std::vector<double> z_;           // free unknowns
-  std::vector<double> values_, right_side_, other_values_, other_right_side_, gain_;
+  std::vector<double> values_, right_side_, gain_;
 };
 
 }  // namespace sparsedyn

@@ -66,12 +66,13 @@ BaseParameters base_parameters(const Model& model, const std::vector<int>& which
       ++rank;
     }
   }
+  base.share.resize(base.dependent.size());
+  if (rank == 0 || dependent == 0) return base;
   const Eigen::MatrixXd shares =
       R.topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solve(along.topLeftCorner(rank, dependent));
   for (Eigen::Index d = 0; d < dependent; ++d) {
-    base.share.emplace_back();
     for (Eigen::Index k = 0; k < rank; ++k)
-      base.share.back().push_back(std::fabs(shares(k, d)) < smallest_share ? 0.0 : shares(k, d));
+      base.share[static_cast<std::size_t>(d)].push_back(std::fabs(shares(k, d)) < smallest_share ? 0.0 : shares(k, d));
   }
   return base;
 }

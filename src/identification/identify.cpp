@@ -142,10 +142,10 @@ std::vector<double> values_of(const Problem& p, const VectorXd& x) {
   return value;
 }
 
-/// The deviations that the fit leaves, with as many freedoms as it took from each torque's rows.
-std::vector<double> next_sigma(Problem& p, const std::vector<double>& value, const std::vector<double>& sigma) {
+/// The deviations that the fit leaves, with as many freedoms as it took from each torque's rows; `least`: that of first_sigma.
+std::vector<double> next_sigma(Problem& p, const std::vector<double>& value, const std::vector<double>& sigma,
+                               const std::vector<double>& least) {
   const Eigen::LLT<MatrixXd> factor(p.fit.hessian());
-  const std::vector<double> least = first_sigma(p.information);
   std::vector<double> next;
   for (std::size_t i = 0; i < p.A.size(); ++i) {
     const MatrixXd taken = factor.matrixL().solve(p.A[i].transpose());
@@ -208,13 +208,14 @@ Identification identify(TorqueInformation& information, const IdentifyOptions& o
     if (factor.rows <= factor.order())
       throw std::invalid_argument("identify: " + std::to_string(factor.rows) + " samples of a torque that depends on " +
                                   std::to_string(factor.order()) + " parameters");
-  result.sigma = given ? options.sigma : first_sigma(information);
+  const std::vector<double> least = first_sigma(information);
+  result.sigma = given ? options.sigma : least;
   constexpr int reweightings = 20;
   for (int k = 0; k < reweightings; ++k) {
     weigh(p, result.sigma);
     result.value = values_of(p, p.fit.solve());
     if (given) break;
-    const std::vector<double> next = next_sigma(p, result.value, result.sigma);
+    const std::vector<double> next = next_sigma(p, result.value, result.sigma, least);
     double change = 0;
     for (std::size_t i = 0; i < next.size(); ++i) change = std::max(change, std::fabs(next[i] / result.sigma[i] - 1));
     result.sigma = next;

@@ -37,6 +37,7 @@ void Estimator::prepare(const Inputs* samples, int count) noexcept {
     ++whole;
   }
   if (whole < worth_a_batch) return;
+  count_all_fully();
   for (const Sample*& lane : lanes)
     if (!lane) lane = sample_;  // one that is whole
   fill_lanes(lanes);
@@ -95,9 +96,15 @@ EstimateStatus Estimator::take(int k, double* out) noexcept {
   Sample& sample = prepared_->samples[k];
   if (!prepared_->done[k]) return answer(sample, out);
   sample_ = &sample, last_ = main_.get(), factored_ = false;
+  count_all_fully();
   weigh(*main_->plan);
   EstimateStatus status = prepared_->status[k];
-  finish(*main_, status, out);
+  judge(*main_->plan, status);
+  if (remedy_outliers(status) && status.ok()) find_spread();
+  if (status.ok())
+    finish(*last_, out);
+  else
+    ++counts_.failed;
   return status;
 }
 

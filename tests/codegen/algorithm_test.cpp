@@ -177,11 +177,13 @@ TEST_CASE("programs of second derivatives equal the algorithm on minimal trees a
                         {2, false, {JointKind::spherical, JointKind::universal}}};
   for (const Case& c : cases) {
     const Model model = random_tree(c.joints, 5, {c.floating, true, 0.4, c.kinds});
-    const Program alone = algorithm_program(model, "rnea-second-derivatives"),
-                  all = algorithm_program(model, "rnea-with-derivatives");
-    std::mt19937 rng(2);
-    for (int k = 0; k < 3; ++k) check_second_derivatives(alone, all, model, random_state(model, rng));
-    for (const State& s : special_states(model, rng, 3)) check_second_derivatives(alone, all, model, s);
+    for (const Model& m : {model, with_joint_physics(model, 6)}) {
+      const Program alone = algorithm_program(m, "rnea-second-derivatives"),
+                    all = algorithm_program(m, "rnea-with-derivatives");
+      std::mt19937 rng(2);
+      for (int k = 0; k < 3; ++k) check_second_derivatives(alone, all, m, random_state(m, rng));
+      for (const State& s : special_states(m, rng, 3)) check_second_derivatives(alone, all, m, s);
+    }
   }
 }
 
@@ -195,6 +197,40 @@ TEST_CASE("programs of the algorithms equal the algorithms, for every joint type
         for (int k = 0; k < 3; ++k) check(programs, model, random_state(model, rng));
         for (const State& s : special_states(model, rng, 3)) check(programs, model, s);
       }
+}
+
+TEST_CASE("programs of robots whose joints have rotors and rub equal the algorithms") {
+  for (bool floating : {false, true})
+    for (const auto& kinds : {std::vector<JointKind>{JointKind::revolute, JointKind::prismatic}, every_joint_kind()}) {
+      const Model model = with_joint_physics(random_tree(5, 1, {floating, true, 0.4, kinds}), 2);
+      const Programs programs(model);
+      std::mt19937 rng(3);
+      for (int k = 0; k < 3; ++k) check(programs, model, random_state(model, rng));
+      for (const State& s : special_states(model, rng, 3)) check(programs, model, s);
+    }
+}
+
+TEST_CASE("what joints add costs what it says, and nothing where it is zero") {
+  const Model rigid = random_tree(5, 1, {false, true, 0.4, {JointKind::revolute}});
+  const auto counts = [](const Model& model, const char* algorithm) { return algorithm_program(model, algorithm).counts(); };
+  const auto with = [&](JointPhysics p) {
+    Model model = rigid;
+    set_joint_physics(model, "joint3", p);
+    return model;
+  };
+  JointPhysics damped, rubbing, geared, shifted;
+  damped.damping = 0.3, rubbing.friction = 0.3, geared.armature = 0.3, shifted.offset = 0.3;
+  Model nothing = rigid;
+  nothing.physics.resize(static_cast<std::size_t>(rigid.nv));
+  for (const char* algorithm : {"rnea", "aba", "crba", "minverse", "rnea-derivatives", "aba-derivatives"})
+    CHECK(counts(nothing, algorithm) == counts(rigid, algorithm));
+  const OperationCounts before = counts(rigid, "rnea");
+  CHECK(counts(with(damped), "rnea") == before + OperationCounts{1, 1, 0, 0, 0});
+  CHECK(counts(with(geared), "rnea").flops() <= before.flops() + 2);  // fewer where the rotor is added to the body's inertia
+  CHECK(counts(with(rubbing), "rnea") == before + OperationCounts{2, 1, 0, 0, 1});
+  CHECK(counts(with(shifted), "rnea") == before + OperationCounts{0, 1, 0, 0, 0});
+  CHECK(counts(with(geared), "crba").flops() <= counts(rigid, "crba").flops() + 1);
+  CHECK(counts(with(rubbing), "crba") == counts(rigid, "crba"));
 }
 
 TEST_CASE("wheels: programs equal the algorithms, and the angle of a wheel is nobody's") {

@@ -130,5 +130,7 @@ TEST_CASE("Every joint type in random trees: inverse and forward dynamics are RN
       const Model model = random_tree(8, static_cast<unsigned>(kind) + 1u, options);
       agrees_with_recursion(model, true, 100, Bound::largest);
       agrees_with_recursion(model, false, 100, Bound::torques);
+      agrees_with_recursion(with_joint_physics(model, 1), true, 100, Bound::largest);
+      agrees_with_recursion(with_joint_physics(model, 1), false, 100, Bound::torques);
     }
 }

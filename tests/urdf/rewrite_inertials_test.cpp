@@ -9,7 +9,7 @@ using namespace sparsedyn;
 
 namespace {
 
-const std::string text = R"(<?xml version="1.0"?>
+const std::string robot_text = R"(<?xml version="1.0"?>
 <!-- <link name="arm"><inertial/></link> a comment -->
 <robot name="r"	>
   <link name='base'/>
@@ -46,7 +46,7 @@ void check_equal(const Inertia<double>& x, const Inertia<double>& y) {
 }  // namespace
 
 TEST_CASE("rewrite_inertials: replaced, added to open and empty links, taken away") {
-  const std::string changed = rewrite_inertials(text, {{"arm", heavy(2)}, {"tip", heavy(3)}, {"end", heavy(4)}});
+  const std::string changed = rewrite_inertials(robot_text, {{"arm", heavy(2)}, {"tip", heavy(3)}, {"end", heavy(4)}});
   const Model model = parse_urdf(changed, "changed");
   check_equal(model.links[1].inertia, heavy(2));
   check_equal(model.links[2].inertia, heavy(3));
@@ -57,10 +57,10 @@ TEST_CASE("rewrite_inertials: replaced, added to open and empty links, taken awa
 }
 
 TEST_CASE("rewrite_inertials: what is not named stays, to the byte") {
-  CHECK(rewrite_inertials(text, {}) == text);
-  CHECK(rewrite_inertials(text, {{"nobody", heavy(1)}}) == text);
-  const std::string changed = rewrite_inertials(text, {{"arm", heavy(2)}});
-  const std::size_t begin = text.find("    <inertial>\n"), end = text.find("    <sensor");
-  CHECK(changed.substr(0, begin) == text.substr(0, begin));
-  CHECK(changed.substr(changed.find("    <sensor")) == text.substr(end));
+  CHECK(rewrite_inertials(robot_text, {}) == robot_text);
+  CHECK(rewrite_inertials(robot_text, {{"nobody", heavy(1)}}) == robot_text);
+  const std::string changed = rewrite_inertials(robot_text, {{"arm", heavy(2)}});
+  const std::size_t begin = robot_text.find("    <inertial>\n"), end = robot_text.find("    <sensor");
+  CHECK(changed.substr(0, begin) == robot_text.substr(0, begin));
+  CHECK(changed.substr(changed.find("    <sensor")) == robot_text.substr(end));
 }

@@ -4,6 +4,7 @@
 
 #include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/detail/instantiate.hpp"
+#include "sparsedyn/dynamics/detail/joint_torques.hpp"
 #include "sparsedyn/dynamics/workspace.hpp"
 #include "sparsedyn/model/joint.hpp"
 
@@ -19,7 +20,8 @@ Force<S> angular_z_wrench(const Inertia<S>& I) {
 
 }  // namespace SPARSEDYN_CODE
 
-/// M(q), nv × nv, row by row, symmetric, all entries written (exact zeros between branches). q: nq. O(n · depth), no heap.
+/// M(q) with armature, nv × nv, row by row, symmetric, all entries written (exact zeros between branches). q: nq.
+/// O(n · depth), no heap.
 template <class S>
 void crba(const Model& model, Workspace<S>& ws, const S* q, S* M) noexcept {
   const int n = static_cast<int>(model.bodies.size()), nv = model.nv;
@@ -45,6 +47,7 @@ void crba(const Model& model, Workspace<S>& ws, const S* q, S* M) noexcept {
       for (int k = ws.parent_freedom[j]; k >= 0; k = ws.parent_freedom[k]) M[k * nv + j] = row[k];
     }
   }
+  add_armature<S>(model, [&](int k) -> S& { return M[k * nv + k]; });
 }
 
 #define SPARSEDYN_DECLARE(S) extern template void crba(const Model&, Workspace<S>&, const S*, S*) noexcept;

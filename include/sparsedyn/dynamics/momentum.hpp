@@ -101,13 +101,22 @@ Vec3<S> centre_of_mass_acceleration(const Model& model, const Workspace<S>& ws) 
   return (S(1.0) / S(moving_mass(model))) * momentum_rate(model, ws).f;
 }
 
-/// Σ ½ v_iᵀ I_i v_i (J). After forward_kinematics with q, v.
+/// Σ ½ v_iᵀ I_i v_i (J) of the bodies. After forward_kinematics with q, v.
 template <class S>
 S kinetic_energy(const Model& model, const Workspace<S>& ws) noexcept {
   S twice(0.0);
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
     twice = twice + dot(ws.velocity[i], cast<Constant<S>>(model.bodies[i].inertia) * ws.velocity[i]);
   return Constant<S>(0.5) * twice;
+}
+
+/// The same with the rotors, ½ Σ armature v². v: nv.
+template <class S>
+S kinetic_energy(const Model& model, const Workspace<S>& ws, const S* v) noexcept {
+  S twice(0.0);
+  for (std::size_t k = 0; k < model.physics.size(); ++k)
+    if (const double armature = model.physics[k].armature; armature != 0) twice = twice + Constant<S>(armature) * v[k] * v[k];
+  return kinetic_energy(model, ws) + Constant<S>(0.5) * twice;
 }
 
 /// −g · Σ m_i c_i (J), zero with all mass at the world's origin. After forward_kinematics with q.

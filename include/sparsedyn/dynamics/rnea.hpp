@@ -5,6 +5,7 @@
 #include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/detail/forward_pass.hpp"
 #include "sparsedyn/dynamics/detail/instantiate.hpp"
+#include "sparsedyn/dynamics/detail/joint_torques.hpp"
 #include "sparsedyn/model/model.hpp"
 
 namespace sparsedyn {
@@ -24,10 +25,11 @@ void link_wrenches_to_bodies(const Model& model, const Force<S>* links, Force<S>
 
 }  // namespace SPARSEDYN_CODE
 
-/// tau = M(q) a + bias(q, v) − Σ Jᵀ fx.
+/// tau = M(q) a + bias(q, v) − Σ Jᵀ fx; armature is in M, what the joints take (joint_physics.hpp) in the bias.
 /// q: nq; v, a: nv (a = nullptr means zero); fx: one wrench a body, of the world on the body, in the body's frame about its
 /// origin, or nullptr for none (link_wrenches_to_bodies makes them from wrenches on links); tau: nv, written. SI units.
-/// Leaves the wrench that each joint passes on in ws.force. O(n), no heap. A value that is not finite gives NaN in tau.
+/// Leaves the wrench that each joint passes on, its own torques apart, in ws.force. O(n), no heap. A value that is not finite
+/// gives NaN in tau.
 template <class S>
 void rnea(const Model& model, Workspace<S>& ws, const S* q, const S* v, const S* a, const Force<S>* fx, S* tau) noexcept {
   forward_pass(model, ws, q, v, a, fx);
@@ -37,6 +39,7 @@ void rnea(const Model& model, Workspace<S>& ws, const S* q, const S* v, const S*
     joint_force(body, ws.force[i], tau);
     if (body.parent >= 0) ws.force[body.parent] = ws.force[body.parent] + to_parent(ws.pose[i], ws.force[i]);
   }
+  add_joint_torques(model, v, a, tau);
 }
 
 #define SPARSEDYN_DECLARE(S) \
@@ -46,14 +49,15 @@ SPARSEDYN_FOR_EACH_SCALAR(SPARSEDYN_DECLARE)
 
 inline namespace SPARSEDYN_CODE {
 
-/// tau = bias(q, v) − Σ Jᵀ fx: Coriolis, centrifugal and gravity forces. Arguments as in rnea. O(n), no heap.
+/// tau = bias(q, v) − Σ Jᵀ fx: Coriolis, centrifugal and gravity forces, and what the joints take. Arguments as in rnea. O(n),
+/// no heap.
 template <class S>
 void bias_forces(const Model& model, Workspace<S>& ws, const S* q, const S* v, const Force<S>* fx, S* tau) noexcept {
   rnea(model, ws, q, v, static_cast<const S*>(nullptr), fx, tau);
 }
 
-/// tau = bias(q, 0): the torques that hold the robot still. q: nq; tau: nv, written. O(n), no heap.
-/// A body and all it carries weigh on its joint as one: F = −m g, N = −h × g, with composite m and h.
+/// The torques that hold the bodies still against gravity; bias(q, 0) is these and the joints' offsets. q: nq; tau: nv,
+/// written. O(n), no heap. A body and all it carries weigh on its joint as one: F = −m g, N = −h × g, with composite m and h.
 template <class S>
 void gravity_torques(const Model& model, Workspace<S>& ws, const S* q, S* tau) noexcept {
   const int n = static_cast<int>(model.bodies.size());

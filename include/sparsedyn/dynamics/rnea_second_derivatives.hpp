@@ -7,6 +7,7 @@
 // joint: docs/second-derivatives.md.
 #pragma once
 
+#include "sparsedyn/dynamics/detail/joint_torques.hpp"
 #include "sparsedyn/dynamics/detail/second_order/multiplier_column.hpp"
 #include "sparsedyn/dynamics/detail/second_order/tensor_values.hpp"
 
@@ -38,6 +39,7 @@ void rnea_second_derivatives(const Model& model, SecondWorkspace<S>& ws, const S
       ws.force_columns.put(x, means, first + at);
     }
   }
+  add_load_curvatures(model, v, [&](int k, const S& x) { out.add_to_vv(k, x); });
 }
 
 extern template void rnea_second_derivatives(const Model&, SecondWorkspace<double>&, const double*, const double*,
@@ -70,6 +72,8 @@ void rnea_contraction(const Model& model, ContractionWorkspace<S>& ws, const S* 
       }
     }
   }
+  add_load_curvatures(model, v,
+                      [&](int k, const S& x) { out.vv[k * model.nv + k] = out.vv[k * model.nv + k] + lambda[k] * x; });
 }
 
 extern template void rnea_contraction(const Model&, ContractionWorkspace<double>&, const double*, const double*, const double*,

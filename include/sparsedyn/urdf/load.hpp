@@ -19,6 +19,7 @@ struct LoadOptions {
   Vec3<double> gravity{{0, 0, -9.81}};               // in the world's frame, m/s²
   double snap = 1e-9;                                // rotation entries this near to 0 become exact (see snap.hpp); 0: none
   bool lenient = false;                              // a moving body with a negative principal moment: a warning, no error
+  bool dynamics = false;                             // damping and friction of <dynamics> enter
   bool lock_massless = false;                        // joints that move neither mass nor inertia become fixed, at 0
 };
 
@@ -28,6 +29,7 @@ struct LoadReport {
   std::vector<std::string> ignored;   // kinds of elements that do not enter the dynamics (`limit`, …), once each, sorted
   int snapped = 0;                    // rotation entries made exact
   std::vector<std::string> locked;    // joints that lock_massless made fixed, in file order; each has a warning too
+  std::vector<std::string> absent;    // joints that would move but are locked or cut off, in file order
 };
 
 /// An option names a joint or link that the robot lacks (the message lists near names) or that cannot be locked or cut.

@@ -1,6 +1,6 @@
 // compute crba, compute minverse.
 #include "algorithm.hpp"
-#include "cli/rows/log_columns.hpp"
+#include "cli/logs/log_columns.hpp"
 #include "cli/support/massless.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 

@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "cli/algorithms/algorithm_inputs.hpp"
+#include "cli/logs/time_column.hpp"
 #include "cli/rows/row_output.hpp"
-#include "cli/rows/time_column.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/massless.hpp"
 #include "cli/support/messages.hpp"

@@ -5,13 +5,13 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
-#include <sstream>
 
 #include "cli/algorithms/algorithm_inputs.hpp"
 #include "cli/support/fitted_links.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
+#include "cli/support/output_names.hpp"
 #include "command.hpp"
 #include "io/output_file.hpp"
 #include "io/suggestions.hpp"
@@ -40,16 +40,9 @@ std::string rounded(double x) {
   return text;
 }
 
-std::vector<std::string> by_commas(const std::string& text) {
-  std::vector<std::string> parts;
-  std::istringstream in(text);
-  for (std::string part; std::getline(in, part, ',');) parts.push_back(part);
-  return parts;
-}
-
 /// A flag for each parameter: whether --fit names its kind.
 std::vector<char> fitted_parameters(const Model& model, const std::string& names) {
-  const std::vector<std::string> fit = by_commas(names);
+  const std::vector<std::string> fit = names.empty() ? std::vector<std::string>() : listed("--fit", names);
   for (const std::string& kind : fit)
     if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
       throw UsageError("--fit " + kind + ": unknown" + suggestions_text(kind, kinds) + "; expected " + listing(kinds));
@@ -160,7 +153,7 @@ Json joints_json(const Model& model, const std::vector<double>& value) {
     if (index.of_joints[j] < 0) continue;
     Json& joint = joints[model.joints[j].name];
     for (std::size_t k = 0; k < 4; ++k) joint[kinds[1 + k]] = value[static_cast<std::size_t>(index.of_joints[j]) + k];
-    joint["smoothing"] = default_smoothing;
+    joint["smoothing"] = smoothing_of(model, model.joints[j].v);
   }
   return {{"joints", joints}};
 }

@@ -8,11 +8,7 @@
 namespace sparsedyn::cli {
 namespace {
 
-bool can_exist(const Inertia<double>& x) {
-  const Sym3<double> I = trace_minus(x.moments);
-  const double ten[10] = {x.m, x.h[0], x.h[1], x.h[2], I.xx, I.xy, I.yy, I.xz, I.yz, I.zz};
-  return x.m > 0 && consistency(ten) >= 0;
-}
+bool can_exist(const Inertia<double>& x) { return x.m > 0 && consistency(detail::ten_numbers(x).data()) >= 0; }
 
 }  // namespace
 
@@ -26,7 +22,7 @@ std::map<std::string, std::optional<Inertia<double>>> fitted_links(const Model& 
     const Link& lead = model.links[static_cast<std::size_t>(leader)];
     const Inertia<double> whole = detail::inertia_of(ten);
     Inertia<double> own = whole;
-    std::vector<std::string> others;
+    std::vector<std::string> companions;
     for (std::size_t i = 0; i < model.links.size(); ++i) {
       const Link& link = model.links[i];
       if (link.body != lead.body || static_cast<int>(i) == leader) continue;
@@ -34,11 +30,11 @@ std::map<std::string, std::optional<Inertia<double>>> fitted_links(const Model& 
       own = {
           own.m - x.m, own.h - x.h,
           own.moments + Sym3<double>{-x.moments.xx, -x.moments.xy, -x.moments.xz, -x.moments.yy, -x.moments.yz, -x.moments.zz}};
-      others.push_back(link.name);
+      companions.push_back(link.name);
     }
     links[lead.name] = can_exist(own) ? own : whole;
     if (!can_exist(own))
-      for (const std::string& name : others) links[name] = std::nullopt;
+      for (const std::string& name : companions) links[name] = std::nullopt;
   }
   return links;
 }

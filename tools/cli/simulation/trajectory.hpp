@@ -18,10 +18,6 @@ struct SmoothCurve {
   std::array<ForceColumn, 3> waves{};
 };
 
-/// A curve's value and its first two derivatives by time.
-struct Jet {
-  double x, dx, ddx;
-};
 Jet at(const SmoothCurve& curve, double t);
 
 /// Uniform random numbers that are the same on every machine.

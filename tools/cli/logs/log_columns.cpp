@@ -8,6 +8,30 @@
 #include "system/names.hpp"
 
 namespace sparsedyn::cli {
+namespace {
+
+/// The plain name first, which robots' own logs have: "ddq.J (or y.ddq.J)".
+std::string any_of_these(const std::vector<std::string>& columns) {
+  if (columns.size() == 1) return columns.front();
+  return columns.back() + " (or " + listing({columns.begin(), columns.end() - 1}) + ")";
+}
+
+/// "--lock a --lock b".
+std::string repeated(const std::string& option, const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : " ") + option + " " + name;
+  return text;
+}
+
+/// Whether a link hangs, however far down, on one of these.
+bool hangs_on(const Model& model, int link, const std::vector<int>& above) {
+  for (int up = model.links[link].parent; up >= 0; up = model.links[up].parent)
+    for (int a : above)
+      if (up == a) return true;
+  return false;
+}
+
+}  // namespace
 
 void LogColumns::add(int slot, const std::string& column, double fallback) {
   slots_.push_back(slot);
@@ -24,7 +48,7 @@ const std::string* LogColumns::need_one_of(const std::vector<std::string>& colum
       add(slot, column);
       return &column;
     }
-  if (required) missing_.push_back(columns.front());
+  if (required) missing_.push_back(columns);
   add(constant, columns.front(), fallback);
   return nullptr;
 }
@@ -40,11 +64,13 @@ void LogColumns::warn_of_fallback(const std::vector<std::string>& absent, const 
   warn(common, log_.path() + ":" + std::to_string(log_.header_line()) + ": taken as zero: " + listing(absent));
 }
 
-void LogColumns::check() const {
+void LogColumns::check(const Model& model) const {
   if (missing_.empty()) return;
+  std::vector<std::string> names;
+  for (const std::vector<std::string>& columns : missing_) names.push_back(any_of_these(columns));
   throw InputError(log_.path(), log_.header_line(), "header",
-                   "no column " + listing(missing_) + suggestions_text(missing_.front(), log_.columns()),
-                   "a column for each input");
+                   "no column " + listing(names, names.size()) + suggestions_text(missing_.front().back(), log_.columns()),
+                   "a column for each input" + missing_joints_hint(log_, model));
 }
 
 bool LogColumns::read() {
@@ -66,6 +92,25 @@ bool LogColumns::read() {
 
 std::string LogColumns::why() const {
   return log_.name(failed_) + (log_.state(failed_) == CellState::empty ? ": empty" : ": not finite");
+}
+
+std::string missing_joints_hint(const CsvReader& log, const Model& model) {
+  std::vector<std::string> locked, cut;
+  std::vector<int> roots;  // links to be cut
+  for (const Joint& joint : model.joints) {
+    if (joint.nq != 1 || log.has("q." + joint.name)) continue;
+    locked.push_back(joint.name);
+    if (!hangs_on(model, joint.child_link, roots)) roots.push_back(joint.child_link);
+  }
+  if (model.floating() && !log.has("q.base.qw") && locked.empty())
+    return " (without --floating the root link is fixed, and needs none)";
+  if (locked.empty() || locked.size() == model.joints.size()) return "";
+  bool takes_others = false;  // joints that the log moves
+  for (const Joint& joint : model.joints)
+    takes_others = takes_others || (log.has("q." + joint.name) && hangs_on(model, joint.child_link, roots));
+  for (int link : roots) cut.push_back(model.links[link].name);
+  return " (" + repeated("--lock", locked) + " holds what the log does not move" +
+         (takes_others ? "" : ", " + repeated("--cut", cut) + " leaves it out") + ")";
 }
 
 std::vector<std::string> with_prefix(const std::string& prefix, const std::vector<std::string>& names) {

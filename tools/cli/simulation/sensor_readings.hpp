@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/rows/gyroscopes.hpp"
 #include "determinacy/simulated_sensors.hpp"
-#include "gyroscopes.hpp"
 #include "trajectory.hpp"
 
 namespace sparsedyn::cli {
