@@ -6,6 +6,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "sparsedyn/dynamics/detail/wrench_pass.hpp"
+
 namespace sparsedyn {
 namespace {
 
@@ -62,13 +64,7 @@ TorqueInformation::TorqueInformation(const Model& model)
 void TorqueInformation::add_wrenches(const Force<double>* fx) noexcept {
   Workspace<double>& ws = work_.dynamics;
   for (std::size_t b = 0; b < ws.force.size(); ++b) ws.force[b] = fx[b];
-  for (std::size_t b = ws.force.size(); b-- > 0;) {
-    const Body& body = model_->bodies[b];
-    joint_force(body, ws.force[b], from_wrenches_.data());
-    if (body.parent < 0) continue;
-    Force<double>& up = ws.force[static_cast<std::size_t>(body.parent)];
-    up = up + to_parent(ws.pose[b], ws.force[b]);
-  }
+  wrench_pass(*model_, ws, from_wrenches_.data());
 }
 
 void TorqueInformation::add(const double* q, const double* v, const double* a, const double* tau,

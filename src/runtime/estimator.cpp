@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <stdexcept>
 
 #include "arguments.hpp"
 #include "sparsedyn/runtime/chi_square.hpp"
+#include "status_words.hpp"
 #include "system/assemble.hpp"
 
 namespace sparsedyn {
@@ -243,21 +243,8 @@ void Estimator::project(const double* e, double* residual) noexcept {
 }
 
 std::string Estimator::describe(const EstimateStatus& status) const {
-  const std::string unknown = name_of(system_->unknown_names(), status.unknown, "an unknown");
-  switch (status.state) {
-    case LUState::ok: return "solved";
-    case LUState::zero_pivot: return "the measurements do not determine " + unknown + " at this state";
-    case LUState::not_finite_input:
-      return "the equation " + name_of(system_->equation_names(), status.equation, "of the estimate") +
-             " holds a number that is not finite";
-    case LUState::overflow: return unknown + " overflows";
-    case LUState::no_sample: return "no such sample was prepared";
-    case LUState::inaccurate: break;
-  }
-  char text[120];
-  std::snprintf(text, sizeof text, "backward error %.1e (componentwise %.1e) is above the tolerance", status.backward_error,
-                status.componentwise_error);
-  return text;
+  return status_words(*system_, status, "the measurements do not determine " + unknown_of(*system_, status) + " at this state",
+                      "of the estimate", "");
 }
 
 }  // namespace sparsedyn

@@ -1,10 +1,10 @@
 #include "sparsedyn/runtime/solver.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "arguments.hpp"
-#include "sparse/lu_health.hpp"
+#include "sparse/refinement.hpp"
+#include "status_words.hpp"
 #include "system/assemble.hpp"
 
 namespace sparsedyn {
@@ -93,21 +93,13 @@ SolverStatus Solver::attempt_dense(const double* q, const double* y) noexcept {
     return status;
   }
   dense_->solve(lu_.right_side(), x_.data());
-  note(lu_.errors(x_.data()), status);
-  for (int k = 0; k < 3 && !accurate(status); ++k) {
-    refine_dense();
-    if (k == 0) first_step_ = step_;
-    note(lu_.errors(x_.data()), status);
-    if (!(status.componentwise_error > options_.tolerance)) continue;
-    lu_health::unknowns_noise(*plan_, lu_.values(), lu_.right_side(), x_.data(), noise_.data());
-    status.componentwise_error = lu_health::error_beside_rounding(plan_->pattern, lu_.values(), lu_.right_side(), x_.data(),
-                                                                  first_step_.data(), noise_.data());
-  }
+  const Refinement<double> solution{*plan_, lu_.values(), lu_.right_side(), x_.data(), first_step_.data(), noise_.data()};
+  note(improve(solution, lu_.errors(x_.data()), options_.tolerance, [&]() -> const double* { return refine_dense(); }), status);
   if (!accurate(status)) status.state = LUState::inaccurate;
   return status;
 }
 
-void Solver::refine_dense() noexcept {
+const double* Solver::refine_dense() noexcept {
   const Pattern& pattern = plan_->pattern;
   for (int r = 0; r < pattern.rows; ++r) {
     rest_[r] = lu_.right_side()[r];
@@ -116,24 +108,13 @@ void Solver::refine_dense() noexcept {
   dense_->solve(rest_.data(), step_.data());
   for (std::size_t j = 0; j < x_.size(); ++j) x_[j] += step_[j];
   ++counts_.refined;
+  return step_.data();
 }
 
 std::string Solver::describe(const SolverStatus& status) const {
-  const std::string unknown = name_of(system_->unknown_names(), status.unknown, "an unknown");
-  switch (status.state) {
-    case LUState::ok: return "solved";
-    case LUState::zero_pivot: return "the system is singular at this state: nothing determines " + unknown;
-    case LUState::not_finite_input:
-      return "the equation " + name_of(system_->equation_names(), status.equation, "of some row") +
-             " holds a number that is not finite";
-    case LUState::overflow: return unknown + " overflows";
-    case LUState::no_sample: return "no such sample was prepared";
-    case LUState::inaccurate: break;
-  }
-  char text[120];
-  std::snprintf(text, sizeof text, "backward error %.1e (componentwise %.1e) is above the tolerance, or a pivot is rounding",
-                status.backward_error, status.componentwise_error);
-  return text;
+  return status_words(*system_, status,
+                      "the system is singular at this state: nothing determines " + unknown_of(*system_, status), "of some row",
+                      ", or a pivot is rounding");
 }
 
 }  // namespace sparsedyn

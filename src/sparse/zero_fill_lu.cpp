@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "lu_health.hpp"
+#include "refinement.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -115,18 +116,12 @@ SolutionErrors ZeroFillLU<S>::errors(const S* x) const noexcept {
 
 template <class S>
 SolutionErrors ZeroFillLU<S>::improve(S* x, const SolutionErrors& found, double tolerance, long& steps) noexcept {
-  const auto within = [&](const SolutionErrors& e) { return e.backward <= tolerance && e.componentwise <= tolerance; };
-  SolutionErrors left = found;
-  for (int k = 0; k < 3 && !within(left) && refine(x).ok(); ++k) {
+  const Refinement<S> solution{*plan_, cell_.data(), right_side(), x, first_step_.data(), noise_.data()};
+  return sparsedyn::improve(solution, found, tolerance, [&]() -> const S* {
+    if (!refine(x).ok()) return nullptr;
     ++steps;
-    if (k == 0) std::copy_n(step_.data(), step_.size(), first_step_.data());
-    left = errors(x);
-    if (!(left.componentwise > tolerance)) continue;
-    lu_health::unknowns_noise(*plan_, cell_.data(), right_side(), x, noise_.data());
-    left.componentwise =
-        lu_health::error_beside_rounding(plan_->pattern, cell_.data(), right_side(), x, first_step_.data(), noise_.data());
-  }
-  return left;
+    return step_.data();
+  });
 }
 
 template <class S>

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "sparsedyn/code.hpp"
+#include "sparsedyn/dynamics/detail/wrench_pass.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 
 namespace sparsedyn {
@@ -177,13 +178,7 @@ void regressor_times(const Model& model, RegressorWorkspace<S>& ws, const S* q, 
     ws.dynamics.force[b] =
         to_parent(link, inertial_wrench(detail::inertia_of(pi + 10 * j), detail::link_motion(link, ws.dynamics.motion[b])));
   }
-  for (std::size_t b = model.bodies.size(); b-- > 0;) {
-    const Body& body = model.bodies[b];
-    joint_force(body, ws.dynamics.force[b], tau);
-    if (body.parent < 0) continue;
-    Force<S>& up = ws.dynamics.force[static_cast<std::size_t>(body.parent)];
-    up = up + to_parent(ws.dynamics.pose[b], ws.dynamics.force[b]);
-  }
+  wrench_pass(model, ws.dynamics, tau);
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const int own = ws.index.of_joints[j], at = model.joints[j].v;
     if (own < 0) continue;

@@ -6,6 +6,7 @@
 #include "sparsedyn/dynamics/detail/forward_pass.hpp"
 #include "sparsedyn/dynamics/detail/instantiate.hpp"
 #include "sparsedyn/dynamics/detail/joint_torques.hpp"
+#include "sparsedyn/dynamics/detail/wrench_pass.hpp"
 #include "sparsedyn/model/model.hpp"
 
 namespace sparsedyn {
@@ -33,12 +34,7 @@ void link_wrenches_to_bodies(const Model& model, const Force<S>* links, Force<S>
 template <class S>
 void rnea(const Model& model, Workspace<S>& ws, const S* q, const S* v, const S* a, const Force<S>* fx, S* tau) noexcept {
   forward_pass(model, ws, q, v, a, fx);
-  // tips to base: f_λ += f_i, carried to the parent's frame
-  for (int i = static_cast<int>(model.bodies.size()) - 1; i >= 0; --i) {
-    const Body& body = model.bodies[i];
-    joint_force(body, ws.force[i], tau);
-    if (body.parent >= 0) ws.force[body.parent] = ws.force[body.parent] + to_parent(ws.pose[i], ws.force[i]);
-  }
+  wrench_pass(model, ws, tau);
   add_joint_torques(model, v, a, tau);
 }
 

@@ -64,7 +64,7 @@ class Solver {
  private:
   SolverStatus attempt(ZeroFillLU<double>& lu, const double* q, const double* y) noexcept;
   SolverStatus attempt_dense(const double* q, const double* y) noexcept;
-  void refine_dense() noexcept;
+  const double* refine_dense() noexcept;
   bool accurate(const SolverStatus& status) const noexcept;
 
   std::shared_ptr<const System> system_;
