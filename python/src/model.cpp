@@ -8,7 +8,7 @@
 #include "io/suggestions.hpp"
 #include "io/text_file.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
-#include "sparsedyn/json/joint_physics.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "works.hpp"
 

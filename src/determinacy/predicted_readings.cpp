@@ -1,4 +1,4 @@
-#include "sparsedyn/determinacy/predicted_readings.hpp"
+#include "predicted_readings.hpp"
 
 namespace sparsedyn {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "sparsedyn/determinacy/predicted_readings.hpp"
+#include "predicted_readings.hpp"
 #include "sparsedyn/system/detail/rounding_probe.hpp"
 #include "sparsedyn/system/system.hpp"
 

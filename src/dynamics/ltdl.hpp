@@ -3,7 +3,7 @@
 // Matrices are n × n, row by row.
 #pragma once
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 
 namespace sparsedyn {
 inline namespace SPARSEDYN_CODE {

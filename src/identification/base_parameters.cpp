@@ -1,12 +1,11 @@
-#include "sparsedyn/identification/base_parameters.hpp"
-
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <random>
 
-#include "sparsedyn/model/states.hpp"
+#include "sparsedyn/identification/identify.hpp"
+#include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn {
 namespace {

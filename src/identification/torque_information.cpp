@@ -1,5 +1,3 @@
-#include "sparsedyn/identification/torque_information.hpp"
-
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
@@ -7,6 +5,7 @@
 #include <stdexcept>
 
 #include "sparsedyn/dynamics/detail/wrench_pass.hpp"
+#include "sparsedyn/identification/identify.hpp"
 
 namespace sparsedyn {
 namespace {

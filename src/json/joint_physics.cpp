@@ -1,9 +1,8 @@
-#include "sparsedyn/json/joint_physics.hpp"
-
 #include <algorithm>
 
 #include "io/text_file.hpp"
 #include "sparsedyn/json/detail/document.hpp"
+#include "sparsedyn/json/files.hpp"
 
 namespace sparsedyn {
 namespace {

@@ -1,9 +1,9 @@
-#include "sparsedyn/logs/reading_faults.hpp"
+#include "sparsedyn/logs/detail/reading_faults.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "sparsedyn/runtime/chi_square.hpp"
+#include "runtime/chi_square.hpp"
 
 namespace sparsedyn {
 namespace {

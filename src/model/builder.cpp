@@ -1,7 +1,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sparsedyn/model/joint.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
 #include "sparsedyn/model/model.hpp"
 
 namespace sparsedyn {

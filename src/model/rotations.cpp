@@ -1,4 +1,4 @@
-#include "sparsedyn/model/rotations.hpp"
+#include "sparsedyn/model/detail/rotations.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "sparsedyn/runtime/chi_square.hpp"
+#include "chi_square.hpp"
 
 #include <cmath>
 #include <limits>

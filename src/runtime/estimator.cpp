@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "arguments.hpp"
-#include "sparsedyn/runtime/chi_square.hpp"
+#include "chi_square.hpp"
 #include "status_words.hpp"
 #include "system/assemble.hpp"
 

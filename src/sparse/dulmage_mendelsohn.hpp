@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "sparsedyn/sparse/pattern.hpp"
+#include "sparsedyn/sparse/detail/pattern.hpp"
 
 namespace sparsedyn {
 

@@ -1,4 +1,4 @@
-#include "sparsedyn/sparse/pattern.hpp"
+#include "sparsedyn/sparse/detail/pattern.hpp"
 
 namespace sparsedyn {
 namespace {

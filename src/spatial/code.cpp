@@ -1,4 +1,4 @@
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 
 namespace sparsedyn {
 

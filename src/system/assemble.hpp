@@ -3,7 +3,7 @@
 
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
-#include "sparsedyn/model/joint.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
 #include "sparsedyn/spatial/detail/component.hpp"
 #include "sparsedyn/spatial/detail/velocity_wrench.hpp"
 #include "sparsedyn/system/detail/workspace.hpp"

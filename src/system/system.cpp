@@ -4,8 +4,8 @@
 
 #include "names.hpp"
 #include "rounding.hpp"
-#include "sparsedyn/dynamics/workspace.hpp"
-#include "sparsedyn/model/joint.hpp"
+#include "sparsedyn/dynamics/detail/workspace.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
 
 namespace sparsedyn {
 namespace {

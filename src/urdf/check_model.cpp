@@ -6,7 +6,7 @@
 #include <unordered_set>
 
 #include "model/loads.hpp"
-#include "sparsedyn/model/joint.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
 
 namespace sparsedyn::urdf {
 namespace {

@@ -6,7 +6,7 @@
 #include "io/text_file.hpp"
 #include "options.hpp"
 #include "robot_elements.hpp"
-#include "sparsedyn/model/joint.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
 #include "spatial/snap.hpp"
 #include "urdfdom_model.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "io/suggestions.hpp"
 #include "sensor_elements.hpp"
-#include "sparsedyn/model/joint.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
 
 namespace sparsedyn::urdf {
 namespace {

@@ -6,8 +6,8 @@
 #include <functional>
 #include <random>
 
+#include "determinacy/predicted_readings.hpp"
 #include "determinacy/simulated_sensors.hpp"
-#include "sparsedyn/determinacy/predicted_readings.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "support/robots.hpp"
 

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "sparsedyn/model/joint.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
 #include "support/robots.hpp"
 
 using namespace sparsedyn;

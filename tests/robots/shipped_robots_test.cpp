@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <tuple>
 
-#include "sparsedyn/model/joint.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 

@@ -5,8 +5,8 @@
 
 #include "redundant_set.hpp"
 #include "reference.hpp"
-#include "sparsedyn/model/states.hpp"
-#include "sparsedyn/runtime/chi_square.hpp"
+#include "runtime/chi_square.hpp"
+#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/runtime/sensor_offsets.hpp"
 #include "support/heap.hpp"
 #include "support/least_squares.hpp"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <ctime>
 
-#include "sparsedyn/model/joint.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
 
 using namespace sparsedyn;
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <sstream>
 
-#include "sparsedyn/model/joint.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sparsedyn/codegen/detail/graph.hpp"
-#include "sparsedyn/scalar/counting_scalar.hpp"
+#include "sparsedyn/scalar/detail/counting_scalar.hpp"
 
 namespace sparsedyn {
 

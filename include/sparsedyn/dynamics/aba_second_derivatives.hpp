@@ -6,7 +6,7 @@
 // term, M⁻¹ times them the outer term; each can be had in two ways.
 #pragma once
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/dynamics/aba_derivatives.hpp"
 #include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
 

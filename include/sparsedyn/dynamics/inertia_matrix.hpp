@@ -2,11 +2,11 @@
 // second moments. Its inverse, from its factors: M = Lᵀ D L, then rows of L⁻¹ D⁻¹ L⁻ᵀ.
 #pragma once
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/dynamics/detail/instantiate.hpp"
 #include "sparsedyn/dynamics/detail/joint_torques.hpp"
-#include "sparsedyn/dynamics/workspace.hpp"
-#include "sparsedyn/model/joint.hpp"
+#include "sparsedyn/dynamics/detail/workspace.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
 
 namespace sparsedyn {
 

@@ -2,9 +2,9 @@
 // Dynamics Algorithms, 2008; Carpentier & Mansard, RSS 2018).
 #pragma once
 
-#include "sparsedyn/code.hpp"
-#include "sparsedyn/dynamics/workspace.hpp"
-#include "sparsedyn/model/joint.hpp"
+#include "sparsedyn/detail/code.hpp"
+#include "sparsedyn/dynamics/detail/workspace.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
 
 namespace sparsedyn {
 inline namespace SPARSEDYN_CODE {

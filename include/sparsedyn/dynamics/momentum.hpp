@@ -4,7 +4,7 @@
 // constant potential −g · fixed_inertia(model).h of the fixed links is left out.
 #pragma once
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/spatial/detail/velocity_wrench.hpp"
 

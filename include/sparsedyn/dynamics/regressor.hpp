@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/dynamics/detail/wrench_pass.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 

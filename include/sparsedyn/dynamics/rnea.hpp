@@ -2,7 +2,7 @@
 // origin and classical accelerations; and the torques that do not depend on acceleration.
 #pragma once
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/dynamics/detail/forward_pass.hpp"
 #include "sparsedyn/dynamics/detail/instantiate.hpp"
 #include "sparsedyn/dynamics/detail/joint_torques.hpp"

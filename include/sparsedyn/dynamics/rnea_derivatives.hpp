@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/dynamics/detail/ancestor_entries.hpp"
 #include "sparsedyn/dynamics/detail/joint_torques.hpp"
 

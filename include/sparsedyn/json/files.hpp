@@ -1,13 +1,15 @@
-// Sensor sets (sensors/sensor-set.schema.json) and plans as files. A plan file holds the decision only: the order, whom it was
-// made for, how healthy it is, and what it costs. The elimination program is computed again from the system's own pattern when
-// the file is read, so that no file can make the runtime touch memory it should not, and its cost must come out as the file
-// says.
+// Sensor sets (sensors/sensor-set.schema.json), plans and what joints add to their bodies, as files. A plan file holds the
+// decision only: the order, whom it was made for, how healthy it is, and what it costs. The elimination program is computed
+// again from the system's own pattern when the file is read, so that no file can make the runtime touch memory it should not,
+// and its cost must come out as the file says.
 #pragma once
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "sparsedyn/json/detail/document.hpp"
+#include "sparsedyn/model/model.hpp"
 #include "sparsedyn/sparse/plan.hpp"
 #include "sparsedyn/system/formulation.hpp"
 #include "sparsedyn/system/sensor_set.hpp"
@@ -43,5 +45,19 @@ Plan plan_from_json(const json::Document& document, const std::string& fingerpri
 /// The same from a file; `path` may be `-` for the standard input.
 Plan load_plan(const std::string& path, const std::string& fingerprint, const Pattern& pattern, const UnitEntries& unit = {},
                const std::vector<int>& outputs = {});
+
+// What joints add to their bodies, from a file:
+//   {"joints": {"JOINT": {"armature": 0.1, "damping": 0.2, "friction": 0.3, "offset": 0, "smoothing": 0.01}}}
+
+/// Sets armature, damping, friction, offset and smoothing of the joints that the file names, in place of what the model had of
+/// them; keys that are missing stand for 0 (smoothing: 1e-2). `absent`: joints that the file may name though the model has
+/// them no more (locked or cut); they are passed over. `path` may be `-` for the standard input. Throws InputError, with the
+/// file's line, for what is no such file, for joints that are unknown, fixed or have several freedoms, and for negative numbers
+/// but the offset.
+void load_joint_physics(const std::string& path, Model& model, const std::vector<std::string>& absent = {});
+
+/// The same from a text; messages call it `name`.
+void parse_joint_physics(const std::string& text, const std::string& name, Model& model,
+                         const std::vector<std::string>& absent = {});
 
 }  // namespace sparsedyn

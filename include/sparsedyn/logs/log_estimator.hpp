@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "sparsedyn/logs/reading_faults.hpp"
+#include "sparsedyn/logs/detail/reading_faults.hpp"
 #include "sparsedyn/runtime/sensor_offsets.hpp"
 
 namespace sparsedyn {

@@ -11,9 +11,9 @@
 #include <unordered_set>
 #include <vector>
 
-#include "sparsedyn/model/joint_physics.hpp"
-#include "sparsedyn/model/joint_types.hpp"
-#include "sparsedyn/model/rotations.hpp"
+#include "sparsedyn/model/detail/joint_physics.hpp"
+#include "sparsedyn/model/detail/joint_types.hpp"
+#include "sparsedyn/model/detail/rotations.hpp"
 #include "sparsedyn/spatial/spatial.hpp"
 
 namespace sparsedyn {

@@ -9,7 +9,7 @@
 
 #include "sparsedyn/ordering/detail/optimise_order.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
-#include "sparsedyn/scalar/counting_scalar.hpp"
+#include "sparsedyn/scalar/detail/counting_scalar.hpp"
 
 namespace sparsedyn {
 

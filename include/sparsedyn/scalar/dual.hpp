@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/scalar/detail/traits.hpp"
 
 namespace sparsedyn {

@@ -2,7 +2,7 @@
 // the pose that carries them between frames, and a body's inertia as ten numbers.
 #pragma once
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/spatial/detail/vec3.hpp"
 
 namespace sparsedyn {

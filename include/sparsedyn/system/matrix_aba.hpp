@@ -21,9 +21,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "sparsedyn/code.hpp"
-#include "sparsedyn/model/joint.hpp"
-#include "sparsedyn/sparse/pattern.hpp"
+#include "sparsedyn/detail/code.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
+#include "sparsedyn/sparse/detail/pattern.hpp"
 #include "sparsedyn/spatial/detail/component.hpp"
 #include "sparsedyn/system/detail/workspace.hpp"
 #include "sparsedyn/system/system.hpp"

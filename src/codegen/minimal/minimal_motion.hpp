@@ -5,7 +5,7 @@
 
 #include "minimal_pose.hpp"
 #include "sparsedyn/dynamics/detail/forward_pass.hpp"
-#include "sparsedyn/model/joint.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
 
 namespace sparsedyn {
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "sparsedyn/sparse/pattern.hpp"
+#include "sparsedyn/sparse/detail/pattern.hpp"
 
 namespace sparsedyn {
 

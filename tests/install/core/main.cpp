@@ -1,7 +1,7 @@
 // A user's program that needs nothing but the installed core: one pendulum, built in C++.
 #include <cmath>
 
-#include "sparsedyn/model/joint.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
 
 int main() {
   using namespace sparsedyn;

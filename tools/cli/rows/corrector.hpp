@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "determinacy/predicted_readings.hpp"
 #include "row_solver.hpp"
-#include "sparsedyn/determinacy/predicted_readings.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
 
 namespace sparsedyn::cli {

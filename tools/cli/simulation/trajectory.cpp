@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "sparsedyn/model/joint.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
 
 namespace sparsedyn::cli {
 namespace {

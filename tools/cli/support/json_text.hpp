@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "io/printable.hpp"
-#include "sparsedyn/scalar/counting_scalar.hpp"
+#include "sparsedyn/scalar/detail/counting_scalar.hpp"
 
 namespace sparsedyn::cli {
 

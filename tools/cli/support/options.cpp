@@ -8,7 +8,7 @@
 #include "exit_code.hpp"
 #include "io/number.hpp"
 #include "messages.hpp"
-#include "sparsedyn/json/joint_physics.hpp"
+#include "sparsedyn/json/files.hpp"
 
 namespace sparsedyn::cli {
 namespace {

@@ -2,7 +2,7 @@
 // bias is solved, only accelerations and wrenches need to be brought up to date.
 #pragma once
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/detail/inertia_from_moments.hpp"
 #include "sparsedyn/dynamics/rnea_derivatives.hpp"

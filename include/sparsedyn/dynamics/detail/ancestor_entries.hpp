@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/dynamics/detail/joint_screws.hpp"
 
 namespace sparsedyn {

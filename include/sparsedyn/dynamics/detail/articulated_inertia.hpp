@@ -2,7 +2,7 @@
 //   n = A α + B a,   f = Bᵀ α + C a        (A, C symmetric)
 #pragma once
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/spatial/spatial.hpp"
 
 namespace sparsedyn {

@@ -1,7 +1,7 @@
 // M⁻¹ x in O(n) with the factors that the articulated-body algorithm leaves behind; M is never formed.
 #pragma once
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 
 namespace sparsedyn {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/scalar/detail/lanes.hpp"
 

@@ -4,9 +4,9 @@
 
 #include <type_traits>
 
-#include "sparsedyn/code.hpp"
-#include "sparsedyn/dynamics/workspace.hpp"
-#include "sparsedyn/model/joint.hpp"
+#include "sparsedyn/detail/code.hpp"
+#include "sparsedyn/dynamics/detail/workspace.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
 #include "sparsedyn/scalar/detail/traits.hpp"
 #include "sparsedyn/spatial/detail/component.hpp"
 

@@ -2,7 +2,7 @@
 // vectors of four freedoms. Derivation: docs/derivatives.md.
 #pragma once
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/scalar/detail/lanes.hpp"
 #include "sparsedyn/spatial/spatial.hpp"
 

@@ -1,9 +1,9 @@
 // Base to tips: poses, motions and the wrench that each body's own inertia asks for. Shared by rnea, aba and bias forces.
 #pragma once
 
-#include "sparsedyn/code.hpp"
-#include "sparsedyn/dynamics/workspace.hpp"
-#include "sparsedyn/model/joint.hpp"
+#include "sparsedyn/detail/code.hpp"
+#include "sparsedyn/dynamics/detail/workspace.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
 
 namespace sparsedyn {
 inline namespace SPARSEDYN_CODE {

@@ -2,7 +2,7 @@
 // the force columns of the derivatives do.
 #pragma once
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/dynamics/detail/joint_screws.hpp"
 #include "sparsedyn/dynamics/detail/joint_torques.hpp"
 #include "sparsedyn/dynamics/detail/packed_ltdl.hpp"

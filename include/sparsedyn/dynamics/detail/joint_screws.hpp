@@ -1,7 +1,7 @@
 // The screws of a joint's freedoms, and the wrenches that a change of one freedom adds below the joint.
 #pragma once
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/dynamics/detail/moment_passes.hpp"
 #include "sparsedyn/dynamics/detail/revolute_column.hpp"
 

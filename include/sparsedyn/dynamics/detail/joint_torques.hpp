@@ -1,7 +1,7 @@
 // What joints add to inverse dynamics, beside what their bodies need: armature a + load(v), by entry of v.
 #pragma once
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/model/model.hpp"
 
 namespace sparsedyn {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/dynamics/detail/packed_ltdl.hpp"
 
 namespace sparsedyn {

@@ -3,7 +3,7 @@
 // a 3×3 matrix or a vector about the body's own origin. Derivation: docs/derivatives.md.
 #pragma once
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/dynamics/detail/forward_pass.hpp"
 #include "sparsedyn/dynamics/detail/moment_workspace.hpp"
 

@@ -3,7 +3,7 @@
 // docs/second-derivatives.md, "Contracted with multipliers".
 #pragma once
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/dynamics/detail/joint_screws.hpp"
 
 namespace sparsedyn {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/dynamics/detail/padded_rows.hpp"
 #include "sparsedyn/scalar/detail/traits.hpp"
 

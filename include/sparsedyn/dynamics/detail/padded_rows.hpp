@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/scalar/detail/eight_lanes.hpp"
 
 namespace sparsedyn {

@@ -1,7 +1,7 @@
 // The force column of a revolute freedom about e_z, of one body or of four side by side. Derivation: docs/derivatives.md.
 #pragma once
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/dynamics/detail/moment_workspace.hpp"
 
 namespace sparsedyn {

@@ -2,9 +2,9 @@
 // Shared by rnea, regressor_times and what external wrenches ask of the joints.
 #pragma once
 
-#include "sparsedyn/code.hpp"
-#include "sparsedyn/dynamics/workspace.hpp"
-#include "sparsedyn/model/joint.hpp"
+#include "sparsedyn/detail/code.hpp"
+#include "sparsedyn/dynamics/detail/workspace.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
 
 namespace sparsedyn {
 inline namespace SPARSEDYN_CODE {

@@ -5,8 +5,8 @@
 #include <array>
 #include <utility>
 
-#include "sparsedyn/code.hpp"
-#include "sparsedyn/model/rotations.hpp"
+#include "sparsedyn/detail/code.hpp"
+#include "sparsedyn/model/detail/rotations.hpp"
 #include "sparsedyn/spatial/detail/component.hpp"
 
 namespace sparsedyn {

@@ -1,7 +1,7 @@
 // Lanes of dual numbers with one derivative: four values and four derivatives, each in one vector.
 #pragma once
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/scalar/detail/lanes.hpp"
 #include "sparsedyn/scalar/dual.hpp"
 

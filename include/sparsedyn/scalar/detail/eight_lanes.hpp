@@ -1,7 +1,7 @@
 // Eight scalars that always do the same: the columns of a matrix, side by side.
 #pragma once
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/scalar/detail/lanes.hpp"
 
 namespace sparsedyn {

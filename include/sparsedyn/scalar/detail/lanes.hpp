@@ -5,7 +5,7 @@
 
 #include <type_traits>
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 
 namespace sparsedyn {
 

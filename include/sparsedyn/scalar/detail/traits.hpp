@@ -9,7 +9,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 
 namespace sparsedyn {
 

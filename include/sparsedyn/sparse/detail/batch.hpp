@@ -1,7 +1,7 @@
 // A number of each of several samples that go through the same calculation together.
 #pragma once
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 
 namespace sparsedyn {
 

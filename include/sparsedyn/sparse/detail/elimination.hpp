@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "sparsedyn/sparse/pattern.hpp"
+#include "sparsedyn/sparse/detail/pattern.hpp"
 
 namespace sparsedyn {
 

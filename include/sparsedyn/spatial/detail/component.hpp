@@ -1,7 +1,7 @@
 // Components of spatial vectors by number: angular or moment first (0 to 2), then linear or force (3 to 5).
 #pragma once
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/spatial/spatial.hpp"
 
 namespace sparsedyn {

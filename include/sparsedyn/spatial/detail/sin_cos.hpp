@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 
 namespace sparsedyn {
 

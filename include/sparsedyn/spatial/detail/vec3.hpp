@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 
 namespace sparsedyn {
 

@@ -1,7 +1,7 @@
 // The wrench that a body's velocity asks for.
 #pragma once
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/spatial/spatial.hpp"
 
 namespace sparsedyn {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "sparsedyn/dynamics/workspace.hpp"
+#include "sparsedyn/dynamics/detail/workspace.hpp"
 #include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn {

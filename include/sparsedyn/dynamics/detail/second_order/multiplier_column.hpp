@@ -3,7 +3,7 @@
 // multipliers".
 #pragma once
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/dynamics/detail/multiplier_motion.hpp"
 #include "sparsedyn/dynamics/rnea_derivatives.hpp"
 

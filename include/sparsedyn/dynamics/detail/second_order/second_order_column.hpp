@@ -2,7 +2,7 @@
 // Equations and names as in docs/second-derivatives.md; t(X) = tr(X) 1 − X.
 #pragma once
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/dynamics/detail/second_order/second_screws.hpp"
 
 namespace sparsedyn {

@@ -2,7 +2,7 @@
 // Equations and names as in docs/second-derivatives.md.
 #pragma once
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/dynamics/detail/joint_screws.hpp"
 #include "sparsedyn/dynamics/detail/second_order/tensor_index.hpp"
 

@@ -1,7 +1,7 @@
 // What second derivatives of inverse dynamics keep for each body and freedom, and the pass that prepares it.
 #pragma once
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/dynamics/detail/second_order/second_order_column.hpp"
 
 namespace sparsedyn {

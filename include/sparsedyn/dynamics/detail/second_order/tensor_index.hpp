@@ -5,8 +5,8 @@
 #include <numeric>
 #include <vector>
 
-#include "sparsedyn/code.hpp"
-#include "sparsedyn/dynamics/workspace.hpp"
+#include "sparsedyn/detail/code.hpp"
+#include "sparsedyn/dynamics/detail/workspace.hpp"
 
 namespace sparsedyn {
 

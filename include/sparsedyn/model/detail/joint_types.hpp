@@ -2,7 +2,7 @@
 // of model/detail/joint_type.hpp) and, here, its include and its line. Motion subspaces S are constant in the body's frame.
 #pragma once
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/model/detail/joints/fixed.hpp"
 #include "sparsedyn/model/detail/joints/floating.hpp"
 #include "sparsedyn/model/detail/joints/helical.hpp"

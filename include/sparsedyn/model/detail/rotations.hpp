@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/scalar/detail/traits.hpp"
 #include "sparsedyn/spatial/detail/sin_cos.hpp"
 #include "sparsedyn/spatial/spatial.hpp"

@@ -1,7 +1,7 @@
 // What a body's joint does to q and v: pose in the parent, velocity S v, and force Sᵀ f. Scalar-generic, heap-free.
 #pragma once
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/model/model.hpp"
 
 namespace sparsedyn {

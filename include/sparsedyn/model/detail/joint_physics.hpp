@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/spatial/detail/vec3.hpp"
 
 namespace sparsedyn {

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <vector>
 
-#include "sparsedyn/code.hpp"
+#include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/dynamics/detail/articulated_inertia.hpp"
 #include "sparsedyn/dynamics/detail/packed_ltdl.hpp"
-#include "sparsedyn/model/joint.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
 
 namespace sparsedyn {
 
