@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 
 #include "sparsedyn/dynamics/aba_derivatives.hpp"
@@ -16,26 +15,15 @@
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/runtime/solver.hpp"
+#include "support/motion_errors.hpp"
+#include "support/rounding_sizes.hpp"
 #include "support/systems.hpp"
 #include "support/world_dynamics.hpp"
 
 namespace sparsedyn::test {
 namespace {
 
-using Numbers = std::vector<double>;
-const double unit_roundoff = 0.5 * std::numeric_limits<double>::epsilon();
-
-double size(const Vec3<double>& a) { return std::hypot(a[0], a[1], a[2]); }
-
-Numbers zeros(int n) { return Numbers(static_cast<std::size_t>(n), 0.0); }
-
-/// |A| x for A and x of sizes.
-Numbers absolute_product(const QuadMatrix& A, const Numbers& x) {
-  Numbers y = zeros(A.rows);
-  for (int i = 0; i < A.rows; ++i)
-    for (int k = 0; k < A.columns; ++k) y[i] += std::fabs(static_cast<double>(A(i, k))) * x[k];
-  return y;
-}
+using namespace rounding;
 
 /// One robot and state, and what was found.
 class Comparison {
@@ -73,54 +61,8 @@ class Comparison {
     compare("rnea", x, tau, torque_sizes_);
   }
 
-  /// Poses, velocities, accelerations, energies and momenta, for the motion that inverse_dynamics has set.
-  void motion() {
-    forward_kinematics(model_, work_, q(), v(), a());
-    const int links = static_cast<int>(model_.links.size());
-    Collector pose, orientation, velocity, acceleration;
-    for (int l = 0; l < links; ++l) {
-      const WorldMotion& m = world_.motion(l);
-      const MotionSizes& s = world_.sizes(l);
-      const Pose<double> at = link_pose(model_, work_, l);
-      const std::array<double, 4> u = quaternion_from_rotation(at.R);
-      const Quad wide[4] = {u[0], u[1], u[2], u[3]};
-      const Mat3<Quad> R = quad_rotation_from_quaternion(wide);
-      for (int i = 0; i < 3; ++i) {
-        pose.add(at.d[i], m.pose.d[i], s.distance);
-        for (int k = 0; k < 3; ++k) {
-          pose.add(at.R(i, k), m.pose.R(i, k), 1);
-          orientation.add(static_cast<double>(R(i, k)), m.pose.R(i, k), 1);
-        }
-      }
-      velocity.add(link_velocity(model_, work_, l), {own(m, m.w), own(m, m.v)}, s.w, s.v);
-      const Vec3<Quad> a = m.a - cross(m.w, m.v) - cast<Quad>(robot_.gravity);
-      acceleration.add(link_acceleration(model_, work_, l), {own(m, m.al), own(m, a)}, s.al,
-                       s.a + s.w * s.v + size(robot_.gravity));
-    }
-    take("kinematics: pose", pose);
-    take("kinematics: quaternion", orientation);
-    take("kinematics: velocity", velocity);
-    take("kinematics: acceleration", acceleration);
-    totals();
-  }
-
-  void jacobian() {
-    const int link = static_cast<int>(model_.links.size()) - 1;
-    std::vector<double> J(static_cast<std::size_t>(6 * nv_));
-    link_jacobian(model_, work_, link, Axes::link, J.data());
-    Collector columns;
-    const std::vector<Quad> still(static_cast<std::size_t>(nv_));
-    for (int k = 0; k < nv_; ++k) {
-      std::vector<Quad> one = still;
-      one[k] = 1;
-      world_.move(one, still);
-      const WorldMotion& m = world_.motion(link);
-      const MotionSizes& s = world_.sizes(link);
-      const Vec3<Quad> w = own(m, m.w), u = own(m, m.v);
-      for (int r = 0; r < 3; ++r) columns.add(J[r * nv_ + k], w[r], s.w), columns.add(J[(3 + r) * nv_ + k], u[r], s.v);
-    }
-    take("jacobian", columns);
-  }
+  /// For the motion that inverse_dynamics has set.
+  void motion() { motion_errors(robot_, state_, world_, found); }
 
   void forward_dynamics() {
     Numbers& sizes = inertia_sizes_;
@@ -142,7 +84,7 @@ class Comparison {
       for (int k = 0; k < nv_; ++k) change[i] += sizes[i * nv_ + k] * std::fabs(static_cast<double>(accelerations_[k]));
     }
     acceleration_sizes_ = absolute_product(W, change);
-    Numbers inverse_sizes = sizes_between_inverses(sizes);
+    Numbers inverse_sizes = sizes_of_inverse(W, sizes);
     // between freedoms that do not act on one another an elimination leaves rounding of what it took them from
     const Numbers plain = inverse_sizes;
     for (int i = 0; i < nv_; ++i)
@@ -158,7 +100,7 @@ class Comparison {
     Numbers of_diagonal(sizes.size());
     for (int i = 0; i < nv_; ++i)
       for (int k = 0; k < nv_; ++k) of_diagonal[i * nv_ + k] = std::sqrt(sizes[i * nv_ + i]) * std::sqrt(sizes[k * nv_ + k]);
-    Numbers factored = sizes_between_inverses(of_diagonal);
+    Numbers factored = sizes_of_inverse(W, of_diagonal);
     factored.assign(factored.size(), *std::max_element(factored.begin(), factored.end()));
     if (regular(minverse(model_, work_, q(), x.data()))) compare("minverse", x, W.e, factored);
     DirectMinverseWorkspace<double> direct(model_);
@@ -203,8 +145,8 @@ class Comparison {
       if (!regular(aba_derivatives(model_, fd, q(), v(), state_.tau.data(), loads_.data(),
                                    AbaDerivatives<double>{acc.data(), dq.data(), dv.data(), M.data()}, method)))
         continue;
-      compare(name + ": da/dq", dq, exact[0], solved_sizes(id_sizes[0], exact[0], by_inverse));
-      compare(name + ": da/dv", dv, exact[1], solved_sizes(id_sizes[1], exact[1], by_inverse));
+      compare(name + ": da/dq", dq, exact[0], sizes_of_solution(W, inertia_sizes_, id_sizes[0], exact[0], by_inverse));
+      compare(name + ": da/dv", dv, exact[1], sizes_of_solution(W, inertia_sizes_, id_sizes[1], exact[1], by_inverse));
     }
   }
 
@@ -276,30 +218,8 @@ class Comparison {
     return false;
   }
 
-  struct Collector {
-    double error = 0, largest = 0, of_rounding = 0, sizes = 0;
-    void add(double x, const Quad& r, double size) {
-      const double off = static_cast<double>(abs(Quad(x) - r)), far = std::numeric_limits<double>::infinity();
-      error = std::isfinite(x) ? std::max(error, off) : far;
-      largest = std::max(largest, static_cast<double>(abs(r)));
-      sizes = std::max(sizes, size);
-      const double ratio = off == 0 ? 0.0 : off / (unit_roundoff * size);
-      of_rounding = std::isfinite(x) ? std::max(of_rounding, ratio) : far;
-    }
-    void add(const Motion<double>& x, const Motion<Quad>& r, double angular, double linear) {
-      for (int k = 0; k < 3; ++k) add(x.w[k], r.w[k], angular), add(x.v[k], r.v[k], linear);
-    }
-    void add(const Force<double>& x, const Force<Quad>& r, double moment, double force) {
-      for (int k = 0; k < 3; ++k) add(x.n[k], r.n[k], moment), add(x.f[k], r.f[k], force);
-    }
-  };
-
   void take(const std::string& algorithm, const Collector& c, bool sized = true) {
-    const double none = std::numeric_limits<double>::quiet_NaN();
-    // what is zero has no relative error
-    const bool zero = c.error == 0 || (sized && c.largest < 1e-25 * c.sizes);
-    const double condition = c.sizes == 0 ? 0.0 : c.sizes / c.largest;
-    found.push_back({algorithm, zero ? 0.0 : c.error / c.largest, sized ? c.of_rounding : none, sized ? condition : none});
+    found.push_back(c.error_of(algorithm, sized));
   }
   void compare(const std::string& algorithm, const Numbers& x, const std::vector<Quad>& r, const Numbers& sizes) {
     Collector c;
@@ -319,85 +239,9 @@ class Comparison {
     }
     return sizes;
   }
-  /// |M⁻¹| S |M⁻¹|.
-  Numbers sizes_between_inverses(const Numbers& sizes) const {
-    const QuadMatrix& W = *M_inverse_;
-    QuadMatrix S(nv_, nv_);
-    for (std::size_t i = 0; i < sizes.size(); ++i) S.e[i] = sizes[i];
-    Numbers result(sizes.size());
-    for (int k = 0; k < nv_; ++k) {
-      Numbers column = zeros(nv_);
-      for (int i = 0; i < nv_; ++i) column[i] = std::fabs(static_cast<double>(W(i, k)));
-      column = absolute_product(W, absolute_product(S, column));
-      for (int i = 0; i < nv_; ++i) result[i * nv_ + k] = column[i];
-    }
-    return result;
-  }
-  /// |M⁻¹| (D + S |r|): derivatives of inverse dynamics of sizes D, solved for accelerations' r. By a product with M⁻¹, whose
-  /// own rounding counts for all that it meets: |M⁻¹| (D + S |M⁻¹| D).
-  Numbers solved_sizes(const Numbers& D, const std::vector<Quad>& r, bool by_inverse) const {
-    Numbers sizes(r.size());
-    for (int k = 0; k < nv_; ++k) {
-      Numbers column = zeros(nv_), result = zeros(nv_);
-      for (int i = 0; i < nv_; ++i) {
-        column[i] = D[i * nv_ + k];
-        result[i] = std::fabs(static_cast<double>(r[i * nv_ + k]));
-      }
-      if (by_inverse) result = absolute_product(*M_inverse_, column);
-      for (int i = 0; i < nv_; ++i)
-        for (int j = 0; j < nv_; ++j) column[i] += inertia_sizes_[i * nv_ + j] * result[j];
-      column = absolute_product(*M_inverse_, column);
-      for (int i = 0; i < nv_; ++i) sizes[i * nv_ + k] = column[i];
-    }
-    return sizes;
-  }
   bool regular(const DynamicsStatus& status) {
     if (!status.ok()) singular = true;
     return status.ok();
-  }
-  static Vec3<Quad> own(const WorldMotion& m, const Vec3<Quad>& a) { return transposed_times(m.pose.R, a); }
-
-  void totals() {
-    const WorldTotals t = world_.totals();
-    double kinetic = 0, potential = 0, mass = 0, reach = 0, linear = 0, pull = 0, angular = 0, turning = 0;
-    struct Part {
-      double reach, linear, pull;
-    };
-    std::vector<Part> parts;
-    const double g = size(robot_.gravity);
-    for (std::size_t i = 0; i < robot_.links.size(); ++i) {
-      if (model_.links[i].body < 0) continue;
-      const AwkwardLink& link = robot_.links[i];
-      const MotionSizes& s = world_.sizes(static_cast<int>(i));
-      const double c = size(link.com), r = s.distance + c, tensor = link.tensor.xx + link.tensor.yy + link.tensor.zz;
-      const double speed = s.v + s.w * c, change = s.a + (s.al + s.w * s.w) * c + g;
-      kinetic += 0.5 * (link.mass * speed * speed + tensor * s.w * s.w);
-      potential += link.mass * g * r;
-      mass += link.mass, reach += link.mass * r;
-      parts.push_back({r, link.mass * speed, link.mass * change});
-      angular += tensor * s.w, turning += tensor * (s.al + s.w * s.w);
-    }
-    if (mass == 0) return;
-    reach /= mass;
-    for (const Part& part : parts) {
-      linear += part.linear, pull += part.pull;
-      angular += (part.reach + reach) * part.linear, turning += (part.reach + reach) * part.pull;
-    }
-    const auto number = [&](const char* algorithm, double x, const Quad& r, double s) {
-      Collector c;
-      c.add(x, r, s);
-      take(algorithm, c);
-    };
-    number("kinetic_energy", kinetic_energy(model_, work_), t.kinetic, kinetic);
-    number("potential_energy", potential_energy(model_, work_), t.potential, potential);
-    Collector com, momenta, rates;
-    const Vec3<double> c = centre_of_mass(model_, work_);
-    for (int k = 0; k < 3; ++k) com.add(c[k], t.com[k], reach);
-    momenta.add(momentum(model_, work_), t.momentum, angular, linear);
-    rates.add(momentum_rate(model_, work_), t.rate, turning, pull);
-    take("centre_of_mass", com);
-    take("momentum", momenta);
-    take("momentum_rate", rates);
   }
 
   const double* q() const { return state_.q.data(); }
@@ -423,7 +267,6 @@ std::vector<AwkwardError> awkward_errors(const AwkwardRobot& robot, const Awkwar
   Comparison comparison(robot, state);
   comparison.inverse_dynamics();
   comparison.motion();
-  comparison.jacobian();
   comparison.forward_dynamics();
   if (scope.solver) {
     for (const Formulation& formulation : all_formulations())
