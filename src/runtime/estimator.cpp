@@ -158,6 +158,10 @@ EstimateStatus Estimator::attempt(PlannedOrder& replayed) noexcept {
   const SolutionErrors left = lu.improve(solution, lu.errors(solution), options_.tolerance, counts_.refined);
   status.backward_error = left.backward, status.componentwise_error = left.componentwise;
   if (!accurate(status)) status.state = LUState::inaccurate;
+  if (status.ok() && system_->formulation().joint_space) {
+    const int lost = lu.unknown_without_digits(solution);  // where M(q) is summed, as in Solver
+    if (lost >= 0) status.state = LUState::inaccurate, status.unknown = lost < n ? lost : -1;
+  }
   if (!status.ok() || !lu.doubtful(left.norm)) return status;
   if (const int vanishing = vanishing_pivot(replayed); vanishing >= 0) {
     status.state = LUState::zero_pivot;
