@@ -1,6 +1,6 @@
-#include <functional>
+#include "sparsedyn/model/states.hpp"
 
-#include "sparsedyn/model/configuration.hpp"
+#include <functional>
 
 namespace sparsedyn {
 namespace {

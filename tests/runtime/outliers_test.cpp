@@ -6,7 +6,7 @@
 #include "redundant_set.hpp"
 #include "reference.hpp"
 #include "runtime/chi_square.hpp"
-#include "sparsedyn/model/configuration.hpp"
+#include "sparsedyn/model/states.hpp"
 #include "sparsedyn/runtime/sensor_offsets.hpp"
 #include "support/heap.hpp"
 #include "support/least_squares.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "sparsedyn/model/configuration.hpp"
+#include "sparsedyn/model/states.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "support/least_squares.hpp"
 #include "support/robots.hpp"

@@ -1,6 +1,6 @@
 #include "health_states.hpp"
 
-#include "sparsedyn/model/configuration.hpp"
+#include "sparsedyn/model/states.hpp"
 
 namespace sparsedyn::cli {
 
