@@ -6,7 +6,7 @@
 
 #include "inertia_factor.hpp"
 #include "rows.hpp"
-#include "sparsedyn/dynamics/crba.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 
 namespace sparsedyn {

@@ -3,8 +3,8 @@
 #include <Eigen/Dense>
 #include <stdexcept>
 
-#include "sparsedyn/dynamics/crba.hpp"
-#include "sparsedyn/dynamics/jacobian.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
+#include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn {

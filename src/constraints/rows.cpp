@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sparsedyn/dynamics/jacobian.hpp"
+#include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/model/joint.hpp"
 #include "sparsedyn/model/rotations.hpp"
 
