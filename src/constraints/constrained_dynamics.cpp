@@ -75,7 +75,8 @@ struct ConstrainedDynamics::State {
     crba(model, ws, q, M.data());
     rnea<double>(model, ws, q, v, nullptr, fx, push.data());
     for (int i = 0; i < model.nv; ++i) push[i] = tau[i] - push[i];
-    return finite(push.data(), model.nv) && finite(M.data(), static_cast<int>(M.size()));
+    return finite(push.data(), model.nv) && finite(M.data(), static_cast<int>(M.size())) &&
+           finite(rows.aim().data(), rows.rows());
   }
 
   /// f(j) of the active blocks.
@@ -266,7 +267,7 @@ ConstraintStatus ConstrainedDynamics::State::iterate() noexcept {
     int hard = -1;
     const double miss = pull_hard_rows(hard);
     if (miss > 1e-11) {
-      status.constraint = hard, best = -1, stalled = 0;
+      status.constraint = hard, status.residual = miss, best = -1, stalled = 0;
       forces(j.data(), f.data());
       continue;
     }

@@ -82,7 +82,8 @@ ConstraintParameters parameters(const Node& node) {
   if (node.has("impratio")) p.impratio = above_zero(node.at("impratio"));
   if (node.has("solref")) p.solref = reference(node.at("solref"));
   if (node.has("solimp")) p.solimp = impedance(node.at("solimp"));
-  if (node.has("timestep")) p.timestep = above_zero(node.at("timestep"));
+  p.timestep_given = node.has("timestep");
+  if (p.timestep_given) p.timestep = above_zero(node.at("timestep"));
   return p;
 }
 

@@ -28,6 +28,7 @@ struct ConstraintParameters {
   SolverReference solref = {0.02, 1};                   // see above
   SolverImpedance solimp = {0.9, 0.95, 0.001, 0.5, 2};  // see above
   double timestep = 0.002;                              // s; time constants are at least twice as long
+  bool timestep_given = false;                          // a simulation takes its own step where it is not
 };
 
 /// contact: points of a link against a plane of the world. connect: a point of two links. weld: a frame of two links. joint: a
