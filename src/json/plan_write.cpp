@@ -43,6 +43,7 @@ std::string plan_to_json(const Plan& plan, const PlanLabel& label) {
     const Json second = {{"strategy", plan.second_strategy}, {"rows", plan.second->rows}, {"columns", plan.second->columns}};
     member("second", second);
   }
+  if (plan.third) member("third", {{"rows", plan.third->rows}, {"columns", plan.third->columns}});
   text.erase(text.size() - 2, 1);
   return text + "}\n";
 }

@@ -33,8 +33,11 @@ struct EstimatorOptions {
   /// Samples whose chi-square is an outlier: their suspects are left out (leave_out_suspects).
   bool gate = false;
   double false_alarm = 1e-6;  // of the chi-square's test
-  /// Makes a plan for when the rows flagged are missing and the rest no longer determines everything; it may take long and
-  /// allocate. Up to 4096 plans are kept, so each is asked for once; where it gives none the sample fails.
+  /// Says what is open when the noisy rows flagged are missing and the rest no longer determines everything (GapCloser::close):
+  /// the plan's order for open gaps then serves. It may allocate; up to 4096 answers are kept, so each is asked for once.
+  std::function<GapClosing(const std::vector<char>& missing_rows)> close_gaps;
+  /// Makes a plan for the same where that does not serve, or exact rows are missing; it may take long and allocate. Up to 4096
+  /// plans are kept, so each is asked for once; where it gives none the sample fails.
   std::function<std::shared_ptr<const EstimatorPlan>(const std::vector<char>& missing_rows)> replan;
 };
 
@@ -68,8 +71,8 @@ class Estimator {
   const std::vector<std::string>& output_columns() const { return outputs_.columns(); }
 
   /// q (nq, unit quaternions), v (nv), y (system().inputs(); NaN: missing in this sample) → out (output_columns()).
-  /// Heap-free unless options.replan has to be asked. Outputs that the sample leaves undetermined become NaN, and
-  /// determined(c) tells which.
+  /// Heap-free unless options.close_gaps or options.replan has to be asked. Outputs that the sample leaves undetermined become
+  /// NaN, and determined(c) tells which.
   EstimateStatus estimate(const double* q, const double* v, const double* y, double* out) noexcept;
 
   /// One sample for prepare().
@@ -153,14 +156,19 @@ class Estimator {
 
  private:
   struct PlannedOrder {
-    PlannedOrder(std::shared_ptr<const EstimatorPlan> p, const Plan& order);
+    PlannedOrder(std::shared_ptr<const EstimatorPlan> p, const Augmented& of, const Plan& order);
+    const std::vector<double>& precision() const { return closing ? closing->precision : plan->precision; }
+    const std::vector<char>& undetermined() const { return closing ? closing->undetermined : plan->undetermined; }
     std::shared_ptr<const EstimatorPlan> plan;
+    const Augmented& augmented;
+    const GapClosing* closing = nullptr;  // of the sample at hand, where gaps leave something open
     ZeroFillLU<double> lu;
     std::vector<double> moved, moved_right_side;  // the augmented system a hair beside the state
   };
-  /// What options.replan made for a pattern of gaps.
+  /// What options.close_gaps and options.replan said of a pattern of gaps.
   struct GapPlan {
     std::vector<char> missing;  // a row of the system
+    std::unique_ptr<const GapClosing> closing;
     std::unique_ptr<PlannedOrder> order;
   };
   /// What is read of a sample, and what comes out.
@@ -189,8 +197,11 @@ class Estimator {
   void read(Sample& sample, const double* q, const double* v, const double* y) noexcept;
   EstimateStatus answer(Sample& sample, double* out) noexcept;
   EstimateStatus attempt(PlannedOrder& replayed) noexcept;
-  void judge(const EstimatorPlan& plan, EstimateStatus& status) const noexcept;
+  bool serves(PlannedOrder& order, EstimateStatus& status) noexcept;
+  PlannedOrder* serve_gaps(EstimateStatus& status) noexcept;
+  void judge(const PlannedOrder& replayed, EstimateStatus& status) const noexcept;
   bool remedy_outliers(EstimateStatus& status) noexcept;
+  void begin_sample(Sample& sample) noexcept;
   void count_all_fully() noexcept;
   int weigh_by_residuals(double& change) noexcept;
   void reweigh(EstimateStatus& status) noexcept;
@@ -200,8 +211,11 @@ class Estimator {
   void fill(PlannedOrder& replayed) noexcept;
   bool accurate(const EstimateStatus& status) const noexcept;
   int vanishing_pivot(PlannedOrder& replayed) noexcept;
+  bool settles(ZeroFillLU<double>& lu, EstimateStatus& status) noexcept;
   bool singular(PlannedOrder& replayed) noexcept;
-  const GapPlan* gap_plan() const noexcept;
+  GapPlan* gap_plan() noexcept;
+  GapPlan* close_gaps() noexcept;
+  GapPlan& new_gap_plan();
   PlannedOrder* replan() noexcept;
   void finish(const PlannedOrder& replayed, double* out) noexcept;
   bool wants_spread() const noexcept;
@@ -221,9 +235,10 @@ class Estimator {
   EstimatorOptions options_;
   Outputs outputs_;
   RoundingProbe probe_;
-  std::unique_ptr<PlannedOrder> main_, missing_data_;
+  std::unique_ptr<PlannedOrder> main_, missing_data_, open_gaps_;
   std::vector<GapPlan> gap_plans_;
   PlannedOrder* last_ = nullptr;
+  int refinements_ = 1;    // of deviations, under an order for gaps
   bool factored_ = false;  // the last sample is what last_->lu holds
   Sample own_;
   Sample* sample_;  // the one at hand

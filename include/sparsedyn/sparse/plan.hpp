@@ -37,6 +37,7 @@ struct Plan {
   Health health;                // of `order`
   std::optional<Order> second;  // an order to turn to at states where the first is weak
   std::string second_strategy;  // who proposed that
+  std::optional<Order> third;   // of an estimator (GapOrder)
 
   /// Of one factorisation.
   Flops factor_flops() const { return program.factor.flops; }
