@@ -1,7 +1,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sparsedyn/json/plan_file.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/system/formulation.hpp"
 
 namespace sparsedyn {
@@ -49,7 +49,7 @@ void check_header(const json::Node& root) {
   if (format.string() != "sparsedyn-plan") format.refuse(format.found(), "\"sparsedyn-plan\"");
   if (version.integer() != 1) version.refuse(version.found(), "version 1");
   root.only_keys({"format", "version", "robot", "sensors", "fingerprint", "numbers", "formulation", "strategy", "unknowns",
-                  "fill", "flops", "health", "rows", "columns", "second", "third"});
+                  "fill", "flops", "health", "rows", "columns", "second", "open_gaps"});
 }
 
 /// Builds the plan for all outputs, and holds its cost against the file's.
@@ -82,7 +82,7 @@ Formulation formulation_of_plan(const json::Document& document) {
 }
 
 Plan plan_from_json(const json::Document& document, const std::string& fingerprint, const Pattern& pattern,
-                    const UnitEntries& unit, const std::vector<int>& outputs, const Pattern* of_third) {
+                    const UnitEntries& unit, const std::vector<int>& outputs, const Pattern* of_open_gaps) {
   const json::Node root = document.root();
   check_header(root);
   const json::Node unknowns = root.at("unknowns");
@@ -103,30 +103,30 @@ Plan plan_from_json(const json::Document& document, const std::string& fingerpri
   if (root.has("second")) {
     const json::Node second = root.at("second");
     second.only_keys({"strategy", "rows", "columns"});
-    plan.second = read_order(second, unknowns.integer());
-    plan.second_strategy = second.at("strategy").string();
+    plan.fallback = read_order(second, unknowns.integer());
+    plan.fallback_strategy = second.at("strategy").string();
     try {
-      eliminate(pattern, *plan.second);
+      eliminate(pattern, *plan.fallback);
     } catch (const ZeroPivot& zero) {
       second.at("rows").refuse(zero.what(), "pivots that can be nonzero");
     }
   }
-  if (root.has("third") && of_third) {
-    const json::Node third = root.at("third");
-    third.only_keys({"rows", "columns"});
-    plan.third = read_order(third, unknowns.integer());
+  if (root.has("open_gaps") && of_open_gaps) {
+    const json::Node open = root.at("open_gaps");
+    open.only_keys({"rows", "columns"});
+    plan.open_gaps = read_order(open, unknowns.integer());
     try {
-      eliminate(*of_third, *plan.third);
+      eliminate(*of_open_gaps, *plan.open_gaps);
     } catch (const ZeroPivot& zero) {
-      third.at("rows").refuse(zero.what(), "pivots that can be nonzero");
+      open.at("rows").refuse(zero.what(), "pivots that can be nonzero");
     }
   }
   return plan;
 }
 
 Plan load_plan(const std::string& path, const std::string& fingerprint, const Pattern& pattern, const UnitEntries& unit,
-               const std::vector<int>& outputs, const Pattern* of_third) {
-  return plan_from_json(json::Document::load(path), fingerprint, pattern, unit, outputs, of_third);
+               const std::vector<int>& outputs, const Pattern* of_open_gaps) {
+  return plan_from_json(json::Document::load(path), fingerprint, pattern, unit, outputs, of_open_gaps);
 }
 
 }  // namespace sparsedyn

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "sparsedyn/json/plan_file.hpp"
+#include "sparsedyn/json/files.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -39,11 +39,12 @@ std::string plan_to_json(const Plan& plan, const PlanLabel& label) {
                     {"worst_state", plan.health.worst_state}});
   member("rows", plan.order.rows);
   member("columns", plan.order.columns);
-  if (plan.second) {
-    const Json second = {{"strategy", plan.second_strategy}, {"rows", plan.second->rows}, {"columns", plan.second->columns}};
+  if (plan.fallback) {
+    const Json second = {
+        {"strategy", plan.fallback_strategy}, {"rows", plan.fallback->rows}, {"columns", plan.fallback->columns}};
     member("second", second);
   }
-  if (plan.third) member("third", {{"rows", plan.third->rows}, {"columns", plan.third->columns}});
+  if (plan.open_gaps) member("open_gaps", {{"rows", plan.open_gaps->rows}, {"columns", plan.open_gaps->columns}});
   text.erase(text.size() - 2, 1);
   return text + "}\n";
 }

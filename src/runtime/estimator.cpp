@@ -16,7 +16,7 @@ namespace {
 /// ‖A⁻¹ r‖ ‖A‖ / ‖r‖ above this: the sample's matrix is singular to working precision.
 constexpr double largest_condition = 1e13;
 /// Of the unknowns, by one more refinement, beside max(1, |x|).
-constexpr double settled = 1e-11;
+constexpr double at_rest = 1e-11;
 constexpr int most_refinements = 3;
 
 double largest(const double* x, int n) {
@@ -179,6 +179,10 @@ EstimateStatus Estimator::attempt(PlannedOrder& replayed) noexcept {
   status.backward_error = left.backward, status.componentwise_error = left.componentwise;
   const bool good = &replayed == main_.get() ? accurate(status) : settles(lu, status);
   if (!good) status.state = LUState::inaccurate;
+  if (status.ok() && system_->formulation().joint_space) {
+    const int lost = lu.unknown_without_digits(solution);  // where M(q) is summed, as in Solver
+    if (lost >= 0) status.state = LUState::inaccurate, status.unknown = lost < n ? lost : -1;
+  }
   if (!status.ok() || !lu.doubtful(left.norm)) return status;
   if (const int vanishing = vanishing_pivot(replayed); vanishing >= 0) {
     status.state = LUState::zero_pivot;
@@ -193,7 +197,7 @@ bool Estimator::settles(ZeroFillLU<double>& lu, EstimateStatus& status) noexcept
   if (!(status.backward_error <= options_.tolerance)) return false;
   std::vector<double>& x = sample_->solution;
   double moved = 1;
-  for (int k = 0; k < most_refinements && moved > settled; ++k) {
+  for (int k = 0; k < most_refinements && moved > at_rest; ++k) {
     response_ = x;
     if (!lu.refine(x.data()).ok()) return false;
     moved = 0;
@@ -202,7 +206,7 @@ bool Estimator::settles(ZeroFillLU<double>& lu, EstimateStatus& status) noexcept
     if (!std::isfinite(moved)) return false;
   }
   status.componentwise_error = std::min(status.componentwise_error, moved);
-  return moved <= settled;
+  return moved <= at_rest;
 }
 
 /// As ZeroFillLU::vanishing_pivot, beside the same sample's system at a state moved by a hair.
@@ -322,6 +326,7 @@ std::string Estimator::describe(const EstimateStatus& status) const {
     case LUState::no_sample: return "no such sample was prepared";
     case LUState::inaccurate: break;
   }
+  if (status.unknown >= 0) return "rounding leaves no digit of " + unknown + " in this formulation";
   char text[120];
   std::snprintf(text, sizeof text, "backward error %.1e (componentwise %.1e) is above the tolerance", status.backward_error,
                 status.componentwise_error);

@@ -1,10 +1,9 @@
-#include "sparsedyn/runtime/estimator_plan.hpp"
-
 #include <utility>
 
 #include "estimator_samples.hpp"
 #include "io/fnv_hash.hpp"
-#include "sparsedyn/runtime/system_samples.hpp"
+#include "runtime/system_samples.hpp"
+#include "sparsedyn/runtime/estimator.hpp"
 #include "system/unit_entries.hpp"
 
 namespace sparsedyn {
@@ -61,8 +60,8 @@ EstimatorShape estimator_shape(const System& system) {
 std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, Plan stored) {
   MeasurementWeights stated = closed_measurement_weights(system, {}, samples_of(system, 1));
   const Augmented augmented(system.pattern(), stated.exact, stated.prior);
-  const std::optional<Order> missing_data = std::move(stored.second), open_gaps = std::move(stored.third);
-  stored.second.reset(), stored.third.reset();
+  const std::optional<Order> missing_data = std::move(stored.fallback), open_gaps = std::move(stored.open_gaps);
+  stored.fallback.reset(), stored.open_gaps.reset();
   auto plan = std::make_shared<EstimatorPlan>(augmented, std::move(stored));
   if (missing_data) plan->missing_data = make_plan(plan->plan.pattern, *missing_data, plan->plan.unit);
   if (open_gaps) {
@@ -76,9 +75,9 @@ std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, Plan s
 
 Plan stored_plan(const EstimatorPlan& plan) {
   Plan stored = plan.plan;
-  stored.second.reset(), stored.third.reset();
-  if (plan.missing_data) stored.second = plan.missing_data->order, stored.second_strategy = "for samples with gaps";
-  if (plan.open_gaps) stored.third = plan.open_gaps->plan.order;
+  stored.fallback.reset(), stored.open_gaps.reset();
+  if (plan.missing_data) stored.fallback = plan.missing_data->order, stored.fallback_strategy = "for samples with gaps";
+  if (plan.open_gaps) stored.open_gaps = plan.open_gaps->plan.order;
   return stored;
 }
 

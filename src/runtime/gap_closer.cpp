@@ -1,12 +1,11 @@
-#include "sparsedyn/runtime/gap_closer.hpp"
-
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
 
 #include "arguments.hpp"
 #include "determinacy/measurement_weights.hpp"
-#include "sparsedyn/runtime/system_samples.hpp"
+#include "runtime/system_samples.hpp"
+#include "sparsedyn/runtime/estimator.hpp"
 
 namespace sparsedyn {
 

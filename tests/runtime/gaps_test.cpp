@@ -6,9 +6,9 @@
 
 #include "redundant_set.hpp"
 #include "reference.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/runtime/estimate_at_state.hpp"
-#include "sparsedyn/runtime/gap_closer.hpp"
+#include "sparsedyn/runtime/estimator.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/heap.hpp"
 #include "support/robots.hpp"

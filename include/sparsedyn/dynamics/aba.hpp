@@ -10,14 +10,6 @@
 
 namespace sparsedyn {
 
-/// What became of an elimination. `singular`: the first entry of v, from the tips, whose Sᵀ I^A S was zero (to rounding) or not
-/// finite, or -1.
-struct DynamicsStatus {
-  int singular = -1;                               // entry of v, or -1
-  bool ok() const { return singular < 0; }         // every joint could be solved for
-  explicit operator bool() const { return ok(); }  // ok()
-};
-
 /// a = M(q)⁻¹ (tau − bias(q, v) + Σ Jᵀ fx).
 /// q: nq; v, tau: nv; fx: one wrench a body, of the world on the body, in the body's frame about its origin, or nullptr;
 /// a: nv, written. SI units. O(n), no heap.

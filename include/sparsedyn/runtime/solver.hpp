@@ -64,21 +64,25 @@ class Solver {
  private:
   SolverStatus attempt(ZeroFillLU<double>& lu, const double* q, const double* y) noexcept;
   SolverStatus attempt_dense(const double* q, const double* y) noexcept;
+  const double* moved_by_rounding(const double* q, const double* y) noexcept;
+  int unknown_without_digits_dense() noexcept;
+  bool sums_inertias() const noexcept;
   void refine_dense() noexcept;
   bool accurate(const SolverStatus& status) const noexcept;
 
   std::shared_ptr<const System> system_;
   std::shared_ptr<const Plan> plan_;
-  std::unique_ptr<const Plan> second_plan_;  // or none
+  std::unique_ptr<const Plan> fallback_plan_;  // or none
   SolverOptions options_;
   Outputs outputs_;
   SystemWorkspace<double> work_;
   RoundingProbe probe_;
   ZeroFillLU<double> lu_;
-  std::unique_ptr<ZeroFillLU<double>> second_lu_;
+  std::unique_ptr<ZeroFillLU<double>> fallback_lu_;
   std::unique_ptr<DenseLU> dense_;
   std::vector<double> x_;
   std::vector<double> rest_, step_, first_step_, noise_;  // unknowns each, beside dense_
+  std::vector<double> moved_;                             // entries, likewise
   SolverCounts counts_;
 };
 

@@ -1,5 +1,5 @@
 // The joint-space inertia matrix: the composite-rigid-body algorithm (Walker & Orin 1982; Featherstone 2008, Table 6.2) with
-// second moments.
+// second moments. Its inverse, from its factors: M = Lᵀ D L, then rows of L⁻¹ D⁻¹ L⁻ᵀ.
 #pragma once
 
 #include "sparsedyn/code.hpp"
@@ -51,6 +51,27 @@ void crba(const Model& model, Workspace<S>& ws, const S* q, S* M) noexcept {
 }
 
 #define SPARSEDYN_DECLARE(S) extern template void crba(const Model&, Workspace<S>&, const S*, S*) noexcept;
+SPARSEDYN_FOR_EACH_SCALAR(SPARSEDYN_DECLARE)
+#undef SPARSEDYN_DECLARE
+
+/// M(q)⁻¹, nv × nv row by row, symmetric, all entries written. q: nq. O(n² · depth), no heap. If M is singular, the entry of v
+/// nearest to the tips at which it is so is returned and nothing is to be used.
+template <class S>
+DynamicsStatus minverse(const Model& model, Workspace<S>& ws, const S* q, S* inverse) noexcept {
+  DynamicsStatus status;
+  crba(model, ws, q, inverse);
+  ws.factors.take(inverse);
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Sym3<S>& moments = ws.composite[i].moments;
+    set_sizes(model.bodies[i], Vec3<S>{{moments.xx, moments.yy, moments.zz}}, ws.composite[i].m, ws.factors);
+  }
+  status.singular = ws.factors.factor();
+  ws.factors.inverse(ws.inverse);
+  ws.inverse.copy_columns(model.nv, 0, model.nv, inverse);
+  return status;
+}
+
+#define SPARSEDYN_DECLARE(S) extern template DynamicsStatus minverse(const Model&, Workspace<S>&, const S*, S*) noexcept;
 SPARSEDYN_FOR_EACH_SCALAR(SPARSEDYN_DECLARE)
 #undef SPARSEDYN_DECLARE
 
