@@ -11,17 +11,18 @@ namespace sparsedyn {
 InertiaFactor::InertiaFactor(const Model& model, const std::vector<std::vector<int>>& coupled)
     : n_(model.nv), before_(model.nv) {
   std::vector<std::set<int>> near(n_);
+  const auto tie = [&](int i, int j) {
+    if (i != j) near[std::max(i, j)].insert(std::min(i, j));
+  };
   for (const Body& body : model.bodies)
     for (int c = 0; c < freedoms(body.joint); ++c) {
-      const int i = body.v + c;
-      for (int d = 0; d < c; ++d) near[i].insert(body.v + d);
+      for (int d = 0; d < c; ++d) tie(body.v + c, body.v + d);
       for (int k = body.parent; k >= 0; k = model.bodies[k].parent)
-        for (int d = 0; d < freedoms(model.bodies[k].joint); ++d) near[i].insert(model.bodies[k].v + d);
+        for (int d = 0; d < freedoms(model.bodies[k].joint); ++d) tie(body.v + c, model.bodies[k].v + d);
     }
   for (const std::vector<int>& set : coupled)
     for (int i : set)
-      for (int j : set)
-        if (j < i) near[i].insert(j);
+      for (int j : set) tie(i, j);
   for (int k = n_ - 1; k >= 0; --k)  // what k leaves behind ties all that it touched
     for (int i : near[k])
       for (int j : near[k])
