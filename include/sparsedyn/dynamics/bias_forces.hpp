@@ -18,6 +18,10 @@ void bias_forces(const Model& model, Workspace<S>& ws, const S* q, const S* v, c
 /// written. O(n), no heap. A body and all it carries weigh on its joint as one: F = −m g, N = −h × g, with composite m and h.
 template <class S>
 void gravity_torques(const Model& model, Workspace<S>& ws, const S* q, S* tau) noexcept {
+  if (const CoordinateMap* map = model.coordinate_map.get()) {
+    gravity_torques(map->tree, ws, tree_positions(*map, q, ws.tree.q.data()), ws.tree.tau.data());
+    return gather_rows(*map, 1, ws.tree.tau.data(), tau);
+  }
   const int n = static_cast<int>(model.bodies.size());
   const Vec3<S> up = -cast<S>(model.gravity);
   for (int i = 0; i < n; ++i) {

@@ -24,6 +24,11 @@ Force<S> angular_z_wrench(const Inertia<S>& I) {
 /// O(n · depth), no heap.
 template <class S>
 void crba(const Model& model, Workspace<S>& ws, const S* q, S* M) noexcept {
+  if (const CoordinateMap* map = model.coordinate_map.get()) {  // M = Gᵀ M_t G
+    S* const tree = ws.tree.matrix[0].data();
+    crba(map->tree, ws, tree_positions(*map, q, ws.tree.q.data()), tree);
+    return gather_matrix(*map, tree, M);
+  }
   const int n = static_cast<int>(model.bodies.size()), nv = model.nv;
   for (int i = 0; i < nv * nv; ++i) M[i] = S(0.0);
   for (int i = 0; i < n; ++i) {
@@ -44,7 +49,7 @@ void crba(const Model& model, Workspace<S>& ws, const S* q, S* M) noexcept {
         k = model.bodies[k].parent;
         joint_force(model.bodies[k], F, row);
       }
-      for (int k = ws.parent_freedom[j]; k >= 0; k = ws.parent_freedom[k]) M[k * nv + j] = row[k];
+      for (int k = ws.tree_parent_freedom[j]; k >= 0; k = ws.tree_parent_freedom[k]) M[k * nv + j] = row[k];
     }
   }
   add_armature<S>(model, [&](int k) -> S& { return M[k * nv + k]; });

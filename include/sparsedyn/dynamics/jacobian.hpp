@@ -19,13 +19,15 @@ void link_jacobian(const Model& model, const Workspace<S>& ws, int link, Axes ax
   const Link& l = model.links[link];
   Pose<S> below = cast<S>(cast<Constant<S>>(l.pose));  // of the link in body k
   if (axes == Axes::world && l.body >= 0) below.R = transpose(ws.world_pose[l.body].R);
-  for (int k = l.body; k >= 0; k = model.bodies[k].parent) {
-    const Body& body = model.bodies[k];
+  const Model& tree = model.tree();  // J = J_t G
+  for (int k = l.body; k >= 0; k = tree.bodies[k].parent) {
+    const Body& body = tree.bodies[k];
     for (int c = 0; c < freedoms(body.joint); ++c) {
       const Motion<S> column = to_child(below, cast<Constant<S>>(motion_subspace(body, c)));
+      const CoordinateMap::Entry at = entry_of(model, body.v + c);
       for (int r = 0; r < 3; ++r) {
-        J[r * nv + body.v + c] = column.w[r];
-        J[(3 + r) * nv + body.v + c] = column.v[r];
+        add_times(at.multiplier, column.w[r], J[r * nv + at.index]);
+        add_times(at.multiplier, column.v[r], J[(3 + r) * nv + at.index]);
       }
     }
     below = ws.pose[k] * below;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sparsedyn/dynamics/aba.hpp"
-#include "sparsedyn/dynamics/crba.hpp"
+#include "sparsedyn/dynamics/detail/factor_inertia.hpp"
 
 namespace sparsedyn {
 
@@ -12,12 +12,7 @@ template <class S>
 DynamicsStatus minverse(const Model& model, Workspace<S>& ws, const S* q, S* inverse) noexcept {
   DynamicsStatus status;
   crba(model, ws, q, inverse);
-  ws.factors.take(inverse);
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const Sym3<S>& moments = ws.composite[i].moments;
-    set_sizes(model.bodies[i], Vec3<S>{{moments.xx, moments.yy, moments.zz}}, ws.composite[i].m, ws.factors);
-  }
-  status.singular = ws.factors.factor();
+  status.singular = detail::factor_inertia(model, ws, static_cast<const S*>(inverse));
   ws.factors.inverse(ws.inverse);
   ws.inverse.copy_columns(model.nv, 0, model.nv, inverse);
   return status;

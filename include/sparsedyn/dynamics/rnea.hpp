@@ -15,6 +15,12 @@ namespace sparsedyn {
 /// gives NaN in tau.
 template <class S>
 void rnea(const Model& model, Workspace<S>& ws, const S* q, const S* v, const S* a, const Force<S>* fx, S* tau) noexcept {
+  if (const CoordinateMap* map = model.coordinate_map.get()) {  // τ = Gᵀ τ_t
+    TreeNumbers<S>& t = ws.tree;
+    rnea(map->tree, ws, tree_positions(*map, q, t.q.data()), tree_rates(*map, v, t.v.data()), tree_rates(*map, a, t.a.data()),
+         fx, t.tau.data());
+    return gather_rows(*map, 1, t.tau.data(), tau);
+  }
   forward_pass(model, ws, q, v, a, fx);
   // tips to base: f_λ += f_i, carried to the parent's frame
   for (int i = static_cast<int>(model.bodies.size()) - 1; i >= 0; --i) {

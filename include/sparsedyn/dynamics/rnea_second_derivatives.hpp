@@ -17,6 +17,11 @@ namespace sparsedyn {
 template <class S>
 void rnea_second_derivatives(const Model& model, SecondWorkspace<S>& ws, const S* q, const S* v, const S* a, const Force<S>* fx,
                              SecondDerivatives<S>& out) noexcept {
+  if (const CoordinateMap* map = model.coordinate_map.get()) {  // out sums over what each coordinate moves
+    TreeNumbers<S>& t = ws.moments.tree;
+    return rnea_second_derivatives(map->tree, ws, tree_positions(*map, q, t.q.data()), tree_rates(*map, v, t.v.data()),
+                                   tree_rates(*map, a, t.a.data()), fx, out);
+  }
   const TensorIndex& index = out.index();
   moment_passes(model, ws.moments, q, v, a, fx);
   find_frames(model, index, ws);
@@ -38,7 +43,7 @@ void rnea_second_derivatives(const Model& model, SecondWorkspace<S>& ws, const S
       ws.force_columns.put(x, means, first + at);
     }
   }
-  add_load_curvatures(model, v, [&](int k, const S& x) { out.add_to_vv(k, x); });
+  add_load_curvatures(model, v, [&](int k, const S& x) { out.set_vv(k, x); });
 }
 
 extern template void rnea_second_derivatives(const Model&, SecondWorkspace<double>&, const double*, const double*,

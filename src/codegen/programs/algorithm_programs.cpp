@@ -215,14 +215,16 @@ void record_forward_dynamics_derivatives(Recorder& recorder, const Model& model,
 }
 
 /// Entries [a,b,c] that are not zero at every state.
-void output_tensor(Recorder& recorder, const std::string& kind, const TensorIndex& index, const Vector& dense) {
+void output_tensor(Recorder& recorder, const std::string& kind, const Model& model, const TensorIndex& index,
+                   const Vector& dense) {
   std::vector<std::string> names;
   Vector entries;
   const Ref zero = Expr(0.0).ref();
-  for_each_triple(index, [&](int a, int b, int c) {
-    if (dense[static_cast<std::size_t>((a * index.nv() + b) * index.nv() + c)].ref().node == zero.node) return;
+  for_each_triple(model, index, [&](int a, int b, int c) {
+    const Expr& entry = dense[static_cast<std::size_t>((a * model.nv + b) * model.nv + c)];
+    if (entry.ref().node == zero.node) return;
     names.push_back(kind + "." + std::to_string(a) + "." + std::to_string(b) + "." + std::to_string(c));
-    entries.push_back(dense[static_cast<std::size_t>((a * index.nv() + b) * index.nv() + c)]);
+    entries.push_back(entry);
   });
   recorder.output_in_any_order(kind, names, entries);
 }
@@ -243,11 +245,11 @@ void output_second_derivatives(Recorder& recorder, const Model& model, const Min
     rnea_second_derivatives(model, work, q.data(), v.data(), a.data(), fx.on_bodies(), second);
     second.dense(out);
   }
-  const TensorIndex index(model);
-  output_tensor(recorder, "d2tau_dqdq", index, qq);
-  output_tensor(recorder, "d2tau_dqdv", index, qv);
-  output_tensor(recorder, "d2tau_dvdv", index, vv);
-  output_tensor(recorder, "dM_dq", index, Mq);
+  const TensorIndex index(model.tree());
+  output_tensor(recorder, "d2tau_dqdq", model, index, qq);
+  output_tensor(recorder, "d2tau_dqdv", model, index, qv);
+  output_tensor(recorder, "d2tau_dvdv", model, index, vv);
+  output_tensor(recorder, "dM_dq", model, index, Mq);
 }
 
 void record_second_derivatives(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool wrenches) {
