@@ -158,6 +158,10 @@ EstimateStatus Estimator::attempt(PlannedOrder& replayed) noexcept {
   const SolutionErrors left = lu.improve(solution, lu.errors(solution), options_.tolerance, counts_.refined);
   status.backward_error = left.backward, status.componentwise_error = left.componentwise;
   if (!accurate(status)) status.state = LUState::inaccurate;
+  if (status.ok() && system_->formulation().joint_space) {
+    const int lost = lu.unknown_without_digits(solution);  // where M(q) is summed, as in Solver
+    if (lost >= 0) status.state = LUState::inaccurate, status.unknown = lost < n ? lost : -1;
+  }
   if (!status.ok() || !lu.doubtful(left.norm)) return status;
   if (const int vanishing = vanishing_pivot(replayed); vanishing >= 0) {
     status.state = LUState::zero_pivot;
@@ -254,6 +258,7 @@ std::string Estimator::describe(const EstimateStatus& status) const {
     case LUState::no_sample: return "no such sample was prepared";
     case LUState::inaccurate: break;
   }
+  if (status.unknown >= 0) return "rounding leaves no digit of " + unknown + " in this formulation";
   char text[120];
   std::snprintf(text, sizeof text, "backward error %.1e (componentwise %.1e) is above the tolerance", status.backward_error,
                 status.componentwise_error);

@@ -61,13 +61,15 @@ void Estimator::prepare(const Inputs* samples, int count) noexcept {
 void Estimator::judge_lanes(int count) noexcept {
   Prepared& all = *prepared_;
   const LaneHealth health = all.lu.health();
+  // several pivots of 1e-5 together leave no digit where M(q) is summed: such a sample is looked at alone
+  const double least = system_->formulation().joint_space ? 1e-5 : ZeroFillLU<double>::doubtful_pivot;
   for (int k = 0; k < count; ++k) {
     EstimateStatus& status = all.status[k] = {};
     status.growth = health.growth.lane[k];
     status.backward_error = health.backward_error.lane[k];
     status.componentwise_error = health.componentwise_error.lane[k];
     all.done[k] = all.samples[k].gaps == 0 && all.lu.ok(k) && accurate(status) && std::isfinite(status.growth) &&
-                  !(health.least_pivot.lane[k] < ZeroFillLU<double>::doubtful_pivot);
+                  !(health.least_pivot.lane[k] < least);
   }
 }
 

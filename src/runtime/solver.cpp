@@ -16,6 +16,11 @@ SolverStatus to_solver_status(const LUStatus& status) {
   return found;
 }
 
+void note_lost(int unknown, SolverStatus& status) {
+  if (unknown < 0) return;
+  status.state = LUState::inaccurate, status.unknown = unknown;
+}
+
 void note(const SolutionErrors& errors, SolverStatus& status) {
   status.backward_error = errors.backward, status.componentwise_error = errors.componentwise;
 }
@@ -40,6 +45,7 @@ Solver::Solver(std::shared_ptr<const System> system, std::shared_ptr<const Plan>
   }
   if (pattern.columns <= options_.dense_limit) {
     dense_ = std::make_unique<DenseLU>(pattern);
+    moved_.resize(pattern.entries());
     rest_.resize(pattern.columns), step_.resize(pattern.columns), first_step_.resize(pattern.columns),
         noise_.resize(pattern.columns);
   }
@@ -78,16 +84,26 @@ SolverStatus Solver::attempt(ZeroFillLU<double>& lu, const double* q, const doub
   note(lu.improve(x_.data(), errors, options_.tolerance, counts_.refined), status);
   if (!accurate(status) || (lu.doubtful(errors.norm) && lu.vanishing_pivot(probe_.values(q, y)) >= 0))
     status.state = LUState::inaccurate;
+  if (status.ok() && sums_inertias()) note_lost(lu.unknown_without_digits(x_.data()), status);
   return status;
 }
+
+/// Where M(q) is summed, digits that the recursion would keep can be gone before anything is factored, and small residuals do
+/// not tell.
+bool Solver::sums_inertias() const noexcept { return system_->formulation().joint_space; }
 
 bool Solver::accurate(const SolverStatus& status) const noexcept {
   return status.backward_error <= options_.tolerance && status.componentwise_error <= options_.tolerance;
 }
 
+const double* Solver::moved_by_rounding(const double* q, const double* y) noexcept {
+  lu_health::move_by_rounding(plan_->unit, probe_.values(q, y), moved_.data(), plan_->pattern.entries());
+  return moved_.data();
+}
+
 SolverStatus Solver::attempt_dense(const double* q, const double* y) noexcept {
   SolverStatus status;
-  if (!dense_->factor(lu_.values()) || (dense_->doubtful() && !dense_->withstands(lu_.values(), probe_.values(q, y)))) {
+  if (!dense_->factor(lu_.values()) || (dense_->doubtful() && !dense_->withstands(lu_.values(), moved_by_rounding(q, y)))) {
     status.state = LUState::zero_pivot;
     status.unknown = dense_->singular_column();
     return status;
@@ -104,7 +120,15 @@ SolverStatus Solver::attempt_dense(const double* q, const double* y) noexcept {
                                                                   first_step_.data(), noise_.data());
   }
   if (!accurate(status)) status.state = LUState::inaccurate;
+  if (status.ok() && sums_inertias()) note_lost(unknown_without_digits_dense(), status);
   return status;
+}
+
+/// As ZeroFillLU::unknown_without_digits.
+int Solver::unknown_without_digits_dense() noexcept {
+  lu_health::rounding_of_equations(plan_->pattern, lu_.values(), lu_.right_side(), x_.data(), rest_.data());
+  dense_->solve(rest_.data(), step_.data());
+  return lu_health::unknown_lost(*plan_, lu_.values(), lu_.right_side(), x_.data(), step_.data());
 }
 
 void Solver::refine_dense() noexcept {
@@ -130,6 +154,7 @@ std::string Solver::describe(const SolverStatus& status) const {
     case LUState::no_sample: return "no such sample was prepared";
     case LUState::inaccurate: break;
   }
+  if (status.unknown >= 0) return "rounding leaves no digit of " + unknown + " in this formulation";
   char text[120];
   std::snprintf(text, sizeof text, "backward error %.1e (componentwise %.1e) is above the tolerance, or a pivot is rounding",
                 status.backward_error, status.componentwise_error);

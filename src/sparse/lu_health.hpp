@@ -63,17 +63,32 @@ template <class Real, class S>
 template <class S>
 using RealOf = std::decay_t<decltype(std::abs(S()))>;
 
-/// The same signs in every run: the top bit of a linear congruential generator.
-class RandomSigns {
+/// The same numbers in every run: the top bits of a linear congruential generator.
+class RandomShares {
  public:
-  int next() noexcept {
+  /// Of random sign and a size in [1, 2): were all of one size, a pivot that is the difference of two products would keep its
+  /// value by three of eight choices of the signs.
+  double next() noexcept {
     state_ = state_ * 6364136223846793005u + 1442695040888963407u;
-    return state_ >> 63 ? 1 : -1;
+    const double size = 1 + static_cast<double>(state_ << 1 >> 12) * 0x1p-52;
+    return state_ >> 63 ? size : -size;
   }
 
  private:
   std::uint64_t state_ = 1;
 };
+
+/// Each entry moved by 450 to 900 roundings of itself; those that are ±1 at every state stay. `moved` may be `values`.
+template <class S>
+inline void move_by_rounding(const UnitEntries& unit, const S* values, S* moved, int entries) {
+  using Real = RealOf<S>;
+  constexpr double change = 450 * static_cast<double>(std::numeric_limits<Real>::epsilon());
+  RandomShares shares;
+  for (int e = 0; e < entries; ++e) {
+    const Real factor = static_cast<Real>(1 + change * shares.next());
+    moved[e] = unit.empty() || unit[e] == 0 ? values[e] * factor : values[e];
+  }
+}
 
 /// What rounding leaves in each unknown that the order takes from a row in which it stands with ±1: ε (|A| |x| + |b|) of that
 /// row; 0 in the others. noise: n.
@@ -91,6 +106,39 @@ inline void unknowns_noise(const Plan& plan, const S* entry, const S* b, const S
     }
     noise[column] = unit ? several_roundings * terms : 0;
   }
+}
+
+/// r_i = ±2 to 4 ε (|A| |x| + |b|)_i: what rounding leaves of each equation. r: n.
+template <class S>
+inline void rounding_of_equations(const Pattern& pattern, const S* entry, const S* b, const S* x, S* r) {
+  constexpr auto rounding = 2 * std::numeric_limits<RealOf<S>>::epsilon();
+  RandomShares shares;
+  for (int row = 0; row < pattern.rows; ++row) {
+    RealOf<S> terms = std::abs(b[row]);
+    for (int e = pattern.row_start[row]; e < pattern.row_start[row + 1]; ++e)
+      terms += std::abs(entry[e] * x[pattern.column[e]]);
+    r[row] = rounding * static_cast<RealOf<S>>(shares.next()) * terms;
+  }
+}
+
+/// The first unknown, in the order of elimination, that `step` moves by a tenth or more of the largest term of the row that
+/// the order takes it from, or -1. Beside that term, and not beside itself: an unknown may be zero. One whose own entry in that
+/// row is zero is passed over.
+template <class S>
+inline int unknown_lost(const Plan& plan, const S* entry, const S* b, const S* x, const S* step) {
+  constexpr double most = 0.1;
+  const Pattern& pattern = plan.pattern;
+  for (std::size_t k = 0; k < plan.order.rows.size(); ++k) {
+    const int row = plan.order.rows[k], column = plan.order.columns[k];
+    double largest = std::abs(b[row]), own = 0;
+    for (int e = pattern.row_start[row]; e < pattern.row_start[row + 1]; ++e) {
+      largest = std::max<double>(largest, std::abs(entry[e] * x[pattern.column[e]]));
+      if (pattern.column[e] == column) own = std::abs(entry[e]);
+    }
+    const double moved = own * std::abs(step[column]);
+    if (moved > 0 && !(moved < most * largest)) return column;
+  }
+  return -1;
 }
 
 /// ω₁ + ω₂ of ZeroFillLU::improve. `first`: its first correction; noise: of unknowns_noise.

@@ -137,22 +137,29 @@ bool ZeroFillLU<S>::doubtful(double norm) const noexcept {
 
 template <class S>
 int ZeroFillLU<S>::vanishing_pivot(const S* moved) noexcept {
-  using Real = lu_health::RealOf<S>;
-  constexpr Real change = 450 * std::numeric_limits<Real>::epsilon(), most = Real(0.1);
+  constexpr auto most = lu_health::RealOf<S>(0.1);
   const std::vector<LUProgram::Pivot>& pivots = plan_->program.pivots;
   for (std::size_t k = 0; k < pivots.size(); ++k) saved_pivots_[k] = cell_[pivots[k].cell];
   std::copy_n(values(), saved_values_.size(), saved_values_.data());
-  lu_health::RandomSigns sign;
-  for (std::size_t e = 0; e < saved_values_.size(); ++e) {
-    const Real factor = Real(1) + change * static_cast<Real>(sign.next());
-    if (plan_->unit.empty() || plan_->unit[e] == 0) cell_[e] = moved[e] * factor;
-  }
+  lu_health::move_by_rounding(plan_->unit, moved, values(), plan_->pattern.entries());
   run(plan_->program.factor, cell_.data());
   int vanishing = -1;
   for (std::size_t k = pivots.size(); k-- > 0;)
     if (!(std::abs(cell_[pivots[k].cell] - saved_pivots_[k]) < most * std::abs(saved_pivots_[k]))) vanishing = pivots[k].column;
   factor(saved_values_.data());
   return vanishing;
+}
+
+template <class S>
+int ZeroFillLU<S>::unknown_without_digits(const S* x) noexcept {
+  const Pattern& pattern = plan_->pattern;
+  std::copy_n(right_side(), pattern.rows, saved_right_side_.data());
+  lu_health::rounding_of_equations(pattern, cell_.data(), saved_right_side_.data(), x, right_side());
+  run(plan_->program.solve, cell_.data());
+  run(plan_->program.complete, cell_.data());
+  const bool finite = write_solution(step_.data()).ok();
+  std::copy_n(saved_right_side_.data(), pattern.rows, right_side());
+  return finite ? lu_health::unknown_lost(*plan_, cell_.data(), right_side(), x, step_.data()) : plan_->order.columns.back();
 }
 
 template <class S>

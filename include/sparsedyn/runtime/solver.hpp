@@ -64,6 +64,9 @@ class Solver {
  private:
   SolverStatus attempt(ZeroFillLU<double>& lu, const double* q, const double* y) noexcept;
   SolverStatus attempt_dense(const double* q, const double* y) noexcept;
+  const double* moved_by_rounding(const double* q, const double* y) noexcept;
+  int unknown_without_digits_dense() noexcept;
+  bool sums_inertias() const noexcept;
   void refine_dense() noexcept;
   bool accurate(const SolverStatus& status) const noexcept;
 
@@ -79,6 +82,7 @@ class Solver {
   std::unique_ptr<DenseLU> dense_;
   std::vector<double> x_;
   std::vector<double> rest_, step_, first_step_, noise_;  // unknowns each, beside dense_
+  std::vector<double> moved_;                             // entries, likewise
   SolverCounts counts_;
 };
 

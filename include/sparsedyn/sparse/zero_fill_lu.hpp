@@ -82,10 +82,14 @@ class ZeroFillLU {
   /// Beside its row.
   static constexpr double doubtful_pivot = 1e-9;
   /// The unknown of the first pivot that is no more than rounding, or -1, whatever the units of rows and unknowns: it moves by
-  /// a tenth or more when every entry moves by 450 ε (1e-13) of itself, with random signs; entries that are ±1 at every state
+  /// a tenth or more when every entry moves by 450 to 900 ε (1e-13) of itself, up or down; entries that are ±1 at every state
   /// stay. `moved`: the matrix a hair beside its state (RoundingProbe), where entries that are rounding are others, or
   /// values(). After factor(), whose factors it leaves as they were; two factorisations.
   int vanishing_pivot(const S* moved) noexcept;
+  /// The first unknown of x of which rounding leaves no digit, or -1: one solve with the rounding of each equation,
+  /// r_i = ±2 to 4 ε (|A| |x| + |b|)_i, moves it by a tenth or more of the largest term of the row that the order takes it
+  /// from. Pivots need not be small for that: each may lose digits to the one before it. All of x must be known.
+  int unknown_without_digits(const S* x) noexcept;
   /// max |u| / max |a| after each row of A is scaled to a largest entry of 1; rows that elimination leaves alone count as 1.
   double growth() const noexcept;
   /// The smallest pivot that is divided by, |u_kk| / max_j |a_kj|: near rounding, the matrix is singular, or as good as, at
