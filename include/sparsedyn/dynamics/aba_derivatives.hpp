@@ -83,16 +83,18 @@ template <class S>
 DynamicsStatus of_coupled(const Model& model, AbaDerivativeWorkspace<S>& ws, const S* q, const S* v, const S* tau,
                           const Force<S>* fx, const AbaDerivatives<S>& out) noexcept {
   const int n = model.nv;
-  const DynamicsStatus status = aba(model, ws.dynamics, q, v, tau, fx, out.a);
+  DynamicsStatus status = aba(model, ws.dynamics, q, v, tau, fx, out.a);
   if (!status.ok()) return status;
   rnea_derivatives(model, ws.moments, q, v, static_cast<const S*>(out.a), fx,
                    RneaDerivatives<S>{ws.tau.data(), out.da_dq, out.da_dv, out.da_dtau});
+  ws.factors.take(out.da_dtau);
+  status.singular = ws.factors.factor();
   for (int k = 0; k < n; ++k) {
     std::copy_n(out.da_dq + k * n, n, ws.id.row(k));
     std::copy_n(out.da_dv + k * n, n, ws.id.row(k) + n);
   }
-  minus_solve(ws.dynamics.factors, ws.steps, ws.id, ws.fd);
-  ws.dynamics.factors.inverse(ws.inverse);
+  minus_solve(ws.factors, ws.steps, ws.id, ws.fd);
+  ws.factors.inverse(ws.inverse);
   ws.inverse.copy_columns(n, 0, n, out.da_dtau);
   return status;
 }

@@ -8,8 +8,8 @@
 
 #include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/detail/articulated_inertia.hpp"
+#include "sparsedyn/dynamics/detail/joined_plan.hpp"
 #include "sparsedyn/dynamics/detail/packed_ltdl.hpp"
-#include "sparsedyn/model/coordinate_map.hpp"
 #include "sparsedyn/model/joint.hpp"
 
 namespace sparsedyn {
@@ -107,7 +107,8 @@ struct Workspace {
         tree_parent_freedom(parent_freedoms(model.tree())),
         factors(parent_freedom),
         inverse(model.nv, model.nv),
-        tree(model, 2) {}
+        tree(model, 1),
+        joined(model) {}
 
   std::vector<Pose<S>> pose;                   // of the body in its parent's body frame
   std::vector<BodyMotion<S>> motion;           // of the body
@@ -126,7 +127,8 @@ struct Workspace {
   PackedLtdl<S> factors;                                 // M = Lᵀ D L
   PaddedRows<S> inverse;                                 // M⁻¹, nv × nv
 
-  TreeNumbers<S> tree;  // of coupled joints
+  TreeNumbers<S> tree;        // of coupled joints
+  JoinedWorkspace<S> joined;  // what aba leaves of them
 };
 
 }  // namespace sparsedyn
