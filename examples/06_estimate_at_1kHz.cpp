@@ -7,9 +7,8 @@
 #include <cstdio>
 #include <thread>
 
-#include "sparsedyn/json/plan_file.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
-#include "sparsedyn/planning/plan_estimator.hpp"
+#include "sparsedyn/json/files.hpp"
+#include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/sparsedyn.hpp"
 #include "sparsedyn/urdf/load.hpp"
 

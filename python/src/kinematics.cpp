@@ -1,7 +1,7 @@
 // sd.pose, sd.jacobian, sd.velocity, sd.acceleration, sd.centre_of_mass, sd.momentum, sd.energy.
+#include "sparsedyn/dynamics/kinematics.hpp"
+
 #include "algorithm.hpp"
-#include "sparsedyn/dynamics/energy.hpp"
-#include "sparsedyn/dynamics/jacobian.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
 
 namespace sparsedyn::python {

@@ -12,8 +12,8 @@
 #include "io/text_file.hpp"
 #include "sparsedyn/determinacy/determinacy.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
-#include "sparsedyn/urdf/sensors.hpp"
+#include "sparsedyn/json/files.hpp"
+#include "sparsedyn/urdf/load.hpp"
 
 namespace sparsedyn::python {
 namespace {

@@ -1,4 +1,4 @@
-#include "sparsedyn/determinacy/simulated_sensors.hpp"
+#include "determinacy/simulated_sensors.hpp"
 
 #include <Eigen/QR>
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace sparsedyn {
 namespace {
 
-constexpr double rounding = 1e-11;  // of a coupling, beside the largest of its row
+constexpr double rounding_of_row = 1e-11;  // of a coupling, beside the largest of its row
 
 /// How willingly an unknown leaves its wish: wrenches (N) by far before accelerations.
 double willingness(VariableKind kind) { return kind == VariableKind::fx ? 1.0 : 1e-4; }
@@ -25,7 +25,7 @@ void scale_rows(Eigen::MatrixXd& C, Eigen::VectorXd& b) {
     const double largest = C.row(i).cwiseAbs().maxCoeff();
     if (!(largest > 0)) continue;
     C.row(i) /= largest, b[i] /= largest;
-    C.row(i) = (C.row(i).array().abs() > rounding).select(C.row(i), 0.0);
+    C.row(i) = (C.row(i).array().abs() > rounding_of_row).select(C.row(i), 0.0);
   }
 }
 

@@ -1,5 +1,3 @@
-#include "sparsedyn/json/sensor_set.hpp"
-
 #include <algorithm>
 #include <filesystem>
 
@@ -7,6 +5,7 @@
 #include "io/suggestions.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/detail/document.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/model/model.hpp"
 #include "sparsedyn/system/detail/sensor_type.hpp"
 #include "spatial/snap.hpp"

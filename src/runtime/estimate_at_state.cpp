@@ -8,6 +8,7 @@
 #include "determinacy/measurement_weights.hpp"
 #include "determinacy/rank_revealing.hpp"
 #include "determinacy/reduced_rows.hpp"
+#include "redundancy.hpp"
 #include "sparsedyn/system/detail/rounding_probe.hpp"
 
 namespace sparsedyn {
@@ -18,10 +19,9 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double disagreement = 1e-8;   // of exact rows, beside their terms
-constexpr double leakage = 1e-9;        // of what an output sees of an open direction, likewise
-constexpr double no_redundancy = 1e-9;  // variance of a residual that no other row predicts
-constexpr int passes = 3;               // one solution and its refinement
+constexpr double disagreement = 1e-8;  // of exact rows, beside their terms
+constexpr double leakage = 1e-9;       // of what an output sees of an open direction, likewise
+constexpr int passes = 3;              // one solution and its refinement
 
 MatrixXd stacked(const MatrixXd& above, const MatrixXd& below) {
   MatrixXd both(above.rows() + below.rows(), above.cols());

@@ -3,14 +3,14 @@
 #include <cmath>
 #include <limits>
 
+#include "redundancy.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
 
 namespace sparsedyn {
 namespace {
 
 constexpr int most_reweightings = 100;
-constexpr double settled = 1e-9;        // relative change of a reading's share
-constexpr double no_redundancy = 1e-9;  // variance of a residual that no other row predicts
+constexpr double settled = 1e-9;  // relative change of a reading's share
 
 }  // namespace
 

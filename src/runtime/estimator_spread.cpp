@@ -4,13 +4,13 @@
 #include <cmath>
 #include <limits>
 
+#include "redundancy.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
 
 namespace sparsedyn {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double no_redundancy = 1e-9;  // variance of a residual that no other row predicts
 
 /// The factored system of one sample.
 struct Alone {

@@ -1,8 +1,8 @@
 // System::assemble for any scalar. Included where a scalar other than double is put in.
 #pragma once
 
-#include "sparsedyn/dynamics/bias_forces.hpp"
-#include "sparsedyn/dynamics/crba.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/joint.hpp"
 #include "sparsedyn/spatial/detail/component.hpp"
 #include "sparsedyn/spatial/detail/velocity_wrench.hpp"

@@ -1,7 +1,6 @@
-#include "sparsedyn/urdf/sensors.hpp"
-
 #include "io/text_file.hpp"
 #include "sensor_elements.hpp"
+#include "sparsedyn/urdf/load.hpp"
 #include "urdf/changes/options.hpp"
 
 namespace sparsedyn {

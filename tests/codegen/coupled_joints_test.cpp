@@ -2,12 +2,11 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "sparsedyn/codegen/algorithm_programs.hpp"
-#include "sparsedyn/codegen/sensor_program.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/dynamics/aba_derivatives.hpp"
 #include "sparsedyn/dynamics/coriolis.hpp"
 #include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
-#include "sparsedyn/runtime/recursive_order.hpp"
+#include "sparsedyn/runtime/make_solver.hpp"
 #include "support/coupled.hpp"
 #include "support/robots.hpp"
 #include "support/systems.hpp"

@@ -5,8 +5,8 @@
 #include <complex>
 
 #include "sparsedyn/dynamics/aba.hpp"
-#include "sparsedyn/dynamics/crba.hpp"
-#include "sparsedyn/dynamics/jacobian.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
+#include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/dynamics/rnea_derivatives.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/urdf/load.hpp"

@@ -5,12 +5,11 @@
 #include <functional>
 
 #include "sparsedyn/dynamics/aba_derivatives.hpp"
-#include "sparsedyn/dynamics/bias_forces.hpp"
-#include "sparsedyn/dynamics/crba.hpp"
 #include "sparsedyn/dynamics/detail/articulated_solve.hpp"
 #include "sparsedyn/dynamics/detail/direct_minverse.hpp"
-#include "sparsedyn/dynamics/energy.hpp"
-#include "sparsedyn/dynamics/minverse.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
+#include "sparsedyn/dynamics/momentum.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/scalar/bicomplex.hpp"

@@ -1,11 +1,12 @@
 // The joint-space matrices against rnea, column by column, and against each other.
 #include <catch2/catch.hpp>
 
-#include "sparsedyn/dynamics/bias_forces.hpp"
+#include "dynamics/ltdl.hpp"
+#include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/detail/articulated_solve.hpp"
 #include "sparsedyn/dynamics/detail/direct_minverse.hpp"
-#include "sparsedyn/dynamics/detail/ltdl.hpp"
-#include "sparsedyn/dynamics/minverse.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
 #include "support/sweep.hpp"

@@ -6,9 +6,9 @@
 #include <functional>
 #include <random>
 
+#include "determinacy/simulated_sensors.hpp"
 #include "sparsedyn/determinacy/predicted_readings.hpp"
-#include "sparsedyn/determinacy/simulated_sensors.hpp"
-#include "sparsedyn/planning/plan_estimator.hpp"
+#include "sparsedyn/planning/optimise.hpp"
 #include "support/robots.hpp"
 
 using namespace sparsedyn;

@@ -4,11 +4,10 @@
 #include <random>
 
 #include "sparsedyn/dynamics/aba.hpp"
-#include "sparsedyn/dynamics/detail/external_wrenches.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/states.hpp"
 #include "sparsedyn/planning/optimise.hpp"
-#include "sparsedyn/runtime/recursive_order.hpp"
+#include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/runtime/solver.hpp"
 #include "sparsedyn/spatial/detail/component.hpp"
 #include "sparsedyn/urdf/load.hpp"

@@ -9,7 +9,7 @@
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/planning/optimise.hpp"
-#include "sparsedyn/runtime/recursive_order.hpp"
+#include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/runtime/solver.hpp"
 #include "support/heap.hpp"
 #include "support/robots.hpp"

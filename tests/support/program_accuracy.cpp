@@ -9,8 +9,7 @@
 
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/aba_derivatives.hpp"
-#include "sparsedyn/dynamics/crba.hpp"
-#include "sparsedyn/dynamics/minverse.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/dynamics/rnea_derivatives.hpp"
 

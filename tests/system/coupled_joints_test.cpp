@@ -5,7 +5,6 @@
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/runtime/make_solver.hpp"
-#include "sparsedyn/runtime/recursive_order.hpp"
 #include "support/coupled.hpp"
 #include "support/systems.hpp"
 

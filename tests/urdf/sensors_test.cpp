@@ -1,5 +1,3 @@
-#include "sparsedyn/urdf/sensors.hpp"
-
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <fstream>
@@ -7,6 +5,7 @@
 
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/detail/document.hpp"
+#include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 
 using namespace sparsedyn;

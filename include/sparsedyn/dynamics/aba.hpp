@@ -11,14 +11,6 @@
 
 namespace sparsedyn {
 
-/// What became of an elimination. `singular`: the first entry of v, from the tips, whose Sᵀ I^A S was zero (to rounding) or not
-/// finite, or -1.
-struct DynamicsStatus {
-  int singular = -1;                               // entry of v, or -1
-  bool ok() const { return singular < 0; }         // every joint could be solved for
-  explicit operator bool() const { return ok(); }  // ok()
-};
-
 namespace detail {
 inline namespace SPARSEDYN_CODE {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "sparsedyn/code.hpp"
-#include "sparsedyn/dynamics/bias_forces.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
 
 namespace sparsedyn {
 

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <random>
+#include <vector>
 
 #include "sparsedyn/code.hpp"
 #include "sparsedyn/model/joint.hpp"
+#include "sparsedyn/model/model.hpp"
+#include "sparsedyn/scalar/detail/traits.hpp"
 
 namespace sparsedyn {
 

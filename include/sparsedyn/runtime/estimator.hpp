@@ -1,6 +1,6 @@
 // The runtime for sensor sets that know more, or less, than the dynamics need: the most likely x given exact rows, noisy
 // rows and priors (augmented.hpp), with posterior standard deviations. The plan is static; a measurement that is missing in
-// a sample only loses its weight, and one that is an outlier part of it.
+// a sample only loses its weight, and one that is an outlier part of it. Searching for a plan is planning/optimise.hpp.
 #pragma once
 
 #include <array>
@@ -11,14 +11,49 @@
 #include <string_view>
 #include <vector>
 
-#include "sparsedyn/runtime/estimator_plan.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 #include "sparsedyn/runtime/solver.hpp"
+#include "sparsedyn/sparse/detail/augmented.hpp"
 #include "sparsedyn/sparse/detail/lu_in_lanes.hpp"
+#include "sparsedyn/sparse/detail/samples.hpp"
+#include "sparsedyn/sparse/plan.hpp"
 #include "sparsedyn/sparse/zero_fill_lu.hpp"
 #include "sparsedyn/system/detail/rounding_probe.hpp"
+#include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn {
+
+/// What is fixed about estimating with one sensor set, or with one of its subsets. Made offline (planning/optimise.hpp).
+struct EstimatorPlan {
+  /// From the augmented system and a plan of it; the rest is filled in by who makes it.
+  EstimatorPlan(Augmented a, Plan p) : augmented(std::move(a)), plan(std::move(p)) {}
+  Augmented augmented;               // the least-squares problem as a square system
+  Plan plan;                         // of the augmented system
+  std::optional<Plan> missing_data;  // an order in which each noisy row is its residual's: it loses no pivot with a measurement
+  std::vector<char> left_out;        // rows of the system that this plan does without
+  std::vector<double> precision;     // 1/s² of each unknown's prior
+  std::vector<char> undetermined;    // unknowns that the rows leave open (a unit precision on some of them closes the system)
+  int redundancy = 0;                // noisy rows beyond those needed: the expected chi-square
+};
+
+/// What a stored plan has to fit. The fingerprint covers the system's structure, which rows are exact, and which unknowns have
+/// priors; sigmas and the numbers of priors may change.
+struct EstimatorShape {
+  Augmented augmented;      // as in EstimatorPlan
+  UnitEntries unit;         // of its pattern
+  std::string fingerprint;  // as above
+};
+/// Of all rows and priors of the system's set.
+EstimatorShape estimator_shape(const System& system);
+/// The plan for all rows with orders known beforehand, without any search: those of `stored`, which is a plan of the shape's
+/// augmented system whose fallback order, if it has one, is for samples with gaps.
+std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, Plan stored);
+/// What a file keeps of an estimator's plan: `stored` above.
+Plan stored_plan(const EstimatorPlan& plan);
+
+/// The augmented matrices and right-hand sides that an Estimator solves, at `random` random states and all special ones. System
+/// and plan must outlive it.
+Samples augmented_samples(const System& system, const EstimatorPlan& plan, int random);
 
 /// What an Estimator gives, and how far it goes.
 struct EstimatorOptions {

@@ -23,7 +23,7 @@
 
 #include "sparsedyn/code.hpp"
 #include "sparsedyn/model/joint.hpp"
-#include "sparsedyn/sparse/order.hpp"
+#include "sparsedyn/sparse/pattern.hpp"
 #include "sparsedyn/spatial/detail/component.hpp"
 #include "sparsedyn/system/detail/workspace.hpp"
 #include "sparsedyn/system/system.hpp"

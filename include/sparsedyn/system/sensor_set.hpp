@@ -1,5 +1,5 @@
 // What a robot measures or what is known about it, as the user states it. Plain structs: written in C++, or read from JSON
-// (json/sensor_set.hpp).
+// (json/files.hpp).
 #pragma once
 
 #include <map>

@@ -1,5 +1,3 @@
-#include "sparsedyn/codegen/algorithm_programs.hpp"
-
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -12,6 +10,7 @@
 #include "codegen/minimal/minimal_second_derivatives.hpp"
 #include "codegen/vector/vectorise.hpp"
 #include "coupled_vectors.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/detail/joint_torques.hpp"

@@ -5,7 +5,7 @@
 #include "codegen/minimal/minimal_elimination.hpp"
 #include "codegen/minimal/minimal_formulation.hpp"
 #include "sensor_ports.hpp"
-#include "sparsedyn/codegen/sensor_program.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/detail/joint_torques.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"

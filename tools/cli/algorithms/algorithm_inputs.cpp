@@ -1,7 +1,7 @@
 #include "algorithm_inputs.hpp"
 
 #include "cli/support/options.hpp"
-#include "sparsedyn/dynamics/detail/external_wrenches.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn::cli {

@@ -2,7 +2,7 @@
 #include "algorithm.hpp"
 #include "cli/logs/log_columns.hpp"
 #include "sparsedyn/dynamics/coriolis.hpp"
-#include "sparsedyn/dynamics/energy.hpp"
+#include "sparsedyn/dynamics/momentum.hpp"
 #include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
 
 namespace sparsedyn::cli {

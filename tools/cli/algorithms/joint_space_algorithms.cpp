@@ -2,7 +2,7 @@
 #include "algorithm.hpp"
 #include "cli/logs/log_columns.hpp"
 #include "cli/support/massless.hpp"
-#include "sparsedyn/dynamics/minverse.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
 
 namespace sparsedyn::cli {
 namespace {

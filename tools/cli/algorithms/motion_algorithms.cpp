@@ -1,6 +1,5 @@
 // compute kinematics, compute energy, compute momentum.
 #include "algorithm.hpp"
-#include "sparsedyn/dynamics/energy.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
 
 namespace sparsedyn::cli {

@@ -2,7 +2,6 @@
 // with multipliers, matrices row by row.
 #include "algorithm.hpp"
 #include "cli/logs/log_columns.hpp"
-#include "sparsedyn/dynamics/aba_contraction.hpp"
 #include "sparsedyn/dynamics/aba_second_derivatives.hpp"
 
 namespace sparsedyn::cli {

@@ -17,7 +17,7 @@
 #include "io/suggestions.hpp"
 #include "program.hpp"
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/ordering/detail/optimise_order.hpp"
 
 namespace sparsedyn::cli {

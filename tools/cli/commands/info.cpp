@@ -13,7 +13,7 @@
 #include "program.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/json/files.hpp"
 
 namespace sparsedyn::cli {
 namespace {

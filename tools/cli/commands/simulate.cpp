@@ -13,7 +13,7 @@
 #include "io/number.hpp"
 #include "program.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/json/files.hpp"
 
 namespace sparsedyn::cli {
 namespace {

@@ -14,7 +14,7 @@
 #include "io/output_file.hpp"
 #include "io/suggestions.hpp"
 #include "program.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/json/files.hpp"
 
 namespace sparsedyn::cli {
 namespace {

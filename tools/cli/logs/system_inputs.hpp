@@ -2,7 +2,7 @@
 #pragma once
 
 #include "log_columns.hpp"
-#include "sparsedyn/codegen/sensor_program.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn::cli {

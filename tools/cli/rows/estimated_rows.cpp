@@ -14,10 +14,10 @@
 #include "cli/support/output_names.hpp"
 #include "cli/support/planning.hpp"
 #include "corrector.hpp"
-#include "sparsedyn/codegen/estimator_program.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/determinacy/determinacy.hpp"
 #include "sparsedyn/logs/log_estimator.hpp"
-#include "sparsedyn/planning/plan_estimator.hpp"
+#include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/runtime/estimate_at_state.hpp"
 
 namespace sparsedyn::cli {

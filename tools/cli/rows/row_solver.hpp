@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/support/json_text.hpp"
-#include "sparsedyn/codegen/sensor_program.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn::cli {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/rows/gyroscopes.hpp"
-#include "sparsedyn/determinacy/simulated_sensors.hpp"
+#include "determinacy/simulated_sensors.hpp"
 #include "trajectory.hpp"
 
 namespace sparsedyn::cli {

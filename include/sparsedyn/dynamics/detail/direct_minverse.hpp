@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "sparsedyn/code.hpp"
-#include "sparsedyn/dynamics/minverse.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/scalar/detail/lanes.hpp"
 
 namespace sparsedyn {

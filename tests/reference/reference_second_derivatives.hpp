@@ -3,7 +3,7 @@
 // "On second-order derivatives of rigid-body dynamics", IEEE Access 2024, app. A).
 #pragma once
 
-#include "sparsedyn/dynamics/detail/reference_derivatives.hpp"
+#include "reference/reference_derivatives.hpp"
 
 namespace sparsedyn {
 

@@ -1,4 +1,4 @@
-#include "sparsedyn/dynamics/detail/directional_derivatives.hpp"
+#include "reference/directional_derivatives.hpp"
 
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/scalar/detail/dual_lanes.hpp"

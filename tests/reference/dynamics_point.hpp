@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "reference/reference_derivatives.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
-#include "sparsedyn/dynamics/detail/reference_derivatives.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/configuration.hpp"
 

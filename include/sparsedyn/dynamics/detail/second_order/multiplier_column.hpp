@@ -1,7 +1,6 @@
-// λᵀ ∂²τ without the tensor: n × n matrices for given multipliers, which is all that the Hessian of a Lagrangian needs. λᵀτ =
-// Σ m y·(r'' − g) with y the velocity at the rates λ. Its Hessian comes about as the first derivatives do: a change of freedom
-// c changes wrenches, and momenta of the multiplier motion, below it, and these meet every joint above. Derivation:
-// docs/second-derivatives.md, "Contracted with multipliers".
+// What a change of one freedom does to λᵀτ = Σ m y·(r'' − g), with y the velocity at the rates λ: it changes wrenches, and
+// momenta of the multiplier motion, below it, and these meet every joint above. docs/second-derivatives.md, "Contracted with
+// multipliers".
 #pragma once
 
 #include "sparsedyn/code.hpp"
@@ -194,44 +193,5 @@ template <class S>
 
 }  // namespace SPARSEDYN_CODE
 }  // namespace detail
-
-/// All four at (q, v, a) with wrenches fx (as in rnea_derivatives). lambda: nv. About 700 flops a body and 350 for each pair of
-/// joints on a branch; no heap.
-template <class S>
-void rnea_contraction(const Model& model, ContractionWorkspace<S>& ws, const S* q, const S* v, const S* a, const Force<S>* fx,
-                      const S* lambda, const Contraction<S>& out) noexcept {
-  if (const CoordinateMap* map = model.coordinate_map.get()) {  // (Gλ)ᵀ ∂²τ_t, by G on both sides
-    TreeNumbers<S>& t = ws.moments.tree;
-    S* const tree[4] = {t.matrix[0].data(), t.matrix[1].data(), t.matrix[2].data(), t.matrix[3].data()};
-    rnea_contraction(map->tree, ws, tree_positions(*map, q, t.q.data()), tree_rates(*map, v, t.v.data()),
-                     tree_rates(*map, a, t.a.data()), fx, tree_rates(*map, lambda, t.tau.data()),
-                     Contraction<S>{tree[0], tree[1], tree[2], tree[3]});
-    S* const own[4] = {out.qq, out.qv, out.vv, out.Mq};
-    for (int k = 0; k < 4; ++k) gather_matrix(*map, tree[k], own[k]);
-    return;
-  }
-  moment_passes(model, ws.moments, q, v, a, fx);
-  test_passes(model, ws.moments, lambda, ws.test.data());
-  for (S* matrix : {out.qq, out.qv, out.vv, out.Mq}) std::fill(matrix, matrix + model.nv * model.nv, S(0.0));
-  for (int i = 0; i < static_cast<int>(model.bodies.size()); ++i) {
-    const Body& body = model.bodies[i];
-    if (!has_fixed_axis(body.joint)) detail::find_screws(body, ws.moments.bodies[i], ws.moments.screws.data() + body.v);
-    for (int c = 0; c < freedoms(body.joint); ++c) {
-      detail::MultiplierColumn<S> y = detail::multiplier_column(body, ws, i, c);
-      detail::meet(detail::ContractionRow<S>{out, model.nv, body.v + c, true}, model, ws, i, y);
-      const detail::ContractionRow<S> row{out, model.nv, body.v + c, false};
-      for (int j = i; model.bodies[j].parent >= 0;) {
-        detail::carry(ws.moments.bodies[j], y);
-        j = model.bodies[j].parent;
-        detail::meet(row, model, ws, j, y);
-      }
-    }
-  }
-  add_load_curvatures(model, v,
-                      [&](int k, const S& x) { out.vv[k * model.nv + k] = out.vv[k * model.nv + k] + lambda[k] * x; });
-}
-
-extern template void rnea_contraction(const Model&, ContractionWorkspace<double>&, const double*, const double*, const double*,
-                                      const Force<double>*, const double*, const Contraction<double>&) noexcept;
 
 }  // namespace sparsedyn

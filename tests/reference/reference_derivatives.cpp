@@ -1,8 +1,8 @@
-#include "sparsedyn/dynamics/detail/reference_derivatives.hpp"
+#include "reference/reference_derivatives.hpp"
 
 #include <algorithm>
 
-#include "dynamics_point.hpp"
+#include "reference/dynamics_point.hpp"
 #include "sparsedyn/scalar/dual.hpp"
 
 namespace sparsedyn {

@@ -1,8 +1,8 @@
-#include "sparsedyn/dynamics/detail/reference_second_derivatives.hpp"
+#include "reference/reference_second_derivatives.hpp"
 
 #include <algorithm>
 
-#include "dynamics_point.hpp"
+#include "reference/dynamics_point.hpp"
 #include "sparsedyn/dynamics/aba_derivatives.hpp"
 #include "sparsedyn/scalar/bicomplex.hpp"
 #include "sparsedyn/scalar/dual.hpp"
