@@ -20,7 +20,7 @@ const std::string gripper = R"(<robot name="gripper">
 <joint name="shoulder" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint>
 <joint name="jaw" type="prismatic"><parent link="arm"/><child link="left"/><origin xyz="0.5 0 0"/><axis xyz="0 1 0"/><limit lower="0" upper="1" effort="1" velocity="1"/></joint>
 <joint name="jaw2" type="prismatic"><parent link="arm"/><child link="right"/><origin xyz="0.5 0 0"/><axis xyz="0 1 0"/><limit lower="0" upper="1" effort="1" velocity="1"/><mimic joint="jaw" multiplier="-1"/></joint>
-<joint name="lid" type="continuous"><parent link="base"/><child link="cover"/><axis xyz="1 0 1"/><mimic joint="shoulder" multiplier="0.5" offset="0.3"/></joint>
+<joint name="lid" type="continuous"><parent link="base"/><child link="cover"/><axis xyz="0.6 0 0.8"/><mimic joint="shoulder" multiplier="0.5" offset="0.3"/></joint>
 </robot>
 )";
 

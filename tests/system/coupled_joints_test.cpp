@@ -13,14 +13,18 @@ using namespace sparsedyn::test;
 
 namespace {
 
-/// The solution of a system whose inputs are numbers of the joints, in the order of v, or wrenches, which are zero.
-Eigen::VectorXd solved_for(const System& system, const State& s, const std::vector<double>& of_joints) {
+/// Inputs that are numbers of the joints, in the order of v, or wrenches, which are zero.
+std::vector<double> inputs_of(const System& system, const std::vector<double>& of_joints) {
   std::vector<double> y;
   for (const Input& input : system.inputs()) {
     const Measurement& m = system.measurements()[input.measurement];
     y.push_back(m.joint < 0 ? 0.0 : of_joints[system.model().joints[m.joint].v + m.components[input.component]]);
   }
-  const Dense d = dense(system, s, y);
+  return y;
+}
+
+Eigen::VectorXd solved_for(const System& system, const State& s, const std::vector<double>& of_joints) {
+  const Dense d = dense(system, s, inputs_of(system, of_joints));
   REQUIRE(d.A.rows() == d.A.cols());
   return d.A.fullPivLu().solve(d.b);
 }
@@ -100,8 +104,7 @@ TEST_CASE("coupled joints: the articulated-body order is healthy, and the solver
       REQUIRE(composite_order(System(r.model, forward_dynamics_set())));
       REQUIRE(nested_order(System(r.model, forward_dynamics_set())));
       Solver solver = make_solver(r.model, forward_dynamics_set(), {{"ddq"}});
-      std::vector<double> y(tau), ddq(s.v.size());
-      y.resize(solver.system().inputs().size(), 0.0);
+      std::vector<double> y = inputs_of(solver.system(), tau), ddq(s.v.size());
       REQUIRE(solver.solve(s.q.data(), s.v.data(), y.data(), ddq.data()).ok());
       for (std::size_t k = 0; k < ddq.size(); ++k) CHECK(apart(ddq[k], s.a[k]) <= 1e-8);
     }

@@ -14,14 +14,13 @@ struct MimicJoint {
 };
 
 /// Links named as their joints, one joint a line from line 8 on; massless where the name ends in 0.
-std::string mimic_robot(const std::vector<MimicJoint>& joints) {
+std::string mimic_robot(const std::vector<MimicJoint>& all) {
   const std::string body =
       "<inertial><origin xyz=\"0.1 0 0.2\"/><mass value=\"1\"/>"
       "<inertia ixx=\"0.2\" ixy=\"0\" ixz=\"0\" iyy=\"0.3\" iyz=\"0\" izz=\"0.4\"/></inertial>";
   std::string text = "<robot name=\"r\">\n<link name=\"root\"/>\n";
-  for (const MimicJoint& j : joints)
-    text += "<link name=\"" + j.name + "\">" + (j.name.back() == '0' ? "" : body) + "</link>\n";
-  for (const MimicJoint& j : joints)
+  for (const MimicJoint& j : all) text += "<link name=\"" + j.name + "\">" + (j.name.back() == '0' ? "" : body) + "</link>\n";
+  for (const MimicJoint& j : all)
     text += "<joint name=\"" + j.name + "\" type=\"" + j.type + "\"><parent link=\"" + j.parent + "\"/><child link=\"" +
             j.name + "\"/><axis xyz=\"0 0 1\"/>" + (j.mimic.empty() ? "" : "<mimic " + j.mimic + "/>") + "</joint>\n";
   return text + "</robot>\n";
@@ -38,9 +37,9 @@ LoadOptions mimic_options() {
   return options;
 }
 
-std::string refusal_of(const std::vector<MimicJoint>& joints) {
+std::string refusal_of(const std::vector<MimicJoint>& all) {
   try {
-    parse_urdf(mimic_robot(joints), "m.urdf", mimic_options());
+    parse_urdf(mimic_robot(all), "m.urdf", mimic_options());
   } catch (const InputError& error) {
     return error.what();
   }
@@ -74,8 +73,12 @@ TEST_CASE("mimic joints are no coordinates; chains are followed to their heads")
   const double q[2] = {0.4, 7}, v[2] = {3, 5};
   double tree_q[4], tree_v[4];
   tree_positions(map, q, tree_q), tree_rates(map, v, tree_v);
-  CHECK(tree_q[1] == Approx(0.3)), CHECK(tree_q[2] == Approx(-0.6)), CHECK(tree_q[3] == 7);
-  CHECK(tree_v[1] == 1.5), CHECK(tree_v[2] == -3), CHECK(tree_v[3] == 5);
+  CHECK(tree_q[1] == Approx(0.3));
+  CHECK(tree_q[2] == Approx(-0.6));
+  CHECK(tree_q[3] == 7);
+  CHECK(tree_v[1] == 1.5);
+  CHECK(tree_v[2] == -3);
+  CHECK(tree_v[3] == 5);
 }
 
 TEST_CASE("without the option mimic joints are independent, with a warning each") {

@@ -45,7 +45,7 @@ DynamicsStatus accelerations_of_coupled(const CoordinateMap& map, Workspace<S>& 
 template <class S>
 DynamicsStatus aba(const Model& model, Workspace<S>& ws, const S* q, const S* v, const S* tau, const Force<S>* fx,
                    S* a) noexcept {
-  if (const CoordinateMap* map = model.coordinate_map.get())
+  if (const CoordinateMap* map = model.coordinate_map.get(); seldom(map))
     return detail::accelerations_of_coupled(*map, ws, q, v, tau, fx, a);
   DynamicsStatus status;
   const int n = static_cast<int>(model.bodies.size());

@@ -167,7 +167,7 @@ void coriolis_entries(const Body& body, const Vec3<S>& w, const CoriolisColumn<S
 /// C(q, v) and M(q). q: nq, v: nv. SI units. About 350 flops a body and 120 for each pair of joints on a branch; no heap.
 template <class S>
 void coriolis(const Model& model, CoriolisWorkspace<S>& ws, const S* q, const S* v, const CoriolisMatrices<S>& out) noexcept {
-  if (const CoordinateMap* map = model.coordinate_map.get()) {  // Gᵀ C_t G, Gᵀ M_t G
+  if (const CoordinateMap* map = model.coordinate_map.get(); seldom(map)) {  // Gᵀ C_t G, Gᵀ M_t G
     TreeNumbers<S>& t = ws.tree;
     coriolis(map->tree, ws, tree_positions(*map, q, t.q.data()), tree_rates(*map, v, t.v.data()),
              CoriolisMatrices<S>{t.matrix[0].data(), t.matrix[1].data()});

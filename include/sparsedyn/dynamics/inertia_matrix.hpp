@@ -24,7 +24,7 @@ Force<S> angular_z_wrench(const Inertia<S>& I) {
 /// O(n · depth), no heap.
 template <class S>
 void crba(const Model& model, Workspace<S>& ws, const S* q, S* M) noexcept {
-  if (const CoordinateMap* map = model.coordinate_map.get()) {  // M = Gᵀ M_t G
+  if (const CoordinateMap* map = model.coordinate_map.get(); seldom(map)) {  // M = Gᵀ M_t G
     S* const tree = ws.tree.matrix[0].data();
     crba(map->tree, ws, tree_positions(*map, q, ws.tree.q.data()), tree);
     return gather_matrix(*map, tree, M);

@@ -14,7 +14,7 @@ inline namespace SPARSEDYN_CODE {
 /// q: nq; v, a: nv. O(n), no heap.
 template <class S>
 void forward_kinematics(const Model& model, Workspace<S>& ws, const S* q, const S* v, const S* a) noexcept {
-  if (const CoordinateMap* map = model.coordinate_map.get())
+  if (const CoordinateMap* map = model.coordinate_map.get(); seldom(map))
     return forward_kinematics(map->tree, ws, tree_positions(*map, q, ws.tree.q.data()), tree_rates(*map, v, ws.tree.v.data()),
                               tree_rates(*map, a, ws.tree.a.data()));
   const Motion<S> still{zero3<S>(), zero3<S>()}, world{zero3<S>(), -cast<S>(model.gravity)};

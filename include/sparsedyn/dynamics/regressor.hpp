@@ -118,7 +118,7 @@ inline std::array<double, 10> ten_numbers(const Inertia<double>& x) {
 /// body and each freedom that moves it; no heap.
 template <class S>
 void regressor(const Model& model, RegressorWorkspace<S>& ws, const S* q, const S* v, const S* a, S* Y) noexcept {
-  if (const CoordinateMap* map = model.coordinate_map.get()) {  // Gᵀ Y_t
+  if (const CoordinateMap* map = model.coordinate_map.get(); seldom(map)) {  // Gᵀ Y_t
     TreeNumbers<S>& t = ws.dynamics.tree;
     regressor(map->tree, ws, tree_positions(*map, q, t.q.data()), tree_rates(*map, v, t.v.data()),
               tree_rates(*map, a, t.a.data()), ws.Y.data());
@@ -154,7 +154,7 @@ void regressor(const Model& model, RegressorWorkspace<S>& ws, const S* q, const 
 template <class S>
 void regressor_transposed_times(const Model& model, RegressorWorkspace<S>& ws, const S* q, const S* v, const S* a,
                                 const S* lambda, S* out) noexcept {
-  if (const CoordinateMap* map = model.coordinate_map.get()) {  // Y_tᵀ G λ
+  if (const CoordinateMap* map = model.coordinate_map.get(); seldom(map)) {  // Y_tᵀ G λ
     TreeNumbers<S>& t = ws.dynamics.tree;
     return regressor_transposed_times(map->tree, ws, tree_positions(*map, q, t.q.data()), tree_rates(*map, v, t.v.data()),
                                       tree_rates(*map, a, t.a.data()), tree_rates(*map, lambda, t.tau.data()), out);
@@ -184,7 +184,7 @@ void regressor_transposed_times(const Model& model, RegressorWorkspace<S>& ws, c
 template <class S>
 void regressor_times(const Model& model, RegressorWorkspace<S>& ws, const S* q, const S* v, const S* a, const S* pi,
                      S* tau) noexcept {
-  if (const CoordinateMap* map = model.coordinate_map.get()) {  // Gᵀ Y_t π
+  if (const CoordinateMap* map = model.coordinate_map.get(); seldom(map)) {  // Gᵀ Y_t π
     TreeNumbers<S>& t = ws.dynamics.tree;
     regressor_times(map->tree, ws, tree_positions(*map, q, t.q.data()), tree_rates(*map, v, t.v.data()),
                     tree_rates(*map, a, t.a.data()), pi, t.tau.data());

@@ -102,7 +102,7 @@ void derivatives_from_moments(const Model& model, MomentWorkspace<S>& ws, const 
 template <class S>
 void rnea_derivatives(const Model& model, MomentWorkspace<S>& ws, const S* q, const S* v, const S* a, const Force<S>* fx,
                       const RneaDerivatives<S>& out) noexcept {
-  if (const CoordinateMap* map = model.coordinate_map.get()) {  // Gᵀ ∂τ_t G
+  if (const CoordinateMap* map = model.coordinate_map.get(); seldom(map)) {  // Gᵀ ∂τ_t G
     TreeNumbers<S>& t = ws.tree;
     S *const dq = t.matrix[0].data(), *const dv = t.matrix[1].data(), *const M = t.matrix[2].data();
     rnea_derivatives(map->tree, ws, tree_positions(*map, q, t.q.data()), tree_rates(*map, v, t.v.data()),

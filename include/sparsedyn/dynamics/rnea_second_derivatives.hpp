@@ -18,7 +18,7 @@ namespace sparsedyn {
 template <class S>
 void rnea_second_derivatives(const Model& model, SecondWorkspace<S>& ws, const S* q, const S* v, const S* a, const Force<S>* fx,
                              SecondDerivatives<S>& out) noexcept {
-  if (const CoordinateMap* map = model.coordinate_map.get()) {  // out sums over what each coordinate moves
+  if (const CoordinateMap* map = model.coordinate_map.get(); seldom(map)) {  // out sums over what each coordinate moves
     TreeNumbers<S>& t = ws.moments.tree;
     return rnea_second_derivatives(map->tree, ws, tree_positions(*map, q, t.q.data()), tree_rates(*map, v, t.v.data()),
                                    tree_rates(*map, a, t.a.data()), fx, out);
@@ -60,7 +60,7 @@ extern template void rnea_second_derivatives(const Model&, SecondWorkspace<doubl
 template <class S>
 void rnea_contraction(const Model& model, ContractionWorkspace<S>& ws, const S* q, const S* v, const S* a, const Force<S>* fx,
                       const S* lambda, const Contraction<S>& out) noexcept {
-  if (const CoordinateMap* map = model.coordinate_map.get()) {  // (Gλ)ᵀ ∂²τ_t, by G on both sides
+  if (const CoordinateMap* map = model.coordinate_map.get(); seldom(map)) {  // (Gλ)ᵀ ∂²τ_t, by G on both sides
     TreeNumbers<S>& t = ws.moments.tree;
     S* const tree[4] = {t.matrix[0].data(), t.matrix[1].data(), t.matrix[2].data(), t.matrix[3].data()};
     rnea_contraction(map->tree, ws, tree_positions(*map, q, t.q.data()), tree_rates(*map, v, t.v.data()),

@@ -41,6 +41,9 @@ Model coupled(const Model& model, const std::vector<JointCoupling>& couplings);
 
 inline namespace SPARSEDYN_CODE {
 
+/// Most robots have no coupled joints: what follows this question is kept out of their way.
+[[gnu::always_inline]] constexpr bool seldom(bool coupled) { return __builtin_expect(coupled, false) != 0; }
+
 /// Positions of the tree, q_t = G y + g.
 template <class S>
 const S* tree_positions(const CoordinateMap& map, const S* y, S* q) noexcept {

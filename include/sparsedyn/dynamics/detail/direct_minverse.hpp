@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sparsedyn/code.hpp"
+#include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/scalar/detail/lanes.hpp"
 

@@ -24,7 +24,7 @@ Force<S> column_along(const Body& body, int k, const ArticulatedInertia<S>& I) {
   const Force<S> about = column(I, freedom.axis);
   if (freedom.slides < 0) return about;
   const Force<S> sliding = column(I, freedom.slides);
-  const Constant<S> pitch(body.pitch);
+  const auto pitch = Constant<S>(body.pitch);
   return {about.n + pitch * sliding.n, about.f + pitch * sliding.f};
 }
 
@@ -128,7 +128,7 @@ class JoinedElimination {
     const JoinedPlan::AtBody& at = j_.plan.bodies[i];
     const Body& body = tree_.bodies[i];
     const int c = at.open[at.own];
-    const Constant<S> m(map_.v[body.v].multiplier), pitch(body.pitch);
+    const auto m = Constant<S>(map_.v[body.v].multiplier), pitch = Constant<S>(body.pitch);
     const ArticulatedInertia<S>& I = ws_.inertia[i];
     const Force<S> U = column_along(body, 0, I);
     Force<S>& own = j_.wrench[at.slot + at.own];
@@ -149,7 +149,7 @@ class JoinedElimination {
   bool eliminate(int i, int k) {
     const JoinedPlan::AtBody& at = j_.plan.bodies[i];
     const Body& body = tree_.bodies[i];
-    const Constant<S> pitch(body.pitch);
+    const auto pitch = Constant<S>(body.pitch);
     ArticulatedInertia<S>& I = ws_.inertia[i];
     const S size = is_shift(body.joint, k) ? I.C.xx + I.C.yy + I.C.zz : I.A.xx + I.A.yy + I.A.zz;
     const Force<S> U = column_along(body, k, I);
@@ -170,7 +170,7 @@ class JoinedElimination {
   void drive(int i) {
     const JoinedPlan::AtBody& at = j_.plan.bodies[i];
     const Body& body = tree_.bodies[i];
-    const Constant<S> pitch(body.pitch);
+    const auto pitch = Constant<S>(body.pitch);
     Force<S>& p = ws_.force[i];
     const auto closed = [&](int x, int from, int to) {
       const int c = at.open[x];
@@ -197,7 +197,7 @@ class JoinedElimination {
   void accelerate(int i, S* a) {
     const JoinedPlan::AtBody& at = j_.plan.bodies[i];
     const Body& body = tree_.bodies[i];
-    const Constant<S> pitch(body.pitch);
+    const auto pitch = Constant<S>(body.pitch);
     Motion<S> delta{zero3<S>(), zero3<S>()};
     if (body.parent >= 0) delta = to_child(ws_.pose[i], Motion<S>{ws_.motion[body.parent].al, ws_.motion[body.parent].a});
     const auto closed = [&](int x, int from, int to) {

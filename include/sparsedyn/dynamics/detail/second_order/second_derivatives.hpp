@@ -33,8 +33,8 @@ class SecondDerivatives {
   /// Values of the row of (i, j), block of four k by block: value x of the n-th at (n / 4 · tensor_values + x) · 4 + n % 4.
   S* row(int i, int j) { return values_.data() + static_cast<std::size_t>(index_.row(i, j)) * tensor_values; }
 
-  /// Sets vv[k,k,k] of a joint of one freedom, which is zero of the bodies alone (M_kk does not depend on q_k) and not written
-  /// by their algorithm. Of the tree.
+  /// Sets vv[k,k,k] of a joint of one freedom, which is zero of the bodies alone: M_kk does not depend on q_k. What was there
+  /// may be of the call before. k: of the tree.
   void set_vv(int k, const S& x) {
     const_cast<S*>(values(k, k, k))[static_cast<int>(TensorEntry::C) * TensorIndex::block] = Constant<S>(0.5) * x;  // vv = 2 C
   }
