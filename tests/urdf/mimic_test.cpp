@@ -141,7 +141,7 @@ TEST_CASE("followers cannot be locked, leaders not cut off alone") {
   CHECK(unknown_name(options) == "accepted");
 }
 
-TEST_CASE("--lock massless holds joints that move together only where none moves anything") {
+TEST_CASE("locking the massless holds joints that move together only where none moves anything") {
   LoadOptions options = mimic_options();
   options.lock_massless = true;
   LoadReport report;
