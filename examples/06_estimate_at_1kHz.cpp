@@ -33,8 +33,8 @@ std::string planned_offline(const System& system) {
 /// On the robot: no search.
 std::shared_ptr<const EstimatorPlan> stored(const System& system, const std::string& text) {
   const EstimatorShape shape = estimator_shape(system);
-  return plan_estimator(
-      system, plan_from_json(json::Document::parse(text, "plan"), shape.fingerprint, shape.augmented.pattern(), shape.unit));
+  return plan_estimator(system, plan_from_json(json::Document::parse(text, "plan"), shape.fingerprint,
+                                               shape.augmented.pattern(), shape.unit, {}, &shape.open_gaps.pattern()));
 }
 
 }  // namespace

@@ -29,18 +29,6 @@ Eigen::MatrixXd chosen_rows(const Eigen::MatrixXd& A, const std::vector<int>& wh
   return out;
 }
 
-void refuse_redundant_exact_rows(const System& system, const ReducedRows& reduced, const MeasurementWeights& stated) {
-  std::vector<int> exact, named;  // rows of R, equations
-  for (std::size_t i = 0; i < reduced.sensor_rows().size(); ++i)
-    if (stated.exact[reduced.sensor_rows()[i]]) exact.push_back(static_cast<int>(i));
-  const Eigen::MatrixXd dependencies = null_space(chosen_rows(reduced.rows(), exact).transpose()).basis;
-  if (dependencies.cols() == 0) return;
-  for (std::size_t i = 0; i < exact.size(); ++i)
-    if (dependencies.row(static_cast<Eigen::Index>(i)).cwiseAbs().maxCoeff() > 0)
-      named.push_back(reduced.sensor_rows()[exact[i]]);
-  throw RedundantExactRows(system, named);
-}
-
 /// Directions of all unknowns (columns) that neither rows nor priors see.
 Eigen::MatrixXd open_directions(const ReducedRows& reduced, const MeasurementWeights& stated) {
   std::vector<int> kept, with_prior;
@@ -89,22 +77,55 @@ MeasurementWeights measurement_weights(const System& system, const std::vector<c
   return stated;
 }
 
-MeasurementWeights closed_measurement_weights(const System& system, const std::vector<char>& left_out, const Samples& samples) {
-  const Pattern& pattern = system.pattern();
-  MeasurementWeights stated = measurement_weights(system, left_out);
+RowsAtState::RowsAtState(const System& system, const Samples& samples) : system_(system), reduced_(system) {
+  std::vector<double> values(system.pattern().entries()), right_side(system.pattern().rows);
+  samples.fill(0, values.data(), right_side.data());
+  reduced_.reduce(values.data());
+}
+
+void RowsAtState::refuse_redundant_exact_rows(const MeasurementWeights& stated) const {
+  std::vector<int> exact, named;  // rows of R, equations
+  for (std::size_t i = 0; i < reduced_.sensor_rows().size(); ++i)
+    if (stated.exact[reduced_.sensor_rows()[i]]) exact.push_back(static_cast<int>(i));
+  const Eigen::MatrixXd dependencies = null_space(chosen_rows(reduced_.rows(), exact).transpose()).basis;
+  if (dependencies.cols() == 0) return;
+  for (std::size_t i = 0; i < exact.size(); ++i)
+    if (dependencies.row(static_cast<Eigen::Index>(i)).cwiseAbs().maxCoeff() > 0)
+      named.push_back(reduced_.sensor_rows()[exact[i]]);
+  throw RedundantExactRows(system_, named);
+}
+
+void RowsAtState::close(MeasurementWeights& stated, Closers closers) const {
+  const Pattern& pattern = system_.pattern();
   stated.undetermined.assign(pattern.columns, 0);
   const int facts = pattern.rows - count(stated.left_out) + count(stated.prior);
-  std::vector<double> values(pattern.entries()), right_side(pattern.rows);
-  samples.fill(0, values.data(), right_side.data());
-  ReducedRows reduced(system);
-  reduced.reduce(values.data());
-  refuse_redundant_exact_rows(system, reduced, stated);
-  const Eigen::MatrixXd open = open_directions(reduced, stated);
+  const Eigen::MatrixXd open = open_directions(reduced_, stated);
   if (open.cols() > 0) {
     for (int j = 0; j < pattern.columns; ++j) stated.undetermined[j] = open.row(j).cwiseAbs().maxCoeff() > 0;
-    for (int j : independent_rows(open)) stated.prior[j] = 1, stated.precision[j] = 1.0;
+    std::vector<int> all;
+    for (int j = 0; j < pattern.columns; ++j) all.push_back(j);
+    const std::vector<int>& among = closers == Closers::all_unknowns ? all : reduced_.free_unknowns();
+    for (int k : independent_rows(chosen_rows(open, among))) stated.prior[among[k]] = 1, stated.precision[among[k]] = 1.0;
   }
   stated.redundancy = facts + static_cast<int>(open.cols()) - pattern.columns;
+}
+
+std::vector<char> may_be_open(const System& system) {
+  const Pattern& pattern = system.pattern();
+  const MeasurementWeights stated = measurement_weights(system, {});
+  std::vector<char> open(pattern.columns, 0);
+  const ReducedRows reduced(system);
+  for (int j : reduced.free_unknowns()) open[j] = 1;
+  for (int r = 0; r < pattern.rows; ++r)
+    if (stated.exact[r] && pattern.row_start[r + 1] == pattern.row_start[r] + 1) open[pattern.column[pattern.row_start[r]]] = 0;
+  return open;
+}
+
+MeasurementWeights closed_measurement_weights(const System& system, const std::vector<char>& left_out, const Samples& samples) {
+  MeasurementWeights stated = measurement_weights(system, left_out);
+  const RowsAtState rows(system, samples);
+  rows.refuse_redundant_exact_rows(stated);
+  rows.close(stated, Closers::all_unknowns);
   return stated;
 }
 

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "determinacy/reduced_rows.hpp"
 #include "sparsedyn/sparse/detail/samples.hpp"
 #include "sparsedyn/system/system.hpp"
 
@@ -17,6 +18,27 @@ struct MeasurementWeights {
   std::vector<char> undetermined = {};  // an unknown
   int redundancy = 0;                   // noisy rows and priors beyond those needed
 };
+
+/// Which unknowns may get a unit precision where something is open.
+enum class Closers { all_unknowns, free_unknowns };
+
+/// The rows at the first of some states, where ranks are judged.
+class RowsAtState {
+ public:
+  RowsAtState(const System& system, const Samples& samples);
+  /// Throws RedundantExactRows.
+  void refuse_redundant_exact_rows(const MeasurementWeights& stated) const;
+  /// Fills in what `stated` says of closed weights.
+  void close(MeasurementWeights& stated, Closers closers) const;
+
+ private:
+  const System& system_;
+  ReducedRows reduced_;
+};
+
+/// Flags of the unknowns that gaps may leave open, of those that RowsAtState::close may close: accelerations of joints and
+/// wrenches of the world that no exact row states.
+std::vector<char> may_be_open(const System& system);
 
 /// Without the rows flagged in `left_out` (one flag a row, or none).
 MeasurementWeights measurement_weights(const System& system, const std::vector<char>& left_out);

@@ -49,7 +49,7 @@ void check_header(const json::Node& root) {
   if (format.string() != "sparsedyn-plan") format.refuse(format.found(), "\"sparsedyn-plan\"");
   if (version.integer() != 1) version.refuse(version.found(), "version 1");
   root.only_keys({"format", "version", "robot", "sensors", "fingerprint", "numbers", "formulation", "strategy", "unknowns",
-                  "fill", "flops", "health", "rows", "columns", "second"});
+                  "fill", "flops", "health", "rows", "columns", "second", "open_gaps"});
 }
 
 /// Builds the plan for all outputs, and holds its cost against the file's.
@@ -82,7 +82,7 @@ Formulation formulation_of_plan(const json::Document& document) {
 }
 
 Plan plan_from_json(const json::Document& document, const std::string& fingerprint, const Pattern& pattern,
-                    const UnitEntries& unit, const std::vector<int>& outputs) {
+                    const UnitEntries& unit, const std::vector<int>& outputs, const Pattern* of_open_gaps) {
   const json::Node root = document.root();
   check_header(root);
   const json::Node unknowns = root.at("unknowns");
@@ -111,12 +111,22 @@ Plan plan_from_json(const json::Document& document, const std::string& fingerpri
       second.at("rows").refuse(zero.what(), "pivots that can be nonzero");
     }
   }
+  if (root.has("open_gaps") && of_open_gaps) {
+    const json::Node open = root.at("open_gaps");
+    open.only_keys({"rows", "columns"});
+    plan.open_gaps = read_order(open, unknowns.integer());
+    try {
+      eliminate(*of_open_gaps, *plan.open_gaps);
+    } catch (const ZeroPivot& zero) {
+      open.at("rows").refuse(zero.what(), "pivots that can be nonzero");
+    }
+  }
   return plan;
 }
 
 Plan load_plan(const std::string& path, const std::string& fingerprint, const Pattern& pattern, const UnitEntries& unit,
-               const std::vector<int>& outputs) {
-  return plan_from_json(json::Document::load(path), fingerprint, pattern, unit, outputs);
+               const std::vector<int>& outputs, const Pattern* of_open_gaps) {
+  return plan_from_json(json::Document::load(path), fingerprint, pattern, unit, outputs, of_open_gaps);
 }
 
 }  // namespace sparsedyn

@@ -44,6 +44,7 @@ std::string plan_to_json(const Plan& plan, const PlanLabel& label) {
         {"strategy", plan.fallback_strategy}, {"rows", plan.fallback->rows}, {"columns", plan.fallback->columns}};
     member("second", second);
   }
+  if (plan.open_gaps) member("open_gaps", {{"rows", plan.open_gaps->rows}, {"columns", plan.open_gaps->columns}});
   text.erase(text.size() - 2, 1);
   return text + "}\n";
 }

@@ -8,15 +8,16 @@
 namespace sparsedyn {
 namespace {
 
-constexpr int shortest_run = 10;        // samples of one value, before anyone looks closer
-constexpr double unlikely = -20.7;      // ln 1e-9
-constexpr int fewest_looks = 8;         // at a run or an extreme
-constexpr double beyond_noise = 6;      // deviations of a mean
-constexpr double well_inside = 4;       // deviations by which the prediction has left an extreme
-constexpr double spike = 7.5;           // deviations; one in 1e13
-constexpr double rare = 0.05;           // share of the samples that spikes may take
-constexpr long all_attributed = 2000;   // outliers; later every 16th
-constexpr long samples_a_stride = 256;  // of the samples in which all readings are looked at, before there are half as many
+constexpr int shortest_run = 10;           // samples of one value, before anyone looks closer
+constexpr double unlikely = -20.7;         // ln 1e-9
+constexpr int fewest_looks = 8;            // at a run or an extreme
+constexpr double least_prediction = 0.25;  // variance that a prediction is credited with at least, beside the reading's
+constexpr double beyond_noise = 6;         // deviations of a mean
+constexpr double well_inside = 4;          // deviations by which the prediction has left an extreme
+constexpr double spike = 7.5;              // deviations; one in 1e13
+constexpr double rare = 0.05;              // share of the samples that spikes may take
+constexpr long all_attributed = 2000;      // outliers; later every 16th
+constexpr long samples_a_stride = 256;     // of the samples in which all readings are looked at, before there are half as many
 
 /// Quantile 1 − 1e-9 of chi-square, nearly (Wilson & Hilferty 1931).
 double largest_by_chance(double freedoms) {
@@ -129,16 +130,18 @@ void ReadingFaults::look(Reading& r, const Sample& sample, std::size_t i, Estima
   }
   if (sample.run[i] > 1 && r.has_unit_gain && value == r.high.value) look_at_extreme(r, r.high, -innovation, line);
   if (sample.run[i] > 1 && r.has_unit_gain && value == r.low.value) look_at_extreme(r, r.low, innovation, line);
-  if (sample.run[i] >= shortest_run) look_at_run(r, innovation, line, sample.run[i]);
+  // the reading stands still, so what moves is the prediction, whose variance is the difference's less the reading's
+  const double of_prediction = std::sqrt(std::max(found.deviation * found.deviation - 1, least_prediction));
+  if (sample.run[i] >= shortest_run) look_at_run(r, found.difference / of_prediction, line, sample.run[i]);
 }
 
 /// The sample variance of what is left of the prediction while the reading stands still (Welford 1962).
-void ReadingFaults::look_at_run(Reading& r, double innovation, long line, int run) noexcept {
-  if (run > 200) r.next_look = run + 16;  // a robot at rest: nothing moves
+void ReadingFaults::look_at_run(Reading& r, double off, long line, int run) noexcept {
+  if (run > 200) r.next_look = run + (run < 4000 ? 4 : 16);  // a robot at rest: nothing moves
   ++r.judged;
-  const double step = innovation - r.mean;
+  const double step = off - r.mean;
   r.mean += step / static_cast<double>(r.judged);
-  r.squares += step * (innovation - r.mean);
+  r.squares += step * (off - r.mean);
   const bool is_repeated = r.chance * run<unlikely, has_moved = r.squares> largest_by_chance(static_cast<double>(r.judged - 1));
   if (r.is_out || r.judged < fewest_looks || !is_repeated || !has_moved) return;
   const Extreme* extreme = r.last == r.high.value ? &r.high : r.last == r.low.value ? &r.low : nullptr;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <utility>
 
 #include "search_order.hpp"
+#include "strategies.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -73,28 +75,50 @@ void Reduced::fill(const double* values_in, const double* right_side, double* va
   for (const auto& [k, e, r] : moved) b[k] -= values_in[e] * right_side[r];
 }
 
+/// `problem` in these terms. Both must outlive it.
+OrderingProblem inner_problem(const Reduced& reduced, const OrderingProblem& problem) {
+  OrderingProblem inner;
+  inner.pattern = reduced.pattern;
+  for (int r : reduced.row) inner.exact.push_back(problem.exact[r]);
+  inner.samples = problem.samples;
+  const auto values = std::make_shared<std::vector<double>>(problem.pattern.entries());
+  const auto right_side = std::make_shared<std::vector<double>>(problem.pattern.rows);
+  inner.samples.fill = [&reduced, &problem, values, right_side](int s, double* a, double* b) {
+    problem.samples.fill(s, values->data(), right_side->data());
+    reduced.fill(values->data(), right_side->data(), a, b);
+  };
+  return inner;
+}
+
+/// Residuals of noisy rows, then the rest in the order found for it.
+Plan residuals_first(const Augmented& augmented, const OrderingProblem& problem, const Reduced& reduced, const Order& inner) {
+  Order order;
+  for (int r = 0; r < augmented.equations(); ++r)
+    if (!augmented.exact(r)) order.rows.push_back(r), order.columns.push_back(augmented.unknowns() + r);
+  for (int r : inner.rows) order.rows.push_back(reduced.row[r]);
+  for (int c : inner.columns) order.columns.push_back(reduced.column[c]);
+  return make_plan(problem.pattern, order, problem.unit);
+}
+
 }  // namespace
 
 std::optional<Plan> missing_data_plan(const Augmented& augmented, const OrderingProblem& problem,
                                       const OptimiseOptions& options) {
   const Reduced reduced(augmented);
-  std::vector<double> values(problem.pattern.entries()), right_side(problem.pattern.rows);
-  OrderingProblem inner;
-  inner.pattern = reduced.pattern;
-  for (int r : reduced.row) inner.exact.push_back(problem.exact[r]);
-  inner.samples = problem.samples;
-  inner.samples.fill = [&](int s, double* a, double* b) {
-    problem.samples.fill(s, values.data(), right_side.data());
-    reduced.fill(values.data(), right_side.data(), a, b);
-  };
-  Order order;
-  for (int r = 0; r < augmented.equations(); ++r)
-    if (!augmented.exact(r)) order.rows.push_back(r), order.columns.push_back(augmented.unknowns() + r);
   try {
-    const OptimiseResult result = search_order(inner, options);
-    for (int r : result.plan.order.rows) order.rows.push_back(reduced.row[r]);
-    for (int c : result.plan.order.columns) order.columns.push_back(reduced.column[c]);
-    return make_plan(problem.pattern, order, problem.unit);
+    const OptimiseResult result = search_order(inner_problem(reduced, problem), options);
+    return residuals_first(augmented, problem, reduced, result.plan.order);
+  } catch (const std::domain_error&) {
+    return {};
+  }
+}
+
+std::optional<Plan> open_gaps_plan(const Augmented& augmented, const OrderingProblem& problem) {
+  const Reduced reduced(augmented);
+  try {
+    const std::optional<Order> order = exact_rows_first(inner_problem(reduced, problem));
+    if (!order) return {};
+    return residuals_first(augmented, problem, reduced, *order);
   } catch (const std::domain_error&) {
     return {};
   }

@@ -15,4 +15,8 @@ namespace sparsedyn {
 std::optional<Plan> missing_data_plan(const Augmented& augmented, const OrderingProblem& problem,
                                       const OptimiseOptions& options);
 
+/// The same where measurements that are missing leave something open, which precisions close: exact rows are eliminated first,
+/// each with an unknown of its own. None where they find no such unknowns.
+std::optional<Plan> open_gaps_plan(const Augmented& augmented, const OrderingProblem& problem);
+
 }  // namespace sparsedyn

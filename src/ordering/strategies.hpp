@@ -25,4 +25,8 @@ std::vector<Candidate> markowitz_candidates(const OrderingProblem& problem, long
 /// in a 2 × 2 block with an unknown. None for other problems.
 std::vector<Candidate> symmetric_candidates(const OrderingProblem& problem);
 
+/// Of such a problem: first the exact rows in their blocks, whose determinants do not depend on what the others weigh, then the
+/// rest; each by least fill. None where an exact row finds no unknown, or some pivot stays zero.
+std::optional<Order> exact_rows_first(const OrderingProblem& problem);
+
 }  // namespace sparsedyn

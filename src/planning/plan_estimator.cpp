@@ -6,6 +6,7 @@
 #include "runtime/estimator_samples.hpp"
 #include "runtime/system_samples.hpp"
 #include "sparsedyn/planning/optimise.hpp"
+#include "sparsedyn/runtime/estimator.hpp"
 #include "system/unit_entries.hpp"
 
 namespace sparsedyn {
@@ -27,16 +28,44 @@ std::vector<double> with_gaps(const System& system, std::vector<double> weight, 
   return weight;
 }
 
+std::vector<SampleWeights> weights_with_gaps(const System& system, const Samples& samples, const MeasurementWeights& stated) {
+  std::vector<SampleWeights> all;
+  for (int s = 0; s < samples.count; ++s) all.push_back({with_gaps(system, stated.weight, s), stated.precision});
+  return all;
+}
+
+/// Weights of samples in which any sensors have gaps, with what closes them. (Not quite gone, for the same reason.)
+std::vector<SampleWeights> weights_with_open_gaps(const std::shared_ptr<const System>& system,
+                                                  const MeasurementWeights& stated) {
+  constexpr int patterns = 24;
+  constexpr double gone = 1e-6;
+  const GapCloser closer(system);
+  std::minstd_rand rng(1);
+  std::vector<SampleWeights> all;
+  for (int k = 0; k < patterns; ++k) {
+    std::vector<char> missing(stated.weight.size(), 0);
+    for (const Measurement& m : system->measurements()) {
+      const bool whole = rng() % 2 == 0;
+      for (int i = 0; i < m.rows(); ++i) missing[m.first_row + i] = whole && !stated.exact[m.first_row + i];
+    }
+    std::vector<double> weight = stated.weight;
+    for (std::size_t r = 0; r < weight.size(); ++r)
+      if (missing[r]) weight[r] *= gone;
+    all.push_back({std::move(weight), closer.close(missing).precision});
+  }
+  return all;
+}
+
 OrderingProblem augmented_problem(const Augmented& augmented, const System& system, const Samples& samples,
-                                  const MeasurementWeights& stated, bool gaps) {
+                                  std::vector<SampleWeights> weights) {
   OrderingProblem problem;
   problem.pattern = augmented.pattern();
   problem.unit = augmented.unit_entries(unit_entries(system));
   problem.exact = augmented.exact_rows();
-  const auto weight_at = [&system, weight = stated.weight, gaps](int s) {
-    return gaps ? with_gaps(system, weight, s) : weight;
-  };
-  problem.samples = augmented_samples(augmented, system, samples, weight_at, stated.precision);
+  const auto all = std::make_shared<const std::vector<SampleWeights>>(std::move(weights));
+  problem.samples = augmented_samples(augmented, system, samples, [all](int s) -> const SampleWeights& {
+    return (*all)[static_cast<std::size_t>(s) % all->size()];
+  });
   return problem;
 }
 
@@ -60,6 +89,17 @@ bool take_if_better(const Plan& missing_data, const OrderingProblem& problem, Op
   return better;
 }
 
+/// None for a subset of the rows.
+std::optional<GapOrder> open_gaps_order(const System& system, const Samples& samples, const MeasurementWeights& stated) {
+  if (std::find(stated.left_out.begin(), stated.left_out.end(), char(1)) != stated.left_out.end()) return {};
+  const std::shared_ptr<const System> borrowed(std::shared_ptr<const System>(), &system);
+  Augmented augmented = augmented_for_open_gaps(system, stated);
+  std::optional<Plan> found =
+      open_gaps_plan(augmented, augmented_problem(augmented, system, samples, weights_with_open_gaps(borrowed, stated)));
+  if (!found) return {};
+  return GapOrder{std::move(augmented), *std::move(found)};
+}
+
 }  // namespace
 
 SearchedEstimator search_estimator_plan(const System& system, const std::vector<char>& left_out,
@@ -67,15 +107,16 @@ SearchedEstimator search_estimator_plan(const System& system, const std::vector<
   const Samples samples = sampled(samples_of(system), options);
   MeasurementWeights stated = closed_measurement_weights(system, left_out, samples);
   const Augmented augmented(system.pattern(), stated.exact, stated.prior);
-  const OrderingProblem problem = augmented_problem(augmented, system, samples, stated, false);
+  const OrderingProblem problem = augmented_problem(augmented, system, samples, {{stated.weight, stated.precision}});
   OptimiseResult result = search_order(problem, options);
-  std::optional<Plan> missing_data =
-      missing_data_plan(augmented, augmented_problem(augmented, system, samples, stated, true), options);
+  std::optional<Plan> missing_data = missing_data_plan(
+      augmented, augmented_problem(augmented, system, samples, weights_with_gaps(system, samples, stated)), options);
   if (missing_data && take_if_better(*missing_data, problem, result)) missing_data.reset();
   result.plan.fingerprint = estimator_fingerprint(system, augmented);
   result.plan.numbers = system.numbers_fingerprint();
   auto plan = std::make_shared<EstimatorPlan>(augmented, std::move(result.plan));
   plan->missing_data = std::move(missing_data);
+  plan->open_gaps = open_gaps_order(system, samples, stated);
   complete(std::move(stated), *plan);
   return {plan, std::move(result.strategies)};
 }

@@ -15,6 +15,9 @@ namespace {
 
 /// ‖A⁻¹ r‖ ‖A‖ / ‖r‖ above this: the sample's matrix is singular to working precision.
 constexpr double largest_condition = 1e13;
+/// Of the unknowns, by one more refinement, beside max(1, |x|).
+constexpr double at_rest = 1e-11;
+constexpr int most_refinements = 3;
 
 double largest(const double* x, int n) {
   double m = 0;
@@ -24,8 +27,8 @@ double largest(const double* x, int n) {
 
 }  // namespace
 
-Estimator::PlannedOrder::PlannedOrder(std::shared_ptr<const EstimatorPlan> p, const Plan& order)
-    : plan(std::move(p)), lu(order), moved(order.pattern.entries()), moved_right_side(order.pattern.rows) {}
+Estimator::PlannedOrder::PlannedOrder(std::shared_ptr<const EstimatorPlan> p, const Augmented& of, const Plan& order)
+    : plan(std::move(p)), augmented(of), lu(order), moved(order.pattern.entries()), moved_right_side(order.pattern.rows) {}
 
 Estimator::Sample::Sample(const System& system, const Augmented& augmented, std::size_t outputs)
     : work(system),
@@ -45,10 +48,11 @@ Estimator::Estimator(std::shared_ptr<const System> system, std::shared_ptr<const
       options_(options),
       outputs_(*system_, options.outputs),
       probe_(*system_),
-      main_(std::make_unique<PlannedOrder>(plan, there(plan, "plan")->plan)),
+      main_(std::make_unique<PlannedOrder>(there(plan, "plan"), plan->augmented, plan->plan)),
       own_(*system_, plan->augmented, outputs_.columns().size()),
       sample_(&own_) {
-  if (plan->missing_data) missing_data_ = std::make_unique<PlannedOrder>(plan, *plan->missing_data);
+  if (plan->missing_data) missing_data_ = std::make_unique<PlannedOrder>(plan, plan->augmented, *plan->missing_data);
+  if (plan->open_gaps) open_gaps_ = std::make_unique<PlannedOrder>(plan, plan->open_gaps->augmented, plan->open_gaps->plan);
   const int m = system_->pattern().rows, n = system_->pattern().columns;
   if (main_->plan->augmented.equations() != m || main_->plan->augmented.unknowns() != n)
     throw std::invalid_argument("the plan is not one for this system");
@@ -90,30 +94,47 @@ EstimateStatus Estimator::estimate(const double* q, const double* v, const doubl
   return answer(own_, out);
 }
 
-EstimateStatus Estimator::answer(Sample& sample, double* out) noexcept {
+void Estimator::begin_sample(Sample& sample) noexcept {
   sample_ = &sample;
+  refinements_ = 1;
   count_all_fully();
+}
+
+/// Whether that order solves the sample, whose gaps leave nothing open under it.
+bool Estimator::serves(PlannedOrder& order, EstimateStatus& status) noexcept {
+  status = attempt(order);
+  return status.ok() && (sample_->gaps == 0 || !singular(order));
+}
+
+/// The order that solves a sample with gaps, or nullptr.
+Estimator::PlannedOrder* Estimator::serve_gaps(EstimateStatus& status) noexcept {
+  const GapPlan* known = gap_plan();
+  if (!sample_->exact_row_missing && !known) {
+    if (missing_data_ && serves(*missing_data_, status)) return missing_data_.get();
+    if (serves(*main_, status)) return main_.get();
+    known = close_gaps();
+  }
+  if (known && known->closing) {
+    open_gaps_->closing = known->closing.get();
+    if (serves(*open_gaps_, status)) return open_gaps_.get();
+  }
+  PlannedOrder* const own = replan();
+  if (!own || !serves(*own, status)) status.state = status.ok() || !own ? LUState::zero_pivot : status.state;
+  return status.ok() ? own : nullptr;
+}
+
+EstimateStatus Estimator::answer(Sample& sample, double* out) noexcept {
+  begin_sample(sample);
   EstimateStatus status;
   PlannedOrder* replayed = main_.get();
-  const auto serves = [&](PlannedOrder& order) {
-    replayed = &order;
-    status = attempt(order);
-    return status.ok() && (sample.gaps == 0 || !singular(order));
-  };
-  bool served = false;
-  if (sample.gaps == 0)
-    served = serves(*main_);
-  else if (!sample.exact_row_missing && !gap_plan())
-    served = (missing_data_ && serves(*missing_data_)) || serves(*main_);
-  if (!served && sample.gaps > 0) {
-    replayed = replan();
-    if (replayed) status = attempt(*replayed);
-    if (!replayed) status.state = LUState::zero_pivot;
-  }
+  if (sample.gaps > 0)
+    replayed = serve_gaps(status);
+  else
+    status = attempt(*main_);
   factored_ = true;
   if (status.ok()) {
     last_ = replayed;
-    judge(*replayed->plan, status);
+    judge(*replayed, status);
     remedy_outliers(status);
   }
   status.missing = sample.gaps;
@@ -135,14 +156,13 @@ void Estimator::weigh(const EstimatorPlan& plan) noexcept {
 }
 
 void Estimator::fill(PlannedOrder& replayed) noexcept {
-  const EstimatorPlan& plan = *replayed.plan;
-  weigh(plan);
-  plan.augmented.fill(sample_->values.data(), sample_->right_side.data(), weight_.data(), plan.precision.data(),
-                      replayed.lu.values(), replayed.lu.right_side());
+  weigh(*replayed.plan);
+  replayed.augmented.fill(sample_->values.data(), sample_->right_side.data(), weight_.data(), replayed.precision().data(),
+                          replayed.lu.values(), replayed.lu.right_side());
 }
 
 EstimateStatus Estimator::attempt(PlannedOrder& replayed) noexcept {
-  const Augmented& augmented = replayed.plan->augmented;
+  const Augmented& augmented = replayed.augmented;
   ZeroFillLU<double>& lu = replayed.lu;
   double* solution = sample_->solution.data();
   fill(replayed);
@@ -157,7 +177,8 @@ EstimateStatus Estimator::attempt(PlannedOrder& replayed) noexcept {
   status.growth = lu.growth();
   const SolutionErrors left = lu.improve(solution, lu.errors(solution), options_.tolerance, counts_.refined);
   status.backward_error = left.backward, status.componentwise_error = left.componentwise;
-  if (!accurate(status)) status.state = LUState::inaccurate;
+  const bool good = &replayed == main_.get() ? accurate(status) : settles(lu, status);
+  if (!good) status.state = LUState::inaccurate;
   if (status.ok() && system_->formulation().joint_space) {
     const int lost = lu.unknown_without_digits(solution);  // where M(q) is summed, as in Solver
     if (lost >= 0) status.state = LUState::inaccurate, status.unknown = lost < n ? lost : -1;
@@ -170,11 +191,28 @@ EstimateStatus Estimator::attempt(PlannedOrder& replayed) noexcept {
   return status;
 }
 
+/// Of an order that multiplies Y with itself: refines until no unknown moves beside max(1, |x|). Backward errors do not tell
+/// that: without redundancy all residuals are rounding, and so are all terms of the equations that they alone enter.
+bool Estimator::settles(ZeroFillLU<double>& lu, EstimateStatus& status) noexcept {
+  if (!(status.backward_error <= options_.tolerance)) return false;
+  std::vector<double>& x = sample_->solution;
+  double moved = 1;
+  for (int k = 0; k < most_refinements && moved > at_rest; ++k) {
+    response_ = x;
+    if (!lu.refine(x.data()).ok()) return false;
+    moved = 0;
+    for (std::size_t j = 0; j < zero_.size(); ++j)
+      moved = std::max(moved, std::abs(x[j] - response_[j]) / std::max(1.0, std::abs(x[j])));
+    if (!std::isfinite(moved)) return false;
+  }
+  status.componentwise_error = std::min(status.componentwise_error, moved);
+  return moved <= at_rest;
+}
+
 /// As ZeroFillLU::vanishing_pivot, beside the same sample's system at a state moved by a hair.
 int Estimator::vanishing_pivot(PlannedOrder& replayed) noexcept {
-  const EstimatorPlan& plan = *replayed.plan;
-  plan.augmented.fill(probe_.values(sample_->q.data(), sample_->y.data()), sample_->right_side.data(), weight_.data(),
-                      plan.precision.data(), replayed.moved.data(), replayed.moved_right_side.data());
+  replayed.augmented.fill(probe_.values(sample_->q.data(), sample_->y.data()), sample_->right_side.data(), weight_.data(),
+                          replayed.precision().data(), replayed.moved.data(), replayed.moved_right_side.data());
   return replayed.lu.vanishing_pivot(replayed.moved.data());
 }
 
@@ -182,35 +220,65 @@ bool Estimator::accurate(const EstimateStatus& status) const noexcept {
   return status.backward_error <= options_.tolerance && status.componentwise_error <= options_.tolerance;
 }
 
-/// One solve with a right-hand side of no structure: only a singular matrix answers it with 1/ε.
+/// By a right-hand side of no structure, which only a singular matrix answers with 1/ε. For an order that multiplies Y with
+/// itself, by how much a refinement moves that answer tells how many of them deviations need.
 bool Estimator::singular(PlannedOrder& replayed) noexcept {
   const int size = static_cast<int>(unit_.size());
   for (int i = 0; i < size; ++i) unit_[i] = 0.5 + 0.5 * std::sin(1.0 + 7.0 * i);
   if (!replayed.lu.solve(unit_.data(), response_.data()).ok()) return true;
-  const double matrix = largest(replayed.lu.values(), replayed.plan->augmented.pattern().entries());
-  return !(largest(response_.data(), size) * matrix < largest_condition);
+  const double matrix = largest(replayed.lu.values(), replayed.augmented.pattern().entries());
+  const double response = largest(response_.data(), size);
+  if (!(response * matrix < largest_condition)) return true;
+  if (&replayed == main_.get()) return false;
+  unit_ = response_;
+  if (!replayed.lu.refine(response_.data()).ok()) return true;
+  for (int i = 0; i < size; ++i) unit_[i] -= response_[i];
+  const double left = largest(unit_.data(), size) / response;
+  refinements_ = left < 1e-6 ? 1 : left < 1e-4 ? 2 : most_refinements;  // each leaves that share of the error before it
+  return !(left < 1e-3);
 }
 
-const Estimator::GapPlan* Estimator::gap_plan() const noexcept {
-  for (const GapPlan& known : gap_plans_)
+Estimator::GapPlan* Estimator::gap_plan() noexcept {
+  for (GapPlan& known : gap_plans_)
     if (known.missing == sample_->missing) return &known;
   return nullptr;
 }
 
-Estimator::PlannedOrder* Estimator::replan() noexcept {
+/// For the sample's gaps.
+Estimator::GapPlan& Estimator::new_gap_plan() {
   constexpr std::size_t most = 4096;
-  if (!options_.replan) return nullptr;
-  if (const GapPlan* known = gap_plan()) return known->order.get();
+  if (gap_plans_.size() >= most) {
+    if (last_ == gap_plans_.front().order.get()) last_ = nullptr;
+    gap_plans_.erase(gap_plans_.begin());
+  }
+  gap_plans_.push_back({sample_->missing, nullptr, nullptr});
+  return gap_plans_.back();
+}
+
+Estimator::GapPlan* Estimator::close_gaps() noexcept {
+  if (!options_.close_gaps || !open_gaps_) return nullptr;
   try {
-    if (gap_plans_.size() >= most) {
-      if (last_ == gap_plans_.front().order.get()) last_ = nullptr;
-      gap_plans_.erase(gap_plans_.begin());
-    }
+    auto closing = std::make_unique<const GapClosing>(options_.close_gaps(sample_->missing));
+    GapPlan& made = new_gap_plan();
+    made.closing = std::move(closing);
+    return &made;
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}
+
+Estimator::PlannedOrder* Estimator::replan() noexcept {
+  GapPlan* known = gap_plan();
+  if (known && known->order) return known->order.get();
+  if (!options_.replan) return nullptr;
+  try {
     const std::shared_ptr<const EstimatorPlan> plan = options_.replan(sample_->missing);
     if (!plan) return nullptr;
-    gap_plans_.push_back({sample_->missing, std::make_unique<PlannedOrder>(plan, plan->plan)});
+    auto order = std::make_unique<PlannedOrder>(plan, plan->augmented, plan->plan);
+    if (!known) known = &new_gap_plan();
+    known->order = std::move(order);
     ++replanned_;
-    return gap_plans_.back().order.get();
+    return known->order.get();
   } catch (const std::exception&) {  // no plan for what is left: the sample fails
     return nullptr;
   }
@@ -222,7 +290,7 @@ void Estimator::finish(const PlannedOrder& replayed, double* out) noexcept {
   for (std::size_t c = 0; c < determined_.size(); ++c) {
     determined_[c] = !(wants_spread() && sample_->follows_open_offset[c]);
     for (int u : outputs_.unknowns_of(static_cast<int>(c)))
-      if (replayed.plan->undetermined[u]) determined_[c] = 0;
+      if (replayed.undetermined()[u]) determined_[c] = 0;
     if (!determined_[c]) out[c] = sample_->deviations[c] = std::numeric_limits<double>::quiet_NaN();
   }
 }
@@ -241,7 +309,7 @@ void Estimator::project(const double* e, double* residual) noexcept {
     return;
   }
   std::fill(unit_.begin(), unit_.end(), 0.0);
-  for (int r = 0; r < m; ++r) unit_[r] = (last_->plan->augmented.exact(r) ? 1.0 : weight_[r]) * e[r];
+  for (int r = 0; r < m; ++r) unit_[r] = (last_->augmented.exact(r) ? 1.0 : weight_[r]) * e[r];
   if (!last_lu().solve(unit_.data(), response_.data()).ok()) std::fill(response_.begin(), response_.end(), 0.0);
   std::copy_n(response_.data() + n, m, residual);
 }

@@ -97,11 +97,11 @@ EstimateStatus Estimator::take(int k, double* out) noexcept {
   }
   Sample& sample = prepared_->samples[k];
   if (!prepared_->done[k]) return answer(sample, out);
-  sample_ = &sample, last_ = main_.get(), factored_ = false;
-  count_all_fully();
+  begin_sample(sample);
+  last_ = main_.get(), factored_ = false;
   weigh(*main_->plan);
   EstimateStatus status = prepared_->status[k];
-  judge(*main_->plan, status);
+  judge(*main_, status);
   if (remedy_outliers(status) && status.ok()) find_spread();
   if (status.ok())
     finish(*last_, out);

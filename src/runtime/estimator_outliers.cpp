@@ -14,12 +14,13 @@ constexpr double settled = 1e-9;  // relative change of a reading's share
 
 }  // namespace
 
-void Estimator::judge(const EstimatorPlan& plan, EstimateStatus& status) const noexcept {
-  const int n = plan.augmented.unknowns(), m = plan.augmented.equations();
+void Estimator::judge(const PlannedOrder& replayed, EstimateStatus& status) const noexcept {
+  const int n = replayed.augmented.unknowns(), m = replayed.augmented.equations();
   status.chi_square = 0;
-  status.redundancy = plan.redundancy;
+  const EstimatorPlan& plan = *replayed.plan;
+  status.redundancy = replayed.closing ? replayed.closing->redundancy : plan.redundancy;
   for (int r = 0; r < m; ++r) {
-    if (plan.augmented.exact(r)) continue;
+    if (replayed.augmented.exact(r)) continue;
     const double residual = weight_[r] == 0 ? 0.0 : sample_->solution[n + r] / share_[r];
     status.chi_square += residual * residual;
     if (sample_->missing[r] && !plan.left_out[r]) --status.redundancy;
@@ -142,7 +143,7 @@ void Estimator::snoop(EstimateStatus left) noexcept {
       return;
     }
     suspects_.push_back(row);
-    judge(*last_->plan, left);
+    judge(*last_, left);
   }
 }
 
@@ -155,7 +156,7 @@ const std::vector<int>& Estimator::leave_out_suspects() noexcept {
     if (!attempt_with_gaps().ok()) return suspects_;
   }
   EstimateStatus status;
-  judge(*last_->plan, status);
+  judge(*last_, status);
   snoop(status);
   return suspects_;
 }

@@ -9,14 +9,14 @@
 namespace sparsedyn {
 
 Samples augmented_samples(const Augmented& augmented, const System& system, const Samples& samples,
-                          std::function<std::vector<double>(int s)> weight, std::vector<double> precision) {
+                          std::function<const SampleWeights&(int s)> weights) {
   Samples filled = samples;
   auto values = std::make_shared<std::vector<double>>(system.pattern().entries());
   auto right_side = std::make_shared<std::vector<double>>(system.pattern().rows);
-  filled.fill = [&augmented, weight = std::move(weight), precision = std::move(precision), samples, values, right_side](
-                    int s, double* a, double* b) {
+  filled.fill = [&augmented, weights = std::move(weights), samples, values, right_side](int s, double* a, double* b) {
     samples.fill(s, values->data(), right_side->data());
-    augmented.fill(values->data(), right_side->data(), weight(s).data(), precision.data(), a, b);
+    const SampleWeights& of = weights(s);
+    augmented.fill(values->data(), right_side->data(), of.weight.data(), of.precision.data(), a, b);
   };
   return filled;
 }
@@ -37,9 +37,16 @@ std::string estimator_fingerprint(const System& system, const Augmented& augment
 }
 
 Samples augmented_samples(const System& system, const EstimatorPlan& plan, int random) {
-  const std::vector<double> weight = measurement_weights(system, plan.left_out).weight;
-  return augmented_samples(
-      plan.augmented, system, samples_of(system, random), [weight](int) { return weight; }, plan.precision);
+  const auto weights =
+      std::make_shared<const SampleWeights>(SampleWeights{measurement_weights(system, plan.left_out).weight, plan.precision});
+  return augmented_samples(plan.augmented, system, samples_of(system, random),
+                           [weights](int) -> const SampleWeights& { return *weights; });
+}
+
+Augmented augmented_for_open_gaps(const System& system, const MeasurementWeights& stated) {
+  std::vector<char> prior = may_be_open(system);
+  for (std::size_t j = 0; j < prior.size(); ++j) prior[j] = prior[j] || stated.prior[j];
+  return {system.pattern(), stated.exact, std::move(prior)};
 }
 
 EstimatorShape estimator_shape(const System& system) {
@@ -47,24 +54,30 @@ EstimatorShape estimator_shape(const System& system) {
   Augmented augmented(system.pattern(), stated.exact, stated.prior);
   UnitEntries unit = augmented.unit_entries(unit_entries(system));
   std::string fingerprint = estimator_fingerprint(system, augmented);
-  return {std::move(augmented), std::move(unit), std::move(fingerprint)};
+  return {std::move(augmented), std::move(unit), std::move(fingerprint), augmented_for_open_gaps(system, stated)};
 }
 
 std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, Plan stored) {
   MeasurementWeights stated = closed_measurement_weights(system, {}, samples_of(system, 1));
   const Augmented augmented(system.pattern(), stated.exact, stated.prior);
-  const std::optional<Order> missing_data = std::move(stored.fallback);
-  stored.fallback.reset();
+  const std::optional<Order> missing_data = std::move(stored.fallback), open_gaps = std::move(stored.open_gaps);
+  stored.fallback.reset(), stored.open_gaps.reset();
   auto plan = std::make_shared<EstimatorPlan>(augmented, std::move(stored));
   if (missing_data) plan->missing_data = make_plan(plan->plan.pattern, *missing_data, plan->plan.unit);
+  if (open_gaps) {
+    Augmented closed = augmented_for_open_gaps(system, stated);
+    Plan order = make_plan(closed.pattern(), *open_gaps, closed.unit_entries(unit_entries(system)));
+    plan->open_gaps = GapOrder{std::move(closed), std::move(order)};
+  }
   complete(std::move(stated), *plan);
   return plan;
 }
 
 Plan stored_plan(const EstimatorPlan& plan) {
   Plan stored = plan.plan;
-  stored.fallback.reset();
+  stored.fallback.reset(), stored.open_gaps.reset();
   if (plan.missing_data) stored.fallback = plan.missing_data->order, stored.fallback_strategy = "for samples with gaps";
+  if (plan.open_gaps) stored.open_gaps = plan.open_gaps->plan.order;
   return stored;
 }
 

@@ -10,10 +10,18 @@
 
 namespace sparsedyn {
 
-/// The augmented system at the states of `samples`, with the weights that weight(s) gives at state s. `augmented` and `system`
+/// Of a sample: 1/σ of each row, and the precision of each unknown.
+struct SampleWeights {
+  std::vector<double> weight, precision;
+};
+
+/// The augmented system at the states of `samples`, with the weights that weights(s) gives at state s. `augmented` and `system`
 /// must outlive it.
 Samples augmented_samples(const Augmented& augmented, const System& system, const Samples& samples,
-                          std::function<std::vector<double>(int s)> weight, std::vector<double> precision);
+                          std::function<const SampleWeights&(int s)> weights);
+
+/// GapOrder::augmented. `stated`: of all rows.
+Augmented augmented_for_open_gaps(const System& system, const MeasurementWeights& stated);
 
 /// What a plan keeps of the set beside its order.
 void complete(MeasurementWeights stated, EstimatorPlan& plan);

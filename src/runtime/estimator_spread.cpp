@@ -17,11 +17,15 @@ struct Alone {
   static constexpr int samples = 1;
   ZeroFillLU<double>& lu;
   std::vector<double>& response;
+  int refinements;  // an order for gaps multiplies Y with itself, which loses digits that these give back
   bool ok = false;
 
   void set(int, int row, double x) { lu.right_side()[row] = x; }
   double right_side(int, int row) { return lu.right_side()[row]; }
-  void solve() { ok = lu.solve(response.data()).ok(); }
+  void solve() {
+    ok = lu.solve(response.data()).ok();
+    for (int k = 0; k < refinements && ok; ++k) ok = lu.refine(response.data()).ok();
+  }
   double answer(int, int column) const { return ok ? response[column] : nan; }
 };
 
@@ -111,7 +115,7 @@ void Estimator::find_innovations(Systems systems, Sample* samples) noexcept {
 
 void Estimator::find_spread() noexcept {
   if (!wants_spread() && !options_.innovations) return;
-  const Alone alone{last_->lu, response_};
+  const Alone alone{last_->lu, response_, last_ == main_.get() ? 0 : refinements_};
   std::fill_n(last_->lu.right_side(), response_.size(), 0.0);
   if (wants_spread()) find_standard_deviations(alone, sample_);
   if (options_.innovations) find_innovations(alone, sample_);

@@ -97,7 +97,7 @@ class ReadingFaults {
   bool stands_out(const Reading& reading, const Sample& sample, std::size_t i) const noexcept;
   void look(Reading& reading, const Sample& sample, std::size_t i, Estimator& estimator, long line) noexcept;
   static bool is_beyond(const Extreme& extreme) noexcept;
-  void look_at_run(Reading& reading, double innovation, long line, int run) noexcept;
+  void look_at_run(Reading& reading, double off, long line, int run) noexcept;
   void look_at_extreme(Reading& reading, Extreme& extreme, double beyond, long line) noexcept;
   void note_outlier(Estimator& estimator, double chi_square, long line) noexcept;
 

@@ -23,6 +23,21 @@
 
 namespace sparsedyn {
 
+/// The order for samples whose gaps leave something open. Exact rows are eliminated first, by unknowns of their own; what is
+/// left is YᵀW²Y + diag(p) on the others' null space, which is positive definite, whatever is missing, once nothing is open.
+struct GapOrder {
+  Augmented augmented;  // the plan's, with a place for a precision on each unknown that gaps may leave open
+  Plan plan;            // of that
+};
+
+/// What a sample determines in which some noisy rows are missing (GapCloser).
+struct GapClosing {
+  std::vector<double>
+      precision;  // of each unknown: its prior's, and 1 on some that the rest leaves open, which closes the system
+  std::vector<char> undetermined;  // of each unknown
+  int redundancy = 0;              // expected chi-square, each missing row yet to be taken off
+};
+
 /// What is fixed about estimating with one sensor set, or with one of its subsets. Made offline (planning/optimise.hpp).
 struct EstimatorPlan {
   /// From the augmented system and a plan of it; the rest is filled in by who makes it.
@@ -30,10 +45,11 @@ struct EstimatorPlan {
   Augmented augmented;               // the least-squares problem as a square system
   Plan plan;                         // of the augmented system
   std::optional<Plan> missing_data;  // an order in which each noisy row is its residual's: it loses no pivot with a measurement
-  std::vector<char> left_out;        // rows of the system that this plan does without
-  std::vector<double> precision;     // 1/s² of each unknown's prior
-  std::vector<char> undetermined;    // unknowns that the rows leave open (a unit precision on some of them closes the system)
-  int redundancy = 0;                // noisy rows beyond those needed: the expected chi-square
+  std::optional<GapOrder> open_gaps;  // for gaps with which the rest leaves something open
+  std::vector<char> left_out;         // rows of the system that this plan does without
+  std::vector<double> precision;      // 1/s² of each unknown's prior
+  std::vector<char> undetermined;     // unknowns that the rows leave open (a unit precision on some of them closes the system)
+  int redundancy = 0;                 // noisy rows beyond those needed: the expected chi-square
 };
 
 /// What a stored plan has to fit. The fingerprint covers the system's structure, which rows are exact, and which unknowns have
@@ -42,6 +58,7 @@ struct EstimatorShape {
   Augmented augmented;      // as in EstimatorPlan
   UnitEntries unit;         // of its pattern
   std::string fingerprint;  // as above
+  Augmented open_gaps;      // as in GapOrder: what such an order of a stored plan is for
 };
 /// Of all rows and priors of the system's set.
 EstimatorShape estimator_shape(const System& system);
@@ -50,6 +67,30 @@ EstimatorShape estimator_shape(const System& system);
 std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, Plan stored);
 /// What a file keeps of an estimator's plan: `stored` above.
 Plan stored_plan(const EstimatorPlan& plan);
+
+/// What gaps in a sample leave open, so that one order serves every pattern of them. Where the noisy rows that are left no
+/// longer determine all unknowns, the least-squares problem has many solutions. A unit precision on as many unknowns as there
+/// are open directions picks one of them. What is determined does not change: the rows see nothing along the open directions,
+/// so that these precisions are met by zeros.
+///
+/// Decides ranks at one general state. What is open there is open at every state; where a special state leaves more open, the
+/// Estimator finds the sample's matrix singular.
+class GapCloser {
+ public:
+  /// Throws std::invalid_argument without a system. Cost: the rows at one state.
+  explicit GapCloser(std::shared_ptr<const System> system);
+  ~GapCloser();
+  GapCloser(GapCloser&&) noexcept;
+  GapCloser& operator=(GapCloser&&) noexcept;
+
+  /// `missing`: a flag for each row of the system; exact rows have none. Throws std::invalid_argument where one does. Cost: one
+  /// dense factorisation of (noisy rows left) × (free unknowns); allocates.
+  GapClosing close(const std::vector<char>& missing) const;
+
+ private:
+  struct Decided;
+  std::unique_ptr<Decided> decided_;
+};
 
 /// The augmented matrices and right-hand sides that an Estimator solves, at `random` random states and all special ones. System
 /// and plan must outlive it.
@@ -68,8 +109,11 @@ struct EstimatorOptions {
   /// Samples whose chi-square is an outlier: their suspects are left out (leave_out_suspects).
   bool gate = false;
   double false_alarm = 1e-6;  // of the chi-square's test
-  /// Makes a plan for when the rows flagged are missing and the rest no longer determines everything; it may take long and
-  /// allocate. Up to 4096 plans are kept, so each is asked for once; where it gives none the sample fails.
+  /// Says what is open when the noisy rows flagged are missing and the rest no longer determines everything (GapCloser::close):
+  /// the plan's order for open gaps then serves. It may allocate; up to 4096 answers are kept, so each is asked for once.
+  std::function<GapClosing(const std::vector<char>& missing_rows)> close_gaps;
+  /// Makes a plan for the same where that does not serve, or exact rows are missing; it may take long and allocate. Up to 4096
+  /// plans are kept, so each is asked for once; where it gives none the sample fails.
   std::function<std::shared_ptr<const EstimatorPlan>(const std::vector<char>& missing_rows)> replan;
 };
 
@@ -103,8 +147,8 @@ class Estimator {
   const std::vector<std::string>& output_columns() const { return outputs_.columns(); }
 
   /// q (nq, unit quaternions), v (nv), y (system().inputs(); NaN: missing in this sample) → out (output_columns()).
-  /// Heap-free unless options.replan has to be asked. Outputs that the sample leaves undetermined become NaN, and
-  /// determined(c) tells which.
+  /// Heap-free unless options.close_gaps or options.replan has to be asked. Outputs that the sample leaves undetermined become
+  /// NaN, and determined(c) tells which.
   EstimateStatus estimate(const double* q, const double* v, const double* y, double* out) noexcept;
 
   /// One sample for prepare().
@@ -188,14 +232,19 @@ class Estimator {
 
  private:
   struct PlannedOrder {
-    PlannedOrder(std::shared_ptr<const EstimatorPlan> p, const Plan& order);
+    PlannedOrder(std::shared_ptr<const EstimatorPlan> p, const Augmented& of, const Plan& order);
+    const std::vector<double>& precision() const { return closing ? closing->precision : plan->precision; }
+    const std::vector<char>& undetermined() const { return closing ? closing->undetermined : plan->undetermined; }
     std::shared_ptr<const EstimatorPlan> plan;
+    const Augmented& augmented;
+    const GapClosing* closing = nullptr;  // of the sample at hand, where gaps leave something open
     ZeroFillLU<double> lu;
     std::vector<double> moved, moved_right_side;  // the augmented system a hair beside the state
   };
-  /// What options.replan made for a pattern of gaps.
+  /// What options.close_gaps and options.replan said of a pattern of gaps.
   struct GapPlan {
     std::vector<char> missing;  // a row of the system
+    std::unique_ptr<const GapClosing> closing;
     std::unique_ptr<PlannedOrder> order;
   };
   /// What is read of a sample, and what comes out.
@@ -224,8 +273,11 @@ class Estimator {
   void read(Sample& sample, const double* q, const double* v, const double* y) noexcept;
   EstimateStatus answer(Sample& sample, double* out) noexcept;
   EstimateStatus attempt(PlannedOrder& replayed) noexcept;
-  void judge(const EstimatorPlan& plan, EstimateStatus& status) const noexcept;
+  bool serves(PlannedOrder& order, EstimateStatus& status) noexcept;
+  PlannedOrder* serve_gaps(EstimateStatus& status) noexcept;
+  void judge(const PlannedOrder& replayed, EstimateStatus& status) const noexcept;
   bool remedy_outliers(EstimateStatus& status) noexcept;
+  void begin_sample(Sample& sample) noexcept;
   void count_all_fully() noexcept;
   int weigh_by_residuals(double& change) noexcept;
   void reweigh(EstimateStatus& status) noexcept;
@@ -235,8 +287,11 @@ class Estimator {
   void fill(PlannedOrder& replayed) noexcept;
   bool accurate(const EstimateStatus& status) const noexcept;
   int vanishing_pivot(PlannedOrder& replayed) noexcept;
+  bool settles(ZeroFillLU<double>& lu, EstimateStatus& status) noexcept;
   bool singular(PlannedOrder& replayed) noexcept;
-  const GapPlan* gap_plan() const noexcept;
+  GapPlan* gap_plan() noexcept;
+  GapPlan* close_gaps() noexcept;
+  GapPlan& new_gap_plan();
   PlannedOrder* replan() noexcept;
   void finish(const PlannedOrder& replayed, double* out) noexcept;
   bool wants_spread() const noexcept;
@@ -256,9 +311,10 @@ class Estimator {
   EstimatorOptions options_;
   Outputs outputs_;
   RoundingProbe probe_;
-  std::unique_ptr<PlannedOrder> main_, missing_data_;
+  std::unique_ptr<PlannedOrder> main_, missing_data_, open_gaps_;
   std::vector<GapPlan> gap_plans_;
   PlannedOrder* last_ = nullptr;
+  int refinements_ = 1;    // of deviations, under an order for gaps
   bool factored_ = false;  // the last sample is what last_->lu holds
   Sample own_;
   Sample* sample_;  // the one at hand

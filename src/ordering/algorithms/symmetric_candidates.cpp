@@ -86,7 +86,8 @@ void append(const SymmetricMatrix& A, const Pattern& pattern, DiagonalPivot pivo
 /// The greedy choice among pivots.
 class LeastFill {
  public:
-  LeastFill(SymmetricMatrix A, const std::vector<DiagonalPivot>& pivots, unsigned seed)
+  /// pairs_first: exact rows and their unknowns before all others.
+  LeastFill(SymmetricMatrix A, const std::vector<DiagonalPivot>& pivots, unsigned seed, bool pairs_first = false)
       : A_(std::move(A)),
         pivots_(pivots),
         pivot_of_(A_.size()),
@@ -97,7 +98,7 @@ class LeastFill {
     for (std::size_t k = 0; k < pivots.size(); ++k) {
       rank_[k] = seed ? static_cast<int>(rng()) : static_cast<int>(k);
       pivot_of_[pivots[k].first] = static_cast<int>(k);
-      if (pivots[k].second >= 0) pivot_of_[pivots[k].second] = static_cast<int>(k);
+      if (pivots[k].second >= 0) pivot_of_[pivots[k].second] = static_cast<int>(k), pairs_ahead_ += pairs_first;
     }
   }
 
@@ -109,6 +110,7 @@ class LeastFill {
       if (next < 0) return {};
       append(A_, pattern, pivots_[next], result);
       state_[next] = gone;
+      if (pairs_ahead_ > 0) --pairs_ahead_;
       for (int i : A_.eliminate(pivots_[next])) {
         ask_again(i);
         for (int j : A_.neighbours(i)) ask_again(j);
@@ -135,7 +137,7 @@ class LeastFill {
     int strongest = -1;
     double most = 1e-12;
     for (std::size_t k = 0; k < pivots_.size(); ++k) {
-      if (state_[k] != unsound) continue;
+      if (state_[k] != unsound || !has_its_turn(k)) continue;
       if (const double soundness = A_.soundness(pivots_[k]); soundness > most)
         most = soundness, strongest = static_cast<int>(k);
     }
@@ -148,9 +150,10 @@ class LeastFill {
       if (best < 0 || fill_[k] < fill_[best] || (fill_[k] == fill_[best] && rank_[k] < rank_[best])) best = static_cast<int>(k);
     };
     for (std::size_t k = 0; k < pivots_.size(); ++k)
-      if (state_[k] == counted) consider(k);
+      if (state_[k] == counted && has_its_turn(k)) consider(k);
     for (std::size_t k = 0; k < pivots_.size(); ++k) {  // the others, no further than to see that they add more
-      if (state_[k] != unknown || (best >= 0 && fill_[k] > fill_[best]) || !A_.regular(pivots_[k])) continue;
+      if (state_[k] != unknown || !has_its_turn(k) || (best >= 0 && fill_[k] > fill_[best]) || !A_.regular(pivots_[k]))
+        continue;
       const long most = best < 0 ? std::numeric_limits<long>::max() : fill_[best];
       fill_[k] = A_.fill(pivots_[k], most);
       if (fill_[k] > most) continue;
@@ -160,8 +163,11 @@ class LeastFill {
     return best;
   }
 
+  bool has_its_turn(std::size_t k) const { return pairs_ahead_ == 0 || pivots_[k].second >= 0; }
+
   SymmetricMatrix A_;
   const std::vector<DiagonalPivot>& pivots_;
+  int pairs_ahead_ = 0;
   std::vector<int> pivot_of_, rank_;
   std::vector<State> state_;
   std::vector<long> fill_;
@@ -196,6 +202,14 @@ std::vector<Candidate> symmetric_candidates(const OrderingProblem& problem) {
     candidates = sound_candidates(problem, values);
   }
   return candidates;
+}
+
+std::optional<Order> exact_rows_first(const OrderingProblem& problem) {
+  std::vector<Values> values(problem.pattern.entries());
+  probe(problem.pattern, problem.samples, 0, values);
+  const std::vector<DiagonalPivot> pivots = paired_pivots(problem, weakness(problem, values));
+  if (pivots.empty()) return {};
+  return LeastFill(SymmetricMatrix(problem.pattern, values), pivots, 0, true).order(problem.pattern);
 }
 
 }  // namespace sparsedyn

@@ -19,6 +19,7 @@
 #include "sparsedyn/logs/log_estimator.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/runtime/estimate_at_state.hpp"
+#include "sparsedyn/runtime/estimator.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -30,6 +31,7 @@ class EstimatedRows : public RowSolver {
       : RowSolver(std::move(system)),
         wanted_(wanted),
         plan_(std::move(plan)),
+        closer_(std::make_shared<const GapCloser>(system_)),
         log_(system_, plan_, options(outputs)),
         estimator_(log_.estimator()),
         written_(*system_, outputs),
@@ -151,7 +153,7 @@ class EstimatedRows : public RowSolver {
     summary["chi_square"] = {{"sum", chi_square_}, {"expected", redundancy_ - words_.offsets_known()}};
     if (!log_.offset_names().empty()) summary["biases"] = words_.offsets_json();
     summary["outliers"] = words_.outliers_json();
-    if (wanted_.huber > 0) summary["rows_reweighted"] = reweighted_;
+    if (wanted_.huber > 0) summary["rows_reweighted"] = reweighted_, summary["rows_not_judged"] = at_singular_states_;
     if (!wanted_.innovations) return;
     Json& sensors = summary["innovations"] = Json::object();
     for (const auto& [sensor, sum] : by_sensor_) sensors[system_->sensors().sensors[sensor].name] = sum.rms();
@@ -166,6 +168,9 @@ class EstimatedRows : public RowSolver {
       text += "  " + system_->sensors().sensors[sensor].name + line;
     }
     if (wanted_.huber > 0) text += "rows with readings that count less (Huber): " + std::to_string(reweighted_) + "\n";
+    if (wanted_.huber > 0 && at_singular_states_ > 0)
+      text += "rows at states where no planned order serves, whose readings all count fully and are not judged: " +
+              std::to_string(at_singular_states_) + "\n";
     return text + words_.outliers_text();
   }
 
@@ -223,6 +228,7 @@ class EstimatedRows : public RowSolver {
     made.innovations = wanted_.innovations;
     made.in_batches = true;
     made.huber = wanted_.huber;
+    made.close_gaps = [closer = closer_](const std::vector<char>& missing) { return closer->close(missing); };
     // A search takes as long as some hundred decisions at a state (estimate_at_state): only what comes often is worth one.
     made.replan = [system = system_, seen = std::map<std::vector<char>, int>()](
                       const std::vector<char>& missing) mutable -> std::shared_ptr<const EstimatorPlan> {
@@ -234,6 +240,7 @@ class EstimatedRows : public RowSolver {
 
   Wanted wanted_;
   std::shared_ptr<const EstimatorPlan> plan_;
+  std::shared_ptr<const GapCloser> closer_;
   LogEstimator log_;
   Estimator& estimator_;
   Outputs written_;

@@ -124,7 +124,7 @@ std::shared_ptr<const EstimatorPlan> estimator_plan_for(const System& system, co
   const EstimatorShape shape = estimator_shape(system);
   std::optional<Plan> found;
   try {
-    found = load_plan(path, shape.fingerprint, shape.augmented.pattern(), shape.unit);
+    found = load_plan(path, shape.fingerprint, shape.augmented.pattern(), shape.unit, {}, &shape.open_gaps.pattern());
   } catch (const PlanMismatch& mismatch) {
     if (is_estimated(system) || !is_order_of_rows(path, system)) refuse_plan(mismatch.what());
     warn(common, path + ": an order that solves, where deviations or innovations are asked for; another is searched");
