@@ -86,4 +86,9 @@ TEST_CASE("option --mimic: errors have the exit codes of their kinds") {
   CHECK(run_program("info " + good + " --mimic --cut left").code == 2);
   CHECK(run_program("info " + good + " --mimic --cut left --cut right").code == 0);
   CHECK(run_program("info " + good + " --mimic --lock shoulder=0.2").code == 0);
+  const std::string none = folder.file("c.json", R"({"name": "none", "constraints": []})");
+  const Run constrained =
+      run_program("simulate " + good + " --mimic --seconds 1 --rate 100 --constraints " + none + " -o " + (folder / "s.csv"));
+  CHECK(constrained.code == 3);
+  CHECK_THAT(constrained.err, Contains("--mimic"));
 }

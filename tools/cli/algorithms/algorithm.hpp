@@ -1,10 +1,12 @@
 // What `sparsedyn compute` can evaluate: a table of algorithms, each in a file of its own.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "sparsedyn/constraints/constraint_set.hpp"
 #include "sparsedyn/model/model.hpp"
 
 namespace sparsedyn::cli {
@@ -35,8 +37,8 @@ struct Algorithm {
   struct Reads {
     bool dq, ddq, tau, fx, lambda = false;
   } reads;  // beside q
-  std::vector<std::string> (*outputs)(const Model&);
-  std::unique_ptr<Evaluation> (*prepare)(const Model&);
+  std::function<std::vector<std::string>(const Model&)> outputs;
+  std::function<std::unique_ptr<Evaluation>(const Model&)> prepare;
   /// Outputs named TENSOR.i.j.k are written one a line, under row, tensor, i, j, k, value, instead of one a column.
   bool long_form = false;
   /// What is computed instead with --contract: Σ_a λ_a [a,b,c]; null where there is nothing to contract.
@@ -53,6 +55,9 @@ struct Algorithm {
     std::string element, found, expected;
   };
   Unfit (*unfit)(const Model&) = nullptr;
+  /// The algorithm under constraints, for those that need --constraints; throws InputError where they do not suit it. Null: it
+  /// needs none.
+  Algorithm (*constrained)(const ConstraintSet&) = nullptr;
 };
 
 // The table's entries.
@@ -60,6 +65,7 @@ extern const Algorithm rnea_algorithm, aba_algorithm, crba_algorithm, minverse_a
 extern const Algorithm rnea_derivatives_algorithm, aba_derivatives_algorithm;
 extern const Algorithm rnea_second_derivatives_algorithm, aba_second_derivatives_algorithm;
 extern const Algorithm coriolis_algorithm, christoffel_algorithm, hamilton_algorithm, regressor_algorithm;
+extern const Algorithm contact_dynamics_algorithm, contact_inverse_dynamics_algorithm;
 extern const Algorithm kinematics_algorithm, energy_algorithm, momentum_algorithm;
 
 /// All of them, in the order in which they are listed to the user.

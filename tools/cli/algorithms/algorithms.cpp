@@ -15,6 +15,8 @@ const std::vector<const Algorithm*>& algorithms() {
                                                  &christoffel_algorithm,
                                                  &hamilton_algorithm,
                                                  &regressor_algorithm,
+                                                 &contact_dynamics_algorithm,
+                                                 &contact_inverse_dynamics_algorithm,
                                                  &kinematics_algorithm,
                                                  &energy_algorithm,
                                                  &momentum_algorithm};

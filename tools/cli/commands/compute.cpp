@@ -17,6 +17,7 @@
 #include "io/suggestions.hpp"
 #include "program.hpp"
 #include "sparsedyn/io/input_error.hpp"
+#include "sparsedyn/json/constraint_set.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/ordering/detail/optimise_order.hpp"
 
@@ -26,7 +27,7 @@ namespace {
 struct ComputeOptions {
   CommonOptions common;
   RobotOptions robot;
-  std::string algorithm, log, output, contract;
+  std::string algorithm, log, output, contract, constraints;
   bool npy = false;
 };
 
@@ -152,11 +153,18 @@ ExitCode compute(const ComputeOptions& options) {
   if (options.npy && options.output == "-") throw UsageError("-o - with --npy: expected a folder");
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
   if (options.robot.urdf == "-" && options.log == "-") throw UsageError("both the robot and the log are -");
-  refuse_output_over_input(options.output, {options.robot.urdf, options.log});
+  if (algorithm.constrained && options.constraints.empty())
+    throw UsageError(options.algorithm + ": --constraints FILE.json is due");
+  if (!algorithm.constrained && !options.constraints.empty())
+    throw UsageError("--constraints: " + options.algorithm +
+                     " takes none; expected contact-dynamics or contact-inverse-dynamics");
+  refuse_output_over_input(options.output, {options.robot.urdf, options.log, options.constraints});
   const Model model = load_robot(options.robot, options.common);
   require_fit(model, algorithm, options.robot.urdf);
+  const Algorithm evaluated =
+      algorithm.constrained ? algorithm.constrained(load_constraint_set(options.constraints, model)) : algorithm;
   CsvReader log(options.log);
-  const ComputeSummary summary = compute_rows(model, algorithm, log, options);
+  const ComputeSummary summary = compute_rows(model, evaluated, log, options);
   const Json json{{"algorithm", algorithm.name},
                   {"rows", summary.rows},
                   {"rows_failed", summary.rows_failed},
@@ -181,6 +189,7 @@ void add_compute(Command program, Chosen& chosen) {
   command.add_option(
       "--contract", options->contract,
       "Second derivatives times multipliers, the log's columns PREFIX.*, named as those of dq: matrices, not tensors");
+  command.add_option("--constraints", options->constraints, "Contacts, loops, stops: JSON, for the contact algorithms");
   add_options(command, options->common);
   command.footer("Algorithms:" + known + "\n\nExample:\n  sparsedyn compute rnea robots/arm.urdf --log in.csv -o tau.csv");
   command.callback([=, &chosen] { chosen = [=] { return compute(*options); }; });

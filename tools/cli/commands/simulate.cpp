@@ -1,9 +1,11 @@
-// sparsedyn simulate: a consistent log of a smooth motion, and what sensors read along it.
+// sparsedyn simulate: a consistent log of a smooth motion, and what sensors read along it; or a robot that is let go.
 #include <cmath>
 #include <memory>
 #include <optional>
 
+#include "cli/algorithms/algorithm_inputs.hpp"
 #include "cli/logs/log_columns.hpp"
+#include "cli/simulation/forward_simulation.hpp"
 #include "cli/simulation/sensor_readings.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
@@ -13,7 +15,10 @@
 #include "io/number.hpp"
 #include "program.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
+#include "sparsedyn/io/input_error.hpp"
+#include "sparsedyn/json/constraint_set.hpp"
 #include "sparsedyn/json/files.hpp"
+#include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -21,7 +26,8 @@ namespace {
 struct SimulateOptions {
   CommonOptions common;
   RobotOptions robot;
-  std::string sensors, output;
+  std::string sensors, output, constraints, from, hold;
+  bool forward = false;
   double seconds = 10, rate = 250;
   std::uint64_t seed = 1;
 };
@@ -78,12 +84,68 @@ void simulate_rows(const Model& model, const System* system, const SimulateOptio
   out.commit();
 }
 
+/// The state in the first row of a log: q, and dq, which may be missing.
+void read_start(const Model& model, const std::string& path, const CommonOptions& common, ForwardMotion& motion) {
+  CsvReader log(path);
+  LogColumns columns(log);
+  for (const std::string& name : with_prefix("q", coordinate_names(model))) columns.need(name);
+  columns.zero_if_absent(with_prefix("dq", velocity_names(model)), common);
+  columns.check(model);
+  if (!log.next()) throw InputError(path, 0, "", "no rows", "a row, at whose state the motion starts");
+  std::string why;
+  if (!columns.read()) why = columns.why();
+  if (why.empty()) normalise_quaternions(model, columns.values().data(), why);
+  if (!why.empty()) throw InputError(path, log.line(), "", why, "the state at which the motion starts");
+  const double* x = columns.values().data();
+  motion.q.assign(x, x + model.nq), motion.v.assign(x + model.nq, x + model.nq + model.nv);
+}
+
+/// `KP,KD`, both >= 0.
+void read_gains(const std::string& text, ForwardMotion& motion) {
+  std::size_t comma = 0, end = 0;
+  try {
+    motion.kp = std::stod(text, &comma);
+    motion.kd = comma < text.size() && text[comma] == ',' ? std::stod(text.substr(comma + 1), &end) : -1;
+  } catch (const std::exception&) {
+    motion.kd = -1;
+  }
+  if (!(motion.kp >= 0) || !(motion.kd >= 0) || comma + 1 + end != text.size() || !std::isfinite(motion.kp + motion.kd))
+    throw UsageError("--hold " + text + ": expected KP,KD, two numbers >= 0");
+}
+
+ExitCode let_go(const Model& model, const SimulateOptions& options, long rows) {
+  ForwardMotion motion;
+  motion.rate = options.rate, motion.rows = rows;
+  if (!options.hold.empty()) read_gains(options.hold, motion);
+  motion.q.resize(static_cast<std::size_t>(model.nq)), motion.v.assign(static_cast<std::size_t>(model.nv), 0.0);
+  neutral(model, motion.q.data());
+  ConstraintSet set;
+  if (!options.constraints.empty()) set = load_constraint_set(options.constraints, model);
+  if (!set.parameters.timestep_given) set.parameters.timestep = 1 / options.rate;
+  if (!options.from.empty()) read_start(model, options.from, options.common, motion);
+  CsvWriter out(options.output);
+  const SimulationEnd end = simulate_forward(model, set, motion, out);
+  out.commit();
+  const long done = end.row < 0 ? rows : end.row;
+  if (end.row >= 0)
+    complain(options.output + ": row " + std::to_string(end.row) + ", " +
+             number_text(static_cast<double>(end.row) / options.rate) + " s: " + end.why);
+  tell(options.common.json ? json_text({{"rows", done}}) : "simulate: " + std::to_string(done) + " rows\n",
+       options.output == "-");
+  return end.row < 0 ? ExitCode::done : ExitCode::numerical;
+}
+
 ExitCode simulate(const SimulateOptions& options) {
   const long rows = number_of_rows(options);
+  const bool forward = options.forward || !options.constraints.empty();
+  if (forward && !options.sensors.empty()) throw UsageError("--sensors with --forward or --constraints: one of them");
+  if (!forward && !(options.from.empty() && options.hold.empty()))
+    throw UsageError("--from, --hold: expected --forward or --constraints beside them");
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
   if (options.robot.urdf == "-" && options.sensors == "-") throw UsageError("both the robot and the sensors are -");
-  refuse_output_over_input(options.output, {options.robot.urdf, options.sensors});
+  refuse_output_over_input(options.output, {options.robot.urdf, options.sensors, options.constraints, options.from});
   const Model model = load_robot(options.robot, options.common);
+  if (forward) return let_go(model, options, rows);
   std::optional<System> system;
   if (!options.sensors.empty()) system.emplace(model, load_sensor_set(options.sensors));
   CsvWriter out(options.output);
@@ -104,6 +166,10 @@ void add_simulate(Command program, Chosen& chosen) {
   command.add_option("--seconds", options->seconds, "Length of the log").capture_default_str();
   command.add_option("--rate", options->rate, "Rows a second").capture_default_str();
   command.add_option("--seed", options->seed, "Of the motion and the noise").capture_default_str();
+  command.add_flag("--forward", options->forward, "The robot let go: semi-implicit Euler from rest at q = 0, or --from");
+  command.add_option("--constraints", options->constraints, "The same with contacts, loops, stops: JSON");
+  command.add_option("--from", options->from, "CSV file whose first row is the state at the start");
+  command.add_option("--hold", options->hold, "KP,KD: tau = KP (q0 - q) - KD dq, q0 the start's; none at the base");
   command.add_option("-o,--output", options->output, "CSV file, or - for the standard output").required();
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn simulate robots/arm.urdf --seconds 10 --rate 250 --seed 1 -o log.csv");

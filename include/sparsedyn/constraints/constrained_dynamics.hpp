@@ -1,0 +1,79 @@
+// Forward and inverse dynamics of a robot in contact, with closed loops, stops and dry friction. With a0 the accelerations
+// without constraints, and j = J a − a* beside what each row aims at,
+//   a = argmin ½ (a − a0)ᵀ M (a − a0) + Σ s(j),    λ = −∂s/∂j,    M (a − a0) = Jᵀ λ
+// (Todorov 2014): convex, so there is one answer, at redundant contacts too. Newton's method with an exact line search; each
+// step factors M + Jᵀ h J, which has M's pattern but where two links meet.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sparsedyn/constraints/constraint_set.hpp"
+#include "sparsedyn/model/model.hpp"
+
+namespace sparsedyn {
+
+/// When the iteration ends.
+struct ConstraintOptions {
+  double tolerance = 1e-11;  // of the forces: largest difference between what the cones give and what moves the robot
+  int iterations = 100;      // at most
+  bool warm = false;         // start from the state before; the answer is the same within the tolerance
+};
+
+/// How a call ended.
+enum class ConstraintState {
+  ok,
+  not_finite_input,  // q, v, τ, a or a wrench is not
+  singular,          // M is not positive definite: `freedom` moves no mass
+  not_converged      // the iteration ended above its tolerance, or hard rows contradict each other: `constraint` is worst
+};
+
+/// The same, and where. `constraint`: index of constraint_names(); `freedom`: of v; or -1.
+struct ConstraintStatus {
+  ConstraintState state = ConstraintState::ok;              // what happened
+  int iterations = 0;                                       // Newton steps
+  double residual = 0;                                      // largest of |λ − λ(j)| beside the largest |λ|
+  int constraint = -1, freedom = -1;                        // or -1
+  bool ok() const { return state == ConstraintState::ok; }  // the results may be used
+};
+
+/// One object a thread. All memory is taken by the constructor.
+class ConstrainedDynamics {
+ public:
+  /// Copies what it needs of the set; the model must outlive it. Throws std::invalid_argument, naming the constraint, for links
+  /// and joints that the model lacks, that cannot move, or that have several freedoms where one is needed; and where joints
+  /// follow others (mimic), which constraints do not know yet.
+  ConstrainedDynamics(const Model& model, const ConstraintSet& set, const ConstraintOptions& options = {});
+  ~ConstrainedDynamics();
+  ConstrainedDynamics(ConstrainedDynamics&&) noexcept;
+  ConstrainedDynamics& operator=(ConstrainedDynamics&&) noexcept;
+
+  /// q (nq), v, tau (nv), fx (a wrench a body, as rnea takes them, or nullptr) → a (nv, as of aba), lambda (force_columns())
+  /// and gap (gap_columns(); m, negative where the bodies overlap). Where the status is not ok, nothing of them may be used.
+  ConstraintStatus forward(const double* q, const double* v, const double* tau, const Force<double>* fx, double* a,
+                           double* lambda, double* gap) noexcept;
+  /// q, v, a (and fx) → tau, lambda, gap, in closed form: λ is a function of a. Not with hard rows: see has_hard_rows().
+  ConstraintStatus inverse(const double* q, const double* v, const double* a, const Force<double>* fx, double* tau,
+                           double* lambda, double* gap) noexcept;
+  /// The next call starts cold.
+  void forget() noexcept;
+
+  /// Whether some constraint is held exactly; its force is no function of the acceleration.
+  bool has_hard_rows() const noexcept;
+  /// `left.0.x`: what `lambda` holds, as `lambda.` names it: contacts force on the link in the world's axes (from the torsional
+  /// one on also moment about the point), connect the force and weld the wrench on the first link, others the joint's torque.
+  const std::vector<std::string>& force_columns() const noexcept;
+  /// `left.0`, one a contact point.
+  const std::vector<std::string>& gap_columns() const noexcept;
+  /// What ConstraintStatus::constraint counts: one a contact point, pair of links, or joint.
+  const std::vector<std::string>& constraint_names() const noexcept;
+  /// The status in words, with names.
+  std::string describe(const ConstraintStatus& status) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace sparsedyn

@@ -1,0 +1,180 @@
+#include "blocks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <stdexcept>
+
+#include "sparsedyn/model/joint.hpp"
+
+namespace sparsedyn {
+namespace {
+
+constexpr double least_friction = 1e-5;  // as MuJoCo's mjMINMU
+
+/// Builds the blocks of one set, one after the other.
+class Resolver {
+ public:
+  Resolver(const Model& model, const ConstraintSet& set, const InverseWeights& weights)
+      : model_(model), set_(set), weights_(weights) {}
+
+  std::vector<RowBlock> blocks() {
+    for (const Constraint& c : set_.constraints) {
+      constraint_ = &c;
+      switch (c.type) {
+        case ConstraintType::contact: contacts(); break;
+        case ConstraintType::connect:
+        case ConstraintType::weld: pair(); break;
+        case ConstraintType::joint: coupling(); break;
+        case ConstraintType::limit:
+        case ConstraintType::dry_friction: on_joints(); break;
+      }
+    }
+    return std::move(blocks_);
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw std::invalid_argument("constraint \"" + constraint_->name + "\": " + what);
+  }
+
+  int link(const std::string& name) const {
+    const int found = model_.find_link(name);
+    if (found < 0 && name != "world") refuse("the robot has no link \"" + name + "\"");
+    return found;
+  }
+  int body_of(int link) const { return link < 0 ? -1 : model_.links[link].body; }
+
+  const Joint& joint(const std::string& name) const {
+    const int found = model_.find_joint(name);
+    if (found < 0) refuse("the robot has no joint \"" + name + "\" that moves");
+    if (model_.joints[found].nv != 1) refuse("joint \"" + name + "\" has several freedoms");
+    return model_.joints[found];
+  }
+
+  RowBlock block(const std::string& part) const {
+    const Constraint& c = *constraint_;
+    const ConstraintParameters& p = set_.parameters;
+    RowBlock b;
+    b.type = c.type, b.hard = c.hard, b.name = part.empty() ? c.name : c.name + "." + part;
+    b.impedance = c.solimp.value_or(p.solimp);
+    b.pull = stiffness(c.solref.value_or(p.solref), b.impedance, p.timestep);
+    b.cone = p.cone, b.impratio = p.impratio, b.omega = c.omega, b.margin = c.margin, b.loss = c.loss;
+    return b;
+  }
+
+  void add_link(RowBlock& b, int k, const std::string& name) {
+    b.link[k] = link(name);
+    const int body = body_of(b.link[k]);
+    if (body < 0) return;
+    b.linear_weight += weights_.body[body].linear, b.angular_weight += weights_.body[body].angular;
+    for (int i = body; i >= 0; i = model_.bodies[i].parent)
+      for (int d = 0; d < freedoms(model_.bodies[i].joint); ++d) b.freedoms.push_back(model_.bodies[i].v + d);
+  }
+
+  void add_joint(RowBlock& b, int k, const Joint& joint) {
+    b.freedom[k] = joint.v, b.coordinate[k] = joint.q;
+    b.linear_weight += weights_.freedom[joint.v];
+    b.freedoms.push_back(joint.v);
+  }
+
+  void place(RowBlock b, int rows, int forces) {
+    std::sort(b.freedoms.begin(), b.freedoms.end());
+    b.freedoms.erase(std::unique(b.freedoms.begin(), b.freedoms.end()), b.freedoms.end());
+    b.rows = rows, b.forces = forces, b.first_row = rows_, b.first_force = forces_;
+    rows_ += rows, forces_ += forces;
+    blocks_.push_back(std::move(b));
+  }
+
+  void contacts() {
+    const Constraint& c = *constraint_;
+    if (c.links.size() != 1 || c.points.empty()) refuse("a contact has one link and points on it");
+    for (std::size_t k = 0; k < c.points.size(); ++k) {
+      RowBlock b = block(std::to_string(k));
+      add_link(b, 0, c.links[0]);
+      if (b.freedoms.empty()) refuse("link \"" + c.links[0] + "\" does not move");
+      b.point = c.points[k], b.radius = c.radius, b.plane_point = c.plane_point, b.plane = axes_of(c.plane_normal);
+      for (std::size_t f = 0; f < c.friction.size(); ++f) {
+        const double mu = std::max(c.friction[f], least_friction);
+        b.friction.push_back(mu);
+        if (f != 1) b.friction.push_back(mu);  // sliding and rolling have two directions
+      }
+      b.first_gap = gaps_++;
+      const int sliding = static_cast<int>(b.friction.size()), directions = 1 + sliding;
+      const int rows = sliding > 0 && b.cone == Cone::pyramidal ? 2 * sliding : directions;
+      place(std::move(b), rows, directions > 3 ? 6 : 3);
+    }
+  }
+
+  /// Rows: the normal; world y (z where |n_y| ≥ ½) made normal to it; n × t1.
+  Mat3<double> axes_of(const Vec3<double>& normal) const {
+    const double size = std::sqrt(dot(normal, normal));
+    if (!(size > 0) || !std::isfinite(size)) refuse("the plane's normal vanishes");
+    const Vec3<double> n = (1 / size) * normal;
+    Vec3<double> t{{0, 1, 0}};
+    if (std::abs(n[1]) >= 0.5) t = {{0, 0, 1}};
+    t = t - dot(t, n) * n;
+    t = (1 / std::sqrt(dot(t, t))) * t;
+    const Vec3<double> u = cross(n, t);
+    Mat3<double> axes{};
+    for (int k = 0; k < 3; ++k) axes(0, k) = n[k], axes(1, k) = t[k], axes(2, k) = u[k];
+    return axes;
+  }
+
+  void pair() {
+    const Constraint& c = *constraint_;
+    if (c.links.size() != 2) refuse("two links are due");
+    RowBlock b = block("");
+    for (int k = 0; k < 2; ++k) add_link(b, k, c.links[static_cast<std::size_t>(k)]), b.frames[k] = c.frames[k];
+    if (body_of(b.link[0]) == body_of(b.link[1])) refuse("links \"" + c.links[0] + "\" and \"" + c.links[1] + "\" move as one");
+    const int rows = c.type == ConstraintType::weld ? 6 : 3;
+    place(std::move(b), rows, rows);
+  }
+
+  void coupling() {
+    const Constraint& c = *constraint_;
+    if (c.joints.size() != 1) refuse("one joint is due");
+    RowBlock b = block("");
+    add_joint(b, 0, joint(c.joints[0]));
+    if (!c.of.empty()) {
+      if (c.of == c.joints[0]) refuse("joint \"" + c.of + "\" of itself");
+      add_joint(b, 1, joint(c.of));
+    }
+    b.polynomial = c.polynomial;
+    place(std::move(b), 1, 1);
+  }
+
+  void on_joints() {
+    const Constraint& c = *constraint_;
+    std::vector<std::string> names = c.joints;
+    if (c.all)
+      for (const Joint& j : model_.joints)
+        if (j.nv == 1 && (c.type != ConstraintType::limit || limited(j))) names.push_back(j.name);
+    for (const std::string& name : names) {
+      const Joint& j = joint(name);
+      if (c.type == ConstraintType::limit && !limited(j)) refuse("joint \"" + name + "\" has no limits");
+      RowBlock b = block(c.all || names.size() > 1 ? name : "");
+      add_joint(b, 0, j);
+      if (c.type == ConstraintType::limit) b.lower = model_.limits[j.v].lower, b.upper = model_.limits[j.v].upper;
+      place(std::move(b), c.type == ConstraintType::limit ? 2 : 1, 1);
+    }
+  }
+  bool limited(const Joint& j) const {
+    return !model_.limits.empty() && (std::isfinite(model_.limits[j.v].lower) || std::isfinite(model_.limits[j.v].upper));
+  }
+
+  const Model& model_;
+  const ConstraintSet& set_;
+  const InverseWeights& weights_;
+  const Constraint* constraint_ = nullptr;
+  std::vector<RowBlock> blocks_;
+  int rows_ = 0, forces_ = 0, gaps_ = 0;
+};
+
+}  // namespace
+
+std::vector<RowBlock> resolved(const Model& model, const ConstraintSet& set, const InverseWeights& weights) {
+  return Resolver(model, set, weights).blocks();
+}
+
+}  // namespace sparsedyn

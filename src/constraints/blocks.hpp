@@ -1,0 +1,49 @@
+// A constraint set with its names resolved: one block of rows for each contact point, pair of links, joint or stop.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "force_law.hpp"
+#include "impedance.hpp"
+#include "inverse_weights.hpp"
+#include "sparsedyn/constraints/constraint_set.hpp"
+
+namespace sparsedyn {
+
+/// What does not change with the state.
+struct RowBlock {
+  ConstraintType type = ConstraintType::contact;
+  bool hard = false;
+  std::string name;              // `left.0`
+  int link[2] = {-1, -1};        // contact: the first; connect, weld
+  int freedom[2] = {-1, -1};     // joint (and `of`), limit, dry_friction: entries of v
+  int coordinate[2] = {-1, -1};  // the same entries in q
+  Vec3<double> point{{0, 0, 0}};
+  double radius = 0;
+  Vec3<double> plane_point{{0, 0, 0}};
+  Mat3<double> plane{};          // rows: normal, t1, t2
+  std::vector<double> friction;  // contact: by tangential row: sliding twice, torsional, rolling twice
+  Cone cone = Cone::elliptic;
+  double impratio = 1;
+  Pose<double> frames[2] = {identity_pose<double>(), identity_pose<double>()};
+  std::vector<double> polynomial;
+  double lower = 0, upper = 0;  // limit
+  double loss = 0, omega = 0, margin = 0;
+  Stiffness pull{0, 0};
+  SolverImpedance impedance{};
+  double linear_weight = 0, angular_weight = 0;  // inverse inertias, of both links together; of joints: linear_weight
+  int rows = 0;                                  // of J
+  int first_row = 0;                             // among all rows
+  int first_force = 0, forces = 0;               // what it writes into λ
+  int first_gap = -1;                            // contacts
+  std::vector<int> freedoms;                     // entries of v in which its rows may be other than zero
+
+  /// Directions of force of a contact: normal, then one for each entry of `friction`.
+  int directions() const { return 1 + static_cast<int>(friction.size()); }
+};
+
+/// Throws std::invalid_argument naming the constraint.
+std::vector<RowBlock> resolved(const Model& model, const ConstraintSet& set, const InverseWeights& weights);
+
+}  // namespace sparsedyn

@@ -1,0 +1,354 @@
+#include "sparsedyn/constraints/constrained_dynamics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+
+#include "inertia_factor.hpp"
+#include "rows.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
+
+namespace sparsedyn {
+namespace {
+
+bool finite(const double* x, int n) noexcept {
+  double poison = 0;
+  for (int i = 0; i < n; ++i) poison += 0 * x[i];
+  return poison == 0;
+}
+
+double largest(const std::vector<double>& x) noexcept {
+  double most = 0;
+  for (double value : x) most = std::max(most, std::abs(value));
+  return most;
+}
+
+std::vector<std::vector<int>> coupled(const std::vector<RowBlock>& blocks) {
+  std::vector<std::vector<int>> sets;
+  for (const RowBlock& b : blocks) sets.push_back(b.freedoms);
+  return sets;
+}
+
+}  // namespace
+
+/// The whole of an iteration is (j, λ): M (a − a0) = Jᵀ λ holds from the first step on.
+struct ConstrainedDynamics::State {
+  State(const Model& robot, const ConstraintSet& set, const ConstraintOptions& choice)
+      : model(robot),
+        options(choice),
+        ws(robot),
+        rows(robot, resolved(robot, set, inverse_weights(robot))),
+        factor(robot, coupled(rows.blocks())),
+        M(static_cast<std::size_t>(robot.nv) * robot.nv),
+        H(M.size()),
+        push(robot.nv),
+        a(robot.nv),
+        next(robot.nv),
+        j(rows.rows(), 0.0),
+        j_next(j),
+        f(j),
+        lambda(j),
+        lambda_next(j),
+        trial(j),
+        was_active(rows.blocks().size(), 0),
+        h(static_cast<std::size_t>(LawNumbers::most_rows) * LawNumbers::most_rows) {
+    name_columns();
+  }
+
+  void name_columns() {
+    for (const RowBlock& b : rows.blocks()) {
+      names.push_back(b.name);
+      if (b.first_gap >= 0) gap_names.push_back(b.name);
+      static const char* const force_parts[] = {".x", ".y", ".z", ".nx", ".ny", ".nz"};
+      static const char* const wrench_parts[] = {".nx", ".ny", ".nz", ".fx", ".fy", ".fz"};
+      for (int k = 0; k < b.forces; ++k)
+        force_names.push_back(b.name + (b.forces == 1                    ? ""
+                                        : b.type == ConstraintType::weld ? wrench_parts[k]
+                                                                         : force_parts[k]));
+    }
+  }
+
+  /// τ − bias + Σ Jᵀ fx in `push`; M; rows. False: something is not finite.
+  bool prepare(const double* q, const double* v, const double* tau, const Force<double>* fx) noexcept {
+    rows.at(ws, q, v);
+    crba(model, ws, q, M.data());
+    rnea<double>(model, ws, q, v, nullptr, fx, push.data());
+    for (int i = 0; i < model.nv; ++i) push[i] = tau[i] - push[i];
+    return finite(push.data(), model.nv) && finite(M.data(), static_cast<int>(M.size())) &&
+           finite(rows.aim().data(), rows.rows());
+  }
+
+  /// f(j) of the active blocks.
+  void forces(const double* at, double* force_of) noexcept {
+    for (std::size_t k = 0; k < rows.blocks().size(); ++k) {
+      const RowBlock& b = rows.blocks()[k];
+      if (rows.states()[k].active)
+        force(rows.states()[k].law, at + b.first_row, force_of + b.first_row, nullptr);
+      else
+        std::fill_n(force_of + b.first_row, b.rows, 0.0);
+    }
+  }
+
+  /// (M + Jᵀ h J) a⁺ = push + Jᵀ (f + h (j + a*)),  j⁺ = J a⁺ − a*,  λ⁺ = f − h (j⁺ − j). `sticks`: start where every cone that
+  /// counts sticks at j = 0. Returns the freedom without inertia, or -1.
+  int step(bool sticks) noexcept {
+    H = M, next = push;
+    std::copy(f.begin(), f.end(), lambda_next.begin());
+    for (std::size_t k = 0; k < rows.blocks().size(); ++k)
+      if (rows.states()[k].active) add_block(static_cast<int>(k), sticks);
+    const int failed = factor.factor(H.data());
+    if (failed >= 0) return failed;
+    rows.add_transposed(lambda_next.data(), next.data());
+    factor.solve(H.data(), next.data());
+    rows.miss(next.data(), j_next.data());
+    std::copy(f.begin(), f.end(), lambda_next.begin());
+    for (std::size_t k = 0; k < rows.blocks().size(); ++k)
+      if (rows.states()[k].active) add_slope(static_cast<int>(k), sticks);
+    return -1;
+  }
+
+  /// h of block k, rows × rows.
+  void slope(int k, bool sticks) noexcept {
+    const RowBlock& b = rows.blocks()[k];
+    const LawNumbers& law = rows.states()[k].law;
+    std::array<double, LawNumbers::most_rows> unused{};
+    force(law, j.data() + b.first_row, unused.data(), h.data());
+    if (!sticks) return;
+    std::fill_n(h.begin(), b.rows * b.rows, 0.0);
+    for (int r = 0; r < b.rows; ++r) h[r * b.rows + r] = law.D[r];
+  }
+
+  /// H += Jᵀ h J, and h (j + a*) into what is pushed.
+  void add_block(int k, bool sticks) noexcept {
+    const RowBlock& b = rows.blocks()[k];
+    slope(k, sticks);
+    for (int r = 0; r < b.rows; ++r) {
+      for (int s = 0; s < b.rows; ++s) {
+        const double hrs = h[r * b.rows + s];
+        if (hrs == 0) continue;
+        lambda_next[b.first_row + r] += hrs * (j[b.first_row + s] + rows.aim()[b.first_row + s]);
+        const double *Jr = rows.row(b.first_row + r), *Js = rows.row(b.first_row + s);
+        for (int i : b.freedoms) {
+          const double left = hrs * Jr[i];
+          if (left == 0) continue;
+          double* row = H.data() + static_cast<std::ptrdiff_t>(i) * model.nv;
+          for (int c : b.freedoms) {
+            if (c > i) break;
+            row[c] += left * Js[c];
+          }
+        }
+      }
+    }
+  }
+
+  void add_slope(int k, bool sticks) noexcept {
+    const RowBlock& b = rows.blocks()[k];
+    slope(k, sticks);
+    for (int r = 0; r < b.rows; ++r)
+      for (int s = 0; s < b.rows; ++s) {
+        const int c = b.first_row + s;
+        lambda_next[b.first_row + r] -= h[r * b.rows + s] * (j_next[c] - j[c]);
+      }
+  }
+
+  /// The root of φ'(α) = Σ (λ + α dλ − f(j + α dj)) · dj, which grows with α: regula falsi between its signs, halved where it
+  /// stalls (Illinois).
+  double best_length() noexcept {
+    const auto slope_at = [&](double alpha) {
+      for (std::size_t r = 0; r < j.size(); ++r) trial[r] = j[r] + alpha * (j_next[r] - j[r]);
+      forces(trial.data(), f.data());
+      double sum = 0;
+      for (std::size_t r = 0; r < j.size(); ++r)
+        sum += (lambda[r] + alpha * (lambda_next[r] - lambda[r]) - f[r]) * (j_next[r] - j[r]);
+      return sum;
+    };
+    double low = 0, at_low = slope_at(0), high = 1, at_high = slope_at(1);
+    const double small = 1e-10 * std::abs(at_low);
+    for (int k = 0; k < 30 && at_high < -small; ++k) low = high, at_low = at_high, high *= 2, at_high = slope_at(high);
+    if (std::abs(at_high) <= small) return high;
+    double before = at_low;
+    for (int k = 0; k < 60 && high - low > 1e-15 * high; ++k) {
+      const double middle = low + (high - low) * (at_low / (at_low - at_high));
+      const double at = slope_at(middle);
+      if (std::abs(at) <= small) return middle;
+      if ((at < 0) == (at_low < 0)) {
+        low = middle, at_low = at;
+        if ((before < 0) == (at < 0)) at_high *= 0.5;
+      } else {
+        high = middle, at_high = at;
+        if ((before < 0) == (at < 0)) at_low *= 0.5;
+      }
+      before = at;
+    }
+    return 0.5 * (low + high);
+  }
+  /// Largest |λ − f(j)|, and whose.
+  double residual(int& block) noexcept {
+    forces(j.data(), f.data());
+    double worst = 0;
+    block = -1;
+    for (std::size_t k = 0; k < rows.blocks().size(); ++k)
+      for (int r = rows.blocks()[k].first_row; r < rows.blocks()[k].first_row + rows.blocks()[k].rows; ++r)
+        if (!(std::abs(lambda[r] - f[r]) <= worst)) worst = std::abs(lambda[r] - f[r]), block = static_cast<int>(k);
+    return worst;
+  }
+
+  /// Hard rows' multipliers take over what the proximal force holds; returns the largest miss beside what the row aims at.
+  double pull_hard_rows(int& block) noexcept {
+    double worst = 0;
+    for (std::size_t k = 0; k < rows.blocks().size(); ++k) {
+      const RowBlock& b = rows.blocks()[k];
+      if (!b.hard) continue;
+      for (int r = 0; r < b.rows; ++r) {
+        const int row = b.first_row + r;
+        const double miss = std::abs(j[row]) / std::max(1.0, std::abs(rows.aim()[row]));
+        if (!(miss <= worst)) worst = miss, block = static_cast<int>(k);
+        rows.states()[k].law.pull[r] = lambda[row];
+      }
+    }
+    return worst;
+  }
+
+  void start() noexcept {
+    for (std::size_t k = 0; k < rows.blocks().size(); ++k) {
+      const RowBlock& b = rows.blocks()[k];
+      const bool known = options.warm && warm && was_active[k];
+      for (int r = b.first_row; r < b.first_row + b.rows; ++r) j[r] = known ? j[r] : 0;
+    }
+    forces(j.data(), f.data());
+  }
+
+  ConstraintStatus iterate() noexcept;
+
+  const Model& model;
+  ConstraintOptions options;
+  Workspace<double> ws;
+  ConstraintRows rows;
+  InertiaFactor factor;
+  std::vector<double> M, H;                                      // nv × nv
+  std::vector<double> push, a, next;                             // nv
+  std::vector<double> j, j_next, f, lambda, lambda_next, trial;  // rows
+  std::vector<char> was_active;                                  // by block, at the state before
+  std::vector<double> h;                                         // a block's Hessian
+  bool warm = false;
+  std::vector<std::string> names, force_names, gap_names;
+};
+
+ConstraintStatus ConstrainedDynamics::State::iterate() noexcept {
+  ConstraintStatus status;
+  status.state = ConstraintState::not_converged;
+  const bool cold = !(options.warm && warm);
+  start();
+  double best = -1;
+  int stalled = 0;
+  for (status.iterations = 1; status.iterations <= options.iterations; ++status.iterations) {
+    const bool first = status.iterations == 1;
+    status.freedom = step(first && cold);
+    if (status.freedom >= 0) {
+      status.state = ConstraintState::singular;
+      return status;
+    }
+    const double alpha = first ? 1 : best_length();
+    for (std::size_t r = 0; r < j.size(); ++r) {
+      if (first)
+        j[r] = j_next[r], lambda[r] = lambda_next[r];
+      else
+        j[r] += alpha * (j_next[r] - j[r]), lambda[r] += alpha * (lambda_next[r] - lambda[r]);
+    }
+    for (int i = 0; i < model.nv; ++i) a[i] = first ? next[i] : a[i] + alpha * (next[i] - a[i]);
+    const double left = residual(status.constraint), size = largest(lambda);
+    status.residual = size > 0 ? left / size : 0;
+    bool done = left <= options.tolerance * size;
+    stalled = best >= 0 && status.residual >= 0.5 * best ? stalled + 1 : 0;
+    if (best < 0 || status.residual < best) best = status.residual;
+    if (!done && stalled >= 4 && status.residual <= 1e4 * options.tolerance) done = true;  // rounding: no step helps
+    if (!done) continue;
+    int hard = -1;
+    const double miss = pull_hard_rows(hard);
+    if (miss > 1e-11) {
+      status.constraint = hard, status.residual = miss, best = -1, stalled = 0;
+      forces(j.data(), f.data());
+      continue;
+    }
+    status.state = ConstraintState::ok, status.constraint = -1;
+    break;
+  }
+  return status;
+}
+
+ConstrainedDynamics::ConstrainedDynamics(const Model& model, const ConstraintSet& set, const ConstraintOptions& options)
+    : state_(model.coordinate_map ? throw std::invalid_argument("constraints of a robot whose joints follow others (mimic)")
+                                  : std::make_unique<State>(model, set, options)) {}
+ConstrainedDynamics::~ConstrainedDynamics() = default;
+ConstrainedDynamics::ConstrainedDynamics(ConstrainedDynamics&&) noexcept = default;
+ConstrainedDynamics& ConstrainedDynamics::operator=(ConstrainedDynamics&&) noexcept = default;
+
+ConstraintStatus ConstrainedDynamics::forward(const double* q, const double* v, const double* tau, const Force<double>* fx,
+                                              double* a, double* lambda, double* gap) noexcept {
+  State& s = *state_;
+  ConstraintStatus status;
+  if (!s.prepare(q, v, tau, fx)) {
+    status.state = ConstraintState::not_finite_input;
+    return status;
+  }
+  status = s.iterate();
+  s.warm = status.ok();
+  if (!status.ok()) return status;
+  if (!finite(s.a.data(), s.model.nv)) {
+    status.state = ConstraintState::not_finite_input;
+    return status;
+  }
+  std::copy(s.a.begin(), s.a.end(), a);
+  s.rows.write(s.lambda.data(), lambda, gap);
+  for (std::size_t k = 0; k < s.was_active.size(); ++k) s.was_active[k] = s.rows.states()[k].active;
+  return status;
+}
+
+ConstraintStatus ConstrainedDynamics::inverse(const double* q, const double* v, const double* a, const Force<double>* fx,
+                                              double* tau, double* lambda, double* gap) noexcept {
+  State& s = *state_;
+  ConstraintStatus status;
+  s.rows.at(s.ws, q, v);
+  rnea(s.model, s.ws, q, v, a, fx, s.push.data());
+  s.rows.miss(a, s.j.data());
+  s.forces(s.j.data(), s.f.data());
+  std::copy(s.f.begin(), s.f.end(), s.lambda.begin());
+  for (double& force : s.f) force = -force;
+  s.rows.add_transposed(s.f.data(), s.push.data());
+  if (!finite(s.push.data(), s.model.nv)) {
+    status.state = ConstraintState::not_finite_input;
+    return status;
+  }
+  std::copy(s.push.begin(), s.push.end(), tau);
+  s.rows.write(s.lambda.data(), lambda, gap);
+  return status;
+}
+
+void ConstrainedDynamics::forget() noexcept { state_->warm = false; }
+
+bool ConstrainedDynamics::has_hard_rows() const noexcept {
+  for (const RowBlock& b : state_->rows.blocks())
+    if (b.hard) return true;
+  return false;
+}
+const std::vector<std::string>& ConstrainedDynamics::force_columns() const noexcept { return state_->force_names; }
+const std::vector<std::string>& ConstrainedDynamics::gap_columns() const noexcept { return state_->gap_names; }
+const std::vector<std::string>& ConstrainedDynamics::constraint_names() const noexcept { return state_->names; }
+
+std::string ConstrainedDynamics::describe(const ConstraintStatus& status) const {
+  switch (status.state) {
+    case ConstraintState::ok: return "solved";
+    case ConstraintState::not_finite_input: return "a number of the state or the torques is not finite";
+    case ConstraintState::singular:
+      return "the robot is singular at this state: nothing determines ddq." + velocity_names(state_->model)[status.freedom];
+    case ConstraintState::not_converged: break;
+  }
+  char text[160];
+  std::snprintf(text, sizeof text, "the constraints' forces do not settle (%.1e after %d steps)%s", status.residual,
+                status.iterations - 1, status.constraint >= 0 ? ", worst at " : "");
+  return text + (status.constraint >= 0 ? "\"" + state_->names[status.constraint] + "\"" : "");
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,282 @@
+#include "rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sparsedyn/dynamics/kinematics.hpp"
+#include "sparsedyn/model/joint.hpp"
+#include "sparsedyn/model/rotations.hpp"
+
+namespace sparsedyn {
+
+/// Axes of the world. At q̈ = 0, gravity apart: `turning` and `pushing` are the accelerations that velocities leave.
+struct ConstraintRows::Moving {
+  Pose<double> pose = identity_pose<double>();
+  Vec3<double> w = zero3<double>(), v = zero3<double>();  // of the origin
+  Vec3<double> turning = zero3<double>(), pushing = zero3<double>();
+  const double* jacobian = nullptr;  // 6 × nv, or nullptr for the world
+
+  Vec3<double> acceleration_at(const Vec3<double>& arm) const {
+    return pushing + cross(turning, arm) + cross(w, cross(w, arm));
+  }
+};
+
+ConstraintRows::ConstraintRows(const Model& model, std::vector<RowBlock> blocks)
+    : model_(model), blocks_(std::move(blocks)), states_(blocks_.size()), nv_(model.nv) {
+  for (const RowBlock& b : blocks_) {
+    rows_ += b.rows, forces_ += b.forces, gaps_ += b.first_gap >= 0;
+  }
+  J_.assign(static_cast<std::size_t>(rows_) * nv_, 0.0);
+  aim_.assign(rows_, 0.0);
+  for (std::vector<double>& jacobian : jacobian_) jacobian.assign(static_cast<std::size_t>(6) * nv_, 0.0);
+  turned_.assign(nv_, 0.0);
+  weld_.assign(blocks_.size(), identity3<double>());
+}
+
+void ConstraintRows::at(Workspace<double>& ws, const double* q, const double* v) noexcept {
+  ws_ = &ws, q_ = q, v_ = v;
+  forward_kinematics<double>(model_, ws, q, v, nullptr);
+  for (const Body& body : model_.bodies) {
+    const Motion<double> vJ = joint_motion(body, v);
+    const Vec3<double> change = cross(vJ.w, vJ.v);
+    for (int c = 0; c < freedoms(body.joint); ++c) turned_[body.v + c] = dot(motion_subspace(body, c).v, change);
+  }
+  for (std::size_t k = 0; k < blocks_.size(); ++k) {
+    const RowBlock& b = blocks_[k];
+    RowBlockState& s = states_[k];
+    s.law.rows = b.rows;
+    switch (b.type) {
+      case ConstraintType::contact: contact(b, s); break;
+      case ConstraintType::connect:
+      case ConstraintType::weld: pair(b, s); break;
+      case ConstraintType::joint: coupling(b, s); break;
+      case ConstraintType::limit: stop(b, s); break;
+      case ConstraintType::dry_friction: rub(b, s); break;
+    }
+  }
+}
+
+ConstraintRows::Moving ConstraintRows::moving(int link, double* jacobian) noexcept {
+  Moving m;
+  if (link < 0) return m;
+  m.pose = link_pose(model_, *ws_, link);
+  if (model_.links[link].body < 0) return m;
+  link_jacobian(model_, *ws_, link, Axes::world, jacobian);
+  m.jacobian = jacobian;
+  const Motion<double> v = link_velocity(model_, *ws_, link), a = link_acceleration(model_, *ws_, link);
+  m.w = m.pose.R * v.w, m.v = m.pose.R * v.v;
+  m.turning = m.pose.R * a.w;
+  m.pushing = m.pose.R * (a.v + cross(v.w, v.v)) + model_.gravity;  // a holds −g
+  return m;
+}
+
+double ConstraintRows::along(const RowBlock& b, int r, const double* x) const noexcept {
+  const double* J = row(r);
+  double sum = 0;
+  for (int i : b.freedoms) sum += J[i] * x[i];
+  return sum;
+}
+
+/// Rows of a point's velocity along each axis, then of the angular velocity; pyramids: normal ± μ tangent.
+void ConstraintRows::contact(const RowBlock& b, RowBlockState& s) noexcept {
+  const Pose<double> pose = link_pose(model_, *ws_, b.link[0]);
+  const Vec3<double> n{{b.plane(0, 0), b.plane(0, 1), b.plane(0, 2)}}, centre = pose.R * b.point + pose.d;
+  s.gap = dot(n, centre - b.plane_point) - b.radius;
+  s.active = s.gap < b.margin;
+  if (!s.active) return;
+  const Moving link = moving(b.link[0], jacobian_[0].data());
+  const Vec3<double> arm = centre - (b.radius + 0.5 * s.gap) * n - link.pose.d;
+  const auto direction = [&](int k, double* out, double scale, double sign) {  // out = scale · out + sign · direction k
+    const Vec3<double> e{{b.plane(k % 3, 0), b.plane(k % 3, 1), b.plane(k % 3, 2)}}, moment = k < 3 ? cross(arm, e) : e;
+    for (int i : b.freedoms) {
+      double x = 0;
+      for (int c = 0; c < 3; ++c) {
+        x += moment[c] * link.jacobian[c * nv_ + i];
+        if (k < 3) x += e[c] * link.jacobian[(3 + c) * nv_ + i];
+      }
+      out[i] = scale * out[i] + sign * x;
+    }
+  };
+  const double r = s.gap - b.margin, d = impedance_at(b.impedance, r);
+  const int sliding = static_cast<int>(b.friction.size());
+  LawNumbers& law = s.law;
+  const bool pyramid = sliding > 0 && b.cone == Cone::pyramidal;
+  if (pyramid) {
+    const double mu = b.friction[0], regular = mu / std::sqrt(b.impratio);
+    const double R = 2 * regular * regular * regularisation(d, b.linear_weight * (1 + mu * mu));
+    for (int e = 0; e < b.rows; ++e) {
+      direction(0, own_row(b.first_row + e), 0, 1);
+      direction(1 + e / 2, own_row(b.first_row + e), 1, (e % 2 ? -1 : 1) * b.friction[e / 2]);
+      law.D[e] = 1 / R;
+    }
+    law.law = Law::one_sided;
+  } else {
+    const double R = regularisation(d, b.linear_weight), R1 = R / b.impratio;
+    law.D[0] = 1 / R;
+    direction(0, own_row(b.first_row), 0, 1);
+    for (int k = 1; k < b.rows; ++k) {
+      direction(k, own_row(b.first_row + k), 0, 1);
+      const double share = b.friction[0] / b.friction[k - 1];
+      law.D[k] = 1 / (R1 * share * share);
+      law.friction[k - 1] = b.friction[k - 1];
+    }
+    law.law = sliding > 0 ? Law::elliptic : Law::one_sided;
+    if (sliding > 0) law.mu = b.friction[0] * std::sqrt(R1 / R);
+  }
+  for (int k = 0; k < b.rows; ++k) {
+    const int row = b.first_row + k;
+    aim_[row] = -b.pull.B * along(b, row, v_) - along(b, row, turned_.data());
+    if (k == 0 || pyramid) aim_[row] -= b.pull.K * d * r;
+  }
+}
+
+/// a* of rows with error φ and drift J̇ v; hard ones: ρ = 1/(μ w), μ = 1e-6 (the proximal factor).
+void ConstraintRows::aim_equality(const RowBlock& b, RowBlockState& s, const double* error, const double* drift,
+                                  int rows) noexcept {
+  constexpr double proximal = 1e-6;
+  double size = 0;
+  for (int k = 0; k < rows; ++k) size += error[k] * error[k];
+  const double d = impedance_at(b.impedance, std::sqrt(size));
+  s.active = true;
+  s.law.law = Law::quadratic;
+  for (int k = 0; k < rows; ++k) {
+    const int row = b.first_row + k;
+    const double w = k < 3 ? b.linear_weight : b.angular_weight, speed = along(b, row, v_);
+    s.law.D[k] = 1 / (b.hard ? proximal * w : regularisation(d, w));
+    s.law.pull[k] = 0;
+    aim_[row] = b.hard ? -2 * b.omega * speed - b.omega * b.omega * error[k] - drift[k]
+                       : -b.pull.B * speed - b.pull.K * d * error[k] - drift[k];
+  }
+}
+
+/// The first link's point less the second's; of a weld also the vector part e of the quaternion (s, e) of R2ᵀ R1, for which
+/// ė = G ω, G = ½ (s 1 − [e]×), ω the relative angular velocity in the second frame.
+void ConstraintRows::pair(const RowBlock& b, RowBlockState& s) noexcept {
+  const Moving link[2] = {moving(b.link[0], jacobian_[0].data()), moving(b.link[1], jacobian_[1].data())};
+  Vec3<double> arm[2], point[2];
+  Mat3<double> R[2];
+  for (int k = 0; k < 2; ++k) {
+    arm[k] = link[k].pose.R * b.frames[k].d;
+    point[k] = arm[k] + link[k].pose.d;
+    R[k] = link[k].pose.R * b.frames[k].R;
+  }
+  const bool weld = b.type == ConstraintType::weld;
+  const std::array<double, 4> u = quaternion_from_rotation(transpose(R[1]) * R[0]);
+  const Vec3<double> e{{u[0], u[1], u[2]}};
+  const Mat3<double> across = hat(e);
+  Mat3<double> G{};
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) G(r, c) = 0.5 * ((r == c ? u[3] : 0) - across(r, c));
+  const Mat3<double> to_rows = G * transpose(R[1]);
+  for (int r = 0; r < b.rows; ++r) {
+    double* J = own_row(b.first_row + r);
+    for (int i : b.freedoms) J[i] = 0;
+  }
+  for (int k = 0; k < 2; ++k) {
+    if (!link[k].jacobian) continue;
+    const double sign = k == 0 ? 1 : -1;
+    for (int i : b.freedoms) {
+      const double* J = link[k].jacobian;
+      const Vec3<double> w{{J[i], J[nv_ + i], J[2 * nv_ + i]}}, v{{J[3 * nv_ + i], J[4 * nv_ + i], J[5 * nv_ + i]}};
+      const Vec3<double> moved = v + cross(w, arm[k]), turned = to_rows * w;
+      for (int r = 0; r < 3; ++r) {
+        own_row(b.first_row + r)[i] += sign * moved[r];
+        if (weld) own_row(b.first_row + 3 + r)[i] += sign * turned[r];
+      }
+    }
+  }
+  double error[6], drift[6];
+  const Vec3<double> apart = point[0] - point[1], pushed = link[0].acceleration_at(arm[0]) - link[1].acceleration_at(arm[1]);
+  const Vec3<double> w2 = transposed_times(R[1], link[1].w), w = transposed_times(R[1], link[0].w) - w2;
+  const Vec3<double> turning = transposed_times(R[1], link[0].turning - link[1].turning) - cross(w2, w);
+  const Vec3<double> rate = G * w, turned = G * turning + 0.5 * (-0.5 * dot(w, e)) * w - 0.5 * cross(rate, w);
+  for (int r = 0; r < 3; ++r) error[r] = apart[r], drift[r] = pushed[r], error[3 + r] = e[r], drift[3 + r] = turned[r];
+  weld_[static_cast<std::size_t>(&b - blocks_.data())] = transpose(to_rows);
+  aim_equality(b, s, error, drift, b.rows);
+}
+
+/// q_j − p(q_of).
+void ConstraintRows::coupling(const RowBlock& b, RowBlockState& s) noexcept {
+  const double x = b.freedom[1] >= 0 ? q_[b.coordinate[1]] : 0, v = b.freedom[1] >= 0 ? v_[b.freedom[1]] : 0;
+  double p = 0, slope = 0, curvature = 0;
+  for (std::size_t k = b.polynomial.size(); k-- > 0;) {
+    curvature = curvature * x + 2 * slope;
+    slope = slope * x + p;
+    p = p * x + b.polynomial[k];
+  }
+  double* J = own_row(b.first_row);
+  J[b.freedom[0]] = 1;
+  if (b.freedom[1] >= 0) J[b.freedom[1]] = -slope;
+  const double error = q_[b.coordinate[0]] - p, drift = b.hard ? -curvature * v * v : 0;  // MuJoCo leaves it out
+  aim_equality(b, s, &error, &drift, 1);
+}
+
+/// Two rows: q − lower and upper − q, each where it is below the margin.
+void ConstraintRows::stop(const RowBlock& b, RowBlockState& s) noexcept {
+  const double q = q_[b.coordinate[0]];
+  s.law.law = Law::one_sided;
+  s.active = false;
+  for (int k = 0; k < 2; ++k) {
+    const int row = b.first_row + k;
+    const double sign = k == 0 ? 1 : -1, gap = k == 0 ? q - b.lower : b.upper - q, r = gap - b.margin;
+    own_row(row)[b.freedom[0]] = sign;
+    const bool near = gap < b.margin;
+    s.active = s.active || near;
+    const double d = impedance_at(b.impedance, r);
+    s.law.D[k] = near ? 1 / regularisation(d, b.linear_weight) : 0;
+    aim_[row] = near ? -b.pull.B * sign * v_[b.freedom[0]] - b.pull.K * d * r : 0;
+  }
+}
+
+void ConstraintRows::rub(const RowBlock& b, RowBlockState& s) noexcept {
+  s.active = b.loss > 0;
+  s.law.law = Law::bounded;
+  s.law.bound = b.loss;
+  own_row(b.first_row)[b.freedom[0]] = 1;
+  s.law.D[0] = 1 / regularisation(impedance_at(b.impedance, 0), b.linear_weight);
+  aim_[b.first_row] = -b.pull.B * v_[b.freedom[0]];
+}
+
+void ConstraintRows::miss(const double* a, double* j) const noexcept {
+  for (std::size_t k = 0; k < blocks_.size(); ++k)
+    for (int r = blocks_[k].first_row; r < blocks_[k].first_row + blocks_[k].rows; ++r)
+      j[r] = states_[k].active ? along(blocks_[k], r, a) - aim_[r] : 0;
+}
+
+void ConstraintRows::add_transposed(const double* f, double* x) const noexcept {
+  for (std::size_t k = 0; k < blocks_.size(); ++k) {
+    if (!states_[k].active) continue;
+    for (int r = blocks_[k].first_row; r < blocks_[k].first_row + blocks_[k].rows; ++r)
+      for (int i : blocks_[k].freedoms) x[i] += row(r)[i] * f[r];
+  }
+}
+
+void ConstraintRows::write(const double* all, double* lambda, double* gap) const noexcept {
+  for (std::size_t k = 0; k < blocks_.size(); ++k) {
+    const RowBlock& b = blocks_[k];
+    const double* f = all + b.first_row;
+    double* out = lambda + b.first_force;
+    if (b.first_gap >= 0) gap[b.first_gap] = states_[k].gap;
+    std::fill_n(out, b.forces, 0.0);
+    if (!states_[k].active) continue;
+    if (b.type == ConstraintType::contact) {
+      std::array<double, 6> along{};
+      const bool pyramid = b.rows != b.directions();
+      for (int r = 0; r < b.rows; ++r) {
+        along[pyramid ? 0 : r] += f[r];
+        if (pyramid) along[1 + r / 2] += (r % 2 ? -1 : 1) * b.friction[r / 2] * f[r];
+      }
+      for (int d = 0; d < b.directions(); ++d)
+        for (int c = 0; c < 3; ++c) out[(d < 3 ? 0 : 3) + c] += along[d] * b.plane(d % 3, c);
+    } else if (b.type == ConstraintType::weld) {
+      const Vec3<double> n = weld_[k] * Vec3<double>{{f[3], f[4], f[5]}};
+      for (int c = 0; c < 3; ++c) out[c] = n[c], out[3 + c] = f[c];
+    } else if (b.type == ConstraintType::limit) {
+      out[0] = f[0] - f[1];
+    } else {
+      std::copy_n(f, b.rows, out);
+    }
+  }
+}
+
+}  // namespace sparsedyn

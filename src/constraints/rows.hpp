@@ -1,0 +1,65 @@
+// The rows of all blocks at a state: J, what j = J a − a* aims at, and the laws of their forces.
+#pragma once
+
+#include "blocks.hpp"
+#include "sparsedyn/dynamics/workspace.hpp"
+
+namespace sparsedyn {
+
+/// A block at a state.
+struct RowBlockState {
+  bool active = false;  // otherwise its rows count for nothing
+  double gap = 0;       // of contacts, m
+  LawNumbers law;
+};
+
+/// All memory is taken by the constructor.
+class ConstraintRows {
+ public:
+  ConstraintRows(const Model& model, std::vector<RowBlock> blocks);
+
+  /// Where bodies are and how fast: fills everything below. Leaves ws with forward_kinematics of (q, v, 0).
+  void at(Workspace<double>& ws, const double* q, const double* v) noexcept;
+
+  const std::vector<RowBlock>& blocks() const noexcept { return blocks_; }
+  std::vector<RowBlockState>& states() noexcept { return states_; }
+  int rows() const noexcept { return rows_; }
+  int forces() const noexcept { return forces_; }
+  int gaps() const noexcept { return gaps_; }
+  /// Row r of J, nv numbers; of active blocks, within their freedoms.
+  const double* row(int r) const noexcept { return J_.data() + static_cast<std::size_t>(r) * nv_; }
+  /// By row.
+  const std::vector<double>& aim() const noexcept { return aim_; }
+
+  /// j = J a − a* of active blocks.
+  void miss(const double* a, double* j) const noexcept;
+  /// x += Jᵀ f over active blocks.
+  void add_transposed(const double* f, double* x) const noexcept;
+  /// What the user sees of the forces f of the rows. lambda: forces(); gap: gaps().
+  void write(const double* f, double* lambda, double* gap) const noexcept;
+
+ private:
+  struct Moving;  // a link as its points move
+  Moving moving(int link, double* jacobian) noexcept;
+  void contact(const RowBlock& b, RowBlockState& s) noexcept;
+  void pair(const RowBlock& b, RowBlockState& s) noexcept;
+  void coupling(const RowBlock& b, RowBlockState& s) noexcept;
+  void stop(const RowBlock& b, RowBlockState& s) noexcept;
+  void rub(const RowBlock& b, RowBlockState& s) noexcept;
+  void aim_equality(const RowBlock& b, RowBlockState& s, const double* error, const double* drift, int rows) noexcept;
+  double* own_row(int r) noexcept { return J_.data() + static_cast<std::size_t>(r) * nv_; }
+  double along(const RowBlock& b, int r, const double* x) const noexcept;
+
+  const Model& model_;
+  std::vector<RowBlock> blocks_;
+  std::vector<RowBlockState> states_;
+  int nv_, rows_ = 0, forces_ = 0, gaps_ = 0;
+  std::vector<double> J_, aim_;
+  std::vector<double> jacobian_[2];  // 6 × nv, of a pair's links
+  std::vector<double> turned_;       // nv: what spatial accelerations lack of classical ones, S c = ω × v_J
+  std::vector<Mat3<double>> weld_;   // by block: row forces to the moment on the first link
+  const Workspace<double>* ws_ = nullptr;
+  const double *q_ = nullptr, *v_ = nullptr;
+};
+
+}  // namespace sparsedyn

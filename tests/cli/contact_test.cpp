@@ -1,0 +1,128 @@
+// compute contact-dynamics, contact-inverse-dynamics: a block that slides on a plane, as textbooks have it, and what is
+// refused.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstdio>
+
+#include "io/csv_reader.hpp"
+#include "program.hpp"
+
+using namespace sparsedyn::test;
+using Catch::Contains;
+using sparsedyn::CsvReader;
+
+namespace {
+
+const std::string sled = R"(<robot name="sled">
+  <link name="sled"><inertial><mass value="2"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial></link>
+</robot>)";
+
+/// Four corners pressed in alike; so stiff that they give way by 1e-4 of what would be without them.
+const std::string corners = R"({"constraints": [{"name": "sole", "type": "contact", "link": "sled", "friction": 0.5,
+  "points": [[1, 1, 0], [1, -1, 0], [-1, 1, 0], [-1, -1, 0]],
+  "solimp": [0.9999, 0.9999, 0.001, 0.5, 2]HARD}]})";
+
+std::string text_with(const std::string& more) {
+  std::string text = corners;
+  return text.replace(text.find("HARD"), 4, more);
+}
+
+const std::string state =
+    "q.base.x,q.base.y,q.base.z,q.base.qx,q.base.qy,q.base.qz,q.base.qw,"
+    "dq.base.wx,dq.base.wy,dq.base.wz,dq.base.vx,dq.base.vy,dq.base.vz";
+
+}  // namespace
+
+TEST_CASE(
+    "compute contact-dynamics: a sled that is pushed by less than friction takes stays, and its corners share weight and "
+    "push") {
+  TemporaryFolder folder;
+  const std::string urdf = folder.file("sled.urdf", sled), set = folder.file("c.json", text_with(""));
+  const std::string log = folder.file("in.csv", state +
+                                                    ",tau.base.nx,tau.base.ny,tau.base.nz,tau.base.fx,tau.base.fy,tau.base.fz\n"
+                                                    "0,0,-1e-6,0,0,0,1,0,0,0,0,0,0,0,0,0,5.886,0,0\n");
+  const std::string out = folder / "out.csv", common = urdf + " --floating --constraints " + set;
+  const Run run = run_program("compute contact-dynamics " + common + " --log " + log + " -o " + out);
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  CsvReader csv(out);
+  const auto at = [&](const std::string& name) { return csv.ask(name); };
+  const int x = at("ddq.base.vx"), z = at("ddq.base.vz"), fx = at("lambda.sole.0.x"), fz = at("lambda.sole.3.z"),
+            gap = at("gap.sole.2"), steps = at("iterations");
+  REQUIRE(csv.next());
+  CHECK(std::abs(csv.value(x)) < 1e-2);
+  CHECK(std::abs(csv.value(z)) < 1e-2);
+  CHECK(csv.value(fz) == Approx(2 * 9.81 / 4).epsilon(2e-3));
+  CHECK(csv.value(fx) == Approx(-5.886 / 4).epsilon(2e-3));
+  CHECK(csv.value(gap) == Approx(-1e-6));
+  CHECK((csv.value(steps) >= 1 && csv.value(steps) < 20));
+}
+
+TEST_CASE("compute contact-inverse-dynamics gives back the torques that contact-dynamics was given") {
+  TemporaryFolder folder;
+  const std::string set = folder.file("c.json", R"({"constraints": [
+    {"name": "tip", "type": "contact", "link": "link7", "points": [[0, 0, 0.1]], "friction": 0.7, "plane": {"xyz": [0, 0, 5]}},
+    {"name": "rub", "type": "dry_friction", "joint": "*", "loss": 0.2}, {"name": "stops", "type": "limit", "joint": "*"}]})");
+  const std::string with = robot("arm") + " --constraints " + set, out = folder / "out.csv", back = folder / "back.csv";
+  REQUIRE(run_program("compute contact-dynamics " + with + " --log " + robot_log("arm") + " -o " + out).code == 0);
+  // the log's q and dq with the accelerations found
+  CsvReader log(robot_log("arm")), found(out);
+  std::vector<int> from_log, from_found, tau;
+  std::string text;
+  for (const std::string& name : log.columns()) {
+    if (name.rfind("q.", 0) == 0 || name.rfind("dq.", 0) == 0) from_log.push_back(log.ask(name)), text += "," + name;
+    if (name.rfind("tau.", 0) == 0) tau.push_back(log.ask(name));
+  }
+  std::vector<std::string> forces;
+  for (const std::string& name : found.columns()) {
+    if (name.rfind("ddq.", 0) == 0)
+      from_found.push_back(found.ask(name)), text += "," + name, forces.push_back("tau." + name.substr(4));
+  }
+  text = text.substr(1) + "\n";
+  const int tip = found.ask("lambda.tip.0.z");
+  std::vector<std::vector<double>> given;
+  double pressed = 0;
+  while (log.next() && found.next() && given.size() < 30) {
+    std::string row;
+    char number[40];
+    for (int slot : from_log) std::snprintf(number, sizeof number, ",%.17g", log.value(slot)), row += number;
+    for (int slot : from_found) std::snprintf(number, sizeof number, ",%.17g", found.value(slot)), row += number;
+    text += row.substr(1) + "\n";
+    given.emplace_back();
+    for (int slot : tau) given.back().push_back(log.value(slot));
+    pressed = std::max(pressed, std::abs(found.value(tip)));
+  }
+  CHECK(pressed > 1);
+  REQUIRE(tau.size() == forces.size());
+  const Run run =
+      run_program("compute contact-inverse-dynamics " + with + " --log " + folder.file("in.csv", text) + " -o " + back);
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  CsvReader result(back);
+  std::vector<int> slots;
+  for (const std::string& name : forces) slots.push_back(result.ask(name));
+  for (std::size_t row = 0; result.next(); ++row)
+    for (std::size_t k = 0; k < slots.size(); ++k) {
+      CAPTURE(row, forces[k]);
+      CHECK(std::abs(result.value(slots[k]) - given.at(row)[k]) <= 1e-8 * std::max(1.0, pressed));
+    }
+}
+
+TEST_CASE("constraints that are missing, superfluous, or do not suit are refused") {
+  TemporaryFolder folder;
+  const std::string urdf = folder.file("sled.urdf", sled), good = folder.file("c.json", text_with("")),
+                    bad = folder.file("bad.json", text_with(", \"radus\": 1")),
+                    hard = folder.file("hard.json", R"({"constraints": [
+  {"name": "rod", "type": "connect", "links": ["sled", "world"], "hard": true}]})");
+  const std::string log = folder.file("in.csv", state + "\n0,0,0,0,0,0,1,0,0,0,0,0,0\n"), out = " -o " + (folder / "out.csv");
+  const std::string rest = urdf + " --floating --log " + log + out;
+  CHECK(run_program("compute contact-dynamics " + rest).code == 2);
+  CHECK(run_program("compute aba " + rest + " --constraints " + good).code == 2);
+  const Run typo = run_program("compute contact-dynamics " + rest + " --constraints " + bad);
+  CHECK(typo.code == 3);
+  CHECK_THAT(typo.err, Contains("bad.json:3: ") && Contains("radius"));
+  const Run inverse = run_program("compute contact-inverse-dynamics " + rest + " --constraints " + hard);
+  CHECK(inverse.code == 3);
+  CHECK_THAT(inverse.err, Contains("hard.json:2: ") && Contains("soft constraints alone"));
+  CHECK(run_program("compute contact-dynamics " + rest + " --constraints " + (folder / "none.json")).code == 3);
+}

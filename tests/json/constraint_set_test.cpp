@@ -1,0 +1,99 @@
+#include "sparsedyn/json/constraint_set.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "sparsedyn/io/input_error.hpp"
+#include "support/robots.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+using Catch::Contains;
+
+namespace {
+
+/// root – upper – lower on hinges "shoulder" and "elbow", the latter with stops; "plate" fixed to upper.
+Model two_hinges() {
+  JointSpec hinge, fixed;
+  hinge.kind = JointKind::revolute, hinge.axis = {{0, 1, 0}};
+  const Inertia<double> rod = inertia_about_com(1, {{0, 0, -0.5}}, {0.1, 0, 0, 0.1, 0, 0.1});
+  const Pose<double> below{identity3<double>(), {{0, 0, -1}}};
+  Model model = ModelBuilder("two")
+                    .root("root", zero_inertia<double>(), false)
+                    .link("upper", rod, "root", "shoulder", hinge, identity_pose<double>())
+                    .link("plate", rod, "upper", "glue", fixed, below)
+                    .link("lower", rod, "upper", "elbow", hinge, below)
+                    .build();
+  JointLimits limits;
+  limits.lower = -1, limits.upper = 2;
+  set_joint_limits(model, "elbow", limits);
+  return model;
+}
+
+ConstraintSet read(const std::string& constraints, const std::string& parameters = "{}") {
+  return parse_constraint_set("{\"parameters\": " + parameters + ",\n\"constraints\": [\n" + constraints + "]}", "c.json",
+                              two_hinges());
+}
+
+std::string error_of(const std::string& constraints, const std::string& parameters = "{}") {
+  try {
+    read(constraints, parameters);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("a constraint file holds contacts, loops, couplings, stops and dry friction") {
+  const ConstraintSet set = read(R"(
+    {"name": "foot", "type": "contact", "link": "lower", "points": [[0, 0, -1], [0.1, 0, -1]], "radius": 0.02,
+     "friction": [0.8, 0.01, 0.001], "plane": {"xyz": [0, 0, -2], "normal": [0, 0, 2]}, "margin": 0.01, "solref": [-100, -20]},
+    {"name": "rod", "type": "connect", "links": ["lower", "world"], "xyz": [[0, 0, -1], [0.3, 0, -2]], "hard": true,
+     "stabilisation": {"omega": 20}},
+    {"name": "hold", "type": "weld", "links": ["lower", "plate"], "xyz": [[0, 0, 0], [0, 0, 0]], "rpy": [[0, 0, 0], [0, 0, 1]]},
+    {"name": "gear", "type": "joint", "joint": "elbow", "of": "shoulder", "polynomial": [0, 2]},
+    {"name": "stops", "type": "limit", "joint": "*"},
+    {"name": "rub", "type": "dry_friction", "joint": ["elbow", "shoulder"], "loss": 0.3, "solimp": [0.8, 0.9, 0.01, 0.5, 1]})",
+                                 R"({"cone": "pyramidal", "impratio": 10, "solref": [0.05, 2], "timestep": 0.001})");
+  REQUIRE(set.constraints.size() == 6);
+  CHECK((set.parameters.cone == Cone::pyramidal && set.parameters.impratio == 10 && set.parameters.timestep == 0.001));
+  CHECK(set.parameters.solref == SolverReference{0.05, 2});
+  const Constraint &foot = set.constraints[0], &rod = set.constraints[1], &rub = set.constraints[5];
+  CHECK((foot.points.size() == 2 && foot.radius == 0.02 && foot.margin == 0.01 && foot.line == 4));
+  CHECK(foot.friction == std::vector<double>{0.8, 0.01, 0.001});
+  CHECK((foot.plane_point[2] == -2 && foot.plane_normal[2] == 2 && *foot.solref == SolverReference{-100, -20}));
+  CHECK((rod.hard && rod.omega == 20 && rod.links[1] == "world" && rod.frames[1].d[0] == 0.3));
+  CHECK((set.constraints[3].of == "shoulder" && set.constraints[3].polynomial[1] == 2 && set.constraints[4].all));
+  CHECK((rub.joints.size() == 2 && rub.loss == 0.3 && (*rub.solimp)[0] == 0.8));
+}
+
+TEST_CASE("what is wrong in a constraint file is named with its line and what was expected") {
+  const std::string contact = R"({"name": "a", "type": "contact", "link": "lower", "points": [[0, 0, 0]])";
+  CHECK_THAT(error_of(contact + ", \"frictoin\": 1}"), Contains("c.json:3: ") && Contains("frictoin") && Contains("friction"));
+  CHECK_THAT(error_of(contact + ", \"friction\": -1}"), Contains("-1; expected a number >= 0"));
+  CHECK_THAT(error_of(contact + ", \"friction\": [1, 0]}"), Contains("0; expected a number > 0"));
+  CHECK_THAT(error_of(contact + ", \"friction\": [1, 1, 1, 1]}"), Contains("one to three"));
+  CHECK_THAT(error_of(contact + ", \"hard\": true}"), Contains("connect, weld or joint alone"));
+  CHECK_THAT(error_of(contact + ", \"solimp\": [0.9, 1.5, 0.001, 0.5, 2]}"),
+             Contains("1.5; expected a number between 0 and 1"));
+  CHECK_THAT(error_of(contact + ", \"solimp\": [0.9, 0.95, 0, 0.5, 2]}"), Contains("a width > 0"));
+  CHECK_THAT(error_of(contact + ", \"solref\": [0.02, -1]}"), Contains("both > 0"));
+  CHECK_THAT(error_of(contact + ", \"plane\": {\"normal\": [0, 0, 0]}}"), Contains("length 0"));
+  CHECK_THAT(error_of(contact + "},\n" + contact + "}"), Contains("c.json:4: ") && Contains("a second time"));
+  CHECK_THAT(error_of(R"({"name": "a", "type": "contact", "link": "lowre", "points": [[0, 0, 0]]})"),
+             Contains("\"lowre\"") && Contains("lower"));
+  CHECK_THAT(error_of(R"({"name": "a", "type": "contact", "link": "root", "points": [[0, 0, 0]]})"), Contains("does not move"));
+  CHECK_THAT(error_of(R"({"name": "a", "type": "contact", "link": "lower", "points": []})"), Contains("at least one point"));
+  CHECK_THAT(error_of(R"({"name": "a", "type": "contcat"})"), Contains("contcat") && Contains("contact"));
+  CHECK_THAT(error_of(R"({"name": "a", "type": "connect", "links": ["upper", "plate"]})"), Contains("move as one"));
+  CHECK_THAT(error_of(R"({"name": "a", "type": "connect", "links": ["upper"]})"), Contains("two links"));
+  CHECK_THAT(error_of(R"({"name": "a", "type": "limit", "joint": "shoulder"})"), Contains("has no limits"));
+  CHECK_THAT(error_of(R"({"name": "a", "type": "limit", "joint": "elbw"})"), Contains("elbow"));
+  CHECK_THAT(error_of(R"({"name": "a", "type": "joint", "joint": "elbow", "of": "elbow", "polynomial": [0, 1]})"),
+             Contains("itself"));
+  CHECK_THAT(error_of(R"({"name": "a", "type": "dry_friction", "joint": "elbow"})"), Contains("loss"));
+  CHECK_THAT(error_of(contact + "}", R"({"cone": "eliptic"})"), Contains("elliptic"));
+  CHECK_THAT(error_of(contact + "}", R"({"impratio": 0})"), Contains("a number > 0"));
+  CHECK_THAT(error_of(contact + "}", R"({"gravity": 0})"), Contains("gravity"));
+}

@@ -1,0 +1,91 @@
+// compute contact-dynamics, compute contact-inverse-dynamics: with the constraints of --constraints.
+#include "algorithm.hpp"
+#include "sparsedyn/constraints/constrained_dynamics.hpp"
+#include "sparsedyn/io/input_error.hpp"
+
+namespace sparsedyn::cli {
+namespace {
+
+class ContactRows : public Evaluation {
+ public:
+  ContactRows(const Model& model, const ConstraintSet& set) : dynamics_(model, set), nv_(model.nv) {}
+  std::string why() const override { return status_.ok() ? "the outputs are not finite" : dynamics_.describe(status_); }
+
+ protected:
+  double* lambda(double* out) const { return out + nv_; }
+  double* gap(double* out) const { return lambda(out) + dynamics_.force_columns().size(); }
+  double& iterations(double* out) const { return gap(out)[dynamics_.gap_columns().size()]; }
+  ConstrainedDynamics dynamics_;
+  ConstraintStatus status_;
+  int nv_;
+};
+
+class ForwardRows : public ContactRows {
+ public:
+  using ContactRows::ContactRows;
+  bool evaluate(const State& s, double* out) noexcept override {
+    status_ = dynamics_.forward(s.q, s.v, s.tau, s.fx, out, lambda(out), gap(out));
+    iterations(out) = status_.iterations;
+    return status_.ok();
+  }
+};
+
+class InverseRows : public ContactRows {
+ public:
+  using ContactRows::ContactRows;
+  bool evaluate(const State& s, double* out) noexcept override {
+    status_ = dynamics_.inverse(s.q, s.v, s.a, s.fx, out, lambda(out), gap(out));
+    return status_.ok();
+  }
+};
+
+/// `kind`NAME of the freedoms, then lambda and gap.
+std::vector<std::string> columns(const Model& model, const ConstraintSet& set, const std::string& kind) {
+  const ConstrainedDynamics dynamics(model, set);
+  std::vector<std::string> names;
+  for (const std::string& name : kind == "tau." ? force_names(model) : velocity_names(model)) names.push_back(kind + name);
+  for (const std::string& name : dynamics.force_columns()) names.push_back("lambda." + name);
+  for (const std::string& name : dynamics.gap_columns()) names.push_back("gap." + name);
+  return names;
+}
+
+Algorithm forward_under(const ConstraintSet& set) {
+  Algorithm algorithm = contact_dynamics_algorithm;
+  algorithm.outputs = [set](const Model& model) {
+    std::vector<std::string> names = columns(model, set, "ddq.");
+    names.push_back("iterations");
+    return names;
+  };
+  algorithm.prepare = [set](const Model& model) { return std::make_unique<ForwardRows>(model, set); };
+  return algorithm;
+}
+
+Algorithm inverse_under(const ConstraintSet& set) {
+  for (const Constraint& c : set.constraints)
+    if (c.hard)
+      throw InputError(set.file, c.line, "constraint \"" + c.name + "\"", "\"hard\": true",
+                       "soft constraints alone: forces of hard ones are no function of the accelerations");
+  Algorithm algorithm = contact_inverse_dynamics_algorithm;
+  algorithm.outputs = [set](const Model& model) { return columns(model, set, "tau."); };
+  algorithm.prepare = [set](const Model& model) { return std::make_unique<InverseRows>(model, set); };
+  return algorithm;
+}
+
+Algorithm needing(const char* name, const char* summary, const Algorithm::Reads& reads,
+                  Algorithm (*constrained)(const ConstraintSet&)) {
+  Algorithm algorithm{name, summary, reads, {}, {}};
+  algorithm.constrained = constrained;
+  return algorithm;
+}
+
+}  // namespace
+
+const Algorithm contact_dynamics_algorithm =
+    needing("contact-dynamics", "accelerations under --constraints: q, dq, tau, fx -> ddq, lambda, gap, iterations",
+            {true, false, true, true}, forward_under);
+
+const Algorithm contact_inverse_dynamics_algorithm =
+    needing("contact-inverse-dynamics", "torques under soft --constraints: q, dq, ddq, fx -> tau, lambda, gap",
+            {true, true, false, true}, inverse_under);
+
+}  // namespace sparsedyn::cli

@@ -1,0 +1,62 @@
+#include "semi_implicit.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "sparsedyn/model/configuration.hpp"
+#include "sparsedyn/model/joint.hpp"
+
+namespace sparsedyn::cli {
+namespace {
+
+/// The child's axes in the parent's, of a joint placed on its parent.
+Mat3<double> turn_of(const Body& body, const double* q) {
+  Body alone = body;
+  alone.placement = identity_pose<double>();
+  return joint_pose(alone, q).R;
+}
+
+/// Velocities along the parent's axes: turns `linear` (the entries of v that shift) by R or back.
+void turn_shifts(const Body& body, const Mat3<double>& R, bool back, double* v) {
+  Vec3<double> along = joint_motion(body, v).v;
+  along = back ? transposed_times(R, along) : R * along;
+  for (int c = 0; c < freedoms(body.joint); ++c)
+    if (is_shift(body.joint, c)) v[body.v + c] = dot(motion_subspace(body, c).v, along);
+}
+
+bool shifts_and_turns(const Body& body) { return body.joint == BodyJoint::floating || body.joint == BodyJoint::planar; }
+
+}  // namespace
+
+void semi_implicit_step(const Model& model, double h, double* q, double* v, const double* a, double* moved) {
+  std::vector<double> step(static_cast<std::size_t>(model.nv));
+  for (const Body& body : model.bodies) {
+    const Motion<double> vJ = joint_motion(body, v);
+    const Vec3<double> classical = joint_motion(body, a).v + cross(vJ.w, vJ.v);
+    for (int c = 0; c < freedoms(body.joint); ++c) {
+      const int i = body.v + c;
+      v[i] += h * (is_shift(body.joint, c) && shifts_and_turns(body) ? dot(motion_subspace(body, c).v, classical) : a[i]);
+    }
+  }
+  // shifts apart, so that they do not follow the turn within the step
+  for (int i = 0; i < model.nv; ++i) step[static_cast<std::size_t>(i)] = h * v[i];
+  for (const Body& body : model.bodies)
+    if (shifts_and_turns(body))
+      for (int c = 0; c < freedoms(body.joint); ++c)
+        if (is_shift(body.joint, c)) step[static_cast<std::size_t>(body.v + c)] = 0;
+  integrate(model, q, step.data(), moved);
+  for (const Body& body : model.bodies) {
+    if (!shifts_and_turns(body)) continue;
+    const Mat3<double> before = turn_of(body, q), after = turn_of(body, moved);
+    const Vec3<double> shift = h * (before * joint_motion(body, v).v);
+    const int dimensions = body.joint == BodyJoint::planar ? 2 : 3;
+    for (int k = 0; k < dimensions; ++k) moved[body.q + k] = q[body.q + k] + shift[k];
+    turn_shifts(body, before, false, v);
+    turn_shifts(body, after, true, v);
+  }
+  std::copy_n(moved, model.nq, q);
+}
+
+}  // namespace sparsedyn::cli
