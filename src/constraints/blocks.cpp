@@ -5,7 +5,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "sparsedyn/model/joint.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
 
 namespace sparsedyn {
 namespace {

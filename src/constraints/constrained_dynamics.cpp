@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <stdexcept>
 
 #include "inertia_factor.hpp"
 #include "rows.hpp"
@@ -281,7 +282,8 @@ ConstraintStatus ConstrainedDynamics::State::iterate() noexcept {
 }
 
 ConstrainedDynamics::ConstrainedDynamics(const Model& model, const ConstraintSet& set, const ConstraintOptions& options)
-    : state_(std::make_unique<State>(model, set, options)) {}
+    : state_(model.coordinate_map ? throw std::invalid_argument("constraints of a robot whose joints follow others (mimic)")
+                                  : std::make_unique<State>(model, set, options)) {}
 ConstrainedDynamics::~ConstrainedDynamics() = default;
 ConstrainedDynamics::ConstrainedDynamics(ConstrainedDynamics&&) noexcept = default;
 ConstrainedDynamics& ConstrainedDynamics::operator=(ConstrainedDynamics&&) noexcept = default;

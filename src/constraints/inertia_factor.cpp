@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <set>
 
-#include "sparsedyn/model/joint.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
 
 namespace sparsedyn {
 

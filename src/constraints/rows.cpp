@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "sparsedyn/dynamics/kinematics.hpp"
-#include "sparsedyn/model/joint.hpp"
-#include "sparsedyn/model/rotations.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
+#include "sparsedyn/model/detail/rotations.hpp"
 
 namespace sparsedyn {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "blocks.hpp"
-#include "sparsedyn/dynamics/workspace.hpp"
+#include "sparsedyn/dynamics/detail/workspace.hpp"
 
 namespace sparsedyn {
 

@@ -49,6 +49,7 @@ TorqueInformation::TorqueInformation(const Model& model)
       blocks_(static_cast<std::size_t>(model.nv)),
       work_(model),
       Y_(static_cast<std::size_t>(model.nv) * static_cast<std::size_t>(work_.index.count)),
+      tree_wrenches_(static_cast<std::size_t>(model.tree().nv), 0.0),
       from_wrenches_(static_cast<std::size_t>(model.nv), 0.0) {
   for (std::size_t i = 0; i < factors_.size(); ++i) {
     factors_[i].base = base_parameters(model, all_parameters(model), static_cast<int>(i));
@@ -63,7 +64,11 @@ TorqueInformation::TorqueInformation(const Model& model)
 void TorqueInformation::add_wrenches(const Force<double>* fx) noexcept {
   Workspace<double>& ws = work_.dynamics;
   for (std::size_t b = 0; b < ws.force.size(); ++b) ws.force[b] = fx[b];
-  wrench_pass(*model_, ws, from_wrenches_.data());
+  wrench_pass(model_->tree(), ws, tree_wrenches_.data());
+  if (model_->coordinate_map)
+    gather_rows(*model_->coordinate_map, 1, tree_wrenches_.data(), from_wrenches_.data());
+  else
+    from_wrenches_ = tree_wrenches_;
 }
 
 void TorqueInformation::add(const double* q, const double* v, const double* a, const double* tau,

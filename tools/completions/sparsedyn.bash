@@ -26,9 +26,9 @@ _sparsedyn() {
       flops) words="-h --help --floating --lock --cut --gravity --snap --lenient --joints --urdf-dynamics --sensors --chain -o --output --json --quiet" ;;
       simulate) words="-h --help --floating --lock --cut --gravity --snap --lenient --joints --urdf-dynamics --sensors --seconds --rate --seed --forward --constraints --from --hold -o --output --json --quiet" ;;
       differentiate) words="-h --help -o --output --cutoff --window --json --quiet" ;;
-      sensors) words="-h --help --floating --lock --cut --gravity --snap --lenient --joints --urdf-dynamics -o --output --sigma --json --quiet" ;;
-      generate) words="-h --help --floating --lock --cut --gravity --snap --lenient --joints --urdf-dynamics --algorithm --sensors --plan --outputs --all-inputs --sd --weights --name -o --output --distinct --health --cpp --language --json --quiet" ;;
-      identify) words="-h --help --floating --lock --cut --gravity --snap --lenient --joints --urdf-dynamics --log --holdout --fit --prior -o --output --urdf-out --joints-out --json --quiet" ;;
+      sensors) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics -o --output --sigma --json --quiet" ;;
+      generate) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --algorithm --sensors --plan --outputs --all-inputs --sd --weights --name -o --output --distinct --health --cpp --language --json --quiet" ;;
+      identify) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --log --holdout --fit --prior -o --output --urdf-out --joints-out --json --quiet" ;;
     esac
   fi
   COMPREPLY=($(compgen -W "$words" -- "$word"))

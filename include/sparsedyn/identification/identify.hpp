@@ -77,7 +77,7 @@ class TorqueInformation {
   };
   std::vector<Block> blocks_;
   RegressorWorkspace<double> work_;
-  std::vector<double> Y_, from_wrenches_, along_;
+  std::vector<double> Y_, tree_wrenches_, from_wrenches_, along_;  // tree_wrenches_: of Model::tree
 };
 
 // Parameters from what logs say of the torques, of bodies that exist: the convex problem

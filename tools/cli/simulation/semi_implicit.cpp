@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sparsedyn/model/configuration.hpp"
-#include "sparsedyn/model/joint.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
 
 namespace sparsedyn::cli {
 namespace {
