@@ -174,6 +174,8 @@ class Resolver {
 }  // namespace
 
 std::vector<RowBlock> resolved(const Model& model, const ConstraintSet& set, const InverseWeights& weights) {
+  if (model.coordinate_map)  // whose bodies' freedoms are not those of the robot
+    throw std::invalid_argument("constraints of a robot whose joints follow others (mimic)");
   return Resolver(model, set, weights).blocks();
 }
 

@@ -282,8 +282,7 @@ ConstraintStatus ConstrainedDynamics::State::iterate() noexcept {
 }
 
 ConstrainedDynamics::ConstrainedDynamics(const Model& model, const ConstraintSet& set, const ConstraintOptions& options)
-    : state_(model.coordinate_map ? throw std::invalid_argument("constraints of a robot whose joints follow others (mimic)")
-                                  : std::make_unique<State>(model, set, options)) {}
+    : state_(std::make_unique<State>(model, set, options)) {}
 ConstrainedDynamics::~ConstrainedDynamics() = default;
 ConstrainedDynamics::ConstrainedDynamics(ConstrainedDynamics&&) noexcept = default;
 ConstrainedDynamics& ConstrainedDynamics::operator=(ConstrainedDynamics&&) noexcept = default;

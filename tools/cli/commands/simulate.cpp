@@ -114,6 +114,9 @@ void read_gains(const std::string& text, ForwardMotion& motion) {
 }
 
 ExitCode let_go(const Model& model, const SimulateOptions& options, long rows) {
+  if (model.coordinate_map)
+    throw InputError(options.robot.urdf, 0, "", "joints that follow others (--mimic)",
+                     "joints that are independent, to be let go");
   ForwardMotion motion;
   motion.rate = options.rate, motion.rows = rows;
   if (!options.hold.empty()) read_gains(options.hold, motion);
