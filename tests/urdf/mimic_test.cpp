@@ -111,7 +111,7 @@ TEST_CASE("mimic elements that say nothing are refused where they stand") {
   CHECK_THAT(report.warnings[0], Catch::Contains("m.urdf:6: joint \"f\" <mimic>: the joint is fixed; passed over"));
 }
 
-TEST_CASE("a locked leader locks its followers where they then are; a multiplier of 0 fixes at the offset") {
+TEST_CASE("a locked leader locks its followers where they then are, a multiplier of 0 fixes at the offset") {
   LoadOptions options = mimic_options();
   options.lock = {{"a", 0.6}};
   const Model locked = parse_urdf(mimic_robot(mimic_chain), "m.urdf", options);
