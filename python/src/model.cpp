@@ -60,14 +60,8 @@ void read_lock(nb::handle lock, LoadOptions& options) {
   }
 }
 
-void require_absent(bool absent, const char* text) {
-  if (!absent) {
-    PyErr_SetString(PyExc_NotImplementedError, text);
-    throw nb::python_error();
-  }
-}
-
-LoadOptions read_options(bool floating, nb::handle lock, nb::handle cut, nb::handle gravity, double snap, bool lenient) {
+LoadOptions read_options(bool floating, nb::handle lock, nb::handle cut, nb::handle gravity, double snap, bool lenient,
+                         bool mimic) {
   LoadOptions options;
   options.floating = floating;
   read_lock(lock, options);
@@ -83,7 +77,7 @@ LoadOptions read_options(bool floating, nb::handle lock, nb::handle cut, nb::han
   }
   options.snap = snap;
   if (!(snap >= 0) || !std::isfinite(snap)) throw nb::value_error("snap: expected a number ≥ 0");
-  options.lenient = lenient;
+  options.lenient = lenient, options.mimic = mimic;
   return options;
 }
 
@@ -115,9 +109,8 @@ void read_joints(nb::handle joints, RobotSource& source) {
 /// A text that begins with `<` is the robot itself, anything else a path.
 std::unique_ptr<RobotModel> load(nb::handle source, bool floating, nb::handle lock, nb::handle cut, nb::handle gravity,
                                  double snap, bool lenient, bool mimic, nb::handle joints) {
-  require_absent(!mimic, "mimic=True: this version treats mimic joints as independent");
   RobotSource robot_source;
-  robot_source.options = read_options(floating, lock, cut, gravity, snap, lenient);
+  robot_source.options = read_options(floating, lock, cut, gravity, snap, lenient, mimic);
   read_joints(joints, robot_source);
   const nb::object name = nb::module_::import_("os").attr("fspath")(source);
   std::string text = nb::cast<std::string>(PyBytes_Check(name.ptr()) ? nb::object(name.attr("decode")()) : name);
@@ -208,7 +201,7 @@ nb::tuple pickled(const RobotModel& robot) {
   const LoadOptions& o = source.options;
   return nb::make_tuple(source.text, source.file, o.floating, o.lock, o.cut,
                         nb::make_tuple(o.gravity[0], o.gravity[1], o.gravity[2]), o.snap, o.lenient, o.lock_massless,
-                        source.joints_text, source.joints_file);
+                        source.joints_text, source.joints_file, o.mimic);
 }
 
 std::unique_ptr<RobotModel> unpickled(const nb::tuple& state) {
@@ -221,6 +214,7 @@ std::unique_ptr<RobotModel> unpickled(const nb::tuple& state) {
   o.cut = nb::cast<std::vector<std::string>>(state[4]);
   for (int k = 0; k < 3; ++k) o.gravity[k] = nb::cast<double>(state[5][k]);
   o.snap = nb::cast<double>(state[6]), o.lenient = nb::cast<bool>(state[7]), o.lock_massless = nb::cast<bool>(state[8]);
+  o.mimic = nb::cast<bool>(state[11]);
   return parsed(std::move(source));
 }
 
@@ -340,6 +334,7 @@ cut       links that are left out with all below them
 gravity   in the world's axes, m/s²
 snap      rotation entries within this of 0 and ±1 become exact; 0 keeps all
 lenient   a moving body with a negative principal moment is a warning, not an error
+mimic     mimic joints follow their leaders, exactly, and are no coordinates; else they are independent, with a warning
 joints    what joints add to their bodies: a file {"joints": {JOINT: {"armature", "damping", "friction", "offset",
           "smoothing"}}}, or the same as a dict; tau then holds it, and crba and the energy the armature
 

@@ -72,8 +72,6 @@ def test_unknown_names(arm):
     for wrong in ({"gravity": (0, 0)}, {"gravity": (0, 0, np.nan)}, {"snap": -1}, {"lock": "some"}):
         with pytest.raises(ValueError):
             sd.load_urdf(PENDULUM, **wrong)
-    with pytest.raises(NotImplementedError, match="mimic"):
-        sd.load_urdf(PENDULUM, mimic=True)
 
 
 def test_warnings_are_pythons(tmp_path):
@@ -85,6 +83,36 @@ def test_warnings_are_pythons(tmp_path):
         warnings.simplefilter("error", sd.SparsedynWarning)
         with pytest.raises(sd.SparsedynWarning):
             sd.load_urdf(mimic)
+
+
+TWO_ARMS = """<robot name="two"><link name="base"/>
+  <link name="left"><inertial><origin xyz="0.1 0 0.3"/><mass value="2"/>
+    <inertia ixx="0.2" iyy="0.2" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="right"><inertial><origin xyz="0 0.2 0.4"/><mass value="1"/>
+    <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="l" type="continuous"><parent link="base"/><child link="left"/><axis xyz="0 1 0"/></joint>
+  <joint name="r" type="continuous"><parent link="left"/><child link="right"/><origin xyz="0 0 0.5"/><axis xyz="1 1 0"/>
+    <mimic joint="l" multiplier="-2" offset="0.3"/></joint>
+</robot>"""
+
+
+def test_mimic_joints_follow():
+    robot = sd.load_urdf(TWO_ARMS, mimic=True)
+    assert robot.velocity_names == ("l",) and robot.joint_names == ("l", "r") and not robot.warnings
+    with pytest.warns(sd.SparsedynWarning, match="mimic"):
+        tree = sd.load_urdf(TWO_ARMS)
+    q, dq, ddq = 0.4, 0.7, -1.1
+    G = np.array([1.0, -2.0])
+    state = (G * q + [0, 0.3], G * dq, G * ddq)
+    assert np.allclose(sd.rnea(robot, [q], [dq], [ddq]), G @ sd.rnea(tree, *state), rtol=1e-12)
+    assert np.allclose(sd.crba(robot, [q]), G @ sd.crba(tree, state[0]) @ G, rtol=1e-12)
+    assert np.allclose(sd.jacobian(robot, [q], "right")[:, 0], sd.jacobian(tree, state[0], "right") @ G, rtol=1e-12)
+    tau = sd.rnea(robot, [q], [dq], [ddq])
+    assert np.allclose(sd.aba(robot, [q], [dq], tau), ddq, rtol=1e-10)
+    again = pickle.loads(pickle.dumps(robot))
+    assert np.array_equal(sd.rnea(again, [q], [dq], [ddq]), tau)
+    with pytest.raises(sd.InputError, match="no joint is called"):
+        sd.load_urdf(TWO_ARMS.replace('joint="l" m', 'joint="x" m'), mimic=True)
 
 
 def test_pickle_and_copy(robot, states, close):

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <stdexcept>
 
 #include "inertia_factor.hpp"
 #include "rows.hpp"
@@ -52,7 +53,7 @@ struct ConstrainedDynamics::State {
         lambda_next(j),
         trial(j),
         was_active(rows.blocks().size(), 0),
-        h(static_cast<std::size_t>(LawNumbers::most_rows) * LawNumbers::most_rows) {
+        slopes(rows.blocks().size() * LawNumbers::most_rows * LawNumbers::most_rows) {
     name_columns();
   }
 
@@ -104,25 +105,27 @@ struct ConstrainedDynamics::State {
     rows.miss(next.data(), j_next.data());
     std::copy(f.begin(), f.end(), lambda_next.begin());
     for (std::size_t k = 0; k < rows.blocks().size(); ++k)
-      if (rows.states()[k].active) add_slope(static_cast<int>(k), sticks);
+      if (rows.states()[k].active) add_slope(static_cast<int>(k));
     return -1;
   }
 
   /// h of block k, rows × rows.
-  void slope(int k, bool sticks) noexcept {
+  const double* slope(int k, bool sticks) noexcept {
     const RowBlock& b = rows.blocks()[k];
     const LawNumbers& law = rows.states()[k].law;
+    double* of_block = slopes.data() + static_cast<std::ptrdiff_t>(k) * LawNumbers::most_rows * LawNumbers::most_rows;
     std::array<double, LawNumbers::most_rows> unused{};
-    force(law, j.data() + b.first_row, unused.data(), h.data());
-    if (!sticks) return;
-    std::fill_n(h.begin(), b.rows * b.rows, 0.0);
-    for (int r = 0; r < b.rows; ++r) h[r * b.rows + r] = law.D[r];
+    force(law, j.data() + b.first_row, unused.data(), of_block);
+    if (!sticks) return of_block;
+    std::fill_n(of_block, b.rows * b.rows, 0.0);
+    for (int r = 0; r < b.rows; ++r) of_block[r * b.rows + r] = law.D[r];
+    return of_block;
   }
 
   /// H += Jᵀ h J, and h (j + a*) into what is pushed.
   void add_block(int k, bool sticks) noexcept {
     const RowBlock& b = rows.blocks()[k];
-    slope(k, sticks);
+    const double* h = slope(k, sticks);
     for (int r = 0; r < b.rows; ++r) {
       for (int s = 0; s < b.rows; ++s) {
         const double hrs = h[r * b.rows + s];
@@ -142,9 +145,10 @@ struct ConstrainedDynamics::State {
     }
   }
 
-  void add_slope(int k, bool sticks) noexcept {
+  /// λ⁺ −= h (j⁺ − j), with the h that add_block left.
+  void add_slope(int k) noexcept {
     const RowBlock& b = rows.blocks()[k];
-    slope(k, sticks);
+    const double* h = slopes.data() + static_cast<std::ptrdiff_t>(k) * LawNumbers::most_rows * LawNumbers::most_rows;
     for (int r = 0; r < b.rows; ++r)
       for (int s = 0; s < b.rows; ++s) {
         const int c = b.first_row + s;
@@ -230,7 +234,7 @@ struct ConstrainedDynamics::State {
   std::vector<double> push, a, next;                             // nv
   std::vector<double> j, j_next, f, lambda, lambda_next, trial;  // rows
   std::vector<char> was_active;                                  // by block, at the state before
-  std::vector<double> h;                                         // a block's Hessian
+  std::vector<double> slopes;                                    // Hessians, by block
   bool warm = false;
   std::vector<std::string> names, force_names, gap_names;
 };
@@ -278,7 +282,8 @@ ConstraintStatus ConstrainedDynamics::State::iterate() noexcept {
 }
 
 ConstrainedDynamics::ConstrainedDynamics(const Model& model, const ConstraintSet& set, const ConstraintOptions& options)
-    : state_(std::make_unique<State>(model, set, options)) {}
+    : state_(model.coordinate_map ? throw std::invalid_argument("constraints of a robot whose joints follow others (mimic)")
+                                  : std::make_unique<State>(model, set, options)) {}
 ConstrainedDynamics::~ConstrainedDynamics() = default;
 ConstrainedDynamics::ConstrainedDynamics(ConstrainedDynamics&&) noexcept = default;
 ConstrainedDynamics& ConstrainedDynamics::operator=(ConstrainedDynamics&&) noexcept = default;

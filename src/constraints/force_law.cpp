@@ -27,8 +27,9 @@ void elliptic(const LawNumbers& law, const double* j, double* f, double* h) noex
   double T = 0;
   for (int k = 1; k < n; ++k) {
     scale[k] = law.friction[k - 1], U[k] = scale[k] * j[k];
-    T = std::hypot(T, U[k]);
+    T += U[k] * U[k];
   }
+  T = std::sqrt(T);
   const double N = U[0];
   const bool open = N >= mu * T || (T <= 0 && N >= 0), sticks = !open && (mu * N + T <= 0 || T <= 0);
   if (open || sticks) {

@@ -9,19 +9,20 @@
 namespace sparsedyn {
 
 InertiaFactor::InertiaFactor(const Model& model, const std::vector<std::vector<int>>& coupled)
-    : n_(model.nv), before_(model.nv) {
+    : n_(model.nv), before_(model.nv), diagonal_(model.nv) {
   std::vector<std::set<int>> near(n_);
+  const auto tie = [&](int i, int j) {
+    if (i != j) near[std::max(i, j)].insert(std::min(i, j));
+  };
   for (const Body& body : model.bodies)
     for (int c = 0; c < freedoms(body.joint); ++c) {
-      const int i = body.v + c;
-      for (int d = 0; d < c; ++d) near[i].insert(body.v + d);
+      for (int d = 0; d < c; ++d) tie(body.v + c, body.v + d);
       for (int k = body.parent; k >= 0; k = model.bodies[k].parent)
-        for (int d = 0; d < freedoms(model.bodies[k].joint); ++d) near[i].insert(model.bodies[k].v + d);
+        for (int d = 0; d < freedoms(model.bodies[k].joint); ++d) tie(body.v + c, model.bodies[k].v + d);
     }
   for (const std::vector<int>& set : coupled)
     for (int i : set)
-      for (int j : set)
-        if (j < i) near[i].insert(j);
+      for (int j : set) tie(i, j);
   for (int k = n_ - 1; k >= 0; --k)  // what k leaves behind ties all that it touched
     for (int i : near[k])
       for (int j : near[k])
@@ -29,17 +30,12 @@ InertiaFactor::InertiaFactor(const Model& model, const std::vector<std::vector<i
   for (int i = 0; i < n_; ++i) before_[i].assign(near[i].begin(), near[i].end());
 }
 
-int InertiaFactor::factor(double* H) const noexcept {
+int InertiaFactor::factor(double* H) noexcept {
   constexpr double rounding = 1e-14;
+  for (int k = 0; k < n_; ++k) diagonal_[k] = H[static_cast<std::ptrdiff_t>(k) * n_ + k];
   for (int k = n_ - 1; k >= 0; --k) {
     double* row = H + static_cast<std::ptrdiff_t>(k) * n_;
-    double size = row[k];  // of what the steps before took from the diagonal
-    for (int i = k + 1; i < n_; ++i)
-      if (std::binary_search(before_[i].begin(), before_[i].end(), k)) {
-        const double l = H[static_cast<std::ptrdiff_t>(i) * n_ + k];
-        size += l * l * H[static_cast<std::ptrdiff_t>(i) * n_ + i];
-      }
-    if (!(row[k] > rounding * size)) return k;
+    if (!(row[k] > rounding * diagonal_[k])) return k;
     for (std::size_t b = before_[k].size(); b-- > 0;) {
       const int i = before_[k][b];
       const double l = row[i] / row[k];

@@ -15,7 +15,7 @@ class InertiaFactor {
 
   /// H, nv × nv; the lower triangle within the pattern is read and overwritten by the factors. -1, or the freedom whose pivot
   /// is not positive beside what was summed into it.
-  int factor(double* H) const noexcept;
+  int factor(double* H) noexcept;
   /// x ← H⁻¹ x.
   void solve(const double* factors, double* x) const noexcept;
   /// For each freedom those before it that share an entry with it.
@@ -24,6 +24,7 @@ class InertiaFactor {
  private:
   int n_;
   std::vector<std::vector<int>> before_;
+  std::vector<double> diagonal_;  // of H
 };
 
 }  // namespace sparsedyn

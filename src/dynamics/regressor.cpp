@@ -3,13 +3,14 @@
 namespace sparsedyn {
 
 ParameterIndex::ParameterIndex(const Model& model) : count(10 * static_cast<int>(model.joints.size())) {
-  for (const Joint& joint : model.joints) {
+  for (const Joint& joint : model.tree().joints) {
     of_joints.push_back(joint.nv == 1 ? count : -1);
     if (joint.nv == 1) count += 4;
   }
 }
 
-std::vector<std::string> parameter_names(const Model& model) {
+std::vector<std::string> parameter_names(const Model& robot) {
+  const Model& model = robot.tree();
   std::vector<std::string> names;
   for (const Joint& joint : model.joints)
     for (const char* part : {".m", ".mx", ".my", ".mz", ".Ixx", ".Ixy", ".Iyy", ".Ixz", ".Iyz", ".Izz"})
@@ -20,7 +21,8 @@ std::vector<std::string> parameter_names(const Model& model) {
   return names;
 }
 
-std::vector<double> parameters(const Model& model) {
+std::vector<double> parameters(const Model& robot) {
+  const Model& model = robot.tree();
   std::vector<double> pi(static_cast<std::size_t>(ParameterIndex(model).count), 0.0);
   double* at = pi.data();
   for (const Joint& joint : model.joints) {

@@ -48,6 +48,7 @@ TorqueInformation::TorqueInformation(const Model& model)
       blocks_(static_cast<std::size_t>(model.nv)),
       work_(model),
       Y_(static_cast<std::size_t>(model.nv) * static_cast<std::size_t>(work_.index.count)),
+      tree_wrenches_(static_cast<std::size_t>(model.tree().nv), 0.0),
       from_wrenches_(static_cast<std::size_t>(model.nv), 0.0) {
   for (std::size_t i = 0; i < factors_.size(); ++i) {
     factors_[i].base = base_parameters(model, all_parameters(model), static_cast<int>(i));
@@ -63,12 +64,16 @@ void TorqueInformation::add_wrenches(const Force<double>* fx) noexcept {
   Workspace<double>& ws = work_.dynamics;
   for (std::size_t b = 0; b < ws.force.size(); ++b) ws.force[b] = fx[b];
   for (std::size_t b = ws.force.size(); b-- > 0;) {
-    const Body& body = model_->bodies[b];
-    joint_force(body, ws.force[b], from_wrenches_.data());
+    const Body& body = model_->tree().bodies[b];
+    joint_force(body, ws.force[b], tree_wrenches_.data());
     if (body.parent < 0) continue;
     Force<double>& up = ws.force[static_cast<std::size_t>(body.parent)];
     up = up + to_parent(ws.pose[b], ws.force[b]);
   }
+  if (model_->coordinate_map)
+    gather_rows(*model_->coordinate_map, 1, tree_wrenches_.data(), from_wrenches_.data());
+  else
+    from_wrenches_ = tree_wrenches_;
 }
 
 void TorqueInformation::add(const double* q, const double* v, const double* a, const double* tau,

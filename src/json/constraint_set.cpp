@@ -244,6 +244,8 @@ class Reader {
 };
 
 ConstraintSet read(const json::Document& document, const Model& model) {
+  if (model.coordinate_map)
+    document.root().refuse("constraints of a robot whose joints follow others (--mimic)", "mimic joints that are independent");
   ConstraintSet set = Reader(model).set(document.root());
   set.file = document.file();
   return set;

@@ -14,7 +14,7 @@ using json::Node;
 void check_joint(const Node& node, const std::string& name, const Model& model) {
   const char* const expected = "a joint of the robot with one freedom";
   if (const int j = model.find_joint(name); j >= 0) {
-    const int freedoms = model.joints[j].nv;
+    const int freedoms = model.tree().joints[j].nv;
     if (freedoms != 1) node.refuse("joint \"" + name + "\" with " + std::to_string(freedoms) + " freedoms", expected);
     return;
   }

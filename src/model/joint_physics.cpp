@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "sparsedyn/model/model.hpp"
+#include "sparsedyn/model/coordinate_map.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -22,9 +22,18 @@ void check(const std::string& joint, const char* what, double x, bool fits, cons
     throw std::invalid_argument("joint " + joint + ": " + what + " " + std::to_string(x) + "; expected " + expected);
 }
 
+/// The same in the tree of a robot whose joints are coupled: models share theirs, so this one gets its own.
+template <class Change>
+void change_tree(Model& model, Change&& change) {
+  auto map = std::make_shared<CoordinateMap>(*model.coordinate_map);
+  change(map->tree);
+  model.coordinate_map = std::move(map);
+}
+
 }  // namespace
 
 void set_joint_physics(Model& model, const std::string& joint, const JointPhysics& physics) {
+  if (model.coordinate_map) return change_tree(model, [&](Model& tree) { set_joint_physics(tree, joint, physics); });
   const std::size_t v = freedom_of_joint(model, joint);
   const auto not_negative = [&](const char* what, double x) {
     check(joint, what, x, x >= 0 && std::isfinite(x), "a finite number >= 0");
@@ -44,6 +53,8 @@ void set_joint_physics(Model& model, const std::string& joint, const JointPhysic
 }
 
 void set_joint_limits(Model& model, const std::string& joint, const JointLimits& limits) {
+  if (model.coordinate_map) change_tree(model, [&](Model& tree) { set_joint_limits(tree, joint, limits); });
+  if (const int j = model.find_joint(joint); j >= 0 && model.joints[j].follows()) return;
   const std::size_t v = freedom_of_joint(model, joint);
   check(joint, "lower limit", limits.lower, limits.lower <= limits.upper, "no more than the upper one");
   check(joint, "velocity limit", limits.velocity, limits.velocity >= 0, "a number >= 0");

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sparsedyn/model/coordinate_map.hpp"
+
 namespace sparsedyn {
 namespace {
 
@@ -19,8 +21,13 @@ std::vector<Load> joint_loads(const Model& model) {
     bodies[b] = std::min(bodies[b], load_of(model.bodies[b].inertia));
     if (const int up = model.bodies[b].parent; up >= 0) bodies[up] = std::min(bodies[up], bodies[b]);
   }
-  std::vector<Load> joints;
-  for (const Joint& joint : model.joints) joints.push_back(bodies[joint.first_body]);
+  // by entry of v, which several joints may read
+  std::vector<Load> moved(static_cast<std::size_t>(model.nv), Load::nothing), joints;
+  const auto entry = [&](const Joint& joint) -> Load& {
+    return moved[static_cast<std::size_t>(entry_of(model, joint.v).index)];
+  };
+  for (const Joint& joint : model.tree().joints) entry(joint) = std::min(entry(joint), bodies[joint.first_body]);
+  for (const Joint& joint : model.tree().joints) joints.push_back(entry(joint));
   return joints;
 }
 

@@ -10,7 +10,8 @@ namespace sparsedyn {
 /// Of a joint and all that hangs on it: mass; inertia without mass; neither.
 enum class Load { mass, inertia, nothing };
 
-/// One a joint, in the order of model.joints. Cost: one pass over the bodies.
+/// One a joint, in the order of model.joints; joints that move together (mimic) carry what any of them does. Cost: one pass
+/// over the bodies.
 std::vector<Load> joint_loads(const Model& model);
 
 }  // namespace sparsedyn

@@ -12,7 +12,7 @@ namespace {
 
 /// Columns and rows of one body that substitution has left over, each in the order of its components.
 struct BodyRest {
-  std::vector<int> f, acc, ddq, net_force;
+  std::vector<int> f, acc, ddq, net_force, tau;  // tau: of a joint that follows another
   std::vector<int> wrench, kinematics, torque, net;
 };
 
@@ -47,6 +47,9 @@ bool sort_by_body(const System& system, const Peeled& peeled, std::vector<BodyRe
       case VariableKind::ddq: body.ddq.push_back(c); break;
       case VariableKind::net: body.net_force.push_back(c); break;
       case VariableKind::tau:
+        if (system.terms()[variable.body].leader < 0) return false;
+        body.tau.push_back(c);
+        break;
       case VariableKind::fx: return false;
     }
   }
@@ -156,6 +159,21 @@ void dissect(const Model& model, const std::vector<int>& bodies, std::vector<int
   order.push_back(middle);
 }
 
+/// By body, those whose q̈ may follow it: a q̈ that several joints read comes after all their bodies.
+std::vector<std::vector<int>> shared_last(const System& system, const std::vector<int>& bodies) {
+  std::vector<int> place(bodies.size()), last(bodies.size());
+  for (std::size_t k = 0; k < bodies.size(); ++k) place[bodies[k]] = static_cast<int>(k);
+  for (int b : bodies) {
+    const int leader = system.terms()[b].leader;
+    int& own = last[leader < 0 ? b : leader];
+    own = std::max(own, place[b]);
+  }
+  std::vector<std::vector<int>> ready(bodies.size());
+  for (int b : bodies)
+    if (system.terms()[b].leader < 0) ready[bodies[last[b]]].push_back(b);
+  return ready;
+}
+
 /// A body's unknowns, f and a first; its q̈ with them, or when all bodies are done.
 std::optional<Order> by_bodies(const System& system, Peeled peeled, const std::vector<int>& bodies, bool ddq_last,
                                bool substituted) {
@@ -163,16 +181,20 @@ std::optional<Order> by_bodies(const System& system, Peeled peeled, const std::v
   if (!sort_by_body(system, peeled, rest)) return {};
   if (substituted) pair_what_stands_in(system, peeled.order, rest);
   Order order = std::move(peeled.order);
+  const std::vector<std::vector<int>> ready = shared_last(system, bodies);
   for (int b : bodies) {
     const BodyRest& body = rest[b];
     const bool first = substituted && stands_in(system, body);
     if (first && !append(order, body.torque, body.ddq)) return {};
     if (!append(order, body.wrench, body.f) || !append(order, body.net, body.net_force) ||
-        !append(order, body.kinematics, body.acc) || (!ddq_last && !first && !append(order, body.torque, body.ddq)))
+        !append(order, body.kinematics, body.acc))
       return {};
+    if (system.terms()[b].leader >= 0 && !append(order, body.torque, body.tau)) return {};
+    for (int done : ready[b])
+      if (!ddq_last && !(first && done == b) && !append(order, rest[done].torque, rest[done].ddq)) return {};
   }
   for (int b : bodies)
-    if (ddq_last && !append(order, rest[b].torque, rest[b].ddq)) return {};
+    if (ddq_last && system.terms()[b].leader < 0 && !append(order, rest[b].torque, rest[b].ddq)) return {};
   return order;
 }
 
@@ -196,6 +218,7 @@ std::optional<Order> nested_order(const System& system) {
 
 std::optional<Order> substituted_order(const System& system) {
   if (system.pattern().rows != system.pattern().columns || system.formulation().net_forces) return {};
+  if (system.model().coordinate_map) return {};  // a torque row that others' torques stand in is found from no one wrench
   const UnitEntries unit = unit_entries(system);
   Peeled peeled = peel_singletons(system.pattern(), std::vector<char>(unit.begin(), unit.end()));
   return by_bodies(system, std::move(peeled), tip_to_base(system.model()), false, true);

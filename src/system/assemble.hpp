@@ -73,6 +73,11 @@ template <class S, class Sink>
 void System::write_bodies(const S* q, const S* v, S* rhs, Sink& sink, SystemWorkspace<S>& work) const {
   using C = Constant<S>;
   const Force<S> none{zero3<S>(), zero3<S>()};
+  const std::vector<JointPhysics>& physics = model_.tree().physics;
+  if (const CoordinateMap* map = model_.coordinate_map.get()) {
+    q = tree_positions(*map, q, work.tree.q.data());
+    v = tree_rates(*map, v, work.tree.v.data());
+  }
   for (std::size_t b = 0; b < terms_.size(); ++b) {
     const BodyTerms& t = terms_[b];
     Pose<S>& X = work.X[b];
@@ -105,7 +110,7 @@ void System::write_bodies(const S* q, const S* v, S* rhs, Sink& sink, SystemWork
     detail::write_force(p, rhs + t.inertial);
     for (int k = 0; k < freedoms(t.joint.joint); ++k) {
       const int i = t.joint.v + k;
-      rhs[t.torque + k] = model_.physics.empty() ? S(0.0) : joint_load(model_.physics[i], v[i]);
+      rhs[t.torque + k] = physics.empty() ? S(0.0) : joint_load(physics[i], v[i]);
     }
   }
 }

@@ -54,8 +54,11 @@ std::string System::numbers_fingerprint() const {
     add_vector(t.joint.placement.d);
     add_matrix(t.link_R);
   }
-  for (std::size_t k = 0; k < model_.physics.size(); ++k) {
-    const JointPhysics& p = model_.physics[k];
+  if (const CoordinateMap* map = model_.coordinate_map.get())
+    for (const CoordinateMap::Entry& e : map->q) hash.add({e.multiplier}), hash.add({e.offset});
+  const std::vector<JointPhysics>& physics = model_.tree().physics;
+  for (std::size_t k = 0; k < physics.size(); ++k) {
+    const JointPhysics& p = physics[k];
     if (p.none()) continue;
     hash.add(static_cast<long>(k));
     for (double x : {p.armature, p.damping, p.friction, p.offset, p.smoothing}) hash.add({x});

@@ -79,6 +79,8 @@ const std::vector<Formulation>& all_formulations() {
 
 /// With intermediate frames each step of a body's pose in its parent is a body of its own, the last of them the joint's.
 Model formulated(const Model& model, const Formulation& formulation) {
+  if (model.coordinate_map && (formulation.axis_frames() || formulation.joint_space))
+    throw FormulationMisfit(formulation_name(formulation) + ": a joint follows another (mimic)");
   if (!formulation.axis_frames()) return model;
   if (!has_minimal_tree(model))
     throw FormulationMisfit(formulation_name(formulation) + ": a joint is neither revolute, prismatic nor a floating root");

@@ -48,7 +48,7 @@ std::string f_owner_name(const Model& model, int b) { return with_part(model, jo
 
 std::vector<std::string> names_of_unknowns(const System& system) {
   const Model& model = system.model();
-  const auto velocities = velocity_names(model), forces = force_names(model);
+  const auto velocities = velocity_names(model.tree()), forces = force_names(model.tree());
   // in axis frames they are not what a log calls by that name
   const std::string inside = system.formulation().axis_frames() ? "axis." : "";
   std::vector<std::string> names;
@@ -71,7 +71,7 @@ std::vector<std::string> names_of_unknowns(const System& system) {
 
 std::vector<std::string> names_of_equations(const System& system) {
   const Model& model = system.model();
-  const auto forces = force_names(model);
+  const auto forces = force_names(model.tree());
   std::vector<std::string> names;
   for (const Equation& e : system.equations()) switch (e.kind) {
       case EquationKind::kinematics:

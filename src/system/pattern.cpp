@@ -150,12 +150,12 @@ void System::write_body_constants(const BodyTerms& t, Sink& sink) const {
   }
   for (int k = 0; k < freedoms(t.joint.joint); ++k) {
     const Motion<double>& s = t.subspace[k];
-    const int v = t.joint.v + k;
-    sink.entry(t.torque + k, tau_columns_[v], 1.0);
-    sink.entry(t.torque + k, ddq_columns_[v], -armature_of(model_, v));
+    sink.entry(t.torque + k, t.tau + k, 1.0);
+    sink.entry(t.torque + k, t.ddq + k, -t.multiplier * armature_of(model_.tree(), t.joint.v + k));
+    if (t.leader >= 0) sink.entry(terms_[t.leader].torque, t.tau, -t.multiplier);
     for (int r = 0; r < 3; ++r) {
-      sink.entry(t.kinematics + r, ddq_columns_[v], -s.w[r]);
-      sink.entry(t.kinematics + 3 + r, ddq_columns_[v], -s.v[r]);
+      sink.entry(t.kinematics + r, t.ddq + k, -t.multiplier * s.w[r]);
+      sink.entry(t.kinematics + 3 + r, t.ddq + k, -t.multiplier * s.v[r]);
       sink.entry(t.torque + k, t.f + r, -s.w[r]);
       sink.entry(t.torque + k, t.f + 3 + r, -s.v[r]);
     }

@@ -46,10 +46,11 @@ const std::vector<std::string>& Resolver::names_of(const SensorType& type) const
   return type.target == SensorTarget::joint ? joints_ : type.target == SensorTarget::any_joint ? link_joints_ : links_;
 }
 
-/// "*" is every link, or every moving joint but the base.
+/// "*" is every link, or every moving joint but the base and those that follow others.
 bool Resolver::in_star(const SensorType& type, int target) const {
   if (type.target == SensorTarget::link) return true;
-  if (type.target == SensorTarget::any_joint && model_.links[target].moving_joint < 0) return false;
+  const int joint = type.target == SensorTarget::any_joint ? model_.links[target].moving_joint : target;
+  if (joint < 0 || model_.joints[joint].follows()) return false;
   return names_of(type)[target] != "base";
 }
 
@@ -84,6 +85,7 @@ std::vector<int> Resolver::targets(const Sensor& s, const SensorType& type) cons
 std::vector<std::string> Resolver::components(const SensorType& type, int target) const {
   if (!type.components.empty()) return type.components;
   const Joint& joint = model_.joints[target];
+  if (joint.follows()) return {""};
   const auto all = type.kind == SensorKind::joint_torque ? force_names(model_) : velocity_names(model_);
   std::vector<std::string> out;
   for (int v = joint.v; v < joint.v + joint.nv; ++v)
@@ -116,7 +118,7 @@ std::vector<double> Resolver::spread(const Sensor& s, const std::vector<double>&
 }
 
 std::vector<std::pair<int, double>> Resolver::torques(const Sensor& s) const {
-  const auto names = force_names(model_);
+  const auto names = force_names(model_.tree());
   std::vector<std::pair<int, double>> out;
   for (const auto& [joint, coefficient] : s.coefficients) {
     const auto at = std::find(names.begin(), names.end(), joint.name);

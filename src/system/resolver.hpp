@@ -27,7 +27,7 @@ class Resolver {
   std::vector<int> chosen(const Sensor& s, const std::vector<std::string>& all) const;
   /// A number for each of n components from none, one or n.
   std::vector<double> spread(const Sensor& s, const std::vector<double>& given, std::size_t n, const char* what) const;
-  /// A torque_combination's terms: index in v, coefficient.
+  /// A torque_combination's terms: index in v of Model::tree, coefficient.
   std::vector<std::pair<int, double>> torques(const Sensor& s) const;
   /// The name of a target.
   const std::string& name_of(const SensorType& type, int target) const { return names_of(type)[target]; }

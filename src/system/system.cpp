@@ -50,11 +50,31 @@ void System::add_bodies() {
     const Joint& joint = model_.joints[j];
     for (int b = joint.first_body; b < joint.first_body + joint.bodies; ++b) add_body(b, static_cast<int>(j));
   }
+  couple_bodies();
+}
+
+/// Followers read their leaders' accelerations.
+void System::couple_bodies() {
+  if (!model_.coordinate_map) return;
+  const CoordinateMap& map = *model_.coordinate_map;
+  std::vector<int> body_of(map.v.size());
+  for (std::size_t b = 0; b < terms_.size(); ++b)
+    for (int k = 0; k < freedoms(terms_[b].joint.joint); ++k) body_of[terms_[b].joint.v + k] = static_cast<int>(b);
+  for (std::size_t k = 0; k < map.v.size(); ++k) {
+    const CoordinateMap::Entry& entry = map.v[k];
+    const int own = map.joined[entry.index].front();
+    if (own == static_cast<int>(k)) continue;
+    BodyTerms& t = terms_[body_of[k]];
+    t.leader = body_of[own];
+    t.ddq = terms_[t.leader].ddq;
+    t.multiplier = entry.multiplier;
+  }
 }
 
 void System::add_body(int b, int joint) {
-  const Body& body = model_.bodies[b];
+  const Body& body = model_.tree().bodies[b];
   const int link = model_.leading_link(b), n = freedoms(body.joint);
+  const bool follows = model_.joints[joint].follows() && n > 0;
   const Pose<double> frame = leading_frame(b);
   BodyTerms t{};
   t.joint = body;
@@ -83,9 +103,11 @@ void System::add_body(int b, int joint) {
   t.acc = t.f = t.fx = t.net = t.kinematics = t.wrench = t.inertial = t.torque = -1;
   if (internal) t.acc = add_unknowns(VariableKind::acc, link, 6, 0), t.f = add_unknowns(VariableKind::f, joint, 6, 0);
   if (net) t.net = add_unknowns(VariableKind::net, link, 6, 0);
-  const int tau = add_unknowns(VariableKind::tau, joint, n, body.v);
-  const int ddq = add_unknowns(VariableKind::ddq, joint, n, body.v);
-  for (int k = 0; k < n; ++k) tau_columns_.push_back(tau + k), ddq_columns_.push_back(ddq + k);
+  t.tau = add_unknowns(VariableKind::tau, joint, n, body.v);
+  t.ddq = follows ? -1 : add_unknowns(VariableKind::ddq, joint, n, body.v);
+  t.multiplier = 1, t.leader = -1;
+  for (int k = 0; k < n; ++k) tree_tau_columns_.push_back(t.tau + k);
+  for (int k = 0; k < n && !follows; ++k) tau_columns_.push_back(t.tau + k), ddq_columns_.push_back(t.ddq + k);
   if (internal && model_.links[link].body == b) {
     fx_columns_[link] = add_unknowns(VariableKind::fx, link, 6, 0);
     if (!formulation_.axis_frames()) t.fx = fx_columns_[link];

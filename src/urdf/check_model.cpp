@@ -94,12 +94,13 @@ void check_reserved_names(const XmlFile& file, const RobotElements& robot, bool 
       file.fail(joint.line, "joint \"" + joint.name + "\"", "the name of what holds the root link", "another name");
 }
 
-void check_model(const XmlFile& file, const RobotElements& robot, const Model& model, bool lenient, LoadReport& report) {
+void check_model(const XmlFile& file, const RobotElements& robot, const Model& model,
+                 const std::vector<JointCoupling>& couplings, const LoadOptions& options, LoadReport& report) {
   check_finite(file, robot, model);
   check_columns(file, robot, model);
-  check_bodies(file, robot, model, lenient, report);
-  warn_of_mimics(file, robot, model, report);
-  warn_of_massless(file, robot, model, report);
+  check_bodies(file, robot, model, options.lenient, report);
+  if (!options.mimic) warn_of_mimics(file, robot, model, report);
+  warn_of_massless(file, robot, coupled(model, couplings), report);
 }
 
 }  // namespace sparsedyn::urdf

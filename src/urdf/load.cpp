@@ -4,10 +4,10 @@
 
 #include "check_model.hpp"
 #include "io/text_file.hpp"
-#include "options.hpp"
 #include "robot_elements.hpp"
 #include "sparsedyn/model/joint.hpp"
 #include "spatial/snap.hpp"
+#include "urdf/changes/options.hpp"
 #include "urdfdom_model.hpp"
 
 namespace sparsedyn {
@@ -24,10 +24,12 @@ Vec3<double> vector(const ::urdf::Vector3& v) { return {{v.x, v.y, v.z}}; }
 /// Turns elements into a Model: urdfdom's numbers in the file's order.
 class Builder {
  public:
-  Builder(const XmlFile& file, const RobotElements& robot, const LoadOptions& options, LoadReport& report)
+  Builder(const XmlFile& file, const RobotElements& robot, const LoadOptions& options, const std::vector<Mimic>& mimics,
+          LoadReport& report)
       : file_(file),
         robot_(robot),
-        changes_(robot, options),
+        mimics_(mimics),
+        changes_(robot, options, mimics),
         options_(options),
         report_(report),
         moves_(robot.joints.size(), false),
@@ -49,6 +51,15 @@ class Builder {
     for (std::size_t j = 0; j < robot_.joints.size(); ++j)
       if (!moves_[j] && (robot_.joints[j].kind != JointKind::fixed)) report_.absent.push_back(robot_.joints[j].name);
     return builder.build();
+  }
+
+  /// Of the joints that move.
+  std::vector<JointCoupling> couplings() const {
+    std::vector<JointCoupling> found;
+    for (std::size_t j = 0; j < mimics_.size(); ++j)
+      if (const Mimic& m = mimics_[j]; m.leader >= 0 && moves_[j])
+        found.push_back({robot_.joints[j].name, robot_.joints[m.leader].name, m.multiplier, m.offset});
+    return found;
   }
 
  private:
@@ -103,6 +114,7 @@ class Builder {
 
   const XmlFile& file_;
   const RobotElements& robot_;
+  const std::vector<Mimic>& mimics_;
   const Changes changes_;
   const LoadOptions& options_;
   LoadReport& report_;
@@ -119,11 +131,14 @@ Model parse_urdf(const std::string& text, const std::string& name, const LoadOpt
   const urdf::XmlFile file(text, name);
   const urdf::RobotElements robot = urdf::read_robot(file, notes);
   urdf::check_reserved_names(file, robot, options.floating);
-  Model model = urdf::Builder(file, robot, options, notes).build();
-  urdf::check_model(file, robot, model, options.lenient, notes);
+  const std::vector<urdf::Mimic> mimics = options.mimic ? urdf::read_mimics(file, robot, notes) : std::vector<urdf::Mimic>();
+  urdf::Builder builder(file, robot, options, mimics, notes);
+  Model model = builder.build();
+  const std::vector<JointCoupling> couplings = builder.couplings();
+  urdf::check_model(file, robot, model, couplings, options, notes);
   urdf::set_limits(file, robot, model, notes);
   if (options.dynamics) urdf::set_dynamics(file, robot, model, notes);
-  return model;
+  return coupled(model, couplings);
 }
 
 Model load_urdf(const std::string& path, const LoadOptions& options, LoadReport* report) {

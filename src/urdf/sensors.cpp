@@ -1,7 +1,7 @@
 #include "io/text_file.hpp"
-#include "options.hpp"
 #include "sensor_elements.hpp"
 #include "sparsedyn/urdf/load.hpp"
+#include "urdf/changes/options.hpp"
 
 namespace sparsedyn {
 namespace urdf {
@@ -84,7 +84,8 @@ UrdfSensorSet parse_urdf_sensors(const std::string& text, const std::string& nam
   LoadReport& notes = report ? *report : own;
   const urdf::XmlFile file(text, name);
   const urdf::RobotElements robot = urdf::read_robot(file, own);
-  const std::vector<bool> cut = urdf::without(robot, urdf::Changes(robot, options));
+  const std::vector<urdf::Mimic> mimics = options.mimic ? urdf::read_mimics(file, robot, own) : std::vector<urdf::Mimic>();
+  const std::vector<bool> cut = urdf::without(robot, urdf::Changes(robot, options, mimics));
 
   const std::vector<urdf::SensorElement> elements = urdf::sensor_elements(file);
   urdf::Collection collection;

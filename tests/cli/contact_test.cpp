@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "io/csv_reader.hpp"
 #include "program.hpp"
@@ -125,4 +126,19 @@ TEST_CASE("constraints that are missing, superfluous, or do not suit are refused
   CHECK(inverse.code == 3);
   CHECK_THAT(inverse.err, Contains("hard.json:2: ") && Contains("soft constraints alone"));
   CHECK(run_program("compute contact-dynamics " + rest + " --constraints " + (folder / "none.json")).code == 3);
+}
+
+TEST_CASE("check --constraints: rank and redundant rows of hard constraints") {
+  TemporaryFolder folder;
+  const std::string urdf = folder.file("sled.urdf", sled), set = folder.file("c.json", R"({"constraints": [
+    {"name": "rod", "type": "connect", "links": ["sled", "world"], "hard": true},
+    {"name": "frame", "type": "weld", "links": ["sled", "world"], "hard": true}]})");
+  const Run run = run_program("check " + urdf + " --floating --json --constraints " + set);
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  const nlohmann::json report = nlohmann::json::parse(run.out);
+  CHECK((report["rows"] == 9 && report["rank"] == 6 && report["freedoms"] == 0));
+  CHECK(report["redundant"] == nlohmann::json{"frame.fx", "frame.fy", "frame.fz"});
+  CHECK(run_program("check " + urdf + " --floating").code == 2);
+  CHECK(run_program("check " + urdf + " --floating --sensors inverse-dynamics --constraints " + set).code == 2);
 }

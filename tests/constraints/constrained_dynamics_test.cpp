@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 
+#include "sparsedyn/constraints/hard_rows.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
@@ -265,6 +266,58 @@ TEST_CASE("a weld that is hard keeps a frame: angular rows by differences") {
     const Vec3<double> change = (1 / (t * t)) * (turn_at(t) - 2.0 * turn_at(0) + turn_at(-t));
     for (int k = 0; k < 3; ++k) CHECK(std::abs(change[k]) <= 1e-4 * largest);
   }
+}
+
+TEST_CASE("a planar four-bar: one row of its closed loop says nothing, and one freedom is left") {
+  JointSpec hinge;
+  hinge.kind = JointKind::revolute, hinge.axis = {{0, 1, 0}};
+  const Inertia<double> rod = inertia_about_com(1, {{0.2, 0, 0}}, {0.01, 0, 0, 0.02, 0, 0.02});
+  const auto at = [](double x) { return Pose<double>{identity3<double>(), {{x, 0, 0}}}; };
+  const Model model = ModelBuilder("four-bar")
+                          .root("ground", zero_inertia<double>(), false)
+                          .link("crank", rod, "ground", "a", hinge, at(0))
+                          .link("coupler", rod, "crank", "b", hinge, at(0.3))
+                          .link("rocker", rod, "ground", "c", hinge, at(0.5))
+                          .build();
+  Constraint loop;
+  loop.name = "rod", loop.type = ConstraintType::connect, loop.links = {"coupler", "rocker"}, loop.hard = true;
+  loop.frames[0].d = {{0.6, 0, 0}}, loop.frames[1].d = {{0.4, 0, 0}};
+  Constraint soft = loop;
+  soft.name = "soft", soft.hard = false;
+  ConstraintSet set;
+  set.constraints = {loop, soft};
+  HardRows found = hard_rows(model, set);
+  CHECK((found.rows == 3 && found.rank == 2 && found.freedoms == 1));
+  CHECK(found.redundant == std::vector<std::string>{"rod.y"});
+  Constraint again = loop;
+  again.name = "again";
+  set.constraints = {loop, again};
+  found = hard_rows(model, set);
+  CHECK((found.rows == 6 && found.rank == 2 && found.redundant.size() == 4));
+
+  // the redundant row does no harm: accelerations are those of the loop's two rows, eliminated from M a = tau − bias + J' λ
+  set.constraints = {loop};
+  ConstrainedDynamics dynamics(model, set);
+  std::mt19937 rng(6);
+  const Instant s = instant(model, rng);
+  Answer one(model, dynamics);
+  REQUIRE(
+      dynamics.forward(s.q.data(), s.v.data(), s.tau.data(), nullptr, one.a.data(), one.lambda.data(), one.gap.data()).ok());
+  Workspace<double> ws(model);
+  std::vector<double> bias(3);
+  rnea(model, ws, s.q.data(), s.v.data(), one.a.data(), static_cast<const Force<double>*>(nullptr), bias.data());
+  forward_kinematics<double>(model, ws, s.q.data(), nullptr, nullptr);
+  std::vector<double> J1(18), J2(18);
+  link_jacobian(model, ws, 2, Axes::world, J1.data());
+  link_jacobian(model, ws, 3, Axes::world, J2.data());
+  const auto push = [&](int link, const double* J, const Vec3<double>& point, int i) {
+    const Vec3<double> arm = link_pose(model, ws, link).R * point, f{{one.lambda[0], one.lambda[1], one.lambda[2]}};
+    const Vec3<double> w{{J[i], J[3 + i], J[6 + i]}}, v{{J[9 + i], J[12 + i], J[15 + i]}};
+    return dot(v + cross(w, arm), f);
+  };
+  for (int i = 0; i < 3; ++i)
+    CHECK(bias[i] ==
+          Approx(s.tau[i] + push(2, J1.data(), loop.frames[0].d, i) - push(3, J2.data(), loop.frames[1].d, i)).margin(1e-7));
 }
 
 TEST_CASE("hard rows that contradict each other are named") {

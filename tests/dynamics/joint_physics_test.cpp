@@ -10,6 +10,7 @@
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
+#include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/scalar/bicomplex.hpp"
 #include "sparsedyn/scalar/dual.hpp"
@@ -195,4 +196,23 @@ TEST_CASE("joint physics and limits that no joint has are refused") {
   set_joint_limits(model, "joint2", {-1, 2, 3, 4});
   CHECK(model.limits[7].upper == 2);
   CHECK(std::isinf(model.limits[6].effort));
+}
+
+TEST_CASE("second derivatives hold the curvature of friction, at every call anew") {
+  const Model rigid = random_tree(6, 2), model = with_joint_physics(rigid, 3);
+  std::mt19937 rng(4);
+  SecondWorkspace<double> ws(model), rigid_ws(rigid);
+  SecondDerivatives<double> x(model), reference(rigid);
+  for (int call = 0; call < 3; ++call) {
+    const State s = random_state(model, rng);
+    const double *q = s.q.data(), *v = s.v.data(), *a = s.a.data();
+    rnea_second_derivatives<double>(model, ws, q, v, a, nullptr, x);
+    rnea_second_derivatives<double>(rigid, rigid_ws, q, v, a, nullptr, reference);
+    for (int k = 0; k < model.nv; ++k) {
+      const JointPhysics& p = model.physics[static_cast<std::size_t>(k)];
+      const double t = std::tanh(v[k] / p.smoothing);
+      CHECK(std::abs(reference.vv(k, k, k)) < 1e-12);
+      CHECK(x.vv(k, k, k) == Approx(-2 * p.friction / (p.smoothing * p.smoothing) * t * (1 - t * t)).margin(1e-12));
+    }
+  }
 }

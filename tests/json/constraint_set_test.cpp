@@ -34,7 +34,7 @@ ConstraintSet read(const std::string& constraints, const std::string& parameters
                               two_hinges());
 }
 
-std::string error_of(const std::string& constraints, const std::string& parameters = "{}") {
+std::string constraint_error_of(const std::string& constraints, const std::string& parameters = "{}") {
   try {
     read(constraints, parameters);
   } catch (const InputError& error) {
@@ -70,30 +70,33 @@ TEST_CASE("a constraint file holds contacts, loops, couplings, stops and dry fri
 
 TEST_CASE("what is wrong in a constraint file is named with its line and what was expected") {
   const std::string contact = R"({"name": "a", "type": "contact", "link": "lower", "points": [[0, 0, 0]])";
-  CHECK_THAT(error_of(contact + ", \"frictoin\": 1}"), Contains("c.json:3: ") && Contains("frictoin") && Contains("friction"));
-  CHECK_THAT(error_of(contact + ", \"friction\": -1}"), Contains("-1; expected a number >= 0"));
-  CHECK_THAT(error_of(contact + ", \"friction\": [1, 0]}"), Contains("0; expected a number > 0"));
-  CHECK_THAT(error_of(contact + ", \"friction\": [1, 1, 1, 1]}"), Contains("one to three"));
-  CHECK_THAT(error_of(contact + ", \"hard\": true}"), Contains("connect, weld or joint alone"));
-  CHECK_THAT(error_of(contact + ", \"solimp\": [0.9, 1.5, 0.001, 0.5, 2]}"),
+  CHECK_THAT(constraint_error_of(contact + ", \"frictoin\": 1}"),
+             Contains("c.json:3: ") && Contains("frictoin") && Contains("friction"));
+  CHECK_THAT(constraint_error_of(contact + ", \"friction\": -1}"), Contains("-1; expected a number >= 0"));
+  CHECK_THAT(constraint_error_of(contact + ", \"friction\": [1, 0]}"), Contains("0; expected a number > 0"));
+  CHECK_THAT(constraint_error_of(contact + ", \"friction\": [1, 1, 1, 1]}"), Contains("one to three"));
+  CHECK_THAT(constraint_error_of(contact + ", \"hard\": true}"), Contains("connect, weld or joint alone"));
+  CHECK_THAT(constraint_error_of(contact + ", \"solimp\": [0.9, 1.5, 0.001, 0.5, 2]}"),
              Contains("1.5; expected a number between 0 and 1"));
-  CHECK_THAT(error_of(contact + ", \"solimp\": [0.9, 0.95, 0, 0.5, 2]}"), Contains("a width > 0"));
-  CHECK_THAT(error_of(contact + ", \"solref\": [0.02, -1]}"), Contains("both > 0"));
-  CHECK_THAT(error_of(contact + ", \"plane\": {\"normal\": [0, 0, 0]}}"), Contains("length 0"));
-  CHECK_THAT(error_of(contact + "},\n" + contact + "}"), Contains("c.json:4: ") && Contains("a second time"));
-  CHECK_THAT(error_of(R"({"name": "a", "type": "contact", "link": "lowre", "points": [[0, 0, 0]]})"),
+  CHECK_THAT(constraint_error_of(contact + ", \"solimp\": [0.9, 0.95, 0, 0.5, 2]}"), Contains("a width > 0"));
+  CHECK_THAT(constraint_error_of(contact + ", \"solref\": [0.02, -1]}"), Contains("both > 0"));
+  CHECK_THAT(constraint_error_of(contact + ", \"plane\": {\"normal\": [0, 0, 0]}}"), Contains("length 0"));
+  CHECK_THAT(constraint_error_of(contact + "},\n" + contact + "}"), Contains("c.json:4: ") && Contains("a second time"));
+  CHECK_THAT(constraint_error_of(R"({"name": "a", "type": "contact", "link": "lowre", "points": [[0, 0, 0]]})"),
              Contains("\"lowre\"") && Contains("lower"));
-  CHECK_THAT(error_of(R"({"name": "a", "type": "contact", "link": "root", "points": [[0, 0, 0]]})"), Contains("does not move"));
-  CHECK_THAT(error_of(R"({"name": "a", "type": "contact", "link": "lower", "points": []})"), Contains("at least one point"));
-  CHECK_THAT(error_of(R"({"name": "a", "type": "contcat"})"), Contains("contcat") && Contains("contact"));
-  CHECK_THAT(error_of(R"({"name": "a", "type": "connect", "links": ["upper", "plate"]})"), Contains("move as one"));
-  CHECK_THAT(error_of(R"({"name": "a", "type": "connect", "links": ["upper"]})"), Contains("two links"));
-  CHECK_THAT(error_of(R"({"name": "a", "type": "limit", "joint": "shoulder"})"), Contains("has no limits"));
-  CHECK_THAT(error_of(R"({"name": "a", "type": "limit", "joint": "elbw"})"), Contains("elbow"));
-  CHECK_THAT(error_of(R"({"name": "a", "type": "joint", "joint": "elbow", "of": "elbow", "polynomial": [0, 1]})"),
+  CHECK_THAT(constraint_error_of(R"({"name": "a", "type": "contact", "link": "root", "points": [[0, 0, 0]]})"),
+             Contains("does not move"));
+  CHECK_THAT(constraint_error_of(R"({"name": "a", "type": "contact", "link": "lower", "points": []})"),
+             Contains("at least one point"));
+  CHECK_THAT(constraint_error_of(R"({"name": "a", "type": "contcat"})"), Contains("contcat") && Contains("contact"));
+  CHECK_THAT(constraint_error_of(R"({"name": "a", "type": "connect", "links": ["upper", "plate"]})"), Contains("move as one"));
+  CHECK_THAT(constraint_error_of(R"({"name": "a", "type": "connect", "links": ["upper"]})"), Contains("two links"));
+  CHECK_THAT(constraint_error_of(R"({"name": "a", "type": "limit", "joint": "shoulder"})"), Contains("has no limits"));
+  CHECK_THAT(constraint_error_of(R"({"name": "a", "type": "limit", "joint": "elbw"})"), Contains("elbow"));
+  CHECK_THAT(constraint_error_of(R"({"name": "a", "type": "joint", "joint": "elbow", "of": "elbow", "polynomial": [0, 1]})"),
              Contains("itself"));
-  CHECK_THAT(error_of(R"({"name": "a", "type": "dry_friction", "joint": "elbow"})"), Contains("loss"));
-  CHECK_THAT(error_of(contact + "}", R"({"cone": "eliptic"})"), Contains("elliptic"));
-  CHECK_THAT(error_of(contact + "}", R"({"impratio": 0})"), Contains("a number > 0"));
-  CHECK_THAT(error_of(contact + "}", R"({"gravity": 0})"), Contains("gravity"));
+  CHECK_THAT(constraint_error_of(R"({"name": "a", "type": "dry_friction", "joint": "elbow"})"), Contains("loss"));
+  CHECK_THAT(constraint_error_of(contact + "}", R"({"cone": "eliptic"})"), Contains("elliptic"));
+  CHECK_THAT(constraint_error_of(contact + "}", R"({"impratio": 0})"), Contains("a number > 0"));
+  CHECK_THAT(constraint_error_of(contact + "}", R"({"gravity": 0})"), Contains("gravity"));
 }

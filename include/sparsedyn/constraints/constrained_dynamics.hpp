@@ -42,7 +42,8 @@ struct ConstraintStatus {
 class ConstrainedDynamics {
  public:
   /// Copies what it needs of the set; the model must outlive it. Throws std::invalid_argument, naming the constraint, for links
-  /// and joints that the model lacks, that cannot move, or that have several freedoms where one is needed.
+  /// and joints that the model lacks, that cannot move, or that have several freedoms where one is needed; and where joints
+  /// follow others (mimic), which constraints do not know yet.
   ConstrainedDynamics(const Model& model, const ConstraintSet& set, const ConstraintOptions& options = {});
   ~ConstrainedDynamics();
   ConstrainedDynamics(ConstrainedDynamics&&) noexcept;

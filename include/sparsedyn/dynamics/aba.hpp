@@ -6,18 +6,47 @@
 #include "sparsedyn/dynamics/detail/eliminate.hpp"
 #include "sparsedyn/dynamics/detail/forward_pass.hpp"
 #include "sparsedyn/dynamics/detail/instantiate.hpp"
+#include "sparsedyn/dynamics/detail/joined_elimination.hpp"
 #include "sparsedyn/dynamics/detail/joint_torques.hpp"
 
 namespace sparsedyn {
 
+namespace detail {
+inline namespace SPARSEDYN_CODE {
+
+/// Of coupled joints: tau less what the joints take, counted from the motion at zero accelerations.
+template <class S>
+DynamicsStatus accelerations_of_coupled(const CoordinateMap& map, Workspace<S>& ws, const S* q, const S* v, const S* tau,
+                                        const Force<S>* fx, S* a) noexcept {
+  TreeNumbers<S>& t = ws.tree;
+  forward_pass(map.tree, ws, tree_positions(map, q, t.q.data()), tree_rates(map, v, t.v.data()), static_cast<const S*>(nullptr),
+               fx);
+  for (std::size_t i = 0; i < map.tree.bodies.size(); ++i)
+    ws.inertia[i] = articulated<S>(cast<Constant<S>>(map.tree.bodies[i].inertia));
+  std::fill(t.tau.begin(), t.tau.end(), S(0.0));
+  add_joint_torques(map.tree, static_cast<const S*>(t.v.data()), static_cast<const S*>(nullptr), t.tau.data());
+  gather_rows(map, 1, t.tau.data(), t.a.data());
+  for (std::size_t k = 0; k < map.joined.size(); ++k) t.a[k] = tau[k] - t.a[k];
+  JoinedElimination<S> elimination(map, ws);
+  DynamicsStatus status;
+  status.singular = elimination.factor();
+  elimination.solve(t.a.data(), a);
+  return status;
+}
+
+}  // namespace SPARSEDYN_CODE
+}  // namespace detail
+
 /// a = M(q)⁻¹ (tau − bias(q, v) + Σ Jᵀ fx).
 /// q: nq; v, tau: nv; fx: one wrench a body, of the world on the body, in the body's frame about its origin, or nullptr;
-/// a: nv, written. SI units. O(n), no heap.
+/// a: nv, written. SI units. O(n), no heap; with coupled joints O(n) where followers are near their leaders.
 /// If a joint cannot be solved for, its first entry of v is returned and a is not to be used. Scalars without values
 /// (recorded expressions, counters) are not checked.
 template <class S>
 DynamicsStatus aba(const Model& model, Workspace<S>& ws, const S* q, const S* v, const S* tau, const Force<S>* fx,
                    S* a) noexcept {
+  if (const CoordinateMap* map = model.coordinate_map.get(); seldom(map))
+    return detail::accelerations_of_coupled(*map, ws, q, v, tau, fx, a);
   DynamicsStatus status;
   const int n = static_cast<int>(model.bodies.size());
   const S* const driving = without_joint_loads(model, v, tau, a);

@@ -52,7 +52,7 @@ struct AbaDerivativeWorkspace {
 };
 
 /// `inertia`: by the sparse factors of M, O(n² depth), least for robots. `articulated`: aba and direct_minverse, which never
-/// form M, O(n²), and one product with M⁻¹.
+/// form M, O(n²), and one product with M⁻¹; with coupled joints it is the same as `inertia`.
 enum class AbaDerivativeMethod { inertia, articulated };
 
 namespace detail {
@@ -75,6 +75,27 @@ DynamicsStatus by_inertia(const Model& model, AbaDerivativeWorkspace<S>& ws, con
   minus_solve(ws.factors, ws.steps, ws.id, ws.fd);
   ws.factors.inverse(ws.inverse);
   ws.inverse.copy_columns(model.nv, 0, model.nv, out.da_dtau);
+  return status;
+}
+
+/// Of coupled joints: M and the derivatives of inverse dynamics are sums over the tree's; the factors of M solve for the rest.
+template <class S>
+DynamicsStatus of_coupled(const Model& model, AbaDerivativeWorkspace<S>& ws, const S* q, const S* v, const S* tau,
+                          const Force<S>* fx, const AbaDerivatives<S>& out) noexcept {
+  const int n = model.nv;
+  DynamicsStatus status = aba(model, ws.dynamics, q, v, tau, fx, out.a);
+  if (!status.ok()) return status;
+  rnea_derivatives(model, ws.moments, q, v, static_cast<const S*>(out.a), fx,
+                   RneaDerivatives<S>{ws.tau.data(), out.da_dq, out.da_dv, out.da_dtau});
+  ws.factors.take(out.da_dtau);
+  status.singular = ws.factors.factor();
+  for (int k = 0; k < n; ++k) {
+    std::copy_n(out.da_dq + k * n, n, ws.id.row(k));
+    std::copy_n(out.da_dv + k * n, n, ws.id.row(k) + n);
+  }
+  minus_solve(ws.factors, ws.steps, ws.id, ws.fd);
+  ws.factors.inverse(ws.inverse);
+  ws.inverse.copy_columns(n, 0, n, out.da_dtau);
   return status;
 }
 
@@ -101,7 +122,8 @@ template <class S>
 DynamicsStatus aba_derivatives(const Model& model, AbaDerivativeWorkspace<S>& ws, const S* q, const S* v, const S* tau,
                                const Force<S>* fx, const AbaDerivatives<S>& out,
                                AbaDerivativeMethod method = AbaDerivativeMethod::inertia) noexcept {
-  const DynamicsStatus status = method == AbaDerivativeMethod::inertia
+  const DynamicsStatus status = model.coordinate_map ? detail::of_coupled(model, ws, q, v, tau, fx, out)
+                                : method == AbaDerivativeMethod::inertia
                                     ? detail::by_inertia(model, ws, q, v, tau, fx, out)
                                     : detail::by_articulated_bodies(model, ws, q, v, tau, fx, out);
   if (!status.ok()) return status;

@@ -52,7 +52,7 @@ struct AbaSecondWorkspace {
       : first(model),
         id_work(model),
         id(model),
-        weightless(model),
+        weightless(with_gravity(model, zero3<double>())),
         still(model),
         changes(model.nv, 3 * model.nv),
         moved(model.nv * model.nv, 3 * model.nv),
@@ -61,13 +61,13 @@ struct AbaSecondWorkspace {
         outer(model.nv, model.nv * model.nv),
         every(model.nv, 3 * model.nv, [](int, int) { return true; }),
         pattern(model.nv, model.nv * model.nv,
-                [&](int k, int bc) {
-                  return id.index().on_one_branch(k, bc / model.nv) || id.index().on_one_branch(k, bc % model.nv);
+                [&, rows = BranchRows(parent_freedoms(model))](int k, int bc) {
+                  const int b = bc / model.nv, c = bc % model.nv;
+                  return rows.carries(k, b) || rows.carries(b, k) || rows.carries(k, c) || rows.carries(c, k);
                 }),
         zero(model.nv, S(0.0)),
         vector(model.nv),
         matrices(3 * model.nv * model.nv) {
-    weightless.gravity = zero3<double>();
     for (std::vector<S>& tensor : tensors) tensor.resize(static_cast<std::size_t>(model.nv) * model.nv * model.nv);
   }
   AbaDerivativeWorkspace<S> first;        // of q̈ and its first derivatives
@@ -145,6 +145,7 @@ DynamicsStatus aba_second_derivatives(const Model& model, AbaSecondWorkspace<S>&
                                       const Force<S>* fx, const AbaDerivatives<S>& first, const AbaSecondDerivatives<S>& out,
                                       AbaSecondMethod method) noexcept {
   const int n = model.nv;
+  if (model.coordinate_map) method.outer = OuterTerm::matrix_product;
   const bool articulated = method.outer == OuterTerm::articulated;
   const DynamicsStatus status = aba_derivatives(model, ws.first, q, v, tau, fx, first,
                                                 articulated ? AbaDerivativeMethod::articulated : AbaDerivativeMethod::inertia);

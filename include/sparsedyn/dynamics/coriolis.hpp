@@ -40,10 +40,15 @@ template <class S>
 struct CoriolisWorkspace {
   /// Takes all memory; the model is not kept.
   explicit CoriolisWorkspace(const Model& model)
-      : bodies(model.bodies.size()), C(static_cast<std::size_t>(model.nv * model.nv)), M(C.size()), dynamics(model) {}
+      : bodies(model.bodies.size()),
+        C(static_cast<std::size_t>(model.nv * model.nv)),
+        M(C.size()),
+        dynamics(model),
+        tree(model, 2) {}
   std::vector<CoriolisMoments<S>> bodies;  // by body
   std::vector<S> C, M;                     // of hamilton
   Workspace<S> dynamics;                   // of hamilton
+  TreeNumbers<S> tree;                     // of coupled joints
 };
 
 namespace detail {
@@ -162,6 +167,13 @@ void coriolis_entries(const Body& body, const Vec3<S>& w, const CoriolisColumn<S
 /// C(q, v) and M(q). q: nq, v: nv. SI units. About 350 flops a body and 120 for each pair of joints on a branch; no heap.
 template <class S>
 void coriolis(const Model& model, CoriolisWorkspace<S>& ws, const S* q, const S* v, const CoriolisMatrices<S>& out) noexcept {
+  if (const CoordinateMap* map = model.coordinate_map.get(); seldom(map)) {  // Gᵀ C_t G, Gᵀ M_t G
+    TreeNumbers<S>& t = ws.tree;
+    coriolis(map->tree, ws, tree_positions(*map, q, t.q.data()), tree_rates(*map, v, t.v.data()),
+             CoriolisMatrices<S>{t.matrix[0].data(), t.matrix[1].data()});
+    gather_matrix(*map, t.matrix[0].data(), out.C);
+    return gather_matrix(*map, t.matrix[1].data(), out.M);
+  }
   const int n = static_cast<int>(model.bodies.size()), nv = model.nv;
   for (S* matrix : {out.C, out.M}) std::fill(matrix, matrix + nv * nv, S(0.0));
   detail::coriolis_motion(model, ws, q, v);

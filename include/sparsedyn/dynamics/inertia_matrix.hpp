@@ -24,6 +24,11 @@ Force<S> angular_z_wrench(const Inertia<S>& I) {
 /// O(n · depth), no heap.
 template <class S>
 void crba(const Model& model, Workspace<S>& ws, const S* q, S* M) noexcept {
+  if (const CoordinateMap* map = model.coordinate_map.get(); seldom(map)) {  // M = Gᵀ M_t G
+    S* const tree = ws.tree.matrix[0].data();
+    crba(map->tree, ws, tree_positions(*map, q, ws.tree.q.data()), tree);
+    return gather_matrix(*map, tree, M);
+  }
   const int n = static_cast<int>(model.bodies.size()), nv = model.nv;
   for (int i = 0; i < nv * nv; ++i) M[i] = S(0.0);
   for (int i = 0; i < n; ++i) {
@@ -44,7 +49,7 @@ void crba(const Model& model, Workspace<S>& ws, const S* q, S* M) noexcept {
         k = model.bodies[k].parent;
         joint_force(model.bodies[k], F, row);
       }
-      for (int k = ws.parent_freedom[j]; k >= 0; k = ws.parent_freedom[k]) M[k * nv + j] = row[k];
+      for (int k = ws.tree_parent_freedom[j]; k >= 0; k = ws.tree_parent_freedom[k]) M[k * nv + j] = row[k];
     }
   }
   add_armature<S>(model, [&](int k) -> S& { return M[k * nv + k]; });
@@ -54,18 +59,50 @@ void crba(const Model& model, Workspace<S>& ws, const S* q, S* M) noexcept {
 SPARSEDYN_FOR_EACH_SCALAR(SPARSEDYN_DECLARE)
 #undef SPARSEDYN_DECLARE
 
+namespace detail {
+inline namespace SPARSEDYN_CODE {
+
+/// Sizes of the diagonal of Gᵀ M_t G: Σ multiplier² size.
+template <class S>
+void set_joined_sizes(const CoordinateMap& map, const Workspace<S>& ws, PackedLtdl<S>& M) {
+  if constexpr (Magnitude<S>::exists) {
+    for (std::size_t k = 0; k < map.joined.size(); ++k) M.size(static_cast<int>(k)) = S(0.0);
+    for (std::size_t i = 0; i < map.tree.bodies.size(); ++i) {
+      const Body& body = map.tree.bodies[i];
+      const Sym3<S>& moments = ws.composite[i].moments;
+      for (int c = 0; c < freedoms(body.joint); ++c) {
+        const CoordinateMap::Entry& e = map.v[static_cast<std::size_t>(body.v + c)];
+        add_times(e.multiplier * e.multiplier,
+                  size_along(body.joint, c, Vec3<S>{{moments.xx, moments.yy, moments.zz}}, ws.composite[i].m), M.size(e.index));
+      }
+    }
+  }
+}
+
+/// Takes M (nv × nv), which crba has left together with composite bodies in ws, into ws.factors. Returns as factor() does.
+template <class S>
+int factor_inertia(const Model& model, Workspace<S>& ws, const S* M) noexcept {
+  ws.factors.take(M);
+  if (model.coordinate_map)
+    set_joined_sizes(*model.coordinate_map, ws, ws.factors);
+  else
+    for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+      const Sym3<S>& moments = ws.composite[i].moments;
+      set_sizes(model.bodies[i], Vec3<S>{{moments.xx, moments.yy, moments.zz}}, ws.composite[i].m, ws.factors);
+    }
+  return ws.factors.factor();
+}
+
+}  // namespace SPARSEDYN_CODE
+}  // namespace detail
+
 /// M(q)⁻¹, nv × nv row by row, symmetric, all entries written. q: nq. O(n² · depth), no heap. If M is singular, the entry of v
 /// nearest to the tips at which it is so is returned and nothing is to be used.
 template <class S>
 DynamicsStatus minverse(const Model& model, Workspace<S>& ws, const S* q, S* inverse) noexcept {
   DynamicsStatus status;
   crba(model, ws, q, inverse);
-  ws.factors.take(inverse);
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const Sym3<S>& moments = ws.composite[i].moments;
-    set_sizes(model.bodies[i], Vec3<S>{{moments.xx, moments.yy, moments.zz}}, ws.composite[i].m, ws.factors);
-  }
-  status.singular = ws.factors.factor();
+  status.singular = detail::factor_inertia(model, ws, static_cast<const S*>(inverse));
   ws.factors.inverse(ws.inverse);
   ws.inverse.copy_columns(model.nv, 0, model.nv, inverse);
   return status;

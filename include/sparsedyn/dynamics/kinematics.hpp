@@ -14,6 +14,9 @@ inline namespace SPARSEDYN_CODE {
 /// q: nq; v, a: nv. O(n), no heap.
 template <class S>
 void forward_kinematics(const Model& model, Workspace<S>& ws, const S* q, const S* v, const S* a) noexcept {
+  if (const CoordinateMap* map = model.coordinate_map.get(); seldom(map))
+    return forward_kinematics(map->tree, ws, tree_positions(*map, q, ws.tree.q.data()), tree_rates(*map, v, ws.tree.v.data()),
+                              tree_rates(*map, a, ws.tree.a.data()));
   const Motion<S> still{zero3<S>(), zero3<S>()}, world{zero3<S>(), -cast<S>(model.gravity)};
   const int n = static_cast<int>(model.bodies.size());
   for (int i = 0; i < n; ++i) {
@@ -65,13 +68,15 @@ void link_jacobian(const Model& model, const Workspace<S>& ws, int link, Axes ax
   const Link& l = model.links[link];
   Pose<S> below = cast<S>(cast<Constant<S>>(l.pose));  // of the link in body k
   if (axes == Axes::world && l.body >= 0) below.R = transpose(ws.world_pose[l.body].R);
-  for (int k = l.body; k >= 0; k = model.bodies[k].parent) {
-    const Body& body = model.bodies[k];
+  const Model& tree = model.tree();  // J = J_t G
+  for (int k = l.body; k >= 0; k = tree.bodies[k].parent) {
+    const Body& body = tree.bodies[k];
     for (int c = 0; c < freedoms(body.joint); ++c) {
       const Motion<S> column = to_child(below, cast<Constant<S>>(motion_subspace(body, c)));
+      const CoordinateMap::Entry at = entry_of(model, body.v + c);
       for (int r = 0; r < 3; ++r) {
-        J[r * nv + body.v + c] = column.w[r];
-        J[(3 + r) * nv + body.v + c] = column.v[r];
+        add_times(at.multiplier, column.w[r], J[r * nv + at.index]);
+        add_times(at.multiplier, column.v[r], J[(3 + r) * nv + at.index]);
       }
     }
     below = ws.pose[k] * below;
@@ -102,10 +107,10 @@ namespace detail {
 inline namespace SPARSEDYN_CODE {
 
 template <class S>
-void set_column(S* matrix, int nv, int c, const Motion<S>& x) {
+void add_column(S* matrix, int nv, const CoordinateMap::Entry& at, const Motion<S>& x) {
   for (int r = 0; r < 3; ++r) {
-    matrix[r * nv + c] = x.w[r];
-    matrix[(3 + r) * nv + c] = x.v[r];
+    add_times(at.multiplier, x.w[r], matrix[r * nv + at.index]);
+    add_times(at.multiplier, x.v[r], matrix[(3 + r) * nv + at.index]);
   }
 }
 
@@ -124,8 +129,9 @@ void link_derivatives(const Model& model, const Workspace<S>& ws, int link, cons
   const Motion<S> still{zero3<S>(), zero3<S>()}, world{zero3<S>(), -cast<S>(model.gravity)};
   const Motion<S> v_i = link_velocity(model, ws, link);
   Pose<S> below = cast<S>(cast<Constant<S>>(model.links[link].pose));  // of the link in body k
-  for (int k = model.links[link].body; k >= 0; k = model.bodies[k].parent) {
-    const Body& body = model.bodies[k];
+  const Model& tree = model.tree();
+  for (int k = model.links[link].body; k >= 0; k = tree.bodies[k].parent) {
+    const Body& body = tree.bodies[k];
     const Motion<S> v_k = to_child(below, ws.velocity[k]);
     const Pose<S> in_parent = ws.pose[k] * below;
     const Motion<S> p = body.parent < 0 ? still : to_child(in_parent, ws.velocity[body.parent]);
@@ -133,10 +139,11 @@ void link_derivatives(const Model& model, const Workspace<S>& ws, int link, cons
     for (int c = 0; c < freedoms(body.joint); ++c) {
       const Motion<S> s = to_child(below, cast<Constant<S>>(motion_subspace(body, c)));
       const Motion<S> dv = cross(p, s);
-      detail::set_column(out.dv_dv, nv, body.v + c, s);
-      detail::set_column(out.dv_dq, nv, body.v + c, dv);
-      detail::set_column(out.da_dv, nv, body.v + c, cross(p + v_k - v_i, s));
-      detail::set_column(out.da_dq, nv, body.v + c, cross(a_parent, s) + cross(dv, v_i - p));
+      const CoordinateMap::Entry at = entry_of(model, body.v + c);
+      detail::add_column(out.dv_dv, nv, at, s);
+      detail::add_column(out.dv_dq, nv, at, dv);
+      detail::add_column(out.da_dv, nv, at, cross(p + v_k - v_i, s));
+      detail::add_column(out.da_dq, nv, at, cross(a_parent, s) + cross(dv, v_i - p));
     }
     below = in_parent;
   }

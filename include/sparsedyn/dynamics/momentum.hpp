@@ -114,8 +114,12 @@ S kinetic_energy(const Model& model, const Workspace<S>& ws) noexcept {
 template <class S>
 S kinetic_energy(const Model& model, const Workspace<S>& ws, const S* v) noexcept {
   S twice(0.0);
-  for (std::size_t k = 0; k < model.physics.size(); ++k)
-    if (const double armature = model.physics[k].armature; armature != 0) twice = twice + Constant<S>(armature) * v[k] * v[k];
+  const std::vector<JointPhysics>& physics = model.tree().physics;
+  for (std::size_t k = 0; k < physics.size(); ++k)
+    if (const double armature = physics[k].armature; armature != 0) {
+      const CoordinateMap::Entry at = entry_of(model, static_cast<int>(k));
+      twice = twice + Constant<S>(armature * at.multiplier * at.multiplier) * v[at.index] * v[at.index];
+    }
   return kinetic_energy(model, ws) + Constant<S>(0.5) * twice;
 }
 

@@ -5,6 +5,7 @@
 //   m | mx my mz | Ixx Ixy Iyy Ixz Iyz Izz        mass (kg), first moments (kg m), inertia tensor (kg m²)
 // and after all bodies, for each joint of one freedom, armature (kg m² or kg), damping, friction and offset, of which
 //   tau = armature a + damping v + friction tanh(v / smoothing) + offset
+// Joints that follow others have parameters of their own too; their torques add up in their leader's row.
 #pragma once
 
 #include <algorithm>
@@ -42,8 +43,10 @@ template <class S>
 struct RegressorWorkspace {
   /// Takes all memory; the model is not kept.
   explicit RegressorWorkspace(const Model& model) : dynamics(model), index(model), path(model.bodies.size()) {
-    for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-      const Body& body = model.bodies[b];
+    const Model& tree = model.tree();
+    if (model.coordinate_map) Y.resize(static_cast<std::size_t>(tree.nv) * static_cast<std::size_t>(index.count), S(0.0));
+    for (std::size_t b = 0; b < tree.bodies.size(); ++b) {
+      const Body& body = tree.bodies[b];
       if (body.parent >= 0) path[b].freedoms = path[static_cast<std::size_t>(body.parent)].freedoms;
       for (int j = body.v; j < body.v + freedoms(body.joint); ++j) path[b].freedoms.push_back(j);
       path[b].screws.resize(path[b].freedoms.size());
@@ -57,6 +60,7 @@ struct RegressorWorkspace {
   Workspace<S> dynamics;
   ParameterIndex index;
   std::vector<Path> path;  // by body
+  std::vector<S> Y;        // of the tree, where joints are coupled
 };
 
 namespace detail {
@@ -114,6 +118,12 @@ inline std::array<double, 10> ten_numbers(const Inertia<double>& x) {
 /// body and each freedom that moves it; no heap.
 template <class S>
 void regressor(const Model& model, RegressorWorkspace<S>& ws, const S* q, const S* v, const S* a, S* Y) noexcept {
+  if (const CoordinateMap* map = model.coordinate_map.get(); seldom(map)) {  // Gᵀ Y_t
+    TreeNumbers<S>& t = ws.dynamics.tree;
+    regressor(map->tree, ws, tree_positions(*map, q, t.q.data()), tree_rates(*map, v, t.v.data()),
+              tree_rates(*map, a, t.a.data()), ws.Y.data());
+    return gather_rows(*map, ws.index.count, ws.Y.data(), Y);
+  }
   const int count = ws.index.count;
   std::fill(Y, Y + model.nv * count, S(0.0));
   forward_pass(model, ws.dynamics, q, v, a, static_cast<const Force<S>*>(nullptr));
@@ -144,6 +154,11 @@ void regressor(const Model& model, RegressorWorkspace<S>& ws, const S* q, const 
 template <class S>
 void regressor_transposed_times(const Model& model, RegressorWorkspace<S>& ws, const S* q, const S* v, const S* a,
                                 const S* lambda, S* out) noexcept {
+  if (const CoordinateMap* map = model.coordinate_map.get(); seldom(map)) {  // Y_tᵀ G λ
+    TreeNumbers<S>& t = ws.dynamics.tree;
+    return regressor_transposed_times(map->tree, ws, tree_positions(*map, q, t.q.data()), tree_rates(*map, v, t.v.data()),
+                                      tree_rates(*map, a, t.a.data()), tree_rates(*map, lambda, t.tau.data()), out);
+  }
   forward_pass(model, ws.dynamics, q, v, a, static_cast<const Force<S>*>(nullptr));
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
     const Body& body = model.bodies[b];
@@ -169,6 +184,12 @@ void regressor_transposed_times(const Model& model, RegressorWorkspace<S>& ws, c
 template <class S>
 void regressor_times(const Model& model, RegressorWorkspace<S>& ws, const S* q, const S* v, const S* a, const S* pi,
                      S* tau) noexcept {
+  if (const CoordinateMap* map = model.coordinate_map.get(); seldom(map)) {  // Gᵀ Y_t π
+    TreeNumbers<S>& t = ws.dynamics.tree;
+    regressor_times(map->tree, ws, tree_positions(*map, q, t.q.data()), tree_rates(*map, v, t.v.data()),
+                    tree_rates(*map, a, t.a.data()), pi, t.tau.data());
+    return gather_rows(*map, 1, t.tau.data(), tau);
+  }
   forward_pass(model, ws.dynamics, q, v, a, static_cast<const Force<S>*>(nullptr));
   for (Force<S>& x : ws.dynamics.force) x = {zero3<S>(), zero3<S>()};
   for (std::size_t j = 0; j < model.joints.size(); ++j) {

@@ -32,6 +32,12 @@ void link_wrenches_to_bodies(const Model& model, const Force<S>* links, Force<S>
 /// gives NaN in tau.
 template <class S>
 void rnea(const Model& model, Workspace<S>& ws, const S* q, const S* v, const S* a, const Force<S>* fx, S* tau) noexcept {
+  if (const CoordinateMap* map = model.coordinate_map.get(); seldom(map)) {  // τ = Gᵀ τ_t
+    TreeNumbers<S>& t = ws.tree;
+    rnea(map->tree, ws, tree_positions(*map, q, t.q.data()), tree_rates(*map, v, t.v.data()), tree_rates(*map, a, t.a.data()),
+         fx, t.tau.data());
+    return gather_rows(*map, 1, t.tau.data(), tau);
+  }
   forward_pass(model, ws, q, v, a, fx);
   // tips to base: f_λ += f_i, carried to the parent's frame
   for (int i = static_cast<int>(model.bodies.size()) - 1; i >= 0; --i) {
@@ -60,6 +66,10 @@ void bias_forces(const Model& model, Workspace<S>& ws, const S* q, const S* v, c
 /// written. O(n), no heap. A body and all it carries weigh on its joint as one: F = −m g, N = −h × g, with composite m and h.
 template <class S>
 void gravity_torques(const Model& model, Workspace<S>& ws, const S* q, S* tau) noexcept {
+  if (const CoordinateMap* map = model.coordinate_map.get(); seldom(map)) {
+    gravity_torques(map->tree, ws, tree_positions(*map, q, ws.tree.q.data()), ws.tree.tau.data());
+    return gather_rows(*map, 1, ws.tree.tau.data(), tau);
+  }
   const int n = static_cast<int>(model.bodies.size());
   const Vec3<S> up = -cast<S>(model.gravity);
   for (int i = 0; i < n; ++i) {

@@ -102,6 +102,16 @@ void derivatives_from_moments(const Model& model, MomentWorkspace<S>& ws, const 
 template <class S>
 void rnea_derivatives(const Model& model, MomentWorkspace<S>& ws, const S* q, const S* v, const S* a, const Force<S>* fx,
                       const RneaDerivatives<S>& out) noexcept {
+  if (const CoordinateMap* map = model.coordinate_map.get(); seldom(map)) {  // Gᵀ ∂τ_t G
+    TreeNumbers<S>& t = ws.tree;
+    S *const dq = t.matrix[0].data(), *const dv = t.matrix[1].data(), *const M = t.matrix[2].data();
+    rnea_derivatives(map->tree, ws, tree_positions(*map, q, t.q.data()), tree_rates(*map, v, t.v.data()),
+                     tree_rates(*map, a, t.a.data()), fx, RneaDerivatives<S>{t.tau.data(), dq, dv, M});
+    gather_rows(*map, 1, t.tau.data(), out.tau);
+    gather_matrix(*map, dq, out.dtau_dq);
+    gather_matrix(*map, dv, out.dtau_dv);
+    return gather_matrix(*map, M, out.M);
+  }
   moment_passes(model, ws, q, v, a, fx);
   derivatives_from_moments(model, ws, out);
   const int n = model.nv;

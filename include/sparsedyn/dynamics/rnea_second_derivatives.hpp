@@ -18,6 +18,11 @@ namespace sparsedyn {
 template <class S>
 void rnea_second_derivatives(const Model& model, SecondWorkspace<S>& ws, const S* q, const S* v, const S* a, const Force<S>* fx,
                              SecondDerivatives<S>& out) noexcept {
+  if (const CoordinateMap* map = model.coordinate_map.get(); seldom(map)) {  // out sums over what each coordinate moves
+    TreeNumbers<S>& t = ws.moments.tree;
+    return rnea_second_derivatives(map->tree, ws, tree_positions(*map, q, t.q.data()), tree_rates(*map, v, t.v.data()),
+                                   tree_rates(*map, a, t.a.data()), fx, out);
+  }
   const TensorIndex& index = out.index();
   moment_passes(model, ws.moments, q, v, a, fx);
   find_frames(model, index, ws);
@@ -39,7 +44,7 @@ void rnea_second_derivatives(const Model& model, SecondWorkspace<S>& ws, const S
       ws.force_columns.put(x, means, first + at);
     }
   }
-  add_load_curvatures(model, v, [&](int k, const S& x) { out.add_to_vv(k, x); });
+  add_load_curvatures(model, v, [&](int k, const S& x) { out.set_vv(k, x); });
 }
 
 extern template void rnea_second_derivatives(const Model&, SecondWorkspace<double>&, const double*, const double*,
@@ -55,6 +60,16 @@ extern template void rnea_second_derivatives(const Model&, SecondWorkspace<doubl
 template <class S>
 void rnea_contraction(const Model& model, ContractionWorkspace<S>& ws, const S* q, const S* v, const S* a, const Force<S>* fx,
                       const S* lambda, const Contraction<S>& out) noexcept {
+  if (const CoordinateMap* map = model.coordinate_map.get(); seldom(map)) {  // (Gλ)ᵀ ∂²τ_t, by G on both sides
+    TreeNumbers<S>& t = ws.moments.tree;
+    S* const tree[4] = {t.matrix[0].data(), t.matrix[1].data(), t.matrix[2].data(), t.matrix[3].data()};
+    rnea_contraction(map->tree, ws, tree_positions(*map, q, t.q.data()), tree_rates(*map, v, t.v.data()),
+                     tree_rates(*map, a, t.a.data()), fx, tree_rates(*map, lambda, t.tau.data()),
+                     Contraction<S>{tree[0], tree[1], tree[2], tree[3]});
+    S* const own[4] = {out.qq, out.qv, out.vv, out.Mq};
+    for (int k = 0; k < 4; ++k) gather_matrix(*map, tree[k], own[k]);
+    return;
+  }
   moment_passes(model, ws.moments, q, v, a, fx);
   test_passes(model, ws.moments, lambda, ws.test.data());
   for (S* matrix : {out.qq, out.qv, out.vv, out.Mq}) std::fill(matrix, matrix + model.nv * model.nv, S(0.0));

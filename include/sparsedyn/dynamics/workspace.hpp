@@ -1,11 +1,14 @@
 // What the recursive algorithms keep between their passes, and what became of them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <set>
 #include <vector>
 
 #include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/detail/articulated_inertia.hpp"
+#include "sparsedyn/dynamics/detail/joined_plan.hpp"
 #include "sparsedyn/dynamics/detail/packed_ltdl.hpp"
 #include "sparsedyn/model/joint.hpp"
 
@@ -30,9 +33,34 @@ struct EliminatedFreedom {
   S u;         // what the torque leaves for the acceleration
 };
 
+namespace detail {
+
+/// Of the coordinates that joined freedoms of a tree make: row k of M = GᵀM_tG has entries where a freedom that k moves lies on
+/// the way to the world of one that j moves, or the other way round. Elimination from the last on hands what is left of a row
+/// to the last before it (the elimination tree; Liu 1990), so that the factors of M have rows along these ways again.
+inline std::vector<int> joined_parents(const CoordinateMap& map, const std::vector<int>& tree_parent) {
+  std::vector<std::set<int>> row(map.joined.size());
+  for (std::size_t k = 0; k < tree_parent.size(); ++k)
+    for (int up = tree_parent[k]; up >= 0; up = tree_parent[static_cast<std::size_t>(up)]) {
+      const auto [low, high] = std::minmax({map.v[k].index, map.v[static_cast<std::size_t>(up)].index});
+      if (low != high) row[static_cast<std::size_t>(high)].insert(low);
+    }
+  std::vector<int> parent(row.size(), -1);
+  for (std::size_t k = row.size(); k-- > 0;) {
+    if (row[k].empty()) continue;
+    parent[k] = *row[k].rbegin();
+    row[k].erase(parent[k]);
+    row[static_cast<std::size_t>(parent[k])].insert(row[k].begin(), row[k].end());
+  }
+  return parent;
+}
+
+}  // namespace detail
+
 /// For each entry of v the entry before it on the way to the world, or -1: within a joint the one before, then the last of
-/// the parent body.
+/// the parent body. Where joints are coupled, the entry before it in the factors of M.
 inline std::vector<int> parent_freedoms(const Model& model) {
+  if (model.coordinate_map) return detail::joined_parents(*model.coordinate_map, parent_freedoms(model.tree()));
   std::vector<int> parent(static_cast<std::size_t>(model.nv));
   for (const Body& body : model.bodies)
     for (int j = body.v; j < body.v + freedoms(body.joint); ++j) {
@@ -44,13 +72,18 @@ inline std::vector<int> parent_freedoms(const Model& model) {
 
 inline namespace SPARSEDYN_CODE {
 
-/// Sizes of the diagonal of M at a body's freedoms, from the mass of all it carries and the diagonal of its second moments
-/// about the body's origin: mass, and the trace of the rotational inertia, with which aba compares its pivots too.
+/// The size of the diagonal of M at a body's freedom, from the mass of all it carries and the diagonal of its second moments
+/// about the body's origin: mass, or the trace of the rotational inertia, with which aba compares its pivots too.
+template <class S>
+S size_along(BodyJoint joint, int freedom, const Vec3<S>& moments, const S& mass) {
+  return is_shift(joint, freedom) ? mass : S(2.0) * (moments[0] + moments[1] + moments[2]);
+}
+
+/// At all freedoms of a body.
 template <class S>
 void set_sizes(const Body& body, const Vec3<S>& moments, const S& mass, PackedLtdl<S>& M) {
   if constexpr (Magnitude<S>::exists) {
-    const S turn = S(2.0) * (moments[0] + moments[1] + moments[2]);
-    for (int c = 0; c < freedoms(body.joint); ++c) M.size(body.v + c) = is_shift(body.joint, c) ? mass : turn;
+    for (int c = 0; c < freedoms(body.joint); ++c) M.size(body.v + c) = size_along(body.joint, c, moments, mass);
   }
 }
 
@@ -64,7 +97,8 @@ struct DynamicsStatus {
   explicit operator bool() const { return ok(); }  // ok()
 };
 
-/// Allocated once from a Model; one a thread. Arrays are indexed by body, or by entry of v.
+/// Allocated once from a Model; one a thread. Arrays are indexed by body, or by entry of v (of the tree's,
+/// where joints are coupled).
 template <class S>
 struct Workspace {
   /// Takes all memory; one a thread. The model is not kept.
@@ -74,13 +108,16 @@ struct Workspace {
         force(model.bodies.size()),
         inertia(model.bodies.size()),
         composite(model.bodies.size()),
-        freedom(static_cast<std::size_t>(model.nv)),
+        freedom(static_cast<std::size_t>(model.tree().nv)),
         world_pose(model.bodies.size()),
         velocity(model.bodies.size()),
         acceleration(model.bodies.size()),
         parent_freedom(parent_freedoms(model)),
+        tree_parent_freedom(parent_freedoms(model.tree())),
         factors(parent_freedom),
-        inverse(model.nv, model.nv) {}
+        inverse(model.nv, model.nv),
+        tree(model, 1),
+        joined(model) {}
 
   std::vector<Pose<S>> pose;                   // of the body in its parent's body frame
   std::vector<BodyMotion<S>> motion;           // of the body
@@ -95,9 +132,12 @@ struct Workspace {
   std::vector<Motion<S>> acceleration;  // spatial, in the body's frame, −g of the world included
 
   // For the joint-space matrices: the freedom (entry of v) that carries each freedom, or -1; the factors of M and its inverse.
-  std::vector<int> parent_freedom;
-  PackedLtdl<S> factors;  // M = Lᵀ D L
-  PaddedRows<S> inverse;  // M⁻¹, nv × nv
+  std::vector<int> parent_freedom, tree_parent_freedom;  // the tree's differs where joints are coupled
+  PackedLtdl<S> factors;                                 // M = Lᵀ D L
+  PaddedRows<S> inverse;                                 // M⁻¹, nv × nv
+
+  TreeNumbers<S> tree;        // of coupled joints
+  JoinedWorkspace<S> joined;  // what aba leaves of them
 };
 
 }  // namespace sparsedyn

@@ -54,7 +54,7 @@ class TorqueInformation {
   };
   std::vector<Block> blocks_;
   RegressorWorkspace<double> work_;
-  std::vector<double> Y_, from_wrenches_, along_;
+  std::vector<double> Y_, tree_wrenches_, from_wrenches_, along_;  // tree_wrenches_: of Model::tree
 };
 
 }  // namespace sparsedyn

@@ -3,9 +3,12 @@
 //           chain of bodies, massless but for the last. Each body's frame has z along its joint's axis.
 //   links   what the user named: every link of the file, also those lumped by fixed joints, each with its own frame, its
 //           pose in the body that carries it, and its own inertia.
-// A Model never changes once built; threads share it. Units SI.
+// Joints that follow others (mimic joints, coordinate_map.hpp) have no entries in q and v, and their bodies count as fixed
+// here; how they move is said by the tree in which every joint moves on its own, and by the map from q to its coordinates. A
+// Model never changes once built; threads share it. Units SI.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -21,7 +24,7 @@ namespace sparsedyn {
 /// What moves as one: the links that fixed joints hold together. Numbers only.
 struct Body {
   int parent;               // body, or -1 for the world; parent < own index
-  BodyJoint joint;          // to the parent
+  BodyJoint joint;          // to the parent; fixed for a joint that follows another
   int q, v;                 // first entry in q (nq) and in v (nv)
   double pitch;             // m/rad, of screws only
   Pose<double> placement;   // of the joint's frame (the body's frame at q = 0) in the parent's body frame
@@ -50,7 +53,10 @@ struct Joint {
   int parent_link;         // the link (also a lumped one) it hangs on; -1: the world
   int child_link;          // the link that it carries
   int first_body, bodies;  // its bodies are first_body … first_body + bodies - 1
-  int q, nq, v, nv;        // its entries in q and v
+  int q, nq, v, nv;        // its entries in q and v; none where it follows another joint
+
+  /// Whether it follows another joint: a mimic joint.
+  bool follows() const { return nv == 0; }
 };
 
 /// A link of the file. Links on fixed joints share their body with the link they hang on.
@@ -64,6 +70,8 @@ struct Link {
   Inertia<double> inertia;  // its own, in the link's frame
 };
 
+struct CoordinateMap;
+
 /// A robot. Build one by ModelBuilder or load_urdf.
 struct Model {
   std::string name;                     // of the robot
@@ -72,8 +80,13 @@ struct Model {
   std::vector<Link> links;              // parents first; links[0] is the root
   int nq = 0, nv = 0;                   // entries of q, and of v, a and tau
   Vec3<double> gravity{{0, 0, -9.81}};  // in the world's frame, m/s²
-  std::vector<JointPhysics> physics;    // by entry of v; empty where no joint adds anything
+  std::vector<JointPhysics> physics;    // by entry of v; empty where no joint adds anything, and where joints follow others
   std::vector<JointLimits> limits;      // by entry of v; empty where nothing is said
+  // How joints follow others; null where none does. Physics of the joints are then in its tree.
+  std::shared_ptr<const CoordinateMap> coordinate_map;
+
+  /// The robot with every joint on its own: itself where no joint follows another.
+  const Model& tree() const;
 
   /// Whether the root link floats.
   bool floating() const { return !bodies.empty() && links[0].body == 0; }
@@ -103,6 +116,9 @@ std::vector<std::string> coordinate_names(const Model& model);
 std::vector<std::string> velocity_names(const Model& model);
 /// Of the entries of tau, without "tau.": `panda_joint1`, `base.nx`, …
 std::vector<std::string> force_names(const Model& model);
+
+/// The same robot under another gravity (in the world's frame, m/s²).
+Model with_gravity(const Model& model, const Vec3<double>& gravity);
 
 /// Builds a Model link by link, parents first; joints are numbered in the order of the calls (depth first, if the caller
 /// goes depth first). Throws std::invalid_argument naming the link or joint and what was wrong with it.

@@ -49,7 +49,7 @@ struct MatrixAba {
 };
 
 /// At q (nq), v (nv), y (inputs). Dense in nothing: time and memory proportional to the bodies. Throws std::invalid_argument
-/// unless every joint torque and every external wrench is given, each by a row of its own.
+/// unless every joint torque and every external wrench is given, each by a row of its own, and no joint follows another.
 MatrixAba matrix_aba(const System& system, const double* q, const double* v, const double* y);
 
 }  // namespace SPARSEDYN_CODE
@@ -122,6 +122,7 @@ inline void append(Order& order, int row, int column, int count) {
 /// What is given first, then the wrench rows from tips to base, then torque and kinematics rows from base to tips.
 inline Order triangular_order(const System& system) {
   const Pattern& pattern = system.pattern();
+  if (system.model().coordinate_map) throw std::invalid_argument("matrix_aba: a joint follows another (mimic)");
   Order order;
   for (int r = 0; r < pattern.rows; ++r) {
     if (system.equations()[r].kind != EquationKind::sensor) continue;

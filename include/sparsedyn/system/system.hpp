@@ -9,6 +9,9 @@
 //   (τ)  τ_i − S_iᵀ f_i − armature q̈_i            = load_i(v), what the joint takes (model/joint_physics.hpp)
 //   and the rows of the sensors, Y(q, v, y) x = y − b(q, v).
 //
+// A joint that follows another has a, f and τ_i, what the coupling supplies, but no q̈: its leader's column stands in its rows
+// with the multiplier, S_i m q̈_l. In its leader's row (τ) the torque is driven for both: τ_l − Σ m τ_i − …
+//
 // The intermediate massless bodies of universal and composite joints have a, f, τ and q̈ too, in their own frame.
 // This is the formulation newton-euler; the others (formulation.hpp) write other rows for other unknowns with the same answers.
 #pragma once
@@ -16,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "sparsedyn/model/model.hpp"
+#include "sparsedyn/model/coordinate_map.hpp"
 #include "sparsedyn/sparse/pattern.hpp"
 #include "sparsedyn/system/detail/measurement.hpp"
 #include "sparsedyn/system/detail/rigid_group.hpp"
@@ -33,7 +36,7 @@ struct Variable {
   VariableKind kind;  // what it is
   int owner;          // link (acc, fx, net) or joint (f, tau, ddq)
   int body;           // the body it belongs to
-  int component;      // 0 … 5 of a spatial vector; the index in v for tau and ddq
+  int component;      // 0 … 5 of a spatial vector; the index in v (of Model::tree) for tau and ddq
 };
 
 /// kinematics (a), wrench (f), torque (τ), a sensor's, or net: fB = I a + p.
@@ -60,7 +63,10 @@ struct Input {
 /// Constants of one body's rows. Its unknowns are in the frame of the link that leads it, or, where the formulation has axis
 /// frames, in the body's own; "leading frame" below is the one or the other.
 struct BodyTerms {
-  Body joint;                      // with `placement` in the parent's leading frame instead of the parent's body frame
+  Body joint;                      // of Model::tree, `placement` in the parent's leading frame instead of its body frame
+  int tau, ddq;                    // first columns of its freedoms; those of its leader's q̈ where it follows another joint,
+  double multiplier;               // which then counts so often
+  int leader;                      // the body whose torque row bears its torque, or -1
   bool turned;                     // the leading frame is turned against the body's frame, by
   Mat3<double> link_R;             // (its origin is the body's)
   Inertia<double> inertia;         // in the leading frame
@@ -131,6 +137,8 @@ class System {
   int fx_column(int link) const { return fx_columns_[link]; }
   /// The torque of freedom v (an index in v).
   int tau_column(int v) const { return tau_columns_[v]; }
+  /// The torque of a freedom of Model::tree, joints that follow others among them.
+  int tree_tau_column(int v) const { return tree_tau_columns_[v]; }
   /// The acceleration of freedom v.
   int ddq_column(int v) const { return ddq_columns_[v]; }
   /// A link's frame in the leading frame of its body (links with a body).
@@ -148,6 +156,7 @@ class System {
  private:
   void add_bodies();
   void add_body(int body, int joint);
+  void couple_bodies();
   void add_joint_rows();
   void check_formulation() const;
   std::vector<char> known_by_inputs() const;
@@ -185,7 +194,7 @@ class System {
   std::vector<Measurement> measurements_;
   std::vector<KnownWrench> known_wrenches_;
   std::vector<BodyTerms> terms_;
-  std::vector<int> fx_columns_, tau_columns_, ddq_columns_;
+  std::vector<int> fx_columns_, tau_columns_, ddq_columns_, tree_tau_columns_;
   std::vector<Pose<double>> link_in_leading_;
   int torque_rows_ = 0;        // joint space: the first of nv
   std::vector<char> related_;  // joint space, nv × nv: one freedom moves the other's body

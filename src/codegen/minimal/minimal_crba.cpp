@@ -1,5 +1,7 @@
 #include "minimal_crba.hpp"
 
+#include "sparsedyn/dynamics/workspace.hpp"
+
 namespace sparsedyn {
 namespace {
 
@@ -16,6 +18,6 @@ std::vector<int> parents_of(const std::vector<Body>& bodies, int nv) {
 }  // namespace
 
 std::vector<int> freedom_parents(const MinimalTree& tree) { return parents_of(tree.bodies, tree.nv); }
-std::vector<int> freedom_parents(const Model& model) { return parents_of(model.bodies, model.nv); }
+std::vector<int> freedom_parents(const Model& model) { return parent_freedoms(model); }
 
 }  // namespace sparsedyn

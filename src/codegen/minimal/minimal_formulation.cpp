@@ -19,10 +19,11 @@ constexpr long kLarge = 10000;        // operations up to which they are where u
 
 class Search {
  public:
-  Search(const Model& model, const Choices& choices, const RecordMinimal& record) : model_(model), record_(record) {
+  Search(const Model& robot, const Choices& choices, const RecordMinimal& record)
+      : robot_(robot), model_(robot.tree()), record_(record) {
     best_.tree.axes_at_rest = choices.axes_at_rest;
-    best_.eliminate.assign(model.bodies.size(), true);
-    if (is_minimal(model, best_)) choose_exact();
+    best_.eliminate.assign(model_.bodies.size(), true);
+    if (is_minimal(model_, best_)) choose_exact();
     cost_ = cost(best_);
     exact_ = cost_ < kSmall;
     if (exact_) cost_ = cost(best_);
@@ -75,7 +76,7 @@ class Search {
       MinimalFormulation f = best_;
       f.tree.unit = unit;
       Recorder recorder;
-      record_(recorder, model_, f);
+      record_(recorder, robot_, f);
       const long flops = cost_ < kLarge ? recorder.factored_flops() : recorder.flops();
       if (flops < least && keeps_digits(recorder)) best = f, least = flops;
     }
@@ -123,7 +124,7 @@ class Search {
 
   long cost(const MinimalFormulation& f) const {
     Recorder recorder;
-    record_(recorder, model_, f);
+    record_(recorder, robot_, f);
     return cost(recorder);
   }
   long cost(const Recorder& recorder) const { return exact_ ? recorder.factored_flops() : recorder.flops(); }
@@ -133,7 +134,7 @@ class Search {
     MinimalFormulation templates = best_, own_frames = best_;
     templates.minimal = own_frames.tree.canonical_frames = own_frames.tree.base_parameters = false;
     Recorder recorder;
-    record_(recorder, model_, templates);
+    record_(recorder, robot_, templates);
     judge_.emplace(recorder.graph().nodes(), recorder.results());
     lost_ = judge_->of(recorder.graph().nodes(), recorder.results());
     for (const MinimalFormulation& f : {best_, own_frames, templates}) {
@@ -143,7 +144,7 @@ class Search {
   }
   bool keeps_digits(const MinimalFormulation& f) const {
     Recorder recorder;
-    record_(recorder, model_, f);
+    record_(recorder, robot_, f);
     return keeps_digits(recorder);
   }
   /// Whether a formulation is about as exact as the templates.
@@ -158,7 +159,7 @@ class Search {
   /// Operations as recorded and Recorder::factored_cost, which takes long: only of what has at most `limit` operations.
   std::pair<long, long> shared_costs(const MinimalFormulation& f, long limit) const {
     Recorder recorder;
-    record_(recorder, model_, f);
+    record_(recorder, robot_, f);
     const long flops = recorder.flops();
     const bool worth = flops <= limit && keeps_digits(recorder);
     return {flops, worth ? recorder.factored_cost() : std::numeric_limits<long>::max()};
@@ -193,12 +194,13 @@ class Search {
   void consider(const MinimalFormulation& f) {
     if (f.eliminate == best_.eliminate && f.tree.apart == best_.tree.apart && f.tree.balanced == best_.tree.balanced) return;
     Recorder recorder;
-    record_(recorder, model_, f);
+    record_(recorder, robot_, f);
     const long flops = cost(recorder);
     if (flops < cost_ && keeps_digits(recorder)) best_ = f, cost_ = flops;
   }
 
-  const Model& model_;
+  const Model& robot_;  // of which programs are recorded
+  const Model& model_;  // with every joint on its own
   const RecordMinimal& record_;
   MinimalFormulation best_;
   bool exact_ = false;
@@ -209,7 +211,7 @@ class Search {
 
 }  // namespace
 
-bool is_minimal(const Model& model, const MinimalFormulation& f) { return f.minimal && has_minimal_tree(model); }
+bool is_minimal(const Model& model, const MinimalFormulation& f) { return f.minimal && has_minimal_tree(model.tree()); }
 
 MinimalFormulation cheapest_formulation(const Model& model, const Choices& choices, const RecordMinimal& record) {
   Search search(model, choices, record);

@@ -9,6 +9,7 @@
 #include "codegen/minimal/minimal_formulation.hpp"
 #include "codegen/minimal/minimal_second_derivatives.hpp"
 #include "codegen/vector/vectorise.hpp"
+#include "coupled_vectors.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
@@ -24,7 +25,8 @@ namespace {
 using Vector = std::vector<Expr>;
 
 bool has_armature(const Model& model) {
-  return std::any_of(model.physics.begin(), model.physics.end(), [](const JointPhysics& p) { return p.armature != 0; });
+  const std::vector<JointPhysics>& physics = model.tree().physics;
+  return std::any_of(physics.begin(), physics.end(), [](const JointPhysics& p) { return p.armature != 0; });
 }
 
 std::vector<Vector> zero_matrix(int n) { return {static_cast<std::size_t>(n), Vector(static_cast<std::size_t>(n))}; }
@@ -51,6 +53,11 @@ Vector rates(Recorder& recorder, const Model& model, const std::string& port) {
 /// a = nullptr means zero.
 Vector inverse_dynamics(const Model& model, const MinimalFormulation& f, const Vector& q, const Vector& v, const Expr* a,
                         const WrenchInputs& fx) {
+  if (const CoordinateMap* map = model.coordinate_map.get()) {
+    const Vector accelerations = a ? tree_of(*map, Vector(a, a + v.size())) : Vector();
+    return gathered(
+        *map, inverse_dynamics(map->tree, f, positions(*map, q), tree_of(*map, v), a ? accelerations.data() : nullptr, fx));
+  }
   Vector tau(v.size());
   if (is_minimal(model, f)) {
     tau = minimal_rnea(minimal_tree(model, f.tree), q.data(), v.data(), a, fx.on_bodies());
@@ -70,6 +77,19 @@ void record_inverse_dynamics(Recorder& recorder, const Model& model, const Minim
 
 /// M(q) by its lower triangle: composite bodies, or the derivatives' by-product where there is no minimal tree.
 JointSpaceMatrix<Expr> joint_space_matrix(const Model& model, const MinimalFormulation& f, const Vector& q) {
+  if (const CoordinateMap* map = model.coordinate_map.get()) {
+    const JointSpaceMatrix<Expr> tree = joint_space_matrix(map->tree, f, positions(*map, q));
+    const std::size_t m = map->v.size(), n = map->joined.size();
+    Vector all(m * m), own(n * n);
+    for (std::size_t i = 0; i < m; ++i)
+      for (std::size_t k = 0; k <= i; ++k) all[i * m + k] = all[k * m + i] = tree.lower[i][k];
+    gather(*map, all, own.data());
+    JointSpaceMatrix<Expr> M{freedom_parents(model), {}};
+    for (std::size_t i = 0; i < n; ++i)
+      M.lower.emplace_back(own.begin() + static_cast<std::ptrdiff_t>(i * n),
+                           own.begin() + static_cast<std::ptrdiff_t>(i * n + i + 1));
+    return M;
+  }
   if (is_minimal(model, f)) {
     JointSpaceMatrix<Expr> M = minimal_crba(minimal_tree(model, f.tree), q.data());
     add_armature<Expr>(model, [&](int k) -> Expr& { return M.lower[k][k]; });
@@ -88,7 +108,8 @@ JointSpaceMatrix<Expr> joint_space_matrix(const Model& model, const MinimalFormu
   return matrix;
 }
 
-/// q̈ = M⁻¹ (τ − bias). A rotor's inertia is felt below its joint and not above, which minimal eliminations do not know.
+/// q̈ = M⁻¹ (τ − bias). A rotor's inertia is felt below its joint and not above, and a follower's by its leader, which minimal
+/// eliminations do not know.
 Vector through_inertia(const Model& model, const MinimalFormulation& f, const Vector& q, const Vector& v, const Vector& tau,
                        const WrenchInputs& fx) {
   Vector rest = inverse_dynamics(model, f, q, v, nullptr, fx);
@@ -100,7 +121,7 @@ void record_forward_dynamics(Recorder& recorder, const Model& model, const Minim
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), tau = torques(recorder, model);
   const WrenchInputs fx(recorder, model, f, wrenches);
   Vector a(v.size());
-  if (is_minimal(model, f) && has_armature(model)) {
+  if (is_minimal(model, f) && (has_armature(model) || model.coordinate_map)) {
     a = through_inertia(model, f, q, v, tau, fx);
   } else if (is_minimal(model, f)) {
     const Expr* const driving = without_joint_loads(model, v.data(), tau.data(), a.data());
@@ -128,21 +149,29 @@ void record_inverse_inertia(Recorder& recorder, const Model& model, const Minima
   output_matrix(recorder, "Minv", branch_inverse(factors));
 }
 
+void coriolis_matrices(const Model& model, const MinimalFormulation& f, const Vector& q, const Vector& v,
+                       const CoriolisMatrices<Expr>& out) {
+  if (const CoordinateMap* map = model.coordinate_map.get()) {
+    Vector C(map->v.size() * map->v.size()), M(C);
+    coriolis_matrices(map->tree, f, positions(*map, q), tree_of(*map, v), {C.data(), M.data()});
+    gather(*map, C, out.C), gather(*map, M, out.M);
+  } else if (is_minimal(model, f)) {
+    MinimalOptions options = f.tree;
+    options.balanced = false;
+    minimal_coriolis(minimal_tree(model, options), q.data(), v.data(), out);
+    add_armature<Expr>(model, [&](int k) -> Expr& { return out.M[k * model.nv + k]; });
+  } else {
+    CoriolisWorkspace<Expr> work(model);
+    coriolis(model, work, q.data(), v.data(), out);
+  }
+}
+
 /// C and M.
 void record_coriolis(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq");
   const auto n = static_cast<std::size_t>(model.nv);
   Vector C(n * n), M(n * n);
-  const CoriolisMatrices<Expr> out{C.data(), M.data()};
-  if (is_minimal(model, f)) {
-    MinimalOptions options = f.tree;
-    options.balanced = false;
-    minimal_coriolis(minimal_tree(model, options), q.data(), v.data(), out);
-    add_armature<Expr>(model, [&](int k) -> Expr& { return M[static_cast<std::size_t>(k * model.nv + k)]; });
-  } else {
-    CoriolisWorkspace<Expr> work(model);
-    coriolis(model, work, q.data(), v.data(), out);
-  }
+  coriolis_matrices(model, f, q, v, {C.data(), M.data()});
   std::vector<Vector> rows = zero_matrix(model.nv), inertia = rows;
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t k = 0; k < n; ++k) rows[i][k] = C[i * n + k], inertia[i][k] = M[i * n + k];
@@ -156,22 +185,33 @@ struct Derivatives {
   std::vector<Vector> dtau_dq, dtau_dv;
   JointSpaceMatrix<Expr> M;
 };
-Derivatives derivatives(const Model& model, const MinimalFormulation& f, const Vector& q, const Vector& v, const Vector& a,
-                        const WrenchInputs& fx) {
-  const auto n = static_cast<std::size_t>(model.nv);
-  Vector tau(n), dq(n * n), dv(n * n), M(n * n);
-  const RneaDerivatives<Expr> out{tau.data(), dq.data(), dv.data(), M.data()};
-  if (is_minimal(model, f)) {
+void first_derivatives(const Model& model, const MinimalFormulation& f, const Vector& q, const Vector& v, const Vector& a,
+                       const WrenchInputs& fx, const RneaDerivatives<Expr>& out) {
+  const int n = model.nv;
+  if (const CoordinateMap* map = model.coordinate_map.get()) {
+    Vector tau(map->v.size()), dq(tau.size() * tau.size()), dv(dq), M(dq);
+    first_derivatives(map->tree, f, positions(*map, q), tree_of(*map, v), tree_of(*map, a), fx,
+                      {tau.data(), dq.data(), dv.data(), M.data()});
+    gather_rows(*map, 1, tau.data(), out.tau);
+    gather(*map, dq, out.dtau_dq), gather(*map, dv, out.dtau_dv), gather(*map, M, out.M);
+  } else if (is_minimal(model, f)) {
     MinimalOptions options = f.tree;
     options.balanced = false;
     minimal_derivatives(minimal_tree(model, options), q.data(), v.data(), a.data(), fx.on_bodies(), out);
-    add_joint_torques(model, v.data(), a.data(), tau.data());
-    add_load_slopes(model, v.data(), [&](int k) -> Expr& { return dv[k * n + k]; });
-    add_armature<Expr>(model, [&](int k) -> Expr& { return M[k * n + k]; });
+    add_joint_torques(model, v.data(), a.data(), out.tau);
+    add_load_slopes(model, v.data(), [&](int k) -> Expr& { return out.dtau_dv[k * n + k]; });
+    add_armature<Expr>(model, [&](int k) -> Expr& { return out.M[k * n + k]; });
   } else {
     MomentWorkspace<Expr> work(model);
     rnea_derivatives(model, work, q.data(), v.data(), a.data(), fx.on_bodies(), out);
   }
+}
+
+Derivatives derivatives(const Model& model, const MinimalFormulation& f, const Vector& q, const Vector& v, const Vector& a,
+                        const WrenchInputs& fx) {
+  const auto n = static_cast<std::size_t>(model.nv);
+  Vector tau(n), dq(n * n), dv(n * n), M(n * n);
+  first_derivatives(model, f, q, v, a, fx, {tau.data(), dq.data(), dv.data(), M.data()});
   Derivatives d{tau, zero_matrix(model.nv), zero_matrix(model.nv), {freedom_parents(model), {}}};
   for (std::size_t i = 0; i < n; ++i) {
     d.M.lower.emplace_back();
@@ -214,39 +254,53 @@ void record_forward_dynamics_derivatives(Recorder& recorder, const Model& model,
 }
 
 /// Entries [a,b,c] that are not zero at every state.
-void output_tensor(Recorder& recorder, const std::string& kind, const TensorIndex& index, const Vector& dense) {
+void output_tensor(Recorder& recorder, const std::string& kind, const Model& model, const TensorIndex& index,
+                   const Vector& dense) {
   std::vector<std::string> names;
   Vector entries;
   const Ref zero = Expr(0.0).ref();
-  for_each_triple(index, [&](int a, int b, int c) {
-    if (dense[static_cast<std::size_t>((a * index.nv() + b) * index.nv() + c)].ref().node == zero.node) return;
+  for_each_triple(model, index, [&](int a, int b, int c) {
+    const Expr& entry = dense[static_cast<std::size_t>((a * model.nv + b) * model.nv + c)];
+    if (entry.ref().node == zero.node) return;
     names.push_back(kind + "." + std::to_string(a) + "." + std::to_string(b) + "." + std::to_string(c));
-    entries.push_back(dense[static_cast<std::size_t>((a * index.nv() + b) * index.nv() + c)]);
+    entries.push_back(entry);
   });
   recorder.output_in_any_order(kind, names, entries);
 }
 
-void output_second_derivatives(Recorder& recorder, const Model& model, const MinimalFormulation& f, const Vector& q,
-                               const Vector& v, const Vector& a, const WrenchInputs& fx) {
-  const auto n = static_cast<std::size_t>(model.nv);
-  Vector qq(n * n * n), qv(qq), vv(qq), Mq(qq);
-  const DenseSecondDerivatives<Expr> out{qq.data(), qv.data(), vv.data(), Mq.data()};
-  if (is_minimal(model, f)) {
+void second_derivatives(const Model& model, const MinimalFormulation& f, const Vector& q, const Vector& v, const Vector& a,
+                        const WrenchInputs& fx, const DenseSecondDerivatives<Expr>& out) {
+  const int n = model.nv;
+  if (const CoordinateMap* map = model.coordinate_map.get()) {
+    const std::size_t m = map->v.size();
+    Vector qq(m * m * m), qv(qq), vv(qq), Mq(qq);
+    second_derivatives(map->tree, f, positions(*map, q), tree_of(*map, v), tree_of(*map, a), fx,
+                       {qq.data(), qv.data(), vv.data(), Mq.data()});
+    gather_tensor(*map, qq, out.qq), gather_tensor(*map, qv, out.qv);
+    gather_tensor(*map, vv, out.vv), gather_tensor(*map, Mq, out.Mq);
+  } else if (is_minimal(model, f)) {
     MinimalOptions options = f.tree;
     options.unit = 1, options.balanced = false;
     minimal_second_derivatives(minimal_tree(model, options), q.data(), v.data(), a.data(), fx.on_bodies(), out);
-    add_load_curvatures(model, v.data(), [&](int k, const Expr& x) { vv[(k * n + k) * n + k] += x; });
+    add_load_curvatures(model, v.data(), [&](int k, const Expr& x) { out.vv[(k * n + k) * n + k] += x; });
   } else {
     SecondWorkspace<Expr> work(model);
     SecondDerivatives<Expr> second(model);
     rnea_second_derivatives(model, work, q.data(), v.data(), a.data(), fx.on_bodies(), second);
     second.dense(out);
   }
-  const TensorIndex index(model);
-  output_tensor(recorder, "d2tau_dqdq", index, qq);
-  output_tensor(recorder, "d2tau_dqdv", index, qv);
-  output_tensor(recorder, "d2tau_dvdv", index, vv);
-  output_tensor(recorder, "dM_dq", index, Mq);
+}
+
+void output_second_derivatives(Recorder& recorder, const Model& model, const MinimalFormulation& f, const Vector& q,
+                               const Vector& v, const Vector& a, const WrenchInputs& fx) {
+  const auto n = static_cast<std::size_t>(model.nv);
+  Vector qq(n * n * n), qv(qq), vv(qq), Mq(qq);
+  second_derivatives(model, f, q, v, a, fx, {qq.data(), qv.data(), vv.data(), Mq.data()});
+  const TensorIndex index(model.tree());
+  output_tensor(recorder, "d2tau_dqdq", model, index, qq);
+  output_tensor(recorder, "d2tau_dqdv", model, index, qv);
+  output_tensor(recorder, "d2tau_dvdv", model, index, vv);
+  output_tensor(recorder, "dM_dq", model, index, Mq);
 }
 
 void record_second_derivatives(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool wrenches) {
@@ -302,8 +356,8 @@ RecordMinimal record_of(const Algorithm& a, bool wrenches) {
 
 /// Wrenches are in metres and in axes that move with their bodies.
 MinimalFormulation cheapest(const Algorithm& a, const Model& model, bool wrenches) {
-  const bool minimal = has_minimal_tree(model);
-  const Choices choices{minimal && a.unit && !wrenches, minimal && a.elimination && !has_armature(model), !wrenches};
+  const bool minimal = has_minimal_tree(model.tree()), eliminates = !has_armature(model) && !model.coordinate_map;
+  const Choices choices{minimal && a.unit && !wrenches, minimal && a.elimination && eliminates, !wrenches};
   return cheapest_formulation(model, choices, record_of(a, wrenches));
 }
 

@@ -33,7 +33,8 @@ bool one_body_a_joint(const Model& model) { return model.bodies.size() == model.
 
 std::vector<IsomorphicSubtrees> isomorphic_subtrees(const Model& model, int many) {
   std::vector<IsomorphicSubtrees> found;
-  if (!one_body_a_joint(model) || !model.physics.empty()) return found;  // what joints add stays at its place in v
+  if (model.coordinate_map || !one_body_a_joint(model) || !model.physics.empty())
+    return found;  // what joints add stays at its place in v, and so does what moves others
   const std::vector<int> size = subtree_sizes(model);
   const int n = static_cast<int>(model.bodies.size());
   std::vector<bool> inside(model.bodies.size(), false);  // a branch found so far

@@ -1,4 +1,5 @@
-// joint_torque: τ_k = y. joint_acceleration: q̈_k = y. torque_combination: Σ c_k τ_k = y (tendons, differentials).
+// joint_torque: τ_k = y. joint_acceleration: q̈_k = y; multiplier q̈_l = y of a joint that follows another.
+// torque_combination: Σ c_k τ_k = y (tendons, differentials).
 #pragma once
 
 #include "system/sensors/spatial_rows.hpp"
@@ -11,9 +12,10 @@ struct JointTorque : ConstantRows {
 
   template <class Sink>
   static void constants(const System& system, const Measurement& m, Sink& sink) {
-    const int first = system.model().joints[m.joint].v;
+    const Joint& joint = system.model().joints[m.joint];
     for (std::size_t k = 0; k < m.components.size(); ++k)
-      sink.entry(m.first_row + static_cast<int>(k), system.tau_column(first + m.components[k]), 1.0);
+      sink.entry(m.first_row + static_cast<int>(k),
+                 joint.follows() ? system.terms()[m.body].tau : system.tau_column(joint.v + m.components[k]), 1.0);
   }
 };
 
@@ -23,9 +25,11 @@ struct JointAcceleration : ConstantRows {
 
   template <class Sink>
   static void constants(const System& system, const Measurement& m, Sink& sink) {
-    const int first = system.model().joints[m.joint].v;
+    const Joint& joint = system.model().joints[m.joint];
+    const BodyTerms& t = system.terms()[m.body];
     for (std::size_t k = 0; k < m.components.size(); ++k)
-      sink.entry(m.first_row + static_cast<int>(k), system.ddq_column(first + m.components[k]), 1.0);
+      sink.entry(m.first_row + static_cast<int>(k), joint.follows() ? t.ddq : system.ddq_column(joint.v + m.components[k]),
+                 joint.follows() ? t.multiplier : 1.0);
   }
 };
 
@@ -39,7 +43,7 @@ struct TorqueCombination : ConstantRows {
 
   template <class Sink>
   static void constants(const System& system, const Measurement& m, Sink& sink) {
-    for (const auto& [v, coefficient] : m.torques) sink.entry(m.first_row, system.tau_column(v), coefficient);
+    for (const auto& [v, coefficient] : m.torques) sink.entry(m.first_row, system.tree_tau_column(v), coefficient);
   }
 };
 

@@ -31,7 +31,8 @@ class ChristoffelRows : public Evaluation {
                             second_);
     const int n = model_.nv;
     std::fill(out, out + n * n * n, 0.0);
-    for_each_triple(second_.index(), [&](int i, int j, int k) { out[(i * n + j) * n + k] = 0.5 * second_.vv(i, j, k); });
+    for_each_triple(model_, second_.index(),
+                    [&](int i, int j, int k) { out[(i * n + j) * n + k] = 0.5 * second_.vv(i, j, k); });
     return true;
   }
 

@@ -12,11 +12,11 @@ const std::vector<std::string> forward_tensors{"d2ddq_dqdq", "d2ddq_dqdv", "d2dd
 
 /// Torques feel freedoms on one branch; accelerations those of one tree, where the fixed base has several.
 template <class Visit>
-void for_each_in_one_tree(const TensorIndex& index, Visit&& visit) {
-  const auto root = [&](int x) { return index.on_path(x, 0); };
-  for (int a = 0; a < index.nv(); ++a)
-    for (int b = 0; b < index.nv(); ++b)
-      for (int c = 0; c < index.nv(); ++c)
+void for_each_in_one_tree(const BranchRows& rows, Visit&& visit) {
+  const auto root = [&](int x) { return rows.path(x)[0]; };
+  for (int a = 0; a < rows.n(); ++a)
+    for (int b = 0; b < rows.n(); ++b)
+      for (int c = 0; c < rows.n(); ++c)
         if (root(a) == root(b) && root(b) == root(c)) visit(a, b, c);
 }
 
@@ -30,7 +30,7 @@ class RneaSecondDerivativeRows : public Evaluation {
   bool evaluate(const State& s, double* out) noexcept override {
     rnea_second_derivatives(model_, work_, s.q, s.v, s.a, s.fx, second_);
     const auto write = [&](auto entry) {
-      for_each_triple(second_.index(), [&](int a, int b, int c) { *out++ = (second_.*entry)(a, b, c); });
+      for_each_triple(model_, second_.index(), [&](int a, int b, int c) { *out++ = (second_.*entry)(a, b, c); });
     };
     using Second = SecondDerivatives<double>;
     write(&Second::qq), write(&Second::qv), write(&Second::vv), write(&Second::Mq);
@@ -86,7 +86,7 @@ class AbaSecondDerivativeRows : public ForwardRows {
                                      {tensors_[0].data(), tensors_[1].data(), tensors_[2].data(), tensors_[3].data()});
     const int n = model_.nv;
     for (const std::vector<double>& tensor : tensors_)
-      for_each_in_one_tree(work_.id.index(), [&](int a, int b, int c) { *out++ = tensor[(a * n + b) * n + c]; });
+      for_each_in_one_tree(work_.first.factors.rows(), [&](int a, int b, int c) { *out++ = tensor[(a * n + b) * n + c]; });
     return status_.ok();
   }
 
@@ -134,9 +134,9 @@ const Algorithm rnea_second_derivatives_algorithm{
     {true, true, false, true},
     [](const Model& model) {
       std::vector<std::string> names;
-      const TensorIndex index(model);
+      const TensorIndex index(model.tree());
       for (const std::string& tensor : inverse_tensors)
-        for_each_triple(index, [&](int a, int b, int c) { names.push_back(entry_name(tensor, a, b, c)); });
+        for_each_triple(model, index, [&](int a, int b, int c) { names.push_back(entry_name(tensor, a, b, c)); });
       return names;
     },
     prepared<RneaSecondDerivativeRows>,
@@ -149,9 +149,9 @@ const Algorithm aba_second_derivatives_algorithm{
     {true, false, true, true},
     [](const Model& model) {
       std::vector<std::string> names;
-      const TensorIndex index(model);
+      const BranchRows rows(parent_freedoms(model));
       for (const std::string& tensor : forward_tensors)
-        for_each_in_one_tree(index, [&](int a, int b, int c) { names.push_back(entry_name(tensor, a, b, c)); });
+        for_each_in_one_tree(rows, [&](int a, int b, int c) { names.push_back(entry_name(tensor, a, b, c)); });
       return names;
     },
     prepared<AbaSecondDerivativeRows>,

@@ -1,11 +1,14 @@
-// sparsedyn check: what a sensor set determines.
+// sparsedyn check: what a sensor set determines; what hard constraints leave free.
 #include <memory>
 
 #include "cli/reports/determinacy_report.hpp"
+#include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
 #include "command.hpp"
 #include "program.hpp"
+#include "sparsedyn/constraints/hard_rows.hpp"
+#include "sparsedyn/json/constraint_set.hpp"
 #include "sparsedyn/json/files.hpp"
 
 namespace sparsedyn::cli {
@@ -14,10 +17,29 @@ namespace {
 struct CheckOptions {
   CommonOptions common;
   RobotOptions robot;
-  std::string sensors;
+  std::string sensors, constraints;
 };
 
+std::string hard_rows_in_words(const HardRows& found) {
+  std::string text = std::to_string(found.rows) + " hard rows of rank " + std::to_string(found.rank) + ": " +
+                     std::to_string(found.freedoms) + " freedoms left\n";
+  for (const std::string& name : found.redundant) text += "  " + name + " follows from the rows before it\n";
+  return text;
+}
+
+ExitCode check_constraints(const CheckOptions& options) {
+  if (options.robot.urdf == "-" && options.constraints == "-") throw UsageError("both the robot and the constraints are -");
+  const Model model = load_robot(options.robot, options.common);
+  const HardRows found = hard_rows(model, load_constraint_set(options.constraints, model));
+  const Json report{{"rows", found.rows}, {"rank", found.rank}, {"redundant", found.redundant}, {"freedoms", found.freedoms}};
+  tell(options.common.json ? json_text(report) : hard_rows_in_words(found));
+  return ExitCode::done;
+}
+
 ExitCode check(const CheckOptions& options) {
+  if (options.sensors.empty() == options.constraints.empty())
+    throw UsageError("check: expected --sensors or --constraints, one of them");
+  if (!options.constraints.empty()) return check_constraints(options);
   if (options.robot.urdf == "-" && options.sensors == "-") throw UsageError("both the robot and the sensors are -");
   const Model model = load_robot(options.robot, options.common);
   const System system(model, load_sensor_set(options.sensors));
@@ -37,6 +59,8 @@ void add_check(Command program, Chosen& chosen) {
   const auto options = std::make_shared<CheckOptions>();
   add_options(command, options->robot);
   add_sensors_option(command, options->sensors);
+  command.get_option("--sensors").required(false);
+  command.add_option("--constraints", options->constraints, "Loops and couplings: rank and redundant rows of the hard ones");
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn check robots/arm.urdf --sensors forward-dynamics");
   command.callback([=, &chosen] { chosen = [=] { return check(*options); }; });

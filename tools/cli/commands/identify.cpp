@@ -146,7 +146,8 @@ std::string result_text(const Model& model, const Identification& x, const Torqu
   return text;
 }
 
-Json joints_json(const Model& model, const std::vector<double>& value) {
+Json joints_json(const Model& robot, const std::vector<double>& value) {
+  const Model& model = robot.tree();
   const ParameterIndex index(model);
   Json joints = Json::object();
   for (std::size_t j = 0; j < model.joints.size(); ++j) {

@@ -41,8 +41,9 @@ Json physics_json(const JointPhysics& p) {
 /// What enters beside the bodies, by joint.
 Json physics_json(const Model& model) {
   Json joints = Json::object();
-  for (const Joint& joint : model.joints)
-    if (!model.physics.empty() && !model.physics[joint.v].none()) joints[joint.name] = physics_json(model.physics[joint.v]);
+  const Model& tree = model.tree();
+  for (const Joint& joint : tree.joints)
+    if (!tree.physics.empty() && !tree.physics[joint.v].none()) joints[joint.name] = physics_json(tree.physics[joint.v]);
   return joints;
 }
 
@@ -68,6 +69,14 @@ Json limits_json(const Model& model, const Joint& joint) {
   return limits;
 }
 
+/// The coupling in which a joint follows, or null.
+const JointCoupling* coupling_of(const Model& model, const Joint& joint) {
+  if (!model.coordinate_map) return nullptr;
+  for (const JointCoupling& c : model.coordinate_map->couplings)
+    if (c.joint == joint.name) return &c;
+  return nullptr;
+}
+
 Json joints_json(const Model& model) {
   const std::vector<std::string> q = coordinate_names(model), v = velocity_names(model);
   Json joints = Json::array();
@@ -79,6 +88,9 @@ Json joints_json(const Model& model) {
                       {"q", slice(q, joint.q, joint.nq)},
                       {"v", slice(v, joint.v, joint.nv)},
                       {"limits", limits_json(model, joint)}});
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    if (const JointCoupling* c = coupling_of(model, model.joints[j]))
+      joints[j]["mimic"] = {{"joint", c->leader}, {"multiplier", c->multiplier}, {"offset", c->offset}};
   return joints;
 }
 
@@ -122,13 +134,18 @@ std::string info_text(const Model& model, const LoadReport& report) {
       << model.nq << ", nv " << model.nv << ", mass " << total_mass(model) << " kg (" << moving_mass(model)
       << " kg moving), root " << model.links[0].name << (model.floating() ? " floating" : " fixed to the world") << "\n\n";
   out << "joints, in the order of v:\n";
-  for (const Joint& joint : model.joints)
+  for (const Joint& joint : model.joints) {
     out << "  " << joint.name << ": " << kind_name(joint.kind) << ", " << link_name(model, joint.parent_link) << " -> "
-        << link_name(model, joint.child_link) << "\n";
-  if (!model.physics.empty()) out << "\nwhat joints add:\n";
-  for (const Joint& joint : model.joints)
-    if (!model.physics.empty() && !model.physics[joint.v].none())
-      out << "  " << joint.name << ": " << physics_text(model.physics[joint.v]) << "\n";
+        << link_name(model, joint.child_link);
+    if (const JointCoupling* c = coupling_of(model, joint))
+      out << ", follows " << c->leader << ": " << number_text(c->multiplier) << " q + " << number_text(c->offset);
+    out << "\n";
+  }
+  const Model& tree = model.tree();
+  if (!tree.physics.empty()) out << "\nwhat joints add:\n";
+  for (const Joint& joint : tree.joints)
+    if (!tree.physics.empty() && !tree.physics[joint.v].none())
+      out << "  " << joint.name << ": " << physics_text(tree.physics[joint.v]) << "\n";
   out << "\nlinks:\n";
   for (const Link& link : model.links) {
     out << "  " << link.name << ": " << link.inertia.m << " kg";

@@ -36,7 +36,7 @@ void add_commands(Command program, Chosen& chosen) {
   add_identify(program, chosen);
 }
 
-int complain(const char* what, ExitCode code) {
+int refuse_with(const char* what, ExitCode code) {
   std::fprintf(stderr, "%s\n", printable(what).c_str());
   return static_cast<int>(code);
 }
@@ -110,19 +110,19 @@ int run(int argc, char** argv) {
       std::fputs(program.help().c_str(), stderr);
       return static_cast<int>(ExitCode::usage);
     }
-    return complain(usage_message(program, argv, error).c_str(), ExitCode::usage);
+    return refuse_with(usage_message(program, argv, error).c_str(), ExitCode::usage);
   } catch (const UsageError& error) {
-    return complain(error.what(), ExitCode::usage);
+    return refuse_with(error.what(), ExitCode::usage);
   } catch (const UnknownName& error) {
-    return complain(error.what(), ExitCode::usage);
+    return refuse_with(error.what(), ExitCode::usage);
   } catch (const UnknownOutput& error) {
-    return complain((std::string("--outputs: ") + error.what()).c_str(), ExitCode::usage);
+    return refuse_with((std::string("--outputs: ") + error.what()).c_str(), ExitCode::usage);
   } catch (const InputError& error) {
-    return complain(error.what(), ExitCode::bad_input);
+    return refuse_with(error.what(), ExitCode::bad_input);
   } catch (const std::bad_alloc&) {
-    return complain("out of memory", ExitCode::bad_input);
+    return refuse_with("out of memory", ExitCode::bad_input);
   } catch (const std::exception& unforeseen) {
-    return complain((std::string("sparsedyn failed: ") + unforeseen.what()).c_str(), ExitCode::numerical);
+    return refuse_with((std::string("sparsedyn failed: ") + unforeseen.what()).c_str(), ExitCode::numerical);
   }
 }
 

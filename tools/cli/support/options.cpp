@@ -42,6 +42,7 @@ void add_options(Command command, RobotOptions& options) {
   command.add_option("--snap", options.snap, "Rotation entries within this of 0 and ±1 become exact; 0 keeps all")
       .capture_default_str();
   command.add_flag("--lenient", options.lenient, "A moving body with a negative principal moment is a warning, not an error");
+  command.add_flag("--mimic", options.mimic, "Mimic joints follow their leaders, exactly; without it they are independent");
   command.add_option("--joints", options.joints, "JSON file with armature, damping, friction and offset of joints");
   command.add_flag("--urdf-dynamics", options.urdf_dynamics, "Damping and friction of the URDF's <dynamics> enter");
 }
@@ -54,6 +55,7 @@ LoadOptions load_options(const RobotOptions& options) {
   if (!(options.snap >= 0) || !std::isfinite(options.snap)) throw UsageError("--snap: expected a number ≥ 0");
   load.lenient = options.lenient;
   load.dynamics = options.urdf_dynamics;
+  load.mimic = options.mimic;
   for (const std::string& text : options.lock) {
     if (text == "massless")  // a joint of that name: massless=0
       load.lock_massless = true;

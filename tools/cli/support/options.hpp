@@ -26,6 +26,7 @@ struct RobotOptions {
   bool lenient = false;
   std::string joints;  // a file of joint physics
   bool urdf_dynamics = false;
+  bool mimic = false;
 };
 void add_options(Command command, RobotOptions& options);
 

@@ -31,6 +31,7 @@ void articulated_solve(const Model& model, Workspace<S>& ws, S* x) noexcept {
   const int n = static_cast<int>(model.bodies.size());
   const Vec3<S> o = zero3<S>();
   for (int i = 0; i < n; ++i) ws.force[i] = {o, o};
+  if (model.coordinate_map) return detail::JoinedElimination<S>(*model.coordinate_map, ws).solve(x, x);
   for (int i = n - 1; i >= 0; --i) {
     const Body& body = model.bodies[i];
     detail::spread_torque(body, x, ws.freedom.data(), ws.force[i]);

@@ -8,6 +8,7 @@
 
 #include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/scalar/detail/lanes.hpp"
 
 namespace sparsedyn {
@@ -167,9 +168,10 @@ void minverse_from_articulated(const Model& model, const Workspace<S>& dynamics,
 
 /// M(q)⁻¹, nv × nv row by row, symmetric, all entries written. q: nq. O(n²), no heap. If a joint cannot be solved for, its
 /// first entry of v is returned and nothing is to be used. For robots minverse() takes three quarters of the time and rounds
-/// less; where M itself is not wanted and the tree is deep, this.
+/// less; where M itself is not wanted and the tree is deep, this. With coupled joints it is minverse().
 template <class S>
 DynamicsStatus direct_minverse(const Model& model, DirectMinverseWorkspace<S>& ws, const S* q, S* inverse) noexcept {
+  if (model.coordinate_map) return minverse(model, ws.dynamics, q, inverse);
   DynamicsStatus status;
   Workspace<S>& d = ws.dynamics;
   const int n = static_cast<int>(model.bodies.size());

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sparsedyn/code.hpp"
-#include "sparsedyn/model/model.hpp"
+#include "sparsedyn/model/coordinate_map.hpp"
 
 namespace sparsedyn {
 inline namespace SPARSEDYN_CODE {
@@ -30,10 +30,15 @@ const S* without_joint_loads(const Model& model, const S* v, const S* tau, S* re
 /// rate −= load(v) − load(0).
 template <class S>
 void add_load_changes(const Model& model, const S* v, S* rate) noexcept {
-  for (std::size_t k = 0; k < model.physics.size(); ++k) {
-    JointPhysics p = model.physics[k];
+  const std::vector<JointPhysics>& physics = model.tree().physics;
+  for (std::size_t k = 0; k < physics.size(); ++k) {
+    JointPhysics p = physics[k];
     p.offset = 0;
-    if (p.damping != 0 || p.friction != 0) rate[k] = rate[k] - joint_load(p, v[k]);
+    if (p.damping == 0 && p.friction == 0) continue;
+    const CoordinateMap::Entry at = entry_of(model, static_cast<int>(k));
+    const S& speed = v[at.index];
+    add_times(-at.multiplier, at.same() ? joint_load(p, speed) : joint_load(p, S(Constant<S>(at.multiplier) * speed)),
+              rate[at.index]);
   }
 }
 

@@ -45,27 +45,29 @@ template <class S>
 struct MomentWorkspace {
   explicit MomentWorkspace(const Model& model)
       : bodies(model.bodies.size()),
-        screws(model.nv),
+        screws(model.tree().nv),
         mass(model.bodies.size()),
-        plan(force_column_plan(model)),
-        force_columns(model.nv),
-        change(model.bodies.size()) {
+        plan(force_column_plan(model.tree())),
+        force_columns(screws.size()),
+        change(model.bodies.size()),
+        tree(model, 4) {
     for (int i = static_cast<int>(model.bodies.size()) - 1; i >= 0; --i) {
       mass[i] += static_cast<Constant<S>>(model.bodies[i].inertia.m);
       if (model.bodies[i].parent >= 0) mass[model.bodies[i].parent] += mass[i];
     }
   }
   std::vector<BodyMoments<S>> bodies;
-  std::vector<Screw<S>> screws;   // by entry of v
+  std::vector<Screw<S>> screws;   // by entry of the tree's v
   std::vector<Constant<S>> mass;  // of the subtree (kg)
   ForceColumnPlan plan;
-  std::vector<KeptWave<S>> force_columns;  // by entry of v
+  std::vector<KeptWave<S>> force_columns;  // by entry of the tree's v
   // What accelerations add to a body's motion, and to the wrench of its subtree.
   struct Change {
     Motion<S> motion;
     Force<S> force;
   };
   std::vector<Change> change;
+  TreeNumbers<S> tree;  // of coupled joints
 };
 
 }  // namespace sparsedyn

@@ -25,7 +25,7 @@ struct Measurement {
   std::vector<double> sigma;           // beside components: standard deviation, 0 = exact
   double sign = 1;                     // −1: force_torque, child on parent
   int rigid_group = -1;                // force_torque on a fixed joint: index in System::rigid_groups()
-  std::vector<std::pair<int, double>> torques;  // torque_combination: index in v, coefficient
+  std::vector<std::pair<int, double>> torques;  // torque_combination: index in v of the tree, coefficient
   int first_row = -1;                           // of its equations; -1: it gives none
 
   int rows() const { return first_row < 0 ? 0 : static_cast<int>(components.size()); }

@@ -15,7 +15,8 @@ struct SystemWorkspace {
       : X(system.terms().size(), identity_pose<S>()),
         v(system.terms().size(), {zero3<S>(), zero3<S>()}),
         world(system.terms().size(), identity_pose<S>()),
-        varying(system.varying_entries(), S(0.0)) {
+        varying(system.varying_entries(), S(0.0)),
+        tree(system.model()) {
     const Formulation& formulation = system.formulation();
     if (formulation.shifted) motion.resize(system.terms().size()), shift.resize(system.terms().size());
     if (!formulation.joint_space) return;
@@ -28,6 +29,7 @@ struct SystemWorkspace {
   std::vector<Motion<S>> v;    // velocity of each body's leading frame, in its axes
   std::vector<Pose<S>> world;  // of each body's leading frame in the world; kept where a sensor needs it
   std::vector<S> varying;      // entries that depend on the state, as they come
+  TreeNumbers<S> tree;         // q and v of coupled joints
   // formulation `shifted`: the motion at q̈ = 0, and its acceleration as a spatial vector
   std::vector<BodyMotion<S>> motion;
   std::vector<Motion<S>> shift;

@@ -25,25 +25,53 @@ template <class S>
 class SecondDerivatives {
  public:
   explicit SecondDerivatives(const Model& model)
-      : index_(model), values_(static_cast<std::size_t>(index_.room()) * tensor_values, S(0.0)) {}
+      : index_(model.tree()),
+        values_(static_cast<std::size_t>(index_.room()) * tensor_values, S(0.0)),
+        map_(model.coordinate_map) {}
+  /// Of the tree: of the robot with every joint on its own.
   const TensorIndex& index() const { return index_; }
   /// Values of the row of (i, j), block of four k by block: value x of the n-th at (n / 4 · tensor_values + x) · 4 + n % 4.
   S* row(int i, int j) { return values_.data() + static_cast<std::size_t>(index_.row(i, j)) * tensor_values; }
 
-  /// Adds x to vv[k,k,k] of a joint of one freedom.
-  void add_to_vv(int k, const S& x) {
-    S& C = const_cast<S*>(values(k, k, k))[static_cast<int>(TensorEntry::C) * TensorIndex::block];  // vv = 2 C
-    C = C + Constant<S>(0.5) * x;
+  /// Sets vv[k,k,k] of a joint of one freedom, which is zero of the bodies alone: M_kk does not depend on q_k. What was there
+  /// may be of the call before. k: of the tree.
+  void set_vv(int k, const S& x) {
+    const_cast<S*>(values(k, k, k))[static_cast<int>(TensorEntry::C) * TensorIndex::block] = Constant<S>(0.5) * x;  // vv = 2 C
   }
 
-  S qq(int a, int b, int c) const;
-  S qv(int a, int b, int c) const;
-  S vv(int a, int b, int c) const;
-  S Mq(int a, int b, int c) const;
+  S qq(int a, int b, int c) const {
+    return joined(a, b, c, [this](int i, int j, int k) { return tree_qq(i, j, k); });
+  }
+  S qv(int a, int b, int c) const {
+    return joined(a, b, c, [this](int i, int j, int k) { return tree_qv(i, j, k); });
+  }
+  S vv(int a, int b, int c) const {
+    return joined(a, b, c, [this](int i, int j, int k) { return tree_vv(i, j, k); });
+  }
+  S Mq(int a, int b, int c) const {
+    return joined(a, b, c, [this](int i, int j, int k) { return tree_Mq(i, j, k); });
+  }
   /// All entries, zeros too; no heap.
   void dense(const DenseSecondDerivatives<S>& out) const noexcept;
 
  private:
+  S tree_qq(int a, int b, int c) const;
+  S tree_qv(int a, int b, int c) const;
+  S tree_vv(int a, int b, int c) const;
+  S tree_Mq(int a, int b, int c) const;
+  /// Of coupled joints: [a,b,c] summed over the tree's freedoms i, j, k that a, b, c move, with their multipliers.
+  template <class Entry>
+  S joined(int a, int b, int c, Entry&& entry) const {
+    if (!map_) return entry(a, b, c);
+    S sum(0.0);
+    for (int i : map_->joined[static_cast<std::size_t>(a)])
+      for (int j : map_->joined[static_cast<std::size_t>(b)])
+        for (int k : map_->joined[static_cast<std::size_t>(c)])
+          add_times(multiplier(i) * multiplier(j) * multiplier(k), entry(i, j, k), sum);
+    return sum;
+  }
+  double multiplier(int k) const { return map_->v[static_cast<std::size_t>(k)].multiplier; }
+  void joined_dense(const DenseSecondDerivatives<S>& out) const noexcept;
   bool on_one_branch(int a, int b, int c) const {
     return index_.on_one_branch(a, b) && index_.on_one_branch(a, c) && index_.on_one_branch(b, c);
   }
@@ -58,13 +86,14 @@ class SecondDerivatives {
   void spread_apart(int i, int j, int k, const DenseSecondDerivatives<S>& out) const;
   TensorIndex index_;
   std::vector<S> values_;
+  std::shared_ptr<const CoordinateMap> map_;  // of coupled joints
 };
 
 // Which roles an entry's freedoms have: sorted by the tree, and within a joint as the entry's order of differentiation asks
 // for; see the table in docs/second-derivatives.md.
 
 template <class S>
-S SecondDerivatives<S>::qq(int a, int b, int c) const {
+S SecondDerivatives<S>::tree_qq(int a, int b, int c) const {
   using V = TensorEntry;
   if (!on_one_branch(a, b, c)) return S(0.0);
   if (above(a, b) && above(a, c)) return above(b, c) ? value(V::qq_i, a, b, c) : value(V::qq_i, a, c, b);
@@ -74,7 +103,7 @@ S SecondDerivatives<S>::qq(int a, int b, int c) const {
 }
 
 template <class S>
-S SecondDerivatives<S>::qv(int a, int b, int c) const {
+S SecondDerivatives<S>::tree_qv(int a, int b, int c) const {
   using V = TensorEntry;
   if (!on_one_branch(a, b, c)) return S(0.0);
   if (above(a, b) && above(c, a)) return value(V::qv_jki, c, a, b);
@@ -84,7 +113,7 @@ S SecondDerivatives<S>::qv(int a, int b, int c) const {
 }
 
 template <class S>
-S SecondDerivatives<S>::vv(int a, int b, int c) const {
+S SecondDerivatives<S>::tree_vv(int a, int b, int c) const {
   using V = TensorEntry;
   const auto sum = [](const S& x, const S& y) { return x + y; };
   const auto twice = [](const S& x) { return x + x; };
@@ -97,7 +126,7 @@ S SecondDerivatives<S>::vv(int a, int b, int c) const {
 }
 
 template <class S>
-S SecondDerivatives<S>::Mq(int a, int b, int c) const {
+S SecondDerivatives<S>::tree_Mq(int a, int b, int c) const {
   using V = TensorEntry;
   if (!on_one_branch(a, b, c)) return S(0.0);
   if (above(b, a)) std::swap(a, b);
@@ -125,7 +154,17 @@ void SecondDerivatives<S>::spread_apart(int i, int j, int k, const DenseSecondDe
 }
 
 template <class S>
+void SecondDerivatives<S>::joined_dense(const DenseSecondDerivatives<S>& out) const noexcept {
+  const int n = static_cast<int>(map_->joined.size());
+  for (int a = 0, at = 0; a < n; ++a)
+    for (int b = 0; b < n; ++b)
+      for (int c = 0; c < n; ++c, ++at)
+        out.qq[at] = qq(a, b, c), out.qv[at] = qv(a, b, c), out.vv[at] = vv(a, b, c), out.Mq[at] = Mq(a, b, c);
+}
+
+template <class S>
 void SecondDerivatives<S>::dense(const DenseSecondDerivatives<S>& out) const noexcept {
+  if (map_) return joined_dense(out);
   const int n = index_.nv();
   for (S* tensor : {out.qq, out.qv, out.vv, out.Mq}) std::fill(tensor, tensor + n * n * n, S(0.0));
   for (int j = 0; j < n; ++j)
@@ -134,7 +173,8 @@ void SecondDerivatives<S>::dense(const DenseSecondDerivatives<S>& out) const noe
         spread_apart(index_.on_path(j, d), j, index_.freedom(at), out);
   const auto copy = [&](int a, int b, int c) {
     const int at = (a * n + b) * n + c;
-    out.qq[at] = qq(a, b, c), out.qv[at] = qv(a, b, c), out.vv[at] = vv(a, b, c), out.Mq[at] = Mq(a, b, c);
+    out.qq[at] = tree_qq(a, b, c), out.qv[at] = tree_qv(a, b, c), out.vv[at] = tree_vv(a, b, c);
+    out.Mq[at] = tree_Mq(a, b, c);
   };
   for (int x = 0; x < n; ++x)
     for (int y = 0; y < n; ++y)

@@ -9,13 +9,14 @@ namespace sparsedyn {
 /// Allocated once for a model; one a thread.
 template <class S>
 struct SecondWorkspace {
-  explicit SecondWorkspace(const Model& model)
-      : moments(model),
-        frames(model.bodies.size()),
-        screws(model.nv),
-        kinds(model.nv),
-        all_fixed(model.bodies.size(), true),
-        force_columns(model.nv) {
+  explicit SecondWorkspace(const Model& robot)
+      : moments(robot),
+        frames(robot.bodies.size()),
+        screws(robot.tree().nv),
+        kinds(screws.size()),
+        all_fixed(robot.bodies.size(), true),
+        force_columns(robot.tree().nv) {
+    const Model& model = robot.tree();
     const TensorIndex index(model);
     int room = 0;
     for (const Body& body : model.bodies) {

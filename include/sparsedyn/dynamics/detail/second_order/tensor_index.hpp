@@ -104,6 +104,25 @@ void for_each_triple(const TensorIndex& index, Visit&& visit) {
         if (index.on_one_branch(a, c) && index.on_one_branch(b, c)) visit(a, b, c);
 }
 
+/// The same for the robot whose tree the index is of: where joints are coupled, triples of entries of v that move freedoms on
+/// one branch.
+template <class Visit>
+void for_each_triple(const Model& model, const TensorIndex& index, Visit&& visit) {
+  if (!model.coordinate_map) return for_each_triple(index, visit);
+  const auto& joined = model.coordinate_map->joined;
+  const auto meet = [&](int a, int b, int c) {
+    for (int i : joined[static_cast<std::size_t>(a)])
+      for (int j : joined[static_cast<std::size_t>(b)])
+        for (int k : joined[static_cast<std::size_t>(c)])
+          if (index.on_one_branch(i, j) && index.on_one_branch(i, k) && index.on_one_branch(j, k)) return true;
+    return false;
+  };
+  for (int a = 0; a < model.nv; ++a)
+    for (int b = 0; b < model.nv; ++b)
+      for (int c = 0; c < model.nv; ++c)
+        if (meet(a, b, c)) visit(a, b, c);
+}
+
 }  // namespace SPARSEDYN_CODE
 
 }  // namespace sparsedyn

@@ -1,0 +1,115 @@
+// Contact dynamics at random states: what fails, how well forces settle, how many steps it takes, and how long.
+//   bench_constraints [STATES] ROBOT.urdf …     10000 states of each robot on a free base, half of its spheres on the ground
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <map>
+#include <random>
+
+#include "sparsedyn/constraints/constrained_dynamics.hpp"
+#include "sparsedyn/dynamics/kinematics.hpp"
+#include "sparsedyn/model/configuration.hpp"
+#include "sparsedyn/urdf/load.hpp"
+
+using namespace sparsedyn;
+
+namespace {
+
+/// Of this process, so that other work on the machine counts less.
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// Two spheres on each of the first four links without children.
+ConstraintSet spheres_on_tips(const Model& model) {
+  ConstraintSet set;
+  std::vector<char> carries(model.links.size(), 0);
+  for (const Link& link : model.links)
+    if (link.parent >= 0) carries[static_cast<std::size_t>(link.parent)] = 1;
+  for (std::size_t l = 0; l < model.links.size() && set.constraints.size() < 4; ++l) {
+    if (carries[l] || model.links[l].body < 0) continue;
+    Constraint c;
+    c.name = model.links[l].name, c.links = {c.name}, c.friction = {0.8}, c.radius = 0.02;
+    c.points = {{{0.05, 0.02, -0.03}}, {{-0.04, 0.03, -0.02}}};
+    set.constraints.push_back(c);
+  }
+  return set;
+}
+
+struct Draw {
+  std::vector<double> q, v, tau;
+};
+
+/// Postures about the zero one, lowered until half of the spheres overlap the ground.
+Draw draw(const Model& model, const ConstraintSet& set, Workspace<double>& ws, std::mt19937& rng) {
+  std::normal_distribution<double> normal;
+  Draw d{std::vector<double>(static_cast<std::size_t>(model.nq)), std::vector<double>(static_cast<std::size_t>(model.nv)), {}};
+  d.tau = d.v;
+  std::vector<double> zero(d.q), step(d.v);
+  neutral(model, zero.data());
+  for (double& x : step) x = 0.3 * normal(rng);
+  for (int k = 3; k < 6; ++k) step[static_cast<std::size_t>(k)] = 0;
+  integrate(model, zero.data(), step.data(), d.q.data());
+  for (double& x : d.v) x = normal(rng);
+  for (std::size_t k = 6; k < d.tau.size(); ++k) d.tau[k] = 5 * normal(rng);
+  forward_kinematics<double>(model, ws, d.q.data(), nullptr, nullptr);
+  std::vector<double> heights;
+  for (const Constraint& c : set.constraints) {
+    const Pose<double> pose = link_pose(model, ws, model.find_link(c.links[0]));
+    for (const Vec3<double>& p : c.points) heights.push_back((pose.R * p + pose.d)[2] - c.radius);
+  }
+  std::sort(heights.begin(), heights.end());
+  d.q[2] -= heights[heights.size() / 2] + 0.001;
+  return d;
+}
+
+void run(const std::string& path, long states, bool warm, Cone cone) {
+  LoadOptions load;
+  load.floating = true;
+  const Model model = load_urdf(path, load);
+  ConstraintSet set = spheres_on_tips(model);
+  set.parameters.cone = cone;
+  ConstraintOptions options;
+  options.warm = warm;
+  ConstrainedDynamics dynamics(model, set, options);
+  Workspace<double> ws(model);
+  std::mt19937 rng(1);
+  std::vector<double> a(static_cast<std::size_t>(model.nv)), lambda(dynamics.force_columns().size()),
+      gap(dynamics.gap_columns().size());
+  std::map<int, long> steps;
+  long failed = 0, touching = 0;
+  double worst = 0, seconds = 0;
+  for (long k = 0; k < states; ++k) {
+    const Draw d = draw(model, set, ws, rng);
+    const auto once = [&] {
+      return dynamics.forward(d.q.data(), d.v.data(), d.tau.data(), nullptr, a.data(), lambda.data(), gap.data());
+    };
+    if (warm) once();  // the state itself, as a control loop nearly has it
+    const double start = cpu_seconds();
+    const ConstraintStatus status = once();
+    seconds += cpu_seconds() - start;
+    if (!status.ok() && failed++ < 3) std::printf("  state %ld: %s\n", k, dynamics.describe(status).c_str());
+    if (status.ok()) worst = std::max(worst, status.residual);
+    ++steps[status.iterations];
+    for (double g : gap) touching += g < 0;
+  }
+  std::printf("%-28s %-9s %-4s %7.2f us a call, %.1f contacts, residual %.0e, %ld of %ld failed, steps:", model.name.c_str(),
+              cone == Cone::elliptic ? "elliptic" : "pyramidal", warm ? "warm" : "cold",
+              1e6 * seconds / static_cast<double>(states), static_cast<double>(touching) / static_cast<double>(states), worst,
+              failed, states);
+  for (const auto& [n, count] : steps) std::printf(" %d:%ld", n, count);
+  std::printf("\n");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const long asked = argc > 1 ? std::atol(argv[1]) : 0;
+  for (int k = asked > 0 ? 2 : 1; k < argc; ++k)
+    for (const Cone cone : {Cone::elliptic, Cone::pyramidal})
+      for (const bool warm : {false, true}) run(argv[k], asked > 0 ? asked : 10000, warm, cone);
+}

@@ -1,0 +1,127 @@
+#include "sparsedyn/model/coordinate_map.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace sparsedyn {
+namespace {
+
+[[noreturn]] void refuse(const JointCoupling& c, const std::string& text) {
+  throw std::invalid_argument("joint " + c.joint + " follows " + c.leader + ": " + text);
+}
+
+/// A joint's position from that of the joint at the head of its chain.
+struct Followed {
+  int joint = -1;  // itself: it follows none
+  double multiplier = 1, offset = 0;
+};
+
+int joint_of_one_freedom(const Model& tree, const JointCoupling& c, const std::string& name) {
+  const int j = tree.find_joint(name);
+  if (j < 0) refuse(c, "the robot has no moving joint " + name);
+  if (tree.joints[static_cast<std::size_t>(j)].nv != 1) refuse(c, name + " has several freedoms; expected one");
+  return j;
+}
+
+/// By joint, the coupling in which it follows, or null.
+std::vector<const JointCoupling*> by_joint(const Model& tree, const std::vector<JointCoupling>& couplings) {
+  std::vector<const JointCoupling*> of(tree.joints.size(), nullptr);
+  for (const JointCoupling& c : couplings) {
+    const JointCoupling*& own = of[static_cast<std::size_t>(joint_of_one_freedom(tree, c, c.joint))];
+    joint_of_one_freedom(tree, c, c.leader);
+    if (own) refuse(c, "it follows " + own->leader + " already");
+    if (c.multiplier == 0 || !std::isfinite(c.multiplier) || !std::isfinite(c.offset))
+      refuse(c, "multiplier " + std::to_string(c.multiplier) + ", offset " + std::to_string(c.offset) +
+                    "; expected finite numbers, and a multiplier that is not 0");
+    own = &c;
+  }
+  return of;
+}
+
+/// Chains followed to their heads: q = m₁ (m₂ q' + o₂) + o₁.
+std::vector<Followed> heads(const Model& tree, const std::vector<const JointCoupling*>& of) {
+  std::vector<Followed> followed(of.size());
+  for (std::size_t j = 0; j < of.size(); ++j) {
+    Followed& f = followed[j];
+    f.joint = static_cast<int>(j);
+    for (std::size_t steps = 0; const JointCoupling* c = of[static_cast<std::size_t>(f.joint)]; ++steps) {
+      if (steps > of.size()) refuse(*of[j], "a circle");
+      f.offset += f.multiplier * c->offset;
+      f.multiplier *= c->multiplier;
+      f.joint = tree.find_joint(c->leader);
+    }
+  }
+  return followed;
+}
+
+/// Numbers bodies and joints anew without the followers.
+void renumber(Model& model, const std::vector<Followed>& followed) {
+  model.nq = model.nv = 0;
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    Joint& joint = model.joints[j];
+    const bool follows = followed[j].joint != static_cast<int>(j);
+    joint.q = model.nq, joint.v = model.nv;
+    for (int b = joint.first_body; b < joint.first_body + joint.bodies; ++b) {
+      Body& body = model.bodies[static_cast<std::size_t>(b)];
+      if (follows) body.joint = BodyJoint::fixed;
+      body.q = model.nq, body.v = model.nv;
+      model.nq += coordinates(body.joint), model.nv += freedoms(body.joint);
+    }
+    joint.nq = model.nq - joint.q, joint.nv = model.nv - joint.v;
+  }
+}
+
+void set_entries(const Model& model, const std::vector<Followed>& followed, CoordinateMap& map) {
+  const Model& tree = map.tree;
+  map.q.resize(static_cast<std::size_t>(tree.nq)), map.v.resize(static_cast<std::size_t>(tree.nv));
+  map.joined.resize(static_cast<std::size_t>(model.nv));
+  for (std::size_t j = 0; j < tree.joints.size(); ++j) {
+    const Joint& own = tree.joints[j];
+    const Followed& f = followed[j];
+    const Joint& head = model.joints[static_cast<std::size_t>(f.joint)];
+    for (int k = 0; k < own.nq; ++k) map.q[static_cast<std::size_t>(own.q + k)] = {head.q + k, f.multiplier, f.offset};
+    for (int k = 0; k < own.nv; ++k) {
+      map.v[static_cast<std::size_t>(own.v + k)] = {head.v + k, f.multiplier, 0};
+      std::vector<int>& joined = map.joined[static_cast<std::size_t>(head.v + k)];
+      const bool head_itself = f.joint == static_cast<int>(j);
+      joined.insert(head_itself ? joined.begin() : joined.end(), own.v + k);
+    }
+  }
+}
+
+}  // namespace
+
+const Model& Model::tree() const { return coordinate_map ? coordinate_map->tree : *this; }
+
+Model coupled(const Model& model, const std::vector<JointCoupling>& couplings) {
+  if (couplings.empty()) return model;
+  auto map = std::make_shared<CoordinateMap>();
+  map->tree = model.tree();
+  if (model.coordinate_map) map->couplings = model.coordinate_map->couplings;
+  map->couplings.insert(map->couplings.end(), couplings.begin(), couplings.end());
+  const std::vector<Followed> followed = heads(map->tree, by_joint(map->tree, map->couplings));
+  Model result = map->tree;
+  renumber(result, followed);
+  result.physics.clear();
+  set_entries(result, followed, *map);
+  if (!map->tree.limits.empty()) {
+    result.limits.clear();
+    for (const std::vector<int>& joined : map->joined)
+      result.limits.push_back(map->tree.limits[static_cast<std::size_t>(joined.front())]);
+  }
+  result.coordinate_map = std::move(map);
+  return result;
+}
+
+Model with_gravity(const Model& model, const Vec3<double>& gravity) {
+  Model result = model;
+  result.gravity = gravity;
+  if (!model.coordinate_map) return result;
+  auto map = std::make_shared<CoordinateMap>(*model.coordinate_map);
+  map->tree.gravity = gravity;
+  result.coordinate_map = std::move(map);
+  return result;
+}
+
+}  // namespace sparsedyn

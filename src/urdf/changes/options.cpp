@@ -1,0 +1,115 @@
+#include "options.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "io/suggestions.hpp"
+
+namespace sparsedyn::urdf {
+namespace {
+
+/// The index of the element of that name. Throws UnknownName.
+template <class Element>
+int find(const std::vector<Element>& elements, const std::string& name, const std::string& option, const std::string& kind) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    if (elements[i].name == name) return static_cast<int>(i);
+    names.push_back(elements[i].name);
+  }
+  throw UnknownName(option + " " + name + ": the robot has no " + kind + " of that name" + suggestions_text(name, names));
+}
+
+/// Links from the root on, each after its parent, but those that are cut off.
+std::vector<int> links_that_stay(const RobotElements& robot, const std::vector<bool>& cut) {
+  std::vector<int> links{robot.root};
+  for (std::size_t k = 0; k < links.size(); ++k)
+    for (int j : robot.joints_below[links[k]])
+      if (!cut[robot.joints[j].child]) links.push_back(robot.joints[j].child);
+  return links;
+}
+
+void check_leaders_stay(const RobotElements& robot, const std::vector<bool>& cut, const std::vector<Mimic>& mimics) {
+  std::vector<bool> stays(robot.links.size(), false);
+  for (int link : links_that_stay(robot, cut)) stays[link] = true;
+  for (std::size_t j = 0; j < mimics.size(); ++j) {
+    if (mimics[j].leader < 0 || !stays[robot.joints[j].child]) continue;
+    const JointElement& leader = robot.joints[mimics[j].leader];
+    if (!stays[leader.child])
+      throw UnknownName("--cut: joint " + leader.name + " is cut off, but " + robot.joints[j].name +
+                        ", which follows it, stays; expected both or neither");
+  }
+}
+
+/// The joint at the head of a chain.
+int head_of(const std::vector<Mimic>& mimics, int joint) {
+  while (!mimics.empty() && mimics[joint].leader >= 0) joint = mimics[joint].leader;
+  return joint;
+}
+
+}  // namespace
+
+Changes::Changes(const RobotElements& robot, const LoadOptions& options, const std::vector<Mimic>& mimics)
+    : cut(robot.links.size(), false) {
+  for (const auto& [name, value] : options.lock) {
+    if (name == "base" && options.floating)
+      throw UnknownName("--lock base: it has several freedoms; expected a joint with one");
+    const int j = find(robot.joints, name, "--lock", "joint");
+    const JointKind kind = robot.joints[j].kind;
+    if (kind == JointKind::planar || kind == JointKind::floating)
+      throw UnknownName("--lock " + name + ": it has several freedoms; expected a joint with one");
+    if (!mimics.empty() && mimics[j].leader >= 0)
+      throw UnknownName("--lock " + name + ": it follows " + robot.joints[mimics[j].leader].name + "; expected a leader");
+    if (!std::isfinite(value)) throw UnknownName("--lock " + name + ": its value is not finite");
+    if (kind == JointKind::fixed && value != 0) throw UnknownName("--lock " + name + ": the joint is fixed, at 0");
+    if (kind != JointKind::fixed && !lock.emplace(j, value).second) throw UnknownName("--lock " + name + ": given twice");
+  }
+  for (const std::string& name : options.cut) {
+    const int link = find(robot.links, name, "--cut", "link");
+    if (link == robot.root) throw UnknownName("--cut " + name + ": it is the root; expected a link below it");
+    cut[link] = true;
+  }
+  check_leaders_stay(robot, cut, mimics);
+  lock_followers(mimics);
+  if (options.lock_massless) lock_massless(robot, mimics);
+  lock_followers(mimics);
+  massless.erase(std::remove_if(massless.begin(), massless.end(), [&](int j) { return !lock.count(j); }), massless.end());
+}
+
+/// At multiplier · value + offset, along chains.
+void Changes::lock_followers(const std::vector<Mimic>& mimics) {
+  for (std::size_t rounds = 0, before = lock.size() + 1; before != lock.size() && rounds <= mimics.size(); ++rounds) {
+    before = lock.size();
+    for (std::size_t j = 0; j < mimics.size(); ++j) {
+      const Mimic& m = mimics[j];
+      if (m.leader < 0) continue;
+      const double* leader = locked_at(m.leader);
+      if (m.multiplier == 0)
+        lock.emplace(static_cast<int>(j), m.offset);
+      else if (leader)
+        lock.emplace(static_cast<int>(j), m.multiplier * *leader + m.offset);
+    }
+  }
+}
+
+/// Joints below which no link that stays has mass or inertia. From tip to base: a link's joint comes after those below it. Of
+/// joints that move together none is held unless none moves anything; their followers are held with the leader.
+void Changes::lock_massless(const RobotElements& robot, const std::vector<Mimic>& mimics) {
+  const std::vector<int> links = links_that_stay(robot, cut);
+  std::vector<bool> moves_something(robot.links.size(), false), head_moves(robot.joints.size(), false);
+  for (std::size_t k = links.size(); k-- > 1;) {
+    const int link = links[k], j = robot.joint_above[link];
+    if (robot.links[link].mass > 0 || has_inertia(robot.links[link])) moves_something[link] = true;
+    if (!moves_something[link]) continue;
+    moves_something[robot.joints[j].parent] = true;
+    head_moves[head_of(mimics, j)] = true;
+  }
+  for (std::size_t k = links.size(); k-- > 1;) {
+    const int j = robot.joint_above[links[k]], head = head_of(mimics, j);
+    if (head_moves[head] || robot.joints[j].kind == JointKind::fixed || lock.count(j)) continue;
+    massless.push_back(j);
+    if (head == j) lock.emplace(j, 0.0);
+  }
+  std::sort(massless.begin(), massless.end());
+}
+
+}  // namespace sparsedyn::urdf

@@ -1,0 +1,94 @@
+// --mimic through the commands: one robot, each answer against another way to it.
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "io/csv_reader.hpp"
+#include "program.hpp"
+
+using namespace sparsedyn::test;
+using Catch::Contains;
+
+namespace {
+
+/// An arm with two jaws of which one follows the other, and a cover that turns against the wrist.
+const std::string gripper = R"(<robot name="gripper">
+<link name="base"/>
+<link name="arm"><inertial><origin xyz="0.2 0 0"/><mass value="2"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.2" iyz="0" izz="0.2"/></inertial></link>
+<link name="left"><inertial><origin xyz="0 0 0.1"/><mass value="0.5"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.02"/></inertial></link>
+<link name="right"><inertial><origin xyz="0 0 0.1"/><mass value="0.4"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.02"/></inertial></link>
+<link name="cover"><inertial><origin xyz="0 0.1 0"/><mass value="0.3"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.02"/></inertial></link>
+<joint name="shoulder" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint>
+<joint name="jaw" type="prismatic"><parent link="arm"/><child link="left"/><origin xyz="0.5 0 0"/><axis xyz="0 1 0"/><limit lower="0" upper="1" effort="1" velocity="1"/></joint>
+<joint name="jaw2" type="prismatic"><parent link="arm"/><child link="right"/><origin xyz="0.5 0 0"/><axis xyz="0 1 0"/><limit lower="0" upper="1" effort="1" velocity="1"/><mimic joint="jaw" multiplier="-1"/></joint>
+<joint name="lid" type="continuous"><parent link="base"/><child link="cover"/><axis xyz="0.6 0 0.8"/><mimic joint="shoulder" multiplier="0.5" offset="0.3"/></joint>
+</robot>
+)";
+
+}  // namespace
+
+TEST_CASE("option --mimic: followers are no coordinates, and all commands agree on the rest") {
+  TemporaryFolder folder;
+  const std::string urdf = folder.file("gripper.urdf", gripper), log = folder / "log.csv", out = folder / "out.csv";
+  const Run info = run_program("info " + urdf + " --mimic --json");
+  REQUIRE(info.code == 0);
+  CHECK(info.err.empty());
+  CHECK_THAT(info.out, Contains("\"nv\": 2"));
+  const std::string mimic = urdf + " --mimic ";
+  for (const std::string floating : {"", "--floating "}) {
+    INFO(floating);
+    const Run simulated = run_program("simulate " + mimic + floating + "--seconds 2 --rate 20 -o " + log);
+    INFO(simulated.err);
+    REQUIRE(simulated.code == 0);
+    const auto differs = [&](const std::string& command) {
+      const Run run = run_program(command + floating + " --log " + log + " -o " + out);
+      INFO(command << run.err);
+      REQUIRE(run.code == 0);
+      return worst_difference(out, log);
+    };
+    CHECK(differs("compute rnea " + mimic) < 1e-10);
+    CHECK(differs("compute aba " + mimic) < 1e-10);
+    for (const std::string option : {"", "--compiled "}) {
+      CHECK(differs("solve " + mimic + option + "--sensors inverse-dynamics --outputs tau.shoulder,tau.jaw ") < 1e-10);
+      CHECK(differs("solve " + mimic + option + "--sensors forward-dynamics --outputs ddq ") < 1e-10);
+    }
+  }
+}
+
+TEST_CASE("option --mimic: tau.LEADER drives its followers, tau.FOLLOWER and f.FOLLOWER are the parts") {
+  TemporaryFolder folder;
+  const std::string urdf = folder.file("gripper.urdf", gripper), out = folder / "out.csv";
+  const std::string log =
+      folder.file("log.csv", "q.shoulder,q.jaw,dq.shoulder,dq.jaw,ddq.shoulder,ddq.jaw,q.jaw2\n0.4,0.1,0.5,-0.3,1,2,9\n");
+  const Run run =
+      run_program("solve " + urdf + " --mimic --sensors inverse-dynamics --outputs tau,f.jaw2 --log " + log + " -o " + out);
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  CHECK_THAT(run.err, Contains("q.jaw2"));
+  sparsedyn::CsvReader read(out);
+  const int jaw = read.ask("tau.jaw"), jaw2 = read.ask("tau.jaw2"), force = read.ask("f.jaw2.fy");
+  REQUIRE(read.next());
+  // along y nothing but the jaws' own masses: 0.5 · 2 and 0.4 · −2
+  CHECK(read.value(jaw2) == Approx(-0.8));
+  CHECK(read.value(force) == Approx(-0.8));
+  CHECK(read.value(jaw) == Approx(1.0 + 0.8));
+}
+
+TEST_CASE("option --mimic: errors have the exit codes of their kinds") {
+  TemporaryFolder folder;
+  std::string circle = gripper;
+  circle.replace(circle.find("joint=\"jaw\""), 11, "joint=\"jaw2\"");
+  const std::string good = folder.file("good.urdf", gripper), bad = folder.file("bad.urdf", circle);
+  CHECK(run_program("info " + bad).code == 0);
+  const Run refused = run_program("info " + bad + " --mimic");
+  CHECK(refused.code == 3);
+  CHECK_THAT(refused.err, Contains("bad.urdf:9: joint \"jaw2\" <mimic>: the joint itself"));
+  CHECK(run_program("info " + good + " --mimic --lock lid").code == 2);
+  CHECK(run_program("info " + good + " --mimic --cut left").code == 2);
+  CHECK(run_program("info " + good + " --mimic --cut left --cut right").code == 0);
+  CHECK(run_program("info " + good + " --mimic --lock shoulder=0.2").code == 0);
+  const std::string none = folder.file("c.json", R"({"name": "none", "constraints": []})");
+  const Run constrained =
+      run_program("simulate " + good + " --mimic --seconds 1 --rate 100 --constraints " + none + " -o " + (folder / "s.csv"));
+  CHECK(constrained.code == 3);
+  CHECK_THAT(constrained.err, Contains("--mimic"));
+}
