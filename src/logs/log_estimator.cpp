@@ -50,7 +50,7 @@ LogEstimator::LogEstimator(std::shared_ptr<const System> system, std::shared_ptr
 }
 
 void LogEstimator::begin() {
-  faults_ = std::make_unique<ReadingFaults>(estimator_.system(), robust_);
+  faults_ = std::make_unique<ReadingFaults>(estimator_.system(), robust_, stuck_);
   offsets_.clear();
   learnt_ = 0;
 }
@@ -87,8 +87,14 @@ void LogEstimator::end() {
   for (std::size_t k = 0; k < n; ++k)
     if (found_.determined[k]) change = std::max(change, std::abs(now.value[k] - before[k]) / found_.standard_deviation[k]);
   learner_->set_offsets(now.value.data());
-  const bool done =
-      !robust_ || passes_in_stage_ >= most_passes || change < (stage_ == Stage::start ? settled : settled_over_all);
+  bool found_more = false;  // stretches whose first samples were learnt from
+  if (stage_ == Stage::whole) {
+    std::vector<StuckStretch> stuck = faults_->stretches();
+    found_more = stuck.size() > stuck_.size();
+    stuck_ = std::move(stuck);
+  }
+  const bool has_settled = !found_more && change < (stage_ == Stage::start ? settled : settled_over_all);
+  const bool done = !robust_ || passes_in_stage_ >= most_passes || has_settled;
   if (!done) return;
   passes_in_stage_ = 0;
   stage_ = stage_ == Stage::start ? Stage::whole : Stage::ready;

@@ -37,8 +37,10 @@ const char* fault_name(FaultKind kind) {
   return "spikes";
 }
 
-ReadingFaults::ReadingFaults(const System& system, bool leave_out)
+ReadingFaults::ReadingFaults(const System& system, bool leave_out, const std::vector<StuckStretch>& known)
     : leave_out_(leave_out), reading_of_row_(static_cast<std::size_t>(system.pattern().rows), -1) {
+  if (leave_out) known_ = known;
+  found_.reserve(most_stretches);
   for (const Measurement& m : system.measurements())
     for (int k = 0; k < m.rows(); ++k) {
       if (m.inputs[k] < 0 || !(m.sigma[k] > 0)) continue;
@@ -51,7 +53,7 @@ ReadingFaults::ReadingFaults(const System& system, bool leave_out)
   samples_.resize(lanes);
   for (Sample& sample : samples_) {
     sample.y.resize(system.inputs().size()), sample.screened.resize(system.inputs().size());
-    sample.run.resize(readings_.size());
+    sample.run.resize(readings_.size()), sample.was_out.resize(readings_.size());
   }
 }
 
@@ -68,7 +70,7 @@ void ReadingFaults::read(int k, const double* y) noexcept {
   for (std::size_t i = 0; i < readings_.size(); ++i) {
     Reading& r = readings_[i];
     const double value = y[r.input];
-    sample.run[i] = 0;
+    sample.run[i] = 0, sample.was_out[i] = false;
     if (!std::isfinite(value)) continue;
     if (r.count == 0) r.high.value = r.low.value = value;
     if (value > r.high.value) r.high = {value}, r.saturated = r.saturated && r.saturated_samples > 0;
@@ -77,14 +79,21 @@ void ReadingFaults::read(int k, const double* y) noexcept {
       ++r.run, ++r.repeats;
     } else {  // Laplace's rule of succession
       r.chance = std::log((static_cast<double>(r.repeats) + 1) / (static_cast<double>(r.count) + 2));
-      r.run = 1, r.judged = 0, r.mean = r.squares = 0, r.next_look = 0, r.is_out = false, r.run_start = sample.number,
-      r.run_line = -1;
+      r.run = 1, r.judged = 0, r.mean = r.squares = 0, r.next_look = 0, r.run_start = sample.number, r.run_line = -1;
       r.last = value;
+      r.is_out = r.is_known = begins_known(r);
     }
-    sample.run[i] = r.run;
+    sample.run[i] = r.run, sample.was_out[i] = r.is_out;
     if (leave_out_ && (r.is_out || (r.saturated && (value == r.high.value || value == r.low.value) && r.run > 1)))
       sample.screened[r.input] = std::nan("");
   }
+}
+
+bool ReadingFaults::begins_known(const Reading& r) noexcept {
+  while (next_known_ < known_.size() && known_[next_known_].first < r.run_start) ++next_known_;
+  for (std::size_t i = next_known_; i < known_.size() && known_[i].first == r.run_start; ++i)
+    if (known_[i].row == r.row && known_[i].value == r.last) return true;
+  return false;
 }
 
 /// Whether a reading has stood still, or stands at an extreme again.
@@ -107,7 +116,10 @@ void ReadingFaults::judge(int k, Estimator& estimator, const EstimateStatus& sta
   for (std::size_t i = 0; i < readings_.size(); ++i) {
     Reading& r = readings_[i];
     if (sample.number == r.run_start) r.run_line = line;
-    if (r.is_out) ++(r.stuck ? r.stuck_samples : r.saturated_samples);
+    // what is read may be ahead of what is judged
+    const bool in_run = sample.number >= r.run_start, is_out = sample.was_out[i] || (r.is_out && in_run);
+    if (r.is_known && in_run && !r.stuck) r.stuck = true, r.stuck_line = r.run_line < 0 ? line : r.run_line;
+    if (is_out) ++(r.stuck ? r.stuck_samples : r.saturated_samples);
     if (sample.is_sampled || stands_out(r, sample, i)) look(r, sample, i, estimator, line);
   }
   if (!status.outlier) return;
@@ -149,6 +161,14 @@ void ReadingFaults::look_at_run(Reading& r, double off, long line, int run) noex
   if (extreme && is_beyond(*extreme)) return;  // look_at_extreme has said so
   if (!r.stuck) r.stuck_line = r.run_line < 0 ? line : r.run_line;
   r.stuck = true, r.stuck_samples += run;
+  if (leave_out_ && known_.size() + found_.size() < most_stretches) found_.push_back({r.row, r.run_start, r.last});
+}
+
+std::vector<StuckStretch> ReadingFaults::stretches() const {
+  std::vector<StuckStretch> all = known_;
+  all.insert(all.end(), found_.begin(), found_.end());
+  std::sort(all.begin(), all.end(), [](const StuckStretch& a, const StuckStretch& b) { return a.first < b.first; });
+  return all;
 }
 
 /// What the others predict moves, and stays beyond (a robot at rest does not move).

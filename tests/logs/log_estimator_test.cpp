@@ -206,6 +206,49 @@ TEST_CASE("a stuck, a saturated, a swapped and a spiking sensor are named, and n
     }
 }
 
+TEST_CASE("a log that is read more than once has gaps from a stuck stretch's first sample on, and its offsets none of it") {
+  const auto system = arm(true);
+  const auto plan = plan_estimator(*system);
+  for (const char* name : {"motors", "gauges"}) {  // with an offset, and without
+    INFO(name);
+    Recording log = recorded(*system, 2000, 6);
+    int stuck = -1, row = -1;
+    for (const Measurement& m : system->measurements())
+      for (int k = 0; k < m.rows(); ++k)
+        if (m.columns[k] == std::string("y.") + name + ".joint2") stuck = m.inputs[k], row = m.first_row + k;
+    REQUIRE(stuck >= 0);
+    for (std::size_t i = 0; i < log.y.size(); ++i) {
+      log.y[i][1] += 2;
+      if (i > 700 && i < 1100) log.y[i][stuck] = log.y[700][stuck];
+      if (i > 1500) log.y[i][stuck] = log.y[1500][stuck];
+    }
+    const auto is_stuck = [](int i) { return (i >= 700 && i < 1100) || i >= 1500; };
+    LogEstimator estimator(system, plan, torques(3));
+    learn(estimator, log);
+    for (std::size_t k = 0; k < estimator.offsets().value.size(); ++k) {
+      const double truth = k == 1 ? 2 : 0;
+      CHECK(std::abs(estimator.offsets().value[k] - truth) < 4 * estimator.offsets().standard_deviation[k]);
+    }
+    std::vector<double> out(estimator.estimator().output_columns().size());
+    estimator.begin();
+    in_batches(log, [&](const Estimator::Inputs* samples, int count, int first) {
+      estimator.prepare(samples, count);
+      for (int k = 0; k < count; ++k) {
+        REQUIRE(estimator.take(k, first + k + 2, out.data()).ok());
+        INFO("sample " << first + k);
+        CHECK(estimator.faults().left_out(k) == (is_stuck(first + k) ? std::vector<int>{row} : std::vector<int>{}));
+      }
+      return true;
+    });
+    const std::vector<ReadingFault> faults = estimator.faults().faults();
+    REQUIRE(faults.size() == 1);
+    CHECK(faults[0].row == row);
+    CHECK(faults[0].kind == FaultKind::stuck);
+    CHECK(faults[0].from_line == 702);
+    CHECK(faults[0].samples == 900);
+  }
+}
+
 TEST_CASE("a sound log names nobody, nor does a robot at rest whose readings repeat") {
   const auto system = arm(false);
   const auto plan = plan_estimator(*system);

@@ -24,7 +24,8 @@ namespace sparsedyn {
 class LogEstimator {
  public:
   /// options.in_batches is taken for granted. With options.huber, stuck and saturated readings are left out from where they are
-  /// found. Throws what Estimator's constructor throws.
+  /// found, in a log that is gone through more than once from where they began to be stuck. Throws what Estimator's constructor
+  /// throws.
   LogEstimator(std::shared_ptr<const System> system, std::shared_ptr<const EstimatorPlan> plan, EstimatorOptions options);
 
   /// What estimates; its offsets are taken off once learning is over.
@@ -77,6 +78,7 @@ class LogEstimator {
   SensorOffsets offsets_;
   SensorOffsets::Result found_;
   std::unique_ptr<ReadingFaults> faults_;
+  std::vector<StuckStretch> stuck_;  // as the last pass over the whole log found
   std::vector<Estimator::Inputs> screened_;
   std::vector<double> nothing_;  // the learner's outputs
   long learnt_ = 0;

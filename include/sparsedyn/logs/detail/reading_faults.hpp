@@ -27,6 +27,13 @@ struct ReadingFault {
   long samples;    // in which it was seen
 };
 
+/// Samples in which a reading was stuck, numbered as they were read, from 0.
+struct StuckStretch {
+  int row;       // of the system
+  long first;    // the first that has the value
+  double value;  // that it repeats
+};
+
 /// A sample whose chi-square is an outlier.
 struct OutlierSample {
   long line;          // as the caller numbered it
@@ -39,8 +46,12 @@ class ReadingFaults {
  public:
   static constexpr int lanes = Batch::lanes;
 
-  /// leave_out: readings that are stuck or saturated become gaps from where that is found until they change.
-  ReadingFaults(const System& system, bool leave_out);
+  /// The stretches that are remembered; those beyond are left out from where they are found alone.
+  static constexpr std::size_t most_stretches = 256;
+
+  /// leave_out: readings that are stuck or saturated become gaps from where that is found until they change. `known`: stretches
+  /// that an earlier pass over the same log found, by their first samples: these are gaps from there on.
+  ReadingFaults(const System& system, bool leave_out, const std::vector<StuckStretch>& known = {});
 
   /// The next sample's y (inputs; NaN: a gap), kept as the k-th of at most `lanes` that are read before they are judged.
   void read(int k, const double* y) noexcept;
@@ -57,6 +68,8 @@ class ReadingFaults {
   std::vector<OutlierSample> worst() const;
   /// Of sensors, in the order of their rows.
   std::vector<ReadingFault> faults() const;
+  /// Those known and those found, by their first samples: for the next pass over the same log.
+  std::vector<StuckStretch> stretches() const;
   /// Rows that disagree most in a large part of all samples, and in how many: not a fault of the kinds above, but of an offset,
   /// a stated deviation, or the model.
   std::vector<std::pair<int, long>> often_off() const;
@@ -80,7 +93,8 @@ class ReadingFaults {
     long run_start = 0, run_line = 0, next_look = 0;  // run_start: its first sample, as read() counts
     long judged = 0;                                  // in the run
     double mean = 0, squares = 0;
-    bool is_out = false;  // for now
+    bool is_out = false;    // for now
+    bool is_known = false;  // as stuck, before it is judged
     Extreme high, low;
     long sampled = 0;
     double as_it_is = 0, negated = 0;  // squares of the difference from the prediction
@@ -90,12 +104,15 @@ class ReadingFaults {
   };
   struct Sample {
     std::vector<double> y, screened;
-    std::vector<int> run;  // of each reading
+    std::vector<int> run;       // of each reading
+    std::vector<char> was_out;  // stuck or saturated, when it was read
     long number = 0;
     bool is_sampled = false;
   };
   bool stands_out(const Reading& reading, const Sample& sample, std::size_t i) const noexcept;
   void look(Reading& reading, const Sample& sample, std::size_t i, Estimator& estimator, long line) noexcept;
+  /// Whether a stretch that is known begins with this sample.
+  bool begins_known(const Reading& reading) noexcept;
   static bool is_beyond(const Extreme& extreme) noexcept;
   void look_at_run(Reading& reading, double off, long line, int run) noexcept;
   void look_at_extreme(Reading& reading, Extreme& extreme, double beyond, long line) noexcept;
@@ -108,6 +125,8 @@ class ReadingFaults {
   long first_line_ = -1, read_ = 0, next_sampled_ = 0, stride_ = 1, sampled_ = 0, outliers_ = 0, attributed_ = 0;
   OutlierSample worst_[10] = {};
   int kept_ = 0;
+  std::vector<StuckStretch> known_, found_;
+  std::size_t next_known_ = 0;
 };
 
 }  // namespace sparsedyn
