@@ -91,7 +91,7 @@ TWO_ARMS = """<robot name="two"><link name="base"/>
   <link name="right"><inertial><origin xyz="0 0.2 0.4"/><mass value="1"/>
     <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
   <joint name="l" type="continuous"><parent link="base"/><child link="left"/><axis xyz="0 1 0"/></joint>
-  <joint name="r" type="continuous"><parent link="left"/><child link="right"/><origin xyz="0 0 0.5"/><axis xyz="1 1 0"/>
+  <joint name="r" type="continuous"><parent link="left"/><child link="right"/><origin xyz="0 0 0.5"/><axis xyz="0.6 0.8 0"/>
     <mimic joint="l" multiplier="-2" offset="0.3"/></joint>
 </robot>"""
 

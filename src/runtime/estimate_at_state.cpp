@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#include "chi_square.hpp"
 #include "determinacy/measurement_weights.hpp"
 #include "determinacy/rank_revealing.hpp"
 #include "determinacy/reduced_rows.hpp"
-#include "redundancy.hpp"
 #include "sparsedyn/system/detail/rounding_probe.hpp"
 
 namespace sparsedyn {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "redundancy.hpp"
+#include "chi_square.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
 
 namespace sparsedyn {

@@ -34,6 +34,7 @@ struct EliminatedFreedom {
 };
 
 namespace detail {
+inline namespace SPARSEDYN_CODE {
 
 /// Of the coordinates that joined freedoms of a tree make: row k of M = GᵀM_tG has entries where a freedom that k moves lies on
 /// the way to the world of one that j moves, or the other way round. Elimination from the last on hands what is left of a row
@@ -55,7 +56,10 @@ inline std::vector<int> joined_parents(const CoordinateMap& map, const std::vect
   return parent;
 }
 
+}  // namespace SPARSEDYN_CODE
 }  // namespace detail
+
+inline namespace SPARSEDYN_CODE {
 
 /// For each entry of v the entry before it on the way to the world, or -1: within a joint the one before, then the last of
 /// the parent body. Where joints are coupled, the entry before it in the factors of M.
@@ -69,8 +73,6 @@ inline std::vector<int> parent_freedoms(const Model& model) {
     }
   return parent;
 }
-
-inline namespace SPARSEDYN_CODE {
 
 /// The size of the diagonal of M at a body's freedom, from the mass of all it carries and the diagonal of its second moments
 /// about the body's origin: mass, or the trace of the rotational inertia, with which aba compares its pivots too.
