@@ -31,7 +31,7 @@ Schedule encoded(const Steps& steps, const std::vector<int>& order) {
     if (result.runs.empty() || !(result.runs.back().shape == shape))
       result.runs.push_back({shape, 0, interpreter::kernel_of(shape)});
     ++result.runs.back().repeat;
-    if (shape.terms == several) operand(step.terms());
+    if (shape.terms == several_terms) operand(step.terms());
     operand(step.target);
     if (step.source != no_cell) operand(step.source);
     if (step.scale >= 0) operand(step.scale);

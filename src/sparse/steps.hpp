@@ -18,8 +18,8 @@ struct Step {
   int lanes = 1;             // neighbouring targets, sources and factors q that share this step's factors p
   int terms() const { return end_term - first_term; }
   StepShape shape() const {
-    const std::uint32_t most = lanes > 1 && terms() > 0 ? several : static_cast<std::uint32_t>(terms());
-    return {std::min(most, several), static_cast<std::uint16_t>(lanes), source != no_cell,
+    const std::uint32_t most = lanes > 1 && terms() > 0 ? several_terms : static_cast<std::uint32_t>(terms());
+    return {std::min(most, several_terms), static_cast<std::uint16_t>(lanes), source != no_cell,
             scale == no_cell     ? Scaling::none
             : scale == minus_one ? Scaling::negation
                                  : Scaling::by_cell,

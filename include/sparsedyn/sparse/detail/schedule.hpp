@@ -32,11 +32,11 @@ inline bool operator!=(const Flops& a, const Flops& b) { return !(a == b); }
 enum class Scaling : std::uint32_t { none, by_cell, negation };
 
 /// Sums of more products than two, and all sums of several lanes, have one shape.
-constexpr std::uint32_t several = 3;
+constexpr std::uint32_t several_terms = 3;
 
 /// The shape of a step.
 struct StepShape {
-  std::uint32_t terms;  // products summed: 0, 1, 2 or several
+  std::uint32_t terms;  // products summed: 0, 1, 2 or several_terms
   std::uint16_t lanes;
   bool source;
   Scaling scaling;
@@ -102,7 +102,7 @@ template <std::uint32_t terms_of_shape, bool source, Scaling scaling, class S>
   constexpr int fixed = 1 + source + (scaling == Scaling::by_cell);
   std::uint32_t terms = terms_of_shape;
   for (std::uint32_t r = 0; r < run.repeat; ++r, o += fixed + 2 * terms) {
-    if constexpr (terms_of_shape == several) terms = *o++;
+    if constexpr (terms_of_shape == several_terms) terms = *o++;
     const S sum = sum_of_products(o + fixed, terms, cell);
     cell[o[0]] = finished<source, scaling>(sum, source ? cell + o[1] : nullptr, cell + o[1 + source]);
   }
@@ -157,7 +157,7 @@ using Kernel = const std::uint32_t* (*)(const std::uint32_t*, const Schedule::Ru
 
 constexpr std::uint32_t most_lanes = 8;
 constexpr std::uint32_t kernels_without_terms = 3, kinds = 6;  // with or without source, three scalings
-constexpr std::uint32_t kernels_a_kind = several + most_lanes - 1;
+constexpr std::uint32_t kernels_a_kind = several_terms + most_lanes - 1;
 constexpr std::uint32_t number_of_kernels = kernels_without_terms + kernels_a_kind * kinds;
 
 /// Which of the routines below executes a shape.
@@ -178,8 +178,8 @@ template <std::uint32_t kernel, class S>
     constexpr std::uint32_t place = (kernel - kernels_without_terms) % kernels_a_kind;  // 1, 2, several terms; 2 … 8 lanes
     constexpr bool source = kind / 3;
     constexpr Scaling scaling = static_cast<Scaling>(kind % 3);
-    if constexpr (place < several) return steps<place + 1, source, scaling>(o, run, cell);
-    if constexpr (place >= several) return steps_of_lanes<place - several + 2, source, scaling>(o, run, cell);
+    if constexpr (place < several_terms) return steps<place + 1, source, scaling>(o, run, cell);
+    if constexpr (place >= several_terms) return steps_of_lanes<place - several_terms + 2, source, scaling>(o, run, cell);
   }
 }
 
