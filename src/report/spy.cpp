@@ -33,12 +33,12 @@ std::vector<std::string> ordered(const std::vector<std::string>& names, const st
 
 }  // namespace
 
-std::string spy_plot(const Spy& spy, double width) {
+std::string spy_plot(const Spy& spy, double across) {
   const double columns = static_cast<double>(spy.column_names.size()), rows = static_cast<double>(spy.row_names.size());
-  std::string out = svg::format("<figure style=\"width:%.0fpx\"><figcaption><b>", width) + escaped(spy.title) + "</b> " +
+  std::string out = svg::format("<figure style=\"width:%.0fpx\"><figcaption><b>", across) + escaped(spy.title) + "</b> " +
                     escaped(spy.caption) + "</figcaption>\n";
   out += svg::format("<svg class=\"spy\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" shape-rendering=\"crispEdges\"", columns,
-                     rows, width) +
+                     rows, across) +
          " role=\"img\" aria-label=\"" + escaped(spy.title) + "\" data-rows=\"" + lines_of(spy.row_names) +
          "\" data-columns=\"" + lines_of(spy.column_names) + "\">\n";
   std::string legend;
