@@ -187,6 +187,7 @@ struct ConstrainedDynamics::State {
     }
     return 0.5 * (low + high);
   }
+
   /// Largest |λ − f(j)|, and whose.
   double residual(int& block) noexcept {
     forces(j.data(), f.data());

@@ -12,6 +12,7 @@
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/dynamics/rnea_derivatives.hpp"
 #include "sparsedyn/urdf/load.hpp"
+#include "support/evaluated.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
 
@@ -31,14 +32,7 @@ using NamedVectors = std::map<std::string, std::vector<double>>;
 NamedVectors evaluate(const Program& program, const State& s) {
   const std::map<std::string, const double*> known{
       {"q", s.q.data()}, {"dq", s.v.data()}, {"ddq", s.a.data()}, {"tau", s.tau.data()}};
-  std::vector<const double*> arg;
-  for (const Port& port : program.inputs()) arg.push_back(known.at(port.name));
-  std::vector<std::vector<double>> out;
-  for (const Port& port : program.outputs()) out.emplace_back(port.elements.size());
-  std::vector<double*> res;
-  for (auto& x : out) res.push_back(x.data());
-  std::vector<double> workspace(program.nodes().size());
-  CHECK(program.evaluate(arg.data(), res.data(), workspace.data()));
+  const std::vector<std::vector<double>> out = evaluated(program, known);
   NamedVectors named;
   for (std::size_t k = 0; k < out.size(); ++k) named[program.outputs()[k].name] = out[k];
   return named;

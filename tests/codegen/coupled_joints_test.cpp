@@ -8,6 +8,7 @@
 #include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
 #include "sparsedyn/runtime/make_solver.hpp"
 #include "support/coupled.hpp"
+#include "support/evaluated.hpp"
 #include "support/robots.hpp"
 #include "support/systems.hpp"
 
@@ -22,14 +23,7 @@ Results results_of(const Program& program, const State& s, const std::vector<dou
   const std::vector<double> none(1000, 0.0);
   const std::map<std::string, const double*> known{{"q", s.q.data()},     {"dq", s.v.data()}, {"ddq", s.a.data()},
                                                    {"tau", s.tau.data()}, {"y", y.data()},    {"fx", none.data()}};
-  std::vector<const double*> arg;
-  for (const Port& port : program.inputs()) arg.push_back(known.at(port.name));
-  std::vector<std::vector<double>> out;
-  for (const Port& port : program.outputs()) out.emplace_back(port.elements.size());
-  std::vector<double*> res;
-  for (auto& x : out) res.push_back(x.data());
-  std::vector<double> work(program.nodes().size());
-  REQUIRE(program.evaluate(arg.data(), res.data(), work.data()));
+  const std::vector<std::vector<double>> out = evaluated(program, known);
   Results named;
   for (std::size_t k = 0; k < out.size(); ++k)
     for (std::size_t e = 0; e < out[k].size(); ++e) named[program.outputs()[k].elements[e]] = out[k][e];

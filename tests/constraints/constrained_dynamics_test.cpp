@@ -90,6 +90,21 @@ struct Answer {
   std::vector<double> a, lambda, gap;
 };
 
+ConstraintStatus solve(ConstrainedDynamics& dynamics, const Instant& s, Answer& x) {
+  return dynamics.forward(s.q.data(), s.v.data(), s.tau.data(), nullptr, x.a.data(), x.lambda.data(), x.gap.data());
+}
+
+/// Where bodies are after so much time with the accelerations a, to second order.
+Workspace<double> moved(const Model& model, const Instant& s, const std::vector<double>& a, double time,
+                        std::vector<double>& q) {
+  std::vector<double> step(model.nv);
+  for (int k = 0; k < model.nv; ++k) step[k] = time * s.v[k] + 0.5 * time * time * a[k];
+  integrate(model, s.q.data(), step.data(), q.data());
+  Workspace<double> ws(model);
+  forward_kinematics<double>(model, ws, q.data(), nullptr, nullptr);
+  return ws;
+}
+
 void check_near(const std::vector<double>& x, const std::vector<double>& r, double bound) {
   REQUIRE(x.size() == r.size());
   double size = 1;
@@ -115,8 +130,7 @@ TEST_CASE("forward and inverse dynamics under soft constraints return each other
     add_joint_constraints(model, set);
     ConstrainedDynamics dynamics(model, set);
     Answer forward(model, dynamics), inverse(model, dynamics);
-    const ConstraintStatus status = dynamics.forward(s.q.data(), s.v.data(), s.tau.data(), nullptr, forward.a.data(),
-                                                     forward.lambda.data(), forward.gap.data());
+    const ConstraintStatus status = solve(dynamics, s, forward);
     CAPTURE(seed, dynamics.describe(status));
     REQUIRE(status.ok());
     std::vector<double> tau(model.nv);
@@ -143,9 +157,7 @@ TEST_CASE("contact forces are those that, put on the links, move the robot witho
     const ConstraintSet set = touching(model, s, rng, Cone::elliptic);
     ConstrainedDynamics dynamics(model, set);
     Answer found(model, dynamics);
-    REQUIRE(
-        dynamics.forward(s.q.data(), s.v.data(), s.tau.data(), nullptr, found.a.data(), found.lambda.data(), found.gap.data())
-            .ok());
+    REQUIRE(solve(dynamics, s, found).ok());
     Workspace<double> ws(model);
     forward_kinematics<double>(model, ws, s.q.data(), nullptr, nullptr);
     std::vector<Force<double>> fx(model.bodies.size(), Force<double>{zero3<double>(), zero3<double>()});
@@ -203,17 +215,13 @@ TEST_CASE("hard rows hold: the paths' second differences are what the stabilisat
       if (redundant) set.constraints.push_back(twice);
       ConstrainedDynamics dynamics(model, set);
       Answer found(model, dynamics);
-      const ConstraintStatus status = dynamics.forward(s.q.data(), s.v.data(), s.tau.data(), nullptr, found.a.data(),
-                                                       found.lambda.data(), found.gap.data());
+      const ConstraintStatus status = solve(dynamics, s, found);
       CAPTURE(seed, redundant, dynamics.describe(status));
       REQUIRE(status.ok());
       const double t = 1e-4;
       const auto errors_at = [&](double time) {
-        std::vector<double> step(model.nv), q(model.nq);
-        for (int k = 0; k < model.nv; ++k) step[k] = time * s.v[k] + 0.5 * time * time * found.a[k];
-        integrate(model, s.q.data(), step.data(), q.data());
-        Workspace<double> ws(model);
-        forward_kinematics<double>(model, ws, q.data(), nullptr, nullptr);
+        std::vector<double> q(model.nq);
+        const Workspace<double> ws = moved(model, s, found.a, time, q);
         const Pose<double> one = link_pose(model, ws, model.find_link(far)),
                            other = link_pose(model, ws, model.find_link(near));
         const Vec3<double> apart = one.R * connect.frames[0].d + one.d - (other.R * connect.frames[1].d + other.d);
@@ -246,19 +254,15 @@ TEST_CASE("a weld that is hard keeps a frame: angular rows by differences") {
     set.constraints = {weld};
     ConstrainedDynamics dynamics(model, set);
     Answer found(model, dynamics);
-    const ConstraintStatus status =
-        dynamics.forward(s.q.data(), s.v.data(), s.tau.data(), nullptr, found.a.data(), found.lambda.data(), found.gap.data());
+    const ConstraintStatus status = solve(dynamics, s, found);
     INFO(dynamics.describe(status));
     REQUIRE(status.ok());
     double largest = 1;
     for (double a : found.a) largest = std::max(largest, std::abs(a));
     const double t = 1e-4;
     const auto turn_at = [&](double time) {
-      std::vector<double> step(model.nv), q(model.nq);
-      for (int k = 0; k < model.nv; ++k) step[k] = time * s.v[k] + 0.5 * time * time * found.a[k];
-      integrate(model, s.q.data(), step.data(), q.data());
-      Workspace<double> ws(model);
-      forward_kinematics<double>(model, ws, q.data(), nullptr, nullptr);
+      std::vector<double> q(model.nq);
+      const Workspace<double> ws = moved(model, s, found.a, time, q);
       const Mat3<double> R = link_pose(model, ws, model.find_link(far)).R * weld.frames[0].R;
       const std::array<double, 4> u = quaternion_from_rotation(transpose(weld.frames[1].R) * R);
       return Vec3<double>{{u[0], u[1], u[2]}};
@@ -301,8 +305,7 @@ TEST_CASE("a planar four-bar: one row of its closed loop says nothing, and one f
   std::mt19937 rng(6);
   const Instant s = instant(model, rng);
   Answer one(model, dynamics);
-  REQUIRE(
-      dynamics.forward(s.q.data(), s.v.data(), s.tau.data(), nullptr, one.a.data(), one.lambda.data(), one.gap.data()).ok());
+  REQUIRE(solve(dynamics, s, one).ok());
   Workspace<double> ws(model);
   std::vector<double> bias(3);
   rnea(model, ws, s.q.data(), s.v.data(), one.a.data(), static_cast<const Force<double>*>(nullptr), bias.data());
@@ -332,8 +335,7 @@ TEST_CASE("hard rows that contradict each other are named") {
   set.constraints = {loop};
   ConstrainedDynamics dynamics(model, set);
   Answer found(model, dynamics);
-  const ConstraintStatus status =
-      dynamics.forward(s.q.data(), s.v.data(), s.tau.data(), nullptr, found.a.data(), found.lambda.data(), found.gap.data());
+  const ConstraintStatus status = solve(dynamics, s, found);
   CHECK(status.state == ConstraintState::not_converged);
   CHECK(status.constraint == 0);
   CHECK(dynamics.describe(status).find("\"loop\"") != std::string::npos);
@@ -349,8 +351,7 @@ TEST_CASE("what touches nothing moves as the articulated-body algorithm says") {
   set.constraints = {c};
   ConstrainedDynamics dynamics(model, set);
   Answer found(model, dynamics);
-  REQUIRE(dynamics.forward(s.q.data(), s.v.data(), s.tau.data(), nullptr, found.a.data(), found.lambda.data(), found.gap.data())
-              .ok());
+  REQUIRE(solve(dynamics, s, found).ok());
   Workspace<double> ws(model);
   std::vector<double> a(model.nv);
   REQUIRE(aba(model, ws, s.q.data(), s.v.data(), s.tau.data(), static_cast<const Force<double>*>(nullptr), a.data()).ok());
@@ -377,10 +378,8 @@ TEST_CASE("a call takes no heap, a warm start gives the same answer, and what is
     for (double& v : s.v) v += 1e-3;
     ConstraintStatus status[2];
     CHECK(allocations_of([&] {
-            status[0] =
-                cold.forward(s.q.data(), s.v.data(), s.tau.data(), nullptr, one.a.data(), one.lambda.data(), one.gap.data());
-            status[1] = warm.forward(s.q.data(), s.v.data(), s.tau.data(), nullptr, other.a.data(), other.lambda.data(),
-                                     other.gap.data());
+            status[0] = solve(cold, s, one);
+            status[1] = solve(warm, s, other);
           }) == 0);
     REQUIRE((status[0].ok() && status[1].ok()));
     for (int i = 0; i < 2; ++i) steps[i] += status[i].iterations;
@@ -388,8 +387,7 @@ TEST_CASE("a call takes no heap, a warm start gives the same answer, and what is
   }
   CHECK(steps[1] < steps[0]);
   s.tau[1] = std::numeric_limits<double>::quiet_NaN();
-  CHECK(warm.forward(s.q.data(), s.v.data(), s.tau.data(), nullptr, one.a.data(), one.lambda.data(), one.gap.data()).state ==
-        ConstraintState::not_finite_input);
+  CHECK(solve(warm, s, one).state == ConstraintState::not_finite_input);
 }
 
 TEST_CASE("names that do not fit are refused") {

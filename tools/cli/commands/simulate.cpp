@@ -39,23 +39,13 @@ long number_of_rows(const SimulateOptions& options) {
   return static_cast<long>(rows);
 }
 
-std::vector<std::string> header_of(const Model& model) {
-  std::vector<std::string> header{"time"};
-  const auto add = [&](const std::vector<std::string>& names) { header.insert(header.end(), names.begin(), names.end()); };
-  add(with_prefix("q", coordinate_names(model)));
-  add(with_prefix("dq", velocity_names(model)));
-  add(with_prefix("ddq", velocity_names(model)));
-  add(with_prefix("tau", force_names(model)));
-  return header;
-}
-
 /// The trajectory and its dynamics: by RNEA, or with the wrenches and readings of a sensor set.
 void simulate_rows(const Model& model, const System* system, const SimulateOptions& options, long rows, CsvWriter& out) {
   Random random(options.seed);
   const Trajectory trajectory(model, random);
   std::optional<SensorReadings> sensors;
   if (system) sensors.emplace(*system, random);
-  std::vector<std::string> header = header_of(model);
+  std::vector<std::string> header = motion_columns(model);
   if (sensors) header.insert(header.end(), sensors->columns().begin(), sensors->columns().end());
   out.header(header);
 

@@ -66,6 +66,9 @@ std::string missing_joints_hint(const CsvReader& log, const Model& model);
 /// PREFIX.NAME for each name.
 std::vector<std::string> with_prefix(const std::string& prefix, const std::vector<std::string>& names);
 
+/// time, q, dq, ddq, tau: what every simulated log begins with.
+std::vector<std::string> motion_columns(const Model& model);
+
 /// fx.LINK.nx … fx.LINK.fz.
 std::vector<std::string> wrench_columns(const std::string& prefix, const std::string& name);
 

@@ -8,12 +8,8 @@ namespace sparsedyn::cli {
 namespace {
 
 std::vector<std::string> header_of(const Model& model, const ConstrainedDynamics& dynamics) {
-  std::vector<std::string> header{"time"};
+  std::vector<std::string> header = motion_columns(model);
   const auto add = [&](const std::vector<std::string>& names) { header.insert(header.end(), names.begin(), names.end()); };
-  add(with_prefix("q", coordinate_names(model)));
-  add(with_prefix("dq", velocity_names(model)));
-  add(with_prefix("ddq", velocity_names(model)));
-  add(with_prefix("tau", force_names(model)));
   add(with_prefix("lambda", dynamics.force_columns()));
   add(with_prefix("gap", dynamics.gap_columns()));
   return header;
@@ -26,7 +22,7 @@ SimulationEnd simulate_forward(const Model& model, const ConstraintSet& set, con
   options.warm = true;
   ConstrainedDynamics dynamics(model, set, options);
   out.header(header_of(model, dynamics));
-  std::vector<double> q = motion.q, v = motion.v, moved(q), off(v), a(v.size()), tau(v.size(), 0.0),
+  std::vector<double> q = motion.q, v = motion.v, off(v), a(v.size()), tau(v.size(), 0.0),
                       lambda(dynamics.force_columns().size()), gap(dynamics.gap_columns().size());
   const std::size_t base = model.floating() ? 6 : 0;
   for (long k = 0; k < motion.rows; ++k) {
@@ -39,7 +35,7 @@ SimulationEnd simulate_forward(const Model& model, const ConstraintSet& set, con
     for (const auto* part : {&q, &v, &a, &tau, &lambda, &gap})
       for (double x : *part) out.number(x);
     out.end_row();
-    semi_implicit_step(model, 1 / motion.rate, q.data(), v.data(), a.data(), moved.data());
+    semi_implicit_step(model, 1 / motion.rate, q.data(), v.data(), a.data());
   }
   return {};
 }

@@ -18,20 +18,19 @@ Mat3<double> turn_of(const Body& body, const double* q) {
   return joint_pose(alone, q).R;
 }
 
-/// Velocities along the parent's axes: turns `linear` (the entries of v that shift) by R or back.
-void turn_shifts(const Body& body, const Mat3<double>& R, bool back, double* v) {
-  Vec3<double> along = joint_motion(body, v).v;
-  along = back ? transposed_times(R, along) : R * along;
+/// The entries of v that shift, turned by R.
+void turn_shifts(const Body& body, const Mat3<double>& R, double* v) {
+  const Vec3<double> turned = R * joint_motion(body, v).v;
   for (int c = 0; c < freedoms(body.joint); ++c)
-    if (is_shift(body.joint, c)) v[body.v + c] = dot(motion_subspace(body, c).v, along);
+    if (is_shift(body.joint, c)) v[body.v + c] = dot(motion_subspace(body, c).v, turned);
 }
 
 bool shifts_and_turns(const Body& body) { return body.joint == BodyJoint::floating || body.joint == BodyJoint::planar; }
 
 }  // namespace
 
-void semi_implicit_step(const Model& model, double h, double* q, double* v, const double* a, double* moved) {
-  std::vector<double> step(static_cast<std::size_t>(model.nv));
+void semi_implicit_step(const Model& model, double h, double* q, double* v, const double* a) {
+  std::vector<double> step(static_cast<std::size_t>(model.nv)), moved(static_cast<std::size_t>(model.nq));
   for (const Body& body : model.bodies) {
     const Motion<double> vJ = joint_motion(body, v);
     const Vec3<double> classical = joint_motion(body, a).v + cross(vJ.w, vJ.v);
@@ -46,17 +45,16 @@ void semi_implicit_step(const Model& model, double h, double* q, double* v, cons
     if (shifts_and_turns(body))
       for (int c = 0; c < freedoms(body.joint); ++c)
         if (is_shift(body.joint, c)) step[static_cast<std::size_t>(body.v + c)] = 0;
-  integrate(model, q, step.data(), moved);
+  integrate(model, q, step.data(), moved.data());
   for (const Body& body : model.bodies) {
     if (!shifts_and_turns(body)) continue;
-    const Mat3<double> before = turn_of(body, q), after = turn_of(body, moved);
+    const Mat3<double> before = turn_of(body, q), after = turn_of(body, moved.data());
     const Vec3<double> shift = h * (before * joint_motion(body, v).v);
     const int dimensions = body.joint == BodyJoint::planar ? 2 : 3;
-    for (int k = 0; k < dimensions; ++k) moved[body.q + k] = q[body.q + k] + shift[k];
-    turn_shifts(body, before, false, v);
-    turn_shifts(body, after, true, v);
+    for (int k = 0; k < dimensions; ++k) moved[static_cast<std::size_t>(body.q + k)] = q[body.q + k] + shift[k];
+    turn_shifts(body, transpose(after) * before, v);
   }
-  std::copy_n(moved, model.nq, q);
+  std::copy(moved.begin(), moved.end(), q);
 }
 
 }  // namespace sparsedyn::cli

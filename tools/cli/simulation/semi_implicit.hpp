@@ -6,7 +6,7 @@
 namespace sparsedyn::cli {
 
 /// Bodies that shift and turn at once (floating, planar) step in their parent's axes: p⁺ = p + h (R v + h R (a + ω × v)),
-/// R⁺ = R exp(h ω⁺). q: nq, v: nv, both stepped; a: nv. `moved`: nq numbers of scratch.
-void semi_implicit_step(const Model& model, double h, double* q, double* v, const double* a, double* moved);
+/// R⁺ = R exp(h ω⁺). q: nq, v: nv, both stepped; a: nv.
+void semi_implicit_step(const Model& model, double h, double* q, double* v, const double* a);
 
 }  // namespace sparsedyn::cli
