@@ -12,11 +12,11 @@ constexpr bool is_shift(BodyJoint joint, int c) { return freedom_of(joint, c).ax
 
 /// The body's frame in its parent's body frame. q: the whole coordinate vector (nq).
 template <class S>
-Pose<S> joint_pose(const Body& body, const S* q_all) {
+[[gnu::always_inline]] inline Pose<S> joint_pose(const Body& body, const S* q_all) {
   using C = Constant<S>;
-  const Mat3<C> R = cast<C>(body.placement.R);
-  const Vec3<C> d = cast<C>(body.placement.d);
-  return with_joint(body.joint, [&](auto joint) { return decltype(joint)::pose(R, d, C(body.pitch), q_all + body.q); });
+  return with_joint(body.joint, [&](auto joint) {
+    return decltype(joint)::pose(cast<C>(body.placement.R), cast<C>(body.placement.d), C(body.pitch), q_all + body.q);
+  });
 }
 
 /// S x: the motion, in the body's frame, that the joint's entries of x (nv) stand for.
@@ -37,7 +37,7 @@ Motion<S> joint_motion(const Body& body, const S* x_all) {
 
 /// Sᵀ f: as many numbers as the joint has freedoms.
 template <class S>
-void force_on_freedoms(const Body& body, const Force<S>& f, S* tau) {
+[[gnu::always_inline]] inline void force_on_freedoms(const Body& body, const Force<S>& f, S* tau) {
   with_joint(body.joint, [&](auto joint) {
     for_each_freedom<decltype(joint)>([&](auto k) {
       constexpr JointFreedom freedom = decltype(joint)::freedoms[k];
@@ -49,7 +49,7 @@ void force_on_freedoms(const Body& body, const Force<S>& f, S* tau) {
 
 /// Sᵀ f, written to the joint's entries of tau (nv).
 template <class S>
-void joint_force(const Body& body, const Force<S>& f, S* tau_all) {
+[[gnu::always_inline]] inline void joint_force(const Body& body, const Force<S>& f, S* tau_all) {
   force_on_freedoms(body, f, tau_all + body.v);
 }
 
