@@ -132,7 +132,8 @@ Model ModelBuilder::build() const {
 Pose<double> locked_placement(const Pose<double>& placement, const JointSpec& spec, double value) {
   const Mat3<double> C = axis_frame(spec, "to lock");
   const Body body{-1, body_joint(spec.kind), 0, 0, spec.pitch, placement * turned(C), zero_inertia<double>()};
-  return joint_pose<double>(body, &value) * turned(transpose(C));
+  const double q[7] = {value};  // as many as any joint has
+  return joint_pose<double>(body, q) * turned(transpose(C));
 }
 
 }  // namespace sparsedyn

@@ -43,6 +43,20 @@ ArticulatedInertia<S> minus_outer(const ArticulatedInertia<S>& I, const Force<S>
   return r;
 }
 
+/// What is left of I once a freedom along a coordinate axis is eliminated has nothing about that axis. The difference that says
+/// so leaves rounding of the size of all that is carried, which may be more than the next body's own inertia.
+template <class S>
+void clear_axis(ArticulatedInertia<S>& I, int axis) {
+  const S o(0.0);
+  const auto clear = [&](Sym3<S>& s, int k) {
+    if (k == 0) s.xx = s.xy = s.xz = o;
+    if (k == 1) s.xy = s.yy = s.yz = o;
+    if (k == 2) s.xz = s.yz = s.zz = o;
+  };
+  clear(axis < 3 ? I.A : I.C, axis % 3);
+  for (int k = 0; k < 3; ++k) (axis < 3 ? I.B(axis, k) : I.B(k, axis - 3)) = o;
+}
+
 /// About a point from which the origin lies at d (same axes), with D = [d]×:
 ///   C' = C,   B' = B + D C,   A' = A − (B D + (B D)ᵀ) − D C D = A − B' D + D Bᵀ
 template <class S>

@@ -67,7 +67,12 @@ bool eliminate_axis(double armature, ArticulatedInertia<S>& I, Force<S>& p, cons
                     EliminatedFreedom<S>& freedom) noexcept {
   const S size = axis < 3 ? I.A.xx + I.A.yy + I.A.zz : I.C.xx + I.C.yy + I.C.zz;
   const Force<S> U = column(I, axis);
-  return eliminate_freedom<S>(I, p, U, with_armature(component(U, axis), armature), tau - component(p, axis), size, freedom);
+  const bool singular =
+      eliminate_freedom<S>(I, p, U, with_armature(component(U, axis), armature), tau - component(p, axis), size, freedom);
+  if (armature != 0) return singular;
+  clear_axis(I, axis);
+  component(p, axis) = tau;
+  return singular;
 }
 
 /// The same for one that also slides: S = e_axis + pitch e_slides.

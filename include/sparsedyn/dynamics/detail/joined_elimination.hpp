@@ -156,6 +156,8 @@ class JoinedElimination {
     const S D = with_armature(along_freedom(body, pitch, k, U), armature_of(tree_, body.v)), inverse = S(1.0) / D;
     ws_.freedom[body.v + k] = {U, inverse, S(0.0)};
     I = minus_outer(I, U, Force<S>{inverse * U.n, inverse * U.f});
+    if (const JointFreedom freedom = freedom_of(body.joint, k); freedom.slides < 0 && armature_of(tree_, body.v) == 0)
+      clear_axis(I, freedom.axis);
     for (int x = at.closing; x < count(at); ++x) share(i, k, x) = along_freedom(body, pitch, k, j_.wrench[at.slot + x]);
     for (int x = at.closing; x < count(at); ++x) {
       const S scale = inverse * share(i, k, x);
