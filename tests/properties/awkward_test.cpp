@@ -96,6 +96,22 @@ TEST_CASE("Solver sees axes that minimal by less than the cosine shows") {
   }
 }
 
+TEST_CASE("a light body feels nothing of what a joint's eliminated axes carry") {
+  // a spherical joint carries 10¹⁶ times the inertia of the body that it hangs on: its rounding took the place of that inertia
+  const unsigned seed = 1203837;
+  AwkwardOptions options;
+  options.decades = 12;
+  const AwkwardRobot robot = awkward_robot(seed, options);
+  int found = 0;
+  for (const AwkwardError& e : awkward_errors(robot, awkward_state(robot, seed), {})) {
+    if (e.algorithm != "aba" && e.algorithm != "direct_minverse") continue;
+    CAPTURE(e.algorithm);
+    CHECK(e.relative < 1e-5);
+    ++found;
+  }
+  CHECK(found == 2);
+}
+
 TEST_CASE("where a mass matrix has lost its digits, Solver says so and what it gives has some") {
   // M(q) of these is singular to within rounding. 292 and 656: two products of equal size hid it; 303, 466 and 476: so did
   // pivots that share the loss; 122 and 879: accelerations without a digit
