@@ -37,7 +37,8 @@ std::size_t place(const std::string& name, std::size_t nv) {
 }
 
 struct Code {
-  explicit Code(sparsedyn::Program p) : program(std::move(p)), compiled(sparsedyn::emit_c(program, "generated"), "generated") {
+  explicit Code(const sparsedyn::VectorisedProgram& p)
+      : program(p.program), compiled(sparsedyn::emit_c(p, "generated"), "generated") {
     for (const sparsedyn::Port& port : program.outputs()) out.emplace_back(port.elements.size());
     for (std::vector<double>& x : out) res.push_back(x.data());
   }
@@ -52,7 +53,7 @@ class GeneratedContender : public Contender {
   GeneratedContender(const sparsedyn::Model& model, const std::vector<State>& states)
       : nv_(static_cast<std::size_t>(model.nv)), states_(states) {
     for (const auto& [algorithm, wanted] : programs)
-      code_.emplace(algorithm, std::make_unique<Code>(sparsedyn::algorithm_program(model, wanted.algorithm)));
+      code_.emplace(algorithm, std::make_unique<Code>(sparsedyn::vectorised_program(model, wanted.algorithm)));
   }
 
   std::string label() const override { return "generated"; }

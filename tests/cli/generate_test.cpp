@@ -23,6 +23,22 @@ TEST_CASE("generate writes code and manifest of algorithms and sensor sets") {
   CHECK_THAT(text_of(folder / "code/fd.json"), Contains("\"name\": \"acc\"") && Contains("\"name\": \"ddq\""));
 }
 
+TEST_CASE("generate --language writes what is asked for besides C, each once, and names all languages where one is unknown") {
+  TemporaryFolder folder;
+  const std::string begin = "generate " + robot("arm") + " --algorithm rnea --name f -o ";
+  REQUIRE(run_program(begin + (folder / "a") + " --cpp").code == 0);
+  REQUIRE(run_program(begin + (folder / "b") + " --language cpp,c,cpp").code == 0);
+  for (const char* ending : {".c", ".h", ".json", ".hpp"}) {
+    const std::string file = "/f" + std::string(ending);
+    CHECK_FALSE(text_of(folder / ("a" + file)).empty());
+    CHECK(text_of(folder / ("a" + file)) == text_of(folder / ("b" + file)));
+  }
+  const Run unknown = run_program(begin + (folder / "c") + " --language klingon");
+  CHECK(unknown.code == 2);
+  CHECK_THAT(unknown.err, Contains("--language klingon: unknown") && Contains("expected one of c, cpp"));
+  CHECK_FALSE(std::filesystem::exists(folder / "c"));
+}
+
 TEST_CASE("generate --algorithm reads external wrenches on links with --all-inputs") {
   TemporaryFolder folder;
   const std::string urdf = folder.file("pendulum.urdf", pendulum),

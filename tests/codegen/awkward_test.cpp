@@ -5,7 +5,7 @@
 
 #include "codegen/minimal/minimal_dynamics.hpp"
 #include "codegen/minimal/minimal_elimination.hpp"
-#include "codegen/vector/vector_program.hpp"
+#include "codegen/vector/superword_program.hpp"
 #include "compiled.hpp"
 #include "sparsedyn/codegen/algorithm_programs.hpp"
 #include "sparsedyn/codegen/emit.hpp"
@@ -158,7 +158,8 @@ TEST_CASE("legs that are almost equal keep their own numbers in lanes") {
   for (double heavier : {0.0, 5e-15, 1e-13, 1e-9, 1e-7, 1e-3}) {
     INFO(heavier);
     const Model model = two_legs(heavier);
-    const Program program = algorithm_program(model, "rnea");
+    const VectorisedProgram vectorised = vectorised_program(model, "rnea");
+    const Program& program = vectorised.program;
     const AwkwardState s = state_of(model);
     CHECK(accuracy(model, "rnea", program, s).program < 1e-14);
     std::vector<double> single(static_cast<std::size_t>(model.nv)), several(single.size() * n);
@@ -169,7 +170,7 @@ TEST_CASE("legs that are almost equal keep their own numbers in lanes") {
     double *result[] = {single.data()}, *results[] = {several.data()};
     std::vector<double> work(program.nodes().size());
     REQUIRE(program.evaluate(one, result, work.data()));
-    const CompiledProgram code(emit_c(program, "f"), "f");
+    const CompiledProgram code(emit_c(vectorised, "f"), "f");
     code.batch(all, results, static_cast<long>(n));
     double size = 0;
     for (double x : single) size = std::max(size, std::fabs(x));

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "compiled.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
@@ -295,4 +296,27 @@ TEST_CASE("names that C cannot have are refused") {
   CHECK_THROWS_AS(emit_c(rnea_program(model), "2f"), std::invalid_argument);
   CHECK_THROWS_AS(emit_c(rnea_program(model), "a-b"), std::invalid_argument);
   CHECK_THROWS_AS(emit_c(rnea_program(model), ""), std::invalid_argument);
+}
+
+TEST_CASE("every language gives files of its own, the same every time, that name the function") {
+  const VectorisedProgram program{rnea_program(random_tree(1, 2)), nullptr};
+  std::set<std::string> endings;
+  std::size_t files = 0;
+  for (const std::string& language : emitted_languages()) {
+    INFO(language);
+    const std::vector<CodeFile> first = emit_files(program, language, "tree_id"),
+                                again = emit_files(program, language, "tree_id");
+    REQUIRE_FALSE(first.empty());
+    REQUIRE(first.size() == again.size());
+    for (std::size_t k = 0; k < first.size(); ++k) {
+      CHECK(first[k].text == again[k].text);
+      CHECK(first[k].text.find("tree_id") != std::string::npos);
+      CHECK(first[k].text.find('@') == std::string::npos);
+      endings.insert(first[k].ending), ++files;
+    }
+  }
+  CHECK(endings.size() == files);
+  CHECK(emit_files(program, "c", "f")[0].text == emit_c(program, "f").source);
+  CHECK(emit_files(program, "cpp", "f")[0].text == emit_cpp(program.program, "f"));
+  CHECK_THROWS_AS(emit_files(program, "klingon", "f"), std::invalid_argument);
 }

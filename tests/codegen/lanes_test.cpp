@@ -6,7 +6,7 @@
 #include <regex>
 #include <set>
 
-#include "codegen/vector/vector_program.hpp"
+#include "codegen/vector/superword_program.hpp"
 #include "compiled.hpp"
 #include "sparsedyn/codegen/algorithm_programs.hpp"
 #include "sparsedyn/codegen/detail/for_each_lane.hpp"
@@ -76,8 +76,10 @@ std::vector<Pointer> pointers(Vectors& x) {
   return at;
 }
 
-void check_code(const Program& program, const Model& model, const std::string& compiler, const std::string& flags) {
-  const CompiledProgram code(emit_c(program, "f"), "f", strictly(compiler, flags));
+void check_code(const VectorisedProgram& vectorised, const Model& model, const std::string& compiler,
+                const std::string& flags) {
+  const Program& program = vectorised.program;
+  const CompiledProgram code(emit_c(vectorised, "f"), "f", strictly(compiler, flags));
   std::mt19937 rng(5);
   std::vector<double> work(program.nodes().size());
   for (int n = 0; n < 5; ++n) {
@@ -99,9 +101,9 @@ TEST_CASE("equal legs are lanes: generated code equals the evaluation of the pro
   for (const char* algorithm : {"rnea", "aba", "minverse", "aba-derivatives"}) {
     INFO(algorithm);
     const Model model = with_equal_legs(4, 3);
-    const Program program = algorithm_program(model, algorithm);
-    REQUIRE(program.lanes());
-    CHECK(program.lanes()->lanes == 4);
+    const VectorisedProgram program = vectorised_program(model, algorithm);
+    REQUIRE(program.superwords);
+    CHECK(program.superwords->lanes == 4);
     if (!c_compilers().empty()) check_code(program, model, c_compilers().front(), "-O0");
   }
 }
@@ -110,8 +112,8 @@ TEST_CASE("two and four equal legs by every compiler, optimised or not, and as p
   if (c_compilers().empty()) WARN("skipped: no C compiler");
   for (std::size_t legs : {2, 4}) {
     const Model model = with_equal_legs(legs, 7);
-    const Program program = algorithm_program(model, "rnea");
-    CHECK((legs == 2 || program.lanes()));
+    const VectorisedProgram program = vectorised_program(model, "rnea");
+    CHECK((legs == 2 || program.superwords));
     for (const std::string& compiler : c_compilers())
       for (const char* flags : {"-O0", "-O2 -march=native -ffp-contract=fast", "-O0 -D__FAST_MATH__"})
         check_code(program, model, compiler, flags);
@@ -134,7 +136,7 @@ TEST_CASE("two hinges on a body that moves on any joint - one of them in the bod
     }
     const Model model = builder.build();
     for (const char* algorithm : {"rnea", "aba-derivatives"}) {
-      const Program program = algorithm_program(model, algorithm);
+      const VectorisedProgram program = vectorised_program(model, algorithm);
       if (!c_compilers().empty()) check_code(program, model, c_compilers().front(), "-O0");
     }
   }
@@ -143,18 +145,18 @@ TEST_CASE("two hinges on a body that moves on any joint - one of them in the bod
 TEST_CASE("freedoms of an arm are lanes of its second derivatives by every compiler - numbers that need no vector come first") {
   if (c_compilers().empty()) WARN("skipped: no C compiler");
   const Model model = arm(4, false, 5);
-  const Program program = algorithm_program(model, "rnea-second-derivatives");
-  REQUIRE(program.lanes());
-  CHECK(program.lanes()->lanes == 8);
+  const VectorisedProgram program = vectorised_program(model, "rnea-second-derivatives");
+  REQUIRE(program.superwords);
+  CHECK(program.superwords->lanes == 8);
   std::size_t lanes = 0;
-  for (const VectorOutput& c : program.lanes()->columns) lanes += static_cast<std::size_t>(c.lanes);
-  CHECK(lanes > 4 * program.lanes()->columns.size());  // few pairs wait for others
+  for (const VectorOutput& c : program.superwords->columns) lanes += static_cast<std::size_t>(c.lanes);
+  CHECK(lanes > 4 * program.superwords->columns.size());  // few pairs wait for others
   const CProgram code = emit_c(program, "f");
   CHECK(code.manifest.find("flops_in_lanes") != std::string::npos);
   const auto numbers = code.source.find("void f_numbers("), vectors = code.source.find("void f_together(");
   REQUIRE(numbers < vectors);
   CHECK(code.source.substr(numbers, vectors - numbers).find("f_branches v") == std::string::npos);
-  CHECK(emit_c(algorithm_program(with_equal_legs(4, 7), "rnea"), "f").source.find("f_numbers") == std::string::npos);
+  CHECK(emit_c(vectorised_program(with_equal_legs(4, 7), "rnea"), "f").source.find("f_numbers") == std::string::npos);
   // lanes of one vector in another order are asked for by name: some that GCC 12 finds by itself are others
   CHECK(code.source.find("= f_PERMUTED(v") != std::string::npos);
   CHECK_FALSE(std::regex_search(code.source, std::regex(R"(\(f_branches\)\{(v\d+)\[\d\](, \1\[\d\]){7}\})")));
@@ -165,8 +167,8 @@ TEST_CASE("freedoms of a free arm, and of a fixed one optimised, are lanes of it
   if (c_compilers().empty()) WARN("skipped: no C compiler");
   for (const bool floating : {false, true}) {
     const Model model = arm(floating ? 3 : 4, floating, 6);
-    const Program program = algorithm_program(model, "rnea-second-derivatives");
-    REQUIRE(program.lanes());
+    const VectorisedProgram program = vectorised_program(model, "rnea-second-derivatives");
+    REQUIRE(program.superwords);
     if (!c_compilers().empty()) check_code(program, model, c_compilers().front(), floating ? "-O0" : "-O1 -march=native");
   }
 }
@@ -174,29 +176,29 @@ TEST_CASE("freedoms of a free arm, and of a fixed one optimised, are lanes of it
 TEST_CASE("nine freedoms of an arm are lanes of its second derivatives") {
   if (c_compilers().empty()) WARN("skipped: no C compiler");
   const Model model = arm(7, false, 3);
-  const Program program = algorithm_program(model, "rnea-second-derivatives");
-  REQUIRE(program.lanes());
+  const VectorisedProgram program = vectorised_program(model, "rnea-second-derivatives");
+  REQUIRE(program.superwords);
   if (!c_compilers().empty()) check_code(program, model, c_compilers().front(), "-O0");
 }
 
 TEST_CASE("elements of tensors stand in the order of their lanes, each once and with its name") {
   const Model model = arm(4, false, 9);
-  const Program program = algorithm_program(model, "rnea-second-derivatives");
-  REQUIRE(program.lanes());
+  const VectorisedProgram program = vectorised_program(model, "rnea-second-derivatives");
+  REQUIRE(program.superwords);
   const auto n = static_cast<std::size_t>(model.nv);
   SecondWorkspace<double> work(model);
   SecondDerivatives<double> second(model);
-  std::vector<double> qq(n * n * n), qv(qq), vv(qq), Mq(qq), values(program.nodes().size());
+  std::vector<double> qq(n * n * n), qv(qq), vv(qq), Mq(qq), values(program.program.nodes().size());
   std::mt19937 rng(3);
   const State s = random_state(model, rng);
   rnea_second_derivatives(model, work, s.q.data(), s.v.data(), s.a.data(), static_cast<const Force<double>*>(nullptr), second);
   second.dense({qq.data(), qv.data(), vv.data(), Mq.data()});
-  Vectors in{s.q, s.v, s.a}, out = zeros(program.outputs());
-  REQUIRE(program.evaluate(pointers<const double*>(in).data(), pointers<double*>(out).data(), values.data()));
+  Vectors in{s.q, s.v, s.a}, out = zeros(program.program.outputs());
+  REQUIRE(program.program.evaluate(pointers<const double*>(in).data(), pointers<double*>(out).data(), values.data()));
   const std::map<std::string, std::vector<double>*> tensors{
       {"d2tau_dqdq", &qq}, {"d2tau_dqdv", &qv}, {"d2tau_dvdv", &vv}, {"dM_dq", &Mq}};
   for (std::size_t k = 0; k < out.size(); ++k) {
-    const Port& port = program.outputs()[k];
+    const Port& port = program.program.outputs()[k];
     std::vector<double> found(n * n * n, 0.0);
     for (std::size_t e = 0; e < out[k].size(); ++e) {
       std::size_t a = 0, b = 0, c = 0;
@@ -208,26 +210,30 @@ TEST_CASE("elements of tensors stand in the order of their lanes, each once and 
     CHECK(norm_error(found, *tensors.at(port.name)) < 1e-12);
   }
   int in_columns = 0, all = 0;
-  for (const VectorOutput& c : program.lanes()->columns) in_columns += c.lanes;
-  for (const Port& port : program.outputs()) all += static_cast<int>(port.elements.size());
+  for (const VectorOutput& c : program.superwords->columns) in_columns += c.lanes;
+  for (const Port& port : program.program.outputs()) all += static_cast<int>(port.elements.size());
   CHECK(2 * in_columns > all);
 }
 
 TEST_CASE("legs of other joints are no lanes, nor is a single one, and a program of chosen outputs has none") {
   const JointKind turns = JointKind::revolute, slides = JointKind::prismatic;
-  CHECK_FALSE(algorithm_program(spider({{turns, turns}, {turns, slides}}, 1), "rnea").lanes());
-  CHECK_FALSE(algorithm_program(with_equal_legs(1, 1), "rnea-derivatives").lanes());
-  CHECK_FALSE(algorithm_program(with_equal_legs(4, 1), "rnea-derivatives", {"dtau_dq"}).lanes());
+  CHECK_FALSE(vectorised_program(spider({{turns, turns}, {turns, slides}}, 1), "rnea").superwords);
+  CHECK_FALSE(vectorised_program(with_equal_legs(1, 1), "rnea-derivatives").superwords);
+  const VectorisedProgram all = vectorised_program(with_equal_legs(4, 1), "rnea-derivatives");
+  CHECK(all.superwords);
+  CHECK(all.only({"dtau_dq", "dtau_dv", "M"}).superwords == all.superwords);
+  CHECK_FALSE(all.only({"dtau_dq"}).superwords);
+  CHECK(all.only({"dtau_dq"}).program.outputs().size() == 1);
 }
 
 TEST_CASE("lanes save most of the operations and leave the text the same every time") {
   const Model model = with_equal_legs(4, 11);
-  const Program program = algorithm_program(model, "rnea-derivatives");
-  REQUIRE(program.lanes());
+  const VectorisedProgram program = vectorised_program(model, "rnea-derivatives");
+  REQUIRE(program.superwords);
   long operations = 0;
-  for (const VectorNode& n : program.lanes()->nodes) operations += n.kind == VectorNode::Kind::operation;
-  CHECK(2 * operations < program.counts().flops());
-  CHECK(emit_c(program, "f").source == emit_c(algorithm_program(model, "rnea-derivatives"), "f").source);
+  for (const VectorNode& n : program.superwords->nodes) operations += n.kind == VectorNode::Kind::operation;
+  CHECK(2 * operations < program.program.counts().flops());
+  CHECK(emit_c(program, "f").source == emit_c(vectorised_program(model, "rnea-derivatives"), "f").source);
 }
 
 namespace {
@@ -249,7 +255,7 @@ struct FourAngles {
     recorder.output("y", {"y.0", "y.1", "y.2", "y.3"}, out);
     const Program program = recorder.program();
     angles = program.angles().size();
-    lanes = vector_program(recorder.graph(), recorder.calls(), recorder.results(), recorder.any_order(), 4, program);
+    lanes = superword_program(recorder.graph(), recorder.calls(), recorder.results(), recorder.any_order(), 4, program);
   }
   /// How many different angles the lanes are made from.
   std::size_t used() const {
@@ -260,7 +266,7 @@ struct FourAngles {
     return which.size();
   }
   std::size_t angles = 0;
-  std::shared_ptr<const VectorProgram> lanes;
+  std::shared_ptr<const SuperwordProgram> lanes;
 };
 
 }  // namespace
@@ -292,15 +298,15 @@ TEST_CASE("legs that stand 1e-7 rad apart: generated code equals the recursive a
     builder.link("lower" + name, lower, "upper" + name, "knee" + name, hinge, turned(0.7 + 1e-7 * l, 0.5));
   }
   const Model model = builder.build();
-  const Program program = algorithm_program(model, "rnea");
+  const VectorisedProgram program = vectorised_program(model, "rnea");
   const State s = random_state(model, rng);
   Workspace<double> ws(model);
   std::vector<double> expected(static_cast<std::size_t>(model.nv));
   rnea(model, ws, s.q.data(), s.v.data(), s.a.data(), static_cast<const Force<double>*>(nullptr), expected.data());
   if (c_compilers().empty()) return;
   const CompiledProgram code(emit_c(program, "f"), "f", strictly(c_compilers().front(), "-O0"));
-  Vectors in, found = zeros(program.outputs());
-  for (const Port& p : program.inputs()) in.push_back(p.name == "q" ? s.q : p.name == "dq" ? s.v : s.a);
+  Vectors in, found = zeros(program.program.outputs());
+  for (const Port& p : program.program.inputs()) in.push_back(p.name == "q" ? s.q : p.name == "dq" ? s.v : s.a);
   REQUIRE(code.call(pointers<const double*>(in).data(), pointers<double*>(found).data()) == 0);
   CHECK(norm_error(found[0], expected) < 1e-12);
 }

@@ -219,10 +219,11 @@ Results evaluated(const Program& program, const Model& model, const State& s) {
   return outputs_of(program, model, x.values);
 }
 
-Results compiled(const Program& program, const Model& model, const State& s) {
+Results compiled(const VectorisedProgram& vectorised, const Model& model, const State& s) {
+  const Program& program = vectorised.program;
   CompileOptions options;
   options.flags = "-O0", options.cache.clear();
-  const CompiledProgram code(emit_c(program, "f"), "f", options);
+  const CompiledProgram code(emit_c(vectorised, "f"), "f", options);
   Vectors x(program, s);
   REQUIRE(code.call(x.in.data(), x.out.data()) == 0);
   return outputs_of(program, model, x.values);
@@ -319,11 +320,11 @@ TEST_CASE("numbering: programs of the algorithms, evaluated and compiled") {
       const Renumbered robot = renumbered(joints, 5, options);
       std::mt19937 rng(5);
       const State s = random_state(robot.depth_first, rng), t = of_other(robot, s);
-      const Program other = algorithm_program(robot.other, algorithm);
+      const VectorisedProgram other = vectorised_program(robot.other, algorithm);
       const Results expected = evaluated(algorithm_program(robot.depth_first, algorithm), robot.depth_first, s);
       const double tolerance = 1e-12 * condition_of(robot.depth_first, s);
-      check_equal(robot, expected, evaluated(other, robot.other, t), tolerance);
-      if (other.lanes()) check_equal(robot, expected, compiled(other, robot.other, t), tolerance);
+      check_equal(robot, expected, evaluated(other.program, robot.other, t), tolerance);
+      if (other.superwords) check_equal(robot, expected, compiled(other, robot.other, t), tolerance);
     }
 }
 

@@ -10,7 +10,7 @@ _sparsedyn() {
     "check --sensors") words="forward-dynamics inverse-dynamics" ;;
     "optimise --sensors" | "optimize --sensors") words="forward-dynamics inverse-dynamics" ;;
     "solve --sensors") words="forward-dynamics inverse-dynamics" ;;
-    "compute compute") words="rnea aba crba minverse rnea-derivatives aba-derivatives rnea-second-derivatives aba-second-derivatives coriolis christoffel hamilton kinematics energy momentum" ;;
+    "compute compute") words="rnea aba crba minverse rnea-derivatives aba-derivatives rnea-second-derivatives aba-second-derivatives coriolis christoffel hamilton regressor kinematics energy momentum" ;;
     "flops --sensors") words="forward-dynamics inverse-dynamics" ;;
     "simulate --sensors") words="forward-dynamics inverse-dynamics" ;;
     "generate --algorithm") words="rnea aba crba minverse coriolis rnea-derivatives aba-derivatives rnea-second-derivatives rnea-with-derivatives" ;;

@@ -21,4 +21,8 @@ std::vector<std::string> program_algorithms();
 Program algorithm_program(const Model& model, const std::string& algorithm, const std::vector<std::string>& outputs = {},
                           bool wrenches = false);
 
+/// algorithm_program of all outputs, and its form in vectors where that saves instructions: with isomorphic branches, and
+/// second derivatives. None with `wrenches`.
+VectorisedProgram vectorised_program(const Model& model, const std::string& algorithm, bool wrenches = false);
+
 }  // namespace sparsedyn

@@ -28,9 +28,24 @@ struct EmitOptions {
 /// that is not finite. Counts in the manifest are those of the text of NAME. Throws std::invalid_argument if `name` or the name
 /// of a port is not a C identifier.
 CProgram emit_c(const Program& program, const std::string& name, const EmitOptions& options = {});
+/// The same, with vectors for one sample where the compiler has them.
+CProgram emit_c(const VectorisedProgram& program, const std::string& name, const EmitOptions& options = {});
 
 /// A C++ header: template <class Scalar> void NAME(const Scalar* const* arg, Scalar* const* res). Scalar needs the operations
 /// + − * / with itself and with double, and sin, cos and sqrt where they occur.
 std::string emit_cpp(const Program& program, const std::string& name, const EmitOptions& options = {});
+
+/// A file of code: NAME and `ending` are its name.
+struct CodeFile {
+  std::string ending, text;
+};
+
+/// Names of the languages that programs are written in: c and cpp, as above, and what src/codegen/emit/emitters.hpp has
+/// besides.
+std::vector<std::string> emitted_languages();
+
+/// A program in one of these. Throws std::invalid_argument for an unknown language, or a name that the language cannot have.
+std::vector<CodeFile> emit_files(const VectorisedProgram& program, const std::string& language, const std::string& name,
+                                 const EmitOptions& options = {});
 
 }  // namespace sparsedyn

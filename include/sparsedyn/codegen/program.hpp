@@ -14,9 +14,7 @@ namespace sparsedyn {
 /// Adds what a node costs; signs and comparisons are free.
 void count(Op op, OperationCounts& counts);
 
-struct VectorProgram;
-
-/// A straight-line program; never changes once built. Copies share its vector form.
+/// A straight-line program; never changes once built.
 class Program {
  public:
   Program() = default;  // of nothing
@@ -26,10 +24,6 @@ class Program {
   /// Of nodes that are in the order of evaluation already, as nodes() says; body and angles likewise.
   Program(std::vector<Node> nodes, int body, std::vector<int> angles, std::vector<Port> inputs, std::vector<Port> outputs,
           std::vector<std::vector<Ref>> results);
-  /// The same with a form in lanes, which says in what order the outputs' elements are.
-  Program with_lanes(std::shared_ptr<const VectorProgram> lanes) const;
-  /// nullptr where there is none.
-  const VectorProgram* lanes() const { return lanes_.get(); }
   /// What these alone need: outputs (`tau`) or elements (`tau.elbow`, `tau.base`). Throws std::invalid_argument for others.
   Program only(const std::vector<std::string>& outputs) const;
 
@@ -60,7 +54,18 @@ class Program {
   std::vector<Node> nodes_;
   std::vector<int> angles_;
   int body_ = 0;
-  std::shared_ptr<const VectorProgram> lanes_;
+};
+
+/// A form of a program in which one operation is done on several numbers: what a pass finds, src/codegen/vector.
+struct SuperwordProgram;
+
+/// A program and its form in vectors, for code that computes one sample.
+struct VectorisedProgram {
+  Program program;                                     // elements that may be in any order are in that of the vectors
+  std::shared_ptr<const SuperwordProgram> superwords;  // nullptr: they would save too little
+
+  /// Of these outputs alone, as Program::only; without vectors, unless these are all.
+  VectorisedProgram only(const std::vector<std::string>& outputs) const;
 };
 
 }  // namespace sparsedyn

@@ -2,6 +2,7 @@
 #include <cctype>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "codegen/passes/register_pressure.hpp"
 #include "emit_batch.hpp"
@@ -11,6 +12,7 @@
 #include "emit_manifest.hpp"
 #include "emit_statements.hpp"
 #include "emit_status.hpp"
+#include "emitters.hpp"
 #include "sparsedyn/codegen/emit.hpp"
 
 namespace sparsedyn {
@@ -97,23 +99,25 @@ std::string either(const std::string& first, const std::string& second) {
 }
 
 /// The parts of a program whose equal branches are lanes.
-std::string lanes_function(const Program& program, const LaneStatements& lanes, const Signature& call) {
-  const int width = program.lanes()->lanes;
+std::string lanes_function(const Program& program, const SuperwordProgram& superwords, const LaneStatements& lanes,
+                           const Signature& call) {
+  const int width = superwords.lanes;
   const std::string numbers = lanes.numbers.empty() ? ""
                                                     : "static @_APART void @_numbers" + call.parameters + " {\n" +
                                                           silenced(program, "") + lanes.numbers + "}\n\n";
-  return numbers + lane_types(width, !program.lanes()->columns.empty()) + "static " + (numbers.empty() ? "" : "@_APART ") +
+  return numbers + lane_types(width, !superwords.columns.empty()) + "static " + (numbers.empty() ? "" : "@_APART ") +
          (width > 4 ? "@_WIDE " : "") + "void @_together" + call.parameters + " {\n" + silenced(program, " @_ALIGNED_FRAME;") +
          lanes.text + "}\n";
 }
 
-std::string scalar_function(const Program& program, const Statements& body, const Statements& angles,
+std::string scalar_function(const VectorisedProgram& both, const Statements& body, const Statements& angles,
                             const LaneStatements* lanes) {
+  const Program& program = both.program;
   const Signature call = signature(program, "const double *restrict sine, const double *restrict cosine, double *restrict kept",
                                    "sine, cosine, kept");
   const std::size_t n = program.angles().size();
   const std::string parts = part_functions(program, body, "@_part", call, "");
-  std::string text = lanes ? lane_helpers() + either(lanes_function(program, *lanes, call), parts) : parts;
+  std::string text = lanes ? lane_helpers() + either(lanes_function(program, *both.superwords, *lanes, call), parts) : parts;
   if (n > 0) {
     text += "static int @_by_library(const double *angle, double *sine, double *cosine) {\n";
     for (std::size_t k = 0; k < n; ++k) {
@@ -147,22 +151,30 @@ std::string scalar_function(const Program& program, const Statements& body, cons
   return text + (lanes ? either(numbers + "  @_together" + call.arguments + ";\n", calls) : calls) + "  return 0;\n}\n\n";
 }
 
+/// One value.
+Dialect plain_c() {
+  Dialect d;
+  d.min = "@_smaller($A, $B)";
+  return d;
+}
+/// A value of each of several samples.
+Dialect in_vectors(bool angles_at_once) {
+  Dialect d;
+  d.definition = "const @_real $N = $X";
+  d.load = "*(const @_loose *)($P + $E * n)", d.store = "*(@_loose *)($P + $E * n) = $X";
+  d.constant = "((@_real){0} + $C)";
+  d.sqrt = "@_lanes_sqrt($A)", d.sin = "@_lanes_sin($A)", d.cos = "@_lanes_cos($A)";
+  d.abs = "@_lanes_fabs($A)", d.min = "@_lanes_smaller($A, $B)";
+  if (!angles_at_once) d.turn = "@_step($S, angle + $K, turning + $K, sine + $K, cosine + $K, far)";
+  return d;
+}
+
 /// In a short text each sine and cosine is computed in steps, in the order of work: the work on the next angles fills the time
 /// in which one operation of the forward recursion waits for another. A long text has a loop over the angles.
 std::string vector_functions(const Program& recorded, int largest_part, const ResultSources& sources) {
   const Program program = with_low_register_pressure(recorded);
   const bool at_once = program.counts().flops() > kDecoded;
-  const Dialect lanes{"@_real",
-                      "*(const @_loose *)($P + $E * n)",
-                      "*(@_loose *)($P + $E * n) = ",
-                      "((@_real){0} + $C)",
-                      "$C",
-                      "@_lanes_sqrt",
-                      "@_lanes_sin",
-                      "@_lanes_cos",
-                      "@_lanes_fabs",
-                      "@_lanes_smaller",
-                      at_once ? "" : "@_step($S, angle + $K, turning + $K, sine + $K, cosine + $K, far)"};
+  const Dialect lanes = in_vectors(at_once);
   const Statements body = emit_statements(program, lanes, largest_part, sources);
   const Statements angles = emit_angles(program, lanes);
   const Signature call = signature(program,
@@ -222,27 +234,37 @@ OperationCounts with_angles(const Program& program, const OperationCounts& body,
 }  // namespace
 
 CProgram emit_c(const Program& program, const std::string& name, const EmitOptions& options) {
+  return emit_c(VectorisedProgram{program, nullptr}, name, options);
+}
+
+CProgram emit_c(const VectorisedProgram& both, const std::string& name, const EmitOptions& options) {
+  const Program& program = both.program;
   check_names(program, name);
-  const Dialect plain{"double", "$P[$E]", "$P[$E] = ", "$C", "$C", "sqrt", "sin", "cos", "fabs", "@_smaller", ""};
+  const Dialect plain = plain_c();
   const long length = statements(program);
-  const bool in_vectors = length <= kVeryLong;
+  const bool both_forms = length <= kVeryLong;
   const int largest_part = length > kLong ? std::min(kShortPart, options.largest_part) : options.largest_part;
   const Statements body = emit_statements(program, plain, largest_part), angles = emit_angles(program, plain);
   const ResultSources sources = result_sources(program);
   std::optional<LaneStatements> lanes;
-  if (program.lanes() && in_vectors) lanes = emit_lanes(program);
+  if (both.superwords && both_forms) lanes = emit_lanes(program, *both.superwords);
   if (lanes && lanes->operations > options.largest_part) lanes.reset();  // it is one function
   const OperationCounts counts = with_angles(program, body.counts, angles);
   const OperationCounts executed = lanes ? with_angles(program, lanes->counts, angles) : OperationCounts{};
 
   std::string text = "/* " + comment(options.description) + " */\n#define @_KERNEL\n#include \"@.h\"\n";
-  if (!in_vectors) text += "#undef @_VECTORS /* too long to be compiled in two forms */\n";
+  if (!both_forms) text += "#undef @_VECTORS /* too long to be compiled in two forms */\n";
   text += kForTheCompiler;
-  text += kFinite + scalar_function(program, body, angles, lanes ? &*lanes : nullptr) +
-          (in_vectors ? vector_functions(program, largest_part, sources) : "") + emit_batch(program, sources) +
+  text += kFinite + scalar_function(both, body, angles, lanes ? &*lanes : nullptr) +
+          (both_forms ? vector_functions(program, largest_part, sources) : "") + emit_batch(program, sources) +
           emit_batch_status(program) + emit_casadi_interface(program);
   return {named(text, name), emit_header(name, options.description),
           emit_manifest(program, name, counts, lanes ? &executed : nullptr, options)};
+}
+
+std::vector<CodeFile> c_files(const VectorisedProgram& program, const std::string& name, const EmitOptions& options) {
+  CProgram code = emit_c(program, name, options);
+  return {{".c", std::move(code.source)}, {".h", std::move(code.header)}, {".json", std::move(code.manifest)}};
 }
 
 }  // namespace sparsedyn

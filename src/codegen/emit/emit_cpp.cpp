@@ -2,6 +2,7 @@
 
 #include "emit_kernel.hpp"
 #include "emit_statements.hpp"
+#include "emitters.hpp"
 #include "sparsedyn/codegen/emit.hpp"
 
 namespace sparsedyn {
@@ -17,7 +18,10 @@ std::string elements(const std::vector<Port>& ports) {
 }  // namespace
 
 std::string emit_cpp(const Program& program, const std::string& name, const EmitOptions& options) {
-  const Dialect scalar{"Scalar", "$P[$E]", "$P[$E] = ", "Scalar($C)", "Number($C)", "sqrt", "sin", "cos", "abs", "min", ""};
+  Dialect scalar;
+  scalar.definition = "const Scalar $N = $X";
+  scalar.constant = "Scalar($C)", scalar.factor = "Number($C)";
+  scalar.abs = "abs($A)", scalar.min = "min($A, $B)";
   const Statements body = emit_statements(program, scalar, std::numeric_limits<int>::max());  // in one part
   const Statements angles = emit_angles(program, scalar);
   const std::size_t n = program.angles().size();
@@ -43,6 +47,10 @@ std::string emit_cpp(const Program& program, const std::string& name, const Emit
             std::to_string(n) + "; ++k) {\n    sine[k] = sin(angle[k]);\n    cosine[k] = cos(angle[k]);\n  }\n";
   }
   return named(text + body.parts[0] + "}\n", name);
+}
+
+std::vector<CodeFile> cpp_files(const VectorisedProgram& program, const std::string& name, const EmitOptions& options) {
+  return {{".hpp", emit_cpp(program.program, name, options)}};
 }
 
 }  // namespace sparsedyn

@@ -1,4 +1,4 @@
-// The C types that the statements of a VectorProgram use.
+// The C types that the statements of a SuperwordProgram use.
 #pragma once
 
 #include <string>

@@ -17,8 +17,8 @@ constexpr int kMany = 300;
 
 class Writer {
  public:
-  explicit Writer(const Program& program)
-      : program_(program), lanes_(*program.lanes()), nodes_(lanes_.nodes), text_(nodes_.size()), uses_(nodes_.size(), 0) {
+  Writer(const Program& program, const SuperwordProgram& superwords)
+      : program_(program), lanes_(superwords), nodes_(lanes_.nodes), text_(nodes_.size()), uses_(nodes_.size(), 0) {
     find_early();
   }
 
@@ -29,7 +29,7 @@ class Writer {
     for (std::size_t k = 0; k < lanes_.results.size(); ++k) {
       written_.emplace_back(lanes_.results[k].size(), false);
       for (std::size_t e = 0; e < lanes_.results[k].size(); ++e)
-        if (const int i = lanes_.results[k][e].node; i != VectorProgram::no_node) {
+        if (const int i = lanes_.results[k][e].node; i != SuperwordProgram::no_node) {
           uses_[i] += 2;  // a result has a name
           results_of_[i].push_back({k, e});
         }
@@ -191,9 +191,9 @@ class Writer {
     for (std::size_t k = 0; k < static_cast<std::size_t>(lanes_.lanes); ++k) {
       text += k ? ", " : "";
       if (n.kind == Kind::numbers)
-        text += literal(n.values[k]);
+        text += shortest_decimal(n.values[k]);
       else
-        text += n.leaves[k].node == VectorProgram::no_node ? "0" : signed_value(n.leaves[k]);
+        text += n.leaves[k].node == SuperwordProgram::no_node ? "0" : signed_value(n.leaves[k]);
     }
     return "(@_branches){" + text + "}";
   }
@@ -223,13 +223,13 @@ class Writer {
     if (!leaf(i)) return text_[i];
     const VectorNode& n = nodes_[i];
     const std::string element = "[" + std::to_string(n.element) + "]";
-    if (n.kind == Kind::constant) return {literal(n.value), TextLevel::atom};
+    if (n.kind == Kind::constant) return {shortest_decimal(n.value), TextLevel::atom};
     if (n.kind == Kind::input) return {"in_" + program_.inputs()[n.port].name + element, TextLevel::atom};
     return {(n.op == Op::sin ? "sine" : "cosine") + element, TextLevel::atom};
   }
 
   const Program& program_;
-  const VectorProgram& lanes_;
+  const SuperwordProgram& lanes_;
   const std::vector<VectorNode>& nodes_;
   std::vector<ExpressionText> text_;
   std::vector<int> uses_;
@@ -242,6 +242,8 @@ class Writer {
 
 }  // namespace
 
-LaneStatements emit_lanes(const Program& program) { return Writer(program).statements(); }
+LaneStatements emit_lanes(const Program& program, const SuperwordProgram& superwords) {
+  return Writer(program, superwords).statements();
+}
 
 }  // namespace sparsedyn

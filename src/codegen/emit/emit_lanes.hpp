@@ -1,9 +1,9 @@
-// The statements of a VectorProgram, in C with vector extensions.
+// The statements of a SuperwordProgram, in C with vector extensions.
 #pragma once
 
 #include <string>
 
-#include "codegen/vector/vector_program.hpp"
+#include "codegen/vector/superword_program.hpp"
 #include "sparsedyn/codegen/program.hpp"
 
 namespace sparsedyn {
@@ -16,8 +16,8 @@ struct LaneStatements {
   long operations = 0;     // of the text
 };
 
-/// program.lanes() must not be nullptr. A long program computes all its single numbers before its vectors: mixed, they would
+/// A long program computes all its single numbers before its vectors: mixed, they would
 /// compete for registers, and the compiler would move both to memory and back.
-LaneStatements emit_lanes(const Program& program);
+LaneStatements emit_lanes(const Program& program, const SuperwordProgram& superwords);
 
 }  // namespace sparsedyn

@@ -6,18 +6,11 @@
 
 #include "codegen/ir/evaluation_order.hpp"
 #include "emit_kernel.hpp"
-#include "expression_text.hpp"
 #include "statement_order.hpp"
 #include "text_parts.hpp"
 
 namespace sparsedyn {
 namespace {
-
-std::string filled(std::string text, const std::string& mark, const std::string& with) {
-  for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + with.size()))
-    text.replace(at, mark.size(), with);
-  return text;
-}
 
 /// Cycles from operands to the value on processors with vectors of eight.
 int cycles(Op op) { return op == Op::div || op == Op::sqrt ? 24 : 4; }
@@ -68,7 +61,7 @@ class Writer {
       if (nodes_[i].op != Op::sin && nodes_[i].op != Op::cos && operands(nodes_[i].op) > 0) define(i);
     for (std::size_t k = 0; k < angle_of_.size(); ++k) {
       const std::string text = value(angle_of_[k]).text;
-      say("angle[" + std::to_string(k) + "] = " + text, needs_[angle_of_[k]]);
+      say(filled(dialect_.angle, {{'K', index(k)}, {'X', text}}), needs_[angle_of_[k]]);
     }
     Statements s;
     s.parts = {text()};
@@ -80,6 +73,19 @@ class Writer {
   bool leaf(int i) const { return i < program_.body(); }
 
   bool in_steps() const { return !dialect_.turn.empty(); }
+
+  /// Of an array, in the language.
+  template <class Integer>
+  std::string index(Integer i) const {
+    return std::to_string(static_cast<long>(i) + dialect_.first_index);
+  }
+  std::string definition(const std::string& name, const std::string& value) const {
+    return filled(dialect_.definition, {{'N', name}, {'X', value}});
+  }
+  std::string negative(const std::string& atom) const { return filled(dialect_.operators.negative, {{'A', atom}}); }
+  static ExpressionText called(const std::string& function, const std::string& a, const std::string& b = {}) {
+    return {filled(function, {{'A', a}, {'B', b}}), TextLevel::atom};
+  }
 
   /// Of the products in a sum that serve nothing else, the one whose factors are known last joins it.
   void fuse() {
@@ -97,7 +103,7 @@ class Writer {
 
   /// Adds a statement; returns its number.
   int say(const std::string& text, std::vector<int> needs, int operations = 0, int cycles = 4) {
-    out_.push_back({"  " + text + ";\n", std::move(needs), operations, cycles});
+    out_.push_back({filled(dialect_.line, {{'X', text}}), std::move(needs), operations, cycles});
     return static_cast<int>(out_.size()) - 1;
   }
 
@@ -124,7 +130,7 @@ class Writer {
       std::vector<int> needs;
       for (int s : step) needs.push_back(steps[s]);
       const std::string number = std::to_string(steps.size());
-      steps.push_back(say(filled(filled(dialect_.turn, "$S", number), "$K", std::to_string(k)), needs, 1));
+      steps.push_back(say(filled(dialect_.turn, {{'S', number}, {'K', index(k)}}), needs, 1));
     }
     turned_by_[k] = {steps[kSineStep], steps[kCosineStep]};
   }
@@ -141,8 +147,7 @@ class Writer {
   void write_result(std::size_t k, std::size_t e) {
     const Ref r = program_.results()[k][e];
     const std::string pointer = "out_" + program_.outputs()[k].name, text = argument(r.node);
-    say(filled(filled(dialect_.store, "$P", pointer), "$E", std::to_string(e)) + (r.negative ? "-" : "") + text,
-        needs_[r.node]);
+    say(filled(dialect_.store, {{'P', pointer}, {'E', index(e)}, {'X', r.negative ? negative(text) : text}}), needs_[r.node]);
   }
 
   /// Gives node i a text; a statement too, unless the text is short and used once.
@@ -154,8 +159,8 @@ class Writer {
     const bool once = uses_[i] == 1 && slot_[i] < 0;
     if (once && (in_steps() ? fused_[i] : text_[i].text.size() <= longest_expression)) return;
     const std::string name = "t" + std::to_string(i);
-    needs_[i] = {say("const " + dialect_.scalar + " " + name + " = " + text_[i].text, needs_[i], 1, cycles(n.op))};
-    if (slot_[i] >= 0) say("kept[" + std::to_string(slot_[i]) + "] = " + name, needs_[i]);
+    needs_[i] = {say(definition(name, text_[i].text), needs_[i], 1, cycles(n.op))};
+    if (slot_[i] >= 0) say(filled(dialect_.keep, {{'I', index(slot_[i])}, {'X', name}}), needs_[i]);
     text_[i] = {name, TextLevel::atom};
   }
 
@@ -165,18 +170,18 @@ class Writer {
     switch (n.op) {
       case Op::add: {
         const ExpressionText a = value(n.a.negative ? n.b.node : n.a.node), b = value(n.a.negative ? n.a.node : n.b.node);
-        return sum_text(a, n.a.negative || n.b.negative, b);
+        return sum_text(a, n.a.negative || n.b.negative, b, dialect_.operators);
       }
       case Op::mul:
       case Op::div: {
         const ExpressionText a = value(n.a.node), b = value(n.b.node);
-        return product_text(a, n.op, b);
+        return product_text(a, n.op, b, dialect_.operators);
       }
-      case Op::sqrt: return {dialect_.sqrt + "(" + (n.a.negative ? "-" : "") + atom(n.a.node) + ")", TextLevel::atom};
-      case Op::sin: return {dialect_.sin + "(" + value(n.a.node).text + ")", TextLevel::atom};
-      case Op::cos: return {dialect_.cos + "(" + value(n.a.node).text + ")", TextLevel::atom};
-      case Op::abs: return {dialect_.abs + "(" + argument(n.a.node) + ")", TextLevel::atom};
-      case Op::min: return {dialect_.min + "(" + argument(n.a.node) + ", " + argument(n.b.node) + ")", TextLevel::atom};
+      case Op::sqrt: return called(dialect_.sqrt, n.a.negative ? negative(atom(n.a.node)) : atom(n.a.node));
+      case Op::sin: return called(dialect_.sin, value(n.a.node).text);
+      case Op::cos: return called(dialect_.cos, value(n.a.node).text);
+      case Op::abs: return called(dialect_.abs, argument(n.a.node));
+      case Op::min: return called(dialect_.min, argument(n.a.node), argument(n.b.node));
       case Op::constant:
       case Op::input: break;
     }
@@ -185,38 +190,34 @@ class Writer {
 
   /// A whole value of the dialect's type.
   std::string argument(int i) {
-    return nodes_[i].op == Op::constant ? filled(dialect_.constant, "$C", literal(nodes_[i].value)) : value(i).text;
+    return nodes_[i].op == Op::constant ? filled(dialect_.constant, {{'C', dialect_.literal(nodes_[i].value)}}) : value(i).text;
   }
 
-  std::string atom(int i) {
-    const ExpressionText t = value(i);
-    return t.level == TextLevel::atom ? t.text : "(" + t.text + ")";
-  }
+  std::string atom(int i) { return within(value(i), TextLevel::atom, dialect_.operators); }
 
   /// The text of an operand; what comes from outside this function is read at its first use.
   ExpressionText value(int i) {
     if (!text_[i].text.empty()) return text_[i];
     const Node& n = nodes_[i];
-    const std::string begin = "const " + dialect_.scalar + " ";
-    if (n.op == Op::constant) return text_[i] = {filled(dialect_.factor, "$C", literal(n.value)), TextLevel::atom};
+    if (n.op == Op::constant) return text_[i] = {filled(dialect_.factor, {{'C', dialect_.literal(n.value)}}), TextLevel::atom};
     if (n.op == Op::input) {
       const std::string& port = program_.inputs()[n.port].name;
-      const std::string element = std::to_string(n.element), name = port + "_" + element;
-      needs_[i] = {say(begin + name + " = " + filled(filled(dialect_.load, "$P", "in_" + port), "$E", element), {})};
+      const std::string name = port + "_" + std::to_string(n.element);
+      needs_[i] = {say(definition(name, filled(dialect_.load, {{'P', "in_" + port}, {'E', index(n.element)}})), {})};
       return text_[i] = {name, TextLevel::atom};
     }
     if (leaf(i) && (n.op == Op::sin || n.op == Op::cos)) {
       const auto k = static_cast<std::size_t>(std::find(angle_of_.begin(), angle_of_.end(), n.a.node) - angle_of_.begin());
       for (std::size_t l = k; l < std::min(k + 3, angle_of_.size()); ++l) turn(l);
       if (!turned_by_[k].empty()) needs_[i] = {turned_by_[k][n.op == Op::cos]};
-      return text_[i] = {(n.op == Op::sin ? "sine[" : "cosine[") + std::to_string(k) + "]", TextLevel::atom};
+      return text_[i] = {filled(n.op == Op::sin ? dialect_.sine : dialect_.cosine, {{'K', index(k)}}), TextLevel::atom};
     }
     if (leaf(i)) {  // part of an angle: cheap enough to be made again
       define(i);
       return text_[i];
     }
     const std::string name = "t" + std::to_string(i);
-    needs_[i] = {say(begin + name + " = kept[" + std::to_string(slot_[i]) + "]", {})};
+    needs_[i] = {say(definition(name, filled(dialect_.kept, {{'I', index(slot_[i])}})), {})};
     return text_[i] = {name, TextLevel::atom};
   }
 
@@ -238,7 +239,7 @@ std::string array(const std::string& type, const std::string& name, std::size_t 
   return "  " + type + " " + name + (n > 0 ? "[" + std::to_string(n) + "];\n" : "[1] = {0};\n");  // passed on, never read
 }
 
-std::string literal(double x) {
+std::string shortest_decimal(double x) {
   char buffer[32];
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, x).ptr;
   std::string text(buffer, end);

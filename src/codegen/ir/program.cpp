@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "codegen/vector/vector_program.hpp"
 #include "evaluation_order.hpp"
 #include "runtime/output_request.hpp"
 
@@ -16,6 +15,11 @@ void check_shapes(const std::vector<Port>& ports, const std::vector<std::vector<
   bool fits = ports.size() == results.size();
   for (std::size_t k = 0; fits && k < ports.size(); ++k) fits = ports[k].elements.size() == results[k].size();
   if (!fits) throw std::invalid_argument("a program's outputs and their names differ in number");
+}
+
+bool are_all(const std::vector<Port>& ports, const std::vector<std::string>& names) {
+  const auto named = [](const Port& port, const std::string& name) { return port.name == name; };
+  return std::equal(ports.begin(), ports.end(), names.begin(), names.end(), named);
 }
 
 }  // namespace
@@ -54,20 +58,9 @@ Program::Program(std::vector<Node> nodes, int body, std::vector<int> angles, std
   check_shapes(outputs_, results_);
 }
 
-Program Program::with_lanes(std::shared_ptr<const VectorProgram> lanes) const {
-  Program p = *this;
-  for (std::size_t k = 0; k < outputs_.size(); ++k)
-    for (std::size_t e = 0; e < lanes->elements[k].size(); ++e) {
-      const auto from = static_cast<std::size_t>(lanes->elements[k][e]);
-      p.outputs_[k].elements[e] = outputs_[k].elements[from], p.results_[k][e] = results_[k][from];
-    }
-  p.lanes_ = std::move(lanes);
-  return p;
-}
-
 Program Program::only(const std::vector<std::string>& outputs) const {
+  if (are_all(outputs_, outputs)) return *this;
   const auto named = [](const Port& port, const std::string& name) { return port.name == name; };
-  if (std::equal(outputs_.begin(), outputs_.end(), outputs.begin(), outputs.end(), named)) return *this;
   std::vector<std::size_t> asked;         // ports
   std::vector<std::vector<bool>> wanted;  // their elements
   for (const Port& port : outputs_) wanted.emplace_back(port.elements.size(), false);
@@ -90,6 +83,10 @@ Program Program::only(const std::vector<std::string>& outputs) const {
       if (wanted[k][e]) ports.back().elements.push_back(outputs_[k].elements[e]), results.back().push_back(results_[k][e]);
   }
   return Program(nodes_, inputs_, ports, results);
+}
+
+VectorisedProgram VectorisedProgram::only(const std::vector<std::string>& outputs) const {
+  return {program.only(outputs), are_all(program.outputs(), outputs) ? superwords : nullptr};
 }
 
 void count(Op op, OperationCounts& counts) {

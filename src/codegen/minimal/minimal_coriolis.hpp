@@ -31,7 +31,7 @@ void minimal_coriolis(const MinimalTree& tree, const S* q_m, const S* v_m, const
   const std::vector<S> q = coordinates_in_unit(tree, q_m), v = linear_scaled(tree, v_m, metre);
   const MinimalPasses<S> passes =
       minimal_moment_passes(tree, q.data(), v.data(), static_cast<const S*>(nullptr), static_cast<const Force<S>*>(nullptr));
-  const auto& [motion, moments, rate] = passes;
+  const MinimalMotion<S>& motion = passes.motion;
   const int nv = tree.nv;
   for (S* matrix : {out.C, out.M}) std::fill(matrix, matrix + nv * nv, S(0.0));
   const auto meet = [&](int i, int j, const detail::CoriolisColumn<S>& y, bool ancestor) {
@@ -46,14 +46,14 @@ void minimal_coriolis(const MinimalTree& tree, const S* q_m, const S* v_m, const
     }
   };
   for (int i = 0; i < static_cast<int>(tree.bodies.size()); ++i) {
-    const MinimalMoments<S>& m = moments[i];
+    const MinimalMoments<S>& m = passes.moments[i];
     const CoriolisMoments<S> below{{}, motion.motion[i].w, {}, m.m, m.h, m.p, m.second, m.rate};
     for (int c = 0; c < freedoms(tree.bodies[i].joint); ++c) {
       const int freedom = tree.bodies[i].v + c;
       detail::CoriolisColumn<S> y = detail::coriolis_column(below, minimal_screw(tree.bodies[i], c, metre));
       meet(freedom, i, y, false);
       for (int j = i; tree.bodies[j].parent >= 0;) {
-        y = minimal_to_parent(motion.pose[j], rate[j], y);
+        y = minimal_to_parent(motion.pose[j], passes.rate[j], y);
         j = tree.bodies[j].parent;
         meet(freedom, j, y, true);
       }

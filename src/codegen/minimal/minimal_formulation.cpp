@@ -4,8 +4,6 @@
 #include <limits>
 #include <optional>
 
-#include "codegen/vector/vector_program.hpp"
-#include "isomorphic_subtrees.hpp"
 #include "lost_digits.hpp"
 #include "model/base_parameters.hpp"
 
@@ -30,6 +28,7 @@ class Search {
     if (exact_) cost_ = cost(best_);
   }
 
+  const MinimalFormulation& best() const { return best_; }
   bool minimal() const { return is_minimal(model_, best_); }
 
   /// Near the base columns have few bodies to pass, so that none may be eliminated at a limb's first bodies; or all at its
@@ -103,67 +102,7 @@ class Search {
     }
   }
 
-  Program program(const Choices& choices) const {
-    Recorder recorder;
-    record_(recorder, model_, best_);
-    const Program program = recorder.program();
-    if (!choices.lanes) return program;
-    std::shared_ptr<const VectorProgram> lanes = freedoms_in_lanes(best_, program);
-    for (int many : {8, 4, 2})
-      if (auto found = branches_in_lanes(best_, many, program); found && (!lanes || lane_cost(*found) < lane_cost(*lanes)))
-        lanes = std::move(found);
-    return lanes ? program.with_lanes(std::move(lanes)) : program;
-  }
-
  private:
-  /// All of equal branches as the first of them.
-  static MinimalFormulation alike(MinimalFormulation f, const std::vector<IsomorphicSubtrees>& branches) {
-    const MinimalOptions chosen = f.tree;
-    const auto copy = [](const auto& first, auto& list, int from, int to) {
-      list.erase(std::remove_if(list.begin(), list.end(), [&](auto x) { return body_of(x) == to; }), list.end());
-      for (auto x : first)
-        if (body_of(x) == from) body_of(x) = to, list.push_back(x);
-    };
-    for (const IsomorphicSubtrees& e : branches)
-      for (int i = 0; i < e.bodies; ++i)
-        for (int first : e.first) {
-          copy(chosen.apart, f.tree.apart, e.first.front() + i, first + i);
-          copy(chosen.other_shift, f.tree.other_shift, e.first.front() + i, first + i);
-          copy(chosen.shares, f.tree.shares, e.first.front() + i, first + i);
-          f.eliminate[first + i] = f.eliminate[e.first.front() + i];
-        }
-    return f;
-  }
-  static int& body_of(int& body) { return body; }
-  static int& body_of(AxisShare& share) { return share.body; }
-
-  /// The same where as many equal branches are lanes: each cyclic change of their places is a recording.
-  std::shared_ptr<const VectorProgram> branches_in_lanes(const MinimalFormulation& f, int lanes, const Program& program) const {
-    const std::vector<IsomorphicSubtrees> branches = isomorphic_subtrees(model_, lanes);
-    if (branches.empty()) return nullptr;
-    Recorder recorder;
-    recorder.tolerate(1e-14);  // sums over branches in other orders are one
-    recorder.keep_calls(1);
-    std::vector<std::size_t> begins;
-    for (int l = 0; l < lanes; ++l) {
-      begins.push_back(recorder.calls().all.size());
-      record_(recorder, changed_places(model_, branches, l), alike(f, branches));
-      recorder.again();
-    }
-    recorder.calls().add_lane_loop(begins);
-    return vector_program(recorder.graph(), recorder.calls(), recorder.results(), recorder.any_order(), lanes, program);
-  }
-
-  /// The same where what the algorithm does side by side is lanes.
-  std::shared_ptr<const VectorProgram> freedoms_in_lanes(const MinimalFormulation& f, const Program& program) const {
-    constexpr int lanes = 8;
-    Recorder recorder;
-    recorder.keep_calls(lanes);
-    record_(recorder, model_, f);
-    if (recorder.calls().for_each_lane.empty()) return nullptr;
-    return vector_program(recorder.graph(), recorder.calls(), recorder.results(), recorder.any_order(), lanes, program);
-  }
-
   /// Bodies from one branching to the next, base first.
   std::vector<std::vector<int>> limbs() const {
     const int n = static_cast<int>(model_.bodies.size());
@@ -272,14 +211,20 @@ class Search {
 
 bool is_minimal(const Model& model, const MinimalFormulation& f) { return f.minimal && has_minimal_tree(model); }
 
-Program cheapest_program(const Model& model, const Choices& choices, const RecordMinimal& record) {
+MinimalFormulation cheapest_formulation(const Model& model, const Choices& choices, const RecordMinimal& record) {
   Search search(model, choices, record);
   if (search.minimal()) {
     if (choices.elimination) search.choose_elimination();
     search.choose_axes(), search.choose_balance();
     if (choices.unit) search.choose_unit(), search.choose_shares();
   }
-  return search.program(choices);
+  return search.best();
+}
+
+Program program_in(const Model& model, const MinimalFormulation& f, const RecordMinimal& record) {
+  Recorder recorder;
+  record(recorder, model, f);
+  return recorder.program();
 }
 
 }  // namespace sparsedyn

@@ -20,20 +20,20 @@ bool is_minimal(const Model& model, const MinimalFormulation& f);
 
 /// What is free to choose.
 struct Choices {
-  bool unit = true, elimination = true;
-  bool lanes = true;  // the model that is handed to RecordMinimal may have branches in other places
-  bool axes_at_rest = true;
+  bool unit = true, elimination = true, axes_at_rest = true;
 };
 
 /// Records the program of a model in a formulation.
 using RecordMinimal = std::function<void(Recorder&, const Model&, const MinimalFormulation&)>;
 
-/// The program of the cheapest formulation that the search finds. It makes one choice after the other and keeps each that saves
-/// operations, counted before sums are factored. The unit of length is chosen by the count after factoring, unless the program
-/// is large. In a small program the search also says which of two bodies on a joint keeps the parameters that they share.
-/// At last isomorphic branches, or freedoms that are treated alike, become lanes of vectors where this saves instructions.
-/// No choice may cost digits: where a minimal formulation is less exact than the templates (lost_digits.hpp), as with masses or
-/// lengths far apart, the program is theirs.
-Program cheapest_program(const Model& model, const Choices& choices, const RecordMinimal& record);
+/// The cheapest formulation that the search finds. It makes one choice after the other and keeps each that saves operations,
+/// counted before sums are factored. The unit of length is chosen by the count after factoring, unless the program is large. In
+/// a small program the search also says which of two bodies on a joint keeps the parameters that they share. No choice may cost
+/// digits: where a minimal formulation is less exact than the templates (lost_digits.hpp), as with masses or lengths far apart,
+/// it is theirs.
+MinimalFormulation cheapest_formulation(const Model& model, const Choices& choices, const RecordMinimal& record);
+
+/// The program in a formulation, its sums factored.
+Program program_in(const Model& model, const MinimalFormulation& f, const RecordMinimal& record);
 
 }  // namespace sparsedyn

@@ -9,6 +9,7 @@
 #include "codegen/minimal/minimal_elimination.hpp"
 #include "codegen/minimal/minimal_formulation.hpp"
 #include "codegen/minimal/minimal_second_derivatives.hpp"
+#include "codegen/vector/vectorise.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
@@ -236,44 +237,66 @@ void record_inverse_dynamics_with_derivatives(Recorder& recorder, const Model& m
   output_second_derivatives(recorder, model, f, q, v, a, fx);
 }
 
-/// What may be chosen of a program: `unit`, the unit of length; `elimination`, where joints are eliminated. Wrenches are in
-/// metres and in axes that move with their bodies, and the links on which they are have their places.
-template <void record(Recorder&, const Model&, const MinimalFormulation&, bool), bool unit = true, bool elimination = false>
-Program chosen(const Model& model, bool wrenches) {
-  const bool minimal = has_minimal_tree(model);
-  return cheapest_program(
-      model, {minimal && unit && !wrenches, minimal && elimination, !wrenches, !wrenches},
-      [&](Recorder& recorder, const Model& m, const MinimalFormulation& f) { record(recorder, m, f, wrenches); });
+/// How an algorithm is recorded, and what may be chosen of it: `unit`, the unit of length; `elimination`, where joints are
+/// eliminated.
+struct Algorithm {
+  std::string name;
+  void (*record)(Recorder&, const Model&, const MinimalFormulation&, bool wrenches);
+  bool unit = true, elimination = false;
+};
+const std::vector<Algorithm>& algorithms() {
+  static const std::vector<Algorithm> all{{"rnea", record_inverse_dynamics},
+                                          {"aba", record_forward_dynamics, true, true},
+                                          {"crba", record_joint_space_inertia},
+                                          {"minverse", record_inverse_inertia},
+                                          {"coriolis", record_coriolis},
+                                          {"rnea-derivatives", record_inverse_dynamics_derivatives},
+                                          {"aba-derivatives", record_forward_dynamics_derivatives},
+                                          {"rnea-second-derivatives", record_second_derivatives, false},
+                                          {"rnea-with-derivatives", record_inverse_dynamics_with_derivatives, false}};
+  return all;
 }
 
-using Make = Program (*)(const Model&, bool wrenches);
-const std::vector<std::pair<std::string, Make>>& makers() {
-  static const std::vector<std::pair<std::string, Make>> all{
-      {"rnea", chosen<record_inverse_dynamics>},
-      {"aba", chosen<record_forward_dynamics, true, true>},
-      {"crba", chosen<record_joint_space_inertia>},
-      {"minverse", chosen<record_inverse_inertia>},
-      {"coriolis", chosen<record_coriolis>},
-      {"rnea-derivatives", chosen<record_inverse_dynamics_derivatives>},
-      {"aba-derivatives", chosen<record_forward_dynamics_derivatives>},
-      {"rnea-second-derivatives", chosen<record_second_derivatives, false>},
-      {"rnea-with-derivatives", chosen<record_inverse_dynamics_with_derivatives, false>}};
-  return all;
+const Algorithm& named(const std::string& name) {
+  for (const Algorithm& a : algorithms())
+    if (a.name == name) return a;
+  throw std::invalid_argument("algorithm " + name + " is not known");
+}
+
+RecordMinimal record_of(const Algorithm& a, bool wrenches) {
+  return [record = a.record, wrenches](Recorder& recorder, const Model& model, const MinimalFormulation& f) {
+    record(recorder, model, f, wrenches);
+  };
+}
+
+/// Wrenches are in metres and in axes that move with their bodies.
+MinimalFormulation cheapest(const Algorithm& a, const Model& model, bool wrenches) {
+  const bool minimal = has_minimal_tree(model);
+  const Choices choices{minimal && a.unit && !wrenches, minimal && a.elimination, !wrenches};
+  return cheapest_formulation(model, choices, record_of(a, wrenches));
 }
 
 }  // namespace
 
 std::vector<std::string> program_algorithms() {
   std::vector<std::string> names;
-  for (const auto& maker : makers()) names.push_back(maker.first);
+  for (const Algorithm& a : algorithms()) names.push_back(a.name);
   return names;
 }
 
 Program algorithm_program(const Model& model, const std::string& algorithm, const std::vector<std::string>& outputs,
                           bool wrenches) {
-  for (const auto& [name, make] : makers())
-    if (name == algorithm) return outputs.empty() ? make(model, wrenches) : make(model, wrenches).only(outputs);
-  throw std::invalid_argument("algorithm " + algorithm + " is not known");
+  const Algorithm& a = named(algorithm);
+  const Program program = program_in(model, cheapest(a, model, wrenches), record_of(a, wrenches));
+  return outputs.empty() ? program : program.only(outputs);
+}
+
+VectorisedProgram vectorised_program(const Model& model, const std::string& algorithm, bool wrenches) {
+  const Algorithm& a = named(algorithm);
+  const MinimalFormulation f = cheapest(a, model, wrenches);
+  const Program program = program_in(model, f, record_of(a, wrenches));
+  // Links on which wrenches are have their places: branches cannot change theirs.
+  return wrenches ? VectorisedProgram{program, nullptr} : vectorised(model, f, record_of(a, wrenches), program);
 }
 
 }  // namespace sparsedyn

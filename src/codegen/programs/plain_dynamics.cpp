@@ -129,10 +129,11 @@ bool is_plain_dynamics(const System& system, const std::vector<std::string>& out
 Program plain_dynamics_program(const System& system, const std::vector<std::string>& outputs, const ReadInputs& read) {
   if (!is_plain_dynamics(system, outputs)) throw std::invalid_argument("more than inverse or forward dynamics is asked for");
   const bool wrenches = has_wrenches(system, read);
-  const Choices choices{!wrenches, given(system) == Given::torques, false, !wrenches};
-  return cheapest_program(system.model(), choices, [&](Recorder& recorder, const Model&, const MinimalFormulation& f) {
+  const Choices choices{!wrenches, given(system) == Given::torques, !wrenches};
+  const auto recorded = [&](Recorder& recorder, const Model&, const MinimalFormulation& f) {
     record(recorder, system, outputs, read, f);
-  });
+  };
+  return program_in(system.model(), cheapest_formulation(system.model(), choices, recorded), recorded);
 }
 
 }  // namespace sparsedyn

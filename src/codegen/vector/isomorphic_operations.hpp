@@ -4,15 +4,15 @@
 #include <vector>
 
 #include "sparsedyn/codegen/detail/expr.hpp"
-#include "vector_program.hpp"
+#include "superword_program.hpp"
 
 namespace sparsedyn {
 
 /// One value for each lane; lanes that nothing uses, the last ones, are `unused_lane`.
 using VectorRefs = std::vector<Ref>;
-constexpr Ref unused_lane{VectorProgram::no_node, false};
+constexpr Ref unused_lane{SuperwordProgram::no_node, false};
 
-inline bool used(Ref r) { return r.node != VectorProgram::no_node; }
+inline bool used(Ref r) { return r.node != SuperwordProgram::no_node; }
 bool less(const VectorRefs& a, const VectorRefs& b);
 using VectorLess = bool (*)(const VectorRefs&, const VectorRefs&);
 

@@ -1,11 +1,11 @@
-// Nodes of a VectorProgram, one after the other.
+// Nodes of a SuperwordProgram, one after the other.
 #pragma once
 
 #include <cstddef>
 #include <utility>
 #include <vector>
 
-#include "vector_program.hpp"
+#include "superword_program.hpp"
 
 namespace sparsedyn {
 

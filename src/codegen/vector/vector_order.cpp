@@ -33,11 +33,11 @@ std::vector<Node> shadow(const std::vector<VectorNode>& nodes) {
 
 bool is_leaf(const VectorNode& n) { return n.kind == Kind::constant || n.kind == Kind::input || n.kind == Kind::angle; }
 
-void reorder_nodes(VectorProgram& p) {
+void reorder_nodes(SuperwordProgram& p) {
   std::vector<std::vector<Ref>> results(1);
   for (const auto& result : p.results)
     for (Ref r : result)
-      if (r.node != VectorProgram::no_node) results[0].push_back(r);
+      if (r.node != SuperwordProgram::no_node) results[0].push_back(r);
   for (const VectorOutput& c : p.columns) results[0].push_back(c.vector);
   const std::vector<int> order = evaluation_order(shadow(p.nodes), results).order;
   std::vector<int> place(p.nodes.size(), 0);
@@ -51,7 +51,7 @@ void reorder_nodes(VectorProgram& p) {
     if (is_leaf(p.nodes[i])) put(static_cast<int>(i));
   for (int i : order) put(i);
   const auto move = [&](Ref& r) {
-    if (r.node != VectorProgram::no_node) r.node = place[r.node];
+    if (r.node != SuperwordProgram::no_node) r.node = place[r.node];
   };
   for (VectorNode& n : nodes) {
     move(n.a), move(n.b);
@@ -65,7 +65,7 @@ void reorder_nodes(VectorProgram& p) {
 
 }  // namespace
 
-VectorProgram in_order(VectorProgram p, const std::vector<std::vector<int>>& of_column) {
+SuperwordProgram in_order(SuperwordProgram p, const std::vector<std::vector<int>>& of_column) {
   reorder_nodes(p);
   std::vector<std::size_t> order(p.columns.size());
   std::iota(order.begin(), order.end(), 0);
@@ -83,7 +83,7 @@ VectorProgram in_order(VectorProgram p, const std::vector<std::vector<int>>& of_
   p.columns = std::move(columns);
   for (std::size_t k = 0; k < p.results.size(); ++k) {
     for (std::size_t e = 0; e < p.results[k].size(); ++e)
-      if (p.results[k][e].node != VectorProgram::no_node) p.elements[k].push_back(static_cast<int>(e));
+      if (p.results[k][e].node != SuperwordProgram::no_node) p.elements[k].push_back(static_cast<int>(e));
     std::vector<Ref> results;
     for (int e : p.elements[k]) results.push_back(p.results[k][static_cast<std::size_t>(e)]);
     p.results[k] = std::move(results);

@@ -59,7 +59,7 @@ struct Algorithm {
 extern const Algorithm rnea_algorithm, aba_algorithm, crba_algorithm, minverse_algorithm;
 extern const Algorithm rnea_derivatives_algorithm, aba_derivatives_algorithm;
 extern const Algorithm rnea_second_derivatives_algorithm, aba_second_derivatives_algorithm;
-extern const Algorithm coriolis_algorithm, christoffel_algorithm, hamilton_algorithm;
+extern const Algorithm coriolis_algorithm, christoffel_algorithm, hamilton_algorithm, regressor_algorithm;
 extern const Algorithm kinematics_algorithm, energy_algorithm, momentum_algorithm;
 
 /// All of them, in the order in which they are listed to the user.

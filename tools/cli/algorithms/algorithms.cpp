@@ -14,6 +14,7 @@ const std::vector<const Algorithm*>& algorithms() {
                                                  &coriolis_algorithm,
                                                  &christoffel_algorithm,
                                                  &hamilton_algorithm,
+                                                 &regressor_algorithm,
                                                  &kinematics_algorithm,
                                                  &energy_algorithm,
                                                  &momentum_algorithm};

@@ -83,7 +83,7 @@ bool all_finite(std::vector<double>& values, const std::vector<char>& meaningles
 std::unique_ptr<RowOutput> open_output(const Model& model, const Algorithm& algorithm, const ComputeOptions& options,
                                        bool timed) {
   const std::vector<std::string> names = algorithm.outputs(model);
-  if (options.npy) return numpy_output(options.output, names, model.nv);
+  if (options.npy) return numpy_output(options.output, names);
   return algorithm.long_form ? long_form_output(options.output, names, timed) : table_output(options.output, names, timed);
 }
 

@@ -1,4 +1,5 @@
 // sparsedyn generate: an algorithm or a sensor set as straight-line C.
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -11,6 +12,7 @@
 #include "codegen/passes/deduplicate.hpp"
 #include "command.hpp"
 #include "io/output_file.hpp"
+#include "io/suggestions.hpp"
 #include "program.hpp"
 #include "sparsedyn/codegen/emit.hpp"
 #include "sparsedyn/io/input_error.hpp"
@@ -22,9 +24,25 @@ struct GenerateOptions {
   CommonOptions common;
   RobotOptions robot;
   ProgramRequest request;
-  std::string name, folder, outputs;
+  std::string name, folder, outputs, languages;
   bool header = false, health = false, distinct = false;
 };
+
+/// C, and what else is asked for; each once.
+std::vector<std::string> chosen_languages(const GenerateOptions& options) {
+  std::vector<std::string> chosen{"c"}, asked;
+  if (options.header) asked.push_back("cpp");
+  if (!options.languages.empty())
+    for (const std::string& l : listed("--language", options.languages)) asked.push_back(l);
+  const std::vector<std::string> known = emitted_languages();
+  for (const std::string& l : asked) {
+    if (std::find(known.begin(), known.end(), l) == known.end())
+      throw UsageError("--language " + l + ": unknown" + suggestions_text(l, known) + "; expected one of " +
+                       listing(known, known.size()));
+    if (std::find(chosen.begin(), chosen.end(), l) == chosen.end()) chosen.push_back(l);
+  }
+  return chosen;
+}
 
 void make_folder(const std::string& folder) {
   std::error_code error;
@@ -35,6 +53,7 @@ void make_folder(const std::string& folder) {
 ExitCode generate(const GenerateOptions& options) {
   check_c_name(options.name);
   if (options.folder == "-") throw UsageError("-o -: expected a folder");
+  const std::vector<std::string> in = chosen_languages(options);
   ProgramRequest request = options.request;
   if (!options.outputs.empty()) request.outputs = listed("--outputs", options.outputs);
   check_request(request);
@@ -44,24 +63,24 @@ ExitCode generate(const GenerateOptions& options) {
   emit.description = model.name + ", " + requested.what + "; written by sparsedyn " SPARSEDYN_VERSION;
   emit.manifest_lists = {{"velocity_names", velocity_names(model)}};
   if (options.distinct) {
-    DeduplicatedProgram once = deduplicated(requested.program);
-    requested.program = std::move(once.program);
+    DeduplicatedProgram once = deduplicated(requested.program.program);
+    requested.program = {std::move(once.program), nullptr};
     emit.manifest_lists.push_back({"equal", std::move(once.equal)});
   }
-  if (options.health) requested.program = with_health(requested.program, health_states(model, requested.program));
-  const CProgram code = emit_c(requested.program, options.name, emit);
+  const Program& program = requested.program.program;
+  if (options.health) requested.program = {with_health(program, health_states(model, program)), nullptr};
+  std::vector<CodeFile> code;
+  for (const std::string& language : in)
+    for (CodeFile& file : emit_files(requested.program, language, options.name, emit)) code.push_back(std::move(file));
 
   make_folder(options.folder);
   const std::string base = options.folder + "/" + options.name;
-  std::vector<std::string> files{base + ".c", base + ".h", base + ".json"};
-  write_file(files[0], code.source);
-  write_file(files[1], code.header);
-  write_file(files[2], code.manifest);
-  if (options.header) {
-    files.push_back(base + ".hpp");
-    write_file(files[3], emit_cpp(requested.program, options.name, emit));
+  std::vector<std::string> files;
+  for (const CodeFile& file : code) {
+    files.push_back(base + file.ending);
+    write_file(files.back(), file.text);
   }
-  const OperationCounts counts = requested.program.counts();
+  const OperationCounts counts = program.counts();
   const Json json{
       {"function", options.name}, {"files", files}, {"formulation", requested.what}, {"flops", counts_json(counts)}};
   tell(options.common.json ? json_text(json)
@@ -95,7 +114,9 @@ void add_generate(Command program, Chosen& chosen) {
                    "Write equal results (up to the sign) once; `equal` in NAME.json lists those left out");
   command.add_flag("--health", options->health,
                    "A last output `health`: the smallest reciprocal growth of the pivots, 1 where nothing cancels");
-  command.add_flag("--cpp", options->header, "Also NAME.hpp, templated on the scalar");
+  command.add_flag("--cpp", options->header, "Also NAME.hpp, templated on the scalar: --language cpp");
+  command.add_option("--language", options->languages,
+                     "Also in these languages, by commas (a name that is none is answered with all)");
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn generate robots/arm.urdf --algorithm rnea --name arm_id -o build/generated");
   command.callback([=, &chosen] { chosen = [=] { return answering(options->common, [=] { return generate(*options); }); }; });

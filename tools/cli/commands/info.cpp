@@ -10,6 +10,7 @@
 #include "io/csv_writer.hpp"
 #include "program.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
+#include "sparsedyn/dynamics/regressor.hpp"
 #include "sparsedyn/json/sensor_set.hpp"
 
 namespace sparsedyn::cli {
@@ -80,6 +81,7 @@ Json info_json(const Model& model, const LoadReport& report) {
           {"velocity_names", velocity_names(model)},
           {"coordinate_names", coordinate_names(model)},
           {"force_names", force_names(model)},
+          {"parameter_names", parameter_names(model)},
           {"joints", joints_json(model)},
           {"links", links_json(model)},
           {"snapped", report.snapped},

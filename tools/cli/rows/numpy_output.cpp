@@ -2,6 +2,7 @@
 #include <deque>
 #include <filesystem>
 #include <limits>
+#include <map>
 
 #include "cli/support/exit_code.hpp"
 #include "cli/support/indexed_name.hpp"
@@ -23,7 +24,7 @@ struct TensorFile {
 
 class NumpyFiles : public RowOutput {
  public:
-  NumpyFiles(const std::string& folder, const std::vector<std::string>& names, int nv) {
+  NumpyFiles(const std::string& folder, const std::vector<std::string>& names) {
     std::vector<IndexedName> entries;
     for (const std::string& name : names) {
       const auto entry = indexed_name(name);
@@ -34,10 +35,13 @@ class NumpyFiles : public RowOutput {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error) throw InputError(folder, 0, "", "cannot be made: " + error.message(), "");
+    const std::map<std::string, std::vector<long>> shapes = shapes_of(entries);
     for (const IndexedName& entry : entries) {
-      std::size_t at = 0, size = 1;
-      for (int index : entry.indices) at = at * static_cast<std::size_t>(nv) + static_cast<std::size_t>(index), size *= nv;
-      places_.push_back(file_of(folder, entry, nv, size).dense.data() + at);
+      const std::vector<long>& shape = shapes.at(entry.tensor);
+      std::size_t at = 0;
+      for (std::size_t d = 0; d < shape.size(); ++d)
+        at = at * static_cast<std::size_t>(shape[d]) + static_cast<std::size_t>(entry.indices[d]);
+      places_.push_back(file_of(folder, entry.tensor, shape).dense.data() + at);
     }
   }
 
@@ -58,11 +62,23 @@ class NumpyFiles : public RowOutput {
   }
 
  private:
-  TensorFile& file_of(const std::string& folder, const IndexedName& entry, int nv, std::size_t size) {
-    const auto found =
-        std::find_if(tensors_.begin(), tensors_.end(), [&](const TensorFile& t) { return t.name == entry.tensor; });
+  /// The last entry along each axis is always among the names.
+  static std::map<std::string, std::vector<long>> shapes_of(const std::vector<IndexedName>& entries) {
+    std::map<std::string, std::vector<long>> shapes;
+    for (const IndexedName& entry : entries) {
+      std::vector<long>& shape = shapes[entry.tensor];
+      shape.resize(entry.indices.size(), 0);
+      for (std::size_t d = 0; d < shape.size(); ++d) shape[d] = std::max(shape[d], entry.indices[d] + 1L);
+    }
+    return shapes;
+  }
+
+  TensorFile& file_of(const std::string& folder, const std::string& tensor, const std::vector<long>& shape) {
+    const auto found = std::find_if(tensors_.begin(), tensors_.end(), [&](const TensorFile& t) { return t.name == tensor; });
     if (found != tensors_.end()) return *found;
-    return tensors_.emplace_back(folder, entry.tensor, std::vector<long>(entry.indices.size(), nv), size);
+    std::size_t size = 1;
+    for (long extent : shape) size *= static_cast<std::size_t>(extent);
+    return tensors_.emplace_back(folder, tensor, shape, size);
   }
 
   std::deque<TensorFile> tensors_;  // stay where they are
@@ -72,8 +88,8 @@ class NumpyFiles : public RowOutput {
 
 }  // namespace
 
-std::unique_ptr<RowOutput> numpy_output(const std::string& folder, const std::vector<std::string>& names, int nv) {
-  return std::make_unique<NumpyFiles>(folder, names, nv);
+std::unique_ptr<RowOutput> numpy_output(const std::string& folder, const std::vector<std::string>& names) {
+  return std::make_unique<NumpyFiles>(folder, names);
 }
 
 }  // namespace sparsedyn::cli

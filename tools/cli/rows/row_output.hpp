@@ -23,9 +23,9 @@ std::unique_ptr<RowOutput> table_output(const std::string& path, const std::vect
 /// empty cells.
 std::unique_ptr<RowOutput> long_form_output(const std::string& path, const std::vector<std::string>& names, bool timed);
 
-/// TENSOR.npy in a folder, which is made, for each tensor or matrix: rows × nv × … × nv doubles, zero where no name stands.
+/// TENSOR.npy in a folder, which is made, for each tensor or matrix: rows × its extents, zero where no name stands.
 /// names: TENSOR.i.j… Failed rows are NaN throughout. Throws UsageError, under the option's name, where an output has no
 /// indices.
-std::unique_ptr<RowOutput> numpy_output(const std::string& folder, const std::vector<std::string>& names, int nv);
+std::unique_ptr<RowOutput> numpy_output(const std::string& folder, const std::vector<std::string>& names);
 
 }  // namespace sparsedyn::cli

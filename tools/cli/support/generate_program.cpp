@@ -24,10 +24,10 @@ namespace {
 
 RequestedProgram of_algorithm(const Model& model, const ProgramRequest& request) {
   if (inverts_inertia(request.algorithm)) require_inertia(System(model, load_sensor_set("forward-dynamics")));
-  Program program = algorithm_program(model, request.algorithm, {}, request.all_inputs);
+  VectorisedProgram program = vectorised_program(model, request.algorithm, request.all_inputs);
   if (!request.outputs.empty()) {
     std::vector<std::string> kinds, known;
-    for (const Port& port : program.outputs()) {
+    for (const Port& port : program.program.outputs()) {
       kinds.push_back(port.name), known.push_back(port.name);
       known.insert(known.end(), port.elements.begin(), port.elements.end());
     }
@@ -49,7 +49,7 @@ RequestedProgram of_sensors(const Model& model, const ProgramRequest& request, c
   const bool estimate = request.weights || request.deviations;
   require_inertia(*system);
   if (!estimate && request.plan.empty() && is_plain_dynamics(*system, columns))
-    return {plain_dynamics_program(*system, columns, read), request.sensors};
+    return {{plain_dynamics_program(*system, columns, read), nullptr}, request.sensors};
   Wanted wanted;
   wanted.plan = request.plan;
   wanted.outputs = request.outputs;
@@ -71,7 +71,7 @@ RequestedProgram of_sensors(const Model& model, const ProgramRequest& request, c
   std::vector<std::string> kept;
   for (const Port& port : program->outputs())
     if (port.name != "chi2") kept.push_back(port.name);
-  return {program->only(kept), request.sensors};
+  return {{program->only(kept), nullptr}, request.sensors};
 }
 
 /// Why a program met a division by what is zero at every state: forward dynamics leaves an acceleration open (a joint that

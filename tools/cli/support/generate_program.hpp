@@ -21,7 +21,7 @@ struct ProgramRequest {
 void check_request(const ProgramRequest& request);
 
 struct RequestedProgram {
-  Program program;
+  VectorisedProgram program;
   std::string what;  // in words: algorithm or sensor set
 };
 

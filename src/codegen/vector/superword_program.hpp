@@ -42,7 +42,7 @@ struct VectorOutput {
   Ref vector;
 };
 
-struct VectorProgram {
+struct SuperwordProgram {
   int lanes;
   std::vector<VectorNode> nodes;           // in the order of evaluation; nodes[0] is zero
   std::vector<std::vector<Ref>> results;   // numbers; no_node for elements of columns
@@ -54,11 +54,12 @@ struct VectorProgram {
 
 /// results: of the recording. any_order: for each output whether the order of its elements is free. Sines and cosines are found
 /// among those of `program`, which computes the same. nullptr where vectors cannot do it, or save too few operations.
-std::shared_ptr<const VectorProgram> vector_program(const Graph& graph, const Calls& calls,
-                                                    const std::vector<std::vector<Ref>>& results,
-                                                    const std::vector<bool>& any_order, int lanes, const Program& program);
+std::shared_ptr<const SuperwordProgram> superword_program(const Graph& graph, const Calls& calls,
+                                                          const std::vector<std::vector<Ref>>& results,
+                                                          const std::vector<bool>& any_order, int lanes,
+                                                          const Program& program);
 
 /// Instructions, roughly.
-double lane_cost(const VectorProgram& program);
+double cost(const SuperwordProgram& program);
 
 }  // namespace sparsedyn

@@ -1,4 +1,4 @@
-#include "vector_program.hpp"
+#include "superword_program.hpp"
 
 #include <algorithm>
 #include <map>
@@ -56,8 +56,8 @@ class Builder {
     numbers_[0] = Ref{};
   }
 
-  VectorProgram build(const std::vector<WantedColumn>& columns) {
-    VectorProgram p;
+  SuperwordProgram build(const std::vector<WantedColumn>& columns) {
+    SuperwordProgram p;
     p.lanes = static_cast<int>(lanes_);
     std::vector<std::vector<bool>> in_column;
     for (const auto& result : results_) in_column.emplace_back(result.size(), false);
@@ -211,7 +211,7 @@ class Builder {
 }  // namespace
 
 /// A vector of leaves takes one instruction for each lane, a column one.
-double lane_cost(const VectorProgram& p) {
+double cost(const SuperwordProgram& p) {
   double n = static_cast<double>(p.columns.size());
   using Kind = VectorNode::Kind;
   for (const VectorNode& x : p.nodes) {
@@ -221,17 +221,18 @@ double lane_cost(const VectorProgram& p) {
   return n;
 }
 
-std::shared_ptr<const VectorProgram> vector_program(const Graph& graph, const Calls& calls,
-                                                    const std::vector<std::vector<Ref>>& results,
-                                                    const std::vector<bool>& any_order, int lanes, const Program& program) {
+std::shared_ptr<const SuperwordProgram> superword_program(const Graph& graph, const Calls& calls,
+                                                          const std::vector<std::vector<Ref>>& results,
+                                                          const std::vector<bool>& any_order, int lanes,
+                                                          const Program& program) {
   const IsomorphicOperations isomorphic_operations(calls, lanes);
   const auto columns = wanted_columns(isomorphic_operations, results, any_order);
-  std::shared_ptr<const VectorProgram> best;
+  std::shared_ptr<const SuperwordProgram> best;
   double least = kWorth * static_cast<double>(program.counts().flops());
   for (const VectorOrder order : {VectorOrder::free, VectorOrder::by_time}) try {
-      auto p =
-          std::make_shared<VectorProgram>(Builder(graph, isomorphic_operations, results, lanes, program, order).build(columns));
-      if (lane_cost(*p) < least) least = lane_cost(*p), best = std::move(p);
+      auto p = std::make_shared<SuperwordProgram>(
+          Builder(graph, isomorphic_operations, results, lanes, program, order).build(columns));
+      if (cost(*p) < least) least = cost(*p), best = std::move(p);
     } catch (const Unequal&) {
     }
   return best;

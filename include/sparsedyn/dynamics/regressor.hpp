@@ -1,0 +1,196 @@
+// Inverse dynamics is linear in what identification looks for: tau = Y(q, v, a) π (Atkeson, An & Hollerbach 1986).
+//
+// π holds, for each joint in the order of v, ten numbers of the body that it carries (all links on fixed joints included), in
+// the frame of the link that leads it, about that frame's origin:
+//   m | mx my mz | Ixx Ixy Iyy Ixz Iyz Izz        mass (kg), first moments (kg m), inertia tensor (kg m²)
+// and after all bodies, for each joint of one freedom, armature (kg m² or kg), damping, friction and offset, of which
+//   tau = armature a + damping v + friction tanh(v / smoothing) + offset
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "sparsedyn/code.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
+
+namespace sparsedyn {
+
+/// The velocity (rad/s or m/s) at which friction is 0.76 of what it becomes, where nothing else is said.
+constexpr double default_smoothing = 1e-2;
+
+/// Where the parameters of a model stand in π.
+struct ParameterIndex {
+  explicit ParameterIndex(const Model& model);
+  int count;                   // of π
+  std::vector<int> of_joints;  // by joint: where its four numbers begin, or -1 where it has several freedoms
+};
+
+/// Names of π's entries: `LINK.m`, `LINK.mx`, … `JOINT.armature`, …
+std::vector<std::string> parameter_names(const Model& model);
+/// π of the model itself: its bodies, and joints without friction of any kind.
+std::vector<double> parameters(const Model& model);
+
+/// Allocated once for a model; one per thread.
+template <class S>
+struct RegressorWorkspace {
+  /// Takes all memory; the model is not kept.
+  explicit RegressorWorkspace(const Model& model) : dynamics(model), index(model), path(model.bodies.size()) {
+    for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+      const Body& body = model.bodies[b];
+      if (body.parent >= 0) path[b].freedoms = path[static_cast<std::size_t>(body.parent)].freedoms;
+      for (int j = body.v; j < body.v + freedoms(body.joint); ++j) path[b].freedoms.push_back(j);
+      path[b].screws.resize(path[b].freedoms.size());
+    }
+  }
+  /// The freedoms that move a body, from the world on, and what each does to it, in its own frame.
+  struct Path {
+    std::vector<int> freedoms;
+    std::vector<Motion<S>> screws;
+  };
+  Workspace<S> dynamics;
+  ParameterIndex index;
+  std::vector<Path> path;  // by body
+};
+
+namespace detail {
+inline namespace SPARSEDYN_CODE {
+
+/// Motion of a link from that of its body: ω, α, classical proper acceleration of its origin, U.
+template <class S>
+BodyMotion<S> link_motion(const Pose<Constant<S>>& link, const BodyMotion<S>& body) {
+  const Vec3<S> w = transposed_times(link.R, body.w), al = transposed_times(link.R, body.al);
+  return {w, al, transposed_times(link.R, body.a + body.U * link.d), acceleration_gradient(w, al)};
+}
+
+/// What a screw (z, l) feels of a body's ten numbers, all in one frame and about its origin:
+///   m: l · a    h: Uᵀ l + a × z    I: z · (I α + ω × I ω) = z · I α + (z × ω) · I ω
+template <class S>
+void inertial_entries(const Motion<S>& e, const BodyMotion<S>& x, S* out) {
+  const Vec3<S>&z = e.w, &w = x.w, &al = x.al;
+  const Vec3<S> h = transposed_times(x.U, e.v) + cross(x.a, z), y = cross(z, w);
+  out[0] = dot(e.v, x.a);
+  for (int k = 0; k < 3; ++k) out[1 + k] = h[k];
+  const int row[6] = {0, 0, 1, 0, 1, 2}, column[6] = {0, 1, 1, 2, 2, 2};
+  for (int k = 0; k < 6; ++k) {
+    const int r = row[k], c = column[k];
+    out[4 + k] = r == c ? z[r] * al[r] + y[r] * w[r] : z[r] * al[c] + z[c] * al[r] + y[r] * w[c] + y[c] * w[r];
+  }
+}
+
+/// armature, damping, friction, offset of a joint with one freedom.
+template <class S>
+void joint_entries(const S& v, const S& a, S* out) {
+  using std::tanh;
+  out[0] = a, out[1] = v, out[2] = tanh(v * Constant<S>(1 / default_smoothing)), out[3] = S(1.0);
+}
+
+/// The body of a joint that carries its link.
+inline std::size_t last_body(const Joint& joint) { return static_cast<std::size_t>(joint.first_body + joint.bodies - 1); }
+
+/// The ten numbers as an Inertia.
+template <class S>
+Inertia<S> inertia_of(const S* p) {
+  const Constant<S> half(0.5);
+  const S trace = half * (p[4] + p[6] + p[9]);  // of Σ m ρρᵀ = ½ tr I 1 − I
+  return {p[0], {{p[1], p[2], p[3]}}, {trace - p[4], -p[5], -p[7], trace - p[6], -p[8], trace - p[9]}};
+}
+
+}  // namespace SPARSEDYN_CODE
+}  // namespace detail
+
+/// Y(q, v, a), nv × index.count row by row, all entries written; a = nullptr means zero. SI units. About 100 flops for each
+/// body and each freedom that moves it; no heap.
+template <class S>
+void regressor(const Model& model, RegressorWorkspace<S>& ws, const S* q, const S* v, const S* a, S* Y) noexcept {
+  const int count = ws.index.count;
+  std::fill(Y, Y + model.nv * count, S(0.0));
+  forward_pass(model, ws.dynamics, q, v, a, static_cast<const Force<S>*>(nullptr));
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    const Body& body = model.bodies[b];
+    std::vector<Motion<S>>& screws = ws.path[b].screws;
+    const std::size_t own = static_cast<std::size_t>(freedoms(body.joint)), above = screws.size() - own;
+    for (std::size_t k = 0; k < above; ++k)
+      screws[k] = to_child(ws.dynamics.pose[b], ws.path[static_cast<std::size_t>(body.parent)].screws[k]);
+    for (std::size_t c = 0; c < own; ++c)
+      screws[above + c] = cast<S>(cast<Constant<S>>(motion_subspace(body, static_cast<int>(c))));
+  }
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    const std::size_t b = detail::last_body(joint);
+    const Pose<Constant<S>> link = cast<Constant<S>>(model.links[static_cast<std::size_t>(joint.child_link)].pose);
+    const BodyMotion<S> motion = detail::link_motion(link, ws.dynamics.motion[b]);
+    for (std::size_t k = 0; k < ws.path[b].freedoms.size(); ++k)
+      detail::inertial_entries(to_child(link, ws.path[b].screws[k]), motion,
+                               Y + ws.path[b].freedoms[k] * count + 10 * static_cast<int>(j));
+    if (const int own = ws.index.of_joints[j]; own >= 0)
+      detail::joint_entries(v[joint.v], a ? a[joint.v] : S(0.0), Y + joint.v * count + own);
+  }
+}
+
+/// out = Y(q, v, a)ᵀ λ without forming Y: λ as if it were a velocity gives each body the screw that meets its ten numbers.
+/// λ: nv; out: index.count, written. O(n), no heap.
+template <class S>
+void regressor_transposed_times(const Model& model, RegressorWorkspace<S>& ws, const S* q, const S* v, const S* a,
+                                const S* lambda, S* out) noexcept {
+  forward_pass(model, ws.dynamics, q, v, a, static_cast<const Force<S>*>(nullptr));
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    const Body& body = model.bodies[b];
+    const Motion<S> own = joint_motion(body, lambda);
+    Motion<S>& x = ws.dynamics.velocity[b];
+    x = body.parent < 0 ? own
+                        : to_child(ws.dynamics.pose[b], ws.dynamics.velocity[static_cast<std::size_t>(body.parent)]) + own;
+  }
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    const std::size_t b = detail::last_body(joint);
+    const Pose<Constant<S>> link = cast<Constant<S>>(model.links[static_cast<std::size_t>(joint.child_link)].pose);
+    detail::inertial_entries(to_child(link, ws.dynamics.velocity[b]), detail::link_motion(link, ws.dynamics.motion[b]),
+                             out + 10 * j);
+    const int own = ws.index.of_joints[j];
+    if (own < 0) continue;
+    detail::joint_entries(v[joint.v], a ? a[joint.v] : S(0.0), out + own);
+    for (int k = 0; k < 4; ++k) out[own + k] = lambda[joint.v] * out[own + k];
+  }
+}
+
+/// tau = Y(q, v, a) π without forming Y: inverse dynamics of the bodies that π describes. O(n), no heap.
+template <class S>
+void regressor_times(const Model& model, RegressorWorkspace<S>& ws, const S* q, const S* v, const S* a, const S* pi,
+                     S* tau) noexcept {
+  forward_pass(model, ws.dynamics, q, v, a, static_cast<const Force<S>*>(nullptr));
+  for (Force<S>& x : ws.dynamics.force) x = {zero3<S>(), zero3<S>()};
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const std::size_t b = detail::last_body(model.joints[j]);
+    const Pose<Constant<S>> link = cast<Constant<S>>(model.links[static_cast<std::size_t>(model.joints[j].child_link)].pose);
+    ws.dynamics.force[b] =
+        to_parent(link, inertial_wrench(detail::inertia_of(pi + 10 * j), detail::link_motion(link, ws.dynamics.motion[b])));
+  }
+  for (std::size_t b = model.bodies.size(); b-- > 0;) {
+    const Body& body = model.bodies[b];
+    joint_force(body, ws.dynamics.force[b], tau);
+    if (body.parent < 0) continue;
+    Force<S>& up = ws.dynamics.force[static_cast<std::size_t>(body.parent)];
+    up = up + to_parent(ws.dynamics.pose[b], ws.dynamics.force[b]);
+  }
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const int own = ws.index.of_joints[j], at = model.joints[j].v;
+    if (own < 0) continue;
+    S y[4];
+    detail::joint_entries(v[at], a ? a[at] : S(0.0), y);
+    for (int k = 0; k < 4; ++k) tau[at] = tau[at] + y[k] * pi[own + k];
+  }
+}
+
+#define SPARSEDYN_DECLARE(S)                                                                                          \
+  extern template void regressor(const Model&, RegressorWorkspace<S>&, const S*, const S*, const S*, S*) noexcept;    \
+  extern template void regressor_transposed_times(const Model&, RegressorWorkspace<S>&, const S*, const S*, const S*, \
+                                                  const S*, S*) noexcept;                                             \
+  extern template void regressor_times(const Model&, RegressorWorkspace<S>&, const S*, const S*, const S*, const S*,  \
+                                       S*) noexcept;
+SPARSEDYN_FOR_EACH_SCALAR(SPARSEDYN_DECLARE)
+#undef SPARSEDYN_DECLARE
+
+}  // namespace sparsedyn
