@@ -11,7 +11,8 @@ inline namespace SPARSEDYN_CODE {
 
 #if defined(__GNUC__)
 
-/// Two have an alignment of their own, which instructions of 128 bits ask for; the others have any.
+/// Two have an alignment of their own, which instructions of 128 bits ask for; the others have any. (Clang forgets that where
+/// `auto` names the type of a reference.)
 template <int W>
 struct VectorOfDoubles;
 template <>
@@ -52,7 +53,9 @@ struct SimdRegister<double, W, std::enable_if_t<(W > 1)>> {
 #if defined(__GNUC__) && defined(__AVX512F__)
 constexpr int widest_block = 9;
 template <int N>
-constexpr int register_width<double, N> = N % 8 == 0 ? 8 : N % 4 == 0 ? 4 : 1;
+constexpr int register_width<double, N> = N % 8 == 0   ? 8
+                                          : N % 4 == 0 ? 4
+                                                       : 1;
 #elif defined(__GNUC__) && defined(__AVX__)
 constexpr int widest_block = 3;
 template <int N>
@@ -69,11 +72,12 @@ constexpr int widest_block = 3;
   return r;
 }
 [[gnu::always_inline]] inline void transpose(simd<double, 4>& a, simd<double, 4>& b, simd<double, 4>& c, simd<double, 4>& d) {
-  auto &pa = a.part[0], &pb = b.part[0], &pc = c.part[0], &pd = d.part[0];
-  const auto ab0 = __builtin_shufflevector(pa, pb, 0, 4, 2, 6), ab1 = __builtin_shufflevector(pa, pb, 1, 5, 3, 7);
-  const auto cd0 = __builtin_shufflevector(pc, pd, 0, 4, 2, 6), cd1 = __builtin_shufflevector(pc, pd, 1, 5, 3, 7);
-  pa = __builtin_shufflevector(ab0, cd0, 0, 1, 4, 5), pb = __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5);
-  pc = __builtin_shufflevector(ab0, cd0, 2, 3, 6, 7), pd = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
+  const auto ab0 = __builtin_shufflevector(a.part[0], b.part[0], 0, 4, 2, 6);
+  const auto ab1 = __builtin_shufflevector(a.part[0], b.part[0], 1, 5, 3, 7);
+  const auto cd0 = __builtin_shufflevector(c.part[0], d.part[0], 0, 4, 2, 6);
+  const auto cd1 = __builtin_shufflevector(c.part[0], d.part[0], 1, 5, 3, 7);
+  a.part[0] = __builtin_shufflevector(ab0, cd0, 0, 1, 4, 5), b.part[0] = __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5);
+  c.part[0] = __builtin_shufflevector(ab0, cd0, 2, 3, 6, 7), d.part[0] = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
 }
 
 #endif

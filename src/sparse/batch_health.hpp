@@ -1,5 +1,5 @@
-// What lu_health.hpp asks of numbers, asked of several samples together. Inlined wherever it is used: the routine around it says
-// which instructions there are.
+// What lu_health.hpp asks of numbers, asked of several samples together. Inlined wherever it is used: the routine around it
+// says which instructions there are.
 #pragma once
 
 #include "sparsedyn/scalar/detail/simd.hpp"

@@ -152,7 +152,7 @@ template <class S>
 [[gnu::always_inline]] inline void test_revolute(const ContractionRow<S>& row, int b, const BodyMoments<S>& x,
                                                  const MultiplierMotion<S>& t, const MultiplierColumn<S>& y) {
   const simd<S, 4> by = t.w[1] * y.force_column.moments[0] - t.w[0] * y.force_column.moments[1] +
-                      t.v[1] * y.force_column.forces[0] - t.v[0] * y.force_column.forces[1];
+                        t.v[1] * y.force_column.forces[0] - t.v[0] * y.force_column.forces[1];
   const Vec3<simd<S, 4>>& u = y.turning;
   row.test(b, t.w[1] * u[0][1] - t.w[0] * u[1][1] + t.v[1] * u[0][0] - t.v[0] * u[1][0], by[2], by[3],
            x.motion.w[1] * u[0][2] - x.motion.w[0] * u[1][2], u[2][2]);

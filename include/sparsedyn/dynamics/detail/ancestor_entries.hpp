@@ -52,7 +52,9 @@ class FourRows {
   void of_i(int j, const simd<S, 4>& by_q, const simd<S, 4>& by_v) const {
     column(out_.dtau_dq, j, by_q), column(out_.dtau_dv, j, by_v);
   }
-  void of_j(int j, const simd<S, 4>& by_q, const simd<S, 4>& by_v) const { row(out_.dtau_dq, j, by_q), row(out_.dtau_dv, j, by_v); }
+  void of_j(int j, const simd<S, 4>& by_q, const simd<S, 4>& by_v) const {
+    row(out_.dtau_dq, j, by_q), row(out_.dtau_dv, j, by_v);
+  }
   /// With six freedoms j, j + 1, …
   void mass_six(int j, const Force<simd<S, 4>>& values) const {
     if (!out_.M) return;

@@ -67,7 +67,7 @@ template <class S>
     return Vec3<simd<S, 4>>{{lanes(a[0], b[0], c[0], d[0]), lanes(a[1], b[1], c[1], d[1]), lanes(a[2], b[2], c[2], d[2])}};
   };
   Force<simd<S, 4>> y{four(wrenches[0].n, wrenches[1].n, wrenches[2].n, wrenches[3].n),
-                    four(wrenches[0].f, wrenches[1].f, wrenches[2].f, wrenches[3].f)};
+                      four(wrenches[0].f, wrenches[1].f, wrenches[2].f, wrenches[3].f)};
   set_inertia(bodies[j], y, row, rows.depth(bodies[j].v));
   while (bodies[j].parent >= 0) {
     y = to_parent(ws.bodies[j].pose, y);

@@ -67,7 +67,8 @@ void gather(const BodyMoments<S>& x, Constant<S> m, BodyMoments<S>& parent) {
   const auto vector = [&](int k) { return Vec3<S>{{y[0][k], y[1][k], y[2][k]}}; };
   const Vec3<S> h = vector(0), p = vector(1), F = vector(2), hm = h + m * d;
   const auto row = [](const S& a, const S& b, const S& c) { return lanes(a, b, c, S(0.0)); };
-  const simd<S, 4> columns[3] = {row(R(0, 0), R(1, 0), R(2, 0)), row(R(0, 1), R(1, 1), R(2, 1)), row(R(0, 2), R(1, 2), R(2, 2))};
+  const simd<S, 4> columns[3] = {row(R(0, 0), R(1, 0), R(2, 0)), row(R(0, 1), R(1, 1), R(2, 1)),
+                                 row(R(0, 2), R(1, 2), R(2, 2))};
   const simd<S, 4> d4 = row(d[0], d[1], d[2]), w4 = row(w[0], w[1], w[2]);
   const simd<S, 4> hm4 = row(hm[0], hm[1], hm[2]), p4 = row(p[0], p[1], p[2]);
   for (int r = 0; r < 3; ++r) {  // Σ' = R Σ Rᵀ + h dᵀ + d (h + m d)ᵀ,  G' = R G Rᵀ + d pᵀ + (h + m d) wᵀ

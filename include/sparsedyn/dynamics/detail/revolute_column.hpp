@@ -56,7 +56,7 @@ template <class S>
 /// Of four bodies of ws, a body a lane.
 template <class S>
 [[gnu::always_inline]] inline RevoluteMoments<simd<S, 4>> revolute_moments(const MomentWorkspace<S>& ws,
-                                                                         const std::array<int, 4>& body) {
+                                                                           const std::array<int, 4>& body) {
   const BodyMoments<S>* const x[4] = {&ws.bodies[body[0]], &ws.bodies[body[1]], &ws.bodies[body[2]], &ws.bodies[body[3]]};
   const auto four = [&](auto&& get) { return lanes(S(get(*x[0])), S(get(*x[1])), S(get(*x[2])), S(get(*x[3]))); };
   const auto columns = [&](auto&& get, simd<S, 4>& a, simd<S, 4>& b, simd<S, 4>& c) {

@@ -42,7 +42,7 @@ struct simd {
 
   simd() = default;
   [[gnu::always_inline]] explicit simd(const T& x) {
-    for (auto& p : part) Register::spread(x, p);
+    for (int i = 0; i < registers; ++i) Register::spread(x, part[i]);
   }
   [[gnu::always_inline]] decltype(auto) operator[](int i) const {
     if constexpr (registers == 1)

@@ -68,7 +68,7 @@ template <ScrewKind kind, class S>
   using P = ScrewPart;
   using V = TensorEntry;
   const simd<S, 4> B = along<P::z>(i, y.b), second = along<P::z>(i, y.W), first = along<P::z>(i, y.Pa),
-                 other = along<P::z>(i, y.Y);
+                   other = along<P::z>(i, y.Y);
   const simd<S, 4> axis = twice(along<P::zv>(i, y.b)), jki = along<P::z>(i, y.R) - axis, kji = along<P::z>(i, y.T) + axis;
   if constexpr (kind != ScrewKind::still) {
     const simd<S, 4> kij = twice(along<P::z1>(i, y.b)), bend = along<P::z2>(i, y.b);
