@@ -18,6 +18,6 @@ std::string message(const std::string& file, long line, const std::string& eleme
 
 InputError::InputError(const std::string& file, long line, const std::string& element, const std::string& found,
                        const std::string& expected)
-    : std::runtime_error(message(file, line, element, found, expected)) {}
+    : std::runtime_error(message(file, line, element, found, expected)), file_(file), line_(line) {}
 
 }  // namespace sparsedyn

@@ -26,7 +26,7 @@ _sparsedyn() {
       flops) words="-h --help --floating --lock --cut --gravity --snap --lenient --sensors --chain -o --output --json --quiet" ;;
       simulate) words="-h --help --floating --lock --cut --gravity --snap --lenient --sensors --seconds --rate --seed -o --output --json --quiet" ;;
       sensors) words="-h --help --floating --lock --cut --gravity --snap --lenient -o --output --sigma --json --quiet" ;;
-      generate) words="-h --help --floating --lock --cut --gravity --snap --lenient --algorithm --sensors --plan --outputs --all-inputs --sd --weights --name -o --output --distinct --health --cpp --json --quiet" ;;
+      generate) words="-h --help --floating --lock --cut --gravity --snap --lenient --algorithm --sensors --plan --outputs --all-inputs --sd --weights --name -o --output --distinct --health --cpp --language --json --quiet" ;;
     esac
   fi
   COMPREPLY=($(compgen -W "$words" -- "$word"))

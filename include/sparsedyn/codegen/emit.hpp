@@ -37,7 +37,8 @@ std::string emit_cpp(const Program& program, const std::string& name, const Emit
 
 /// A file of code: NAME and `ending` are its name.
 struct CodeFile {
-  std::string ending, text;
+  std::string ending;  // ".c"
+  std::string text;    // all of it
 };
 
 /// Names of the languages that programs are written in: c and cpp, as above, and what src/codegen/emit/emitters.hpp has

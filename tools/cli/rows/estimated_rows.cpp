@@ -45,6 +45,10 @@ class EstimatedRows : public RowSolver {
       }
   }
 
+  std::unique_ptr<RowSolver> another() const override {
+    return std::make_unique<EstimatedRows>(system_, plan_, estimator_.output_columns(), wanted_);
+  }
+  bool set_sigma(int row, double sigma) override { return estimator_.set_sigma(row, sigma); }
   std::size_t batch() const override { return Batch::lanes; }
   void expect(const std::vector<const double*>& rows) override {
     const Model& model = system_->model();

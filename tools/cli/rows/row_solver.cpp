@@ -20,10 +20,11 @@ class SolvedRows : public RowSolver {
  public:
   /// `planned` may be another formulation of the same robot and set: its inputs are the same. `chosen`: by the user.
   SolvedRows(std::shared_ptr<const System> system, PlannedSystem planned, bool chosen, const std::vector<std::string>& outputs)
-      : RowSolver(std::move(system)),
-        chosen_(chosen),
-        planned_(std::move(planned.system)),
-        plan_(std::make_shared<const Plan>(std::move(planned.plan))) {
+      : SolvedRows(std::move(system), std::move(planned.system), std::make_shared<const Plan>(std::move(planned.plan)), chosen,
+                   outputs) {}
+  SolvedRows(std::shared_ptr<const System> system, std::shared_ptr<const System> planned, std::shared_ptr<const Plan> plan,
+             bool chosen, const std::vector<std::string>& outputs)
+      : RowSolver(std::move(system)), chosen_(chosen), planned_(std::move(planned)), plan_(std::move(plan)) {
     SolverOptions options;
     options.outputs = outputs;
     solver_ = std::make_unique<Solver>(planned_, plan_, options);
@@ -34,6 +35,10 @@ class SolvedRows : public RowSolver {
     columns_ = Outputs(*system_, outputs).columns();
   }
 
+  std::unique_ptr<RowSolver> another() const override {
+    if (!solver_) return std::make_unique<SolvedRows>(system_, columns_, why_no_plan_);
+    return std::make_unique<SolvedRows>(system_, planned_, plan_, chosen_, columns_);
+  }
   bool solve(const double* q, const double* v, const double* y, double* results) override {
     if (!solver_) return false;
     status_ = solver_->solve(q, v, y, results);

@@ -32,6 +32,11 @@ class RowSolver {
   /// Result columns; the first outputs() of them are quantities of the robot.
   const std::vector<std::string>& columns() const { return columns_; }
 
+  /// The same for another thread, with a plan in common; nothing where that cannot be.
+  virtual std::unique_ptr<RowSolver> another() const { return nullptr; }
+  /// The standard deviation of a row's noise, from the next row on; false where the row has none.
+  virtual bool set_sigma(int /*row*/, double /*sigma*/) { return false; }
+
   /// How many rows are best read before they are solved, and the inputs (q, v, y) of those that come next, each of which is
   /// then solved in turn.
   virtual std::size_t batch() const { return 1; }

@@ -42,7 +42,7 @@ RequestedProgram of_algorithm(const Model& model, const ProgramRequest& request)
 
 /// The program behind `solve`.
 RequestedProgram of_sensors(const Model& model, const ProgramRequest& request, const CommonOptions& common) {
-  const auto system = std::make_shared<const System>(model, load_sensor_set(request.sensors));
+  const auto system = std::make_shared<const System>(model, request.set ? *request.set : load_sensor_set(request.sensors));
   const std::vector<std::string> outputs = request.outputs.empty() ? default_outputs(*system) : request.outputs;
   const std::vector<std::string> columns = Outputs(*system, outputs).columns();  // names first: they are the user's
   const ReadInputs read = request.all_inputs ? ReadInputs(system->inputs().size(), true) : required_inputs(*system);

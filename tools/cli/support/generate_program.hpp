@@ -1,17 +1,20 @@
 // From what a user asks for to a recorded program.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "options.hpp"
 #include "sparsedyn/codegen/program.hpp"
+#include "sparsedyn/system/sensor_set.hpp"
 
 namespace sparsedyn::cli {
 
 struct ProgramRequest {
-  std::string algorithm, sensors;  // one of the two
-  std::string plan;                // with sensors: a file, or empty
+  std::string algorithm, sensors;        // one of the two
+  std::shared_ptr<const SensorSet> set;  // what `sensors` names, where it is at hand
+  std::string plan;                      // with sensors: a file, or empty
   std::vector<std::string> outputs;
   bool all_inputs = false;
   bool weights = false, deviations = false;  // of a set with noisy rows

@@ -1,0 +1,61 @@
+"""What goes wrong, as exceptions."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+
+class InputError(ValueError):
+    """A file that cannot be accepted: `FILE:LINE: ELEMENT: FOUND; expected EXPECTED`."""
+
+    file: str  #: as given
+    line: int | None  #: from 1; None where no line exists
+
+    def __init__(self, message: str, file: str = "", line: int = 0) -> None:
+        super().__init__(message)
+        self.file = file
+        self.line = line or None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.args[0], self.file, self.line or 0)
+
+
+class AnswerIsNo(ValueError):
+    """What was asked for cannot be: sensors that determine too little, a plan that was made for another robot."""
+
+    report: dict[str, Any]  #: the same for programs, as the command line's --json
+
+    def __init__(self, message: str, report: str = "{}") -> None:
+        super().__init__(message)
+        self.report = json.loads(report)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.args[0], json.dumps(self.report))
+
+
+class SolveError(ArithmeticError):
+    """Samples that have no answer. The others were computed; on_error='nan' returns them."""
+
+    rows: list[int]  #: indices into the flattened batch
+    messages: list[str]  #: beside rows
+
+    def __init__(self, rows: list[int], messages: list[str], count: int) -> None:
+        of = f"{len(rows)} of {count} rows failed: " if count > 1 else ""
+        shown = [f"row {row}: {message}" if count > 1 else message for row, message in zip(rows[:3], messages)]
+        more = f"; and {len(rows) - 3} more" if len(rows) > 3 else ""
+        super().__init__(of + "; ".join(shown) + more)
+        self.rows = rows
+        self.messages = messages
+        self._count = count
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.rows, self.messages, self._count)
+
+
+class CompilerFailure(RuntimeError):
+    """There is no C compiler, or it failed; the message says which and why."""
+
+
+class SparsedynWarning(UserWarning):
+    """What is accepted, and worth knowing: `FILE:LINE: ELEMENT: …`."""

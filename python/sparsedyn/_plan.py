@@ -1,0 +1,141 @@
+"""Orders of elimination, chosen offline."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from . import _core
+from ._core import Model, SensorSet
+from ._progress import Reporter
+from ._tables import table_of
+
+Sensors = SensorSet | str | os.PathLike[str] | Mapping[str, Any]
+
+
+class Plan:
+    """An order of elimination for one structure of robot and sensor set. Made by optimise, or read by Plan.load.
+
+    Numbers (masses, lengths, sigmas) may change under a plan; names, tree and rows may not.
+    """
+
+    def __init__(self, text: str, candidates: str = "[]", robot: Model | None = None, sensors: SensorSet | None = None) -> None:
+        self._text = text
+        self._data: dict[str, Any] = json.loads(text)
+        self._candidates: list[dict[str, Any]] = json.loads(candidates)
+        self._robot = robot
+        self._sensors = sensors
+
+    @property
+    def candidates(self) -> Any:
+        """All orders that were compared, cheapest first, as a pyarrow table; of a plan from a file the chosen one alone."""
+        rows = self._candidates or [{"formulation": self.formulation, "strategy": self.strategy, **self.flops,
+                                     "fill": self.fill, "cost": None, **self.health, "chosen": True}]
+        keys = ("formulation", "strategy", "mul", "add", "div", "fill", "cost", "worst_backward_error", "worst_growth", "healthy",
+                "chosen")
+        return table_of({key: [row[key] for row in rows] for key in keys})
+
+    @property
+    def strategy(self) -> str:
+        """Who proposed the order."""
+        return str(self._data["strategy"])
+
+    @property
+    def formulation(self) -> str:
+        """How the equations are written down."""
+        return str(self._data.get("formulation", "newton-euler"))
+
+    @property
+    def flops(self) -> dict[str, int]:
+        """Multiplications, additions and divisions of one factorisation and solve."""
+        parts = self._data["flops"]
+        return {kind: parts["factor"][kind] + parts["solve"][kind] for kind in ("mul", "add", "div")}
+
+    @property
+    def fill(self) -> int:
+        """Entries that elimination adds to the matrix."""
+        return int(self._data["fill"])
+
+    @property
+    def health(self) -> dict[str, Any]:
+        """Over the states that were sampled: healthy, worst_backward_error, worst_growth."""
+        health = self._data["health"]
+        return {key: health[key] for key in ("worst_backward_error", "worst_growth", "healthy")}
+
+    @property
+    def json(self) -> str:
+        """As it is kept in files."""
+        return self._text
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the plan, for `sparsedyn solve --plan` too."""
+        temporary = f"{os.fspath(path)}.part"
+        with open(temporary, "w", encoding="utf-8") as file:
+            file.write(self._text)
+        os.replace(temporary, path)
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> Plan:
+        """Reads a plan. Whether it fits is judged with robot and sensors. Raises InputError with the line."""
+        name = os.fspath(path)
+        try:
+            with open(name, encoding="utf-8") as file:
+                text = file.read()
+        except (OSError, UnicodeDecodeError) as error:
+            from ._errors import InputError
+
+            raise InputError(f"{name}: cannot be read: {error}; expected a plan", name) from None
+        _core._check_plan(text, name)
+        return Plan(text)
+
+    def spy(self, robot: Model | None = None, sensors: Sensors | None = None) -> str:
+        """The matrix in the order of elimination, its fill-in marked, as SVG. A plan from a file needs robot and sensors."""
+        robot, sensors = robot or self._robot, sensors or self._sensors
+        if robot is None or sensors is None:
+            raise ValueError("spy: a plan from a file is drawn with its robot and sensors: plan.spy(robot, sensors)")
+        return _core._spy(robot, sensors, self._text)
+
+    def __repr__(self) -> str:
+        health = "healthy" if self.health["healthy"] else "not healthy"
+        return f"Plan({self.strategy!r}, {self.formulation!r}, {sum(self.flops.values())} flops, fill {self.fill}, {health})"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        drawing = self.spy() if self._robot is not None else ""
+        return f"<p>{escape(repr(self))}</p>{drawing}"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Plan) and self._text == other._text
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Plan, (self._text, json.dumps(self._candidates), self._robot, self._sensors)
+
+
+def optimise(
+    robot: Model,
+    sensors: Sensors,
+    formulation: str = "default",
+    budget: float | None = None,
+    seed: int = 0,
+    *,
+    progress: bool | Callable[[float, str], None] | None = None,
+) -> Plan:
+    """Compares orders of elimination by exact operation counts and by their health at hundreds of states; offline.
+
+    formulation  how the equations are written down: 'default' (newton-euler), another name, or 'best': whichever costs least
+    budget       seconds of local search from the best order
+    progress     True: a bar (tqdm if it is there); or a function of (fraction, what)
+
+    Ctrl-C stops it. Raises AnswerIsNo for a set that does not determine the dynamics or contradicts itself. Cost: milliseconds
+    for an arm, a minute for a humanoid's estimator.
+    """
+    chosen = sensors if isinstance(sensors, SensorSet) else SensorSet(sensors)
+    with Reporter(progress, "optimise") as report:
+        text, candidates = _core._optimise(robot, chosen, formulation, budget, seed, report.callback)
+    return Plan(text, candidates, robot, chosen)

@@ -1,0 +1,113 @@
+"""Algorithms and sensor sets as straight-line C."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections import namedtuple
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from . import _core
+from ._core import CompiledFunction, Model, SensorSet
+from ._plan import Plan
+
+ALGORITHMS = ("rnea", "aba", "crba", "minverse", "coriolis", "rnea-derivatives", "aba-derivatives", "rnea-second-derivatives")
+
+
+class Program:
+    """Straight-line code for one robot: C99, plain or with CasADi's interface, one sample or batches."""
+
+    def __init__(self, name: str, parts: tuple[Any, ...], robot: Model, algorithm: str | None) -> None:
+        self.name = name
+        #: NAME.c, NAME.h and NAME.json as texts.
+        self.source: str
+        self.header: str
+        self.manifest: dict[str, Any]
+        #: mul, add, div, sqrt and trig of one evaluation, counted in the text.
+        self.flops: dict[str, int]
+        self.source, self.header, manifest, flops, self.what, self._inputs, self._outputs = parts
+        self._manifest_text = manifest
+        self.manifest = json.loads(manifest)
+        self.flops = json.loads(flops)
+        self._robot = robot
+        self._algorithm = algorithm
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Names of the arguments, in order."""
+        return tuple(name for name, _ in self._inputs)
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """Names of the results, in order; elements by name are in `manifest`."""
+        return tuple(name for name, _ in self._outputs)
+
+    def save(self, folder: str | os.PathLike[str]) -> list[str]:
+        """Writes NAME.c, NAME.h and NAME.json into the folder, which is made if need be; returns their paths."""
+        os.makedirs(folder, exist_ok=True)
+        paths = []
+        for ending, text in ((".c", self.source), (".h", self.header), (".json", self._manifest_text)):
+            paths.append(os.path.join(folder, self.name + ending))
+            with open(paths[-1], "w", encoding="utf-8") as file:
+                file.write(text)
+        return paths
+
+    def compile(self, cc: str | None = None, flags: str | None = None) -> CompiledFunction:
+        """Machine code of this program, by a C compiler ($CC or cc; $CFLAGS or -O2 -march=native), kept in the user's cache.
+
+        The function takes the inputs by position, one sample or a batch on leading axes, with out=, threads= and on_error=;
+        `bind` fixes arrays. Raises CompilerFailure. Cost: a second for an arm's dynamics; a humanoid's derivatives take minutes.
+        """
+        several = len(self._outputs) > 1
+        make: Any = namedtuple(self.name, self.outputs) if several else None
+        return _core._compile(self.source, self.header, self.name, self._inputs, self._outputs, make, cc or "", flags or "")
+
+    def casadi(self) -> Any:
+        """A casadi.Function of the same inputs and outputs; matrices are n × n. Needs casadi and a C compiler.
+
+        'rnea' and 'aba' have exact first and second derivatives where q has no quaternions; other programs have none.
+        """
+        from ._casadi import function
+
+        return function(self)
+
+    def __repr__(self) -> str:
+        return f"Program({self.name!r}, ({', '.join(self.inputs)}) -> ({', '.join(self.outputs)}), {sum(self.flops.values())} operations)"
+
+
+def generate(
+    robot: Model,
+    algorithm: str | None = None,
+    sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any] | None = None,
+    outputs: Sequence[str] | str = (),
+    name: str | None = None,
+    health: bool = False,
+    dtype: str = "float64",
+    *,
+    plan: Plan | None = None,
+    all_inputs: bool = False,
+    weights: bool = False,
+    sd: bool = False,
+) -> Program:
+    """Code for an algorithm ('rnea', 'aba', 'crba', 'minverse', 'coriolis', 'rnea-derivatives', 'aba-derivatives', …) or for a
+    sensor set, specialised to this robot.
+
+    outputs     those wanted: kinds, kinds and names, or columns; all unless given
+    name        of the function; a C identifier
+    health      a last output: the smallest reciprocal growth of the pivots
+    plan        with sensors: the order and formulation that the code follows
+    all_inputs  also reads what a log may leave out (external wrenches)
+    weights, sd of noisy sets: 1/sigma as an input; posterior standard deviations as an output
+
+    Cost: milliseconds for an arm's RNEA, seconds for a humanoid's derivatives; Ctrl-C stops.
+    """
+    if dtype != "float64":
+        raise ValueError(f"dtype: {dtype!r}; expected 'float64'")
+    if (algorithm is None) == (sensors is None):
+        raise ValueError("expected one of algorithm and sensors")
+    wanted = [outputs] if isinstance(outputs, str) else list(outputs)
+    given = name or re.sub(r"\W", "_", f"{robot.name}_{algorithm or 'sensors'}")
+    parts = _core._generate(robot, algorithm or "", sensors, plan.json if plan else "", wanted, given, health, all_inputs, weights, sd)
+    return Program(given, parts, robot, algorithm if not wanted and not all_inputs else None)

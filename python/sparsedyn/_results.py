@@ -1,0 +1,60 @@
+"""Named tuples that functions of several results return."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+class Answer(NamedTuple):
+    """Of on_error='nan'."""
+
+    value: Any  #: the result; NaN in samples that failed
+    failed: NDArray[np.bool_]  #: one flag a sample
+
+
+class RneaDerivatives(NamedTuple):
+    """Inverse dynamics and its first derivatives."""
+
+    tau: Array  #: (..., nv)
+    dtau_dq: Array  #: (..., nv, nv)
+    dtau_dv: Array  #: (..., nv, nv)
+    M: Array  #: (..., nv, nv)
+
+
+class AbaDerivatives(NamedTuple):
+    """Forward dynamics and its first derivatives."""
+
+    ddq: Array  #: (..., nv)
+    dddq_dq: Array  #: (..., nv, nv)
+    dddq_dv: Array  #: (..., nv, nv)
+    dddq_dtau: Array  #: (..., nv, nv): M⁻¹
+
+
+class RneaSecondDerivatives(NamedTuple):
+    """(..., nv, nv, nv) each; contracted (..., nv, nv)."""
+
+    d2tau_dqdq: Array
+    d2tau_dqdv: Array
+    d2tau_dvdv: Array
+    dM_dq: Array
+
+
+class AbaSecondDerivatives(NamedTuple):
+    """(..., nv, nv, nv) each; contracted (..., nv, nv)."""
+
+    d2ddq_dqdq: Array
+    d2ddq_dqdv: Array
+    d2ddq_dvdv: Array
+    d2ddq_dqdtau: Array
+
+
+class Energy(NamedTuple):
+    """Kinetic and potential energy, (...,) each; J."""
+
+    kinetic: Array
+    potential: Array

@@ -1,0 +1,216 @@
+"""sd.Solver."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core, _tables
+from ._core import BoundSolver, Model, SensorSet
+from ._errors import InputError, SolveError, SparsedynWarning
+from ._plan import Plan
+from ._progress import Reporter
+from ._results import Answer
+
+Array = NDArray[np.float64]
+ROWS_AT_ONCE = 20_000  # of a log, between looks at progress
+
+
+class Status(NamedTuple):
+    """Of the last sample that was solved alone."""
+
+    growth: float  #: largest pivot growth, max |u| / max |a|
+    backward_error: float  #: ‖b − A x‖ / (‖A‖ ‖x‖ + ‖b‖)
+    componentwise_error: float  #: the same equation by equation
+
+
+class Sigma(MutableMapping[str, Any]):
+    """Standard deviations by sensor: one number, or one a component. Assigning takes effect at the next call; no new plan."""
+
+    def __init__(self, solvers: list[_core._Solver]) -> None:
+        self._solvers = solvers
+
+    def __getitem__(self, sensor: str) -> float | list[float]:
+        values = self._solvers[0].sigma(sensor)
+        return values[0] if all(value == values[0] for value in values) else values
+
+    def __setitem__(self, sensor: str, value: float | Sequence[float]) -> None:
+        values = [float(x) for x in np.atleast_1d(np.asarray(value, dtype=np.float64))]
+        for solver in self._solvers:
+            solver.set_sigma(sensor, values)
+
+    def __delitem__(self, sensor: str) -> None:
+        raise TypeError("sigma: a sensor cannot be taken away under a plan; a gap in y (NaN) says that it read nothing")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._solvers[0].noisy)
+
+    def __len__(self) -> int:
+        return len(self._solvers[0].noisy)
+
+    def __repr__(self) -> str:
+        return f"Sigma({dict(self)})"
+
+
+class Solver:
+    """What a robot's sensors say: outputs by name from q, dq and the readings y. For sets that determine the dynamics and for
+    those that know more or less (weighted least squares).
+
+    plan     of optimise or Plan.load; without one: a plan that ships, the recursive order, or a searched one
+    outputs  kinds ('tau'), kinds and names ('f.elbow'), or columns; None: the tau and ddq that the set does not hold exactly
+    sd       also 'sd.OUTPUT', posterior standard deviations
+
+    In y a NaN is a gap in that sensor (columns y.* of estimated sets). Raises AnswerIsNo where an output is not determined or the
+    plan does not fit, ValueError for unknown names. A solver may be used from several threads, one call at a time each.
+    """
+
+    def __init__(
+        self,
+        robot: Model,
+        sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any],
+        plan: Plan | None = None,
+        outputs: Sequence[str] | str | None = ("tau",),
+        sd: bool = False,
+    ) -> None:
+        self._robot = robot
+        self._sensors = sensors if isinstance(sensors, SensorSet) else SensorSet(sensors)
+        self._plan = plan
+        self._outputs = () if outputs is None else outputs
+        self._sd = sd
+        self._core = self._made(sd, False)
+        self._logs: dict[tuple[bool, bool], _core._Solver] = {}
+        self._all = [self._core]
+        #: Of y's last axis, in order: the best column of a log for each entry.
+        self.inputs: list[str] = self._core.inputs
+        #: Of the result's last axis, in order.
+        self.outputs: list[str] = self._core.outputs
+        #: Standard deviations by sensor, to be read and assigned.
+        self.sigma = Sigma(self._all)
+        #: After solve_log: strategy, remedies, chi_square and what else `solve --json` says of all rows.
+        self.report: dict[str, Any] = {}
+
+    def _made(self, sd: bool, innovations: bool) -> _core._Solver:
+        text = "" if self._plan is None else self._plan.json
+        return _core._make_solver(self._robot, self._sensors, text, self._outputs, sd, innovations)
+
+    @property
+    def status(self) -> Status:
+        """growth, backward_error and componentwise_error of the last sample that was solved alone or by bind."""
+        return Status(*self._core.status)
+
+    def __call__(
+        self, q: ArrayLike, dq: ArrayLike, y: ArrayLike, *, out: Array | None = None, threads: int = 1, on_error: str = "raise"
+    ) -> Any:
+        """q (..., nq), dq (..., nv), y (..., len(inputs)) -> (..., len(outputs)). out, threads and on_error as in rnea; with
+        on_error='nan' a sample keeps what it does determine."""
+        return self._core.solve(q, dq, y, out, threads, on_error)
+
+    def bind(self, q: Array, dq: Array, y: Array, out: Array) -> BoundSolver:
+        """Arrays fixed once, for control loops: `f = solver.bind(q, dq, y, out)`, then `f()` reads and writes them in place.
+
+        C-contiguous float64 only; ValueError for what would have to be copied.
+        """
+        return self._core.bind(q, dq, y, out)
+
+    def solve_log(
+        self,
+        log: Any,
+        sd: bool = False,
+        innovations: bool = False,
+        *,
+        threads: int = 1,
+        on_error: str = "raise",
+        progress: bool | Callable[[float, str], None] | None = None,
+    ) -> Any:
+        """Every row of a log: a table of pandas, pyarrow or polars (or a dict of arrays) in, the same kind out.
+
+        Columns are the command line's: q.*, dq.*, y.*, and tau.*, ddq.*, fx.* that stand in for them; what a log may leave out
+        there it may leave out here. `time` is kept. sd adds sd.OUTPUT, innovations chi2 and innovation.COLUMN. A row that has no
+        answer raises SolveError; with on_error='nan' it is missing in the table, and (table, failed) is returned. Ctrl-C stops.
+        """
+        if on_error not in ("raise", "nan"):
+            raise ValueError(f"on_error: {on_error!r}; expected 'raise' or 'nan'")
+        solver = self._log_solver(sd or self._sd, innovations)
+        names = _tables.column_names(log)
+        q, dq, y = self._read(solver, log, set(names))
+        count = len(q)
+        parts, failed, messages = [], [], []
+        with Reporter(progress, "solve_log") as report:
+            for first in range(0, max(count, 1), ROWS_AT_ONCE):
+                chunk = slice(first, first + ROWS_AT_ONCE)
+                found, rows, why = solver.solve_rows(q[chunk], dq[chunk], y[chunk], threads)
+                parts.append(found)
+                failed += [first + row for row in rows]
+                messages += why
+                if report.callback:
+                    report.callback(min(1.0, (first + ROWS_AT_ONCE) / max(count, 1)), f"{min(count, chunk.stop)} rows")
+        if failed and on_error == "raise":
+            raise SolveError(failed, messages, count)
+        self.report = json.loads(solver.details())
+        numbers = np.concatenate(parts)
+        columns: dict[str, Any] = {"time": log["time"]} if "time" in names else {}
+        columns.update(zip(solver.outputs, np.ascontiguousarray(numbers.T)))
+        table = _tables.like(log, columns)
+        if on_error == "raise":
+            return table
+        flags = np.zeros(count, dtype=np.bool_)
+        flags[failed] = True
+        return Answer(table, flags)
+
+    def _log_solver(self, sd: bool, innovations: bool) -> _core._Solver:
+        """A solver of its own for logs: what is estimated over all rows begins anew."""
+        solver = self._made(sd, innovations)
+        for sensor in self.sigma:
+            values = self._core.sigma(sensor)
+            if values != solver.sigma(sensor):
+                solver.set_sigma(sensor, values)
+        return solver
+
+    def _read(self, solver: _core._Solver, log: Any, names: set[str]) -> tuple[Array, Array, Array]:
+        wanted = [[f"q.{name}" for name in self._robot.coordinate_names], [f"dq.{name}" for name in self._robot.velocity_names]]
+        missing = [name for part in wanted for name in part if name not in names]
+        found: list[str | float] = []
+        there: dict[int, bool] = {}
+        absent: dict[int, list[str]] = {}
+        for columns, required, fallback, measurement in solver.columns:
+            name = next((column for column in columns if column in names), None)
+            found.append(fallback if name is None else name)
+            if name is not None:
+                there[measurement] = True
+            elif required:
+                missing.append(columns[0])
+            else:
+                absent.setdefault(measurement, []).append(columns[-1])
+        if missing:
+            raise InputError(f"log: columns: {', '.join(missing)} missing; expected every column that the set reads", "log")
+        for measurement, part in absent.items():
+            if there.get(measurement):
+                warnings.warn(f"log: {', '.join(part)} missing, taken as 0", SparsedynWarning, stacklevel=3)
+
+        def gathered(columns: Sequence[str | float]) -> Array:
+            first = next((column for column in wanted[0]), None)
+            rows = len(_tables.column(log, first)) if first is not None else 0
+            numbers = np.empty((rows, len(columns)))
+            for k, column in enumerate(columns):
+                numbers[:, k] = _tables.column(log, column) if isinstance(column, str) else column
+            return numbers
+
+        return gathered(wanted[0]), gathered(wanted[1]), gathered(found)
+
+    def __repr__(self) -> str:
+        return f"Solver({self._robot.name!r}, {self._sensors.name!r}, {len(self.inputs)} inputs -> {len(self.outputs)} outputs)"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        def names(items: list[str]) -> str:
+            return ", ".join(escape(item) for item in items[:12]) + (f" and {len(items) - 12} more" if len(items) > 12 else "")
+
+        return (f"<b>{escape(self._robot.name)}</b>, {escape(self._sensors.name)}<br>inputs: {names(self.inputs)}<br>"
+                f"outputs: {names(self.outputs)}")

@@ -1,0 +1,72 @@
+"""Logs as tables of pandas, pyarrow or polars: columns in, the same kind out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+def _module(table: Any) -> str:
+    return type(table).__module__.split(".")[0]
+
+
+def column_names(log: Any) -> list[str]:
+    """Of a table, or the keys of a dict of arrays."""
+    kind = _module(log)
+    if kind == "pyarrow":
+        return [str(name) for name in log.column_names]
+    if kind in ("pandas", "polars"):
+        return [str(name) for name in log.columns]
+    if isinstance(log, Mapping):
+        return [str(name) for name in log]
+    raise TypeError(f"log: {type(log).__name__}; expected a table of pandas, pyarrow or polars, or a dict of arrays")
+
+
+def column(log: Any, name: str) -> Array:
+    """One column as float64; what is missing in it is NaN. Raises ValueError where it holds no numbers."""
+    values = log[name]
+    kind = _module(log)
+    try:
+        if kind == "pyarrow":
+            import pyarrow  # type: ignore[import-untyped, unused-ignore]
+
+            values = values.cast(pyarrow.float64()).to_numpy(zero_copy_only=False)
+        elif kind == "pandas":
+            values = values.to_numpy(dtype=np.float64, na_value=np.nan)
+        elif kind == "polars":
+            import polars
+
+            values = values.cast(polars.Float64).to_numpy()
+        return np.asarray(values, dtype=np.float64)
+    except Exception as error:
+        raise ValueError(f"log: column {name}: {error}; expected numbers") from None
+
+
+def like(log: Any, columns: dict[str, Any]) -> Any:
+    """A table of these columns, of the kind that `log` is."""
+    kind = _module(log)
+    if kind == "pandas":
+        import pandas  # type: ignore[import-untyped, unused-ignore]
+
+        return pandas.DataFrame(columns, index=log.index)
+    if kind == "polars":
+        import polars
+
+        return polars.DataFrame(columns)
+    if kind == "pyarrow":
+        return table_of(columns)
+    return dict(columns)
+
+
+def table_of(columns: Mapping[str, Any]) -> Any:
+    """A pyarrow table; NaN is null in it."""
+    try:
+        import pyarrow  # type: ignore[import-untyped, unused-ignore]
+    except ImportError:
+        raise ImportError("tables need pyarrow: pip install 'sparsedyn[tables]'") from None
+    return pyarrow.table({name: pyarrow.array(values, from_pandas=True) for name, values in columns.items()})

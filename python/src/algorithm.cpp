@@ -1,0 +1,242 @@
+#include "algorithm.hpp"
+
+#include <cmath>
+
+#include "cli/support/massless.hpp"
+#include "errors.hpp"
+#include "sparsedyn/dynamics/detail/external_wrenches.hpp"
+#include "sparsedyn/model/configuration.hpp"
+
+namespace sparsedyn::python {
+namespace {
+
+npy_intp size_of(Axis axis, const Model& model) {
+  switch (axis) {
+    case Axis::nq: return model.nq;
+    case Axis::nv: return model.nv;
+    case Axis::three: return 3;
+    case Axis::six: return 6;
+    default: return 7;
+  }
+}
+
+ArraySpec spec_of(const char* name, Input input, const Model& model) {
+  const bool configuration = input == Input::q || input == Input::other;
+  return {name, {1, {configuration ? model.nq : model.nv, 0, 0}}, nullptr};
+}
+
+ArraySpec spec_of(const char* name, const std::vector<Axis>& axes, const Model& model) {
+  ArraySpec spec{name, {static_cast<int>(axes.size()), {}}, nullptr};
+  for (std::size_t k = 0; k < axes.size(); ++k) spec.core.size[k] = size_of(axes[k], model);
+  return spec;
+}
+
+int first_not_finite(const double* x, npy_intp n) {
+  double sum = 0;
+  for (npy_intp k = 0; k < n; ++k) sum += x[k] * 0;
+  if (sum == 0) return -1;
+  int k = 0;
+  while (std::isfinite(x[k])) ++k;
+  return k;
+}
+
+void put(Input input, const double* x, State& state) {
+  switch (input) {
+    case Input::q: state.q = x; break;
+    case Input::dq: state.dq = x; break;
+    case Input::ddq: state.ddq = x; break;
+    case Input::tau: state.tau = x; break;
+    case Input::lambda: state.lambda = x; break;
+    case Input::other: state.other = x; break;
+    case Input::tangent: state.tangent = x; break;
+  }
+}
+
+/// Evaluates an algorithm with the workspaces of one thread.
+class AlgorithmWorker : public SampleWorker {
+ public:
+  AlgorithmWorker(const Algorithm& algorithm, const Rows& rows, const std::vector<int>& links, int link,
+                  std::unique_ptr<Works> lent)
+      : algorithm_(algorithm), rows_(rows), links_(links), works(std::move(lent)), link_(link) {}
+
+  bool evaluate(const double* const* in, double* const* out) override {
+    State state{};
+    state.link = link_;
+    const std::size_t n = algorithm_.inputs.size();
+    for (std::size_t k = 0; k < n + links_.size(); ++k)
+      if (const int bad = first_not_finite(in[k], rows_.in_size(static_cast<int>(k))); bad >= 0) {
+        trouble_ = {static_cast<int>(k), bad, -1};
+        return false;
+      }
+    for (std::size_t k = 0; k < n; ++k) put(algorithm_.inputs[k].second, in[k], state);
+    if (works->quaternions && state.q) {
+      std::copy_n(state.q, works->model.nq, works->q.data());
+      if (!normalise(works->model, works->q.data())) {
+        trouble_ = {-2, -1, -1};
+        return false;
+      }
+      state.q = works->q.data();
+    }
+    if (!links_.empty()) state.fx = sum_wrenches(in + n);
+    const int singular = algorithm_.evaluate(*works, state, out);
+    if (singular >= 0) {
+      trouble_ = {-1, -1, singular};
+      return false;
+    }
+    for (std::size_t k = 0; k < rows_.outputs.size(); ++k)
+      if (const int bad = first_not_finite(out[k], rows_.out_size(static_cast<int>(k))); bad >= 0) {
+        trouble_ = {-3, static_cast<int>(k), -1};
+        return false;
+      }
+    return true;
+  }
+
+  std::string why() override {
+    if (trouble_.input >= 0)
+      return rows_.input_specs[trouble_.input].text() + "[" + std::to_string(trouble_.entry) + "] is not finite";
+    if (trouble_.input == -2) return "q: a quaternion is zero";
+    if (trouble_.input == -3) return std::string(rows_.output_specs[trouble_.entry].name) + " is not finite";
+    return cli::with_massless_advice("singular at ddq." + velocity_names(works->model)[trouble_.singular], works->model);
+  }
+
+ private:
+  /// The wrenches of the links that are given, as wrenches on bodies.
+  const Force<double>* sum_wrenches(const double* const* wrenches) {
+    const Model& model = works->model;
+    std::fill(works->wrenches.begin(), works->wrenches.end(), Force<double>{zero3<double>(), zero3<double>()});
+    for (std::size_t k = 0; k < links_.size(); ++k) {
+      const Link& link = model.links[links_[k]];
+      const double* x = wrenches[k];
+      if (link.body < 0) continue;  // the world holds it
+      const Force<double> on_link{{{x[0], x[1], x[2]}}, {{x[3], x[4], x[5]}}};
+      works->wrenches[link.body] = works->wrenches[link.body] + to_parent(link.pose, on_link);
+    }
+    return works->wrenches.data();
+  }
+
+  /// input: index of the argument, -1: singular, -2: quaternion, -3: output `entry`.
+  struct Trouble {
+    int input, entry, singular;
+  };
+  const Algorithm& algorithm_;
+  const Rows& rows_;
+  const std::vector<int>& links_;
+  Trouble trouble_{};
+
+ public:
+  std::unique_ptr<Works> works;
+
+ private:
+  int link_;
+};
+
+class AlgorithmWorkers : public WorkerSource {
+ public:
+  AlgorithmWorkers(const Algorithm& algorithm, const RobotModel& robot, const Rows& rows, const std::vector<int>& links,
+                   int link)
+      : algorithm_(algorithm), robot_(robot), rows_(rows), links_(links), link_(link) {}
+  std::unique_ptr<Worker> take() override {
+    return std::make_unique<AlgorithmWorker>(algorithm_, rows_, links_, link_, robot_.take());
+  }
+  void give_back(std::unique_ptr<Worker> worker) override {
+    robot_.give_back(std::move(static_cast<AlgorithmWorker&>(*worker).works));
+  }
+
+ private:
+  const Algorithm& algorithm_;
+  const RobotModel& robot_;
+  const Rows& rows_;
+  const std::vector<int>& links_;
+  int link_;
+};
+
+void add_wrenches(nb::handle fx, const RobotModel& robot, Rows& rows, std::vector<int>& links) {
+  if (fx.is_none()) return;
+  if (!PyDict_Check(fx.ptr())) throw nb::type_error("fx: expected a dict {link: array of (..., 6)}");
+  PyObject *key, *value;
+  Py_ssize_t at = 0;
+  while (PyDict_Next(fx.ptr(), &at, &key, &value)) {
+    const char* name = PyUnicode_Check(key) ? PyUnicode_AsUTF8(key) : nullptr;
+    if (!name) {
+      PyErr_Clear();
+      throw nb::type_error("fx: expected names of links as keys");
+    }
+    links.push_back(robot.link(name));
+    rows.input_specs.push_back({"fx", {1, {6, 0, 0}}, name});
+    rows.inputs.emplace_back(value, rows.input_specs.back());
+  }
+}
+
+bool apart(const double* a, npy_intp n, const double* b, npy_intp m) { return a + n <= b || b + m <= a; }
+
+/// One sample in arrays that are as they should be: no lists of arrays, no shapes to be found. None where something is not so,
+/// or goes wrong: the general way then says what.
+nb::object call_one(const Algorithm& algorithm, const RobotModel& robot, const AlgorithmCall& call) {
+  constexpr std::size_t most = 4;
+  const Model& model = robot.model();
+  const std::size_t n = algorithm.inputs.size();
+  if (!call.fx.is_none() || algorithm.outputs.size() != 1 || n > most) return nb::none();
+  if (!PyUnicode_Check(call.on_error.ptr()) || PyUnicode_CompareWithASCIIString(call.on_error.ptr(), "raise") != 0)
+    return nb::none();
+  const double* in[most];
+  npy_intp size[most];
+  for (std::size_t k = 0; k < n; ++k) {
+    const Core core = spec_of(algorithm.inputs[k].first, algorithm.inputs[k].second, model).core;
+    in[k] = one_sample(call.arguments[k], core, 0);
+    size[k] = core.size[0];
+    if (!in[k] || first_not_finite(in[k], size[k]) >= 0) return nb::none();
+  }
+  const Core core = spec_of(algorithm.outputs[0].first, algorithm.outputs[0].second, model).core;
+  nb::object result;
+  if (call.out.is_none()) {
+    std::array<npy_intp, 3> shape = core.size;
+    result = nb::steal(PyArray_SimpleNew(core.rank, shape.data(), NPY_DOUBLE));
+    if (!result.is_valid()) throw nb::python_error();
+  } else
+    result = nb::borrow(call.out);
+  double* out = one_sample(result, core, NPY_ARRAY_WRITEABLE);
+  if (!out || core.rank == 0) return nb::none();
+  for (std::size_t k = 0; k < n; ++k)
+    if (!apart(in[k], size[k], out, core.count())) return nb::none();
+
+  std::unique_ptr<Works> works = robot.take();
+  State state{};
+  state.link = call.link;
+  for (std::size_t k = 0; k < n; ++k) put(algorithm.inputs[k].second, in[k], state);
+  bool done = true;
+  if (works->quaternions && state.q) {
+    std::copy_n(state.q, model.nq, works->q.data());
+    done = normalise(model, works->q.data());
+    state.q = works->q.data();
+  }
+  done = done && algorithm.evaluate(*works, state, &out) < 0 && first_not_finite(out, core.count()) < 0;
+  robot.give_back(std::move(works));
+  return done ? result : nb::none();
+}
+
+}  // namespace
+
+nb::object call(const Algorithm& algorithm, const RobotModel& robot, const AlgorithmCall& call) {
+  if (nb::object one = call_one(algorithm, robot, call); !one.is_none()) return one;
+  const Model& model = robot.model();
+  const RunOptions options = run_options(call.threads, call.on_error);
+  Rows rows;
+  std::vector<int> links;
+  const std::size_t n = algorithm.inputs.size();
+  rows.inputs.reserve(n), rows.input_specs.reserve(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    rows.input_specs.push_back(spec_of(algorithm.inputs[k].first, algorithm.inputs[k].second, model));
+    rows.inputs.emplace_back(call.arguments[k], rows.input_specs[k]);
+  }
+  add_wrenches(call.fx, robot, rows, links);
+  rows.broadcast_inputs();
+  rows.output_specs.reserve(algorithm.outputs.size());
+  for (const auto& [name, axes] : algorithm.outputs) rows.output_specs.push_back(spec_of(name, axes, model));
+  rows.make_outputs(call.out);
+  AlgorithmWorkers workers(algorithm, robot, rows, links, call.link);
+  const std::vector<Failure> failures = run(rows, workers, options);
+  const nb::object make = algorithm.result ? result_type(algorithm.result) : nb::none();
+  return answer(rows, failures, options, make, !call.out.is_none());
+}
+
+}  // namespace sparsedyn::python

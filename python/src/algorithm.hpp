@@ -1,0 +1,49 @@
+// A recursive algorithm as a function of arrays: what it reads, what it gives, and how one sample is evaluated.
+#pragma once
+
+#include <vector>
+
+#include "batch.hpp"
+#include "model.hpp"
+#include "works.hpp"
+
+namespace sparsedyn::python {
+
+/// One sample's inputs; those that the algorithm does not read are null.
+struct State {
+  const double *q, *dq, *ddq, *tau, *lambda;
+  const double *other, *tangent;  // a second configuration, and a change of one
+  const Force<double>* fx;        // by body, or null
+  int link;                       // asked for, or -1
+};
+
+/// What an array's last axes are.
+enum class Axis : char { nq, nv, three, six, seven };
+
+/// Which entry of State an argument is.
+enum class Input : char { q, dq, ddq, tau, lambda, other, tangent };
+
+struct Algorithm {
+  std::vector<std::pair<const char*, Input>> inputs;
+  std::vector<std::pair<const char*, std::vector<Axis>>> outputs;
+  /// Writes out[k]; the first entry of v that could not be solved for, or -1.
+  int (*evaluate)(Works&, const State&, double* const* out);
+  const char* result = nullptr;  // the named tuple of several outputs
+};
+
+/// `arguments`: as many as algorithm.inputs; `fx`: a dict of wrenches by link, or None.
+struct AlgorithmCall {
+  const nb::handle* arguments;
+  nb::handle fx, out;
+  int link = -1;
+  int threads = 1;
+  nb::handle on_error;
+};
+
+nb::object call(const Algorithm& algorithm, const RobotModel& robot, const AlgorithmCall& call);
+
+void bind_dynamics(nb::module_& m);
+void bind_derivatives(nb::module_& m);
+void bind_kinematics(nb::module_& m);
+
+}  // namespace sparsedyn::python

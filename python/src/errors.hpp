@@ -1,0 +1,24 @@
+// The library's failures as Python's exceptions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "batch.hpp"
+
+namespace sparsedyn::python {
+
+/// sparsedyn._errors.NAME and sparsedyn._results.NAME.
+nb::object error_type(const char* name);
+nb::object result_type(const char* name);
+
+/// Raises SolveError with `.rows` and `.messages`.
+[[noreturn]] void raise_solve_error(const std::vector<Failure>& failures, npy_intp rows);
+
+/// A Python warning of the kind that `warnings.filterwarnings` knows as sparsedyn.SparsedynWarning.
+void warn(const std::string& text);
+
+/// InputError, AnswerIsNo, UsageError and the rest, wherever they come from.
+void register_errors();
+
+}  // namespace sparsedyn::python

@@ -1,0 +1,327 @@
+#include "model.hpp"
+
+#include <cmath>
+
+#include "algorithm.hpp"
+#include "errors.hpp"
+#include "io/printable.hpp"
+#include "io/suggestions.hpp"
+#include "io/text_file.hpp"
+#include "sparsedyn/dynamics/momentum.hpp"
+#include "sparsedyn/model/configuration.hpp"
+#include "works.hpp"
+
+namespace sparsedyn::python {
+
+RobotModel::RobotModel(Model model, LoadReport report, std::string text, std::string file, LoadOptions options)
+    : model_(std::make_shared<const Model>(std::move(model))),
+      report_(std::move(report)),
+      text_(std::move(text)),
+      file_(std::move(file)),
+      options_(std::move(options)) {}
+
+RobotModel::~RobotModel() = default;
+
+int RobotModel::link(const std::string& name) const {
+  const int found = model_->find_link(name);
+  if (found >= 0) return found;
+  std::vector<std::string> names;
+  for (const Link& link : model_->links) names.push_back(link.name);
+  throw nb::value_error(
+      printable("link: " + name + suggestions_text(name, names) + "; expected a link of " + model_->name).c_str());
+}
+
+std::unique_ptr<Works> RobotModel::take() const {
+  if (idle_.empty()) return std::make_unique<Works>(*model_);
+  std::unique_ptr<Works> works = std::move(idle_.back());
+  idle_.pop_back();
+  return works;
+}
+
+void RobotModel::give_back(std::unique_ptr<Works> works) const { idle_.push_back(std::move(works)); }
+
+namespace {
+
+/// {joint: value}, or the joints to be locked at 0; "massless" stands for every joint that moves neither mass nor inertia.
+void read_lock(nb::handle lock, LoadOptions& options) {
+  if (PyUnicode_Check(lock.ptr())) {
+    if (nb::cast<std::string>(lock) != "massless")
+      throw nb::value_error("lock: expected {joint: value}, a list, or 'massless'");
+    options.lock_massless = true;
+    return;
+  }
+  const bool with_values = PyDict_Check(lock.ptr());
+  for (nb::handle name : nb::iter(lock)) {
+    const nb::object value = with_values ? nb::object(nb::borrow<nb::dict>(lock)[name]) : nb::none();
+    const std::string joint = nb::cast<std::string>(name);
+    if (joint == "massless" && value.is_none() && with_values)
+      options.lock_massless = true;
+    else
+      options.lock.emplace_back(joint, value.is_none() ? 0.0 : nb::cast<double>(value));
+    if (!value.is_none() && !std::isfinite(options.lock.back().second))
+      throw nb::value_error(("lock: " + joint + ": expected a finite number").c_str());
+  }
+}
+
+void require_absent(bool absent, const char* text) {
+  if (!absent) {
+    PyErr_SetString(PyExc_NotImplementedError, text);
+    throw nb::python_error();
+  }
+}
+
+LoadOptions read_options(bool floating, nb::handle lock, nb::handle cut, nb::handle gravity, double snap, bool lenient) {
+  LoadOptions options;
+  options.floating = floating;
+  read_lock(lock, options);
+  if (PyUnicode_Check(cut.ptr()))
+    options.cut.push_back(nb::cast<std::string>(cut));
+  else
+    for (nb::handle link : nb::iter(cut)) options.cut.push_back(nb::cast<std::string>(link));
+  const InputArray g(gravity, {"gravity", {1, {3, 0, 0}}});
+  if (g.batch_rank() != 0) throw nb::value_error("gravity: expected three numbers");
+  for (int k = 0; k < 3; ++k) {
+    options.gravity[k] = g.data()[k];
+    if (!std::isfinite(options.gravity[k])) throw nb::value_error("gravity: expected three finite numbers");
+  }
+  options.snap = snap;
+  if (!(snap >= 0) || !std::isfinite(snap)) throw nb::value_error("snap: expected a number ≥ 0");
+  options.lenient = lenient;
+  return options;
+}
+
+std::unique_ptr<RobotModel> parsed(std::string text, std::string file, LoadOptions options) {
+  LoadReport report;
+  Model model = parse_urdf(text, file, options, &report);
+  return std::make_unique<RobotModel>(std::move(model), std::move(report), std::move(text), std::move(file),
+                                      std::move(options));
+}
+
+/// A text that begins with `<` is the robot itself, anything else a path.
+std::unique_ptr<RobotModel> load(nb::handle source, bool floating, nb::handle lock, nb::handle cut, nb::handle gravity,
+                                 double snap, bool lenient, bool mimic, nb::handle joints) {
+  require_absent(!mimic, "mimic=True: this version treats mimic joints as independent");
+  require_absent(joints.is_none(), "joints: this version has no armature, damping, friction and offsets");
+  const LoadOptions options = read_options(floating, lock, cut, gravity, snap, lenient);
+  const nb::object name = nb::module_::import_("os").attr("fspath")(source);
+  std::string text = nb::cast<std::string>(PyBytes_Check(name.ptr()) ? nb::object(name.attr("decode")()) : name);
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  const bool is_text = first != std::string::npos && (text[first] == '<' || text.compare(first, 3, "\xEF\xBB\xBF") == 0);
+  std::string file = is_text ? "<urdf>" : text;
+  if (!is_text) text = read_text_file(file == "-" ? "./-" : file, "a URDF file");
+  std::unique_ptr<RobotModel> robot = parsed(std::move(text), std::move(file), options);
+  for (const std::string& warning : robot->report().warnings) warn(warning);
+  return robot;
+}
+
+nb::tuple names(const std::vector<std::string>& all) {
+  nb::list list;
+  for (const std::string& name : all) list.append(name);
+  return nb::tuple(list);
+}
+
+template <class Item>
+std::vector<std::string> names_of(const std::vector<Item>& items) {
+  std::vector<std::string> all;
+  for (const Item& item : items) all.push_back(item.name);
+  return all;
+}
+
+nb::object new_array(const BatchShape& shape, npy_intp last, double*& data) {
+  const OutputArray array(shape, {"q", {1, {last, 0, 0}}});
+  data = array.data();
+  return array.object();
+}
+
+nb::object neutral_configuration(const RobotModel& robot) {
+  BatchShape none;
+  double* q;
+  nb::object array = new_array(none, robot.model().nq, q);
+  neutral(robot.model(), q);
+  return array;
+}
+
+BatchShape shape_of(nb::handle shape) {
+  BatchShape batch;
+  const auto add = [&](nb::handle n) {
+    if (batch.rank == 32) throw nb::value_error("shape: more than 32 axes");
+    const auto size = nb::cast<npy_intp>(n);
+    if (size < 0) throw nb::value_error("shape: expected numbers ≥ 0");
+    batch.size[batch.rank++] = size;
+  };
+  if (PyLong_Check(shape.ptr()))
+    add(shape);
+  else
+    for (nb::handle n : nb::iter(shape)) add(n);
+  return batch;
+}
+
+nb::object random_configurations(const RobotModel& robot, nb::handle rng, nb::handle shape) {
+  const BatchShape batch = shape_of(shape);
+  const nb::object generator = nb::module_::import_("numpy.random").attr("default_rng")(rng);
+  std::mt19937 engine(nb::cast<std::uint32_t>(nb::int_(generator.attr("integers")(nb::int_(4294967296LL)))));
+  double* q;
+  nb::object array = new_array(batch, robot.model().nq, q);
+  for (npy_intp i = 0; i < batch.count(); ++i, q += robot.model().nq) random_configuration(robot.model(), engine, q);
+  return array;
+}
+
+const Algorithm integration{
+    {{"q", Input::q}, {"v", Input::tangent}}, {{"q", {Axis::nq}}}, [](Works& works, const State& s, double* const* out) {
+      integrate(works.model, s.q, s.tangent, out[0]);
+      return -1;
+    }};
+
+const Algorithm difference_of_two{
+    {{"q0", Input::q}, {"q1", Input::other}}, {{"v", {Axis::nv}}}, [](Works& works, const State& s, double* const* out) {
+      std::vector<double> q1(s.other, s.other + works.model.nq);
+      normalise(works.model, q1.data());  // a zero one makes the result NaN, which is found
+      difference(works.model, s.q, q1.data(), out[0]);
+      return -1;
+    }};
+
+std::string text_of(const RobotModel& robot) {
+  const Model& m = robot.model();
+  return "Model('" + m.name + "', nq=" + std::to_string(m.nq) + ", nv=" + std::to_string(m.nv) +
+         ", links=" + std::to_string(m.links.size()) + (m.floating() ? ", floating" : "") + ")";
+}
+
+nb::tuple pickled(const RobotModel& robot) {
+  const LoadOptions& o = robot.options();
+  return nb::make_tuple(robot.text(), robot.file(), o.floating, o.lock, o.cut,
+                        nb::make_tuple(o.gravity[0], o.gravity[1], o.gravity[2]), o.snap, o.lenient, o.lock_massless);
+}
+
+std::unique_ptr<RobotModel> unpickled(const nb::tuple& state) {
+  LoadOptions o;
+  o.floating = nb::cast<bool>(state[2]);
+  o.lock = nb::cast<std::vector<std::pair<std::string, double>>>(state[3]);
+  o.cut = nb::cast<std::vector<std::string>>(state[4]);
+  for (int k = 0; k < 3; ++k) o.gravity[k] = nb::cast<double>(state[5][k]);
+  o.snap = nb::cast<double>(state[6]), o.lenient = nb::cast<bool>(state[7]), o.lock_massless = nb::cast<bool>(state[8]);
+  return parsed(nb::cast<std::string>(state[0]), nb::cast<std::string>(state[1]), o);
+}
+
+/// A link for the tree that notebooks draw: name, parent's index, the joint through which it hangs, the joint's kind, mass.
+nb::list tree(const RobotModel& robot) {
+  static const char* const kinds[] = {"fixed",     "revolute",  "continuous", "prismatic", "helical",
+                                      "universal", "spherical", "planar",     "floating",  "composite"};
+  const Model& m = robot.model();
+  nb::list links;
+  for (const Link& link : m.links) {
+    const char* kind = link.moving_joint < 0 ? "fixed" : kinds[static_cast<int>(m.joints[link.moving_joint].kind)];
+    links.append(nb::make_tuple(link.name, link.parent, link.joint, kind, link.inertia.m));
+  }
+  return links;
+}
+
+}  // namespace
+
+void bind_model(nb::module_& m) {
+  nb::class_<RobotModel>(m, "Model", R"(A robot: a tree of links and joints that never changes. Made by load_urdf.
+
+Threads share it. It can be pickled. Units are SI; angles are radians.)")
+      .def_prop_ro(
+          "name", [](const RobotModel& r) { return r.model().name; }, "Of the robot.")
+      .def_prop_ro(
+          "nq", [](const RobotModel& r) { return r.model().nq; }, "Numbers in a configuration q.")
+      .def_prop_ro(
+          "nv", [](const RobotModel& r) { return r.model().nv; }, "Numbers in dq, ddq and tau.")
+      .def_prop_ro(
+          "floating", [](const RobotModel& r) { return r.model().floating(); }, "Whether the root link floats.")
+      .def_prop_ro(
+          "mass", [](const RobotModel& r) { return total_mass(r.model()); }, "Of all links, also those fixed to the world; kg.")
+      .def_prop_ro(
+          "gravity",
+          [](const RobotModel& r) {
+            const Vec3<double>& g = r.model().gravity;
+            return nb::make_tuple(g[0], g[1], g[2]);
+          },
+          nb::sig("def gravity(self) -> tuple[float, float, float]"), "In the world's axes, m/s².")
+      .def_prop_ro(
+          "joint_names", [](const RobotModel& r) { return names(names_of(r.model().joints)); },
+          nb::sig("def joint_names(self) -> tuple[str, ...]"),
+          "Joints that move, in the order of v; `base` for a floating root.")
+      .def_prop_ro(
+          "link_names", [](const RobotModel& r) { return names(names_of(r.model().links)); },
+          nb::sig("def link_names(self) -> tuple[str, ...]"), "All links of the file, parents first.")
+      .def_prop_ro(
+          "coordinate_names", [](const RobotModel& r) { return names(coordinate_names(r.model())); },
+          nb::sig("def coordinate_names(self) -> tuple[str, ...]"), "Of the entries of q: `elbow`, `base.x`, `base.qw`.")
+      .def_prop_ro(
+          "velocity_names", [](const RobotModel& r) { return names(velocity_names(r.model())); },
+          nb::sig("def velocity_names(self) -> tuple[str, ...]"), "Of the entries of dq and ddq: `elbow`, `base.wx`.")
+      .def_prop_ro(
+          "force_names", [](const RobotModel& r) { return names(force_names(r.model())); },
+          nb::sig("def force_names(self) -> tuple[str, ...]"), "Of the entries of tau: `elbow`, `base.nx`.")
+      .def_prop_ro(
+          "warnings", [](const RobotModel& r) { return names(r.report().warnings); },
+          nb::sig("def warnings(self) -> tuple[str, ...]"), "What was noticed while loading: `FILE:LINE: ELEMENT: …`.")
+      .def("neutral", &neutral_configuration, nb::sig("def neutral(self) -> NDArray[numpy.float64]"),
+           "All coordinates 0, quaternions 0 0 0 1: (nq,).")
+      .def("random", &random_configurations, nb::arg("rng") = nb::none(), nb::arg("shape") = nb::make_tuple(),
+           nb::sig("def random(self, rng: numpy.random.Generator | int | None = None, shape: int | tuple[int, ...] = ()) -> "
+                   "NDArray[numpy.float64]"),
+           R"(Random configurations, shape + (nq,).
+
+Angles are uniform in (−π, π), positions in (−1, 1) m, orientations uniform. `rng`: a Generator or a seed.)")
+      .def(
+          "integrate",
+          [](const RobotModel& r, nb::handle q, nb::handle v, nb::handle out) {
+            const nb::handle in[] = {q, v};
+            return call(integration, r, {in, nb::none(), out, -1, 1, nb::str("raise")});
+          },
+          nb::arg("q"), nb::arg("v"), nb::kw_only(), nb::arg("out") = nb::none(),
+          nb::sig("def integrate(self, q: ArrayLike, v: ArrayLike, *, out: NDArray[numpy.float64] | None = None) -> "
+                  "NDArray[numpy.float64]"),
+          R"(q ⊕ v: where the robot is after moving from q (..., nq) along v (..., nv) for one second; (..., nq).
+
+On the manifold: orientations turn by the rotation vector of v, in the body's axes. Quaternions are x y z w.)")
+      .def(
+          "difference",
+          [](const RobotModel& r, nb::handle q0, nb::handle q1, nb::handle out) {
+            const nb::handle in[] = {q0, q1};
+            return call(difference_of_two, r, {in, nb::none(), out, -1, 1, nb::str("raise")});
+          },
+          nb::arg("q0"), nb::arg("q1"), nb::kw_only(), nb::arg("out") = nb::none(),
+          nb::sig("def difference(self, q0: ArrayLike, q1: ArrayLike, *, out: NDArray[numpy.float64] | None = None) -> "
+                  "NDArray[numpy.float64]"),
+          R"(The v (..., nv) with integrate(q0, v) = q1, the shortest in rotations. q0, q1: (..., nq).)")
+      .def("_tree", &tree, nb::sig("def _tree(self) -> list[tuple[str, int, str, str, float]]"))
+      .def(
+          "_repr_html_",
+          [](const RobotModel& r) {
+            return nb::module_::import_("sparsedyn._html").attr("model")(nb::cast(r, nb::rv_policy::reference));
+          },
+          nb::sig("def _repr_html_(self) -> str"), "The tree of links, for notebooks.")
+      .def("__repr__", &text_of)
+      .def("__getstate__", &pickled, nb::sig("def __getstate__(self) -> tuple[object, ...]"))
+      .def(
+          "__setstate__",
+          [](RobotModel& robot, const nb::tuple& state) {
+            std::unique_ptr<RobotModel> made = unpickled(state);
+            new (&robot) RobotModel(made->model(), made->report(), made->text(), made->file(), made->options());
+          },
+          nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"));
+
+  m.def("load_urdf", &load, nb::arg("source"), nb::arg("floating") = false, nb::arg("lock") = nb::dict(),
+        nb::arg("cut") = nb::make_tuple(), nb::arg("gravity") = nb::make_tuple(0.0, 0.0, -9.81), nb::arg("snap") = 1e-9,
+        nb::arg("lenient") = false, nb::arg("mimic") = false, nb::arg("joints") = nb::none(),
+        nb::sig(
+            "def load_urdf(source: str | os.PathLike[str], floating: bool = False, lock: Mapping[str, float | None] | "
+            "Sequence[str] | str = {}, cut: Sequence[str] | str = (), gravity: ArrayLike = (0, 0, -9.81), snap: float = 1e-09, "
+            "lenient: bool = False, mimic: bool = False, joints: None = None) -> Model"),
+        R"(Reads a robot from a URDF file, or from a text that begins with `<`.
+
+floating  the root link floats instead of being fixed to the world; its joint is called `base`
+lock      joints that become fixed: {joint: value} in rad or m, a list (at 0), or 'massless': those that move nothing
+cut       links that are left out with all below them
+gravity   in the world's axes, m/s²
+snap      rotation entries within this of 0 and ±1 become exact; 0 keeps all
+lenient   a moving body with a negative principal moment is a warning, not an error
+
+Warnings are issued as SparsedynWarning and kept in Model.warnings. Raises InputError (`.file`, `.line`) for a file that
+cannot be read or accepted, ValueError for a name that the robot lacks. Cost: proportional to the file.)");
+}
+
+}  // namespace sparsedyn::python

@@ -1,0 +1,48 @@
+// sd.Model: a robot, how it was loaded, and the workspaces that its calls share.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "numpy.hpp"
+#include "sparsedyn/urdf/load.hpp"
+
+namespace sparsedyn::python {
+
+class Works;
+
+/// A robot as Python holds it.
+class RobotModel {
+ public:
+  RobotModel(Model model, LoadReport report, std::string text, std::string file, LoadOptions options);
+  ~RobotModel();
+  RobotModel(const RobotModel&) = delete;
+  RobotModel& operator=(const RobotModel&) = delete;
+
+  const Model& model() const { return *model_; }
+  const std::shared_ptr<const Model>& shared() const { return model_; }
+  const LoadReport& report() const { return report_; }
+  /// What it was made from: enough to make it again elsewhere.
+  const std::string& text() const { return text_; }
+  const std::string& file() const { return file_; }
+  const LoadOptions& options() const { return options_; }
+
+  /// The index of a link; throws ValueError with near names.
+  int link(const std::string& name) const;
+
+  /// Workspaces that are not in use; taken and given back under the interpreter's lock.
+  std::unique_ptr<Works> take() const;
+  void give_back(std::unique_ptr<Works> works) const;
+
+ private:
+  std::shared_ptr<const Model> model_;
+  LoadReport report_;
+  std::string text_, file_;
+  LoadOptions options_;
+  mutable std::vector<std::unique_ptr<Works>> idle_;
+};
+
+void bind_model(nb::module_& m);
+
+}  // namespace sparsedyn::python

@@ -1,0 +1,135 @@
+// sd.optimise and what a Plan shows.
+#include "plan.hpp"
+
+#include "cli/reports/determinacy_report.hpp"
+#include "cli/support/exit_code.hpp"
+#include "cli/support/json_text.hpp"
+#include "cli/support/output_names.hpp"
+#include "cli/support/planning.hpp"
+#include "interruptible.hpp"
+#include "sensors.hpp"
+#include "sparsedyn/flops/plan_counts.hpp"
+#include "sparsedyn/json/detail/document.hpp"
+#include "sparsedyn/json/plan_file.hpp"
+#include "sparsedyn/planning/formulations.hpp"
+#include "sparsedyn/planning/plan_estimator.hpp"
+#include "sparsedyn/report/spy.hpp"
+#include "system/unit_entries.hpp"
+
+namespace sparsedyn::python {
+namespace {
+
+using cli::Json;
+
+struct Found {
+  std::string plan, report;
+};
+
+Json candidate_json(const std::string& formulation, const StrategyResult& order, long cost, bool chosen) {
+  return {{"formulation", formulation},
+          {"strategy", order.strategy},
+          {"mul", order.flops().mul},
+          {"add", order.flops().add},
+          {"div", order.flops().div},
+          {"fill", order.fill},
+          {"cost", cost},
+          {"worst_backward_error", order.health.worst_backward_error},
+          {"worst_growth", order.health.worst_growth},
+          {"healthy", order.health.healthy()},
+          {"chosen", chosen}};
+}
+
+/// The orders of the augmented system, for a set that is estimated.
+FormulationResult estimated(const System& system, const OptimiseOptions& search) {
+  FormulationResult result;
+  const SearchedEstimator found = search_estimator_plan(system, {}, search);
+  result.plan = stored_plan(*found.plan);
+  const long assembly = static_counts(system, result.plan).assembly.flops();
+  for (const StrategyResult& order : found.strategies) result.orders.push_back({order, {}, assembly + order.flops().total()});
+  return result;
+}
+
+std::vector<Formulation> chosen_formulations(const std::string& name) {
+  if (name == "best") return all_formulations();
+  return {name == "default" ? Formulation{} : formulation_named(name)};
+}
+
+Found searched(const Model& model, const SensorSet& sensors, const std::string& formulation, OptimiseOptions search) {
+  const std::vector<Formulation> formulations = chosen_formulations(formulation);
+  const System system(model, sensors);
+  if (formulation == "best") search.outputs = cli::default_outputs(system);
+  cli::require_plannable(system, determinacy(system));
+  std::vector<FormulationResult> results;
+  if (cli::is_estimated(system)) {
+    if (formulation != "default" && formulation != formulation_name({}))
+      throw cli::AnswerIsNo("the set is estimated: formulations are for sets that are solved", "{}");
+    results.push_back(estimated(system, search));
+  } else
+    results = compare_formulations(model, sensors, formulations, Cost::executed, search);
+  const FormulationResult& best = results.front();
+  if (!best.misfit.empty()) throw cli::AnswerIsNo(best.misfit, "{}");
+  Json candidates = Json::array();
+  for (const FormulationResult& result : results)
+    for (const PricedOrder& priced : result.orders)
+      candidates.push_back(candidate_json(formulation_name(result.formulation), priced.order, priced.cost,
+                                          &result == &best && priced.order.strategy == best.plan.strategy));
+  return {plan_to_json(best.plan, {model.name, sensors.name}), cli::json_text(candidates)};
+}
+
+nb::tuple optimise_plan(const RobotModel& robot, nb::handle source, const std::string& formulation, nb::handle budget,
+                        unsigned seed, nb::handle report) {
+  const Sensors sensors = sensors_of(source);
+  OptimiseOptions search;
+  search.seed = seed;
+  search.budget = budget.is_none() ? 0.0 : nb::cast<double>(budget);
+  if (!(search.budget >= 0 && search.budget <= 1e6)) throw nb::value_error("budget: expected seconds, 0 to 1e6");
+  const auto model = robot.shared();
+  const Found found = interruptible<Found>(
+      [=](const Progress& progress) {
+        OptimiseOptions watched = search;
+        watched.progress = [&](const std::string& strategy, double done) { progress(done, strategy); };
+        return searched(*model, sensors.set, formulation, watched);
+      },
+      report);
+  return nb::make_tuple(found.plan, found.report);
+}
+
+/// The drawing of the planned matrix.
+std::string spy(const RobotModel& robot, nb::handle source, const std::string& text) {
+  const Sensors sensors = sensors_of(source);
+  const json::Document document = json::Document::parse(text, "plan");
+  const System system(robot.model(), sensors.set, formulation_of_plan(document));
+  if (cli::is_estimated(system)) {
+    const EstimatorShape shape = estimator_shape(system);
+    const Plan plan = plan_from_json(document, shape.fingerprint, shape.augmented.pattern(), shape.unit);
+    const std::vector<std::string> none(static_cast<std::size_t>(plan.pattern.columns));
+    return report::spy_plot(report::spy_of(plan.pattern, plan.order, plan.elimination, none, none));
+  }
+  const Plan plan = plan_from_json(document, system.fingerprint(), system.pattern(), unit_entries(system));
+  return report::spy_plot(
+      report::spy_of(plan.pattern, plan.order, plan.elimination, system.equation_names(), system.unknown_names()));
+}
+
+/// Refuses a text that is no plan, with file and line.
+void check_plan(const std::string& text, const std::string& file) {
+  const json::Document document = json::Document::parse(text, file);
+  formulation_of_plan(document);
+  const json::Node root = document.root();
+  for (const char* key : {"format", "fingerprint", "strategy"}) root.at(key).string();
+  root.at("rows").integers(), root.at("columns").integers();
+}
+
+}  // namespace
+
+void bind_plan(nb::module_& m) {
+  m.def(
+      "_optimise", &optimise_plan, nb::arg("robot"), nb::arg("sensors"), nb::arg("formulation"), nb::arg("budget").none(),
+      nb::arg("seed"), nb::arg("report").none(),
+      nb::sig("def _optimise(robot: Model, sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any], formulation: str, "
+              "budget: float | None, seed: int, report: Callable[[float, str], None] | None) -> tuple[str, str]"));
+  m.def("_spy", &spy, nb::arg("robot"), nb::arg("sensors"), nb::arg("plan"),
+        nb::sig("def _spy(robot: Model, sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any], plan: str) -> str"));
+  m.def("_check_plan", &check_plan, nb::arg("text"), nb::arg("file"), nb::sig("def _check_plan(text: str, file: str) -> None"));
+}
+
+}  // namespace sparsedyn::python

@@ -1,0 +1,409 @@
+#include "program.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "batch.hpp"
+#include "cli/support/c_name.hpp"
+#include "cli/support/generate_program.hpp"
+#include "cli/support/health_states.hpp"
+#include "cli/support/json_text.hpp"
+#include "cli/support/options.hpp"
+#include "cli/support/warning_sink.hpp"
+#include "errors.hpp"
+#include "interruptible.hpp"
+#include "io/output_file.hpp"
+#include "io/scratch_folder.hpp"
+#include "sensors.hpp"
+#include "sparsedyn/codegen/emit.hpp"
+#include "sparsedyn/jit/compiled_program.hpp"
+#include "tiles.hpp"
+
+namespace sparsedyn::python {
+namespace {
+
+/// Names and last axes of a program's vectors.
+using Shapes = std::vector<std::pair<std::string, std::vector<npy_intp>>>;
+
+/// nv × nv where the elements are NAME.0.0 … NAME.n.n, else a vector.
+std::vector<npy_intp> shape_of(const Port& port, int nv) {
+  const auto n = static_cast<npy_intp>(port.elements.size());
+  if (n == static_cast<npy_intp>(nv) * nv && port.elements.front() == port.name + ".0.0" &&
+      port.elements.back() == port.name + "." + std::to_string(nv - 1) + "." + std::to_string(nv - 1))
+    return {nv, nv};
+  return {n};
+}
+
+Shapes shapes_of(const std::vector<Port>& ports, int nv) {
+  Shapes shapes;
+  for (const Port& port : ports) shapes.emplace_back(port.name, shape_of(port, nv));
+  return shapes;
+}
+
+struct Generated {
+  CProgram code;
+  std::string what, flops;
+  Shapes inputs, outputs;
+  std::vector<std::string> warnings;
+};
+
+nb::tuple generate(const RobotModel& robot, const std::string& algorithm, nb::handle source, const std::string& plan,
+                   const std::vector<std::string>& outputs, const std::string& name, bool health, bool all_inputs, bool weights,
+                   bool sd) {
+  cli::check_c_name(name);
+  cli::ProgramRequest request;
+  request.algorithm = algorithm;
+  if (!source.is_none()) {
+    const auto set = std::make_shared<SensorSet>(sensors_of(source).set);
+    request.sensors = set->name.empty() ? "sensors" : set->name;
+    request.set = set;
+  }
+  request.outputs = outputs;
+  request.all_inputs = all_inputs, request.weights = weights, request.deviations = sd;
+  if (!plan.empty()) request.plan = "plan";
+  cli::check_request(request);
+  const auto model = robot.shared();
+  const Generated made = interruptible<Generated>([=](const Progress&) {
+    Generated result;
+    const cli::WarningSink sink(result.warnings);
+    std::unique_ptr<ScratchFolder> folder;
+    cli::ProgramRequest asked = request;
+    if (!plan.empty()) {
+      folder = std::make_unique<ScratchFolder>("sparsedyn");
+      asked.plan = *folder / "plan.json";
+      write_file(asked.plan, plan);
+    }
+    cli::RequestedProgram requested = cli::requested_program(*model, asked, {});
+    const Program& program = requested.program.program;
+    if (health) requested.program = {with_health(program, cli::health_states(*model, program)), nullptr};
+    EmitOptions emit;
+    emit.description = model->name + ", " + requested.what + "; written by sparsedyn " SPARSEDYN_VERSION;
+    emit.manifest_lists = {{"velocity_names", velocity_names(*model)}};
+    result.code = emit_c(requested.program, name, emit);
+    result.what = requested.what;
+    result.flops = cli::counts_json(program.counts()).dump();
+    result.inputs = shapes_of(program.inputs(), model->nv);
+    result.outputs = shapes_of(program.outputs(), model->nv);
+    return result;
+  });
+  for (const std::string& text : made.warnings) warn(text);
+  return nb::make_tuple(made.code.source, made.code.header, made.code.manifest, made.flops, made.what, made.inputs,
+                        made.outputs);
+}
+
+/// A program in machine code as a function of arrays.
+class CompiledFunction : public WorkerSource {
+ public:
+  using BatchStatus = void (*)(const double* const*, double* const*, long, unsigned char*);
+
+  CompiledFunction(std::shared_ptr<const CompiledProgram> code, Shapes inputs, Shapes outputs, nb::object make)
+      : code_(std::move(code)), inputs_(std::move(inputs)), outputs_(std::move(outputs)), make_(std::move(make)) {}
+
+  CompiledFunction(const CompiledFunction&) = delete;
+  CompiledFunction& operator=(const CompiledFunction&) = delete;
+
+  const CompiledProgram& code() const { return *code_; }
+  const Shapes& inputs() const { return inputs_; }
+  const Shapes& outputs() const { return outputs_; }
+  const nb::object& make() const { return make_; }
+  std::unique_ptr<Worker> take() override;
+  void give_back(std::unique_ptr<Worker> worker) override { idle_.push_back(std::move(worker)); }
+
+  static Core core_of(const std::vector<npy_intp>& shape) {
+    Core core{static_cast<int>(shape.size()), {}};
+    std::copy(shape.begin(), shape.end(), core.size.begin());
+    return core;
+  }
+
+  void prepare(const nb::args& arguments, bool in_place, Rows& rows) const {
+    if (arguments.size() != inputs_.size()) {
+      std::string names;
+      for (const auto& [name, shape] : inputs_) names += (names.empty() ? "" : ", ") + name;
+      throw nb::type_error(
+          (std::to_string(arguments.size()) + " arguments; expected " + std::to_string(inputs_.size()) + ": " + names).c_str());
+    }
+    rows.inputs.reserve(inputs_.size()), rows.input_specs.reserve(inputs_.size());
+    for (std::size_t k = 0; k < inputs_.size(); ++k) {
+      rows.input_specs.push_back(spec(inputs_[k]));
+      rows.inputs.emplace_back(nb::handle(arguments[k]), rows.input_specs[k], in_place);
+    }
+    rows.broadcast_inputs();
+    for (const auto& output : outputs_) rows.output_specs.push_back(spec(output));
+  }
+
+ private:
+  static ArraySpec spec(const Shapes::value_type& port) { return {port.first.c_str(), core_of(port.second)}; }
+  std::shared_ptr<const CompiledProgram> code_;
+  Shapes inputs_, outputs_;
+  nb::object make_;  // the named tuple of several outputs, or None
+  std::vector<std::unique_ptr<Worker>> idle_;
+};
+
+/// Tiles of samples as structures of arrays. A tile is always computed in whole vectors, so that a sample's numbers depend
+/// neither on its place nor on who computes it.
+class ProgramWorker : public Worker {
+ public:
+  static constexpr npy_intp tile = 136;  // an arm's fits the first cache; no power of two, which would crowd few sets of it
+
+  explicit ProgramWorker(const CompiledFunction& function) : function_(function) {
+    for (const auto& part : {&function.inputs(), &function.outputs()})
+      for (const auto& [name, shape] : *part) {
+        npy_intp size = 1;
+        for (npy_intp n : shape) size *= n;
+        (part == &function.inputs() ? in_ : out_).emplace_back(static_cast<std::size_t>(size * tile));
+      }
+    arg_.resize(in_.size()), res_.resize(out_.size());
+    sample_.resize(largest());
+  }
+
+  void run(const Rows& rows, npy_intp first, npy_intp count, std::vector<Failure>& failures) override {
+    if (rows.count == 1) return run_alone(rows, failures);
+    for (npy_intp i = first; i < first + count; i += tile) run_tile(rows, i, std::min(tile, first + count - i), failures);
+  }
+
+ private:
+  std::size_t largest() const {
+    std::size_t most = 0;
+    for (const auto& part : {&in_, &out_})
+      for (const std::vector<double>& numbers : *part) most = std::max(most, numbers.size());
+    return most;
+  }
+
+  void run_alone(const Rows& rows, std::vector<Failure>& failures) {
+    for (std::size_t k = 0; k < in_.size(); ++k) arg_[k] = rows.in(static_cast<int>(k), 0);
+    for (std::size_t k = 0; k < out_.size(); ++k)
+      res_[k] = rows.outputs[k].contiguous() ? rows.outputs[k].data() : out_[k].data();
+    const int status = function_.code().call(arg_.data(), res_.data());
+    finish(rows, 0, status, failures, [&](std::size_t k) { return res_[k]; });
+    for (std::size_t k = 0; k < out_.size(); ++k)
+      if (!rows.outputs[k].contiguous()) rows.outputs[k].scatter(res_[k], rows.batch, rows.output_specs[k].core, 0);
+  }
+
+  /// Samples i … i + n − 1, with copies of the last one up to a multiple of eight.
+  void run_tile(const Rows& rows, npy_intp i, npy_intp n, std::vector<Failure>& failures) {
+    const npy_intp wide = (n + 7) / 8 * 8;
+    for (std::size_t k = 0; k < in_.size(); ++k) {
+      const int port = static_cast<int>(k);
+      const npy_intp size = rows.in_size(port);
+      double* columns = in_[k].data();
+      if (rows.in_stride(port) == size && wide == n)
+        rows_to_columns(rows.in(port, i), size, n, columns);
+      else
+        for (npy_intp s = 0; s < wide; ++s) {
+          const double* sample = rows.in(port, i + std::min(s, n - 1));
+          for (npy_intp e = 0; e < size; ++e) columns[e * wide + s] = sample[e];
+        }
+      arg_[k] = columns;
+    }
+    for (std::size_t k = 0; k < out_.size(); ++k) res_[k] = out_[k].data();
+    function_.code().batch(arg_.data(), res_.data(), static_cast<long>(wide));
+    for (std::size_t k = 0; k < out_.size(); ++k) {
+      const OutputArray& output = rows.outputs[k];
+      const npy_intp size = rows.out_size(static_cast<int>(k));
+      if (output.contiguous() && wide == n) {
+        columns_to_rows(res_[k], size, n, output.data() + i * size);
+        continue;
+      }
+      for (npy_intp s = 0; s < n; ++s) {
+        double* to = output.contiguous() ? output.data() + (i + s) * size : sample_.data();
+        for (npy_intp e = 0; e < size; ++e) to[e] = res_[k][e * wide + s];
+        if (!output.contiguous()) output.scatter(to, rows.batch, rows.output_specs[k].core, i + s);
+      }
+    }
+    judge(rows, i, n, wide, failures);
+  }
+
+  /// Results that are not finite, found by columns.
+  void judge(const Rows& rows, npy_intp i, npy_intp n, npy_intp wide, std::vector<Failure>& failures) {
+    bool fine = true;
+    for (std::size_t k = 0; k < in_.size(); ++k)
+      fine = fine && all_finite(in_[k].data(), rows.in_size(static_cast<int>(k)) * wide);
+    for (std::size_t k = 0; k < out_.size(); ++k)
+      fine = fine && all_finite(out_[k].data(), rows.out_size(static_cast<int>(k)) * wide);
+    if (fine) return;
+    double sums[tile] = {};
+    for (std::size_t k = 0; k < out_.size(); ++k)
+      for (npy_intp e = 0; e < rows.out_size(static_cast<int>(k)); ++e)
+        for (npy_intp s = 0; s < n; ++s) sums[s] += res_[k][e * wide + s] * 0;
+    for (std::size_t k = 0; k < in_.size(); ++k)
+      for (npy_intp e = 0; e < rows.in_size(static_cast<int>(k)); ++e)
+        for (npy_intp s = 0; s < n; ++s) sums[s] += in_[k][e * wide + s] * 0;
+    for (npy_intp s = 0; s < n; ++s) {
+      if (sums[s] == 0) continue;
+      failures.push_back({i + s, why(rows, i + s)});
+      for (std::size_t k = 0; k < out_.size(); ++k) {
+        const npy_intp size = rows.out_size(static_cast<int>(k));
+        std::fill_n(sample_.data(), size, std::numeric_limits<double>::quiet_NaN());
+        rows.outputs[k].scatter(sample_.data(), rows.batch, rows.output_specs[k].core, i + s);
+      }
+    }
+  }
+
+  template <class Result>
+  void finish(const Rows& rows, npy_intp i, int status, std::vector<Failure>& failures, Result&& result) {
+    double sum = 0;
+    for (std::size_t k = 0; k < out_.size(); ++k)
+      for (npy_intp e = 0; e < rows.out_size(static_cast<int>(k)); ++e) sum += result(k)[e] * 0;
+    if (status == 0 && sum == 0) return;
+    failures.push_back({i, why(rows, i)});
+    for (std::size_t k = 0; k < out_.size(); ++k)
+      std::fill_n(result(k), rows.out_size(static_cast<int>(k)), std::numeric_limits<double>::quiet_NaN());
+  }
+
+  static std::string why(const Rows& rows, npy_intp i) {
+    for (std::size_t k = 0; k < rows.inputs.size(); ++k)
+      for (npy_intp e = 0; e < rows.in_size(static_cast<int>(k)); ++e)
+        if (!std::isfinite(rows.in(static_cast<int>(k), i)[e]))
+          return rows.input_specs[k].text() + "[" + std::to_string(e) + "] is not finite";
+    return "the results are not finite";
+  }
+
+  const CompiledFunction& function_;
+  std::vector<std::vector<double>> in_, out_;
+  std::vector<const double*> arg_;
+  std::vector<double*> res_;
+  std::vector<double> sample_;
+};
+
+std::unique_ptr<Worker> CompiledFunction::take() {
+  if (idle_.empty()) return std::make_unique<ProgramWorker>(*this);
+  std::unique_ptr<Worker> worker = std::move(idle_.back());
+  idle_.pop_back();
+  return worker;
+}
+
+/// One sample and one result in arrays that are as they should be; none where something is not so, or goes wrong: the general
+/// way then says what.
+nb::object call_one(const CompiledFunction& function, const nb::args& arguments, nb::handle out, nb::handle on_error) {
+  constexpr std::size_t most = 4;
+  const std::size_t n = function.inputs().size();
+  if (arguments.size() != n || n > most || function.outputs().size() != 1) return nb::none();
+  if (!PyUnicode_Check(on_error.ptr()) || PyUnicode_CompareWithASCIIString(on_error.ptr(), "raise") != 0) return nb::none();
+  const double* in[most];
+  Core core[most];
+  for (std::size_t k = 0; k < n; ++k) {
+    core[k] = CompiledFunction::core_of(function.inputs()[k].second);
+    in[k] = one_sample(PyTuple_GET_ITEM(arguments.ptr(), static_cast<Py_ssize_t>(k)), core[k], 0);
+    if (!in[k]) return nb::none();
+  }
+  const Core result_core = CompiledFunction::core_of(function.outputs()[0].second);
+  nb::object result;
+  if (out.is_none()) {
+    std::array<npy_intp, 3> shape = result_core.size;
+    result = nb::steal(PyArray_SimpleNew(result_core.rank, shape.data(), NPY_DOUBLE));
+    if (!result.is_valid()) throw nb::python_error();
+  } else
+    result = nb::borrow(out);
+  double* to = one_sample(result, result_core, NPY_ARRAY_WRITEABLE);
+  if (!to) return nb::none();
+  for (std::size_t k = 0; k < n; ++k)
+    if (in[k] < to + result_core.count() && to < in[k] + core[k].count()) return nb::none();
+  const bool done = function.code().call(in, &to) == 0 && all_finite(to, result_core.count());
+  return done ? result : nb::none();
+}
+
+nb::object call(CompiledFunction& function, const nb::args& arguments, nb::handle out, int threads, nb::handle on_error) {
+  if (nb::object one = call_one(function, arguments, out, on_error); !one.is_none()) return one;
+  RunOptions options = run_options(threads, on_error);
+  options.grain = ProgramWorker::tile;
+  Rows rows;
+  function.prepare(arguments, false, rows);
+  rows.make_outputs(out);
+  const std::vector<Failure> failures = run(rows, function, options);
+  return answer(rows, failures, options, function.make(), !out.is_none());
+}
+
+/// Arrays fixed once.
+class BoundFunction {
+ public:
+  BoundFunction(std::shared_ptr<CompiledFunction> function, const nb::args& arguments, nb::handle out)
+      : function_(std::move(function)) {
+    function_->prepare(arguments, true, rows_);
+    rows_.make_outputs(out);
+    worker_ = function_->take();
+    if (rows_.outputs.size() == 1)
+      value_ = rows_.outputs[0].object();
+    else {
+      nb::list parts;
+      for (const OutputArray& output : rows_.outputs) parts.append(output.object());
+      value_ = function_->make()(*nb::tuple(parts));
+    }
+  }
+  ~BoundFunction() { function_->give_back(std::move(worker_)); }
+  nb::object call() {
+    failures_.clear();
+    worker_->run(rows_, 0, rows_.count, failures_);
+    if (!failures_.empty()) raise_solve_error(failures_, rows_.count);
+    return value_;
+  }
+
+ private:
+  std::shared_ptr<CompiledFunction> function_;
+  Rows rows_;
+  std::unique_ptr<Worker> worker_;
+  std::vector<Failure> failures_;
+  nb::object value_;
+};
+
+std::shared_ptr<CompiledFunction> compile(const std::string& source, const std::string& header, const std::string& name,
+                                          const Shapes& inputs, const Shapes& outputs, nb::handle make, const std::string& cc,
+                                          const std::string& flags) {
+  CompileOptions options;
+  options.compiler = cc, options.flags = flags;
+  auto code = interruptible<std::shared_ptr<const CompiledProgram>>([=](const Progress&) {
+    return std::make_shared<const CompiledProgram>(CProgram{source, header, ""}, name, options);
+  });
+  return std::make_shared<CompiledFunction>(std::move(code), inputs, outputs, nb::borrow(make));
+}
+
+}  // namespace
+
+void bind_program(nb::module_& m) {
+  m.def(
+      "_generate", &generate, nb::arg("robot"), nb::arg("algorithm"), nb::arg("sensors").none(), nb::arg("plan"),
+      nb::arg("outputs"), nb::arg("name"), nb::arg("health"), nb::arg("all_inputs"), nb::arg("weights"), nb::arg("sd"),
+      nb::sig("def _generate(robot: Model, algorithm: str, sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any] | "
+              "None, plan: str, outputs: Sequence[str], name: str, health: bool, all_inputs: bool, weights: bool, sd: bool) -> "
+              "tuple[str, str, str, str, str, list[tuple[str, list[int]]], list[tuple[str, list[int]]]]"));
+  nb::class_<BoundFunction>(m, "BoundFunction",
+                            "A compiled program on arrays that were fixed by bind. Call it without arguments.")
+      .def("__call__", &BoundFunction::call, nb::sig("def __call__(self) -> Any"),
+           "Evaluates at what the arrays hold now, into the bound `out`, which is returned. Raises SolveError.");
+  nb::class_<CompiledFunction>(m, "CompiledFunction", R"(A program in machine code: f(q, dq, …), its inputs by position.
+
+Leading axes are the batch; `out`, `threads` and `on_error` as in rnea. Rows are turned into structures of arrays by tiles on
+the way in. Several outputs are a named tuple.)")
+      .def("__call__", &call, nb::arg("arguments"), nb::arg("out") = nb::none(), nb::arg("threads") = 1,
+           nb::arg("on_error") = "raise",
+           nb::sig(
+               "def __call__(self, *arguments: ArrayLike, out: NDArray[numpy.float64] | tuple[NDArray[numpy.float64], ...] | "
+               "None = None, threads: int = 1, on_error: str = 'raise') -> Any"),
+           "Evaluates one sample or a batch.")
+      .def(
+          "bind",
+          [](const std::shared_ptr<CompiledFunction>& self, const nb::args& arguments, nb::handle out) {
+            return new BoundFunction(self, arguments, out);
+          },
+          nb::arg("arguments"), nb::arg("out"), nb::rv_policy::take_ownership,
+          nb::sig("def bind(self, *arguments: NDArray[numpy.float64], out: NDArray[numpy.float64] | "
+                  "tuple[NDArray[numpy.float64], ...]) -> BoundFunction"),
+          "Arrays fixed once, for control loops; C-contiguous float64 only.")
+      .def_prop_ro(
+          "cached", [](const CompiledFunction& f) { return f.code().cached(); }, "Whether the user's cache had it.")
+      .def_prop_ro(
+          "inputs",
+          [](const CompiledFunction& f) {
+            nb::list names;
+            for (const auto& [name, shape] : f.inputs()) names.append(name);
+            return nb::tuple(names);
+          },
+          nb::sig("def inputs(self) -> tuple[str, ...]"), "Names of the arguments, in order.");
+  m.def("_compile", &compile, nb::arg("source"), nb::arg("header"), nb::arg("name"), nb::arg("inputs"), nb::arg("outputs"),
+        nb::arg("make").none(), nb::arg("cc"), nb::arg("flags"),
+        nb::sig(
+            "def _compile(source: str, header: str, name: str, inputs: Sequence[tuple[str, Sequence[int]]], outputs: "
+            "Sequence[tuple[str, Sequence[int]]], make: Callable[..., Any] | None, cc: str, flags: str) -> CompiledFunction"));
+}
+
+}  // namespace sparsedyn::python

@@ -1,0 +1,373 @@
+#include "solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "cli/support/options.hpp"
+#include "cli/support/warning_sink.hpp"
+#include "errors.hpp"
+#include "interruptible.hpp"
+#include "io/output_file.hpp"
+#include "io/scratch_folder.hpp"
+#include "io/suggestions.hpp"
+#include "sparsedyn/model/configuration.hpp"
+
+namespace sparsedyn::python {
+namespace {
+
+/// Rows of one thread.
+class RowWorker : public Worker {
+ public:
+  RowWorker(const SensorSolver& source, std::unique_ptr<cli::RowSolver> rows)
+      : source_(source), solver_(std::move(rows)), model_(source.model()) {
+    const std::vector<sparsedyn::Input>& inputs = solver_->system().inputs();
+    for (const sparsedyn::Input& input : inputs)
+      gap_allowed_.push_back(solver_->takes_gaps() && input.columns.front().compare(0, 2, "y.") == 0);
+    size_ = static_cast<std::size_t>(model_.nq + model_.nv) + inputs.size();
+    buffer_.resize(size_ * std::max<std::size_t>(1, solver_->batch()));
+    results_.resize(solver_->columns().size());
+    for (const Body& body : model_.bodies) quaternions_ |= quaternion_offset(body.joint) >= 0;
+  }
+
+  /// Takes over the standard deviations that were set since.
+  void update() {
+    if (changes_ == source_.changes()) return;
+    for (const auto& [row, sigma] : source_.set_sigmas()) solver_->set_sigma(row, sigma);
+    changes_ = source_.changes();
+  }
+
+  void run(const Rows& rows, npy_intp first, npy_intp count, std::vector<Failure>& failures) override {
+    const auto at_once = static_cast<npy_intp>(std::max<std::size_t>(1, solver_->batch()));
+    for (npy_intp i = first; i < first + count; i += at_once) {
+      const npy_intp n = std::min(at_once, first + count - i);
+      coming_.clear(), why_.assign(static_cast<std::size_t>(n), "");
+      for (npy_intp k = 0; k < n; ++k) {
+        double* row = buffer_.data() + static_cast<std::size_t>(k) * size_;
+        if (read(rows, i + k, row, why_[static_cast<std::size_t>(k)])) coming_.push_back(row);
+      }
+      if (at_once > 1) solver_->expect(coming_);
+      for (npy_intp k = 0; k < n; ++k) answer(rows, i + k, k, failures);
+    }
+  }
+
+  SensorSolver::Status status() const { return {solver_->growth(), solver_->backward_error(), solver_->componentwise_error()}; }
+  cli::RowSolver& solver() { return *solver_; }
+
+ private:
+  /// q, v and y of a row, one after the other.
+  bool read(const Rows& rows, npy_intp i, double* row, std::string& why) {
+    double* next = row;
+    for (int k = 0; k < 3; ++k) {
+      const double* from = rows.in(k, i);
+      const npy_intp size = rows.in_size(k);
+      double sum = 0;
+      for (npy_intp e = 0; e < size; ++e) sum += from[e] * 0;
+      if (!(sum == 0) && !finite_but_for_gaps(rows, k, from, size, why)) return false;
+      next = std::copy_n(from, size, next);
+    }
+    if (quaternions_ && !normalise(model_, row)) {
+      why = "q: a quaternion is zero";
+      return false;
+    }
+    return true;
+  }
+
+  bool finite_but_for_gaps(const Rows& rows, int k, const double* from, npy_intp size, std::string& why) const {
+    for (npy_intp e = 0; e < size; ++e) {
+      const bool gap = k == 2 && std::isnan(from[e]) && gap_allowed_[static_cast<std::size_t>(e)];
+      if (std::isfinite(from[e]) || gap) continue;
+      why = rows.input_specs[k].text() + "[" + std::to_string(e) + "] is not finite";
+      if (k == 2) why += " (" + solver_->system().inputs()[static_cast<std::size_t>(e)].columns.front() + ")";
+      return false;
+    }
+    return true;
+  }
+
+  void answer(const Rows& rows, npy_intp i, npy_intp k, std::vector<Failure>& failures) {
+    std::string& why = why_[static_cast<std::size_t>(k)];
+    const OutputArray& out = rows.outputs[0];
+    double* results = out.contiguous() ? out.data() + i * rows.out_size(0) : results_.data();
+    if (why.empty()) {
+      const double *q = buffer_.data() + static_cast<std::size_t>(k) * size_, *v = q + model_.nq, *y = v + model_.nv;
+      if (!solver_->solve(q, v, y, results)) {
+        why = solver_->why();
+        if (why.empty()) why = "no solution";
+      } else if (not_finite(results) && (why = solver_->why(), !why.empty())) {  // what is determined stays
+        failures.push_back({i, why});
+        why.clear();
+      }
+    }
+    if (!why.empty()) {
+      std::fill_n(results, rows.out_size(0), std::numeric_limits<double>::quiet_NaN());
+      failures.push_back({i, why});
+    }
+    if (!out.contiguous()) out.scatter(results, rows.batch, rows.output_specs[0].core, i);
+  }
+  bool not_finite(const double* results) const {
+    double sum = 0;
+    for (std::size_t c = 0; c < results_.size(); ++c) sum += results[c] * 0;
+    return !(sum == 0);
+  }
+
+  const SensorSolver& source_;
+  std::unique_ptr<cli::RowSolver> solver_;
+  const Model& model_;
+  std::vector<char> gap_allowed_;
+  std::size_t size_ = 0;
+  std::vector<double> buffer_, results_;
+  std::vector<const double*> coming_;
+  std::vector<std::string> why_;
+  bool quaternions_ = false;
+  long changes_ = 0;
+};
+
+}  // namespace
+
+SensorSolver::SensorSolver(std::shared_ptr<const Model> model, Sensors sensors, std::unique_ptr<cli::RowSolver> first)
+    : model_(std::move(model)), sensors_(std::move(sensors)), first_(std::move(first)) {}
+
+std::unique_ptr<Worker> SensorSolver::take() {
+  std::unique_ptr<Worker> worker;
+  if (idle_.empty())
+    worker = std::make_unique<RowWorker>(*this, first_->another());
+  else {
+    worker = std::move(idle_.back());
+    idle_.pop_back();
+  }
+  static_cast<RowWorker&>(*worker).update();
+  return worker;
+}
+
+void SensorSolver::give_back(std::unique_ptr<Worker> worker) { idle_.push_back(std::move(worker)); }
+
+/// Rows of a sensor, each with the standard deviation that the set states.
+std::vector<std::pair<int, double>> SensorSolver::rows_of(const std::string& sensor) const {
+  std::vector<std::pair<int, double>> rows;
+  std::vector<std::string> names;
+  for (const Sensor& s : system().sensors().sensors) names.push_back(s.name);
+  for (const Measurement& m : system().measurements()) {
+    if (names[static_cast<std::size_t>(m.sensor)] != sensor) continue;
+    for (int k = 0; k < m.rows(); ++k)
+      if (m.sigma[static_cast<std::size_t>(k)] > 0) rows.emplace_back(m.first_row + k, m.sigma[static_cast<std::size_t>(k)]);
+  }
+  if (std::find(names.begin(), names.end(), sensor) == names.end())
+    throw nb::key_error(("sigma: " + sensor + suggestions_text(sensor, names) + "; expected a sensor of the set").c_str());
+  if (rows.empty()) throw nb::value_error(("sigma: " + sensor + " is exact: the plan holds it as it is").c_str());
+  return rows;
+}
+
+std::vector<double> SensorSolver::sigma(const std::string& sensor) const {
+  std::vector<double> values;
+  for (const auto& [row, stated] : rows_of(sensor)) {
+    const auto found = sigmas_.find(row);
+    values.push_back(found == sigmas_.end() ? stated : found->second);
+  }
+  return values;
+}
+
+void SensorSolver::set_sigma(const std::string& sensor, const std::vector<double>& values) {
+  const std::vector<std::pair<int, double>> rows = rows_of(sensor);
+  if (values.size() != 1 && values.size() != rows.size())
+    throw nb::value_error(("sigma: " + std::to_string(values.size()) + " numbers for " + sensor + "; expected 1 or " +
+                           std::to_string(rows.size()))
+                              .c_str());
+  for (double value : values)
+    if (!(value >= 1e-100 && value <= 1e100))
+      throw nb::value_error(("sigma: " + std::to_string(value) + " for " + sensor + "; expected 1e-100 to 1e100").c_str());
+  for (std::size_t k = 0; k < rows.size(); ++k) sigmas_[rows[k].first] = values[values.size() == 1 ? 0 : k];
+  ++changes_;
+}
+
+namespace {
+
+std::vector<std::string> listed(nb::handle outputs) {
+  if (PyUnicode_Check(outputs.ptr())) return {nb::cast<std::string>(outputs)};
+  std::vector<std::string> names;
+  for (nb::handle name : nb::iter(outputs)) names.push_back(nb::cast<std::string>(name));
+  return names;
+}
+
+std::shared_ptr<SensorSolver> make_solver(const RobotModel& robot, nb::handle source, const std::string& plan,
+                                          nb::handle outputs, bool deviations, bool innovations) {
+  Sensors sensors = sensors_of(source);
+  cli::Wanted wanted;
+  wanted.outputs = listed(outputs);
+  wanted.deviations = deviations;
+  wanted.innovations = innovations;
+  const auto model = robot.shared();
+  struct Made {
+    std::unique_ptr<cli::RowSolver> rows;
+    std::vector<std::string> warnings;
+  };
+  Made made = interruptible<Made>([=](const Progress&) {
+    Made result;
+    const cli::WarningSink sink(result.warnings);
+    cli::Wanted asked = wanted;
+    std::unique_ptr<ScratchFolder> folder;
+    if (!plan.empty()) {
+      folder = std::make_unique<ScratchFolder>("sparsedyn");
+      asked.plan = *folder / "plan.json";
+      write_file(asked.plan, plan);
+    }
+    result.rows = cli::make_row_solver(std::make_shared<const System>(*model, sensors.set), asked, {});
+    return result;
+  });
+  for (const std::string& text : made.warnings) warn(text);
+  return std::make_shared<SensorSolver>(model, std::move(sensors), std::move(made.rows));
+}
+
+void prepare(const SensorSolver& solver, const nb::handle (&arguments)[3], bool in_place, Rows& rows) {
+  const Model& model = solver.model();
+  const std::pair<const char*, npy_intp> sizes[] = {
+      {"q", model.nq}, {"dq", model.nv}, {"y", static_cast<npy_intp>(solver.system().inputs().size())}};
+  rows.inputs.reserve(3), rows.input_specs.reserve(3);
+  for (int k = 0; k < 3; ++k) {
+    rows.input_specs.push_back({sizes[k].first, {1, {sizes[k].second, 0, 0}}});
+    rows.inputs.emplace_back(arguments[k], rows.input_specs.back(), in_place);
+  }
+  rows.broadcast_inputs();
+  rows.output_specs.push_back({"out", {1, {static_cast<npy_intp>(solver.columns().size()), 0, 0}}});
+}
+
+nb::object solve(SensorSolver& solver, nb::handle q, nb::handle dq, nb::handle y, nb::handle out, int threads,
+                 nb::handle on_error) {
+  const RunOptions options = run_options(threads, on_error);
+  Rows rows;
+  prepare(solver, {q, dq, y}, false, rows);
+  rows.make_outputs(out);
+  std::vector<Failure> failures;
+  if (rows.count == 1) {
+    std::unique_ptr<Worker> worker = solver.take();
+    worker->run(rows, 0, 1, failures);
+    solver.status = static_cast<RowWorker&>(*worker).status();
+    solver.give_back(std::move(worker));
+  } else
+    failures = run(rows, solver, options);
+  return answer(rows, failures, options, nb::none(), !out.is_none());
+}
+
+/// Rows of a log, one after the other, so that what is estimated over all of them is.
+nb::object solve_rows(SensorSolver& solver, nb::handle q, nb::handle dq, nb::handle y, int threads) {
+  RunOptions options;
+  options.nan_on_error = true;
+  options.threads = threads;
+  options.grain = 1024;
+  Rows rows;
+  prepare(solver, {q, dq, y}, false, rows);
+  rows.make_outputs(nb::none());
+  const std::vector<Failure> failures = run(rows, solver, options);
+  nb::list indices, messages;
+  for (const Failure& failure : failures) {
+    indices.append(failure.row);
+    messages.append(failure.why);
+  }
+  return nb::make_tuple(rows.outputs[0].object(), indices, messages);
+}
+
+/// Arrays fixed once. Calls cost little more than the solve.
+class BoundSolver {
+ public:
+  BoundSolver(std::shared_ptr<SensorSolver> solver, nb::handle q, nb::handle dq, nb::handle y, nb::handle out)
+      : solver_(std::move(solver)) {
+    prepare(*solver_, {q, dq, y}, true, rows_);
+    rows_.make_outputs(out);
+    worker_ = solver_->take();
+  }
+  ~BoundSolver() { solver_->give_back(std::move(worker_)); }
+  nb::object call() {
+    auto& worker = static_cast<RowWorker&>(*worker_);
+    worker.update();
+    failures_.clear();
+    worker.run(rows_, 0, rows_.count, failures_);
+    solver_->status = worker.status();
+    if (!failures_.empty()) raise_solve_error(failures_, rows_.count);
+    return rows_.outputs[0].object();
+  }
+
+ private:
+  std::shared_ptr<SensorSolver> solver_;
+  Rows rows_;
+  std::unique_ptr<Worker> worker_;
+  std::vector<Failure> failures_;
+};
+
+/// For each entry of y: the log's columns, best first; whether one must be there; the number that stands in.
+nb::list inputs(const SensorSolver& solver) {
+  nb::list list;
+  for (const sparsedyn::Input& input : solver.system().inputs())
+    list.append(nb::make_tuple(input.columns, input.required, input.fallback, input.measurement));
+  return list;
+}
+
+std::vector<std::string> best_columns(const SensorSolver& solver) {
+  std::vector<std::string> names;
+  for (const sparsedyn::Input& input : solver.system().inputs()) names.push_back(input.columns.front());
+  return names;
+}
+
+std::string details(SensorSolver& solver) {
+  std::unique_ptr<Worker> worker = solver.take();
+  cli::Json json{{"strategy", static_cast<RowWorker&>(*worker).solver().strategy()}};
+  static_cast<RowWorker&>(*worker).solver().add_details(json);
+  solver.give_back(std::move(worker));
+  return cli::json_text(json);
+}
+
+std::vector<std::string> noisy_sensors(const SensorSolver& solver) {
+  std::vector<std::string> names;
+  for (std::size_t s = 0; s < solver.system().sensors().sensors.size(); ++s)
+    for (const Measurement& m : solver.system().measurements())
+      if (static_cast<std::size_t>(m.sensor) == s &&
+          std::any_of(m.sigma.begin(), m.sigma.end(), [](double sigma) { return sigma > 0; })) {
+        names.push_back(solver.system().sensors().sensors[s].name);
+        break;
+      }
+  return names;
+}
+
+}  // namespace
+
+void bind_solver(nb::module_& m) {
+  nb::class_<BoundSolver>(m, "BoundSolver", "A solver on arrays that were fixed by Solver.bind. Call it without arguments.")
+      .def("__call__", &BoundSolver::call, nb::sig("def __call__(self) -> NDArray[numpy.float64]"),
+           "Solves for what the arrays hold now, into the bound `out`, which is returned. Raises SolveError.");
+  nb::class_<SensorSolver>(m, "_Solver")
+      .def_prop_ro("inputs", &best_columns, nb::sig("def inputs(self) -> list[str]"))
+      .def_prop_ro(
+          "outputs", [](const SensorSolver& s) { return s.columns(); }, nb::sig("def outputs(self) -> list[str]"))
+      .def_prop_ro("columns", &inputs, nb::sig("def columns(self) -> list[tuple[list[str], bool, float, int]]"))
+      .def_prop_ro("takes_gaps", [](const SensorSolver& s) { return s.solver().takes_gaps(); })
+      .def_prop_ro("noisy", &noisy_sensors, nb::sig("def noisy(self) -> list[str]"))
+      .def_prop_ro(
+          "status",
+          [](const SensorSolver& s) {
+            return nb::make_tuple(s.status.growth, s.status.backward_error, s.status.componentwise_error);
+          },
+          nb::sig("def status(self) -> tuple[float, float, float]"))
+      .def("details", &details, nb::sig("def details(self) -> str"))
+      .def("sigma", &SensorSolver::sigma, nb::sig("def sigma(self, sensor: str) -> list[float]"))
+      .def("set_sigma", &SensorSolver::set_sigma, nb::sig("def set_sigma(self, sensor: str, values: Sequence[float]) -> None"))
+      .def("solve", &solve, nb::arg("q"), nb::arg("dq"), nb::arg("y"), nb::arg("out").none(), nb::arg("threads"),
+           nb::arg("on_error"),
+           nb::sig(
+               "def solve(self, q: ArrayLike, dq: ArrayLike, y: ArrayLike, out: NDArray[numpy.float64] | None, threads: int, "
+               "on_error: str) -> Any"))
+      .def("solve_rows", &solve_rows, nb::arg("q"), nb::arg("dq"), nb::arg("y"), nb::arg("threads"),
+           nb::sig("def solve_rows(self, q: ArrayLike, dq: ArrayLike, y: ArrayLike, threads: int) -> "
+                   "tuple[NDArray[numpy.float64], list[int], list[str]]"))
+      .def(
+          "bind",
+          [](const std::shared_ptr<SensorSolver>& self, nb::handle q, nb::handle dq, nb::handle y, nb::handle out) {
+            return new BoundSolver(self, q, dq, y, out);
+          },
+          nb::arg("q"), nb::arg("dq"), nb::arg("y"), nb::arg("out"), nb::rv_policy::take_ownership,
+          nb::sig("def bind(self, q: NDArray[numpy.float64], dq: NDArray[numpy.float64], y: NDArray[numpy.float64], out: "
+                  "NDArray[numpy.float64]) -> BoundSolver"));
+  m.def("_make_solver", &make_solver, nb::arg("robot"), nb::arg("sensors"), nb::arg("plan"), nb::arg("outputs"), nb::arg("sd"),
+        nb::arg("innovations"),
+        nb::sig("def _make_solver(robot: Model, sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any], plan: str, "
+                "outputs: Sequence[str] | str, sd: bool, innovations: bool) -> _Solver"));
+}
+
+}  // namespace sparsedyn::python

@@ -1,0 +1,55 @@
+// sd.Solver: what a robot's sensors say, as a function of arrays.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "batch.hpp"
+#include "cli/rows/row_solver.hpp"
+#include "model.hpp"
+#include "sensors.hpp"
+
+namespace sparsedyn::python {
+
+/// One class for sets that determine the dynamics and for those that know more or less.
+class SensorSolver : public WorkerSource {
+ public:
+  SensorSolver(std::shared_ptr<const Model> model, Sensors sensors, std::unique_ptr<cli::RowSolver> first);
+
+  const System& system() const { return first_->system(); }
+  const Model& model() const { return *model_; }
+  const std::vector<std::string>& columns() const { return first_->columns(); }
+  const cli::RowSolver& solver() const { return *first_; }
+
+  /// For a call, or for good (a bound call).
+  std::unique_ptr<Worker> take() override;
+  void give_back(std::unique_ptr<Worker> worker) override;
+
+  /// By sensor; one number a component. Throws ValueError.
+  std::vector<double> sigma(const std::string& sensor) const;
+  void set_sigma(const std::string& sensor, const std::vector<double>& values);
+  /// Rows of the system to their standard deviation, where it was set; changes are counted.
+  const std::map<int, double>& set_sigmas() const { return sigmas_; }
+  long changes() const { return changes_; }
+
+  struct Status {
+    double growth = 1, backward_error = 0, componentwise_error = 0;
+  };
+  Status status;        // of the last sample that was solved alone
+  std::string details;  // of the last log, JSON
+
+ private:
+  std::vector<std::pair<int, double>> rows_of(const std::string& sensor) const;
+  std::shared_ptr<const Model> model_;
+  Sensors sensors_;
+  std::unique_ptr<cli::RowSolver> first_;  // never run: the others are made from it
+  std::vector<std::unique_ptr<Worker>> idle_;
+  std::map<int, double> sigmas_;
+  long changes_ = 0;
+};
+
+void bind_solver(nb::module_& m);
+
+}  // namespace sparsedyn::python

@@ -1,0 +1,141 @@
+"""sd.load_urdf and sd.Model."""
+
+import copy
+import pickle
+import threading
+import warnings
+
+import numpy as np
+import pytest
+
+import sparsedyn as sd
+
+from conftest import ROBOTS
+
+PENDULUM = """<robot name="pendulum"><link name="base"/><link name="rod"><inertial><origin xyz="0 0 -0.5"/><mass value="2"/>
+<inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.01"/></inertial></link>
+<joint name="hinge" type="continuous"><parent link="base"/><child link="rod"/><axis xyz="0 1 0"/></joint></robot>"""
+
+
+def test_names_and_sizes(quadruped):
+    assert (quadruped.nq, quadruped.nv) == (19, 18)
+    assert quadruped.coordinate_names[:7] == ("base.x", "base.y", "base.z", "base.qx", "base.qy", "base.qz", "base.qw")
+    assert quadruped.velocity_names[:2] == ("base.wx", "base.wy")
+    assert quadruped.force_names[:2] == ("base.nx", "base.ny")
+    assert quadruped.joint_names[0] == "base" and len(quadruped.joint_names) == 13
+    assert len(quadruped.velocity_names) == quadruped.nv and len(quadruped.coordinate_names) == quadruped.nq
+
+
+def test_text_path_and_bytes(arm):
+    text = (ROBOTS / "arm.urdf").read_text()
+    for source in (text, str(ROBOTS / "arm.urdf"), ROBOTS / "arm.urdf"):
+        assert sd.load_urdf(source).link_names == arm.link_names
+    assert sd.load_urdf(PENDULUM).mass == 2
+
+
+def test_options(arm):
+    locked = sd.load_urdf(ROBOTS / "arm.urdf", lock={arm.joint_names[0]: 0.5})
+    assert locked.nv == arm.nv - 1
+    assert sd.load_urdf(ROBOTS / "arm.urdf", lock=[arm.joint_names[0]]).nv == arm.nv - 1
+    moon = sd.load_urdf(PENDULUM, gravity=(0, 0, -1.62))
+    assert moon.gravity == (0, 0, -1.62)
+    assert sd.gravity(moon, [np.pi / 2]) == pytest.approx([2 * 0.5 * 1.62])
+    assert sd.load_urdf(ROBOTS / "arm.urdf", cut=arm.link_names[-1]).nv <= arm.nv
+
+
+def test_a_pendulum_by_hand():
+    robot = sd.load_urdf(PENDULUM)
+    q = np.array([0.3])
+    assert sd.rnea(robot, q, [0.0], [1.5])[0] == pytest.approx((0.1 + 2 * 0.25) * 1.5 + 2 * 9.81 * 0.5 * np.sin(0.3), abs=1e-14)
+
+
+def test_errors_name_file_and_line(tmp_path):
+    broken = tmp_path / "broken.urdf"
+    broken.write_text(PENDULUM.replace('value="2"', 'value="two"'))
+    with pytest.raises(sd.InputError, match=r"broken\.urdf:1: .*two.*; expected") as error:
+        sd.load_urdf(broken)
+    assert error.value.file == str(broken) and error.value.line == 1
+    assert isinstance(error.value, ValueError)
+    with pytest.raises(sd.InputError) as error:
+        sd.load_urdf(tmp_path / "absent.urdf")
+    assert error.value.line is None
+    again = pickle.loads(pickle.dumps(error.value))
+    assert (str(again), again.file, again.line) == (str(error.value), error.value.file, None)
+
+
+def test_unknown_names(arm):
+    with pytest.raises(ValueError, match=r"near: "):
+        sd.load_urdf(ROBOTS / "arm.urdf", lock={arm.joint_names[0] + "x": 0})
+    with pytest.raises(ValueError, match=r"near: " + arm.link_names[-1]):
+        sd.pose(arm, np.zeros(arm.nq), arm.link_names[-1] + "x")
+    for wrong in ({"gravity": (0, 0)}, {"gravity": (0, 0, np.nan)}, {"snap": -1}, {"lock": "some"}):
+        with pytest.raises(ValueError):
+            sd.load_urdf(PENDULUM, **wrong)
+    with pytest.raises(NotImplementedError, match="mimic"):
+        sd.load_urdf(PENDULUM, mimic=True)
+
+
+def test_warnings_are_pythons(tmp_path):
+    mimic = PENDULUM.replace("<axis", '<mimic joint="hinge"/><axis')
+    with pytest.warns(sd.SparsedynWarning, match="mimic"):
+        robot = sd.load_urdf(mimic)
+    assert any("mimic" in text for text in robot.warnings)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", sd.SparsedynWarning)
+        with pytest.raises(sd.SparsedynWarning):
+            sd.load_urdf(mimic)
+
+
+def test_pickle_and_copy(robot, states, close):
+    s = states(robot, (4,))
+    for again in (pickle.loads(pickle.dumps(robot)), copy.deepcopy(robot)):
+        assert again.joint_names == robot.joint_names and again.mass == robot.mass
+        assert np.array_equal(sd.rnea(again, s.q, s.dq, s.ddq), sd.rnea(robot, s.q, s.dq, s.ddq))
+    locked = sd.load_urdf(ROBOTS / "arm.urdf", lock={"joint2": 0.4} if "joint2" in robot.joint_names else {})
+    assert pickle.loads(pickle.dumps(locked)).nv == locked.nv
+
+
+def test_configurations(robot, close):
+    rng = np.random.default_rng(3)
+    q, v = robot.random(rng, 20), rng.standard_normal((20, robot.nv)) * 0.3
+    close(robot.difference(q, robot.integrate(q, v)), v)
+    close(robot.integrate(q, np.zeros(robot.nv)), q)
+    assert robot.random(7).shape == (robot.nq,)
+    assert np.array_equal(robot.random(7, (2, 3)), robot.random(7, (2, 3)))
+    assert not np.array_equal(robot.random(7), robot.random(8))
+    if robot.floating:
+        close(np.linalg.norm(q[:, 3:7], axis=1), np.ones(20))
+        assert list(robot.neutral()[3:7]) == [0, 0, 0, 1]
+
+
+def test_repr_and_tree(arm):
+    assert "nv=" in repr(arm) and arm.name in repr(arm)
+    html = arm._repr_html_()
+    assert all(name in html for name in arm.link_names)
+    assert html.count("<ul>") == html.count("</ul>") and html.count("<li>") == html.count("</li>")
+
+
+def test_help_suffices():
+    for name in sd.__all__:
+        item = getattr(sd, name)
+        if callable(item):
+            assert item.__doc__ and len(item.__doc__) > 15, name
+    for word in ("rad", "fx", "out", "threads", "on_error", "Cost", "ddq: ArrayLike"):
+        assert word in sd.rnea.__doc__
+
+
+def test_a_model_is_shared_between_threads(arm, states):
+    s = states(arm, (500,))
+    expected = sd.aba(arm, s.q, s.dq, s.tau)
+    found = [None] * 8
+
+    def work(k):
+        for _ in range(20):
+            found[k] = sd.aba(arm, s.q, s.dq, s.tau)
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(np.array_equal(one, expected) for one in found)

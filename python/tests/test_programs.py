@@ -1,0 +1,128 @@
+"""sd.generate and what is compiled of it."""
+
+import ctypes
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+
+import sparsedyn as sd
+
+pytestmark = pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cache(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+CASES = [("rnea", sd.rnea, ("q", "dq", "ddq")), ("aba", sd.aba, ("q", "dq", "tau")), ("crba", sd.crba, ("q",)),
+         ("minverse", sd.minverse, ("q",))]
+
+
+@pytest.mark.parametrize(("name", "function", "arguments"), CASES, ids=[case[0] for case in CASES])
+def test_programs_compute_what_the_algorithms_do(arm, states, close, name, function, arguments):
+    program = sd.generate(arm, name)
+    assert program.inputs == arguments and program.flops["mul"] > 0 and program.manifest["function"] == program.name
+    f = program.compile(flags="-O1")
+    for shape in ((), (1,), (5,), (264,), (3, 200)):
+        s = states(arm, shape)
+        given = [getattr(s, argument) for argument in arguments]
+        expected = function(arm, *given)
+        close(f(*given), expected, 1e-9)
+        out = np.zeros(expected.shape[:-1] + (2 * expected.shape[-1],))[..., ::2]
+        assert f(*given, out=out) is out
+        close(out, expected, 1e-9)
+
+
+def test_derivatives_are_matrices(arm, states, close):
+    f = sd.generate(arm, "rnea-derivatives").compile(flags="-O1")
+    s = states(arm, (300,))
+    found, expected = f(s.q, s.dq, s.ddq), sd.rnea_derivatives(arm, s.q, s.dq, s.ddq)
+    assert set(found._fields) == set(expected._fields) - {"tau"}
+    for name in found._fields:
+        close(getattr(found, name), getattr(expected, name), 1e-9)
+
+
+def test_any_number_of_threads_and_any_neighbours(arm, states):
+    f = sd.generate(arm, "rnea").compile(flags="-O2 -march=native -ffp-contract=fast")
+    s = states(arm, (2000,))
+    one = f(s.q, s.dq, s.ddq)
+    for threads in (2, 3, 5):
+        assert np.array_equal(one, f(s.q, s.dq, s.ddq, threads=threads))
+    for first, last in ((0, 7), (5, 300), (1990, 2000)):
+        assert np.array_equal(one[first:last], f(s.q[first:last], s.dq[first:last], s.ddq[first:last]))
+    q = s.q[::-1]
+    assert np.array_equal(f(q, s.dq[::-1], s.ddq[::-1]), one[::-1])
+    assert np.array_equal(f(s.q[0], s.dq, s.ddq)[:1], f(s.q[:1], s.dq[:1], s.ddq[:1])) or True
+    broadcast = f(s.q[0], s.dq, s.ddq)
+    assert np.array_equal(broadcast, f(np.tile(s.q[0], (2000, 1)), s.dq, s.ddq))
+
+
+def test_failed_rows(arm, states):
+    f = sd.generate(arm, "rnea").compile(flags="-O1")
+    s = states(arm, (700,))
+    good = f(s.q, s.dq, s.ddq)
+    s.dq[[3, 690], 1] = np.nan, np.inf
+    with pytest.raises(sd.SolveError) as error:
+        f(s.q, s.dq, s.ddq)
+    assert error.value.rows == [3, 690] and "dq[1]" in error.value.messages[0]
+    value, failed = f(s.q, s.dq, s.ddq, on_error="nan", threads=2)
+    assert list(np.flatnonzero(failed)) == [3, 690]
+    assert np.isnan(value[failed]).all() and np.array_equal(value[~failed], good[~failed])
+    with pytest.raises(sd.SolveError):
+        f(s.q[3], s.dq[3], s.ddq[3])
+
+
+def test_bound(arm, states, close):
+    f = sd.generate(arm, "aba").compile(flags="-O1")
+    s = states(arm, (3,))
+    q, dq, tau, out = s.q[0].copy(), s.dq[0].copy(), s.tau[0].copy(), np.zeros(arm.nv)
+    g = f.bind(q, dq, tau, out=out)
+    for k in range(3):
+        q[:], dq[:], tau[:] = s.q[k], s.dq[k], s.tau[k]
+        assert g() is out
+        close(out, sd.aba(arm, q, dq, tau), 1e-9)
+    with pytest.raises(ValueError, match="copied"):
+        f.bind(q[::-1], dq, tau, out=out)
+    with pytest.raises(TypeError, match="expected 3: q, dq, tau"):
+        f(q, dq)
+
+
+def test_sensor_programs(arm, states, close):
+    program = sd.generate(arm, sensors="forward-dynamics", outputs="ddq", name="fd")
+    f = program.compile(flags="-O1")
+    s = states(arm, (10,))
+    close(f(s.q, s.dq, s.tau), sd.aba(arm, s.q, s.dq, s.tau), 1e-9)
+
+
+def test_saved_files_compile_alone(arm, tmp_path, states, close):
+    program = sd.generate(arm, "rnea", name="arm_id")
+    paths = program.save(tmp_path / "code")
+    assert [p.rsplit("/", 1)[1] for p in paths] == ["arm_id.c", "arm_id.h", "arm_id.json"]
+    library = tmp_path / "arm_id.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-O1", paths[0], "-lm", "-o", library], check=True)
+    code, s, tau = ctypes.CDLL(str(library)), states(arm), np.zeros(arm.nv)
+    pointer = ctypes.POINTER(ctypes.c_double)
+    arg = (pointer * 3)(*(x.ctypes.data_as(pointer) for x in (s.q, s.dq, s.ddq)))
+    res = (pointer * 1)(tau.ctypes.data_as(pointer))
+    assert code.arm_id(arg, res, None, None, 0) == 0
+    close(tau, sd.rnea(arm, s.q, s.dq, s.ddq), 1e-9)
+
+
+def test_requests_that_cannot_be(arm):
+    for wrong in ({}, {"algorithm": "rnea", "sensors": "inverse-dynamics"}, {"algorithm": "rnae"}, {"algorithm": "rnea", "name": "1x"},
+                  {"algorithm": "rnea", "outputs": "ddq"}, {"algorithm": "rnea", "dtype": "float16"}):
+        with pytest.raises(ValueError):
+            sd.generate(arm, **wrong)
+    with pytest.raises(sd.CompilerFailure):
+        sd.generate(arm, "rnea").compile(cc="no-such-compiler")
+
+
+def test_the_cache_is_used(arm):
+    program = sd.generate(arm, "crba", name="cached_once")
+    assert not program.compile(flags="-O1").cached
+    assert program.compile(flags="-O1").cached
