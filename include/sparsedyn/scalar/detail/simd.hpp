@@ -4,6 +4,7 @@
 #pragma once
 
 #include <type_traits>
+#include <utility>
 
 #include "sparsedyn/code.hpp"
 
@@ -79,36 +80,46 @@ simd<T, 4> lanes(const T& a, const T& b, const T& c, const T& d) {
   return r;
 }
 
+/// f(0), f(1), … for each register, one behind the other: compilers join such operations where they would keep a loop.
+template <class F, int... i>
+[[gnu::always_inline]] inline void for_registers(std::integer_sequence<int, i...>, F&& f) {
+  (f(i), ...);
+}
+template <int registers, class F>
+[[gnu::always_inline]] inline void for_registers(F&& f) {
+  for_registers(std::make_integer_sequence<int, registers>(), f);
+}
+
 /// Lane by lane.
 /// @{
 template <class T, int N, int W>
 [[gnu::always_inline]] inline simd<T, N, W> operator+(const simd<T, N, W>& a, const simd<T, N, W>& b) {
   simd<T, N, W> r;
-  for (int i = 0; i < r.registers; ++i) r.part[i] = a.part[i] + b.part[i];
+  for_registers<simd<T, N, W>::registers>([&](int i) __attribute__((always_inline)) { r.part[i] = a.part[i] + b.part[i]; });
   return r;
 }
 template <class T, int N, int W>
 [[gnu::always_inline]] inline simd<T, N, W> operator-(const simd<T, N, W>& a, const simd<T, N, W>& b) {
   simd<T, N, W> r;
-  for (int i = 0; i < r.registers; ++i) r.part[i] = a.part[i] - b.part[i];
+  for_registers<simd<T, N, W>::registers>([&](int i) __attribute__((always_inline)) { r.part[i] = a.part[i] - b.part[i]; });
   return r;
 }
 template <class T, int N, int W>
 [[gnu::always_inline]] inline simd<T, N, W> operator*(const simd<T, N, W>& a, const simd<T, N, W>& b) {
   simd<T, N, W> r;
-  for (int i = 0; i < r.registers; ++i) r.part[i] = a.part[i] * b.part[i];
+  for_registers<simd<T, N, W>::registers>([&](int i) __attribute__((always_inline)) { r.part[i] = a.part[i] * b.part[i]; });
   return r;
 }
 template <class T, int N, int W>
 [[gnu::always_inline]] inline simd<T, N, W> operator/(const simd<T, N, W>& a, const simd<T, N, W>& b) {
   simd<T, N, W> r;
-  for (int i = 0; i < r.registers; ++i) r.part[i] = a.part[i] / b.part[i];
+  for_registers<simd<T, N, W>::registers>([&](int i) __attribute__((always_inline)) { r.part[i] = a.part[i] / b.part[i]; });
   return r;
 }
 template <class T, int N, int W>
 [[gnu::always_inline]] inline simd<T, N, W> operator-(const simd<T, N, W>& a) {
   simd<T, N, W> r;
-  for (int i = 0; i < r.registers; ++i) r.part[i] = -a.part[i];
+  for_registers<simd<T, N, W>::registers>([&](int i) __attribute__((always_inline)) { r.part[i] = -a.part[i]; });
   return r;
 }
 /// @}
@@ -116,7 +127,7 @@ template <class T, int N, int W>
 template <class T, int N, int W>
 [[gnu::always_inline]] inline simd<T, N, W> operator*(const std::common_type_t<T>& s, const simd<T, N, W>& b) {
   simd<T, N, W> r;
-  for (int i = 0; i < r.registers; ++i) r.part[i] = s * b.part[i];
+  for_registers<simd<T, N, W>::registers>([&](int i) __attribute__((always_inline)) { r.part[i] = s * b.part[i]; });
   return r;
 }
 template <class T, int N, int W>
