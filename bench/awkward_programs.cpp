@@ -7,7 +7,7 @@
 #include <exception>
 #include <map>
 
-#include "sparsedyn/codegen/algorithm_programs.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 #include "support/program_accuracy.hpp"
 
 namespace {

@@ -5,13 +5,12 @@
 #include <Eigen/SparseCholesky>
 
 #include "klu_matrices.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
+#include "runtime/system_samples.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/planning/optimise.hpp"
-#include "sparsedyn/planning/plan_estimator.hpp"
 #include "sparsedyn/sparse/detail/lu_in_lanes.hpp"
 #include "sparsedyn/sparse/zero_fill_lu.hpp"
 #include "sparsedyn/urdf/load.hpp"
-#include "sparsedyn/urdf/sensors.hpp"
 #include "support/robots.hpp"
 
 namespace {
@@ -61,13 +60,13 @@ void replay_plan(benchmark::State& state, const std::shared_ptr<Planned>& planne
 }
 
 /// A lane each of these arrays.
-void to_lanes(const std::vector<std::vector<double>>& samples, int first, Batch* packs) {
+void to_lanes(const std::vector<std::vector<double>>& samples, int first, Batch* batches) {
   for (std::size_t e = 0; e < samples[first].size(); ++e)
-    for (int k = 0; k < Batch::lanes; ++k) packs[e].lane[k] = samples[first + k][e];
+    for (int k = 0; k < Batch::lanes; ++k) batches[e].lane[k] = samples[first + k][e];
 }
 
 void replay_plan_in_lanes(benchmark::State& state, const std::shared_ptr<Planned>& planned) {
-  static_assert(states % Batch::lanes == 0, "packs are full");
+  static_assert(states % Batch::lanes == 0, "batches are full");
   LUInLanes lu(planned->plan);
   int s = 0;
   bool ok = true;

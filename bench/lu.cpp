@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "klu_matrices.hpp"
+#include "runtime/system_samples.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/sparse/zero_fill_lu.hpp"
 #include "sparsedyn/urdf/load.hpp"

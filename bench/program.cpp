@@ -1,12 +1,12 @@
 // A sensor set from q, q̇ and readings to every torque and acceleration, as generated code, beside klu_refactor + klu_solve on
 // the matrices of the same system, whose assembly is not counted.
 #include "klu_matrices.hpp"
-#include "sparsedyn/codegen/estimator_program.hpp"
+#include "runtime/system_samples.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/jit/compiled_program.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/model/states.hpp"
 #include "sparsedyn/planning/optimise.hpp"
-#include "sparsedyn/planning/plan_estimator.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
 namespace {

@@ -7,8 +7,8 @@
 #include <random>
 
 #include "sparsedyn/dynamics/aba.hpp"
-#include "sparsedyn/dynamics/bias_forces.hpp"
-#include "sparsedyn/dynamics/minverse.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/urdf/load.hpp"
 

@@ -1,7 +1,7 @@
 // Computed-torque control of an arm: its torques from the planned sparse solve, every millisecond, without heap or search.
 #include <cstdio>
 
-#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/sparsedyn.hpp"
 #include "sparsedyn/urdf/load.hpp"
 

@@ -3,9 +3,9 @@
 //   example_03_matrix_picture ROBOT.urdf > matrix.svg
 #include <cstdio>
 
-#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/planning/optimise.hpp"
-#include "sparsedyn/report/spy.hpp"
+#include "sparsedyn/report/page.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
 using namespace sparsedyn;

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "sparsedyn/determinacy/determinacy.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/model/states.hpp"
 #include "sparsedyn/urdf/load.hpp"
 

@@ -5,10 +5,9 @@
 #include <cstdio>
 #include <set>
 
-#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/model/states.hpp"
 #include "sparsedyn/report/page.hpp"
-#include "sparsedyn/report/spy.hpp"
 #include "sparsedyn/system/matrix_aba.hpp"
 #include "sparsedyn/urdf/load.hpp"
 

@@ -2,7 +2,7 @@
 #include <map>
 
 #include "contender.hpp"
-#include "sparsedyn/codegen/algorithm_programs.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/jit/compiled_program.hpp"
 
 namespace peers {

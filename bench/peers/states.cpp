@@ -6,7 +6,7 @@
 namespace peers {
 namespace {
 
-using sparsedyn::BodyJoint;
+using sparsedyn::Measure;
 
 void random_coordinates(std::mt19937& rng, const sparsedyn::Body& body, double* q) {
   std::uniform_real_distribution<double> angle(-M_PI, M_PI), displacement(-1.0, 1.0);
@@ -16,17 +16,11 @@ void random_coordinates(std::mt19937& rng, const sparsedyn::Body& body, double* 
     for (int k = 0; k < 4; ++k) u[k] = normal(rng), sum += u[k] * u[k];
     for (int k = 0; k < 4; ++k) u[k] /= std::sqrt(sum);
   };
-  switch (body.joint) {
-    case BodyJoint::fixed: return;
-    case BodyJoint::revolute:
-    case BodyJoint::helical: q[0] = angle(rng); return;
-    case BodyJoint::prismatic: q[0] = displacement(rng); return;
-    case BodyJoint::planar: q[0] = displacement(rng), q[1] = displacement(rng), q[2] = angle(rng); return;
-    case BodyJoint::spherical: quaternion(q); return;
-    case BodyJoint::floating: break;
+  for (int k = 0; k < coordinates(body.joint); ++k) {
+    const Measure measure = coordinate_of(body.joint, k).measure;
+    if (measure == Measure::quaternion) return quaternion(q + k);
+    q[k] = measure == Measure::length ? displacement(rng) : angle(rng);
   }
-  for (int k = 0; k < 3; ++k) q[k] = displacement(rng);
-  quaternion(q + 3);
 }
 
 }  // namespace

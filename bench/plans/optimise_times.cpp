@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "sparsedyn/determinacy/determinacy.hpp"
-#include "sparsedyn/flops/recursive_counts.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/flops/counts.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 
 using namespace sparsedyn;

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "sparsedyn/flops/recursive_counts.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
-#include "sparsedyn/planning/formulations.hpp"
+#include "sparsedyn/flops/counts.hpp"
+#include "sparsedyn/json/files.hpp"
+#include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
 using namespace sparsedyn;

@@ -9,7 +9,7 @@
 #include "six_sets.hpp"
 #include "sparsedyn/determinacy/determinacy.hpp"
 #include "sparsedyn/model/states.hpp"
-#include "sparsedyn/planning/formulations.hpp"
+#include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/runtime/solver.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
@@ -124,16 +124,16 @@ Json table_of(const std::string& robot, const Model& model, const bench::KnownRo
   const Runtime runtime = run(chosen, arguments.states);
   const SolverCounts& c = runtime.counts;
   std::printf(
-      "  chosen %s, %s (second: %s): at %ld states worst backward error %.1e; %ld refined, %ld by the second order, "
+      "  chosen %s, %s (fallback: %s): at %ld states worst backward error %.1e; %ld refined, %ld by the fallback order, "
       "%ld by dense LU, %ld failed\n\n",
       formulation_name(chosen.formulation).c_str(), chosen.plan.strategy.c_str(),
-      chosen.plan.second ? chosen.plan.second_strategy.c_str() : "none", arguments.states, runtime.worst_backward_error,
+      chosen.plan.fallback ? chosen.plan.fallback_strategy.c_str() : "none", arguments.states, runtime.worst_backward_error,
       c.refined, c.fallback_order, c.dense, c.failed);
   std::fflush(stdout);
   json["chosen"] = {{"formulation", formulation_name(chosen.formulation)},
                     {"strategy", chosen.plan.strategy},
                     {"cost", chosen.cost},
-                    {"second", chosen.plan.second ? Json(chosen.plan.second_strategy) : Json(nullptr)}};
+                    {"second", chosen.plan.fallback ? Json(chosen.plan.fallback_strategy) : Json(nullptr)}};
   json["runtime"] = {{"states", arguments.states}, {"worst_backward_error", runtime.worst_backward_error},
                      {"refined", c.refined},       {"second_order", c.fallback_order},
                      {"dense", c.dense},           {"failed", c.failed}};

@@ -6,10 +6,10 @@
 
 #include "dynamics_times.hpp"
 #include "io/output_file.hpp"
+#include "reference/reference_derivatives.hpp"
 #include "report/figure.hpp"
 #include "robots.hpp"
 #include "sparsedyn/dynamics/aba_derivatives.hpp"
-#include "sparsedyn/dynamics/detail/reference_derivatives.hpp"
 #include "sparsedyn/report/page.hpp"
 
 using namespace sparsedyn;

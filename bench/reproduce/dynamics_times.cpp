@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "processor_time.hpp"
+#include "reference/reference_derivatives.hpp"
 #include "robots.hpp"
 #include "sparsedyn/dynamics/aba_derivatives.hpp"
-#include "sparsedyn/dynamics/detail/reference_derivatives.hpp"
-#include "sparsedyn/dynamics/minverse.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 
 namespace sparsedyn::reproduce {

@@ -8,12 +8,10 @@
 #include "published_count.hpp"
 #include "report/figure.hpp"
 #include "robots.hpp"
-#include "sparsedyn/flops/plan_counts.hpp"
-#include "sparsedyn/flops/recursive_counts.hpp"
+#include "sparsedyn/flops/counts.hpp"
 #include "sparsedyn/report/page.hpp"
-#include "sparsedyn/report/spy.hpp"
+#include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
-#include "sparsedyn/runtime/recursive_order.hpp"
 #include "system/unit_entries.hpp"
 
 using namespace sparsedyn;

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "sparsedyn/dynamics/detail/reference_second_derivatives.hpp"
+#include "reference/reference_second_derivatives.hpp"
 
 namespace sparsedyn::reproduce {
 

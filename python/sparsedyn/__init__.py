@@ -7,6 +7,7 @@
 Arrays are float64. The last axis (of matrices the last two) is the robot's; leading axes are the batch, and they broadcast.
 """
 
+from . import plot
 from ._core import (
     BoundFunction,
     BoundSolver,
@@ -88,6 +89,7 @@ __all__ = [
     "minverse",
     "momentum",
     "optimise",
+    "plot",
     "pose",
     "rnea",
     "rnea_derivatives",

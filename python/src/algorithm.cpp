@@ -4,7 +4,7 @@
 
 #include "cli/support/massless.hpp"
 #include "errors.hpp"
-#include "sparsedyn/dynamics/detail/external_wrenches.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn::python {

@@ -1,10 +1,8 @@
 // sd.rnea, sd.aba, sd.crba, sd.minverse, sd.bias, sd.gravity.
 #include "algorithm.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
-#include "sparsedyn/dynamics/bias_forces.hpp"
 #include "sparsedyn/dynamics/coriolis.hpp"
-#include "sparsedyn/dynamics/crba.hpp"
-#include "sparsedyn/dynamics/minverse.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 
 namespace sparsedyn::python {

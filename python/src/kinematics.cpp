@@ -1,7 +1,7 @@
 // sd.pose, sd.jacobian, sd.velocity, sd.acceleration, sd.centre_of_mass, sd.momentum, sd.energy.
+#include "sparsedyn/dynamics/kinematics.hpp"
+
 #include "algorithm.hpp"
-#include "sparsedyn/dynamics/energy.hpp"
-#include "sparsedyn/dynamics/jacobian.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
 
 namespace sparsedyn::python {
@@ -72,7 +72,7 @@ const Algorithm energy_of{{{"q", Input::q}, {"dq", Input::dq}},
                           {{"kinetic", {}}, {"potential", {}}},
                           [](Works& works, const State& s, double* const* out) {
                             return after_kinematics(works, s, [&](const Model& model, const Workspace<double>& ws) {
-                              *out[0] = kinetic_energy(model, ws);
+                              *out[0] = kinetic_energy(model, ws, s.dq);
                               *out[1] = potential_energy(model, ws);
                             });
                           },

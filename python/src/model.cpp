@@ -8,17 +8,14 @@
 #include "io/suggestions.hpp"
 #include "io/text_file.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
+#include "sparsedyn/json/joint_physics.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "works.hpp"
 
 namespace sparsedyn::python {
 
-RobotModel::RobotModel(Model model, LoadReport report, std::string text, std::string file, LoadOptions options)
-    : model_(std::make_shared<const Model>(std::move(model))),
-      report_(std::move(report)),
-      text_(std::move(text)),
-      file_(std::move(file)),
-      options_(std::move(options)) {}
+RobotModel::RobotModel(Model model, LoadReport report, RobotSource source)
+    : model_(std::make_shared<const Model>(std::move(model))), report_(std::move(report)), source_(std::move(source)) {}
 
 RobotModel::~RobotModel() = default;
 
@@ -90,26 +87,46 @@ LoadOptions read_options(bool floating, nb::handle lock, nb::handle cut, nb::han
   return options;
 }
 
-std::unique_ptr<RobotModel> parsed(std::string text, std::string file, LoadOptions options) {
+std::unique_ptr<RobotModel> parsed(RobotSource source) {
   LoadReport report;
-  Model model = parse_urdf(text, file, options, &report);
-  return std::make_unique<RobotModel>(std::move(model), std::move(report), std::move(text), std::move(file),
-                                      std::move(options));
+  Model model = parse_urdf(source.text, source.file, source.options, &report);
+  if (!source.joints_text.empty()) parse_joint_physics(source.joints_text, source.joints_file, model, report.absent);
+  return std::make_unique<RobotModel>(std::move(model), std::move(report), std::move(source));
+}
+
+/// A path, or what such a file holds: {"joints": {...}}, or the inner table alone.
+void read_joints(nb::handle joints, RobotSource& source) {
+  if (joints.is_none()) return;
+  if (!PyDict_Check(joints.ptr())) {
+    source.joints_file = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(joints));
+    source.joints_text = read_text_file(source.joints_file == "-" ? "./-" : source.joints_file, "joints as JSON");
+    return;
+  }
+  nb::dict table = nb::cast<nb::dict>(joints);
+  if (!table.contains("joints")) {
+    nb::dict whole;
+    whole["joints"] = table;
+    table = whole;
+  }
+  source.joints_file = "<joints>";
+  source.joints_text = nb::cast<std::string>(nb::module_::import_("json").attr("dumps")(table));
 }
 
 /// A text that begins with `<` is the robot itself, anything else a path.
 std::unique_ptr<RobotModel> load(nb::handle source, bool floating, nb::handle lock, nb::handle cut, nb::handle gravity,
                                  double snap, bool lenient, bool mimic, nb::handle joints) {
   require_absent(!mimic, "mimic=True: this version treats mimic joints as independent");
-  require_absent(joints.is_none(), "joints: this version has no armature, damping, friction and offsets");
-  const LoadOptions options = read_options(floating, lock, cut, gravity, snap, lenient);
+  RobotSource robot_source;
+  robot_source.options = read_options(floating, lock, cut, gravity, snap, lenient);
+  read_joints(joints, robot_source);
   const nb::object name = nb::module_::import_("os").attr("fspath")(source);
   std::string text = nb::cast<std::string>(PyBytes_Check(name.ptr()) ? nb::object(name.attr("decode")()) : name);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const bool is_text = first != std::string::npos && (text[first] == '<' || text.compare(first, 3, "\xEF\xBB\xBF") == 0);
   std::string file = is_text ? "<urdf>" : text;
   if (!is_text) text = read_text_file(file == "-" ? "./-" : file, "a URDF file");
-  std::unique_ptr<RobotModel> robot = parsed(std::move(text), std::move(file), options);
+  robot_source.text = std::move(text), robot_source.file = std::move(file);
+  std::unique_ptr<RobotModel> robot = parsed(std::move(robot_source));
   for (const std::string& warning : robot->report().warnings) warn(warning);
   return robot;
 }
@@ -187,29 +204,32 @@ std::string text_of(const RobotModel& robot) {
 }
 
 nb::tuple pickled(const RobotModel& robot) {
-  const LoadOptions& o = robot.options();
-  return nb::make_tuple(robot.text(), robot.file(), o.floating, o.lock, o.cut,
-                        nb::make_tuple(o.gravity[0], o.gravity[1], o.gravity[2]), o.snap, o.lenient, o.lock_massless);
+  const RobotSource& source = robot.source();
+  const LoadOptions& o = source.options;
+  return nb::make_tuple(source.text, source.file, o.floating, o.lock, o.cut,
+                        nb::make_tuple(o.gravity[0], o.gravity[1], o.gravity[2]), o.snap, o.lenient, o.lock_massless,
+                        source.joints_text, source.joints_file);
 }
 
 std::unique_ptr<RobotModel> unpickled(const nb::tuple& state) {
-  LoadOptions o;
+  RobotSource source;
+  LoadOptions& o = source.options;
+  source.text = nb::cast<std::string>(state[0]), source.file = nb::cast<std::string>(state[1]);
+  source.joints_text = nb::cast<std::string>(state[9]), source.joints_file = nb::cast<std::string>(state[10]);
   o.floating = nb::cast<bool>(state[2]);
   o.lock = nb::cast<std::vector<std::pair<std::string, double>>>(state[3]);
   o.cut = nb::cast<std::vector<std::string>>(state[4]);
   for (int k = 0; k < 3; ++k) o.gravity[k] = nb::cast<double>(state[5][k]);
   o.snap = nb::cast<double>(state[6]), o.lenient = nb::cast<bool>(state[7]), o.lock_massless = nb::cast<bool>(state[8]);
-  return parsed(nb::cast<std::string>(state[0]), nb::cast<std::string>(state[1]), o);
+  return parsed(std::move(source));
 }
 
 /// A link for the tree that notebooks draw: name, parent's index, the joint through which it hangs, the joint's kind, mass.
 nb::list tree(const RobotModel& robot) {
-  static const char* const kinds[] = {"fixed",     "revolute",  "continuous", "prismatic", "helical",
-                                      "universal", "spherical", "planar",     "floating",  "composite"};
   const Model& m = robot.model();
   nb::list links;
   for (const Link& link : m.links) {
-    const char* kind = link.moving_joint < 0 ? "fixed" : kinds[static_cast<int>(m.joints[link.moving_joint].kind)];
+    const char* kind = link.moving_joint < 0 ? "fixed" : kind_name(m.joints[link.moving_joint].kind);
     links.append(nb::make_tuple(link.name, link.parent, link.joint, kind, link.inertia.m));
   }
   return links;
@@ -300,7 +320,7 @@ On the manifold: orientations turn by the rotation vector of v, in the body's ax
           "__setstate__",
           [](RobotModel& robot, const nb::tuple& state) {
             std::unique_ptr<RobotModel> made = unpickled(state);
-            new (&robot) RobotModel(made->model(), made->report(), made->text(), made->file(), made->options());
+            new (&robot) RobotModel(made->model(), made->report(), made->source());
           },
           nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"));
 
@@ -310,7 +330,8 @@ On the manifold: orientations turn by the rotation vector of v, in the body's ax
         nb::sig(
             "def load_urdf(source: str | os.PathLike[str], floating: bool = False, lock: Mapping[str, float | None] | "
             "Sequence[str] | str = {}, cut: Sequence[str] | str = (), gravity: ArrayLike = (0, 0, -9.81), snap: float = 1e-09, "
-            "lenient: bool = False, mimic: bool = False, joints: None = None) -> Model"),
+            "lenient: bool = False, mimic: bool = False, "
+            "joints: str | os.PathLike[str] | Mapping[str, Any] | None = None) -> Model"),
         R"(Reads a robot from a URDF file, or from a text that begins with `<`.
 
 floating  the root link floats instead of being fixed to the world; its joint is called `base`
@@ -319,6 +340,8 @@ cut       links that are left out with all below them
 gravity   in the world's axes, m/s²
 snap      rotation entries within this of 0 and ±1 become exact; 0 keeps all
 lenient   a moving body with a negative principal moment is a warning, not an error
+joints    what joints add to their bodies: a file {"joints": {JOINT: {"armature", "damping", "friction", "offset",
+          "smoothing"}}}, or the same as a dict; tau then holds it, and crba and the energy the armature
 
 Warnings are issued as SparsedynWarning and kept in Model.warnings. Raises InputError (`.file`, `.line`) for a file that
 cannot be read or accepted, ValueError for a name that the robot lacks. Cost: proportional to the file.)");

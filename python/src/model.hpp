@@ -12,10 +12,17 @@ namespace sparsedyn::python {
 
 class Works;
 
+/// What a robot was made from: enough to make it again elsewhere.
+struct RobotSource {
+  std::string text, file;                // of the URDF
+  std::string joints_text, joints_file;  // of the joints' physics; no text: none
+  LoadOptions options;
+};
+
 /// A robot as Python holds it.
 class RobotModel {
  public:
-  RobotModel(Model model, LoadReport report, std::string text, std::string file, LoadOptions options);
+  RobotModel(Model model, LoadReport report, RobotSource source);
   ~RobotModel();
   RobotModel(const RobotModel&) = delete;
   RobotModel& operator=(const RobotModel&) = delete;
@@ -23,10 +30,7 @@ class RobotModel {
   const Model& model() const { return *model_; }
   const std::shared_ptr<const Model>& shared() const { return model_; }
   const LoadReport& report() const { return report_; }
-  /// What it was made from: enough to make it again elsewhere.
-  const std::string& text() const { return text_; }
-  const std::string& file() const { return file_; }
-  const LoadOptions& options() const { return options_; }
+  const RobotSource& source() const { return source_; }
 
   /// The index of a link; throws ValueError with near names.
   int link(const std::string& name) const;
@@ -38,8 +42,7 @@ class RobotModel {
  private:
   std::shared_ptr<const Model> model_;
   LoadReport report_;
-  std::string text_, file_;
-  LoadOptions options_;
+  RobotSource source_;
   mutable std::vector<std::unique_ptr<Works>> idle_;
 };
 

@@ -8,12 +8,11 @@
 #include "cli/support/planning.hpp"
 #include "interruptible.hpp"
 #include "sensors.hpp"
-#include "sparsedyn/flops/plan_counts.hpp"
+#include "sparsedyn/flops/counts.hpp"
 #include "sparsedyn/json/detail/document.hpp"
-#include "sparsedyn/json/plan_file.hpp"
-#include "sparsedyn/planning/formulations.hpp"
-#include "sparsedyn/planning/plan_estimator.hpp"
-#include "sparsedyn/report/spy.hpp"
+#include "sparsedyn/json/files.hpp"
+#include "sparsedyn/planning/optimise.hpp"
+#include "sparsedyn/report/page.hpp"
 #include "system/unit_entries.hpp"
 
 namespace sparsedyn::python {

@@ -3,17 +3,17 @@
 #include <cmath>
 
 #include "arrays.hpp"
+#include "cli/logs/log_columns.hpp"
 #include "cli/reports/determinacy_report.hpp"
-#include "cli/rows/log_columns.hpp"
-#include "cli/rows/sensor_readings.hpp"
+#include "cli/simulation/sensor_readings.hpp"
 #include "cli/support/exit_code.hpp"
 #include "interruptible.hpp"
 #include "io/number.hpp"
 #include "io/text_file.hpp"
 #include "sparsedyn/determinacy/determinacy.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
-#include "sparsedyn/urdf/sensors.hpp"
+#include "sparsedyn/json/files.hpp"
+#include "sparsedyn/urdf/load.hpp"
 
 namespace sparsedyn::python {
 namespace {

@@ -4,12 +4,11 @@
 #include <memory>
 #include <vector>
 
-#include "sparsedyn/dynamics/aba_contraction.hpp"
 #include "sparsedyn/dynamics/aba_second_derivatives.hpp"
 #include "sparsedyn/dynamics/coriolis.hpp"
-#include "sparsedyn/dynamics/jacobian.hpp"
-#include "sparsedyn/dynamics/minverse.hpp"
-#include "sparsedyn/dynamics/rnea_contraction.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
+#include "sparsedyn/dynamics/kinematics.hpp"
+#include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
 
 namespace sparsedyn::python {
 

@@ -1,6 +1,7 @@
 """sd.load_urdf and sd.Model."""
 
 import copy
+import json
 import pickle
 import threading
 import warnings
@@ -139,3 +140,20 @@ def test_a_model_is_shared_between_threads(arm, states):
     for thread in threads:
         thread.join()
     assert all(np.array_equal(one, expected) for one in found)
+
+
+def test_joints_rub(tmp_path):
+    plain = sd.load_urdf(PENDULUM)
+    physics = {"hinge": {"armature": 0.2, "damping": 0.5, "friction": 0.3, "offset": -0.1, "smoothing": 0.05}}
+    path = tmp_path / "joints.json"
+    path.write_text(json.dumps({"joints": physics}))
+    q, dq, ddq = np.array([0.3]), np.array([0.04]), np.array([1.5])
+    expected = sd.rnea(plain, q, dq, ddq) + 0.2 * ddq + 0.5 * dq + 0.3 * np.tanh(dq / 0.05) - 0.1
+    for joints in (path, str(path), physics, {"joints": physics}):
+        robot = sd.load_urdf(PENDULUM, joints=joints)
+        np.testing.assert_allclose(sd.rnea(robot, q, dq, ddq), expected, rtol=1e-13)
+        np.testing.assert_allclose(sd.crba(robot, q), sd.crba(plain, q) + 0.2, rtol=1e-13)
+        again = pickle.loads(pickle.dumps(robot))
+        assert np.array_equal(sd.rnea(again, q, dq, ddq), sd.rnea(robot, q, dq, ddq))
+    with pytest.raises(sd.InputError, match="near: hinge"):
+        sd.load_urdf(PENDULUM, joints={"hing": {"damping": 1}})

@@ -265,4 +265,4 @@ def test_ctrl_c_stops_a_search():
     process.send_signal(signal.SIGINT)
     line = process.stdout.readline().split()
     process.wait(timeout=30)
-    assert line and line[0] == "stopped" and float(line[1]) - sent < 1.0
+    assert line and line[0] == "stopped" and float(line[1]) - sent < 5.0  # of 60

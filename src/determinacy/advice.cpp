@@ -9,7 +9,7 @@ namespace sparsedyn {
 namespace {
 
 /// Of a sum, beside its terms: the directions are known to about this.
-constexpr double rounding = 1e-9;
+constexpr double rounding_of_directions = 1e-9;
 
 /// Every sensor of the catalogue at every place where a single one could sit; contacts are facts, not sensors. The same
 /// wrenches are unknown as in `system`, so that the unknowns are the same, one by one.
@@ -50,7 +50,7 @@ Eigen::MatrixXd seen_by(const Measurement& m, const Pattern& pattern, const std:
       seen.row(row) += values[k] * open.row(pattern.column[k]);
       magnitude.row(row) += std::abs(values[k]) * open.row(pattern.column[k]).cwiseAbs();
     }
-  return (seen.array().abs() > rounding * magnitude.array()).select(seen, 0.0);
+  return (seen.array().abs() > rounding_of_directions * magnitude.array()).select(seen, 0.0);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "sparsedyn/determinacy/simulated_sensors.hpp"
+#include "determinacy/simulated_sensors.hpp"
 
 #include <Eigen/QR>
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace sparsedyn {
 namespace {
 
-constexpr double rounding = 1e-11;  // of a coupling, beside the largest of its row
+constexpr double rounding_of_row = 1e-11;  // of a coupling, beside the largest of its row
 
 /// How willingly an unknown leaves its wish: wrenches (N) by far before accelerations.
 double willingness(VariableKind kind) { return kind == VariableKind::fx ? 1.0 : 1e-4; }
@@ -25,7 +25,7 @@ void scale_rows(Eigen::MatrixXd& C, Eigen::VectorXd& b) {
     const double largest = C.row(i).cwiseAbs().maxCoeff();
     if (!(largest > 0)) continue;
     C.row(i) /= largest, b[i] /= largest;
-    C.row(i) = (C.row(i).array().abs() > rounding).select(C.row(i), 0.0);
+    C.row(i) = (C.row(i).array().abs() > rounding_of_row).select(C.row(i), 0.0);
   }
 }
 
@@ -37,11 +37,10 @@ SimulatedSensors::SimulatedSensors(const System& system, std::vector<char> fixed
       reduced_(std::make_unique<ReducedRows>(system)),
       work_(system),
       probe_(system),
+      readings_(system),
       z_(reduced_->free_unknowns().size()),
       values_(system.pattern().entries()),
       right_side_(system.pattern().rows),
-      other_values_(values_),
-      other_right_side_(right_side_),
       gain_(system.inputs().size(), 0.0) {
   sort_constant_rows();
 }
@@ -114,27 +113,9 @@ double SimulatedSensors::read(const double* q, const double* v, const double* wi
     obey(violation);
     worst = violate(x, violation);
   }
-  read_rows(q, v, x, y);
+  readings_.read(q, v, x, y);
+  for (std::size_t k = 0; k < gain_.size(); ++k) gain_[k] = std::abs(readings_.slope()[k]);
   return worst;
-}
-
-/// A row's residual is affine in its own reading: the reading that makes it vanish follows from two values of it. (Readings
-/// that have no row, wrenches known to be zero on links on fixed joints, stay zero: they enter other sensors' rows.)
-void SimulatedSensors::read_rows(const double* q, const double* v, const double* x, double* y) {
-  std::vector<double> ones(gain_.size(), 0.0);
-  for (const Measurement& m : system_.measurements())
-    for (int k = 0; k < m.rows(); ++k)
-      if (m.inputs[k] >= 0) ones[m.inputs[k]] = 1.0;
-  system_.assemble(q, v, ones.data(), other_values_.data(), other_right_side_.data(), work_);
-  for (const Measurement& m : system_.measurements())
-    for (int k = 0; k < m.rows(); ++k) {
-      if (m.inputs[k] < 0) continue;
-      const int r = m.first_row + k;
-      const double at_zero = row_residual(system_.pattern(), r, values_.data(), right_side_.data(), x);
-      const double slope = row_residual(system_.pattern(), r, other_values_.data(), other_right_side_.data(), x) - at_zero;
-      gain_[m.inputs[k]] = std::abs(1.0 / slope);
-      y[m.inputs[k]] = -at_zero / slope;
-    }
 }
 
 }  // namespace sparsedyn

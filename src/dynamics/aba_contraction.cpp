@@ -1,4 +1,4 @@
-#include "sparsedyn/dynamics/aba_contraction.hpp"
+#include "sparsedyn/dynamics/aba_second_derivatives.hpp"
 
 namespace sparsedyn {
 

@@ -1,4 +1,4 @@
-#include "sparsedyn/dynamics/crba.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
 
 namespace sparsedyn {
 

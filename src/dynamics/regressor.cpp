@@ -25,9 +25,13 @@ std::vector<double> parameters(const Model& model) {
   double* at = pi.data();
   for (const Joint& joint : model.joints) {
     const Pose<double>& link = model.links[static_cast<std::size_t>(joint.child_link)].pose;
-    const Inertia<double> x = to_parent(inverse(link), model.bodies[detail::last_body(joint)].inertia);
-    const Sym3<double> I = trace_minus(x.moments);
-    for (double each : {x.m, x.h[0], x.h[1], x.h[2], I.xx, I.xy, I.yy, I.xz, I.yz, I.zz}) *at++ = each;
+    for (double each : detail::ten_numbers(to_parent(inverse(link), model.bodies[detail::last_body(joint)].inertia)))
+      *at++ = each;
+  }
+  for (const Joint& joint : model.joints) {
+    if (joint.nv != 1) continue;
+    const JointPhysics p = model.physics.empty() ? JointPhysics() : model.physics[static_cast<std::size_t>(joint.v)];
+    for (double each : {p.armature, p.damping, p.friction, p.offset}) *at++ = each;
   }
   return pi;
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sparsedyn/scalar/counting_scalar.hpp"
-#include "sparsedyn/sparse/order.hpp"
+#include "sparsedyn/sparse/pattern.hpp"
 
 namespace sparsedyn {
 

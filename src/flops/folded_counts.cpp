@@ -3,7 +3,7 @@
 
 #include "codegen/ir/evaluation_order.hpp"
 #include "codegen/programs/sensor_ports.hpp"
-#include "sparsedyn/flops/plan_counts.hpp"
+#include "sparsedyn/flops/counts.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 #include "sparsedyn/sparse/zero_fill_lu.hpp"

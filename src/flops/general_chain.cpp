@@ -1,6 +1,6 @@
 #include <random>
 
-#include "sparsedyn/flops/recursive_counts.hpp"
+#include "sparsedyn/flops/counts.hpp"
 
 namespace sparsedyn {
 

@@ -1,5 +1,4 @@
-#include "sparsedyn/flops/plan_counts.hpp"
-
+#include "sparsedyn/flops/counts.hpp"
 #include "system/assemble.hpp"
 
 namespace sparsedyn {

@@ -1,4 +1,4 @@
-#include "sparsedyn/flops/recursive_counts.hpp"
+#include "sparsedyn/flops/counts.hpp"
 
 namespace sparsedyn {
 

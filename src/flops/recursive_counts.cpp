@@ -1,13 +1,12 @@
-#include "sparsedyn/flops/recursive_counts.hpp"
-
 #include <random>
 
-#include "sparsedyn/codegen/algorithm_programs.hpp"
+#include "dynamics/ltdl.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
-#include "sparsedyn/dynamics/crba.hpp"
-#include "sparsedyn/dynamics/detail/ltdl.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
+#include "sparsedyn/flops/counts.hpp"
 #include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn {

@@ -45,7 +45,10 @@ std::string quoted_for_message(std::string_view text) {
 
 }  // namespace
 
-CsvReader::CsvReader(const std::string& path) : path_(path), records_(std::make_unique<RecordReader>(path)) { read_header(); }
+CsvReader::CsvReader(const std::string& path, const std::string& name)
+    : path_(name), records_(std::make_unique<RecordReader>(path)) {
+  read_header();
+}
 CsvReader::~CsvReader() = default;
 
 long CsvReader::line() const { return records_->line(); }
@@ -108,6 +111,7 @@ int CsvReader::ask(const std::string& column) {
     asked_.push_back(found->second);
     values_.push_back(0.0);
     states_.push_back(CellState::empty);
+    gap_words_.push_back(0);
   }
   return slot;
 }
@@ -121,6 +125,10 @@ bool CsvReader::keep(const std::string& column) {
 
 void CsvReader::take(int column, std::string_view cell, bool quoted) {
   if (column >= static_cast<int>(slot_.size())) return;  // ragged: next() says so once it has counted
+  if (keeps_all_) {
+    cells_.resize(static_cast<std::size_t>(column));  // a record that is read again starts anew
+    cells_.push_back(quoted ? std::string_view(cell.data() - 1, cell.size() + 2) : cell);
+  }
   const int slot = slot_[column];
   if (slot == passed_over) return;
   if (slot == kept_as_text) {
@@ -131,6 +139,7 @@ void CsvReader::take(int column, std::string_view cell, bool quoted) {
     while (!cell.empty() && is_blank(cell.front())) cell.remove_prefix(1);
     while (!cell.empty() && is_blank(cell.back())) cell.remove_suffix(1);
   }
+  if (gap_words_[slot] && is_gap_word(cell)) cell = {};
   if (!parse_cell(cell, values_[slot], states_[slot])) fail("column " + columns_[column], quoted_for_message(cell), "a number");
 }
 

@@ -19,7 +19,9 @@ class CsvReader {
  public:
   /// Opens the log ("-": standard input) and reads its header line. Throws InputError where the file cannot be read, has no
   /// header, or names a column twice.
-  explicit CsvReader(const std::string& path);
+  explicit CsvReader(const std::string& path) : CsvReader(path, path) {}
+  /// The same of a copy; messages call it `name`.
+  CsvReader(const std::string& path, const std::string& name);
   ~CsvReader();
 
   const std::string& path() const { return path_; }
@@ -30,6 +32,8 @@ class CsvReader {
   /// Asks for a column of numbers; returns where value() and state() find it (the same slot when asked twice), or −1 where
   /// the log has no such column. All other columns are passed over unread, so ask before the first next().
   int ask(const std::string& column);
+  /// In this column `nan`, `NaN`, `NA` and `null` are what an empty cell is.
+  void take_gap_words(int slot) { gap_words_[slot] = 1; }
   /// Asks for a column to be handed on as it stands (`time`); at most one. False where the log has none.
   bool keep(const std::string& column);
 
@@ -42,6 +46,10 @@ class CsvReader {
   const std::string& name(int slot) const { return columns_[asked_[slot]]; }
   /// The kept column's cell, quotes included; empty if none was kept. Valid until next().
   std::string_view kept() const { return kept_; }
+  /// From now on all cells of each record are kept, as they stand in it.
+  void keep_all() { keeps_all_ = true; }
+  /// They, quotes included; empty without keep_all(). Valid until next().
+  const std::vector<std::string_view>& cells() const { return cells_; }
   /// The physical line (from 1) on which the record starts.
   long line() const;
 
@@ -63,10 +71,15 @@ class CsvReader {
   std::vector<int> asked_;  // column of each slot
   std::vector<double> values_;
   std::vector<CellState> states_;
+  std::vector<char> gap_words_;  // beside states_
   std::string_view kept_;
+  bool keeps_all_ = false;
+  std::vector<std::string_view> cells_;
 };
 
 /// Reads one number: `+1.5`, `1e-400` (zero), `nan` and `1e999` (not_finite), nothing (empty). False on anything else.
 bool parse_cell(std::string_view cell, double& value, CellState& state) noexcept;
+/// Whether it is one of the words that programs write for a value that is missing: nan (in any case, with any sign), NA, null.
+bool is_gap_word(std::string_view cell) noexcept;
 
 }  // namespace sparsedyn

@@ -24,4 +24,11 @@ bool parse_cell(std::string_view cell, double& value, CellState& state) noexcept
   return true;
 }
 
+bool is_gap_word(std::string_view cell) noexcept {
+  if (cell == "NA" || cell == "null") return true;
+  if (cell.size() == 4 && (cell[0] == '-' || cell[0] == '+')) cell.remove_prefix(1);
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return cell.size() == 3 && lower(cell[0]) == 'n' && lower(cell[1]) == 'a' && lower(cell[2]) == 'n';
+}
+
 }  // namespace sparsedyn

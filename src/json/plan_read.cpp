@@ -1,7 +1,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sparsedyn/json/plan_file.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/system/formulation.hpp"
 
 namespace sparsedyn {
@@ -103,10 +103,10 @@ Plan plan_from_json(const json::Document& document, const std::string& fingerpri
   if (root.has("second")) {
     const json::Node second = root.at("second");
     second.only_keys({"strategy", "rows", "columns"});
-    plan.second = read_order(second, unknowns.integer());
-    plan.second_strategy = second.at("strategy").string();
+    plan.fallback = read_order(second, unknowns.integer());
+    plan.fallback_strategy = second.at("strategy").string();
     try {
-      eliminate(pattern, *plan.second);
+      eliminate(pattern, *plan.fallback);
     } catch (const ZeroPivot& zero) {
       second.at("rows").refuse(zero.what(), "pivots that can be nonzero");
     }

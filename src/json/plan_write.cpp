@@ -1,7 +1,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "sparsedyn/json/plan_file.hpp"
+#include "sparsedyn/json/files.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -39,8 +39,9 @@ std::string plan_to_json(const Plan& plan, const PlanLabel& label) {
                     {"worst_state", plan.health.worst_state}});
   member("rows", plan.order.rows);
   member("columns", plan.order.columns);
-  if (plan.second) {
-    const Json second = {{"strategy", plan.second_strategy}, {"rows", plan.second->rows}, {"columns", plan.second->columns}};
+  if (plan.fallback) {
+    const Json second = {
+        {"strategy", plan.fallback_strategy}, {"rows", plan.fallback->rows}, {"columns", plan.fallback->columns}};
     member("second", second);
   }
   text.erase(text.size() - 2, 1);

@@ -1,5 +1,3 @@
-#include "sparsedyn/json/sensor_set.hpp"
-
 #include <algorithm>
 #include <filesystem>
 
@@ -7,6 +5,7 @@
 #include "io/suggestions.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/detail/document.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/model/model.hpp"
 #include "sparsedyn/system/detail/sensor_type.hpp"
 #include "spatial/snap.hpp"
@@ -131,6 +130,21 @@ std::map<std::string, double> read_prior(const Node& prior) {
   return deviations;
 }
 
+/// As `solve --offsets` writes it; what it says of their uncertainty is passed over.
+std::vector<KnownOffset> read_offsets(const std::string& path) {
+  const json::Document document = json::Document::load(path);
+  const Node root = document.root();
+  root.only_keys({"offsets", "columns", "covariance"});
+  const Node offsets = root.at("offsets");
+  std::vector<KnownOffset> found;
+  for (const std::string& column : offsets.keys()) {
+    const Node offset = offsets.at(column);
+    offset.only_keys({"value", "sd"});
+    found.push_back({{column, offset.line(), path}, offset.at("value").number()});
+  }
+  return found;
+}
+
 using Path = std::filesystem::path;
 
 /// A file's own name for itself, however it was reached.
@@ -156,11 +170,12 @@ void include(const NameAt& other, const Node& at, const std::string& file, std::
     if (n.file.empty()) n.file = path;
     set.unknown.push_back(std::move(n));
   }
+  set.offsets.insert(set.offsets.end(), found.offsets.begin(), found.offsets.end());
   for (const auto& [kind, deviation] : found.prior) set.prior[kind] = deviation;
 }
 
 SensorSet read_sensor_set(const Node& root, const std::string& file, std::vector<Path>& read) {
-  root.only_keys({"name", "include", "sensors", "prior", "unknown"});
+  root.only_keys({"name", "include", "sensors", "prior", "unknown", "offsets"});
   SensorSet set;
   set.file = file;
   read.push_back(one_path(file));
@@ -175,6 +190,9 @@ SensorSet read_sensor_set(const Node& root, const std::string& file, std::vector
   }
   if (root.has("unknown"))
     for (const NameAt& n : names(root.at("unknown"))) set.unknown.push_back(n);
+  if (root.has("offsets"))
+    for (KnownOffset& known : read_offsets((Path(file).parent_path() / root.at("offsets").string()).string()))
+      set.offsets.push_back(std::move(known));
   if (root.has("prior"))
     for (const auto& [kind, deviation] : read_prior(root.at("prior"))) set.prior[kind] = deviation;
   return set;

@@ -9,9 +9,9 @@
 namespace sparsedyn {
 namespace {
 
-constexpr double kLargest = 10.0;  // what stays on an axis, over what the subtree has: much more would cost digits
-constexpr double kTilt = 1e-3;     // sin(alpha) cos(alpha) from which axes count as tilted
-constexpr double kNone = 1e-9;     // what a number changes by, for one on the axis: less is rounding
+constexpr double kLargest = 10.0;   // what stays on an axis, over what the subtree has: much more would cost digits
+constexpr double kTilt = 1e-3;      // sin(alpha) cos(alpha) from which axes count as tilted
+constexpr double kNoChange = 1e-9;  // what a number changes by, for one on the axis: less is rounding
 
 /// Masses m on the axis with first and second moments along it.
 template <class S>
@@ -113,7 +113,7 @@ std::vector<AxisShare> shares_worth_trying(const MinimalTree& tree, int body, co
     std::set<double> amounts;
     const auto vanish = [&](const Numbers& x, const Numbers& rate, double sign) {
       for (std::size_t k = 0; k < x.size(); ++k)
-        if (std::fabs(rate[k]) > kNone && x[k] != 0) amounts.insert(sign * x[k] / rate[k]);
+        if (std::fabs(rate[k]) > kNoChange && x[k] != 0) amounts.insert(sign * x[k] / rate[k]);
     };
     vanish(costly_numbers(b.moved), costly_numbers(part), 1);
     vanish(costly_numbers(tree.bodies[b.parent].moved), costly_numbers(to_parent(zero_placement(b), part)), -1);

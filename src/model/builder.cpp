@@ -18,24 +18,22 @@ Pose<double> turned(const Mat3<double>& R) { return {R, zero3<double>()}; }
 
 /// Of a joint that is one body's.
 BodyJoint body_joint(JointKind kind) {
+#define SPARSEDYN_CASE(name, type) \
+  case JointKind::name: return BodyJoint::name;
   switch (kind) {
-    case JointKind::revolute:
+    SPARSEDYN_JOINT_TYPES(SPARSEDYN_CASE)
     case JointKind::continuous: return BodyJoint::revolute;
-    case JointKind::prismatic: return BodyJoint::prismatic;
-    case JointKind::helical: return BodyJoint::helical;
-    case JointKind::spherical: return BodyJoint::spherical;
-    case JointKind::planar: return BodyJoint::planar;
-    case JointKind::floating: return BodyJoint::floating;
-    case JointKind::fixed:
     case JointKind::universal:
     case JointKind::composite: break;
   }
-  throw std::invalid_argument("a joint that is fixed, or several in a row; expected one of one body");
+#undef SPARSEDYN_CASE
+  throw std::invalid_argument("several joints in a row; expected one of one body");
 }
 
 /// The frame in which the joint's axis is z, in the child link's frame. Joints without an axis keep the link's.
 Mat3<double> axis_frame(const JointSpec& spec, const std::string& joint) {
-  if (spec.kind == JointKind::spherical || spec.kind == JointKind::floating) return identity3<double>();
+  const bool has_axis = with_joint(body_joint(spec.kind), [](auto type) { return decltype(type)::has_axis; });
+  if (!has_axis) return identity3<double>();
   return shortest_rotation(unit(spec.axis, joint));
 }
 

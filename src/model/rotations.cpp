@@ -1,7 +1,7 @@
+#include "sparsedyn/model/rotations.hpp"
+
 #include <algorithm>
 #include <cmath>
-
-#include "sparsedyn/model/model.hpp"
 
 namespace sparsedyn {
 
@@ -50,6 +50,39 @@ std::array<double, 4> quaternion_from_rotation(const Mat3<double>& R) {
   if (u[3] < 0)
     for (double& e : u) e = -e;
   return u;
+}
+
+Vec3<double> rotation_between(const double* u0, const double* u1) noexcept {
+  const Vec3<double> a{{u0[0], u0[1], u0[2]}};
+  double w = u0[3] * u1[3] + u0[0] * u1[0] + u0[1] * u1[1] + u0[2] * u1[2];
+  const double sign = w < 0 ? -1.0 : 1.0;  // u1 and −u1 are one rotation
+  w *= sign;
+  // ū0 ⊗ u1 = 1 + ū0 ⊗ (u1 − u0): differences of neighbours are exact, products of them keep all digits of a small turn
+  const Vec3<double> d{{sign * u1[0] - u0[0], sign * u1[1] - u0[1], sign * u1[2] - u0[2]}};
+  const Vec3<double> v = u0[3] * d - (sign * u1[3] - u0[3]) * a - cross(a, d);
+  const double s = std::sqrt(dot(v, v));
+  // 2 atan2(s, w)/s → 2/w as s → 0
+  return (s > 1e-12 ? 2 * std::atan2(s, w) / s : 2 / w) * v;
+}
+
+namespace {
+
+/// (1 − h cot h)/θ² with h = θ/2 and x = θ²; by Bernoulli's numbers where the difference cancels (the first term left out is
+/// below 1e-17 of the sum).
+double cotangent_factor(double x) {
+  if (x < 0.04)
+    return 1.0 / 12 +
+           x * (1.0 / 720 + x * (1.0 / 30240 + x * (1.0 / 1209600 + x * (1.0 / 47900160 + x * (691.0 / 1307674368000)))));
+  const double h = 0.5 * std::sqrt(x);
+  return (1 - h * std::cos(h) / std::sin(h)) / x;
+}
+
+}  // namespace
+
+Vec3<double> inverse_left_jacobian(const Vec3<double>& w, const Vec3<double>& p) noexcept {
+  const double k = cotangent_factor(dot(w, w));
+  const Vec3<double> wp = cross(w, p);
+  return p - 0.5 * wp + k * cross(w, wp);
 }
 
 }  // namespace sparsedyn

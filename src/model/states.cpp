@@ -49,17 +49,13 @@ std::vector<double> random_state(const Model& model, std::mt19937& rng) {
   std::vector<double> q(model.nq);
   for (const Body& body : model.bodies) {
     double* x = q.data() + body.q;
-    switch (body.joint) {
-      case BodyJoint::revolute:
-      case BodyJoint::helical: x[0] = angle(rng); break;
-      case BodyJoint::fixed: break;
-      case BodyJoint::prismatic: x[0] = length(rng); break;
-      case BodyJoint::planar: x[0] = length(rng), x[1] = length(rng), x[2] = angle(rng); break;
-      case BodyJoint::spherical: write_random_quaternion(rng, x); break;
-      case BodyJoint::floating:
-        for (int k = 0; k < 3; ++k) x[k] = length(rng);
-        write_random_quaternion(rng, x + 3);
+    for (int k = 0; k < coordinates(body.joint); ++k) {
+      const Measure measure = coordinate_of(body.joint, k).measure;
+      if (measure == Measure::quaternion) {
+        write_random_quaternion(rng, x + k);
         break;
+      }
+      x[k] = measure == Measure::length ? length(rng) : angle(rng);
     }
   }
   return q;

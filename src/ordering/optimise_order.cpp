@@ -17,7 +17,7 @@ bool cheaper(const Flops& a, const Flops& b) { return a.total() != b.total() ? a
 
 bool good(const Health& health) { return health.healthy() && health.accurate(); }
 
-bool better(const StrategyResult& a, const StrategyResult& b) {
+bool ranks_before(const StrategyResult& a, const StrategyResult& b) {
   if (a.health.healthy() != b.health.healthy()) return a.health.healthy();
   if (!a.health.healthy()) return a.health.worst_backward_error < b.health.worst_backward_error;
   if (a.health.accurate() != b.health.accurate()) return a.health.accurate();
@@ -61,7 +61,7 @@ std::vector<StrategyResult> evaluate_all(const OrderingProblem& problem, const s
     results.push_back(evaluate(problem, proposals.front()));
     for (std::size_t k = 1; k < proposals.size() && !good(results.back().health); ++k) {
       StrategyResult result = evaluate(problem, proposals[k], served ? 0 : results.back().health.worst_backward_error);
-      if (served ? good(result.health) : better(result, results.back())) results.back() = std::move(result);
+      if (served ? good(result.health) : ranks_before(result, results.back())) results.back() = std::move(result);
     }
   }
   return results;
@@ -96,7 +96,7 @@ void add_local_search(std::vector<StrategyResult>& results, const OrderingProble
   search.steps = options.search_steps;
   search.seed = options.seed;
   if (options.progress) search.progress = [&](double done) { options.progress("local search", done); };
-  const Order start = std::min_element(results.begin(), results.end(), better)->order;
+  const Order start = std::min_element(results.begin(), results.end(), ranks_before)->order;
   const std::optional<Order> part = core_part(core, start);
   const Order found = part ? whole_order(core, search_from(core.problem, *part, search)) : search_from(problem, start, search);
   results.push_back(evaluate(problem, {"local search", found}));
@@ -121,8 +121,8 @@ void add_fallback_order(OptimiseResult& result, const OrderingProblem& problem) 
   std::vector<Candidate> others;
   for (const StrategyResult& other : result.strategies) others.push_back({other.strategy, other.order});
   if (std::optional<Candidate> second = fallback_order(problem, result.plan, std::move(others))) {
-    result.plan.second = std::move(second->order);
-    result.plan.second_strategy = second->strategy;
+    result.plan.fallback = std::move(second->order);
+    result.plan.fallback_strategy = second->strategy;
   }
 }
 
@@ -140,7 +140,7 @@ OptimiseResult search_order(const OrderingProblem& problem, const OptimiseOption
   if (options.budget > 0) add_local_search(result.strategies, problem, core, options);
   std::stable_sort(result.strategies.begin(), result.strategies.end(),
                    [](const StrategyResult& a, const StrategyResult& b) { return cheaper(a.flops(), b.flops()); });
-  const StrategyResult& chosen = *std::min_element(result.strategies.begin(), result.strategies.end(), better);
+  const StrategyResult& chosen = *std::min_element(result.strategies.begin(), result.strategies.end(), ranks_before);
   result.plan = make_plan(problem.pattern, chosen.order, problem.unit, problem.outputs);
   result.plan.strategy = chosen.strategy;
   result.plan.health = chosen.health;

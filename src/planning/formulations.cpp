@@ -1,9 +1,8 @@
-#include "sparsedyn/planning/formulations.hpp"
-
 #include <algorithm>
 
-#include "sparsedyn/codegen/sensor_program.hpp"
-#include "sparsedyn/flops/plan_counts.hpp"
+#include "sparsedyn/codegen/programs.hpp"
+#include "sparsedyn/flops/counts.hpp"
+#include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 
 namespace sparsedyn {
@@ -50,7 +49,7 @@ Plan with_order(const Plan& found, const StrategyResult& chosen) {
   Plan plan = make_plan(found.pattern, chosen.order, found.unit);
   plan.formulation = found.formulation, plan.strategy = chosen.strategy, plan.health = chosen.health;
   plan.fingerprint = found.fingerprint, plan.numbers = found.numbers;
-  plan.second = found.order, plan.second_strategy = found.strategy;
+  plan.fallback = found.order, plan.fallback_strategy = found.strategy;
   return plan;
 }
 

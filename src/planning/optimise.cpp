@@ -2,8 +2,9 @@
 
 #include "ordering/order_cost.hpp"
 #include "runtime/sign_plan.hpp"
+#include "runtime/system_samples.hpp"
+#include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
-#include "sparsedyn/runtime/recursive_order.hpp"
 #include "system/unit_entries.hpp"
 
 namespace sparsedyn {

@@ -1,11 +1,10 @@
-#include "sparsedyn/planning/plan_estimator.hpp"
-
 #include <algorithm>
 #include <random>
 
 #include "ordering/missing_data_plan.hpp"
 #include "ordering/search_order.hpp"
 #include "runtime/estimator_samples.hpp"
+#include "runtime/system_samples.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "system/unit_entries.hpp"
 

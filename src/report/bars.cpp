@@ -8,7 +8,7 @@
 namespace sparsedyn::report {
 namespace {
 
-constexpr double sums = 60, row = 22;
+constexpr double sums = 60, row_height = 22;
 
 double sum(const Bar& bar) { return std::accumulate(bar.parts.begin(), bar.parts.end(), 0.0); }
 
@@ -34,7 +34,7 @@ std::string bar_chart(const std::string& title, const std::vector<std::string>& 
   }
   const double width = std::max(560.0, names + 340);
   const double top = parts.size() > 1 ? 58 : 36, pixels = (width - names - sums) / largest;
-  std::string out = svg::open(width, top + row * static_cast<double>(bars.size()) + 6, title, "class=\"bars\"");
+  std::string out = svg::open(width, top + row_height * static_cast<double>(bars.size()) + 6, title, "class=\"bars\"");
   out += svg::text(0, 20, "start", title, 15, "font-weight=\"600\"");
   if (parts.size() > 1) out += legend(parts, 44);
   double y = top;
@@ -49,7 +49,7 @@ std::string bar_chart(const std::string& title, const std::vector<std::string>& 
       x += pixels * bar.parts[k];
     }
     out += svg::text(x + 6, y + 13, "start", grouped(std::lround(sum(bar))), 12, "fill=\"#444\"");
-    y += row;
+    y += row_height;
   }
   return out + "</svg>\n";
 }

@@ -1,7 +1,6 @@
-#include "sparsedyn/report/spy.hpp"
-
 #include <algorithm>
 
+#include "sparsedyn/report/page.hpp"
 #include "svg.hpp"
 
 namespace sparsedyn::report {

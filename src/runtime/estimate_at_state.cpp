@@ -116,7 +116,7 @@ Rows rows_of(const System& system, const ReducedRows& reduced, const Measurement
 class StateProblem {
  public:
   StateProblem(const System& system, const Outputs& outputs, const std::vector<double>& sigma, const double* q, const double* v,
-               const double* y)
+               const double* y, const std::vector<double>& offsets)
       : system_(system),
         outputs_(outputs),
         y_(y, y + system.inputs().size()),
@@ -128,6 +128,7 @@ class StateProblem {
     std::replace_if(
         y_.begin(), y_.end(), [](double r) { return std::isnan(r); }, 0.0);
     system.assemble(q, v, y_.data(), values_.data(), right_side_.data(), work_);
+    for (std::size_t r = 0; r < offsets.size(); ++r) right_side_[r] -= offsets[r];
     clear_rounding(RoundingProbe(system).values(q, y_.data()), values_);
     reduced_.reduce(values_.data());
     rows_ = rows_of(system, reduced_, measurement_weights(system, {}), sigma, y);
@@ -284,8 +285,8 @@ class StateProblem {
 }  // namespace
 
 StateEstimate estimate_at_state(const System& system, const Outputs& outputs, const std::vector<double>& sigma, const double* q,
-                                const double* v, const double* y) {
-  return StateProblem(system, outputs, sigma, q, v, y).estimate();
+                                const double* v, const double* y, const std::vector<double>& offsets) {
+  return StateProblem(system, outputs, sigma, q, v, y, offsets).estimate();
 }
 
 }  // namespace sparsedyn

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "arguments.hpp"
+#include "sparsedyn/runtime/chi_square.hpp"
 #include "system/assemble.hpp"
 
 namespace sparsedyn {
@@ -35,7 +36,8 @@ Estimator::Sample::Sample(const System& system, const Augmented& augmented, std:
       missing(system.pattern().rows),
       solution(augmented.pattern().columns),
       deviations(outputs),
-      innovations(system.pattern().rows) {}
+      innovations(system.pattern().rows),
+      follows_open_offset(outputs) {}
 
 Estimator::Estimator(std::shared_ptr<const System> system, std::shared_ptr<const EstimatorPlan> plan,
                      const EstimatorOptions& options)
@@ -51,7 +53,9 @@ Estimator::Estimator(std::shared_ptr<const System> system, std::shared_ptr<const
   if (main_->plan->augmented.equations() != m || main_->plan->augmented.unknowns() != n)
     throw std::invalid_argument("the plan is not one for this system");
   if (options.in_batches) prepared_ = std::make_unique<Prepared>(*system_, *plan, outputs_.columns().size());
-  weight_.resize(m), sigma_.resize(m), inverse_sigma_.resize(m);
+  weight_.resize(m), sigma_.resize(m), inverse_sigma_.resize(m), share_.assign(m, 1.0);
+  suspects_.reserve(most_suspects);
+  for (int k = 0; k <= plan->redundancy; ++k) quantile_.push_back(chi_square_quantile(options.false_alarm, k));
   unit_.resize(m + n), response_.resize(m + n), zero_.resize(n), gradient_.resize(n);
   determined_.assign(outputs_.columns().size(), 1);
   for (int r = 0; r < m; ++r) {
@@ -61,14 +65,6 @@ Estimator::Estimator(std::shared_ptr<const System> system, std::shared_ptr<const
     sigma_[r] = measurement.sigma[r - measurement.first_row];
     inverse_sigma_[r] = 1.0 / sigma_[r];
   }
-}
-
-bool Estimator::set_sigma(int row, double sigma) noexcept {
-  const bool is_noisy = row >= 0 && row < static_cast<int>(sigma_.size()) && sigma_[row] > 0;
-  if (!is_noisy || !(sigma >= 1e-100 && sigma <= 1e100)) return false;
-  sigma_[row] = sigma;
-  inverse_sigma_[row] = 1.0 / sigma;
-  return true;
 }
 
 /// Notes the gaps and assembles the equations with zeros in them.
@@ -86,6 +82,7 @@ void Estimator::read(Sample& sample, const double* q, const double* v, const dou
         ++sample.gaps;
       }
   system_->assemble(q, v, sample.y.data(), sample.values.data(), sample.right_side.data(), sample.work);
+  for (std::size_t k = 0; k < offsets_.rows.size(); ++k) sample.right_side[offsets_.rows[k]] -= offsets_.value[k];
 }
 
 EstimateStatus Estimator::estimate(const double* q, const double* v, const double* y, double* out) noexcept {
@@ -95,30 +92,46 @@ EstimateStatus Estimator::estimate(const double* q, const double* v, const doubl
 
 EstimateStatus Estimator::answer(Sample& sample, double* out) noexcept {
   sample_ = &sample;
+  count_all_fully();
   EstimateStatus status;
-  PlannedOrder* replayed = sample.gaps > 0 && missing_data_ ? missing_data_.get() : main_.get();
-  if (!sample.exact_row_missing) status = attempt(*replayed);
-  if (sample.exact_row_missing || (sample.gaps > 0 && (!status.ok() || singular(*replayed)))) {
+  PlannedOrder* replayed = main_.get();
+  const auto serves = [&](PlannedOrder& order) {
+    replayed = &order;
+    status = attempt(order);
+    return status.ok() && (sample.gaps == 0 || !singular(order));
+  };
+  bool served = false;
+  if (sample.gaps == 0)
+    served = serves(*main_);
+  else if (!sample.exact_row_missing && !gap_plan())
+    served = (missing_data_ && serves(*missing_data_)) || serves(*main_);
+  if (!served && sample.gaps > 0) {
     replayed = replan();
     if (replayed) status = attempt(*replayed);
     if (!replayed) status.state = LUState::zero_pivot;
   }
   factored_ = true;
+  if (status.ok()) {
+    last_ = replayed;
+    judge(*replayed->plan, status);
+    remedy_outliers(status);
+  }
   status.missing = sample.gaps;
   if (!status.ok()) {
     ++counts_.failed;
     return status;
   }
-  last_ = replayed;
   find_spread();
-  finish(*replayed, status, out);
+  finish(*last_, out);
   return status;
 }
 
-/// 1/σ of the noisy rows that are there and that the plan reads.
+/// share/σ of the noisy rows that are there and that the plan reads.
 void Estimator::weigh(const EstimatorPlan& plan) noexcept {
-  for (std::size_t r = 0; r < weight_.size(); ++r)
-    weight_[r] = sample_->missing[r] || plan.left_out[r] || plan.augmented.exact(static_cast<int>(r)) ? 0.0 : inverse_sigma_[r];
+  for (std::size_t r = 0; r < weight_.size(); ++r) {
+    const bool idle = sample_->missing[r] || plan.left_out[r] || plan.augmented.exact(static_cast<int>(r));
+    weight_[r] = idle ? 0.0 : share_[r] * inverse_sigma_[r];
+  }
 }
 
 void Estimator::fill(PlannedOrder& replayed) noexcept {
@@ -174,37 +187,38 @@ bool Estimator::singular(PlannedOrder& replayed) noexcept {
   return !(largest(response_.data(), size) * matrix < largest_condition);
 }
 
+const Estimator::GapPlan* Estimator::gap_plan() const noexcept {
+  for (const GapPlan& known : gap_plans_)
+    if (known.missing == sample_->missing) return &known;
+  return nullptr;
+}
+
 Estimator::PlannedOrder* Estimator::replan() noexcept {
+  constexpr std::size_t most = 4096;
   if (!options_.replan) return nullptr;
-  if (other_ && other_missing_ == sample_->missing) return other_.get();
+  if (const GapPlan* known = gap_plan()) return known->order.get();
   try {
-    std::shared_ptr<const EstimatorPlan> plan = options_.replan(sample_->missing);
+    if (gap_plans_.size() >= most) {
+      if (last_ == gap_plans_.front().order.get()) last_ = nullptr;
+      gap_plans_.erase(gap_plans_.begin());
+    }
+    const std::shared_ptr<const EstimatorPlan> plan = options_.replan(sample_->missing);
     if (!plan) return nullptr;
-    other_ = std::make_unique<PlannedOrder>(plan, plan->plan);
-    other_missing_ = sample_->missing;
+    gap_plans_.push_back({sample_->missing, std::make_unique<PlannedOrder>(plan, plan->plan)});
     ++replanned_;
-    return other_.get();
+    return gap_plans_.back().order.get();
   } catch (const std::exception&) {  // no plan for what is left: the sample fails
     return nullptr;
   }
 }
 
-void Estimator::finish(const PlannedOrder& replayed, EstimateStatus& status, double* out) noexcept {
+void Estimator::finish(const PlannedOrder& replayed, double* out) noexcept {
   ++counts_.solved;
-  const double* solution = sample_->solution.data();
-  const EstimatorPlan& plan = *replayed.plan;
-  const int n = plan.augmented.unknowns(), m = plan.augmented.equations();
-  status.redundancy = plan.redundancy;
-  for (int r = 0; r < m; ++r) {
-    if (plan.augmented.exact(r)) continue;
-    status.chi_square += weight_[r] == 0 ? 0 : solution[n + r] * solution[n + r];
-    if (sample_->missing[r] && !plan.left_out[r]) --status.redundancy;
-  }
-  outputs_.write(solution, sample_->y.data(), sample_->work, out);
+  outputs_.write(sample_->solution.data(), sample_->y.data(), sample_->work, out);
   for (std::size_t c = 0; c < determined_.size(); ++c) {
-    determined_[c] = 1;
+    determined_[c] = !(wants_spread() && sample_->follows_open_offset[c]);
     for (int u : outputs_.unknowns_of(static_cast<int>(c)))
-      if (plan.undetermined[u]) determined_[c] = 0;
+      if (replayed.plan->undetermined[u]) determined_[c] = 0;
     if (!determined_[c]) out[c] = sample_->deviations[c] = std::numeric_limits<double>::quiet_NaN();
   }
 }

@@ -37,6 +37,7 @@ void Estimator::prepare(const Inputs* samples, int count) noexcept {
     ++whole;
   }
   if (whole < worth_a_batch) return;
+  count_all_fully();
   for (const Sample*& lane : lanes)
     if (!lane) lane = sample_;  // one that is whole
   fill_lanes(lanes);
@@ -73,11 +74,11 @@ void Estimator::judge_lanes(int count) noexcept {
 void Estimator::fill_lanes(const std::array<const Sample*, Batch::lanes>& lanes) noexcept {
   Prepared& all = *prepared_;
   weigh(*main_->plan);
-  const auto transpose = [&](std::vector<double> Sample::*part, std::vector<Batch>& packs) {
+  const auto transpose = [&](std::vector<double> Sample::*part, std::vector<Batch>& batches) {
     std::array<const double*, Batch::lanes> from;
     for (int k = 0; k < Batch::lanes; ++k) from[k] = (lanes[k]->*part).data();
-    for (std::size_t e = 0; e < packs.size(); ++e)
-      for (int k = 0; k < Batch::lanes; ++k) packs[e].lane[k] = from[k][e];
+    for (std::size_t e = 0; e < batches.size(); ++e)
+      for (int k = 0; k < Batch::lanes; ++k) batches[e].lane[k] = from[k][e];
   };
   transpose(&Sample::values, all.values);
   transpose(&Sample::right_side, all.right_side);
@@ -95,9 +96,15 @@ EstimateStatus Estimator::take(int k, double* out) noexcept {
   Sample& sample = prepared_->samples[k];
   if (!prepared_->done[k]) return answer(sample, out);
   sample_ = &sample, last_ = main_.get(), factored_ = false;
+  count_all_fully();
   weigh(*main_->plan);
   EstimateStatus status = prepared_->status[k];
-  finish(*main_, status, out);
+  judge(*main_->plan, status);
+  if (remedy_outliers(status) && status.ok()) find_spread();
+  if (status.ok())
+    finish(*last_, out);
+  else
+    ++counts_.failed;
   return status;
 }
 

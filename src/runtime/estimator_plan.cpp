@@ -1,10 +1,9 @@
-#include "sparsedyn/runtime/estimator_plan.hpp"
-
 #include <utility>
 
 #include "estimator_samples.hpp"
 #include "io/fnv_hash.hpp"
-#include "sparsedyn/runtime/system_samples.hpp"
+#include "runtime/system_samples.hpp"
+#include "sparsedyn/runtime/estimator.hpp"
 #include "system/unit_entries.hpp"
 
 namespace sparsedyn {
@@ -54,8 +53,8 @@ EstimatorShape estimator_shape(const System& system) {
 std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, Plan stored) {
   MeasurementWeights stated = closed_measurement_weights(system, {}, samples_of(system, 1));
   const Augmented augmented(system.pattern(), stated.exact, stated.prior);
-  const std::optional<Order> missing_data = std::move(stored.second);
-  stored.second.reset();
+  const std::optional<Order> missing_data = std::move(stored.fallback);
+  stored.fallback.reset();
   auto plan = std::make_shared<EstimatorPlan>(augmented, std::move(stored));
   if (missing_data) plan->missing_data = make_plan(plan->plan.pattern, *missing_data, plan->plan.unit);
   complete(std::move(stated), *plan);
@@ -64,8 +63,8 @@ std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, Plan s
 
 Plan stored_plan(const EstimatorPlan& plan) {
   Plan stored = plan.plan;
-  stored.second.reset();
-  if (plan.missing_data) stored.second = plan.missing_data->order, stored.second_strategy = "for samples with gaps";
+  stored.fallback.reset();
+  if (plan.missing_data) stored.fallback = plan.missing_data->order, stored.fallback_strategy = "for samples with gaps";
   return stored;
 }
 

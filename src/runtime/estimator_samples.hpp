@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "determinacy/measurement_weights.hpp"
-#include "sparsedyn/runtime/estimator_plan.hpp"
+#include "sparsedyn/runtime/estimator.hpp"
 
 namespace sparsedyn {
 

@@ -10,6 +10,7 @@ namespace sparsedyn {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double no_redundancy = 1e-9;  // variance of a residual that no other row predicts
 
 /// The factored system of one sample.
 struct Alone {
@@ -37,10 +38,35 @@ struct Together {
 
 }  // namespace
 
-/// sd² = cᵀ C c for the gradient c of an output, where the stationarity rows answer to c with x = −C c.
+bool Estimator::wants_spread() const noexcept { return options_.standard_deviations || !offsets_.open.empty(); }
+
+/// tᵀ C_b t for t = toward_offsets_.
+double Estimator::offsets_variance() const noexcept {
+  const std::size_t n = toward_offsets_.size();
+  double sum = 0;
+  for (std::size_t k = 0; k < n && !offsets_.covariance.empty(); ++k)
+    for (std::size_t l = 0; l < n; ++l) sum += toward_offsets_[k] * offsets_.covariance[k * n + l] * toward_offsets_[l];
+  return sum;
+}
+
+/// Whether something of that deviation depends by toward_offsets_ on what nothing tells of the offsets. The directions are of
+/// the size of the readings' deviations.
+bool Estimator::sees_open_offset(double deviation) const noexcept {
+  constexpr double leakage = 1e-6;
+  const std::size_t n = toward_offsets_.size();
+  for (std::size_t first = 0; first + n <= offsets_.open.size() && n > 0; first += n) {
+    double effect = 0;
+    for (std::size_t k = 0; k < n; ++k) effect += toward_offsets_[k] * offsets_.open[first + k];
+    if (std::abs(effect) > leakage * deviation) return true;
+  }
+  return false;
+}
+
+/// sd² = cᵀ C c for the gradient c of an output, where the stationarity rows answer to c with x = −C c, and the residuals with
+/// W Y C c: by W times that the output follows the readings, and their offsets, whose uncertainty adds to it.
 template <class Systems>
 void Estimator::find_standard_deviations(Systems systems, Sample* samples) noexcept {
-  const int m = static_cast<int>(weight_.size());
+  const int n = static_cast<int>(zero_.size()), m = static_cast<int>(weight_.size());
   for (std::size_t c = 0; c < determined_.size(); ++c) {
     const std::vector<int>& unknowns = outputs_.unknowns_of(static_cast<int>(c));
     for (int k = 0; k < systems.samples; ++k) {
@@ -51,13 +77,18 @@ void Estimator::find_standard_deviations(Systems systems, Sample* samples) noexc
     for (int k = 0; k < systems.samples; ++k) {
       double variance = 0;
       for (int u : unknowns) variance -= systems.right_side(k, m + u) * systems.answer(k, u);
-      samples[k].deviations[c] = std::sqrt(std::max(variance, 0.0));
+      for (std::size_t o = 0; o < offsets_.rows.size(); ++o)
+        toward_offsets_[o] = weight_[offsets_.rows[o]] * systems.answer(k, n + offsets_.rows[o]);
+      samples[k].follows_open_offset[c] = sees_open_offset(std::sqrt(std::max(variance, 0.0)));
+      samples[k].deviations[c] = std::sqrt(std::max(variance, 0.0) + offsets_variance());
       for (int u : unknowns) systems.set(k, m + u, 0.0);
     }
   }
 }
 
-/// A noisy row's residual ν has the variance (1 − H)_ii, H = W Y C Yᵀ W: its own response to a unit measurement.
+/// A noisy row's residual ν has the variance v = (1 − H)_ii, H = W Y C Yᵀ W: its own response to a unit measurement; less what
+/// went into the offsets. A reading that counts with share s² has h = (1 − v)/s², and its residual (y − Y x)/σ then has the
+/// variance v (v + h).
 template <class Systems>
 void Estimator::find_innovations(Systems systems, Sample* samples) noexcept {
   const int n = static_cast<int>(zero_.size()), m = static_cast<int>(weight_.size());
@@ -66,27 +97,31 @@ void Estimator::find_innovations(Systems systems, Sample* samples) noexcept {
     if (weight_[r] == 0) continue;
     for (int k = 0; k < systems.samples; ++k) systems.set(k, r, 1.0);
     systems.solve();
+    const double share = share_[r] * share_[r];
     for (int k = 0; k < systems.samples; ++k) {
-      const double variance = systems.answer(k, n + r);
-      if (variance > 1e-9) samples[k].innovations[r] = samples[k].solution[n + r] / std::sqrt(variance);
+      for (std::size_t o = 0; o < offsets_.rows.size(); ++o)
+        toward_offsets_[o] = weight_[offsets_.rows[o]] * systems.answer(k, n + offsets_.rows[o]);
+      const double v = systems.answer(k, n + r), variance = v * (v + (1 - v) / share) - offsets_variance() / share;
+      if (v > no_redundancy && variance > no_redundancy)
+        samples[k].innovations[r] = samples[k].solution[n + r] / (share_[r] * std::sqrt(variance));
       systems.set(k, r, 0.0);
     }
   }
 }
 
 void Estimator::find_spread() noexcept {
-  if (!options_.standard_deviations && !options_.innovations) return;
+  if (!wants_spread() && !options_.innovations) return;
   const Alone alone{last_->lu, response_};
   std::fill_n(last_->lu.right_side(), response_.size(), 0.0);
-  if (options_.standard_deviations) find_standard_deviations(alone, sample_);
+  if (wants_spread()) find_standard_deviations(alone, sample_);
   if (options_.innovations) find_innovations(alone, sample_);
 }
 
 void Estimator::find_spread_together() noexcept {
-  if (!options_.standard_deviations && !options_.innovations) return;
+  if (!wants_spread() && !options_.innovations) return;
   const Together together{prepared_->lu};
   std::fill_n(prepared_->lu.right_side(), response_.size(), Batch(0.0));
-  if (options_.standard_deviations) find_standard_deviations(together, prepared_->samples.data());
+  if (wants_spread()) find_standard_deviations(together, prepared_->samples.data());
   if (options_.innovations) find_innovations(together, prepared_->samples.data());
 }
 

@@ -3,10 +3,9 @@
 #include <memory>
 #include <utility>
 
+#include "runtime/system_samples.hpp"
 #include "shipped_plans.hpp"
 #include "sign_plan.hpp"
-#include "sparsedyn/runtime/recursive_order.hpp"
-#include "sparsedyn/runtime/system_samples.hpp"
 #include "sparsedyn/sparse/detail/health.hpp"
 #include "system/unit_entries.hpp"
 

@@ -1,11 +1,10 @@
-#include "sparsedyn/runtime/recursive_order.hpp"
-
 #include <algorithm>
 #include <map>
 #include <utility>
 #include <vector>
 
 #include "sparse/singletons.hpp"
+#include "sparsedyn/runtime/make_solver.hpp"
 #include "system/unit_entries.hpp"
 
 namespace sparsedyn {

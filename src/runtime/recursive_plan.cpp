@@ -1,6 +1,6 @@
 #include "runtime/sign_plan.hpp"
-#include "sparsedyn/runtime/recursive_order.hpp"
-#include "sparsedyn/runtime/system_samples.hpp"
+#include "runtime/system_samples.hpp"
+#include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/sparse/detail/health.hpp"
 #include "system/unit_entries.hpp"
 

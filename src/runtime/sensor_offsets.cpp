@@ -1,6 +1,7 @@
 #include "sparsedyn/runtime/sensor_offsets.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -9,8 +10,20 @@ namespace {
 
 /// Directions of b that hold less than this share of the best known one's information are not known.
 constexpr double no_information = 1e-10;
+/// One that holds less than this beside a single reading's is not scaled up.
+constexpr double nothing_seen = 1e-12;
+/// An offset that has less of such a direction is known.
+constexpr double leakage = 1e-6;
 
 }  // namespace
+
+/// Sized once. (Eigen takes a vector of its own from the heap in each decomposition.)
+struct SensorOffsets::Workspace {
+  explicit Workspace(Eigen::Index n) : scaled(n, n), scale(n), inverse(n), open(n), eigen(n) {}
+  Eigen::MatrixXd scaled;
+  Eigen::VectorXd scale, inverse, open;
+  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen;
+};
 
 SensorOffsets::SensorOffsets(Estimator& estimator) : estimator_(estimator) {
   const System& system = estimator.system();
@@ -19,48 +32,85 @@ SensorOffsets::SensorOffsets(Estimator& estimator) : estimator_(estimator) {
       for (int k = 0; k < m.rows(); ++k)
         if (m.sigma[k] > 0) rows_.push_back(m.first_row + k), names_.push_back(system.equation_names()[m.first_row + k]);
   const std::size_t n = rows_.size();
-  unit_.resize(system.pattern().rows), residual_.resize(system.pattern().rows);
+  unit_.resize(system.pattern().rows), residual_.resize(system.pattern().rows), current_.resize(system.pattern().rows);
   information_.assign(n * n, 0.0), moment_.assign(n, 0.0);
+  result_.value.resize(n), result_.standard_deviation.resize(n), result_.determined.resize(n);
+  result_.taken_off = {rows_, std::vector<double>(n, 0.0), std::vector<double>(n * n, 0.0)};
+  result_.taken_off.open.reserve(n * n);
+  if (n > 0) work_ = std::make_unique<Workspace>(static_cast<Eigen::Index>(n));
 }
 
+SensorOffsets::~SensorOffsets() = default;
+
+void SensorOffsets::clear() noexcept {
+  std::fill(information_.begin(), information_.end(), 0.0);
+  std::fill(moment_.begin(), moment_.end(), 0.0);
+}
+
+/// The residuals are those of readings less the offsets b' taken off at present, so that Eᵀ W (1 − H) W E b' is added to them.
 void SensorOffsets::add() noexcept {
   const std::size_t n = rows_.size();
+  const TakenOff& off = estimator_.offsets();
+  for (std::size_t k = 0; k < off.rows.size(); ++k) current_[off.rows[k]] = off.value[k];
   for (std::size_t k = 0; k < n; ++k) {
     const int row = rows_[k];
-    moment_[k] += estimator_.weight(row) * estimator_.residual(row);
+    moment_[k] += estimator_.weight(row) * estimator_.share(row) * estimator_.residual(row);
+    if (estimator_.weight(row) == 0) continue;
     unit_[row] = 1.0;
     estimator_.project(unit_.data(), residual_.data());
     unit_[row] = 0.0;
-    for (std::size_t l = 0; l < n; ++l) information_[l * n + k] += estimator_.weight(rows_[l]) * residual_[rows_[l]];
+    for (std::size_t l = 0; l < n; ++l) {
+      const double seen = estimator_.weight(rows_[l]) * residual_[rows_[l]];
+      information_[l * n + k] += seen;
+      moment_[l] += seen * current_[row];
+    }
   }
 }
 
-SensorOffsets::Result SensorOffsets::result() const {
-  const Eigen::Index n = static_cast<Eigen::Index>(rows_.size());
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  Result result{std::vector<double>(rows_.size(), nan), std::vector<double>(rows_.size(), nan),
-                std::vector<char>(rows_.size(), 0)};
-  if (n == 0) return result;
-  const Eigen::Map<const Eigen::MatrixXd> A(information_.data(), n, n);
-  const Eigen::VectorXd scale = A.diagonal().cwiseMax(std::numeric_limits<double>::min()).cwiseSqrt().cwiseInverse();
-  const Eigen::MatrixXd scaled = scale.asDiagonal() * (0.5 * (A + A.transpose())) * scale.asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scaled);
-  const double least = no_information * eigen.eigenvalues()[n - 1];
-  Eigen::VectorXd inverse = Eigen::VectorXd::Zero(n), open = Eigen::VectorXd::Zero(n);
-  for (Eigen::Index i = 0; i < n; ++i) {
-    if (eigen.eigenvalues()[i] > least)
-      inverse[i] = 1 / eigen.eigenvalues()[i];
-    else
-      open += eigen.eigenvectors().col(i).cwiseAbs();
+const SensorOffsets::Result& SensorOffsets::result() const noexcept {
+  const std::size_t n = rows_.size();
+  if (n == 0) return result_;
+  Workspace& w = *work_;
+  const auto at = [](std::size_t k) { return static_cast<Eigen::Index>(k); };
+  for (std::size_t k = 0; k < n; ++k) {
+    const double weight = 1 / estimator_.sigma(rows_[k]);  // a reading's that all others together predict exactly
+    w.scale[at(k)] = 1 / std::sqrt(std::max(information_[k * n + k], nothing_seen * weight * weight));
   }
-  const Eigen::MatrixXd covariance =
-      scale.asDiagonal() * eigen.eigenvectors() * inverse.asDiagonal() * eigen.eigenvectors().transpose() * scale.asDiagonal();
-  const Eigen::VectorXd b = covariance * Eigen::Map<const Eigen::VectorXd>(moment_.data(), n);
-  for (Eigen::Index k = 0; k < n; ++k) {
-    if (open[k] > 1e-6) continue;
-    result.determined[k] = 1, result.value[k] = b[k], result.standard_deviation[k] = std::sqrt(covariance(k, k));
+  for (std::size_t k = 0; k < n; ++k)
+    for (std::size_t l = 0; l < n; ++l)
+      w.scaled(at(k), at(l)) = 0.5 * (information_[k * n + l] + information_[l * n + k]) * w.scale[at(k)] * w.scale[at(l)];
+  w.eigen.compute(w.scaled);
+  const auto& vectors = w.eigen.eigenvectors();
+  const double least = no_information * std::max(w.eigen.eigenvalues()[at(n - 1)], std::numeric_limits<double>::min());
+  TakenOff& off = result_.taken_off;
+  off.open.clear();
+  w.open.setZero();
+  for (std::size_t i = 0; i < n; ++i) {
+    const bool known = w.eigen.eigenvalues()[at(i)] > least;
+    w.inverse[at(i)] = known ? 1 / w.eigen.eigenvalues()[at(i)] : 0.0;
+    if (known) continue;
+    double size = 0;  // in deviations of the readings
+    for (std::size_t k = 0; k < n; ++k) {
+      w.open[at(k)] += std::abs(vectors(at(k), at(i)));
+      size = std::max(size, std::abs(w.scale[at(k)] * vectors(at(k), at(i))) / estimator_.sigma(rows_[k]));
+    }
+    for (std::size_t k = 0; k < n; ++k) off.open.push_back(w.scale[at(k)] * vectors(at(k), at(i)) / size);
   }
-  return result;
+  for (std::size_t k = 0; k < n; ++k) {
+    off.value[k] = 0;
+    for (std::size_t l = 0; l < n; ++l) {
+      double covariance = 0;
+      for (std::size_t i = 0; i < n; ++i) covariance += vectors(at(k), at(i)) * w.inverse[at(i)] * vectors(at(l), at(i));
+      off.covariance[k * n + l] = covariance * w.scale[at(k)] * w.scale[at(l)];
+      off.value[k] += off.covariance[k * n + l] * moment_[l];
+    }
+    const bool known = !(w.open[at(k)] > leakage);
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    result_.determined[k] = known;
+    result_.value[k] = known ? off.value[k] : nan;
+    result_.standard_deviation[k] = known ? std::sqrt(off.covariance[k * n + k]) : nan;
+  }
+  return result_;
 }
 
 }  // namespace sparsedyn

@@ -34,9 +34,9 @@ Solver::Solver(std::shared_ptr<const System> system, std::shared_ptr<const Plan>
   const Pattern& pattern = system_->pattern();
   if (pattern.row_start != plan_->pattern.row_start || pattern.column != plan_->pattern.column)
     throw std::invalid_argument("the plan is not one for this system");
-  if (plan_->second) {
-    second_plan_ = std::make_unique<const Plan>(make_plan(pattern, *plan_->second, plan_->unit));
-    second_lu_ = std::make_unique<ZeroFillLU<double>>(*second_plan_);
+  if (plan_->fallback) {
+    fallback_plan_ = std::make_unique<const Plan>(make_plan(pattern, *plan_->fallback, plan_->unit));
+    fallback_lu_ = std::make_unique<ZeroFillLU<double>>(*fallback_plan_);
   }
   if (pattern.columns <= options_.dense_limit) {
     dense_ = std::make_unique<DenseLU>(pattern);
@@ -48,11 +48,11 @@ Solver::Solver(std::shared_ptr<const System> system, std::shared_ptr<const Plan>
 SolverStatus Solver::solve(const double* q, const double* v, const double* y, double* out) noexcept {
   system_->assemble(q, v, y, lu_.values(), lu_.right_side(), work_);
   SolverStatus status = attempt(lu_, q, y);
-  if (!status.ok() && status.state != LUState::not_finite_input && second_lu_) {
-    std::copy_n(lu_.values(), plan_->pattern.entries(), second_lu_->values());
-    std::copy_n(lu_.right_side(), plan_->pattern.rows, second_lu_->right_side());
+  if (!status.ok() && status.state != LUState::not_finite_input && fallback_lu_) {
+    std::copy_n(lu_.values(), plan_->pattern.entries(), fallback_lu_->values());
+    std::copy_n(lu_.right_side(), plan_->pattern.rows, fallback_lu_->right_side());
     ++counts_.fallback_order;
-    status = attempt(*second_lu_, q, y);
+    status = attempt(*fallback_lu_, q, y);
   }
   if (!status.ok() && status.state != LUState::not_finite_input && dense_) {
     ++counts_.dense;

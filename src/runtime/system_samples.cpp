@@ -1,4 +1,4 @@
-#include "sparsedyn/runtime/system_samples.hpp"
+#include "runtime/system_samples.hpp"
 
 #include <memory>
 

@@ -24,14 +24,14 @@ template <int width>
 using BatchVectors = simd<double, Batch::lanes, width>;
 
 template <int width>
-[[gnu::always_inline]] inline BatchVectors<width>* as_vectors(Batch* pack) {
+[[gnu::always_inline]] inline BatchVectors<width>* as_vectors(Batch* batch) {
   static_assert(sizeof(BatchVectors<width>) == sizeof(Batch) && alignof(BatchVectors<width>) <= alignof(Batch),
                 "a Batch is vectors");
-  return reinterpret_cast<BatchVectors<width>*>(pack);
+  return reinterpret_cast<BatchVectors<width>*>(batch);
 }
 template <int width>
-[[gnu::always_inline]] inline const BatchVectors<width>* as_vectors(const Batch* pack) {
-  return reinterpret_cast<const BatchVectors<width>*>(pack);
+[[gnu::always_inline]] inline const BatchVectors<width>* as_vectors(const Batch* batch) {
+  return reinterpret_cast<const BatchVectors<width>*>(batch);
 }
 
 /// A sum that is 0 where every 1/pivot is finite and not zero and every unknown is finite: 0 · x is 0 for finite x, else NaN.

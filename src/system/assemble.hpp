@@ -1,8 +1,8 @@
 // System::assemble for any scalar. Included where a scalar other than double is put in.
 #pragma once
 
-#include "sparsedyn/dynamics/bias_forces.hpp"
-#include "sparsedyn/dynamics/crba.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/joint.hpp"
 #include "sparsedyn/spatial/detail/component.hpp"
 #include "sparsedyn/spatial/detail/velocity_wrench.hpp"
@@ -103,7 +103,10 @@ void System::write_bodies(const S* q, const S* v, S* rhs, Sink& sink, SystemWork
     detail::write_motion(c, rhs + t.kinematics);
     if (t.inertial != t.wrench) detail::write_force(none, rhs + t.wrench);
     detail::write_force(p, rhs + t.inertial);
-    for (int k = 0; k < freedoms(t.joint.joint); ++k) rhs[t.torque + k] = S(0.0);
+    for (int k = 0; k < freedoms(t.joint.joint); ++k) {
+      const int i = t.joint.v + k;
+      rhs[t.torque + k] = model_.physics.empty() ? S(0.0) : joint_load(model_.physics[i], v[i]);
+    }
   }
 }
 
@@ -155,7 +158,10 @@ void System::write(const S* q, const S* v, const S* y, S* rhs, Sink& sink, Syste
     const Force<S> x = to_parent(cast<C>(link_in_leading_[known.link]), known_wrench(measurements_[known.measurement], y));
     for (int k = 0; k < 3; ++k) rhs[terms_[body].wrench + k] -= x.n[k], rhs[terms_[body].wrench + 3 + k] -= x.f[k];
   }
-  for (const Reading& r : readings_) rhs[r.row] = r.input >= 0 ? y[r.input] : S(r.constant);
+  for (const Reading& r : readings_) {
+    rhs[r.row] = r.input >= 0 ? y[r.input] : S(r.constant);
+    if (r.input >= 0 && r.constant != 0) rhs[r.row] = rhs[r.row] + S(r.constant);
+  }
   for (int m : varying_sensors_) write_sensor_rows(*this, measurements_[m], y, work, rhs, sink);
 }
 

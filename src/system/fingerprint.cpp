@@ -54,6 +54,12 @@ std::string System::numbers_fingerprint() const {
     add_vector(t.joint.placement.d);
     add_matrix(t.link_R);
   }
+  for (std::size_t k = 0; k < model_.physics.size(); ++k) {
+    const JointPhysics& p = model_.physics[k];
+    if (p.none()) continue;
+    hash.add(static_cast<long>(k));
+    for (double x : {p.armature, p.damping, p.friction, p.offset, p.smoothing}) hash.add({x});
+  }
   for (const Measurement& m : measurements_) {
     add_matrix(m.frame.R);
     add_vector(m.frame.d);

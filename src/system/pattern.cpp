@@ -152,6 +152,7 @@ void System::write_body_constants(const BodyTerms& t, Sink& sink) const {
     const Motion<double>& s = t.subspace[k];
     const int v = t.joint.v + k;
     sink.entry(t.torque + k, tau_columns_[v], 1.0);
+    sink.entry(t.torque + k, ddq_columns_[v], -armature_of(model_, v));
     for (int r = 0; r < 3; ++r) {
       sink.entry(t.kinematics + r, ddq_columns_[v], -s.w[r]);
       sink.entry(t.kinematics + 3 + r, ddq_columns_[v], -s.v[r]);

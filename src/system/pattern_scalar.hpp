@@ -67,6 +67,9 @@ class PatternScalar {
   friend PatternScalar cos(const PatternScalar& a) {
     return bounded(a, [](double x) { return std::cos(x); });
   }
+  friend PatternScalar tanh(const PatternScalar& a) {
+    return bounded(a, [](double x) { return std::tanh(x); });
+  }
 
  private:
   template <class Value, class Magnitude>

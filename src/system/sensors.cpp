@@ -97,6 +97,37 @@ void System::add_sensors() {
     }
   }
   check_columns();
+  take_off_known_offsets();
+}
+
+/// The row of the measurement that the log has in this column, or −1.
+int System::row_read_from(const std::string& column) const {
+  for (const Measurement& m : measurements_)
+    for (int k = 0; k < m.rows(); ++k)
+      if (m.inputs[k] >= 0 && (m.columns[k] == column || m.stand_ins[k] == column)) return m.first_row + k;
+  return -1;
+}
+
+void System::take_off_known_offsets() {
+  std::set<int> done;
+  for (const KnownOffset& known : sensors_.offsets) {
+    const std::string element = "offsets " + known.column.name;
+    const auto refuse = [&](const std::string& found, const std::string& expected) {
+      throw InputError(sensors_.file_of(known.column), known.column.line, element, found, expected);
+    };
+    if (!std::isfinite(known.value)) refuse(number_text(known.value), "a finite number");
+    const int row = row_read_from(known.column.name);
+    if (row < 0) {
+      std::vector<std::string> columns;
+      for (const Input& input : inputs_) columns.insert(columns.end(), input.columns.begin(), input.columns.end());
+      refuse("no such measurement" + suggestions_text(known.column.name, columns), "a column that the set measures");
+    }
+    const Sensor& s = sensors_.sensors[measurements_[equations_[row].measurement].sensor];
+    if (s.bias) refuse("an offset of sensor " + s.name + ", which has \"bias\" too", "one of the two");
+    if (!done.insert(row).second) refuse("a second offset of the same measurement", "one");
+    for (Reading& reading : readings_)
+      if (reading.row == row) reading.constant -= known.value;
+  }
 }
 
 /// Refuses two inputs of one column: a sensor "hand" on the links "tip" and "palm" beside a sensor "hand.tip".
@@ -157,7 +188,8 @@ void System::add_inputs(const Sensor& s, const SensorType& type, Measurement& m)
 void System::add_rows(const SensorType& type, Measurement& m) {
   m.first_row = static_cast<int>(equations_.size());
   for (int k = 0; k < static_cast<int>(m.components.size()); ++k) {
-    readings_.push_back({m.first_row + k, type.on_right ? m.inputs[k] : -1, type.on_right ? m.values[k] : 0.0});
+    readings_.push_back(
+        {m.first_row + k, type.on_right ? m.inputs[k] : -1, type.on_right && m.inputs[k] < 0 ? m.values[k] : 0.0});
     equations_.push_back({EquationKind::sensor, m.body, k, static_cast<int>(measurements_.size())});
   }
   if (type.varies) varying_sensors_.push_back(static_cast<int>(measurements_.size()));

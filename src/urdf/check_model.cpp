@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "model/loads.hpp"
+#include "sparsedyn/model/joint.hpp"
 
 namespace sparsedyn::urdf {
 namespace {
@@ -60,7 +61,12 @@ void warn_of_mimics(const XmlFile& file, const RobotElements& robot, const Model
       warn(file, joint.line, "joint \"" + joint.name + "\"", "mimics " + joint.mimics + "; taken as independent", report);
 }
 
-bool shifts(JointKind kind) { return kind == JointKind::prismatic || kind == JointKind::planar || kind == JointKind::floating; }
+bool shifts(const Model& model, const Joint& joint) {
+  const BodyJoint type = model.bodies[joint.first_body].joint;
+  for (int k = 0; k < freedoms(type); ++k)
+    if (is_shift(type, k)) return true;
+  return false;
+}
 
 /// A joint that moves nothing, or shifts inertia without mass: nothing then determines its acceleration.
 void warn_of_massless(const XmlFile& file, const RobotElements& robot, const Model& model, LoadReport& report) {
@@ -70,7 +76,7 @@ void warn_of_massless(const XmlFile& file, const RobotElements& robot, const Mod
   const std::vector<Load> loads = joint_loads(model);
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const Joint& joint = model.joints[j];
-    if (loads[j] == Load::mass || (loads[j] == Load::inertia && !shifts(joint.kind))) continue;
+    if (loads[j] == Load::mass || (loads[j] == Load::inertia && !shifts(model, joint))) continue;
     warn(file, lines.at(joint.name), quoted(joint),
          std::string(loads[j] == Load::nothing ? "moves no mass and no inertia" : "moves no mass") +
              "; forward dynamics does not determine its acceleration" +

@@ -30,6 +30,7 @@ class Builder {
         changes_(robot, options),
         options_(options),
         report_(report),
+        moves_(robot.joints.size(), false),
         read_(urdfdom_model(file, robot)) {}
 
   Model build() {
@@ -45,6 +46,8 @@ class Builder {
       for (int next : below(robot_.joints[j].child)) open.push_back(next);
     }
     note_massless();
+    for (std::size_t j = 0; j < robot_.joints.size(); ++j)
+      if (!moves_[j] && (robot_.joints[j].kind != JointKind::fixed)) report_.absent.push_back(robot_.joints[j].name);
     return builder.build();
   }
 
@@ -93,6 +96,7 @@ class Builder {
       report_.snapped += snap(placement.R, options_.snap);
       spec.kind = JointKind::fixed;
     }
+    moves_[static_cast<std::size_t>(j)] = spec.kind != JointKind::fixed;
     builder.link(robot_.links[joint.child].name, inertia(joint.child), robot_.links[joint.parent].name, joint.name, spec,
                  placement);
   }
@@ -102,6 +106,7 @@ class Builder {
   const Changes changes_;
   const LoadOptions& options_;
   LoadReport& report_;
+  std::vector<bool> moves_;  // by joint
   ::urdf::ModelInterfaceSharedPtr read_;
 };
 
@@ -114,8 +119,10 @@ Model parse_urdf(const std::string& text, const std::string& name, const LoadOpt
   const urdf::XmlFile file(text, name);
   const urdf::RobotElements robot = urdf::read_robot(file, notes);
   urdf::check_reserved_names(file, robot, options.floating);
-  const Model model = urdf::Builder(file, robot, options, notes).build();
+  Model model = urdf::Builder(file, robot, options, notes).build();
   urdf::check_model(file, robot, model, options.lenient, notes);
+  urdf::set_limits(file, robot, model, notes);
+  if (options.dynamics) urdf::set_dynamics(file, robot, model, notes);
   return model;
 }
 

@@ -30,10 +30,11 @@ struct JointElement {
   std::string name;
   long line;
   JointKind kind;
-  Origin origin;                 // in the parent link's frame
-  Vec3<double> axis{{1, 0, 0}};  // as written; joints without an axis keep this one
-  int parent = -1, child = -1;   // links
-  std::string mimics;            // the joint that this one should follow, or empty
+  Origin origin;                                  // in the parent link's frame
+  Vec3<double> axis{{1, 0, 0}};                   // as written; joints without an axis keep this one
+  int parent = -1, child = -1;                    // links
+  const tinyxml2::XMLElement* element = nullptr;  // itself, as long as its file
+  std::string mimics;                             // the joint that this one should follow, or empty
 };
 
 struct RobotElements {
@@ -54,6 +55,11 @@ LinkElement read_link(const XmlFile& file, const tinyxml2::XMLElement& element, 
 /// `links`: indices by name.
 JointElement read_joint(const XmlFile& file, const tinyxml2::XMLElement& element, const std::map<std::string, int>& links,
                         LoadReport& report);
+/// Position, velocity and effort limits of joints with one freedom. What cannot be read is passed over with a warning.
+void set_limits(const XmlFile& file, const RobotElements& robot, Model& model, LoadReport& report);
+
+/// Damping and friction. Throws InputError for numbers that are none or negative, and on joints with several freedoms.
+void set_dynamics(const XmlFile& file, const RobotElements& robot, Model& model, LoadReport& report);
 Origin read_origin(const XmlFile& file, const tinyxml2::XMLElement& of, const std::string& owner, LoadReport& report);
 /// Refuses a negative mass and numbers beyond all robots; warns of moments that no rigid body has and of inertia without mass:
 /// the link may be part of a body that has sense as a whole (check_bodies).

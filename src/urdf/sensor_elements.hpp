@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "robot_elements.hpp"
-#include "sparsedyn/urdf/sensors.hpp"
+#include "sparsedyn/urdf/load.hpp"
 
 namespace sparsedyn::urdf {
 

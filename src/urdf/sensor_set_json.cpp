@@ -2,7 +2,7 @@
 #include <cstdio>
 
 #include "io/number.hpp"
-#include "sparsedyn/urdf/sensors.hpp"
+#include "sparsedyn/urdf/load.hpp"
 
 namespace sparsedyn {
 namespace {

@@ -1,8 +1,7 @@
-#include "sparsedyn/urdf/sensors.hpp"
-
 #include "io/text_file.hpp"
 #include "options.hpp"
 #include "sensor_elements.hpp"
+#include "sparsedyn/urdf/load.hpp"
 
 namespace sparsedyn {
 namespace urdf {

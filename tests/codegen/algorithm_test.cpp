@@ -5,10 +5,10 @@
 #include <cstdio>
 #include <map>
 
-#include "sparsedyn/codegen/algorithm_programs.hpp"
+#include "reference/reference_second_derivatives.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/coriolis.hpp"
-#include "sparsedyn/dynamics/detail/reference_second_derivatives.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/dynamics/rnea_derivatives.hpp"
 #include "sparsedyn/urdf/load.hpp"
@@ -26,9 +26,9 @@ double largest(const std::vector<double>& x) {
   return size;
 }
 
-using Outputs = std::map<std::string, std::vector<double>>;
+using NamedVectors = std::map<std::string, std::vector<double>>;
 
-Outputs evaluate(const Program& program, const State& s) {
+NamedVectors evaluate(const Program& program, const State& s) {
   const std::map<std::string, const double*> known{
       {"q", s.q.data()}, {"dq", s.v.data()}, {"ddq", s.a.data()}, {"tau", s.tau.data()}};
   std::vector<const double*> arg;
@@ -39,7 +39,7 @@ Outputs evaluate(const Program& program, const State& s) {
   for (auto& x : out) res.push_back(x.data());
   std::vector<double> workspace(program.nodes().size());
   CHECK(program.evaluate(arg.data(), res.data(), workspace.data()));
-  Outputs named;
+  NamedVectors named;
   for (std::size_t k = 0; k < out.size(); ++k) named[program.outputs()[k].name] = out[k];
   return named;
 }
@@ -75,7 +75,7 @@ void check_second_derivatives(const Program& alone_program, const Program& all_p
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j)
       for (std::size_t k = 0; k < n; ++k) Mq[(i * n + j) * n + k] = qM[(i * n + k) * n + j];  // there q comes before the column
-  const Outputs alone = evaluate(alone_program, s), all = evaluate(all_program, s);
+  const NamedVectors alone = evaluate(alone_program, s), all = evaluate(all_program, s);
   const std::map<std::string, const std::vector<double>*> tensors{
       {"d2tau_dqdq", &qq}, {"d2tau_dqdv", &qv}, {"d2tau_dvdv", &vv}, {"dM_dq", &Mq}};
   for (const auto& [name, r] : tensors) {
@@ -114,7 +114,7 @@ void check(const Programs& programs, const Model& model, const State& s) {
   CoriolisWorkspace<double> moving(model);
   std::vector<double> C(n * n);
   coriolis(model, moving, s.q.data(), s.v.data(), CoriolisMatrices<double>{C.data(), M.data()});
-  const Outputs rates = evaluate(programs.by_name.at("coriolis"), s);
+  const NamedVectors rates = evaluate(programs.by_name.at("coriolis"), s);
   CHECK(norm_error(rates.at("C"), C) < 1e-12);
   CHECK(norm_error(rates.at("M"), M) < 1e-12);
 
@@ -122,7 +122,7 @@ void check(const Programs& programs, const Model& model, const State& s) {
   rnea_derivatives(model, moments, s.q.data(), s.v.data(), s.a.data(), kNoWrenches,
                    {tau.data(), dq.data(), dv.data(), M.data()});
   CHECK(norm_error(evaluate(programs.by_name.at("crba"), s).at("M"), M) < 1e-12);
-  const Outputs id = evaluate(programs.by_name.at("rnea-derivatives"), s);
+  const NamedVectors id = evaluate(programs.by_name.at("rnea-derivatives"), s);
   CHECK(norm_error(id.at("dtau_dq"), dq) < 1e-12);
   CHECK(norm_error(id.at("dtau_dv"), dv) < 1e-12);
   CHECK(norm_error(id.at("M"), M) < 1e-12);
@@ -135,7 +135,7 @@ void check(const Programs& programs, const Model& model, const State& s) {
   rnea_derivatives(model, moments, s.q.data(), s.v.data(), a.data(), kNoWrenches, {tau.data(), dq.data(), dv.data(), M.data()});
   for (auto* D : {&dq, &dv})
     for (double& x : *D) x = -x;
-  const Outputs fd = evaluate(programs.by_name.at("aba-derivatives"), s);
+  const NamedVectors fd = evaluate(programs.by_name.at("aba-derivatives"), s);
   CHECK(norm_error(fd.at("dddq_dtau"), inverse) < 1e-10);
   CHECK(norm_error(fd.at("dddq_dq"), product(inverse, dq, n)) < 1e-12 * std::max(1.0, conditioning));
   CHECK(norm_error(fd.at("dddq_dv"), product(inverse, dv, n)) < 1e-12 * std::max(1.0, conditioning));
@@ -177,11 +177,13 @@ TEST_CASE("programs of second derivatives equal the algorithm on minimal trees a
                         {2, false, {JointKind::spherical, JointKind::universal}}};
   for (const Case& c : cases) {
     const Model model = random_tree(c.joints, 5, {c.floating, true, 0.4, c.kinds});
-    const Program alone = algorithm_program(model, "rnea-second-derivatives"),
-                  all = algorithm_program(model, "rnea-with-derivatives");
-    std::mt19937 rng(2);
-    for (int k = 0; k < 3; ++k) check_second_derivatives(alone, all, model, random_state(model, rng));
-    for (const State& s : special_states(model, rng, 3)) check_second_derivatives(alone, all, model, s);
+    for (const Model& m : {model, with_joint_physics(model, 6)}) {
+      const Program alone = algorithm_program(m, "rnea-second-derivatives"),
+                    all = algorithm_program(m, "rnea-with-derivatives");
+      std::mt19937 rng(2);
+      for (int k = 0; k < 3; ++k) check_second_derivatives(alone, all, m, random_state(m, rng));
+      for (const State& s : special_states(m, rng, 3)) check_second_derivatives(alone, all, m, s);
+    }
   }
 }
 
@@ -195,6 +197,40 @@ TEST_CASE("programs of the algorithms equal the algorithms, for every joint type
         for (int k = 0; k < 3; ++k) check(programs, model, random_state(model, rng));
         for (const State& s : special_states(model, rng, 3)) check(programs, model, s);
       }
+}
+
+TEST_CASE("programs of robots whose joints have rotors and rub equal the algorithms") {
+  for (bool floating : {false, true})
+    for (const auto& kinds : {std::vector<JointKind>{JointKind::revolute, JointKind::prismatic}, every_joint_kind()}) {
+      const Model model = with_joint_physics(random_tree(5, 1, {floating, true, 0.4, kinds}), 2);
+      const Programs programs(model);
+      std::mt19937 rng(3);
+      for (int k = 0; k < 3; ++k) check(programs, model, random_state(model, rng));
+      for (const State& s : special_states(model, rng, 3)) check(programs, model, s);
+    }
+}
+
+TEST_CASE("what joints add costs what it says, and nothing where it is zero") {
+  const Model rigid = random_tree(5, 1, {false, true, 0.4, {JointKind::revolute}});
+  const auto counts = [](const Model& model, const char* algorithm) { return algorithm_program(model, algorithm).counts(); };
+  const auto with = [&](JointPhysics p) {
+    Model model = rigid;
+    set_joint_physics(model, "joint3", p);
+    return model;
+  };
+  JointPhysics damped, rubbing, geared, shifted;
+  damped.damping = 0.3, rubbing.friction = 0.3, geared.armature = 0.3, shifted.offset = 0.3;
+  Model nothing = rigid;
+  nothing.physics.resize(static_cast<std::size_t>(rigid.nv));
+  for (const char* algorithm : {"rnea", "aba", "crba", "minverse", "rnea-derivatives", "aba-derivatives"})
+    CHECK(counts(nothing, algorithm) == counts(rigid, algorithm));
+  const OperationCounts before = counts(rigid, "rnea");
+  CHECK(counts(with(damped), "rnea") == before + OperationCounts{1, 1, 0, 0, 0});
+  CHECK(counts(with(geared), "rnea").flops() <= before.flops() + 2);  // fewer where the rotor is added to the body's inertia
+  CHECK(counts(with(rubbing), "rnea") == before + OperationCounts{2, 1, 0, 0, 1});
+  CHECK(counts(with(shifted), "rnea") == before + OperationCounts{0, 1, 0, 0, 0});
+  CHECK(counts(with(geared), "crba").flops() <= counts(rigid, "crba").flops() + 1);
+  CHECK(counts(with(rubbing), "crba") == counts(rigid, "crba"));
 }
 
 TEST_CASE("wheels: programs equal the algorithms, and the angle of a wheel is nobody's") {
@@ -262,7 +298,7 @@ TEST_CASE("programs of a robot without freedoms have nothing to write") {
   const Model model = builder.build();
   for (const std::string& algorithm : program_algorithms()) {
     INFO(algorithm);
-    const Outputs outputs = evaluate(algorithm_program(model, algorithm), State());
+    const NamedVectors outputs = evaluate(algorithm_program(model, algorithm), State());
     CHECK_FALSE(outputs.empty());
     for (const auto& output : outputs) CHECK(output.second.empty());
   }

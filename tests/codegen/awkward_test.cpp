@@ -7,8 +7,8 @@
 #include "codegen/minimal/minimal_elimination.hpp"
 #include "codegen/vector/superword_program.hpp"
 #include "compiled.hpp"
-#include "sparsedyn/codegen/algorithm_programs.hpp"
 #include "sparsedyn/codegen/emit.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 #include "support/program_accuracy.hpp"
 #include "support/robots.hpp"
 

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
-#include "sparsedyn/codegen/algorithm_programs.hpp"
-#include "sparsedyn/flops/recursive_counts.hpp"
+#include "sparsedyn/codegen/programs.hpp"
+#include "sparsedyn/flops/counts.hpp"
 #include "support/robots.hpp"
 
 using namespace sparsedyn;

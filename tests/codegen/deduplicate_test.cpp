@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "sparsedyn/codegen/algorithm_programs.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
 

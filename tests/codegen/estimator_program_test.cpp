@@ -1,13 +1,12 @@
 // Programs of redundant sensor sets, evaluated, against the estimator of the same plan.
-#include "sparsedyn/codegen/estimator_program.hpp"
-
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <map>
 
-#include "sparsedyn/json/sensor_set.hpp"
-#include "sparsedyn/planning/plan_estimator.hpp"
+#include "sparsedyn/codegen/programs.hpp"
+#include "sparsedyn/json/files.hpp"
+#include "sparsedyn/planning/optimise.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
 

@@ -8,9 +8,9 @@
 
 #include "codegen/vector/superword_program.hpp"
 #include "compiled.hpp"
-#include "sparsedyn/codegen/algorithm_programs.hpp"
 #include "sparsedyn/codegen/detail/for_each_lane.hpp"
 #include "sparsedyn/codegen/emit.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/dynamics/rnea_second_derivatives.hpp"

@@ -8,11 +8,12 @@
 #include <limits>
 
 #include "compiled.hpp"
+#include "runtime/system_samples.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
-#include "sparsedyn/codegen/sensor_program.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/states.hpp"

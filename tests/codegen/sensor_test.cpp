@@ -2,9 +2,9 @@
 #include <catch2/catch.hpp>
 #include <memory>
 
-#include "sparsedyn/codegen/sensor_program.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/planning/optimise.hpp"
-#include "sparsedyn/runtime/recursive_order.hpp"
+#include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/runtime/solver.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"

@@ -4,7 +4,6 @@
 #include <catch2/catch.hpp>
 
 #include "second_derivative_support.hpp"
-#include "sparsedyn/dynamics/aba_contraction.hpp"
 #include "support/heap.hpp"
 
 using namespace sparsedyn;

@@ -1,5 +1,5 @@
 // Directional second derivatives against the tensors summed along the direction.
-#include "sparsedyn/dynamics/detail/directional_derivatives.hpp"
+#include "reference/directional_derivatives.hpp"
 
 #include <catch2/catch.hpp>
 

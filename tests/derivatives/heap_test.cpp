@@ -3,9 +3,9 @@
 
 #include <catch2/catch.hpp>
 
+#include "reference/reference_derivatives.hpp"
 #include "sparsedyn/dynamics/aba_derivatives.hpp"
-#include "sparsedyn/dynamics/detail/reference_derivatives.hpp"
-#include "sparsedyn/dynamics/kinematics_derivatives.hpp"
+#include "sparsedyn/dynamics/kinematics.hpp"
 #include "support.hpp"
 
 using namespace sparsedyn;

@@ -1,8 +1,7 @@
 // Derivatives of link velocities and accelerations against complex steps of the forward kinematics.
-#include "sparsedyn/dynamics/kinematics_derivatives.hpp"
-
 #include <catch2/catch.hpp>
 
+#include "sparsedyn/dynamics/kinematics.hpp"
 #include "support.hpp"
 
 using namespace sparsedyn;

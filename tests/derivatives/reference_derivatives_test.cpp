@@ -1,5 +1,5 @@
 // The four reference methods against the analytic derivatives, each to the accuracy it can have.
-#include "sparsedyn/dynamics/detail/reference_derivatives.hpp"
+#include "reference/reference_derivatives.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // Second derivatives by stepping and by dual numbers, against each other and the analytic ones.
-#include "sparsedyn/dynamics/detail/reference_second_derivatives.hpp"
+#include "reference/reference_second_derivatives.hpp"
 
 #include <catch2/catch.hpp>
 

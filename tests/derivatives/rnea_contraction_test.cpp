@@ -1,9 +1,8 @@
 // λᵀ∂²τ against the sums over complex steps of the first derivatives.
-#include "sparsedyn/dynamics/rnea_contraction.hpp"
-
 #include <catch2/catch.hpp>
 
 #include "second_derivative_support.hpp"
+#include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
 #include "support/heap.hpp"
 
 using namespace sparsedyn;

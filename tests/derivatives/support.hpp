@@ -61,7 +61,7 @@ void step_tangent(const Model& model, std::vector<S>& q, int k, const S& step) {
           x[1] += (c == 0 ? si : co) * step;
         }
         break;
-      default: x[0] += step;
+      default: x[c] += step;  // coordinates whose rates are the velocities
     }
   }
 }

@@ -2,8 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "sparsedyn/dynamics/aba.hpp"
-#include "sparsedyn/dynamics/energy.hpp"
-#include "sparsedyn/dynamics/jacobian.hpp"
+#include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/configuration.hpp"

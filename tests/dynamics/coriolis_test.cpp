@@ -5,8 +5,8 @@
 #include <complex>
 
 #include "sparsedyn/dynamics/aba.hpp"
-#include "sparsedyn/dynamics/crba.hpp"
-#include "sparsedyn/dynamics/jacobian.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
+#include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/dynamics/rnea_derivatives.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/urdf/load.hpp"
@@ -114,6 +114,10 @@ void check(const Model& model, const State& s) {
   bias_forces<double>(model, ws, s.q.data(), s.v.data(), nullptr, bias.data());
   bias_forces<double>(model, ws, s.q.data(), Vector(n, 0.0).data(), nullptr, weight.data());
   for (std::size_t i = 0; i < n; ++i) Cv[i] += weight[i];
+  for (std::size_t k = 0; k < model.physics.size(); ++k) {  // what the joints take is no matter of C
+    const JointPhysics& p = model.physics[k];
+    Cv[k] += p.damping * s.v[k] + p.friction * std::tanh(s.v[k] / p.smoothing);
+  }
   CHECK(norm_error(Cv, bias) < 1e-13);
 }
 

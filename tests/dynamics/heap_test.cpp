@@ -3,14 +3,13 @@
 
 #include <catch2/catch.hpp>
 
-#include "sparsedyn/dynamics/bias_forces.hpp"
+#include "dynamics/ltdl.hpp"
+#include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/detail/direct_minverse.hpp"
-#include "sparsedyn/dynamics/detail/external_wrenches.hpp"
-#include "sparsedyn/dynamics/detail/ltdl.hpp"
-#include "sparsedyn/dynamics/energy.hpp"
-#include "sparsedyn/dynamics/jacobian.hpp"
-#include "sparsedyn/dynamics/minverse.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
+#include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "sparsedyn/dynamics/aba_derivatives.hpp"
-#include "sparsedyn/dynamics/minverse.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
 

@@ -2,7 +2,6 @@
 // another inertia (tensor, not second moments).
 #include <catch2/catch.hpp>
 
-#include "sparsedyn/dynamics/detail/external_wrenches.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "support/robots.hpp"

@@ -4,9 +4,9 @@
 #include <catch2/catch.hpp>
 
 #include "sparsedyn/dynamics/aba.hpp"
-#include "sparsedyn/dynamics/crba.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
-#include "sparsedyn/flops/recursive_counts.hpp"
+#include "sparsedyn/flops/counts.hpp"
 #include "sparsedyn/scalar/counting_scalar.hpp"
 
 using namespace sparsedyn;

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "sparsedyn/flops/recursive_counts.hpp"
+#include "sparsedyn/flops/counts.hpp"
 
 using namespace sparsedyn;
 

@@ -1,15 +1,14 @@
 // Counts of a plan's static programs against what its replay executes, and against what recording leaves.
-#include "sparsedyn/flops/plan_counts.hpp"
-
 #include <catch2/catch.hpp>
 
 #include "ordering/algorithms/umfpack.hpp"
-#include "sparsedyn/codegen/sensor_program.hpp"
-#include "sparsedyn/flops/recursive_counts.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
+#include "runtime/system_samples.hpp"
+#include "sparsedyn/codegen/programs.hpp"
+#include "sparsedyn/flops/counts.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/planning/optimise.hpp"
+#include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
-#include "sparsedyn/runtime/recursive_order.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 #include "support/systems.hpp"

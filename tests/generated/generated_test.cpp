@@ -11,7 +11,7 @@
 #include <quadruped_fd.hpp>
 
 #include "sparsedyn/dynamics/aba.hpp"
-#include "sparsedyn/dynamics/crba.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/scalar/dual.hpp"
 #include "sparsedyn/urdf/load.hpp"

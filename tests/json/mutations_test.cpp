@@ -3,7 +3,7 @@
 #include <random>
 
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/system/system.hpp"
 #include "support/robots.hpp"
 

@@ -1,11 +1,10 @@
-#include "sparsedyn/json/sensor_set.hpp"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/detail/document.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/system/system.hpp"
 #include "support/robots.hpp"
 #include "support/temporary_folder.hpp"

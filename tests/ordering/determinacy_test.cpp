@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "sparse/dulmage_mendelsohn.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/model/states.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"

@@ -4,11 +4,10 @@
 #include <random>
 
 #include "sparsedyn/dynamics/aba.hpp"
-#include "sparsedyn/dynamics/detail/external_wrenches.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/states.hpp"
 #include "sparsedyn/planning/optimise.hpp"
-#include "sparsedyn/runtime/recursive_order.hpp"
+#include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/runtime/solver.hpp"
 #include "sparsedyn/spatial/detail/component.hpp"
 #include "sparsedyn/urdf/load.hpp"
@@ -131,5 +130,7 @@ TEST_CASE("Every joint type in random trees: inverse and forward dynamics are RN
       const Model model = random_tree(8, static_cast<unsigned>(kind) + 1u, options);
       agrees_with_recursion(model, true, 100, Bound::largest);
       agrees_with_recursion(model, false, 100, Bound::torques);
+      agrees_with_recursion(with_joint_physics(model, 1), true, 100, Bound::largest);
+      agrees_with_recursion(with_joint_physics(model, 1), false, 100, Bound::torques);
     }
 }

@@ -1,11 +1,10 @@
-#include "sparsedyn/planning/formulations.hpp"
-
 #include <catch2/catch.hpp>
 #include <limits>
 
-#include "sparsedyn/codegen/sensor_program.hpp"
-#include "sparsedyn/flops/recursive_counts.hpp"
-#include "sparsedyn/runtime/recursive_order.hpp"
+#include "sparsedyn/codegen/programs.hpp"
+#include "sparsedyn/flops/counts.hpp"
+#include "sparsedyn/planning/optimise.hpp"
+#include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 #include "support/systems.hpp"

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "ordering/algorithms/umfpack.hpp"
+#include "runtime/system_samples.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
@@ -56,13 +57,13 @@ TEST_CASE("A healthy order that is weak at a state takes along one that is accur
   CHECK(result.plan.strategy == "top-left");
   CHECK(result.healthy());
   CHECK(result.plan.health.worst_state == std::vector<double>{7});
-  REQUIRE(result.plan.second);
+  REQUIRE(result.plan.fallback);
   Samples there = problem.samples;
   there.count = 1;
   there.fill = [&](int, double* values, double* right_side) { problem.samples.fill(7, values, right_side); };
-  const Health second = measure_health(make_plan(problem.pattern, *result.plan.second), there);
+  const Health second = measure_health(make_plan(problem.pattern, *result.plan.fallback), there);
   CHECK(second.worst_backward_error < 0.1 * result.plan.health.worst_backward_error);
-  CHECK_FALSE(optimise_order(weak_pivot_problem(0.2)).plan.second);
+  CHECK_FALSE(optimise_order(weak_pivot_problem(0.2)).plan.fallback);
 }
 
 TEST_CASE("Orders that are fine at the state they come from and poor at another are found and rejected") {

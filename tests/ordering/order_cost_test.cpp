@@ -4,7 +4,7 @@
 
 #include "ordering/algorithms/umfpack.hpp"
 #include "sparsedyn/planning/optimise.hpp"
-#include "sparsedyn/runtime/recursive_order.hpp"
+#include "sparsedyn/runtime/make_solver.hpp"
 #include "support/robots.hpp"
 #include "support/systems.hpp"
 #include "system/unit_entries.hpp"

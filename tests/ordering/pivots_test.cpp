@@ -5,7 +5,7 @@
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/model/states.hpp"
 #include "sparsedyn/planning/optimise.hpp"
-#include "sparsedyn/runtime/recursive_order.hpp"
+#include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/sparse/zero_fill_lu.hpp"
 #include "support/robots.hpp"
 #include "support/systems.hpp"

@@ -1,10 +1,10 @@
-#include "sparsedyn/runtime/recursive_order.hpp"
-
 #include <catch2/catch.hpp>
 #include <cmath>
 
 #include "ordering/algorithms/umfpack.hpp"
+#include "runtime/system_samples.hpp"
 #include "sparsedyn/planning/optimise.hpp"
+#include "sparsedyn/runtime/make_solver.hpp"
 #include "support/robots.hpp"
 #include "support/systems.hpp"
 #include "system/unit_entries.hpp"

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "sparsedyn/json/plan_file.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
+#include "runtime/system_samples.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"

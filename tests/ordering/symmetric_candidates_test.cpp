@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "sparsedyn/json/sensor_set.hpp"
-#include "sparsedyn/planning/plan_estimator.hpp"
+#include "sparsedyn/json/files.hpp"
+#include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 

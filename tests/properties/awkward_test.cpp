@@ -4,7 +4,7 @@
 
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/planning/optimise.hpp"
-#include "sparsedyn/runtime/recursive_order.hpp"
+#include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/runtime/solver.hpp"
 #include "support/awkward_errors.hpp"
 #include "support/robots.hpp"

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "sparsedyn/runtime/recursive_order.hpp"
+#include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/sparse/detail/elimination.hpp"
 #include "support/robots.hpp"
 #include "support/systems.hpp"

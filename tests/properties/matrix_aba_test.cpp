@@ -6,9 +6,9 @@
 #include <random>
 
 #include "sparsedyn/dynamics/aba.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/planning/optimise.hpp"
-#include "sparsedyn/runtime/recursive_order.hpp"
+#include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/sparse/zero_fill_lu.hpp"
 #include "sparsedyn/system/detail/workspace.hpp"
 #include "support/robots.hpp"

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "sparsedyn/determinacy/determinacy.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/model/states.hpp"
 #include "sparsedyn/spatial/detail/component.hpp"
 #include "sparsedyn/urdf/load.hpp"

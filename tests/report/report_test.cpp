@@ -4,7 +4,6 @@
 
 #include "report/figure.hpp"
 #include "sparsedyn/report/page.hpp"
-#include "sparsedyn/report/spy.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::report;

@@ -33,7 +33,7 @@ EstimatorOptions everything(const System& system) {
 
 }  // namespace
 
-TEST_CASE("packs of every length are their samples one by one") {
+TEST_CASE("batches of every length are their samples one by one") {
   const bool floating = GENERATE(false, true);
   test::TreeOptions tree;
   tree.floating = floating;
@@ -45,7 +45,7 @@ TEST_CASE("packs of every length are their samples one by one") {
     check_batch(system, plan, everything(*system), random_samples(*system, count, 5));
 }
 
-TEST_CASE("gaps and bad samples in a pack are answered alone, and leave the others as they are") {
+TEST_CASE("gaps and bad samples in a batch are answered alone, and leave the others as they are") {
   SensorSet set = redundant_set(false);
   set.sensors.erase(set.sensors.begin() + 1);  // a gap leaves something open
   const auto system = std::make_shared<const System>(test::random_tree(4, 5), set);
@@ -61,7 +61,7 @@ TEST_CASE("gaps and bad samples in a pack are answered alone, and leave the othe
   check_batch(system, plan, inaccurate, samples);
 }
 
-TEST_CASE("offsets are projected from a sample of a pack as from one alone") {
+TEST_CASE("offsets are projected from a sample of a batch as from one alone") {
   const auto system = std::make_shared<const System>(test::random_tree(4, 9), redundant_set(false));
   const auto plan = test::quick_plan(*system);
   EstimatorOptions options;
@@ -84,7 +84,7 @@ TEST_CASE("offsets are projected from a sample of a pack as from one alone") {
   }
 }
 
-TEST_CASE("packs take no heap") {
+TEST_CASE("batches take no heap") {
   const auto system = std::make_shared<const System>(test::random_tree(4, 9), redundant_set(false));
   EstimatorOptions options = everything(*system);
   options.in_batches = true;

@@ -1,9 +1,9 @@
 // Estimates of simulated measurements: they err as much as their deviations say, and residuals as much as the noise does.
 #include <cmath>
 
+#include "determinacy/simulated_sensors.hpp"
 #include "reference.hpp"
-#include "sparsedyn/determinacy/simulated_sensors.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "support/robots.hpp"
 
 using namespace sparsedyn;

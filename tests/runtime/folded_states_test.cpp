@@ -5,8 +5,8 @@
 
 #include "arm_beside.hpp"
 #include "batches.hpp"
+#include "determinacy/simulated_sensors.hpp"
 #include "sparsedyn/determinacy/determinacy.hpp"
-#include "sparsedyn/determinacy/simulated_sensors.hpp"
 #include "sparsedyn/system/detail/rounding_probe.hpp"
 #include "support/heap.hpp"
 #include "support/robots.hpp"

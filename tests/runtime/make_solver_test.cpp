@@ -4,9 +4,8 @@
 #include <cmath>
 
 #include "sparsedyn/dynamics/aba.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/planning/optimise.hpp"
-#include "sparsedyn/planning/plan_estimator.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 
@@ -36,7 +35,7 @@ void check_against_aba(const Model& model, Solver& solver) {
 }
 
 /// Torques and accelerations measured: more than the dynamics need.
-SensorSet redundant_set() {
+SensorSet weighed_set() {
   SensorSet set = load_sensor_set("forward-dynamics");
   for (Sensor& sensor : set.sensors)
     if (sensor.type == "joint_torque") sensor.sigma = {0.1};
@@ -77,18 +76,18 @@ TEST_CASE("A plan for another structure, and a set that no known order serves, a
   const Model model = arm();
   const Plan other = optimise(System(model, load_sensor_set("inverse-dynamics"))).plan;
   CHECK_THROWS_AS(make_solver(model, load_sensor_set("forward-dynamics"), other), PlanMismatch);
-  CHECK_THROWS_AS(make_solver(model, redundant_set()), NoPlan);
-  CHECK_THROWS_AS(make_estimator(model, redundant_set(), other), PlanMismatch);
+  CHECK_THROWS_AS(make_solver(model, weighed_set()), NoPlan);
+  CHECK_THROWS_AS(make_estimator(model, weighed_set(), other), PlanMismatch);
 }
 
 TEST_CASE("One call makes an estimator from a stored plan, and its answers are those of the plan that was searched") {
   const Model model = arm();
-  const auto system = std::make_shared<const System>(model, redundant_set());
+  const auto system = std::make_shared<const System>(model, weighed_set());
   const auto searched = plan_estimator(*system);
   EstimatorOptions options;
   options.outputs = {"ddq", "tau"};
   Estimator expected(system, searched, options);
-  Estimator stored = make_estimator(model, redundant_set(), stored_plan(*searched), options);
+  Estimator stored = make_estimator(model, weighed_set(), stored_plan(*searched), options);
 
   const ArmState at(model);
   std::vector<double> y(system->inputs().size(), 0.7), a(2 * model.nv), b(2 * model.nv);

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "batches.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/system/detail/sensor_type.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"

@@ -7,7 +7,7 @@
 
 #include "sparsedyn/model/states.hpp"
 #include "sparsedyn/planning/optimise.hpp"
-#include "sparsedyn/runtime/recursive_order.hpp"
+#include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/runtime/solver.hpp"
 #include "support/robots.hpp"
 #include "support/systems.hpp"

@@ -1,10 +1,9 @@
-#include "sparsedyn/json/plan_file.hpp"
-
 #include <catch2/catch.hpp>
 #include <limits>
 
 #include "random_systems.hpp"
 #include "sparsedyn/io/input_error.hpp"
+#include "sparsedyn/json/files.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::test;
@@ -66,15 +65,15 @@ TEST_CASE("A plan reads back as it was written") {
   CHECK(read.health.worst_backward_error == w.plan.health.worst_backward_error);
   CHECK(read.health.worst_growth == w.plan.health.worst_growth);
   CHECK(read.health.worst_state == w.plan.health.worst_state);
-  CHECK_FALSE(read.second);
+  CHECK_FALSE(read.fallback);
 
-  w.plan.second = w.plan.order;
-  w.plan.second_strategy = "recursive";
+  w.plan.fallback = w.plan.order;
+  w.plan.fallback_strategy = "recursive";
   w.plan.health.worst_backward_error = std::numeric_limits<double>::infinity();
   read = w.read(plan_to_json(w.plan, {"arm", "forward-dynamics"}));
-  REQUIRE(read.second);
-  CHECK(read.second->columns == w.plan.order.columns);
-  CHECK(read.second_strategy == "recursive");
+  REQUIRE(read.fallback);
+  CHECK(read.fallback->columns == w.plan.order.columns);
+  CHECK(read.fallback_strategy == "recursive");
   CHECK_FALSE(read.health.healthy());
 }
 

@@ -4,7 +4,7 @@
 
 #include "random_systems.hpp"
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/json/plan_file.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/sparse/zero_fill_lu.hpp"
 
 using namespace sparsedyn;
@@ -34,8 +34,8 @@ TEST_CASE("Plan files spoilt") {
   RandomSystem system = random_system(6, 0.2, 11);
   Plan plan = make_plan(system.pattern, system.order);
   plan.fingerprint = "0123456789abcdef";
-  plan.second = plan.order;
-  plan.second_strategy = "recursive";
+  plan.fallback = plan.order;
+  plan.fallback_strategy = "recursive";
   const std::string text = plan_to_json(plan, {"arm", "forward-dynamics"});
   int accepted = 0, refused = 0, other = 0;
   for (unsigned seed = 0; seed < 3000; ++seed) {

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "sparsedyn/model/states.hpp"
-#include "sparsedyn/planning/plan_estimator.hpp"
+#include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
 #include "support/least_squares.hpp"
 #include "system/names.hpp"

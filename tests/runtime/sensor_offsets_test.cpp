@@ -5,7 +5,7 @@
 #include <random>
 
 #include "sparsedyn/model/states.hpp"
-#include "sparsedyn/planning/plan_estimator.hpp"
+#include "sparsedyn/planning/optimise.hpp"
 #include "support/least_squares.hpp"
 #include "support/robots.hpp"
 

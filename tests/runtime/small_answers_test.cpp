@@ -9,7 +9,7 @@
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/planning/optimise.hpp"
-#include "sparsedyn/runtime/recursive_order.hpp"
+#include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/runtime/solver.hpp"
 #include "support/heap.hpp"
 #include "support/robots.hpp"
@@ -21,7 +21,7 @@ using namespace sparsedyn::test;
 
 namespace {
 
-constexpr double bound = 1e-10;  // relative, of each component
+constexpr double small_bound = 1e-10;  // relative, of each component
 
 struct Chain {
   int joints = 5, odd = 4;      // the odd link's place
@@ -181,9 +181,9 @@ TEST_CASE("forward dynamics with an odd link: each acceleration beside ABA in lo
       REQUIRE(aba(model, work, in<long double>(s.q).data(), in<long double>(s.v).data(), tau.data(),
                   static_cast<const Force<long double>*>(nullptr), exact.data())
                   .ok());
-      CHECK(worst_component(ddq.data(), exact) <= bound);
+      CHECK(worst_component(ddq.data(), exact) <= small_bound);
       REQUIRE(all.solve(s.q.data(), s.v.data(), s.y.data(), x.data()).ok());
-      CHECK(worst_vector(*system, x.data(), solved_precisely(*system, *plan, s)) <= bound);
+      CHECK(worst_vector(*system, x.data(), solved_precisely(*system, *plan, s)) <= small_bound);
     }
     CHECK(solver.counts().dense == 0);
   }
@@ -207,7 +207,7 @@ TEST_CASE("inverse dynamics with an odd link: each torque beside RNEA in long do
           a[(i + (c.floating ? 6 : 0)) % static_cast<std::size_t>(model.nv)] = s.y[i];
       rnea(model, work, in<long double>(s.q).data(), in<long double>(s.v).data(), a.data(),
            static_cast<const Force<long double>*>(nullptr), exact.data());
-      CHECK(worst_component(tau.data(), exact) <= bound);
+      CHECK(worst_component(tau.data(), exact) <= small_bound);
     }
   }
 }
@@ -229,7 +229,7 @@ TEST_CASE("some joints driven, an odd link: each unknown beside long double") {
       const SolverStatus status = solver.solve(s.q.data(), s.v.data(), s.y.data(), x.data());
       INFO(solver.describe(status));
       REQUIRE(status.ok());
-      CHECK(worst_vector(*system, x.data(), solved_precisely(*system, *plan, s)) <= bound);
+      CHECK(worst_vector(*system, x.data(), solved_precisely(*system, *plan, s)) <= small_bound);
     }
   }
 }
@@ -252,7 +252,7 @@ TEST_CASE("estimates with an odd link: each unknown, and each residual, beside l
       const std::vector<double> values(lu.values(), lu.values() + plan->plan.pattern.entries()),
           right_side(lu.right_side(), lu.right_side() + plan->plan.pattern.rows);
       CHECK(worst_component(x.data(), solved_precisely(plan->plan, in<long double>(values), in<long double>(right_side))) <=
-            bound);
+            small_bound);
     }
   }
 }

@@ -5,9 +5,10 @@
 #include <random>
 
 #include "ordering/algorithms/umfpack.hpp"
+#include "runtime/system_samples.hpp"
 #include "sparsedyn/model/states.hpp"
 #include "sparsedyn/planning/optimise.hpp"
-#include "sparsedyn/runtime/recursive_order.hpp"
+#include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/heap.hpp"
 #include "support/robots.hpp"
@@ -145,7 +146,7 @@ TEST_CASE("A singular state names the variable") {
   CHECK(solver.solve(q.data(), p.v.data(), p.y.data(), out.data()).ok());
 }
 
-TEST_CASE("Where a pivot of the order vanishes, the second order takes over, then the dense LU, and each is counted") {
+TEST_CASE("Where a pivot of the order vanishes, the fallback order takes over, then the dense LU, and each is counted") {
   // on a robot with parallel and orthogonal axes UMFPACK's order at one state has pivots that vanish at others
   if (!has_umfpack()) {
     WARN("skipped: built without SuiteSparse");
@@ -171,7 +172,7 @@ TEST_CASE("Where a pivot of the order vanishes, the second order takes over, the
   CHECK(good.counts().fallback_order + good.counts().dense == 0);
 
   const bool with_second = GENERATE(true, false);
-  if (with_second) weak.second = p.plan->order;
+  if (with_second) weak.fallback = p.plan->order;
   Solver solver(p.system, std::make_shared<const Plan>(weak));
   REQUIRE(solver.solve(p.q.data(), p.v.data(), p.y.data(), out.data()).ok());
   CHECK(solver.counts().fallback_order == (with_second ? 1 : 0));

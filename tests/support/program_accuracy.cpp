@@ -9,8 +9,7 @@
 
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/aba_derivatives.hpp"
-#include "sparsedyn/dynamics/crba.hpp"
-#include "sparsedyn/dynamics/minverse.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/dynamics/rnea_derivatives.hpp"
 
@@ -63,7 +62,7 @@ template <class S>
 Vectors<S> evaluated(const Program& program, const AwkwardState& state) {
   const std::map<std::string, const std::vector<double>*> known{
       {"q", &state.q}, {"dq", &state.v}, {"ddq", &state.a}, {"tau", &state.tau}};
-  using std::cos, std::sin, std::sqrt;
+  using std::cos, std::sin, std::sqrt, std::tanh;
   std::vector<S> x;
   const auto at = [&](Ref r) { return r.negative ? -x[r.node] : x[r.node]; };
   for (const Node& n : program.nodes()) {
@@ -76,6 +75,7 @@ Vectors<S> evaluated(const Program& program, const AwkwardState& state) {
       case Op::sqrt: x.push_back(sqrt(at(n.a))); break;
       case Op::sin: x.push_back(sin(at(n.a))); break;
       case Op::cos: x.push_back(cos(at(n.a))); break;
+      case Op::tanh: x.push_back(tanh(at(n.a))); break;
       default: throw std::logic_error("no program of an algorithm has this operation");
     }
   }

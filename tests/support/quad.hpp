@@ -35,6 +35,7 @@ struct Quad {
 
 Quad sin(const Quad& a);
 Quad cos(const Quad& a);
+Quad tanh(const Quad& a);
 Quad sqrt(const Quad& a);
 Quad atan2(const Quad& y, const Quad& x);
 inline Quad abs(const Quad& a) { return a.x < 0 ? -a : a; }

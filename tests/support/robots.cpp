@@ -81,6 +81,22 @@ Model with_wheels(Model model) {
   return model;
 }
 
+Model with_joint_physics(Model model, unsigned seed) {
+  std::mt19937 rng(seed);
+  std::uniform_real_distribution<double> unit(0.0, 1.0);
+  model.physics.resize(static_cast<std::size_t>(model.nv));
+  for (const Body& body : model.bodies) {
+    if (freedoms(body.joint) != 1) continue;
+    JointPhysics p;
+    p.armature = unit(rng), p.damping = unit(rng), p.friction = unit(rng), p.offset = unit(rng) - 0.5;
+    p.smoothing = 0.2 + unit(rng);
+    for (double* x : {&p.armature, &p.damping, &p.friction, &p.offset})
+      if (rng() % 4 == 0) *x = 0;
+    if (rng() % 4 > 0) model.physics[body.v] = p;
+  }
+  return model;
+}
+
 namespace {
 
 Model with_tip(const Inertia<double>& tip, const Vec3<double>& axis) {

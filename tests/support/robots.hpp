@@ -26,6 +26,10 @@ Model random_tree(int n, unsigned seed, const TreeOptions& options = {});
 /// The same, but bodies on hinges that carry no other look alike from all sides of their axes.
 Model with_wheels(Model model);
 
+/// The same with rotors, damping, friction and offsets at three in four of the joints' parts with one freedom; friction
+/// smoothed over speeds such as random states have.
+Model with_joint_physics(Model model, unsigned seed);
+
 /// root – arm – tip on hinges, the last of which moves no mass: the joint-space inertia matrix is singular at freedom 1.
 Model massless_tip();
 

@@ -33,12 +33,9 @@ void set_turn(double* q, int axis, double angle) {
 
 void set_angle(const Body& body, int axis, double angle, double* q_all) {
   double* q = q_all + body.q;
-  switch (body.joint) {
-    case BodyJoint::spherical: set_turn(q, axis, angle); return;
-    case BodyJoint::floating: q[0] = q[1] = q[2] = angle, set_turn(q + 3, axis, angle); return;
-    case BodyJoint::planar: q[0] = q[1] = q[2] = angle; return;
-    default: q[0] = angle;
-  }
+  const int unit = quaternion_offset(body.joint);
+  for (int k = 0; k < coordinates(body.joint); ++k) q[k] = angle;
+  if (unit >= 0) set_turn(q + unit, axis, angle);
 }
 
 }  // namespace
@@ -49,8 +46,8 @@ State random_state(const Model& model, std::mt19937& rng) {
   std::normal_distribution<double> normal;
   for (double& e : s.q) e = angle(rng);
   for (const Body& body : model.bodies) {
-    if (body.joint != BodyJoint::spherical && body.joint != BodyJoint::floating) continue;
-    double* u = s.q.data() + body.q + (body.joint == BodyJoint::floating ? 3 : 0);
+    if (quaternion_offset(body.joint) < 0) continue;
+    double* u = s.q.data() + body.q + quaternion_offset(body.joint);
     double norm = 0;
     for (int k = 0; k < 4; ++k) u[k] = normal(rng), norm += u[k] * u[k];
     for (int k = 0; k < 4; ++k) u[k] /= std::sqrt(norm);

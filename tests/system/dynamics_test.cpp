@@ -3,7 +3,6 @@
 
 #include "dense.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
-#include "sparsedyn/dynamics/detail/external_wrenches.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/spatial/detail/component.hpp"
 #include "sparsedyn/urdf/load.hpp"

@@ -5,11 +5,10 @@
 #include <catch2/catch.hpp>
 #include <memory>
 
-#include "sparsedyn/dynamics/detail/external_wrenches.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
+#include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
-#include "sparsedyn/runtime/recursive_order.hpp"
 #include "sparsedyn/runtime/solver.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"

@@ -8,7 +8,6 @@
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/detail/document.hpp"
 #include "sparsedyn/urdf/load.hpp"
-#include "sparsedyn/urdf/sensors.hpp"
 
 using namespace sparsedyn;
 using tinyxml2::XMLAttribute;

@@ -1,5 +1,3 @@
-#include "sparsedyn/urdf/sensors.hpp"
-
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <fstream>
@@ -7,6 +5,7 @@
 
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/detail/document.hpp"
+#include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 
 using namespace sparsedyn;
@@ -184,5 +183,5 @@ TEST_CASE("iCub describes 62 accelerometers, 15 gyroscopes and 6 force/torque se
       CHECK(count.empty());
     }
   }
-  if (test::shared_robots().empty()) WARN("../shared/robots is missing: skipped");
+  if (test::shared_robots().empty()) WARN("skipped: ../shared/robots is missing");
 }

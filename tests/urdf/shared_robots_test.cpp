@@ -114,7 +114,7 @@ int count(const tinyxml2::XMLElement& robot, const char* element) {
 
 TEST_CASE("shared robots: links, joints, inertias and poses are those of the file") {
   const auto robots = test::shared_robots();
-  if (robots.empty()) WARN("../shared/robots is missing: skipped");
+  if (robots.empty()) WARN("skipped: ../shared/robots is missing");
   for (const std::string& path : robots) {
     INFO(path);
     tinyxml2::XMLDocument document;

@@ -2,7 +2,7 @@
 _sparsedyn() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words=""
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "info check optimise optimize solve compute flops simulate sensors generate --help --version" -- "$word"))
+    COMPREPLY=($(compgen -W "info check optimise optimize solve compute flops simulate differentiate sensors generate identify --help --version" -- "$word"))
     return
   fi
   case "$command $before" in
@@ -18,15 +18,17 @@ _sparsedyn() {
   esac
   if [[ $word == -* ]]; then
     case $command in
-      info) words="-h --help --floating --lock --cut --gravity --snap --lenient --log-header --json --quiet" ;;
-      check) words="-h --help --floating --lock --cut --gravity --snap --lenient --sensors --json --quiet" ;;
-      optimise | optimize) words="-h --help --floating --lock --cut --gravity --snap --lenient --sensors -o --output --formulation --cost --outputs --seed --budget --json --quiet" ;;
-      solve) words="-h --help --floating --lock --cut --gravity --snap --lenient --sensors --plan --log -o --output --outputs --sd --report --innovations --compiled --json --quiet" ;;
-      compute) words="-h --help --floating --lock --cut --gravity --snap --lenient --log -o --output --npy --contract --json --quiet" ;;
-      flops) words="-h --help --floating --lock --cut --gravity --snap --lenient --sensors --chain -o --output --json --quiet" ;;
-      simulate) words="-h --help --floating --lock --cut --gravity --snap --lenient --sensors --seconds --rate --seed -o --output --json --quiet" ;;
-      sensors) words="-h --help --floating --lock --cut --gravity --snap --lenient -o --output --sigma --json --quiet" ;;
-      generate) words="-h --help --floating --lock --cut --gravity --snap --lenient --algorithm --sensors --plan --outputs --all-inputs --sd --weights --name -o --output --distinct --health --cpp --language --json --quiet" ;;
+      info) words="-h --help --floating --lock --cut --gravity --snap --lenient --joints --urdf-dynamics --log-header --json --quiet" ;;
+      check) words="-h --help --floating --lock --cut --gravity --snap --lenient --joints --urdf-dynamics --sensors --json --quiet" ;;
+      optimise | optimize) words="-h --help --floating --lock --cut --gravity --snap --lenient --joints --urdf-dynamics --sensors -o --output --formulation --cost --outputs --seed --budget --json --quiet" ;;
+      solve) words="-h --help --floating --lock --cut --gravity --snap --lenient --joints --urdf-dynamics --sensors --plan --log -o --output --outputs --sd --report --innovations --robust --robust-threshold --offsets --corrected --compiled --json --quiet" ;;
+      compute) words="-h --help --floating --lock --cut --gravity --snap --lenient --joints --urdf-dynamics --log -o --output --npy --contract --json --quiet" ;;
+      flops) words="-h --help --floating --lock --cut --gravity --snap --lenient --joints --urdf-dynamics --sensors --chain -o --output --json --quiet" ;;
+      simulate) words="-h --help --floating --lock --cut --gravity --snap --lenient --joints --urdf-dynamics --sensors --seconds --rate --seed -o --output --json --quiet" ;;
+      differentiate) words="-h --help -o --output --cutoff --window --json --quiet" ;;
+      sensors) words="-h --help --floating --lock --cut --gravity --snap --lenient --joints --urdf-dynamics -o --output --sigma --json --quiet" ;;
+      generate) words="-h --help --floating --lock --cut --gravity --snap --lenient --joints --urdf-dynamics --algorithm --sensors --plan --outputs --all-inputs --sd --weights --name -o --output --distinct --health --cpp --language --json --quiet" ;;
+      identify) words="-h --help --floating --lock --cut --gravity --snap --lenient --joints --urdf-dynamics --log --holdout --fit --prior -o --output --urdf-out --joints-out --json --quiet" ;;
     esac
   fi
   COMPREPLY=($(compgen -W "$words" -- "$word"))

@@ -6,16 +6,9 @@
 #include "sparsedyn/dynamics/detail/eliminate.hpp"
 #include "sparsedyn/dynamics/detail/forward_pass.hpp"
 #include "sparsedyn/dynamics/detail/instantiate.hpp"
+#include "sparsedyn/dynamics/detail/joint_torques.hpp"
 
 namespace sparsedyn {
-
-/// What became of an elimination. `singular`: the first entry of v, from the tips, whose Sᵀ I^A S was zero (to rounding) or not
-/// finite, or -1.
-struct DynamicsStatus {
-  int singular = -1;                               // entry of v, or -1
-  bool ok() const { return singular < 0; }         // every joint could be solved for
-  explicit operator bool() const { return ok(); }  // ok()
-};
 
 /// a = M(q)⁻¹ (tau − bias(q, v) + Σ Jᵀ fx).
 /// q: nq; v, tau: nv; fx: one wrench a body, of the world on the body, in the body's frame about its origin, or nullptr;
@@ -27,17 +20,19 @@ DynamicsStatus aba(const Model& model, Workspace<S>& ws, const S* q, const S* v,
                    S* a) noexcept {
   DynamicsStatus status;
   const int n = static_cast<int>(model.bodies.size());
+  const S* const driving = without_joint_loads(model, v, tau, a);
   forward_pass(model, ws, q, v, static_cast<const S*>(nullptr), fx);
   for (int i = 0; i < n; ++i) ws.inertia[i] = articulated<S>(cast<Constant<S>>(model.bodies[i].inertia));
 
   // tips to base: eliminate the joint's freedoms, hand the rest to the parent
   for (int i = n - 1; i >= 0; --i) {
     const Body& body = model.bodies[i];
-    const int singular = eliminate_joint(body, ws.inertia[i], ws.force[i], tau, ws.freedom.data());
+    const double armature = armature_of(model, body.v);
+    const int singular = eliminate_joint(body, armature, ws.inertia[i], ws.force[i], driving, ws.freedom.data());
     if (status.ok()) status.singular = singular;  // the one nearest to the tips: those before it only inherit its fault
     if (body.parent < 0) continue;
     ws.force[body.parent] = ws.force[body.parent] + to_parent(ws.pose[i], ws.force[i]);
-    ws.inertia[body.parent] = ws.inertia[body.parent] + carried_to_parent(body, ws.pose[i], ws.inertia[i]);
+    ws.inertia[body.parent] = ws.inertia[body.parent] + carried_to_parent(body, armature, ws.pose[i], ws.inertia[i]);
   }
 
   // base to tips: (δα, δa)_i = X (δα, δa)_λ + S q̈, kept in ws.motion

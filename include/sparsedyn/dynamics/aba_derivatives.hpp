@@ -60,9 +60,10 @@ inline namespace SPARSEDYN_CODE {
 
 /// ID's derivatives at the accelerations of ws.moments, into ws.id.
 template <class S>
-void fill_inverse_dynamics(const Model& model, AbaDerivativeWorkspace<S>& ws) noexcept {
+void fill_inverse_dynamics(const Model& model, AbaDerivativeWorkspace<S>& ws, const S* v) noexcept {
   S* const none = nullptr;
   send_force_columns(model, ws.moments, ws.id.stride(), {ws.tau.data(), ws.id.row(0), ws.id.row(0) + model.nv, none});
+  add_load_slopes(model, v, [&](int k) -> S& { return ws.id.row(k)[model.nv + k]; });
 }
 
 template <class S>
@@ -70,7 +71,7 @@ DynamicsStatus by_inertia(const Model& model, AbaDerivativeWorkspace<S>& ws, con
                           const Force<S>* fx, const AbaDerivatives<S>& out) noexcept {
   const DynamicsStatus status = accelerations_from_moments(model, ws.moments, ws.zero.data(), q, v, tau, fx, ws.factors, out.a);
   if (!status.ok()) return status;
-  fill_inverse_dynamics(model, ws);
+  fill_inverse_dynamics(model, ws, v);
   minus_solve(ws.factors, ws.steps, ws.id, ws.fd);
   ws.factors.inverse(ws.inverse);
   ws.inverse.copy_columns(model.nv, 0, model.nv, out.da_dtau);
@@ -84,7 +85,7 @@ DynamicsStatus by_articulated_bodies(const Model& model, AbaDerivativeWorkspace<
   if (!status.ok()) return status;
   minverse_from_articulated(model, ws.dynamics, ws.torques, out.da_dtau);
   moment_passes(model, ws.moments, q, v, static_cast<const S*>(out.a), fx);
-  fill_inverse_dynamics(model, ws);
+  fill_inverse_dynamics(model, ws, v);
   for (int i = 0; i < model.nv; ++i) std::copy_n(out.da_dtau + i * model.nv, model.nv, ws.inverse.row(i));
   minus_product(model.nv, ws.inverse, ws.id, ws.pattern, ws.fd);
   return status;

@@ -3,8 +3,8 @@
 // Freedom i moves a mass point below it with e_i = z_i × ρ + l_i, so that r' = Σ e_j v_j and r'' = Σ e_j a_j + Σ e_j' v_j.
 // Then M_ij = Σ m e_i · e_j, and
 //   C_ij = Σ m e_i · e_j'     has     C v = bias(q, v) − bias(q, 0)     and     Ṁ = C + Cᵀ
-// for every joint, at a free base too, where ½ ∂τ/∂v has not. It is the C of Pinocchio. Of the many C with C v = bias this one
-// makes Ṁ − 2 C skew (Slotine & Li 1987).
+// (what the joints take left out) for every joint, at a free base too, where ½ ∂τ/∂v has not. It is the C of Pinocchio. Of the
+// many C with C v = bias this one makes Ṁ − 2 C skew (Slotine & Li 1987).
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "sparsedyn/code.hpp"
-#include "sparsedyn/dynamics/bias_forces.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
 
 namespace sparsedyn {
 
@@ -181,10 +181,11 @@ void coriolis(const Model& model, CoriolisWorkspace<S>& ws, const S* q, const S*
     }
     if (body.parent >= 0) detail::gather(x, ws.bodies[body.parent]);
   }
+  add_armature<S>(model, [&](int k) -> S& { return out.M[k * nv + k]; });
 }
 
 /// Hamilton's equations in the momenta p of the coordinates v, for which v is no rate of coordinates at a free base:
-///   p = M v,  ṗ = Cᵀ v + τ − bias(q, 0) + Σ Jᵀ fx
+///   p = M v,  ṗ = Cᵀ v + τ − bias(q, 0) + Σ Jᵀ fx, and less what the joints take at v
 /// q: nq, v, tau: nv; fx: as in rnea, or null; p (kg m²/s, kg m/s) and its rate: nv, written. O(n · depth + nv²), no heap.
 template <class S>
 void hamilton(const Model& model, CoriolisWorkspace<S>& ws, const S* q, const S* v, const S* tau, const Force<S>* fx, S* p,
@@ -194,6 +195,7 @@ void hamilton(const Model& model, CoriolisWorkspace<S>& ws, const S* q, const S*
   std::fill(p, p + nv, S(0.0));
   bias_forces(model, ws.dynamics, q, p, fx, p_rate);  // at rest
   for (int i = 0; i < nv; ++i) p_rate[i] = tau[i] - p_rate[i];
+  add_load_changes(model, v, p_rate);
   for (int i = 0; i < nv; ++i)
     for (int j = 0; j < nv; ++j) {
       p[i] = p[i] + ws.M[i * nv + j] * v[j];

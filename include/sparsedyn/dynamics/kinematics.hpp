@@ -1,4 +1,5 @@
-// Where bodies and links are, how fast they move and accelerate.
+// Where bodies and links are, how fast they move and accelerate, and how that depends on q, v and a (Featherstone, Rigid Body
+// Dynamics Algorithms, 2008; Carpentier & Mansard, RSS 2018).
 #pragma once
 
 #include "sparsedyn/code.hpp"
@@ -52,5 +53,95 @@ Motion<S> link_acceleration(const Model& model, const Workspace<S>& ws, int link
   return to_child(cast<Constant<S>>(l.pose), l.body < 0 ? world : ws.acceleration[l.body]);
 }
 
+/// Axes in which a link's velocity is written; its linear part is always that of the link's origin.
+enum class Axes { link, world };
+
+/// J, 6 × nv row by row, angular rows first: velocity of the link = J v. All entries written, zero for freedoms that do not
+/// move the link. After forward_kinematics. `link`: index in Model::links. O(depth), besides the zeros.
+template <class S>
+void link_jacobian(const Model& model, const Workspace<S>& ws, int link, Axes axes, S* J) noexcept {
+  const int nv = model.nv;
+  for (int i = 0; i < 6 * nv; ++i) J[i] = S(0.0);
+  const Link& l = model.links[link];
+  Pose<S> below = cast<S>(cast<Constant<S>>(l.pose));  // of the link in body k
+  if (axes == Axes::world && l.body >= 0) below.R = transpose(ws.world_pose[l.body].R);
+  for (int k = l.body; k >= 0; k = model.bodies[k].parent) {
+    const Body& body = model.bodies[k];
+    for (int c = 0; c < freedoms(body.joint); ++c) {
+      const Motion<S> column = to_child(below, cast<Constant<S>>(motion_subspace(body, c)));
+      for (int r = 0; r < 3; ++r) {
+        J[r * nv + body.v + c] = column.w[r];
+        J[(3 + r) * nv + body.v + c] = column.v[r];
+      }
+    }
+    below = ws.pose[k] * below;
+  }
+}
+
 }  // namespace SPARSEDYN_CODE
+
+// First derivatives of a link's spatial velocity and acceleration by q, v and a (cf. Carpentier & Mansard, RSS 2018).
+//
+// Perturbing freedom j on the right moves everything below its joint by the screw s = iX_j S_j, while the parent λ of j keeps
+// its motion. With v_λ, a_λ carried into the coordinates of link i (a_λ = −g at the world), p = v_λ and v_j the velocity of
+// the body that j leads:
+//   ∂v_i/∂v_j = s                  ∂v_i/∂q_j = p × s
+//   ∂a_i/∂v_j = (p + v_j − v_i) × s
+//   ∂a_i/∂q_j = a_λ × s + (p × s) × (v_i − p)
+//   ∂a_i/∂a_j = s
+// since below j the change δv = p × s of velocities adds δv × v_J at each joint, which sums to δv × (v_i − v_j).
+
+/// Results, 6 × nv row by row, angular rows first, in the link's coordinates. Columns with respect to q are on the tangent
+/// space (perturbed on the right); freedoms that do not move the link have exact zeros. ∂a/∂a = ∂v/∂v.
+template <class S>
+struct LinkDerivatives {
+  S *dv_dq, *dv_dv, *da_dq, *da_dv;  // each 6 × nv
+};
+
+namespace detail {
+inline namespace SPARSEDYN_CODE {
+
+template <class S>
+void set_column(S* matrix, int nv, int c, const Motion<S>& x) {
+  for (int r = 0; r < 3; ++r) {
+    matrix[r * nv + c] = x.w[r];
+    matrix[(3 + r) * nv + c] = x.v[r];
+  }
+}
+
+}  // namespace SPARSEDYN_CODE
+}  // namespace detail
+
+inline namespace SPARSEDYN_CODE {
+
+/// For link `link` (index in Model::links), after forward_kinematics with v and a. Accelerations are spatial, gravity
+/// included. O(depth) besides the zeros; no heap.
+template <class S>
+void link_derivatives(const Model& model, const Workspace<S>& ws, int link, const LinkDerivatives<S>& out) noexcept {
+  const int nv = model.nv;
+  for (S* matrix : {out.dv_dq, out.dv_dv, out.da_dq, out.da_dv})
+    for (int i = 0; i < 6 * nv; ++i) matrix[i] = S(0.0);
+  const Motion<S> still{zero3<S>(), zero3<S>()}, world{zero3<S>(), -cast<S>(model.gravity)};
+  const Motion<S> v_i = link_velocity(model, ws, link);
+  Pose<S> below = cast<S>(cast<Constant<S>>(model.links[link].pose));  // of the link in body k
+  for (int k = model.links[link].body; k >= 0; k = model.bodies[k].parent) {
+    const Body& body = model.bodies[k];
+    const Motion<S> v_k = to_child(below, ws.velocity[k]);
+    const Pose<S> in_parent = ws.pose[k] * below;
+    const Motion<S> p = body.parent < 0 ? still : to_child(in_parent, ws.velocity[body.parent]);
+    const Motion<S> a_parent = to_child(in_parent, body.parent < 0 ? world : ws.acceleration[body.parent]);
+    for (int c = 0; c < freedoms(body.joint); ++c) {
+      const Motion<S> s = to_child(below, cast<Constant<S>>(motion_subspace(body, c)));
+      const Motion<S> dv = cross(p, s);
+      detail::set_column(out.dv_dv, nv, body.v + c, s);
+      detail::set_column(out.dv_dq, nv, body.v + c, dv);
+      detail::set_column(out.da_dv, nv, body.v + c, cross(p + v_k - v_i, s));
+      detail::set_column(out.da_dq, nv, body.v + c, cross(a_parent, s) + cross(dv, v_i - p));
+    }
+    below = in_parent;
+  }
+}
+
+}  // namespace SPARSEDYN_CODE
+
 }  // namespace sparsedyn

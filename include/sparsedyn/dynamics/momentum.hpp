@@ -1,6 +1,7 @@
-// Centre of mass, momentum and their rates, in world axes, of all that moves. Links fixed to the world (a fixed root and what
-// hangs rigidly on it) have no momentum. They are not counted, so that the outer wrenches accelerate just this centre of mass.
-// Pinocchio counts the same bodies. whole_centre_of_mass counts the fixed links too.
+// Centre of mass, momentum and their rates, in world axes, and energy, of all that moves. Links fixed to the world (a fixed
+// root and what hangs rigidly on it) have no momentum and no kinetic energy. They are not counted, so that the outer wrenches
+// accelerate just this centre of mass. Pinocchio counts the same bodies. whole_centre_of_mass counts the fixed links too. The
+// constant potential −g · fixed_inertia(model).h of the fixed links is left out.
 #pragma once
 
 #include "sparsedyn/code.hpp"
@@ -98,6 +99,30 @@ Vec3<S> centre_of_mass_velocity(const Model& model, const Workspace<S>& ws) noex
 template <class S>
 Vec3<S> centre_of_mass_acceleration(const Model& model, const Workspace<S>& ws) noexcept {
   return (S(1.0) / S(moving_mass(model))) * momentum_rate(model, ws).f;
+}
+
+/// Σ ½ v_iᵀ I_i v_i (J) of the bodies. After forward_kinematics with q, v.
+template <class S>
+S kinetic_energy(const Model& model, const Workspace<S>& ws) noexcept {
+  S twice(0.0);
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    twice = twice + dot(ws.velocity[i], cast<Constant<S>>(model.bodies[i].inertia) * ws.velocity[i]);
+  return Constant<S>(0.5) * twice;
+}
+
+/// The same with the rotors, ½ Σ armature v². v: nv.
+template <class S>
+S kinetic_energy(const Model& model, const Workspace<S>& ws, const S* v) noexcept {
+  S twice(0.0);
+  for (std::size_t k = 0; k < model.physics.size(); ++k)
+    if (const double armature = model.physics[k].armature; armature != 0) twice = twice + Constant<S>(armature) * v[k] * v[k];
+  return kinetic_energy(model, ws) + Constant<S>(0.5) * twice;
+}
+
+/// −g · Σ m_i c_i (J), zero with all mass at the world's origin. After forward_kinematics with q.
+template <class S>
+S potential_energy(const Model& model, const Workspace<S>& ws) noexcept {
+  return -dot(cast<Constant<S>>(model.gravity), first_moment(model, ws));
 }
 
 }  // namespace SPARSEDYN_CODE

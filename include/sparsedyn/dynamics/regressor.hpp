@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -18,8 +19,11 @@
 
 namespace sparsedyn {
 
-/// The velocity (rad/s or m/s) at which friction is 0.76 of what it becomes, where nothing else is said.
-constexpr double default_smoothing = 1e-2;
+/// The velocity (rad/s or m/s) at which friction is 0.76 of what it becomes, at an entry of v: the model's own, or where it has
+/// none, that of JointPhysics.
+inline double smoothing_of(const Model& model, int v) {
+  return model.physics.empty() ? JointPhysics().smoothing : model.physics[static_cast<std::size_t>(v)].smoothing;
+}
 
 /// Where the parameters of a model stand in π.
 struct ParameterIndex {
@@ -30,7 +34,7 @@ struct ParameterIndex {
 
 /// Names of π's entries: `LINK.m`, `LINK.mx`, … `JOINT.armature`, …
 std::vector<std::string> parameter_names(const Model& model);
-/// π of the model itself: its bodies, and joints without friction of any kind.
+/// π of the model itself.
 std::vector<double> parameters(const Model& model);
 
 /// Allocated once for a model; one per thread.
@@ -82,9 +86,9 @@ void inertial_entries(const Motion<S>& e, const BodyMotion<S>& x, S* out) {
 
 /// armature, damping, friction, offset of a joint with one freedom.
 template <class S>
-void joint_entries(const S& v, const S& a, S* out) {
+void joint_entries(double smoothing, const S& v, const S& a, S* out) {
   using std::tanh;
-  out[0] = a, out[1] = v, out[2] = tanh(v * Constant<S>(1 / default_smoothing)), out[3] = S(1.0);
+  out[0] = a, out[1] = v, out[2] = tanh(S(v * Constant<S>(1 / smoothing))), out[3] = S(1.0);
 }
 
 /// The body of a joint that carries its link.
@@ -96,6 +100,11 @@ Inertia<S> inertia_of(const S* p) {
   const Constant<S> half(0.5);
   const S trace = half * (p[4] + p[6] + p[9]);  // of Σ m ρρᵀ = ½ tr I 1 − I
   return {p[0], {{p[1], p[2], p[3]}}, {trace - p[4], -p[5], -p[7], trace - p[6], -p[8], trace - p[9]}};
+}
+/// And back.
+inline std::array<double, 10> ten_numbers(const Inertia<double>& x) {
+  const Sym3<double> I = trace_minus(x.moments);
+  return {x.m, x.h[0], x.h[1], x.h[2], I.xx, I.xy, I.yy, I.xz, I.yz, I.zz};
 }
 
 }  // namespace SPARSEDYN_CODE
@@ -126,7 +135,7 @@ void regressor(const Model& model, RegressorWorkspace<S>& ws, const S* q, const 
       detail::inertial_entries(to_child(link, ws.path[b].screws[k]), motion,
                                Y + ws.path[b].freedoms[k] * count + 10 * static_cast<int>(j));
     if (const int own = ws.index.of_joints[j]; own >= 0)
-      detail::joint_entries(v[joint.v], a ? a[joint.v] : S(0.0), Y + joint.v * count + own);
+      detail::joint_entries(smoothing_of(model, joint.v), v[joint.v], a ? a[joint.v] : S(0.0), Y + joint.v * count + own);
   }
 }
 
@@ -151,7 +160,7 @@ void regressor_transposed_times(const Model& model, RegressorWorkspace<S>& ws, c
                              out + 10 * j);
     const int own = ws.index.of_joints[j];
     if (own < 0) continue;
-    detail::joint_entries(v[joint.v], a ? a[joint.v] : S(0.0), out + own);
+    detail::joint_entries(smoothing_of(model, joint.v), v[joint.v], a ? a[joint.v] : S(0.0), out + own);
     for (int k = 0; k < 4; ++k) out[own + k] = lambda[joint.v] * out[own + k];
   }
 }
@@ -179,7 +188,7 @@ void regressor_times(const Model& model, RegressorWorkspace<S>& ws, const S* q, 
     const int own = ws.index.of_joints[j], at = model.joints[j].v;
     if (own < 0) continue;
     S y[4];
-    detail::joint_entries(v[at], a ? a[at] : S(0.0), y);
+    detail::joint_entries(smoothing_of(model, at), v[at], a ? a[at] : S(0.0), y);
     for (int k = 0; k < 4; ++k) tau[at] = tau[at] + y[k] * pi[own + k];
   }
 }

@@ -9,6 +9,7 @@
 
 #include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/detail/ancestor_entries.hpp"
+#include "sparsedyn/dynamics/detail/joint_torques.hpp"
 
 namespace sparsedyn {
 
@@ -87,7 +88,7 @@ void send_force_columns(const Model& model, MomentWorkspace<S>& ws, int stride, 
 
 inline namespace SPARSEDYN_CODE {
 
-/// All results from what moment_passes has left in ws.
+/// All results from what moment_passes has left in ws, without what the joints add.
 template <class S>
 void derivatives_from_moments(const Model& model, MomentWorkspace<S>& ws, const RneaDerivatives<S>& out) noexcept {
   for (S* matrix : {out.dtau_dq, out.dtau_dv, out.M}) std::fill(matrix, matrix + model.nv * model.nv, S(0.0));
@@ -103,6 +104,10 @@ void rnea_derivatives(const Model& model, MomentWorkspace<S>& ws, const S* q, co
                       const RneaDerivatives<S>& out) noexcept {
   moment_passes(model, ws, q, v, a, fx);
   derivatives_from_moments(model, ws, out);
+  const int n = model.nv;
+  add_joint_torques(model, v, a, out.tau);
+  add_load_slopes(model, v, [&](int k) -> S& { return out.dtau_dv[k * n + k]; });
+  add_armature<S>(model, [&](int k) -> S& { return out.M[k * n + k]; });
 }
 
 extern template void rnea_derivatives(const Model&, MomentWorkspace<double>&, const double*, const double*, const double*,

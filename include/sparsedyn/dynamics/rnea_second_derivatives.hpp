@@ -7,6 +7,8 @@
 // joint: docs/second-derivatives.md.
 #pragma once
 
+#include "sparsedyn/dynamics/detail/joint_torques.hpp"
+#include "sparsedyn/dynamics/detail/second_order/multiplier_column.hpp"
 #include "sparsedyn/dynamics/detail/second_order/tensor_values.hpp"
 
 namespace sparsedyn {
@@ -37,9 +39,44 @@ void rnea_second_derivatives(const Model& model, SecondWorkspace<S>& ws, const S
       ws.force_columns.put(x, means, first + at);
     }
   }
+  add_load_curvatures(model, v, [&](int k, const S& x) { out.add_to_vv(k, x); });
 }
 
 extern template void rnea_second_derivatives(const Model&, SecondWorkspace<double>&, const double*, const double*,
                                              const double*, const Force<double>*, SecondDerivatives<double>&) noexcept;
+
+// λᵀ ∂²τ without the tensor: n × n matrices for given multipliers, which is all that the Hessian of a Lagrangian needs. λᵀτ =
+// Σ m y·(r'' − g) with y the velocity at the rates λ. Its Hessian comes about as the first derivatives do: a change of freedom
+// c changes wrenches, and momenta of the multiplier motion, below it, and these meet every joint above. Derivation:
+// docs/second-derivatives.md, "Contracted with multipliers".
+
+/// All four at (q, v, a) with wrenches fx (as in rnea_derivatives). lambda: nv. About 700 flops a body and 350 for each pair of
+/// joints on a branch; no heap.
+template <class S>
+void rnea_contraction(const Model& model, ContractionWorkspace<S>& ws, const S* q, const S* v, const S* a, const Force<S>* fx,
+                      const S* lambda, const Contraction<S>& out) noexcept {
+  moment_passes(model, ws.moments, q, v, a, fx);
+  test_passes(model, ws.moments, lambda, ws.test.data());
+  for (S* matrix : {out.qq, out.qv, out.vv, out.Mq}) std::fill(matrix, matrix + model.nv * model.nv, S(0.0));
+  for (int i = 0; i < static_cast<int>(model.bodies.size()); ++i) {
+    const Body& body = model.bodies[i];
+    if (!has_fixed_axis(body.joint)) detail::find_screws(body, ws.moments.bodies[i], ws.moments.screws.data() + body.v);
+    for (int c = 0; c < freedoms(body.joint); ++c) {
+      detail::MultiplierColumn<S> y = detail::multiplier_column(body, ws, i, c);
+      detail::meet(detail::ContractionRow<S>{out, model.nv, body.v + c, true}, model, ws, i, y);
+      const detail::ContractionRow<S> row{out, model.nv, body.v + c, false};
+      for (int j = i; model.bodies[j].parent >= 0;) {
+        detail::carry(ws.moments.bodies[j], y);
+        j = model.bodies[j].parent;
+        detail::meet(row, model, ws, j, y);
+      }
+    }
+  }
+  add_load_curvatures(model, v,
+                      [&](int k, const S& x) { out.vv[k * model.nv + k] = out.vv[k * model.nv + k] + lambda[k] * x; });
+}
+
+extern template void rnea_contraction(const Model&, ContractionWorkspace<double>&, const double*, const double*, const double*,
+                                      const Force<double>*, const double*, const Contraction<double>&) noexcept;
 
 }  // namespace sparsedyn

@@ -1,4 +1,4 @@
-// What the recursive algorithms keep between their passes. Allocated once from a Model; one a thread.
+// What the recursive algorithms keep between their passes, and what became of them.
 #pragma once
 
 #include <cstddef>
@@ -56,7 +56,15 @@ void set_sizes(const Body& body, const Vec3<S>& moments, const S& mass, PackedLt
 
 }  // namespace SPARSEDYN_CODE
 
-/// Arrays are indexed by body, or by entry of v.
+/// What became of an elimination. `singular`: the first entry of v, from the tips, whose Sᵀ I^A S was zero (to rounding) or not
+/// finite, or -1.
+struct DynamicsStatus {
+  int singular = -1;                               // entry of v, or -1
+  bool ok() const { return singular < 0; }         // every joint could be solved for
+  explicit operator bool() const { return ok(); }  // ok()
+};
+
+/// Allocated once from a Model; one a thread. Arrays are indexed by body, or by entry of v.
 template <class S>
 struct Workspace {
   /// Takes all memory; one a thread. The model is not kept.

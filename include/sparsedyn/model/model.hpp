@@ -6,58 +6,33 @@
 // A Model never changes once built; threads share it. Units SI.
 #pragma once
 
-#include <array>
-#include <cmath>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "sparsedyn/model/joint_physics.hpp"
+#include "sparsedyn/model/joint_types.hpp"
+#include "sparsedyn/model/rotations.hpp"
 #include "sparsedyn/spatial/spatial.hpp"
 
 namespace sparsedyn {
-
-/// Joints that one body can have. Motion subspaces S are constant in the body's frame, so S-dot = 0:
-///   revolute (e_z; 0) | prismatic (0; e_z) | helical (e_z; pitch e_z) | spherical (1; 0) |
-///   planar: columns vx, vy, w = (0; e_x), (0; e_y), (e_z; 0) | floating: (1 0; 0 1), angular first |
-///   fixed: no column; only in what a formulation makes of a Model (a frame on the way to the next body).
-/// Coordinates: planar x, y, angle; spherical a quaternion x y z w; floating the position, then a quaternion x y z w.
-enum class BodyJoint { revolute, prismatic, helical, spherical, planar, floating, fixed };
-
-/// How many entries of q the joint has.
-constexpr int coordinates(BodyJoint j) {
-  return j == BodyJoint::fixed       ? 0
-         : j == BodyJoint::spherical ? 4
-         : j == BodyJoint::planar    ? 3
-         : j == BodyJoint::floating  ? 7
-                                     : 1;
-}
-/// How many entries of v it has.
-constexpr int freedoms(BodyJoint j) {
-  if (j == BodyJoint::fixed) return 0;
-  return j == BodyJoint::spherical || j == BodyJoint::planar ? 3 : j == BodyJoint::floating ? 6 : 1;
-}
-/// Where its unit quaternion x y z w starts among its entries of q, or -1 where it has none.
-constexpr int quaternion_offset(BodyJoint j) { return j == BodyJoint::spherical ? 0 : j == BodyJoint::floating ? 3 : -1; }
 
 /// What moves as one: the links that fixed joints hold together. Numbers only.
 struct Body {
   int parent;               // body, or -1 for the world; parent < own index
   BodyJoint joint;          // to the parent
   int q, v;                 // first entry in q (nq) and in v (nv)
-  double pitch;             // m/rad, helical only
+  double pitch;             // m/rad, of screws only
   Pose<double> placement;   // of the joint's frame (the body's frame at q = 0) in the parent's body frame
   Inertia<double> inertia;  // of all links lumped into it, in the body's frame
 };
-
-/// What a user can ask for; `continuous` is a revolute joint, universal two and composite any number of joints in a row.
-enum class JointKind { fixed, revolute, continuous, prismatic, helical, universal, spherical, planar, floating, composite };
 
 /// A joint as the user states it. `axis` need not be of unit length (it is normalised) but must not vanish.
 struct JointSpec {
   JointKind kind = JointKind::fixed;  // what joint it is
   Vec3<double> axis{{1, 0, 0}};       // in the child link's frame; the normal of a planar joint
-  double pitch = 0;                   // helical, m/rad
+  double pitch = 0;                   // of a screw, m/rad
   Vec3<double> axis2{{0, 1, 0}};      // universal: the second axis, fixed in the child
   struct Part;
   std::vector<Part> parts;  // composite: from the parent's side to the child's
@@ -97,6 +72,8 @@ struct Model {
   std::vector<Link> links;              // parents first; links[0] is the root
   int nq = 0, nv = 0;                   // entries of q, and of v, a and tau
   Vec3<double> gravity{{0, 0, -9.81}};  // in the world's frame, m/s²
+  std::vector<JointPhysics> physics;    // by entry of v; empty where no joint adds anything
+  std::vector<JointLimits> limits;      // by entry of v; empty where nothing is said
 
   /// Whether the root link floats.
   bool floating() const { return !bodies.empty() && links[0].body == 0; }
@@ -108,6 +85,17 @@ struct Model {
   int leading_link(int body) const { return leading_links[body]; }
   std::vector<int> leading_links;  // by body
 };
+
+/// Armature of an entry of v, kg m² or kg.
+inline double armature_of(const Model& model, int v) { return model.physics.empty() ? 0.0 : model.physics[v].armature; }
+
+/// Sets what a joint adds to its bodies, or what it may do. For models being built: before an algorithm has one, for it is part
+/// of the robot. Throws std::invalid_argument where the model has no such joint, where it has several freedoms, or where a
+/// number is negative or not finite (limits: where lower > upper).
+/// @{
+void set_joint_physics(Model& model, const std::string& joint, const JointPhysics& physics);
+void set_joint_limits(Model& model, const std::string& joint, const JointLimits& limits);
+/// @}
 
 /// Names of the entries of q, without "q.": `panda_joint1`, `base.x`, `base.qw`, …
 std::vector<std::string> coordinate_names(const Model& model);
@@ -140,14 +128,5 @@ class ModelBuilder {
 
 /// The placement of a joint's child in its parent with the joint held at `value` (one-freedom joints).
 Pose<double> locked_placement(const Pose<double>& placement, const JointSpec& spec, double value);
-
-/// The shortest rotation that takes e_z to the unit vector `axis` (about e_x, by π, where axis = −e_z).
-Mat3<double> shortest_rotation(const Vec3<double>& axis);
-
-/// Roll about x, pitch about y, yaw about z (fixed axes), as in a URDF.
-Mat3<double> rotation_from_rpy(const Vec3<double>& rpy);
-
-/// The unit quaternion x y z w of a rotation, w ≥ 0.
-std::array<double, 4> quaternion_from_rotation(const Mat3<double>& R);
 
 }  // namespace sparsedyn

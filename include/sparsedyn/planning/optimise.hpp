@@ -1,8 +1,15 @@
-// From a robot and its sensor set to a plan.
+// From a robot and its sensor set to a plan: for the Solver, for the Estimator (sets that know more, or less, than the dynamics
+// need), and for the Solver in several formulations, their costs compared.
 #pragma once
 
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "sparsedyn/ordering/detail/optimise_order.hpp"
-#include "sparsedyn/runtime/system_samples.hpp"
+#include "sparsedyn/runtime/estimator.hpp"
+#include "sparsedyn/scalar/counting_scalar.hpp"
 
 namespace sparsedyn {
 
@@ -10,5 +17,53 @@ namespace sparsedyn {
 /// Throws std::invalid_argument for a system that is not square, SingularSystem (which names an unknown).
 /// A 30-joint chain takes about a second; time grows with joints × operations.
 OptimiseResult optimise(const System& system, const OptimiseOptions& options = {});
+
+/// The plan for all rows but those flagged in `left_out` (one flag a row of the system, or none), with the set's priors.
+/// Unknowns that rows and priors leave open are flagged in the plan; as many of them as it takes get a unit precision, which
+/// closes the system and changes nothing that is determined.
+/// Throws RedundantExactRows, SingularSystem. Offline: dense rank decisions, O(n³).
+std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, const std::vector<char>& left_out = {},
+                                                    const OptimiseOptions& options = {});
+
+/// The same, and what the search for its order saw.
+struct SearchedEstimator {
+  std::shared_ptr<const EstimatorPlan> plan;  // the plan itself
+  std::vector<StrategyResult> strategies;     // as in OptimiseResult
+};
+/// Arguments, errors and cost as plan_estimator's.
+SearchedEstimator search_estimator_plan(const System& system, const std::vector<char>& left_out = {},
+                                        const OptimiseOptions& options = {});
+
+/// What counts as the cost of a plan, for the outputs asked.
+enum class Cost {
+  executed,  // assembly, factorisation and solve as the Solver executes them
+  folded     // the program that is generated: constants folded, equal values computed once, nothing that is not needed
+};
+
+/// A strategy's order in one formulation.
+struct PricedOrder {
+  StrategyResult order;                   // with its strategy and health
+  std::optional<OperationCounts> folded;  // none unless it was asked for, or where recording is not worth it
+  long cost;                              // mul, add, div and sqrt
+};
+
+/// What the search found in one formulation.
+struct FormulationResult {
+  Formulation formulation;               // the one searched
+  std::string misfit;                    // why it does not serve this robot, set and outputs; empty: it does
+  std::shared_ptr<const System> system;  // the rest only where it serves
+  OperationCounts assembly;              // what System::assemble executes
+  std::vector<PricedOrder> orders;       // cheapest first
+  Plan plan;                             // the cheapest healthy one of these; without one, the least backward error
+  long cost = 0;                         // of the plan
+};
+
+/// Searches orders in each formulation, as `optimise` does. The first result is the one to choose: the cheapest that is
+/// healthy, else the one of the least backward error; formulations that do not serve come last. Throws as `optimise` does.
+/// Time: that of `optimise` for each; folded costs record every healthy order that is worth it (up to `most_folded` operations
+/// executed, and twice the cheapest order's).
+std::vector<FormulationResult> compare_formulations(const Model& model, const SensorSet& sensors,
+                                                    const std::vector<Formulation>& formulations, Cost cost,
+                                                    const OptimiseOptions& options = {});
 
 }  // namespace sparsedyn

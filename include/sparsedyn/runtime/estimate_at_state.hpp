@@ -30,9 +30,9 @@ struct StateEstimate {
 /// Lawson & Hanson 1974, ch. 20). Entries of the matrix that are rounding (RoundingProbe) are taken for zero, and ranks are
 /// judged after scaling rows and columns, as in `determinacy`. sigma: of each row of the system, 0: exact. q, v, y as
 /// Estimator::estimate reads them (y NaN: missing). Exact rows that depend on each other contradict where they differ by more
-/// than 1e-8 of their terms.
+/// than 1e-8 of their terms. offsets: of each row, taken off the readings; or none.
 /// Offline: allocates; dense factorisations of (sensor rows) × (free unknowns). Input must be finite but for missing y.
 StateEstimate estimate_at_state(const System& system, const Outputs& outputs, const std::vector<double>& sigma, const double* q,
-                                const double* v, const double* y);
+                                const double* v, const double* y, const std::vector<double>& offsets = {});
 
 }  // namespace sparsedyn

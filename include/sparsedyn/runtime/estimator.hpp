@@ -1,6 +1,6 @@
 // The runtime for sensor sets that know more, or less, than the dynamics need: the most likely x given exact rows, noisy
 // rows and priors (augmented.hpp), with posterior standard deviations. The plan is static; a measurement that is missing in
-// a sample only loses its weight.
+// a sample only loses its weight, and one that is an outlier part of it. Searching for a plan is planning/optimise.hpp.
 #pragma once
 
 #include <array>
@@ -8,16 +8,52 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "sparsedyn/runtime/estimator_plan.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 #include "sparsedyn/runtime/solver.hpp"
+#include "sparsedyn/sparse/detail/augmented.hpp"
 #include "sparsedyn/sparse/detail/lu_in_lanes.hpp"
+#include "sparsedyn/sparse/detail/samples.hpp"
+#include "sparsedyn/sparse/plan.hpp"
 #include "sparsedyn/sparse/zero_fill_lu.hpp"
 #include "sparsedyn/system/detail/rounding_probe.hpp"
+#include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn {
+
+/// What is fixed about estimating with one sensor set, or with one of its subsets. Made offline (planning/optimise.hpp).
+struct EstimatorPlan {
+  /// From the augmented system and a plan of it; the rest is filled in by who makes it.
+  EstimatorPlan(Augmented a, Plan p) : augmented(std::move(a)), plan(std::move(p)) {}
+  Augmented augmented;               // the least-squares problem as a square system
+  Plan plan;                         // of the augmented system
+  std::optional<Plan> missing_data;  // an order in which each noisy row is its residual's: it loses no pivot with a measurement
+  std::vector<char> left_out;        // rows of the system that this plan does without
+  std::vector<double> precision;     // 1/s² of each unknown's prior
+  std::vector<char> undetermined;    // unknowns that the rows leave open (a unit precision on some of them closes the system)
+  int redundancy = 0;                // noisy rows beyond those needed: the expected chi-square
+};
+
+/// What a stored plan has to fit. The fingerprint covers the system's structure, which rows are exact, and which unknowns have
+/// priors; sigmas and the numbers of priors may change.
+struct EstimatorShape {
+  Augmented augmented;      // as in EstimatorPlan
+  UnitEntries unit;         // of its pattern
+  std::string fingerprint;  // as above
+};
+/// Of all rows and priors of the system's set.
+EstimatorShape estimator_shape(const System& system);
+/// The plan for all rows with orders known beforehand, without any search: those of `stored`, which is a plan of the shape's
+/// augmented system whose fallback order, if it has one, is for samples with gaps.
+std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, Plan stored);
+/// What a file keeps of an estimator's plan: `stored` above.
+Plan stored_plan(const EstimatorPlan& plan);
+
+/// The augmented matrices and right-hand sides that an Estimator solves, at `random` random states and all special ones. System
+/// and plan must outlive it.
+Samples augmented_samples(const System& system, const EstimatorPlan& plan, int random);
 
 /// What an Estimator gives, and how far it goes.
 struct EstimatorOptions {
@@ -26,16 +62,33 @@ struct EstimatorOptions {
   bool innovations = false;          // of each noisy row
   double tolerance = 1e-12;          // of both backward errors
   bool in_batches = false;           // takes the memory for prepare()
+  /// Residuals beyond so many standard deviations of the reading count in proportion, no longer squared (Huber 1964), by
+  /// reweighting under the same plan. 0: all are squared. Bounds readings that others predict (redundancy ≥ 0.5).
+  double huber = 0;
+  /// Samples whose chi-square is an outlier: their suspects are left out (leave_out_suspects).
+  bool gate = false;
+  double false_alarm = 1e-6;  // of the chi-square's test
   /// Makes a plan for when the rows flagged are missing and the rest no longer determines everything; it may take long and
-  /// allocate. Without it such a sample fails.
+  /// allocate. Up to 4096 plans are kept, so each is asked for once; where it gives none the sample fails.
   std::function<std::shared_ptr<const EstimatorPlan>(const std::vector<char>& missing_rows)> replan;
 };
 
 /// What one estimate found.
 struct EstimateStatus : SolverStatus {
-  double chi_square = 0;  // Σ ((y_i − Y_i x) / σ_i)² over the noisy rows
+  double chi_square = 0;  // Σ ((y_i − Y_i x) / σ_i)² over the noisy rows, before any reweighting
   int redundancy = 0;     // its expectation, where the noise is what the set says
   int missing = 0;        // rows without a measurement
+  bool outlier = false;   // the chi-square lies above its quantile 1 − false_alarm
+  int reweighted = 0;     // readings that count less (huber) or are left out (gate)
+};
+
+/// Constant offsets of readings, known up to a covariance: what SensorOffsets finds.
+struct TakenOff {
+  std::vector<int> rows;           // of the system, n noisy ones, each once
+  std::vector<double> value;       // n
+  std::vector<double> covariance;  // n × n; empty: exactly known
+  /// k × n, row by row: directions of the offsets that nothing tells. Outputs that depend on them are undetermined.
+  std::vector<double> open = {};
 };
 
 /// Replays an EstimatorPlan at each sample. One a thread.
@@ -70,6 +123,17 @@ class Estimator {
   /// the system. False, and nothing is changed, where the system has no such row or the set says that it is exact (the plan
   /// then holds it exactly, and a sigma would not enter), and where sigma is not one of 1e-100 to 1e100, as in files.
   [[nodiscard]] bool set_sigma(int row, double sigma) noexcept;
+  /// The same for every noisy row of the sensor of that name, or for the one row of that column (`y.SENSOR…`).
+  [[nodiscard]] bool set_sigma(std::string_view sensor, double sigma) noexcept;
+  /// The rows of a sensor (`motors`) or of a column (`y.motors.knee`); none where there is no such name.
+  std::vector<int> rows(std::string_view name) const;
+  /// Offsets that are taken off the readings from the next estimate() or prepare() on; their uncertainty enters deviations and
+  /// innovations. Allocates. Throws std::invalid_argument where rows are not noisy ones of the system, or sizes do not fit.
+  void take_off(TakenOff offsets);
+  /// New values of the offsets of the last take_off(), in its order. No heap.
+  void set_offsets(const double* value) noexcept;
+  /// What is taken off the readings.
+  const TakenOff& offsets() const { return offsets_; }
   // Below, an index that does not exist throws std::out_of_range.
   /// The standard deviation of a noisy row's noise.
   double sigma(int row) const { return sigma_.at(static_cast<std::size_t>(row)); }
@@ -77,13 +141,32 @@ class Estimator {
   // Of the last sample that was ok:
   /// All unknowns of the system.
   const double* unknowns() const { return sample_->solution.data(); }
-  /// 1/σ of a noisy row that is there, else 0. row: of the system.
+  /// share/σ of a noisy row that is there, else 0. row: of the system.
   double weight(int row) const { return weight_.at(static_cast<std::size_t>(row)); }
+  /// The root of the share with which a reading counts: 1, or less where it was reweighted.
+  double share(int row) const { return share_.at(static_cast<std::size_t>(row)); }
   /// (y − Y x)/σ of the same row.
   double residual(int row) const {
-    static_cast<void>(weight(row));  // the row exists
-    return sample_->solution[zero_.size() + static_cast<std::size_t>(row)];
+    const double share_of_row = share(row);  // the row exists
+    return sample_->solution[zero_.size() + static_cast<std::size_t>(row)] / share_of_row;
   }
+  /// Whether a chi-square of so many redundant rows lies above its quantile (options.false_alarm).
+  bool is_outlier(double chi_square, int redundancy) const noexcept;
+  /// A reading against what all others predict for it. Their quotient is the innovation.
+  struct AgainstOthers {
+    double difference;  // reading less prediction, in σ of the reading
+    double deviation;   // of that difference, likewise: ∞ where nothing else predicts the reading, or it is not there
+  };
+  /// Of a row in the last sample. One solve, no heap.
+  AgainstOthers against_others(int row) noexcept;
+  /// Where the last sample's chi-square is an outlier: leaves out the reading of the largest innovation, then the next, until
+  /// it is none (data snooping: Baarda 1968). Returns their rows, the most suspicious first; unknowns(), residual() and
+  /// weight() are then those without them, each reading that is kept at its full weight. At most most_suspects; stops before
+  /// something becomes undetermined. As many solves as noisy rows for each; no heap.
+  const std::vector<int>& leave_out_suspects() noexcept;
+  static constexpr int most_suspects = 12;
+  /// The row whose innovation is the largest, in the last sample, or −1. One solve a noisy row, no heap.
+  int suspect() noexcept;
   /// Whether the sample determined that output (an index in output_columns()).
   bool determined(int output) const { return determined_.at(static_cast<std::size_t>(output)) != 0; }
   /// Posterior standard deviation of each output (options.standard_deviations). One solve an output.
@@ -110,6 +193,11 @@ class Estimator {
     ZeroFillLU<double> lu;
     std::vector<double> moved, moved_right_side;  // the augmented system a hair beside the state
   };
+  /// What options.replan made for a pattern of gaps.
+  struct GapPlan {
+    std::vector<char> missing;  // a row of the system
+    std::unique_ptr<PlannedOrder> order;
+  };
   /// What is read of a sample, and what comes out.
   struct Sample {
     Sample(const System& system, const Augmented& augmented, std::size_t outputs);
@@ -120,6 +208,7 @@ class Estimator {
     bool exact_row_missing = false;
     std::vector<double> solution;                 // of the augmented system
     std::vector<double> deviations, innovations;  // where they are asked for
+    std::vector<char> follows_open_offset;        // an output
   };
   /// Samples that are computed together.
   struct Prepared {
@@ -135,13 +224,24 @@ class Estimator {
   void read(Sample& sample, const double* q, const double* v, const double* y) noexcept;
   EstimateStatus answer(Sample& sample, double* out) noexcept;
   EstimateStatus attempt(PlannedOrder& replayed) noexcept;
+  void judge(const EstimatorPlan& plan, EstimateStatus& status) const noexcept;
+  bool remedy_outliers(EstimateStatus& status) noexcept;
+  void count_all_fully() noexcept;
+  int weigh_by_residuals(double& change) noexcept;
+  void reweigh(EstimateStatus& status) noexcept;
+  EstimateStatus attempt_with_gaps() noexcept;
+  void snoop(EstimateStatus left) noexcept;
   void weigh(const EstimatorPlan& plan) noexcept;
   void fill(PlannedOrder& replayed) noexcept;
   bool accurate(const EstimateStatus& status) const noexcept;
   int vanishing_pivot(PlannedOrder& replayed) noexcept;
   bool singular(PlannedOrder& replayed) noexcept;
+  const GapPlan* gap_plan() const noexcept;
   PlannedOrder* replan() noexcept;
-  void finish(const PlannedOrder& replayed, EstimateStatus& status, double* out) noexcept;
+  void finish(const PlannedOrder& replayed, double* out) noexcept;
+  bool wants_spread() const noexcept;
+  double offsets_variance() const noexcept;
+  bool sees_open_offset(double deviation) const noexcept;
   ZeroFillLU<double>& last_lu() noexcept;
   void find_spread() noexcept;
   void find_spread_together() noexcept;
@@ -156,15 +256,21 @@ class Estimator {
   EstimatorOptions options_;
   Outputs outputs_;
   RoundingProbe probe_;
-  std::unique_ptr<PlannedOrder> main_, missing_data_, other_;
+  std::unique_ptr<PlannedOrder> main_, missing_data_;
+  std::vector<GapPlan> gap_plans_;
   PlannedOrder* last_ = nullptr;
   bool factored_ = false;  // the last sample is what last_->lu holds
   Sample own_;
   Sample* sample_;  // the one at hand
   std::unique_ptr<Prepared> prepared_;
-  std::vector<char> other_missing_;                     // a row of the system
   std::vector<double> sigma_, inverse_sigma_, weight_;  // a row of the system
-  std::vector<double> unit_, response_;                 // of the augmented system
+  std::vector<double> share_;                           // likewise
+  bool reweighted_ = false;                             // some share is not 1
+  std::vector<double> quantile_;                        // of the chi-square, by redundancy
+  std::vector<int> suspects_;
+  TakenOff offsets_;
+  std::vector<double> toward_offsets_;   // as many as offsets
+  std::vector<double> unit_, response_;  // of the augmented system
   std::vector<double> gradient_, zero_;
   std::vector<char> determined_;
   SolverCounts counts_;

@@ -1,13 +1,15 @@
-// Constant unknown offsets of sensors ("bias": true), estimated over a whole log in one pass.
+// Constant unknown offsets of sensors ("bias": true), estimated over many samples in one pass.
 //
 // With offsets b on some rows, every sample says W y = W Y x + W E b + noise. Its own unknowns x are eliminated by the sample's
 // estimate, which leaves the residual (1 − H) W (y − E b); over all samples, b solves the normal equations
 //
 //   Σ Eᵀ W (1 − H) W E  b  =  Σ Eᵀ W (1 − H) W y        (block-bordered least squares: Golub & Plemmons 1980)
 //
-// Memory does not grow with the log; their inverse is the covariance of b.
+// Memory does not grow with the log; their inverse is the covariance of b. Estimates with these offsets taken off
+// (Estimator::take_off), their uncertainty included, are those of the whole problem in (b, all x).
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,28 +20,40 @@ namespace sparsedyn {
 /// Collects samples, then tells the offsets.
 class SensorOffsets {
  public:
-  /// The offsets of all rows whose sensor carries a bias. The estimator must outlive it.
+  /// The offsets of all rows whose sensor carries a bias. The estimator must outlive it; what it takes off the readings
+  /// meanwhile may change from sample to sample.
   explicit SensorOffsets(Estimator& estimator);
+  ~SensorOffsets();
 
   /// One name an offset: that of its measurement's column, `y.SENSOR…`.
   const std::vector<std::string>& names() const { return names_; }
+  /// Their rows in the system.
+  const std::vector<int>& rows() const { return rows_; }
   /// Adds the estimator's last sample, which was ok. One solve an offset; no heap.
   void add() noexcept;
+  /// Forgets all samples.
+  void clear() noexcept;
 
   /// One entry an offset, in the order of names().
   struct Result {
     std::vector<double> value, standard_deviation;  // an offset each; NaN where `determined` is false
     std::vector<char> determined;                   // the log tells this offset from the others and from the unknowns
+    TakenOff taken_off;                             // all of them, as far as known, for Estimator::take_off
   };
-  /// From all samples so far.
-  Result result() const;
+  /// From all samples so far. An eigendecomposition of n × n for n offsets, inside which Eigen
+  /// takes a workspace of n numbers from the heap: for a slower loop than add() and Estimator::set_offsets are for.
+  const Result& result() const noexcept;
 
  private:
+  struct Workspace;
+
   Estimator& estimator_;
   std::vector<std::string> names_;
   std::vector<int> rows_;
-  std::vector<double> unit_, residual_, weight_;
+  std::vector<double> unit_, residual_, current_;
   std::vector<double> information_, moment_;  // n × n, n
+  mutable Result result_;
+  std::unique_ptr<Workspace> work_;
 };
 
 }  // namespace sparsedyn

@@ -69,13 +69,13 @@ class Solver {
 
   std::shared_ptr<const System> system_;
   std::shared_ptr<const Plan> plan_;
-  std::unique_ptr<const Plan> second_plan_;  // or none
+  std::unique_ptr<const Plan> fallback_plan_;  // or none
   SolverOptions options_;
   Outputs outputs_;
   SystemWorkspace<double> work_;
   RoundingProbe probe_;
   ZeroFillLU<double> lu_;
-  std::unique_ptr<ZeroFillLU<double>> second_lu_;
+  std::unique_ptr<ZeroFillLU<double>> fallback_lu_;
   std::unique_ptr<DenseLU> dense_;
   std::vector<double> x_;
   std::vector<double> rest_, step_, first_step_, noise_;  // unknowns each, beside dense_

@@ -92,6 +92,11 @@ inline Bicomplex sqrt(const Bicomplex& x) {
   const Bicomplex::Complex sum = std::sqrt(x.a - unit * x.b) + std::sqrt(x.a + unit * x.b);
   return {0.5 * sum, x.b / sum};
 }
+/// tanh(a + b j) = (t + u j) / (1 + t u j) with t = tanh a and u = tan b, since tanh(b j) = j tan b.
+inline Bicomplex tanh(const Bicomplex& x) {
+  const Bicomplex::Complex t = std::tanh(x.a), u = std::tan(x.b);
+  return Bicomplex(t, u) / Bicomplex(1.0, detail::times(t, u));
+}
 
 /// Judged by its value.
 template <>

@@ -3,7 +3,7 @@
 
 namespace sparsedyn {
 
-/// Sums and differences are `add`; signs are free; sin and cos are one `trig` each.
+/// Sums and differences are `add`; signs are free; sin, cos and tanh are one `trig` each.
 struct OperationCounts {
   long mul = 0, add = 0, div = 0, sqrt = 0, trig = 0;    // each of its kind
   long flops() const { return mul + add + div + sqrt; }  // all but trig
@@ -46,6 +46,7 @@ class CountingScalar {
   friend CountingScalar sqrt(const CountingScalar&) { return counted(counts().sqrt); }
   friend CountingScalar sin(const CountingScalar&) { return counted(counts().trig); }
   friend CountingScalar cos(const CountingScalar&) { return counted(counts().trig); }
+  friend CountingScalar tanh(const CountingScalar&) { return counted(counts().trig); }
   /// @}
 
  private:

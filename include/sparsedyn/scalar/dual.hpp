@@ -161,6 +161,12 @@ Dual<S, N> sqrt(const Dual<S, N>& a) {
   const S root = sqrt(a.x);
   return chain(a, root, S(0.5 / root));
 }
+template <class S, int N>
+Dual<S, N> tanh(const Dual<S, N>& a) {
+  using std::tanh;
+  const S t = tanh(a.x);
+  return chain(a, t, S(1.0 - t * t));
+}
 /// @}
 
 }  // namespace SPARSEDYN_CODE

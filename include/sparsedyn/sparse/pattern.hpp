@@ -1,6 +1,8 @@
-// A sparsity pattern by rows.
+// A sparsity pattern by rows, and an order in which such a system is eliminated: one permutation of its rows, one of its
+// columns.
 #pragma once
 
+#include <string>
 #include <vector>
 
 namespace sparsedyn {
@@ -16,5 +18,13 @@ struct Pattern {
   std::vector<int> partner = {};
   int entries() const { return static_cast<int>(column.size()); }  // that can be nonzero
 };
+
+/// Step k eliminates the unknown columns[k] with the equation rows[k] (indices into the pattern).
+struct Order {
+  std::vector<int> rows, columns;  // n each
+};
+
+/// What keeps `order` from being two permutations of the pattern's rows and columns; empty if nothing does. O(n).
+std::string fault(const Order& order, const Pattern& pattern);
 
 }  // namespace sparsedyn

@@ -25,18 +25,18 @@ struct Health {
 
 /// Made by make_plan, read by ZeroFillLU; never changes, threads share it.
 struct Plan {
-  Pattern pattern;              // square, worst case
-  Order order;                  // of elimination
-  UnitEntries unit;             // of the pattern
-  Elimination elimination;      // where L and U can be nonzero
-  LUProgram program;            // the schedule of factorisation and solve
-  std::string formulation;      // how the system is written down (formulation_name); empty: newton-euler
-  std::string strategy;         // who proposed the order
-  std::string fingerprint;      // of the robot and sensor set it was made for
-  std::string numbers;          // fingerprint of their numbers, at which its health was sampled
-  Health health;                // of `order`
-  std::optional<Order> second;  // an order to turn to at states where the first is weak
-  std::string second_strategy;  // who proposed that
+  Pattern pattern;                // square, worst case
+  Order order;                    // of elimination
+  UnitEntries unit;               // of the pattern
+  Elimination elimination;        // where L and U can be nonzero
+  LUProgram program;              // the schedule of factorisation and solve
+  std::string formulation;        // how the system is written down (formulation_name); empty: newton-euler
+  std::string strategy;           // who proposed the order
+  std::string fingerprint;        // of the robot and sensor set it was made for
+  std::string numbers;            // fingerprint of their numbers, at which its health was sampled
+  Health health;                  // of `order`
+  std::optional<Order> fallback;  // an order to turn to at states where the first is weak
+  std::string fallback_strategy;  // who proposed that
 
   /// Of one factorisation.
   Flops factor_flops() const { return program.factor.flops; }

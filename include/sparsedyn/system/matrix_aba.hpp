@@ -23,7 +23,7 @@
 
 #include "sparsedyn/code.hpp"
 #include "sparsedyn/model/joint.hpp"
-#include "sparsedyn/sparse/order.hpp"
+#include "sparsedyn/sparse/pattern.hpp"
 #include "sparsedyn/spatial/detail/component.hpp"
 #include "sparsedyn/system/detail/workspace.hpp"
 #include "sparsedyn/system/system.hpp"
@@ -40,7 +40,7 @@ struct MatrixAba {
   std::array<Matrix, 5> step;                        // W₁ … W₅
   Order order;                                       // in which after(5) is lower triangular
   std::vector<Eigen::Matrix<double, 6, 6>> inertia;  // I_i^A, in the coordinates of the body's leading link
-  std::vector<Eigen::MatrixXd> D;                    // S_iᵀ I_i^A S_i, freedoms × freedoms
+  std::vector<Eigen::MatrixXd> D;                    // S_iᵀ I_i^A S_i and armature, freedoms × freedoms
 
   /// The matrix after so many steps, 0 to 5; entries that cancelled to rounding (1e-13 of the largest) are removed.
   Matrix after(int steps) const;
@@ -158,6 +158,7 @@ inline void fill_steps(const System& system, const std::vector<Pose<double>>& X,
     const Matrix6& I = aba.inertia[i];
     const Eigen::MatrixXd S = subspace(t), U = I * S;
     aba.D[i] = S.transpose() * U;
+    for (int k = 0; k < S.cols(); ++k) aba.D[i](k, k) += armature_of(system.model(), t.joint.v + k);
     const Eigen::MatrixXd inverse = aba.D[i].inverse();
     put(blocks[0], t.f, t.acc, I);
     put(blocks[1], t.torque, t.kinematics, U.transpose());

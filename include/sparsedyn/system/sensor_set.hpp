@@ -1,5 +1,5 @@
 // What a robot measures or what is known about it, as the user states it. Plain structs: written in C++, or read from JSON
-// (json/sensor_set.hpp).
+// (json/files.hpp).
 #pragma once
 
 #include <map>
@@ -40,12 +40,19 @@ struct Sensor {
   std::string file;                                     // … in this one
 };
 
+/// What a measurement reads too much, exactly known.
+struct KnownOffset {
+  NameAt column;     // `y.SENSOR…`, or the column that may stand in for it
+  double value = 0;  // in the unit of its row (the sensor's own; N·m for a centre_of_pressure)
+};
+
 /// All sensors of a robot, and what else is known of it.
 struct SensorSet {
   std::string name;                     // as the user calls it
   std::string file;                     // for messages
   std::vector<Sensor> sensors;          // in the order of their rows
   std::vector<NameAt> unknown;          // lumped links ("fx.LINK") whose own wrench is unknown though no sensor names them
+  std::vector<KnownOffset> offsets;     // taken off the readings; at most one a column, none of a sensor with `bias`
   std::map<std::string, double> prior;  // standard deviation of a zero-mean prior, by kind: acc, f, tau, fx, ddq
 
   /// Where a sensor, or a name of `unknown`, stands.

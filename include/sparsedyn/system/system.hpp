@@ -6,7 +6,7 @@
 //
 //   (a)  a_i − iX_λ a_λ − S_i q̈_i                = c_i = v_i × S_i v_Ji
 //   (f)  f_i − I_i a_i + Σ_l iX_l* fx_l − Σ_j jX_iᵀ f_j = p_i = v_i ×* I_i v_i      (j: children of i, l: links lumped into i)
-//   (τ)  τ_i − S_iᵀ f_i                          = 0
+//   (τ)  τ_i − S_iᵀ f_i − armature q̈_i            = load_i(v), what the joint takes (model/joint_physics.hpp)
 //   and the rows of the sensors, Y(q, v, y) x = y − b(q, v).
 //
 // The intermediate massless bodies of universal and composite joints have a, f, τ and q̈ too, in their own frame.
@@ -155,6 +155,8 @@ class System {
   void add_sensors();
   void add_unknown_lumped_wrenches();
   void check_columns() const;
+  int row_read_from(const std::string& column) const;
+  void take_off_known_offsets();
   void add_lumped_wrench(int link);
   void add_measurement(const Sensor& sensor, const SensorType& type, Measurement measurement);
   void add_inputs(const Sensor& sensor, const SensorType& type, Measurement& measurement);
@@ -196,7 +198,7 @@ class System {
   };
   std::vector<Placed> placed_;
   std::size_t varying_ = 0;
-  /// The right-hand side of a sensor's row: an entry of y, or (input −1) a constant.
+  /// The right-hand side of a sensor's row: an entry of y (input −1: none) plus a constant, which holds known offsets.
   struct Reading {
     int row, input;
     double constant;

@@ -1,4 +1,5 @@
-// Robots from URDF files.
+// Robots from URDF files, and the sensors that a URDF describes: in top-level <sensor> elements and in Gazebo's
+// <gazebo reference="…"><sensor>.
 #pragma once
 
 #include <stdexcept>
@@ -18,6 +19,7 @@ struct LoadOptions {
   Vec3<double> gravity{{0, 0, -9.81}};               // in the world's frame, m/s²
   double snap = 1e-9;                                // rotation entries this near to 0 become exact (see snap.hpp); 0: none
   bool lenient = false;                              // a moving body with a negative principal moment: a warning, no error
+  bool dynamics = false;                             // damping and friction of <dynamics> enter
   bool lock_massless = false;                        // joints that move neither mass nor inertia become fixed, at 0
 };
 
@@ -27,6 +29,7 @@ struct LoadReport {
   std::vector<std::string> ignored;   // kinds of elements that do not enter the dynamics (`limit`, …), once each, sorted
   int snapped = 0;                    // rotation entries made exact
   std::vector<std::string> locked;    // joints that lock_massless made fixed, in file order; each has a warning too
+  std::vector<std::string> absent;    // joints that would move but are locked or cut off, in file order
 };
 
 /// An option names a joint or link that the robot lacks (the message lists near names) or that cannot be locked or cut.
@@ -49,5 +52,33 @@ Model load_urdf(const std::string& path, const LoadOptions& options = {}, LoadRe
 /// The same from a text; messages call it `name`.
 Model parse_urdf(const std::string& text, const std::string& name, const LoadOptions& options = {},
                  LoadReport* report = nullptr);
+
+/// One sensor of a sensor set.
+struct UrdfSensor {
+  std::string name;           // unique in the set
+  std::string type;           // accelerometer, gyroscope, angular_accelerometer or force_torque
+  std::string at;             // a link; of a force_torque sensor a joint
+  Vec3<double> xyz{}, rpy{};  // the sensor's frame in that link, of a force_torque sensor in the joint's child link
+  std::string direction;      // force_torque: parent_to_child or child_to_parent
+  std::vector<double> sigma;  // standard deviations, one a component of the type; empty where the file has none
+};
+
+/// What the file describes.
+struct UrdfSensorSet {
+  std::string name;                 // of the robot
+  std::vector<UrdfSensor> sensors;  // in file order, the top-level ones first
+};
+
+/// The sensors of a robot, but for those on links and joints that `options` cuts off. One sensor a name: the top-level one goes
+/// before Gazebo's. An imu becomes NAME_acc and NAME_gyro. A force_torque sensor is taken in the frame it reports in; where
+/// that is the parent's across a moving joint, it is left out with a warning. What does not measure dynamics (cameras, rays,
+/// bumpers) is passed over with one warning. Throws InputError and UnknownName as load_urdf does.
+UrdfSensorSet load_urdf_sensors(const std::string& path, const LoadOptions& options = {}, LoadReport* report = nullptr);
+/// The same from a text; messages call it `name`.
+UrdfSensorSet parse_urdf_sensors(const std::string& text, const std::string& name, const LoadOptions& options = {},
+                                 LoadReport* report = nullptr);
+
+/// The sensor set as JSON, one sensor a line.
+std::string json_text(const UrdfSensorSet& set);
 
 }  // namespace sparsedyn

@@ -164,6 +164,7 @@ Dialect in_vectors(bool angles_at_once) {
   d.load = "*(const @_loose *)($P + $E * n)", d.store = "*(@_loose *)($P + $E * n) = $X";
   d.constant = "((@_real){0} + $C)";
   d.sqrt = "@_lanes_sqrt($A)", d.sin = "@_lanes_sin($A)", d.cos = "@_lanes_cos($A)";
+  d.tanh = "@_lanes_tanh($A)";
   d.abs = "@_lanes_fabs($A)", d.min = "@_lanes_smaller($A, $B)";
   if (!angles_at_once) d.turn = "@_step($S, angle + $K, turning + $K, sine + $K, cosine + $K, far)";
   return d;
@@ -183,8 +184,11 @@ std::string vector_functions(const Program& recorded, int largest_part, const Re
                                    "angle, sine, cosine, kept, n, &far");
   const std::size_t m = program.angles().size();
   const std::string steps = at_once || m == 0 ? "" : " @_turning turning[" + std::to_string(m) + "]; (void)turning;";
+  const char* const tanh_in_lanes =
+      "static inline @_real @_lanes_tanh(@_real x) {\n  for (int j = 0; j < @_LANES; ++j) x[j] = tanh(x[j]);\n  return "
+      "x;\n}\n\n";
   std::string text =
-      "#if defined(@_VECTORS)\n" +
+      "#if defined(@_VECTORS)\n" + std::string(uses(program, Op::tanh) ? tanh_in_lanes : "") +
       part_functions(program, body, "@_lanes", call, " (void)angle; (void)n; (void)far; @_ALIGNED_FRAME;" + steps, "@_WIDE ");
   text += "/* samples first … first + LANES - 1; 0 if an angle is too large */\n";
   text += "static int @_lanes(const double *const *arg, double *const *res, long n, long first) {\n";

@@ -32,7 +32,8 @@ std::string emit_cpp(const Program& program, const std::string& name, const Emit
       "void @(const Scalar* const* arg, Scalar* const* res) {\n"
       "  using Number = typename std::conditional<std::is_arithmetic<Scalar>::value, Scalar, double>::type;\n"
       "  (void)Number();\n"
-      "  using std::abs;\n  using std::cos;\n  using std::min;\n  using std::sin;\n  using std::sqrt;\n";
+      "  using std::abs;\n  using std::cos;\n  using std::min;\n  using std::sin;\n  using std::sqrt;\n" +
+      std::string(uses(program, Op::tanh) ? "  using std::tanh;\n" : "");
   for (std::size_t k = 0; k < program.inputs().size(); ++k) {
     const std::string in = "in_" + program.inputs()[k].name;  // perhaps of no influence
     text += "  const Scalar* const " + in + " = arg[" + std::to_string(k) + "];\n  (void)" + in + ";\n";

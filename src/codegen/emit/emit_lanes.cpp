@@ -173,6 +173,7 @@ class Writer {
     for (int l = 0; l < width; ++l) count(n.op, out_.counts);
     if (n.op == Op::sqrt)
       return {std::string("sqrt(") + (n.a.negative ? "-(" : "(") + value(n.a.node).text + "))", TextLevel::atom};
+    if (n.op == Op::tanh) return {"tanh(" + value(n.a.node).text + ")", TextLevel::atom};
     const bool swaps = n.op == Op::add && n.a.negative;
     const ExpressionText a = value(swaps ? n.b.node : n.a.node), b = value(swaps ? n.a.node : n.b.node);
     if (n.op == Op::add) return sum_text(a, n.a.negative || n.b.negative, b);

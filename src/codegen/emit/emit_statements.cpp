@@ -13,7 +13,7 @@ namespace sparsedyn {
 namespace {
 
 /// Cycles from operands to the value on processors with vectors of eight.
-int cycles(Op op) { return op == Op::div || op == Op::sqrt ? 24 : 4; }
+int cycles(Op op) { return op == Op::tanh ? 48 : op == Op::div || op == Op::sqrt ? 24 : 4; }
 
 /// Writes one function's statements; values of single use become part of the expression that uses them. Results are stored as
 /// soon as they are known, so that they need not be kept. Where the sines are made in steps (dialect.turn) a statement is one
@@ -180,6 +180,7 @@ class Writer {
       case Op::sqrt: return called(dialect_.sqrt, n.a.negative ? negative(atom(n.a.node)) : atom(n.a.node));
       case Op::sin: return called(dialect_.sin, value(n.a.node).text);
       case Op::cos: return called(dialect_.cos, value(n.a.node).text);
+      case Op::tanh: return called(dialect_.tanh, value(n.a.node).text);
       case Op::abs: return called(dialect_.abs, argument(n.a.node));
       case Op::min: return called(dialect_.min, argument(n.a.node), argument(n.b.node));
       case Op::constant:
@@ -251,5 +252,10 @@ Statements emit_statements(const Program& program, const Dialect& dialect, int l
 }
 
 Statements emit_angles(const Program& program, const Dialect& dialect) { return Writer(program, dialect).angles(); }
+
+bool uses(const Program& program, Op op) {
+  const std::vector<Node>& nodes = program.nodes();
+  return std::any_of(nodes.begin(), nodes.end(), [op](const Node& n) { return n.op == op; });
+}
 
 }  // namespace sparsedyn

@@ -24,7 +24,8 @@ struct Dialect {
   std::string angle = "angle[$K] = $X";
   std::string constant = "$C";  // a value from the literal $C
   std::string factor = "$C";    // the literal $C where it is added to, or multiplies, a value
-  std::string sqrt = "sqrt($A)", sin = "sin($A)", cos = "cos($A)", abs = "fabs($A)", min = "fmin($A, $B)";
+  std::string sqrt = "sqrt($A)", sin = "sin($A)", cos = "cos($A)", tanh = "tanh($A)";
+  std::string abs = "fabs($A)", min = "fmin($A, $B)";
   std::string turn;  // step $S towards sine and cosine of angle $K; empty: they are there
   Operators operators;
   int first_index = 0;                                 // of arrays: what $E, $I and $K begin with
@@ -36,6 +37,9 @@ struct Statements {
   int kept = 0;                    // values that pass from part to part, in an array of this name
   OperationCounts counts;          // of the text; sines and cosines of angles() apart
 };
+
+/// Whether the program has this operation.
+bool uses(const Program& program, Op op);
 
 /// The text uses these names: in_PORT and out_PORT for pointers; those of the dialect. Where `sources` are given, results that
 /// they take from elsewhere are not written (emit_batch.hpp).

@@ -16,6 +16,7 @@ Ref computed(Graph& graph, Op op, Ref a, Ref b) {
     case Op::sqrt: return graph.sqrt(a);
     case Op::sin: return graph.sin(a);
     case Op::cos: return graph.cos(a);
+    case Op::tanh: return graph.tanh(a);
     default: throw std::logic_error("this operation is not recorded");
   }
 }

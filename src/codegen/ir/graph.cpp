@@ -169,4 +169,13 @@ Ref Graph::cos(Ref a) {
   return known(image, found) ? found : stored({Op::cos, {a.node, false}, {}, 0.0, 0, 0}, image);
 }
 
+/// A value of its own, as a root is; odd in its operand.
+Ref Graph::tanh(Ref a) {
+  if (is_constant(a)) return constant(std::tanh(value(a)));
+  const ModularFingerprint image = ModularFingerprint::random(~images_[a.node].hash());
+  Ref found;
+  if (!known(image, found)) found = stored({Op::tanh, {a.node, false}, {}, 0.0, 0, 0}, image);
+  return a.negative ? -found : found;
+}
+
 }  // namespace sparsedyn

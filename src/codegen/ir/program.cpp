@@ -98,7 +98,8 @@ void count(Op op, OperationCounts& counts) {
     case Op::div: ++counts.div; break;
     case Op::sqrt: ++counts.sqrt; break;
     case Op::sin:
-    case Op::cos: ++counts.trig; break;
+    case Op::cos:
+    case Op::tanh: ++counts.trig; break;
     case Op::abs:
     case Op::min: break;
   }
@@ -123,6 +124,7 @@ bool Program::evaluate(const double* const* arg, double* const* res, double* x) 
       case Op::sqrt: x[i] = std::sqrt(at(n.a)); break;
       case Op::sin: x[i] = std::sin(at(n.a)); break;
       case Op::cos: x[i] = std::cos(at(n.a)); break;
+      case Op::tanh: x[i] = std::tanh(at(n.a)); break;
       case Op::abs: x[i] = std::fabs(at(n.a)); break;
       case Op::min: x[i] = std::min(at(n.a), at(n.b)); break;
     }

@@ -35,6 +35,7 @@ std::vector<std::vector<S>> evaluated(const std::vector<Node>& nodes, const std:
       case Op::sqrt: x.push_back(std::sqrt(at(n.a))); break;
       case Op::sin: x.push_back(std::sin(at(n.a))); break;
       case Op::cos: x.push_back(std::cos(at(n.a))); break;
+      case Op::tanh: x.push_back(std::tanh(at(n.a))); break;
       case Op::abs:
       case Op::min: throw std::logic_error("no recording has this operation");
     }

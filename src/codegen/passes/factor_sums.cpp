@@ -85,6 +85,7 @@ class Factoring {
       case Op::sqrt: return fresh_.sqrt(at(n.a));
       case Op::sin: return fresh_.sin(at(n.a));
       case Op::cos: return fresh_.cos(at(n.a));
+      case Op::tanh: return fresh_.tanh(at(n.a));
       case Op::abs:
       case Op::min: break;  // in no graph
       case Op::add: break;

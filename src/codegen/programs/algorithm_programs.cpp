@@ -1,5 +1,4 @@
-#include "sparsedyn/codegen/algorithm_programs.hpp"
-
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -10,8 +9,10 @@
 #include "codegen/minimal/minimal_formulation.hpp"
 #include "codegen/minimal/minimal_second_derivatives.hpp"
 #include "codegen/vector/vectorise.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
+#include "sparsedyn/dynamics/detail/joint_torques.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/dynamics/rnea_derivatives.hpp"
 #include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
@@ -21,6 +22,10 @@ namespace sparsedyn {
 namespace {
 
 using Vector = std::vector<Expr>;
+
+bool has_armature(const Model& model) {
+  return std::any_of(model.physics.begin(), model.physics.end(), [](const JointPhysics& p) { return p.armature != 0; });
+}
 
 std::vector<Vector> zero_matrix(int n) { return {static_cast<std::size_t>(n), Vector(static_cast<std::size_t>(n))}; }
 
@@ -41,11 +46,17 @@ Vector rates(Recorder& recorder, const Model& model, const std::string& port) {
   return recorder.input(port, prefixed(port + ".", velocity_names(model)));
 }
 
+// The templates know what the joints add; the minimal formulations are of bodies alone.
+
 /// a = nullptr means zero.
 Vector inverse_dynamics(const Model& model, const MinimalFormulation& f, const Vector& q, const Vector& v, const Expr* a,
                         const WrenchInputs& fx) {
-  if (is_minimal(model, f)) return minimal_rnea(minimal_tree(model, f.tree), q.data(), v.data(), a, fx.on_bodies());
   Vector tau(v.size());
+  if (is_minimal(model, f)) {
+    tau = minimal_rnea(minimal_tree(model, f.tree), q.data(), v.data(), a, fx.on_bodies());
+    add_joint_torques(model, v.data(), a, tau.data());
+    return tau;
+  }
   Workspace<Expr> work(model);
   rnea(model, work, q.data(), v.data(), a, fx.on_bodies(), tau.data());
   return tau;
@@ -57,22 +68,13 @@ void record_inverse_dynamics(Recorder& recorder, const Model& model, const Minim
   recorder.output("tau", prefixed("tau.", force_names(model)), inverse_dynamics(model, f, q, v, a.data(), fx));
 }
 
-void record_forward_dynamics(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool wrenches) {
-  const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), tau = torques(recorder, model);
-  const WrenchInputs fx(recorder, model, f, wrenches);
-  Vector a(v.size());
-  if (is_minimal(model, f)) {
-    a = minimal_forward_dynamics(minimal_tree(model, f.tree), f.eliminate, q.data(), v.data(), tau.data(), fx.on_bodies());
-  } else {
-    Workspace<Expr> work(model);
-    aba(model, work, q.data(), v.data(), tau.data(), fx.on_bodies(), a.data());
-  }
-  recorder.output("ddq", prefixed("ddq.", velocity_names(model)), a);
-}
-
 /// M(q) by its lower triangle: composite bodies, or the derivatives' by-product where there is no minimal tree.
 JointSpaceMatrix<Expr> joint_space_matrix(const Model& model, const MinimalFormulation& f, const Vector& q) {
-  if (is_minimal(model, f)) return minimal_crba(minimal_tree(model, f.tree), q.data());
+  if (is_minimal(model, f)) {
+    JointSpaceMatrix<Expr> M = minimal_crba(minimal_tree(model, f.tree), q.data());
+    add_armature<Expr>(model, [&](int k) -> Expr& { return M.lower[k][k]; });
+    return M;
+  }
   const auto n = static_cast<std::size_t>(model.nv);
   const Vector zero(n);
   Vector tau(n), dq(n * n), dv(n * n), M(n * n);
@@ -84,6 +86,30 @@ JointSpaceMatrix<Expr> joint_space_matrix(const Model& model, const MinimalFormu
     matrix.lower.emplace_back(M.begin() + static_cast<std::ptrdiff_t>(i * n),
                               M.begin() + static_cast<std::ptrdiff_t>(i * n + i + 1));
   return matrix;
+}
+
+/// q̈ = M⁻¹ (τ − bias). A rotor's inertia is felt below its joint and not above, which minimal eliminations do not know.
+Vector through_inertia(const Model& model, const MinimalFormulation& f, const Vector& q, const Vector& v, const Vector& tau,
+                       const WrenchInputs& fx) {
+  Vector rest = inverse_dynamics(model, f, q, v, nullptr, fx);
+  for (std::size_t k = 0; k < rest.size(); ++k) rest[k] = tau[k] - rest[k];
+  return branch_solve(branch_factors(joint_space_matrix(model, f, q)), rest);
+}
+
+void record_forward_dynamics(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool wrenches) {
+  const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), tau = torques(recorder, model);
+  const WrenchInputs fx(recorder, model, f, wrenches);
+  Vector a(v.size());
+  if (is_minimal(model, f) && has_armature(model)) {
+    a = through_inertia(model, f, q, v, tau, fx);
+  } else if (is_minimal(model, f)) {
+    const Expr* const driving = without_joint_loads(model, v.data(), tau.data(), a.data());
+    a = minimal_forward_dynamics(minimal_tree(model, f.tree), f.eliminate, q.data(), v.data(), driving, fx.on_bodies());
+  } else {
+    Workspace<Expr> work(model);
+    aba(model, work, q.data(), v.data(), tau.data(), fx.on_bodies(), a.data());
+  }
+  recorder.output("ddq", prefixed("ddq.", velocity_names(model)), a);
 }
 
 void output_joint_space_matrix(Recorder& recorder, const JointSpaceMatrix<Expr>& M) {
@@ -112,6 +138,7 @@ void record_coriolis(Recorder& recorder, const Model& model, const MinimalFormul
     MinimalOptions options = f.tree;
     options.balanced = false;
     minimal_coriolis(minimal_tree(model, options), q.data(), v.data(), out);
+    add_armature<Expr>(model, [&](int k) -> Expr& { return M[static_cast<std::size_t>(k * model.nv + k)]; });
   } else {
     CoriolisWorkspace<Expr> work(model);
     coriolis(model, work, q.data(), v.data(), out);
@@ -138,6 +165,9 @@ Derivatives derivatives(const Model& model, const MinimalFormulation& f, const V
     MinimalOptions options = f.tree;
     options.balanced = false;
     minimal_derivatives(minimal_tree(model, options), q.data(), v.data(), a.data(), fx.on_bodies(), out);
+    add_joint_torques(model, v.data(), a.data(), tau.data());
+    add_load_slopes(model, v.data(), [&](int k) -> Expr& { return dv[k * n + k]; });
+    add_armature<Expr>(model, [&](int k) -> Expr& { return M[k * n + k]; });
   } else {
     MomentWorkspace<Expr> work(model);
     rnea_derivatives(model, work, q.data(), v.data(), a.data(), fx.on_bodies(), out);
@@ -205,6 +235,7 @@ void output_second_derivatives(Recorder& recorder, const Model& model, const Min
     MinimalOptions options = f.tree;
     options.unit = 1, options.balanced = false;
     minimal_second_derivatives(minimal_tree(model, options), q.data(), v.data(), a.data(), fx.on_bodies(), out);
+    add_load_curvatures(model, v.data(), [&](int k, const Expr& x) { vv[(k * n + k) * n + k] += x; });
   } else {
     SecondWorkspace<Expr> work(model);
     SecondDerivatives<Expr> second(model);
@@ -272,7 +303,7 @@ RecordMinimal record_of(const Algorithm& a, bool wrenches) {
 /// Wrenches are in metres and in axes that move with their bodies.
 MinimalFormulation cheapest(const Algorithm& a, const Model& model, bool wrenches) {
   const bool minimal = has_minimal_tree(model);
-  const Choices choices{minimal && a.unit && !wrenches, minimal && a.elimination, !wrenches};
+  const Choices choices{minimal && a.unit && !wrenches, minimal && a.elimination && !has_armature(model), !wrenches};
   return cheapest_formulation(model, choices, record_of(a, wrenches));
 }
 

@@ -1,8 +1,7 @@
-#include "sparsedyn/codegen/estimator_program.hpp"
-
 #include <algorithm>
 
 #include "sensor_ports.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 #include "system/assemble.hpp"
 

@@ -5,8 +5,9 @@
 #include "codegen/minimal/minimal_elimination.hpp"
 #include "codegen/minimal/minimal_formulation.hpp"
 #include "sensor_ports.hpp"
-#include "sparsedyn/codegen/sensor_program.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
+#include "sparsedyn/dynamics/detail/joint_torques.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 
@@ -14,6 +15,10 @@ namespace sparsedyn {
 namespace {
 
 enum class Given { neither, accelerations, torques };
+
+bool has_armature(const Model& model) {
+  return std::any_of(model.physics.begin(), model.physics.end(), [](const JointPhysics& p) { return p.armature != 0; });
+}
 
 bool all_exact(const Measurement& m) {
   return std::all_of(m.sigma.begin(), m.sigma.end(), [](double sigma) { return !(sigma > 0); });
@@ -84,8 +89,14 @@ std::vector<Expr> minimal_dynamics(const System& system, const MinimalFormulatio
                                    const std::vector<Expr>& known) {
   const MinimalTree tree = minimal_tree(system.model(), f.tree);
   const std::vector<Force<Expr>> fx = body_wrenches(system, &tree, in.y);
-  return inverse ? minimal_rnea(tree, in.q.data(), in.v.data(), known.data(), fx.data())
-                 : minimal_forward_dynamics(tree, f.eliminate, in.q.data(), in.v.data(), known.data(), fx.data());
+  std::vector<Expr> found(known.size());
+  if (inverse) {
+    found = minimal_rnea(tree, in.q.data(), in.v.data(), known.data(), fx.data());
+    add_joint_torques(system.model(), in.v.data(), known.data(), found.data());
+    return found;
+  }
+  const Expr* const driving = without_joint_loads(system.model(), in.v.data(), known.data(), found.data());
+  return minimal_forward_dynamics(tree, f.eliminate, in.q.data(), in.v.data(), driving, fx.data());
 }
 std::vector<Expr> model_dynamics(const System& system, bool inverse, const SensorInputs& in, const std::vector<Expr>& known) {
   const Model& model = system.model();
@@ -120,6 +131,7 @@ void record(Recorder& recorder, const System& system, const std::vector<std::str
 bool is_plain_dynamics(const System& system, const std::vector<std::string>& outputs) {
   const Given known = given(system);
   if (known == Given::neither || !has_minimal_tree(system.model())) return false;
+  if (known == Given::torques && has_armature(system.model())) return false;  // the plan's order does it, with fewer operations
   const std::vector<std::string> columns = Outputs(system, outputs).columns();
   return std::all_of(columns.begin(), columns.end(), [&](const std::string& column) {
     return begins_with(column, known == Given::accelerations ? "tau." : "ddq.");

@@ -1,8 +1,8 @@
 // Inputs and outputs that all programs of a sensor set share.
 #pragma once
 
+#include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
-#include "sparsedyn/codegen/sensor_program.hpp"
 
 namespace sparsedyn {
 

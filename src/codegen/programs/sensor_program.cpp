@@ -1,6 +1,5 @@
-#include "sparsedyn/codegen/sensor_program.hpp"
-
 #include "sensor_ports.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 #include "system/assemble.hpp"
 

@@ -33,7 +33,7 @@ bool one_body_a_joint(const Model& model) { return model.bodies.size() == model.
 
 std::vector<IsomorphicSubtrees> isomorphic_subtrees(const Model& model, int many) {
   std::vector<IsomorphicSubtrees> found;
-  if (!one_body_a_joint(model)) return found;
+  if (!one_body_a_joint(model) || !model.physics.empty()) return found;  // what joints add stays at its place in v
   const std::vector<int> size = subtree_sizes(model);
   const int n = static_cast<int>(model.bodies.size());
   std::vector<bool> inside(model.bodies.size(), false);  // a branch found so far

@@ -113,6 +113,7 @@ class Builder {
 
   Ref operation(Op op, bool wide, Ref a, Ref b) {
     if (wide && op == Op::sqrt) throw Unequal("a root of a vector");
+    if (wide && op == Op::tanh) throw Unequal("the hyperbolic tangent of a vector");
     return made_.operation(op, wide, a, b);
   }
 

@@ -21,9 +21,9 @@ long step_cost(const ActiveMatrix& A, int r, int c) {
   return across * down + std::min(across, down);
 }
 
-class Search {
+class PivotSearch {
  public:
-  Search(const ActiveMatrix& A, double threshold) : A_(A), threshold_(threshold) {}
+  PivotSearch(const ActiveMatrix& A, double threshold) : A_(A), threshold_(threshold) {}
 
   /// Looks along the shortest rows and columns in turn (Zlatev 1980: a few of them suffice).
   Pivot best() {
@@ -75,7 +75,7 @@ std::optional<Order> markowitz_order(const OrderingProblem& problem, double thre
   Order order;
   for (long cost = 0; !A.empty();) {
     Pivot pivot;
-    for (double bound = threshold; pivot.row < 0 && bound > 1e-9; bound *= 1e-2) pivot = Search(A, bound).best();
+    for (double bound = threshold; pivot.row < 0 && bound > 1e-9; bound *= 1e-2) pivot = PivotSearch(A, bound).best();
     if (pivot.row < 0 || (cost += pivot.cost) > most_cost) return {};
     order.rows.push_back(pivot.row), order.columns.push_back(pivot.column);
     A.eliminate(pivot.row, pivot.column);

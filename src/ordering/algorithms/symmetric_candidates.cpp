@@ -21,7 +21,7 @@ constexpr int proposed = 3;
 constexpr int rounds = 4;  // each probes the states where the one before fails
 constexpr double sound = 1e-3;
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double forbidden = std::numeric_limits<double>::infinity();
 
 using Values = SymmetricMatrix::Values;
 
@@ -39,7 +39,7 @@ void probe(const Pattern& pattern, const Samples& samples, int first, std::vecto
 std::vector<double> weakness(const OrderingProblem& problem, const std::vector<Values>& values) {
   constexpr double least_told = 1e-30;
   const Pattern& pattern = problem.pattern;
-  std::vector<double> result(pattern.entries(), infinite);
+  std::vector<double> result(pattern.entries(), forbidden);
   for (int r = 0; r < pattern.rows; ++r) {
     Values largest{};
     for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e)
@@ -63,7 +63,7 @@ std::vector<DiagonalPivot> paired_pivots(const OrderingProblem& problem, std::ve
   for (int r = 0; r < pattern.rows; ++r)
     if (problem.exact[r]) exact_rows.push_back(r);
   for (int e = 0; e < pattern.entries(); ++e)
-    if (problem.exact[index[pattern.column[e]]]) weak[e] = infinite;  // a multiplier
+    if (problem.exact[index[pattern.column[e]]]) weak[e] = forbidden;  // a multiplier
   const std::vector<int> column = cheapest_matching(pattern, exact_rows, weak);
   for (int r : exact_rows) {
     if (column[r] < 0) return {};

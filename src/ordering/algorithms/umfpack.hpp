@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "sparsedyn/sparse/order.hpp"
+#include "sparsedyn/sparse/pattern.hpp"
 
 namespace sparsedyn {
 

@@ -1,7 +1,7 @@
 #include "algorithm_inputs.hpp"
 
 #include "cli/support/options.hpp"
-#include "sparsedyn/dynamics/detail/external_wrenches.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn::cli {
@@ -38,7 +38,7 @@ AlgorithmInputs::AlgorithmInputs(const Model& model, const Algorithm& algorithm,
   if (algorithm.reads.ddq) need("ddq", velocity_names(model));
   if (algorithm.reads.tau) need_forces(common);
   if (algorithm.reads.lambda) need(lambda, velocity_names(model));
-  columns_.check();
+  columns_.check(model);
   first_wrench_ = columns_.values().size();
   if (algorithm.reads.fx) need_wrenches(log, common);
   const double* next = columns_.values().data();

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "algorithm.hpp"
-#include "cli/rows/log_columns.hpp"
+#include "cli/logs/log_columns.hpp"
 
 namespace sparsedyn::cli {
 

@@ -1,8 +1,8 @@
 // compute coriolis, compute christoffel, compute hamilton.
 #include "algorithm.hpp"
-#include "cli/rows/log_columns.hpp"
+#include "cli/logs/log_columns.hpp"
 #include "sparsedyn/dynamics/coriolis.hpp"
-#include "sparsedyn/dynamics/energy.hpp"
+#include "sparsedyn/dynamics/momentum.hpp"
 #include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
 
 namespace sparsedyn::cli {
@@ -66,7 +66,7 @@ class HamiltonRows : public Evaluation {
   bool evaluate(const State& s, double* out) noexcept override {
     hamilton(model_, work_, s.q, s.v, s.tau, s.fx, out, out + model_.nv);
     forward_kinematics(model_, work_.dynamics, s.q, s.v, static_cast<const double*>(nullptr));
-    out[2 * model_.nv] = kinetic_energy(model_, work_.dynamics) + potential_energy(model_, work_.dynamics);
+    out[2 * model_.nv] = kinetic_energy(model_, work_.dynamics, s.v) + potential_energy(model_, work_.dynamics);
     return true;
   }
 
@@ -84,7 +84,7 @@ std::vector<std::string> hamilton_columns(const Model& model) {
 }
 
 template <class Kind>
-std::unique_ptr<Evaluation> prepare(const Model& model) {
+std::unique_ptr<Evaluation> rows_of(const Model& model) {
   return std::make_unique<Kind>(model);
 }
 
@@ -94,14 +94,14 @@ const Algorithm coriolis_algorithm{"coriolis",
                                    "Coriolis matrix, whose sum with its transpose is the rate of M: q, dq -> C",
                                    {true, false, false, false},
                                    [](const Model& model) { return matrix_columns(model, {"C"}); },
-                                   prepare<CoriolisRows>};
+                                   rows_of<CoriolisRows>};
 
 const Algorithm christoffel_algorithm{
     "christoffel",
     "Christoffel symbols of the first kind, of a fixed base and joints of one freedom: q -> Gamma",
     {false, false, false, false},
     christoffel_columns,
-    prepare<ChristoffelRows>,
+    rows_of<ChristoffelRows>,
     false,
     nullptr,
     nullptr,
@@ -111,6 +111,6 @@ const Algorithm hamilton_algorithm{"hamilton",
                                    "momenta p = M v, their rates, total energy: q, dq, tau, fx -> p, dp, energy",
                                    {true, false, true, true},
                                    hamilton_columns,
-                                   prepare<HamiltonRows>};
+                                   rows_of<HamiltonRows>};
 
 }  // namespace sparsedyn::cli

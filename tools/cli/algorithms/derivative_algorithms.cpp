@@ -1,6 +1,6 @@
 // compute rnea-derivatives, compute aba-derivatives: matrices row by row, in the order of v, columns by q on the tangent space.
 #include "algorithm.hpp"
-#include "cli/rows/log_columns.hpp"
+#include "cli/logs/log_columns.hpp"
 #include "cli/support/massless.hpp"
 #include "sparsedyn/dynamics/aba_derivatives.hpp"
 #include "sparsedyn/dynamics/rnea_derivatives.hpp"

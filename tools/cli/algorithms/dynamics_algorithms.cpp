@@ -1,6 +1,6 @@
 // compute rnea, compute aba.
 #include "algorithm.hpp"
-#include "cli/rows/log_columns.hpp"
+#include "cli/logs/log_columns.hpp"
 #include "cli/support/massless.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"

@@ -1,8 +1,8 @@
 // compute crba, compute minverse.
 #include "algorithm.hpp"
-#include "cli/rows/log_columns.hpp"
+#include "cli/logs/log_columns.hpp"
 #include "cli/support/massless.hpp"
-#include "sparsedyn/dynamics/minverse.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
 
 namespace sparsedyn::cli {
 namespace {

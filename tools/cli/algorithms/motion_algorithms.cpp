@@ -1,6 +1,5 @@
 // compute kinematics, compute energy, compute momentum.
 #include "algorithm.hpp"
-#include "sparsedyn/dynamics/energy.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
 
 namespace sparsedyn::cli {
@@ -27,19 +26,19 @@ class AfterKinematics : public Evaluation {
   explicit AfterKinematics(const Model& model) : model_(model), work_(model) {}
   bool evaluate(const State& s, double* out) noexcept override {
     forward_kinematics(model_, work_, s.q, s.v, s.a);
-    write(model_, work_, out);
+    write(model_, work_, s, out);
     return true;
   }
 
  private:
-  virtual void write(const Model& model, const Workspace<double>& work, double* out) const noexcept = 0;
+  virtual void write(const Model& model, const Workspace<double>& work, const State& s, double* out) const noexcept = 0;
   const Model& model_;
   Workspace<double> work_;
 };
 
 class Kinematics : public AfterKinematics {
   using AfterKinematics::AfterKinematics;
-  void write(const Model& model, const Workspace<double>& work, double* out) const noexcept override {
+  void write(const Model& model, const Workspace<double>& work, const State&, double* out) const noexcept override {
     for (int i = 0; i < static_cast<int>(model.links.size()); ++i) {
       const Pose<double> pose = link_pose(model, work, i);
       out = put(pose.d, out);
@@ -52,15 +51,15 @@ class Kinematics : public AfterKinematics {
 
 class Energy : public AfterKinematics {
   using AfterKinematics::AfterKinematics;
-  void write(const Model& model, const Workspace<double>& work, double* out) const noexcept override {
-    out[0] = kinetic_energy(model, work);
+  void write(const Model& model, const Workspace<double>& work, const State& s, double* out) const noexcept override {
+    out[0] = kinetic_energy(model, work, s.v);
     out[1] = potential_energy(model, work);
   }
 };
 
 class Momentum : public AfterKinematics {
   using AfterKinematics::AfterKinematics;
-  void write(const Model& model, const Workspace<double>& work, double* out) const noexcept override {
+  void write(const Model& model, const Workspace<double>& work, const State&, double* out) const noexcept override {
     const Force<double> h = momentum(model, work);
     put(h.f, put(h.n, put(centre_of_mass(model, work), out)));
   }

@@ -1,8 +1,7 @@
 // compute rnea-second-derivatives, compute aba-second-derivatives: the entries that the tree allows, in long form; contracted
 // with multipliers, matrices row by row.
 #include "algorithm.hpp"
-#include "cli/rows/log_columns.hpp"
-#include "sparsedyn/dynamics/aba_contraction.hpp"
+#include "cli/logs/log_columns.hpp"
 #include "sparsedyn/dynamics/aba_second_derivatives.hpp"
 
 namespace sparsedyn::cli {

@@ -6,7 +6,7 @@
 #include "cli/support/options.hpp"
 #include "command.hpp"
 #include "program.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/json/files.hpp"
 
 namespace sparsedyn::cli {
 namespace {

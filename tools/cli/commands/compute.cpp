@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "cli/algorithms/algorithm_inputs.hpp"
+#include "cli/logs/time_column.hpp"
 #include "cli/rows/row_output.hpp"
-#include "cli/rows/time_column.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/massless.hpp"
 #include "cli/support/messages.hpp"
@@ -17,7 +17,7 @@
 #include "io/suggestions.hpp"
 #include "program.hpp"
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/ordering/detail/optimise_order.hpp"
 
 namespace sparsedyn::cli {

@@ -1,17 +1,19 @@
 // sparsedyn info: what a robot is made of.
+#include <cmath>
 #include <memory>
 #include <sstream>
 
-#include "cli/rows/system_inputs.hpp"
+#include "cli/logs/system_inputs.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
 #include "command.hpp"
 #include "io/csv_writer.hpp"
+#include "io/number.hpp"
 #include "program.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/json/files.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -22,26 +24,48 @@ struct InfoOptions {
   std::string log_header;  // a sensor set
 };
 
-const char* kind_name(JointKind kind) {
-  switch (kind) {
-    case JointKind::fixed: return "fixed";
-    case JointKind::revolute: return "revolute";
-    case JointKind::continuous: return "continuous";
-    case JointKind::prismatic: return "prismatic";
-    case JointKind::helical: return "helical";
-    case JointKind::universal: return "universal";
-    case JointKind::spherical: return "spherical";
-    case JointKind::planar: return "planar";
-    case JointKind::floating: return "floating";
-    case JointKind::composite: break;
-  }
-  return "composite";
-}
-
 std::string link_name(const Model& model, int link) { return link < 0 ? "world" : model.links[link].name; }
 
 std::vector<std::string> slice(const std::vector<std::string>& names, int first, int count) {
   return {names.begin() + first, names.begin() + first + count};
+}
+
+Json physics_json(const JointPhysics& p) {
+  return {{"armature", p.armature},
+          {"damping", p.damping},
+          {"friction", p.friction},
+          {"offset", p.offset},
+          {"smoothing", p.smoothing}};
+}
+
+/// What enters beside the bodies, by joint.
+Json physics_json(const Model& model) {
+  Json joints = Json::object();
+  for (const Joint& joint : model.joints)
+    if (!model.physics.empty() && !model.physics[joint.v].none()) joints[joint.name] = physics_json(model.physics[joint.v]);
+  return joints;
+}
+
+std::string physics_text(const JointPhysics& p) {
+  std::string text;
+  const auto add = [&](const char* name, double x) {
+    if (x != 0) text += (text.empty() ? "" : ", ") + std::string(name) + " " + number_text(x);
+  };
+  add("armature", p.armature), add("damping", p.damping), add("friction", p.friction);
+  if (p.friction != 0) add("smoothed at", p.smoothing);
+  add("offset", p.offset);
+  return text;
+}
+
+/// Limits that are finite, or nothing.
+Json limits_json(const Model& model, const Joint& joint) {
+  Json limits = Json::object();
+  if (model.limits.empty() || joint.nv != 1) return limits;
+  const JointLimits& l = model.limits[joint.v];
+  for (const auto& [name, x] :
+       {std::pair<const char*, double>{"lower", l.lower}, {"upper", l.upper}, {"velocity", l.velocity}, {"effort", l.effort}})
+    if (std::isfinite(x)) limits[name] = x;
+  return limits;
 }
 
 Json joints_json(const Model& model) {
@@ -53,7 +77,8 @@ Json joints_json(const Model& model) {
                       {"parent", link_name(model, joint.parent_link)},
                       {"child", link_name(model, joint.child_link)},
                       {"q", slice(q, joint.q, joint.nq)},
-                      {"v", slice(v, joint.v, joint.nv)}});
+                      {"v", slice(v, joint.v, joint.nv)},
+                      {"limits", limits_json(model, joint)}});
   return joints;
 }
 
@@ -83,6 +108,7 @@ Json info_json(const Model& model, const LoadReport& report) {
           {"force_names", force_names(model)},
           {"parameter_names", parameter_names(model)},
           {"joints", joints_json(model)},
+          {"joint_physics", physics_json(model)},
           {"links", links_json(model)},
           {"snapped", report.snapped},
           {"locked_massless", report.locked},
@@ -99,6 +125,10 @@ std::string info_text(const Model& model, const LoadReport& report) {
   for (const Joint& joint : model.joints)
     out << "  " << joint.name << ": " << kind_name(joint.kind) << ", " << link_name(model, joint.parent_link) << " -> "
         << link_name(model, joint.child_link) << "\n";
+  if (!model.physics.empty()) out << "\nwhat joints add:\n";
+  for (const Joint& joint : model.joints)
+    if (!model.physics.empty() && !model.physics[joint.v].none())
+      out << "  " << joint.name << ": " << physics_text(model.physics[joint.v]) << "\n";
   out << "\nlinks:\n";
   for (const Link& link : model.links) {
     out << "  " << link.name << ": " << link.inertia.m << " kg";

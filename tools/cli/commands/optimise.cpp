@@ -1,4 +1,6 @@
 // sparsedyn optimise: strategies for the order of elimination compared, the best healthy one kept as a plan.
+#include "sparsedyn/planning/optimise.hpp"
+
 #include <cstdint>
 #include <memory>
 
@@ -11,11 +13,8 @@
 #include "io/number.hpp"
 #include "io/output_file.hpp"
 #include "program.hpp"
-#include "sparsedyn/flops/plan_counts.hpp"
-#include "sparsedyn/json/plan_file.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
-#include "sparsedyn/planning/formulations.hpp"
-#include "sparsedyn/planning/plan_estimator.hpp"
+#include "sparsedyn/flops/counts.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 
 namespace sparsedyn::cli {

@@ -30,8 +30,10 @@ void add_commands(Command program, Chosen& chosen) {
   add_compute(program, chosen);
   add_flops(program, chosen);
   add_simulate(program, chosen);
+  add_differentiate(program, chosen);
   add_sensors(program, chosen);
   add_generate(program, chosen);
+  add_identify(program, chosen);
 }
 
 int complain(const char* what, ExitCode code) {

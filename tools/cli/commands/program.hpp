@@ -23,7 +23,9 @@ void add_solve(Command program, Chosen& chosen);
 void add_compute(Command program, Chosen& chosen);
 void add_flops(Command program, Chosen& chosen);
 void add_simulate(Command program, Chosen& chosen);
+void add_differentiate(Command program, Chosen& chosen);
 void add_sensors(Command program, Chosen& chosen);
 void add_generate(Command program, Chosen& chosen);
+void add_identify(Command program, Chosen& chosen);
 
 }  // namespace sparsedyn::cli

@@ -1,6 +1,4 @@
 // sparsedyn sensors: the sensor set that a URDF describes.
-#include "sparsedyn/urdf/sensors.hpp"
-
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -14,6 +12,7 @@
 #include "io/suggestions.hpp"
 #include "program.hpp"
 #include "sparsedyn/system/detail/sensor_type.hpp"
+#include "sparsedyn/urdf/load.hpp"
 
 namespace sparsedyn::cli {
 namespace {

@@ -3,8 +3,8 @@
 #include <memory>
 #include <optional>
 
-#include "cli/rows/log_columns.hpp"
-#include "cli/rows/sensor_readings.hpp"
+#include "cli/logs/log_columns.hpp"
+#include "cli/simulation/sensor_readings.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
@@ -13,7 +13,7 @@
 #include "io/number.hpp"
 #include "program.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/json/files.hpp"
 
 namespace sparsedyn::cli {
 namespace {

@@ -1,16 +1,20 @@
 // sparsedyn solve: the sparse system, its order replayed on each row of a log.
 #include <algorithm>
+#include <cmath>
 #include <memory>
+#include <set>
 
 #include "cli/rows/compiled_rows.hpp"
 #include "cli/rows/solve_rows.hpp"
+#include "cli/rows/whole_motion.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/output_names.hpp"
 #include "command.hpp"
 #include "io/output_file.hpp"
+#include "io/suggestions.hpp"
 #include "program.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/json/files.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -18,28 +22,45 @@ namespace {
 struct SolveOptions {
   CommonOptions common;
   RobotOptions robot;
-  std::string sensors, plan, log, output, outputs, report;
+  std::string sensors, plan, log, output, outputs, report, offsets, corrected, robust = "none";
+  double threshold = 3;
   bool deviations = false, innovations = false, compiled = false;
 };
+
+/// Files written beside the results.
+void check_other_files(const SolveOptions& options, const std::vector<std::string>& inputs) {
+  const std::vector<std::pair<std::string, std::string>> others{
+      {"--report", options.report}, {"--offsets", options.offsets}, {"--corrected", options.corrected}};
+  std::set<std::string> written{options.output};
+  for (const auto& [option, path] : others) {
+    if (path.empty()) continue;
+    refuse_output_over_input(path, inputs);
+    if (path == "-" || !written.insert(path).second) throw UsageError(option + ": expected a file of its own");
+  }
+}
 
 void check_usage(const SolveOptions& options) {
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
   const std::vector<std::string> inputs{options.robot.urdf, options.sensors, options.plan, options.log};
   if (std::count(inputs.begin(), inputs.end(), "-") > 1) throw UsageError("more than one input is -");
   refuse_output_over_input(options.output, inputs);
-  if (options.report.empty()) return;
-  refuse_output_over_input(options.report, inputs);
-  if (options.report == "-" || options.report == options.output) throw UsageError("--report: expected a file of its own");
+  check_other_files(options, inputs);
+  if (options.robust != "huber" && options.robust != "none")
+    throw UsageError("--robust " + options.robust + suggestions_text(options.robust, {"huber", "none"}) +
+                     ": expected huber or none");
+  if (!(options.threshold > 0) || !std::isfinite(options.threshold))
+    throw UsageError("--robust-threshold: expected a number > 0");
 }
 
-std::unique_ptr<RowSolver> make_row_solver(const SolveOptions& options) {
-  const Model model = load_robot(options.robot, options.common);
+Wanted wanted_of(const SolveOptions& options) {
   Wanted wanted;
   wanted.plan = options.plan;
   if (!options.outputs.empty()) wanted.outputs = listed("--outputs", options.outputs);
   wanted.deviations = options.deviations;
   wanted.innovations = options.innovations;
-  return make_row_solver(std::make_shared<const System>(model, load_sensor_set(options.sensors)), wanted, options.common);
+  wanted.estimated = !options.corrected.empty();
+  if (options.robust == "huber") wanted.huber = options.threshold;
+  return wanted;
 }
 
 Json summary_json(const SolveSummary& summary, const RowSolver& row) {
@@ -53,6 +74,7 @@ Json summary_json(const SolveSummary& summary, const RowSolver& row) {
             {"worst_growth", summary.worst_growth},
             {"strategy", row.strategy()},
             {"compared", summary.compared}};
+  json["outliers"] = {{"rows", 0}, {"worst", Json::array()}, {"sensors", Json::array()}};
   row.add_details(json);
   return json;
 }
@@ -68,12 +90,23 @@ std::string summary_text(const SolveSummary& summary, const RowSolver& row) {
 
 ExitCode solve(const SolveOptions& options) {
   check_usage(options);
-  std::unique_ptr<RowSolver> row = make_row_solver(options);
-  CsvReader log(options.log);
-  SystemInputs inputs(row->system(), log, options.common, row->takes_gaps());
+  const Model model = load_robot(options.robot, options.common);
+  const Wanted wanted = wanted_of(options);
+  const auto system = std::make_shared<const System>(model, load_sensor_set(options.sensors));
+  std::unique_ptr<RowSolver> row = make_row_solver(system, wanted, options.common);
+  LogFile file(options.log);
+  if (row->learning()) file.keep(options.common);
+  CsvReader log(file.path(), file.name());
+  SystemInputs inputs(*system, log, options.common, row->takes_gaps());
+  row = without_whole_motion(std::move(row), inputs, wanted, log, options.common);
+  row->name_columns(inputs.read_from());
+  const double learning = learn_rows(*row, file, options.common);
+  const Json offsets = row->offsets_file();
   CsvWriter out(options.output);
   if (options.compiled) row = compiled_rows(std::move(row), inputs.found(), options.common);
-  const SolveSummary summary = solve_rows(*row, inputs, log, out, options.common, !options.report.empty());
+  SolveSummary summary = solve_rows(*row, inputs, log, out, options.common, {!options.report.empty(), options.corrected});
+  summary.seconds += learning;
+  if (!options.offsets.empty()) write_file(options.offsets, json_text(offsets) + "\n");
   if (summary.report)
     write_file(options.report,
                summary.report->html(row->system().model().name + ", " + options.log, summary_text(summary, *row)));
@@ -97,6 +130,16 @@ void add_solve(Command program, Chosen& chosen) {
   command.add_option("--report", options->report, "HTML page: each output over time, with --sd its ± 2σ, beside the log's own");
   command.add_flag("--innovations", options->innovations,
                    "Columns chi2 and innovation.COLUMN: each measurement against the estimate, in standard deviations");
+  command
+      .add_option("--robust", options->robust,
+                  "huber: readings that others predict count in proportion beyond the threshold, no longer squared; none")
+      .capture_default_str();
+  command.add_option("--robust-threshold", options->threshold, "Where that begins, in standard deviations of the reading")
+      .capture_default_str();
+  command.add_option("--offsets", options->offsets,
+                     "JSON file for the offsets of sensors with \"bias\": true, as \"offsets\" in a set reads it");
+  command.add_option("--corrected", options->corrected,
+                     "CSV file for the log with offsets taken off, gaps and outliers estimated, and a column outlier");
   command.add_flag("--compiled", options->compiled,
                    "As machine code of the system's C compiler ($CC and $CFLAGS, or else cc -O2), kept in the user's cache");
   add_options(command, options->common);

@@ -1,8 +1,8 @@
 #include "flops_augmented.hpp"
 
 #include "cli/support/output_names.hpp"
-#include "sparsedyn/codegen/estimator_program.hpp"
-#include "sparsedyn/planning/plan_estimator.hpp"
+#include "sparsedyn/codegen/programs.hpp"
+#include "sparsedyn/planning/optimise.hpp"
 
 namespace sparsedyn::cli {
 namespace {

@@ -12,12 +12,13 @@
 #include "flops_augmented.hpp"
 #include "ordering/algorithms/umfpack.hpp"
 #include "ordering/order_cost.hpp"
-#include "sparsedyn/codegen/sensor_program.hpp"
+#include "runtime/system_samples.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/determinacy/determinacy.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/planning/optimise.hpp"
+#include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
-#include "sparsedyn/runtime/recursive_order.hpp"
 #include "system/unit_entries.hpp"
 
 namespace sparsedyn::cli {

@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "sparsedyn/flops/plan_counts.hpp"
-#include "sparsedyn/flops/recursive_counts.hpp"
-#include "sparsedyn/report/spy.hpp"
+#include "sparsedyn/flops/counts.hpp"
+#include "sparsedyn/report/page.hpp"
 
 namespace sparsedyn::cli {
 

@@ -10,8 +10,10 @@ Comparison::Comparison(CsvReader& log, const std::vector<std::string>& outputs,
                        const std::function<bool(const std::string&)>& is_input)
     : log_(log) {
   for (std::size_t k = 0; k < outputs.size(); ++k)
-    if (!is_input(outputs[k]) && log.has(outputs[k]))
+    if (!is_input(outputs[k]) && log.has(outputs[k])) {
       columns_.push_back({outputs[k], static_cast<int>(k), log.ask(outputs[k])});
+      if (outputs[k].compare(0, 2, "y.") == 0) log.take_gap_words(columns_.back().slot);
+    }
 }
 
 void Comparison::read(std::vector<double>& measured) const {

@@ -79,11 +79,10 @@ class CompiledRows : public RowSolver {
   bool solve(const double* q, const double* v, const double* y, double* results) override {
     const std::size_t s = next_++;
     const bool good = trusted_ && is_good(s);
-    by_program_ = good && s > 0;
+    for (std::size_t k = 0; k < more_places_.size(); ++k) more_[k] = good ? value(more_places_[k], s) : 0.0;
+    by_program_ = good && s > 0 && careful_->accept(y, more_.data());
     if (by_program_) {
       for (std::size_t c = 0; c < places_.size(); ++c) results[c] = value(places_[c], s);
-      for (std::size_t k = 0; k < more_places_.size(); ++k) more_[k] = value(more_places_[k], s);
-      careful_->accept(more_.data());
       smallest_health_ = std::min(smallest_health_, value(health_, s));
       ++answered_;
       return true;
@@ -92,6 +91,8 @@ class CompiledRows : public RowSolver {
     if (good && done) compare(s, results);
     return done;
   }
+  void at_line(long line) override { careful_->at_line(line); }
+  void name_columns(const std::vector<std::string>& read_from) override { careful_->name_columns(read_from); }
   std::string why() const override { return by_program_ ? "" : careful_->why(); }
   bool partly_determined() const override { return !by_program_ && careful_->partly_determined(); }
   bool failed() const override { return !by_program_ && careful_->failed(); }

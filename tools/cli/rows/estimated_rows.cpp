@@ -8,15 +8,17 @@
 #include <map>
 
 #include "cli/reports/determinacy_report.hpp"
+#include "cli/reports/estimate_words.hpp"
 #include "cli/support/exit_code.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/output_names.hpp"
 #include "cli/support/planning.hpp"
-#include "sparsedyn/codegen/estimator_program.hpp"
+#include "corrector.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/determinacy/determinacy.hpp"
-#include "sparsedyn/planning/plan_estimator.hpp"
+#include "sparsedyn/logs/log_estimator.hpp"
+#include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/runtime/estimate_at_state.hpp"
-#include "sparsedyn/runtime/sensor_offsets.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -28,9 +30,10 @@ class EstimatedRows : public RowSolver {
       : RowSolver(std::move(system)),
         wanted_(wanted),
         plan_(std::move(plan)),
-        estimator_(system_, plan_, options(outputs)),
+        log_(system_, plan_, options(outputs)),
+        estimator_(log_.estimator()),
         written_(*system_, outputs),
-        offsets_(estimator_) {
+        words_(*system_, log_) {
     insufficient_ = std::find(plan_->undetermined.begin(), plan_->undetermined.end(), char(1)) != plan_->undetermined.end();
     columns_ = estimator_.output_columns();
     outputs_ = columns_.size();
@@ -45,8 +48,11 @@ class EstimatedRows : public RowSolver {
       }
   }
 
+  std::size_t outputs() const override { return outputs_; }
   std::unique_ptr<RowSolver> another() const override {
-    return std::make_unique<EstimatedRows>(system_, plan_, estimator_.output_columns(), wanted_);
+    auto made = std::make_unique<EstimatedRows>(system_, plan_, estimator_.output_columns(), wanted_);
+    made->log_.adopt_offsets(log_);
+    return made;
   }
   bool set_sigma(int row, double sigma) override { return estimator_.set_sigma(row, sigma); }
   std::size_t batch() const override { return Batch::lanes; }
@@ -55,14 +61,31 @@ class EstimatedRows : public RowSolver {
     std::array<Estimator::Inputs, Batch::lanes> inputs;
     for (std::size_t k = 0; k < rows.size(); ++k) inputs[k] = {rows[k], rows[k] + model.nq, rows[k] + model.nq + model.nv};
     expected_ = static_cast<int>(rows.size()), next_ = 0;
-    estimator_.prepare(inputs.data(), expected_);
+    log_.prepare(inputs.data(), expected_);
   }
+  bool learning() const override { return log_.learning(); }
+  void begin_pass() override { log_.begin(); }
+  bool learn(const std::vector<const double*>& rows) override {
+    const Model& model = system_->model();
+    std::array<Estimator::Inputs, Batch::lanes> inputs;
+    for (std::size_t k = 0; k < rows.size(); ++k) inputs[k] = {rows[k], rows[k] + model.nq, rows[k] + model.nq + model.nv};
+    return log_.learn(inputs.data(), static_cast<int>(rows.size()));
+  }
+  void end_pass() override {
+    log_.end();
+    if (!log_.learning()) log_.begin();
+  }
+  void at_line(long line) override { line_ = line; }
+  void name_columns(const std::vector<std::string>& read_from) override { words_.name_columns(read_from); }
 
   bool solve(const double* q, const double* v, const double* y, double* results) override {
-    status_ = next_ < expected_ ? estimator_.take(next_++, results) : estimator_.estimate(q, v, y, results);
+    if (next_ < expected_)
+      taken_ = next_, status_ = log_.take(next_++, line_, results);
+    else
+      taken_ = 0, status_ = log_.estimate({q, v, y}, line_, results);
     at_state_.reset();
     if (!status_.ok()) return solve_at_state(q, v, y, results);
-    if (!offsets_.names().empty()) offsets_.add();
+    reweighted_ += status_.reweighted > 0;
     with_gaps_ += status_.missing > 0;
     chi_square_ += status_.chi_square, redundancy_ += status_.redundancy;
     write_spread(estimator_.standard_deviations(), estimator_.innovations(), results);
@@ -76,11 +99,16 @@ class EstimatedRows : public RowSolver {
     for (std::size_t c = 0; c < outputs_; ++c)
       if (at_state_ ? !at_state_->determined[c] : !estimator_.determined(static_cast<int>(c))) open.push_back(columns_[c]);
     if (open.empty()) return "";
+    if (!at_state_ && status_.missing == 0 && !estimator_.offsets().open.empty())
+      return "offsets that the log does not tell leave open " + listing(open);
     return (status_.missing > 0 ? "what is left of the measurements does not determine "
                                 : "at this state the sensors do not determine ") +
            listing(open);
   }
-  bool partly_determined() const override { return at_state_ && at_state_->contradicting.empty() && !why().empty(); }
+  bool partly_determined() const override {
+    if (!at_state_) return status_.ok() && !estimator_.offsets().open.empty() && !why().empty();
+    return at_state_->contradicting.empty() && !why().empty();
+  }
   bool failed() const override {
     return RowSolver::failed() && !(partly_determined() && wanted_.outputs.empty() && status_.missing == 0);
   }
@@ -89,38 +117,56 @@ class EstimatedRows : public RowSolver {
   double growth() const override { return at_state_ ? 1.0 : status_.growth; }
   bool takes_gaps() const override { return true; }
   std::optional<Program> program(const ReadInputs& read, bool weights) const override {
-    if (wanted_.innovations || !offsets_.names().empty()) return {};
+    if (wanted_.innovations || wanted_.huber > 0 || !log_.offset_names().empty()) return {};
     EstimatorProgramOptions options;
     options.weights = weights;
     options.deviations = wanted_.deviations;
     options.chi_square = true;
     return estimator_program(*system_, *plan_, estimator_.output_columns(), read, options);
   }
-  void accept(const double* chi_square) override {
+  bool accept(const double* y, const double* chi_square) override {
+    if (log_.glance(y) || estimator_.is_outlier(*chi_square, plan_->redundancy)) return false;
+    log_.pass_over();
     chi_square_ += *chi_square;
     redundancy_ += plan_->redundancy;
+    return true;
   }
+  const CorrectedReadings* corrected(const double* q, const double* v, const double* y) override {
+    if (!corrector_) corrector_ = std::make_unique<Corrector>(*system_);
+    const double* x = at_state_ ? at_state_->unknowns.data() : nullptr;
+    std::vector<int> outliers = log_.faults().left_out(taken_);
+    if (!at_state_ && status_.outlier) {
+      const std::vector<int>& suspects = estimator_.leave_out_suspects();
+      outliers.insert(outliers.end(), suspects.begin(), suspects.end());
+    }
+    return &corrector_->correct(q, v, y, x ? x : estimator_.unknowns(), estimator_.offsets(), outliers);
+  }
+  Json offsets_file() const override { return words_.offsets_file(); }
   std::string strategy() const override { return "estimator, " + plan_->plan.strategy; }
 
   void add_details(Json& summary) const override {
     summary["remedies"] = {{"refined", estimator_.counts().refined}, {"replanned", estimator_.replanned()}};
     summary["rows_with_gaps"] = with_gaps_;
     summary["rows_at_singular_states"] = at_singular_states_;
-    summary["chi_square"] = {{"sum", chi_square_}, {"expected", redundancy_}};
-    if (!offsets_.names().empty()) summary["biases"] = offsets_json();
+    summary["chi_square"] = {{"sum", chi_square_}, {"expected", redundancy_ - words_.offsets_known()}};
+    if (!log_.offset_names().empty()) summary["biases"] = words_.offsets_json();
+    summary["outliers"] = words_.outliers_json();
+    if (wanted_.huber > 0) summary["rows_reweighted"] = reweighted_;
     if (!wanted_.innovations) return;
     Json& sensors = summary["innovations"] = Json::object();
     for (const auto& [sensor, sum] : by_sensor_) sensors[system_->sensors().sensors[sensor].name] = sum.rms();
   }
   std::string details_text() const override {
     char line[160];
-    std::snprintf(line, sizeof line, "chi-square %.4g where the stated noise makes %ld expected\n", chi_square_, redundancy_);
-    std::string text = line + offsets_text();
+    std::snprintf(line, sizeof line, "chi-square %.4g where the stated noise makes %ld expected\n", chi_square_,
+                  redundancy_ - words_.offsets_known());
+    std::string text = line + words_.offsets_text();
     for (const auto& [sensor, sum] : by_sensor_) {
       std::snprintf(line, sizeof line, ": innovations of rms %.3g (1 where the noise is as stated)\n", sum.rms());
       text += "  " + system_->sensors().sensors[sensor].name + line;
     }
-    return text;
+    if (wanted_.huber > 0) text += "rows with readings that count less (Huber): " + std::to_string(reweighted_) + "\n";
+    return text + words_.outliers_text();
   }
 
  private:
@@ -130,7 +176,10 @@ class EstimatedRows : public RowSolver {
     if (status_.state == LUState::not_finite_input) return false;
     std::vector<double> sigma(static_cast<std::size_t>(system_->pattern().rows));
     for (std::size_t r = 0; r < sigma.size(); ++r) sigma[r] = estimator_.sigma(static_cast<int>(r));
-    at_state_ = estimate_at_state(*system_, written_, sigma, q, v, y);
+    std::vector<double> offset(sigma.size(), 0.0);
+    const TakenOff& off = estimator_.offsets();
+    for (std::size_t k = 0; k < off.rows.size(); ++k) offset[static_cast<std::size_t>(off.rows[k])] = off.value[k];
+    at_state_ = estimate_at_state(*system_, written_, sigma, q, v, y, offset);
     if (!at_state_->contradicting.empty()) return false;
     if (!insufficient_ && status_.missing == 0 && at_state_->open > 0) {
       at_state_.reset();
@@ -162,27 +211,6 @@ class EstimatedRows : public RowSolver {
     return found;
   }
 
-  /// Undetermined offsets are null.
-  Json offsets_json() const {
-    const SensorOffsets::Result found = offsets_.result();
-    Json json = Json::object();
-    for (std::size_t k = 0; k < offsets_.names().size(); ++k)
-      json[offsets_.names()[k]] =
-          found.determined[k] ? Json{{"value", found.value[k]}, {"sd", found.standard_deviation[k]}} : Json();
-    return json;
-  }
-  std::string offsets_text() const {
-    const SensorOffsets::Result found = offsets_.result();
-    std::string text;
-    char line[160];
-    for (std::size_t k = 0; k < offsets_.names().size(); ++k) {
-      if (found.determined[k])
-        std::snprintf(line, sizeof line, ": offset %.6g, standard deviation %.2g\n", found.value[k],
-                      found.standard_deviation[k]);
-      text += "  " + offsets_.names()[k] + (found.determined[k] ? line : ": offset undetermined\n");
-    }
-    return text;
-  }
   struct Squares {
     double squares = 0;
     long count = 0;
@@ -194,24 +222,33 @@ class EstimatedRows : public RowSolver {
     made.standard_deviations = wanted_.deviations;
     made.innovations = wanted_.innovations;
     made.in_batches = true;
-    made.replan = [system = system_](const std::vector<char>& missing) { return plan_estimator(*system, missing); };
+    made.huber = wanted_.huber;
+    // A search takes as long as some hundred decisions at a state (estimate_at_state): only what comes often is worth one.
+    made.replan = [system = system_, seen = std::map<std::vector<char>, int>()](
+                      const std::vector<char>& missing) mutable -> std::shared_ptr<const EstimatorPlan> {
+      constexpr int worth_a_plan = 150;
+      return ++seen[missing] == worth_a_plan ? plan_estimator(*system, missing) : nullptr;
+    };
     return made;
   }
 
   Wanted wanted_;
   std::shared_ptr<const EstimatorPlan> plan_;
-  Estimator estimator_;
+  LogEstimator log_;
+  Estimator& estimator_;
   Outputs written_;
-  SensorOffsets offsets_;
+  EstimateWords words_;
+  std::unique_ptr<Corrector> corrector_;
   EstimateStatus status_;
   std::optional<StateEstimate> at_state_;  // the last row, where the plan's order fails
   bool insufficient_ = false;
-  int expected_ = 0, next_ = 0;  // rows prepared, and those that solve() has taken
+  int expected_ = 0, next_ = 0, taken_ = 0;  // rows prepared, those that solve() has taken, and the last of them
+  long line_ = 0;
   std::size_t outputs_ = 0;
   std::vector<int> noisy_;
   std::map<int, Squares> by_sensor_;
   double chi_square_ = 0;
-  long redundancy_ = 0, with_gaps_ = 0, at_singular_states_ = 0;
+  long redundancy_ = 0, with_gaps_ = 0, at_singular_states_ = 0, reweighted_ = 0;
 };
 
 /// Splits the outputs into those that the plan determines (returned) and the others.

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/support/json_text.hpp"
-#include "sparsedyn/codegen/sensor_program.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn::cli {
@@ -22,6 +22,13 @@ struct Wanted {
   bool deviations = false;           // a column sd.OUTPUT beside each
   bool innovations = false;          // chi2, and innovation.COLUMN for each noisy row
   bool estimated = false;            // by the estimator even where a solve would do
+  double huber = 0;                  // Huber's threshold in standard deviations; 0: least squares
+};
+
+/// A row's measurements after what the sensors' errors are known to be.
+struct CorrectedReadings {
+  std::vector<double> y;         // of each input: the reading less its offset, or its estimate; NaN: as the log has it
+  std::vector<char> is_outlier;  // of each input
 };
 
 class RowSolver {
@@ -31,6 +38,7 @@ class RowSolver {
   const std::shared_ptr<const System>& shared_system() const { return system_; }
   /// Result columns; the first outputs() of them are quantities of the robot.
   const std::vector<std::string>& columns() const { return columns_; }
+  virtual std::size_t outputs() const { return columns_.size(); }
 
   /// The same for another thread, with a plan in common; nothing where that cannot be.
   virtual std::unique_ptr<RowSolver> another() const { return nullptr; }
@@ -41,6 +49,14 @@ class RowSolver {
   /// then solved in turn.
   virtual std::size_t batch() const { return 1; }
   virtual void expect(const std::vector<const double*>& /*rows*/) {}
+  /// Whether the log has to be gone through once more before rows are solved; then begin_pass(), learn() with all rows that can
+  /// be read, batch by batch, until it says false, and end_pass().
+  virtual bool learning() const { return false; }
+  virtual void begin_pass() {}
+  virtual bool learn(const std::vector<const double*>& /*rows*/) { return false; }
+  virtual void end_pass() {}
+  /// The line of the log on which the row stands that is solved next.
+  virtual void at_line(long /*line*/) {}
 
   /// One row: columns().size() results, NaN where the row leaves a column undetermined. False where it cannot be answered.
   virtual bool solve(const double* q, const double* v, const double* y, double* results) = 0;
@@ -56,16 +72,26 @@ class RowSolver {
   /// Whether an empty measurement (`y.*`) is a gap and not an error.
   virtual bool takes_gaps() const { return false; }
 
+  /// Of the last row, where it was solved. The estimate may not be asked for anything else afterwards. None: readings are not
+  /// judged.
+  virtual const CorrectedReadings* corrected(const double* /*q*/, const double* /*v*/, const double* /*y*/) { return nullptr; }
+  /// The sensors' offsets as `solve --offsets` writes them.
+  virtual Json offsets_file() const {
+    return {{"offsets", Json::object()}, {"columns", Json::array()}, {"covariance", Json::array()}};
+  }
+
   /// The same answers as a program that reads these inputs, and, if asked to, the noisy rows' weights too: outputs named as
   /// columns(), then what accept() takes. None where rows need more than a program gives.
   virtual std::optional<Program> program(const ReadInputs& read, bool weights = false) const = 0;
-  /// Counts a row that the program has answered; `more`: its outputs beyond the columns.
-  virtual void accept(const double* /*more*/) {}
+  /// Reads a row that the program has answered; `more`: its outputs beyond the columns. False: the row is for solve().
+  virtual bool accept(const double* /*y*/, const double* /*more*/) { return true; }
 
   /// The order's strategy, and what happened over all rows.
   virtual std::string strategy() const = 0;
   virtual void add_details(Json& summary) const = 0;
   virtual std::string details_text() const { return ""; }
+  /// How the log calls the column of each input, for messages.
+  virtual void name_columns(const std::vector<std::string>& /*read_from*/) {}
 
  protected:
   explicit RowSolver(std::shared_ptr<const System> system) : system_(std::move(system)) {}

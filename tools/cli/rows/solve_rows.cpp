@@ -5,10 +5,12 @@
 #include <cmath>
 #include <limits>
 
+#include "cli/logs/corrected_log.hpp"
+#include "cli/logs/time_column.hpp"
 #include "cli/support/messages.hpp"
+#include "cli/support/options.hpp"
 #include "comparison.hpp"
 #include "gyroscopes.hpp"
-#include "time_column.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -22,11 +24,13 @@ struct LoggedRow {
   std::vector<double> inputs;          // q, v, y
   std::vector<double> measured, felt;  // of outputs and by gyroscopes, to be compared
   std::vector<double> truth;           // for the report
+  std::vector<std::string> cells;      // all, for the corrected log
 };
 
 class RowLoop {
  public:
-  RowLoop(RowSolver& row, SystemInputs& inputs, CsvReader& log, CsvWriter& out, const CommonOptions& common, bool with_report)
+  RowLoop(RowSolver& row, SystemInputs& inputs, CsvReader& log, CsvWriter& out, const CommonOptions& common,
+          const RowFiles& files)
       : row_(row),
         inputs_(inputs),
         log_(log),
@@ -43,7 +47,8 @@ class RowLoop {
     std::vector<std::string> known = gyroscopes_.columns();
     for (const Input& input : row.system().inputs()) known.insert(known.end(), input.columns.begin(), input.columns.end());
     warn_of_unknown_columns(log, row.system().model(), known, common);
-    if (with_report)
+    if (!files.corrected.empty()) corrected_ = std::make_unique<CorrectedLog>(files.corrected, log, inputs.read_from());
+    if (files.report)
       summary_.report = std::make_shared<EstimateReport>(log, row.columns(), time_.there(),
                                                          [&](const std::string& column) { return inputs.uses(column); });
     std::vector<std::string> header = row.columns();
@@ -59,6 +64,7 @@ class RowLoop {
       for (std::size_t k = 0; k < n; ++k) answer(batch_[k]);
     }
     out_.commit();
+    if (corrected_) corrected_->commit();
     summary_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     progress_.clear();
     failed_.tell_rest();
@@ -85,6 +91,7 @@ class RowLoop {
     comparison_.read(logged.measured);
     gyroscope_comparison_.read(logged.felt);
     if (summary_.report) summary_.report->read(logged.truth);
+    if (corrected_) logged.cells = corrected_->cells();
   }
 
   void announce(std::size_t n) {
@@ -97,6 +104,7 @@ class RowLoop {
   void answer(const LoggedRow& logged) {
     const Model& model = row_.system().model();
     const double *q = logged.inputs.data(), *v = q + model.nq, *y = v + model.nv;
+    row_.at_line(logged.line);
     const bool done = logged.readable && row_.solve(q, v, y, results_.data());
     if (time_.there()) out_.raw(logged.time);
     for (double result : results_) done && !std::isnan(result) ? out_.number(result) : out_.empty();
@@ -117,6 +125,7 @@ class RowLoop {
       failed_.add(logged.line, why);
     else if (partly)
       warn_of_open(logged.line, why);
+    if (corrected_) corrected_->add(logged.cells, done ? row_.corrected(q, v, y) : nullptr);
     ++summary_.rows;
     progress_.row();
   }
@@ -139,6 +148,7 @@ class RowLoop {
   Progress progress_;
   std::vector<LoggedRow> batch_;
   std::vector<const double*> coming_;
+  std::unique_ptr<CorrectedLog> corrected_;
   long warned_ = 0;
   SolveSummary summary_;
 };
@@ -146,8 +156,29 @@ class RowLoop {
 }  // namespace
 
 SolveSummary solve_rows(RowSolver& row, SystemInputs& inputs, CsvReader& log, CsvWriter& out, const CommonOptions& common,
-                        bool with_report) {
-  return RowLoop(row, inputs, log, out, common, with_report).run();
+                        const RowFiles& files) {
+  return RowLoop(row, inputs, log, out, common, files).run();
+}
+
+double learn_rows(RowSolver& row, const LogFile& file, const CommonOptions& common) {
+  const auto start = std::chrono::steady_clock::now();
+  CommonOptions quiet = common;  // what there is to say is said when the rows are solved
+  quiet.quiet = true;
+  while (row.learning()) {
+    CsvReader log(file.path(), file.name());
+    SystemInputs inputs(row.system(), log, quiet, true);
+    row.begin_pass();
+    std::vector<std::vector<double>> batch(row.batch());
+    std::vector<const double*> rows;
+    for (bool more = true; more;) {
+      rows.clear();
+      while (rows.size() < batch.size() && (more = log.next()))
+        if (inputs.read()) batch[rows.size()] = inputs.values(), rows.push_back(batch[rows.size()].data());
+      if (!rows.empty() && !row.learn(rows)) break;
+    }
+    row.end_pass();
+  }
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 }  // namespace sparsedyn::cli

@@ -3,11 +3,12 @@
 
 #include <memory>
 
+#include "cli/logs/log_file.hpp"
+#include "cli/logs/system_inputs.hpp"
 #include "cli/reports/estimate_report.hpp"
 #include "cli/support/json_text.hpp"
 #include "io/csv_writer.hpp"
 #include "row_solver.hpp"
-#include "system_inputs.hpp"
 
 namespace sparsedyn::cli {
 
@@ -22,8 +23,18 @@ struct SolveSummary {
   double rows_per_second() const { return seconds > 0 ? static_cast<double>(rows) / seconds : 0.0; }
 };
 
+/// What is written beside the rows.
+struct RowFiles {
+  bool report = false;    // SolveSummary::report is filled
+  std::string corrected;  // path of the corrected log, or empty
+};
+
 /// `inputs`: of the same log and the row solver's system. Failed rows are named on stderr. Throws InputError.
 SolveSummary solve_rows(RowSolver& row, SystemInputs& inputs, CsvReader& log, CsvWriter& out, const CommonOptions& common,
-                        bool with_report = false);
+                        const RowFiles& files = {});
+
+/// Goes through the log as often as the row solver has to learn from it, which is not at all without offsets. Returns the
+/// seconds that it took. Throws InputError.
+double learn_rows(RowSolver& row, const LogFile& file, const CommonOptions& common);
 
 }  // namespace sparsedyn::cli

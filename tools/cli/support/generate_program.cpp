@@ -12,12 +12,11 @@
 #include "output_names.hpp"
 #include "planning.hpp"
 #include "runtime/output_request.hpp"
-#include "sparsedyn/codegen/algorithm_programs.hpp"
-#include "sparsedyn/codegen/sensor_program.hpp"
-#include "sparsedyn/json/sensor_set.hpp"
+#include "sparsedyn/codegen/programs.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/planning/optimise.hpp"
+#include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
-#include "sparsedyn/runtime/recursive_order.hpp"
 
 namespace sparsedyn::cli {
 namespace {

@@ -27,6 +27,10 @@ void warn(const CommonOptions& common, const std::string& text) {
   if (!common.quiet) std::fprintf(stderr, "warning: %s\n", printable(text).c_str());
 }
 
+void note(const CommonOptions& common, const std::string& text) {
+  if (!common.quiet) std::fprintf(stderr, "note: %s\n", printable(text).c_str());
+}
+
 void complain(const std::string& text) { std::fprintf(stderr, "%s\n", printable(text, true).c_str()); }
 
 void tell(const std::string& text, bool on_stderr) {

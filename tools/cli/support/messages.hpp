@@ -18,6 +18,9 @@ struct CommonOptions;
 /// One line on stderr, unless --quiet.
 void warn(const CommonOptions& common, const std::string& text);
 
+/// The same for what is worth knowing and needs no care.
+void note(const CommonOptions& common, const std::string& text);
+
 /// A text of one line or several on stderr, always.
 void complain(const std::string& text);
 

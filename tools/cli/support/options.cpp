@@ -8,6 +8,7 @@
 #include "exit_code.hpp"
 #include "io/number.hpp"
 #include "messages.hpp"
+#include "sparsedyn/json/joint_physics.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -41,6 +42,8 @@ void add_options(Command command, RobotOptions& options) {
   command.add_option("--snap", options.snap, "Rotation entries within this of 0 and ±1 become exact; 0 keeps all")
       .capture_default_str();
   command.add_flag("--lenient", options.lenient, "A moving body with a negative principal moment is a warning, not an error");
+  command.add_option("--joints", options.joints, "JSON file with armature, damping, friction and offset of joints");
+  command.add_flag("--urdf-dynamics", options.urdf_dynamics, "Damping and friction of the URDF's <dynamics> enter");
 }
 
 LoadOptions load_options(const RobotOptions& options) {
@@ -50,6 +53,7 @@ LoadOptions load_options(const RobotOptions& options) {
   load.snap = options.snap;
   if (!(options.snap >= 0) || !std::isfinite(options.snap)) throw UsageError("--snap: expected a number ≥ 0");
   load.lenient = options.lenient;
+  load.dynamics = options.urdf_dynamics;
   for (const std::string& text : options.lock) {
     if (text == "massless")  // a joint of that name: massless=0
       load.lock_massless = true;
@@ -70,7 +74,8 @@ void add_sensors_option(Command command, std::string& sensors) {
 Model load_robot(const RobotOptions& options, const CommonOptions& common, LoadReport* report) {
   LoadReport own;
   LoadReport& told = report ? *report : own;
-  const Model model = load_urdf(options.urdf, load_options(options), &told);
+  Model model = load_urdf(options.urdf, load_options(options), &told);
+  if (!options.joints.empty()) load_joint_physics(options.joints, model, told.absent);
   for (const std::string& text : told.warnings) warn(common, text);
   return model;
 }

@@ -24,6 +24,8 @@ struct RobotOptions {
   std::vector<double> gravity{0, 0, -9.81};
   double snap = 1e-9;
   bool lenient = false;
+  std::string joints;  // a file of joint physics
+  bool urdf_dynamics = false;
 };
 void add_options(Command command, RobotOptions& options);
 

@@ -7,11 +7,10 @@
 #include "exit_code.hpp"
 #include "messages.hpp"
 #include "output_names.hpp"
-#include "sparsedyn/json/plan_file.hpp"
+#include "runtime/system_samples.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/planning/optimise.hpp"
-#include "sparsedyn/planning/plan_estimator.hpp"
 #include "sparsedyn/runtime/make_solver.hpp"
-#include "sparsedyn/runtime/recursive_order.hpp"
 #include "system/unit_entries.hpp"
 
 namespace sparsedyn::cli {

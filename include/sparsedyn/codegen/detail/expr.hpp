@@ -72,6 +72,7 @@ class Expr {
   friend Expr sqrt(const Expr& a) { return Expr(Recording::call(Op::sqrt, a.ref_)); }
   friend Expr sin(const Expr& a) { return Expr(Recording::call(Op::sin, a.ref_)); }
   friend Expr cos(const Expr& a) { return Expr(Recording::call(Op::cos, a.ref_)); }
+  friend Expr tanh(const Expr& a) { return Expr(Recording::call(Op::tanh, a.ref_)); }
 
  private:
   Ref ref_;

@@ -23,9 +23,9 @@ struct Ref {
   friend bool operator!=(const Ref& a, const Ref& b) { return !(a == b); }
 };
 
-/// a + b with signs (at most one negative), a · b and a / b of unsigned operands, the root of a signed one, sin and cos of an
-/// unsigned one; |a| and the smaller of a and b, of unsigned operands, which no graph records (pivot_health.hpp).
-enum class Op : std::uint8_t { constant, input, add, mul, div, sqrt, sin, cos, abs, min };
+/// a + b with signs (at most one negative), a · b and a / b of unsigned operands, the root of a signed one, sin, cos and tanh
+/// of an unsigned one; |a| and the smaller of a and b, of unsigned operands, which no graph records (pivot_health.hpp).
+enum class Op : std::uint8_t { constant, input, add, mul, div, sqrt, sin, cos, tanh, abs, min };
 
 struct Node {
   Op op;
@@ -63,6 +63,7 @@ class Graph {
   Ref sqrt(Ref a);
   Ref sin(Ref a);
   Ref cos(Ref a);
+  Ref tanh(Ref a);
 
   /// Itself; throws std::domain_error where something was divided by zero, so that no program comes of it.
   const Graph& sound() const;

@@ -12,11 +12,9 @@ inline namespace SPARSEDYN_CODE {
 template <class S>
 void spread_torque(const Body& body, const S* x, EliminatedFreedom<S>* freedom, Force<S>& p) {
   for (int k = freedoms(body.joint) - 1; k >= 0; --k) {
-    const int axis = freedom_axis(body.joint, k), j = body.v + k;
+    const int j = body.v + k;
     EliminatedFreedom<S>& e = freedom[j];
-    S along = component(p, axis);
-    if (body.joint == BodyJoint::helical) along = along + Constant<S>(body.pitch) * p.f[2];
-    e.u = x[j] - along;
+    e.u = x[j] - along_freedom(body, Constant<S>(body.pitch), k, p);
     const S scale = e.inverse * e.u;
     p = {p.n + scale * e.U.n, p.f + scale * e.U.f};
   }

@@ -9,7 +9,6 @@
 #include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/scalar/detail/simd.hpp"
-#include "sparsedyn/spatial/detail/component.hpp"
 
 namespace sparsedyn {
 
@@ -88,20 +87,6 @@ void by_fours(int first, int last, Work&& work) {
   int c = first;
   for (; c + 4 <= last; c += 4) work(simd<S, 4>(), c);
   for (; c < last; ++c) work(S(0.0), c);
-}
-
-/// Sᵀ x and y ← y + S a for one freedom, k-th of its joint.
-template <class T, class S>
-T along_freedom(const Body& body, const S& pitch, int k, const Force<T>& x) {
-  const T& along = component(x, freedom_axis(body.joint, k));
-  return body.joint == BodyJoint::helical ? along + pitch * x.f[2] : along;
-}
-template <class T, class S>
-void add_along_freedom(const Body& body, const S& pitch, int k, const T& a, Motion<T>& y) {
-  const int axis = freedom_axis(body.joint, k);
-  T& along = component(y, axis);
-  along = along + a;
-  if (body.joint == BodyJoint::helical) y.v[2] = y.v[2] + pitch * a;
 }
 
 /// Row j of D⁻¹ u, u = e_j − Sᵀ p, and p ← p + U D⁻¹ u, for each freedom of the body, last first; p then goes to the parent.
@@ -195,9 +180,11 @@ DynamicsStatus direct_minverse(const Model& model, DirectMinverseWorkspace<S>& w
   for (int i = n - 1; i >= 0; --i) {
     const Body& body = model.bodies[i];
     Force<S> none{zero3<S>(), zero3<S>()};
-    const int singular = eliminate_joint(body, d.inertia[i], none, ws.zero.data(), d.freedom.data());
+    const double armature = armature_of(model, body.v);
+    const int singular = eliminate_joint(body, armature, d.inertia[i], none, ws.zero.data(), d.freedom.data());
     if (status.ok()) status.singular = singular;
-    if (body.parent >= 0) d.inertia[body.parent] = d.inertia[body.parent] + carried_to_parent(body, d.pose[i], d.inertia[i]);
+    if (body.parent >= 0)
+      d.inertia[body.parent] = d.inertia[body.parent] + carried_to_parent(body, armature, d.pose[i], d.inertia[i]);
   }
   if (status.ok()) minverse_from_articulated(model, d, ws.torques, inverse);
   return status;

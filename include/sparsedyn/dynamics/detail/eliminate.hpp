@@ -13,16 +13,22 @@
 namespace sparsedyn {
 inline namespace SPARSEDYN_CODE {
 
-/// Freedom k of a joint: along axis k of its angular (0–2) or linear (3–5) unit motions. A helical one is also
-/// `pitch` times linear z.
-constexpr int freedom_axis(BodyJoint j, int k) {
-  switch (j) {
-    case BodyJoint::prismatic: return 5;
-    case BodyJoint::planar: return k == 2 ? 2 : 3 + k;
-    case BodyJoint::spherical:
-    case BodyJoint::floating: return k;
-    default: return 2;
-  }
+/// Sᵀ x for freedom k of a joint.
+template <class S, class T>
+T along_freedom(const Body& body, const S& pitch, int k, const Force<T>& x) {
+  const JointFreedom freedom = freedom_of(body.joint, k);
+  const T& along = component(x, freedom.axis);
+  return freedom.slides < 0 ? along : along + pitch * component(x, freedom.slides);
+}
+/// y ← y + S a.
+template <class S, class T>
+void add_along_freedom(const Body& body, const S& pitch, int k, const T& a, Motion<T>& y) {
+  const JointFreedom freedom = freedom_of(body.joint, k);
+  T& along = component(y, freedom.axis);
+  along = along + a;
+  if (freedom.slides < 0) return;
+  T& sliding = component(y, freedom.slides);
+  sliding = sliding + pitch * a;
 }
 
 /// I e_axis.
@@ -36,8 +42,8 @@ Force<S> column(const ArticulatedInertia<S>& I, int axis) {
   return {{{B(0, axis - 3), B(1, axis - 3), B(2, axis - 3)}}, of(I.C, axis - 3)};
 }
 
-/// One freedom: U = I S, D = Sᵀ U, u = τ − Sᵀ p given, I ← I − U D⁻¹ Uᵀ, p ← p + U D⁻¹ u. True if D is singular. `size`: the
-/// trace of the block of I that D is in.
+/// One freedom: U = I S, D = Sᵀ U + armature, u = τ − Sᵀ p given, I ← I − U D⁻¹ Uᵀ, p ← p + U D⁻¹ u. True if D is singular.
+/// `size`: the trace of the block of I that D is in.
 template <class S>
 bool eliminate_freedom(ArticulatedInertia<S>& I, Force<S>& p, const Force<S>& U, const S& D, const S& u, const S& size,
                        EliminatedFreedom<S>& freedom) noexcept {
@@ -49,21 +55,30 @@ bool eliminate_freedom(ArticulatedInertia<S>& I, Force<S>& p, const Force<S>& U,
   return is_singular_pivot(D, size);
 }
 
-/// A freedom along a coordinate axis, known when this is compiled.
-template <int axis, class S>
-bool eliminate_axis(ArticulatedInertia<S>& I, Force<S>& p, const S& tau, EliminatedFreedom<S>& freedom) noexcept {
-  const S size = axis < 3 ? I.A.xx + I.A.yy + I.A.zz : I.C.xx + I.C.yy + I.C.zz;
-  const Force<S> U = column(I, axis);
-  return eliminate_freedom<S>(I, p, U, component(U, axis), tau - component(p, axis), size, freedom);
+/// Sᵀ I S and what the joint's rotor adds to it.
+template <class S>
+S with_armature(const S& D, double armature) {
+  return armature == 0 ? D : D + Constant<S>(armature);
 }
 
-template <class S>
-bool eliminate_helical(const S& pitch, ArticulatedInertia<S>& I, Force<S>& p, const S& tau,
-                       EliminatedFreedom<S>& freedom) noexcept {
-  const auto along = [&](const Force<S>& f) { return f.n[2] + pitch * f.f[2]; };
-  const Force<S> about_z = column(I, 2), along_z = column(I, 5);
-  const Force<S> U{about_z.n + pitch * along_z.n, about_z.f + pitch * along_z.f};
-  return eliminate_freedom<S>(I, p, U, along(U), tau - along(p), I.A.xx + I.A.yy + I.A.zz, freedom);
+/// A freedom along a coordinate axis, known when this is compiled.
+template <int axis, class S>
+bool eliminate_axis(double armature, ArticulatedInertia<S>& I, Force<S>& p, const S& tau,
+                    EliminatedFreedom<S>& freedom) noexcept {
+  const S size = axis < 3 ? I.A.xx + I.A.yy + I.A.zz : I.C.xx + I.C.yy + I.C.zz;
+  const Force<S> U = column(I, axis);
+  return eliminate_freedom<S>(I, p, U, with_armature(component(U, axis), armature), tau - component(p, axis), size, freedom);
+}
+
+/// The same for one that also slides: S = e_axis + pitch e_slides.
+template <int axis, int slides, class S>
+bool eliminate_screw(const S& pitch, double armature, ArticulatedInertia<S>& I, Force<S>& p, const S& tau,
+                     EliminatedFreedom<S>& freedom) noexcept {
+  const auto along = [&](const Force<S>& f) { return component(f, axis) + pitch * component(f, slides); };
+  const S size = axis < 3 ? I.A.xx + I.A.yy + I.A.zz : I.C.xx + I.C.yy + I.C.zz;
+  const Force<S> about = column(I, axis), sliding = column(I, slides);
+  const Force<S> U{about.n + pitch * sliding.n, about.f + pitch * sliding.f};
+  return eliminate_freedom<S>(I, p, U, with_armature(along(U), armature), tau - along(p), size, freedom);
 }
 
 /// Whether the last pivots of a joint with several freedoms are nothing but rounding: a massless floating root on which all
@@ -73,8 +88,8 @@ bool eliminate_helical(const S& pitch, ArticulatedInertia<S>& I, Force<S>& p, co
 template <class S>
 class JointRounding {
  public:
-  JointRounding(BodyJoint joint, const ArticulatedInertia<S>& I)
-      : joint_(joint), turn_(I.A.xx + I.A.yy + I.A.zz), shift_(I.C.xx + I.C.yy + I.C.zz) {}
+  JointRounding(const Body& body, const ArticulatedInertia<S>& I)
+      : body_(body), turn_(I.A.xx + I.A.yy + I.A.zz), shift_(I.C.xx + I.C.yy + I.C.zz) {}
   /// After freedom k of the joint, of those in `freedom`, with pivot D. Looks closer from the first small pivot on.
   bool swallows(int k, const S& D, const EliminatedFreedom<S>* freedom) {
     small_ = small_ || is_small_pivot(D, size(k));
@@ -82,19 +97,20 @@ class JointRounding {
   }
 
  private:
-  const S& size(int k) const { return freedom_axis(joint_, k) < 3 ? turn_ : shift_; }
+  const S& size(int k) const { return is_shift(body_.joint, k) ? shift_ : turn_; }
   /// Σ s_j w_j² of freedom k and those after it.
   [[gnu::cold, gnu::noinline]] double spread(int k, const EliminatedFreedom<S>* freedom) const {
     S w[6];
     double sum = 0;
-    for (int m = k; m < freedoms(joint_); ++m) {
+    for (int m = k; m < freedoms(body_.joint); ++m) {
       w[m] = m == k ? S(1.0) : S(0.0);
-      for (int j = k; j < m; ++j) w[m] = w[m] - freedom[m].inverse * component(freedom[m].U, freedom_axis(joint_, j)) * w[j];
+      for (int j = k; j < m; ++j)
+        w[m] = w[m] - freedom[m].inverse * along_freedom(body_, S(body_.pitch), j, freedom[m].U) * w[j];
       sum += Magnitude<S>::of(size(m)) * Magnitude<S>::of(w[m]) * Magnitude<S>::of(w[m]);
     }
     return sum;
   }
-  BodyJoint joint_;
+  const Body& body_;
   S turn_, shift_;  // traces of the blocks
   bool small_ = false;
 };
@@ -102,7 +118,7 @@ class JointRounding {
 /// For scalars without values.
 struct NoRounding {
   template <class S>
-  NoRounding(BodyJoint, const ArticulatedInertia<S>&) {}
+  NoRounding(const Body&, const ArticulatedInertia<S>&) {}
   template <class S>
   bool swallows(int, const S&, const EliminatedFreedom<S>*) {
     return false;
@@ -112,46 +128,31 @@ struct NoRounding {
 /// Any joint, its last freedom first; tau, freedom: all of nv. I, p: the body's articulated inertia and wrench, in its frame.
 /// Returns the entry of v whose D is singular, or -1.
 template <class S>
-int eliminate_freedoms(const Body& body, ArticulatedInertia<S>& I, Force<S>& p, const S* tau,
+int eliminate_freedoms(const Body& body, double armature, ArticulatedInertia<S>& I, Force<S>& p, const S* tau,
                        EliminatedFreedom<S>* freedom) noexcept {
   int singular = -1;
-  std::conditional_t<Magnitude<S>::exists, JointRounding<S>, NoRounding> rounding(body.joint, I);
-  const auto eliminate = [&](auto axis, int j) {
-    constexpr int k = decltype(axis)::value;
-    const bool vanishes = eliminate_axis<k>(I, p, tau[j], freedom[j]);
-    const S& D = component(freedom[j].U, k);
-    const bool is_rounding = freedoms(body.joint) > 1 && rounding.swallows(j - body.v, D, freedom + body.v);
-    if ((vanishes || is_rounding) && singular < 0) singular = j;
-  };
-  const int v = body.v;
-  using std::integral_constant;
-  switch (body.joint) {
-    case BodyJoint::fixed: break;
-    case BodyJoint::revolute: eliminate(integral_constant<int, 2>{}, v); break;
-    case BodyJoint::prismatic: eliminate(integral_constant<int, 5>{}, v); break;
-    case BodyJoint::helical:
-      if (eliminate_helical(S(body.pitch), I, p, tau[v], freedom[v])) singular = v;
-      break;
-    case BodyJoint::planar:
-      eliminate(integral_constant<int, 2>{}, v + 2);
-      eliminate(integral_constant<int, 4>{}, v + 1);
-      eliminate(integral_constant<int, 3>{}, v);
-      break;
-    case BodyJoint::floating:
-      eliminate(integral_constant<int, 5>{}, v + 5);
-      eliminate(integral_constant<int, 4>{}, v + 4);
-      eliminate(integral_constant<int, 3>{}, v + 3);
-      [[fallthrough]];
-    case BodyJoint::spherical:
-      eliminate(integral_constant<int, 2>{}, v + 2);
-      eliminate(integral_constant<int, 1>{}, v + 1);
-      eliminate(integral_constant<int, 0>{}, v);
-      break;
-  }
+  std::conditional_t<Magnitude<S>::exists, JointRounding<S>, NoRounding> rounding(body, I);
+  with_joint(body.joint, [&](auto joint) {
+    using Joint = decltype(joint);
+    constexpr int n = static_cast<int>(Joint::freedoms.size());
+    for_each_freedom<Joint>([&](auto before) {
+      constexpr int k = n - 1 - before;
+      constexpr JointFreedom along = Joint::freedoms[k];
+      const int j = body.v + k;
+      bool vanishes;
+      if constexpr (along.slides < 0)
+        vanishes = eliminate_axis<along.axis>(armature, I, p, tau[j], freedom[j]);
+      else
+        vanishes = eliminate_screw<along.axis, along.slides>(S(body.pitch), armature, I, p, tau[j], freedom[j]);
+      const bool is_rounding =
+          n > 1 && rounding.swallows(k, along_freedom(body, S(body.pitch), k, freedom[j].U), freedom + body.v);
+      if ((vanishes || is_rounding) && singular < 0) singular = j;
+    });
+  });
   return singular;
 }
 
-/// The same for a freedom about z, whose row and column of A and row of B become zero.
+/// The same for a freedom about z without armature: its row and column of A and its row of B become zero.
 template <class S>
 int eliminate_revolute(const Body& body, ArticulatedInertia<S>& I, Force<S>& p, const S* tau,
                        EliminatedFreedom<S>* freedom) noexcept {
@@ -174,18 +175,22 @@ int eliminate_revolute(const Body& body, ArticulatedInertia<S>& I, Force<S>& p, 
   return singular ? j : -1;
 }
 
-/// A joint, by the formulas that suit it.
+/// Whether nothing of I is left about the joint's axis: the parent feels no inertia there. A rotor's it does feel.
+inline bool leaves_axis_free(const Body& body, double armature) { return body.joint == BodyJoint::revolute && armature == 0; }
+
+/// A joint, by the formulas that suit it. armature: of its freedom (0 where it has several).
 template <class S>
-int eliminate_joint(const Body& body, ArticulatedInertia<S>& I, Force<S>& p, const S* tau,
+int eliminate_joint(const Body& body, double armature, ArticulatedInertia<S>& I, Force<S>& p, const S* tau,
                     EliminatedFreedom<S>* freedom) noexcept {
-  return body.joint == BodyJoint::revolute ? eliminate_revolute(body, I, p, tau, freedom)
-                                           : eliminate_freedoms(body, I, p, tau, freedom);
+  return leaves_axis_free(body, armature) ? eliminate_revolute(body, I, p, tau, freedom)
+                                          : eliminate_freedoms(body, armature, I, p, tau, freedom);
 }
 
 /// What is left of I for the parent, in its frame.
 template <class S>
-ArticulatedInertia<S> carried_to_parent(const Body& body, const Pose<S>& pose, const ArticulatedInertia<S>& I) {
-  return body.joint == BodyJoint::revolute ? to_parent_free_about_z(pose, I) : to_parent(pose, I);
+ArticulatedInertia<S> carried_to_parent(const Body& body, double armature, const Pose<S>& pose,
+                                        const ArticulatedInertia<S>& I) {
+  return leaves_axis_free(body, armature) ? to_parent_free_about_z(pose, I) : to_parent(pose, I);
 }
 
 /// q̈ = D⁻¹ (u − Uᵀ δ), δ ← δ + S q̈ for each freedom in turn. delta: what reaches the body; a: all of nv.
@@ -199,12 +204,10 @@ void joint_acceleration(const Body& body, const EliminatedFreedom<S>* freedom, M
     return;
   }
   for (int k = 0; k < freedoms(body.joint); ++k) {
-    const int axis = freedom_axis(body.joint, k), j = body.v + k;
+    const int j = body.v + k;
     const EliminatedFreedom<S>& e = freedom[j];
     a[j] = e.inverse * (e.u - dot(delta, e.U));
-    S& along = component(delta, axis);
-    along = along + a[j];
-    if (body.joint == BodyJoint::helical) delta.v[2] = delta.v[2] + Constant<S>(body.pitch) * a[j];
+    add_along_freedom(body, Constant<S>(body.pitch), k, a[j], delta);
   }
 }
 

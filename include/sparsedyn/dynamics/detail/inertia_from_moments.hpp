@@ -4,6 +4,7 @@
 
 #include "sparsedyn/code.hpp"
 #include "sparsedyn/dynamics/detail/joint_screws.hpp"
+#include "sparsedyn/dynamics/detail/joint_torques.hpp"
 #include "sparsedyn/dynamics/detail/packed_ltdl.hpp"
 
 namespace sparsedyn {
@@ -100,6 +101,7 @@ void inertia_from_moments(const Model& model, const MomentWorkspace<S>& ws, Pack
     for (int l = group.count; l < 4; ++l) y[l] = y[l - 1], row[l] = row[l - 1];
     columns_in_lanes(model, ws, rows, group.junction, y, row);
   }
+  add_armature<S>(model, [&](int k) -> S& { return M.row(k)[rows.depth(k)]; });
 }
 
 }  // namespace SPARSEDYN_CODE

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "sparsedyn/sparse/order.hpp"
+#include "sparsedyn/sparse/pattern.hpp"
 
 namespace sparsedyn {
 

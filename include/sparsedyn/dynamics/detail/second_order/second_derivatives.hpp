@@ -30,6 +30,12 @@ class SecondDerivatives {
   /// Values of the row of (i, j), block of four k by block: value x of the n-th at (n / 4 · tensor_values + x) · 4 + n % 4.
   S* row(int i, int j) { return values_.data() + static_cast<std::size_t>(index_.row(i, j)) * tensor_values; }
 
+  /// Adds x to vv[k,k,k] of a joint of one freedom.
+  void add_to_vv(int k, const S& x) {
+    S& C = const_cast<S*>(values(k, k, k))[static_cast<int>(TensorEntry::C) * TensorIndex::block];  // vv = 2 C
+    C = C + Constant<S>(0.5) * x;
+  }
+
   S qq(int a, int b, int c) const;
   S qv(int a, int b, int c) const;
   S vv(int a, int b, int c) const;

@@ -1,0 +1,66 @@
+// What comes as a straight-line program: the recursive algorithms, each in the formulation that takes the fewest operations for
+// the robot at hand; a sensor set that determines the dynamics; and one that knows more, or less, than the dynamics need, by
+// the estimator's factorisation.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sparsedyn/codegen/program.hpp"
+#include "sparsedyn/model/model.hpp"
+#include "sparsedyn/runtime/estimator.hpp"
+#include "sparsedyn/sparse/plan.hpp"
+#include "sparsedyn/system/system.hpp"
+
+namespace sparsedyn {
+
+/// Names that algorithm_program knows: rnea, aba, crba, minverse, coriolis (C and M), rnea-derivatives, aba-derivatives,
+/// rnea-second-derivatives, and rnea-with-derivatives: tau, M, first and second derivatives in one.
+std::vector<std::string> program_algorithms();
+
+/// Inputs q, dq, ddq or tau as far as the algorithm reads them; outputs tau or ddq, and matrices row by row (M, Minv, C,
+/// dtau_dq, dtau_dv, dddq_dq, dddq_dv, dddq_dtau), named as in logs; of tensors (d2tau_dqdq, d2tau_dqdv, d2tau_dvdv, dM_dq) the
+/// entries that are not zero at every state. tau begins with tau.base where the root floats. `outputs`: those wanted, by name;
+/// empty: all. `wrenches`: an input fx more, the external wrenches on all links that move (fx.LINK.nx, ...), for algorithms
+/// that they enter; else they are zero. Throws std::invalid_argument for an unknown name.
+Program algorithm_program(const Model& model, const std::string& algorithm, const std::vector<std::string>& outputs = {},
+                          bool wrenches = false);
+
+/// algorithm_program of all outputs, and its form in vectors where that saves instructions: with isomorphic branches, and
+/// second derivatives. None with `wrenches`.
+VectorisedProgram vectorised_program(const Model& model, const std::string& algorithm, bool wrenches = false);
+
+/// Which entries of System::inputs() the program reads. Others are constants: their fallbacks.
+using ReadInputs = std::vector<bool>;
+/// Those that a log must have.
+ReadInputs required_inputs(const System& system);
+
+/// Inputs q, dq and y (the entries read, by the log column of joint or link where there is one, else by `y.SENSOR…`); outputs
+/// one vector for each kind asked for (tau, ddq, acc, f, fx), named by columns. `outputs` as Outputs takes them. Assembly,
+/// elimination in the plan's order and substitution, recorded. Throws UnknownOutput, std::domain_error where a pivot is zero at
+/// every state.
+Program sensor_program(const System& system, const Plan& plan, const std::vector<std::string>& outputs, const ReadInputs& read);
+
+/// Whether inverse or forward dynamics is all that is asked for: every wrench on a link is known exactly, and either every
+/// joint acceleration with outputs tau, or every joint torque with outputs ddq.
+bool is_plain_dynamics(const System& system, const std::vector<std::string>& outputs);
+
+/// The same program by the leanest recursive formulation. Throws std::invalid_argument unless is_plain_dynamics.
+Program plain_dynamics_program(const System& system, const std::vector<std::string>& outputs, const ReadInputs& read);
+
+/// What the recorded estimate reads and gives beside the outputs.
+struct EstimatorProgramOptions {
+  /// The weights 1/σ of the noisy rows as an input `weight` (`weight.y.SENSOR…`) instead of the set's numbers. The
+  /// plan's missing-data order is recorded. A weight of 0 is a missing measurement; it is answered as long as that order keeps
+  /// its pivots. Else outputs are not finite, where the Estimator would look for another order.
+  bool weights = false;
+  bool deviations = false;  // an output `sd` (`sd.COLUMN`): posterior standard deviations. A solve for each column
+  bool chi_square = false;  // an output `chi2`: Σ ((y_i − Y_i x) / σ_i)² over the noisy rows
+};
+
+/// Inputs and outputs as sensor_program's, the same numbers as the Estimator's for samples without gaps. Outputs that the plan
+/// leaves undetermined are any solution's: ask EstimatorPlan::undetermined first. Throws UnknownOutput, std::domain_error.
+Program estimator_program(const System& system, const EstimatorPlan& plan, const std::vector<std::string>& outputs,
+                          const ReadInputs& read, const EstimatorProgramOptions& options = {});
+
+}  // namespace sparsedyn

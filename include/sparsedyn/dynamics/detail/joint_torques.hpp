@@ -1,0 +1,64 @@
+// What joints add to inverse dynamics, beside what their bodies need: armature a + load(v), by entry of v.
+#pragma once
+
+#include "sparsedyn/code.hpp"
+#include "sparsedyn/model/model.hpp"
+
+namespace sparsedyn {
+inline namespace SPARSEDYN_CODE {
+
+/// tau += armature a + load(v). a: nullptr for zero.
+template <class S>
+void add_joint_torques(const Model& model, const S* v, const S* a, S* tau) noexcept {
+  for (std::size_t k = 0; k < model.physics.size(); ++k) {
+    const JointPhysics& p = model.physics[k];
+    if (p.none()) continue;
+    tau[k] = tau[k] + joint_load(p, v[k]);
+    if (a && p.armature != 0) tau[k] = tau[k] + Constant<S>(p.armature) * a[k];
+  }
+}
+
+/// What is left of tau for the bodies: tau − load(v), into rest (nv; may be tau). The array that holds it: tau where nothing is
+/// taken.
+template <class S>
+const S* without_joint_loads(const Model& model, const S* v, const S* tau, S* rest) noexcept {
+  if (model.physics.empty()) return tau;
+  for (int k = 0; k < model.nv; ++k) rest[k] = model.physics[k].none() ? tau[k] : tau[k] - joint_load(model.physics[k], v[k]);
+  return rest;
+}
+
+/// rate −= load(v) − load(0).
+template <class S>
+void add_load_changes(const Model& model, const S* v, S* rate) noexcept {
+  for (std::size_t k = 0; k < model.physics.size(); ++k) {
+    JointPhysics p = model.physics[k];
+    p.offset = 0;
+    if (p.damping != 0 || p.friction != 0) rate[k] = rate[k] - joint_load(p, v[k]);
+  }
+}
+
+/// Entries k of the diagonal of a matrix += those of M that armature makes; entry(k): a reference.
+template <class S, class Entry>
+void add_armature(const Model& model, Entry&& entry) noexcept {
+  for (int k = 0; k < static_cast<int>(model.physics.size()); ++k)
+    if (const double armature = model.physics[k].armature; armature != 0) entry(k) = entry(k) + Constant<S>(armature);
+}
+
+/// The same for ∂τ/∂v.
+template <class S, class Entry>
+void add_load_slopes(const Model& model, const S* v, Entry&& entry) noexcept {
+  for (int k = 0; k < static_cast<int>(model.physics.size()); ++k) {
+    const JointPhysics& p = model.physics[k];
+    if (p.damping != 0 || p.friction != 0) entry(k) = entry(k) + joint_load_slope(p, v[k]);
+  }
+}
+
+/// And add(k, ∂²τ_k/∂v_k²) for ∂²τ/∂v².
+template <class S, class Add>
+void add_load_curvatures(const Model& model, const S* v, Add&& add) noexcept {
+  for (int k = 0; k < static_cast<int>(model.physics.size()); ++k)
+    if (model.physics[k].friction != 0) add(k, joint_load_curvature(model.physics[k], v[k]));
+}
+
+}  // namespace SPARSEDYN_CODE
+}  // namespace sparsedyn

@@ -1,0 +1,47 @@
+// Sensor sets (sensors/sensor-set.schema.json) and plans as files. A plan file holds the decision only: the order, whom it was
+// made for, how healthy it is, and what it costs. The elimination program is computed again from the system's own pattern when
+// the file is read, so that no file can make the runtime touch memory it should not, and its cost must come out as the file
+// says.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "sparsedyn/json/detail/document.hpp"
+#include "sparsedyn/sparse/plan.hpp"
+#include "sparsedyn/system/formulation.hpp"
+#include "sparsedyn/system/sensor_set.hpp"
+
+namespace sparsedyn {
+
+/// A built-in set by its name, or else the set in the file at that path. Throws InputError, with line and element, where the
+/// file does not keep to the schema. Names of joints and links are for System to judge, which knows the robot. What the sets
+/// hold that it includes comes first; they are found from the including file's folder.
+SensorSet load_sensor_set(const std::string& name_or_path);
+/// The set in `text`; messages call it `file`.
+SensorSet parse_sensor_set(const std::string& text, const std::string& file);
+
+/// Texts of the sets in sensors/ by name.
+const std::map<std::string, std::string>& builtin_sensor_sets();
+
+/// Whom a plan was made for, in words (the fingerprint decides).
+struct PlanLabel {
+  std::string robot, sensors;  // names
+};
+
+/// The text of a plan file (version 1). `plan` must have been made for all outputs or for some: costs are those of all.
+std::string plan_to_json(const Plan& plan, const PlanLabel& label);
+
+/// The formulation that a plan file names; newton-euler where it names none. Throws InputError for a name that none has.
+Formulation formulation_of_plan(const json::Document& document);
+
+/// Reads a plan for a system with this pattern and fingerprint, and builds it for the outputs wanted (empty: all).
+/// Throws InputError (file, line) where the file is not a plan of version 1, its order is no pair of permutations, or its
+/// costs are not those of its order; PlanMismatch where the fingerprint is another's.
+Plan plan_from_json(const json::Document& document, const std::string& fingerprint, const Pattern& pattern,
+                    const UnitEntries& unit = {}, const std::vector<int>& outputs = {});
+/// The same from a file; `path` may be `-` for the standard input.
+Plan load_plan(const std::string& path, const std::string& fingerprint, const Pattern& pattern, const UnitEntries& unit = {},
+               const std::vector<int>& outputs = {});
+
+}  // namespace sparsedyn

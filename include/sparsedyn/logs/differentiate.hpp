@@ -1,0 +1,42 @@
+// Velocities and accelerations from positions, which is all that most logs hold.
+//
+// Around each sample a polynomial of degree 4 is fitted to a window of samples, and differentiated there (Savitzky & Golay
+// 1964): linear, without phase lag, exact for polynomials up to degree 4 (the second derivative of whole windows: 5). With
+// white noise of deviation σ in the positions, the k-th derivative has the deviation σ k! ‖c_k‖ / dt^k, c_k being the fit's
+// weights. Orientations are fitted in the tangent space at the sample, q_i⁻¹ q_{i+k} = Exp(r_k), once more around what that
+// gives: there ω = ṙ, ω̇ = r̈.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace sparsedyn {
+
+struct DifferentiateOptions {
+  double cutoff = 0;  // Hz: the fitted positions' half-power frequency; 0: not stated
+  double window = 0;  // s, instead of a cutoff; 0: not stated
+};
+
+/// What differentiate() makes. Columns and samples are as in its input.
+struct Differentiated {
+  std::vector<std::string> columns;         // dq.*, then ddq.*, in the order of the q.*
+  std::vector<std::vector<double>> values;  // of each column, a number a sample; NaN: a gap, or too near to one
+  std::vector<double> deviation;            // of each column's error, from the noise estimated in the positions
+  double window = 0, cutoff = 0;            // s, Hz: as used
+  struct Jump {
+    std::string column;
+    std::size_t sample;  // the first after it
+  };
+  std::vector<Jump> unwrapped;  // angles that jumped by nearly 2π
+};
+
+/// columns: names as in logs, of which those that begin with `q.` are read (`q.J`, `q.J.x .y .angle`, `q.J.qx … .qw`, with `.x
+/// .y .z` too for floating joints); values: of each column a number a sample (NaN: a gap), all of one length, `step` seconds
+/// apart. Fits do not reach across gaps. Linear velocities of floating and planar joints are in the body's axes, and
+/// accelerations are their components' rates. Without a cutoff or window, the largest window is taken with which every
+/// derivative agrees with those of smaller ones within their noise (Lepski 1991). Throws std::invalid_argument where there is
+/// nothing to differentiate, or the options are no numbers ≥ 0. Cost: samples × window × columns.
+Differentiated differentiate(const std::vector<std::string>& columns, const std::vector<std::vector<double>>& values,
+                             double step, const DifferentiateOptions& options = {});
+
+}  // namespace sparsedyn

@@ -1,0 +1,87 @@
+// Estimates along a whole log: offsets of the sensors found and taken off, outliers bounded, faulty sensors named. The caller
+// goes through the log, wherever it is; nothing here grows with it.
+//
+//   LogEstimator log(system, plan, options);
+//   while (log.learning()) {                   // not at all without offsets
+//     log.begin();                             // … and go back to the first sample
+//     while (more samples && log.learn(samples, count)) ;
+//     log.end();
+//   }
+//   log.begin();
+//   for each batch: log.prepare(samples, count); for each k: log.take(k, line, out);
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sparsedyn/logs/reading_faults.hpp"
+#include "sparsedyn/runtime/sensor_offsets.hpp"
+
+namespace sparsedyn {
+
+/// A log's estimator. One a thread.
+class LogEstimator {
+ public:
+  /// options.in_batches is taken for granted. With options.huber, stuck and saturated readings are left out from where they are
+  /// found. Throws what Estimator's constructor throws.
+  LogEstimator(std::shared_ptr<const System> system, std::shared_ptr<const EstimatorPlan> plan, EstimatorOptions options);
+
+  /// What estimates; its offsets are taken off once learning is over.
+  Estimator& estimator() { return estimator_; }
+  const Estimator& estimator() const { return estimator_; }
+
+  /// Whether the log has to be gone through once more before it is estimated: once for offsets; with huber from a good start,
+  /// which takes short passes, until they have settled.
+  bool learning() const { return stage_ != Stage::ready; }
+  /// The next pass begins, with the first sample.
+  void begin();
+  /// The next samples, at most Batch::lanes. False where this pass needs no more of them.
+  bool learn(const Estimator::Inputs* samples, int count) noexcept;
+  /// The pass is over.
+  void end();
+
+  /// Takes what another has learnt, with the same system, so that logs can be shared out to threads.
+  void adopt_offsets(const LogEstimator& other);
+
+  /// As Estimator::prepare: at most Batch::lanes samples, in the order of the log.
+  void prepare(const Estimator::Inputs* samples, int count) noexcept;
+  /// As Estimator::take, in the order of the log. `line`: what the caller calls this sample.
+  EstimateStatus take(int k, long line, double* out) noexcept;
+
+  /// The next sample alone.
+  EstimateStatus estimate(const Estimator::Inputs& sample, long line, double* out) noexcept;
+  /// Reads the next sample without an estimate. True: the sensors' readings should be looked at, by estimate() of the same.
+  bool glance(const double* y) noexcept;
+  /// estimate() is not called for the sample that was glanced at.
+  void pass_over() noexcept { glanced_ = false; }
+
+  /// One name an offset, as SensorOffsets says; empty where no sensor has any.
+  const std::vector<std::string>& offset_names() const { return offsets_.names(); }
+  /// The offsets, once learning is over.
+  const SensorOffsets::Result& offsets() const { return found_; }
+  /// Passes that were made to learn them, and samples that they used.
+  int passes() const { return passes_; }
+  long samples_learnt() const { return learnt_; }
+  /// What is wrong with the sensors, from the samples taken so far.
+  const ReadingFaults& faults() const { return *faults_; }
+
+ private:
+  enum class Stage { start, whole, ready };
+  void screen(const Estimator::Inputs* samples, int count) noexcept;
+
+  Stage stage_;
+  bool robust_;
+  Estimator estimator_;
+  std::unique_ptr<Estimator> learner_;  // with offsets
+  SensorOffsets offsets_;
+  SensorOffsets::Result found_;
+  std::unique_ptr<ReadingFaults> faults_;
+  std::vector<Estimator::Inputs> screened_;
+  std::vector<double> nothing_;  // the learner's outputs
+  long learnt_ = 0;
+  int passes_ = 0, passes_in_stage_ = 0;
+  bool glanced_ = false;
+};
+
+}  // namespace sparsedyn

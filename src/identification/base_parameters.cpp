@@ -1,0 +1,102 @@
+#include "sparsedyn/identification/base_parameters.hpp"
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <random>
+
+#include "sparsedyn/model/states.hpp"
+
+namespace sparsedyn {
+namespace {
+
+// A column is dependent where less than this share of it is not made of those before it,
+constexpr double dependent_share = 1e-9;
+// and without effect where it is this small beside the largest: in SI units all are of like size, whatever moves.
+constexpr double without_effect = 1e-10;
+// Shares below this are rounding: they are products of lengths in metres, and of cosines.
+constexpr double smallest_share = 1e-10;
+
+/// The regressor's columns at random states, one above the other, until there are three rows a column.
+Eigen::MatrixXd excited_rows(const Model& model, const std::vector<int>& which, int freedom) {
+  const auto columns = static_cast<Eigen::Index>(which.size());
+  const int first = std::max(freedom, 0), rows = freedom < 0 ? model.nv : 1;
+  const Eigen::Index samples = rows ? 3 * columns / rows + 3 : 0;
+  std::mt19937 rng(1);
+  std::normal_distribution<double> normal;
+  RegressorWorkspace<double> work(model);
+  std::vector<double> v(static_cast<std::size_t>(model.nv)), a(v), Y(v.size() * static_cast<std::size_t>(work.index.count));
+  Eigen::MatrixXd W(samples * rows, columns);
+  for (Eigen::Index s = 0; s < samples; ++s) {
+    const std::vector<double> q = random_state(model, rng);
+    for (double& x : v) x = normal(rng);
+    for (double& x : a) x = normal(rng);
+    regressor(model, work, q.data(), v.data(), a.data(), Y.data());
+    for (Eigen::Index i = 0; i < rows; ++i)
+      for (Eigen::Index k = 0; k < columns; ++k)
+        W(s * rows + i, k) = Y[static_cast<std::size_t>((first + i) * work.index.count + which[static_cast<std::size_t>(k)])];
+  }
+  return W;
+}
+
+}  // namespace
+
+BaseParameters base_parameters(const Model& model, const std::vector<int>& which, int freedom) {
+  const Eigen::MatrixXd W = excited_rows(model, which, freedom);
+  const Eigen::Index columns = W.cols();
+  // Orthogonalised in order, each twice: what is left of a column, beside what it was, says whether it is new.
+  Eigen::MatrixXd Q(W.rows(), columns), R = Eigen::MatrixXd::Zero(columns, columns), along(columns, columns);
+  const double none = columns ? without_effect * W.colwise().norm().maxCoeff() : 0;
+  Eigen::Index rank = 0, dependent = 0;
+  BaseParameters base;
+  for (Eigen::Index k = 0; k < columns; ++k) {
+    Eigen::VectorXd x = W.col(k), share = Eigen::VectorXd::Zero(rank);
+    for (int again = 0; again < 2; ++again) {
+      const Eigen::VectorXd more = Q.leftCols(rank).transpose() * x;
+      x -= Q.leftCols(rank) * more, share += more;
+    }
+    const double left = x.norm();
+    if (left <= std::max(dependent_share * W.col(k).norm(), none)) {
+      along.col(dependent++).setZero(), along.col(dependent - 1).head(rank) = share;
+      base.dependent.push_back(which[static_cast<std::size_t>(k)]);
+    } else {
+      R.col(rank).head(rank) = share, R(rank, rank) = left, Q.col(rank) = x / left;
+      base.independent.push_back(which[static_cast<std::size_t>(k)]);
+      ++rank;
+    }
+  }
+  base.share.resize(base.dependent.size());
+  if (rank == 0 || dependent == 0) return base;
+  const Eigen::MatrixXd shares =
+      R.topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solve(along.topLeftCorner(rank, dependent));
+  for (Eigen::Index d = 0; d < dependent; ++d) {
+    for (Eigen::Index k = 0; k < rank; ++k)
+      base.share[static_cast<std::size_t>(d)].push_back(std::fabs(shares(k, d)) < smallest_share ? 0.0 : shares(k, d));
+  }
+  return base;
+}
+
+std::vector<double> BaseParameters::values(const std::vector<double>& pi) const {
+  std::vector<double> beta;
+  for (int k : independent) beta.push_back(pi[static_cast<std::size_t>(k)]);
+  for (std::size_t d = 0; d < dependent.size(); ++d)
+    for (std::size_t k = 0; k < beta.size(); ++k) beta[k] += share[d][k] * pi[static_cast<std::size_t>(dependent[d])];
+  return beta;
+}
+
+std::string BaseParameters::expression(int k, const std::vector<std::string>& names) const {
+  std::string text = names[static_cast<std::size_t>(independent[static_cast<std::size_t>(k)])];
+  for (std::size_t d = 0; d < dependent.size(); ++d) {
+    const double x = share[d][static_cast<std::size_t>(k)];
+    if (x == 0) continue;
+    char factor[32];
+    std::snprintf(factor, sizeof factor, "%.9g*", std::fabs(x));
+    text += x < 0 ? " - " : " + ";
+    if (std::string(factor) != "1*") text += factor;
+    text += names[static_cast<std::size_t>(dependent[d])];
+  }
+  return text;
+}
+
+}  // namespace sparsedyn

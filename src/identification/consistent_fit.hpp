@@ -1,0 +1,22 @@
+// A convex quadratic in parameters, minimised over those of bodies that can exist.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+namespace sparsedyn {
+
+/// ½ |A x − b|² + ½ |x|² over the variables x, of which p = center + scale x are the parameters (SI).
+struct ConsistentFit {
+  Eigen::MatrixXd A;
+  Eigen::VectorXd b;
+  Eigen::VectorXd center, scale;         // by variable
+  std::vector<std::vector<int>> bodies;  // of each body, the ten variables
+  std::vector<int> positive;             // variables whose parameter is ≥ 0
+
+  Eigen::MatrixXd hessian() const;  // AᵀA + 1
+  /// The minimiser, to 1e-4 deviations: the barrier ends where it can cost no more than 1e-8 of the sum of squares.
+  Eigen::VectorXd solve() const;
+};
+
+}  // namespace sparsedyn

@@ -1,0 +1,245 @@
+#include "sparsedyn/identification/identify.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "consistent_fit.hpp"
+#include "pseudo_inertia.hpp"
+
+namespace sparsedyn {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+/// Deviations that the prior gives a body's ten numbers.
+void body_prior(const double* ten, double relative, double* sd) {
+  const double length = std::sqrt(std::max(0.5 * (ten[4] + ten[6] + ten[9]), 0.0) / std::max(ten[0], 1e-300));
+  const auto kind = [&](int first, int count, double otherwise) {
+    double largest = 0;
+    for (int k = first; k < first + count; ++k) largest = std::max(largest, std::fabs(ten[k]));
+    if (largest == 0) largest = otherwise;
+    for (int k = first; k < first + count; ++k) sd[k] = relative * std::max(std::fabs(ten[k]), 0.1 * largest);
+  };
+  kind(0, 1, 0);
+  kind(1, 3, ten[0] * length);  // a centre of mass at the origin may still be off by a share of the body's size
+  double reach = 0;
+  for (int k = 1; k < 4; ++k) reach += ten[k] * ten[k] / std::max(ten[0], 1e-300);
+  kind(4, 6, reach);
+}
+
+/// What is fitted, and how the data's base parameters depend on it.
+struct Problem {
+  Problem(TorqueInformation& information, const IdentifyOptions& options);
+
+  TorqueInformation& information;
+  std::vector<double> start, prior;  // by parameter; prior 0: not fitted
+  std::vector<int> variables;        // parameters that are fitted
+  ConsistentFit fit;                 // A and b by weigh()
+  std::vector<MatrixXd> A;           // by freedom: R_i ∂β/∂x
+  std::vector<VectorXd> b;           // z_i − R_i β(start)
+};
+
+/// ∂β/∂π over the variables; variable: of each parameter, or -1.
+MatrixXd shares(const BaseParameters& base, const std::vector<int>& variable, Eigen::Index variables) {
+  MatrixXd share = MatrixXd::Zero(static_cast<Eigen::Index>(base.independent.size()), variables);
+  for (std::size_t k = 0; k < base.independent.size(); ++k)
+    if (const int x = variable[static_cast<std::size_t>(base.independent[k])]; x >= 0)
+      share(static_cast<Eigen::Index>(k), x) = 1;
+  for (std::size_t d = 0; d < base.dependent.size(); ++d)
+    if (const int x = variable[static_cast<std::size_t>(base.dependent[d])]; x >= 0)
+      for (std::size_t k = 0; k < base.independent.size(); ++k) share(static_cast<Eigen::Index>(k), x) = base.share[d][k];
+  return share;
+}
+
+Problem::Problem(TorqueInformation& info, const IdentifyOptions& options)
+    : information(info), start(options.start.empty() ? parameters(info.model()) : options.start) {
+  const Model& model = info.model();
+  const ParameterIndex index(model);
+  const auto count = static_cast<std::size_t>(index.count);
+  if (start.size() != count || (!options.fitted.empty() && options.fitted.size() != count))
+    throw std::invalid_argument("identify: `start` and `fitted` need a number for each of " + std::to_string(count) +
+                                " parameters");
+  if (!(options.prior > 0)) throw std::invalid_argument("identify: the prior's deviation must be positive");
+  prior.assign(count, 0.0);
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    if (start[10 * j] > 0) body_prior(&start[10 * j], options.prior, &prior[10 * j]);  // what has no mass has no size
+    for (int k = 0; index.of_joints[j] >= 0 && k < 4; ++k) prior[static_cast<std::size_t>(index.of_joints[j] + k)] = 1;
+  }
+  std::vector<int> variable(count, -1);
+  for (std::size_t k = 0; k < count; ++k) {
+    if (!options.fitted.empty() && !options.fitted[k]) prior[k] = 0;
+    if (prior[k] > 0) variable[k] = static_cast<int>(variables.size()), variables.push_back(static_cast<int>(k));
+  }
+  fit.center.resize(static_cast<Eigen::Index>(variables.size())), fit.scale = fit.center;
+  for (std::size_t x = 0; x < variables.size(); ++x) {
+    const auto k = static_cast<std::size_t>(variables[x]);
+    fit.center[static_cast<Eigen::Index>(x)] = start[k], fit.scale[static_cast<Eigen::Index>(x)] = prior[k];
+  }
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    if (variable[10 * j] >= 0)
+      fit.bodies.emplace_back(variable.begin() + static_cast<std::ptrdiff_t>(10 * j),
+                              variable.begin() + static_cast<std::ptrdiff_t>(10 * j + 10));
+    for (int k = 0; index.of_joints[j] >= 0 && k < 3; ++k)
+      if (const int x = variable[static_cast<std::size_t>(index.of_joints[j] + k)]; x >= 0) fit.positive.push_back(x);
+  }
+
+  for (const TorqueInformation::Factor& factor : info.factors()) {
+    const Eigen::Index n = factor.order();
+    const Eigen::Map<const MatrixXd> triangle(factor.triangle.data(), n + 1, n + 1);
+    const auto R = triangle.topLeftCorner(n, n).triangularView<Eigen::Upper>();
+    const std::vector<double> beta = factor.base.values(start);
+    A.push_back(R * shares(factor.base, variable, fit.center.size()) * fit.scale.asDiagonal());
+    b.push_back(triangle.topRightCorner(n, 1) - R * Eigen::Map<const VectorXd>(beta.data(), n));
+  }
+}
+
+/// The rows of all freedoms, weighted by these deviations, as one triangle.
+void weigh(Problem& p, const std::vector<double>& sigma) {
+  Eigen::Index rows = 0;
+  for (const MatrixXd& A : p.A) rows += A.rows();
+  const Eigen::Index n = p.fit.center.size();
+  MatrixXd all(rows, n + 1);
+  rows = 0;
+  for (std::size_t i = 0; i < p.A.size(); ++i) {
+    all.block(rows, 0, p.A[i].rows(), n) = p.A[i] / sigma[i];
+    all.block(rows, n, p.b[i].size(), 1) = p.b[i] / sigma[i];
+    rows += p.A[i].rows();
+  }
+  if (rows > n + 1) {
+    const MatrixXd triangle = all.householderQr().matrixQR().topRows(n + 1).triangularView<Eigen::Upper>();
+    all = triangle;
+  }
+  p.fit.A = all.leftCols(n), p.fit.b = all.col(n);
+}
+
+/// Of each freedom, the deviation of what its own rows leave: the least that any parameters could.
+std::vector<double> first_sigma(TorqueInformation& information) {
+  std::vector<double> sigma;
+  for (const TorqueInformation::Factor& factor : information.factors()) {
+    const int n = factor.order();
+    double torques = 0;
+    for (int r = 0; r <= n; ++r) torques += factor.entry(r, n) * factor.entry(r, n);
+    const double rms = std::sqrt(torques / std::max(1.0, static_cast<double>(factor.rows)));
+    const double left = std::fabs(factor.entry(n, n)) / std::sqrt(std::max(1.0, static_cast<double>(factor.rows - n)));
+    sigma.push_back(std::max({left, 1e-6 * rms, 1e-12}));
+  }
+  return sigma;
+}
+
+std::vector<double> values_of(const Problem& p, const VectorXd& x) {
+  std::vector<double> value = p.start;
+  for (std::size_t k = 0; k < p.variables.size(); ++k)
+    value[static_cast<std::size_t>(p.variables[k])] =
+        p.fit.center[static_cast<Eigen::Index>(k)] +
+        p.fit.scale[static_cast<Eigen::Index>(k)] * x[static_cast<Eigen::Index>(k)];
+  return value;
+}
+
+/// The deviations that the fit leaves, with as many freedoms as it took from each torque's rows; `least`: that of first_sigma.
+std::vector<double> next_sigma(Problem& p, const std::vector<double>& value, const std::vector<double>& sigma,
+                               const std::vector<double>& least) {
+  const Eigen::LLT<MatrixXd> factor(p.fit.hessian());
+  std::vector<double> next;
+  for (std::size_t i = 0; i < p.A.size(); ++i) {
+    const MatrixXd taken = factor.matrixL().solve(p.A[i].transpose());
+    const double freedoms = taken.squaredNorm() / (sigma[i] * sigma[i]);
+    const double rows = static_cast<double>(p.information.factors()[i].rows);
+    const double left = std::sqrt(p.information.squares(static_cast<int>(i), value) / std::max(1.0, rows - freedoms));
+    next.push_back(std::max(left, least[i]));
+  }
+  return next;
+}
+
+void find_base(Problem& p, Identification& result) {
+  result.base = base_parameters(p.information.model(), p.variables);
+  result.base_value = result.base.values(result.value);
+  const auto n = static_cast<Eigen::Index>(result.base.independent.size());
+  MatrixXd W(0, n);
+  for (std::size_t i = 0; i < p.A.size(); ++i) {
+    MatrixXd rows(p.A[i].rows(), n);
+    for (Eigen::Index k = 0; k < n; ++k) {
+      const auto x = std::find(p.variables.begin(), p.variables.end(), result.base.independent[static_cast<std::size_t>(k)]) -
+                     p.variables.begin();
+      rows.col(k) = p.A[i].col(x) / (p.fit.scale[x] * result.sigma[i]);
+    }
+    W.conservativeResize(W.rows() + rows.rows(), n);
+    W.bottomRows(rows.rows()) = rows;
+  }
+  VectorXd length = W.colwise().norm();
+  for (Eigen::Index k = 0; k < n; ++k)
+    if (length[k] > 0) W.col(k) /= length[k];
+  if (n == 0) return;
+  const Eigen::JacobiSVD<MatrixXd> svd(W, Eigen::ComputeThinV);
+  const VectorXd& size = svd.singularValues();
+  for (Eigen::Index k = 0; k < size.size(); ++k) result.rank += size[k] > 1e-9 * size[0];
+  const bool whole = result.rank == n;
+  result.condition = whole ? size[0] / size[n - 1] : std::numeric_limits<double>::infinity();
+  for (Eigen::Index k = 0; k < n; ++k) {
+    double sum = 0, lost = 0;
+    for (Eigen::Index s = 0; s < size.size(); ++s) {
+      const double v = svd.matrixV()(k, s);
+      if (s < result.rank)
+        sum += v * v / (size[s] * size[s]);
+      else
+        lost += v * v;
+    }
+    result.base_sd.push_back(length[k] > 0 && lost < 1e-12 && size.size() == n ? std::sqrt(sum) / length[k]
+                                                                               : std::numeric_limits<double>::quiet_NaN());
+  }
+}
+
+}  // namespace
+
+Identification identify(TorqueInformation& information, const IdentifyOptions& options) {
+  Problem p(information, options);
+  Identification result;
+  for (const TorqueInformation::Factor& factor : information.factors()) result.rows += factor.rows;
+  const bool given = !options.sigma.empty();
+  if (given && options.sigma.size() != p.A.size())
+    throw std::invalid_argument("identify: `sigma` needs a number for each torque");
+  for (const TorqueInformation::Factor& factor : information.factors())
+    if (factor.rows <= factor.order())
+      throw std::invalid_argument("identify: " + std::to_string(factor.rows) + " samples of a torque that depends on " +
+                                  std::to_string(factor.order()) + " parameters");
+  const std::vector<double> least = first_sigma(information);
+  result.sigma = given ? options.sigma : least;
+  constexpr int reweightings = 20;
+  for (int k = 0; k < reweightings; ++k) {
+    weigh(p, result.sigma);
+    result.value = values_of(p, p.fit.solve());
+    if (given) break;
+    const std::vector<double> next = next_sigma(p, result.value, result.sigma, least);
+    double change = 0;
+    for (std::size_t i = 0; i < next.size(); ++i) change = std::max(change, std::fabs(next[i] / result.sigma[i] - 1));
+    result.sigma = next;
+    if (change < 1e-6) break;
+  }
+  weigh(p, result.sigma);
+  result.sd.assign(p.start.size(), 0.0), result.determined.assign(p.start.size(), 0);
+  const MatrixXd covariance = p.fit.hessian().llt().solve(MatrixXd::Identity(p.fit.center.size(), p.fit.center.size()));
+  for (std::size_t x = 0; x < p.variables.size(); ++x) {
+    const auto k = static_cast<std::size_t>(p.variables[x]);
+    const double share = std::sqrt(covariance(static_cast<Eigen::Index>(x), static_cast<Eigen::Index>(x)));
+    result.sd[k] = share * p.prior[k], result.determined[k] = share < 0.5;
+  }
+  find_base(p, result);
+  double sum = 0;
+  for (std::size_t i = 0; i < p.A.size(); ++i)
+    sum += information.squares(static_cast<int>(i), result.value) / (result.sigma[i] * result.sigma[i]);
+  result.chi_square = sum / static_cast<double>(result.rows - result.rank);
+  return result;
+}
+
+double consistency(const double* ten) {
+  const Eigen::Matrix4d P = pseudo_inertia(ten);
+  return Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d>(P, Eigen::EigenvaluesOnly).eigenvalues()[0] / P.trace();
+}
+
+}  // namespace sparsedyn

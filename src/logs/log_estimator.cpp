@@ -1,0 +1,129 @@
+#include "sparsedyn/logs/log_estimator.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sparsedyn {
+namespace {
+
+constexpr long samples_of_a_start = 2000;  // that the robust start uses
+constexpr int most_passes = 20;            // a stage
+constexpr double settled = 0.05;           // change of an offset beside its deviation, over short passes
+/// The same, over the whole log: a pass leaves a few percent of the change undone, the share of readings that are reweighted.
+constexpr double settled_over_all = 2;
+
+EstimatorOptions for_learning(const System& system, const EstimatorOptions& options) {
+  EstimatorOptions made = options;
+  made.outputs = {system.unknown_names().front()};
+  made.standard_deviations = made.innovations = false;
+  made.in_batches = true;
+  return made;
+}
+
+EstimatorOptions in_batches(EstimatorOptions options) {
+  options.in_batches = true;
+  return options;
+}
+
+bool has_offsets(const System& system) {
+  const std::vector<Sensor>& sensors = system.sensors().sensors;
+  return std::any_of(sensors.begin(), sensors.end(), [](const Sensor& s) { return s.bias; });
+}
+
+}  // namespace
+
+LogEstimator::LogEstimator(std::shared_ptr<const System> system, std::shared_ptr<const EstimatorPlan> plan,
+                           EstimatorOptions options)
+    : stage_(Stage::ready),
+      robust_(options.huber > 0),
+      estimator_(system, plan, in_batches(options)),
+      learner_(has_offsets(*system) ? std::make_unique<Estimator>(system, plan, for_learning(*system, options)) : nullptr),
+      offsets_(learner_ ? *learner_ : estimator_),
+      screened_(Batch::lanes),
+      nothing_(1) {
+  if (!offsets_.names().empty()) {
+    stage_ = robust_ ? Stage::start : Stage::whole;
+    found_ = offsets_.result();
+    learner_->take_off(found_.taken_off);
+  }
+  begin();
+}
+
+void LogEstimator::begin() {
+  faults_ = std::make_unique<ReadingFaults>(estimator_.system(), robust_);
+  offsets_.clear();
+  learnt_ = 0;
+}
+
+void LogEstimator::screen(const Estimator::Inputs* samples, int count) noexcept {
+  for (int k = 0; k < count; ++k) {
+    faults_->read(k, samples[k].y);
+    screened_[static_cast<std::size_t>(k)] = {samples[k].q, samples[k].v, faults_->screened(k)};
+  }
+}
+
+bool LogEstimator::learn(const Estimator::Inputs* samples, int count) noexcept {
+  count = std::min<int>(count, Batch::lanes);
+  screen(samples, count);
+  learner_->prepare(screened_.data(), count);
+  for (int k = 0; k < count; ++k) {
+    EstimateStatus status = learner_->take(k, nothing_.data());
+    if (!status.ok()) continue;
+    offsets_.add();
+    ++learnt_;
+    status.outlier = false;  // none is named before the offsets are off
+    if (robust_) faults_->judge(k, *learner_, status, learnt_);
+  }
+  return stage_ == Stage::whole || learnt_ < samples_of_a_start;
+}
+
+void LogEstimator::end() {
+  ++passes_, ++passes_in_stage_;
+  const std::vector<double> before = learner_->offsets().value;
+  found_ = offsets_.result();
+  const TakenOff& now = found_.taken_off;
+  const std::size_t n = now.value.size();
+  double change = 0;
+  for (std::size_t k = 0; k < n; ++k)
+    if (found_.determined[k]) change = std::max(change, std::abs(now.value[k] - before[k]) / found_.standard_deviation[k]);
+  learner_->set_offsets(now.value.data());
+  const bool done =
+      !robust_ || passes_in_stage_ >= most_passes || change < (stage_ == Stage::start ? settled : settled_over_all);
+  if (!done) return;
+  passes_in_stage_ = 0;
+  stage_ = stage_ == Stage::start ? Stage::whole : Stage::ready;
+  if (stage_ == Stage::ready) estimator_.take_off(now);
+}
+
+void LogEstimator::adopt_offsets(const LogEstimator& other) {
+  stage_ = other.stage_, found_ = other.found_;
+  estimator_.take_off(other.estimator_.offsets());
+}
+
+void LogEstimator::prepare(const Estimator::Inputs* samples, int count) noexcept {
+  count = std::min<int>(count, Batch::lanes);
+  screen(samples, count);
+  estimator_.prepare(screened_.data(), count);
+}
+
+EstimateStatus LogEstimator::take(int k, long line, double* out) noexcept {
+  const EstimateStatus status = estimator_.take(k, out);
+  if (status.ok()) faults_->judge(k, estimator_, status, line);
+  return status;
+}
+
+EstimateStatus LogEstimator::estimate(const Estimator::Inputs& sample, long line, double* out) noexcept {
+  if (!glanced_) faults_->read(0, sample.y);
+  glanced_ = false;
+  const EstimateStatus status = estimator_.estimate(sample.q, sample.v, faults_->screened(0), out);
+  if (status.ok()) faults_->judge(0, estimator_, status, line);
+  return status;
+}
+
+bool LogEstimator::glance(const double* y) noexcept {
+  faults_->read(0, y);
+  glanced_ = true;
+  return faults_->looks_closer(0);
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,54 @@
+// The joints of a log, as its columns q.* tell them, and how each kind is differentiated.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "local_fit.hpp"
+
+namespace sparsedyn {
+
+/// Means over the samples of squares of velocities.
+struct MeanSquares {
+  explicit MeanSquares(std::size_t n) : sum(n, 0.0) {}
+  void add(const std::vector<double>& v) {
+    for (std::size_t c = 0; c < sum.size(); ++c) sum[c] += v[c] * v[c];
+    ++count;
+  }
+  double of(std::size_t c) const { return count > 0 ? sum[c] / count : 0.0; }
+  std::vector<double> sum;
+  double count = 0;
+};
+
+/// One joint's motion. Freedoms are in the order of the velocity columns.
+struct JointMotion {
+  enum class Kind { single, planar, orientation, floating };
+
+  Kind kind = Kind::single;
+  std::string name;                           // of the joint
+  std::size_t samples = 0, kinds = 0;         // kinds: freedoms
+  std::vector<std::string> velocity_columns;  // without dq.
+  std::vector<std::vector<double>> position;  // planar x, y, angle; orientations qx … qw; floating x, y, z, qx … qw
+
+  bool is_gap(std::size_t i) const;
+  /// Positions that are angles.
+  std::vector<std::size_t> angles() const;
+  std::string q_column(std::size_t position) const;
+  /// The k-th sample's coordinate in freedom c, linear or, for rotations, in the tangent space at sample i. What a velocity in
+  /// the body's axes is made of is in the world's.
+  double local(std::size_t i, long k, std::size_t c) const;
+  /// The size of such coordinates.
+  double size(std::size_t c) const;
+  /// Velocity and acceleration at sample i.
+  void derivatives(std::size_t i, const FitWeights& fit, double step, double* v, double* a) const;
+  /// Their deviations, from those of local coordinates and the gains of the two derivatives.
+  void deviations(const std::vector<double>& noise, const double* gains, const MeanSquares& v, double* of_v,
+                  double* of_a) const;
+};
+
+/// The joints that the columns `q.*` describe, in the order of their first columns.
+std::vector<JointMotion> motions_in(const std::vector<std::string>& columns, const std::vector<std::vector<double>>& values);
+
+}  // namespace sparsedyn

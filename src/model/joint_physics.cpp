@@ -1,0 +1,55 @@
+#include "sparsedyn/model/joint_physics.hpp"
+
+#include <stdexcept>
+
+#include "sparsedyn/model/model.hpp"
+
+namespace sparsedyn {
+namespace {
+
+/// The entry of v of a joint of one freedom.
+std::size_t freedom_of_joint(const Model& model, const std::string& name) {
+  const int j = model.find_joint(name);
+  if (j < 0) throw std::invalid_argument("joint " + name + ": the robot has no moving joint of that name");
+  const Joint& joint = model.joints[j];
+  if (joint.nv != 1)
+    throw std::invalid_argument("joint " + name + ": " + std::to_string(joint.nv) + " freedoms; expected a joint with one");
+  return static_cast<std::size_t>(joint.v);
+}
+
+void check(const std::string& joint, const char* what, double x, bool fits, const char* expected) {
+  if (!fits || std::isnan(x))
+    throw std::invalid_argument("joint " + joint + ": " + what + " " + std::to_string(x) + "; expected " + expected);
+}
+
+}  // namespace
+
+void set_joint_physics(Model& model, const std::string& joint, const JointPhysics& physics) {
+  const std::size_t v = freedom_of_joint(model, joint);
+  const auto not_negative = [&](const char* what, double x) {
+    check(joint, what, x, x >= 0 && std::isfinite(x), "a finite number >= 0");
+  };
+  not_negative("armature", physics.armature);
+  not_negative("damping", physics.damping);
+  not_negative("friction", physics.friction);
+  check(joint, "offset", physics.offset, std::isfinite(physics.offset), "a finite number");
+  check(joint, "smoothing", physics.smoothing, physics.smoothing > 0 && std::isfinite(physics.smoothing),
+        "a finite number > 0");
+  check(joint, "friction / smoothing", physics.friction / physics.smoothing,
+        std::isfinite(physics.friction / (physics.smoothing * physics.smoothing)) && std::isfinite(1 / physics.smoothing),
+        "a slope that a double can hold");
+  if (model.physics.empty() && physics.none()) return;
+  model.physics.resize(static_cast<std::size_t>(model.nv));
+  model.physics[v] = physics;
+}
+
+void set_joint_limits(Model& model, const std::string& joint, const JointLimits& limits) {
+  const std::size_t v = freedom_of_joint(model, joint);
+  check(joint, "lower limit", limits.lower, limits.lower <= limits.upper, "no more than the upper one");
+  check(joint, "velocity limit", limits.velocity, limits.velocity >= 0, "a number >= 0");
+  check(joint, "effort limit", limits.effort, limits.effort >= 0, "a number >= 0");
+  model.limits.resize(static_cast<std::size_t>(model.nv));
+  model.limits[v] = limits;
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,135 @@
+// identify: from the log of a robot that differs from its URDF to a URDF that does not.
+#include "sparsedyn/identification/identify.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "io/csv_reader.hpp"
+#include "program.hpp"
+#include "sparsedyn/dynamics/regressor.hpp"
+#include "sparsedyn/urdf/load.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+using Catch::Contains;
+
+namespace {
+
+/// The arm that ships with other parameters, and the log of its torques.
+struct Robot {
+  Robot() : model(load_urdf(robot("arm"))), pi(parameters(model)) {
+    const ParameterIndex index(model);
+    for (std::size_t j = 0; j < model.joints.size(); ++j) {
+      for (int k = 0; k < 10; ++k) pi[10 * j + static_cast<std::size_t>(k)] *= 1.1;  // of denser stuff
+      if (index.of_joints[j] < 0) continue;
+      double* const own = &pi[static_cast<std::size_t>(index.of_joints[j])];
+      own[0] = 0.05, own[1] = 0.3, own[2] = 0.4, own[3] = -0.2;
+    }
+  }
+  std::string log(unsigned seed, int rows, double noise) const {
+    std::string text;
+    const std::vector<std::string> names = velocity_names(model);
+    for (const char* kind : {"q.", "dq.", "ddq.", "tau."})
+      for (const std::string& name : names) text += (text.empty() ? "" : ",") + (kind + name);
+    std::mt19937 rng(seed);
+    std::normal_distribution<double> normal;
+    RegressorWorkspace<double> work(model);
+    const auto n = static_cast<std::size_t>(model.nv);
+    std::vector<double> q(n), v(n), a(n), tau(n);
+    for (int row = 0; row < rows; ++row) {
+      for (auto* x : {&q, &v, &a})
+        for (double& e : *x) e = normal(rng);
+      regressor_times(model, work, q.data(), v.data(), a.data(), pi.data(), tau.data());
+      for (double& e : tau) e += noise * normal(rng);
+      text += '\n';
+      for (const auto* x : {&q, &v, &a, &tau})
+        for (double e : *x) {
+          char number[32];
+          std::snprintf(number, sizeof number, "%.17g", e);
+          text += (text.back() == '\n' ? "" : ",") + std::string(number);
+        }
+    }
+    return text + "\n";
+  }
+  Model model;
+  std::vector<double> pi;
+};
+
+}  // namespace
+
+TEST_CASE("identify: the fitted URDF and joints give the torques of logs that were not fitted to") {
+  TemporaryFolder folder;
+  const Robot arm;
+  const std::string log = folder.file("log.csv", arm.log(1, 600, 0.05)),
+                    other = folder.file("other.csv", arm.log(2, 300, 0.05));
+  const std::string out = folder / "out.json", urdf = folder / "fitted.urdf", joints = folder / "joints.json";
+  const Run run = run_program("identify " + robot("arm") + " --log " + log + " --holdout " + other + " -o " + out +
+                              " --urdf-out " + urdf + " --joints-out " + joints);
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  CHECK_THAT(run.out, Contains("held out"));
+  const auto json = nlohmann::json::parse(text_of(out));
+  CHECK(json["parameters"].size() == arm.pi.size());
+  CHECK(json["rows"] == 600 * arm.model.nv);
+  CHECK(json["rank"] == json["base_parameters"].size());
+  for (const std::string& name : force_names(arm.model)) {
+    INFO(name);
+    CHECK(json["torque_rms"]["before"][name] > 0.2);
+    CHECK(json["torque_rms"]["holdout_after"][name] < 1.05 * 0.05 * 1.1);
+    CHECK(json["noise"][name] == Approx(0.05).epsilon(0.1));
+  }
+  for (std::size_t k = 0; k < arm.pi.size(); ++k) {
+    const auto& parameter = json["parameters"][k];
+    INFO(parameter);
+    if (parameter["determined"])
+      CHECK(std::fabs(parameter["value"].get<double>() - arm.pi[k]) < 5 * parameter["sd"].get<double>());
+  }
+
+  // What the new URDF says is what was fitted.
+  const Model fitted = load_urdf(urdf);
+  const std::vector<double> pi = parameters(fitted);
+  for (std::size_t k = 0; k < 10 * fitted.joints.size(); ++k)
+    CHECK(pi[k] == Approx(json["parameters"][k]["value"].get<double>()).epsilon(1e-9).margin(1e-12));
+  const auto rub = nlohmann::json::parse(text_of(joints))["joints"];
+  for (const Joint& joint : arm.model.joints) {
+    CHECK(rub[joint.name]["damping"] == Approx(0.3).epsilon(0.05));
+    CHECK(rub[joint.name]["friction"] == Approx(0.4).epsilon(0.1));
+    CHECK(rub[joint.name]["offset"] == Approx(-0.2).margin(0.05));
+  }
+}
+
+TEST_CASE("identify: two logs are one log in two files") {
+  TemporaryFolder folder;
+  const Robot arm;
+  const std::string whole = arm.log(1, 400, 0.05), header = whole.substr(0, whole.find('\n') + 1);
+  std::size_t middle = whole.size() / 2;
+  middle = whole.find('\n', middle) + 1;
+  const std::string all = folder.file("all.csv", whole), first = folder.file("first.csv", whole.substr(0, middle)),
+                    second = folder.file("second.csv", header + whole.substr(middle));
+  REQUIRE(run_program("identify " + robot("arm") + " --log " + all + " -o " + (folder / "one.json")).code == 0);
+  REQUIRE(
+      run_program("identify " + robot("arm") + " --log " + second + " --log " + first + " -o " + (folder / "two.json")).code ==
+      0);
+  const auto one = nlohmann::json::parse(text_of(folder / "one.json")),
+             two = nlohmann::json::parse(text_of(folder / "two.json"));
+  CHECK(one["chi_square"].get<double>() == Approx(two["chi_square"].get<double>()).epsilon(1e-9));
+  for (std::size_t k = 0; k < arm.pi.size(); ++k)
+    CHECK(std::fabs(one["parameters"][k]["value"].get<double>() - two["parameters"][k]["value"].get<double>()) <
+          1e-4 * one["parameters"][k]["sd"].get<double>() + 1e-12);
+}
+
+TEST_CASE("identify: what it cannot do, it says") {
+  TemporaryFolder folder;
+  const Robot arm;
+  const std::string log = folder.file("log.csv", arm.log(1, 20, 0.05)), io = " --log " + log + " -o " + (folder / "out.json");
+  const Run few = run_program("identify " + robot("arm") + io);
+  CHECK(few.code == 3);
+  CHECK_THAT(few.err, Contains("log.csv: rows: 20 that can be used; expected more than"));
+  const Run unknown = run_program("identify " + robot("arm") + io + " --fit inertias");
+  CHECK(unknown.code == 2);
+  CHECK_THAT(unknown.err, Contains("(near: inertia)"));
+  CHECK(run_program("identify " + robot("arm") + io + " --prior 0").code == 2);
+  CHECK(run_program("identify " + robot("arm") + io + " --urdf-out " + log).code == 2);
+}

@@ -1,0 +1,198 @@
+// Rotors, damping, friction and offsets: every algorithm against the law added by hand to what it gives without them.
+#include <Eigen/Dense>
+#include <catch2/catch.hpp>
+#include <complex>
+#include <functional>
+
+#include "sparsedyn/dynamics/aba_derivatives.hpp"
+#include "sparsedyn/dynamics/detail/articulated_solve.hpp"
+#include "sparsedyn/dynamics/detail/direct_minverse.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
+#include "sparsedyn/dynamics/momentum.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
+#include "sparsedyn/model/configuration.hpp"
+#include "sparsedyn/scalar/bicomplex.hpp"
+#include "sparsedyn/scalar/dual.hpp"
+#include "support/robots.hpp"
+#include "support/states.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+namespace {
+
+double load(const JointPhysics& p, double v) { return p.damping * v + p.friction * std::tanh(v / p.smoothing) + p.offset; }
+
+std::vector<double> listed(const VectorXd& x) { return {x.data(), x.data() + x.size()}; }
+std::vector<double> listed(const MatrixXd& rows) {
+  std::vector<double> x;
+  for (int i = 0; i < rows.rows(); ++i)
+    for (int k = 0; k < rows.cols(); ++k) x.push_back(rows(i, k));
+  return x;
+}
+MatrixXd square(const std::vector<double>& rows) {
+  const auto n = static_cast<int>(std::lround(std::sqrt(static_cast<double>(rows.size()))));
+  MatrixXd m(n, n);
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < n; ++k) m(i, k) = rows[static_cast<std::size_t>(i * n + k)];
+  return m;
+}
+
+struct LawCase {
+  Model rigid, model;
+  State s;
+};
+
+void on_cases(const std::function<void(const LawCase&)>& check) {
+  for (bool floating : {false, true})
+    for (unsigned seed = 0; seed < 6; ++seed) {
+      INFO("floating " << floating << " seed " << seed);
+      const Model rigid = random_tree(7, seed, {floating, true, 0.4, every_joint_kind()});
+      std::mt19937 rng(seed);
+      for (int k = 0; k < 3; ++k) check({rigid, with_joint_physics(rigid, seed + 1), random_state(rigid, rng)});
+    }
+}
+
+std::vector<double> torques(const Model& model, const State& s, const double* a) {
+  Workspace<double> ws(model);
+  std::vector<double> tau(s.v.size());
+  rnea(model, ws, s.q.data(), s.v.data(), a, s.fx.data(), tau.data());
+  return tau;
+}
+
+MatrixXd inertia(const Model& model, const State& s) {
+  Workspace<double> ws(model);
+  std::vector<double> M(s.v.size() * s.v.size());
+  crba(model, ws, s.q.data(), M.data());
+  return square(M);
+}
+
+}  // namespace
+
+TEST_CASE("rnea, crba and energy: what the rigid bodies need, and the law") {
+  on_cases([](const LawCase& c) {
+    const std::size_t n = c.s.v.size();
+    std::vector<double> tau = torques(c.rigid, c.s, c.s.a.data()), bias = torques(c.rigid, c.s, nullptr);
+    MatrixXd M = inertia(c.rigid, c.s);
+    for (std::size_t k = 0; k < n; ++k) {
+      const JointPhysics& p = c.model.physics[k];
+      tau[k] += p.armature * c.s.a[k] + load(p, c.s.v[k]), bias[k] += load(p, c.s.v[k]);
+      M(static_cast<int>(k), static_cast<int>(k)) += p.armature;
+    }
+    CHECK(worst_error(torques(c.model, c.s, c.s.a.data()), tau) < 1e-14);
+    CHECK(worst_error(torques(c.model, c.s, nullptr), bias) < 1e-14);
+    CHECK(worst_error(listed(inertia(c.model, c.s)), listed(M)) < 1e-14);
+
+    Workspace<double> ws(c.model);
+    forward_kinematics<double>(c.model, ws, c.s.q.data(), c.s.v.data(), nullptr);
+    const VectorXd v = VectorXd::Map(c.s.v.data(), static_cast<int>(n));
+    CHECK(kinetic_energy(c.model, ws, c.s.v.data()) == Approx(0.5 * v.dot(M * v)).epsilon(1e-12));
+  });
+}
+
+TEST_CASE("aba, M⁻¹ in both ways and articulated_solve against dense solves") {
+  on_cases([](const LawCase& c) {
+    const int n = c.model.nv;
+    const MatrixXd M = inertia(c.model, c.s), inverse = M.inverse();
+    const std::vector<double> bias = torques(c.model, c.s, nullptr);
+    const double amplified = 1e-13 * std::max(1.0, M.cwiseAbs().maxCoeff() * inverse.cwiseAbs().maxCoeff());
+    const VectorXd rest = VectorXd::Map(c.s.tau.data(), n) - VectorXd::Map(bias.data(), n);
+    Workspace<double> ws(c.model);
+    std::vector<double> a(c.s.v.size()), X(a.size() * a.size());
+    REQUIRE(aba(c.model, ws, c.s.q.data(), c.s.v.data(), c.s.tau.data(), c.s.fx.data(), a.data()).ok());
+    CHECK(norm_error(a, listed(VectorXd(M.ldlt().solve(rest)))) < amplified);
+    std::vector<double> x = c.s.a;
+    articulated_solve(c.model, ws, x.data());
+    CHECK(norm_error(x, listed(VectorXd(M.ldlt().solve(VectorXd::Map(c.s.a.data(), n))))) < amplified);
+    REQUIRE(minverse(c.model, ws, c.s.q.data(), X.data()).ok());
+    CHECK(norm_error(X, listed(inverse)) < amplified);
+    DirectMinverseWorkspace<double> direct(c.model);
+    REQUIRE(direct_minverse(c.model, direct, c.s.q.data(), X.data()).ok());
+    CHECK(norm_error(X, listed(inverse)) < amplified);
+  });
+}
+
+TEST_CASE("first derivatives add the smooth law's own; forward dynamics' against complex steps") {
+  using Complex = std::complex<double>;
+  on_cases([](const LawCase& c) {
+    const std::size_t n = c.s.v.size();
+    const auto derivatives = [&](const Model& model) {
+      MomentWorkspace<double> ws(model);
+      std::vector<double> tau(n), dq(n * n), dv(n * n), M(n * n);
+      rnea_derivatives(model, ws, c.s.q.data(), c.s.v.data(), c.s.a.data(), c.s.fx.data(),
+                       {tau.data(), dq.data(), dv.data(), M.data()});
+      return std::vector<std::vector<double>>{dq, dv};
+    };
+    const auto x = derivatives(c.model);
+    auto r = derivatives(c.rigid);
+    for (std::size_t k = 0; k < n; ++k) {
+      const JointPhysics& p = c.model.physics[k];
+      const double cosh = std::cosh(c.s.v[k] / p.smoothing);
+      r[1][k * n + k] += p.damping + p.friction / p.smoothing / (cosh * cosh);
+    }
+    CHECK(x[0] == r[0]);
+    CHECK(worst_error(x[1], r[1]) < 1e-13);
+
+    for (auto method : {AbaDerivativeMethod::inertia, AbaDerivativeMethod::articulated}) {
+      AbaDerivativeWorkspace<double> ws(c.model);
+      std::vector<double> a(n), dq(n * n), dv(n * n), dtau(n * n), by_v(n * n);
+      REQUIRE(aba_derivatives(c.model, ws, c.s.q.data(), c.s.v.data(), c.s.tau.data(), c.s.fx.data(),
+                              {a.data(), dq.data(), dv.data(), dtau.data()}, method)
+                  .ok());
+      Workspace<Complex> complex(c.model);
+      std::vector<Complex> q(c.s.q.begin(), c.s.q.end()), tau(c.s.tau.begin(), c.s.tau.end()), out(n);
+      std::vector<Force<Complex>> fx;
+      for (const auto& f : c.s.fx) fx.push_back(cast<Complex>(f));
+      for (std::size_t k = 0; k < n; ++k) {
+        std::vector<Complex> v(c.s.v.begin(), c.s.v.end());
+        v[k] += Complex(0, 1e-30);
+        REQUIRE(aba(c.model, complex, q.data(), v.data(), tau.data(), fx.data(), out.data()).ok());
+        for (std::size_t i = 0; i < n; ++i) by_v[i * n + k] = out[i].imag() / 1e-30;
+      }
+      CHECK(norm_error(dv, by_v) < 1e-11);
+    }
+  });
+}
+
+TEST_CASE("tanh of dual and bicomplex numbers: values and derivatives") {
+  for (double x : {0.0, 1e-9, 0.3, -1.2, 4.0, -30.0, 800.0}) {
+    const double t = std::tanh(x), slope = 1 - t * t, bend = -2 * t * slope;
+    const Dual<> d = tanh(dual_variable<double>(x));
+    CHECK(d.x == t);
+    CHECK(d.d[0] == Approx(slope).margin(1e-16));
+    const Bicomplex b = tanh(Bicomplex({x, 1e-20}, {1e-20, 0}));
+    CHECK(b.real() == Approx(t).margin(1e-16));
+    CHECK(b.i() * 1e20 == Approx(slope).margin(1e-15));
+    CHECK(b.j() * 1e20 == Approx(slope).margin(1e-15));
+    CHECK(b.ij() * 1e40 == Approx(bend).margin(1e-15));
+  }
+}
+
+TEST_CASE("joint physics and limits that no joint has are refused") {
+  Model model = random_tree(3, 1, {true, false, 0.0, {JointKind::revolute}});
+  JointPhysics p;
+  CHECK_THROWS_WITH(set_joint_physics(model, "joint9", p), Catch::Contains("no moving joint"));
+  CHECK_THROWS_WITH(set_joint_physics(model, "base", p), Catch::Contains("6 freedoms"));
+  CHECK(model.physics.empty());
+  set_joint_physics(model, "joint1", p);
+  CHECK(model.physics.empty());  // nothing is added
+  const auto with = [](double JointPhysics::*number, double value) {
+    JointPhysics wrong;
+    wrong.*number = value;
+    return wrong;
+  };
+  for (auto number : {&JointPhysics::armature, &JointPhysics::damping, &JointPhysics::friction, &JointPhysics::smoothing})
+    for (double value : {-1.0, HUGE_VAL, std::nan("")})
+      CHECK_THROWS_AS(set_joint_physics(model, "joint1", with(number, value)), std::invalid_argument);
+  CHECK_THROWS_AS(set_joint_physics(model, "joint1", with(&JointPhysics::offset, HUGE_VAL)), std::invalid_argument);
+  CHECK_THROWS_AS(set_joint_physics(model, "joint1", with(&JointPhysics::smoothing, 0)), std::invalid_argument);
+  set_joint_physics(model, "joint1", with(&JointPhysics::offset, -2));
+  REQUIRE(model.physics.size() == 9);
+  CHECK(model.physics[6].offset == -2);
+  CHECK_THROWS_AS(set_joint_limits(model, "joint1", {1, 0, 1, 1}), std::invalid_argument);
+  set_joint_limits(model, "joint2", {-1, 2, 3, 4});
+  CHECK(model.limits[7].upper == 2);
+  CHECK(std::isinf(model.limits[6].effort));
+}

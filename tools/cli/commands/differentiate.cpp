@@ -1,0 +1,149 @@
+// sparsedyn differentiate: the velocities and accelerations that a log of positions lacks.
+#include "sparsedyn/logs/differentiate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <set>
+
+#include "cli/logs/log_file.hpp"
+#include "cli/support/json_text.hpp"
+#include "cli/support/messages.hpp"
+#include "cli/support/options.hpp"
+#include "command.hpp"
+#include "io/csv_reader.hpp"
+#include "io/csv_writer.hpp"
+#include "program.hpp"
+#include "sparsedyn/io/input_error.hpp"
+
+namespace sparsedyn::cli {
+namespace {
+
+struct DifferentiateCommand {
+  CommonOptions common;
+  std::string log, output;
+  double cutoff = 0, window = 0;
+};
+
+/// The positions of a log, and when they were taken.
+struct Positions {
+  std::vector<std::string> columns;
+  std::vector<std::vector<double>> values;  // of each column
+  std::vector<long> lines;                  // of each sample
+  double step = 0;
+};
+
+/// The step between samples, which may not vary by more than a hundredth.
+double even_step(const CsvReader& log, const std::vector<double>& time, const std::vector<long>& lines) {
+  if (time.size() < 2) throw InputError(log.path(), 0, "", "fewer than two rows", "a log that moves");
+  const double step = (time.back() - time.front()) / static_cast<double>(time.size() - 1);
+  for (std::size_t i = 1; i < time.size(); ++i)
+    if (!(std::abs(time[i] - time[i - 1] - step) <= 0.01 * step))
+      throw InputError(log.path(), lines[i], "column time", "a step of " + std::to_string(time[i] - time[i - 1]) + " s",
+                       "even steps, of " + std::to_string(step) + " s on average");
+  return step;
+}
+
+Positions read_positions(const LogFile& file) {
+  CsvReader log(file.path(), file.name());
+  if (!log.has("time")) throw InputError(log.path(), log.header_line(), "header", "no column time", "evenly spaced times");
+  const int time = log.ask("time");
+  Positions read;
+  std::vector<int> slots;
+  for (const std::string& column : log.columns())
+    if (column.compare(0, 2, "q.") == 0) {
+      read.columns.push_back(column), slots.push_back(log.ask(column));
+      log.take_gap_words(slots.back());
+    }
+  if (slots.empty()) throw InputError(log.path(), log.header_line(), "header", "no column q.*", "positions of joints");
+  read.values.resize(slots.size());
+  std::vector<double> times;
+  while (log.next()) {
+    if (log.state(time) != CellState::number)
+      throw InputError(log.path(), log.line(), "column time", "no number", "evenly spaced times");
+    times.push_back(log.value(time)), read.lines.push_back(log.line());
+    for (std::size_t c = 0; c < slots.size(); ++c)
+      read.values[c].push_back(log.state(slots[c]) == CellState::number ? log.value(slots[c]) : std::nan(""));
+  }
+  read.step = even_step(log, times, read.lines);
+  return read;
+}
+
+/// The log's own columns, and those made: `dq.*` that it lacks after them, `ddq.*` too or in the place of its own.
+void write_log(const LogFile& file, const std::string& output, const Differentiated& made) {
+  CsvReader log(file.path(), file.name());
+  log.keep_all();
+  std::vector<std::string> header = log.columns();
+  std::vector<int> instead(header.size(), -1), added;  // columns made
+  for (std::size_t k = 0; k < made.columns.size(); ++k) {
+    const auto own = std::find(log.columns().begin(), log.columns().end(), made.columns[k]);
+    if (own == log.columns().end())
+      header.push_back(made.columns[k]), added.push_back(static_cast<int>(k));
+    else if (made.columns[k].compare(0, 4, "ddq.") == 0)
+      instead[static_cast<std::size_t>(own - log.columns().begin())] = static_cast<int>(k);
+  }
+  CsvWriter out(output);
+  out.header(header);
+  const auto write = [&](int column, std::size_t sample) {
+    const double value = made.values[static_cast<std::size_t>(column)][sample];
+    std::isfinite(value) ? out.number(value) : out.empty();
+  };
+  for (std::size_t i = 0; log.next(); ++i) {
+    for (std::size_t c = 0; c < instead.size(); ++c) instead[c] < 0 ? out.raw(log.cells()[c]) : write(instead[c], i);
+    for (int column : added) write(column, i);
+    out.end_row();
+  }
+  out.commit();
+}
+
+void warn_of_jumps(const Differentiated& made, const Positions& read, const LogFile& file, const CommonOptions& common) {
+  std::set<std::string> columns;
+  for (const Differentiated::Jump& jump : made.unwrapped) columns.insert(jump.column);
+  if (columns.empty()) return;
+  warn(common, file.name() + ":" + std::to_string(read.lines[made.unwrapped.front().sample]) +
+                   ": jumps by nearly 2π, taken as none: " + listing({columns.begin(), columns.end()}));
+}
+
+ExitCode differentiate_log(const DifferentiateCommand& options) {
+  if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
+  refuse_output_over_input(options.output, {options.log});
+  if (!(options.cutoff >= 0) || !std::isfinite(options.cutoff)) throw UsageError("--cutoff: expected a number > 0");
+  if (!(options.window >= 0) || !std::isfinite(options.window)) throw UsageError("--window: expected a number > 0");
+  if (options.cutoff > 0 && options.window > 0) throw UsageError("--cutoff and --window: expected one of the two");
+  LogFile file(options.log);
+  file.keep(options.common);
+  const Positions read = read_positions(file);
+  const Differentiated made = differentiate(read.columns, read.values, read.step, {options.cutoff, options.window});
+  warn_of_jumps(made, read, file, options.common);
+  write_log(file, options.output, made);
+  Json deviation = Json::object();
+  for (std::size_t k = 0; k < made.columns.size(); ++k) deviation[made.columns[k]] = made.deviation[k];
+  char line[200];
+  std::snprintf(line, sizeof line, "%zu rows, window %.4g s, cutoff %.4g Hz%s\n", read.lines.size(), made.window, made.cutoff,
+                options.cutoff > 0 || options.window > 0 ? "" : " (chosen)");
+  std::string text = line;
+  for (std::size_t k = 0; k < made.columns.size(); ++k) {
+    std::snprintf(line, sizeof line, ": standard deviation %.3g\n", made.deviation[k]);
+    text += "  " + made.columns[k] + line;
+  }
+  const Json json{{"rows", read.lines.size()}, {"cutoff", made.cutoff}, {"window", made.window}, {"deviation", deviation}};
+  tell(options.common.json ? json_text(json) : text, options.output == "-");
+  return ExitCode::done;
+}
+
+}  // namespace
+
+void add_differentiate(Command program, Chosen& chosen) {
+  Command command = program.add_subcommand("differentiate", "Velocities and accelerations from a log's positions");
+  const auto options = std::make_shared<DifferentiateCommand>();
+  command.add_option("LOG", options->log, "CSV log with time and q.*, or - for the standard input").required();
+  command.add_option("-o,--output", options->output, "CSV file, or - for the standard output").required();
+  command.add_option("--cutoff", options->cutoff, "Hz: where half of the positions' power is left; without one it is chosen");
+  command.add_option("--window", options->window, "s: over which a polynomial of degree 4 is fitted, instead of a cutoff");
+  add_options(command, options->common);
+  command.footer("Example:\n  sparsedyn differentiate robots/arm.csv -o moving.csv");
+  command.callback(
+      [=, &chosen] { chosen = [=] { return answering(options->common, [=] { return differentiate_log(*options); }); }; });
+}
+
+}  // namespace sparsedyn::cli

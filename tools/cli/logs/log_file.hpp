@@ -1,0 +1,30 @@
+// A log that can be read more than once.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "io/scratch_folder.hpp"
+
+namespace sparsedyn::cli {
+
+struct CommonOptions;
+
+class LogFile {
+ public:
+  explicit LogFile(std::string path) : path_(path), name_(std::move(path)) {}
+
+  /// From now on it may be read again and again: what comes from a pipe is copied to a temporary file, and that is said. Throws
+  /// InputError.
+  void keep(const CommonOptions& common);
+
+  /// Where it is, and what messages call it.
+  const std::string& path() const { return path_; }
+  const std::string& name() const { return name_; }
+
+ private:
+  std::string path_, name_;
+  std::unique_ptr<ScratchFolder> folder_;
+};
+
+}  // namespace sparsedyn::cli
