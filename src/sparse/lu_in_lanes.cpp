@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "lane_vectors.hpp"
+#include "batch_health.hpp"
 #include "lu_health.hpp"
 
 namespace sparsedyn {
@@ -19,21 +19,25 @@ struct LaneKernels {
 
 namespace {
 
+/// A Batch in memory is one of these, read and written as either.
 template <int width>
-[[gnu::always_inline]] inline LaneVectors<width>* as_vectors(Batch* batch) {
-  static_assert(sizeof(LaneVectors<width>) == sizeof(Batch) && alignof(LaneVectors<width>) <= alignof(Batch),
+using BatchVectors = simd<double, Batch::lanes, width>;
+
+template <int width>
+[[gnu::always_inline]] inline BatchVectors<width>* as_vectors(Batch* batch) {
+  static_assert(sizeof(BatchVectors<width>) == sizeof(Batch) && alignof(BatchVectors<width>) <= alignof(Batch),
                 "a Batch is vectors");
-  return reinterpret_cast<LaneVectors<width>*>(batch);
+  return reinterpret_cast<BatchVectors<width>*>(batch);
 }
 template <int width>
-[[gnu::always_inline]] inline const LaneVectors<width>* as_vectors(const Batch* batch) {
-  return reinterpret_cast<const LaneVectors<width>*>(batch);
+[[gnu::always_inline]] inline const BatchVectors<width>* as_vectors(const Batch* batch) {
+  return reinterpret_cast<const BatchVectors<width>*>(batch);
 }
 
 /// A sum that is 0 where every 1/pivot is finite and not zero and every unknown is finite: 0 · x is 0 for finite x, else NaN.
 template <int width>
 [[gnu::always_inline]] inline void find_trouble(const LUProgram& program, const Batch* cells, const Batch* x, Batch& trouble) {
-  using Lanes = LaneVectors<width>;
+  using Lanes = BatchVectors<width>;
   const Lanes *cell = as_vectors<width>(cells), *solution = as_vectors<width>(x);
   const Lanes zero(0);
   Lanes sum(0), smallest_inverse(1);
@@ -48,7 +52,7 @@ template <int width>
 
 template <int width>
 [[gnu::always_inline]] inline void judge(const Plan& plan, const Batch* cells, const Batch* x, LaneHealth& health) {
-  using Lanes = LaneVectors<width>;
+  using Lanes = BatchVectors<width>;
   const Lanes* cell = as_vectors<width>(cells);
   const auto errors =
       lu_health::solution_errors<Lanes>(plan.pattern, cell, cell + plan.program.right_side, as_vectors<width>(x));
@@ -61,8 +65,8 @@ template <int width>
 /// b − A x in place of b.
 template <int width>
 [[gnu::always_inline]] inline void subtract(const Pattern& pattern, const Batch* entry, const Batch* x, Batch* right_side) {
-  const LaneVectors<width>*a = as_vectors<width>(entry), *solution = as_vectors<width>(x);
-  LaneVectors<width>* b = as_vectors<width>(right_side);
+  const BatchVectors<width>*a = as_vectors<width>(entry), *solution = as_vectors<width>(x);
+  BatchVectors<width>* b = as_vectors<width>(right_side);
   for (int r = 0; r < pattern.rows; ++r)
     for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) b[r] = b[r] - a[e] * solution[pattern.column[e]];
 }

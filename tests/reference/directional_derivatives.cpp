@@ -1,7 +1,7 @@
 #include "reference/directional_derivatives.hpp"
 
 #include "sparsedyn/model/configuration.hpp"
-#include "sparsedyn/scalar/detail/dual_lanes.hpp"
+#include "sparsedyn/scalar/detail/dual_simd.hpp"
 
 namespace sparsedyn {
 

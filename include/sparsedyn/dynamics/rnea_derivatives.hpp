@@ -56,8 +56,8 @@ template <class S>
 /// Four freedoms that have met in the frame of a body, with its joint and every joint between it and the world.
 template <class S>
 [[gnu::always_inline]] inline void propagate_in_lanes(const Model& model, const MomentWorkspace<S>& ws,
-                                                      const ForceColumnGroup& group, ForceColumnVectors<Lanes<S>> y, int stride,
-                                                      const RneaDerivatives<S>& out) {
+                                                      const ForceColumnGroup& group, ForceColumnVectors<simd<S, 4>> y,
+                                                      int stride, const RneaDerivatives<S>& out) {
   const FourRows<S> rows(out, stride, group.freedom);
   int j = group.junction;
   meet(rows, model.bodies[j], ws.bodies[j], ws.screws.data(), y, true);

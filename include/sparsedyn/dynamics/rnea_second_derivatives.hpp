@@ -35,7 +35,7 @@ void rnea_second_derivatives(const Model& model, SecondWorkspace<S>& ws, const S
           index.place(j + c));
     const bool carried = body.parent >= 0, means = carried && !ws.all_fixed[body.parent];
     for (int at = 0; at < index.below(j); at += TensorIndex::block) {
-      SecondOrderColumn<Lanes<S>> x;
+      SecondOrderColumn<simd<S, 4>> x;
       ws.force_columns.get(first + at, !ws.all_fixed[b], x);
       for (int c = 0; c < of_joint; ++c)
         meet_all(model, index, ws, b, c, x, out.row(index.on_path(j, 0), j + c) + at * tensor_values);

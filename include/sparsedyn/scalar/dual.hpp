@@ -181,4 +181,4 @@ struct Magnitude<Dual<S, N>> {
 }  // namespace sparsedyn
 
 // Last, for it needs all of the above; and always, for whoever has lanes of dual numbers must have the same ones.
-#include "sparsedyn/scalar/detail/dual_lanes.hpp"
+#include "sparsedyn/scalar/detail/dual_simd.hpp"

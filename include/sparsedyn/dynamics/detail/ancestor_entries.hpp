@@ -46,35 +46,37 @@ class FourRows {
       : out_(out), stride_(stride), i_(i), neighbours_(i[1] == i[0] + 1 && i[2] == i[0] + 2 && i[3] == i[0] + 3) {
     for (int l = 0; l < 4; ++l) row_[l] = static_cast<std::ptrdiff_t>(i[l]) * stride;
   }
-  void mass(int j, const Lanes<S>& values) const {
+  void mass(int j, const simd<S, 4>& values) const {
     if (out_.M) column(out_.M, j, values), row(out_.M, j, values);
   }
-  void of_i(int j, const Lanes<S>& by_q, const Lanes<S>& by_v) const {
+  void of_i(int j, const simd<S, 4>& by_q, const simd<S, 4>& by_v) const {
     column(out_.dtau_dq, j, by_q), column(out_.dtau_dv, j, by_v);
   }
-  void of_j(int j, const Lanes<S>& by_q, const Lanes<S>& by_v) const { row(out_.dtau_dq, j, by_q), row(out_.dtau_dv, j, by_v); }
+  void of_j(int j, const simd<S, 4>& by_q, const simd<S, 4>& by_v) const {
+    row(out_.dtau_dq, j, by_q), row(out_.dtau_dv, j, by_v);
+  }
   /// With six freedoms j, j + 1, …
-  void mass_six(int j, const Force<Lanes<S>>& values) const {
+  void mass_six(int j, const Force<simd<S, 4>>& values) const {
     if (!out_.M) return;
     six_columns(out_.M, j, values);
     for (int c = 0; c < 3; ++c) row(out_.M, j + c, values.n[c]), row(out_.M, j + 3 + c, values.f[c]);
   }
-  void of_i_six(int j, const Force<Lanes<S>>& by_q, const Force<Lanes<S>>& by_v) const {
+  void of_i_six(int j, const Force<simd<S, 4>>& by_q, const Force<simd<S, 4>>& by_v) const {
     six_columns(out_.dtau_dq, j, by_q), six_columns(out_.dtau_dv, j, by_v);
   }
 
  private:
-  void six_columns(S* matrix, int j, const Force<Lanes<S>>& values) const {
-    Lanes<S> a = values.n[0], b = values.n[1], c = values.n[2], d = values.f[0];
+  void six_columns(S* matrix, int j, const Force<simd<S, 4>>& values) const {
+    simd<S, 4> a = values.n[0], b = values.n[1], c = values.n[2], d = values.f[0];
     transpose(a, b, c, d);
     store(a, matrix + row_[0] + j), store(b, matrix + row_[1] + j);
     store(c, matrix + row_[2] + j), store(d, matrix + row_[3] + j);
     column(matrix, j + 4, values.f[1]), column(matrix, j + 5, values.f[2]);
   }
-  void column(S* matrix, int j, const Lanes<S>& values) const {
+  void column(S* matrix, int j, const simd<S, 4>& values) const {
     for (int l = 0; l < 4; ++l) matrix[row_[l] + j] = values[l];
   }
-  void row(S* matrix, int j, const Lanes<S>& values) const {
+  void row(S* matrix, int j, const simd<S, 4>& values) const {
     S* const to = matrix + static_cast<std::ptrdiff_t>(j) * stride_;
     if (neighbours_) return store(values, to + i_[0]);
     for (int l = 0; l < 4; ++l) to[i_[l]] = values[l];
@@ -91,12 +93,12 @@ template <class S>
 struct FourDiagonals {
   const RneaDerivatives<S>& out;
   std::array<std::ptrdiff_t, 4> entry;
-  void mass(int, const Lanes<S>& values) const {
+  void mass(int, const simd<S, 4>& values) const {
     if (out.M) set(out.M, values);
   }
-  void of_i(int, const Lanes<S>& by_q, const Lanes<S>& by_v) const { set(out.dtau_dq, by_q), set(out.dtau_dv, by_v); }
-  void of_j(int, const Lanes<S>&, const Lanes<S>&) const {}
-  void set(S* matrix, const Lanes<S>& values) const {
+  void of_i(int, const simd<S, 4>& by_q, const simd<S, 4>& by_v) const { set(out.dtau_dq, by_q), set(out.dtau_dv, by_v); }
+  void of_j(int, const simd<S, 4>&, const simd<S, 4>&) const {}
+  void set(S* matrix, const simd<S, 4>& values) const {
     for (int l = 0; l < 4; ++l) matrix[entry[l]] = values[l];
   }
 };
@@ -148,9 +150,9 @@ template <class R, class S>
 }
 template <class S>
 [[gnu::always_inline]] inline void meet_free_base(const FourRows<S>& rows, int j, const BodyMoments<S>& x,
-                                                  const ForceColumnVectors<Lanes<S>>& y, bool) {
-  const FreeBaseEntries<Lanes<S>> e = free_base_entries(x, y);
-  const Lanes<S> o = zero_like(y.f[0]);
+                                                  const ForceColumnVectors<simd<S, 4>>& y, bool) {
+  const FreeBaseEntries<simd<S, 4>> e = free_base_entries(x, y);
+  const simd<S, 4> o(S(0.0));
   rows.of_i_six(j, {e.by_q, {{o, o, o}}}, {e.by_w, e.by_v});
   rows.mass_six(j, {y.n, y.f});
   for (int c = 0; c < 3; ++c) {
@@ -194,8 +196,8 @@ template <class R, class S, class T>
 template <class S>
 [[gnu::always_inline]] inline void start_revolute(const Model& model, MomentWorkspace<S>& ws, const std::array<int, 4>& bodies,
                                                   int stride, const RneaDerivatives<S>& out) {
-  const RevoluteMoments<Lanes<S>> x = revolute_moments(ws, bodies);
-  const ForceColumnVectors<Lanes<S>> y = revolute_column(x);
+  const RevoluteMoments<simd<S, 4>> x = revolute_moments(ws, bodies);
+  const ForceColumnVectors<simd<S, 4>> y = revolute_column(x);
   FourDiagonals<S> diagonals{out, {}};
   ForceColumn<S> force_columns[4];
   separate(y, force_columns);
@@ -219,7 +221,7 @@ Vec3<S> unit_cross(int c, const Vec3<S>& y) {
 template <class S>
 void start_free_base(const Body& body, const BodyMoments<S>& x, Constant<S> m, int stride, const RneaDerivatives<S>& out) {
   const Vec3<S> h = x.h(), p = x.p();
-  const KeptLanes<S>*s = x.second, *g = x.rate;
+  const SimdMemory<S, 4>*s = x.second, *g = x.rate;
   const S trace = s[0][0] + s[1][1] + s[2][2], rate = g[0][0] + g[1][1] + g[2][2];
   for (int c = 0; c < 3; ++c) {
     ForceColumnVectors<S> angular, linear;

@@ -9,7 +9,7 @@
 #include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
-#include "sparsedyn/scalar/detail/lanes.hpp"
+#include "sparsedyn/scalar/detail/simd.hpp"
 
 namespace sparsedyn {
 
@@ -19,7 +19,7 @@ class SpatialColumns {
  public:
   explicit SpatialColumns(int columns) : columns_(columns), values_(6 * static_cast<std::size_t>(columns), S(0.0)) {}
   void clear() noexcept { std::fill(values_.begin(), values_.end(), S(0.0)); }
-  /// Column c, or the columns c … c + 3 side by side: T is S or Lanes<S>.
+  /// Column c, or the columns c … c + 3 side by side: T is S or simd<S, 4>.
   template <class T>
   Force<T> wrench(int c) const noexcept {
     return {read<T>(0, c), read<T>(3, c)};
@@ -33,9 +33,9 @@ class SpatialColumns {
     for (int r = 0; r < 3; ++r) put(angular[r], at(r, c)), put(linear[r], at(3 + r, c));
   }
   static void get(const S* from, S& to) noexcept { to = *from; }
-  static void get(const S* from, Lanes<S>& to) noexcept { to = load(from); }
+  static void get(const S* from, simd<S, 4>& to) noexcept { to = load<4>(from); }
   static void put(const S& x, S* to) noexcept { *to = x; }
-  static void put(const Lanes<S>& x, S* to) noexcept { store(x, to); }
+  static void put(const simd<S, 4>& x, S* to) noexcept { store(x, to); }
 
  private:
   S* at(int r, int c) noexcept { return values_.data() + static_cast<std::size_t>(r) * columns_ + c; }
@@ -86,7 +86,7 @@ inline namespace SPARSEDYN_CODE {
 template <class S, class Work>
 void by_fours(int first, int last, Work&& work) {
   int c = first;
-  for (; c + 4 <= last; c += 4) work(Lanes<S>(), c);
+  for (; c + 4 <= last; c += 4) work(simd<S, 4>(), c);
   for (; c < last; ++c) work(S(0.0), c);
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "sparsedyn/detail/code.hpp"
-#include "sparsedyn/scalar/detail/lanes.hpp"
+#include "sparsedyn/scalar/detail/simd.hpp"
 #include "sparsedyn/spatial/spatial.hpp"
 
 namespace sparsedyn {
@@ -11,7 +11,7 @@ namespace sparsedyn {
 /// A force column as it lies in memory.
 template <class S>
 struct KeptWave {
-  Vec3<KeptLanes<S>> forces, moments;
+  Vec3<SimdMemory<S, 4>> forces, moments;
 };
 
 inline namespace SPARSEDYN_CODE {
@@ -22,11 +22,11 @@ inline namespace SPARSEDYN_CODE {
 /// δ(F, N)_q and _v: the wrench added below the joint by a change of the freedom's coordinate and of its velocity.
 template <class S>
 struct ForceColumn {
-  Vec3<Lanes<S>> forces, moments;
+  Vec3<simd<S, 4>> forces, moments;
 };
 
 template <class S>
-Vec3<Lanes<S>> loaded(const Vec3<KeptLanes<S>>& y) {
+Vec3<simd<S, 4>> loaded(const Vec3<SimdMemory<S, 4>>& y) {
   return {{load(y[0]), load(y[1]), load(y[2])}};
 }
 template <class S>
@@ -38,7 +38,7 @@ template <class S>
   for (int c = 0; c < 3; ++c) keep(y.forces[c], to.forces[c]), keep(y.moments[c], to.moments[c]);
 }
 
-/// The same vectors by name, of one freedom (T = S) or of four, a freedom a lane (T = Lanes<S>).
+/// The same vectors by name, of one freedom (T = S) or of four, a freedom a lane (T = simd<S, 4>).
 template <class T>
 struct ForceColumnVectors {
   Vec3<T> f, n, k, Fq, Nq, Fv, Nv;
@@ -64,10 +64,10 @@ template <class S>
 }
 /// Four force columns that have met in one frame.
 template <class S>
-[[gnu::always_inline]] inline ForceColumnVectors<Lanes<S>> for_each_lane(const ForceColumn<S>* y) {
-  ForceColumnVectors<Lanes<S>> r;
+[[gnu::always_inline]] inline ForceColumnVectors<simd<S, 4>> for_each_lane(const ForceColumn<S>* y) {
+  ForceColumnVectors<simd<S, 4>> r;
   for (int c = 0; c < 3; ++c) {
-    Lanes<S> forces[4], moments[4];
+    simd<S, 4> forces[4], moments[4];
     for (int l = 0; l < 4; ++l) forces[l] = y[l].forces[c], moments[l] = y[l].moments[c];
     transpose(forces[0], forces[1], forces[2], forces[3]);
     transpose(moments[0], moments[1], moments[2], moments[3]);
@@ -79,9 +79,9 @@ template <class S>
 
 /// The other way round.
 template <class S>
-[[gnu::always_inline]] inline void separate(const ForceColumnVectors<Lanes<S>>& y, ForceColumn<S>* four) {
+[[gnu::always_inline]] inline void separate(const ForceColumnVectors<simd<S, 4>>& y, ForceColumn<S>* four) {
   for (int c = 0; c < 3; ++c) {
-    Lanes<S> forces[4] = {y.f[c], y.f[c], y.Fq[c], y.Fv[c]}, moments[4] = {y.n[c], y.k[c], y.Nq[c], y.Nv[c]};
+    simd<S, 4> forces[4] = {y.f[c], y.f[c], y.Fq[c], y.Fv[c]}, moments[4] = {y.n[c], y.k[c], y.Nq[c], y.Nv[c]};
     transpose(forces[0], forces[1], forces[2], forces[3]);
     transpose(moments[0], moments[1], moments[2], moments[3]);
     for (int l = 0; l < 4; ++l) four[l].forces[c] = forces[l], four[l].moments[c] = moments[l];
@@ -94,7 +94,7 @@ namespace detail {
 inline namespace SPARSEDYN_CODE {
 
 template <class S>
-Vec3<S> lane(const Vec3<Lanes<S>>& y, int k) {
+Vec3<S> lane(const Vec3<simd<S, 4>>& y, int k) {
   return {{y[0][k], y[1][k], y[2][k]}};
 }
 

@@ -31,12 +31,12 @@ template <class S>
 }
 /// The same of four freedoms, a freedom a lane, from entry `first` of their rows.
 template <class S>
-[[gnu::always_inline]] inline void set_inertia(const Body& body, const Force<Lanes<S>>& y, S* const* rows, int first) {
-  const auto set = [&](int c, const Lanes<S>& values) {
+[[gnu::always_inline]] inline void set_inertia(const Body& body, const Force<simd<S, 4>>& y, S* const* rows, int first) {
+  const auto set = [&](int c, const simd<S, 4>& values) {
     for (int l = 0; l < 4; ++l) rows[l][first + c] = values[l];
   };
   if (body.joint == BodyJoint::revolute) return set(0, y.n[2]);
-  Lanes<S> entries[6];
+  simd<S, 4> entries[6];
   force_on_freedoms(body, y, entries);
   for (int c = 0; c < freedoms(body.joint); ++c) set(c, entries[c]);
 }
@@ -65,10 +65,10 @@ template <class S>
                                                     int j, const Force<S>* wrenches, S* const* row) {
   const Body* const bodies = model.bodies.data();
   const auto four = [](const Vec3<S>& a, const Vec3<S>& b, const Vec3<S>& c, const Vec3<S>& d) {
-    return Vec3<Lanes<S>>{{lanes(a[0], b[0], c[0], d[0]), lanes(a[1], b[1], c[1], d[1]), lanes(a[2], b[2], c[2], d[2])}};
+    return Vec3<simd<S, 4>>{{lanes(a[0], b[0], c[0], d[0]), lanes(a[1], b[1], c[1], d[1]), lanes(a[2], b[2], c[2], d[2])}};
   };
-  Force<Lanes<S>> y{four(wrenches[0].n, wrenches[1].n, wrenches[2].n, wrenches[3].n),
-                    four(wrenches[0].f, wrenches[1].f, wrenches[2].f, wrenches[3].f)};
+  Force<simd<S, 4>> y{four(wrenches[0].n, wrenches[1].n, wrenches[2].n, wrenches[3].n),
+                      four(wrenches[0].f, wrenches[1].f, wrenches[2].f, wrenches[3].f)};
   set_inertia(bodies[j], y, row, rows.depth(bodies[j].v));
   while (bodies[j].parent >= 0) {
     y = to_parent(ws.bodies[j].pose, y);
@@ -84,7 +84,7 @@ void inertia_from_moments(const Model& model, const MomentWorkspace<S>& ws, Pack
   M.clear();
   for (int i = 0; i < static_cast<int>(model.bodies.size()); ++i) {
     const Body& body = model.bodies[i];
-    const KeptLanes<S>* const second = ws.bodies[i].second;
+    const SimdMemory<S, 4>* const second = ws.bodies[i].second;
     set_sizes(body, Vec3<S>{{second[0][0], second[1][1], second[2][2]}}, S(ws.mass[i]), M);
     if (body.parent >= 0) continue;
     for (int c = 0; c < freedoms(body.joint); ++c) column_alone(model, ws, rows, i, c, -1, M.row(body.v + c));

@@ -10,7 +10,7 @@ inline namespace SPARSEDYN_CODE {
 
 /// Carries y one frame towards the base, in place: (f, n), (f, k), (F, N) are wrenches, but for k the shift's rate w counts.
 template <class S>
-[[gnu::always_inline]] inline void carry(const BodyMoments<S>& x, ForceColumnVectors<Lanes<S>>& y) {
+[[gnu::always_inline]] inline void carry(const BodyMoments<S>& x, ForceColumnVectors<simd<S, 4>>& y) {
   const Mat3<S>& R = x.pose.R;
   const Vec3<S>&d = x.pose.d, &w = x.w;
   y.f = R * y.f;
@@ -27,10 +27,10 @@ template <class S>
 [[gnu::always_inline]] inline void carry(const BodyMoments<S>& x, ForceColumn<S>& y) {
   const Mat3<S>& R = x.pose.R;
   const Vec3<S>&d = x.pose.d, &w = x.w;
-  const auto turned = [&](const Vec3<Lanes<S>>& u, int r) { return R(r, 0) * u[0] + R(r, 1) * u[1] + R(r, 2) * u[2]; };
-  const Lanes<S> fx = turned(y.forces, 0), fy = turned(y.forces, 1), fz = turned(y.forces, 2);
-  const Lanes<S> nx = turned(y.moments, 0), ny = turned(y.moments, 1), nz = turned(y.moments, 2);
-  const Lanes<S> dx = lanes(d[0], w[0], d[0], d[0]), dy = lanes(d[1], w[1], d[1], d[1]), dz = lanes(d[2], w[2], d[2], d[2]);
+  const auto turned = [&](const Vec3<simd<S, 4>>& u, int r) { return R(r, 0) * u[0] + R(r, 1) * u[1] + R(r, 2) * u[2]; };
+  const simd<S, 4> fx = turned(y.forces, 0), fy = turned(y.forces, 1), fz = turned(y.forces, 2);
+  const simd<S, 4> nx = turned(y.moments, 0), ny = turned(y.moments, 1), nz = turned(y.moments, 2);
+  const simd<S, 4> dx = lanes(d[0], w[0], d[0], d[0]), dy = lanes(d[1], w[1], d[1], d[1]), dz = lanes(d[2], w[2], d[2], d[2]);
   y.forces[0] = fx, y.forces[1] = fy, y.forces[2] = fz;
   y.moments[0] = nx + dy * fz - dz * fy;
   y.moments[1] = ny + dz * fx - dx * fz;
@@ -44,21 +44,21 @@ inline namespace SPARSEDYN_CODE {
 
 /// (tr Σ 1 − Σ) y for Σ by rows; Σ symmetric.
 template <class S, class T>
-Vec3<S> inertia_times(const KeptLanes<S>* s, const Vec3<T>& y) {
+Vec3<S> inertia_times(const SimdMemory<S, 4>* s, const Vec3<T>& y) {
   const S xx = s[1][1] + s[2][2], yy = s[0][0] + s[2][2], zz = s[0][0] + s[1][1];
   return {{xx * y[0] - s[0][1] * y[1] - s[0][2] * y[2], yy * y[1] - s[0][1] * y[0] - s[1][2] * y[2],
            zz * y[2] - s[0][2] * y[0] - s[1][2] * y[1]}};
 }
 /// Q y with Q = tr(G) 1 − Gᵀ.
 template <class S, class T>
-Vec3<S> q_times(const KeptLanes<S>* g, const Vec3<T>& y) {
+Vec3<S> q_times(const SimdMemory<S, 4>* g, const Vec3<T>& y) {
   const S xx = g[1][1] + g[2][2], yy = g[0][0] + g[2][2], zz = g[0][0] + g[1][1];
   return {{xx * y[0] - g[1][0] * y[1] - g[2][0] * y[2], yy * y[1] - g[0][1] * y[0] - g[2][1] * y[2],
            zz * y[2] - g[0][2] * y[0] - g[1][2] * y[1]}};
 }
 /// Qᵀ y.
 template <class S, class T>
-Vec3<S> qt_times(const KeptLanes<S>* g, const Vec3<T>& y) {
+Vec3<S> qt_times(const SimdMemory<S, 4>* g, const Vec3<T>& y) {
   const S xx = g[1][1] + g[2][2], yy = g[0][0] + g[2][2], zz = g[0][0] + g[1][1];
   return {{xx * y[0] - g[0][1] * y[1] - g[0][2] * y[2], yy * y[1] - g[1][0] * y[0] - g[1][2] * y[2],
            zz * y[2] - g[2][0] * y[0] - g[2][1] * y[1]}};

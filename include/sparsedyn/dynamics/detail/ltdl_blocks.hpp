@@ -65,16 +65,16 @@ void minus_solve_piece(const PackedLtdl<S>& factors, const SolveSteps& steps, in
                        PaddedRows<S>& X) noexcept {
   const int n = factors.rows().n();
   const S *const L = factors.row(0), *const piece = X.row(0, b) + first;
-  const auto take = [&](const SolveSteps::Range& range, Block<S, W>& own) {
+  const auto take = [&](const SolveSteps::Range& range, simd<S, 8 * W>& own) {
     for (const SolveSteps::Step& step : range) subtract(L[step.factor], piece + step.row, own);
   };
   for (int j = n - 1; j >= 0; --j) {
-    Block<S, W> own = load_block<W>(S(1.0), B.row(j, b) + first);
+    simd<S, 8 * W> own = load<8 * W>(B.row(j, b) + first);
     take(steps.below(b, j), own);
     store(own, X.row(j, b) + first);
   }
   for (int k = 0; k < n; ++k) {
-    Block<S, W> own = load_block<W>(S(-factors.inverse_pivot(k)), X.row(k, b) + first);
+    simd<S, 8 * W> own = S(-factors.inverse_pivot(k)) * load<8 * W>(X.row(k, b) + first);
     take(steps.above(k), own);
     store(own, X.row(k, b) + first);
   }
@@ -127,16 +127,17 @@ inline namespace SPARSEDYN_CODE {
 template <class S>
 void minus_product(int n, const PaddedRows<S>& A, const PaddedRows<S>& B, const ColumnGroups& pattern,
                    PaddedRows<S>& C) noexcept {
+  const S o(0.0);
   for (int g = 0; g < pattern.groups(); ++g) {
     const int c = g * ColumnGroups::width;
     for (int i = 0; i < n; i += 4) {
       const S* rows[4] = {A.row(i), A.row(i + 1), A.row(i + 2), A.row(i + 3)};
-      Block<S, 4> own = zero_block<S, 4>();
+      simd<S, 8> own[4] = {simd<S, 8>(o), simd<S, 8>(o), simd<S, 8>(o), simd<S, 8>(o)};
       for (const int* k = pattern.begin(g); k != pattern.end(g); ++k) {
-        const EightLanes<S> b = load_eight(B.row(*k) + c);
-        for (int r = 0; r < 4; ++r) own.e[r] = own.e[r] - rows[r][*k] * b;
+        const simd<S, 8> b = load<8>(B.row(*k) + c);
+        for (int r = 0; r < 4; ++r) own[r] = own[r] - rows[r][*k] * b;
       }
-      for (int r = 0; r < 4; ++r) store(own.e[r], C.row(i + r) + c);
+      for (int r = 0; r < 4; ++r) store(own[r], C.row(i + r) + c);
     }
   }
 }

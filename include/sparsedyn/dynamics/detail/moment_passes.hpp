@@ -63,16 +63,17 @@ template <class S>
 void gather(const BodyMoments<S>& x, Constant<S> m, BodyMoments<S>& parent) {
   const Mat3<S>& R = x.pose.R;
   const Vec3<S>&d = x.pose.d, &w = x.w;
-  const Vec3<Lanes<S>> y = R * loaded(x.vectors);
+  const Vec3<simd<S, 4>> y = R * loaded(x.vectors);
   const auto vector = [&](int k) { return Vec3<S>{{y[0][k], y[1][k], y[2][k]}}; };
   const Vec3<S> h = vector(0), p = vector(1), F = vector(2), hm = h + m * d;
   const auto row = [](const S& a, const S& b, const S& c) { return lanes(a, b, c, S(0.0)); };
-  const Lanes<S> columns[3] = {row(R(0, 0), R(1, 0), R(2, 0)), row(R(0, 1), R(1, 1), R(2, 1)), row(R(0, 2), R(1, 2), R(2, 2))};
-  const Lanes<S> d4 = row(d[0], d[1], d[2]), w4 = row(w[0], w[1], w[2]);
-  const Lanes<S> hm4 = row(hm[0], hm[1], hm[2]), p4 = row(p[0], p[1], p[2]);
+  const simd<S, 4> columns[3] = {row(R(0, 0), R(1, 0), R(2, 0)), row(R(0, 1), R(1, 1), R(2, 1)),
+                                 row(R(0, 2), R(1, 2), R(2, 2))};
+  const simd<S, 4> d4 = row(d[0], d[1], d[2]), w4 = row(w[0], w[1], w[2]);
+  const simd<S, 4> hm4 = row(hm[0], hm[1], hm[2]), p4 = row(p[0], p[1], p[2]);
   for (int r = 0; r < 3; ++r) {  // Σ' = R Σ Rᵀ + h dᵀ + d (h + m d)ᵀ,  G' = R G Rᵀ + d pᵀ + (h + m d) wᵀ
-    const Lanes<S> rs = R(r, 0) * load(x.second[0]) + R(r, 1) * load(x.second[1]) + R(r, 2) * load(x.second[2]);
-    const Lanes<S> rg = R(r, 0) * load(x.rate[0]) + R(r, 1) * load(x.rate[1]) + R(r, 2) * load(x.rate[2]);
+    const simd<S, 4> rs = R(r, 0) * load(x.second[0]) + R(r, 1) * load(x.second[1]) + R(r, 2) * load(x.second[2]);
+    const simd<S, 4> rg = R(r, 0) * load(x.rate[0]) + R(r, 1) * load(x.rate[1]) + R(r, 2) * load(x.rate[2]);
     keep(load(parent.second[r]) + rs[0] * columns[0] + rs[1] * columns[1] + rs[2] * columns[2] + h[r] * d4 + d[r] * hm4,
          parent.second[r]);
     keep(load(parent.rate[r]) + rg[0] * columns[0] + rg[1] * columns[1] + rg[2] * columns[2] + d[r] * p4 + hm[r] * w4,

@@ -6,7 +6,7 @@
 #include "sparsedyn/dynamics/detail/force_column.hpp"
 #include "sparsedyn/dynamics/detail/force_column_plan.hpp"
 #include "sparsedyn/dynamics/detail/workspace.hpp"
-#include "sparsedyn/scalar/detail/lanes.hpp"
+#include "sparsedyn/scalar/detail/simd.hpp"
 
 namespace sparsedyn {
 
@@ -21,9 +21,9 @@ struct BodyMoments {
   BodyMotion<S> parent;
   Vec3<S> v_joint;
   // moments of all mass m below the joint
-  KeptLanes<S> second[3];      // rows of Σ m ρρᵀ (fourth lane: zero)
-  KeptLanes<S> rate[3];        // rows of G = Σ m ρ ρ'ᵀ (fourth lane: zero)
-  Vec3<KeptLanes<S>> vectors;  // h = Σ m ρ | p = Σ m ρ' | F = Σ m (r'' − g) − f_x | N = Σ ρ × m (r'' − g) − n_x
+  SimdMemory<S, 4> second[3];      // rows of Σ m ρρᵀ (fourth lane: zero)
+  SimdMemory<S, 4> rate[3];        // rows of G = Σ m ρ ρ'ᵀ (fourth lane: zero)
+  Vec3<SimdMemory<S, 4>> vectors;  // h = Σ m ρ | p = Σ m ρ' | F = Σ m (r'' − g) − f_x | N = Σ ρ × m (r'' − g) − n_x
 
   Vec3<S> vector(int k) const { return {{vectors[0][k], vectors[1][k], vectors[2][k]}}; }
   Vec3<S> h() const { return vector(0); }

@@ -16,8 +16,8 @@ struct MultiplierMotion {
   Vec3<S> joint_v;               // y of O_i from its carrier
   Vec3<S> shift;                 // y of O_i from the parent's origin, in the parent's axes
   // moments of all mass m below the joint
-  KeptLanes<S> rate[3];  // rows of Σ m ρ ρ^ᵀ (fourth lane: zero)
-  Vec3<S> p, kappa;      // Σ m ρ^, Σ m ρ' × ρ^
+  SimdMemory<S, 4> rate[3];  // rows of Σ m ρ ρ^ᵀ (fourth lane: zero)
+  Vec3<S> p, kappa;          // Σ m ρ^, Σ m ρ' × ρ^
 };
 
 namespace detail {
@@ -59,10 +59,11 @@ void gather_test(const BodyMoments<S>& x, const MultiplierMotion<S>& t, Constant
   const Vec3<S>&d = x.pose.d, &w = x.w, &shift = t.shift;
   const Vec3<S> h = R * x.h(), p = R * x.p(), pt = R * t.p, hm = h + m * d, pm = p + m * w;
   const auto row = [](const S& a, const S& b, const S& c) { return lanes(a, b, c, S(0.0)); };
-  const Lanes<S> columns[3] = {row(R(0, 0), R(1, 0), R(2, 0)), row(R(0, 1), R(1, 1), R(2, 1)), row(R(0, 2), R(1, 2), R(2, 2))};
-  const Lanes<S> pt4 = row(pt[0], pt[1], pt[2]), shift4 = row(shift[0], shift[1], shift[2]);
+  const simd<S, 4> columns[3] = {row(R(0, 0), R(1, 0), R(2, 0)), row(R(0, 1), R(1, 1), R(2, 1)),
+                                 row(R(0, 2), R(1, 2), R(2, 2))};
+  const simd<S, 4> pt4 = row(pt[0], pt[1], pt[2]), shift4 = row(shift[0], shift[1], shift[2]);
   for (int r = 0; r < 3; ++r) {
-    const Lanes<S> rg = R(r, 0) * load(t.rate[0]) + R(r, 1) * load(t.rate[1]) + R(r, 2) * load(t.rate[2]);
+    const simd<S, 4> rg = R(r, 0) * load(t.rate[0]) + R(r, 1) * load(t.rate[1]) + R(r, 2) * load(t.rate[2]);
     keep(load(parent.rate[r]) + rg[0] * columns[0] + rg[1] * columns[1] + rg[2] * columns[2] + d[r] * pt4 + hm[r] * shift4,
          parent.rate[r]);
   }

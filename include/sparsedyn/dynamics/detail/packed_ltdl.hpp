@@ -127,7 +127,7 @@ class PackedLtdl {
       for (int e = depth - 1; e >= 0; --e) {
         S* const up = values + first[path[e]];
         const S factor = L[e] = inverse * own[e];
-        for (int c = 0; c <= e; c += 4) store(load(up + c) - factor * load(own + c), up + c);
+        for (int c = 0; c <= e; c += 4) store(load<4>(up + c) - factor * load<4>(own + c), up + c);
       }
       for (int e = 0; e < depth; ++e) own[e] = L[e];
     }
@@ -169,7 +169,7 @@ class PackedLtdl {
       const int depth = rows_.depth(k), *const path = rows_.path(k);
       S* const own = first + k * stride;
       for (int c = 0; c < k; c += 8 * W) {
-        Block<S, W> sum = zero_block<S, W>();
+        simd<S, 8 * W> sum(S(0.0));
         for (int e = 0; e < depth; ++e) subtract(L[e], first + path[e] * stride + c, sum);
         store(sum, own + c);
       }

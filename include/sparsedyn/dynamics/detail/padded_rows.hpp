@@ -8,40 +8,12 @@
 #include <vector>
 
 #include "sparsedyn/detail/code.hpp"
-#include "sparsedyn/scalar/detail/eight_lanes.hpp"
+#include "sparsedyn/scalar/detail/simd.hpp"
 
 namespace sparsedyn {
 
 inline namespace SPARSEDYN_CODE {
 
-/// 8 W neighbours of a row.
-template <class S, int W>
-struct Block {
-  EightLanes<S> e[W];
-};
-template <class S, int W>
-Block<S, W> zero_block() {
-  const S zeros[8] = {S(0.0), S(0.0), S(0.0), S(0.0), S(0.0), S(0.0), S(0.0), S(0.0)};
-  Block<S, W> r;
-  for (int i = 0; i < W; ++i) r.e[i] = load_eight(zeros);
-  return r;
-}
-/// factor × (a row's numbers).
-template <int W, class S>
-Block<S, W> load_block(const S& factor, const S* from) {
-  Block<S, W> r;
-  for (int i = 0; i < W; ++i) r.e[i] = factor * load_eight(from + 8 * i);
-  return r;
-}
-/// block −= factor × (a row's numbers).
-template <int W, class S>
-void subtract(const S& factor, const S* row, Block<S, W>& block) {
-  for (int i = 0; i < W; ++i) block.e[i] = block.e[i] - factor * load_eight(row + 8 * i);
-}
-template <int W, class S>
-void store(const Block<S, W>& block, S* to) {
-  for (int i = 0; i < W; ++i) store(block.e[i], to + 8 * i);
-}
 /// Calls f(std::integral_constant<int, W>()) for the W from 1 to `widest_block` that w is.
 template <int W = 1, class F>
 void with_width(int w, F&& f) {

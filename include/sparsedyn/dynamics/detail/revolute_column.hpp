@@ -19,7 +19,7 @@ T twice(const T& y) {
 /// e_z × y.
 template <class T>
 Vec3<T> ez_cross(const Vec3<T>& y) {
-  return {{-y[1], y[0], zero_like(y[0])}};
+  return {{-y[1], y[0], T(0.0)}};
 }
 
 }  // namespace SPARSEDYN_CODE
@@ -33,7 +33,7 @@ struct RevoluteMotion {
   T wx, wy, ax, ay;
   Vec3<T> u;
 };
-/// And of the moments below it. T: S, or Lanes<S> for four bodies.
+/// And of the moments below it. T: S, or simd<S, 4> for four bodies.
 template <class T>
 struct RevoluteMoments {
   RevoluteMotion<T> motion;
@@ -55,18 +55,18 @@ template <class S>
 }
 /// Of four bodies of ws, a body a lane.
 template <class S>
-[[gnu::always_inline]] inline RevoluteMoments<Lanes<S>> revolute_moments(const MomentWorkspace<S>& ws,
-                                                                         const std::array<int, 4>& body) {
+[[gnu::always_inline]] inline RevoluteMoments<simd<S, 4>> revolute_moments(const MomentWorkspace<S>& ws,
+                                                                           const std::array<int, 4>& body) {
   const BodyMoments<S>* const x[4] = {&ws.bodies[body[0]], &ws.bodies[body[1]], &ws.bodies[body[2]], &ws.bodies[body[3]]};
   const auto four = [&](auto&& get) { return lanes(S(get(*x[0])), S(get(*x[1])), S(get(*x[2])), S(get(*x[3]))); };
-  const auto columns = [&](auto&& get, Lanes<S>& a, Lanes<S>& b, Lanes<S>& c) {
-    Lanes<S> rows[4] = {load(get(*x[0])), load(get(*x[1])), load(get(*x[2])), load(get(*x[3]))};
+  const auto columns = [&](auto&& get, simd<S, 4>& a, simd<S, 4>& b, simd<S, 4>& c) {
+    simd<S, 4> rows[4] = {load(get(*x[0])), load(get(*x[1])), load(get(*x[2])), load(get(*x[3]))};
     transpose(rows[0], rows[1], rows[2], rows[3]);
     a = rows[0], b = rows[1], c = rows[2];
     return rows[3];
   };
   using B = BodyMoments<S>;
-  RevoluteMoments<Lanes<S>> r;
+  RevoluteMoments<simd<S, 4>> r;
   r.motion = {four([](const B& b) { return b.motion.w[0]; }),
               four([](const B& b) { return b.motion.w[1]; }),
               four([](const B& b) { return b.motion.a[0]; }),
@@ -75,9 +75,9 @@ template <class S>
   r.m = lanes(S(ws.mass[body[0]]), S(ws.mass[body[1]]), S(ws.mass[body[2]]), S(ws.mass[body[3]]));
   for (int i = 0; i < 3; ++i) {
     r.motion.u[i] = four([i](const B& b) { return b.motion.U(i, 2); });
-    columns([i](const B& b) -> const KeptLanes<S>& { return b.second[i]; }, r.second[i][0], r.second[i][1], r.second[i][2]);
-    columns([i](const B& b) -> const KeptLanes<S>& { return b.rate[i]; }, r.rate[i][0], r.rate[i][1], r.rate[i][2]);
-    r.N[i] = columns([i](const B& b) -> const KeptLanes<S>& { return b.vectors[i]; }, r.h[i], r.p[i], r.F[i]);
+    columns([i](const B& b) -> const SimdMemory<S, 4>& { return b.second[i]; }, r.second[i][0], r.second[i][1], r.second[i][2]);
+    columns([i](const B& b) -> const SimdMemory<S, 4>& { return b.rate[i]; }, r.rate[i][0], r.rate[i][1], r.rate[i][2]);
+    r.N[i] = columns([i](const B& b) -> const SimdMemory<S, 4>& { return b.vectors[i]; }, r.h[i], r.p[i], r.F[i]);
   }
   return r;
 }
@@ -102,7 +102,7 @@ template <class T>
   const T gx = g[1][1] + g[2][2], gy = g[0][0] + g[2][2];
   const Vec3<T> Qz1{{gx * wy + g[1][0] * wx, -(gy * wx + g[0][1] * wy), g[1][2] * wx - g[0][2] * wy}};
   const Vec3<T> hza{{-(h[2] * ax), -(h[2] * ay), h[0] * ax + h[1] * ay}};
-  const Vec3<T> zFma{{x.m * ay - x.F[1], x.F[0] - x.m * ax, zero_like(ax)}};
+  const Vec3<T> zFma{{x.m * ay - x.F[1], x.F[0] - x.m * ax, T(0.0)}};
   return {ez_cross(h),
           {{-s[0][2], -s[1][2], zz}},
           {{-g[0][2], -g[1][2], trace}},

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "sparsedyn/detail/code.hpp"
+#include "sparsedyn/scalar/detail/simd.hpp"
 
 namespace sparsedyn {
 
@@ -109,23 +110,18 @@ template <std::uint32_t terms_of_shape, bool source, Scaling scaling, class S>
   return o;
 }
 
-/// Steps of several lanes: rows of U times numbers, which compilers vectorise.
+/// Steps of several lanes: rows of U times numbers.
 template <int lanes, bool source, Scaling scaling, class S>
 [[gnu::always_inline]] inline const std::uint32_t* steps_of_lanes(const std::uint32_t* o, const Schedule::Run& run, S* cell) {
   constexpr int fixed = 1 + source + (scaling == Scaling::by_cell);
   for (std::uint32_t r = 0, terms = 0; r < run.repeat; ++r, o += fixed + 2 * terms) {
     terms = *o++;
     const std::uint32_t* term = o + fixed;
-    S sum[lanes];
-    for (int k = 0; k < lanes; ++k) sum[k] = cell[term[0]] * cell[term[1] + k];
-    for (std::uint32_t t = 1; t < terms; ++t) {
-      const S p = cell[term[2 * t]];
-      const S* q = cell + term[2 * t + 1];
-      for (int k = 0; k < lanes; ++k) sum[k] = sum[k] + p * q[k];
-    }
+    simd<S, lanes> sum = cell[term[0]] * load<lanes>(cell + term[1]);
+    for (std::uint32_t t = 1; t < terms; ++t) sum = sum + cell[term[2 * t]] * load<lanes>(cell + term[2 * t + 1]);
     S* target = cell + o[0];
     for (int k = 0; k < lanes; ++k)
-      target[k] = finished<source, scaling>(sum[k], source ? cell + o[1] + k : nullptr, cell + o[1 + source]);
+      target[k] = finished<source, scaling>(S(sum[k]), source ? cell + o[1] + k : nullptr, cell + o[1 + source]);
   }
   return o;
 }

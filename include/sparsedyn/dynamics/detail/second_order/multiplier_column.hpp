@@ -33,14 +33,14 @@ inline namespace SPARSEDYN_CODE {
 template <class S>
 struct MultiplierColumn {
   ForceColumn<S> force_column;
-  Vec3<Lanes<S>> turning;  // f | n | s = Σ m e × y | 0
+  Vec3<simd<S, 4>> turning;  // f | n | s = Σ m e × y | 0
 };
 
 template <class S>
 [[gnu::always_inline]] inline void carry(const BodyMoments<S>& x, MultiplierColumn<S>& y) {
   const Mat3<S>& R = x.pose.R;
   carry(x, y.force_column);
-  const Vec3<Lanes<S>> u = R * y.turning;
+  const Vec3<simd<S, 4>> u = R * y.turning;
   const Vec3<S> moment = cross(x.pose.d, lane(u, 0));
   const S o(0.0);
   for (int r = 0; r < 3; ++r) y.turning[r] = u[r] + lanes(o, moment[r], o, o);
@@ -50,14 +50,14 @@ template <class S>
 /// 0).
 template <class S>
 MultiplierColumn<S> revolute_multiplier_column(const BodyMoments<S>& x, const MultiplierMotion<S>& t, Constant<S> m) {
-  const KeptLanes<S>*s = x.second, *g = x.rate, *gt = t.rate;
+  const SimdMemory<S, 4>*s = x.second, *g = x.rate, *gt = t.rate;
   const Vec3<S> h = x.h(), P = t.p + m * t.v;
   const S &wx = x.motion.w[0], &wy = x.motion.w[1], &tx = t.w[0], &ty = t.w[1];
   // (b, −a, 0) × u and Qᵀ (b, −a, 0)
   const auto flat_cross = [](const S& a, const S& b, const Vec3<S>& u) {
     return Vec3<S>{{-(a * u[2]), -(b * u[2]), b * u[1] + a * u[0]}};
   };
-  const auto flat_qt = [](const KeptLanes<S>* r, const S& a, const S& b) {
+  const auto flat_qt = [](const SimdMemory<S, 4>* r, const S& a, const S& b) {
     const S xx = r[1][1] + r[2][2], yy = r[0][0] + r[2][2];
     return Vec3<S>{{xx * b + r[0][1] * a, -(yy * a + r[1][0] * b), r[2][1] * a - r[2][0] * b}};
   };
@@ -95,7 +95,7 @@ MultiplierColumn<S> multiplier_column(const Body& body, const ContractionWorkspa
   const Vec3<S> angular{{t.rate[1][2] - t.rate[2][1], t.rate[2][0] - t.rate[0][2], t.rate[0][1] - t.rate[1][0]}};
   const Vec3<S> N = angular + cross(h, yJ + y);
   const Vec3<S> kappa = t.kappa + cross(vJ, pt) + cross(x.p(), yJ);
-  const auto qt_from_carrier = [&](const KeptLanes<S>* rate, const Vec3<S>& v, const auto& u) {
+  const auto qt_from_carrier = [&](const SimdMemory<S, 4>* rate, const Vec3<S>& v, const auto& u) {
     return qt_times(rate, u) + dot(h, v) * u - dot(v, u) * h;
   };
   ForceColumn<S> force_column = force_column_of(body, ws.moments, i, c);
@@ -150,9 +150,9 @@ struct ContractionRow {
 template <class S>
 [[gnu::always_inline]] inline void test_revolute(const ContractionRow<S>& row, int b, const BodyMoments<S>& x,
                                                  const MultiplierMotion<S>& t, const MultiplierColumn<S>& y) {
-  const Lanes<S> by = t.w[1] * y.force_column.moments[0] - t.w[0] * y.force_column.moments[1] +
-                      t.v[1] * y.force_column.forces[0] - t.v[0] * y.force_column.forces[1];
-  const Vec3<Lanes<S>>& u = y.turning;
+  const simd<S, 4> by = t.w[1] * y.force_column.moments[0] - t.w[0] * y.force_column.moments[1] +
+                        t.v[1] * y.force_column.forces[0] - t.v[0] * y.force_column.forces[1];
+  const Vec3<simd<S, 4>>& u = y.turning;
   row.test(b, t.w[1] * u[0][1] - t.w[0] * u[1][1] + t.v[1] * u[0][0] - t.v[0] * u[1][0], by[2], by[3],
            x.motion.w[1] * u[0][2] - x.motion.w[0] * u[1][2], u[2][2]);
 }

@@ -11,7 +11,7 @@ inline namespace SPARSEDYN_CODE {
 
 /// Sums over the mass below freedom k: E = Σ m ρ eᵀ, κ = Σ m ρ' × e, f = Σ m e, δF_q, δN_q; with the rates e' that the parent
 /// gives it H = Σ m (ρ' eᵀ + e' ρᵀ), f1 = Σ m e'; with the mean rates of parent and child n1v = Σ m ρ × e'^v and f1v.
-/// L: S for one freedom, Lanes<S> for four of neighbouring places.
+/// L: S for one freedom, simd<S, 4> for four of neighbouring places.
 template <class L>
 struct SecondOrderColumn {
   Mat3<L> E, H;
@@ -40,7 +40,7 @@ void set_means(SecondOrderColumn<L>& x) {
 }
 
 template <class S>
-Mat3<S> matrix(const KeptLanes<S>* rows) {
+Mat3<S> matrix(const SimdMemory<S, 4>* rows) {
   Mat3<S> A;
   for (int r = 0; r < 3; ++r)
     for (int c = 0; c < 3; ++c) A(r, c) = rows[r][c];
@@ -57,7 +57,7 @@ Mat3<Product<A, B>> outer(const Vec3<A>& a, const Vec3<B>& b) {
 /// About e_z: e = (−ρ_y, ρ_x, 0), z' = (z'_x, z'_y, 0).
 template <class S>
 void revolute_second_order_column(const BodyMoments<S>& x, const SecondScrew<S>& e, Constant<S> m, SecondOrderColumn<S>& y) {
-  const KeptLanes<S>*s = x.second, *g = x.rate;
+  const SimdMemory<S, 4>*s = x.second, *g = x.rate;
   const S o(0.0), &a = e.z1[0], &b = e.z1[1];
   for (int r = 0; r < 3; ++r) {  // z' × Σ + G Zᵀ + (G Zᵀ)ᵀ of ρ' and e'
     y.E(r, 0) = -s[r][1], y.E(r, 1) = s[r][0], y.E(r, 2) = o;
@@ -126,7 +126,7 @@ SecondOrderColumn<S> second_order_column(const Body& body, int c, const BodyMome
 
 /// To the parent's axes and origin, rates from the parent's point c. means: n1v and f1v too.
 template <class S>
-void leave(const Pose<S>& pose, const Vec3<S>& w, bool means, SecondOrderColumn<Lanes<S>>& x) {
+void leave(const Pose<S>& pose, const Vec3<S>& w, bool means, SecondOrderColumn<simd<S, 4>>& x) {
   using detail::outer;
   const Mat3<S>&R = pose.R, Rt = transpose(R);
   const Vec3<S>& d = pose.d;
@@ -152,11 +152,11 @@ class SecondOrderColumns {
   void put(const SecondOrderColumn<S>& x, int place) {
     visit(rows_.data() + place, x, true, [](const S& entry, S* at) { *at = entry; });
   }
-  void put(const SecondOrderColumn<Lanes<S>>& x, bool means, int place) {
-    visit(rows_.data() + place, x, means, [](const Lanes<S>& entry, S* at) { store(entry, at); });
+  void put(const SecondOrderColumn<simd<S, 4>>& x, bool means, int place) {
+    visit(rows_.data() + place, x, means, [](const simd<S, 4>& entry, S* at) { store(entry, at); });
   }
-  void get(int place, bool means, SecondOrderColumn<Lanes<S>>& x) const {
-    visit(rows_.data() + place, x, means, [](Lanes<S>& entry, const S* at) { entry = load(at); });
+  void get(int place, bool means, SecondOrderColumn<simd<S, 4>>& x) const {
+    visit(rows_.data() + place, x, means, [](simd<S, 4>& entry, const S* at) { entry = load<4>(at); });
     if (!means) detail::set_means(x);
   }
 

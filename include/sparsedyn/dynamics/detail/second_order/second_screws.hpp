@@ -62,11 +62,11 @@ SecondScrew<S> second_revolute(const BodyMotion<S>& m) {
 }
 
 template <class S>
-Vec3<Lanes<S>> load_rows(const S (&rows)[3][4]) {
-  return {{sparsedyn::load(rows[0]), sparsedyn::load(rows[1]), sparsedyn::load(rows[2])}};
+Vec3<simd<S, 4>> load_rows(const S (&rows)[3][4]) {
+  return {{sparsedyn::load<4>(rows[0]), sparsedyn::load<4>(rows[1]), sparsedyn::load<4>(rows[2])}};
 }
 template <class S>
-void store_rows(const Vec3<Lanes<S>>& u, S (&rows)[3][4]) {
+void store_rows(const Vec3<simd<S, 4>>& u, S (&rows)[3][4]) {
   for (int r = 0; r < 3; ++r) sparsedyn::store(u[r], rows[r]);
 }
 
@@ -84,8 +84,8 @@ template <class S>
 void pass_down(const Pose<S>& pose, const Vec3<S>& w, ScrewKind kind, const SeenScrew<S>& above, SeenScrew<S>& below) {
   if (kind == ScrewKind::shift) return store_rows(transposed_times(pose.R, load_rows(above.shift)), below.shift);
   const S o(0.0);
-  const Vec3<Lanes<S>> turn = load_rows(above.turn);
-  Vec3<Lanes<S>> rate, of;
+  const Vec3<simd<S, 4>> turn = load_rows(above.turn);
+  Vec3<simd<S, 4>> rate, of;
   for (int r = 0; r < 3; ++r) {
     rate[r] = lanes(o, twice(w[r]), w[r], o);
     of[r] = lanes(o, turn[r][3], turn[r][0], o);

@@ -13,14 +13,14 @@ inline namespace SPARSEDYN_CODE {
 /// Parts of a SeenScrew, and their products with vectors of the pair.
 enum class ScrewPart { z, z2, zv, z1, l, L2, lv };
 template <ScrewPart part, class S>
-[[gnu::always_inline]] inline Lanes<S> along(const SeenScrew<S>& i, const Vec3<Lanes<S>>& u) {
+[[gnu::always_inline]] inline simd<S, 4> along(const SeenScrew<S>& i, const Vec3<simd<S, 4>>& u) {
   constexpr int at = static_cast<int>(part) % 4;
   const auto& s = part < ScrewPart::l ? i.turn : i.shift;
   return s[0][at] * u[0] + s[1][at] * u[1] + s[2][at] * u[2];
 }
 
 template <class S>
-void put(const Lanes<S>& a, TensorEntry x, S* row) {
+void put(const simd<S, 4>& a, TensorEntry x, S* row) {
   store(a, row + static_cast<int>(x) * TensorIndex::block);
 }
 
@@ -29,9 +29,9 @@ template <class Pair, class S>
 [[gnu::always_inline]] inline void meet_shift(const Pair& y, const SeenScrew<S>& i, S* row) {
   using P = ScrewPart;
   using V = TensorEntry;
-  const Lanes<S> C = along<P::l>(i, y.F), second = along<P::l>(i, y.F2), L2F = along<P::L2>(i, y.F);
-  const Lanes<S> first = along<P::l>(i, y.Fa), lvF = twice(along<P::lv>(i, y.F));
-  Lanes<S> other = first;
+  const simd<S, 4> C = along<P::l>(i, y.F), second = along<P::l>(i, y.F2), L2F = along<P::L2>(i, y.F);
+  const simd<S, 4> first = along<P::l>(i, y.Fa), lvF = twice(along<P::lv>(i, y.F));
+  simd<S, 4> other = first;
   if constexpr (std::is_same_v<Pair, MixedPairMoments<S>>) other = along<P::l>(i, y.Fb);
   put(C, V::C, row), put(second, V::qq_i, row), put(L2F, V::qq_j, row), put(L2F, V::qq_k, row);
   put(first, V::qv_ijk, row), put(other, V::qv_ikj, row), put(lvF, V::qv_jki, row), put(lvF, V::qv_kji, row);
@@ -44,15 +44,15 @@ template <ScrewKind kind, class Pair, class S>
 [[gnu::always_inline]] inline void meet(const Pair& y, const SeenScrew<S>& i, S* row) {
   using P = ScrewPart;
   using V = TensorEntry;
-  const Lanes<S> C = along<P::z>(i, y.N) + along<P::l>(i, y.F), B = along<P::z>(i, y.b);
-  const Lanes<S> second = along<P::z>(i, y.W) + along<P::l>(i, y.F2);
-  const Lanes<S> first = along<P::z>(i, y.Pa) + along<P::l>(i, y.Fa), zR = along<P::z>(i, y.R), zT = along<P::z>(i, y.T);
-  const Lanes<S> both = twice(along<P::zv>(i, y.N) + along<P::lv>(i, y.F));
-  Lanes<S> other = first + zR - zT, qq_j = along<P::L2>(i, y.F), qq_k = qq_j, axis;
+  const simd<S, 4> C = along<P::z>(i, y.N) + along<P::l>(i, y.F), B = along<P::z>(i, y.b);
+  const simd<S, 4> second = along<P::z>(i, y.W) + along<P::l>(i, y.F2);
+  const simd<S, 4> first = along<P::z>(i, y.Pa) + along<P::l>(i, y.Fa), zR = along<P::z>(i, y.R), zT = along<P::z>(i, y.T);
+  const simd<S, 4> both = twice(along<P::zv>(i, y.N) + along<P::lv>(i, y.F));
+  simd<S, 4> other = first + zR - zT, qq_j = along<P::L2>(i, y.F), qq_k = qq_j, axis;
   if constexpr (std::is_same_v<Pair, MixedPairMoments<S>>) other = along<P::z>(i, y.Y) + along<P::l>(i, y.Fb);
   if constexpr (kind != ScrewKind::fixed) axis = twice(along<P::zv>(i, y.b));
   if constexpr (kind != ScrewKind::still) {
-    const Lanes<S> kij = twice(along<P::z1>(i, y.b)), turn = qq_j + along<P::z2>(i, y.N), bend = along<P::z2>(i, y.b);
+    const simd<S, 4> kij = twice(along<P::z1>(i, y.b)), turn = qq_j + along<P::z2>(i, y.N), bend = along<P::z2>(i, y.b);
     qq_j = turn + along<P::z1>(i, y.R) - bend, qq_k = turn + along<P::z1>(i, y.T) + bend;
     if constexpr (kind == ScrewKind::fixed) axis = kij;
     put(kij, V::qv_kij, row);
@@ -67,11 +67,11 @@ template <ScrewKind kind, class S>
 [[gnu::always_inline]] inline void meet(const ShiftPairMoments<S>& y, const SeenScrew<S>& i, S* row) {
   using P = ScrewPart;
   using V = TensorEntry;
-  const Lanes<S> B = along<P::z>(i, y.b), second = along<P::z>(i, y.W), first = along<P::z>(i, y.Pa),
-                 other = along<P::z>(i, y.Y);
-  const Lanes<S> axis = twice(along<P::zv>(i, y.b)), jki = along<P::z>(i, y.R) - axis, kji = along<P::z>(i, y.T) + axis;
+  const simd<S, 4> B = along<P::z>(i, y.b), second = along<P::z>(i, y.W), first = along<P::z>(i, y.Pa),
+                   other = along<P::z>(i, y.Y);
+  const simd<S, 4> axis = twice(along<P::zv>(i, y.b)), jki = along<P::z>(i, y.R) - axis, kji = along<P::z>(i, y.T) + axis;
   if constexpr (kind != ScrewKind::still) {
-    const Lanes<S> kij = twice(along<P::z1>(i, y.b)), bend = along<P::z2>(i, y.b);
+    const simd<S, 4> kij = twice(along<P::z1>(i, y.b)), bend = along<P::z2>(i, y.b);
     put(along<P::z1>(i, y.R) - bend, V::qq_j, row), put(along<P::z1>(i, y.T) + bend, V::qq_k, row), put(kij, V::qv_kij, row);
   }
   put(B, V::B, row), put(second, V::qq_i, row), put(first, V::qv_ijk, row), put(other, V::qv_ikj, row);
@@ -106,7 +106,7 @@ inline namespace SPARSEDYN_CODE {
 /// from that of the first i.
 template <class S>
 void meet_all(const Model& model, const TensorIndex& index, const SecondWorkspace<S>& ws, int b, int c,
-              const SecondOrderColumn<Lanes<S>>& x, S* row) {
+              const SecondOrderColumn<simd<S, 4>>& x, S* row) {
   const Body& body = model.bodies[b];
   const int j = body.v + c;
   const SecondScrew<S>& screw = ws.screws[j];
