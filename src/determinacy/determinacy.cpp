@@ -42,10 +42,7 @@ BestState best_state(const System& system, int states, unsigned seed) {
   return best;
 }
 
-bool is_exact(const System& system, int equation) {
-  const Equation& row = system.equations()[equation];
-  return !(system.measurements()[row.measurement].sigma[row.component] > 0);
-}
+bool is_exact(const System& system, int equation) { return !(system.sigma_of(equation) > 0); }
 
 /// Exact rows that depend on each other: those with a part in the left null space of all exact rows.
 std::vector<int> dependent_exact_rows(const System& system, const std::vector<double>& values) {

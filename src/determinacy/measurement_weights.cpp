@@ -64,8 +64,7 @@ MeasurementWeights measurement_weights(const System& system, const std::vector<c
   stated.left_out.resize(m, 0);
   for (int r = 0; r < m; ++r) {
     if (stated.left_out[r]) continue;
-    const int k = system.equations()[r].measurement;
-    const double sigma = k < 0 ? 0.0 : system.measurements()[k].sigma[r - system.measurements()[k].first_row];
+    const double sigma = system.sigma_of(r);
     stated.exact[r] = sigma == 0;
     if (sigma > 0) stated.weight[r] = 1 / sigma;
   }

@@ -10,7 +10,8 @@ namespace {
 constexpr double rounding = 1e-12;  // of a sum, beside its terms
 constexpr double leakage = 1e-9;    // of what a direction makes, likewise: its entries below 3e-10 were taken for zero
 
-bool is_free_kind(VariableKind kind) { return kind == VariableKind::ddq || kind == VariableKind::fx; }
+bool is_free_kind(VariableKind kind) { return kind == VariableKind::ddq || kind == VariableKind::fx || kind == VariableKind::lambda;
+}
 
 /// At once, where it arises: bounds carried along a chain of rotations would grow with a power of its length.
 template <class Values, class Magnitude>
@@ -25,7 +26,7 @@ std::vector<bool> stated_unknowns(const System& system) {
   std::vector<bool> stated(pattern.columns, false);
   for (int r = 0; r < pattern.rows; ++r) {
     const int entry = pattern.row_start[r];
-    if (system.equations()[r].kind == EquationKind::sensor && pattern.row_start[r + 1] == entry + 1 && unit[entry] != 0)
+    if (is_added(system.equations()[r].kind) && pattern.row_start[r + 1] == entry + 1 && unit[entry] != 0)
       stated[pattern.column[entry]] = true;
   }
   return stated;
@@ -50,7 +51,7 @@ void ReducedRows::list_free_unknowns(const System& system, const std::vector<boo
   for (int r = 0; r < pattern_.rows; ++r) {
     const int entry = pattern_.row_start[r];
     const bool states = pattern_.row_start[r + 1] == entry + 1 && left_out(pattern_.column[entry]);
-    if (system.equations()[r].kind == EquationKind::sensor && !states) sensor_rows_.push_back(r);
+    if (is_added(system.equations()[r].kind) && !states) sensor_rows_.push_back(r);
   }
 }
 
@@ -59,7 +60,7 @@ void ReducedRows::find_steps(const System& system) {
   std::vector<std::vector<int>> rows_with(is_free_.size());
   std::vector<int> left(pattern_.rows, 0), ready;
   for (int r = 0; r < pattern_.rows; ++r) {
-    if (system.equations()[r].kind == EquationKind::sensor) continue;
+    if (is_added(system.equations()[r].kind)) continue;
     for (int k = pattern_.row_start[r]; k < pattern_.row_start[r + 1]; ++k)
       if (!is_free_[pattern_.column[k]]) ++left[r], rows_with[pattern_.column[k]].push_back(r);
     if (left[r] == 1) ready.push_back(r);

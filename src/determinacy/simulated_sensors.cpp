@@ -54,8 +54,7 @@ void SimulatedSensors::sort_constant_rows() {
   for (std::size_t k = 0; k < free.size(); ++k)
     if (!fixed_[free[k]]) place[free[k]] = static_cast<int>(k);
   for (int r : reduced_->sensor_rows()) {
-    const Measurement& m = system_.measurements()[system_.equations()[r].measurement];
-    if (!m.inputs.empty() && m.inputs[r - m.first_row] >= 0) continue;
+    if (system_.input_of(r) >= 0) continue;
     const int entry = pattern.row_start[r];
     int* stated = pattern.row_start[r + 1] == entry + 1 ? &place[pattern.column[entry]] : nullptr;
     if (stated && *stated >= 0)

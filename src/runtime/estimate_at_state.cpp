@@ -98,8 +98,7 @@ Rows rows_of(const System& system, const ReducedRows& reduced, const Measurement
   std::vector<double> weight;
   for (std::size_t i = 0; i < reduced.sensor_rows().size(); ++i) {
     const int r = reduced.sensor_rows()[i];
-    const Measurement& m = system.measurements()[system.equations()[r].measurement];
-    const int input = m.inputs[r - m.first_row];
+    const int input = system.input_of(r);
     if (input >= 0 && std::isnan(y[input])) {
       ++rows.missing;
       continue;
@@ -267,7 +266,7 @@ class StateProblem {
       double row = 0;
       for (int e = p.row_start[r]; e < p.row_start[r + 1]; ++e) row += std::abs(values_[e]);
       norm_Y = std::max(norm_Y, row), norm_b = std::max(norm_b, std::abs(right_side_[r]));
-      if (system_.equations()[r].kind != EquationKind::sensor) residual = std::max(residual, std::abs(rest(r)));
+      if (!is_added(system_.equations()[r].kind)) residual = std::max(residual, std::abs(rest(r)));
     }
     for (int i : rows_.exact) residual = std::max(residual, std::abs(rest(reduced_.sensor_rows()[i])));
     return residual == 0 ? 0 : residual / (norm_Y * norm_x + norm_b);

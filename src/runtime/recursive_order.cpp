@@ -27,7 +27,7 @@ std::vector<char> natural_pivots(const System& system) {
       const Variable& variable = system.unknowns()[pattern.column[e]];
       const bool own = equation.body == variable.body && equation.component == variable.component;
       const VariableKind kind = variable.kind;
-      natural.push_back(equation.kind == EquationKind::sensor ||
+      natural.push_back(is_added(equation.kind) ||
                         (own && ((equation.kind == EquationKind::kinematics && kind == VariableKind::acc) ||
                                  (equation.kind == EquationKind::wrench && kind == VariableKind::f) ||
                                  (equation.kind == EquationKind::net && kind == VariableKind::net) ||
@@ -50,12 +50,13 @@ bool sort_by_body(const System& system, const Peeled& peeled, std::vector<BodyRe
         if (system.terms()[variable.body].leader < 0) return false;
         body.tau.push_back(c);
         break;
-      case VariableKind::fx: return false;
+      case VariableKind::fx:
+      case VariableKind::lambda: return false;
     }
   }
   for (int r : peeled.rows) {
     const Equation& equation = system.equations()[r];
-    if (equation.kind == EquationKind::sensor) return false;
+    if (is_added(equation.kind)) return false;
     BodyRest& body = bodies[equation.body];
     (equation.kind == EquationKind::wrench   ? body.wrench
      : equation.kind == EquationKind::torque ? body.torque

@@ -8,6 +8,7 @@
 #include "sparsedyn/spatial/detail/velocity_wrench.hpp"
 #include "sparsedyn/system/detail/workspace.hpp"
 #include "sparsedyn/system/system.hpp"
+#include "system/closures.hpp"
 #include "system/sensor_rows.hpp"
 
 namespace sparsedyn {
@@ -168,6 +169,7 @@ void System::write(const S* q, const S* v, const S* y, S* rhs, Sink& sink, Syste
     if (r.input >= 0 && r.constant != 0) rhs[r.row] = rhs[r.row] + S(r.constant);
   }
   for (int m : varying_sensors_) write_sensor_rows(*this, measurements_[m], y, work, rhs, sink);
+  for (const Closure& c : closures_) detail::write_closure(*this, c, q, v, rhs, sink, work);
 }
 
 template <class S>

@@ -67,6 +67,11 @@ std::string System::numbers_fingerprint() const {
     add_matrix(m.frame.R);
     add_vector(m.frame.d);
   }
+  for (const Closure& c : closures_) {
+    for (const ClosureSide& side : c.sides) add_matrix(side.anchor.R), add_vector(side.anchor.d);
+    for (double x : c.polynomial) hash.add({x});
+    hash.add({c.omega});
+  }
   return hash.hexadecimal();
 }
 

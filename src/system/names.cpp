@@ -1,5 +1,7 @@
 #include "names.hpp"
 
+#include <algorithm>
+
 namespace sparsedyn {
 namespace {
 
@@ -25,6 +27,7 @@ const char* kind_name(VariableKind kind) {
     case VariableKind::tau: return "tau";
     case VariableKind::fx: return "fx";
     case VariableKind::net: return "net";
+    case VariableKind::lambda: return "lambda";
     case VariableKind::ddq: break;
   }
   return "ddq";
@@ -65,6 +68,9 @@ std::vector<std::string> names_of_unknowns(const System& system) {
       case VariableKind::net:
         names.push_back(inside + "net." + acc_owner_name(model, x.body) + "." + force_suffixes()[x.component]);
         break;
+      case VariableKind::lambda:
+        names.push_back("lambda." + closure_forces(system.closures()[x.owner])[static_cast<std::size_t>(x.component)]);
+        break;
     }
   return names;
 }
@@ -85,7 +91,25 @@ std::vector<std::string> names_of_equations(const System& system) {
         break;
       case EquationKind::torque: names.push_back("torque." + forces[e.component]); break;
       case EquationKind::sensor: names.push_back(system.measurements()[e.measurement].columns[e.component]); break;
+      case EquationKind::constraint: break;  // below
     }
+  for (const Closure& c : system.closures())
+    for (const std::string& row : closure_rows(c)) names.push_back("constraint." + row);
+  return names;
+}
+
+std::vector<std::string> closure_rows(const Closure& c) {
+  if (c.rows == 1) return {c.name};
+  std::vector<std::string> names;
+  const std::vector<const char*> parts = c.rows == 3 ? std::vector<const char*>{".x", ".y", ".z"}
+                                                     : std::vector<const char*>{".fx", ".fy", ".fz", ".nx", ".ny", ".nz"};
+  for (const char* part : parts) names.push_back(c.name + part);
+  return names;
+}
+
+std::vector<std::string> closure_forces(const Closure& c) {
+  std::vector<std::string> names = closure_rows(c);
+  if (c.rows == 6) std::rotate(names.begin(), names.begin() + 3, names.end());  // moments first
   return names;
 }
 

@@ -113,7 +113,7 @@ void System::derive_pattern() {
     constants_.push_back(e.constant);
     if (e.varying >= 0) placed_.push_back({static_cast<int>(k), e.varying});
     const Variable& x = unknowns_[e.column];
-    if (formulation_.shifted && equations_[e.row].kind == EquationKind::sensor && x.kind == VariableKind::acc)
+    if (formulation_.shifted && is_added(equations_[e.row].kind) && x.kind == VariableKind::acc)
       shifted_readings_.push_back({e.row, static_cast<int>(k), x.body, x.component});
   }
   for (int r = 0; r < pattern_.rows; ++r) pattern_.row_start[r + 1] += pattern_.row_start[r];
@@ -129,6 +129,7 @@ void System::write_constants(Sink& sink) const {
   }
   for (const Measurement& m : measurements_)
     if (m.first_row >= 0) write_sensor_constants(*this, m, sink);
+  for (const Closure& c : closures_) detail::write_closure_constants(c, sink);
 }
 
 template <class Sink>

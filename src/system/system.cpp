@@ -19,11 +19,22 @@ bool is_zero(const Inertia<double>& I) {
 
 }  // namespace
 
+double System::sigma_of(int equation) const {
+  const int k = equations_[equation].measurement;
+  return k < 0 ? 0.0 : measurements_[k].sigma[equation - measurements_[k].first_row];
+}
+
+int System::input_of(int equation) const {
+  const int k = equations_[equation].measurement;
+  return k < 0 || measurements_[k].inputs.empty() ? -1 : measurements_[k].inputs[equation - measurements_[k].first_row];
+}
+
 System::System(const Model& model, const SensorSet& sensors, const Formulation& formulation)
     : formulation_(formulation), model_(formulated(model, formulation)), sensors_(sensors) {
   add_bodies();
   if (formulation_.joint_space) add_joint_rows();
   add_sensors();
+  add_closures();
   check_formulation();
   unknown_names_ = names_of_unknowns(*this);
   equation_names_ = names_of_equations(*this);

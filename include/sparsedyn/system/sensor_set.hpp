@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "sparsedyn/constraints/constraint_set.hpp"
 #include "sparsedyn/spatial/spatial.hpp"
 
 namespace sparsedyn {
@@ -53,6 +54,7 @@ struct SensorSet {
   std::vector<Sensor> sensors;          // in the order of their rows
   std::vector<NameAt> unknown;          // lumped links ("fx.LINK") whose own wrench is unknown though no sensor names them
   std::vector<KnownOffset> offsets;     // taken off the readings; at most one a column, none of a sensor with `bias`
+  ConstraintSet constraints;            // of these the hard ones: rows, and unknown forces `lambda.NAME…`
   std::map<std::string, double> prior;  // standard deviation of a zero-mean prior, by kind: acc, f, tau, fx, ddq
 
   /// Where a sensor, or a name of `unknown`, stands.

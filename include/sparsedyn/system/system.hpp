@@ -9,6 +9,8 @@
 //   (τ)  τ_i − S_iᵀ f_i − armature q̈_i            = load_i(v), what the joint takes (model/detail/joint_physics.hpp)
 //   and the rows of the sensors, Y(q, v, y) x = y − b(q, v).
 //
+// Hard constraints of the set add the forces λ that hold them, Jᵀλ in the rows (f) or (τ), and the rows J a = … (closure.hpp).
+//
 // A joint that follows another has a, f and τ_i, what the coupling supplies, but no q̈: its leader's column stands in its rows
 // with the multiplier, S_i m q̈_l. In its leader's row (τ) the torque is driven for both: τ_l − Σ m τ_i − …
 //
@@ -21,6 +23,7 @@
 
 #include "sparsedyn/model/coordinate_map.hpp"
 #include "sparsedyn/sparse/detail/pattern.hpp"
+#include "sparsedyn/system/detail/closure.hpp"
 #include "sparsedyn/system/detail/measurement.hpp"
 #include "sparsedyn/system/detail/rigid_group.hpp"
 #include "sparsedyn/system/formulation.hpp"
@@ -29,18 +32,20 @@
 namespace sparsedyn {
 
 /// As the names of unknowns begin; net: the net force fB of the formulation net-forces.
-enum class VariableKind { acc, f, tau, fx, ddq, net };
+enum class VariableKind { acc, f, tau, fx, ddq, net, lambda };
 
 /// One unknown.
 struct Variable {
   VariableKind kind;  // what it is
-  int owner;          // link (acc, fx, net) or joint (f, tau, ddq)
+  int owner;          // link (acc, fx, net), joint (f, tau, ddq) or closure (lambda)
   int body;           // the body it belongs to
   int component;      // 0 … 5 of a spatial vector; the index in v (of Model::tree) for tau and ddq
 };
 
-/// kinematics (a), wrench (f), torque (τ), a sensor's, or net: fB = I a + p.
-enum class EquationKind { kinematics, wrench, torque, sensor, net };
+/// kinematics (a), wrench (f), torque (τ), a sensor's, net: fB = I a + p, or a hard constraint's.
+enum class EquationKind { kinematics, wrench, torque, sensor, net, constraint };
+/// Whether it is said beside the laws of motion.
+constexpr bool is_added(EquationKind kind) { return kind == EquationKind::sensor || kind == EquationKind::constraint; }
 
 /// One equation.
 struct Equation {
@@ -113,6 +118,13 @@ class System {
   const std::vector<Input>& inputs() const { return inputs_; }
   /// The sensors, one for each target.
   const std::vector<Measurement>& measurements() const { return measurements_; }
+  /// The hard constraints.
+  const std::vector<Closure>& closures() const { return closures_; }
+  /// Standard deviation of what an equation says, 0: exact; the input that it reads, -1: none.
+  /// @{
+  double sigma_of(int equation) const;
+  int input_of(int equation) const;
+  /// @}
 
   /// The matrix's values (pattern().entries(), in its order) and right-hand side (equations) at q (nq), v (nv), y
   /// (inputs). Unit quaternions are taken for granted. No heap, no branch on values; `double` and `float` are compiled into the
@@ -170,6 +182,9 @@ class System {
   void add_measurement(const Sensor& sensor, const SensorType& type, Measurement measurement);
   void add_inputs(const Sensor& sensor, const SensorType& type, Measurement& measurement);
   void add_rows(const SensorType& type, Measurement& measurement);
+  void add_closures();
+  void anchor(const int* link, const Pose<double>* frames, Closure& c);
+  void couple(const int* freedom, const int* coordinate, Closure& c);
   void derive_pattern();
   template <class S, class Sink>
   void write(const S* q, const S* v, const S* y, S* rhs, Sink& sink, SystemWorkspace<S>& work) const;
@@ -192,6 +207,7 @@ class System {
   std::vector<std::string> unknown_names_, equation_names_;
   std::vector<Input> inputs_;
   std::vector<Measurement> measurements_;
+  std::vector<Closure> closures_;
   std::vector<KnownWrench> known_wrenches_;
   std::vector<BodyTerms> terms_;
   std::vector<int> fx_columns_, tau_columns_, ddq_columns_, tree_tau_columns_;

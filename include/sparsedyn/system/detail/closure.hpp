@@ -1,0 +1,37 @@
+// A hard constraint as rows of a system: what it holds together, and where the unknown force that does so stands.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "sparsedyn/constraints/constraint_set.hpp"
+
+namespace sparsedyn {
+
+/// Of connect and weld, one of the two links.
+struct ClosureSide {
+  int body = -1;                                  // -1: it stands still
+  Pose<double> anchor = identity_pose<double>();  // in the body's leading frame, or in the world
+};
+
+/// Rows: connect x y z; weld x y z and the three turns, about the axes of the second frame; joint one. Force λ: connect and weld
+/// in world axes (a weld's moment first), on the first link, the opposite on the second; joint: a torque. A row that follows
+/// from others at every state says instead that its part of λ is zero.
+struct Closure {
+  ConstraintType type = ConstraintType::connect;       // connect, weld or joint
+  std::string name;                                    // as the user calls it
+  int first_row = 0, rows = 0;                         // equations
+  int lambda = 0;                                      // first of as many unknowns
+  std::vector<char> redundant;                         // by row
+  double omega = 0;                                    // 1/s, of the stabilisation
+  std::array<ClosureSide, 2> sides;                    // connect, weld
+  std::array<int, 2> v{{-1, -1}}, q{{-1, -1}};         // joint: its entries, those of the joint that it follows or -1
+  std::array<int, 2> ddq{{-1, -1}}, torque{{-1, -1}};  // their columns and torque rows
+  std::vector<double> polynomial;                      // of that joint's coordinate, from the constant on
+
+  /// The unknown of the force along the row's axis: of a weld's turns, of the moment about the world's axis of that number.
+  int force(int row) const { return lambda + (type == ConstraintType::weld ? (row + 3) % 6 : row); }
+};
+
+}  // namespace sparsedyn

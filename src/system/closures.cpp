@@ -1,0 +1,71 @@
+// From the hard constraints of a set to rows and unknown forces.
+#include <algorithm>
+#include <stdexcept>
+
+#include "constraints/blocks.hpp"
+#include "names.hpp"
+#include "rounding.hpp"
+#include "sparsedyn/constraints/hard_rows.hpp"
+#include "sparsedyn/system/system.hpp"
+
+namespace sparsedyn {
+namespace {
+
+ConstraintSet hard_ones(const ConstraintSet& set) {
+  ConstraintSet hard = set;
+  hard.constraints.clear();
+  std::copy_if(set.constraints.begin(), set.constraints.end(), std::back_inserter(hard.constraints),
+               [](const Constraint& c) { return c.hard; });
+  return hard;
+}
+
+}  // namespace
+
+void System::add_closures() {
+  const ConstraintSet hard = hard_ones(sensors_.constraints);
+  if (hard.constraints.empty()) return;
+  if (formulation_.joint_space || formulation_.canonical)
+    throw FormulationMisfit(formulation_name(formulation_) + ": hard constraints act on links, which it does not have");
+  const std::vector<std::string> redundant = hard_rows(model_, hard).redundant;
+  for (const RowBlock& block : resolved(model_, hard, inverse_weights(model_))) {
+    Closure c;
+    c.type = block.type, c.name = block.name, c.omega = block.omega, c.polynomial = block.polynomial;
+    c.rows = block.rows;
+    c.first_row = static_cast<int>(equations_.size()), c.lambda = static_cast<int>(unknowns_.size());
+    for (const std::string& row : closure_rows(c))
+      c.redundant.push_back(std::count(redundant.begin(), redundant.end(), row) > 0);
+    if (c.type == ConstraintType::joint)
+      couple(block.freedom, block.coordinate, c);
+    else
+      anchor(block.link, block.frames, c);
+    const int body = c.sides[0].body >= 0 ? c.sides[0].body : c.sides[1].body;
+    for (int k = 0; k < c.rows; ++k) {
+      unknowns_.push_back({VariableKind::lambda, static_cast<int>(closures_.size()), body, k});
+      equations_.push_back({EquationKind::constraint, body, k, -1});
+    }
+    closures_.push_back(std::move(c));
+  }
+}
+
+void System::anchor(const int* link, const Pose<double>* frames, Closure& c) {
+  for (int k = 0; k < 2; ++k) {
+    c.sides[k].body = link[k] < 0 ? -1 : model_.links[link[k]].body;
+    c.sides[k].anchor = without_rounding(link[k] < 0 ? frames[k] : link_in_leading_[link[k]] * frames[k]);
+  }
+  if (c.sides[0].body == c.sides[1].body)
+    throw std::invalid_argument("constraint " + c.name + ": its links move as one");
+  needs_world_ = true;
+}
+
+void System::couple(const int* freedom, const int* coordinate, Closure& c) {
+  for (int k = 0; k < 2; ++k) {
+    if (freedom[k] < 0) continue;
+    c.v[k] = freedom[k], c.q[k] = coordinate[k];
+    c.ddq[k] = ddq_columns_[freedom[k]];
+    const int body = unknowns_[c.ddq[k]].body;
+    c.torque[k] = terms_[body].torque + freedom[k] - terms_[body].joint.v;
+    if (k == 0) c.sides[0].body = body;
+  }
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,142 @@
+// Hard constraints as rows, φ: the first link's point less the second's, and their relative turn:
+//   J a + J̇ v = −2 ω J v − ω² φ,   and Jᵀ λ on the bodies, beside their other wrenches.
+// Both are made of the same numbers: R e_k of each link's axes and the arm's moments with them.
+#pragma once
+
+#include <cmath>
+
+#include "sparsedyn/scalar/detail/traits.hpp"
+#include "sparsedyn/system/detail/workspace.hpp"
+#include "sparsedyn/system/system.hpp"
+
+namespace sparsedyn::detail {
+
+/// The anchor of one side, in world axes; `drift`: its acceleration where the unknown (proper) acceleration is zero.
+template <class S>
+struct AnchorMotion {
+  Pose<S> pose;
+  Vec3<S> w, v, drift;
+};
+
+template <class S>
+AnchorMotion<S> anchor_motion(const System& system, const ClosureSide& side, const SystemWorkspace<S>& work) {
+  using C = Constant<S>;
+  const Pose<C> anchor = cast<C>(side.anchor);
+  if (side.body < 0) return {cast<S>(side.anchor), zero3<S>(), zero3<S>(), zero3<S>()};
+  const Pose<S>& body = work.world[side.body];
+  const Motion<S>& motion = work.v[side.body];
+  const Vec3<S> speed = motion.v + cross(motion.w, anchor.d);
+  return {{body.R * anchor.R, body.R * anchor.d + body.d},
+          body.R * motion.w,
+          body.R * speed,
+          body.R * cross(motion.w, speed) + cast<C>(system.model().gravity)};
+}
+
+/// R = R2ᵀ R1 as the vector part e of its quaternion (s, e), of turns below a half.
+template <class S>
+Vec3<S> turn_of(const Mat3<S>& R, S& s) {
+  using std::sqrt;
+  s = Constant<S>(0.5) * sqrt(S(1.0) + R(0, 0) + R(1, 1) + R(2, 2));
+  const S scale = Constant<S>(0.25) / s;
+  return {{scale * (R(2, 1) - R(1, 2)), scale * (R(0, 2) - R(2, 0)), scale * (R(1, 0) - R(0, 1))}};
+}
+
+/// What the relative angular acceleration R2ᵀ (α1 − α2) is to be. With ė = G w, G = ½ (s 1 − [e]×), w = R2ᵀ (ω1 − ω2):
+///   G ẇ + Ġ w = −2 ω G w − ω² e,   R2ᵀ (α1 − α2) = ẇ + ω2 × w,   G⁻¹ x = 2/s (s² x + e (e·x) + s e × x)
+template <class S>
+Vec3<S> turning_aim(const AnchorMotion<S>& first, const AnchorMotion<S>& second, double omega) {
+  using C = Constant<S>;
+  const Vec3<S> w2 = transposed_times(second.pose.R, second.w), w = transposed_times(second.pose.R, first.w) - w2;
+  S s;
+  const Vec3<S> e = turn_of<S>(transpose(second.pose.R) * first.pose.R, s);
+  const Vec3<S> rate = C(0.5) * (s * w - cross(e, w));
+  const Vec3<S> pull = C(omega * omega) * e + C(0.5) * (C(-0.5) * dot(w, e) * w - cross(rate, w));
+  const Vec3<S> back = S(C(2.0) / s) * (S(s * s) * pull + S(dot(e, pull)) * e + s * cross(e, pull));
+  return cross(w2, w) - C(2 * omega) * w - back;
+}
+
+/// One link's part in the rows and, turned about, the force's in the link's rows.
+template <class S, class Sink>
+void write_side(const System& system, const Closure& c, int k, const Mat3<S>& second, const SystemWorkspace<S>& work,
+                Sink& sink) {
+  const ClosureSide& side = c.sides[k];
+  if (side.body < 0) return;
+  const BodyTerms& t = system.terms()[side.body];
+  const Mat3<S>& R = work.world[side.body].R;
+  const auto arm = cast<Constant<S>>(side.anchor.d);
+  const bool weld = c.type == ConstraintType::weld;
+  for (int r = 0; r < 3; ++r) {
+    const S sign(k == 0 ? 1.0 : -1.0);
+    const Vec3<S> axis{{sign * R(r, 0), sign * R(r, 1), sign * R(r, 2)}}, moment = cross(arm, axis);
+    for (int i = 0; i < 3; ++i) {
+      sink.number(axis[i]);
+      if (!c.redundant[r]) sink.at(c.first_row + r, t.acc + 3 + i);
+      sink.at(t.wrench + 3 + i, c.force(r));
+      if (weld) sink.at(t.wrench + i, c.force(3 + r));
+      sink.number(moment[i]);
+      if (!c.redundant[r]) sink.at(c.first_row + r, t.acc + i);
+      sink.at(t.wrench + i, c.force(r));
+    }
+    if (!weld || c.redundant[3 + r]) continue;
+    const Vec3<S> turned = transposed_times(R, Vec3<S>{{sign * second(0, r), sign * second(1, r), sign * second(2, r)}});
+    for (int i = 0; i < 3; ++i) sink.entry(c.first_row + 3 + r, t.acc + i, turned[i]);
+  }
+}
+
+template <class S, class Sink>
+void write_pair(const System& system, const Closure& c, S* rhs, Sink& sink, const SystemWorkspace<S>& work) {
+  using C = Constant<S>;
+  const AnchorMotion<S> first = anchor_motion(system, c.sides[0], work), second = anchor_motion(system, c.sides[1], work);
+  for (int k = 0; k < 2; ++k) write_side(system, c, k, second.pose.R, work, sink);
+  const Vec3<S> aim = second.drift - first.drift - C(2 * c.omega) * (first.v - second.v) -
+                      C(c.omega * c.omega) * (first.pose.d - second.pose.d);
+  for (int r = 0; r < 3; ++r) rhs[c.first_row + r] = c.redundant[r] ? S(0.0) : aim[r];
+  if (c.type != ConstraintType::weld) return;
+  const Vec3<S> turning = turning_aim(first, second, c.omega);
+  for (int r = 0; r < 3; ++r) {
+    rhs[c.first_row + 3 + r] = c.redundant[3 + r] ? S(0.0) : turning[r];
+    for (int i = 0; i < 3 && c.redundant[3 + r]; ++i)
+      sink.entry(c.first_row + 3 + r, c.force(3 + i), second.pose.R(i, r));
+  }
+}
+
+/// φ = q_j − p(q_l).
+template <class S, class Sink>
+void write_coupling(const Closure& c, const S* q, const S* v, S* rhs, Sink& sink) {
+  using C = Constant<S>;
+  const S x = c.q[1] < 0 ? S(0.0) : q[c.q[1]], rate = c.v[1] < 0 ? S(0.0) : v[c.v[1]];
+  S p(0.0), slope(0.0), curvature(0.0);
+  for (std::size_t k = c.polynomial.size(); k-- > 0;) {
+    curvature = curvature * x + C(2.0) * slope;
+    slope = slope * x + p;
+    p = p * x + S(c.polynomial[k]);
+  }
+  if (c.v[1] >= 0) {
+    sink.number(-slope);
+    if (!c.redundant[0]) sink.at(c.first_row, c.ddq[1]);
+    sink.at(c.torque[1], c.lambda);
+  }
+  const S aim = curvature * rate * rate - C(2 * c.omega) * (v[c.v[0]] - slope * rate) -
+                C(c.omega * c.omega) * (q[c.q[0]] - p);
+  rhs[c.first_row] = c.redundant[0] ? S(0.0) : aim;
+}
+
+/// All that does not depend on the state.
+template <class Sink>
+void write_closure_constants(const Closure& c, Sink& sink) {
+  if (c.type == ConstraintType::joint) sink.entry(c.torque[0], c.lambda, 1.0);
+  if (c.type == ConstraintType::joint && !c.redundant[0]) sink.entry(c.first_row, c.ddq[0], 1.0);
+  for (int r = 0; r < c.rows && r < 3; ++r)
+    if (c.redundant[r]) sink.entry(c.first_row + r, c.force(r), 1.0);
+}
+
+template <class S, class Sink>
+void write_closure(const System& system, const Closure& c, const S* q, const S* v, S* rhs, Sink& sink,
+                   const SystemWorkspace<S>& work) {
+  if (c.type == ConstraintType::joint)
+    write_coupling(c, q, v, rhs, sink);
+  else
+    write_pair(system, c, rhs, sink, work);
+}
+
+}  // namespace sparsedyn::detail
