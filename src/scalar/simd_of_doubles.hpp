@@ -60,6 +60,10 @@ constexpr int register_width<double, N> = N % 8 == 0   ? 8
 constexpr int widest_block = 3;
 template <int N>
 constexpr int register_width<double, N> = N % 4 == 0 ? 4 : 1;
+#elif defined(__GNUC__) && defined(__SSE2__)
+constexpr int widest_block = 3;
+template <int N>
+constexpr int register_width<double, N> = N % 8 == 0 ? 2 : 1;  // fours of three-vectors are better taken apart
 #else
 constexpr int widest_block = 3;
 #endif
