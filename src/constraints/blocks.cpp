@@ -173,6 +173,15 @@ class Resolver {
 
 }  // namespace
 
+std::vector<std::string> equality_rows(const std::string& name, int rows) {
+  if (rows == 1) return {name};
+  std::vector<std::string> names;
+  for (const char* part : rows == 3 ? std::vector<const char*>{".x", ".y", ".z"}
+                                    : std::vector<const char*>{".fx", ".fy", ".fz", ".nx", ".ny", ".nz"})
+    names.push_back(name + part);
+  return names;
+}
+
 std::vector<RowBlock> resolved(const Model& model, const ConstraintSet& set, const InverseWeights& weights) {
   if (model.coordinate_map)  // whose bodies' freedoms are not those of the robot
     throw std::invalid_argument("constraints of a robot whose joints follow others (mimic)");

@@ -43,6 +43,10 @@ struct RowBlock {
   int directions() const { return 1 + static_cast<int>(friction.size()); }
 };
 
+/// Names of the rows of a connect (3), weld (6) or joint constraint (1): `rod.x`, `grip.nx`, `finger`; of a weld the forces'
+/// first.
+std::vector<std::string> equality_rows(const std::string& name, int rows);
+
 /// Throws std::invalid_argument naming the constraint.
 std::vector<RowBlock> resolved(const Model& model, const ConstraintSet& set, const InverseWeights& weights);
 

@@ -40,15 +40,6 @@ std::vector<char> independent_rows(std::vector<std::vector<double>> rows) {
   return independent;
 }
 
-std::vector<std::string> names_of(const RowBlock& b) {
-  if (b.rows == 1) return {b.name};
-  std::vector<std::string> names;
-  const std::vector<const char*> parts = b.rows == 3 ? std::vector<const char*>{".x", ".y", ".z"}
-                                                     : std::vector<const char*>{".fx", ".fy", ".fz", ".nx", ".ny", ".nz"};
-  for (const char* part : parts) names.push_back(b.name + part);
-  return names;
-}
-
 }  // namespace
 
 HardRows hard_rows(const Model& model, const ConstraintSet& set) {
@@ -59,7 +50,7 @@ HardRows hard_rows(const Model& model, const ConstraintSet& set) {
   ConstraintRows rows(model, resolved(model, hard, inverse_weights(model)));
   std::vector<std::string> names;
   for (const RowBlock& b : rows.blocks())
-    for (const std::string& name : names_of(b)) names.push_back(name);
+    for (const std::string& name : equality_rows(b.name, b.rows)) names.push_back(name);
 
   HardRows found;
   found.rows = rows.rows();

@@ -3,7 +3,6 @@
 #include <stdexcept>
 
 #include "constraints/blocks.hpp"
-#include "names.hpp"
 #include "rounding.hpp"
 #include "sparsedyn/constraints/hard_rows.hpp"
 #include "sparsedyn/system/system.hpp"
@@ -32,7 +31,7 @@ void System::add_closures() {
     c.type = block.type, c.name = block.name, c.omega = block.omega, c.polynomial = block.polynomial;
     c.rows = block.rows;
     c.first_row = static_cast<int>(equations_.size()), c.lambda = static_cast<int>(unknowns_.size());
-    for (const std::string& row : closure_rows(c))
+    for (const std::string& row : equality_rows(c.name, c.rows))
       c.redundant.push_back(std::count(redundant.begin(), redundant.end(), row) > 0);
     if (c.type == ConstraintType::joint)
       couple(block.freedom, block.coordinate, c);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "constraints/blocks.hpp"
+
 namespace sparsedyn {
 namespace {
 
@@ -94,21 +96,12 @@ std::vector<std::string> names_of_equations(const System& system) {
       case EquationKind::constraint: break;  // below
     }
   for (const Closure& c : system.closures())
-    for (const std::string& row : closure_rows(c)) names.push_back("constraint." + row);
-  return names;
-}
-
-std::vector<std::string> closure_rows(const Closure& c) {
-  if (c.rows == 1) return {c.name};
-  std::vector<std::string> names;
-  const std::vector<const char*> parts = c.rows == 3 ? std::vector<const char*>{".x", ".y", ".z"}
-                                                     : std::vector<const char*>{".fx", ".fy", ".fz", ".nx", ".ny", ".nz"};
-  for (const char* part : parts) names.push_back(c.name + part);
+    for (const std::string& row : equality_rows(c.name, c.rows)) names.push_back("constraint." + row);
   return names;
 }
 
 std::vector<std::string> closure_forces(const Closure& c) {
-  std::vector<std::string> names = closure_rows(c);
+  std::vector<std::string> names = equality_rows(c.name, c.rows);
   if (c.rows == 6) std::rotate(names.begin(), names.begin() + 3, names.end());  // moments first
   return names;
 }

@@ -25,10 +25,7 @@ std::string f_owner_name(const Model& model, int body);
 std::vector<std::string> names_of_unknowns(const System& system);
 std::vector<std::string> names_of_equations(const System& system);
 
-/// The rows and the forces of a hard constraint, without "constraint." and "lambda.": `rod.x`, `grip.nx`, `finger`.
-/// @{
-std::vector<std::string> closure_rows(const Closure& c);
+/// The forces of a hard constraint, without "lambda.": `rod.x`, `grip.nx`, `finger`; of a weld the moments first.
 std::vector<std::string> closure_forces(const Closure& c);
-/// @}
 
 }  // namespace sparsedyn

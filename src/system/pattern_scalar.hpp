@@ -70,6 +70,14 @@ class PatternScalar {
   friend PatternScalar tanh(const PatternScalar& a) {
     return bounded(a, [](double x) { return std::tanh(x); });
   }
+  friend PatternScalar sqrt(const PatternScalar& a) {
+    PatternScalar r;
+    for (int k = 0; k < samples; ++k) {
+      r.value_[k] = std::sqrt(a.value_[k]);
+      r.magnitude_[k] = std::sqrt(a.magnitude_[k]);
+    }
+    return r;
+  }
 
  private:
   template <class Value, class Magnitude>

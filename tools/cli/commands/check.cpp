@@ -37,12 +37,11 @@ ExitCode check_constraints(const CheckOptions& options) {
 }
 
 ExitCode check(const CheckOptions& options) {
-  if (options.sensors.empty() == options.constraints.empty())
-    throw UsageError("check: expected --sensors or --constraints, one of them");
-  if (!options.constraints.empty()) return check_constraints(options);
-  if (options.robot.urdf == "-" && options.sensors == "-") throw UsageError("both the robot and the sensors are -");
+  if (options.sensors.empty() && options.constraints.empty()) throw UsageError("check: expected --sensors or --constraints");
+  if (options.sensors.empty()) return check_constraints(options);
+  refuse_shared_input({options.robot.urdf, options.sensors, options.constraints});
   const Model model = load_robot(options.robot, options.common);
-  const System system(model, load_sensor_set(options.sensors));
+  const System system(model, constrained_set(options.sensors, options.constraints, model, options.common));
   const Determinacy found = determinacy(system);
   const RankOverStates ranks = rank_over_states(system, 20, 16);
   Json report = to_json(system, found);
@@ -60,7 +59,7 @@ void add_check(Command program, Chosen& chosen) {
   add_options(command, options->robot);
   add_sensors_option(command, options->sensors);
   command.get_option("--sensors").required(false);
-  command.add_option("--constraints", options->constraints, "Loops and couplings: rank and redundant rows of the hard ones");
+  command.add_option("--constraints", options->constraints, "Loops and couplings: rank and redundant rows of the hard ones; with --sensors, which they join");
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn check robots/arm.urdf --sensors forward-dynamics");
   command.callback([=, &chosen] { chosen = [=] { return check(*options); }; });

@@ -23,7 +23,7 @@ namespace {
 struct OptimiseCommand {
   CommonOptions common;
   RobotOptions robot;
-  std::string sensors, output, outputs;
+  std::string sensors, constraints, output, outputs;
   std::string formulation = formulation_name({});
   std::string cost = "executed";
   std::string budget = "0";
@@ -170,11 +170,11 @@ std::vector<FormulationResult> search(const Model& model, const SensorSet& senso
 
 ExitCode run_optimise(const OptimiseCommand& options) {
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
-  if (options.robot.urdf == "-" && options.sensors == "-") throw UsageError("both the robot and the sensors are -");
-  refuse_output_over_input(options.output, {options.robot.urdf, options.sensors});
+  refuse_shared_input({options.robot.urdf, options.sensors, options.constraints});
+  refuse_output_over_input(options.output, {options.robot.urdf, options.sensors, options.constraints});
   chosen_formulations(options), chosen_cost(options), budget_of(options);
   const Model model = load_robot(options.robot, options.common);
-  const SensorSet sensors = load_sensor_set(options.sensors);
+  const SensorSet sensors = constrained_set(options.sensors, options.constraints, model, options.common);
   OutputFile file(options.output);
   const std::vector<FormulationResult> results = search(model, sensors, options);
   const Plan& plan = results.front().plan;
@@ -194,6 +194,7 @@ void add_optimise(Command program, Chosen& chosen) {
   const auto options = std::make_shared<OptimiseCommand>();
   add_options(command, options->robot);
   add_sensors_option(command, options->sensors);
+  add_joining_constraints(command, options->constraints);
   command.add_option("-o,--output", options->output, "Plan (JSON), or - for the standard output").required();
   command
       .add_option("--formulation", options->formulation,

@@ -22,7 +22,7 @@ namespace {
 struct SolveOptions {
   CommonOptions common;
   RobotOptions robot;
-  std::string sensors, plan, log, output, outputs, report, offsets, corrected, robust = "none";
+  std::string sensors, constraints, plan, log, output, outputs, report, offsets, corrected, robust = "none";
   double threshold = 3;
   bool deviations = false, innovations = false, compiled = false;
 };
@@ -41,8 +41,8 @@ void check_other_files(const SolveOptions& options, const std::vector<std::strin
 
 void check_usage(const SolveOptions& options) {
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
-  const std::vector<std::string> inputs{options.robot.urdf, options.sensors, options.plan, options.log};
-  if (std::count(inputs.begin(), inputs.end(), "-") > 1) throw UsageError("more than one input is -");
+  const std::vector<std::string> inputs{options.robot.urdf, options.sensors, options.constraints, options.plan, options.log};
+  refuse_shared_input(inputs);
   refuse_output_over_input(options.output, inputs);
   check_other_files(options, inputs);
   if (options.robust != "huber" && options.robust != "none")
@@ -92,7 +92,8 @@ ExitCode solve(const SolveOptions& options) {
   check_usage(options);
   const Model model = load_robot(options.robot, options.common);
   const Wanted wanted = wanted_of(options);
-  const auto system = std::make_shared<const System>(model, load_sensor_set(options.sensors));
+  const auto system = std::make_shared<const System>(
+      model, constrained_set(options.sensors, options.constraints, model, options.common));
   std::unique_ptr<RowSolver> row = make_row_solver(system, wanted, options.common);
   LogFile file(options.log);
   if (row->learning()) file.keep(options.common);
@@ -121,6 +122,7 @@ void add_solve(Command program, Chosen& chosen) {
   const auto options = std::make_shared<SolveOptions>();
   add_options(command, options->robot);
   add_sensors_option(command, options->sensors);
+  add_joining_constraints(command, options->constraints);
   command.add_option("--plan", options->plan, "JSON of `optimise`; without one: a shipped, the recursive, or a searched order");
   command.add_option("--log", options->log, "CSV log, or - for the standard input").required();
   command.add_option("-o,--output", options->output, "CSV file, or - for the standard output").required();

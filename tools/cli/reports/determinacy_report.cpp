@@ -39,7 +39,7 @@ std::vector<std::string> by_owner(const System& system, const std::vector<int>& 
   for (std::size_t i = 0; i < unknowns.size();) {
     const Variable& first = system.unknowns()[unknowns[i]];
     const std::string& name = system.unknown_names()[unknowns[i]];
-    const bool spatial = first.kind != VariableKind::tau && first.kind != VariableKind::ddq;
+    const bool spatial = first.kind == VariableKind::acc || first.kind == VariableKind::f || first.kind == VariableKind::fx;
     std::string components;
     std::size_t end = i;
     for (; end < unknowns.size(); ++end) {

@@ -2,12 +2,14 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "cli/commands/command.hpp"
 #include "exit_code.hpp"
 #include "io/number.hpp"
 #include "messages.hpp"
+#include "sparsedyn/json/constraint_set.hpp"
 #include "sparsedyn/json/files.hpp"
 
 namespace sparsedyn::cli {
@@ -71,6 +73,27 @@ LoadOptions load_options(const RobotOptions& options) {
 
 void add_sensors_option(Command command, std::string& sensors) {
   command.add_option("--sensors", sensors, "Sensor set: a JSON file, inverse-dynamics or forward-dynamics").required();
+}
+
+void add_joining_constraints(Command command, std::string& constraints) {
+  command.add_option("--constraints", constraints, "Loops and couplings (JSON), whose hard rows join the set");
+}
+
+SensorSet constrained_set(const std::string& sensors, const std::string& constraints, const Model& model,
+                          const CommonOptions& common) {
+  SensorSet set = load_sensor_set(sensors);
+  if (constraints.empty()) return set;
+  set.constraints = load_constraint_set(constraints, model);
+  const auto& all = set.constraints.constraints;
+  const auto soft = std::count_if(all.begin(), all.end(), [](const Constraint& c) { return !c.hard; });
+  if (soft > 0)
+    warn(common, constraints + ": " + std::to_string(soft) + " of " + std::to_string(all.size()) +
+                     " constraints are soft and left out: only hard rows join a sensor set");
+  return set;
+}
+
+void refuse_shared_input(const std::vector<std::string>& inputs) {
+  if (std::count(inputs.begin(), inputs.end(), "-") > 1) throw UsageError("more than one input is -");
 }
 
 Model load_robot(const RobotOptions& options, const CommonOptions& common, LoadReport* report) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sparsedyn/urdf/load.hpp"
+#include "sparsedyn/system/sensor_set.hpp"
 
 namespace sparsedyn::cli {
 
@@ -35,9 +36,18 @@ LoadOptions load_options(const RobotOptions& options);
 
 /// --sensors S, required.
 void add_sensors_option(Command command, std::string& sensors);
+/// `--constraints`, whose hard rows join a sensor set.
+void add_joining_constraints(Command command, std::string& constraints);
 
 /// Loads the robot; its warnings go to stderr unless `quiet`. Throws UsageError, UnknownName, InputError.
 Model load_robot(const RobotOptions& options, const CommonOptions& common, LoadReport* report = nullptr);
+
+/// The sensor set of that name, and the hard constraints of that file where one is given.
+SensorSet constrained_set(const std::string& sensors, const std::string& constraints, const Model& model,
+                          const CommonOptions& common);
+
+/// At most one of the files is the standard input, `-`. Throws UsageError.
+void refuse_shared_input(const std::vector<std::string>& inputs);
 
 /// The file that a command writes and the files that it reads must differ. Throws UsageError.
 void refuse_output_over_input(const std::string& output, const std::vector<std::string>& inputs);

@@ -24,11 +24,8 @@ std::vector<bool> held_exactly(const System& system) {
   std::vector<bool> held(system.unknowns().size(), false);
   const Pattern& pattern = system.pattern();
   for (std::size_t r = 0; r < system.equations().size(); ++r) {
-    const Equation& row = system.equations()[r];
-    if (row.kind != EquationKind::sensor || pattern.row_start[r + 1] - pattern.row_start[r] != 1) continue;
-    const Measurement& m = system.measurements()[row.measurement];
-    const std::size_t k = r - static_cast<std::size_t>(m.first_row);
-    if (!(m.sigma[k] > 0)) held[pattern.column[pattern.row_start[r]]] = true;
+    if (!is_added(system.equations()[r].kind) || pattern.row_start[r + 1] - pattern.row_start[r] != 1) continue;
+    if (!(system.sigma_of(static_cast<int>(r)) > 0)) held[pattern.column[pattern.row_start[r]]] = true;
   }
   return held;
 }
@@ -36,7 +33,7 @@ std::vector<bool> held_exactly(const System& system) {
 std::vector<std::string> default_outputs(const System& system) {
   const std::vector<bool> held = held_exactly(system);
   std::vector<std::string> names;
-  for (VariableKind kind : {VariableKind::tau, VariableKind::ddq})
+  for (VariableKind kind : {VariableKind::tau, VariableKind::ddq, VariableKind::lambda})
     for (std::size_t x = 0; x < held.size(); ++x)
       if (!held[x] && system.unknowns()[x].kind == kind) names.push_back(system.unknown_names()[x]);
   return names;
