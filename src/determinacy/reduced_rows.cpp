@@ -10,7 +10,8 @@ namespace {
 constexpr double rounding = 1e-12;  // of a sum, beside its terms
 constexpr double leakage = 1e-9;    // of what a direction makes, likewise: its entries below 3e-10 were taken for zero
 
-bool is_free_kind(VariableKind kind) { return kind == VariableKind::ddq || kind == VariableKind::fx || kind == VariableKind::lambda;
+bool is_free_kind(VariableKind kind) {
+  return kind == VariableKind::ddq || kind == VariableKind::fx || kind == VariableKind::lambda;
 }
 
 /// At once, where it arises: bounds carried along a chain of rotations would grow with a power of its length.

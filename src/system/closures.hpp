@@ -95,8 +95,7 @@ void write_pair(const System& system, const Closure& c, S* rhs, Sink& sink, cons
   const Vec3<S> turning = turning_aim(first, second, c.omega);
   for (int r = 0; r < 3; ++r) {
     rhs[c.first_row + 3 + r] = c.redundant[3 + r] ? S(0.0) : turning[r];
-    for (int i = 0; i < 3 && c.redundant[3 + r]; ++i)
-      sink.entry(c.first_row + 3 + r, c.force(3 + i), second.pose.R(i, r));
+    for (int i = 0; i < 3 && c.redundant[3 + r]; ++i) sink.entry(c.first_row + 3 + r, c.force(3 + i), second.pose.R(i, r));
   }
 }
 
@@ -116,8 +115,7 @@ void write_coupling(const Closure& c, const S* q, const S* v, S* rhs, Sink& sink
     if (!c.redundant[0]) sink.at(c.first_row, c.ddq[1]);
     sink.at(c.torque[1], c.lambda);
   }
-  const S aim = curvature * rate * rate - C(2 * c.omega) * (v[c.v[0]] - slope * rate) -
-                C(c.omega * c.omega) * (q[c.q[0]] - p);
+  const S aim = curvature * rate * rate - C(2 * c.omega) * (v[c.v[0]] - slope * rate) - C(c.omega * c.omega) * (q[c.q[0]] - p);
   rhs[c.first_row] = c.redundant[0] ? S(0.0) : aim;
 }
 

@@ -59,7 +59,8 @@ void add_check(Command program, Chosen& chosen) {
   add_options(command, options->robot);
   add_sensors_option(command, options->sensors);
   command.get_option("--sensors").required(false);
-  command.add_option("--constraints", options->constraints, "Loops and couplings: rank and redundant rows of the hard ones; with --sensors, which they join");
+  command.add_option("--constraints", options->constraints,
+                     "Loops and couplings: rank and redundant rows of the hard ones; with --sensors, which they join");
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn check robots/arm.urdf --sensors forward-dynamics");
   command.callback([=, &chosen] { chosen = [=] { return check(*options); }; });

@@ -92,8 +92,8 @@ ExitCode solve(const SolveOptions& options) {
   check_usage(options);
   const Model model = load_robot(options.robot, options.common);
   const Wanted wanted = wanted_of(options);
-  const auto system = std::make_shared<const System>(
-      model, constrained_set(options.sensors, options.constraints, model, options.common));
+  const auto system =
+      std::make_shared<const System>(model, constrained_set(options.sensors, options.constraints, model, options.common));
   std::unique_ptr<RowSolver> row = make_row_solver(system, wanted, options.common);
   LogFile file(options.log);
   if (row->learning()) file.keep(options.common);

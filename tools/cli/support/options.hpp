@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "sparsedyn/urdf/load.hpp"
 #include "sparsedyn/system/sensor_set.hpp"
+#include "sparsedyn/urdf/load.hpp"
 
 namespace sparsedyn::cli {
 

@@ -15,9 +15,9 @@ struct ClosureSide {
   Pose<double> anchor = identity_pose<double>();  // in the body's leading frame, or in the world
 };
 
-/// Rows: connect x y z; weld x y z and the three turns, about the axes of the second frame; joint one. Force λ: connect and weld
-/// in world axes (a weld's moment first), on the first link, the opposite on the second; joint: a torque. A row that follows
-/// from others at every state says instead that its part of λ is zero.
+/// Rows: connect x y z; weld x y z and the three turns, about the axes of the second frame; joint one. Force λ: connect and
+/// weld in world axes (a weld's moment first), on the first link, the opposite on the second; joint: a torque. A row that
+/// follows from others at every state says instead that its part of λ is zero.
 struct Closure {
   ConstraintType type = ConstraintType::connect;       // connect, weld or joint
   std::string name;                                    // as the user calls it
