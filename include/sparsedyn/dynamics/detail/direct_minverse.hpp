@@ -177,13 +177,13 @@ DynamicsStatus direct_minverse(const Model& model, DirectMinverseWorkspace<S>& w
   const int n = static_cast<int>(model.bodies.size());
   for (int i = 0; i < n; ++i) {
     d.pose[i] = joint_pose(model.bodies[i], q);
-    d.inertia[i] = articulated<S>(cast<Constant<S>>(model.bodies[i].inertia));
+    begin_body(d, i, articulated<S>(cast<Constant<S>>(model.bodies[i].inertia)));
+    d.force[i] = {zero3<S>(), zero3<S>()};
   }
   for (int i = n - 1; i >= 0; --i) {
     const Body& body = model.bodies[i];
-    Force<S> none{zero3<S>(), zero3<S>()};
     const double armature = armature_of(model, body.v);
-    const int singular = eliminate_joint(body, armature, d.inertia[i], none, ws.zero.data(), d.freedom.data());
+    const int singular = eliminate_joint(body, armature, i, d, ws.zero.data());
     if (status.ok()) status.singular = singular;
     if (body.parent >= 0)
       d.inertia[body.parent] = d.inertia[body.parent] + carried_to_parent(body, armature, d.pose[i], d.inertia[i]);

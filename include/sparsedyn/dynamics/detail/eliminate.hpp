@@ -2,6 +2,7 @@
 // S is constant, a joint with several freedoms is a row of joints with one, without anything between them.
 #pragma once
 
+#include <algorithm>
 #include <type_traits>
 
 #include "sparsedyn/detail/code.hpp"
@@ -189,6 +190,41 @@ int eliminate_joint(const Body& body, double armature, ArticulatedInertia<S>& I,
                     EliminatedFreedom<S>* freedom) noexcept {
   return leaves_axis_free(body, armature) ? eliminate_revolute(body, I, p, tau, freedom)
                                           : eliminate_freedoms(body, armature, I, p, tau, freedom);
+}
+
+/// Body i's own articulated inertia begins; nothing hangs on it yet.
+template <class S>
+void begin_body(Workspace<S>& ws, int i, const ArticulatedInertia<S>& I) {
+  ws.inertia[i] = I;
+  if constexpr (Magnitude<S>::exists) ws.heaviest[i] = {};
+}
+
+/// A joint whose body has all that hangs on it. Returns the entry of v that cannot be solved for, or -1: a singular pivot, or
+/// one that is less than 256 ε of what was carried, which is the rounding of that and no inertia.
+template <class S>
+int eliminate_joint(const Body& body, double armature, int i, Workspace<S>& ws, const S* tau) noexcept {
+  if constexpr (!Magnitude<S>::exists) {
+    return eliminate_joint(body, armature, ws.inertia[i], ws.force[i], tau, ws.freedom.data());
+  } else {
+    const ArticulatedInertia<S>& I = ws.inertia[i];
+    HeaviestCarried& heaviest = ws.heaviest[i];
+    heaviest.moments = std::max(heaviest.moments, Magnitude<S>::of(I.A.xx + I.A.yy + I.A.zz));
+    heaviest.mass = std::max(heaviest.mass, Magnitude<S>::of(I.C.xx + I.C.yy + I.C.zz));
+    if (body.parent >= 0) {
+      HeaviestCarried& above = ws.heaviest[body.parent];
+      above = {std::max(above.moments, heaviest.moments), std::max(above.mass, heaviest.mass)};
+    }
+    const int singular = eliminate_joint(body, armature, ws.inertia[i], ws.force[i], tau, ws.freedom.data());
+    if (singular >= 0) return singular;
+    constexpr double share = 256 * rounding_of<S>();
+    const auto swamped = [&](int k, double carried) {
+      return !(Magnitude<S>::of(ws.freedom[body.v + k].inverse) * (share * carried) < 1);
+    };
+    if (body.joint == BodyJoint::revolute) return swamped(0, heaviest.moments) ? body.v : -1;
+    for (int k = 0; k < freedoms(body.joint); ++k)
+      if (swamped(k, is_shift(body.joint, k) ? heaviest.mass : heaviest.moments)) return body.v + k;
+    return -1;
+  }
 }
 
 /// What is left of I for the parent, in its frame.

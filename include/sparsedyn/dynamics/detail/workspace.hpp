@@ -33,6 +33,12 @@ struct EliminatedFreedom {
   S u;         // what the torque leaves for the acceleration
 };
 
+/// The largest traces of A and C among a body's articulated inertia, before its joint is eliminated, and those of all that hang
+/// on it. They leave rounding in whatever takes them over, also where elimination has cancelled them.
+struct HeaviestCarried {
+  double moments = 0, mass = 0;
+};
+
 namespace detail {
 inline namespace SPARSEDYN_CODE {
 
@@ -111,6 +117,7 @@ struct Workspace {
         inertia(model.bodies.size()),
         composite(model.bodies.size()),
         freedom(static_cast<std::size_t>(model.tree().nv)),
+        heaviest(model.bodies.size()),
         world_pose(model.bodies.size()),
         velocity(model.bodies.size()),
         acceleration(model.bodies.size()),
@@ -127,6 +134,7 @@ struct Workspace {
   std::vector<ArticulatedInertia<S>> inertia;  // articulated-body inertia, in the body's frame
   std::vector<Inertia<S>> composite;           // inertia of the body and all it carries, in the body's frame
   std::vector<EliminatedFreedom<S>> freedom;   // what aba leaves of each
+  std::vector<HeaviestCarried> heaviest;       // of each body; of scalars with values
 
   // Filled by forward_kinematics alone:
   std::vector<Pose<S>> world_pose;      // of the body in the world

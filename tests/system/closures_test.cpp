@@ -1,0 +1,179 @@
+// Hard constraints as rows of a system: beside the Newton step on joint space, and the forces beside inverse dynamics.
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "dense.hpp"
+#include "sparsedyn/constraints/constrained_dynamics.hpp"
+#include "sparsedyn/dynamics/kinematics.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
+#include "support/systems.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+
+namespace {
+
+Constraint hard(const std::string& name, ConstraintType type, const std::vector<std::string>& links) {
+  Constraint c;
+  c.name = name, c.type = type, c.links = links, c.hard = true, c.omega = 2;
+  return c;
+}
+
+/// The end of a chain on its own beginning, a frame in its middle held in the world, one joint after another's cube.
+ConstraintSet loops_of(const Model& chain) {
+  const std::string far = chain.links.back().name, near = chain.links[2].name;
+  Constraint connect = hard("loop", ConstraintType::connect, {far, near});
+  connect.frames[0].d = {{0.1, 0.2, 0}}, connect.frames[1].d = {{0, -0.1, 0.3}};
+  Constraint weld = hard("grip", ConstraintType::weld, {chain.links[chain.links.size() / 2].name, "world"});
+  weld.frames[0] = {rotation_from_rpy({{0.3, -0.2, 0.5}}), {{0.1, 0, 0.2}}};
+  weld.frames[1] = {rotation_from_rpy({{-0.4, 0.1, 0.9}}), {{0.4, 0.3, 0.1}}};
+  Constraint gear = hard("gear", ConstraintType::joint, {});
+  gear.joints = {chain.joints.back().name}, gear.of = chain.joints[chain.joints.size() - 2].name;
+  gear.polynomial = {0.2, 0.5, 0.3};
+  ConstraintSet set;
+  set.constraints = {connect, weld, gear};
+  return set;
+}
+
+std::vector<double> inputs_of(const System& system, const std::vector<double>& of_joints) {
+  std::vector<double> y;
+  for (const Input& input : system.inputs()) {
+    const Measurement& m = system.measurements()[input.measurement];
+    y.push_back(m.joint < 0 ? 0.0 : of_joints[system.model().joints[m.joint].v + m.components[input.component]]);
+  }
+  return y;
+}
+
+Eigen::VectorXd solved_for(const System& system, const State& s, const std::vector<double>& of_joints) {
+  const Dense d = dense(system, s, inputs_of(system, of_joints));
+  REQUIRE(d.A.rows() == d.A.cols());
+  return d.A.fullPivLu().solve(d.b);
+}
+
+/// Planar: a crank, a coupler on it, a rocker.
+Model four_bar() {
+  JointSpec hinge;
+  hinge.kind = JointKind::revolute, hinge.axis = {{0, 1, 0}};
+  const Inertia<double> rod = inertia_about_com(1, {{0.2, 0, 0}}, {0.01, 0, 0, 0.02, 0, 0.02});
+  const auto at = [](double x) { return Pose<double>{identity3<double>(), {{x, 0, 0}}}; };
+  return ModelBuilder("four-bar")
+      .root("ground", zero_inertia<double>(), false)
+      .link("crank", rod, "ground", "a", hinge, at(0))
+      .link("coupler", rod, "crank", "b", hinge, at(0.3))
+      .link("rocker", rod, "ground", "c", hinge, at(0.5))
+      .build();
+}
+
+}  // namespace
+
+TEST_CASE("closures: forward dynamics with loops is that of the Newton step, in every formulation that holds links") {
+  int solved = 0;
+  for (const bool floating : {false, true})
+    for (unsigned seed = 0; seed < 6; ++seed) {
+      TreeOptions options;
+      options.floating = floating, options.branching = 0;
+      const Model model = random_tree(14, seed, options);
+      SensorSet set = forward_dynamics_set();
+      set.constraints = loops_of(model);
+      std::mt19937 rng(seed);
+      const State s = random_state(model, rng);
+      ConstrainedDynamics dynamics(model, set.constraints);
+      std::vector<double> a(model.nv), lambda(dynamics.force_columns().size());
+      std::vector<double> tau = s.tau;
+      REQUIRE(dynamics.forward(s.q.data(), s.v.data(), tau.data(), nullptr, a.data(), lambda.data(), nullptr).ok());
+      double size = 1, force = 1;
+      for (double x : a) size = std::max(size, std::abs(x));
+      for (double x : lambda) force = std::max(force, std::abs(x));
+      for (const Formulation& formulation : all_formulations()) {
+        INFO(formulation_name(formulation) << " floating " << floating << " seed " << seed);
+        if (formulation.joint_space || formulation.canonical) {
+          CHECK_THROWS_AS(System(model, set, formulation), FormulationMisfit);
+          continue;
+        }
+        const System system(model, set, formulation);
+        const Eigen::VectorXd x = solved_for(system, s, tau);
+        for (int k = 0; k < model.nv; ++k) CHECK(std::abs(x[system.ddq_column(k)] - a[k]) <= 1e-8 * size);
+        for (std::size_t k = 0; k < lambda.size(); ++k)
+          CHECK(std::abs(x[column_of(system, "lambda." + dynamics.force_columns()[k])] - lambda[k]) <= 1e-7 * force);
+        ++solved;
+      }
+    }
+  CHECK(solved >= 24);
+}
+
+TEST_CASE("closures: the forces balance: inverse dynamics of what was found asks for the torques and Jᵀλ") {
+  const Model model = random_tree(12, 5, {false, true, 0});
+  SensorSet set = forward_dynamics_set();
+  set.constraints = loops_of(model);
+  std::mt19937 rng(2);
+  const State s = random_state(model, rng);
+  const System system(model, set);
+  const Eigen::VectorXd x = solved_for(system, s, s.tau);
+  Workspace<double> ws(model);
+  forward_kinematics<double>(model, ws, s.q.data(), nullptr, nullptr);
+  std::vector<Force<double>> fx(model.bodies.size(), {zero3<double>(), zero3<double>()});
+  const auto push = [&](const Constraint& c, int k, const Vec3<double>& n, const Vec3<double>& f) {
+    if (c.links[k] == "world") return;
+    const Link& link = model.links[model.find_link(c.links[k])];
+    const Pose<double> body = ws.world_pose[link.body];
+    const Vec3<double> arm = link.pose.R * c.frames[k].d + link.pose.d, force = transposed_times(body.R, f);
+    fx[link.body] = fx[link.body] + Force<double>{transposed_times(body.R, n) + cross(arm, force), force};
+  };
+  const auto vector = [&](const std::string& name, const char* parts) {
+    Vec3<double> v;
+    for (int k = 0; k < 3; ++k) v[k] = x[column_of(system, name + "." + parts + std::string(1, "xyz"[k]))];
+    return v;
+  };
+  const ConstraintSet& all = set.constraints;
+  const Vec3<double> none = zero3<double>(), f = vector("lambda.loop", ""), n = vector("lambda.grip", "n"),
+                     g = vector("lambda.grip", "f");
+  push(all.constraints[0], 0, none, f), push(all.constraints[0], 1, none, -f);
+  push(all.constraints[1], 0, n, g);
+  std::vector<double> a(model.nv), torque(model.nv);
+  for (int k = 0; k < model.nv; ++k) a[k] = x[system.ddq_column(k)];
+  rnea<double>(model, ws, s.q.data(), s.v.data(), a.data(), fx.data(), torque.data());
+  const double gear = x[column_of(system, "lambda.gear")];
+  const int last = model.nv - 1;
+  torque[last] -= gear, torque[last - 1] += (0.5 + 0.6 * s.q[model.joints[model.joints.size() - 2].q]) * gear;
+  double size = 1;
+  for (int k = 0; k < model.nv; ++k) size = std::max(size, std::abs(x[system.f_column(0) + k % 6]));
+  for (int k = 0; k < model.nv; ++k) CHECK(std::abs(torque[k] - s.tau[k]) <= 1e-9 * size);
+}
+
+TEST_CASE("closures: a row that always follows from others says that its force is zero") {
+  const Model model = four_bar();
+  Constraint rod = hard("rod", ConstraintType::connect, {"coupler", "rocker"});
+  rod.frames[0].d = {{0.6, 0, 0}}, rod.frames[1].d = {{0.4, 0, 0}};
+  SensorSet set = forward_dynamics_set();
+  set.constraints.constraints = {rod};
+  const System system(model, set);
+  REQUIRE(system.closures().size() == 1);
+  CHECK(system.closures()[0].redundant == std::vector<char>{0, 1, 0});
+  CHECK(std::count(system.equation_names().begin(), system.equation_names().end(), "constraint.rod.y") == 1);
+  std::mt19937 rng(4);
+  const State s = random_state(model, rng);
+  const Eigen::VectorXd x = solved_for(system, s, s.tau);
+  CHECK(x[column_of(system, "lambda.rod.y")] == 0);
+  ConstrainedDynamics dynamics(model, set.constraints);
+  std::vector<double> a(3), lambda(3);
+  REQUIRE(dynamics.forward(s.q.data(), s.v.data(), s.tau.data(), nullptr, a.data(), lambda.data(), nullptr).ok());
+  for (int k = 0; k < 3; ++k) CHECK(x[system.ddq_column(k)] == Approx(a[k]).epsilon(1e-9));
+  CHECK(x[column_of(system, "lambda.rod.x")] == Approx(lambda[0]).epsilon(1e-7));
+}
+
+TEST_CASE("closures: soft constraints leave a system as it is; links that move as one are refused; numbers count") {
+  const Model model = four_bar();
+  Constraint rod = hard("rod", ConstraintType::connect, {"coupler", "rocker"});
+  SensorSet set = forward_dynamics_set(), soft = set, other;
+  rod.hard = false;
+  soft.constraints.constraints = {rod};
+  CHECK(System(model, soft).fingerprint() == System(model, set).fingerprint());
+  rod.hard = true, rod.links = {"coupler", "coupler"};
+  set.constraints.constraints = {rod};
+  CHECK_THROWS_AS(System(model, set), std::invalid_argument);
+  rod.links = {"coupler", "rocker"};
+  set.constraints.constraints = {rod};
+  rod.frames[0].d = {{0.6, 0, 0}};
+  other = set, other.constraints.constraints = {rod};
+  CHECK(System(model, set).numbers_fingerprint() != System(model, other).numbers_fingerprint());
+}
