@@ -140,5 +140,73 @@ TEST_CASE("check --constraints: rank and redundant rows of hard constraints") {
   CHECK((report["rows"] == 9 && report["rank"] == 6 && report["freedoms"] == 0));
   CHECK(report["redundant"] == nlohmann::json{"frame.fx", "frame.fy", "frame.fz"});
   CHECK(run_program("check " + urdf + " --floating").code == 2);
-  CHECK(run_program("check " + urdf + " --floating --sensors inverse-dynamics --constraints " + set).code == 2);
+  // held in the world and told its acceleration: exact rows that say the same
+  CHECK(run_program("check " + urdf + " --floating --sensors inverse-dynamics --constraints " + set).code == 1);
+}
+
+TEST_CASE("solve --constraints: hard rows join a sensor set, and their forces are outputs") {
+  TemporaryFolder folder;
+  const std::string bar = R"("><inertial><origin xyz="0.2 0 0"/><mass value="1"/>
+      <inertia ixx="0.01" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.02"/></inertial></link>)";
+  const auto hinge = [](const std::string& name, const std::string& parent, const std::string& child, const std::string& x) {
+    return "<joint name=\"" + name + "\" type=\"continuous\"><parent link=\"" + parent + "\"/><child link=\"" + child +
+           "\"/><origin xyz=\"" + x + " 0 0\"/><axis xyz=\"0 1 0\"/></joint>";
+  };
+  const std::string urdf =
+      folder.file("bars.urdf", "<robot name=\"bars\"><link name=\"ground\"/><link name=\"crank" + bar + "<link name=\"coupler" +
+                                   bar + "<link name=\"rocker" + bar + hinge("a", "ground", "crank", "0") +
+                                   hinge("b", "crank", "coupler", "0.3") + hinge("c", "ground", "rocker", "0.5") + "</robot>");
+  const std::string loop = folder.file("loop.json", R"({"constraints": [{"name": "rod", "type": "connect",
+    "links": ["coupler", "rocker"], "xyz": [[0.6, 0, 0], [0.4, 0, 0]], "hard": true}, {"name": "stops", "type": "limit", "joint": "*"}]})");
+  const std::string log = folder.file("in.csv",
+                                      "q.a,q.b,q.c,dq.a,dq.b,dq.c,tau.a,tau.b,tau.c\n"
+                                      "0.3,-0.4,1.1,0.5,-0.7,0.2,1,0,-0.5\n-1.2,0.8,0.1,0.1,0.3,-1,0,0.4,2\n");
+  const std::string robot = urdf + " --constraints " + loop, moved = folder / "moved.csv", solved = folder / "solved.csv";
+  const Run reference = run_program("compute contact-dynamics " + robot + " --log " + log + " -o " + moved);
+  INFO(reference.err);
+  REQUIRE(reference.code == 0);
+  const std::string plan = folder / "plan.json";
+  const Run planned = run_program("optimise " + robot + " --sensors forward-dynamics -o " + plan);
+  INFO(planned.err);
+  REQUIRE(planned.code == 0);
+  for (const std::string& by : {std::string(), " --plan " + plan}) {
+    const Run run = run_program("solve " + robot + " --sensors forward-dynamics --log " + log + " -o " + solved + by);
+    INFO(run.err);
+    REQUIRE(run.code == 0);
+    CsvReader one(moved), other(solved);
+    for (const char* name : {"ddq.a", "ddq.b", "ddq.c", "lambda.rod.x", "lambda.rod.z"}) one.ask(name), other.ask(name);
+    while (one.next()) {
+      REQUIRE(other.next());
+      for (int k = 0; k < 5; ++k) CHECK(other.value(k) == Approx(one.value(k)).epsilon(1e-8).margin(1e-8));
+    }
+  }
+  // without the loop the plan is for another set
+  CHECK(run_program("solve " + urdf + " --sensors forward-dynamics --log " + log + " -o " + solved + " --plan " + plan).code ==
+        1);
+
+  // measured accelerations beside: all three are redundant, and what contact-dynamics says fits them
+  const std::string set = folder.file("set.json", R"({"sensors": [{"name": "push", "type": "joint_torque", "joint": "*"},
+    {"name": "air", "type": "external_wrench", "link": "*", "value": 0},
+    {"name": "rates", "type": "joint_acceleration", "joint": "*", "sigma": 0.1}]})");
+  const Run check = run_program("check " + robot + " --json --sensors " + set);
+  INFO(check.err);
+  const nlohmann::json report = nlohmann::json::parse(check.out);
+  CHECK((report["verdict"] == "redundant" && report["redundant_rows"] == 3));
+  const Run fit = run_program("solve " + robot + " --sensors " + set + " --innovations --log " + folder.file("both.csv", [&] {
+    CsvReader one(moved);
+    for (const char* name : {"ddq.a", "ddq.b", "ddq.c"}) one.ask(name);
+    std::string text = "q.a,q.b,q.c,dq.a,dq.b,dq.c,tau.a,tau.b,tau.c,ddq.a,ddq.b,ddq.c\n";
+    for (const char* state : {"0.3,-0.4,1.1,0.5,-0.7,0.2,1,0,-0.5", "-1.2,0.8,0.1,0.1,0.3,-1,0,0.4,2"}) {
+      REQUIRE(one.next());
+      text += state;
+      for (int k = 0; k < 3; ++k) text += "," + std::to_string(one.value(k));
+      text += "\n";
+    }
+    return text;
+  }()) + " -o " + solved);
+  INFO(fit.err);
+  REQUIRE(fit.code == 0);
+  CsvReader estimates(solved);
+  const int chi = estimates.ask("chi2");
+  while (estimates.next()) CHECK(estimates.value(chi) < 1e-6);
 }

@@ -13,22 +13,6 @@ using namespace sparsedyn::test;
 
 namespace {
 
-/// Inputs that are numbers of the joints, in the order of v, or wrenches, which are zero.
-std::vector<double> inputs_of(const System& system, const std::vector<double>& of_joints) {
-  std::vector<double> y;
-  for (const Input& input : system.inputs()) {
-    const Measurement& m = system.measurements()[input.measurement];
-    y.push_back(m.joint < 0 ? 0.0 : of_joints[system.model().joints[m.joint].v + m.components[input.component]]);
-  }
-  return y;
-}
-
-Eigen::VectorXd solved_for(const System& system, const State& s, const std::vector<double>& of_joints) {
-  const Dense d = dense(system, s, inputs_of(system, of_joints));
-  REQUIRE(d.A.rows() == d.A.cols());
-  return d.A.fullPivLu().solve(d.b);
-}
-
 CoupledRobot robot_of(unsigned seed, bool floating) {
   Model tree = random_tree(8, seed, {floating, true, 0.4});
   if (seed % 2) tree = with_joint_physics(tree, seed);

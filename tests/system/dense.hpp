@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <catch2/catch.hpp>
 #include <random>
 #include <string>
 #include <vector>
@@ -27,6 +28,23 @@ inline Dense dense(const System& system, const State& s, const std::vector<doubl
   for (int r = 0; r < p.rows; ++r)
     for (int k = p.row_start[r]; k < p.row_start[r + 1]; ++k) d.A(r, p.column[k]) = values[k];
   return d;
+}
+
+/// Inputs that are numbers of the joints, in the order of v, or wrenches, which are zero.
+inline std::vector<double> inputs_of(const System& system, const std::vector<double>& of_joints) {
+  std::vector<double> y;
+  for (const Input& input : system.inputs()) {
+    const Measurement& m = system.measurements()[input.measurement];
+    y.push_back(m.joint < 0 ? 0.0 : of_joints[system.model().joints[m.joint].v + m.components[input.component]]);
+  }
+  return y;
+}
+
+/// The unknowns of a set that determines them.
+inline Eigen::VectorXd solved_for(const System& system, const State& s, const std::vector<double>& of_joints) {
+  const Dense d = dense(system, s, inputs_of(system, of_joints));
+  REQUIRE(d.A.rows() == d.A.cols());
+  return d.A.fullPivLu().solve(d.b);
 }
 
 /// The unknown of that name.

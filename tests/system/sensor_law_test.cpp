@@ -79,6 +79,7 @@ Eigen::VectorXd solution(const System& system, const Truth& t) {
       case VariableKind::fx: x[k] = component(t.wrenches[var.owner], c); break;
       case VariableKind::f: x[k] = t.through_joint(model.joints[var.owner].child_link, identity_pose<double>())[c]; break;
       case VariableKind::net: FAIL("no net forces in newton-euler"); break;
+      case VariableKind::lambda: FAIL("no constraints in these sets"); break;
       case VariableKind::acc: {
         const MovingFrame f = t.link(var.owner);
         const Vector3d spatial = f.a - t.gravity_ - f.w.cross(f.v);

@@ -192,46 +192,80 @@ int eliminate_joint(const Body& body, double armature, ArticulatedInertia<S>& I,
                                           : eliminate_freedoms(body, armature, I, p, tau, freedom);
 }
 
-/// Body i's own articulated inertia begins; nothing hangs on it yet.
-template <class S>
-void begin_body(Workspace<S>& ws, int i, const ArticulatedInertia<S>& I) {
-  ws.inertia[i] = I;
-  if constexpr (Magnitude<S>::exists) ws.heaviest[i] = {};
-}
-
-/// A joint whose body has all that hangs on it. Returns the entry of v that cannot be solved for, or -1: a singular pivot, or
-/// one that is less than 256 ε of what was carried, which is the rounding of that and no inertia.
-template <class S>
-int eliminate_joint(const Body& body, double armature, int i, Workspace<S>& ws, const S* tau) noexcept {
-  if constexpr (!Magnitude<S>::exists) {
-    return eliminate_joint(body, armature, ws.inertia[i], ws.force[i], tau, ws.freedom.data());
-  } else {
-    const ArticulatedInertia<S>& I = ws.inertia[i];
-    HeaviestCarried& heaviest = ws.heaviest[i];
-    heaviest.moments = std::max(heaviest.moments, Magnitude<S>::of(I.A.xx + I.A.yy + I.A.zz));
-    heaviest.mass = std::max(heaviest.mass, Magnitude<S>::of(I.C.xx + I.C.yy + I.C.zz));
-    if (body.parent >= 0) {
-      HeaviestCarried& above = ws.heaviest[body.parent];
-      above = {std::max(above.moments, heaviest.moments), std::max(above.mass, heaviest.mass)};
-    }
-    const int singular = eliminate_joint(body, armature, ws.inertia[i], ws.force[i], tau, ws.freedom.data());
-    if (singular >= 0) return singular;
-    constexpr double share = 256 * rounding_of<S>();
-    const auto swamped = [&](int k, double carried) {
-      return !(Magnitude<S>::of(ws.freedom[body.v + k].inverse) * (share * carried) < 1);
-    };
-    if (body.joint == BodyJoint::revolute) return swamped(0, heaviest.moments) ? body.v : -1;
-    for (int k = 0; k < freedoms(body.joint); ++k)
-      if (swamped(k, is_shift(body.joint, k) ? heaviest.mass : heaviest.moments)) return body.v + k;
-    return -1;
-  }
-}
-
 /// What is left of I for the parent, in its frame.
 template <class S>
 ArticulatedInertia<S> carried_to_parent(const Body& body, double armature, const Pose<S>& pose,
                                         const ArticulatedInertia<S>& I) {
   return leaves_axis_free(body, armature) ? to_parent_free_about_z(pose, I) : to_parent(pose, I);
+}
+
+/// What tells whether a pivot may be the rounding of what was carried to it: the largest trace of A or C, the largest 1/D. For
+/// scalars without values always no.
+template <class S>
+class PivotRange {
+ public:
+  void carried(const ArticulatedInertia<S>& I) {
+    if constexpr (Magnitude<S>::exists)
+      largest_ = std::max({largest_, Magnitude<S>::of(I.A.xx + I.A.yy + I.A.zz), Magnitude<S>::of(I.C.xx + I.C.yy + I.C.zz)});
+  }
+  void eliminated(const Body& body, const EliminatedFreedom<S>* freedom) {
+    if constexpr (Magnitude<S>::exists) {
+      const auto look = [&](int k) { inverse_ = std::max(inverse_, Magnitude<S>::of(freedom[body.v + k].inverse)); };
+      if (body.joint == BodyJoint::revolute) return look(0);
+      for (int k = 0; k < freedoms(body.joint); ++k) look(k);
+    }
+  }
+  bool is_wide() const { return inverse_ * (swamped * largest_) >= 1; }
+  static constexpr double swamped = 256 * rounding_of<S>();
+
+ private:
+  double largest_ = 0, inverse_ = 0;
+};
+
+/// The first entry of v, from the tips, whose pivot is less than 256 ε of the largest trace that was carried to it from below,
+/// or -1. A joint that turns freely about all axes carries no moments, a free one nothing: elimination leaves zeros there.
+/// Eliminates all over again; ws.freedom stays. any: nv numbers.
+template <class S>
+[[gnu::cold, gnu::noinline]] int first_swamped(const Model& model, Workspace<S>& ws, const S* any) noexcept {
+  const int n = static_cast<int>(model.bodies.size());
+  for (int i = 0; i < n; ++i) {
+    ws.inertia[i] = articulated<S>(cast<Constant<S>>(model.bodies[i].inertia));
+    ws.heaviest[i] = {};
+  }
+  int found = -1;
+  for (int i = n - 1; i >= 0 && found < 0; --i) {
+    const Body& body = model.bodies[i];
+    ArticulatedInertia<S>& I = ws.inertia[i];
+    HeaviestCarried& own = ws.heaviest[i];
+    own.moments = std::max(own.moments, Magnitude<S>::of(I.A.xx + I.A.yy + I.A.zz));
+    own.mass = std::max(own.mass, Magnitude<S>::of(I.C.xx + I.C.yy + I.C.zz));
+    EliminatedFreedom<S> kept[6];
+    std::copy_n(ws.freedom.data() + body.v, freedoms(body.joint), kept);
+    Force<S> none{zero3<S>(), zero3<S>()};
+    eliminate_joint(body, armature_of(model, body.v), I, none, any, ws.freedom.data());
+    for (int k = 0; k < freedoms(body.joint); ++k) {
+      const double carried = is_shift(body.joint, k) ? own.mass : own.moments;
+      const double inverse = Magnitude<S>::of(ws.freedom[body.v + k].inverse);
+      if (found < 0 && inverse * (PivotRange<S>::swamped * carried) >= 1) found = body.v + k;
+    }
+    std::copy_n(kept, freedoms(body.joint), ws.freedom.data() + body.v);
+    if (body.parent < 0) continue;
+    if (body.joint == BodyJoint::spherical || body.joint == BodyJoint::floating) own.moments = 0;
+    if (body.joint == BodyJoint::floating) own.mass = 0;
+    HeaviestCarried& above = ws.heaviest[body.parent];
+    above = {std::max(above.moments, own.moments), std::max(above.mass, own.mass)};
+    ws.inertia[body.parent] =
+        ws.inertia[body.parent] + carried_to_parent(body, armature_of(model, body.v), ws.pose[i], ws.inertia[i]);
+  }
+  return found;
+}
+
+/// For aba's tail: the entry of v whose pivot is rounding, or -1. any: nv numbers.
+template <class S>
+int swamped_freedom(const Model& model, Workspace<S>& ws, const PivotRange<S>& range, const S* any) noexcept {
+  if constexpr (Magnitude<S>::exists)
+    if (seldom(range.is_wide())) return first_swamped(model, ws, any);
+  return -1;
 }
 
 /// q̈ = D⁻¹ (u − Uᵀ δ), δ ← δ + S q̈ for each freedom in turn. delta: what reaches the body; a: all of nv.

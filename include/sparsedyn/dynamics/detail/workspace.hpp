@@ -33,8 +33,7 @@ struct EliminatedFreedom {
   S u;         // what the torque leaves for the acceleration
 };
 
-/// The largest traces of A and C among a body's articulated inertia, before its joint is eliminated, and those of all that hang
-/// on it. They leave rounding in whatever takes them over, also where elimination has cancelled them.
+/// The largest traces of A and C that reached a body from below, whose rounding is in its own.
 struct HeaviestCarried {
   double moments = 0, mass = 0;
 };
@@ -134,7 +133,7 @@ struct Workspace {
   std::vector<ArticulatedInertia<S>> inertia;  // articulated-body inertia, in the body's frame
   std::vector<Inertia<S>> composite;           // inertia of the body and all it carries, in the body's frame
   std::vector<EliminatedFreedom<S>> freedom;   // what aba leaves of each
-  std::vector<HeaviestCarried> heaviest;       // of each body; of scalars with values
+  std::vector<HeaviestCarried> heaviest;       // of each body, where aba looks closer
 
   // Filled by forward_kinematics alone:
   std::vector<Pose<S>> world_pose;      // of the body in the world
