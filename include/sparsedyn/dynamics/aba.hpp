@@ -53,21 +53,20 @@ DynamicsStatus aba(const Model& model, Workspace<S>& ws, const S* q, const S* v,
   forward_pass(model, ws, q, v, static_cast<const S*>(nullptr), fx);
   for (int i = 0; i < n; ++i) ws.inertia[i] = articulated<S>(cast<Constant<S>>(model.bodies[i].inertia));
 
-  PivotRange<S> range;
+  LargestCarried<S> largest;
   // tips to base: eliminate the joint's freedoms, hand the rest to the parent
   for (int i = n - 1; i >= 0; --i) {
     const Body& body = model.bodies[i];
     const double armature = armature_of(model, body.v);
-    range.carried(ws.inertia[i]);
+    largest.note(ws.inertia[i]);
     const int singular = eliminate_joint(body, armature, ws.inertia[i], ws.force[i], driving, ws.freedom.data());
-    range.eliminated(body, ws.freedom.data());
     if (status.ok()) status.singular = singular;  // the one nearest to the tips: those before it only inherit its fault
     if (body.parent < 0) continue;
     ws.force[body.parent] = ws.force[body.parent] + to_parent(ws.pose[i], ws.force[i]);
     ws.inertia[body.parent] = ws.inertia[body.parent] + carried_to_parent(body, armature, ws.pose[i], ws.inertia[i]);
   }
 
-  if (status.ok()) status.singular = swamped_freedom(model, ws, range, driving);
+  if (status.ok()) status.singular = swamped_freedom(model, ws, largest, driving);
 
   // base to tips: (δα, δa)_i = X (δα, δa)_λ + S q̈, kept in ws.motion
   for (int i = 0; i < n; ++i) {

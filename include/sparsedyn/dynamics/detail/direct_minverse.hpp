@@ -179,19 +179,18 @@ DynamicsStatus direct_minverse(const Model& model, DirectMinverseWorkspace<S>& w
     d.pose[i] = joint_pose(model.bodies[i], q);
     d.inertia[i] = articulated<S>(cast<Constant<S>>(model.bodies[i].inertia));
   }
-  PivotRange<S> range;
+  LargestCarried<S> largest;
   for (int i = n - 1; i >= 0; --i) {
     const Body& body = model.bodies[i];
     Force<S> none{zero3<S>(), zero3<S>()};
     const double armature = armature_of(model, body.v);
-    range.carried(d.inertia[i]);
+    largest.note(d.inertia[i]);
     const int singular = eliminate_joint(body, armature, d.inertia[i], none, ws.zero.data(), d.freedom.data());
-    range.eliminated(body, d.freedom.data());
     if (status.ok()) status.singular = singular;
     if (body.parent >= 0)
       d.inertia[body.parent] = d.inertia[body.parent] + carried_to_parent(body, armature, d.pose[i], d.inertia[i]);
   }
-  if (status.ok()) status.singular = swamped_freedom(model, d, range, ws.zero.data());
+  if (status.ok()) status.singular = swamped_freedom(model, d, largest, ws.zero.data());
   if (status.ok()) minverse_from_articulated(model, d, ws.torques, inverse);
   return status;
 }

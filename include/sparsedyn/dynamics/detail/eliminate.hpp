@@ -186,8 +186,8 @@ inline bool leaves_axis_free(const Body& body, double armature) { return body.jo
 
 /// A joint, by the formulas that suit it. armature: of its freedom (0 where it has several).
 template <class S>
-int eliminate_joint(const Body& body, double armature, ArticulatedInertia<S>& I, Force<S>& p, const S* tau,
-                    EliminatedFreedom<S>* freedom) noexcept {
+[[gnu::always_inline]] inline int eliminate_joint(const Body& body, double armature, ArticulatedInertia<S>& I, Force<S>& p,
+                                                  const S* tau, EliminatedFreedom<S>* freedom) noexcept {
   return leaves_axis_free(body, armature) ? eliminate_revolute(body, I, p, tau, freedom)
                                           : eliminate_freedoms(body, armature, I, p, tau, freedom);
 }
@@ -199,28 +199,25 @@ ArticulatedInertia<S> carried_to_parent(const Body& body, double armature, const
   return leaves_axis_free(body, armature) ? to_parent_free_about_z(pose, I) : to_parent(pose, I);
 }
 
-/// What tells whether a pivot may be the rounding of what was carried to it: the largest trace of A or C, the largest 1/D. For
-/// scalars without values always no.
+/// The largest trace of A or C that any joint carries. Nothing for scalars without values.
 template <class S>
-class PivotRange {
+class LargestCarried {
  public:
-  void carried(const ArticulatedInertia<S>& I) {
-    if constexpr (Magnitude<S>::exists)
-      largest_ = std::max({largest_, Magnitude<S>::of(I.A.xx + I.A.yy + I.A.zz), Magnitude<S>::of(I.C.xx + I.C.yy + I.C.zz)});
-  }
-  void eliminated(const Body& body, const EliminatedFreedom<S>* freedom) {
+  void note(const ArticulatedInertia<S>& I) {
     if constexpr (Magnitude<S>::exists) {
-      const auto look = [&](int k) { inverse_ = std::max(inverse_, Magnitude<S>::of(freedom[body.v + k].inverse)); };
-      if (body.joint == BodyJoint::revolute) return look(0);
-      for (int k = 0; k < freedoms(body.joint); ++k) look(k);
+      size_ = std::max(size_, Magnitude<S>::of(I.A.xx + I.A.yy + I.A.zz));
+      size_ = std::max(size_, Magnitude<S>::of(I.C.xx + I.C.yy + I.C.zz));
     }
   }
-  bool is_wide() const { return inverse_ * (swamped * largest_) >= 1; }
-  static constexpr double swamped = 256 * rounding_of<S>();
+  double size() const { return size_; }
 
  private:
-  double largest_ = 0, inverse_ = 0;
+  double size_ = 0;
 };
+
+/// A pivot of less than this share of what was carried to it may be that one's rounding.
+template <class S>
+constexpr double swamped = 256 * rounding_of<S>();
 
 /// The first entry of v, from the tips, whose pivot is less than 256 ε of the largest trace that was carried to it from below,
 /// or -1. A joint that turns freely about all axes carries no moments, a free one nothing: elimination leaves zeros there.
@@ -246,7 +243,7 @@ template <class S>
     for (int k = 0; k < freedoms(body.joint); ++k) {
       const double carried = is_shift(body.joint, k) ? own.mass : own.moments;
       const double inverse = Magnitude<S>::of(ws.freedom[body.v + k].inverse);
-      if (found < 0 && inverse * (PivotRange<S>::swamped * carried) >= 1) found = body.v + k;
+      if (found < 0 && inverse * (swamped<S> * carried) >= 1) found = body.v + k;
     }
     std::copy_n(kept, freedoms(body.joint), ws.freedom.data() + body.v);
     if (body.parent < 0) continue;
@@ -260,11 +257,14 @@ template <class S>
   return found;
 }
 
-/// For aba's tail: the entry of v whose pivot is rounding, or -1. any: nv numbers.
+/// The entry of v whose pivot is rounding of what was carried to it, or -1. any: nv numbers.
 template <class S>
-int swamped_freedom(const Model& model, Workspace<S>& ws, const PivotRange<S>& range, const S* any) noexcept {
-  if constexpr (Magnitude<S>::exists)
-    if (seldom(range.is_wide())) return first_swamped(model, ws, any);
+int swamped_freedom(const Model& model, Workspace<S>& ws, const LargestCarried<S>& largest, const S* any) noexcept {
+  if constexpr (Magnitude<S>::exists) {
+    double inverse = 0;
+    for (const EliminatedFreedom<S>& e : ws.freedom) inverse = std::max(inverse, Magnitude<S>::of(e.inverse));
+    if (seldom(inverse * (swamped<S> * largest.size()) >= 1)) return first_swamped(model, ws, any);
+  }
   return -1;
 }
 
