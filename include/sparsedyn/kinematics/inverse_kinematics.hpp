@@ -43,8 +43,11 @@ class InverseKinematics {
   /// of all joints that follow another.
   InverseKinematics(const Model& model, const std::vector<std::string>& links, const InverseKinematicsOptions& options = {});
   ~InverseKinematics();
+  /// Takes over; the other is not to be used any more.
+  /// @{
   InverseKinematics(InverseKinematics&&) noexcept;
   InverseKinematics& operator=(InverseKinematics&&) noexcept;
+  /// @}
 
   /// targets: a pose in the world for each link, rotations orthonormal. near: nq, the first start (brought within the limits),
   /// unit quaternions; nullptr: the middle of the limits, and any posture will do. q: nq, written; may be `near`. No heap.
@@ -58,8 +61,10 @@ class InverseKinematics {
   /// @}
 
   /// Limits by entry of v, those of joints that follow included; infinite where there are none.
+  /// @{
   const std::vector<double>& lower() const noexcept;
   const std::vector<double>& upper() const noexcept;
+  /// @}
 
  private:
   struct State;
