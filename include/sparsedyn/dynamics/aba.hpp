@@ -8,6 +8,7 @@
 #include "sparsedyn/dynamics/detail/instantiate.hpp"
 #include "sparsedyn/dynamics/detail/joined_elimination.hpp"
 #include "sparsedyn/dynamics/detail/joint_torques.hpp"
+#include "sparsedyn/dynamics/detail/swamped_pivots.hpp"
 
 namespace sparsedyn {
 

@@ -2,7 +2,6 @@
 // S is constant, a joint with several freedoms is a row of joints with one, without anything between them.
 #pragma once
 
-#include <algorithm>
 #include <type_traits>
 
 #include "sparsedyn/detail/code.hpp"
@@ -197,75 +196,6 @@ template <class S>
 ArticulatedInertia<S> carried_to_parent(const Body& body, double armature, const Pose<S>& pose,
                                         const ArticulatedInertia<S>& I) {
   return leaves_axis_free(body, armature) ? to_parent_free_about_z(pose, I) : to_parent(pose, I);
-}
-
-/// The largest trace of A or C that any joint carries. Nothing for scalars without values.
-template <class S>
-class LargestCarried {
- public:
-  void note(const ArticulatedInertia<S>& I) {
-    if constexpr (Magnitude<S>::exists) {
-      size_ = std::max(size_, Magnitude<S>::of(I.A.xx + I.A.yy + I.A.zz));
-      size_ = std::max(size_, Magnitude<S>::of(I.C.xx + I.C.yy + I.C.zz));
-    }
-  }
-  double size() const { return size_; }
-
- private:
-  double size_ = 0;
-};
-
-/// A pivot of less than this share of what was carried to it may be that one's rounding.
-template <class S>
-constexpr double swamped = 256 * rounding_of<S>();
-
-/// The first entry of v, from the tips, whose pivot is less than 256 ε of the largest trace that was carried to it from below,
-/// or -1. A joint that turns freely about all axes carries no moments, a free one nothing: elimination leaves zeros there.
-/// Eliminates all over again; ws.freedom stays. any: nv numbers.
-template <class S>
-[[gnu::cold, gnu::noinline]] int first_swamped(const Model& model, Workspace<S>& ws, const S* any) noexcept {
-  const int n = static_cast<int>(model.bodies.size());
-  for (int i = 0; i < n; ++i) {
-    ws.inertia[i] = articulated<S>(cast<Constant<S>>(model.bodies[i].inertia));
-    ws.heaviest[i] = {};
-  }
-  int found = -1;
-  for (int i = n - 1; i >= 0 && found < 0; --i) {
-    const Body& body = model.bodies[i];
-    ArticulatedInertia<S>& I = ws.inertia[i];
-    HeaviestCarried& own = ws.heaviest[i];
-    own.moments = std::max(own.moments, Magnitude<S>::of(I.A.xx + I.A.yy + I.A.zz));
-    own.mass = std::max(own.mass, Magnitude<S>::of(I.C.xx + I.C.yy + I.C.zz));
-    EliminatedFreedom<S> kept[6];
-    std::copy_n(ws.freedom.data() + body.v, freedoms(body.joint), kept);
-    Force<S> none{zero3<S>(), zero3<S>()};
-    eliminate_joint(body, armature_of(model, body.v), I, none, any, ws.freedom.data());
-    for (int k = 0; k < freedoms(body.joint); ++k) {
-      const double carried = is_shift(body.joint, k) ? own.mass : own.moments;
-      const double inverse = Magnitude<S>::of(ws.freedom[body.v + k].inverse);
-      if (found < 0 && inverse * (swamped<S> * carried) >= 1) found = body.v + k;
-    }
-    std::copy_n(kept, freedoms(body.joint), ws.freedom.data() + body.v);
-    if (body.parent < 0) continue;
-    if (body.joint == BodyJoint::spherical || body.joint == BodyJoint::floating) own.moments = 0;
-    if (body.joint == BodyJoint::floating) own.mass = 0;
-    HeaviestCarried& above = ws.heaviest[body.parent];
-    above = {std::max(above.moments, own.moments), std::max(above.mass, own.mass)};
-    ws.inertia[body.parent] =
-        ws.inertia[body.parent] + carried_to_parent(body, armature_of(model, body.v), ws.pose[i], ws.inertia[i]);
-  }
-  return found;
-}
-
-/// The entry of v whose pivot is rounding of what was carried to it, or -1. any: nv numbers.
-template <class S>
-int swamped_freedom(const Model& model, Workspace<S>& ws, const LargestCarried<S>& largest, const S* any) noexcept {
-  if constexpr (Magnitude<S>::exists) {
-    double inverse = 0;
-    for (const EliminatedFreedom<S>& e : ws.freedom) inverse = std::max(inverse, Magnitude<S>::of(e.inverse));
-    if (seldom(inverse * (swamped<S> * largest.size()) >= 1)) return first_swamped(model, ws, any);
-  }
-  return -1;
 }
 
 /// q̈ = D⁻¹ (u − Uᵀ δ), δ ← δ + S q̈ for each freedom in turn. delta: what reaches the body; a: all of nv.

@@ -33,11 +33,6 @@ struct EliminatedFreedom {
   S u;         // what the torque leaves for the acceleration
 };
 
-/// The largest traces of A and C that reached a body from below, whose rounding is in its own.
-struct HeaviestCarried {
-  double moments = 0, mass = 0;
-};
-
 namespace detail {
 inline namespace SPARSEDYN_CODE {
 
@@ -116,7 +111,6 @@ struct Workspace {
         inertia(model.bodies.size()),
         composite(model.bodies.size()),
         freedom(static_cast<std::size_t>(model.tree().nv)),
-        heaviest(model.bodies.size()),
         world_pose(model.bodies.size()),
         velocity(model.bodies.size()),
         acceleration(model.bodies.size()),
@@ -133,7 +127,6 @@ struct Workspace {
   std::vector<ArticulatedInertia<S>> inertia;  // articulated-body inertia, in the body's frame
   std::vector<Inertia<S>> composite;           // inertia of the body and all it carries, in the body's frame
   std::vector<EliminatedFreedom<S>> freedom;   // what aba leaves of each
-  std::vector<HeaviestCarried> heaviest;       // of each body, where aba looks closer
 
   // Filled by forward_kinematics alone:
   std::vector<Pose<S>> world_pose;      // of the body in the world
