@@ -29,9 +29,11 @@ MotionRange::MotionRange(const Model& model, double margin)
       lower[i] = upper[i] - 2 * far;
     else if (std::isinf(upper[i]))
       upper[i] = lower[i] + 2 * far;
-    const double most = std::isfinite(limits.velocity) ? limits.velocity : fast;
+    // 0 stands in URDFs for what nobody knew
+    const double most = std::isfinite(limits.velocity) && limits.velocity > 0 ? limits.velocity : fast;
     velocity[i] = std::min(velocity[i], most / std::fabs(at.multiplier));
-    if (joint.v == 0 || !model.coordinate_map || at.multiplier == 1) effort[i] = std::min(effort[i], limits.effort);
+    if (joint.v == 0 || !model.coordinate_map || at.multiplier == 1)
+      effort[i] = std::min(effort[i], limits.effort > 0 ? limits.effort : effort[i]);
   }
   for (std::size_t i = 0; i < lower.size(); ++i) {
     const double left = 0.5 * margin * (upper[i] - lower[i]);

@@ -181,6 +181,23 @@ TEST_CASE("excite keeps the limits of followers, and postures that are not allow
   }
 }
 
+TEST_CASE("excite takes limits of 0 for none") {
+  Model arm = small_arm();
+  set_joint_limits(arm, arm.joints[1].name, {-1, 1, 0, 0});
+  ExcitationOptions options;
+  options.budget = 30;
+  const Excitation best = excite(arm, options);
+  REQUIRE(best.found);
+  std::vector<double> q(3), v(3), a(3);
+  double fastest = 0;
+  for (int k = 0; k < 500; ++k) {
+    best.motion.evaluate(0.02 * k, q.data(), v.data(), a.data());
+    CHECK((std::fabs(q[1]) <= 1 && std::fabs(v[1]) <= 2));
+    fastest = std::max(fastest, std::fabs(v[1]));
+  }
+  CHECK(fastest > 0.1);
+}
+
 TEST_CASE("excite says what it cannot do") {
   ExcitationOptions options;
   options.budget = 20;

@@ -50,8 +50,8 @@ struct Excitation {
 };
 
 /// Limits of position and velocity are those of the model (±π rad or ±0.5 m, 2 rad/s or 0.5 m/s where it has none), those of
-/// effort hold for the torques of inverse dynamics. Robots with one-freedom joints on a fixed base. Throws
-/// std::invalid_argument, naming the joint or the option. Offline; about 2 ms a motion for seven joints.
+/// effort hold for the torques of inverse dynamics. A velocity or effort of 0 counts as none. Robots with one-freedom joints on
+/// a fixed base. Throws std::invalid_argument, naming the joint or the option. Offline; about 3 ms a motion for seven joints.
 Excitation excite(const Model& model, const ExcitationOptions& options = {});
 
 }  // namespace sparsedyn

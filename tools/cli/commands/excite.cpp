@@ -60,6 +60,17 @@ void require_single_joints(const Model& model, const std::string& file) {
     if (joint.nv != 1) throw InputError(file, 0, "joint " + joint.name, "several freedoms", "joints with one, on a fixed base");
 }
 
+/// Zeros in a <limit> are what nobody knew.
+void warn_of_zeros(const Model& model, const CommonOptions& common) {
+  std::vector<std::string> names;
+  for (const Joint& joint : model.tree().joints) {
+    if (model.tree().limits.empty()) continue;
+    const JointLimits& limits = model.tree().limits[static_cast<std::size_t>(joint.v)];
+    if (limits.velocity == 0 || limits.effort == 0) names.push_back(joint.name);
+  }
+  if (!names.empty()) warn(common, "limits of velocity or effort are 0, taken as none: " + listing(names));
+}
+
 void write_motion(const Model& model, const FourierMotion& motion, const ExciteCommand& options, long rows, CsvWriter& out) {
   std::vector<std::string> header{"time"};
   const auto add = [&](const std::vector<std::string>& names) { header.insert(header.end(), names.begin(), names.end()); };
@@ -88,6 +99,7 @@ ExitCode excite_command(const ExciteCommand& options) {
   refuse_output_over_input(options.output, {options.robot.urdf});
   const Model model = load_robot(options.robot, options.common);
   require_single_joints(model, options.robot.urdf);
+  warn_of_zeros(model, options.common);
   ExcitationOptions search = search_options(model, options);
   Progress progress(options.common);
   search.progress = [&](double share) { progress.part("motions", share); };
