@@ -19,11 +19,11 @@ TEST_CASE("excite: a log of consistent torques within the limits, repeated, the 
   const Run run = run_program(options + log);
   INFO(run.err);
   REQUIRE(run.code == 0);
-  const auto json = nlohmann::json::parse(run.out);
-  CHECK(json["rows"] == 600);
-  CHECK(json["period"] == 6.0);
-  CHECK(json["motions"] == 100);
-  CHECK(json["condition"] < 0.6 * json["random_condition"].get<double>());
+  const auto told = nlohmann::json::parse(run.out);
+  CHECK(told["rows"] == 600);
+  CHECK(told["period"] == 6.0);
+  CHECK(told["motions"] == 100);
+  CHECK(told["condition"] < 0.6 * told["random_condition"].get<double>());
   REQUIRE(run_program(options + again).code == 0);
   CHECK(text_of(log) == text_of(again));
 
