@@ -92,7 +92,7 @@ class Solver:
         #: Standard deviations by sensor, to be read and assigned.
         self.sigma = Sigma(self._all)
         #: After solve_log: strategy, remedies, chi_square, biases, outliers and what else `solve --json` says of all rows. Where
-        #: it says `line`, that is the row's index.
+        #: it says `line`, that is the row's index. Of rows that several threads shared: the strategy alone.
         self.report: dict[str, Any] = {}
         #: After solve_log of a set with "bias": true: value and sd by column, columns and covariance, as `solve --offsets` writes
         #: them and "offsets" in a set reads them (json.dump).

@@ -355,9 +355,10 @@ std::vector<std::string> best_columns(const SensorSolver& solver) {
 }
 
 std::string details(SensorSolver& solver) {
+  const bool shared_out = solver.is_shared_out();
   std::unique_ptr<Worker> worker = solver.take();
   cli::Json json{{"strategy", static_cast<RowWorker&>(*worker).solver().strategy()}};
-  static_cast<RowWorker&>(*worker).solver().add_details(json);
+  if (!shared_out) static_cast<RowWorker&>(*worker).solver().add_details(json);
   solver.give_back(std::move(worker));
   return cli::json_text(json);
 }

@@ -32,6 +32,9 @@ class SensorSolver : public WorkerSource {
   /// What messages call the column of each input.
   void name_columns(const std::vector<std::string>& read_from) { first_->name_columns(read_from); }
 
+  /// Whether rows were shared out, so that none of the workers can tell of all of them.
+  bool is_shared_out() const { return idle_.size() > 1; }
+
   /// For a call, or for good (a bound call).
   std::unique_ptr<Worker> take() override;
   void give_back(std::unique_ptr<Worker> worker) override;

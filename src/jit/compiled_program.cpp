@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "io/file_cache.hpp"
+#include "file_cache.hpp"
 #include "io/fnv_hash.hpp"
 #include "io/output_file.hpp"
 #include "io/scratch_folder.hpp"

@@ -200,7 +200,7 @@ TEST_CASE("gaps in exact rows have orders of their own, which plan files keep") 
   REQUIRE(stored->gaps.size() == 2);
   CHECK(plan_to_json(stored_plan(*stored), {"tree", "exact"}) == text);
 
-  Estimator estimator(system, stored, test::with_deviations());
+  Estimator estimator(system, stored, closing(system));
   const Outputs outputs(*system, {});
   std::mt19937 rng(8);
   std::vector<double> out(estimator.output_columns().size());

@@ -57,9 +57,11 @@ struct GapsFound {
     return {{"patterns", served + planned + unserved}, {"served", served}, {"planned", planned}, {"unserved", unserved}};
   }
   std::string text() const {
-    return std::to_string(served + planned + unserved) + " patterns of gaps: " + std::to_string(served) +
-           " need no order of their own, " + std::to_string(planned) + " have one in the plan" +
-           (unserved ? ", " + std::to_string(unserved) + " have none that serves (such rows take long)" : "") + "\n";
+    std::string words = "patterns of gaps: " + std::to_string(served + planned + unserved) +
+                        "; served by the orders above: " + std::to_string(served) +
+                        "; with an order of their own in the plan: " + std::to_string(planned);
+    if (unserved) words += "; without one that serves (such rows take some milliseconds each): " + std::to_string(unserved);
+    return words + "\n";
   }
 };
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "io/file_cache.hpp"
+#include "jit/file_cache.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
 
 namespace sparsedyn::cli {

@@ -66,7 +66,8 @@ std::unique_ptr<RowSolver> without_whole_motion(std::unique_ptr<RowSolver> row, 
   if (changed.chi_square && wanted.innovations) changed.outputs.insert(changed.outputs.begin(), "chi2");
   const std::string missing = listing(absent), depending = listing(changed.outputs);
   if (kept.empty() || (changed.chi_square && wanted.innovations) || (!changed.outputs.empty() && !wanted.outputs.empty()))
-    throw InputError(log, header_line, header_line > 0 ? "header" : "columns", "no column " + missing + ", on which depends: " + depending,
+    throw InputError(log, header_line, header_line > 0 ? "header" : "columns",
+                     "no column " + missing + ", on which depends: " + depending,
                      "these columns, or --outputs that do not depend on them");
   const std::string header = log + (header_line > 0 ? ":" + std::to_string(header_line) : "") + ": ";
   note(common, header + "taken as zero, which changes nothing that is written: " + missing);

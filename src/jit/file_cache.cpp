@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <utility>
 
-#include "fnv_hash.hpp"
-#include "output_file.hpp"
+#include "io/fnv_hash.hpp"
+#include "io/output_file.hpp"
+#include "io/text_file.hpp"
 #include "sparsedyn/io/input_error.hpp"
-#include "text_file.hpp"
 
 namespace sparsedyn {
 namespace {
