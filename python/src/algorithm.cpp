@@ -4,6 +4,7 @@
 
 #include "cli/support/massless.hpp"
 #include "errors.hpp"
+#include "packed_rows.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/configuration.hpp"
 
@@ -95,6 +96,18 @@ class AlgorithmWorker : public SampleWorker {
         return false;
       }
     return true;
+  }
+
+  /// As many samples at a time as the registers hold; those that may have no answer one by one.
+  void run(const Rows& rows, npy_intp first, npy_intp count, std::vector<Failure>& failures) override {
+    PackedWorks* const packed =
+        algorithm_.packed == PackedAlgorithm::none || rows.count == 1 || !links_.empty() ? nullptr : works->packed();
+    if (!packed) return SampleWorker::run(rows, first, count, failures);
+    PackedRows several(rows, *packed, works->quaternions ? &works->model : nullptr);
+    for (npy_intp i = first; i < first + count; i += several.width()) {
+      const npy_intp n = std::min<npy_intp>(several.width(), first + count - i);
+      if (!several.evaluate(algorithm_.packed, i, n)) SampleWorker::run(rows, i, n, failures);
+    }
   }
 
   std::string why() override {

@@ -6,6 +6,7 @@
 
 #include "batch.hpp"
 #include "model.hpp"
+#include "packed.hpp"
 #include "works.hpp"
 
 namespace sparsedyn::python {
@@ -30,7 +31,8 @@ struct Algorithm {
   std::vector<std::pair<const char*, std::vector<Axis>>> outputs;
   /// Writes out[k]; the first entry of v that could not be solved for, or -1, or -2 where Works::why says what went wrong.
   int (*evaluate)(Works&, const State&, double* const* out);
-  const char* result = nullptr;  // the named tuple of several outputs
+  const char* result = nullptr;                    // the named tuple of several outputs
+  PackedAlgorithm packed = PackedAlgorithm::none;  // the same on several samples at a time
 };
 
 /// `arguments`: as many as algorithm.inputs; `fx`: a dict of wrenches by link, or None.

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "packed.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
 #include "sparsedyn/dynamics/aba_second_derivatives.hpp"
 #include "sparsedyn/dynamics/coriolis.hpp"
@@ -37,6 +38,12 @@ class Works {
   AbaSecondWorkspace<double>& aba_second() { return made(aba_second_); }
   AbaContractionWorkspace<double>& aba_contraction() { return made(aba_contraction_); }
   RegressorWorkspace<double>& regressor() { return made(regressor_); }
+  /// For several samples at a time, or null.
+  PackedWorks* packed() {
+    if (!asked_for_packed_) packed_ = packed_works(model);
+    asked_for_packed_ = true;
+    return packed_.get();
+  }
   /// Of the set that the call is about; kept until another comes.
   ConstrainedDynamics& constrained(const std::shared_ptr<const ConstraintSet>& set) {
     if (constraints_ != set) {
@@ -68,6 +75,8 @@ class Works {
   std::unique_ptr<RegressorWorkspace<double>> regressor_;
   std::unique_ptr<ConstrainedDynamics> constrained_;
   std::shared_ptr<const ConstraintSet> constraints_;
+  std::unique_ptr<PackedWorks> packed_;
+  bool asked_for_packed_ = false;
   std::vector<double> first_;
 };
 
