@@ -1,5 +1,6 @@
 // sparsedyn generate: an algorithm or a sensor set as straight-line C.
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 
@@ -11,6 +12,7 @@
 #include "cli/support/output_names.hpp"
 #include "codegen/passes/deduplicate.hpp"
 #include "command.hpp"
+#include "io/number.hpp"
 #include "io/output_file.hpp"
 #include "io/suggestions.hpp"
 #include "program.hpp"
@@ -25,7 +27,7 @@ struct GenerateOptions {
   RobotOptions robot;
   ProgramRequest request;
   std::string name, folder, outputs, languages;
-  bool header = false, health = false, distinct = false;
+  bool header = false, health = false, distinct = false, single = false;
 };
 
 /// C, and what else is asked for; each once.
@@ -42,6 +44,12 @@ std::vector<std::string> chosen_languages(const GenerateOptions& options) {
     if (std::find(chosen.begin(), chosen.end(), l) == chosen.end()) chosen.push_back(l);
   }
   return chosen;
+}
+
+/// What gcc -O2 takes on one core of 2023, rounded; it grows with the text.
+double compile_seconds(const OperationCounts& counts, bool batch) {
+  const double seconds = static_cast<double>(counts.flops()) * (batch ? 8e-4 : 3e-4);
+  return seconds < 10 ? std::ceil(seconds) : 10 * std::round(seconds / 10);
 }
 
 void make_folder(const std::string& folder) {
@@ -68,6 +76,7 @@ ExitCode generate(const GenerateOptions& options) {
     emit.manifest_lists.push_back({"equal", std::move(once.equal)});
   }
   const Program& program = requested.program.program;
+  emit.batch = !options.single;
   if (options.health) requested.program = {with_health(program, health_states(model, program)), nullptr};
   std::vector<CodeFile> code;
   for (const std::string& language : in)
@@ -81,11 +90,16 @@ ExitCode generate(const GenerateOptions& options) {
     write_file(files.back(), file.text);
   }
   const OperationCounts counts = program.counts();
-  const Json json{
-      {"function", options.name}, {"files", files}, {"formulation", requested.what}, {"flops", counts_json(counts)}};
-  tell(options.common.json ? json_text(json)
-                           : base + ".c: " + std::to_string(counts.flops()) + " flops, " + std::to_string(counts.trig) +
-                                 " sines and cosines\n");
+  const double seconds = compile_seconds(counts, emit.batch);
+  const Json json{{"function", options.name},
+                  {"files", files},
+                  {"formulation", requested.what},
+                  {"flops", counts_json(counts)},
+                  {"compile_seconds", seconds}};
+  tell(options.common.json
+           ? json_text(json)
+           : base + ".c: " + std::to_string(counts.flops()) + " flops, " + std::to_string(counts.trig) + " sines and cosines" +
+                 (seconds < 5 ? "" : "; about " + number_text(seconds) + " s of gcc -O2") + "\n");
   return ExitCode::done;
 }
 
@@ -95,9 +109,10 @@ void add_generate(Command program, Chosen& chosen) {
   Command command = program.add_subcommand("generate", "Straight-line C for an algorithm or a sensor set");
   const auto options = std::make_shared<GenerateOptions>();
   add_options(command, options->robot);
-  command.add_option("--algorithm", options->request.algorithm,
-                     "rnea, aba, crba, minverse, coriolis, rnea-derivatives, aba-derivatives,\nrnea-second-derivatives, "
-                     "rnea-with-derivatives");
+  command.add_option(
+      "--algorithm", options->request.algorithm,
+      "rnea, aba, crba, minverse, coriolis, bias, energy, kinematics, jacobians,\nrnea-derivatives, aba-derivatives, "
+      "rnea-second-derivatives, rnea-with-derivatives");
   command.add_option("--sensors", options->request.sensors, "A sensor set: a file or the name of a built-in one");
   command.add_option("--plan", options->request.plan,
                      "With --sensors: JSON of `optimise`, whose formulation and order the code follows");
@@ -114,6 +129,8 @@ void add_generate(Command program, Chosen& chosen) {
                    "Write equal results (up to the sign) once; `equal` in NAME.json lists those left out");
   command.add_flag("--health", options->health,
                    "A last output `health`: the smallest reciprocal growth of the pivots, 1 where nothing cancels");
+  command.add_flag("--no-batch", options->single,
+                   "Without NAME_batch and NAME_batch_status: compiles in less than half the time");
   command.add_flag("--cpp", options->header, "Also NAME.hpp, templated on the scalar: --language cpp");
   command.add_option("--language", options->languages,
                      "Also in these languages, by commas (a name that is none is answered with all)");
