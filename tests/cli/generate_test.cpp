@@ -80,6 +80,19 @@ TEST_CASE("generate: NAME.h says how NAME is called; without batches the text is
   CHECK(std::system((compile + (folder / "single.o")).c_str()) == 0);
 }
 
+TEST_CASE("generate --casadi-derivatives writes what CasADi looks for, and says of which programs there is none") {
+  TemporaryFolder folder;
+  const std::string out = " --casadi-derivatives --no-batch --name f -o " + (folder / "code");
+  REQUIRE(run_program("generate " + robot("arm") + " --algorithm aba" + out).code == 0);
+  const std::string text = text_of(folder / "code/f.c");
+  for (const char* name : {"int jac_f(", "int adj1_f(", "int jac_adj1_f(", "jac_adj1_f_sparsity_out("})
+    CHECK_THAT(text, Contains(name));
+  CHECK_THAT(run_program("generate " + robot("quadruped") + " --floating --algorithm rnea" + out).err, Contains("quaternions"));
+  CHECK(run_program("generate " + robot("quadruped") + " --floating --algorithm rnea" + out).code == 3);
+  CHECK(run_program("generate " + robot("arm") + " --algorithm crba" + out).code == 2);
+  CHECK(run_program("generate " + robot("arm") + " --algorithm rnea --health" + out).code == 2);
+}
+
 TEST_CASE("generate: a program gives all that `compute` does") {
   TemporaryFolder folder;
   const std::string log = folder.file("log.csv", "q.hinge,dq.hinge,ddq.hinge,tau.hinge\n0.1,0.2,0.3,0.4\n");

@@ -11,6 +11,7 @@
 #include "cli/support/messages.hpp"
 #include "cli/support/output_names.hpp"
 #include "codegen/passes/deduplicate.hpp"
+#include "codegen/programs/casadi_derivatives.hpp"
 #include "command.hpp"
 #include "io/number.hpp"
 #include "io/output_file.hpp"
@@ -27,7 +28,7 @@ struct GenerateOptions {
   RobotOptions robot;
   ProgramRequest request;
   std::string name, folder, outputs, languages;
-  bool header = false, health = false, distinct = false, single = false;
+  bool header = false, health = false, distinct = false, single = false, casadi = false;
 };
 
 /// C, and what else is asked for; each once.
@@ -47,9 +48,21 @@ std::vector<std::string> chosen_languages(const GenerateOptions& options) {
 }
 
 /// What gcc -O2 takes on one core of 2023, rounded; it grows with the text.
-double compile_seconds(const OperationCounts& counts, bool batch) {
-  const double seconds = static_cast<double>(counts.flops()) * (batch ? 8e-4 : 3e-4);
+double compile_seconds(long operations, bool batch, long derivatives) {
+  const double seconds = static_cast<double>(operations) * (batch ? 8e-4 : 3e-4) + static_cast<double>(derivatives) * 3e-4;
   return seconds < 10 ? std::ceil(seconds) : 10 * std::round(seconds / 10);
+}
+
+/// --casadi-derivatives: of a whole program of rnea or aba.
+void check_casadi(const GenerateOptions& options, const Model& model) {
+  if (!options.outputs.empty() || options.request.all_inputs || options.health || options.distinct)
+    throw UsageError(
+        "--casadi-derivatives: of all outputs as they are; not with --outputs, --all-inputs, --health, --distinct");
+  const std::string why = why_no_casadi_derivatives(model, options.request.algorithm);
+  if (why.empty()) return;
+  if (options.request.algorithm != "rnea" && options.request.algorithm != "aba")
+    throw UsageError("--casadi-derivatives: expected --algorithm rnea or --algorithm aba");
+  throw InputError(options.robot.urdf, 0, "robot " + model.name, why, "joints whose coordinates have derivatives");
 }
 
 void make_folder(const std::string& folder) {
@@ -66,6 +79,7 @@ ExitCode generate(const GenerateOptions& options) {
   if (!options.outputs.empty()) request.outputs = listed("--outputs", options.outputs);
   check_request(request);
   const Model model = load_robot(options.robot, options.common);
+  if (options.casadi) check_casadi(options, model);
   RequestedProgram requested = requested_program(model, request, options.common);
   EmitOptions emit;
   emit.description = model.name + ", " + requested.what + "; written by sparsedyn " SPARSEDYN_VERSION;
@@ -81,6 +95,10 @@ ExitCode generate(const GenerateOptions& options) {
   std::vector<CodeFile> code;
   for (const std::string& language : in)
     for (CodeFile& file : emit_files(requested.program, language, options.name, emit)) code.push_back(std::move(file));
+  CasadiDerivatives derivatives;
+  if (options.casadi) derivatives = casadi_derivatives(model, request.algorithm, options.name);
+  for (CodeFile& file : code)
+    if (file.ending == ".c") file.text += derivatives.text;
 
   make_folder(options.folder);
   const std::string base = options.folder + "/" + options.name;
@@ -90,7 +108,7 @@ ExitCode generate(const GenerateOptions& options) {
     write_file(files.back(), file.text);
   }
   const OperationCounts counts = program.counts();
-  const double seconds = compile_seconds(counts, emit.batch);
+  const double seconds = compile_seconds(counts.flops(), emit.batch, derivatives.operations);
   const Json json{{"function", options.name},
                   {"files", files},
                   {"formulation", requested.what},
@@ -131,6 +149,8 @@ void add_generate(Command program, Chosen& chosen) {
                    "A last output `health`: the smallest reciprocal growth of the pivots, 1 where nothing cancels");
   command.add_flag("--no-batch", options->single,
                    "Without NAME_batch and NAME_batch_status: compiles in less than half the time");
+  command.add_flag("--casadi-derivatives", options->casadi,
+                   "Of rnea and aba, also jac_NAME, adj1_NAME, jac_adj1_NAME: exact Jacobians and Hessians for CasADi");
   command.add_flag("--cpp", options->header, "Also NAME.hpp, templated on the scalar: --language cpp");
   command.add_option("--language", options->languages,
                      "Also in these languages, by commas (a name that is none is answered with all)");
