@@ -103,6 +103,11 @@ inline bool is_small_pivot(const Packed& pivot, const Packed& size) {
   return any(~(magnitude(load(pivot)) > 1e-6 * magnitude(load(size))));
 }
 inline bool is_within_rounding(const Packed&, double) { return true; }
+inline double largest_magnitude(const Packed& x) {
+  double largest = 0;
+  for (double each : x.e) largest = std::max(largest, std::fabs(each));
+  return largest;
+}
 /// @}
 
 }  // namespace SPARSEDYN_PACKED_CODE
@@ -123,6 +128,9 @@ struct Magnitude<python::Packed> {
 
 namespace sparsedyn::python {
 inline namespace SPARSEDYN_PACKED_CODE {
+
+/// So are pivots that may be swamped.
+inline int first_swamped(const Model&, Workspace<Packed>&, const Packed*) noexcept { return 0; }
 
 class PackedOfThisWidth final : public PackedWorks {
  public:

@@ -57,6 +57,9 @@ Estimator::Estimator(std::shared_ptr<const System> system, std::shared_ptr<const
   if (main_->plan->augmented.equations() != m || main_->plan->augmented.unknowns() != n)
     throw std::invalid_argument("the plan is not one for this system");
   if (options.in_batches) prepared_ = std::make_unique<Prepared>(*system_, *plan, outputs_.columns().size());
+  for (const PlannedGaps& gaps : plan->gaps)
+    gap_plans_.push_back(
+        {gaps.missing, nullptr, std::make_unique<PlannedOrder>(gaps.plan, gaps.plan->augmented, gaps.plan->plan)});
   weight_.resize(m), sigma_.resize(m), inverse_sigma_.resize(m), share_.assign(m, 1.0);
   suspects_.reserve(most_suspects);
   for (int k = 0; k <= plan->redundancy; ++k) quantile_.push_back(chi_square_quantile(options.false_alarm, k));
