@@ -24,6 +24,7 @@ System::System(const Model& model, const SensorSet& sensors, const Formulation& 
   add_bodies();
   if (formulation_.joint_space) add_joint_rows();
   add_sensors();
+  add_state_sigma();
   check_formulation();
   unknown_names_ = names_of_unknowns(*this);
   equation_names_ = names_of_equations(*this);

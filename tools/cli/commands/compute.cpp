@@ -16,6 +16,7 @@
 #include "command.hpp"
 #include "io/suggestions.hpp"
 #include "program.hpp"
+#include "sensitivities.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/constraint_set.hpp"
 #include "sparsedyn/json/files.hpp"
@@ -27,9 +28,12 @@ namespace {
 struct ComputeOptions {
   CommonOptions common;
   RobotOptions robot;
-  std::string algorithm, log, output, contract, constraints;
+  std::string algorithm, log, output, contract, constraints, sensors, outputs, plan;
   bool npy = false;
 };
+
+/// Not in the table: it reads what a sensor set reads.
+constexpr const char* sensitivities_name = "sensitivities";
 
 const Algorithm& find_algorithm(const std::string& name) {
   std::vector<std::string> names;
@@ -39,6 +43,7 @@ const Algorithm& find_algorithm(const std::string& name) {
     names.push_back(algorithm->name);
     known += (known.empty() ? "" : ", ") + names.back();
   }
+  names.push_back(sensitivities_name), known += std::string(", ") + sensitivities_name;
   throw UsageError("compute " + name + ": unknown algorithm" + suggestions_text(name, names) + "; expected one of " + known);
 }
 
@@ -149,6 +154,18 @@ std::string summary_text(const Algorithm& algorithm, const ComputeSummary& summa
 }
 
 ExitCode compute(const ComputeOptions& options) {
+  if (options.algorithm == sensitivities_name) {
+    if (!options.constraints.empty()) throw UsageError("--constraints: sensitivities takes none");
+    if (!options.contract.empty()) throw UsageError("--contract: sensitivities are first derivatives");
+    return answering(options.common, [&] {
+      return sensitivities(
+          {options.common, options.robot, options.sensors, options.plan, options.outputs, options.log, options.output});
+    });
+  }
+  for (const auto& [option, value] :
+       {std::pair{"--sensors", options.sensors}, std::pair{"--outputs", options.outputs}, std::pair{"--plan", options.plan}})
+    if (!value.empty())
+      throw UsageError(std::string(option) + ": " + options.algorithm + " takes none; expected sensitivities");
   const Algorithm& algorithm = chosen_algorithm(options);
   if (options.npy && options.output == "-") throw UsageError("-o - with --npy: expected a folder");
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
@@ -181,6 +198,8 @@ void add_compute(Command program, Chosen& chosen) {
   const auto options = std::make_shared<ComputeOptions>();
   std::string known;
   for (const Algorithm* algorithm : algorithms()) known += std::string("\n  ") + algorithm->name + ": " + algorithm->summary;
+  known +=
+      "\n  sensitivities: derivatives of what --sensors gives with respect to q, dq, its inputs and the parameters: a folder";
   command.add_option("ALGORITHM", options->algorithm, "One of those below").required();
   add_options(command, options->robot);
   command.add_option("--log", options->log, "CSV log, or - for the standard input").required();
@@ -189,6 +208,9 @@ void add_compute(Command program, Chosen& chosen) {
   command.add_option(
       "--contract", options->contract,
       "Second derivatives times multipliers, the log's columns PREFIX.*, named as those of dq: matrices, not tensors");
+  command.add_option("--sensors", options->sensors, "Sensor set, for sensitivities: a file, or the name of a built-in one");
+  command.add_option("--outputs", options->outputs, "What sensitivities are of, as in solve");
+  command.add_option("--plan", options->plan, "JSON of `optimise`, for sensitivities");
   command.add_option("--constraints", options->constraints, "Contacts, loops, stops: JSON, for the contact algorithms");
   add_options(command, options->common);
   command.footer("Algorithms:" + known + "\n\nExample:\n  sparsedyn compute rnea robots/arm.urdf --log in.csv -o tau.csv");
