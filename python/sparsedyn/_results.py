@@ -58,3 +58,28 @@ class Energy(NamedTuple):
 
     kinetic: Array
     potential: Array
+
+
+class Hamilton(NamedTuple):
+    """Hamilton's equations."""
+
+    p: Array  #: (..., nv): momenta M dq
+    dp: Array  #: (..., nv): their rates
+    energy: Array  #: (...,): kinetic and potential, J
+
+
+class ContactDynamics(NamedTuple):
+    """Forward dynamics under constraints."""
+
+    ddq: Array  #: (..., nv)
+    force: Array  #: (..., forces), as constraints.force_names(robot)
+    gap: Array  #: (..., contact points), as constraints.gap_names(robot); m
+    iterations: Array  #: (...,): Newton steps
+
+
+class ContactInverseDynamics(NamedTuple):
+    """Inverse dynamics under soft constraints."""
+
+    tau: Array  #: (..., nv)
+    force: Array  #: (..., forces), as constraints.force_names(robot)
+    gap: Array  #: (..., contact points), as constraints.gap_names(robot); m

@@ -8,8 +8,12 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from . import _core
-from ._core import Model, SensorSet
+from ._core import Constraints, Model, SensorSet
+from ._errors import SolveError
 from ._tables import table_of
 
 Sensors = SensorSet | str | os.PathLike[str] | Mapping[str, Any]
@@ -56,11 +60,40 @@ def check(robot: Model, sensors: Sensors) -> Determinacy:
     return Determinacy(*_core._check(robot, sensors))
 
 
-def simulate(robot: Model, sensors: Sensors | None = None, seconds: float = 10, rate: float = 100, seed: int = 1) -> Any:
-    """A consistent log of a smooth motion as a pyarrow table: time (s), q.*, dq.*, ddq.*, tau.*; round(seconds · rate) rows.
+def simulate(
+    robot: Model,
+    sensors: Sensors | None = None,
+    seconds: float = 10,
+    rate: float = 100,
+    seed: int = 1,
+    *,
+    forward: bool = False,
+    constraints: Constraints | str | os.PathLike[str] | Mapping[str, Any] | None = None,
+    start: tuple[ArrayLike, ArrayLike] | None = None,
+    hold: tuple[float, float] | None = None,
+) -> Any:
+    """A log as a pyarrow table: time (s), q.*, dq.*, ddq.*, tau.*; round(seconds · rate) rows.
 
-    With a sensor set the true external wrenches and what the sensors read, with their noise, too. The same seed gives the same
-    numbers as the command line's `simulate`. Raises AnswerIsNo where constants of the set contradict the motion.
+    By itself a smooth motion; with a sensor set the true external wrenches and what the sensors read, with their noise, too.
+    The same seed gives the same numbers as the command line's `simulate`. Raises AnswerIsNo where constants of the set
+    contradict the motion.
+
+    forward, constraints  the robot let go instead, by semi-implicit Euler; with constraints also lambda.* and gap.*
+    start                 (q, dq) at which it is let go; at rest in its neutral posture unless given
+    hold                  (kp, kd): tau = kp (q0 − q) − kd dq, q0 the start's posture; none at a floating base
+
+    Ctrl-C stops it. A motion that ends early raises SolveError with the row.
     """
+    if forward or constraints is not None:
+        if sensors is not None:
+            raise ValueError("sensors: a robot that is let go is not measured; expected one of sensors and constraints")
+        q, dq = (robot.neutral(), np.zeros(robot.nv)) if start is None else start
+        kp, kd = (0.0, 0.0) if hold is None else hold
+        names, rows, failed, why = _core._let_go(robot, constraints, q, dq, kp, kd, seconds, rate)
+        if failed >= 0:
+            raise SolveError([failed], [f"at {failed / rate:g} s: {why}"], round(seconds * rate))
+        return table_of(dict(zip(names, np.ascontiguousarray(rows.T))))
+    if start is not None or hold is not None:
+        raise ValueError("start, hold: expected forward or constraints beside them")
     names, columns = _core._simulate(robot, sensors, seconds, rate, seed)
     return table_of(dict(zip(names, columns)))

@@ -4,16 +4,20 @@
 
 #include "cli/support/massless.hpp"
 #include "errors.hpp"
+#include "packed_rows.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn::python {
 namespace {
 
-npy_intp size_of(Axis axis, const Model& model) {
+npy_intp size_of(Axis axis, const RobotModel& robot, const AlgorithmCall& call) {
   switch (axis) {
-    case Axis::nq: return model.nq;
-    case Axis::nv: return model.nv;
+    case Axis::nq: return robot.model().nq;
+    case Axis::nv: return robot.model().nv;
+    case Axis::parameters: return robot.parameter_count();
+    case Axis::forces: return call.forces;
+    case Axis::gaps: return call.gaps;
     case Axis::three: return 3;
     case Axis::six: return 6;
     default: return 7;
@@ -25,9 +29,9 @@ ArraySpec spec_of(const char* name, Input input, const Model& model) {
   return {name, {1, {configuration ? model.nq : model.nv, 0, 0}}, nullptr};
 }
 
-ArraySpec spec_of(const char* name, const std::vector<Axis>& axes, const Model& model) {
+ArraySpec spec_of(const char* name, const std::vector<Axis>& axes, const RobotModel& robot, const AlgorithmCall& call) {
   ArraySpec spec{name, {static_cast<int>(axes.size()), {}}, nullptr};
-  for (std::size_t k = 0; k < axes.size(); ++k) spec.core.size[k] = size_of(axes[k], model);
+  for (std::size_t k = 0; k < axes.size(); ++k) spec.core.size[k] = size_of(axes[k], robot, call);
   return spec;
 }
 
@@ -55,13 +59,13 @@ void put(Input input, const double* x, State& state) {
 /// Evaluates an algorithm with the workspaces of one thread.
 class AlgorithmWorker : public SampleWorker {
  public:
-  AlgorithmWorker(const Algorithm& algorithm, const Rows& rows, const std::vector<int>& links, int link,
+  AlgorithmWorker(const Algorithm& algorithm, const Rows& rows, const std::vector<int>& links, const AlgorithmCall& call,
                   std::unique_ptr<Works> lent)
-      : algorithm_(algorithm), rows_(rows), links_(links), works(std::move(lent)), link_(link) {}
+      : algorithm_(algorithm), rows_(rows), links_(links), works(std::move(lent)), call_(call) {}
 
   bool evaluate(const double* const* in, double* const* out) override {
     State state{};
-    state.link = link_;
+    state.link = call_.link, state.constraints = &call_.constraints;
     const std::size_t n = algorithm_.inputs.size();
     for (std::size_t k = 0; k < n + links_.size(); ++k)
       if (const int bad = first_not_finite(in[k], rows_.in_size(static_cast<int>(k))); bad >= 0) {
@@ -77,9 +81,12 @@ class AlgorithmWorker : public SampleWorker {
       }
       state.q = works->q.data();
     }
-    if (!links_.empty()) state.fx = sum_wrenches(in + n);
+    if (!links_.empty()) {
+      sum_wrenches(works->model, links_, in + n, works->wrenches.data());
+      state.fx = works->wrenches.data();
+    }
     const int singular = algorithm_.evaluate(*works, state, out);
-    if (singular >= 0) {
+    if (singular != -1) {
       trouble_ = {-1, -1, singular};
       return false;
     }
@@ -91,29 +98,28 @@ class AlgorithmWorker : public SampleWorker {
     return true;
   }
 
+  /// As many samples at a time as the registers hold; those that may have no answer one by one.
+  void run(const Rows& rows, npy_intp first, npy_intp count, std::vector<Failure>& failures) override {
+    PackedWorks* const packed =
+        algorithm_.packed == PackedAlgorithm::none || rows.count == 1 || !links_.empty() ? nullptr : works->packed();
+    if (!packed) return SampleWorker::run(rows, first, count, failures);
+    PackedRows several(rows, *packed, works->quaternions ? &works->model : nullptr);
+    for (npy_intp i = first; i < first + count; i += several.width()) {
+      const npy_intp n = std::min<npy_intp>(several.width(), first + count - i);
+      if (!several.evaluate(algorithm_.packed, i, n)) SampleWorker::run(rows, i, n, failures);
+    }
+  }
+
   std::string why() override {
     if (trouble_.input >= 0)
       return rows_.input_specs[trouble_.input].text() + "[" + std::to_string(trouble_.entry) + "] is not finite";
     if (trouble_.input == -2) return "q: a quaternion is zero";
     if (trouble_.input == -3) return std::string(rows_.output_specs[trouble_.entry].name) + " is not finite";
+    if (trouble_.singular < 0) return works->why;
     return cli::with_massless_advice("singular at ddq." + velocity_names(works->model)[trouble_.singular], works->model);
   }
 
  private:
-  /// The wrenches of the links that are given, as wrenches on bodies.
-  const Force<double>* sum_wrenches(const double* const* wrenches) {
-    const Model& model = works->model;
-    std::fill(works->wrenches.begin(), works->wrenches.end(), Force<double>{zero3<double>(), zero3<double>()});
-    for (std::size_t k = 0; k < links_.size(); ++k) {
-      const Link& link = model.links[links_[k]];
-      const double* x = wrenches[k];
-      if (link.body < 0) continue;  // the world holds it
-      const Force<double> on_link{{{x[0], x[1], x[2]}}, {{x[3], x[4], x[5]}}};
-      works->wrenches[link.body] = works->wrenches[link.body] + to_parent(link.pose, on_link);
-    }
-    return works->wrenches.data();
-  }
-
   /// input: index of the argument, -1: singular, -2: quaternion, -3: output `entry`.
   struct Trouble {
     int input, entry, singular;
@@ -127,16 +133,16 @@ class AlgorithmWorker : public SampleWorker {
   std::unique_ptr<Works> works;
 
  private:
-  int link_;
+  const AlgorithmCall& call_;
 };
 
 class AlgorithmWorkers : public WorkerSource {
  public:
   AlgorithmWorkers(const Algorithm& algorithm, const RobotModel& robot, const Rows& rows, const std::vector<int>& links,
-                   int link)
-      : algorithm_(algorithm), robot_(robot), rows_(rows), links_(links), link_(link) {}
+                   const AlgorithmCall& call)
+      : algorithm_(algorithm), robot_(robot), rows_(rows), links_(links), call_(call) {}
   std::unique_ptr<Worker> take() override {
-    return std::make_unique<AlgorithmWorker>(algorithm_, rows_, links_, link_, robot_.take());
+    return std::make_unique<AlgorithmWorker>(algorithm_, rows_, links_, call_, robot_.take());
   }
   void give_back(std::unique_ptr<Worker> worker) override {
     robot_.give_back(std::move(static_cast<AlgorithmWorker&>(*worker).works));
@@ -147,25 +153,8 @@ class AlgorithmWorkers : public WorkerSource {
   const RobotModel& robot_;
   const Rows& rows_;
   const std::vector<int>& links_;
-  int link_;
+  const AlgorithmCall& call_;
 };
-
-void add_wrenches(nb::handle fx, const RobotModel& robot, Rows& rows, std::vector<int>& links) {
-  if (fx.is_none()) return;
-  if (!PyDict_Check(fx.ptr())) throw nb::type_error("fx: expected a dict {link: array of (..., 6)}");
-  PyObject *key, *value;
-  Py_ssize_t at = 0;
-  while (PyDict_Next(fx.ptr(), &at, &key, &value)) {
-    const char* name = PyUnicode_Check(key) ? PyUnicode_AsUTF8(key) : nullptr;
-    if (!name) {
-      PyErr_Clear();
-      throw nb::type_error("fx: expected names of links as keys");
-    }
-    links.push_back(robot.link(name));
-    rows.input_specs.push_back({"fx", {1, {6, 0, 0}}, name});
-    rows.inputs.emplace_back(value, rows.input_specs.back());
-  }
-}
 
 bool apart(const double* a, npy_intp n, const double* b, npy_intp m) { return a + n <= b || b + m <= a; }
 
@@ -186,7 +175,7 @@ nb::object call_one(const Algorithm& algorithm, const RobotModel& robot, const A
     size[k] = core.size[0];
     if (!in[k] || first_not_finite(in[k], size[k]) >= 0) return nb::none();
   }
-  const Core core = spec_of(algorithm.outputs[0].first, algorithm.outputs[0].second, model).core;
+  const Core core = spec_of(algorithm.outputs[0].first, algorithm.outputs[0].second, robot, call).core;
   nb::object result;
   if (call.out.is_none()) {
     std::array<npy_intp, 3> shape = core.size;
@@ -209,12 +198,40 @@ nb::object call_one(const Algorithm& algorithm, const RobotModel& robot, const A
     done = normalise(model, works->q.data());
     state.q = works->q.data();
   }
-  done = done && algorithm.evaluate(*works, state, &out) < 0 && first_not_finite(out, core.count()) < 0;
+  done = done && algorithm.evaluate(*works, state, &out) == -1 && first_not_finite(out, core.count()) < 0;
   robot.give_back(std::move(works));
   return done ? result : nb::none();
 }
 
 }  // namespace
+
+void add_wrenches(nb::handle fx, const RobotModel& robot, Rows& rows, std::vector<int>& links) {
+  if (fx.is_none()) return;
+  if (!PyDict_Check(fx.ptr())) throw nb::type_error("fx: expected a dict {link: array of (..., 6)}");
+  PyObject *key, *value;
+  Py_ssize_t at = 0;
+  while (PyDict_Next(fx.ptr(), &at, &key, &value)) {
+    const char* name = PyUnicode_Check(key) ? PyUnicode_AsUTF8(key) : nullptr;
+    if (!name) {
+      PyErr_Clear();
+      throw nb::type_error("fx: expected names of links as keys");
+    }
+    links.push_back(robot.link(name));
+    rows.input_specs.push_back({"fx", {1, {6, 0, 0}}, name});
+    rows.inputs.emplace_back(value, rows.input_specs.back());
+  }
+}
+
+void sum_wrenches(const Model& model, const std::vector<int>& links, const double* const* wrenches, Force<double>* bodies) {
+  std::fill_n(bodies, model.bodies.size(), Force<double>{zero3<double>(), zero3<double>()});
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    const Link& link = model.links[links[k]];
+    const double* x = wrenches[k];
+    if (link.body < 0) continue;  // the world holds it
+    const Force<double> on_link{{{x[0], x[1], x[2]}}, {{x[3], x[4], x[5]}}};
+    bodies[link.body] = bodies[link.body] + to_parent(link.pose, on_link);
+  }
+}
 
 nb::object call(const Algorithm& algorithm, const RobotModel& robot, const AlgorithmCall& call) {
   if (nb::object one = call_one(algorithm, robot, call); !one.is_none()) return one;
@@ -231,9 +248,9 @@ nb::object call(const Algorithm& algorithm, const RobotModel& robot, const Algor
   add_wrenches(call.fx, robot, rows, links);
   rows.broadcast_inputs();
   rows.output_specs.reserve(algorithm.outputs.size());
-  for (const auto& [name, axes] : algorithm.outputs) rows.output_specs.push_back(spec_of(name, axes, model));
+  for (const auto& [name, axes] : algorithm.outputs) rows.output_specs.push_back(spec_of(name, axes, robot, call));
   rows.make_outputs(call.out);
-  AlgorithmWorkers workers(algorithm, robot, rows, links, call.link);
+  AlgorithmWorkers workers(algorithm, robot, rows, links, call);
   const std::vector<Failure> failures = run(rows, workers, options);
   const nb::object make = algorithm.result ? result_type(algorithm.result) : nb::none();
   return answer(rows, failures, options, make, !call.out.is_none());

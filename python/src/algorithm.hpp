@@ -1,10 +1,12 @@
 // A recursive algorithm as a function of arrays: what it reads, what it gives, and how one sample is evaluated.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "batch.hpp"
 #include "model.hpp"
+#include "packed.hpp"
 #include "works.hpp"
 
 namespace sparsedyn::python {
@@ -15,10 +17,11 @@ struct State {
   const double *other, *tangent;  // a second configuration, and a change of one
   const Force<double>* fx;        // by body, or null
   int link;                       // asked for, or -1
+  const std::shared_ptr<const ConstraintSet>* constraints;
 };
 
 /// What an array's last axes are.
-enum class Axis : char { nq, nv, three, six, seven };
+enum class Axis : char { nq, nv, three, six, seven, parameters, forces, gaps };
 
 /// Which entry of State an argument is.
 enum class Input : char { q, dq, ddq, tau, lambda, other, tangent };
@@ -26,9 +29,10 @@ enum class Input : char { q, dq, ddq, tau, lambda, other, tangent };
 struct Algorithm {
   std::vector<std::pair<const char*, Input>> inputs;
   std::vector<std::pair<const char*, std::vector<Axis>>> outputs;
-  /// Writes out[k]; the first entry of v that could not be solved for, or -1.
+  /// Writes out[k]; the first entry of v that could not be solved for, or -1, or -2 where Works::why says what went wrong.
   int (*evaluate)(Works&, const State&, double* const* out);
-  const char* result = nullptr;  // the named tuple of several outputs
+  const char* result = nullptr;                    // the named tuple of several outputs
+  PackedAlgorithm packed = PackedAlgorithm::none;  // the same on several samples at a time
 };
 
 /// `arguments`: as many as algorithm.inputs; `fx`: a dict of wrenches by link, or None.
@@ -38,12 +42,21 @@ struct AlgorithmCall {
   int link = -1;
   int threads = 1;
   nb::handle on_error;
+  std::shared_ptr<const ConstraintSet> constraints = nullptr;
+  int forces = 0, gaps = 0;  // of the constraints
 };
 
 nb::object call(const Algorithm& algorithm, const RobotModel& robot, const AlgorithmCall& call);
 
+/// Adds the wrenches of a dict {link: (..., 6)}, or of None, to a call's inputs, and their links to `links`.
+void add_wrenches(nb::handle fx, const RobotModel& robot, Rows& rows, std::vector<int>& links);
+/// Wrenches on these links, six numbers each, as wrenches on bodies.
+void sum_wrenches(const Model& model, const std::vector<int>& links, const double* const* wrenches, Force<double>* bodies);
+
 void bind_dynamics(nb::module_& m);
 void bind_derivatives(nb::module_& m);
 void bind_kinematics(nb::module_& m);
+void bind_equations(nb::module_& m);
+void bind_identification(nb::module_& m);
 
 }  // namespace sparsedyn::python

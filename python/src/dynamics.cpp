@@ -13,34 +13,49 @@ const Algorithm rnea_of{{{"q", Input::q}, {"dq", Input::dq}, {"ddq", Input::ddq}
                         [](Works& works, const State& s, double* const* out) {
                           rnea(works.model, works.basic, s.q, s.dq, s.ddq, s.fx, out[0]);
                           return -1;
-                        }};
+                        },
+                        nullptr,
+                        PackedAlgorithm::rnea};
 
 const Algorithm aba_of{{{"q", Input::q}, {"dq", Input::dq}, {"tau", Input::tau}},
                        {{"ddq", {Axis::nv}}},
                        [](Works& works, const State& s, double* const* out) {
                          return aba(works.model, works.basic, s.q, s.dq, s.tau, s.fx, out[0]).singular;
-                       }};
+                       },
+                       nullptr,
+                       PackedAlgorithm::aba};
 
-const Algorithm crba_of{{{"q", Input::q}}, {{"M", {Axis::nv, Axis::nv}}}, [](Works& works, const State& s, double* const* out) {
+const Algorithm crba_of{{{"q", Input::q}},
+                        {{"M", {Axis::nv, Axis::nv}}},
+                        [](Works& works, const State& s, double* const* out) {
                           crba(works.model, works.basic, s.q, out[0]);
                           return -1;
-                        }};
+                        },
+                        nullptr,
+                        PackedAlgorithm::crba};
 
 const Algorithm minverse_of{
     {{"q", Input::q}}, {{"Minv", {Axis::nv, Axis::nv}}}, [](Works& works, const State& s, double* const* out) {
       return minverse(works.model, works.basic, s.q, out[0]).singular;
     }};
 
-const Algorithm bias_of{
-    {{"q", Input::q}, {"dq", Input::dq}}, {{"tau", {Axis::nv}}}, [](Works& works, const State& s, double* const* out) {
-      bias_forces(works.model, works.basic, s.q, s.dq, s.fx, out[0]);
-      return -1;
-    }};
+const Algorithm bias_of{{{"q", Input::q}, {"dq", Input::dq}},
+                        {{"tau", {Axis::nv}}},
+                        [](Works& works, const State& s, double* const* out) {
+                          bias_forces(works.model, works.basic, s.q, s.dq, s.fx, out[0]);
+                          return -1;
+                        },
+                        nullptr,
+                        PackedAlgorithm::bias};
 
-const Algorithm gravity_of{{{"q", Input::q}}, {{"tau", {Axis::nv}}}, [](Works& works, const State& s, double* const* out) {
+const Algorithm gravity_of{{{"q", Input::q}},
+                           {{"tau", {Axis::nv}}},
+                           [](Works& works, const State& s, double* const* out) {
                              gravity_torques(works.model, works.basic, s.q, out[0]);
                              return -1;
-                           }};
+                           },
+                           nullptr,
+                           PackedAlgorithm::gravity};
 
 const Algorithm coriolis_of{
     {{"q", Input::q}, {"dq", Input::dq}}, {{"C", {Axis::nv, Axis::nv}}}, [](Works& works, const State& s, double* const* out) {

@@ -8,6 +8,7 @@
 #include "io/suggestions.hpp"
 #include "io/text_file.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
+#include "sparsedyn/dynamics/regressor.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "works.hpp"
@@ -15,7 +16,10 @@
 namespace sparsedyn::python {
 
 RobotModel::RobotModel(Model model, LoadReport report, RobotSource source)
-    : model_(std::make_shared<const Model>(std::move(model))), report_(std::move(report)), source_(std::move(source)) {}
+    : model_(std::make_shared<const Model>(std::move(model))),
+      report_(std::move(report)),
+      source_(std::move(source)),
+      parameter_count_(ParameterIndex(*model_).count) {}
 
 RobotModel::~RobotModel() = default;
 
@@ -268,6 +272,24 @@ Threads share it. It can be pickled. Units are SI; angles are radians.)")
       .def_prop_ro(
           "force_names", [](const RobotModel& r) { return names(force_names(r.model())); },
           nb::sig("def force_names(self) -> tuple[str, ...]"), "Of the entries of tau: `elbow`, `base.nx`.")
+      .def_prop_ro(
+          "parameter_names", [](const RobotModel& r) { return names(parameter_names(r.model())); },
+          nb::sig("def parameter_names(self) -> tuple[str, ...]"),
+          "Of what the regressor's columns belong to: `LINK.m`, `LINK.mx`, …, `JOINT.armature`, ….")
+      .def(
+          "parameters",
+          [](const RobotModel& r) {
+            const std::vector<double> own = parameters(r.model());
+            double* data;
+            nb::object array = new_array(BatchShape(), static_cast<npy_intp>(own.size()), data);
+            std::copy(own.begin(), own.end(), data);
+            return array;
+          },
+          nb::sig("def parameters(self) -> NDArray[numpy.float64]"),
+          R"(What bodies and joints weigh, resist and rub, as parameter_names; SI units.
+
+Ten numbers a body that moves (mass, first moments, inertia about the origin of the link that leads it), then armature,
+damping, friction and offset of each joint of one freedom: rnea = regressor @ parameters.)")
       .def_prop_ro(
           "warnings", [](const RobotModel& r) { return names(r.report().warnings); },
           nb::sig("def warnings(self) -> tuple[str, ...]"), "What was noticed while loading: `FILE:LINE: ELEMENT: …`.")

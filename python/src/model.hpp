@@ -31,6 +31,8 @@ class RobotModel {
   const std::shared_ptr<const Model>& shared() const { return model_; }
   const LoadReport& report() const { return report_; }
   const RobotSource& source() const { return source_; }
+  /// Numbers that describe its bodies and joints, as the regressor counts them.
+  int parameter_count() const { return parameter_count_; }
 
   /// The index of a link; throws ValueError with near names.
   int link(const std::string& name) const;
@@ -43,6 +45,7 @@ class RobotModel {
   std::shared_ptr<const Model> model_;
   LoadReport report_;
   RobotSource source_;
+  int parameter_count_;
   mutable std::vector<std::unique_ptr<Works>> idle_;
 };
 

@@ -1,6 +1,7 @@
 // sparsedyn._core: the library as a Python module.
 #define SPARSEDYN_IMPORTS_NUMPY
 #include "algorithm.hpp"
+#include "constraints.hpp"
 #include "errors.hpp"
 #include "model.hpp"
 #include "plan.hpp"
@@ -25,6 +26,9 @@ NB_MODULE(_core, m) {
   bind_dynamics(m);
   bind_derivatives(m);
   bind_kinematics(m);
+  bind_equations(m);
+  bind_constraints(m);
+  bind_identification(m);
   bind_sensors(m);
   bind_plan(m);
   bind_solver(m);

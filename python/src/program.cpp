@@ -15,6 +15,7 @@
 #include "interruptible.hpp"
 #include "io/output_file.hpp"
 #include "io/scratch_folder.hpp"
+#include "lines.hpp"
 #include "sensors.hpp"
 #include "sparsedyn/codegen/emit.hpp"
 #include "sparsedyn/jit/compiled_program.hpp"
@@ -144,7 +145,8 @@ class CompiledFunction : public WorkerSource {
 /// neither on its place nor on who computes it.
 class ProgramWorker : public Worker {
  public:
-  static constexpr npy_intp tile = 136;  // an arm's fits the first cache; no power of two, which would crowd few sets of it
+  static constexpr npy_intp tile =
+      56;  // an arm's fits half of the first cache; no power of two, which would crowd few sets of it
 
   explicit ProgramWorker(const CompiledFunction& function) : function_(function) {
     for (const auto& part : {&function.inputs(), &function.outputs()})
@@ -166,7 +168,7 @@ class ProgramWorker : public Worker {
   std::size_t largest() const {
     std::size_t most = 0;
     for (const auto& part : {&in_, &out_})
-      for (const std::vector<double>& numbers : *part) most = std::max(most, numbers.size());
+      for (const Lines& numbers : *part) most = std::max(most, numbers.size());
     return most;
   }
 
@@ -183,17 +185,20 @@ class ProgramWorker : public Worker {
   /// Samples i … i + n − 1, with copies of the last one up to a multiple of eight.
   void run_tile(const Rows& rows, npy_intp i, npy_intp n, std::vector<Failure>& failures) {
     const npy_intp wide = (n + 7) / 8 * 8;
+    bool fine = true;
     for (std::size_t k = 0; k < in_.size(); ++k) {
       const int port = static_cast<int>(k);
       const npy_intp size = rows.in_size(port);
       double* columns = in_[k].data();
       if (rows.in_stride(port) == size && wide == n)
-        rows_to_columns(rows.in(port, i), size, n, columns);
-      else
+        fine = rows_to_columns(rows.in(port, i), size, n, columns) && fine;
+      else {
         for (npy_intp s = 0; s < wide; ++s) {
           const double* sample = rows.in(port, i + std::min(s, n - 1));
           for (npy_intp e = 0; e < size; ++e) columns[e * wide + s] = sample[e];
         }
+        fine = all_finite(columns, size * wide) && fine;
+      }
       arg_[k] = columns;
     }
     for (std::size_t k = 0; k < out_.size(); ++k) res_[k] = out_[k].data();
@@ -202,26 +207,21 @@ class ProgramWorker : public Worker {
       const OutputArray& output = rows.outputs[k];
       const npy_intp size = rows.out_size(static_cast<int>(k));
       if (output.contiguous() && wide == n) {
-        columns_to_rows(res_[k], size, n, output.data() + i * size);
+        fine = columns_to_rows(res_[k], size, n, output.data() + i * size) && fine;
         continue;
       }
+      fine = all_finite(res_[k], size * wide) && fine;
       for (npy_intp s = 0; s < n; ++s) {
         double* to = output.contiguous() ? output.data() + (i + s) * size : sample_.data();
         for (npy_intp e = 0; e < size; ++e) to[e] = res_[k][e * wide + s];
         if (!output.contiguous()) output.scatter(to, rows.batch, rows.output_specs[k].core, i + s);
       }
     }
-    judge(rows, i, n, wide, failures);
+    if (!fine) judge(rows, i, n, wide, failures);
   }
 
   /// Results that are not finite, found by columns.
   void judge(const Rows& rows, npy_intp i, npy_intp n, npy_intp wide, std::vector<Failure>& failures) {
-    bool fine = true;
-    for (std::size_t k = 0; k < in_.size(); ++k)
-      fine = fine && all_finite(in_[k].data(), rows.in_size(static_cast<int>(k)) * wide);
-    for (std::size_t k = 0; k < out_.size(); ++k)
-      fine = fine && all_finite(out_[k].data(), rows.out_size(static_cast<int>(k)) * wide);
-    if (fine) return;
     double sums[tile] = {};
     for (std::size_t k = 0; k < out_.size(); ++k)
       for (npy_intp e = 0; e < rows.out_size(static_cast<int>(k)); ++e)
@@ -260,7 +260,7 @@ class ProgramWorker : public Worker {
   }
 
   const CompiledFunction& function_;
-  std::vector<std::vector<double>> in_, out_;
+  std::vector<Lines> in_, out_;
   std::vector<const double*> arg_;
   std::vector<double*> res_;
   std::vector<double> sample_;
@@ -306,7 +306,7 @@ nb::object call_one(const CompiledFunction& function, const nb::args& arguments,
 nb::object call(CompiledFunction& function, const nb::args& arguments, nb::handle out, int threads, nb::handle on_error) {
   if (nb::object one = call_one(function, arguments, out, on_error); !one.is_none()) return one;
   RunOptions options = run_options(threads, on_error);
-  options.grain = ProgramWorker::tile;
+  options.grain = 8 * ProgramWorker::tile;
   Rows rows;
   function.prepare(arguments, false, rows);
   rows.make_outputs(out);

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
+#include "packed.hpp"
+#include "sparsedyn/constraints/constrained_dynamics.hpp"
 #include "sparsedyn/dynamics/aba_second_derivatives.hpp"
 #include "sparsedyn/dynamics/coriolis.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
+#include "sparsedyn/dynamics/regressor.hpp"
 #include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
 
 namespace sparsedyn::python {
@@ -23,6 +27,7 @@ class Works {
   std::vector<double> q;                // with quaternions of unit length
   std::vector<Force<double>> wrenches;  // by body
   bool quaternions = false;             // q has some
+  std::string why;                      // what the last evaluation failed at, where that is no entry of v
 
   MomentWorkspace<double>& moments() { return made(moments_); }
   CoriolisWorkspace<double>& coriolis() { return made(coriolis_); }
@@ -32,6 +37,21 @@ class Works {
   ContractionWorkspace<double>& contraction() { return made(contraction_); }
   AbaSecondWorkspace<double>& aba_second() { return made(aba_second_); }
   AbaContractionWorkspace<double>& aba_contraction() { return made(aba_contraction_); }
+  RegressorWorkspace<double>& regressor() { return made(regressor_); }
+  /// For several samples at a time, or null.
+  PackedWorks* packed() {
+    if (!asked_for_packed_) packed_ = packed_works(model);
+    asked_for_packed_ = true;
+    return packed_.get();
+  }
+  /// Of the set that the call is about; kept until another comes.
+  ConstrainedDynamics& constrained(const std::shared_ptr<const ConstraintSet>& set) {
+    if (constraints_ != set) {
+      constrained_ = std::make_unique<ConstrainedDynamics>(model, *set);
+      constraints_ = set;
+    }
+    return *constrained_;
+  }
   /// nv and three nv × nv, for results that are not asked for.
   double* first_derivatives() {
     first_.resize(static_cast<std::size_t>(model.nv) * (3 * static_cast<std::size_t>(model.nv) + 1));
@@ -52,6 +72,11 @@ class Works {
   std::unique_ptr<ContractionWorkspace<double>> contraction_;
   std::unique_ptr<AbaSecondWorkspace<double>> aba_second_;
   std::unique_ptr<AbaContractionWorkspace<double>> aba_contraction_;
+  std::unique_ptr<RegressorWorkspace<double>> regressor_;
+  std::unique_ptr<ConstrainedDynamics> constrained_;
+  std::shared_ptr<const ConstraintSet> constraints_;
+  std::unique_ptr<PackedWorks> packed_;
+  bool asked_for_packed_ = false;
   std::vector<double> first_;
 };
 

@@ -1,6 +1,7 @@
 """Shapes, dtypes, strides, `out`, threads, failures."""
 
 import gc
+import os
 import signal
 import subprocess
 import sys
@@ -26,6 +27,41 @@ def test_a_batch_is_its_samples(robot, states):
     tuple_of = sd.rnea_derivatives(robot, s.q, s.dq, s.ddq)
     assert np.array_equal(tuple_of.M[2, 1], sd.rnea_derivatives(robot, s.q[2, 1], s.dq[2, 1], s.ddq[2, 1]).M)
     assert sd.rnea(robot, s.q[:0], s.dq[:0], s.ddq[:0]).shape == (0, 2, robot.nv)
+
+
+@pytest.mark.parametrize("count", [2, 7, 8, 9, 64, 133])
+def test_samples_side_by_side_have_the_numbers_that_they_have_alone(robot, states, count):
+    s = states(robot, (count,))
+    s.q[count // 2, -1] = 3e6  # beyond what is reduced in vectors
+    calls = [(sd.rnea, (s.q, s.dq, s.ddq)), (sd.aba, (s.q, s.dq, s.tau)), (sd.bias, (s.q, s.dq)), (sd.gravity, (s.q,)),
+             (sd.crba, (s.q,))]
+    for function, arguments in calls:
+        whole = function(robot, *arguments)
+        alone = np.stack([function(robot, *(x[k] for x in arguments)) for k in range(count)])
+        assert np.array_equal(whole, alone), function
+        strided = np.zeros((*whole.shape[:-1], 2 * whole.shape[-1]))[..., ::2]
+        assert np.array_equal(function(robot, *(np.asfortranarray(x) for x in arguments), out=strided), alone)
+        bad = arguments[-1].copy()
+        bad[1, 0] = np.nan
+        value, failed = function(robot, *arguments[:-1], bad, on_error="nan")
+        assert list(np.flatnonzero(failed)) == [1] and np.array_equal(np.delete(value, 1, 0), np.delete(alone, 1, 0))
+
+
+def test_any_number_of_lanes_gives_the_same_bits():
+    script = textwrap.dedent("""
+        import hashlib, sys, numpy as np, sparsedyn as sd
+        digest = hashlib.sha256()
+        for floating in (False, True):
+            robot, rng = sd.load_urdf(sys.argv[1], floating=floating), np.random.default_rng(1)
+            q, (v, a) = robot.random(rng, 37), rng.standard_normal((2, 37, robot.nv))
+            for x in (sd.rnea(robot, q, v, a), sd.aba(robot, q, v, a), sd.bias(robot, q, v), sd.gravity(robot, q), sd.crba(robot, q)):
+                digest.update(x.tobytes())
+        print(digest.hexdigest())
+    """)
+    from conftest import ROBOTS
+    found = {subprocess.run([sys.executable, "-c", script, str(ROBOTS / "quadruped.urdf")], capture_output=True, text=True, check=True,
+                            env={**os.environ, "SPARSEDYN_LANES": lanes}).stdout for lanes in ("1", "4", "8")}
+    assert len(found) == 1
 
 
 @hypothesis.settings(max_examples=150, deadline=None, suppress_health_check=list(hypothesis.HealthCheck))
@@ -202,6 +238,9 @@ def test_a_joint_that_moves_nothing_is_named():
         '<child link="b"/></joint></robot>')
     with pytest.raises(sd.SolveError, match="ddq.idle"):
         sd.aba(massless, [0.1], [0.0], [1.0])
+    with pytest.raises(sd.SolveError, match="ddq.idle") as error:
+        sd.aba(massless, np.zeros((20, 1)), np.zeros(1), np.zeros(1))
+    assert error.value.rows == list(range(20))
     with pytest.raises(sd.SolveError):
         sd.centre_of_mass(massless, [0.1])
 

@@ -1,20 +1,17 @@
-"""Contact dynamics of the command line beside MuJoCo, on the robots that ship with the project."""
+"""Contact dynamics beside MuJoCo and by themselves, on the robots that ship with the project."""
 
-import csv
-import json
 import pathlib
+import pickle
 import re
-import subprocess
 
 import numpy as np
 import pytest
 
+import sparsedyn as sd
+
 mujoco = pytest.importorskip("mujoco")
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAM = ROOT / "build/tools/sparsedyn"
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason="the command line is not built")
-
 SPHERES = [(0.05, 0.02, -0.03), (-0.04, 0.03, -0.02)]  # on each foot, in its frame
 RADIUS = 0.02
 
@@ -62,6 +59,7 @@ class Robot:
                 spec.body(link).add_geom(type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[RADIUS, 0, 0], pos=point, mass=0, condim=condim,
                                          contype=1, conaffinity=2, friction=full)
         self.model = spec.compile()
+        self.ours = sd.load_urdf(self.path, floating=True)
         self.data = mujoco.MjData(self.model)
         self.names = [self.model.joint(i).name for i in range(1, self.model.njnt)]
         self.set = {
@@ -74,6 +72,7 @@ class Robot:
         }
         if joints:
             self.set["constraints"].append({"name": "all", "type": joints, "joint": "*", **({"loss": 0.7} if joints == "dry_friction" else {})})
+        self.constraints = sd.Constraints(self.set)
 
     def state(self, rng, far=0.2):
         d = self.data
@@ -104,18 +103,10 @@ class Robot:
         return row
 
 
-def compute(robot, algorithm, rows, folder):
-    (folder / "set.json").write_text(json.dumps(robot.set))
-    with open(folder / "in.csv", "w", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]))
-        writer.writeheader()
-        writer.writerows({k: repr(float(x)) for k, x in row.items()} for row in rows)
-    run = subprocess.run(
-        [PROGRAM, "compute", algorithm, robot.path, "--floating", "--quiet", "--constraints", folder / "set.json", "--log",
-         folder / "in.csv", "-o", folder / "out.csv"], capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr
-    with open(folder / "out.csv", newline="") as file:
-        return [{k: float(x) for k, x in row.items()} for row in csv.DictReader(file)]
+def taken_over(robot, rows, kind):
+    """Columns of that kind, in our order."""
+    names = {"q": robot.coordinate_names, "tau": robot.force_names}.get(kind, robot.velocity_names)
+    return np.array([[row.get(f"{kind}.{name}", 0.0) for name in names] for row in rows])
 
 
 CASES = [(cone, impratio, friction, joints)
@@ -126,7 +117,7 @@ CASES = [(cone, impratio, friction, joints)
 
 @pytest.mark.parametrize("name", ["quadruped", "humanoid"])
 @pytest.mark.parametrize(("cone", "impratio", "friction", "joints"), CASES)
-def test_accelerations_and_torques_are_those_of_mujoco(name, cone, impratio, friction, joints, tmp_path):
+def test_accelerations_and_torques_are_those_of_mujoco(name, cone, impratio, friction, joints):
     rng = np.random.default_rng(3)
     robot = Robot(name, cone, impratio, friction, joints)
     rows, contacts = [], 0
@@ -136,22 +127,19 @@ def test_accelerations_and_torques_are_those_of_mujoco(name, cone, impratio, fri
         contacts += robot.data.ncon
         rows.append(robot.row())
     assert contacts >= 12
-    found = compute(robot, "contact-dynamics", [{k: x for k, x in r.items() if not k.startswith("ddq")} for r in rows], tmp_path)
-    for ours, theirs in zip(found, rows, strict=True):
-        size = max(abs(x) for k, x in theirs.items() if k.startswith("ddq"))
-        for k, x in theirs.items():
-            if k.startswith("ddq"):
-                assert abs(ours[k] - x) <= 1e-8 * size, k
-    back = compute(robot, "contact-inverse-dynamics", [{k: x for k, x in r.items() if not k.startswith("tau")} for r in rows], tmp_path)
-    for ours, theirs in zip(back, rows, strict=True):
-        size = max(abs(x) for k, x in ours.items() if k.startswith(("tau", "lambda")))
-        for k, x in theirs.items():
-            if k.startswith("tau"):
-                assert abs(ours[k] - x) <= 1e-8 * size, k
+    q, dq, ddq, tau = (taken_over(robot.ours, rows, kind) for kind in ("q", "dq", "ddq", "tau"))
+    found = sd.contact_dynamics(robot.ours, robot.constraints, q, dq, tau)
+    assert np.all(np.abs(found.ddq - ddq) <= 1e-8 * np.abs(ddq).max(-1, keepdims=True))
+    back = sd.contact_inverse_dynamics(robot.ours, robot.constraints, q, dq, ddq)
+    size = np.maximum(np.abs(back.tau).max(-1), np.abs(back.force).max(-1))[:, None]
+    assert np.all(np.abs(back.tau - tau)[:, 6:] <= 1e-8 * size)
+    assert np.all(np.abs(back.force - found.force) <= 1e-8 * size)
+    one = sd.contact_dynamics(robot.ours, robot.set, q[2], dq[2], tau[2])
+    assert all(np.array_equal(x, y[2]) for x, y in zip(one, found, strict=True))
 
 
 @pytest.mark.parametrize("name", ["quadruped", "humanoid"])
-def test_a_fall_onto_the_feet_is_that_of_mj_step(name, tmp_path):
+def test_a_fall_onto_the_feet_is_that_of_mj_step(name):
     robot = Robot(name, "elliptic", 1, (0.8,))
     robot.model.opt.timestep = 0.002
     rng = np.random.default_rng(5)
@@ -161,23 +149,89 @@ def test_a_fall_onto_the_feet_is_that_of_mj_step(name, tmp_path):
     d.qvel[:] = 0
     mujoco.mj_forward(robot.model, d)
     start, q0 = robot.row(), d.qpos[7:].copy()
-    (tmp_path / "set.json").write_text(json.dumps(robot.set))
-    with open(tmp_path / "from.csv", "w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow([k for k in start if k.startswith("q.")])
-        writer.writerow([repr(float(x)) for k, x in start.items() if k.startswith("q.")])
-    run = subprocess.run(
-        [PROGRAM, "simulate", robot.path, "--floating", "--quiet", "--constraints", tmp_path / "set.json", "--from", tmp_path / "from.csv",
-         "--hold", "8,0.1", "--seconds", "0.6", "--rate", "500", "-o", tmp_path / "out.csv"], capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr
+    found = sd.simulate(robot.ours, constraints=robot.constraints, start=[taken_over(robot.ours, [start], k)[0] for k in ("q", "dq")],
+                        hold=(8, 0.1), seconds=0.6, rate=500)
     touched = 0
-    with open(tmp_path / "out.csv", newline="") as file:
-        for row in csv.DictReader(file):
-            theirs = robot.row()
-            for k, x in theirs.items():
-                if k.startswith("q.") and not k.startswith("q.base.q"):
-                    assert abs(float(row[k]) - x) <= 1e-8 * max(1, abs(x)), (row["time"], k)
-            touched += d.ncon > 0
-            d.qfrc_applied[6:] = 8 * (q0 - d.qpos[7:]) - 0.1 * d.qvel[6:]
-            mujoco.mj_step(robot.model, d)
+    for row in found.to_pylist():
+        theirs = robot.row()
+        for k, x in theirs.items():
+            if k.startswith("q.") and not k.startswith("q.base.q"):
+                assert abs(row[k] - x) <= 1e-8 * max(1, abs(x)), (row["time"], k)
+        touched += d.ncon > 0
+        d.qfrc_applied[6:] = 8 * (q0 - d.qpos[7:]) - 0.1 * d.qvel[6:]
+        mujoco.mj_step(robot.model, d)
     assert touched > 100
+
+
+@pytest.fixture(name="standing")
+def standing_fixture(quadruped):
+    return sd.Constraints(ROOT / "examples/constraints/quadruped.json")
+
+
+def near_the_floor(robot, rows):
+    rng = np.random.default_rng(4)
+    q = np.tile(robot.neutral(), (rows, 1))
+    q[:, 2] += 0.05 * rng.standard_normal(rows)
+    return q, *(rng.standard_normal((2, rows, robot.nv)))
+
+
+def test_forces_put_back_on_the_links_give_the_same_accelerations(quadruped, standing, close):
+    q, dq, tau = near_the_floor(quadruped, 40)
+    found = sd.contact_dynamics(quadruped, standing, q, dq, tau)
+    names, gaps = standing.force_names(quadruped), standing.gap_names(quadruped)
+    assert found.force.shape == (40, len(names)) and found.gap.shape == (40, len(gaps)) and found.iterations.shape == (40,)
+    assert (found.gap.min(-1) < 0).any() and np.abs(found.force).max() > 1
+    at = {name: k for k, name in enumerate(names)}
+    total, fx = tau.copy(), {}
+    for k, name in enumerate(quadruped.velocity_names):
+        if f"stops.{name}" in at:
+            total[:, k] += found.force[:, at[f"stops.{name}"]]
+    for foot in ("lf", "rf", "lh", "rh"):
+        pose, fx[f"{foot}_foot"] = sd.pose(quadruped, q, f"{foot}_foot"), np.zeros((40, 6))
+        for row in range(40):
+            x, y, z, w = pose[row, 3:]
+            R = np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+                          [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+                          [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)]])
+            force = R.T @ found.force[row, [at[f"{foot}.0.{c}"] for c in "xyz"]]
+            arm = R.T @ [0, 0, -0.5 * (0.02 + pose[row, 2] + 0.5)]  # half-way between the sphere's surface and the plane
+            fx[f"{foot}_foot"][row] = [*np.cross(arm, force), *force]
+    close(sd.aba(quadruped, q, dq, total, fx), found.ddq, 1e-8)
+
+
+def test_threads_outputs_and_errors(quadruped, standing):
+    q, dq, tau = near_the_floor(quadruped, 300)
+    one = sd.contact_dynamics(quadruped, standing, q, dq, tau)
+    for threads in (2, 3):
+        assert all(np.array_equal(x, y) for x, y in zip(one, sd.contact_dynamics(quadruped, standing, q, dq, tau, threads=threads)))
+    out = tuple(np.zeros_like(x) for x in one)
+    assert sd.contact_dynamics(quadruped, standing, q, dq, tau, out=out).ddq is out[0] and np.array_equal(out[1], one.force)
+    again = pickle.loads(pickle.dumps(standing))
+    assert np.array_equal(sd.contact_dynamics(quadruped, again, q[0], dq[0], tau[0]).ddq, one.ddq[0])
+    dq[7, 3] = np.nan
+    value, failed = sd.contact_dynamics(quadruped, standing, q, dq, tau, on_error="nan")
+    assert list(np.flatnonzero(failed)) == [7] and np.isnan(value.force[7]).all() and np.array_equal(value.ddq[8], one.ddq[8])
+    with pytest.raises(sd.InputError, match="lf_fot.*near: lf_foot"):
+        sd.contact_dynamics(quadruped, {"constraints": [{"name": "a", "type": "contact", "link": "lf_fot", "points": [[0, 0, 0]]}]},
+                            q[0], dq[0], tau[0])
+    with pytest.raises(sd.InputError):
+        sd.Constraints({"constraint": []})
+    with pytest.raises(ValueError, match="hold: expected two numbers"):
+        sd.simulate(quadruped, constraints=standing, hold=(-1, 0))
+    with pytest.raises(ValueError, match="forward or constraints"):
+        sd.simulate(quadruped, hold=(1, 0))
+
+
+def test_hard_constraints(arm, states, close):
+    pair = {"constraints": [{"name": "pair", "type": "joint", "joint": "joint2", "of": "joint1", "polynomial": [0, 2], "hard": True,
+                             "stabilisation": {"omega": 0}},
+                            {"name": "twice", "type": "joint", "joint": "joint2", "of": "joint1", "polynomial": [0, 2], "hard": True}]}
+    assert sd.hard_rows(arm, pair) == (2, 1, arm.nv - 1, ["twice"])
+    s, one = states(arm, (20,)), {"constraints": pair["constraints"][:1]}
+    found = sd.contact_dynamics(arm, one, s.q, s.dq, s.tau)
+    close(found.ddq[:, 1], 2 * found.ddq[:, 0], 1e-9)
+    with pytest.raises(sd.InputError, match="soft constraints"):
+        sd.contact_inverse_dynamics(arm, one, s.q, s.dq, s.ddq)
+    crossed = {"constraints": [pair["constraints"][0], {**pair["constraints"][1], "polynomial": [1, 2]}]}
+    with pytest.raises(sd.SolveError, match="twice|pair"):
+        sd.contact_dynamics(arm, crossed, s.q[0], s.dq[0], s.tau[0])

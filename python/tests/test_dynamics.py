@@ -23,6 +23,38 @@ def test_coriolis(robot, states, close):
     scaled_close(C + C.T, (ahead - behind) / (2 * step), 1e-8)
 
 
+def test_christoffel_symbols(arm, quadruped, states, close):
+    s = states(arm, (6,))
+    Gamma = sd.christoffel(arm, s.q)
+    close(np.einsum("bijk,bk->bij", Gamma, s.dq), sd.coriolis(arm, s.q, s.dq))
+    dM = sd.rnea_second_derivatives(arm, s.q, s.dq, s.ddq).dM_dq
+    by = [np.einsum(f"bijk->b{axes}", dM) for axes in ("ijk", "ikj", "kij")]  # [i, j, k]: M_ij by k, M_ik by j, M_jk by i
+    close(Gamma, 0.5 * (by[0] + by[1] - by[2]), 1e-9)
+    with pytest.raises(ValueError, match="joint base: several freedoms"):
+        sd.christoffel(quadruped, quadruped.neutral())
+
+
+def test_hamilton(robot, states, close):
+    s = states(robot)
+    h, step = sd.hamilton(robot, s.q, s.dq, s.tau), 1e-6
+    assert h._fields == ("p", "dp", "energy")
+    close(h.p, sd.crba(robot, s.q) @ s.dq)
+    ddq = sd.aba(robot, s.q, s.dq, s.tau)
+    ahead, behind = (sd.hamilton(robot, robot.integrate(s.q, x * s.dq), s.dq + x * ddq, s.tau) for x in (step, -step))
+    scaled_close(h.dp, (ahead.p - behind.p) / (2 * step), 1e-7)
+    assert abs((ahead.energy - behind.energy) / (2 * step) - s.tau @ s.dq) <= 1e-6 * max(1, abs(h.energy))
+    energy = sd.energy(robot, s.q, s.dq)
+    assert h.energy == pytest.approx(energy.kinetic + energy.potential, rel=1e-14)
+
+
+def test_regressor(robot, states, close):
+    s = states(robot, (4,))
+    Y = sd.regressor(robot, s.q, s.dq, s.ddq)
+    assert Y.shape == (4, robot.nv, len(robot.parameter_names)) and robot.parameters().shape == Y.shape[2:]
+    close(Y @ robot.parameters(), sd.rnea(robot, s.q, s.dq, s.ddq))
+    assert np.array_equal(sd.regressor(robot, s.q[2], s.dq[2], s.ddq[2]), Y[2])
+
+
 def test_external_wrenches_act_as_the_jacobian_says(robot, states, close):
     s = states(robot, (10,))
     rng = np.random.default_rng(5)

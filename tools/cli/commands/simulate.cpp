@@ -127,7 +127,12 @@ ExitCode let_go(const Model& model, const SimulateOptions& options, long rows) {
   if (!set.parameters.timestep_given) set.parameters.timestep = 1 / options.rate;
   if (!options.from.empty()) read_start(model, options.from, options.common, motion);
   CsvWriter out(options.output);
-  const SimulationEnd end = simulate_forward(model, set, motion, out);
+  out.header(forward_columns(model, ConstrainedDynamics(model, set)));
+  const SimulationEnd end =
+      simulate_forward(model, set, motion, [&](long, const std::vector<std::string>& columns, const double* row) {
+        for (std::size_t c = 0; c < columns.size(); ++c) out.number(row[c]);
+        out.end_row();
+      });
   out.commit();
   const long done = end.row < 0 ? rows : end.row;
   if (end.row >= 0)

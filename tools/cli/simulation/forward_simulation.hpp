@@ -1,11 +1,10 @@
 // A robot let go: its motion under constraints, from a state on, with torques that hold a posture or none.
 #pragma once
 
-#include <optional>
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "io/csv_writer.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
 
 namespace sparsedyn::cli {
@@ -17,12 +16,18 @@ struct ForwardMotion {
   long rows = 0;
 };
 
-/// Columns time, q, dq, ddq, tau, lambda, gap. Returns what went wrong, with the time, and the row at which it did, or nothing;
-/// rows before it are written.
+/// Takes row k: one number for each of these columns.
+using MotionSink = std::function<void(long k, const std::vector<std::string>& columns, const double* row)>;
+
+/// At which row it went wrong, and what; -1 and nothing where it did not.
 struct SimulationEnd {
   long row = -1;
   std::string why;
 };
-SimulationEnd simulate_forward(const Model& model, const ConstraintSet& set, const ForwardMotion& motion, CsvWriter& out);
+/// Columns time, q, dq, ddq, tau, lambda, gap. Rows before what went wrong are handed over.
+SimulationEnd simulate_forward(const Model& model, const ConstraintSet& set, const ForwardMotion& motion,
+                               const MotionSink& sink);
+/// Those columns.
+std::vector<std::string> forward_columns(const Model& model, const ConstrainedDynamics& dynamics);
 
 }  // namespace sparsedyn::cli

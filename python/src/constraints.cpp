@@ -1,0 +1,224 @@
+#include "constraints.hpp"
+
+#include <cmath>
+
+#include "algorithm.hpp"
+#include "cli/simulation/forward_simulation.hpp"
+#include "interruptible.hpp"
+#include "io/text_file.hpp"
+#include "sparsedyn/constraints/hard_rows.hpp"
+#include "sparsedyn/io/input_error.hpp"
+#include "sparsedyn/json/constraint_set.hpp"
+#include "sparsedyn/json/detail/document.hpp"
+#include "sparsedyn/model/configuration.hpp"
+
+namespace sparsedyn::python {
+
+Constraints::Constraints(std::string text, std::string file) : text_(std::move(text)), file_(std::move(file)) {
+  const json::Document document = json::Document::parse(text_, file_);
+  size_ = static_cast<int>(document.root().at("constraints").array().size());
+}
+
+Constraints::Fitted Constraints::on(const RobotModel& robot) const {
+  if (last_.model == robot.shared()) return last_;
+  Fitted made;
+  made.model = robot.shared();
+  made.set = std::make_shared<const ConstraintSet>(parse_constraint_set(text_, file_, *made.model));
+  const ConstrainedDynamics dynamics(*made.model, *made.set);
+  made.forces = dynamics.force_columns(), made.gaps = dynamics.gap_columns();
+  return last_ = made;
+}
+
+Constraints constraints_of(nb::handle source) {
+  if (nb::isinstance<Constraints>(source)) return nb::cast<const Constraints&>(source);
+  if (PyDict_Check(source.ptr()))
+    return {nb::cast<std::string>(nb::module_::import_("json").attr("dumps")(source, nb::arg("indent") = 1)), "<dict>"};
+  const std::string name = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(source));
+  return {read_text_file(name == "-" ? "./-" : name, "constraints as JSON"), name};
+}
+
+namespace {
+
+using H = nb::handle;
+
+/// Whether the answer can be used; else the reason is kept.
+int judged(Works& works, const ConstrainedDynamics& dynamics, const ConstraintStatus& status) {
+  if (status.ok()) return -1;
+  works.why = dynamics.describe(status);
+  return -2;
+}
+
+const Algorithm forward_of{{{"q", Input::q}, {"dq", Input::dq}, {"tau", Input::tau}},
+                           {{"ddq", {Axis::nv}}, {"force", {Axis::forces}}, {"gap", {Axis::gaps}}, {"iterations", {}}},
+                           [](Works& works, const State& s, double* const* out) {
+                             ConstrainedDynamics& dynamics = works.constrained(*s.constraints);
+                             const ConstraintStatus status = dynamics.forward(s.q, s.dq, s.tau, s.fx, out[0], out[1], out[2]);
+                             *out[3] = status.iterations;
+                             return judged(works, dynamics, status);
+                           },
+                           "ContactDynamics"};
+
+const Algorithm inverse_of{{{"q", Input::q}, {"dq", Input::dq}, {"ddq", Input::ddq}},
+                           {{"tau", {Axis::nv}}, {"force", {Axis::forces}}, {"gap", {Axis::gaps}}},
+                           [](Works& works, const State& s, double* const* out) {
+                             ConstrainedDynamics& dynamics = works.constrained(*s.constraints);
+                             return judged(works, dynamics, dynamics.inverse(s.q, s.dq, s.ddq, s.fx, out[0], out[1], out[2]));
+                           },
+                           "ContactInverseDynamics"};
+
+/// The caller's own object where it is one, so that what it keeps for the robot stays.
+Constraints::Fitted fitted(H constraints, const RobotModel& robot) {
+  if (nb::isinstance<Constraints>(constraints)) return nb::cast<const Constraints&>(constraints).on(robot);
+  return constraints_of(constraints).on(robot);
+}
+
+nb::object under(const Algorithm& algorithm, const RobotModel& robot, const Constraints::Fitted& constraints, const H* in, H fx,
+                 H out, int threads, H on_error) {
+  AlgorithmCall how{in, fx, out, -1, threads, on_error};
+  how.constraints = constraints.set;
+  how.forces = static_cast<int>(constraints.forces.size()), how.gaps = static_cast<int>(constraints.gaps.size());
+  return call(algorithm, robot, how);
+}
+
+nb::object contact_dynamics(const RobotModel& r, H constraints, H q, H dq, H tau, H fx, H out, int threads, H on_error) {
+  const H in[] = {q, dq, tau};
+  return under(forward_of, r, fitted(constraints, r), in, fx, out, threads, on_error);
+}
+
+nb::object contact_inverse_dynamics(const RobotModel& r, H constraints, H q, H dq, H ddq, H fx, H out, int threads,
+                                    H on_error) {
+  const H in[] = {q, dq, ddq};
+  const Constraints::Fitted found = fitted(constraints, r);
+  for (const Constraint& c : found.set->constraints)
+    if (c.hard)
+      throw InputError(found.set->file, c.line, "constraint \"" + c.name + "\"", "\"hard\": true",
+                       "soft constraints: forces of hard ones are no function of the accelerations");
+  return under(inverse_of, r, found, in, fx, out, threads, on_error);
+}
+
+nb::tuple hard_rows_of(const Constraints& self, const RobotModel& robot) {
+  const Constraints::Fitted found = self.on(robot);
+  const HardRows rows = interruptible<HardRows>([=](const Progress&) { return hard_rows(*found.model, *found.set); });
+  return nb::make_tuple(rows.rows, rows.rank, rows.freedoms, rows.redundant);
+}
+
+struct LetGo {
+  std::vector<std::string> names;
+  std::vector<double> rows;
+  cli::SimulationEnd end;
+};
+
+/// A robot that is let go at (q, v): columns, rows, and at which row it ended and why (-1 and nothing: at none).
+nb::tuple let_go(const RobotModel& robot, H constraints, H q, H dq, double kp, double kd, double seconds, double rate) {
+  const auto model = robot.shared();
+  if (model->coordinate_map) throw nb::value_error("simulate: a robot whose joints follow others; expected independent ones");
+  const InputArray q0(q, {"q", {1, {model->nq, 0, 0}}}), v0(dq, {"dq", {1, {model->nv, 0, 0}}});
+  if (q0.batch_rank() || v0.batch_rank()) throw nb::value_error("start: expected one state");
+  cli::ForwardMotion motion;
+  motion.q.assign(q0.data(), q0.data() + model->nq), motion.v.assign(v0.data(), v0.data() + model->nv);
+  for (const auto* part : {&motion.q, &motion.v})
+    for (double x : *part)
+      if (!std::isfinite(x)) throw nb::value_error("start: expected finite numbers");
+  if (!normalise(*model, motion.q.data())) throw nb::value_error("start: a quaternion is zero");
+  const double count = std::round(seconds * rate);
+  if (!(seconds > 0) || !(rate > 0) || !(count >= 1 && count <= 1e9))
+    throw nb::value_error("seconds, rate: expected positive numbers that make 1 to 1e9 rows");
+  if (!(kp >= 0 && kd >= 0) || !std::isfinite(kp + kd)) throw nb::value_error("hold: expected two numbers ≥ 0");
+  motion.kp = kp, motion.kd = kd, motion.rate = rate, motion.rows = static_cast<long>(count);
+  ConstraintSet set;
+  if (!constraints.is_none()) set = *fitted(constraints, robot).set;
+  if (!set.parameters.timestep_given) set.parameters.timestep = 1 / rate;
+  const LetGo made = interruptible<LetGo>([=](const Progress& progress) {
+    LetGo run;
+    run.end = cli::simulate_forward(*model, set, motion, [&](long k, const std::vector<std::string>& names, const double* row) {
+      if (k == 0) run.names = names;
+      if (k % 256 == 0) progress(static_cast<double>(k) / static_cast<double>(motion.rows), "simulate");
+      run.rows.insert(run.rows.end(), row, row + names.size());
+    });
+    return run;
+  });
+  const npy_intp columns = static_cast<npy_intp>(made.names.size());
+  BatchShape shape;
+  shape.rank = 1, shape.size[0] = columns ? static_cast<npy_intp>(made.rows.size()) / columns : 0;
+  const OutputArray rows(shape, {"rows", {1, {columns, 0, 0}}});
+  std::copy(made.rows.begin(), made.rows.end(), rows.data());
+  return nb::make_tuple(made.names, rows.object(), made.end.row, made.end.why);
+}
+
+#define SPARSEDYN_CONSTRAINTS "constraints: Constraints | str | os.PathLike[str] | Mapping[str, Any]"
+#define SPARSEDYN_REST                                                                                                   \
+  ", fx: Mapping[str, ArrayLike] | None = None, *, out: tuple[NDArray[numpy.float64], ...] | None = None, threads: int " \
+  "= 1, on_error: str = 'raise') -> Any"
+
+void bind_set(nb::module_& m) {
+  nb::class_<Constraints>(m, "Constraints",
+                          R"(What holds a robot beside its joints: contacts, closed loops, stops, dry friction.
+
+A path, or a dict as the JSON files hold it (docs/contacts.md):
+
+    sd.Constraints({"constraints": [{"name": "lf", "type": "contact", "link": "lf_foot", "points": [[0, 0, 0]],
+                                     "radius": 0.02, "friction": 0.8}]})
+
+Functions that take constraints take any of these, too; a Constraints is read once for a robot. Raises InputError with line
+and element. Names of joints and links are judged with the robot, by the function that gets both.)")
+      .def(
+          "__init__", [](Constraints* self, H source) { new (self) Constraints(constraints_of(source)); }, nb::arg("source"),
+          nb::sig("def __init__(self, source: Constraints | str | os.PathLike[str] | Mapping[str, Any]) -> None"))
+      .def_prop_ro(
+          "json", [](const Constraints& c) { return c.text(); }, nb::sig("def json(self) -> str"),
+          "The text that it was read from.")
+      .def(
+          "force_names", [](const Constraints& c, const RobotModel& r) { return c.on(r).forces; }, nb::arg("robot"),
+          nb::sig("def force_names(self, robot: Model) -> list[str]"),
+          "Of the entries of `force`: the log's columns without `lambda.`: `lf.0.x`.")
+      .def(
+          "gap_names", [](const Constraints& c, const RobotModel& r) { return c.on(r).gaps; }, nb::arg("robot"),
+          nb::sig("def gap_names(self, robot: Model) -> list[str]"), "Of the entries of `gap`: one a contact point, `lf.0`.")
+      .def("_hard_rows", &hard_rows_of, nb::arg("robot"),
+           nb::sig("def _hard_rows(self, robot: Model) -> tuple[int, int, int, list[str]]"))
+      .def("__len__", &Constraints::size)
+      .def("__repr__",
+           [](const Constraints& c) { return "Constraints('" + c.file() + "', " + std::to_string(c.size()) + " constraints)"; })
+      .def(
+          "__getstate__", [](const Constraints& c) { return nb::make_tuple(c.text(), c.file()); },
+          nb::sig("def __getstate__(self) -> tuple[str, str]"))
+      .def(
+          "__setstate__",
+          [](Constraints& self, const nb::tuple& state) {
+            new (&self) Constraints(nb::cast<std::string>(state[0]), nb::cast<std::string>(state[1]));
+          },
+          nb::sig("def __setstate__(self, state: tuple[str, str], /) -> None"));
+}
+
+}  // namespace
+
+void bind_constraints(nb::module_& m) {
+  bind_set(m);
+  m.def("contact_dynamics", &contact_dynamics, nb::arg("robot"), nb::arg("constraints"), nb::arg("q"), nb::arg("dq"),
+        nb::arg("tau"), nb::arg("fx") = nb::none(), nb::kw_only(), nb::arg("out") = nb::none(), nb::arg("threads") = 1,
+        nb::arg("on_error") = "raise",
+        nb::sig("def contact_dynamics(robot: Model, " SPARSEDYN_CONSTRAINTS
+                ", q: ArrayLike, dq: ArrayLike, tau: ArrayLike" SPARSEDYN_REST),
+        R"(Forward dynamics under constraints: the named tuple (ddq, force, gap, iterations).
+
+q (..., nq), dq and tau (..., nv) -> ddq (..., nv); force (..., forces), as constraints.force_names(robot): of contacts in the
+world's axes, on the link; gap (..., contact points), m, negative where bodies overlap; iterations (...,), Newton steps. Soft
+constraints are MuJoCo's. fx as in rnea; out is a tuple of four arrays; threads and on_error as in rnea. A state at which hard
+constraints contradict each other fails. Cost: factorising M once a Newton step; 1 to 10 steps.)");
+  m.def("contact_inverse_dynamics", &contact_inverse_dynamics, nb::arg("robot"), nb::arg("constraints"), nb::arg("q"),
+        nb::arg("dq"), nb::arg("ddq"), nb::arg("fx") = nb::none(), nb::kw_only(), nb::arg("out") = nb::none(),
+        nb::arg("threads") = 1, nb::arg("on_error") = "raise",
+        nb::sig("def contact_inverse_dynamics(robot: Model, " SPARSEDYN_CONSTRAINTS
+                ", q: ArrayLike, dq: ArrayLike, ddq: ArrayLike" SPARSEDYN_REST),
+        R"(Inverse dynamics under soft constraints, in closed form: the named tuple (tau, force, gap).
+
+q (..., nq), dq and ddq (..., nv) -> tau (..., nv); force and gap as in contact_dynamics. Raises InputError for constraints
+that are held exactly. out is a tuple of three arrays; threads and on_error as in rnea. Cost: O(n · depth).)");
+  m.def("_let_go", &let_go, nb::arg("robot"), nb::arg("constraints").none(), nb::arg("q"), nb::arg("dq"), nb::arg("kp"),
+        nb::arg("kd"), nb::arg("seconds"), nb::arg("rate"),
+        nb::sig("def _let_go(robot: Model, " SPARSEDYN_CONSTRAINTS
+                " | None, q: ArrayLike, dq: ArrayLike, kp: float, kd: float, seconds: float, rate: float) -> "
+                "tuple[list[str], NDArray[numpy.float64], int, str]"));
+}
+
+}  // namespace sparsedyn::python

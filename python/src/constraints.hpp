@@ -1,0 +1,43 @@
+// sd.Constraints, sd.contact_dynamics, sd.contact_inverse_dynamics, and robots that are let go.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model.hpp"
+#include "sparsedyn/constraints/constraint_set.hpp"
+
+namespace sparsedyn::python {
+
+/// A set of constraints as text. What it means is found with a robot, and kept for the last one.
+class Constraints {
+ public:
+  /// Throws InputError where the text is no such file; names are judged with the robot.
+  Constraints(std::string text, std::string file);
+
+  /// The set, and the columns of its forces and distances.
+  struct Fitted {
+    std::shared_ptr<const Model> model;
+    std::shared_ptr<const ConstraintSet> set;
+    std::vector<std::string> forces, gaps;
+  };
+  /// Throws InputError where it does not suit the robot.
+  Fitted on(const RobotModel& robot) const;
+
+  const std::string& text() const { return text_; }
+  const std::string& file() const { return file_; }
+  int size() const { return size_; }
+
+ private:
+  std::string text_, file_;
+  int size_ = 0;
+  mutable Fitted last_;
+};
+
+/// As users give them: Constraints, a path, or a dict.
+Constraints constraints_of(nb::handle source);
+
+void bind_constraints(nb::module_& m);
+
+}  // namespace sparsedyn::python

@@ -1,0 +1,30 @@
+#include <algorithm>
+#include <cstdlib>
+
+#include "packed_widths.hpp"
+#include "sparsedyn/model/model.hpp"
+
+namespace sparsedyn::python {
+namespace {
+
+/// The widest registers that are wanted: SPARSEDYN_LANES in the environment, so that tests reach the narrow ones too.
+int most_lanes() {
+  static const int most = [] {
+    const char* const text = std::getenv("SPARSEDYN_LANES");
+    return text ? std::max(1, std::atoi(text)) : 8;
+  }();
+  return most;
+}
+
+}  // namespace
+
+std::unique_ptr<PackedWorks> packed_works(const Model& model) {
+  if (model.coordinate_map) return nullptr;
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+  if (most_lanes() >= 8 && __builtin_cpu_supports("avx512f")) return packed_works_avx512(model);
+  if (most_lanes() >= 4 && __builtin_cpu_supports("avx2")) return packed_works_avx2(model);
+#endif
+  return nullptr;
+}
+
+}  // namespace sparsedyn::python

@@ -1,0 +1,153 @@
+// The body of packed_avx2.cpp and packed_avx512.cpp, each compiled for its registers: a scalar that is several numbers, and the
+// algorithms on it. SPARSEDYN_PACKED_WIDTH: numbers in a register.
+#undef SPARSEDYN_CODE
+#define SPARSEDYN_CODE SPARSEDYN_PACKED_CODE
+
+#include "sparsedyn/scalar/detail/traits.hpp"
+#include "sparsedyn/spatial/detail/sin_cos.hpp"
+
+namespace sparsedyn::python {
+inline namespace SPARSEDYN_PACKED_CODE {
+
+constexpr int packed_width = SPARSEDYN_PACKED_WIDTH;
+
+/// Numbers of as many samples. In memory plain doubles, which code for any processor may move.
+struct alignas(8 * packed_width) Packed {
+  typedef double Register __attribute__((vector_size(8 * packed_width), may_alias));
+  typedef std::int64_t Bits __attribute__((vector_size(8 * packed_width)));
+  double e[packed_width];
+
+  Packed() = default;
+  Packed(double all) {
+    for (double& x : e) x = all;
+  }
+};
+
+using Register = Packed::Register;
+[[gnu::always_inline]] inline Register load(const Packed& a) { return *reinterpret_cast<const Register*>(a.e); }
+[[gnu::always_inline]] inline Packed packed(const Register& r) {
+  Packed a;
+  *reinterpret_cast<Register*>(a.e) = r;
+  return a;
+}
+
+[[gnu::always_inline]] inline Packed operator+(const Packed& a, const Packed& b) { return packed(load(a) + load(b)); }
+[[gnu::always_inline]] inline Packed operator-(const Packed& a, const Packed& b) { return packed(load(a) - load(b)); }
+[[gnu::always_inline]] inline Packed operator*(const Packed& a, const Packed& b) { return packed(load(a) * load(b)); }
+[[gnu::always_inline]] inline Packed operator/(const Packed& a, const Packed& b) { return packed(load(a) / load(b)); }
+[[gnu::always_inline]] inline Packed operator-(const Packed& a) { return packed(-load(a)); }
+
+template <class Function>
+Packed one_by_one(const Packed& a, Function&& function) {
+  Packed result;
+  for (int k = 0; k < packed_width; ++k) result.e[k] = function(a.e[k]);
+  return result;
+}
+inline Packed tanh(const Packed& a) {
+  return one_by_one(a, [](double x) { return std::tanh(x); });
+}
+inline Packed sqrt(const Packed& a) {
+  return one_by_one(a, [](double x) { return std::sqrt(x); });
+}
+inline Register magnitude(const Register& x) { return x < 0 ? -x : x; }
+inline bool any(const Packed::Bits& flags) {
+  std::int64_t found = 0;
+  for (int k = 0; k < packed_width; ++k) found |= flags[k];
+  return found != 0;
+}
+
+/// As the library's sin_cos of one double.
+inline SinCos<Packed> sin_cos(const Packed& angle) {
+  if (any(~(magnitude(load(angle)) <= 1e5))) {
+    SinCos<Packed> result;
+    for (int k = 0; k < packed_width; ++k) {
+      const SinCos<double> one = sines(angle.e[k]);
+      result.sin.e[k] = one.sin, result.cos.e[k] = one.cos;
+    }
+    return result;
+  }
+  const Register x = load(angle), shift = load(Packed(6755399441055744.0));
+  const Register shifted = x * 0.63661977236758134308 + shift, k = shifted - shift;
+  const Register r = ((x - k * 1.57079632673412561417) - k * 6.07710050630396597660e-11) - k * 2.02226624879595063154e-21;
+  const Register z = r * r;
+  const Register s =
+      r +
+      r * z *
+          (-1.66666666666666324348e-01 +
+           z * (8.33333333332248946124e-03 +
+                z * (-1.98412698298579493134e-04 +
+                     z * (2.75573137070700676789e-06 + z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)))));
+  const Register c =
+      1.0 -
+      (0.5 * z -
+       z * z *
+           (4.16666666666666019037e-02 +
+            z * (-1.38888888888741095749e-03 +
+                 z * (2.48015872894767294178e-05 + z * (-2.75573143513906633035e-07 +
+                                                        z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11))))));
+  Packed::Bits quadrant;
+  std::memcpy(&quadrant, &shifted, sizeof quadrant);
+  const Packed::Bits odd = (quadrant & 1) != 0;
+  const Register sine = odd ? c : s, cosine = odd ? s : c;
+  return {packed((quadrant & 2) != 0 ? -sine : sine), packed(((quadrant + 1) & 2) != 0 ? -cosine : cosine)};
+}
+
+/// Of any sample; those that look closer at small pivots are left to one sample alone.
+/// @{
+inline bool is_singular_pivot(const Packed& pivot, const Packed& size) {
+  const Register p = magnitude(load(pivot)), least = 8 * rounding_of<double>() * magnitude(load(size));
+  const Register huge = load(Packed(std::numeric_limits<double>::max()));
+  return any(~((p > least) & (p <= huge) & (least <= huge)));
+}
+inline bool is_small_pivot(const Packed& pivot, const Packed& size) {
+  return any(~(magnitude(load(pivot)) > 1e-6 * magnitude(load(size))));
+}
+inline bool is_within_rounding(const Packed&, double) { return true; }
+/// @}
+
+}  // namespace SPARSEDYN_PACKED_CODE
+}  // namespace sparsedyn::python
+
+namespace sparsedyn {
+/// There is a value to ask for: pivots are judged, by the functions above.
+template <>
+struct Magnitude<python::Packed> {
+  static constexpr bool exists = true;
+  static double of(const python::Packed& x) { return x.e[0]; }
+};
+}  // namespace sparsedyn
+
+#include "sparsedyn/dynamics/aba.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
+
+namespace sparsedyn::python {
+inline namespace SPARSEDYN_PACKED_CODE {
+
+class PackedOfThisWidth final : public PackedWorks {
+ public:
+  explicit PackedOfThisWidth(const Model& model) : model_(model), work_(model) {}
+  int width() const override { return packed_width; }
+
+  bool evaluate(PackedAlgorithm algorithm, const double* const* in, double* out) noexcept override {
+    const auto* q = numbers(in[0]);
+    Packed* const to = reinterpret_cast<Packed*>(out);
+    const Force<Packed>* const none = nullptr;
+    switch (algorithm) {
+      case PackedAlgorithm::rnea: rnea(model_, work_, q, numbers(in[1]), numbers(in[2]), none, to); return true;
+      case PackedAlgorithm::aba: return aba(model_, work_, q, numbers(in[1]), numbers(in[2]), none, to).ok();
+      case PackedAlgorithm::bias: bias_forces(model_, work_, q, numbers(in[1]), none, to); return true;
+      case PackedAlgorithm::gravity: gravity_torques(model_, work_, q, to); return true;
+      case PackedAlgorithm::crba: crba(model_, work_, q, to); return true;
+      default: return false;
+    }
+  }
+
+ private:
+  static const Packed* numbers(const double* x) { return reinterpret_cast<const Packed*>(x); }
+  const Model& model_;
+  Workspace<Packed> work_;
+};
+
+}  // namespace SPARSEDYN_PACKED_CODE
+}  // namespace sparsedyn::python
