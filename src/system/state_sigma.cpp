@@ -11,7 +11,9 @@ void System::add_state_sigma() {
   const auto spread = [&](const std::vector<std::pair<NameAt, double>>& stated, const char* kind, std::vector<double>& sigma) {
     if (sensors_.position_sigma.empty() && sensors_.velocity_sigma.empty()) return;
     sigma.assign(names.size(), 0.0);
-    for (const auto& [who, deviation] : stated) {
+    for (const std::pair<NameAt, double>& one : stated) {
+      const NameAt& who = one.first;
+      const double deviation = one.second;
       const std::string element = std::string("state_sigma ") + kind + " " + who.name;
       const auto refuse = [&](const std::string& found, const std::string& expected) {
         throw InputError(sensors_.file_of(who), who.line, element, found, expected);

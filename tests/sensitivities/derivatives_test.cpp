@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "complex_step.hpp"
-#include "mixed_sets.hpp"
-#include "reference.hpp"
+#include "runtime/mixed_sets.hpp"
+#include "runtime/reference.hpp"
 #include "sparsedyn/dynamics/aba_derivatives.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
 #include "sparsedyn/json/files.hpp"
