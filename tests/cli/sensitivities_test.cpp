@@ -48,7 +48,7 @@ TEST_CASE("compute sensitivities of torques with accelerations known: rnea-deriv
   const auto info = nlohmann::json::parse(run_program("info " + urdf + " --json").out);
   CHECK(names["velocity"] == info["velocity_names"]);
   CHECK(names["parameters"] == info["parameter_names"]);
-  CHECK(names["outputs"].size() == 7);
+  REQUIRE(names["outputs"].size() == info["velocity_names"].size());
   CHECK(names["outputs"][0] == "tau." + info["velocity_names"][0].get<std::string>());
   const auto inputs = names["inputs"].size();
   CHECK(names["inputs"][0] == "ddq." + info["velocity_names"][0].get<std::string>());
@@ -63,7 +63,7 @@ TEST_CASE("compute sensitivities of torques with accelerations known: rnea-deriv
       worst = std::max(worst, std::abs(a.values[k] - b.values[k]) / std::max(1.0, std::abs(b.values[k])));
     CHECK(worst <= 1e-10);
   }
-  CHECK(Array(out + "/dx_dy.npy").values.size() == rows * 7 * inputs);
+  CHECK(Array(out + "/dx_dy.npy").values.size() == rows * names["outputs"].size() * inputs);
 }
 
 TEST_CASE("compute sensitivities: rows that fail are NaN, and what cannot be is refused") {
