@@ -12,14 +12,15 @@
 namespace sparsedyn::cli {
 
 /// One row's inputs. v, a, tau, lambda (nv each) are null unless the algorithm reads them; fx (a wrench a body, in body
-/// coordinates) is null where it does not, or where no external wrench is in the log.
+/// coordinates) is null where it does not, or where no external wrench is in the log; q where it may be missing and is.
 struct State {
   const double* q;
   const double* v;
   const double* a;
   const double* tau;
   const Force<double>* fx;
-  const double* lambda;  // multipliers that outputs are contracted with
+  const double* lambda;       // multipliers that outputs are contracted with
+  const Pose<double>* poses;  // of the targets
 };
 
 /// An algorithm made ready for one model: what it allocates, it allocates when it is built.
@@ -29,13 +30,15 @@ class Evaluation {
   /// Writes one value for each output column; false where the state is singular, why() then says so.
   virtual bool evaluate(const State& state, double* out) noexcept = 0;
   virtual std::string why() const { return "the outputs are not finite"; }
+  /// Whether out is worth writing although evaluate() returned false.
+  virtual bool has_best() const { return false; }
 };
 
 struct Algorithm {
   const char* name;
   const char* summary;
   struct Reads {
-    bool dq, ddq, tau, fx, lambda = false;
+    bool dq, ddq, tau, fx, lambda = false, q_may_be_missing = false;
   } reads;  // beside q
   std::function<std::vector<std::string>(const Model&)> outputs;
   std::function<std::unique_ptr<Evaluation>(const Model&)> prepare;
@@ -58,6 +61,10 @@ struct Algorithm {
   /// The algorithm under constraints, for those that need --constraints; throws InputError where they do not suit it. Null: it
   /// needs none.
   Algorithm (*constrained)(const ConstraintSet&) = nullptr;
+  /// The algorithm for links with target poses, for those that need --target; throws UsageError. Null: it needs none.
+  Algorithm (*towards)(const Model&, const std::vector<std::string>& links) = nullptr;
+  /// Links whose poses are read: `pose.LINK.x .y .z .qx .qy .qz .qw`.
+  std::vector<std::string> targets = {};
 };
 
 // The table's entries.
@@ -66,7 +73,11 @@ extern const Algorithm rnea_derivatives_algorithm, aba_derivatives_algorithm;
 extern const Algorithm rnea_second_derivatives_algorithm, aba_second_derivatives_algorithm;
 extern const Algorithm coriolis_algorithm, christoffel_algorithm, hamilton_algorithm, regressor_algorithm;
 extern const Algorithm contact_dynamics_algorithm, contact_inverse_dynamics_algorithm;
+extern const Algorithm inverse_kinematics_algorithm;
 extern const Algorithm kinematics_algorithm, energy_algorithm, momentum_algorithm;
+
+/// pose.LINK.x .y .z .qx .qy .qz .qw.
+std::vector<std::string> pose_columns(const std::string& link);
 
 /// All of them, in the order in which they are listed to the user.
 const std::vector<const Algorithm*>& algorithms();

@@ -1,5 +1,7 @@
 #include "algorithm_inputs.hpp"
 
+#include <algorithm>
+
 #include "cli/support/options.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/configuration.hpp"
@@ -29,26 +31,39 @@ bool normalise_quaternions(const Model& model, double* q, std::string& why) {
 
 AlgorithmInputs::AlgorithmInputs(const Model& model, const Algorithm& algorithm, const std::string& lambda, CsvReader& log,
                                  const CommonOptions& common)
-    : model_(model), columns_(log) {
+    : model_(model), columns_(log), targets_(algorithm.targets), poses_(algorithm.targets.size()) {
   const auto need = [&](const std::string& prefix, const std::vector<std::string>& names) {
     for (const std::string& name : with_prefix(prefix, names)) columns_.need(name);
   };
-  need("q", coordinate_names(model));
+  need_positions(algorithm.reads.q_may_be_missing, log);
+  const bool placed = !columns_.values().empty() || model.nq == 0;
   if (algorithm.reads.dq) need("dq", velocity_names(model));
   if (algorithm.reads.ddq) need("ddq", velocity_names(model));
   if (algorithm.reads.tau) need_forces(common);
   if (algorithm.reads.lambda) need(lambda, velocity_names(model));
+  first_pose_ = columns_.values().size();
+  for (const std::string& link : targets_)
+    for (const std::string& name : pose_columns(link)) columns_.need(name);
   columns_.check(model);
   first_wrench_ = columns_.values().size();
   if (algorithm.reads.fx) need_wrenches(log, common);
   const double* next = columns_.values().data();
   const auto take = [&](bool read, int n) { return read ? (next += n) - n : nullptr; };
-  state_.q = take(true, model.nq);
+  state_.q = take(placed, model.nq);
   state_.v = take(algorithm.reads.dq, model.nv);
   state_.a = take(algorithm.reads.ddq, model.nv);
   state_.tau = take(algorithm.reads.tau, model.nv);
   state_.lambda = take(algorithm.reads.lambda, model.nv);
   state_.fx = fx_.empty() ? nullptr : fx_.data();
+  state_.poses = poses_.data();
+}
+
+/// q; none of it where the log has none and that will do.
+void AlgorithmInputs::need_positions(bool may_be_missing, const CsvReader& log) {
+  const std::vector<std::string> names = with_prefix("q", coordinate_names(model_));
+  const auto there = [&](const std::string& name) { return log.has(name); };
+  if (may_be_missing && std::none_of(names.begin(), names.end(), there)) return;
+  for (const std::string& name : names) columns_.need(name);
 }
 
 /// tau, where that of a floating base is zero if the log does not have it.
@@ -82,12 +97,26 @@ void AlgorithmInputs::sum_wrenches() {
   link_wrenches_to_bodies(model_, link_wrenches_.data(), fx_.data());
 }
 
+/// Quaternions of any length but zero.
+bool AlgorithmInputs::read_poses() {
+  double* x = columns_.values().data() + first_pose_;
+  for (std::size_t t = 0; t < poses_.size(); ++t, x += 7) {
+    if (!normalise_quaternion(x + 3)) {
+      why_ = "pose." + targets_[t] + ": a quaternion of zero length";
+      return false;
+    }
+    poses_[t] = {rotation_from_quaternion(x + 3), {{x[0], x[1], x[2]}}};
+  }
+  return true;
+}
+
 bool AlgorithmInputs::read() {
   if (!columns_.read()) {
     why_ = columns_.why();
     return false;
   }
-  if (!normalise_quaternions(model_, columns_.values().data(), why_)) return false;
+  if (state_.q && !normalise_quaternions(model_, columns_.values().data(), why_)) return false;
+  if (!read_poses()) return false;
   if (!fx_.empty()) sum_wrenches();
   return true;
 }

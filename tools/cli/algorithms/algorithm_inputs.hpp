@@ -19,14 +19,19 @@ class AlgorithmInputs {
   std::string why() const { return why_; }
 
  private:
+  void need_positions(bool may_be_missing, const CsvReader& log);
   void need_forces(const CommonOptions& common);
   void need_wrenches(CsvReader& log, const CommonOptions& common);
   void sum_wrenches();
+  bool read_poses();
 
   const Model& model_;
   LogColumns columns_;
   State state_{};
   std::size_t first_wrench_ = 0;
+  std::size_t first_pose_ = 0;
+  std::vector<std::string> targets_;
+  std::vector<Pose<double>> poses_;                // of each target
   std::vector<int> wrench_links_;                  // links whose wrench is in the log
   std::vector<Force<double>> link_wrenches_, fx_;  // of each link, of each body
   std::string why_;

@@ -18,6 +18,7 @@ const std::vector<const Algorithm*>& algorithms() {
                                                  &contact_dynamics_algorithm,
                                                  &contact_inverse_dynamics_algorithm,
                                                  &kinematics_algorithm,
+                                                 &inverse_kinematics_algorithm,
                                                  &energy_algorithm,
                                                  &momentum_algorithm};
   return all;

@@ -8,7 +8,7 @@ namespace {
 std::vector<std::string> kinematics_columns(const Model& model) {
   std::vector<std::string> names;
   for (const Link& link : model.links) {
-    for (const char* part : {".x", ".y", ".z", ".qx", ".qy", ".qz", ".qw"}) names.push_back("pose." + link.name + part);
+    for (const std::string& name : pose_columns(link.name)) names.push_back(name);
     for (const char* kind : {"vel.", "acc."})
       for (const char* part : {".wx", ".wy", ".wz", ".vx", ".vy", ".vz"}) names.push_back(kind + link.name + part);
   }
@@ -76,6 +76,12 @@ std::unique_ptr<Evaluation> prepare(const Model& model) {
 }
 
 }  // namespace
+
+std::vector<std::string> pose_columns(const std::string& link) {
+  std::vector<std::string> names;
+  for (const char* part : {".x", ".y", ".z", ".qx", ".qy", ".qz", ".qw"}) names.push_back("pose." + link + part);
+  return names;
+}
 
 const Algorithm kinematics_algorithm{"kinematics",
                                      "poses, velocities, accelerations of all links: q, dq, ddq -> pose, vel, acc",

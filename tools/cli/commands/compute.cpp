@@ -12,6 +12,7 @@
 #include "cli/support/massless.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
+#include "cli/support/output_names.hpp"
 #include "cli/support/planning.hpp"
 #include "command.hpp"
 #include "io/suggestions.hpp"
@@ -29,6 +30,7 @@ struct ComputeOptions {
   CommonOptions common;
   RobotOptions robot;
   std::string algorithm, log, output, contract, constraints, sensors, outputs, plan;
+  std::vector<std::string> targets;
   bool npy = false;
 };
 
@@ -116,9 +118,11 @@ void require_fit(const Model& model, const Algorithm& algorithm, const std::stri
 
 ComputeSummary compute_rows(const Model& model, const Algorithm& algorithm, CsvReader& log, const ComputeOptions& options) {
   AlgorithmInputs inputs(model, algorithm, options.contract, log, options.common);
-  std::vector<std::string> multipliers;
-  if (algorithm.reads.lambda) multipliers = with_prefix(options.contract, velocity_names(model));
-  warn_of_unknown_columns(log, model, multipliers, options.common);
+  std::vector<std::string> also_known;
+  if (algorithm.reads.lambda) also_known = with_prefix(options.contract, velocity_names(model));
+  for (const std::string& link : algorithm.targets)
+    for (const std::string& name : pose_columns(link)) also_known.push_back(name);
+  warn_of_unknown_columns(log, model, also_known, options.common);
   TimeColumn time(log);
   const std::vector<char> meaningless = meaningless_outputs(model, algorithm, options.common);
   const std::unique_ptr<RowOutput> out = open_output(model, algorithm, options, time.there());
@@ -132,11 +136,13 @@ ComputeSummary compute_rows(const Model& model, const Algorithm& algorithm, CsvR
   const auto start = std::chrono::steady_clock::now();
   for (; log.next(); ++summary.rows, progress.row()) {
     const bool readable = inputs.read();
-    const bool done = readable && no_motion.empty() && evaluation->evaluate(inputs.state(), results.data()) &&
-                      all_finite(results, meaningless);
+    const bool usable = readable && no_motion.empty();
+    const bool evaluated = usable && evaluation->evaluate(inputs.state(), results.data());
+    const bool written = usable && (evaluated || evaluation->has_best()) && all_finite(results, meaningless);
+    const bool done = evaluated && written;
     if (!done) failed.add(log.line(), !readable ? inputs.why() : no_motion.empty() ? evaluation->why() : no_motion);
     const std::string at(time.read() == TimeColumn::Fault::none ? log.kept() : std::string_view());
-    out->row(time.there() ? &at : nullptr, done ? results.data() : nullptr);
+    out->row(time.there() ? &at : nullptr, written ? results.data() : nullptr);
   }
   out->commit();
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -153,10 +159,21 @@ std::string summary_text(const Algorithm& algorithm, const ComputeSummary& summa
          " failed, " + std::to_string(std::lround(summary.rows_per_second())) + " rows/s\n";
 }
 
+/// With its constraints, or its targets.
+Algorithm evaluated_algorithm(const Model& model, const Algorithm& algorithm, const ComputeOptions& options) {
+  if (algorithm.constrained) return algorithm.constrained(load_constraint_set(options.constraints, model));
+  if (!algorithm.towards) return algorithm;
+  std::vector<std::string> links;
+  for (const std::string& list : options.targets)
+    for (const std::string& link : listed("--target", list)) links.push_back(link);
+  return algorithm.towards(model, links);
+}
+
 ExitCode compute(const ComputeOptions& options) {
   if (options.algorithm == sensitivities_name) {
     if (!options.constraints.empty()) throw UsageError("--constraints: sensitivities takes none");
     if (!options.contract.empty()) throw UsageError("--contract: sensitivities are first derivatives");
+    if (!options.targets.empty()) throw UsageError("--target: sensitivities takes none; expected ik");
     return answering(options.common, [&] {
       return sensitivities(
           {options.common, options.robot, options.sensors, options.plan, options.outputs, options.log, options.output});
@@ -175,11 +192,13 @@ ExitCode compute(const ComputeOptions& options) {
   if (!algorithm.constrained && !options.constraints.empty())
     throw UsageError("--constraints: " + options.algorithm +
                      " takes none; expected contact-dynamics or contact-inverse-dynamics");
+  if (algorithm.towards && options.targets.empty()) throw UsageError(options.algorithm + ": --target LINK is due");
+  if (!algorithm.towards && !options.targets.empty())
+    throw UsageError("--target: " + options.algorithm + " takes none; expected ik");
   refuse_output_over_input(options.output, {options.robot.urdf, options.log, options.constraints});
   const Model model = load_robot(options.robot, options.common);
   require_fit(model, algorithm, options.robot.urdf);
-  const Algorithm evaluated =
-      algorithm.constrained ? algorithm.constrained(load_constraint_set(options.constraints, model)) : algorithm;
+  const Algorithm evaluated = evaluated_algorithm(model, algorithm, options);
   CsvReader log(options.log);
   const ComputeSummary summary = compute_rows(model, evaluated, log, options);
   const Json json{{"algorithm", algorithm.name},
@@ -212,6 +231,8 @@ void add_compute(Command program, Chosen& chosen) {
   command.add_option("--outputs", options->outputs, "What sensitivities are of, as in solve");
   command.add_option("--plan", options->plan, "JSON of `optimise`, for sensitivities");
   command.add_option("--constraints", options->constraints, "Contacts, loops, stops: JSON, for the contact algorithms");
+  command.add_option("--target", options->targets, "LINK that ik brings to pose.LINK.*; more by commas, or given again")
+      .allow_extra_args(false);
   add_options(command, options->common);
   command.footer("Algorithms:" + known + "\n\nExample:\n  sparsedyn compute rnea robots/arm.urdf --log in.csv -o tau.csv");
   command.callback([=, &chosen] { chosen = [=] { return compute(*options); }; });

@@ -1,0 +1,39 @@
+// How far links are from their target poses, and how that depends on the velocities.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "sparsedyn/dynamics/detail/workspace.hpp"
+
+namespace sparsedyn {
+
+class PoseErrors {
+ public:
+  /// links: indices in Model::links.
+  PoseErrors(const Model& model, std::vector<int> links);
+
+  int rows() const noexcept { return 6 * static_cast<int>(links_.size()); }
+  /// Before at(): one pose a link. False where a number is not finite.
+  bool aim(const Pose<double>* targets) noexcept;
+  /// Fills e() at a posture; returns |e|².
+  double at(const double* q) noexcept;
+  /// By target: rotation vector of R R*ᵀ, then p − p*, in the world's axes.
+  const std::vector<double>& e() const noexcept { return e_; }
+  /// After at(): the velocity of links in the world's axes by v, rows() × nv row by row, which stands for ∂e/∂q: Jᵀ e is the
+  /// gradient of ½|e|² exactly, since a rotation vector w is its own image under the derivative of the logarithm at w; and J
+  /// is ∂e/∂q itself at e = 0.
+  const std::vector<double>& jacobian() noexcept;
+  /// Moves a floating root so that the first target is reached. q: nq.
+  void place_root(double* q) noexcept;
+
+ private:
+  const Model& model_;
+  std::vector<int> links_;
+  Workspace<double> work_;
+  std::vector<Pose<double>> targets_;
+  std::vector<std::array<double, 4>> quaternions_;  // of the targets
+  std::vector<double> e_, jacobian_;
+};
+
+}  // namespace sparsedyn
