@@ -36,7 +36,7 @@ bool extend(Rows& basis, Eigen::VectorXd x) {
   const double size = x.norm();
   if (!(size > 1e-12)) return false;
   x /= size;
-  for (int again = 0; again < 2; ++again) x -= basis.transpose() * (basis * x);
+  for (int again = 0; again < 2 && basis.rows() > 0; ++again) x -= basis.transpose() * (basis * x);
   if (x.norm() < no_new_direction) return false;
   basis.conservativeResize(basis.rows() + 1, x.size());
   basis.bottomRows(1) = x.normalized().transpose();
@@ -248,6 +248,7 @@ class Rules {
         if (own >= 0) append(Rows(Eigen::RowVectorXd::Unit(index_.count, own + k)));
   }
   void append(const Rows& rows) {
+    if (rows.rows() == 0) return;
     found_.conservativeResize(found_.rows() + rows.rows(), index_.count);
     found_.bottomRows(rows.rows()) = rows;
   }
