@@ -13,8 +13,6 @@ from . import _core
 from ._core import CompiledFunction, Model, SensorSet
 from ._plan import Plan
 
-ALGORITHMS = ("rnea", "aba", "crba", "minverse", "coriolis", "rnea-derivatives", "aba-derivatives", "rnea-second-derivatives")
-
 
 class Program:
     """Straight-line code for one robot: C99, plain or with CasADi's interface, one sample or batches."""
@@ -91,8 +89,8 @@ def generate(
     weights: bool = False,
     sd: bool = False,
 ) -> Program:
-    """Code for an algorithm ('rnea', 'aba', 'crba', 'minverse', 'coriolis', 'rnea-derivatives', 'aba-derivatives', …) or for a
-    sensor set, specialised to this robot.
+    """Code for an algorithm ('rnea', 'aba', 'crba', 'minverse', 'coriolis', 'bias', 'energy', 'kinematics', 'jacobians',
+    'rnea-derivatives', 'aba-derivatives', …) or for a sensor set, specialised to this robot.
 
     outputs     those wanted: kinds, kinds and names, or columns; all unless given
     name        of the function; a C identifier

@@ -77,6 +77,7 @@ bool share_memory(PyArrayObject* a, PyArrayObject* b) {
 }
 
 bool meets_itself(PyArrayObject* array) {
+  if (PyArray_SIZE(array) == 0) return false;
   for (int k = 0; k < PyArray_NDIM(array); ++k)
     if (PyArray_DIM(array, k) > 1 && PyArray_STRIDE(array, k) == 0) return true;
   if (PyArray_IS_C_CONTIGUOUS(array)) return false;

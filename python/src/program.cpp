@@ -11,6 +11,7 @@
 #include "cli/support/json_text.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/warning_sink.hpp"
+#include "codegen/programs/casadi_derivatives.hpp"
 #include "errors.hpp"
 #include "interruptible.hpp"
 #include "io/output_file.hpp"
@@ -91,6 +92,15 @@ nb::tuple generate(const RobotModel& robot, const std::string& algorithm, nb::ha
   for (const std::string& text : made.warnings) warn(text);
   return nb::make_tuple(made.code.source, made.code.header, made.code.manifest, made.flops, made.what, made.inputs,
                         made.outputs);
+}
+
+/// The text behind a program's own; or none, and why.
+nb::tuple derivatives_for_casadi(const RobotModel& robot, const std::string& algorithm, const std::string& name) {
+  if (std::string why = why_no_casadi_derivatives(robot.model(), algorithm); !why.empty()) return nb::make_tuple("", why);
+  const auto model = robot.shared();
+  const auto text =
+      interruptible<std::string>([=](const Progress&) { return casadi_derivatives(*model, algorithm, name).text; });
+  return nb::make_tuple(text, "");
 }
 
 /// A program in machine code as a function of arrays.
@@ -366,6 +376,8 @@ void bind_program(nb::module_& m) {
       nb::sig("def _generate(robot: Model, algorithm: str, sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any] | "
               "None, plan: str, outputs: Sequence[str], name: str, health: bool, all_inputs: bool, weights: bool, sd: bool) -> "
               "tuple[str, str, str, str, str, list[tuple[str, list[int]]], list[tuple[str, list[int]]]]"));
+  m.def("_casadi_derivatives", &derivatives_for_casadi, nb::arg("robot"), nb::arg("algorithm"), nb::arg("name"),
+        nb::sig("def _casadi_derivatives(robot: Model, algorithm: str, name: str) -> tuple[str, str]"));
   nb::class_<BoundFunction>(m, "BoundFunction",
                             "A compiled program on arrays that were fixed by bind. Call it without arguments.")
       .def("__call__", &BoundFunction::call, nb::sig("def __call__(self) -> Any"),

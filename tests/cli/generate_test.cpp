@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -56,11 +57,47 @@ TEST_CASE("generate --distinct writes equal results once and names the others") 
   CHECK_THAT(text_of(folder / "code/M.json"), Contains("\"equal\": [") && Contains(" = M."));
 }
 
+TEST_CASE("generate: NAME.h says how NAME is called; without batches the text is shorter and compiles alone") {
+  TemporaryFolder folder;
+  const std::string request = "generate " + robot("arm") + " --algorithm crba --json -o " + (folder / "code");
+  const Run whole = run_program(request + " --name both"), single = run_program(request + " --name single --no-batch");
+  REQUIRE(whole.code == 0);
+  REQUIRE(single.code == 0);
+  const nlohmann::json expected = nlohmann::json::parse(whole.out), found = nlohmann::json::parse(single.out);
+  CHECK(found["flops"] == expected["flops"]);
+  CHECK(found["compile_seconds"] <= expected["compile_seconds"]);
+  const std::string header = text_of(folder / "code/single.h");
+  CHECK_THAT(header, Contains("q[9], rad, m") && Contains("q.joint1 q.joint2") && !Contains("single_batch"));
+  CHECK_THAT(header, Contains("9 x 9, row by row: entry r, c is element r * 9 + c"));
+  CHECK_THAT(header, Contains("double q[9], M[81];") && Contains("if (single(arg, res, 0, 0, 0)) return 1;"));
+  CHECK_THAT(text_of(folder / "code/both.h"), Contains("void both_batch("));
+  CHECK(3 * text_of(folder / "code/single.c").size() < 2 * text_of(folder / "code/both.c").size());
+  if (std::system("cc --version > /dev/null 2>&1") != 0) {
+    WARN("skipped: no C compiler");
+    return;
+  }
+  const std::string compile = "cc -std=c99 -Wall -Wextra -Werror -O1 -c " + (folder / "code/single.c") + " -o ";
+  CHECK(std::system((compile + (folder / "single.o")).c_str()) == 0);
+}
+
+TEST_CASE("generate --casadi-derivatives writes what CasADi looks for, and says of which programs there is none") {
+  TemporaryFolder folder;
+  const std::string out = " --casadi-derivatives --no-batch --name f -o " + (folder / "code");
+  REQUIRE(run_program("generate " + robot("arm") + " --algorithm aba" + out).code == 0);
+  const std::string text = text_of(folder / "code/f.c");
+  for (const char* name : {"int jac_f(", "int adj1_f(", "int jac_adj1_f(", "jac_adj1_f_sparsity_out("})
+    CHECK_THAT(text, Contains(name));
+  CHECK_THAT(run_program("generate " + robot("quadruped") + " --floating --algorithm rnea" + out).err, Contains("quaternions"));
+  CHECK(run_program("generate " + robot("quadruped") + " --floating --algorithm rnea" + out).code == 3);
+  CHECK(run_program("generate " + robot("arm") + " --algorithm crba" + out).code == 2);
+  CHECK(run_program("generate " + robot("arm") + " --algorithm rnea --health" + out).code == 2);
+}
+
 TEST_CASE("generate: a program gives all that `compute` does") {
   TemporaryFolder folder;
   const std::string log = folder.file("log.csv", "q.hinge,dq.hinge,ddq.hinge,tau.hinge\n0.1,0.2,0.3,0.4\n");
   const std::string urdf = folder.file("pendulum.urdf", pendulum);
-  for (const std::string algorithm : {"rnea", "aba", "crba", "minverse", "rnea-derivatives", "aba-derivatives"}) {
+  for (const std::string algorithm : {"rnea", "aba", "crba", "minverse", "energy", "rnea-derivatives", "aba-derivatives"}) {
     CAPTURE(algorithm);
     const Run computed = run_program("compute " + algorithm + " " + urdf + " --log " + log + " -o -");
     REQUIRE(run_program("generate " + urdf + " --algorithm " + algorithm + " --name f -o " + (folder / "code")).code == 0);

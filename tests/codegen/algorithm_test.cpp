@@ -291,7 +291,7 @@ TEST_CASE("programs of bodies that float in turned frames of the world equal the
   check_second_derivatives(alone, all, model, random_state(model, rng));
 }
 
-TEST_CASE("programs of a robot without freedoms have nothing to write") {
+TEST_CASE("programs of a robot without freedoms have nothing to write but where it is") {
   ModelBuilder builder("plinth");
   std::mt19937 rng(1);
   builder.root("stone", random_inertia(rng), false);
@@ -300,7 +300,8 @@ TEST_CASE("programs of a robot without freedoms have nothing to write") {
     INFO(algorithm);
     const NamedVectors outputs = evaluate(algorithm_program(model, algorithm), State());
     CHECK_FALSE(outputs.empty());
-    for (const auto& output : outputs) CHECK(output.second.empty());
+    const bool of_place = algorithm == "energy" || algorithm == "kinematics";
+    for (const auto& output : outputs) CHECK(output.second.empty() != of_place);
   }
 }
 

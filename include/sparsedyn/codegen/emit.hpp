@@ -19,6 +19,7 @@ struct EmitOptions {
   std::string description;  // one line at the top of the files
   int largest_part = 7500;  // operations and results in one function of the text: bounds the compiler's time
   std::vector<std::pair<std::string, std::vector<std::string>>> manifest_lists;  // further lists of names in the manifest
+  bool batch = true;  // in C with NAME_batch and NAME_batch_status, which take most of the compiler's time
 };
 
 /// C99: CasADi's external-function interface (NAME, NAME_n_in, NAME_n_out, NAME_name_in, NAME_name_out, NAME_sparsity_in,

@@ -14,6 +14,7 @@
 #include "emit_status.hpp"
 #include "emitters.hpp"
 #include "sparsedyn/codegen/emit.hpp"
+#include "usage_comment.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -260,9 +261,9 @@ CProgram emit_c(const VectorisedProgram& both, const std::string& name, const Em
   if (!both_forms) text += "#undef @_VECTORS /* too long to be compiled in two forms */\n";
   text += kForTheCompiler;
   text += kFinite + scalar_function(both, body, angles, lanes ? &*lanes : nullptr) +
-          (both_forms ? vector_functions(program, largest_part, sources) : "") + emit_batch(program, sources) +
-          emit_batch_status(program) + emit_casadi_interface(program);
-  return {named(text, name), emit_header(name, options.description),
+          (both_forms && options.batch ? vector_functions(program, largest_part, sources) : "") +
+          (options.batch ? emit_batch(program, sources) + emit_batch_status(program) : "") + emit_casadi_interface(program);
+  return {named(text, name), emit_header(name, options.description, usage_comment(program, name), options.batch),
           emit_manifest(program, name, counts, lanes ? &executed : nullptr, options)};
 }
 

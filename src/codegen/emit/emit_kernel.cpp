@@ -19,12 +19,17 @@ const char *@_name_out(long long int i);
 const long long int *@_sparsity_in(long long int i);
 const long long int *@_sparsity_out(long long int i);
 int @_work(long long int *sz_arg, long long int *sz_res, long long int *sz_iw, long long int *sz_w);
-/* n samples, structure of arrays: element e of sample s at arg[k][e * n + s]; results must not overlap inputs. As with
+)";
+
+const char* const kBatchDeclarations =
+    R"(/* n samples, structure of arrays: element e of sample s at arg[k][e * n + s]; results must not overlap inputs. As with
    one sample, a null of arg is a vector of zeros and a null of res is not written, but not in lanes, which takes longer. */
 void @_batch(const double *const *arg, double *const *res, long n);
 /* the same; status[s]: 1 where an input of sample s is not finite (its results are then NaN), else 0; returns how many are 1 */
 long @_batch_status(const double *const *arg, double *const *res, long n, int *status);
+)";
 
+const char* const kEnd = R"(
 #ifdef __cplusplus
 }
 #endif
@@ -256,8 +261,9 @@ std::string comment(std::string text) {
   return text;
 }
 
-std::string emit_header(const std::string& name, const std::string& description) {
-  return "/* " + comment(description) + " */\n" + named(std::string(kDeclarations) + kKernel, name);
+std::string emit_header(const std::string& name, const std::string& description, const std::string& usage, bool batch) {
+  return "/* " + comment(description) + " */\n" + usage +
+         named(std::string(kDeclarations) + (batch ? kBatchDeclarations : "") + kEnd + kKernel, name);
 }
 
 }  // namespace sparsedyn

@@ -16,6 +16,7 @@ std::string comment(std::string text);
 const std::vector<std::vector<int>>& turn_steps();
 constexpr int kSineStep = 20, kCosineStep = 21;  // the steps that give the results
 
-std::string emit_header(const std::string& name, const std::string& description);
+/// `usage`: comments below the first line; `batch`: with the functions for batches.
+std::string emit_header(const std::string& name, const std::string& description, const std::string& usage, bool batch);
 
 }  // namespace sparsedyn

@@ -10,6 +10,7 @@
 #include "codegen/minimal/minimal_second_derivatives.hpp"
 #include "codegen/vector/vectorise.hpp"
 #include "coupled_vectors.hpp"
+#include "kinematic_programs.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
@@ -322,6 +323,13 @@ void record_inverse_dynamics_with_derivatives(Recorder& recorder, const Model& m
   output_second_derivatives(recorder, model, f, q, v, a, fx);
 }
 
+/// What joints take at rest or in motion, without accelerations.
+void record_bias(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool wrenches) {
+  const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq");
+  const WrenchInputs fx(recorder, model, f, wrenches);
+  recorder.output("tau", prefixed("tau.", force_names(model)), inverse_dynamics(model, f, q, v, nullptr, fx));
+}
+
 /// How an algorithm is recorded, and what may be chosen of it: `unit`, the unit of length; `elimination`, where joints are
 /// eliminated.
 struct Algorithm {
@@ -335,6 +343,10 @@ const std::vector<Algorithm>& algorithms() {
                                           {"crba", record_joint_space_inertia},
                                           {"minverse", record_inverse_inertia},
                                           {"coriolis", record_coriolis},
+                                          {"bias", record_bias},
+                                          {"energy", record_energy, false},
+                                          {"kinematics", record_kinematics, false},
+                                          {"jacobians", record_jacobians, false},
                                           {"rnea-derivatives", record_inverse_dynamics_derivatives},
                                           {"aba-derivatives", record_forward_dynamics_derivatives},
                                           {"rnea-second-derivatives", record_second_derivatives, false},

@@ -1,5 +1,6 @@
 // sparsedyn generate: an algorithm or a sensor set as straight-line C.
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 
@@ -10,7 +11,9 @@
 #include "cli/support/messages.hpp"
 #include "cli/support/output_names.hpp"
 #include "codegen/passes/deduplicate.hpp"
+#include "codegen/programs/casadi_derivatives.hpp"
 #include "command.hpp"
+#include "io/number.hpp"
 #include "io/output_file.hpp"
 #include "io/suggestions.hpp"
 #include "program.hpp"
@@ -25,7 +28,7 @@ struct GenerateOptions {
   RobotOptions robot;
   ProgramRequest request;
   std::string name, folder, outputs, languages;
-  bool header = false, health = false, distinct = false;
+  bool header = false, health = false, distinct = false, single = false, casadi = false;
 };
 
 /// C, and what else is asked for; each once.
@@ -44,6 +47,24 @@ std::vector<std::string> chosen_languages(const GenerateOptions& options) {
   return chosen;
 }
 
+/// What gcc -O2 takes on one core of 2023, rounded; it grows with the text.
+double compile_seconds(long operations, bool batch, long derivatives) {
+  const double seconds = static_cast<double>(operations) * (batch ? 8e-4 : 3e-4) + static_cast<double>(derivatives) * 3e-4;
+  return seconds < 10 ? std::ceil(seconds) : 10 * std::round(seconds / 10);
+}
+
+/// --casadi-derivatives: of a whole program of rnea or aba.
+void check_casadi(const GenerateOptions& options, const Model& model) {
+  if (!options.outputs.empty() || options.request.all_inputs || options.health || options.distinct)
+    throw UsageError(
+        "--casadi-derivatives: of all outputs as they are; not with --outputs, --all-inputs, --health, --distinct");
+  const std::string why = why_no_casadi_derivatives(model, options.request.algorithm);
+  if (why.empty()) return;
+  if (options.request.algorithm != "rnea" && options.request.algorithm != "aba")
+    throw UsageError("--casadi-derivatives: expected --algorithm rnea or --algorithm aba");
+  throw InputError(options.robot.urdf, 0, "robot " + model.name, why, "joints whose coordinates have derivatives");
+}
+
 void make_folder(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -58,6 +79,7 @@ ExitCode generate(const GenerateOptions& options) {
   if (!options.outputs.empty()) request.outputs = listed("--outputs", options.outputs);
   check_request(request);
   const Model model = load_robot(options.robot, options.common);
+  if (options.casadi) check_casadi(options, model);
   RequestedProgram requested = requested_program(model, request, options.common);
   EmitOptions emit;
   emit.description = model.name + ", " + requested.what + "; written by sparsedyn " SPARSEDYN_VERSION;
@@ -68,10 +90,15 @@ ExitCode generate(const GenerateOptions& options) {
     emit.manifest_lists.push_back({"equal", std::move(once.equal)});
   }
   const Program& program = requested.program.program;
+  emit.batch = !options.single;
   if (options.health) requested.program = {with_health(program, health_states(model, program)), nullptr};
   std::vector<CodeFile> code;
   for (const std::string& language : in)
     for (CodeFile& file : emit_files(requested.program, language, options.name, emit)) code.push_back(std::move(file));
+  CasadiDerivatives derivatives;
+  if (options.casadi) derivatives = casadi_derivatives(model, request.algorithm, options.name);
+  for (CodeFile& file : code)
+    if (file.ending == ".c") file.text += derivatives.text;
 
   make_folder(options.folder);
   const std::string base = options.folder + "/" + options.name;
@@ -81,11 +108,16 @@ ExitCode generate(const GenerateOptions& options) {
     write_file(files.back(), file.text);
   }
   const OperationCounts counts = program.counts();
-  const Json json{
-      {"function", options.name}, {"files", files}, {"formulation", requested.what}, {"flops", counts_json(counts)}};
-  tell(options.common.json ? json_text(json)
-                           : base + ".c: " + std::to_string(counts.flops()) + " flops, " + std::to_string(counts.trig) +
-                                 " sines and cosines\n");
+  const double seconds = compile_seconds(counts.flops(), emit.batch, derivatives.operations);
+  const Json json{{"function", options.name},
+                  {"files", files},
+                  {"formulation", requested.what},
+                  {"flops", counts_json(counts)},
+                  {"compile_seconds", seconds}};
+  tell(options.common.json
+           ? json_text(json)
+           : base + ".c: " + std::to_string(counts.flops()) + " flops, " + std::to_string(counts.trig) + " sines and cosines" +
+                 (seconds < 5 ? "" : "; about " + number_text(seconds) + " s of gcc -O2") + "\n");
   return ExitCode::done;
 }
 
@@ -95,9 +127,10 @@ void add_generate(Command program, Chosen& chosen) {
   Command command = program.add_subcommand("generate", "Straight-line C for an algorithm or a sensor set");
   const auto options = std::make_shared<GenerateOptions>();
   add_options(command, options->robot);
-  command.add_option("--algorithm", options->request.algorithm,
-                     "rnea, aba, crba, minverse, coriolis, rnea-derivatives, aba-derivatives,\nrnea-second-derivatives, "
-                     "rnea-with-derivatives");
+  command.add_option(
+      "--algorithm", options->request.algorithm,
+      "rnea, aba, crba, minverse, coriolis, bias, energy, kinematics, jacobians,\nrnea-derivatives, aba-derivatives, "
+      "rnea-second-derivatives, rnea-with-derivatives");
   command.add_option("--sensors", options->request.sensors, "A sensor set: a file or the name of a built-in one");
   command.add_option("--plan", options->request.plan,
                      "With --sensors: JSON of `optimise`, whose formulation and order the code follows");
@@ -114,6 +147,10 @@ void add_generate(Command program, Chosen& chosen) {
                    "Write equal results (up to the sign) once; `equal` in NAME.json lists those left out");
   command.add_flag("--health", options->health,
                    "A last output `health`: the smallest reciprocal growth of the pivots, 1 where nothing cancels");
+  command.add_flag("--no-batch", options->single,
+                   "Without NAME_batch and NAME_batch_status: compiles in less than half the time");
+  command.add_flag("--casadi-derivatives", options->casadi,
+                   "Of rnea and aba, also jac_NAME, adj1_NAME, jac_adj1_NAME: exact Jacobians and Hessians for CasADi");
   command.add_flag("--cpp", options->header, "Also NAME.hpp, templated on the scalar: --language cpp");
   command.add_option("--language", options->languages,
                      "Also in these languages, by commas (a name that is none is answered with all)");

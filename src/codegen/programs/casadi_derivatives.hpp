@@ -1,0 +1,23 @@
+// Derivatives of inverse and forward dynamics as CasADi asks for them, to stand behind the text of the program itself.
+#pragma once
+
+#include <string>
+
+#include "sparsedyn/model/model.hpp"
+
+namespace sparsedyn {
+
+/// Why there are none: of other algorithms than rnea and aba, and where q has quaternions. Empty where there are.
+std::string why_no_casadi_derivatives(const Model& model, const std::string& algorithm);
+
+/// C99 text, and the operations in it.
+struct CasadiDerivatives {
+  std::string text;
+  long operations = 0;
+};
+
+/// jac_NAME, adj1_NAME and jac_adj1_NAME, exact, to be appended to NAME.c of that algorithm with all its outputs. Throws
+/// std::invalid_argument with why_no_casadi_derivatives.
+CasadiDerivatives casadi_derivatives(const Model& model, const std::string& algorithm, const std::string& name);
+
+}  // namespace sparsedyn
