@@ -44,6 +44,7 @@ from ._core import version as __version__
 from ._constraints import HardRows, hard_rows
 from ._errors import AnswerIsNo, CompilerFailure, InputError, SolveError, SparsedynWarning
 from ._identification import Identification, TorqueInformation, identify
+from ._logs import Differentiated, differentiate
 from ._plan import Plan, optimise
 from ._program import Program, generate
 from ._results import (
@@ -73,6 +74,7 @@ __all__ = [
     "ContactDynamics",
     "ContactInverseDynamics",
     "Determinacy",
+    "Differentiated",
     "Energy",
     "Hamilton",
     "HardRows",
@@ -102,6 +104,7 @@ __all__ = [
     "contact_inverse_dynamics",
     "coriolis",
     "crba",
+    "differentiate",
     "energy",
     "generate",
     "gravity",

@@ -7,7 +7,9 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from . import _core
+import numpy as np
+
+from . import _core, _logs
 from ._core import Model, SensorSet
 from ._progress import Reporter
 from ._tables import table_of
@@ -124,18 +126,24 @@ def optimise(
     budget: float | None = None,
     seed: int = 0,
     *,
+    gaps: Any = None,
     progress: bool | Callable[[float, str], None] | None = None,
 ) -> Plan:
     """Compares orders of elimination by exact operation counts and by their health at hundreds of states; offline.
 
     formulation  how the equations are written down: 'default' (newton-euler), another name, or 'best': whichever costs least
     budget       seconds of local search from the best order
+    gaps         a log: the plan then serves each pattern of gaps in it, and a Solver searches none (sets that are estimated)
     progress     True: a bar (tqdm if it is there); or a function of (fraction, what)
 
     Ctrl-C stops it. Raises AnswerIsNo for a set that does not determine the dynamics or contradicts itself. Cost: milliseconds
     for an arm, a minute for a humanoid's estimator.
     """
     chosen = sensors if isinstance(sensors, SensorSet) else SensorSet(sensors)
+    patterns: list[list[float]] = []
+    if gaps is not None:
+        missing = np.isnan(_logs.read(robot, _core._inputs(robot, chosen), gaps)[2])
+        patterns = [np.where(row, np.nan, 0.0).tolist() for row in np.unique(missing, axis=0) if row.any()]
     with Reporter(progress, "optimise") as report:
-        text, candidates = _core._optimise(robot, chosen, formulation, budget, seed, report.callback)
+        text, candidates = _core._optimise(robot, chosen, formulation, budget, seed, patterns, report.callback)
     return Plan(text, candidates, robot, chosen)

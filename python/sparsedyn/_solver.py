@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _core, _tables
+from . import _core, _logs, _tables
 from ._core import BoundSolver, Model, SensorSet
-from ._errors import InputError, SolveError, SparsedynWarning
+from ._errors import SolveError
 from ._plan import Plan
 from ._progress import Reporter
 from ._results import Answer
@@ -84,7 +84,6 @@ class Solver:
         self._outputs = () if outputs is None else outputs
         self._sd = sd
         self._core = self._made(sd, False)
-        self._logs: dict[tuple[bool, bool], _core._Solver] = {}
         self._all = [self._core]
         #: Of y's last axis, in order: the best column of a log for each entry.
         self.inputs: list[str] = self._core.inputs
@@ -92,12 +91,16 @@ class Solver:
         self.outputs: list[str] = self._core.outputs
         #: Standard deviations by sensor, to be read and assigned.
         self.sigma = Sigma(self._all)
-        #: After solve_log: strategy, remedies, chi_square and what else `solve --json` says of all rows.
+        #: After solve_log: strategy, remedies, chi_square, biases, outliers and what else `solve --json` says of all rows. Where
+        #: it says `line`, that is the row's index. Of rows that several threads shared: the strategy alone.
         self.report: dict[str, Any] = {}
+        #: After solve_log of a set with "bias": true: value and sd by column, columns and covariance, as `solve --offsets` writes
+        #: them and "offsets" in a set reads them (json.dump).
+        self.offsets: dict[str, Any] = {"offsets": {}, "columns": [], "covariance": []}
 
-    def _made(self, sd: bool, innovations: bool) -> _core._Solver:
+    def _made(self, sd: bool, innovations: bool, huber: float = 0.0, absent: Sequence[str] = ()) -> _core._Solver:
         text = "" if self._plan is None else self._plan.json
-        return _core._make_solver(self._robot, self._sensors, text, self._outputs, sd, innovations)
+        return _core._make_solver(self._robot, self._sensors, text, self._outputs, sd, innovations, huber, absent)
 
     @property
     def status(self) -> Status:
@@ -124,6 +127,8 @@ class Solver:
         sd: bool = False,
         innovations: bool = False,
         *,
+        robust: str = "none",
+        robust_threshold: float = 3.0,
         threads: int = 1,
         on_error: str = "raise",
         progress: bool | Callable[[float, str], None] | None = None,
@@ -133,18 +138,35 @@ class Solver:
         Columns are the command line's: q.*, dq.*, y.*, and tau.*, ddq.*, fx.* that stand in for them; what a log may leave out
         there it may leave out here. `time` is kept. sd adds sd.OUTPUT, innovations chi2 and innovation.COLUMN. A row that has no
         answer raises SolveError; with on_error='nan' it is missing in the table, and (table, failed) is returned. Ctrl-C stops.
+
+        Offsets of sensors with "bias": true are learnt from the whole log first, and taken off: see `offsets`. robust='huber'
+        bounds readings that others predict beyond robust_threshold standard deviations, and leaves sensors out from where they
+        are found stuck or saturated. Outliers and faulty sensors are named in report["outliers"]. Both judge rows in their
+        order, so threads must then be 1.
         """
         if on_error not in ("raise", "nan"):
             raise ValueError(f"on_error: {on_error!r}; expected 'raise' or 'nan'")
-        solver = self._log_solver(sd or self._sd, innovations)
+        if robust not in ("huber", "none"):
+            raise ValueError(f"robust: {robust!r}; expected 'huber' or 'none'")
+        if not 0 < robust_threshold < float("inf"):
+            raise ValueError(f"robust_threshold: {robust_threshold!r}; expected a number > 0")
         names = _tables.column_names(log)
-        q, dq, y = self._read(solver, log, set(names))
+        absent = _logs.whole_motion_missing(self._robot, names)
+        solver = self._log_solver(sd or self._sd, innovations, robust_threshold if robust == "huber" else 0.0, absent)
+        q, dq, y, read_from = _logs.read(self._robot, solver.columns, log)
+        solver.name_columns(read_from)
         count = len(q)
+        if solver.learning or robust == "huber":
+            if threads != 1:
+                raise ValueError(f"threads: {threads}; expected 1 where rows are judged in their order")
+            solver.learn(q, dq, y)
+        if threads == 1:
+            solver.go_in_order()
         parts, failed, messages = [], [], []
         with Reporter(progress, "solve_log") as report:
             for first in range(0, max(count, 1), ROWS_AT_ONCE):
                 chunk = slice(first, first + ROWS_AT_ONCE)
-                found, rows, why = solver.solve_rows(q[chunk], dq[chunk], y[chunk], threads)
+                found, rows, why = solver.solve_rows(q[chunk], dq[chunk], y[chunk], threads, first)
                 parts.append(found)
                 failed += [first + row for row in rows]
                 messages += why
@@ -153,6 +175,7 @@ class Solver:
         if failed and on_error == "raise":
             raise SolveError(failed, messages, count)
         self.report = json.loads(solver.details())
+        self.offsets = json.loads(solver.offsets())
         numbers = np.concatenate(parts)
         columns: dict[str, Any] = {"time": log["time"]} if "time" in names else {}
         columns.update(zip(solver.outputs, np.ascontiguousarray(numbers.T)))
@@ -163,45 +186,14 @@ class Solver:
         flags[failed] = True
         return Answer(table, flags)
 
-    def _log_solver(self, sd: bool, innovations: bool) -> _core._Solver:
+    def _log_solver(self, sd: bool, innovations: bool, huber: float, absent: Sequence[str]) -> _core._Solver:
         """A solver of its own for logs: what is estimated over all rows begins anew."""
-        solver = self._made(sd, innovations)
+        solver = self._made(sd, innovations, huber, absent)
         for sensor in self.sigma:
             values = self._core.sigma(sensor)
             if values != solver.sigma(sensor):
                 solver.set_sigma(sensor, values)
         return solver
-
-    def _read(self, solver: _core._Solver, log: Any, names: set[str]) -> tuple[Array, Array, Array]:
-        wanted = [[f"q.{name}" for name in self._robot.coordinate_names], [f"dq.{name}" for name in self._robot.velocity_names]]
-        missing = [name for part in wanted for name in part if name not in names]
-        found: list[str | float] = []
-        there: dict[int, bool] = {}
-        absent: dict[int, list[str]] = {}
-        for columns, required, fallback, measurement in solver.columns:
-            name = next((column for column in columns if column in names), None)
-            found.append(fallback if name is None else name)
-            if name is not None:
-                there[measurement] = True
-            elif required:
-                missing.append(columns[0])
-            else:
-                absent.setdefault(measurement, []).append(columns[-1])
-        if missing:
-            raise InputError(f"log: columns: {', '.join(missing)} missing; expected every column that the set reads", "log")
-        for measurement, part in absent.items():
-            if there.get(measurement):
-                warnings.warn(f"log: {', '.join(part)} missing, taken as 0", SparsedynWarning, stacklevel=3)
-
-        def gathered(columns: Sequence[str | float]) -> Array:
-            first = next((column for column in wanted[0]), None)
-            rows = len(_tables.column(log, first)) if first is not None else 0
-            numbers = np.empty((rows, len(columns)))
-            for k, column in enumerate(columns):
-                numbers[:, k] = _tables.column(log, column) if isinstance(column, str) else column
-            return numbers
-
-        return gathered(wanted[0]), gathered(wanted[1]), gathered(found)
 
     def __repr__(self) -> str:
         return f"Solver({self._robot.name!r}, {self._sensors.name!r}, {len(self.inputs)} inputs -> {len(self.outputs)} outputs)"

@@ -3,6 +3,7 @@
 #include "algorithm.hpp"
 #include "constraints.hpp"
 #include "errors.hpp"
+#include "logs.hpp"
 #include "model.hpp"
 #include "plan.hpp"
 #include "program.hpp"
@@ -32,6 +33,7 @@ NB_MODULE(_core, m) {
   bind_sensors(m);
   bind_plan(m);
   bind_solver(m);
+  bind_logs(m);
   bind_program(m);
   m.attr("version") = SPARSEDYN_VERSION;
 }

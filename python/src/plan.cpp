@@ -39,9 +39,13 @@ Json candidate_json(const std::string& formulation, const StrategyResult& order,
 }
 
 /// The orders of the augmented system, for a set that is estimated.
-FormulationResult estimated(const System& system, const OptimiseOptions& search) {
+FormulationResult estimated(const System& system, const std::vector<std::vector<double>>& gaps, const OptimiseOptions& search) {
   FormulationResult result;
-  const SearchedEstimator found = search_estimator_plan(system, {}, search);
+  SearchedEstimator found = search_estimator_plan(system, {}, search);
+  std::vector<std::vector<char>> patterns;
+  for (const std::vector<double>& y : gaps) patterns.push_back(missing_rows(system, y.data()));
+  const std::shared_ptr<const System> borrowed(std::shared_ptr<const System>(), &system);
+  if (!patterns.empty()) found.plan = plan_gaps(borrowed, found.plan, patterns, search).plan;
   result.plan = stored_plan(*found.plan);
   const long assembly = static_counts(system, result.plan).assembly.flops();
   for (const StrategyResult& order : found.strategies) result.orders.push_back({order, {}, assembly + order.flops().total()});
@@ -53,7 +57,9 @@ std::vector<Formulation> chosen_formulations(const std::string& name) {
   return {name == "default" ? Formulation{} : formulation_named(name)};
 }
 
-Found searched(const Model& model, const SensorSet& sensors, const std::string& formulation, OptimiseOptions search) {
+/// gaps: samples of readings, NaN where one is missing.
+Found searched(const Model& model, const SensorSet& sensors, const std::string& formulation,
+               const std::vector<std::vector<double>>& gaps, OptimiseOptions search) {
   const std::vector<Formulation> formulations = chosen_formulations(formulation);
   const System system(model, sensors);
   if (formulation == "best") search.outputs = cli::default_outputs(system);
@@ -62,8 +68,10 @@ Found searched(const Model& model, const SensorSet& sensors, const std::string& 
   if (cli::is_estimated(system)) {
     if (formulation != "default" && formulation != formulation_name({}))
       throw cli::AnswerIsNo("the set is estimated: formulations are for sets that are solved", "{}");
-    results.push_back(estimated(system, search));
-  } else
+    results.push_back(estimated(system, gaps, search));
+  } else if (!gaps.empty())
+    throw cli::AnswerIsNo("the set is solved, and needs every reading: gaps are for sets that are estimated", "{}");
+  else
     results = compare_formulations(model, sensors, formulations, Cost::executed, search);
   const FormulationResult& best = results.front();
   if (!best.misfit.empty()) throw cli::AnswerIsNo(best.misfit, "{}");
@@ -76,7 +84,7 @@ Found searched(const Model& model, const SensorSet& sensors, const std::string& 
 }
 
 nb::tuple optimise_plan(const RobotModel& robot, nb::handle source, const std::string& formulation, nb::handle budget,
-                        unsigned seed, nb::handle report) {
+                        unsigned seed, const std::vector<std::vector<double>>& gaps, nb::handle report) {
   const Sensors sensors = sensors_of(source);
   OptimiseOptions search;
   search.seed = seed;
@@ -87,7 +95,7 @@ nb::tuple optimise_plan(const RobotModel& robot, nb::handle source, const std::s
       [=](const Progress& progress) {
         OptimiseOptions watched = search;
         watched.progress = [&](const std::string& strategy, double done) { progress(done, strategy); };
-        return searched(*model, sensors.set, formulation, watched);
+        return searched(*model, sensors.set, formulation, gaps, watched);
       },
       report);
   return nb::make_tuple(found.plan, found.report);
@@ -124,9 +132,10 @@ void check_plan(const std::string& text, const std::string& file) {
 void bind_plan(nb::module_& m) {
   m.def(
       "_optimise", &optimise_plan, nb::arg("robot"), nb::arg("sensors"), nb::arg("formulation"), nb::arg("budget").none(),
-      nb::arg("seed"), nb::arg("report").none(),
+      nb::arg("seed"), nb::arg("gaps"), nb::arg("report").none(),
       nb::sig("def _optimise(robot: Model, sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any], formulation: str, "
-              "budget: float | None, seed: int, report: Callable[[float, str], None] | None) -> tuple[str, str]"));
+              "budget: float | None, seed: int, gaps: Sequence[Sequence[float]], report: Callable[[float, str], None] | None) "
+              "-> tuple[str, str]"));
   m.def("_spy", &spy, nb::arg("robot"), nb::arg("sensors"), nb::arg("plan"),
         nb::sig("def _spy(robot: Model, sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any], plan: str) -> str"));
   m.def("_check_plan", &check_plan, nb::arg("text"), nb::arg("file"), nb::sig("def _check_plan(text: str, file: str) -> None"));

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cli/rows/whole_motion.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/warning_sink.hpp"
 #include "errors.hpp"
@@ -11,6 +12,7 @@
 #include "io/output_file.hpp"
 #include "io/scratch_folder.hpp"
 #include "io/suggestions.hpp"
+#include "logs.hpp"
 #include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn::python {
@@ -19,7 +21,7 @@ namespace {
 /// Rows of one thread.
 class RowWorker : public Worker {
  public:
-  RowWorker(const SensorSolver& source, std::unique_ptr<cli::RowSolver> rows)
+  RowWorker(const SensorSolver& source, std::shared_ptr<cli::RowSolver> rows)
       : source_(source), solver_(std::move(rows)), model_(source.model()) {
     const std::vector<sparsedyn::Input>& inputs = solver_->system().inputs();
     for (const sparsedyn::Input& input : inputs)
@@ -36,17 +38,29 @@ class RowWorker : public Worker {
     for (const auto& [row, sigma] : source_.set_sigmas()) solver_->set_sigma(row, sigma);
     changes_ = source_.changes();
   }
+  /// Samples first … of a log, for what is estimated over all of it.
+  bool learn(const Rows& rows, npy_intp first, npy_intp count) {
+    coming_.clear();
+    std::string why;
+    for (npy_intp k = 0; k < count; ++k) {
+      double* row = buffer_.data() + static_cast<std::size_t>(k) * size_;
+      if (read(rows, first + k, row, why)) coming_.push_back(row);
+    }
+    return coming_.empty() || solver_->learn(coming_);
+  }
+  npy_intp at_once() const { return static_cast<npy_intp>(std::max<std::size_t>(1, solver_->batch())); }
+  /// What messages call the first row of the next call.
+  void begin_at(npy_intp row) { first_row_ = row; }
 
   void run(const Rows& rows, npy_intp first, npy_intp count, std::vector<Failure>& failures) override {
-    const auto at_once = static_cast<npy_intp>(std::max<std::size_t>(1, solver_->batch()));
-    for (npy_intp i = first; i < first + count; i += at_once) {
-      const npy_intp n = std::min(at_once, first + count - i);
+    for (npy_intp i = first; i < first + count; i += at_once()) {
+      const npy_intp n = std::min(at_once(), first + count - i);
       coming_.clear(), why_.assign(static_cast<std::size_t>(n), "");
       for (npy_intp k = 0; k < n; ++k) {
         double* row = buffer_.data() + static_cast<std::size_t>(k) * size_;
         if (read(rows, i + k, row, why_[static_cast<std::size_t>(k)])) coming_.push_back(row);
       }
-      if (at_once > 1) solver_->expect(coming_);
+      if (at_once() > 1) solver_->expect(coming_);
       for (npy_intp k = 0; k < n; ++k) answer(rows, i + k, k, failures);
     }
   }
@@ -90,6 +104,7 @@ class RowWorker : public Worker {
     double* results = out.contiguous() ? out.data() + i * rows.out_size(0) : results_.data();
     if (why.empty()) {
       const double *q = buffer_.data() + static_cast<std::size_t>(k) * size_, *v = q + model_.nq, *y = v + model_.nv;
+      solver_->at_line(static_cast<long>(first_row_ + i));
       if (!solver_->solve(q, v, y, results)) {
         why = solver_->why();
         if (why.empty()) why = "no solution";
@@ -111,7 +126,7 @@ class RowWorker : public Worker {
   }
 
   const SensorSolver& source_;
-  std::unique_ptr<cli::RowSolver> solver_;
+  std::shared_ptr<cli::RowSolver> solver_;
   const Model& model_;
   std::vector<char> gap_allowed_;
   std::size_t size_ = 0;
@@ -120,12 +135,38 @@ class RowWorker : public Worker {
   std::vector<std::string> why_;
   bool quaternions_ = false;
   long changes_ = 0;
+  npy_intp first_row_ = 0;
 };
 
 }  // namespace
 
 SensorSolver::SensorSolver(std::shared_ptr<const Model> model, Sensors sensors, std::unique_ptr<cli::RowSolver> first)
     : model_(std::move(model)), sensors_(std::move(sensors)), first_(std::move(first)) {}
+
+void SensorSolver::go_in_order() {
+  idle_.clear();
+  idle_.push_back(std::make_unique<RowWorker>(*this, first_));
+}
+
+void SensorSolver::learn(const Rows& rows) {
+  constexpr npy_intp between_signals = 1024;
+  RowWorker worker(*this, first_);
+  worker.update();
+  while (first_->learning()) {
+    first_->begin_pass();
+    bool more = true;
+    for (npy_intp from = 0; more && from < rows.count; from += between_signals) {
+      {
+        const nb::gil_scoped_release others_may_run;
+        const npy_intp to = std::min(rows.count, from + between_signals);
+        for (npy_intp i = from; more && i < to; i += worker.at_once())
+          more = worker.learn(rows, i, std::min(worker.at_once(), to - i));
+      }
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    }
+    first_->end_pass();
+  }
+}
 
 std::unique_ptr<Worker> SensorSolver::take() {
   std::unique_ptr<Worker> worker;
@@ -189,12 +230,15 @@ std::vector<std::string> listed(nb::handle outputs) {
 }
 
 std::shared_ptr<SensorSolver> make_solver(const RobotModel& robot, nb::handle source, const std::string& plan,
-                                          nb::handle outputs, bool deviations, bool innovations) {
+                                          nb::handle outputs, bool deviations, bool innovations, double huber,
+                                          const std::vector<std::string>& absent) {
   Sensors sensors = sensors_of(source);
   cli::Wanted wanted;
   wanted.outputs = listed(outputs);
   wanted.deviations = deviations;
   wanted.innovations = innovations;
+  wanted.huber = huber;
+  wanted.estimated = huber > 0;
   const auto model = robot.shared();
   struct Made {
     std::unique_ptr<cli::RowSolver> rows;
@@ -211,6 +255,7 @@ std::shared_ptr<SensorSolver> make_solver(const RobotModel& robot, nb::handle so
       write_file(asked.plan, plan);
     }
     result.rows = cli::make_row_solver(std::make_shared<const System>(*model, sensors.set), asked, {});
+    result.rows = cli::without_whole_motion(std::move(result.rows), absent, asked, "log", 0, {});
     return result;
   });
   for (const std::string& text : made.warnings) warn(text);
@@ -248,7 +293,7 @@ nb::object solve(SensorSolver& solver, nb::handle q, nb::handle dq, nb::handle y
 }
 
 /// Rows of a log, one after the other, so that what is estimated over all of them is.
-nb::object solve_rows(SensorSolver& solver, nb::handle q, nb::handle dq, nb::handle y, int threads) {
+nb::object solve_rows(SensorSolver& solver, nb::handle q, nb::handle dq, nb::handle y, int threads, npy_intp first_row) {
   RunOptions options;
   options.nan_on_error = true;
   options.threads = threads;
@@ -256,6 +301,11 @@ nb::object solve_rows(SensorSolver& solver, nb::handle q, nb::handle dq, nb::han
   Rows rows;
   prepare(solver, {q, dq, y}, false, rows);
   rows.make_outputs(nb::none());
+  if (options.threads == 1) {
+    std::unique_ptr<Worker> worker = solver.take();
+    static_cast<RowWorker&>(*worker).begin_at(first_row);
+    solver.give_back(std::move(worker));
+  }
   const std::vector<Failure> failures = run(rows, solver, options);
   nb::list indices, messages;
   for (const Failure& failure : failures) {
@@ -263,6 +313,12 @@ nb::object solve_rows(SensorSolver& solver, nb::handle q, nb::handle dq, nb::han
     messages.append(failure.why);
   }
   return nb::make_tuple(rows.outputs[0].object(), indices, messages);
+}
+
+void learn(SensorSolver& solver, nb::handle q, nb::handle dq, nb::handle y) {
+  Rows rows;
+  prepare(solver, {q, dq, y}, false, rows);
+  solver.learn(rows);
 }
 
 /// Arrays fixed once. Calls cost little more than the solve.
@@ -292,14 +348,6 @@ class BoundSolver {
   std::vector<Failure> failures_;
 };
 
-/// For each entry of y: the log's columns, best first; whether one must be there; the number that stands in.
-nb::list inputs(const SensorSolver& solver) {
-  nb::list list;
-  for (const sparsedyn::Input& input : solver.system().inputs())
-    list.append(nb::make_tuple(input.columns, input.required, input.fallback, input.measurement));
-  return list;
-}
-
 std::vector<std::string> best_columns(const SensorSolver& solver) {
   std::vector<std::string> names;
   for (const sparsedyn::Input& input : solver.system().inputs()) names.push_back(input.columns.front());
@@ -307,9 +355,10 @@ std::vector<std::string> best_columns(const SensorSolver& solver) {
 }
 
 std::string details(SensorSolver& solver) {
+  const bool shared_out = solver.is_shared_out();
   std::unique_ptr<Worker> worker = solver.take();
   cli::Json json{{"strategy", static_cast<RowWorker&>(*worker).solver().strategy()}};
-  static_cast<RowWorker&>(*worker).solver().add_details(json);
+  if (!shared_out) static_cast<RowWorker&>(*worker).solver().add_details(json);
   solver.give_back(std::move(worker));
   return cli::json_text(json);
 }
@@ -336,7 +385,9 @@ void bind_solver(nb::module_& m) {
       .def_prop_ro("inputs", &best_columns, nb::sig("def inputs(self) -> list[str]"))
       .def_prop_ro(
           "outputs", [](const SensorSolver& s) { return s.columns(); }, nb::sig("def outputs(self) -> list[str]"))
-      .def_prop_ro("columns", &inputs, nb::sig("def columns(self) -> list[tuple[list[str], bool, float, int]]"))
+      .def_prop_ro(
+          "columns", [](const SensorSolver& s) { return input_columns(s.system()); },
+          nb::sig("def columns(self) -> list[tuple[list[str], bool, float, int]]"))
       .def_prop_ro("takes_gaps", [](const SensorSolver& s) { return s.solver().takes_gaps(); })
       .def_prop_ro("noisy", &noisy_sensors, nb::sig("def noisy(self) -> list[str]"))
       .def_prop_ro(
@@ -353,9 +404,19 @@ void bind_solver(nb::module_& m) {
            nb::sig(
                "def solve(self, q: ArrayLike, dq: ArrayLike, y: ArrayLike, out: NDArray[numpy.float64] | None, threads: int, "
                "on_error: str) -> Any"))
-      .def("solve_rows", &solve_rows, nb::arg("q"), nb::arg("dq"), nb::arg("y"), nb::arg("threads"),
-           nb::sig("def solve_rows(self, q: ArrayLike, dq: ArrayLike, y: ArrayLike, threads: int) -> "
+      .def("solve_rows", &solve_rows, nb::arg("q"), nb::arg("dq"), nb::arg("y"), nb::arg("threads"), nb::arg("first_row"),
+           nb::sig("def solve_rows(self, q: ArrayLike, dq: ArrayLike, y: ArrayLike, threads: int, first_row: int) -> "
                    "tuple[NDArray[numpy.float64], list[int], list[str]]"))
+      .def_prop_ro("learning", [](const SensorSolver& s) { return s.solver().learning(); })
+      .def("learn", &learn, nb::arg("q"), nb::arg("dq"), nb::arg("y"),
+           nb::sig("def learn(self, q: ArrayLike, dq: ArrayLike, y: ArrayLike) -> None"))
+      .def("go_in_order", &SensorSolver::go_in_order, nb::sig("def go_in_order(self) -> None"))
+      .def(
+          "name_columns", [](SensorSolver& s, const std::vector<std::string>& names) { s.name_columns(names); },
+          nb::arg("names"), nb::sig("def name_columns(self, names: list[str]) -> None"))
+      .def(
+          "offsets", [](const SensorSolver& s) { return cli::json_text(s.solver().offsets_file()); },
+          nb::sig("def offsets(self) -> str"))
       .def(
           "bind",
           [](const std::shared_ptr<SensorSolver>& self, nb::handle q, nb::handle dq, nb::handle y, nb::handle out) {
@@ -365,9 +426,9 @@ void bind_solver(nb::module_& m) {
           nb::sig("def bind(self, q: NDArray[numpy.float64], dq: NDArray[numpy.float64], y: NDArray[numpy.float64], out: "
                   "NDArray[numpy.float64]) -> BoundSolver"));
   m.def("_make_solver", &make_solver, nb::arg("robot"), nb::arg("sensors"), nb::arg("plan"), nb::arg("outputs"), nb::arg("sd"),
-        nb::arg("innovations"),
+        nb::arg("innovations"), nb::arg("huber"), nb::arg("absent"),
         nb::sig("def _make_solver(robot: Model, sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any], plan: str, "
-                "outputs: Sequence[str] | str, sd: bool, innovations: bool) -> _Solver"));
+                "outputs: Sequence[str] | str, sd: bool, innovations: bool, huber: float, absent: Sequence[str]) -> _Solver"));
 }
 
 }  // namespace sparsedyn::python

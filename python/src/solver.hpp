@@ -17,11 +17,23 @@ namespace sparsedyn::python {
 class SensorSolver : public WorkerSource {
  public:
   SensorSolver(std::shared_ptr<const Model> model, Sensors sensors, std::unique_ptr<cli::RowSolver> first);
+  SensorSolver(const SensorSolver&) = delete;
+  SensorSolver& operator=(const SensorSolver&) = delete;
 
   const System& system() const { return first_->system(); }
   const Model& model() const { return *model_; }
   const std::vector<std::string>& columns() const { return first_->columns(); }
   const cli::RowSolver& solver() const { return *first_; }
+
+  /// From now on one worker, the first, takes all calls, in the order of the log.
+  void go_in_order();
+  /// What sensors with offsets need to be told of a log before its rows are solved. rows: q, dq, y. Looks for Ctrl-C.
+  void learn(const Rows& rows);
+  /// What messages call the column of each input.
+  void name_columns(const std::vector<std::string>& read_from) { first_->name_columns(read_from); }
+
+  /// Whether rows were shared out, so that none of the workers can tell of all of them.
+  bool is_shared_out() const { return idle_.size() > 1; }
 
   /// For a call, or for good (a bound call).
   std::unique_ptr<Worker> take() override;
@@ -44,7 +56,7 @@ class SensorSolver : public WorkerSource {
   std::vector<std::pair<int, double>> rows_of(const std::string& sensor) const;
   std::shared_ptr<const Model> model_;
   Sensors sensors_;
-  std::unique_ptr<cli::RowSolver> first_;  // never run: the others are made from it
+  std::shared_ptr<cli::RowSolver> first_;  // not run but in order: the others are made from it
   std::vector<std::unique_ptr<Worker>> idle_;
   std::map<int, double> sigmas_;
   long changes_ = 0;

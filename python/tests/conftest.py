@@ -11,6 +11,14 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 ROBOTS = ROOT / "robots"
 
 
+@pytest.fixture(scope="session", autouse=True)
+def empty_cache(tmp_path_factory):
+    """Nothing that other runs kept."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
 @pytest.fixture(scope="session")
 def arm() -> sd.Model:
     return sd.load_urdf(ROBOTS / "arm.urdf")

@@ -5,11 +5,11 @@
 
 #include <fstream>
 
+#include "file_cache.hpp"
 #include "io/fnv_hash.hpp"
 #include "io/output_file.hpp"
 #include "io/scratch_folder.hpp"
 #include "io/text_file.hpp"
-#include "library_cache.hpp"
 #include "run_command.hpp"
 #include "sparsedyn/io/input_error.hpp"
 
@@ -77,7 +77,7 @@ CompiledProgram::CompiledProgram(const CProgram& code, const std::string& name, 
   for (const char* word : {"-std=c99", "-fPIC", "-shared"}) command.push_back(word);
   for (const std::string& flag : words_of(options.flags, "CFLAGS", "-O2 -march=native -ffp-contract=fast"))
     command.push_back(flag);
-  const LibraryCache cache(options.cache);
+  const FileCache cache(options.cache, "so");
   const std::string key = key_of(code, version, command);
   const std::string found = cache.find(key);
   cached_ = !found.empty() && load(found, name);
@@ -86,7 +86,7 @@ CompiledProgram::CompiledProgram(const CProgram& code, const std::string& name, 
   write_file(work / "program.c", code.source);
   write_file(work / (name + ".h"), code.header);
   compile(command, work);
-  if (const std::string kept = cache.keep(key, work / "program.so"); !kept.empty() && load(kept, name)) return;
+  if (const std::string kept = cache.keep(key, text_of(work / "program.so")); !kept.empty() && load(kept, name)) return;
   if (!load(work / "program.so", name)) throw CompilerFailure("what '" + command[0] + "' made cannot be loaded");
 } catch (const InputError& error) {  // there is no room to compile in
   throw CompilerFailure(error.what());

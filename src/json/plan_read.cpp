@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "sparsedyn/json/files.hpp"
@@ -49,7 +51,22 @@ void check_header(const json::Node& root) {
   if (format.string() != "sparsedyn-plan") format.refuse(format.found(), "\"sparsedyn-plan\"");
   if (version.integer() != 1) version.refuse(version.found(), "version 1");
   root.only_keys({"format", "version", "robot", "sensors", "fingerprint", "numbers", "formulation", "strategy", "unknowns",
-                  "fill", "flops", "health", "rows", "columns", "second", "open_gaps"});
+                  "fill", "flops", "health", "rows", "columns", "second", "open_gaps", "gaps"});
+}
+
+/// Orders for patterns of gaps. What they leave of the system is for who reads them to know.
+std::vector<GapsOrder> read_gaps(const json::Node& node, int unknowns) {
+  std::vector<GapsOrder> found;
+  for (const json::Node& each : node.array()) {
+    each.only_keys({"missing", "rows", "columns"});
+    const json::Node missing = each.at("missing");
+    found.push_back({missing.integers(), read_order(each, unknowns)});
+    const std::vector<int>& rows = found.back().missing;
+    const bool ascend = std::adjacent_find(rows.begin(), rows.end(), std::greater_equal<int>()) == rows.end();
+    if (rows.empty() || !ascend || rows.front() < 0 || rows.back() >= unknowns)
+      missing.refuse(missing.found(), "indices of rows, ascending");
+  }
+  return found;
 }
 
 /// Builds the plan for all outputs, and holds its cost against the file's.
@@ -121,6 +138,7 @@ Plan plan_from_json(const json::Document& document, const std::string& fingerpri
       open.at("rows").refuse(zero.what(), "pivots that can be nonzero");
     }
   }
+  if (root.has("gaps") && of_open_gaps) plan.gaps = read_gaps(root.at("gaps"), unknowns.integer());
   return plan;
 }
 

@@ -27,7 +27,9 @@ const FitWeights& LocalFit::of(int first) {
     V(j, 0) = 1;
     for (int k = 1; k <= degree; ++k) V(j, k) = V(j, k - 1) * (first + j) / unit;
   }
-  const Eigen::MatrixXd inverse = V.householderQr().solve(Eigen::MatrixXd::Identity(samples(), samples()));
+  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(V);  // V⁺ = R⁻¹ Qᵀ
+  Eigen::MatrixXd inverse = (qr.householderQ() * Eigen::MatrixXd::Identity(samples(), degree + 1)).transpose();
+  qr.matrixQR().topRows(degree + 1).triangularView<Eigen::Upper>().solveInPlace(inverse);
   FitWeights made;
   made.first = first;
   const double factor[] = {1, 1 / unit, 2 / (unit * unit)};

@@ -98,11 +98,14 @@ std::string JointMotion::q_column(std::size_t k) const {
   return kind == Kind::single ? "q." + name : "q." + name + (k == 2 ? ".angle" : k == 0 ? ".x" : ".y");
 }
 
-double JointMotion::local(std::size_t i, long k, std::size_t c) const {
-  const auto at = static_cast<std::size_t>(k);
-  if (kind == Kind::single || kind == Kind::planar) return position[c][at];
-  if (c >= 3) return position[c - 3][at];
-  return logarithm(between(quaternion_at(*this, i), quaternion_at(*this, at)))[c];
+void JointMotion::local(std::size_t i, std::size_t k, double* x) const {
+  if (kind == Kind::single || kind == Kind::planar) {
+    for (std::size_t c = 0; c < kinds; ++c) x[c] = position[c][k];
+    return;
+  }
+  const Three r = logarithm(between(quaternion_at(*this, i), quaternion_at(*this, k)));
+  std::copy(r.begin(), r.end(), x);
+  for (std::size_t c = 3; c < kinds; ++c) x[c] = position[c - 3][k];
 }
 
 double JointMotion::size(std::size_t c) const {
@@ -138,23 +141,35 @@ void JointMotion::derivatives(std::size_t i, const FitWeights& fit, double step,
   for (std::size_t c = 0; c < kinds; ++c) v[c] /= step, a[c] /= step * step;
 }
 
-/// To first order: what turns with the body mixes its axes, and ω × v mixes turning and motion.
-void JointMotion::deviations(const std::vector<double>& noise, const double* gains, const MeanSquares& v, double* of_v,
-                             double* of_a) const {
-  for (std::size_t c = 0; c < kinds; ++c) of_v[c] = gains[0] * noise[c], of_a[c] = gains[1] * noise[c];
-  if (kind == Kind::single || kind == Kind::orientation) return;
+/// What turns with the body mixes its axes.
+std::vector<double> JointMotion::in_columns(const std::vector<double>& local) const {
+  std::vector<double> found = local;
+  if (kind == Kind::single || kind == Kind::orientation) return found;
+  const std::size_t n = kind == Kind::planar ? 2 : 3, first = kind == Kind::planar ? 0 : 3;
+  double squares = 0;
+  for (std::size_t c = first; c < first + n; ++c) squares += local[c] * local[c];
+  for (std::size_t c = first; c < first + n; ++c) found[c] = std::sqrt(squares / static_cast<double>(n));
+  return found;
+}
+
+/// To first order: axes are mixed, and ω × v mixes turning and motion.
+std::vector<double> JointMotion::deviations(const std::vector<double>& noise, const double* gains, const MeanSquares& v,
+                                            std::size_t order) const {
+  const std::vector<double> mixed = in_columns(noise);
+  std::vector<double> found(kinds);
+  for (std::size_t c = 0; c < kinds; ++c) found[c] = gains[order - 1] * mixed[c];
+  if (order == 1 || kind == Kind::single || kind == Kind::orientation) return found;
   const std::size_t n = kind == Kind::planar ? 2 : 3, first = kind == Kind::planar ? 0 : 3, turn = kind == Kind::planar ? 2 : 0;
-  double position_noise = 0, turning_noise = 0, speed = 0, turning = 0;  // mean squares of one axis, or of all of them
-  for (std::size_t c = 0; c < n; ++c)
-    position_noise += noise[first + c] * noise[first + c] / static_cast<double>(n), speed += v.of(first + c);
+  const double linear_variance = mixed[first] * mixed[first];
+  double turning_noise = 0, speed = 0, turning = 0;  // mean squares of one axis, or of all of them
+  for (std::size_t c = 0; c < n; ++c) speed += v.of(first + c);
   for (std::size_t c = 0; c < kinds - n; ++c) turning_noise += noise[turn + c] * noise[turn + c], turning += v.of(turn + c);
   turning_noise /= static_cast<double>(kinds - n);
   const double axes = kind == Kind::planar ? 1.0 : 2.0 / 3;  // how many of the others' products each axis has
-  for (std::size_t c = first; c < first + n; ++c) {
-    of_v[c] = gains[0] * std::sqrt(position_noise);
-    const double mixed = axes * gains[0] * gains[0] * (turning * position_noise + (n == 2 ? 0.5 : 1.0) * speed * turning_noise);
-    of_a[c] = std::sqrt(gains[1] * gains[1] * position_noise + mixed);
-  }
+  const double products =
+      axes * gains[0] * gains[0] * (turning * linear_variance + (n == 2 ? 0.5 : 1.0) * speed * turning_noise);
+  for (std::size_t c = first; c < first + n; ++c) found[c] = std::sqrt(found[c] * found[c] + products);
+  return found;
 }
 
 std::vector<JointMotion> motions_in(const std::vector<std::string>& columns, const std::vector<std::vector<double>>& values) {

@@ -36,16 +36,19 @@ struct JointMotion {
   /// Positions that are angles.
   std::vector<std::size_t> angles() const;
   std::string q_column(std::size_t position) const;
-  /// The k-th sample's coordinate in freedom c, linear or, for rotations, in the tangent space at sample i. What a velocity in
-  /// the body's axes is made of is in the world's.
-  double local(std::size_t i, long k, std::size_t c) const;
+  /// The k-th sample's coordinates, one a freedom, linear or, for rotations, in the tangent space at sample i. What a velocity
+  /// in the body's axes is made of is in the world's.
+  void local(std::size_t i, std::size_t k, double* x) const;
   /// The size of such coordinates.
   double size(std::size_t c) const;
   /// Velocity and acceleration at sample i.
   void derivatives(std::size_t i, const FitWeights& fit, double step, double* v, double* a) const;
-  /// Their deviations, from those of local coordinates and the gains of the two derivatives.
-  void deviations(const std::vector<double>& noise, const double* gains, const MeanSquares& v, double* of_v,
-                  double* of_a) const;
+  /// The deviations of velocities (order 1) or accelerations (2), from those of local coordinates and the gains of the two
+  /// derivatives; `v`: the motion's velocities.
+  std::vector<double> deviations(const std::vector<double>& noise, const double* gains, const MeanSquares& v,
+                                 std::size_t order) const;
+  /// Root mean squares in the freedoms of derivatives(), from those in local coordinates.
+  std::vector<double> in_columns(const std::vector<double>& local) const;
 };
 
 /// The joints that the columns `q.*` describe, in the order of their first columns.

@@ -61,6 +61,9 @@ Estimator::Estimator(std::shared_ptr<const System> system, std::shared_ptr<const
   if (main_->plan->augmented.equations() != m || main_->plan->augmented.unknowns() != n)
     throw std::invalid_argument("the plan is not one for this system");
   if (options.in_batches) prepared_ = std::make_unique<Prepared>(*system_, *plan, outputs_.columns().size());
+  for (const PlannedGaps& gaps : plan->gaps)
+    gap_plans_.push_back(
+        {gaps.missing, nullptr, std::make_unique<PlannedOrder>(gaps.plan, gaps.plan->augmented, gaps.plan->plan)});
   weight_.resize(m), sigma_.resize(m), inverse_sigma_.resize(m), share_.assign(m, 1.0);
   suspects_.reserve(most_suspects);
   for (int k = 0; k <= plan->redundancy; ++k) quantile_.push_back(chi_square_quantile(options.false_alarm, k));
@@ -76,6 +79,7 @@ Estimator::Estimator(std::shared_ptr<const System> system, std::shared_ptr<const
   const bool state_deviates = options.standard_deviations && !system_->position_sigma().empty();
   if (options.derivatives || state_deviates) derivatives_ = made_derivatives(*system_, outputs_, options);
   for (PlannedOrder* order : {main_.get(), missing_data_.get(), open_gaps_.get()}) take_blocks(order);
+  for (const GapPlan& gaps : gap_plans_) take_blocks(gaps.order.get());
 }
 
 void Estimator::take_blocks(PlannedOrder* order) const {

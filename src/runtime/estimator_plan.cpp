@@ -1,3 +1,6 @@
+#include <cmath>
+#include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "estimator_samples.hpp"
@@ -57,11 +60,51 @@ EstimatorShape estimator_shape(const System& system) {
   return {std::move(augmented), std::move(unit), std::move(fingerprint), augmented_for_open_gaps(system, stated)};
 }
 
+std::vector<char> missing_rows(const System& system, const double* y) {
+  std::vector<char> missing(static_cast<std::size_t>(system.pattern().rows), 0);
+  for (const Measurement& m : system.measurements())
+    for (int k = 0; k < m.rows(); ++k)
+      if (m.inputs[k] >= 0 && std::isnan(y[m.inputs[k]])) missing[static_cast<std::size_t>(m.first_row + k)] = 1;
+  return missing;
+}
+
+namespace {
+
+/// Flags of rows, each of which a sensor reads.
+std::vector<char> flags_of(const System& system, const std::vector<int>& rows) {
+  const std::vector<double> nothing_read(system.inputs().size(), std::numeric_limits<double>::quiet_NaN());
+  const std::vector<char> read = missing_rows(system, nothing_read.data());
+  std::vector<char> flags(read.size(), 0);
+  for (int row : rows) {
+    if (row < 0 || static_cast<std::size_t>(row) >= read.size() || !read[static_cast<std::size_t>(row)])
+      throw std::invalid_argument("gaps: row " + std::to_string(row) + "; expected rows that sensors read");
+    flags[static_cast<std::size_t>(row)] = 1;
+  }
+  return flags;
+}
+
+}  // namespace
+
+std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, const GapsOrder& gaps) {
+  MeasurementWeights left = closed_measurement_weights(system, flags_of(system, gaps.missing), samples_of(system, 1));
+  const Augmented augmented(system.pattern(), left.exact, left.prior);
+  try {
+    Plan order = make_plan(augmented.pattern(), gaps.order, augmented.unit_entries(unit_entries(system)));
+    order.strategy = "for these gaps";
+    auto plan = std::make_shared<EstimatorPlan>(augmented, std::move(order));
+    complete(std::move(left), *plan);
+    return plan;
+  } catch (const ZeroPivot& zero) {
+    throw std::invalid_argument(std::string("gaps: ") + zero.what());
+  }
+}
+
 std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, Plan stored) {
   MeasurementWeights stated = closed_measurement_weights(system, {}, samples_of(system, 1));
   const Augmented augmented(system.pattern(), stated.exact, stated.prior);
   const std::optional<Order> missing_data = std::move(stored.fallback), open_gaps = std::move(stored.open_gaps);
-  stored.fallback.reset(), stored.open_gaps.reset();
+  const std::vector<GapsOrder> gaps = std::move(stored.gaps);
+  stored.fallback.reset(), stored.open_gaps.reset(), stored.gaps.clear();
   auto plan = std::make_shared<EstimatorPlan>(augmented, std::move(stored));
   if (missing_data) plan->missing_data = make_plan(plan->plan.pattern, *missing_data, plan->plan.unit);
   if (open_gaps) {
@@ -70,14 +113,21 @@ std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, Plan s
     plan->open_gaps = GapOrder{std::move(closed), std::move(order)};
   }
   complete(std::move(stated), *plan);
+  for (const GapsOrder& each : gaps) plan->gaps.push_back({flags_of(system, each.missing), plan_estimator(system, each)});
   return plan;
 }
 
 Plan stored_plan(const EstimatorPlan& plan) {
   Plan stored = plan.plan;
-  stored.fallback.reset(), stored.open_gaps.reset();
+  stored.fallback.reset(), stored.open_gaps.reset(), stored.gaps.clear();
   if (plan.missing_data) stored.fallback = plan.missing_data->order, stored.fallback_strategy = "for samples with gaps";
   if (plan.open_gaps) stored.open_gaps = plan.open_gaps->plan.order;
+  for (const PlannedGaps& gaps : plan.gaps) {
+    std::vector<int> missing;
+    for (std::size_t r = 0; r < gaps.missing.size(); ++r)
+      if (gaps.missing[r]) missing.push_back(static_cast<int>(r));
+    stored.gaps.push_back({std::move(missing), gaps.plan->plan.order});
+  }
   return stored;
 }
 

@@ -111,3 +111,89 @@ TEST_CASE("a base's position and velocity may be missing where nothing that is a
       run_program("solve --floating " + robot("quadruped") + " --sensors inverse-dynamics --log " + log + " -o " + less).code ==
       3);
 }
+
+namespace {
+
+/// Exact accelerations, noisy torques.
+const std::string exact_encoders = R"({"sensors": [
+  {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.1},
+  {"name": "encoders", "type": "joint_acceleration", "joint": "*"},
+  {"name": "air", "type": "external_wrench", "link": "*", "value": 0}]})";
+
+/// The arm's log, read by these sensors; from the 20th row on joint3's acceleration is missing.
+std::string log_with_gaps(const TemporaryFolder& folder) {
+  const std::string out = folder / "gaps.csv";
+  const std::string program =
+      "NR == 1 { for (k = 1; k <= NF; ++k) { sub(/^tau[.]/, \"y.motors.\", $k); sub(/^ddq[.]/, \"y.encoders.\", $k);"
+      " if ($k == \"y.encoders.joint3\") gap = k } } NR > 20 { $gap = \"nan\" } 1";
+  REQUIRE(std::system(("awk -F, -v OFS=, '" + program + "' " + robot_log("arm") + " > " + out).c_str()) == 0);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a plan for gaps that was searched is kept for the user's next log") {
+  TemporaryFolder folder;
+  const std::string log = log_with_gaps(folder), set = folder.file("set.json", exact_encoders),
+                    cache = "XDG_CACHE_HOME=" + (folder / "cache") + " ";
+  const auto solve = [&](const std::string& out, const std::string& more = "") {
+    const Run run = run_program("solve --json " + robot("arm") + " --sensors " + set + " --outputs tau,ddq --sd --log " + log +
+                                    " -o " + (folder / out) + more,
+                                cache);
+    REQUIRE(run.code == 0);
+    return nlohmann::json::parse(run.out);
+  };
+  const nlohmann::json first = solve("first.csv");
+  CHECK(first["remedies"]["searched"] == 1);
+  CHECK(first["rows_at_singular_states"] == 149);
+  const nlohmann::json second = solve("second.csv");
+  CHECK(second["remedies"]["searched"] == 0);
+  CHECK(second["rows_at_singular_states"] == 0);
+  CHECK(worst_difference(folder / "first.csv", folder / "second.csv") < 1e-10);
+
+  // broken and foreign files are passed over, and written anew
+  const std::string files = folder / "cache/sparsedyn/plans";
+  for (const std::string spoil :
+       {"for f in *.plan; do head -c 100 $f > x; mv x $f; done", "set -- *.plan; cat $1 > x; cat $2 > $1; cat x > $2; rm x",
+        "for f in *.plan; do echo '{}' > $f; done"}) {
+    REQUIRE(std::system(("cd " + files + " && " + spoil).c_str()) == 0);
+    CHECK(solve("third.csv")["remedies"]["searched"] == 1);
+    CHECK(worst_difference(folder / "first.csv", folder / "third.csv") < 1e-10);
+    CHECK(solve("third.csv")["remedies"]["searched"] == 0);
+  }
+
+  // a plan made for this log's gaps needs neither cache nor search
+  const Run optimised = run_program(
+      "optimise --json " + robot("arm") + " --sensors " + set + " --gaps " + log + " -o " + (folder / "plan.json"), cache);
+  REQUIRE(optimised.code == 0);
+  CHECK(nlohmann::json::parse(optimised.out)["gaps"] ==
+        nlohmann::json({{"patterns", 1}, {"served", 0}, {"planned", 1}, {"unserved", 0}}));
+  REQUIRE(std::system(("rm -r " + files).c_str()) == 0);
+  const nlohmann::json planned = solve("planned.csv", " --plan " + (folder / "plan.json"));
+  CHECK(planned["remedies"]["searched"] == 0);
+  CHECK(planned["remedies"]["replanned"] == 0);
+  CHECK(planned["rows_at_singular_states"] == 0);
+  CHECK(worst_difference(folder / "first.csv", folder / "planned.csv") < 1e-10);
+}
+
+TEST_CASE("optimise --gaps is refused where it says nothing, and its plan where it is spoilt") {
+  TemporaryFolder folder;
+  const std::string log = log_with_gaps(folder), set = folder.file("set.json", exact_encoders), plan = folder / "plan.json";
+  const Run solved_set =
+      run_program("optimise " + robot("arm") + " --sensors inverse-dynamics --gaps " + robot_log("arm") + " -o " + plan);
+  CHECK(solved_set.code == 1);
+  CHECK_THAT(solved_set.err, Contains("--gaps is for sets that are estimated"));
+  CHECK(run_program("optimise " + robot("arm") + " --sensors " + set + " --gaps " + log + " -o " + log).code == 2);
+  REQUIRE(run_program("optimise " + robot("arm") + " --sensors " + set + " --gaps " + log + " -o " + plan).code == 0);
+  const std::string text = text_of(plan), list = "\"missing\":[";
+  const std::size_t at = text.find(list);
+  REQUIRE(at != std::string::npos);
+  for (const std::string wrong : {"0,", "-1,", "99999,", "\"a\","}) {
+    std::string spoilt = text;
+    spoilt.insert(at + list.size(), wrong);
+    const Run run = run_program("solve " + robot("arm") + " --sensors " + set + " --plan " +
+                                folder.file("spoilt.json", spoilt) + " --log " + log + " -o /dev/null");
+    CHECK(run.code == 3);
+    CHECK_THAT(run.err, Contains("spoilt.json") && Contains("expected"));
+  }
+}

@@ -13,7 +13,9 @@ namespace sparsedyn::test {
 
 Run run_program(const std::string& arguments, const std::string& before) {
   TemporaryFolder folder;
-  const std::string command = before + SPARSEDYN_PROGRAM " " + arguments + " >" + (folder / "out") + " 2>" + (folder / "err");
+  static const TemporaryFolder cache;  // nothing that other runs kept
+  const std::string command = "export XDG_CACHE_HOME=" + (cache / "") + "; " + before + SPARSEDYN_PROGRAM " " + arguments +
+                              " >" + (folder / "out") + " 2>" + (folder / "err");
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), text_of(folder / "out"), text_of(folder / "err")};
 }

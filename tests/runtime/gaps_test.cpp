@@ -1,12 +1,15 @@
 // Samples with gaps: one order serves every pattern of them, also where the rest leaves something open.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <random>
 
 #include "redundant_set.hpp"
 #include "reference.hpp"
 #include "sparsedyn/json/files.hpp"
+#include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/runtime/estimate_at_state.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
 #include "sparsedyn/urdf/load.hpp"
@@ -151,4 +154,84 @@ TEST_CASE("gaps are asked for by rows, and exact rows have none") {
   std::vector<char> dynamics(system->pattern().rows, 0);
   dynamics[0] = 1;
   CHECK_THROWS_AS(closer.close(dynamics), std::invalid_argument);
+}
+
+namespace {
+
+/// A tree whose accelerations are known exactly, and whose torques and wrenches are measured.
+std::shared_ptr<const System> with_exact_encoders() {
+  SensorSet set = test::redundant_set(false);
+  set.sensors[1].sigma.clear();
+  return std::make_shared<const System>(test::random_tree(4, 2), set);
+}
+
+/// Rows of the first joint's torque and acceleration.
+std::vector<char> missing_of(const System& system, bool motor, bool encoder) {
+  std::vector<char> missing(static_cast<std::size_t>(system.pattern().rows), 0);
+  if (motor) missing[static_cast<std::size_t>(system.measurements()[0].first_row)] = 1;
+  for (const Measurement& m : system.measurements())
+    if (encoder && m.kind == SensorKind::joint_acceleration) {
+      missing[static_cast<std::size_t>(m.first_row)] = 1;
+      break;
+    }
+  return missing;
+}
+
+}  // namespace
+
+TEST_CASE("gaps in exact rows have orders of their own, which plan files keep") {
+  const auto system = with_exact_encoders();
+  const auto plain = test::quick_plan(*system);
+  const std::vector<std::vector<char>> patterns{missing_of(*system, true, false), missing_of(*system, false, true),
+                                                missing_of(*system, true, true), missing_of(*system, false, true)};
+  const GapsPlanned planned = plan_gaps(system, plain, patterns);
+  CHECK(planned.served == 1);
+  CHECK(planned.unserved.empty());
+  REQUIRE(planned.plan->gaps.size() == 2);
+  CHECK(plan_gaps(system, planned.plan, patterns).served == 3);
+
+  const std::string text = plan_to_json(stored_plan(*planned.plan), {"tree", "exact"});
+  const EstimatorShape shape = estimator_shape(*system);
+  const auto read = [&](const std::string& file) {
+    return plan_estimator(*system, plan_from_json(json::Document::parse(file, "plan"), shape.fingerprint,
+                                                  shape.augmented.pattern(), shape.unit, {}, &shape.open_gaps.pattern()));
+  };
+  const auto stored = read(text);
+  REQUIRE(stored->gaps.size() == 2);
+  CHECK(plan_to_json(stored_plan(*stored), {"tree", "exact"}) == text);
+
+  Estimator estimator(system, stored, closing(system));
+  const Outputs outputs(*system, {});
+  std::mt19937 rng(8);
+  std::vector<double> out(estimator.output_columns().size());
+  for (const std::vector<char>& missing : patterns) {
+    test::SampleState s = test::random_sample(*system, rng);
+    for (const Measurement& m : system->measurements())
+      for (int k = 0; k < m.rows(); ++k)
+        if (missing[static_cast<std::size_t>(m.first_row + k)]) s.y[m.inputs[k]] = std::numeric_limits<double>::quiet_NaN();
+    CHECK(missing_rows(*system, s.y.data()) == missing);
+    CHECK(agrees_with_dense(estimator, outputs, s));
+    const long before = test::allocations();
+    CHECK(estimator.estimate(s.q.data(), s.v.data(), s.y.data(), out.data()).ok());
+    CHECK(test::allocations() == before);
+  }
+  CHECK(estimator.replanned() == 0);
+}
+
+TEST_CASE("orders for gaps that are none for the system are refused") {
+  const auto system = with_exact_encoders();
+  const auto planned = plan_gaps(system, test::quick_plan(*system), {missing_of(*system, false, true)}).plan;
+  const Plan sound = stored_plan(*planned);
+  REQUIRE(sound.gaps.size() == 1);
+  const auto refused = [&](const std::function<void(GapsOrder&)>& spoil) {
+    Plan spoilt = sound;
+    spoil(spoilt.gaps[0]);
+    CHECK_THROWS_AS(plan_estimator(*system, spoilt), std::invalid_argument);
+  };
+  refused([](GapsOrder& gaps) { gaps.missing = {0}; });  // an equation of motion
+  refused([](GapsOrder& gaps) { gaps.missing = {1 << 20}; });
+  refused([](GapsOrder& gaps) { gaps.order.rows.pop_back(); });
+  refused([](GapsOrder& gaps) { gaps.order.columns[0] = gaps.order.columns[1]; });
+  refused([](GapsOrder& gaps) { std::reverse(gaps.order.rows.begin(), gaps.order.rows.end()); });  // pivots that are no entries
+  CHECK_THROWS_AS(plan_gaps(system, planned, {{1, 0}}), std::invalid_argument);
 }

@@ -40,7 +40,8 @@ Formulation formulation_of_plan(const json::Document& document);
 /// Reads a plan for a system with this pattern and fingerprint, and builds it for the outputs wanted (empty: all).
 /// Throws InputError (file, line) where the file is not a plan of version 1, its order is no pair of permutations, or its
 /// costs are not those of its order; PlanMismatch where the fingerprint is another's. of_open_gaps: the pattern that an
-/// estimator's order for open gaps is for (EstimatorShape::open_gaps); without it that order is not read.
+/// estimator's order for open gaps is for (EstimatorShape::open_gaps); without it neither that order nor those for gaps are
+/// read.
 Plan plan_from_json(const json::Document& document, const std::string& fingerprint, const Pattern& pattern,
                     const UnitEntries& unit = {}, const std::vector<int>& outputs = {}, const Pattern* of_open_gaps = nullptr);
 /// The same from a file; `path` may be `-` for the standard input.

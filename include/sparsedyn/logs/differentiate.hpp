@@ -21,8 +21,8 @@ struct DifferentiateOptions {
 struct Differentiated {
   std::vector<std::string> columns;         // dq.*, then ddq.*, in the order of the q.*
   std::vector<std::vector<double>> values;  // of each column, a number a sample; NaN: a gap, or too near to one
-  std::vector<double> deviation;            // of each column's error, from the noise estimated in the positions
-  double window = 0, cutoff = 0;            // s, Hz: as used
+  std::vector<double> deviation;       // of each column's error: noise estimated in the positions, and what the window bends
+  std::vector<double> window, cutoff;  // of each column, s and Hz: as used
   struct Jump {
     std::string column;
     std::size_t sample;  // the first after it
@@ -33,9 +33,12 @@ struct Differentiated {
 /// columns: names as in logs, of which those that begin with `q.` are read (`q.J`, `q.J.x .y .angle`, `q.J.qx … .qw`, with `.x
 /// .y .z` too for floating joints); values: of each column a number a sample (NaN: a gap), all of one length, `step` seconds
 /// apart. Fits do not reach across gaps. Linear velocities of floating and planar joints are in the body's axes, and
-/// accelerations are their components' rates. Without a cutoff or window, the largest window is taken with which every
-/// derivative agrees with those of smaller ones within their noise (Lepski 1991). Throws std::invalid_argument where there is
-/// nothing to differentiate, or the options are no numbers ≥ 0. Cost: samples × window × columns.
+/// accelerations are their components' rates. Without a cutoff or window, each joint's velocities and accelerations have
+/// windows of their own: the largest with which what the window bends off the motion stays well below the noise, as larger and
+/// smaller windows tell (src/logs/window_choice.hpp). Deviations are those in the middle of a window; within half a window of
+/// a stretch's ends they grow, at the last sample to about 8 (velocities) and 6 times (accelerations) as much. Noise is taken
+/// for white. Throws std::invalid_argument where there is nothing to differentiate, or the options are no numbers ≥ 0. Cost:
+/// samples × window × columns.
 Differentiated differentiate(const std::vector<std::string>& columns, const std::vector<std::vector<double>>& values,
                              double step, const DifferentiateOptions& options = {});
 

@@ -34,6 +34,17 @@ struct SearchedEstimator {
 SearchedEstimator search_estimator_plan(const System& system, const std::vector<char>& left_out = {},
                                         const OptimiseOptions& options = {});
 
+/// A plan that patterns of gaps in samples were added to.
+struct GapsPlanned {
+  std::shared_ptr<const EstimatorPlan> plan;  // with what the patterns need (EstimatorPlan::gaps)
+  int served = 0;                             // distinct patterns for which the plan had an order already
+  std::vector<std::vector<char>> unserved;    // patterns that no order serves; samples with them are answered one by one
+};
+/// Tries each distinct pattern (a flag for each row of the system: missing_rows()) at general states, and searches an order for
+/// those that the plan's own orders do not serve. Cost: a trial each, and a search (as plan_estimator) for each such pattern.
+GapsPlanned plan_gaps(std::shared_ptr<const System> system, std::shared_ptr<const EstimatorPlan> plan,
+                      const std::vector<std::vector<char>>& patterns, const OptimiseOptions& options = {});
+
 /// What counts as the cost of a plan, for the outputs asked.
 enum class Cost {
   executed,  // assembly, factorisation and solve as the Solver executes them

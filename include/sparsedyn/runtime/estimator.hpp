@@ -38,6 +38,14 @@ struct GapClosing {
   int redundancy = 0;              // expected chi-square, each missing row yet to be taken off
 };
 
+struct EstimatorPlan;
+
+/// For samples in which just these rows are missing.
+struct PlannedGaps {
+  std::vector<char> missing;                  // a flag for each row of the system
+  std::shared_ptr<const EstimatorPlan> plan;  // of the others
+};
+
 /// What is fixed about estimating with one sensor set, or with one of its subsets. Made offline (planning/optimise.hpp).
 struct EstimatorPlan {
   /// From the augmented system and a plan of it; the rest is filled in by who makes it.
@@ -46,6 +54,7 @@ struct EstimatorPlan {
   Plan plan;                         // of the augmented system
   std::optional<Plan> missing_data;  // an order in which each noisy row is its residual's: it loses no pivot with a measurement
   std::optional<GapOrder> open_gaps;  // for gaps with which the rest leaves something open
+  std::vector<PlannedGaps> gaps;      // for gaps that none of these orders serves: exact rows that are missing, for example
   std::vector<char> left_out;         // rows of the system that this plan does without
   std::vector<double> precision;      // 1/s² of each unknown's prior
   std::vector<char> undetermined;     // unknowns that the rows leave open (a unit precision on some of them closes the system)
@@ -63,8 +72,14 @@ struct EstimatorShape {
 /// Of all rows and priors of the system's set.
 EstimatorShape estimator_shape(const System& system);
 /// The plan for all rows with orders known beforehand, without any search: those of `stored`, which is a plan of the shape's
-/// augmented system whose fallback order, if it has one, is for samples with gaps.
+/// augmented system whose fallback order, if it has one, is for samples with gaps. Throws std::invalid_argument where the
+/// orders of stored.gaps are none for this system. Cost: dense rank decisions, O(n³), one for each of stored.gaps too.
 std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, Plan stored);
+/// The plan for samples in which just some rows are missing, with an order known beforehand. Throws std::invalid_argument where
+/// it is none for what is left of the system.
+std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, const GapsOrder& gaps);
+/// What a sample of readings (NaN: missing) lacks: a flag for each row of the system.
+std::vector<char> missing_rows(const System& system, const double* y);
 /// What a file keeps of an estimator's plan: `stored` above.
 Plan stored_plan(const EstimatorPlan& plan);
 

@@ -23,6 +23,12 @@ struct Health {
   bool accurate() const { return worst_componentwise_error <= 1e-12; }
 };
 
+/// An order of an estimator for samples in which just these rows are missing.
+struct GapsOrder {
+  std::vector<int> missing;  // rows of the system, ascending
+  Order order;               // of the augmented system that is left
+};
+
 /// Made by make_plan, read by ZeroFillLU; never changes, threads share it.
 struct Plan {
   Pattern pattern;                 // square, worst case
@@ -38,6 +44,7 @@ struct Plan {
   std::optional<Order> fallback;   // an order to turn to at states where the first is weak
   std::string fallback_strategy;   // who proposed that
   std::optional<Order> open_gaps;  // of an estimator, for gaps that leave something open
+  std::vector<GapsOrder> gaps;     // of an estimator, for gaps that no other of its orders serves
 
   /// Of one factorisation.
   Flops factor_flops() const { return program.factor.flops; }

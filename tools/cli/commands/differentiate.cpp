@@ -116,17 +116,33 @@ ExitCode differentiate_log(const DifferentiateCommand& options) {
   const Differentiated made = differentiate(read.columns, read.values, read.step, {options.cutoff, options.window});
   warn_of_jumps(made, read, file, options.common);
   write_log(file, options.output, made);
-  Json deviation = Json::object();
-  for (std::size_t k = 0; k < made.columns.size(); ++k) deviation[made.columns[k]] = made.deviation[k];
+  const auto by_column = [&](const std::vector<double>& values) {
+    Json json = Json::object();
+    for (std::size_t k = 0; k < made.columns.size(); ++k) json[made.columns[k]] = values[k];
+    return json;
+  };
+  const auto [least, largest] = std::minmax_element(made.window.begin(), made.window.end());
+  const double highest = made.cutoff[static_cast<std::size_t>(least - made.window.begin())];
+  const bool stated = options.cutoff > 0 || options.window > 0;
+  const Json json{{"rows", read.lines.size()},
+                  {"cutoff", highest},
+                  {"window", *least},
+                  {"cutoffs", by_column(made.cutoff)},
+                  {"windows", by_column(made.window)},
+                  {"deviation", by_column(made.deviation)}};
   char line[200];
-  std::snprintf(line, sizeof line, "%zu rows, window %.4g s, cutoff %.4g Hz%s\n", read.lines.size(), made.window, made.cutoff,
-                options.cutoff > 0 || options.window > 0 ? "" : " (chosen)");
+  if (stated)
+    std::snprintf(line, sizeof line, "%zu rows, window %.4g s, cutoff %.4g Hz\n", read.lines.size(), *least, highest);
+  else
+    std::snprintf(line, sizeof line, "%zu rows, windows of %.4g to %.4g s, cutoffs of at most %.4g Hz (chosen)\n",
+                  read.lines.size(), *least, *largest, highest);
   std::string text = line;
   for (std::size_t k = 0; k < made.columns.size(); ++k) {
-    std::snprintf(line, sizeof line, ": standard deviation %.3g\n", made.deviation[k]);
+    std::snprintf(line, sizeof line, ": standard deviation %.3g", made.deviation[k]);
     text += "  " + made.columns[k] + line;
+    std::snprintf(line, sizeof line, ", window %.3g s, cutoff %.3g Hz", made.window[k], made.cutoff[k]);
+    text += (stated ? "" : std::string(line)) + "\n";
   }
-  const Json json{{"rows", read.lines.size()}, {"cutoff", made.cutoff}, {"window", made.window}, {"deviation", deviation}};
   tell(options.common.json ? json_text(json) : text, options.output == "-");
   return ExitCode::done;
 }
@@ -138,7 +154,8 @@ void add_differentiate(Command program, Chosen& chosen) {
   const auto options = std::make_shared<DifferentiateCommand>();
   command.add_option("LOG", options->log, "CSV log with time and q.*, or - for the standard input").required();
   command.add_option("-o,--output", options->output, "CSV file, or - for the standard output").required();
-  command.add_option("--cutoff", options->cutoff, "Hz: where half of the positions' power is left; without one it is chosen");
+  command.add_option("--cutoff", options->cutoff,
+                     "Hz: where half of the positions' power is left; without one, one is chosen for each derivative");
   command.add_option("--window", options->window, "s: over which a polynomial of degree 4 is fitted, instead of a cutoff");
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn differentiate robots/arm.csv -o moving.csv");

@@ -1,10 +1,12 @@
 // sparsedyn optimise: strategies for the order of elimination compared, the best healthy one kept as a plan.
 #include "sparsedyn/planning/optimise.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 
 #include "cli/reports/determinacy_report.hpp"
+#include "cli/rows/gaps_in_log.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/output_names.hpp"
@@ -23,7 +25,7 @@ namespace {
 struct OptimiseCommand {
   CommonOptions common;
   RobotOptions robot;
-  std::string sensors, output, outputs;
+  std::string sensors, output, outputs, gaps;
   std::string formulation = formulation_name({});
   std::string cost = "executed";
   std::string budget = "0";
@@ -47,13 +49,30 @@ Json strategies_json(const FormulationResult& result) {
   return strategies;
 }
 
-Json result_json(const std::vector<FormulationResult>& results) {
+/// What the patterns of gaps in a log needed.
+struct GapsFound {
+  bool asked = false;
+  int served = 0, planned = 0, unserved = 0;
+  Json json() const {
+    return {{"patterns", served + planned + unserved}, {"served", served}, {"planned", planned}, {"unserved", unserved}};
+  }
+  std::string text() const {
+    std::string words = "patterns of gaps: " + std::to_string(served + planned + unserved) +
+                        "; served by the orders above: " + std::to_string(served) +
+                        "; with an order of their own in the plan: " + std::to_string(planned);
+    if (unserved) words += "; without one that serves (such rows take some milliseconds each): " + std::to_string(unserved);
+    return words + "\n";
+  }
+};
+
+Json result_json(const std::vector<FormulationResult>& results, const GapsFound& gaps) {
   const FormulationResult& best = results.front();
   Json json{{"strategies", strategies_json(best)},
             {"chosen", best.plan.strategy},
             {"formulation", formulation_name(best.formulation)},
             {"assembly", counts_json(best.assembly)},
             {"healthy", best.plan.health.healthy()}};
+  if (gaps.asked) json["gaps"] = gaps.json();
   if (results.size() == 1) return json;
   for (const FormulationResult& result : results) {
     Json entry{{"name", formulation_name(result.formulation)}};
@@ -131,12 +150,18 @@ Cost chosen_cost(const OptimiseCommand& options) {
 
 /// The orders of the augmented system, for a set that is estimated.
 FormulationResult estimated(const Model& model, const SensorSet& sensors, const OptimiseCommand& options,
-                            const OptimiseOptions& search) {
+                            const OptimiseOptions& search, GapsFound& gaps) {
   if (options.formulation != formulation_name({}) || chosen_cost(options) != Cost::executed || !options.outputs.empty())
     refuse("the set is estimated: --formulation, --cost and --outputs are for sets that are solved");
   FormulationResult result;
   result.system = std::make_shared<const System>(model, sensors);
-  const SearchedEstimator found = search_estimator_plan(*result.system, {}, search);
+  SearchedEstimator found = search_estimator_plan(*result.system, {}, search);
+  if (!options.gaps.empty()) {
+    const GapsPlanned planned =
+        plan_gaps(result.system, found.plan, gaps_in_log(*result.system, options.gaps, options.common), search);
+    found.plan = planned.plan;
+    gaps = {true, planned.served, static_cast<int>(planned.plan->gaps.size()), static_cast<int>(planned.unserved.size())};
+  }
   result.plan = stored_plan(*found.plan);
   result.assembly = static_counts(*result.system, result.plan).assembly;
   result.cost = result.assembly.flops() + result.plan.flops().total();
@@ -145,7 +170,8 @@ FormulationResult estimated(const Model& model, const SensorSet& sensors, const 
   return result;
 }
 
-std::vector<FormulationResult> search(const Model& model, const SensorSet& sensors, const OptimiseCommand& options) {
+std::vector<FormulationResult> search(const Model& model, const SensorSet& sensors, const OptimiseCommand& options,
+                                      GapsFound& gaps) {
   const System system(model, sensors);
   OptimiseOptions search;
   search.budget = budget_of(options);
@@ -158,7 +184,8 @@ std::vector<FormulationResult> search(const Model& model, const SensorSet& senso
   search.progress = [&](const std::string& strategy, double done) { progress.part(strategy, done); };
   require_plannable(system, determinacy(system));
   try {
-    if (is_estimated(system)) return {estimated(model, sensors, options, search)};
+    if (is_estimated(system)) return {estimated(model, sensors, options, search, gaps)};
+    if (!options.gaps.empty()) refuse("the set is solved, and needs every reading: --gaps is for sets that are estimated");
     std::vector<FormulationResult> results =
         compare_formulations(model, sensors, chosen_formulations(options), chosen_cost(options), search);
     if (!results.front().misfit.empty()) refuse(results.front().misfit);
@@ -170,18 +197,21 @@ std::vector<FormulationResult> search(const Model& model, const SensorSet& senso
 
 ExitCode run_optimise(const OptimiseCommand& options) {
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
-  if (options.robot.urdf == "-" && options.sensors == "-") throw UsageError("both the robot and the sensors are -");
-  refuse_output_over_input(options.output, {options.robot.urdf, options.sensors});
+  const std::vector<std::string> inputs{options.robot.urdf, options.sensors, options.gaps};
+  if (std::count(inputs.begin(), inputs.end(), "-") > 1) throw UsageError("more than one input is -");
+  refuse_output_over_input(options.output, inputs);
   chosen_formulations(options), chosen_cost(options), budget_of(options);
   const Model model = load_robot(options.robot, options.common);
   const SensorSet sensors = load_sensor_set(options.sensors);
   OutputFile file(options.output);
-  const std::vector<FormulationResult> results = search(model, sensors, options);
+  GapsFound gaps;
+  const std::vector<FormulationResult> results = search(model, sensors, options, gaps);
   const Plan& plan = results.front().plan;
   if (!plan.health.healthy()) warn(options.common, "no order is healthy at every sampled state; the best is kept");
   file.write(plan_to_json(plan, {model.name, sensors.name}));
   file.commit();
-  tell(options.common.json ? json_text(result_json(results)) : result_text(results, chosen_cost(options)),
+  tell(options.common.json ? json_text(result_json(results, gaps))
+                           : result_text(results, chosen_cost(options)) + (gaps.asked ? gaps.text() : ""),
        options.output == "-");
   return ExitCode::done;
 }
@@ -205,6 +235,8 @@ void add_optimise(Command program, Chosen& chosen) {
       .capture_default_str();
   command.add_option("--outputs", options->outputs,
                      "What cost is counted for, as in `solve`; default: every unknown; with best or folded, as in `solve`");
+  command.add_option("--gaps", options->gaps,
+                     "CSV log: the plan then serves each pattern of gaps in it, so that `solve` searches none");
   command.add_option("--seed", options->seed, "Of the local search").capture_default_str();
   command.add_option("--budget", options->budget, "Seconds of local search from the best order").capture_default_str();
   add_options(command, options->common);

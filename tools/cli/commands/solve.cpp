@@ -98,7 +98,8 @@ ExitCode solve(const SolveOptions& options) {
   if (row->learning()) file.keep(options.common);
   CsvReader log(file.path(), file.name());
   SystemInputs inputs(*system, log, options.common, row->takes_gaps());
-  row = without_whole_motion(std::move(row), inputs, wanted, log, options.common);
+  row = without_whole_motion(std::move(row), inputs.whole_motion_missing(), wanted, log.path(), log.header_line(),
+                             options.common);
   row->name_columns(inputs.read_from());
   const double learning = learn_rows(*row, file, options.common);
   const Json offsets = row->offsets_file();

@@ -14,6 +14,7 @@
 #include "cli/support/output_names.hpp"
 #include "cli/support/planning.hpp"
 #include "corrector.hpp"
+#include "plan_cache.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/determinacy/determinacy.hpp"
 #include "sparsedyn/logs/log_estimator.hpp"
@@ -147,7 +148,8 @@ class EstimatedRows : public RowSolver {
   std::string strategy() const override { return "estimator, " + plan_->plan.strategy; }
 
   void add_details(Json& summary) const override {
-    summary["remedies"] = {{"refined", estimator_.counts().refined}, {"replanned", estimator_.replanned()}};
+    summary["remedies"] = {
+        {"refined", estimator_.counts().refined}, {"replanned", estimator_.replanned()}, {"searched", *searched_}};
     summary["rows_with_gaps"] = with_gaps_;
     summary["rows_at_singular_states"] = at_singular_states_;
     summary["chi_square"] = {{"sum", chi_square_}, {"expected", redundancy_ - words_.offsets_known()}};
@@ -230,15 +232,23 @@ class EstimatedRows : public RowSolver {
     made.huber = wanted_.huber;
     made.close_gaps = [closer = closer_](const std::vector<char>& missing) { return closer->close(missing); };
     // A search takes as long as some hundred decisions at a state (estimate_at_state): only what comes often is worth one.
-    made.replan = [system = system_, seen = std::map<std::vector<char>, int>()](
+    made.replan = [system = system_, searched = searched_, seen = std::map<std::vector<char>, int>()](
                       const std::vector<char>& missing) mutable -> std::shared_ptr<const EstimatorPlan> {
       constexpr int worth_a_plan = 150;
-      return ++seen[missing] == worth_a_plan ? plan_estimator(*system, missing) : nullptr;
+      const int times = ++seen[missing];
+      if (times != 1 && times != worth_a_plan) return nullptr;
+      const PlanCache cache(*system);
+      if (times == 1) return cache.find(missing);
+      ++*searched;
+      std::shared_ptr<const EstimatorPlan> plan = plan_estimator(*system, missing);
+      cache.keep(missing, *plan);
+      return plan;
     };
     return made;
   }
 
   Wanted wanted_;
+  std::shared_ptr<long> searched_ = std::make_shared<long>(0);  // plans for gaps
   std::shared_ptr<const EstimatorPlan> plan_;
   std::shared_ptr<const GapCloser> closer_;
   LogEstimator log_;

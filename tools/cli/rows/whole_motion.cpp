@@ -54,20 +54,22 @@ OfWholeMotion of_whole_motion(const System& system, const std::vector<std::strin
 
 }  // namespace
 
-std::unique_ptr<RowSolver> without_whole_motion(std::unique_ptr<RowSolver> row, const SystemInputs& inputs, Wanted wanted,
-                                                const CsvReader& log, const CommonOptions& common) {
-  if (inputs.whole_motion_missing().empty()) return row;
+std::unique_ptr<RowSolver> without_whole_motion(std::unique_ptr<RowSolver> row, const std::vector<std::string>& absent,
+                                                Wanted wanted, const std::string& log, long header_line,
+                                                const CommonOptions& common) {
+  if (absent.empty()) return row;
   const std::vector<std::string> outputs(row->columns().begin(), row->columns().begin() + static_cast<long>(row->outputs()));
   OfWholeMotion changed = of_whole_motion(row->system(), outputs);
   std::vector<std::string> kept;
   for (const std::string& column : outputs)
     if (std::find(changed.outputs.begin(), changed.outputs.end(), column) == changed.outputs.end()) kept.push_back(column);
   if (changed.chi_square && wanted.innovations) changed.outputs.insert(changed.outputs.begin(), "chi2");
-  const std::string missing = listing(inputs.whole_motion_missing()), depending = listing(changed.outputs);
+  const std::string missing = listing(absent), depending = listing(changed.outputs);
   if (kept.empty() || (changed.chi_square && wanted.innovations) || (!changed.outputs.empty() && !wanted.outputs.empty()))
-    throw InputError(log.path(), log.header_line(), "header", "no column " + missing + ", on which depends: " + depending,
+    throw InputError(log, header_line, header_line > 0 ? "header" : "columns",
+                     "no column " + missing + ", on which depends: " + depending,
                      "these columns, or --outputs that do not depend on them");
-  const std::string header = log.path() + ":" + std::to_string(log.header_line()) + ": ";
+  const std::string header = log + (header_line > 0 ? ":" + std::to_string(header_line) : "") + ": ";
   note(common, header + "taken as zero, which changes nothing that is written: " + missing);
   if (changed.chi_square) warn(common, header + "the chi-square depends on these columns");
   if (changed.outputs.empty()) return row;

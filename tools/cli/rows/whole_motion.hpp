@@ -5,14 +5,18 @@
 #include <string>
 #include <vector>
 
-#include "cli/logs/system_inputs.hpp"
 #include "row_solver.hpp"
 
 namespace sparsedyn::cli {
 
-/// Where the log lacks the base's position or linear velocity: says that they are taken as zero, and returns a row solver for
-/// what does not depend on them, which is `row` or a new one. Throws InputError where the user asked for what does.
-std::unique_ptr<RowSolver> without_whole_motion(std::unique_ptr<RowSolver> row, const SystemInputs& inputs, Wanted wanted,
-                                                const CsvReader& log, const CommonOptions& common);
+/// The columns of a log that say so, of a floating base.
+bool tells_whole_motion(const std::string& column);
+
+/// Where a log lacks some of these columns (`missing`): says that they are taken as zero, and returns a row solver for what
+/// does not depend on them, which is `row` or a new one. `log`, `header_line`: for messages; 0: it has no lines. Throws
+/// InputError where the user asked for what does.
+std::unique_ptr<RowSolver> without_whole_motion(std::unique_ptr<RowSolver> row, const std::vector<std::string>& missing,
+                                                Wanted wanted, const std::string& log, long header_line,
+                                                const CommonOptions& common);
 
 }  // namespace sparsedyn::cli

@@ -3,11 +3,13 @@
 #include <algorithm>
 
 #include "cli/reports/determinacy_report.hpp"
+#include "cli/rows/plan_cache.hpp"
 #include "cli/rows/row_solver.hpp"
 #include "exit_code.hpp"
 #include "messages.hpp"
 #include "output_names.hpp"
 #include "runtime/system_samples.hpp"
+#include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/runtime/make_solver.hpp"
@@ -120,7 +122,13 @@ bool is_estimated(const System& system) {
 
 std::shared_ptr<const EstimatorPlan> estimator_plan_for(const System& system, const std::string& path,
                                                         const CommonOptions& common) {
-  if (path.empty()) return plan_estimator(system);
+  if (path.empty()) {
+    const PlanCache cache(system);
+    if (std::shared_ptr<const EstimatorPlan> kept = cache.find({})) return kept;
+    std::shared_ptr<const EstimatorPlan> plan = plan_estimator(system);
+    cache.keep({}, *plan);
+    return plan;
+  }
   const EstimatorShape shape = estimator_shape(system);
   std::optional<Plan> found;
   try {
@@ -132,7 +140,12 @@ std::shared_ptr<const EstimatorPlan> estimator_plan_for(const System& system, co
   }
   Plan stored = *std::move(found);
   warn_of_other_numbers(stored, system, path, common);
-  std::shared_ptr<const EstimatorPlan> plan = plan_estimator(system, std::move(stored));
+  std::shared_ptr<const EstimatorPlan> plan;
+  try {
+    plan = plan_estimator(system, std::move(stored));
+  } catch (const std::invalid_argument& wrong) {
+    throw InputError(path, 0, "gaps", wrong.what(), "orders for what is left of this system");
+  }
   warn_of_weakness(measure_health(plan->plan, augmented_samples(system, *plan, 100)), path, common);
   return plan;
 }

@@ -40,7 +40,8 @@ bool inverts_inertia(const std::string& algorithm);
 /// noise.
 bool is_estimated(const System& system);
 
-/// The estimator's plan in that file, its health sampled anew; with an empty path the best that a search finds. Throws
+/// The estimator's plan in that file, its health sampled anew; with an empty path the best that a search finds, which the
+/// user's cache keeps (PlanCache). Throws
 /// InputError where the file is no plan, AnswerIsNo where it was made for another robot or sensor set, RedundantExactRows.
 std::shared_ptr<const EstimatorPlan> estimator_plan_for(const System& system, const std::string& path,
                                                         const CommonOptions& common);

@@ -1,10 +1,11 @@
-#include "library_cache.hpp"
+#include "file_cache.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
+#include <utility>
 
 #include "io/fnv_hash.hpp"
 #include "io/output_file.hpp"
@@ -16,15 +17,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string seal(const std::string& library) {
+std::string seal(const std::string& content) {
   FnvHash hash;
-  hash.add(library);
+  hash.add(content);
   return "\nsparsedyn " + hash.hexadecimal() + "\n";
 }
 
-bool whole(const std::string& sealed) {
+/// What is under the seal; empty where it is broken.
+std::string unsealed(const std::string& sealed) {
   const std::size_t length = seal("").size();
-  return sealed.size() > length && sealed.substr(sealed.size() - length) == seal(sealed.substr(0, sealed.size() - length));
+  if (sealed.size() <= length) return "";
+  std::string content = sealed.substr(0, sealed.size() - length);
+  return sealed.substr(content.size()) == seal(content) ? content : "";
 }
 
 bool ours_alone(const std::string& folder) {
@@ -34,7 +38,7 @@ bool ours_alone(const std::string& folder) {
 
 }  // namespace
 
-LibraryCache::LibraryCache(const std::string& folder) {
+FileCache::FileCache(const std::string& folder, std::string ending) : ending_(std::move(ending)) {
   if (folder.empty()) return;
   std::error_code error;
   fs::create_directories(fs::path(folder).parent_path(), error);
@@ -42,35 +46,37 @@ LibraryCache::LibraryCache(const std::string& folder) {
   if (ours_alone(folder)) folder_ = folder;
 }
 
-std::string LibraryCache::find(const std::string& key) const {
-  if (folder_.empty() || !whole(text_of(path(key)))) return "";
+std::string FileCache::read(const std::string& key) const {
+  if (folder_.empty()) return "";
+  std::string content = unsealed(text_of(path(key)));
   std::error_code ignored;
-  fs::last_write_time(path(key), fs::file_time_type::clock::now(), ignored);
-  return path(key);
+  if (!content.empty()) fs::last_write_time(path(key), fs::file_time_type::clock::now(), ignored);
+  return content;
 }
 
-std::string LibraryCache::keep(const std::string& key, const std::string& library) const {
-  if (folder_.empty()) return "";
+std::string FileCache::find(const std::string& key) const { return read(key).empty() ? "" : path(key); }
+
+std::string FileCache::keep(const std::string& key, const std::string& content) const {
+  if (folder_.empty() || content.empty()) return "";
   remove_unused();
-  const std::string text = text_of(library);
   try {
-    write_file(path(key), text + seal(text));
+    write_file(path(key), content + seal(content));
   } catch (const InputError&) {  // a full disk, a folder for reading only
     return "";
   }
   return path(key);
 }
 
-void LibraryCache::remove(const std::string& key) const {
+void FileCache::remove(const std::string& key) const {
   std::error_code ignored;
   if (!folder_.empty()) fs::remove(path(key), ignored);
 }
 
-void LibraryCache::remove_unused() const {
+void FileCache::remove_unused() const {
   const auto oldest = fs::file_time_type::clock::now() - std::chrono::hours(24 * 90);
   std::error_code ignored;
   for (fs::directory_iterator file(folder_, ignored), end; !ignored && file != end; file.increment(ignored))
-    if (file->path().extension() == ".so" && file->last_write_time(ignored) < oldest) fs::remove(file->path(), ignored);
+    if (file->path().extension() == "." + ending_ && file->last_write_time(ignored) < oldest) fs::remove(file->path(), ignored);
 }
 
 }  // namespace sparsedyn

@@ -1,0 +1,110 @@
+"""Logs as the arrays that a sensor set reads, and what they lack made from their positions."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core, _tables
+from ._core import Model
+from ._errors import InputError, SparsedynWarning
+
+Array = NDArray[np.float64]
+#: Where a free base is, and how fast it moves as a whole: no robot knows, and a log may lack it.
+WHOLE_MOTION = ("q.base.x", "q.base.y", "q.base.z", "dq.base.vx", "dq.base.vy", "dq.base.vz")
+
+
+def state_columns(robot: Model) -> tuple[list[str], list[str]]:
+    return [f"q.{name}" for name in robot.coordinate_names], [f"dq.{name}" for name in robot.velocity_names]
+
+
+def whole_motion_missing(robot: Model, names: Collection[str]) -> list[str]:
+    """Columns of a free base's position and linear velocity that a log lacks."""
+    if "base.qw" not in robot.coordinate_names:
+        return []
+    return [name for name in WHOLE_MOTION if name not in names]
+
+
+def read(
+    robot: Model, inputs: Sequence[tuple[list[str], bool, float, int]], log: Any
+) -> tuple[Array, Array, Array, list[str]]:
+    """q, dq, y of each row, and the column that each input was read from (or ""). inputs: each with the columns that would do,
+    best first, whether one must be there, the number that stands in, and its measurement. Raises InputError."""
+    names = set(_tables.column_names(log))
+    states = state_columns(robot)
+    zero = set(whole_motion_missing(robot, names))
+    missing = [name for part in states for name in part if name not in names and name not in zero]
+    found: list[str | float] = []
+    there: dict[int, bool] = {}
+    absent: dict[int, list[str]] = {}
+    for columns, required, fallback, measurement in inputs:
+        name = next((column for column in columns if column in names), None)
+        found.append(fallback if name is None else name)
+        if name is not None:
+            there[measurement] = True
+        elif required:
+            missing.append(columns[0])
+        else:
+            absent.setdefault(measurement, []).append(columns[-1])
+    if missing:
+        raise InputError(f"log: columns: {', '.join(missing)} missing; expected every column that the set reads", "log")
+    for measurement, part in absent.items():
+        if there.get(measurement):
+            warnings.warn(f"log: {', '.join(part)} missing, taken as 0", SparsedynWarning, stacklevel=4)
+    first = next((name for part in states for name in part if name in names), None)
+    rows = len(_tables.column(log, first)) if first is not None else 0
+
+    def gathered(columns: Sequence[str | float]) -> Array:
+        numbers = np.empty((rows, len(columns)))
+        for k, column in enumerate(columns):
+            numbers[:, k] = _tables.column(log, column) if isinstance(column, str) else column
+        return numbers
+
+    q, dq = ([name if name in names else 0.0 for name in part] for part in states)
+    return gathered(q), gathered(dq), gathered(found), [name if isinstance(name, str) else "" for name in found]
+
+
+class Differentiated(NamedTuple):
+    """What differentiate makes."""
+
+    table: Any  #: the log with dq.* that it lacked, and ddq.*
+    deviation: dict[str, float]  #: standard deviation of each made column's error
+    window: dict[str, float]  #: s, over which a polynomial was fitted
+    cutoff: dict[str, float]  #: Hz, where half of the positions' power is left
+
+
+def differentiate(log: Any, cutoff: float | None = None, window: float | None = None) -> Differentiated:
+    """Velocities and accelerations from a log's positions, without phase lag, as `sparsedyn differentiate` makes them.
+
+    log      a table of pandas, pyarrow or polars, or a dict of arrays, with `time` and q.*; what is missing in it is a gap
+    cutoff   Hz, where half of the positions' power is left; or
+    window   s, over which polynomials of degree 4 are fitted; without either, one is chosen for each derivative
+
+    Raises ValueError where times are not even to a hundredth, or no column q.* is there.
+    """
+    if cutoff is not None and window is not None:
+        raise ValueError("cutoff and window: expected one of the two")
+    for name, value in (("cutoff", cutoff), ("window", window)):
+        if value is not None and not 0 < value < float("inf"):
+            raise ValueError(f"{name}: {value!r}; expected a number > 0")
+    names = _tables.column_names(log)
+    if "time" not in names:
+        raise ValueError("log: no column time; expected evenly spaced times")
+    time = _tables.column(log, "time")
+    step = (time[-1] - time[0]) / (len(time) - 1) if len(time) > 1 else 0.0
+    uneven = ~(np.abs(np.diff(time) - step) <= 0.01 * step)
+    if not step > 0 or uneven.any():
+        row = int(np.argmax(uneven)) + 1
+        raise ValueError(f"log: time: an uneven step before row {row}; expected even steps, of {step:g} s on average")
+    columns = [name for name in names if name.startswith("q.")]
+    values = [np.ascontiguousarray(_tables.column(log, name)) for name in columns]
+    made, numbers, deviation, windows, cutoffs, jumps = _core._differentiate(columns, values, step, cutoff or 0.0, window or 0.0)
+    if jumps:
+        warnings.warn(f"log: jumps by nearly 2π, taken as none: {', '.join(jumps)}", SparsedynWarning, stacklevel=2)
+    table = {name: log[name] for name in names}
+    table.update({name: column for name, column in zip(made, numbers) if name.startswith("ddq.") or name not in names})
+    return Differentiated(_tables.like(log, table), dict(zip(made, deviation)), dict(zip(made, windows)), dict(zip(made, cutoffs)))
