@@ -120,6 +120,26 @@ TEST_CASE("identify: two logs are one log in two files") {
           1e-4 * one["parameters"][k]["sd"].get<double>() + 1e-12);
 }
 
+TEST_CASE("identify --report: a page that loads nothing, with every torque and parameter") {
+  TemporaryFolder folder;
+  const Robot arm;
+  const std::string log = folder.file("log.csv", arm.log(1, 1500, 0.05)), page = folder / "page.html";
+  const std::string io = " --log " + log + " -o " + (folder / "out.json") + " --report ";
+  REQUIRE(run_program("identify " + robot("arm") + io + page).code == 0);
+  const std::string html = text_of(page);
+  for (const std::string& name : force_names(arm.model)) CHECK_THAT(html, Contains("tau." + name));
+  for (const std::string& name : parameter_names(arm.model)) CHECK_THAT(html, Contains(">" + name + "<"));
+  CHECK_THAT(html, Contains("1500 rows of logs") && Contains("condition"));
+  CHECK_THAT(html, !Contains("http://") || Contains("www.w3.org"));
+  CHECK_THAT(html, !Contains("src=") && !Contains("nan") && !Contains("inf\""));
+  // dots of the samples kept: at 800 every other one goes, and of the rest, 700, every other one comes
+  std::size_t dots = 0;
+  for (std::size_t at = html.find("<circle"); at != std::string::npos; at = html.find("<circle", at + 1)) ++dots;
+  CHECK(dots == 750 * force_names(arm.model).size());
+  CHECK(run_program("identify " + robot("arm") + io + log).code == 2);
+  CHECK(run_program("identify " + robot("arm") + " --log - -o " + (folder / "out.json") + " --report " + page).code == 2);
+}
+
 TEST_CASE("identify: what it cannot do, it says") {
   TemporaryFolder folder;
   const Robot arm;

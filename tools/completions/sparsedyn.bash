@@ -2,7 +2,7 @@
 _sparsedyn() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words=""
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "info check optimise optimize solve compute flops simulate differentiate sensors generate identify --help --version" -- "$word"))
+    COMPREPLY=($(compgen -W "info check optimise optimize solve compute flops simulate differentiate sensors generate identify excite --help --version" -- "$word"))
     return
   fi
   case "$command $before" in
@@ -29,7 +29,8 @@ _sparsedyn() {
       differentiate) words="-h --help -o --output --cutoff --window --json --quiet" ;;
       sensors) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics -o --output --sigma --json --quiet" ;;
       generate) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --algorithm --sensors --plan --outputs --all-inputs --sd --weights --name -o --output --distinct --health --no-batch --casadi-derivatives --cpp --language --json --quiet" ;;
-      identify) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --log --holdout --fit --prior -o --output --urdf-out --joints-out --json --quiet" ;;
+      identify) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --log --holdout --fit --prior -o --output --urdf-out --report --joints-out --json --quiet" ;;
+      excite) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --seconds --rate --seed --harmonics --budget --criterion --fit -o --output --json --quiet" ;;
     esac
   fi
   COMPREPLY=($(compgen -W "$words" -- "$word"))

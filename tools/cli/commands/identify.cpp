@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cli/algorithms/algorithm_inputs.hpp"
+#include "cli/reports/identification_page.hpp"
 #include "cli/reports/identification_report.hpp"
 #include "cli/support/fitted_links.hpp"
 #include "cli/support/json_text.hpp"
@@ -28,7 +29,7 @@ struct IdentifyCommand {
   std::vector<std::string> logs, holdout;
   std::string fit;
   double prior = 0.3;
-  std::string output, urdf_out, joints_out;
+  std::string output, urdf_out, joints_out, report;
 };
 
 /// What `identify` reads of a row; nothing is computed with it.
@@ -63,6 +64,26 @@ Rows read_logs(const Model& model, const std::vector<std::string>& logs, const C
   return all;
 }
 
+/// The logs again, quietly, now that it is known what they say.
+void write_report(const Model& model, const IdentifyCommand& options, const std::vector<double>& urdf, const Identification& x,
+                  const std::string& summary) {
+  IdentificationPage page(model, urdf, x);
+  CommonOptions quiet = options.common;
+  quiet.quiet = true;
+  for (const std::string& path : options.logs) {
+    CsvReader log(path);
+    const int time = log.ask("time");
+    AlgorithmInputs inputs(model, torque_rows, "", log, quiet);
+    page.next_log();
+    for (long row = 0; log.next(); ++row) {
+      if (!inputs.read()) continue;  // it was named when it was read first
+      const bool timed = time >= 0 && log.state(time) == CellState::number;
+      page.add(inputs.state(), timed ? log.value(time) : static_cast<double>(row));
+    }
+  }
+  write_file(options.report, page.html("identify: " + model.name, summary));
+}
+
 void check_options(const IdentifyCommand& options) {
   if (!(options.prior > 0) || !std::isfinite(options.prior)) throw UsageError("--prior: expected a positive number");
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
@@ -70,9 +91,12 @@ void check_options(const IdentifyCommand& options) {
     throw UsageError("--urdf-out: expected a robot from a file, not from the standard input");
   std::vector<std::string> inputs{options.robot.urdf};
   for (const auto* files : {&options.logs, &options.holdout}) inputs.insert(inputs.end(), files->begin(), files->end());
-  for (const std::string* output : {&options.output, &options.urdf_out, &options.joints_out})
+  for (const std::string* output : {&options.output, &options.urdf_out, &options.joints_out, &options.report})
     if (!output->empty()) refuse_output_over_input(*output, inputs);
   if (std::count(inputs.begin(), inputs.end(), "-") > 1) throw UsageError("two inputs are -");
+  if (!options.report.empty() && std::count(options.logs.begin(), options.logs.end(), "-"))
+    throw UsageError("--report reads the logs twice: expected files, not the standard input");
+  if (options.report == "-") throw UsageError("--report -: expected a file");
 }
 
 ExitCode identify_command(const IdentifyCommand& options) {
@@ -101,6 +125,7 @@ ExitCode identify_command(const IdentifyCommand& options) {
   if (!options.joints_out.empty()) write_file(options.joints_out, json_text(fitted_joints_json(model, x.value)));
   if (!options.urdf_out.empty())
     write_file(options.urdf_out, rewrite_inertials(read_text_file(options.robot.urdf, "a URDF"), fitted_links(model, x.value)));
+  if (!options.report.empty()) write_report(model, options, urdf, x, identification_text(model, x, rms));
   tell(options.common.json ? json : identification_text(model, x, rms), options.output == "-");
   return rows.failed ? ExitCode::numerical : ExitCode::done;
 }
@@ -121,6 +146,7 @@ void add_identify(Command program, Chosen& chosen) {
                   "JSON: parameters, base parameters, torques' errors; - for the standard output")
       .required();
   command.add_option("--urdf-out", options->urdf_out, "The URDF with the fitted inertias, all else as it was");
+  command.add_option("--report", options->report, "HTML page: torques and errors by joint, parameters with their deviations");
   command.add_option("--joints-out", options->joints_out, "JSON of the joints' armature, damping, friction and offset");
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn identify robots/arm.urdf --log log.csv -o parameters.json --urdf-out fitted.urdf");

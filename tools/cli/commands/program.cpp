@@ -34,6 +34,7 @@ void add_commands(Command program, Chosen& chosen) {
   add_sensors(program, chosen);
   add_generate(program, chosen);
   add_identify(program, chosen);
+  add_excite(program, chosen);
 }
 
 int refuse_with(const char* what, ExitCode code) {

@@ -27,5 +27,6 @@ void add_differentiate(Command program, Chosen& chosen);
 void add_sensors(Command program, Chosen& chosen);
 void add_generate(Command program, Chosen& chosen);
 void add_identify(Command program, Chosen& chosen);
+void add_excite(Command program, Chosen& chosen);
 
 }  // namespace sparsedyn::cli

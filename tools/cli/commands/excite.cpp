@@ -1,0 +1,152 @@
+// sparsedyn excite: a periodic motion within the limits, from whose torques `identify` tells the parameters well.
+#include "sparsedyn/identification/excite.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <memory>
+
+#include "cli/logs/log_columns.hpp"
+#include "cli/reports/identification_report.hpp"
+#include "cli/support/json_text.hpp"
+#include "cli/support/messages.hpp"
+#include "cli/support/options.hpp"
+#include "cli/support/output_names.hpp"
+#include "command.hpp"
+#include "io/csv_writer.hpp"
+#include "program.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
+#include "sparsedyn/io/input_error.hpp"
+
+namespace sparsedyn::cli {
+namespace {
+
+struct ExciteCommand {
+  CommonOptions common;
+  RobotOptions robot;
+  std::string output, fit, criterion = "determinant";
+  double seconds = 20, rate = 100;
+  std::uint64_t seed = 1, harmonics = 5, budget = 1000;
+};
+
+// A longer log repeats a motion of this length (s) or less.
+constexpr double longest_period = 10;
+
+long rows_of(const ExciteCommand& options) {
+  const double rows = std::round(options.seconds * options.rate);
+  if (!(options.seconds > 0) || !(options.rate > 0) || !(rows >= 1 && rows <= 1e9))
+    throw UsageError("--seconds, --rate: expected positive numbers that make 1 to 1e9 rows");
+  return static_cast<long>(rows);
+}
+
+ExcitationOptions search_options(const Model& model, const ExciteCommand& options) {
+  if (options.harmonics < 3 || options.harmonics > 100) throw UsageError("--harmonics: expected 3 to 100");
+  if (options.budget < 1 || options.budget > 100000000) throw UsageError("--budget: expected 1 to 1e8");
+  if (options.criterion != "determinant" && options.criterion != "condition")
+    throw UsageError("--criterion " + options.criterion + ": expected determinant or condition");
+  ExcitationOptions search;
+  search.period = options.seconds / std::ceil(options.seconds / longest_period);
+  search.harmonics = static_cast<int>(options.harmonics);
+  search.seed = options.seed;
+  search.budget = static_cast<int>(options.budget);
+  if (options.criterion == "condition") search.criterion = ExcitationCriterion::condition;
+  if (!options.fit.empty()) search.fitted = fitted_parameters(model, listed("--fit", options.fit));
+  return search;
+}
+
+/// Joints of several freedoms move as contacts let them, or by motors that a URDF does not describe.
+void require_single_joints(const Model& model, const std::string& file) {
+  if (model.nv == 0) throw InputError(file, 0, "robot", "no joint that moves", "joints to be moved");
+  for (const Joint& joint : model.tree().joints)
+    if (joint.nv != 1) throw InputError(file, 0, "joint " + joint.name, "several freedoms", "joints with one, on a fixed base");
+}
+
+/// Zeros in a <limit> are what nobody knew.
+void warn_of_zeros(const Model& model, const CommonOptions& common) {
+  std::vector<std::string> names;
+  for (const Joint& joint : model.tree().joints) {
+    if (model.tree().limits.empty()) continue;
+    const JointLimits& limits = model.tree().limits[static_cast<std::size_t>(joint.v)];
+    if (limits.velocity == 0 || limits.effort == 0) names.push_back(joint.name);
+  }
+  if (!names.empty()) warn(common, "limits of velocity or effort are 0, taken as none: " + listing(names));
+}
+
+void write_motion(const Model& model, const FourierMotion& motion, const ExciteCommand& options, long rows, CsvWriter& out) {
+  std::vector<std::string> header{"time"};
+  const auto add = [&](const std::vector<std::string>& names) { header.insert(header.end(), names.begin(), names.end()); };
+  add(with_prefix("q", coordinate_names(model)));
+  add(with_prefix("dq", velocity_names(model)));
+  add(with_prefix("ddq", velocity_names(model)));
+  add(with_prefix("tau", force_names(model)));
+  out.header(header);
+  Workspace<double> work(model);
+  const auto n = static_cast<std::size_t>(model.nv);
+  std::vector<double> q(n), v(n), a(n), tau(n);
+  for (long k = 0; k < rows; ++k) {
+    const double t = static_cast<double>(k) / options.rate;
+    motion.evaluate(t, q.data(), v.data(), a.data());
+    rnea(model, work, q.data(), v.data(), a.data(), static_cast<const Force<double>*>(nullptr), tau.data());
+    out.number(t);
+    for (const auto* part : {&q, &v, &a, &tau})
+      for (double x : *part) out.number(x);
+    out.end_row();
+  }
+}
+
+ExitCode excite_command(const ExciteCommand& options) {
+  const long rows = rows_of(options);
+  if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
+  refuse_output_over_input(options.output, {options.robot.urdf});
+  const Model model = load_robot(options.robot, options.common);
+  require_single_joints(model, options.robot.urdf);
+  warn_of_zeros(model, options.common);
+  ExcitationOptions search = search_options(model, options);
+  Progress progress(options.common);
+  search.progress = [&](double share) { progress.part("motions", share); };
+  const Excitation best = excite(model, search);
+  progress.clear();
+  if (!best.found) {
+    complain(options.robot.urdf + ": none of " + std::to_string(best.motions) +
+             " motions keeps the limits of effort, not even small ones; is the robot too heavy for them?");
+    if (options.common.json) tell(json_text({{"found", false}, {"motions", best.motions}}));
+    return ExitCode::numerical;
+  }
+  CsvWriter out(options.output);
+  write_motion(model, best.motion, options, rows, out);
+  out.commit();
+  const Json json{{"found", true},
+                  {"rows", rows},
+                  {"period", best.motion.period},
+                  {"condition", best.condition},
+                  {"random_condition", best.random_condition},
+                  {"base_parameters", best.base_parameters},
+                  {"motions", best.motions}};
+  char text[200];
+  std::snprintf(text, sizeof text,
+                "excite: condition %.4g of %d base parameters (a random motion: %.4g), period %.4g s, %ld rows\n",
+                best.condition, best.base_parameters, best.random_condition, best.motion.period, rows);
+  tell(options.common.json ? json_text(json) : text, options.output == "-");
+  return ExitCode::done;
+}
+
+}  // namespace
+
+void add_excite(Command program, Chosen& chosen) {
+  Command command = program.add_subcommand("excite", "A motion from whose torques identify tells the parameters well");
+  const auto options = std::make_shared<ExciteCommand>();
+  add_options(command, options->robot);
+  command.add_option("--seconds", options->seconds, "Length of the log: whole periods, of 10 s at most").capture_default_str();
+  command.add_option("--rate", options->rate, "Rows a second").capture_default_str();
+  command.add_option("--seed", options->seed, "Of the search").capture_default_str();
+  command.add_option("--harmonics", options->harmonics, "Of each joint's Fourier series, 3 to 100").capture_default_str();
+  command.add_option("--budget", options->budget, "Motions that are tried").capture_default_str();
+  command.add_option("--criterion", options->criterion, "determinant: -log det of the information; or condition")
+      .capture_default_str();
+  command.add_option("--fit", options->fit, "inertia, armature, damping, friction, offset, by commas; default: all");
+  command.add_option("-o,--output", options->output, "CSV with time, q, dq, ddq, tau; - for the standard output").required();
+  add_options(command, options->common);
+  command.footer("Example:\n  sparsedyn excite robots/arm.urdf --seconds 20 --rate 100 -o motion.csv");
+  command.callback([=, &chosen] { chosen = [=] { return excite_command(*options); }; });
+}
+
+}  // namespace sparsedyn::cli
