@@ -130,6 +130,14 @@ std::map<std::string, double> read_prior(const Node& prior) {
   return deviations;
 }
 
+/// One number for all, or an object by name.
+std::vector<std::pair<NameAt, double>> read_state_sigma(const Node& node) {
+  if (node.kind() != json::Kind::object) return {{{"*", node.line()}, node.number()}};
+  std::vector<std::pair<NameAt, double>> stated;
+  for (const std::string& name : node.keys()) stated.push_back({{name, node.at(name).line()}, node.at(name).number()});
+  return stated;
+}
+
 /// As `solve --offsets` writes it; what it says of their uncertainty is passed over.
 std::vector<KnownOffset> read_offsets(const std::string& path) {
   const json::Document document = json::Document::load(path);
@@ -156,6 +164,10 @@ Path one_path(const Path& path) {
 
 SensorSet read_sensor_set(const Node& root, const std::string& file, std::vector<Path>& read);
 
+void add_all(const std::vector<std::pair<NameAt, double>>& more, std::vector<std::pair<NameAt, double>>& to) {
+  to.insert(to.end(), more.begin(), more.end());
+}
+
 /// What another file holds, each item with that file's name. `read`: the files read so far.
 void include(const NameAt& other, const Node& at, const std::string& file, std::vector<Path>& read, SensorSet& set) {
   const std::string path = (Path(file).parent_path() / other.name).string();
@@ -172,10 +184,14 @@ void include(const NameAt& other, const Node& at, const std::string& file, std::
   }
   set.offsets.insert(set.offsets.end(), found.offsets.begin(), found.offsets.end());
   for (const auto& [kind, deviation] : found.prior) set.prior[kind] = deviation;
+  for (auto* stated : {&found.position_sigma, &found.velocity_sigma})
+    for (auto& [who, deviation] : *stated)
+      if (who.file.empty()) who.file = path;
+  add_all(found.position_sigma, set.position_sigma), add_all(found.velocity_sigma, set.velocity_sigma);
 }
 
 SensorSet read_sensor_set(const Node& root, const std::string& file, std::vector<Path>& read) {
-  root.only_keys({"name", "include", "sensors", "prior", "unknown", "offsets"});
+  root.only_keys({"name", "include", "sensors", "prior", "unknown", "offsets", "state_sigma"});
   SensorSet set;
   set.file = file;
   read.push_back(one_path(file));
@@ -193,6 +209,12 @@ SensorSet read_sensor_set(const Node& root, const std::string& file, std::vector
   if (root.has("offsets"))
     for (KnownOffset& known : read_offsets((Path(file).parent_path() / root.at("offsets").string()).string()))
       set.offsets.push_back(std::move(known));
+  if (root.has("state_sigma")) {
+    const Node stated = root.at("state_sigma");
+    stated.only_keys({"q", "dq"});
+    if (stated.has("q")) add_all(read_state_sigma(stated.at("q")), set.position_sigma);
+    if (stated.has("dq")) add_all(read_state_sigma(stated.at("dq")), set.velocity_sigma);
+  }
   if (root.has("prior"))
     for (const auto& [kind, deviation] : read_prior(root.at("prior"))) set.prior[kind] = deviation;
   return set;

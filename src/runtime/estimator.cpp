@@ -7,6 +7,7 @@
 
 #include "arguments.hpp"
 #include "chi_square.hpp"
+#include "runtime/derivatives/estimator_derivatives.hpp"
 #include "status_words.hpp"
 #include "system/assemble.hpp"
 
@@ -30,9 +31,12 @@ double largest(const double* x, int n) {
 Estimator::PlannedOrder::PlannedOrder(std::shared_ptr<const EstimatorPlan> p, const Augmented& of, const Plan& order)
     : plan(std::move(p)), augmented(of), lu(order), moved(order.pattern.entries()), moved_right_side(order.pattern.rows) {}
 
+Estimator::PlannedOrder::~PlannedOrder() = default;
+
 Estimator::Sample::Sample(const System& system, const Augmented& augmented, std::size_t outputs)
     : work(system),
       q(system.model().nq),
+      v(system.model().nv),
       y(system.inputs().size()),
       values(system.pattern().entries()),
       right_side(system.pattern().rows),
@@ -72,14 +76,23 @@ Estimator::Estimator(std::shared_ptr<const System> system, std::shared_ptr<const
     sigma_[r] = measurement.sigma[r - measurement.first_row];
     inverse_sigma_[r] = 1.0 / sigma_[r];
   }
+  const bool state_deviates = options.standard_deviations && !system_->position_sigma().empty();
+  if (options.derivatives || state_deviates) derivatives_ = made_derivatives(*system_, outputs_, options);
+  for (PlannedOrder* order : {main_.get(), missing_data_.get(), open_gaps_.get()}) take_blocks(order);
+  for (const GapPlan& gaps : gap_plans_) take_blocks(gaps.order.get());
+}
+
+void Estimator::take_blocks(PlannedOrder* order) const {
+  if (order && derivatives_) order->block = std::make_unique<BlockSolve>(order->lu.plan());
 }
 
 /// Notes the gaps and assembles the equations with zeros in them.
 void Estimator::read(Sample& sample, const double* q, const double* v, const double* y) noexcept {
   std::copy_n(q, sample.q.size(), sample.q.data());
+  std::copy_n(v, sample.v.size(), sample.v.data());
   for (std::size_t k = 0; k < sample.y.size(); ++k) sample.y[k] = std::isnan(y[k]) ? 0.0 : y[k];
   std::fill(sample.missing.begin(), sample.missing.end(), char(0));
-  sample.gaps = 0, sample.exact_row_missing = false;
+  sample.gaps = 0, sample.exact_row_missing = sample.state_entered = false;
   for (const Measurement& measurement : system_->measurements())
     for (int k = 0; k < measurement.rows(); ++k)
       if (measurement.inputs[k] >= 0 && std::isnan(y[measurement.inputs[k]])) {
@@ -100,6 +113,7 @@ EstimateStatus Estimator::estimate(const double* q, const double* v, const doubl
 void Estimator::begin_sample(Sample& sample) noexcept {
   sample_ = &sample;
   refinements_ = 1;
+  answered_ = false;
   count_all_fully();
 }
 
@@ -145,7 +159,9 @@ EstimateStatus Estimator::answer(Sample& sample, double* out) noexcept {
     ++counts_.failed;
     return status;
   }
+  answered_ = true;
   find_spread();
+  add_state_deviations();
   finish(*last_, out);
   return status;
 }
@@ -278,6 +294,7 @@ Estimator::PlannedOrder* Estimator::replan() noexcept {
     const std::shared_ptr<const EstimatorPlan> plan = options_.replan(sample_->missing);
     if (!plan) return nullptr;
     auto order = std::make_unique<PlannedOrder>(plan, plan->augmented, plan->plan);
+    take_blocks(order.get());
     if (!known) known = &new_gap_plan();
     known->order = std::move(order);
     ++replanned_;

@@ -103,6 +103,8 @@ EstimateStatus Estimator::take(int k, double* out) noexcept {
   EstimateStatus status = prepared_->status[k];
   judge(*main_, status);
   if (remedy_outliers(status) && status.ok()) find_spread();
+  answered_ = status.ok();
+  if (answered_) add_state_deviations();
   if (status.ok())
     finish(*last_, out);
   else

@@ -117,6 +117,7 @@ void Estimator::find_spread() noexcept {
   if (!wants_spread() && !options_.innovations) return;
   const Alone alone{last_->lu, response_, last_ == main_.get() ? 0 : refinements_};
   std::fill_n(last_->lu.right_side(), response_.size(), 0.0);
+  sample_->state_entered = false;
   if (wants_spread()) find_standard_deviations(alone, sample_);
   if (options_.innovations) find_innovations(alone, sample_);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "arguments.hpp"
+#include "runtime/derivatives/solver_derivatives.hpp"
 #include "sparse/refinement.hpp"
 #include "status_words.hpp"
 #include "system/assemble.hpp"
@@ -49,26 +50,32 @@ Solver::Solver(std::shared_ptr<const System> system, std::shared_ptr<const Plan>
     rest_.resize(pattern.columns), step_.resize(pattern.columns), first_step_.resize(pattern.columns),
         noise_.resize(pattern.columns);
   }
+  if (options.derivatives) derivatives_ = made_derivatives(*system_, outputs_, *plan_, fallback_plan_.get(), options);
 }
 
 SolverStatus Solver::solve(const double* q, const double* v, const double* y, double* out) noexcept {
   system_->assemble(q, v, y, lu_.values(), lu_.right_side(), work_);
+  factors_ = Factors::plan;
   SolverStatus status = attempt(lu_, q, y);
   if (!status.ok() && status.state != LUState::not_finite_input && fallback_lu_) {
     std::copy_n(lu_.values(), plan_->pattern.entries(), fallback_lu_->values());
     std::copy_n(lu_.right_side(), plan_->pattern.rows, fallback_lu_->right_side());
     ++counts_.fallback_order;
+    factors_ = Factors::fallback;
     status = attempt(*fallback_lu_, q, y);
   }
   if (!status.ok() && status.state != LUState::not_finite_input && dense_) {
     ++counts_.dense;
+    factors_ = Factors::dense;
     status = attempt_dense(q, y);
   }
   if (status.ok()) {
     system_->unshift(x_.data(), work_);
     outputs_.write(x_.data(), y, work_, out);
+    if (derivatives_) derivatives_->keep(q, v, y);
     ++counts_.solved;
   } else {
+    factors_ = Factors::none;
     ++counts_.failed;
   }
   return status;

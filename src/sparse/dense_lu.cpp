@@ -87,4 +87,16 @@ void DenseLU::solve(const double* right_side, double* x) const noexcept {
   }
 }
 
+/// Aᵀ = Uᵀ Lᵀ P R⁻¹.
+void DenseLU::solve_transposed(const double* c, double* z) noexcept {
+  std::copy_n(c, n_, pivot_.data());
+  for (int k = 0; k < n_; ++k) {
+    pivot_[k] /= at(row_[k], k);
+    for (int j = k + 1; j < n_; ++j) pivot_[j] -= at(row_[k], j) * pivot_[k];
+  }
+  for (int k = n_; k-- > 0;)
+    for (int j = 0; j < k; ++j) pivot_[j] -= at(row_[k], j) * pivot_[k];
+  for (int k = 0; k < n_; ++k) z[row_[k]] = scale_[row_[k]] * pivot_[k];
+}
+
 }  // namespace sparsedyn

@@ -60,7 +60,7 @@ class Writer {
   /// Leaves out what symmetry repeats; returns how many steps factor then.
   int share(int end_of_factor) {
     SharedValues shared = share_values(steps_, program_.cells, end_of_factor, symmetric_inputs(pattern_, unit_));
-    for (std::vector<int>* cells : {&program_.solution, &upper_cell_, &pivot_cell_, &reciprocal_})
+    for (std::vector<int>* cells : {&program_.solution, &lower_cell_, &upper_cell_, &pivot_cell_, &reciprocal_})
       for (int& cell : *cells)
         if (cell >= 0) cell = shared.same[cell];
     steps_ = std::move(shared.steps);
@@ -167,6 +167,8 @@ class Writer {
       if (reciprocal_[k] >= 0 && computed[reciprocal_[k]])
         program_.pivots.push_back({pivot_cell_[k], reciprocal_[k], order_.rows[k], order_.columns[k]});
     note_grown_rows(computed);
+    program_.factors = {lower_cell_, upper_cell_, reciprocal_, std::vector<char>(n_)};
+    for (int k = 0; k < n_; ++k) program_.factors.divides_upper[k] = divides_upper(k);
   }
 
   void note_grown_rows(const std::vector<char>& computed) {

@@ -45,6 +45,23 @@ void write_transform(const BodyTerms& child, const BodyTerms& parent, const Pose
   }
 }
 
+/// The pose of a body's leading frame in its parent's. q: of the tree.
+template <class S>
+Pose<S> pose_in_parent(const BodyTerms& t, const S* q) {
+  Pose<S> X = joint_pose(t.joint, q);
+  if (t.turned) X.R = X.R * cast<Constant<S>>(t.link_R);
+  return X;
+}
+
+/// S v in the leading frame. v: of the tree.
+template <class S>
+Motion<S> velocity_of_joint(const BodyTerms& t, const S* v) {
+  const Motion<S> x = joint_motion(t.joint, v);
+  if (!t.turned) return x;
+  const Mat3<Constant<S>> R = cast<Constant<S>>(t.link_R);
+  return {transposed_times(R, x.w), transposed_times(R, x.v)};
+}
+
 /// The body's motion at q̈ = 0 from its parent's; the wrench that takes is returned.
 template <class S>
 Force<S> still_motion(const System& system, int b, const Motion<S>& joint_velocity, SystemWorkspace<S>& work) {
@@ -72,47 +89,53 @@ void write_force(const Force<S>& x, S* rhs) {
 /// Kinematics, wrench, net force and torque rows.
 template <class S, class Sink>
 void System::write_bodies(const S* q, const S* v, S* rhs, Sink& sink, SystemWorkspace<S>& work) const {
-  using C = Constant<S>;
-  const Force<S> none{zero3<S>(), zero3<S>()};
-  const std::vector<JointPhysics>& physics = model_.tree().physics;
   if (const CoordinateMap* map = model_.coordinate_map.get()) {
     q = tree_positions(*map, q, work.tree.q.data());
     v = tree_rates(*map, v, work.tree.v.data());
   }
   for (std::size_t b = 0; b < terms_.size(); ++b) {
     const BodyTerms& t = terms_[b];
-    Pose<S>& X = work.X[b];
-    X = joint_pose(t.joint, q);
-    Motion<S> joint_velocity = joint_motion(t.joint, v);
-    if (t.turned) {
-      const Mat3<C> R = cast<C>(t.link_R);
-      X.R = X.R * R;
-      joint_velocity = {transposed_times(R, joint_velocity.w), transposed_times(R, joint_velocity.v)};
-    }
-    Motion<S> c;
-    if (t.parent < 0) {
-      work.v[b] = joint_velocity;
-      c = {zero3<S>(), transposed_times(X.R, cast<C>(-model_.gravity))};
-    } else {
-      work.v[b] = to_child(X, work.v[t.parent]) + joint_velocity;
-      c = cross(work.v[b], joint_velocity);
-      detail::write_transform(t, terms_[t.parent], X, sink);
-    }
-    if (needs_world_) work.world[b] = t.parent < 0 ? X : work.world[t.parent] * X;
-    Force<S> p = none;
-    if (formulation_.shifted) {
-      c = {zero3<S>(), zero3<S>()};
-      p = detail::still_motion(*this, static_cast<int>(b), joint_velocity, work);
-    } else if (!t.massless) {
-      p = velocity_wrench(cast<C>(t.inertia), work.v[b]);
-    }
-    detail::write_motion(c, rhs + t.kinematics);
-    if (t.inertial != t.wrench) detail::write_force(none, rhs + t.wrench);
-    detail::write_force(p, rhs + t.inertial);
-    for (int k = 0; k < freedoms(t.joint.joint); ++k) {
-      const int i = t.joint.v + k;
-      rhs[t.torque + k] = physics.empty() ? S(0.0) : joint_load(physics[i], v[i]);
-    }
+    work.X[b] = detail::pose_in_parent(t, q);
+    const Motion<S> joint_velocity = detail::velocity_of_joint(t, v);
+    const Motion<S> c = write_velocity(static_cast<int>(b), joint_velocity, work);
+    if (t.parent >= 0) detail::write_transform(t, terms_[t.parent], work.X[b], sink);
+    write_right_side(static_cast<int>(b), joint_velocity, c, v, rhs, work);
+  }
+}
+
+/// A body's velocity, and c of its rows (a).
+template <class S>
+Motion<S> System::write_velocity(int b, const Motion<S>& joint_velocity, SystemWorkspace<S>& work) const {
+  const BodyTerms& t = terms_[b];
+  if (t.parent < 0) {
+    work.v[b] = joint_velocity;
+    return {zero3<S>(), transposed_times(work.X[b].R, cast<Constant<S>>(-model_.gravity))};
+  }
+  work.v[b] = to_child(work.X[b], work.v[t.parent]) + joint_velocity;
+  return cross(work.v[b], joint_velocity);
+}
+
+/// Right-hand sides of a body's rows. v: of the tree.
+template <class S>
+void System::write_right_side(int b, const Motion<S>& joint_velocity, Motion<S> c, const S* v, S* rhs,
+                              SystemWorkspace<S>& work) const {
+  const BodyTerms& t = terms_[b];
+  const Force<S> none{zero3<S>(), zero3<S>()};
+  const std::vector<JointPhysics>& physics = model_.tree().physics;
+  if (needs_world_) work.world[b] = t.parent < 0 ? work.X[b] : work.world[t.parent] * work.X[b];
+  Force<S> p = none;
+  if (formulation_.shifted) {
+    c = {zero3<S>(), zero3<S>()};
+    p = detail::still_motion(*this, b, joint_velocity, work);
+  } else if (!t.massless) {
+    p = velocity_wrench(cast<Constant<S>>(t.inertia), work.v[b]);
+  }
+  detail::write_motion(c, rhs + t.kinematics);
+  if (t.inertial != t.wrench) detail::write_force(none, rhs + t.wrench);
+  detail::write_force(p, rhs + t.inertial);
+  for (int k = 0; k < freedoms(t.joint.joint); ++k) {
+    const int i = t.joint.v + k;
+    rhs[t.torque + k] = physics.empty() ? S(0.0) : joint_load(physics[i], v[i]);
   }
 }
 

@@ -35,6 +35,7 @@ System::System(const Model& model, const SensorSet& sensors, const Formulation& 
   if (formulation_.joint_space) add_joint_rows();
   add_sensors();
   add_closures();
+  add_state_sigma();
   check_formulation();
   unknown_names_ = names_of_unknowns(*this);
   equation_names_ = names_of_equations(*this);

@@ -166,20 +166,33 @@ TEST_CASE("Where a pivot of the order vanishes, the fallback order takes over, t
   REQUIRE_FALSE(weak.health.healthy());
   p.q = weak.health.worst_state;
 
-  Solver good(p.system, p.plan);
+  SolverOptions options;
+  options.derivatives = true;
+  Solver good(p.system, p.plan, options);
   std::vector<double> expected(pattern.columns), out(pattern.columns);
   REQUIRE(good.solve(p.q.data(), p.v.data(), p.y.data(), expected.data()).ok());
   CHECK(good.counts().fallback_order + good.counts().dense == 0);
 
   const bool with_second = GENERATE(true, false);
   if (with_second) weak.fallback = p.plan->order;
-  Solver solver(p.system, std::make_shared<const Plan>(weak));
+  Solver solver(p.system, std::make_shared<const Plan>(weak), options);
   REQUIRE(solver.solve(p.q.data(), p.v.data(), p.y.data(), out.data()).ok());
   CHECK(solver.counts().fallback_order == (with_second ? 1 : 0));
   CHECK(solver.counts().dense == (with_second ? 0 : 1));
   double size = 1;
   for (double x : expected) size = std::max(size, std::abs(x));
   for (std::size_t k = 0; k < out.size(); ++k) CHECK(std::abs(out[k] - expected[k]) <= 1e-10 * size);
+
+  const std::size_t columns = static_cast<std::size_t>(p.system->model().nv);
+  std::vector<double> dq(out.size() * columns), weight(out.size(), 0.0), gradient(columns);
+  std::vector<double> expected_dq = dq;
+  REQUIRE(good.derivatives({expected_dq.data()}, DerivativeMode::forward).ok());
+  REQUIRE(solver.derivatives({dq.data()}, DerivativeMode::forward).ok());
+  for (double x : expected_dq) size = std::max(size, std::abs(x));
+  for (std::size_t k = 0; k < dq.size(); ++k) REQUIRE(std::abs(dq[k] - expected_dq[k]) <= 1e-10 * size);
+  weight[7] = 1;
+  REQUIRE(solver.gradient(weight.data(), {gradient.data()}).ok());
+  for (std::size_t k = 0; k < columns; ++k) CHECK(std::abs(gradient[k] - expected_dq[7 * columns + k]) <= 1e-10 * size);
 
   // and the optimiser does not choose such an order
   const OptimiseResult result = optimise(*p.system);

@@ -10,7 +10,8 @@ _sparsedyn() {
     "check --sensors") words="forward-dynamics inverse-dynamics" ;;
     "optimise --sensors" | "optimize --sensors") words="forward-dynamics inverse-dynamics" ;;
     "solve --sensors") words="forward-dynamics inverse-dynamics" ;;
-    "compute compute") words="rnea aba crba minverse rnea-derivatives aba-derivatives rnea-second-derivatives aba-second-derivatives coriolis christoffel hamilton regressor contact-dynamics contact-inverse-dynamics kinematics ik energy momentum" ;;
+    "compute --sensors") words="forward-dynamics inverse-dynamics" ;;
+    "compute compute") words="rnea aba crba minverse rnea-derivatives aba-derivatives rnea-second-derivatives aba-second-derivatives coriolis christoffel hamilton regressor contact-dynamics contact-inverse-dynamics kinematics ik energy momentum sensitivities" ;;
     "flops --sensors") words="forward-dynamics inverse-dynamics" ;;
     "simulate --sensors") words="forward-dynamics inverse-dynamics" ;;
     "generate --algorithm") words="rnea aba crba minverse coriolis bias energy kinematics jacobians rnea-derivatives aba-derivatives rnea-second-derivatives rnea-with-derivatives" ;;
@@ -18,11 +19,11 @@ _sparsedyn() {
   esac
   if [[ $word == -* ]]; then
     case $command in
-      info) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --log-header --json --quiet" ;;
+      info) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --log-header --base-parameters --json --quiet" ;;
       check) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --sensors --constraints --json --quiet" ;;
       optimise | optimize) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --sensors -o --output --formulation --cost --outputs --gaps --seed --budget --json --quiet" ;;
       solve) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --sensors --plan --log -o --output --outputs --sd --report --innovations --robust --robust-threshold --offsets --corrected --compiled --json --quiet" ;;
-      compute) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --log -o --output --npy --contract --constraints --target --json --quiet" ;;
+      compute) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --log -o --output --npy --contract --sensors --outputs --plan --constraints --target --json --quiet" ;;
       flops) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --sensors --chain -o --output --json --quiet" ;;
       simulate) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --sensors --seconds --rate --seed --forward --constraints --from --hold -o --output --json --quiet" ;;
       differentiate) words="-h --help -o --output --cutoff --window --json --quiet" ;;

@@ -114,7 +114,7 @@ Samples augmented_samples(const System& system, const EstimatorPlan& plan, int r
 /// What an Estimator gives, and how far it goes.
 struct EstimatorOptions {
   std::vector<std::string> outputs;  // as Outputs takes them; empty: every unknown
-  bool standard_deviations = false;  // of each output
+  bool standard_deviations = false;  // of each output; with those that the state's own (System::position_sigma) make
   bool innovations = false;          // of each noisy row
   double tolerance = 1e-12;          // of both backward errors
   bool in_batches = false;           // takes the memory for prepare()
@@ -124,6 +124,7 @@ struct EstimatorOptions {
   /// Samples whose chi-square is an outlier: their suspects are left out (leave_out_suspects).
   bool gate = false;
   double false_alarm = 1e-6;  // of the chi-square's test
+  bool derivatives = false;   // takes the memory for derivatives()
   /// Says what is open when the noisy rows flagged are missing and the rest no longer determines everything (GapCloser::close):
   /// the plan's order for open gaps then serves. It may allocate; up to 4096 answers are kept, so each is asked for once.
   std::function<GapClosing(const std::vector<char>& missing_rows)> close_gaps;
@@ -149,6 +150,13 @@ struct TakenOff {
   /// k × n, row by row: directions of the offsets that nothing tells. Outputs that depend on them are undetermined.
   std::vector<double> open = {};
 };
+
+struct EstimatorDerivatives;
+/// Deletes it where its type is complete.
+struct DeleteEstimatorDerivatives {
+  void operator()(EstimatorDerivatives* derivatives) const noexcept;  // as delete does
+};
+class BlockSolve;
 
 /// Replays an EstimatorPlan at each sample. One a thread.
 class Estimator {
@@ -234,6 +242,12 @@ class Estimator {
   /// set says (Baarda 1968); 0 for rows that are exact, missing, or without redundancy. One solve a noisy row.
   const std::vector<double>& innovations() const { return sample_->innovations; }
 
+  /// Derivatives of the outputs of the last sample, with the readings' weights, gaps and order as they were for it
+  /// (options.derivatives); NaN for outputs that it left undetermined. Otherwise as Solver::derivatives.
+  EstimateStatus derivatives(const DerivativeArrays& into, DerivativeMode mode = DerivativeMode::automatic) noexcept;
+  /// The gradient of Σ weight[c] output c, as Solver::gradient; NaN where a weighted output is undetermined.
+  EstimateStatus gradient(const double* weight, const DerivativeArrays& into) noexcept;
+
   /// How often each remedy was needed, since construction.
   const SolverCounts& counts() const { return counts_; }
   /// How often options.replan was asked.
@@ -255,6 +269,8 @@ class Estimator {
     const GapClosing* closing = nullptr;  // of the sample at hand, where gaps leave something open
     ZeroFillLU<double> lu;
     std::vector<double> moved, moved_right_side;  // the augmented system a hair beside the state
+    std::unique_ptr<BlockSolve> block;            // options.derivatives
+    ~PlannedOrder();
   };
   /// What options.close_gaps and options.replan said of a pattern of gaps.
   struct GapPlan {
@@ -266,13 +282,14 @@ class Estimator {
   struct Sample {
     Sample(const System& system, const Augmented& augmented, std::size_t outputs);
     SystemWorkspace<double> work;
-    std::vector<double> q, y, values, right_side;  // y: 0 in the gaps
-    std::vector<char> missing;                     // a row of the system
+    std::vector<double> q, v, y, values, right_side;  // y: 0 in the gaps
+    std::vector<char> missing;                        // a row of the system
     int gaps = 0;
     bool exact_row_missing = false;
     std::vector<double> solution;                 // of the augmented system
     std::vector<double> deviations, innovations;  // where they are asked for
     std::vector<char> follows_open_offset;        // an output
+    bool state_entered = false;                   // deviations: the state's own are in them
   };
   /// Samples that are computed together.
   struct Prepared {
@@ -319,6 +336,10 @@ class Estimator {
   void find_standard_deviations(Systems systems, Sample* samples) noexcept;
   template <class Systems>
   void find_innovations(Systems systems, Sample* samples) noexcept;
+  void take_blocks(PlannedOrder* order) const;
+  bool prepare_derivatives() noexcept;
+  bool derivatives_at_sample(const DerivativeArrays& into, DerivativeMode mode) noexcept;
+  void add_state_deviations() noexcept;
   void judge_lanes(int count) noexcept;
   void fill_lanes(const std::array<const Sample*, Batch::lanes>& lanes) noexcept;
 
@@ -331,6 +352,7 @@ class Estimator {
   PlannedOrder* last_ = nullptr;
   int refinements_ = 1;    // of deviations, under an order for gaps
   bool factored_ = false;  // the last sample is what last_->lu holds
+  bool answered_ = false;  // the last sample was ok
   Sample own_;
   Sample* sample_;  // the one at hand
   std::unique_ptr<Prepared> prepared_;
@@ -346,6 +368,7 @@ class Estimator {
   std::vector<char> determined_;
   SolverCounts counts_;
   long replanned_ = 0;
+  std::unique_ptr<EstimatorDerivatives, DeleteEstimatorDerivatives> derivatives_;  // options.derivatives
 };
 
 }  // namespace sparsedyn

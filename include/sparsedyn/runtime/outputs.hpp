@@ -32,8 +32,11 @@ class Outputs {
   /// Those that column c is computed from. Throws std::out_of_range.
   const std::vector<int>& unknowns_of(int c) const { return reads_.at(static_cast<std::size_t>(c)); }
 
+  /// Whether every column is an unknown, so that no column moves with the state but through x.
+  bool only_unknowns() const { return derived_.empty(); }
+
   /// out (columns().size()) from the solution x and the y and workspace of the same state. No heap.
-  /// S: double or Expr.
+  /// S: double, Dual or Expr.
   template <class S>
   void write(const S* x, const S* y, const SystemWorkspace<S>& work, S* out) const noexcept;
   /// ∂(column c)/∂x at the state of y and work, in the entries unknowns_of(c) of `gradient` (others are left as they are).

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sparsedyn/runtime/derivatives.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 #include "sparsedyn/sparse/detail/dense_lu.hpp"
 #include "sparsedyn/sparse/zero_fill_lu.hpp"
@@ -20,6 +21,7 @@ struct SolverOptions {
   std::vector<std::string> outputs;  // as Outputs takes them; empty: every unknown
   double tolerance = 1e-12;          // of both backward errors, above which the next remedy is tried
   int dense_limit = 2500;            // most unknowns for which the dense LU's memory is taken (n² doubles)
+  bool derivatives = false;          // takes the memory for derivatives()
 };
 
 /// How often each remedy was needed, since construction.
@@ -38,6 +40,12 @@ struct SolverStatus {
   bool ok() const { return state == LUState::ok; }                 // the outputs were written
 };
 
+struct SolverDerivatives;
+/// Deletes it where its type is complete.
+struct DeleteSolverDerivatives {
+  void operator()(SolverDerivatives* derivatives) const noexcept;  // as delete does
+};
+
 /// Replays a plan of a square system at each state. One a thread.
 class Solver {
  public:
@@ -54,6 +62,14 @@ class Solver {
   /// written. Heap-free.
   SolverStatus solve(const double* q, const double* v, const double* y, double* out) noexcept;
 
+  /// Derivatives of the outputs at the last solve, by the factors that it left (options.derivatives). Where the status is not
+  /// ok, as after a solve that failed, what was written is without meaning. Cost: three assemblies, then for eight directions
+  /// (forward) or outputs (adjoint) about two of plan().solve_flops() in vectors, and in each direction the bodies that it
+  /// moves. Heap-free.
+  SolverStatus derivatives(const DerivativeArrays& into, DerivativeMode mode = DerivativeMode::automatic) noexcept;
+  /// The gradient of Σ weight[c] output c (weight: output_columns()), arrays of one row each: one transposed solve for all.
+  SolverStatus gradient(const double* weight, const DerivativeArrays& into) noexcept;
+
   /// The unknowns of the last solve that was ok, all of them.
   const double* unknowns() const { return x_.data(); }
   /// Since construction.
@@ -69,6 +85,9 @@ class Solver {
   bool sums_inertias() const noexcept;
   const double* refine_dense() noexcept;
   bool accurate(const SolverStatus& status) const noexcept;
+  bool prepare_derivatives() noexcept;
+  /// What holds the factors of the last solve.
+  enum class Factors { none, plan, fallback, dense };
 
   std::shared_ptr<const System> system_;
   std::shared_ptr<const Plan> plan_;
@@ -84,6 +103,8 @@ class Solver {
   std::vector<double> rest_, step_, first_step_, noise_;  // unknowns each, beside dense_
   std::vector<double> moved_;                             // entries, likewise
   SolverCounts counts_;
+  Factors factors_ = Factors::none;
+  std::unique_ptr<SolverDerivatives, DeleteSolverDerivatives> derivatives_;  // options.derivatives
 };
 
 }  // namespace sparsedyn

@@ -49,11 +49,14 @@ struct KnownOffset {
 
 /// All sensors of a robot, and what else is known of it.
 struct SensorSet {
-  std::string name;                     // as the user calls it
-  std::string file;                     // for messages
-  std::vector<Sensor> sensors;          // in the order of their rows
-  std::vector<NameAt> unknown;          // lumped links ("fx.LINK") whose own wrench is unknown though no sensor names them
-  std::vector<KnownOffset> offsets;     // taken off the readings; at most one a column, none of a sensor with `bias`
+  std::string name;                  // as the user calls it
+  std::string file;                  // for messages
+  std::vector<Sensor> sensors;       // in the order of their rows
+  std::vector<NameAt> unknown;       // lumped links ("fx.LINK") whose own wrench is unknown though no sensor names them
+  std::vector<KnownOffset> offsets;  // taken off the readings; at most one a column, none of a sensor with `bias`
+  // Standard deviations of positions (on the tangent of q) and velocities, in the order of the file: by joint, by an entry of
+  // v (`elbow`, `base.wx`), or `*` for all; a later one wins. Others are exactly known.
+  std::vector<std::pair<NameAt, double>> position_sigma, velocity_sigma;
   ConstraintSet constraints;            // of these the hard ones: rows, and unknown forces `lambda.NAME…`
   std::map<std::string, double> prior;  // standard deviation of a zero-mean prior, by kind: acc, f, tau, fx, ddq
 

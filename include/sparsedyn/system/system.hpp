@@ -85,6 +85,7 @@ struct BodyTerms {
 
 template <class S>
 struct SystemWorkspace;
+class SystemDerivatives;
 
 /// Never changes once built; threads share it.
 class System {
@@ -99,6 +100,11 @@ class System {
   const Formulation& formulation() const { return formulation_; }
   /// The set that it was built from.
   const SensorSet& sensors() const { return sensors_; }
+
+  /// Standard deviations of the state that the set states, by entry of v: of q's tangent and of v; empty where it states none.
+  const std::vector<double>& position_sigma() const { return position_sigma_; }
+  /// The same of v.
+  const std::vector<double>& velocity_sigma() const { return velocity_sigma_; }
 
   /// The columns, in order.
   const std::vector<Variable>& unknowns() const { return unknowns_; }
@@ -166,6 +172,7 @@ class System {
   std::size_t varying_entries() const { return varying_; }
 
  private:
+  friend class SystemDerivatives;
   void add_bodies();
   void add_body(int body, int joint);
   void couple_bodies();
@@ -178,6 +185,7 @@ class System {
   void check_columns() const;
   int row_read_from(const std::string& column) const;
   void take_off_known_offsets();
+  void add_state_sigma();
   void add_lumped_wrench(int link);
   void add_measurement(const Sensor& sensor, const SensorType& type, Measurement measurement);
   void add_inputs(const Sensor& sensor, const SensorType& type, Measurement& measurement);
@@ -190,6 +198,11 @@ class System {
   void write(const S* q, const S* v, const S* y, S* rhs, Sink& sink, SystemWorkspace<S>& work) const;
   template <class S, class Sink>
   void write_bodies(const S* q, const S* v, S* rhs, Sink& sink, SystemWorkspace<S>& work) const;
+  template <class S>
+  Motion<S> write_velocity(int b, const Motion<S>& joint_velocity, SystemWorkspace<S>& work) const;
+  template <class S>
+  void write_right_side(int b, const Motion<S>& joint_velocity, Motion<S> c, const S* v, S* rhs,
+                        SystemWorkspace<S>& work) const;
   template <class S, class Sink>
   void write_joint_space(const S* q, const S* v, const S* y, S* rhs, Sink& sink, SystemWorkspace<S>& work) const;
   template <class Sink>
@@ -236,6 +249,7 @@ class System {
   };
   std::vector<ShiftedReading> shifted_readings_;
   bool needs_world_ = false;
+  std::vector<double> position_sigma_, velocity_sigma_;
 };
 
 }  // namespace sparsedyn

@@ -17,6 +17,7 @@
 #include "command.hpp"
 #include "io/suggestions.hpp"
 #include "program.hpp"
+#include "sensitivities.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/constraint_set.hpp"
 #include "sparsedyn/json/files.hpp"
@@ -28,10 +29,13 @@ namespace {
 struct ComputeOptions {
   CommonOptions common;
   RobotOptions robot;
-  std::string algorithm, log, output, contract, constraints;
+  std::string algorithm, log, output, contract, constraints, sensors, outputs, plan;
   std::vector<std::string> targets;
   bool npy = false;
 };
+
+/// Not in the table: it reads what a sensor set reads.
+constexpr const char* sensitivities_name = "sensitivities";
 
 const Algorithm& find_algorithm(const std::string& name) {
   std::vector<std::string> names;
@@ -41,6 +45,7 @@ const Algorithm& find_algorithm(const std::string& name) {
     names.push_back(algorithm->name);
     known += (known.empty() ? "" : ", ") + names.back();
   }
+  names.push_back(sensitivities_name), known += std::string(", ") + sensitivities_name;
   throw UsageError("compute " + name + ": unknown algorithm" + suggestions_text(name, names) + "; expected one of " + known);
 }
 
@@ -165,6 +170,19 @@ Algorithm evaluated_algorithm(const Model& model, const Algorithm& algorithm, co
 }
 
 ExitCode compute(const ComputeOptions& options) {
+  if (options.algorithm == sensitivities_name) {
+    if (!options.constraints.empty()) throw UsageError("--constraints: sensitivities takes none");
+    if (!options.contract.empty()) throw UsageError("--contract: sensitivities are first derivatives");
+    if (!options.targets.empty()) throw UsageError("--target: sensitivities takes none; expected ik");
+    return answering(options.common, [&] {
+      return sensitivities(
+          {options.common, options.robot, options.sensors, options.plan, options.outputs, options.log, options.output});
+    });
+  }
+  for (const auto& [option, value] :
+       {std::pair{"--sensors", options.sensors}, std::pair{"--outputs", options.outputs}, std::pair{"--plan", options.plan}})
+    if (!value.empty())
+      throw UsageError(std::string(option) + ": " + options.algorithm + " takes none; expected sensitivities");
   const Algorithm& algorithm = chosen_algorithm(options);
   if (options.npy && options.output == "-") throw UsageError("-o - with --npy: expected a folder");
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
@@ -199,6 +217,8 @@ void add_compute(Command program, Chosen& chosen) {
   const auto options = std::make_shared<ComputeOptions>();
   std::string known;
   for (const Algorithm* algorithm : algorithms()) known += std::string("\n  ") + algorithm->name + ": " + algorithm->summary;
+  known +=
+      "\n  sensitivities: derivatives of what --sensors gives with respect to q, dq, its inputs and the parameters: a folder";
   command.add_option("ALGORITHM", options->algorithm, "One of those below").required();
   add_options(command, options->robot);
   command.add_option("--log", options->log, "CSV log, or - for the standard input").required();
@@ -206,7 +226,10 @@ void add_compute(Command program, Chosen& chosen) {
   command.add_flag("--npy", options->npy, "Matrices and tensors as NumPy files NAME.npy, rows x nv x ... x nv, in the folder");
   command.add_option(
       "--contract", options->contract,
-      "Second derivatives times also_known, the log's columns PREFIX.*, named as those of dq: matrices, not tensors");
+      "Second derivatives times multipliers, the log's columns PREFIX.*, named as those of dq: matrices, not tensors");
+  command.add_option("--sensors", options->sensors, "Sensor set, for sensitivities: a file, or the name of a built-in one");
+  command.add_option("--outputs", options->outputs, "What sensitivities are of, as in solve");
+  command.add_option("--plan", options->plan, "JSON of `optimise`, for sensitivities");
   command.add_option("--constraints", options->constraints, "Contacts, loops, stops: JSON, for the contact algorithms");
   command.add_option("--target", options->targets, "LINK that ik brings to pose.LINK.*; more by commas, or given again")
       .allow_extra_args(false);

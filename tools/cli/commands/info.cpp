@@ -1,6 +1,7 @@
 // sparsedyn info: what a robot is made of.
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <sstream>
 
 #include "cli/logs/system_inputs.hpp"
@@ -13,6 +14,7 @@
 #include "program.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
+#include "sparsedyn/identification/identify.hpp"
 #include "sparsedyn/json/files.hpp"
 
 namespace sparsedyn::cli {
@@ -22,6 +24,7 @@ struct InfoOptions {
   CommonOptions common;
   RobotOptions robot;
   std::string log_header;  // a sensor set
+  bool base_parameters = false;
 };
 
 std::string link_name(const Model& model, int link) { return link < 0 ? "world" : model.links[link].name; }
@@ -171,11 +174,33 @@ void tell_log_header(const Model& model, const InfoOptions& options) {
   out.commit();
 }
 
+/// What inverse dynamics can tell of the parameters: by rules on the tree, or, where joints follow others, by rank.
+void tell_base_parameters(const Model& model, const InfoOptions& options) {
+  const std::vector<std::string> names = parameter_names(model);
+  std::vector<int> all(names.size());
+  std::iota(all.begin(), all.end(), 0);
+  const bool rules = !model.coordinate_map;
+  const BaseParameters base = rules ? base_parameters_by_rules(model, all) : base_parameters(model, all);
+  std::vector<std::string> expressions;
+  for (std::size_t k = 0; k < base.independent.size(); ++k) expressions.push_back(base.expression(static_cast<int>(k), names));
+  if (options.common.json) {
+    tell(json_text({{"base_parameters", expressions}, {"found_by", rules ? "rules" : "rank"}}));
+    return;
+  }
+  std::string text;
+  for (const std::string& expression : expressions) text += expression + "\n";
+  tell(text);
+}
+
 ExitCode info(const InfoOptions& options) {
   LoadReport report;
   const Model model = load_robot(options.robot, options.common, &report);
   if (!options.log_header.empty()) {
     tell_log_header(model, options);
+    return ExitCode::done;
+  }
+  if (options.base_parameters) {
+    tell_base_parameters(model, options);
     return ExitCode::done;
   }
   tell(options.common.json ? json_text(info_json(model, report)) : info_text(model, report));
@@ -189,6 +214,8 @@ void add_info(Command program, Chosen& chosen) {
   const auto options = std::make_shared<InfoOptions>();
   add_options(command, options->robot);
   command.add_option("--log-header", options->log_header, "Print the columns that `solve` reads with this sensor set instead");
+  command.add_flag("--base-parameters", options->base_parameters,
+                   "Print the combinations of parameters that torques can tell instead, one a line");
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn info robots/arm.urdf --json");
   command.callback([=, &chosen] { chosen = [=] { return info(*options); }; });

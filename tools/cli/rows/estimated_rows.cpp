@@ -283,28 +283,34 @@ std::vector<std::string> determined(const System& system, const EstimatorPlan& p
 
 }  // namespace
 
-std::unique_ptr<RowSolver> make_estimated_rows(std::shared_ptr<const System> system, const Wanted& wanted,
-                                               const CommonOptions& common) {
-  std::shared_ptr<const EstimatorPlan> plan;
+EstimatedOutputs estimated_outputs(const std::shared_ptr<const System>& system, const Wanted& wanted,
+                                   const CommonOptions& common) {
+  EstimatedOutputs found;
   try {
-    plan = estimator_plan_for(*system, wanted.plan, common);
+    found.plan = estimator_plan_for(*system, wanted.plan, common);
   } catch (const RedundantExactRows& redundant) {
     throw AnswerIsNo(redundant.what(), json_text(to_json(*system, determinacy(*system))));
   }
   std::vector<std::string> open;
   const bool asked = !wanted.outputs.empty();
-  const std::vector<std::string> outputs = determined(*system, *plan, asked ? wanted.outputs : default_outputs(*system), open);
+  found.outputs = determined(*system, *found.plan, asked ? wanted.outputs : default_outputs(*system), open);
   if (!open.empty()) {
     if (asked) {
-      const Determinacy found = determinacy(*system);
-      throw AnswerIsNo("the sensors do not determine " + listing(open) + "\n" + in_words(*system, found),
-                       json_text(to_json(*system, found)));
+      const Determinacy verdict = determinacy(*system);
+      throw AnswerIsNo("the sensors do not determine " + listing(open) + "\n" + in_words(*system, verdict),
+                       json_text(to_json(*system, verdict)));
     }
     warn(common, "left out, for the sensors do not determine it: " + listing(open));
   }
-  if (outputs.empty())
+  if (found.outputs.empty())
     throw AnswerIsNo("nothing is determined that could be written", json_text(to_json(*system, determinacy(*system))));
-  return std::make_unique<EstimatedRows>(std::move(system), std::move(plan), outputs, wanted);
+  return found;
+}
+
+std::unique_ptr<RowSolver> make_estimated_rows(std::shared_ptr<const System> system, const Wanted& wanted,
+                                               const CommonOptions& common) {
+  EstimatedOutputs found = estimated_outputs(system, wanted, common);
+  return std::make_unique<EstimatedRows>(std::move(system), std::move(found.plan), found.outputs, wanted);
 }
 
 }  // namespace sparsedyn::cli

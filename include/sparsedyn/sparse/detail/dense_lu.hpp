@@ -22,6 +22,8 @@ class DenseLU {
   /// unknown.
   bool withstands(const double* values, const double* moved) noexcept;
   void solve(const double* right_side, double* x) const noexcept;
+  /// Aᵀ z = c.
+  void solve_transposed(const double* c, double* z) noexcept;
   int singular_column() const noexcept { return singular_column_; }
 
  private:
@@ -37,7 +39,7 @@ class DenseLU {
   std::vector<double> entries_;  // n × n, row by row
   std::vector<double> scale_;    // n: R
   std::vector<int> row_;         // n: row_[k] is the k-th pivot row
-  std::vector<double> pivot_;    // n: for withstands
+  std::vector<double> pivot_;    // n: for withstands and solve_transposed
 };
 
 }  // namespace sparsedyn

@@ -39,6 +39,14 @@ struct LUProgram {
   };
   std::vector<GrownRow> grown_rows;
   std::vector<int> upper;
+
+  /// Where the numbers of L and U lie, for solves with several right-hand sides or with Aᵀ (BlockSolve).
+  struct Factors {
+    std::vector<int> lower, upper;    // the cells of Elimination::lower and ::upper
+    std::vector<int> reciprocal;      // n: the cell of 1/pivot, or no_cell (pivot 1) or minus_one (pivot −1)
+    std::vector<char> divides_upper;  // n: row k of U is stored divided by its pivot; else column k of L is
+  };
+  Factors factors;
 };
 
 /// `outputs`: the unknowns that are wanted; empty: all. Throws as `eliminate` does.

@@ -1,0 +1,122 @@
+// Base parameters by rules on the tree beside those that the rank of sampled regressors tells: the same parameters, with the
+// same shares; and the numbers of them that are known.
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "sparsedyn/identification/identify.hpp"
+#include "sparsedyn/urdf/load.hpp"
+#include "support/robots.hpp"
+
+using namespace sparsedyn;
+
+namespace {
+
+std::vector<int> first_parameters(int count) {
+  std::vector<int> which;
+  for (int k = 0; k < count; ++k) which.push_back(k);
+  return which;
+}
+
+void check_rules(const Model& model, int count) {
+  const std::vector<int> which = first_parameters(count);
+  const BaseParameters rules = base_parameters_by_rules(model, which), rank = base_parameters(model, which);
+  REQUIRE(rules.independent == rank.independent);
+  REQUIRE(rules.dependent == rank.dependent);
+  double worst = 0;
+  for (std::size_t d = 0; d < rank.share.size(); ++d)
+    for (std::size_t k = 0; k < rank.share[d].size(); ++k)
+      worst = std::max(worst, std::abs(rules.share[d][k] - rank.share[d][k]) / std::max(1.0, std::abs(rank.share[d][k])));
+  CHECK(worst <= 1e-10);
+}
+
+/// Of bodies alone, then with rotors, damping, friction and offsets.
+void check_rules(const Model& model) {
+  check_rules(model, 10 * static_cast<int>(model.joints.size()));
+  check_rules(model, ParameterIndex(model).count);
+}
+
+bool is_robot(const std::string& path, const std::string& name) {
+  const std::string file = "/" + name + ".urdf";
+  return path.size() > file.size() && path.compare(path.size() - file.size(), file.size(), file) == 0;
+}
+
+std::size_t inertial_rank(const Model& model) {
+  return base_parameters_by_rules(model, first_parameters(10 * static_cast<int>(model.joints.size()))).independent.size();
+}
+
+}  // namespace
+
+TEST_CASE("Rules and rank give the same base parameters on random trees of every joint") {
+  for (bool floating : {false, true})
+    for (unsigned seed : {1u, 2u, 3u, 4u, 5u, 6u}) {
+      test::TreeOptions options;
+      options.floating = floating;
+      if (seed % 2 == 0) options.kinds = test::every_joint_kind();
+      INFO("seed " << seed << (floating ? ", floating" : ", fixed"));
+      check_rules(test::random_tree(6, seed, options));
+    }
+}
+
+TEST_CASE("Rules and rank give the same base parameters on the shared robots") {
+  const std::vector<std::string> paths = test::shared_robots();
+  if (paths.empty()) WARN("skipped: no shared robots");
+  for (const std::string& path : paths)
+    for (bool floating : {false, true}) {
+      INFO(path << (floating ? ", floating" : ", fixed"));
+      LoadOptions options;
+      options.floating = floating;
+      const Model model = load_urdf(path, options);
+      if (model.nv <= 40) check_rules(model);
+    }
+}
+
+/// Six hinges as a UR5 has them: the first upright, three across it and parallel, a wrist whose axes meet pairwise at right
+/// angles.
+Model arm_like_ur5() {
+  std::mt19937 rng(1);
+  const auto at = [](double x, double y, double z) { return Pose<double>{identity3<double>(), {{x, y, z}}}; };
+  const auto hinge = [](double x, double y, double z) {
+    JointSpec spec;
+    spec.kind = JointKind::revolute, spec.axis = {{x, y, z}};
+    return spec;
+  };
+  ModelBuilder builder("ur5-like");
+  builder.root("world_link", zero_inertia<double>(), false);
+  builder.link("shoulder", test::random_inertia(rng), "world_link", "pan", hinge(0, 0, 1), at(0, 0, 0.089));
+  builder.link("upper_arm", test::random_inertia(rng), "shoulder", "lift", hinge(0, 1, 0), at(0, 0.136, 0));
+  builder.link("forearm", test::random_inertia(rng), "upper_arm", "elbow", hinge(0, 1, 0), at(0, -0.120, 0.425));
+  builder.link("wrist1", test::random_inertia(rng), "forearm", "wrist_1", hinge(0, 1, 0), at(0, 0, 0.392));
+  builder.link("wrist2", test::random_inertia(rng), "wrist1", "wrist_2", hinge(0, 0, 1), at(0, 0.093, 0));
+  builder.link("wrist3", test::random_inertia(rng), "wrist2", "wrist_3", hinge(0, 1, 0), at(0, 0, 0.095));
+  return builder.build();
+}
+
+TEST_CASE("An arm like the UR5 has 36 inertial base parameters, a Panda without its hand 43") {
+  CHECK(inertial_rank(arm_like_ur5()) == 36);
+  check_rules(arm_like_ur5());
+  for (const std::string& path : test::shared_robots()) {
+    if (!is_robot(path, "panda")) continue;
+    LoadOptions options;
+    options.cut = {"panda_hand"};
+    CHECK(inertial_rank(load_urdf(path, options)) == 43);
+  }
+}
+
+TEST_CASE(
+    "What stands upright, slides or turns about the weight: torques that gravity makes constant, beside offsets and rotors") {
+  std::mt19937 rng(3);
+  const Pose<double> here{identity3<double>(), {{0.1, 0.2, 0.3}}};
+  for (JointKind first : {JointKind::revolute, JointKind::prismatic, JointKind::helical})
+    for (const Vec3<double>& axis : {Vec3<double>{{0, 0, 1}}, Vec3<double>{{1, 0, 0}}, Vec3<double>{{0.6, 0, 0.8}}})
+      for (JointKind second : {JointKind::revolute, JointKind::prismatic, JointKind::helical}) {
+        ModelBuilder builder("two");
+        JointSpec a, b;
+        a.kind = first, a.axis = axis, a.pitch = 0.3, b.kind = second, b.axis = {{0, 0, 1}}, b.pitch = -0.2;
+        builder.root("ground", zero_inertia<double>(), false);
+        builder.link("one", test::random_inertia(rng), "ground", "a", a, here);
+        builder.link("two", test::random_inertia(rng), "one", "b", b, here);
+        INFO("kinds " << static_cast<int>(first) << " and " << static_cast<int>(second) << ", axis " << axis[0] << " "
+                      << axis[2]);
+        check_rules(builder.build());
+      }
+}

@@ -1,0 +1,29 @@
+// Derivatives of what a sensor set gives, row by row: by the planned system where the set determines all, else by the
+// estimator.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "row_solver.hpp"
+#include "sparsedyn/runtime/derivatives.hpp"
+
+namespace sparsedyn::cli {
+
+class SensitivityRows {
+ public:
+  virtual ~SensitivityRows() = default;
+  /// Derivatives of columns() at a row; false where it cannot be answered, why() then says so.
+  virtual bool at(const double* q, const double* v, const double* y, const DerivativeArrays& into) noexcept = 0;
+  virtual std::string why() const = 0;
+  virtual const std::vector<std::string>& columns() const = 0;
+  virtual std::string strategy() const = 0;
+  virtual bool takes_gaps() const = 0;
+};
+
+/// Throws as make_row_solver does.
+std::unique_ptr<SensitivityRows> make_sensitivity_rows(const std::shared_ptr<const System>& system, const Wanted& wanted,
+                                                       const CommonOptions& common);
+
+}  // namespace sparsedyn::cli
