@@ -143,8 +143,20 @@ const EquationChange& SystemDerivatives::along(Of what, int k) noexcept {
   if (system_.formulation().joint_space) return everything();
   move_bodies(what, k);
   move_sensors(k);
+  move_closures();
   if (system_.formulation().shifted) move_shifts(k);
   return change_;
+}
+
+/// The rows of hard constraints and what their forces do.
+void SystemDerivatives::move_closures() noexcept {
+  for (const Closure& c : system_.closures()) {
+    const std::size_t before = change_.matrix.size();
+    Sink sink{change_};
+    detail::write_closure(system_, c, q_.data(), v_.data(), right_side_.data(), sink, work_);
+    add_right_side(c.first_row, c.rows);
+    add_shifts(before);
+  }
 }
 
 void SystemDerivatives::move_bodies(Of what, int k) noexcept {

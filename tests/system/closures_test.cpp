@@ -9,6 +9,8 @@
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
+#include "sparsedyn/model/configuration.hpp"
+#include "sparsedyn/system/detail/system_derivatives.hpp"
 #include "support/systems.hpp"
 
 using namespace sparsedyn;
@@ -184,4 +186,48 @@ TEST_CASE("closures: soft constraints leave a system as it is; links that move a
   rod.frames[0].d = {{0.6, 0, 0}};
   other = set, other.constraints.constraints = {rod};
   CHECK(System(model, set).numbers_fingerprint() != System(model, other).numbers_fingerprint());
+}
+
+TEST_CASE("closures: how the equations move with the state is that of differences") {
+  TreeOptions options;
+  options.floating = true, options.branching = 0, options.lumped = false, options.kinds = {JointKind::revolute};
+  const Model model = random_tree(9, 3, options);
+  SensorSet set = forward_dynamics_set();
+  set.constraints = loops_of(model);
+  std::mt19937 rng(8);
+  const State s = random_state(model, rng);
+  for (const char* name : {"newton-euler", "shifted"}) {
+    const System system(model, set, formulation_named(name));
+    const std::vector<double> y = inputs_of(system, s.tau);
+    Eigen::VectorXd x = solved_for(system, s, s.tau);
+    SystemWorkspace<double> work(system);
+    std::vector<double> values(system.pattern().entries()), right_side(system.equations().size());
+    system.assemble(s.q.data(), s.v.data(), y.data(), values.data(), right_side.data(), work);
+    const Eigen::VectorXd unshifted = x;
+    system.unshift(x.data(), work);
+    SystemDerivatives derivatives(system);
+    derivatives.at(s.q.data(), s.v.data(), y.data(), x.data());
+    for (const bool of_q : {true, false})
+      for (int k = 0; k < model.nv; ++k) {
+        const EquationChange& change = of_q ? derivatives.along_q(k) : derivatives.along_v(k);
+        Eigen::VectorXd moved = Eigen::VectorXd::Zero(x.size());
+        for (const EquationChange::Entry& e : change.matrix) moved[e.row] -= e.value * unshifted[e.column];
+        for (const EquationChange::RightSide& e : change.right_side) moved[e.row] += e.value;
+        constexpr double h = 1e-6;
+        const auto residual = [&](double step) {
+          State t = s;
+          std::vector<double> delta(model.nv, 0.0);
+          delta[k] = step;
+          if (of_q)
+            integrate(model, s.q.data(), delta.data(), t.q.data());
+          else
+            t.v[k] += step;
+          const Dense d = dense(system, t, y);
+          return Eigen::VectorXd(d.b - d.A * unshifted);
+        };
+        const Eigen::VectorXd differences = (residual(h) - residual(-h)) / (2 * h);
+        CAPTURE(name, of_q, k);
+        CHECK((moved - differences).cwiseAbs().maxCoeff() <= 1e-6 * std::max(1.0, unshifted.cwiseAbs().maxCoeff()));
+      }
+  }
 }

@@ -70,6 +70,7 @@ class SystemDerivatives {
   void move_bodies(Of what, int k) noexcept;
   void move_sensors(int k) noexcept;
   void move_sensor(int measurement) noexcept;
+  void move_closures() noexcept;
   void add_shifts(std::size_t first) noexcept;
   void move_shifts(int k) noexcept;
   const EquationChange& everything() noexcept;
