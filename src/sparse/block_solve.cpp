@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lane_vectors.hpp"
+#include "batch_vectors.hpp"
 #include "sparsedyn/sparse/detail/lu_in_lanes.hpp"
 #include "steps.hpp"
 
@@ -26,44 +26,30 @@ struct BlockKernels {
 
 namespace {
 
-template <int width>
-[[gnu::always_inline]] inline LaneVectors<width>* lanes_of(Batch* batch) {
-  return reinterpret_cast<LaneVectors<width>*>(batch);
-}
-template <int width>
-[[gnu::always_inline]] inline const LaneVectors<width>* lanes_of(const Batch* batch) {
-  return reinterpret_cast<const LaneVectors<width>*>(batch);
-}
 /// a −= factor · x.
 template <int width>
-[[gnu::always_inline]] inline void subtract_multiple(LaneVectors<width>& a, double factor, const LaneVectors<width>& x) {
-  for (int i = 0; i < a.vectors; ++i) a.part[i] -= factor * x.part[i];
-}
-template <int width>
-[[gnu::always_inline]] inline LaneVectors<width> times(double factor, const LaneVectors<width>& x) {
-  LaneVectors<width> product;
-  for (int i = 0; i < x.vectors; ++i) product.part[i] = factor * x.part[i];
-  return product;
+[[gnu::always_inline]] inline void subtract_multiple(BatchVectors<width>& a, double factor, const BatchVectors<width>& x) {
+  a = a - factor * x;
 }
 
 /// y_k = (b_k − Σ l y) below_k for k = 0, 1, …, then x_k = (y_k − Σ u x) above_k for k = n − 1, n − 2, …
 template <int width>
 [[gnu::always_inline]] inline void solve_block(const TriangularFactors& f, const Batch* right_side, Batch* work,
                                                Batch* solution) {
-  const auto* b = lanes_of<width>(right_side);
-  auto *y = lanes_of<width>(work), *x = lanes_of<width>(solution);
+  const auto* b = as_vectors<width>(right_side);
+  auto *y = as_vectors<width>(work), *x = as_vectors<width>(solution);
   const int n = f.pattern.size();
   for (int k = 0; k < n; ++k) {
-    LaneVectors<width> sum = b[f.order.rows[k]];
+    BatchVectors<width> sum = b[f.order.rows[k]];
     for (int l = f.pattern.lower_start[k]; l < f.pattern.lower_start[k + 1]; ++l)
-      subtract_multiple(sum, f.lower[l], y[f.pattern.lower[l]]);
-    y[k] = times(f.below[k], sum);
+      subtract_multiple<width>(sum, f.lower[l], y[f.pattern.lower[l]]);
+    y[k] = f.below[k] * sum;
   }
   for (int k = n; k-- > 0;) {
-    LaneVectors<width> sum = y[k];
+    BatchVectors<width> sum = y[k];
     for (int u = f.pattern.upper_start[k]; u < f.pattern.upper_start[k + 1]; ++u)
-      subtract_multiple(sum, f.upper[u], y[f.pattern.upper[u]]);
-    y[k] = times(f.above[k], sum);
+      subtract_multiple<width>(sum, f.upper[u], y[f.pattern.upper[u]]);
+    y[k] = f.above[k] * sum;
   }
   for (int k = 0; k < n; ++k) x[f.order.columns[k]] = y[k];
 }
@@ -72,19 +58,19 @@ template <int width>
 template <int width>
 [[gnu::always_inline]] inline void solve_block_transposed(const TriangularFactors& f, const Batch* right_side, Batch* work,
                                                           Batch* solution) {
-  const auto* c = lanes_of<width>(right_side);
-  auto *w = lanes_of<width>(work), *z = lanes_of<width>(solution);
+  const auto* c = as_vectors<width>(right_side);
+  auto *w = as_vectors<width>(work), *z = as_vectors<width>(solution);
   const int n = f.pattern.size();
   for (int k = 0; k < n; ++k) w[k] = c[f.order.columns[k]];
   for (int k = 0; k < n; ++k) {
-    const LaneVectors<width> done = w[k] = times(f.above[k], w[k]);
+    const BatchVectors<width> done = w[k] = f.above[k] * w[k];
     for (int u = f.pattern.upper_start[k]; u < f.pattern.upper_start[k + 1]; ++u)
-      subtract_multiple(w[f.pattern.upper[u]], f.upper[u], done);
+      subtract_multiple<width>(w[f.pattern.upper[u]], f.upper[u], done);
   }
   for (int k = n; k-- > 0;) {
-    const LaneVectors<width> done = w[k] = times(f.below[k], w[k]);
+    const BatchVectors<width> done = w[k] = f.below[k] * w[k];
     for (int l = f.pattern.lower_start[k]; l < f.pattern.lower_start[k + 1]; ++l)
-      subtract_multiple(w[f.pattern.lower[l]], f.lower[l], done);
+      subtract_multiple<width>(w[f.pattern.lower[l]], f.lower[l], done);
   }
   for (int k = 0; k < n; ++k) z[f.order.rows[k]] = w[k];
 }
@@ -92,12 +78,12 @@ template <int width>
 template <int width>
 [[gnu::always_inline]] inline void residual_of_block(const Pattern& pattern, const double* matrix, const Batch* right_side,
                                                      const Batch* solution, Batch* left) {
-  const auto *b = lanes_of<width>(right_side), *x = lanes_of<width>(solution);
-  auto* rest = lanes_of<width>(left);
+  const auto *b = as_vectors<width>(right_side), *x = as_vectors<width>(solution);
+  auto* rest = as_vectors<width>(left);
   for (int r = 0; r < pattern.rows; ++r) {
-    LaneVectors<width> sum = b[r];
+    BatchVectors<width> sum = b[r];
     for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e)
-      subtract_multiple(sum, matrix[e], x[pattern.column[e]]);
+      subtract_multiple<width>(sum, matrix[e], x[pattern.column[e]]);
     rest[r] = sum;
   }
 }
@@ -105,13 +91,13 @@ template <int width>
 template <int width>
 [[gnu::always_inline]] inline void residual_of_transposed(const Pattern& pattern, const double* matrix, const Batch* right_side,
                                                           const Batch* solution, Batch* left) {
-  const auto *c = lanes_of<width>(right_side), *z = lanes_of<width>(solution);
-  auto* rest = lanes_of<width>(left);
+  const auto *c = as_vectors<width>(right_side), *z = as_vectors<width>(solution);
+  auto* rest = as_vectors<width>(left);
   for (int k = 0; k < pattern.columns; ++k) rest[k] = c[k];
   for (int r = 0; r < pattern.rows; ++r) {
-    const LaneVectors<width> of_row = z[r];
+    const BatchVectors<width> of_row = z[r];
     for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e)
-      subtract_multiple(rest[pattern.column[e]], matrix[e], of_row);
+      subtract_multiple<width>(rest[pattern.column[e]], matrix[e], of_row);
   }
 }
 

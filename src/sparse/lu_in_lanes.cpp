@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "batch_health.hpp"
+#include "batch_vectors.hpp"
 #include "lu_health.hpp"
 
 namespace sparsedyn {
@@ -18,21 +19,6 @@ struct LaneKernels {
 };
 
 namespace {
-
-/// A Batch in memory is one of these, read and written as either.
-template <int width>
-using BatchVectors = simd<double, Batch::lanes, width>;
-
-template <int width>
-[[gnu::always_inline]] inline BatchVectors<width>* as_vectors(Batch* batch) {
-  static_assert(sizeof(BatchVectors<width>) == sizeof(Batch) && alignof(BatchVectors<width>) <= alignof(Batch),
-                "a Batch is vectors");
-  return reinterpret_cast<BatchVectors<width>*>(batch);
-}
-template <int width>
-[[gnu::always_inline]] inline const BatchVectors<width>* as_vectors(const Batch* batch) {
-  return reinterpret_cast<const BatchVectors<width>*>(batch);
-}
 
 /// A sum that is 0 where every 1/pivot is finite and not zero and every unknown is finite: 0 · x is 0 for finite x, else NaN.
 template <int width>

@@ -65,12 +65,6 @@ void check_casadi(const GenerateOptions& options, const Model& model) {
   throw InputError(options.robot.urdf, 0, "robot " + model.name, why, "joints whose coordinates have derivatives");
 }
 
-void make_folder(const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw InputError(folder, 0, "", "cannot be made: " + error.message(), "");
-}
-
 ExitCode generate(const GenerateOptions& options) {
   check_c_name(options.name);
   if (options.folder == "-") throw UsageError("-o -: expected a folder");

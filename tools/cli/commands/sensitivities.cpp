@@ -43,12 +43,6 @@ std::vector<std::string> names_of_inputs(const System& system, const SystemInput
   return names;
 }
 
-void make_folder(const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw InputError(folder, 0, "", "cannot be made: " + error.message(), "");
-}
-
 void require_whole_motion(const SystemInputs& inputs, const CsvReader& log) {
   if (!inputs.whole_motion_missing().empty())
     throw InputError(log.path(), log.header_line(), "header", "no column " + listing(inputs.whole_motion_missing()),

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "cli/commands/command.hpp"
 #include "exit_code.hpp"
 #include "io/number.hpp"
 #include "messages.hpp"
+#include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/constraint_set.hpp"
 #include "sparsedyn/json/files.hpp"
 
@@ -90,6 +92,12 @@ SensorSet constrained_set(const std::string& sensors, const std::string& constra
     warn(common, constraints + ": " + std::to_string(soft) + " of " + std::to_string(all.size()) +
                      " constraints are soft and left out: only hard rows join a sensor set");
   return set;
+}
+
+void make_folder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw InputError(folder, 0, "", "cannot be made: " + error.message(), "");
 }
 
 void refuse_shared_input(const std::vector<std::string>& inputs) {
