@@ -21,8 +21,8 @@ _sparsedyn() {
     case $command in
       info) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --log-header --base-parameters --json --quiet" ;;
       check) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --sensors --constraints --json --quiet" ;;
-      optimise | optimize) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --sensors -o --output --formulation --cost --outputs --gaps --seed --budget --json --quiet" ;;
-      solve) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --sensors --plan --log -o --output --outputs --sd --report --innovations --robust --robust-threshold --offsets --corrected --compiled --json --quiet" ;;
+      optimise | optimize) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --sensors --constraints -o --output --formulation --cost --outputs --gaps --seed --budget --json --quiet" ;;
+      solve) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --sensors --constraints --plan --log -o --output --outputs --sd --report --innovations --robust --robust-threshold --offsets --corrected --compiled --json --quiet" ;;
       compute) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --log -o --output --npy --contract --sensors --outputs --plan --constraints --target --json --quiet" ;;
       flops) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --sensors --chain -o --output --json --quiet" ;;
       simulate) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --sensors --seconds --rate --seed --forward --constraints --from --hold -o --output --json --quiet" ;;
