@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "batch_health.hpp"
 #include "batch_vectors.hpp"
 #include "lu_health.hpp"
 
