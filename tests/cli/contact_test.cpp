@@ -196,9 +196,9 @@ TEST_CASE("solve --constraints: hard rows join a sensor set, and their forces ar
     CsvReader one(moved);
     for (const char* name : {"ddq.a", "ddq.b", "ddq.c"}) one.ask(name);
     std::string text = "q.a,q.b,q.c,dq.a,dq.b,dq.c,tau.a,tau.b,tau.c,ddq.a,ddq.b,ddq.c\n";
-    for (const char* state : {"0.3,-0.4,1.1,0.5,-0.7,0.2,1,0,-0.5", "-1.2,0.8,0.1,0.1,0.3,-1,0,0.4,2"}) {
+    for (const char* instant : {"0.3,-0.4,1.1,0.5,-0.7,0.2,1,0,-0.5", "-1.2,0.8,0.1,0.1,0.3,-1,0,0.4,2"}) {
       REQUIRE(one.next());
-      text += state;
+      text += instant;
       for (int k = 0; k < 3; ++k) text += "," + std::to_string(one.value(k));
       text += "\n";
     }
