@@ -81,7 +81,7 @@ Model four_bar() {
 TEST_CASE("closures: forward dynamics with loops is that on joint space, in every formulation that holds links") {
   int solved = 0;
   for (const bool floating : {false, true})
-    for (unsigned seed = 0; seed < 6; ++seed) {
+    for (unsigned seed = 0; seed < 2; ++seed) {
       TreeOptions options;
       options.floating = floating, options.branching = 0, options.lumped = false;
       options.kinds = {JointKind::revolute};  // so that no row of the loops follows from others
@@ -108,7 +108,7 @@ TEST_CASE("closures: forward dynamics with loops is that on joint space, in ever
         ++solved;
       }
     }
-  CHECK(solved >= 24);
+  CHECK(solved >= 8);
 }
 
 TEST_CASE("closures: the forces balance: inverse dynamics of what was found asks for the torques and Jᵀλ") {
