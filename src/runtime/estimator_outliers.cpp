@@ -112,46 +112,80 @@ int Estimator::weigh_by_residuals(double& change) noexcept {
   return fewer;
 }
 
-/// Iteratively reweighted least squares (Holland & Welsch 1977) from the plain estimate; Huber's sum has one minimum. That
-/// converges slowly where a reading is far off. So the readings beyond the threshold k are first given at once the residuals
-/// that they will have: each then pulls with the constant force k t, t = ±1, and Newton's step (Madsen & Nielsen 1990) is exact
-/// where these readings and signs stay the same. With weights s² and G = ∂ν/∂(s y), ν = s ρ the weighted residuals,
+/// What Huber's estimate minimises: Σ r²/2 of residuals up to k, k |r| − k²/2 beyond.
+double Estimator::huber_sum() const noexcept {
+  const std::size_t n = zero_.size();
+  double sum = 0;
+  for (std::size_t r = 0; r < weight_.size(); ++r) {
+    if (weight_[r] == 0) continue;
+    const double residual = std::abs(sample_->solution[n + r]) / share_[r], k = options_.huber;
+    sum += residual > k ? k * (residual - k / 2) : residual * residual / 2;
+  }
+  return sum;
+}
+
+/// The `most` readings furthest beyond the threshold k, or fewer, are given at once the residuals ρ that they will have: each
+/// then pulls with the constant force k t, t = ±1, and Newton's step (Madsen & Nielsen 1990) is exact where these readings and
+/// signs stay the same. With weights s² and G = ∂ν/∂(s y), ν = s ρ the weighted residuals,
 ///   s ρ* = G⁻¹ (ν − u) + u,  u = k t / s.
-void Estimator::reweigh(EstimateStatus& status) noexcept {
+/// All others will count fully. False where there are none, or G has lost its digits.
+bool Estimator::predict_shares(int most) noexcept {
   const int n = static_cast<int>(zero_.size()), m = static_cast<int>(weight_.size());
-  const auto newton_step = [&](int most) -> FarReadings {
-    FarReadings far;
-    const auto size = [&](int r) { return std::abs(sample_->solution[n + r]) / share_[r]; };
-    for (int r = 0; r < m; ++r)
-      if (weight_[r] != 0 && size(r) > options_.huber) far.add(r, size, most);
-    std::array<std::array<double, most_together>, most_together> G = {};
-    std::array<double, most_together> w = {}, u = {};
-    for (int i = 0; i < far.count; ++i) {
-      const double residual = sample_->solution[n + far.row[i]];
-      u[i] = std::copysign(options_.huber / share_[far.row[i]], residual), w[i] = residual - u[i];
-      std::fill(unit_.begin(), unit_.end(), 0.0);
-      unit_[far.row[i]] = 1.0;
-      if (!last_lu().solve(unit_.data(), response_.data()).ok()) return {};
-      for (int j = 0; j < far.count; ++j) G[j][i] = response_[n + far.row[j]];
-    }
-    if (!solve_small(far.count, G, w)) return {};
-    for (int i = 0; i < far.count; ++i) far.residual[i] = std::abs(w[i] + u[i]) / share_[far.row[i]];
-    return far;
-  };
-  int before = -1;
+  FarReadings far;
+  const auto size = [&](int r) { return std::abs(sample_->solution[n + r]) / share_[r]; };
+  for (int r = 0; r < m; ++r)
+    if (weight_[r] != 0 && size(r) > options_.huber) far.add(r, size, most);
+  std::array<std::array<double, most_together>, most_together> G = {};
+  std::array<double, most_together> w = {}, u = {};
+  for (int i = 0; i < far.count; ++i) {
+    const double residual = sample_->solution[n + far.row[i]];
+    u[i] = std::copysign(options_.huber / share_[far.row[i]], residual), w[i] = residual - u[i];
+    std::fill(unit_.begin(), unit_.end(), 0.0);
+    unit_[far.row[i]] = 1.0;
+    if (!last_lu().solve(unit_.data(), response_.data()).ok()) return false;
+    for (int j = 0; j < far.count; ++j) G[j][i] = response_[n + far.row[j]];
+  }
+  if (far.count == 0 || !solve_small(far.count, G, w)) return false;
+  std::fill(predicted_share_.begin(), predicted_share_.end(), 1.0);
+  for (int i = 0; i < far.count; ++i) {
+    const double residual = std::abs(w[i] + u[i]) / share_[far.row[i]];
+    if (residual > options_.huber) predicted_share_[far.row[i]] = std::sqrt(options_.huber / residual);
+  }
+  return true;
+}
+
+/// Iteratively reweighted least squares (Holland & Welsch 1977) from the plain estimate; Huber's sum has one minimum, and no
+/// step leads away from it. That converges slowly where a reading is far off: so Newton's steps are tried (predict_shares).
+/// One that leads uphill is taken back, and the next ones wait.
+void Estimator::reweigh(EstimateStatus& status) noexcept {
+  constexpr double rounding = 1e-12;
+  double least = std::numeric_limits<double>::infinity();
+  int before = -1, failures = 0, next = 0;
+  bool predicted = false;
   for (int k = 0; k < most_reweightings; ++k) {
-    const bool is_known = status.reweighted == before && before <= most_together;  // which readings are far off
-    const int together = is_known ? most_together : k < few_at_first ? k + 1 : 0;
-    before = status.reweighted;
-    const FarReadings far = together > 0 ? newton_step(together) : FarReadings();
-    double change;
-    status.reweighted = weigh_by_residuals(change);
-    if (change < settled) break;
-    if (far.count > 0) std::fill(share_.begin(), share_.end(), 1.0);  // what the others will have
-    for (int i = 0; i < far.count; ++i)
-      share_[far.row[i]] = far.residual[i] > options_.huber ? std::sqrt(options_.huber / far.residual[i]) : 1.0;
+    if (predicted && !(status.ok() && huber_sum() <= least * (1 + rounding))) {
+      share_.swap(sure_share_);
+      predicted = false;
+      next = k + (1 << std::min(++failures, 6));
+    } else {
+      least = huber_sum();
+      const bool is_known = status.reweighted == before && before <= most_together;  // which readings are far off
+      const int together = is_known ? most_together : k < few_at_first ? k + 1 : 0;
+      before = status.reweighted;
+      predicted = together > 0 && k >= next && k + 2 < most_reweightings && predict_shares(together);
+      status.reweighted = weigh_by_residuals(status.unsettled);
+      if (status.unsettled < settled) {
+        status.unsettled = 0;
+        return;
+      }
+      if (predicted) {
+        sure_share_.swap(share_);
+        share_.swap(predicted_share_);
+      }
+    }
     const EstimateStatus again = attempt_with_gaps();
     status.state = again.state, status.unknown = again.unknown, status.equation = again.equation;
+    if (!status.ok() && predicted) continue;
     if (!status.ok()) return;
     status.growth = std::max(status.growth, again.growth);
     status.backward_error = again.backward_error, status.componentwise_error = again.componentwise_error;

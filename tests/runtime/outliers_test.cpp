@@ -1,4 +1,6 @@
 // Readings that disagree: bounded, left out, named; offsets taken off; deviations that change by name.
+#include <Eigen/QR>
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
@@ -109,6 +111,50 @@ TEST_CASE("huber's estimate is the dense one with huber's weights of its own res
     const Eigen::VectorXd x = solved(p, weight);
     for (Eigen::Index j = 0; j < x.size(); ++j)
       CHECK(std::abs(estimator.unknowns()[j] - x[j]) < 1e-6 * std::max(1.0, std::abs(x[j])));
+  }
+}
+
+/// How far x is from the minimum of Huber's sum where the exact rows hold: what they leave of its gradient Yᵀ W ψ(r), beside
+/// the largest of its terms.
+double huber_gradient(const Problem& p, const Eigen::VectorXd& x, double threshold) {
+  const Eigen::VectorXd pull = p.weight.cwiseProduct(p.b - p.Y * x).cwiseMax(-threshold).cwiseMin(threshold);
+  const Eigen::MatrixXd terms = p.weight.cwiseProduct(pull).asDiagonal() * p.Y;
+  const Eigen::VectorXd gradient = terms.colwise().sum().transpose();
+  const auto exact = std::count(p.exact.begin(), p.exact.end(), 1);
+  Eigen::MatrixXd E(exact, p.Y.cols());
+  for (Eigen::Index r = 0, k = 0; r < p.Y.rows(); ++r)
+    if (p.exact[static_cast<std::size_t>(r)]) E.row(k++) = p.Y.row(r);
+  const Eigen::MatrixXd along = E.transpose();
+  return (gradient - along * along.colPivHouseholderQr().solve(gradient)).lpNorm<Eigen::Infinity>() /
+         terms.lpNorm<Eigen::Infinity>();
+}
+
+TEST_CASE("huber's estimate is the minimum for spikes of all sizes in sharp and blunt sensors") {
+  SensorSet set = doubled_set();
+  set.sensors[2].sigma = {0.003}, set.sensors[3].sigma = {5.0};  // the motors' twin is sharper, the encoders' blunter
+  const auto system = std::make_shared<const System>(test::random_tree(4, 9), set);
+  const auto plan = plan_estimator(*system);
+  EstimatorOptions options;
+  options.huber = 1.5;
+  Estimator estimator(system, plan, options), plain(system, plan, {});
+  std::mt19937 rng(11);
+  std::uniform_real_distribution<double> unit(-1, 1);
+  std::vector<double> out(estimator.output_columns().size());
+  for (int trial = 0; trial < 60; ++trial) {
+    State s = consistent_sample(*system, plain, rng);
+    for (int k = 0; k < 1 + trial % 8; ++k) {
+      const auto& all = system->measurements();
+      const Measurement& m = all[rng() % all.size()];
+      const int row = static_cast<int>(rng() % static_cast<unsigned>(m.rows()));
+      if (m.inputs[row] >= 0 && m.sigma[row] > 0)
+        s.y[m.inputs[row]] += m.sigma[row] * std::copysign(std::pow(10.0, 2 + 2 * unit(rng)), unit(rng));
+    }
+    const EstimateStatus status = estimator.estimate(s.q.data(), s.v.data(), s.y.data(), out.data());
+    INFO("trial " << trial << ", " << status.reweighted << " readings count less");
+    REQUIRE(status.ok());
+    CHECK(status.unsettled == 0);
+    const Eigen::Map<const Eigen::VectorXd> x(estimator.unknowns(), system->pattern().columns);
+    CHECK(huber_gradient(dense(*system, estimator, s), x, options.huber) < 1e-8);
   }
 }
 

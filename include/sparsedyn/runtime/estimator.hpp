@@ -140,6 +140,8 @@ struct EstimateStatus : SolverStatus {
   int missing = 0;        // rows without a measurement
   bool outlier = false;   // the chi-square lies above its quantile 1 − false_alarm
   int reweighted = 0;     // readings that count less (huber) or are left out (gate)
+  /// huber: the last relative change of a reading's weight, where the reweighting ended before it had settled; 0 where it had.
+  double unsettled = 0;
 };
 
 /// Constant offsets of readings, known up to a covariance: what SensorOffsets finds.
@@ -312,6 +314,8 @@ class Estimator {
   void begin_sample(Sample& sample) noexcept;
   void count_all_fully() noexcept;
   int weigh_by_residuals(double& change) noexcept;
+  double huber_sum() const noexcept;
+  bool predict_shares(int most) noexcept;
   void reweigh(EstimateStatus& status) noexcept;
   EstimateStatus attempt_with_gaps() noexcept;
   void snoop(EstimateStatus left) noexcept;
@@ -358,6 +362,7 @@ class Estimator {
   std::unique_ptr<Prepared> prepared_;
   std::vector<double> sigma_, inverse_sigma_, weight_;  // a row of the system
   std::vector<double> share_;                           // likewise
+  std::vector<double> sure_share_, predicted_share_;    // Huber's, of the residuals that are and those that are foreseen
   bool reweighted_ = false;                             // some share is not 1
   std::vector<double> quantile_;                        // of the chi-square, by redundancy
   std::vector<int> suspects_;

@@ -89,6 +89,7 @@ class EstimatedRows : public RowSolver {
     at_state_.reset();
     if (!status_.ok()) return solve_at_state(q, v, y, results);
     reweighted_ += status_.reweighted > 0;
+    unsettled_ += status_.unsettled > 0;
     with_gaps_ += status_.missing > 0;
     chi_square_ += status_.chi_square, redundancy_ += status_.redundancy;
     write_spread(estimator_.standard_deviations(), estimator_.innovations(), results);
@@ -155,7 +156,10 @@ class EstimatedRows : public RowSolver {
     summary["chi_square"] = {{"sum", chi_square_}, {"expected", redundancy_ - words_.offsets_known()}};
     if (!log_.offset_names().empty()) summary["biases"] = words_.offsets_json();
     summary["outliers"] = words_.outliers_json();
-    if (wanted_.huber > 0) summary["rows_reweighted"] = reweighted_, summary["rows_not_judged"] = at_singular_states_;
+    if (wanted_.huber > 0) {
+      summary["rows_reweighted"] = reweighted_, summary["rows_not_judged"] = at_singular_states_;
+      summary["rows_not_settled"] = unsettled_;
+    }
     if (!wanted_.innovations) return;
     Json& sensors = summary["innovations"] = Json::object();
     for (const auto& [sensor, sum] : by_sensor_) sensors[system_->sensors().sensors[sensor].name] = sum.rms();
@@ -173,6 +177,9 @@ class EstimatedRows : public RowSolver {
     if (wanted_.huber > 0 && at_singular_states_ > 0)
       text += "rows at states where no planned order serves, whose readings all count fully and are not judged: " +
               std::to_string(at_singular_states_) + "\n";
+    if (unsettled_ > 0)
+      text += "rows whose reweighting ended before it had settled, so that their estimates are not quite Huber's: " +
+              std::to_string(unsettled_) + "\n";
     return text + words_.outliers_text();
   }
 
@@ -265,7 +272,7 @@ class EstimatedRows : public RowSolver {
   std::vector<int> noisy_;
   std::map<int, Squares> by_sensor_;
   double chi_square_ = 0;
-  long redundancy_ = 0, with_gaps_ = 0, at_singular_states_ = 0, reweighted_ = 0;
+  long redundancy_ = 0, with_gaps_ = 0, at_singular_states_ = 0, reweighted_ = 0, unsettled_ = 0;
 };
 
 /// Splits the outputs into those that the plan determines (returned) and the others.
