@@ -78,8 +78,8 @@ ContactState touching_state(const Model& model, const ConstraintSet& set, std::m
   return s;
 }
 
-struct Called {
-  explicit Called(const ConstrainedDynamics& d, int nv)
+struct GeneratedAnswer {
+  explicit GeneratedAnswer(const ConstrainedDynamics& d, int nv)
       : a(static_cast<std::size_t>(nv)), lambda(d.force_columns().size()), gap(d.gap_columns().size()), next(1000), solver(3) {}
   std::vector<double> a, lambda, gap, next, solver;
   int call(const CompiledProgram& f, const ContactState& s, const double* start) {
@@ -89,7 +89,7 @@ struct Called {
   }
 };
 
-double apart(const std::vector<double>& x, const std::vector<double>& reference) {
+double relative_difference(const std::vector<double>& x, const std::vector<double>& reference) {
   double size = 1, most = 0;
   for (double r : reference) size = std::max(size, std::abs(r));
   for (std::size_t k = 0; k < x.size(); ++k) most = std::max(most, std::abs(x[k] - reference[k]));
@@ -115,7 +115,7 @@ Seen hold_against_reference(const Model& model, const ConstraintSet& set, int st
   const ContactCode code = contact_dynamics_code(model, set, "f");
   const CompiledProgram f(code.files, "f", strictly("gcc", "-O1"));
   ConstrainedDynamics reference(model, set);
-  Called cold(reference, model.nv), warm(reference, model.nv), expected(reference, model.nv);
+  GeneratedAnswer cold(reference, model.nv), warm(reference, model.nv), expected(reference, model.nv);
   std::mt19937 rng(seed);
   Seen seen;
   for (int k = 0; k < states; ++k) {
@@ -125,9 +125,9 @@ Seen hold_against_reference(const Model& model, const ConstraintSet& set, int st
                                                       expected.lambda.data(), expected.gap.data());
     REQUIRE(status.ok());
     REQUIRE(cold.call(f, s, nullptr) == 0);
-    CHECK(apart(cold.a, expected.a) <= 1e-9);
-    CHECK(apart(cold.lambda, expected.lambda) <= 1e-9);
-    CHECK(apart(cold.gap, expected.gap) <= 1e-12);
+    CHECK(relative_difference(cold.a, expected.a) <= 1e-9);
+    CHECK(relative_difference(cold.lambda, expected.lambda) <= 1e-9);
+    CHECK(relative_difference(cold.gap, expected.gap) <= 1e-12);
     count_kinds(set, cold.lambda, cold.gap, seen);
     for (double& x : s.tau) x *= 1.01;
     REQUIRE(reference
@@ -135,8 +135,8 @@ Seen hold_against_reference(const Model& model, const ConstraintSet& set, int st
                          expected.gap.data())
                 .ok());
     REQUIRE(warm.call(f, s, cold.next.data()) == 0);
-    CHECK(apart(warm.a, expected.a) <= 1e-9);
-    CHECK(apart(warm.lambda, expected.lambda) <= 1e-9);
+    CHECK(relative_difference(warm.a, expected.a) <= 1e-9);
+    CHECK(relative_difference(warm.lambda, expected.lambda) <= 1e-9);
   }
   return seen;
 }
@@ -148,7 +148,7 @@ bool no_gcc() {
   return true;
 }
 
-Model shipped(const std::string& name, bool floating) {
+Model shipped_model(const std::string& name, bool floating) {
   LoadOptions load;
   load.floating = floating;
   return load_urdf(source_folder() + "/robots/" + name + ".urdf", load);
@@ -158,7 +158,7 @@ Model shipped(const std::string& name, bool floating) {
 
 TEST_CASE("generated contact dynamics give the reference's accelerations and forces: all cones and frictions") {
   if (no_gcc()) return;
-  const Model model = shipped("quadruped", true);
+  const Model model = shipped_model("quadruped", true);
   for (const Cone cone : {Cone::elliptic, Cone::pyramidal})
     for (const double impratio : {1.0, 5.0}) {
       ConstraintSet set = spheres_on_leaves(model, impratio == 1 ? std::vector<std::vector<double>>{{0.8}} : all_frictions);
@@ -203,14 +203,14 @@ TEST_CASE("generated contact dynamics of the shared robots") {
 
 TEST_CASE("generated contact dynamics: batches, codes, external wrenches") {
   if (no_gcc()) return;
-  const Model model = shipped("quadruped", true);
+  const Model model = shipped_model("quadruped", true);
   const ConstraintSet set = spheres_on_leaves(model, {{0.8}});
   ContactCodeOptions with_wrenches;
   with_wrenches.wrenches = true;
   const CompiledProgram f(contact_dynamics_code(model, set, "f").files, "f", strictly("gcc", "-O1")),
       g(contact_dynamics_code(model, set, "g", with_wrenches).files, "g", strictly("gcc", "-O1"));
   ConstrainedDynamics reference(model, set);
-  Called one(reference, model.nv), expected(reference, model.nv);
+  GeneratedAnswer one(reference, model.nv), expected(reference, model.nv);
   std::mt19937 rng(7);
   constexpr long n = 5;
   std::vector<ContactState> states;
@@ -254,12 +254,12 @@ TEST_CASE("generated contact dynamics: batches, codes, external wrenches") {
   const double* pushed[] = {s.q.data(), s.v.data(), s.tau.data(), fx.data(), nullptr};
   double* results[] = {one.a.data(), one.lambda.data(), one.gap.data(), one.next.data(), one.solver.data()};
   REQUIRE(g.call(pushed, results) == 0);
-  CHECK(apart(one.a, expected.a) <= 1e-9);
-  CHECK(apart(one.lambda, expected.lambda) <= 1e-9);
+  CHECK(relative_difference(one.a, expected.a) <= 1e-9);
+  CHECK(relative_difference(one.lambda, expected.lambda) <= 1e-9);
 }
 
 TEST_CASE("generated contact dynamics refuse loops, couplings and odd powers by name") {
-  const Model model = shipped("quadruped", true);
+  const Model model = shipped_model("quadruped", true);
   ConstraintSet set = spheres_on_leaves(model, {{0.8}});
   set.parameters.solimp = {0.9, 0.95, 0.001, 0.5, 2.5};
   CHECK_THROWS_WITH(contact_dynamics_code(model, set, "f"), Contains("whole powers"));
