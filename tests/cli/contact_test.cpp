@@ -128,6 +128,27 @@ TEST_CASE("constraints that are missing, superfluous, or do not suit are refused
   CHECK(run_program("compute contact-dynamics " + rest + " --constraints " + (folder / "none.json")).code == 3);
 }
 
+TEST_CASE("generate --algorithm contact-dynamics writes what the function reads and gives, and names what it does not know") {
+  TemporaryFolder folder;
+  const std::string urdf = folder.file("sled.urdf", sled), good = folder.file("c.json", text_with("")),
+                    rod = folder.file("rod.json", R"({"constraints": [
+  {"name": "rod", "type": "connect", "links": ["sled", "world"]}]})");
+  const std::string begin = "generate " + urdf + " --floating --name sled -o " + (folder / "code");
+  const Run run = run_program(begin + " --json --algorithm contact-dynamics --constraints " + good);
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  CHECK(nlohmann::json::parse(run.out)["flops_of_a_step"]["mul"] > 0);
+  const nlohmann::json manifest = nlohmann::json::parse(text_of(folder / "code/sled.json"));
+  CHECK(manifest["inputs"][3]["name"] == "start");
+  CHECK(manifest["outputs"][1]["elements"][2] == "lambda.sole.0.z");
+  CHECK(manifest["constraints"] == nlohmann::json::parse(R"(["sole.0", "sole.1", "sole.2", "sole.3"])"));
+  CHECK(run_program(begin + " --algorithm contact-dynamics").code == 2);
+  CHECK(run_program(begin + " --algorithm aba --constraints " + good).code == 2);
+  const Run loop = run_program(begin + " --algorithm contact-dynamics --constraints " + rod);
+  CHECK(loop.code == 3);
+  CHECK_THAT(loop.err, Contains("rod.json:2: constraint \"rod\""));
+}
+
 TEST_CASE("check --constraints: rank and redundant rows of hard constraints") {
   TemporaryFolder folder;
   const std::string urdf = folder.file("sled.urdf", sled), set = folder.file("c.json", R"({"constraints": [

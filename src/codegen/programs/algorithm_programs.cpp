@@ -11,6 +11,7 @@
 #include "codegen/vector/vectorise.hpp"
 #include "coupled_vectors.hpp"
 #include "kinematic_programs.hpp"
+#include "recorded_dynamics.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
@@ -49,64 +50,10 @@ Vector rates(Recorder& recorder, const Model& model, const std::string& port) {
   return recorder.input(port, prefixed(port + ".", velocity_names(model)));
 }
 
-// The templates know what the joints add; the minimal formulations are of bodies alone.
-
-/// a = nullptr means zero.
-Vector inverse_dynamics(const Model& model, const MinimalFormulation& f, const Vector& q, const Vector& v, const Expr* a,
-                        const WrenchInputs& fx) {
-  if (const CoordinateMap* map = model.coordinate_map.get()) {
-    const Vector accelerations = a ? tree_of(*map, Vector(a, a + v.size())) : Vector();
-    return gathered(
-        *map, inverse_dynamics(map->tree, f, positions(*map, q), tree_of(*map, v), a ? accelerations.data() : nullptr, fx));
-  }
-  Vector tau(v.size());
-  if (is_minimal(model, f)) {
-    tau = minimal_rnea(minimal_tree(model, f.tree), q.data(), v.data(), a, fx.on_bodies());
-    add_joint_torques(model, v.data(), a, tau.data());
-    return tau;
-  }
-  Workspace<Expr> work(model);
-  rnea(model, work, q.data(), v.data(), a, fx.on_bodies(), tau.data());
-  return tau;
-}
-
 void record_inverse_dynamics(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool wrenches) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), a = rates(recorder, model, "ddq");
   const WrenchInputs fx(recorder, model, f, wrenches);
   recorder.output("tau", prefixed("tau.", force_names(model)), inverse_dynamics(model, f, q, v, a.data(), fx));
-}
-
-/// M(q) by its lower triangle: composite bodies, or the derivatives' by-product where there is no minimal tree.
-JointSpaceMatrix<Expr> joint_space_matrix(const Model& model, const MinimalFormulation& f, const Vector& q) {
-  if (const CoordinateMap* map = model.coordinate_map.get()) {
-    const JointSpaceMatrix<Expr> tree = joint_space_matrix(map->tree, f, positions(*map, q));
-    const std::size_t m = map->v.size(), n = map->joined.size();
-    Vector all(m * m), own(n * n);
-    for (std::size_t i = 0; i < m; ++i)
-      for (std::size_t k = 0; k <= i; ++k) all[i * m + k] = all[k * m + i] = tree.lower[i][k];
-    gather(*map, all, own.data());
-    JointSpaceMatrix<Expr> M{freedom_parents(model), {}};
-    for (std::size_t i = 0; i < n; ++i)
-      M.lower.emplace_back(own.begin() + static_cast<std::ptrdiff_t>(i * n),
-                           own.begin() + static_cast<std::ptrdiff_t>(i * n + i + 1));
-    return M;
-  }
-  if (is_minimal(model, f)) {
-    JointSpaceMatrix<Expr> M = minimal_crba(minimal_tree(model, f.tree), q.data());
-    add_armature<Expr>(model, [&](int k) -> Expr& { return M.lower[k][k]; });
-    return M;
-  }
-  const auto n = static_cast<std::size_t>(model.nv);
-  const Vector zero(n);
-  Vector tau(n), dq(n * n), dv(n * n), M(n * n);
-  MomentWorkspace<Expr> work(model);
-  rnea_derivatives(model, work, q.data(), zero.data(), zero.data(), static_cast<const Force<Expr>*>(nullptr),
-                   {tau.data(), dq.data(), dv.data(), M.data()});
-  JointSpaceMatrix<Expr> matrix{freedom_parents(model), {}};
-  for (std::size_t i = 0; i < n; ++i)
-    matrix.lower.emplace_back(M.begin() + static_cast<std::ptrdiff_t>(i * n),
-                              M.begin() + static_cast<std::ptrdiff_t>(i * n + i + 1));
-  return matrix;
 }
 
 /// q̈ = M⁻¹ (τ − bias). A rotor's inertia is felt below its joint and not above, and a follower's by its leader, which minimal

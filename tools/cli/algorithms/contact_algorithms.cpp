@@ -39,23 +39,24 @@ class InverseRows : public ContactRows {
   }
 };
 
-/// `kind`NAME of the freedoms, then lambda and gap.
-std::vector<std::string> columns(const Model& model, const ConstraintSet& set, const std::string& kind) {
-  const ConstrainedDynamics dynamics(model, set);
-  std::vector<std::string> names;
-  for (const std::string& name : kind == "tau." ? force_names(model) : velocity_names(model)) names.push_back(kind + name);
-  for (const std::string& name : dynamics.force_columns()) names.push_back("lambda." + name);
-  for (const std::string& name : dynamics.gap_columns()) names.push_back("gap." + name);
-  return names;
+/// `kind`NAME of the freedoms, then lambda and gap, then `more`: made at the first call, for the one robot of a run.
+std::function<std::vector<std::string>(const Model&)> columns(const ConstraintSet& set, const std::string& kind,
+                                                              const std::string& more) {
+  const auto made = std::make_shared<std::vector<std::string>>();
+  return [=](const Model& model) {
+    if (!made->empty()) return *made;
+    const ConstrainedDynamics dynamics(model, set);
+    for (const std::string& name : kind == "tau." ? force_names(model) : velocity_names(model)) made->push_back(kind + name);
+    for (const std::string& name : dynamics.force_columns()) made->push_back("lambda." + name);
+    for (const std::string& name : dynamics.gap_columns()) made->push_back("gap." + name);
+    if (!more.empty()) made->push_back(more);
+    return *made;
+  };
 }
 
 Algorithm forward_under(const ConstraintSet& set) {
   Algorithm algorithm = contact_dynamics_algorithm;
-  algorithm.outputs = [set](const Model& model) {
-    std::vector<std::string> names = columns(model, set, "ddq.");
-    names.push_back("iterations");
-    return names;
-  };
+  algorithm.outputs = columns(set, "ddq.", "iterations");
   algorithm.prepare = [set](const Model& model) { return std::make_unique<ForwardRows>(model, set); };
   return algorithm;
 }
@@ -66,7 +67,7 @@ Algorithm inverse_under(const ConstraintSet& set) {
       throw InputError(set.file, c.line, "constraint \"" + c.name + "\"", "\"hard\": true",
                        "soft constraints alone: forces of hard ones are no function of the accelerations");
   Algorithm algorithm = contact_inverse_dynamics_algorithm;
-  algorithm.outputs = [set](const Model& model) { return columns(model, set, "tau."); };
+  algorithm.outputs = columns(set, "tau.", "");
   algorithm.prepare = [set](const Model& model) { return std::make_unique<InverseRows>(model, set); };
   return algorithm;
 }

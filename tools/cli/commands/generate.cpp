@@ -17,8 +17,10 @@
 #include "io/output_file.hpp"
 #include "io/suggestions.hpp"
 #include "program.hpp"
+#include "sparsedyn/codegen/contacts.hpp"
 #include "sparsedyn/codegen/emit.hpp"
 #include "sparsedyn/io/input_error.hpp"
+#include "sparsedyn/json/constraint_set.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -27,7 +29,7 @@ struct GenerateOptions {
   CommonOptions common;
   RobotOptions robot;
   ProgramRequest request;
-  std::string name, folder, outputs, languages;
+  std::string name, folder, outputs, languages, constraints;
   bool header = false, health = false, distinct = false, single = false, casadi = false;
 };
 
@@ -65,9 +67,72 @@ void check_casadi(const GenerateOptions& options, const Model& model) {
   throw InputError(options.robot.urdf, 0, "robot " + model.name, why, "joints whose coordinates have derivatives");
 }
 
+constexpr const char* contacts_name = "contact-dynamics";  // a loop around straight lines, not in the table of programs
+
+void check_contacts(const GenerateOptions& options) {
+  const bool contacts = options.request.algorithm == contacts_name;
+  if (contacts && options.constraints.empty()) throw UsageError("contact-dynamics: --constraints FILE.json is due");
+  if (!contacts && !options.constraints.empty())
+    throw UsageError("--constraints: of --algorithm contact-dynamics alone, which reads contacts");
+  if (contacts && (!options.request.sensors.empty() || !options.request.plan.empty() || options.request.weights ||
+                   options.request.deviations || !options.outputs.empty() || options.header || !options.languages.empty() ||
+                   options.health || options.distinct || options.casadi))
+    throw UsageError("contact-dynamics: of other options, --all-inputs and --no-batch alone; it comes in C, with all outputs");
+}
+
+/// What generated contact dynamics do not know, by its line.
+void refuse_unknown(const ConstraintSet& set) {
+  for (const Constraint& c : set.constraints) {
+    const std::string element = "constraint \"" + c.name + "\"";
+    if (c.type == ConstraintType::connect || c.type == ConstraintType::weld || c.type == ConstraintType::joint)
+      throw InputError(set.file, c.line, element, "a loop or coupling", "contact, limit or dry_friction, in generated code");
+    const double power = c.solimp.value_or(set.parameters.solimp)[4];
+    if (power > 20 || power != std::floor(power))
+      throw InputError(set.file, c.line, element, "the power " + number_text(power) + " in solimp",
+                       "a whole number up to 20, in generated code");
+  }
+}
+
+ExitCode generate_contacts(const GenerateOptions& options) {
+  const Model model = load_robot(options.robot, options.common);
+  if (model.coordinate_map)
+    throw InputError(options.robot.urdf, 0, "", "joints that follow others (--mimic)", "joints that are independent");
+  const ConstraintSet set = load_constraint_set(options.constraints, model);
+  refuse_unknown(set);
+  ContactCodeOptions emit;
+  emit.description = model.name + ", contact-dynamics; written by sparsedyn " SPARSEDYN_VERSION;
+  emit.wrenches = options.request.all_inputs, emit.batch = !options.single;
+  emit.manifest_lists = {{"velocity_names", velocity_names(model)}};
+  ContactCode code;
+  try {
+    code = contact_dynamics_code(model, set, options.name, emit);
+  } catch (const std::domain_error& zero) {
+    throw AnswerIsNo(zero.what(), json_text({{"reason", zero.what()}}));
+  } catch (const std::invalid_argument& bad) {
+    throw InputError(set.file, 0, "", bad.what(), "constraints that fit the robot");
+  }
+  make_folder(options.folder);
+  const std::string base = options.folder + "/" + options.name;
+  write_file(base + ".c", code.files.source);
+  write_file(base + ".h", code.files.header);
+  write_file(base + ".json", code.files.manifest);
+  const Json json{{"function", options.name},
+                  {"files", {base + ".c", base + ".h", base + ".json"}},
+                  {"formulation", contacts_name},
+                  {"flops", counts_json(code.once)},
+                  {"flops_of_a_step", counts_json(code.step)},
+                  {"compile_seconds", compile_seconds(code.once.flops() + code.step.flops(), false, 0)}};
+  tell(options.common.json ? json_text(json)
+                           : base + ".c: " + std::to_string(code.once.flops()) + " flops once and " +
+                                 std::to_string(code.step.flops()) + " each step, beside the cones\n");
+  return ExitCode::done;
+}
+
 ExitCode generate(const GenerateOptions& options) {
   check_c_name(options.name);
   if (options.folder == "-") throw UsageError("-o -: expected a folder");
+  check_contacts(options);
+  if (options.request.algorithm == contacts_name) return generate_contacts(options);
   const std::vector<std::string> in = chosen_languages(options);
   ProgramRequest request = options.request;
   if (!options.outputs.empty()) request.outputs = listed("--outputs", options.outputs);
@@ -124,8 +189,9 @@ void add_generate(Command program, Chosen& chosen) {
   command.add_option(
       "--algorithm", options->request.algorithm,
       "rnea, aba, crba, minverse, coriolis, bias, energy, kinematics, jacobians,\nrnea-derivatives, aba-derivatives, "
-      "rnea-second-derivatives, rnea-with-derivatives");
+      "rnea-second-derivatives, rnea-with-derivatives, contact-dynamics");
   command.add_option("--sensors", options->request.sensors, "A sensor set: a file or the name of a built-in one");
+  command.add_option("--constraints", options->constraints, "With contact-dynamics: contacts, stops, dry friction (JSON)");
   command.add_option("--plan", options->request.plan,
                      "With --sensors: JSON of `optimise`, whose formulation and order the code follows");
   command.add_option("--outputs", options->outputs,

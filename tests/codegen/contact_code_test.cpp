@@ -1,0 +1,272 @@
+// Generated contact dynamics beside ConstrainedDynamics, which is held against MuJoCo: all cones and frictions, open, sticking
+// and sliding contacts, stops, dry friction; cold and warm; batches; what is refused and what has no answer.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "compiled.hpp"
+#include "sparsedyn/codegen/contacts.hpp"
+#include "sparsedyn/constraints/constrained_dynamics.hpp"
+#include "sparsedyn/dynamics/kinematics.hpp"
+#include "sparsedyn/model/configuration.hpp"
+#include "sparsedyn/urdf/load.hpp"
+#include "support/robots.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+using Catch::Contains;
+
+namespace {
+
+struct ContactState {
+  std::vector<double> q, v, tau;
+};
+
+const std::vector<std::vector<double>> all_frictions{{0.8}, {}, {0.5, 0.02}, {0.7, 0.02, 0.01}};
+
+/// Two spheres on each of the first four links without children; friction: these in turn.
+ConstraintSet spheres_on_leaves(const Model& model, const std::vector<std::vector<double>>& frictions) {
+  ConstraintSet set;
+  std::vector<char> carries(model.links.size(), 0);
+  for (const Link& link : model.links)
+    if (link.parent >= 0) carries[static_cast<std::size_t>(link.parent)] = 1;
+  for (std::size_t l = 0; l < model.links.size() && set.constraints.size() < 4; ++l) {
+    if (carries[l] || model.links[l].body < 0) continue;
+    Constraint c;
+    c.name = model.links[l].name, c.links = {c.name}, c.radius = 0.02;
+    c.friction = frictions[set.constraints.size() % frictions.size()];
+    c.points = {{{0.05, 0.02, -0.03}}, {{-0.04, 0.03, -0.02}}};
+    set.constraints.push_back(c);
+  }
+  return set;
+}
+
+void add_stops_and_friction(ConstraintSet& set) {
+  Constraint c;
+  c.name = "rub", c.type = ConstraintType::dry_friction, c.all = true, c.loss = 0.4;
+  set.constraints.push_back(c);
+  c.name = "stops", c.type = ConstraintType::limit, c.margin = 0.05;
+  set.constraints.push_back(c);
+}
+
+/// Half of the spheres in the ground.
+ContactState touching_state(const Model& model, const ConstraintSet& set, std::mt19937& rng) {
+  std::normal_distribution<double> normal;
+  ContactState s{
+      std::vector<double>(static_cast<std::size_t>(model.nq)), std::vector<double>(static_cast<std::size_t>(model.nv)), {}};
+  std::vector<double> zero(s.q), step(s.v);
+  neutral(model, zero.data());
+  for (double& x : step) x = 0.3 * normal(rng);
+  integrate(model, zero.data(), step.data(), s.q.data());
+  for (double& x : s.v) x = normal(rng);
+  s.tau = s.v;
+  for (double& x : s.tau) x = 5 * normal(rng);
+  if (!model.floating()) return s;
+  Workspace<double> ws(model);
+  forward_kinematics<double>(model, ws, s.q.data(), nullptr, nullptr);
+  std::vector<double> heights;
+  for (const Constraint& c : set.constraints)
+    for (const Vec3<double>& p : c.points) {
+      const Pose<double> pose = link_pose(model, ws, model.find_link(c.links[0]));
+      heights.push_back((pose.R * p + pose.d)[2] - c.radius);
+    }
+  if (heights.empty()) return s;
+  std::sort(heights.begin(), heights.end());
+  s.q[2] -= heights[heights.size() / 2] + 0.001;
+  return s;
+}
+
+struct GeneratedAnswer {
+  explicit GeneratedAnswer(const ConstrainedDynamics& d, int nv)
+      : a(static_cast<std::size_t>(nv)), lambda(d.force_columns().size()), gap(d.gap_columns().size()), next(1000), solver(3) {}
+  std::vector<double> a, lambda, gap, next, solver;
+  int call(const CompiledProgram& f, const ContactState& s, const double* start) {
+    const double* arg[] = {s.q.data(), s.v.data(), s.tau.data(), start};
+    double* res[] = {a.data(), lambda.data(), gap.data(), next.data(), solver.data()};
+    return f.call(arg, res);
+  }
+};
+
+double relative_difference(const std::vector<double>& x, const std::vector<double>& reference) {
+  double size = 1, most = 0;
+  for (double r : reference) size = std::max(size, std::abs(r));
+  for (std::size_t k = 0; k < x.size(); ++k) most = std::max(most, std::abs(x[k] - reference[k]));
+  return most / size;
+}
+
+/// Forces, and the number of states, with contacts of each kind: open, sticking, sliding.
+struct Seen {
+  int open = 0, sticking = 0, sliding = 0;
+};
+
+void count_kinds(const ConstraintSet& set, const std::vector<double>& lambda, const std::vector<double>& gap, Seen& seen) {
+  std::size_t force = 0, point = 0;
+  for (const Constraint& c : set.constraints)
+    for (std::size_t p = 0; p<c.points.size(); ++p, force += c.friction.size()> 1 ? 6 : 3, ++point) {
+      const double pressed = lambda[force + 2], slid = std::hypot(lambda[force], lambda[force + 1]);
+      if (pressed <= 0) seen.open += gap[point] < 0;
+      if (pressed > 0 && !c.friction.empty()) ++(slid > 0.999999 * c.friction[0] * pressed ? seen.sliding : seen.sticking);
+    }
+}
+
+Seen hold_against_reference(const Model& model, const ConstraintSet& set, int states, unsigned seed) {
+  const ContactCode code = contact_dynamics_code(model, set, "f");
+  const CompiledProgram f(code.files, "f", strictly("gcc", "-O1"));
+  ConstrainedDynamics reference(model, set);
+  GeneratedAnswer cold(reference, model.nv), warm(reference, model.nv), expected(reference, model.nv);
+  std::mt19937 rng(seed);
+  Seen seen;
+  for (int k = 0; k < states; ++k) {
+    ContactState s = touching_state(model, set, rng);
+    CAPTURE(model.name, k);
+    const ConstraintStatus status = reference.forward(s.q.data(), s.v.data(), s.tau.data(), nullptr, expected.a.data(),
+                                                      expected.lambda.data(), expected.gap.data());
+    REQUIRE(status.ok());
+    REQUIRE(cold.call(f, s, nullptr) == 0);
+    CHECK(relative_difference(cold.a, expected.a) <= 1e-9);
+    CHECK(relative_difference(cold.lambda, expected.lambda) <= 1e-9);
+    CHECK(relative_difference(cold.gap, expected.gap) <= 1e-12);
+    count_kinds(set, cold.lambda, cold.gap, seen);
+    for (double& x : s.tau) x *= 1.01;
+    REQUIRE(reference
+                .forward(s.q.data(), s.v.data(), s.tau.data(), nullptr, expected.a.data(), expected.lambda.data(),
+                         expected.gap.data())
+                .ok());
+    REQUIRE(warm.call(f, s, cold.next.data()) == 0);
+    CHECK(relative_difference(warm.a, expected.a) <= 1e-9);
+    CHECK(relative_difference(warm.lambda, expected.lambda) <= 1e-9);
+  }
+  return seen;
+}
+
+bool no_gcc() {
+  const std::vector<std::string> found = c_compilers();
+  if (std::find(found.begin(), found.end(), "gcc") != found.end()) return false;
+  WARN("skipped: no gcc");
+  return true;
+}
+
+Model shipped_model(const std::string& name, bool floating) {
+  LoadOptions load;
+  load.floating = floating;
+  return load_urdf(source_folder() + "/robots/" + name + ".urdf", load);
+}
+
+}  // namespace
+
+TEST_CASE("generated contact dynamics give the reference's accelerations and forces: all cones and frictions") {
+  if (no_gcc()) return;
+  const Model model = shipped_model("quadruped", true);
+  for (const Cone cone : {Cone::elliptic, Cone::pyramidal})
+    for (const double impratio : {1.0, 5.0}) {
+      ConstraintSet set = spheres_on_leaves(model, impratio == 1 ? std::vector<std::vector<double>>{{0.8}} : all_frictions);
+      set.parameters.cone = cone, set.parameters.impratio = impratio;
+      if (impratio != 1) add_stops_and_friction(set);
+      const Seen seen = hold_against_reference(model, set, 40, 3);
+      CAPTURE(seen.open, seen.sticking, seen.sliding);
+      CHECK(seen.open > 0);
+      if (cone == Cone::elliptic) CHECK((seen.sticking > 0 && seen.sliding > 0));
+    }
+}
+
+TEST_CASE("generated contact dynamics on other robots: fixed bases, sloping planes, every joint") {
+  if (no_gcc()) return;
+  std::mt19937 rng(5);
+  TreeOptions options;
+  options.kinds = every_joint_kind();
+  for (unsigned seed = 0; seed < 4; ++seed) {
+    options.floating = seed % 2 == 0;
+    const Model model = random_tree(7, seed, options);
+    ConstraintSet set = spheres_on_leaves(model, all_frictions);
+    for (Constraint& c : set.constraints) c.plane_normal = {{0.3, -0.2, 1}}, c.plane_point = {{0.1, 0, 0.2}};
+    Constraint rub;
+    rub.name = "rub", rub.type = ConstraintType::dry_friction, rub.all = true, rub.loss = 0.4;
+    set.constraints.push_back(rub);
+    hold_against_reference(model, set, 30, seed);
+  }
+}
+
+TEST_CASE("generated contact dynamics of the shared robots") {
+  if (no_gcc()) return;
+  for (const std::string& path : shared_robots()) {
+    if (path.find("hyq") == std::string::npos && path.find("simple_humanoid") == std::string::npos &&
+        path.find("atlas") == std::string::npos)
+      continue;
+    LoadOptions load;
+    load.floating = true;
+    const Model model = load_urdf(path, load);
+    hold_against_reference(model, spheres_on_leaves(model, {{0.8}}), 60, 1);
+  }
+}
+
+TEST_CASE("generated contact dynamics: batches, codes, external wrenches") {
+  if (no_gcc()) return;
+  const Model model = shipped_model("quadruped", true);
+  const ConstraintSet set = spheres_on_leaves(model, {{0.8}});
+  ContactCodeOptions with_wrenches;
+  with_wrenches.wrenches = true;
+  const CompiledProgram f(contact_dynamics_code(model, set, "f").files, "f", strictly("gcc", "-O1")),
+      g(contact_dynamics_code(model, set, "g", with_wrenches).files, "g", strictly("gcc", "-O1"));
+  ConstrainedDynamics reference(model, set);
+  GeneratedAnswer one(reference, model.nv), expected(reference, model.nv);
+  std::mt19937 rng(7);
+  constexpr long n = 5;
+  std::vector<ContactState> states;
+  std::vector<double> q, v, tau, a(static_cast<std::size_t>(n * model.nv));
+  for (long s = 0; s < n; ++s) states.push_back(touching_state(model, set, rng));
+  states[3].v[2] = std::numeric_limits<double>::quiet_NaN();
+  const auto transposed = [&](std::vector<double> ContactState::*part) {
+    std::vector<double> all;
+    for (std::size_t e = 0; e < (states[0].*part).size(); ++e)
+      for (const ContactState& s : states) all.push_back((s.*part)[e]);
+    return all;
+  };
+  q = transposed(&ContactState::q), v = transposed(&ContactState::v), tau = transposed(&ContactState::tau);
+  const double* arg[] = {q.data(), v.data(), tau.data(), nullptr};
+  double* res[] = {a.data(), nullptr, nullptr, nullptr, nullptr};
+  std::vector<int> status(n, -1);
+  const auto batch = reinterpret_cast<long (*)(const double* const*, double* const*, long, int*)>(f.symbol("f_batch_status"));
+  CHECK(batch(arg, res, n, status.data()) == 1);
+  CHECK(status == std::vector<int>{0, 0, 0, 1, 0});
+  for (long s = 0; s < n; ++s) {
+    const int code = one.call(f, states[static_cast<std::size_t>(s)], nullptr);
+    CHECK(code == status[static_cast<std::size_t>(s)]);
+    for (int i = 0; i < model.nv; ++i) {
+      const double x = a[static_cast<std::size_t>(i * n + s)];
+      if (s == 3)
+        CHECK(std::isnan(x));
+      else
+        CHECK(x == one.a[static_cast<std::size_t>(i)]);
+    }
+  }
+  // a wrench on the first link is one on the first body
+  std::vector<double> fx(6 * model.links.size(), 0.0);
+  for (int k = 0; k < 6; ++k) fx[static_cast<std::size_t>(k)] = 3.0 + k;
+  std::vector<Force<double>> on_bodies(model.bodies.size(), {zero3<double>(), zero3<double>()});
+  on_bodies[0] = to_parent(model.links[0].pose, Force<double>{{{3, 4, 5}}, {{6, 7, 8}}});
+  const ContactState& s = states[0];
+  REQUIRE(reference
+              .forward(s.q.data(), s.v.data(), s.tau.data(), on_bodies.data(), expected.a.data(), expected.lambda.data(),
+                       expected.gap.data())
+              .ok());
+  const double* pushed[] = {s.q.data(), s.v.data(), s.tau.data(), fx.data(), nullptr};
+  double* results[] = {one.a.data(), one.lambda.data(), one.gap.data(), one.next.data(), one.solver.data()};
+  REQUIRE(g.call(pushed, results) == 0);
+  CHECK(relative_difference(one.a, expected.a) <= 1e-9);
+  CHECK(relative_difference(one.lambda, expected.lambda) <= 1e-9);
+}
+
+TEST_CASE("generated contact dynamics refuse loops, couplings and odd powers by name") {
+  const Model model = shipped_model("quadruped", true);
+  ConstraintSet set = spheres_on_leaves(model, {{0.8}});
+  set.parameters.solimp = {0.9, 0.95, 0.001, 0.5, 2.5};
+  CHECK_THROWS_WITH(contact_dynamics_code(model, set, "f"), Contains("whole powers"));
+  set.parameters.solimp = {0.9, 0.95, 0.001, 0.5, 3};
+  Constraint rod;
+  rod.name = "rod", rod.type = ConstraintType::connect, rod.links = {model.links.back().name, "world"};
+  set.constraints.push_back(rod);
+  CHECK_THROWS_WITH(contact_dynamics_code(model, set, "f"), Contains("\"rod\""));
+  CHECK_THROWS_WITH(contact_dynamics_code(model, set, "2f"), Contains("name in C"));
+}
