@@ -10,6 +10,7 @@
 #include "sparsedyn/determinacy/determinacy.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/model/states.hpp"
+#include "sparsedyn/report/page.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
 using namespace sparsedyn;
@@ -150,55 +151,64 @@ std::string what_stays_open(const System& system) {
 }
 
 /// One row of the table.
-void print(const Study& study, const Model& model, int poses) {
+std::vector<std::string> row_of(const Study& study, const Model& model, int poses) {
   const System system(model, parse_sensor_set(std::string(study.motion) + study.sensors + "]}", "two_feet"));
   const Determinacy found = determinacy(system);
-  std::printf("<tr><td>%s<td>%d", study.title, found.unknowns - found.structural_rank);
-  for (Ground ground : grounds) std::printf("<td>%s", open_directions(system, ground, poses).c_str());
-  std::printf("<td>%d<td>%s<td>%s\n", found.redundant_rows(), what_stays_open(system).c_str(), advice(found).c_str());
+  std::vector<std::string> row{report::escaped(study.title), std::to_string(found.unknowns - found.structural_rank)};
+  for (Ground ground : grounds) row.push_back(open_directions(system, ground, poses));
+  row.push_back(std::to_string(found.redundant_rows()));
+  row.push_back(what_stays_open(system));
+  row.push_back(report::escaped(advice(found)));
+  return row;
 }
 
-const char* const head = R"(<!doctype html><html lang="en"><meta charset="utf-8"><title>Two feet</title>
-<style>body{font:15px sans-serif;max-width:76em;margin:2em auto;padding:0 1em}td,th{padding:.3em .6em;text-align:left;
-border-bottom:1px solid #ddd;vertical-align:top}figure{display:inline-block;margin:0 2em 1em 0;vertical-align:top}
-figcaption{max-width:34em}td:first-child{min-width:17em}</style>
-<h1>%s on two feet</h1>
-<p>Nothing touches the robot but the ground under its soles; what each row of the table says is measured. Columns 2 to 6 count
-the directions of all unknowns that no sensor sees: by the pattern of the equations alone, then by their numbers, at least and at
-most over %d poses each. On level ground both soles lie in one plane; on steps one is higher; inclined, the left ankle is turned.
-An open direction is a wrench on the left sole whose opposite acts on the right one.</p>
-<table><tr><th>sensors<th>pattern<th>level<th>steps<th>inclined<th>general<th>rows to spare<th>open<th>would do in a general pose
+const char* const lead =
+    "Nothing touches the robot but the ground under its soles; which sensors tell the wrenches there? Six-axis sensors do. "
+    "Three load cells under each foot never do, whatever the pose.";
+
+const char* const columns_said =
+    R"(<p>Columns 2 to 6 count the directions of all unknowns that no sensor sees: by the pattern of the
+equations alone, then by their numbers, at least and at most over %d poses each. On level ground both soles lie in one plane; on
+steps one is higher; inclined, the left ankle is turned. An open direction is a wrench on the left sole whose opposite acts on the
+right one.</p>
 )";
 
-const char* const reason = R"(</table><h2>Why three cells under each foot never do</h2>
+const char* const reason = R"(
 <p>A plate on cells feels f_z, n_x and n_y: nothing of a force that lies in the cells' plane, and nothing of a moment about its
 normal. Whatever acts on one foot in this way, and its opposite on the other, moves no cell, and as the two cancel they move no
 link either: only the legs' torques tell. The pattern of the equations does not show it, for it does not know that both
 planes always share a line.</p>
-<figure><svg width="480" height="200" viewBox="0 0 560 200" font-family="sans-serif" font-size="14">
-<polygon points="40,160 230,160 280,70 110,70" fill="#cde" stroke="#678"/>
-<polygon points="280,70 230,160 420,130 500,35" fill="#dec" stroke="#786"/>
-<line x1="208" y1="200" x2="316" y2="5" stroke="#c33" stroke-dasharray="6 4"/>
-<g stroke="#c33" stroke-width="3" fill="#c33"><path d="M248 128 L232 156" fill="none"/><path d="M227 165 l1 -13 l9 5 z"/>
+)";
+
+const char* const inclined_soles = R"svg(<figure><svg viewBox="0 0 560 200" role="img" aria-label="Inclined soles">
+<polygon points="40,160 230,160 280,70 110,70" class="fill c0"/>
+<polygon points="280,70 230,160 420,130 500,35" class="fill c2"/>
+<line x1="208" y1="200" x2="316" y2="5" stroke="var(--fill)" stroke-dasharray="6 4"/>
+<g stroke="var(--fill)" stroke-width="3" fill="var(--fill)"><path d="M248 128 L232 156" fill="none"/><path d="M227 165 l1 -13 l9 5 z"/>
 <path d="M262 102 L278 74" fill="none"/><path d="M283 65 l-1 13 l-9 -5 z"/></g>
 <text x="100" y="122">left cells' plane</text><text x="335" y="95">right cells' plane</text>
-<text x="188" y="150" fill="#c33">+F</text><text x="250" y="84" fill="#c33">−F</text></svg>
-<figcaption>Inclined soles: a force along the line that both planes share, and its opposite. One direction. On steps the planes
-are parallel and the line is at infinity: a moment about the normal, and its opposite.</figcaption></figure>
-<figure><svg width="480" height="200" viewBox="0 0 560 200" font-family="sans-serif" font-size="14">
-<polygon points="20,170 400,170 540,50 160,50" fill="#eee" stroke="#999"/>
-<polygon points="90,150 180,150 250,85 160,85" fill="#cde" stroke="#678"/>
-<polygon points="300,150 390,150 460,85 370,85" fill="#dec" stroke="#786"/>
-<g stroke="#c33" stroke-width="3" fill="none"><path d="M170 118 L225 118"/><path d="M375 118 L320 118"/><path d="M170 118 L190 100"/>
+<text x="188" y="150">+F</text><text x="250" y="84">−F</text></svg>
+<p>Inclined soles: a force along the line that both planes share, and its opposite. One direction. On steps the planes
+are parallel and the line is at infinity: a moment about the normal, and its opposite.</p></figure>
+)svg";
+
+const char* const level_soles = R"svg(<figure><svg viewBox="0 0 560 200" role="img" aria-label="Level soles">
+<polygon points="20,170 400,170 540,50 160,50" fill="none" stroke="var(--soft)"/>
+<polygon points="90,150 180,150 250,85 160,85" class="fill c0"/>
+<polygon points="300,150 390,150 460,85 370,85" class="fill c2"/>
+<g stroke="var(--fill)" stroke-width="3" fill="none"><path d="M170 118 L225 118"/><path d="M375 118 L320 118"/><path d="M170 118 L190 100"/>
 <path d="M375 118 L355 136"/><path d="M140 118 a30 13 0 1 0 30 -13"/><path d="M405 118 a30 13 0 1 1 -30 -13"/></g>
-<g fill="#c33"><path d="M235 118 l-12 -5 v10 z"/><path d="M310 118 l12 -5 v10 z"/><path d="M197 94 l-13 4 l6 7 z"/>
+<g fill="var(--fill)"><path d="M235 118 l-12 -5 v10 z"/><path d="M310 118 l12 -5 v10 z"/><path d="M197 94 l-13 4 l6 7 z"/>
 <path d="M348 142 l13 -4 l-6 -7 z"/></g>
 <text x="105" y="142">left</text><text x="405" y="142">right</text></svg>
-<figcaption>Level soles: the planes are one. Every force in it and every moment about its normal hides, with its opposite under
-the other foot. Three directions.</figcaption></figure>
-<p>Contacts that hold the feet say how these move, not what the ground does: beside known accelerations they tell nothing of the
-wrenches. Where the joints' torques are known in place of the accelerations they close the system.</p></html>
-)";
+<p>Level soles: the planes are one. Every force in it and every moment about its normal hides, with its opposite under
+the other foot. Three directions.</p></figure>
+)svg";
+
+const char* const of_contacts =
+    R"svg(<p>Contacts that hold the feet say how these move, not what the ground does: beside known accelerations they tell nothing of
+the wrenches. Where the joints' torques are known in place of the accelerations they close the system.</p>
+)svg";
 
 }  // namespace
 
@@ -208,9 +218,18 @@ int main(int argc, char** argv) try {
   LoadOptions options;
   options.floating = true;
   const Model model = load_urdf(argv[1], options);
-  std::printf(head, model.name.c_str(), poses);
-  for (const Study& study : studies) print(study, model, poses);
-  std::fputs(reason, stdout);
+  std::vector<std::vector<std::string>> rows{
+      {"sensors", "pattern", "level", "steps", "inclined", "general", "rows to spare", "open", "would do in a general pose"}};
+  for (const Study& study : studies) rows.push_back(row_of(study, model, poses));
+  char said[600];
+  std::snprintf(said, sizeof said, columns_said, poses);
+  std::fputs(report::page(model.name + " on two feet", lead,
+                          report::section("What each set leaves open",
+                                          std::string(said) + "<div class=\"words\">" + report::table(rows) + "</div>\n") +
+                              report::section("Why three cells under each foot never do",
+                                              reason + report::beside({inclined_soles, level_soles}) + of_contacts))
+                 .c_str(),
+             stdout);
 } catch (const std::exception& error) {
   return std::fprintf(stderr, "%s\n", error.what()), 3;
 }

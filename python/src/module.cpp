@@ -5,6 +5,7 @@
 #include "errors.hpp"
 #include "logs.hpp"
 #include "model.hpp"
+#include "pages.hpp"
 #include "plan.hpp"
 #include "program.hpp"
 #include "sensors.hpp"
@@ -31,6 +32,7 @@ NB_MODULE(_core, m) {
   bind_constraints(m);
   bind_identification(m);
   bind_sensors(m);
+  bind_pages(m);
   bind_plan(m);
   bind_solver(m);
   bind_logs(m);

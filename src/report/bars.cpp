@@ -8,66 +8,82 @@
 namespace sparsedyn::report {
 namespace {
 
-constexpr double sums = 60, row_height = 22;
+double sum_of(const Bar& bar, std::size_t account) {
+  if (account >= bar.accounts.size()) return 0;
+  return std::accumulate(bar.accounts[account].begin(), bar.accounts[account].end(), 0.0);
+}
 
-double sum(const Bar& bar) { return std::accumulate(bar.parts.begin(), bar.parts.end(), 0.0); }
+/// Bars that a first account lacks come last.
+double rank_of(const Bar& bar) {
+  const double first = sum_of(bar, 0);
+  return first > 0 ? first : 1e300 + sum_of(bar, 1);
+}
 
-std::string legend(const std::vector<std::string>& parts, double y) {
-  std::string out;
-  double x = 0;
-  for (std::size_t k = 0; k < parts.size(); ++k) {
-    out += svg::format("<rect x=\"%.1f\" y=\"%.1f\" width=\"11\" height=\"11\" fill=\"%s\"/>\n", x, y - 10,
-                       svg::colours[k % svg::colour_count]);
-    out += svg::text(x + 16, y, "start", parts[k], 12);
-    x += 34 + 6.6 * static_cast<double>(parts[k].size());
-  }
-  return out;
+/// The parts of a bar as shares of the largest, its sum, and for narrow windows the account's name.
+std::string track(const Bar& bar, std::size_t account, const std::vector<std::string>& accounts,
+                  const std::vector<std::string>& parts, double largest) {
+  std::string out =
+      "<span class=\"track\"" + (accounts.size() > 1 ? " data-account=\"" + escaped(accounts[account]) + "\">" : ">");
+  const double sum = sum_of(bar, account);
+  if (account < bar.accounts.size())
+    for (std::size_t k = 0; k < bar.accounts[account].size(); ++k) {
+      const double part = bar.accounts[account][k];
+      if (part <= 0) continue;
+      out += svg::format("<i class=\"p%d\" style=\"width:%.2f%%\" title=\"", static_cast<int>(k % 4), 76 * part / largest) +
+             escaped(bar.name + (parts.size() > 1 ? ", " + parts[k] : "") + ": " + grouped(std::lround(part))) + "\"></i>";
+    }
+  return out + (sum > 0 ? "<b>" + grouped(std::lround(sum)) + "</b>" : "") + "</span>";
 }
 
 }  // namespace
 
-std::string bar_chart(const std::string& title, const std::vector<std::string>& parts, const std::vector<Bar>& bars) {
-  double largest = 1, names = 120;
-  for (const Bar& bar : bars) {
-    largest = std::max(largest, sum(bar));
-    names = std::max(names, 16 + 7.5 * static_cast<double>(bar.name.size()));
+std::string bar_chart(const std::string& title, const std::vector<std::string>& accounts, const std::vector<std::string>& parts,
+                      std::vector<BarGroup> groups) {
+  double largest = 1;
+  for (const BarGroup& group : groups)
+    for (const Bar& bar : group.bars)
+      for (std::size_t a = 0; a < accounts.size(); ++a) largest = std::max(largest, sum_of(bar, a));
+  std::string out = "<figure class=\"bars\"><figcaption>" + escaped(title) + "</figcaption>\n";
+  if (parts.size() > 1) {
+    out += "<p class=\"key\">";
+    for (std::size_t k = 0; k < parts.size(); ++k)
+      out += svg::format("<span><i class=\"p%d\"></i>", static_cast<int>(k % 4)) + escaped(parts[k]) + "</span> ";
+    out += "</p>\n";
   }
-  const double width = std::max(560.0, names + 340);
-  const double top = parts.size() > 1 ? 58 : 36, pixels = (width - names - sums) / largest;
-  std::string out = svg::open(width, top + row_height * static_cast<double>(bars.size()) + 6, title, "class=\"bars\"");
-  out += svg::text(0, 20, "start", title, 15, "font-weight=\"600\"");
-  if (parts.size() > 1) out += legend(parts, 44);
-  double y = top;
-  for (const Bar& bar : bars) {
-    out += svg::text(names - 8, y + 13, "end", bar.name, 12, bar.marked ? "font-weight=\"700\"" : "");
-    double x = names;
-    for (std::size_t k = 0; k < bar.parts.size(); ++k) {
-      const std::string said = bar.name + (parts.size() > 1 ? ", " + parts[k] : "") + ": " + grouped(std::lround(bar.parts[k]));
-      out += svg::format("<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"16\" fill=\"%s\"><title>", x, y + 1,
-                         pixels * bar.parts[k], svg::colours[k % svg::colour_count]) +
-             escaped(said) + "</title></rect>\n";
-      x += pixels * bar.parts[k];
+  out += svg::format("<div style=\"--accounts:%d\">\n", static_cast<int>(accounts.size()));
+  if (accounts.size() > 1) {
+    out += "<p class=\"bar head\"><span></span>";
+    for (const std::string& account : accounts) out += "<span>" + escaped(account) + "</span>";
+    out += "</p>\n";
+  }
+  for (BarGroup& group : groups) {
+    if (group.bars.empty()) continue;
+    std::stable_sort(group.bars.begin(), group.bars.end(), [](const Bar& a, const Bar& b) { return rank_of(a) < rank_of(b); });
+    if (!group.name.empty()) out += "<h3>" + escaped(group.name) + "</h3>\n";
+    for (const Bar& bar : group.bars) {
+      out += "<p class=\"bar" + std::string(bar.marked ? " marked" : "") + "\"><span>" + escaped(bar.name) + "</span>";
+      for (std::size_t a = 0; a < accounts.size(); ++a) out += track(bar, a, accounts, parts, largest);
+      out += "</p>\n";
     }
-    out += svg::text(x + 6, y + 13, "start", grouped(std::lround(sum(bar))), 12, "fill=\"#444\"");
-    y += row_height;
   }
-  return out + "</svg>\n";
+  return out + "</div></figure>\n";
 }
 
-std::string matrix_picture(const std::string& title, int rows, const std::vector<double>& A, double low, double high) {
-  const double side = 330, cell = side / rows;
-  std::string out = svg::open(side + 2, side + 30, title) + svg::text(0, 16, "start", title, 14);
-  out += "<rect x=\"1\" y=\"26\" width=\"330\" height=\"330\" fill=\"white\" stroke=\"#888\"/>\n";
-  for (int i = 0; i < rows; ++i)
-    for (int k = 0; k < rows; ++k) {
-      const double value = std::abs(A[static_cast<std::size_t>(i) * rows + k]);
-      if (value == 0) continue;
-      const double shade = std::clamp((std::log10(value) - low) / (high - low), 0.0, 1.0);
-      out += svg::format("<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"rgb(%d,%d,%d)\"/>\n", 1 + k * cell,
-                         26 + i * cell, cell, cell, 230 - static_cast<int>(200 * shade), 230 - static_cast<int>(180 * shade),
-                         255 - static_cast<int>(90 * shade));
-    }
-  return out + "</svg>\n";
+std::string interval_chart(const std::string& title, const std::string& unit, const std::vector<Interval>& intervals) {
+  double low = 0, high = 0;
+  for (const Interval& i : intervals)
+    low = std::min(low, i.value - 2 * i.deviation), high = std::max(high, i.value + 2 * i.deviation);
+  if (!(high > low)) high = low + 1;
+  const auto at = [&](double v) { return 100 * (v - low) / (high - low); };
+  std::string out = "<figure class=\"bars\"><figcaption>" + escaped(title) + "</figcaption>\n<div style=\"--accounts:2\">\n";
+  for (const Interval& i : intervals)
+    out +=
+        "<p class=\"bar\"><span>" + escaped(i.name) + "</span><span class=\"interval\">" +
+        svg::format(
+            "<s style=\"left:%.2f%%\"></s><u style=\"left:%.2f%%;width:%.2f%%\"></u><i style=\"left:%.2f%%\"></i></span>",
+            at(0), at(i.value - 2 * i.deviation), at(i.value + 2 * i.deviation) - at(i.value - 2 * i.deviation), at(i.value)) +
+        "<span>" + number(i.value) + " ± " + number(2 * i.deviation, 2) + " " + escaped(unit) + "</span></p>\n";
+  return out + "</div><p class=\"small\">A dot is the value, its bar ± 2σ, the line is zero.</p></figure>\n";
 }
 
 }  // namespace sparsedyn::report

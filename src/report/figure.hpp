@@ -1,38 +1,91 @@
-// Figures as SVG for a page of HTML: curves, bars, and matrices in shades. Names may hold any text; they are escaped here.
+// Figures for a page of HTML: curves, series over time, bars, clouds of points, and matrices in shades. Names may hold any
+// text; they are escaped here. A name has one colour, one dash and one mark in all figures, so that print without colour tells
+// them too.
 #pragma once
 
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "sparsedyn/report/page.hpp"
+#include "thinned.hpp"
+
 namespace sparsedyn::report {
 
 struct Curve {
   std::string name;
   std::vector<std::pair<double, double>> points;
-  bool published = false;  // drawn dashed
+  bool published = false;  // drawn thin, with hollow marks; its name in italics
 };
 
+/// `x` and `y` are the axes' titles, with their units.
 struct Axes {
   std::string title, x, y;
   bool log_x = true, log_y = true;  // points that are not positive are left out of a logarithmic axis
 };
 
-/// Curves with a legend; every point says its numbers when hovered. Points that are not finite are left out.
+/// Curves, their names at their ends; the pointer tells their numbers. Points that are not finite are left out; curves that
+/// coincide share a dashed line in turns and say so.
 std::string line_plot(const Axes& axes, const std::vector<Curve>& curves);
 
-/// One horizontal bar of parts, one after the other.
+/// A channel of rows over time. `slot`: colour and dash, 0 to 7 (slot_of): 0 what is found, 1 what is known, 3 what was before.
+struct TimeLine {
+  std::string name;
+  int channel = 0, slot = 0;
+};
+
+/// Series over time: lines, a band between two channels, level lines, and marks above the axis. −1: no band.
+struct TimePlot {
+  std::string title, x, y;  // y: the unit
+  const Thinned& rows;
+  std::vector<TimeLine> lines;  // the first is drawn on top
+  int band_low = -1, band_high = -1;
+  std::vector<double> levels;
+  std::vector<double> outliers, gaps;  // times
+};
+
+std::string time_plot(const TimePlot& plot);
+
+/// What lines, band and marks mean, in one line above several plots. The names of a band, of outliers and of gaps may be empty.
+std::string time_key(const std::vector<TimeLine>& lines, const std::string& band, const std::string& outliers = "",
+                     const std::string& gaps = "");
+
+/// One horizontal bar of parts, one after the other, in each account; an account without parts leaves its place empty.
 struct Bar {
   std::string name;
-  std::vector<double> parts;
+  std::vector<std::vector<double>> accounts;
   bool marked = false;  // its name is set in bold
 };
 
-/// Bars from zero, all to one scale, their sums beside them. `parts`: what the parts of a bar are, for the legend.
-std::string bar_chart(const std::string& title, const std::vector<std::string>& parts, const std::vector<Bar>& bars);
+/// Bars of a kind; they are drawn from the smallest first account to the largest.
+struct BarGroup {
+  std::string name;
+  std::vector<Bar> bars;
+};
 
-/// |A| (rows × rows, row-major) by shades of its decimal logarithm between `low` and `high`; exact zeros stay white.
+/// Bars from zero, all to one scale, their sums beside them. `parts`: what the parts of a bar are.
+std::string bar_chart(const std::string& title, const std::vector<std::string>& accounts, const std::vector<std::string>& parts,
+                      std::vector<BarGroup> groups);
+
+/// A value with its deviation: a dot and a bar of ± 2σ around it, zero marked; all to one scale.
+struct Interval {
+  std::string name;
+  double value = 0, deviation = 0;
+};
+std::string interval_chart(const std::string& title, const std::string& unit, const std::vector<Interval>& intervals);
+
+/// A dot for each finite pair, at most 4000 of them; axes through the range of both.
+std::string scatter_plot(const Axes& axes, const std::vector<std::pair<double, double>>& points);
+
+/// Errors in deviations: counts in equal bins from −reach to reach, what lies outside in the outer ones, beside a normal
+/// distribution of as many.
+std::string histogram(const Axes& axes, double reach, const std::vector<long>& counts);
+
+/// |A| (rows × rows, row-major) by shades of its decimal logarithm between `low` and `high`; exact zeros stay empty.
 std::string matrix_picture(const std::string& title, int rows, const std::vector<double>& A, double low, double high);
+
+/// Colour, dash and mark of a name, the same on every page: known names have a place of their own, others one by their letters.
+int slot_of(const std::string& name);
 
 /// Three significant digits.
 std::string short_number(double x);

@@ -1,46 +1,11 @@
 #include "sparsedyn/report/page.hpp"
 
+#include <cmath>
+#include <cstdio>
+
+#include "style.hpp"
+
 namespace sparsedyn::report {
-namespace {
-
-const char* const style = R"(
-body{font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;color:#222;max-width:77em;margin:2em auto;padding:0 1.5em}
-h1{font-size:1.6em;font-weight:650;margin:0 0 .6em}h2{font-size:1.2em;margin:2em 0 .5em;padding-bottom:.2em;border-bottom:1px solid #ddd}
-p{max-width:54em}svg text{font-family:inherit;fill:currentColor}
-table{border-collapse:collapse;margin:1em 0;font-variant-numeric:tabular-nums;font-size:.92em}
-td,th{padding:.22em .75em;text-align:right;border-bottom:1px solid #e8e8e8}th{font-weight:600;border-bottom:2px solid #bbb;vertical-align:bottom}
-td:first-child,th:first-child{text-align:left}tr:hover td{background:#f5f8fc}
-.beside{display:flex;flex-wrap:wrap;gap:1.4em 2em;align-items:flex-start}svg.plot,svg.bars{max-width:100%;height:auto}
-figure{margin:0;max-width:100%}figcaption{margin-bottom:.35em}
-svg.spy{border:1px solid #aaa;display:block;max-width:100%;height:auto;cursor:crosshair;background:#fff}
-.legend{font-size:.85em;margin-top:.4em;color:#444}.legend span{margin-right:1.1em;white-space:nowrap}
-.legend i{display:inline-block;width:.8em;height:.8em;margin-right:.35em;vertical-align:-.05em}
-#tip{position:fixed;pointer-events:none;background:#222;color:#fff;font-size:12.5px;line-height:1.4;padding:.3em .6em;border-radius:4px;
-white-space:pre;display:none;z-index:9}.small{font-size:.88em;color:#555}
-summary{cursor:pointer;color:#1f5fa8}
-)";
-
-/// A cell under the pointer: its row, its column, what lies there, and a cross through it.
-const char* const script = R"(
-const tip=document.body.appendChild(Object.assign(document.createElement('div'),{id:'tip'}));
-for(const svg of document.querySelectorAll('svg.spy')){
-  const rows=svg.dataset.rows.split('\n'),columns=svg.dataset.columns.split('\n');
-  const bar=()=>{const r=document.createElementNS('http://www.w3.org/2000/svg','rect');
-    r.setAttribute('fill','#f5a623');r.setAttribute('opacity','.28');r.setAttribute('pointer-events','none');r.setAttribute('width',0);return svg.appendChild(r)};
-  const across=bar(),down=bar(),put=(e,x,y,w,h)=>{for(const[k,v]of Object.entries({x,y,width:w,height:h}))e.setAttribute(k,v)};
-  svg.addEventListener('pointermove',e=>{
-    const p=new DOMPoint(e.clientX,e.clientY).matrixTransform(svg.getScreenCTM().inverse()),r=Math.floor(p.y),c=Math.floor(p.x);
-    if(!(r in rows&&c in columns))return;
-    put(across,0,r,columns.length,1);put(down,c,0,1,rows.length);
-    tip.textContent=rows[r]+'\n'+columns[c]+(e.target.dataset.name?'\n'+e.target.dataset.name:'');
-    tip.style.display='block';
-    tip.style.left=Math.min(e.clientX+14,innerWidth-tip.offsetWidth-6)+'px';tip.style.top=Math.min(e.clientY+14,innerHeight-tip.offsetHeight-6)+'px';
-  });
-  svg.addEventListener('pointerleave',()=>{tip.style.display='none';put(across,0,0,0,0);put(down,0,0,0,0)});
-}
-)";
-
-}  // namespace
 
 std::string escaped(const std::string& text) {
   std::string out;
@@ -54,18 +19,34 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
+std::string number(double x, int digits) {
+  if (!std::isfinite(x)) return "";
+  char text[40];
+  std::snprintf(text, sizeof text, "%.*g", digits, x == 0 ? 0.0 : x);
+  return text;
+}
+
 std::string table(const std::vector<std::vector<std::string>>& rows) {
-  std::string out = "<table>\n";
+  if (rows.size() < 2) return "";
+  std::vector<char> filled;
+  for (std::size_t r = 1; r < rows.size(); ++r)
+    for (std::size_t c = 0; c < rows[r].size(); ++c) {
+      if (c >= filled.size()) filled.resize(c + 1, 0);
+      if (!rows[r][c].empty()) filled[c] = 1;
+    }
+  std::string out = "<div class=\"wide\"><table>\n";
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const char* tag = r == 0 ? "th" : "td";
     out += "<tr>";
-    for (const std::string& cell : rows[r]) out += std::string("<") + tag + ">" + cell + "</" + tag + ">";
+    for (std::size_t c = 0; c < rows[r].size(); ++c)
+      if (c < filled.size() && filled[c]) out += std::string("<") + tag + ">" + rows[r][c] + "</" + tag + ">";
     out += "</tr>\n";
   }
-  return out + "</table>\n";
+  return out + "</table></div>\n";
 }
 
 std::string beside(const std::vector<std::string>& figures) {
+  if (figures.empty()) return "";
   std::string out = "<div class=\"beside\">\n";
   for (const std::string& figure : figures) out += figure;
   return out + "</div>\n";
@@ -75,12 +56,23 @@ std::string section(const std::string& heading, const std::string& body) {
   return "<h2>" + escaped(heading) + "</h2>\n" + body;
 }
 
-std::string page(const std::string& title, const std::string& body) {
+std::string folded_away(const std::string& said, const std::string& body) {
+  return body.empty() ? "" : "<details><summary>" + escaped(said) + "</summary>\n" + body + "</details>\n";
+}
+
+std::string console(const std::string& text) {
+  return text.empty() ? "" : folded_away("What the command printed", "<pre>" + escaped(text) + "</pre>\n");
+}
+
+std::string page(const std::string& title, const std::string& body) { return page(title, "", body); }
+
+std::string page(const std::string& title, const std::string& lead, const std::string& body) {
+  const bool answers = body.find("<figure class=\"spy\"") != std::string::npos || body.find("plot hover") != std::string::npos;
   return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-         "content=\"width=device-width\"><title>" +
-         escaped(title) + "</title>\n<style>" + style + "</style></head>\n<body>\n<h1>" + escaped(title) + "</h1>\n" + body +
-         (body.find("class=\"spy\"") == std::string::npos ? "" : std::string("<script>") + script + "</script>\n") +
-         "</body></html>\n";
+         "content=\"width=device-width,initial-scale=1\"><title>" +
+         escaped(title) + "</title>\n<style>" + page_style + "</style></head>\n<body>\n<h1>" + escaped(title) + "</h1>\n" +
+         (lead.empty() ? "" : "<p class=\"lead\">" + lead + "</p>\n") + body +
+         (answers ? std::string("<script>") + page_script + "</script>\n" : "") + "</body></html>\n";
 }
 
 }  // namespace sparsedyn::report

@@ -1,113 +1,119 @@
-// Curves on linear or logarithmic axes.
+// Curves on linear or logarithmic axes, their names beside their ends.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "report/figure.hpp"
+#include "report/scale.hpp"
 #include "svg.hpp"
 
 namespace sparsedyn::report {
 namespace {
 
-constexpr double width = 560, left = 66, right = 18, top = 34, floor_y = 310, legend_y = 366, legend_row = 18;
+constexpr double plot_width = 440, plot_height = 300;
+constexpr Frame plot_frame{52, 432, 24, 258};
 
-/// From values to pixels: both ends at round numbers.
-class Scale {
- public:
-  explicit Scale(bool logarithmic) : log_(logarithmic) {}
-  void take(double v) { low_ = std::min(low_, v), high_ = std::max(high_, v); }
-  bool has(double v) const { return std::isfinite(v) && (!log_ || v > 0); }
-
-  /// Call after take: finds the ticks; `rounded`: moves the ends out to them.
-  void fit(double from, double to, bool rounded) {
-    from_ = from, to_ = to;
-    if (low_ > high_) low_ = 1, high_ = 10;
-    const double low = low_, high = high_;
-    log_ ? fit_logarithm() : fit_line();
-    if (rounded || high <= low) return;
-    high_ = high;
-    if (log_) low_ = low;
-    const auto outside = [&](double v) { return v > high_ * (1 + 1e-9) || v < low_ * (1 - 1e-9); };
-    ticks_.erase(std::remove_if(ticks_.begin(), ticks_.end(), outside), ticks_.end());
-  }
-  double at(double v) const {
-    const double share = log_ ? std::log(v / low_) / std::log(high_ / low_) : (v - low_) / (high_ - low_);
-    return from_ + (to_ - from_) * share;
-  }
-  const std::vector<double>& ticks() const { return ticks_; }
-
- private:
-  /// 1, 2, 5, 10, … where that makes few ticks, else powers of ten, or every so many of them.
-  void fit_logarithm() {
-    const double decades = std::log10(high_ / low_);
-    const int stride = std::max(1, static_cast<int>(std::ceil(decades / 9)));
-    const std::vector<double> steps = decades < 3 ? std::vector<double>{1, 2, 5} : std::vector<double>{1};
-    std::vector<double> all;
-    const int first = static_cast<int>(std::floor(std::log10(low_))), last = static_cast<int>(std::ceil(std::log10(high_)));
-    for (int e = first; e <= last; e += stride)
-      for (double step : steps) all.push_back(step * std::pow(10.0, e));
-    if (all.back() < high_) all.push_back(all.back() * std::pow(10.0, stride));
-    const auto begin = std::prev(std::upper_bound(all.begin(), all.end(), low_ * (1 + 1e-9)));
-    const auto end = std::lower_bound(all.begin(), all.end(), high_ * (1 - 1e-9));
-    ticks_.assign(begin, end == all.end() ? end : end + 1);
-    if (ticks_.size() < 2) ticks_.push_back(ticks_.front() * 10);
-    low_ = ticks_.front(), high_ = ticks_.back();
-  }
-  void fit_line() {
-    low_ = std::min(low_, 0.0);
-    if (high_ <= low_) high_ = low_ + 1;
-    const double rough = (high_ - low_) / 6, power = std::pow(10.0, std::floor(std::log10(rough)));
-    const double share = rough / power, step = power * (share <= 1 ? 1 : share <= 2 ? 2 : share <= 5 ? 5 : 10);
-    low_ = step * std::floor(low_ / step + 1e-9), high_ = step * std::ceil(high_ / step - 1e-9);
-    for (double v = low_; v < high_ + step / 2; v += step) ticks_.push_back(std::abs(v) < step / 1e6 ? 0.0 : v);
-  }
-
-  bool log_;
-  double low_ = 1e300, high_ = -1e300, from_ = 0, to_ = 1;
-  std::vector<double> ticks_;
+/// A curve as it is drawn: pixels of its points, and the curves that lie on it.
+struct Drawn {
+  const Curve* curve;
+  int slot;
+  std::vector<std::pair<double, double>> at;
+  std::size_t group = 0;  // the first curve on the same pixels
 };
 
-/// 0.01 to 99 999 as they are, others as powers of ten.
-std::string tick_label(double v) {
-  const double size = std::abs(v);
-  if (size >= 1 && size < 1e5 && v == std::round(v)) return grouped(std::lround(v));
-  if (v == 0 || (size >= 0.01 && size < 1e5)) return short_number(v);
-  const int exponent = static_cast<int>(std::floor(std::log10(size) + 1e-9));
-  const double lead = v / std::pow(10.0, exponent);
-  const std::string factor = std::abs(lead - 1) < 1e-6 ? "" : short_number(lead) + "·";
-  return factor + "10<tspan dy=\"-5\" font-size=\"10\">" + std::to_string(exponent) + "</tspan>";
+/// Within half a pixel of each other wherever both are.
+bool coincide(const Drawn& a, const Drawn& b) {
+  if (a.at.size() != b.at.size() || a.at.size() < 2) return false;
+  for (std::size_t k = 0; k < a.at.size(); ++k)
+    if (std::abs(a.at[k].first - b.at[k].first) > 0.5 || std::abs(a.at[k].second - b.at[k].second) > 0.5) return false;
+  return true;
 }
 
-std::string grid(const Scale& x, const Scale& y) {
-  std::string out;
-  const double x0 = left, x1 = width - right, y0 = floor_y, y1 = top;
-  const auto label = [](double px, double py, const char* anchor, double v) {
-    return svg::format("<text x=\"%.1f\" y=\"%.1f\" font-size=\"12\" fill=\"#555\" text-anchor=\"%s\">", px, py, anchor) +
-           tick_label(v) + "</text>\n";
-  };
-  for (double v : x.ticks())
-    out += svg::line(x.at(v), y0, x.at(v), y1, "stroke=\"#e4e4e4\"") + label(x.at(v), y0 + 18, "middle", v);
-  for (double v : y.ticks())
-    out += svg::line(x0, y.at(v), x1, y.at(v), "stroke=\"#e4e4e4\"") + label(x0 - 7, y.at(v) + 4, "end", v);
-  return out + svg::line(x0, y0, x1, y0, "stroke=\"#888\"") + svg::line(x0, y0, x0, y1, "stroke=\"#888\"");
-}
-
-std::string drawn(const Curve& curve, const Scale& x, const Scale& y, const char* colour) {
-  std::string path, dots;
-  for (const auto& [px, py] : curve.points) {
-    if (!x.has(px) || !y.has(py)) continue;
-    path += svg::format("%s%.1f %.1f", path.empty() ? "M" : "L", x.at(px), y.at(py));
-    dots += svg::format("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%s\" fill=\"%s\">", x.at(px), y.at(py),
-                        curve.points.size() > 40 ? "1.5" : "2.6", colour) +
-            "<title>" + escaped(curve.name) + ": " + svg::format("%.6g, %.6g", px, py) + "</title></circle>\n";
+/// Each its own colour in this figure: that of its name, or the next free one.
+std::vector<int> slots_of(const std::vector<Curve>& curves) {
+  std::vector<int> out;
+  for (const Curve& curve : curves) {
+    int slot = slot_of(curve.name);
+    if (out.size() < static_cast<std::size_t>(svg::slots))
+      while (std::count(out.begin(), out.end(), slot)) slot = (slot + 1) % svg::slots;
+    out.push_back(slot);
   }
-  if (path.empty()) return "";
-  return "<path d=\"" + path + "\" fill=\"none\" stroke=\"" + colour + "\" stroke-width=\"1.8\"" +
-         (curve.published ? " stroke-dasharray=\"6 4\"" : "") + "/>\n" + (curve.published ? "" : dots);
+  return out;
+}
+
+/// `share`: of so many curves that coincide this is the `turn`-th, so that each shows a dash of its own.
+std::string path_of(const Drawn& d, int share, int turn) {
+  std::string path, marks;
+  std::pair<double, double> marked;  // the last point with a mark
+  for (std::size_t k = 0; k < d.at.size(); ++k) {
+    const auto [px, py] = d.at[k];
+    path += svg::format("%s%.1f %.1f", k ? "L" : "M", px, py);
+    const bool room = k == 0 || k + 1 == d.at.size() || std::hypot(px - marked.first, py - marked.second) > 11;
+    if (d.at.size() <= 40 && room) marked = d.at[k], marks += svg::format("M%.1f %.1f", px, py) + svg::mark(d.slot);
+  }
+  const char* more = d.curve->published ? " published" : "";
+  std::string numbers;
+  for (const auto& [x, y] : d.curve->points)
+    if (std::isfinite(x) && std::isfinite(y)) numbers += svg::format(numbers.empty() ? "%.4g,%.5g" : " %.4g,%.5g", x, y);
+  const std::string dash =
+      share < 2 ? "" : svg::format(" style=\"stroke-dasharray:9 %d;stroke-dashoffset:%d\"", 9 * (share - 1), -9 * turn);
+  return svg::format("<path class=\"line c%d%s\"", d.slot, more) + dash + " data-name=\"" + escaped(d.curve->name) +
+         "\" data-of=\"" + numbers + "\" d=\"" + path + "\"/>\n" +
+         (marks.empty() ? "" : svg::format("<path class=\"mark c%d%s\" d=\"", d.slot, more) + marks + "\"/>\n");
+}
+
+struct Label {
+  double y;  // pixels, pushed apart
+  std::size_t curve;
+};
+
+/// At least `apart` pixels between labels, moved as little as that needs.
+void push_apart(std::vector<Label>& labels, double apart, double top, double bottom) {
+  std::stable_sort(labels.begin(), labels.end(), [](const Label& a, const Label& b) { return a.y < b.y; });
+  double least = top;
+  for (Label& label : labels) label.y = std::max(label.y, least), least = label.y + apart;
+  double most = bottom;
+  for (auto label = labels.rbegin(); label != labels.rend(); ++label)
+    label->y = std::min(label->y, most), most = label->y - apart;
+}
+
+/// A list that stands beside the figure where there is room, each name at its curve's end, and else below it.
+std::string names_of(const std::vector<Drawn>& drawn) {
+  std::vector<Label> labels;
+  for (std::size_t k = 0; k < drawn.size(); ++k) labels.push_back({drawn[k].at.back().second, k});
+  push_apart(labels, 19, plot_frame.top, plot_frame.bottom);
+  std::string out = "<ul class=\"ends\">\n";
+  for (const Label& label : labels) {
+    const Drawn& d = drawn[label.curve];
+    const bool shared = std::any_of(drawn.begin(), drawn.end(), [&](const Drawn& o) { return &o != &d && o.group == d.group; });
+    const std::string name = escaped(d.curve->name);
+    out += svg::format("<li style=\"top:%.1f%%\" title=\"", 100 * label.y / plot_height) + name +
+           (shared ? " (coincides)" : "") + "\">" + svg::sample(d.slot, d.curve->published) +
+           (d.curve->published ? "<em>" + name + "</em>" : name) + (shared ? " ≡" : "") + "</li>\n";
+  }
+  return out + "</ul>\n";
 }
 
 }  // namespace
 
-std::string short_number(double x) { return svg::format("%.3g", x); }
+int slot_of(const std::string& name) {
+  // What many pages draw. Longer names first: "LU, executed" is not "LU, raw".
+  constexpr std::pair<const char*, int> known[] = {{"estimate", 0},      {"after the fit", 0},  {"measured", 1},
+                                                   {"the log", 1},       {"before the fit", 3}, {"LU, joint-space", 4},
+                                                   {"LU, canonical", 5}, {"LU, executed", 0},   {"LU, raw", 0},
+                                                   {"LU, folded", 5},    {"LU, recursive", 0},  {"LU, greedy", 6},
+                                                   {"LU,", 0},           {"program", 2},        {"generated program", 2},
+                                                   {"rnea", 1},          {"RNEA", 1},           {"aba", 3},
+                                                   {"ABA", 3},           {"crba", 4},           {"McMillan", 7},
+                                                   {"Balafoutis", 6},    {"Featherstone", 5}};
+  for (const auto& [begins, slot] : known)
+    if (name.rfind(begins, 0) == 0) return slot;
+  unsigned hash = 2166136261u;
+  for (char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  return static_cast<int>(hash % static_cast<unsigned>(svg::slots));
+}
+
+std::string short_number(double x) { return number(x, 3); }
 
 std::string grouped(long x) {
   std::string digits = std::to_string(std::labs(x));
@@ -120,26 +126,32 @@ std::string line_plot(const Axes& axes, const std::vector<Curve>& curves) {
   for (const Curve& curve : curves)
     for (const auto& [px, py] : curve.points)
       if (x.has(px) && y.has(py)) x.take(px), y.take(py);
-  x.fit(left, width - right, false), y.fit(floor_y, top, true);
-  std::size_t columns = 2;  // of the legend
-  for (const Curve& curve : curves)
-    if (curve.name.size() > 34) columns = 1;
-  const double legend_rows = std::ceil(static_cast<double>(curves.size()) / static_cast<double>(columns));
-  std::string out = svg::open(width, legend_y + legend_row * legend_rows, axes.title, "class=\"plot\"");
-  out += svg::text(left, 20, "start", axes.title, 15, "font-weight=\"600\"") + grid(x, y);
-  out += svg::text((left + width - right) / 2, floor_y + 36, "middle", axes.x, 12);
-  out += "<g transform=\"translate(14 " + short_number((floor_y + top) / 2) + ") rotate(-90)\">" +
-         svg::text(0, 0, "middle", axes.y, 12) + "</g>\n";
+  x.fit(plot_frame.left, plot_frame.right, false), y.fit(plot_frame.bottom, plot_frame.top, true);
+  const std::vector<int> slots = slots_of(curves);
+  std::vector<Drawn> drawn;
   for (std::size_t c = 0; c < curves.size(); ++c) {
-    const char* colour = svg::colours[c % svg::colour_count];
-    out += drawn(curves[c], x, y, colour);
-    const double row = legend_y + legend_row * static_cast<double>(c / columns), x0 = c % columns == 0 ? left : left + 246;
-    out += svg::line(
-        x0, row - 4, x0 + 24, row - 4,
-        std::string("stroke=\"") + colour + "\" stroke-width=\"2\"" + (curves[c].published ? " stroke-dasharray=\"6 4\"" : ""));
-    out += svg::text(x0 + 30, row, "start", curves[c].name, 12);
+    Drawn d{&curves[c], slots[c], {}};
+    for (const auto& [px, py] : curves[c].points)
+      if (x.has(px) && y.has(py)) d.at.emplace_back(x.at(px), y.at(py));
+    if (d.at.empty()) continue;
+    d.group = drawn.size();
+    for (const Drawn& before : drawn)
+      if (coincide(before, d)) {
+        d.group = before.group;
+        break;
+      }
+    drawn.push_back(std::move(d));
   }
-  return out + "</svg>\n";
+  std::string out = "<figure class=\"curves\"><figcaption>" + escaped(axes.title) + "</figcaption>\n" +
+                    svg::open(plot_width, plot_height, axes.title, "plot hover") + grid(plot_frame, x, y, axes.x, axes.y);
+  for (std::size_t k = 0; k < drawn.size(); ++k) {
+    const auto together = [&](std::size_t to) {
+      return static_cast<int>(std::count_if(drawn.begin(), drawn.begin() + static_cast<std::ptrdiff_t>(to),
+                                            [&](const Drawn& d) { return d.group == drawn[k].group; }));
+    };
+    out += path_of(drawn[k], together(drawn.size()), together(k));
+  }
+  return out + "</svg>\n" + (drawn.empty() ? "<p class=\"small\">Nothing to draw.</p>\n" : names_of(drawn)) + "</figure>\n";
 }
 
 }  // namespace sparsedyn::report

@@ -134,7 +134,10 @@ TEST_CASE("identify --report: a page that loads nothing, with every torque and p
   CHECK_THAT(html, !Contains("src=") && !Contains("nan") && !Contains("inf\""));
   // dots of the samples kept: at 800 every other one goes, and of the rest, 700, every other one comes
   std::size_t dots = 0;
-  for (std::size_t at = html.find("<circle"); at != std::string::npos; at = html.find("<circle", at + 1)) ++dots;
+  for (std::size_t at = html.find("class=\"cloud"); at != std::string::npos; at = html.find("class=\"cloud", at + 1)) {
+    const std::size_t end = html.find("/>", at);
+    for (std::size_t dot = html.find("h0", at); dot < end; dot = html.find("h0", dot + 1)) ++dots;
+  }
   CHECK(dots == 750 * force_names(arm.model).size());
   CHECK(run_program("identify " + robot("arm") + io + log).code == 2);
   CHECK(run_program("identify " + robot("arm") + " --log - -o " + (folder / "out.json") + " --report " + page).code == 2);

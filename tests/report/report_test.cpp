@@ -1,6 +1,8 @@
 // Pages and figures: well-formed whatever names they are given, and with the numbers they were given.
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <limits>
+#include <regex>
 
 #include "report/figure.hpp"
 #include "sparsedyn/report/page.hpp"
@@ -17,36 +19,176 @@ std::size_t count(const std::string& text, const std::string& what) {
   return n;
 }
 
+/// Every tag that is opened is closed, in turn; none stands in another's attribute.
+bool balanced(const std::string& html) {
+  std::vector<std::string> open;
+  const std::regex tag("<(/?)([a-zA-Z0-9]+)((?:[^<>\"]|\"[^\"<]*\")*)>");
+  for (std::sregex_iterator at(html.begin(), html.end(), tag), end; at != end; ++at) {
+    const std::string name = (*at)[2], rest = (*at)[3];
+    if (name == "meta" || (!rest.empty() && rest.back() == '/')) continue;
+    if ((*at)[1].length() == 0) {
+      open.push_back(name);
+    } else {
+      if (open.empty() || open.back() != name) return false;
+      open.pop_back();
+    }
+  }
+  return open.empty();
+}
+
 const std::string nasty = "<a & \"b\">";
+const double nan_value = std::numeric_limits<double>::quiet_NaN();
+
+Thinned rows_of(const std::vector<std::vector<double>>& rows, std::size_t most = 500) {
+  Thinned thinned(rows.front().size(), most);
+  for (std::size_t k = 0; k < rows.size(); ++k) thinned.add(static_cast<double>(k), rows[k].data());
+  return thinned;
+}
 
 }  // namespace
 
-TEST_CASE("Names are escaped in every figure") {
+TEST_CASE("Names are escaped in every figure, and every tag is closed") {
   const std::string curve = line_plot({nasty, nasty, nasty}, {{nasty, {{1, 2}, {3, 4}}, false}});
-  const std::string bars = bar_chart(nasty, {nasty, "rest"}, {{nasty, {1, 2}, true}});
-  const std::string spy = spy_plot({nasty, nasty, {nasty}, {nasty}, {{nasty, "#000", {{0, 0}}}}});
-  for (const std::string& figure : {curve, bars, spy, page(nasty, ""), table({{escaped(nasty)}})}) {
+  const std::string bars = bar_chart(nasty, {nasty, "b"}, {nasty, "rest"}, {{nasty, {{nasty, {{1, 2}, {3, 4}}, true}}}});
+  const std::string spy = spy_plot({nasty, nasty, {nasty}, {nasty}, {{nasty, "k0", {{0, 0}}}}});
+  const Thinned rows = rows_of({{1, 0, 2}, {2, 1, 3}});
+  const std::string time = time_plot({nasty, nasty, nasty, rows, {{nasty, 0, 0}}, 1, 2, {0}, {1}, {0}}) +
+                           time_key({{nasty, 0, 0}}, nasty, nasty, nasty);
+  const std::string clouds = scatter_plot({nasty, nasty, nasty}, {{1, 2}}) + histogram({nasty, nasty, nasty}, 5, {1, 2, 3}) +
+                             interval_chart(nasty, nasty, {{nasty, 1, 0.5}}) + matrix_picture(nasty, 1, {1e-6}, -12, -4);
+  const std::string folds = section(nasty, folded_away(nasty, "<p>x</p>")) + console(nasty);
+  for (const std::string& figure : {curve, bars, spy, time, clouds, folds, page(nasty, ""), table({{"h"}, {escaped(nasty)}})}) {
     CHECK_THAT(figure, !Contains("<a "));
     CHECK_THAT(figure, Contains("&lt;a &amp; "));
     CHECK(figure.find("nan") == std::string::npos);
+    CHECK(balanced(std::regex_replace(figure, std::regex("<style>[^]*?</style>|<script>[^]*?</script>"), "")));
   }
 }
 
 TEST_CASE("Curves: what no axis can show is left out, an empty plot is still a plot") {
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  const std::string plot = line_plot({"t", "x", "y"}, {{"c", {{1, 10}, {-1, 3}, {2, nan}, {0, 1}, {4, 1000}}, false}});
-  CHECK(count(plot, "<circle") == 2);
-  CHECK_THAT(line_plot({"t", "x", "y"}, {}), Contains("</svg>"));
-  CHECK_THAT(line_plot({"t", "x", "y", false, false}, {{"c", {{3, 0}}, true}}), Contains("</svg>"));
+  const std::string plot = line_plot({"t", "x", "y"}, {{"c", {{1, 10}, {-1, 3}, {2, nan_value}, {0, 1}, {4, 1000}}, false}});
+  CHECK_THAT(plot, Contains("data-name=\"c\""));
+  CHECK(count(plot, "a2.6") + count(plot, "m-2.4") + count(plot, "m0-3") + count(plot, "m-2.6") + count(plot, "m-.9") +
+            count(plot, "m-1.2") + count(plot, "m0 3.2") >=
+        2);
+  CHECK_THAT(line_plot({"t", "x", "y"}, {}), Contains("</svg>") && Contains("Nothing to draw"));
+  CHECK_THAT(line_plot({"t", "x", "y", false, false}, {{"c", {{3, 0}}, true}}), Contains("</svg>") && Contains("<em>c</em>"));
 }
 
-TEST_CASE("Numbers: groups of three digits, powers of ten on axes") {
+TEST_CASE("Axes have titles, and every curve stands beside its end once") {
+  const std::string plot =
+      line_plot({"Cost", "joints", "flops"}, {{"rnea", {{1, 10}, {9, 90}}, false}, {"aba", {{1, 30}, {9, 300}}, false}});
+  CHECK_THAT(plot, Contains(">joints</text>") && Contains(">flops</text>"));
+  CHECK(count(plot, "<li ") == 2);
+  CHECK(plot.find(">aba") < plot.find(">rnea"));  // the higher end first
+}
+
+TEST_CASE("Curves that coincide are drawn in turns and say so; others are not") {
+  const Curve a{"one", {{1, 10}, {10, 100}}, false}, b{"two", {{1, 10}, {10, 100}}, false},
+      c{"three", {{1, 10}, {10, 500}}, false};
+  const std::string plot = line_plot({"t", "x", "y"}, {a, b, c});
+  CHECK(count(plot, "(coincides)") == 2);
+  CHECK(count(plot, "stroke-dashoffset:0") == 1);
+  CHECK(count(plot, "stroke-dashoffset:-9") == 1);
+  CHECK(count(line_plot({"t", "x", "y"}, {a, c}), "(coincides)") == 0);
+}
+
+TEST_CASE("A name has one colour in all figures, and no two curves of a figure share one") {
+  CHECK(slot_of("rnea") == slot_of("rnea, folded"));
+  CHECK(slot_of("rnea") != slot_of("aba"));
+  CHECK(slot_of("estimate") == 0);
+  std::vector<Curve> curves;
+  for (int k = 0; k < 8; ++k) curves.push_back({"LU, order " + std::to_string(k), {{1, k + 1}, {2, k + 2}}, false});
+  const std::string plot = line_plot({"t", "x", "y"}, curves);
+  for (int k = 0; k < 8; ++k) CHECK(count(plot, "class=\"line c" + std::to_string(k) + "\" data-name") == 1);
+}
+
+TEST_CASE("Numbers: groups of three digits, powers of ten on axes, no minus before zero") {
   CHECK(grouped(0) == "0");
   CHECK(grouped(999) == "999");
   CHECK(grouped(1234567) == "1\u202f234\u202f567");
   CHECK(grouped(-1000) == "−1\u202f000");
   CHECK(short_number(0.000123456) == "0.000123");
-  CHECK_THAT(line_plot({"t", "x", "y"}, {{"c", {{1, 1e-18}, {2, 1}}, false}}), Contains("-18</tspan>"));
+  CHECK(number(-0.0) == "0");
+  CHECK(number(nan_value) == "");
+  CHECK_THAT(line_plot({"t", "x", "y"}, {{"c", {{1, 1e-18}, {2, 1}}, false}}), Contains("−18</tspan>"));
+  const Thinned rows = rows_of({{-1}, {1}, {-0.0}});
+  CHECK_THAT(time_plot({"t", "x", "y", rows, {{"e", 0, 0}}, -1, -1, {}, {}, {}}), !Contains(">-0<") && !Contains(">−0<"));
+}
+
+TEST_CASE("Thinned rows keep the extremes of every stretch, whatever lies between") {
+  Thinned rows(2, 100);
+  double low = 0, high = 0;
+  for (int k = 0; k < 100'003; ++k) {
+    const double wave = std::sin(0.001 * k), spike = k == 54'321 ? 50 : k == 777 ? -40 : wave;
+    const double values[] = {spike, k % 1000 == 5 ? nan_value : 1.0};
+    low = std::min(low, spike), high = std::max(high, spike);
+    rows.add(0.01 * k, values);
+  }
+  CHECK(rows.rows() == 100'003);
+  CHECK(rows.stretches() <= 100);
+  CHECK(rows.stretches() > 49);
+  CHECK(rows.range(0).low == low);
+  CHECK(rows.range(0).high == high);
+  CHECK(rows.range(1).gap);
+  CHECK(!rows.range(0).gap);
+  bool seen = false;
+  for (std::size_t k = 0; k < rows.stretches(); ++k) {
+    CHECK(rows.time(k) == Approx(0.01 * static_cast<double>(k) * static_cast<double>(rows.stride())));
+    const double ends = k + 1 < rows.stretches() ? rows.time(k + 1) : 1000.03;
+    if (rows.time(k) <= 543.21 && 543.21 < ends)
+      seen = rows.at(k, 0).high == 50;
+    else
+      CHECK(rows.at(k, 0).high <= 1);
+  }
+  CHECK(seen);
+}
+
+TEST_CASE("A series over time: a gap breaks it, a spike of one row in many is drawn, a band is closed") {
+  const Thinned gap = rows_of({{0}, {1}, {nan_value}, {1}, {0}});
+  const std::string broken = time_plot({"t", "time (s)", "N m", gap, {{"estimate", 0, 0}}, -1, -1, {}, {}, {2}});
+  const auto line = broken.find("class=\"line fine c0\" d=\"");
+  REQUIRE(line != std::string::npos);
+  const std::string path = broken.substr(line + 24, broken.find('"', line + 24) - line - 24);
+  CHECK(count(path, "M") == 2);
+  CHECK_THAT(broken, Contains("class=\"gaps\"") && Contains(">time (s)</text>") && Contains(">N m</text>"));
+  const Thinned banded = rows_of({{1, 0, 2}, {1, 0, 2}, {1, 0, 2}});
+  CHECK_THAT(time_plot({"t", "x", "y", banded, {{"e", 0, 0}}, 1, 2, {}, {}, {}}),
+             Contains("class=\"band\"") && Contains("z\"/>"));
+}
+
+TEST_CASE("Sixty series of a hundred thousand rows make a page below one megabyte") {
+  Thinned rows(4, 320);
+  std::uint64_t seed = 1;
+  for (int k = 0; k < 100'000; ++k) {
+    seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+    const double noise = static_cast<double>(seed >> 33) / 4294967296.0, x = std::sin(0.003 * k) + noise;
+    const double values[] = {x, x - 0.3, x + 0.3, std::sin(0.003 * k)};
+    rows.add(0.001 * k, values);
+  }
+  std::vector<std::string> plots;
+  for (int k = 0; k < 60; ++k)
+    plots.push_back(time_plot(
+        {"tau." + std::to_string(k), "time (s)", "N m", rows, {{"estimate", 0, 0}, {"the log", 3, 1}}, 1, 2, {}, {}, {}}));
+  const std::string whole = page("t", "lead", beside(plots));
+  CHECK(whole.size() < 1'000'000);
+  CHECK(count(whole, "class=\"band\"") == 60);
+}
+
+TEST_CASE("Bars are drawn from the smallest to the largest of their group, all to one scale") {
+  const std::string bars =
+      bar_chart("t", {"raw", "folded"}, {"all"},
+                {{"recursions", {{"large", {{200}, {10}}, false}, {"small", {{100}, {20}}, true}}}, {"empty", {}}});
+  CHECK(bars.find(">small<") < bars.find(">large<"));
+  CHECK_THAT(bars, Contains("<h3>recursions</h3>") && !Contains("<h3>empty</h3>"));
+  for (const char* width : {"width:76.00%", "width:38.00%", "width:3.80%", "width:7.60%"}) CHECK(count(bars, width) == 1);
+  CHECK(count(bars, "class=\"bar marked\"") == 1);
+}
+
+TEST_CASE("Tables without rows and columns without a word are left out") {
+  CHECK(table({{"a", "b"}}).empty());
+  CHECK_THAT(table({{"a", "b", "c"}, {"1", "", "3"}, {"4", "", ""}}),
+             !Contains("<th>b</th>") && Contains("<td>3</td>") && Contains("<td></td>"));
 }
 
 TEST_CASE("A spy plot shows every entry once, at its place in the order, and fill-in apart") {
@@ -68,11 +210,17 @@ TEST_CASE("A spy plot shows every entry once, at its place in the order, and fil
   CHECK(entries(clean, "fill-in of L").empty());
   CHECK(entries(clean, "L") == std::vector<std::pair<int, int>>{{2, 0}, {2, 1}});
   CHECK(entries(clean, "U") == std::vector<std::pair<int, int>>{{0, 2}, {1, 2}});
-  CHECK_THAT(spy_plot(spy_of(arrow, rows, columns)), Contains("M0 0h3v1h-3z") && Contains("data-rows=\"r0&#10;r1&#10;r2\""));
+  CHECK_THAT(spy_plot(spy_of(arrow, rows, columns)),
+             Contains("M0 0h3v1h-3z") && Contains("data-rows=\"r0&#10;r1&#10;r2\"") && !Contains("data-eliminated"));
+  CHECK_THAT(spy_plot(clean), Contains("data-eliminated"));
 }
 
-TEST_CASE("A page loads nothing, and has a script only where something is hovered") {
-  const std::string plain = page("t", section("h", "<p>x</p>"));
-  CHECK_THAT(plain, !Contains("<script") && !Contains("http://") && !Contains("https://"));
-  CHECK_THAT(page("t", spy_plot({"s", "", {"r"}, {"c"}, {}})), Contains("<script>") && !Contains("src="));
+TEST_CASE("A page loads nothing, has a script only where something answers, and knows the dark") {
+  const std::string plain = page("t", "What is seen.", section("h", "<p>x</p>"));
+  CHECK_THAT(plain, !Contains("<script") && !Contains("http://") && !Contains("https://") &&
+                        Contains("<p class=\"lead\">What is seen.</p>"));
+  CHECK_THAT(plain, Contains("prefers-color-scheme:dark") && Contains("@media print"));
+  const std::string alive = page("t", spy_plot({"s", "", {"r"}, {"c"}, {}}) + line_plot({"t", "x", "y"}, {}));
+  CHECK_THAT(alive, Contains("<script>") && !Contains("src=") && !Contains("@import") && !Contains("url("));
+  CHECK(count(alive, "http") == count(alive, "http://www.w3.org/2000/svg"));
 }

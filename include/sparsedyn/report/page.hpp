@@ -1,5 +1,6 @@
-// One self-contained page of HTML: style and script inside, nothing loaded from elsewhere; and on it matrices by their patterns
-// (spy plots): hovering a cell of the page names its equation and its unknown.
+// One self-contained page of HTML: style and script inside, nothing loaded from elsewhere, light and dark, for a telephone, a
+// wide screen and paper; and on it matrices by their patterns (spy plots): a cell under the pointer names its equation and its
+// unknown, and the elimination can be followed step by step. All pages of the program look the same because all are made here.
 #pragma once
 
 #include <string>
@@ -13,17 +14,30 @@ namespace sparsedyn::report {
 /// &, <, > and quotes as HTML writes them.
 std::string escaped(const std::string& text);
 
-/// Rows of cells (HTML); the first row is the header, the first column is set to the left, all others to the right.
+/// A number of so many significant digits; never −0, and nothing where it is not finite.
+std::string number(double x, int digits = 4);
+
+/// Rows of cells (HTML); the first row is the header, the first column is set to the left, all others to the right. Columns
+/// without a word are left out, and so is a table without a row.
 std::string table(const std::vector<std::vector<std::string>>& rows);
 
-/// Figures beside each other where the window is wide enough.
+/// Figures in a grid: as many beside each other as the window has room for.
 std::string beside(const std::vector<std::string>& figures);
 
 /// A heading and what follows it.
 std::string section(const std::string& heading, const std::string& body);
 
+/// HTML under a line that opens and closes it. `said` is plain text.
+std::string folded_away(const std::string& said, const std::string& body);
+
+/// What a command printed, folded away.
+std::string console(const std::string& text);
+
 /// The page. `title` is plain text, `body` HTML.
 std::string page(const std::string& title, const std::string& body);
+
+/// The page, and in large letters below its title what is seen on it; `lead` is HTML: a sentence or two.
+std::string page(const std::string& title, const std::string& lead, const std::string& body);
 
 /// Entries of one meaning, in one colour.
 struct SpyLayer {
@@ -36,9 +50,10 @@ struct Spy {
   std::string title, caption;                        // above and below it
   std::vector<std::string> row_names, column_names;  // from the top, from the left
   std::vector<SpyLayer> layers;                      // later ones are drawn over earlier ones
+  bool eliminated = false;                           // in the order of elimination: its steps can be followed
 };
 
-/// The figure with its legend. Its size in pixels is `width`; cells scale.
+/// The figure with its legend, with buttons to zoom, and where it is eliminated with a slider. At most `width` pixels wide.
 std::string spy_plot(const Spy& spy, double width = 520);
 
 /// A matrix as it is written down.

@@ -2,6 +2,7 @@
 #include "sparsedyn/planning/optimise.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 
@@ -89,6 +90,16 @@ Json result_json(const std::vector<FormulationResult>& results, const GapsFound&
   return json;
 }
 
+/// Why a table holds `inf`.
+std::string why_infinite(const std::vector<PricedOrder>& orders) {
+  const bool any = std::any_of(orders.begin(), orders.end(), [](const PricedOrder& priced) {
+    return std::isinf(priced.order.health.worst_backward_error) || std::isinf(priced.order.health.worst_growth);
+  });
+  return any ? "inf: at one of the states tried a pivot of this order is zero, so it has no answer there; such an order is not "
+               "chosen while another has one.\n"
+             : "";
+}
+
 std::string strategies_text(const FormulationResult& result, Cost cost) {
   std::string text = cost == Cost::folded
                          ? "strategy                  flops   folded     fill  worst backward error  worst growth\n"
@@ -102,7 +113,7 @@ std::string strategies_text(const FormulationResult& result, Cost cost) {
                   s.strategy == result.plan.strategy ? "  chosen" : "");
     text += line;
   }
-  return text;
+  return text + why_infinite(result.orders);
 }
 
 std::string result_text(const std::vector<FormulationResult>& results, Cost cost) {

@@ -10,6 +10,7 @@
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/output_names.hpp"
+#include "cli/support/planning.hpp"
 #include "command.hpp"
 #include "io/output_file.hpp"
 #include "io/suggestions.hpp"
@@ -63,6 +64,16 @@ Wanted wanted_of(const SolveOptions& options) {
   return wanted;
 }
 
+/// The page draws deviations and innovations of an estimate whether or not they are written, unless the code that runs has
+/// none.
+Wanted with_page(Wanted wanted, const SolveOptions& options, const System& system) {
+  if (options.report.empty() || options.compiled || !(is_estimated(system) || wanted.deviations || wanted.innovations))
+    return wanted;
+  wanted.for_page = !wanted.innovations;
+  wanted.deviations = wanted.innovations = true;
+  return wanted;
+}
+
 Json summary_json(const SolveSummary& summary, const RowSolver& row) {
   Json json{{"rows", summary.rows},
             {"rows_failed", summary.rows_failed},
@@ -91,9 +102,10 @@ std::string summary_text(const SolveSummary& summary, const RowSolver& row) {
 ExitCode solve(const SolveOptions& options) {
   check_usage(options);
   const Model model = load_robot(options.robot, options.common);
-  const Wanted wanted = wanted_of(options);
+  const Wanted written = wanted_of(options);
   const auto system =
       std::make_shared<const System>(model, constrained_set(options.sensors, options.constraints, model, options.common));
+  const Wanted wanted = with_page(written, options, *system);
   std::unique_ptr<RowSolver> row = make_row_solver(system, wanted, options.common);
   LogFile file(options.log);
   if (row->learning()) file.keep(options.common);
@@ -106,12 +118,13 @@ ExitCode solve(const SolveOptions& options) {
   const Json offsets = row->offsets_file();
   CsvWriter out(options.output);
   if (options.compiled) row = compiled_rows(std::move(row), inputs.found(), options.common);
-  SolveSummary summary = solve_rows(*row, inputs, log, out, options.common, {!options.report.empty(), options.corrected});
+  SolveSummary summary = solve_rows(*row, inputs, log, out, options.common,
+                                    {!options.report.empty(), options.deviations, options.innovations, options.corrected});
   summary.seconds += learning;
   if (!options.offsets.empty()) write_file(options.offsets, json_text(offsets) + "\n");
   if (summary.report)
-    write_file(options.report,
-               summary.report->html(row->system().model().name + ", " + options.log, summary_text(summary, *row)));
+    write_file(options.report, summary.report->html(row->system().model().name + ", " + options.log,
+                                                    summary_text(summary, *row), summary_json(summary, *row)));
   tell(options.common.json ? json_text(summary_json(summary, *row)) : summary_text(summary, *row), options.output == "-");
   return summary.rows_failed ? ExitCode::numerical : ExitCode::done;
 }

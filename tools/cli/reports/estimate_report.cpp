@@ -4,110 +4,247 @@
 #include <cmath>
 #include <limits>
 
-#include "band_plot.hpp"
 #include "io/number.hpp"
-#include "sparsedyn/report/page.hpp"
+#include "units.hpp"
 
 namespace sparsedyn::cli {
 namespace {
 
-constexpr std::size_t most_rows = 800, most_plots = 60;
+using report::number;
 
-std::string number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", x);
-  return text;
-}
+constexpr std::size_t most_plots = 60, most_marks = 2000, channels_each = 4;
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 int place(const std::vector<std::string>& columns, const std::string& name) {
   const auto at = std::find(columns.begin(), columns.end(), name);
   return at == columns.end() ? -1 : static_cast<int>(at - columns.begin());
 }
 
+/// Times that are drawn as marks: the first few thousand of them.
+void mark(std::vector<double>& times, double at) {
+  if (times.size() < most_marks) times.push_back(at);
+}
+
+std::size_t channels_of(const std::vector<std::string>& columns) { return channels_each * columns.size() + 1; }
+
+/// Few plots may be fine ones.
+std::size_t stretches_of(const std::vector<std::string>& columns) { return columns.size() <= 40 ? 500 : 320; }
+
+std::string counted(long n, const std::string& one, const std::string& many) {
+  return report::grouped(n) + " " + (n == 1 ? one : many);
+}
+
 }  // namespace
 
-EstimateReport::EstimateReport(CsvReader& log, const std::vector<std::string>& columns, bool timed,
+EstimateReport::EstimateReport(const Model& model, CsvReader& log, const std::vector<std::string>& columns, bool timed,
                                const std::function<bool(const std::string&)>& is_input)
-    : log_(log), timed_(timed) {
+    : model_(model),
+      log_(log),
+      timed_(timed),
+      rows_(channels_of(columns), stretches_of(columns)),
+      row_(channels_of(columns), no_number) {
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const std::string& name = columns[c];
-    if (name == "chi2" || name.rfind("sd.", 0) == 0 || name.rfind("innovation.", 0) == 0) continue;
-    const int slot = log.has(name) && !is_input(name) ? log.ask(name) : -1;
-    quantities_.push_back({name, static_cast<int>(c), place(columns, "sd." + name), slot});
+    const int at = static_cast<int>(c);
+    if (name.rfind("sd.", 0) == 0) continue;
+    if (name == "chi2") {
+      chi_square_ = at;
+    } else if (name.rfind("innovation.", 0) == 0) {
+      readings_.push_back({name.substr(11), at, 0, 0, 0, {}});
+    } else {
+      const int slot = log.has(name) && !is_input(name) ? log.ask(name) : -1;
+      quantities_.push_back({name, at, place(columns, "sd." + name), slot});
+    }
   }
 }
 
 void EstimateReport::read(std::vector<double>& truth) const {
   truth.clear();
-  for (const Quantity& quantity : quantities_)
-    truth.push_back(quantity.truth < 0 ? std::numeric_limits<double>::quiet_NaN() : log_.value(quantity.truth));
+  for (const Quantity& quantity : quantities_) truth.push_back(quantity.truth < 0 ? no_number : log_.value(quantity.truth));
 }
 
-void EstimateReport::add(const double* results, const std::vector<double>& truth, const std::string& time) {
+void EstimateReport::add(const double* results, const std::vector<double>& truth, const std::string& time,
+                         const RowMarks& marks) {
+  double at = static_cast<double>(rows_.rows());
+  if (timed_) read_number(time, at);
   for (std::size_t k = 0; k < quantities_.size(); ++k) {
     Quantity& quantity = quantities_[k];
-    const double error = results[quantity.result] - truth[k];
+    const double estimate = results[quantity.result], error = estimate - truth[k];
+    const double reach = quantity.deviation < 0 ? no_number : 2 * results[quantity.deviation];
+    double* channel = row_.data() + channels_each * k;
+    channel[0] = estimate, channel[1] = estimate - reach, channel[2] = estimate + reach, channel[3] = truth[k];
     if (!std::isfinite(error)) continue;
     quantity.squares += error * error, ++quantity.compared;
-    if (quantity.deviation >= 0) quantity.covered += std::abs(error) <= 2 * results[quantity.deviation];
+    if (quantity.deviation >= 0) quantity.covered += std::abs(error) <= reach;
   }
-  if (rows_++ % stride_ == 0) keep(results, truth, time);
+  add_readings(results, at);
+  if (marks.outlier) mark(outliers_, at), ++outliers_counted_;
+  if (marks.failed) mark(failed_, at), ++failed_counted_;
+  rows_.add(at, row_.data());
 }
 
-/// Every stride-th row; when the page is full, every other row of it goes and the stride doubles.
-void EstimateReport::keep(const double* results, const std::vector<double>& truth, const std::string& time) {
-  double at = static_cast<double>(rows_ - 1);
-  if (timed_) read_number(time, at);
-  time_.push_back(at);
-  std::vector<double> row;
-  for (std::size_t k = 0; k < quantities_.size(); ++k) {
-    const Quantity& quantity = quantities_[k];
-    row.push_back(results[quantity.result]);
-    row.push_back(quantity.deviation < 0 ? std::numeric_limits<double>::quiet_NaN() : results[quantity.deviation]);
-    row.push_back(truth[k]);
+/// An innovation of exactly zero is a reading that is missing, or that nothing else tells of.
+void EstimateReport::add_readings(const double* results, double at) {
+  double* channel = row_.data() + channels_each * quantities_.size();
+  *channel++ = chi_square_ < 0 ? no_number : results[chi_square_];
+  bool gap = false;
+  for (Reading& reading : readings_) {
+    const double innovation = results[reading.result];
+    const bool there = std::isfinite(innovation) && innovation != 0;
+    *channel++ = there ? innovation : no_number;
+    if (there) {
+      reading.squares += innovation * innovation, ++reading.count;
+    } else {
+      ++reading.gaps, mark(reading.gap_times, at);
+      gap = gap || std::isfinite(innovation);
+    }
   }
-  kept_.push_back(std::move(row));
-  if (kept_.size() < most_rows) return;
-  for (std::size_t k = 0; 2 * k < kept_.size(); ++k) time_[k] = time_[2 * k], kept_[k] = kept_[2 * k];
-  time_.resize((kept_.size() + 1) / 2), kept_.resize(time_.size());
-  stride_ *= 2;
+  if (gap) mark(gaps_, at);
 }
 
 std::string EstimateReport::table() const {
-  std::vector<std::vector<std::string>> rows{{"output", "rows compared", "rms of the error", "errors within 2σ"}};
+  std::vector<std::vector<std::string>> rows{{"output", "rows compared", "rms of the error", "errors within 2σ", "unit"}};
   for (const Quantity& quantity : quantities_) {
+    if (quantity.compared == 0) continue;
     const double compared = static_cast<double>(quantity.compared);
     rows.push_back({report::escaped(quantity.name), std::to_string(quantity.compared),
-                    quantity.compared ? number(std::sqrt(quantity.squares / compared)) : "",
-                    quantity.compared && quantity.deviation >= 0
-                        ? number(100 * static_cast<double>(quantity.covered) / compared) + " %"
-                        : ""});
+                    number(std::sqrt(quantity.squares / compared)),
+                    quantity.deviation >= 0 ? number(100 * static_cast<double>(quantity.covered) / compared) + " %" : "",
+                    unit_of(model_, quantity.name)});
   }
-  return report::table(rows);
+  const std::string written = report::table(rows);
+  return written.empty() ? "<p>The log holds none of these outputs, so there is nothing to compare them with.</p>\n"
+                         : report::section("Beside the log", written);
+}
+
+bool EstimateReport::is_zero(std::size_t channel) const {
+  const report::Thinned::Extremes all = rows_.range(channel);
+  return !std::isfinite(all.low) || (all.low == 0 && all.high == 0);
 }
 
 std::string EstimateReport::plot(std::size_t k) const {
-  BandPlot plot{quantities_[k].name, time_, {}, {}, {}};
-  for (const std::vector<double>& row : kept_) {
-    plot.estimate.push_back(row[3 * k]);
-    if (quantities_[k].deviation >= 0) plot.deviation.push_back(row[3 * k + 1]);
-    if (quantities_[k].truth >= 0) plot.truth.push_back(row[3 * k + 2]);
-  }
-  return svg(plot);
+  const Quantity& quantity = quantities_[k];
+  const int first = static_cast<int>(channels_each * k);
+  const bool banded = quantity.deviation >= 0;
+  report::TimePlot drawn{
+      quantity.name, x_title(), unit_of(model_, quantity.name), rows_, {}, banded ? first + 1 : -1, banded ? first + 2 : -1, {},
+      outliers_,     failed_};
+  if (quantity.truth >= 0) drawn.lines.push_back({"the log", first + 3, 1});
+  drawn.lines.push_back({"estimate", first, 0});
+  return report::time_plot(drawn);
 }
 
-std::string EstimateReport::html(const std::string& title, const std::string& summary) const {
+std::string EstimateReport::outputs() const {
+  std::vector<std::string> plots, zeros;
+  std::size_t left_out = 0;
+  bool banded = false, truth = false;
+  for (std::size_t k = 0; k < quantities_.size(); ++k) {
+    if (is_zero(channels_each * k) && is_zero(channels_each * k + 2) && is_zero(channels_each * k + 3)) {
+      zeros.push_back(quantities_[k].name);
+    } else if (plots.size() == most_plots) {
+      ++left_out;
+    } else {
+      banded = banded || quantities_[k].deviation >= 0, truth = truth || quantities_[k].truth >= 0;
+      plots.push_back(plot(k));
+    }
+  }
+  std::vector<report::TimeLine> lines{{"estimate", 0, 0}};
+  if (truth) lines.push_back({"what the log says", 0, 1});
+  std::string out = plots.empty() ? ""
+                                  : report::time_key(lines, banded ? "± 2σ" : "", outliers_.empty() ? "" : "outlier",
+                                                     failed_.empty() ? "" : "no answer");
+  out += report::beside(plots);
+  if (!zeros.empty()) {
+    out += "<p>Exactly zero, or without a number, in every row, and not drawn: ";
+    for (std::size_t k = 0; k < zeros.size(); ++k) out += (k ? ", " : "") + report::escaped(zeros[k]);
+    out += ".</p>\n";
+  }
+  if (left_out) out += "<p>" + std::to_string(left_out) + " more outputs are not drawn; <code>--outputs</code> chooses.</p>\n";
+  return report::section("Outputs over " + std::string(timed_ ? "time" : "the rows"), out);
+}
+
+std::string EstimateReport::sensors(const Json& details) const {
+  std::string out;
   std::vector<std::string> plots;
-  for (std::size_t k = 0; k < quantities_.size() && k < most_plots; ++k) plots.push_back(plot(k));
-  std::string body = "<pre>" + report::escaped(summary) + "</pre>\n" + table() +
-                     report::section("Over " + std::string(timed_ ? "time (s)" : "the rows"),
-                                     "<p>The <b style=\"color:#1f4f96\">estimate</b> in its band of "
-                                     "<b style=\"background:#bcd4f0\">± 2σ</b> beside "
-                                     "<b style=\"color:#d0542b\">what the log says it is</b>.</p>\n" +
-                                         report::beside(plots));
-  if (quantities_.size() > most_plots)
-    body += "<p>" + std::to_string(quantities_.size() - most_plots) + " more outputs are not drawn.</p>\n";
-  return report::page(title, body);
+  const int chi_channel = static_cast<int>(channels_each * quantities_.size());
+  if (chi_square_ >= 0 && !is_zero(static_cast<std::size_t>(chi_channel)))
+    plots.push_back(report::time_plot({"chi-square",
+                                       x_title(),
+                                       "sum of squared residuals / σ²",
+                                       rows_,
+                                       {{"chi-square", chi_channel, 0}},
+                                       -1,
+                                       -1,
+                                       {},
+                                       outliers_,
+                                       gaps_}));
+  std::string silent;
+  for (std::size_t k = 0; k < readings_.size(); ++k) {
+    const Reading& reading = readings_[k];
+    if (reading.count == 0) {
+      silent += (silent.empty() ? "" : ", ") + report::escaped(reading.name);
+      continue;
+    }
+    if (plots.size() > most_plots) continue;
+    const std::string rms = number(std::sqrt(reading.squares / static_cast<double>(reading.count)), 3);
+    plots.push_back(report::time_plot({reading.name + ", rms " + rms,
+                                       x_title(),
+                                       "innovation (standard deviations)",
+                                       rows_,
+                                       {{"innovation", chi_channel + 1 + static_cast<int>(k), 0}},
+                                       -1,
+                                       -1,
+                                       {-3, 0, 3},
+                                       outliers_,
+                                       reading.gap_times}));
+  }
+  if (!plots.empty())
+    out +=
+        "<p>An innovation is a reading less what all others predict for it, over the standard deviation of that difference: of "
+        "rms 1 where the noise is what the set says. Dashed: 0 and ± 3.</p>\n" +
+        report::time_key({{"extremes of each pixel", 0, 0}}, "", outliers_.empty() ? "" : "outlier",
+                         gaps_.empty() ? "" : "gap") +
+        report::beside(plots);
+  if (!silent.empty()) out += "<p>Without an innovation in any row, as nothing else tells of them: " + silent + ".</p>\n";
+  std::string html = out.empty() ? "" : report::section("The sensors against each other", out);
+  std::vector<report::Interval> offsets;
+  std::string undetermined;
+  if (details.contains("biases"))
+    for (const auto& [name, offset] : details["biases"].items()) {
+      if (offset.is_null())
+        undetermined += (undetermined.empty() ? "" : ", ") + report::escaped(name);
+      else
+        offsets.push_back({name, offset["value"].get<double>(), offset["sd"].get<double>()});
+    }
+  if (!offsets.empty() || !undetermined.empty())
+    html += report::section(
+        "Offsets of sensors",
+        (offsets.empty() ? "" : report::interval_chart("Learnt from the whole log, and taken off", "", offsets)) +
+            (undetermined.empty() ? "" : "<p>Undetermined by this log: " + undetermined + ".</p>\n"));
+  return html;
+}
+
+std::string EstimateReport::lead(const Json& details) const {
+  std::string out = counted(static_cast<long>(quantities_.size()), "quantity", "quantities") + " of <b>" +
+                    report::escaped(model_.name) + "</b> over " + counted(rows_.rows(), "row", "rows") + " of a log";
+  long covered = 0, compared = 0;
+  for (const Quantity& quantity : quantities_)
+    if (quantity.deviation >= 0) covered += quantity.covered, compared += quantity.compared;
+  if (compared > 0)
+    out += "; " + number(100 * static_cast<double>(covered) / static_cast<double>(compared), 3) +
+           " % of the errors lie within ± 2σ, where 95.4 % should";
+  if (details.contains("chi_square") && details["chi_square"]["expected"].get<double>() > 0)
+    out += "; chi-square is " +
+           number(details["chi_square"]["sum"].get<double>() / details["chi_square"]["expected"].get<double>(), 3) +
+           " times what the stated noise makes expected";
+  out += ".";
+  if (outliers_counted_) out += " " + counted(outliers_counted_, "row is an outlier", "rows are outliers") + ".";
+  if (failed_counted_) out += " " + counted(failed_counted_, "row has", "rows have") + " no answer.";
+  return out;
+}
+
+std::string EstimateReport::html(const std::string& title, const std::string& summary, const Json& details) const {
+  return report::page(title, lead(details), report::console(summary) + table() + outputs() + sensors(details));
 }
 
 }  // namespace sparsedyn::cli

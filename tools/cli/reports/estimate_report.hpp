@@ -1,27 +1,37 @@
-// A page of plots of what `solve` finds: each output with its band of ± 2σ, beside what the log says it is.
+// A page of plots of what `solve` finds: each output with its band of ± 2σ, beside what the log says it is; and what the
+// sensors say of each other: innovations, chi-square, offsets, outliers and gaps.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "cli/support/json_text.hpp"
 #include "io/csv_reader.hpp"
+#include "report/figure.hpp"
+#include "sparsedyn/model/model.hpp"
 
 namespace sparsedyn::cli {
 
-/// Keeps at most 800 rows of the log, evenly spread, so that memory does not grow with it; counts over all of them.
+/// What a row was beside its numbers.
+struct RowMarks {
+  bool outlier = false, failed = false;
+};
+
+/// Keeps the extremes of a few hundred stretches of the log, so that memory does not grow with it; counts over all rows.
 class EstimateReport {
  public:
-  /// columns: of the results; a column sd.NAME is the deviation of NAME. Truth is a column of the log that is no input.
-  EstimateReport(CsvReader& log, const std::vector<std::string>& columns, bool timed,
+  /// columns: of the results; a column sd.NAME is the deviation of NAME. Truth is a column of the log that is no input. The
+  /// model must outlive it.
+  EstimateReport(const Model& model, CsvReader& log, const std::vector<std::string>& columns, bool timed,
                  const std::function<bool(const std::string&)>& is_input);
 
   /// What the log's current row says of each output (NaN: nothing).
   void read(std::vector<double>& truth) const;
-  /// A row: its results (NaN: none), what was read of it, and its time as the log has it.
-  void add(const double* results, const std::vector<double>& truth, const std::string& time);
-  /// The page. `summary`: what the command says of the whole log.
-  std::string html(const std::string& title, const std::string& summary) const;
+  /// A row: its results (NaN: none), what was read of it, its time as the log has it, and what it was.
+  void add(const double* results, const std::vector<double>& truth, const std::string& time, const RowMarks& marks = {});
+  /// The page. `summary`: what the command says of the whole log; `details`: the same as JSON ("biases", "chi_square").
+  std::string html(const std::string& title, const std::string& summary, const Json& details) const;
 
  private:
   struct Quantity {
@@ -30,16 +40,31 @@ class EstimateReport {
     long covered = 0, compared = 0;
     double squares = 0;
   };
-  void keep(const double* results, const std::vector<double>& truth, const std::string& time);
+  struct Reading {
+    std::string name;
+    int result;
+    double squares = 0;
+    long count = 0, gaps = 0;
+    std::vector<double> gap_times;
+  };
+  void add_readings(const double* results, double at);
+  std::string lead(const Json& details) const;
   std::string table() const;
+  std::string outputs() const;
+  std::string sensors(const Json& details) const;
   std::string plot(std::size_t k) const;
+  bool is_zero(std::size_t channel) const;
+  std::string x_title() const { return timed_ ? "time (s)" : "row"; }
 
+  const Model& model_;
   const CsvReader& log_;
   bool timed_;
   std::vector<Quantity> quantities_;
-  std::vector<double> time_;               // of the rows kept
-  std::vector<std::vector<double>> kept_;  // estimate, deviation and truth of each quantity, a row
-  long rows_ = 0, stride_ = 1;
+  std::vector<Reading> readings_;
+  int chi_square_ = -1;   // place in the results
+  report::Thinned rows_;  // estimate, its band's ends and truth of each quantity; chi-square; innovations
+  std::vector<double> row_, outliers_, gaps_, failed_;  // the row being added; times
+  long outliers_counted_ = 0, failed_counted_ = 0;
 };
 
 }  // namespace sparsedyn::cli

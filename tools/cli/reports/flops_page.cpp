@@ -12,7 +12,7 @@ namespace {
 
 using namespace report;
 
-const char* const introduction =
+const char* const accounts =
     "<p>Every number is counted, none estimated. <b>raw</b>: every operation of the algorithm's text, also those with entries "
     "that "
     "are 0 or ±1 for this robot. <b>runtime</b> (LU): what the solver replays; pivots known to be ±1 are not divided by, and "
@@ -20,7 +20,13 @@ const char* const introduction =
     "the outputs do not need is left out. <b>folded</b>: the robot's constants folded, equal values computed once, only what "
     "the "
     "outputs need. The accounts are never mixed. Flops are mul + add + div + sqrt; sin and cos (trig) stand apart. For LU, "
-    "assembly of the matrix and of the right-hand side is included, unless a phase is named.</p>\n";
+    "assembly "
+    "of the matrix and of the right-hand side is included, unless a phase is named.</p>\n";
+
+const char* const zero_fill =
+    "<p>A <em>zero-fill</em> LU writes no entry beyond its plan's pattern while it runs. The fill-in below is part of that "
+    "pattern: "
+    "entries of L and U that the matrix itself lacks, all found offline.</p>\n";
 
 double flops_of(const OperationCounts& c) { return static_cast<double>(c.flops()); }
 
@@ -39,16 +45,52 @@ std::string short_name(const FlopsEntry& entry) {
   return entry.algorithm == "program" ? "program, " + entry.of : entry.algorithm;
 }
 
+/// Under which heading an entry's bar stands.
+std::string group_of(const FlopsEntry& entry) {
+  if (entry.algorithm != "zero_fill_lu") return entry.algorithm == "program" ? "generated programs" : "recursive algorithms";
+  if (entry.formulation == "augmented") return "LU of the augmented system, by order";
+  return entry.formulation == "newton-euler" ? "LU in the default formulation, by order"
+                                             : "LU in other formulations, the best order of each";
+}
+
 std::string robot_bars(const FlopsReport& r) {
   const std::vector<std::string> phases{"assembly, or all of a recursion", "factorisation", "solve"};
-  std::vector<Bar> raw, folded;
+  std::vector<BarGroup> groups;
   for (const FlopsEntry& entry : r.entries) {
-    if (!is_general(entry) && entry.algorithm != "program")
-      raw.push_back({short_name(entry), parts_of(entry.raw_phases, entry.raw), entry.chosen});
-    if (entry.folded) folded.push_back({short_name(entry), parts_of(entry.folded_phases, *entry.folded), entry.chosen});
+    if (is_general(entry)) continue;
+    const std::string name = group_of(entry);
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const BarGroup& g) { return g.name == name; });
+    if (group == groups.end()) group = groups.insert(groups.end(), {name, {}});
+    Bar bar{short_name(entry), {{}, {}}, entry.chosen};
+    if (entry.algorithm != "program") bar.accounts[0] = parts_of(entry.raw_phases, entry.raw);
+    if (entry.folded) bar.accounts[1] = parts_of(entry.folded_phases, *entry.folded);
+    group->bars.push_back(std::move(bar));
   }
-  return beside({bar_chart("Raw flops", phases, raw), bar_chart("Folded flops", phases, folded)}) +
-         "<p class=\"small\">Bold: the order that a plan takes, the cheapest healthy one at runtime.</p>\n";
+  return bar_chart("Flops of one state", {"raw", "folded"}, phases, std::move(groups));
+}
+
+/// What a plan takes beside what would be cheapest, by the operations that are executed, after which plans are chosen.
+std::string choice(const FlopsReport& r) {
+  const auto cost = [](const FlopsEntry& entry) {
+    return entry.runtime_phases ? entry.runtime_phases->total().flops() : entry.raw.flops();
+  };
+  const FlopsEntry *chosen = nullptr, *cheapest = nullptr;
+  for (const FlopsEntry& entry : r.entries) {
+    if (entry.algorithm != "zero_fill_lu") continue;
+    if (entry.chosen) chosen = &entry;
+    if (!cheapest || cost(entry) < cost(*cheapest)) cheapest = &entry;
+  }
+  if (!chosen) return "";
+  std::string out = "<p>Bold: <b>" + escaped(short_name(*chosen)) +
+                    "</b>, the order that a plan takes, the cheapest healthy one of the " +
+                    (chosen->formulation == "augmented" ? "augmented system" : "default formulation") + ": " +
+                    grouped(cost(*chosen)) + " flops executed.";
+  if (cheapest->formulation != chosen->formulation && cost(*cheapest) < cost(*chosen))
+    out += " In the formulation <b>" + escaped(cheapest->formulation) + "</b> it would be " + grouped(cost(*cheapest)) +
+           "; <code>optimise --formulation best</code> compares them all. The default stays what it is: in it every "
+           "acceleration and "
+           "every wrench is an unknown, in its link's own frame.";
+  return out + "</p>\n";
 }
 
 /// Under which heading an entry is plotted.
@@ -90,13 +132,15 @@ std::string chain_plots(const FlopsReport& r) {
     std::vector<std::string> plots;
     for (const auto& [said, account] : {std::pair("raw", raw), std::pair("folded", folded)}) {
       const std::string title = std::string(name) + ", " + said;
-      plots.push_back(line_plot({title, "joints", "flops"}, curves_of(r, kind, false, account)));
+      const std::vector<Curve> whole = curves_of(r, kind, false, account);
+      if (whole.empty()) continue;
+      plots.push_back(line_plot({title, "joints", "flops"}, whole));
       plots.push_back(
           line_plot({title + ", per joint", "joints", "flops a joint", false, false}, curves_of(r, kind, true, account)));
     }
     out += section(name, beside(plots));
   }
-  return out + "<p class=\"small\">Dashed: formulas of the literature (mul + add).</p>\n";
+  return out + "<p class=\"small\">In italics, thin, with hollow marks: formulas of the literature (mul + add).</p>\n";
 }
 
 std::string cell(long x) { return std::to_string(x); }
@@ -131,11 +175,6 @@ std::string table_of(const FlopsReport& r, const std::string& account, Account a
   return table(rows);
 }
 
-/// Hundreds of lines are shown on demand.
-std::string folded_away(const std::string& table, bool chains) {
-  return chains ? "<details><summary>all numbers</summary>" + table + "</details>\n" : table;
-}
-
 std::string phase_table(const FlopsReport& r) {
   std::vector<std::vector<std::string>> rows{{"LU", "account", "assembly", "factorisation", "solve", "flops", "fill-in"}};
   for (const FlopsEntry& entry : r.entries) {
@@ -163,26 +202,30 @@ std::string includes_of(const FlopsReport& r) {
 
 std::string flops_html(const FlopsReport& r) {
   const bool chains = !r.entries.empty() && r.entries.front().n > 0;
-  std::string body = introduction + (chains ? chain_plots(r) : section("At a glance", robot_bars(r)));
+  const std::string lead =
+      chains ? "How many operations the dynamics of " + escaped(r.subject) + " take, and how that grows."
+             : "How many operations one state of " + escaped(r.subject) + " takes, by every algorithm and in every order.";
+  std::string body = chains ? chain_plots(r) : section("At a glance", choice(r) + robot_bars(r));
   std::vector<std::string> figures;
   for (const Spy& spy : r.matrices)
-    figures.push_back(spy_plot(spy, std::clamp(1.5 * static_cast<double>(spy.row_names.size()), 520.0, 1100.0)));
+    figures.push_back(spy_plot(spy, std::clamp(1.5 * static_cast<double>(spy.row_names.size()), 620.0, 1100.0)));
   if (!figures.empty())
-    body +=
-        section("The matrix, and its factors",
-                "<p>Rows are equations, columns unknowns; the pointer names them. Blue and green entries are the matrix' own, "
-                "in L and in U; red and orange ones come up during elimination.</p>\n" +
-                    beside(figures));
+    body += section(
+        "The matrix, and its factors",
+        "<p>Rows are equations, columns unknowns; the pointer, or a finger, names them, and the slider follows the elimination "
+        "step by step. Blue and green entries are the matrix' own, in L and in U; red and ochre ones come up on the "
+        "way.</p>\n" +
+            std::string(zero_fill) + beside(figures));
   if (const std::vector<GrowthLine> growth = flops_growth(r); !growth.empty())
     body += section("Growth with the number of joints n, by least squares",
                     table(growth_rows(growth)) + "<p class=\"small\">" + who_counts_what + "</p>\n");
   const auto raw = [](const FlopsEntry& e) { return std::optional(e.raw); };
   const auto folded = [](const FlopsEntry& e) { return e.folded; };
-  body += section("Raw counts", folded_away(table_of(r, "raw", raw, chains), chains));
-  body += section("Folded counts", folded_away(table_of(r, "folded", folded, false), chains));
-  body += section("LU, phase by phase", folded_away(phase_table(r), chains));
-  body += section("What is included", includes_of(r));
-  return page("Operation counts: " + r.subject, body);
+  body += section("All numbers", accounts + folded_away("Raw counts", table_of(r, "raw", raw, chains)) +
+                                     folded_away("Folded counts", table_of(r, "folded", folded, false)) +
+                                     folded_away("LU, phase by phase", phase_table(r)) +
+                                     folded_away("What is included", includes_of(r)));
+  return page("Operation counts: " + r.subject, lead, body);
 }
 
 }  // namespace sparsedyn::cli

@@ -4,10 +4,9 @@
 #include <cmath>
 #include <cstdio>
 
-#include "band_plot.hpp"
-#include "error_plots.hpp"
+#include "report/figure.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
-#include "sparsedyn/report/page.hpp"
+#include "units.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -15,11 +14,7 @@ namespace {
 constexpr std::size_t most_samples = 800, bins = 40;
 constexpr double reach_of_bins = 5;  // deviations
 
-std::string four_digits(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", x);
-  return std::isfinite(x) ? text : "";
-}
+std::string four_digits(double x) { return report::number(x, 4); }
 
 }  // namespace
 
@@ -66,20 +61,25 @@ void IdentificationPage::keep(const State& s, double time) {
 }
 
 std::string IdentificationPage::of_torque(std::size_t i, const std::string& name) const {
-  std::vector<double> time, measured, after, error_before, error_after;
+  report::Thinned rows(6, most_samples);  // measured, after the fit, its band, errors before and after
   std::vector<std::pair<double, double>> against_velocity;
   for (const Kept& sample : kept_) {
-    time.push_back(sample.time);
-    measured.push_back(sample.measured[i]), after.push_back(sample.after[i]);
-    error_before.push_back(sample.measured[i] - sample.before[i]), error_after.push_back(sample.measured[i] - sample.after[i]);
-    against_velocity.emplace_back(sample.velocity[i], error_after.back());
+    const double tau = sample.measured[i], after = sample.after[i], reach = 2 * found_.sigma[i];
+    const double row[] = {tau, after, after - reach, after + reach, tau - sample.before[i], tau - after};
+    rows.add(sample.time, row);
+    against_velocity.emplace_back(sample.velocity[i], tau - after);
   }
-  const std::vector<double> deviation(time.size(), found_.sigma[i]);
-  return report::section(name,
-                         report::beside({svg(BandPlot{"torque", time, after, deviation, measured}),
-                                         svg(BandPlot{"error", time, error_after, {}, error_before}),
-                                         scatter_svg("error after the fit", "velocity", against_velocity),
-                                         histogram_svg("error after the fit, in its deviations", reach_of_bins, counts_[i])}));
+  const std::string unit = unit_of(model_, name);
+  const report::TimePlot torque{"torque", "time (s)", unit, rows, {{"after the fit", 1, 0}, {"measured", 0, 1}},
+                                2,        3,          {},   {},   {}};
+  const report::TimePlot error{"error", "time (s)", unit, rows, {{"after", 5, 0}, {"before", 4, 3}}, -1, -1, {0}, {}, {}};
+  return report::section(
+      name,
+      report::beside(
+          {report::time_plot(torque), report::time_plot(error),
+           report::scatter_plot({"error after the fit, against velocity", "velocity", unit, false, false}, against_velocity),
+           report::histogram({"error after the fit, beside a normal distribution", "deviations", "rows", false, false},
+                             reach_of_bins, counts_[i])}));
 }
 
 std::string IdentificationPage::parameter_table() const {
@@ -96,17 +96,18 @@ std::string IdentificationPage::parameter_table() const {
 }
 
 std::string IdentificationPage::html(const std::string& title, const std::string& summary) const {
+  const std::string lead = "What the torques of " + report::grouped(samples_) + " rows of logs tell of <b>" +
+                           report::escaped(model_.name) + "</b>: " + std::to_string(found_.rank) + " of " +
+                           std::to_string(found_.base_value.size()) + " base parameters.";
   std::string body =
-      "<pre>" + report::escaped(summary) + "</pre>\n<p>Rank " + std::to_string(found_.rank) + " of " +
-      std::to_string(found_.base_value.size()) + " base parameters, condition " + four_digits(found_.condition) +
-      ", chi-square a freedom " + four_digits(found_.chi_square) + ", " + std::to_string(samples_) +
-      " rows of logs.</p>\n<p>Torques: <b style=\"color:#d0542b\">measured</b>, <b style=\"color:#1f4f96\">after "
-      "the fit</b> in its band of <b style=\"background:#bcd4f0\">± 2σ</b> of the noise. Errors: "
-      "<b style=\"color:#d0542b\">before</b>, <b style=\"color:#1f4f96\">after</b>. Over time (s); logs follow each "
-      "other.</p>\n";
+      report::console(summary) + "<p>Rank " + std::to_string(found_.rank) + " of " + std::to_string(found_.base_value.size()) +
+      " base parameters, condition " + four_digits(found_.condition) + ", chi-square a freedom " +
+      four_digits(found_.chi_square) + ", " + std::to_string(samples_) +
+      " rows of logs. Logs follow each other over time.</p>\n" +
+      report::time_key({{"after the fit", 0, 0}, {"measured", 0, 1}, {"error before the fit", 0, 3}}, "± 2σ of the noise");
   const std::vector<std::string> names = force_names(model_);
   for (std::size_t i = 0; i < names.size(); ++i) body += of_torque(i, "tau." + names[i]);
-  return report::page(title, body + parameter_table());
+  return report::page(title, lead, body + parameter_table());
 }
 
 }  // namespace sparsedyn::cli

@@ -116,6 +116,7 @@ class EstimatedRows : public RowSolver {
   bool failed() const override {
     return RowSolver::failed() && !(partly_determined() && wanted_.outputs.empty() && status_.missing == 0);
   }
+  bool outlier() const override { return !at_state_ && status_.outlier; }
   double backward_error() const override { return at_state_ ? at_state_->backward_error : status_.backward_error; }
   double componentwise_error() const override { return at_state_ ? 0.0 : status_.componentwise_error; }
   double growth() const override { return at_state_ ? 1.0 : status_.growth; }
@@ -160,7 +161,7 @@ class EstimatedRows : public RowSolver {
       summary["rows_reweighted"] = reweighted_, summary["rows_not_judged"] = at_singular_states_;
       summary["rows_not_settled"] = unsettled_;
     }
-    if (!wanted_.innovations) return;
+    if (!wanted_.innovations || wanted_.for_page) return;
     Json& sensors = summary["innovations"] = Json::object();
     for (const auto& [sensor, sum] : by_sensor_) sensors[system_->sensors().sensors[sensor].name] = sum.rms();
   }
@@ -170,6 +171,7 @@ class EstimatedRows : public RowSolver {
                   redundancy_ - words_.offsets_known());
     std::string text = line + words_.offsets_text();
     for (const auto& [sensor, sum] : by_sensor_) {
+      if (wanted_.for_page) break;
       std::snprintf(line, sizeof line, ": innovations of rms %.3g (1 where the noise is as stated)\n", sum.rms());
       text += "  " + system_->sensors().sensors[sensor].name + line;
     }

@@ -21,6 +21,7 @@ struct Wanted {
   std::vector<std::string> outputs;  // as asked for; empty: the tau and ddq that the set does not hold exactly
   bool deviations = false;           // a column sd.OUTPUT beside each
   bool innovations = false;          // chi2, and innovation.COLUMN for each noisy row
+  bool for_page = false;             // innovations are drawn only: the summary does not speak of them
   bool estimated = false;            // by the estimator even where a solve would do
   double huber = 0;                  // Huber's threshold in standard deviations; 0: least squares
 };
@@ -66,6 +67,8 @@ class RowSolver {
   virtual bool partly_determined() const { return false; }
   /// Whether what it leaves open is a failure: it was asked for by name, or a gap is the cause.
   virtual bool failed() const { return !why().empty(); }
+  /// Whether the last row's chi-square is an outlier.
+  virtual bool outlier() const { return false; }
   virtual double backward_error() const = 0;
   virtual double componentwise_error() const = 0;
   virtual double growth() const = 0;

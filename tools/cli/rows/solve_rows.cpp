@@ -49,9 +49,14 @@ class RowLoop {
     warn_of_unknown_columns(log, row.system().model(), known, common);
     if (!files.corrected.empty()) corrected_ = std::make_unique<CorrectedLog>(files.corrected, log, inputs.read_from());
     if (files.report)
-      summary_.report = std::make_shared<EstimateReport>(log, row.columns(), time_.there(),
+      summary_.report = std::make_shared<EstimateReport>(row.system().model(), log, row.columns(), time_.there(),
                                                          [&](const std::string& column) { return inputs.uses(column); });
-    std::vector<std::string> header = row.columns();
+    std::vector<std::string> header;
+    for (const std::string& column : row.columns()) {
+      const bool deviation = column.rfind("sd.", 0) == 0, innovation = column == "chi2" || column.rfind("innovation.", 0) == 0;
+      shown_.push_back((!deviation || files.deviations) && (!innovation || files.innovations));
+      if (shown_.back()) header.push_back(column);
+    }
     if (time_.there()) header.insert(header.begin(), "time");
     out.header(header);
   }
@@ -107,10 +112,11 @@ class RowLoop {
     row_.at_line(logged.line);
     const bool done = logged.readable && row_.solve(q, v, y, results_.data());
     if (time_.there()) out_.raw(logged.time);
-    for (double result : results_) done && !std::isnan(result) ? out_.number(result) : out_.empty();
+    for (std::size_t k = 0; k < results_.size(); ++k)
+      if (shown_[k]) done && !std::isnan(results_[k]) ? out_.number(results_[k]) : out_.empty();
     out_.end_row();
     if (!done) std::fill(results_.begin(), results_.end(), std::numeric_limits<double>::quiet_NaN());
-    if (summary_.report) summary_.report->add(results_.data(), logged.truth, logged.time);
+    if (summary_.report) summary_.report->add(results_.data(), logged.truth, logged.time, {done && row_.outlier(), !done});
     if (done) {
       comparison_.add(results_.data(), logged.measured);
       if (!gyroscope_comparison_.empty()) gyroscope_comparison_.add(gyroscopes_.predict(q, v), logged.felt);
@@ -143,6 +149,7 @@ class RowLoop {
   Comparison comparison_, gyroscope_comparison_;
   TimeColumn time_;
   std::vector<double> results_;
+  std::vector<char> shown_;  // which of them are written
   FailedRows failed_;
   const CommonOptions& common_;
   Progress progress_;

@@ -25,8 +25,9 @@ struct SolveSummary {
 
 /// What is written beside the rows.
 struct RowFiles {
-  bool report = false;    // SolveSummary::report is filled
-  std::string corrected;  // path of the corrected log, or empty
+  bool report = false;                         // SolveSummary::report is filled
+  bool deviations = true, innovations = true;  // whether such columns are written, where the row solver has them
+  std::string corrected;                       // path of the corrected log, or empty
 };
 
 /// `inputs`: of the same log and the row solver's system. Failed rows are named on stderr. Throws InputError.

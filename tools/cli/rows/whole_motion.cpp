@@ -63,17 +63,19 @@ std::unique_ptr<RowSolver> without_whole_motion(std::unique_ptr<RowSolver> row, 
   std::vector<std::string> kept;
   for (const std::string& column : outputs)
     if (std::find(changed.outputs.begin(), changed.outputs.end(), column) == changed.outputs.end()) kept.push_back(column);
-  if (changed.chi_square && wanted.innovations) changed.outputs.insert(changed.outputs.begin(), "chi2");
+  const bool written = wanted.innovations && !wanted.for_page, drawn = wanted.for_page && changed.chi_square;
+  if (changed.chi_square && written) changed.outputs.insert(changed.outputs.begin(), "chi2");
   const std::string missing = listing(absent), depending = listing(changed.outputs);
-  if (kept.empty() || (changed.chi_square && wanted.innovations) || (!changed.outputs.empty() && !wanted.outputs.empty()))
+  if (kept.empty() || (changed.chi_square && written) || (!changed.outputs.empty() && !wanted.outputs.empty()))
     throw InputError(log, header_line, header_line > 0 ? "header" : "columns",
                      "no column " + missing + ", on which depends: " + depending,
                      "these columns, or --outputs that do not depend on them");
   const std::string header = log + (header_line > 0 ? ":" + std::to_string(header_line) : "") + ": ";
   note(common, header + "taken as zero, which changes nothing that is written: " + missing);
   if (changed.chi_square) warn(common, header + "the chi-square depends on these columns");
-  if (changed.outputs.empty()) return row;
-  warn(common, header + "left out, for they depend on these: " + depending);
+  if (changed.outputs.empty() && !drawn) return row;
+  if (!changed.outputs.empty()) warn(common, header + "left out, for they depend on these: " + depending);
+  if (drawn) wanted.innovations = false;  // a page does without them
   wanted.outputs = kept;
   return make_row_solver(row->shared_system(), wanted, common);
 }

@@ -1,0 +1,108 @@
+#include "style.hpp"
+
+namespace sparsedyn::report {
+
+// Colours are variables: --c0 to --c7 of series (apart for eyes that tell red and green alike, too), the rest by their use.
+// Dashes and patterns say the same on paper.
+const char* const page_style = R"(
+:root{color-scheme:light dark;--bg:#fff;--fg:#1d2126;--soft:#59626d;--line:#dfe3e8;--faint:#f4f6f8;--link:#1b5fae;--band:#1f5fa82e;--gap:#8a929c40;
+--c0:#1f5fa8;--c1:#c2481c;--c2:#14795a;--c3:#8447b3;--c4:#9a6a00;--c5:#0b7d94;--c6:#bf3b7b;--c7:#525b66;--fill:#d1302f;--ink:#1d2126}
+@media screen and (prefers-color-scheme:dark){:root{--bg:#14171b;--fg:#e4e7eb;--soft:#a3acb8;--line:#30363e;--faint:#1c2026;--link:#7db4f2;--band:#7db4f23d;--gap:#a3acb84d;
+--c0:#6fb0f5;--c1:#f58d63;--c2:#55c99d;--c3:#c79bf0;--c4:#e2b040;--c5:#54c7d9;--c6:#f288b9;--c7:#b0bac6;--fill:#ff6b63;--ink:#e4e7eb}}
+*{box-sizing:border-box}
+body{font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;color:var(--fg);background:var(--bg);max-width:98em;margin:0 auto;padding:1.2em clamp(.75em,3vw,2.5em) 3em}
+h1{font-size:clamp(1.35em,1em + 1.8vw,1.9em);line-height:1.2;font-weight:650;margin:.4em 0 .5em;overflow-wrap:anywhere}
+h2{font-size:1.25em;margin:2.2em 0 .6em;padding-bottom:.2em;border-bottom:1px solid var(--line)}
+h3{font-size:1em;margin:1.1em 0 .25em}
+p,li{max-width:46em}p.lead{font-size:1.15em;margin:.2em 0 1em}a{color:var(--link)}code,pre{font-size:.9em}
+pre{overflow-x:auto;background:var(--faint);padding:.8em 1em;border-radius:6px}
+.small{font-size:.88em;color:var(--soft)}
+summary{cursor:pointer;color:var(--link);padding:.3em 0}
+.wide{overflow-x:auto}table{border-collapse:collapse;margin:.6em 0;font-variant-numeric:tabular-nums;font-size:.92em}
+td,th{padding:.25em .75em;text-align:right;border-bottom:1px solid var(--line)}th{font-weight:600;border-bottom:2px solid var(--soft);vertical-align:bottom}
+td:first-child,th:first-child{text-align:left;padding-left:0}tr:hover td{background:var(--faint)}
+.words td,.words th{text-align:left;vertical-align:top;min-width:3.2em}.words td:first-child,.words td:nth-last-child(-n+2){min-width:13em}
+.beside{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,25em),1fr));gap:1.6em 2em;align-items:start}
+.beside:has(.curves,.spy){grid-template-columns:repeat(auto-fill,minmax(min(100%,34em),1fr))}
+figure{margin:0;min-width:0;break-inside:avoid}figcaption{font-weight:600;margin-bottom:.3em;overflow-wrap:anywhere}figcaption span{font-weight:400;color:var(--soft)}
+svg{display:block;width:100%;height:auto}svg text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;fill:var(--fg)}svg .soft{fill:var(--soft)}svg .power{font-size:9px}
+.grid,.axis{fill:none;stroke:var(--line);shape-rendering:crispEdges}.axis{stroke:var(--soft)}
+.c0{--c:var(--c0)}.c1{--c:var(--c1);--d:7 3}.c2{--c:var(--c2);--d:2.5 2.5}.c3{--c:var(--c3);--d:9 3 2 3}.c4{--c:var(--c4);--d:14 4}.c5{--c:var(--c5);--d:4 2 1 2}.c6{--c:var(--c6);--d:1.5 3.5}.c7{--c:var(--c7);--d:3 6}
+.line{fill:none;stroke:var(--c);stroke-width:1.8;stroke-dasharray:var(--d);stroke-linejoin:round}.mark{fill:var(--c);stroke:var(--c)}
+.published{stroke-width:1.1}.mark.published{fill:var(--bg)}
+.fine{stroke-width:2.4;stroke-dasharray:none;stroke-linecap:round}.fine.c1{stroke-width:3;stroke-dasharray:9 5;stroke-linecap:butt}.fine.c3{stroke-width:3;stroke-dasharray:14 4 3 4;stroke-linecap:butt}
+.band{fill:var(--band)}.level{fill:none;stroke:var(--soft);stroke-width:2;stroke-dasharray:4 6}.gaps{stroke:var(--gap);stroke-width:2}.outliers{stroke:var(--fill);stroke-width:4}
+.cloud{fill:none;stroke:var(--c);stroke-width:2.6;stroke-linecap:round;opacity:.45}.fill{fill:var(--c);opacity:.45}.shades{max-width:24em;border:1px solid var(--line);fill:var(--c0)}
+.sample{display:inline-block;width:34px;height:12px;margin-right:.45em;vertical-align:-.05em;flex:none}
+.key{font-size:.9em;margin:.2em 0 .8em;max-width:none}.key>span{margin-right:1.4em;white-space:nowrap}.key i{display:inline-block;width:1.1em;height:.8em;margin-right:.45em;vertical-align:-.02em}
+.band-key{background:var(--band)}.gap-key{background:var(--gap)}.key .outlier-key{background:var(--fill);width:3px}
+.curves{display:grid;grid-template-columns:minmax(0,1fr) 12.5em}.curves figcaption,.curves .small{grid-column:1/-1}
+.ends{position:relative;list-style:none;margin:0;padding:0;font-size:12.5px;line-height:1.2}
+.ends li{position:absolute;left:.3em;right:0;transform:translateY(-50%);white-space:nowrap;overflow:hidden;text-overflow:ellipsis}.ends svg{width:30px}
+@media(max-width:46em){.curves{display:block}.ends{columns:2;margin-top:.4em}.ends li{position:static;transform:none;white-space:normal;padding:.15em 0;break-inside:avoid}}
+.bars>div{display:grid;gap:.1em 0}.bars h3{margin:.9em 0 .1em}
+.bar{display:grid;grid-template-columns:minmax(9em,15em) repeat(var(--accounts),minmax(0,1fr));gap:0 1.2em;margin:0;max-width:none;font-size:.92em;align-items:center}
+.bar>span:first-child{overflow-wrap:anywhere}.bar.head{color:var(--soft)}.marked>span:first-child{font-weight:700}
+.track{display:flex;align-items:center;height:1.45em;font-variant-numeric:tabular-nums}.track i{height:1em;flex:none}.track b{font-weight:400;margin-left:.45em;white-space:nowrap}.marked .track b{font-weight:700}
+.p0{background:var(--c0)}.p1{background:repeating-linear-gradient(45deg,var(--c1) 0 3px,transparent 3px 5px)}.p2{background:repeating-linear-gradient(90deg,var(--c2) 0 2px,transparent 2px 4px)}.p3{background:repeating-linear-gradient(0deg,var(--c3) 0 2px,transparent 2px 4px)}
+.interval{position:relative;height:1.3em}.interval *{position:absolute}.interval u{top:.4em;height:.5em;background:var(--band);border:1px solid var(--c0)}.interval i{top:.35em;width:.6em;height:.6em;margin-left:-.3em;border-radius:50%;background:var(--c0)}.interval s{top:0;bottom:0;border-left:1px dashed var(--soft)}
+@media(max-width:34em){.bar{grid-template-columns:1fr}.bar.head{display:none}.bar>span:first-child{font-size:.95em;margin-top:.35em}.track[data-account]:has(b)::after{content:attr(data-account);color:var(--soft);margin-left:.4em}.track:not(:has(b)){display:none}}
+.spy{width:100%}.spy svg{border:1px solid var(--soft);cursor:crosshair;touch-action:pan-y;background:var(--bg)}
+.spy .k0{fill:var(--c0)}.spy .k1{fill:var(--fill)}.spy .k2{fill:var(--c2)}.spy .k3{fill:var(--c4)}.spy .k4{fill:var(--ink)}.spy .k5{fill:var(--c3)}.spy .k6{fill:var(--c7)}.spy .done{opacity:.28}
+.spy .key i{outline:1px solid var(--line)}.k0>i{background:var(--c0)!important}.k1>i{background:var(--fill)!important}.k2>i{background:var(--c2)!important}.k3>i{background:var(--c4)!important}.k4>i{background:var(--ink)!important}.k5>i{background:var(--c3)!important}.k6>i{background:var(--c7)!important}
+.tools{display:flex;flex-wrap:wrap;gap:.3em .5em;align-items:center;font-size:.88em;margin:.4em 0}.tools button{font:inherit;color:inherit;background:var(--faint);border:1px solid var(--line);border-radius:5px;min-width:2.2em;padding:.15em .6em;cursor:pointer}.tools input{flex:1 1 10em;accent-color:var(--c0)}.tools output{flex:1 1 100%;color:var(--soft);min-height:1.5em;overflow-wrap:anywhere}
+#tip{position:fixed;pointer-events:none;background:var(--fg);color:var(--bg);font-size:13px;line-height:1.4;padding:.3em .6em;border-radius:5px;white-space:pre-wrap;max-width:min(28em,92vw);overflow-wrap:anywhere;display:none;z-index:9}
+@media print{body{max-width:none;padding:0;font-size:11px}.tools,#tip{display:none}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}h2{break-after:avoid}.beside,.beside:has(.curves,.spy){grid-template-columns:1fr 1fr}}
+)";
+
+const char* const page_script = R"(
+const tip=document.body.appendChild(Object.assign(document.createElement('div'),{id:'tip'}));
+const say=(e,text)=>{tip.textContent=text;tip.style.display=text?'block':'none';
+  tip.style.left=Math.max(4,Math.min(e.clientX+14,innerWidth-tip.offsetWidth-6))+'px';tip.style.top=Math.max(4,e.clientY+14+tip.offsetHeight>innerHeight?e.clientY-tip.offsetHeight-10:e.clientY+14)+'px'};
+const place=(svg,e)=>new DOMPoint(e.clientX,e.clientY).matrixTransform(svg.getScreenCTM().inverse());
+document.addEventListener('pointerdown',e=>{if(!e.target.closest('svg'))tip.style.display='none'});
+for(const svg of document.querySelectorAll('svg.hover')){
+  const curves=[...svg.querySelectorAll('[data-of]')].map(p=>({name:p.dataset.name,of:p.dataset.of.split(' '),at:[...p.getAttribute('d').matchAll(/[ML]([-\d.]+) ([-\d.]+)/g)].map(m=>[+m[1],+m[2]])}));
+  const show=e=>{const p=place(svg,e);let best=400,text='';
+    for(const c of curves)if(c.of.length==c.at.length)c.at.forEach((a,k)=>{const d=(a[0]-p.x)**2+(a[1]-p.y)**2;
+      if(d<best-1){best=d;text=c.name+': '+c.of[k].replace(',', ', ')}else if(d<=best+1&&d<400&&!text.includes(c.name+':'))text+='\n'+c.name+': '+c.of[k].replace(',', ', ')});
+    say(e,text)};
+  svg.addEventListener('pointermove',show);svg.addEventListener('pointerdown',show);svg.addEventListener('pointerleave',()=>say({clientX:0,clientY:0},''));
+}
+for(const figure of document.querySelectorAll('.spy')){
+  const svg=figure.querySelector('svg'),rows=svg.dataset.rows.split('\n'),columns=svg.dataset.columns.split('\n'),W=columns.length,H=rows.length,make=(name,of,set)=>{
+    const x=of.appendChild(document.createElementNS('http://www.w3.org/2000/svg',name));for(const k in set)x.setAttribute(k,set[k]);return x};
+  const cross={fill:'#f5a623',opacity:.3,'pointer-events':'none',width:0,height:0},across=make('rect',svg,cross),down=make('rect',svg,cross);
+  const put=(x,set)=>{for(const k in set)x.setAttribute(k,set[k])};
+  const layers=[...svg.querySelectorAll('path')].map(path=>({path,name:path.dataset.name,cells:[...path.getAttribute('d').matchAll(/M(\d+) (\d+)h(\d+)/g)].flatMap(m=>[...Array(+m[3]).keys()].map(k=>[+m[2],+m[1]+k]))}));
+  const what=new Map();layers.forEach(l=>l.cells.forEach(([r,c])=>what.set(r*W+c,l.name)));
+  const show=e=>{const p=place(svg,e),r=Math.floor(p.y),c=Math.floor(p.x);if(!(r in rows&&c in columns))return;
+    put(across,{x:0,y:r,width:W,height:1});put(down,{x:c,y:0,width:1,height:H});at=[c+.5,r+.5];
+    say(e,[rows[r]&&'row '+(r+1)+': '+rows[r],columns[c]&&'column '+(c+1)+': '+columns[c],what.get(r*W+c)].filter(x=>x).join('\n')||(r+1)+', '+(c+1))};
+  let at=[W/2,H/2],zoom=1;
+  svg.addEventListener('pointermove',show);svg.addEventListener('pointerdown',show);
+  svg.addEventListener('pointerleave',e=>{if(e.pointerType=='mouse'){tip.style.display='none';put(across,{width:0});put(down,{width:0})}});
+  const look=by=>{zoom=by?Math.min(Math.max(W,H)/8,Math.max(1,zoom*by)):1;const w=W/zoom,h=H/zoom;
+    svg.setAttribute('viewBox',[Math.max(0,Math.min(W-w,at[0]-w/2)),Math.max(0,Math.min(H-h,at[1]-h/2)),w,h].join(' '))};
+  const tools=figure.querySelector('.tools');
+  [['+','larger, around the cell last touched',2],['−','smaller',.5],['whole','the whole matrix',0]].forEach(([text,title,by])=>{
+    const b=tools.appendChild(document.createElement('button'));b.type='button';b.textContent=text;b.title=title;b.onclick=()=>look(by)});
+  if(svg.dataset.eliminated!==undefined){
+    const n=Math.min(W,H),born=new Map(),left=[],right=[];for(let k=0;k<n;k++){left.push(new Set);right.push(new Set)}
+    const has=(r,c)=>r>c?left[c].has(r):right[r].has(c),add=(r,c,k)=>{if(r==c||has(r,c))return;r>c?left[c].add(r):right[r].add(c);born.set(r*W+c,k)};
+    layers.forEach(l=>{if(!l.name.startsWith('fill'))l.cells.forEach(([r,c])=>add(r,c,0))});
+    for(let k=0;k<n;k++)for(const r of left[k])for(const c of right[k])add(r,c,k+1);
+    const slider=tools.appendChild(Object.assign(document.createElement('input'),{type:'range',min:0,max:n,value:n,ariaLabel:'steps of the elimination'})),said=tools.appendChild(document.createElement('output'));
+    layers.forEach(l=>{l.past=make('path',svg,{class:l.path.getAttribute('class')+' done'});svg.insertBefore(l.past,across)});
+    const d=cells=>cells.map(([r,c])=>'M'+c+' '+r+'h1v1h-1z').join('');
+    const step=()=>{const s=+slider.value,whole=s==n;
+      layers.forEach(l=>{const seen=l.cells.filter(([r,c])=>(born.get(r*W+c)||0)<=s);
+        l.path.setAttribute('d',d(whole?seen:seen.filter(([r,c])=>Math.min(r,c)>=s)));l.past.setAttribute('d',whole?'':d(seen.filter(([r,c])=>Math.min(r,c)<s)))});
+      put(across,{x:0,y:s,width:whole?0:W,height:1});put(down,{x:s,y:0,width:whole?0:1,height:H});
+      const come=[...born.values()].filter(k=>k&&k<=s).length;
+      said.textContent=(s?'After step '+s+' of '+n+' (“'+rows[s-1]+'” gave “'+columns[s-1]+'”)':'Before the first of '+n+' steps')+': '+come+(come==1?' entry':' entries')+' of fill-in so far.'};
+    slider.addEventListener('input',step);said.textContent='Move the slider to follow the '+n+' steps of the elimination.'}
+}
+)";
+
+}  // namespace sparsedyn::report

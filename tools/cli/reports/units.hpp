@@ -1,0 +1,13 @@
+// Units of what `solve` and `identify` write, for axes.
+#pragma once
+
+#include <string>
+
+#include "sparsedyn/model/model.hpp"
+
+namespace sparsedyn::cli {
+
+/// "N m", "m/s²", …; empty where the column's name says nothing.
+std::string unit_of(const Model& model, const std::string& column);
+
+}  // namespace sparsedyn::cli
