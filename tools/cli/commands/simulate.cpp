@@ -1,10 +1,12 @@
 // sparsedyn simulate: a consistent log of a smooth motion, and what sensors read along it; or a robot that is let go.
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
 
 #include "cli/algorithms/algorithm_inputs.hpp"
 #include "cli/logs/log_columns.hpp"
+#include "cli/reports/motion_page.hpp"
 #include "cli/simulation/forward_simulation.hpp"
 #include "cli/simulation/sensor_readings.hpp"
 #include "cli/support/json_text.hpp"
@@ -13,6 +15,8 @@
 #include "command.hpp"
 #include "io/csv_writer.hpp"
 #include "io/number.hpp"
+#include "io/output_file.hpp"
+#include "io/suggestions.hpp"
 #include "program.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/io/input_error.hpp"
@@ -26,7 +30,7 @@ namespace {
 struct SimulateOptions {
   CommonOptions common;
   RobotOptions robot;
-  std::string sensors, output, constraints, from, hold;
+  std::string sensors, output, constraints, from, hold, report, integrator = "semi-implicit";
   bool forward = false;
   double seconds = 10, rate = 250;
   std::uint64_t seed = 1;
@@ -90,6 +94,14 @@ void read_start(const Model& model, const std::string& path, const CommonOptions
   motion.q.assign(x, x + model.nq), motion.v.assign(x + model.nq, x + model.nq + model.nv);
 }
 
+/// What is damped at the velocity after a step has one freedom.
+void check_implicit(const Model& model, const ForwardMotion& motion, const std::string& urdf) {
+  for (const Joint& joint : model.joints)
+    if (joint.nv > 1 && joint.name != "base" && motion.kd > 0)
+      throw InputError(urdf, 0, "joint \"" + joint.name + "\"", "several freedoms",
+                       "joints of one, for --integrator implicit-velocity to hold");
+}
+
 /// `KP,KD`, both >= 0.
 void read_gains(const std::string& text, ForwardMotion& motion) {
   std::size_t comma = 0, end = 0;
@@ -116,20 +128,27 @@ ExitCode let_go(const Model& model, const SimulateOptions& options, long rows) {
   if (!options.constraints.empty()) set = load_constraint_set(options.constraints, model);
   if (!set.parameters.timestep_given) set.parameters.timestep = 1 / options.rate;
   if (!options.from.empty()) read_start(model, options.from, options.common, motion);
+  motion.implicit = options.integrator == "implicit-velocity";
+  if (motion.implicit) check_implicit(model, motion, options.robot.urdf);
   CsvWriter out(options.output);
-  out.header(forward_columns(model, ConstrainedDynamics(model, set)));
+  const std::vector<std::string> header = forward_columns(model, ConstrainedDynamics(model, set));
+  out.header(header);
+  std::optional<MotionPage> page;
+  if (!options.report.empty()) page.emplace(model, set, header, options.rate, rows);
   const SimulationEnd end =
-      simulate_forward(model, set, motion, [&](long, const std::vector<std::string>& columns, const double* row) {
+      simulate_forward(model, set, motion, [&](long k, const std::vector<std::string>& columns, const double* row) {
         for (std::size_t c = 0; c < columns.size(); ++c) out.number(row[c]);
         out.end_row();
+        if (page) page->add(k, row);
       });
   out.commit();
   const long done = end.row < 0 ? rows : end.row;
   if (end.row >= 0)
     complain(options.output + ": row " + std::to_string(end.row) + ", " +
              number_text(static_cast<double>(end.row) / options.rate) + " s: " + end.why);
-  tell(options.common.json ? json_text({{"rows", done}}) : "simulate: " + std::to_string(done) + " rows\n",
-       options.output == "-");
+  const std::string said = "simulate: " + std::to_string(done) + " rows\n";
+  if (page && done > 0) write_file(options.report, page->html(model.name + ", let go", said));
+  tell(options.common.json ? json_text({{"rows", done}}) : said, options.output == "-");
   return end.row < 0 ? ExitCode::done : ExitCode::numerical;
 }
 
@@ -137,11 +156,18 @@ ExitCode simulate(const SimulateOptions& options) {
   const long rows = number_of_rows(options);
   const bool forward = options.forward || !options.constraints.empty();
   if (forward && !options.sensors.empty()) throw UsageError("--sensors with --forward or --constraints: one of them");
-  if (!forward && !(options.from.empty() && options.hold.empty()))
-    throw UsageError("--from, --hold: expected --forward or --constraints beside them");
+  if (!forward && !(options.from.empty() && options.hold.empty() && options.report.empty()))
+    throw UsageError("--from, --hold, --report: expected --forward or --constraints beside them");
+  const std::vector<std::string> integrators{"semi-implicit", "implicit-velocity"};
+  if (std::find(integrators.begin(), integrators.end(), options.integrator) == integrators.end())
+    throw UsageError("--integrator " + options.integrator + suggestions_text(options.integrator, integrators) +
+                     ": expected semi-implicit or implicit-velocity");
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
   if (options.robot.urdf == "-" && options.sensors == "-") throw UsageError("both the robot and the sensors are -");
-  refuse_output_over_input(options.output, {options.robot.urdf, options.sensors, options.constraints, options.from});
+  for (const std::string& written : {options.output, options.report})
+    if (!written.empty())
+      refuse_output_over_input(written, {options.robot.urdf, options.sensors, options.constraints, options.from});
+  if (options.report == options.output) throw UsageError("-o and --report: the same file");
   const Model model = load_robot(options.robot, options.common);
   if (forward) return let_go(model, options, rows);
   std::optional<System> system;
@@ -168,6 +194,9 @@ void add_simulate(Command program, Chosen& chosen) {
   command.add_option("--constraints", options->constraints, "The same with contacts, loops, stops: JSON");
   command.add_option("--from", options->from, "CSV file whose first row is the state at the start");
   command.add_option("--hold", options->hold, "KP,KD: tau = KP (q0 - q) - KD dq, q0 the start's; none at the base");
+  command.add_option("--integrator", options->integrator,
+                     "semi-implicit; implicit-velocity: damping and KD act at the velocity after the step");
+  command.add_option("--report", options->report, "HTML page: the robot let go, to be watched; energy and forces over time");
   command.add_option("-o,--output", options->output, "CSV file, or - for the standard output").required();
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn simulate robots/arm.urdf --seconds 10 --rate 250 --seed 1 -o log.csv");
