@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["chi_square", "convert", "identify", "offsets", "solve"]
 
 SCHEDULER_AWAY = 30.0  #: s, for which a scheduler may be out of reach
+GONE = "the scheduler is gone; what is done is kept: call again with another client"
 LATE = 3.0  #: a job is a straggler that takes so many times the median
 LATE_AT_LEAST = 2.0  #: s
 
@@ -60,6 +61,8 @@ class _Cluster:
         self._began: dict[Hashable, float] = {}
         self._took: list[float] = []
         self._shared: list[Any] = []
+        self._counted: float = -60.0
+        self._window: int = 1  # as workers were counted then
 
     @property
     def _threads(self) -> int:
@@ -67,9 +70,8 @@ class _Cluster:
 
     @property
     def window(self) -> int:
-        now = time.monotonic()
-        if now - getattr(self, "_counted", -60.0) > 5:
-            self._counted, self._window = now, 2 * self._threads
+        if time.monotonic() - self._counted > 5:
+            self._counted, self._window = time.monotonic(), 2 * self._threads
         return self._window
 
     def share(self, value: Any) -> Any:
@@ -99,7 +101,7 @@ class _Cluster:
             except queue.Empty:
                 away = 0.0 if self._client.status == "running" else away + 0.5
                 if away > SCHEDULER_AWAY or self._client.status in ("closed", "closing"):
-                    raise ConnectionError("the scheduler is gone; what is done is kept: call again with another client") from None
+                    raise ConnectionError(GONE) from None
                 self._twin()
                 continue
             if tag not in self._out or all(future is not each for each in self._out[tag]):
@@ -128,7 +130,7 @@ class _Cluster:
         deadline = time.monotonic() + SCHEDULER_AWAY
         while self._client.status != "running":
             if time.monotonic() > deadline or self._client.status in ("closed", "closing"):
-                raise ConnectionError("the scheduler is gone; what is done is kept: call again with another client")
+                raise ConnectionError(GONE)
             time.sleep(0.1)
         if any(getattr(each, "status", "") in ("cancelled", "lost") for each in self._shared):
             raise ConnectionError("the cluster was restarted; what is done is kept: call again")
@@ -167,8 +169,11 @@ class _Cluster:
 
 def _with(client: Any, function: Callable[..., Any], *arguments: Any) -> Any:
     cluster = _Cluster(client)
+    gone = needs("scale", "distributed.comm").CommClosedError, needs("scale", "distributed.client").FuturesCancelledError
     try:
         return function(cluster, *arguments)
+    except gone:
+        raise ConnectionError(GONE) from None
     finally:
         cluster.close()
 

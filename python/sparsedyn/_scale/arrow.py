@@ -17,6 +17,8 @@ try:
 except ImportError:
     raise ImportError("logs at scale need pyarrow: pip install 'sparsedyn[scale]'") from None
 
+__all__ = ["Batch", "Table", "batch_of", "constant", "cut", "damaged", "needs", "numbers", "pyarrow"]
+
 Batch = Any  #: pyarrow.RecordBatch
 Table = Any  #: pyarrow.Table
 

@@ -19,7 +19,9 @@ class Lost(RuntimeError):
 class Engine(Protocol):
     """Jobs in, results out in any order. What a job gives is a handle, which other jobs may take as an argument."""
 
-    window: int  #: jobs that are with the workers at once
+    @property
+    def window(self) -> int:
+        """Jobs that are with the workers at once."""
 
     def share(self, value: Any) -> Any:
         """A handle of something that many jobs need."""
@@ -118,7 +120,9 @@ def run(engine: Engine, jobs: Iterable[Job]) -> Iterator[tuple[Hashable, Any, Ba
 
     Jobs that were lost are tried once more, each alone, so that the one that kills its worker does not take others with it.
     """
-    source, out, alone, tries = iter(jobs), {}, [], {}
+    source, alone = iter(jobs), list[Job]()
+    out: dict[Hashable, Job] = {}
+    tries: dict[Hashable, int] = {}
     more = True
     while True:
         while more and len(out) < engine.window:
