@@ -49,7 +49,7 @@ def test_sums_have_the_same_bits(fleet, arm, client):
     assert sparsedyn.dask.chi_square(fleet, arm, SENSORS, client) == dataset.chi_square(here, fleet, arm, SENSORS, None, None, 500_000,
                                                                                       False, "raise", None, None)
     information = dataset.information(here, fleet, arm, None, 500_000, False, None)
-    assert sparsedyn.dask.identify(fleet, arm, client).report == sd.identify(arm, information).report
+    assert sparsedyn.dask.identify(fleet, arm, client, "damping").report == sd.identify(arm, information, fit="damping").report
 
 
 def dies_once(dask_worker, module, name, flag):

@@ -21,7 +21,7 @@ from . import parts, sums
 from .engine import Engine
 from .fold import _text, each, total
 from .pieces import ROWS_A_PIECE, Piece, pieces_of, read_mapping
-from .work import Work, chi_square_of, gather_offsets, identify_rows, key_of
+from .work import Work, chi_square_of, gather_offsets, identify_rows, key_of, merge_identification
 
 Progress = bool | Callable[[float, str], None] | None
 Sensors = SensorSet | str | os.PathLike[str] | Mapping[str, Any]
@@ -217,7 +217,7 @@ def information(engine: Engine, dataset: str | os.PathLike[str], robot: Model, m
                 ) -> TorqueInformation:
     """What all pieces say of the robot's parameters."""
     work = Work(robot, mapping=read_mapping(mapping))
-    state = total(engine, work, identify_rows, sums.merge_identification, Data(dataset, rows, content).pieces, report)
+    state = total(engine, work, identify_rows, merge_identification, Data(dataset, rows, content).pieces, report)
     gathered = TorqueInformation(robot)
     gathered._core.restore(list(state))
     return gathered

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import multiprocessing
+import pickle
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -64,6 +66,22 @@ class Alone:
         pass
 
 
+class _Shared:
+    """Something that many jobs need, read once by each process."""
+
+    def __init__(self, text: bytes) -> None:
+        self.text = text
+
+
+@functools.lru_cache(maxsize=2)
+def _read(text: bytes) -> Any:
+    return pickle.loads(text)
+
+
+def _called(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    return function(*(_read(each.text) if isinstance(each, _Shared) else each for each in arguments))
+
+
 class Processes:
     """Processes of the standard library, started afresh (no fork: other libraries' threads would not survive it)."""
 
@@ -74,7 +92,7 @@ class Processes:
         self._jobs: dict[Future[Any], Hashable] = {}
 
     def share(self, value: Any) -> Any:
-        return value
+        return _Shared(pickle.dumps(value))
 
     def submit(self, job: Job) -> None:
         tag, function, arguments = job
@@ -82,7 +100,7 @@ class Processes:
             if self._pool is None:
                 self._pool = ProcessPoolExecutor(self._count, mp_context=multiprocessing.get_context("spawn"))
             try:
-                self._jobs[self._pool.submit(function, *arguments)] = tag
+                self._jobs[self._pool.submit(_called, function, arguments)] = tag
                 return
             except BrokenProcessPool:
                 self._renew()

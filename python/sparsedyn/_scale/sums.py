@@ -126,15 +126,3 @@ def merge_offsets(work: Work, *states: Array) -> Array:
     for state in states[1:]:
         total = total + state
     return total
-
-
-def merge_identification(work: Work, *states: Array) -> Array:
-    from .._core import _Torques
-
-    total = _Torques(work.robot)
-    total.restore(list(states[0]))
-    for state in states[1:]:
-        other = _Torques(work.robot)
-        other.restore(list(state))
-        total.merge(other)
-    return np.asarray(total.state())

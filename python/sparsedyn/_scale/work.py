@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from .. import _core, _logs
 from .._core import SensorSet
 from .._errors import InputError, SolveError, SparsedynWarning
+from .._identification import WRENCH, TorqueInformation
 from .arrow import Batch, pyarrow
 from .mapping import Mapping_
 from .pieces import Piece, batches_of
@@ -213,18 +214,49 @@ def chi_square_of(solver: _core._Solver) -> tuple[float, int] | None:
     return None if said is None else (float(said["sum"]), int(said["expected"]))
 
 
+class Torques:
+    """A TorqueInformation without rows, for a while. What it needs to know of the robot is found once in a process."""
+
+    _kept: list[tuple[Any, TorqueInformation, list[float]]] = []
+
+    def __init__(self, robot: Any) -> None:
+        self.robot = robot
+
+    def __enter__(self) -> TorqueInformation:
+        for k, (robot, information, nothing) in enumerate(Torques._kept):
+            if robot is self.robot:
+                self.nothing = nothing
+                self.information = Torques._kept.pop(k)[1]
+                self.information._core.restore(nothing)
+                return self.information
+        self.information = TorqueInformation(self.robot)
+        self.nothing = self.information._core.state()
+        return self.information
+
+    def __exit__(self, *_: object) -> None:
+        Torques._kept = [(self.robot, self.information, self.nothing), *Torques._kept][:3]
+
+
 def identify_rows(work: Work, piece: Piece) -> Array:
     """What a piece's torques say of the robot's parameters."""
-    from .._identification import WRENCH, TorqueInformation
-
-    information = TorqueInformation(work.robot)
     robot = work.robot
     parts = {"q": robot.coordinate_names, "dq": robot.velocity_names, "ddq": robot.velocity_names, "tau": robot.force_names}
     wanted = {f"{part}.{name}" for part, names in parts.items() for name in names}
     wanted |= {f"fx.{link}.{c}" for link in robot.link_names for c in WRENCH}
-    for batch in ahead(batches_of(piece, ROWS, work.mapping, wanted)):
-        try:
-            information.add_log(batch)
-        except (InputError, SolveError) as error:
-            raise InputError(f"{piece}: {error}", piece.name) from None
-    return np.asarray(information._core.state())
+    with Torques(robot) as information:
+        for batch in ahead(batches_of(piece, ROWS, work.mapping, wanted)):
+            try:
+                information.add_log(batch)
+            except (InputError, SolveError) as error:
+                raise InputError(f"{piece}: {error}", piece.name) from None
+        return np.asarray(information._core.state())
+
+
+def merge_identification(work: Work, *states: Array) -> Array:
+    """Of pieces, in their order."""
+    with Torques(work.robot) as total, Torques(work.robot) as other:
+        total._core.restore(list(states[0]))
+        for state in states[1:]:
+            other._core.restore(list(state))
+            total._core.merge(other._core)
+        return np.asarray(total._core.state())
