@@ -42,7 +42,8 @@ from ._core import (
 )
 from ._core import version as __version__
 from ._constraints import HardRows, hard_rows
-from ._errors import AnswerIsNo, CompilerFailure, InputError, SolveError, SparsedynWarning
+from ._datasets import Log, convert, open_log, solve_dataset
+from ._errors import AnswerIsNo, CompilerFailure, DatasetError, InputError, SolveError, SparsedynWarning
 from ._identification import Identification, TorqueInformation, identify
 from ._logs import Differentiated, differentiate
 from ._plan import Plan, optimise
@@ -73,6 +74,7 @@ __all__ = [
     "Constraints",
     "ContactDynamics",
     "ContactInverseDynamics",
+    "DatasetError",
     "Determinacy",
     "Differentiated",
     "Energy",
@@ -80,6 +82,7 @@ __all__ = [
     "HardRows",
     "Identification",
     "InputError",
+    "Log",
     "Model",
     "Plan",
     "Program",
@@ -102,6 +105,7 @@ __all__ = [
     "christoffel",
     "contact_dynamics",
     "contact_inverse_dynamics",
+    "convert",
     "coriolis",
     "crba",
     "differentiate",
@@ -115,6 +119,7 @@ __all__ = [
     "load_urdf",
     "minverse",
     "momentum",
+    "open_log",
     "optimise",
     "plot",
     "pose",
@@ -123,5 +128,6 @@ __all__ = [
     "rnea_derivatives",
     "rnea_second_derivatives",
     "simulate",
+    "solve_dataset",
     "velocity",
 ]

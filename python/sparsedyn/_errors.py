@@ -53,6 +53,24 @@ class SolveError(ArithmeticError):
         return type(self), (self.rows, self.messages, self._count)
 
 
+class DatasetError(RuntimeError):
+    """Pieces of a data set that could not be worked on. All others were: calling again does what is missing."""
+
+    pieces: list[str]  #: file, and in brackets which part of it
+    messages: list[str]  #: beside pieces
+
+    def __init__(self, pieces: list[str], messages: list[str], count: int) -> None:
+        shown = [f"{piece}: {message}" for piece, message in zip(pieces[:3], messages)]
+        more = f"; and {len(pieces) - 3} more" if len(pieces) > 3 else ""
+        super().__init__(f"{len(pieces)} of {count} pieces failed: " + "; ".join(shown) + more)
+        self.pieces = pieces
+        self.messages = messages
+        self._count = count
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.pieces, self.messages, self._count)
+
+
 class CompilerFailure(RuntimeError):
     """There is no C compiler, or it failed; the message says which and why."""
 

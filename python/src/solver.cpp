@@ -149,22 +149,26 @@ void SensorSolver::go_in_order() {
 }
 
 void SensorSolver::learn(const Rows& rows) {
+  while (first_->learning()) {
+    first_->begin_pass();
+    gather(rows);
+    first_->end_pass();
+  }
+}
+
+void SensorSolver::gather(const Rows& rows) {
   constexpr npy_intp between_signals = 1024;
   RowWorker worker(*this, first_);
   worker.update();
-  while (first_->learning()) {
-    first_->begin_pass();
-    bool more = true;
-    for (npy_intp from = 0; more && from < rows.count; from += between_signals) {
-      {
-        const nb::gil_scoped_release others_may_run;
-        const npy_intp to = std::min(rows.count, from + between_signals);
-        for (npy_intp i = from; more && i < to; i += worker.at_once())
-          more = worker.learn(rows, i, std::min(worker.at_once(), to - i));
-      }
-      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  bool more = true;
+  for (npy_intp from = 0; more && from < rows.count; from += between_signals) {
+    {
+      const nb::gil_scoped_release others_may_run;
+      const npy_intp to = std::min(rows.count, from + between_signals);
+      for (npy_intp i = from; more && i < to; i += worker.at_once())
+        more = worker.learn(rows, i, std::min(worker.at_once(), to - i));
     }
-    first_->end_pass();
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
   }
 }
 
@@ -231,7 +235,7 @@ std::vector<std::string> listed(nb::handle outputs) {
 
 std::shared_ptr<SensorSolver> make_solver(const RobotModel& robot, nb::handle source, const std::string& plan,
                                           nb::handle outputs, bool deviations, bool innovations, double huber,
-                                          const std::vector<std::string>& absent) {
+                                          const std::vector<std::string>& absent, bool remembers_gaps) {
   Sensors sensors = sensors_of(source);
   cli::Wanted wanted;
   wanted.outputs = listed(outputs);
@@ -239,6 +243,7 @@ std::shared_ptr<SensorSolver> make_solver(const RobotModel& robot, nb::handle so
   wanted.innovations = innovations;
   wanted.huber = huber;
   wanted.estimated = huber > 0;
+  wanted.remembers_gaps = remembers_gaps;
   const auto model = robot.shared();
   struct Made {
     std::unique_ptr<cli::RowSolver> rows;
@@ -319,6 +324,13 @@ void learn(SensorSolver& solver, nb::handle q, nb::handle dq, nb::handle y) {
   Rows rows;
   prepare(solver, {q, dq, y}, false, rows);
   solver.learn(rows);
+}
+
+void gather(SensorSolver& solver, nb::handle q, nb::handle dq, nb::handle y) {
+  if (!solver.solver().learning()) throw nb::value_error("gather: the set has no offsets to learn, or they are learnt");
+  Rows rows;
+  prepare(solver, {q, dq, y}, false, rows);
+  solver.gather(rows);
 }
 
 /// Arrays fixed once. Calls cost little more than the solve.
@@ -410,6 +422,10 @@ void bind_solver(nb::module_& m) {
       .def_prop_ro("learning", [](const SensorSolver& s) { return s.solver().learning(); })
       .def("learn", &learn, nb::arg("q"), nb::arg("dq"), nb::arg("y"),
            nb::sig("def learn(self, q: ArrayLike, dq: ArrayLike, y: ArrayLike) -> None"))
+      .def("gather", &gather, nb::arg("q"), nb::arg("dq"), nb::arg("y"),
+           nb::sig("def gather(self, q: ArrayLike, dq: ArrayLike, y: ArrayLike) -> None"))
+      .def("gathered", &SensorSolver::gathered, nb::sig("def gathered(self) -> list[float]"))
+      .def("settle", &SensorSolver::settle, nb::arg("gathered"), nb::sig("def settle(self, gathered: Sequence[float]) -> None"))
       .def("go_in_order", &SensorSolver::go_in_order, nb::sig("def go_in_order(self) -> None"))
       .def(
           "name_columns", [](SensorSolver& s, const std::vector<std::string>& names) { s.name_columns(names); },
@@ -426,9 +442,11 @@ void bind_solver(nb::module_& m) {
           nb::sig("def bind(self, q: NDArray[numpy.float64], dq: NDArray[numpy.float64], y: NDArray[numpy.float64], out: "
                   "NDArray[numpy.float64]) -> BoundSolver"));
   m.def("_make_solver", &make_solver, nb::arg("robot"), nb::arg("sensors"), nb::arg("plan"), nb::arg("outputs"), nb::arg("sd"),
-        nb::arg("innovations"), nb::arg("huber"), nb::arg("absent"),
+        nb::arg("innovations"), nb::arg("huber"), nb::arg("absent"), nb::arg("remembers_gaps") = true,
         nb::sig("def _make_solver(robot: Model, sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any], plan: str, "
-                "outputs: Sequence[str] | str, sd: bool, innovations: bool, huber: float, absent: Sequence[str]) -> _Solver"));
+                "outputs: Sequence[str] | str, sd: bool, innovations: bool, huber: float, absent: Sequence[str], "
+                "remembers_gaps: bool = True) -> "
+                "_Solver"));
 }
 
 }  // namespace sparsedyn::python

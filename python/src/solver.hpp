@@ -29,6 +29,11 @@ class SensorSolver : public WorkerSource {
   void go_in_order();
   /// What sensors with offsets need to be told of a log before its rows are solved. rows: q, dq, y. Looks for Ctrl-C.
   void learn(const Rows& rows);
+  /// Adds rows to what sensors with offsets need to be told; rows that cannot be read are passed over. Looks for Ctrl-C.
+  void gather(const Rows& rows);
+  /// What was gathered, as numbers that add up, and the end of learning with a sum of such numbers.
+  std::vector<double> gathered() const { return first_->learnt(); }
+  void settle(const std::vector<double>& gathered) { first_->settle(gathered); }
   /// What messages call the column of each input.
   void name_columns(const std::vector<std::string>& read_from) { first_->name_columns(read_from); }
 

@@ -1,6 +1,7 @@
 #include "csv_reader.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "printable.hpp"
 #include "record_reader.hpp"
@@ -90,6 +91,9 @@ restart:
 void CsvReader::read_header() {
   if (!records_->next()) throw InputError(path_, 0, "header", "nothing", "a line of column names");
   header_line_ = line();
+  for (const auto& [begins, kind] : {std::pair("PAR1", "a Parquet file"), std::pair("\x89MCAP", "an MCAP file")})
+    if (records_->record().substr(0, std::string_view(begins).size()) == begins)
+      fail("header", kind, "CSV; in Python sd.open_log and sd.solve_dataset read it");
   if (records_->record().find('\r') != std::string_view::npos)
     fail("header", "a carriage return within the line", "lines that end with LF or CRLF");
   for_each_cell([&](int column, std::string_view cell, bool quoted) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace sparsedyn {
 namespace {
@@ -99,6 +100,20 @@ void LogEstimator::end() {
   passes_in_stage_ = 0;
   stage_ = stage_ == Stage::start ? Stage::whole : Stage::ready;
   if (stage_ == Stage::ready) estimator_.take_off(now);
+}
+
+std::vector<double> LogEstimator::learnt() const {
+  std::vector<double> numbers = offsets_.sums();
+  numbers.insert(numbers.begin(), static_cast<double>(learnt_));
+  return numbers;
+}
+
+void LogEstimator::settle(const std::vector<double>& learnt) {
+  if (robust_) throw std::logic_error("offsets: parts of a log do not add up where outliers are bounded");
+  if (learnt.empty()) throw std::invalid_argument("offsets: no numbers");
+  offsets_.set_sums({learnt.begin() + 1, learnt.end()});
+  learnt_ = static_cast<long>(learnt.front());
+  if (learning()) end();
 }
 
 void LogEstimator::adopt_offsets(const LogEstimator& other) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 namespace sparsedyn {
 namespace {
@@ -45,6 +46,21 @@ SensorOffsets::~SensorOffsets() = default;
 void SensorOffsets::clear() noexcept {
   std::fill(information_.begin(), information_.end(), 0.0);
   std::fill(moment_.begin(), moment_.end(), 0.0);
+}
+
+std::vector<double> SensorOffsets::sums() const {
+  std::vector<double> all = information_;
+  all.insert(all.end(), moment_.begin(), moment_.end());
+  return all;
+}
+
+void SensorOffsets::set_sums(const std::vector<double>& sums) {
+  const bool finite = std::all_of(sums.begin(), sums.end(), [](double x) { return std::isfinite(x); });
+  if (sums.size() != information_.size() + moment_.size() || !finite)
+    throw std::invalid_argument("offsets: these sums are of another sensor set, or not finite");
+  const auto middle = sums.begin() + static_cast<std::ptrdiff_t>(information_.size());
+  std::copy(sums.begin(), middle, information_.begin());
+  std::copy(middle, sums.end(), moment_.begin());
 }
 
 /// The residuals are those of readings less the offsets b' taken off at present, so that Eᵀ W (1 − H) W E b' is added to them.

@@ -152,3 +152,8 @@ TEST_CASE("records longer than the buffer, and many of them") {
   }
   CHECK(rows == 50000);
 }
+
+TEST_CASE("logs of other formats are told from CSV, with what reads them") {
+  CHECK(error_of("PAR1\x15\x04").find("a Parquet file; expected CSV; in Python sd.open_log") != std::string::npos);
+  CHECK(error_of("\x89MCAP0\r\n\x01").find("an MCAP file; expected CSV; in Python sd.open_log") != std::string::npos);
+}

@@ -283,3 +283,40 @@ TEST_CASE("a prediction is the reading that makes its row hold") {
       if (m.inputs[k] >= 0)
         CHECK(log.y[1][m.inputs[k]] - y[m.inputs[k]] == Approx(estimator.residual(m.first_row + k) * m.sigma[k]).margin(1e-9));
 }
+
+TEST_CASE("offsets of a log's parts add up to the whole log's") {
+  const auto system = arm(true);
+  const auto plan = plan_estimator(*system);
+  const Recording log = recorded(*system, 200, 5);
+  LogEstimator whole(system, plan, torques(0)), settled(system, plan, torques(0));
+  learn(whole, log);
+  std::vector<double> sum;
+  for (int part = 0; part < 4; ++part) {
+    LogEstimator estimator(system, plan, torques(0));
+    for (int i = 50 * part; i < 50 * part + 50; ++i) {
+      const Estimator::Inputs sample{log.q[i].data(), log.v[i].data(), log.y[i].data()};
+      estimator.learn(&sample, 1);
+    }
+    const std::vector<double> numbers = estimator.learnt();
+    sum.resize(numbers.size(), 0.0);
+    for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += numbers[k];
+  }
+  const std::size_t n = whole.offset_names().size();
+  REQUIRE(sum.size() == 1 + n * n + n);
+  CHECK(sum.front() == 200);
+  settled.settle(sum);
+  REQUIRE_FALSE(settled.learning());
+  CHECK(settled.samples_learnt() == 200);
+  for (std::size_t k = 0; k < n; ++k) {
+    const double sd = whole.offsets().standard_deviation[k];
+    CHECK(std::abs(settled.offsets().value[k] - whole.offsets().value[k]) < 1e-10 * sd);
+    CHECK(settled.offsets().standard_deviation[k] == Approx(sd).epsilon(1e-12));
+  }
+  CHECK_THROWS_AS(settled.settle({}), std::invalid_argument);
+  CHECK_THROWS_AS(settled.settle({1.0, 2.0}), std::invalid_argument);
+  sum[1] = std::nan("");
+  CHECK_THROWS_AS(settled.settle(sum), std::invalid_argument);
+  LogEstimator robust(system, plan, torques(3));
+  sum[1] = 1;
+  CHECK_THROWS_AS(robust.settle(sum), std::logic_error);
+}

@@ -42,6 +42,13 @@ class LogEstimator {
   /// The pass is over.
   void end();
 
+  /// What the samples learnt since begin() say of the offsets: numbers that add up over parts of a log, over logs and machines,
+  /// where outliers are not bounded (options.huber): samples learnt, then SensorOffsets::sums().
+  std::vector<double> learnt() const;
+  /// Learning is over, with such numbers in place of its own. Throws std::logic_error with options.huber, whose passes depend
+  /// on each other, and std::invalid_argument for numbers of another set.
+  void settle(const std::vector<double>& learnt);
+
   /// Takes what another has learnt, with the same system, so that logs can be shared out to threads.
   void adopt_offsets(const LogEstimator& other);
 

@@ -33,6 +33,11 @@ class SensorOffsets {
   void add() noexcept;
   /// Forgets all samples.
   void clear() noexcept;
+  /// What the samples amount to, n² + n numbers: the left and the right side of the normal equations. Those of parts of a log,
+  /// of several logs and of several machines add up, number by number.
+  std::vector<double> sums() const;
+  /// Takes such sums in place of its own. Throws std::invalid_argument where there are not n² + n finite ones.
+  void set_sums(const std::vector<double>& sums);
 
   /// One entry an offset, in the order of names().
   struct Result {

@@ -78,6 +78,11 @@ class EstimatedRows : public RowSolver {
     log_.end();
     if (!log_.learning()) log_.begin();
   }
+  std::vector<double> learnt() const override { return log_.learnt(); }
+  void settle(const std::vector<double>& learnt) override {
+    log_.settle(learnt);
+    log_.begin();
+  }
   void at_line(long line) override { line_ = line; }
   void name_columns(const std::vector<std::string>& read_from) override { words_.name_columns(read_from); }
 
@@ -241,16 +246,17 @@ class EstimatedRows : public RowSolver {
     made.huber = wanted_.huber;
     made.close_gaps = [closer = closer_](const std::vector<char>& missing) { return closer->close(missing); };
     // A search takes as long as some hundred decisions at a state (estimate_at_state): only what comes often is worth one.
-    made.replan = [system = system_, searched = searched_, seen = std::map<std::vector<char>, int>()](
+    made.replan = [system = system_, searched = searched_, remembers = wanted_.remembers_gaps,
+                   seen = std::map<std::vector<char>, int>()](
                       const std::vector<char>& missing) mutable -> std::shared_ptr<const EstimatorPlan> {
       constexpr int worth_a_plan = 150;
       const int times = ++seen[missing];
       if (times != 1 && times != worth_a_plan) return nullptr;
       const PlanCache cache(*system);
-      if (times == 1) return cache.find(missing);
+      if (times == 1) return remembers ? cache.find(missing) : nullptr;
       ++*searched;
       std::shared_ptr<const EstimatorPlan> plan = plan_estimator(*system, missing);
-      cache.keep(missing, *plan);
+      if (remembers) cache.keep(missing, *plan);
       return plan;
     };
     return made;

@@ -24,6 +24,7 @@ struct Wanted {
   bool for_page = false;             // innovations are drawn only: the summary does not speak of them
   bool estimated = false;            // by the estimator even where a solve would do
   double huber = 0;                  // Huber's threshold in standard deviations; 0: least squares
+  bool remembers_gaps = true;        // plans for gaps come from the user's cache, and are kept there
 };
 
 /// A row's measurements after what the sensors' errors are known to be.
@@ -56,6 +57,9 @@ class RowSolver {
   virtual void begin_pass() {}
   virtual bool learn(const std::vector<const double*>& /*rows*/) { return false; }
   virtual void end_pass() {}
+  /// What learn() gathered in this pass, as numbers that add up over parts of a log; and the end of learning with such a sum.
+  virtual std::vector<double> learnt() const { return {}; }
+  virtual void settle(const std::vector<double>& /*learnt*/) {}
   /// The line of the log on which the row stands that is solved next.
   virtual void at_line(long /*line*/) {}
 

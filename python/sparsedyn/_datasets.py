@@ -1,0 +1,158 @@
+"""Logs of any format, and data sets of many logs, on one machine; sparsedyn.dask does the same on a cluster."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from ._core import Model
+from ._plan import Plan
+
+if TYPE_CHECKING:
+    from ._scale.dataset import Progress, Sensors, Solution
+
+MappingLike = str | os.PathLike[str] | Mapping[str, Any] | None
+ROWS_A_PIECE = 500_000
+
+
+class Log:
+    """A log of any format, read batch by batch: memory does not grow with it. Of open_log."""
+
+    columns: list[str]  #: names, but for those that a mapping's "differentiate" makes
+
+    def __init__(self, path: str, mapping: Any, rows: int) -> None:
+        from ._scale import pieces
+
+        self.path = path
+        self._rows, self._mapping = rows, pieces.read_mapping(mapping)
+        self._pieces = pieces.pieces_of(path)
+        first = self._pieces[0]
+        names = pieces.READERS[first.kind].names_of(first.path, self._mapping)
+        self.columns = list(dict.fromkeys([*names, *(key for key, _ in first.keys)]))
+        self._open: Iterator[Any] | None = None
+
+    def __iter__(self) -> Iterator[Any]:
+        """pyarrow.RecordBatch, each of at most `rows` rows; the next one is read meanwhile."""
+        from ._scale import pieces
+        from ._scale.work import ahead
+
+        def all_of() -> Iterator[Any]:
+            for piece in self._pieces:
+                yield from pieces.batches_of(piece, self._rows, self._mapping)
+
+        self.close()
+        self._open = ahead(all_of())
+        return self._open
+
+    def read(self) -> Any:
+        """All of it as a pyarrow table."""
+        import pyarrow  # type: ignore[import-untyped, unused-ignore]
+
+        return pyarrow.Table.from_batches(list(self))
+
+    def close(self) -> None:
+        """Ends reading that was begun."""
+        if self._open is not None and hasattr(self._open, "close"):
+            self._open.close()
+        self._open = None
+
+    def __enter__(self) -> Log:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Log({self.path!r}, {len(self.columns)} columns, {len(self._pieces)} pieces)"
+
+
+def open_log(path: str | os.PathLike[str], mapping: MappingLike = None, rows: int = 65_536) -> Log:
+    """A log, whatever its format, as an iterator of pyarrow record batches with bounded memory.
+
+    path     .parquet, .csv, .mcap; a folder of them, also partitioned (robot=r7/…: such folders become columns); a ROS 2 bag of
+             storage mcap; a LeRobot v3 data set; or what solve_dataset and convert wrote
+    mapping  a file or dict that says which topics (MCAP) or features (LeRobot) become which columns, and how topics get onto one
+             clock (docs/scale.md). Without one a LeRobot feature's numbers are FEATURE.NAME
+    rows     at most, of a batch
+
+    Raises InputError; of a damaged file at the batch that cannot be read. Needs pyarrow: sparsedyn[scale]; MCAP: sparsedyn[mcap].
+    """
+    return Log(os.fspath(path), mapping, rows)
+
+
+def _engine(processes: int) -> Any:
+    from ._scale.engine import Alone, Processes
+
+    if processes < 1:
+        raise ValueError(f"processes: {processes}; expected 1 or more")
+    return Alone() if processes == 1 else Processes(processes)
+
+
+def convert(
+    log: str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    mapping: MappingLike = None,
+    *,
+    processes: int = 1,
+    rows: int = ROWS_A_PIECE,
+    content: bool = False,
+    progress: Progress = None,
+) -> Solution:
+    """A log or data set as Parquet in the folder `out`, for solving more than once: decoding CSV or MCAP costs more than solving.
+
+    One file a piece of the input; a call that was interrupted goes on where it stopped. Arguments as in open_log and
+    solve_dataset; the result is what open_log and solve_dataset take.
+    """
+    from ._scale import dataset
+
+    engine = _engine(processes)
+    try:
+        return dataset.convert(engine, log, out, mapping, rows, content, progress)
+    finally:
+        engine.close()
+
+
+def solve_dataset(
+    data: str | os.PathLike[str],
+    robot: Model,
+    sensors: Sensors,
+    out: str | os.PathLike[str],
+    plan: Plan | None = None,
+    outputs: Sequence[str] | str | None = ("tau",),
+    sd: bool = False,
+    innovations: bool = False,
+    *,
+    processes: int = 1,
+    on_error: str = "raise",
+    keep: Sequence[str] = (),
+    mapping: MappingLike = None,
+    rows: int = ROWS_A_PIECE,
+    content: bool = False,
+    report: str | os.PathLike[str] | None = None,
+    progress: Progress = None,
+) -> Solution:
+    """Solver.solve_log for every row of a data set (open_log's kinds), into Parquet files in the folder `out`.
+
+    processes  that work, of the standard library (the calling script needs `if __name__ == "__main__"`). The files have the same
+               bytes for any number of them, and on a cluster (sparsedyn.dask.solve)
+    keep       columns of the input that are copied, beside time, episode_index, frame_index and those of folders KEY=VALUE
+    rows       of a piece, at least, where the input's row groups are smaller; a piece is one file of the result
+    content    look at all bytes of the input to tell whether it changed, not at size and time
+    report     a page about the fleet: which robot's which sensor is off, and when
+    on_error   'raise': a row without an answer makes its piece fail; 'nan': it is missing in the result, and counted
+
+    Files are part-HASH.parquet, HASH of the input, robot, set, plan, options and version, each there as a whole or not at all;
+    _manifest.json, last, lists them in the data set's order. Called again, only what is missing or changed is done. Offsets of
+    sensors with "bias": true are learnt from the whole data set first. Pieces that fail (a damaged file) are named by
+    DatasetError after all others are done. Outlying readings are not bounded: rows are independent of their order.
+    """
+    from ._scale import dataset
+
+    engine = _engine(processes)
+    try:
+        return dataset.solve(engine, data, robot, sensors, out, plan, outputs, sd, innovations, on_error, keep, mapping, rows,
+                             content, report, progress)
+    finally:
+        engine.close()

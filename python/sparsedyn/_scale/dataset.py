@@ -1,0 +1,234 @@
+"""A data set solved, converted or summed, by whichever engine."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import _core
+from .._core import Model, SensorSet
+from .._errors import DatasetError
+from .._identification import Identification, TorqueInformation, identify
+from .._plan import Plan
+from .._progress import Reporter
+from .._solver import Solver
+from . import parts, sums
+from .engine import Engine
+from .fold import _text, each, total
+from .pieces import ROWS_A_PIECE, Piece, pieces_of, read_mapping
+from .work import Work, chi_square_of, gather_offsets, identify_rows, key_of, merge_identification
+
+Progress = bool | Callable[[float, str], None] | None
+Sensors = SensorSet | str | os.PathLike[str] | Mapping[str, Any]
+
+
+class Solution(NamedTuple):
+    """What solve wrote."""
+
+    folder: str
+    parts: list[dict[str, Any]]  #: by piece, in the data set's order: input, file, rows, failed, messages
+    rows: int
+    failed: int  #: rows without an answer (on_error='nan')
+    made: int  #: parts that this call made; the others were there
+    offsets: dict[str, Any]  #: of a set with "bias": true, as Solver.offsets
+
+
+class Fit(NamedTuple):
+    """How well a data set's readings agree: chi_square is near expected, and innovations have mean 0 and rms 1, where the noise is
+    what the sensor set says."""
+
+    chi_square: float
+    expected: int
+    rows: int
+    failed: int
+    columns: dict[str, dict[str, float]]  #: by reading: count, mean, rms, worst
+    groups: dict[tuple[str, str], dict[str, dict[str, float]]]  #: the same by robot and day
+
+
+class Data:
+    """A data set's pieces and what is shared by all that is done with them."""
+
+    def __init__(self, dataset: str | os.PathLike[str], rows: int, content: bool) -> None:
+        self.path = os.fspath(dataset)
+        self.pieces = pieces_of(self.path, rows, content)
+
+
+def make_work(robot: Model, sensors: Sensors, plan: Plan | None, outputs: Sequence[str] | str | None, sd: bool, innovations: bool,
+              on_error: str, keep: Sequence[str], mapping: Any) -> Work:
+    """Judged here, once: Solver says what is wrong with robot, set, plan and outputs."""
+    if on_error not in ("raise", "nan"):
+        raise ValueError(f"on_error: {on_error!r}; expected 'raise' or 'nan'")
+    given = sensors if isinstance(sensors, SensorSet) else SensorSet(sensors)
+    listed = () if outputs is None else (outputs,) if isinstance(outputs, str) else tuple(outputs)
+    Solver(robot, given, plan, listed, sd)
+    return Work(robot, given, "" if plan is None else plan.json, listed, sd, innovations, on_error, tuple(keep), (), read_mapping(mapping))
+
+
+def has_offsets(work: Work) -> bool:
+    assert work.sensors is not None
+    return _core._make_solver(work.robot, work.sensors, work.plan, list(work.outputs), False, False, 0.0, [], False).learning
+
+
+def with_offsets(engine: Engine, work: Work, data: Data, report: Any) -> Work:
+    """The work with what all pieces say of the sensors' offsets."""
+    if not has_offsets(work):
+        return work
+    gathered = total(engine, work, gather_offsets, sums.merge_offsets, data.pieces, report)
+    return replace(work, offsets=tuple(float(x) for x in gathered))
+
+
+def _settled(work: Work) -> _core._Solver:
+    assert work.sensors is not None
+    solver = _core._make_solver(work.robot, work.sensors, work.plan, list(work.outputs), False, False, 0.0, [], False)
+    solver.settle(list(work.offsets))
+    solver.go_in_order()
+    return solver
+
+
+def offsets_of(work: Work) -> dict[str, Any]:
+    """As Solver.offsets."""
+    found: dict[str, Any] = {"offsets": {}, "columns": [], "covariance": []}
+    return json.loads(_settled(work).offsets()) if work.offsets else found
+
+
+def run_parts(engine: Engine, work: Work, data: Data, function: Callable[..., Any], out: str, report: Any) -> tuple[list[Any], int]:
+    """A part for each piece; the manifest when all are there. Raises DatasetError naming the pieces that failed."""
+    os.makedirs(out, exist_ok=True)
+    old = parts.read_manifest(out)
+    source = os.path.abspath(data.path)
+    if source == os.path.abspath(out):
+        raise ValueError(f"out: {out} is the data set itself; expected a folder of its own")
+    if old is not None and old.get("dataset") != source:
+        raise ValueError(f"out: {out} holds results of {old.get('dataset')}; expected a folder of its own")
+    digest = work.digest()
+    keys = [key_of(digest, piece) for piece in data.pieces]
+    known = {part["file"]: part for part in (old or {}).get("parts", [])}
+    there = set(os.listdir(out))
+    notes = {k: known[parts.file_of(key)] for k, key in enumerate(keys)
+             if parts.file_of(key) in known and parts.file_of(key) in there
+             and os.path.getsize(os.path.join(out, parts.file_of(key))) == known[parts.file_of(key)]["bytes"]}
+    before = {k for k, key in enumerate(keys) if parts.file_of(key) in there}
+    missing = [k for k in range(len(keys)) if k not in notes]
+    jobs = [(data.pieces[k], (keys[k], out)) for k in missing]
+    done, wrong = each(engine, engine.share(work), function, jobs, report) if jobs else ({}, {})
+    notes.update({missing[k]: note for k, note in done.items()})
+    _clear(out, keys)
+    if wrong:
+        failed = sorted(wrong)
+        raise DatasetError([str(data.pieces[missing[k]]) for k in failed], [_text(wrong[k]) for k in failed], len(data.pieces))
+    manifest = {"version": _core.version, "dataset": source, "work": digest, "parts": [notes[k] for k in range(len(keys))],
+                "rows": sum(note["rows"] for note in notes.values()), "failed": sum(note["failed"] for note in notes.values())}
+    if old != manifest:
+        parts.write_manifest(out, manifest)
+    wanted = {parts.file_of(key) for key in keys}
+    for name in there:  # of inputs that have changed since
+        if name.startswith("part-") and name.endswith(".parquet") and name not in wanted:
+            os.unlink(os.path.join(out, name))
+    return manifest["parts"], len([k for k in missing if k not in before])
+
+
+def _clear(out: str, keys: list[str]) -> None:
+    """What workers that died have left, of these parts."""
+    begun = {key for key in keys}
+    for name in os.listdir(out):
+        if name.startswith(".part-") and name.endswith(".tmp") and name.split(".")[1].removeprefix("part-") in begun:
+            try:
+                os.unlink(os.path.join(out, name))
+            except FileNotFoundError:
+                pass
+
+
+def solve(engine: Engine, dataset: str | os.PathLike[str], robot: Model, sensors: Sensors, out: str | os.PathLike[str],
+          plan: Plan | None, outputs: Sequence[str] | str | None, sd: bool, innovations: bool, on_error: str, keep: Sequence[str],
+          mapping: Any, rows: int, content: bool, report: str | os.PathLike[str] | None, progress: Progress) -> Solution:
+    work = make_work(robot, sensors, plan, outputs, sd, innovations or report is not None, on_error, keep, mapping)
+    data = Data(dataset, rows, content)
+    with Reporter(progress, "solve") as said:
+        work = with_offsets(engine, work, data, said.callback)
+        found, made = run_parts(engine, work, data, parts.solve_piece, os.fspath(out), said.callback)
+    if report is not None:
+        from .page import write_page
+
+        gathered = sums.Sums()
+        for part in found:
+            gathered.merge(sums.Sums.from_state(part["sums"]))
+        write_page(report, fit_of(gathered, work), robot, os.fspath(dataset))
+    return Solution(os.fspath(out), found, sum(part["rows"] for part in found), sum(part["failed"] for part in found), made,
+                    offsets_of(work))
+
+
+def offsets(engine: Engine, dataset: str | os.PathLike[str], robot: Model, sensors: Sensors, plan: Plan | None, mapping: Any,
+            rows: int, content: bool, progress: Progress) -> dict[str, Any]:
+    work = make_work(robot, sensors, plan, None, False, False, "raise", (), mapping)
+    with Reporter(progress, "offsets") as said:
+        return offsets_of(with_offsets(engine, work, Data(dataset, rows, content), said.callback))
+
+
+def chi_square(engine: Engine, dataset: str | os.PathLike[str], robot: Model, sensors: Sensors, plan: Plan | None, mapping: Any,
+               rows: int, content: bool, on_error: str, report: str | os.PathLike[str] | None, progress: Progress) -> Fit:
+    work = make_work(robot, sensors, plan, None, False, True, on_error, (), mapping)
+    data = Data(dataset, rows, content)
+    with Reporter(progress, "chi_square") as said:
+        work = with_offsets(engine, work, data, said.callback)
+        state = total(engine, work, sums.chi_square_piece, sums.merge_chi_square, data.pieces, said.callback)
+    fit = fit_of(sums.Sums.from_state(state), work)
+    if report is not None:
+        from .page import write_page
+
+        write_page(report, fit, robot, os.fspath(dataset))
+    return fit
+
+
+def fit_of(total_sums: sums.Sums, work: Work) -> Fit:
+    """Offsets that were learnt take from what is expected, once."""
+    known = -(chi_square_of(_settled(work)) or (0.0, 0))[1] if work.offsets else 0
+    groups = {tuple(group.split("\t")): {name: _judged(row) for name, row in columns.items()}
+              for group, columns in sorted(total_sums.groups.items())}
+    over_all: dict[str, list[float]] = {}
+    for _, columns in sorted(total_sums.groups.items()):
+        for name, row in columns.items():
+            to = over_all.setdefault(name, [0.0, 0.0, 0.0, 0.0])
+            to[:] = [to[0] + row[0], to[1] + row[1], to[2] + row[2], max(to[3], row[3])]
+    return Fit(total_sums.chi_square, total_sums.expected - known, total_sums.rows, total_sums.failed,
+               {name: _judged(row) for name, row in over_all.items()}, groups)  # type: ignore[arg-type]
+
+
+def _judged(row: Sequence[float]) -> dict[str, float]:
+    count, sum_, squares, worst = row
+    n = max(count, 1.0)
+    return {"count": count, "mean": sum_ / n, "rms": float(np.sqrt(squares / n)), "worst": worst}
+
+
+def identify_dataset(engine: Engine, dataset: str | os.PathLike[str], robot: Model, fit: Sequence[str] | str, prior: float,
+                     holdout: str | os.PathLike[str] | None, mapping: Any, rows: int, content: bool, progress: Progress
+                     ) -> Identification:
+    with Reporter(progress, "identify") as said:
+        found = [information(engine, each_of, robot, mapping, rows, content, said.callback)
+                 for each_of in (dataset, holdout) if each_of is not None]
+    return identify(robot, found[0], found[1] if len(found) > 1 else None, fit, prior)
+
+
+def information(engine: Engine, dataset: str | os.PathLike[str], robot: Model, mapping: Any, rows: int, content: bool, report: Any
+                ) -> TorqueInformation:
+    """What all pieces say of the robot's parameters."""
+    work = Work(robot, mapping=read_mapping(mapping))
+    state = total(engine, work, identify_rows, merge_identification, Data(dataset, rows, content).pieces, report)
+    gathered = TorqueInformation(robot)
+    gathered._core.restore(list(state))
+    return gathered
+
+
+def convert(engine: Engine, log: str | os.PathLike[str], out: str | os.PathLike[str], mapping: Any, rows: int, content: bool,
+            progress: Progress) -> Solution:
+    work = Work(None, mapping=read_mapping(mapping))
+    with Reporter(progress, "convert") as said:
+        found, made = run_parts(engine, work, Data(log, rows, content), parts.convert_piece, os.fspath(out), said.callback)
+    return Solution(os.fspath(out), found, sum(part["rows"] for part in found), 0, made, {})
+
+
+__all__ = ["Data", "Fit", "Piece", "ROWS_A_PIECE", "Solution"]

@@ -1,0 +1,159 @@
+"""Results as files: one a piece, whole or not there."""
+
+from __future__ import annotations
+
+import json
+import os
+import uuid
+from typing import Any
+
+
+from .arrow import Batch, pyarrow
+from .pieces import MANIFEST, Piece
+from .sums import Sums
+from .work import Solved, Work
+
+NOTE = b"sparsedyn"  #: in the footer: what the manifest says of this part
+BATCHES_A_GROUP = 4
+
+
+def file_of(key: str) -> str:
+    return f"part-{key}.parquet"
+
+
+def publish(temporary: str, final: str) -> None:
+    """All of a file under its name at once, also after a power cut."""
+    try:
+        with open(temporary, "rb") as file:
+            os.fsync(file.fileno())
+        os.replace(temporary, final)
+    except FileNotFoundError:  # another worker made the same part, and this one was cleared away
+        if not os.path.exists(final):
+            raise
+
+
+class Writer:
+    """A Parquet file of which nothing is seen before it is whole."""
+
+    def __init__(self, folder: str, key: str) -> None:
+        self.final = os.path.join(folder, file_of(key))
+        self.temporary = os.path.join(folder, f".part-{key}.{uuid.uuid4().hex}.tmp")
+        self.writer: Any = None
+        self.waiting: list[Batch] = []
+
+    def write(self, batch: Batch) -> None:
+        self.waiting.append(batch)
+        if len(self.waiting) == BATCHES_A_GROUP:
+            self._flush()
+
+    def _flush(self) -> None:
+        if not self.waiting:
+            return
+        table = pyarrow.Table.from_batches(self.waiting)
+        if self.writer is None:
+            # numbers of measurements hardly repeat: dictionaries would only cost time
+            self.writer = pyarrow.parquet.ParquetWriter(self.temporary, table.schema, compression="zstd", compression_level=1,
+                                                        use_dictionary=False, write_statistics=["time"])
+        self.writer.write_table(table, row_group_size=table.num_rows or 1)
+        self.waiting = []
+
+    def close(self, note: dict[str, Any], schema: Any = None) -> None:
+        """schema: of a file without rows."""
+        if self.writer is None and not self.waiting:
+            self.waiting = [pyarrow.RecordBatch.from_pylist([], schema=schema or pyarrow.schema([]))]
+        self._flush()
+        self.writer.add_key_value_metadata({NOTE: json.dumps(note, sort_keys=True)})
+        self.writer.close()
+        publish(self.temporary, self.final)
+
+    def drop(self) -> None:
+        """What was begun is taken away."""
+        try:
+            if self.writer is not None:
+                self.writer.close()
+        except Exception:
+            pass  # a disk that is full cannot take the footer either
+        try:
+            os.unlink(self.temporary)
+        except FileNotFoundError:
+            pass
+
+
+def note_of(path: str) -> dict[str, Any] | None:
+    """What a part says of itself, or None where it is not whole."""
+    try:
+        metadata = pyarrow.parquet.read_metadata(path)
+        note: dict[str, Any] = json.loads(metadata.metadata[NOTE])
+        return {**note, "bytes": os.path.getsize(path)}
+    except (OSError, pyarrow.ArrowInvalid, KeyError, TypeError, ValueError):
+        return None
+
+
+def solve_piece(work: Work, piece: Piece, key: str, folder: str) -> dict[str, Any]:
+    """Solves a piece into its part, and says what is in it. A part that is there is not made again."""
+    final = os.path.join(folder, file_of(key))
+    there = note_of(final) if os.path.exists(final) else None
+    if there is not None:
+        return there
+    writer = Writer(folder, key)
+    try:
+        solved = Solved(work, piece)
+        sums = Sums.of(solved) if work.innovations else None
+        for batch, found in solved:
+            if sums:
+                sums.add(found)
+            writer.write(solved.table(batch, found))
+        note: dict[str, Any] = {"input": str(piece), "file": file_of(key), "rows": solved.rows, "failed": solved.failed,
+                                "messages": solved.messages}
+        if sums:
+            note["sums"] = sums.finished().state()
+        empty = pyarrow.schema([(name, pyarrow.float64()) for name in solved.columns])
+        writer.close(note, empty)
+    except BaseException:
+        writer.drop()
+        raise
+    made = note_of(final)
+    assert made is not None
+    return made
+
+
+def convert_piece(work: Work, piece: Piece, key: str, folder: str) -> dict[str, Any]:
+    """A piece as Parquet, its numbers as they are."""
+    from .pieces import batches_of
+    from .work import ROWS, ahead
+
+    final = os.path.join(folder, file_of(key))
+    there = note_of(final) if os.path.exists(final) else None
+    if there is not None:
+        return there
+    writer = Writer(folder, key)
+    rows = 0
+    try:
+        for batch in ahead(batches_of(piece, ROWS, work.mapping)):
+            rows += batch.num_rows
+            writer.write(batch)
+        writer.close({"input": str(piece), "file": file_of(key), "rows": rows, "failed": 0, "messages": []})
+    except BaseException:
+        writer.drop()
+        raise
+    made = note_of(final)
+    assert made is not None
+    return made
+
+
+def write_manifest(folder: str, manifest: dict[str, Any]) -> None:
+    """The last thing that is written."""
+    temporary = os.path.join(folder, f".manifest.{uuid.uuid4().hex}.tmp")
+    with open(temporary, "w", encoding="utf-8") as file:
+        json.dump(manifest, file, indent=1, sort_keys=True)
+        file.write("\n")
+    publish(temporary, os.path.join(folder, MANIFEST))
+
+
+def read_manifest(folder: str) -> dict[str, Any] | None:
+    try:
+        with open(os.path.join(folder, MANIFEST), encoding="utf-8") as file:
+            found: dict[str, Any] = json.load(file)
+            return found
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,262 @@
+"""What is done with each piece of a data set: solving, and what is summed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import queue
+import threading
+import warnings
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core, _logs
+from .._core import SensorSet
+from .._errors import InputError, SolveError, SparsedynWarning
+from .._identification import WRENCH, TorqueInformation
+from .arrow import Batch, pyarrow
+from .mapping import Mapping_
+from .pieces import Piece, batches_of
+
+Array = NDArray[np.float64]
+T = TypeVar("T")
+ROWS = 16_384  #: in memory at once, a few times over
+ALWAYS_KEPT = ("time", "episode_index", "frame_index")
+
+
+@dataclass(frozen=True)
+class Work:
+    """One robot, one sensor set and what is asked of each row. Pickled once for all pieces."""
+
+    robot: Any  #: a Model; None where rows are only converted
+    sensors: SensorSet | None = None
+    plan: str = ""  #: JSON, or none
+    outputs: tuple[str, ...] = ()
+    sd: bool = False
+    innovations: bool = False
+    on_error: str = "raise"
+    keep: tuple[str, ...] = ()
+    offsets: tuple[float, ...] = ()  #: what all pieces together say of them (gather_offsets)
+    mapping: Mapping_ | None = None
+
+    def digest(self) -> str:
+        """Of all that decides a result, but the input."""
+        asked = (self.plan, self.outputs, self.sd, self.innovations, self.on_error, self.keep, self.offsets,
+                 self.mapping.text if self.mapping else "")
+        sensors = _whole_text(self.sensors) if self.sensors else ""
+        robot = self.robot and [each for k, each in enumerate(self.robot.__getstate__()) if k not in (1, 10)]  # not where its files lie
+        return hashlib.sha256(repr((_core.version, robot, sensors, asked)).encode()).hexdigest()
+
+
+def _whole_text(sensors: SensorSet) -> str:
+    """A set's text with those of the files that it names."""
+    text, file = sensors.__getstate__()
+    parts = [text]
+    root = json.loads(text)
+    named = [root.get("offsets"), *(root["include"] if isinstance(root.get("include"), list) else [root.get("include")])]
+    for name in named:
+        path = os.path.join(os.path.dirname(file), name) if isinstance(name, str) else ""
+        if path and os.path.exists(path):
+            with open(path, encoding="utf-8") as other:
+                parts.append(other.read())
+    return "\n".join(parts)
+
+
+def key_of(work_digest: str, piece: Piece) -> str:
+    """Names the result of a piece: another input or other work has another."""
+    said = (work_digest, piece.kind, piece.name, piece.first, piece.last, piece.stamp, piece.keys)
+    return hashlib.sha256(repr(said).encode()).hexdigest()[:32]
+
+
+def ahead(source: Iterable[T], depth: int = 1) -> Iterator[T]:
+    """The same, read by another thread while the caller works."""
+    waiting: queue.Queue[tuple[str, Any]] = queue.Queue(depth)
+    stop = threading.Event()
+
+    def put(item: tuple[str, Any]) -> bool:
+        while not stop.is_set():
+            try:
+                waiting.put(item, timeout=0.1)
+                return True
+            except queue.Full:
+                pass
+        return False
+
+    def read() -> None:
+        try:
+            for item in source:
+                if not put(("item", item)):
+                    return
+            put(("end", None))
+        except BaseException as error:
+            put(("error", error))
+
+    thread = threading.Thread(target=read, daemon=True)
+    thread.start()
+    try:
+        while True:
+            what, value = waiting.get()
+            if what == "item":
+                yield value
+            elif what == "error":
+                raise value
+            else:
+                return
+    finally:
+        stop.set()
+        thread.join()
+
+
+class RowReader:
+    """A piece's rows as q, dq, y, batch by batch, and the solver for them."""
+
+    def __init__(self, work: Work, piece: Piece, rows: int = ROWS) -> None:
+        assert work.sensors is not None
+        self.work, self.piece = work, piece
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SparsedynWarning)  # said once, by the caller's own solver
+            self.solver = self._made([])
+            wanted = {name for columns, *_ in self.solver.columns for name in columns}
+            wanted |= {name for part in _logs.state_columns(work.robot) for name in part} | set(ALWAYS_KEPT) | set(work.keep)
+            self.source = batches_of(piece, rows, work.mapping, wanted)
+            self.first = next(self.source, None)
+            absent = _logs.whole_motion_missing(work.robot, self.first.schema.names) if self.first is not None else []
+            if absent:
+                self.solver = self._made(absent)
+
+    def _made(self, absent: list[str]) -> _core._Solver:
+        """A solver of its own for each piece: nothing that it learns of gaps depends on the pieces before."""
+        work = self.work
+        assert work.sensors is not None
+        return _core._make_solver(work.robot, work.sensors, work.plan, list(work.outputs), work.sd, work.innovations, 0.0, absent,
+                                  False)
+
+    def __iter__(self) -> Iterator[tuple[Batch, Array, Array, Array]]:
+        """Reads the next batch while the caller works on one."""
+
+        def all_of() -> Iterator[Batch]:
+            if self.first is not None:
+                yield self.first
+            yield from self.source
+
+        for batch in ahead(all_of()):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", SparsedynWarning)
+                try:
+                    q, dq, y, read_from = _logs.read(self.work.robot, self.solver.columns, batch)
+                except InputError as error:
+                    raise InputError(f"{self.piece}: {error}", self.piece.name) from None
+            self.solver.name_columns(read_from)
+            yield batch, q, dq, y
+
+
+def gather_offsets(work: Work, piece: Piece) -> Array:
+    """What a piece says of the sensors' offsets: numbers that add up over pieces."""
+    reader = RowReader(replace(work, sd=False, innovations=False), piece)
+    for _, q, dq, y in reader:
+        reader.solver.gather(q, dq, y)
+    return np.asarray(reader.solver.gathered())
+
+
+class Solved:
+    """A piece's results, batch by batch; what it says of all of them afterwards."""
+
+    def __init__(self, work: Work, piece: Piece) -> None:
+        self.work, self.piece = work, piece
+        self.reader = RowReader(work, piece)
+        self.rows, self.failed = 0, 0
+        self.messages: list[str] = []
+        self.time: list[float] = []
+        if work.offsets:
+            self.reader.solver.settle(list(work.offsets))
+        self.reader.solver.go_in_order()
+        #: directions of the offsets that were learnt: each takes one from the expected chi-square of the whole data set, once
+        self.known = -(chi_square_of(self.reader.solver) or (0.0, 0))[1]
+        self.columns = list(self.reader.solver.outputs)
+
+    def __iter__(self) -> Iterator[tuple[Batch, Array]]:
+        """Each batch with its results, rows × columns. Raises SolveError unless on_error is 'nan'."""
+        solver = self.reader.solver
+        for batch, q, dq, y in self.reader:
+            found, failed, why = solver.solve_rows(q, dq, y, 1, self.rows)
+            if failed and self.work.on_error == "raise":
+                raise SolveError([self.rows + row for row in failed], why, self.rows + batch.num_rows)
+            self.messages += [f"row {self.rows + row}: {reason}" for row, reason in zip(failed, why)][:max(0, 3 - len(self.messages))]
+            self.failed += len(failed)
+            self.rows += batch.num_rows
+            if "time" in batch.schema.names and batch.num_rows:
+                time = batch.column(batch.schema.names.index("time"))
+                self.time = [self.time[0] if self.time else time[0].as_py(), time[batch.num_rows - 1].as_py()]
+            yield batch, found
+
+    def table(self, batch: Batch, found: Array) -> Batch:
+        """Columns that are kept, and the results; what is missing in them is null."""
+        names = batch.schema.names
+        kept = [name for name in (*ALWAYS_KEPT, *(key for key, _ in self.piece.keys), *self.work.keep) if name in names]
+        kept = list(dict.fromkeys(kept))
+        columns = [batch.column(names.index(name)) for name in kept]
+        columns += [pyarrow.array(values, from_pandas=True) for values in np.ascontiguousarray(found.T)]
+        return pyarrow.RecordBatch.from_arrays(columns, names=[*kept, *self.columns])
+
+    def chi_square(self) -> tuple[float, int]:
+        """Σ chi², and its expectation as if no offset had been learnt; 0, 0 where rows are not estimated."""
+        said = chi_square_of(self.reader.solver)
+        return (said[0], said[1] + self.known) if said else (0.0, 0)
+
+
+def chi_square_of(solver: _core._Solver) -> tuple[float, int] | None:
+    said = json.loads(solver.details()).get("chi_square")
+    return None if said is None else (float(said["sum"]), int(said["expected"]))
+
+
+class Torques:
+    """A TorqueInformation without rows, for a while. What it needs to know of the robot is found once in a process."""
+
+    _kept: list[tuple[Any, TorqueInformation, list[float]]] = []
+
+    def __init__(self, robot: Any) -> None:
+        self.robot = robot
+
+    def __enter__(self) -> TorqueInformation:
+        for k, (robot, information, nothing) in enumerate(Torques._kept):
+            if robot is self.robot:
+                self.nothing = nothing
+                self.information = Torques._kept.pop(k)[1]
+                self.information._core.restore(nothing)
+                return self.information
+        self.information = TorqueInformation(self.robot)
+        self.nothing = self.information._core.state()
+        return self.information
+
+    def __exit__(self, *_: object) -> None:
+        Torques._kept = [(self.robot, self.information, self.nothing), *Torques._kept][:3]
+
+
+def identify_rows(work: Work, piece: Piece) -> Array:
+    """What a piece's torques say of the robot's parameters."""
+    robot = work.robot
+    parts = {"q": robot.coordinate_names, "dq": robot.velocity_names, "ddq": robot.velocity_names, "tau": robot.force_names}
+    wanted = {f"{part}.{name}" for part, names in parts.items() for name in names}
+    wanted |= {f"fx.{link}.{c}" for link in robot.link_names for c in WRENCH}
+    with Torques(robot) as information:
+        for batch in ahead(batches_of(piece, ROWS, work.mapping, wanted)):
+            try:
+                information.add_log(batch)
+            except (InputError, SolveError) as error:
+                raise InputError(f"{piece}: {error}", piece.name) from None
+        return np.asarray(information._core.state())
+
+
+def merge_identification(work: Work, *states: Array) -> Array:
+    """Of pieces, in their order."""
+    with Torques(work.robot) as total, Torques(work.robot) as other:
+        total._core.restore(list(states[0]))
+        for state in states[1:]:
+            other._core.restore(list(state))
+            total._core.merge(other._core)
+        return np.asarray(total._core.state())

@@ -1,0 +1,184 @@
+"""The same on a Dask cluster: workers that die in each phase, stragglers, a scheduler that goes, a disk that fills up."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import sparsedyn as sd
+import sparsedyn.dask
+
+from test_datasets import BIASED, LOGS, SENSORS, check_poison, contents, fleet, poisoned, solved  # noqa: F401
+
+distributed = pytest.importorskip("distributed")
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """Two workers of 400 MB."""
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, memory_limit="400MB", dashboard_address=None) as made:
+        yield made
+
+
+@pytest.fixture
+def client(cluster):
+    with distributed.Client(cluster) as client:
+        client.wait_for_workers(2, timeout=60)
+        yield client
+
+
+def test_the_same_bytes_as_in_one_process(fleet, arm, solved, client, tmp_path):
+    said = []
+    found = sparsedyn.dask.solve(fleet, arm, SENSORS, tmp_path / "out", client, sd=True, innovations=True,
+                                 progress=lambda share, what: said.append(share))
+    assert contents(tmp_path / "out") == contents(pathlib.Path(solved.folder)) and found.made == LOGS
+    assert said[-1] == 1 and said == sorted(said)
+    assert sparsedyn.dask.solve(fleet, arm, SENSORS, tmp_path / "out", client, sd=True, innovations=True).made == 0
+
+
+def test_sums_have_the_same_bits(fleet, arm, client):
+    from sparsedyn._scale import dataset, engine
+
+    here = engine.Alone()
+    assert sparsedyn.dask.offsets(fleet, arm, BIASED, client, rows=75) == dataset.offsets(here, fleet, arm, BIASED, None, None, 75,
+                                                                                        False, None)
+    assert sparsedyn.dask.chi_square(fleet, arm, SENSORS, client) == dataset.chi_square(here, fleet, arm, SENSORS, None, None, 500_000,
+                                                                                      False, "raise", None, None)
+    information = dataset.information(here, fleet, arm, None, 500_000, False, None)
+    assert sparsedyn.dask.identify(fleet, arm, client, "damping").report == sd.identify(arm, information, fit="damping").report
+
+
+def dies_once(dask_worker, module, name, flag):
+    """In a worker: the next call of module.name is its last."""
+    import importlib
+    import os
+    import signal
+
+    owner = importlib.import_module(module)
+    *path, last = name.split(".")
+    for part in path:
+        owner = getattr(owner, part)
+    plain = getattr(owner, last)
+
+    def killed(*arguments, **options):
+        try:
+            os.close(os.open(flag, os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return plain(*arguments, **options)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    setattr(owner, last, killed)
+    return lambda: setattr(owner, last, plain)
+
+
+PHASES = {
+    "reading": ("sparsedyn._scale.parquet", "opened"), "solving": ("sparsedyn._scale.work", "Solved.table"),
+    "writing": ("sparsedyn._scale.parts", "Writer._flush"), "renaming": ("sparsedyn._scale.parts", "publish"),
+    "telling": ("sparsedyn._scale.parts", "note_of"),
+}
+
+
+@pytest.mark.parametrize("phase", PHASES)
+def test_a_worker_killed_in_each_phase(fleet, arm, solved, client, tmp_path, phase):
+    flag = tmp_path / "killed"
+    client.run(dies_once, module=PHASES[phase][0], name=PHASES[phase][1], flag=str(flag))
+    sparsedyn.dask.solve(fleet, arm, SENSORS, tmp_path / "out", client, sd=True, innovations=True)
+    assert flag.exists()
+    assert contents(tmp_path / "out") == contents(pathlib.Path(solved.folder))
+
+
+@pytest.mark.parametrize("module, name", [("sparsedyn._scale.work", "RowReader.__init__"), ("sparsedyn._scale.sums", "levels")][:1])
+def test_a_worker_killed_while_summing(fleet, arm, client, tmp_path, module, name):
+    from sparsedyn._scale import dataset, engine
+
+    client.run(dies_once, module=module, name=name, flag=str(tmp_path / "killed"))
+    found = sparsedyn.dask.offsets(fleet, arm, BIASED, client, rows=75)
+    assert (tmp_path / "killed").exists()
+    assert found == dataset.offsets(engine.Alone(), fleet, arm, BIASED, None, None, 75, False, None)
+
+
+def test_poison_is_named_and_the_rest_done(fleet, arm, client, tmp_path):
+    with pytest.raises(sd.DatasetError, match="3 of 12 pieces failed") as error:
+        sparsedyn.dask.solve(poisoned(fleet, tmp_path / "data"), arm, SENSORS, tmp_path / "out", client)
+    check_poison(error.value, tmp_path / "out")
+
+
+def slow_once(dask_worker, flag, seconds):
+    """In a worker: the next piece takes long."""
+    import os
+    import time
+
+    from sparsedyn._scale import parts
+
+    plain = parts.Solved
+
+    def slow(*arguments):
+        try:
+            os.close(os.open(flag, os.O_CREAT | os.O_EXCL))
+            time.sleep(seconds)
+        except FileExistsError:
+            pass
+        return plain(*arguments)
+
+    parts.Solved = slow
+
+
+def test_stragglers_are_run_twice(fleet, arm, solved, client, tmp_path):
+    client.run(slow_once, flag=str(tmp_path / "slow"), seconds=45)
+    began = time.monotonic()
+    sparsedyn.dask.solve(fleet, arm, SENSORS, tmp_path / "out", client, sd=True, innovations=True)
+    assert (tmp_path / "slow").exists() and time.monotonic() - began < 40
+    assert contents(tmp_path / "out") == contents(pathlib.Path(solved.folder))
+    client.restart()
+
+
+def fills_up(dask_worker, size):
+    """In a worker: files cannot grow beyond this."""
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+
+
+def test_a_disk_that_is_full(fleet, arm, client, tmp_path):
+    client.run(fills_up, size=20_000)
+    with pytest.raises(sd.DatasetError, match="12 of 12 pieces failed") as error:
+        sparsedyn.dask.solve(fleet, arm, SENSORS, tmp_path / "out", client)
+    assert "OSError" in error.value.messages[0] and os.listdir(tmp_path / "out") == []
+    client.run(fills_up, size=-1)
+    assert sparsedyn.dask.solve(fleet, arm, SENSORS, tmp_path / "out", client).made == LOGS
+
+
+def started(arguments, folder):
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    return subprocess.Popen([sys.executable, "-m", *arguments], cwd=folder, env=environment, stdout=subprocess.DEVNULL,
+                            stderr=subprocess.DEVNULL)
+
+
+def test_a_scheduler_that_dies(fleet, arm, solved, tmp_path, monkeypatch):
+    """Killed when the first part is there: a clear error, and another cluster goes on from there."""
+    monkeypatch.setattr(sparsedyn.dask, "SCHEDULER_AWAY", 2.0)
+    out = tmp_path / "out"
+    file = tmp_path / "scheduler.json"
+    common = ["--scheduler-file", str(file)]
+    scheduler = started(["distributed.cli.dask_scheduler", "--no-dashboard", "--port", "0", *common], tmp_path)
+    worker = started(["distributed.cli.dask_worker", "--no-dashboard", "--no-nanny", "--nthreads", "1", *common], tmp_path)
+    try:
+        with distributed.Client(scheduler_file=str(file), timeout=60) as client:
+            client.wait_for_workers(1, timeout=60)
+
+            def kill_at_first(share, what):
+                scheduler.send_signal(signal.SIGKILL)
+
+            with pytest.raises(ConnectionError, match="call again"):
+                sparsedyn.dask.solve(fleet, arm, SENSORS, out, client, sd=True, innovations=True, progress=kill_at_first)
+    finally:
+        for process in (worker, scheduler):
+            process.kill(), process.wait()
+    there = len(list(out.glob("part-*.parquet")))
+    assert 1 <= there < LOGS and not (out / "_manifest.json").exists()
+    assert sd.solve_dataset(fleet, arm, SENSORS, out, sd=True, innovations=True).made == LOGS - there
+    assert contents(out) == contents(pathlib.Path(solved.folder))
