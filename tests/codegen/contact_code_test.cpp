@@ -120,7 +120,7 @@ Seen hold_against_reference(const Model& model, const ConstraintSet& set, int st
   Seen seen;
   for (int k = 0; k < states; ++k) {
     ContactState s = touching_state(model, set, rng);
-    CAPTURE(model.name, k);
+    CAPTURE(model.name, seed, k);
     const ConstraintStatus status = reference.forward(s.q.data(), s.v.data(), s.tau.data(), nullptr, expected.a.data(),
                                                       expected.lambda.data(), expected.gap.data());
     REQUIRE(status.ok());

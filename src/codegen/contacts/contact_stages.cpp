@@ -37,7 +37,8 @@ class Frames {
  public:
   Frames(const Model& model, const std::vector<Expr>& q, const std::vector<Expr>& v) : model_(model), work_(model) {
     std::vector<Expr> at_origin = q;
-    based_ = !model.bodies.empty() && model.bodies[0].joint == BodyJoint::floating;
+    const auto roots = std::count_if(model.bodies.begin(), model.bodies.end(), [](const Body& b) { return b.parent < 0; });
+    based_ = roots == 1 && model.bodies[0].joint == BodyJoint::floating;
     if (based_) {
       const Body& base = model.bodies[0];
       for (int k = 0; k < 7; ++k) at_origin[static_cast<std::size_t>(base.q + k)] = Expr(k == 6 ? 1.0 : 0.0);
