@@ -66,6 +66,7 @@ class RowLoop {
     out_.commit();
     if (corrected_) corrected_->commit();
     summary_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    summary_.solving_seconds = std::chrono::duration<double>(solving_).count();
     progress_.clear();
     failed_.tell_rest();
     time_.warn_of_faults(common_);
@@ -98,14 +99,23 @@ class RowLoop {
     coming_.clear();
     for (std::size_t k = 0; k < n; ++k)
       if (batch_[k].readable) coming_.push_back(batch_[k].inputs.data());
+    const auto start = std::chrono::steady_clock::now();
     row_.expect(coming_);
+    solving_ += std::chrono::steady_clock::now() - start;
+  }
+
+  bool solve(const double* q, const double* v, const double* y) {
+    const auto start = std::chrono::steady_clock::now();
+    const bool done = row_.solve(q, v, y, results_.data());
+    solving_ += std::chrono::steady_clock::now() - start;
+    return done;
   }
 
   void answer(const LoggedRow& logged) {
     const Model& model = row_.system().model();
     const double *q = logged.inputs.data(), *v = q + model.nq, *y = v + model.nv;
     row_.at_line(logged.line);
-    const bool done = logged.readable && row_.solve(q, v, y, results_.data());
+    const bool done = logged.readable && solve(q, v, y);
     if (time_.there()) out_.raw(logged.time);
     for (double result : results_) done && !std::isnan(result) ? out_.number(result) : out_.empty();
     out_.end_row();
@@ -150,6 +160,7 @@ class RowLoop {
   std::vector<const double*> coming_;
   std::unique_ptr<CorrectedLog> corrected_;
   long warned_ = 0;
+  std::chrono::steady_clock::duration solving_{};
   SolveSummary summary_;
 };
 
