@@ -29,6 +29,7 @@ from ._core import (
     energy,
     gravity,
     hamilton,
+    ik,
     jacobian,
     load_urdf,
     minverse,
@@ -43,7 +44,7 @@ from ._core import (
 from ._core import version as __version__
 from ._constraints import HardRows, hard_rows
 from ._errors import AnswerIsNo, CompilerFailure, InputError, SolveError, SparsedynWarning
-from ._identification import Identification, TorqueInformation, identify
+from ._identification import Excitation, Identification, TorqueInformation, excite, identify
 from ._logs import Differentiated, differentiate
 from ._plan import Plan, optimise
 from ._program import Program, generate
@@ -55,8 +56,10 @@ from ._results import (
     ContactInverseDynamics,
     Energy,
     Hamilton,
+    InverseKinematics,
     RneaDerivatives,
     RneaSecondDerivatives,
+    Sensitivities,
 )
 from ._sensors import Determinacy, check, simulate
 from ._solver import Solver, Status
@@ -76,15 +79,18 @@ __all__ = [
     "Determinacy",
     "Differentiated",
     "Energy",
+    "Excitation",
     "Hamilton",
     "HardRows",
     "Identification",
     "InputError",
+    "InverseKinematics",
     "Model",
     "Plan",
     "Program",
     "RneaDerivatives",
     "RneaSecondDerivatives",
+    "Sensitivities",
     "SensorSet",
     "SolveError",
     "Solver",
@@ -106,11 +112,13 @@ __all__ = [
     "crba",
     "differentiate",
     "energy",
+    "excite",
     "generate",
     "gravity",
     "hamilton",
     "hard_rows",
     "identify",
+    "ik",
     "jacobian",
     "load_urdf",
     "minverse",
