@@ -28,7 +28,7 @@ _sparsedyn() {
       simulate) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --sensors --seconds --rate --seed --forward --constraints --from --hold -o --output --json --quiet" ;;
       differentiate) words="-h --help -o --output --cutoff --window --json --quiet" ;;
       sensors) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics -o --output --sigma --json --quiet" ;;
-      generate) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --algorithm --sensors --plan --outputs --all-inputs --sd --weights --name -o --output --distinct --health --no-batch --casadi-derivatives --cpp --language --json --quiet" ;;
+      generate) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --algorithm --sensors --plan --outputs --all-inputs --sd --weights --name -o --output --distinct --health --no-batch --dtype --casadi-derivatives --cpp --language --json --quiet" ;;
       identify) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --log --holdout --fit --prior -o --output --urdf-out --report --joints-out --json --quiet" ;;
       excite) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --seconds --rate --seed --harmonics --budget --criterion --fit -o --output --json --quiet" ;;
     esac
