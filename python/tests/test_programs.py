@@ -129,7 +129,7 @@ def test_the_cache_is_used(arm):
     assert program.compile(flags="-O1").cached
 
 
-FLOAT_CASES = [*CASES, ("bias", sd.bias, ("q", "dq")), ("coriolis", sd.coriolis, ("q", "dq"))]
+FLOAT_CASES = [*CASES, ("bias", sd.bias, ("q", "dq"))]
 
 
 @pytest.mark.parametrize(("name", "function", "arguments"), FLOAT_CASES, ids=[case[0] for case in FLOAT_CASES])
@@ -169,7 +169,7 @@ def test_beyond_floats(arm, states):
     dq[5, 1] = 1e25  # its square is none
     value, failed = f(s.q, dq, s.ddq, on_error="nan")
     assert np.flatnonzero(failed).tolist() == [3, 5] and np.isnan(value[[3, 5]]).all()
-    q = s.q + 2 * np.pi * 1e4  # sines and cosines of the C library
+    q = s.q + np.where(np.arange(arm.nq) < 6, 2 * np.pi * 1e4, 0)  # joints without an offset: sines and cosines of the C library
     expected = sd.rnea(arm, q.astype(np.float32).astype(float), s.dq, s.ddq)
     assert np.abs(f(q, s.dq, s.ddq) - expected).max() <= 2e-6 * np.abs(expected).max()
     with pytest.raises(ValueError, match="float64.*float32"):
