@@ -29,6 +29,7 @@ from ._core import (
     energy,
     gravity,
     hamilton,
+    ik,
     jacobian,
     load_urdf,
     minverse,
@@ -44,7 +45,7 @@ from ._core import version as __version__
 from ._constraints import HardRows, hard_rows
 from ._datasets import Log, convert, open_log, solve_dataset
 from ._errors import AnswerIsNo, CompilerFailure, DatasetError, InputError, SolveError, SparsedynWarning
-from ._identification import Identification, TorqueInformation, identify
+from ._identification import Excitation, Identification, TorqueInformation, excite, identify
 from ._logs import Differentiated, differentiate
 from ._plan import Plan, optimise
 from ._program import Program, generate
@@ -56,8 +57,10 @@ from ._results import (
     ContactInverseDynamics,
     Energy,
     Hamilton,
+    InverseKinematics,
     RneaDerivatives,
     RneaSecondDerivatives,
+    Sensitivities,
 )
 from ._sensors import Determinacy, check, simulate
 from ._solver import Solver, Status
@@ -78,16 +81,19 @@ __all__ = [
     "Determinacy",
     "Differentiated",
     "Energy",
+    "Excitation",
     "Hamilton",
     "HardRows",
     "Identification",
     "InputError",
+    "InverseKinematics",
     "Log",
     "Model",
     "Plan",
     "Program",
     "RneaDerivatives",
     "RneaSecondDerivatives",
+    "Sensitivities",
     "SensorSet",
     "SolveError",
     "Solver",
@@ -110,11 +116,13 @@ __all__ = [
     "crba",
     "differentiate",
     "energy",
+    "excite",
     "generate",
     "gravity",
     "hamilton",
     "hard_rows",
     "identify",
+    "ik",
     "jacobian",
     "load_urdf",
     "minverse",

@@ -48,6 +48,18 @@ def _library(text: str, headers: dict[str, str]) -> str:
     return str(path)
 
 
+def _of_norm_one(q: Any, quaternions: list[int]) -> Any:
+    """q with these quaternions scaled: what a program makes of others is no function of the posture."""
+    import casadi
+
+    parts, end = [], 0
+    for at in quaternions:
+        u = q[at : at + 4]
+        parts += [q[end:at], u / casadi.norm_2(u)]
+        end = at + 4
+    return casadi.vertcat(*parts, q[end:])
+
+
 def function(program: Program) -> Any:
     """The program as a casadi.Function; see Program.casadi."""
     import casadi
@@ -56,12 +68,14 @@ def function(program: Program) -> Any:
     if program._algorithm in ("rnea", "aba"):
         text, why = _core._casadi_derivatives(program._robot, program._algorithm, program.name)
         if why:
-            warnings.warn(f"{program.name}: {why} of {program._robot.name}", SparsedynWarning, stacklevel=3)
+            warnings.warn(f"{program.name}: {program._robot.name}: {why}", SparsedynWarning, stacklevel=3)
     library = _library(program.source + text, {f"{program.name}.h": program.header})
     plain = casadi.external(program.name, library)
-    if all(len(shape) == 1 for _, shape in program._outputs):
+    quaternions = _core._quaternions(program._robot) if "q" in program.inputs else []
+    if all(len(shape) == 1 for _, shape in program._outputs) and not quaternions:
         return plain
     arguments = [casadi.MX.sym(name, *shape) for name, shape in program._inputs]
-    results = [plain(*arguments)] if len(program._outputs) == 1 else list(plain(*arguments))
+    given = [_of_norm_one(x, quaternions) if name == "q" else x for x, name in zip(arguments, program.inputs)]
+    results = [plain(*given)] if len(program._outputs) == 1 else list(plain(*given))
     shaped = [casadi.reshape(x, shape[1], shape[0]).T if len(shape) == 2 else x for x, (_, shape) in zip(results, program._outputs)]
     return casadi.Function(program.name, arguments, shaped, list(program.inputs), list(program.outputs))

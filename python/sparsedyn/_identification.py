@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core, _tables
 from ._core import Model
 from ._errors import AnswerIsNo, InputError
+from ._progress import Reporter
 
 Array = NDArray[np.float64]
 KINDS = ("inertia", "armature", "damping", "friction", "offset")
@@ -159,3 +161,58 @@ def identify(robot: Model, logs: Any, holdout: Any = None, fit: Sequence[str] | 
             raise AnswerIsNo(f"identify: {rows} rows of tau.{name}; expected more than the {order} parameters that it depends on")
     held = None if holdout is None else _information(robot, holdout)._core
     return Identification(*information._core.fit(robot, kinds, prior, held))
+
+
+@dataclass(frozen=True)
+class Excitation:
+    """The answer of excite."""
+
+    table: Any  #: a pyarrow table: time, q.*, dq.*, ddq.*, tau.* of inverse dynamics, as `sparsedyn excite` writes
+    period: float  #: s, after which the motion repeats itself
+    condition: float  #: of the base parameters' regressor, columns of unit length, torques in shares of their limits
+    random_condition: float  #: the same of the first motion that keeps the limits, a random one
+    base_parameters: int  #: how many there are
+    motions: int  #: that were tried
+
+
+def excite(
+    robot: Model,
+    seconds: float = 20,
+    rate: float = 100,
+    *,
+    fit: Sequence[str] | str = (),
+    harmonics: int = 5,
+    criterion: str = "determinant",
+    budget: int = 1000,
+    seed: int = 1,
+    progress: bool | Callable[[float, str], None] | None = None,
+) -> Excitation:
+    """A periodic motion within the limits of position, velocity and effort from whose torques `identify` tells parameters well.
+
+    seconds, rate  of the table: whole periods of 10 s at most; rows a second
+    fit            of 'inertia', 'armature', 'damping', 'friction', 'offset': what is to be told; all unless given
+    harmonics      of each joint's Fourier series, 3 to 100
+    criterion      'determinant': -log det of the information; or 'condition'
+    budget         motions that are tried; seed: of the search
+
+    For robots with joints of one freedom on a fixed base: ValueError for others. Raises AnswerIsNo where no motion that was tried
+    keeps the limits of effort. Ctrl-C stops it. Cost: about 3 ms a motion for seven joints.
+    """
+    kinds = [fit] if isinstance(fit, str) else list(fit)
+    for kind in kinds:
+        if kind not in KINDS:
+            raise ValueError(f"fit: {kind!r}; expected {', '.join(KINDS)}")
+    with Reporter(progress, "excite") as report:
+        states, period, condition, random_condition, count, motions = _core._excite(
+            robot, seconds, rate, kinds, harmonics, criterion, budget, seed, report.callback
+        )
+    if states is None:
+        raise AnswerIsNo(f"excite: none of {motions} motions keeps the limits of effort, not even small ones")
+    n = robot.nv
+    parts = {"q": states[:, :n], "dq": states[:, n : 2 * n], "ddq": states[:, 2 * n :]}
+    parts["tau"] = _core.rnea(robot, parts["q"], parts["dq"], parts["ddq"])
+    names = {"q": robot.coordinate_names, "dq": robot.velocity_names, "ddq": robot.velocity_names, "tau": robot.force_names}
+    columns = {"time": np.arange(len(states)) / rate}
+    for part, values in parts.items():
+        columns.update({f"{part}.{name}": np.ascontiguousarray(column) for name, column in zip(names[part], values.T)})
+    return Excitation(_tables.table_of(columns), period, condition, random_condition, count, motions)

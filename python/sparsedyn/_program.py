@@ -17,7 +17,7 @@ from ._plan import Plan
 class Program:
     """Straight-line code for one robot: C99, plain or with CasADi's interface, one sample or batches."""
 
-    def __init__(self, name: str, parts: tuple[Any, ...], robot: Model, algorithm: str | None) -> None:
+    def __init__(self, name: str, parts: tuple[Any, ...], robot: Model, algorithm: str | None, dtype: str = "float64") -> None:
         self.name = name
         #: NAME.c, NAME.h and NAME.json as texts.
         self.source: str
@@ -29,6 +29,8 @@ class Program:
         self._manifest_text = manifest
         self.manifest = json.loads(manifest)
         self.flops = json.loads(flops)
+        #: Of its arithmetic: float64 or float32.
+        self.dtype = dtype
         self._robot = robot
         self._algorithm = algorithm
 
@@ -55,19 +57,25 @@ class Program:
     def compile(self, cc: str | None = None, flags: str | None = None) -> CompiledFunction:
         """Machine code of this program, by a C compiler ($CC or cc; $CFLAGS or -O2 -march=native), kept in the user's cache.
 
+        Of dtype float32: arrays are float64 all the same; numbers are rounded on their way in, and computed with in floats.
         The function takes the inputs by position, one sample or a batch on leading axes, with out=, threads= and on_error=;
         `bind` fixes arrays. Raises CompilerFailure. Cost: a second for an arm's dynamics; a humanoid's derivatives take minutes.
         """
         several = len(self._outputs) > 1
         make: Any = namedtuple(self.name, self.outputs) if several else None
-        return _core._compile(self.source, self.header, self.name, self._inputs, self._outputs, make, cc or "", flags or "")
+        return _core._compile(self.source, self.header, self.name, self._inputs, self._outputs, make, cc or "", flags or "", self.dtype == "float32")
 
     def casadi(self) -> Any:
         """A casadi.Function of the same inputs and outputs; matrices are n × n. Needs casadi and a C compiler.
 
-        'rnea' and 'aba' have exact first and second derivatives where q has no quaternions; other programs have none.
+        Quaternions in q may have any length but zero: they are scaled to norm 1. 'rnea' and 'aba' have exact first and second
+        derivatives; by the four numbers of a quaternion these are derivatives of the scaled one, zero along itself. Other programs
+        have values only.
         """
         from ._casadi import function
+
+        if self.dtype != "float64":
+            raise ValueError(f"{self.name}: of dtype {self.dtype}; casadi computes in float64")
 
         return function(self)
 
@@ -97,15 +105,19 @@ def generate(
     health      a last output: the smallest reciprocal growth of the pivots
     plan        with sensors: the order and formulation that the code follows
     all_inputs  also reads what a log may leave out (external wrenches)
+    dtype       'float64' or 'float32': the C code's numbers, in its arguments too. Floats err by some 1e-6 of the largest terms
+                that a result is summed of, more where a mass matrix that is nearly singular is divided by
     weights, sd of noisy sets: 1/sigma as an input; posterior standard deviations as an output
 
     Cost: milliseconds for an arm's RNEA, seconds for a humanoid's derivatives; Ctrl-C stops.
     """
-    if dtype != "float64":
-        raise ValueError(f"dtype: {dtype!r}; expected 'float64'")
+    if dtype not in ("float64", "float32"):
+        raise ValueError(f"dtype: {dtype!r}; expected 'float64' or 'float32'")
     if (algorithm is None) == (sensors is None):
         raise ValueError("expected one of algorithm and sensors")
     wanted = [outputs] if isinstance(outputs, str) else list(outputs)
     given = name or re.sub(r"\W", "_", f"{robot.name}_{algorithm or 'sensors'}")
-    parts = _core._generate(robot, algorithm or "", sensors, plan.json if plan else "", wanted, given, health, all_inputs, weights, sd)
-    return Program(given, parts, robot, algorithm if not wanted and not all_inputs else None)
+    parts = _core._generate(
+        robot, algorithm or "", sensors, plan.json if plan else "", wanted, given, health, all_inputs, weights, sd, dtype == "float32"
+    )
+    return Program(given, parts, robot, algorithm if not wanted and not all_inputs else None, dtype)

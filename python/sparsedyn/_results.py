@@ -83,3 +83,19 @@ class ContactInverseDynamics(NamedTuple):
     tau: Array  #: (..., nv)
     force: Array  #: (..., forces), as constraints.force_names(robot)
     gap: Array  #: (..., contact points), as constraints.gap_names(robot); m
+
+
+class InverseKinematics(NamedTuple):
+    """What ik finds."""
+
+    q: Array  #: (..., nq), within the limits
+    residual: Array  #: (...,): root of the sum of |Δp|² + angle² over the targets; m, rad
+
+
+class Sensitivities(NamedTuple):
+    """How outputs move; None for what was not asked for. Of `derivatives` (..., outputs, n), of `gradient` (..., n)."""
+
+    q: Array | None  #: n = nv: along the tangent, q ⊕ δ
+    dq: Array | None  #: n = nv
+    y: Array | None  #: n = len(solver.inputs); 0 for readings that are missing
+    parameters: Array | None  #: as robot.parameter_names

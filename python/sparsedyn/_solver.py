@@ -16,7 +16,7 @@ from ._core import BoundSolver, Model, SensorSet
 from ._errors import SolveError
 from ._plan import Plan
 from ._progress import Reporter
-from ._results import Answer
+from ._results import Answer, Sensitivities
 
 Array = NDArray[np.float64]
 ROWS_AT_ONCE = 20_000  # of a log, between looks at progress
@@ -85,6 +85,9 @@ class Solver:
         self._sd = sd
         self._core = self._made(sd, False)
         self._all = [self._core]
+        self._sensitivities: _core._Sensitivities | None = None  # once asked for
+        #: Planned for (sd, innovations, huber, absent): logs are solved by what is made anew from these.
+        self._planned: dict[tuple[Any, ...], _core._Solver] = {(sd, False, 0.0, ()): self._core}
         #: Of y's last axis, in order: the best column of a log for each entry.
         self.inputs: list[str] = self._core.inputs
         #: Of the result's last axis, in order.
@@ -120,6 +123,47 @@ class Solver:
         C-contiguous float64 only; ValueError for what would have to be copied.
         """
         return self._core.bind(q, dq, y, out)
+
+    def derivatives(
+        self, q: ArrayLike, dq: ArrayLike, y: ArrayLike, *, by: Sequence[str] = ("q", "dq", "y"), on_error: str = "raise"
+    ) -> Any:
+        """How the outputs move with the state, the readings and the robot's parameters, by the factors of one solve a sample.
+
+        q (..., nq), dq (..., nv), y (..., len(inputs)) -> the named tuple (q, dq, y, parameters) of arrays (..., outputs, n). by:
+        which of them; the others are None. q is along the tangent, q ⊕ δ; parameters are robot.parameter_names. Outputs are
+        quantities, without their deviations; of an estimate the weights are constants. A NaN in y is a gap, as in a call.
+        Cost: a solve, and for eight directions or outputs about two more in vectors.
+        """
+        return self._differentiated(q, dq, y, None, by, on_error)
+
+    def gradient(
+        self,
+        q: ArrayLike,
+        dq: ArrayLike,
+        y: ArrayLike,
+        weight: ArrayLike,
+        *,
+        by: Sequence[str] = ("q", "dq", "y"),
+        on_error: str = "raise",
+    ) -> Any:
+        """Gradients of the sum of weight (..., outputs) times the outputs: arrays (..., n) as in derivatives. One transposed solve
+        serves all of them."""
+        return self._differentiated(q, dq, y, weight, by, on_error)
+
+    def _differentiated(
+        self, q: ArrayLike, dq: ArrayLike, y: ArrayLike, weight: ArrayLike | None, by: Sequence[str], on_error: str
+    ) -> Any:
+        asked = [by] if isinstance(by, str) else list(dict.fromkeys(by))
+        if self._sensitivities is None:
+            quantities = [name for name in self.outputs if not name.startswith("sd.")]
+            text = "" if self._plan is None else self._plan.json
+            self._sensitivities = _core._make_sensitivities(self._robot, self._sensors, text, quantities)
+
+        def named(*parts: Array) -> Sensitivities:
+            found = dict(zip(asked, parts))
+            return Sensitivities(found.get("q"), found.get("dq"), found.get("y"), found.get("parameters"))
+
+        return self._sensitivities.call(self._core, q, dq, y, weight, asked, named, on_error)
 
     def solve_log(
         self,
@@ -188,7 +232,10 @@ class Solver:
 
     def _log_solver(self, sd: bool, innovations: bool, huber: float, absent: Sequence[str]) -> _core._Solver:
         """A solver of its own for logs: what is estimated over all rows begins anew."""
-        solver = self._made(sd, innovations, huber, absent)
+        key = (sd, innovations, huber, tuple(absent))
+        if key not in self._planned:
+            self._planned[key] = self._made(sd, innovations, huber, absent)
+        solver = self._planned[key].anew() or self._made(sd, innovations, huber, absent)
         for sensor in self.sigma:
             values = self._core.sigma(sensor)
             if values != solver.sigma(sensor):

@@ -69,4 +69,14 @@ def table_of(columns: Mapping[str, Any]) -> Any:
         import pyarrow  # type: ignore[import-untyped, unused-ignore]
     except ImportError:
         raise ImportError("tables need pyarrow: pip install 'sparsedyn[tables]'") from None
-    return pyarrow.table({name: pyarrow.array(values, from_pandas=True) for name, values in columns.items()})
+    return pyarrow.table({name: _arrow_array(pyarrow, values) for name, values in columns.items()})
+
+
+def _arrow_array(pyarrow: Any, values: Any) -> Any:
+    """NaN is null. Columns that are pyarrow's, and floats without a NaN, are not copied."""
+    if _module(values) == "pyarrow":
+        return values
+    if isinstance(values, np.ndarray) and values.dtype == np.float64:
+        missing = np.isnan(values)
+        return pyarrow.array(values, mask=missing if missing.any() else None)
+    return pyarrow.array(values, from_pandas=True)

@@ -58,5 +58,7 @@ void bind_derivatives(nb::module_& m);
 void bind_kinematics(nb::module_& m);
 void bind_equations(nb::module_& m);
 void bind_identification(nb::module_& m);
+void bind_excitation(nb::module_& m);
+void bind_inverse_kinematics(nb::module_& m);
 
 }  // namespace sparsedyn::python

@@ -31,10 +31,13 @@ NB_MODULE(_core, m) {
   bind_equations(m);
   bind_constraints(m);
   bind_identification(m);
+  bind_excitation(m);
+  bind_inverse_kinematics(m);
   bind_sensors(m);
   bind_pages(m);
   bind_plan(m);
   bind_solver(m);
+  bind_sensitivities(m);
   bind_logs(m);
   bind_program(m);
   m.attr("version") = SPARSEDYN_VERSION;

@@ -20,6 +20,7 @@
 #include "sensors.hpp"
 #include "sparsedyn/codegen/emit.hpp"
 #include "sparsedyn/jit/compiled_program.hpp"
+#include "sparsedyn/model/configuration.hpp"
 #include "tiles.hpp"
 
 namespace sparsedyn::python {
@@ -52,7 +53,7 @@ struct Generated {
 
 nb::tuple generate(const RobotModel& robot, const std::string& algorithm, nb::handle source, const std::string& plan,
                    const std::vector<std::string>& outputs, const std::string& name, bool health, bool all_inputs, bool weights,
-                   bool sd) {
+                   bool sd, bool single) {
   cli::check_c_name(name);
   cli::ProgramRequest request;
   request.algorithm = algorithm;
@@ -81,6 +82,7 @@ nb::tuple generate(const RobotModel& robot, const std::string& algorithm, nb::ha
     if (health) requested.program = {with_health(program, cli::health_states(*model, program)), nullptr};
     EmitOptions emit;
     emit.description = model->name + ", " + requested.what + "; written by sparsedyn " SPARSEDYN_VERSION;
+    emit.single_precision = single;
     emit.manifest_lists = {{"velocity_names", velocity_names(*model)}};
     result.code = emit_c(requested.program, name, emit);
     result.what = requested.what;
@@ -103,13 +105,25 @@ nb::tuple derivatives_for_casadi(const RobotModel& robot, const std::string& alg
   return nb::make_tuple(text, "");
 }
 
+/// Where quaternions begin in q.
+std::vector<int> quaternions_of(const RobotModel& robot) {
+  std::vector<int> places;
+  for (const Body& body : robot.model().bodies)
+    if (const int offset = quaternion_offset(body.joint); offset >= 0) places.push_back(body.q + offset);
+  return places;
+}
+
 /// A program in machine code as a function of arrays.
 class CompiledFunction : public WorkerSource {
  public:
   using BatchStatus = void (*)(const double* const*, double* const*, long, unsigned char*);
 
-  CompiledFunction(std::shared_ptr<const CompiledProgram> code, Shapes inputs, Shapes outputs, nb::object make)
-      : code_(std::move(code)), inputs_(std::move(inputs)), outputs_(std::move(outputs)), make_(std::move(make)) {}
+  CompiledFunction(std::shared_ptr<const CompiledProgram> code, Shapes inputs, Shapes outputs, nb::object make, bool single)
+      : code_(std::move(code)),
+        inputs_(std::move(inputs)),
+        outputs_(std::move(outputs)),
+        make_(std::move(make)),
+        single_(single) {}
 
   CompiledFunction(const CompiledFunction&) = delete;
   CompiledFunction& operator=(const CompiledFunction&) = delete;
@@ -118,6 +132,8 @@ class CompiledFunction : public WorkerSource {
   const Shapes& inputs() const { return inputs_; }
   const Shapes& outputs() const { return outputs_; }
   const nb::object& make() const { return make_; }
+  /// Whether it computes in floats.
+  bool single() const { return single_; }
   std::unique_ptr<Worker> take() override;
   void give_back(std::unique_ptr<Worker> worker) override { idle_.push_back(std::move(worker)); }
 
@@ -148,17 +164,24 @@ class CompiledFunction : public WorkerSource {
   std::shared_ptr<const CompiledProgram> code_;
   Shapes inputs_, outputs_;
   nb::object make_;  // the named tuple of several outputs, or None
+  bool single_;
   std::vector<std::unique_ptr<Worker>> idle_;
 };
 
 /// Tiles of samples as structures of arrays. A tile is always computed in whole vectors, so that a sample's numbers depend
-/// neither on its place nor on who computes it.
+/// neither on its place nor on who computes it. A program in floats gets numbers rounded to floats, and its results become
+/// doubles again.
 class ProgramWorker : public Worker {
  public:
   static constexpr npy_intp tile =
       56;  // an arm's fits half of the first cache; no power of two, which would crowd few sets of it
 
-  explicit ProgramWorker(const CompiledFunction& function) : function_(function) {
+  static constexpr npy_intp vector_of_doubles = 8, vector_of_floats = 16;  // the widest
+
+  explicit ProgramWorker(const CompiledFunction& function)
+      : function_(function),
+        vector_(function.single() ? vector_of_floats : vector_of_doubles),
+        tile_(tile / vector_ * vector_) {
     for (const auto& part : {&function.inputs(), &function.outputs()})
       for (const auto& [name, shape] : *part) {
         npy_intp size = 1;
@@ -166,12 +189,18 @@ class ProgramWorker : public Worker {
         (part == &function.inputs() ? in_ : out_).emplace_back(static_cast<std::size_t>(size * tile));
       }
     arg_.resize(in_.size()), res_.resize(out_.size());
+    if (function.single()) {
+      for (const Lines& numbers : in_) float_in_.emplace_back(numbers.size());
+      for (const Lines& numbers : out_) float_out_.emplace_back(numbers.size());
+      for (std::vector<float>& numbers : float_in_) float_arg_.push_back(numbers.data());
+      for (std::vector<float>& numbers : float_out_) float_res_.push_back(numbers.data());
+    }
     sample_.resize(largest());
   }
 
   void run(const Rows& rows, npy_intp first, npy_intp count, std::vector<Failure>& failures) override {
-    if (rows.count == 1) return run_alone(rows, failures);
-    for (npy_intp i = first; i < first + count; i += tile) run_tile(rows, i, std::min(tile, first + count - i), failures);
+    if (rows.count == 1 && !function_.single()) return run_alone(rows, failures);
+    for (npy_intp i = first; i < first + count; i += tile_) run_tile(rows, i, std::min(tile_, first + count - i), failures);
   }
 
  private:
@@ -192,9 +221,21 @@ class ProgramWorker : public Worker {
       if (!rows.outputs[k].contiguous()) rows.outputs[k].scatter(res_[k], rows.batch, rows.output_specs[k].core, 0);
   }
 
-  /// Samples i … i + n − 1, with copies of the last one up to a multiple of eight.
+  void compute(long wide) {
+    if (!function_.single()) return function_.code().batch(arg_.data(), res_.data(), wide);
+    for (std::size_t k = 0; k < in_.size(); ++k) {
+      double* numbers = in_[k].data();
+      for (std::size_t e = 0; e < in_[k].size() / tile * static_cast<std::size_t>(wide); ++e)
+        numbers[e] = float_in_[k][e] = static_cast<float>(numbers[e]);  // judged as what was computed with
+    }
+    function_.code().batch(float_arg_.data(), float_res_.data(), wide);
+    for (std::size_t k = 0; k < out_.size(); ++k)
+      std::copy_n(float_out_[k].data(), out_[k].size() / tile * static_cast<std::size_t>(wide), out_[k].data());
+  }
+
+  /// Samples i … i + n − 1, with copies of the last one up to a multiple of a vector.
   void run_tile(const Rows& rows, npy_intp i, npy_intp n, std::vector<Failure>& failures) {
-    const npy_intp wide = (n + 7) / 8 * 8;
+    const npy_intp wide = (n + vector_ - 1) / vector_ * vector_;
     bool fine = true;
     for (std::size_t k = 0; k < in_.size(); ++k) {
       const int port = static_cast<int>(k);
@@ -212,7 +253,8 @@ class ProgramWorker : public Worker {
       arg_[k] = columns;
     }
     for (std::size_t k = 0; k < out_.size(); ++k) res_[k] = out_[k].data();
-    function_.code().batch(arg_.data(), res_.data(), static_cast<long>(wide));
+    compute(static_cast<long>(wide));
+    if (function_.single()) fine = false;  // judge() looks at what was rounded
     for (std::size_t k = 0; k < out_.size(); ++k) {
       const OutputArray& output = rows.outputs[k];
       const npy_intp size = rows.out_size(static_cast<int>(k));
@@ -270,6 +312,10 @@ class ProgramWorker : public Worker {
   }
 
   const CompiledFunction& function_;
+  npy_intp vector_, tile_;
+  std::vector<std::vector<float>> float_in_, float_out_;
+  std::vector<const float*> float_arg_;
+  std::vector<float*> float_res_;
   std::vector<Lines> in_, out_;
   std::vector<const double*> arg_;
   std::vector<double*> res_;
@@ -288,7 +334,7 @@ std::unique_ptr<Worker> CompiledFunction::take() {
 nb::object call_one(const CompiledFunction& function, const nb::args& arguments, nb::handle out, nb::handle on_error) {
   constexpr std::size_t most = 4;
   const std::size_t n = function.inputs().size();
-  if (arguments.size() != n || n > most || function.outputs().size() != 1) return nb::none();
+  if (arguments.size() != n || n > most || function.outputs().size() != 1 || function.single()) return nb::none();
   if (!PyUnicode_Check(on_error.ptr()) || PyUnicode_CompareWithASCIIString(on_error.ptr(), "raise") != 0) return nb::none();
   const double* in[most];
   Core core[most];
@@ -358,26 +404,28 @@ class BoundFunction {
 
 std::shared_ptr<CompiledFunction> compile(const std::string& source, const std::string& header, const std::string& name,
                                           const Shapes& inputs, const Shapes& outputs, nb::handle make, const std::string& cc,
-                                          const std::string& flags) {
+                                          const std::string& flags, bool single) {
   CompileOptions options;
   options.compiler = cc, options.flags = flags;
   auto code = interruptible<std::shared_ptr<const CompiledProgram>>([=](const Progress&) {
     return std::make_shared<const CompiledProgram>(CProgram{source, header, ""}, name, options);
   });
-  return std::make_shared<CompiledFunction>(std::move(code), inputs, outputs, nb::borrow(make));
+  return std::make_shared<CompiledFunction>(std::move(code), inputs, outputs, nb::borrow(make), single);
 }
 
 }  // namespace
 
 void bind_program(nb::module_& m) {
-  m.def(
-      "_generate", &generate, nb::arg("robot"), nb::arg("algorithm"), nb::arg("sensors").none(), nb::arg("plan"),
-      nb::arg("outputs"), nb::arg("name"), nb::arg("health"), nb::arg("all_inputs"), nb::arg("weights"), nb::arg("sd"),
-      nb::sig("def _generate(robot: Model, algorithm: str, sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any] | "
-              "None, plan: str, outputs: Sequence[str], name: str, health: bool, all_inputs: bool, weights: bool, sd: bool) -> "
-              "tuple[str, str, str, str, str, list[tuple[str, list[int]]], list[tuple[str, list[int]]]]"));
+  m.def("_generate", &generate, nb::arg("robot"), nb::arg("algorithm"), nb::arg("sensors").none(), nb::arg("plan"),
+        nb::arg("outputs"), nb::arg("name"), nb::arg("health"), nb::arg("all_inputs"), nb::arg("weights"), nb::arg("sd"),
+        nb::arg("single"),
+        nb::sig("def _generate(robot: Model, algorithm: str, sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any] | "
+                "None, plan: str, outputs: Sequence[str], name: str, health: bool, all_inputs: bool, weights: bool, sd: bool, "
+                "single: bool) -> "
+                "tuple[str, str, str, str, str, list[tuple[str, list[int]]], list[tuple[str, list[int]]]]"));
   m.def("_casadi_derivatives", &derivatives_for_casadi, nb::arg("robot"), nb::arg("algorithm"), nb::arg("name"),
         nb::sig("def _casadi_derivatives(robot: Model, algorithm: str, name: str) -> tuple[str, str]"));
+  m.def("_quaternions", &quaternions_of, nb::arg("robot"), nb::sig("def _quaternions(robot: Model) -> list[int]"));
   nb::class_<BoundFunction>(m, "BoundFunction",
                             "A compiled program on arrays that were fixed by bind. Call it without arguments.")
       .def("__call__", &BoundFunction::call, nb::sig("def __call__(self) -> Any"),
@@ -412,10 +460,10 @@ the way in. Several outputs are a named tuple.)")
           },
           nb::sig("def inputs(self) -> tuple[str, ...]"), "Names of the arguments, in order.");
   m.def("_compile", &compile, nb::arg("source"), nb::arg("header"), nb::arg("name"), nb::arg("inputs"), nb::arg("outputs"),
-        nb::arg("make").none(), nb::arg("cc"), nb::arg("flags"),
-        nb::sig(
-            "def _compile(source: str, header: str, name: str, inputs: Sequence[tuple[str, Sequence[int]]], outputs: "
-            "Sequence[tuple[str, Sequence[int]]], make: Callable[..., Any] | None, cc: str, flags: str) -> CompiledFunction"));
+        nb::arg("make").none(), nb::arg("cc"), nb::arg("flags"), nb::arg("single"),
+        nb::sig("def _compile(source: str, header: str, name: str, inputs: Sequence[tuple[str, Sequence[int]]], outputs: "
+                "Sequence[tuple[str, Sequence[int]]], make: Callable[..., Any] | None, cc: str, flags: str, single: bool) -> "
+                "CompiledFunction"));
 }
 
 }  // namespace sparsedyn::python

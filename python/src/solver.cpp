@@ -13,7 +13,7 @@
 #include "io/scratch_folder.hpp"
 #include "io/suggestions.hpp"
 #include "logs.hpp"
-#include "sparsedyn/model/configuration.hpp"
+#include "state_reader.hpp"
 
 namespace sparsedyn::python {
 namespace {
@@ -22,14 +22,13 @@ namespace {
 class RowWorker : public Worker {
  public:
   RowWorker(const SensorSolver& source, std::shared_ptr<cli::RowSolver> rows)
-      : source_(source), solver_(std::move(rows)), model_(source.model()) {
-    const std::vector<sparsedyn::Input>& inputs = solver_->system().inputs();
-    for (const sparsedyn::Input& input : inputs)
-      gap_allowed_.push_back(solver_->takes_gaps() && input.columns.front().compare(0, 2, "y.") == 0);
-    size_ = static_cast<std::size_t>(model_.nq + model_.nv) + inputs.size();
+      : source_(source),
+        solver_(std::move(rows)),
+        model_(source.model()),
+        reader_(solver_->system(), solver_->takes_gaps()),
+        size_(reader_.size()) {
     buffer_.resize(size_ * std::max<std::size_t>(1, solver_->batch()));
     results_.resize(solver_->columns().size());
-    for (const Body& body : model_.bodies) quaternions_ |= quaternion_offset(body.joint) >= 0;
   }
 
   /// Takes over the standard deviations that were set since.
@@ -44,7 +43,7 @@ class RowWorker : public Worker {
     std::string why;
     for (npy_intp k = 0; k < count; ++k) {
       double* row = buffer_.data() + static_cast<std::size_t>(k) * size_;
-      if (read(rows, first + k, row, why)) coming_.push_back(row);
+      if (reader_.read(rows, first + k, row, why)) coming_.push_back(row);
     }
     return coming_.empty() || solver_->learn(coming_);
   }
@@ -58,7 +57,7 @@ class RowWorker : public Worker {
       coming_.clear(), why_.assign(static_cast<std::size_t>(n), "");
       for (npy_intp k = 0; k < n; ++k) {
         double* row = buffer_.data() + static_cast<std::size_t>(k) * size_;
-        if (read(rows, i + k, row, why_[static_cast<std::size_t>(k)])) coming_.push_back(row);
+        if (reader_.read(rows, i + k, row, why_[static_cast<std::size_t>(k)])) coming_.push_back(row);
       }
       if (at_once() > 1) solver_->expect(coming_);
       for (npy_intp k = 0; k < n; ++k) answer(rows, i + k, k, failures);
@@ -69,35 +68,6 @@ class RowWorker : public Worker {
   cli::RowSolver& solver() { return *solver_; }
 
  private:
-  /// q, v and y of a row, one after the other.
-  bool read(const Rows& rows, npy_intp i, double* row, std::string& why) {
-    double* next = row;
-    for (int k = 0; k < 3; ++k) {
-      const double* from = rows.in(k, i);
-      const npy_intp size = rows.in_size(k);
-      double sum = 0;
-      for (npy_intp e = 0; e < size; ++e) sum += from[e] * 0;
-      if (!(sum == 0) && !finite_but_for_gaps(rows, k, from, size, why)) return false;
-      next = std::copy_n(from, size, next);
-    }
-    if (quaternions_ && !normalise(model_, row)) {
-      why = "q: a quaternion is zero";
-      return false;
-    }
-    return true;
-  }
-
-  bool finite_but_for_gaps(const Rows& rows, int k, const double* from, npy_intp size, std::string& why) const {
-    for (npy_intp e = 0; e < size; ++e) {
-      const bool gap = k == 2 && std::isnan(from[e]) && gap_allowed_[static_cast<std::size_t>(e)];
-      if (std::isfinite(from[e]) || gap) continue;
-      why = rows.input_specs[k].text() + "[" + std::to_string(e) + "] is not finite";
-      if (k == 2) why += " (" + solver_->system().inputs()[static_cast<std::size_t>(e)].columns.front() + ")";
-      return false;
-    }
-    return true;
-  }
-
   void answer(const Rows& rows, npy_intp i, npy_intp k, std::vector<Failure>& failures) {
     std::string& why = why_[static_cast<std::size_t>(k)];
     const OutputArray& out = rows.outputs[0];
@@ -128,12 +98,11 @@ class RowWorker : public Worker {
   const SensorSolver& source_;
   std::shared_ptr<cli::RowSolver> solver_;
   const Model& model_;
-  std::vector<char> gap_allowed_;
-  std::size_t size_ = 0;
+  StateReader reader_;
+  std::size_t size_;
   std::vector<double> buffer_, results_;
   std::vector<const double*> coming_;
   std::vector<std::string> why_;
-  bool quaternions_ = false;
   long changes_ = 0;
   npy_intp first_row_ = 0;
 };
@@ -142,6 +111,15 @@ class RowWorker : public Worker {
 
 SensorSolver::SensorSolver(std::shared_ptr<const Model> model, Sensors sensors, std::unique_ptr<cli::RowSolver> first)
     : model_(std::move(model)), sensors_(std::move(sensors)), first_(std::move(first)) {}
+
+std::shared_ptr<SensorSolver> SensorSolver::anew() const {
+  std::unique_ptr<cli::RowSolver> rows = first_->another();
+  if (!rows) return nullptr;
+  for (const std::string& text : warnings) warn(text);
+  auto made = std::make_shared<SensorSolver>(model_, sensors_, std::move(rows));
+  made->warnings = warnings;
+  return made;
+}
 
 void SensorSolver::go_in_order() {
   idle_.clear();
@@ -264,18 +242,13 @@ std::shared_ptr<SensorSolver> make_solver(const RobotModel& robot, nb::handle so
     return result;
   });
   for (const std::string& text : made.warnings) warn(text);
-  return std::make_shared<SensorSolver>(model, std::move(sensors), std::move(made.rows));
+  auto solver = std::make_shared<SensorSolver>(model, std::move(sensors), std::move(made.rows));
+  solver->warnings = std::move(made.warnings);
+  return solver;
 }
 
 void prepare(const SensorSolver& solver, const nb::handle (&arguments)[3], bool in_place, Rows& rows) {
-  const Model& model = solver.model();
-  const std::pair<const char*, npy_intp> sizes[] = {
-      {"q", model.nq}, {"dq", model.nv}, {"y", static_cast<npy_intp>(solver.system().inputs().size())}};
-  rows.inputs.reserve(3), rows.input_specs.reserve(3);
-  for (int k = 0; k < 3; ++k) {
-    rows.input_specs.push_back({sizes[k].first, {1, {sizes[k].second, 0, 0}}});
-    rows.inputs.emplace_back(arguments[k], rows.input_specs.back(), in_place);
-  }
+  add_states(solver.system(), arguments, in_place, rows);
   rows.broadcast_inputs();
   rows.output_specs.push_back({"out", {1, {static_cast<npy_intp>(solver.columns().size()), 0, 0}}});
 }
@@ -426,6 +399,7 @@ void bind_solver(nb::module_& m) {
            nb::sig("def gather(self, q: ArrayLike, dq: ArrayLike, y: ArrayLike) -> None"))
       .def("gathered", &SensorSolver::gathered, nb::sig("def gathered(self) -> list[float]"))
       .def("settle", &SensorSolver::settle, nb::arg("gathered"), nb::sig("def settle(self, gathered: Sequence[float]) -> None"))
+      .def("anew", &SensorSolver::anew, nb::sig("def anew(self) -> _Solver | None"))
       .def("go_in_order", &SensorSolver::go_in_order, nb::sig("def go_in_order(self) -> None"))
       .def(
           "name_columns", [](SensorSolver& s, const std::vector<std::string>& names) { s.name_columns(names); },

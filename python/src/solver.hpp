@@ -25,6 +25,9 @@ class SensorSolver : public WorkerSource {
   const std::vector<std::string>& columns() const { return first_->columns(); }
   const cli::RowSolver& solver() const { return *first_; }
 
+  /// One that begins anew under the same plan, with the deviations that the set states; null where rows are answered in ways
+  /// that no other can share. Warns as its making did. Cost: a solver's memory, no planning.
+  std::shared_ptr<SensorSolver> anew() const;
   /// From now on one worker, the first, takes all calls, in the order of the log.
   void go_in_order();
   /// What sensors with offsets need to be told of a log before its rows are solved. rows: q, dq, y. Looks for Ctrl-C.
@@ -54,8 +57,9 @@ class SensorSolver : public WorkerSource {
   struct Status {
     double growth = 1, backward_error = 0, componentwise_error = 0;
   };
-  Status status;        // of the last sample that was solved alone
-  std::string details;  // of the last log, JSON
+  Status status;                      // of the last sample that was solved alone
+  std::string details;                // of the last log, JSON
+  std::vector<std::string> warnings;  // of its making, said again by anew()
 
  private:
   std::vector<std::pair<int, double>> rows_of(const std::string& sensor) const;
@@ -68,5 +72,6 @@ class SensorSolver : public WorkerSource {
 };
 
 void bind_solver(nb::module_& m);
+void bind_sensitivities(nb::module_& m);
 
 }  // namespace sparsedyn::python

@@ -1,6 +1,8 @@
 """Program.casadi: values, Jacobians, Hessians, and an optimisation by Ipopt."""
 
+import re
 import shutil
+import subprocess
 
 import numpy as np
 import pytest
@@ -90,8 +92,87 @@ def test_ipopt_with_exact_hessians(arm):
     assert count["exact"][1] <= count["limited-memory"][1] * (1 + 1e-6)
 
 
-def test_a_floating_base_says_that_it_has_no_derivatives(quadruped, states, close):
+PLANAR = """<robot name="r"><link name="world"/>
+<joint name="base" type="planar"><parent link="world"/><child link="a"/><axis xyz="0 0 1"/></joint>
+<link name="a"><inertial><origin xyz="0.1 0.2 0.3"/><mass value="2"/><inertia ixx="1" iyy="1.2" izz="1.4" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="j" type="revolute"><parent link="a"/><child link="b"/><origin xyz="0.3 0 0.1" rpy="1 0.2 0"/><axis xyz="0 1 0"/>
+<limit lower="-3" upper="3" effort="9" velocity="9"/></joint>
+<link name="b"><inertial><origin xyz="0.2 0.1 0.3"/><mass value="1"/><inertia ixx="0.4" iyy="0.5" izz="0.6" ixy="0" ixz="0" iyz="0"/></inertial></link>
+</robot>"""
+FREE = PLANAR.replace('type="planar"', 'type="floating"')
+ALONE = re.sub(r'<link name="world"/>\s*<joint name="base".*?</joint>', "", PLANAR, flags=re.S)
+
+
+@pytest.fixture(scope="module", params=["free-base", "planar", "floating-joint"])
+def turning(request):
+    """Robots whose coordinates' rates are not their velocities."""
+    if request.param == "free-base":
+        return sd.load_urdf(ALONE, floating=True)
+    return sd.load_urdf(PLANAR if request.param == "planar" else FREE)
+
+
+def unit(robot, q):
+    """q with its quaternions scaled to norm 1."""
+    q = q.copy()
+    for at in sd._core._quaternions(robot):
+        q[at : at + 4] /= np.linalg.norm(q[at : at + 4])
+    return q
+
+
+def fourth_order(f, x, h=1e-3):
+    """Columns of df/dx by central differences of fourth order."""
+    columns = []
+    for k in range(len(x)):
+        e = np.zeros(len(x))
+        e[k] = h
+        columns.append((8 * (f(x + e) - f(x - e)) - (f(x + 2 * e) - f(x - 2 * e))) / (12 * h))
+    return np.stack(columns, -1)
+
+
+@pytest.mark.parametrize("name", ["rnea", "aba"])
+@pytest.mark.parametrize("length", [1.0, 1.7])
+def test_derivatives_by_quaternions_and_planar_coordinates(turning, states, name, length):
+    robot, f = turning, getattr(sd, name)
+    s = states(robot)
+    z = s.ddq if name == "rnea" else s.tau
+    q = s.q.copy()
+    for at in sd._core._quaternions(robot):
+        q[at : at + 4] *= length
+    F = sd.generate(robot, name).casadi()
+    near = lambda found, expected, bound: np.testing.assert_array_less(np.abs(found - expected), bound * max(1, np.abs(expected).max()))  # noqa: E731
+    near(full(F(q, s.dq, z)).ravel(), f(robot, unit(robot, q), s.dq, z), 1e-9)
+    nq, n = robot.nq, robot.nv
+    x, lam = casadi.MX.sym("x", nq + 2 * n), casadi.MX.sym("lam", n)
+    split = (x[:nq], x[nq : nq + n], x[nq + n :])
+    at = np.concatenate([q, s.dq, z])
+    J = casadi.Function("J", [x], [casadi.jacobian(F(*split), x)])
+    plain = lambda x: f(robot, unit(robot, x[:nq]), x[nq : nq + n], x[nq + n :])  # noqa: E731
+    expected = fourth_order(plain, at)
+    near(full(J(at)), expected, 1e-8)
+    H, g = casadi.hessian(casadi.dot(lam, F(*split)), x)
+    both = casadi.Function("H", [x, lam], [H, g])
+    found, slope = (full(part) for part in both(at, s.lam))
+    near(slope.ravel(), s.lam @ expected, 1e-8)
+    near(found, fourth_order(lambda x: s.lam @ full(J(x)), at), 1e-8)  # J is that of differences, and H its
+    near(found, found.T, 1e-12)
+    # Along the tangent: the derivatives that the library has.
+    derivatives = getattr(sd, f"{name}_derivatives")(robot, unit(robot, q), s.dq, z)[1]
+    tangent = fourth_order(lambda d: robot.integrate(unit(robot, q), d), np.zeros(n))
+    near(full(J(np.concatenate([unit(robot, q), s.dq, z])))[:, :nq] @ tangent, derivatives, 1e-8)
+
+
+def test_others_take_quaternions_of_any_length(quadruped, states, close):
     s = states(quadruped)
-    with pytest.warns(sd.SparsedynWarning, match="quaternions"):
-        F = sd.generate(quadruped, "rnea").casadi()
-    close(full(F(s.q, s.dq, s.ddq)).ravel(), sd.rnea(quadruped, s.q, s.dq, s.ddq), 1e-9)
+    q = s.q.copy()
+    q[3:7] *= 3
+    close(full(sd.generate(quadruped, "crba").casadi()(q)), sd.crba(quadruped, s.q), 1e-9)
+
+
+def test_programs_in_floats_are_refused(arm, tmp_path):
+    program = sd.generate(arm, "rnea", name="f", dtype="float32")
+    with pytest.raises(ValueError, match="float32"):
+        program.casadi()
+    source, *_ = program.save(tmp_path)
+    subprocess.run(["cc", "-O1", "-fPIC", "-shared", source, "-lm", "-o", tmp_path / "f.so"], check=True)
+    with pytest.raises(RuntimeError):
+        casadi.external("f", str(tmp_path / "f.so"))

@@ -90,3 +90,29 @@ def test_the_answer_is_the_command_lines(arm, log, tmp_path):
     subprocess.run([PROGRAM, "identify", ROBOTS / "arm.urdf", "--log", tmp_path / "log.csv", "-o", tmp_path / "out.json", "--quiet"],
                    check=True, capture_output=True)
     assert json.loads((tmp_path / "out.json").read_text()) == sd.identify(arm, log).report
+
+
+def test_excite_keeps_the_limits_and_tells_parameters(arm):
+    seen = []
+    found = sd.excite(arm, seconds=4, rate=50, budget=30, seed=3, progress=lambda share, what: seen.append(share))
+    table = found.table
+    assert table.num_rows == 200 and found.period == 4 and found.motions == 30
+    assert found.condition < found.random_condition or found.motions == 1
+    q, dq, ddq, tau = (
+        np.stack([table[f"{part}.{name}"].to_numpy() for name in names], -1)
+        for part, names in (("q", arm.coordinate_names), ("dq", arm.velocity_names), ("ddq", arm.velocity_names), ("tau", arm.force_names))
+    )
+    assert np.array_equal(tau, sd.rnea(arm, q, dq, ddq))
+    assert np.abs(dq[0]).max() < 1e-9 and np.abs(ddq[0]).max() < 1e-9
+    slope = (q[2:] - q[:-2]) * 25
+    assert np.abs(slope - dq[1:-1]).max() < 0.02 * max(1, np.abs(dq).max())  # they are one motion's
+    assert sd.identify(arm, table).rank == found.base_parameters
+    assert sd.excite(arm, seconds=4, rate=50, budget=30, seed=3).table.equals(table)
+
+
+def test_excite_refuses_by_name(arm, quadruped):
+    with pytest.raises(ValueError, match="several freedoms"):
+        sd.excite(quadruped)
+    for bad in ({"seconds": -1}, {"harmonics": 2}, {"budget": 0}, {"criterion": "best"}, {"fit": "mass"}):
+        with pytest.raises(ValueError, match=next(iter(bad))):
+            sd.excite(arm, **bad)

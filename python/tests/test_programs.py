@@ -1,6 +1,7 @@
 """sd.generate and what is compiled of it."""
 
 import ctypes
+import re
 import shutil
 import subprocess
 
@@ -126,3 +127,76 @@ def test_the_cache_is_used(arm):
     program = sd.generate(arm, "crba", name="cached_once")
     assert not program.compile(flags="-O1").cached
     assert program.compile(flags="-O1").cached
+
+
+FLOAT_CASES = [*CASES, ("bias", sd.bias, ("q", "dq"))]
+
+
+@pytest.mark.parametrize(("name", "function", "arguments"), FLOAT_CASES, ids=[case[0] for case in FLOAT_CASES])
+def test_in_single_precision(robot, states, name, function, arguments):
+    """Errors of a thousandth of a thousandth of the largest result, and M⁻¹'s condition times that where it is divided by."""
+    program = sd.generate(robot, name, dtype="float32")
+    assert program.manifest["dtype"] == program.dtype == "float32" and not re.search(r"\bdouble\b", program.source)
+    f = program.compile(flags="-O2 -march=native")
+    s = states(robot, (300,))
+    given = [getattr(s, argument) for argument in arguments]
+    expected, found = function(robot, *given), f(*given)
+    condition = np.linalg.cond(sd.crba(robot, s.q)) if name in ("aba", "minverse") else np.ones(300)
+    for k in range(300):
+        assert np.abs(found[k] - expected[k]).max() <= 2e-6 * condition[k] * max(1, np.abs(expected[k]).max())
+    assert np.abs(found - expected).max() > 1e-9  # it did compute in floats
+    assert np.array_equal(found.astype(np.float32), found)
+    assert np.array_equal(f(*(x[7:8] for x in given)), found[7:8]) and np.array_equal(f(*(x[7] for x in given)), found[7])
+    assert np.array_equal(f(*given, threads=3), found)
+    out = np.zeros_like(found)
+    f.bind(*given, out=out)()
+    assert np.array_equal(out, found)
+
+
+def test_derivatives_in_single_precision(arm, states):
+    f = sd.generate(arm, "rnea-derivatives", dtype="float32").compile(flags="-O1")
+    s = states(arm, (50,))
+    found, expected = f(s.q, s.dq, s.ddq), sd.rnea_derivatives(arm, s.q, s.dq, s.ddq)
+    for name in found._fields:
+        assert np.abs(getattr(found, name) - getattr(expected, name)).max() <= 2e-6 * np.abs(getattr(expected, name)).max()
+
+
+def test_beyond_floats(arm, states):
+    f = sd.generate(arm, "rnea", dtype="float32").compile(flags="-O1")
+    s = states(arm, (40,))
+    dq = s.dq.copy()
+    dq[3, 0] = 1e39  # no float
+    dq[5, 1] = 1e25  # its square is none
+    value, failed = f(s.q, dq, s.ddq, on_error="nan")
+    assert np.flatnonzero(failed).tolist() == [3, 5] and np.isnan(value[[3, 5]]).all()
+    q = s.q + np.where(np.arange(arm.nq) < 6, 2 * np.pi * 1e4, 0)  # joints without an offset: sines and cosines of the C library
+    expected = sd.rnea(arm, q.astype(np.float32).astype(float), s.dq, s.ddq)
+    assert np.abs(f(q, s.dq, s.ddq) - expected).max() <= 2e-6 * np.abs(expected).max()
+    with pytest.raises(ValueError, match="float64.*float32"):
+        sd.generate(arm, "rnea", dtype="float16")
+
+
+def test_floats_from_c(arm, states, tmp_path):
+    """NAME, NAME_batch and NAME_batch_status by ctypes, without a warning of the compiler."""
+    program = sd.generate(arm, "rnea", name="f", dtype="float32")
+    source, *_ = program.save(tmp_path)
+    flags = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wdouble-promotion", "-Werror", "-O1", "-fPIC", "-shared"]
+    subprocess.run(["cc", *flags, source, "-lm", "-o", tmp_path / "f.so"], check=True)
+    library = ctypes.CDLL(str(tmp_path / "f.so"))
+    s = states(arm, (19,))
+    given = [np.ascontiguousarray(x.T, dtype=np.float32) for x in (s.q, s.dq, s.ddq)]
+    given[1][0, 4] = np.inf
+    out, status = np.empty((arm.nv, 19), np.float32), np.empty(19, np.int32)
+    pointer = ctypes.POINTER(ctypes.c_float)
+    arg, res = (pointer * 3)(*(x.ctypes.data_as(pointer) for x in given)), (pointer * 1)(out.ctypes.data_as(pointer))
+    library.f_batch_status.restype = ctypes.c_long
+    assert library.f_batch_status(arg, res, ctypes.c_long(19), status.ctypes.data_as(ctypes.POINTER(ctypes.c_int))) == 1
+    assert np.flatnonzero(status).tolist() == [4] and np.isnan(out[:, 4]).all()
+    expected = sd.rnea(arm, s.q, np.where(np.arange(19)[:, None] == 4, 0, s.dq), s.ddq)
+    fine = np.arange(19) != 4
+    assert np.abs(out.T[fine] - expected[fine]).max() <= 2e-6 * np.abs(expected).max()
+    one = [np.ascontiguousarray(x[:, 2]) for x in given]
+    arg, single = (pointer * 3)(*(x.ctypes.data_as(pointer) for x in one)), np.empty(arm.nv, np.float32)
+    assert library.f(arg, (pointer * 1)(single.ctypes.data_as(pointer)), None, None, 0) == 0
+    assert np.abs(single - expected[2]).max() <= 2e-6 * np.abs(expected).max()
+    assert library.f_work(None, None, None, None) == 1  # CasADi, which hands doubles, is refused

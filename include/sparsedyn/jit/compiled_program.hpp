@@ -38,6 +38,15 @@ class CompiledProgram {
   int call(const double** arg, double** res) const noexcept { return call_(arg, res, nullptr, nullptr, 0); }
   /// n samples, element e of sample s at arg[k][e n + s].
   void batch(const double* const* arg, double* const* res, long n) const noexcept { batch_(arg, res, n); }
+  /// The same of a text in single precision (EmitOptions::single_precision), and of no other.
+  /// @{
+  int call(const float** arg, float** res) const noexcept {
+    return reinterpret_cast<int (*)(const float**, float**, long long*, float*, int)>(call_)(arg, res, nullptr, nullptr, 0);
+  }
+  void batch(const float* const* arg, float* const* res, long n) const noexcept {
+    reinterpret_cast<void (*)(const float* const*, float* const*, long)>(batch_)(arg, res, n);
+  }
+  /// @}
   /// A further function of the text. Throws CompilerFailure where there is none.
   void* symbol(const std::string& name) const;
   /// Whether the cache had it.

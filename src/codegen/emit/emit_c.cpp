@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "codegen/passes/register_pressure.hpp"
+#include "codegen/single/single_precision.hpp"
 #include "emit_batch.hpp"
 #include "emit_kernel.hpp"
 #include "emit_lane_types.hpp"
@@ -92,7 +93,10 @@ std::string part_calls(const Statements& s, const std::string& prefix, const Sig
   return text;
 }
 
-std::size_t room(std::size_t angles) { return (angles + 7) / 8 * 8; }
+std::size_t room(std::size_t angles, bool single) {
+  const std::size_t multiple = single ? single_room : 8;
+  return (angles + multiple - 1) / multiple * multiple;
+}
 
 /// `first` where the compiler has vector extensions, else `second`.
 std::string either(const std::string& first, const std::string& second) {
@@ -112,11 +116,11 @@ std::string lanes_function(const Program& program, const SuperwordProgram& super
 }
 
 std::string scalar_function(const VectorisedProgram& both, const Statements& body, const Statements& angles,
-                            const LaneStatements* lanes) {
+                            const LaneStatements* lanes, bool single) {
   const Program& program = both.program;
   const Signature call = signature(program, "const double *restrict sine, const double *restrict cosine, double *restrict kept",
                                    "sine, cosine, kept");
-  const std::size_t n = program.angles().size();
+  const std::size_t n = program.angles().size(), angle_room = room(n, single);
   const std::string parts = part_functions(program, body, "@_part", call, "");
   std::string text = lanes ? lane_helpers() + either(lanes_function(program, *both.superwords, *lanes, call), parts) : parts;
   if (n > 0) {
@@ -137,30 +141,33 @@ std::string scalar_function(const VectorisedProgram& both, const Statements& bod
     text += pointer("const double *", "in_" + program.inputs()[k].name, "arg[" + std::to_string(k) + "]", "zeros");
   for (std::size_t k = 0; k < program.outputs().size(); ++k)
     text += pointer("double *", "out_" + program.outputs()[k].name, "res[" + std::to_string(k) + "]", "unused");
-  if (n > 0) text += array("double", "angle", room(n));
-  text += array("double", "sine", room(n)) + array("double", "cosine", room(n)) +
+  if (n > 0) text += array("double", "angle", angle_room);
+  text += array("double", "sine", angle_room) + array("double", "cosine", angle_room) +
           array("double", "kept", static_cast<std::size_t>(std::max(body.kept, lanes ? lanes->kept : 0)));
   text += "  (void)iw, (void)w, (void)mem;\n";
   for (const Port& p : program.inputs())
     text += "  if (@_not_finite(in_" + p.name + ", " + std::to_string(p.elements.size()) + ")) return 1;\n";
   text += angles.parts[0];
-  for (std::size_t k = n; k < room(n); ++k) text += "  angle[" + std::to_string(k) + "] = 0;\n";
+  for (std::size_t k = n; k < angle_room; ++k) text += "  angle[" + std::to_string(k) + "] = 0;\n";
   if (n > 0)
-    text += "  (void)(@_sincos(angle, sine, cosine, " + std::to_string(room(n)) + ") || @_by_library(angle, sine, cosine));\n";
+    text +=
+        "  (void)(@_sincos(angle, sine, cosine, " + std::to_string(angle_room) + ") || @_by_library(angle, sine, cosine));\n";
   const std::string calls = part_calls(body, "@_part", call);
   const std::string numbers = lanes && !lanes->numbers.empty() ? "  @_numbers" + call.arguments + ";\n" : "";
   return text + (lanes ? either(numbers + "  @_together" + call.arguments + ";\n", calls) : calls) + "  return 0;\n}\n\n";
 }
 
 /// One value.
-Dialect plain_c() {
+Dialect plain_c(bool single) {
   Dialect d;
+  if (single) d.literal = &shortest_float;
   d.min = "@_smaller($A, $B)";
   return d;
 }
 /// A value of each of several samples.
-Dialect in_vectors(bool angles_at_once) {
+Dialect in_vectors(bool angles_at_once, bool single) {
   Dialect d;
+  if (single) d.literal = &shortest_float;
   d.definition = "const @_real $N = $X";
   d.load = "*(const @_loose *)($P + $E * n)", d.store = "*(@_loose *)($P + $E * n) = $X";
   d.constant = "((@_real){0} + $C)";
@@ -173,10 +180,10 @@ Dialect in_vectors(bool angles_at_once) {
 
 /// In a short text each sine and cosine is computed in steps, in the order of work: the work on the next angles fills the time
 /// in which one operation of the forward recursion waits for another. A long text has a loop over the angles.
-std::string vector_functions(const Program& recorded, int largest_part, const ResultSources& sources) {
+std::string vector_functions(const Program& recorded, int largest_part, const ResultSources& sources, bool single) {
   const Program program = with_low_register_pressure(recorded);
   const bool at_once = program.counts().flops() > kDecoded;
-  const Dialect lanes = in_vectors(at_once);
+  const Dialect lanes = in_vectors(at_once, single);
   const Statements body = emit_statements(program, lanes, largest_part, sources);
   const Statements angles = emit_angles(program, lanes);
   const Signature call = signature(program,
@@ -245,26 +252,30 @@ CProgram emit_c(const Program& program, const std::string& name, const EmitOptio
 CProgram emit_c(const VectorisedProgram& both, const std::string& name, const EmitOptions& options) {
   const Program& program = both.program;
   check_names(program, name);
-  const Dialect plain = plain_c();
+  const bool single = options.single_precision;
+  const Dialect plain = plain_c(single);
   const long length = statements(program);
   const bool both_forms = length <= kVeryLong;
   const int largest_part = length > kLong ? std::min(kShortPart, options.largest_part) : options.largest_part;
   const Statements body = emit_statements(program, plain, largest_part), angles = emit_angles(program, plain);
   const ResultSources sources = result_sources(program);
   std::optional<LaneStatements> lanes;
-  if (both.superwords && both_forms) lanes = emit_lanes(program, *both.superwords);
+  if (both.superwords && both_forms && !single) lanes = emit_lanes(program, *both.superwords);
   if (lanes && lanes->operations > options.largest_part) lanes.reset();  // it is one function
   const OperationCounts counts = with_angles(program, body.counts, angles);
   const OperationCounts executed = lanes ? with_angles(program, lanes->counts, angles) : OperationCounts{};
 
-  std::string text = "/* " + comment(options.description) + " */\n#define @_KERNEL\n#include \"@.h\"\n";
-  if (!both_forms) text += "#undef @_VECTORS /* too long to be compiled in two forms */\n";
-  text += kForTheCompiler;
-  text += kFinite + scalar_function(both, body, angles, lanes ? &*lanes : nullptr) +
-          (both_forms && options.batch ? vector_functions(program, largest_part, sources) : "") +
-          (options.batch ? emit_batch(program, sources) + emit_batch_status(program) : "") + emit_casadi_interface(program);
-  return {named(text, name), emit_header(name, options.description, usage_comment(program, name), options.batch),
-          emit_manifest(program, name, counts, lanes ? &executed : nullptr, options)};
+  std::string text = kForTheCompiler;
+  text += kFinite + scalar_function(both, body, angles, lanes ? &*lanes : nullptr, single) +
+          (both_forms && options.batch ? vector_functions(program, largest_part, sources, single) : "") +
+          (options.batch ? emit_batch(program, sources) + emit_batch_status(program) : "") +
+          emit_casadi_interface(program, single);
+  const std::string top = "/* " + comment(options.description) + " */\n#define @_KERNEL\n#include \"@.h\"\n" +
+                          (both_forms ? "" : "#undef @_VECTORS /* too long to be compiled in two forms */\n");
+  return {
+      named(top + (single ? in_single_precision(text) : text), name),
+      emit_header(name, options.description, usage_comment(program, name, single ? "float" : "double"), options.batch, single),
+      emit_manifest(program, name, counts, lanes ? &executed : nullptr, options)};
 }
 
 std::vector<CodeFile> c_files(const VectorisedProgram& program, const std::string& name, const EmitOptions& options) {

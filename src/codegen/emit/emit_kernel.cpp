@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "codegen/single/single_precision.hpp"
+
 namespace sparsedyn {
 namespace {
 
@@ -261,9 +263,11 @@ std::string comment(std::string text) {
   return text;
 }
 
-std::string emit_header(const std::string& name, const std::string& description, const std::string& usage, bool batch) {
-  return "/* " + comment(description) + " */\n" + usage +
-         named(std::string(kDeclarations) + (batch ? kBatchDeclarations : "") + kEnd + kKernel, name);
+std::string emit_header(const std::string& name, const std::string& description, const std::string& usage, bool batch,
+                        bool single) {
+  std::string declarations = std::string(kDeclarations) + (batch ? kBatchDeclarations : "");
+  if (single) declarations = in_single_precision(declarations);
+  return "/* " + comment(description) + " */\n" + usage + named(declarations + kEnd + (single ? single_kernel : kKernel), name);
 }
 
 }  // namespace sparsedyn

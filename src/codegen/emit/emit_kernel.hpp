@@ -16,7 +16,8 @@ std::string comment(std::string text);
 const std::vector<std::vector<int>>& turn_steps();
 constexpr int kSineStep = 20, kCosineStep = 21;  // the steps that give the results
 
-/// `usage`: comments below the first line; `batch`: with the functions for batches.
-std::string emit_header(const std::string& name, const std::string& description, const std::string& usage, bool batch);
+/// `usage`: comments below the first line; `batch`: with the functions for batches; `single`: in floats.
+std::string emit_header(const std::string& name, const std::string& description, const std::string& usage, bool batch,
+                        bool single);
 
 }  // namespace sparsedyn

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "codegen/single/single_precision.hpp"
+
 namespace sparsedyn {
 namespace {
 
@@ -67,8 +69,10 @@ std::string flops(const std::string& key, const OperationCounts& counts) {
 
 }  // namespace
 
-std::string emit_casadi_interface(const Program& program) {
-  return "\n" + questions(program.inputs(), "in") + questions(program.outputs(), "out") +
+std::string emit_casadi_interface(const Program& program, bool single) {
+  const std::string named = "\n" + questions(program.inputs(), "in") + questions(program.outputs(), "out");
+  if (single) return named + single_casadi_refusal;
+  return named +
          "int @_work(long long int *sz_arg, long long int *sz_res, long long int *sz_iw, long long int *sz_w) {\n"
          "  if (sz_arg) *sz_arg = " +
          std::to_string(program.inputs().size()) +
@@ -82,6 +86,7 @@ std::string emit_casadi_interface(const Program& program) {
 std::string emit_manifest(const Program& program, const std::string& name, const OperationCounts& counts,
                           const OperationCounts* executed, const EmitOptions& options) {
   std::string out = "{\n \"function\": " + quoted(name) + ",\n \"description\": " + quoted(options.description) +
+                    ",\n \"dtype\": " + quoted(options.single_precision ? "float32" : "float64") +
                     ",\n \"inputs\": " + ports(program.inputs()) + ",\n \"outputs\": " + ports(program.outputs());
   for (const auto& [key, names] : options.manifest_lists) out += ",\n " + quoted(key) + ": " + list(names);
   out += flops("flops", counts) + (executed ? flops("flops_in_lanes", *executed) : "") + "\n}\n";

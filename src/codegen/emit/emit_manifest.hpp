@@ -7,8 +7,8 @@
 
 namespace sparsedyn {
 
-/// NAME_n_in … NAME_work; `@` stands for NAME.
-std::string emit_casadi_interface(const Program& program);
+/// NAME_n_in … NAME_work; `@` stands for NAME. `single`: of floats, so that CasADi is refused.
+std::string emit_casadi_interface(const Program& program, bool single);
 
 /// NAME.json: function, inputs, outputs, flops, and the lists of the options; where branches are lanes (`executed` is not
 /// nullptr), flops_in_lanes too.

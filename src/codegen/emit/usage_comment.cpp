@@ -93,11 +93,11 @@ std::string listed(const std::vector<Port>& ports) {
 
 }  // namespace
 
-std::string usage_comment(const Program& program, const std::string& name) {
+std::string usage_comment(const Program& program, const std::string& name, const std::string& type) {
   const std::string in = declared(program.inputs()), out = declared(program.outputs());
   return "/* Every element by name: " + name + ".json.\n" + described(program.inputs(), "arg") +
-         described(program.outputs(), "res") + "\n     double " + in + (in.empty() || out.empty() ? "" : ", ") + out +
-         ";\n     const double *arg[] = {" + listed(program.inputs()) + "};\n     double *res[] = {" +
+         described(program.outputs(), "res") + "\n     " + type + " " + in + (in.empty() || out.empty() ? "" : ", ") + out +
+         ";\n     const " + type + " *arg[] = {" + listed(program.inputs()) + "};\n     " + type + " *res[] = {" +
          listed(program.outputs()) + "};\n     if (" + name +
          "(arg, res, 0, 0, 0)) return 1; // an input is not finite, and nothing was written\n*/\n";
 }

@@ -3,6 +3,10 @@
 // contract the tensors of rnea-second-derivatives with lambda. For forward dynamics a(q, v, tau), differentiating
 // tau = ID(q, v, a) twice gives
 //   lambda^T d2a/dx dy = - Z_x^T K Z_y,   K = d2(w^T ID)/d(q, v, a)^2 at w = M^-1 lambda,   Z = d(q, v, a)/d(q, v, tau).
+// Derivatives by q are along the tangent, perturbed on the right, in all of these; those by the coordinates follow from
+// q + dq = q ⊕ (T dq + ½ D[dq, dq]) (coordinate_tangent.hpp): with g = λᵀ J_q and S the symmetric part of the second
+// derivative,
+//   J T,    Tᵀ S T + Σ_k g_k D_k,    and Tᵀ on the left of what is by q and another.
 // CasADi stores matrices column by column.
 #include "casadi_derivatives.hpp"
 
@@ -11,6 +15,7 @@
 #include <vector>
 
 #include "codegen/emit/emit_kernel.hpp"
+#include "coordinate_tangent.hpp"
 #include "sparsedyn/codegen/emit.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 
@@ -18,8 +23,15 @@ namespace sparsedyn {
 namespace casadi_text {
 namespace {
 
-/// n × n; n; n × n without entries; n without entries.
-enum Shape { whole_matrix, whole_column, no_matrix, no_column };
+/// Of a vector (one column) or a matrix; without entries where CasADi hands none.
+struct Shape {
+  int rows, columns;
+  bool entries;
+  bool operator==(const Shape& other) const {
+    return rows == other.rows && columns == other.columns && entries == other.entries;
+  }
+};
+using Shapes = std::vector<Shape>;
 
 std::string replaced(std::string text, const std::string& what, const std::string& by) {
   for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
@@ -87,10 +99,14 @@ std::string jacobian(const Program& first, bool inverse) {
 
 const char* const first_order = R"(
 int jac_@(const double **arg, double **res, long long int *iw, double *w, int mem) {
-  double *J = w;
+  double *J = w, *Jq = J + 3 * @_N * @_N;
   (void)iw, (void)mem;
   if (@_jacobian(arg, J)) return 1;
-  for (int k = 0; k < 3; ++k)
+  @_BY_COORDINATES(arg[0], J, @_N, Jq, Jq + @_N * @_Q);
+  if (res[0])
+    for (int r = 0; r < @_N; ++r)
+      for (int c = 0; c < @_Q; ++c) res[0][c * @_N + r] = Jq[r * @_Q + c];
+  for (int k = 1; k < 3; ++k)
     if (res[k])
       for (int r = 0; r < @_N; ++r)
         for (int c = 0; c < @_N; ++c) res[k][c * @_N + r] = J[k * @_N * @_N + r * @_N + c];
@@ -98,16 +114,21 @@ int jac_@(const double **arg, double **res, long long int *iw, double *w, int me
 }
 
 int adj1_@(const double **arg, double **res, long long int *iw, double *w, int mem) {
-  double *J = w;
+  double *J = w, *x = J + 3 * @_N * @_N;
   const double *lambda = arg[4];
   (void)iw, (void)mem;
   if (@_jacobian(arg, J)) return 1;
   for (int k = 0; k < 3; ++k)
-    if (res[k])
+    if (res[k]) {
       for (int c = 0; c < @_N; ++c) {
-        res[k][c] = 0;
-        for (int r = 0; lambda && r < @_N; ++r) res[k][c] += J[k * @_N * @_N + r * @_N + c] * lambda[r];
+        x[c] = 0;
+        for (int r = 0; lambda && r < @_N; ++r) x[c] += J[k * @_N * @_N + r * @_N + c] * lambda[r];
       }
+      if (k == 0)
+        @_BY_COORDINATES(arg[0], x, 1, res[0], x + @_N);
+      else
+        for (int c = 0; c < @_N; ++c) res[k][c] = x[c];
+    }
   return 0;
 }
 
@@ -118,6 +139,25 @@ int jac_adj1_@(const double **arg, double **res, long long int *iw, double *w, i
   const double *lambda = arg[4] ? arg[4] : none;
   (void)iw, (void)mem, (void)KZ, (void)a, (void)w_id;
   if (@_jacobian(arg, J)) return 1;
+)";
+
+/// J (rows × n), along the tangent, by the coordinates: out (rows × nq). Scratch: nv nq.
+const char* const as_it_is = R"(
+static void @_copy(const double *J, int rows, double *out) {
+  for (int i = 0; i < rows * @_N; ++i) out[i] = J[i];
+}
+#define @_BY_COORDINATES(q, J, rows, out, scratch) @_copy(J, rows, out)
+)";
+const char* const through_tangent = R"(
+static void @_by_coordinates(const double *q, const double *J, int rows, double *out, double *T) {
+  @_tangent(q, T);
+  for (int r = 0; r < rows; ++r)
+    for (int c = 0; c < @_Q; ++c) {
+      out[r * @_Q + c] = 0;
+      for (int k = 0; k < @_N; ++k) out[r * @_Q + c] += J[r * @_N + k] * T[k * @_Q + c];
+    }
+}
+#define @_BY_COORDINATES(q, J, rows, out, scratch) @_by_coordinates(q, J, rows, out, scratch)
 )";
 
 const char* const of_inverse = R"(  if (@_contract(arg[0], arg[1], arg[2], lambda, values, K)) return 1;
@@ -160,22 +200,77 @@ const char* const blocks = R"(  for (int x = 0; x < 3; ++x) {
 }
 )";
 
-std::string sparsities(int n) {
-  std::string no_columns;
-  for (int k = 0; k <= n; ++k) no_columns += ", 0";
-  return "static const long long int @_dense[] = {@_N, @_N, 1}, @_column[] = {@_N, 1, 1};\n"
-         "static const long long int @_empty[] = {@_N, @_N" +
-         no_columns +
-         "}, @_nothing[] = {@_N, 1, 0, 0};\n"
-         "static const long long int *const @_shapes[] = {@_dense, @_column, @_empty, @_nothing};\n";
+/// Z: from changes of (q, v, third) to (δ, v, third), @_N and @_Q long. HZ, then Zᵀ H Z.
+const char* const blocks_by_coordinates = R"(  {
+    const int from[3] = {0, @_Q, @_Q + @_N}, size[3] = {@_Q, @_N, @_N}, width = @_Q + 2 * @_N;
+    double *T = values + @_SCRATCH, *g = T + @_N * @_Q, *Z = g + @_N, *HZ = Z + 3 * @_N * width, *G = HZ + 3 * @_N * width;
+    @_tangent(arg[0], T);
+    for (int i = 0; i < 3 * @_N * width; ++i) Z[i] = 0;
+    for (int r = 0; r < @_N; ++r) {
+      for (int c = 0; c < @_Q; ++c) Z[r * width + c] = T[r * @_Q + c];
+      Z[(@_N + r) * width + @_Q + r] = Z[(2 * @_N + r) * width + @_Q + @_N + r] = 1;
+    }
+    for (int r = 0; r < @_N; ++r) /* moving along one freedom and then another is not the other way round */
+      for (int c = 0; c < r; ++c)
+        H[r * 3 * @_N + c] = H[c * 3 * @_N + r] = (H[r * 3 * @_N + c] + H[c * 3 * @_N + r]) / 2;
+    for (int r = 0; r < 3 * @_N; ++r)
+      for (int c = 0; c < width; ++c) {
+        double x = 0;
+        for (int k = 0; k < 3 * @_N; ++k) x += H[r * 3 * @_N + k] * Z[k * width + c];
+        HZ[r * width + c] = x;
+      }
+    for (int k = 0; k < @_N; ++k) {
+      g[k] = 0;
+      for (int r = 0; r < @_N; ++r) g[k] += lambda[r] * J[r * @_N + k];
+    }
+    for (int i = 0; i < @_Q * @_Q; ++i) G[i] = 0;
+    @_curvature(arg[0], g, G);
+    for (int x = 0; x < 3; ++x) {
+      for (int y = 0; y < 3; ++y)
+        if (res[5 * x + y])
+          for (int r = 0; r < size[x]; ++r)
+            for (int c = 0; c < size[y]; ++c) {
+              double sum = x == 0 && y == 0 ? G[r * @_Q + c] : 0;
+              for (int k = 0; k < 3 * @_N; ++k) sum += Z[k * width + from[x] + r] * HZ[k * width + from[y] + c];
+              res[5 * x + y][c * size[x] + r] = sum;
+            }
+      if (res[5 * x + 4])
+        for (int r = 0; r < size[x]; ++r)
+          for (int c = 0; c < @_N; ++c) {
+            double sum = 0;
+            for (int k = 0; k < @_N; ++k) sum += J[x * @_N * @_N + c * @_N + k] * Z[(x * @_N + k) * width + from[x] + r];
+            res[5 * x + 4][c * size[x] + r] = sum;
+          }
+    }
+  }
+  return 0;
+}
+)";
+
+/// The different ones among these as CasADi's sparsities, and the list of them.
+std::string sparsities(const Shapes& shapes) {
+  std::string text, list;
+  for (std::size_t k = 0; k < shapes.size(); ++k) {
+    const Shape& shape = shapes[k];
+    const std::string name = "@_shape" + std::to_string(k);
+    text += "static const long long int " + name + "[] = {" + std::to_string(shape.rows) + ", " + std::to_string(shape.columns);
+    if (shape.entries)
+      text += ", 1";
+    else
+      for (int c = 0; c <= shape.columns; ++c) text += ", 0";
+    text += "};\n";
+    list += (k ? ", " : "") + name;
+  }
+  return text + "static const long long int *const @_shapes[] = {" + list + "};\n";
 }
 
-/// What CasADi asks a function for. `before`: before NAME in its name; `numbers`: of scratch.
-std::string interface(const std::string& before, const std::vector<Shape>& inputs, const std::vector<Shape>& outputs,
-                      const std::string& numbers) {
-  const auto list = [](const std::vector<Shape>& shapes) {
+/// What CasADi asks a function for. `before`: before NAME in its name; `numbers`: of scratch; `all`: the list of shapes.
+std::string interface(const std::string& before, const Shapes& inputs, const Shapes& outputs, const std::string& numbers,
+                      const Shapes& all) {
+  const auto list = [&](const Shapes& shapes) {
     std::string text;
-    for (Shape shape : shapes) text += (text.empty() ? "" : ", ") + std::to_string(shape);
+    for (const Shape& shape : shapes)
+      text += (text.empty() ? "" : ", ") + std::to_string(std::find(all.begin(), all.end(), shape) - all.begin());
     return text;
   };
   const std::string name = before + "_@", in = std::to_string(inputs.size()), out = std::to_string(outputs.size());
@@ -216,33 +311,47 @@ std::string within(const VectorisedProgram& program, const std::string& name) {
 
 std::string why_no_casadi_derivatives(const Model& model, const std::string& algorithm) {
   if (algorithm != "rnea" && algorithm != "aba") return "derivatives for CasADi are of rnea and aba";
-  if (model.nq != model.nv) return "without derivatives, for q has quaternions";
   return model.nv == 0 ? "no joint moves" : "";
 }
 
 CasadiDerivatives casadi_derivatives(const Model& model, const std::string& algorithm, const std::string& name) {
   if (const std::string why = why_no_casadi_derivatives(model, algorithm); !why.empty()) throw std::invalid_argument(why);
   using namespace casadi_text;
-  const bool inverse = algorithm == "rnea";
+  const bool inverse = algorithm == "rnea", additive = has_additive_coordinates(model);
   const VectorisedProgram first = vectorised_program(model, algorithm + "-derivatives");
   const VectorisedProgram second = vectorised_program(model, "rnea-second-derivatives");
   std::size_t entries = 0;
   for (const Port& port : second.program.outputs()) entries += port.elements.size();
-  const std::vector<Shape> state{whole_column, whole_column, whole_column, no_column};
-  std::vector<Shape> with_lambda = state, adjoint, rows;
-  with_lambda.push_back(whole_column);
+  const int n = model.nv, size[] = {model.nq, n, n};
+  Shapes state, adjoint, gradients, jacobians, hessians;
+  for (int of : size) state.push_back({of, 1, true});
+  state.push_back({n, 1, false});  // the result, which is not read
+  Shapes with_lambda = state;
+  with_lambda.push_back({n, 1, true});
   adjoint = with_lambda;
-  adjoint.insert(adjoint.end(), {no_column, no_column, no_column});
-  for (int x = 0; x < 3; ++x)
-    rows.insert(rows.end(),
-                {whole_matrix, whole_matrix, whole_matrix, no_matrix, whole_matrix});  // by q, v, third, result, lambda
+  for (int x : size) {
+    adjoint.push_back({x, 1, false});
+    gradients.push_back({x, 1, true});
+    jacobians.push_back({n, x, true});
+    for (int y : size) hessians.push_back({x, y, true});  // by q, v, third, then the result and lambda
+    hessians.push_back({x, n, false});
+    hessians.push_back({x, n, true});
+  }
+  Shapes all;
+  for (const Shapes* part : {&adjoint, &gradients, &jacobians, &hessians})
+    for (const Shape& shape : *part)
+      if (std::find(all.begin(), all.end(), shape) == all.end()) all.push_back(shape);
+  const std::string first_scratch = "3 * @_N * @_N + 2 * @_N * @_Q + @_N",
+                    scratch = std::to_string(std::max<std::size_t>(1, entries)), width = "(@_Q + 2 * @_N)";
   const std::string text =
       "\n/* What CasADi differentiates by: exact Jacobians, products with them, and Hessians of these. */\n" + declarations() +
-      "#define @_N " + std::to_string(model.nv) + "\n" + sparsities(model.nv) + contraction(second.program) +
-      jacobian(first.program, inverse) + first_order + (inverse ? of_inverse : of_forward) + blocks +
-      interface("jac", state, {whole_matrix, whole_matrix, whole_matrix}, "3 * @_N * @_N") +
-      interface("adj1", with_lambda, {whole_column, whole_column, whole_column}, "3 * @_N * @_N") +
-      interface("jac_adj1", adjoint, rows, "30 * @_N * @_N + 2 * @_N + " + std::to_string(entries));
+      "#define @_N " + std::to_string(model.nv) + "\n#define @_Q " + std::to_string(model.nq) + "\n#define @_SCRATCH " +
+      scratch + "\n" + sparsities(all) + (additive ? "" : coordinate_tangent(model)) + (additive ? as_it_is : through_tangent) +
+      contraction(second.program) + jacobian(first.program, inverse) + first_order + (inverse ? of_inverse : of_forward) +
+      (additive ? blocks : blocks_by_coordinates) + interface("jac", state, jacobians, first_scratch, all) +
+      interface("adj1", with_lambda, gradients, first_scratch, all) +
+      interface("jac_adj1", adjoint, hessians,
+                "30 * @_N * @_N + 3 * @_N + @_SCRATCH + @_N * @_Q + 6 * @_N * " + width + " + @_Q * @_Q", all);
   return {within(first, name + "_first") + within(second, name + "_second") + named(text, name),
           first.program.counts().flops() + second.program.counts().flops()};
 }

@@ -159,8 +159,9 @@ void add_differentiate(Command program, Chosen& chosen) {
   command.add_option("--window", options->window, "s: over which a polynomial of degree 4 is fitted, instead of a cutoff");
   add_options(command, options->common);
   command.footer(
-      "Deviations are stated of the inside of a stretch. Within half a window of its ends errors grow, at the last sample to\n"
-      "about 8 times (velocities) and 6 times (accelerations) as much.\n\n"
+      "Accuracy:\n  Deviations are stated of the inside of a stretch. Within half a window of its ends errors grow, at the "
+      "last sample\n"
+      "  to about 8 times (velocities) and 6 times (accelerations) as much.\n\n"
       "Example:\n  sparsedyn differentiate robots/arm.csv -o moving.csv");
   command.callback(
       [=, &chosen] { chosen = [=] { return answering(options->common, [=] { return differentiate_log(*options); }); }; });

@@ -29,7 +29,7 @@ struct GenerateOptions {
   CommonOptions common;
   RobotOptions robot;
   ProgramRequest request;
-  std::string name, folder, outputs, languages, constraints;
+  std::string name, folder, outputs, languages, constraints, dtype = "double";
   bool header = false, health = false, distinct = false, single = false, casadi = false;
 };
 
@@ -64,7 +64,7 @@ void check_casadi(const GenerateOptions& options, const Model& model) {
   if (why.empty()) return;
   if (options.request.algorithm != "rnea" && options.request.algorithm != "aba")
     throw UsageError("--casadi-derivatives: expected --algorithm rnea or --algorithm aba");
-  throw InputError(options.robot.urdf, 0, "robot " + model.name, why, "joints whose coordinates have derivatives");
+  throw InputError(options.robot.urdf, 0, "robot " + model.name, why, "joints that move");
 }
 
 constexpr const char* contacts_name = "contact-dynamics";  // a loop around straight lines, not in the table of programs
@@ -76,7 +76,7 @@ void check_contacts(const GenerateOptions& options) {
     throw UsageError("--constraints: of --algorithm contact-dynamics alone, which reads contacts");
   if (contacts && (!options.request.sensors.empty() || !options.request.plan.empty() || options.request.weights ||
                    options.request.deviations || !options.outputs.empty() || options.header || !options.languages.empty() ||
-                   options.health || options.distinct || options.casadi))
+                   options.health || options.distinct || options.casadi || options.dtype != "double"))
     throw UsageError("contact-dynamics: of other options, --all-inputs and --no-batch alone; it comes in C, with all outputs");
 }
 
@@ -134,6 +134,11 @@ ExitCode generate(const GenerateOptions& options) {
   check_contacts(options);
   if (options.request.algorithm == contacts_name) return generate_contacts(options);
   const std::vector<std::string> in = chosen_languages(options);
+  if (options.dtype != "double" && options.dtype != "float")
+    throw UsageError("--dtype " + options.dtype + suggestions_text(options.dtype, {"double", "float"}) +
+                     ": expected double or float");
+  if (options.casadi && options.dtype == "float")
+    throw UsageError("--casadi-derivatives: CasADi hands doubles; not with --dtype float");
   ProgramRequest request = options.request;
   if (!options.outputs.empty()) request.outputs = listed("--outputs", options.outputs);
   check_request(request);
@@ -150,6 +155,7 @@ ExitCode generate(const GenerateOptions& options) {
   }
   const Program& program = requested.program.program;
   emit.batch = !options.single;
+  emit.single_precision = options.dtype == "float";
   if (options.health) requested.program = {with_health(program, health_states(model, program)), nullptr};
   std::vector<CodeFile> code;
   for (const std::string& language : in)
@@ -209,6 +215,8 @@ void add_generate(Command program, Chosen& chosen) {
                    "A last output `health`: the smallest reciprocal growth of the pivots, 1 where nothing cancels");
   command.add_flag("--no-batch", options->single,
                    "Without NAME_batch and NAME_batch_status: compiles in less than half the time");
+  command.add_option("--dtype", options->dtype, "double, or float: C in single precision, in its arguments too")
+      .capture_default_str();
   command.add_flag("--casadi-derivatives", options->casadi,
                    "Of rnea and aba, also jac_NAME, adj1_NAME, jac_adj1_NAME: exact Jacobians and Hessians for CasADi");
   command.add_flag("--cpp", options->header, "Also NAME.hpp, templated on the scalar: --language cpp");

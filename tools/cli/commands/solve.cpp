@@ -80,6 +80,7 @@ Json summary_json(const SolveSummary& summary, const RowSolver& row) {
             {"time_faults", summary.time_faults},
             {"rows_partly_determined", summary.rows_partly_determined},
             {"rows_per_second", summary.rows_per_second()},
+            {"solving_seconds", summary.solving_seconds},
             {"worst_backward_error", summary.worst_backward_error},
             {"worst_componentwise_error", summary.worst_componentwise_error},
             {"worst_growth", summary.worst_growth},

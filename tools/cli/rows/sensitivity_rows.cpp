@@ -22,13 +22,17 @@ class DerivativeRows : public SensitivityRows {
   DerivativeRows(Runtime runtime, std::string strategy, bool gaps)
       : runtime_(std::move(runtime)), strategy_(std::move(strategy)), gaps_(gaps), results_(runtime_.output_columns().size()) {}
   bool at(const double* q, const double* v, const double* y, const DerivativeArrays& into) noexcept override {
+    return solved(q, v, y) && runtime_.derivatives(into).ok();
+  }
+  bool gradient(const double* q, const double* v, const double* y, const double* weight,
+                const DerivativeArrays& into) noexcept override {
+    return solved(q, v, y) && runtime_.gradient(weight, into).ok();
+  }
+  bool set_sigma(int row, double sigma) noexcept override {
     if constexpr (std::is_same_v<Runtime, Solver>)
-      status_ = runtime_.solve(q, v, y, results_.data());
+      return (void)row, (void)sigma, false;
     else
-      status_ = runtime_.estimate(q, v, y, results_.data());
-    if (!status_.ok()) return false;
-    differentiated_ = runtime_.derivatives(into).ok();
-    return differentiated_;
+      return runtime_.set_sigma(row, sigma);
   }
   std::string why() const override {
     return status_.ok() ? "the derivatives are inaccurate at this state" : runtime_.describe(status_);
@@ -38,9 +42,17 @@ class DerivativeRows : public SensitivityRows {
   bool takes_gaps() const override { return gaps_; }
 
  private:
+  bool solved(const double* q, const double* v, const double* y) noexcept {
+    if constexpr (std::is_same_v<Runtime, Solver>)
+      status_ = runtime_.solve(q, v, y, results_.data());
+    else
+      status_ = runtime_.estimate(q, v, y, results_.data());
+    return status_.ok();
+  }
+
   Runtime runtime_;
   std::string strategy_;
-  bool gaps_, differentiated_ = false;
+  bool gaps_;
   Status status_;
   std::vector<double> results_;
 };

@@ -16,6 +16,11 @@ class SensitivityRows {
   virtual ~SensitivityRows() = default;
   /// Derivatives of columns() at a row; false where it cannot be answered, why() then says so.
   virtual bool at(const double* q, const double* v, const double* y, const DerivativeArrays& into) noexcept = 0;
+  /// The same of Σ weight[c] columns()[c]: arrays of one row each.
+  virtual bool gradient(const double* q, const double* v, const double* y, const double* weight,
+                        const DerivativeArrays& into) noexcept = 0;
+  /// The standard deviation of a row's noise, from the next row on; false where the row has none.
+  virtual bool set_sigma(int row, double sigma) noexcept = 0;
   virtual std::string why() const = 0;
   virtual const std::vector<std::string>& columns() const = 0;
   virtual std::string strategy() const = 0;

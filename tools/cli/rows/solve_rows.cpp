@@ -71,6 +71,7 @@ class RowLoop {
     out_.commit();
     if (corrected_) corrected_->commit();
     summary_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    summary_.solving_seconds = std::chrono::duration<double>(solving_).count();
     progress_.clear();
     failed_.tell_rest();
     time_.warn_of_faults(common_);
@@ -103,14 +104,23 @@ class RowLoop {
     coming_.clear();
     for (std::size_t k = 0; k < n; ++k)
       if (batch_[k].readable) coming_.push_back(batch_[k].inputs.data());
+    const auto start = std::chrono::steady_clock::now();
     row_.expect(coming_);
+    solving_ += std::chrono::steady_clock::now() - start;
+  }
+
+  bool solve(const double* q, const double* v, const double* y) {
+    const auto start = std::chrono::steady_clock::now();
+    const bool done = row_.solve(q, v, y, results_.data());
+    solving_ += std::chrono::steady_clock::now() - start;
+    return done;
   }
 
   void answer(const LoggedRow& logged) {
     const Model& model = row_.system().model();
     const double *q = logged.inputs.data(), *v = q + model.nq, *y = v + model.nv;
     row_.at_line(logged.line);
-    const bool done = logged.readable && row_.solve(q, v, y, results_.data());
+    const bool done = logged.readable && solve(q, v, y);
     if (time_.there()) out_.raw(logged.time);
     for (std::size_t k = 0; k < results_.size(); ++k)
       if (shown_[k]) done && !std::isnan(results_[k]) ? out_.number(results_[k]) : out_.empty();
@@ -157,6 +167,7 @@ class RowLoop {
   std::vector<const double*> coming_;
   std::unique_ptr<CorrectedLog> corrected_;
   long warned_ = 0;
+  std::chrono::steady_clock::duration solving_{};
   SolveSummary summary_;
 };
 

@@ -1,0 +1,75 @@
+// What sd.excite is made of.
+#include <cmath>
+
+#include "algorithm.hpp"
+#include "cli/reports/identification_report.hpp"
+#include "interruptible.hpp"
+#include "sparsedyn/identification/excite.hpp"
+
+namespace sparsedyn::python {
+namespace {
+
+// A longer log repeats a motion of this length (s) or less, as the command line does.
+constexpr double longest_period = 10;
+
+void require_single_joints(const Model& model) {
+  if (model.nv == 0) throw nb::value_error("excite: no joint that moves");
+  for (const Joint& joint : model.tree().joints)
+    if (joint.nv != 1)
+      throw nb::value_error(
+          ("excite: joint " + joint.name + ": several freedoms; expected joints with one, on a fixed base").c_str());
+}
+
+/// q, v and a of each row, side by side.
+OutputArray rows_of(const FourierMotion& motion, npy_intp rows, double rate, int n) {
+  BatchShape shape;
+  shape.rank = 1, shape.size[0] = rows;
+  OutputArray states(shape, {"states", {1, {3 * n, 0, 0}}});
+  for (npy_intp k = 0; k < rows; ++k) {
+    double* q = states.data() + k * 3 * n;
+    motion.evaluate(static_cast<double>(k) / rate, q, q + n, q + 2 * n);
+  }
+  return states;
+}
+
+/// States of the rows, then period, condition, random_condition, base_parameters and motions tried; the states are None where
+/// no motion keeps the limits.
+nb::tuple excite_robot(const RobotModel& robot, double seconds, double rate, const std::vector<std::string>& fit, int harmonics,
+                       const std::string& criterion, int budget, std::uint64_t seed, nb::handle report) {
+  const auto model = robot.shared();
+  const double rows = std::round(seconds * rate);
+  if (!(seconds > 0) || !(rate > 0) || !(rows >= 1 && rows <= 1e9))
+    throw nb::value_error("seconds, rate: expected positive numbers that make 1 to 1e9 rows");
+  if (harmonics < 3 || harmonics > 100) throw nb::value_error("harmonics: expected 3 to 100");
+  if (budget < 1 || budget > 100000000) throw nb::value_error("budget: expected 1 to 1e8");
+  if (criterion != "determinant" && criterion != "condition")
+    throw nb::value_error(("criterion: '" + criterion + "'; expected 'determinant' or 'condition'").c_str());
+  require_single_joints(*model);
+  ExcitationOptions options;
+  options.period = seconds / std::ceil(seconds / longest_period);
+  options.harmonics = harmonics, options.seed = seed, options.budget = budget;
+  if (criterion == "condition") options.criterion = ExcitationCriterion::condition;
+  if (!fit.empty()) options.fitted = cli::fitted_parameters(*model, fit);
+  const Excitation best = interruptible<Excitation>(
+      [=](const Progress& progress) {
+        ExcitationOptions search = options;
+        search.progress = [&](double share) { progress(share, "motions"); };
+        return excite(*model, search);
+      },
+      report);
+  nb::object states = nb::none();
+  if (best.found) states = rows_of(best.motion, static_cast<npy_intp>(rows), rate, model->nv).object();
+  return nb::make_tuple(states, options.period, best.condition, best.random_condition, best.base_parameters, best.motions);
+}
+
+}  // namespace
+
+void bind_excitation(nb::module_& m) {
+  m.def("_excite", &excite_robot, nb::arg("robot"), nb::arg("seconds"), nb::arg("rate"), nb::arg("fit"), nb::arg("harmonics"),
+        nb::arg("criterion"), nb::arg("budget"), nb::arg("seed"), nb::arg("report").none(),
+        nb::sig("def _excite(robot: Model, seconds: float, rate: float, fit: Sequence[str], harmonics: int, criterion: str, "
+                "budget: int, seed: int, report: Callable[[float, str], None] | None) -> "
+                "tuple[NDArray[numpy.float64] | None, float, float, float, int, int]"));
+}
+
+}  // namespace sparsedyn::python

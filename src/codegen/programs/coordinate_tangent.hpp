@@ -1,0 +1,18 @@
+// From changes of a robot's coordinates to changes along its tangent, in C. A derivative by a quaternion's four numbers is that
+// of the function of the quaternion scaled to norm 1, at norm 1: along the quaternion itself nothing changes.
+#pragma once
+
+#include <string>
+
+#include "sparsedyn/model/model.hpp"
+
+namespace sparsedyn {
+
+/// Whether q + dq is q ⊕ dq at every state: no ball, free base or planar joint.
+bool has_additive_coordinates(const Model& model);
+
+/// To first and second order q + dq = q ⊕ (T dq + ½ D[dq, dq]). C of two functions, `@` standing for the program's name, @_N
+/// for nv and @_Q for nq: @_tangent(q, T) writes T (nv × nq), @_curvature(q, g, H) adds Σ_k g_k D_k to H (nq × nq); row by row.
+std::string coordinate_tangent(const Model& model);
+
+}  // namespace sparsedyn
