@@ -66,13 +66,13 @@ class _Cluster:
 
     @property
     def _threads(self) -> int:
-        return max(1, sum(self._client.nthreads().values()))
+        return max(1, sum(int(threads) for threads in self._client.nthreads().values()))
 
     @property
     def window(self) -> int:
         if time.monotonic() - self._counted > 5:
             self._counted, self._window = time.monotonic(), 2 * self._threads
-        return self._window
+        return int(self._window)
 
     def share(self, value: Any) -> Any:
         """By a task, not scattered: a task is done again where its worker dies."""

@@ -144,7 +144,7 @@ def fills_up(dask_worker, size):
 
 
 def test_a_disk_that_is_full(fleet, arm, client, tmp_path):
-    client.run(fills_up, size=20_000)
+    client.run(fills_up, size=4_000)
     with pytest.raises(sd.DatasetError, match="12 of 12 pieces failed") as error:
         sparsedyn.dask.solve(fleet, arm, SENSORS, tmp_path / "out", client)
     assert "OSError" in error.value.messages[0] and os.listdir(tmp_path / "out") == []

@@ -280,6 +280,20 @@ def test_jobs_of_a_worker_that_dies(tmp_path):
     assert isinstance(done[3][1], engine.Lost)
 
 
+def test_warnings_reach_the_caller(fleet, arm, tmp_path):
+    """A wrench of which a log has some columns: the others are taken as 0, and that is said, once."""
+    (tmp_path / "data").mkdir()
+    for k in range(2):
+        table = pyarrow.parquet.read_table(fleet / f"robot=r1/log0{2 * k}.parquet", partitioning=None).slice(0, 50)
+        table = table.append_column(f"fx.{arm.link_names[-1]}.fz", pyarrow.array(np.zeros(50)))
+        pyarrow.parquet.write_table(table, tmp_path / f"data/{k}.parquet")
+    with pytest.warns(sd.SparsedynWarning, match="taken as 0") as said:
+        sd.solve_dataset(tmp_path / "data", arm, "inverse-dynamics", tmp_path / "out", processes=2)
+    assert len(said) == 1
+    with pytest.raises(sd.DatasetError, match="nowhere missing"):
+        sd.solve_dataset(tmp_path / "data", arm, SENSORS, tmp_path / "kept", keep=["nowhere"])
+
+
 def test_what_it_refuses(fleet, arm, tmp_path):
     for options, word in (({"processes": 0}, "processes"), ({"on_error": "skip"}, "on_error"), ({"outputs": ["nothing"]}, "nothing")):
         with pytest.raises(ValueError, match=word):

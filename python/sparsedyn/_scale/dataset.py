@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from .. import _core
 from .._core import Model, SensorSet
-from .._errors import DatasetError
+from .._errors import DatasetError, SparsedynWarning
 from .._identification import Identification, TorqueInformation, identify
 from .._plan import Plan
 from .._progress import Reporter
@@ -96,6 +97,12 @@ def offsets_of(work: Work) -> dict[str, Any]:
     return json.loads(_settled(work).offsets()) if work.offsets else found
 
 
+def tell(said: Iterable[str]) -> None:
+    """Warnings of the pieces, each once."""
+    for text in dict.fromkeys(said):
+        warnings.warn(text, SparsedynWarning, stacklevel=5)
+
+
 def run_parts(engine: Engine, work: Work, data: Data, function: Callable[..., Any], out: str, report: Any) -> tuple[list[Any], int]:
     """A part for each piece; the manifest when all are there. Raises DatasetError naming the pieces that failed."""
     os.makedirs(out, exist_ok=True)
@@ -151,6 +158,7 @@ def solve(engine: Engine, dataset: str | os.PathLike[str], robot: Model, sensors
     with Reporter(progress, "solve") as said:
         work = with_offsets(engine, work, data, said.callback)
         found, made = run_parts(engine, work, data, parts.solve_piece, os.fspath(out), said.callback)
+    tell(text for part in found for text in part["warnings"])
     if report is not None:
         from .page import write_page
 
@@ -176,6 +184,7 @@ def chi_square(engine: Engine, dataset: str | os.PathLike[str], robot: Model, se
     with Reporter(progress, "chi_square") as said:
         work = with_offsets(engine, work, data, said.callback)
         state = total(engine, work, sums.chi_square_piece, sums.merge_chi_square, data.pieces, said.callback)
+    tell(state["warnings"])
     fit = fit_of(sums.Sums.from_state(state), work)
     if report is not None:
         from .page import write_page

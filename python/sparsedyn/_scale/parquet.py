@@ -13,7 +13,7 @@ EXPECTED = "a whole Parquet file"
 def opened(path: str) -> Any:
     """Columns are read page by page, so that memory does not grow with row groups. Raises InputError."""
     try:
-        return pyarrow.parquet.ParquetFile(path, memory_map=False, pre_buffer=False, buffer_size=1 << 20)
+        return pyarrow.parquet.ParquetFile(path, memory_map=False, pre_buffer=False, buffer_size=1 << 16)
     except (pyarrow.ArrowInvalid, OSError) as error:
         raise damaged(path, error, "file", EXPECTED) from None
 

@@ -14,7 +14,7 @@ from .sums import Sums
 from .work import Solved, Work
 
 NOTE = b"sparsedyn"  #: in the footer: what the manifest says of this part
-BATCHES_A_GROUP = 4
+BATCHES_A_GROUP = 8
 
 
 def file_of(key: str) -> str:
@@ -104,7 +104,7 @@ def solve_piece(work: Work, piece: Piece, key: str, folder: str) -> dict[str, An
                 sums.add(found)
             writer.write(solved.table(batch, found))
         note: dict[str, Any] = {"input": str(piece), "file": file_of(key), "rows": solved.rows, "failed": solved.failed,
-                                "messages": solved.messages}
+                                "messages": solved.messages, "warnings": solved.reader.warnings}
         if sums:
             note["sums"] = sums.finished().state()
         empty = pyarrow.schema([(name, pyarrow.float64()) for name in solved.columns])
@@ -112,6 +112,7 @@ def solve_piece(work: Work, piece: Piece, key: str, folder: str) -> dict[str, An
     except BaseException:
         writer.drop()
         raise
+    pyarrow.default_memory_pool().release_unused()
     made = note_of(final)
     assert made is not None
     return made
@@ -132,7 +133,7 @@ def convert_piece(work: Work, piece: Piece, key: str, folder: str) -> dict[str, 
         for batch in ahead(batches_of(piece, ROWS, work.mapping)):
             rows += batch.num_rows
             writer.write(batch)
-        writer.close({"input": str(piece), "file": file_of(key), "rows": rows, "failed": 0, "messages": []})
+        writer.close({"input": str(piece), "file": file_of(key), "rows": rows, "failed": 0, "messages": [], "warnings": []})
     except BaseException:
         writer.drop()
         raise

@@ -36,6 +36,7 @@ class Sums:
         self.rows = self.failed = self.expected = 0
         self.chi_square = 0.0
         self.groups: dict[str, dict[str, list[float]]] = {}  #: by "robot\tday"
+        self.warnings: list[str] = []
         self._solved: Solved | None = None
         self._columns: list[int] = []
         self._own: Array = np.zeros((0, 4))
@@ -63,7 +64,7 @@ class Sums:
         """All rows of the piece are in."""
         solved = self._solved
         assert solved is not None
-        self.rows, self.failed = solved.rows, solved.failed
+        self.rows, self.failed, self.warnings = solved.rows, solved.failed, solved.reader.warnings
         self.chi_square, self.expected = solved.chi_square()
         names = [solved.columns[k].removeprefix("innovation.") for k in self._columns]
         self.groups = {group_of(solved.piece, solved.time): {name: list(map(float, row)) for name, row in zip(names, self._own)}}
@@ -72,6 +73,7 @@ class Sums:
     def merge(self, other: Sums) -> None:
         self.rows, self.failed = self.rows + other.rows, self.failed + other.failed
         self.chi_square, self.expected = self.chi_square + other.chi_square, self.expected + other.expected
+        self.warnings = list(dict.fromkeys([*self.warnings, *other.warnings]))
         for group, columns in other.groups.items():
             mine = self.groups.setdefault(group, {})
             for name, (count, total, squares, worst) in columns.items():
@@ -80,13 +82,13 @@ class Sums:
 
     def state(self) -> dict[str, Any]:
         return {"rows": self.rows, "failed": self.failed, "chi_square": self.chi_square, "expected": self.expected,
-                "groups": self.groups}
+                "groups": self.groups, "warnings": self.warnings}
 
     @staticmethod
     def from_state(state: dict[str, Any]) -> Sums:
         sums = Sums()
         sums.rows, sums.failed, sums.expected = state["rows"], state["failed"], state["expected"]
-        sums.chi_square = state["chi_square"]
+        sums.chi_square, sums.warnings = state["chi_square"], list(state["warnings"])
         sums.groups = {group: {name: list(row) for name, row in columns.items()} for group, columns in state["groups"].items()}
         return sums
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -25,7 +26,7 @@ from .pieces import Piece, batches_of
 
 Array = NDArray[np.float64]
 T = TypeVar("T")
-ROWS = 16_384  #: in memory at once, a few times over
+ROWS = 8_192  #: in memory at once, a few times over
 ALWAYS_KEPT = ("time", "episode_index", "frame_index")
 
 
@@ -118,8 +119,8 @@ class RowReader:
     def __init__(self, work: Work, piece: Piece, rows: int = ROWS) -> None:
         assert work.sensors is not None
         self.work, self.piece = work, piece
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SparsedynWarning)  # said once, by the caller's own solver
+        self.warnings: list[str] = []  #: each once; the caller is told
+        with self._noted():
             self.solver = self._made([])
             wanted = {name for columns, *_ in self.solver.columns for name in columns}
             wanted |= {name for part in _logs.state_columns(work.robot) for name in part} | set(ALWAYS_KEPT) | set(work.keep)
@@ -128,6 +129,15 @@ class RowReader:
             absent = _logs.whole_motion_missing(work.robot, self.first.schema.names) if self.first is not None else []
             if absent:
                 self.solver = self._made(absent)
+
+    @contextlib.contextmanager
+    def _noted(self) -> Iterator[None]:
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always", SparsedynWarning)
+            yield
+        for each in said:
+            if issubclass(each.category, SparsedynWarning) and str(each.message) not in self.warnings:
+                self.warnings.append(str(each.message))
 
     def _made(self, absent: list[str]) -> _core._Solver:
         """A solver of its own for each piece: nothing that it learns of gaps depends on the pieces before."""
@@ -145,8 +155,7 @@ class RowReader:
             yield from self.source
 
         for batch in ahead(all_of()):
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", SparsedynWarning)
+            with self._noted():
                 try:
                     q, dq, y, read_from = _logs.read(self.work.robot, self.solver.columns, batch)
                 except InputError as error:
@@ -199,6 +208,9 @@ class Solved:
         names = batch.schema.names
         kept = [name for name in (*ALWAYS_KEPT, *(key for key, _ in self.piece.keys), *self.work.keep) if name in names]
         kept = list(dict.fromkeys(kept))
+        lacking = [name for name in self.work.keep if name not in names]
+        if lacking:
+            raise InputError(f"{self.piece}: columns: {', '.join(lacking)} missing; expected what keep names", self.piece.name)
         columns = [batch.column(names.index(name)) for name in kept]
         columns += [pyarrow.array(values, from_pandas=True) for values in np.ascontiguousarray(found.T)]
         return pyarrow.RecordBatch.from_arrays(columns, names=[*kept, *self.columns])
@@ -218,23 +230,27 @@ class Torques:
     """A TorqueInformation without rows, for a while. What it needs to know of the robot is found once in a process."""
 
     _kept: list[tuple[Any, TorqueInformation, list[float]]] = []
+    _lock = threading.Lock()
 
     def __init__(self, robot: Any) -> None:
         self.robot = robot
 
     def __enter__(self) -> TorqueInformation:
-        for k, (robot, information, nothing) in enumerate(Torques._kept):
-            if robot is self.robot:
-                self.nothing = nothing
-                self.information = Torques._kept.pop(k)[1]
-                self.information._core.restore(nothing)
-                return self.information
+        with Torques._lock:
+            found = next((each for each in Torques._kept if each[0] is self.robot), None)
+            if found is not None:
+                Torques._kept.remove(found)
+        if found is not None:
+            _, self.information, self.nothing = found
+            self.information._core.restore(self.nothing)
+            return self.information
         self.information = TorqueInformation(self.robot)
         self.nothing = self.information._core.state()
         return self.information
 
     def __exit__(self, *_: object) -> None:
-        Torques._kept = [(self.robot, self.information, self.nothing), *Torques._kept][:3]
+        with Torques._lock:
+            Torques._kept[:] = [(self.robot, self.information, self.nothing), *Torques._kept][:3]
 
 
 def identify_rows(work: Work, piece: Piece) -> Array:
