@@ -183,9 +183,10 @@ ContactCode contact_dynamics_code(const Model& model, const ConstraintSet& set, 
   text += stage_function(stages.prepare, "prepare", options.largest_part) +
           stage_function(stages.step, "step_of", options.largest_part) +
           stage_function(stages.finish, "finish", options.largest_part) + contact_function(options.wrenches) +
-          (options.batch ? batch_text(whole) : "") + emit_casadi_interface(whole);
+          (options.batch ? batch_text(whole) : "") + emit_casadi_interface(whole, false);
   code.files.source = named(text, name);
-  code.files.header = emit_header(name, options.description, usage_comment(whole, name) + named(kUsage, name), options.batch);
+  code.files.header =
+      emit_header(name, options.description, usage_comment(whole, name, "double") + named(kUsage, name), options.batch, false);
   code.files.manifest = emit_manifest(whole, name, code.once + code.step, nullptr, emit);
   return code;
 }
