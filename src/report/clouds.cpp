@@ -10,7 +10,7 @@ namespace sparsedyn::report {
 namespace {
 
 constexpr double cloud_width = 420, cloud_height = 230;
-constexpr Frame cloud_frame{54, 412, 22, 192};
+constexpr Frame cloud_frame{64, 414, 22, 192};
 
 std::string framed(const Axes& axes, const Scale& x, const Scale& y, const std::string& drawing) {
   return "<figure><figcaption>" + escaped(axes.title) + "</figcaption>\n" + svg::open(cloud_width, cloud_height, axes.title) +

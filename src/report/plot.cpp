@@ -11,7 +11,7 @@ namespace sparsedyn::report {
 namespace {
 
 constexpr double plot_width = 440, plot_height = 300;
-constexpr Frame plot_frame{52, 432, 24, 258};
+constexpr Frame plot_frame{60, 434, 24, 258};
 
 /// A curve as it is drawn: pixels of its points, and the curves that lie on it.
 struct Drawn {

@@ -9,9 +9,10 @@
 namespace sparsedyn::report {
 namespace {
 
-/// 0.01 to 99 999 as they are, others as powers of ten.
+/// 0.001 to 99 999 as they are, others as powers of ten.
 std::string tick_label(double v) {
   const double size = std::abs(v);
+  if (v < 0) return "−" + tick_label(size);
   if (size >= 1 && size < 1e5 && v == std::round(v)) return grouped(std::lround(v));
   if (v == 0 || (size >= 0.001 && size < 1e5)) return number(v);
   const int exponent = static_cast<int>(std::floor(std::log10(size) + 1e-9));

@@ -10,7 +10,7 @@ namespace {
 
 // Drawn at twice its size, so that whole numbers are half pixels and the page stays small.
 constexpr double fine = 2, time_width = 420, time_height = 200;
-constexpr Frame time_frame{54, 412, 22, 162};
+constexpr Frame time_frame{64, 414, 22, 162};
 
 /// Whole half-pixels, each point from the one before it.
 class Pen {

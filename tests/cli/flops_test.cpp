@@ -118,7 +118,7 @@ TEST_CASE("the page draws the matrix before and after, and loads nothing") {
     CHECK_THAT(page, !Catch::Contains("src=") && !Catch::Contains("<link"));
   }
   CHECK_THAT(text_of(robot_page), Catch::Contains("class=\"bars\""));
-  CHECK_THAT(text_of(chain_page), Catch::Contains("class=\"plot\"") && Catch::Contains("per joint"));
+  CHECK_THAT(text_of(chain_page), Catch::Contains("class=\"plot hover\"") && Catch::Contains("per joint"));
 }
 
 TEST_CASE("counts as CSV, the same as in JSON") {

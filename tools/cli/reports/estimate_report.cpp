@@ -117,9 +117,9 @@ std::string EstimateReport::table() const {
                          : report::section("Beside the log", written);
 }
 
-bool EstimateReport::is_zero(std::size_t channel) const {
+bool EstimateReport::is_zero(std::size_t channel, double rounding) const {
   const report::Thinned::Extremes all = rows_.range(channel);
-  return !std::isfinite(all.low) || (all.low == 0 && all.high == 0);
+  return !std::isfinite(all.low) || (std::abs(all.low) <= rounding && std::abs(all.high) <= rounding);
 }
 
 std::string EstimateReport::plot(std::size_t k) const {
@@ -139,7 +139,7 @@ std::string EstimateReport::outputs() const {
   std::size_t left_out = 0;
   bool banded = false, truth = false;
   for (std::size_t k = 0; k < quantities_.size(); ++k) {
-    if (is_zero(channels_each * k) && is_zero(channels_each * k + 2) && is_zero(channels_each * k + 3)) {
+    if (is_zero(channels_each * k) && is_zero(channels_each * k + 2) && is_zero(channels_each * k + 3, 1e-9)) {
       zeros.push_back(quantities_[k].name);
     } else if (plots.size() == most_plots) {
       ++left_out;
@@ -155,7 +155,7 @@ std::string EstimateReport::outputs() const {
                                                      failed_.empty() ? "" : "no answer");
   out += report::beside(plots);
   if (!zeros.empty()) {
-    out += "<p>Exactly zero, or without a number, in every row, and not drawn: ";
+    out += "<p>Exactly zero, or without a number, in every row (and below 10<sup>−9</sup> in the log), and not drawn: ";
     for (std::size_t k = 0; k < zeros.size(); ++k) out += (k ? ", " : "") + report::escaped(zeros[k]);
     out += ".</p>\n";
   }

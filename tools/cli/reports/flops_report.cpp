@@ -154,8 +154,8 @@ std::string flops_text(const FlopsReport& report) {
                                who_counts_what + "\n") +
          "\nraw: every operation of the text. folded: constants folded, equal values computed once, only what the outputs "
          "need.\n"
-         "Totals are mul + add + div + sqrt; trig (sin, cos) stands apart. * the order that a plan takes, in the "
-         "default formulation; `optimise --formulation best` compares it with others.\n";
+         "Totals are mul + add + div + sqrt; trig (sin, cos) stands apart.\n* the order that a plan takes, in "
+         "the default formulation; `optimise --formulation best` compares it with others.\n";
 }
 
 std::string flops_csv(const FlopsReport& report) {

@@ -1,0 +1,56 @@
+# The documentation site: Sphinx with MyST reads the Markdown of this folder as it is. `tools/docs` builds it.
+import importlib.util
+import re
+from pathlib import Path
+
+root = Path(__file__).resolve().parent.parent
+project = "sparsedyn"
+copyright = "the sparsedyn authors, BSD-3-Clause"
+release = re.search(r'version = "([^"]+)"', (root / "include/sparsedyn/version.hpp").read_text())[1]
+extensions = ["myst_parser", "sphinx.ext.doctest"]
+exclude_patterns = ["requirements.txt"]
+myst_heading_anchors = 4
+myst_enable_extensions = ["colon_fence"]
+html_theme = "furo"
+html_title = f"sparsedyn {release}"
+html_extra_path = ["two-feet.html"]
+html_copy_source = False
+html_show_sphinx = False
+html_theme_options = {"source_repository": "", "navigation_with_keys": True}
+templates_path = []
+suppress_warnings = ["misc.highlighting_failure"]  # sessions of shells are no language
+nitpicky = True
+
+# What the Python package says of itself, where it is built (PYTHONPATH=build/python).
+if importlib.util.find_spec("sparsedyn"):
+    extensions += ["sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+    autodoc_typehints = "none"
+    autodoc_member_order = "bysource"
+    tags.add("package")  # noqa: F821: Sphinx puts it here
+else:
+    exclude_patterns.append("python-api.md")
+
+
+def sessions_are_tests(app, doctree):
+    """Blocks that are sessions of Python (```pycon) are run by the doctest builder."""
+    from docutils import nodes
+
+    for block in doctree.findall(nodes.literal_block):
+        if block.get("language") == "pycon":
+            block["testnodetype"] = "doctest"
+            block["groups"] = ["default"]
+
+
+def every_page_is_listed(app, name, source):
+    """Pages of this folder that the start page does not list yet come last in it."""
+    if name == "index":
+        listed = source[0]
+        rest = [page.stem for page in sorted(Path(__file__).parent.glob("*.md")) if page.stem != "index" and
+                not re.search(rf"^{re.escape(page.stem)}$", listed, re.M) and page.name not in exclude_patterns]
+        if rest:
+            source[0] += "\n```{toctree}\n:hidden:\n:caption: More\n\n" + "\n".join(rest) + "\n```\n"
+
+
+def setup(app):
+    app.connect("source-read", every_page_is_listed)
+    app.connect("doctree-read", sessions_are_tests)
