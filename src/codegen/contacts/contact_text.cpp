@@ -14,6 +14,7 @@ const char* const kHelpers = R"(#ifndef @_TOLERANCE
 #endif
 #define @_ROOM(n) ((n) > 0 ? (n) : 1)
 
+#if @_CONTACTS || @_JOINTS
 static double @_impedance(const @_firmness *f, double r) {
   const double x = fabs(r) * f->per_width;
   double y = 1, power = 1;
@@ -29,6 +30,7 @@ static double @_softness(double d, double weight) {
   const double R = (1 - d) / d * weight;
   return R > 1e-15 ? R : 1e-15;
 }
+#endif
 
 #if @_CONTACTS
 /* A contact that counts. Directions: along the normal, sliding, torsional, rolling. j: what the acceleration misses its aim by;
