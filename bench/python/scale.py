@@ -64,7 +64,12 @@ def digest(folder):
 
 def largest(client):
     """MB of each worker, at most so far."""
-    return [round(kb / 1024) for kb in client.run(lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss).values()]
+
+    def status():
+        with open("/proc/self/status", encoding="utf-8") as file:
+            return next(int(line.split()[1]) for line in file if line.startswith("VmHWM"))
+
+    return [round(kb / 1024) for kb in client.run(status).values()]
 
 
 def clusters(data, robot, rows, work):
