@@ -64,7 +64,8 @@ Estimator::Estimator(std::shared_ptr<const System> system, std::shared_ptr<const
   for (const PlannedGaps& gaps : plan->gaps)
     gap_plans_.push_back(
         {gaps.missing, nullptr, std::make_unique<PlannedOrder>(gaps.plan, gaps.plan->augmented, gaps.plan->plan)});
-  weight_.resize(m), sigma_.resize(m), inverse_sigma_.resize(m), share_.assign(m, 1.0), sure_share_.resize(m), predicted_share_.resize(m);
+  weight_.resize(m), sigma_.resize(m), inverse_sigma_.resize(m), share_.assign(m, 1.0), sure_share_.resize(m),
+      predicted_share_.resize(m);
   suspects_.reserve(most_suspects);
   for (int k = 0; k <= plan->redundancy; ++k) quantile_.push_back(chi_square_quantile(options.false_alarm, k));
   unit_.resize(m + n), response_.resize(m + n), zero_.resize(n), gradient_.resize(n);

@@ -126,8 +126,7 @@ std::string MotionPage::plots() const {
     report::TimePlot plot{title, "time (s)", unit, rows_, std::move(lines), -1, -1, {}, {}, {}};
     figures.push_back(report::time_plot(plot));
   };
-  figure("Energy", "J",
-         {{"total", total, 0}, {"kinetic", kinetic, 1}, {"potential", potential, 2}});
+  figure("Energy", "J", {{"total", total, 0}, {"kinetic", kinetic, 1}, {"potential", potential, 2}});
   figure("Height of the centre of mass", "m", {{"height", height, 0}});
   for (std::size_t k = 0; k < touches_.size(); ++k)
     figure("Force at " + touches_[k].name, "N", {{"force", static_cast<int>(first_touch + 2 * k), 0}});
