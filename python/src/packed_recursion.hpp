@@ -108,6 +108,11 @@ inline double largest_magnitude(const Packed& x) {
   for (double each : x.e) largest = std::max(largest, std::fabs(each));
   return largest;
 }
+inline bool any_negative(const Packed& x) {
+  bool any = false;
+  for (double each : x.e) any = any || each < 0;
+  return any;
+}
 /// @}
 
 }  // namespace SPARSEDYN_PACKED_CODE

@@ -163,6 +163,10 @@ struct ConstrainedDynamics::State {
       }
   }
 
+  bool has_hard_rows() const noexcept {
+    return std::any_of(rows.blocks().begin(), rows.blocks().end(), [](const RowBlock& b) { return b.hard; });
+  }
+
   /// The root of φ'(α) = Σ (λ + α dλ − f(j + α dj)) · dj, which grows with α, to `precision` of φ'(0): regula falsi between its
   /// signs, halved where it stalls (Illinois).
   double best_length(double precision) noexcept {
@@ -261,8 +265,8 @@ ConstraintStatus ConstrainedDynamics::State::iterate() noexcept {
       status.state = ConstraintState::singular;
       return status;
     }
-    // Far from the end a rough length does: the next step goes another way.
-    const double alpha = first ? 1 : best_length(status.iterations < 7 ? 1e-2 : 1e-10);
+    // Far from the end a rough length does: the next step goes another way. (Hard rows are a million times as stiff as others.)
+    const double alpha = first ? 1 : best_length(status.iterations < 7 && !has_hard_rows() ? 1e-2 : 1e-10);
     for (std::size_t r = 0; r < j.size(); ++r) {
       if (first)
         j[r] = j_next[r], lambda[r] = lambda_next[r];
@@ -339,11 +343,7 @@ ConstraintStatus ConstrainedDynamics::inverse(const double* q, const double* v, 
 
 void ConstrainedDynamics::forget() noexcept { state_->warm = false; }
 
-bool ConstrainedDynamics::has_hard_rows() const noexcept {
-  for (const RowBlock& b : state_->rows.blocks())
-    if (b.hard) return true;
-  return false;
-}
+bool ConstrainedDynamics::has_hard_rows() const noexcept { return state_->has_hard_rows(); }
 const std::vector<std::string>& ConstrainedDynamics::force_columns() const noexcept { return state_->force_names; }
 const std::vector<std::string>& ConstrainedDynamics::gap_columns() const noexcept { return state_->gap_names; }
 const std::vector<std::string>& ConstrainedDynamics::constraint_names() const noexcept { return state_->names; }

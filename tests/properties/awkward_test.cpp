@@ -112,19 +112,18 @@ TEST_CASE("a light body feels nothing of what a joint's eliminated axes carry") 
   CHECK(found == 2);
 }
 
-TEST_CASE("forward dynamics of which elimination leaves less than two digits are refused") {
-  // pivots that are rounding: they differ from what was carried by 9·10¹⁰ and 7·10¹³; one is negative
+TEST_CASE("forward dynamics of which elimination leaves a negative pivot are refused") {
+  // 10¹⁰ times what the pivot should be was carried to it
+  const unsigned seed = 5065275;
   AwkwardOptions options;
   options.decades = 12;
-  for (unsigned seed : {5065275u, 5066807u}) {
-    const AwkwardRobot robot = awkward_robot(seed, options);
-    bool singular = false;
-    for (const AwkwardError& e : awkward_errors(robot, awkward_state(robot, seed), {}, &singular)) {
-      CAPTURE(seed, e.algorithm, e.relative);
-      CHECK((e.algorithm != "aba" && e.algorithm != "direct_minverse"));
-    }
-    CHECK(singular);
+  const AwkwardRobot robot = awkward_robot(seed, options);
+  bool singular = false;
+  for (const AwkwardError& e : awkward_errors(robot, awkward_state(robot, seed), {}, &singular)) {
+    CAPTURE(e.algorithm, e.relative);
+    CHECK((e.algorithm != "aba" && e.algorithm != "direct_minverse"));
   }
+  CHECK(singular);
 }
 
 TEST_CASE("where a mass matrix has lost its digits, Solver says so and what it gives has some") {

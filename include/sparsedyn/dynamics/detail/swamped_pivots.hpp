@@ -18,6 +18,15 @@ double largest_magnitude(const S& x) {
   return Magnitude<S>::of(x);
 }
 
+/// Whether a scalar's value is negative, which no body's pivot is; asked of double alone.
+template <class S>
+bool any_negative([[maybe_unused]] const S& x) {
+  if constexpr (std::is_same_v<S, double>)
+    return x < 0;
+  else
+    return false;
+}
+
 /// Whether pivots are looked at. (Of float, three digits apart are common.)
 template <class S>
 constexpr bool has_swamped_pivots = Magnitude<S>::exists && !std::is_same_v<S, float>;
@@ -53,8 +62,8 @@ void move_by_rounding(ArticulatedInertia<S>& I, double turning, double shifting,
     for (int k = 0; k < 3; ++k) move(I.B(i, k), std::sqrt(turning * shifting));
 }
 
-/// Eliminates all over again with what bodies hand on moved by its rounding: the entry of v, the nearest to the tips, of whose
-/// pivot a hundredth depends on that, or -1. ws.freedom stays. any: nv numbers.
+/// Eliminates all over again with what bodies hand on moved by its rounding: the entry of v, the nearest to the tips, whose
+/// pivot a tenth of itself depends on that, or -1. ws.freedom stays. any: nv numbers.
 template <class S>
 [[gnu::cold, gnu::noinline]] int first_swamped(const Model& model, Workspace<S>& ws, const S* any) noexcept {
   const int n = static_cast<int>(model.bodies.size());
@@ -74,7 +83,7 @@ template <class S>
     int swamped = -1;
     for (int k = count - 1; k >= 0; --k) {
       const double now = Magnitude<S>::of(own[k].inverse), change = Magnitude<S>::of(own[k].inverse - kept[k].inverse);
-      if (swamped < 0 && !(change <= 0.01 * now)) swamped = body.v + k;
+      if (swamped < 0 && !(change <= 0.1 * now)) swamped = body.v + k;
     }
     std::copy_n(kept, count, own);
     if (swamped >= 0) return swamped;
@@ -86,14 +95,15 @@ template <class S>
 }
 
 /// For the end of an elimination, `largest` having noted each body before its joint: the entry of v whose pivot is rounding, or
-/// -1. Looks closer where a pivot is 4·10⁹ times smaller than what was carried (kg against kg m²: lengths of a millimetre count
-/// 10⁶). any: nv numbers.
+/// -1. Looks closer where a pivot is negative, or 10¹¹ times smaller than what was carried. any: nv numbers.
 template <class S>
 int swamped_freedom(const Model& model, Workspace<S>& ws, const LargestCarried<S>& largest, const S* any) noexcept {
   if constexpr (has_swamped_pivots<S>) {
     double inverse = 0;
-    for (const EliminatedFreedom<S>& e : ws.freedom) inverse = std::max(inverse, largest_magnitude(e.inverse));
-    if (seldom(inverse * largest.size() * rounding_of<S>() >= 0x1p-21)) return first_swamped(model, ws, any);
+    bool negative = false;
+    for (const EliminatedFreedom<S>& e : ws.freedom)
+      inverse = std::max(inverse, largest_magnitude(e.inverse)), negative = negative || any_negative(e.inverse);
+    if (seldom(negative || inverse * largest.size() >= 1 / (16384 * rounding_of<S>()))) return first_swamped(model, ws, any);
   }
   return -1;
 }
