@@ -43,16 +43,15 @@ Force<S> column(const ArticulatedInertia<S>& I, int axis) {
 }
 
 /// One freedom: U = I S, D = Sᵀ U + armature, u = τ − Sᵀ p given, I ← I − U D⁻¹ Uᵀ, p ← p + U D⁻¹ u. True if D is singular.
-/// `size`: the trace of the block of I that D is in. is_last: nothing is left for I and p to move, so they stay.
+/// `size`: the trace of the block of I that D is in.
 template <class S>
 bool eliminate_freedom(ArticulatedInertia<S>& I, Force<S>& p, const Force<S>& U, const S& D, const S& u, const S& size,
-                       bool is_last, EliminatedFreedom<S>& freedom) noexcept {
+                       EliminatedFreedom<S>& freedom) noexcept {
   const S inverse = S(1.0) / D;
-  freedom = {U, inverse, u};
-  if (is_last) return is_singular_pivot(D, size);
   const Force<S> g{inverse * U.n, inverse * U.f};
   I = minus_outer(I, U, g);
   p = {p.n + u * g.n, p.f + u * g.f};
+  freedom = {U, inverse, u};
   return is_singular_pivot(D, size);
 }
 
@@ -64,13 +63,13 @@ S with_armature(const S& D, double armature) {
 
 /// A freedom along a coordinate axis, known when this is compiled.
 template <int axis, class S>
-bool eliminate_axis(double armature, bool is_last, ArticulatedInertia<S>& I, Force<S>& p, const S& tau,
+bool eliminate_axis(double armature, ArticulatedInertia<S>& I, Force<S>& p, const S& tau,
                     EliminatedFreedom<S>& freedom) noexcept {
   const S size = axis < 3 ? I.A.xx + I.A.yy + I.A.zz : I.C.xx + I.C.yy + I.C.zz;
   const Force<S> U = column(I, axis);
-  const bool singular = eliminate_freedom<S>(I, p, U, with_armature(component(U, axis), armature), tau - component(p, axis),
-                                             size, is_last, freedom);
-  if (is_last || armature != 0) return singular;
+  const bool singular =
+      eliminate_freedom<S>(I, p, U, with_armature(component(U, axis), armature), tau - component(p, axis), size, freedom);
+  if (armature != 0) return singular;
   clear_axis(I, axis);
   component(p, axis) = tau;
   return singular;
@@ -78,13 +77,13 @@ bool eliminate_axis(double armature, bool is_last, ArticulatedInertia<S>& I, For
 
 /// The same for one that also slides: S = e_axis + pitch e_slides.
 template <int axis, int slides, class S>
-bool eliminate_screw(const S& pitch, double armature, bool is_last, ArticulatedInertia<S>& I, Force<S>& p, const S& tau,
+bool eliminate_screw(const S& pitch, double armature, ArticulatedInertia<S>& I, Force<S>& p, const S& tau,
                      EliminatedFreedom<S>& freedom) noexcept {
   const auto along = [&](const Force<S>& f) { return component(f, axis) + pitch * component(f, slides); };
   const S size = axis < 3 ? I.A.xx + I.A.yy + I.A.zz : I.C.xx + I.C.yy + I.C.zz;
   const Force<S> about = column(I, axis), sliding = column(I, slides);
   const Force<S> U{about.n + pitch * sliding.n, about.f + pitch * sliding.f};
-  return eliminate_freedom<S>(I, p, U, with_armature(along(U), armature), tau - along(p), size, is_last, freedom);
+  return eliminate_freedom<S>(I, p, U, with_armature(along(U), armature), tau - along(p), size, freedom);
 }
 
 /// Whether the last pivots of a joint with several freedoms are nothing but rounding: a massless floating root on which all
@@ -96,12 +95,9 @@ class JointRounding {
  public:
   JointRounding(const Body& body, const ArticulatedInertia<S>& I)
       : body_(body), turn_(I.A.xx + I.A.yy + I.A.zz), shift_(I.C.xx + I.C.yy + I.C.zz) {}
-  /// After freedom k of the joint, of those in `freedom`, along `along`. Looks closer from the first small pivot on.
-  bool swallows(int k, JointFreedom along, const EliminatedFreedom<S>* freedom) {
-    const Force<S>& U = freedom[k].U;
-    const S& turned = component(U, along.axis);
-    const S D = along.slides < 0 ? turned : turned + S(body_.pitch) * component(U, along.slides);
-    small_ = small_ || is_small_pivot(D, along.axis < 3 ? turn_ : shift_);
+  /// After freedom k of the joint, of those in `freedom`, with pivot D. Looks closer from the first small pivot on.
+  bool swallows(int k, const S& D, const EliminatedFreedom<S>* freedom) {
+    small_ = small_ || is_small_pivot(D, size(k));
     return small_ && is_within_rounding(D, spread(k, freedom));
   }
 
@@ -129,13 +125,13 @@ struct NoRounding {
   template <class S>
   NoRounding(const Body&, const ArticulatedInertia<S>&) {}
   template <class S>
-  bool swallows(int, JointFreedom, const EliminatedFreedom<S>*) {
+  bool swallows(int, const S&, const EliminatedFreedom<S>*) {
     return false;
   }
 };
 
 /// Any joint, its last freedom first; tau, freedom: all of nv. I, p: the body's articulated inertia and wrench, in its frame.
-/// Returns the entry of v whose D is singular, or -1. The last freedom of a root hands nothing on.
+/// Returns the entry of v whose D is singular, or -1.
 template <class S>
 int eliminate_freedoms(const Body& body, double armature, ArticulatedInertia<S>& I, Force<S>& p, const S* tau,
                        EliminatedFreedom<S>* freedom) noexcept {
@@ -148,13 +144,13 @@ int eliminate_freedoms(const Body& body, double armature, ArticulatedInertia<S>&
       constexpr int k = n - 1 - before;
       constexpr JointFreedom along = Joint::freedoms[k];
       const int j = body.v + k;
-      const bool is_last = k == 0 && body.parent < 0;
       bool vanishes;
       if constexpr (along.slides < 0)
-        vanishes = eliminate_axis<along.axis>(armature, is_last, I, p, tau[j], freedom[j]);
+        vanishes = eliminate_axis<along.axis>(armature, I, p, tau[j], freedom[j]);
       else
-        vanishes = eliminate_screw<along.axis, along.slides>(S(body.pitch), armature, is_last, I, p, tau[j], freedom[j]);
-      const bool is_rounding = n > 1 && rounding.swallows(k, along, freedom + body.v);
+        vanishes = eliminate_screw<along.axis, along.slides>(S(body.pitch), armature, I, p, tau[j], freedom[j]);
+      const bool is_rounding =
+          n > 1 && rounding.swallows(k, along_freedom(body, S(body.pitch), k, freedom[j].U), freedom + body.v);
       if ((vanishes || is_rounding) && singular < 0) singular = j;
     });
   });
