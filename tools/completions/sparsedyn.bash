@@ -26,9 +26,9 @@ _sparsedyn() {
       compute) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --log -o --output --npy --contract --sensors --outputs --plan --constraints --target --json --quiet" ;;
       flops) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --sensors --chain -o --output --json --quiet" ;;
       simulate) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --sensors --seconds --rate --seed --forward --constraints --from --hold --integrator --report -o --output --json --quiet" ;;
-      differentiate) words="-h --help -o --output --cutoff --window --json --quiet Deviations about" ;;
+      differentiate) words="-h --help -o --output --cutoff --window --json --quiet" ;;
       sensors) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics -o --output --sigma --json --quiet" ;;
-      generate) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --algorithm --sensors --constraints --plan --outputs --all-inputs --sd --weights --name -o --output --distinct --health --no-batch --casadi-derivatives --cpp --language --json --quiet" ;;
+      generate) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --algorithm --sensors --constraints --plan --outputs --all-inputs --sd --weights --name -o --output --distinct --health --no-batch --dtype --casadi-derivatives --cpp --language --json --quiet" ;;
       identify) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --log --holdout --fit --prior -o --output --urdf-out --report --joints-out --json --quiet" ;;
       excite) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --seconds --rate --seed --harmonics --budget --criterion --fit -o --output --json --quiet" ;;
     esac
