@@ -86,7 +86,7 @@ class ContactInverseDynamics(NamedTuple):
 
 
 class InverseKinematics(NamedTuple):
-    """What ik finds."""
+    """What `ik` finds: postures, and how near they come."""
 
     q: Array  #: (..., nq), within the limits
     residual: Array  #: (...,): root of the sum of |Δp|² + angle² over the targets; m, rad
