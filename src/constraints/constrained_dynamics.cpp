@@ -46,7 +46,6 @@ struct ConstrainedDynamics::State {
         push(robot.nv),
         a(robot.nv),
         next(robot.nv),
-        pressed(robot.nv),
         j(rows.rows(), 0.0),
         j_next(j),
         f(j),
@@ -123,32 +122,26 @@ struct ConstrainedDynamics::State {
     return of_block;
   }
 
-  /// H += Jᵀ (h J), and h (j + a*) into what is pushed.
+  /// H += Jᵀ h J, and h (j + a*) into what is pushed.
   void add_block(int k, bool sticks) noexcept {
     const RowBlock& b = rows.blocks()[k];
     const double* h = slope(k, sticks);
     for (int r = 0; r < b.rows; ++r) {
-      bool any = false;
       for (int s = 0; s < b.rows; ++s) {
         const double hrs = h[r * b.rows + s];
         if (hrs == 0) continue;
         lambda_next[b.first_row + r] += hrs * (j[b.first_row + s] + rows.aim()[b.first_row + s]);
-        const double* Js = rows.row(b.first_row + s);
-        for (std::size_t c = 0; c < b.freedoms.size(); ++c)
-          pressed[c] = any ? pressed[c] + hrs * Js[b.freedoms[c]] : hrs * Js[b.freedoms[c]];
-        any = true;
+        const double *Jr = rows.row(b.first_row + r), *Js = rows.row(b.first_row + s);
+        for (int i : b.freedoms) {
+          const double left = hrs * Jr[i];
+          if (left == 0) continue;
+          double* row = H.data() + static_cast<std::ptrdiff_t>(i) * model.nv;
+          for (int c : b.freedoms) {
+            if (c > i) break;
+            row[c] += left * Js[c];
+          }
+        }
       }
-      if (any) add_row(b, rows.row(b.first_row + r));
-    }
-  }
-
-  /// The lower triangle of H += (row r of J)ᵀ (row r of h J).
-  void add_row(const RowBlock& b, const double* Jr) noexcept {
-    for (std::size_t i = 0; i < b.freedoms.size(); ++i) {
-      const double left = Jr[b.freedoms[i]];
-      if (left == 0) continue;
-      double* row = H.data() + static_cast<std::ptrdiff_t>(b.freedoms[i]) * model.nv;
-      for (std::size_t c = 0; c <= i; ++c) row[b.freedoms[c]] += left * pressed[c];
     }
   }
 
@@ -163,13 +156,9 @@ struct ConstrainedDynamics::State {
       }
   }
 
-  bool has_hard_rows() const noexcept {
-    return std::any_of(rows.blocks().begin(), rows.blocks().end(), [](const RowBlock& b) { return b.hard; });
-  }
-
-  /// The root of φ'(α) = Σ (λ + α dλ − f(j + α dj)) · dj, which grows with α, to `precision` of φ'(0): regula falsi between its
-  /// signs, halved where it stalls (Illinois).
-  double best_length(double precision) noexcept {
+  /// The root of φ'(α) = Σ (λ + α dλ − f(j + α dj)) · dj, which grows with α: regula falsi between its signs, halved where it
+  /// stalls (Illinois).
+  double best_length() noexcept {
     const auto slope_at = [&](double alpha) {
       for (std::size_t r = 0; r < j.size(); ++r) trial[r] = j[r] + alpha * (j_next[r] - j[r]);
       forces(trial.data(), f.data());
@@ -179,7 +168,7 @@ struct ConstrainedDynamics::State {
       return sum;
     };
     double low = 0, at_low = slope_at(0), high = 1, at_high = slope_at(1);
-    const double small = precision * std::abs(at_low);
+    const double small = 1e-10 * std::abs(at_low);
     for (int k = 0; k < 30 && at_high < -small; ++k) low = high, at_low = at_high, high *= 2, at_high = slope_at(high);
     if (std::abs(at_high) <= small) return high;
     double before = at_low;
@@ -243,7 +232,7 @@ struct ConstrainedDynamics::State {
   ConstraintRows rows;
   InertiaFactor factor;
   std::vector<double> M, H;                                      // nv × nv
-  std::vector<double> push, a, next, pressed;                    // nv
+  std::vector<double> push, a, next;                             // nv
   std::vector<double> j, j_next, f, lambda, lambda_next, trial;  // rows
   std::vector<char> was_active;                                  // by block, at the state before
   std::vector<double> slopes;                                    // Hessians, by block
@@ -265,8 +254,7 @@ ConstraintStatus ConstrainedDynamics::State::iterate() noexcept {
       status.state = ConstraintState::singular;
       return status;
     }
-    // Far from the end a rough length does: the next step goes another way. (Hard rows are a million times as stiff as others.)
-    const double alpha = first ? 1 : best_length(status.iterations < 7 && !has_hard_rows() ? 1e-2 : 1e-10);
+    const double alpha = first ? 1 : best_length();
     for (std::size_t r = 0; r < j.size(); ++r) {
       if (first)
         j[r] = j_next[r], lambda[r] = lambda_next[r];
@@ -343,7 +331,11 @@ ConstraintStatus ConstrainedDynamics::inverse(const double* q, const double* v, 
 
 void ConstrainedDynamics::forget() noexcept { state_->warm = false; }
 
-bool ConstrainedDynamics::has_hard_rows() const noexcept { return state_->has_hard_rows(); }
+bool ConstrainedDynamics::has_hard_rows() const noexcept {
+  for (const RowBlock& b : state_->rows.blocks())
+    if (b.hard) return true;
+  return false;
+}
 const std::vector<std::string>& ConstrainedDynamics::force_columns() const noexcept { return state_->force_names; }
 const std::vector<std::string>& ConstrainedDynamics::gap_columns() const noexcept { return state_->gap_names; }
 const std::vector<std::string>& ConstrainedDynamics::constraint_names() const noexcept { return state_->names; }

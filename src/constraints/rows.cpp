@@ -34,7 +34,7 @@ ConstraintRows::ConstraintRows(const Model& model, std::vector<RowBlock> blocks)
 }
 
 void ConstraintRows::at(Workspace<double>& ws, const double* q, const double* v) noexcept {
-  ws_ = &ws, q_ = q, v_ = v, jacobian_link_ = -1;
+  ws_ = &ws, q_ = q, v_ = v;
   forward_kinematics<double>(model_, ws, q, v, nullptr);
   for (const Body& body : model_.bodies) {
     const Motion<double> vJ = joint_motion(body, v);
@@ -84,17 +84,15 @@ void ConstraintRows::contact(const RowBlock& b, RowBlockState& s) noexcept {
   s.gap = dot(n, centre - b.plane_point) - b.radius;
   s.active = s.gap < b.margin;
   if (!s.active) return;
-  if (jacobian_link_ != b.link[0]) link_jacobian(model_, *ws_, b.link[0], Axes::world, jacobian_[0].data());
-  jacobian_link_ = b.link[0];
-  const double* J = jacobian_[0].data();
-  const Vec3<double> arm = centre - (b.radius + 0.5 * s.gap) * n - pose.d;
+  const Moving link = moving(b.link[0], jacobian_[0].data());
+  const Vec3<double> arm = centre - (b.radius + 0.5 * s.gap) * n - link.pose.d;
   const auto direction = [&](int k, double* out, double scale, double sign) {  // out = scale · out + sign · direction k
     const Vec3<double> e{{b.plane(k % 3, 0), b.plane(k % 3, 1), b.plane(k % 3, 2)}}, moment = k < 3 ? cross(arm, e) : e;
     for (int i : b.freedoms) {
       double x = 0;
       for (int c = 0; c < 3; ++c) {
-        x += moment[c] * J[c * nv_ + i];
-        if (k < 3) x += e[c] * J[(3 + c) * nv_ + i];
+        x += moment[c] * link.jacobian[c * nv_ + i];
+        if (k < 3) x += e[c] * link.jacobian[(3 + c) * nv_ + i];
       }
       out[i] = scale * out[i] + sign * x;
     }
@@ -154,7 +152,6 @@ void ConstraintRows::aim_equality(const RowBlock& b, RowBlockState& s, const dou
 /// The first link's point less the second's; of a weld also the vector part e of the quaternion (s, e) of R2ᵀ R1, for which
 /// ė = G ω, G = ½ (s 1 − [e]×), ω the relative angular velocity in the second frame.
 void ConstraintRows::pair(const RowBlock& b, RowBlockState& s) noexcept {
-  jacobian_link_ = -1;
   const Moving link[2] = {moving(b.link[0], jacobian_[0].data()), moving(b.link[1], jacobian_[1].data())};
   Vec3<double> arm[2], point[2];
   Mat3<double> R[2];

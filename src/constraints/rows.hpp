@@ -56,7 +56,6 @@ class ConstraintRows {
   int nv_, rows_ = 0, forces_ = 0, gaps_ = 0;
   std::vector<double> J_, aim_;
   std::vector<double> jacobian_[2];  // 6 × nv, of a pair's links
-  int jacobian_link_ = -1;           // whose the first is, of contacts one after the other
   std::vector<double> turned_;       // nv: what spatial accelerations lack of classical ones, S c = ω × v_J
   std::vector<Mat3<double>> weld_;   // by block: row forces to the moment on the first link
   const Workspace<double>* ws_ = nullptr;
