@@ -10,6 +10,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/build"
 ln -s "$source/robots" "$work/robots"
+ln -s "$source/examples" "$work/examples"
 ln -s "$3" "$work/build/tools"
 ln -s "$4" "$work/build/examples"
 cp "${@:5}" "$source/robots/quadruped.urdf" "$work"
