@@ -9,9 +9,6 @@
 namespace sparsedyn::python {
 namespace {
 
-// A longer log repeats a motion of this length (s) or less, as the command line does.
-constexpr double longest_period = 10;
-
 void require_single_joints(const Model& model) {
   if (model.nv == 0) throw nb::value_error("excite: no joint that moves");
   for (const Joint& joint : model.tree().joints)
@@ -46,7 +43,7 @@ nb::tuple excite_robot(const RobotModel& robot, double seconds, double rate, con
     throw nb::value_error(("criterion: '" + criterion + "'; expected 'determinant' or 'condition'").c_str());
   require_single_joints(*model);
   ExcitationOptions options;
-  options.period = seconds / std::ceil(seconds / longest_period);
+  options.period = repeated_period(seconds);
   options.harmonics = harmonics, options.seed = seed, options.budget = budget;
   if (criterion == "condition") options.criterion = ExcitationCriterion::condition;
   if (!fit.empty()) options.fitted = cli::fitted_parameters(*model, fit);

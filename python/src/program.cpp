@@ -14,9 +14,8 @@
 #include "codegen/programs/casadi_derivatives.hpp"
 #include "errors.hpp"
 #include "interruptible.hpp"
-#include "io/output_file.hpp"
-#include "io/scratch_folder.hpp"
 #include "lines.hpp"
+#include "plan_file.hpp"
 #include "sensors.hpp"
 #include "sparsedyn/codegen/emit.hpp"
 #include "sparsedyn/jit/compiled_program.hpp"
@@ -70,13 +69,9 @@ nb::tuple generate(const RobotModel& robot, const std::string& algorithm, nb::ha
   const Generated made = interruptible<Generated>([=](const Progress&) {
     Generated result;
     const cli::WarningSink sink(result.warnings);
-    std::unique_ptr<ScratchFolder> folder;
+    const PlanFile file(plan);
     cli::ProgramRequest asked = request;
-    if (!plan.empty()) {
-      folder = std::make_unique<ScratchFolder>("sparsedyn");
-      asked.plan = *folder / "plan.json";
-      write_file(asked.plan, plan);
-    }
+    asked.plan = file.path();
     cli::RequestedProgram requested = cli::requested_program(*model, asked, {});
     const Program& program = requested.program.program;
     if (health) requested.program = {with_health(program, cli::health_states(*model, program)), nullptr};

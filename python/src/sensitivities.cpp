@@ -10,9 +10,8 @@
 #include "cli/support/warning_sink.hpp"
 #include "errors.hpp"
 #include "interruptible.hpp"
-#include "io/output_file.hpp"
-#include "io/scratch_folder.hpp"
 #include "model.hpp"
+#include "plan_file.hpp"
 #include "sensors.hpp"
 #include "solver.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
@@ -207,12 +206,8 @@ std::shared_ptr<Sensitivities> make_sensitivities(const RobotModel& robot, nb::h
       const cli::WarningSink sink(result.warnings);
       cli::Wanted wanted;
       wanted.outputs = outputs;
-      std::unique_ptr<ScratchFolder> folder;
-      if (!plan.empty()) {
-        folder = std::make_unique<ScratchFolder>("sparsedyn");
-        wanted.plan = *folder / "plan.json";
-        write_file(wanted.plan, plan);
-      }
+      const PlanFile file(plan);
+      wanted.plan = file.path();
       result.rows = cli::make_sensitivity_rows(system, wanted, {});
       return result;
     });

@@ -9,10 +9,9 @@
 #include "cli/support/warning_sink.hpp"
 #include "errors.hpp"
 #include "interruptible.hpp"
-#include "io/output_file.hpp"
-#include "io/scratch_folder.hpp"
 #include "io/suggestions.hpp"
 #include "logs.hpp"
+#include "plan_file.hpp"
 #include "state_reader.hpp"
 
 namespace sparsedyn::python {
@@ -231,12 +230,8 @@ std::shared_ptr<SensorSolver> make_solver(const RobotModel& robot, nb::handle so
     Made result;
     const cli::WarningSink sink(result.warnings);
     cli::Wanted asked = wanted;
-    std::unique_ptr<ScratchFolder> folder;
-    if (!plan.empty()) {
-      folder = std::make_unique<ScratchFolder>("sparsedyn");
-      asked.plan = *folder / "plan.json";
-      write_file(asked.plan, plan);
-    }
+    const PlanFile file(plan);
+    asked.plan = file.path();
     result.rows = cli::make_row_solver(std::make_shared<const System>(*model, sensors.set), asked, {});
     result.rows = cli::without_whole_motion(std::move(result.rows), absent, asked, "log", 0, {});
     return result;

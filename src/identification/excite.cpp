@@ -302,6 +302,11 @@ Excitation Search::run() {
 
 }  // namespace
 
+double repeated_period(double seconds) {
+  constexpr double longest = 10;
+  return seconds / std::ceil(seconds / longest);
+}
+
 void FourierMotion::evaluate(double t, double* q, double* v, double* a) const noexcept {
   const double rate = two_pi / period;
   for (std::size_t i = 0; i < offset.size(); ++i) q[i] = offset[i], v[i] = 0, a[i] = 0;

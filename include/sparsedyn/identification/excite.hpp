@@ -26,6 +26,9 @@ struct FourierMotion {
 /// different; or the condition number alone.
 enum class ExcitationCriterion { determinant, condition };
 
+/// The period (s) of the motion that a log of so many seconds (> 0) repeats a whole number of times: at most ten.
+double repeated_period(double seconds);
+
 /// How the search goes.
 struct ExcitationOptions {
   double period = 10;                                                // s; > 0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 import uuid
+from collections.abc import Callable
 from typing import Any
-
 
 from .arrow import Batch, pyarrow
 from .pieces import MANIFEST, Piece
@@ -89,14 +89,28 @@ def note_of(path: str) -> dict[str, Any] | None:
         return None
 
 
-def solve_piece(work: Work, piece: Piece, key: str, folder: str) -> dict[str, Any]:
-    """Solves a piece into its part, and says what is in it. A part that is there is not made again."""
+def _made(folder: str, key: str, fill: Callable[[Writer], tuple[dict[str, Any], Any]]) -> dict[str, Any]:
+    """A part that `fill` writes, giving its note and its schema; what it says of itself. One that is there is not made again."""
     final = os.path.join(folder, file_of(key))
     there = note_of(final) if os.path.exists(final) else None
     if there is not None:
         return there
     writer = Writer(folder, key)
     try:
+        writer.close(*fill(writer))
+    except BaseException:
+        writer.drop()
+        raise
+    pyarrow.default_memory_pool().release_unused()
+    made = note_of(final)
+    assert made is not None
+    return made
+
+
+def solve_piece(work: Work, piece: Piece, key: str, folder: str) -> dict[str, Any]:
+    """Solves a piece into its part, and says what is in it."""
+
+    def fill(writer: Writer) -> tuple[dict[str, Any], Any]:
         solved = Solved(work, piece)
         sums = Sums.of(solved) if work.innovations else None
         for batch, found in solved:
@@ -107,15 +121,9 @@ def solve_piece(work: Work, piece: Piece, key: str, folder: str) -> dict[str, An
                                 "messages": solved.messages, "warnings": solved.reader.warnings}
         if sums:
             note["sums"] = sums.finished().state()
-        empty = pyarrow.schema([(name, pyarrow.float64()) for name in solved.columns])
-        writer.close(note, empty)
-    except BaseException:
-        writer.drop()
-        raise
-    pyarrow.default_memory_pool().release_unused()
-    made = note_of(final)
-    assert made is not None
-    return made
+        return note, pyarrow.schema([(name, pyarrow.float64()) for name in solved.columns])
+
+    return _made(folder, key, fill)
 
 
 def convert_piece(work: Work, piece: Piece, key: str, folder: str) -> dict[str, Any]:
@@ -123,23 +131,14 @@ def convert_piece(work: Work, piece: Piece, key: str, folder: str) -> dict[str, 
     from .pieces import batches_of
     from .work import ROWS, ahead
 
-    final = os.path.join(folder, file_of(key))
-    there = note_of(final) if os.path.exists(final) else None
-    if there is not None:
-        return there
-    writer = Writer(folder, key)
-    rows = 0
-    try:
+    def fill(writer: Writer) -> tuple[dict[str, Any], Any]:
+        rows = 0
         for batch in ahead(batches_of(piece, ROWS, work.mapping)):
             rows += batch.num_rows
             writer.write(batch)
-        writer.close({"input": str(piece), "file": file_of(key), "rows": rows, "failed": 0, "messages": [], "warnings": []})
-    except BaseException:
-        writer.drop()
-        raise
-    made = note_of(final)
-    assert made is not None
-    return made
+        return {"input": str(piece), "file": file_of(key), "rows": rows, "failed": 0, "messages": [], "warnings": []}, None
+
+    return _made(folder, key, fill)
 
 
 def write_manifest(folder: str, manifest: dict[str, Any]) -> None:

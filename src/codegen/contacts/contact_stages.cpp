@@ -135,7 +135,7 @@ KnownColumns known_columns(const Model& model, const ContactLayout& layout) {
   return known;
 }
 
-void add_contacts(const Model& model, const ContactLayout& layout, const Frames& frames, Recorder& recorder) {
+void add_contacts(const ContactLayout& layout, const Frames& frames, Recorder& recorder) {
   Values motion, where, axes;
   for (int body : layout.bodies) motion.add(frames.velocity(body)), motion.add(frames.drift(body));
   for (const Mat3<double>& plane : layout.planes)
@@ -151,7 +151,6 @@ void add_contacts(const Model& model, const ContactLayout& layout, const Frames&
     where.add(dot(normal, centre) + dot(cast<Expr>(n), frames.world().d) - Expr(dot(n, contact.plane_point) + contact.radius));
   }
   output(recorder, "motion", motion), output(recorder, "where", where), output(recorder, "axes", axes);
-  static_cast<void>(model);
 }
 
 /// Eliminates the other freedoms of M and of the pushes.
@@ -191,7 +190,7 @@ void record_prepare(Recorder& recorder, const Model& model, const MinimalFormula
     for (const Expr& x : frames.column(i))
       if (!recorder.graph().is_constant(x.ref())) S.add(x);
   output(recorder, "M", kept), output(recorder, "push", pushes), output(recorder, "S", S);
-  add_contacts(model, layout, frames, recorder);
+  add_contacts(layout, frames, recorder);
   output(recorder, "rest", rest), output(recorder, "fixed_pivots", fixed_pivots);
 }
 
@@ -348,7 +347,7 @@ void record_finish(Recorder& recorder, const Model& model, const ContactLayout& 
   recorder.output("ddq", prefixed("ddq.", velocity_names(model)), a);
 }
 
-void sort_block(const Model& model, const RowBlock& block, ContactLayout& layout) {
+void sort_block(const RowBlock& block, ContactLayout& layout) {
   switch (block.type) {
     case ConstraintType::contact: layout.contacts.push_back(&block); return;
     case ConstraintType::limit:
@@ -360,7 +359,6 @@ void sort_block(const Model& model, const RowBlock& block, ContactLayout& layout
     case ConstraintType::dry_friction: layout.joint_rows.push_back({&block, block.freedom[0], 1, 0}); return;
     default: break;
   }
-  static_cast<void>(model);
   throw std::invalid_argument("constraint \"" + block.name +
                               "\": generated contact dynamics know contact, limit and dry_friction");
 }
@@ -384,7 +382,7 @@ bool equal_axes(const Mat3<double>& a, const Mat3<double>& b) {
 
 ContactLayout contact_layout(const Model& model, const std::vector<RowBlock>& blocks) {
   ContactLayout layout;
-  for (const RowBlock& block : blocks) sort_block(model, block, layout);
+  for (const RowBlock& block : blocks) sort_block(block, layout);
   std::set<int> moved, joint_freedoms;
   const std::vector<int> parent = freedom_parents(model);
   for (const RowBlock& block : blocks)

@@ -17,24 +17,6 @@
 namespace sparsedyn {
 namespace {
 
-const char* const kStart = R"(#if defined(__GNUC__)
-#define @_APART __attribute__((noinline)) /* parts stay apart: that bounds the compiler's time */
-#else
-#define @_APART
-#endif
-
-static int @_not_finite(const double *x, long n) {
-  int bad = 0;
-  for (long i = 0; i < n; ++i) {
-    unsigned long long bits;
-    memcpy(&bits, x + i, sizeof bits);
-    bad |= (bits & 0x7ff0000000000000u) == 0x7ff0000000000000u;
-  }
-  return bad;
-}
-
-)";
-
 const char* const kUsage =
     R"(/* Returns 0, or 1 where an input or a result is not finite, 2 where a joint moves no mass, 3 where the forces do not settle:
    then `solver` alone is written. solver: Newton steps, the largest difference between forces that cones give and forces that
@@ -179,7 +161,8 @@ ContactCode contact_dynamics_code(const Model& model, const ConstraintSet& set, 
   emit.description = options.description, emit.manifest_lists = options.manifest_lists;
   emit.manifest_lists.push_back({"constraints", reference.constraint_names()});
   std::string text = "/* " + comment(options.description) + " */\n#define @_KERNEL\n#include \"@.h\"\n";
-  text += kStart + definitions(stages, whole) + tables + name_tables(layout, reference) + contact_helpers();
+  text += std::string(compiler_macros) + finiteness_check + definitions(stages, whole) + tables +
+          name_tables(layout, reference) + contact_helpers();
   text += stage_function(stages.prepare, "prepare", options.largest_part) +
           stage_function(stages.step, "step_of", options.largest_part) +
           stage_function(stages.finish, "finish", options.largest_part) + contact_function(options.wrenches) +

@@ -215,28 +215,6 @@ std::string vector_functions(const Program& recorded, int largest_part, const Re
   return text + part_calls(body, "@_lanes", call) + (m > 0 ? "  return !@_beyond(far);\n" : "  return 1;\n") + "}\n#endif\n\n";
 }
 
-const char* const kFinite = R"(static int @_not_finite(const double *x, long n) {
-  int bad = 0;
-  for (long i = 0; i < n; ++i) {
-    unsigned long long bits;
-    memcpy(&bits, x + i, sizeof bits);
-    bad |= (bits & 0x7ff0000000000000u) == 0x7ff0000000000000u;
-  }
-  return bad;
-}
-
-)";
-
-const char* const kForTheCompiler = R"(#if defined(__GNUC__)
-#define @_APART __attribute__((noinline)) /* parts stay apart: that bounds the compiler's time */
-#define @_SETTLED(pointer) __asm__("" : "+r"(pointer)) /* given or not: clang would choose again at each element */
-#else
-#define @_APART
-#define @_SETTLED(pointer) ((void)0)
-#endif
-
-)";
-
 OperationCounts with_angles(const Program& program, const OperationCounts& body, const Statements& angles) {
   OperationCounts counts = body + angles.counts;
   counts.trig += 2 * static_cast<long>(program.angles().size());
@@ -265,8 +243,8 @@ CProgram emit_c(const VectorisedProgram& both, const std::string& name, const Em
   const OperationCounts counts = with_angles(program, body.counts, angles);
   const OperationCounts executed = lanes ? with_angles(program, lanes->counts, angles) : OperationCounts{};
 
-  std::string text = kForTheCompiler;
-  text += kFinite + scalar_function(both, body, angles, lanes ? &*lanes : nullptr, single) +
+  std::string text = compiler_macros;
+  text += finiteness_check + scalar_function(both, body, angles, lanes ? &*lanes : nullptr, single) +
           (both_forms && options.batch ? vector_functions(program, largest_part, sources, single) : "") +
           (options.batch ? emit_batch(program, sources) + emit_batch_status(program) : "") +
           emit_casadi_interface(program, single);

@@ -263,6 +263,28 @@ std::string comment(std::string text) {
   return text;
 }
 
+const char* const compiler_macros = R"(#if defined(__GNUC__)
+#define @_APART __attribute__((noinline)) /* parts stay apart: that bounds the compiler's time */
+#define @_SETTLED(pointer) __asm__("" : "+r"(pointer)) /* given or not: clang would choose again at each element */
+#else
+#define @_APART
+#define @_SETTLED(pointer) ((void)0)
+#endif
+
+)";
+
+const char* const finiteness_check = R"(static int @_not_finite(const double *x, long n) {
+  int bad = 0;
+  for (long i = 0; i < n; ++i) {
+    unsigned long long bits;
+    memcpy(&bits, x + i, sizeof bits);
+    bad |= (bits & 0x7ff0000000000000u) == 0x7ff0000000000000u;
+  }
+  return bad;
+}
+
+)";
+
 std::string emit_header(const std::string& name, const std::string& description, const std::string& usage, bool batch,
                         bool single) {
   std::string declarations = std::string(kDeclarations) + (batch ? kBatchDeclarations : "");

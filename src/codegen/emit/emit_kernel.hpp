@@ -16,6 +16,11 @@ std::string comment(std::string text);
 const std::vector<std::vector<int>>& turn_steps();
 constexpr int kSineStep = 20, kCosineStep = 21;  // the steps that give the results
 
+/// What functions of NAME.c stand on, `@` for NAME: @_APART and @_SETTLED, which speak to the compiler, and
+/// @_not_finite(x, n), whether one of n numbers is not finite.
+extern const char* const compiler_macros;
+extern const char* const finiteness_check;
+
 /// `usage`: comments below the first line; `batch`: with the functions for batches; `single`: in floats.
 std::string emit_header(const std::string& name, const std::string& description, const std::string& usage, bool batch,
                         bool single);

@@ -28,9 +28,6 @@ struct ExciteCommand {
   std::uint64_t seed = 1, harmonics = 5, budget = 1000;
 };
 
-// A longer log repeats a motion of this length (s) or less.
-constexpr double longest_period = 10;
-
 long rows_of(const ExciteCommand& options) {
   const double rows = std::round(options.seconds * options.rate);
   if (!(options.seconds > 0) || !(options.rate > 0) || !(rows >= 1 && rows <= 1e9))
@@ -44,7 +41,7 @@ ExcitationOptions search_options(const Model& model, const ExciteCommand& option
   if (options.criterion != "determinant" && options.criterion != "condition")
     throw UsageError("--criterion " + options.criterion + ": expected determinant or condition");
   ExcitationOptions search;
-  search.period = options.seconds / std::ceil(options.seconds / longest_period);
+  search.period = repeated_period(options.seconds);
   search.harmonics = static_cast<int>(options.harmonics);
   search.seed = options.seed;
   search.budget = static_cast<int>(options.budget);

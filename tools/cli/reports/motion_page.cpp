@@ -6,6 +6,7 @@
 
 #include "report/figure.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
+#include "sparsedyn/model/detail/rotations.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -38,26 +39,6 @@ std::vector<std::array<double, 3>> box_of(const Inertia<double>& inertia) {
   return corners;
 }
 
-/// x, y, z, w of R (Shepperd 1978: by the largest of the four).
-std::array<double, 4> quaternion_of(const Mat3<double>& R) {
-  const double trace = R(0, 0) + R(1, 1) + R(2, 2);
-  const std::array<double, 4> size{R(0, 0), R(1, 1), R(2, 2), trace};
-  const auto largest = static_cast<int>(std::max_element(size.begin(), size.end()) - size.begin());
-  std::array<double, 4> q{};
-  if (largest == 3) {
-    q = {R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1), 1 + trace};
-  } else {
-    const int i = largest, j = (i + 1) % 3, k = (i + 2) % 3;
-    q[static_cast<std::size_t>(i)] = 1 + R(i, i) - R(j, j) - R(k, k);
-    q[static_cast<std::size_t>(j)] = R(j, i) + R(i, j);
-    q[static_cast<std::size_t>(k)] = R(k, i) + R(i, k);
-    q[3] = R(k, j) - R(j, k);
-  }
-  const double length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-  for (double& x : q) x /= length;
-  return q;
-}
-
 std::size_t place(const std::vector<std::string>& columns, const std::string& name) {
   return static_cast<std::size_t>(std::find(columns.begin(), columns.end(), name) - columns.begin());
 }
@@ -80,6 +61,13 @@ MotionPage::MotionPage(const Model& model, const ConstraintSet& set, const std::
     const std::string& name = model.links[static_cast<std::size_t>(model.leading_link(static_cast<int>(b)))].name;
     shown_.bodies.push_back({name, model.bodies[b].parent, box_of(model.bodies[b].inertia)});
   }
+  const Vec3<double>& g = model.gravity;
+  const double weight = moving_mass(model) * std::sqrt(dot(g, g));
+  shown_.unit_force = weight > 0 ? weight : 1;
+  shown_.title = "The motion";
+  shown_.hint = "Drag to turn. Each body is drawn as the box that has its mass and inertia" +
+                (touches_.empty() ? std::string(".")
+                                  : "; arrows are the forces of contacts, the robot's weight a fourth as long as the picture.");
   rows_ = report::Thinned(first_touch + 2 * touches_.size());
   const double numbers = static_cast<double>(std::max<std::size_t>(1, shown_.numbers()));
   const double frames = std::min<double>(most_frames, most_numbers / numbers);
@@ -110,7 +98,7 @@ void MotionPage::add_frame(double time, const double* row) {
   for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
     const Pose<double>& pose = work_.world_pose[b];
     add(pose.d);
-    const std::array<double, 4> turned = quaternion_of(pose.R);
+    const std::array<double, 4> turned = quaternion_from_rotation(pose.R);
     shown_.frames.insert(shown_.frames.end(), turned.begin(), turned.end());
   }
   for (const Touch& touch : touches_) {
@@ -137,20 +125,12 @@ std::string MotionPage::plots() const {
 }
 
 std::string MotionPage::html(const std::string& title, const std::string& said) const {
-  report::Animation shown = shown_;
-  const Vec3<double>& g = model_.gravity;
-  const double weight = moving_mass(model_) * std::sqrt(dot(g, g));
-  shown.unit_force = weight > 0 ? weight : 1;
-  shown.title = "The motion";
-  shown.hint = "Drag to turn. Each body is drawn as the box that has its mass and inertia" +
-               (touches_.empty() ? std::string(".")
-                                 : "; arrows are the forces of contacts, the robot's weight a fourth as long as the picture.");
   const std::string lead = "The robot's motion of " + report::number(rows_.rows() ? rows_.time(rows_.stretches() - 1) : 0) +
                            " s in " + report::grouped(rows_.rows()) + " steps, with " + std::to_string(touches_.size()) +
                            (touches_.size() == 1 ? " point" : " points") + " that may touch; its energy went from " +
                            report::number(first_energy_) + " J to " + report::number(last_energy_) + " J.";
   return report::page(title, report::escaped(lead),
-                      report::animation(shown) + report::section("Over time", plots()) + report::console(said));
+                      report::animation(shown_) + report::section("Over time", plots()) + report::console(said));
 }
 
 }  // namespace sparsedyn::cli
