@@ -20,10 +20,11 @@ html_theme_options = {"source_repository": "", "navigation_with_keys": True}
 templates_path = []
 suppress_warnings = ["misc.highlighting_failure"]  # sessions of shells are no language
 nitpicky = True
+nitpick_ignore_regex = [("py:.*", ".*")]  # types in signatures: NumPy's pages are not here
 
 # What the Python package says of itself, where it is built (PYTHONPATH=build/python).
 if importlib.util.find_spec("sparsedyn"):
-    extensions += ["sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+    extensions += ["sphinx.ext.autodoc"]
     autodoc_typehints = "none"
     autodoc_member_order = "bysource"
     tags.add("package")  # noqa: F821: Sphinx puts it here
@@ -41,6 +42,25 @@ def sessions_are_tests(app, doctree):
             block["groups"] = ["default"]
 
 
+def docstrings_are_plain_text(app, what, name, obj, options, lines):
+    """They are written to be read in a terminal: `code` is code, columns stay columns, and no other sign means anything."""
+    out = []
+    for paragraph in "\n".join(lines).strip("\n").split("\n\n"):
+        rows = paragraph.split("\n")
+        if paragraph.startswith(">>>"):
+            out += rows
+        elif any(row.startswith(" ") or re.search(r"\S {2,}\S", row) for row in rows):
+            out += ["::", ""] + ["    " + row for row in rows]
+        else:
+            for row in rows:
+                parts = re.split(r"`([^`]+)`", row)
+                parts[::2] = [re.sub(r"([\\*|_`])", r"\\\1", text) for text in parts[::2]]
+                parts[1::2] = [f"\\ ``{code.strip()}``\\ " for code in parts[1::2]]
+                out.append("".join(parts))
+        out.append("")
+    lines[:] = out
+
+
 def every_page_is_listed(app, name, source):
     """Pages of this folder that the start page does not list yet come last in it."""
     if name == "index":
@@ -52,5 +72,7 @@ def every_page_is_listed(app, name, source):
 
 
 def setup(app):
+    if "sphinx.ext.autodoc" in extensions:
+        app.connect("autodoc-process-docstring", docstrings_are_plain_text)
     app.connect("source-read", every_page_is_listed)
     app.connect("doctree-read", sessions_are_tests)

@@ -26,6 +26,13 @@ std::string number(double x, int digits) {
   return text;
 }
 
+std::string with_minus(const std::string& number) {
+  if (number.find_first_not_of("0123456789.e+-") != std::string::npos) return number;
+  std::string out;
+  for (char c : number) out += c == '-' ? std::string("−") : std::string(1, c);
+  return out;
+}
+
 std::string table(const std::vector<std::vector<std::string>>& rows) {
   if (rows.size() < 2) return "";
   std::vector<char> filled;
@@ -39,7 +46,7 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
     const char* tag = r == 0 ? "th" : "td";
     out += "<tr>";
     for (std::size_t c = 0; c < rows[r].size(); ++c)
-      if (c < filled.size() && filled[c]) out += std::string("<") + tag + ">" + rows[r][c] + "</" + tag + ">";
+      if (c < filled.size() && filled[c]) out += std::string("<") + tag + ">" + with_minus(rows[r][c]) + "</" + tag + ">";
     out += "</tr>\n";
   }
   return out + "</table></div>\n";

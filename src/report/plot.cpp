@@ -12,6 +12,7 @@ namespace {
 
 constexpr double plot_width = 440, plot_height = 300;
 constexpr Frame plot_frame{60, 434, 24, 258};
+constexpr std::size_t letters_a_line = 30;  // of a name beside the plot; longer ones take more lines
 
 /// A curve as it is drawn: pixels of its points, and the curves that lie on it.
 struct Drawn {
@@ -29,14 +30,15 @@ bool coincide(const Drawn& a, const Drawn& b) {
   return true;
 }
 
-/// Each its own colour in this figure: that of its name, or the next free one.
+/// Each its own colour among the figure's curves, or among its published ones: that of its name, or the next free one.
 std::vector<int> slots_of(const std::vector<Curve>& curves) {
-  std::vector<int> out;
+  std::vector<int> out, taken[2];
   for (const Curve& curve : curves) {
+    std::vector<int>& like = taken[curve.published];
     int slot = slot_of(curve.name);
-    if (out.size() < static_cast<std::size_t>(svg::slots))
-      while (std::count(out.begin(), out.end(), slot)) slot = (slot + 1) % svg::slots;
-    out.push_back(slot);
+    if (like.size() < static_cast<std::size_t>(svg::slots))
+      while (std::count(like.begin(), like.end(), slot)) slot = (slot + 1) % svg::slots;
+    like.push_back(slot), out.push_back(slot);
   }
   return out;
 }
@@ -63,25 +65,28 @@ std::string path_of(const Drawn& d, int share, int turn) {
 }
 
 struct Label {
-  double y;  // pixels, pushed apart
+  double y;       // pixels of its middle, pushed apart
+  double height;  // of its lines
   std::size_t curve;
 };
 
-/// At least `apart` pixels between labels, moved as little as that needs.
-void push_apart(std::vector<Label>& labels, double apart, double top, double bottom) {
+/// No label over another, moved as little as that needs.
+void push_apart(std::vector<Label>& labels, double top, double bottom) {
   std::stable_sort(labels.begin(), labels.end(), [](const Label& a, const Label& b) { return a.y < b.y; });
   double least = top;
-  for (Label& label : labels) label.y = std::max(label.y, least), least = label.y + apart;
+  for (Label& label : labels) label.y = std::max(label.y, least + label.height / 2), least = label.y + label.height / 2;
   double most = bottom;
   for (auto label = labels.rbegin(); label != labels.rend(); ++label)
-    label->y = std::min(label->y, most), most = label->y - apart;
+    label->y = std::min(label->y, most - label->height / 2), most = label->y - label->height / 2;
 }
 
 /// A list that stands beside the figure where there is room, each name at its curve's end, and else below it.
 std::string names_of(const std::vector<Drawn>& drawn) {
   std::vector<Label> labels;
-  for (std::size_t k = 0; k < drawn.size(); ++k) labels.push_back({drawn[k].at.back().second, k});
-  push_apart(labels, 19, plot_frame.top, plot_frame.bottom);
+  for (std::size_t k = 0; k < drawn.size(); ++k)
+    labels.push_back(
+        {drawn[k].at.back().second, 17.0 + 13.0 * static_cast<double>(drawn[k].curve->name.size() / letters_a_line), k});
+  push_apart(labels, plot_frame.top - 12, plot_height);
   std::string out = "<ul class=\"ends\">\n";
   for (const Label& label : labels) {
     const Drawn& d = drawn[label.curve];
@@ -98,14 +103,34 @@ std::string names_of(const std::vector<Drawn>& drawn) {
 
 int slot_of(const std::string& name) {
   // What many pages draw. Longer names first: "LU, executed" is not "LU, raw".
-  constexpr std::pair<const char*, int> known[] = {{"estimate", 0},      {"after the fit", 0},  {"measured", 1},
-                                                   {"the log", 1},       {"before the fit", 3}, {"LU, joint-space", 4},
-                                                   {"LU, canonical", 5}, {"LU, executed", 0},   {"LU, raw", 0},
-                                                   {"LU, folded", 5},    {"LU, recursive", 0},  {"LU, greedy", 6},
-                                                   {"LU,", 0},           {"program", 2},        {"generated program", 2},
-                                                   {"rnea", 1},          {"RNEA", 1},           {"aba", 3},
-                                                   {"ABA", 3},           {"crba", 4},           {"McMillan", 7},
-                                                   {"Balafoutis", 6},    {"Featherstone", 5}};
+  constexpr std::pair<const char*, int> known[] = {{"estimate", 0},
+                                                   {"after the fit", 0},
+                                                   {"measured", 1},
+                                                   {"rnea+crba+cholesky", 6},
+                                                   {"LU, canonical+joint-space", 7},
+                                                   {"LU, umfpack", 4},
+                                                   {"Brandl", 3},
+                                                   {"Khalil", 2},
+                                                   {"the log", 1},
+                                                   {"before the fit", 3},
+                                                   {"LU, joint-space", 4},
+                                                   {"LU, canonical", 5},
+                                                   {"LU, executed", 0},
+                                                   {"LU, raw", 0},
+                                                   {"LU, folded", 5},
+                                                   {"LU, recursive", 0},
+                                                   {"LU, greedy", 6},
+                                                   {"LU,", 0},
+                                                   {"program", 2},
+                                                   {"generated program", 2},
+                                                   {"rnea", 1},
+                                                   {"RNEA", 1},
+                                                   {"aba", 3},
+                                                   {"ABA", 3},
+                                                   {"crba", 4},
+                                                   {"McMillan", 7},
+                                                   {"Balafoutis", 6},
+                                                   {"Featherstone", 5}};
   for (const auto& [begins, slot] : known)
     if (name.rfind(begins, 0) == 0) return slot;
   unsigned hash = 2166136261u;

@@ -24,22 +24,24 @@ td:first-child,th:first-child{text-align:left;padding-left:0}tr:hover td{backgro
 .words td,.words th{text-align:left;vertical-align:top;min-width:3.2em}.words td:first-child,.words td:nth-last-child(-n+2){min-width:13em}
 .beside{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,25em),1fr));gap:1.6em 2em;align-items:start}
 .beside:has(.curves,.spy){grid-template-columns:repeat(auto-fill,minmax(min(100%,34em),1fr))}
+.beside:not(:has(.curves,.spy)):has(>figure:nth-child(4):last-child){grid-template-columns:repeat(4,minmax(0,1fr))}
+@media(max-width:88em){.beside:not(:has(.curves,.spy)):has(>figure:nth-child(4):last-child){grid-template-columns:repeat(auto-fit,minmax(min(100%,24em),1fr))}}
 figure{margin:0;min-width:0;break-inside:avoid}figcaption{font-weight:600;margin-bottom:.3em;overflow-wrap:anywhere}figcaption span{font-weight:400;color:var(--soft)}
-svg{display:block;width:100%;height:auto}svg text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;fill:var(--fg)}svg .soft{fill:var(--soft)}svg .power{font-size:9px}
+svg{display:block;width:100%;height:auto}.plot{overflow:visible}svg text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;fill:var(--fg)}svg .soft{fill:var(--soft)}svg .power{font-size:9px}
 .grid,.axis{fill:none;stroke:var(--line);shape-rendering:crispEdges}.axis{stroke:var(--soft)}
 .c0{--c:var(--c0)}.c1{--c:var(--c1);--d:7 3}.c2{--c:var(--c2);--d:2.5 2.5}.c3{--c:var(--c3);--d:9 3 2 3}.c4{--c:var(--c4);--d:14 4}.c5{--c:var(--c5);--d:4 2 1 2}.c6{--c:var(--c6);--d:1.5 3.5}.c7{--c:var(--c7);--d:3 6}
 .line{fill:none;stroke:var(--c);stroke-width:1.8;stroke-dasharray:var(--d);stroke-linejoin:round}.mark{fill:var(--c);stroke:var(--c)}
 .published{stroke-width:1.1}.mark.published{fill:var(--bg)}
-.fine{stroke-width:2.4;stroke-dasharray:none;stroke-linecap:round}.fine.c1{stroke-width:3;stroke-dasharray:9 5;stroke-linecap:butt}.fine.c3{stroke-width:3;stroke-dasharray:14 4 3 4;stroke-linecap:butt}
+.fine{stroke-width:2.4;stroke-dasharray:none;stroke-linecap:round}.fine.c1{stroke-width:3;stroke-dasharray:9 5;stroke-linecap:butt}.fine.c2{stroke-width:3.2;stroke-dasharray:2.5 5;stroke-linecap:butt}.fine.c3{stroke-width:3;stroke-dasharray:14 4 3 4;stroke-linecap:butt}
 .band{fill:var(--band)}.level{fill:none;stroke:var(--soft);stroke-width:2;stroke-dasharray:4 6}.gaps{stroke:var(--gap);stroke-width:2}.outliers{stroke:var(--fill);stroke-width:4}
 .cloud{fill:none;stroke:var(--c);stroke-width:2.6;stroke-linecap:round;opacity:.45}.fill{fill:var(--c);opacity:.45}.shades{max-width:24em;border:1px solid var(--line);fill:var(--c0)}
 .sample{display:inline-block;width:34px;height:12px;margin-right:.45em;vertical-align:-.05em;flex:none}
 .key{font-size:.9em;margin:.2em 0 .8em;max-width:none}.key>span{margin-right:1.4em;white-space:nowrap}.key i{display:inline-block;width:1.1em;height:.8em;margin-right:.45em;vertical-align:-.02em}
 .band-key{background:var(--band)}.gap-key{background:var(--gap)}.key .outlier-key{background:var(--fill);width:3px}
-.curves{display:grid;grid-template-columns:minmax(0,1fr) 12.5em}.curves figcaption,.curves .small{grid-column:1/-1}
-.ends{position:relative;list-style:none;margin:0;padding:0;font-size:12.5px;line-height:1.2}
-.ends li{position:absolute;left:.3em;right:0;transform:translateY(-50%);white-space:nowrap;overflow:hidden;text-overflow:ellipsis}.ends svg{width:30px}
-@media(max-width:46em){.curves{display:block}.ends{columns:2;margin-top:.4em}.ends li{position:static;transform:none;white-space:normal;padding:.15em 0;break-inside:avoid}}
+.curves{display:grid;grid-template-columns:minmax(0,1fr) 16.5em}.curves figcaption,.curves .small{grid-column:1/-1}
+.ends{position:relative;list-style:none;margin:0;padding:0;font-size:12.5px;line-height:1.1}
+.ends li{position:absolute;left:.3em;right:0;transform:translateY(-50%);padding-left:38px;overflow-wrap:anywhere}.ends svg{position:absolute;left:0;top:.05em;width:30px}
+@media(max-width:46em){.curves{display:block}.ends{columns:2;margin-top:.4em}.ends li{position:relative;top:0!important;transform:none;padding:.15em 0 .15em 38px;break-inside:avoid}.ends svg{top:.2em}}
 .bars>div{display:grid;gap:.1em 0}.bars h3{margin:.9em 0 .1em}
 .bar{display:grid;grid-template-columns:minmax(9em,15em) repeat(var(--accounts),minmax(0,1fr));gap:0 1.2em;margin:0;max-width:none;font-size:.92em;align-items:center}
 .bar>span:first-child{overflow-wrap:anywhere}.bar.head{color:var(--soft)}.marked>span:first-child{font-weight:700}

@@ -218,13 +218,35 @@ TEST_CASE("a report draws estimates in their bands beside the truth") {
                        Contains("</html>"));
   CHECK_THAT(page, !Contains("src=") && !Contains("href=") && !Contains("nan,") && !Contains(" inf"));
   CHECK(page.size() < 1000000);  // extremes of a few hundred stretches are drawn, however long the log
-  const std::size_t at = page.find(" %", page.find("<td>tau.joint1</td><td>2000"));
+  const std::size_t at = page.find("\u202f%", page.find("<td>tau.joint1</td><td>2000"));
   const double covered = std::stod(page.substr(page.rfind("<td>", at) + 4));
   CHECK(covered == Approx(95.45).margin(4 * 0.47));  // binomial: 0.47 % for 2000 rows
   CHECK(run_program(command + " --report -").code == 2);
   CHECK(run_program(command + " --report " + log).code == 2);
   CHECK(run_program(command + " --report " + (folder / "out.csv")).code == 2);
   CHECK(run_program(command + " --outputs ''").code == 2);
+}
+
+TEST_CASE("what the set says exactly is not judged by a deviation that is rounding") {
+  TemporaryFolder folder;
+  const std::string set = folder.file("set.json", R"({"sensors": [
+    {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.3},
+    {"name": "motion", "type": "joint_acceleration", "joint": "*", "sigma": 1},
+    {"name": "base", "type": "joint_acceleration", "joint": "base", "sigma": 1},
+    {"name": "free", "type": "joint_torque", "joint": "base", "value": 0},
+    {"name": "air", "type": "external_wrench", "link": "*", "value": 0}]})");
+  const std::string of = robot("quadruped") + " --floating --sensors " + set, log = folder / "log.csv";
+  REQUIRE(run_program("simulate " + of + " --seconds 5 --rate 100 -o " + log).code == 0);
+  const std::string report = folder / "report.html";
+  REQUIRE(
+      run_program("solve " + of + " --log " + log + " -o " + (folder / "out.csv") + " --outputs tau --sd --report " + report)
+          .code == 0);
+  const std::string page = text_of(report);
+  const std::size_t exact = page.find("<td>tau.base.nx</td>");
+  CHECK(page.substr(exact, page.find("</tr>", exact) - exact).find("<td>exact</td>") != std::string::npos);
+  const std::size_t at = page.find("\u202f% of the errors lie within");
+  REQUIRE(at != std::string::npos);
+  CHECK(std::stod(page.substr(page.rfind("; ", at) + 2)) == Approx(95.45).margin(1.5));  // of 6000 errors, some of them alike
 }
 
 TEST_CASE("check says where a force/torque sensor has nothing unknown behind it") {

@@ -22,7 +22,7 @@ struct ContactCodeOptions {
 
 /// The files, and what they cost.
 struct ContactCode {
-  CProgram files;
+  CProgram files;              // texts of NAME.c, NAME.h and NAME.json
   OperationCounts once, step;  // of the straight lines: once a call, and each Newton step
 };
 

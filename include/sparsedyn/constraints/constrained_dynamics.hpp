@@ -46,8 +46,8 @@ class ConstrainedDynamics {
   /// follow others (mimic), which constraints do not know yet.
   ConstrainedDynamics(const Model& model, const ConstraintSet& set, const ConstraintOptions& options = {});
   ~ConstrainedDynamics();
-  ConstrainedDynamics(ConstrainedDynamics&&) noexcept;
-  ConstrainedDynamics& operator=(ConstrainedDynamics&&) noexcept;
+  ConstrainedDynamics(ConstrainedDynamics&&) noexcept;             // what is moved from may only be assigned to or destroyed
+  ConstrainedDynamics& operator=(ConstrainedDynamics&&) noexcept;  // likewise
 
   /// q (nq), v, tau (nv), fx (a wrench a body, as rnea takes them, or nullptr) → a (nv, as of aba), lambda (force_columns())
   /// and gap (gap_columns(); m, negative where the bodies overlap). Where the status is not ok, nothing of them may be used.
@@ -61,7 +61,7 @@ class ConstrainedDynamics {
 
   /// Whether some constraint is held exactly; its force is no function of the acceleration.
   bool has_hard_rows() const noexcept;
-  /// `left.0.x`: what `lambda` holds, as `lambda.` names it: contacts force on the link in the world's axes (from the torsional
+  /// `left.0.x`: what `lambda` holds, as logs name it: contacts force on the link in the world's axes (from the torsional
   /// one on also moment about the point), connect the force and weld the wrench on the first link, others the joint's torque.
   const std::vector<std::string>& force_columns() const noexcept;
   /// `left.0`, one a contact point.

@@ -29,9 +29,9 @@ inline double smoothing_of(const Model& model, int v) {
 
 /// Where the parameters of a model stand in π.
 struct ParameterIndex {
-  explicit ParameterIndex(const Model& model);
-  int count;                   // of π
-  std::vector<int> of_joints;  // by joint: where its four numbers begin, or -1 where it has several freedoms
+  explicit ParameterIndex(const Model& model);  // ten numbers a body first, then four a joint of one freedom
+  int count;                                    // of π
+  std::vector<int> of_joints;                   // by joint: where its four numbers begin, or -1 where it has several freedoms
 };
 
 /// Names of π's entries: `LINK.m`, `LINK.mx`, … `JOINT.armature`, …
@@ -55,11 +55,11 @@ struct RegressorWorkspace {
   }
   /// The freedoms that move a body, from the world on, and what each does to it, in its own frame.
   struct Path {
-    std::vector<int> freedoms;
-    std::vector<Motion<S>> screws;
+    std::vector<int> freedoms;      // indices of v, from the world on
+    std::vector<Motion<S>> screws;  // of each: the body's velocity in its own frame where that entry of v is 1 (rad/s, m/s)
   };
-  Workspace<S> dynamics;
-  ParameterIndex index;
+  Workspace<S> dynamics;   // poses and motions of the bodies
+  ParameterIndex index;    // where the parameters stand in Y's columns
   std::vector<Path> path;  // by body
   std::vector<S> Y;        // of the tree, where joints are coupled
 };

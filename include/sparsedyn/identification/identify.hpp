@@ -54,21 +54,25 @@ class TorqueInformation {
 
   /// What one freedom's rows amount to.
   struct Factor {
-    BaseParameters base;  // of this torque alone
-    long rows = 0;
+    BaseParameters base;           // of this torque alone
+    long rows = 0;                 // samples whose torque of this freedom was a number
     std::vector<double> triangle;  // [R z; 0 ρ], order() + 1 rows and columns, by columns, upper; diagonal ≥ 0
+    /// How many base parameters this torque has.
     int order() const { return static_cast<int>(base.independent.size()); }
+    /// [R z; 0 ρ] at row r and column c ≥ r, both from 0 to order(). N m (N) over the unit of column c's parameter.
     double entry(int r, int c) const { return triangle[static_cast<std::size_t>(c * (order() + 1) + r)]; }
   };
   /// By freedom. Rows given so far are all in it.
   const std::vector<Factor>& factors();
+  /// The robot whose torques these are.
   const Model& model() const { return *model_; }
 
   /// Σ (Y_i π − τ_i)² over the rows of freedom i.
   double squares(int freedom, const std::vector<double>& pi);
 
-  /// All of it as numbers, and back: for other processes and machines. Throws std::invalid_argument for another model's.
+  /// All of it as numbers, for other processes and machines.
   std::vector<double> state();
+  /// Takes the numbers of state() in place of its own. Throws std::invalid_argument for another model's.
   void restore(const std::vector<double>& state);
 
  private:
@@ -106,6 +110,7 @@ struct IdentifyOptions {
   std::vector<double> sigma;
 };
 
+/// What identify() finds. Parameters are numbered as by parameter_names(), in SI units.
 struct Identification {
   std::vector<double> value, sd;   // by parameter; sd 0 where it was not fitted
   std::vector<char> determined;    // seen by the data: sd below half the prior's

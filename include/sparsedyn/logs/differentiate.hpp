@@ -12,6 +12,8 @@
 
 namespace sparsedyn {
 
+/// How much of the positions' noise, and of their motion, is smoothed away. Where both are stated the window counts; with
+/// neither, each joint's windows are chosen from its own samples.
 struct DifferentiateOptions {
   double cutoff = 0;  // Hz: the fitted positions' half-power frequency; 0: not stated
   double window = 0;  // s, instead of a cutoff; 0: not stated
@@ -23,22 +25,23 @@ struct Differentiated {
   std::vector<std::vector<double>> values;  // of each column, a number a sample; NaN: a gap, or too near to one
   std::vector<double> deviation;       // of each column's error: noise estimated in the positions, and what the window bends
   std::vector<double> window, cutoff;  // of each column, s and Hz: as used
+  /// Where an angle jumped by nearly 2π from one sample to the next. Turns are taken off before anything is fitted.
   struct Jump {
-    std::string column;
+    std::string column;  // the position that jumped: `q.JOINT`
     std::size_t sample;  // the first after it
   };
-  std::vector<Jump> unwrapped;  // angles that jumped by nearly 2π
+  std::vector<Jump> unwrapped;  // by column, then by sample
 };
 
-/// columns: names as in logs, of which those that begin with `q.` are read (`q.J`, `q.J.x .y .angle`, `q.J.qx … .qw`, with `.x
-/// .y .z` too for floating joints); values: of each column a number a sample (NaN: a gap), all of one length, `step` seconds
-/// apart. Fits do not reach across gaps. Linear velocities of floating and planar joints are in the body's axes, and
-/// accelerations are their components' rates. Without a cutoff or window, each joint's velocities and accelerations have
-/// windows of their own: the largest with which what the window bends off the motion stays well below the noise, as larger and
-/// smaller windows tell (src/logs/window_choice.hpp). Deviations are those in the middle of a window; within half a window of
-/// a stretch's ends they grow, at the last sample to about 8 (velocities) and 6 times (accelerations) as much. Noise is taken
-/// for white. Throws std::invalid_argument where there is nothing to differentiate, or the options are no numbers ≥ 0. Cost:
-/// samples × window × columns.
+/// columns: names as in logs, of which those of positions are read (`q.J`; `q.J.x`, `q.J.y`, `q.J.angle`; `q.J.qx` to
+/// `q.J.qw`, for floating joints with `q.J.x` to `q.J.z` too); values: of each column a number a sample (NaN: a gap), all of
+/// one length, `step` seconds apart. Fits do not reach across gaps. Linear velocities of floating and planar joints are in the
+/// body's axes, and accelerations are their components' rates. Without a cutoff or window, each joint's velocities and
+/// accelerations have windows of their own: the largest with which what the window bends off the motion stays well below the
+/// noise, as larger and smaller windows tell (src/logs/window_choice.hpp). Deviations are those in the middle of a window;
+/// within half a window of a stretch's ends they grow, at the last sample to about 8 (velocities) and 6 times (accelerations)
+/// as much. Noise is taken for white. Throws std::invalid_argument where there is nothing to differentiate, or the options are
+/// no numbers ≥ 0. Cost: samples × window × columns.
 Differentiated differentiate(const std::vector<std::string>& columns, const std::vector<std::vector<double>>& values,
                              double step, const DifferentiateOptions& options = {});
 

@@ -30,7 +30,7 @@ class LogEstimator {
 
   /// What estimates; its offsets are taken off once learning is over.
   Estimator& estimator() { return estimator_; }
-  const Estimator& estimator() const { return estimator_; }
+  const Estimator& estimator() const { return estimator_; }  // likewise, to be read
 
   /// Whether the log has to be gone through once more before it is estimated: once for offsets; with huber from a good start,
   /// which takes short passes, until they have settled.
@@ -70,7 +70,7 @@ class LogEstimator {
   const SensorOffsets::Result& offsets() const { return found_; }
   /// Passes that were made to learn them, and samples that they used.
   int passes() const { return passes_; }
-  long samples_learnt() const { return learnt_; }
+  long samples_learnt() const { return learnt_; }  // in the last of these passes
   /// What is wrong with the sensors, from the samples taken so far.
   const ReadingFaults& faults() const { return *faults_; }
 

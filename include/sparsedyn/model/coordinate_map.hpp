@@ -24,8 +24,8 @@ struct JointCoupling {
 struct CoordinateMap {
   /// An entry of the tree's q or v: multiplier · (entry `index` of the robot's) + offset.
   struct Entry {
-    int index;
-    double multiplier, offset;
+    int index;                  // of the robot's q or v
+    double multiplier, offset;  // rad or m a rad or m (or of their rates); rad or m
     /// Whether it is the robot's own entry, no more.
     bool same() const { return multiplier == 1 && offset == 0; }
   };

@@ -17,8 +17,11 @@ std::string escaped(const std::string& text);
 /// A number of so many significant digits; never −0, and nothing where it is not finite.
 std::string number(double x, int digits = 4);
 
-/// Rows of cells (HTML); the first row is the header, the first column is set to the left, all others to the right. Columns
-/// without a word are left out, and so is a table without a row.
+/// A number's text with a minus sign in place of hyphens, at which lines are not broken; any other text as it is.
+std::string with_minus(const std::string& number);
+
+/// Rows of cells (HTML; numbers get their minus sign); the first row is the header, the first column is set to the left, all
+/// others to the right. Columns without a word are left out, and so is a table without a row.
 std::string table(const std::vector<std::vector<std::string>>& rows);
 
 /// Figures in a grid: as many beside each other as the window has room for.

@@ -95,8 +95,8 @@ class GapCloser {
   /// Throws std::invalid_argument without a system. Cost: the rows at one state.
   explicit GapCloser(std::shared_ptr<const System> system);
   ~GapCloser();
-  GapCloser(GapCloser&&) noexcept;
-  GapCloser& operator=(GapCloser&&) noexcept;
+  GapCloser(GapCloser&&) noexcept;             // what is moved from may only be assigned to or destroyed
+  GapCloser& operator=(GapCloser&&) noexcept;  // likewise
 
   /// `missing`: a flag for each row of the system; exact rows have none. Throws std::invalid_argument where one does. Cost: one
   /// dense factorisation of (noisy rows left) × (free unknowns); allocates.
@@ -233,7 +233,7 @@ class Estimator {
   /// weight() are then those without them, each reading that is kept at its full weight. At most most_suspects; stops before
   /// something becomes undetermined. As many solves as noisy rows for each; no heap.
   const std::vector<int>& leave_out_suspects() noexcept;
-  static constexpr int most_suspects = 12;
+  static constexpr int most_suspects = 12;  // readings that one sample loses at most
   /// The row whose innovation is the largest, in the last sample, or −1. One solve a noisy row, no heap.
   int suspect() noexcept;
   /// Whether the sample determined that output (an index in output_columns()).

@@ -13,6 +13,7 @@ namespace {
 using report::number;
 
 constexpr std::size_t most_plots = 60, most_marks = 2000, channels_each = 4;
+constexpr double rounding_of_exact = 1e-9;  // SI units: a band narrower than this is one of rounding, what it holds is exact
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 int place(const std::vector<std::string>& columns, const std::string& name) {
@@ -32,6 +33,16 @@ std::size_t stretches_of(const std::vector<std::string>& columns) { return colum
 
 std::string counted(long n, const std::string& one, const std::string& many) {
   return report::grouped(n) + " " + (n == 1 ? one : many);
+}
+
+/// With spaces at which no line ends.
+std::string kept_together(std::string text) {
+  for (std::size_t at; (at = text.find(' ')) != std::string::npos;) text.replace(at, 1, "\u00a0");
+  return text;
+}
+
+std::string percent(long part, long whole, int digits) {
+  return number(100 * static_cast<double>(part) / static_cast<double>(whole), digits) + "\u202f%";
 }
 
 }  // namespace
@@ -75,7 +86,8 @@ void EstimateReport::add(const double* results, const std::vector<double>& truth
     channel[0] = estimate, channel[1] = estimate - reach, channel[2] = estimate + reach, channel[3] = truth[k];
     if (!std::isfinite(error)) continue;
     quantity.squares += error * error, ++quantity.compared;
-    if (quantity.deviation >= 0) quantity.covered += std::abs(error) <= reach;
+    if (reach > rounding_of_exact) ++quantity.judged, quantity.covered += std::abs(error) <= reach;
+    if (reach <= rounding_of_exact) ++quantity.exact;
   }
   add_readings(results, at);
   if (marks.outlier) mark(outliers_, at), ++outliers_counted_;
@@ -109,8 +121,10 @@ std::string EstimateReport::table() const {
     const double compared = static_cast<double>(quantity.compared);
     rows.push_back({report::escaped(quantity.name), std::to_string(quantity.compared),
                     number(std::sqrt(quantity.squares / compared)),
-                    quantity.deviation >= 0 ? number(100 * static_cast<double>(quantity.covered) / compared) + " %" : "",
-                    unit_of(model_, quantity.name)});
+                    quantity.judged > 0  ? percent(quantity.covered, quantity.judged, 4)
+                    : quantity.exact > 0 ? "exact"
+                                         : "",
+                    kept_together(unit_of(model_, quantity.name))});
   }
   const std::string written = report::table(rows);
   return written.empty() ? "<p>The log holds none of these outputs, so there is nothing to compare them with.</p>\n"
@@ -139,7 +153,7 @@ std::string EstimateReport::outputs() const {
   std::size_t left_out = 0;
   bool banded = false, truth = false;
   for (std::size_t k = 0; k < quantities_.size(); ++k) {
-    if (is_zero(channels_each * k) && is_zero(channels_each * k + 2) && is_zero(channels_each * k + 3, 1e-9)) {
+    if (is_zero(channels_each * k) && is_zero(channels_each * k + 2) && is_zero(channels_each * k + 3, rounding_of_exact)) {
       zeros.push_back(quantities_[k].name);
     } else if (plots.size() == most_plots) {
       ++left_out;
@@ -227,12 +241,9 @@ std::string EstimateReport::sensors(const Json& details) const {
 std::string EstimateReport::lead(const Json& details) const {
   std::string out = counted(static_cast<long>(quantities_.size()), "quantity", "quantities") + " of <b>" +
                     report::escaped(model_.name) + "</b> over " + counted(rows_.rows(), "row", "rows") + " of a log";
-  long covered = 0, compared = 0;
-  for (const Quantity& quantity : quantities_)
-    if (quantity.deviation >= 0) covered += quantity.covered, compared += quantity.compared;
-  if (compared > 0)
-    out += "; " + number(100 * static_cast<double>(covered) / static_cast<double>(compared), 3) +
-           " % of the errors lie within ± 2σ, where 95.4 % should";
+  long covered = 0, judged = 0;
+  for (const Quantity& quantity : quantities_) covered += quantity.covered, judged += quantity.judged;
+  if (judged > 0) out += "; " + percent(covered, judged, 3) + " of the errors lie within ± 2σ, where 95.4 % should";
   if (details.contains("chi_square") && details["chi_square"]["expected"].get<double>() > 0)
     out += "; chi-square is " +
            number(details["chi_square"]["sum"].get<double>() / details["chi_square"]["expected"].get<double>(), 3) +

@@ -36,8 +36,8 @@ class EstimateReport {
  private:
   struct Quantity {
     std::string name;
-    int result, deviation, truth;  // places in the results and slot in the log, or -1
-    long covered = 0, compared = 0;
+    int result, deviation, truth;                           // places in the results and slot in the log, or -1
+    long compared = 0, judged = 0, covered = 0, exact = 0;  // judged: where σ is more than rounding, exact: where not
     double squares = 0;
   };
   struct Reading {

@@ -84,7 +84,7 @@ std::string choice(const FlopsReport& r) {
   std::string out = "<p>Bold: <b>" + escaped(short_name(*chosen)) +
                     "</b>, the order that a plan takes, the cheapest healthy one of the " +
                     (chosen->formulation == "augmented" ? "augmented system" : "default formulation") + ": " +
-                    grouped(cost(*chosen)) + " flops executed.";
+                    grouped(cost(*chosen)) + " flops executed (<b>runtime</b> under All numbers).";
   if (cheapest->formulation != chosen->formulation && cost(*cheapest) < cost(*chosen))
     out += " In the formulation <b>" + escaped(cheapest->formulation) + "</b> it would be " + grouped(cost(*cheapest)) +
            "; <code>optimise --formulation best</code> compares them all. The default stays what it is: in it every "
@@ -165,7 +165,7 @@ std::string table_of(const FlopsReport& r, const std::string& account, Account a
   for (const FlopsEntry& entry : r.entries) {
     const std::optional<OperationCounts> counts = account_of(entry);
     if (!counts && entry.not_folded.empty()) continue;
-    std::vector<std::string> row{"<span title=\"" + escaped(entry.includes) + "\">" + escaped(entry_name(entry)) + "</span>"};
+    std::vector<std::string> row{escaped(entry_name(entry))};
     if (chains) row.push_back(cell(entry.n));
     add_counts(row, counts);
     if (!counts) row[chains ? 2 : 1] = "<span title=\"" + escaped(entry.not_folded) + "\">none</span>";

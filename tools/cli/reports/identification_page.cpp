@@ -74,12 +74,13 @@ std::string IdentificationPage::of_torque(std::size_t i, const std::string& name
                                 2,        3,          {},   {},   {}};
   const report::TimePlot error{"error", "time (s)", unit, rows, {{"after", 5, 0}, {"before", 4, 3}}, -1, -1, {0}, {}, {}};
   return report::section(
-      name,
-      report::beside(
-          {report::time_plot(torque), report::time_plot(error),
-           report::scatter_plot({"error after the fit, against velocity", "velocity", unit, false, false}, against_velocity),
-           report::histogram({"error after the fit, beside a normal distribution", "deviations", "rows", false, false},
-                             reach_of_bins, counts_[i])}));
+      name, report::beside(
+                {report::time_plot(torque), report::time_plot(error),
+                 report::scatter_plot({"after the fit, against velocity", unit == "N" ? "velocity (m/s)" : "velocity (rad/s)",
+                                       unit, false, false},
+                                      against_velocity),
+                 report::histogram({"after the fit, in deviations", "σ (dashed: normal distribution)", "rows", false, false},
+                                   reach_of_bins, counts_[i])}));
 }
 
 std::string IdentificationPage::parameter_table() const {

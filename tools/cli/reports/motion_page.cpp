@@ -47,7 +47,7 @@ std::size_t place(const std::vector<std::string>& columns, const std::string& na
 
 MotionPage::MotionPage(const Model& model, const ConstraintSet& set, const std::vector<std::string>& columns, double rate,
                        long rows)
-    : model_(model), work_(model), rows_(1) {
+    : model_(model), work_(model), rows_(1), expected_(rows) {
   for (const Constraint& constraint : set.constraints) {
     if (constraint.type != ConstraintType::contact) continue;
     for (std::size_t k = 0; k < constraint.points.size(); ++k) {
@@ -81,7 +81,7 @@ void MotionPage::add(long k, const double* row) {
   std::vector<double> channels{kinetic_energy(model_, work_, v), potential_energy(model_, work_)};
   channels.push_back(channels[kinetic] + channels[potential]);
   channels.push_back(centre_of_mass(model_, work_)[2]);
-  last_energy_ = channels[total];
+  last_energy_ = channels[total], last_time_ = row[0];
   if (k == 0) first_energy_ = last_energy_;
   for (const Touch& touch : touches_) {
     const double* f = row + touch.force;
@@ -89,7 +89,7 @@ void MotionPage::add(long k, const double* row) {
     channels.push_back(row[touch.gap]);
   }
   rows_.add(row[0], channels.data());
-  if (k % stride_ == 0) add_frame(row[0], row);
+  if (k % stride_ == 0 || k + 1 == expected_) add_frame(row[0], row);
 }
 
 void MotionPage::add_frame(double time, const double* row) {
@@ -125,10 +125,10 @@ std::string MotionPage::plots() const {
 }
 
 std::string MotionPage::html(const std::string& title, const std::string& said) const {
-  const std::string lead = "The robot's motion of " + report::number(rows_.rows() ? rows_.time(rows_.stretches() - 1) : 0) +
-                           " s in " + report::grouped(rows_.rows()) + " steps, with " + std::to_string(touches_.size()) +
-                           (touches_.size() == 1 ? " point" : " points") + " that may touch; its energy went from " +
-                           report::number(first_energy_) + " J to " + report::number(last_energy_) + " J.";
+  const std::string lead = "The robot's motion of " + report::number(last_time_) + " s in " + report::grouped(rows_.rows()) +
+                           " steps, with " + std::to_string(touches_.size()) + (touches_.size() == 1 ? " point" : " points") +
+                           " that may touch; its energy went from " + report::with_minus(report::number(first_energy_)) +
+                           " J to " + report::with_minus(report::number(last_energy_)) + " J.";
   return report::page(title, report::escaped(lead),
                       report::animation(shown_) + report::section("Over time", plots()) + report::console(said));
 }

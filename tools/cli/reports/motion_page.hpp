@@ -36,9 +36,9 @@ class MotionPage {
   Workspace<double> work_;
   std::vector<Touch> touches_;
   report::Animation shown_;
-  report::Thinned rows_;  // energies, heights, then a force and a gap a contact
-  long stride_ = 1;
-  double first_energy_ = 0, last_energy_ = 0;
+  report::Thinned rows_;        // energies, heights, then a force and a gap a contact
+  long stride_ = 1, expected_;  // rows
+  double first_energy_ = 0, last_energy_ = 0, last_time_ = 0;
 };
 
 }  // namespace sparsedyn::cli
