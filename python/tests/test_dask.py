@@ -47,7 +47,7 @@ def test_sums_have_the_same_bits(fleet, arm, client):
     from sparsedyn._scale import dataset, engine
 
     here = engine.Alone()
-    assert sparsedyn.dask.offsets(fleet, arm, BIASED, client, rows=75) == dataset.offsets(here, fleet, arm, BIASED, None, None, 75,
+    assert sparsedyn.dask.offsets(fleet, arm, BIASED, client, rows=50) == dataset.offsets(here, fleet, arm, BIASED, None, None, 50,
                                                                                         False, None)
     assert sparsedyn.dask.chi_square(fleet, arm, SENSORS, client) == dataset.chi_square(here, fleet, arm, SENSORS, None, None, 500_000,
                                                                                       False, "raise", None, None)
@@ -81,7 +81,7 @@ def dies_once(dask_worker, module, name, flag):
 PHASES = {
     "reading": ("sparsedyn._scale.parquet", "opened"), "solving": ("sparsedyn._scale.work", "Solved.table"),
     "writing": ("sparsedyn._scale.parts", "Writer._flush"), "renaming": ("sparsedyn._scale.parts", "publish"),
-    "telling": ("sparsedyn._scale.parts", "note_of"),
+    "telling": ("sparsedyn._scale.parts", "told"),
 }
 
 
@@ -95,15 +95,20 @@ def test_a_worker_killed_in_each_phase(fleet, arm, solved, client, tmp_path, pha
     assert contents(tmp_path / "out") == contents(pathlib.Path(solved.folder))
 
 
+SUMMED = {"a piece": ("sparsedyn._scale.work", "RowReader.__init__"), "eight": ("sparsedyn._scale.sums", "merge_offsets")}
+
+
 @slow
-@pytest.mark.parametrize("module, name", [("sparsedyn._scale.work", "RowReader.__init__"), ("sparsedyn._scale.sums", "levels")][:1])
-def test_a_worker_killed_while_summing(fleet, arm, client, tmp_path, module, name):
+@pytest.mark.parametrize("phase", SUMMED)
+def test_a_worker_killed_while_summing(fleet, arm, client, tmp_path, phase):
+    """While it reads a piece, and while it adds up what others said."""
     from sparsedyn._scale import dataset, engine
 
+    module, name = SUMMED[phase]
     client.run(dies_once, module=module, name=name, flag=str(tmp_path / "killed"))
-    found = sparsedyn.dask.offsets(fleet, arm, BIASED, client, rows=75)
+    found = sparsedyn.dask.offsets(fleet, arm, BIASED, client, rows=50)
     assert (tmp_path / "killed").exists()
-    assert found == dataset.offsets(engine.Alone(), fleet, arm, BIASED, None, None, 75, False, None)
+    assert found == dataset.offsets(engine.Alone(), fleet, arm, BIASED, None, None, 50, False, None)
 
 
 def test_poison_is_named_and_the_rest_done(fleet, arm, client, tmp_path):
@@ -159,6 +164,27 @@ def test_a_disk_that_is_full(fleet, arm, client, tmp_path):
     assert sparsedyn.dask.solve(fleet, arm, SENSORS, tmp_path / "out", client).made == LOGS
 
 
+@slow
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounts a small disk")
+def test_a_small_disk_that_is_full(fleet, arm, solved, client, tmp_path):
+    """Some parts fit; the others are named, and done once there is room."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    size = max(part["bytes"] for part in solved.parts)
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={5 * size // 4096 * 4096}", "none", disk]).returncode != 0:
+        pytest.skip("may not mount")
+    try:
+        with pytest.raises(sd.DatasetError, match="of 12 pieces failed.*No space left on device") as error:
+            sparsedyn.dask.solve(fleet, arm, SENSORS, disk / "out", client, sd=True, innovations=True)
+        there = os.listdir(disk / "out")
+        assert 1 <= len(there) == LOGS - len(error.value.pieces) and all(name.startswith("part-") for name in there)
+        subprocess.run(["mount", "-o", "remount,size=100M", disk], check=True)
+        found = sparsedyn.dask.solve(fleet, arm, SENSORS, disk / "out", client, sd=True, innovations=True)
+        assert found.made == LOGS - len(there) and contents(disk / "out") == contents(pathlib.Path(solved.folder))
+    finally:
+        subprocess.run(["umount", disk], check=True)
+
+
 def started(arguments, folder):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     return subprocess.Popen([sys.executable, "-m", *arguments], cwd=folder, env=environment, stdout=subprocess.DEVNULL,
@@ -189,4 +215,41 @@ def test_a_scheduler_that_dies(fleet, arm, solved, tmp_path, monkeypatch):
     there = len(list(out.glob("part-*.parquet")))
     assert 1 <= there < LOGS and not (out / "_manifest.json").exists()
     assert sd.solve_dataset(fleet, arm, SENSORS, out, sd=True, innovations=True).made == LOGS - there
+    assert contents(out) == contents(pathlib.Path(solved.folder))
+
+
+@slow
+def test_a_scheduler_that_is_restarted(fleet, arm, solved, tmp_path, monkeypatch):
+    """Killed when the first part is there, and started again at the same address: the worker joins it, and the client says what to
+    do; the next call does the rest."""
+    monkeypatch.setattr(sparsedyn.dask, "SCHEDULER_AWAY", 20.0)
+    out, address = tmp_path / "out", "tcp://127.0.0.1:8797"
+    command = ["distributed.cli.dask_scheduler", "--no-dashboard", "--host", "127.0.0.1", "--port", "8797"]
+    running = [started(command, tmp_path)]
+    worker = started(["distributed.cli.dask_worker", "--no-dashboard", "--nthreads", "1", "--nworkers", "1", address], tmp_path)
+
+    def restart_at_first(share, what):
+        if len(running) == 1:
+            running[0].send_signal(signal.SIGKILL)
+            running[0].wait()
+            running.append(started(command, tmp_path))
+
+    try:
+        with distributed.Client(address, timeout=60) as client:
+            client.wait_for_workers(1, timeout=60)
+            try:
+                sparsedyn.dask.solve(fleet, arm, SENSORS, out, client, sd=True, innovations=True, progress=restart_at_first)
+            except ConnectionError as error:
+                assert "call again" in str(error)
+        with distributed.Client(address, timeout=60) as client:
+            client.wait_for_workers(1, timeout=60)
+            found = sparsedyn.dask.solve(fleet, arm, SENSORS, out, client, sd=True, innovations=True)
+    finally:
+        for process in (worker, *running):
+            process.send_signal(signal.SIGTERM if process is worker else signal.SIGKILL)
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill(), process.wait()
+    assert found.rows == solved.rows and len(running) == 2
     assert contents(out) == contents(pathlib.Path(solved.folder))

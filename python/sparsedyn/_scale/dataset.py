@@ -23,7 +23,7 @@ from .engine import Engine
 from .fold import _text, each, total
 from .mapping import Mapping_
 from .pieces import ROWS_A_PIECE, Piece, check_mapping, pieces_of, read_mapping
-from .work import Work, chi_square_of, gather_offsets, identify_rows, key_of, merge_identification
+from .work import Planned, Work, chi_square_of, gather_offsets, identify_rows, key_of, merge_identification
 
 Progress = bool | Callable[[float, str], None] | None
 Sensors = SensorSet | str | os.PathLike[str] | Mapping[str, Any]
@@ -73,8 +73,7 @@ def make_work(robot: Model, sensors: Sensors, plan: Plan | None, outputs: Sequen
 
 
 def has_offsets(work: Work) -> bool:
-    assert work.sensors is not None
-    return _core._make_solver(work.robot, work.sensors, work.plan, list(work.outputs), False, False, 0.0, [], False).learning
+    return Planned.of(work, []).solver().learning
 
 
 def with_offsets(engine: Engine, work: Work, data: Data, report: Any) -> Work:
@@ -86,8 +85,7 @@ def with_offsets(engine: Engine, work: Work, data: Data, report: Any) -> Work:
 
 
 def _settled(work: Work) -> _core._Solver:
-    assert work.sensors is not None
-    solver = _core._make_solver(work.robot, work.sensors, work.plan, list(work.outputs), False, False, 0.0, [], False)
+    solver = Planned.of(work, []).solver()
     solver.settle(list(work.offsets))
     solver.go_in_order()
     return solver

@@ -15,6 +15,7 @@ from .work import Solved, Work
 
 NOTE = b"sparsedyn"  #: in the footer: what the manifest says of this part
 BATCHES_A_GROUP = 8
+MANY = 100_000  #: rows, after which memory is given back
 
 
 def file_of(key: str) -> str:
@@ -90,6 +91,11 @@ def note_of(path: str) -> dict[str, Any] | None:
         return None
 
 
+def told(note: dict[str, Any], path: str) -> dict[str, Any]:
+    """What note_of finds in a part that has just been written."""
+    return {**json.loads(json.dumps(note)), "bytes": os.path.getsize(path)}
+
+
 def _made(folder: str, key: str, fill: Callable[[Writer], tuple[dict[str, Any], Any]]) -> dict[str, Any]:
     """A part that `fill` writes, giving its note and its schema; what it says of itself. One that is there is not made again."""
     final = os.path.join(folder, file_of(key))
@@ -103,8 +109,9 @@ def _made(folder: str, key: str, fill: Callable[[Writer], tuple[dict[str, Any], 
     except BaseException:
         writer.drop()
         raise
-    pyarrow.default_memory_pool().release_unused()
-    return {**json.loads(json.dumps(note)), "bytes": os.path.getsize(final)}
+    if note["rows"] > MANY:  # what a short piece took serves the next
+        pyarrow.default_memory_pool().release_unused()
+    return told(note, final)
 
 
 def solve_piece(work: Work, piece: Piece, key: str, folder: str) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import json
 import os
 import queue
@@ -27,6 +28,7 @@ from .pieces import Piece, batches_of, schema_of
 Array = NDArray[np.float64]
 T = TypeVar("T")
 ROWS = 8_192  #: in memory at once, a few times over
+AT_ONCE = 3  #: batches
 TIMELESS = "log: time: rows without a finite number; expected one in each row (the manifest's warnings say in which file)"
 ALWAYS_KEPT = ("time", "episode_index", "frame_index")
 
@@ -76,7 +78,17 @@ def key_of(work_digest: str, piece: Piece) -> str:
 
 
 def ahead(source: Iterable[T], depth: int = 1) -> Iterator[T]:
-    """The same, read by another thread while the caller works."""
+    """The same, read by another thread while the caller works. The first few are read at once: where that is all, a thread would
+    cost more than it hides."""
+    rest = iter(source)
+    begun = list(itertools.islice(rest, AT_ONCE))
+    if len(begun) < AT_ONCE:
+        yield from begun
+    else:
+        yield from _threaded(itertools.chain(begun, rest), depth)
+
+
+def _threaded(source: Iterable[T], depth: int) -> Iterator[T]:
     waiting: queue.Queue[tuple[str, Any]] = queue.Queue(depth)
     stop = threading.Event()
 
