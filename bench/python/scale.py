@@ -145,8 +145,13 @@ def overlap(path, robot):
     wanted |= {name for part in sd._logs.state_columns(robot) for name in part} | {"time"}
 
     def clocked(function):
-        begin = time.perf_counter()
-        return function(), time.perf_counter() - begin
+        """The best of three."""
+        took = []
+        for _ in range(3):
+            begin = time.perf_counter()
+            found = function()
+            took.append(time.perf_counter() - begin)
+        return found, min(took)
 
     batches, reading = clocked(lambda: list(pieces.batches_of(piece, work.ROWS, None, wanted)))
     solver, columns = work.Planned.of(asked, []).solver(), work.Planned.of(asked, []).columns

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -138,13 +139,16 @@ def slow_once(dask_worker, flag, seconds):
 
 
 @slow
-def test_stragglers_are_run_twice(fleet, arm, solved, client, tmp_path):
-    client.run(slow_once, flag=str(tmp_path / "slow"), seconds=45)
-    began = time.monotonic()
-    sparsedyn.dask.solve(fleet, arm, SENSORS, tmp_path / "out", client, sd=True, innovations=True)
-    assert (tmp_path / "slow").exists() and time.monotonic() - began < 40
+def test_stragglers_are_run_twice(fleet, arm, solved, tmp_path):
+    """On a cluster of its own, whose workers are ended with it."""
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, memory_limit="400MB", dashboard_address=None) as own:
+        with distributed.Client(own) as client:
+            client.wait_for_workers(2, timeout=60)
+            client.run(slow_once, flag=str(tmp_path / "slow"), seconds=400)
+            began = time.monotonic()
+            sparsedyn.dask.solve(fleet, arm, SENSORS, tmp_path / "out", client, sd=True, innovations=True)
+            assert (tmp_path / "slow").exists() and time.monotonic() - began < 380  # a busy machine takes a minute
     assert contents(tmp_path / "out") == contents(pathlib.Path(solved.folder))
-    client.restart()
 
 
 def fills_up(dask_worker, size):
@@ -220,36 +224,37 @@ def test_a_scheduler_that_dies(fleet, arm, solved, tmp_path, monkeypatch):
 
 @slow
 def test_a_scheduler_that_is_restarted(fleet, arm, solved, tmp_path, monkeypatch):
-    """Killed when the first part is there, and started again at the same address: the worker joins it, and the client says what to
-    do; the next call does the rest."""
+    """Killed when the first part is there, and started again at the same address with a worker, as Kubernetes does: the call ends
+    with its rows or says what to do, and the next one does the rest."""
     monkeypatch.setattr(sparsedyn.dask, "SCHEDULER_AWAY", 20.0)
-    out, address = tmp_path / "out", "tcp://127.0.0.1:8797"
-    command = ["distributed.cli.dask_scheduler", "--no-dashboard", "--host", "127.0.0.1", "--port", "8797"]
-    running = [started(command, tmp_path)]
-    worker = started(["distributed.cli.dask_worker", "--no-dashboard", "--nthreads", "1", "--nworkers", "1", address], tmp_path)
+    with socket.create_server(("127.0.0.1", 0)) as any_port:
+        port = str(any_port.getsockname()[1])
+    out, address = tmp_path / "out", f"tcp://127.0.0.1:{port}"
+    running = []
+
+    def start():
+        scheduler = ["distributed.cli.dask_scheduler", "--no-dashboard", "--host", "127.0.0.1", "--port", port]
+        worker = ["distributed.cli.dask_worker", "--no-dashboard", "--no-nanny", "--nthreads", "1", address]
+        running.extend(started(command, tmp_path) for command in (scheduler, worker))
 
     def restart_at_first(share, what):
-        if len(running) == 1:
-            running[0].send_signal(signal.SIGKILL)
-            running[0].wait()
-            running.append(started(command, tmp_path))
+        if len(running) == 2:
+            running[0].kill(), running[0].wait()
+            start()
+
+    def solve(**options):
+        with distributed.Client(address, timeout=120) as client:
+            client.wait_for_workers(1, timeout=120)
+            return sparsedyn.dask.solve(fleet, arm, SENSORS, out, client, sd=True, innovations=True, **options)
 
     try:
-        with distributed.Client(address, timeout=60) as client:
-            client.wait_for_workers(1, timeout=60)
-            try:
-                sparsedyn.dask.solve(fleet, arm, SENSORS, out, client, sd=True, innovations=True, progress=restart_at_first)
-            except ConnectionError as error:
-                assert "call again" in str(error)
-        with distributed.Client(address, timeout=60) as client:
-            client.wait_for_workers(1, timeout=60)
-            found = sparsedyn.dask.solve(fleet, arm, SENSORS, out, client, sd=True, innovations=True)
+        start()
+        try:
+            solve(progress=restart_at_first)
+        except ConnectionError as error:
+            assert "call again" in str(error)
+        found = solve()
     finally:
-        for process in (worker, *running):
-            process.send_signal(signal.SIGTERM if process is worker else signal.SIGKILL)
-            try:
-                process.wait(20)
-            except subprocess.TimeoutExpired:
-                process.kill(), process.wait()
-    assert found.rows == solved.rows and len(running) == 2
-    assert contents(out) == contents(pathlib.Path(solved.folder))
+        for process in running:
+            process.kill(), process.wait()
+    assert len(running) == 4 and found.rows == solved.rows and contents(out) == contents(pathlib.Path(solved.folder))
