@@ -71,6 +71,8 @@ def simulate(
     constraints: Constraints | str | os.PathLike[str] | Mapping[str, Any] | None = None,
     start: tuple[ArrayLike, ArrayLike] | None = None,
     hold: tuple[float, float] | None = None,
+    integrator: str = "semi-implicit",
+    project: bool = False,
 ) -> Any:
     """A log as a pyarrow table: time (s), q.*, dq.*, ddq.*, tau.*; round(seconds · rate) rows.
 
@@ -81,6 +83,9 @@ def simulate(
     forward, constraints  the robot let go instead, by semi-implicit Euler; with constraints also lambda.* and gap.*
     start                 (q, dq) at which it is let go; at rest in its neutral posture unless given
     hold                  (kp, kd): tau = kp (q0 − q) − kd dq, q0 the start's posture; none at a floating base
+    integrator            'semi-implicit', 'implicit-velocity' (damping at the velocity after the step), 'runge-kutta' (4th order,
+                          joints of one freedom)
+    project               hard loops are closed again at the start and after each step
 
     Ctrl-C stops it. A motion that ends early raises SolveError with the row.
     """
@@ -89,11 +94,11 @@ def simulate(
             raise ValueError("sensors: a robot that is let go is not measured; expected one of sensors and constraints")
         q, dq = (robot.neutral(), np.zeros(robot.nv)) if start is None else start
         kp, kd = (0.0, 0.0) if hold is None else hold
-        names, rows, failed, why = _core._let_go(robot, constraints, q, dq, kp, kd, seconds, rate)
+        names, rows, failed, why = _core._let_go(robot, constraints, q, dq, kp, kd, seconds, rate, integrator, project)
         if failed >= 0:
             raise SolveError([failed], [f"at {failed / rate:g} s: {why}"], round(seconds * rate))
         return table_of(dict(zip(names, np.ascontiguousarray(rows.T))))
-    if start is not None or hold is not None:
-        raise ValueError("start, hold: expected forward or constraints beside them")
+    if start is not None or hold is not None or integrator != "semi-implicit" or project:
+        raise ValueError("start, hold, integrator, project: expected forward or constraints beside them")
     names, columns = _core._simulate(robot, sensors, seconds, rate, seed)
     return table_of(dict(zip(names, columns)))

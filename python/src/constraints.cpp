@@ -109,7 +109,8 @@ struct LetGo {
 };
 
 /// A robot that is let go at (q, v): columns, rows, and at which row it ended and why (-1 and nothing: at none).
-nb::tuple let_go(const RobotModel& robot, H constraints, H q, H dq, double kp, double kd, double seconds, double rate) {
+nb::tuple let_go(const RobotModel& robot, H constraints, H q, H dq, double kp, double kd, double seconds, double rate,
+                 const std::string& integrator, bool project) {
   const auto model = robot.shared();
   if (model->coordinate_map) throw nb::value_error("simulate: a robot whose joints follow others; expected independent ones");
   const InputArray q0(q, {"q", {1, {model->nq, 0, 0}}}), v0(dq, {"dq", {1, {model->nv, 0, 0}}});
@@ -124,16 +125,20 @@ nb::tuple let_go(const RobotModel& robot, H constraints, H q, H dq, double kp, d
   if (!(seconds > 0) || !(rate > 0) || !(count >= 1 && count <= 1e9))
     throw nb::value_error("seconds, rate: expected positive numbers that make 1 to 1e9 rows");
   if (!(kp >= 0 && kd >= 0) || !std::isfinite(kp + kd)) throw nb::value_error("hold: expected two numbers ≥ 0");
-  motion.kp = kp, motion.kd = kd, motion.rate = rate, motion.rows = static_cast<long>(count);
+  motion.kp = kp, motion.kd = kd, motion.rate = rate, motion.rows = static_cast<long>(count), motion.project = project;
+  const auto chosen = cli::integrator_of(integrator);
+  if (!chosen) throw nb::value_error("integrator: expected 'semi-implicit', 'implicit-velocity' or 'runge-kutta'");
+  motion.integrator = *chosen;
+  if (const std::string why = cli::refused_joint(*model, motion); !why.empty()) throw nb::value_error(why.c_str());
   ConstraintSet set;
   if (!constraints.is_none()) set = *fitted(constraints, robot).set;
   if (!set.parameters.timestep_given) set.parameters.timestep = 1 / rate;
   const LetGo made = interruptible<LetGo>([=](const Progress& progress) {
     LetGo run;
-    run.end = cli::simulate_forward(*model, set, motion, [&](long k, const std::vector<std::string>& names, const double* row) {
-      if (k == 0) run.names = names;
-      if (k % 256 == 0) progress(static_cast<double>(k) / static_cast<double>(motion.rows), "simulate");
-      run.rows.insert(run.rows.end(), row, row + names.size());
+    run.end = cli::simulate_forward(*model, set, motion, [&](const cli::MotionRow& row) {
+      if (row.k == 0) run.names = row.columns;
+      if (row.k % 256 == 0) progress(static_cast<double>(row.k) / static_cast<double>(motion.rows), "simulate");
+      run.rows.insert(run.rows.end(), row.numbers, row.numbers + row.columns.size());
     });
     return run;
   });
@@ -215,9 +220,10 @@ constraints contradict each other fails. Cost: factorising M once a Newton step;
 q (..., nq), dq and ddq (..., nv) -> tau (..., nv); force and gap as in contact_dynamics. Raises InputError for constraints
 that are held exactly. out is a tuple of three arrays; threads and on_error as in rnea. Cost: O(n · depth).)");
   m.def("_let_go", &let_go, nb::arg("robot"), nb::arg("constraints").none(), nb::arg("q"), nb::arg("dq"), nb::arg("kp"),
-        nb::arg("kd"), nb::arg("seconds"), nb::arg("rate"),
+        nb::arg("kd"), nb::arg("seconds"), nb::arg("rate"), nb::arg("integrator"), nb::arg("project"),
         nb::sig("def _let_go(robot: Model, " SPARSEDYN_CONSTRAINTS
-                " | None, q: ArrayLike, dq: ArrayLike, kp: float, kd: float, seconds: float, rate: float) -> "
+                " | None, q: ArrayLike, dq: ArrayLike, kp: float, kd: float, seconds: float, rate: float, integrator: str, "
+                "project: bool) -> "
                 "tuple[list[str], NDArray[numpy.float64], int, str]"));
 }
 
