@@ -13,8 +13,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 G = 9.81
 
 
-def solved(rhs, seconds, x, t_eval=None):
-    found = integrate.solve_ivp(rhs, (0, seconds), x, method="DOP853", rtol=3e-14, atol=1e-13, t_eval=t_eval)
+def solved(rhs, seconds, x, t_eval=None, rtol=3e-14):
+    found = integrate.solve_ivp(rhs, (0, seconds), x, method="DOP853", rtol=rtol, atol=rtol, t_eval=t_eval)
     assert found.success
     return found.y
 
@@ -84,7 +84,7 @@ def crank_by_energy(times):
         m, v = WHEEL.energy(x[0])
         return [np.sqrt(2 * (total - v) / m)]
 
-    return solved(rate, times[-1], [0.0], times)[0]
+    return solved(rate, times[-1], [0.0], times, 1e-11)[0]
 
 
 def test_a_four_bar_turns_as_its_energy_says(linkage):
@@ -92,7 +92,7 @@ def test_a_four_bar_turns_as_its_energy_says(linkage):
     crank, time = column(table, "q.crank"), column(table, "time")
     every = slice(0, None, 500)
     reference = crank_by_energy(time[every])
-    assert crank[-1] > 2 * np.pi * 5 and np.abs(crank[every] - reference).max() < 2e-7
+    assert crank[-1] > 2 * np.pi * 15 and np.abs(crank[every] - reference).max() < 2e-4  # of 99.7 rad
     for k in (0, 777, 6000):
         a1, a2, _, _ = WHEEL.posture(crank[k])
         assert abs(np.sin(0.5 * (crank[k] + column(table, "q.coupler")[k] - a1))) < 1e-12
@@ -151,7 +151,7 @@ def test_energy_is_kept_over_ten_seconds(arm2):
     robot, start = arm2[G], np.array([1.1, -0.4, 0.5, 2.0])
     ours = solved(lambda _, x: np.concatenate([x[2:], sd.aba(robot, x[:2], x[2:], np.zeros(2))]), 10, start, np.linspace(0, 10, 201))
     E = energies(robot, ours[:2].T.copy(), ours[2:].T.copy())
-    assert np.ptp(E) < 1e-12 * max(1.0, np.abs(E).max()) * 10
+    assert np.ptp(E) < 1e-12 * np.abs(E).max()
 
     def hand(_, x):
         M, c = by_hand(x[:2], x[2:], G)
@@ -201,7 +201,7 @@ def test_motions_without_forces_are_geodesics_of_the_kinetic_metric(arm2):
     times = np.linspace(0, 10, 201)
     x = solved(geodesic, 10, start, times)
     K = np.array([0.5 * v @ sd.crba(robot, q) @ v for q, v in zip(x[:2].T.copy(), x[2:].T.copy(), strict=True)])
-    assert np.ptp(K) < 1e-12 * K[0] * 10
+    assert np.ptp(K) < 1e-12 * K[0]
     y = solved(lambda _, z: np.concatenate([z[2:], sd.aba(robot, z[:2], z[2:], np.zeros(2))]), 10, start, times)
     assert np.abs(x - y).max() < 1e-8
     twice = solved(geodesic, 5, start * [1, 1, 2, 2], times / 2)
