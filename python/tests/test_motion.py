@@ -2,18 +2,20 @@
 energy, power, Hamilton's equations, geodesics of the kinetic metric (Todorov's notes, slides 10 to 16)."""
 
 import pathlib
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 import sparsedyn as sd
 
-integrate = pytest.importorskip("scipy.integrate")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 G = 9.81
 
 
 def solved(rhs, seconds, x, t_eval=None, rtol=3e-14):
+    integrate = pytest.importorskip("scipy.integrate")
     found = integrate.solve_ivp(rhs, (0, seconds), x, method="DOP853", rtol=rtol, atol=rtol, t_eval=t_eval)
     assert found.success
     return found.y
@@ -214,3 +216,10 @@ def test_motions_without_forces_are_geodesics_of_the_kinetic_metric(arm2):
     assert abs(least - 0.3 * np.sqrt(2 * K[0])) < 1e-5
     for direction in ((0.05, 0), (0, 0.05), (-0.03, 0.04)):
         assert length(short + bump * direction) > least + 1e-5
+
+
+def test_the_example_draws_geodesics(tmp_path):
+    picture = tmp_path / "geodesics.svg"
+    done = subprocess.run([sys.executable, ROOT / "python/examples/geodesics.py", picture], capture_output=True, text=True, check=True)
+    assert "their energy changes by" in done.stdout
+    assert picture.read_text().count("<polyline") == 72 + 8 + 11
