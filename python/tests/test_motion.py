@@ -149,6 +149,46 @@ def energies(robot, q, v):
     return sum(sd.energy(robot, q, v))
 
 
+def test_maximal_coordinates_say_the_same(arm2):
+    """Slides 5 to 10: the points' accelerations by the KKT system, by Gauss's principle, by the explicit system in (x'', f, q''),
+    beside J q'' + J' q' of the articulated-body algorithm; the constrained inertia's inverse A, its rank and A = lim (D + e JᵀJ)⁻¹."""
+    q, v, tau = np.array([0.6, -1.1]), np.array([1.3, -0.7]), np.array([0.9, -0.4])
+    l1, l2 = 0.7, 0.5
+    a, b = q[0], q[0] + q[1]
+    D = np.diag([1.3, 1.3, 0.8, 0.8])
+    x = np.array([-l1 * np.sin(a), -l1 * np.cos(a), -l1 * np.sin(a) - l2 * np.sin(b), -l1 * np.cos(a) - l2 * np.cos(b)])
+    Jh = np.array([[-l1 * np.cos(a), 0], [l1 * np.sin(a), 0], [-l1 * np.cos(a) - l2 * np.cos(b), -l2 * np.cos(b)], [l1 * np.sin(a) + l2 * np.sin(b), l2 * np.sin(b)]])
+    dJh = np.array([[l1 * np.sin(a) * v[0], 0], [l1 * np.cos(a) * v[0], 0], [l1 * np.sin(a) * v[0] + l2 * np.sin(b) * v.sum(), l2 * np.sin(b) * v.sum()],
+                    [l1 * np.cos(a) * v[0] + l2 * np.cos(b) * v.sum(), l2 * np.cos(b) * v.sum()]])
+    dx = Jh @ v
+    d, dd = x[2:] - x[:2], dx[2:] - dx[:2]
+    J = 2 * np.array([[x[0], x[1], 0, 0], [*-d, *d]])
+    dJ_dx = 2 * np.array([dx[:2] @ dx[:2], dd @ dd])
+    force = np.linalg.pinv(Jh.T) @ tau + np.array([0, -1.3 * G, 0, -0.8 * G])  # Jhᵀ f = tau + g: any f that does is as good
+
+    qdd = sd.aba(arm2[G], q, v, tau)
+    reference = Jh @ qdd + dJh @ v
+    assert np.abs(J @ Jh).max() < 1e-15  # implicit and explicit constraints have the same tangent space
+    zero = np.zeros
+    kkt = np.linalg.solve(np.block([[D, -J.T], [-J, zero((2, 2))]]), np.concatenate([force, dJ_dx]))
+    assert np.abs(kkt[:4] - reference).max() < 1e-12 * np.abs(reference).max() * 10
+    free = np.linalg.solve(D, force)  # Gauss: the nearest to it, in the metric of D, that the constraints allow
+    root = np.linalg.cholesky(D).T
+    start = np.linalg.lstsq(J, -dJ_dx, rcond=None)[0]
+    null = np.linalg.svd(J)[2][2:].T
+    nearest = start + null @ np.linalg.lstsq(root @ null, root @ (free - start), rcond=None)[0]
+    assert np.abs(nearest - reference).max() < 1e-11
+    blocks = np.block([[D, -np.eye(4), zero((4, 2))], [np.eye(4), zero((4, 4)), -Jh], [zero((2, 4)), Jh.T, zero((2, 2))]])
+    explicit = np.linalg.solve(blocks, np.concatenate([force, dJh @ v, zero(2)]))
+    assert np.abs(explicit[:4] - reference).max() < 1e-11 and np.abs(explicit[8:] - qdd).max() < 1e-11
+    Di = np.linalg.inv(D)
+    A = Di - Di @ J.T @ np.linalg.solve(J @ Di @ J.T, J @ Di)
+    assert np.linalg.matrix_rank(A, 1e-10) == 2 and np.abs(J @ A).max() < 1e-14
+    off = [np.abs(np.linalg.inv(D + e * J.T @ J) - A).max() for e in (1e3, 1e5)]
+    assert 50 < off[0] / off[1] < 200 and off[1] < 1e-4  # as 1/e
+    assert np.abs(A - Jh @ np.linalg.solve(sd.crba(arm2[G], q), Jh.T)).max() < 1e-12  # = J M⁻¹ Jᵀ
+
+
 def test_energy_is_kept_over_ten_seconds(arm2):
     robot, start = arm2[G], np.array([1.1, -0.4, 0.5, 2.0])
     ours = solved(lambda _, x: np.concatenate([x[2:], sd.aba(robot, x[:2], x[2:], np.zeros(2))]), 10, start, np.linspace(0, 10, 201))
@@ -223,3 +263,27 @@ def test_the_example_draws_geodesics(tmp_path):
     done = subprocess.run([sys.executable, ROOT / "python/examples/geodesics.py", picture], capture_output=True, text=True, check=True)
     assert "their energy changes by" in done.stdout
     assert picture.read_text().count("<polyline") == 72 + 8 + 11
+
+
+def test_set_points_are_followed_and_the_page_is_written(tmp_path):
+    """The shipped gait in Python: the same numbers as the command line's columns say, and a page."""
+    pyarrow_csv = pytest.importorskip("pyarrow.csv")
+    robot = sd.load_urdf(ROOT / "robots/quadruped.urdf", floating=True)
+    gait = pyarrow_csv.read_csv(ROOT / "examples/motions/quadruped-trot.csv")
+    start = np.array([column(gait, f"q.{name}")[0] for name in robot.coordinate_names])
+    table = sd.simulate(robot, constraints=ROOT / "examples/constraints/quadruped.json", start=(start, np.zeros(robot.nv)), hold=(100, 2), targets=gait,
+                        repeat=True, integrator="implicit-velocity", seconds=1, rate=500, report=tmp_path / "trot.html")
+    assert 0.3 < column(table, "q.base.x")[-1] < 1.2 and abs(column(table, "q.base.y")[-1]) < 0.1
+    page = (tmp_path / "trot.html").read_text()
+    assert "quadruped, let go" in page and "https://" not in page
+    # tau = kp (q* − q) − kd dq at the start of each row, q* linear between the gait's rows
+    k, name = 33, "lf_knee"
+    wished = np.interp(column(table, "time")[k] % 0.2, column(gait, "time"), column(gait, f"q.{name}"))
+    tau = 100 * (wished - column(table, f"q.{name}")[k]) - 2 * column(table, f"dq.{name}")[k]
+    assert abs(tau - column(table, f"tau.{name}")[k]) < 1e-9
+    for targets, why in (({"q.lf_knee": [0.0]}, "no column time"), ({"time": [0.0], "q.wheel": [0.0]}, "no set point"), ({"time": [0.0, 0.0], "q.lf_knee": [0.0, 1.0]}, "grow"),
+                         ({"time": [0.0], "q.lf_knee": [np.nan]}, "not finite")):
+        with pytest.raises(ValueError, match=why):
+            sd.simulate(robot, forward=True, hold=(1, 0), targets=targets)
+    with pytest.raises(ValueError, match="expected hold"):
+        sd.simulate(robot, forward=True, targets={"time": [0.0], "q.lf_knee": [0.0]})
