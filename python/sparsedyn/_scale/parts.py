@@ -15,7 +15,7 @@ from .work import Solved, Work
 
 NOTE = b"sparsedyn"  #: in the footer: what the manifest says of this part
 BATCHES_A_GROUP = 8
-MANY = 100_000  #: rows, after which memory is given back
+MANY = 20_000  #: rows, after which memory is given back
 
 
 def file_of(key: str) -> str:
