@@ -1,15 +1,20 @@
 """Rows a second of logs at scale: python bench/python/scale.py [ROWS] [FOLDER]
 
 Quadruped, inverse dynamics: a data set of 20 Parquet files, by `simulate`. Printed: the bare loop (read_table, solve_log,
-write_table), one worker and two of sd.solve_dataset and of a LocalCluster (400 MB each), the largest memory of a worker, whether
-the bytes are the same; then rows a second end to end and the share of decoding for Parquet, CSV and MCAP. The machine should be
-idle; processor time is printed beside the clock's.
+write_table); one worker and two of sd.solve_dataset and of a LocalCluster (400 MB each), two of which one is killed now and then;
+how much faster two are, the largest memory of a worker, whether the bytes are the same; what short files cost; how much of reading
+hides behind solving; rows a second end to end and the share of decoding for Parquet, CSV and MCAP.
+
+By the clock the machine should be idle. Processor time is printed beside it: two workers can be as much faster as one worker's
+processor time is to that of the busier of two, however loaded the machine is.
 """
 
 import hashlib
 import os
 import pathlib
 import resource
+import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -23,6 +28,7 @@ import sparsedyn as sd
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FILES = 20
+MADE = ("bare", "one", "two", "1-worker", "2-workers", "2-workers-killed", "short-out", "of-one.parquet", "of-one.csv", "of-mcap")
 
 
 def spent():
@@ -62,31 +68,102 @@ def digest(folder):
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.iterdir())}
 
 
-def largest(client):
-    """MB of each worker, at most so far."""
+def spent_by_workers(client):
+    """Processor seconds of each worker that lives, and MB, at most so far."""
 
     def status():
         with open("/proc/self/status", encoding="utf-8") as file:
-            return next(int(line.split()[1]) for line in file if line.startswith("VmHWM"))
+            return time.process_time(), next(int(line.split()[1]) for line in file if line.startswith("VmHWM")) / 1024
 
-    return [round(kb / 1024) for kb in client.run(status).values()]
+    found = client.run(status).values()
+    return [cpu for cpu, _ in found], [memory for _, memory in found]
 
 
-def clusters(data, robot, rows, work):
+def say(text):
+    print(f"{'':<44} {text}", flush=True)
+
+
+def clusters(data, robot, rows, work, expected):
+    """One worker, two, and two of which one is killed at a quarter, half and three quarters."""
     import distributed
     import sparsedyn.dask
 
-    first = None
-    for workers in (1, 2):
+    took, busiest = {}, {}
+    for name, workers, kills in (("1 worker", 1, ()), ("2 workers", 2, ()), ("2 workers, killed", 2, (0.25, 0.5, 0.75))):
         with distributed.LocalCluster(n_workers=workers, threads_per_worker=1, memory_limit="400MB", dashboard_address=None) as cluster:
             with distributed.Client(cluster) as client:
+                client.wait_for_workers(workers)
                 client.run(lambda: sd.__version__)
-                out = work / f"cluster{workers}"
-                timed(f"LocalCluster, workers: {workers}", rows, sparsedyn.dask.solve, data, robot, "inverse-dynamics", out, client)
-                print(f"{'':<44} memory at most {largest(client)} MB")
-        first = first or digest(out)
-        print(f"{'':<44} bytes {'the same' if digest(out) == first else 'DIFFER'}")
-    return first
+                began, _ = spent_by_workers(client)
+                left = list(kills)
+
+                def kill(share, what):
+                    if left and share >= left[0]:
+                        left.pop(0)
+                        os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
+
+                out = work / name.replace(" ", "-").replace(",", "")
+                _, took[name], _ = timed(f"LocalCluster, {name}", rows, sparsedyn.dask.solve, data, robot, "inverse-dynamics", out, client,
+                                         progress=kill)
+                cpu, memory = spent_by_workers(client)
+                busiest[name] = max(cpu) - min(began)
+                say(f"processor of each {[round(x - min(began), 1) for x in cpu]} s; memory at most {round(max(memory))} MB"
+                    + (f"; {len(kills) - len(left)} killed" if kills else ""))
+                say(f"bytes {'the same' if digest(out) == expected else 'DIFFER'}")
+    say(f"two against one: {took['1 worker'] / took['2 workers']:.2f} by the clock, "
+        f"{busiest['1 worker'] / busiest['2 workers']:.2f} by the processor time of the busier one")
+
+
+def short(data, robot, work, rows, files):
+    """Episodes: many files of few rows, beside the bare loop; the best of three."""
+    folder = work / f"short-{rows}"
+    source = pyarrow.parquet.read_table(next(iter(sorted(data.glob("*/*.parquet")))), partitioning=None)
+    folder.mkdir(exist_ok=True)
+    for k in range(files):
+        at = k * rows % max(1, source.num_rows - rows)
+        pyarrow.parquet.write_table(source.slice(at, rows), folder / f"{k:03d}.parquet")
+    best = [float("inf")] * 2
+    for _ in range(3):
+        for which, run in enumerate((lambda out: bare(sorted(folder.iterdir()), robot, out),
+                                     lambda out: sd.solve_dataset(folder, robot, "inverse-dynamics", out))):
+            out = work / "short-out"
+            shutil.rmtree(out, ignore_errors=True)
+            out.mkdir()
+            before = spent()
+            run(out)
+            best[which] = min(best[which], spent() - before)
+    say(f"{files} files of {rows} rows: processor {best[1]:.2f} s, the bare loop {best[0]:.2f} s: {best[1] / best[0]:.2f}")
+
+
+def overlap(path, robot):
+    """What of reading hides behind solving, of one file."""
+    from sparsedyn._scale import pieces, work
+
+    asked = work.Work(robot, sd.SensorSet("inverse-dynamics"), outputs=("tau",))
+    piece = pieces.pieces_of(path, 1 << 40)[0]
+    wanted = {name for columns, *_ in work.Planned.of(asked, []).columns for name in columns}
+    wanted |= {name for part in sd._logs.state_columns(robot) for name in part} | {"time"}
+
+    def clocked(function):
+        """The best of three."""
+        took = []
+        for _ in range(3):
+            begin = time.perf_counter()
+            found = function()
+            took.append(time.perf_counter() - begin)
+        return found, min(took)
+
+    batches, reading = clocked(lambda: list(pieces.batches_of(piece, work.ROWS, None, wanted)))
+    solver, columns = work.Planned.of(asked, []).solver(), work.Planned.of(asked, []).columns
+
+    def solve():
+        for batch in batches:
+            solver.solve_rows(*sd._logs.read(robot, columns, batch)[:3], 1, 0)
+
+    _, solving = clocked(solve)
+    _, both = clocked(lambda: [None for _ in work.Solved(asked, piece)])
+    say(f"reading alone {reading:.2f} s, solving alone {solving:.2f} s, both {both:.2f} s by the clock: "
+        f"{(reading + solving - both) / min(reading, solving):.0%} of the shorter hidden")
 
 
 def formats(robot, work, rows):
@@ -132,16 +209,22 @@ def main():
     robot = sd.load_urdf(ROOT / "robots/quadruped.urdf", floating=True)
     arm = sd.load_urdf(ROOT / "robots/arm.urdf")
     data = work / "data"
+    for name in MADE:  # by an earlier run; the data stay
+        shutil.rmtree(work / name, ignore_errors=True)
     timed("simulate, and write Parquet", rows, make, data, robot, rows)
     files = sorted(data.glob("*/*.parquet"))
     (work / "bare").mkdir(exist_ok=True)
-    timed("bare loop: read_table, solve_log, write_table", rows, bare, files, robot, work / "bare")
-    timed("solve_dataset, processes: 1", rows, sd.solve_dataset, data, robot, "inverse-dynamics", work / "one")
-    timed("solve_dataset, processes: 2", rows, sd.solve_dataset, data, robot, "inverse-dynamics", work / "two", processes=2)
-    print(f"{'':<44} bytes {'the same' if digest(work / 'one') == digest(work / 'two') else 'DIFFER'}")
-    same = clusters(data, robot, rows, work)
-    print(f"{'':<44} the cluster's bytes {'the same' if digest(work / 'one') == same else 'DIFFER'}")
-    formats(robot, work, 500_000)
+    _, _, by_hand = timed("bare loop: read_table, solve_log, write_table", rows, bare, files, robot, work / "bare")
+    _, one, used = timed("solve_dataset, processes: 1", rows, sd.solve_dataset, data, robot, "inverse-dynamics", work / "one")
+    say(f"processor time beside the bare loop: {used / by_hand:.2f}")
+    expected = digest(work / "one")
+    _, two, _ = timed("solve_dataset, processes: 2", rows, sd.solve_dataset, data, robot, "inverse-dynamics", work / "two", processes=2)
+    say(f"bytes {'the same' if digest(work / 'two') == expected else 'DIFFER'}; two against one: {one / two:.2f} by the clock")
+    clusters(data, robot, rows, work, expected)
+    short(data, robot, work, 10_000, 40)
+    short(data, robot, work, 1_000, 100)
+    overlap(files[0], robot)
+    formats(robot, work, min(rows // FILES, 500_000))
     mcap(arm, work, 20_000)
 
 

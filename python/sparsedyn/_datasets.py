@@ -28,6 +28,7 @@ class Log:
         self.path = path
         self._rows, self._mapping = rows, pieces.read_mapping(mapping)
         self._pieces = pieces.pieces_of(path)
+        pieces.check_mapping(path, self._pieces, self._mapping)
         first = self._pieces[0]
         names = pieces.READERS[first.kind].names_of(first.path, self._mapping)
         self.columns = list(dict.fromkeys([*names, *(key for key, _ in first.keys)]))
@@ -47,10 +48,19 @@ class Log:
         return self._open
 
     def read(self) -> Any:
-        """All of it as a pyarrow table."""
+        """All of it as a pyarrow table. Raises InputError where one file's columns are not those of the first."""
         import pyarrow  # type: ignore[import-untyped, unused-ignore]
 
-        return pyarrow.Table.from_batches(list(self))
+        from ._scale import pieces
+
+        batches = list(self)
+        if not batches:
+            return pieces.schema_of(self._pieces[0], self._mapping).empty_table()
+        first = batches[0].schema
+        for batch in batches:
+            if not batch.schema.equals(first):
+                raise pieces.unlike(self.path, first, batch.schema)
+        return pyarrow.Table.from_batches(batches)
 
     def close(self) -> None:
         """Ends reading that was begun."""

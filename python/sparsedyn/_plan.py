@@ -81,16 +81,7 @@ class Plan:
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Plan:
         """Reads a plan. Whether it fits is judged with robot and sensors. Raises InputError with the line."""
-        name = os.fspath(path)
-        try:
-            with open(name, encoding="utf-8") as file:
-                text = file.read()
-        except (OSError, UnicodeDecodeError) as error:
-            from ._errors import InputError
-
-            raise InputError(f"{name}: cannot be read: {error}; expected a plan", name) from None
-        _core._check_plan(text, name)
-        return Plan(text)
+        return Plan(_core._read_plan(os.fspath(path)))
 
     def spy(self, robot: Model | None = None, sensors: Sensors | None = None) -> str:
         """The matrix in the order of elimination, its fill-in marked, as SVG. A plan from a file needs robot and sensors."""

@@ -83,6 +83,12 @@ class Program:
         return f"Program({self.name!r}, ({', '.join(self.inputs)}) -> ({', '.join(self.outputs)}), {sum(self.flops.values())} operations)"
 
 
+def _c_name(text: str) -> str:
+    """The nearest name that C and CasADi take: a letter first, no two underscores in a row. A robot may be called `3dof` or `Löwe`."""
+    name = re.sub(r"[^A-Za-z0-9]+", "_", text).strip("_")
+    return name if name[0].isalpha() else f"robot_{name}"
+
+
 def generate(
     robot: Model,
     algorithm: str | None = None,
@@ -101,7 +107,7 @@ def generate(
     'rnea-derivatives', 'aba-derivatives', …) or for a sensor set, specialised to this robot.
 
     outputs     those wanted: kinds, kinds and names, or columns; all unless given
-    name        of the function; a C identifier
+    name        of the function; a C identifier. Without one it is made of the robot's and the algorithm's names
     health      a last output: the smallest reciprocal growth of the pivots
     plan        with sensors: the order and formulation that the code follows
     all_inputs  also reads what a log may leave out (external wrenches)
@@ -116,7 +122,7 @@ def generate(
     if (algorithm is None) == (sensors is None):
         raise ValueError("expected one of algorithm and sensors")
     wanted = [outputs] if isinstance(outputs, str) else list(outputs)
-    given = name or re.sub(r"\W", "_", f"{robot.name}_{algorithm or 'sensors'}")
+    given = _c_name(f"{robot.name}_{algorithm or 'sensors'}") if name is None else name
     parts = _core._generate(
         robot, algorithm or "", sensors, plan.json if plan else "", wanted, given, health, all_inputs, weights, sd, dtype == "float32"
     )

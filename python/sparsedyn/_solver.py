@@ -117,24 +117,26 @@ class Solver:
         on_error='nan' a sample keeps what it does determine."""
         return self._core.solve(q, dq, y, out, threads, on_error)
 
-    def bind(self, q: Array, dq: Array, y: Array, out: Array) -> BoundSolver:
+    def bind(self, q: Array, dq: Array, y: Array, out: Array | None = None) -> BoundSolver:
         """Arrays fixed once, for control loops: `f = solver.bind(q, dq, y, out)`, then `f()` reads and writes them in place.
 
-        C-contiguous float64 only; ValueError for what would have to be copied.
+        C-contiguous float64 only; ValueError for what would have to be copied. Without `out` a new one is made.
         """
         return self._core.bind(q, dq, y, out)
 
     def derivatives(
-        self, q: ArrayLike, dq: ArrayLike, y: ArrayLike, *, by: Sequence[str] = ("q", "dq", "y"), on_error: str = "raise"
+        self, q: ArrayLike, dq: ArrayLike, y: ArrayLike, *, by: Sequence[str] = ("q", "dq", "y"), threads: int = 1,
+        on_error: str = "raise",
     ) -> Any:
         """How the outputs move with the state, the readings and the robot's parameters, by the factors of one solve a sample.
 
         q (..., nq), dq (..., nv), y (..., len(inputs)) -> the named tuple (q, dq, y, parameters) of arrays (..., outputs, n). by:
         which of them; the others are None. q is along the tangent, q ⊕ δ; parameters are robot.parameter_names. Outputs are
         quantities, without their deviations; of an estimate the weights are constants. A NaN in y is a gap, as in a call.
-        Cost: a solve, and for eight directions or outputs about two more in vectors.
+        threads: 0 for all cores; the numbers are the same for any number. Cost: a solve, and for eight directions or outputs about
+        two more in vectors.
         """
-        return self._differentiated(q, dq, y, None, by, on_error)
+        return self._differentiated(q, dq, y, None, by, threads, on_error)
 
     def gradient(
         self,
@@ -144,14 +146,16 @@ class Solver:
         weight: ArrayLike,
         *,
         by: Sequence[str] = ("q", "dq", "y"),
+        threads: int = 1,
         on_error: str = "raise",
     ) -> Any:
         """Gradients of the sum of weight (..., outputs) times the outputs: arrays (..., n) as in derivatives. One transposed solve
         serves all of them."""
-        return self._differentiated(q, dq, y, weight, by, on_error)
+        return self._differentiated(q, dq, y, weight, by, threads, on_error)
 
     def _differentiated(
-        self, q: ArrayLike, dq: ArrayLike, y: ArrayLike, weight: ArrayLike | None, by: Sequence[str], on_error: str
+        self, q: ArrayLike, dq: ArrayLike, y: ArrayLike, weight: ArrayLike | None, by: Sequence[str], threads: int,
+        on_error: str,
     ) -> Any:
         asked = [by] if isinstance(by, str) else list(dict.fromkeys(by))
         if self._sensitivities is None:
@@ -163,7 +167,7 @@ class Solver:
             found = dict(zip(asked, parts))
             return Sensitivities(found.get("q"), found.get("dq"), found.get("y"), found.get("parameters"))
 
-        return self._sensitivities.call(self._core, q, dq, y, weight, asked, named, on_error)
+        return self._sensitivities.call(self._core, q, dq, y, weight, asked, named, threads, on_error)
 
     def solve_log(
         self,

@@ -164,7 +164,7 @@ nb::object call_one(const Algorithm& algorithm, const RobotModel& robot, const A
   constexpr std::size_t most = 4;
   const Model& model = robot.model();
   const std::size_t n = algorithm.inputs.size();
-  if (!call.fx.is_none() || algorithm.outputs.size() != 1 || n > most) return nb::none();
+  if (!call.fx.is_none() || algorithm.outputs.size() != 1 || n > most || call.threads < 0) return nb::none();
   if (!PyUnicode_Check(call.on_error.ptr()) || PyUnicode_CompareWithASCIIString(call.on_error.ptr(), "raise") != 0)
     return nb::none();
   const double* in[most];

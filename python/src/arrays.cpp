@@ -41,12 +41,20 @@ nb::object readable(nb::handle argument, const ArraySpec& spec) {
 
 nb::object converted(nb::handle argument, const ArraySpec& spec) {
   const nb::object source = readable(argument, spec);
-  PyObject* made = PyArray_FROMANY(source.ptr(), NPY_DOUBLE, 0, 0, NPY_ARRAY_CARRAY_RO | NPY_ARRAY_ENSUREARRAY);
+  int flags = NPY_ARRAY_CARRAY_RO | NPY_ARRAY_ENSUREARRAY;
+  if (PyArray_Check(source.ptr())) {
+    // Wider numbers are rounded and objects asked for theirs; complex ones, texts and times are none.
+    const int type = PyArray_TYPE(reinterpret_cast<PyArrayObject*>(source.ptr()));
+    if (type == NPY_LONGDOUBLE || type == NPY_OBJECT) flags |= NPY_ARRAY_FORCECAST;
+  }
+  PyObject* made = PyArray_FROMANY(source.ptr(), NPY_DOUBLE, 0, 0, flags);
   if (made) return nb::steal(made);
   nb::python_error error;
   if (!error.matches(PyExc_TypeError) && !error.matches(PyExc_ValueError)) throw error;
   const std::string found = nb::cast<std::string>(nb::str(error.value()));
-  throw nb::type_error((spec.text() + ": " + found + "; expected numbers of shape " + expected_text(spec.core)).c_str());
+  const std::string text = spec.text() + ": " + found + "; expected numbers of shape " + expected_text(spec.core);
+  if (found.find("inhomogeneous shape") != std::string::npos) refuse(text);  // rows of different lengths
+  throw nb::type_error(text.c_str());
 }
 
 struct Extent {

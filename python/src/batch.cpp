@@ -14,6 +14,8 @@ namespace sparsedyn::python {
 namespace {
 
 constexpr auto between_looks = std::chrono::milliseconds(50);
+/// Results of a chunk, so that it takes milliseconds: a humanoid's second derivatives have 200,000 numbers a sample.
+constexpr npy_intp most_numbers_at_once = 1 << 18;
 
 /// Chunks of the batch, handed out one after the other to whoever is free.
 class Chunks {
@@ -95,6 +97,12 @@ void Rows::make_outputs(nb::handle out) {
                   static_cast<int>(n));
 }
 
+npy_intp Rows::numbers_per_sample() const {
+  npy_intp numbers = 0;
+  for (npy_intp size : out_cores_) numbers += size;
+  return std::max<npy_intp>(1, numbers);
+}
+
 void SampleWorker::run(const Rows& rows, npy_intp first, npy_intp count, std::vector<Failure>& failures) {
   constexpr std::size_t most = 64;
   const std::size_t n_in = rows.inputs.size(), n_out = rows.outputs.size();
@@ -137,6 +145,16 @@ RunOptions run_options(int threads, nb::handle on_error) {
   throw nb::value_error(("on_error: " + nb::cast<std::string>(nb::repr(on_error)) + "; expected 'raise' or 'nan'").c_str());
 }
 
+Worker& OwnWorker::idle() const {
+  if (!worker) throw std::runtime_error("a bound function is called while it runs; expected one call at a time");
+  return *worker;
+}
+
+std::unique_ptr<Worker> OwnWorker::take() {
+  idle();
+  return std::move(worker);
+}
+
 std::vector<Failure> run(const Rows& rows, WorkerSource& source, const RunOptions& options) {
   std::vector<Failure> failures;
   Lent lent{source, {}};
@@ -146,10 +164,11 @@ std::vector<Failure> run(const Rows& rows, WorkerSource& source, const RunOption
     lent.workers[0]->run(rows, 0, 1, failures);
     return failures;
   }
-  const npy_intp chunks_in_all = (rows.count + options.grain - 1) / options.grain;
+  const npy_intp grain = std::max<npy_intp>(1, std::min(options.grain, most_numbers_at_once / rows.numbers_per_sample()));
+  const npy_intp chunks_in_all = (rows.count + grain - 1) / grain;
   const auto threads = static_cast<std::size_t>(std::min<npy_intp>(options.threads, chunks_in_all));
   while (lent.workers.size() < threads) lent.workers.push_back(source.take());
-  Chunks chunks(rows.count, options.grain);
+  Chunks chunks(rows.count, grain);
   std::vector<std::vector<Failure>> failed(threads);
   std::exception_ptr error;
   bool interrupted = false;

@@ -38,6 +38,8 @@ class Rows {
   npy_intp in_stride(int k) const { return strides_[k]; }
   npy_intp in_size(int k) const { return cores_[k]; }
   npy_intp out_size(int k) const { return out_cores_[k]; }
+  /// Results of one sample, all together; at least 1.
+  npy_intp numbers_per_sample() const;
 
  private:
   std::vector<npy_intp> strides_, cores_, out_cores_;
@@ -79,6 +81,15 @@ class WorkerSource {
   virtual ~WorkerSource() = default;
   virtual std::unique_ptr<Worker> take() = 0;
   virtual void give_back(std::unique_ptr<Worker> worker) = 0;
+};
+
+/// The one worker of a function whose arrays are bound. It serves one call at a time: throws std::runtime_error in another.
+class OwnWorker : public WorkerSource {
+ public:
+  std::unique_ptr<Worker> worker;
+  Worker& idle() const;
+  std::unique_ptr<Worker> take() override;
+  void give_back(std::unique_ptr<Worker> own) override { worker = std::move(own); }
 };
 
 /// Evaluates all samples. A Ctrl-C is looked for every 50 ms. Returns the failures, in the order of the rows.

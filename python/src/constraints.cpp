@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "algorithm.hpp"
+#include "cli/reports/motion_page.hpp"
 #include "cli/simulation/forward_simulation.hpp"
 #include "interruptible.hpp"
 #include "io/text_file.hpp"
@@ -106,10 +107,28 @@ struct LetGo {
   std::vector<std::string> names;
   std::vector<double> rows;
   cli::SimulationEnd end;
+  std::string page;
 };
 
-/// A robot that is let go at (q, v): columns, rows, and at which row it ended and why (-1 and nothing: at none).
-nb::tuple let_go(const RobotModel& robot, H constraints, H q, H dq, double kp, double kd, double seconds, double rate) {
+/// Rows (contiguous) of time, then q (NaN where nothing is said), dq, tau by entry of v.
+cli::SetPoints set_points_of(const Model& model, H targets, bool repeat) {
+  cli::SetPoints points;
+  if (targets.is_none()) return points;
+  const int nv = model.nv, width = 1 + 3 * nv;
+  const InputArray rows(targets, {"targets", {1, {width, 0, 0}}});
+  points.repeat = repeat;
+  for (npy_intp k = 0; k < rows.batch_shape()[0]; ++k) {
+    const double* row = rows.data() + k * width;
+    points.time.push_back(*row++);
+    for (auto* part : {&points.q, &points.v, &points.tau}) part->insert(part->end(), row, row + nv), row += nv;
+  }
+  return points;
+}
+
+/// A robot that is let go at (q, v): columns, rows, and at which row it ended and why (-1 and nothing: at none); its page, if
+/// it is asked for.
+nb::tuple let_go(const RobotModel& robot, H constraints, H q, H dq, double kp, double kd, double seconds, double rate,
+                 const std::string& integrator, bool project, H targets, bool repeat, bool paged) {
   const auto model = robot.shared();
   if (model->coordinate_map) throw nb::value_error("simulate: a robot whose joints follow others; expected independent ones");
   const InputArray q0(q, {"q", {1, {model->nq, 0, 0}}}), v0(dq, {"dq", {1, {model->nv, 0, 0}}});
@@ -124,17 +143,26 @@ nb::tuple let_go(const RobotModel& robot, H constraints, H q, H dq, double kp, d
   if (!(seconds > 0) || !(rate > 0) || !(count >= 1 && count <= 1e9))
     throw nb::value_error("seconds, rate: expected positive numbers that make 1 to 1e9 rows");
   if (!(kp >= 0 && kd >= 0) || !std::isfinite(kp + kd)) throw nb::value_error("hold: expected two numbers ≥ 0");
-  motion.kp = kp, motion.kd = kd, motion.rate = rate, motion.rows = static_cast<long>(count);
+  motion.kp = kp, motion.kd = kd, motion.rate = rate, motion.rows = static_cast<long>(count), motion.project = project;
+  motion.targets = set_points_of(*model, targets, repeat);
+  const auto chosen = cli::integrator_of(integrator);
+  if (!chosen) throw nb::value_error("integrator: expected 'semi-implicit', 'implicit-velocity' or 'runge-kutta'");
+  motion.integrator = *chosen;
+  if (const std::string why = cli::refused_joint(*model, motion); !why.empty()) throw nb::value_error(why.c_str());
   ConstraintSet set;
   if (!constraints.is_none()) set = *fitted(constraints, robot).set;
   if (!set.parameters.timestep_given) set.parameters.timestep = 1 / rate;
   const LetGo made = interruptible<LetGo>([=](const Progress& progress) {
     LetGo run;
-    run.end = cli::simulate_forward(*model, set, motion, [&](long k, const std::vector<std::string>& names, const double* row) {
-      if (k == 0) run.names = names;
-      if (k % 256 == 0) progress(static_cast<double>(k) / static_cast<double>(motion.rows), "simulate");
-      run.rows.insert(run.rows.end(), row, row + names.size());
+    std::optional<cli::MotionPage> page;
+    run.end = cli::simulate_forward(*model, set, motion, [&](const cli::MotionRow& row) {
+      if (row.k == 0) run.names = row.columns;
+      if (row.k == 0 && paged) page.emplace(*model, set, row.columns, motion.rate, motion.rows);
+      if (page) page->add(row);
+      if (row.k % 256 == 0) progress(static_cast<double>(row.k) / static_cast<double>(motion.rows), "simulate");
+      run.rows.insert(run.rows.end(), row.numbers, row.numbers + row.columns.size());
     });
+    if (page) run.page = page->html(model->name + ", let go", "");
     return run;
   });
   const npy_intp columns = static_cast<npy_intp>(made.names.size());
@@ -142,7 +170,7 @@ nb::tuple let_go(const RobotModel& robot, H constraints, H q, H dq, double kp, d
   shape.rank = 1, shape.size[0] = columns ? static_cast<npy_intp>(made.rows.size()) / columns : 0;
   const OutputArray rows(shape, {"rows", {1, {columns, 0, 0}}});
   std::copy(made.rows.begin(), made.rows.end(), rows.data());
-  return nb::make_tuple(made.names, rows.object(), made.end.row, made.end.why);
+  return nb::make_tuple(made.names, rows.object(), made.end.row, made.end.why, made.page);
 }
 
 #define SPARSEDYN_CONSTRAINTS "constraints: Constraints | str | os.PathLike[str] | Mapping[str, Any]"
@@ -215,10 +243,12 @@ constraints contradict each other fails. Cost: factorising M once a Newton step;
 q (..., nq), dq and ddq (..., nv) -> tau (..., nv); force and gap as in contact_dynamics. Raises InputError for constraints
 that are held exactly. out is a tuple of three arrays; threads and on_error as in rnea. Cost: O(n · depth).)");
   m.def("_let_go", &let_go, nb::arg("robot"), nb::arg("constraints").none(), nb::arg("q"), nb::arg("dq"), nb::arg("kp"),
-        nb::arg("kd"), nb::arg("seconds"), nb::arg("rate"),
+        nb::arg("kd"), nb::arg("seconds"), nb::arg("rate"), nb::arg("integrator"), nb::arg("project"),
+        nb::arg("targets").none(), nb::arg("repeat"), nb::arg("paged"),
         nb::sig("def _let_go(robot: Model, " SPARSEDYN_CONSTRAINTS
-                " | None, q: ArrayLike, dq: ArrayLike, kp: float, kd: float, seconds: float, rate: float) -> "
-                "tuple[list[str], NDArray[numpy.float64], int, str]"));
+                " | None, q: ArrayLike, dq: ArrayLike, kp: float, kd: float, seconds: float, rate: float, integrator: str, "
+                "project: bool, targets: ArrayLike | None, repeat: bool, paged: bool) -> "
+                "tuple[list[str], NDArray[numpy.float64], int, str, str]"));
 }
 
 }  // namespace sparsedyn::python

@@ -340,11 +340,11 @@ On the manifold: orientations turn by the rotation vector of v, in the body's ax
           },
           nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"));
 
-  m.def("load_urdf", &load, nb::arg("source"), nb::arg("floating") = false, nb::arg("lock") = nb::dict(),
+  m.def("load_urdf", &load, nb::arg("path_or_xml"), nb::arg("floating") = false, nb::arg("lock") = nb::dict(),
         nb::arg("cut") = nb::make_tuple(), nb::arg("gravity") = nb::make_tuple(0.0, 0.0, -9.81), nb::arg("snap") = 1e-9,
         nb::arg("lenient") = false, nb::arg("mimic") = false, nb::arg("joints") = nb::none(),
         nb::sig(
-            "def load_urdf(source: str | os.PathLike[str], floating: bool = False, lock: Mapping[str, float | None] | "
+            "def load_urdf(path_or_xml: str | os.PathLike[str], floating: bool = False, lock: Mapping[str, float | None] | "
             "Sequence[str] | str = {}, cut: Sequence[str] | str = (), gravity: ArrayLike = (0, 0, -9.81), snap: float = 1e-09, "
             "lenient: bool = False, mimic: bool = False, "
             "joints: str | os.PathLike[str] | Mapping[str, Any] | None = None) -> Model"),

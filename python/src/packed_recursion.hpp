@@ -108,10 +108,10 @@ inline double largest_magnitude(const Packed& x) {
   for (double each : x.e) largest = std::max(largest, std::fabs(each));
   return largest;
 }
-inline bool any_negative(const Packed& x) {
-  bool any = false;
-  for (double each : x.e) any = any || each < 0;
-  return any;
+inline double least_value(const Packed& x) {
+  double least = x.e[0];
+  for (double each : x.e) least = std::min(least, each);
+  return least;
 }
 /// @}
 

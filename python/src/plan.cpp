@@ -7,6 +7,7 @@
 #include "cli/support/output_names.hpp"
 #include "cli/support/planning.hpp"
 #include "interruptible.hpp"
+#include "io/text_file.hpp"
 #include "sensors.hpp"
 #include "sparsedyn/flops/counts.hpp"
 #include "sparsedyn/json/detail/document.hpp"
@@ -118,13 +119,15 @@ std::string spy(const RobotModel& robot, nb::handle source, const std::string& t
       report::spy_of(plan.pattern, plan.order, plan.elimination, system.equation_names(), system.unknown_names()));
 }
 
-/// Refuses a text that is no plan, with file and line.
-void check_plan(const std::string& text, const std::string& file) {
+/// The text of a plan's file. Refuses what is no plan, with file and line.
+std::string read_plan(const std::string& file) {
+  std::string text = read_text_file(file == "-" ? "./-" : file, "a JSON file");
   const json::Document document = json::Document::parse(text, file);
   formulation_of_plan(document);
   const json::Node root = document.root();
   for (const char* key : {"format", "fingerprint", "strategy"}) root.at(key).string();
   root.at("rows").integers(), root.at("columns").integers();
+  return text;
 }
 
 }  // namespace
@@ -138,7 +141,7 @@ void bind_plan(nb::module_& m) {
               "-> tuple[str, str]"));
   m.def("_spy", &spy, nb::arg("robot"), nb::arg("sensors"), nb::arg("plan"),
         nb::sig("def _spy(robot: Model, sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any], plan: str) -> str"));
-  m.def("_check_plan", &check_plan, nb::arg("text"), nb::arg("file"), nb::sig("def _check_plan(text: str, file: str) -> None"));
+  m.def("_read_plan", &read_plan, nb::arg("file"), nb::sig("def _read_plan(file: str) -> str"));
 }
 
 }  // namespace sparsedyn::python

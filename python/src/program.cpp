@@ -31,7 +31,7 @@ using Shapes = std::vector<std::pair<std::string, std::vector<npy_intp>>>;
 /// nv × nv where the elements are NAME.0.0 … NAME.n.n, else a vector.
 std::vector<npy_intp> shape_of(const Port& port, int nv) {
   const auto n = static_cast<npy_intp>(port.elements.size());
-  if (n == static_cast<npy_intp>(nv) * nv && port.elements.front() == port.name + ".0.0" &&
+  if (n > 0 && n == static_cast<npy_intp>(nv) * nv && port.elements.front() == port.name + ".0.0" &&
       port.elements.back() == port.name + "." + std::to_string(nv - 1) + "." + std::to_string(nv - 1))
     return {nv, nv};
   return {n};
@@ -354,10 +354,19 @@ nb::object call_one(const CompiledFunction& function, const nb::args& arguments,
   return done ? result : nb::none();
 }
 
+constexpr npy_intp grain_of_programs = 8 * ProgramWorker::tile;
+
+RunOptions options_of_programs() {
+  RunOptions options;
+  options.grain = grain_of_programs;
+  return options;
+}
+
 nb::object call(CompiledFunction& function, const nb::args& arguments, nb::handle out, int threads, nb::handle on_error) {
-  if (nb::object one = call_one(function, arguments, out, on_error); !one.is_none()) return one;
+  if (threads >= 0)
+    if (nb::object one = call_one(function, arguments, out, on_error); !one.is_none()) return one;
   RunOptions options = run_options(threads, on_error);
-  options.grain = 8 * ProgramWorker::tile;
+  options.grain = grain_of_programs;
   Rows rows;
   function.prepare(arguments, false, rows);
   rows.make_outputs(out);
@@ -372,7 +381,7 @@ class BoundFunction {
       : function_(std::move(function)) {
     function_->prepare(arguments, true, rows_);
     rows_.make_outputs(out);
-    worker_ = function_->take();
+    own_.worker = function_->take();
     if (rows_.outputs.size() == 1)
       value_ = rows_.outputs[0].object();
     else {
@@ -381,10 +390,15 @@ class BoundFunction {
       value_ = function_->make()(*nb::tuple(parts));
     }
   }
-  ~BoundFunction() { function_->give_back(std::move(worker_)); }
+  ~BoundFunction() {
+    if (own_.worker) function_->give_back(std::move(own_.worker));
+  }
   nb::object call() {
     failures_.clear();
-    worker_->run(rows_, 0, rows_.count, failures_);
+    if (rows_.count == 1)
+      own_.idle().run(rows_, 0, 1, failures_);
+    else
+      failures_ = run(rows_, own_, options_of_programs());
     if (!failures_.empty()) raise_solve_error(failures_, rows_.count);
     return value_;
   }
@@ -392,10 +406,18 @@ class BoundFunction {
  private:
   std::shared_ptr<CompiledFunction> function_;
   Rows rows_;
-  std::unique_ptr<Worker> worker_;
+  OwnWorker own_;
   std::vector<Failure> failures_;
   nb::object value_;
 };
+
+/// `out` by name, or behind the inputs.
+BoundFunction* bind(const std::shared_ptr<CompiledFunction>& function, const nb::args& arguments, nb::handle out) {
+  const std::size_t n = function->inputs().size();
+  if (!out.is_none() || arguments.size() != n + 1) return new BoundFunction(function, arguments, out);
+  const auto inputs = nb::steal<nb::args>(PyTuple_GetSlice(arguments.ptr(), 0, static_cast<Py_ssize_t>(n)));
+  return new BoundFunction(function, inputs, arguments[n]);
+}
 
 std::shared_ptr<CompiledFunction> compile(const std::string& source, const std::string& header, const std::string& name,
                                           const Shapes& inputs, const Shapes& outputs, nb::handle make, const std::string& cc,
@@ -435,15 +457,12 @@ the way in. Several outputs are a named tuple.)")
                "def __call__(self, *arguments: ArrayLike, out: NDArray[numpy.float64] | tuple[NDArray[numpy.float64], ...] | "
                "None = None, threads: int = 1, on_error: str = 'raise') -> Any"),
            "Evaluates one sample or a batch.")
-      .def(
-          "bind",
-          [](const std::shared_ptr<CompiledFunction>& self, const nb::args& arguments, nb::handle out) {
-            return new BoundFunction(self, arguments, out);
-          },
-          nb::arg("arguments"), nb::arg("out"), nb::rv_policy::take_ownership,
-          nb::sig("def bind(self, *arguments: NDArray[numpy.float64], out: NDArray[numpy.float64] | "
-                  "tuple[NDArray[numpy.float64], ...]) -> BoundFunction"),
-          "Arrays fixed once, for control loops; C-contiguous float64 only.")
+      .def("bind", &bind, nb::arg("arguments"), nb::arg("out") = nb::none(), nb::rv_policy::take_ownership,
+           nb::sig("def bind(self, *arguments: NDArray[numpy.float64] | tuple[NDArray[numpy.float64], ...], out: "
+                   "NDArray[numpy.float64] | tuple[NDArray[numpy.float64], ...] | None = None) -> BoundFunction"),
+           R"(Arrays fixed once, for control loops; C-contiguous float64 only.
+
+`f.bind(q, dq, ddq, out)`, or by name; without `out` a new one is made.)")
       .def_prop_ro(
           "cached", [](const CompiledFunction& f) { return f.code().cached(); }, "Whether the user's cache had it.")
       .def_prop_ro(

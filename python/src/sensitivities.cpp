@@ -1,7 +1,6 @@
 // How what the sensors say moves with the state, the readings and the robot's parameters: Solver.derivatives and .gradient.
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <map>
 
@@ -110,24 +109,19 @@ struct Question {
 
 class Sensitivities {
  public:
-  using Make = std::function<std::unique_ptr<cli::SensitivityRows>()>;
-  Sensitivities(std::shared_ptr<const System> system, Make make)
-      : system_(std::move(system)), make_(std::move(make)), parameters_(parameter_names(system_->model()).size()) {
-    auto first = std::make_unique<SensitivityWorker>(make_(), *system_);
-    columns_ = first->rows().columns();
-    give_back(std::move(first));
-  }
+  Sensitivities(std::shared_ptr<const System> system, std::unique_ptr<cli::SensitivityRows> first)
+      : system_(std::move(system)), first_(std::move(first)), parameters_(parameter_names(system_->model()).size()) {}
 
   Sensitivities(const Sensitivities&) = delete;
   Sensitivities& operator=(const Sensitivities&) = delete;
 
-  const std::vector<std::string>& columns() const { return columns_; }
+  const std::vector<std::string>& columns() const { return first_->columns(); }
   std::vector<std::string> parameters() const { return parameter_names(system_->model()); }
 
   std::unique_ptr<Worker> take(const Question& question) {
     std::unique_ptr<Worker> worker;
     if (idle_.empty())
-      worker = std::make_unique<SensitivityWorker>(make_(), *system_);
+      worker = std::make_unique<SensitivityWorker>(first_->another(), *system_);
     else {
       worker = std::move(idle_.back());
       idle_.pop_back();
@@ -141,7 +135,7 @@ class Sensitivities {
 
   /// weight: (..., outputs), or None: each output by itself.
   nb::object call(const SensorSolver& solver, nb::handle q, nb::handle dq, nb::handle y, nb::handle weight,
-                  const std::vector<std::string>& by, nb::handle make, nb::handle on_error);
+                  const std::vector<std::string>& by, nb::handle make, int threads, nb::handle on_error);
 
  private:
   npy_intp size_of(By by) const {
@@ -152,10 +146,9 @@ class Sensitivities {
   }
 
   std::shared_ptr<const System> system_;
-  Make make_;
+  std::unique_ptr<cli::SensitivityRows> first_;  // of which each worker has a copy
   std::size_t parameters_;
   std::vector<std::unique_ptr<Worker>> idle_;
-  std::vector<std::string> columns_;
 };
 
 /// Workers for one call.
@@ -171,12 +164,12 @@ class Asked : public WorkerSource {
 };
 
 nb::object Sensitivities::call(const SensorSolver& solver, nb::handle q, nb::handle dq, nb::handle y, nb::handle weight,
-                               const std::vector<std::string>& by, nb::handle make, nb::handle on_error) {
-  const RunOptions options = run_options(1, on_error);
+                               const std::vector<std::string>& by, nb::handle make, int threads, nb::handle on_error) {
+  const RunOptions options = run_options(threads, on_error);
   const std::map<int, double> sigmas = solver.set_sigmas();
   Question question{{}, !weight.is_none(), sigmas};
   for (const std::string& name : by) question.by.push_back(by_of(name));
-  const auto outputs = static_cast<npy_intp>(columns_.size());
+  const auto outputs = static_cast<npy_intp>(columns().size());
   Rows rows;
   add_states(*system_, {q, dq, y}, false, rows);
   if (question.weighted) {
@@ -196,25 +189,22 @@ nb::object Sensitivities::call(const SensorSolver& solver, nb::handle q, nb::han
 std::shared_ptr<Sensitivities> make_sensitivities(const RobotModel& robot, nb::handle source, const std::string& plan,
                                                   const std::vector<std::string>& outputs) {
   const auto system = std::make_shared<const System>(robot.model(), sensors_of(source).set);
-  const auto make = [=] {
-    struct Made {
-      std::unique_ptr<cli::SensitivityRows> rows;
-      std::vector<std::string> warnings;
-    };
-    Made made = interruptible<Made>([=](const Progress&) {
-      Made result;
-      const cli::WarningSink sink(result.warnings);
-      cli::Wanted wanted;
-      wanted.outputs = outputs;
-      const PlanFile file(plan);
-      wanted.plan = file.path();
-      result.rows = cli::make_sensitivity_rows(system, wanted, {});
-      return result;
-    });
-    for (const std::string& text : made.warnings) warn(text);
-    return std::move(made.rows);
+  struct Made {
+    std::unique_ptr<cli::SensitivityRows> rows;
+    std::vector<std::string> warnings;
   };
-  return std::make_shared<Sensitivities>(system, make);
+  Made made = interruptible<Made>([=](const Progress&) {
+    Made result;
+    const cli::WarningSink sink(result.warnings);
+    cli::Wanted wanted;
+    wanted.outputs = outputs;
+    const PlanFile file(plan);
+    wanted.plan = file.path();
+    result.rows = cli::make_sensitivity_rows(system, wanted, {});
+    return result;
+  });
+  for (const std::string& text : made.warnings) warn(text);
+  return std::make_shared<Sensitivities>(system, std::move(made.rows));
 }
 
 }  // namespace
@@ -224,9 +214,9 @@ void bind_sensitivities(nb::module_& m) {
       .def_prop_ro("columns", &Sensitivities::columns, nb::sig("def columns(self) -> list[str]"))
       .def_prop_ro("parameters", &Sensitivities::parameters, nb::sig("def parameters(self) -> list[str]"))
       .def("call", &Sensitivities::call, nb::arg("solver"), nb::arg("q"), nb::arg("dq"), nb::arg("y"), nb::arg("weight").none(),
-           nb::arg("by"), nb::arg("make"), nb::arg("on_error"),
+           nb::arg("by"), nb::arg("make"), nb::arg("threads"), nb::arg("on_error"),
            nb::sig("def call(self, solver: _Solver, q: ArrayLike, dq: ArrayLike, y: ArrayLike, weight: ArrayLike | None, by: "
-                   "Sequence[str], make: Callable[..., Any], on_error: str) -> Any"));
+                   "Sequence[str], make: Callable[..., Any], threads: int, on_error: str) -> Any"));
   m.def("_make_sensitivities", &make_sensitivities, nb::arg("robot"), nb::arg("sensors"), nb::arg("plan"), nb::arg("outputs"),
         nb::sig("def _make_sensitivities(robot: Model, sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any], plan: "
                 "str, outputs: Sequence[str]) -> _Sensitivities"));

@@ -270,7 +270,6 @@ nb::object solve_rows(SensorSolver& solver, nb::handle q, nb::handle dq, nb::han
   RunOptions options;
   options.nan_on_error = true;
   options.threads = threads;
-  options.grain = 1024;
   Rows rows;
   prepare(solver, {q, dq, y}, false, rows);
   rows.make_outputs(nb::none());
@@ -308,14 +307,19 @@ class BoundSolver {
       : solver_(std::move(solver)) {
     prepare(*solver_, {q, dq, y}, true, rows_);
     rows_.make_outputs(out);
-    worker_ = solver_->take();
+    own_.worker = solver_->take();
   }
-  ~BoundSolver() { solver_->give_back(std::move(worker_)); }
+  ~BoundSolver() {
+    if (own_.worker) solver_->give_back(std::move(own_.worker));
+  }
   nb::object call() {
-    auto& worker = static_cast<RowWorker&>(*worker_);
+    auto& worker = static_cast<RowWorker&>(own_.idle());
     worker.update();
     failures_.clear();
-    worker.run(rows_, 0, rows_.count, failures_);
+    if (rows_.count == 1)
+      worker.run(rows_, 0, 1, failures_);
+    else
+      failures_ = run(rows_, own_, {});
     solver_->status = worker.status();
     if (!failures_.empty()) raise_solve_error(failures_, rows_.count);
     return rows_.outputs[0].object();
@@ -324,7 +328,7 @@ class BoundSolver {
  private:
   std::shared_ptr<SensorSolver> solver_;
   Rows rows_;
-  std::unique_ptr<Worker> worker_;
+  OwnWorker own_;
   std::vector<Failure> failures_;
 };
 
@@ -407,9 +411,9 @@ void bind_solver(nb::module_& m) {
           [](const std::shared_ptr<SensorSolver>& self, nb::handle q, nb::handle dq, nb::handle y, nb::handle out) {
             return new BoundSolver(self, q, dq, y, out);
           },
-          nb::arg("q"), nb::arg("dq"), nb::arg("y"), nb::arg("out"), nb::rv_policy::take_ownership,
+          nb::arg("q"), nb::arg("dq"), nb::arg("y"), nb::arg("out").none(), nb::rv_policy::take_ownership,
           nb::sig("def bind(self, q: NDArray[numpy.float64], dq: NDArray[numpy.float64], y: NDArray[numpy.float64], out: "
-                  "NDArray[numpy.float64]) -> BoundSolver"));
+                  "NDArray[numpy.float64] | None) -> BoundSolver"));
   m.def("_make_solver", &make_solver, nb::arg("robot"), nb::arg("sensors"), nb::arg("plan"), nb::arg("outputs"), nb::arg("sd"),
         nb::arg("innovations"), nb::arg("huber"), nb::arg("absent"), nb::arg("remembers_gaps") = true,
         nb::sig("def _make_solver(robot: Model, sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any], plan: str, "

@@ -124,12 +124,18 @@ def test_what_counts_as_an_array(arm, states):
         def __array__(self, dtype=None, copy=None):
             return s.q
 
-    for q in (memoryview(s.q), s.q.tolist(), read_only, Exporter(s.q), Array(), s.q.astype(">f8"), tuple(s.q)):
+    for q in (memoryview(s.q), s.q.tolist(), read_only, Exporter(s.q), Array(), s.q.astype(">f8"), tuple(s.q), s.q.astype(np.longdouble),
+              s.q.astype(object)):
         assert np.array_equal(sd.rnea(arm, q, s.dq, s.ddq), expected), type(q)
     assert sd.rnea(arm, np.zeros(arm.nq, int), s.dq, s.ddq).shape == (arm.nv,)
     for wrong in ("text", None, [1j] * arm.nq, [object()] * arm.nq, [[1], [1, 2]]):
         with pytest.raises((TypeError, ValueError), match="q:"):
             sd.rnea(arm, wrong, s.dq, s.ddq)
+    for wrong in (np.full(arm.nq, object()), np.full(arm.nq, "1"), np.full(arm.nq, 1j)):
+        with pytest.raises(TypeError, match="^q: .*; expected numbers of shape"):
+            sd.rnea(arm, wrong, s.dq, s.ddq)
+    with pytest.raises(ValueError, match="^q: .*inhomogeneous shape"):  # rows of different lengths
+        sd.rnea(arm, [[0.0] * arm.nq, [0.0]], s.dq, s.ddq)
     with pytest.raises(ValueError, match="q: masked"):
         sd.rnea(arm, np.ma.array(s.q, mask=[1] + [0] * (arm.nq - 1)), s.dq, s.ddq)
 
@@ -146,6 +152,9 @@ def test_a_wrong_shape_names_argument_and_both_shapes(arm):
         sd.rnea(arm, q, v, v, {arm.link_names[-1]: np.zeros(5)})
     with pytest.raises(TypeError):
         sd.rnea(arm, q, v, v, fx=[1, 2])
+    for rows in (q, q[0]):
+        with pytest.raises(ValueError, match="threads: -1"):
+            sd.gravity(arm, rows, threads=-1)
 
 
 def test_out(robot, states):

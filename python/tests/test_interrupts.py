@@ -12,6 +12,8 @@ from conftest import ROBOTS
 
 WORK = {
     "batch": "q = np.tile(robot.neutral(), (100_000, 1)); go(lambda: sd.energy(robot, q, np.zeros(robot.nv)))",
+    "bound batch": "s = sd.Solver(robot, 'forward-dynamics'); n = 50_000; q = np.tile(robot.neutral(), (n, 1)); "
+                   "go(s.bind(q, np.zeros((n, robot.nv)), np.zeros((n, len(s.inputs)))))",
     "second derivatives": "q = np.tile(robot.neutral(), (300, 1)); z = np.zeros(robot.nv); "
                           "go(lambda: sd.rnea_second_derivatives(robot, q, z, z))",
     "contacts": "q = np.tile(robot.neutral(), (100_000, 1)); z = np.zeros(robot.nv); "

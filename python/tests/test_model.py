@@ -30,7 +30,7 @@ def test_names_and_sizes(quadruped):
 def test_text_path_and_bytes(arm):
     text = (ROBOTS / "arm.urdf").read_text()
     for source in (text, str(ROBOTS / "arm.urdf"), ROBOTS / "arm.urdf"):
-        assert sd.load_urdf(source).link_names == arm.link_names
+        assert sd.load_urdf(path_or_xml=source).link_names == arm.link_names
     assert sd.load_urdf(PENDULUM).mass == 2
 
 

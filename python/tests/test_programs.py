@@ -87,10 +87,28 @@ def test_bound(arm, states, close):
         q[:], dq[:], tau[:] = s.q[k], s.dq[k], s.tau[k]
         assert g() is out
         close(out, sd.aba(arm, q, dq, tau), 1e-9)
+    assert f.bind(q, dq, tau, out)() is out  # behind the inputs, as Solver.bind takes it
+    assert np.array_equal(f.bind(q, dq, tau)(), out)
+    many = f.bind(s.q, s.dq, s.tau)
+    assert np.array_equal(many(), f(s.q, s.dq, s.tau))
     with pytest.raises(ValueError, match="copied"):
         f.bind(q[::-1], dq, tau, out=out)
     with pytest.raises(TypeError, match="expected 3: q, dq, tau"):
         f(q, dq)
+
+
+@pytest.mark.parametrize(("name", "made"), [("3dof", "robot_3dof_rnea"), ("Löwe - 2", "L_we_2_rnea"), ("", "rnea")])
+def test_any_robot_has_programs_with_names_in_c(name, made):
+    text = f"""<robot name="{name}"><link name="a"/><link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0"
+        ixz="0" iyz="0"/></inertial></link><joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint></robot>"""
+    program = sd.generate(sd.load_urdf(text), "rnea")
+    assert program.name == made
+    assert program.compile(flags="-O0")([0], [0], [2]) == pytest.approx([2])
+
+
+def test_a_robot_that_cannot_move_has_programs():
+    program = sd.generate(sd.load_urdf('<robot name="rock"><link name="a"/></robot>'), "rnea")
+    assert program.compile(flags="-O0")(*np.zeros((3, 5, 0))).shape == (5, 0)
 
 
 def test_sensor_programs(arm, states, close):

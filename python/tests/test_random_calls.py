@@ -113,4 +113,5 @@ def test_random_calls(arm, quadruped):
         if k == CALLS // 3:
             gc.collect()
             before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4000  # kB
+    if "ASAN_OPTIONS" not in os.environ:  # which keeps what is freed, to see it used
+        assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4000  # kB

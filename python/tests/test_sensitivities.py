@@ -84,6 +84,29 @@ def test_what_fails_is_named(arm, states):
     assert np.isnan(found.q[2]).all() and np.isfinite(found.q[[0, 1, 3]]).all()
 
 
+@pytest.mark.parametrize("sensors", ["forward-dynamics", NOISY], ids=["forward", "noisy"])
+def test_any_number_of_threads_gives_the_same_bits(arm, states, sensors):
+    """With gaps, too, and with deviations that were set before other threads had their solvers."""
+    solver = sd.Solver(arm, sensors, outputs=["ddq"])
+    s, rng = states(arm, (300,)), np.random.default_rng(5)
+    y = rng.standard_normal((300, len(solver.inputs)))
+    if sensors is NOISY:
+        solver.sigma["motors"] = 0.03
+        y[rng.random(y.shape) < 0.02] = np.nan
+    weight = rng.standard_normal((300, len(solver.outputs)))
+    by = ("q", "dq", "y", "parameters")
+    one = (solver.derivatives(s.q, s.dq, y, by=by, on_error="nan"), solver.gradient(s.q, s.dq, y, weight, by=by, on_error="nan"))
+    assert np.isfinite(one[0].value.parameters).mean() > 0.9
+    for threads in (2, 3, 0):
+        more = (solver.derivatives(s.q, s.dq, y, by=by, threads=threads, on_error="nan"),
+                solver.gradient(s.q, s.dq, y, weight, by=by, threads=threads, on_error="nan"))
+        for found, expected in zip(more, one):
+            assert np.array_equal(found.failed, expected.failed)
+            assert all(np.array_equal(a, b, equal_nan=True) for a, b in zip(found.value, expected.value))
+    with pytest.raises(ValueError, match="threads: -1"):
+        solver.gradient(s.q, s.dq, y, weight, threads=-1)
+
+
 def test_sigma_counts(arm, states):
     solver = sd.Solver(arm, NOISY, outputs=["tau"])
     s, y = states(arm), np.random.default_rng(4).standard_normal(2 * arm.nv)

@@ -89,6 +89,10 @@ def test_optimise_and_plans(arm, tmp_path):
     with pytest.raises(sd.InputError) as error:
         sd.Plan.load(path)
     assert error.value.line in (1, 2) and error.value.file == str(path)
+    with pytest.raises(sd.InputError) as error:
+        sd.Plan.load(tmp_path / "none.json")
+    assert str(error.value) == f"{tmp_path}/none.json: cannot be read (No such file or directory); expected a JSON file"
+    assert error.value.line is None and error.value.file == f"{tmp_path}/none.json"
     with pytest.raises(sd.AnswerIsNo) as answer:
         sd.optimise(arm, {"name": "none", "sensors": []})
     assert answer.value.report["verdict"] == "insufficient"

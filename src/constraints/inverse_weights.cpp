@@ -1,8 +1,8 @@
 #include "inverse_weights.hpp"
 
-#include <Eigen/Dense>
 #include <stdexcept>
 
+#include "dense/symmetric.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/model/configuration.hpp"
@@ -21,10 +21,9 @@ InverseWeights inverse_weights(const Model& model) {
   Workspace<double> ws(model);
   Matrix M(nv, nv);
   crba(model, ws, q.data(), M.data());
-  const Eigen::LLT<Matrix> factor(M);
-  if (factor.info() != Eigen::Success)
-    throw std::invalid_argument("the robot's mass matrix at the zero posture is singular: some joint moves no mass");
-  const Matrix inverse = factor.solve(Matrix::Identity(nv, nv));
+  const std::optional<Eigen::MatrixXd> found = dense::inverse_of_positive(M);
+  if (!found) throw std::invalid_argument("the robot's mass matrix at the zero posture is singular: some joint moves no mass");
+  const Matrix inverse = *found;
   for (int k = 0; k < nv; ++k) weights.freedom.push_back(inverse(k, k));
   forward_kinematics<double>(model, ws, q.data(), nullptr, nullptr);
   Matrix J(6, nv);

@@ -135,7 +135,7 @@ void ConstraintRows::aim_equality(const RowBlock& b, RowBlockState& s, const dou
                                   int rows) noexcept {
   constexpr double proximal = 1e-6;
   double size = 0;
-  for (int k = 0; k < rows; ++k) size += error[k] * error[k];
+  for (int k = 0; k < rows; ++k) size += error[k] * error[k], s.error[k] = error[k];
   const double d = impedance_at(b.impedance, std::sqrt(size));
   s.active = true;
   s.law.law = Law::quadratic;

@@ -1,6 +1,8 @@
 // The rows of all blocks at a state: J, what j = J a − a* aims at, and the laws of their forces.
 #pragma once
 
+#include <array>
+
 #include "blocks.hpp"
 #include "sparsedyn/dynamics/detail/workspace.hpp"
 
@@ -8,8 +10,9 @@ namespace sparsedyn {
 
 /// A block at a state.
 struct RowBlockState {
-  bool active = false;  // otherwise its rows count for nothing
-  double gap = 0;       // of contacts, m
+  bool active = false;            // otherwise its rows count for nothing
+  double gap = 0;                 // of contacts, m
+  std::array<double, 6> error{};  // φ: of connect m; of weld m, then a quaternion's vector part; of joint rad or m
   LawNumbers law;
 };
 

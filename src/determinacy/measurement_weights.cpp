@@ -1,8 +1,9 @@
 #include "measurement_weights.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 
+#include "dense/orthogonal.hpp"
 #include "determinacy/rank_revealing.hpp"
 #include "determinacy/reduced_rows.hpp"
 #include "sparsedyn/determinacy/determinacy.hpp"
@@ -47,7 +48,7 @@ Eigen::MatrixXd open_directions(const ReducedRows& reduced, const MeasurementWei
 
 /// The rows of a basis that make it regular: as many as it has columns, the most independent first.
 std::vector<int> independent_rows(const Eigen::MatrixXd& basis) {
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(basis.transpose());
+  const dense::PivotedQR qr(basis.transpose());
   const auto& order = qr.colsPermutation().indices();
   return {order.data(), order.data() + basis.cols()};
 }

@@ -1,7 +1,8 @@
 #include "rank_revealing.hpp"
 
-#include <Eigen/QR>
 #include <vector>
+
+#include "dense/orthogonal.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -29,7 +30,7 @@ NullSpace dense_null_space(Eigen::MatrixXd scaled) {
   const Eigen::Index n = scaled.cols();
   if (scaled.rows() == 0 || n == 0) return {0, Eigen::MatrixXd::Identity(n, n)};
   const Eigen::VectorXd scale = equilibrate(scaled);
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(scaled);
+  dense::PivotedQR qr(scaled);
   qr.setThreshold(tolerance);
   const Eigen::Index r = qr.rank();
   if (r == n) return {static_cast<int>(n), Eigen::MatrixXd(n, 0)};

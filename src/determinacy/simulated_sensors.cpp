@@ -1,8 +1,8 @@
 #include "determinacy/simulated_sensors.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 
+#include "dense/orthogonal.hpp"
 #include "reduced_rows.hpp"
 
 namespace sparsedyn {
@@ -94,9 +94,7 @@ void SimulatedSensors::obey(const std::vector<double>& violation) {
                                          nothing.data(), x.data());
   }
   scale_rows(C, b);
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
-  decomposition.setThreshold(1e-9);
-  const Eigen::VectorXd change = decomposition.compute(C).solve(b);
+  const Eigen::VectorXd change = dense::least_norm(C, b, 1e-9);
   for (Eigen::Index k = 0; k < n; ++k) z_[willing_[static_cast<std::size_t>(k)]] -= weight[k] * change[k];
 }
 

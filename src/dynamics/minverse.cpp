@@ -3,6 +3,6 @@
 namespace sparsedyn {
 
 #define SPARSEDYN_DEFINE(S) template DynamicsStatus minverse(const Model&, Workspace<S>&, const S*, S*) noexcept;
-SPARSEDYN_FOR_EACH_SCALAR(SPARSEDYN_DEFINE)
+SPARSEDYN_FOR_EACH_REAL(SPARSEDYN_DEFINE)
 
 }  // namespace sparsedyn

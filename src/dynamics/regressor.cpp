@@ -43,6 +43,6 @@ std::vector<double> parameters(const Model& robot) {
   template void regressor_transposed_times(const Model&, RegressorWorkspace<S>&, const S*, const S*, const S*, const S*, \
                                            S*) noexcept;                                                                 \
   template void regressor_times(const Model&, RegressorWorkspace<S>&, const S*, const S*, const S*, const S*, S*) noexcept;
-SPARSEDYN_FOR_EACH_SCALAR(SPARSEDYN_DEFINE)
+SPARSEDYN_FOR_EACH_REAL(SPARSEDYN_DEFINE)
 
 }  // namespace sparsedyn

@@ -4,6 +4,6 @@ namespace sparsedyn {
 
 #define SPARSEDYN_DEFINE(S) \
   template void rnea(const Model&, Workspace<S>&, const S*, const S*, const S*, const Force<S>*, S*) noexcept;
-SPARSEDYN_FOR_EACH_SCALAR(SPARSEDYN_DEFINE)
+SPARSEDYN_FOR_EACH_REAL(SPARSEDYN_DEFINE)
 
 }  // namespace sparsedyn

@@ -1,7 +1,8 @@
 #include "count_growth.hpp"
 
-#include <Eigen/QR>
 #include <cmath>
+
+#include "dense/orthogonal.hpp"
 
 namespace sparsedyn {
 
@@ -10,8 +11,8 @@ CountGrowth fit_growth(const std::vector<double>& n, const std::vector<double>& 
   Eigen::MatrixXd powers(rows, degree + 1);
   for (Eigen::Index r = 0; r < rows; ++r)
     for (int k = 0; k <= degree; ++k) powers(r, k) = std::pow(n[static_cast<std::size_t>(r)], k);
-  const Eigen::Map<const Eigen::VectorXd> values(y.data(), rows);
-  const Eigen::VectorXd c = powers.colPivHouseholderQr().solve(values);
+  const Eigen::VectorXd values = Eigen::Map<const Eigen::VectorXd>(y.data(), rows);
+  const Eigen::VectorXd c = dense::solve(dense::PivotedQR(powers), values);
   return {{c.data(), c.data() + c.size()}, (values - powers * c).cwiseAbs().maxCoeff()};
 }
 

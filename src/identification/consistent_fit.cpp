@@ -1,12 +1,12 @@
 #include "consistent_fit.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
+#include "dense/symmetric.hpp"
 #include "pseudo_inertia.hpp"
 
 namespace sparsedyn {
@@ -73,11 +73,10 @@ Eigen::VectorXd inside(const ConsistentFit& fit) {
     const Eigen::Matrix4d P = pseudo_inertia(ten.data());
     const double length = std::sqrt(std::max(P.topLeftCorner<3, 3>().trace(), 1e-12 * P(3, 3)) / P(3, 3));
     const Eigen::Vector4d unit(1 / length, 1 / length, 1 / length, 1);
-    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> eigen(unit.asDiagonal() * P * unit.asDiagonal());
-    const Eigen::Vector4d lifted = eigen.eigenvalues().cwiseMax(1e-3 * P(3, 3));
-    const Eigen::Matrix4d moved = unit.cwiseInverse().asDiagonal() *
-                                  (eigen.eigenvectors() * lifted.asDiagonal() * eigen.eigenvectors().transpose()) *
-                                  unit.cwiseInverse().asDiagonal();
+    const dense::SymmetricEigen eigen = dense::symmetric_eigen(unit.asDiagonal() * P * unit.asDiagonal());
+    const Eigen::Vector4d lifted = eigen.values.cwiseMax(1e-3 * P(3, 3));
+    const Eigen::Matrix4d axes = unit.cwiseInverse().asDiagonal() * Eigen::Matrix4d(eigen.vectors);
+    const Eigen::Matrix4d moved = axes * lifted.asDiagonal() * axes.transpose();
     const double trace = moved.topLeftCorner<3, 3>().trace();
     const double numbers[10] = {moved(3, 3),  moved(0, 3),         moved(1, 3),  moved(2, 3),  trace - moved(0, 0),
                                 -moved(0, 1), trace - moved(1, 1), -moved(0, 2), -moved(1, 2), trace - moved(2, 2)};
@@ -108,7 +107,7 @@ Eigen::VectorXd ConsistentFit::solve() const {
       Eigen::VectorXd gradient = A.transpose() * (A * x - b) + x;
       Eigen::MatrixXd curvature = H;
       barrier.add_derivatives(x, weight, gradient, curvature);
-      const Eigen::VectorXd direction = -curvature.ldlt().solve(gradient);
+      const Eigen::VectorXd direction = -dense::solve_symmetric(curvature, gradient);
       const double decrement = -gradient.dot(direction);
       if (!(decrement > 1e-10 * weight)) break;
       const double before = squares(x) + weight * barrier.value(x);

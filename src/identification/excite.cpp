@@ -1,7 +1,5 @@
 #include "sparsedyn/identification/excite.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,6 +7,7 @@
 #include <random>
 #include <stdexcept>
 
+#include "dense/symmetric.hpp"
 #include "motion_range.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/identification/identify.hpp"
@@ -239,18 +238,16 @@ Eigen::MatrixXd Search::information(const FourierMotion& motion) {
 double Search::condition(const Eigen::MatrixXd& information) {
   const Eigen::VectorXd unit = information.diagonal().cwiseSqrt().cwiseInverse();
   if (!unit.allFinite()) return std::numeric_limits<double>::infinity();
-  const Eigen::VectorXd values = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(
-                                     unit.asDiagonal() * information * unit.asDiagonal(), Eigen::EigenvaluesOnly)
-                                     .eigenvalues();
+  const Eigen::VectorXd values = dense::symmetric_eigenvalues(unit.asDiagonal() * information * unit.asDiagonal());
   return values[0] > 0 ? std::sqrt(values[values.size() - 1] / values[0]) : std::numeric_limits<double>::infinity();
 }
 
 double Search::cost(const FourierMotion& motion) {
   const Eigen::MatrixXd whole = information(motion);
   if (options_.criterion == ExcitationCriterion::condition) return std::log(condition(whole));
-  const Eigen::LLT<Eigen::MatrixXd> factor(whole);
-  if (factor.info() != Eigen::Success) return std::numeric_limits<double>::infinity();
-  return -2 * factor.matrixLLT().diagonal().array().log().sum();
+  const std::optional<Eigen::MatrixXd> factor = dense::cholesky(whole);
+  if (!factor) return std::numeric_limits<double>::infinity();
+  return -2 * factor->diagonal().array().log().sum();
 }
 
 /// A random motion, smaller and smaller until the torques are within their limits.

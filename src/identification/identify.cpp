@@ -1,15 +1,13 @@
 #include "sparsedyn/identification/identify.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 
 #include "consistent_fit.hpp"
+#include "dense/orthogonal.hpp"
+#include "dense/symmetric.hpp"
 #include "pseudo_inertia.hpp"
 
 namespace sparsedyn {
@@ -112,10 +110,7 @@ void weigh(Problem& p, const std::vector<double>& sigma) {
     all.block(rows, n, p.b[i].size(), 1) = p.b[i] / sigma[i];
     rows += p.A[i].rows();
   }
-  if (rows > n + 1) {
-    const MatrixXd triangle = all.householderQr().matrixQR().topRows(n + 1).triangularView<Eigen::Upper>();
-    all = triangle;
-  }
+  if (rows > n + 1) all = dense::triangle(all);
   p.fit.A = all.leftCols(n), p.fit.b = all.col(n);
 }
 
@@ -142,13 +137,19 @@ std::vector<double> values_of(const Problem& p, const VectorXd& x) {
   return value;
 }
 
+/// What 1 + AᵀA gives, which is positive definite unless it overflows.
+MatrixXd of_finite(const std::optional<MatrixXd>& found) {
+  if (!found) throw std::overflow_error("identify: the rows' squares overflow");
+  return *found;
+}
+
 /// The deviations that the fit leaves, with as many freedoms as it took from each torque's rows; `least`: that of first_sigma.
 std::vector<double> next_sigma(Problem& p, const std::vector<double>& value, const std::vector<double>& sigma,
                                const std::vector<double>& least) {
-  const Eigen::LLT<MatrixXd> factor(p.fit.hessian());
+  const MatrixXd factor = of_finite(dense::cholesky(p.fit.hessian()));
   std::vector<double> next;
   for (std::size_t i = 0; i < p.A.size(); ++i) {
-    const MatrixXd taken = factor.matrixL().solve(p.A[i].transpose());
+    const MatrixXd taken = dense::solve_lower(factor, p.A[i].transpose());
     const double freedoms = taken.squaredNorm() / (sigma[i] * sigma[i]);
     const double rows = static_cast<double>(p.information.factors()[i].rows);
     const double left = std::sqrt(p.information.squares(static_cast<int>(i), value) / std::max(1.0, rows - freedoms));
@@ -176,15 +177,15 @@ void find_base(Problem& p, Identification& result) {
   for (Eigen::Index k = 0; k < n; ++k)
     if (length[k] > 0) W.col(k) /= length[k];
   if (n == 0) return;
-  const Eigen::JacobiSVD<MatrixXd> svd(W, Eigen::ComputeThinV);
-  const VectorXd& size = svd.singularValues();
+  const dense::SingularValues svd = dense::singular_values(W);
+  const VectorXd& size = svd.values;
   for (Eigen::Index k = 0; k < size.size(); ++k) result.rank += size[k] > 1e-9 * size[0];
   const bool whole = result.rank == n;
   result.condition = whole ? size[0] / size[n - 1] : std::numeric_limits<double>::infinity();
   for (Eigen::Index k = 0; k < n; ++k) {
     double sum = 0, lost = 0;
     for (Eigen::Index s = 0; s < size.size(); ++s) {
-      const double v = svd.matrixV()(k, s);
+      const double v = svd.V(k, s);
       if (s < result.rank)
         sum += v * v / (size[s] * size[s]);
       else
@@ -223,7 +224,7 @@ Identification identify(TorqueInformation& information, const IdentifyOptions& o
   }
   weigh(p, result.sigma);
   result.sd.assign(p.start.size(), 0.0), result.determined.assign(p.start.size(), 0);
-  const MatrixXd covariance = p.fit.hessian().llt().solve(MatrixXd::Identity(p.fit.center.size(), p.fit.center.size()));
+  const MatrixXd covariance = of_finite(dense::inverse_of_positive(p.fit.hessian()));
   for (std::size_t x = 0; x < p.variables.size(); ++x) {
     const auto k = static_cast<std::size_t>(p.variables[x]);
     const double share = std::sqrt(covariance(static_cast<Eigen::Index>(x), static_cast<Eigen::Index>(x)));
@@ -239,7 +240,7 @@ Identification identify(TorqueInformation& information, const IdentifyOptions& o
 
 double consistency(const double* ten) {
   const Eigen::Matrix4d P = pseudo_inertia(ten);
-  return Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d>(P, Eigen::EigenvaluesOnly).eigenvalues()[0] / P.trace();
+  return dense::symmetric_eigenvalues(P)[0] / P.trace();
 }
 
 }  // namespace sparsedyn

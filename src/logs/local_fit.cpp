@@ -1,8 +1,9 @@
 #include "local_fit.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+
+#include "dense/orthogonal.hpp"
 
 namespace sparsedyn {
 
@@ -27,9 +28,8 @@ const FitWeights& LocalFit::of(int first) {
     V(j, 0) = 1;
     for (int k = 1; k <= degree; ++k) V(j, k) = V(j, k - 1) * (first + j) / unit;
   }
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(V);  // V⁺ = R⁻¹ Qᵀ
-  Eigen::MatrixXd inverse = (qr.householderQ() * Eigen::MatrixXd::Identity(samples(), degree + 1)).transpose();
-  qr.matrixQR().topRows(degree + 1).triangularView<Eigen::Upper>().solveInPlace(inverse);
+  const dense::ThinQR qr = dense::thin_qr(V);  // V⁺ = R⁻¹ Qᵀ
+  const Eigen::MatrixXd inverse = qr.R.triangularView<Eigen::Upper>().solve(qr.Q.transpose());
   FitWeights made;
   made.first = first;
   const double factor[] = {1, 1 / unit, 2 / (unit * unit)};

@@ -1,4 +1,5 @@
 // simulate --forward: what damps at the velocity after the step, and the page on which the robot moves.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdint>
@@ -27,6 +28,15 @@ std::vector<double> column_of_log(const std::string& path, const std::string& co
   while (log.next()) found.push_back(log.value(at));
   return found;
 }
+
+/// A file of examples/.
+std::string example(const std::string& path) {
+  const std::string urdf = robot("arm");
+  return urdf.substr(0, urdf.rfind("robots/")) + "examples/" + path;
+}
+
+/// The last number of a column.
+double last_of(const std::string& path, const std::string& column) { return column_of_log(path, column).back(); }
 
 std::string text_of_page(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -77,7 +87,7 @@ TEST_CASE("implicit-velocity: a wheel that is braked harder than a step can take
   REQUIRE(run_program(common).code == 0);  // the default at such a step: each overshoots
   const std::vector<double> thrown = column_of_log(out, "dq.axle");
   CHECK(thrown[1] == Approx(3 * (1 - 0.01 * 3.5 / wheel_inertia)));
-  CHECK_THAT(run_program(common + " --integrator implicit").err, Contains("semi-implicit or implicit-velocity"));
+  CHECK_THAT(run_program(common + " --integrator implicit").err, Contains("semi-implicit, implicit-velocity or runge-kutta"));
   CHECK(run_program(common + " --integrator implicit").code == 2);
 }
 
@@ -130,4 +140,123 @@ TEST_CASE("a page of a motion that is not simulated forward, or over the log, is
   const std::string log = folder / "out.csv";
   CHECK(run_program("simulate " + robot("arm") + " --seconds 1 --report " + (folder / "p.html") + " -o " + log).code == 2);
   CHECK(run_program("simulate " + robot("arm") + " --forward --seconds 1 --report " + log + " -o " + log).code == 2);
+}
+
+TEST_CASE("a four-bar turns for a minute; --project keeps its loop closed, and what no work explains shrinks with the step") {
+  TemporaryFolder folder;
+  const std::string out = folder / "out.csv";
+  const std::string common = "simulate " + robot("four-bar") + " --constraints " + example("constraints/four-bar.json") +
+                             " --from " + example("motions/four-bar.csv") + " --json -o " + out;
+  const auto run = [&](const std::string& options) {
+    const Run made = run_program(common + options);
+    INFO(made.err);
+    REQUIRE(made.code == 0);
+    return nlohmann::json::parse(made.out);
+  };
+  const nlohmann::json minute = run(" --project --integrator runge-kutta --rate 1000 --seconds 60");
+  CHECK((minute["rows"] == 60000 && minute["loops"]["gap"] < 1e-12 && minute["loops"]["constraint"] == "pin"));
+  const double first = minute["energy"]["first"];
+  CHECK((first > 10 && minute["energy"]["unexplained"] < 3e-5 * first));
+  CHECK(std::abs(minute["energy"]["constraints"].get<double>()) < 5e-5 * first);  // loops do no work
+  CHECK(minute["energy"]["torques"] == 0);
+  CHECK(last_of(out, "q.crank") == Approx(993.62).margin(0.02));  // 158 turns; DOP853 in python/tests/test_motion.py
+  const double coarse = run(" --project --rate 500 --seconds 2")["energy"]["unexplained"];
+  const double fine = run(" --project --rate 2000 --seconds 2")["energy"]["unexplained"];
+  CHECK((fine < 0.35 * coarse && coarse > 1e-4));
+  CHECK(run(" --rate 500 --seconds 2")["loops"]["gap"] > 1e-4);  // held on accelerations alone
+  const Run open = run_program("simulate " + robot("four-bar") + " --constraints " + example("constraints/quadruped.json") +
+                               " --project --seconds 1 -o " + out);
+  CHECK(open.code == 3);
+}
+
+TEST_CASE("torques, damping and constraints: the work that went in is the energy that came out") {
+  TemporaryFolder folder;
+  const std::string out = folder / "out.csv", from = folder.file("from.csv", "q.axle,dq.axle\n0,3\n"),
+                    urdf = folder.file("wheel.urdf", braked_wheel),
+                    joints = folder.file("joints.json", R"({"joints": {"axle": {"damping": 0.01, "friction": 0.002}}})"),
+                    targets = folder.file("targets.csv", "time,q.axle\n0,0\n1,2\n"),
+                    stop = folder.file("rub.json", R"({"constraints": [{"name": "rub", "type": "dry_friction", "joint": "axle",
+                                                    "loss": 0.01}]})");
+  for (const std::string integrator : {"semi-implicit", "implicit-velocity", "runge-kutta"}) {
+    const Run run =
+        run_program("simulate " + urdf + " --joints " + joints + " --constraints " + stop + " --from " + from + " --targets " +
+                    targets + " --hold 2,0.05 --rate 1000 --seconds 1.5 --json --integrator " + integrator + " -o " + out);
+    INFO(integrator << run.err);
+    REQUIRE(run.code == 0);
+    const nlohmann::json energy = nlohmann::json::parse(run.out)["energy"];
+    const double v = last_of(out, "dq.axle");
+    CHECK(energy["first"].get<double>() == Approx(0.5 * wheel_inertia * 9));
+    CHECK(energy["last"].get<double>() == Approx(0.5 * wheel_inertia * v * v));
+    CHECK((energy["losses"] < -1e-3 && energy["constraints"] < -1e-3));
+    // M is constant: the work of each step of Euler's is exact
+    CHECK(energy["unexplained"].get<double>() < (integrator == "runge-kutta" ? 1e-4 : 1e-12));
+    CHECK(std::abs(last_of(out, "q.axle") - 2) < 0.1);  // where the set points end
+  }
+}
+
+TEST_CASE("the quadruped trots open loop, straight on and upright") {
+  TemporaryFolder folder;
+  const std::string out = folder / "out.csv", gait = example("motions/quadruped-trot.csv");
+  const std::string common = "simulate " + robot("quadruped") + " --floating --constraints " +
+                             example("constraints/quadruped.json") + " --from " + gait + " --targets " + gait +
+                             " --hold 100,2 --integrator implicit-velocity --rate 500 --seconds 5 -o " + out;
+  const Run run = run_program(common + " --repeat");
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  const std::vector<double> z = column_of_log(out, "q.base.z"), qx = column_of_log(out, "q.base.qx"),
+                            qy = column_of_log(out, "q.base.qy");
+  for (std::size_t k = 0; k < z.size(); ++k) {
+    CHECK((z[k] > -0.25 && z[k] < -0.12));   // 0.28 m above the floor, ± 7 cm; not NaN
+    CHECK(std::hypot(qx[k], qy[k]) < 0.15);  // within 0.3 rad of upright
+  }
+  CHECK((last_of(out, "q.base.x") > 2 && std::abs(last_of(out, "q.base.y")) < 0.5));  // 0.6 m/s were asked of the feet
+  for (const std::string foot : {"lf", "rf", "lh", "rh"}) {  // each foot leaves the floor and comes back
+    const std::vector<double> gap = column_of_log(out, "gap." + foot + ".0");
+    CHECK((*std::max_element(gap.begin(), gap.end()) > 0.005 && *std::min_element(gap.begin(), gap.end()) > -0.02));
+  }
+  REQUIRE(run_program(common).code == 0);  // once: it stops where the gait ends
+  CHECK(last_of(out, "q.base.x") < 0.5);
+}
+
+TEST_CASE("the humanoid lands on its feet and stands") {
+  TemporaryFolder folder;
+  const std::string out = folder / "out.csv";
+  const Run run = run_program("simulate " + robot("humanoid") + " --floating --constraints " +
+                              example("constraints/humanoid.json") + " --from " + example("motions/humanoid.csv") +
+                              " --hold 2000,200 --integrator implicit-velocity --rate 500 --seconds 4 --json -o " + out);
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  const std::vector<double> z = column_of_log(out, "q.base.z"), gap = column_of_log(out, "gap.left.0");
+  CHECK((gap.front() > 0.04 && z.back() < z.front() - 0.04));  // it fell 5 cm
+  for (double height : z) CHECK((height > -0.15 && height < 0));
+  for (const char* c : {"qx", "qy"}) CHECK(std::abs(last_of(out, std::string("q.base.") + c)) < 0.02);
+  for (const char* c : {"wx", "wy", "wz", "vx", "vy", "vz"}) CHECK(std::abs(last_of(out, std::string("dq.base.") + c)) < 2e-3);
+  double pressed = 0;
+  for (const char* side : {"left", "right"})
+    for (int k = 0; k < 4; ++k) pressed += last_of(out, std::string("lambda.") + side + "." + std::to_string(k) + ".z");
+  CHECK(pressed == Approx(79.36 * 9.81).epsilon(5e-3));  // its weight
+}
+
+TEST_CASE("set points that cannot be followed are refused with their place") {
+  TemporaryFolder folder;
+  const std::string out = folder / "out.csv", urdf = folder.file("wheel.urdf", braked_wheel);
+  const auto refused = [&](const std::string& text, const std::string& options, int code, const std::string& why) {
+    const std::string file = folder.file("targets.csv", text);
+    const Run run = run_program("simulate " + urdf + " --forward --seconds 1 -o " + out + " --targets " + file + options);
+    INFO(run.err);
+    CHECK(run.code == code);
+    CHECK_THAT(run.err, Contains(why));
+  };
+  refused("time,q.axle\n0,0\n", "", 2, "expected --hold KP,KD");
+  refused("time,q.wheel\n0,0\n", " --hold 1,0", 3, "targets.csv:1: header: no set point of a joint");
+  refused("q.axle\n0\n", " --hold 1,0", 3, "no column time");
+  refused("time,q.axle\n0,0\n0,1\n", " --hold 1,0", 3, "targets.csv:3: time: not later than the row before");
+  refused("time,q.axle\n0,0\n1,\n", " --hold 1,0", 3, "q.axle: empty");
+  refused("time,q.axle\n0,0\n", " --hold 1,0 --repeat", 3, "expected two rows or more");
+  CHECK(run_program("simulate " + urdf + " --forward --repeat --seconds 1 -o " + out).code == 2);
+  CHECK(run_program("simulate " + urdf + " --forward --project --seconds 1 -o " + out).code == 2);
+  CHECK(run_program("simulate " + robot("quadruped") + " --floating --forward --integrator runge-kutta --seconds 1 -o " + out)
+            .code == 3);
+  refused("time,tau.axle\n0,0.02\n2,0.02\n", "", 0, "");  // a torque alone needs no gains: 1 rad/s²
+  CHECK(last_of(out, "dq.axle") == Approx(1 - 1.0 / 250));
 }

@@ -25,7 +25,7 @@ _sparsedyn() {
       solve) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --sensors --constraints --plan --log -o --output --outputs --sd --report --innovations --robust --robust-threshold --offsets --corrected --compiled --json --quiet" ;;
       compute) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --log -o --output --npy --contract --sensors --outputs --plan --constraints --target --json --quiet" ;;
       flops) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --sensors --chain -o --output --json --quiet" ;;
-      simulate) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --sensors --seconds --rate --seed --forward --constraints --from --hold --integrator --report -o --output --json --quiet" ;;
+      simulate) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --sensors --seconds --rate --seed --forward --constraints --from --hold --targets --repeat --integrator --project --report -o --output --json --quiet" ;;
       differentiate) words="-h --help -o --output --cutoff --window --json --quiet" ;;
       sensors) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics -o --output --sigma --json --quiet" ;;
       generate) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --algorithm --sensors --constraints --plan --outputs --all-inputs --sd --weights --name -o --output --distinct --health --no-batch --dtype --casadi-derivatives --cpp --language --json --quiet" ;;

@@ -55,16 +55,20 @@ DynamicsStatus aba(const Model& model, Workspace<S>& ws, const S* q, const S* v,
   for (int i = 0; i < n; ++i) ws.inertia[i] = articulated<S>(cast<Constant<S>>(model.bodies[i].inertia));
 
   LargestCarried<S> largest;
+  const bool geared = !model.physics.empty();  // few robots are: asked once
   // tips to base: eliminate the joint's freedoms, hand the rest to the parent
   for (int i = n - 1; i >= 0; --i) {
     const Body& body = model.bodies[i];
-    const double armature = armature_of(model, body.v);
+    const double armature = seldom(geared) ? model.physics[body.v].armature : 0.0;
     largest.note(ws.inertia[i]);
-    const int singular = eliminate_joint(body, armature, ws.inertia[i], ws.force[i], driving, ws.freedom.data());
+    const bool free = leaves_axis_free(body, armature);
+    const int singular = free ? eliminate_revolute(body, ws.inertia[i], ws.force[i], driving, ws.freedom.data())
+                              : eliminate_freedoms(body, armature, ws.inertia[i], ws.force[i], driving, ws.freedom.data());
     if (status.ok()) status.singular = singular;  // the one nearest to the tips: those before it only inherit its fault
     if (body.parent < 0) continue;
     ws.force[body.parent] = ws.force[body.parent] + to_parent(ws.pose[i], ws.force[i]);
-    ws.inertia[body.parent] = ws.inertia[body.parent] + carried_to_parent(body, armature, ws.pose[i], ws.inertia[i]);
+    ws.inertia[body.parent] = ws.inertia[body.parent] +
+                              (free ? to_parent_free_about_z(ws.pose[i], ws.inertia[i]) : to_parent(ws.pose[i], ws.inertia[i]));
   }
 
   if (status.ok()) status.singular = swamped_freedom(model, ws, largest, driving);

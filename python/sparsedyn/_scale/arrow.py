@@ -12,6 +12,7 @@ from .._errors import InputError
 
 try:
     import pyarrow  # type: ignore[import-untyped, unused-ignore]
+    import pyarrow.compute  # type: ignore[import-untyped, unused-ignore]
     import pyarrow.csv  # type: ignore[import-untyped, unused-ignore]
     import pyarrow.parquet  # type: ignore[import-untyped, unused-ignore]
 except ImportError:

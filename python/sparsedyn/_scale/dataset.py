@@ -21,8 +21,9 @@ from .._solver import Solver
 from . import parts, sums
 from .engine import Engine
 from .fold import _text, each, total
-from .pieces import ROWS_A_PIECE, Piece, pieces_of, read_mapping
-from .work import Work, chi_square_of, gather_offsets, identify_rows, key_of, merge_identification
+from .mapping import Mapping_
+from .pieces import ROWS_A_PIECE, Piece, check_mapping, pieces_of, read_mapping
+from .work import Planned, Work, chi_square_of, gather_offsets, identify_rows, key_of, merge_identification
 
 Progress = bool | Callable[[float, str], None] | None
 Sensors = SensorSet | str | os.PathLike[str] | Mapping[str, Any]
@@ -54,9 +55,10 @@ class Fit(NamedTuple):
 class Data:
     """A data set's pieces and what is shared by all that is done with them."""
 
-    def __init__(self, dataset: str | os.PathLike[str], rows: int, content: bool) -> None:
+    def __init__(self, dataset: str | os.PathLike[str], rows: int, content: bool, mapping: Mapping_ | None = None) -> None:
         self.path = os.fspath(dataset)
         self.pieces = pieces_of(self.path, rows, content)
+        check_mapping(self.path, self.pieces, mapping)
 
 
 def make_work(robot: Model, sensors: Sensors, plan: Plan | None, outputs: Sequence[str] | str | None, sd: bool, innovations: bool,
@@ -71,8 +73,7 @@ def make_work(robot: Model, sensors: Sensors, plan: Plan | None, outputs: Sequen
 
 
 def has_offsets(work: Work) -> bool:
-    assert work.sensors is not None
-    return _core._make_solver(work.robot, work.sensors, work.plan, list(work.outputs), False, False, 0.0, [], False).learning
+    return Planned.of(work, []).solver().learning
 
 
 def with_offsets(engine: Engine, work: Work, data: Data, report: Any) -> Work:
@@ -84,8 +85,7 @@ def with_offsets(engine: Engine, work: Work, data: Data, report: Any) -> Work:
 
 
 def _settled(work: Work) -> _core._Solver:
-    assert work.sensors is not None
-    solver = _core._make_solver(work.robot, work.sensors, work.plan, list(work.outputs), False, False, 0.0, [], False)
+    solver = Planned.of(work, []).solver()
     solver.settle(list(work.offsets))
     solver.go_in_order()
     return solver
@@ -105,13 +105,16 @@ def tell(said: Iterable[str]) -> None:
 
 def run_parts(engine: Engine, work: Work, data: Data, function: Callable[..., Any], out: str, report: Any) -> tuple[list[Any], int]:
     """A part for each piece; the manifest when all are there. Raises DatasetError naming the pieces that failed."""
-    os.makedirs(out, exist_ok=True)
     old = parts.read_manifest(out)
     source = os.path.abspath(data.path)
-    if source == os.path.abspath(out):
+    within = os.path.relpath(os.path.realpath(out), os.path.realpath(data.path)).split(os.sep)
+    if within == ["."]:
         raise ValueError(f"out: {out} is the data set itself; expected a folder of its own")
+    if within[0] != ".." and not any(part.startswith((".", "_")) for part in within):
+        raise ValueError(f"out: {out} lies within the data set, which would read it next time; expected a folder beside it")
     if old is not None and old.get("dataset") != source:
         raise ValueError(f"out: {out} holds results of {old.get('dataset')}; expected a folder of its own")
+    os.makedirs(out, exist_ok=True)
     digest = work.digest()
     keys = [key_of(digest, piece) for piece in data.pieces]
     known = {part["file"]: part for part in (old or {}).get("parts", [])}
@@ -154,7 +157,7 @@ def solve(engine: Engine, dataset: str | os.PathLike[str], robot: Model, sensors
           plan: Plan | None, outputs: Sequence[str] | str | None, sd: bool, innovations: bool, on_error: str, keep: Sequence[str],
           mapping: Any, rows: int, content: bool, report: str | os.PathLike[str] | None, progress: Progress) -> Solution:
     work = make_work(robot, sensors, plan, outputs, sd, innovations or report is not None, on_error, keep, mapping)
-    data = Data(dataset, rows, content)
+    data = Data(dataset, rows, content, work.mapping)
     with Reporter(progress, "solve") as said:
         work = with_offsets(engine, work, data, said.callback)
         found, made = run_parts(engine, work, data, parts.solve_piece, os.fspath(out), said.callback)
@@ -174,13 +177,13 @@ def offsets(engine: Engine, dataset: str | os.PathLike[str], robot: Model, senso
             rows: int, content: bool, progress: Progress) -> dict[str, Any]:
     work = make_work(robot, sensors, plan, None, False, False, "raise", (), mapping)
     with Reporter(progress, "offsets") as said:
-        return offsets_of(with_offsets(engine, work, Data(dataset, rows, content), said.callback))
+        return offsets_of(with_offsets(engine, work, Data(dataset, rows, content, work.mapping), said.callback))
 
 
 def chi_square(engine: Engine, dataset: str | os.PathLike[str], robot: Model, sensors: Sensors, plan: Plan | None, mapping: Any,
                rows: int, content: bool, on_error: str, report: str | os.PathLike[str] | None, progress: Progress) -> Fit:
     work = make_work(robot, sensors, plan, None, False, True, on_error, (), mapping)
-    data = Data(dataset, rows, content)
+    data = Data(dataset, rows, content, work.mapping)
     with Reporter(progress, "chi_square") as said:
         work = with_offsets(engine, work, data, said.callback)
         state = total(engine, work, sums.chi_square_piece, sums.merge_chi_square, data.pieces, said.callback)
@@ -226,7 +229,7 @@ def information(engine: Engine, dataset: str | os.PathLike[str], robot: Model, m
                 ) -> TorqueInformation:
     """What all pieces say of the robot's parameters."""
     work = Work(robot, mapping=read_mapping(mapping))
-    state = total(engine, work, identify_rows, merge_identification, Data(dataset, rows, content).pieces, report)
+    state = total(engine, work, identify_rows, merge_identification, Data(dataset, rows, content, work.mapping).pieces, report)
     gathered = TorqueInformation(robot)
     gathered._core.restore(list(state))
     return gathered
@@ -236,7 +239,7 @@ def convert(engine: Engine, log: str | os.PathLike[str], out: str | os.PathLike[
             progress: Progress) -> Solution:
     work = Work(None, mapping=read_mapping(mapping))
     with Reporter(progress, "convert") as said:
-        found, made = run_parts(engine, work, Data(log, rows, content), parts.convert_piece, os.fspath(out), said.callback)
+        found, made = run_parts(engine, work, Data(log, rows, content, work.mapping), parts.convert_piece, os.fspath(out), said.callback)
     return Solution(os.fspath(out), found, sum(part["rows"] for part in found), 0, made, {})
 
 

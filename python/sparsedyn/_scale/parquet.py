@@ -11,9 +11,11 @@ EXPECTED = "a whole Parquet file"
 
 
 def opened(path: str) -> Any:
-    """Columns are read page by page, so that memory does not grow with row groups. Raises InputError."""
+    """Columns are read page by page, so that memory does not grow with row groups; pages that hold a checksum are compared with
+    it. Raises InputError."""
     try:
-        return pyarrow.parquet.ParquetFile(path, memory_map=False, pre_buffer=False, buffer_size=1 << 16)
+        return pyarrow.parquet.ParquetFile(path, memory_map=False, pre_buffer=False, buffer_size=1 << 16,
+                                           page_checksum_verification=True)
     except (pyarrow.ArrowInvalid, OSError) as error:
         raise damaged(path, error, "file", EXPECTED) from None
 
@@ -34,6 +36,11 @@ def ranges(path: str, rows: int) -> list[tuple[int, int]]:
 def names_of(path: str, mapping: Any = None) -> list[str]:
     with opened(path) as file:
         return [str(name) for name in file.schema_arrow.names]
+
+
+def schema(path: str) -> Any:
+    with opened(path) as file:
+        return file.schema_arrow.remove_metadata()
 
 
 def batches(path: str, first: int, last: int, rows: int, mapping: Any = None, columns: set[str] | None = None) -> Iterator[Batch]:

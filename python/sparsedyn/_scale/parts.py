@@ -15,6 +15,7 @@ from .work import Solved, Work
 
 NOTE = b"sparsedyn"  #: in the footer: what the manifest says of this part
 BATCHES_A_GROUP = 8
+MANY = 100_000  #: rows, after which memory is given back
 
 
 def file_of(key: str) -> str:
@@ -53,14 +54,15 @@ class Writer:
         if self.writer is None:
             # numbers of measurements hardly repeat: dictionaries would only cost time
             self.writer = pyarrow.parquet.ParquetWriter(self.temporary, table.schema, compression="zstd", compression_level=1,
-                                                        use_dictionary=False, write_statistics=["time"])
+                                                        use_dictionary=False, write_statistics=["time"],
+                                                        write_page_checksum=True)
         self.writer.write_table(table, row_group_size=table.num_rows or 1)
         self.waiting = []
 
     def close(self, note: dict[str, Any], schema: Any = None) -> None:
-        """schema: of a file without rows."""
+        """schema: needed of a file without rows."""
         if self.writer is None and not self.waiting:
-            self.waiting = [pyarrow.RecordBatch.from_pylist([], schema=schema or pyarrow.schema([]))]
+            self.waiting = [pyarrow.RecordBatch.from_pylist([], schema=schema)]
         self._flush()
         self.writer.add_key_value_metadata({NOTE: json.dumps(note, sort_keys=True)})
         self.writer.close()
@@ -89,6 +91,11 @@ def note_of(path: str) -> dict[str, Any] | None:
         return None
 
 
+def told(note: dict[str, Any], path: str) -> dict[str, Any]:
+    """What note_of finds in a part that has just been written."""
+    return {**json.loads(json.dumps(note)), "bytes": os.path.getsize(path)}
+
+
 def _made(folder: str, key: str, fill: Callable[[Writer], tuple[dict[str, Any], Any]]) -> dict[str, Any]:
     """A part that `fill` writes, giving its note and its schema; what it says of itself. One that is there is not made again."""
     final = os.path.join(folder, file_of(key))
@@ -97,14 +104,14 @@ def _made(folder: str, key: str, fill: Callable[[Writer], tuple[dict[str, Any], 
         return there
     writer = Writer(folder, key)
     try:
-        writer.close(*fill(writer))
+        note, schema = fill(writer)
+        writer.close(note, schema)
     except BaseException:
         writer.drop()
         raise
-    pyarrow.default_memory_pool().release_unused()
-    made = note_of(final)
-    assert made is not None
-    return made
+    if note["rows"] > MANY:  # what a short piece took serves the next
+        pyarrow.default_memory_pool().release_unused()
+    return told(note, final)
 
 
 def solve_piece(work: Work, piece: Piece, key: str, folder: str) -> dict[str, Any]:
@@ -121,14 +128,14 @@ def solve_piece(work: Work, piece: Piece, key: str, folder: str) -> dict[str, An
                                 "messages": solved.messages, "warnings": solved.reader.warnings}
         if sums:
             note["sums"] = sums.finished().state()
-        return note, pyarrow.schema([(name, pyarrow.float64()) for name in solved.columns])
+        return note, None if solved.rows else solved.schema()
 
     return _made(folder, key, fill)
 
 
 def convert_piece(work: Work, piece: Piece, key: str, folder: str) -> dict[str, Any]:
     """A piece as Parquet, its numbers as they are."""
-    from .pieces import batches_of
+    from .pieces import batches_of, schema_of
     from .work import ROWS, ahead
 
     def fill(writer: Writer) -> tuple[dict[str, Any], Any]:
@@ -136,7 +143,8 @@ def convert_piece(work: Work, piece: Piece, key: str, folder: str) -> dict[str, 
         for batch in ahead(batches_of(piece, ROWS, work.mapping)):
             rows += batch.num_rows
             writer.write(batch)
-        return {"input": str(piece), "file": file_of(key), "rows": rows, "failed": 0, "messages": [], "warnings": []}, None
+        return {"input": str(piece), "file": file_of(key), "rows": rows, "failed": 0, "messages": [], "warnings": []}, (
+            None if rows else schema_of(piece, work.mapping))
 
     return _made(folder, key, fill)
 

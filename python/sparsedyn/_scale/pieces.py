@@ -5,16 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .._errors import InputError
+from .._errors import InputError, SparsedynWarning
 from . import csv, lerobot, mcap, parquet
 from .mapping import Mapping_
-from .arrow import Batch, constant, cut
+from .arrow import Batch, constant, cut, pyarrow
 
 MANIFEST = "_manifest.json"  #: of what solve wrote
+PART = re.compile(r"part-[0-9a-f]{32}\.parquet")  #: of what solve wrote
 ROWS_A_PIECE = 500_000  #: of Parquet, at least, where row groups are smaller
 
 
@@ -36,6 +39,8 @@ class Piece:
 
 READERS: dict[str, Any] = {"parquet": parquet, "csv": csv, "mcap": mcap, "lerobot": lerobot}
 ENDINGS = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".mcap": "mcap"}
+#: of files that are likely logs, and that no reader here takes
+OTHERS = (".gz", ".zst", ".bz2", ".xz", ".zip", ".db3", ".bag", ".ulg", ".h5", ".hdf5", ".arrow", ".feather", ".orc", ".npz")
 
 
 def kind_of(path: str) -> str:
@@ -54,31 +59,76 @@ def kind_of(path: str) -> str:
     return kind
 
 
-def files_of(dataset: str) -> list[tuple[str, str, str, tuple[tuple[str, str], ...]]]:
-    """(kind, path, name, keys) of each file of a data set, in an order of its own. Raises InputError where there is none."""
+WHOLE = ("episode_index", "frame_index")  #: columns of whole numbers
+File = tuple[str, str, str, tuple[tuple[str, str], ...]]  #: kind, path, name in the data set, folders KEY=VALUE
+
+
+def files_of(dataset: str) -> list[File]:
+    """Each file of a data set, in an order of its own. Raises InputError where there is none."""
     kind = kind_of(dataset)
     if kind in ENDINGS.values():
         return [(kind, dataset, os.path.basename(dataset), ())]
-    if kind == "results":
-        with open(os.path.join(dataset, MANIFEST), encoding="utf-8") as file:
-            parts = [part["file"] for part in json.load(file)["parts"]]
-        return [("parquet", os.path.join(dataset, name), name, ()) for name in parts]
-    if kind in ("lerobot", "bag"):
-        reader, of = (lerobot, "lerobot") if kind == "lerobot" else (mcap, "mcap")
-        return [(of, os.path.join(dataset, name), name, ()) for name in reader.files(dataset)]
-    found = []
-    for folder, folders, names in os.walk(dataset):
-        folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
-        inside = os.path.relpath(folder, dataset)
-        parts = [] if inside == "." else inside.split(os.sep)
-        keys = tuple((part.split("=", 1)[0], part.split("=", 1)[1]) for part in parts if "=" in part)
-        for name in sorted(names):
-            of_file = ENDINGS.get(os.path.splitext(name)[1].lower())
-            if of_file and not name.startswith((".", "_")):
-                found.append((of_file, os.path.join(folder, name), "/".join([*parts, name]), keys))
+    if kind != "folder":
+        return _listed(kind, dataset, [])
+    found, passed = _walk(dataset, [], [])
+    if passed:
+        more = f" and {len(passed) - 3} more" if len(passed) > 3 else ""
+        warnings.warn(f"{dataset}: not read: {', '.join(passed[:3])}{more}; expected files that end with {', '.join(ENDINGS)}",
+                      SparsedynWarning, stacklevel=5)
     if not found:
         raise InputError(f"{dataset}: no logs in it; expected files that end with {', '.join(ENDINGS)}", dataset)
     return sorted(found, key=lambda each: each[2])
+
+
+def _keys(parts: list[str]) -> tuple[tuple[str, str], ...]:
+    return tuple((part.split("=", 1)[0], part.split("=", 1)[1]) for part in parts if "=" in part)
+
+
+def _listed(kind: str, folder: str, parts: list[str]) -> list[File]:
+    """Of a folder that says itself which files are in it."""
+    of = {"results": "parquet", "bag": "mcap"}.get(kind, kind)
+    names = READERS[of].files(folder) if kind != "results" else [part["file"] for part in _manifest(folder)["parts"]]
+    return [(of, os.path.join(folder, name), "/".join([*parts, name]), _keys(parts)) for name in names]
+
+
+def _manifest(folder: str) -> dict[str, Any]:
+    path = os.path.join(folder, MANIFEST)
+    try:
+        with open(path, encoding="utf-8") as file:
+            root: dict[str, Any] = json.load(file)
+            return {**root, "parts": [{**part, "file": str(part["file"])} for part in root["parts"]]}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{path}: {type(error).__name__}: {error}; expected what solve_dataset or convert wrote", path) from None
+
+
+def _walk(folder: str, parts: list[str], above: list[str]) -> tuple[list[File], list[str]]:
+    """Logs in a folder and those below it, and files that are likely logs of other kinds. Links are followed: a folder may lie on
+    another disk. Raises InputError where a folder cannot be read, leads back to one that it lies in, or holds results of which
+    some may be missing."""
+    found: list[File] = []
+    passed: list[str] = []
+    above = [*above, os.path.realpath(folder)]
+    try:
+        names = sorted(name for name in os.listdir(folder) if not name.startswith((".", "_")))
+    except OSError as error:
+        raise InputError(f"{folder}: {error.strerror}; expected a folder that can be read", folder) from None
+    for name in names:
+        path = os.path.join(folder, name)
+        if os.path.isdir(path):
+            if os.path.realpath(path) in above:
+                raise InputError(f"{path}: a link to a folder that it lies in; expected folders that end", path)
+            kind = kind_of(path)
+            more, others = _walk(path, [*parts, name], above) if kind == "folder" else (_listed(kind, path, [*parts, name]), [])
+            found, passed = found + more, passed + others
+        elif not os.path.splitext(name)[1] and not os.path.exists(path):
+            raise InputError(f"{path}: a link to nothing; expected a folder that is there", path)
+        elif PART.fullmatch(name):
+            raise InputError(f"{folder}: parts without {MANIFEST}; expected results that solve_dataset or convert finished", folder)
+        elif (ending := os.path.splitext(name)[1].lower()) in ENDINGS:
+            found.append((ENDINGS[ending], path, "/".join([*parts, name]), _keys(parts)))
+        elif ending in OTHERS:
+            passed.append("/".join([*parts, name]))
+    return found, passed
 
 
 def stamp_of(path: str, content: bool) -> str:
@@ -114,6 +164,36 @@ def batches_of(piece: Piece, rows: int, mapping: Mapping_ | None = None, columns
                 if key not in part.schema.names:
                     part = part.append_column(key, constant(value, part.num_rows))
             yield part
+
+
+def schema_of(piece: Piece, mapping: Mapping_ | None = None) -> Any:
+    """Names and types of a piece that has no rows. Raises InputError."""
+    reader = READERS[piece.kind]
+    schema = reader.schema(piece.path) if piece.kind == "parquet" else pyarrow.schema(
+        [(name, pyarrow.int64() if name in WHOLE else pyarrow.float64()) for name in reader.names_of(piece.path, mapping)])
+    for key, _ in piece.keys:
+        if key not in schema.names:
+            schema = schema.append(pyarrow.field(key, pyarrow.string()))
+    return schema
+
+
+def unlike(path: str, first: Any, other: Any) -> InputError:
+    """What two schemas differ in."""
+    if set(first.names) != set(other.names):
+        one, two = (sorted(set(a.names) - set(b.names)) for a, b in ((first, other), (other, first)))
+        found = f"{', '.join(one or two)} {'missing' if one else 'added'} in a later file"
+    else:
+        kinds = [name for name in first.names if first.field(name).type != other.field(name).type]
+        found = f"{kinds[0]}: {first.field(kinds[0]).type}, later {other.field(kinds[0]).type}" if kinds else "another order later"
+    return InputError(f"{path}: columns: {found}; expected the same columns in each file (solve_dataset takes such a data set; "
+                      "iterate over open_log to read it)", path)
+
+
+def check_mapping(dataset: str, pieces: list[Piece], mapping: Mapping_ | None) -> None:
+    """Raises InputError for a mapping that no file of the data set would read."""
+    if mapping is not None and not any(piece.kind in ("mcap", "lerobot") for piece in pieces):
+        kinds = ", ".join(sorted({piece.kind for piece in pieces}))
+        raise InputError(f"{dataset}: mapping: a data set of {kinds}; expected one of MCAP or LeRobot, or no mapping", dataset)
 
 
 def read_mapping(mapping: str | os.PathLike[str] | Mapping[str, Any] | Mapping_ | None) -> Mapping_ | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import json
 import os
 import queue
@@ -20,13 +21,15 @@ from .. import _core, _logs
 from .._core import SensorSet
 from .._errors import InputError, SolveError, SparsedynWarning
 from .._identification import WRENCH, TorqueInformation
-from .arrow import Batch, pyarrow
+from .arrow import Batch, numbers, pyarrow
 from .mapping import Mapping_
-from .pieces import Piece, batches_of
+from .pieces import Piece, batches_of, schema_of
 
 Array = NDArray[np.float64]
 T = TypeVar("T")
 ROWS = 8_192  #: in memory at once, a few times over
+AT_ONCE = 3  #: batches
+TIMELESS = "log: time: rows without a finite number; expected one in each row (the manifest's warnings say in which file)"
 ALWAYS_KEPT = ("time", "episode_index", "frame_index")
 
 
@@ -75,7 +78,17 @@ def key_of(work_digest: str, piece: Piece) -> str:
 
 
 def ahead(source: Iterable[T], depth: int = 1) -> Iterator[T]:
-    """The same, read by another thread while the caller works."""
+    """The same, read by another thread while the caller works. The first few are read at once: where that is all, a thread would
+    cost more than it hides."""
+    rest = iter(source)
+    begun = list(itertools.islice(rest, AT_ONCE))
+    if len(begun) < AT_ONCE:
+        yield from begun
+    else:
+        yield from _threaded(itertools.chain(begun, rest), depth)
+
+
+def _threaded(source: Iterable[T], depth: int) -> Iterator[T]:
     waiting: queue.Queue[tuple[str, Any]] = queue.Queue(depth)
     stop = threading.Event()
 
@@ -113,22 +126,61 @@ def ahead(source: Iterable[T], depth: int = 1) -> Iterator[T]:
         thread.join()
 
 
+class Planned:
+    """What was planned once in a process, for a while: planning takes longer than solving a short log. Each piece has a solver of its
+    own made from it, so that nothing that is learnt of gaps depends on the pieces before."""
+
+    _kept: list[tuple[Any, Any, tuple[Any, ...], Planned]] = []
+    _lock = threading.Lock()
+
+    def __init__(self, work: Work, absent: list[str]) -> None:
+        self._work, self._absent = work, absent
+        self._core = self._made()
+        self.columns = self._core.columns
+
+    @classmethod
+    def of(cls, work: Work, absent: list[str]) -> Planned:
+        """absent: columns of a free base's whole motion that the log lacks."""
+        asked = (work.plan, work.outputs, work.sd, work.innovations, tuple(absent))
+        with cls._lock:
+            for k, (robot, sensors, of, planned) in enumerate(cls._kept):
+                if robot is work.robot and sensors is work.sensors and of == asked:
+                    cls._kept.insert(0, cls._kept.pop(k))
+                    return planned
+        with warnings.catch_warnings():  # each solver says it again, and to the piece that it is for
+            warnings.simplefilter("ignore", SparsedynWarning)
+            planned = cls(work, absent)
+        with cls._lock:
+            cls._kept[:] = [(work.robot, work.sensors, asked, planned), *cls._kept][:4]
+        return planned
+
+    def _made(self) -> _core._Solver:
+        work = self._work
+        assert work.sensors is not None
+        return _core._make_solver(work.robot, work.sensors, work.plan, list(work.outputs), work.sd, work.innovations, 0.0, self._absent,
+                                  False)
+
+    def solver(self) -> _core._Solver:
+        with Planned._lock:
+            return self._core.anew() or self._made()
+
+
 class RowReader:
     """A piece's rows as q, dq, y, batch by batch, and the solver for them."""
 
     def __init__(self, work: Work, piece: Piece, rows: int = ROWS) -> None:
-        assert work.sensors is not None
         self.work, self.piece = work, piece
         self.warnings: list[str] = []  #: each once; the caller is told
         with self._noted():
-            self.solver = self._made([])
-            wanted = {name for columns, *_ in self.solver.columns for name in columns}
+            planned = Planned.of(work, [])
+            wanted = {name for columns, *_ in planned.columns for name in columns}
             wanted |= {name for part in _logs.state_columns(work.robot) for name in part} | set(ALWAYS_KEPT) | set(work.keep)
             self.source = batches_of(piece, rows, work.mapping, wanted)
             self.first = next(self.source, None)
             absent = _logs.whole_motion_missing(work.robot, self.first.schema.names) if self.first is not None else []
             if absent:
-                self.solver = self._made(absent)
+                planned = Planned.of(work, absent)
+            self.columns, self.solver = planned.columns, planned.solver()
 
     @contextlib.contextmanager
     def _noted(self) -> Iterator[None]:
@@ -138,13 +190,6 @@ class RowReader:
         for each in said:
             if issubclass(each.category, SparsedynWarning) and str(each.message) not in self.warnings:
                 self.warnings.append(str(each.message))
-
-    def _made(self, absent: list[str]) -> _core._Solver:
-        """A solver of its own for each piece: nothing that it learns of gaps depends on the pieces before."""
-        work = self.work
-        assert work.sensors is not None
-        return _core._make_solver(work.robot, work.sensors, work.plan, list(work.outputs), work.sd, work.innovations, 0.0, absent,
-                                  False)
 
     def __iter__(self) -> Iterator[tuple[Batch, Array, Array, Array]]:
         """Reads the next batch while the caller works on one."""
@@ -157,7 +202,7 @@ class RowReader:
         for batch in ahead(all_of()):
             with self._noted():
                 try:
-                    q, dq, y, read_from = _logs.read(self.work.robot, self.solver.columns, batch)
+                    q, dq, y, read_from = _logs.read(self.work.robot, self.columns, batch)
                 except InputError as error:
                     raise InputError(f"{self.piece}: {error}", self.piece.name) from None
             self.solver.name_columns(read_from)
@@ -180,7 +225,7 @@ class Solved:
         self.reader = RowReader(work, piece)
         self.rows, self.failed = 0, 0
         self.messages: list[str] = []
-        self.time: list[float] = []
+        self.time: list[float] = []  #: first and last that are known
         if work.offsets:
             self.reader.solver.settle(list(work.offsets))
         self.reader.solver.go_in_order()
@@ -199,26 +244,56 @@ class Solved:
             self.failed += len(failed)
             self.rows += batch.num_rows
             if "time" in batch.schema.names and batch.num_rows:
-                time = batch.column(batch.schema.names.index("time"))
-                self.time = [self.time[0] if self.time else time[0].as_py(), time[batch.num_rows - 1].as_py()]
+                self._see(batch.column(batch.schema.names.index("time")))
             yield batch, found
+
+    def _see(self, time: Any) -> None:
+        """A row without a time is solved like others; that it has none is said, for plots and joins go by it."""
+        if pyarrow.types.is_timestamp(time.type):
+            time = time.cast(pyarrow.timestamp("us"), safe=False).cast(pyarrow.int64()).cast(pyarrow.float64())
+            time = pyarrow.compute.multiply(time, 1e-6)
+        elif not pyarrow.types.is_integer(time.type) and not pyarrow.types.is_floating(time.type):
+            raise InputError(f"{self.piece}: time: {time.type}; expected numbers or timestamps", self.piece.name)
+        values = numbers(time)
+        known = np.flatnonzero(np.isfinite(values))
+        if len(known):
+            self.time = [self.time[0] if self.time else float(values[known[0]]), float(values[known[-1]])]
+        if len(known) < len(values) and TIMELESS not in self.reader.warnings:
+            self.reader.warnings.append(TIMELESS)
+
+    def _kept(self, names: list[str]) -> list[str]:
+        """Of a batch's columns, those that are written beside the results."""
+        lacking = [name for name in self.work.keep if name not in names]
+        if lacking:
+            raise InputError(f"{self.piece}: columns: {', '.join(lacking)} missing; expected what keep names", self.piece.name)
+        kept = [name for name in (*ALWAYS_KEPT, *(key for key, _ in self.piece.keys), *self.work.keep) if name in names]
+        return list(dict.fromkeys(kept))
 
     def table(self, batch: Batch, found: Array) -> Batch:
         """Columns that are kept, and the results; what is missing in them is null."""
         names = batch.schema.names
-        kept = [name for name in (*ALWAYS_KEPT, *(key for key, _ in self.piece.keys), *self.work.keep) if name in names]
-        kept = list(dict.fromkeys(kept))
-        lacking = [name for name in self.work.keep if name not in names]
-        if lacking:
-            raise InputError(f"{self.piece}: columns: {', '.join(lacking)} missing; expected what keep names", self.piece.name)
-        columns = [batch.column(names.index(name)) for name in kept]
+        kept = self._kept(names)
+        columns = [_settled(name, batch.column(names.index(name))) for name in kept]
         columns += [pyarrow.array(values, from_pandas=True) for values in np.ascontiguousarray(found.T)]
         return pyarrow.RecordBatch.from_arrays(columns, names=[*kept, *self.columns])
+
+    def schema(self) -> Any:
+        """Of the table of a piece without rows: that of the others."""
+        of = schema_of(self.piece, self.work.mapping)
+        kept = self._kept(of.names)
+        empty = [_settled(name, pyarrow.array([], type=of.field(name).type)) for name in kept]
+        return pyarrow.schema([*zip(kept, (column.type for column in empty)), *((name, pyarrow.float64()) for name in self.columns)])
 
     def chi_square(self) -> tuple[float, int]:
         """Σ chi², and its expectation as if no offset had been learnt; 0, 0 where rows are not estimated."""
         said = chi_square_of(self.reader.solver)
         return (said[0], said[1] + self.known) if said else (0.0, 0)
+
+
+def _settled(name: str, column: Any) -> Any:
+    """Times as float64 whatever numbers a file holds, so that the parts of a data set go together."""
+    number = name == "time" and (pyarrow.types.is_integer(column.type) or pyarrow.types.is_floating(column.type))
+    return column.cast(pyarrow.float64()) if number else column
 
 
 def chi_square_of(solver: _core._Solver) -> tuple[float, int] | None:

@@ -4,10 +4,8 @@
 #include <memory>
 #include <optional>
 
-#include "cli/algorithms/algorithm_inputs.hpp"
 #include "cli/logs/log_columns.hpp"
-#include "cli/reports/motion_page.hpp"
-#include "cli/simulation/forward_simulation.hpp"
+#include "cli/simulation/let_go.hpp"
 #include "cli/simulation/sensor_readings.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
@@ -16,25 +14,13 @@
 #include "io/csv_writer.hpp"
 #include "io/number.hpp"
 #include "io/output_file.hpp"
-#include "io/suggestions.hpp"
 #include "program.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/json/constraint_set.hpp"
 #include "sparsedyn/json/files.hpp"
-#include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn::cli {
 namespace {
-
-struct SimulateOptions {
-  CommonOptions common;
-  RobotOptions robot;
-  std::string sensors, output, constraints, from, hold, report, integrator = "semi-implicit";
-  bool forward = false;
-  double seconds = 10, rate = 250;
-  std::uint64_t seed = 1;
-};
 
 long number_of_rows(const SimulateOptions& options) {
   const double rows = std::round(options.seconds * options.rate);
@@ -78,95 +64,21 @@ void simulate_rows(const Model& model, const System* system, const SimulateOptio
   out.commit();
 }
 
-/// The state in the first row of a log: q, and dq, which may be missing.
-void read_start(const Model& model, const std::string& path, const CommonOptions& common, ForwardMotion& motion) {
-  CsvReader log(path);
-  LogColumns columns(log);
-  for (const std::string& name : with_prefix("q", coordinate_names(model))) columns.need(name);
-  columns.zero_if_absent(with_prefix("dq", velocity_names(model)), common);
-  columns.check(model);
-  if (!log.next()) throw InputError(path, 0, "", "no rows", "a row, at whose state the motion starts");
-  std::string why;
-  if (!columns.read()) why = columns.why();
-  if (why.empty()) normalise_quaternions(model, columns.values().data(), why);
-  if (!why.empty()) throw InputError(path, log.line(), "", why, "the state at which the motion starts");
-  const double* x = columns.values().data();
-  motion.q.assign(x, x + model.nq), motion.v.assign(x + model.nq, x + model.nq + model.nv);
-}
-
-/// What is damped at the velocity after a step has one freedom.
-void check_implicit(const Model& model, const ForwardMotion& motion, const std::string& urdf) {
-  for (const Joint& joint : model.joints)
-    if (joint.nv > 1 && joint.name != "base" && motion.kd > 0)
-      throw InputError(urdf, 0, "joint \"" + joint.name + "\"", "several freedoms",
-                       "joints of one, for --integrator implicit-velocity to hold");
-}
-
-/// `KP,KD`, both >= 0.
-void read_gains(const std::string& text, ForwardMotion& motion) {
-  std::size_t comma = 0, end = 0;
-  try {
-    motion.kp = std::stod(text, &comma);
-    motion.kd = comma < text.size() && text[comma] == ',' ? std::stod(text.substr(comma + 1), &end) : -1;
-  } catch (const std::exception&) {
-    motion.kd = -1;
-  }
-  if (!(motion.kp >= 0) || !(motion.kd >= 0) || comma + 1 + end != text.size() || !std::isfinite(motion.kp + motion.kd))
-    throw UsageError("--hold " + text + ": expected KP,KD, two numbers >= 0");
-}
-
-ExitCode let_go(const Model& model, const SimulateOptions& options, long rows) {
-  if (model.coordinate_map)
-    throw InputError(options.robot.urdf, 0, "", "joints that follow others (--mimic)",
-                     "joints that are independent, to be let go");
-  ForwardMotion motion;
-  motion.rate = options.rate, motion.rows = rows;
-  if (!options.hold.empty()) read_gains(options.hold, motion);
-  motion.q.resize(static_cast<std::size_t>(model.nq)), motion.v.assign(static_cast<std::size_t>(model.nv), 0.0);
-  neutral(model, motion.q.data());
-  ConstraintSet set;
-  if (!options.constraints.empty()) set = load_constraint_set(options.constraints, model);
-  if (!set.parameters.timestep_given) set.parameters.timestep = 1 / options.rate;
-  if (!options.from.empty()) read_start(model, options.from, options.common, motion);
-  motion.implicit = options.integrator == "implicit-velocity";
-  if (motion.implicit) check_implicit(model, motion, options.robot.urdf);
-  CsvWriter out(options.output);
-  const std::vector<std::string> header = forward_columns(model, ConstrainedDynamics(model, set));
-  out.header(header);
-  std::optional<MotionPage> page;
-  if (!options.report.empty()) page.emplace(model, set, header, options.rate, rows);
-  const SimulationEnd end =
-      simulate_forward(model, set, motion, [&](long k, const std::vector<std::string>& columns, const double* row) {
-        for (std::size_t c = 0; c < columns.size(); ++c) out.number(row[c]);
-        out.end_row();
-        if (page) page->add(k, row);
-      });
-  out.commit();
-  const long done = end.row < 0 ? rows : end.row;
-  if (end.row >= 0)
-    complain(options.output + ": row " + std::to_string(end.row) + ", " +
-             number_text(static_cast<double>(end.row) / options.rate) + " s: " + end.why);
-  const std::string said = "simulate: " + std::to_string(done) + " rows\n";
-  if (page && done > 0) write_file(options.report, page->html(model.name + ", let go", said));
-  tell(options.common.json ? json_text({{"rows", done}}) : said, options.output == "-");
-  return end.row < 0 ? ExitCode::done : ExitCode::numerical;
-}
-
 ExitCode simulate(const SimulateOptions& options) {
   const long rows = number_of_rows(options);
   const bool forward = options.forward || !options.constraints.empty();
   if (forward && !options.sensors.empty()) throw UsageError("--sensors with --forward or --constraints: one of them");
-  if (!forward && !(options.from.empty() && options.hold.empty() && options.report.empty()))
-    throw UsageError("--from, --hold, --report: expected --forward or --constraints beside them");
-  const std::vector<std::string> integrators{"semi-implicit", "implicit-velocity"};
-  if (std::find(integrators.begin(), integrators.end(), options.integrator) == integrators.end())
-    throw UsageError("--integrator " + options.integrator + suggestions_text(options.integrator, integrators) +
-                     ": expected semi-implicit or implicit-velocity");
+  if (!forward && !(options.from.empty() && options.hold.empty() && options.targets.empty() && options.report.empty()))
+    throw UsageError("--from, --hold, --targets, --report: expected --forward or --constraints beside them");
+  if (options.project && options.constraints.empty()) throw UsageError("--project: expected --constraints beside it");
+  if (options.repeat && options.targets.empty()) throw UsageError("--repeat: expected --targets beside it");
+  check_integrator(options.integrator);
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
   if (options.robot.urdf == "-" && options.sensors == "-") throw UsageError("both the robot and the sensors are -");
   for (const std::string& written : {options.output, options.report})
     if (!written.empty())
-      refuse_output_over_input(written, {options.robot.urdf, options.sensors, options.constraints, options.from});
+      refuse_output_over_input(written,
+                               {options.robot.urdf, options.sensors, options.constraints, options.from, options.targets});
   if (options.report == options.output) throw UsageError("-o and --report: the same file");
   const Model model = load_robot(options.robot, options.common);
   if (forward) return let_go(model, options, rows);
@@ -194,8 +106,13 @@ void add_simulate(Command program, Chosen& chosen) {
   command.add_option("--constraints", options->constraints, "The same with contacts, loops, stops: JSON");
   command.add_option("--from", options->from, "CSV file whose first row is the state at the start");
   command.add_option("--hold", options->hold, "KP,KD: tau = KP (q0 - q) - KD dq, q0 the start's; none at the base");
-  command.add_option("--integrator", options->integrator,
-                     "semi-implicit; implicit-velocity: damping and KD act at the velocity after the step");
+  command.add_option("--targets", options->targets,
+                     "CSV file of set points over time: q.JOINT, dq.JOINT, tau.JOINT for --hold");
+  command.add_flag("--repeat", options->repeat, "The set points over and over: the last row is the first one again");
+  command.add_option(
+      "--integrator", options->integrator,
+      "semi-implicit; implicit-velocity: damping and KD act at the velocity after the step; runge-kutta: 4th order");
+  command.add_flag("--project", options->project, "Hard loops are closed again after each step: q and v by least motion");
   command.add_option("--report", options->report, "HTML page: the robot let go, to be watched; energy and forces over time");
   command.add_option("-o,--output", options->output, "CSV file, or - for the standard output").required();
   add_options(command, options->common);

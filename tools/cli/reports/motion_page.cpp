@@ -14,7 +14,7 @@ namespace {
 constexpr long most_frames = 1500;
 constexpr double most_numbers = 3.0e5;  // each takes 2.7 bytes of the page
 constexpr double frames_a_second = 60;
-enum Channel : std::size_t { kinetic, potential, total, height, first_touch };
+enum Channel : std::size_t { kinetic, potential, total, height, torques, losses, constraints, drift, first_touch };
 
 /// The box of even density with a body's mass and second moments: along the principal axes of Σ = ∫ (x − c)(x − c)ᵀ dm its half
 /// sides are √(3 σ/m).
@@ -49,6 +49,7 @@ MotionPage::MotionPage(const Model& model, const ConstraintSet& set, const std::
                        long rows)
     : model_(model), work_(model), rows_(1), expected_(rows) {
   for (const Constraint& constraint : set.constraints) {
+    if (constraint.hard) loops_.push_back(constraint.name);
     if (constraint.type != ConstraintType::contact) continue;
     for (std::size_t k = 0; k < constraint.points.size(); ++k) {
       const std::string name = constraint.name + "." + std::to_string(k);
@@ -68,28 +69,28 @@ MotionPage::MotionPage(const Model& model, const ConstraintSet& set, const std::
   shown_.hint = "Drag to turn. Each body is drawn as the box that has its mass and inertia" +
                 (touches_.empty() ? std::string(".")
                                   : "; arrows are the forces of contacts, the robot's weight a fourth as long as the picture.");
-  rows_ = report::Thinned(first_touch + 2 * touches_.size());
+  rows_ = report::Thinned(first_touch + 2 * touches_.size() + loops_.size());
   const double numbers = static_cast<double>(std::max<std::size_t>(1, shown_.numbers()));
   const double frames = std::min<double>(most_frames, most_numbers / numbers);
   stride_ = std::max({1L, std::lround(rate / frames_a_second), std::lround(std::ceil(static_cast<double>(rows) / frames))});
 }
 
-void MotionPage::add(long k, const double* row) {
-  const double* q = row + 1;
+void MotionPage::add(const MotionRow& row) {
+  const double* q = row.numbers + 1;
   const double* v = q + model_.nq;
   forward_kinematics(model_, work_, q, v, static_cast<const double*>(nullptr));
-  std::vector<double> channels{kinetic_energy(model_, work_, v), potential_energy(model_, work_)};
-  channels.push_back(channels[kinetic] + channels[potential]);
-  channels.push_back(centre_of_mass(model_, work_)[2]);
-  last_energy_ = channels[total], last_time_ = row[0];
-  if (k == 0) first_energy_ = last_energy_;
+  const EnergyAccount& energy = row.energy;
+  std::vector<double> channels{energy.kinetic, energy.potential, energy.energy(),    centre_of_mass(model_, work_)[2],
+                               energy.torques, energy.losses,    energy.constraints, energy.drift()};
+  last_energy_ = energy.energy(), first_energy_ = energy.first, last_time_ = row.numbers[0];
   for (const Touch& touch : touches_) {
-    const double* f = row + touch.force;
+    const double* f = row.numbers + touch.force;
     channels.push_back(std::sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]));
-    channels.push_back(row[touch.gap]);
+    channels.push_back(row.numbers[touch.gap]);
   }
-  rows_.add(row[0], channels.data());
-  if (k % stride_ == 0 || k + 1 == expected_) add_frame(row[0], row);
+  channels.insert(channels.end(), row.gaps.begin(), row.gaps.end());
+  rows_.add(row.numbers[0], channels.data());
+  if (row.k % stride_ == 0 || row.k + 1 == expected_) add_frame(row.numbers[0], row.numbers);
 }
 
 void MotionPage::add_frame(double time, const double* row) {
@@ -115,12 +116,20 @@ std::string MotionPage::plots() const {
     figures.push_back(report::time_plot(plot));
   };
   figure("Energy", "J", {{"total", total, 0}, {"kinetic", kinetic, 1}, {"potential", potential, 2}});
+  figure("Work that went in", "J", {{"of torques", torques, 0}, {"of constraints", constraints, 1}, {"of losses", losses, 2}});
+  figure("Energy that no work explains", "J", {{"drift", drift, 0}});
+  for (std::size_t k = 0; k < loops_.size(); ++k)
+    figure("How far " + loops_[k] + " is open", "m or rad",
+           {{"gap", static_cast<int>(first_touch + 2 * touches_.size() + k), 0}});
   figure("Height of the centre of mass", "m", {{"height", height, 0}});
   for (std::size_t k = 0; k < touches_.size(); ++k)
     figure("Force at " + touches_[k].name, "N", {{"force", static_cast<int>(first_touch + 2 * k), 0}});
   for (std::size_t k = 0; k < touches_.size(); ++k)
     figure("Gap at " + touches_[k].name, "m", {{"gap", static_cast<int>(first_touch + 2 * k + 1), 0}});
-  return report::time_key({{"total, or what the title names", 0, 0}, {"kinetic", 0, 1}, {"potential", 0, 2}}, "") +
+  return report::time_key({{"total, work of torques, or what the title names", 0, 0},
+                           {"kinetic, work of constraints", 0, 1},
+                           {"potential, work of damping and friction in the joints", 0, 2}},
+                          "") +
          report::beside(figures);
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/simulation/forward_simulation.hpp"
 #include "report/animation.hpp"
 #include "report/thinned.hpp"
 #include "sparsedyn/constraints/constraint_set.hpp"
@@ -17,8 +18,7 @@ class MotionPage {
  public:
   /// columns: of the rows (forward_columns). The model must outlive it.
   MotionPage(const Model& model, const ConstraintSet& set, const std::vector<std::string>& columns, double rate, long rows);
-  /// Row k, from 0 on: one number for each column.
-  void add(long k, const double* row);
+  void add(const MotionRow& row);
   /// `said`: what the command printed.
   std::string html(const std::string& title, const std::string& said) const;
 
@@ -35,8 +35,9 @@ class MotionPage {
   const Model& model_;
   Workspace<double> work_;
   std::vector<Touch> touches_;
+  std::vector<std::string> loops_;  // hard constraints
   report::Animation shown_;
-  report::Thinned rows_;        // energies, heights, then a force and a gap a contact
+  report::Thinned rows_;        // energies, work, height, then a force and a gap a contact, a gap a loop
   long stride_ = 1, expected_;  // rows
   double first_energy_ = 0, last_energy_ = 0, last_time_ = 0;
 };

@@ -1,5 +1,6 @@
 #include "sensitivity_rows.hpp"
 
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -19,8 +20,13 @@ namespace {
 template <class Runtime, class Status>
 class DerivativeRows : public SensitivityRows {
  public:
-  DerivativeRows(Runtime runtime, std::string strategy, bool gaps)
-      : runtime_(std::move(runtime)), strategy_(std::move(strategy)), gaps_(gaps), results_(runtime_.output_columns().size()) {}
+  using Make = std::function<Runtime()>;
+  DerivativeRows(Make make, std::string strategy, bool gaps)
+      : make_(std::move(make)),
+        runtime_(make_()),
+        strategy_(std::move(strategy)),
+        gaps_(gaps),
+        results_(runtime_.output_columns().size()) {}
   bool at(const double* q, const double* v, const double* y, const DerivativeArrays& into) noexcept override {
     return solved(q, v, y) && runtime_.derivatives(into).ok();
   }
@@ -40,6 +46,9 @@ class DerivativeRows : public SensitivityRows {
   const std::vector<std::string>& columns() const override { return runtime_.output_columns(); }
   std::string strategy() const override { return strategy_; }
   bool takes_gaps() const override { return gaps_; }
+  std::unique_ptr<SensitivityRows> another() const override {
+    return std::make_unique<DerivativeRows>(make_, strategy_, gaps_);
+  }
 
  private:
   bool solved(const double* q, const double* v, const double* y) noexcept {
@@ -50,6 +59,7 @@ class DerivativeRows : public SensitivityRows {
     return status_.ok();
   }
 
+  Make make_;
   Runtime runtime_;
   std::string strategy_;
   bool gaps_;
@@ -60,17 +70,19 @@ class DerivativeRows : public SensitivityRows {
 std::unique_ptr<SensitivityRows> estimated_sensitivities(const std::shared_ptr<const System>& system, const Wanted& wanted,
                                                          const CommonOptions& common) {
   const EstimatedOutputs found = estimated_outputs(system, wanted, common);
-  EstimatorOptions options;
-  options.outputs = found.outputs;
-  options.derivatives = true;
-  options.close_gaps = [closer = std::make_shared<const GapCloser>(system)](const std::vector<char>& missing) {
-    return closer->close(missing);
+  const auto make = [system, found] {
+    EstimatorOptions options;
+    options.outputs = found.outputs;
+    options.derivatives = true;
+    options.close_gaps = [closer = std::make_shared<const GapCloser>(system)](const std::vector<char>& missing) {
+      return closer->close(missing);
+    };
+    options.replan = [system](const std::vector<char>& missing) -> std::shared_ptr<const EstimatorPlan> {
+      return plan_estimator(*system, missing);
+    };
+    return Estimator(system, found.plan, options);
   };
-  options.replan = [system](const std::vector<char>& missing) -> std::shared_ptr<const EstimatorPlan> {
-    return plan_estimator(*system, missing);
-  };
-  return std::make_unique<DerivativeRows<Estimator, EstimateStatus>>(Estimator(system, found.plan, options),
-                                                                     "estimator, " + found.plan->plan.strategy, true);
+  return std::make_unique<DerivativeRows<Estimator, EstimateStatus>>(make, "estimator, " + found.plan->plan.strategy, true);
 }
 
 }  // namespace
@@ -86,8 +98,10 @@ std::unique_ptr<SensitivityRows> make_sensitivity_rows(const std::shared_ptr<con
     std::optional<PlannedSystem> planned = plan_for(system, wanted.plan, common);
     if (!planned) return estimated_sensitivities(system, wanted, common);
     const std::string strategy = planned->plan.strategy;
-    Solver solver(planned->system, std::make_shared<const Plan>(std::move(planned->plan)), options);
-    return std::make_unique<DerivativeRows<Solver, SolverStatus>>(std::move(solver), strategy, false);
+    const auto make = [options, own = planned->system, plan = std::make_shared<const Plan>(std::move(planned->plan))] {
+      return Solver(own, plan, options);
+    };
+    return std::make_unique<DerivativeRows<Solver, SolverStatus>>(make, strategy, false);
   } catch (const UnknownOutput& output) {  // all names are outputs of the robot, but not in every formulation
     throw AnswerIsNo(wanted.plan + ": " + output.what(), json_text({{"reason", output.what()}}));
   } catch (const SingularSystem& singular) {

@@ -25,6 +25,8 @@ class SensitivityRows {
   virtual const std::vector<std::string>& columns() const = 0;
   virtual std::string strategy() const = 0;
   virtual bool takes_gaps() const = 0;
+  /// One more under the same plan, with the deviations that the set states: for another thread.
+  virtual std::unique_ptr<SensitivityRows> another() const = 0;
 };
 
 /// Throws as make_row_solver does.

@@ -7,6 +7,7 @@
 #include "cli/logs/log_columns.hpp"
 #include "io/number.hpp"
 #include "semi_implicit.hpp"
+#include "sparsedyn/constraints/loop_projection.hpp"
 #include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn::cli {
@@ -19,58 +20,237 @@ std::vector<std::string> forward_columns(const Model& model, const ConstrainedDy
   return header;
 }
 
+const std::vector<std::string>& integrator_names() {
+  static const std::vector<std::string> names{"semi-implicit", "implicit-velocity", "runge-kutta"};
+  return names;
+}
+
+std::optional<Integrator> integrator_of(const std::string& name) {
+  const auto& names = integrator_names();
+  const auto at = std::find(names.begin(), names.end(), name);
+  if (at == names.end()) return std::nullopt;
+  return static_cast<Integrator>(at - names.begin());
+}
+
+std::string refused_joint(const Model& model, const ForwardMotion& motion) {
+  for (const Joint& joint : model.joints) {
+    if (motion.integrator == Integrator::runge_kutta && joint.nv > 1)
+      return "joint \"" + joint.name + "\" has several freedoms; expected joints of one for --integrator runge-kutta";
+    if (motion.integrator == Integrator::implicit_velocity && joint.nv > 1 && joint.name != "base" && motion.kd > 0)
+      return "joint \"" + joint.name + "\" has several freedoms; expected joints of one to be damped implicitly";
+  }
+  return "";
+}
+
 namespace {
 
 constexpr double runaway = 1e8;  // m/s or rad/s
 
+/// By entry of v: D of what is damped at the velocity after a step, the hold's and the joint's own.
+std::vector<double> implicit_damping(const Model& model, const ForwardMotion& motion) {
+  std::vector<double> damping(static_cast<std::size_t>(model.nv), 0.0);
+  if (motion.integrator != Integrator::implicit_velocity) return damping;
+  for (const Joint& joint : model.joints) {
+    const auto v = static_cast<std::size_t>(joint.v);
+    if (joint.nv == 1) damping[v] = motion.kd + (model.physics.empty() ? 0.0 : model.physics[v].damping);
+  }
+  return damping;
+}
+
 /// The model whose armature holds h D: M a = τ(v) − h D a − … is (M + h D) a = τ(v) − ….
-Model with_implicit_damping(const Model& model, const ForwardMotion& motion) {
+Model with_implicit_damping(const Model& model, const std::vector<double>& damping, double h) {
   Model damped = model;
   for (const Joint& joint : model.joints) {
-    if (joint.name == "base") continue;
-    const double own = joint.nv == 1 && !model.physics.empty() ? model.physics[static_cast<std::size_t>(joint.v)].damping : 0.0;
-    const double damping = motion.kd + own;
-    if (damping == 0 || joint.nv == 0) continue;
-    if (joint.nv > 1)
-      throw std::invalid_argument("joint \"" + joint.name +
-                                  "\" has several freedoms; expected joints of one to be damped implicitly");
+    if (joint.nv != 1 || damping[static_cast<std::size_t>(joint.v)] == 0) continue;
     JointPhysics physics = model.physics.empty() ? JointPhysics() : model.physics[static_cast<std::size_t>(joint.v)];
-    physics.armature += damping / motion.rate;
+    physics.armature += damping[static_cast<std::size_t>(joint.v)] * h;
     set_joint_physics(damped, joint.name, physics);
   }
   return damped;
 }
 
-}  // namespace
-
-SimulationEnd simulate_forward(const Model& robot, const ConstraintSet& set, const ForwardMotion& motion,
-                               const MotionSink& sink) {
-  const Model model = motion.implicit ? with_implicit_damping(robot, motion) : robot;
+ConstraintOptions warm_start() {
   ConstraintOptions options;
   options.warm = true;
-  ConstrainedDynamics dynamics(model, set, options);
-  const std::vector<std::string> columns = forward_columns(model, dynamics);
-  std::vector<double> row(columns.size());
-  std::vector<double> q = motion.q, v = motion.v, off(v), a(v.size()), tau(v.size(), 0.0),
-                      lambda(dynamics.force_columns().size()), gap(dynamics.gap_columns().size());
-  const std::size_t base = model.floating() ? 6 : 0;
-  for (long k = 0; k < motion.rows; ++k) {
-    difference(model, q.data(), motion.q.data(), off.data());
-    for (std::size_t i = base; i < v.size(); ++i) tau[i] = motion.kp * off[i] - motion.kd * v[i];
-    const ConstraintStatus status =
-        dynamics.forward(q.data(), v.data(), tau.data(), nullptr, a.data(), lambda.data(), gap.data());
-    if (!status.ok()) return {k, dynamics.describe(status)};
-    for (std::size_t i = 0; i < v.size(); ++i)
-      if (!(std::abs(v[i]) < runaway))
-        return {k, "the motion grows without bound: dq." + velocity_names(model)[i] + " is " + number_text(v[i]) +
-                       "; expected a shorter step (--rate), or --integrator implicit-velocity"};
-    double* next = row.data();
-    *next++ = static_cast<double>(k) / motion.rate;
-    for (const auto* part : {&q, &v, &a, &tau, &lambda, &gap}) next = std::copy(part->begin(), part->end(), next);
-    sink(k, columns, row.data());
-    semi_implicit_step(model, 1 / motion.rate, q.data(), v.data(), a.data());
+  return options;
+}
+
+/// A state, and what is found at it.
+struct Instant {
+  explicit Instant(const Model& model)
+      : q(static_cast<std::size_t>(model.nq)),
+        v(static_cast<std::size_t>(model.nv)),
+        a(v.size()),
+        tau(v.size(), 0.0),
+        load(v.size(), 0.0) {}
+  std::vector<double> q, v, a, tau;
+  std::vector<double> load;  // what the joints hold back
+};
+
+class Run {
+ public:
+  Run(const Model& robot, const ConstraintSet& set, const ForwardMotion& motion)
+      : robot_(robot),
+        motion_(motion),
+        h_(1 / motion.rate),
+        damping_(implicit_damping(robot, motion)),
+        model_(with_implicit_damping(robot, damping_, h_)),
+        dynamics_(model_, set, warm_start()),
+        loops_(robot, set),
+        balance_(robot),
+        columns_(forward_columns(robot, dynamics_)),
+        now_(robot),
+        stage_(robot),
+        lambda_(dynamics_.force_columns().size()),
+        gap_(dynamics_.gap_columns().size()),
+        loop_gaps_(loops_.names().size()),
+        off_(now_.v),
+        mean_(now_.v),
+        wished_q_(now_.v),
+        wished_v_(now_.v),
+        wished_tau_(now_.v),
+        coordinate_(now_.v.size(), -1) {
+    for (const Joint& joint : robot.joints)
+      if (joint.nv == 1) coordinate_[static_cast<std::size_t>(joint.v)] = joint.q;
+    now_.q = motion.q, now_.v = motion.v;
   }
-  return {};
+
+  SimulationEnd operator()(const MotionSink& sink) {
+    end_.loops = !loop_gaps_.empty();
+    std::string why = motion_.project ? closed() : "";
+    for (long k = 0; k < motion_.rows; ++k) {
+      const double t = static_cast<double>(k) / motion_.rate;
+      if (why.empty()) why = accelerations(t, now_);
+      if (why.empty()) why = runs_away();
+      if (!why.empty()) {
+        end_.row = k, end_.why = why;
+        break;
+      }
+      account(t);
+      write(k, t, sink);
+      why = motion_.integrator == Integrator::runge_kutta ? runge_kutta_step(t) : euler_step();
+      if (why.empty() && motion_.project) why = closed();
+    }
+    return end_;
+  }
+
+ private:
+  /// τ = kp (q* − q) + kd (v* − v) + τ*.
+  void torques(double t, Instant& x) {
+    difference(robot_, x.q.data(), motion_.q.data(), off_.data());
+    const bool led = !motion_.targets.time.empty();
+    if (led) motion_.targets.at(t, wished_q_.data(), wished_v_.data(), wished_tau_.data());
+    for (std::size_t i = robot_.floating() ? 6 : 0; i < x.v.size(); ++i) {
+      if (led && std::isfinite(wished_q_[i])) off_[i] = wished_q_[i] - x.q[static_cast<std::size_t>(coordinate_[i])];
+      x.tau[i] = motion_.kp * off_[i] - motion_.kd * x.v[i];
+      if (led) x.tau[i] += motion_.kd * wished_v_[i] + wished_tau_[i];
+    }
+  }
+
+  /// a, τ, load, λ and gaps at a state; or why there are none.
+  std::string accelerations(double t, Instant& x) {
+    torques(t, x);
+    const ConstraintStatus status =
+        dynamics_.forward(x.q.data(), x.v.data(), x.tau.data(), nullptr, x.a.data(), lambda_.data(), gap_.data());
+    if (!status.ok()) return dynamics_.describe(status);
+    if (!robot_.physics.empty())
+      for (std::size_t i = 0; i < x.v.size(); ++i) x.load[i] = joint_load(robot_.physics[i], x.v[i]);
+    return "";
+  }
+
+  std::string runs_away() const {
+    for (std::size_t i = 0; i < now_.v.size(); ++i)
+      if (!(std::abs(now_.v[i]) < runaway))
+        return "the motion grows without bound: dq." + velocity_names(robot_)[i] + " is " + number_text(now_.v[i]) +
+               "; expected a shorter step (--rate), or --integrator implicit-velocity";
+    return "";
+  }
+
+  std::string closed() {
+    const ProjectionStatus status = loops_.project(now_.q.data(), now_.v.data());
+    return status.ok() ? "" : loops_.describe(status);
+  }
+
+  void account(double t) {
+    balance_.at(now_.q.data(), now_.v.data());
+    end_.energy = balance_.account();
+    if (const double drift = std::abs(end_.energy.drift()); drift > end_.drift.size) end_.drift = {drift, t, ""};
+    loops_.gaps(now_.q.data(), loop_gaps_.data());
+    for (std::size_t k = 0; k < loop_gaps_.size(); ++k)
+      if (loop_gaps_[k] > end_.gap.size) end_.gap = {loop_gaps_[k], t, loops_.names()[k]};
+  }
+
+  void write(long k, double t, const MotionSink& sink) {
+    row_.assign(1, t);
+    for (const auto* part : {&now_.q, &now_.v, &now_.a, &now_.tau, &lambda_, &gap_})
+      row_.insert(row_.end(), part->begin(), part->end());
+    sink({k, columns_, row_.data(), end_.energy, loop_gaps_});
+  }
+
+  /// The work of a step is that of its forces along the mean of both velocities, which is exact where M does not change.
+  std::string euler_step() {
+    stage_ = now_;
+    semi_implicit_step(robot_, h_, now_.q.data(), now_.v.data(), now_.a.data());
+    for (std::size_t i = 0; i < mean_.size(); ++i) {
+      mean_[i] = 0.5 * (stage_.v[i] + now_.v[i]);
+      if (damping_[i] == 0) continue;
+      const double own = robot_.physics.empty() ? 0.0 : robot_.physics[i].damping;  // both act at v + h a
+      stage_.tau[i] -= h_ * motion_.kd * stage_.a[i], stage_.load[i] += h_ * own * stage_.a[i];
+    }
+    work(h_, mean_, stage_);
+    return "";
+  }
+
+  /// k1 to k4 with weights 1/6, 1/3, 1/3, 1/6, for the work as for the state.
+  std::string runge_kutta_step(double t) {
+    constexpr double reach[] = {0, 0.5, 0.5, 1}, weight[] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
+    std::vector<double> dq(now_.v.size(), 0.0), dv(dq);
+    for (std::size_t s = 0; s < 4; ++s) {
+      Instant next = now_;
+      if (s > 0) {
+        for (std::size_t i = 0; i < mean_.size(); ++i) {
+          mean_[i] = reach[s] * h_ * stage_.v[i];
+          next.v[i] = now_.v[i] + reach[s] * h_ * stage_.a[i];
+        }
+        integrate(robot_, now_.q.data(), mean_.data(), next.q.data());
+        if (const std::string why = accelerations(t + reach[s] * h_, next); !why.empty()) return why;
+      }
+      stage_ = next;
+      work(weight[s] * h_, stage_.v, stage_);
+      for (std::size_t i = 0; i < dq.size(); ++i) dq[i] += weight[s] * h_ * stage_.v[i], dv[i] += weight[s] * h_ * stage_.a[i];
+    }
+    integrate(robot_, now_.q.data(), dq.data(), now_.q.data());
+    for (std::size_t i = 0; i < dv.size(); ++i) now_.v[i] += dv[i];
+    return "";
+  }
+
+  void work(double h, const std::vector<double>& along, const Instant& x) {
+    balance_.add(h, along.data(), x.q.data(), x.v.data(), x.a.data(), {x.tau.data(), x.load.data()});
+  }
+
+  const Model& robot_;
+  const ForwardMotion& motion_;
+  double h_;
+  std::vector<double> damping_;
+  Model model_;  // with h D
+  ConstrainedDynamics dynamics_;
+  LoopProjection loops_;
+  EnergyBalance balance_;
+  std::vector<std::string> columns_;
+  Instant now_, stage_;
+  std::vector<double> lambda_, gap_, loop_gaps_;
+  std::vector<double> off_, mean_, wished_q_, wished_v_, wished_tau_;  // nv
+  std::vector<int> coordinate_;                                        // in q, by entry of v; -1: of a joint with several
+  std::vector<double> row_;
+  SimulationEnd end_;
+};
+
+}  // namespace
+
+SimulationEnd simulate_forward(const Model& model, const ConstraintSet& set, const ForwardMotion& motion,
+                               const MotionSink& sink) {
+  if (const std::string why = refused_joint(model, motion); !why.empty()) throw std::invalid_argument(why);
+  return Run(model, set, motion)(sink);
 }
 
 }  // namespace sparsedyn::cli

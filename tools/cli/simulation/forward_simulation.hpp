@@ -1,36 +1,69 @@
-// A robot let go: its motion under constraints, from a state on, with torques that hold a posture or none.
+// A robot let go: its motion under constraints, from a state on, with torques that hold a posture, follow set points, or none.
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "energy_balance.hpp"
+#include "set_points.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
 
 namespace sparsedyn::cli {
 
+/// How a step is made. semi_implicit: velocities, then positions by the new ones, as mj_step. implicit_velocity: the same, with
+/// forces that damp at the velocity after the step. runge_kutta: the classical method of fourth order; joints whose velocities
+/// are the rates of their coordinates.
+enum class Integrator { semi_implicit, implicit_velocity, runge_kutta };
+/// Their names: semi-implicit, …
+const std::vector<std::string>& integrator_names();
+std::optional<Integrator> integrator_of(const std::string& name);
+
 struct ForwardMotion {
-  std::vector<double> q, v;  // at the start; q is also the posture that is held
-  double kp = 0, kd = 0;     // tau = kp (q0 − q) − kd v, none at the base
+  std::vector<double> q, v;  // at the start; q is also the posture that is held where no set point says otherwise
+  double kp = 0, kd = 0;     // tau = kp (q* − q) + kd (v* − v) + tau*, none at the base
+  SetPoints targets;         // q*, v*, tau*; without them q at the start, 0, 0
   double rate = 500;         // steps a second
-  bool implicit = false;     // forces that damp are those of the velocity after the step
+  Integrator integrator = Integrator::semi_implicit;
+  bool project = false;  // hard loops are closed again at the start and after each step
   long rows = 0;
 };
 
-/// Takes row k: one number for each of these columns.
-using MotionSink = std::function<void(long k, const std::vector<std::string>& columns, const double* row)>;
+/// Row k: one number for each of the columns; the energy then; how far each hard loop is open (LoopProjection::gaps).
+struct MotionRow {
+  long k;
+  const std::vector<std::string>& columns;
+  const double* numbers;
+  const EnergyAccount& energy;
+  const std::vector<double>& gaps;
+};
+using MotionSink = std::function<void(const MotionRow&)>;
 
-/// At which row it went wrong, and what; -1 and nothing where it did not.
+/// The largest gap of a loop, or the largest energy that no work explains, and when.
+struct Worst {
+  double size = 0, time = 0;
+  std::string name;  // of the loop
+};
+
+/// At which row it went wrong, and what; -1 and nothing where it did not. What was kept on the way.
 struct SimulationEnd {
   long row = -1;
   std::string why;
+  EnergyAccount energy;
+  Worst gap, drift;
+  bool loops = false;  // whether there are hard ones
 };
-/// By semi-implicit Euler. motion.implicit: −D v of the hold and of the joints' damping is taken at v + h a, which adds h D to
-/// the diagonal of M and is stable at any step; throws std::invalid_argument where a joint with several freedoms is held so.
+
+/// implicit_velocity: −D v of the hold and of the joints' damping is taken at v + h a, which adds h D to the diagonal of M and
+/// is stable at any step; throws std::invalid_argument where a joint with several freedoms is held so, and where runge_kutta
+/// meets one whose coordinates are no integrals of its velocities.
 /// Columns time, q, dq, ddq, tau, lambda, gap. Rows before what went wrong are handed over.
 SimulationEnd simulate_forward(const Model& model, const ConstraintSet& set, const ForwardMotion& motion,
                                const MotionSink& sink);
 /// Those columns.
 std::vector<std::string> forward_columns(const Model& model, const ConstrainedDynamics& dynamics);
+/// "" or the name of a joint that this integrator cannot step, and why it cannot.
+std::string refused_joint(const Model& model, const ForwardMotion& motion);
 
 }  // namespace sparsedyn::cli

@@ -2,7 +2,10 @@
 //   n = A α + B a,   f = Bᵀ α + C a        (A, C symmetric)
 #pragma once
 
+#include <utility>
+
 #include "sparsedyn/detail/code.hpp"
+#include "sparsedyn/spatial/detail/component.hpp"
 #include "sparsedyn/spatial/spatial.hpp"
 
 namespace sparsedyn {
@@ -41,6 +44,35 @@ ArticulatedInertia<S> minus_outer(const ArticulatedInertia<S>& I, const Force<S>
   for (int i = 0; i < 3; ++i)
     for (int k = 0; k < 3; ++k) r.B(i, k) = I.B(i, k) - gU.n[i] * U.f[k];
   return r;
+}
+
+/// An entry of the upper triangle, angular rows first.
+template <int i, int k, class S>
+S& entry(Sym3<S>& s) {
+  static_assert(i <= k);
+  if constexpr (i == 0) return k == 0 ? s.xx : k == 1 ? s.xy : s.xz;
+  if constexpr (i == 1) return k == 1 ? s.yy : s.yz;
+  if constexpr (i == 2) return s.zz;
+}
+template <int i, int k, class S>
+S& entry(ArticulatedInertia<S>& I) {
+  if constexpr (k < 3)
+    return entry<i, k>(I.A);
+  else if constexpr (i < 3)
+    return I.B(i, k - 3);
+  else
+    return entry<i - 3, k - 3>(I.C);
+}
+
+/// I ← I − U g Uᵀ in the rows and columns that are left: those of the axes in `gone`, as bits, stay.
+template <unsigned gone, class S, int... at>
+void subtract_outer(ArticulatedInertia<S>& I, const Force<S>& U, const Force<S>& gU, std::integer_sequence<int, at...>) {
+  const auto one = [&](auto place) {
+    constexpr int i = decltype(place)::value / 6, k = decltype(place)::value % 6;
+    if constexpr (i <= k && !(gone >> i & 1u) && !(gone >> k & 1u))
+      entry<i, k>(I) = entry<i, k>(I) - component(gU, i) * component(U, k);
+  };
+  (one(std::integral_constant<int, at>{}), ...);
 }
 
 /// What is left of I once a freedom along a coordinate axis is eliminated has nothing about that axis. The difference that says

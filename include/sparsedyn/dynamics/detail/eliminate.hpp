@@ -61,18 +61,27 @@ S with_armature(const S& D, double armature) {
   return armature == 0 ? D : D + Constant<S>(armature);
 }
 
-/// A freedom along a coordinate axis, known when this is compiled.
-template <int axis, class S>
+/// A freedom along a coordinate axis, known when this is compiled; `gone`: bits of the axes of the joint's freedoms that were
+/// eliminated before, about which I has nothing left.
+template <int axis, unsigned gone, class S>
 bool eliminate_axis(double armature, ArticulatedInertia<S>& I, Force<S>& p, const S& tau,
                     EliminatedFreedom<S>& freedom) noexcept {
   const S size = axis < 3 ? I.A.xx + I.A.yy + I.A.zz : I.C.xx + I.C.yy + I.C.zz;
   const Force<S> U = column(I, axis);
-  const bool singular =
-      eliminate_freedom<S>(I, p, U, with_armature(component(U, axis), armature), tau - component(p, axis), size, freedom);
-  if (armature != 0) return singular;
+  const S D = component(U, axis), u = tau - component(p, axis);
+  if (armature != 0) return eliminate_freedom<S>(I, p, U, with_armature(D, armature), u, size, freedom);
+  constexpr unsigned without = gone | 1u << axis;
+  const S inverse = S(1.0) / D;
+  Force<S> g{zero3<S>(), zero3<S>()};
+  for (int k = 0; k < 6; ++k)
+    if (!(without >> k & 1u)) component(g, k) = inverse * component(U, k);
+  subtract_outer<without>(I, U, g, std::make_integer_sequence<int, 36>{});
   clear_axis(I, axis);
+  for (int k = 0; k < 6; ++k)
+    if (!(without >> k & 1u)) component(p, k) = component(p, k) + u * component(g, k);
   component(p, axis) = tau;
-  return singular;
+  freedom = {U, inverse, u};
+  return is_singular_pivot(D, size);
 }
 
 /// The same for one that also slides: S = e_axis + pitch e_slides.
@@ -120,6 +129,14 @@ class JointRounding {
   bool small_ = false;
 };
 
+/// Bits of the axes of a joint's freedoms after the k-th.
+template <class Joint>
+constexpr unsigned axes_after(int k) {
+  unsigned axes = 0;
+  for (std::size_t j = static_cast<std::size_t>(k) + 1; j < Joint::freedoms.size(); ++j) axes |= 1u << Joint::freedoms[j].axis;
+  return axes;
+}
+
 /// For scalars without values.
 struct NoRounding {
   template <class S>
@@ -136,21 +153,20 @@ template <class S>
 int eliminate_freedoms(const Body& body, double armature, ArticulatedInertia<S>& I, Force<S>& p, const S* tau,
                        EliminatedFreedom<S>* freedom) noexcept {
   int singular = -1;
-  std::conditional_t<Magnitude<S>::exists, JointRounding<S>, NoRounding> rounding(body, I);
   with_joint(body.joint, [&](auto joint) {
     using Joint = decltype(joint);
     constexpr int n = static_cast<int>(Joint::freedoms.size());
+    std::conditional_t<Magnitude<S>::exists && (n > 1), JointRounding<S>, NoRounding> rounding(body, I);
     for_each_freedom<Joint>([&](auto before) {
       constexpr int k = n - 1 - before;
       constexpr JointFreedom along = Joint::freedoms[k];
       const int j = body.v + k;
       bool vanishes;
       if constexpr (along.slides < 0)
-        vanishes = eliminate_axis<along.axis>(armature, I, p, tau[j], freedom[j]);
+        vanishes = eliminate_axis<along.axis, axes_after<Joint>(k)>(armature, I, p, tau[j], freedom[j]);
       else
         vanishes = eliminate_screw<along.axis, along.slides>(S(body.pitch), armature, I, p, tau[j], freedom[j]);
-      const bool is_rounding =
-          n > 1 && rounding.swallows(k, along_freedom(body, S(body.pitch), k, freedom[j].U), freedom + body.v);
+      const bool is_rounding = rounding.swallows(k, along_freedom(body, S(body.pitch), k, freedom[j].U), freedom + body.v);
       if ((vanishes || is_rounding) && singular < 0) singular = j;
     });
   });

@@ -18,27 +18,28 @@ double largest_magnitude(const S& x) {
   return Magnitude<S>::of(x);
 }
 
-/// Whether a scalar's value is negative, which no body's pivot is; asked of double alone.
+/// The least of a scalar's values: no body's pivot is negative. Asked of double alone; 0 for others.
 template <class S>
-bool any_negative([[maybe_unused]] const S& x) {
+double least_value([[maybe_unused]] const S& x) {
   if constexpr (std::is_same_v<S, double>)
-    return x < 0;
+    return x;
   else
-    return false;
+    return 0;
 }
 
 /// Whether pivots are looked at. (Of float, three digits apart are common.)
 template <class S>
 constexpr bool has_swamped_pivots = Magnitude<S>::exists && !std::is_same_v<S, float>;
 
-/// The largest trace of A or C that any joint carries.
+/// The largest of what any joint carries: the traces of A and C.
 template <class S>
 class LargestCarried {
  public:
   void note(const ArticulatedInertia<S>& I) {
     if constexpr (has_swamped_pivots<S>) {
-      size_ = std::max(size_, largest_magnitude(S(I.A.xx + I.A.yy + I.A.zz)));
-      size_ = std::max(size_, largest_magnitude(S(I.C.xx + I.C.yy + I.C.zz)));
+      const double turning = largest_magnitude(S(I.A.xx + I.A.yy + I.A.zz));
+      const double shifting = largest_magnitude(S(I.C.xx + I.C.yy + I.C.zz));
+      size_ = std::max(size_, turning + shifting);
     }
   }
   double size() const { return size_; }
@@ -99,11 +100,10 @@ template <class S>
 template <class S>
 int swamped_freedom(const Model& model, Workspace<S>& ws, const LargestCarried<S>& largest, const S* any) noexcept {
   if constexpr (has_swamped_pivots<S>) {
-    double inverse = 0;
-    bool negative = false;
+    double inverse = 0, least = 0;
     for (const EliminatedFreedom<S>& e : ws.freedom)
-      inverse = std::max(inverse, largest_magnitude(e.inverse)), negative = negative || any_negative(e.inverse);
-    if (seldom(negative || inverse * largest.size() >= 1 / (16384 * rounding_of<S>()))) return first_swamped(model, ws, any);
+      inverse = std::max(inverse, largest_magnitude(e.inverse)), least = std::min(least, least_value(e.inverse));
+    if (seldom(least < 0 || inverse * largest.size() >= 1 / (16384 * rounding_of<S>()))) return first_swamped(model, ws, any);
   }
   return -1;
 }

@@ -1,0 +1,215 @@
+#include "sparsedyn/constraints/loop_projection.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "inertia_factor.hpp"
+#include "rows.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
+#include "sparsedyn/model/configuration.hpp"
+
+namespace sparsedyn {
+namespace {
+
+constexpr double open_from = 1e-9;    // m or rad: a larger gap fails
+constexpr double no_gap = 1e-15;      // below it no step helps
+constexpr int most_steps = 50;        // of Gauss and Newton
+constexpr int most_multipliers = 20;  // of one step: each shrinks the miss by about 1e-6 where J has full rank
+
+ConstraintSet hard_part(const ConstraintSet& set) {
+  ConstraintSet hard = set;
+  hard.constraints.clear();
+  std::copy_if(set.constraints.begin(), set.constraints.end(), std::back_inserter(hard.constraints),
+               [](const Constraint& c) { return c.hard; });
+  return hard;
+}
+
+std::vector<std::vector<int>> freedoms_of(const std::vector<RowBlock>& blocks) {
+  std::vector<std::vector<int>> sets;
+  for (const RowBlock& b : blocks) sets.push_back(b.freedoms);
+  return sets;
+}
+
+}  // namespace
+
+struct LoopProjection::State {
+  State(const Model& robot, const ConstraintSet& set)
+      : model(robot),
+        ws(robot),
+        rows(robot, resolved(robot, hard_part(set), inverse_weights(robot))),
+        factor(robot, freedoms_of(rows.blocks())),
+        H(static_cast<std::size_t>(robot.nv) * static_cast<std::size_t>(robot.nv)),
+        rest(robot.nv, 0.0),
+        step(robot.nv),
+        part(robot.nv),
+        here(robot.nq),
+        tried(robot.nq),
+        v_here(robot.nv),
+        aim(rows.rows()),
+        push(rows.rows()) {
+    for (const RowBlock& b : rows.blocks()) names.push_back(b.name);
+  }
+
+  /// Rows at (q, v); the largest |φ| and, in `worst`, whose.
+  double error_at(const double* q, const double* v, int& worst) noexcept {
+    rows.at(ws, q, v);
+    double most = 0;
+    worst = -1;
+    for (std::size_t k = 0; k < rows.blocks().size(); ++k)
+      for (int r = 0; r < rows.blocks()[k].rows; ++r) {
+        const double error = std::abs(rows.states()[k].error[static_cast<std::size_t>(r)]);
+        if (!(error <= most)) most = error, worst = static_cast<int>(k);
+      }
+    return most;
+  }
+
+  double along(const double* J, const double* x) const noexcept {
+    double sum = 0;
+    for (int i = 0; i < model.nv; ++i) sum += J[i] * x[i];
+    return sum;
+  }
+
+  /// H = M + Jᵀ D J at the rows' state, D = 1/(10⁻⁶ w): the freedom without inertia, or -1.
+  int factor_at(const double* q) noexcept {
+    crba(model, ws, q, H.data());
+    for (std::size_t k = 0; k < rows.blocks().size(); ++k) {
+      const RowBlock& b = rows.blocks()[k];
+      for (int r = 0; r < b.rows; ++r) {
+        const double* J = rows.row(b.first_row + r);
+        for (int i : b.freedoms)
+          for (int c : b.freedoms)
+            if (c <= i) H[static_cast<std::size_t>(i * model.nv + c)] += rows.states()[k].law.D[r] * J[i] * J[c];
+      }
+    }
+    return factor.factor(H.data());
+  }
+
+  /// step = argmin ½ δᵀ M δ, J δ = aim. Multipliers λ ← λ + D (aim − J δ) with (M + Jᵀ D J) δ = Jᵀ (λ + D aim), so δ grows by
+  /// H⁻¹ Jᵀ D (aim − J δ). Rows that contradict each other are met by least squares.
+  void shortest_step() noexcept {
+    std::fill(step.begin(), step.end(), 0.0);
+    double before = -1;
+    for (int k = 0; k < most_multipliers; ++k) {
+      double miss = 0;
+      for (std::size_t b = 0; b < rows.blocks().size(); ++b)
+        for (int r = 0; r < rows.blocks()[b].rows; ++r) {
+          const int row = rows.blocks()[b].first_row + r;
+          const double left = aim[row] - along(rows.row(row), step.data());
+          miss = std::max(miss, std::abs(left));
+          push[row] = rows.states()[b].law.D[r] * left;
+        }
+      if (miss == 0 || (before >= 0 && miss > 0.5 * before)) return;
+      before = miss;
+      std::fill(part.begin(), part.end(), 0.0);
+      rows.add_transposed(push.data(), part.data());
+      factor.solve(H.data(), part.data());
+      for (int i = 0; i < model.nv; ++i) step[i] += part[i];
+    }
+  }
+
+  /// q ← q ⊕ δ as long as the gap shrinks; halves of δ where the whole of it does not help.
+  ProjectionStatus close() noexcept {
+    ProjectionStatus status;
+    status.gap = error_at(here.data(), rest.data(), status.constraint);
+    while (status.iterations < most_steps && status.gap > no_gap) {
+      for (std::size_t k = 0; k < rows.blocks().size(); ++k)
+        for (int r = 0; r < rows.blocks()[k].rows; ++r)
+          aim[rows.blocks()[k].first_row + r] = -rows.states()[k].error[static_cast<std::size_t>(r)];
+      status.freedom = factor_at(here.data());
+      if (status.freedom >= 0) {
+        status.state = ProjectionState::singular;
+        return status;
+      }
+      shortest_step();
+      ++status.iterations;
+      double gap = status.gap;
+      int worst = -1;
+      for (int halved = 0; halved < 12; ++halved) {
+        integrate(model, here.data(), step.data(), tried.data());
+        gap = error_at(tried.data(), rest.data(), worst);
+        if (gap < status.gap || status.gap <= open_from) break;
+        for (double& x : step) x *= 0.5;
+      }
+      if (!(gap < status.gap)) break;
+      const bool rounded = gap > 0.5 * status.gap && gap <= open_from;
+      here = tried, status.gap = gap, status.constraint = worst;
+      if (rounded) break;
+    }
+    if (!(status.gap <= open_from)) status.state = ProjectionState::not_closed;
+    return status;
+  }
+
+  const Model& model;
+  Workspace<double> ws;
+  ConstraintRows rows;
+  InertiaFactor factor;
+  std::vector<double> H;            // nv × nv
+  std::vector<double> rest;         // v = 0
+  std::vector<double> step, part;   // nv
+  std::vector<double> here, tried;  // nq
+  std::vector<double> v_here;       // nv
+  std::vector<double> aim, push;    // rows
+  std::vector<std::string> names;
+};
+
+LoopProjection::LoopProjection(const Model& model, const ConstraintSet& set) : state_(std::make_unique<State>(model, set)) {}
+LoopProjection::~LoopProjection() = default;
+LoopProjection::LoopProjection(LoopProjection&&) noexcept = default;
+LoopProjection& LoopProjection::operator=(LoopProjection&&) noexcept = default;
+
+ProjectionStatus LoopProjection::project(double* q, double* v) noexcept {
+  State& s = *state_;
+  ProjectionStatus status;
+  double poison = 0;
+  for (int i = 0; i < s.model.nq; ++i) poison += 0 * q[i];
+  for (int i = 0; i < s.model.nv; ++i) poison += 0 * v[i];
+  if (!(poison == 0)) {
+    status.state = ProjectionState::not_finite_input;
+    return status;
+  }
+  std::copy_n(q, s.model.nq, s.here.data());
+  status = s.close();
+  if (!status.ok()) return status;
+  int unused = -1;
+  s.error_at(s.here.data(), v, unused);
+  status.freedom = s.factor_at(s.here.data());
+  if (status.freedom >= 0) {
+    status.state = ProjectionState::singular;
+    return status;
+  }
+  for (int r = 0; r < s.rows.rows(); ++r) s.aim[r] = -s.along(s.rows.row(r), v);
+  s.shortest_step();
+  std::copy(s.here.begin(), s.here.end(), q);
+  for (int i = 0; i < s.model.nv; ++i) v[i] += s.step[i];
+  return status;
+}
+
+void LoopProjection::gaps(const double* q, double* gaps) noexcept {
+  State& s = *state_;
+  s.rows.at(s.ws, q, s.rest.data());
+  for (std::size_t k = 0; k < s.rows.blocks().size(); ++k) {
+    const std::array<double, 6>& e = s.rows.states()[k].error;
+    const double apart = std::sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
+    const double turned = std::sqrt(e[3] * e[3] + e[4] * e[4] + e[5] * e[5]);  // sin of half the angle
+    gaps[k] = std::max(apart, 2 * std::asin(std::min(1.0, turned)));
+  }
+}
+
+const std::vector<std::string>& LoopProjection::names() const noexcept { return state_->names; }
+
+std::string LoopProjection::describe(const ProjectionStatus& status) const {
+  switch (status.state) {
+    case ProjectionState::ok: return "closed";
+    case ProjectionState::not_finite_input: return "a number of the state is not finite";
+    case ProjectionState::singular:
+      return "the robot is singular at this state: nothing determines ddq." + velocity_names(state_->model)[status.freedom];
+    case ProjectionState::not_closed: break;
+  }
+  char text[80];
+  std::snprintf(text, sizeof text, "\" stays open by %.1e after %d steps", status.gap, status.iterations);
+  return "no posture near this one closes the loops: \"" +
+         (status.constraint >= 0 ? state_->names[static_cast<std::size_t>(status.constraint)] : std::string()) + text;
+}
+
+}  // namespace sparsedyn
