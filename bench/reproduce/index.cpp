@@ -22,8 +22,12 @@ std::string paper(const std::string& folder, const std::string& title, const std
   std::vector<std::vector<std::string>> rows{{"figure", "quantity", "published", "ours", "what was miscounted, or differs"}};
   for (const Fact& f : read_facts(folder + page + ".facts"))
     rows.push_back({escaped(f.figure), escaped(f.quantity), escaped(f.published), escaped(f.ours), escaped(f.remark)});
+  if (rows.size() == 1) rows = {};
   return section(title, "<p><a href=\"" + escaped(page) + "\">All figures and tables</a>; took " + escaped(seconds) +
-                            " s.</p>\n<div class=\"words\">" + table(rows) + "</div>\n");
+                            " s.</p>\n" +
+                            (rows.empty() ? "<p>None of its published figures stands beside ours here: its robots are not in "
+                                            "<code>../shared/robots</code>.</p>\n"
+                                          : "<div class=\"words\">" + table(rows) + "</div>\n"));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ body{font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-
 h1{font-size:clamp(1.35em,1em + 1.8vw,1.9em);line-height:1.2;font-weight:650;margin:.4em 0 .5em;overflow-wrap:anywhere}
 h2{font-size:1.25em;margin:2.2em 0 .6em;padding-bottom:.2em;border-bottom:1px solid var(--line)}
 h3{font-size:1em;margin:1.1em 0 .25em}
-p,li{max-width:46em}p.lead{font-size:1.15em;margin:.2em 0 1em}a{color:var(--link)}code,pre{font-size:.9em}
+p,li{max-width:46em;overflow-wrap:anywhere}p.lead{font-size:1.15em;margin:.2em 0 1em}a{color:var(--link)}code,pre{font-size:.9em}
 pre{overflow-x:auto;background:var(--faint);padding:.8em 1em;border-radius:6px}
 .small{font-size:.88em;color:var(--soft)}
 summary{cursor:pointer;color:var(--link);padding:.3em 0}
@@ -38,10 +38,10 @@ svg{display:block;width:100%;height:auto}.plot{overflow:visible}svg text{font:12
 .sample{display:inline-block;width:34px;height:12px;margin-right:.45em;vertical-align:-.05em;flex:none}
 .key{font-size:.9em;margin:.2em 0 .8em;max-width:none}.key>span{margin-right:1.4em;white-space:nowrap}.key i{display:inline-block;width:1.1em;height:.8em;margin-right:.45em;vertical-align:-.02em}
 .band-key{background:var(--band)}.gap-key{background:var(--gap)}.key .outlier-key{background:var(--fill);width:3px}
-.curves{display:grid;grid-template-columns:minmax(0,1fr) 16.5em}.curves figcaption,.curves .small{grid-column:1/-1}
+.curves{display:grid;grid-template-columns:minmax(0,1fr) 16.5em;max-width:58em}.curves figcaption,.curves .small{grid-column:1/-1}
 .ends{position:relative;list-style:none;margin:0;padding:0;font-size:12.5px;line-height:1.1}
 .ends li{position:absolute;left:.3em;right:0;transform:translateY(-50%);padding-left:38px;overflow-wrap:anywhere}.ends svg{position:absolute;left:0;top:.05em;width:30px}
-@media(max-width:46em){.curves{display:block}.ends{columns:2;margin-top:.4em}.ends li{position:relative;top:0!important;transform:none;padding:.15em 0 .15em 38px;break-inside:avoid}.ends svg{top:.2em}}
+@media(max-width:46em){.words td:first-child,.words td:nth-last-child(-n+2){min-width:7em}.curves{display:block}.ends{columns:2;margin-top:.4em}.ends li{position:relative;top:0!important;transform:none;padding:.15em 0 .15em 38px;break-inside:avoid}.ends svg{top:.2em}}
 .bars>div{display:grid;gap:.1em 0}.bars h3{margin:.9em 0 .1em}
 .bar{display:grid;grid-template-columns:minmax(9em,15em) repeat(var(--accounts),minmax(0,1fr));gap:0 1.2em;margin:0;max-width:none;font-size:.92em;align-items:center}
 .bar>span:first-child{overflow-wrap:anywhere}.bar.head{color:var(--soft)}.marked>span:first-child{font-weight:700}

@@ -37,8 +37,8 @@ class LoopProjection {
   /// std::invalid_argument as ConstrainedDynamics does.
   LoopProjection(const Model& model, const ConstraintSet& set);
   ~LoopProjection();
-  LoopProjection(LoopProjection&&) noexcept;
-  LoopProjection& operator=(LoopProjection&&) noexcept;
+  LoopProjection(LoopProjection&&) noexcept;             // what is moved from may only be assigned to or destroyed
+  LoopProjection& operator=(LoopProjection&&) noexcept;  // likewise
 
   /// q (nq) and v (nv) are moved; q to rounding, at most 50 steps, 1 to 3 are usual. Redundant rows do no harm. Where the
   /// status is not ok, q and v are as they were.
