@@ -1,10 +1,8 @@
 #!/usr/bin/env python3
-"""Batches of inverse and forward dynamics beside MuJoCo's batch call (mujoco.rollout) and MJX on the CPU (JAX), one thread each:
-bench/python/beside_mujoco.py ROBOT.urdf [ROWS]
+"""Batches of forward dynamics beside MuJoCo's batch call (mujoco.rollout), one thread each: bench/python/beside_mujoco.py ROBOT.urdf [ROWS]
 
-rollout makes one step by Euler's method without damping, so its accelerations are (v' - v) / h. MJX is compiled for the batch;
-compiling takes a minute and is not counted. Neither is asked for contacts and limits. Numbers must agree with ours. Processor time; the
-least of many.
+rollout makes one step by Euler's method without damping, so its accelerations are (v' - v) / h. It is not asked for contacts and
+limits. Numbers must agree with ours. Processor time; the least of many.
 """
 
 import os
@@ -13,18 +11,12 @@ import sys
 import time
 import warnings
 
-os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
-os.environ.setdefault("JAX_PLATFORMS", "cpu")
-
-import jax  # noqa: E402
-import mujoco  # noqa: E402
-import mujoco.mjx  # noqa: E402
-import mujoco.rollout  # noqa: E402
-import numpy as np  # noqa: E402
-import sparsedyn as sd  # noqa: E402
+import mujoco
+import mujoco.rollout
+import numpy as np
+import sparsedyn as sd
 
 warnings.simplefilter("ignore")
-jax.config.update("jax_enable_x64", True)
 
 
 def microseconds(function, rows, seconds=3.0):
@@ -73,7 +65,7 @@ def main():
     q, (v, a) = robot.random(rng, rows), rng.standard_normal((2, rows, robot.nv))
     tau = sd.rnea(robot, q, v, a)
     ddq = sd.aba(robot, q, v, tau)
-    forward, inverse = (sd.generate(robot, name).compile() for name in ("aba", "rnea"))
+    forward = sd.generate(robot, "aba").compile()
     out = np.empty_like(tau)
     print(f"{robot.name}, {rows} rows, us of processor time a row, load {os.getloadavg()[0]:.1f}")
 
@@ -81,7 +73,6 @@ def main():
         print(f"{what:44s} {theirs:8.3f}   ours {ours:7.3f}, {theirs / ours:6.1f} x   compiled {compiled:7.3f}, {theirs / compiled:6.1f} x", flush=True)
 
     our_forward = microseconds(lambda: sd.aba(robot, q, v, tau, out=out), rows), microseconds(lambda: forward(q, v, tau, out=out), rows)
-    our_inverse = microseconds(lambda: sd.rnea(robot, q, v, a, out=out), rows), microseconds(lambda: inverse(q, v, a, out=out), rows)
 
     data, h = mujoco.MjData(model), model.opt.timestep
     kind = mujoco.mjtState
@@ -92,22 +83,6 @@ def main():
     after = step()[:, 0, 1 + robot.nq : 1 + robot.nq + robot.nv]
     agree("mujoco.rollout", (after - v) / h, ddq, 1e-8)
     say("forward: mujoco.rollout, a step", *our_forward, microseconds(step, rows))
-
-    for kind_of_number in (np.float64, np.float32):
-        jax.config.update("jax_enable_x64", kind_of_number is np.float64)
-        single = kind_of_number is np.float32
-        device, blank = mujoco.mjx.put_model(model), mujoco.mjx.make_data(model)
-        given = [jax.numpy.asarray(x, dtype=kind_of_number) for x in (q, v, tau, a)]
-        accelerations = jax.jit(jax.vmap(lambda q, v, tau, device=device, blank=blank: mujoco.mjx.forward(
-            device, blank.replace(qpos=q, qvel=v, qfrc_applied=tau)).qacc))
-        torques = jax.jit(jax.vmap(lambda q, v, a, device=device, blank=blank: mujoco.mjx.inverse(
-            device, blank.replace(qpos=q, qvel=v, qacc=a)).qfrc_inverse))
-        agree("mjx.forward", np.asarray(accelerations(*given[:3])), ddq, 1e-2 if single else 1e-8)
-        agree("mjx.inverse", np.asarray(torques(given[0], given[1], given[3])), tau, 1e-3 if single else 1e-8)
-        name = kind_of_number.__name__
-        say(f"forward: mjx.forward, {name}", *our_forward, microseconds(lambda f=accelerations, x=given: f(*x[:3]).block_until_ready(), rows))
-        say(f"inverse: mjx.inverse, {name}", *our_inverse,
-            microseconds(lambda f=torques, x=given: f(x[0], x[1], x[3]).block_until_ready(), rows))
 
 
 if __name__ == "__main__":
