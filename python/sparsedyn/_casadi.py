@@ -1,7 +1,8 @@
-"""Programs as functions of CasADi, with exact first and second derivatives of inverse and forward dynamics.
+"""Programs as functions of CasADi, with exact derivatives.
 
-CasADi finds derivatives of an external function by name: jac_NAME (the Jacobian's blocks), adj1_NAME (J^T lambda) and
-jac_adj1_NAME (the Hessian of lambda^T f). `sparsedyn generate --casadi-derivatives` writes the same.
+Inverse and forward dynamics are compiled. CasADi finds derivatives of an external function by name: jac_NAME (the Jacobian's
+blocks), adj1_NAME (J^T lambda) and jac_adj1_NAME (the Hessian of lambda^T f). `sparsedyn generate --casadi-derivatives` writes
+the same. All other programs become CasADi's own expressions, which it differentiates.
 """
 
 from __future__ import annotations
@@ -12,11 +13,10 @@ import pathlib
 import shlex
 import subprocess
 import tempfile
-import warnings
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._errors import CompilerFailure, SparsedynWarning
+from ._errors import CompilerFailure
 
 if TYPE_CHECKING:
     from ._program import Program
@@ -60,22 +60,44 @@ def _of_norm_one(q: Any, quaternions: list[int]) -> Any:
     return casadi.vertcat(*parts, q[end:])
 
 
+def _expressions(program: Program, arguments: list[Any]) -> list[Any]:
+    """Its outputs as vectors: the same operations in the same order, done by CasADi on these arguments."""
+    import casadi
+
+    operations, first, second, values, results = _core._operations(*program._request)
+    known: list[Any] = []
+
+    def at(place: int) -> Any:
+        return known[place - 1] if place > 0 else -known[-place - 1]
+
+    two = {"add": lambda a, b: a + b, "mul": lambda a, b: a * b, "div": lambda a, b: a / b, "fmin": casadi.fmin}
+    for name, a, b, value in zip(operations, first, second, values):
+        if name == "constant":
+            known.append(casadi.SX(value))
+        elif name == "input":
+            known.append(arguments[a][b])
+        else:
+            known.append(two[name](at(a), at(b)) if name in two else getattr(casadi, name)(at(a)))
+    return [casadi.vertcat(*(at(place) for place in places)) for places in results]
+
+
 def function(program: Program) -> Any:
     """The program as a casadi.Function; see Program.casadi."""
     import casadi
 
     text = ""
     if program._algorithm in ("rnea", "aba"):
-        text, why = _core._casadi_derivatives(program._robot, program._algorithm, program.name)
-        if why:
-            warnings.warn(f"{program.name}: {program._robot.name}: {why}", SparsedynWarning, stacklevel=3)
-    library = _library(program.source + text, {f"{program.name}.h": program.header})
-    plain = casadi.external(program.name, library)
+        text, _ = _core._casadi_derivatives(program._robot, program._algorithm, program.name)
     quaternions = _core._quaternions(program._robot) if "q" in program.inputs else []
-    if all(len(shape) == 1 for _, shape in program._outputs) and not quaternions:
-        return plain
-    arguments = [casadi.MX.sym(name, *shape) for name, shape in program._inputs]
-    given = [_of_norm_one(x, quaternions) if name == "q" else x for x, name in zip(arguments, program.inputs)]
-    results = [plain(*given)] if len(program._outputs) == 1 else list(plain(*given))
+    symbol = casadi.MX if text else casadi.SX
+    arguments = [symbol.sym(name, *shape) for name, shape in program._inputs]
+    given = [_of_norm_one(x, quaternions) if name == "q" and quaternions else x for x, name in zip(arguments, program.inputs)]
+    if text:
+        plain = casadi.external(program.name, _library(program.source + text, {f"{program.name}.h": program.header}))
+        if not quaternions:
+            return plain
+        results = [plain(*given)]
+    else:
+        results = _expressions(program, given)
     shaped = [casadi.reshape(x, shape[1], shape[0]).T if len(shape) == 2 else x for x, (_, shape) in zip(results, program._outputs)]
     return casadi.Function(program.name, arguments, shaped, list(program.inputs), list(program.outputs))

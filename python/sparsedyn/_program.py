@@ -17,7 +17,9 @@ from ._plan import Plan
 class Program:
     """Straight-line code for one robot: C99, plain or with CasADi's interface, one sample or batches."""
 
-    def __init__(self, name: str, parts: tuple[Any, ...], robot: Model, algorithm: str | None, dtype: str = "float64") -> None:
+    def __init__(
+        self, name: str, parts: tuple[Any, ...], robot: Model, algorithm: str | None, dtype: str, request: tuple[Any, ...]
+    ) -> None:
         self.name = name
         #: NAME.c, NAME.h and NAME.json as texts.
         self.source: str
@@ -33,6 +35,7 @@ class Program:
         self.dtype = dtype
         self._robot = robot
         self._algorithm = algorithm
+        self._request = request  # what it was made of
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -66,11 +69,11 @@ class Program:
         return _core._compile(self.source, self.header, self.name, self._inputs, self._outputs, make, cc or "", flags or "", self.dtype == "float32")
 
     def casadi(self) -> Any:
-        """A casadi.Function of the same inputs and outputs; matrices are n × n. Needs casadi and a C compiler.
+        """A casadi.Function of the same inputs and outputs; matrices are n × n. Needs casadi, for 'rnea' and 'aba' a C compiler too.
 
-        Quaternions in q may have any length but zero: they are scaled to norm 1. 'rnea' and 'aba' have exact first and second
-        derivatives; by the four numbers of a quaternion these are derivatives of the scaled one, zero along itself. Other programs
-        have values only.
+        Derivatives are exact, first and second. Those of 'rnea' and 'aba' are the library's own, compiled with the values; all other
+        programs are expressions (SX), of which CasADi makes derivatives of any order. Quaternions in q may have any length but zero:
+        they are scaled to norm 1. By their four numbers the derivatives are those of the scaled one, zero along itself.
         """
         from ._casadi import function
 
@@ -98,7 +101,7 @@ def generate(
     health: bool = False,
     dtype: str = "float64",
     *,
-    plan: Plan | None = None,
+    plan: Plan | str | os.PathLike[str] | None = None,
     all_inputs: bool = False,
     weights: bool = False,
     sd: bool = False,
@@ -121,9 +124,11 @@ def generate(
         raise ValueError(f"dtype: {dtype!r}; expected 'float64' or 'float32'")
     if (algorithm is None) == (sensors is None):
         raise ValueError("expected one of algorithm and sensors")
+    if plan is not None and not isinstance(plan, Plan):
+        plan = Plan.load(plan)
     wanted = [outputs] if isinstance(outputs, str) else list(outputs)
     given = _c_name(f"{robot.name}_{algorithm or 'sensors'}") if name is None else name
-    parts = _core._generate(
-        robot, algorithm or "", sensors, plan.json if plan else "", wanted, given, health, all_inputs, weights, sd, dtype == "float32"
-    )
-    return Program(given, parts, robot, algorithm if not wanted and not all_inputs else None, dtype)
+    asked = sensors if sensors is None or isinstance(sensors, SensorSet) else SensorSet(sensors)
+    request = (robot, algorithm or "", asked, plan.json if plan else "", wanted, health, all_inputs, weights, sd)
+    parts = _core._generate(*request, given, dtype == "float32")
+    return Program(given, parts, robot, algorithm if not wanted and not all_inputs and not health else None, dtype, request)

@@ -62,7 +62,7 @@ class Solver:
     """What a robot's sensors say: outputs by name from q, dq and the readings y. For sets that determine the dynamics and for
     those that know more or less (weighted least squares).
 
-    plan     of optimise or Plan.load; without one: a plan that ships, the recursive order, or a searched one
+    plan     of optimise or Plan.load, or its file; without one: a plan that ships, the recursive order, or a searched one
     outputs  kinds ('tau'), kinds and names ('f.elbow'), or columns; None: the tau and ddq that the set does not hold exactly
     sd       also 'sd.OUTPUT', posterior standard deviations
 
@@ -74,13 +74,13 @@ class Solver:
         self,
         robot: Model,
         sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any],
-        plan: Plan | None = None,
+        plan: Plan | str | os.PathLike[str] | None = None,
         outputs: Sequence[str] | str | None = ("tau",),
         sd: bool = False,
     ) -> None:
         self._robot = robot
         self._sensors = sensors if isinstance(sensors, SensorSet) else SensorSet(sensors)
-        self._plan = plan
+        self._plan = plan if plan is None or isinstance(plan, Plan) else Plan.load(plan)
         self._outputs = () if outputs is None else outputs
         self._sd = sd
         self._core = self._made(sd, False)

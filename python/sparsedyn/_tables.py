@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ._errors import InputError
 
 Array = NDArray[np.float64]
 
@@ -16,12 +19,13 @@ def _module(table: Any) -> str:
 
 
 def column_names(log: Any) -> list[str]:
-    """Of a table, or the keys of a dict of arrays."""
+    """Of a table, or the keys of a dict of arrays. Raises InputError where one stands twice, as a file's header does."""
     kind = _module(log)
-    if kind == "pyarrow":
-        return [str(name) for name in log.column_names]
-    if kind in ("pandas", "polars"):
-        return [str(name) for name in log.columns]
+    if kind in ("pyarrow", "pandas", "polars"):
+        names = [str(name) for name in (log.column_names if kind == "pyarrow" else log.columns)]
+        if twice := [name for name, times in Counter(names).items() if times > 1]:
+            raise InputError(f"log: columns: {', '.join(twice)} more than once; expected names given once", "log")
+        return names
     if isinstance(log, Mapping):
         return [str(name) for name in log]
     raise TypeError(f"log: {type(log).__name__}; expected a table of pandas, pyarrow or polars, or a dict of arrays")

@@ -8,7 +8,7 @@ namespace sparsedyn::python {
 namespace {
 
 /// The widest registers that are wanted: SPARSEDYN_LANES in the environment, so that tests reach the narrow ones too.
-int most_lanes() {
+[[maybe_unused]] int most_lanes() {
   static const int most = [] {
     const char* const text = std::getenv("SPARSEDYN_LANES");
     return text ? std::max(1, std::atoi(text)) : 8;

@@ -50,10 +50,8 @@ struct Generated {
   std::vector<std::string> warnings;
 };
 
-nb::tuple generate(const RobotModel& robot, const std::string& algorithm, nb::handle source, const std::string& plan,
-                   const std::vector<std::string>& outputs, const std::string& name, bool health, bool all_inputs, bool weights,
-                   bool sd, bool single) {
-  cli::check_c_name(name);
+cli::ProgramRequest request_of(const std::string& algorithm, nb::handle source, const std::string& plan,
+                               const std::vector<std::string>& outputs, bool all_inputs, bool weights, bool sd) {
   cli::ProgramRequest request;
   request.algorithm = algorithm;
   if (!source.is_none()) {
@@ -65,16 +63,29 @@ nb::tuple generate(const RobotModel& robot, const std::string& algorithm, nb::ha
   request.all_inputs = all_inputs, request.weights = weights, request.deviations = sd;
   if (!plan.empty()) request.plan = "plan";
   cli::check_request(request);
+  return request;
+}
+
+cli::RequestedProgram recorded(const Model& model, cli::ProgramRequest request, const std::string& plan, bool health) {
+  const PlanFile file(plan);
+  request.plan = file.path();
+  cli::RequestedProgram requested = cli::requested_program(model, request, {});
+  const Program& program = requested.program.program;
+  if (health) requested.program = {with_health(program, cli::health_states(model, program)), nullptr};
+  return requested;
+}
+
+nb::tuple generate(const RobotModel& robot, const std::string& algorithm, nb::handle source, const std::string& plan,
+                   const std::vector<std::string>& outputs, bool health, bool all_inputs, bool weights, bool sd,
+                   const std::string& name, bool single) {
+  cli::check_c_name(name);
+  const cli::ProgramRequest request = request_of(algorithm, source, plan, outputs, all_inputs, weights, sd);
   const auto model = robot.shared();
   const Generated made = interruptible<Generated>([=](const Progress&) {
     Generated result;
     const cli::WarningSink sink(result.warnings);
-    const PlanFile file(plan);
-    cli::ProgramRequest asked = request;
-    asked.plan = file.path();
-    cli::RequestedProgram requested = cli::requested_program(*model, asked, {});
+    const cli::RequestedProgram requested = recorded(*model, request, plan, health);
     const Program& program = requested.program.program;
-    if (health) requested.program = {with_health(program, cli::health_states(*model, program)), nullptr};
     EmitOptions emit;
     emit.description = model->name + ", " + requested.what + "; written by sparsedyn " SPARSEDYN_VERSION;
     emit.single_precision = single;
@@ -89,6 +100,47 @@ nb::tuple generate(const RobotModel& robot, const std::string& algorithm, nb::ha
   for (const std::string& text : made.warnings) warn(text);
   return nb::make_tuple(made.code.source, made.code.header, made.code.manifest, made.flops, made.what, made.inputs,
                         made.outputs);
+}
+
+/// A program node by node, in the order of evaluation. operation: the name of each; first, second: its operands as ±(1 + node),
+/// 0 for none; of an input its vector and element. value: of a constant. results: for each element of each output ±(1 + node).
+struct Operations {
+  std::vector<std::string> operation;
+  std::vector<int> first, second;
+  std::vector<double> value;
+  std::vector<std::vector<int>> results;
+};
+
+int signed_place(const Ref& ref) { return ref.negative ? -1 - ref.node : 1 + ref.node; }
+
+Operations operations_of(const Program& program) {
+  static const char* const names[] = {"constant", "input", "add", "mul", "div", "sqrt", "sin", "cos", "tanh", "fabs", "fmin"};
+  Operations all;
+  for (const Node& node : program.nodes()) {
+    const bool input = node.op == Op::input, operands = !input && node.op != Op::constant;
+    const bool two = node.op == Op::add || node.op == Op::mul || node.op == Op::div || node.op == Op::min;
+    all.operation.emplace_back(names[static_cast<int>(node.op)]);
+    all.first.push_back(input ? node.port : operands ? signed_place(node.a) : 0);
+    all.second.push_back(input ? node.element : two ? signed_place(node.b) : 0);
+    all.value.push_back(node.value);
+  }
+  for (const std::vector<Ref>& output : program.results()) {
+    all.results.emplace_back();
+    for (const Ref& ref : output) all.results.back().push_back(signed_place(ref));
+  }
+  return all;
+}
+
+nb::tuple operations(const RobotModel& robot, const std::string& algorithm, nb::handle source, const std::string& plan,
+                     const std::vector<std::string>& outputs, bool health, bool all_inputs, bool weights, bool sd) {
+  const cli::ProgramRequest request = request_of(algorithm, source, plan, outputs, all_inputs, weights, sd);
+  const auto model = robot.shared();
+  const Operations all = interruptible<Operations>([=](const Progress&) {
+    std::vector<std::string> said_by_generate;
+    const cli::WarningSink sink(said_by_generate);
+    return operations_of(recorded(*model, request, plan, health).program.program);
+  });
+  return nb::make_tuple(all.operation, all.first, all.second, all.value, all.results);
 }
 
 /// The text behind a program's own; or none, and why.
@@ -433,11 +485,16 @@ std::shared_ptr<CompiledFunction> compile(const std::string& source, const std::
 }  // namespace
 
 void bind_program(nb::module_& m) {
+  m.def("_operations", &operations, nb::arg("robot"), nb::arg("algorithm"), nb::arg("sensors").none(), nb::arg("plan"),
+        nb::arg("outputs"), nb::arg("health"), nb::arg("all_inputs"), nb::arg("weights"), nb::arg("sd"),
+        nb::sig("def _operations(robot: Model, algorithm: str, sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any] "
+                "| None, plan: str, outputs: Sequence[str], health: bool, all_inputs: bool, weights: bool, sd: bool) -> "
+                "tuple[list[str], list[int], list[int], list[float], list[list[int]]]"));
   m.def("_generate", &generate, nb::arg("robot"), nb::arg("algorithm"), nb::arg("sensors").none(), nb::arg("plan"),
-        nb::arg("outputs"), nb::arg("name"), nb::arg("health"), nb::arg("all_inputs"), nb::arg("weights"), nb::arg("sd"),
+        nb::arg("outputs"), nb::arg("health"), nb::arg("all_inputs"), nb::arg("weights"), nb::arg("sd"), nb::arg("name"),
         nb::arg("single"),
         nb::sig("def _generate(robot: Model, algorithm: str, sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any] | "
-                "None, plan: str, outputs: Sequence[str], name: str, health: bool, all_inputs: bool, weights: bool, sd: bool, "
+                "None, plan: str, outputs: Sequence[str], health: bool, all_inputs: bool, weights: bool, sd: bool, name: str, "
                 "single: bool) -> "
                 "tuple[str, str, str, str, str, list[tuple[str, list[int]]], list[tuple[str, list[int]]]]"));
   m.def("_casadi_derivatives", &derivatives_for_casadi, nb::arg("robot"), nb::arg("algorithm"), nb::arg("name"),

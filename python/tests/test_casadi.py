@@ -168,6 +168,37 @@ def test_others_take_quaternions_of_any_length(quadruped, states, close):
     close(full(sd.generate(quadruped, "crba").casadi()(q)), sd.crba(quadruped, s.q), 1e-9)
 
 
+OTHERS = [{"algorithm": "crba"}, {"algorithm": "minverse"}, {"algorithm": "bias"}, {"algorithm": "rnea-derivatives"},
+          {"sensors": "forward-dynamics", "outputs": "ddq", "health": True},
+          {"sensors": {"name": "noisy", "sensors": [{"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.1},
+                                                    {"name": "rates", "type": "joint_acceleration", "joint": "*", "sigma": 1},
+                                                    {"name": "air", "type": "external_wrench", "link": "*", "value": 0}]},
+           "outputs": "tau", "sd": True, "weights": True}]
+
+
+@pytest.mark.parametrize("what", OTHERS, ids=["crba", "minverse", "bias", "matrices", "sensors", "estimate"])
+def test_all_other_programs_have_exact_derivatives(arm, what):
+    """Values beside the compiled text, Jacobians beside differences, Hessians beside differences of those."""
+    program = sd.generate(arm, **what)
+    F, f = program.casadi(), program.compile(flags="-O0")
+    rng = np.random.default_rng(7)
+    at = [0.5 + rng.random(F.size1_in(k)) for k in range(F.n_in())]
+    outputs = lambda *x: (lambda y: y if isinstance(y, (tuple, list)) else [y])(F(*x))  # noqa: E731
+    compiled = f(*at)
+    for found, expected in zip(outputs(*at), compiled if isinstance(compiled, tuple) else (compiled,)):
+        found, expected = full(found), np.asarray(expected)
+        assert np.abs(found.reshape(expected.shape) - expected).max() <= 1e-11 * max(1, np.abs(expected).max())
+    assert F.name_in() == list(program.inputs) and F.name_out() == list(program.outputs)
+    x, lam = casadi.SX.sym("x", F.size1_in(0)), rng.standard_normal(F.numel_out(0))
+    y = casadi.dot(casadi.DM(lam), casadi.vec(outputs(x, *at[1:])[0]))
+    H, g = casadi.hessian(y, x)
+    slope, bend = casadi.Function("g", [x], [g]), casadi.Function("H", [x], [H])
+    expected = fourth_order(lambda q: np.atleast_1d(lam @ full(outputs(q, *at[1:])[0]).ravel(order="F")), at[0])
+    assert np.abs(full(slope(at[0])).ravel() - expected).max() <= 1e-7 * max(1, np.abs(expected).max())
+    expected = fourth_order(lambda q: full(slope(q)).ravel(), at[0])
+    assert np.abs(full(bend(at[0])) - expected).max() <= 1e-7 * max(1, np.abs(expected).max())
+
+
 def test_programs_in_floats_are_refused(arm, tmp_path):
     program = sd.generate(arm, "rnea", name="f", dtype="float32")
     with pytest.raises(ValueError, match="float32"):

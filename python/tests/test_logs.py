@@ -118,6 +118,14 @@ def test_gaps_of_all_kinds_are_closed(arm, log, tmp_path):
     assert failed.sum() == told["rows_failed"] and solver.report["rows_with_gaps"] == told["rows_with_gaps"]
 
 
+def test_columns_stand_once(arm):
+    pandas = pytest.importorskip("pandas")
+    table = sd.simulate(arm, seconds=0.1).to_pandas()
+    twice = pandas.concat([table, table[[f"q.{arm.joint_names[0]}"]]], axis=1)
+    with pytest.raises(sd.InputError, match=f"^log: columns: q.{arm.joint_names[0]} more than once; expected names given once$"):
+        sd.Solver(arm, "inverse-dynamics").solve_log(twice)
+
+
 def test_plans_for_gaps(arm, log):
     gaps = log.copy()
     gaps.loc[20:, "y.encoders.joint3"] = np.nan

@@ -85,6 +85,10 @@ def test_optimise_and_plans(arm, tmp_path):
         loaded.spy()
     with pytest.raises(sd.AnswerIsNo):
         sd.Solver(arm, "inverse-dynamics", plan=plan)
+    zero = np.zeros(arm.nv)
+    from_file = sd.Solver(arm, "forward-dynamics", plan=path, outputs="ddq")
+    y = np.zeros(len(from_file.inputs))
+    assert np.array_equal(from_file(zero, zero, y), sd.Solver(arm, "forward-dynamics", plan, "ddq")(zero, zero, y))
     path.write_text("{\n \"format\": 3}")
     with pytest.raises(sd.InputError) as error:
         sd.Plan.load(path)
