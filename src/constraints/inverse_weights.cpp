@@ -21,7 +21,7 @@ InverseWeights inverse_weights(const Model& model) {
   Workspace<double> ws(model);
   Matrix M(nv, nv);
   crba(model, ws, q.data(), M.data());
-  const std::optional<Eigen::MatrixXd> found = dense::inverse_of_positive(M);
+  const std::optional<Eigen::MatrixXd> found = dense_algebra::inverse_of_positive(M);
   if (!found) throw std::invalid_argument("the robot's mass matrix at the zero posture is singular: some joint moves no mass");
   const Matrix inverse = *found;
   for (int k = 0; k < nv; ++k) weights.freedom.push_back(inverse(k, k));

@@ -4,7 +4,7 @@
 
 template class Eigen::ColPivHouseholderQR<Eigen::MatrixXd>;
 
-namespace sparsedyn::dense {
+namespace sparsedyn::dense_algebra {
 
 MatrixXd solve(const PivotedQR& qr, const MatrixXd& B) { return qr.solve(B); }
 VectorXd solve(const PivotedQR& qr, const VectorXd& b) { return solve(qr, MatrixXd(b)); }
@@ -32,4 +32,4 @@ SingularValues singular_values(const MatrixXd& A) {
   return {svd.singularValues(), svd.matrixV()};
 }
 
-}  // namespace sparsedyn::dense
+}  // namespace sparsedyn::dense_algebra

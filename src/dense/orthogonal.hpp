@@ -7,7 +7,7 @@
 // NOLINTNEXTLINE: what the compiler would otherwise make in each file that declares one
 extern template class Eigen::ColPivHouseholderQR<Eigen::MatrixXd>;
 
-namespace sparsedyn::dense {
+namespace sparsedyn::dense_algebra {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
@@ -39,4 +39,4 @@ struct SingularValues {
 };
 SingularValues singular_values(const MatrixXd& A);
 
-}  // namespace sparsedyn::dense
+}  // namespace sparsedyn::dense_algebra

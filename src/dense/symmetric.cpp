@@ -2,7 +2,7 @@
 
 #include <Eigen/Cholesky>
 
-namespace sparsedyn::dense {
+namespace sparsedyn::dense_algebra {
 
 std::optional<MatrixXd> cholesky(const MatrixXd& A) {
   const Eigen::LLT<MatrixXd> factor(A);
@@ -31,4 +31,4 @@ VectorXd symmetric_eigenvalues(const MatrixXd& A) {
 
 void decompose(const MatrixXd& A, Eigen::SelfAdjointEigenSolver<MatrixXd>& solver) { solver.compute(A); }
 
-}  // namespace sparsedyn::dense
+}  // namespace sparsedyn::dense_algebra

@@ -4,7 +4,7 @@
 #include <Eigen/Eigenvalues>
 #include <optional>
 
-namespace sparsedyn::dense {
+namespace sparsedyn::dense_algebra {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
@@ -27,4 +27,4 @@ VectorXd symmetric_eigenvalues(const MatrixXd& A);
 /// The same into a solver that is kept, for those who decompose often.
 void decompose(const MatrixXd& A, Eigen::SelfAdjointEigenSolver<MatrixXd>& solver);
 
-}  // namespace sparsedyn::dense
+}  // namespace sparsedyn::dense_algebra

@@ -48,7 +48,7 @@ Eigen::MatrixXd open_directions(const ReducedRows& reduced, const MeasurementWei
 
 /// The rows of a basis that make it regular: as many as it has columns, the most independent first.
 std::vector<int> independent_rows(const Eigen::MatrixXd& basis) {
-  const dense::PivotedQR qr(basis.transpose());
+  const dense_algebra::PivotedQR qr(basis.transpose());
   const auto& order = qr.colsPermutation().indices();
   return {order.data(), order.data() + basis.cols()};
 }

@@ -30,7 +30,7 @@ NullSpace dense_null_space(Eigen::MatrixXd scaled) {
   const Eigen::Index n = scaled.cols();
   if (scaled.rows() == 0 || n == 0) return {0, Eigen::MatrixXd::Identity(n, n)};
   const Eigen::VectorXd scale = equilibrate(scaled);
-  dense::PivotedQR qr(scaled);
+  dense_algebra::PivotedQR qr(scaled);
   qr.setThreshold(tolerance);
   const Eigen::Index r = qr.rank();
   if (r == n) return {static_cast<int>(n), Eigen::MatrixXd(n, 0)};

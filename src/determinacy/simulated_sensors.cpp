@@ -94,7 +94,7 @@ void SimulatedSensors::obey(const std::vector<double>& violation) {
                                          nothing.data(), x.data());
   }
   scale_rows(C, b);
-  const Eigen::VectorXd change = dense::least_norm(C, b, 1e-9);
+  const Eigen::VectorXd change = dense_algebra::least_norm(C, b, 1e-9);
   for (Eigen::Index k = 0; k < n; ++k) z_[willing_[static_cast<std::size_t>(k)]] -= weight[k] * change[k];
 }
 

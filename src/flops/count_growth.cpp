@@ -12,7 +12,7 @@ CountGrowth fit_growth(const std::vector<double>& n, const std::vector<double>& 
   for (Eigen::Index r = 0; r < rows; ++r)
     for (int k = 0; k <= degree; ++k) powers(r, k) = std::pow(n[static_cast<std::size_t>(r)], k);
   const Eigen::VectorXd values = Eigen::Map<const Eigen::VectorXd>(y.data(), rows);
-  const Eigen::VectorXd c = dense::solve(dense::PivotedQR(powers), values);
+  const Eigen::VectorXd c = dense_algebra::solve(dense_algebra::PivotedQR(powers), values);
   return {{c.data(), c.data() + c.size()}, (values - powers * c).cwiseAbs().maxCoeff()};
 }
 

@@ -73,7 +73,7 @@ Eigen::VectorXd inside(const ConsistentFit& fit) {
     const Eigen::Matrix4d P = pseudo_inertia(ten.data());
     const double length = std::sqrt(std::max(P.topLeftCorner<3, 3>().trace(), 1e-12 * P(3, 3)) / P(3, 3));
     const Eigen::Vector4d unit(1 / length, 1 / length, 1 / length, 1);
-    const dense::SymmetricEigen eigen = dense::symmetric_eigen(unit.asDiagonal() * P * unit.asDiagonal());
+    const dense_algebra::SymmetricEigen eigen = dense_algebra::symmetric_eigen(unit.asDiagonal() * P * unit.asDiagonal());
     const Eigen::Vector4d lifted = eigen.values.cwiseMax(1e-3 * P(3, 3));
     const Eigen::Matrix4d axes = unit.cwiseInverse().asDiagonal() * Eigen::Matrix4d(eigen.vectors);
     const Eigen::Matrix4d moved = axes * lifted.asDiagonal() * axes.transpose();
@@ -107,7 +107,7 @@ Eigen::VectorXd ConsistentFit::solve() const {
       Eigen::VectorXd gradient = A.transpose() * (A * x - b) + x;
       Eigen::MatrixXd curvature = H;
       barrier.add_derivatives(x, weight, gradient, curvature);
-      const Eigen::VectorXd direction = -dense::solve_symmetric(curvature, gradient);
+      const Eigen::VectorXd direction = -dense_algebra::solve_symmetric(curvature, gradient);
       const double decrement = -gradient.dot(direction);
       if (!(decrement > 1e-10 * weight)) break;
       const double before = squares(x) + weight * barrier.value(x);

@@ -238,14 +238,14 @@ Eigen::MatrixXd Search::information(const FourierMotion& motion) {
 double Search::condition(const Eigen::MatrixXd& information) {
   const Eigen::VectorXd unit = information.diagonal().cwiseSqrt().cwiseInverse();
   if (!unit.allFinite()) return std::numeric_limits<double>::infinity();
-  const Eigen::VectorXd values = dense::symmetric_eigenvalues(unit.asDiagonal() * information * unit.asDiagonal());
+  const Eigen::VectorXd values = dense_algebra::symmetric_eigenvalues(unit.asDiagonal() * information * unit.asDiagonal());
   return values[0] > 0 ? std::sqrt(values[values.size() - 1] / values[0]) : std::numeric_limits<double>::infinity();
 }
 
 double Search::cost(const FourierMotion& motion) {
   const Eigen::MatrixXd whole = information(motion);
   if (options_.criterion == ExcitationCriterion::condition) return std::log(condition(whole));
-  const std::optional<Eigen::MatrixXd> factor = dense::cholesky(whole);
+  const std::optional<Eigen::MatrixXd> factor = dense_algebra::cholesky(whole);
   if (!factor) return std::numeric_limits<double>::infinity();
   return -2 * factor->diagonal().array().log().sum();
 }

@@ -110,7 +110,7 @@ void weigh(Problem& p, const std::vector<double>& sigma) {
     all.block(rows, n, p.b[i].size(), 1) = p.b[i] / sigma[i];
     rows += p.A[i].rows();
   }
-  if (rows > n + 1) all = dense::triangle(all);
+  if (rows > n + 1) all = dense_algebra::triangle(all);
   p.fit.A = all.leftCols(n), p.fit.b = all.col(n);
 }
 
@@ -146,10 +146,10 @@ MatrixXd of_finite(const std::optional<MatrixXd>& found) {
 /// The deviations that the fit leaves, with as many freedoms as it took from each torque's rows; `least`: that of first_sigma.
 std::vector<double> next_sigma(Problem& p, const std::vector<double>& value, const std::vector<double>& sigma,
                                const std::vector<double>& least) {
-  const MatrixXd factor = of_finite(dense::cholesky(p.fit.hessian()));
+  const MatrixXd factor = of_finite(dense_algebra::cholesky(p.fit.hessian()));
   std::vector<double> next;
   for (std::size_t i = 0; i < p.A.size(); ++i) {
-    const MatrixXd taken = dense::solve_lower(factor, p.A[i].transpose());
+    const MatrixXd taken = dense_algebra::solve_lower(factor, p.A[i].transpose());
     const double freedoms = taken.squaredNorm() / (sigma[i] * sigma[i]);
     const double rows = static_cast<double>(p.information.factors()[i].rows);
     const double left = std::sqrt(p.information.squares(static_cast<int>(i), value) / std::max(1.0, rows - freedoms));
@@ -177,7 +177,7 @@ void find_base(Problem& p, Identification& result) {
   for (Eigen::Index k = 0; k < n; ++k)
     if (length[k] > 0) W.col(k) /= length[k];
   if (n == 0) return;
-  const dense::SingularValues svd = dense::singular_values(W);
+  const dense_algebra::SingularValues svd = dense_algebra::singular_values(W);
   const VectorXd& size = svd.values;
   for (Eigen::Index k = 0; k < size.size(); ++k) result.rank += size[k] > 1e-9 * size[0];
   const bool whole = result.rank == n;
@@ -224,7 +224,7 @@ Identification identify(TorqueInformation& information, const IdentifyOptions& o
   }
   weigh(p, result.sigma);
   result.sd.assign(p.start.size(), 0.0), result.determined.assign(p.start.size(), 0);
-  const MatrixXd covariance = of_finite(dense::inverse_of_positive(p.fit.hessian()));
+  const MatrixXd covariance = of_finite(dense_algebra::inverse_of_positive(p.fit.hessian()));
   for (std::size_t x = 0; x < p.variables.size(); ++x) {
     const auto k = static_cast<std::size_t>(p.variables[x]);
     const double share = std::sqrt(covariance(static_cast<Eigen::Index>(x), static_cast<Eigen::Index>(x)));
@@ -240,7 +240,7 @@ Identification identify(TorqueInformation& information, const IdentifyOptions& o
 
 double consistency(const double* ten) {
   const Eigen::Matrix4d P = pseudo_inertia(ten);
-  return dense::symmetric_eigenvalues(P)[0] / P.trace();
+  return dense_algebra::symmetric_eigenvalues(P)[0] / P.trace();
 }
 
 }  // namespace sparsedyn

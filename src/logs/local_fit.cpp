@@ -28,7 +28,7 @@ const FitWeights& LocalFit::of(int first) {
     V(j, 0) = 1;
     for (int k = 1; k <= degree; ++k) V(j, k) = V(j, k - 1) * (first + j) / unit;
   }
-  const dense::ThinQR qr = dense::thin_qr(V);  // V⁺ = R⁻¹ Qᵀ
+  const dense_algebra::ThinQR qr = dense_algebra::thin_qr(V);  // V⁺ = R⁻¹ Qᵀ
   const Eigen::MatrixXd inverse = qr.R.triangularView<Eigen::Upper>().solve(qr.Q.transpose());
   FitWeights made;
   made.first = first;

@@ -50,8 +50,8 @@ MatrixXd precise_null_space(const MatrixXd& A, Index dimension) {
   MatrixXd scaled = A * unit.asDiagonal();
   const VectorXd largest = scaled.cwiseAbs().rowwise().maxCoeff();
   scaled = (largest.array() > 0).select(largest.cwiseInverse(), VectorXd::Ones(largest.size())).asDiagonal() * scaled;
-  const dense::PivotedQR qr(scaled.transpose());
-  return unit.asDiagonal() * dense::orthogonal_matrix(qr).rightCols(dimension);
+  const dense_algebra::PivotedQR qr(scaled.transpose());
+  return unit.asDiagonal() * dense_algebra::orthogonal_matrix(qr).rightCols(dimension);
 }
 
 /// min ‖A z − r‖, by orthogonal factors; where `open` spans the null space of A, the z that is orthogonal to it in units in
@@ -68,7 +68,7 @@ class LeastSquares {
     if (unit_.size() == 0) return VectorXd(0);
     VectorXd right_side = VectorXd::Zero(qr_.rows());
     right_side.head(rows_) = r;
-    return unit_.asDiagonal() * dense::solve(qr_, right_side);
+    return unit_.asDiagonal() * dense_algebra::solve(qr_, right_side);
   }
   /// gᵀ (AᵀA)⁺ g for a g in the row space of A.
   double variance(const VectorXd& g) const {
@@ -81,7 +81,7 @@ class LeastSquares {
  private:
   Index rows_;
   VectorXd unit_;
-  dense::PivotedQR qr_;
+  dense_algebra::PivotedQR qr_;
 };
 
 /// Which equations hold, and which are weighed, in this sample.
@@ -172,7 +172,7 @@ class StateProblem {
   /// Of the directions `open`, which the columns of `left` span, in these columns.
   static MatrixXd coordinates(const MatrixXd& left, const MatrixXd& open) {
     if (open.cols() == 0) return MatrixXd(left.cols(), 0);
-    return dense::solve(dense::PivotedQR(left), open);
+    return dense_algebra::solve(dense_algebra::PivotedQR(left), open);
   }
 
   double rest(int row) const {

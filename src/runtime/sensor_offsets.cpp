@@ -96,7 +96,7 @@ const SensorOffsets::Result& SensorOffsets::result() const noexcept {
   for (std::size_t k = 0; k < n; ++k)
     for (std::size_t l = 0; l < n; ++l)
       w.scaled(at(k), at(l)) = 0.5 * (information_[k * n + l] + information_[l * n + k]) * w.scale[at(k)] * w.scale[at(l)];
-  dense::decompose(w.scaled, w.eigen);
+  dense_algebra::decompose(w.scaled, w.eigen);
   const auto& vectors = w.eigen.eigenvectors();
   const double least = no_information * std::max(w.eigen.eigenvalues()[at(n - 1)], std::numeric_limits<double>::min());
   TakenOff& off = result_.taken_off;
