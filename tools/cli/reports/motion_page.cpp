@@ -128,7 +128,7 @@ std::string MotionPage::plots() const {
     figure("Gap at " + touches_[k].name, "m", {{"gap", static_cast<int>(first_touch + 2 * k + 1), 0}});
   return report::time_key({{"total, work of torques, or what the title names", 0, 0},
                            {"kinetic, work of constraints", 0, 1},
-                           {"potential, work of damping and friction in the joints", 0, 2}},
+                           {"potential, work of losses in the joints", 0, 2}},
                           "") +
          report::beside(figures);
 }
