@@ -5,7 +5,7 @@
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/jit/compiled_program.hpp"
 #include "sparsedyn/json/files.hpp"
-#include "sparsedyn/model/states.hpp"
+#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/urdf/load.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "sparsedyn/determinacy/determinacy.hpp"
 #include "sparsedyn/json/files.hpp"
-#include "sparsedyn/model/states.hpp"
+#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/report/page.hpp"
 #include "sparsedyn/urdf/load.hpp"
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "sparsedyn/json/files.hpp"
-#include "sparsedyn/model/states.hpp"
+#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/report/page.hpp"
 #include "sparsedyn/system/matrix_aba.hpp"
 #include "sparsedyn/urdf/load.hpp"

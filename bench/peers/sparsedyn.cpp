@@ -1,12 +1,11 @@
 #include "contender.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
-#include "sparsedyn/dynamics/aba_derivatives.hpp"
 #include "sparsedyn/dynamics/coriolis.hpp"
+#include "sparsedyn/dynamics/derivatives.hpp"
 #include "sparsedyn/dynamics/detail/direct_minverse.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
-#include "sparsedyn/dynamics/rnea_derivatives.hpp"
-#include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
+#include "sparsedyn/dynamics/second_derivatives.hpp"
 
 namespace peers {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "six_sets.hpp"
 #include "sparsedyn/determinacy/determinacy.hpp"
-#include "sparsedyn/model/states.hpp"
+#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/runtime/solver.hpp"
 #include "sparsedyn/urdf/load.hpp"

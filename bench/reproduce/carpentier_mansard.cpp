@@ -10,7 +10,7 @@
 #include "reference/reference_derivatives.hpp"
 #include "report/figure.hpp"
 #include "robots.hpp"
-#include "sparsedyn/dynamics/aba_derivatives.hpp"
+#include "sparsedyn/dynamics/derivatives.hpp"
 #include "sparsedyn/report/page.hpp"
 
 using namespace sparsedyn;

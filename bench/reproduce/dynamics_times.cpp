@@ -5,7 +5,7 @@
 #include "processor_time.hpp"
 #include "reference/reference_derivatives.hpp"
 #include "robots.hpp"
-#include "sparsedyn/dynamics/aba_derivatives.hpp"
+#include "sparsedyn/dynamics/derivatives.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 

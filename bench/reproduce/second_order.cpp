@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sparsedyn/dynamics/aba_second_derivatives.hpp"
-#include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
+#include "sparsedyn/dynamics/second_derivatives.hpp"
 
 namespace sparsedyn::reproduce {
 

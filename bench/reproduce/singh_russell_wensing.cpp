@@ -11,7 +11,7 @@
 #include "report/figure.hpp"
 #include "robots.hpp"
 #include "second_order.hpp"
-#include "sparsedyn/dynamics/aba_second_derivatives.hpp"
+#include "sparsedyn/dynamics/second_derivatives.hpp"
 #include "sparsedyn/report/page.hpp"
 
 using namespace sparsedyn;

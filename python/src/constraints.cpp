@@ -7,10 +7,10 @@
 #include "cli/simulation/forward_simulation.hpp"
 #include "interruptible.hpp"
 #include "io/text_file.hpp"
-#include "sparsedyn/constraints/hard_rows.hpp"
+#include "sparsedyn/constraints/closed_loops.hpp"
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/json/constraint_set.hpp"
 #include "sparsedyn/json/detail/document.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn::python {

@@ -17,7 +17,7 @@
 #include "lines.hpp"
 #include "plan_file.hpp"
 #include "sensors.hpp"
-#include "sparsedyn/codegen/emit.hpp"
+#include "sparsedyn/codegen/program.hpp"
 #include "sparsedyn/jit/compiled_program.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "tiles.hpp"

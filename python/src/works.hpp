@@ -7,12 +7,11 @@
 
 #include "packed.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
-#include "sparsedyn/dynamics/aba_second_derivatives.hpp"
 #include "sparsedyn/dynamics/coriolis.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
-#include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
+#include "sparsedyn/dynamics/second_derivatives.hpp"
 
 namespace sparsedyn::python {
 

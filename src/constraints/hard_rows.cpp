@@ -1,10 +1,9 @@
-#include "sparsedyn/constraints/hard_rows.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <random>
 
 #include "rows.hpp"
+#include "sparsedyn/constraints/closed_loops.hpp"
 #include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn {

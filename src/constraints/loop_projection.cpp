@@ -1,11 +1,10 @@
-#include "sparsedyn/constraints/loop_projection.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 #include "inertia_factor.hpp"
 #include "rows.hpp"
+#include "sparsedyn/constraints/closed_loops.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/model/configuration.hpp"
 

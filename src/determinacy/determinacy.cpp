@@ -6,7 +6,7 @@
 #include "rank_revealing.hpp"
 #include "reduced_rows.hpp"
 #include "sparse/dulmage_mendelsohn.hpp"
-#include "sparsedyn/model/states.hpp"
+#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/system/detail/rounding_probe.hpp"
 #include "system/names.hpp"
 

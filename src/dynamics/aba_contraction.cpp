@@ -1,4 +1,4 @@
-#include "sparsedyn/dynamics/aba_second_derivatives.hpp"
+#include "sparsedyn/dynamics/second_derivatives.hpp"
 
 namespace sparsedyn {
 

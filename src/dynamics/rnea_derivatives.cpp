@@ -1,4 +1,4 @@
-#include "sparsedyn/dynamics/rnea_derivatives.hpp"
+#include "sparsedyn/dynamics/derivatives.hpp"
 
 namespace sparsedyn {
 

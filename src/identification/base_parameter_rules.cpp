@@ -19,7 +19,6 @@
 #include <cmath>
 
 #include "sparsedyn/identification/identify.hpp"
-#include "sparsedyn/model/coordinate_map.hpp"
 
 namespace sparsedyn {
 namespace {

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "sparsedyn/identification/identify.hpp"
-#include "sparsedyn/model/states.hpp"
+#include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn {
 namespace {

@@ -1,10 +1,9 @@
-#include "sparsedyn/json/constraint_set.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <set>
 
 #include "sparsedyn/json/detail/document.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/model/detail/rotations.hpp"
 
 namespace sparsedyn {

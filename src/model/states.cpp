@@ -1,6 +1,6 @@
-#include "sparsedyn/model/states.hpp"
-
 #include <functional>
+
+#include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn {
 namespace {

@@ -6,7 +6,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "sparsedyn/model/states.hpp"
+#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 
 namespace sparsedyn {

@@ -1,5 +1,3 @@
-#include "sparsedyn/runtime/estimate_at_state.hpp"
-
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
@@ -10,6 +8,7 @@
 #include "determinacy/measurement_weights.hpp"
 #include "determinacy/rank_revealing.hpp"
 #include "determinacy/reduced_rows.hpp"
+#include "sparsedyn/runtime/estimator.hpp"
 #include "sparsedyn/system/detail/rounding_probe.hpp"
 
 namespace sparsedyn {

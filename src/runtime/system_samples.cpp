@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "sparsedyn/model/states.hpp"
+#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/system/detail/workspace.hpp"
 
 namespace sparsedyn {

@@ -4,7 +4,7 @@
 
 #include "constraints/blocks.hpp"
 #include "rounding.hpp"
-#include "sparsedyn/constraints/hard_rows.hpp"
+#include "sparsedyn/constraints/closed_loops.hpp"
 #include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn {

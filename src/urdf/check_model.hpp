@@ -2,7 +2,7 @@
 #pragma once
 
 #include "robot_elements.hpp"
-#include "sparsedyn/model/coordinate_map.hpp"
+#include "sparsedyn/model/model.hpp"
 
 namespace sparsedyn::urdf {
 

@@ -7,7 +7,7 @@
 #include "codegen/minimal/minimal_elimination.hpp"
 #include "codegen/vector/superword_program.hpp"
 #include "compiled.hpp"
-#include "sparsedyn/codegen/emit.hpp"
+#include "sparsedyn/codegen/program.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "support/program_accuracy.hpp"
 #include "support/robots.hpp"

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "compiled.hpp"
-#include "sparsedyn/codegen/contacts.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/model/configuration.hpp"

@@ -3,9 +3,9 @@
 #include <map>
 
 #include "sparsedyn/codegen/programs.hpp"
-#include "sparsedyn/dynamics/aba_derivatives.hpp"
 #include "sparsedyn/dynamics/coriolis.hpp"
-#include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
+#include "sparsedyn/dynamics/derivatives.hpp"
+#include "sparsedyn/dynamics/second_derivatives.hpp"
 #include "sparsedyn/runtime/make_solver.hpp"
 #include "support/coupled.hpp"
 #include "support/evaluated.hpp"

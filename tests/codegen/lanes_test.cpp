@@ -9,11 +9,11 @@
 #include "codegen/vector/superword_program.hpp"
 #include "compiled.hpp"
 #include "sparsedyn/codegen/detail/for_each_lane.hpp"
-#include "sparsedyn/codegen/emit.hpp"
+#include "sparsedyn/codegen/program.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
-#include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
+#include "sparsedyn/dynamics/second_derivatives.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
 

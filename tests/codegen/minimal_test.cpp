@@ -8,8 +8,8 @@
 #include "codegen/minimal/minimal_dynamics.hpp"
 #include "codegen/minimal/minimal_elimination.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
+#include "sparsedyn/dynamics/derivatives.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
-#include "sparsedyn/dynamics/rnea_derivatives.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
 

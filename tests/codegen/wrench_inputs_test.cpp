@@ -4,8 +4,8 @@
 #include <map>
 
 #include "sparsedyn/codegen/programs.hpp"
-#include "sparsedyn/dynamics/aba_derivatives.hpp"
-#include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
+#include "sparsedyn/dynamics/derivatives.hpp"
+#include "sparsedyn/dynamics/second_derivatives.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-#include "sparsedyn/constraints/hard_rows.hpp"
+#include "sparsedyn/constraints/closed_loops.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"

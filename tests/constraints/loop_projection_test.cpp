@@ -1,13 +1,12 @@
 // What is closed again stays closed, by the least motion in the metric of M: beside the loops' geometry along a motion, and
 // beside motions that the loops allow, which the change must be orthogonal to.
-#include "sparsedyn/constraints/loop_projection.hpp"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <random>
 
+#include "sparsedyn/constraints/closed_loops.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/model/configuration.hpp"

@@ -1,8 +1,7 @@
 // ∂a/∂q, ∂a/∂v and ∂a/∂τ, by both methods, against complex steps of the articulated-body algorithm.
-#include "sparsedyn/dynamics/aba_derivatives.hpp"
-
 #include <catch2/catch.hpp>
 
+#include "sparsedyn/dynamics/derivatives.hpp"
 #include "support.hpp"
 
 using namespace sparsedyn;

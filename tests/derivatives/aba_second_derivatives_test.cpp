@@ -1,9 +1,8 @@
 // ∂²q̈ by every method, and λᵀ∂²q̈, against complex steps of the first derivatives of forward dynamics.
-#include "sparsedyn/dynamics/aba_second_derivatives.hpp"
-
 #include <catch2/catch.hpp>
 
 #include "second_derivative_support.hpp"
+#include "sparsedyn/dynamics/second_derivatives.hpp"
 #include "support/heap.hpp"
 
 using namespace sparsedyn;

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "second_derivative_support.hpp"
-#include "sparsedyn/dynamics/aba_second_derivatives.hpp"
+#include "sparsedyn/dynamics/second_derivatives.hpp"
 #include "support/heap.hpp"
 
 using namespace sparsedyn;

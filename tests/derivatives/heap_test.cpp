@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "reference/reference_derivatives.hpp"
-#include "sparsedyn/dynamics/aba_derivatives.hpp"
+#include "sparsedyn/dynamics/derivatives.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "support.hpp"
 

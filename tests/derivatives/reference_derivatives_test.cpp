@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "sparsedyn/dynamics/aba_derivatives.hpp"
+#include "sparsedyn/dynamics/derivatives.hpp"
 #include "support.hpp"
 
 using namespace sparsedyn;

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
+#include "sparsedyn/dynamics/second_derivatives.hpp"
 #include "support.hpp"
 #include "support/heap.hpp"
 

@@ -1,10 +1,9 @@
 // ∂²τ/∂q∂q, ∂²τ/∂q∂v, ∂²τ/∂v∂v and ∂M/∂q against complex steps of the first derivatives, in the convention
 // [a,b,c] = derivative by c of ∂τ_a/∂q_b (or of ∂τ_a/∂v_b, or of M_ab).
-#include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
-
 #include <catch2/catch.hpp>
 
 #include "second_derivative_support.hpp"
+#include "sparsedyn/dynamics/second_derivatives.hpp"
 #include "support/heap.hpp"
 
 using namespace sparsedyn;

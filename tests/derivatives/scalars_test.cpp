@@ -2,8 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "sparsedyn/scalar/bicomplex.hpp"
-#include "sparsedyn/scalar/dual.hpp"
+#include "sparsedyn/scalar/autodiff.hpp"
 
 using namespace sparsedyn;
 

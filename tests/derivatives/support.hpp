@@ -4,7 +4,7 @@
 #include <complex>
 #include <vector>
 
-#include "sparsedyn/dynamics/rnea_derivatives.hpp"
+#include "sparsedyn/dynamics/derivatives.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
 #include "support/sweep.hpp"

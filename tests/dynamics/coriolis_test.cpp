@@ -5,9 +5,9 @@
 #include <complex>
 
 #include "sparsedyn/dynamics/aba.hpp"
+#include "sparsedyn/dynamics/derivatives.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
-#include "sparsedyn/dynamics/rnea_derivatives.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/heap.hpp"

@@ -4,12 +4,12 @@
 #include <complex>
 #include <functional>
 
-#include "sparsedyn/dynamics/aba_second_derivatives.hpp"
 #include "sparsedyn/dynamics/coriolis.hpp"
 #include "sparsedyn/dynamics/detail/articulated_solve.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
+#include "sparsedyn/dynamics/second_derivatives.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/coupled.hpp"

@@ -4,16 +4,15 @@
 #include <complex>
 #include <functional>
 
-#include "sparsedyn/dynamics/aba_derivatives.hpp"
+#include "sparsedyn/dynamics/derivatives.hpp"
 #include "sparsedyn/dynamics/detail/articulated_solve.hpp"
 #include "sparsedyn/dynamics/detail/direct_minverse.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
-#include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
+#include "sparsedyn/dynamics/second_derivatives.hpp"
 #include "sparsedyn/model/configuration.hpp"
-#include "sparsedyn/scalar/bicomplex.hpp"
-#include "sparsedyn/scalar/dual.hpp"
+#include "sparsedyn/scalar/autodiff.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
 

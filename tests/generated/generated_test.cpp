@@ -13,7 +13,7 @@
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
-#include "sparsedyn/scalar/dual.hpp"
+#include "sparsedyn/scalar/autodiff.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"

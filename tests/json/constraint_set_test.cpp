@@ -1,8 +1,7 @@
-#include "sparsedyn/json/constraint_set.hpp"
-
 #include <catch2/catch.hpp>
 
 #include "sparsedyn/io/input_error.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "support/robots.hpp"
 
 using namespace sparsedyn;

@@ -9,7 +9,7 @@
 
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/model/configuration.hpp"
-#include "sparsedyn/model/coordinate_map.hpp"
+#include "sparsedyn/model/model.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/heap.hpp"
 #include "support/robots.hpp"

@@ -6,7 +6,7 @@
 
 #include "sparse/dulmage_mendelsohn.hpp"
 #include "sparsedyn/json/files.hpp"
-#include "sparsedyn/model/states.hpp"
+#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 

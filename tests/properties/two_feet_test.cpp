@@ -5,7 +5,7 @@
 
 #include "sparsedyn/determinacy/determinacy.hpp"
 #include "sparsedyn/json/files.hpp"
-#include "sparsedyn/model/states.hpp"
+#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/spatial/detail/component.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "sparsedyn/dynamics/aba_derivatives.hpp"
+#include "sparsedyn/dynamics/derivatives.hpp"
 
 namespace sparsedyn {
 

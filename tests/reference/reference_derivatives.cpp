@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "reference/dynamics_point.hpp"
-#include "sparsedyn/scalar/dual.hpp"
+#include "sparsedyn/scalar/autodiff.hpp"
 
 namespace sparsedyn {
 namespace {

@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "reference/dynamics_point.hpp"
-#include "sparsedyn/dynamics/aba_derivatives.hpp"
-#include "sparsedyn/scalar/bicomplex.hpp"
-#include "sparsedyn/scalar/dual.hpp"
+#include "sparsedyn/dynamics/derivatives.hpp"
+#include "sparsedyn/scalar/autodiff.hpp"
 
 namespace sparsedyn {
 namespace {

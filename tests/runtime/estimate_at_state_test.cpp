@@ -1,6 +1,4 @@
 // What rows determine at states where they determine less than elsewhere, beside singular values of the whole matrix.
-#include "sparsedyn/runtime/estimate_at_state.hpp"
-
 #include <Eigen/SVD>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -8,6 +6,7 @@
 
 #include "arm_beside.hpp"
 #include "reference.hpp"
+#include "sparsedyn/runtime/estimator.hpp"
 #include "support/robots.hpp"
 
 using namespace sparsedyn;

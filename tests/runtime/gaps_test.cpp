@@ -10,7 +10,6 @@
 #include "reference.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/planning/optimise.hpp"
-#include "sparsedyn/runtime/estimate_at_state.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/heap.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-#include "sparsedyn/model/states.hpp"
+#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
 #include "support/least_squares.hpp"

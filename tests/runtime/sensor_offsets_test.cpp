@@ -1,10 +1,10 @@
-#include "sparsedyn/runtime/sensor_offsets.hpp"
+#include "sparsedyn/runtime/detail/sensor_offsets.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 
-#include "sparsedyn/model/states.hpp"
+#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "support/least_squares.hpp"
 #include "support/robots.hpp"

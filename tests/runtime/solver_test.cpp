@@ -6,7 +6,7 @@
 
 #include "ordering/algorithms/umfpack.hpp"
 #include "runtime/system_samples.hpp"
-#include "sparsedyn/model/states.hpp"
+#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/urdf/load.hpp"

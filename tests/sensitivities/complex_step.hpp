@@ -10,7 +10,7 @@
 
 #include "runtime/write_outputs.hpp"
 #include "sparsedyn/model/configuration.hpp"
-#include "sparsedyn/runtime/derivatives.hpp"
+#include "sparsedyn/runtime/outputs.hpp"
 #include "system/assemble.hpp"
 
 namespace sparsedyn::test {

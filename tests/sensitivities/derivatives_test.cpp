@@ -1,11 +1,12 @@
 // Derivatives of what Solver and Estimator give, against complex steps through dense algebra, other algorithms of the library,
 // and systems built anew with other parameters.
+#include "sparsedyn/dynamics/derivatives.hpp"
+
 #include <algorithm>
 
 #include "complex_step.hpp"
 #include "runtime/mixed_sets.hpp"
 #include "runtime/reference.hpp"
-#include "sparsedyn/dynamics/aba_derivatives.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/runtime/make_solver.hpp"

@@ -5,7 +5,7 @@
 #include <complex>
 #include <random>
 
-#include "sparsedyn/scalar/dual.hpp"
+#include "sparsedyn/scalar/autodiff.hpp"
 
 using namespace sparsedyn;
 

@@ -4,7 +4,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "sparsedyn/model/coordinate_map.hpp"
+#include "sparsedyn/model/model.hpp"
 #include "support/states.hpp"
 
 namespace sparsedyn::test {

@@ -8,10 +8,9 @@
 #include <stdexcept>
 
 #include "sparsedyn/dynamics/aba.hpp"
-#include "sparsedyn/dynamics/aba_derivatives.hpp"
+#include "sparsedyn/dynamics/derivatives.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
-#include "sparsedyn/dynamics/rnea_derivatives.hpp"
 
 namespace sparsedyn::test {
 namespace {

@@ -8,11 +8,10 @@
 #include <cstdio>
 #include <vector>
 
-#include "sparsedyn/dynamics/aba_derivatives.hpp"
+#include "sparsedyn/dynamics/derivatives.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
-#include "sparsedyn/dynamics/rnea_derivatives.hpp"
 
 namespace sparsedyn {
 

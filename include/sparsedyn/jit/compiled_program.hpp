@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "sparsedyn/codegen/emit.hpp"
+#include "sparsedyn/codegen/program.hpp"
 
 namespace sparsedyn {
 

@@ -1,13 +1,14 @@
-// Sensor sets (sensors/sensor-set.schema.json), plans and what joints add to their bodies, as files. A plan file holds the
-// decision only: the order, whom it was made for, how healthy it is, and what it costs. The elimination program is computed
-// again from the system's own pattern when the file is read, so that no file can make the runtime touch memory it should not,
-// and its cost must come out as the file says.
+// Sensor sets (sensors/sensor-set.schema.json), plans, constraints, and what joints add to their bodies, as files. A plan file
+// holds the decision only: the order, whom it was made for, how healthy it is, and what it costs. The elimination program is
+// computed again from the system's own pattern when the file is read, so that no file can make the runtime touch memory it
+// should not, and its cost must come out as the file says.
 #pragma once
 
 #include <map>
 #include <string>
 #include <vector>
 
+#include "sparsedyn/constraints/constraint_set.hpp"
 #include "sparsedyn/json/detail/document.hpp"
 #include "sparsedyn/model/model.hpp"
 #include "sparsedyn/sparse/plan.hpp"
@@ -61,5 +62,17 @@ void load_joint_physics(const std::string& path, Model& model, const std::vector
 /// The same from a text; messages call it `name`.
 void parse_joint_physics(const std::string& text, const std::string& name, Model& model,
                          const std::vector<std::string>& absent = {});
+
+// Constraints from a file:
+//   {"name": "standing", "parameters": {"cone": "elliptic", "impratio": 1, "timestep": 0.002},
+//    "constraints": [{"name": "left", "type": "contact", "link": "l_foot", "points": [[0.1, 0, -0.09]], "friction": 0.8}]}
+
+/// The set in the file at `path` (`-`: the standard input). Throws InputError, with the file's line and the nearest names, for
+/// what is no such file, and for links and joints that the robot lacks, that cannot move as they should, or numbers out of
+/// range.
+ConstraintSet load_constraint_set(const std::string& path, const Model& model);
+
+/// The same from a text; messages call it `file`.
+ConstraintSet parse_constraint_set(const std::string& text, const std::string& file, const Model& model);
 
 }  // namespace sparsedyn

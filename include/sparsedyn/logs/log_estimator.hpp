@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "sparsedyn/logs/detail/reading_faults.hpp"
-#include "sparsedyn/runtime/sensor_offsets.hpp"
+#include "sparsedyn/runtime/detail/sensor_offsets.hpp"
 
 namespace sparsedyn {
 

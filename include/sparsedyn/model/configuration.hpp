@@ -1,5 +1,6 @@
 // The manifold that q lives on: for each joint a Lie group, with the tangent on the right: q ⊕ δ = q · exp(δ), δ in the body's
 // frame like v. Quaternions are x y z w. One-freedom joints: q + δ. Planar: SE(2). Spherical: SO(3). Floating: SE(3).
+// Also states to try things at: random ones, and special ones, at which numbers vanish that are nonzero elsewhere.
 #pragma once
 
 #include <random>
@@ -37,5 +38,12 @@ void integrate(const Model& model, const S* q, const S* delta, S* out) noexcept 
 }
 
 }  // namespace SPARSEDYN_CODE
+
+/// Angles uniform in ±π, lengths normal with 0.5 m, orientations uniform. nq numbers.
+std::vector<double> random_state(const Model& model, std::mt19937& rng);
+
+/// Every coordinate equal to one of 0, π/2, −π/2, π; then `mixed` states with each drawn from these (a spherical joint or a
+/// base takes three of them as roll, pitch, yaw). 4 + mixed states of nq numbers.
+std::vector<std::vector<double>> special_states(const Model& model, int mixed, std::mt19937& rng);
 
 }  // namespace sparsedyn

@@ -3,7 +3,7 @@
 //           chain of bodies, massless but for the last. Each body's frame has z along its joint's axis.
 //   links   what the user named: every link of the file, also those lumped by fixed joints, each with its own frame, its
 //           pose in the body that carries it, and its own inertia.
-// Joints that follow others (mimic joints, coordinate_map.hpp) have no entries in q and v, and their bodies count as fixed
+// Joints that follow others (mimic joints: `coupled`) have no entries in q and v, and their bodies count as fixed
 // here; how they move is said by the tree in which every joint moves on its own, and by the map from q to its coordinates. A
 // Model never changes once built; threads share it. Units SI.
 #pragma once
@@ -109,6 +109,16 @@ inline double armature_of(const Model& model, int v) { return model.physics.empt
 void set_joint_physics(Model& model, const std::string& joint, const JointPhysics& physics);
 void set_joint_limits(Model& model, const std::string& joint, const JointLimits& limits);
 /// @}
+
+/// joint = multiplier · leader + offset. Both of one freedom; the leader may follow a third joint.
+struct JointCoupling {
+  std::string joint, leader;          // their names
+  double multiplier = 1, offset = 0;  // not 0 and finite; rad or m a rad or m of the leader; rad or m
+};
+
+/// The robot with these joints coupled. Its other joints keep their order, limits and physics. Throws std::invalid_argument
+/// that names the joint and what is wrong: no such joint, several freedoms, coupled twice, a circle, a multiplier of 0.
+Model coupled(const Model& model, const std::vector<JointCoupling>& couplings);
 
 /// Names of the entries of q, without "q.": `panda_joint1`, `base.x`, `base.qw`, …
 std::vector<std::string> coordinate_names(const Model& model);

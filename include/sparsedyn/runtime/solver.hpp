@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "sparsedyn/runtime/derivatives.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 #include "sparsedyn/sparse/detail/dense_lu.hpp"
 #include "sparsedyn/sparse/zero_fill_lu.hpp"

@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-#include "sparsedyn/model/coordinate_map.hpp"
+#include "sparsedyn/model/detail/coordinate_map.hpp"
 #include "sparsedyn/sparse/detail/pattern.hpp"
 #include "sparsedyn/system/detail/closure.hpp"
 #include "sparsedyn/system/detail/measurement.hpp"

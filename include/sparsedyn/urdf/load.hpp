@@ -21,7 +21,7 @@ struct LoadOptions {
   bool lenient = false;                              // a moving body with a negative principal moment: a warning, no error
   bool dynamics = false;                             // damping and friction of <dynamics> enter
   bool lock_massless = false;                        // joints that move neither mass nor inertia become fixed, at 0
-  bool mimic = false;                                // <mimic> joints follow their leaders (model/coordinate_map.hpp)
+  bool mimic = false;                                // <mimic> joints follow their leaders (`coupled`)
 };
 
 /// What was noticed on the way to a valid model.

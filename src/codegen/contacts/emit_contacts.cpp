@@ -8,7 +8,7 @@
 #include "constraints/blocks.hpp"
 #include "contact_stages.hpp"
 #include "contact_text.hpp"
-#include "sparsedyn/codegen/contacts.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
 #include "stage_function.hpp"

@@ -14,7 +14,7 @@
 #include "emit_statements.hpp"
 #include "emit_status.hpp"
 #include "emitters.hpp"
-#include "sparsedyn/codegen/emit.hpp"
+#include "sparsedyn/codegen/program.hpp"
 #include "usage_comment.hpp"
 
 namespace sparsedyn {

@@ -3,7 +3,7 @@
 #include "emit_kernel.hpp"
 #include "emit_statements.hpp"
 #include "emitters.hpp"
-#include "sparsedyn/codegen/emit.hpp"
+#include "sparsedyn/codegen/program.hpp"
 
 namespace sparsedyn {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sparsedyn/codegen/emit.hpp"
+#include "sparsedyn/codegen/program.hpp"
 
 namespace sparsedyn {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sparsedyn/codegen/emit.hpp"
+#include "sparsedyn/codegen/program.hpp"
 
 namespace sparsedyn {
 

@@ -1,10 +1,10 @@
-// First derivatives of inverse dynamics on a MinimalTree: the moment matrices of rnea_derivatives.hpp, passed along axial
+// First derivatives of inverse dynamics on a MinimalTree: the moment matrices of dynamics/derivatives.hpp, passed along axial
 // screws and along parallel joints without a turn. The results need z', G and k
 // only as 2 z', 2 G and 2 k. So 2 ω is put in for ω once, and no factor 2 is left.
 #pragma once
 
 #include "minimal_moments.hpp"
-#include "sparsedyn/dynamics/rnea_derivatives.hpp"
+#include "sparsedyn/dynamics/derivatives.hpp"
 
 namespace sparsedyn {
 

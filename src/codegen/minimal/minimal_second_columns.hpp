@@ -1,6 +1,6 @@
 // Second derivatives on a MinimalTree: what one freedom and a pair of freedoms of revolute and prismatic joints send towards
 // the base. Here the pair travels, which takes fewer operations where placements have many zeros than bringing every screw down
-// to the pair, as rnea_second_derivatives.hpp does. Names as in docs/second-derivatives.md; factors 2 stand where they cost
+// to the pair, as dynamics/second_derivatives.hpp does. Names as in docs/second-derivatives.md; factors 2 stand where they cost
 // nothing.
 #pragma once
 

@@ -15,10 +15,10 @@
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
+#include "sparsedyn/dynamics/derivatives.hpp"
 #include "sparsedyn/dynamics/detail/joint_torques.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
-#include "sparsedyn/dynamics/rnea_derivatives.hpp"
-#include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
+#include "sparsedyn/dynamics/second_derivatives.hpp"
 #include "wrench_inputs.hpp"
 
 namespace sparsedyn {

@@ -16,7 +16,7 @@
 
 #include "codegen/emit/emit_kernel.hpp"
 #include "coordinate_tangent.hpp"
-#include "sparsedyn/codegen/emit.hpp"
+#include "sparsedyn/codegen/program.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 
 namespace sparsedyn {

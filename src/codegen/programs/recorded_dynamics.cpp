@@ -6,9 +6,9 @@
 #include "codegen/minimal/minimal_derivatives.hpp"
 #include "codegen/minimal/minimal_dynamics.hpp"
 #include "coupled_vectors.hpp"
+#include "sparsedyn/dynamics/derivatives.hpp"
 #include "sparsedyn/dynamics/detail/joint_torques.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
-#include "sparsedyn/dynamics/rnea_derivatives.hpp"
 
 namespace sparsedyn {
 

@@ -3,7 +3,6 @@
 
 #include <vector>
 
-#include "sparsedyn/runtime/derivatives.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 #include "sparsedyn/sparse/detail/block_solve.hpp"
 #include "sparsedyn/sparse/detail/dense_lu.hpp"

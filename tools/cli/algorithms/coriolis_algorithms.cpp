@@ -3,7 +3,7 @@
 #include "cli/logs/log_columns.hpp"
 #include "sparsedyn/dynamics/coriolis.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
-#include "sparsedyn/dynamics/rnea_second_derivatives.hpp"
+#include "sparsedyn/dynamics/second_derivatives.hpp"
 
 namespace sparsedyn::cli {
 namespace {

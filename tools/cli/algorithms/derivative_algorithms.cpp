@@ -2,8 +2,7 @@
 #include "algorithm.hpp"
 #include "cli/logs/log_columns.hpp"
 #include "cli/support/massless.hpp"
-#include "sparsedyn/dynamics/aba_derivatives.hpp"
-#include "sparsedyn/dynamics/rnea_derivatives.hpp"
+#include "sparsedyn/dynamics/derivatives.hpp"
 
 namespace sparsedyn::cli {
 namespace {

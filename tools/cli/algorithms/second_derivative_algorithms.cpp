@@ -2,7 +2,7 @@
 // with multipliers, matrices row by row.
 #include "algorithm.hpp"
 #include "cli/logs/log_columns.hpp"
-#include "sparsedyn/dynamics/aba_second_derivatives.hpp"
+#include "sparsedyn/dynamics/second_derivatives.hpp"
 
 namespace sparsedyn::cli {
 namespace {

@@ -7,8 +7,7 @@
 #include "cli/support/options.hpp"
 #include "command.hpp"
 #include "program.hpp"
-#include "sparsedyn/constraints/hard_rows.hpp"
-#include "sparsedyn/json/constraint_set.hpp"
+#include "sparsedyn/constraints/closed_loops.hpp"
 #include "sparsedyn/json/files.hpp"
 
 namespace sparsedyn::cli {

@@ -19,7 +19,6 @@
 #include "program.hpp"
 #include "sensitivities.hpp"
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/json/constraint_set.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/ordering/detail/optimise_order.hpp"
 

@@ -17,10 +17,10 @@
 #include "io/output_file.hpp"
 #include "io/suggestions.hpp"
 #include "program.hpp"
-#include "sparsedyn/codegen/contacts.hpp"
-#include "sparsedyn/codegen/emit.hpp"
+#include "sparsedyn/codegen/program.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/json/constraint_set.hpp"
+#include "sparsedyn/json/files.hpp"
 
 namespace sparsedyn::cli {
 namespace {

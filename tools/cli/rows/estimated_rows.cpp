@@ -19,7 +19,6 @@
 #include "sparsedyn/determinacy/determinacy.hpp"
 #include "sparsedyn/logs/log_estimator.hpp"
 #include "sparsedyn/planning/optimise.hpp"
-#include "sparsedyn/runtime/estimate_at_state.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
 
 namespace sparsedyn::cli {

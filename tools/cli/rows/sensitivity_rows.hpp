@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "row_solver.hpp"
-#include "sparsedyn/runtime/derivatives.hpp"
+#include "sparsedyn/runtime/outputs.hpp"
 
 namespace sparsedyn::cli {
 

@@ -6,8 +6,8 @@
 #include "cli/simulation/trajectory.hpp"
 #include "cli/support/messages.hpp"
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/model/states.hpp"
-#include "sparsedyn/runtime/estimate_at_state.hpp"
+#include "sparsedyn/model/configuration.hpp"
+#include "sparsedyn/runtime/estimator.hpp"
 
 namespace sparsedyn::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include "cli/logs/log_columns.hpp"
 #include "io/number.hpp"
 #include "semi_implicit.hpp"
-#include "sparsedyn/constraints/loop_projection.hpp"
+#include "sparsedyn/constraints/closed_loops.hpp"
 #include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn::cli {

@@ -16,7 +16,7 @@
 #include "io/output_file.hpp"
 #include "io/suggestions.hpp"
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/json/constraint_set.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn::cli {

@@ -1,6 +1,6 @@
 #include "health_states.hpp"
 
-#include "sparsedyn/model/states.hpp"
+#include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn::cli {
 

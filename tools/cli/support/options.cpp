@@ -11,7 +11,6 @@
 #include "io/number.hpp"
 #include "messages.hpp"
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/json/constraint_set.hpp"
 #include "sparsedyn/json/files.hpp"
 
 namespace sparsedyn::cli {

@@ -4,8 +4,8 @@
 
 #include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
+#include "sparsedyn/dynamics/derivatives.hpp"
 #include "sparsedyn/dynamics/detail/inertia_from_moments.hpp"
-#include "sparsedyn/dynamics/rnea_derivatives.hpp"
 
 namespace sparsedyn {
 namespace detail {

@@ -50,9 +50,12 @@ ArticulatedInertia<S> minus_outer(const ArticulatedInertia<S>& I, const Force<S>
 template <int i, int k, class S>
 S& entry(Sym3<S>& s) {
   static_assert(i <= k);
-  if constexpr (i == 0) return k == 0 ? s.xx : k == 1 ? s.xy : s.xz;
-  if constexpr (i == 1) return k == 1 ? s.yy : s.yz;
-  if constexpr (i == 2) return s.zz;
+  if constexpr (i == 0)
+    return k == 0 ? s.xx : k == 1 ? s.xy : s.xz;
+  else if constexpr (i == 1)
+    return k == 1 ? s.yy : s.yz;
+  else
+    return s.zz;
 }
 template <int i, int k, class S>
 S& entry(ArticulatedInertia<S>& I) {

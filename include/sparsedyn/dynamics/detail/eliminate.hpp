@@ -74,12 +74,13 @@ bool eliminate_axis(double armature, ArticulatedInertia<S>& I, Force<S>& p, cons
   const S inverse = S(1.0) / D;
   Force<S> g{zero3<S>(), zero3<S>()};
   for (int k = 0; k < 6; ++k)
-    if (!(without >> k & 1u)) component(g, k) = inverse * component(U, k);
+    if (!(without >> k & 1u)) {
+      component(g, k) = inverse * component(U, k);
+      component(p, k) = component(p, k) + u * component(g, k);
+    }
+  component(p, axis) = tau;
   subtract_outer<without>(I, U, g, std::make_integer_sequence<int, 36>{});
   clear_axis(I, axis);
-  for (int k = 0; k < 6; ++k)
-    if (!(without >> k & 1u)) component(p, k) = component(p, k) + u * component(g, k);
-  component(p, axis) = tau;
   freedom = {U, inverse, u};
   return is_singular_pivot(D, size);
 }

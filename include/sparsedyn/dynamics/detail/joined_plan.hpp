@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "sparsedyn/model/coordinate_map.hpp"
+#include "sparsedyn/model/detail/coordinate_map.hpp"
 
 namespace sparsedyn {
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "sparsedyn/detail/code.hpp"
+#include "sparsedyn/scalar/autodiff.hpp"
 #include "sparsedyn/scalar/detail/simd.hpp"
-#include "sparsedyn/scalar/dual.hpp"
 
 namespace sparsedyn {
 

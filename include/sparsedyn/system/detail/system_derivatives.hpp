@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sparsedyn/dynamics/regressor.hpp"
-#include "sparsedyn/scalar/dual.hpp"
+#include "sparsedyn/scalar/autodiff.hpp"
 #include "sparsedyn/system/detail/workspace.hpp"
 #include "sparsedyn/system/system.hpp"
 

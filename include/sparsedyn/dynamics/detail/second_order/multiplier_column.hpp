@@ -4,8 +4,8 @@
 #pragma once
 
 #include "sparsedyn/detail/code.hpp"
+#include "sparsedyn/dynamics/derivatives.hpp"
 #include "sparsedyn/dynamics/detail/multiplier_motion.hpp"
-#include "sparsedyn/dynamics/rnea_derivatives.hpp"
 
 namespace sparsedyn {
 

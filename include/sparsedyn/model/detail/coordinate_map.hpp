@@ -14,12 +14,6 @@
 
 namespace sparsedyn {
 
-/// joint = multiplier · leader + offset. Both of one freedom; the leader may follow a third joint.
-struct JointCoupling {
-  std::string joint, leader;          // their names
-  double multiplier = 1, offset = 0;  // not 0 and finite; rad or m a rad or m of the leader; rad or m
-};
-
 /// From the coordinates of a robot whose joints are coupled to those of its tree.
 struct CoordinateMap {
   /// An entry of the tree's q or v: multiplier · (entry `index` of the robot's) + offset.
@@ -34,10 +28,6 @@ struct CoordinateMap {
   std::vector<Entry> q, v;               // by entry of the tree's q and v (whose offsets are 0)
   std::vector<std::vector<int>> joined;  // by entry of the robot's v: the tree's entries that it moves, its own first
 };
-
-/// The robot with these joints coupled. Its other joints keep their order, limits and physics. Throws std::invalid_argument
-/// that names the joint and what is wrong: no such joint, several freedoms, coupled twice, a circle, a multiplier of 0.
-Model coupled(const Model& model, const std::vector<JointCoupling>& couplings);
 
 inline namespace SPARSEDYN_CODE {
 
