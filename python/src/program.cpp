@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "batch.hpp"
-#include "cli/support/c_name.hpp"
-#include "cli/support/generate_program.hpp"
-#include "cli/support/health_states.hpp"
+#include "cli/programs/c_name.hpp"
+#include "cli/programs/generate_program.hpp"
+#include "cli/programs/health_states.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/warning_sink.hpp"
@@ -16,6 +16,7 @@
 #include "interruptible.hpp"
 #include "lines.hpp"
 #include "plan_file.hpp"
+#include "planned_work.hpp"
 #include "sensors.hpp"
 #include "sparsedyn/codegen/program.hpp"
 #include "sparsedyn/jit/compiled_program.hpp"
@@ -47,7 +48,6 @@ struct Generated {
   CProgram code;
   std::string what, flops;
   Shapes inputs, outputs;
-  std::vector<std::string> warnings;
 };
 
 cli::ProgramRequest request_of(const std::string& algorithm, nb::handle source, const std::string& plan,
@@ -66,9 +66,8 @@ cli::ProgramRequest request_of(const std::string& algorithm, nb::handle source, 
   return request;
 }
 
-cli::RequestedProgram recorded(const Model& model, cli::ProgramRequest request, const std::string& plan, bool health) {
-  const PlanFile file(plan);
-  request.plan = file.path();
+cli::RequestedProgram recorded(const Model& model, cli::ProgramRequest request, const std::string& plan_file, bool health) {
+  request.plan = plan_file;
   cli::RequestedProgram requested = cli::requested_program(model, request, {});
   const Program& program = requested.program.program;
   if (health) requested.program = {with_health(program, cli::health_states(model, program)), nullptr};
@@ -81,10 +80,9 @@ nb::tuple generate(const RobotModel& robot, const std::string& algorithm, nb::ha
   cli::check_c_name(name);
   const cli::ProgramRequest request = request_of(algorithm, source, plan, outputs, all_inputs, weights, sd);
   const auto model = robot.shared();
-  const Generated made = interruptible<Generated>([=](const Progress&) {
+  const auto made = planned_work<Generated>(plan, [=](const std::string& plan_file) {
     Generated result;
-    const cli::WarningSink sink(result.warnings);
-    const cli::RequestedProgram requested = recorded(*model, request, plan, health);
+    const cli::RequestedProgram requested = recorded(*model, request, plan_file, health);
     const Program& program = requested.program.program;
     EmitOptions emit;
     emit.description = model->name + ", " + requested.what + "; written by sparsedyn " SPARSEDYN_VERSION;
@@ -97,7 +95,6 @@ nb::tuple generate(const RobotModel& robot, const std::string& algorithm, nb::ha
     result.outputs = shapes_of(program.outputs(), model->nv);
     return result;
   });
-  for (const std::string& text : made.warnings) warn(text);
   return nb::make_tuple(made.code.source, made.code.header, made.code.manifest, made.flops, made.what, made.inputs,
                         made.outputs);
 }
@@ -138,7 +135,8 @@ nb::tuple operations(const RobotModel& robot, const std::string& algorithm, nb::
   const Operations all = interruptible<Operations>([=](const Progress&) {
     std::vector<std::string> said_by_generate;
     const cli::WarningSink sink(said_by_generate);
-    return operations_of(recorded(*model, request, plan, health).program.program);
+    const PlanFile file(plan);
+    return operations_of(recorded(*model, request, file.path(), health).program.program);
   });
   return nb::make_tuple(all.operation, all.first, all.second, all.value, all.results);
 }

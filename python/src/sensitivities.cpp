@@ -6,11 +6,9 @@
 
 #include "cli/rows/sensitivity_rows.hpp"
 #include "cli/support/options.hpp"
-#include "cli/support/warning_sink.hpp"
 #include "errors.hpp"
-#include "interruptible.hpp"
 #include "model.hpp"
-#include "plan_file.hpp"
+#include "planned_work.hpp"
 #include "sensors.hpp"
 #include "solver.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
@@ -189,22 +187,13 @@ nb::object Sensitivities::call(const SensorSolver& solver, nb::handle q, nb::han
 std::shared_ptr<Sensitivities> make_sensitivities(const RobotModel& robot, nb::handle source, const std::string& plan,
                                                   const std::vector<std::string>& outputs) {
   const auto system = std::make_shared<const System>(robot.model(), sensors_of(source).set);
-  struct Made {
-    std::unique_ptr<cli::SensitivityRows> rows;
-    std::vector<std::string> warnings;
-  };
-  Made made = interruptible<Made>([=](const Progress&) {
-    Made result;
-    const cli::WarningSink sink(result.warnings);
+  auto rows = planned_work<std::unique_ptr<cli::SensitivityRows>>(plan, [=](const std::string& path) {
     cli::Wanted wanted;
     wanted.outputs = outputs;
-    const PlanFile file(plan);
-    wanted.plan = file.path();
-    result.rows = cli::make_sensitivity_rows(system, wanted, {});
-    return result;
+    wanted.plan = path;
+    return cli::make_sensitivity_rows(system, wanted, {});
   });
-  for (const std::string& text : made.warnings) warn(text);
-  return std::make_shared<Sensitivities>(system, std::move(made.rows));
+  return std::make_shared<Sensitivities>(system, std::move(rows));
 }
 
 }  // namespace

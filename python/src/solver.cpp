@@ -6,12 +6,10 @@
 
 #include "cli/rows/whole_motion.hpp"
 #include "cli/support/options.hpp"
-#include "cli/support/warning_sink.hpp"
 #include "errors.hpp"
-#include "interruptible.hpp"
 #include "io/suggestions.hpp"
 #include "logs.hpp"
-#include "plan_file.hpp"
+#include "planned_work.hpp"
 #include "state_reader.hpp"
 
 namespace sparsedyn::python {
@@ -222,23 +220,18 @@ std::shared_ptr<SensorSolver> make_solver(const RobotModel& robot, nb::handle so
   wanted.estimated = huber > 0;
   wanted.remembers_gaps = remembers_gaps;
   const auto model = robot.shared();
-  struct Made {
-    std::unique_ptr<cli::RowSolver> rows;
-    std::vector<std::string> warnings;
-  };
-  Made made = interruptible<Made>([=](const Progress&) {
-    Made result;
-    const cli::WarningSink sink(result.warnings);
-    cli::Wanted asked = wanted;
-    const PlanFile file(plan);
-    asked.plan = file.path();
-    result.rows = cli::make_row_solver(std::make_shared<const System>(*model, sensors.set), asked, {});
-    result.rows = cli::without_whole_motion(std::move(result.rows), absent, asked, "log", 0, {});
-    return result;
-  });
-  for (const std::string& text : made.warnings) warn(text);
-  auto solver = std::make_shared<SensorSolver>(model, std::move(sensors), std::move(made.rows));
-  solver->warnings = std::move(made.warnings);
+  std::vector<std::string> said;
+  auto rows = planned_work<std::unique_ptr<cli::RowSolver>>(
+      plan,
+      [=](const std::string& path) {
+        cli::Wanted asked = wanted;
+        asked.plan = path;
+        auto made = cli::make_row_solver(std::make_shared<const System>(*model, sensors.set), asked, {});
+        return cli::without_whole_motion(std::move(made), absent, asked, "log", 0, {});
+      },
+      &said);
+  auto solver = std::make_shared<SensorSolver>(model, std::move(sensors), std::move(rows));
+  solver->warnings = std::move(said);
   return solver;
 }
 

@@ -20,17 +20,12 @@ void assemble_into(const System& system, int right_side, CountingScalar* cells) 
   system.assemble(q.data(), v.data(), y.data(), cells, cells + right_side, work);
 }
 
-OperationCounts assembly_counts(const System& system) {
-  std::vector<CountingScalar> cells(static_cast<std::size_t>(system.pattern().entries()) + system.equations().size());
-  return executed([&] { assemble_into(system, system.pattern().entries(), cells.data()); });
-}
-
 }  // namespace
 
 PhaseCounts static_counts(const System& system, const Plan& plan) {
   const long bodies = static_cast<long>(system.terms().size());
   const OperationCounts unshift{0, system.formulation().shifted ? 6 * bodies : 0, 0, 0, 0};
-  return {assembly_counts(system), to_counts(plan.factor_flops()), to_counts(plan.solve_flops()) + unshift};
+  return {system.assembly_counts(), to_counts(plan.factor_flops()), to_counts(plan.solve_flops()) + unshift};
 }
 
 PhaseCounts executed_counts(const System& system, const Plan& plan) {

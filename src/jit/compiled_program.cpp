@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "file_cache.hpp"
+#include "io/file_cache.hpp"
 #include "io/fnv_hash.hpp"
 #include "io/output_file.hpp"
 #include "io/scratch_folder.hpp"
@@ -62,13 +62,6 @@ void compile(std::vector<std::string> command, const ScratchFolder& work) {
 }
 
 }  // namespace
-
-std::string user_cache_folder() {
-  const char* cache = getenv("XDG_CACHE_HOME");
-  if (cache && cache[0] == '/') return std::string(cache) + "/sparsedyn";
-  const char* home = getenv("HOME");
-  return home && home[0] == '/' ? std::string(home) + "/.cache/sparsedyn" : "";
-}
 
 CompiledProgram::CompiledProgram(const CProgram& code, const std::string& name, const CompileOptions& options) try {
   std::vector<std::string> command = words_of(options.compiler, "CC", "cc");

@@ -1,7 +1,6 @@
 #include <algorithm>
 
-#include "sparsedyn/codegen/programs.hpp"
-#include "sparsedyn/flops/counts.hpp"
+#include "folded_counts.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 
@@ -22,20 +21,14 @@ bool worth_folding(const StrategyResult& order, const OptimiseResult& all) {
   return order.health.healthy() && own <= std::min(most_folded, 2 * cheapest);
 }
 
-/// Of the program that `generate` writes.
-OperationCounts generated_counts(const System& system, const StrategyResult& order, const Plan& found,
-                                 const std::vector<std::string>& outputs) {
-  const Plan plan = make_plan(system.pattern(), order.order, found.unit);
-  return sensor_program(system, plan, outputs, required_inputs(system)).counts();
-}
-
 void price(FormulationResult& result, const OptimiseResult& found, Cost cost, const OptimiseOptions& options) {
-  result.assembly = static_counts(*result.system, found.plan).assembly;
+  result.assembly = result.system->assembly_counts();
   for (const StrategyResult& order : found.strategies) {
     PricedOrder priced{order, {}, result.assembly.flops() + order.flops().total()};
     if (cost == Cost::folded) {
       if (!worth_folding(order, found)) continue;
-      priced.folded = generated_counts(*result.system, order, found.plan, options.outputs);
+      priced.folded =
+          generated_counts(*result.system, make_plan(result.system->pattern(), order.order, found.plan.unit), options.outputs);
       priced.cost = priced.folded->flops();
     }
     result.orders.push_back(std::move(priced));

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sparsedyn/codegen/program.hpp"
+#include "sparsedyn/io/detail/user_cache.hpp"
 
 namespace sparsedyn {
 
@@ -13,9 +14,6 @@ namespace sparsedyn {
 struct CompilerFailure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-
-/// $XDG_CACHE_HOME/sparsedyn, or else $HOME/.cache/sparsedyn (XDG Base Directory Specification); empty where neither is set.
-std::string user_cache_folder();
 
 /// The compiler, and where its results are kept.
 struct CompileOptions {

@@ -48,7 +48,8 @@ GapsPlanned plan_gaps(std::shared_ptr<const System> system, std::shared_ptr<cons
 /// What counts as the cost of a plan, for the outputs asked.
 enum class Cost {
   executed,  // assembly, factorisation and solve as the Solver executes them
-  folded     // the program that is generated: constants folded, equal values computed once, nothing that is not needed
+  folded     // the program that is generated: constants folded, equal values computed once, nothing that is not needed.
+             // std::invalid_argument where the library was built without the component codegen
 };
 
 /// A strategy's order in one formulation.

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "sparsedyn/model/detail/coordinate_map.hpp"
+#include "sparsedyn/scalar/detail/counting_scalar.hpp"
 #include "sparsedyn/sparse/detail/pattern.hpp"
 #include "sparsedyn/system/detail/closure.hpp"
 #include "sparsedyn/system/detail/measurement.hpp"
@@ -137,6 +138,9 @@ class System {
   /// library, other scalars include system/assemble.hpp. Panda, inverse dynamics: about a microsecond.
   template <class S>
   void assemble(const S* q, const S* v, const S* y, S* values, S* rhs, SystemWorkspace<S>& work) const noexcept;
+
+  /// Operations that assemble executes, which are the same at every state.
+  OperationCounts assembly_counts() const;
 
   /// Adds to the solution x (unknowns) of the matrix assembled last what the formulation shifted its unknowns by. No heap.
   template <class S>

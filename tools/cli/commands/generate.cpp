@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <memory>
 
-#include "cli/support/c_name.hpp"
-#include "cli/support/generate_program.hpp"
-#include "cli/support/health_states.hpp"
+#include "cli/programs/c_name.hpp"
+#include "cli/programs/generate_program.hpp"
+#include "cli/programs/health_states.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/output_names.hpp"

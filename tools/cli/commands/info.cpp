@@ -1,10 +1,10 @@
 // sparsedyn info: what a robot is made of.
 #include <cmath>
 #include <memory>
-#include <numeric>
 #include <sstream>
 
 #include "cli/logs/system_inputs.hpp"
+#include "cli/reports/base_parameters.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
@@ -14,7 +14,6 @@
 #include "program.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
-#include "sparsedyn/identification/identify.hpp"
 #include "sparsedyn/json/files.hpp"
 
 namespace sparsedyn::cli {
@@ -174,21 +173,14 @@ void tell_log_header(const Model& model, const InfoOptions& options) {
   out.commit();
 }
 
-/// What inverse dynamics can tell of the parameters: by rules on the tree, or, where joints follow others, by rank.
 void tell_base_parameters(const Model& model, const InfoOptions& options) {
-  const std::vector<std::string> names = parameter_names(model);
-  std::vector<int> all(names.size());
-  std::iota(all.begin(), all.end(), 0);
-  const bool rules = !model.coordinate_map;
-  const BaseParameters base = rules ? base_parameters_by_rules(model, all) : base_parameters(model, all);
-  std::vector<std::string> expressions;
-  for (std::size_t k = 0; k < base.independent.size(); ++k) expressions.push_back(base.expression(static_cast<int>(k), names));
+  const BaseParameterText found = base_parameter_text(model);
   if (options.common.json) {
-    tell(json_text({{"base_parameters", expressions}, {"found_by", rules ? "rules" : "rank"}}));
+    tell(json_text({{"base_parameters", found.expressions}, {"found_by", found.found_by}}));
     return;
   }
   std::string text;
-  for (const std::string& expression : expressions) text += expression + "\n";
+  for (const std::string& expression : found.expressions) text += expression + "\n";
   tell(text);
 }
 

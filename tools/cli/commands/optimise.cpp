@@ -8,6 +8,7 @@
 
 #include "cli/reports/determinacy_report.hpp"
 #include "cli/rows/gaps_in_log.hpp"
+#include "cli/support/components.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/output_names.hpp"
@@ -16,7 +17,6 @@
 #include "io/number.hpp"
 #include "io/output_file.hpp"
 #include "program.hpp"
-#include "sparsedyn/flops/counts.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 
@@ -156,6 +156,7 @@ double budget_of(const OptimiseCommand& options) {
 
 Cost chosen_cost(const OptimiseCommand& options) {
   if (options.cost != "executed" && options.cost != "folded") throw UsageError("--cost: expected executed or folded");
+  if (options.cost == "folded") require_codegen("--cost folded");
   return options.cost == "folded" ? Cost::folded : Cost::executed;
 }
 
@@ -174,7 +175,7 @@ FormulationResult estimated(const Model& model, const SensorSet& sensors, const 
     gaps = {true, planned.served, static_cast<int>(planned.plan->gaps.size()), static_cast<int>(planned.unserved.size())};
   }
   result.plan = stored_plan(*found.plan);
-  result.assembly = static_counts(*result.system, result.plan).assembly;
+  result.assembly = result.system->assembly_counts();
   result.cost = result.assembly.flops() + result.plan.flops().total();
   for (const StrategyResult& order : found.strategies)
     result.orders.push_back({order, {}, result.assembly.flops() + order.flops().total()});

@@ -23,18 +23,19 @@ extern "C" void end_without_traces(int signal) {
 }
 
 void add_commands(Command program, Chosen& chosen) {
-  add_info(program, chosen);
-  add_check(program, chosen);
-  add_optimise(program, chosen);
-  add_solve(program, chosen);
-  add_compute(program, chosen);
-  add_flops(program, chosen);
-  add_simulate(program, chosen);
-  add_differentiate(program, chosen);
-  add_sensors(program, chosen);
-  add_generate(program, chosen);
-  add_identify(program, chosen);
-  add_excite(program, chosen);
+  std::string left_out;
+  for (const KnownCommand& command : known_commands())
+    if (command.add)
+      command.add(program, chosen);
+    else
+      left_out += "\n  " + command.name + ": " + command.option;
+  if (!left_out.empty()) program.footer("Left out of this build, with the option of CMake that brings them:" + left_out);
+}
+
+/// Throws where the user asks for a command that this build leaves out.
+void refuse_left_out(const std::string& asked) {
+  for (const KnownCommand& command : known_commands())
+    if (!command.add && command.name == asked) throw UsageError(left_out(asked, command.option));
 }
 
 int refuse_with(const char* what, ExitCode code) {
@@ -102,6 +103,7 @@ int run(int argc, char** argv) {
   Chosen chosen;
   add_commands(Command(&program), chosen);
   try {
+    if (argc > 1) refuse_left_out(argv[1]);
     program.parse(arguments_in_reverse(argc, argv));
     return static_cast<int>(chosen());
   } catch (const CLI::Success& help_or_version) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "cli/support/exit_code.hpp"
 
@@ -28,5 +30,14 @@ void add_sensors(Command program, Chosen& chosen);
 void add_generate(Command program, Chosen& chosen);
 void add_identify(Command program, Chosen& chosen);
 void add_excite(Command program, Chosen& chosen);
+
+/// A command of the program, or one that this build of it leaves out.
+struct KnownCommand {
+  std::string name;
+  void (*add)(Command program, Chosen& chosen);  // null: left out
+  std::string option;                            // of CMake, which brings what is left out
+};
+/// In the order of --help, as tools/CMakeLists.txt lists them.
+const std::vector<KnownCommand>& known_commands();
 
 }  // namespace sparsedyn::cli

@@ -4,9 +4,10 @@
 #include <memory>
 #include <set>
 
-#include "cli/rows/compiled_rows.hpp"
+#include "cli/programs/compiled_rows.hpp"
 #include "cli/rows/solve_rows.hpp"
 #include "cli/rows/whole_motion.hpp"
+#include "cli/support/components.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/output_names.hpp"
@@ -41,6 +42,7 @@ void check_other_files(const SolveOptions& options, const std::vector<std::strin
 }
 
 void check_usage(const SolveOptions& options) {
+  if (options.compiled) require_codegen("--compiled");
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
   const std::vector<std::string> inputs{options.robot.urdf, options.sensors, options.constraints, options.plan, options.log};
   refuse_shared_input(inputs);

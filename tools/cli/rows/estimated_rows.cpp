@@ -15,7 +15,6 @@
 #include "cli/support/planning.hpp"
 #include "corrector.hpp"
 #include "plan_cache.hpp"
-#include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/determinacy/determinacy.hpp"
 #include "sparsedyn/logs/log_estimator.hpp"
 #include "sparsedyn/planning/optimise.hpp"
@@ -125,13 +124,11 @@ class EstimatedRows : public RowSolver {
   double componentwise_error() const override { return at_state_ ? 0.0 : status_.componentwise_error; }
   double growth() const override { return at_state_ ? 1.0 : status_.growth; }
   bool takes_gaps() const override { return true; }
-  std::optional<Program> program(const ReadInputs& read, bool weights) const override {
+  std::optional<Recordable> recordable() const override {
     if (wanted_.innovations || wanted_.huber > 0 || !log_.offset_names().empty()) return {};
-    EstimatorProgramOptions options;
-    options.weights = weights;
-    options.deviations = wanted_.deviations;
-    options.chi_square = true;
-    return estimator_program(*system_, *plan_, estimator_.output_columns(), read, options);
+    Recordable found{*system_, estimator_.output_columns()};
+    found.estimator_plan = plan_.get(), found.deviations = wanted_.deviations;
+    return found;
   }
   bool accept(const double* y, const double* chi_square) override {
     if (log_.glance(y) || estimator_.is_outlier(*chi_square, plan_->redundancy)) return false;

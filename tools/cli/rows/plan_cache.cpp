@@ -5,7 +5,7 @@
 
 #include "cli/support/json_text.hpp"
 #include "io/fnv_hash.hpp"
-#include "sparsedyn/jit/compiled_program.hpp"
+#include "sparsedyn/io/detail/user_cache.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/version.hpp"
 

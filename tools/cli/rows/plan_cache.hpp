@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "jit/file_cache.hpp"
+#include "io/file_cache.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
 
 namespace sparsedyn::cli {

@@ -50,10 +50,11 @@ class SolvedRows : public RowSolver {
   double backward_error() const override { return status_.backward_error; }
   double componentwise_error() const override { return status_.componentwise_error; }
   double growth() const override { return status_.growth; }
-  std::optional<Program> program(const ReadInputs& read, bool) const override {
+  std::optional<Recordable> recordable() const override {
     if (!plan_) return {};
-    if (!chosen_ && is_plain_dynamics(*system_, columns_)) return plain_dynamics_program(*system_, columns_, read);
-    return sensor_program(*planned_, *plan_, columns_, read);
+    Recordable found{*planned_, columns_};
+    found.plan = plan_.get(), found.plan_is_chosen = chosen_;
+    return found;
   }
   std::string strategy() const override {
     return !plan_ ? "none" : plan_->formulation.empty() ? plan_->strategy : plan_->formulation + ", " + plan_->strategy;

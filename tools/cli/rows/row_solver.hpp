@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/support/json_text.hpp"
-#include "sparsedyn/codegen/programs.hpp"
+#include "sparsedyn/runtime/estimator.hpp"
 #include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn::cli {
@@ -31,6 +31,17 @@ struct Wanted {
 struct CorrectedReadings {
   std::vector<double> y;         // of each input: the reading less its offset, or its estimate; NaN: as the log has it
   std::vector<char> is_outlier;  // of each input
+};
+
+/// What a program that gives the same answers is recorded from; all of it lives as long as the row solver. One of the two
+/// plans.
+struct Recordable {
+  const System& system;  // in the plan's formulation
+  std::vector<std::string> outputs;
+  const Plan* plan = nullptr;   // of a solve
+  bool plan_is_chosen = false;  // by the user: no leaner formulation will do
+  const EstimatorPlan* estimator_plan = nullptr;
+  bool deviations = false;  // of an estimate
 };
 
 class RowSolver {
@@ -87,10 +98,9 @@ class RowSolver {
     return {{"offsets", Json::object()}, {"columns", Json::array()}, {"covariance", Json::array()}};
   }
 
-  /// The same answers as a program that reads these inputs, and, if asked to, the noisy rows' weights too: outputs named as
-  /// columns(), then what accept() takes. None where rows need more than a program gives.
-  virtual std::optional<Program> program(const ReadInputs& read, bool weights = false) const = 0;
-  /// Reads a row that the program has answered; `more`: its outputs beyond the columns. False: the row is for solve().
+  /// None where rows need more than a program gives.
+  virtual std::optional<Recordable> recordable() const { return {}; }
+  /// Reads a row that the recorded program has answered; `more`: its outputs beyond the columns. False: the row is for solve().
   virtual bool accept(const double* /*y*/, const double* /*more*/) { return true; }
 
   /// The order's strategy, and what happened over all rows.

@@ -20,6 +20,11 @@ struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Of a command or an option that this build leaves out.
+inline std::string left_out(const std::string& what, const std::string& option_of_cmake) {
+  return what + ": left out of this build; expected one that was configured with " + option_of_cmake;
+}
+
 /// The answer is no, and nothing was written: exit 1.
 struct AnswerIsNo : std::runtime_error {
   AnswerIsNo(const std::string& what, std::string json_object) : std::runtime_error(what), json(std::move(json_object)) {}

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <memory>
 
-#include "cli/rows/row_solver.hpp"
-#include "exit_code.hpp"
+#include "cli/programs/recorded_rows.hpp"
+#include "cli/support/exit_code.hpp"
+#include "cli/support/json_text.hpp"
+#include "cli/support/massless.hpp"
+#include "cli/support/messages.hpp"
+#include "cli/support/output_names.hpp"
+#include "cli/support/planning.hpp"
 #include "io/suggestions.hpp"
-#include "json_text.hpp"
-#include "massless.hpp"
-#include "messages.hpp"
-#include "output_names.hpp"
-#include "planning.hpp"
 #include "runtime/output_request.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/json/files.hpp"
@@ -62,7 +62,7 @@ RequestedProgram of_sensors(const Model& model, const ProgramRequest& request, c
   } catch (const SingularSystem& singular) {
     throw AnswerIsNo(request.sensors + ": " + singular.what(), json_text({{"reason", singular.what()}}));
   }
-  const std::optional<Program> program = rows->program(read, request.weights);
+  const std::optional<Program> program = recorded(*rows, read, request.weights);
   if (!program) {
     const std::string reason = rows->why().empty() ? "no program estimates constant offsets" : rows->why();
     throw AnswerIsNo(request.sensors + ": " + reason, json_text({{"reason", reason}}));

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <set>
 
-#include "exit_code.hpp"
+#include "cli/support/exit_code.hpp"
 
 namespace sparsedyn::cli {
 namespace {

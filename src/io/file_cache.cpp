@@ -1,5 +1,6 @@
 #include "file_cache.hpp"
 
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include "io/fnv_hash.hpp"
 #include "io/output_file.hpp"
 #include "io/text_file.hpp"
+#include "sparsedyn/io/detail/user_cache.hpp"
 #include "sparsedyn/io/input_error.hpp"
 
 namespace sparsedyn {
@@ -37,6 +39,13 @@ bool ours_alone(const std::string& folder) {
 }
 
 }  // namespace
+
+std::string user_cache_folder() {
+  const char* cache = getenv("XDG_CACHE_HOME");
+  if (cache && cache[0] == '/') return std::string(cache) + "/sparsedyn";
+  const char* home = getenv("HOME");
+  return home && home[0] == '/' ? std::string(home) + "/.cache/sparsedyn" : "";
+}
 
 FileCache::FileCache(const std::string& folder, std::string ending) : ending_(std::move(ending)) {
   if (folder.empty()) return;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "options.hpp"
+#include "cli/support/options.hpp"
 #include "sparsedyn/codegen/program.hpp"
 #include "sparsedyn/system/sensor_set.hpp"
 

@@ -1,0 +1,20 @@
+#include "recorded_rows.hpp"
+
+namespace sparsedyn::cli {
+
+std::optional<Program> recorded(const RowSolver& rows, const ReadInputs& read, bool weights) {
+  const std::optional<Recordable> from = rows.recordable();
+  if (!from) return {};
+  if (from->estimator_plan) {
+    EstimatorProgramOptions options;
+    options.weights = weights;
+    options.deviations = from->deviations;
+    options.chi_square = true;
+    return estimator_program(from->system, *from->estimator_plan, from->outputs, read, options);
+  }
+  if (!from->plan_is_chosen && is_plain_dynamics(rows.system(), from->outputs))
+    return plain_dynamics_program(rows.system(), from->outputs, read);
+  return sensor_program(from->system, *from->plan, from->outputs, read);
+}
+
+}  // namespace sparsedyn::cli

@@ -1,0 +1,17 @@
+// What inverse dynamics can tell of the parameters, in words.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sparsedyn/model/model.hpp"
+
+namespace sparsedyn::cli {
+
+struct BaseParameterText {
+  std::vector<std::string> expressions;
+  std::string found_by;  // rules on the tree; where joints follow others, rank
+};
+BaseParameterText base_parameter_text(const Model& model);
+
+}  // namespace sparsedyn::cli
