@@ -2,6 +2,7 @@
 energy, power, Hamilton's equations, geodesics of the kinetic metric (Todorov's notes, slides 10 to 16)."""
 
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -262,7 +263,11 @@ def test_the_example_draws_geodesics(tmp_path):
     picture = tmp_path / "geodesics.svg"
     done = subprocess.run([sys.executable, ROOT / "python/examples/geodesics.py", picture], capture_output=True, text=True, check=True)
     assert "their energy changes by" in done.stdout
-    assert picture.read_text().count("<polyline") == 72 + 8 + 11
+    drawn, shown = picture.read_text(), (ROOT / "docs/geodesics.svg").read_text()
+    assert drawn.count("<polyline") == 72 + 8 + 11
+    number = r"-?\d+\.\d+"
+    assert re.sub(number, "x", drawn) == re.sub(number, "x", shown)
+    assert np.abs(np.subtract([float(x) for x in re.findall(number, drawn)], [float(x) for x in re.findall(number, shown)])).max() < 0.15
 
 
 def test_set_points_are_followed_and_the_page_is_written(tmp_path):

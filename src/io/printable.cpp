@@ -44,4 +44,19 @@ std::string printable(std::string_view text, bool keep_lines) {
   return shown;
 }
 
+std::string json_quoted(const std::string& text, std::string_view also) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string out = "\"";
+  for (char c : text) {
+    const auto code = static_cast<unsigned char>(c);
+    if (code < 0x20 || also.find(c) != std::string_view::npos) {
+      out += std::string("\\u00") + digits[code / 16] + digits[code % 16];
+      continue;
+    }
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
 }  // namespace sparsedyn

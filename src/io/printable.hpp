@@ -10,6 +10,9 @@ namespace sparsedyn {
 /// stays, so that a text which was made printable stays as it is. keep_lines: line ends stay, for texts of several lines.
 std::string printable(std::string_view text, bool keep_lines = false);
 
+/// A JSON string (RFC 8259): quotes and backslashes behind a backslash; control characters, and those in `also`, as \u000a.
+std::string json_quoted(const std::string& text, std::string_view also = {});
+
 /// The length of the UTF-8 sequence (RFC 3629: no surrogates, nothing overlong) that `text` begins with; 0 where it begins with
 /// none.
 std::size_t utf8_length(std::string_view text);

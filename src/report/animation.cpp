@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 
+#include "io/printable.hpp"
 #include "sparsedyn/report/page.hpp"
 
 namespace sparsedyn::report {
@@ -13,18 +13,7 @@ namespace {
 constexpr double widest = 32767;  // of 16 bits
 
 /// Text inside a <script>: JSON, and no tag may end it.
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  char code[8];
-  for (unsigned char c : text)
-    if (c < 0x20 || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&') {
-      std::snprintf(code, sizeof code, "\\u%04x", c);
-      out += code;
-    } else {
-      out += static_cast<char>(c);
-    }
-  return out + "\"";
-}
+std::string quoted(const std::string& text) { return json_quoted(text, "<>&"); }
 
 template <class List, class Write>
 std::string listed(const List& list, Write write) {

@@ -1,42 +1,24 @@
 #include "emit_manifest.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "codegen/single/single_precision.hpp"
+#include "io/printable.hpp"
 
 namespace sparsedyn {
 namespace {
 
-/// A JSON string (RFC 8259): quotes, backslashes and control characters escaped.
-std::string quoted(const std::string& s) {
-  std::string out = "\"";
-  for (char c : s) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char escape[8];
-      std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(static_cast<unsigned char>(c)));
-      out += escape;
-    } else {
-      out += c;
-    }
-  }
-  return out + "\"";
-}
-
 std::string list(const std::vector<std::string>& names) {
   std::string out = "[";
-  for (std::size_t i = 0; i < names.size(); ++i) out += (i ? ", " : "") + quoted(names[i]);
+  for (std::size_t i = 0; i < names.size(); ++i) out += (i ? ", " : "") + json_quoted(names[i]);
   return out + "]";
 }
 
 std::string ports(const std::vector<Port>& all) {
   std::string out = "[";
   for (std::size_t k = 0; k < all.size(); ++k)
-    out +=
-        std::string(k ? "," : "") + "\n  {\"name\": " + quoted(all[k].name) + ", \"elements\": " + list(all[k].elements) + "}";
+    out += std::string(k ? "," : "") + "\n  {\"name\": " + json_quoted(all[k].name) +
+           ", \"elements\": " + list(all[k].elements) + "}";
   return out + "\n ]";
 }
 
@@ -62,7 +44,7 @@ std::string questions(const std::vector<Port>& all, const std::string& way) {
 }
 
 std::string flops(const std::string& key, const OperationCounts& counts) {
-  return ",\n " + quoted(key) + ": {\"mul\": " + std::to_string(counts.mul) + ", \"add\": " + std::to_string(counts.add) +
+  return ",\n " + json_quoted(key) + ": {\"mul\": " + std::to_string(counts.mul) + ", \"add\": " + std::to_string(counts.add) +
          ", \"div\": " + std::to_string(counts.div) + ", \"sqrt\": " + std::to_string(counts.sqrt) +
          ", \"trig\": " + std::to_string(counts.trig) + "}";
 }
@@ -85,10 +67,10 @@ std::string emit_casadi_interface(const Program& program, bool single) {
 
 std::string emit_manifest(const Program& program, const std::string& name, const OperationCounts& counts,
                           const OperationCounts* executed, const EmitOptions& options) {
-  std::string out = "{\n \"function\": " + quoted(name) + ",\n \"description\": " + quoted(options.description) +
-                    ",\n \"dtype\": " + quoted(options.single_precision ? "float32" : "float64") +
+  std::string out = "{\n \"function\": " + json_quoted(name) + ",\n \"description\": " + json_quoted(options.description) +
+                    ",\n \"dtype\": " + json_quoted(options.single_precision ? "float32" : "float64") +
                     ",\n \"inputs\": " + ports(program.inputs()) + ",\n \"outputs\": " + ports(program.outputs());
-  for (const auto& [key, names] : options.manifest_lists) out += ",\n " + quoted(key) + ": " + list(names);
+  for (const auto& [key, names] : options.manifest_lists) out += ",\n " + json_quoted(key) + ": " + list(names);
   out += flops("flops", counts) + (executed ? flops("flops_in_lanes", *executed) : "") + "\n}\n";
   return out;
 }
