@@ -182,10 +182,24 @@ std::vector<std::string> equality_rows(const std::string& name, int rows) {
   return names;
 }
 
+ConstraintSet hard_part(const ConstraintSet& set) {
+  ConstraintSet hard = set;
+  hard.constraints.clear();
+  std::copy_if(set.constraints.begin(), set.constraints.end(), std::back_inserter(hard.constraints),
+               [](const Constraint& c) { return c.hard; });
+  return hard;
+}
+
 std::vector<RowBlock> resolved(const Model& model, const ConstraintSet& set, const InverseWeights& weights) {
   if (model.coordinate_map)  // whose bodies' freedoms are not those of the robot
     throw std::invalid_argument("constraints of a robot whose joints follow others (mimic)");
   return Resolver(model, set, weights).blocks();
+}
+
+std::vector<std::vector<int>> freedoms_of(const std::vector<RowBlock>& blocks) {
+  std::vector<std::vector<int>> sets;
+  for (const RowBlock& b : blocks) sets.push_back(b.freedoms);
+  return sets;
 }
 
 }  // namespace sparsedyn

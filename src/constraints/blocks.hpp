@@ -47,7 +47,13 @@ struct RowBlock {
 /// first.
 std::vector<std::string> equality_rows(const std::string& name, int rows);
 
+/// The set with its hard constraints alone.
+ConstraintSet hard_part(const ConstraintSet& set);
+
 /// Throws std::invalid_argument naming the constraint.
 std::vector<RowBlock> resolved(const Model& model, const ConstraintSet& set, const InverseWeights& weights);
+
+/// The freedoms that each block ties together.
+std::vector<std::vector<int>> freedoms_of(const std::vector<RowBlock>& blocks);
 
 }  // namespace sparsedyn

@@ -13,22 +13,10 @@
 namespace sparsedyn {
 namespace {
 
-bool finite(const double* x, int n) noexcept {
-  double poison = 0;
-  for (int i = 0; i < n; ++i) poison += 0 * x[i];
-  return poison == 0;
-}
-
 double largest(const std::vector<double>& x) noexcept {
   double most = 0;
   for (double value : x) most = std::max(most, std::abs(value));
   return most;
-}
-
-std::vector<std::vector<int>> coupled(const std::vector<RowBlock>& blocks) {
-  std::vector<std::vector<int>> sets;
-  for (const RowBlock& b : blocks) sets.push_back(b.freedoms);
-  return sets;
 }
 
 }  // namespace
@@ -40,7 +28,7 @@ struct ConstrainedDynamics::State {
         options(choice),
         ws(robot),
         rows(robot, resolved(robot, set, inverse_weights(robot))),
-        factor(robot, coupled(rows.blocks())),
+        factor(robot, freedoms_of(rows.blocks())),
         M(static_cast<std::size_t>(robot.nv) * robot.nv),
         H(M.size()),
         push(robot.nv),
@@ -131,16 +119,7 @@ struct ConstrainedDynamics::State {
         const double hrs = h[r * b.rows + s];
         if (hrs == 0) continue;
         lambda_next[b.first_row + r] += hrs * (j[b.first_row + s] + rows.aim()[b.first_row + s]);
-        const double *Jr = rows.row(b.first_row + r), *Js = rows.row(b.first_row + s);
-        for (int i : b.freedoms) {
-          const double left = hrs * Jr[i];
-          if (left == 0) continue;
-          double* row = H.data() + static_cast<std::ptrdiff_t>(i) * model.nv;
-          for (int c : b.freedoms) {
-            if (c > i) break;
-            row[c] += left * Js[c];
-          }
-        }
+        rows.add_product(b, r, s, hrs, H.data());
       }
     }
   }

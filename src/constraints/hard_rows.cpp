@@ -42,11 +42,7 @@ std::vector<char> independent_rows(std::vector<std::vector<double>> rows) {
 }  // namespace
 
 HardRows hard_rows(const Model& model, const ConstraintSet& set) {
-  ConstraintSet hard = set;
-  hard.constraints.clear();
-  std::copy_if(set.constraints.begin(), set.constraints.end(), std::back_inserter(hard.constraints),
-               [](const Constraint& c) { return c.hard; });
-  ConstraintRows rows(model, resolved(model, hard, inverse_weights(model)));
+  ConstraintRows rows(model, resolved(model, hard_part(set), inverse_weights(model)));
   std::vector<std::string> names;
   for (const RowBlock& b : rows.blocks())
     for (const std::string& name : equality_rows(b.name, b.rows)) names.push_back(name);

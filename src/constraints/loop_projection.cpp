@@ -16,20 +16,6 @@ constexpr double no_gap = 1e-15;      // below it no step helps
 constexpr int most_steps = 50;        // of Gauss and Newton
 constexpr int most_multipliers = 20;  // of one step: each shrinks the miss by about 1e-6 where J has full rank
 
-ConstraintSet hard_part(const ConstraintSet& set) {
-  ConstraintSet hard = set;
-  hard.constraints.clear();
-  std::copy_if(set.constraints.begin(), set.constraints.end(), std::back_inserter(hard.constraints),
-               [](const Constraint& c) { return c.hard; });
-  return hard;
-}
-
-std::vector<std::vector<int>> freedoms_of(const std::vector<RowBlock>& blocks) {
-  std::vector<std::vector<int>> sets;
-  for (const RowBlock& b : blocks) sets.push_back(b.freedoms);
-  return sets;
-}
-
 }  // namespace
 
 struct LoopProjection::State {
@@ -44,7 +30,6 @@ struct LoopProjection::State {
         part(robot.nv),
         here(robot.nq),
         tried(robot.nq),
-        v_here(robot.nv),
         aim(rows.rows()),
         push(rows.rows()) {
     for (const RowBlock& b : rows.blocks()) names.push_back(b.name);
@@ -74,12 +59,7 @@ struct LoopProjection::State {
     crba(model, ws, q, H.data());
     for (std::size_t k = 0; k < rows.blocks().size(); ++k) {
       const RowBlock& b = rows.blocks()[k];
-      for (int r = 0; r < b.rows; ++r) {
-        const double* J = rows.row(b.first_row + r);
-        for (int i : b.freedoms)
-          for (int c : b.freedoms)
-            if (c <= i) H[static_cast<std::size_t>(i * model.nv + c)] += rows.states()[k].law.D[r] * J[i] * J[c];
-      }
+      for (int r = 0; r < b.rows; ++r) rows.add_product(b, r, r, rows.states()[k].law.D[r], H.data());
     }
     return factor.factor(H.data());
   }
@@ -147,7 +127,6 @@ struct LoopProjection::State {
   std::vector<double> rest;         // v = 0
   std::vector<double> step, part;   // nv
   std::vector<double> here, tried;  // nq
-  std::vector<double> v_here;       // nv
   std::vector<double> aim, push;    // rows
   std::vector<std::string> names;
 };
@@ -160,10 +139,7 @@ LoopProjection& LoopProjection::operator=(LoopProjection&&) noexcept = default;
 ProjectionStatus LoopProjection::project(double* q, double* v) noexcept {
   State& s = *state_;
   ProjectionStatus status;
-  double poison = 0;
-  for (int i = 0; i < s.model.nq; ++i) poison += 0 * q[i];
-  for (int i = 0; i < s.model.nv; ++i) poison += 0 * v[i];
-  if (!(poison == 0)) {
+  if (!finite(q, s.model.nq) || !finite(v, s.model.nv)) {
     status.state = ProjectionState::not_finite_input;
     return status;
   }

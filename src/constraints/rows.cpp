@@ -251,6 +251,19 @@ void ConstraintRows::add_transposed(const double* f, double* x) const noexcept {
   }
 }
 
+void ConstraintRows::add_product(const RowBlock& b, int r, int s, double h, double* H) const noexcept {
+  const double *Jr = row(b.first_row + r), *Js = row(b.first_row + s);
+  for (int i : b.freedoms) {
+    const double left = h * Jr[i];
+    if (left == 0) continue;
+    double* of_i = H + static_cast<std::ptrdiff_t>(i) * nv_;
+    for (int c : b.freedoms) {
+      if (c > i) break;
+      of_i[c] += left * Js[c];
+    }
+  }
+}
+
 void ConstraintRows::write(const double* all, double* lambda, double* gap) const noexcept {
   for (std::size_t k = 0; k < blocks_.size(); ++k) {
     const RowBlock& b = blocks_[k];

@@ -16,6 +16,13 @@ struct RowBlockState {
   LawNumbers law;
 };
 
+/// Whether n numbers are all finite.
+inline bool finite(const double* x, int n) noexcept {
+  double poison = 0;
+  for (int i = 0; i < n; ++i) poison += 0 * x[i];
+  return poison == 0;
+}
+
 /// All memory is taken by the constructor.
 class ConstraintRows {
  public:
@@ -38,6 +45,8 @@ class ConstraintRows {
   void miss(const double* a, double* j) const noexcept;
   /// x += Jᵀ f over active blocks.
   void add_transposed(const double* f, double* x) const noexcept;
+  /// H += h J_rᵀ J_s for two rows of a block, counted within it: the lower triangle within its freedoms. H: nv × nv.
+  void add_product(const RowBlock& b, int r, int s, double h, double* H) const noexcept;
   /// What the user sees of the forces f of the rows. lambda: forces(); gap: gaps().
   void write(const double* f, double* lambda, double* gap) const noexcept;
 

@@ -8,20 +8,8 @@
 #include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn {
-namespace {
-
-ConstraintSet hard_ones(const ConstraintSet& set) {
-  ConstraintSet hard = set;
-  hard.constraints.clear();
-  std::copy_if(set.constraints.begin(), set.constraints.end(), std::back_inserter(hard.constraints),
-               [](const Constraint& c) { return c.hard; });
-  return hard;
-}
-
-}  // namespace
-
 void System::add_closures() {
-  const ConstraintSet hard = hard_ones(sensors_.constraints);
+  const ConstraintSet hard = hard_part(sensors_.constraints);
   if (hard.constraints.empty()) return;
   if (formulation_.joint_space || formulation_.canonical)
     throw FormulationMisfit(formulation_name(formulation_) + ": hard constraints act on links, which it does not have");

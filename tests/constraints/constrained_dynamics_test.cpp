@@ -12,6 +12,7 @@
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/configuration.hpp"
+#include "support/four_bar.hpp"
 #include "support/heap.hpp"
 #include "support/robots.hpp"
 
@@ -273,19 +274,8 @@ TEST_CASE("a weld that is hard keeps a frame: angular rows by differences") {
 }
 
 TEST_CASE("a planar four-bar: one row of its closed loop says nothing, and one freedom is left") {
-  JointSpec hinge;
-  hinge.kind = JointKind::revolute, hinge.axis = {{0, 1, 0}};
-  const Inertia<double> rod = inertia_about_com(1, {{0.2, 0, 0}}, {0.01, 0, 0, 0.02, 0, 0.02});
-  const auto at = [](double x) { return Pose<double>{identity3<double>(), {{x, 0, 0}}}; };
-  const Model model = ModelBuilder("four-bar")
-                          .root("ground", zero_inertia<double>(), false)
-                          .link("crank", rod, "ground", "a", hinge, at(0))
-                          .link("coupler", rod, "crank", "b", hinge, at(0.3))
-                          .link("rocker", rod, "ground", "c", hinge, at(0.5))
-                          .build();
-  Constraint loop;
-  loop.name = "rod", loop.type = ConstraintType::connect, loop.links = {"coupler", "rocker"}, loop.hard = true;
-  loop.frames[0].d = {{0.6, 0, 0}}, loop.frames[1].d = {{0.4, 0, 0}};
+  const Model model = four_bar();
+  const Constraint loop = four_bar_loop();
   Constraint soft = loop;
   soft.name = "soft", soft.hard = false;
   ConstraintSet set;
