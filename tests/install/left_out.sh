@@ -36,6 +36,10 @@ arm=(robots/arm.urdf --sensors inverse-dynamics)
 expect 2 "--compiled: left out" solve "${arm[@]}" --log robots/arm.csv -o "$work/out.csv" --compiled
 expect 2 "--cost folded: left out" optimise "${arm[@]}" -o "$work/plan.json" --cost folded
 expect 2 "--base-parameters: left out" info robots/arm.urdf --base-parameters
+for algorithm in rnea-second-derivatives aba-second-derivatives christoffel; do
+  expect 2 "compute $algorithm: left out of this build; expected one that was configured with -DSPARSEDYN_SECOND_DERIVATIVES=ON" \
+    compute "$algorithm" robots/arm.urdf --log robots/arm.csv -o "$work/out.csv"
+done
 expect 0 "determined" check "${arm[@]}"
 expect 0 "mass" info robots/arm.urdf
 [[ ! -e $work/out.csv && ! -e $work/plan.json ]] || { echo "what is refused left a file"; failed=1; }
