@@ -47,6 +47,7 @@ from ._datasets import Log, convert, open_log, solve_dataset
 from ._errors import AnswerIsNo, CompilerFailure, DatasetError, InputError, SolveError, SparsedynWarning
 from ._identification import Excitation, Identification, TorqueInformation, excite, identify
 from ._logs import Differentiated, differentiate
+from ._motion import Motion, watch
 from ._plan import Plan, optimise
 from ._program import Program, generate
 from ._results import (
@@ -89,6 +90,7 @@ __all__ = [
     "InverseKinematics",
     "Log",
     "Model",
+    "Motion",
     "Plan",
     "Program",
     "RneaDerivatives",
@@ -138,4 +140,5 @@ __all__ = [
     "simulate",
     "solve_dataset",
     "velocity",
+    "watch",
 ]

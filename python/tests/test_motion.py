@@ -1,6 +1,7 @@
 """Motions beside an independent integrator (scipy's DOP853 at 1e-13) and equations that are none of ours: a four-bar linkage,
 energy, power, Hamilton's equations, geodesics of the kinetic metric (Todorov's notes, slides 10 to 16)."""
 
+import html
 import pathlib
 import re
 import subprocess
@@ -110,8 +111,85 @@ def test_the_integrators_have_their_order(linkage):
             table = turned(linkage, rate, 1 + 1 / rate, integrator=integrator, project=True)
             errors.append(abs(column(table, "q.crank")[rate] - crank_by_energy(np.array([0.0, 1.0]))[-1]))
         assert order - 0.35 < np.log2(errors[0] / errors[1]) < order + 0.6, errors
-    with pytest.raises(ValueError, match="runge-kutta"):
-        sd.simulate(sd.load_urdf(ROOT / "robots/quadruped.urdf", floating=True), forward=True, integrator="runge-kutta")
+
+
+SKATER = """<robot name="skater">
+  <link name="ground"/>
+  <link name="board"><inertial><origin xyz="0.1 0.02 0.05"/><mass value="2"/>
+    <inertia ixx="0.02" ixy="0.001" ixz="0" iyy="0.03" iyz="0.002" izz="0.04"/></inertial></link>
+  <link name="arm"><inertial><origin xyz="0 0.2 -0.3"/><mass value="1"/>
+    <inertia ixx="0.02" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.01"/></inertial></link>
+  <joint name="slide" type="planar"><parent link="ground"/><child link="board"/><axis xyz="0.6 0 0.8"/></joint>
+  <joint name="swing" type="continuous"><parent link="board"/><child link="arm"/><origin xyz="0.1 0 0.2" rpy="0.3 0.2 0.1"/><axis xyz="0 1 0"/></joint>
+</robot>"""
+
+
+def turned_by(u, x):
+    """R(u) x of a quaternion x y z w of any length."""
+    u = u / np.linalg.norm(u)
+    t = 2 * np.cross(u[:3], x)
+    return x + u[3] * t + np.cross(u[:3], t)
+
+
+def coordinate_rates(robot, q, v):
+    """q' of a robot whose first joint is free (position, quaternion) or planar (x, y, angle), the others of one freedom."""
+    if robot.nq > robot.nv:
+        u, w = q[3:7], v[:3]
+        du = 0.5 * np.concatenate([u[3] * w + np.cross(u[:3], w), [-u[:3] @ w]])
+        return np.concatenate([turned_by(u, v[3:6]), du, v[6:]])
+    c, s = np.cos(q[2]), np.sin(q[2])
+    return np.concatenate([[c * v[0] - s * v[1], s * v[0] + c * v[1]], v[2:]])
+
+
+@pytest.mark.parametrize("which", ["quadruped", "skater"])
+def test_free_bases_and_planes_are_stepped_in_fourth_order(which, tmp_path):
+    """Beside DOP853 on the coordinates themselves: halving the step divides the error by 16."""
+    path = ROOT / "robots/quadruped.urdf" if which == "quadruped" else tmp_path / "skater.urdf"
+    if which == "skater":
+        path.write_text(SKATER)
+    robot = sd.load_urdf(path, floating=which == "quadruped")
+    rng, free = np.random.default_rng(3), 6 if which == "quadruped" else 0
+    q0, v0 = robot.random(rng), rng.standard_normal(robot.nv)
+    v0[:3] *= 3
+    kp, kd = (30.0, 0.3) if which == "quadruped" else (0.0, 0.3)
+
+    def rhs(_, x):
+        q, v = x[: robot.nq].copy(), x[robot.nq :]
+        if free:
+            q[3:7] /= np.linalg.norm(q[3:7])
+        tau = -kd * v
+        tau[:free] = 0
+        if kp:
+            tau[free:] += kp * (q0 - q)[robot.nq - robot.nv + free :]
+        return np.concatenate([coordinate_rates(robot, x[: robot.nq], v), sd.aba(robot, q, v, tau)])
+
+    reference = solved(rhs, 0.4, np.concatenate([q0, v0]), rtol=1e-12)[:, -1]
+    errors = []
+    for rate in (200, 400, 800):
+        table = sd.simulate(robot, forward=True, start=(q0, v0), hold=(kp, kd), seconds=0.4 + 1 / rate, rate=rate, integrator="runge-kutta")
+        names = [f"q.{n}" for n in robot.coordinate_names] + [f"dq.{n}" for n in robot.velocity_names]
+        last = np.array([column(table, n)[-1] for n in names])
+        if free and last[3:7] @ reference[3:7] < 0:
+            last[3:7] *= -1
+        errors.append(np.abs(last - reference).max())
+    assert errors[-1] < 1e-5 and all(3.6 < np.log2(a / b) < 4.6 for a, b in zip(errors, errors[1:], strict=False)), errors
+
+
+def test_a_motion_shows_itself_in_notebooks(tmp_path):
+    robot = sd.load_urdf(ROOT / "robots/four-bar.urdf")
+    motion = sd.watch(robot, ROOT / "examples/constraints/four-bar.json", 0.5, 200)
+    same = sd.simulate(robot, constraints=ROOT / "examples/constraints/four-bar.json", seconds=0.5, rate=200, report=tmp_path / "a.html")
+    assert motion.table.equals(same) and repr(motion) == "Motion('four-bar', 100 rows, 0.5 s)"
+    motion.save(tmp_path / "b.html")
+    assert (tmp_path / "a.html").read_text() == (tmp_path / "b.html").read_text() == motion.html
+    shown = motion._repr_html_()
+    frame = html.unescape(shown[shown.index('srcdoc="') + 8 : shown.index('" sandbox=')])
+    assert frame == motion.html and shown.count('"') == 6 and 'sandbox="allow-scripts"' in shown  # one attribute holds all of it
+    fast = (robot.neutral(), np.full(robot.nv, 9e8))
+    broken = sd.watch(robot, None, 0.5, 200, start=fast)
+    assert "ended: the motion grows without bound" in repr(broken) and broken._repr_html_().startswith("<pre>Motion(")
+    with pytest.raises(sd.SolveError, match="grows without bound"):
+        sd.simulate(robot, forward=True, start=fast)
 
 
 ARM = """<robot name="notes">

@@ -35,6 +35,10 @@ OrderingProblem problem_of(const System& system, const OptimiseOptions& options)
   propose(problem, "recursive, substituted", substituted_order(system));
   if (system.model().bodies.size() <= composite_bodies) propose(problem, "composite", composite_order(system));
   propose(problem, "nested", nested_order(system));
+  if (system.formulation().maximal_coordinates) {
+    propose(problem, "multipliers", multiplier_order(system));
+    propose(problem, "range space", range_space_order(system));
+  }
   problem.samples = sampled(samples_of(system), options);
   return problem;
 }

@@ -73,7 +73,9 @@ bool Outputs::add_derived(const std::string& request) {
     const Link& link = model.links[l];
     const bool leads = link.body >= 0 && model.leading_link(link.body) == l && !system_.formulation().axis_frames();
     for (VariableKind kind : {VariableKind::acc, VariableKind::fx, VariableKind::f}) {
-      if (kind == VariableKind::fx ? system_.fx_column(l) >= 0 : leads || !has_inside(system_.formulation(), kind)) continue;
+      const bool is_unknown = leads && !(kind == VariableKind::f && system_.formulation().maximal_coordinates);
+      if (kind == VariableKind::fx ? system_.fx_column(l) >= 0 : is_unknown || !has_inside(system_.formulation(), kind))
+        continue;
       const std::string stem = derived_name(model, kind, l);
       if (request != stem && request.compare(0, stem.size() + 1, stem + ".") != 0) continue;
       const int index = static_cast<int>(derived_.size());

@@ -204,7 +204,36 @@ std::optional<Order> by_bodies(const System& system, const std::vector<int>& bod
   return by_bodies(system, peel_singletons(system.pattern(), natural_pivots(system)), bodies, ddq_last, false);
 }
 
+/// Accelerations by Newton's laws, constraint forces by what constrains.
+std::optional<Order> by_multipliers(const System& system, bool accelerations_first) {
+  const auto is_massless = [](const BodyTerms& t) { return t.massless; };
+  const auto gives_ddq = [](const Measurement& m) { return m.kind == SensorKind::joint_acceleration; };
+  if (std::any_of(system.measurements().begin(), system.measurements().end(), gives_ddq)) return {};
+  if (system.pattern().rows != system.pattern().columns || system.formulation().net_forces ||
+      std::any_of(system.terms().begin(), system.terms().end(), is_massless))
+    return {};
+  const UnitEntries unit = unit_entries(system);
+  Peeled peeled = peel_singletons(system.pattern(), std::vector<char>(unit.begin(), unit.end()));
+  std::vector<BodyRest> rest(system.model().bodies.size());
+  if (!sort_by_body(system, peeled, rest)) return {};
+  Order order = std::move(peeled.order);
+  const std::vector<int> bodies = tip_to_base(system.model());
+  for (int b : bodies)
+    if (accelerations_first && !append(order, rest[b].wrench, rest[b].acc)) return {};
+  for (int b : bodies) {
+    if (!accelerations_first && !append(order, rest[b].wrench, rest[b].acc)) return {};
+    if (!append(order, rest[b].kinematics, rest[b].f) || !rest[b].tau.empty()) return {};
+  }
+  for (int b : bodies)
+    if (!append(order, rest[b].torque, rest[b].ddq)) return {};
+  return order;
+}
+
 }  // namespace
+
+std::optional<Order> multiplier_order(const System& system) { return by_multipliers(system, false); }
+
+std::optional<Order> range_space_order(const System& system) { return by_multipliers(system, true); }
 
 std::optional<Order> recursive_order(const System& system) { return by_bodies(system, tip_to_base(system.model()), false); }
 

@@ -18,6 +18,17 @@ Force<S> force_at(const S* x) {
   return {{{x[0], x[1], x[2]}}, {{x[3], x[4], x[5]}}};
 }
 
+/// B φ.
+template <class S>
+Force<S> joint_force_at(const JointBasis& basis, const S* x) {
+  if (basis.identity) return force_at(x);
+  Force<S> f{zero3<S>(), zero3<S>()};
+  for (int r = 0; r < 6; ++r)
+    for (int k = 0; k < 6; ++k)
+      if (const double b = basis.B[r][k]; b != 0.0) component(f, r) += Constant<S>(b) * x[k];
+  return f;
+}
+
 }  // namespace detail
 
 /// Of the leading link's or the world's frame, proper: −g where the link is fixed to the world.
@@ -46,7 +57,8 @@ Force<S> Outputs::joint_wrench(int derived, const S* x, const S* y, const System
   Force<S> f = rigid_group.inertia * acceleration(link, x);
   if (body >= 0) f = f + velocity_wrench(rigid_group.inertia, work.v[body]);
   for (int l : rigid_group.links) f = f - to_parent(system_.link_in_leading(l), external_wrench(l, x, y));
-  for (int child : rigid_group.bodies) f = f + to_parent(work.X[child], detail::force_at(x + system_.f_column(child)));
+  for (int child : rigid_group.bodies)
+    f = f + to_parent(work.X[child], detail::joint_force_at(system_.terms()[child].basis, x + system_.f_column(child)));
   return to_child(system_.link_in_leading(link), f);
 }
 

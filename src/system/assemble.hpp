@@ -25,10 +25,37 @@ struct ValueSink {
   void deep(int, int, const S& x) { number(x); }  // summed along a whole chain of joints
 };
 
+/// Bᵀx of maximal coordinates, as the entries of a spatial vector; B is sparse.
+template <class S>
+Motion<S> projected(const JointBasis& basis, const Motion<S>& x) {
+  if (basis.identity) return x;
+  Motion<S> y{zero3<S>(), zero3<S>()};
+  for (int k = 0; k < 6; ++k)
+    for (int r = 0; r < 6; ++r)
+      if (const double b = basis.B[r][k]; b != 0.0) component(y, k) += Constant<S>(b) * component(x, r);
+  return y;
+}
+
+/// The same where B is not the identity: −BᵀiX_λ in the rows (a), its transpose in the parent's rows (f).
+template <class S, class Sink>
+void write_projected_transform(const BodyTerms& child, const BodyTerms& parent, const Pose<S>& X, Sink& sink) {
+  for (int c = 0; c < 6; ++c) {
+    Motion<S> unit{zero3<S>(), zero3<S>()};
+    component(unit, c) = S(1.0);
+    const Motion<S> x = projected(child.basis, to_child(X, unit));
+    for (int k = 0; k < 6; ++k) {
+      sink.number(-component(x, k));
+      sink.at(child.kinematics + k, parent.acc + c);
+      sink.at(parent.wrench + c, child.f + k);
+    }
+  }
+}
+
 /// Writes a body's pose against its parent into the matrix: −iX_λ = −(Rᵀ, −Rᵀ[d]×) in the rows (a) of the body and its
 /// transpose, −(R, [d]×R), in the rows (f) of the parent.
 template <class S, class Sink>
 void write_transform(const BodyTerms& child, const BodyTerms& parent, const Pose<S>& X, Sink& sink) {
+  if (!child.basis.identity) return write_projected_transform(child, parent, X, sink);
   for (int c = 0; c < 3; ++c) {
     const Vec3<S> axis{{X.R(0, c), X.R(1, c), X.R(2, c)}};
     const Vec3<S> arm = cross(axis, X.d);
@@ -130,7 +157,7 @@ void System::write_right_side(int b, const Motion<S>& joint_velocity, Motion<S> 
   } else if (!t.massless) {
     p = velocity_wrench(cast<Constant<S>>(t.inertia), work.v[b]);
   }
-  detail::write_motion(c, rhs + t.kinematics);
+  detail::write_motion(detail::projected(t.basis, c), rhs + t.kinematics);
   if (t.inertial != t.wrench) detail::write_force(none, rhs + t.wrench);
   detail::write_force(p, rhs + t.inertial);
   for (int k = 0; k < freedoms(t.joint.joint); ++k) {

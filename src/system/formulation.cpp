@@ -15,10 +15,14 @@ constexpr Part parts[] = {{"canonical", &Formulation::canonical},
                           {"intermediate-frames", &Formulation::intermediate_frames},
                           {"net-forces", &Formulation::net_forces},
                           {"shifted", &Formulation::shifted},
+                          {"maximal-coordinates", &Formulation::maximal_coordinates},
                           {"joint-space", &Formulation::joint_space}};
 const char* const no_part = "newton-euler";
 
-bool contradicts_itself(const Formulation& f) { return f.joint_space && (f.intermediate_frames || f.net_forces || f.shifted); }
+bool contradicts_itself(const Formulation& f) {
+  if (f.maximal_coordinates && (f.axis_frames() || f.joint_space)) return true;  // along axes a wrench is φ already
+  return f.joint_space && (f.intermediate_frames || f.net_forces || f.shifted);
+}
 
 bool is_identity(const Pose<double>& p) { return is_identity(p.R) && p.d[0] == 0.0 && p.d[1] == 0.0 && p.d[2] == 0.0; }
 
@@ -60,17 +64,20 @@ Formulation formulation_named(const std::string& name) {
     if (("+" + name + "+").find("+" + std::string(part.name) + "+") != std::string::npos) formulation.*part.flag = true;
   }
   if (formulation_name(formulation) != name || contradicts_itself(formulation))
-    throw std::invalid_argument("formulation \"" + name + "\": expected " + known +
-                                "; parts that go together joined by + in this order (joint-space: with canonical alone)");
+    throw std::invalid_argument(
+        "formulation \"" + name + "\": expected " + known +
+        "; parts that go together joined by + in this order (joint-space: with canonical alone; maximal-coordinates: "
+        "with net-forces and shifted)");
   return formulation;
 }
 
 const std::vector<Formulation>& all_formulations() {
   static const std::vector<Formulation> all = [] {
     std::vector<Formulation> list;
-    for (const char* name : {no_part, "net-forces", "shifted", "intermediate-frames", "intermediate-frames+shifted",
-                             "canonical", "canonical+net-forces", "canonical+shifted", "canonical+intermediate-frames",
-                             "canonical+intermediate-frames+shifted", "joint-space", "canonical+joint-space"})
+    for (const char* name :
+         {no_part, "net-forces", "shifted", "intermediate-frames", "intermediate-frames+shifted", "canonical",
+          "canonical+net-forces", "canonical+shifted", "canonical+intermediate-frames", "canonical+intermediate-frames+shifted",
+          "maximal-coordinates", "joint-space", "canonical+joint-space"})
       list.push_back(formulation_named(name));
     return list;
   }();

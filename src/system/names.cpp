@@ -62,7 +62,9 @@ std::vector<std::string> names_of_unknowns(const System& system) {
         names.push_back(inside + "acc." + acc_owner_name(model, x.body) + "." + motion_suffixes()[x.component]);
         break;
       case VariableKind::f:
-        names.push_back(inside + "f." + f_owner_name(model, x.body) + "." + force_suffixes()[x.component]);
+        names.push_back(system.formulation().maximal_coordinates
+                            ? "reaction." + f_owner_name(model, x.body) + "." + std::to_string(x.component)
+                            : inside + "f." + f_owner_name(model, x.body) + "." + force_suffixes()[x.component]);
         break;
       case VariableKind::tau: names.push_back("tau." + forces[x.component]); break;
       case VariableKind::ddq: names.push_back("ddq." + velocities[x.component]); break;

@@ -135,8 +135,10 @@ void System::write_constants(Sink& sink) const {
 template <class Sink>
 void System::write_body_constants(const BodyTerms& t, Sink& sink) const {
   for (int r = 0; r < 6; ++r) {
-    sink.entry(t.kinematics + r, t.acc + r, 1.0);
-    sink.entry(t.wrench + r, t.f + r, 1.0);
+    for (int k = 0; k < 6; ++k) {
+      sink.entry(t.kinematics + k, t.acc + r, t.basis.B[r][k]);
+      sink.entry(t.wrench + r, t.f + k, t.basis.B[r][k]);
+    }
     if (t.fx >= 0) sink.entry(t.wrench + r, t.fx + r, 1.0);
     if (t.net >= 0) sink.entry(t.wrench + r, t.net + r, -1.0), sink.entry(t.inertial + r, t.net + r, 1.0);
   }
@@ -154,6 +156,11 @@ void System::write_body_constants(const BodyTerms& t, Sink& sink) const {
     sink.entry(t.torque + k, t.tau + k, 1.0);
     sink.entry(t.torque + k, t.ddq + k, -t.multiplier * armature_of(model_.tree(), t.joint.v + k));
     if (t.leader >= 0) sink.entry(terms_[t.leader].torque, t.tau, -t.multiplier);
+    if (formulation_.maximal_coordinates) {
+      sink.entry(t.kinematics + t.basis.along[k], t.ddq + k, -t.multiplier);
+      sink.entry(t.torque + k, t.f + t.basis.along[k], -1.0);
+      continue;
+    }
     for (int r = 0; r < 3; ++r) {
       sink.entry(t.kinematics + r, t.ddq + k, -t.multiplier * s.w[r]);
       sink.entry(t.kinematics + 3 + r, t.ddq + k, -t.multiplier * s.v[r]);

@@ -100,6 +100,7 @@ void System::add_body(int b, int joint) {
     const Motion<double> s = motion_subspace(body, k);
     t.subspace[k] = {transposed_times(t.link_R, s.w), transposed_times(t.link_R, s.v)};
   }
+  t.basis = formulation_.maximal_coordinates ? joint_basis(t.subspace, n) : identity_basis();
 
   const auto add_unknowns = [&](VariableKind kind, int owner, int count, int first_component) {
     const int first = static_cast<int>(unknowns_.size());

@@ -191,7 +191,7 @@ TEST_CASE("Sensors of motion and force read the same in every formulation that h
         }
     }
   }
-  CHECK(compared == 2 * (5 + 10 + 10));
+  CHECK(compared == 2 * (6 + 11 + 11));
 }
 
 TEST_CASE("Formulations agree with the recursive algorithms on inverse, forward and hybrid dynamics") {
@@ -207,7 +207,8 @@ TEST_CASE("Formulations agree with the recursive algorithms on inverse, forward 
 }
 
 TEST_CASE("Formulations without axis frames hold every joint type") {
-  for (const char* name : {"net-forces", "shifted", "joint-space", "net-forces+shifted"}) {
+  for (const char* name : {"net-forces", "shifted", "maximal-coordinates", "net-forces+shifted+maximal-coordinates",
+                           "joint-space", "net-forces+shifted"}) {
     INFO(name);
     const Model model = random_tree(6, 2, {true, true, 0.4, every_joint_kind()});
     compare(model, inverse_dynamics_set(), formulation_named(name), 1);
@@ -228,6 +229,7 @@ TEST_CASE("Names of formulations") {
   for (const Formulation& formulation : all_formulations())
     CHECK(formulation_name(formulation_named(formulation_name(formulation))) == formulation_name(formulation));
   CHECK(formulation_name({}) == "newton-euler");
-  for (const char* wrong : {"", "newton", "shifted+canonical", "canonical+", "joint-space+shifted", "canonical+canonical"})
+  for (const char* wrong : {"", "newton", "shifted+canonical", "canonical+", "joint-space+shifted", "canonical+canonical",
+                            "canonical+maximal-coordinates", "maximal-coordinates+joint-space"})
     CHECK_THROWS_AS(formulation_named(wrong), std::invalid_argument);
 }

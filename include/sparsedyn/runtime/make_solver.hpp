@@ -57,6 +57,16 @@ std::optional<Order> composite_order(const System& system);
 /// None where recursive_order has none.
 std::optional<Order> nested_order(const System& system);
 
+/// Maximal coordinates as (−I, Jᵀ; J, 0) is solved by hand. What needs no division is substituted first: known torques, q̈ at
+/// last. Then from tip to base each body's a_i by its wrench rows, whose pivots are those of a 6 × 6 inertia, and its
+/// constraint forces by the rows J (Baraff 1996). None where a body moves no mass, where some q̈ is given, or where
+/// recursive_order has none.
+std::optional<Order> multiplier_order(const System& system);
+
+/// The same, but the accelerations of all bodies first, so that J I⁻¹ Jᵀ is left, a block for each pair of joints that share a
+/// body, and is eliminated from tip to base.
+std::optional<Order> range_space_order(const System& system);
+
 /// The plan of the recursive order with its health sampled; none where there is no such order. Needs no SuiteSparse.
 /// Throws SingularSystem, which names an unknown.
 std::optional<Plan> recursive_plan(const System& system);

@@ -8,6 +8,11 @@
 //   net-forces           fB_i = I_i a_i + p_i, the wrench that moves link i, is an unknown of its own. The dense block I_i then
 //                        leaves the rows (f).
 //   shifted              x = x⁰ + δx with x⁰ the accelerations at q̈ = 0. Velocities enter as in an inverse dynamics.
+//   maximal-coordinates  Links' accelerations and the forces that constrain them: f_i = B_i φ_i with B_i = (T_i, A_i), T_i a
+//   basis of
+//                        what S_i does no work against, S_iᵀT_i = 0, and S_iᵀA_i = 1. φ_i is the joint's constraint forces and
+//                        τ_i; B_iᵀ(a_i − iX_λ a_λ) = B_iᵀc_i + (0, q̈_i) are the constraints of the joint, and its acceleration.
+//                        Without what these give at once, the matrix is that of Newton's laws with multipliers, (−I, Jᵀ; J, 0).
 //   joint-space          q̈, τ and unknown wrenches alone: τ − M q̈ + Σ Jᵀ fx = bias. With `canonical`, or by itself.
 #pragma once
 
@@ -21,7 +26,8 @@ struct Model;
 
 /// The parts that are taken; none: newton-euler.
 struct Formulation {
-  bool canonical = false, intermediate_frames = false, net_forces = false, shifted = false, joint_space = false;  // as above
+  bool canonical = false, intermediate_frames = false, net_forces = false, shifted = false, maximal_coordinates = false,
+       joint_space = false;  // as above
 
   /// Bodies' unknowns are in the frames of their joints, z along the axis, and not in those of their links.
   bool axis_frames() const { return canonical || intermediate_frames; }

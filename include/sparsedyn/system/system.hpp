@@ -25,6 +25,7 @@
 #include "sparsedyn/scalar/detail/counting_scalar.hpp"
 #include "sparsedyn/sparse/detail/pattern.hpp"
 #include "sparsedyn/system/detail/closure.hpp"
+#include "sparsedyn/system/detail/joint_basis.hpp"
 #include "sparsedyn/system/detail/measurement.hpp"
 #include "sparsedyn/system/detail/rigid_group.hpp"
 #include "sparsedyn/system/formulation.hpp"
@@ -82,6 +83,7 @@ struct BodyTerms {
   int kinematics, wrench, torque;  // first rows; −1 where the formulation has none
   int inertial;                    // first row that I a and p stand in: that of the net force, else `wrench`
   Motion<double> subspace[6];      // columns of S in the leading frame
+  JointBasis basis;                // maximal coordinates: B
 };
 
 template <class S>
@@ -112,7 +114,7 @@ class System {
   /// The rows, in order.
   const std::vector<Equation>& equations() const { return equations_; }
   /// `acc.LINK.wx`, `f.JOINT.nz`, `tau.JOINT`, `fx.LINK.fx`, `ddq.JOINT`; `acc.JOINT.k.wx` and `f.JOINT.k.nx` on the k-th
-  /// (from 1) of several bodies of one joint, but its last.
+  /// (from 1) of several bodies of one joint, but its last; `reaction.JOINT.0` … `.5` for φ of maximal coordinates.
   const std::vector<std::string>& unknown_names() const { return unknown_names_; }
   /// `kinematics.LINK.wx`, `wrench.LINK.nx`, `torque.JOINT`, and a sensor's rows by the name of their column, `y.SENSOR…`.
   const std::vector<std::string>& equation_names() const { return equation_names_; }
@@ -153,8 +155,10 @@ class System {
 
   /// Columns by what they stand for; -1 where there is none.
   int acc_column(int body) const { return terms_[body].acc; }
-  /// First of six: the wrench through the body's joint.
+  /// First of six: the wrench through the body's joint; φ in maximal coordinates.
   int f_column(int body) const { return terms_[body].f; }
+  /// That wrench where the k-th of these is 1 and the others are 0.
+  Force<double> unit_joint_wrench(int body, int k) const { return terms_[body].basis.column(k); }
   /// First of six: the external wrench on a link.
   int fx_column(int link) const { return fx_columns_[link]; }
   /// The torque of freedom v (an index in v).

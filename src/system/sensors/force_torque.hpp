@@ -23,7 +23,10 @@ struct ForceTorque {
     for (std::size_t k = 0; k < m.components.size(); ++k) {
       const int row = m.first_row + static_cast<int>(k);
       if (m.rigid_group < 0)
-        row_times(force_transform(m.in_leading), m.components[k], m.sign, row, system.f_column(m.body), sink);
+        for (int c = 0; c < 6; ++c) {
+          const Force<double> x = to_child(m.in_leading, system.unit_joint_wrench(m.body, c));
+          sink.entry(row, system.f_column(m.body) + c, m.sign * component(x, m.components[k]));
+        }
       else
         rigid_group_constants(system, m, m.components[k], row, sink);
     }
@@ -38,7 +41,8 @@ struct ForceTorque {
       rhs[m.first_row + static_cast<int>(k)] -= Constant<S>(m.sign) * component(bias, m.components[k]);
     for (int child : rigid_group.bodies)
       for (int c = 0; c < 6; ++c) {
-        const Force<S> x = to_child(cast<Constant<S>>(m.in_leading), to_parent(work.X[child], unit_force<S>(c)));
+        const Force<S> x = to_child(cast<Constant<S>>(m.in_leading),
+                                    to_parent(work.X[child], cast<Constant<S>>(system.unit_joint_wrench(child, c))));
         for (std::size_t k = 0; k < m.components.size(); ++k)
           sink.entry(m.first_row + static_cast<int>(k), system.f_column(child) + c,
                      Constant<S>(m.sign) * component(x, m.components[k]));

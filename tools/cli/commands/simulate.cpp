@@ -73,13 +73,15 @@ ExitCode simulate(const SimulateOptions& options) {
   if (options.project && options.constraints.empty()) throw UsageError("--project: expected --constraints beside it");
   if (options.repeat && options.targets.empty()) throw UsageError("--repeat: expected --targets beside it");
   check_integrator(options.integrator);
-  if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
+  for (const auto& [option, path] : {std::pair("-o", options.output), std::pair("--report", options.report)})
+    if (options.common.json && path == "-")
+      throw UsageError(std::string(option) + " - with --json: both would go to the standard output");
   if (options.robot.urdf == "-" && options.sensors == "-") throw UsageError("both the robot and the sensors are -");
   for (const std::string& written : {options.output, options.report})
     if (!written.empty())
       refuse_output_over_input(written,
                                {options.robot.urdf, options.sensors, options.constraints, options.from, options.targets});
-  if (options.report == options.output) throw UsageError("-o and --report: the same file");
+  if (place_of(options.report) == place_of(options.output)) throw UsageError("-o and --report: the same file");
   const Model model = load_robot(options.robot, options.common);
   if (forward) return let_go(model, options, rows);
   std::optional<System> system;

@@ -33,11 +33,11 @@ struct SolveOptions {
 void check_other_files(const SolveOptions& options, const std::vector<std::string>& inputs) {
   const std::vector<std::pair<std::string, std::string>> others{
       {"--report", options.report}, {"--offsets", options.offsets}, {"--corrected", options.corrected}};
-  std::set<std::string> written{options.output};
+  std::set<std::string> written{place_of(options.output)};
   for (const auto& [option, path] : others) {
     if (path.empty()) continue;
     refuse_output_over_input(path, inputs);
-    if (path == "-" || !written.insert(path).second) throw UsageError(option + ": expected a file of its own");
+    if (path == "-" || !written.insert(place_of(path)).second) throw UsageError(option + ": expected a file of its own");
   }
 }
 

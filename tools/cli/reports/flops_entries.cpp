@@ -141,10 +141,17 @@ void add_orders(const System& system, const std::vector<Candidate>& orders, cons
 
 std::vector<Candidate> recursive_orders(const System& system) {
   std::vector<Candidate> orders;
-  if (const auto order = recursive_order(system)) orders.push_back({"recursive", *order});
-  if (const auto order = substituted_order(system))
-    if (orders.empty() || order->columns != orders.back().order.columns || order->rows != orders.back().order.rows)
-      orders.push_back({"recursive, substituted", *order});
+  const auto add = [&](const char* strategy, const std::optional<Order>& order) {
+    const auto same = [&](const Candidate& known) {
+      return known.order.rows == order->rows && known.order.columns == order->columns;
+    };
+    if (order && std::none_of(orders.begin(), orders.end(), same)) orders.push_back({strategy, *order});
+  };
+  add("recursive", recursive_order(system));
+  add("recursive, substituted", substituted_order(system));
+  if (!system.formulation().maximal_coordinates) return orders;
+  add("multipliers", multiplier_order(system));
+  add("range space", range_space_order(system));
   return orders;
 }
 
@@ -158,7 +165,7 @@ std::vector<Candidate> quick_orders(const System& system) {
   return orders;
 }
 
-/// The same in other formulations, as far as they serve, by the cheaper of the recursive orders.
+/// The same in other formulations, as far as they serve, by the cheapest of the recursive orders; maximal coordinates by each.
 void add_formulations(const Model& model, const SensorSet& sensors, const std::vector<Formulation>& formulations,
                       std::vector<FlopsEntry>& entries) {
   for (const Formulation& formulation : formulations) try {
@@ -166,6 +173,10 @@ void add_formulations(const Model& model, const SensorSet& sensors, const std::v
       const System system(model, sensors, formulation);
       const auto cost = [&](const Candidate& c) { return order_cost(system.pattern(), c.order, unit_entries(system)).total(); };
       const std::vector<Candidate> orders = recursive_orders(system);
+      if (formulation.maximal_coordinates) {
+        for (const Candidate& order : orders) entries.push_back(order_entry(system, order));
+        continue;
+      }
       const auto best = std::min_element(orders.begin(), orders.end(),
                                          [&](const Candidate& a, const Candidate& b) { return cost(a) < cost(b); });
       if (best != orders.end()) entries.push_back(order_entry(system, *best));
@@ -181,7 +192,8 @@ void add_chain_systems(const Model& model, bool drawn, FlopsReport& report) {
     add_orders(system, orders, orders.front().strategy, report.entries);
     const OperationCounts assembly = report.entries.back().raw_phases->assembly;
     add_formulations(model, system.sensors(),
-                     {formulation_named("canonical+intermediate-frames+shifted"), formulation_named("canonical+joint-space")},
+                     {formulation_named("canonical+intermediate-frames+shifted"), formulation_named("maximal-coordinates"),
+                      formulation_named("canonical+joint-space")},
                      report.entries);
     add_general_solvers(system, orders.front().order, assembly, report.entries);
     if (drawn)

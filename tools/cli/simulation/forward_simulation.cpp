@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "cli/logs/log_columns.hpp"
+#include "exponential_rate.hpp"
 #include "io/number.hpp"
 #include "semi_implicit.hpp"
 #include "sparsedyn/constraints/closed_loops.hpp"
@@ -34,8 +35,6 @@ std::optional<Integrator> integrator_of(const std::string& name) {
 
 std::string refused_joint(const Model& model, const ForwardMotion& motion) {
   for (const Joint& joint : model.joints) {
-    if (motion.integrator == Integrator::runge_kutta && joint.nv > 1)
-      return "joint \"" + joint.name + "\" has several freedoms; expected joints of one for --integrator runge-kutta";
     if (motion.integrator == Integrator::implicit_velocity && joint.nv > 1 && joint.name != "base" && motion.kd > 0)
       return "joint \"" + joint.name + "\" has several freedoms; expected joints of one to be damped implicitly";
   }
@@ -120,8 +119,8 @@ class Run {
     std::string why = motion_.project ? closed() : "";
     for (long k = 0; k < motion_.rows; ++k) {
       const double t = static_cast<double>(k) / motion_.rate;
-      if (why.empty()) why = accelerations(t, now_);
       if (why.empty()) why = runs_away();
+      if (why.empty()) why = accelerations(t, now_);
       if (!why.empty()) {
         end_.row = k, end_.why = why;
         break;
@@ -201,23 +200,24 @@ class Run {
     return "";
   }
 
-  /// k1 to k4 with weights 1/6, 1/3, 1/3, 1/6, for the work as for the state.
+  /// k1 to k4 with weights 1/6, 1/3, 1/3, 1/6, for the work as for the state; positions as q ⊕ θ, θ from zero on.
   std::string runge_kutta_step(double t) {
     constexpr double reach[] = {0, 0.5, 0.5, 1}, weight[] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
-    std::vector<double> dq(now_.v.size(), 0.0), dv(dq);
+    std::vector<double> dq(now_.v.size(), 0.0), dv(dq), rate(now_.v);
     for (std::size_t s = 0; s < 4; ++s) {
       Instant next = now_;
       if (s > 0) {
         for (std::size_t i = 0; i < mean_.size(); ++i) {
-          mean_[i] = reach[s] * h_ * stage_.v[i];
+          mean_[i] = reach[s] * h_ * rate[i];
           next.v[i] = now_.v[i] + reach[s] * h_ * stage_.a[i];
         }
         integrate(robot_, now_.q.data(), mean_.data(), next.q.data());
         if (const std::string why = accelerations(t + reach[s] * h_, next); !why.empty()) return why;
+        exponential_rate(robot_, mean_.data(), next.v.data(), rate.data());
       }
       stage_ = next;
       work(weight[s] * h_, stage_.v, stage_);
-      for (std::size_t i = 0; i < dq.size(); ++i) dq[i] += weight[s] * h_ * stage_.v[i], dv[i] += weight[s] * h_ * stage_.a[i];
+      for (std::size_t i = 0; i < dq.size(); ++i) dq[i] += weight[s] * h_ * rate[i], dv[i] += weight[s] * h_ * stage_.a[i];
     }
     integrate(robot_, now_.q.data(), dq.data(), now_.q.data());
     for (std::size_t i = 0; i < dv.size(); ++i) now_.v[i] += dv[i];

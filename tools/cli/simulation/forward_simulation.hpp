@@ -13,8 +13,8 @@
 namespace sparsedyn::cli {
 
 /// How a step is made. semi_implicit: velocities, then positions by the new ones, as mj_step. implicit_velocity: the same, with
-/// forces that damp at the velocity after the step. runge_kutta: the classical method of fourth order; joints whose velocities
-/// are the rates of their coordinates.
+/// forces that damp at the velocity after the step. runge_kutta: the classical method of fourth order, on the joints' groups
+/// (Munthe-Kaas 1999).
 enum class Integrator { semi_implicit, implicit_velocity, runge_kutta };
 /// Their names: semi-implicit, …
 const std::vector<std::string>& integrator_names();
@@ -56,8 +56,7 @@ struct SimulationEnd {
 };
 
 /// implicit_velocity: −D v of the hold and of the joints' damping is taken at v + h a, which adds h D to the diagonal of M and
-/// is stable at any step; throws std::invalid_argument where a joint with several freedoms is held so, and where runge_kutta
-/// meets one whose coordinates are no integrals of its velocities.
+/// is stable at any step; throws std::invalid_argument where a joint with several freedoms is held so.
 /// Columns time, q, dq, ddq, tau, lambda, gap. Rows before what went wrong are handed over.
 SimulationEnd simulate_forward(const Model& model, const ConstraintSet& set, const ForwardMotion& motion,
                                const MotionSink& sink);

@@ -146,7 +146,7 @@ ExitCode let_go(const Model& model, const SimulateOptions& options, long rows) {
              number_text(static_cast<double>(end.row) / options.rate) + " s: " + end.why);
   const std::string said = "simulate: " + std::to_string(done) + " rows\n" + (done > 0 ? account_text(end) : "");
   if (page && done > 0) write_file(options.report, page->html(model.name + ", let go", said));
-  tell(options.common.json ? json_text(account_json(done, end)) : said, options.output == "-");
+  tell(options.common.json ? json_text(account_json(done, end)) : said, options.output == "-" || options.report == "-");
   return end.row < 0 ? ExitCode::done : ExitCode::numerical;
 }
 

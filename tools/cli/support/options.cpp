@@ -120,4 +120,11 @@ void refuse_output_over_input(const std::string& output, const std::vector<std::
       throw UsageError("-o " + output + ": that file is an input (" + input + ")");
 }
 
+std::string place_of(const std::string& path) {
+  if (path.empty() || path == "-") return path;
+  std::error_code failed;
+  const std::filesystem::path place = std::filesystem::weakly_canonical(std::filesystem::absolute(path), failed);
+  return failed ? path : place.string();
+}
+
 }  // namespace sparsedyn::cli

@@ -55,4 +55,7 @@ void make_folder(const std::string& folder);
 /// The file that a command writes and the files that it reads must differ. Throws UsageError.
 void refuse_output_over_input(const std::string& output, const std::vector<std::string>& inputs);
 
+/// A path, however it was spelt: two outputs of a command must not lie in one place. `-` stays.
+std::string place_of(const std::string& path);
+
 }  // namespace sparsedyn::cli
