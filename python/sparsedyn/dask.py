@@ -74,6 +74,13 @@ class _Cluster:
             self._counted, self._window = time.monotonic(), 2 * self._threads
         return int(self._window)
 
+    @property
+    def memory(self) -> int | None:
+        """Of the worker that has least; None where no limit is known."""
+        workers = self._client.scheduler_info()["workers"].values()
+        limits = [int(each["memory_limit"]) for each in workers if each.get("memory_limit")]
+        return min(limits, default=None)
+
     def share(self, value: Any) -> Any:
         """By a task, not scattered: a task is done again where its worker dies."""
         future = self._client.submit(_unpickled, pickle.dumps(value), key=f"sparsedyn-work-{uuid.uuid4().hex}", pure=False)

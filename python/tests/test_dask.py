@@ -258,3 +258,18 @@ def test_a_scheduler_that_is_restarted(fleet, arm, solved, tmp_path, monkeypatch
         for process in running:
             process.kill(), process.wait()
     assert len(running) == 4 and found.rows == solved.rows and contents(out) == contents(pathlib.Path(solved.folder))
+
+
+@slow
+def test_long_row_groups_on_small_workers(arm, quadruped, client, tmp_path):
+    """Files of half a million rows and 56 columns in one row group: no worker of 400 MB ends, or is told that it is too small."""
+    from test_memory import long_file
+
+    data = tmp_path / "data"
+    data.mkdir()
+    long_file(quadruped, data / "0.parquet")
+    for k in range(1, 4):
+        os.link(data / "0.parquet", data / f"{k}.parquet")
+    before = set(client.run(os.getpid).values())
+    found = sparsedyn.dask.solve(data, quadruped, "inverse-dynamics", tmp_path / "out", client)
+    assert found.made == 4 and set(client.run(os.getpid).values()) == before

@@ -6,19 +6,19 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._errors import InputError
+from .._tables import arrow_array
+from .._tables import arrow_numbers as numbers
 
 try:
     import pyarrow  # type: ignore[import-untyped, unused-ignore]
-    import pyarrow.compute  # type: ignore[import-untyped, unused-ignore]
     import pyarrow.csv  # type: ignore[import-untyped, unused-ignore]
     import pyarrow.parquet  # type: ignore[import-untyped, unused-ignore]
 except ImportError:
     raise ImportError("logs at scale need pyarrow: pip install 'sparsedyn[scale]'") from None
 
-__all__ = ["Batch", "Table", "batch_of", "constant", "cut", "damaged", "needs", "numbers", "pyarrow"]
+__all__ = ["Batch", "Table", "arrow_array", "batch_of", "constant", "cut", "damaged", "needs", "numbers", "pyarrow"]
 
 Batch = Any  #: pyarrow.RecordBatch
 Table = Any  #: pyarrow.Table
@@ -36,19 +36,14 @@ def needs(extra: str, module: str) -> ModuleType:
 
 def batch_of(columns: dict[str, Any]) -> Batch:
     """A batch of these columns. NaN stays NaN: a gap."""
-    return pyarrow.RecordBatch.from_arrays([pyarrow.array(values) for values in columns.values()], names=list(columns))
+    return pyarrow.RecordBatch.from_arrays([arrow_array(values, gaps=False) for values in columns.values()], names=list(columns))
 
 
 def constant(text: str, rows: int) -> Any:
-    """A column that says the same in each row."""
-    return pyarrow.array([text] * rows, type=pyarrow.string()) if rows < 2 else pyarrow.repeat(pyarrow.scalar(text), rows)
-
-
-def numbers(column: Any) -> NDArray[np.float64]:
-    """A column as float64, in place where it is without nulls; null is NaN."""
-    if column.type != pyarrow.float64():
-        column = column.cast(pyarrow.float64())
-    return np.asarray(column.to_numpy(zero_copy_only=False), dtype=np.float64)
+    """A column that says the same in each row. (pyarrow.scalar would import pandas.)"""
+    said = text.encode()
+    ends = np.arange(rows + 1, dtype=np.int32) * len(said)
+    return pyarrow.StringArray.from_buffers(rows, pyarrow.py_buffer(ends), pyarrow.py_buffer(said * rows))
 
 
 def cut(batch: Batch, rows: int) -> Any:

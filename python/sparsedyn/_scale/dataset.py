@@ -18,7 +18,7 @@ from .._identification import Identification, TorqueInformation, identify
 from .._plan import Plan
 from .._progress import Reporter
 from .._solver import Solver
-from . import parts, sums
+from . import memory, parts, sums
 from .engine import Engine
 from .fold import _text, each, total
 from .mapping import Mapping_
@@ -39,6 +39,11 @@ class Solution(NamedTuple):
     made: int  #: parts that this call made; the others were there
     offsets: dict[str, Any]  #: of a set with "bias": true, as Solver.offsets
 
+    def __repr__(self) -> str:
+        learnt = self.offsets.get("columns", [])
+        return (f"Solution({self.folder!r}: {_counted(self.rows, 'row')} in {_counted(len(self.parts), 'part')}, {self.made:,} made by "
+                f"this call; {self.failed:,} without an answer{f'; offsets of {_listed(learnt)}' if learnt else ''})")
+
 
 class Fit(NamedTuple):
     """How well a data set's readings agree: chi_square is near expected, and innovations have mean 0 and rms 1, where the noise is
@@ -50,6 +55,18 @@ class Fit(NamedTuple):
     failed: int
     columns: dict[str, dict[str, float]]  #: by reading: count, mean, rms, worst
     groups: dict[tuple[str, str], dict[str, dict[str, float]]]  #: the same by robot and day
+
+    def __repr__(self) -> str:
+        return (f"Fit(chi_square {self.chi_square:.6g}, expected {self.expected:,}, {_counted(self.rows, 'row')}, {self.failed:,} without "
+                f"an answer; columns: {_listed(list(self.columns))}; {_counted(len(self.groups), 'group')} by robot and day)")
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 class Data:
@@ -114,6 +131,7 @@ def run_parts(engine: Engine, work: Work, data: Data, function: Callable[..., An
         raise ValueError(f"out: {out} lies within the data set, which would read it next time; expected a folder beside it")
     if old is not None and old.get("dataset") != source:
         raise ValueError(f"out: {out} holds results of {old.get('dataset')}; expected a folder of its own")
+    memory.check(engine.memory, data.pieces, work)
     os.makedirs(out, exist_ok=True)
     digest = work.digest()
     keys = [key_of(digest, piece) for piece in data.pieces]

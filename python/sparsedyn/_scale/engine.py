@@ -25,6 +25,10 @@ class Engine(Protocol):
     def window(self) -> int:
         """Jobs that are with the workers at once."""
 
+    @property
+    def memory(self) -> int | None:
+        """Bytes beyond which a worker is ended; None where nobody ends it."""
+
     def share(self, value: Any) -> Any:
         """A handle of something that many jobs need."""
 
@@ -42,6 +46,7 @@ class Alone:
     """This process, one job after the other."""
 
     window = 1
+    memory = None
 
     def __init__(self) -> None:
         self._jobs: list[Job] = []
@@ -84,6 +89,8 @@ def _called(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
 
 class Processes:
     """Processes of the standard library, started afresh (no fork: other libraries' threads would not survive it)."""
+
+    memory = None
 
     def __init__(self, count: int) -> None:
         self.window = 2 * count

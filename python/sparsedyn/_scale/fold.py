@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .._errors import DatasetError
+from . import memory
 from .engine import Engine, Job, run
 from .pieces import Piece
 from .sums import FAN_IN, levels
@@ -69,6 +70,7 @@ class _Tree:
 def total(engine: Engine, work: Work, leaf: Callable[..., Any], merge: Callable[..., Any], pieces: list[Piece], report: Report
           ) -> Any:
     """leaf(work, piece) of all pieces, merged eight by eight. Raises DatasetError where pieces fail: no sum leaves some out."""
+    memory.check(engine.memory, pieces, work)
     tree = _Tree(engine.share(work), leaf, merge, pieces)
     wrong: dict[int, BaseException] = {}
     finished = 0

@@ -7,6 +7,8 @@ from typing import Any
 
 from .arrow import Batch, damaged, pyarrow
 
+PAGE = 1 << 20  #: bytes
+BESIDE = 3 << 16  #: bytes of a column: its part of the file, and what decompressing takes
 EXPECTED = "a whole Parquet file"
 
 
@@ -41,6 +43,18 @@ def names_of(path: str, mapping: Any = None) -> list[str]:
 def schema(path: str) -> Any:
     with opened(path) as file:
         return file.schema_arrow.remove_metadata()
+
+
+def memory(path: str, columns: set[str] | None = None) -> tuple[int, int]:
+    """Bytes that reading takes beside batches, and of how many columns: of each column a page and a dictionary are held, and writers
+    end both at a megabyte. Of the first row group: a file's are alike. Raises InputError."""
+    with opened(path) as file:
+        if file.metadata.num_row_groups == 0:
+            return 0, 0
+        group = file.metadata.row_group(0)
+        held = [group.column(k) for k in range(group.num_columns)]
+        held = [each for each in held if columns is None or each.path_in_schema.split(".list.")[0] in columns]
+        return sum(min(each.total_uncompressed_size, PAGE * (1 + each.has_dictionary_page) + BESIDE) for each in held), len(held)
 
 
 def batches(path: str, first: int, last: int, rows: int, mapping: Any = None, columns: set[str] | None = None) -> Iterator[Batch]:

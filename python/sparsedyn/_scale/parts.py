@@ -8,13 +8,13 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
-from .arrow import Batch, pyarrow
+from .arrow import Batch, Table, pyarrow
 from .pieces import MANIFEST, Piece
 from .sums import Sums
 from .work import Solved, Work
 
 NOTE = b"sparsedyn"  #: in the footer: what the manifest says of this part
-BATCHES_A_GROUP = 8
+BATCHES_A_GROUP = 16
 MANY = 20_000  #: rows, after which memory is given back
 
 
@@ -48,22 +48,23 @@ class Writer:
             self._flush()
 
     def _flush(self) -> None:
-        if not self.waiting:
-            return
-        table = pyarrow.Table.from_batches(self.waiting)
+        if self.waiting:
+            self._put(pyarrow.Table.from_batches(self.waiting))
+            self.waiting = []
+
+    def _put(self, table: Table) -> None:
         if self.writer is None:
             # numbers of measurements hardly repeat: dictionaries would only cost time
             self.writer = pyarrow.parquet.ParquetWriter(self.temporary, table.schema, compression="zstd", compression_level=1,
                                                         use_dictionary=False, write_statistics=["time"],
                                                         write_page_checksum=True)
         self.writer.write_table(table, row_group_size=table.num_rows or 1)
-        self.waiting = []
 
     def close(self, note: dict[str, Any], schema: Any = None) -> None:
         """schema: needed of a file without rows."""
-        if self.writer is None and not self.waiting:
-            self.waiting = [pyarrow.RecordBatch.from_pylist([], schema=schema)]
         self._flush()
+        if self.writer is None:
+            self._put(schema.empty_table())
         self.writer.add_key_value_metadata({NOTE: json.dumps(note, sort_keys=True)})
         self.writer.close()
         publish(self.temporary, self.final)

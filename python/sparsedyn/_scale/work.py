@@ -21,14 +21,14 @@ from .. import _core, _logs
 from .._core import SensorSet
 from .._errors import InputError, SolveError, SparsedynWarning
 from .._identification import WRENCH, TorqueInformation
-from .arrow import Batch, numbers, pyarrow
+from .arrow import Batch, arrow_array, numbers, pyarrow
 from .mapping import Mapping_
 from .pieces import Piece, batches_of, schema_of
 
 Array = NDArray[np.float64]
 T = TypeVar("T")
-ROWS = 8_192  #: in memory at once, a few times over
-AT_ONCE = 3  #: batches
+ROWS = 4_096  #: in memory at once, a few times over
+AT_ONCE = 4  #: batches
 TIMELESS = "log: time: rows without a finite number; expected one in each row (the manifest's warnings say in which file)"
 ALWAYS_KEPT = ("time", "episode_index", "frame_index")
 
@@ -165,6 +165,19 @@ class Planned:
             return self._core.anew() or self._made()
 
 
+def wanted_columns(work: Work) -> set[str] | None:
+    """Names of all that is read of a file, where it is there; None: all columns."""
+    if work.robot is None:
+        return None
+    if work.sensors is None:
+        parts = {"q": work.robot.coordinate_names, "dq": work.robot.velocity_names, "ddq": work.robot.velocity_names,
+                 "tau": work.robot.force_names}
+        read = {f"{part}.{name}" for part, names in parts.items() for name in names}
+        return read | {f"fx.{link}.{c}" for link in work.robot.link_names for c in WRENCH}
+    read = {name for columns, *_ in Planned.of(work, []).columns for name in columns}
+    return read | {name for part in _logs.state_columns(work.robot) for name in part} | set(ALWAYS_KEPT) | set(work.keep)
+
+
 class RowReader:
     """A piece's rows as q, dq, y, batch by batch, and the solver for them."""
 
@@ -173,9 +186,7 @@ class RowReader:
         self.warnings: list[str] = []  #: each once; the caller is told
         with self._noted():
             planned = Planned.of(work, [])
-            wanted = {name for columns, *_ in planned.columns for name in columns}
-            wanted |= {name for part in _logs.state_columns(work.robot) for name in part} | set(ALWAYS_KEPT) | set(work.keep)
-            self.source = batches_of(piece, rows, work.mapping, wanted)
+            self.source = batches_of(piece, rows, work.mapping, wanted_columns(work))
             self.first = next(self.source, None)
             absent = _logs.whole_motion_missing(work.robot, self.first.schema.names) if self.first is not None else []
             if absent:
@@ -249,12 +260,13 @@ class Solved:
 
     def _see(self, time: Any) -> None:
         """A row without a time is solved like others; that it has none is said, for plots and joins go by it."""
+        scale = 1.0
         if pyarrow.types.is_timestamp(time.type):
             time = time.cast(pyarrow.timestamp("us"), safe=False).cast(pyarrow.int64()).cast(pyarrow.float64())
-            time = pyarrow.compute.multiply(time, 1e-6)
+            scale = 1e-6
         elif not pyarrow.types.is_integer(time.type) and not pyarrow.types.is_floating(time.type):
             raise InputError(f"{self.piece}: time: {time.type}; expected numbers or timestamps", self.piece.name)
-        values = numbers(time)
+        values = scale * numbers(time)
         known = np.flatnonzero(np.isfinite(values))
         if len(known):
             self.time = [self.time[0] if self.time else float(values[known[0]]), float(values[known[-1]])]
@@ -274,14 +286,14 @@ class Solved:
         names = batch.schema.names
         kept = self._kept(names)
         columns = [_settled(name, batch.column(names.index(name))) for name in kept]
-        columns += [pyarrow.array(values, from_pandas=True) for values in np.ascontiguousarray(found.T)]
+        columns += [arrow_array(values) for values in np.ascontiguousarray(found.T)]
         return pyarrow.RecordBatch.from_arrays(columns, names=[*kept, *self.columns])
 
     def schema(self) -> Any:
         """Of the table of a piece without rows: that of the others."""
         of = schema_of(self.piece, self.work.mapping)
         kept = self._kept(of.names)
-        empty = [_settled(name, pyarrow.array([], type=of.field(name).type)) for name in kept]
+        empty = [_settled(name, pyarrow.nulls(0, of.field(name).type)) for name in kept]
         return pyarrow.schema([*zip(kept, (column.type for column in empty)), *((name, pyarrow.float64()) for name in self.columns)])
 
     def chi_square(self) -> tuple[float, int]:
@@ -292,8 +304,10 @@ class Solved:
 
 def _settled(name: str, column: Any) -> Any:
     """Times as float64 whatever numbers a file holds, so that the parts of a data set go together."""
-    number = name == "time" and (pyarrow.types.is_integer(column.type) or pyarrow.types.is_floating(column.type))
-    return column.cast(pyarrow.float64()) if number else column
+    number = pyarrow.types.is_integer(column.type) or pyarrow.types.is_floating(column.type)
+    if name != "time" or not number or column.type == pyarrow.float64():
+        return column
+    return column.cast(pyarrow.float64())
 
 
 def chi_square_of(solver: _core._Solver) -> tuple[float, int] | None:
@@ -331,11 +345,8 @@ class Torques:
 def identify_rows(work: Work, piece: Piece) -> Array:
     """What a piece's torques say of the robot's parameters."""
     robot = work.robot
-    parts = {"q": robot.coordinate_names, "dq": robot.velocity_names, "ddq": robot.velocity_names, "tau": robot.force_names}
-    wanted = {f"{part}.{name}" for part, names in parts.items() for name in names}
-    wanted |= {f"fx.{link}.{c}" for link in robot.link_names for c in WRENCH}
     with Torques(robot) as information:
-        for batch in ahead(batches_of(piece, ROWS, work.mapping, wanted)):
+        for batch in ahead(batches_of(piece, ROWS, work.mapping, wanted_columns(work))):
             try:
                 information.add_log(batch)
             except (InputError, SolveError) as error:
