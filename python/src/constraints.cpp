@@ -67,6 +67,25 @@ const Algorithm inverse_of{{{"q", Input::q}, {"dq", Input::dq}, {"ddq", Input::d
                            },
                            "ContactInverseDynamics"};
 
+const Algorithm derivatives_of{
+    {{"q", Input::q}, {"dq", Input::dq}, {"tau", Input::tau}},
+    {{"ddq", {Axis::nv}},
+     {"force", {Axis::forces}},
+     {"gap", {Axis::gaps}},
+     {"dddq_dq", {Axis::nv, Axis::nv}},
+     {"dddq_dv", {Axis::nv, Axis::nv}},
+     {"dddq_dtau", {Axis::nv, Axis::nv}},
+     {"dforce_dq", {Axis::forces, Axis::nv}},
+     {"dforce_dv", {Axis::forces, Axis::nv}},
+     {"dforce_dtau", {Axis::forces, Axis::nv}}},
+    [](Works& works, const State& s, double* const* out) {
+      ConstrainedDynamics& dynamics = works.constrained(*s.constraints);
+      return judged(works, dynamics,
+                    dynamics.derivatives(s.q, s.dq, s.tau, s.fx,
+                                         {out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7], out[8]}));
+    },
+    "ContactDerivatives"};
+
 /// The caller's own object where it is one, so that what it keeps for the robot stays.
 Constraints::Fitted fitted(H constraints, const RobotModel& robot) {
   if (nb::isinstance<Constraints>(constraints)) return nb::cast<const Constraints&>(constraints).on(robot);
@@ -84,6 +103,11 @@ nb::object under(const Algorithm& algorithm, const RobotModel& robot, const Cons
 nb::object contact_dynamics(const RobotModel& r, H constraints, H q, H dq, H tau, H fx, H out, int threads, H on_error) {
   const H in[] = {q, dq, tau};
   return under(forward_of, r, fitted(constraints, r), in, fx, out, threads, on_error);
+}
+
+nb::object contact_derivatives(const RobotModel& r, H constraints, H q, H dq, H tau, H fx, H out, int threads, H on_error) {
+  const H in[] = {q, dq, tau};
+  return under(derivatives_of, r, fitted(constraints, r), in, fx, out, threads, on_error);
 }
 
 nb::object contact_inverse_dynamics(const RobotModel& r, H constraints, H q, H dq, H ddq, H fx, H out, int threads,
@@ -233,6 +257,16 @@ q (..., nq), dq and tau (..., nv) -> ddq (..., nv); force (..., forces), as cons
 world's axes, on the link; gap (..., contact points), m, negative where bodies overlap; iterations (...,), Newton steps. Soft
 constraints are MuJoCo's. fx as in rnea; out is a tuple of four arrays; threads and on_error as in rnea. A state at which hard
 constraints contradict each other fails. Cost: factorising M once a Newton step; 1 to 10 steps.)");
+  m.def("contact_derivatives", &contact_derivatives, nb::arg("robot"), nb::arg("constraints"), nb::arg("q"), nb::arg("dq"),
+        nb::arg("tau"), nb::arg("fx") = nb::none(), nb::kw_only(), nb::arg("out") = nb::none(), nb::arg("threads") = 1,
+        nb::arg("on_error") = "raise",
+        nb::sig("def contact_derivatives(robot: Model, " SPARSEDYN_CONSTRAINTS
+                ", q: ArrayLike, dq: ArrayLike, tau: ArrayLike" SPARSEDYN_REST),
+        R"(First derivatives of contact_dynamics: a named tuple (ddq, force, gap, dddq_dq, dddq_dv, dddq_dtau, dforce_dq, ...).
+
+ddq, force, gap as contact_dynamics gives them; dddq_dq, dddq_dv, dddq_dtau (..., nv, nv); dforce_dq, dforce_dv, dforce_dtau
+(..., forces, nv). Columns by q are on the tangent space, as of aba_derivatives. Of the active set as it was found: contacts
+that are open, stick or slide stay so. fx, threads, on_error as in rnea; out is a tuple of nine arrays.)");
   m.def("contact_inverse_dynamics", &contact_inverse_dynamics, nb::arg("robot"), nb::arg("constraints"), nb::arg("q"),
         nb::arg("dq"), nb::arg("ddq"), nb::arg("fx") = nb::none(), nb::kw_only(), nb::arg("out") = nb::none(),
         nb::arg("threads") = 1, nb::arg("on_error") = "raise",

@@ -222,6 +222,28 @@ def test_threads_outputs_and_errors(quadruped, standing):
         sd.simulate(quadruped, hold=(1, 0))
 
 
+def test_derivatives_are_the_differences(quadruped, standing):
+    q, dq, tau = near_the_floor(quadruped, 30)
+    found, one = sd.contact_derivatives(quadruped, standing, q, dq, tau), sd.contact_dynamics(quadruped, standing, q, dq, tau)
+    assert all(np.array_equal(x, y) for x, y in zip(found[:3], one))
+    n, judged, touched = quadruped.nv, 0, 0
+    for k in range(n):
+        along = np.zeros(n)
+        along[k] = 1
+        for kind, (dddq, dforce) in enumerate(zip(found[3:6], found[6:9])):
+            def at(h):
+                state = [q, dq, tau]
+                state[kind] = quadruped.integrate(q, np.tile(h * along, (len(q), 1))) if kind == 0 else state[kind] + h * along
+                answer = sd.contact_dynamics(quadruped, standing, *state)
+                return np.hstack([answer.ddq, answer.force])
+            slopes = [(8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h) for h in (2e-6, 1e-6)]
+            ours, size = np.hstack([dddq[..., k], dforce[..., k]]), np.maximum(1, np.abs(slopes[1]).max(-1, keepdims=True))
+            steady = (np.abs(slopes[0] - slopes[1]) <= 3e-7 * size).all(-1)  # no contact opens or slips within the step
+            assert (np.abs(ours - slopes[1])[steady] <= 1e-6 * size[steady]).all()
+            judged, touched = judged + steady.sum(), touched + (steady & (one.force != 0).any(-1)).sum()
+    assert judged > 0.7 * 3 * n * len(q) and touched > 300
+
+
 def test_hard_constraints(arm, states, close):
     pair = {"constraints": [{"name": "pair", "type": "joint", "joint": "joint2", "of": "joint1", "polynomial": [0, 2], "hard": True,
                              "stabilisation": {"omega": 0}},

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "constrained_derivatives.hpp"
 #include "inertia_factor.hpp"
 #include "rows.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
@@ -41,7 +42,8 @@ struct ConstrainedDynamics::State {
         lambda_next(j),
         trial(j),
         was_active(rows.blocks().size(), 0),
-        slopes(rows.blocks().size() * LawNumbers::most_rows * LawNumbers::most_rows) {
+        slopes(rows.blocks().size() * LawNumbers::most_rows * LawNumbers::most_rows),
+        derivatives(robot, rows) {
     name_columns();
   }
 
@@ -215,6 +217,7 @@ struct ConstrainedDynamics::State {
   std::vector<double> j, j_next, f, lambda, lambda_next, trial;  // rows
   std::vector<char> was_active;                                  // by block, at the state before
   std::vector<double> slopes;                                    // Hessians, by block
+  ConstrainedDerivatives derivatives;
   bool warm = false;
   std::vector<std::string> names, force_names, gap_names;
 };
@@ -305,6 +308,22 @@ ConstraintStatus ConstrainedDynamics::inverse(const double* q, const double* v, 
   }
   std::copy(s.push.begin(), s.push.end(), tau);
   s.rows.write(s.lambda.data(), lambda, gap);
+  return status;
+}
+
+ConstraintStatus ConstrainedDynamics::derivatives(const double* q, const double* v, const double* tau, const Force<double>* fx,
+                                                  const ConstraintDerivatives& out) noexcept {
+  State& s = *state_;
+  ConstraintStatus status = forward(q, v, tau, fx, out.a, out.lambda, out.gap);
+  if (!status.ok()) return status;
+  status.freedom = s.step(false);
+  if (status.freedom >= 0) {
+    status.state = ConstraintState::singular;
+    return status;
+  }
+  status.constraint =
+      s.derivatives.solve(s.ws, s.factor, {q, v, s.a.data(), fx, s.lambda.data(), s.H.data(), s.slopes.data()}, out);
+  if (status.constraint >= 0) status.state = ConstraintState::not_converged;
   return status;
 }
 

@@ -32,6 +32,18 @@ double impedance_at(const SolverImpedance& impedance, double r) noexcept {
   return d0 + y * (dw - d0);
 }
 
+double impedance_slope(const SolverImpedance& impedance, double r) noexcept {
+  const double d0 = share(impedance[0]), dw = share(impedance[1]), width = impedance[2], middle = share(impedance[3]),
+               power = std::max(1.0, impedance[4]);
+  if (d0 == dw || width <= least) return 0;
+  const double x = std::abs(r) / width;
+  if (x >= 1) return 0;
+  double slope = 1;
+  if (power != 1)
+    slope = x <= middle ? power * std::pow(x / middle, power - 1) : power * std::pow((1 - x) / (1 - middle), power - 1);
+  return slope * (dw - d0) / width * (r < 0 ? -1 : 1);
+}
+
 double regularisation(double d, double inverse_weight) noexcept { return std::max(least, (1 - d) / d * inverse_weight); }
 
 }  // namespace sparsedyn

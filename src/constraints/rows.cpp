@@ -21,6 +21,16 @@ struct ConstraintRows::Moving {
   }
 };
 
+std::array<double, 6> forces_along(const RowBlock& contact, const double* f) noexcept {
+  std::array<double, 6> along{};
+  const bool pyramid = contact.rows != contact.directions();
+  for (int r = 0; r < contact.rows; ++r) {
+    along[pyramid ? 0 : r] += f[r];
+    if (pyramid) along[1 + r / 2] += (r % 2 ? -1 : 1) * contact.friction[r / 2] * f[r];
+  }
+  return along;
+}
+
 ConstraintRows::ConstraintRows(const Model& model, std::vector<RowBlock> blocks)
     : model_(model), blocks_(std::move(blocks)), states_(blocks_.size()), nv_(model.nv) {
   for (const RowBlock& b : blocks_) {
@@ -237,6 +247,12 @@ void ConstraintRows::rub(const RowBlock& b, RowBlockState& s) noexcept {
   aim_[b.first_row] = -b.pull.B * v_[b.freedom[0]];
 }
 
+void ConstraintRows::times(const double* x, double* Jx) const noexcept {
+  for (std::size_t k = 0; k < blocks_.size(); ++k)
+    for (int r = blocks_[k].first_row; r < blocks_[k].first_row + blocks_[k].rows; ++r)
+      Jx[r] = states_[k].active ? along(blocks_[k], r, x) : 0;
+}
+
 void ConstraintRows::miss(const double* a, double* j) const noexcept {
   for (std::size_t k = 0; k < blocks_.size(); ++k)
     for (int r = blocks_[k].first_row; r < blocks_[k].first_row + blocks_[k].rows; ++r)
@@ -273,12 +289,7 @@ void ConstraintRows::write(const double* all, double* lambda, double* gap) const
     std::fill_n(out, b.forces, 0.0);
     if (!states_[k].active) continue;
     if (b.type == ConstraintType::contact) {
-      std::array<double, 6> along{};
-      const bool pyramid = b.rows != b.directions();
-      for (int r = 0; r < b.rows; ++r) {
-        along[pyramid ? 0 : r] += f[r];
-        if (pyramid) along[1 + r / 2] += (r % 2 ? -1 : 1) * b.friction[r / 2] * f[r];
-      }
+      const std::array<double, 6> along = forces_along(b, f);
       for (int d = 0; d < b.directions(); ++d)
         for (int c = 0; c < 3; ++c) out[(d < 3 ? 0 : 3) + c] += along[d] * b.plane(d % 3, c);
     } else if (b.type == ConstraintType::weld) {

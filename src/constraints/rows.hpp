@@ -23,6 +23,9 @@ inline bool finite(const double* x, int n) noexcept {
   return poison == 0;
 }
 
+/// The force along each of a contact's directions, from those of its rows (of a pyramid its edges).
+std::array<double, 6> forces_along(const RowBlock& contact, const double* f) noexcept;
+
 /// All memory is taken by the constructor.
 class ConstraintRows {
  public:
@@ -33,6 +36,7 @@ class ConstraintRows {
 
   const std::vector<RowBlock>& blocks() const noexcept { return blocks_; }
   std::vector<RowBlockState>& states() noexcept { return states_; }
+  const std::vector<RowBlockState>& states() const noexcept { return states_; }
   int rows() const noexcept { return rows_; }
   int forces() const noexcept { return forces_; }
   int gaps() const noexcept { return gaps_; }
@@ -43,6 +47,8 @@ class ConstraintRows {
 
   /// j = J a − a* of active blocks.
   void miss(const double* a, double* j) const noexcept;
+  /// J x of active blocks; zero in all others.
+  void times(const double* x, double* Jx) const noexcept;
   /// x += Jᵀ f over active blocks.
   void add_transposed(const double* f, double* x) const noexcept;
   /// H += h J_rᵀ J_s for two rows of a block, counted within it: the lower triangle within its freedoms. H: nv × nv.

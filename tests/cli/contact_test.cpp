@@ -59,6 +59,35 @@ TEST_CASE(
   CHECK((csv.value(steps) >= 1 && csv.value(steps) < 20));
 }
 
+TEST_CASE("compute contact-derivatives: a sled that is pushed and slides, beside differences of contact-dynamics") {
+  TemporaryFolder folder;
+  const std::string urdf = folder.file("sled.urdf", sled), set = folder.file("c.json", text_with(""));
+  std::string rows = state + ",tau.base.nx,tau.base.ny,tau.base.nz,tau.base.fx,tau.base.fy,tau.base.fz\n";
+  for (const char* push : {"12.001", "12", "11.999"})
+    rows += "0,0,-1e-3,0,0,0,1,0,0,0,1.5,0.2,0,0,0,0," + std::string(push) + ",0,-3\n";
+  const std::string log = folder.file("in.csv", rows), out = folder / "out.csv", slopes = folder / "slopes.csv";
+  const std::string with = urdf + " --floating --constraints " + set + " --log " + log + " -o ";
+  REQUIRE(run_program("compute contact-dynamics " + with + out).code == 0);
+  const Run run = run_program("compute contact-derivatives " + with + slopes);
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  CsvReader found(out), derived(slopes);
+  const int ddq = found.ask("ddq.base.vx"), force = found.ask("lambda.sole.0.x"), by_push = derived.ask("dddq_dtau.3.3"),
+            force_by_push = derived.ask("dlambda_dtau.0.3"), force_by_height = derived.ask("dlambda_dq.2.5");
+  double x[3], f[3], slope[3][3];
+  for (int k = 0; k < 3; ++k) {
+    REQUIRE((found.next() && derived.next()));
+    x[k] = found.value(ddq), f[k] = found.value(force);
+    slope[k][0] = derived.value(by_push), slope[k][1] = derived.value(force_by_push),
+    slope[k][2] = derived.value(force_by_height);
+  }
+  CHECK(slope[1][0] == Approx((x[0] - x[2]) / 2e-3).epsilon(1e-6));
+  CHECK(slope[1][1] == Approx((f[0] - f[2]) / 2e-3).margin(1e-6));
+  CHECK((slope[1][0] > 0.2 && slope[1][0] < 0.5));  // 2 kg, held back by friction
+  CHECK(slope[1][2] < -100);                        // deeper, firmer
+  CHECK(run_program("compute contact-derivatives " + urdf + " --floating --log " + log + " -o -").code == 2);
+}
+
 TEST_CASE("compute contact-inverse-dynamics gives back the torques that contact-dynamics was given") {
   TemporaryFolder folder;
   const std::string set = folder.file("c.json", R"({"constraints": [

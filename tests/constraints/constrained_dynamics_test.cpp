@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 
+#include "constrained_states.hpp"
 #include "sparsedyn/constraints/closed_loops.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
@@ -20,80 +21,6 @@ using namespace sparsedyn;
 using namespace sparsedyn::test;
 
 namespace {
-
-struct Instant {
-  std::vector<double> q, v, tau;
-};
-
-Instant instant(const Model& model, std::mt19937& rng) {
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  Instant s{std::vector<double>(model.nq), std::vector<double>(model.nv), std::vector<double>(model.nv)};
-  random_configuration(model, rng, s.q.data());
-  for (double& x : s.v) x = uniform(rng);
-  for (double& x : s.tau) x = 5 * uniform(rng);
-  return s;
-}
-
-/// A sphere on every third link, on a plane near that link; friction of all kinds.
-ConstraintSet touching(const Model& model, const Instant& s, std::mt19937& rng, Cone cone) {
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  Workspace<double> ws(model);
-  forward_kinematics<double>(model, ws, s.q.data(), nullptr, nullptr);
-  ConstraintSet set;
-  set.parameters.cone = cone;
-  set.parameters.impratio = 3;
-  const std::vector<std::vector<double>> frictions{{}, {0.8}, {0.5, 0.02}, {0.7, 0.02, 0.01}};
-  for (std::size_t l = 0; l < model.links.size(); l += 3) {
-    if (model.links[l].body < 0) continue;
-    Constraint c;
-    c.name = "touch" + std::to_string(l);
-    c.links = {model.links[l].name};
-    c.points = {{{0.1 * uniform(rng), 0.1 * uniform(rng), 0.1}}, {{0.1 * uniform(rng), 0, -0.1}}};
-    c.radius = 0.01;
-    c.friction = frictions[l / 3 % 4];
-    c.plane_normal = {{uniform(rng), uniform(rng), 1 + uniform(rng)}};
-    const Pose<double> pose = link_pose(model, ws, static_cast<int>(l));
-    c.plane_point = pose.R * c.points[0] + pose.d;
-    set.constraints.push_back(c);
-  }
-  return set;
-}
-
-void add_joint_constraints(const Model& model, ConstraintSet& set) {
-  Constraint stops, rub, pair;
-  stops.name = "stops", stops.type = ConstraintType::limit, stops.all = true;
-  rub.name = "rub", rub.type = ConstraintType::dry_friction, rub.all = true, rub.loss = 0.4;
-  set.constraints.push_back(stops);
-  set.constraints.push_back(rub);
-  const Joint *first = nullptr, *last = nullptr;
-  for (const Joint& j : model.joints)
-    if (j.nv == 1) first = first ? first : &j, last = &j;
-  if (first == last) return;
-  pair.name = "pair", pair.type = ConstraintType::joint, pair.joints = {first->name}, pair.of = last->name;
-  pair.polynomial = {0.1, 0.5, -0.2, 0.05};
-  set.constraints.push_back(pair);
-}
-
-Model with_stops(Model model, std::mt19937& rng) {
-  std::uniform_real_distribution<double> uniform(0, 1.5);
-  for (const Joint& j : std::vector<Joint>(model.joints))
-    if (j.nv == 1) {
-      JointLimits limits;
-      limits.lower = -uniform(rng), limits.upper = uniform(rng);
-      set_joint_limits(model, j.name, limits);
-    }
-  return model;
-}
-
-struct Answer {
-  explicit Answer(const Model& model, const ConstrainedDynamics& d)
-      : a(model.nv), lambda(d.force_columns().size()), gap(d.gap_columns().size()) {}
-  std::vector<double> a, lambda, gap;
-};
-
-ConstraintStatus solve(ConstrainedDynamics& dynamics, const Instant& s, Answer& x) {
-  return dynamics.forward(s.q.data(), s.v.data(), s.tau.data(), nullptr, x.a.data(), x.lambda.data(), x.gap.data());
-}
 
 /// Where bodies are after so much time with the accelerations a, to second order.
 Workspace<double> moved(const Model& model, const Instant& s, const std::vector<double>& a, double time,
@@ -130,7 +57,7 @@ TEST_CASE("forward and inverse dynamics under soft constraints return each other
     ConstraintSet set = touching(model, s, rng, seed % 4 < 2 ? Cone::elliptic : Cone::pyramidal);
     add_joint_constraints(model, set);
     ConstrainedDynamics dynamics(model, set);
-    Answer forward(model, dynamics), inverse(model, dynamics);
+    ConstrainedAnswer forward(model, dynamics), inverse(model, dynamics);
     const ConstraintStatus status = solve(dynamics, s, forward);
     CAPTURE(seed, dynamics.describe(status));
     REQUIRE(status.ok());
@@ -157,7 +84,7 @@ TEST_CASE("contact forces are those that, put on the links, move the robot witho
     const Instant s = instant(model, rng);
     const ConstraintSet set = touching(model, s, rng, Cone::elliptic);
     ConstrainedDynamics dynamics(model, set);
-    Answer found(model, dynamics);
+    ConstrainedAnswer found(model, dynamics);
     REQUIRE(solve(dynamics, s, found).ok());
     Workspace<double> ws(model);
     forward_kinematics<double>(model, ws, s.q.data(), nullptr, nullptr);
@@ -215,7 +142,7 @@ TEST_CASE("hard rows hold: the paths' second differences are what the stabilisat
       set.constraints = {connect, joint};
       if (redundant) set.constraints.push_back(twice);
       ConstrainedDynamics dynamics(model, set);
-      Answer found(model, dynamics);
+      ConstrainedAnswer found(model, dynamics);
       const ConstraintStatus status = solve(dynamics, s, found);
       CAPTURE(seed, redundant, dynamics.describe(status));
       REQUIRE(status.ok());
@@ -254,7 +181,7 @@ TEST_CASE("a weld that is hard keeps a frame: angular rows by differences") {
     ConstraintSet set;
     set.constraints = {weld};
     ConstrainedDynamics dynamics(model, set);
-    Answer found(model, dynamics);
+    ConstrainedAnswer found(model, dynamics);
     const ConstraintStatus status = solve(dynamics, s, found);
     INFO(dynamics.describe(status));
     REQUIRE(status.ok());
@@ -294,7 +221,7 @@ TEST_CASE("a planar four-bar: one row of its closed loop says nothing, and one f
   ConstrainedDynamics dynamics(model, set);
   std::mt19937 rng(6);
   const Instant s = instant(model, rng);
-  Answer one(model, dynamics);
+  ConstrainedAnswer one(model, dynamics);
   REQUIRE(solve(dynamics, s, one).ok());
   Workspace<double> ws(model);
   std::vector<double> bias(3);
@@ -324,7 +251,7 @@ TEST_CASE("hard rows that contradict each other are named") {
   ConstraintSet set;
   set.constraints = {loop};
   ConstrainedDynamics dynamics(model, set);
-  Answer found(model, dynamics);
+  ConstrainedAnswer found(model, dynamics);
   const ConstraintStatus status = solve(dynamics, s, found);
   CHECK(status.state == ConstraintState::not_converged);
   CHECK(status.constraint == 0);
@@ -340,7 +267,7 @@ TEST_CASE("what touches nothing moves as the articulated-body algorithm says") {
   ConstraintSet set;
   set.constraints = {c};
   ConstrainedDynamics dynamics(model, set);
-  Answer found(model, dynamics);
+  ConstrainedAnswer found(model, dynamics);
   REQUIRE(solve(dynamics, s, found).ok());
   Workspace<double> ws(model);
   std::vector<double> a(model.nv);
@@ -362,7 +289,7 @@ TEST_CASE("a call takes no heap, a warm start gives the same answer, and what is
   ConstraintOptions choice;
   choice.warm = true;
   ConstrainedDynamics cold(model, set), warm(model, set, choice);
-  Answer one(model, cold), other(model, warm);
+  ConstrainedAnswer one(model, cold), other(model, warm);
   int steps[2] = {0, 0};
   for (int k = 0; k < 5; ++k) {
     for (double& v : s.v) v += 1e-3;

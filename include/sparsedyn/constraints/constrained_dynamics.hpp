@@ -38,6 +38,15 @@ struct ConstraintStatus {
   bool ok() const { return state == ConstraintState::ok; }  // the results may be used
 };
 
+/// First derivatives, row-major, columns in the order of v; with respect to q on the tangent space, perturbed on the right.
+struct ConstraintDerivatives {
+  double *a, *lambda, *gap;         // what forward() gives
+  double *da_dq, *da_dv, *da_dtau;  // nv × nv each
+  double* dlambda_dq = nullptr;     // force_columns() × nv, or null, as the next two
+  double* dlambda_dv = nullptr;     // likewise
+  double* dlambda_dtau = nullptr;   // likewise
+};
+
 /// One object a thread. All memory is taken by the constructor.
 class ConstrainedDynamics {
  public:
@@ -56,6 +65,11 @@ class ConstrainedDynamics {
   /// q, v, a (and fx) → tau, lambda, gap, in closed form: λ is a function of a. Not with hard rows: see has_hard_rows().
   ConstraintStatus inverse(const double* q, const double* v, const double* a, const Force<double>* fx, double* tau,
                            double* lambda, double* gap) noexcept;
+  /// forward() and its derivatives, of the active set as it was found: contacts that are open, stick or slide stay so. Where
+  /// one is about to change, they are those of one side. By the implicit function theorem from one more factor of M + JᵀhJ;
+  /// wrenches fx stay constant in the bodies' frames. O(nv² (depth + rows)); no heap.
+  ConstraintStatus derivatives(const double* q, const double* v, const double* tau, const Force<double>* fx,
+                               const ConstraintDerivatives& out) noexcept;
   /// The next call starts cold.
   void forget() noexcept;
 

@@ -178,23 +178,27 @@ static void @_stick(@_touch *t) {
   for (int k = 1; k < n; ++k) t->h[k][k] *= 2 * t->is->friction[k - 1] * t->is->friction[k - 1];
 }
 
-/* K += G'hG, w += G'(f + h (j + aim)) of its body */
-static inline void @_press(const @_touch *t, double *K, double *w) {
+/* to += by * row, eight numbers each */
+#if defined(__GNUC__)
+typedef double @_eight __attribute__((vector_size(64), aligned(8), may_alias));
+#define @_ADD(to, by, row) (*(@_eight *)(to) += (by) * *(const @_eight *)(row))
+#else
+#define @_ADD(to, by, row) \
+  for (int c = 0; c < 8; ++c) (to)[c] += (by) * (row)[c]
+#endif
+
+/* K += G'hG, w += G'(f + h (j + aim)) of its body; of an open contact nothing */
+static inline void @_press(const @_touch *restrict t, double *restrict K, double *restrict w) {
   const int n = @_N(t);
-  double hG[@_MOST][8], push[@_MOST];
+  if (t->h[0][0] == 0) return;
   for (int k = 0; k < n; ++k) {
-    push[k] = t->f[k];
-    for (int c = 0; c < 8; ++c) hG[k][c] = 0;
+    double hG[8] = {0}, push = t->f[k];
     for (int l = 0; l < n; ++l) {
-      const double h = t->h[k][l];
-      push[k] += h * (t->j[l] + t->aim[l]);
-      for (int c = 0; c < 8; ++c) hG[k][c] += h * t->row[l][c];
+      push += t->h[k][l] * (t->j[l] + t->aim[l]);
+      @_ADD(hG, t->h[k][l], t->row[l]);
     }
-  }
-  for (int k = 0; k < n; ++k) {
-    for (int r = 0; r < 6; ++r)
-      for (int c = 0; c < 8; ++c) K[8 * r + c] += t->row[k][r] * hG[k][c];
-    for (int c = 0; c < 8; ++c) w[c] += push[k] * t->row[k][c];
+    for (int r = 0; r < 6; ++r) @_ADD(K + 8 * r, t->row[k][r], hG);
+    @_ADD(w, push, t->row[k]);
   }
 }
 

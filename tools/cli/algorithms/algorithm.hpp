@@ -72,7 +72,7 @@ extern const Algorithm rnea_algorithm, aba_algorithm, crba_algorithm, minverse_a
 extern const Algorithm rnea_derivatives_algorithm, aba_derivatives_algorithm;
 extern const Algorithm rnea_second_derivatives_algorithm, aba_second_derivatives_algorithm;
 extern const Algorithm coriolis_algorithm, christoffel_algorithm, hamilton_algorithm, regressor_algorithm;
-extern const Algorithm contact_dynamics_algorithm, contact_inverse_dynamics_algorithm;
+extern const Algorithm contact_dynamics_algorithm, contact_inverse_dynamics_algorithm, contact_derivatives_algorithm;
 extern const Algorithm inverse_kinematics_algorithm;
 extern const Algorithm kinematics_algorithm, energy_algorithm, momentum_algorithm;
 

@@ -17,6 +17,7 @@ const std::vector<const Algorithm*>& algorithms() {
                                                  &regressor_algorithm,
                                                  &contact_dynamics_algorithm,
                                                  &contact_inverse_dynamics_algorithm,
+                                                 &contact_derivatives_algorithm,
                                                  &kinematics_algorithm,
                                                  &inverse_kinematics_algorithm,
                                                  &energy_algorithm,

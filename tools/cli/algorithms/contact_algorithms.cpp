@@ -1,5 +1,6 @@
-// compute contact-dynamics, compute contact-inverse-dynamics: with the constraints of --constraints.
+// compute contact-dynamics, contact-inverse-dynamics, contact-derivatives: with the constraints of --constraints.
 #include "algorithm.hpp"
+#include "cli/logs/log_columns.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
 #include "sparsedyn/io/input_error.hpp"
 
@@ -39,6 +40,26 @@ class InverseRows : public ContactRows {
   }
 };
 
+class DerivativeRows : public ContactRows {
+ public:
+  DerivativeRows(const Model& model, const ConstraintSet& set)
+      : ContactRows(model, set),
+        a_(model.nv),
+        lambda_(dynamics_.force_columns().size()),
+        gap_(dynamics_.gap_columns().size()) {}
+  bool evaluate(const State& s, double* out) noexcept override {
+    const std::size_t n = a_.size(), square = n * n, rest = lambda_.size() * n;
+    double* const forces = out + 3 * square;
+    status_ = dynamics_.derivatives(s.q, s.v, s.tau, s.fx,
+                                    {a_.data(), lambda_.data(), gap_.data(), out, out + square, out + 2 * square, forces,
+                                     forces + rest, forces + 2 * rest});
+    return status_.ok();
+  }
+
+ private:
+  std::vector<double> a_, lambda_, gap_;
+};
+
 /// `kind`NAME of the freedoms, then lambda and gap, then `more`: made at the first call, for the one robot of a run.
 std::function<std::vector<std::string>(const Model&)> columns(const ConstraintSet& set, const std::string& kind,
                                                               const std::string& more) {
@@ -72,6 +93,20 @@ Algorithm inverse_under(const ConstraintSet& set) {
   return algorithm;
 }
 
+Algorithm derivatives_under(const ConstraintSet& set) {
+  Algorithm algorithm = contact_derivatives_algorithm;
+  algorithm.outputs = [set](const Model& model) {
+    std::vector<std::string> names = matrix_columns(model, {"dddq_dq", "dddq_dv", "dddq_dtau"});
+    const std::size_t forces = ConstrainedDynamics(model, set).force_columns().size();
+    for (const char* matrix : {"dlambda_dq.", "dlambda_dv.", "dlambda_dtau."})
+      for (std::size_t i = 0; i < forces; ++i)
+        for (int k = 0; k < model.nv; ++k) names.push_back(matrix + std::to_string(i) + "." + std::to_string(k));
+    return names;
+  };
+  algorithm.prepare = [set](const Model& model) { return std::make_unique<DerivativeRows>(model, set); };
+  return algorithm;
+}
+
 Algorithm needing(const char* name, const char* summary, const Algorithm::Reads& reads,
                   Algorithm (*constrained)(const ConstraintSet&)) {
   Algorithm algorithm{name, summary, reads, {}, {}};
@@ -88,5 +123,10 @@ const Algorithm contact_dynamics_algorithm =
 const Algorithm contact_inverse_dynamics_algorithm =
     needing("contact-inverse-dynamics", "torques under soft --constraints: q, dq, ddq, fx -> tau, lambda, gap",
             {true, true, false, true}, inverse_under);
+
+const Algorithm contact_derivatives_algorithm = needing(
+    "contact-derivatives",
+    "derivatives of contact-dynamics: q, dq, tau, fx -> dddq_dq, dddq_dv, dddq_dtau, dlambda_dq, dlambda_dv, dlambda_dtau",
+    {true, false, true, true}, derivatives_under);
 
 }  // namespace sparsedyn::cli

@@ -191,7 +191,7 @@ ExitCode compute(const ComputeOptions& options) {
     throw UsageError(options.algorithm + ": --constraints FILE.json is due");
   if (!algorithm.constrained && !options.constraints.empty())
     throw UsageError("--constraints: " + options.algorithm +
-                     " takes none; expected contact-dynamics or contact-inverse-dynamics");
+                     " takes none; expected contact-dynamics, contact-inverse-dynamics or contact-derivatives");
   if (algorithm.towards && options.targets.empty()) throw UsageError(options.algorithm + ": --target LINK is due");
   if (!algorithm.towards && !options.targets.empty())
     throw UsageError("--target: " + options.algorithm + " takes none; expected ik");

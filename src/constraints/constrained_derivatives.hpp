@@ -1,0 +1,49 @@
+// First derivatives of forward dynamics under constraints, from the equations at the answer (implicit function theorem):
+//   M da + ∂ID/∂θ − ∂(Jᵀλ)/∂θ − Jᵀ dλ = dτ,     dλ = −h (J da + ∂j/∂θ) + λ ∘ ∂ln D/∂θ,
+// so that (M + JᵀhJ) da = …, the matrix of a Newton step. Hard rows have J da + ∂j/∂θ = 0 and multipliers of their own: the
+// same factors, proximal steps as in the forward problem.
+#pragma once
+
+#include "inertia_factor.hpp"
+#include "row_derivatives.hpp"
+#include "sparsedyn/constraints/constrained_dynamics.hpp"
+#include "sparsedyn/dynamics/rnea_derivatives.hpp"
+
+namespace sparsedyn {
+
+/// All memory is taken by the constructor.
+class ConstrainedDerivatives {
+ public:
+  ConstrainedDerivatives(const Model& model, const ConstraintRows& rows);
+
+  /// An answer: accelerations, forces of the rows, the factors of M + JᵀhJ and h by block, as the Newton step has them there.
+  struct Answer {
+    const double *q, *v, *a;
+    const Force<double>* fx;
+    const double *f, *factors, *slopes;
+  };
+  /// All matrices of `out`, those of λ where they are wanted. After rows.at(ws, q, v). -1, or the block whose hard rows do not
+  /// settle.
+  int solve(const Workspace<double>& ws, const InertiaFactor& factor, const Answer& at,
+            const ConstraintDerivatives& out) noexcept;
+
+ private:
+  void start(int column) noexcept;
+  void change_forces(const Answer& at, int column) noexcept;
+  void add_pull(const InertiaFactor& factor, const double* factors, const double* pull) noexcept;
+  bool gain(std::size_t k) noexcept;
+  int settle_hard_rows(const InertiaFactor& factor, const double* factors) noexcept;
+  void write(int column, const ConstraintDerivatives& out) noexcept;
+
+  const Model& model_;
+  const ConstraintRows& rows_;
+  RowDerivatives moved_;
+  MomentWorkspace<double> moments_;
+  bool hard_ = false;
+  std::vector<double> tau_, by_q_, by_v_, inertia_;    // of inverse dynamics
+  std::vector<double> x_, step_;                       // nv, of one column
+  std::vector<double> force_, miss_, pulls_, gained_;  // rows
+  std::vector<double> written_, gaps_;
+};
+
+}  // namespace sparsedyn

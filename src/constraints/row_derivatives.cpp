@@ -1,0 +1,296 @@
+#include "row_derivatives.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sparsedyn/dynamics/kinematics.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
+#include "sparsedyn/model/detail/rotations.hpp"
+#include "sparsedyn/scalar/dual.hpp"
+
+namespace sparsedyn {
+namespace {
+
+const Motion<double> at_rest{zero3<double>(), zero3<double>()};
+
+Motion<double> scaled(double x, const Motion<double>& m) { return {x * m.w, x * m.v}; }
+/// Of the body's point that is at p.
+Vec3<double> speed_at(const Vec3<double>& p, const Motion<double>& m) { return m.v + cross(m.w, p); }
+
+/// ∂ ln D/∂r of D = d/((1 − d) w).
+double stiffening(const SolverImpedance& impedance, double r) {
+  const double d = impedance_at(impedance, r);
+  return impedance_slope(impedance, r) / (d * (1 - d));
+}
+/// ∂(d r)/∂r.
+double pull_slope(const SolverImpedance& impedance, double r) {
+  return impedance_at(impedance, r) + impedance_slope(impedance, r) * r;
+}
+
+using Moved = Dual<double, 1>;  // a number and its change
+
+Vec3<Moved> moved(const Vec3<double>& x, const Vec3<double>& dx) {
+  Vec3<Moved> y;
+  for (int k = 0; k < 3; ++k) y[k] = Moved(x[k], {dx[k]});
+  return y;
+}
+Motion<Moved> moved(const Motion<double>& x, const Motion<double>& dx) { return {moved(x.w, dx.w), moved(x.v, dx.v)}; }
+
+}  // namespace
+
+/// Frame, velocity and acceleration of one link.
+struct RowDerivatives::Side {
+  Mat3<Moved> R;
+  Vec3<Moved> point;
+  Motion<Moved> velocity, acceleration;
+  Vec3<double> turn = zero3<double>();  // of the frame
+
+  Vec3<Moved> speed() const { return velocity.v + cross(velocity.w, point); }
+  Vec3<Moved> change() const { return acceleration.v + cross(acceleration.w, point) + cross(velocity.w, speed()); }
+};
+
+RowDerivatives::RowDerivatives(const Model& model, const ConstraintRows& rows)
+    : model_(model), rows_(rows), nv_(model.nv), column_(model.nv), turned_by_v_(model.nv) {
+  const auto n = static_cast<std::size_t>(nv_), bodies = model.bodies.size();
+  body_.resize(n);
+  for (std::size_t b = 0; b < bodies; ++b)
+    for (int c = 0; c < freedoms(model.bodies[b].joint); ++c) body_[model.bodies[b].v + c] = static_cast<int>(b);
+  for (auto* motion : {&velocity_, &acceleration_, &pushed_}) motion->resize(bodies);
+  for (auto* matrix : {&miss_q_, &miss_v_, &stiffness_q_}) matrix->resize(static_cast<std::size_t>(rows.rows()) * n);
+  push_q_.resize(n * n), written_q_.resize(static_cast<std::size_t>(rows.forces()) * n);
+}
+
+const Motion<double>& RowDerivatives::of_parent(const std::vector<Motion<double>>& motion, int body) const noexcept {
+  const int up = model_.bodies[body].parent;
+  return up < 0 ? at_rest : motion[up];
+}
+
+bool RowDerivatives::carries(int freedom, int body) const noexcept {
+  while (body > body_[freedom]) body = model_.bodies[body].parent;
+  return body == body_[freedom];
+}
+
+void RowDerivatives::move_bodies(const Workspace<double>& ws, const double* v, const double* a) noexcept {
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+    const Body& body = model_.bodies[b];
+    const Motion<double> own = joint_motion(body, v);
+    const Vec3<double> change = cross(own.w, own.v);
+    const int first = body.v, end = body.v + freedoms(body.joint);
+    Motion<double> moves = at_rest, pushed = of_parent(pushed_, static_cast<int>(b)),
+                   accelerates = of_parent(acceleration_, static_cast<int>(b));
+    for (int i = first; i < end; ++i) {
+      const Motion<double> s = motion_subspace(body, i - first);
+      column_[i] = to_parent(ws.world_pose[b], s);
+      moves = moves + scaled(v[i], column_[i]);
+      pushed = pushed + scaled(a[i] + dot(s.v, change), column_[i]);
+      accelerates = accelerates + scaled(a[i], column_[i]);
+    }
+    velocity_[b] = of_parent(velocity_, static_cast<int>(b)) + moves;
+    pushed_[b] = pushed, acceleration_[b] = accelerates + cross(velocity_[b], moves);
+    for (int i = first; i < end; ++i) {
+      const Motion<double> s = motion_subspace(body, i - first);
+      const Vec3<double> changes = cross(s.w, own.v) + cross(own.w, s.v);
+      turned_by_v_[i] = at_rest;
+      for (int k = first; k < end; ++k)
+        turned_by_v_[i] = turned_by_v_[i] + scaled(dot(motion_subspace(body, k - first).v, changes), column_[k]);
+    }
+  }
+}
+
+void RowDerivatives::at(const Workspace<double>& ws, const double* q, const double* v, const double* a,
+                        const double* f) noexcept {
+  ws_ = &ws, q_ = q, v_ = v, a_ = a;
+  move_bodies(ws, v, a);
+  for (auto* matrix : {&miss_q_, &miss_v_, &stiffness_q_, &push_q_, &written_q_})
+    std::fill(matrix->begin(), matrix->end(), 0.0);
+  for (std::size_t k = 0; k < rows_.blocks().size(); ++k) {
+    const RowBlock& b = rows_.blocks()[k];
+    const RowBlockState& s = rows_.states()[k];
+    if (!s.active) continue;
+    switch (b.type) {
+      case ConstraintType::contact: contact(b, s, f + b.first_row); break;
+      case ConstraintType::connect:
+      case ConstraintType::weld: pair(b, s, f + b.first_row); break;
+      case ConstraintType::joint: coupling(b, s, f + b.first_row); break;
+      case ConstraintType::limit: stop(b, s); break;
+      case ConstraintType::dry_friction: miss_v_[place(b.first_row) + b.freedom[0]] = b.pull.B; break;
+    }
+  }
+}
+
+void RowDerivatives::add_push(int body, int i, const Force<double>& F, const Force<double>& dF) noexcept {
+  const bool below = carries(i, body);
+  for (; body >= 0; body = model_.bodies[body].parent)
+    for (int c = 0; c < freedoms(model_.bodies[body].joint); ++c) {
+      const int k = model_.bodies[body].v + c;
+      double& entry = push_q_[place(k) + i];
+      entry += dot(column_[k], dF);
+      if (below && body >= body_[i]) entry += dot(cross(column_[i], column_[k]), F);
+    }
+}
+
+/// The point half-way between the surfaces moves with the centre c, along the normal half as far; j = J u + K d r with
+/// u = a + S c + B v.
+void RowDerivatives::contact(const RowBlock& b, const RowBlockState& s, const double* f) noexcept {
+  const int body = model_.links[b.link[0]].body, sliding = static_cast<int>(b.friction.size());
+  const Pose<double> pose = link_pose(model_, *ws_, b.link[0]);
+  const auto axis = [&](int k) { return Vec3<double>{{b.plane(k % 3, 0), b.plane(k % 3, 1), b.plane(k % 3, 2)}}; };
+  const Vec3<double> n = axis(0), centre = pose.R * b.point + pose.d, p = centre - (b.radius + 0.5 * s.gap) * n;
+  const std::array<double, 6> along = forces_along(b, f);
+  Vec3<double> force = zero3<double>(), moment = force;
+  for (int k = 0; k <= sliding; ++k) (k < 3 ? force : moment) += along[k] * axis(k);
+  const Force<double> wrench{cross(p, force) + moment, force};
+  const Motion<double> u = pushed_[body] + scaled(b.pull.B, velocity_[body]);
+  const double r = s.gap - b.margin, pull = b.pull.K * pull_slope(b.impedance, r), stiffness = stiffening(b.impedance, r);
+  for (int i : b.freedoms) {
+    const Motion<double>& column = column_[i];
+    const Vec3<double> dc = speed_at(centre, column);
+    const double dgap = dot(n, dc);
+    const Vec3<double> dp = dc - 0.5 * dgap * n;
+    const Motion<double> du =
+        cross(column, u - of_parent(pushed_, body_[i]) - scaled(b.pull.B, of_parent(velocity_, body_[i])));
+    const Motion<double> by_v = turned_by_v_[i] + scaled(b.pull.B, column);
+    const Vec3<double> change = speed_at(p, du) + cross(u.w, dp), change_v = speed_at(p, by_v);
+    std::array<double, 6> along_q{}, along_v{};
+    for (int k = 0; k <= sliding; ++k) {
+      along_q[k] = dot(axis(k), k < 3 ? change : du.w);
+      along_v[k] = dot(axis(k), k < 3 ? change_v : by_v.w);
+    }
+    along_q[0] += pull * dgap;
+    contact_rows(b, i, along_q.data(), along_v.data(), stiffness * dgap);
+    add_push(body, i, wrench, {cross(dp, force), zero3<double>()});
+  }
+}
+
+void RowDerivatives::contact_rows(const RowBlock& b, int i, const double* along_q, const double* along_v,
+                                  double stiffness) noexcept {
+  const bool pyramid = b.rows != b.directions();
+  for (int e = 0; e < b.rows; ++e) {
+    const std::size_t at = place(b.first_row + e) + i;
+    const int k = pyramid ? 1 + e / 2 : e;
+    const double mu = pyramid ? (e % 2 ? -1 : 1) * b.friction[e / 2] : 1;
+    miss_q_[at] = (pyramid ? along_q[0] : 0) + mu * along_q[k];
+    miss_v_[at] = (pyramid ? along_v[0] : 0) + mu * along_v[k];
+    stiffness_q_[at] = stiffness;
+  }
+}
+
+RowDerivatives::Side RowDerivatives::side(const RowBlock& b, int k, int i, bool by_q) const noexcept {
+  const int link = b.link[k], body = link < 0 ? -1 : model_.links[link].body;
+  const Pose<double> frame = (link < 0 ? identity_pose<double>() : link_pose(model_, *ws_, link)) * b.frames[k];
+  Side side;
+  if (body < 0 || !carries(i, body)) {
+    side.R = cast<Moved>(frame.R), side.point = cast<Moved>(frame.d);
+    side.velocity = cast<Moved>(body < 0 ? at_rest : velocity_[body]);
+    side.acceleration = cast<Moved>(body < 0 ? at_rest : acceleration_[body]);
+    return side;
+  }
+  const Motion<double>&s = column_[i], &V = velocity_[body], &A = acceleration_[body], &up = of_parent(velocity_, body_[i]);
+  if (by_q) {
+    side.turn = s.w;
+    const Mat3<double> turned = hat(s.w) * frame.R;
+    for (int r = 0; r < 3; ++r)
+      for (int c = 0; c < 3; ++c) side.R(r, c) = Moved(frame.R(r, c), {turned(r, c)});
+    side.point = moved(frame.d, speed_at(frame.d, s));
+    side.velocity = moved(V, cross(s, V - up));
+    side.acceleration = moved(A, cross(s, A - of_parent(acceleration_, body_[i])) + cross(cross(up, s), V - up));
+  } else {
+    side.R = cast<Moved>(frame.R), side.point = cast<Moved>(frame.d);
+    side.velocity = moved(V, s);
+    side.acceleration = moved(A, cross(s, V - up) + cross(velocity_[body_[i]], s));
+  }
+  return side;
+}
+
+/// As ConstraintRows::pair has it, with e the vector part of the quaternion (scalar, e) of R2ᵀ R1.
+void RowDerivatives::pair(const RowBlock& b, const RowBlockState& s, const double* f) noexcept {
+  const bool weld = b.type == ConstraintType::weld;
+  double size = 0;
+  for (int r = 0; r < b.rows; ++r) size += s.error[r] * s.error[r];
+  size = std::sqrt(size);
+  const double d = impedance_at(b.impedance, size), slope = impedance_slope(b.impedance, size);
+  const double B = b.hard ? 2 * b.omega : b.pull.B, K = b.hard ? b.omega * b.omega : b.pull.K * d;
+  const Vec3<double> force{{f[0], f[1], f[2]}};
+  for (int i : b.freedoms)
+    for (const bool by_q : {true, false}) {
+      const Side one = side(b, 0, i, by_q), other = side(b, 1, i, by_q);
+      Mat3<double> R1, R2;
+      for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c) R1(r, c) = one.R(r, c).x, R2(r, c) = other.R(r, c).x;
+      const std::array<double, 4> u = quaternion_from_rotation(transpose(R2) * R1);
+      const Vec3<double> turn = transposed_times(R2, one.turn - other.turn), e0{{u[0], u[1], u[2]}};
+      const Vec3<Moved> e = moved(e0, 0.5 * (u[3] * turn - cross(e0, turn)));
+      const Moved scalar(u[3], {-0.5 * dot(e0, turn)}), half(0.5);
+      const auto G = [&](const Vec3<Moved>& x) { return half * (scalar * x - cross(e, x)); };
+      const Vec3<Moved> w2 = transposed_times(other.R, other.velocity.w), w = transposed_times(other.R, one.velocity.w) - w2,
+                        turning = transposed_times(other.R, one.acceleration.w - other.acceleration.w) - cross(w2, w),
+                        rate = G(w), turned = G(turning) - half * (half * dot(w, e)) * w - half * cross(rate, w),
+                        apart = one.point - other.point, parting = one.speed() - other.speed(),
+                        parted = one.change() - other.change();
+      const auto part = [&](const Vec3<Moved>& linear, const Vec3<Moved>& angular, int r) {
+        return r < 3 ? linear[r].d[0] : angular[r - 3].d[0];
+      };
+      double grows = 0;  // of |φ|
+      for (int r = 0; r < b.rows && size > 0; ++r) grows += s.error[r] * part(apart, e, r) / size;
+      for (int r = 0; r < b.rows; ++r) {
+        const std::size_t at = place(b.first_row + r) + i;
+        double miss = part(parted, turned, r) + B * part(parting, rate, r) + K * part(apart, e, r);
+        if (!b.hard) miss += b.pull.K * slope * grows * s.error[r];
+        (by_q ? miss_q_ : miss_v_)[at] = miss;
+        if (by_q && !b.hard) stiffness_q_[at] = slope / (d * (1 - d)) * grows;
+      }
+      if (!by_q) continue;
+      Vec3<Moved> moment = cast<Moved>(zero3<double>());  // R2 Gᵀ f
+      if (weld) {
+        const Vec3<Moved> angular = cast<Moved>(Vec3<double>{{f[3], f[4], f[5]}});
+        moment = other.R * (half * (scalar * angular + cross(e, angular)));
+      }
+      for (int k = 0; k < 2; ++k) {
+        const int link = b.link[k], body = link < 0 ? -1 : model_.links[link].body;
+        const Vec3<Moved> about = cross(k == 0 ? one.point : other.point, cast<Moved>(force)) + moment;
+        Force<double> F{zero3<double>(), k == 0 ? force : -force}, dF{zero3<double>(), zero3<double>()};
+        for (int c = 0; c < 3; ++c) {
+          const double sign = k == 0 ? 1 : -1;
+          F.n[c] = sign * about[c].x, dF.n[c] = sign * about[c].d[0];
+        }
+        if (body >= 0) add_push(body, i, F, dF);
+      }
+      for (int c = 0; c < 3 && weld; ++c) written_q_[place(b.first_force + c) + i] = moment[c].d[0];
+    }
+}
+
+/// j = a_j − p' a_of + …, p and its derivatives at q_of.
+void RowDerivatives::coupling(const RowBlock& b, const RowBlockState& s, const double* f) noexcept {
+  const int joint = b.freedom[0], of = b.freedom[1];
+  const double x = of >= 0 ? q_[b.coordinate[1]] : 0, v = of >= 0 ? v_[of] : 0, error = s.error[0], size = std::abs(error);
+  double p = 0, slope = 0, curvature = 0, third = 0;
+  for (std::size_t k = b.polynomial.size(); k-- > 0;) {
+    third = third * x + 3 * curvature;
+    curvature = curvature * x + 2 * slope;
+    slope = slope * x + p;
+    p = p * x + b.polynomial[k];
+  }
+  const double B = b.hard ? 2 * b.omega : b.pull.B;
+  const double pull = b.hard ? b.omega * b.omega : b.pull.K * pull_slope(b.impedance, size);
+  const double stiffness = b.hard ? 0 : stiffening(b.impedance, size) * (error < 0 ? -1 : 1);
+  const std::size_t at = place(b.first_row);
+  miss_q_[at + joint] = pull, miss_v_[at + joint] = B, stiffness_q_[at + joint] = stiffness;
+  if (of < 0) return;
+  miss_q_[at + of] = -curvature * (a_[of] + B * v) - pull * slope - (b.hard ? third * v * v : 0);
+  miss_v_[at + of] = -B * slope - (b.hard ? 2 * curvature * v : 0);
+  stiffness_q_[at + of] = -stiffness * slope;
+  push_q_[place(of) + of] -= curvature * f[0];
+}
+
+void RowDerivatives::stop(const RowBlock& b, const RowBlockState& s) noexcept {
+  const double q = q_[b.coordinate[0]];
+  for (int k = 0; k < 2; ++k) {
+    if (s.law.D[k] == 0) continue;
+    const double sign = k == 0 ? 1 : -1, r = (k == 0 ? q - b.lower : b.upper - q) - b.margin;
+    const std::size_t at = place(b.first_row + k) + b.freedom[0];
+    miss_q_[at] = b.pull.K * pull_slope(b.impedance, r) * sign, miss_v_[at] = b.pull.B * sign;
+    stiffness_q_[at] = stiffening(b.impedance, r) * sign;
+  }
+}
+
+}  // namespace sparsedyn
