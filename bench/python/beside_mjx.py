@@ -6,6 +6,9 @@ without contacts, limits, friction and couplings. `mjx.inverse` and `mjx.forward
 transmissions, sensors and energies where a model has them), so the least that gives the same numbers is timed too: kinematics, the
 bodies' inertias and velocities, then `rne`; or M, its factors and a solve. XLA divides a call among all cores, so processor time is
 compared, and by the clock that is told beside it ours stays on one thread. Numbers must agree to 1e-8.
+
+XLA_FLAGS, unless given, are those with which MJX is fast: XLA's newer way to fuse operations computes each link's pose again for
+every number below it, and a row takes 22 ms (XLA_FLAGS= shows it). Needs `pip install mujoco==3.17.0 mujoco-mjx==3.17.0 jax[cpu]==0.10.2`.
 """
 
 import os
@@ -14,6 +17,7 @@ import time
 import warnings
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ.setdefault("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false")
 import jax  # noqa: E402
 
 jax.config.update("jax_enable_x64", True)
@@ -32,17 +36,17 @@ def functions(model):
 
     def placed(q, v):
         d = start.replace(qpos=q, qvel=v)
-        for step in (smooth.kinematics, smooth.com_pos, smooth.com_vel):
+        for step in (mjx.kinematics, mjx.com_pos, mjx.com_vel):
             d = step(model, d)
         return d
 
     def least_forward(q, v, tau):
-        d = smooth.rne(model, smooth.factor_m(model, smooth.crb(model, placed(q, v))))
+        d = mjx.rne(model, mjx.factor_m(model, mjx.crb(model, placed(q, v))))
         return smooth.solve_m(model, d, tau - d.qfrc_bias)
 
     return {
         "inverse: mjx.inverse": lambda q, v, a: mjx.inverse(model, start.replace(qpos=q, qvel=v, qacc=a)).qfrc_inverse,
-        "inverse: its rne alone": lambda q, v, a: smooth.rne(model, placed(q, v).replace(qacc=a), flg_acc=True).qfrc_bias,
+        "inverse: its rne alone": lambda q, v, a: mjx.rne(model, placed(q, v).replace(qacc=a), flg_acc=True).qfrc_bias,
         "forward: mjx.forward": lambda q, v, tau: mjx.forward(model, start.replace(qpos=q, qvel=v, qfrc_applied=tau)).qacc,
         "forward: its M, factors and solve alone": least_forward,
     }

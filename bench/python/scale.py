@@ -1,7 +1,8 @@
 """Rows a second of logs at scale: python bench/python/scale.py [ROWS] [FOLDER]
 
 Quadruped, inverse dynamics: a data set of 20 Parquet files, by `simulate`. Printed: the bare loop (read_table, solve_log,
-write_table); one worker and two of sd.solve_dataset and of a LocalCluster (400 MB each), two of which one is killed now and then;
+write_table); one process, the same held to one core (by itself it reads beside its solver, on the other), two processes, and what
+two processes that only compute are to one on this machine, which is the most that can be; one worker and two of sd.solve_dataset and of a LocalCluster (400 MB each), two of which one is killed now and then;
 how much faster two are, the largest memory of a worker, whether the bytes are the same; what short files cost; how much of reading
 hides behind solving; rows a second end to end and the share of decoding for Parquet, CSV and MCAP.
 
@@ -9,7 +10,9 @@ By the clock the machine should be idle. Processor time is printed beside it: tw
 processor time is to that of the busier of two, however loaded the machine is.
 """
 
+import concurrent.futures
 import hashlib
+import multiprocessing
 import os
 import pathlib
 import resource
@@ -28,7 +31,7 @@ import sparsedyn as sd
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FILES = 20
-MADE = ("bare", "one", "two", "1-worker", "2-workers", "2-workers-killed", "short-out", "of-one.parquet", "of-one.csv", "of-mcap")
+MADE = ("bare", "one", "one-core", "two", "1-worker", "2-workers", "2-workers-killed", "short-out", "of-one.parquet", "of-one.csv", "of-mcap")
 
 
 def spent():
@@ -112,6 +115,39 @@ def clusters(data, robot, rows, work, expected):
                 say(f"bytes {'the same' if digest(out) == expected else 'DIFFER'}")
     say(f"two against one: {took['1 worker'] / took['2 workers']:.2f} by the clock, "
         f"{busiest['1 worker'] / busiest['2 workers']:.2f} by the processor time of the busier one")
+
+
+def on_one_core(function, *arguments, **options):
+    """As a worker has it on a cluster. Threads that begin meanwhile are held to it too."""
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})
+    try:
+        return function(*arguments, **options)
+    finally:
+        os.sched_setaffinity(0, cores)
+
+
+def computing(begin, end):
+    """Rows that this process solves from begin to end, out of memory that stays in its cache."""
+    robot = sd.load_urdf(ROOT / "robots/quadruped.urdf", floating=True)
+    solver, rng = sd.Solver(robot, "inverse-dynamics"), np.random.default_rng(1)
+    q, dq, y = robot.random(rng, 1000), rng.standard_normal((1000, robot.nv)), rng.standard_normal((1000, len(solver.inputs)))
+    rows = 0
+    while time.time() < end:
+        solver(q, dq, y)
+        rows += 1000 if time.time() > begin else 0
+    return rows
+
+
+def most_of_two(seconds=5):
+    """How much more two processes compute than one."""
+    context = multiprocessing.get_context("spawn")
+    found = []
+    for count in (1, 2):
+        with concurrent.futures.ProcessPoolExecutor(count, mp_context=context) as pool:
+            begin = time.time() + 5  # by when they have started
+            found.append(sum(pool.map(computing, [begin] * count, [begin + seconds] * count)))
+    say(f"two processes that only compute are {found[1] / found[0]:.2f} times one")
 
 
 def short(data, robot, work, rows, files):
@@ -220,6 +256,10 @@ def main():
     expected = digest(work / "one")
     _, two, _ = timed("solve_dataset, processes: 2", rows, sd.solve_dataset, data, robot, "inverse-dynamics", work / "two", processes=2)
     say(f"bytes {'the same' if digest(work / 'two') == expected else 'DIFFER'}; two against one: {one / two:.2f} by the clock")
+    _, core, _ = timed("solve_dataset, processes: 1, on one core", rows, on_one_core, sd.solve_dataset, data, robot, "inverse-dynamics",
+                       work / "one-core")
+    say(f"two, on two cores, against one on one core: {core / two:.2f} by the clock")
+    most_of_two()
     clusters(data, robot, rows, work, expected)
     short(data, robot, work, 10_000, 40)
     short(data, robot, work, 1_000, 100)

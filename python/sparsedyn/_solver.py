@@ -246,6 +246,10 @@ class Solver:
                 solver.set_sigma(sensor, values)
         return solver
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For worker processes and copies: planned anew, with the standard deviations that were assigned. What logs taught stays behind."""
+        return _remade, (self._robot, self._sensors, self._plan, self._outputs, self._sd, dict(self.sigma))
+
     def __repr__(self) -> str:
         return f"Solver({self._robot.name!r}, {self._sensors.name!r}, {len(self.inputs)} inputs -> {len(self.outputs)} outputs)"
 
@@ -257,3 +261,11 @@ class Solver:
 
         return (f"<b>{escape(self._robot.name)}</b>, {escape(self._sensors.name)}<br>inputs: {names(self.inputs)}<br>"
                 f"outputs: {names(self.outputs)}")
+
+
+def _remade(robot: Model, sensors: SensorSet, plan: Plan | None, outputs: Sequence[str] | str, sd: bool, sigma: dict[str, Any]) -> Solver:
+    solver = Solver(robot, sensors, plan, outputs, sd)
+    for sensor, value in sigma.items():
+        if solver.sigma[sensor] != value:
+            solver.sigma[sensor] = value
+    return solver

@@ -50,7 +50,7 @@ nb::object converted(nb::handle argument, const ArraySpec& spec) {
   PyObject* made = PyArray_FROMANY(source.ptr(), NPY_DOUBLE, 0, 0, flags);
   if (made) return nb::steal(made);
   nb::python_error error;
-  if (!error.matches(PyExc_TypeError) && !error.matches(PyExc_ValueError)) throw error;
+  if (!error.matches(PyExc_TypeError) && !error.matches(PyExc_ValueError) && !error.matches(PyExc_OverflowError)) throw error;
   const std::string found = nb::cast<std::string>(nb::str(error.value()));
   const std::string text = spec.text() + ": " + found + "; expected numbers of shape " + expected_text(spec.core);
   if (found.find("inhomogeneous shape") != std::string::npos) refuse(text);  // rows of different lengths

@@ -134,10 +134,55 @@ def test_what_counts_as_an_array(arm, states):
     for wrong in (np.full(arm.nq, object()), np.full(arm.nq, "1"), np.full(arm.nq, 1j)):
         with pytest.raises(TypeError, match="^q: .*; expected numbers of shape"):
             sd.rnea(arm, wrong, s.dq, s.ddq)
+    with pytest.raises(TypeError, match="^q: .*too large.*; expected numbers of shape"):
+        sd.rnea(arm, [10**400] * arm.nq, s.dq, s.ddq)
+    for wrong in (np.zeros(arm.nq, "M8[s]"), np.zeros(arm.nq, "m8[s]"), np.zeros(arm.nq, [("x", float)])):
+        with pytest.raises(TypeError, match="^q: .*; expected numbers of shape"):
+            sd.rnea(arm, wrong, s.dq, s.ddq)
     with pytest.raises(ValueError, match="^q: .*inhomogeneous shape"):  # rows of different lengths
         sd.rnea(arm, [[0.0] * arm.nq, [0.0]], s.dq, s.ddq)
     with pytest.raises(ValueError, match="q: masked"):
         sd.rnea(arm, np.ma.array(s.q, mask=[1] + [0] * (arm.nq - 1)), s.dq, s.ddq)
+
+
+def test_columns_of_tables_are_arrays(arm, states):
+    """Of pandas and pyarrow, as they come; what is missing in them is named, not taken for a number."""
+    pandas, pyarrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    s = states(arm, (4,))
+    expected = sd.rnea(arm, s.q, s.dq, s.ddq)
+    frame = pandas.DataFrame(s.q)
+    assert np.array_equal(sd.rnea(arm, frame, s.dq, s.ddq), expected)
+    assert np.array_equal(sd.rnea(arm, pandas.Series(s.q[0]), pyarrow.array(s.dq[0]), s.ddq[0]), expected[0])
+    with pytest.raises(TypeError, match="^q: "):
+        sd.rnea(arm, frame.astype("Float64").mask(frame > 0), s.dq, s.ddq)
+    with pytest.raises(sd.SolveError, match=r"dq\[0\] is not finite"):
+        sd.rnea(arm, s.q[0], pyarrow.array([None, *s.dq[0, 1:]]), s.ddq[0])
+
+
+def test_use_after_a_fork_and_from_many_threads(arm, states):
+    s = states(arm, (300,))
+    expected, solver = sd.rnea(arm, s.q, s.dq, s.ddq, threads=2), sd.Solver(arm, "inverse-dynamics")
+    y = np.random.default_rng(1).standard_normal((300, len(solver.inputs)))
+    solved, wrong = solver(s.q, s.dq, y), []
+
+    def work():
+        for _ in range(20):
+            same = np.array_equal(sd.rnea(arm, s.q, s.dq, s.ddq, threads=2), expected) and np.array_equal(solver(s.q, s.dq, y), solved)
+            if not same or solver(s.q[0], s.dq[0], y[0]).shape != (arm.nv,):
+                wrong.append(1)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    child = os.fork() if hasattr(os, "fork") else 0
+    if child == 0 and hasattr(os, "fork"):
+        signal.alarm(60)
+        work()
+        os._exit(len(wrong))
+    assert not child or os.waitpid(child, 0)[1] == 0
 
 
 def test_a_wrong_shape_names_argument_and_both_shapes(arm):

@@ -109,6 +109,64 @@ def test_columns_of_other_files(arm, log, tmp_path):
         solved(data, arm, tmp_path / "other")
 
 
+def test_numbers_of_other_kinds(arm, log, tmp_path):
+    """Dictionaries, decimals and text hold the same numbers; gaps, times and vectors are named with their file, not taken for some."""
+    data = tmp_path / "data"
+    data.mkdir()
+    values = log["q.joint2"]
+    same = {"dictionary": values.combine_chunks().dictionary_encode(), "text": pyarrow.array([repr(x) for x in values.to_pylist()]),
+            "decimal": values.cast(pyarrow.decimal128(38, 17), safe=False)}
+    for name, column in same.items():
+        pyarrow.parquet.write_table(with_column(log, "q.joint2", column), data / f"{name}.parquet")
+    expected_rows(solved(data, arm, tmp_path / "out"), log, len(same))
+    gap = pyarrow.array([None if k == 5 else x for k, x in enumerate(values.to_pylist())])
+    for column, words in ((gap, r"1 of 60 rows failed: row 5: q\[1\] is not finite"), (pyarrow.nulls(ROWS), "60 of 60 rows failed"),
+                          (pyarrow.array(np.arange(ROWS)).cast(pyarrow.timestamp("ns")), "q.joint2.*timestamp.*expected numbers"),
+                          (pyarrow.array([[x] for x in values.to_pylist()]), "q.joint2.*list.*expected numbers"),
+                          (pyarrow.array(np.full(ROWS, 2**60 + 1)), "q.joint2.*1152921504606846977.*expected numbers")):
+        pyarrow.parquet.write_table(with_column(log, "q.joint2", column), data / "text.parquet")
+        with pytest.raises(sd.DatasetError, match=f"1 of 3 pieces failed: text.parquet.*{words}"):
+            solved(data, arm, tmp_path / "other")
+    twice = pyarrow.Table.from_arrays([*log.columns, values], names=[*log.column_names, "q.joint1"])
+    pyarrow.parquet.write_table(twice, data / "text.parquet")
+    with pytest.raises(sd.DatasetError, match="q.joint1 more than once"):
+        solved(data, arm, tmp_path / "other")
+
+
+def test_folders_that_are_columns(arm, log, tmp_path):
+    """A file's own column counts before its folder's; one beside a result of that name is refused; names differ by case."""
+    for folder in ("robot=r1", "robot=R1", "robot=r1/log", "robot=r1/more/log"):
+        (tmp_path / "data" / folder).mkdir(parents=True, exist_ok=True)
+        pyarrow.parquet.write_table(log, tmp_path / "data" / folder / "a.parquet")
+    table = expected_rows(solved(tmp_path / "data", arm, tmp_path / "out"), log, 4)
+    assert sorted(set(table["robot"].to_pylist())) == ["R1", "r1"] and table["robot"].to_pylist().count("R1") == ROWS
+    (tmp_path / "own/time=5").mkdir(parents=True)
+    pyarrow.parquet.write_table(log, tmp_path / "own/time=5/a.parquet")
+    assert expected_rows(solved(tmp_path / "own", arm, tmp_path / "of-own"), log, 1)["time"].equals(log["time"])
+    (tmp_path / "result/tau.joint1=5").mkdir(parents=True)
+    pyarrow.parquet.write_table(log, tmp_path / "result/tau.joint1=5/a.parquet")
+    for data, options in ((tmp_path / "result", {}), (tmp_path / "own", {"keep": ["tau.joint1"]})):
+        with pytest.raises(sd.DatasetError, match="tau.joint1 of the input beside results of that name"):
+            solved(data, arm, tmp_path / "refused", **options)
+
+
+def test_a_set_whose_included_files_change(arm, log, tmp_path):
+    """However deep: other sensors make other results, under another name."""
+    (tmp_path / "data").mkdir()
+    pyarrow.parquet.write_table(log, tmp_path / "data/a.parquet")
+    (tmp_path / "set.json").write_text('{"include": "robots/all.json", "sensors": []}')
+    (tmp_path / "robots").mkdir()
+    (tmp_path / "robots/all.json").write_text('{"include": ["../joints.json"], "sensors": []}')
+    made = []
+    for value in (0, 5):
+        (tmp_path / "joints.json").write_text(
+            '{"sensors": [{"name": "a", "type": "joint_acceleration", "joint": "*"}, {"name": "air", "type": "external_wrench", '
+            f'"link": "*", "value": {value}}}]}}')
+        found = sd.solve_dataset(tmp_path / "data", arm, tmp_path / "set.json", tmp_path / "out")
+        made.append((found.made, sd.open_log(found.folder).read()["tau.joint2"].to_numpy()))
+    assert [count for count, _ in made] == [1, 1] and np.abs(made[0][1] - made[1][1]).max() > 1
+
+
 def test_folders_that_are_links(arm, log, tmp_path):
     (tmp_path / "disk").mkdir(), (tmp_path / "data").mkdir()
     pyarrow.parquet.write_table(log, tmp_path / "disk/a.parquet")
@@ -147,7 +205,8 @@ def test_files_that_are_not_read_are_named(log, tmp_path):
     pyarrow.parquet.write_table(log, tmp_path / "a.parquet")
     for name in ("b.csv.gz", "c.db3", "notes.txt", ".hidden.gz"):
         (tmp_path / name).write_text("")
-    with pytest.warns(sd.SparsedynWarning, match="not read: b.csv.gz, c.db3; expected files that end") as said:
+    (tmp_path / "d.parquet.part").write_bytes((tmp_path / "a.parquet").read_bytes()[:1000])
+    with pytest.warns(sd.SparsedynWarning, match="not read: b.csv.gz, c.db3, d.parquet.part; expected files that end") as said:
         assert sd.open_log(tmp_path).read().num_rows == ROWS
     assert len(said) == 1
 

@@ -47,8 +47,8 @@ SCRIPT = textwrap.dedent("""
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="reads /proc")
 def test_a_process_with_long_row_groups(long, tmp_path):
-    """272 MB, of which Arrow's pages and dictionaries are 122. All rows at once would take 224 MB more; pandas, which pyarrow
-    imports for the asking, 38."""
+    """272 MiB, of which Arrow's pages and dictionaries are 122. All rows at once would take 214 more; pandas, which pyarrow imports
+    for the asking, 38."""
     run = [sys.executable, "-c", SCRIPT, ROBOTS / "quadruped.urdf", long, tmp_path / "out"]
     rows, peak, pandas = subprocess.run(run, capture_output=True, text=True, check=True).stdout.split()
     assert int(rows) == ROWS and pandas == "False"

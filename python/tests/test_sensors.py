@@ -274,3 +274,19 @@ def test_ctrl_c_stops_a_search():
     line = process.stdout.readline().split()
     process.wait(timeout=30)
     assert line and line[0] == "stopped" and float(line[1]) - sent < 5.0  # of 60
+
+
+def test_solvers_are_pickled_and_copied(arm, states):
+    """With what was assigned to them, and nothing shared with the first."""
+    noisy = {"sensors": [{"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.3},
+                         {"name": "gauges", "type": "joint_torque", "joint": "*", "sigma": 0.1},
+                         {"name": "air", "type": "external_wrench", "link": "*", "value": 0}]}
+    s, solver = states(arm, (5,)), sd.Solver(arm, noisy, outputs=["tau", "ddq"], sd=True)
+    solver.sigma["motors"] = 0.02
+    y = np.random.default_rng(1).standard_normal((5, len(solver.inputs)))
+    expected = solver(s.q, s.dq, y)
+    for again in (pickle.loads(pickle.dumps(solver)), copy.deepcopy(solver), copy.copy(solver)):
+        assert again.outputs == solver.outputs and dict(again.sigma) == dict(solver.sigma)
+        assert np.array_equal(again(s.q, s.dq, y), expected)
+        again.sigma["motors"] = 3
+    assert solver.sigma["motors"] == 0.02 and np.array_equal(solver(s.q, s.dq, y), expected)

@@ -10,7 +10,7 @@ from .pieces import Piece
 from .work import Work, wanted_columns
 
 LOOKED_AT = 8  #: files, the largest ones: a footer takes a millisecond
-BASE = 170 << 20  #: bytes of a Dask worker with this package, a solver, and batches on their way
+BASE = 185 << 20  #: bytes of a Dask worker with this package, a solver, and batches on their way
 SHARE = 0.95  #: of its limit, at which Dask ends a worker
 
 

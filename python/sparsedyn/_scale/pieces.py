@@ -126,9 +126,18 @@ def _walk(folder: str, parts: list[str], above: list[str]) -> tuple[list[File], 
             raise InputError(f"{folder}: parts without {MANIFEST}; expected results that solve_dataset or convert finished", folder)
         elif (ending := os.path.splitext(name)[1].lower()) in ENDINGS:
             found.append((ENDINGS[ending], path, "/".join([*parts, name]), _keys(parts)))
-        elif ending in OTHERS:
+        elif ending in OTHERS or _begins_as_a_log(path):
             passed.append("/".join([*parts, name]))
     return found, passed
+
+
+def _begins_as_a_log(path: str) -> bool:
+    """Parquet and MCAP under another name: a copy that was interrupted, a name without its ending."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(5) in (b"PAR1\x15", b"\x89MCAP")
+    except OSError:
+        return True  # likely enough, as nobody can tell
 
 
 def stamp_of(path: str, content: bool) -> str:

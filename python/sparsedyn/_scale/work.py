@@ -58,17 +58,24 @@ class Work:
 
 
 def _whole_text(sensors: SensorSet) -> str:
-    """A set's text with those of the files that it names."""
+    """A set's text with those of all files that it names, and that they name."""
     text, file = sensors.__getstate__()
-    parts = [text]
-    root = json.loads(text)
-    named = [root.get("offsets"), *(root["include"] if isinstance(root.get("include"), list) else [root.get("include")])]
-    for name in named:
+    return "\n".join(_texts(text, file, set()))
+
+
+def _texts(text: str, file: str, read: set[str]) -> Iterator[str]:
+    yield text
+    try:
+        root = json.loads(text)
+    except ValueError:
+        return
+    included = root.get("include")
+    for name in [root.get("offsets"), *(included if isinstance(included, list) else [included])]:
         path = os.path.join(os.path.dirname(file), name) if isinstance(name, str) else ""
-        if path and os.path.exists(path):
+        if path and os.path.exists(path) and os.path.realpath(path) not in read:
+            read.add(os.path.realpath(path))
             with open(path, encoding="utf-8") as other:
-                parts.append(other.read())
-    return "\n".join(parts)
+                yield from _texts(other.read(), path, read)
 
 
 def key_of(work_digest: str, piece: Piece) -> str:
@@ -279,6 +286,9 @@ class Solved:
         if lacking:
             raise InputError(f"{self.piece}: columns: {', '.join(lacking)} missing; expected what keep names", self.piece.name)
         kept = [name for name in (*ALWAYS_KEPT, *(key for key, _ in self.piece.keys), *self.work.keep) if name in names]
+        if twice := [name for name in kept if name in self.columns]:
+            raise InputError(f"{self.piece}: columns: {', '.join(twice)} of the input beside results of that name; expected other names "
+                             "of folders and in keep", self.piece.name)
         return list(dict.fromkeys(kept))
 
     def table(self, batch: Batch, found: Array) -> Batch:
