@@ -21,7 +21,6 @@
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/sparsedyn.hpp"
-#include "sparsedyn/system/detail/workspace.hpp"
 
 using namespace sparsedyn;
 using Eigen::MatrixXd;
