@@ -21,7 +21,6 @@
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/sparsedyn.hpp"
-#include "sparsedyn/system/detail/workspace.hpp"
 
 using namespace sparsedyn;
 using Eigen::MatrixXd;
@@ -45,9 +44,12 @@ VectorXd by_kkt(const Laws& x) {
 }
 
 VectorXd by_gauss(const Laws& x) {
-  const MatrixXd N = x.J.fullPivLu().kernel();
-  const VectorXd meets = x.J.completeOrthogonalDecomposition().solve(x.c);
-  return meets + N * (N.transpose() * x.D * N).ldlt().solve(N.transpose() * (x.f - x.D * meets));
+  const Eigen::FullPivLU<MatrixXd> constraints(x.J);
+  const MatrixXd N = constraints.kernel();
+  const VectorXd meets = constraints.solve(x.c);
+  const MatrixXd M = N.transpose() * x.D * N;
+  const VectorXd b = N.transpose() * (x.f - x.D * meets);
+  return meets + N * M.fullPivLu().solve(b);
 }
 
 VectorXd by_explicit(const Laws& x) {
@@ -64,7 +66,9 @@ VectorXd by_explicit(const Laws& x) {
 }
 
 VectorXd by_limit(const Laws& x, double epsilon) {
-  return (x.D + epsilon * x.J.transpose() * x.J).ldlt().solve(x.f + epsilon * x.J.transpose() * x.c);
+  const MatrixXd K = x.D + epsilon * x.J.transpose() * x.J;
+  const VectorXd b = x.f + epsilon * x.J.transpose() * x.c;
+  return K.fullPivLu().solve(b);
 }
 
 double error_of(const VectorXd& a, const Laws& x) {
@@ -74,7 +78,7 @@ double error_of(const VectorXd& a, const Laws& x) {
 /// Slide 10: points at the ends of two rods, and the torques of its two joints.
 Laws two_link_arm() {
   const double l1 = 0.7, l2 = 0.5, m1 = 1.3, m2 = 0.8, g = 9.81, a = 0.6, b = a - 1.1, da = 1.3, db = da - 0.7;
-  const Eigen::Vector2d tau(0.9, -0.4);
+  const VectorXd tau = Eigen::Vector2d(0.9, -0.4);
   Laws x;
   x.D = Eigen::Vector4d(m1, m1, m2, m2).asDiagonal();
   const Eigen::Vector2d r1(l1 * std::cos(a), l1 * std::sin(a)), r2(l2 * std::cos(b), l2 * std::sin(b)), n1(-r1[1], r1[0]),
@@ -87,10 +91,12 @@ Laws two_link_arm() {
   x.h = VectorXd(4);
   x.h << -r1 * da * da, -r1 * da * da - r2 * db * db;
   const Eigen::Vector4d weight(0, -m1 * g, 0, -m2 * g);
-  const VectorXd driven = x.H * (x.H.transpose() * x.H).ldlt().solve(tau);  // any f with Hᵀ f = τ
+  const MatrixXd square = x.H.transpose() * x.H;
+  const VectorXd driven = x.H * square.fullPivLu().solve(tau);  // any f with Hᵀ f = τ
   x.f = weight + driven;
   const MatrixXd M = x.H.transpose() * x.D * x.H;
-  x.a = x.H * M.ldlt().solve(tau + x.H.transpose() * (weight - x.D * x.h)) + x.h;
+  const VectorXd driving = tau + x.H.transpose() * (weight - x.D * x.h);
+  x.a = x.H * M.fullPivLu().solve(driving) + x.h;
   return x;
 }
 
@@ -134,7 +140,7 @@ Laws chain(int n) {
     }
   }
   for (int i = 0; i < n; ++i) driven(6 * i + system.terms()[i].basis.along[0], i) = 1;
-  const auto solver = kinematics.partialPivLu();
+  const auto solver = kinematics.fullPivLu();
   x.H = solver.solve(driven), x.h = solver.solve(drift);
   x.a = x.H * Eigen::Map<const VectorXd>(ddq.data(), n) + x.h;
   return x;
@@ -206,11 +212,11 @@ class Panel {
   void tick_y(double y, const std::string& text) const {
     std::printf("<text x=\"%g\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", left_ - 5, py(y) + 4, text.c_str());
   }
-  void draw(const Curve& curve, const char* colour, const char* name) const {
+  void draw(const Curve& curve, const char* colour, const char* name, double lower = 0) const {
     std::printf("<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"", colour);
     for (const auto& [x, y] : curve) std::printf("%.1f,%.1f ", px(x), py(y));
     std::printf("\"/>\n<text x=\"%.1f\" y=\"%.1f\" fill=\"%s\">%s</text>\n", px(curve.back().first) + 5,
-                py(curve.back().second) + 4, colour, name);
+                py(curve.back().second) + 4 + lower, colour, name);
   }
 
  private:
@@ -223,22 +229,23 @@ void draw(const std::vector<Costs>& costs, const Curve& arm, const Curve& ten) {
   std::printf(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1080 262\" font-family=\"sans-serif\" font-size=\"12\" "
       "fill=\"#444\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n");
-  const double most = 1e-3 * static_cast<double>(costs.back().range_space);
+  const double most = 160;
   const Panel left(50, "Forward dynamics of a chain, 1000 multiplications", 0, 100, 0, most);
   for (int n : {0, 20, 40, 60, 80, 100}) left.tick_x(n, std::to_string(n));
   for (int k = 0; k <= 4; ++k) left.tick_y(most * k / 4, std::to_string(std::lround(most * k / 4)));
-  const auto line = [&](long Costs::*of, const char* colour, const char* name) {
+  const auto line = [&](long Costs::*of, const char* colour, const char* name, double lower = 0) {
     Curve curve;
     for (const Costs& c : costs) curve.push_back({c.n, 1e-3 * static_cast<double>(c.*of)});
-    left.draw(curve, colour, name);
+    left.draw(curve, colour, name, lower);
   };
   line(&Costs::range_space, "#c2410c", "maximal, range space");
-  line(&Costs::multipliers, "#9a6b00", "maximal, multipliers");
+  line(&Costs::multipliers, "#9a6b00", "maximal, multipliers", -5);
   line(&Costs::plain, "#1f5fa8", "newton-euler");
-  line(&Costs::recursive, "#12805c", "maximal, recursive");
+  line(&Costs::recursive, "#12805c", "maximal, recursive", 5);
   line(&Costs::aba, "#555555", "articulated bodies");
-  const Panel right(640, "Error of (D + \xCE\xB5 J\xE1\xB5\x80J)\xE2\x81\xBB\xC2\xB9, relative", 0, 8, -8, 0);
-  for (int k = 0; k <= 8; k += 2) right.tick_x(k, "1e" + std::to_string(k)), right.tick_y(-k, "1e-" + std::to_string(k));
+  const Panel right(640, "Error of (D + \xCE\xB5 J\xE1\xB5\x80J)\xE2\x81\xBB\xC2\xB9, relative", 0, 8, -10, 0);
+  for (int k = 0; k <= 8; k += 2) right.tick_x(k, k == 0 ? "\xCE\xB5 = 1" : "1e" + std::to_string(k));
+  for (int k = 0; k <= 10; k += 2) right.tick_y(-k, k == 0 ? "1" : "1e-" + std::to_string(k));
   right.draw(arm, "#1f5fa8", "the arm"), right.draw(ten, "#c2410c", "10 links");
   std::printf("</svg>\n");
 }

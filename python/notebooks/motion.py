@@ -57,7 +57,7 @@ arm = sd.load_urdf("robots/arm.urdf")
 hand = arm.link_names[-1]
 there = sd.pose(arm, np.full(arm.nq, 0.4), hand)
 line = np.repeat(there[None], 50, axis=0)
-line[:, 2] += np.linspace(0, 0.05, 50)  # m, upwards
+line[:, 2] -= np.linspace(0, 0.1, 50)  # m, downwards
 path = sd.ik(arm, {hand: line}, path=True)
 assert np.abs(sd.pose(arm, path.q, hand)[:, :3] - line[:, :3]).max() < 1e-8
 

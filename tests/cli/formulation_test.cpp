@@ -52,7 +52,7 @@ TEST_CASE("the cheapest formulation is chosen among all that serve") {
   const Run run = run_program("optimise " + urdf + " --sensors forward-dynamics --formulation best --json -o " + plan);
   REQUIRE(run.code == 0);
   const json report = json::parse(run.out);
-  CHECK(report["formulations"].size() == 12);
+  CHECK(report["formulations"].size() == 13);
   CHECK(report["formulation"] == report["formulations"][0]["name"]);
   for (const json& formulation : report["formulations"]) CHECK(formulation["cost"] >= report["formulations"][0]["cost"]);
   for (const char* wrong : {"--cost cheap", "--budget 10m", "--formulation worst"})

@@ -49,8 +49,7 @@ std::string short_name(const FlopsEntry& entry) {
 std::string group_of(const FlopsEntry& entry) {
   if (entry.algorithm != "zero_fill_lu") return entry.algorithm == "program" ? "generated programs" : "recursive algorithms";
   if (entry.formulation == "augmented") return "LU of the augmented system, by order";
-  return entry.formulation == "newton-euler" ? "LU in the default formulation, by order"
-                                             : "LU in other formulations";
+  return entry.formulation == "newton-euler" ? "LU in the default formulation, by order" : "LU in other formulations";
 }
 
 std::string robot_bars(const FlopsReport& r) {
