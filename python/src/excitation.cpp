@@ -37,8 +37,6 @@ nb::tuple excite_robot(const RobotModel& robot, double seconds, double rate, con
   const double rows = std::round(seconds * rate);
   if (!(seconds > 0) || !(rate > 0) || !(rows >= 1 && rows <= 1e9))
     throw nb::value_error("seconds, rate: expected positive numbers that make 1 to 1e9 rows");
-  if (harmonics < 3 || harmonics > 100) throw nb::value_error("harmonics: expected 3 to 100");
-  if (budget < 1 || budget > 100000000) throw nb::value_error("budget: expected 1 to 1e8");
   if (criterion != "determinant" && criterion != "condition")
     throw nb::value_error(("criterion: '" + criterion + "'; expected 'determinant' or 'condition'").c_str());
   require_single_joints(*model);

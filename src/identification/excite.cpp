@@ -88,7 +88,7 @@ const ExcitationOptions& checked(const ExcitationOptions& options) {
   if (!(options.period > 0) || !std::isfinite(options.period))
     throw std::invalid_argument("excite: period: expected a positive number");
   if (options.harmonics < 3 || options.harmonics > 100) throw std::invalid_argument("excite: harmonics: expected 3 to 100");
-  if (options.budget < 1) throw std::invalid_argument("excite: budget: expected 1 or more");
+  if (options.budget < 1 || options.budget > 100000000) throw std::invalid_argument("excite: budget: expected 1 to 1e8");
   if (!(options.margin >= 0 && options.margin < 1)) throw std::invalid_argument("excite: margin: expected 0 to 1");
   return options;
 }

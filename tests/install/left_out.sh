@@ -40,6 +40,8 @@ for algorithm in rnea-second-derivatives aba-second-derivatives christoffel; do
   expect 2 "compute $algorithm: left out of this build; expected one that was configured with -DSPARSEDYN_SECOND_DERIVATIVES=ON" \
     compute "$algorithm" robots/arm.urdf --log robots/arm.csv -o "$work/out.csv"
 done
+expect 0 "contact-dynamics: 125 rows, 0 failed" compute contact-dynamics robots/quadruped.urdf --floating \
+  --constraints examples/constraints/quadruped.json --log robots/quadruped.csv -o "$work/contacts.csv"
 expect 0 "determined" check "${arm[@]}"
 expect 0 "mass" info robots/arm.urdf
 [[ ! -e $work/out.csv && ! -e $work/plan.json ]] || { echo "what is refused left a file"; failed=1; }

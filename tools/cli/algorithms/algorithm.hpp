@@ -41,7 +41,7 @@ struct Algorithm {
     bool dq, ddq, tau, fx, lambda = false, q_may_be_missing = false;
   } reads;  // beside q
   std::function<std::vector<std::string>(const Model&)> outputs;
-  std::function<std::unique_ptr<Evaluation>(const Model&)> prepare;  // none where this build leaves the algorithm out
+  std::function<std::unique_ptr<Evaluation>(const Model&)> prepare;
   /// Outputs named TENSOR.i.j.k are written one a line, under row, tensor, i, j, k, value, instead of one a column.
   bool long_form = false;
   /// What is computed instead with --contract: Σ_a λ_a [a,b,c]; null where there is nothing to contract.
@@ -65,6 +65,8 @@ struct Algorithm {
   Algorithm (*towards)(const Model&, const std::vector<std::string>& links) = nullptr;
   /// Links whose poses are read: `pose.LINK.x .y .z .qx .qy .qz .qw`.
   std::vector<std::string> targets = {};
+  /// Of CMake, which brings an algorithm that this build leaves out; null: it is there.
+  const char* option = nullptr;
 };
 
 // The table's entries.

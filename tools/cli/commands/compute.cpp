@@ -51,7 +51,7 @@ const Algorithm& find_algorithm(const std::string& name) {
 /// The algorithm, or what it contracts to.
 const Algorithm& chosen_algorithm(const ComputeOptions& options) {
   const Algorithm& algorithm = find_algorithm(options.algorithm);
-  if (!algorithm.prepare) throw UsageError(left_out("compute " + options.algorithm, "-DSPARSEDYN_SECOND_DERIVATIVES=ON"));
+  if (algorithm.option) throw UsageError(left_out("compute " + options.algorithm, algorithm.option));
   if (options.contract.empty()) return algorithm;
   if (!algorithm.contracted)
     throw UsageError("--contract: " + options.algorithm + " has no second derivatives; expected rnea-second-derivatives or " +

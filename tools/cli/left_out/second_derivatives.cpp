@@ -5,7 +5,9 @@ namespace sparsedyn::cli {
 namespace {
 
 Algorithm left_out_algorithm(const char* name) {
-  return {name, "left out of this build (-DSPARSEDYN_SECOND_DERIVATIVES=ON)", {}, nullptr, nullptr};
+  Algorithm left_out{name, "left out of this build (-DSPARSEDYN_SECOND_DERIVATIVES=ON)", {}, nullptr, nullptr};
+  left_out.option = "-DSPARSEDYN_SECOND_DERIVATIVES=ON";
+  return left_out;
 }
 
 }  // namespace
