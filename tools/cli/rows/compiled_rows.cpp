@@ -100,7 +100,7 @@ class CompiledRows : public RowSolver {
   double componentwise_error() const override { return by_program_ ? 0.0 : careful_->componentwise_error(); }
   double growth() const override { return by_program_ ? 1.0 : careful_->growth(); }
   bool takes_gaps() const override { return careful_->takes_gaps(); }
-  std::optional<Program> program(const ReadInputs&, bool) const override { return code_->program; }
+  std::optional<Program> program(const ReadInputs&, bool, const DerivativesBy&) const override { return code_->program; }
 
   std::string strategy() const override { return careful_->strategy(); }
   void add_details(Json& summary) const override {

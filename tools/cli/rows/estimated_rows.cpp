@@ -126,12 +126,12 @@ class EstimatedRows : public RowSolver {
   double componentwise_error() const override { return at_state_ ? 0.0 : status_.componentwise_error; }
   double growth() const override { return at_state_ ? 1.0 : status_.growth; }
   bool takes_gaps() const override { return true; }
-  std::optional<Program> program(const ReadInputs& read, bool weights) const override {
+  std::optional<Program> program(const ReadInputs& read, bool weights, const DerivativesBy& by) const override {
     if (wanted_.innovations || wanted_.huber > 0 || !log_.offset_names().empty()) return {};
     EstimatorProgramOptions options;
     options.weights = weights;
     options.deviations = wanted_.deviations;
-    options.chi_square = true;
+    options.chi_square = true, options.derivatives = by;
     return estimator_program(*system_, *plan_, estimator_.output_columns(), read, options);
   }
   bool accept(const double* y, const double* chi_square) override {

@@ -50,10 +50,10 @@ class SolvedRows : public RowSolver {
   double backward_error() const override { return status_.backward_error; }
   double componentwise_error() const override { return status_.componentwise_error; }
   double growth() const override { return status_.growth; }
-  std::optional<Program> program(const ReadInputs& read, bool) const override {
+  std::optional<Program> program(const ReadInputs& read, bool, const DerivativesBy& by) const override {
     if (!plan_) return {};
-    if (!chosen_ && is_plain_dynamics(*system_, columns_)) return plain_dynamics_program(*system_, columns_, read);
-    return sensor_program(*planned_, *plan_, columns_, read);
+    if (!chosen_ && !by.any() && is_plain_dynamics(*system_, columns_)) return plain_dynamics_program(*system_, columns_, read);
+    return sensor_program(*planned_, *plan_, columns_, read, by);
   }
   std::string strategy() const override {
     return !plan_ ? "none" : plan_->formulation.empty() ? plan_->strategy : plan_->formulation + ", " + plan_->strategy;

@@ -88,8 +88,9 @@ class RowSolver {
   }
 
   /// The same answers as a program that reads these inputs, and, if asked to, the noisy rows' weights too: outputs named as
-  /// columns(), then what accept() takes. None where rows need more than a program gives.
-  virtual std::optional<Program> program(const ReadInputs& read, bool weights = false) const = 0;
+  /// columns(), then what accept() takes, then derivatives. None where rows need more than a program gives.
+  virtual std::optional<Program> program(const ReadInputs& read, bool weights = false,
+                                         const DerivativesBy& derivatives = {}) const = 0;
   /// Reads a row that the program has answered; `more`: its outputs beyond the columns. False: the row is for solve().
   virtual bool accept(const double* /*y*/, const double* /*more*/) { return true; }
 
