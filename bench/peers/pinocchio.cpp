@@ -1,15 +1,13 @@
 // Pinocchio (BSD-2-Clause), its templates compiled here with the flags of the race.
-#include <console_bridge/console.h>
-
 #include <pinocchio/algorithm/aba-derivatives.hpp>
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/rnea-derivatives.hpp>
 #include <pinocchio/algorithm/rnea-second-order-derivatives.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
-#include <pinocchio/parsers/urdf.hpp>
 
 #include "contender.hpp"
+#include "pinocchio_model.hpp"
 
 namespace peers {
 namespace {
@@ -24,12 +22,11 @@ struct PinocchioState {
 class PinocchioContender : public Contender {
  public:
   PinocchioContender(const std::string& urdf, const sparsedyn::Model& ours, const std::vector<State>& states, bool world)
-      : world_(world), model_(load(urdf, ours.floating())), data_(model_) {
-    if (model_.nv != ours.nv) throw std::runtime_error(urdf + ": Pinocchio finds another number of freedoms");
-    index_velocities(ours);
+      : world_(world), peer_(urdf, ours), data_(model_) {
     for (auto* tensor : {&data_.d2tau_dqdq, &data_.d2tau_dqdv, &data_.d2tau_dvdv, &data_.d2tau_dadq}) tensor->setZero();
     for (const State& state : states)
-      states_.push_back({coordinates(ours, state.q), permuted(state.v), permuted(state.a), permuted(state.tau)});
+      states_.push_back(
+          {peer_.coordinates(ours, state.q), peer_.permuted(state.v), peer_.permuted(state.a), peer_.permuted(state.tau)});
   }
 
   std::string label() const override { return world_ ? "Pinocchio (WORLD)" : "Pinocchio (LOCAL)"; }
@@ -85,46 +82,6 @@ class PinocchioContender : public Contender {
  private:
   static MatrixXd whole(const MatrixXd& upper) { return upper.selfadjointView<Eigen::Upper>(); }
 
-  static pinocchio::Model load(const std::string& urdf, bool floating) {
-    console_bridge::noOutputHandler();  // urdfdom warns of elements that it passes over
-    pinocchio::Model model;
-    if (floating)
-      pinocchio::urdf::buildModel(urdf, pinocchio::JointModelFreeFlyer(), model);
-    else
-      pinocchio::urdf::buildModel(urdf, model);
-    return model;
-  }
-
-  /// theirs_[i]: where Pinocchio keeps the entry that is our velocity i. Its floating base is linear first.
-  void index_velocities(const sparsedyn::Model& ours) {
-    for (const sparsedyn::Joint& joint : ours.joints) {
-      const bool base = joint.name == "base";
-      const auto id = base ? pinocchio::JointIndex(1) : model_.getJointId(joint.name);
-      if (id >= static_cast<pinocchio::JointIndex>(model_.njoints)) throw std::runtime_error("Pinocchio lacks " + joint.name);
-      for (int k = 0; k < joint.nv; ++k) theirs_.push_back(model_.idx_vs[id] + (base ? (k + 3) % 6 : k));
-    }
-  }
-
-  /// Coordinates by joint; continuous joints are (cos, sin) there.
-  VectorXd coordinates(const sparsedyn::Model& ours, const std::vector<double>& q) const {
-    VectorXd out(model_.nq);
-    for (const sparsedyn::Joint& joint : ours.joints) {
-      const auto id = joint.name == "base" ? pinocchio::JointIndex(1) : model_.getJointId(joint.name);
-      double* entry = out.data() + model_.idx_qs[id];
-      if (joint.kind == sparsedyn::JointKind::continuous)
-        entry[0] = std::cos(q[joint.q]), entry[1] = std::sin(q[joint.q]);
-      else
-        std::copy_n(q.begin() + joint.q, joint.nq, entry);
-    }
-    return out;
-  }
-
-  VectorXd permuted(const std::vector<double>& x) const {
-    VectorXd out(model_.nv);
-    for (int i = 0; i < model_.nv; ++i) out[theirs_[i]] = x[i];
-    return out;
-  }
-
   /// A vector, or a matrix row by row, in our order.
   template <class Matrix>
   void append(std::vector<double>& out, const Matrix& x) const {
@@ -143,9 +100,10 @@ class PinocchioContender : public Contender {
   }
 
   bool world_;
-  pinocchio::Model model_;
+  PinocchioModel peer_;
+  const pinocchio::Model& model_ = peer_.model;
   pinocchio::Data data_;
-  std::vector<int> theirs_;
+  const std::vector<int>& theirs_ = peer_.theirs;
   std::vector<PinocchioState> states_;
 };
 

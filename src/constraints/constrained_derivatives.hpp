@@ -7,7 +7,7 @@
 #include "inertia_factor.hpp"
 #include "row_derivatives.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
-#include "sparsedyn/dynamics/rnea_derivatives.hpp"
+#include "sparsedyn/dynamics/derivatives.hpp"
 
 namespace sparsedyn {
 

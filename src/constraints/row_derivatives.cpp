@@ -6,7 +6,7 @@
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
 #include "sparsedyn/model/detail/rotations.hpp"
-#include "sparsedyn/scalar/dual.hpp"
+#include "sparsedyn/scalar/autodiff.hpp"
 
 namespace sparsedyn {
 namespace {

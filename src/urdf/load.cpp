@@ -138,6 +138,7 @@ Model parse_urdf(const std::string& text, const std::string& name, const LoadOpt
   urdf::check_model(file, robot, model, couplings, options, notes);
   urdf::set_limits(file, robot, model, notes);
   if (options.dynamics) urdf::set_dynamics(file, robot, model, notes);
+  if (options.transmissions) urdf::set_rotors(file, robot, model, notes);
   return coupled(model, couplings);
 }
 

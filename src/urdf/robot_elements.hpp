@@ -60,6 +60,9 @@ void set_limits(const XmlFile& file, const RobotElements& robot, Model& model, L
 
 /// Damping and friction. Throws InputError for numbers that are none or negative, and on joints with several freedoms.
 void set_dynamics(const XmlFile& file, const RobotElements& robot, Model& model, LoadReport& report);
+/// Armature of the motors that transmissions describe, added to what there is. Throws InputError for numbers that are none or
+/// negative, unknown joints, joints with several freedoms, and motors shared by joints.
+void set_rotors(const XmlFile& file, const RobotElements& robot, Model& model, LoadReport& report);
 Origin read_origin(const XmlFile& file, const tinyxml2::XMLElement& of, const std::string& owner, LoadReport& report);
 /// Refuses a negative mass and numbers beyond all robots; warns of moments that no rigid body has and of inertia without mass:
 /// the link may be part of a body that has sense as a whole (check_bodies).

@@ -187,3 +187,38 @@ TEST_CASE("generate: bad use") {
   CHECK_THAT(unknown.err, Contains("rnea"));
   CHECK(!std::filesystem::exists(folder / "code"));
 }
+
+TEST_CASE("generate --derivatives adds derivatives of a sensor set's outputs") {
+  TemporaryFolder folder;
+  const std::string begin = "generate " + robot("arm") + " ", end = " --no-batch --name f -o " + (folder / "code");
+  const Run run = run_program(begin + "--sensors inverse-dynamics --outputs tau --derivatives q,p" + end);
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  const nlohmann::json outputs = nlohmann::json::parse(text_of(folder / "code/f.json"))["outputs"];
+  REQUIRE(outputs.size() == 3);
+  CHECK(outputs[0]["name"] == "tau");
+  CHECK(outputs[1]["name"] == "dx_dq");
+  CHECK(outputs[1]["elements"].size() == outputs[0]["elements"].size() * outputs[0]["elements"].size());
+  CHECK(outputs[2]["name"] == "dx_dp");
+  const Run unknown = run_program(begin + "--sensors inverse-dynamics --outputs tau --derivatives q,z" + end);
+  CHECK(unknown.code == 2);
+  CHECK_THAT(unknown.err, Contains("--derivatives z: expected q, v, y or p"));
+  const Run algorithm = run_program(begin + "--algorithm rnea --derivatives q" + end);
+  CHECK(algorithm.code == 2);
+  CHECK_THAT(algorithm.err, Contains("--derivatives goes with --sensors"));
+  const std::string sums = folder.file("com.json", R"({"name": "com", "sensors": [
+    {"name": "a", "type": "joint_acceleration", "joint": "*"}, {"name": "air", "type": "external_wrench", "link": "*", "value": 0},
+    {"name": "c", "type": "com_acceleration", "sigma": 0.1}]})");
+  const Run refused = run_program(begin + "--sensors " + sums + " --outputs tau --derivatives p" + end);
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Contains("--derivatives p: ") && Contains("com_acceleration"));
+}
+
+TEST_CASE("generate --algorithm regressor writes the normal equations beside it") {
+  TemporaryFolder folder;
+  const std::string begin = "generate " + robot("arm") + " --algorithm regressor --no-batch --name f -o " + (folder / "code");
+  REQUIRE(run_program(begin).code == 0);
+  for (const char* ending : {".c", ".h"}) CHECK_THAT(text_of(folder / ("code/f" + std::string(ending))), Contains("f_normal("));
+  REQUIRE(run_program(begin + " --distinct").code == 0);  // the text then lacks elements that the sum needs
+  CHECK_THAT(text_of(folder / "code/f.h"), !Contains("f_normal("));
+}

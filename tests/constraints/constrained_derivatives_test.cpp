@@ -7,9 +7,9 @@
 #include <limits>
 
 #include "constrained_states.hpp"
+#include "sparsedyn/constraints/closed_loops.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
-#include "sparsedyn/constraints/loop_projection.hpp"
-#include "sparsedyn/dynamics/aba_derivatives.hpp"
+#include "sparsedyn/dynamics/derivatives.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/urdf/load.hpp"

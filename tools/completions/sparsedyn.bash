@@ -14,23 +14,23 @@ _sparsedyn() {
     "compute compute") words="rnea aba crba minverse rnea-derivatives aba-derivatives rnea-second-derivatives aba-second-derivatives coriolis christoffel hamilton regressor contact-dynamics contact-inverse-dynamics contact-derivatives kinematics ik energy momentum sensitivities" ;;
     "flops --sensors") words="forward-dynamics inverse-dynamics" ;;
     "simulate --sensors") words="forward-dynamics inverse-dynamics" ;;
-    "generate --algorithm") words="rnea aba crba minverse coriolis bias energy kinematics jacobians rnea-derivatives aba-derivatives rnea-second-derivatives rnea-with-derivatives contact-dynamics" ;;
+    "generate --algorithm") words="rnea aba crba minverse coriolis bias energy kinematics jacobians rnea-derivatives aba-derivatives rnea-second-derivatives rnea-with-derivatives regressor regressor-times regressor-transposed-times contact-dynamics" ;;
     "generate --sensors") words="forward-dynamics inverse-dynamics" ;;
   esac
   if [[ $word == -* ]]; then
     case $command in
-      info) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --log-header --base-parameters --json --quiet" ;;
-      check) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --sensors --constraints --json --quiet" ;;
-      optimise | optimize) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --sensors --constraints -o --output --formulation --cost --outputs --gaps --seed --budget --json --quiet" ;;
-      solve) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --sensors --constraints --plan --log -o --output --outputs --sd --report --innovations --robust --robust-threshold --offsets --corrected --compiled --json --quiet" ;;
-      compute) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --log -o --output --npy --contract --sensors --outputs --plan --constraints --target --json --quiet" ;;
-      flops) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --sensors --chain -o --output --json --quiet" ;;
-      simulate) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --sensors --seconds --rate --seed --forward --constraints --from --hold --targets --repeat --integrator --project --report -o --output --json --quiet" ;;
+      info) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --log-header --base-parameters --json --quiet" ;;
+      check) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --constraints --json --quiet" ;;
+      optimise | optimize) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --constraints -o --output --formulation --cost --outputs --gaps --seed --budget --json --quiet" ;;
+      solve) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --constraints --plan --log -o --output --outputs --sd --report --innovations --robust --robust-threshold --offsets --corrected --compiled --json --quiet" ;;
+      compute) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --log -o --output --npy --contract --sensors --outputs --plan --constraints --target --json --quiet" ;;
+      flops) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --chain -o --output --json --quiet" ;;
+      simulate) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --seconds --rate --seed --forward --constraints --from --hold --targets --repeat --integrator --project --report -o --output --json --quiet" ;;
       differentiate) words="-h --help -o --output --cutoff --window --json --quiet" ;;
-      sensors) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics -o --output --sigma --json --quiet" ;;
-      generate) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --algorithm --sensors --constraints --plan --outputs --all-inputs --sd --weights --name -o --output --distinct --health --no-batch --dtype --casadi-derivatives --cpp --language --json --quiet" ;;
-      identify) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --log --holdout --fit --prior -o --output --urdf-out --report --joints-out --json --quiet" ;;
-      excite) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --seconds --rate --seed --harmonics --budget --criterion --fit -o --output --json --quiet" ;;
+      sensors) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions -o --output --sigma --json --quiet" ;;
+      generate) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --algorithm --sensors --constraints --plan --outputs --all-inputs --sd --derivatives --weights --name -o --output --distinct --health --no-batch --dtype --casadi-derivatives --cpp --language --json --quiet" ;;
+      identify) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --log --holdout --fit --prior -o --output --urdf-out --report --joints-out --json --quiet" ;;
+      excite) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --seconds --rate --seed --harmonics --budget --criterion --fit -o --output --json --quiet" ;;
     esac
   fi
   COMPREPLY=($(compgen -W "$words" -- "$word"))

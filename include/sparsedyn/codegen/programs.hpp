@@ -16,7 +16,8 @@
 namespace sparsedyn {
 
 /// Names that algorithm_program knows: rnea, aba, crba, minverse, coriolis (C and M), rnea-derivatives, aba-derivatives,
-/// rnea-second-derivatives, and rnea-with-derivatives: tau, M, first and second derivatives in one.
+/// rnea-second-derivatives, rnea-with-derivatives: tau, M, first and second derivatives in one; regressor (Y of tau = Y π),
+/// regressor-times (π an input, tau), regressor-transposed-times (λ an input, Yᵀλ); bias, energy, kinematics, jacobians.
 std::vector<std::string> program_algorithms();
 
 /// Inputs q, dq, ddq or tau as far as the algorithm reads them; outputs tau or ddq, and matrices row by row (M, Minv, C,
@@ -36,11 +37,21 @@ using ReadInputs = std::vector<bool>;
 /// Those that a log must have.
 ReadInputs required_inputs(const System& system);
 
+/// Which derivatives of its outputs a sensor set's program gives, as outputs more: dx_dq, dx_dv (outputs × nv; q along its
+/// tangent), dx_dy (× the inputs read), dx_dp (× parameter_names), row by row, `dx_dq.i.k`, i counting the outputs in the order
+/// in which they were asked for. Those by parameters are std::invalid_argument for sets with com_acceleration or momentum_rate
+/// and for the formulation joint-space. A solve with the recorded factors for each direction.
+struct DerivativesBy {
+  bool q = false, v = false, y = false, p = false;
+  bool any() const { return q || v || y || p; }
+};
+
 /// Inputs q, dq and y (the entries read, by the log column of joint or link where there is one, else by `y.SENSOR…`); outputs
 /// one vector for each kind asked for (tau, ddq, acc, f, fx), named by columns. `outputs` as Outputs takes them. Assembly,
 /// elimination in the plan's order and substitution, recorded. Throws UnknownOutput, std::domain_error where a pivot is zero at
 /// every state.
-Program sensor_program(const System& system, const Plan& plan, const std::vector<std::string>& outputs, const ReadInputs& read);
+Program sensor_program(const System& system, const Plan& plan, const std::vector<std::string>& outputs, const ReadInputs& read,
+                       const DerivativesBy& derivatives = {});
 
 /// Whether inverse or forward dynamics is all that is asked for: every wrench on a link is known exactly, and either every
 /// joint acceleration with outputs tau, or every joint torque with outputs ddq.
@@ -55,8 +66,9 @@ struct EstimatorProgramOptions {
   /// plan's missing-data order is recorded. A weight of 0 is a missing measurement; it is answered as long as that order keeps
   /// its pivots. Else outputs are not finite, where the Estimator would look for another order.
   bool weights = false;
-  bool deviations = false;  // an output `sd` (`sd.COLUMN`): posterior standard deviations. A solve for each column
-  bool chi_square = false;  // an output `chi2`: Σ ((y_i − Y_i x) / σ_i)² over the noisy rows
+  bool deviations = false;    // an output `sd` (`sd.COLUMN`): posterior standard deviations. A solve for each column
+  DerivativesBy derivatives;  // of the outputs, at these weights
+  bool chi_square = false;    // an output `chi2`: Σ ((y_i − Y_i x) / σ_i)² over the noisy rows
 };
 
 /// Inputs and outputs as sensor_program's, the same numbers as the Estimator's for samples without gaps. Outputs that the plan

@@ -52,10 +52,20 @@ struct RegressorWorkspace {
       for (int j = body.v; j < body.v + freedoms(body.joint); ++j) path[b].freedoms.push_back(j);
       path[b].screws.resize(path[b].freedoms.size());
     }
+    for (const Joint& joint : tree.joints) {
+      const Pose<double>& link = tree.links[static_cast<std::size_t>(joint.child_link)].pose;
+      bool same = true;
+      for (int r = 0; r < 3; ++r) {
+        same = same && link.d[r] == 0;
+        for (int c = 0; c < 3; ++c) same = same && link.R(r, c) == (r == c ? 1 : 0);
+      }
+      path[static_cast<std::size_t>(joint.first_body + joint.bodies - 1)].own_frame = same;
+    }
   }
   /// The freedoms that move a body, from the world on, and what each does to it, in its own frame.
   struct Path {
     std::vector<int> freedoms;      // indices of v, from the world on
+    bool own_frame = false;         // whether the body's frame is that of the link that leads it
     std::vector<Motion<S>> screws;  // of each: the body's velocity in its own frame where that entry of v is 1 (rad/s, m/s)
   };
   Workspace<S> dynamics;   // poses and motions of the bodies
@@ -74,20 +84,27 @@ BodyMotion<S> link_motion(const Pose<Constant<S>>& link, const BodyMotion<S>& bo
   return {w, al, transposed_times(link.R, body.a + body.U * link.d), acceleration_gradient(w, al)};
 }
 
-/// What a screw (z, l) feels of a body's ten numbers, all in one frame and about its origin:
-///   m: l · a    h: Uᵀ l + a × z    I: z · (I α + ω × I ω) = z · I α + (z × ω) · I ω
+/// The wrench that a link's motion asks for, by its ten numbers, all in one frame and about its origin:
+///   force    m: a    h: U              torque    h: −[a]×    I: by δI, δI α + ω × δI ω
+/// A screw (z, l) feels z · torque + l · force of it. Rows of ten, so that a screw takes six of them as they lie.
 template <class S>
-void inertial_entries(const Motion<S>& e, const BodyMotion<S>& x, S* out) {
-  const Vec3<S>&z = e.w, &w = x.w, &al = x.al;
-  const Vec3<S> h = transposed_times(x.U, e.v) + cross(x.a, z), y = cross(z, w);
-  out[0] = dot(e.v, x.a);
-  for (int k = 0; k < 3; ++k) out[1 + k] = h[k];
-  const int row[6] = {0, 0, 1, 0, 1, 2}, column[6] = {0, 1, 1, 2, 2, 2};
-  for (int k = 0; k < 6; ++k) {
-    const int r = row[k], c = column[k];
-    out[4 + k] = r == c ? z[r] * al[r] + y[r] * w[r] : z[r] * al[c] + z[c] * al[r] + y[r] * w[c] + y[c] * w[r];
+struct WrenchByNumbers {
+  explicit WrenchByNumbers(const BodyMotion<S>& x) {
+    const Vec3<S>&w = x.w, &al = x.al, &a = x.a;
+    const S zero(0.0), xx = w[0] * w[0], yy = w[1] * w[1], zz = w[2] * w[2], xy = w[0] * w[1], xz = w[0] * w[2],
+                       yz = w[1] * w[2];
+    torque = {{{zero, zero, a[2], -a[1], al[0], al[1] - xz, -yz, al[2] + xy, yy - zz, yz},
+               {zero, -a[2], zero, a[0], xz, al[0] + yz, al[1], zz - xx, al[2] - xy, -xz},
+               {zero, a[1], -a[0], zero, -xy, xx - yy, xy, al[0] - yz, al[1] + xz, al[2]}}};
+    for (int r = 0; r < 3; ++r) force[r] = {a[r], x.U(r, 0), x.U(r, 1), x.U(r, 2)};
   }
-}
+  void felt_by(const Motion<S>& e, S* out) const {
+    for (int k = 0; k < 10; ++k) out[k] = e.w[0] * torque[0][k] + e.w[1] * torque[1][k] + e.w[2] * torque[2][k];
+    for (int k = 0; k < 4; ++k) out[k] = out[k] + (e.v[0] * force[0][k] + e.v[1] * force[1][k] + e.v[2] * force[2][k]);
+  }
+  std::array<std::array<S, 10>, 3> torque;
+  std::array<std::array<S, 4>, 3> force;
+};
 
 /// armature, damping, friction, offset of a joint with one freedom.
 template <class S>
@@ -141,10 +158,11 @@ void regressor(const Model& model, RegressorWorkspace<S>& ws, const S* q, const 
     const Joint& joint = model.joints[j];
     const std::size_t b = detail::last_body(joint);
     const Pose<Constant<S>> link = cast<Constant<S>>(model.links[static_cast<std::size_t>(joint.child_link)].pose);
-    const BodyMotion<S> motion = detail::link_motion(link, ws.dynamics.motion[b]);
-    for (std::size_t k = 0; k < ws.path[b].freedoms.size(); ++k)
-      detail::inertial_entries(to_child(link, ws.path[b].screws[k]), motion,
-                               Y + ws.path[b].freedoms[k] * count + 10 * static_cast<int>(j));
+    const detail::WrenchByNumbers<S> wrench(detail::link_motion(link, ws.dynamics.motion[b]));
+    const typename RegressorWorkspace<S>::Path& path = ws.path[b];
+    for (std::size_t k = 0; k < path.freedoms.size(); ++k)
+      wrench.felt_by(path.own_frame ? path.screws[k] : to_child(link, path.screws[k]),
+                     Y + path.freedoms[k] * count + 10 * static_cast<int>(j));
     if (const int own = ws.index.of_joints[j]; own >= 0)
       detail::joint_entries(smoothing_of(model, joint.v), v[joint.v], a ? a[joint.v] : S(0.0), Y + joint.v * count + own);
   }
@@ -172,8 +190,8 @@ void regressor_transposed_times(const Model& model, RegressorWorkspace<S>& ws, c
     const Joint& joint = model.joints[j];
     const std::size_t b = detail::last_body(joint);
     const Pose<Constant<S>> link = cast<Constant<S>>(model.links[static_cast<std::size_t>(joint.child_link)].pose);
-    detail::inertial_entries(to_child(link, ws.dynamics.velocity[b]), detail::link_motion(link, ws.dynamics.motion[b]),
-                             out + 10 * j);
+    const detail::WrenchByNumbers<S> wrench(detail::link_motion(link, ws.dynamics.motion[b]));
+    wrench.felt_by(to_child(link, ws.dynamics.velocity[b]), out + 10 * j);
     const int own = ws.index.of_joints[j];
     if (own < 0) continue;
     detail::joint_entries(smoothing_of(model, joint.v), v[joint.v], a ? a[joint.v] : S(0.0), out + own);

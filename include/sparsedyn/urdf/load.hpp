@@ -20,6 +20,7 @@ struct LoadOptions {
   double snap = 1e-9;                                // rotation entries this near to 0 become exact (see snap.hpp); 0: none
   bool lenient = false;                              // a moving body with a negative principal moment: a warning, no error
   bool dynamics = false;                             // damping and friction of <dynamics> enter
+  bool transmissions = false;                        // motorInertia of <transmission> enters, times mechanicalReduction²
   bool lock_massless = false;                        // joints that move neither mass nor inertia become fixed, at 0
   bool mimic = false;                                // <mimic> joints follow their leaders (`coupled`)
 };

@@ -12,6 +12,7 @@
 #include "coupled_vectors.hpp"
 #include "kinematic_programs.hpp"
 #include "recorded_dynamics.hpp"
+#include "regressor_programs.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
@@ -283,21 +284,26 @@ struct Algorithm {
   std::string name;
   void (*record)(Recorder&, const Model&, const MinimalFormulation&, bool wrenches);
   bool unit = true, elimination = false;
+  bool formulations = true;  // whether there are several to choose from: else it is the templates on the Model
 };
 const std::vector<Algorithm>& algorithms() {
-  static const std::vector<Algorithm> all{{"rnea", record_inverse_dynamics},
-                                          {"aba", record_forward_dynamics, true, true},
-                                          {"crba", record_joint_space_inertia},
-                                          {"minverse", record_inverse_inertia},
-                                          {"coriolis", record_coriolis},
-                                          {"bias", record_bias},
-                                          {"energy", record_energy, false},
-                                          {"kinematics", record_kinematics, false},
-                                          {"jacobians", record_jacobians, false},
-                                          {"rnea-derivatives", record_inverse_dynamics_derivatives},
-                                          {"aba-derivatives", record_forward_dynamics_derivatives},
-                                          {"rnea-second-derivatives", record_second_derivatives, false},
-                                          {"rnea-with-derivatives", record_inverse_dynamics_with_derivatives, false}};
+  static const std::vector<Algorithm> all{
+      {"rnea", record_inverse_dynamics},
+      {"aba", record_forward_dynamics, true, true},
+      {"crba", record_joint_space_inertia},
+      {"minverse", record_inverse_inertia},
+      {"coriolis", record_coriolis},
+      {"bias", record_bias},
+      {"energy", record_energy, false},
+      {"kinematics", record_kinematics, false},
+      {"jacobians", record_jacobians, false},
+      {"rnea-derivatives", record_inverse_dynamics_derivatives},
+      {"aba-derivatives", record_forward_dynamics_derivatives},
+      {"rnea-second-derivatives", record_second_derivatives, false},
+      {"rnea-with-derivatives", record_inverse_dynamics_with_derivatives, false},
+      {"regressor", record_regressor, false, false, false},
+      {"regressor-times", record_regressor_times, false, false, false},
+      {"regressor-transposed-times", record_regressor_transposed_times, false, false, false}};
   return all;
 }
 
@@ -315,6 +321,7 @@ RecordMinimal record_of(const Algorithm& a, bool wrenches) {
 
 /// Wrenches are in metres and in axes that move with their bodies.
 MinimalFormulation cheapest(const Algorithm& a, const Model& model, bool wrenches) {
+  if (!a.formulations) return {false, {}, std::vector<bool>(model.tree().bodies.size(), true)};
   const bool minimal = has_minimal_tree(model.tree()), eliminates = !has_armature(model) && !model.coordinate_map;
   const Choices choices{minimal && a.unit && !wrenches, minimal && a.elimination && eliminates, !wrenches};
   return cheapest_formulation(model, choices, record_of(a, wrenches));

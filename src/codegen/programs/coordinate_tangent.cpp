@@ -15,18 +15,6 @@
 namespace sparsedyn {
 namespace {
 
-enum class Group : char { additive, ball, planar, free };
-
-Group group_of(BodyJoint kind) {
-  return with_joint(kind, [](auto joint) {
-    using Joint = decltype(joint);
-    return std::is_same_v<Joint, SphericalJoint>  ? Group::ball
-           : std::is_same_v<Joint, PlanarJoint>   ? Group::planar
-           : std::is_same_v<Joint, FloatingJoint> ? Group::free
-                                                  : Group::additive;
-  });
-}
-
 const char* const ball_text = R"(
 /* L: the quaternion u = (x, y, z, w) times i, j and k */
 static void @_lift(const double *u, double L[4][3]) {
@@ -95,9 +83,19 @@ static void @_planar_curvature(const double *q, const double *g, double *H) {
 
 }  // namespace
 
+TangentGroup tangent_group(BodyJoint kind) {
+  return with_joint(kind, [](auto joint) {
+    using Kind = decltype(joint);
+    return std::is_same_v<Kind, SphericalJoint>  ? TangentGroup::ball
+           : std::is_same_v<Kind, PlanarJoint>   ? TangentGroup::planar
+           : std::is_same_v<Kind, FloatingJoint> ? TangentGroup::free
+                                                 : TangentGroup::additive;
+  });
+}
+
 bool has_additive_coordinates(const Model& model) {
   return std::all_of(model.bodies.begin(), model.bodies.end(),
-                     [](const Body& body) { return group_of(body.joint) == Group::additive; });
+                     [](const Body& body) { return tangent_group(body.joint) == TangentGroup::additive; });
 }
 
 std::string coordinate_tangent(const Model& model) {
@@ -105,17 +103,17 @@ std::string coordinate_tangent(const Model& model) {
   bool balls = false, bases = false, planes = false;
   std::vector<char> covered(static_cast<std::size_t>(model.nv), 0);
   for (const Body& body : model.bodies) {
-    const Group group = group_of(body.joint);
+    const TangentGroup group = tangent_group(body.joint);
     const int freedoms = with_joint(body.joint, [](auto joint) { return static_cast<int>(decltype(joint)::freedoms.size()); });
     for (int k = 0; k < freedoms; ++k) covered[static_cast<std::size_t>(body.v + k)] = 1;
     const std::string q = std::to_string(body.q), v = std::to_string(body.v);
-    if (group == Group::additive) {
+    if (group == TangentGroup::additive) {
       for (int k = 0; k < freedoms; ++k)
         tangent += "  T[" + std::to_string(body.v + k) + " * @_Q + " + std::to_string(body.q + k) + "] = 1;\n";
       continue;
     }
-    balls |= group != Group::planar, bases |= group == Group::free, planes |= group == Group::planar;
-    const std::string name = group == Group::ball ? "ball" : group == Group::free ? "free" : "planar";
+    balls |= group != TangentGroup::planar, bases |= group == TangentGroup::free, planes |= group == TangentGroup::planar;
+    const std::string name = group == TangentGroup::ball ? "ball" : group == TangentGroup::free ? "free" : "planar";
     tangent += "  @_" + name + "(q + " + q + ", T + " + v + " * @_Q + " + q + ");\n";
     curvature += "  @_" + name + "_curvature(q + " + q + ", g + " + v + ", H + " + q + " * @_Q + " + q + ");\n";
   }

@@ -8,6 +8,11 @@
 
 namespace sparsedyn {
 
+/// How a joint's coordinates move along its tangent: by the freedoms themselves, as a quaternion, as x, y and an angle in a
+/// plane, or as a place and a quaternion.
+enum class TangentGroup : char { additive, ball, planar, free };
+TangentGroup tangent_group(BodyJoint kind);
+
 /// Whether q + dq is q ⊕ dq at every state: no ball, free base or planar joint.
 bool has_additive_coordinates(const Model& model);
 

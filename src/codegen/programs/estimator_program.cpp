@@ -1,6 +1,7 @@
 #include <algorithm>
 
-#include "sensor_ports.hpp"
+#include "recorded_factors.hpp"
+#include "recorded_sensitivities.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 #include "system/assemble.hpp"
@@ -35,28 +36,9 @@ Vector weights(Recorder& recorder, const System& system, const std::vector<int>&
   return weight;
 }
 
-/// The factors of one augmented matrix, and what they make of right-hand sides.
-class Factors {
- public:
-  Factors(const LUProgram& program, Vector cells) : program_(program), cells_(std::move(cells)) {
-    run(program_.factor, cells_.data());
-  }
-  Vector solve(const Vector& right_side) const {
-    Vector cells = cells_, x;
-    std::copy(right_side.begin(), right_side.end(), cells.begin() + program_.right_side);
-    for (const Schedule* part : {&program_.solve, &program_.complete}) run(*part, cells.data());
-    for (int cell : program_.solution) x.push_back(cells[cell]);
-    return x;
-  }
-
- private:
-  const LUProgram& program_;
-  Vector cells_;
-};
-
 /// sd² = −gᵀ x for the gradient g of an output, where x answers to g in the stationarity rows (estimator.cpp).
-Vector deviations(const Factors& factors, const Outputs& outputs, const Vector& y, const SystemWorkspace<Expr>& work, int m,
-                  int n) {
+Vector deviations(const RecordedFactors& factors, const Outputs& outputs, const Vector& y, const SystemWorkspace<Expr>& work,
+                  int m, int n) {
   Vector sd;
   for (std::size_t c = 0; c < outputs.columns().size(); ++c) {
     Vector zero = zeros(static_cast<std::size_t>(n)), gradient = zero, unit = zeros(static_cast<std::size_t>(m + n));
@@ -88,7 +70,8 @@ Program estimator_program(const System& system, const EstimatorPlan& plan, const
   Vector cells(static_cast<std::size_t>(order.program.cells)), right_side(static_cast<std::size_t>(m + n));
   const Vector precision(plan.precision.begin(), plan.precision.end());
   augmented.fill(values.data(), readings.data(), weight.data(), precision.data(), cells.data(), right_side.data());
-  const Factors factors(order.program, std::move(cells));
+  run(order.program.factor, cells.data());
+  const RecordedFactors factors(order.program, cells);
   const Vector x = factors.solve(right_side);
 
   const Outputs wanted(system, outputs);
@@ -97,6 +80,23 @@ Program estimator_program(const System& system, const EstimatorPlan& plan, const
   output_by_kind(recorder, wanted.columns(), found);
   if (options.deviations)
     recorder.output("sd", prefixed("sd.", wanted.columns()), deviations(factors, wanted, in.y, work, m, n));
+  if (options.derivatives.any()) {
+    Vector factor = weight;
+    for (int r = 0; r < m; ++r)
+      if (augmented.exact(r)) factor[r] = Expr(1.0);
+    const auto change_of_x = [&](const RecordedChange& change) {  // runtime/derivatives/derivative_engine.hpp, ChangedResidual
+      Vector right = zeros(static_cast<std::size_t>(m + n));
+      for (const auto& [row, value] : change.right_side) right[row] += factor[row] * value;
+      for (const RecordedChange::Entry& e : change.matrix) {
+        const Expr weighted = factor[e.row] * e.value;
+        right[e.row] -= weighted * x[e.column];
+        right[m + e.column] -= weighted * x[n + e.row];
+      }
+      return factors.solve(right);
+    };
+    record_sensitivities(recorder, system, wanted, {in, read, work, Vector(x.begin(), x.begin() + n), change_of_x},
+                         options.derivatives);
+  }
   if (options.chi_square) {
     Expr sum = 0.0;
     for (int r : noisy) sum += x[n + r] * x[n + r];

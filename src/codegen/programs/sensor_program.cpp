@@ -1,26 +1,36 @@
-#include "sensor_ports.hpp"
+#include "recorded_factors.hpp"
+#include "recorded_sensitivities.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 #include "system/assemble.hpp"
 
 namespace sparsedyn {
 
-Program sensor_program(const System& system, const Plan& plan, const std::vector<std::string>& outputs,
-                       const ReadInputs& read) {
+Program sensor_program(const System& system, const Plan& plan, const std::vector<std::string>& outputs, const ReadInputs& read,
+                       const DerivativesBy& derivatives) {
   Recorder recorder;
   const SensorInputs in = sensor_inputs(recorder, system, read);
   std::vector<Expr> cells(static_cast<std::size_t>(plan.program.cells));
   SystemWorkspace<Expr> work(system);
   system.assemble(in.q.data(), in.v.data(), in.y.data(), cells.data(), cells.data() + plan.program.right_side, work);
-  for (const Schedule* part : {&plan.program.factor, &plan.program.solve, &plan.program.complete}) run(*part, cells.data());
-  std::vector<Expr> x;
-  for (int cell : plan.program.solution) x.push_back(cells[cell]);
+  run(plan.program.factor, cells.data());
+  const RecordedFactors factors(plan.program, cells);
+  std::vector<Expr> x =
+      factors.solve({cells.begin() + plan.program.right_side, cells.begin() + plan.program.right_side + system.pattern().rows});
+  const std::vector<Expr> multiplied = x;
 
   system.unshift(x.data(), work);
   const Outputs wanted(system, outputs);
   std::vector<Expr> values(wanted.columns().size());
   wanted.write(x.data(), in.y.data(), work, values.data());
   output_by_kind(recorder, wanted.columns(), values);
+  const auto change_of_x = [&](const RecordedChange& change) {
+    std::vector<Expr> right(static_cast<std::size_t>(system.pattern().rows));
+    for (const auto& [row, value] : change.right_side) right[row] += value;
+    for (const RecordedChange::Entry& e : change.matrix) right[e.row] -= e.value * multiplied[e.column];
+    return factors.solve(right);
+  };
+  if (derivatives.any()) record_sensitivities(recorder, system, wanted, {in, read, work, multiplied, change_of_x}, derivatives);
   return recorder.program();
 }
 

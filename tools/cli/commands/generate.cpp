@@ -12,6 +12,7 @@
 #include "cli/support/output_names.hpp"
 #include "codegen/passes/deduplicate.hpp"
 #include "codegen/programs/casadi_derivatives.hpp"
+#include "codegen/programs/normal_equations.hpp"
 #include "command.hpp"
 #include "io/number.hpp"
 #include "io/output_file.hpp"
@@ -29,7 +30,7 @@ struct GenerateOptions {
   CommonOptions common;
   RobotOptions robot;
   ProgramRequest request;
-  std::string name, folder, outputs, languages, constraints, dtype = "double";
+  std::string name, folder, outputs, languages, constraints, derivatives, dtype = "double";
   bool header = false, health = false, distinct = false, single = false, casadi = false;
 };
 
@@ -74,9 +75,10 @@ void check_contacts(const GenerateOptions& options) {
   if (contacts && options.constraints.empty()) throw UsageError("contact-dynamics: --constraints FILE.json is due");
   if (!contacts && !options.constraints.empty())
     throw UsageError("--constraints: of --algorithm contact-dynamics alone, which reads contacts");
-  if (contacts && (!options.request.sensors.empty() || !options.request.plan.empty() || options.request.weights ||
-                   options.request.deviations || !options.outputs.empty() || options.header || !options.languages.empty() ||
-                   options.health || options.distinct || options.casadi || options.dtype != "double"))
+  if (contacts &&
+      (!options.request.sensors.empty() || !options.request.plan.empty() || options.request.weights ||
+       options.request.deviations || !options.outputs.empty() || options.header || !options.languages.empty() ||
+       options.health || options.distinct || options.casadi || !options.derivatives.empty() || options.dtype != "double"))
     throw UsageError("contact-dynamics: of other options, --all-inputs and --no-batch alone; it comes in C, with all outputs");
 }
 
@@ -128,6 +130,16 @@ ExitCode generate_contacts(const GenerateOptions& options) {
   return ExitCode::done;
 }
 
+DerivativesBy wanted_derivatives(const std::string& text) {
+  DerivativesBy by;
+  for (const std::string& name : listed("--derivatives", text)) {
+    if (name != "q" && name != "v" && name != "y" && name != "p")
+      throw UsageError("--derivatives " + name + ": expected q, v, y or p, by commas");
+    (name == "q" ? by.q : name == "v" ? by.v : name == "y" ? by.y : by.p) = true;
+  }
+  return by;
+}
+
 ExitCode generate(const GenerateOptions& options) {
   check_c_name(options.name);
   if (options.folder == "-") throw UsageError("-o -: expected a folder");
@@ -141,6 +153,7 @@ ExitCode generate(const GenerateOptions& options) {
     throw UsageError("--casadi-derivatives: CasADi hands doubles; not with --dtype float");
   ProgramRequest request = options.request;
   if (!options.outputs.empty()) request.outputs = listed("--outputs", options.outputs);
+  if (!options.derivatives.empty()) request.derivatives = wanted_derivatives(options.derivatives);
   check_request(request);
   const Model model = load_robot(options.robot, options.common);
   if (options.casadi) check_casadi(options, model);
@@ -160,6 +173,9 @@ ExitCode generate(const GenerateOptions& options) {
   std::vector<CodeFile> code;
   for (const std::string& language : in)
     for (CodeFile& file : emit_files(requested.program, language, options.name, emit)) code.push_back(std::move(file));
+  if (request.algorithm == "regressor" && request.outputs.empty() && !options.distinct && !options.health &&
+      !emit.single_precision)
+    add(normal_equations(program, ParameterIndex(model), model.nv, options.name), code);
   CasadiDerivatives derivatives;
   if (options.casadi) derivatives = casadi_derivatives(model, request.algorithm, options.name);
   for (CodeFile& file : code)
@@ -195,7 +211,8 @@ void add_generate(Command program, Chosen& chosen) {
   command.add_option(
       "--algorithm", options->request.algorithm,
       "rnea, aba, crba, minverse, coriolis, bias, energy, kinematics, jacobians,\nrnea-derivatives, aba-derivatives, "
-      "rnea-second-derivatives, rnea-with-derivatives, contact-dynamics");
+      "rnea-second-derivatives, rnea-with-derivatives, regressor, regressor-times, "
+      "regressor-transposed-times,\ncontact-dynamics");
   command.add_option("--sensors", options->request.sensors, "A sensor set: a file or the name of a built-in one");
   command.add_option("--constraints", options->constraints, "With contact-dynamics: contacts, stops, dry friction (JSON)");
   command.add_option("--plan", options->request.plan,
@@ -205,6 +222,8 @@ void add_generate(Command program, Chosen& chosen) {
   command.add_flag("--all-inputs", options->request.all_inputs,
                    "Also read what a log may leave out (external wrenches, tau.base)");
   command.add_flag("--sd", options->request.deviations, "With --sensors: an output `sd`, posterior standard deviations");
+  command.add_option("--derivatives", options->derivatives,
+                     "With --sensors: also dx_dq, dx_dv, dx_dy, dx_dp of all outputs: which of q, v, y, p, by commas");
   command.add_flag("--weights", options->request.weights,
                    "With --sensors: an input `weight`, 1/sigma of each noisy row, instead of the set's numbers");
   command.add_option("--name", options->name, "The function's name, and that of the files").required();

@@ -39,6 +39,15 @@ RequestedProgram of_algorithm(const Model& model, const ProgramRequest& request)
   return {std::move(program), request.algorithm};
 }
 
+std::optional<Program> recorded_for(const ProgramRequest& request, const RowSolver& rows, const ReadInputs& read) {
+  try {
+    return recorded(rows, read, request.weights, request.derivatives);
+  } catch (const std::invalid_argument& unknown) {
+    if (!request.derivatives.p) throw;
+    throw UsageError("--derivatives p: " + std::string(unknown.what()));
+  }
+}
+
 /// The program behind `solve`.
 RequestedProgram of_sensors(const Model& model, const ProgramRequest& request, const CommonOptions& common) {
   const auto system = std::make_shared<const System>(model, request.set ? *request.set : load_sensor_set(request.sensors));
@@ -47,7 +56,7 @@ RequestedProgram of_sensors(const Model& model, const ProgramRequest& request, c
   const ReadInputs read = request.all_inputs ? ReadInputs(system->inputs().size(), true) : required_inputs(*system);
   const bool estimate = request.weights || request.deviations;
   require_inertia(*system);
-  if (!estimate && request.plan.empty() && is_plain_dynamics(*system, columns))
+  if (!estimate && !request.derivatives.any() && request.plan.empty() && is_plain_dynamics(*system, columns))
     return {{plain_dynamics_program(*system, columns, read), nullptr}, request.sensors};
   Wanted wanted;
   wanted.plan = request.plan;
@@ -62,7 +71,7 @@ RequestedProgram of_sensors(const Model& model, const ProgramRequest& request, c
   } catch (const SingularSystem& singular) {
     throw AnswerIsNo(request.sensors + ": " + singular.what(), json_text({{"reason", singular.what()}}));
   }
-  const std::optional<Program> program = recorded(*rows, read, request.weights);
+  const std::optional<Program> program = recorded_for(request, *rows, read);
   if (!program) {
     const std::string reason = rows->why().empty() ? "no program estimates constant offsets" : rows->why();
     throw AnswerIsNo(request.sensors + ": " + reason, json_text({{"reason", reason}}));
@@ -88,8 +97,10 @@ std::string undetermined_motion(const Model& model, const std::string& otherwise
 
 void check_request(const ProgramRequest& request) {
   if (request.algorithm.empty() == request.sensors.empty()) throw UsageError("expected one of --algorithm and --sensors");
-  for (const auto& [given, option] :
-       {std::pair(!request.plan.empty(), "--plan"), {request.weights, "--weights"}, {request.deviations, "--sd"}})
+  for (const auto& [given, option] : {std::pair(!request.plan.empty(), "--plan"),
+                                      {request.weights, "--weights"},
+                                      {request.deviations, "--sd"},
+                                      {request.derivatives.any(), "--derivatives"}})
     if (request.sensors.empty() && given) throw UsageError(std::string(option) + " goes with --sensors");
   const std::vector<std::string> known = program_algorithms();
   if (!request.algorithm.empty() && std::find(known.begin(), known.end(), request.algorithm) == known.end())

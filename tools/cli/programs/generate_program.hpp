@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/support/options.hpp"
-#include "sparsedyn/codegen/program.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/system/sensor_set.hpp"
 
 namespace sparsedyn::cli {
@@ -18,6 +18,7 @@ struct ProgramRequest {
   std::vector<std::string> outputs;
   bool all_inputs = false;
   bool weights = false, deviations = false;  // of a set with noisy rows
+  DerivativesBy derivatives;                 // of a set's outputs
 };
 
 /// Throws UsageError where the request contradicts itself.

@@ -2,7 +2,7 @@
 
 namespace sparsedyn::cli {
 
-std::optional<Program> recorded(const RowSolver& rows, const ReadInputs& read, bool weights) {
+std::optional<Program> recorded(const RowSolver& rows, const ReadInputs& read, bool weights, const DerivativesBy& by) {
   const std::optional<Recordable> from = rows.recordable();
   if (!from) return {};
   if (from->estimator_plan) {
@@ -10,11 +10,12 @@ std::optional<Program> recorded(const RowSolver& rows, const ReadInputs& read, b
     options.weights = weights;
     options.deviations = from->deviations;
     options.chi_square = true;
+    options.derivatives = by;
     return estimator_program(from->system, *from->estimator_plan, from->outputs, read, options);
   }
-  if (!from->plan_is_chosen && is_plain_dynamics(rows.system(), from->outputs))
+  if (!from->plan_is_chosen && !by.any() && is_plain_dynamics(rows.system(), from->outputs))
     return plain_dynamics_program(rows.system(), from->outputs, read);
-  return sensor_program(from->system, *from->plan, from->outputs, read);
+  return sensor_program(from->system, *from->plan, from->outputs, read, by);
 }
 
 }  // namespace sparsedyn::cli

@@ -48,6 +48,8 @@ void add_options(Command command, RobotOptions& options) {
   command.add_flag("--mimic", options.mimic, "Mimic joints follow their leaders, exactly; without it they are independent");
   command.add_option("--joints", options.joints, "JSON file with armature, damping, friction and offset of joints");
   command.add_flag("--urdf-dynamics", options.urdf_dynamics, "Damping and friction of the URDF's <dynamics> enter");
+  command.add_flag("--urdf-transmissions", options.urdf_transmissions,
+                   "Rotors of the URDF's <transmission> enter as armature: mechanicalReduction² motorInertia");
 }
 
 LoadOptions load_options(const RobotOptions& options) {
@@ -58,6 +60,7 @@ LoadOptions load_options(const RobotOptions& options) {
   if (!(options.snap >= 0) || !std::isfinite(options.snap)) throw UsageError("--snap: expected a number ≥ 0");
   load.lenient = options.lenient;
   load.dynamics = options.urdf_dynamics;
+  load.transmissions = options.urdf_transmissions;
   load.mimic = options.mimic;
   for (const std::string& text : options.lock) {
     if (text == "massless")  // a joint of that name: massless=0

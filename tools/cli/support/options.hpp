@@ -26,7 +26,7 @@ struct RobotOptions {
   double snap = 1e-9;
   bool lenient = false;
   std::string joints;  // a file of joint physics
-  bool urdf_dynamics = false;
+  bool urdf_dynamics = false, urdf_transmissions = false;
   bool mimic = false;
 };
 void add_options(Command command, RobotOptions& options);

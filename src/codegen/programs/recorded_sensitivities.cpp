@@ -1,0 +1,214 @@
+#include "recorded_sensitivities.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "coordinate_tangent.hpp"
+#include "runtime/write_outputs.hpp"
+#include "sparsedyn/codegen/recorder.hpp"
+#include "sparsedyn/dynamics/regressor.hpp"
+#include "sparsedyn/scalar/autodiff.hpp"
+#include "system/assemble.hpp"
+
+namespace sparsedyn {
+namespace {
+
+using Number = Dual<Expr, 1>;
+using Numbers = std::vector<Number>;
+using Vector = std::vector<Expr>;
+
+Numbers still(const Vector& x) {
+  Numbers numbers;
+  for (const Expr& each : x) numbers.push_back(Number(each, {Expr(0.0)}));
+  return numbers;
+}
+
+bool is_zero(const Expr& x) { return x.ref().node == Expr(0.0).ref().node; }
+
+/// q ⊕ δ along entry k of the tangent, by the joint that entry k moves: u + ½ L δ for a quaternion u, p + R δ for a place.
+void seed_position(const Model& model, int k, Numbers& q) {
+  const CoordinateMap* const map = model.coordinate_map.get();
+  const int t = map ? map->joined[static_cast<std::size_t>(k)].front() : k;
+  for (const Body& body : model.tree().bodies) {
+    if (t < body.v || t >= body.v + freedoms(body.joint)) continue;
+    const int first = map ? map->q[static_cast<std::size_t>(body.q)].index : body.q, c = t - body.v;
+    Number* const own = q.data() + first;
+    const TangentGroup group = tangent_group(body.joint);
+    if (group == TangentGroup::additive) {
+      own[c].d[0] = Expr(1.0);
+    } else if (group == TangentGroup::planar) {
+      const Expr turn = own[2].x, s = sin(turn), cosine = cos(turn);
+      if (c == 0) own[0].d[0] = cosine, own[1].d[0] = s;
+      if (c == 1) own[0].d[0] = -s, own[1].d[0] = cosine;
+      if (c == 2) own[2].d[0] = Expr(1.0);
+    } else {
+      Number* const u = own + (group == TangentGroup::free ? 3 : 0);
+      const Expr half(0.5), x = half * u[0].x, y = half * u[1].x, z = half * u[2].x, w = half * u[3].x;
+      const Expr lift[3][4] = {{w, z, -y, -x}, {-z, w, x, -y}, {y, -x, w, -z}};
+      if (c < 3) {
+        for (int m = 0; m < 4; ++m) u[m].d[0] = lift[c][m];
+        continue;
+      }
+      const Expr turned[4] = {u[0].x, u[1].x, u[2].x, u[3].x};
+      const Mat3<Expr> R = rotation_from_quaternion(turned);
+      for (int m = 0; m < 3; ++m) own[m].d[0] = R(m, c - 3);
+    }
+  }
+}
+
+class Sensitivities {
+ public:
+  Sensitivities(const System& system, const Outputs& outputs, const RecordedSolution& solution)
+      : system_(system), outputs_(outputs), s_(solution), q_(still(s_.in.q)), v_(still(s_.in.v)), y_(still(s_.in.y)) {
+    const Pattern& pattern = system.pattern();
+    for (int r = 0; r < pattern.rows; ++r) row_of_.resize(static_cast<std::size_t>(pattern.row_start[r + 1]), r);
+  }
+
+  Vector along_q(int k) const {
+    Numbers q = q_;
+    seed_position(system_.model(), k, q);
+    return along(q, v_, y_);
+  }
+  Vector along_v(int k) const { return along(q_, seeded(v_, k), y_); }
+  Vector along_y(int k) const { return along(q_, v_, seeded(y_, k)); }
+
+  /// Ten numbers of the link that leads a body, four of a joint.
+  Vector along_parameter(const ParameterIndex& index, int k) const {
+    RecordedChange change;
+    if (k < 10 * static_cast<int>(index.of_joints.size()))
+      change_body(k / 10, k % 10, change);
+    else
+      for (std::size_t j = 0; j < index.of_joints.size(); ++j)
+        if (const int first = index.of_joints[j]; first >= 0 && k >= first && k < first + 4)
+          change_joint(static_cast<int>(j), k - first, change);
+    SystemWorkspace<Number> work(system_);
+    assemble(q_, v_, y_, work);
+    return of_outputs(change, y_, work);
+  }
+
+ private:
+  struct Assembled {
+    Numbers values, right_side;
+  };
+
+  static Numbers seeded(Numbers x, int k) {
+    x[static_cast<std::size_t>(k)].d[0] = Expr(1.0);
+    return x;
+  }
+
+  Assembled assemble(const Numbers& q, const Numbers& v, const Numbers& y, SystemWorkspace<Number>& work) const {
+    Assembled a{Numbers(static_cast<std::size_t>(system_.pattern().entries()), Number(0.0)),
+                Numbers(static_cast<std::size_t>(system_.pattern().rows), Number(0.0))};
+    system_.assemble(q.data(), v.data(), y.data(), a.values.data(), a.right_side.data(), work);
+    return a;
+  }
+
+  Vector along(const Numbers& q, const Numbers& v, const Numbers& y) const {
+    SystemWorkspace<Number> work(system_);
+    const Assembled a = assemble(q, v, y, work);
+    RecordedChange change;
+    for (std::size_t e = 0; e < a.values.size(); ++e)
+      if (!is_zero(a.values[e].d[0])) change.matrix.push_back({row_of_[e], system_.pattern().column[e], a.values[e].d[0]});
+    for (std::size_t r = 0; r < a.right_side.size(); ++r)
+      if (!is_zero(a.right_side[r].d[0])) change.right_side.emplace_back(static_cast<int>(r), a.right_side[r].d[0]);
+    return of_outputs(change, y, work);
+  }
+
+  Vector of_outputs(const RecordedChange& change, const Numbers& y, const SystemWorkspace<Number>& work) const {
+    const Vector dx = s_.change_of_x(change);
+    Numbers x, out(outputs_.columns().size(), Number(0.0));
+    for (std::size_t u = 0; u < s_.x.size(); ++u) x.push_back(Number(s_.x[u], {dx[u]}));
+    system_.unshift(x.data(), work);
+    outputs_.write(x.data(), y.data(), work, out.data());
+    Vector moved;
+    for (const Number& each : out) moved.push_back(each.d[0]);
+    return moved;
+  }
+
+  /// f − I a + … = v ×* I v with δI more.
+  void change_body(int joint, int number, RecordedChange& change) const {
+    const Joint& of = system_.model().joints[static_cast<std::size_t>(joint)];
+    const std::size_t body = detail::last_body(of);
+    const BodyTerms& t = system_.terms()[body];
+    double ten[10] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    ten[number] = 1;
+    const Inertia<double> more = to_parent(system_.link_in_leading(of.child_link), detail::inertia_of(ten));
+    for (int c = 0; c < 6; ++c) {
+      const Force<double> x = more * sensors::unit_motion(c);
+      for (int r = 0; r < 6; ++r)
+        if (const double entry = component(x, r); entry != 0)
+          change.matrix.push_back({t.inertial + r, t.acc + c, Expr(-entry)});
+    }
+    Force<Expr> p = velocity_wrench(more, s_.work.v[body]);
+    if (!s_.work.shift.empty()) p = p + more * s_.work.shift[body];
+    for (int r = 0; r < 6; ++r)
+      if (const Expr x = component(p, r); !is_zero(x)) change.right_side.emplace_back(t.inertial + r, x);
+  }
+
+  /// τ − Sᵀ f − armature q̈ = damping v + friction tanh(v / smoothing) + offset.
+  void change_joint(int joint, int which, RecordedChange& change) const {
+    const Model& tree = system_.model().tree();
+    const Joint& of = tree.joints[static_cast<std::size_t>(joint)];
+    const BodyTerms& t = system_.terms()[detail::last_body(of)];
+    const CoordinateMap::Entry entry = entry_of(system_.model(), of.v);
+    const Expr v = Expr(entry.multiplier) * s_.in.v[static_cast<std::size_t>(entry.index)];
+    Expr entries[4];
+    detail::joint_entries(smoothing_of(tree, of.v), v, Expr(0.0), entries);
+    if (which == 0)
+      change.matrix.push_back({t.torque, t.ddq, Expr(-t.multiplier)});
+    else
+      change.right_side.emplace_back(t.torque, entries[which]);
+  }
+
+  const System& system_;
+  const Outputs& outputs_;
+  const RecordedSolution& s_;
+  Numbers q_, v_, y_;
+  std::vector<int> row_of_;  // of each entry of the pattern
+};
+
+/// Columns of a matrix, row by row.
+void output_columns(Recorder& recorder, const std::string& name, const std::vector<Vector>& columns, std::size_t rows) {
+  std::vector<std::string> names;
+  Vector entries;
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      names.push_back(name + "." + std::to_string(i) + "." + std::to_string(k));
+      entries.push_back(columns[k][i]);
+    }
+  recorder.output(name, names, entries);
+}
+
+void check_parameters(const System& system) {
+  if (system.formulation().joint_space)
+    throw std::invalid_argument("derivatives by parameters are not generated for the formulation joint-space");
+  for (const Measurement& m : system.measurements())
+    if (m.kind == SensorKind::com_acceleration || m.kind == SensorKind::momentum_rate)
+      throw std::invalid_argument("derivatives by parameters are not generated for com_acceleration and momentum_rate");
+}
+
+}  // namespace
+
+void record_sensitivities(Recorder& recorder, const System& system, const Outputs& outputs, const RecordedSolution& solution,
+                          const DerivativesBy& by) {
+  const Sensitivities s(system, outputs, solution);
+  const int nv = system.model().nv;
+  const std::size_t rows = outputs.columns().size();
+  std::vector<Vector> q, v, y, p;
+  for (int k = 0; by.q && k < nv; ++k) q.push_back(s.along_q(k));
+  for (int k = 0; by.v && k < nv; ++k) v.push_back(s.along_v(k));
+  for (std::size_t k = 0; by.y && k < solution.read.size(); ++k)
+    if (solution.read[k]) y.push_back(s.along_y(static_cast<int>(k)));
+  if (by.p) {
+    check_parameters(system);
+    const ParameterIndex index(system.model());
+    for (int k = 0; k < index.count; ++k) p.push_back(s.along_parameter(index, k));
+  }
+  if (by.q) output_columns(recorder, "dx_dq", q, rows);
+  if (by.v) output_columns(recorder, "dx_dv", v, rows);
+  if (by.y) output_columns(recorder, "dx_dy", y, rows);
+  if (by.p) output_columns(recorder, "dx_dp", p, rows);
+}
+
+}  // namespace sparsedyn

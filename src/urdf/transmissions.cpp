@@ -1,0 +1,98 @@
+// <transmission>: what a motor's rotor adds to the joint that it drives, n² J for a reduction n and an inertia J.
+#include <algorithm>
+#include <cmath>
+
+#include "io/suggestions.hpp"
+#include "robot_elements.hpp"
+#include "sparsedyn/model/detail/joint_physics.hpp"
+
+namespace sparsedyn::urdf {
+namespace {
+
+using tinyxml2::XMLElement;
+
+int count(const XMLElement& of, const char* kind) {
+  int n = 0;
+  for (auto* e = of.FirstChildElement(kind); e; e = e->NextSiblingElement(kind)) ++n;
+  return n;
+}
+
+/// A number that may stand in the <actuator>, in the <joint> or in the transmission itself, once.
+const XMLElement* find(const XmlFile& file, const XMLElement& transmission, const char* kind, const std::string& owner) {
+  const XMLElement* found = nullptr;
+  for (const XMLElement* of :
+       {transmission.FirstChildElement("actuator"), transmission.FirstChildElement("joint"), &transmission}) {
+    const XMLElement* const here = of ? file.child(*of, kind, owner) : nullptr;
+    if (here && found)
+      file.fail(here->GetLineNum(), inside(owner, *here), "a second one in the transmission",
+                "it once; line " + std::to_string(found->GetLineNum()) + " has it too");
+    if (here) found = here;
+  }
+  return found;
+}
+
+/// The joint, which may have any number of freedoms.
+const JointElement& joint_of(const XmlFile& file, const RobotElements& robot, const XMLElement& element,
+                             const std::string& owner) {
+  const std::string name = file.name_of(element, "name", inside(owner, element));
+  std::vector<std::string> names;
+  for (const JointElement& joint : robot.joints) {
+    if (joint.name == name) return joint;
+    names.push_back(joint.name);
+  }
+  file.fail(element.GetLineNum(), inside(owner, element), "no joint is called \"" + name + "\"",
+            "a joint of the robot" + suggestions_text(name, names));
+}
+
+/// n² J; the reduction is 1 where none is given, its sign (a motor that turns the other way) does not matter.
+double reflected_inertia(const XmlFile& file, const XMLElement& transmission, const XMLElement& inertia,
+                         const std::string& owner) {
+  const double J = file.numbers_in(inertia, 1, owner)[0];
+  if (J < 0) file.fail(inertia.GetLineNum(), inside(owner, inertia), inertia.GetText(), "a number >= 0");
+  const XMLElement* const reduction = find(file, transmission, "mechanicalReduction", owner);
+  const double n = reduction ? file.numbers_in(*reduction, 1, owner)[0] : 1;
+  if (n == 0) file.fail(reduction->GetLineNum(), inside(owner, *reduction), "0", "a reduction other than 0");
+  if (!std::isfinite(n * n * J))
+    file.fail(inertia.GetLineNum(), inside(owner, inertia), "an armature (reduction² inertia) that is not finite",
+              "numbers of a motor");
+  return n * n * J;
+}
+
+void add_rotor(const XmlFile& file, const RobotElements& robot, const XMLElement& transmission, Model& model,
+               LoadReport& report) {
+  const std::string owner =
+      "transmission \"" + std::string(transmission.Attribute("name") ? transmission.Attribute("name") : "") + "\"";
+  bool rotor = transmission.FirstChildElement("motorInertia") != nullptr;
+  for (const char* kind : {"actuator", "joint"})
+    for (auto* e = transmission.FirstChildElement(kind); e; e = e->NextSiblingElement(kind))
+      rotor = rotor || e->FirstChildElement("motorInertia");
+  if (!rotor) return;  // a reduction alone adds nothing
+  if (const int joints = count(transmission, "joint"), motors = count(transmission, "actuator"); joints != 1 || motors > 1)
+    file.fail(transmission.GetLineNum(), owner,
+              "a motorInertia between " + std::to_string(motors) + " actuators and " + std::to_string(joints) + " joints",
+              "one actuator and one joint");
+  const XMLElement& element = *transmission.FirstChildElement("joint");
+  const JointElement& joint = joint_of(file, robot, element, owner);
+  const double armature = reflected_inertia(file, transmission, *find(file, transmission, "motorInertia", owner), owner);
+  if (joint.kind == JointKind::fixed)
+    return warn(file, element.GetLineNum(), inside(owner, element), "the joint is fixed; its motor is passed over", report);
+  const int j = model.find_joint(joint.name);
+  if (j < 0 || armature == 0) return;  // locked or cut off
+  if (const int freedoms = model.joints[static_cast<std::size_t>(j)].nv; freedoms != 1)
+    file.fail(element.GetLineNum(), inside(owner, element),
+              "the motor of a joint with " + std::to_string(freedoms) + " freedoms", "a joint with one");
+  const auto v = static_cast<std::size_t>(model.joints[static_cast<std::size_t>(j)].v);
+  JointPhysics physics = model.physics.empty() ? JointPhysics() : model.physics[v];
+  physics.armature += armature;  // several motors may drive a joint
+  set_joint_physics(model, joint.name, physics);
+}
+
+}  // namespace
+
+void set_rotors(const XmlFile& file, const RobotElements& robot, Model& model, LoadReport& report) {
+  for (auto* e = file.root().FirstChildElement("transmission"); e; e = e->NextSiblingElement("transmission"))
+    add_rotor(file, robot, *e, model, report);
+  report.ignored.erase(std::remove(report.ignored.begin(), report.ignored.end(), "transmission"), report.ignored.end());
+}
+
+}  // namespace sparsedyn::urdf

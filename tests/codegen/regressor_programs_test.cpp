@@ -1,0 +1,151 @@
+// Programs of the regressor, its products and its normal equations against the template, for every joint type, coupled ones
+// too.
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <map>
+
+#include "codegen/compiled.hpp"
+#include "codegen/programs/normal_equations.hpp"
+#include "sparsedyn/codegen/programs.hpp"
+#include "sparsedyn/urdf/load.hpp"
+#include "support/coupled.hpp"
+#include "support/evaluated.hpp"
+#include "support/robots.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+
+namespace {
+
+using Vector = std::vector<double>;
+
+struct Expected {
+  Expected(const Model& model, const State& s)
+      : work(model), count(static_cast<std::size_t>(work.index.count)), Y(s.v.size() * count) {
+    regressor(model, work, s.q.data(), s.v.data(), s.a.data(), Y.data());
+  }
+  RegressorWorkspace<double> work;
+  std::size_t count;
+  Vector Y;
+};
+
+Vector output(const Program& program, const State& s, const Vector& more) {
+  return evaluated(program,
+                   {{"q", s.q.data()}, {"dq", s.v.data()}, {"ddq", s.a.data()}, {"pi", more.data()}, {"lambda", more.data()}})
+      .at(0);
+}
+
+/// Y, whole, row by row.
+Vector whole(const Program& program, const Vector& entries, std::size_t rows, std::size_t count) {
+  Vector Y(rows * count, 0.0);
+  const std::vector<std::string>& names = program.outputs().at(0).elements;
+  for (std::size_t e = 0; e < names.size(); ++e) {
+    const std::size_t dot = names[e].find('.', 2);
+    Y[std::stoul(names[e].substr(2)) * count + std::stoul(names[e].substr(dot + 1))] = entries[e];
+  }
+  return Y;
+}
+
+void check_programs(const Model& model, const State& s) {
+  Expected expected(model, s);
+  const std::size_t n = s.v.size(), count = expected.count;
+  const Program program = algorithm_program(model, "regressor");
+  CHECK(norm_error(whole(program, output(program, s, {}), n, count), expected.Y) < 1e-12);
+  Vector pi(count), tau(n, 0.0), gradient(count, 0.0);
+  for (std::size_t k = 0; k < count; ++k) pi[k] = std::sin(1.0 + static_cast<double>(k));
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < count; ++k)
+      tau[i] += expected.Y[i * count + k] * pi[k], gradient[k] += expected.Y[i * count + k] * s.tau[i];
+  CHECK(norm_error(output(algorithm_program(model, "regressor-times"), s, pi), tau) < 1e-12);
+  CHECK(norm_error(output(algorithm_program(model, "regressor-transposed-times"), s, s.tau), gradient) < 1e-12);
+}
+
+/// NAME_normal on several samples, against dense products.
+void check_normal_equations(const Model& model, const std::string& compiler) {
+  const Program program = algorithm_program(model, "regressor");
+  const ParameterIndex index(model);
+  const NormalEquations text = normal_equations(program, index, model.nv, "r");
+  std::vector<CodeFile> files = emit_files({program, nullptr}, "c", "r", {});
+  add(text, files);
+  const CompiledProgram compiled({files.at(0).text, files.at(1).text, files.at(2).text}, "r",
+                                 strictly(compiler, "-O2 -march=native -Wmissing-prototypes"));
+  const auto normal = reinterpret_cast<void (*)(const double*, const double*, const double*, long, double*, double*)>(
+      compiled.symbol("r_normal"));
+  const auto matrix = reinterpret_cast<void (*)(const double*, double*)>(compiled.symbol("r_normal_matrix"));
+  const std::size_t n = static_cast<std::size_t>(model.nv), count = static_cast<std::size_t>(index.count);
+  const std::size_t entries = program.outputs().at(0).elements.size();
+  constexpr std::size_t samples = 19;  // more than are taken together
+  Vector sum(count * count, 0.0), A(sum), b(count, 0.0), A_dense(A), b_dense(b), Y(samples * entries), tau(samples * n), w(tau);
+  std::mt19937 rng(3);
+  for (std::size_t k = 0; k < samples; ++k) {
+    const State s = random_state(model, rng);
+    const double* arg[] = {s.q.data(), s.v.data(), s.a.data()};
+    double* res[] = {Y.data() + k * entries};
+    REQUIRE(compiled.call(arg, res) == 0);
+    const Vector dense = Expected(model, s).Y;
+    for (std::size_t i = 0; i < n; ++i) {
+      tau[k * n + i] = s.tau[i], w[k * n + i] = 0.5 + static_cast<double>((i + k) % 5);
+      const double weight = w[k * n + i] + (k < 2 ? 1 : 0);  // the first two are added again, unweighted
+      for (std::size_t r = 0; r < count; ++r) {
+        const double x = weight * dense[i * count + r];
+        b_dense[r] += x * s.tau[i];
+        for (std::size_t c = 0; c < count; ++c) A_dense[r * count + c] += x * dense[i * count + c];
+      }
+    }
+  }
+  normal(Y.data(), tau.data(), w.data(), samples, sum.data(), b.data());
+  normal(Y.data(), tau.data(), nullptr, 2, sum.data(), b.data());
+  matrix(sum.data(), A.data());
+  CHECK(norm_error(A, A_dense) < 1e-12);
+  CHECK(norm_error(b, b_dense) < 1e-12);
+}
+
+}  // namespace
+
+TEST_CASE("programs of the regressor and its products equal the template, for every joint type") {
+  std::mt19937 rng(23);
+  for (bool floating : {false, true})
+    for (unsigned seed : {1u, 2u}) {
+      TreeOptions options;
+      options.floating = floating, options.kinds = every_joint_kind();
+      const Model model = with_joint_physics(random_tree(8, seed, options), seed);
+      check_programs(model, random_state(model, rng));
+    }
+}
+
+TEST_CASE("programs of the regressor of robots whose joints follow others equal the template") {
+  std::mt19937 rng(24);
+  for (bool floating : {false, true}) {
+    const CoupledRobot robot = random_coupled_robot(random_tree(7, 5, {floating}), 2);
+    check_programs(robot.model, random_state(robot.model, rng));
+  }
+}
+
+TEST_CASE("programs of the regressor of the shared robots equal the template") {
+  std::mt19937 rng(25);
+  for (const std::string& path : shared_robots()) {
+    INFO(path);
+    LoadOptions options;
+    options.floating = true, options.mimic = true;
+    const Model model = load_urdf(path, options);
+    check_programs(model, random_state(model, rng));
+  }
+}
+
+TEST_CASE("a regressor's program holds no numbers of bodies") {
+  const Model model = random_tree(5, 3);
+  Model heavier = model;
+  for (Body& body : heavier.bodies) body.inertia = body.inertia + body.inertia;
+  const auto text = [](const Model& m) { return emit_c(algorithm_program(m, "regressor-times"), "r").source; };
+  CHECK(text(model) == text(heavier));
+}
+
+TEST_CASE("generated normal equations are dense products of the regressor") {
+  const std::vector<std::string> compilers = c_compilers();
+  if (compilers.empty()) WARN("skipped: no C compiler");
+  for (const std::string& compiler : compilers) {
+    INFO(compiler);
+    check_normal_equations(random_tree(6, 4, {true}), compiler);
+    check_normal_equations(random_coupled_robot(random_tree(7, 6), 3).model, compiler);
+  }
+}
