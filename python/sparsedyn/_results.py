@@ -77,6 +77,20 @@ class ContactDynamics(NamedTuple):
     iterations: Array  #: (...,): Newton steps
 
 
+class ContactDerivatives(NamedTuple):
+    """First derivatives of forward dynamics under constraints; columns by q on the tangent space."""
+
+    ddq: Array  #: (..., nv)
+    force: Array  #: (..., forces), as constraints.force_names(robot)
+    gap: Array  #: (..., contact points), as constraints.gap_names(robot); m
+    dddq_dq: Array  #: (..., nv, nv)
+    dddq_dv: Array  #: (..., nv, nv)
+    dddq_dtau: Array  #: (..., nv, nv)
+    dforce_dq: Array  #: (..., forces, nv)
+    dforce_dv: Array  #: (..., forces, nv)
+    dforce_dtau: Array  #: (..., forces, nv)
+
+
 class ContactInverseDynamics(NamedTuple):
     """Inverse dynamics under soft constraints."""
 

@@ -1,6 +1,7 @@
 #include "constrained_derivatives.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 
@@ -11,34 +12,45 @@ ConstrainedDerivatives::ConstrainedDerivatives(const Model& model, const Constra
   const auto n = static_cast<std::size_t>(model.nv), m = static_cast<std::size_t>(rows.rows());
   for (const RowBlock& b : rows.blocks()) hard_ = hard_ || b.hard;
   for (auto* matrix : {&by_q_, &by_v_, &inertia_}) matrix->resize(n * n);
-  for (auto* vector : {&tau_, &x_, &step_}) vector->resize(n);
-  for (auto* vector : {&force_, &miss_, &pulls_, &gained_}) vector->resize(m);
+  tau_.resize(n), of_rows_.resize(m);
+  for (auto* columns : {&x_, &step_}) columns->resize(n * W);
+  for (auto* columns : {&force_, &miss_, &pulls_, &gained_}) columns->resize(m * W);
   written_.resize(static_cast<std::size_t>(rows.forces())), gaps_.resize(static_cast<std::size_t>(rows.gaps()));
 }
 
-/// −∂ID/∂θ + ∂(Jᵀλ)/∂θ, or a unit torque, into x_; ∂j/∂θ at fixed accelerations into miss_.
-void ConstrainedDerivatives::start(int column) noexcept {
-  const int n = model_.nv, kind = column / n, i = column % n;
-  for (int k = 0; k < n; ++k) {
-    const std::size_t at = static_cast<std::size_t>(k) * n + i;
-    x_[k] = kind == 0 ? moved_.push_by_q()[at] - by_q_[at] : kind == 1 ? -by_v_[at] : (k == i ? 1 : 0);
-  }
-  for (int r = 0; r < rows_.rows(); ++r) miss_[r] = kind == 0 ? moved_.miss_by_q(r)[i] : kind == 1 ? moved_.miss_by_v(r)[i] : 0;
+/// −∂ID/∂θ + ∂(Jᵀλ)/∂θ, or a unit torque, into x_; ∂j/∂θ at fixed accelerations into miss_. Columns past the last are zero.
+void ConstrainedDerivatives::start(int first) noexcept {
+  const int n = model_.nv;
+  std::fill(x_.begin(), x_.end(), 0.0), std::fill(miss_.begin(), miss_.end(), 0.0);
   std::fill(pulls_.begin(), pulls_.end(), 0.0);
+  for (int l = 0; l < W && first + l < 3 * n; ++l) {
+    const int kind = (first + l) / n, i = (first + l) % n;
+    for (int k = 0; k < n; ++k) {
+      const std::size_t at = static_cast<std::size_t>(k) * n + i;
+      x_[k * W + l] = kind == 0 ? moved_.push_by_q()[at] - by_q_[at] : kind == 1 ? -by_v_[at] : (k == i ? 1 : 0);
+    }
+    for (int r = 0; r < rows_.rows() && kind < 2; ++r)
+      miss_[r * W + l] = kind == 0 ? moved_.miss_by_q(r)[i] : moved_.miss_by_v(r)[i];
+  }
 }
 
 /// dλ = −h dj + λ ∘ ∂ln D/∂θ + what the multipliers of hard rows have gained.
-void ConstrainedDerivatives::change_forces(const Answer& at, int column) noexcept {
+void ConstrainedDerivatives::change_forces(const Answer& at, int first) noexcept {
   for (std::size_t k = 0; k < rows_.blocks().size(); ++k) {
     const RowBlock& b = rows_.blocks()[k];
     const bool active = rows_.states()[k].active;
     const double* h = at.slopes + k * LawNumbers::most_rows * LawNumbers::most_rows;
     for (int r = 0; r < b.rows; ++r) {
       const int row = b.first_row + r;
-      force_[row] = pulls_[row];
-      if (!active) continue;
-      if (column < model_.nv) force_[row] += at.f[row] * moved_.stiffness_by_q(row)[column];
-      for (int c = 0; c < b.rows; ++c) force_[row] -= h[r * b.rows + c] * miss_[b.first_row + c];
+      std::array<double, W> sum;
+      std::copy_n(pulls_.data() + row * W, W, sum.data());
+      for (int l = 0; active && l < W && first + l < model_.nv; ++l)
+        sum[static_cast<std::size_t>(l)] += at.f[row] * moved_.stiffness_by_q(row)[first + l];
+      for (int c = 0; active && c < b.rows; ++c) {
+        const double* missed = miss_.data() + (b.first_row + c) * W;
+        for (int l = 0; l < W; ++l) sum[static_cast<std::size_t>(l)] -= h[r * b.rows + c] * missed[l];
+      }
+      std::copy_n(sum.data(), W, force_.data() + row * W);
     }
   }
 }
@@ -46,27 +58,34 @@ void ConstrainedDerivatives::change_forces(const Answer& at, int column) noexcep
 /// x_ += H⁻¹ Jᵀ pull, and what that does to the misses.
 void ConstrainedDerivatives::add_pull(const InertiaFactor& factor, const double* factors, const double* pull) noexcept {
   std::fill(step_.begin(), step_.end(), 0.0);
-  rows_.add_transposed(pull, step_.data());
-  factor.solve(factors, step_.data());
-  rows_.times(step_.data(), force_.data());
+  rows_.add_columns_transposed<W>(pull, step_.data());
+  factor.solve<W>(factors, step_.data());
+  rows_.times<W>(step_.data(), force_.data());
   for (std::size_t k = 0; k < x_.size(); ++k) x_[k] += step_[k];
   for (std::size_t r = 0; r < miss_.size(); ++r) miss_[r] += force_[r];
 }
 
-/// Adds −D dj to the multipliers of block k. Whether that was rounding: beside the multipliers, or the misses beside what they
+/// Adds −D dj to the multipliers of a block. Whether that was rounding: beside the multipliers, or the misses beside what they
 /// are sums of. All rows set the measure, since a redundant one may be rounding throughout.
-bool ConstrainedDerivatives::gain(std::size_t k) noexcept {
-  const RowBlock& b = rows_.blocks()[k];
+bool ConstrainedDerivatives::gain(const RowBlock& b, const RowBlockState& s, int lane) noexcept {
   double missed = 0, size = 0, gained = 0, pulls = 0;
   for (int r = b.first_row; r < b.first_row + b.rows; ++r) {
+    const int at = r * W + lane;
     double of_row = 0;
-    for (int i : b.freedoms) of_row += std::abs(rows_.row(r)[i] * x_[i]);
-    gained_[r] = -rows_.states()[k].law.D[r - b.first_row] * miss_[r];
-    pulls_[r] += gained_[r];
-    missed = std::max(missed, std::abs(miss_[r])), size = std::max(size, of_row);
-    gained = std::max(gained, std::abs(gained_[r])), pulls = std::max(pulls, std::abs(pulls_[r]));
+    for (int i : b.freedoms) of_row += std::abs(rows_.row(r)[i] * x_[i * W + lane]);
+    gained_[at] = -s.law.D[r - b.first_row] * miss_[at];
+    pulls_[at] += gained_[at];
+    missed = std::max(missed, std::abs(miss_[at])), size = std::max(size, of_row);
+    gained = std::max(gained, std::abs(gained_[at])), pulls = std::max(pulls, std::abs(pulls_[at]));
   }
   return missed <= 1e-12 * size || gained <= 1e-9 * pulls;
+}
+
+/// In all columns.
+bool ConstrainedDerivatives::gain(std::size_t k) noexcept {
+  bool settled = true;
+  for (int l = 0; l < W; ++l) settled = gain(rows_.blocks()[k], rows_.states()[k], l) && settled;
+  return settled;
 }
 
 /// Proximal steps until the hard rows' misses are rounding. -1, or a block of which they are not.
@@ -83,13 +102,14 @@ int ConstrainedDerivatives::settle_hard_rows(const InertiaFactor& factor, const 
   return worst;
 }
 
-void ConstrainedDerivatives::write(int column, const ConstraintDerivatives& out) noexcept {
-  const int n = model_.nv, kind = column / n, i = column % n;
+void ConstrainedDerivatives::write(int first, int lane, const ConstraintDerivatives& out) noexcept {
+  const int n = model_.nv, kind = (first + lane) / n, i = (first + lane) % n;
   double* const accelerations[] = {out.da_dq, out.da_dv, out.da_dtau};
   double* const forces[] = {out.dlambda_dq, out.dlambda_dv, out.dlambda_dtau};
-  for (int k = 0; k < n; ++k) accelerations[kind][static_cast<std::size_t>(k) * n + i] = x_[k];
+  for (int k = 0; k < n; ++k) accelerations[kind][static_cast<std::size_t>(k) * n + i] = x_[k * W + lane];
   if (!forces[kind]) return;
-  rows_.write(force_.data(), written_.data(), gaps_.data());
+  for (int r = 0; r < rows_.rows(); ++r) of_rows_[r] = force_[r * W + lane];
+  rows_.write(of_rows_.data(), written_.data(), gaps_.data());
   for (std::size_t r = 0; r < written_.size(); ++r) {
     const std::size_t at = r * n + i;
     forces[kind][at] = written_[r] + (kind == 0 ? moved_.written_by_q()[at] : 0);
@@ -101,17 +121,17 @@ int ConstrainedDerivatives::solve(const Workspace<double>& ws, const InertiaFact
   moved_.at(ws, at.q, at.v, at.a, at.f);
   rnea_derivatives<double>(model_, moments_, at.q, at.v, at.a, at.fx,
                            {tau_.data(), by_q_.data(), by_v_.data(), inertia_.data()});
-  for (int column = 0; column < 3 * model_.nv; ++column) {
-    start(column);
-    change_forces(at, column);
-    rows_.add_transposed(force_.data(), x_.data());
-    factor.solve(at.factors, x_.data());
-    rows_.times(x_.data(), force_.data());
+  for (int first = 0; first < 3 * model_.nv; first += W) {
+    start(first);
+    change_forces(at, first);
+    rows_.add_columns_transposed<W>(force_.data(), x_.data());
+    factor.solve<W>(at.factors, x_.data());
+    rows_.times<W>(x_.data(), force_.data());
     for (std::size_t r = 0; r < miss_.size(); ++r) miss_[r] += force_[r];
     const int failed = hard_ ? settle_hard_rows(factor, at.factors) : -1;
     if (failed >= 0) return failed;
-    change_forces(at, column);
-    write(column, out);
+    change_forces(at, first);
+    for (int l = 0; l < W && first + l < 3 * model_.nv; ++l) write(first, l, out);
   }
   return -1;
 }

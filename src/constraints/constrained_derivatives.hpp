@@ -28,12 +28,15 @@ class ConstrainedDerivatives {
             const ConstraintDerivatives& out) noexcept;
 
  private:
-  void start(int column) noexcept;
-  void change_forces(const Answer& at, int column) noexcept;
+  static constexpr int W = 8;  // columns at a time
+
+  void start(int first) noexcept;
+  void change_forces(const Answer& at, int first) noexcept;
   void add_pull(const InertiaFactor& factor, const double* factors, const double* pull) noexcept;
   bool gain(std::size_t k) noexcept;
+  bool gain(const RowBlock& b, const RowBlockState& s, int lane) noexcept;
   int settle_hard_rows(const InertiaFactor& factor, const double* factors) noexcept;
-  void write(int column, const ConstraintDerivatives& out) noexcept;
+  void write(int first, int lane, const ConstraintDerivatives& out) noexcept;
 
   const Model& model_;
   const ConstraintRows& rows_;
@@ -41,8 +44,9 @@ class ConstrainedDerivatives {
   MomentWorkspace<double> moments_;
   bool hard_ = false;
   std::vector<double> tau_, by_q_, by_v_, inertia_;    // of inverse dynamics
-  std::vector<double> x_, step_;                       // nv, of one column
-  std::vector<double> force_, miss_, pulls_, gained_;  // rows
+  std::vector<double> x_, step_;                       // nv × W
+  std::vector<double> force_, miss_, pulls_, gained_;  // rows × W
+  std::vector<double> of_rows_;                        // rows, of one column
   std::vector<double> written_, gaps_;
 };
 

@@ -46,13 +46,4 @@ int InertiaFactor::factor(double* H) noexcept {
   return -1;
 }
 
-void InertiaFactor::solve(const double* factors, double* x) const noexcept {
-  for (int k = n_ - 1; k >= 0; --k)
-    for (int i : before_[k]) x[i] -= factors[static_cast<std::ptrdiff_t>(k) * n_ + i] * x[k];
-  for (int k = 0; k < n_; ++k) {
-    x[k] /= factors[static_cast<std::ptrdiff_t>(k) * n_ + k];
-    for (int i : before_[k]) x[k] -= factors[static_cast<std::ptrdiff_t>(k) * n_ + i] * x[i];
-  }
-}
-
 }  // namespace sparsedyn

@@ -2,6 +2,9 @@
 // together, with the fill that their paths bring, found once.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <vector>
 
 #include "sparsedyn/model/model.hpp"
@@ -16,12 +19,35 @@ class InertiaFactor {
   /// H, nv × nv; the lower triangle within the pattern is read and overwritten by the factors. -1, or the freedom whose pivot
   /// is not positive beside what was summed into it.
   int factor(double* H) noexcept;
-  /// x ← H⁻¹ x.
-  void solve(const double* factors, double* x) const noexcept;
+  /// x ← H⁻¹ x, of W columns side by side: n × W.
+  template <int W = 1>
+  void solve(const double* factors, double* x) const noexcept {
+    for (int k = n_ - 1; k >= 0; --k) {
+      const std::array<double, W> from = columns<W>(x, k);
+      for (int i : before_[k]) subtract<W>(factors[static_cast<std::ptrdiff_t>(k) * n_ + i], from, x + i * W);
+    }
+    for (int k = 0; k < n_; ++k) {
+      std::array<double, W> value = columns<W>(x, k);
+      for (double& number : value) number /= factors[static_cast<std::ptrdiff_t>(k) * n_ + k];
+      for (int i : before_[k]) subtract<W>(factors[static_cast<std::ptrdiff_t>(k) * n_ + i], columns<W>(x, i), value.data());
+      std::copy_n(value.data(), W, x + k * W);
+    }
+  }
   /// For each freedom those before it that share an entry with it.
   const std::vector<std::vector<int>>& before() const noexcept { return before_; }
 
  private:
+  template <int W>
+  static std::array<double, W> columns(const double* x, int k) noexcept {
+    std::array<double, W> row;
+    std::copy_n(x + k * W, W, row.data());
+    return row;
+  }
+  template <int W>
+  static void subtract(double factor, const std::array<double, W>& row, double* from) noexcept {
+    for (int l = 0; l < W; ++l) from[l] -= factor * row[static_cast<std::size_t>(l)];
+  }
+
   int n_;
   std::vector<std::vector<int>> before_;
   std::vector<double> diagonal_;  // of H

@@ -202,61 +202,78 @@ RowDerivatives::Side RowDerivatives::side(const RowBlock& b, int k, int i, bool 
   return side;
 }
 
-/// As ConstraintRows::pair has it, with e the vector part of the quaternion (scalar, e) of R2ᵀ R1.
+/// What ConstraintRows::pair makes of two links, with e the vector part of the quaternion (scalar, e) of R2ᵀ R1.
+struct RowDerivatives::Parting {
+  Moved scalar;
+  Vec3<Moved> e, rate, turned;                                      // e, ė, ë
+  Vec3<Moved> apart, parting, parted;                               // of the points
+  Vec3<Moved> half_turn(const Vec3<Moved>& x, double sign) const {  // G x, or with −1 Gᵀ x
+    return Moved(0.5) * (scalar * x - Moved(sign) * cross(e, x));
+  }
+
+  Parting(const Side& one, const Side& other) {
+    Mat3<double> R1, R2;
+    for (int r = 0; r < 3; ++r)
+      for (int c = 0; c < 3; ++c) R1(r, c) = one.R(r, c).x, R2(r, c) = other.R(r, c).x;
+    const std::array<double, 4> u = quaternion_from_rotation(transpose(R2) * R1);
+    const Vec3<double> turn = transposed_times(R2, one.turn - other.turn), e0{{u[0], u[1], u[2]}};
+    e = moved(e0, 0.5 * (u[3] * turn - cross(e0, turn)));
+    scalar = Moved(u[3], {-0.5 * dot(e0, turn)});
+    const Moved half(0.5);
+    const Vec3<Moved> w2 = transposed_times(other.R, other.velocity.w), w = transposed_times(other.R, one.velocity.w) - w2,
+                      turning = transposed_times(other.R, one.acceleration.w - other.acceleration.w) - cross(w2, w);
+    rate = half_turn(w, 1);
+    turned = half_turn(turning, 1) - half * (half * dot(w, e)) * w - half * cross(rate, w);
+    apart = one.point - other.point, parting = one.speed() - other.speed(), parted = one.change() - other.change();
+  }
+  /// By how much row r of φ, φ̇, φ̈ changes.
+  double error(int r) const { return r < 3 ? apart[r].d[0] : e[r - 3].d[0]; }
+  double speed(int r) const { return r < 3 ? parting[r].d[0] : rate[r - 3].d[0]; }
+  double acceleration(int r) const { return r < 3 ? parted[r].d[0] : turned[r - 3].d[0]; }
+};
+
 void RowDerivatives::pair(const RowBlock& b, const RowBlockState& s, const double* f) noexcept {
-  const bool weld = b.type == ConstraintType::weld;
-  double size = 0;
-  for (int r = 0; r < b.rows; ++r) size += s.error[r] * s.error[r];
-  size = std::sqrt(size);
-  const double d = impedance_at(b.impedance, size), slope = impedance_slope(b.impedance, size);
-  const double B = b.hard ? 2 * b.omega : b.pull.B, K = b.hard ? b.omega * b.omega : b.pull.K * d;
-  const Vec3<double> force{{f[0], f[1], f[2]}};
   for (int i : b.freedoms)
     for (const bool by_q : {true, false}) {
       const Side one = side(b, 0, i, by_q), other = side(b, 1, i, by_q);
-      Mat3<double> R1, R2;
-      for (int r = 0; r < 3; ++r)
-        for (int c = 0; c < 3; ++c) R1(r, c) = one.R(r, c).x, R2(r, c) = other.R(r, c).x;
-      const std::array<double, 4> u = quaternion_from_rotation(transpose(R2) * R1);
-      const Vec3<double> turn = transposed_times(R2, one.turn - other.turn), e0{{u[0], u[1], u[2]}};
-      const Vec3<Moved> e = moved(e0, 0.5 * (u[3] * turn - cross(e0, turn)));
-      const Moved scalar(u[3], {-0.5 * dot(e0, turn)}), half(0.5);
-      const auto G = [&](const Vec3<Moved>& x) { return half * (scalar * x - cross(e, x)); };
-      const Vec3<Moved> w2 = transposed_times(other.R, other.velocity.w), w = transposed_times(other.R, one.velocity.w) - w2,
-                        turning = transposed_times(other.R, one.acceleration.w - other.acceleration.w) - cross(w2, w),
-                        rate = G(w), turned = G(turning) - half * (half * dot(w, e)) * w - half * cross(rate, w),
-                        apart = one.point - other.point, parting = one.speed() - other.speed(),
-                        parted = one.change() - other.change();
-      const auto part = [&](const Vec3<Moved>& linear, const Vec3<Moved>& angular, int r) {
-        return r < 3 ? linear[r].d[0] : angular[r - 3].d[0];
-      };
-      double grows = 0;  // of |φ|
-      for (int r = 0; r < b.rows && size > 0; ++r) grows += s.error[r] * part(apart, e, r) / size;
-      for (int r = 0; r < b.rows; ++r) {
-        const std::size_t at = place(b.first_row + r) + i;
-        double miss = part(parted, turned, r) + B * part(parting, rate, r) + K * part(apart, e, r);
-        if (!b.hard) miss += b.pull.K * slope * grows * s.error[r];
-        (by_q ? miss_q_ : miss_v_)[at] = miss;
-        if (by_q && !b.hard) stiffness_q_[at] = slope / (d * (1 - d)) * grows;
-      }
-      if (!by_q) continue;
-      Vec3<Moved> moment = cast<Moved>(zero3<double>());  // R2 Gᵀ f
-      if (weld) {
-        const Vec3<Moved> angular = cast<Moved>(Vec3<double>{{f[3], f[4], f[5]}});
-        moment = other.R * (half * (scalar * angular + cross(e, angular)));
-      }
-      for (int k = 0; k < 2; ++k) {
-        const int link = b.link[k], body = link < 0 ? -1 : model_.links[link].body;
-        const Vec3<Moved> about = cross(k == 0 ? one.point : other.point, cast<Moved>(force)) + moment;
-        Force<double> F{zero3<double>(), k == 0 ? force : -force}, dF{zero3<double>(), zero3<double>()};
-        for (int c = 0; c < 3; ++c) {
-          const double sign = k == 0 ? 1 : -1;
-          F.n[c] = sign * about[c].x, dF.n[c] = sign * about[c].d[0];
-        }
-        if (body >= 0) add_push(body, i, F, dF);
-      }
-      for (int c = 0; c < 3 && weld; ++c) written_q_[place(b.first_force + c) + i] = moment[c].d[0];
+      const Parting parting(one, other);
+      pair_rows(b, s, parting, i, by_q);
+      if (by_q) push_pair(b, f, i, one, other, parting);
     }
+}
+
+void RowDerivatives::pair_rows(const RowBlock& b, const RowBlockState& s, const Parting& parting, int i, bool by_q) noexcept {
+  double size = 0, grows = 0;  // of |φ|
+  for (int r = 0; r < b.rows; ++r) size += s.error[r] * s.error[r], grows += s.error[r] * parting.error(r);
+  size = std::sqrt(size);
+  grows = size > 0 ? grows / size : 0;
+  const double d = impedance_at(b.impedance, size), slope = impedance_slope(b.impedance, size);
+  const double B = b.hard ? 2 * b.omega : b.pull.B, K = b.hard ? b.omega * b.omega : b.pull.K * d;
+  for (int r = 0; r < b.rows; ++r) {
+    const std::size_t at = place(b.first_row + r) + i;
+    double miss = parting.acceleration(r) + B * parting.speed(r) + K * parting.error(r);
+    if (!b.hard) miss += b.pull.K * slope * grows * s.error[r];
+    (by_q ? miss_q_ : miss_v_)[at] = miss;
+    if (by_q && !b.hard) stiffness_q_[at] = slope / (d * (1 - d)) * grows;
+  }
+}
+
+/// The force at the points; of a weld also the moment R2 Gᵀ f on the first link and its opposite on the second.
+void RowDerivatives::push_pair(const RowBlock& b, const double* f, int i, const Side& one, const Side& other,
+                               const Parting& parting) noexcept {
+  const bool weld = b.type == ConstraintType::weld;
+  const Vec3<double> force{{f[0], f[1], f[2]}};
+  Vec3<Moved> moment = cast<Moved>(zero3<double>());
+  if (weld) moment = other.R * parting.half_turn(cast<Moved>(Vec3<double>{{f[3], f[4], f[5]}}), -1);
+  for (int k = 0; k < 2; ++k) {
+    const int link = b.link[k], body = link < 0 ? -1 : model_.links[link].body;
+    const double sign = k == 0 ? 1 : -1;
+    const Vec3<Moved> about = cross(k == 0 ? one.point : other.point, cast<Moved>(force)) + moment;
+    Force<double> F{zero3<double>(), sign * force}, dF{zero3<double>(), zero3<double>()};
+    for (int c = 0; c < 3; ++c) F.n[c] = sign * about[c].x, dF.n[c] = sign * about[c].d[0];
+    if (body >= 0) add_push(body, i, F, dF);
+  }
+  for (int c = 0; c < 3 && weld; ++c) written_q_[place(b.first_force + c) + i] = moment[c].d[0];
 }
 
 /// j = a_j − p' a_of + …, p and its derivatives at q_of.

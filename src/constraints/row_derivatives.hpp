@@ -31,7 +31,8 @@ class RowDerivatives {
   const std::vector<double>& written_by_q() const noexcept { return written_q_; }
 
  private:
-  struct Side;  // a link of a pair
+  struct Side;     // a link of a pair
+  struct Parting;  // both
   std::size_t place(int r) const noexcept { return static_cast<std::size_t>(r) * nv_; }
   void move_bodies(const Workspace<double>& ws, const double* v, const double* a) noexcept;
   const Motion<double>& of_parent(const std::vector<Motion<double>>& motion, int body) const noexcept;
@@ -42,6 +43,9 @@ class RowDerivatives {
   void contact_rows(const RowBlock& b, int i, const double* along_q, const double* along_v, double stiffness) noexcept;
   void pair(const RowBlock& b, const RowBlockState& s, const double* f) noexcept;
   Side side(const RowBlock& b, int k, int i, bool by_q) const noexcept;
+  void pair_rows(const RowBlock& b, const RowBlockState& s, const Parting& parting, int i, bool by_q) noexcept;
+  void push_pair(const RowBlock& b, const double* f, int i, const Side& one, const Side& other,
+                 const Parting& parting) noexcept;
   void coupling(const RowBlock& b, const RowBlockState& s, const double* f) noexcept;
   void stop(const RowBlock& b, const RowBlockState& s) noexcept;
 

@@ -247,25 +247,13 @@ void ConstraintRows::rub(const RowBlock& b, RowBlockState& s) noexcept {
   aim_[b.first_row] = -b.pull.B * v_[b.freedom[0]];
 }
 
-void ConstraintRows::times(const double* x, double* Jx) const noexcept {
-  for (std::size_t k = 0; k < blocks_.size(); ++k)
-    for (int r = blocks_[k].first_row; r < blocks_[k].first_row + blocks_[k].rows; ++r)
-      Jx[r] = states_[k].active ? along(blocks_[k], r, x) : 0;
-}
-
 void ConstraintRows::miss(const double* a, double* j) const noexcept {
   for (std::size_t k = 0; k < blocks_.size(); ++k)
     for (int r = blocks_[k].first_row; r < blocks_[k].first_row + blocks_[k].rows; ++r)
       j[r] = states_[k].active ? along(blocks_[k], r, a) - aim_[r] : 0;
 }
 
-void ConstraintRows::add_transposed(const double* f, double* x) const noexcept {
-  for (std::size_t k = 0; k < blocks_.size(); ++k) {
-    if (!states_[k].active) continue;
-    for (int r = blocks_[k].first_row; r < blocks_[k].first_row + blocks_[k].rows; ++r)
-      for (int i : blocks_[k].freedoms) x[i] += row(r)[i] * f[r];
-  }
-}
+void ConstraintRows::add_transposed(const double* f, double* x) const noexcept { add_columns_transposed<1>(f, x); }
 
 void ConstraintRows::add_product(const RowBlock& b, int r, int s, double h, double* H) const noexcept {
   const double *Jr = row(b.first_row + r), *Js = row(b.first_row + s);

@@ -1,6 +1,7 @@
 // The rows of all blocks at a state: J, what j = J a − a* aims at, and the laws of their forces.
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "blocks.hpp"
@@ -47,8 +48,30 @@ class ConstraintRows {
 
   /// j = J a − a* of active blocks.
   void miss(const double* a, double* j) const noexcept;
-  /// J x of active blocks; zero in all others.
-  void times(const double* x, double* Jx) const noexcept;
+  /// J x of active blocks, zero in all others; of W columns side by side, nv × W and rows × W.
+  template <int W>
+  void times(const double* x, double* Jx) const noexcept {
+    for_each_row([&](int r, const RowBlock& b, bool active) {
+      std::array<double, W> sum{};
+      for (std::size_t k = 0; active && k < b.freedoms.size(); ++k) {
+        const int i = b.freedoms[k];
+        for (int l = 0; l < W; ++l) sum[static_cast<std::size_t>(l)] += row(r)[i] * x[i * W + l];
+      }
+      std::copy_n(sum.data(), W, Jx + r * W);
+    });
+  }
+  /// x += Jᵀ f over active blocks, likewise.
+  template <int W>
+  void add_columns_transposed(const double* f, double* x) const noexcept {
+    for_each_row([&](int r, const RowBlock& b, bool active) {
+      std::array<double, W> of_row;
+      std::copy_n(f + r * W, W, of_row.data());
+      for (std::size_t k = 0; active && k < b.freedoms.size(); ++k) {
+        const int i = b.freedoms[k];
+        for (int l = 0; l < W; ++l) x[i * W + l] += row(r)[i] * of_row[static_cast<std::size_t>(l)];
+      }
+    });
+  }
   /// x += Jᵀ f over active blocks.
   void add_transposed(const double* f, double* x) const noexcept;
   /// H += h J_rᵀ J_s for two rows of a block, counted within it: the lower triangle within its freedoms. H: nv × nv.
@@ -66,6 +89,11 @@ class ConstraintRows {
   void rub(const RowBlock& b, RowBlockState& s) noexcept;
   void aim_equality(const RowBlock& b, RowBlockState& s, const double* error, const double* drift, int rows) noexcept;
   double* own_row(int r) noexcept { return J_.data() + static_cast<std::size_t>(r) * nv_; }
+  template <class Use>
+  void for_each_row(const Use& use) const noexcept {
+    for (std::size_t k = 0; k < blocks_.size(); ++k)
+      for (int r = blocks_[k].first_row; r < blocks_[k].first_row + blocks_[k].rows; ++r) use(r, blocks_[k], states_[k].active);
+  }
   double along(const RowBlock& b, int r, const double* x) const noexcept;
 
   const Model& model_;
