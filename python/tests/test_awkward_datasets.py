@@ -140,6 +140,11 @@ def test_folders_that_are_columns(arm, log, tmp_path):
         pyarrow.parquet.write_table(log, tmp_path / "data" / folder / "a.parquet")
     table = expected_rows(solved(tmp_path / "data", arm, tmp_path / "out"), log, 4)
     assert sorted(set(table["robot"].to_pylist())) == ["R1", "r1"] and table["robot"].to_pylist().count("R1") == ROWS
+    pyarrow.parquet.write_table(log, tmp_path / "data/b.parquet")  # of no robot: the column is there, for others read parts by the first's
+    found = solved(tmp_path / "data", arm, tmp_path / "mixed", on_error="nan")
+    assert expected_rows(found, log, 5)["robot"].null_count == ROWS == sd.open_log(tmp_path / "data").read()["robot"].null_count
+    for part in found.parts:
+        assert "robot" in pyarrow.parquet.read_schema(os.path.join(found.folder, part["file"])).names
     (tmp_path / "own/time=5").mkdir(parents=True)
     pyarrow.parquet.write_table(log, tmp_path / "own/time=5/a.parquet")
     assert expected_rows(solved(tmp_path / "own", arm, tmp_path / "of-own"), log, 1)["time"].equals(log["time"])
