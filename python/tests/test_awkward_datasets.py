@@ -140,6 +140,11 @@ def test_folders_that_are_columns(arm, log, tmp_path):
         pyarrow.parquet.write_table(log, tmp_path / "data" / folder / "a.parquet")
     table = expected_rows(solved(tmp_path / "data", arm, tmp_path / "out"), log, 4)
     assert sorted(set(table["robot"].to_pylist())) == ["R1", "r1"] and table["robot"].to_pylist().count("R1") == ROWS
+    pyarrow.parquet.write_table(log, tmp_path / "data/b.parquet")  # of no robot: the column is there, for others read parts by the first's
+    found = solved(tmp_path / "data", arm, tmp_path / "mixed", on_error="nan")
+    assert expected_rows(found, log, 5)["robot"].null_count == ROWS == sd.open_log(tmp_path / "data").read()["robot"].null_count
+    for part in found.parts:
+        assert "robot" in pyarrow.parquet.read_schema(os.path.join(found.folder, part["file"])).names
     (tmp_path / "own/time=5").mkdir(parents=True)
     pyarrow.parquet.write_table(log, tmp_path / "own/time=5/a.parquet")
     assert expected_rows(solved(tmp_path / "own", arm, tmp_path / "of-own"), log, 1)["time"].equals(log["time"])
@@ -150,8 +155,8 @@ def test_folders_that_are_columns(arm, log, tmp_path):
             solved(data, arm, tmp_path / "refused", **options)
 
 
-def test_a_set_whose_included_files_change(arm, log, tmp_path):
-    """However deep: other sensors make other results, under another name."""
+def test_a_set_whose_included_files_change(arm, log, tmp_path, monkeypatch):
+    """However deep: other sensors make other results, under another name. So does another version of this package."""
     (tmp_path / "data").mkdir()
     pyarrow.parquet.write_table(log, tmp_path / "data/a.parquet")
     (tmp_path / "set.json").write_text('{"include": "robots/all.json", "sensors": []}')
@@ -165,6 +170,9 @@ def test_a_set_whose_included_files_change(arm, log, tmp_path):
         found = sd.solve_dataset(tmp_path / "data", arm, tmp_path / "set.json", tmp_path / "out")
         made.append((found.made, sd.open_log(found.folder).read()["tau.joint2"].to_numpy()))
     assert [count for count, _ in made] == [1, 1] and np.abs(made[0][1] - made[1][1]).max() > 1
+    for version, count in ((sd.__version__, 0), ("another", 1)):
+        monkeypatch.setattr(work._core, "version", version)
+        assert sd.solve_dataset(tmp_path / "data", arm, tmp_path / "set.json", tmp_path / "out").made == count
 
 
 def test_folders_that_are_links(arm, log, tmp_path):

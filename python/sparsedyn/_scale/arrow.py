@@ -39,8 +39,10 @@ def batch_of(columns: dict[str, Any]) -> Batch:
     return pyarrow.RecordBatch.from_arrays([arrow_array(values, gaps=False) for values in columns.values()], names=list(columns))
 
 
-def constant(text: str, rows: int) -> Any:
+def constant(text: str | None, rows: int) -> Any:
     """A column that says the same in each row. (pyarrow.scalar would import pandas.)"""
+    if text is None:
+        return pyarrow.nulls(rows, pyarrow.string())
     said = text.encode()
     ends = np.arange(rows + 1, dtype=np.int32) * len(said)
     return pyarrow.StringArray.from_buffers(rows, pyarrow.py_buffer(ends), pyarrow.py_buffer(said * rows))

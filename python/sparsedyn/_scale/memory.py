@@ -34,7 +34,8 @@ def check(limit: int | None, pieces: list[Piece], work: Work) -> None:
         return
     bytes_, why = needed(pieces, work)
     if bytes_ > SHARE * limit:
-        raise ValueError(f"memory of a worker: {limit / 1e6:.0f} MB; expected {1.05 * bytes_ / 1e6:.0f} MB or more: {why or 'of any data set'}")
+        raise ValueError(f"memory of a worker: {limit / 1e6:.0f} MB; expected {1.05 * bytes_ / 1e6:.0f} MB or more: "
+                         f"{why or 'of any data set'}")
 
 
 def _size(path: str) -> int:

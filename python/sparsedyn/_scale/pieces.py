@@ -31,7 +31,8 @@ class Piece:
     last: int
     stamp: str  #: of the file's state: what changes it changes this
     name: str  #: of the file within the data set
-    keys: tuple[tuple[str, str], ...] = ()  #: folders KEY=VALUE on the way to the file
+    #: Folders KEY=VALUE on the way to the file; None where only other files have that key, so that all have the same columns.
+    keys: tuple[tuple[str, str | None], ...] = ()
 
     def __str__(self) -> str:
         return self.name if self.first == 0 and self.kind == "lerobot" else f"{self.name}[{self.first}:{self.last}]"
@@ -152,7 +153,10 @@ def stamp_of(path: str, content: bool) -> str:
 def pieces_of(dataset: str | os.PathLike[str], rows: int = ROWS_A_PIECE, content: bool = False) -> list[Piece]:
     """All pieces, in the data set's order. A file that cannot be opened is one piece, which fails when its turn comes."""
     found = []
-    for kind, path, name, keys in files_of(os.fspath(dataset)):
+    files = files_of(os.fspath(dataset))
+    every = dict.fromkeys(key for *_, keys in files for key, _ in keys)
+    for kind, path, name, own in files:
+        keys = (*own, *((key, None) for key in every if key not in dict(own)))
         try:
             ranges = READERS[kind].ranges(path, rows)
         except (InputError, OSError):

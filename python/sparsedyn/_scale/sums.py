@@ -96,7 +96,7 @@ class Sums:
 def group_of(piece: Piece, time: list[float]) -> str:
     """Robot and day. The robot: the folder robot=…, or the first of other folders KEY=VALUE, or the first folder."""
     keys = dict(piece.keys)
-    others = [value for key, value in piece.keys if key not in ("date", "day")]
+    others = [value for key, value in piece.keys if value and key not in ("date", "day")]
     folders = piece.name.split("/")[:-1]
     robot = keys.get("robot") or (others[0] if others else folders[0] if folders and "=" not in folders[0] else "all")
     day = keys.get("date") or keys.get("day") or ""
