@@ -30,8 +30,8 @@ double largest(const std::vector<double>& x) {
 using NamedVectors = std::map<std::string, std::vector<double>>;
 
 NamedVectors evaluate(const Program& program, const State& s) {
-  const std::map<std::string, const double*> known{
-      {"q", s.q.data()}, {"dq", s.v.data()}, {"ddq", s.a.data()}, {"tau", s.tau.data()}};
+  const std::map<std::string, const double*> known{{"q", s.q.data()},     {"dq", s.v.data()},   {"ddq", s.a.data()},
+                                                   {"tau", s.tau.data()}, {"pi", s.tau.data()}, {"lambda", s.tau.data()}};
   const std::vector<std::vector<double>> out = evaluated(program, known);
   NamedVectors named;
   for (std::size_t k = 0; k < out.size(); ++k) named[program.outputs()[k].name] = out[k];

@@ -10,6 +10,7 @@
 #include "sparsedyn/urdf/load.hpp"
 #include "support/coupled.hpp"
 #include "support/evaluated.hpp"
+#include "support/renumbered.hpp"
 #include "support/robots.hpp"
 
 using namespace sparsedyn;
@@ -19,8 +20,8 @@ namespace {
 
 using Vector = std::vector<double>;
 
-struct Expected {
-  Expected(const Model& model, const State& s)
+struct ExpectedRegressor {
+  ExpectedRegressor(const Model& model, const State& s)
       : work(model), count(static_cast<std::size_t>(work.index.count)), Y(s.v.size() * count) {
     regressor(model, work, s.q.data(), s.v.data(), s.a.data(), Y.data());
   }
@@ -29,14 +30,15 @@ struct Expected {
   Vector Y;
 };
 
-Vector output(const Program& program, const State& s, const Vector& more) {
-  return evaluated(program,
-                   {{"q", s.q.data()}, {"dq", s.v.data()}, {"ddq", s.a.data()}, {"pi", more.data()}, {"lambda", more.data()}})
+Vector first_output(const Program& program, const State& s, const Vector& more) {
+  return sparsedyn::test::evaluated(
+             program,
+             {{"q", s.q.data()}, {"dq", s.v.data()}, {"ddq", s.a.data()}, {"pi", more.data()}, {"lambda", more.data()}})
       .at(0);
 }
 
 /// Y, whole, row by row.
-Vector whole(const Program& program, const Vector& entries, std::size_t rows, std::size_t count) {
+Vector whole_regressor(const Program& program, const Vector& entries, std::size_t rows, std::size_t count) {
   Vector Y(rows * count, 0.0);
   const std::vector<std::string>& names = program.outputs().at(0).elements;
   for (std::size_t e = 0; e < names.size(); ++e) {
@@ -47,17 +49,17 @@ Vector whole(const Program& program, const Vector& entries, std::size_t rows, st
 }
 
 void check_programs(const Model& model, const State& s) {
-  Expected expected(model, s);
+  ExpectedRegressor expected(model, s);
   const std::size_t n = s.v.size(), count = expected.count;
   const Program program = algorithm_program(model, "regressor");
-  CHECK(norm_error(whole(program, output(program, s, {}), n, count), expected.Y) < 1e-12);
+  CHECK(norm_error(whole_regressor(program, first_output(program, s, {}), n, count), expected.Y) < 1e-12);
   Vector pi(count), tau(n, 0.0), gradient(count, 0.0);
   for (std::size_t k = 0; k < count; ++k) pi[k] = std::sin(1.0 + static_cast<double>(k));
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t k = 0; k < count; ++k)
       tau[i] += expected.Y[i * count + k] * pi[k], gradient[k] += expected.Y[i * count + k] * s.tau[i];
-  CHECK(norm_error(output(algorithm_program(model, "regressor-times"), s, pi), tau) < 1e-12);
-  CHECK(norm_error(output(algorithm_program(model, "regressor-transposed-times"), s, s.tau), gradient) < 1e-12);
+  CHECK(norm_error(first_output(algorithm_program(model, "regressor-times"), s, pi), tau) < 1e-12);
+  CHECK(norm_error(first_output(algorithm_program(model, "regressor-transposed-times"), s, s.tau), gradient) < 1e-12);
 }
 
 /// NAME_normal on several samples, against dense products.
@@ -82,7 +84,7 @@ void check_normal_equations(const Model& model, const std::string& compiler) {
     const double* arg[] = {s.q.data(), s.v.data(), s.a.data()};
     double* res[] = {Y.data() + k * entries};
     REQUIRE(compiled.call(arg, res) == 0);
-    const Vector dense = Expected(model, s).Y;
+    const Vector dense = ExpectedRegressor(model, s).Y;
     for (std::size_t i = 0; i < n; ++i) {
       tau[k * n + i] = s.tau[i], w[k * n + i] = 0.5 + static_cast<double>((i + k) % 5);
       const double weight = w[k * n + i] + (k < 2 ? 1 : 0);  // the first two are added again, unweighted
@@ -118,6 +120,19 @@ TEST_CASE("programs of the regressor of robots whose joints follow others equal 
   for (bool floating : {false, true}) {
     const CoupledRobot robot = random_coupled_robot(random_tree(7, 5, {floating}), 2);
     check_programs(robot.model, random_state(robot.model, rng));
+  }
+}
+
+TEST_CASE("programs of the regressor of robots that are not numbered depth first equal the template, and rnea") {
+  std::mt19937 rng(26);
+  for (bool floating : {false, true}) {
+    const Model model = renumbered(8, 5, {floating, LinkOrder::any, floating ? 4 : 0, every_joint_kind()}).other;
+    const State s = random_state(model, rng);
+    check_programs(model, s);
+    Workspace<double> work(model);
+    Vector tau(s.v.size());
+    rnea<double>(model, work, s.q.data(), s.v.data(), s.a.data(), nullptr, tau.data());
+    CHECK(norm_error(first_output(algorithm_program(model, "regressor-times"), s, parameters(model)), tau) < 1e-12);
   }
 }
 

@@ -22,8 +22,8 @@ using Vector = std::vector<double>;
 const DerivativesBy by_all{true, true, true, true};
 
 /// dq, dv, dy, dp.
-struct Arrays {
-  Arrays(const System& system, std::size_t outputs)
+struct DerivativeVectors {
+  DerivativeVectors(const System& system, std::size_t outputs)
       : q(outputs * static_cast<std::size_t>(system.model().nv)),
         v(q),
         y(outputs * system.inputs().size()),
@@ -32,16 +32,17 @@ struct Arrays {
   Vector q, v, y, p;
 };
 
-Vector samples(std::size_t n, std::mt19937& rng) {
+Vector normal_numbers(std::size_t n, std::mt19937& rng) {
   std::normal_distribution<double> normal;
   Vector x(n);
   for (double& each : x) each = normal(rng);
   return x;
 }
 
-void check(const Program& program, const State& s, const Vector& y, const Arrays& expected, bool parameters) {
+void check_derivatives(const Program& program, const State& s, const Vector& y, const DerivativeVectors& expected,
+                       bool parameters) {
   const std::map<std::string, const double*> known{{"q", s.q.data()}, {"dq", s.v.data()}, {"y", y.data()}};
-  const std::vector<Vector> found = evaluated(program, known);
+  const std::vector<Vector> found = sparsedyn::test::evaluated(program, known);
   const std::map<std::string, const Vector*> arrays{
       {"dx_dq", &expected.q}, {"dx_dv", &expected.v}, {"dx_dy", &expected.y}, {"dx_dp", &expected.p}};
   int compared = 0;
@@ -67,16 +68,16 @@ void check_solver(const Model& model, const SensorSet& set, const Formulation& f
   const ReadInputs all(system->inputs().size(), true);
   const Program program = sensor_program(*system, *plan, options.outputs, all, by);
   const State s = random_state(model, rng);
-  const Vector y = samples(all.size(), rng);
+  const Vector y = normal_numbers(all.size(), rng);
   Vector out(solver.output_columns().size());
   REQUIRE(solver.solve(s.q.data(), s.v.data(), y.data(), out.data()).ok());
-  Arrays expected(*system, out.size());
+  DerivativeVectors expected(*system, out.size());
   REQUIRE(solver.derivatives(expected.arrays()).ok());
-  check(program, s, y, expected, by.p);
+  check_derivatives(program, s, y, expected, by.p);
 }
 
 /// Torques and accelerations with noise, all wrenches zero but an unknown one with a prior.
-const char* const noisy = R"({"sensors": [
+const char* const noisy_with_imu = R"({"sensors": [
   {"name": "free", "type": "joint_torque", "joint": "base", "value": 0, "optional": true},
   {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.1},
   {"name": "encoders", "type": "joint_acceleration", "joint": "*", "sigma": 0.5},
@@ -84,7 +85,7 @@ const char* const noisy = R"({"sensors": [
   {"name": "air", "type": "external_wrench", "link": "*", "except": "link3", "value": 0}], "prior": {"fx": 10}})";
 
 void check_estimator(const Model& model, std::mt19937& rng) {
-  const auto system = std::make_shared<const System>(model, parse_sensor_set(noisy, "noisy"));
+  const auto system = std::make_shared<const System>(model, parse_sensor_set(noisy_with_imu, "noisy"));
   const auto plan = plan_estimator(*system);
   EstimatorOptions options;
   options.outputs = {"ddq", "tau", "fx.link3", "f.joint2"}, options.derivatives = true;
@@ -94,12 +95,12 @@ void check_estimator(const Model& model, std::mt19937& rng) {
   const ReadInputs all(system->inputs().size(), true);
   const Program program = estimator_program(*system, *plan, options.outputs, all, wanted);
   const State s = random_state(model, rng);
-  const Vector y = samples(all.size(), rng);
+  const Vector y = normal_numbers(all.size(), rng);
   Vector out(estimator.output_columns().size());
   REQUIRE(estimator.estimate(s.q.data(), s.v.data(), y.data(), out.data()).ok());
-  Arrays expected(*system, out.size());
+  DerivativeVectors expected(*system, out.size());
   REQUIRE(estimator.derivatives(expected.arrays()).ok());
-  check(program, s, y, expected, true);
+  check_derivatives(program, s, y, expected, true);
 }
 
 }  // namespace

@@ -42,7 +42,8 @@ ReadInputs required_inputs(const System& system);
 /// in which they were asked for. Those by parameters are std::invalid_argument for sets with com_acceleration or momentum_rate
 /// and for the formulation joint-space. A solve with the recorded factors for each direction.
 struct DerivativesBy {
-  bool q = false, v = false, y = false, p = false;
+  bool q = false, v = false, y = false, p = false;  // wanted
+  /// Whether one of them is.
   bool any() const { return q || v || y || p; }
 };
 

@@ -98,6 +98,7 @@ struct WrenchByNumbers {
                {zero, a[1], -a[0], zero, -xy, xx - yy, xy, al[0] - yz, al[1] + xz, al[2]}}};
     for (int r = 0; r < 3; ++r) force[r] = {a[r], x.U(r, 0), x.U(r, 1), x.U(r, 2)};
   }
+  /// out: ten numbers, written.
   void felt_by(const Motion<S>& e, S* out) const {
     for (int k = 0; k < 10; ++k) out[k] = e.w[0] * torque[0][k] + e.w[1] * torque[1][k] + e.w[2] * torque[2][k];
     for (int k = 0; k < 4; ++k) out[k] = out[k] + (e.v[0] * force[0][k] + e.v[1] * force[1][k] + e.v[2] * force[2][k]);
