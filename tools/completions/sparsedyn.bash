@@ -16,6 +16,7 @@ _sparsedyn() {
     "simulate --sensors") words="forward-dynamics inverse-dynamics" ;;
     "generate --algorithm") words="rnea aba crba minverse coriolis bias energy kinematics jacobians rnea-derivatives aba-derivatives rnea-second-derivatives rnea-with-derivatives contact-dynamics" ;;
     "generate --sensors") words="forward-dynamics inverse-dynamics" ;;
+    "identify --sensors") words="forward-dynamics inverse-dynamics" ;;
   esac
   if [[ $word == -* ]]; then
     case $command in
@@ -29,7 +30,7 @@ _sparsedyn() {
       differentiate) words="-h --help -o --output --cutoff --window --json --quiet" ;;
       sensors) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics -o --output --sigma --json --quiet" ;;
       generate) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --algorithm --sensors --constraints --plan --outputs --all-inputs --sd --weights --name -o --output --distinct --health --no-batch --dtype --casadi-derivatives --cpp --language --json --quiet" ;;
-      identify) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --log --holdout --fit --prior -o --output --urdf-out --report --joints-out --json --quiet" ;;
+      identify) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --log --holdout --fit --robust --sensors --prior -o --output --urdf-out --report --joints-out --json --quiet" ;;
       excite) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --seconds --rate --seed --harmonics --budget --criterion --fit -o --output --json --quiet" ;;
     esac
   fi
