@@ -63,13 +63,9 @@ std::vector<char> fitted_smoothing(const Model& model, const std::vector<std::st
 
 Model with_smoothing(const Model& model, const Identification& x) {
   Model changed = model;
-  for (const Joint& joint : model.joints) {
-    if (x.smoothing.empty() || joint.nv != 1) continue;
-    const auto v = static_cast<std::size_t>(joint.v);
-    JointPhysics physics = model.physics.empty() ? JointPhysics() : model.physics[v];
-    physics.smoothing = x.smoothing[v];
-    set_joint_physics(changed, joint.name, physics);
-  }
+  if (x.smoothing.empty()) return changed;
+  changed.physics.resize(static_cast<std::size_t>(model.nv));  // also where no joint adds anything yet
+  for (std::size_t v = 0; v < x.smoothing.size(); ++v) changed.physics[v].smoothing = x.smoothing[v];
   return changed;
 }
 
