@@ -8,7 +8,7 @@
 #include <map>
 
 #include "sparsedyn/codegen/programs.hpp"
-#include "sparsedyn/dynamics/aba_derivatives.hpp"
+#include "sparsedyn/dynamics/derivatives.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/urdf/load.hpp"

@@ -17,6 +17,7 @@ from ._progress import Reporter
 
 Array = NDArray[np.float64]
 KINDS = ("inertia", "armature", "damping", "friction", "offset")
+FITTED = (*KINDS, "smoothing")
 WRENCH = ("nx", "ny", "nz", "fx", "fy", "fz")
 
 
@@ -140,27 +141,58 @@ def _information(robot: Model, logs: Any) -> TorqueInformation:
     return information
 
 
-def identify(robot: Model, logs: Any, holdout: Any = None, fit: Sequence[str] | str = (), prior: float = 0.3) -> Identification:
+def _adder(robot: Model, logs: Any) -> Callable[[Any], None]:
+    """Adds all rows of these logs to a core object again."""
+
+    def add(core: Any) -> None:
+        information = TorqueInformation.__new__(TorqueInformation)
+        information.robot, information._core = robot, core
+        for log in logs if isinstance(logs, (list, tuple)) else [logs]:
+            information.add_log(log)
+
+    return add
+
+
+def identify(
+    robot: Model,
+    logs: Any,
+    holdout: Any = None,
+    fit: Sequence[str] | str = (),
+    prior: float = 0.3,
+    robust: str | None = None,
+) -> Identification:
     """Masses, centres of mass, inertias, armature, damping, friction and offsets that explain logged torques; bodies can exist.
 
     logs     a table of pandas, pyarrow or polars (or dict of arrays) with q, dq, ddq, tau; a list of them; or TorqueInformation
     holdout  the same, that is not fitted to: its torques' errors are in the answer
-    fit      of 'inertia', 'armature', 'damping', 'friction', 'offset'; all unless given. The rest keeps the robot's numbers
+    fit      of 'inertia', 'armature', 'damping', 'friction', 'offset'; all unless given. The rest keeps the robot's numbers.
+             'smoothing' too: friction's smoothing velocity by joint (alone: with all the others)
     prior    deviation of a body's parameters from the robot's, relative to its own size
+    robust   'huber': rows far off weigh less
 
-    Ctrl-C stops it. Raises AnswerIsNo where a torque has fewer rows than parameters. Cost: one pass over the rows, then a
-    convex problem in the number of parameters: under a second for an arm.
+    'smoothing' and `robust` read the logs several times, so they take tables and not TorqueInformation. Ctrl-C stops it. Raises
+    AnswerIsNo where a torque has fewer rows than parameters. Cost: one pass over the rows (ten or so), then a convex problem in the
+    number of parameters: under a second for an arm.
     """
     kinds = [fit] if isinstance(fit, str) else list(fit)
     for kind in kinds:
-        if kind not in KINDS:
-            raise ValueError(f"fit: {kind!r}; expected {', '.join(KINDS)}")
+        if kind not in FITTED:
+            raise ValueError(f"fit: {kind!r}; expected {', '.join(FITTED)}")
+    if robust not in (None, "huber"):
+        raise ValueError(f"robust: {robust!r}; expected None or 'huber'")
+    again = robust is not None or "smoothing" in kinds
+    for name, given in (("logs", logs), ("holdout", holdout)):
+        if again and isinstance(given, TorqueInformation):
+            raise ValueError(f"{name}: TorqueInformation; expected tables, which are read several times")
     information = _information(robot, logs)
     for name, rows, order in zip(robot.force_names, information._core.rows(), information._core.orders()):
-        if rows <= order:
+        if 0 < rows <= order or not any(information._core.rows()):
             raise AnswerIsNo(f"identify: {rows} rows of tau.{name}; expected more than the {order} parameters that it depends on")
     held = None if holdout is None else _information(robot, holdout)._core
-    return Identification(*information._core.fit(robot, kinds, prior, held))
+    if not again:
+        return Identification(*information._core.fit(robot, kinds, prior, held))
+    read, read_held = _adder(robot, logs), _adder(robot, () if holdout is None else holdout)
+    return Identification(*information._core.fit_by_passes(robot, kinds, prior, robust == "huber", read, held, read_held))
 
 
 @dataclass(frozen=True)

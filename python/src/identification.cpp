@@ -1,5 +1,7 @@
 // sd.TorqueInformation and what sd.identify makes of it.
 #include <cmath>
+#include <functional>
+#include <optional>
 
 #include "algorithm.hpp"
 #include "cli/reports/identification_report.hpp"
@@ -106,34 +108,72 @@ struct Fit {
   std::vector<double> value, sd;
 };
 
+using ReadAgain = std::function<void(Torques&)>;
+
+/// As the command line's --fit, --prior and --robust.
+PassOptions pass_options(const Model& model, const std::vector<std::string>& kinds, double prior, bool huber) {
+  if (!(prior > 0) || !std::isfinite(prior)) throw nb::value_error("prior: expected a positive number");
+  PassOptions options;
+  options.fit.fitted = cli::fitted_parameters(model, kinds);
+  options.fit.prior = prior;
+  options.smoothing = cli::fitted_smoothing(model, kinds);
+  options.huber = huber;
+  return options;
+}
+
+Fit text_of(const Model& model, const std::string& urdf_text, const Identification& x, const cli::TorqueErrors& rms) {
+  const std::vector<std::string> names = force_names(model);
+  return {cli::json_text(cli::identification_json(model, x, parameters(model), rms, names)),
+          cli::identification_text(x, rms, names),
+          cli::json_text(cli::fitted_joints_json(cli::with_smoothing(model, x), x.value)),
+          rewrite_inertials(urdf_text, cli::fitted_links(model, x.value)),
+          x.value,
+          x.sd};
+}
+
+nb::tuple tuple_of(const Fit& found) {
+  return nb::make_tuple(found.report, found.text, found.joints, found.urdf, found.value, found.sd);
+}
+
 /// The report as the command line writes it, in words too; joints and URDF as --joints-out and --urdf-out write them.
 nb::tuple fit(const RobotModel& robot, const Torques& torques, const std::vector<std::string>& kinds, double prior,
               const Torques* holdout) {
   const auto model = torques.model;
   const std::string urdf_text = robot.source().text;
-  if (!(prior > 0) || !std::isfinite(prior)) throw nb::value_error("prior: expected a positive number");
-  IdentifyOptions options;
-  options.fitted = cli::fitted_parameters(*model, kinds);
-  options.prior = prior;
+  const PassOptions options = pass_options(*model, kinds, prior, false);
   const std::shared_ptr<Torques> held = holdout ? std::make_shared<Torques>(*holdout) : nullptr;
   const auto own = std::make_shared<Torques>(torques);
-  const Fit found = interruptible<Fit>([=](const Progress&) {
+  return tuple_of(interruptible<Fit>([=](const Progress&) {
     TorqueInformation& information = own->information;
-    const Identification x = identify(information, options);
+    const Identification x = identify(information, options.fit);
     const std::vector<double> urdf = parameters(*model);
     cli::TorqueErrors rms{cli::torque_rms(information, urdf), cli::torque_rms(information, x.value), {}, {}};
     if (held) {
       rms.holdout_before = cli::torque_rms(held->information, urdf);
       rms.holdout_after = cli::torque_rms(held->information, x.value);
     }
-    return Fit{cli::json_text(cli::identification_json(*model, x, urdf, rms)),
-               cli::identification_text(*model, x, rms),
-               cli::json_text(cli::fitted_joints_json(*model, x.value)),
-               rewrite_inertials(urdf_text, cli::fitted_links(*model, x.value)),
-               x.value,
-               x.sd};
-  });
-  return nb::make_tuple(found.report, found.text, found.joints, found.urdf, found.value, found.sd);
+    return text_of(*model, urdf_text, x, rms);
+  }));
+}
+
+/// The same by several passes: `read` adds all samples again to what it is given, and so `read_held` those held out.
+nb::tuple fit_by_passes(const RobotModel& robot, const Torques& torques, const std::vector<std::string>& kinds, double prior,
+                        bool huber, const ReadAgain& read, const Torques* holdout, const ReadAgain& read_held) {
+  const Model& model = *torques.model;
+  const PassOptions options = pass_options(model, kinds, prior, huber);
+  Torques own = torques;
+  const std::vector<double> urdf = parameters(model);
+  cli::TorqueErrors rms{cli::torque_rms(own.information, urdf), {}, {}, {}};
+  const Identification x = identify_by_passes(own.information, options, [&] { read(own); });
+  rms.after = cli::torque_rms(own.information, x.value);
+  if (holdout) {
+    Torques held = *holdout;
+    rms.holdout_before = cli::torque_rms(held.information, urdf);
+    held.information.restart({x.smoothing, {}, std::nullopt});
+    read_held(held);
+    rms.holdout_after = cli::torque_rms(held.information, x.value);
+  }
+  return tuple_of(text_of(model, robot.source().text, x, rms));
 }
 
 }  // namespace
@@ -169,7 +209,22 @@ void bind_identification(nb::module_& m) {
              const Torques* holdout) { return fit(robot, self, kinds, prior, holdout); },
           nb::arg("robot"), nb::arg("kinds"), nb::arg("prior"), nb::arg("holdout").none(),
           nb::sig("def fit(self, robot: Model, kinds: Sequence[str], prior: float, holdout: _Torques | None) -> "
-                  "tuple[str, str, str, str, list[float], list[float]]"));
+                  "tuple[str, str, str, str, list[float], list[float]]"))
+      .def(
+          "fit_by_passes",
+          [](const Torques& self, const RobotModel& robot, const std::vector<std::string>& kinds, double prior, bool huber,
+             nb::callable read, const Torques* holdout, nb::callable read_held) {
+            const auto again = [](nb::callable f) -> ReadAgain {
+              return [f](Torques& torques) { f(nb::cast(&torques, nb::rv_policy::reference)); };
+            };
+            return fit_by_passes(robot, self, kinds, prior, huber, again(read), holdout, again(read_held));
+          },
+          nb::arg("robot"), nb::arg("kinds"), nb::arg("prior"), nb::arg("huber"), nb::arg("read"), nb::arg("holdout").none(),
+          nb::arg("read_held"),
+          nb::sig("def fit_by_passes(self, robot: Model, kinds: Sequence[str], prior: float, huber: bool, read: "
+                  "Callable[[_Torques], "
+                  "None], holdout: _Torques | None, read_held: Callable[[_Torques], None]) -> tuple[str, str, str, str, "
+                  "list[float], list[float]]"));
 }
 
 }  // namespace sparsedyn::python

@@ -71,6 +71,39 @@ def test_wrenches_and_gaps_in_torques(arm, states):
     assert error.value.rows == [7] and information.rows[arm.joint_names[0]] == 400
 
 
+def test_spikes_do_not_move_a_robust_fit(arm, log):
+    spiked = dict(log)
+    rng = np.random.default_rng(5)
+    for name in arm.joint_names:
+        tau = np.array(spiked[f"tau.{name}"])
+        tau[rng.choice(len(tau), len(tau) // 50, replace=False)] += 1.0  # 100 deviations
+        spiked[f"tau.{name}"] = tau
+    found, plain = sd.identify(arm, spiked, robust="huber"), sd.identify(arm, spiked)
+    assert found.report["settled"] and found.report["passes"] > 2
+    assert all(35 <= n <= 45 for n in found.report["outliers"].values())
+    for name in arm.joint_names:
+        k = arm.parameter_names.index(f"{name}.damping")
+        assert abs(found.value[k] - 0.5) < 4 * found.sd[k]
+        assert abs(found.report["noise"][name] - 0.01) < 1.5e-3 and plain.report["noise"][name] > 0.05
+    with pytest.raises(ValueError, match="robust: 'tukey'"):
+        sd.identify(arm, log, robust="tukey")
+    with pytest.raises(ValueError, match="logs: TorqueInformation"):
+        sd.identify(arm, sd.TorqueInformation(arm), robust="huber")
+
+
+def test_smoothing_is_found(arm, log):
+    rub = {name: {"friction": 0.4, "smoothing": 0.08} for name in arm.joint_names}
+    true = sd.load_urdf((ROBOTS / "arm.urdf").read_text(), joints=rub)
+    q, dq, ddq = (np.stack([log[f"{k}.{n}"] for n in arm.joint_names], -1) for k in ("q", "dq", "ddq"))
+    tau = sd.rnea(true, q, dq, ddq) + 0.005 * np.random.default_rng(2).standard_normal(q.shape)
+    table = log | {f"tau.{n}": tau[:, k] for k, n in enumerate(arm.joint_names)}
+    found = sd.identify(arm, table, fit="smoothing", holdout=table)
+    for name, joint in found.joints.items():
+        row = next(p for p in found.report["parameters"] if p["name"] == f"{name}.smoothing")
+        assert abs(joint["smoothing"] - 0.08) < 5 * row["sd"] and row["sd"] < 0.01, row
+    assert found.torque_rms["after"] == found.torque_rms["holdout_after"]
+
+
 def test_requests_that_cannot_be(arm, quadruped, log):
     with pytest.raises(ValueError, match="fit: 'mass'"):
         sd.identify(arm, log, fit="mass")

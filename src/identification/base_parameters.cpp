@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <random>
 
+#include "base_columns.hpp"
 #include "sparsedyn/identification/identify.hpp"
 #include "sparsedyn/model/configuration.hpp"
 
@@ -42,7 +43,10 @@ Eigen::MatrixXd excited_rows(const Model& model, const std::vector<int>& which, 
 }  // namespace
 
 BaseParameters base_parameters(const Model& model, const std::vector<int>& which, int freedom) {
-  const Eigen::MatrixXd W = excited_rows(model, which, freedom);
+  return independent_columns(excited_rows(model, which, freedom), which);
+}
+
+BaseParameters independent_columns(const Eigen::MatrixXd& W, const std::vector<int>& which) {
   const Eigen::Index columns = W.cols();
   // Orthogonalised in order, each twice: what is left of a column, beside what it was, says whether it is new.
   Eigen::MatrixXd Q(W.rows(), columns), R = Eigen::MatrixXd::Zero(columns, columns), along(columns, columns);

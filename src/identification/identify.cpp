@@ -32,11 +32,19 @@ void body_prior(const double* ten, double relative, double* sd) {
   kind(4, 6, reach);
 }
 
+/// π and what is linearised beyond it.
+std::size_t extended(RowInformation& information) {
+  int count = ParameterIndex(information.model()).count;
+  for (const RowInformation::Factor& factor : information.factors())
+    if (factor.order() > 0) count = std::max(count, factor.base.independent.back() + 1);
+  return static_cast<std::size_t>(count);
+}
+
 /// What is fitted, and how the data's base parameters depend on it.
 struct Problem {
-  Problem(TorqueInformation& information, const IdentifyOptions& options);
+  Problem(RowInformation& information, const IdentifyOptions& options);
 
-  TorqueInformation& information;
+  RowInformation& information;
   std::vector<double> start, prior;  // by parameter; prior 0: not fitted
   std::vector<int> variables;        // parameters that are fitted
   ConsistentFit fit;                 // A and b by weigh()
@@ -56,11 +64,13 @@ MatrixXd shares(const BaseParameters& base, const std::vector<int>& variable, Ei
   return share;
 }
 
-Problem::Problem(TorqueInformation& info, const IdentifyOptions& options)
+Problem::Problem(RowInformation& info, const IdentifyOptions& options)
     : information(info), start(options.start.empty() ? parameters(info.model()) : options.start) {
   const Model& model = info.model();
   const ParameterIndex index(model);
-  const auto count = static_cast<std::size_t>(index.count);
+  std::size_t count = static_cast<std::size_t>(index.count);
+  if (options.start.empty() && count < extended(info)) start.resize(extended(info), 0.0);
+  if (start.size() == extended(info)) count = extended(info);
   if (start.size() != count || (!options.fitted.empty() && options.fitted.size() != count))
     throw std::invalid_argument("identify: `start` and `fitted` need a number for each of " + std::to_string(count) +
                                 " parameters");
@@ -70,6 +80,7 @@ Problem::Problem(TorqueInformation& info, const IdentifyOptions& options)
     if (start[10 * j] > 0) body_prior(&start[10 * j], options.prior, &prior[10 * j]);  // what has no mass has no size
     for (int k = 0; index.of_joints[j] >= 0 && k < 4; ++k) prior[static_cast<std::size_t>(index.of_joints[j] + k)] = 1;
   }
+  for (std::size_t k = static_cast<std::size_t>(index.count); k < count; ++k) prior[k] = std::log(10.0);
   std::vector<int> variable(count, -1);
   for (std::size_t k = 0; k < count; ++k) {
     if (!options.fitted.empty() && !options.fitted[k]) prior[k] = 0;
@@ -88,7 +99,7 @@ Problem::Problem(TorqueInformation& info, const IdentifyOptions& options)
       if (const int x = variable[static_cast<std::size_t>(index.of_joints[j] + k)]; x >= 0) fit.positive.push_back(x);
   }
 
-  for (const TorqueInformation::Factor& factor : info.factors()) {
+  for (const RowInformation::Factor& factor : info.factors()) {
     const Eigen::Index n = factor.order();
     const Eigen::Map<const MatrixXd> triangle(factor.triangle.data(), n + 1, n + 1);
     const auto R = triangle.topLeftCorner(n, n).triangularView<Eigen::Upper>();
@@ -114,10 +125,20 @@ void weigh(Problem& p, const std::vector<double>& sigma) {
   p.fit.A = all.leftCols(n), p.fit.b = all.col(n);
 }
 
-/// Of each freedom, the deviation of what its own rows leave: the least that any parameters could.
-std::vector<double> first_sigma(TorqueInformation& information) {
+/// Share of a normal deviation's square that min(u², k²) keeps.
+double kept_square(double k) {
+  const double beyond = std::erfc(k / std::sqrt(2.0)), density = std::exp(-0.5 * k * k) / std::sqrt(2 * std::acos(-1.0));
+  return 1 - beyond - 2 * k * density + k * k * beyond;
+}
+
+/// Of each row of a sample, the deviation of what it leaves of its own: the least that any parameters could.
+std::vector<double> first_sigma(RowInformation& information) {
   std::vector<double> sigma;
-  for (const TorqueInformation::Factor& factor : information.factors()) {
+  for (const RowInformation::Factor& factor : information.factors()) {
+    if (factor.rows == 0) {
+      sigma.push_back(1);
+      continue;
+    }
     const int n = factor.order();
     double torques = 0;
     for (int r = 0; r <= n; ++r) torques += factor.entry(r, n) * factor.entry(r, n);
@@ -158,8 +179,39 @@ std::vector<double> next_sigma(Problem& p, const std::vector<double>& value, con
   return next;
 }
 
-void find_base(Problem& p, Identification& result) {
-  result.base = base_parameters(p.information.model(), p.variables);
+/// Of good samples where Huber weighted them: σ with Σ min(r², k²σ²) as normal noise has it (Huber's second proposal, 1964).
+/// `weighing`: the deviation that makes AᵀWA / σ² the information of the fit, σ² E[ψ²] E[w] / E[ψ′]² (Huber 1981, ch. 7.6).
+void huber_sigma(RowInformation& information, const std::vector<double>& known, std::vector<double>& good,
+                 std::vector<double>& weighing) {
+  const HuberWeights& huber = *information.pass().huber;
+  const double kept = kept_square(huber.threshold);
+  const std::vector<double> least = first_sigma(information);
+  for (std::size_t i = 0; i < least.size(); ++i) {
+    const RowInformation::Factor& factor = information.factors()[i];
+    const double n = static_cast<double>(factor.rows), taken = n / std::max(1.0, n - factor.order());
+    const double sigma = huber.sigma[i], floor = 1e-6 * least[i];
+    good.push_back(factor.rows == 0 ? 1
+                   : known[i] > 0   ? known[i]
+                                    : std::max(floor, sigma * std::sqrt(taken * factor.squares / (n * kept))));
+    const double flat = std::max(factor.inside, 1.0) / std::max(n, 1.0);
+    weighing.push_back(
+        factor.rows == 0 ? 1 : std::max(floor, sigma * std::sqrt(taken * factor.squares / n * factor.weights / n) / flat));
+  }
+}
+
+/// Base parameters of the robot's, and each smoothing velocity by itself.
+BaseParameters base_of(const Model& model, const std::vector<int>& variables) {
+  const int count = ParameterIndex(model).count;
+  std::vector<int> own, beyond;
+  for (int k : variables) (k < count ? own : beyond).push_back(k);
+  BaseParameters base = base_parameters(model, own);
+  base.independent.insert(base.independent.end(), beyond.begin(), beyond.end());
+  for (std::vector<double>& share : base.share) share.resize(base.independent.size(), 0.0);
+  return base;
+}
+
+void find_base(Problem& p, const std::vector<double>& weighing, Identification& result) {
+  result.base = base_of(p.information.model(), p.variables);
   result.base_value = result.base.values(result.value);
   const auto n = static_cast<Eigen::Index>(result.base.independent.size());
   MatrixXd W(0, n);
@@ -168,7 +220,7 @@ void find_base(Problem& p, Identification& result) {
     for (Eigen::Index k = 0; k < n; ++k) {
       const auto x = std::find(p.variables.begin(), p.variables.end(), result.base.independent[static_cast<std::size_t>(k)]) -
                      p.variables.begin();
-      rows.col(k) = p.A[i].col(x) / (p.fit.scale[x] * result.sigma[i]);
+      rows.col(k) = p.A[i].col(x) / (p.fit.scale[x] * weighing[i]);
     }
     W.conservativeResize(W.rows() + rows.rows(), n);
     W.bottomRows(rows.rows()) = rows;
@@ -196,33 +248,64 @@ void find_base(Problem& p, Identification& result) {
   }
 }
 
-}  // namespace
-
-Identification identify(TorqueInformation& information, const IdentifyOptions& options) {
-  Problem p(information, options);
-  Identification result;
-  for (const TorqueInformation::Factor& factor : information.factors()) result.rows += factor.rows;
-  const bool given = !options.sigma.empty();
-  if (given && options.sigma.size() != p.A.size())
+/// Deviations that are stated: by the options, else by the sensors; 0 where they are to be estimated.
+std::vector<double> known_sigma(RowInformation& information, const IdentifyOptions& options) {
+  std::vector<double> known = options.sigma;
+  if (known.empty())
+    for (const RowInformation::Factor& factor : information.factors()) known.push_back(factor.sigma);
+  if (known.size() != information.factors().size())
     throw std::invalid_argument("identify: `sigma` needs a number for each torque");
-  for (const TorqueInformation::Factor& factor : information.factors())
-    if (factor.rows <= factor.order())
+  return known;
+}
+
+void check_rows(RowInformation& information) {
+  long rows = 0;
+  for (const RowInformation::Factor& factor : information.factors()) {
+    rows += factor.rows;
+    if (factor.rows > 0 && factor.rows <= factor.order())
       throw std::invalid_argument("identify: " + std::to_string(factor.rows) + " samples of a torque that depends on " +
                                   std::to_string(factor.order()) + " parameters");
-  const std::vector<double> least = first_sigma(information);
-  result.sigma = given ? options.sigma : least;
+  }
+  if (rows == 0) throw std::invalid_argument("identify: no samples");
+}
+
+/// Fits by reweighting until the deviations that are not known stay.
+void reweight(Problem& p, const std::vector<double>& known, Identification& result) {
+  const std::vector<double> least = first_sigma(p.information);
+  for (std::size_t i = 0; i < known.size(); ++i) result.sigma.push_back(known[i] > 0 ? known[i] : least[i]);
   constexpr int reweightings = 20;
   for (int k = 0; k < reweightings; ++k) {
     weigh(p, result.sigma);
     result.value = values_of(p, p.fit.solve());
-    if (given) break;
     const std::vector<double> next = next_sigma(p, result.value, result.sigma, least);
     double change = 0;
-    for (std::size_t i = 0; i < next.size(); ++i) change = std::max(change, std::fabs(next[i] / result.sigma[i] - 1));
-    result.sigma = next;
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      if (known[i] > 0 || p.information.factors()[i].rows == 0) continue;
+      change = std::max(change, std::fabs(next[i] / result.sigma[i] - 1));
+      result.sigma[i] = next[i];
+    }
     if (change < 1e-6) break;
   }
-  weigh(p, result.sigma);
+}
+
+}  // namespace
+
+Identification identify(RowInformation& information, const IdentifyOptions& options) {
+  Problem p(information, options);
+  Identification result;
+  for (const RowInformation::Factor& factor : information.factors()) result.rows += factor.rows;
+  const std::vector<double> known = known_sigma(information, options);
+  check_rows(information);
+  std::vector<double> weighing;
+  if (information.pass().huber) {
+    huber_sigma(information, known, result.sigma, weighing);
+    weigh(p, weighing);
+    result.value = values_of(p, p.fit.solve());
+  } else {
+    reweight(p, known, result);
+    weighing = result.sigma;
+    weigh(p, weighing);
+  }
   result.sd.assign(p.start.size(), 0.0), result.determined.assign(p.start.size(), 0);
   const MatrixXd covariance = of_finite(dense_algebra::inverse_of_positive(p.fit.hessian()));
   for (std::size_t x = 0; x < p.variables.size(); ++x) {
@@ -230,10 +313,14 @@ Identification identify(TorqueInformation& information, const IdentifyOptions& o
     const double share = std::sqrt(covariance(static_cast<Eigen::Index>(x), static_cast<Eigen::Index>(x)));
     result.sd[k] = share * p.prior[k], result.determined[k] = share < 0.5;
   }
-  find_base(p, result);
+  find_base(p, weighing, result);
   double sum = 0;
-  for (std::size_t i = 0; i < p.A.size(); ++i)
-    sum += information.squares(static_cast<int>(i), result.value) / (result.sigma[i] * result.sigma[i]);
+  for (std::size_t i = 0; i < p.A.size(); ++i) {
+    const double ratio = information.pass().huber ? information.pass().huber->sigma[i] / result.sigma[i] : 1;
+    sum += information.pass().huber
+               ? information.factors()[i].squares * ratio * ratio / kept_square(information.pass().huber->threshold)
+               : information.squares(static_cast<int>(i), result.value) / (result.sigma[i] * result.sigma[i]);
+  }
   result.chi_square = sum / static_cast<double>(result.rows - result.rank);
   return result;
 }

@@ -143,6 +143,146 @@ TEST_CASE("identify --report: a page that loads nothing, with every torque and p
   CHECK(run_program("identify " + robot("arm") + " --log - -o " + (folder / "out.json") + " --report " + page).code == 2);
 }
 
+TEST_CASE("identify --robust huber: spikes are counted and do not move the fit; --fit smoothing finds friction's velocity") {
+  TemporaryFolder folder;
+  const Robot arm;
+  std::string log = arm.log(1, 600, 0.05);
+  // every 50th row's last torque is 40 off
+  std::size_t at = log.find('\n') + 1;
+  for (int row = 0; at < log.size(); ++row) {
+    const std::size_t end = log.find('\n', at), comma = log.rfind(',', end);
+    if (row % 50 == 0) log.replace(comma + 1, end - comma - 1, "40");
+    at = log.find('\n', at) + 1;
+  }
+  const std::string path = folder.file("log.csv", log), plain = folder / "plain.json", out = folder / "out.json";
+  const std::string identify = "identify " + robot("arm") + " --log " + path + " -o ";
+  REQUIRE(run_program(identify + plain).code == 0);
+  const Run run = run_program(identify + out + " --robust huber");
+  REQUIRE(run.code == 0);
+  CHECK_THAT(run.out, Contains("rows beyond 5 deviations") && Contains("passes"));
+  const auto json = nlohmann::json::parse(text_of(out)), without = nlohmann::json::parse(text_of(plain));
+  const std::string last = force_names(arm.model).back();
+  CHECK(json["outliers"][last] == 12);
+  CHECK(json["settled"] == true);
+  CHECK(json["noise"][last] == Approx(0.05).epsilon(0.2));
+  CHECK(without["noise"][last] > 1);
+  for (std::size_t k = 0; k < arm.pi.size(); ++k) {
+    const auto& p = json["parameters"][k];
+    INFO(p["name"]);
+    if (p["determined"]) CHECK(std::fabs(p["value"].get<double>() - arm.pi[k]) < 5 * p["sd"].get<double>());
+  }
+  CHECK(json["parameters"].size() == arm.pi.size());
+
+  const std::string clean = folder.file("clean.csv", arm.log(2, 3000, 0.02)), joints = folder / "joints.json";
+  REQUIRE(run_program("identify " + robot("arm") + " --log " + clean + " --holdout " + clean + " --fit smoothing -o " + out +
+                      " --joints-out " + joints + " --report " + (folder / "page.html"))
+              .code == 0);
+  const auto smooth = nlohmann::json::parse(text_of(out));
+  REQUIRE(smooth["parameters"].size() == arm.pi.size() + arm.model.joints.size());
+  const auto rub = nlohmann::json::parse(text_of(joints))["joints"];
+  for (std::size_t j = 0; j < arm.model.joints.size(); ++j) {
+    const auto& p = smooth["parameters"][arm.pi.size() + j];
+    INFO(p["name"] << " " << p["value"] << " +- " << p["sd"]);
+    CHECK(p["name"] == arm.model.joints[j].name + ".smoothing");
+    CHECK(p["urdf"] == 0.01);
+    CHECK(std::fabs(p["value"].get<double>() - 0.01) < 4 * p["sd"].get<double>());
+    CHECK(rub[arm.model.joints[j].name]["smoothing"] == p["value"]);
+  }
+  CHECK(smooth["torque_rms"]["after"] == smooth["torque_rms"]["holdout_after"]);
+  CHECK_THAT(text_of(folder / "page.html"), Contains(arm.model.joints[0].name + ".smoothing<"));
+}
+
+TEST_CASE("identify --sensors: a floating robot on its force sensors; the motion's own sensors say nothing, and that is said") {
+  TemporaryFolder folder;
+  const std::string robot_file = robot("quadruped"), log = folder / "log.csv", truth = folder / "truth.csv",
+                    out = folder / "out.json";
+  const Model model = load_urdf(robot_file, [] {
+    LoadOptions options;
+    options.floating = true;
+    return options;
+  }());
+  const std::string foot = model.links.back().name;
+  const std::string set = folder.file("set.json", R"({"sensors": [
+        {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.05},
+        {"name": "held", "type": "joint_torque", "joint": "base", "sigma": 0.5},
+        {"name": "imu", "type": "gyroscope", "link": ")" +
+                                                      foot + R"("},
+        {"name": "sole", "type": "external_wrench", "link": ")" +
+                                                      foot + R"(", "sigma": 0.2},
+        {"name": "air", "type": "external_wrench", "link": "*", "except": [")" +
+                                                      foot + R"("], "value": 0}]})");
+  REQUIRE(run_program("simulate " + robot_file + " --floating --sensors " + set + " --seconds 20 --rate 50 -o " + log).code ==
+          0);
+  const Run run = run_program("identify " + robot_file + " --floating --sensors " + set + " --log " + log + " -o " + out);
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  CHECK_THAT(run.err, Contains("imu: read the motion, which is given, and say nothing of parameters"));
+  const auto json = nlohmann::json::parse(text_of(out));
+  CHECK(json["chi_square"] == Approx(1).epsilon(0.05));  // with the deviations of the set
+  int within = 0, determined = 0;
+  for (const auto& p : json["parameters"])
+    if (p["determined"]) {
+      ++determined;
+      within += std::fabs(p["value"].get<double>() - p["urdf"].get<double>()) < 3 * p["sd"].get<double>();
+    }
+  CHECK(determined > 30);
+  CHECK(within > 0.95 * determined);
+  CHECK(json["torque_rms"]["after"].contains(model.joints[1].name));
+
+  const Run unknown = run_program("identify " + robot_file + " --floating --sensors " + folder.file("bad.json", R"({"sensors": [
+        {"name": "wrist", "type": "force_torqe", "joint": "base"}]})") +
+                                  " --log " + log + " -o " + out);
+  CHECK(unknown.code == 3);
+  CHECK_THAT(unknown.err, Contains("bad.json:2:") && Contains("near: force_torque"));
+  CHECK(run_program("identify " + robot_file + " --floating --sensors " + set + " --log " + log + " -o " + out + " --report " +
+                    (folder / "page.html"))
+            .code == 2);
+}
+
+TEST_CASE("identify: base wrenches that were computed and not measured are set apart") {
+  TemporaryFolder folder;
+  const std::string quadruped = robot("quadruped"), motion = folder / "motion.csv", log = folder / "log.csv",
+                    out = folder / "out.json";
+  const std::string joints = folder.file("joints.json", [&] {
+    const Model model = load_urdf(quadruped);
+    std::string text = "{\"joints\": {";
+    for (const Joint& joint : model.joints)
+      text += (text.back() == '{' ? "\"" : ", \"") + joint.name + "\": {\"damping\": 0.5}";
+    return text + "}}";
+  }());
+  REQUIRE(run_program("simulate " + quadruped + " --floating --seconds 10 --rate 50 -o " + motion).code == 0);
+  // the joints rub, which the base's wrench does not show: it is what the URDF gives
+  const std::string torques = folder / "torques.csv";
+  REQUIRE(run_program("compute rnea " + quadruped + " --floating --joints " + joints + " --log " + motion + " -o " + torques)
+              .code == 0);
+  std::string text = text_of(motion), more = text_of(torques), both;
+  std::size_t at = 0, from = 0;
+  bool header = true;
+  std::vector<char> keep;
+  while (at < text.size()) {
+    const std::size_t end = text.find('\n', at), until = more.find('\n', from);
+    std::string cells;
+    std::size_t k = 0, cell = at;
+    for (; cell <= end; ++k) {
+      const std::size_t next = std::min(text.find(',', cell), end);
+      const std::string word = text.substr(cell, next - cell);
+      if (header) keep.push_back(word.rfind("tau.", 0) != 0 && word != "time");
+      if (keep[k]) cells += word + ",";
+      cell = next + 1;
+    }
+    both += cells + more.substr(from, until - from) + "\n";
+    at = end + 1, from = until + 1, header = false;
+  }
+  folder.file("log.csv", both);
+  const Run run = run_program("identify " + quadruped + " --floating --log " + log + " --holdout " + log + " -o " + out);
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  CHECK_THAT(run.err, Contains("tau.base.nx") && Contains("computed, not measured, and left out"));
+  const auto json = nlohmann::json::parse(text_of(out));
+  CHECK(json["torque_rms"]["holdout_after"]["base.fz"].is_null());
+  CHECK_THAT(run.out, Contains("-> not measured\n"));
+}
+
 TEST_CASE("identify: what it cannot do, it says") {
   TemporaryFolder folder;
   const Robot arm;
@@ -154,5 +294,9 @@ TEST_CASE("identify: what it cannot do, it says") {
   CHECK(unknown.code == 2);
   CHECK_THAT(unknown.err, Contains("(near: inertia)"));
   CHECK(run_program("identify " + robot("arm") + io + " --prior 0").code == 2);
+  const Run tukey = run_program("identify " + robot("arm") + io + " --robust hubert");
+  CHECK(tukey.code == 2);
+  CHECK_THAT(tukey.err, Contains("--robust hubert: unknown (near: huber)"));
+  CHECK(run_program("identify " + robot("arm") + " --log - -o " + (folder / "out.json") + " --robust huber").code == 2);
   CHECK(run_program("identify " + robot("arm") + io + " --urdf-out " + log).code == 2);
 }

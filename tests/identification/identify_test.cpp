@@ -145,6 +145,33 @@ TEST_CASE("Logs add up in any order, also by way of numbers") {
   CHECK_THROWS_AS(other.restore(whole.state()), std::invalid_argument);
 }
 
+TEST_CASE("A hundred logs, in two halves or in any order, are one: factors, chi-square, parameters") {
+  const Model model = random_tree(4, 6);
+  const Readings r = readings(model, moved(model, 1), 2000, 0.1, 3);
+  TorqueInformation whole(model);
+  add(whole, r, 0, 2000);
+  const Identification one = identify(whole);
+  std::vector<int> order(100);
+  for (int k = 0; k < 100; ++k) order[static_cast<std::size_t>(k)] = k;
+  std::mt19937 rng(5);
+  for (int shuffle = 0; shuffle < 3; ++shuffle) {
+    std::shuffle(order.begin(), order.end(), rng);
+    TorqueInformation halves[] = {TorqueInformation(model), TorqueInformation(model)};
+    for (int k = 0; k < 100; ++k) {
+      TorqueInformation log(model), sent(model);
+      add(log, r, 20 * order[static_cast<std::size_t>(k)], 20 * order[static_cast<std::size_t>(k)] + 20);
+      sent.restore(log.state());
+      halves[k % 2].merge(sent);
+    }
+    halves[1].merge(halves[0]);
+    for (std::size_t i = 0; i < whole.factors().size(); ++i)
+      CHECK(norm_error(halves[1].factors()[i].triangle, whole.factors()[i].triangle) < 1e-12);
+    const Identification x = identify(halves[1]);
+    CHECK(std::fabs(x.chi_square - one.chi_square) < 1e-12 * one.chi_square);
+    for (std::size_t k = 0; k < x.value.size(); ++k) CHECK(std::fabs(x.value[k] - one.value[k]) <= 1e-6 * one.sd[k]);
+  }
+}
+
 TEST_CASE("Without noise the parameters that the torques show are found, with any joints") {
   TreeOptions options;
   options.kinds = every_joint_kind();

@@ -16,6 +16,7 @@ _sparsedyn() {
     "simulate --sensors") words="forward-dynamics inverse-dynamics" ;;
     "generate --algorithm") words="rnea aba crba minverse coriolis bias energy kinematics jacobians rnea-derivatives aba-derivatives rnea-second-derivatives rnea-with-derivatives regressor regressor-times regressor-transposed-times contact-dynamics" ;;
     "generate --sensors") words="forward-dynamics inverse-dynamics" ;;
+    "identify --sensors") words="forward-dynamics inverse-dynamics" ;;
   esac
   if [[ $word == -* ]]; then
     case $command in

@@ -1,6 +1,8 @@
 // Parameters of bodies and joints from logs with torques: what the torques can tell of them, what logs say, and the fit.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,52 +44,113 @@ BaseParameters base_parameters_by_rules(const Model& model, const std::vector<in
 // Σ (Y_i β − τ_i)² = |R_i β − z_i|² + ρ_i² for every β (Golub 1965; sequentially: Gentleman 1974). Noise by joint weights the
 // factors, not the rows, so it may be chosen afterwards.
 
-class TorqueInformation {
+/// One more column in a torque's rows, of friction with the smoothing velocity s (rad/s or m/s), u = v / s: tanh(u), or its
+/// slope ∂/∂(ln s) of f tanh(u), −f u (1 − tanh² u).
+struct FrictionColumn {
+  double smoothing = 0;  // s
+  bool slope = false;    // which of the two
+  double friction = 0;   // f, of the slope
+};
+
+/// Rows weighted by what an earlier fit leaves of them (Huber 1964): by √min(1, threshold σ / |residual|).
+struct HuberWeights {
+  std::vector<double> value;  // π of the earlier fit
+  std::vector<double> sigma;  // by row of a sample: the deviation of a good one
+  double threshold = 1.345;   // 95 % of the information of normal noise is kept
+};
+
+/// How the rows of one pass over the logs are made.
+struct RowPass {
+  std::vector<double> smoothing;                   // of friction, by freedom; empty: the model's
+  std::vector<std::vector<FrictionColumn>> extra;  // by freedom; empty: none. Beyond π, numbered on from it
+  std::optional<HuberWeights> huber;
+};
+
+/// What a sample's rows say, one triangle a row: shared by those of torques and of sensors.
+class RowInformation {
  public:
-  /// Of all parameters. The model must outlive it.
-  explicit TorqueInformation(const Model& model);
+  virtual ~RowInformation() = default;
+  /// The samples of another too. Throws std::invalid_argument where it is of another robot, or its rows were made otherwise.
+  void merge(const RowInformation& other);
 
-  /// One sample: q (nq), v, a, tau (nv), fx as in rnea, or null. A row of `tau` that is NaN is left out. No heap.
-  void add(const double* q, const double* v, const double* a, const double* tau, const Force<double>* fx) noexcept;
-  /// The samples of another too. Throws std::invalid_argument where it is of another robot.
-  void merge(const TorqueInformation& other);
-
-  /// What one freedom's rows amount to.
+  /// What one row of all samples amounts to.
   struct Factor {
-    BaseParameters base;           // of this torque alone
-    long rows = 0;                 // samples whose torque of this freedom was a number
+    BaseParameters base;           // of this row alone; columns of RowPass::extra are independent
+    int freedom = -1;              // whose torque it is; -1: another measurement
+    double sigma = 0;              // its deviation where that is known; 0: to be estimated
+    long rows = 0;                 // samples in which it was a number
     std::vector<double> triangle;  // [R z; 0 ρ], order() + 1 rows and columns, by columns, upper; diagonal ≥ 0
-    /// How many base parameters this torque has.
+    // With Huber's weights w, u = residual / σ: Σ w, Σ min(u², threshold²), how many |u| are below it, and how many above 5.
+    double weights = 0, squares = 0, inside = 0, outside = 0;
+    /// How many base parameters this row has.
     int order() const { return static_cast<int>(base.independent.size()); }
     /// [R z; 0 ρ] at row r and column c ≥ r, both from 0 to order(). N m (N) over the unit of column c's parameter.
     double entry(int r, int c) const { return triangle[static_cast<std::size_t>(c * (order() + 1) + r)]; }
   };
-  /// By freedom. Rows given so far are all in it.
+  /// By row of a sample. Rows given so far are all in it.
   const std::vector<Factor>& factors();
-  /// The robot whose torques these are.
+  /// The robot whose parameters these are.
   const Model& model() const { return *model_; }
+  /// What each row of a sample is called: a joint whose torque it is, or a column of the log.
+  const std::vector<std::string>& names() const { return names_; }
 
-  /// Σ (Y_i π − τ_i)² over the rows of freedom i.
-  double squares(int freedom, const std::vector<double>& pi);
+  /// Σ (Y_i π − y_i)² over the samples of row i, weighted as they are.
+  double squares(int row, const std::vector<double>& pi);
 
   /// All of it as numbers, for other processes and machines.
   std::vector<double> state();
   /// Takes the numbers of state() in place of its own. Throws std::invalid_argument for another model's.
   void restore(const std::vector<double>& state);
 
- private:
-  void add_wrenches(const Force<double>* fx) noexcept;
-  void absorb(std::size_t freedom) noexcept;
+  /// Forgets all samples; those to come are made as `pass` says. Throws std::invalid_argument where sizes are wrong, and for
+  /// smoothing velocities of a robot whose joints follow others.
+  void restart(const RowPass& pass);
+  const RowPass& pass() const { return pass_; }
+  /// Forgets the samples of one row.
+  void leave_out(int row);
 
+ protected:
+  explicit RowInformation(const Model& model);
+  /// Row i of a sample, of which friction by RowPass is put in; `row`: index().count, may be changed. A NaN is left out. No
+  /// heap.
+  void put(std::size_t i, double* row, const double* v, double measured) noexcept;
+  /// One more row of each sample.
+  void declare(const std::string& name, BaseParameters base, int freedom, double sigma);
   const Model* model_;
+  ParameterIndex index_;
+
+ private:
+  void size_blocks();
+  void absorb(std::size_t row) noexcept;
+  double weight(std::size_t row, const double* values, double measured) noexcept;
+
   std::vector<Factor> factors_;
-  struct Block {  // rows that wait, by columns
+  std::vector<std::string> names_;
+  std::vector<int> joint_parameters_;  // by freedom: where its four numbers begin in π, or -1
+  RowPass pass_;
+  std::vector<std::vector<double>> reference_;  // by row: β of HuberWeights::value
+  struct Block {                                // rows that wait, by columns
     std::vector<double> rows;
     int count = 0;
   };
   std::vector<Block> blocks_;
+  std::vector<double> along_, values_;
+};
+
+/// The torques, one row a freedom.
+class TorqueInformation : public RowInformation {
+ public:
+  /// Of all parameters. The model must outlive it.
+  explicit TorqueInformation(const Model& model);
+
+  /// One sample: q (nq), v, a, tau (nv), fx as in rnea, or null. A row of `tau` that is NaN is left out. No heap.
+  void add(const double* q, const double* v, const double* a, const double* tau, const Force<double>* fx) noexcept;
+
+ private:
+  void add_wrenches(const Force<double>* fx) noexcept;
+
   RegressorWorkspace<double> work_;
-  std::vector<double> Y_, tree_wrenches_, from_wrenches_, along_;  // tree_wrenches_: of Model::tree
+  std::vector<double> Y_, tree_wrenches_, from_wrenches_;  // tree_wrenches_: of Model::tree
 };
 
 // Parameters from what logs say of the torques, of bodies that exist: the convex problem
@@ -106,7 +169,7 @@ struct IdentifyOptions {
   double prior = 0.3;
   /// π₀; empty: parameters(model).
   std::vector<double> start;
-  /// Deviation of each torque (N m or N); empty: estimated.
+  /// Deviation of each row of a sample (N m or N); empty: that of the sensors, estimated where they state none.
   std::vector<double> sigma;
 };
 
@@ -117,15 +180,36 @@ struct Identification {
   BaseParameters base;             // of the fitted parameters
   std::vector<double> base_value;  // by base parameter
   std::vector<double> base_sd;     // from the data alone; NaN where they do not determine it
-  std::vector<double> sigma;       // by freedom
+  std::vector<double> sigma;       // by row of a sample; with Huber's weights, of the good ones
   int rank = 0;                    // of the fitted parameters, in the data
   double condition = 0;            // of the weighted base regressor with columns of unit length; inf where rank is lost
-  long rows = 0;                   // scalar torques
+  long rows = 0;                   // scalar measurements
   double chi_square = 0;           // weighted squares over rows − rank
+  // Of identify_by_passes. Smoothing velocities (rad/s, m/s) by freedom, where they were fitted; sd as of parameters.
+  std::vector<double> smoothing, smoothing_sd;
+  std::vector<char> smoothing_determined;
+  std::vector<long> outliers;  // by row: samples beyond five deviations, where Huber weighted them
+  int passes = 1;              // over the logs
+  bool settled = true;         // the last pass changed nothing by more than a fiftieth of its deviation
 };
 
-/// Throws std::invalid_argument where sizes are wrong or there are fewer rows than base parameters. Offline.
-Identification identify(TorqueInformation& information, const IdentifyOptions& options = {});
+/// Throws std::invalid_argument where sizes are wrong or a row has fewer samples than base parameters (none at all: it is not
+/// measured). Offline.
+Identification identify(RowInformation& information, const IdentifyOptions& options = {});
+
+/// What takes more than one pass over the logs.
+struct PassOptions {
+  IdentifyOptions fit;
+  bool huber = false;           // outliers weigh less
+  std::vector<char> smoothing;  // by freedom: its friction's smoothing velocity is fitted; empty: none
+  int most_passes = 30;
+};
+
+/// identify() with Huber's weights, and with smoothing velocities of friction: Gauss-Newton, each pass linearised where the
+/// last one ended, the first at the best of twelve velocities by the torque's own rows. `information`: filled, as by one pass,
+/// and afterwards filled by a pass without weights at the velocities found; `read` adds all samples to it again. The
+/// smoothing's prior: a factor of ten from the model's.
+Identification identify_by_passes(RowInformation& information, const PassOptions& options, const std::function<void()>& read);
 
 /// Smallest eigenvalue of a body's pseudo-inertia [Σ h; hᵀ m] beside its trace, from its ten numbers: positive where the body
 /// can exist.

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <memory>
 
-#include "cli/algorithms/algorithm_inputs.hpp"
+#include "cli/logs/identification_log.hpp"
 #include "cli/reports/identification_page.hpp"
 #include "cli/reports/identification_report.hpp"
 #include "cli/support/fitted_links.hpp"
@@ -15,6 +15,7 @@
 #include "cli/support/output_names.hpp"
 #include "command.hpp"
 #include "io/output_file.hpp"
+#include "io/suggestions.hpp"
 #include "io/text_file.hpp"
 #include "program.hpp"
 #include "sparsedyn/io/input_error.hpp"
@@ -28,46 +29,16 @@ struct IdentifyCommand {
   RobotOptions robot;
   std::vector<std::string> logs, holdout;
   std::string fit;
+  std::string robust, sensors;
   double prior = 0.3;
   std::string output, urdf_out, joints_out, report;
 };
 
-/// What `identify` reads of a row; nothing is computed with it.
-const Algorithm torque_rows{"identify", "", {true, true, true, true}, nullptr, nullptr};
-
-struct Rows {
-  long rows = 0, failed = 0;
-};
-
-/// All rows of these logs that can be used.
-Rows read_logs(const Model& model, const std::vector<std::string>& logs, const CommonOptions& common,
-               TorqueInformation& information) {
-  Rows all;
-  for (const std::string& path : logs) {
-    CsvReader log(path);
-    AlgorithmInputs inputs(model, torque_rows, "", log, common);
-    warn_of_unknown_columns(log, model, {}, common);
-    FailedRows failed(log.path());
-    Progress progress(common);
-    for (; log.next(); ++all.rows, progress.row()) {
-      if (!inputs.read()) {
-        failed.add(log.line(), inputs.why());
-        continue;
-      }
-      const State& s = inputs.state();
-      information.add(s.q, s.v, s.a, s.tau, s.fx);
-    }
-    progress.clear();
-    failed.tell_rest();
-    all.failed += failed.count();
-  }
-  return all;
-}
-
 /// The logs again, quietly, now that it is known what they say.
 void write_report(const Model& model, const IdentifyCommand& options, const std::vector<double>& urdf, const Identification& x,
                   const std::string& summary) {
-  IdentificationPage page(model, urdf, x);
+  const Model fitted = with_smoothing(model, x);
+  IdentificationPage page(model, fitted, urdf, x);
   CommonOptions quiet = options.common;
   quiet.quiet = true;
   for (const std::string& path : options.logs) {
@@ -94,39 +65,111 @@ void check_options(const IdentifyCommand& options) {
   for (const std::string* output : {&options.output, &options.urdf_out, &options.joints_out, &options.report})
     if (!output->empty()) refuse_output_over_input(*output, inputs);
   if (std::count(inputs.begin(), inputs.end(), "-") > 1) throw UsageError("two inputs are -");
-  if (!options.report.empty() && std::count(options.logs.begin(), options.logs.end(), "-"))
-    throw UsageError("--report reads the logs twice: expected files, not the standard input");
+  if (!options.robust.empty() && options.robust != "huber")
+    throw UsageError("--robust " + options.robust + ": unknown" + suggestions_text(options.robust, {"huber"}) +
+                     "; expected huber");
+  for (const auto& [flag, given] : {std::pair<const char*, bool>{"--report", !options.report.empty()},
+                                    {"--robust", !options.robust.empty()},
+                                    {"--fit smoothing", options.fit.find("smoothing") != std::string::npos}})
+    if (given && (std::count(options.logs.begin(), options.logs.end(), "-") ||
+                  std::count(options.holdout.begin(), options.holdout.end(), "-")))
+      throw UsageError(std::string(flag) + " reads the logs more than once: expected files, not the standard input");
+  if (!options.report.empty() && !options.sensors.empty())
+    throw UsageError("--report draws the joints' torques: expected no --sensors");
   if (options.report == "-") throw UsageError("--report -: expected a file");
+}
+
+PassOptions pass_options(const Model& model, const IdentifyCommand& options) {
+  const std::vector<std::string> kinds = options.fit.empty() ? std::vector<std::string>() : listed("--fit", options.fit);
+  PassOptions passes;
+  passes.fit.fitted = fitted_parameters(model, kinds);
+  passes.fit.prior = options.prior;
+  passes.smoothing = fitted_smoothing(model, kinds);
+  passes.huber = !options.robust.empty();
+  return passes;
+}
+
+std::vector<std::string> chosen(const std::vector<std::string>& names, const std::vector<int>& which) {
+  std::vector<std::string> some;
+  for (int i : which) some.push_back(names[static_cast<std::size_t>(i)]);
+  return some;
+}
+
+/// Leaves out a base's rows that were computed, not measured: they would flatter the fit.
+std::vector<int> leave_out_computed(const CommonOptions& common, const std::string& logs, const std::string& by,
+                                    const std::vector<double>& pi, RowInformation& information) {
+  const std::vector<int> rows = computed_base_rows(information, pi);
+  for (int i : rows) information.leave_out(i);
+  if (!rows.empty())
+    warn(common, logs + ": tau." + listing(chosen(information.names(), rows)) + ": what " + by +
+                     " gives, though not the joints' torques: computed, not measured, and left out");
+  return rows;
+}
+
+/// Errors of the rows held out: of the robot's file, and of the fit with its friction.
+void hold_out(const IdentificationLogs& logs, const IdentifyCommand& options, const Identification& x,
+              const std::vector<double>& urdf, TorqueErrors& rms) {
+  const auto held = logs.empty();
+  const auto read = [&](bool again) { logs.read(options.holdout, options.common, *held, again); };
+  read(false);
+  std::vector<int> computed = leave_out_computed(options.common, options.holdout.front(), "the robot's file", urdf, *held);
+  rms.holdout_before = torque_rms(*held, urdf);
+  if (!x.smoothing.empty()) {
+    held->restart({x.smoothing, {}, std::nullopt});
+    read(true);
+    for (int i : computed) held->leave_out(i);
+  }
+  computed = leave_out_computed(options.common, options.holdout.front(), "the fit", x.value, *held);
+  rms.holdout_after = torque_rms(*held, x.value);
+  for (int i : computed) rms.holdout_before[static_cast<std::size_t>(i)] = rms.holdout_after[static_cast<std::size_t>(i)];
+}
+
+void check_rows(const IdentifyCommand& options, RowInformation& information) {
+  long rows = 0;
+  for (const RowInformation::Factor& factor : information.factors()) {
+    rows += factor.rows;
+    if (factor.rows <= factor.order() && factor.rows > 0)
+      throw InputError(options.logs.front(), 0, "rows", std::to_string(factor.rows) + " that can be used",
+                       "more than the " + std::to_string(factor.order()) + " parameters that one torque depends on");
+  }
+  if (rows == 0) throw InputError(options.logs.front(), 0, "rows", "0 that can be used", "some with torques");
 }
 
 ExitCode identify_command(const IdentifyCommand& options) {
   check_options(options);
   const Model model = load_robot(options.robot, options.common);
-  IdentifyOptions fit;
-  fit.fitted = fitted_parameters(model, options.fit.empty() ? std::vector<std::string>() : listed("--fit", options.fit));
-  fit.prior = options.prior;
+  const PassOptions passes = pass_options(model, options);
   if (model.nv == 0) throw InputError(options.robot.urdf, 0, "robot", "no joint that moves", "parameters to identify");
-  TorqueInformation information(model);
-  const Rows rows = read_logs(model, options.logs, options.common, information);
-  for (const TorqueInformation::Factor& factor : information.factors())
-    if (factor.rows <= factor.order())
-      throw InputError(options.logs.front(), 0, "rows", std::to_string(factor.rows) + " that can be used",
-                       "more than the " + std::to_string(factor.order()) + " parameters that one torque depends on");
-  const Identification x = identify(information, fit);
+  const IdentificationLogs logs(model, options.sensors);
+  const auto gathered = logs.empty();
+  RowInformation& information = *gathered;
+  if (const auto* sensors = dynamic_cast<const SensorInformation*>(&information); sensors && !sensors->silent().empty())
+    note(options.common,
+         "identify: " + listing(sensors->silent()) + ": read the motion, which is given, and say nothing of parameters");
+  const IdentificationLogs::Rows rows = logs.read(options.logs, options.common, information, false);
   const std::vector<double> urdf = parameters(model);
-  TorqueErrors rms{torque_rms(information, urdf), torque_rms(information, x.value), {}, {}};
-  if (!options.holdout.empty()) {
-    TorqueInformation held(model);
-    read_logs(model, options.holdout, options.common, held);
-    rms.holdout_before = torque_rms(held, urdf), rms.holdout_after = torque_rms(held, x.value);
-  }
-  const std::string json = json_text(identification_json(model, x, urdf, rms));
+  RowInformation all = information;  // with the rows that are left out of the fit
+  const std::vector<int> computed =
+      leave_out_computed(options.common, options.logs.front(), "the robot's file", urdf, information);
+  check_rows(options, information);
+  TorqueErrors rms{torque_rms(all, urdf), {}, {}, {}};
+  const Identification x = identify_by_passes(information, passes, [&] {
+    logs.read(options.logs, options.common, information, true);
+    for (int i : computed) information.leave_out(i);
+  });
+  if (!x.settled) warn(options.common, "identify: " + std::to_string(x.passes) + " passes over the logs did not settle");
+  rms.after = torque_rms(information, x.value);
+  for (int i : computed) rms.after[static_cast<std::size_t>(i)] = torque_rms(all, x.value)[static_cast<std::size_t>(i)];
+  if (!options.holdout.empty()) hold_out(logs, options, x, urdf, rms);
+  const std::string json = json_text(identification_json(model, x, urdf, rms, information.names())),
+                    text = identification_text(x, rms, information.names());
   write_file(options.output, json);
-  if (!options.joints_out.empty()) write_file(options.joints_out, json_text(fitted_joints_json(model, x.value)));
+  if (!options.joints_out.empty())
+    write_file(options.joints_out, json_text(fitted_joints_json(with_smoothing(model, x), x.value)));
   if (!options.urdf_out.empty())
     write_file(options.urdf_out, rewrite_inertials(read_text_file(options.robot.urdf, "a URDF"), fitted_links(model, x.value)));
-  if (!options.report.empty()) write_report(model, options, urdf, x, identification_text(model, x, rms));
-  tell(options.common.json ? json : identification_text(model, x, rms), options.output == "-");
+  if (!options.report.empty()) write_report(model, options, urdf, x, text);
+  tell(options.common.json ? json : text, options.output == "-");
   return rows.failed ? ExitCode::numerical : ExitCode::done;
 }
 
@@ -138,7 +181,12 @@ void add_identify(Command program, Chosen& chosen) {
   add_options(command, options->robot);
   command.add_option("--log", options->logs, "CSV log with q, dq, ddq, tau; may be given again").required();
   command.add_option("--holdout", options->holdout, "A log that is not fitted to, only compared with; may be given again");
-  command.add_option("--fit", options->fit, "inertia, armature, damping, friction, offset, by commas; default: all");
+  command.add_option("--fit", options->fit,
+                     "inertia, armature, damping, friction, offset, by commas; default: all these; and smoothing, friction's "
+                     "smoothing velocity (alone: with all these)");
+  command.add_option("--robust", options->robust, "huber: rows far off weigh less; the logs are read several times");
+  command.add_option("--sensors", options->sensors,
+                     "A sensor set, file or name, whose readings are fitted; default: the torques");
   command.add_option("--prior", options->prior, "Deviation of a body's parameters from the URDF's, relative to its own size")
       .capture_default_str();
   command

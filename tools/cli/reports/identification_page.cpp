@@ -18,8 +18,10 @@ std::string four_digits(double x) { return report::number(x, 4); }
 
 }  // namespace
 
-IdentificationPage::IdentificationPage(const Model& model, const std::vector<double>& before, const Identification& found)
+IdentificationPage::IdentificationPage(const Model& model, const Model& fitted, const std::vector<double>& before,
+                                       const Identification& found)
     : model_(model),
+      fitted_(fitted),
       before_(before),
       found_(found),
       work_(model),
@@ -30,16 +32,16 @@ IdentificationPage::IdentificationPage(const Model& model, const std::vector<dou
       counts_(tau_before_.size(), std::vector<long>(bins, 0)) {}
 
 /// Y π − Σ Jᵀ fx, where what wrenches take is the same for all π.
-void IdentificationPage::torques(const State& s, const std::vector<double>& pi, std::vector<double>& tau) {
-  regressor_times(model_, work_, s.q, s.v, s.a, pi.data(), tau.data());
+void IdentificationPage::torques(const Model& model, const State& s, const std::vector<double>& pi, std::vector<double>& tau) {
+  regressor_times(model, work_, s.q, s.v, s.a, pi.data(), tau.data());
   if (!s.fx) return;
-  rnea(model_, work_.dynamics, s.q, s.v, s.a, s.fx, with_.data());
-  rnea(model_, work_.dynamics, s.q, s.v, s.a, static_cast<const Force<double>*>(nullptr), without_.data());
+  rnea(model, work_.dynamics, s.q, s.v, s.a, s.fx, with_.data());
+  rnea(model, work_.dynamics, s.q, s.v, s.a, static_cast<const Force<double>*>(nullptr), without_.data());
   for (std::size_t i = 0; i < tau.size(); ++i) tau[i] += with_[i] - without_[i];
 }
 
 void IdentificationPage::add(const State& sample, double time) {
-  torques(sample, before_, tau_before_), torques(sample, found_.value, tau_after_);
+  torques(model_, sample, before_, tau_before_), torques(fitted_, sample, found_.value, tau_after_);
   for (std::size_t i = 0; i < tau_after_.size(); ++i) {
     const double share = (sample.tau[i] - tau_after_[i]) / found_.sigma[i] / reach_of_bins;
     if (!std::isfinite(share)) continue;
@@ -85,10 +87,17 @@ std::string IdentificationPage::of_torque(std::size_t i, const std::string& name
 
 std::string IdentificationPage::parameter_table() const {
   std::vector<std::vector<std::string>> rows{{"parameter", "robot's file", "found", "± 2σ", "determined"}};
-  const std::vector<std::string> names = parameter_names(model_);
+  std::vector<std::string> names = parameter_names(model_);
   for (std::size_t k = 0; k < names.size(); ++k)
     rows.push_back({report::escaped(names[k]), four_digits(before_[k]), four_digits(found_.value[k]),
                     found_.sd[k] > 0 ? four_digits(2 * found_.sd[k]) : "not fitted", found_.determined[k] ? "yes" : "no"});
+  for (const Joint& joint : model_.joints) {
+    const auto v = static_cast<std::size_t>(joint.v);
+    if (found_.smoothing.empty() || joint.nv != 1) continue;
+    names.push_back(joint.name + ".smoothing");
+    rows.push_back({report::escaped(names.back()), four_digits(smoothing_of(model_, joint.v)), four_digits(found_.smoothing[v]),
+                    four_digits(2 * found_.smoothing_sd[v]), found_.smoothing_determined[v] ? "yes" : "no"});
+  }
   std::vector<std::vector<std::string>> base{{"base parameter", "found", "± 2σ"}};
   for (std::size_t k = 0; k < found_.base_value.size(); ++k)
     base.push_back({report::escaped(found_.base.expression(static_cast<int>(k), names)), four_digits(found_.base_value[k]),

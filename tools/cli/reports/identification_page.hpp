@@ -13,8 +13,8 @@ namespace sparsedyn::cli {
 /// Keeps at most 800 samples, evenly spread, so that memory does not grow with the logs; counts over all of them.
 class IdentificationPage {
  public:
-  /// `before`: π of the robot's file. All must outlive the page.
-  IdentificationPage(const Model& model, const std::vector<double>& before, const Identification& found);
+  /// `before`: π of the robot's file; `fitted`: the robot with_smoothing. All must outlive the page.
+  IdentificationPage(const Model& model, const Model& fitted, const std::vector<double>& before, const Identification& found);
 
   /// A sample, and when it was taken (s); it follows those of logs before it.
   void add(const State& sample, double time);
@@ -28,12 +28,12 @@ class IdentificationPage {
     double time;
     std::vector<double> measured, before, after, velocity;  // by freedom
   };
-  void torques(const State& sample, const std::vector<double>& pi, std::vector<double>& tau);
+  void torques(const Model& model, const State& sample, const std::vector<double>& pi, std::vector<double>& tau);
   void keep(const State& sample, double time);
   std::string of_torque(std::size_t freedom, const std::string& name) const;
   std::string parameter_table() const;
 
-  const Model& model_;
+  const Model &model_, &fitted_;
   const std::vector<double>& before_;
   const Identification& found_;
   RegressorWorkspace<double> work_;

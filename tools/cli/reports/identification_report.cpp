@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "cli/support/exit_code.hpp"
 #include "cli/support/messages.hpp"
@@ -12,19 +13,24 @@
 namespace sparsedyn::cli {
 namespace {
 
-const std::vector<std::string> parameter_kinds{"inertia", "armature", "damping", "friction", "offset"};
+const std::vector<std::string> parameter_kinds{"inertia", "armature", "damping", "friction", "offset", "smoothing"};
 
 std::string three_digits(double x) {
+  if (std::isnan(x)) return "not measured";
   char text[32];
   std::snprintf(text, sizeof text, "%.3g", x);
   return text;
 }
 
-Json by_torque(const Model& model, const std::vector<double>& numbers) {
+template <class Number>
+Json by_row(const std::vector<std::string>& rows, const std::vector<Number>& numbers) {
   Json json = Json::object();
-  const std::vector<std::string> names = force_names(model);
-  for (std::size_t i = 0; i < names.size(); ++i) json[names[i]] = numbers[i];
+  for (std::size_t i = 0; i < rows.size(); ++i) json[rows[i]] = numbers[i];
   return json;
+}
+
+bool names(const std::vector<std::string>& fit, const std::string& kind) {
+  return std::find(fit.begin(), fit.end(), kind) != fit.end();
 }
 
 }  // namespace
@@ -34,9 +40,8 @@ std::vector<char> fitted_parameters(const Model& model, const std::vector<std::s
     if (std::find(parameter_kinds.begin(), parameter_kinds.end(), kind) == parameter_kinds.end())
       throw UsageError("--fit " + kind + ": unknown" + suggestions_text(kind, parameter_kinds) + "; expected " +
                        listing(parameter_kinds));
-  const auto named = [&](const std::string& kind) {
-    return static_cast<char>(fit.empty() || std::find(fit.begin(), fit.end(), kind) != fit.end());
-  };
+  const bool all = fit.empty() || std::all_of(fit.begin(), fit.end(), [](const auto& kind) { return kind == "smoothing"; });
+  const auto named = [&](const std::string& kind) { return static_cast<char>(all || names(fit, kind)); };
   const ParameterIndex index(model);
   std::vector<char> fitted(static_cast<std::size_t>(index.count), named("inertia"));
   for (int own : index.of_joints)
@@ -44,48 +49,102 @@ std::vector<char> fitted_parameters(const Model& model, const std::vector<std::s
   return fitted;
 }
 
-std::vector<double> torque_rms(TorqueInformation& information, const std::vector<double>& pi) {
+std::vector<char> fitted_smoothing(const Model& model, const std::vector<std::string>& fit) {
+  if (!names(fit, "smoothing")) return {};
+  if (model.coordinate_map) throw UsageError("--fit smoothing: joints follow others; expected a robot without --mimic");
+  std::vector<char> fitted(static_cast<std::size_t>(model.nv), 0);
+  const ParameterIndex index(model);
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    if (index.of_joints[j] >= 0) fitted[static_cast<std::size_t>(model.joints[j].v)] = 1;
+  if (std::count(fitted.begin(), fitted.end(), 1) == 0)
+    throw UsageError("--fit smoothing: expected a robot with joints of one freedom");
+  return fitted;
+}
+
+Model with_smoothing(const Model& model, const Identification& x) {
+  Model changed = model;
+  if (x.smoothing.empty()) return changed;
+  changed.physics.resize(static_cast<std::size_t>(model.nv));  // also where no joint adds anything yet
+  for (std::size_t v = 0; v < x.smoothing.size(); ++v) changed.physics[v].smoothing = x.smoothing[v];
+  return changed;
+}
+
+std::vector<double> torque_rms(RowInformation& information, const std::vector<double>& pi) {
   std::vector<double> rms;
-  for (std::size_t i = 0; i < information.factors().size(); ++i)
-    rms.push_back(std::sqrt(information.squares(static_cast<int>(i), pi) /
-                            static_cast<double>(std::max(1L, information.factors()[i].rows))));
+  for (std::size_t i = 0; i < information.factors().size(); ++i) {
+    const long rows = information.factors()[i].rows;
+    rms.push_back(rows ? std::sqrt(information.squares(static_cast<int>(i), pi) / static_cast<double>(rows))
+                       : std::numeric_limits<double>::quiet_NaN());
+  }
   return rms;
 }
 
-Json identification_json(const Model& model, const Identification& x, const std::vector<double>& urdf,
-                         const TorqueErrors& rms) {
-  const std::vector<std::string> names = parameter_names(model);
+namespace {
+
+Json parameter_json(const std::string& name, double before, double value, double sd, bool determined) {
+  return {{"name", name}, {"urdf", before}, {"value", value}, {"sd", sd}, {"determined", determined}};
+}
+
+/// Names of π, and of what is fitted beyond it, in the order of their numbers.
+std::vector<std::string> all_names(const Model& model, const Identification& x) {
+  std::vector<std::string> names = parameter_names(model);
+  for (const Joint& joint : model.joints)
+    if (!x.smoothing.empty() && joint.nv == 1) names.push_back(joint.name + ".smoothing");
+  return names;
+}
+
+}  // namespace
+
+Json identification_json(const Model& model, const Identification& x, const std::vector<double>& urdf, const TorqueErrors& rms,
+                         const std::vector<std::string>& rows) {
+  const std::vector<std::string> names = all_names(model, x);
   Json parameters = Json::array(), base = Json::array();
-  for (std::size_t k = 0; k < names.size(); ++k)
-    parameters.push_back({{"name", names[k]},
-                          {"urdf", urdf[k]},
-                          {"value", x.value[k]},
-                          {"sd", x.sd[k]},
-                          {"determined", static_cast<bool>(x.determined[k])}});
+  for (std::size_t k = 0; k < x.value.size(); ++k)
+    parameters.push_back(parameter_json(names[k], urdf[k], x.value[k], x.sd[k], x.determined[k]));
+  for (const Joint& joint : model.joints) {
+    if (x.smoothing.empty() || joint.nv != 1) continue;
+    const auto v = static_cast<std::size_t>(joint.v);
+    parameters.push_back(parameter_json(joint.name + ".smoothing", smoothing_of(model, joint.v), x.smoothing[v],
+                                        x.smoothing_sd[v], x.smoothing_determined[v]));
+  }
   for (std::size_t k = 0; k < x.base_value.size(); ++k)
     base.push_back(
         {{"expression", x.base.expression(static_cast<int>(k), names)}, {"value", x.base_value[k]}, {"sd", x.base_sd[k]}});
-  Json torques{{"before", by_torque(model, rms.before)}, {"after", by_torque(model, rms.after)}};
+  Json torques{{"before", by_row(rows, rms.before)}, {"after", by_row(rows, rms.after)}};
   if (!rms.holdout_after.empty()) {
-    torques["holdout_before"] = by_torque(model, rms.holdout_before);
-    torques["holdout_after"] = by_torque(model, rms.holdout_after);
+    torques["holdout_before"] = by_row(rows, rms.holdout_before);
+    torques["holdout_after"] = by_row(rows, rms.holdout_after);
   }
-  return {{"parameters", parameters},           {"base_parameters", base}, {"rank", x.rank},
-          {"condition", x.condition},           {"rows", x.rows},          {"chi_square", x.chi_square},
-          {"noise", by_torque(model, x.sigma)}, {"torque_rms", torques}};
+  Json json{{"parameters", parameters},
+            {"base_parameters", base},
+            {"rank", x.rank},
+            {"condition", x.condition},
+            {"rows", x.rows},
+            {"chi_square", x.chi_square},
+            {"noise", by_row(rows, x.sigma)},
+            {"torque_rms", torques},
+            {"passes", x.passes},
+            {"settled", x.settled}};
+  if (!x.outliers.empty()) json["outliers"] = by_row(rows, x.outliers);
+  return json;
 }
 
-std::string identification_text(const Model& model, const Identification& x, const TorqueErrors& rms) {
-  const std::size_t determined = static_cast<std::size_t>(std::count(x.determined.begin(), x.determined.end(), 1));
-  std::string text = "identify: " + std::to_string(determined) + " of " + std::to_string(x.value.size()) +
-                     " parameters determined; rank " + std::to_string(x.rank) + " of " + std::to_string(x.base_value.size()) +
-                     " base parameters, condition " + three_digits(x.condition) + "\n\ntorques' rms error, before -> after" +
-                     (rms.holdout_after.empty() ? "" : "; held out, before -> after") + "\n";
-  const std::vector<std::string> names = force_names(model);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    text += "  " + names[i] + ": " + three_digits(rms.before[i]) + " -> " + three_digits(rms.after[i]);
+std::string identification_text(const Identification& x, const TorqueErrors& rms, const std::vector<std::string>& rows) {
+  const auto determined = std::count(x.determined.begin(), x.determined.end(), 1) +
+                          std::count(x.smoothing_determined.begin(), x.smoothing_determined.end(), 1);
+  const auto smooth = std::count_if(x.smoothing_sd.begin(), x.smoothing_sd.end(), [](double sd) { return sd > 0; });
+  std::string text = "identify: " + std::to_string(determined) + " of " +
+                     std::to_string(x.value.size() + static_cast<std::size_t>(smooth)) + " parameters determined; rank " +
+                     std::to_string(x.rank) + " of " + std::to_string(x.base_value.size()) + " base parameters, condition " +
+                     three_digits(x.condition) + (x.passes > 1 ? ", " + std::to_string(x.passes) + " passes" : std::string()) +
+                     (x.settled ? "" : " (not settled)") + "\n\ntorques' rms error, before -> after" +
+                     (rms.holdout_after.empty() ? "" : "; held out, before -> after") +
+                     (x.outliers.empty() ? "" : "; rows beyond 5 deviations") + "\n";
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    text += "  " + rows[i] + ": " + three_digits(rms.before[i]) + " -> " + three_digits(rms.after[i]);
     if (!rms.holdout_after.empty())
       text += "; " + three_digits(rms.holdout_before[i]) + " -> " + three_digits(rms.holdout_after[i]);
+    if (!x.outliers.empty()) text += "; " + std::to_string(x.outliers[i]);
     text += "\n";
   }
   return text;

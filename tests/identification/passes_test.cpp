@@ -1,0 +1,217 @@
+// Fits by several passes: outliers, smoothing velocities of friction.
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "sparsedyn/identification/identify.hpp"
+#include "support/heap.hpp"
+#include "support/robots.hpp"
+#include "support/states.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+
+namespace {
+
+using Vector = std::vector<double>;
+
+/// Torques of a robot of parameters pi whose friction is smooth at s, with noise, some of them spikes.
+struct Recording {
+  Recording(const Model& model, const Vector& pi, const Vector& s, int samples, double noise, double spikes, unsigned seed) {
+    std::mt19937 rng(seed);
+    std::normal_distribution<double> normal;
+    std::uniform_real_distribution<double> share(0, 1);
+    const ParameterIndex index(model);
+    Vector smooth = pi;
+    for (int own : index.of_joints) smooth[static_cast<std::size_t>(own) + 2] = 0;
+    RegressorWorkspace<double> work(model);
+    for (int k = 0; k < samples; ++k) {
+      states.push_back(random_state(model, rng));
+      tau.emplace_back(static_cast<std::size_t>(model.nv));
+      regressor_times(model, work, states.back().q.data(), states.back().v.data(), states.back().a.data(), smooth.data(),
+                      tau.back().data());
+      for (std::size_t j = 0; j < model.joints.size(); ++j) {
+        const auto v = static_cast<std::size_t>(model.joints[j].v);
+        tau.back()[v] += pi[static_cast<std::size_t>(index.of_joints[j]) + 2] * std::tanh(states.back().v[v] / s[v]);
+      }
+      for (double& x : tau.back()) x += noise * (share(rng) < spikes ? 100 * std::fabs(normal(rng)) : normal(rng));
+    }
+  }
+  void into(RowInformation& information) const {
+    for (std::size_t k = 0; k < states.size(); ++k)
+      static_cast<TorqueInformation&>(information)
+          .add(states[k].q.data(), states[k].v.data(), states[k].a.data(), tau[k].data(), nullptr);
+  }
+  std::vector<State> states;
+  std::vector<Vector> tau;
+};
+
+Vector rubbing(const Model& model) {
+  Vector pi = parameters(model);
+  for (int own : ParameterIndex(model).of_joints) {
+    double* const at = &pi[static_cast<std::size_t>(own)];
+    at[0] = 0.1, at[1] = 0.3, at[2] = 0.5, at[3] = -0.2;
+  }
+  return pi;
+}
+
+Identification by_passes(const Model& model, const Recording& r, const PassOptions& options) {
+  TorqueInformation information(model);
+  r.into(information);
+  return identify_by_passes(information, options, [&] { r.into(information); });
+}
+
+/// Errors of the base parameters in deviations.
+Vector errors(const Identification& x, const Vector& pi) {
+  Vector found;
+  const Vector beta = x.base.values(pi);
+  for (std::size_t k = 0; k < beta.size(); ++k) found.push_back((x.base_value[k] - beta[k]) / x.base_sd[k]);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("Huber: spikes of 100 deviations do not move the fit, which they do without; deviations stay true") {
+  const Model model = random_tree(3, 11);
+  const Vector pi = rubbing(model), s(3, 0.01);
+  int within = 0, count = 0;
+  long outliers = 0;
+  double sigma = 0, plain_sigma = 0, plain_spread = 0, spread = 0;
+  constexpr int seeds = 40;
+  for (unsigned seed = 0; seed < seeds; ++seed) {
+    const Recording r(model, pi, s, 600, 0.2, 0.02, 300 + seed);
+    TorqueInformation information(model);
+    r.into(information);
+    const Identification plain = identify(information);
+    PassOptions robust;
+    robust.huber = true;
+    const Identification x = identify_by_passes(information, robust, [&] { r.into(information); });
+    CHECK(x.settled);
+    CHECK(x.passes < 20);
+    for (double e : errors(x, pi)) {
+      CHECK(std::fabs(e) < 5);
+      ++count, within += std::fabs(e) < 2;
+    }
+    const Vector beta = x.base.values(pi);
+    for (std::size_t k = 0; k < beta.size(); ++k) {
+      plain_spread += std::pow((plain.base_value[k] - beta[k]) / x.base_sd[k], 2);
+      spread += std::pow((x.base_value[k] - beta[k]) / x.base_sd[k], 2);
+    }
+    for (std::size_t i = 0; i < 3; ++i) {
+      sigma += x.sigma[i] / (3 * seeds), plain_sigma += plain.sigma[i] / (3 * seeds);
+      outliers += x.outliers[i];
+    }
+    CHECK(x.chi_square == Approx(1).epsilon(0.1));
+  }
+  CHECK(static_cast<double>(within) / count > 0.93);
+  CHECK(static_cast<double>(within) / count < 0.975);
+  CHECK(sigma == Approx(0.2).epsilon(0.05));
+  CHECK(plain_sigma > 1);
+  // 2 % are spikes, of which 96 % are beyond five deviations
+  CHECK(static_cast<double>(outliers) == Approx(0.02 * 0.96 * 3 * 600 * seeds).epsilon(0.12));
+  CHECK(plain_spread > 30 * spread);  // without Huber the same errors are many deviations
+}
+
+TEST_CASE(
+    "Huber at its end: the sum of the residuals' influence vanishes along every parameter that has no prior to speak of") {
+  const Model model = random_tree(3, 12);
+  const Vector pi = rubbing(model), s(3, 0.01);
+  const Recording r(model, pi, s, 500, 0.2, 0.05, 5);
+  PassOptions options;
+  options.huber = true;
+  options.fit.prior = 1e4;
+  const Identification x = by_passes(model, r, options);
+  // Σ ψ(r/σ) Y_k over one torque's samples, beside √Σ Y_k²: a normal deviation at the truth, near 0 at the minimum
+  RegressorWorkspace<double> work(model);
+  const auto count = static_cast<std::size_t>(work.index.count);
+  Vector Y(3 * count), influence(count, 0.0), length(count, 0.0);
+  for (std::size_t k = 0; k < r.states.size(); ++k) {
+    regressor(model, work, r.states[k].q.data(), r.states[k].v.data(), r.states[k].a.data(), Y.data());
+    for (std::size_t i = 0; i < 3; ++i) {
+      double residual = -r.tau[k][i];
+      for (std::size_t c = 0; c < count; ++c) residual += Y[i * count + c] * x.value[c];
+      const double u = residual / x.sigma[i], psi = std::max(-1.345, std::min(1.345, u));
+      for (std::size_t c = 0; c < count; ++c)
+        influence[c] += psi / x.sigma[i] * Y[i * count + c], length[c] += std::pow(Y[i * count + c] / x.sigma[i], 2);
+    }
+  }
+  const ParameterIndex index(model);
+  for (int own : index.of_joints)
+    for (int k : {1, 2, 3}) {  // damping, friction, offset: unconstrained here
+      const auto c = static_cast<std::size_t>(own + k);
+      CHECK(std::fabs(influence[c]) < 0.1 * std::sqrt(length[c]));
+    }
+}
+
+TEST_CASE("Smoothing velocities are found with their deviations, from logs of several") {
+  const Model model = random_tree(3, 14);
+  const Vector pi = rubbing(model), s{0.004, 0.05, 0.3};
+  PassOptions options;
+  options.smoothing.assign(3, 1);
+  Vector squares(3, 0.0);
+  int within = 0, count = 0;
+  constexpr int seeds = 20;
+  for (unsigned seed = 0; seed < seeds; ++seed) {
+    const Recording r(model, pi, s, 3000, 0.02, 0, 40 + seed);
+    const Identification x = by_passes(model, r, options);
+    CHECK(x.settled);
+    for (std::size_t v = 0; v < 3; ++v) {
+      INFO(v << ": " << x.smoothing[v] << " +- " << x.smoothing_sd[v]);
+      CHECK(x.smoothing_determined[v]);
+      CHECK(std::fabs(x.smoothing[v] - s[v]) < 4 * x.smoothing_sd[v] + 0.1 * s[v]);
+      squares[v] += std::pow((x.smoothing[v] - s[v]) / x.smoothing_sd[v], 2) / seeds;
+    }
+    const std::size_t own = 10 * model.joints.size();
+    for (std::size_t j = 0; j < 3; ++j)
+      for (std::size_t k = 1; k < 4; ++k) {
+        const std::size_t c = own + 4 * j + k;
+        ++count, within += std::fabs(x.value[c] - pi[c]) < 2 * x.sd[c];
+      }
+  }
+  for (double each : squares) {
+    CHECK(each > 0.3);
+    CHECK(each < 2.2);
+  }
+  CHECK(static_cast<double>(within) / count > 0.9);
+}
+
+TEST_CASE("A smoothing velocity that no sample shows keeps the prior's, and says so") {
+  const Model model = random_tree(2, 15);
+  Vector pi = rubbing(model);
+  for (int own : ParameterIndex(model).of_joints) pi[static_cast<std::size_t>(own) + 2] = 0;  // no friction
+  const Recording r(model, pi, {0.01, 0.01}, 500, 0.1, 0, 3);
+  PassOptions options;
+  options.smoothing = {1, 0};
+  const Identification x = by_passes(model, r, options);
+  CHECK_FALSE(x.smoothing_determined[0]);
+  CHECK_FALSE(x.smoothing_determined[1]);
+  CHECK(x.smoothing[1] == 0.01);
+  CHECK(x.smoothing_sd[1] == 0);
+  CHECK(x.value.size() == pi.size());
+}
+
+TEST_CASE("Passes in parts add up, and weighing takes no memory") {
+  const Model model = random_tree(3, 16);
+  const Vector pi = rubbing(model);
+  const Recording r(model, pi, {0.01, 0.01, 0.01}, 400, 0.1, 0.05, 9), first(model, pi, {0.01, 0.01, 0.01}, 100, 0.1, 0.05, 10);
+  RowPass pass;
+  pass.huber = HuberWeights{parameters(model), {0.1, 0.2, 0.3}};
+  pass.smoothing = {0.01, 0.02, 0.03};
+  pass.extra = {{{0.01, true, 0.5}}, {}, {{0.01}, {0.02}}};
+  TorqueInformation whole(model), one(model), two(model), other(model);
+  for (TorqueInformation* each : {&whole, &one, &two}) each->restart(pass);
+  CHECK(allocations_of([&] { r.into(whole); }) == 0);
+  first.into(whole), first.into(one), r.into(two);
+  TorqueInformation received(model);
+  received.restart(pass);
+  received.restore(two.state());
+  one.merge(received);
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(one.factors()[i].rows == whole.factors()[i].rows);
+    CHECK(norm_error(one.factors()[i].triangle, whole.factors()[i].triangle) < 1e-12);
+    CHECK(one.factors()[i].squares == Approx(whole.factors()[i].squares).epsilon(1e-12));
+  }
+  CHECK_THROWS_AS(other.merge(whole), std::invalid_argument);
+  RowPass bad;
+  bad.smoothing = {0.1};
+  CHECK_THROWS_AS(other.restart(bad), std::invalid_argument);
+}

@@ -1,0 +1,40 @@
+// Rows of logs as what identification reads: motion with torques, or with the readings of a sensor set.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/algorithms/algorithm_inputs.hpp"
+#include "cli/logs/system_inputs.hpp"
+#include "sparsedyn/identification/sensor_information.hpp"
+
+namespace sparsedyn::cli {
+
+class IdentificationLogs {
+ public:
+  /// `sensors`: a set's name or file; empty: the torques. Throws as System and SensorInformation do.
+  IdentificationLogs(const Model& model, const std::string& sensors);
+
+  /// Without samples yet. This object must outlive it.
+  std::unique_ptr<RowInformation> empty() const;
+  struct Rows {
+    long read = 0, failed = 0;
+  };
+  /// Adds all rows that can be used; `again`: those that cannot be have been named before.
+  Rows read(const std::vector<std::string>& paths, const CommonOptions& common, RowInformation& information, bool again) const;
+
+ private:
+  Rows read_log(const std::string& path, const CommonOptions& common, RowInformation& information, bool again) const;
+  const Model& model_;
+  std::optional<System> system_;
+};
+
+/// q, dq, ddq and tau of a log.
+extern const Algorithm torque_rows;
+
+/// Rows of a floating base that are no measurement: these parameters give them to nine digits, though not the joints' torques.
+std::vector<int> computed_base_rows(RowInformation& information, const std::vector<double>& pi);
+
+}  // namespace sparsedyn::cli
