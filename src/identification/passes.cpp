@@ -160,9 +160,11 @@ class Passes {
     return found;
   }
 
-  /// ln s moves by what the pass found, by half as much as before where it turns back: Gauss-Newton alone may go to and fro.
+  /// ln s moves by what the pass found, by half as much as before where it turns back and by more again where it does
+  /// not: Gauss-Newton alone may go to and fro.
   void step(std::size_t v, double found) {
-    if (found * last_step_[v] < 0) share_of_step_[v] = std::max(0.5 * share_of_step_[v], 1.0 / 32);
+    share_of_step_[v] =
+        found * last_step_[v] < 0 ? std::max(0.5 * share_of_step_[v], 1.0 / 32) : std::min(1.5 * share_of_step_[v], 1.0);
     last_step_[v] = found;
     smoothing_[v] *= std::exp(share_of_step_[v] * std::clamp(found, -1.0, 1.0));
   }
