@@ -26,7 +26,8 @@ struct DerivativeSample {
 DerivativeSample sample_of(const System& system) {
   std::mt19937 rng(1);
   std::normal_distribution<double> normal;
-  DerivativeSample s{random_state(system.model(), rng), std::vector<double>(static_cast<std::size_t>(system.model().nv)),
+  DerivativeSample s{random_configuration(system.model(), rng),
+                     std::vector<double>(static_cast<std::size_t>(system.model().nv)),
                      std::vector<double>(system.inputs().size())};
   for (double& x : s.v) x = normal(rng);
   for (double& x : s.y) x = normal(rng);

@@ -29,7 +29,7 @@ struct Rows {
     RegressorWorkspace<double> work(model);
     const std::vector<double> pi = parameters(model);
     for (std::size_t k = 0; k < count; ++k) {
-      const std::vector<double> at = random_state(model, rng);
+      const std::vector<double> at = random_configuration(model, rng);
       q.insert(q.end(), at.begin(), at.end());
       for (std::size_t i = 0; i < n; ++i) v.push_back(normal(rng)), a.push_back(normal(rng)), tau.push_back(0);
       regressor_times(model, work, &q[k * n], &v[k * n], &a[k * n], pi.data(), &tau[k * n]);

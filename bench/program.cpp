@@ -57,7 +57,7 @@ void fill_inputs(Case& c, const Model& model) {
     for (double& x : c.in.back()) x = normal(rng);
     if (port.name != "q") continue;
     for (std::size_t s = 0; s < batch; ++s) {
-      const std::vector<double> q = random_state(model, rng);
+      const std::vector<double> q = random_configuration(model, rng);
       for (std::size_t e = 0; e < q.size(); ++e) c.in.back()[e * batch + s] = q[e];
     }
   }

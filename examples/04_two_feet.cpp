@@ -75,7 +75,7 @@ constexpr Ground grounds[] = {Ground::level, Ground::steps, Ground::inclined, Gr
 /// Level: both legs bent alike, the thighs spread alike and turned anyhow, so that both soles lie in one plane. Steps: each leg
 /// for itself, so that one sole stands higher. Inclined: the left ankle turned besides. General: anything.
 std::vector<double> pose(const Model& model, Ground ground, std::mt19937& rng) {
-  std::vector<double> q = random_state(model, rng);
+  std::vector<double> q = random_configuration(model, rng);
   if (ground == Ground::general) return q;
   std::uniform_real_distribution<double> angle(0.1, 0.8);
   double bent = angle(rng), leaning = angle(rng), spread = 0.3 * angle(rng);

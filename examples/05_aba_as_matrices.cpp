@@ -86,7 +86,8 @@ int main(int count, char** arguments) {
   if (count != 2) return std::fprintf(stderr, "usage: %s ROBOT.urdf > aba.html\n", arguments[0]), 2;
   const System system(load_urdf(arguments[1]), load_sensor_set("forward-dynamics"));
   std::mt19937 rng(1);
-  const std::vector<double> q = random_state(system.model(), rng), v(system.model().nv, 0.5), y(system.inputs().size(), 0.25);
+  const std::vector<double> q = random_configuration(system.model(), rng), v(system.model().nv, 0.5),
+                            y(system.inputs().size(), 0.25);
   const MatrixAba aba = matrix_aba(system, q.data(), v.data(), y.data());
 
   Spy frame;

@@ -66,7 +66,7 @@ Runtime run(const FormulationResult& chosen, long states) {
   std::vector<double> v(system.model().nv), y(system.inputs().size()), out(solver.output_columns().size());
   Runtime runtime;
   for (long k = 0; k < states; ++k) {
-    const std::vector<double> q = random_state(system.model(), rng);
+    const std::vector<double> q = random_configuration(system.model(), rng);
     for (auto* numbers : {&v, &y})
       for (double& x : *numbers) x = normal(rng);
     const SolverStatus status = solver.solve(q.data(), v.data(), y.data(), out.data());

@@ -29,7 +29,7 @@ Eigen::MatrixXd excited_rows(const Model& model, const std::vector<int>& which, 
   std::vector<double> v(static_cast<std::size_t>(model.nv)), a(v), Y(v.size() * static_cast<std::size_t>(work.index.count));
   Eigen::MatrixXd W(samples * rows, columns);
   for (Eigen::Index s = 0; s < samples; ++s) {
-    const std::vector<double> q = random_state(model, rng);
+    const std::vector<double> q = random_configuration(model, rng);
     for (double& x : v) x = normal(rng);
     for (double& x : a) x = normal(rng);
     regressor(model, work, q.data(), v.data(), a.data(), Y.data());

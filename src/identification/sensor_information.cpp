@@ -301,7 +301,7 @@ void SensorInformation::choose_channels() {
   std::normal_distribution<double> normal;
   std::vector<double> v(nv), a(nv), y(system_->inputs().size(), 0.0);
   const auto shake = [&] {
-    const std::vector<double> q = random_state(*model_, rng);
+    const std::vector<double> q = random_configuration(*model_, rng);
     for (std::size_t i = 0; i < nv; ++i) v[i] = normal(rng), a[i] = normal(rng);
     move(q.data(), v.data(), a.data());
   };

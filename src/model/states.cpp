@@ -43,7 +43,7 @@ std::vector<double> special_state(const Model& model, const std::function<double
 
 }  // namespace
 
-std::vector<double> random_state(const Model& model, std::mt19937& rng) {
+std::vector<double> random_configuration(const Model& model, std::mt19937& rng) {
   std::uniform_real_distribution<double> angle(-pi, pi);
   std::normal_distribution<double> length(0.0, 0.5);
   std::vector<double> q(model.nq);
@@ -61,7 +61,7 @@ std::vector<double> random_state(const Model& model, std::mt19937& rng) {
   return q;
 }
 
-std::vector<std::vector<double>> special_states(const Model& model, int mixed, std::mt19937& rng) {
+std::vector<std::vector<double>> special_configurations(const Model& model, int mixed, std::mt19937& rng) {
   const double angles[] = {0.0, pi / 2, -pi / 2, pi};
   std::vector<std::vector<double>> states;
   for (double angle : angles) states.push_back(special_state(model, [&] { return angle; }));

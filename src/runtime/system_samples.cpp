@@ -24,8 +24,8 @@ Samples samples_of(const System& system, int random, unsigned seed) {
   const Model& model = system.model();
   auto states = std::make_shared<SampledStates>(SampledStates{
       {}, std::vector<double>(model.nv), std::vector<double>(system.inputs().size()), SystemWorkspace<double>(system)});
-  for (int s = 0; s < random; ++s) states->q.push_back(random_state(model, rng));
-  for (auto& q : special_states(model, mixed_states, rng)) states->q.push_back(std::move(q));
+  for (int s = 0; s < random; ++s) states->q.push_back(random_configuration(model, rng));
+  for (auto& q : special_configurations(model, mixed_states, rng)) states->q.push_back(std::move(q));
 
   Samples samples;
   samples.count = static_cast<int>(states->q.size());

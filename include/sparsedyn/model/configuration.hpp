@@ -40,10 +40,10 @@ void integrate(const Model& model, const S* q, const S* delta, S* out) noexcept 
 }  // namespace SPARSEDYN_CODE
 
 /// Angles uniform in ±π, lengths normal with 0.5 m, orientations uniform. nq numbers.
-std::vector<double> random_state(const Model& model, std::mt19937& rng);
+std::vector<double> random_configuration(const Model& model, std::mt19937& rng);
 
 /// Every coordinate equal to one of 0, π/2, −π/2, π; then `mixed` states with each drawn from these (a spherical joint or a
 /// base takes three of them as roll, pitch, yaw). 4 + mixed states of nq numbers.
-std::vector<std::vector<double>> special_states(const Model& model, int mixed, std::mt19937& rng);
+std::vector<std::vector<double>> special_configurations(const Model& model, int mixed, std::mt19937& rng);
 
 }  // namespace sparsedyn

@@ -7,8 +7,8 @@ namespace sparsedyn::cli {
 std::vector<ProgramState> health_states(const Model& model, const Program& program) {
   std::mt19937 rng(1);
   std::normal_distribution<double> normal;
-  std::vector<std::vector<double>> configurations = special_states(model, 8, rng);
-  for (int k = 0; k < 52; ++k) configurations.push_back(random_state(model, rng));
+  std::vector<std::vector<double>> configurations = special_configurations(model, 8, rng);
+  for (int k = 0; k < 52; ++k) configurations.push_back(random_configuration(model, rng));
   std::vector<ProgramState> states;
   for (const std::vector<double>& q : configurations) {
     states.emplace_back();
