@@ -31,7 +31,7 @@ Problem problem(const Model& model, const SensorSet& set, unsigned seed = 1) {
   p.plan = std::make_shared<const Plan>(recursive_plan(*p.system).value());
   std::mt19937 rng(seed);
   std::normal_distribution<double> normal;
-  p.q = random_state(model, rng);
+  p.q = random_configuration(model, rng);
   p.v.resize(model.nv), p.y.resize(p.system->inputs().size());
   for (double& x : p.v) x = normal(rng);
   for (double& x : p.y) x = normal(rng);
