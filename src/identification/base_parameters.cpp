@@ -15,8 +15,8 @@ namespace {
 constexpr double dependent_share = 1e-9;
 // and without effect where it is this small beside the largest: in SI units all are of like size, whatever moves.
 constexpr double without_effect = 1e-10;
-// Smaller shares are not told from what a dependent column may miss; they are products of lengths in metres, and of cosines.
-constexpr double smallest_share = dependent_share;
+// Shares below this are rounding: they are products of lengths in metres, and of cosines.
+constexpr double smallest_share = 1e-10;
 
 /// The regressor's columns at random states, one above the other, until there are three rows a column.
 Eigen::MatrixXd excited_rows(const Model& model, const std::vector<int>& which, int freedom) {
