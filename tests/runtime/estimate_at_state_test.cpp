@@ -175,7 +175,8 @@ TEST_CASE("a tree with unknown wrenches at special states") {
                    sensor_on("external_wrench", {model.links[3].name}, 0.5, {"nx", "fy", "fz"})};
     const System system(model, set);
     std::mt19937 rng(seed);
-    for (const std::vector<double>& q : special_configurations(model, 4, rng)) CHECK(check(system, sample(system, q, seed)) > 0);
+    for (const std::vector<double>& q : special_configurations(model, 4, rng))
+      CHECK(check(system, sample(system, q, seed)) > 0);
   }
 }
 
