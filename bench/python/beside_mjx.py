@@ -23,7 +23,7 @@ import jax  # noqa: E402
 jax.config.update("jax_enable_x64", True)
 import numpy as np  # noqa: E402
 import sparsedyn as sd  # noqa: E402
-from beside_mujoco import agree, microseconds, model_of  # noqa: E402
+from beside_mujoco import agree, microseconds, robot_and_rows  # noqa: E402
 from mujoco import mjx  # noqa: E402
 from mujoco.mjx._src import smooth  # noqa: E402
 
@@ -54,15 +54,8 @@ def functions(model):
 
 def main():
     rows = int(sys.argv[2]) if len(sys.argv) > 2 else 4096
-    robot, plain = sd.load_urdf(sys.argv[1]), model_of(sys.argv[1])
-    names = [plain.joint(k).name for k in range(plain.njnt)]
-    if names != list(robot.joint_names):
-        sys.exit(f"joints in another order: {names}")
-    model = mjx.put_model(plain)
-    rng = np.random.default_rng(1)
-    q, (v, a) = robot.random(rng, rows), rng.standard_normal((2, rows, robot.nv))
-    tau = sd.rnea(robot, q, v, a)
-    ddq, out = sd.aba(robot, q, v, tau), np.empty_like(tau)
+    robot, plain, q, v, a, tau, ddq = robot_and_rows(sys.argv[1], rows)
+    model, out = mjx.put_model(plain), np.empty_like(tau)
     compiled = {name: sd.generate(robot, name).compile() for name in ("rnea", "aba")}
     print(f"{robot.name}, {rows} rows, us of processor time a row, jax {jax.__version__}, load {os.getloadavg()[0]:.1f}")
     for name, function in functions(model).items():

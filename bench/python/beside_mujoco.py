@@ -55,16 +55,21 @@ def agree(what, found, expected, bound):
         sys.exit(f"{what}: {error:.1e} away from ours; expected {bound:g}")
 
 
-def main():
-    rows = int(sys.argv[2]) if len(sys.argv) > 2 else 4096
-    robot, model = sd.load_urdf(sys.argv[1]), model_of(sys.argv[1])
+def robot_and_rows(urdf, rows):
+    """The robot, MuJoCo's model of it, and random rows q, v, a, tau; ddq is what aba makes of them."""
+    robot, model = sd.load_urdf(urdf), model_of(urdf)
     names = [model.joint(k).name for k in range(model.njnt)]
     if names != list(robot.joint_names):
         sys.exit(f"joints in another order: {names}")
     rng = np.random.default_rng(1)
     q, (v, a) = robot.random(rng, rows), rng.standard_normal((2, rows, robot.nv))
     tau = sd.rnea(robot, q, v, a)
-    ddq = sd.aba(robot, q, v, tau)
+    return robot, model, q, v, a, tau, sd.aba(robot, q, v, tau)
+
+
+def main():
+    rows = int(sys.argv[2]) if len(sys.argv) > 2 else 4096
+    robot, model, q, v, _, tau, ddq = robot_and_rows(sys.argv[1], rows)
     forward = sd.generate(robot, "aba").compile()
     out = np.empty_like(tau)
     print(f"{robot.name}, {rows} rows, us of processor time a row, load {os.getloadavg()[0]:.1f}")
