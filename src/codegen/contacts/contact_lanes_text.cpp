@@ -43,6 +43,7 @@ typedef struct {
   @_real aim[@_MOST], D[@_MOST], Dm, mu;
   @_real j[@_MOST], dj[@_MOST], f[@_MOST], force[@_MOST], next[@_MOST];
   @_real h[@_MOST][@_MOST];
+  @_real u[3], held[2]; /* @_lanes_outlook */
 } @_touches;
 
 @_HERE void @_lanes_pyramid(@_touches *t, int n) {
@@ -100,45 +101,50 @@ typedef struct {
     @_lanes_ellipse(t, n);
 }
 
-@_HERE void @_lanes_along(const @_touches *t, @_real alpha, @_real *first, @_real *second) {
+/* of the cost's slope along the step, what does not change on the way: |U|^2 / 2 = (u0 + 2 u1 alpha + u2 alpha^2) / 2 of sliding,
+   and f = held (0) + held (1) alpha of sticking */
+@_HERE void @_lanes_outlook(@_touches *t) {
   const int n = @_N(t);
-  const @_real *j = t->j, *dj = t->dj, *D = t->D;
-  const @_real normal = j[0] + alpha * dj[0];
-  if (n == 1) {
-    const @_real firm = @_only((@_whole)(normal < 0.0), D[0]) * dj[0];
-    *first += firm * normal, *second += firm * dj[0];
-    return;
-  }
-  if (t->is->pyramid) {
-    for (int k = 1; k < n; ++k)
-      for (int side = 0; side < 2; ++side) {
-        const double mu = side ? -t->is->friction[k - 1] : t->is->friction[k - 1];
-        const @_real edge = normal + mu * (j[k] + alpha * dj[k]), rate = dj[0] + mu * dj[k];
-        const @_real firm = @_only((@_whole)(edge < 0.0), D[0]) * rate;
-        *first += firm * edge, *second += firm * rate;
-      }
-    return;
-  }
-  const @_real mu = t->mu, N = mu * normal;
-  @_real T = {0}, turn = {0}, square = {0};
-  for (int k = 1; k < n; ++k) {
-    const double scale = t->is->friction[k - 1];
-    const @_real U = scale * (j[k] + alpha * dj[k]), dU = scale * dj[k];
-    T += U * U, turn += U * dU, square += dU * dU;
-  }
-  T = @_lanes_sqrt(T);
-  @_whole sticks, slides;
-  @_lanes_kinds(mu, N, T, &sticks, &slides);
+  t->u[0] = t->u[1] = t->u[2] = t->held[0] = t->held[1] = (@_real){0};
   for (int k = 0; k < n; ++k) {
-    const @_real firm = @_only(sticks, D[k]) * dj[k];
-    *first += firm * (j[k] + alpha * dj[k]), *second += firm * dj[k];
+    const double scale = k ? t->is->friction[k - 1] : 0;
+    const @_real U = scale * t->j[k], dU = scale * t->dj[k], firm = t->D[k] * t->dj[k];
+    t->u[0] += U * U, t->u[1] += U * dU, t->u[2] += dU * dU;
+    t->held[0] += firm * t->j[k], t->held[1] += firm * t->dj[k];
   }
-  const @_real per = @_only(slides, 1.0 / T), Dm = @_only(slides, t->Dm), e = N - mu * T, dT = turn * per, de = mu * (dj[0] - dT);
-  *first += Dm * e * de;
-  *second += Dm * (de * de - e * mu * (square - dT * dT) * per);
 }
 
-static @_WIDE void @_lanes_meet(@_touches *t, const @_real *where, const @_real *axes, const @_real *motion) {
+@_HERE void @_lanes_along_pyramid(const @_touches *t, int n, @_real alpha, @_real *first, @_real *second) {
+  for (int k = 1; k < n; ++k)
+    for (int side = 0; side < 2; ++side) {
+      const double mu = side ? -t->is->friction[k - 1] : t->is->friction[k - 1];
+      const @_real rate = t->dj[0] + mu * t->dj[k], edge = t->j[0] + mu * t->j[k] + alpha * rate;
+      const @_real firm = @_only((@_whole)(edge < 0.0), t->D[0]) * rate;
+      *first += firm * edge, *second += firm * rate;
+    }
+}
+
+@_HERE void @_lanes_along(const @_touches *t, @_real alpha, @_real *first, @_real *second) {
+  const int n = @_N(t);
+  if (n > 1 && t->is->pyramid) {
+    @_lanes_along_pyramid(t, n, alpha, first, second);
+    return;
+  }
+  const @_real normal = t->j[0] + alpha * t->dj[0];
+  @_whole sticks = (@_whole)(normal < 0.0), slides;
+  if (n > 1) {
+    const @_real mu = t->mu, N = mu * normal, turn = t->u[1] + alpha * t->u[2];
+    const @_real square = t->u[0] + alpha * (t->u[1] + turn), T = @_lanes_sqrt(@_only((@_whole)(square > 0.0), square));
+    @_lanes_kinds(mu, N, T, &sticks, &slides);
+    const @_real per = @_only(slides, 1.0 / T), Dm = @_only(slides, t->Dm);
+    const @_real e = N - mu * T, dT = turn * per, de = mu * (t->dj[0] - dT);
+    *first += Dm * e * de;
+    *second += Dm * (de * de - e * mu * (t->u[2] - dT * dT) * per);
+  }
+  *first += @_only(sticks, t->held[0] + alpha * t->held[1]), *second += @_only(sticks, t->held[1]);
+}
+
+static @_APART @_WIDE void @_lanes_meet(@_touches *t, const @_real *where, const @_real *axes, const @_real *motion) {
   const @_contact *const is = t->is;
   const int n = @_N(t);
   const @_real r = where[3] - is->margin, d = @_lanes_impedance(&is->firm, r), inward = is->radius + 0.5 * where[3];
@@ -173,7 +179,7 @@ static @_WIDE void @_lanes_meet(@_touches *t, const @_real *where, const @_real 
 }
 
 /* From `from`, where it holds j of this contact; else as if the cone stuck at j = 0. */
-static @_WIDE void @_lanes_begin(@_touches *t, const @_real *from, @_whole given) {
+static @_APART @_WIDE void @_lanes_begin(@_touches *t, const @_real *from, @_whole given) {
   const int n = @_N(t);
   const @_whole warm = given & (@_whole)(from[0] != 0.0);
   for (int k = 0; k < n; ++k) t->j[k] = @_only(warm, from[1 + k]);
@@ -187,8 +193,9 @@ static @_WIDE void @_lanes_begin(@_touches *t, const @_real *from, @_whole given
 }
 
 /* what the step reads of K, the triangle above the diagonal, and w */
-static @_WIDE void @_lanes_press(const @_touches *restrict t, @_real *restrict K, @_real *restrict w) {
+static @_APART @_WIDE void @_lanes_press(const @_touches *restrict t, @_real *restrict K, @_real *restrict w) {
   const int n = @_N(t);
+  if (!@_any((@_whole)(t->h[0][0] != 0.0))) return; /* open in all */
   for (int k = 0; k < n; ++k) {
     @_real hG[6] = {{0}}, push = t->f[k];
     for (int l = 0; l < n; ++l) {
@@ -201,7 +208,7 @@ static @_WIDE void @_lanes_press(const @_touches *restrict t, @_real *restrict K
   }
 }
 
-static @_WIDE void @_lanes_answer(@_touches *t, const @_real *y) {
+static @_APART @_WIDE void @_lanes_answer(@_touches *t, const @_real *y) {
   const int n = @_N(t);
   for (int k = 0; k < n; ++k) {
     @_real reached = {0};
@@ -257,7 +264,7 @@ typedef struct {
 #endif
 } @_actives;
 
-static @_WIDE void @_lanes_slope(const @_actives *all, const @_real *along, @_real alpha, @_real *first, @_real *second) {
+static @_APART @_WIDE void @_lanes_slope(const @_actives *all, const @_real *along, @_real alpha, @_real *first, @_real *second) {
   *first = along[0] + alpha * along[1], *second = along[1];
   (void)all;
 #if @_CONTACTS
@@ -274,13 +281,14 @@ static @_WIDE void @_lanes_slope(const @_actives *all, const @_real *along, @_re
 }
 
 /* at zero, growth, and what the slope is at its start */
-@_HERE void @_lanes_ahead(const @_actives *all, @_real *along) {
+@_HERE void @_lanes_ahead(@_actives *all, @_real *along) {
   along[0] = along[1] = along[2] = (@_real){0};
   (void)all;
 #if @_CONTACTS
   for (int c = 0; c < all->touches; ++c) {
-    const @_touches *const t = all->touch + c;
+    @_touches *const t = all->touch + c;
     const int n = @_N(t);
+    @_lanes_outlook(t);
     for (int k = 0; k < n; ++k) {
       along[0] += t->force[k] * t->dj[k], along[1] += (t->next[k] - t->force[k]) * t->dj[k];
       along[2] += (t->force[k] - t->f[k]) * t->dj[k];
@@ -296,7 +304,7 @@ static @_WIDE void @_lanes_slope(const @_actives *all, const @_real *along, @_re
 }
 
 /* @_length in lanes: the step's length where `search` is set */
-static @_WIDE void @_lanes_length(const @_actives *all, @_whole search, double precision, @_real *length) {
+static @_APART @_WIDE void @_lanes_length(@_actives *all, @_whole search, double precision, @_real *length) {
   @_real along[3], low = {0}, high = (@_real){0} - 1.0, alpha = (@_real){0} + 1.0, first, second;
   @_lanes_ahead(all, along);
   const @_real enough = precision * @_lanes_fabs(along[2]);
@@ -319,7 +327,7 @@ static @_WIDE void @_lanes_length(const @_actives *all, @_whole search, double p
 )";
 
 const char* const kBegins = R"(/* element e of samples s and on to lane after lane; past the last sample its copy */
-static @_WIDE void @_lanes_read(const double *from, long n, long s, long elements, @_real *to, @_whole *bad) {
+static @_APART @_WIDE void @_lanes_read(const double *from, long n, long s, long elements, @_real *to, @_whole *bad) {
   for (long e = 0; e < elements; ++e) {
     if (!from) {
       to[e] = (@_real){0};
@@ -333,7 +341,7 @@ static @_WIDE void @_lanes_read(const double *from, long n, long s, long element
 }
 
 /* where `mask` is not set, another number: 0, or NAN for lanes without results */
-static @_WIDE void @_lanes_write(double *to, long n, long s, long e, @_real x, @_whole mask, double other) {
+static @_APART @_WIDE void @_lanes_write(double *to, long n, long s, long e, @_real x, @_whole mask, double other) {
   if (!to) return;
   x = @_pick(mask, x, (@_real){0} + other);
   if (s + @_LANES <= n) *(@_loose *)(to + e * n + s) = x;
@@ -357,7 +365,7 @@ static void @_lanes_fail(@_whole which, const @_real *pivots, const int *freedom
   return sound;
 }
 
-static @_WIDE void @_lanes_all_begin(@_actives *all, const @_real *q, const @_real *dq, const @_real *start, const @_real *where,
+static @_APART @_WIDE void @_lanes_all_begin(@_actives *all, const @_real *q, const @_real *dq, const @_real *start, const @_real *where,
                                      const @_real *axes, const @_real *motion) {
   const @_whole given = (@_whole)(start[0] != 0.0);
   (void)given, (void)q, (void)dq, (void)where, (void)axes, (void)motion;
@@ -387,8 +395,10 @@ static @_WIDE void @_lanes_all_begin(@_actives *all, const @_real *q, const @_re
 }
 
 /* what all rows add to the step's matrix and right side */
-static @_WIDE void @_lanes_gather(const @_actives *all, @_real *K, @_real *pressed, @_real *dh, @_real *dt) {
-  for (int k = 0; k < 48 * @_BODIES; ++k) K[k] = (@_real){0};
+static @_APART @_WIDE void @_lanes_gather(const @_actives *all, @_real *K, @_real *pressed, @_real *dh, @_real *dt) {
+  for (int b = 0; b < @_BODIES; ++b)
+    for (int r = 0; r < 6; ++r)
+      for (int c = r; c < 6; ++c) K[48 * b + 8 * r + c] = (@_real){0};
   for (int k = 0; k < 8 * @_BODIES; ++k) pressed[k] = (@_real){0};
   for (int k = 0; k < @_PLACES; ++k) dh[k] = dt[k] = (@_real){0};
   (void)all;
@@ -404,7 +414,7 @@ static @_WIDE void @_lanes_gather(const @_actives *all, @_real *K, @_real *press
 #endif
 }
 
-static @_WIDE void @_lanes_lead(@_actives *all, const @_real *reached, const @_real *y) {
+static @_APART @_WIDE void @_lanes_lead(@_actives *all, const @_real *reached, const @_real *y) {
   (void)all, (void)reached, (void)y;
 #if @_CONTACTS
   for (int c = 0; c < all->touches; ++c) @_lanes_answer(all->touch + c, y + 6 * all->touch[c].is->body);
@@ -430,7 +440,7 @@ typedef struct {
 }
 
 /* goes alpha of the way; a lane whose alpha is 0 stays where it is */
-static @_WIDE void @_lanes_go(@_actives *all, int first, const @_real *by, @_misses *m) {
+static @_APART @_WIDE void @_lanes_go(@_actives *all, int first, const @_real *by, @_misses *m) {
   const @_real alpha = *by;
   m->left = m->size = (@_real){0}, m->worst = (@_real){0} - 1.0;
   (void)all, (void)first, (void)alpha;
@@ -458,7 +468,7 @@ static @_WIDE void @_lanes_go(@_actives *all, int first, const @_real *by, @_mis
 }
 
 /* lambda, gap, next of lanes that are done; NAN elsewhere */
-static @_WIDE void @_lanes_results(const @_actives *all, const @_real *where, double *const *res, long n, long s, const @_whole *done) {
+static @_APART @_WIDE void @_lanes_results(const @_actives *all, const @_real *where, double *const *res, long n, long s, const @_whole *done) {
   const @_whole every = ~(@_whole){0};
   @_real lambda[@_ROOM(@_FORCES)], next[@_ROOM(@_LEFT)];
   for (int k = 0; k < @_FORCES; ++k) lambda[k] = (@_real){0};
@@ -533,7 +543,7 @@ const char* const kFunction =
     if (@_any(running & ~sound)) @_lanes_fail(running & ~sound, pivots, @_moved_freedoms, @_MOVED, code, &worst);
     running &= sound;
     @_lanes_lead(&all, reached, y);
-    if (!first) @_lanes_length(&all, running, steps < 7 ? 1e-2 : 1e-10, &alpha);
+    if (!first) @_lanes_length(&all, running, steps < 7 ? 1e-1 : steps < 15 ? 1e-4 : 1e-10, &alpha);
     alpha = @_only(running, alpha);
     for (int k = 0; k < @_MOVED; ++k) x[k] = first ? reached[k] : x[k] + alpha * (reached[k] - x[k]);
     @_lanes_go(&all, first, &alpha, &m);
