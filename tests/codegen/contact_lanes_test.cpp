@@ -142,6 +142,17 @@ TEST_CASE("contact dynamics in lanes give the reference's accelerations and forc
       }
 }
 
+TEST_CASE("contact dynamics in lanes: contacts of one, four and six directions each by themselves") {
+  if (missing("gcc")) return;
+  const Model model = shipped_model("quadruped", true);
+  for (const std::vector<double>& friction : {all_frictions[1], all_frictions[2], all_frictions[3]})
+    for (const Cone cone : {Cone::elliptic, Cone::pyramidal}) {
+      ConstraintSet set = spheres_on_leaves(model, {friction});
+      set.parameters.cone = cone;
+      hold_lanes_against_reference(model, set, 17, "gcc", "-O1 -march=native");
+    }
+}
+
 TEST_CASE("contact dynamics in two and four lanes") {
   if (missing("gcc")) return;
   const Model model = shipped_model("quadruped", true);
