@@ -83,7 +83,7 @@ Program estimator_program(const System& system, const EstimatorPlan& plan, const
 struct ContactCodeOptions {
   std::string description;  // one line at the top of the files
   bool wrenches = false;    // an input fx more: external wrenches on all links that move
-  bool batch = true;        // with NAME_batch and NAME_batch_status, one sample after the other
+  bool batch = true;        // with NAME_batch and NAME_batch_status: a sample in each lane of the processor's vectors
   int largest_part = 7500;  // as EmitOptions
   std::vector<std::pair<std::string, std::vector<std::string>>> manifest_lists;  // likewise
 };

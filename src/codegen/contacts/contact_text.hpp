@@ -16,4 +16,8 @@ std::string contact_helpers();
 /// The function itself. `wrenches`: with the input fx.
 std::string contact_function(bool wrenches);
 
+/// The same iteration on @_LANES samples at once, under masks: the helpers, and @_lanes(arg, res, n, s, status), samples s and
+/// on of n, which returns how many of them have no results. After the stages in lanes.
+std::string contact_lanes(bool wrenches);
+
 }  // namespace sparsedyn

@@ -4,6 +4,7 @@
 
 #include "codegen/emit/emit_kernel.hpp"
 #include "codegen/emit/emit_manifest.hpp"
+#include "codegen/emit/lane_dialect.hpp"
 #include "codegen/emit/usage_comment.hpp"
 #include "constraints/blocks.hpp"
 #include "contact_stages.hpp"
@@ -22,7 +23,9 @@ const char* const kUsage =
    then `solver` alone is written. solver: Newton steps, the largest difference between forces that cones give and forces that
    move the robot, beside the largest; and with 2 the freedom, with 3 the constraint in NAME.json's list that is worst, or -1.
    Warm start: hand `next` of the state before to the next call as `start`; zeros, or null, start cold. Both may be one array.
-   Batches: one sample after the other; results of those with a code are NaN (but solver), and status[s] is the code.
+   Batches: as many samples at once as the processor's vectors have lanes, 8 with AVX-512; a lane that has settled waits for
+   the others, and none depends on who stands beside it. Results of those with a code are NaN (but solver), and status[s] is
+   the code. Without vectors one sample after the other.
    Compile with -D@_TOLERANCE=1e-8 for other than 1e-11, with -D@_ITERATIONS=20 for other than 100 steps at most. */
 )";
 
@@ -72,6 +75,14 @@ std::string arguments(const Program& program, const std::string& inputs_are) {
 std::string define(const std::string& name, const std::string& value) { return "#define @_" + name + " " + value + "\n"; }
 std::string define(const std::string& name, std::size_t value) { return define(name, std::to_string(value)); }
 
+/// The calls of the stages, on numbers or in lanes: the functions around them give their vectors the same names.
+std::string calls(const std::string& prefix, const ContactStages& stages) {
+  const std::string macro = prefix.empty() ? "" : "LANES_", call = "@_" + prefix;
+  return define(macro + "PREPARE", call + "prepare(" + arguments(stages.prepare, "outer") + ")") +
+         define(macro + "STEP", call + "step_of(" + arguments(stages.step, "step") + ")") +
+         define(macro + "FINISH", call + "finish(" + arguments(stages.finish, "finish") + ")");
+}
+
 std::size_t length(const std::vector<Port>& all, const std::string& name) {
   for (const Port& p : all)
     if (p.name == name) return p.elements.size();
@@ -86,10 +97,7 @@ std::string definitions(const ContactStages& stages, const Program& whole) {
          define("NX", length(whole.inputs(), "fx")) + define("START", whole.inputs().size() - 1) +
          define("LEFT", whole.inputs().back().elements.size()) + define("ENTRIES", length(stages.prepare.outputs(), "M")) +
          define("COLUMNS", length(stages.prepare.outputs(), "S")) + define("REST", length(stages.prepare.outputs(), "rest")) +
-         define("FORCES", whole.outputs()[1].elements.size()) +
-         define("PREPARE", "@_prepare(" + arguments(stages.prepare, "outer") + ")") +
-         define("STEP", "@_step_of(" + arguments(stages.step, "step") + ")") +
-         define("FINISH", "@_finish(" + arguments(stages.finish, "finish") + ")");
+         define("FORCES", whole.outputs()[1].elements.size()) + calls("", stages) + calls("lanes_", stages);
 }
 
 /// Where each contact and each row of a joint stands among the constraints' names.
@@ -106,7 +114,17 @@ std::string name_tables(const ContactLayout& layout, const ConstrainedDynamics& 
   return of_blocks("CONTACT_NAMES", layout.contacts) + of_blocks("JOINT_NAMES", rows);
 }
 
-/// NAME_batch, NAME_batch_status: each sample by itself, so that each takes the steps that it needs.
+/// What batches in lanes stand on.
+std::string lanes_text(const ContactStages& stages, const ContactCodeOptions& options) {
+  const bool tanh = uses(stages.prepare, Op::tanh);
+  const auto stage = [&](const Program& program, const char* name) {
+    return lanes_stage_function(program, name, options.largest_part);
+  };
+  return "#if defined(@_VECTORS)\n" + std::string(tanh ? tanh_in_lanes : "") + stage(stages.prepare, "prepare") +
+         stage(stages.step, "step_of") + stage(stages.finish, "finish") + contact_lanes(options.wrenches) + "#endif\n";
+}
+
+/// NAME_batch, NAME_batch_status: samples in lanes; each by itself where the compiler has no vectors.
 std::string batch_text(const Program& whole) {
   std::string inputs, outputs, arrays, arg, res;
   const auto line = [](const Port& port, std::size_t k, const char* vector, const std::string& loop) {
@@ -128,12 +146,13 @@ std::string batch_text(const Program& whole) {
     outputs += line(port, k, "res",
                     "res" + at + "[e * n + s] = " + (port.name == "solver" ? "" : "code ? 0.0 / zero : ") + name + "[e]");
   }
-  return "\nlong @_batch_status(const double *const *arg, double *const *res, long n, int *status) {\n" + arrays +
-         "  long failed = 0;\n  volatile double zero = 0;\n  for (long s = 0; s < n; ++s) {\n" + inputs +
-         "    const double *from[] = {" + arg + "};\n    double *to[] = {" + res +
+  return "\nlong @_batch_status(const double *const *arg, double *const *res, long n, int *status) {\n  long failed = 0;\n"
+         "#if defined(@_VECTORS)\n  for (long s = 0; s < n; s += @_LANES) failed += @_lanes(arg, res, n, s, status);\n#else\n" +
+         arrays + "  volatile double zero = 0;\n  for (long s = 0; s < n; ++s) {\n" + inputs + "    const double *from[] = {" +
+         arg + "};\n    double *to[] = {" + res +
          "};\n    out_solver[0] = out_solver[1] = 0, out_solver[2] = -1;\n    const int code = @(from, to, 0, 0, 0);\n" +
          outputs +
-         "    if (status) status[s] = code;\n    failed += code != 0;\n  }\n  return failed;\n}\n\n"
+         "    if (status) status[s] = code;\n    failed += code != 0;\n  }\n#endif\n  return failed;\n}\n\n"
          "void @_batch(const double *const *arg, double *const *res, long n) { (void)@_batch_status(arg, res, n, 0); }\n";
 }
 
@@ -166,7 +185,7 @@ ContactCode contact_dynamics_code(const Model& model, const ConstraintSet& set, 
   text += stage_function(stages.prepare, "prepare", options.largest_part) +
           stage_function(stages.step, "step_of", options.largest_part) +
           stage_function(stages.finish, "finish", options.largest_part) + contact_function(options.wrenches) +
-          (options.batch ? batch_text(whole) : "") + emit_casadi_interface(whole, false);
+          (options.batch ? lanes_text(stages, options) + batch_text(whole) : "") + emit_casadi_interface(whole, false);
   code.files.source = named(text, name);
   code.files.header =
       emit_header(name, options.description, usage_comment(whole, name, "double") + named(kUsage, name), options.batch, false);

@@ -11,4 +11,7 @@ namespace sparsedyn {
 /// none null, none overlapping. `@` stands for the name of the whole, whose header has @_sincos.
 std::string stage_function(const Program& program, const std::string& stage, int largest_part);
 
+/// Likewise `@_lanes_STAGE` on arrays of @_real, a sample in each lane. No lane has any bearing on another.
+std::string lanes_stage_function(const Program& program, const std::string& stage, int largest_part);
+
 }  // namespace sparsedyn

@@ -14,6 +14,7 @@
 #include "emit_statements.hpp"
 #include "emit_status.hpp"
 #include "emitters.hpp"
+#include "lane_dialect.hpp"
 #include "sparsedyn/codegen/program.hpp"
 #include "usage_comment.hpp"
 
@@ -166,14 +167,9 @@ Dialect plain_c(bool single) {
 }
 /// A value of each of several samples.
 Dialect in_vectors(bool angles_at_once, bool single) {
-  Dialect d;
+  Dialect d = lane_dialect();
   if (single) d.literal = &shortest_float;
-  d.definition = "const @_real $N = $X";
   d.load = "*(const @_loose *)($P + $E * n)", d.store = "*(@_loose *)($P + $E * n) = $X";
-  d.constant = "((@_real){0} + $C)";
-  d.sqrt = "@_lanes_sqrt($A)", d.sin = "@_lanes_sin($A)", d.cos = "@_lanes_cos($A)";
-  d.tanh = "@_lanes_tanh($A)";
-  d.abs = "@_lanes_fabs($A)", d.min = "@_lanes_smaller($A, $B)";
   if (!angles_at_once) d.turn = "@_step($S, angle + $K, turning + $K, sine + $K, cosine + $K, far)";
   return d;
 }
@@ -192,9 +188,6 @@ std::string vector_functions(const Program& recorded, int largest_part, const Re
                                    "angle, sine, cosine, kept, n, &far");
   const std::size_t m = program.angles().size();
   const std::string steps = at_once || m == 0 ? "" : " @_turning turning[" + std::to_string(m) + "]; (void)turning;";
-  const char* const tanh_in_lanes =
-      "static inline @_real @_lanes_tanh(@_real x) {\n  for (int j = 0; j < @_LANES; ++j) x[j] = tanh(x[j]);\n  return "
-      "x;\n}\n\n";
   std::string text =
       "#if defined(@_VECTORS)\n" + std::string(uses(program, Op::tanh) ? tanh_in_lanes : "") +
       part_functions(program, body, "@_lanes", call, " (void)angle; (void)n; (void)far; @_ALIGNED_FRAME;" + steps, "@_WIDE ");

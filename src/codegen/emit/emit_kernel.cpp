@@ -214,7 +214,21 @@ static inline int @_sincos(const double *angle, double *sine, double *cosine, lo
     for (int j = 0; j < @_LANES; ++j) x[j] = function(x[j]);                      \
     return x;                                                                     \
   }
+#if defined(__x86_64__) && (@_LANES == 2 || (@_LANES == 4 && defined(__AVX__)) || (@_LANES == 8 && defined(__AVX512F__)))
+/* in one instruction, where sqrt, which may have to set errno, would be called lane by lane */
+static __attribute__((unused)) inline @_real @_lanes_sqrt(@_real x) {
+#if defined(__AVX512F__)
+  __asm__("vsqrtpd %1, %0" : "=v"(x) : "v"(x));
+#elif defined(__AVX__)
+  __asm__("vsqrtpd %1, %0" : "=x"(x) : "x"(x));
+#else
+  __asm__("sqrtpd %1, %0" : "=x"(x) : "x"(x));
+#endif
+  return x;
+}
+#else
 @_EACH(sqrt)
+#endif
 @_EACH(sin)
 @_EACH(cos)
 

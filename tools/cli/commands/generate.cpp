@@ -123,7 +123,7 @@ ExitCode generate_contacts(const GenerateOptions& options) {
                   {"formulation", contacts_name},
                   {"flops", counts_json(code.once)},
                   {"flops_of_a_step", counts_json(code.step)},
-                  {"compile_seconds", compile_seconds(code.once.flops() + code.step.flops(), false, 0)}};
+                  {"compile_seconds", compile_seconds(code.once.flops() + code.step.flops(), emit.batch, 0)}};
   tell(options.common.json ? json_text(json)
                            : base + ".c: " + std::to_string(code.once.flops()) + " flops once and " +
                                  std::to_string(code.step.flops()) + " each step, beside the cones\n");
