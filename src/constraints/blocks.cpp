@@ -5,6 +5,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "sparsedyn/model/detail/coordinate_map.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
 
 namespace sparsedyn {
@@ -15,8 +16,8 @@ constexpr double least_friction = 1e-5;  // as MuJoCo's mjMINMU
 /// Builds the blocks of one set, one after the other.
 class Resolver {
  public:
-  Resolver(const Model& model, const ConstraintSet& set, const InverseWeights& weights)
-      : model_(model), set_(set), weights_(weights) {}
+  Resolver(const Model& model, const ConstraintSet& set, const InverseWeights& weights, Freedoms of)
+      : model_(model), tree_(model.tree()), set_(set), weights_(weights), of_(of) {}
 
   std::vector<RowBlock> blocks() {
     for (const Constraint& c : set_.constraints) {
@@ -45,11 +46,16 @@ class Resolver {
   }
   int body_of(int link) const { return link < 0 ? -1 : model_.links[link].body; }
 
+  /// In the tree, where one that follows another has a freedom too.
   const Joint& joint(const std::string& name) const {
-    const int found = model_.find_joint(name);
+    const int found = tree_.find_joint(name);
     if (found < 0) refuse("the robot has no joint \"" + name + "\" that moves");
-    if (model_.joints[found].nv != 1) refuse("joint \"" + name + "\" has several freedoms");
-    return model_.joints[found];
+    if (tree_.joints[found].nv != 1) refuse("joint \"" + name + "\" has several freedoms");
+    return tree_.joints[found];
+  }
+  /// Which entry of v moves freedom k of the tree.
+  CoordinateMap::Entry entry(int k) const {
+    return of_ == Freedoms::tree ? CoordinateMap::Entry{k, 1, 0} : entry_of(model_, k);
   }
 
   RowBlock block(const std::string& part) const {
@@ -68,14 +74,15 @@ class Resolver {
     const int body = body_of(b.link[k]);
     if (body < 0) return;
     b.linear_weight += weights_.body[body].linear, b.angular_weight += weights_.body[body].angular;
-    for (int i = body; i >= 0; i = model_.bodies[i].parent)
-      for (int d = 0; d < freedoms(model_.bodies[i].joint); ++d) b.freedoms.push_back(model_.bodies[i].v + d);
+    for (int i = body; i >= 0; i = tree_.bodies[i].parent)
+      for (int d = 0; d < freedoms(tree_.bodies[i].joint); ++d) b.freedoms.push_back(entry(tree_.bodies[i].v + d).index);
   }
 
   void add_joint(RowBlock& b, int k, const Joint& joint) {
-    b.freedom[k] = joint.v, b.coordinate[k] = joint.q;
+    const CoordinateMap::Entry moves = entry(joint.v);
+    b.freedom[k] = moves.index, b.ratio[k] = moves.multiplier, b.coordinate[k] = joint.q;
     b.linear_weight += weights_.freedom[joint.v];
-    b.freedoms.push_back(joint.v);
+    b.freedoms.push_back(moves.index);
   }
 
   void place(RowBlock b, int rows, int forces) {
@@ -148,24 +155,25 @@ class Resolver {
     const Constraint& c = *constraint_;
     std::vector<std::string> names = c.joints;
     if (c.all)
-      for (const Joint& j : model_.joints)
-        if (j.nv == 1 && (c.type != ConstraintType::limit || limited(j))) names.push_back(j.name);
+      for (const Joint& j : model_.joints)  // those that follow others stop and rub where they are named
+        if (j.nv == 1 && (c.type != ConstraintType::limit || limited(joint(j.name)))) names.push_back(j.name);
     for (const std::string& name : names) {
       const Joint& j = joint(name);
       if (c.type == ConstraintType::limit && !limited(j)) refuse("joint \"" + name + "\" has no limits");
       RowBlock b = block(c.all || names.size() > 1 ? name : "");
       add_joint(b, 0, j);
-      if (c.type == ConstraintType::limit) b.lower = model_.limits[j.v].lower, b.upper = model_.limits[j.v].upper;
+      if (c.type == ConstraintType::limit) b.lower = tree_.limits[j.v].lower, b.upper = tree_.limits[j.v].upper;
       place(std::move(b), c.type == ConstraintType::limit ? 2 : 1, 1);
     }
   }
   bool limited(const Joint& j) const {
-    return !model_.limits.empty() && (std::isfinite(model_.limits[j.v].lower) || std::isfinite(model_.limits[j.v].upper));
+    return !tree_.limits.empty() && (std::isfinite(tree_.limits[j.v].lower) || std::isfinite(tree_.limits[j.v].upper));
   }
 
-  const Model& model_;
+  const Model &model_, &tree_;
   const ConstraintSet& set_;
   const InverseWeights& weights_;
+  Freedoms of_;
   const Constraint* constraint_ = nullptr;
   std::vector<RowBlock> blocks_;
   int rows_ = 0, forces_ = 0, gaps_ = 0;
@@ -190,10 +198,8 @@ ConstraintSet hard_part(const ConstraintSet& set) {
   return hard;
 }
 
-std::vector<RowBlock> resolved(const Model& model, const ConstraintSet& set, const InverseWeights& weights) {
-  if (model.coordinate_map)  // whose bodies' freedoms are not those of the robot
-    throw std::invalid_argument("constraints of a robot whose joints follow others (mimic)");
-  return Resolver(model, set, weights).blocks();
+std::vector<RowBlock> resolved(const Model& model, const ConstraintSet& set, const InverseWeights& weights, Freedoms freedoms) {
+  return Resolver(model, set, weights, freedoms).blocks();
 }
 
 std::vector<std::vector<int>> freedoms_of(const std::vector<RowBlock>& blocks) {

@@ -18,7 +18,8 @@ struct RowBlock {
   std::string name;              // `left.0`
   int link[2] = {-1, -1};        // contact: the first; connect, weld
   int freedom[2] = {-1, -1};     // joint (and `of`), limit, dry_friction: entries of v
-  int coordinate[2] = {-1, -1};  // the same entries in q
+  double ratio[2] = {1, 1};      // rate of the joint beside that entry's: a follower's multiplier
+  int coordinate[2] = {-1, -1};  // the joints' entries in the tree's q
   Vec3<double> point{{0, 0, 0}};
   double radius = 0;
   Vec3<double> plane_point{{0, 0, 0}};
@@ -50,8 +51,12 @@ std::vector<std::string> equality_rows(const std::string& name, int rows);
 /// The set with its hard constraints alone.
 ConstraintSet hard_part(const ConstraintSet& set);
 
+/// Of the robot, or (for the same constraints, of the same weights) of its tree, in which every joint moves on its own.
+enum class Freedoms { robot, tree };
+
 /// Throws std::invalid_argument naming the constraint.
-std::vector<RowBlock> resolved(const Model& model, const ConstraintSet& set, const InverseWeights& weights);
+std::vector<RowBlock> resolved(const Model& model, const ConstraintSet& set, const InverseWeights& weights,
+                               Freedoms freedoms = Freedoms::robot);
 
 /// The freedoms that each block ties together.
 std::vector<std::vector<int>> freedoms_of(const std::vector<RowBlock>& blocks);

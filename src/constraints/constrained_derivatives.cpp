@@ -7,8 +7,8 @@
 
 namespace sparsedyn {
 
-ConstrainedDerivatives::ConstrainedDerivatives(const Model& model, const ConstraintRows& rows)
-    : model_(model), rows_(rows), moved_(model, rows), moments_(model) {
+ConstrainedDerivatives::ConstrainedDerivatives(const Model& model, const ConstraintRows& rows, std::vector<RowBlock> on_tree)
+    : model_(model), rows_(rows), moved_(model, rows, std::move(on_tree)), moments_(model) {
   const auto n = static_cast<std::size_t>(model.nv), m = static_cast<std::size_t>(rows.rows());
   for (const RowBlock& b : rows.blocks()) hard_ = hard_ || b.hard;
   for (auto* matrix : {&by_q_, &by_v_, &inertia_}) matrix->resize(n * n);
@@ -116,7 +116,7 @@ void ConstrainedDerivatives::write(int first, int lane, const ConstraintDerivati
   }
 }
 
-int ConstrainedDerivatives::solve(const Workspace<double>& ws, const InertiaFactor& factor, const Answer& at,
+int ConstrainedDerivatives::solve(Workspace<double>& ws, const InertiaFactor& factor, const Answer& at,
                                   const ConstraintDerivatives& out) noexcept {
   moved_.at(ws, at.q, at.v, at.a, at.f);
   rnea_derivatives<double>(model_, moments_, at.q, at.v, at.a, at.fx,

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "inertia_factor.hpp"
-#include "row_derivatives.hpp"
+#include "robot_row_derivatives.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
 #include "sparsedyn/dynamics/derivatives.hpp"
 
@@ -14,7 +14,8 @@ namespace sparsedyn {
 /// All memory is taken by the constructor.
 class ConstrainedDerivatives {
  public:
-  ConstrainedDerivatives(const Model& model, const ConstraintRows& rows);
+  /// on_tree: as RobotRowDerivatives takes them.
+  ConstrainedDerivatives(const Model& model, const ConstraintRows& rows, std::vector<RowBlock> on_tree);
 
   /// An answer: accelerations, forces of the rows, the factors of M + JᵀhJ and h by block, as the Newton step has them there.
   struct Answer {
@@ -24,8 +25,7 @@ class ConstrainedDerivatives {
   };
   /// All matrices of `out`, those of λ where they are wanted. After rows.at(ws, q, v). -1, or the block whose hard rows do not
   /// settle.
-  int solve(const Workspace<double>& ws, const InertiaFactor& factor, const Answer& at,
-            const ConstraintDerivatives& out) noexcept;
+  int solve(Workspace<double>& ws, const InertiaFactor& factor, const Answer& at, const ConstraintDerivatives& out) noexcept;
 
  private:
   static constexpr int W = 8;  // columns at a time
@@ -40,7 +40,7 @@ class ConstrainedDerivatives {
 
   const Model& model_;
   const ConstraintRows& rows_;
-  RowDerivatives moved_;
+  RobotRowDerivatives moved_;
   MomentWorkspace<double> moments_;
   bool hard_ = false;
   std::vector<double> tau_, by_q_, by_v_, inertia_;    // of inverse dynamics

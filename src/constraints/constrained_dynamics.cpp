@@ -20,6 +20,11 @@ double largest(const std::vector<double>& x) noexcept {
   return most;
 }
 
+std::vector<RowBlock> blocks_on_tree(const Model& model, const ConstraintSet& set) {
+  if (!model.coordinate_map) return {};
+  return resolved(model, set, inverse_weights(model), Freedoms::tree);
+}
+
 }  // namespace
 
 /// The whole of an iteration is (j, λ): M (a − a0) = Jᵀ λ holds from the first step on.
@@ -43,7 +48,7 @@ struct ConstrainedDynamics::State {
         trial(j),
         was_active(rows.blocks().size(), 0),
         slopes(rows.blocks().size() * LawNumbers::most_rows * LawNumbers::most_rows),
-        derivatives(robot, rows) {
+        derivatives(robot, rows, blocks_on_tree(robot, set)) {
     name_columns();
   }
 

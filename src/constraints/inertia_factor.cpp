@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <set>
 
+#include "sparsedyn/model/detail/coordinate_map.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
 
 namespace sparsedyn {
@@ -14,11 +15,13 @@ InertiaFactor::InertiaFactor(const Model& model, const std::vector<std::vector<i
   const auto tie = [&](int i, int j) {
     if (i != j) near[std::max(i, j)].insert(std::min(i, j));
   };
-  for (const Body& body : model.bodies)
+  const Model& tree = model.tree();
+  for (const Body& body : tree.bodies)
     for (int c = 0; c < freedoms(body.joint); ++c) {
-      for (int d = 0; d < c; ++d) tie(body.v + c, body.v + d);
-      for (int k = body.parent; k >= 0; k = model.bodies[k].parent)
-        for (int d = 0; d < freedoms(model.bodies[k].joint); ++d) tie(body.v + c, model.bodies[k].v + d);
+      const int own = entry_of(model, body.v + c).index;
+      for (int d = 0; d < c; ++d) tie(own, entry_of(model, body.v + d).index);
+      for (int k = body.parent; k >= 0; k = tree.bodies[k].parent)
+        for (int d = 0; d < freedoms(tree.bodies[k].joint); ++d) tie(own, entry_of(model, tree.bodies[k].v + d).index);
     }
   for (const std::vector<int>& set : coupled)
     for (int i : set)

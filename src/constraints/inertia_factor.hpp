@@ -1,5 +1,5 @@
 // H = Lᵀ D L, tips first (Featherstone 2008, §6.5): without fill where H has the tree's pattern; where rows tie two branches
-// together, with the fill that their paths bring, found once.
+// together, or a joint of one follows a joint of the other, with the fill that their paths bring, found once.
 #pragma once
 
 #include <algorithm>

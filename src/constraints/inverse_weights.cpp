@@ -6,6 +6,7 @@
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/model/configuration.hpp"
+#include "sparsedyn/model/detail/coordinate_map.hpp"
 
 namespace sparsedyn {
 
@@ -24,7 +25,10 @@ InverseWeights inverse_weights(const Model& model) {
   const std::optional<Eigen::MatrixXd> found = dense_algebra::inverse_of_positive(M);
   if (!found) throw std::invalid_argument("the robot's mass matrix at the zero posture is singular: some joint moves no mass");
   const Matrix inverse = *found;
-  for (int k = 0; k < nv; ++k) weights.freedom.push_back(inverse(k, k));
+  for (int k = 0; k < model.tree().nv; ++k) {  // those of followers by their multipliers
+    const CoordinateMap::Entry at = entry_of(model, k);
+    weights.freedom.push_back(at.multiplier * at.multiplier * inverse(at.index, at.index));
+  }
   forward_kinematics<double>(model, ws, q.data(), nullptr, nullptr);
   Matrix J(6, nv);
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {

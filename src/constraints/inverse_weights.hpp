@@ -15,7 +15,7 @@ struct InverseWeight {
 
 struct InverseWeights {
   std::vector<InverseWeight> body;  // of each body
-  std::vector<double> freedom;      // (M⁻¹)_kk, by entry of v
+  std::vector<double> freedom;      // of each joint, by entry of the tree's v: (M⁻¹)_kk, of followers (G M⁻¹ Gᵀ)_kk
 };
 
 /// Throws std::invalid_argument where M(0) is singular.

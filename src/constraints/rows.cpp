@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sparsedyn/dynamics/kinematics.hpp"
+#include "sparsedyn/model/detail/coordinate_map.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
 #include "sparsedyn/model/detail/rotations.hpp"
 
@@ -44,12 +45,17 @@ ConstraintRows::ConstraintRows(const Model& model, std::vector<RowBlock> blocks)
 }
 
 void ConstraintRows::at(Workspace<double>& ws, const double* q, const double* v) noexcept {
-  ws_ = &ws, q_ = q, v_ = v;
+  ws_ = &ws, v_ = v;
   forward_kinematics<double>(model_, ws, q, v, nullptr);
-  for (const Body& body : model_.bodies) {
-    const Motion<double> vJ = joint_motion(body, v);
+  const bool coupled = model_.coordinate_map != nullptr;
+  q_ = coupled ? ws.tree.q.data() : q;
+  const double* tree_v = coupled ? ws.tree.v.data() : v;
+  for (const Body& body : model_.tree().bodies) {
+    if (freedoms(body.joint) == 1) continue;  // w and v of a hinge, a slider and a screw are parallel
+    const Motion<double> vJ = joint_motion(body, tree_v);
     const Vec3<double> change = cross(vJ.w, vJ.v);
-    for (int c = 0; c < freedoms(body.joint); ++c) turned_[body.v + c] = dot(motion_subspace(body, c).v, change);
+    for (int c = 0; c < freedoms(body.joint); ++c)
+      turned_[entry_of(model_, body.v + c).index] = dot(motion_subspace(body, c).v, change);
   }
   for (std::size_t k = 0; k < blocks_.size(); ++k) {
     const RowBlock& b = blocks_[k];
@@ -207,7 +213,8 @@ void ConstraintRows::pair(const RowBlock& b, RowBlockState& s) noexcept {
 
 /// q_j − p(q_of).
 void ConstraintRows::coupling(const RowBlock& b, RowBlockState& s) noexcept {
-  const double x = b.freedom[1] >= 0 ? q_[b.coordinate[1]] : 0, v = b.freedom[1] >= 0 ? v_[b.freedom[1]] : 0;
+  const bool follows = b.freedom[1] >= 0;
+  const double x = follows ? q_[b.coordinate[1]] : 0, v = follows ? b.ratio[1] * v_[b.freedom[1]] : 0;
   double p = 0, slope = 0, curvature = 0;
   for (std::size_t k = b.polynomial.size(); k-- > 0;) {
     curvature = curvature * x + 2 * slope;
@@ -215,8 +222,9 @@ void ConstraintRows::coupling(const RowBlock& b, RowBlockState& s) noexcept {
     p = p * x + b.polynomial[k];
   }
   double* J = own_row(b.first_row);
-  J[b.freedom[0]] = 1;
-  if (b.freedom[1] >= 0) J[b.freedom[1]] = -slope;
+  for (int i : b.freedoms) J[i] = 0;  // both may be moved by one
+  J[b.freedom[0]] += b.ratio[0];
+  if (follows) J[b.freedom[1]] -= slope * b.ratio[1];
   const double error = q_[b.coordinate[0]] - p, drift = b.hard ? -curvature * v * v : 0;  // MuJoCo leaves it out
   aim_equality(b, s, &error, &drift, 1);
 }
@@ -229,12 +237,13 @@ void ConstraintRows::stop(const RowBlock& b, RowBlockState& s) noexcept {
   for (int k = 0; k < 2; ++k) {
     const int row = b.first_row + k;
     const double sign = k == 0 ? 1 : -1, gap = k == 0 ? q - b.lower : b.upper - q, r = gap - b.margin;
-    own_row(row)[b.freedom[0]] = sign;
+    const double slope = sign * b.ratio[0];
+    own_row(row)[b.freedom[0]] = slope;
     const bool near = gap < b.margin;
     s.active = s.active || near;
     const double d = impedance_at(b.impedance, r);
     s.law.D[k] = near ? 1 / regularisation(d, b.linear_weight) : 0;
-    aim_[row] = near ? -b.pull.B * sign * v_[b.freedom[0]] - b.pull.K * d * r : 0;
+    aim_[row] = near ? -b.pull.B * slope * v_[b.freedom[0]] - b.pull.K * d * r : 0;
   }
 }
 
@@ -242,9 +251,9 @@ void ConstraintRows::rub(const RowBlock& b, RowBlockState& s) noexcept {
   s.active = b.loss > 0;
   s.law.law = Law::bounded;
   s.law.bound = b.loss;
-  own_row(b.first_row)[b.freedom[0]] = 1;
+  own_row(b.first_row)[b.freedom[0]] = b.ratio[0];
   s.law.D[0] = 1 / regularisation(impedance_at(b.impedance, 0), b.linear_weight);
-  aim_[b.first_row] = -b.pull.B * v_[b.freedom[0]];
+  aim_[b.first_row] = -b.pull.B * b.ratio[0] * v_[b.freedom[0]];
 }
 
 void ConstraintRows::miss(const double* a, double* j) const noexcept {

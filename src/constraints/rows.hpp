@@ -105,7 +105,7 @@ class ConstraintRows {
   std::vector<double> turned_;       // nv: what spatial accelerations lack of classical ones, S c = ω × v_J
   std::vector<Mat3<double>> weld_;   // by block: row forces to the moment on the first link
   const Workspace<double>* ws_ = nullptr;
-  const double *q_ = nullptr, *v_ = nullptr;
+  const double *q_ = nullptr, *v_ = nullptr;  // the tree's q, the robot's v
 };
 
 }  // namespace sparsedyn

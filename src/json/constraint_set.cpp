@@ -243,9 +243,7 @@ class Reader {
 };
 
 ConstraintSet read(const json::Document& document, const Model& model) {
-  if (model.coordinate_map)
-    document.root().refuse("constraints of a robot whose joints follow others (--mimic)", "mimic joints that are independent");
-  ConstraintSet set = Reader(model).set(document.root());
+  ConstraintSet set = Reader(model.tree()).set(document.root());  // in which joints that follow others have freedoms too
   set.file = document.file();
   return set;
 }

@@ -219,7 +219,9 @@ void System::write(const S* q, const S* v, const S* y, S* rhs, Sink& sink, Syste
     if (r.input >= 0 && r.constant != 0) rhs[r.row] = rhs[r.row] + S(r.constant);
   }
   for (int m : varying_sensors_) write_sensor_rows(*this, measurements_[m], y, work, rhs, sink);
-  for (const Closure& c : closures_) detail::write_closure(*this, c, q, v, rhs, sink, work);
+  const bool coupled = model_.coordinate_map != nullptr;  // then write_bodies left the tree's q and v
+  const S *tree_q = coupled ? work.tree.q.data() : q, *tree_v = coupled ? work.tree.v.data() : v;
+  for (const Closure& c : closures_) detail::write_closure(*this, c, tree_q, tree_v, rhs, sink, work);
 }
 
 template <class S>

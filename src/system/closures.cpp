@@ -5,6 +5,7 @@
 #include "constraints/blocks.hpp"
 #include "rounding.hpp"
 #include "sparsedyn/constraints/closed_loops.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
 #include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn {
@@ -14,7 +15,7 @@ void System::add_closures() {
   if (formulation_.joint_space || formulation_.canonical)
     throw FormulationMisfit(formulation_name(formulation_) + ": hard constraints act on links, which it does not have");
   const std::vector<std::string> redundant = hard_rows(model_, hard).redundant;
-  for (const RowBlock& block : resolved(model_, hard, inverse_weights(model_))) {
+  for (const RowBlock& block : resolved(model_, hard, inverse_weights(model_), Freedoms::tree)) {
     Closure c;
     c.type = block.type, c.name = block.name, c.omega = block.omega, c.polynomial = block.polynomial;
     c.rows = block.rows;
@@ -46,12 +47,13 @@ void System::anchor(const int* link, const Pose<double>* frames, Closure& c) {
 void System::couple(const int* freedom, const int* coordinate, Closure& c) {
   for (int k = 0; k < 2; ++k) {
     if (freedom[k] < 0) continue;
+    const auto moves = [&](const BodyTerms& t) { return t.joint.v == freedom[k] && freedoms(t.joint.joint) == 1; };
+    const auto t = std::find_if(terms_.begin(), terms_.end(), moves);
     c.v[k] = freedom[k], c.q[k] = coordinate[k];
-    c.ddq[k] = ddq_columns_[freedom[k]];
-    const int body = unknowns_[c.ddq[k]].body;
-    c.torque[k] = terms_[body].torque + freedom[k] - terms_[body].joint.v;
-    if (k == 0) c.sides[0].body = body;
+    c.ddq[k] = t->ddq, c.ratio[k] = t->multiplier, c.torque[k] = t->torque;
+    if (k == 0) c.sides[0].body = static_cast<int>(t - terms_.begin());
   }
+  if (c.ddq[0] == c.ddq[1]) throw std::invalid_argument("constraint " + c.name + ": one joint moves both of its joints");
 }
 
 }  // namespace sparsedyn

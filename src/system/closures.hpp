@@ -99,7 +99,7 @@ void write_pair(const System& system, const Closure& c, S* rhs, Sink& sink, cons
   }
 }
 
-/// φ = q_j − p(q_l).
+/// φ = q_j − p(q_l). q, v: of the tree.
 template <class S, class Sink>
 void write_coupling(const Closure& c, const S* q, const S* v, S* rhs, Sink& sink) {
   using C = Constant<S>;
@@ -111,8 +111,9 @@ void write_coupling(const Closure& c, const S* q, const S* v, S* rhs, Sink& sink
     p = p * x + S(c.polynomial[k]);
   }
   if (c.v[1] >= 0) {
-    sink.number(-slope);
+    sink.number(c.ratio[1] == 1 ? -slope : C(-c.ratio[1]) * slope);
     if (!c.redundant[0]) sink.at(c.first_row, c.ddq[1]);
+    if (c.ratio[1] != 1) sink.number(-slope);
     sink.at(c.torque[1], c.lambda);
   }
   const S aim = curvature * rate * rate - C(2 * c.omega) * (v[c.v[0]] - slope * rate) - C(c.omega * c.omega) * (q[c.q[0]] - p);
@@ -123,7 +124,7 @@ void write_coupling(const Closure& c, const S* q, const S* v, S* rhs, Sink& sink
 template <class Sink>
 void write_closure_constants(const Closure& c, Sink& sink) {
   if (c.type == ConstraintType::joint) sink.entry(c.torque[0], c.lambda, 1.0);
-  if (c.type == ConstraintType::joint && !c.redundant[0]) sink.entry(c.first_row, c.ddq[0], 1.0);
+  if (c.type == ConstraintType::joint && !c.redundant[0]) sink.entry(c.first_row, c.ddq[0], c.ratio[0]);
   for (int r = 0; r < c.rows && r < 3; ++r)
     if (c.redundant[r]) sink.entry(c.first_row + r, c.force(r), 1.0);
 }

@@ -153,7 +153,7 @@ void SystemDerivatives::move_closures() noexcept {
   for (const Closure& c : system_.closures()) {
     const std::size_t before = change_.matrix.size();
     Sink sink{change_};
-    detail::write_closure(system_, c, q_.data(), v_.data(), right_side_.data(), sink, work_);
+    detail::write_closure(system_, c, tree_q(), tree_v(), right_side_.data(), sink, work_);
     add_right_side(c.first_row, c.rows);
     add_shifts(before);
   }

@@ -13,6 +13,7 @@
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/urdf/load.hpp"
+#include "support/coupled.hpp"
 #include "support/heap.hpp"
 #include "support/states.hpp"
 
@@ -155,6 +156,27 @@ TEST_CASE("derivatives under contacts, stops, dry friction and a coupling are th
     set.parameters.solimp = {0.7, 0.95, 0.02, 0.4, seed % 3 == 0 ? 1.0 : 2.0};
     add_joint_constraints(model, set);
     CAPTURE(seed);
+    hold_against_differences(model, set, s, judged);
+  }
+  CAPTURE(judged.accelerations, judged.kinks_of_accelerations, judged.forces, judged.kinks_of_forces);
+  CHECK(judged.accelerations > 9 * judged.kinks_of_accelerations);
+}
+
+TEST_CASE("derivatives of coupled joints under contacts, stops, dry friction and loops are the differences'") {
+  std::mt19937 rng(6);
+  TreeOptions options;
+  options.kinds = every_joint_kind();
+  Judged judged;
+  for (unsigned seed = 0; seed < 10; ++seed) {
+    options.floating = seed % 2 == 0;
+    const Model model = random_coupled_robot(with_stops(random_tree(7, seed, options), rng), seed).model;
+    const Instant s = instant(model, rng);
+    ConstraintSet set = touching(model, s, rng, seed % 4 < 2 ? Cone::elliptic : Cone::pyramidal);
+    set.parameters.solimp = {0.7, 0.95, 0.02, 0.4, 2.0};
+    add_joint_constraints(model, set);
+    CAPTURE(seed);
+    hold_against_differences(model, set, s, judged);
+    set.constraints = {loop_of(model, seed % 3 ? ConstraintType::connect : ConstraintType::weld, false)};
     hold_against_differences(model, set, s, judged);
   }
   CAPTURE(judged.accelerations, judged.kinks_of_accelerations, judged.forces, judged.kinks_of_forces);

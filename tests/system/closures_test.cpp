@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
+#include <memory>
 
 #include "constraints/rows.hpp"
 #include "dense.hpp"
@@ -11,6 +12,7 @@
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/system/detail/system_derivatives.hpp"
+#include "support/coupled.hpp"
 #include "support/systems.hpp"
 
 using namespace sparsedyn;
@@ -37,6 +39,22 @@ ConstraintSet loops_of(const Model& chain) {
   gear.polynomial = {0.2, 0.5, 0.3};
   ConstraintSet set;
   set.constraints = {connect, weld, gear};
+  return set;
+}
+
+/// The end of a chain held in the world; a joint that follows one, and by this another one too.
+ConstraintSet loops_of(const CoupledRobot& r) {
+  Constraint connect = hard("loop", ConstraintType::connect, {r.tree.links.back().name, "world"});
+  connect.frames[0].d = {{0.1, 0.2, 0}}, connect.frames[1].d = {{0, -0.1, 0.3}};
+  Constraint gear = hard("gear", ConstraintType::joint, {});
+  const Joint& follower =
+      *std::find_if(r.model.joints.begin(), r.model.joints.end(), [](const Joint& j) { return j.follows(); });
+  const int led_by = entry_of(r.model, r.tree.joints[r.tree.find_joint(follower.name)].v).index;
+  const Joint& other = *std::find_if(r.model.joints.begin() + 1, r.model.joints.end(),
+                                     [&](const Joint& j) { return !j.follows() && j.v != led_by; });
+  gear.joints = {follower.name}, gear.of = other.name, gear.polynomial = {0.2, 0.37, 0.3};
+  ConstraintSet set;
+  set.constraints = {connect, gear};
   return set;
 }
 
@@ -109,6 +127,40 @@ TEST_CASE("closures: forward dynamics with loops is that on joint space, in ever
       }
     }
   CHECK(solved >= 8);
+}
+
+TEST_CASE("closures: with joints that follow others, forward dynamics with loops is that of constraints") {
+  int solved = 0;
+  for (unsigned seed = 0; seed < 4; ++seed) {
+    TreeOptions options;
+    options.floating = true, options.branching = 0, options.lumped = false, options.kinds = {JointKind::revolute};
+    const CoupledRobot r = random_coupled_robot(random_tree(14, seed, options), seed);
+    SensorSet set = forward_dynamics_set();
+    set.constraints = loops_of(r);
+    std::mt19937 rng(seed);
+    const State s = random_state(r.model, rng);
+    ConstrainedDynamics dynamics(r.model, set.constraints);
+    std::vector<double> a(s.v), lambda(dynamics.force_columns().size());
+    REQUIRE(dynamics.forward(s.q.data(), s.v.data(), s.tau.data(), nullptr, a.data(), lambda.data(), nullptr).ok());
+    double size = 1, force = 1;
+    for (double x : a) size = std::max(size, std::abs(x));
+    for (double x : lambda) force = std::max(force, std::abs(x));
+    for (const Formulation& formulation : all_formulations()) {
+      INFO(formulation_name(formulation) << " seed " << seed);
+      std::unique_ptr<const System> system;
+      try {
+        system = std::make_unique<const System>(r.model, set, formulation);
+      } catch (const FormulationMisfit&) {
+        continue;
+      }
+      const Eigen::VectorXd x = solved_for(*system, s, s.tau);
+      for (int k = 0; k < r.model.nv; ++k) CHECK(std::abs(x[system->ddq_column(k)] - a[k]) <= 1e-8 * size);
+      CHECK(std::abs(x[column_of(*system, "lambda.loop.x")] - lambda[0]) <= 1e-7 * force);
+      CHECK(std::abs(x[column_of(*system, "lambda.gear")] - lambda[3]) <= 1e-7 * force);
+      ++solved;
+    }
+  }
+  CHECK(solved >= 4);
 }
 
 TEST_CASE("closures: the forces balance: inverse dynamics of what was found asks for the torques and Jᵀλ") {
@@ -191,9 +243,11 @@ TEST_CASE("closures: soft constraints leave a system as it is; links that move a
 TEST_CASE("closures: how the equations move with the state is that of differences") {
   TreeOptions options;
   options.floating = true, options.branching = 0, options.lumped = false, options.kinds = {JointKind::revolute};
-  const Model model = random_tree(9, 3, options);
+  const CoupledRobot coupled = random_coupled_robot(random_tree(9, 3, options), 3);
+  const bool follow = GENERATE(false, true);
+  const Model& model = follow ? coupled.model : coupled.tree;
   SensorSet set = forward_dynamics_set();
-  set.constraints = loops_of(model);
+  set.constraints = follow ? loops_of(coupled) : loops_of(model);
   std::mt19937 rng(8);
   const State s = random_state(model, rng);
   for (const char* name : {"newton-euler", "shifted"}) {
@@ -226,7 +280,7 @@ TEST_CASE("closures: how the equations move with the state is that of difference
           return Eigen::VectorXd(d.b - d.A * unshifted);
         };
         const Eigen::VectorXd differences = (residual(h) - residual(-h)) / (2 * h);
-        CAPTURE(name, of_q, k);
+        CAPTURE(name, of_q, k, follow);
         CHECK((moved - differences).cwiseAbs().maxCoeff() <= 1e-6 * std::max(1.0, unshifted.cwiseAbs().maxCoeff()));
       }
   }

@@ -51,8 +51,9 @@ struct ConstraintDerivatives {
 class ConstrainedDynamics {
  public:
   /// Copies what it needs of the set; the model must outlive it. Throws std::invalid_argument, naming the constraint, for links
-  /// and joints that the model lacks, that cannot move, or that have several freedoms where one is needed; and where joints
-  /// follow others (mimic), which constraints do not know yet.
+  /// and joints that the model lacks, that cannot move, or that have several freedoms where one is needed. Where joints follow
+  /// others (mimic), v, tau, a and all derivatives are those of the coordinates that are left, and λ of a follower's constraint
+  /// is the torque on the follower.
   ConstrainedDynamics(const Model& model, const ConstraintSet& set, const ConstraintOptions& options = {});
   ~ConstrainedDynamics();
   ConstrainedDynamics(ConstrainedDynamics&&) noexcept;             // what is moved from may only be assigned to or destroyed

@@ -167,6 +167,7 @@ void check_name(const std::string& name) {
 ContactCode contact_dynamics_code(const Model& model, const ConstraintSet& set, const std::string& name,
                                   const ContactCodeOptions& options) {
   check_name(name);
+  if (model.coordinate_map) throw std::invalid_argument("generated contacts: a joint follows another (mimic)");
   const ConstrainedDynamics reference(model, set);
   const std::vector<RowBlock> blocks = resolved(model, set, inverse_weights(model));
   const ContactLayout layout = contact_layout(model, blocks);

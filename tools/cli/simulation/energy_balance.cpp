@@ -3,11 +3,13 @@
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
+#include "sparsedyn/model/detail/coordinate_map.hpp"
 
 namespace sparsedyn::cli {
 namespace {
 
 Model without_losses(Model model) {
+  if (const auto map = model.coordinate_map) return coupled(without_losses(map->tree), map->couplings);
   for (JointPhysics& physics : model.physics) physics.damping = physics.friction = physics.offset = 0;
   return model;
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sparsedyn/model/detail/joint.hpp"
+#include "several_freedoms.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -19,8 +19,7 @@ void add_entries(const Body& body, double factor, const Motion<double>& x, doubl
 
 void exponential_rate(const Model& model, const double* theta, const double* v, double* rate) {
   std::copy_n(v, model.nv, rate);
-  for (const Body& body : model.bodies) {
-    if (freedoms(body.joint) < 2) continue;
+  for (const Body& body : bodies_of_several_freedoms(model)) {
     const Motion<double> along = joint_motion(body, theta), once = cross(along, joint_motion(body, v));
     add_entries(body, 0.5, once, rate);
     add_entries(body, 1.0 / 12, cross(along, once), rate);

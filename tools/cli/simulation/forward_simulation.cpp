@@ -10,6 +10,7 @@
 #include "semi_implicit.hpp"
 #include "sparsedyn/constraints/closed_loops.hpp"
 #include "sparsedyn/model/configuration.hpp"
+#include "sparsedyn/model/detail/coordinate_map.hpp"
 
 namespace sparsedyn::cli {
 
@@ -45,33 +46,55 @@ namespace {
 
 constexpr double runaway = 1e8;  // m/s or rad/s
 
-/// By entry of v: D of what is damped at the velocity after a step, the hold's and the joint's own.
-std::vector<double> implicit_damping(const Model& model, const ForwardMotion& motion) {
+/// By entry of v: damping of the joints that it moves, G^T D G.
+std::vector<double> own_damping(const Model& model) {
+  const std::vector<JointPhysics>& physics = model.tree().physics;
   std::vector<double> damping(static_cast<std::size_t>(model.nv), 0.0);
-  if (motion.integrator != Integrator::implicit_velocity) return damping;
-  for (const Joint& joint : model.joints) {
-    const auto v = static_cast<std::size_t>(joint.v);
-    if (joint.nv == 1) damping[v] = motion.kd + (model.physics.empty() ? 0.0 : model.physics[v].damping);
+  for (std::size_t k = 0; k < physics.size(); ++k) {
+    const CoordinateMap::Entry at = entry_of(model, static_cast<int>(k));
+    damping[static_cast<std::size_t>(at.index)] += at.multiplier * at.multiplier * physics[k].damping;
   }
   return damping;
 }
 
-/// The model whose armature holds h D: M a = τ(v) − h D a − … is (M + h D) a = τ(v) − ….
+/// By entry of v: D of what is damped at the velocity after a step, the hold's and the joint's own.
+std::vector<double> implicit_damping(const Model& model, const ForwardMotion& motion, const std::vector<double>& own) {
+  std::vector<double> damping(own.size(), 0.0);
+  if (motion.integrator != Integrator::implicit_velocity) return damping;
+  for (const Joint& joint : model.joints)
+    if (joint.nv == 1) damping[static_cast<std::size_t>(joint.v)] = motion.kd + own[static_cast<std::size_t>(joint.v)];
+  return damping;
+}
+
+/// The model whose armature holds h D: M a = τ(v) − h D a − … is (M + h D) a = τ(v) − …. With mimic joints, at their leaders.
 Model with_implicit_damping(const Model& model, const std::vector<double>& damping, double h) {
-  Model damped = model;
+  const Model& tree = model.tree();
+  Model damped = tree;
   for (const Joint& joint : model.joints) {
     if (joint.nv != 1 || damping[static_cast<std::size_t>(joint.v)] == 0) continue;
-    JointPhysics physics = model.physics.empty() ? JointPhysics() : model.physics[static_cast<std::size_t>(joint.v)];
+    const auto k = static_cast<std::size_t>(tree.joints[static_cast<std::size_t>(&joint - model.joints.data())].v);
+    JointPhysics physics = tree.physics.empty() ? JointPhysics() : tree.physics[k];
     physics.armature += damping[static_cast<std::size_t>(joint.v)] * h;
     set_joint_physics(damped, joint.name, physics);
   }
-  return damped;
+  return model.coordinate_map ? coupled(damped, model.coordinate_map->couplings) : damped;
 }
 
 ConstraintOptions warm_start() {
   ConstraintOptions options;
   options.warm = true;
   return options;
+}
+
+/// What damping and friction hold back, Gᵀ of each joint's own.
+void joint_loads(const Model& model, const std::vector<double>& v, std::vector<double>& load) {
+  const std::vector<JointPhysics>& physics = model.tree().physics;
+  std::fill(load.begin(), load.end(), 0.0);
+  for (std::size_t k = 0; k < physics.size(); ++k) {
+    const CoordinateMap::Entry at = entry_of(model, static_cast<int>(k));
+    const auto i = static_cast<std::size_t>(at.index);
+    load[i] += at.multiplier * joint_load(physics[k], at.multiplier * v[i]);
+  }
 }
 
 /// A state, and what is found at it.
@@ -92,7 +115,8 @@ class Run {
       : robot_(robot),
         motion_(motion),
         h_(1 / motion.rate),
-        damping_(implicit_damping(robot, motion)),
+        own_damping_(own_damping(robot)),
+        damping_(implicit_damping(robot, motion, own_damping_)),
         model_(with_implicit_damping(robot, damping_, h_)),
         dynamics_(model_, set, warm_start()),
         loops_(robot, set),
@@ -152,8 +176,7 @@ class Run {
     const ConstraintStatus status =
         dynamics_.forward(x.q.data(), x.v.data(), x.tau.data(), nullptr, x.a.data(), lambda_.data(), gap_.data());
     if (!status.ok()) return dynamics_.describe(status);
-    if (!robot_.physics.empty())
-      for (std::size_t i = 0; i < x.v.size(); ++i) x.load[i] = joint_load(robot_.physics[i], x.v[i]);
+    joint_loads(robot_, x.v, x.load);
     return "";
   }
 
@@ -193,8 +216,8 @@ class Run {
     for (std::size_t i = 0; i < mean_.size(); ++i) {
       mean_[i] = 0.5 * (stage_.v[i] + now_.v[i]);
       if (damping_[i] == 0) continue;
-      const double own = robot_.physics.empty() ? 0.0 : robot_.physics[i].damping;  // both act at v + h a
-      stage_.tau[i] -= h_ * motion_.kd * stage_.a[i], stage_.load[i] += h_ * own * stage_.a[i];
+      // both act at v + h a
+      stage_.tau[i] -= h_ * motion_.kd * stage_.a[i], stage_.load[i] += h_ * own_damping_[i] * stage_.a[i];
     }
     work(h_, mean_, stage_);
     return "";
@@ -231,7 +254,7 @@ class Run {
   const Model& robot_;
   const ForwardMotion& motion_;
   double h_;
-  std::vector<double> damping_;
+  std::vector<double> own_damping_, damping_;
   Model model_;  // with h D
   ConstrainedDynamics dynamics_;
   LoopProjection loops_;

@@ -124,9 +124,6 @@ void check_integrator(const std::string& name) {
 }
 
 ExitCode let_go(const Model& model, const SimulateOptions& options, long rows) {
-  if (model.coordinate_map)
-    throw InputError(options.robot.urdf, 0, "", "joints that follow others (--mimic)",
-                     "joints that are independent, to be let go");
   const ForwardMotion motion = motion_of(model, options, rows);
   const ConstraintSet set = constraints_of(model, options);
   CsvWriter out(options.output);

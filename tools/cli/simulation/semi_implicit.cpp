@@ -5,8 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "several_freedoms.hpp"
 #include "sparsedyn/model/configuration.hpp"
-#include "sparsedyn/model/detail/joint.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -30,24 +30,23 @@ bool shifts_and_turns(const Body& body) { return body.joint == BodyJoint::floati
 }  // namespace
 
 void semi_implicit_step(const Model& model, double h, double* q, double* v, const double* a) {
-  std::vector<double> step(static_cast<std::size_t>(model.nv)), moved(static_cast<std::size_t>(model.nq));
-  for (const Body& body : model.bodies) {
+  std::vector<double> step(a, a + model.nv), moved(static_cast<std::size_t>(model.nq));
+  std::vector<Body> bodies = bodies_of_several_freedoms(model);
+  bodies.erase(std::remove_if(bodies.begin(), bodies.end(), [](const Body& b) { return !shifts_and_turns(b); }), bodies.end());
+  for (const Body& body : bodies) {
     const Motion<double> vJ = joint_motion(body, v);
     const Vec3<double> classical = joint_motion(body, a).v + cross(vJ.w, vJ.v);
-    for (int c = 0; c < freedoms(body.joint); ++c) {
-      const int i = body.v + c;
-      v[i] += h * (is_shift(body.joint, c) && shifts_and_turns(body) ? dot(motion_subspace(body, c).v, classical) : a[i]);
-    }
+    for (int c = 0; c < freedoms(body.joint); ++c)
+      if (is_shift(body.joint, c)) step[static_cast<std::size_t>(body.v + c)] = dot(motion_subspace(body, c).v, classical);
   }
+  for (int i = 0; i < model.nv; ++i) v[i] += h * step[static_cast<std::size_t>(i)];
   // shifts apart, so that they do not follow the turn within the step
   for (int i = 0; i < model.nv; ++i) step[static_cast<std::size_t>(i)] = h * v[i];
-  for (const Body& body : model.bodies)
-    if (shifts_and_turns(body))
-      for (int c = 0; c < freedoms(body.joint); ++c)
-        if (is_shift(body.joint, c)) step[static_cast<std::size_t>(body.v + c)] = 0;
+  for (const Body& body : bodies)
+    for (int c = 0; c < freedoms(body.joint); ++c)
+      if (is_shift(body.joint, c)) step[static_cast<std::size_t>(body.v + c)] = 0;
   integrate(model, q, step.data(), moved.data());
-  for (const Body& body : model.bodies) {
-    if (!shifts_and_turns(body)) continue;
+  for (const Body& body : bodies) {
     const Mat3<double> before = turn_of(body, q), after = turn_of(body, moved.data());
     const Vec3<double> shift = h * (before * joint_motion(body, v).v);
     const int dimensions = body.joint == BodyJoint::planar ? 2 : 3;

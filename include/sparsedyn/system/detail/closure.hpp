@@ -26,8 +26,9 @@ struct Closure {
   std::vector<char> redundant;                         // by row
   double omega = 0;                                    // 1/s, of the stabilisation
   std::array<ClosureSide, 2> sides;                    // connect, weld
-  std::array<int, 2> v{{-1, -1}}, q{{-1, -1}};         // joint: its entries, those of the joint that it follows or -1
-  std::array<int, 2> ddq{{-1, -1}}, torque{{-1, -1}};  // their columns and torque rows
+  std::array<int, 2> v{{-1, -1}}, q{{-1, -1}};         // joint: its entries in the tree, those of the other joint or -1
+  std::array<int, 2> ddq{{-1, -1}}, torque{{-1, -1}};  // their columns (a mimic joint's is its leader's) and torque rows
+  std::array<double, 2> ratio{{1, 1}};                 // acceleration of the joint beside that column's
   std::vector<double> polynomial;                      // of that joint's coordinate, from the constant on
 
   /// The unknown of the force along the row's axis: of a weld's turns, of the moment about the world's axis of that number.
