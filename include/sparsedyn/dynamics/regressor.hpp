@@ -13,11 +13,13 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/dynamics/detail/wrench_pass.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
+#include "sparsedyn/scalar/detail/simd.hpp"
 
 namespace sparsedyn {
 
@@ -51,7 +53,9 @@ struct RegressorWorkspace {
       if (body.parent >= 0) path[b].freedoms = path[static_cast<std::size_t>(body.parent)].freedoms;
       for (int j = body.v; j < body.v + freedoms(body.joint); ++j) path[b].freedoms.push_back(j);
       path[b].screws.resize(path[b].freedoms.size());
+      path[b].floats = body.parent < 0 ? body.joint == BodyJoint::floating : path[static_cast<std::size_t>(body.parent)].floats;
     }
+    in_root.resize(tree.bodies.size()), screws.resize(static_cast<std::size_t>(tree.nv));
     for (const Joint& joint : tree.joints) {
       const Pose<double>& link = tree.links[static_cast<std::size_t>(joint.child_link)].pose;
       bool same = true;
@@ -66,12 +70,15 @@ struct RegressorWorkspace {
   struct Path {
     std::vector<int> freedoms;      // indices of v, from the world on
     bool own_frame = false;         // whether the body's frame is that of the link that leads it
+    bool floats = false;            // whether its first six freedoms are those of a floating body, w and v
     std::vector<Motion<S>> screws;  // of each: the body's velocity in its own frame where that entry of v is 1 (rad/s, m/s)
   };
-  Workspace<S> dynamics;   // poses and motions of the bodies
-  ParameterIndex index;    // where the parameters stand in Y's columns
-  std::vector<Path> path;  // by body
-  std::vector<S> Y;        // of the tree, where joints are coupled
+  Workspace<S> dynamics;          // poses and motions of the bodies
+  ParameterIndex index;           // where the parameters stand in Y's columns
+  std::vector<Path> path;         // by body
+  std::vector<Pose<S>> in_root;   // of each body in the body next to the world that carries it
+  std::vector<Motion<S>> screws;  // of each entry of v, in the same body's frame
+  std::vector<S> Y;               // of the tree, where joints are coupled
 };
 
 namespace detail {
@@ -107,6 +114,46 @@ struct WrenchByNumbers {
   std::array<std::array<S, 4>, 3> force;
 };
 
+/// The same in the frame that X places it in, four numbers at once; of ten, the last four begin at the sixth.
+template <class S>
+struct CarriedWrench {
+  CarriedWrench(const Pose<S>& X, const WrenchByNumbers<S>& x) {
+    simd<S, 4> first[3], middle[3], last[3], push[3], pushes[3];
+    for (std::size_t r = 0; r < 3; ++r) {
+      const auto& t = x.torque[r];
+      first[r] = lanes(t[0], t[1], t[2], t[3]), middle[r] = lanes(t[4], t[5], t[6], t[7]),
+      last[r] = lanes(t[6], t[7], t[8], t[9]);
+      push[r] = lanes(x.force[r][0], x.force[r][1], x.force[r][2], x.force[r][3]);
+    }
+    const auto times = [&](int r, const simd<S, 4>* rows) {
+      return X.R(r, 0) * rows[0] + X.R(r, 1) * rows[1] + X.R(r, 2) * rows[2];
+    };
+    for (int r = 0; r < 3; ++r) {
+      pushes[r] = times(r, push);
+      store(pushes[r], force[static_cast<std::size_t>(r)].data());
+    }
+    for (int r = 0; r < 3; ++r) {  // R torque + d × R force
+      const int s = (r + 1) % 3, t = (r + 2) % 3;
+      S* const row = torque[static_cast<std::size_t>(r)].data();
+      store(times(r, first) + (X.d[s] * pushes[t] - X.d[t] * pushes[s]), row);
+      store(times(r, middle), row + 4);
+      store(times(r, last), row + 6);
+    }
+  }
+  void felt_by(const Motion<S>& e, S* out) const {
+    store(along(e.w, torque, 0) + along(e.v, force, 0), out);
+    store(along(e.w, torque, 4), out + 4);
+    store(along(e.w, torque, 6), out + 6);
+  }
+  template <class Rows>
+  [[gnu::always_inline]] static simd<S, 4> along(const Vec3<S>& x, const Rows& rows, int k) {
+    const auto at = static_cast<std::size_t>(k);
+    return x[0] * load<4>(&rows[0][at]) + x[1] * load<4>(&rows[1][at]) + x[2] * load<4>(&rows[2][at]);
+  }
+  std::array<std::array<S, 10>, 3> torque;
+  std::array<std::array<S, 4>, 3> force;
+};
+
 /// armature, damping, friction, offset of a joint with one freedom.
 template <class S>
 void joint_entries(double smoothing, const S& v, const S& a, S* out) {
@@ -130,6 +177,62 @@ inline std::array<double, 10> ten_numbers(const Inertia<double>& x) {
   return {x.m, x.h[0], x.h[1], x.h[2], I.xx, I.xy, I.yy, I.xz, I.yz, I.zz};
 }
 
+/// Blocks of ten columns: each body's wrench stays in its frame, where it has many zeros, and each screw is carried to it. For
+/// recorded numbers: fewer operations.
+template <class S>
+void blocks_by_screws(const Model& model, RegressorWorkspace<S>& ws, S* Y) noexcept {
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    const Body& body = model.bodies[b];
+    std::vector<Motion<S>>& screws = ws.path[b].screws;
+    const std::size_t own = static_cast<std::size_t>(freedoms(body.joint)), above = screws.size() - own;
+    for (std::size_t k = 0; k < above; ++k)
+      screws[k] = to_child(ws.dynamics.pose[b], ws.path[static_cast<std::size_t>(body.parent)].screws[k]);
+    for (std::size_t c = 0; c < own; ++c)
+      screws[above + c] = cast<S>(cast<Constant<S>>(motion_subspace(body, static_cast<int>(c))));
+  }
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const std::size_t b = last_body(model.joints[j]);
+    const Pose<Constant<S>> link = cast<Constant<S>>(model.links[static_cast<std::size_t>(model.joints[j].child_link)].pose);
+    const WrenchByNumbers<S> wrench(link_motion(link, ws.dynamics.motion[b]));
+    const typename RegressorWorkspace<S>::Path& path = ws.path[b];
+    for (std::size_t k = 0; k < path.freedoms.size(); ++k)
+      wrench.felt_by(path.own_frame ? path.screws[k] : to_child(link, path.screws[k]),
+                     Y + path.freedoms[k] * ws.index.count + 10 * static_cast<int>(j));
+  }
+}
+
+/// The same with screws and wrenches in the frame of the body next to the world, each carried there once. (Not in the world's:
+/// digits would go where the robot stands far from its origin.)
+template <class S>
+void blocks_by_wrenches(const Model& model, RegressorWorkspace<S>& ws, S* Y) noexcept {
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    const Body& body = model.bodies[b];
+    ws.in_root[b] =
+        body.parent < 0 ? identity_pose<S>() : ws.in_root[static_cast<std::size_t>(body.parent)] * ws.dynamics.pose[b];
+    for (int c = 0; c < freedoms(body.joint); ++c)
+      ws.screws[static_cast<std::size_t>(body.v + c)] = to_parent(ws.in_root[b], cast<S>(motion_subspace(body, c)));
+  }
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const std::size_t b = last_body(model.joints[j]);
+    const Pose<S> link = cast<S>(model.links[static_cast<std::size_t>(model.joints[j].child_link)].pose);
+    const typename RegressorWorkspace<S>::Path& path = ws.path[b];
+    const CarriedWrench<S> wrench(path.own_frame ? ws.in_root[b] : ws.in_root[b] * link,
+                                  WrenchByNumbers<S>(link_motion(link, ws.dynamics.motion[b])));
+    S* const columns = Y + 10 * j;
+    std::size_t k = 0;
+    if (path.floats)  // along the axes of its frame
+      for (; k < 6; ++k) {
+        S* const out = columns + path.freedoms[k] * ws.index.count;
+        if (k < 3)
+          std::copy_n(wrench.torque[k].data(), 10, out);
+        else
+          std::copy_n(wrench.force[k - 3].data(), 4, out);
+      }
+    for (; k < path.freedoms.size(); ++k)
+      wrench.felt_by(ws.screws[static_cast<std::size_t>(path.freedoms[k])], columns + path.freedoms[k] * ws.index.count);
+  }
+}
+
 }  // namespace SPARSEDYN_CODE
 }  // namespace detail
 
@@ -143,29 +246,15 @@ void regressor(const Model& model, RegressorWorkspace<S>& ws, const S* q, const 
               tree_rates(*map, a, t.a.data()), ws.Y.data());
     return gather_rows(*map, ws.index.count, ws.Y.data(), Y);
   }
-  const int count = ws.index.count;
-  std::fill(Y, Y + model.nv * count, S(0.0));
+  std::fill(Y, Y + model.nv * ws.index.count, S(0.0));
   forward_pass(model, ws.dynamics, q, v, a, static_cast<const Force<S>*>(nullptr));
-  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-    const Body& body = model.bodies[b];
-    std::vector<Motion<S>>& screws = ws.path[b].screws;
-    const std::size_t own = static_cast<std::size_t>(freedoms(body.joint)), above = screws.size() - own;
-    for (std::size_t k = 0; k < above; ++k)
-      screws[k] = to_child(ws.dynamics.pose[b], ws.path[static_cast<std::size_t>(body.parent)].screws[k]);
-    for (std::size_t c = 0; c < own; ++c)
-      screws[above + c] = cast<S>(cast<Constant<S>>(motion_subspace(body, static_cast<int>(c))));
-  }
+  if constexpr (std::is_floating_point_v<S>)
+    detail::blocks_by_wrenches(model, ws, Y);
+  else
+    detail::blocks_by_screws(model, ws, Y);
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
-    const Joint& joint = model.joints[j];
-    const std::size_t b = detail::last_body(joint);
-    const Pose<Constant<S>> link = cast<Constant<S>>(model.links[static_cast<std::size_t>(joint.child_link)].pose);
-    const detail::WrenchByNumbers<S> wrench(detail::link_motion(link, ws.dynamics.motion[b]));
-    const typename RegressorWorkspace<S>::Path& path = ws.path[b];
-    for (std::size_t k = 0; k < path.freedoms.size(); ++k)
-      wrench.felt_by(path.own_frame ? path.screws[k] : to_child(link, path.screws[k]),
-                     Y + path.freedoms[k] * count + 10 * static_cast<int>(j));
-    if (const int own = ws.index.of_joints[j]; own >= 0)
-      detail::joint_entries(smoothing_of(model, joint.v), v[joint.v], a ? a[joint.v] : S(0.0), Y + joint.v * count + own);
+    const int own = ws.index.of_joints[j], at = model.joints[j].v;
+    if (own >= 0) detail::joint_entries(smoothing_of(model, at), v[at], a ? a[at] : S(0.0), Y + at * ws.index.count + own);
   }
 }
 
