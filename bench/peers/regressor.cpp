@@ -1,6 +1,7 @@
 // The regressor beside Pinocchio's computeJointTorqueRegressor, and with what least squares sums up of it, Yᵀ W Y.
 //   bench_regressor ROBOT.urdf[:fixed]...
-// Y of inertial parameters alone: Pinocchio has no other. Programs are compiled by $CC with $CFLAGS. Processor time, the least
+// Y of inertial parameters alone: Pinocchio has no other. The sum of the base parameters' columns holds as much as the whole
+// one: the other columns are fixed combinations of these. Programs are compiled by $CC with $CFLAGS. Processor time, the least
 // of many rounds, all in turn on the same states.
 #include "sparsedyn/dynamics/regressor.hpp"
 
@@ -10,12 +11,14 @@
 #include <ctime>
 #include <filesystem>
 #include <functional>
+#include <numeric>
 #include <pinocchio/algorithm/regressor.hpp>
 
 #include "codegen/programs/normal_equations.hpp"
 #include "contender.hpp"
 #include "pinocchio_model.hpp"
 #include "sparsedyn/codegen/programs.hpp"
+#include "sparsedyn/identification/identify.hpp"
 #include "sparsedyn/jit/compiled_program.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
@@ -26,43 +29,67 @@ constexpr int sample_count = 64, rounds = 41, together = 16;
 
 using Matrix = Eigen::MatrixXd;
 
-/// The generated program of the inertial columns, with its normal equations.
+/// Columns of inertial parameters.
+std::vector<int> inertial(const sparsedyn::Model& model) {
+  std::vector<int> all(10 * model.joints.size());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+/// Element e of sample k at [e * together + k]; w: the same weights for each.
+struct SideBySide {
+  SideBySide(const State* samples, const std::vector<double>& weights) {
+    const auto fill = [&](std::vector<double>& x, auto&& of) {
+      const std::size_t n = of(0).size();
+      x.resize(n * together);
+      for (std::size_t e = 0; e < n; ++e)
+        for (std::size_t k = 0; k < together; ++k) x[e * together + k] = of(k)[e];
+    };
+    fill(q, [&](std::size_t k) { return samples[k].q; });
+    fill(v, [&](std::size_t k) { return samples[k].v; });
+    fill(a, [&](std::size_t k) { return samples[k].a; });
+    fill(w, [&](std::size_t) { return weights; });
+  }
+  std::vector<double> q, v, a, w;
+};
+
+/// The generated program of some columns, with its normal equations.
 struct Generated {
-  explicit Generated(const sparsedyn::Model& model) : program(inertial(model)), index(model), Y(together * entries()) {
+  Generated(const sparsedyn::Model& model, const std::vector<int>& columns)
+      : program(of_columns(model, columns)), index(model), Y(together * entries()) {
     const sparsedyn::NormalEquations text = normal_equations(program, index, model.nv, "r");
     flops = program.counts().flops(), sum_flops = text.flops;
     std::vector<sparsedyn::CodeFile> files = sparsedyn::emit_files({program, nullptr}, "c", "r", {});
     sparsedyn::add(text, files);
     code = std::make_unique<sparsedyn::CompiledProgram>(
         sparsedyn::CProgram{files.at(0).text, files.at(1).text, files.at(2).text}, "r");
-    normal = reinterpret_cast<decltype(normal)>(code->symbol("r_normal"));
+    normal = reinterpret_cast<decltype(normal)>(code->symbol("r_normal_batch"));
     matrix = reinterpret_cast<decltype(matrix)>(code->symbol("r_normal_matrix"));
   }
-  static sparsedyn::Program inertial(const sparsedyn::Model& model) {
+  static sparsedyn::Program of_columns(const sparsedyn::Model& model, const std::vector<int>& columns) {
     const sparsedyn::Program all = algorithm_program(model, "regressor");
     std::vector<std::string> names;
     for (const std::string& name : all.outputs().at(0).elements)
-      if (std::stoul(name.substr(name.find('.', 2) + 1)) < 10 * model.joints.size()) names.push_back(name);
+      if (std::count(columns.begin(), columns.end(), std::stoi(name.substr(name.find('.', 2) + 1)))) names.push_back(name);
     return all.only(names);
   }
   std::size_t entries() const { return program.outputs().at(0).elements.size(); }
-  /// Into one of `together` places.
-  void run(const State& s, int place = 0) {
+  void run(const State& s) {
     const double* arg[] = {s.q.data(), s.v.data(), s.a.data()};
-    double* res[] = {Y.data() + static_cast<std::size_t>(place) * entries()};
+    double* res[] = {Y.data()};
     code->call(arg, res);
   }
-
-  /// The first samples, all with these weights.
-  void add(const std::vector<double>& w, int samples, std::vector<double>& sum) {
-    weights.clear();
-    for (int k = 0; k < samples; ++k) weights.insert(weights.end(), w.begin(), w.end());
-    normal(Y.data(), nullptr, weights.data(), samples, sum.data(), nullptr);
+  /// sum += Yᵀ W Y of some samples side by side.
+  void add(const SideBySide& s, std::vector<double>& sum) {
+    const double* arg[] = {s.q.data(), s.v.data(), s.a.data()};
+    double* res[] = {Y.data()};
+    code->batch(arg, res, together);
+    normal(Y.data(), nullptr, s.w.data(), together, sum.data(), nullptr);
   }
 
   sparsedyn::Program program;
   sparsedyn::ParameterIndex index;
-  std::vector<double> Y, weights;
+  std::vector<double> Y;
   long flops = 0, sum_flops = 0;
   std::unique_ptr<sparsedyn::CompiledProgram> code;
   void (*matrix)(const double*, double*) = nullptr;
@@ -100,11 +127,17 @@ void race(std::string path) {
   sparsedyn::RegressorWorkspace<double> work(model);
   const int count = work.index.count, columns = 10 * static_cast<int>(model.joints.size());
   std::vector<double> Y(static_cast<std::size_t>(model.nv * count));
-  Generated generated(model);
+  Generated generated(model, inertial(model));
+  const std::vector<int> base = base_parameters(model, inertial(model)).independent;
+  Generated of_base(model, base);
   const Eigen::VectorXd w = Eigen::VectorXd::LinSpaced(model.nv, 0.5, 2);
   Matrix A = Matrix::Zero(columns, columns), WY;
   std::vector<double> ours(static_cast<std::size_t>(count) * static_cast<std::size_t>(count), 0.0), own_w(w.size());
+  std::vector<double> ours_base(ours);
   for (int i = 0; i < model.nv; ++i) own_w[static_cast<std::size_t>(i)] = w[peer.theirs[static_cast<std::size_t>(i)]];
+
+  std::vector<SideBySide> beside;
+  for (int s = 0; s < sample_count; s += together) beside.emplace_back(&states[static_cast<std::size_t>(s)], own_w);
 
   const auto theirs = [&](int s) { pinocchio::computeJointTorqueRegressor(peer.model, data, q[s], v[s], a[s]); };
   const auto by_template = [&](int s) {
@@ -122,16 +155,19 @@ void race(std::string path) {
                                           A.selfadjointView<Eigen::Upper>().rankUpdate(WY.transpose());
                                         },
                                         [&](int s) {
-                                          generated.run(states[s], s % together);
-                                          if ((s + 1) % together == 0) generated.add(own_w, together, ours);
+                                          if (s % together == 0) generated.add(beside[s / together], ours);
+                                        },
+                                        [&](int s) {
+                                          if (s % together == 0) of_base.add(beside[s / together], ours_base);
                                         }});
   // Agreement: Y of template and program, and A.
   double worst = 0, worst_program = 0, worst_normal = 0;
   Matrix sum = Matrix::Zero(columns, columns);
-  std::fill(ours.begin(), ours.end(), 0.0);
+  std::fill(ours.begin(), ours.end(), 0.0), std::fill(ours_base.begin(), ours_base.end(), 0.0);
   for (int s = 0; s < sample_count; ++s) {
-    theirs(s), by_template(s), generated.run(states[s]);
-    generated.add(own_w, 1, ours);
+    theirs(s), by_template(s);
+    if (s % together == 0) generated.add(beside[s / together], ours), of_base.add(beside[s / together], ours_base);
+    generated.run(states[s]);
     Matrix whole(model.nv, columns), program = Matrix::Zero(model.nv, columns);
     for (int i = 0; i < model.nv; ++i)
       for (int c = 0; c < columns; ++c)
@@ -150,8 +186,12 @@ void race(std::string path) {
         worst_program = std::max(worst_program, std::abs(program(i, c) - whole(i, c)) / scale);
       }
   }
-  std::vector<double> whole_sum(ours.size());
+  std::vector<double> whole_sum(ours.size()), base_sum(ours.size());
   generated.matrix(ours.data(), whole_sum.data());
+  of_base.matrix(ours_base.data(), base_sum.data());
+  for (int r : base)
+    for (int c : base)
+      worst_normal = std::max(worst_normal, std::abs(base_sum[static_cast<std::size_t>(r * count + c)] - sum(r, c)));
   for (int r = 0; r < columns; ++r)
     for (int c = 0; c < columns; ++c)
       worst_normal = std::max(worst_normal, std::abs(whole_sum[static_cast<std::size_t>(r * count + c)] - sum(r, c)));
@@ -164,6 +204,8 @@ void race(std::string path) {
               ns[1] / ns[0], ns[2], ns[2] / ns[0]);
   std::printf("  Y and Y'WY:   Pinocchio %8.0f ns, half of it by rankUpdate %8.0f   program %8.0f (x %.3f, x %.3f)\n", ns[3],
               ns[4], ns[5], ns[5] / ns[3], ns[5] / ns[4]);
+  std::printf("  of the %zu base columns: Y %ld flops, Y'WY %ld; %8.0f ns (x %.3f, x %.3f)\n", base.size(), of_base.flops,
+              of_base.sum_flops, ns[6], ns[6] / ns[3], ns[6] / ns[4]);
 }
 
 }  // namespace

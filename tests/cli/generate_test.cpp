@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "pendulum.hpp"
 #include "program.hpp"
@@ -221,4 +222,27 @@ TEST_CASE("generate --algorithm regressor writes the normal equations beside it"
   for (const char* ending : {".c", ".h"}) CHECK_THAT(text_of(folder / ("code/f" + std::string(ending))), Contains("f_normal("));
   REQUIRE(run_program(begin + " --distinct").code == 0);  // the text then lacks elements that the sum needs
   CHECK_THAT(text_of(folder / "code/f.h"), !Contains("f_normal("));
+}
+
+TEST_CASE("generate --algorithm regressor --base-parameters writes the columns that info names") {
+  TemporaryFolder folder;
+  const std::string begin = "generate " + robot("arm") + " --no-batch --name f -o " + (folder / "code") + " --base-parameters";
+  REQUIRE(run_program(begin + " --algorithm regressor").code == 0);
+  const nlohmann::json written = nlohmann::json::parse(text_of(folder / "code/f.json"));
+  const nlohmann::json named = nlohmann::json::parse(run_program("info " + robot("arm") + " --base-parameters --json").out);
+  CHECK(written["base_parameters"] == named["base_parameters"]);
+  const nlohmann::json parameters =
+      nlohmann::json::parse(run_program("info " + robot("arm") + " --json").out)["parameter_names"];
+  std::set<std::string> columns, expected;
+  for (const nlohmann::json& name : written["outputs"][0]["elements"]) {
+    const std::string text = name;
+    columns.insert(parameters[std::stoul(text.substr(text.find('.', 2) + 1))]);
+  }
+  for (const nlohmann::json& name : written["base_columns"]) expected.insert(std::string(name));
+  CHECK(columns == expected);
+  CHECK(columns.size() == named["base_parameters"].size());
+  CHECK_THAT(text_of(folder / "code/f.h"), Contains("f_normal("));
+  const Run other = run_program(begin + " --algorithm rnea");
+  CHECK(other.code == 2);
+  CHECK_THAT(other.err, Contains("--base-parameters: of --algorithm regressor"));
 }

@@ -62,20 +62,47 @@ void check_programs(const Model& model, const State& s) {
   CHECK(norm_error(first_output(algorithm_program(model, "regressor-transposed-times"), s, s.tau), gradient) < 1e-12);
 }
 
-/// NAME_normal on several samples, against dense products.
-void check_normal_equations(const Model& model, const std::string& compiler) {
-  const Program program = algorithm_program(model, "regressor");
+/// The program without some columns of Y: every third, and all but one of the last body's.
+Program without_some_columns(const Program& program, const Model& model) {
+  std::vector<std::string> kept;
+  const int last = 10 * static_cast<int>(model.joints.size()) - 10;
+  for (const std::string& name : program.outputs().at(0).elements) {
+    const int column = std::stoi(name.substr(name.find('.', 2) + 1));
+    if (column % 3 && !(column > last && column < last + 10 && column != last + 7)) kept.push_back(name);
+  }
+  return program.only(kept);
+}
+
+/// Where a program has an element in the column.
+std::vector<bool> columns_of(const Program& program, std::size_t count) {
+  std::vector<bool> there(count, false);
+  for (const std::string& name : program.outputs().at(0).elements) there[std::stoul(name.substr(name.find('.', 2) + 1))] = true;
+  return there;
+}
+
+/// Element e of sample k at [e * samples + k].
+Vector side_by_side(const Vector& x, std::size_t samples) {
+  const std::size_t elements = x.size() / samples;
+  Vector y(x.size());
+  for (std::size_t k = 0; k < samples; ++k)
+    for (std::size_t e = 0; e < elements; ++e) y[e * samples + k] = x[k * elements + e];
+  return y;
+}
+
+/// NAME_normal and NAME_normal_batch on several samples, against dense products of the columns that the program has.
+void check_normal_equations(const Model& model, const Program& program, const std::string& compiler) {
   const ParameterIndex index(model);
   const NormalEquations text = normal_equations(program, index, model.nv, "r");
   std::vector<CodeFile> files = emit_files({program, nullptr}, "c", "r", {});
   add(text, files);
   const CompiledProgram compiled({files.at(0).text, files.at(1).text, files.at(2).text}, "r",
                                  strictly(compiler, "-O2 -march=native -Wmissing-prototypes"));
-  const auto normal = reinterpret_cast<void (*)(const double*, const double*, const double*, long, double*, double*)>(
-      compiled.symbol("r_normal"));
+  using Add = void (*)(const double*, const double*, const double*, long, double*, double*);
+  const auto normal = reinterpret_cast<Add>(compiled.symbol("r_normal"));
   const auto matrix = reinterpret_cast<void (*)(const double*, double*)>(compiled.symbol("r_normal_matrix"));
   const std::size_t n = static_cast<std::size_t>(model.nv), count = static_cast<std::size_t>(index.count);
   const std::size_t entries = program.outputs().at(0).elements.size();
+  const std::vector<bool> there = columns_of(program, count);
   constexpr std::size_t samples = 19;  // more than are taken together
   Vector sum(count * count, 0.0), A(sum), b(count, 0.0), A_dense(A), b_dense(b), Y(samples * entries), tau(samples * n), w(tau);
   std::mt19937 rng(3);
@@ -84,7 +111,9 @@ void check_normal_equations(const Model& model, const std::string& compiler) {
     const double* arg[] = {s.q.data(), s.v.data(), s.a.data()};
     double* res[] = {Y.data() + k * entries};
     REQUIRE(compiled.call(arg, res) == 0);
-    const Vector dense = ExpectedRegressor(model, s).Y;
+    Vector dense = ExpectedRegressor(model, s).Y;
+    for (std::size_t e = 0; e < dense.size(); ++e)
+      if (!there[e % count]) dense[e] = 0;
     for (std::size_t i = 0; i < n; ++i) {
       tau[k * n + i] = s.tau[i], w[k * n + i] = 0.5 + static_cast<double>((i + k) % 5);
       const double weight = w[k * n + i] + (k < 2 ? 1 : 0);  // the first two are added again, unweighted
@@ -97,6 +126,17 @@ void check_normal_equations(const Model& model, const std::string& compiler) {
   }
   normal(Y.data(), tau.data(), w.data(), samples, sum.data(), b.data());
   normal(Y.data(), tau.data(), nullptr, 2, sum.data(), b.data());
+  matrix(sum.data(), A.data());
+  CHECK(norm_error(A, A_dense) < 1e-12);
+  CHECK(norm_error(b, b_dense) < 1e-12);
+
+  // The same from samples side by side; of the first two once more.
+  std::fill(sum.begin(), sum.end(), 0.0), std::fill(b.begin(), b.end(), 0.0);
+  const auto batch = reinterpret_cast<Add>(compiled.symbol("r_normal_batch"));
+  batch(side_by_side(Y, samples).data(), side_by_side(tau, samples).data(), side_by_side(w, samples).data(), samples,
+        sum.data(), b.data());
+  for (Vector* x : {&Y, &tau, &w}) x->resize(2 * x->size() / samples);
+  batch(side_by_side(Y, 2).data(), side_by_side(tau, 2).data(), nullptr, 2, sum.data(), b.data());
   matrix(sum.data(), A.data());
   CHECK(norm_error(A, A_dense) < 1e-12);
   CHECK(norm_error(b, b_dense) < 1e-12);
@@ -160,7 +200,19 @@ TEST_CASE("generated normal equations are dense products of the regressor") {
   if (compilers.empty()) WARN("skipped: no C compiler");
   for (const std::string& compiler : compilers) {
     INFO(compiler);
-    check_normal_equations(random_tree(6, 4, {true}), compiler);
-    check_normal_equations(random_coupled_robot(random_tree(7, 6), 3).model, compiler);
+    for (const Model& model : {random_tree(6, 4, {true}), random_coupled_robot(random_tree(7, 6), 3).model}) {
+      const Program whole = algorithm_program(model, "regressor");
+      check_normal_equations(model, whole, compiler);
+      check_normal_equations(model, without_some_columns(whole, model), compiler);
+    }
   }
+}
+
+TEST_CASE("normal equations without columns take fewer operations") {
+  const Model model = random_tree(6, 4, {true});
+  const Program whole = algorithm_program(model, "regressor");
+  const ParameterIndex index(model);
+  const long all = normal_equations(whole, index, model.nv, "r").flops;
+  const long fewer = normal_equations(without_some_columns(whole, model), index, model.nv, "r").flops;
+  CHECK(2 * fewer < all);
 }

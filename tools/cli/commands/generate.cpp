@@ -7,6 +7,7 @@
 #include "cli/programs/c_name.hpp"
 #include "cli/programs/generate_program.hpp"
 #include "cli/programs/health_states.hpp"
+#include "cli/reports/base_parameters.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/output_names.hpp"
@@ -20,6 +21,7 @@
 #include "program.hpp"
 #include "sparsedyn/codegen/program.hpp"
 #include "sparsedyn/codegen/programs.hpp"
+#include "sparsedyn/dynamics/regressor.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/files.hpp"
 
@@ -31,7 +33,7 @@ struct GenerateOptions {
   RobotOptions robot;
   ProgramRequest request;
   std::string name, folder, outputs, languages, constraints, derivatives, dtype = "double";
-  bool header = false, health = false, distinct = false, single = false, casadi = false;
+  bool header = false, health = false, distinct = false, single = false, casadi = false, base = false;
 };
 
 /// C, and what else is asked for; each once.
@@ -75,10 +77,10 @@ void check_contacts(const GenerateOptions& options) {
   if (contacts && options.constraints.empty()) throw UsageError("contact-dynamics: --constraints FILE.json is due");
   if (!contacts && !options.constraints.empty())
     throw UsageError("--constraints: of --algorithm contact-dynamics alone, which reads contacts");
-  if (contacts &&
-      (!options.request.sensors.empty() || !options.request.plan.empty() || options.request.weights ||
-       options.request.deviations || !options.outputs.empty() || options.header || !options.languages.empty() ||
-       options.health || options.distinct || options.casadi || !options.derivatives.empty() || options.dtype != "double"))
+  if (contacts && (!options.request.sensors.empty() || !options.request.plan.empty() || options.request.weights ||
+                   options.request.deviations || !options.outputs.empty() || options.header || !options.languages.empty() ||
+                   options.health || options.distinct || options.casadi || !options.derivatives.empty() || options.base ||
+                   options.dtype != "double"))
     throw UsageError("contact-dynamics: of other options, --all-inputs and --no-batch alone; it comes in C, with all outputs");
 }
 
@@ -140,6 +142,20 @@ DerivativesBy wanted_derivatives(const std::string& text) {
   return by;
 }
 
+/// --base-parameters: the regressor's columns that no others make up, and what multiplies them.
+void keep_base_columns(const Model& model, RequestedProgram& requested, EmitOptions& emit) {
+  const BaseParameterText base = base_parameter_text(model);
+  const std::vector<std::string> parameters = parameter_names(model);
+  std::vector<std::string> elements, columns;
+  for (const std::string& name : requested.program.program.outputs().at(0).elements)  // Y.ROW.COLUMN
+    if (std::count(base.independent.begin(), base.independent.end(), std::stoi(name.substr(name.find('.', 2) + 1))))
+      elements.push_back(name);
+  for (int k : base.independent) columns.push_back(parameters[static_cast<std::size_t>(k)]);
+  requested.program = requested.program.only(elements);
+  emit.manifest_lists.emplace_back("base_columns", columns);
+  emit.manifest_lists.emplace_back("base_parameters", base.expressions);
+}
+
 ExitCode generate(const GenerateOptions& options) {
   check_c_name(options.name);
   if (options.folder == "-") throw UsageError("-o -: expected a folder");
@@ -155,12 +171,15 @@ ExitCode generate(const GenerateOptions& options) {
   if (!options.outputs.empty()) request.outputs = listed("--outputs", options.outputs);
   if (!options.derivatives.empty()) request.derivatives = wanted_derivatives(options.derivatives);
   check_request(request);
+  if (options.base && (request.algorithm != "regressor" || !request.outputs.empty()))
+    throw UsageError("--base-parameters: of --algorithm regressor, without --outputs");
   const Model model = load_robot(options.robot, options.common);
   if (options.casadi) check_casadi(options, model);
   RequestedProgram requested = requested_program(model, request, options.common);
   EmitOptions emit;
   emit.description = model.name + ", " + requested.what + "; written by sparsedyn " SPARSEDYN_VERSION;
   emit.manifest_lists = {{"velocity_names", velocity_names(model)}};
+  if (options.base) keep_base_columns(model, requested, emit);
   if (options.distinct) {
     DeduplicatedProgram once = deduplicated(requested.program.program);
     requested.program = {std::move(once.program), nullptr};
@@ -226,6 +245,8 @@ void add_generate(Command program, Chosen& chosen) {
                      "With --sensors: also dx_dq, dx_dv, dx_dy, dx_dp of all outputs: which of q, v, y, p, by commas");
   command.add_flag("--weights", options->request.weights,
                    "With --sensors: an input `weight`, 1/sigma of each noisy row, instead of the set's numbers");
+  command.add_flag("--base-parameters", options->base,
+                   "Of regressor: the columns of the base parameters alone; NAME.json says how all parameters enter these");
   command.add_option("--name", options->name, "The function's name, and that of the files").required();
   command.add_option("-o,--output", options->folder, "Folder for NAME.c, NAME.h, NAME.json").required();
   command.add_flag("--distinct", options->distinct,
