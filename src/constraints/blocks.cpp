@@ -22,6 +22,8 @@ class Resolver {
   std::vector<RowBlock> blocks() {
     for (const Constraint& c : set_.constraints) {
       constraint_ = &c;
+      const bool loop = c.type == ConstraintType::connect || c.type == ConstraintType::weld || c.type == ConstraintType::joint;
+      if (c.hard && !loop) refuse("only connect, weld and joint can be hard");
       switch (c.type) {
         case ConstraintType::contact: contacts(); break;
         case ConstraintType::connect:

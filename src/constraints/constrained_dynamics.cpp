@@ -34,7 +34,7 @@ struct ConstrainedDynamics::State {
         options(choice),
         ws(robot),
         rows(robot, resolved(robot, set, inverse_weights(robot))),
-        factor(robot, freedoms_of(rows.blocks())),
+        factor(robot, freedoms_of(rows.blocks()), choice.order),
         M(static_cast<std::size_t>(robot.nv) * robot.nv),
         H(M.size()),
         push(robot.nv),
@@ -143,20 +143,29 @@ struct ConstrainedDynamics::State {
   }
 
   /// The root of φ'(α) = Σ (λ + α dλ − f(j + α dj)) · dj, which grows with α: regula falsi between its signs, halved where it
-  /// stalls (Illinois).
+  /// stalls (Illinois). A φ' that is rounding says nothing of how far to go: the full step it is then.
   double best_length() noexcept {
+    constexpr double rounding = 1e-15;
+    double noise = 0;
     const auto slope_at = [&](double alpha) {
       for (std::size_t r = 0; r < j.size(); ++r) trial[r] = j[r] + alpha * (j_next[r] - j[r]);
       forces(trial.data(), f.data());
-      double sum = 0;
-      for (std::size_t r = 0; r < j.size(); ++r)
-        sum += (lambda[r] + alpha * (lambda_next[r] - lambda[r]) - f[r]) * (j_next[r] - j[r]);
+      double sum = 0, terms = 0;
+      for (std::size_t r = 0; r < j.size(); ++r) {
+        const double pulled = lambda[r] + alpha * (lambda_next[r] - lambda[r]), along = j_next[r] - j[r];
+        sum += (pulled - f[r]) * along;
+        terms += (std::abs(pulled) + std::abs(f[r])) * std::abs(along);
+      }
+      noise = rounding * terms;
       return sum;
     };
-    double low = 0, at_low = slope_at(0), high = 1, at_high = slope_at(1);
+    double low = 0, at_low = slope_at(0);
+    if (std::abs(at_low) <= noise) return 1;
+    double high = 1, at_high = slope_at(1);
     const double small = 1e-10 * std::abs(at_low);
-    for (int k = 0; k < 30 && at_high < -small; ++k) low = high, at_low = at_high, high *= 2, at_high = slope_at(high);
-    if (std::abs(at_high) <= small) return high;
+    for (int k = 0; k < 30 && at_high < -std::max(small, noise); ++k)
+      low = high, at_low = at_high, high *= 2, at_high = slope_at(high);
+    if (std::abs(at_high) <= std::max(small, noise)) return high;
     double before = at_low;
     for (int k = 0; k < 60 && high - low > 1e-15 * high; ++k) {
       const double middle = low + (high - low) * (at_low / (at_low - at_high));
@@ -267,6 +276,10 @@ ConstraintStatus ConstrainedDynamics::State::iterate() noexcept {
     break;
   }
   return status;
+}
+
+std::vector<std::vector<int>> tied_freedoms(const Model& model, const ConstraintSet& set) {
+  return tied_freedoms(model, freedoms_of(resolved(model, set, inverse_weights(model))));
 }
 
 ConstrainedDynamics::ConstrainedDynamics(const Model& model, const ConstraintSet& set, const ConstraintOptions& options)

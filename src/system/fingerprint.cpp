@@ -3,6 +3,7 @@
 #include <initializer_list>
 
 #include "io/fnv_hash.hpp"
+#include "sparsedyn/system/detail/constraint_pattern.hpp"
 #include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn {
@@ -72,6 +73,20 @@ std::string System::numbers_fingerprint() const {
     for (double x : c.polynomial) hash.add({x});
     hash.add({c.omega});
   }
+  return hash.hexadecimal();
+}
+
+std::string constraint_fingerprint(const Model& model, const ConstraintSet& set) {
+  Hash hash;
+  for (const std::string& name : velocity_names(model)) hash.add(name);
+  for (const Constraint& c : set.constraints) {
+    hash.add(c.name), hash.add(static_cast<long>(c.type));
+    for (const std::string& link : c.links) hash.add(link);
+    for (const std::string& joint : c.joints) hash.add(joint);
+  }
+  const Pattern pattern = constraint_pattern(model, set);
+  for (const auto* indices : {&pattern.row_start, &pattern.column})
+    for (int index : *indices) hash.add(static_cast<long>(index));
   return hash.hexadecimal();
 }
 

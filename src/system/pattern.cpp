@@ -5,7 +5,9 @@
 #include <stdexcept>
 
 #include "pattern_scalar.hpp"
+#include "sparsedyn/constraints/constrained_dynamics.hpp"
 #include "sparsedyn/spatial/detail/component.hpp"
+#include "sparsedyn/system/detail/constraint_pattern.hpp"
 #include "system/assemble.hpp"
 
 namespace sparsedyn {
@@ -186,6 +188,20 @@ void System::write_lumped_wrenches(Sink& sink) const {
       }
     }
   }
+}
+
+Pattern constraint_pattern(const Model& model, const ConstraintSet& set) {
+  Pattern pattern;
+  pattern.rows = pattern.columns = model.nv;
+  pattern.row_start.push_back(0);
+  int k = 0;
+  for (std::vector<int> row : tied_freedoms(model, set)) {
+    row.insert(std::lower_bound(row.begin(), row.end(), k), k);
+    pattern.column.insert(pattern.column.end(), row.begin(), row.end());
+    pattern.row_start.push_back(pattern.entries());
+    pattern.partner.push_back(k++);
+  }
+  return pattern;
 }
 
 }  // namespace sparsedyn

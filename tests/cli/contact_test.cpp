@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "io/csv_reader.hpp"
@@ -26,6 +27,10 @@ const std::string corners = R"({"constraints": [{"name": "sole", "type": "contac
 std::string text_with(const std::string& more) {
   std::string text = corners;
   return text.replace(text.find("HARD"), 4, more);
+}
+
+std::string example(const std::string& path) {
+  return (std::filesystem::path(robot("quadruped")).parent_path().parent_path() / "examples" / path).string();
 }
 
 const std::string state =
@@ -176,6 +181,51 @@ TEST_CASE("generate --algorithm contact-dynamics writes what the function reads 
   const Run loop = run_program(begin + " --algorithm contact-dynamics --constraints " + rod);
   CHECK(loop.code == 3);
   CHECK_THAT(loop.err, Contains("rod.json:2: constraint \"rod\""));
+}
+
+TEST_CASE("optimise --constraints: a plan that compute, simulate and generate follow, and nothing else does") {
+  TemporaryFolder folder;
+  const std::string urdf = robot("quadruped"), set = example("constraints/quadruped.json");
+  const std::string plan = folder / "plan.json", common = urdf + " --floating --constraints " + set;
+  const Run found = run_program("optimise " + common + " -o " + plan + " --json");
+  INFO(found.err);
+  REQUIRE(found.code == 0);
+  CHECK(nlohmann::json::parse(found.out)["healthy"] == true);
+  nlohmann::json text = nlohmann::json::parse(text_of(plan));
+  CHECK(text["rows"] == text["columns"]);
+  CHECK(text["fill"] == 0);
+
+  // Another order, with fill, gives the same answers but for rounding.
+  const std::string log = robot_log("quadruped");
+  const auto accelerations = [&](const std::string& more, const std::string& to) {
+    const Run run = run_program("compute contact-dynamics " + common + " --log " + log + " -o " + (folder / to) + more);
+    INFO(run.err);
+    REQUIRE(run.code == 0);
+    return text_of(folder / to);
+  };
+  const std::string without = accelerations("", "a.csv"), with = accelerations(" --plan " + plan, "b.csv");
+  CHECK(with == without);  // the tips first: no order is cheaper here
+  const std::string motion = "simulate " + common + " --seconds 0.1 --rate 500 -o ";
+  REQUIRE(run_program(motion + (folder / "m.csv") + " --plan " + plan).code == 0);
+  CHECK(run_program("generate " + common + " --algorithm contact-dynamics --no-batch --name f -o " + (folder / "code") +
+                    " --plan " + plan)
+            .code == 0);
+
+  const std::string other = folder.file("other.json", R"({"constraints": [{"name": "rub", "type": "dry_friction", "joint": "*",
+    "loss": 0.1}]})");
+  const std::string misfit = "compute contact-dynamics " + urdf + " --floating --log " + log + " -o " + (folder / "c.csv") +
+                             " --plan " + plan + " --constraints " + other;
+  const Run refused = run_program(misfit);
+  CHECK(refused.code == 4);
+  CHECK_THAT(refused.err, Contains("a plan made for"));
+  CHECK(run_program("compute contact-dynamics " + common + " --log " + log + " -o " + (folder / "c.csv") + " --plan " + set)
+            .code == 3);
+  CHECK(
+      run_program("compute aba " + urdf + " --floating --log " + log + " -o " + (folder / "c.csv") + " --plan " + plan).code ==
+      2);
+  CHECK(run_program("simulate " + urdf + " --forward --seconds 0.1 -o " + (folder / "c.csv") + " --plan " + plan).code == 2);
+  CHECK(run_program("optimise " + urdf + " -o " + (folder / "p.json")).code == 2);
+  CHECK(run_program("optimise " + common + " --outputs ddq -o " + (folder / "p.json")).code == 2);
 }
 
 TEST_CASE("check --constraints: rank and redundant rows of hard constraints") {

@@ -19,6 +19,7 @@ struct ConstraintOptions {
   double tolerance = 1e-11;  // of the forces: largest difference between what the cones give and what moves the robot
   int iterations = 100;      // at most
   bool warm = false;         // start from the state before; the answer is the same within the tolerance
+  std::vector<int> order;    // in which the freedoms (entries of v) are eliminated; empty: from the tips to the base
 };
 
 /// How a call ended.
@@ -47,13 +48,17 @@ struct ConstraintDerivatives {
   double* dlambda_dtau = nullptr;   // likewise
 };
 
+/// Of each freedom (entry of v) those that share an entry of M + Jᵀ h J with it, whatever constraints are active. Throws as
+/// ConstrainedDynamics does.
+std::vector<std::vector<int>> tied_freedoms(const Model& model, const ConstraintSet& set);
+
 /// One object a thread. All memory is taken by the constructor.
 class ConstrainedDynamics {
  public:
   /// Copies what it needs of the set; the model must outlive it. Throws std::invalid_argument, naming the constraint, for links
-  /// and joints that the model lacks, that cannot move, or that have several freedoms where one is needed. Where joints follow
-  /// others (mimic), v, tau, a and all derivatives are those of the coordinates that are left, and λ of a follower's constraint
-  /// is the torque on the follower.
+  /// and joints that the model lacks, that cannot move, or that have several freedoms where one is needed, and for an order
+  /// that is none. Where joints follow others (mimic), v, tau, a and all derivatives are those of the coordinates that are
+  /// left, and λ of a follower's constraint is the torque on the follower.
   ConstrainedDynamics(const Model& model, const ConstraintSet& set, const ConstraintOptions& options = {});
   ~ConstrainedDynamics();
   ConstrainedDynamics(ConstrainedDynamics&&) noexcept;             // what is moved from may only be assigned to or destroyed

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sparsedyn/constraints/constraint_set.hpp"
 #include "sparsedyn/ordering/detail/optimise_order.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
 #include "sparsedyn/scalar/detail/counting_scalar.hpp"
@@ -17,6 +18,11 @@ namespace sparsedyn {
 /// Throws std::invalid_argument for a system that is not square, SingularSystem (which names an unknown).
 /// A 30-joint chain takes about a second; time grows with joints × operations.
 OptimiseResult optimise(const System& system, const OptimiseOptions& options = {});
+
+/// The same for a step of ConstrainedDynamics: M + Jᵀ h J of this robot under these constraints, a row and a column a freedom
+/// (constraint_pattern), rows and columns in one order: plan.order.rows is ConstraintOptions::order. Without loops, and joints
+/// that follow others, none is cheaper than from the tips to the base. Throws as ConstrainedDynamics does.
+OptimiseResult optimise(const Model& model, const ConstraintSet& set, const OptimiseOptions& options = {});
 
 /// The plan for all rows but those flagged in `left_out` (one flag a row of the system, or none), with the set's priors.
 /// Unknowns that rows and priors leave open are flagged in the plan; as many of them as it takes get a unit precision, which

@@ -60,7 +60,7 @@ struct Algorithm {
   Unfit (*unfit)(const Model&) = nullptr;
   /// The algorithm under constraints, for those that need --constraints; throws InputError where they do not suit it. Null: it
   /// needs none.
-  Algorithm (*constrained)(const ConstraintSet&) = nullptr;
+  Algorithm (*constrained)(const ConstraintSet&, const std::vector<int>& order) = nullptr;
   /// The algorithm for links with target poses, for those that need --target; throws UsageError. Null: it needs none.
   Algorithm (*towards)(const Model&, const std::vector<std::string>& links) = nullptr;
   /// Links whose poses are read: `pose.LINK.x .y .z .qx .qy .qz .qw`.

@@ -7,9 +7,16 @@
 namespace sparsedyn::cli {
 namespace {
 
+ConstraintOptions ordered(const std::vector<int>& order) {
+  ConstraintOptions options;
+  options.order = order;
+  return options;
+}
+
 class ContactRows : public Evaluation {
  public:
-  ContactRows(const Model& model, const ConstraintSet& set) : dynamics_(model, set), nv_(model.nv) {}
+  ContactRows(const Model& model, const ConstraintSet& set, const std::vector<int>& order)
+      : dynamics_(model, set, ordered(order)), nv_(model.nv) {}
   std::string why() const override { return status_.ok() ? "the outputs are not finite" : dynamics_.describe(status_); }
 
  protected:
@@ -42,8 +49,8 @@ class InverseRows : public ContactRows {
 
 class DerivativeRows : public ContactRows {
  public:
-  DerivativeRows(const Model& model, const ConstraintSet& set)
-      : ContactRows(model, set),
+  DerivativeRows(const Model& model, const ConstraintSet& set, const std::vector<int>& order)
+      : ContactRows(model, set, order),
         a_(model.nv),
         lambda_(dynamics_.force_columns().size()),
         gap_(dynamics_.gap_columns().size()) {}
@@ -75,25 +82,25 @@ std::function<std::vector<std::string>(const Model&)> columns(const ConstraintSe
   };
 }
 
-Algorithm forward_under(const ConstraintSet& set) {
+Algorithm forward_under(const ConstraintSet& set, const std::vector<int>& order) {
   Algorithm algorithm = contact_dynamics_algorithm;
   algorithm.outputs = columns(set, "ddq.", "iterations");
-  algorithm.prepare = [set](const Model& model) { return std::make_unique<ForwardRows>(model, set); };
+  algorithm.prepare = [=](const Model& model) { return std::make_unique<ForwardRows>(model, set, order); };
   return algorithm;
 }
 
-Algorithm inverse_under(const ConstraintSet& set) {
+Algorithm inverse_under(const ConstraintSet& set, const std::vector<int>& order) {
   for (const Constraint& c : set.constraints)
     if (c.hard)
       throw InputError(set.file, c.line, "constraint \"" + c.name + "\"", "\"hard\": true",
                        "soft constraints alone: forces of hard ones are no function of the accelerations");
   Algorithm algorithm = contact_inverse_dynamics_algorithm;
   algorithm.outputs = columns(set, "tau.", "");
-  algorithm.prepare = [set](const Model& model) { return std::make_unique<InverseRows>(model, set); };
+  algorithm.prepare = [=](const Model& model) { return std::make_unique<InverseRows>(model, set, order); };
   return algorithm;
 }
 
-Algorithm derivatives_under(const ConstraintSet& set) {
+Algorithm derivatives_under(const ConstraintSet& set, const std::vector<int>& order) {
   Algorithm algorithm = contact_derivatives_algorithm;
   algorithm.outputs = [set](const Model& model) {
     std::vector<std::string> names = matrix_columns(model, {"dddq_dq", "dddq_dv", "dddq_dtau"});
@@ -103,12 +110,12 @@ Algorithm derivatives_under(const ConstraintSet& set) {
         for (int k = 0; k < model.nv; ++k) names.push_back(matrix + std::to_string(i) + "." + std::to_string(k));
     return names;
   };
-  algorithm.prepare = [set](const Model& model) { return std::make_unique<DerivativeRows>(model, set); };
+  algorithm.prepare = [=](const Model& model) { return std::make_unique<DerivativeRows>(model, set, order); };
   return algorithm;
 }
 
 Algorithm needing(const char* name, const char* summary, const Algorithm::Reads& reads,
-                  Algorithm (*constrained)(const ConstraintSet&)) {
+                  Algorithm (*constrained)(const ConstraintSet&, const std::vector<int>&)) {
   Algorithm algorithm{name, summary, reads, {}, {}};
   algorithm.constrained = constrained;
   return algorithm;

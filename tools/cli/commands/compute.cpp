@@ -161,7 +161,10 @@ std::string summary_text(const Algorithm& algorithm, const ComputeSummary& summa
 
 /// With its constraints, or its targets.
 Algorithm evaluated_algorithm(const Model& model, const Algorithm& algorithm, const ComputeOptions& options) {
-  if (algorithm.constrained) return algorithm.constrained(load_constraint_set(options.constraints, model));
+  if (algorithm.constrained) {
+    const ConstraintSet set = load_constraint_set(options.constraints, model);
+    return algorithm.constrained(set, freedom_order(model, set, options.plan));
+  }
   if (!algorithm.towards) return algorithm;
   std::vector<std::string> links;
   for (const std::string& list : options.targets)
@@ -179,8 +182,7 @@ ExitCode compute(const ComputeOptions& options) {
           {options.common, options.robot, options.sensors, options.plan, options.outputs, options.log, options.output});
     });
   }
-  for (const auto& [option, value] :
-       {std::pair{"--sensors", options.sensors}, std::pair{"--outputs", options.outputs}, std::pair{"--plan", options.plan}})
+  for (const auto& [option, value] : {std::pair{"--sensors", options.sensors}, std::pair{"--outputs", options.outputs}})
     if (!value.empty())
       throw UsageError(std::string(option) + ": " + options.algorithm + " takes none; expected sensitivities");
   const Algorithm& algorithm = chosen_algorithm(options);
@@ -192,10 +194,13 @@ ExitCode compute(const ComputeOptions& options) {
   if (!algorithm.constrained && !options.constraints.empty())
     throw UsageError("--constraints: " + options.algorithm +
                      " takes none; expected contact-dynamics, contact-inverse-dynamics or contact-derivatives");
+  if (!algorithm.constrained && !options.plan.empty())
+    throw UsageError("--plan: " + options.algorithm +
+                     " takes none; expected sensitivities, contact-dynamics, contact-inverse-dynamics or contact-derivatives");
   if (algorithm.towards && options.targets.empty()) throw UsageError(options.algorithm + ": --target LINK is due");
   if (!algorithm.towards && !options.targets.empty())
     throw UsageError("--target: " + options.algorithm + " takes none; expected ik");
-  refuse_output_over_input(options.output, {options.robot.urdf, options.log, options.constraints});
+  refuse_output_over_input(options.output, {options.robot.urdf, options.log, options.constraints, options.plan});
   const Model model = load_robot(options.robot, options.common);
   require_fit(model, algorithm, options.robot.urdf);
   const Algorithm evaluated = evaluated_algorithm(model, algorithm, options);
@@ -229,7 +234,7 @@ void add_compute(Command program, Chosen& chosen) {
       "Second derivatives times multipliers, the log's columns PREFIX.*, named as those of dq: matrices, not tensors");
   command.add_option("--sensors", options->sensors, "Sensor set, for sensitivities: a file, or the name of a built-in one");
   command.add_option("--outputs", options->outputs, "What sensitivities are of, as in solve");
-  command.add_option("--plan", options->plan, "JSON of `optimise`, for sensitivities");
+  command.add_option("--plan", options->plan, "JSON of `optimise`, for sensitivities and the contact algorithms");
   command.add_option("--constraints", options->constraints, "Contacts, loops, stops: JSON, for the contact algorithms");
   command.add_option("--target", options->targets, "LINK that ik brings to pose.LINK.*; more by commas, or given again")
       .allow_extra_args(false);

@@ -11,6 +11,7 @@
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/output_names.hpp"
+#include "cli/support/planning.hpp"
 #include "codegen/passes/deduplicate.hpp"
 #include "codegen/programs/casadi_derivatives.hpp"
 #include "codegen/programs/normal_equations.hpp"
@@ -77,11 +78,12 @@ void check_contacts(const GenerateOptions& options) {
   if (contacts && options.constraints.empty()) throw UsageError("contact-dynamics: --constraints FILE.json is due");
   if (!contacts && !options.constraints.empty())
     throw UsageError("--constraints: of --algorithm contact-dynamics alone, which reads contacts");
-  if (contacts && (!options.request.sensors.empty() || !options.request.plan.empty() || options.request.weights ||
-                   options.request.deviations || !options.outputs.empty() || options.header || !options.languages.empty() ||
-                   options.health || options.distinct || options.casadi || !options.derivatives.empty() || options.base ||
-                   options.dtype != "double"))
-    throw UsageError("contact-dynamics: of other options, --all-inputs and --no-batch alone; it comes in C, with all outputs");
+  if (contacts &&
+      (!options.request.sensors.empty() || options.request.weights || options.request.deviations || !options.outputs.empty() ||
+       options.header || !options.languages.empty() || options.health || options.distinct || options.casadi ||
+       !options.derivatives.empty() || options.base || options.dtype != "double"))
+    throw UsageError(
+        "contact-dynamics: of other options, --plan, --all-inputs and --no-batch alone; it comes in C, with all outputs");
 }
 
 /// What generated contact dynamics do not know, by its line.
@@ -103,6 +105,8 @@ ExitCode generate_contacts(const GenerateOptions& options) {
     throw InputError(options.robot.urdf, 0, "", "joints that follow others (--mimic)", "joints that are independent");
   const ConstraintSet set = load_constraint_set(options.constraints, model);
   refuse_unknown(set);
+  freedom_order(model, set,
+                options.request.plan);  // is it for these? From the tips to the base nothing fills in: none is cheaper
   ContactCodeOptions emit;
   emit.description = model.name + ", contact-dynamics; written by sparsedyn " SPARSEDYN_VERSION;
   emit.wrenches = options.request.all_inputs, emit.batch = !options.single;
@@ -235,7 +239,7 @@ void add_generate(Command program, Chosen& chosen) {
   command.add_option("--sensors", options->request.sensors, "A sensor set: a file or the name of a built-in one");
   command.add_option("--constraints", options->constraints, "With contact-dynamics: contacts, stops, dry friction (JSON)");
   command.add_option("--plan", options->request.plan,
-                     "With --sensors: JSON of `optimise`, whose formulation and order the code follows");
+                     "JSON of `optimise`: with --sensors the code follows its formulation and order");
   command.add_option("--outputs", options->outputs,
                      "Kinds (tau), kinds and names (f.JOINT), or columns, by commas; default: all that is not given");
   command.add_flag("--all-inputs", options->request.all_inputs,

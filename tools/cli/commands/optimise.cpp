@@ -207,17 +207,46 @@ std::vector<FormulationResult> search(const Model& model, const SensorSet& senso
   }
 }
 
+/// Of the constraints alone: the order in which a step of ConstrainedDynamics eliminates the freedoms.
+FormulationResult of_constraints(const Model& model, const ConstraintSet& set, const OptimiseCommand& options) {
+  OptimiseOptions search;
+  search.budget = budget_of(options);
+  search.seed = static_cast<unsigned>(options.seed);
+  OptimiseResult found = optimise(model, set, search);
+  FormulationResult result;
+  result.plan = std::move(found.plan);
+  result.cost = result.plan.flops().total();
+  for (const StrategyResult& order : found.strategies) result.orders.push_back({order, {}, order.flops().total()});
+  return result;
+}
+
+void check_sensors(const OptimiseCommand& options) {
+  if (!options.sensors.empty()) return;
+  if (options.constraints.empty()) throw UsageError("--sensors is required (or --constraints, for a plan of their iteration)");
+  if (options.formulation != formulation_name({}) || options.cost != "executed" || !options.outputs.empty() ||
+      !options.gaps.empty())
+    throw UsageError("--formulation, --cost, --outputs, --gaps: of a sensor set; expected --sensors beside them");
+}
+
 ExitCode run_optimise(const OptimiseCommand& options) {
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
   const std::vector<std::string> inputs{options.robot.urdf, options.sensors, options.constraints, options.gaps};
   refuse_shared_input(inputs);
   refuse_output_over_input(options.output, inputs);
-  chosen_formulations(options), chosen_cost(options), budget_of(options);
+  check_sensors(options), chosen_formulations(options), chosen_cost(options), budget_of(options);
   const Model model = load_robot(options.robot, options.common);
-  const SensorSet sensors = constrained_set(options.sensors, options.constraints, model, options.common);
+  SensorSet sensors;
   OutputFile file(options.output);
   GapsFound gaps;
-  const std::vector<FormulationResult> results = search(model, sensors, options, gaps);
+  std::vector<FormulationResult> results;
+  if (options.sensors.empty()) {
+    const ConstraintSet set = load_constraint_set(options.constraints, model);
+    sensors.name = "constraints " + set.name;
+    results.push_back(of_constraints(model, set, options));
+  } else {
+    sensors = constrained_set(options.sensors, options.constraints, model, options.common);
+    results = search(model, sensors, options, gaps);
+  }
   const Plan& plan = results.front().plan;
   if (!plan.health.healthy()) warn(options.common, "no order is healthy at every sampled state; the best is kept");
   file.write(plan_to_json(plan, {model.name, sensors.name}));
@@ -236,7 +265,11 @@ void add_optimise(Command program, Chosen& chosen) {
   const auto options = std::make_shared<OptimiseCommand>();
   add_options(command, options->robot);
   add_sensors_option(command, options->sensors);
-  add_joining_constraints(command, options->constraints);
+  command.get_option("--sensors").required(false);
+  command.add_option(
+      "--constraints", options->constraints,
+      "Loops and couplings (JSON), whose hard rows join the set; without --sensors: a plan for the iteration that\n"
+      "finds the forces of contacts, stops and loops, for --plan of compute, simulate and generate");
   command.add_option("-o,--output", options->output, "Plan (JSON), or - for the standard output").required();
   command
       .add_option("--formulation", options->formulation,

@@ -70,6 +70,7 @@ ExitCode simulate(const SimulateOptions& options) {
   if (forward && !options.sensors.empty()) throw UsageError("--sensors with --forward or --constraints: one of them");
   if (!forward && !(options.from.empty() && options.hold.empty() && options.targets.empty() && options.report.empty()))
     throw UsageError("--from, --hold, --targets, --report: expected --forward or --constraints beside them");
+  if (!options.plan.empty() && options.constraints.empty()) throw UsageError("--plan: expected --constraints beside it");
   if (options.project && options.constraints.empty()) throw UsageError("--project: expected --constraints beside it");
   if (options.repeat && options.targets.empty()) throw UsageError("--repeat: expected --targets beside it");
   check_integrator(options.integrator);
@@ -79,8 +80,8 @@ ExitCode simulate(const SimulateOptions& options) {
   if (options.robot.urdf == "-" && options.sensors == "-") throw UsageError("both the robot and the sensors are -");
   for (const std::string& written : {options.output, options.report})
     if (!written.empty())
-      refuse_output_over_input(written,
-                               {options.robot.urdf, options.sensors, options.constraints, options.from, options.targets});
+      refuse_output_over_input(
+          written, {options.robot.urdf, options.sensors, options.constraints, options.plan, options.from, options.targets});
   if (place_of(options.report) == place_of(options.output)) throw UsageError("-o and --report: the same file");
   const Model model = load_robot(options.robot, options.common);
   if (forward) return let_go(model, options, rows);
@@ -106,6 +107,7 @@ void add_simulate(Command program, Chosen& chosen) {
   command.add_option("--seed", options->seed, "Of the motion and the noise").capture_default_str();
   command.add_flag("--forward", options->forward, "The robot let go: semi-implicit Euler from rest at q = 0, or --from");
   command.add_option("--constraints", options->constraints, "The same with contacts, loops, stops: JSON");
+  command.add_option("--plan", options->plan, "JSON of `optimise` for these constraints");
   command.add_option("--from", options->from, "CSV file whose first row is the state at the start");
   command.add_option("--hold", options->hold, "KP,KD: tau = KP (q0 - q) - KD dq, q0 the start's; none at the base");
   command.add_option("--targets", options->targets,

@@ -80,9 +80,10 @@ Model with_implicit_damping(const Model& model, const std::vector<double>& dampi
   return model.coordinate_map ? coupled(damped, model.coordinate_map->couplings) : damped;
 }
 
-ConstraintOptions warm_start() {
+ConstraintOptions warm_start(const std::vector<int>& order) {
   ConstraintOptions options;
   options.warm = true;
+  options.order = order;
   return options;
 }
 
@@ -118,7 +119,7 @@ class Run {
         own_damping_(own_damping(robot)),
         damping_(implicit_damping(robot, motion, own_damping_)),
         model_(with_implicit_damping(robot, damping_, h_)),
-        dynamics_(model_, set, warm_start()),
+        dynamics_(model_, set, warm_start(motion.order)),
         loops_(robot, set),
         balance_(robot),
         columns_(forward_columns(robot, dynamics_)),

@@ -28,6 +28,7 @@ struct ForwardMotion {
   Integrator integrator = Integrator::semi_implicit;
   bool project = false;  // hard loops are closed again at the start and after each step
   long rows = 0;
+  std::vector<int> order;  // of elimination: ConstraintOptions::order
 };
 
 /// Row k: one number for each of the columns; the energy then; how far each hard loop is open (LoopProjection::gaps).

@@ -10,6 +10,7 @@
 #include "cli/reports/motion_page.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
+#include "cli/support/planning.hpp"
 #include "forward_simulation.hpp"
 #include "io/csv_writer.hpp"
 #include "io/number.hpp"
@@ -124,8 +125,9 @@ void check_integrator(const std::string& name) {
 }
 
 ExitCode let_go(const Model& model, const SimulateOptions& options, long rows) {
-  const ForwardMotion motion = motion_of(model, options, rows);
+  ForwardMotion motion = motion_of(model, options, rows);
   const ConstraintSet set = constraints_of(model, options);
+  motion.order = freedom_order(model, set, options.plan);
   CsvWriter out(options.output);
   const std::vector<std::string> header = forward_columns(model, ConstrainedDynamics(model, set));
   out.header(header);

@@ -12,7 +12,7 @@ namespace sparsedyn::cli {
 struct SimulateOptions {
   CommonOptions common;
   RobotOptions robot;
-  std::string sensors, output, constraints, from, hold, targets, report, integrator = "semi-implicit";
+  std::string sensors, output, constraints, plan, from, hold, targets, report, integrator = "semi-implicit";
   bool forward = false, project = false, repeat = false;
   double seconds = 10, rate = 250;
   std::uint64_t seed = 1;

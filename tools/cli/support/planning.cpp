@@ -13,6 +13,7 @@
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/runtime/make_solver.hpp"
+#include "sparsedyn/system/detail/constraint_pattern.hpp"
 #include "system/unit_entries.hpp"
 
 namespace sparsedyn::cli {
@@ -89,6 +90,19 @@ bool has_massless_body(const Model& model) {
 }  // namespace
 
 bool inverts_inertia(const std::string& algorithm) { return algorithm == "minverse" || algorithm.rfind("aba", 0) == 0; }
+
+std::vector<int> freedom_order(const Model& model, const ConstraintSet& set, const std::string& path) {
+  if (path.empty()) return {};
+  const json::Document document = json::Document::load(path);
+  try {
+    const Plan plan = plan_from_json(document, constraint_fingerprint(model, set), constraint_pattern(model, set), {});
+    if (plan.order.rows != plan.order.columns)
+      document.root().at("columns").refuse("another order than of the rows", "one order of the freedoms");
+    return plan.order.rows;
+  } catch (const PlanMismatch& mismatch) {
+    refuse_plan(mismatch.what());
+  }
+}
 
 void require_inertia(const System& system) {
   if (!has_massless_body(system.model()) || !is_forward_dynamics(system)) return;

@@ -4,7 +4,9 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "sparsedyn/constraints/constraint_set.hpp"
 #include "sparsedyn/determinacy/determinacy.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
 #include "sparsedyn/sparse/plan.hpp"
@@ -27,6 +29,11 @@ struct PlannedSystem {
 /// `system`: newton-euler.
 std::optional<PlannedSystem> plan_for(std::shared_ptr<const System> system, const std::string& path,
                                       const CommonOptions& common);
+
+/// In which order the plan in that file (of `optimise --constraints` without a sensor set) eliminates the freedoms; with an
+/// empty path none: ConstraintOptions::order. Throws InputError where the file is no plan, AnswerIsNo where it was made for
+/// another robot or other constraints.
+std::vector<int> freedom_order(const Model& model, const ConstraintSet& set, const std::string& path);
 
 /// Throws SingularSystem, which names accelerations, where the set is forward dynamics (all torques and wrenches exactly,
 /// nothing else) and this robot lacks the inertia for an answer at any state: a joint that moves nothing, a floating root
