@@ -105,6 +105,7 @@ def generate(
     all_inputs: bool = False,
     weights: bool = False,
     sd: bool = False,
+    derivatives: Sequence[str] | str = (),
 ) -> Program:
     """Code for an algorithm ('rnea', 'aba', 'crba', 'minverse', 'coriolis', 'bias', 'energy', 'kinematics', 'jacobians',
     'rnea-derivatives', 'aba-derivatives', …) or for a sensor set, specialised to this robot.
@@ -117,6 +118,8 @@ def generate(
     dtype       'float64' or 'float32': the C code's numbers, in its arguments too. Floats err by some 1e-6 of the largest terms
                 that a result is summed of, more where a mass matrix that is nearly singular is divided by
     weights, sd of noisy sets: 1/sigma as an input; posterior standard deviations as an output
+    derivatives with sensors: further outputs dx_dq, dx_dv, dx_dy, dx_dp of all outputs: which of 'q', 'v', 'y' (inputs) and 'p'
+                (parameters); as Solver.derivatives gives them
 
     Cost: milliseconds for an arm's RNEA, seconds for a humanoid's derivatives; Ctrl-C stops.
     """
@@ -129,6 +132,7 @@ def generate(
     wanted = [outputs] if isinstance(outputs, str) else list(outputs)
     given = _c_name(f"{robot.name}_{algorithm or 'sensors'}") if name is None else name
     asked = sensors if sensors is None or isinstance(sensors, SensorSet) else SensorSet(sensors)
-    request = (robot, algorithm or "", asked, plan.json if plan else "", wanted, health, all_inputs, weights, sd)
+    by = derivatives.split(",") if isinstance(derivatives, str) and derivatives else list(derivatives)
+    request = (robot, algorithm or "", asked, plan.json if plan else "", wanted, health, all_inputs, weights, sd, by)
     parts = _core._generate(*request, given, dtype == "float32")
     return Program(given, parts, robot, algorithm if not wanted and not all_inputs and not health else None, dtype, request)

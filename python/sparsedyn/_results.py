@@ -17,6 +17,15 @@ class Answer(NamedTuple):
     failed: NDArray[np.bool_]  #: one flag a sample
 
 
+class Limits(NamedTuple):
+    """What a URDF allows, (nv,) each; inf where it says nothing."""
+
+    lower: Array  #: rad or m; -inf where it says nothing
+    upper: Array
+    velocity: Array  #: rad/s or m/s, the largest
+    effort: Array  #: N m or N, the largest
+
+
 class RneaDerivatives(NamedTuple):
     """Inverse dynamics and its first derivatives."""
 

@@ -34,16 +34,15 @@ OutputArray rows_of(const FourierMotion& motion, npy_intp rows, double rate, int
 nb::tuple excite_robot(const RobotModel& robot, double seconds, double rate, const std::vector<std::string>& fit, int harmonics,
                        const std::string& criterion, int budget, std::uint64_t seed, nb::handle report) {
   const auto model = robot.shared();
-  const double rows = std::round(seconds * rate);
-  if (!(seconds > 0) || !(rate > 0) || !(rows >= 1 && rows <= 1e9))
-    throw nb::value_error("seconds, rate: expected positive numbers that make 1 to 1e9 rows");
-  if (criterion != "determinant" && criterion != "condition")
-    throw nb::value_error(("criterion: '" + criterion + "'; expected 'determinant' or 'condition'").c_str());
+  const std::optional<long> rows = rows_of_log(seconds, rate);
+  if (!rows) throw nb::value_error("seconds, rate: expected positive numbers that make 1 to 1e9 rows");
+  const std::optional<ExcitationCriterion> by = criterion_named(criterion);
+  if (!by) throw nb::value_error(("criterion: '" + criterion + "'; expected 'determinant' or 'condition'").c_str());
   require_single_joints(*model);
   ExcitationOptions options;
   options.period = repeated_period(seconds);
   options.harmonics = harmonics, options.seed = seed, options.budget = budget;
-  if (criterion == "condition") options.criterion = ExcitationCriterion::condition;
+  options.criterion = *by;
   if (!fit.empty()) options.fitted = cli::fitted_parameters(*model, fit);
   const Excitation best = interruptible<Excitation>(
       [=](const Progress& progress) {
@@ -53,7 +52,7 @@ nb::tuple excite_robot(const RobotModel& robot, double seconds, double rate, con
       },
       report);
   nb::object states = nb::none();
-  if (best.found) states = rows_of(best.motion, static_cast<npy_intp>(rows), rate, model->nv).object();
+  if (best.found) states = rows_of(best.motion, static_cast<npy_intp>(*rows), rate, model->nv).object();
   return nb::make_tuple(states, options.period, best.condition, best.random_condition, best.base_parameters, best.motions);
 }
 

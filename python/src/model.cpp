@@ -1,5 +1,6 @@
 #include "model.hpp"
 
+#include <array>
 #include <cmath>
 
 #include "algorithm.hpp"
@@ -222,6 +223,19 @@ std::unique_ptr<RobotModel> unpickled(const nb::tuple& state) {
   return parsed(std::move(source));
 }
 
+/// By entry of v; ±inf where nothing is said.
+nb::object limits_of(const RobotModel& robot) {
+  const Model& m = robot.model();
+  std::array<double*, 4> data{};
+  std::array<nb::object, 4> arrays;
+  for (std::size_t k = 0; k < 4; ++k) arrays[k] = new_array(BatchShape(), m.nv, data[k]);
+  for (int i = 0; i < m.nv; ++i) {
+    const JointLimits limits = m.limits.empty() ? JointLimits() : m.limits[static_cast<std::size_t>(i)];
+    data[0][i] = limits.lower, data[1][i] = limits.upper, data[2][i] = limits.velocity, data[3][i] = limits.effort;
+  }
+  return nb::module_::import_("sparsedyn._results").attr("Limits")(arrays[0], arrays[1], arrays[2], arrays[3]);
+}
+
 /// A link for the tree that notebooks draw: name, parent's index, the joint through which it hangs, the joint's kind, mass.
 nb::list tree(const RobotModel& robot) {
   const Model& m = robot.model();
@@ -290,6 +304,10 @@ Threads share it. It can be pickled. Units are SI; angles are radians.)")
 
 Ten numbers a body that moves (mass, first moments, inertia about the origin of the link that leads it), then armature,
 damping, friction and offset of each joint of one freedom: rnea = regressor @ parameters.)")
+      .def_prop_ro("limits", &limits_of, nb::sig("def limits(self) -> Any"),
+                   R"(What the URDF allows each entry of v: the named tuple (lower, upper, velocity, effort), arrays of nv.
+
+Positions in rad or m, velocities and efforts as largest sizes; inf where nothing is said (-inf: lower), NaN nowhere.)")
       .def_prop_ro(
           "warnings", [](const RobotModel& r) { return names(r.report().warnings); },
           nb::sig("def warnings(self) -> tuple[str, ...]"), "What was noticed while loading: `FILE:LINE: ELEMENT: …`.")

@@ -29,9 +29,10 @@ namespace {
 /// Names and last axes of a program's vectors.
 using Shapes = std::vector<std::pair<std::string, std::vector<npy_intp>>>;
 
-/// nv × nv where the elements are NAME.0.0 … NAME.n.n, else a vector.
-std::vector<npy_intp> shape_of(const Port& port, int nv) {
+/// nv × nv where the elements are NAME.0.0 … NAME.n.n, outputs × columns of derivatives dx_d…, else a vector.
+std::vector<npy_intp> shape_of(const Port& port, int nv, npy_intp outputs) {
   const auto n = static_cast<npy_intp>(port.elements.size());
+  if (outputs > 0 && port.name.rfind("dx_d", 0) == 0 && n % outputs == 0) return {outputs, n / outputs};
   if (n > 0 && n == static_cast<npy_intp>(nv) * nv && port.elements.front() == port.name + ".0.0" &&
       port.elements.back() == port.name + "." + std::to_string(nv - 1) + "." + std::to_string(nv - 1))
     return {nv, nv};
@@ -40,7 +41,8 @@ std::vector<npy_intp> shape_of(const Port& port, int nv) {
 
 Shapes shapes_of(const std::vector<Port>& ports, int nv) {
   Shapes shapes;
-  for (const Port& port : ports) shapes.emplace_back(port.name, shape_of(port, nv));
+  const npy_intp first = ports.empty() ? 0 : static_cast<npy_intp>(ports.front().elements.size());
+  for (const Port& port : ports) shapes.emplace_back(port.name, shape_of(port, nv, &port == &ports.front() ? 0 : first));
   return shapes;
 }
 
@@ -51,7 +53,8 @@ struct Generated {
 };
 
 cli::ProgramRequest request_of(const std::string& algorithm, nb::handle source, const std::string& plan,
-                               const std::vector<std::string>& outputs, bool all_inputs, bool weights, bool sd) {
+                               const std::vector<std::string>& outputs, bool all_inputs, bool weights, bool sd,
+                               const std::vector<std::string>& derivatives) {
   cli::ProgramRequest request;
   request.algorithm = algorithm;
   if (!source.is_none()) {
@@ -61,6 +64,7 @@ cli::ProgramRequest request_of(const std::string& algorithm, nb::handle source, 
   }
   request.outputs = outputs;
   request.all_inputs = all_inputs, request.weights = weights, request.deviations = sd;
+  request.derivatives = cli::derivatives_by("derivatives", derivatives);
   if (!plan.empty()) request.plan = "plan";
   cli::check_request(request);
   return request;
@@ -76,9 +80,9 @@ cli::RequestedProgram recorded(const Model& model, cli::ProgramRequest request, 
 
 nb::tuple generate(const RobotModel& robot, const std::string& algorithm, nb::handle source, const std::string& plan,
                    const std::vector<std::string>& outputs, bool health, bool all_inputs, bool weights, bool sd,
-                   const std::string& name, bool single) {
+                   const std::vector<std::string>& derivatives, const std::string& name, bool single) {
   cli::check_c_name(name);
-  const cli::ProgramRequest request = request_of(algorithm, source, plan, outputs, all_inputs, weights, sd);
+  const cli::ProgramRequest request = request_of(algorithm, source, plan, outputs, all_inputs, weights, sd, derivatives);
   const auto model = robot.shared();
   const auto made = planned_work<Generated>(plan, [=](const std::string& plan_file) {
     Generated result;
@@ -129,8 +133,9 @@ Operations operations_of(const Program& program) {
 }
 
 nb::tuple operations(const RobotModel& robot, const std::string& algorithm, nb::handle source, const std::string& plan,
-                     const std::vector<std::string>& outputs, bool health, bool all_inputs, bool weights, bool sd) {
-  const cli::ProgramRequest request = request_of(algorithm, source, plan, outputs, all_inputs, weights, sd);
+                     const std::vector<std::string>& outputs, bool health, bool all_inputs, bool weights, bool sd,
+                     const std::vector<std::string>& derivatives) {
+  const cli::ProgramRequest request = request_of(algorithm, source, plan, outputs, all_inputs, weights, sd, derivatives);
   const auto model = robot.shared();
   const Operations all = interruptible<Operations>([=](const Progress&) {
     std::vector<std::string> said_by_generate;
@@ -484,15 +489,17 @@ std::shared_ptr<CompiledFunction> compile(const std::string& source, const std::
 
 void bind_program(nb::module_& m) {
   m.def("_operations", &operations, nb::arg("robot"), nb::arg("algorithm"), nb::arg("sensors").none(), nb::arg("plan"),
-        nb::arg("outputs"), nb::arg("health"), nb::arg("all_inputs"), nb::arg("weights"), nb::arg("sd"),
-        nb::sig("def _operations(robot: Model, algorithm: str, sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any] "
-                "| None, plan: str, outputs: Sequence[str], health: bool, all_inputs: bool, weights: bool, sd: bool) -> "
-                "tuple[list[str], list[int], list[int], list[float], list[list[int]]]"));
+        nb::arg("outputs"), nb::arg("health"), nb::arg("all_inputs"), nb::arg("weights"), nb::arg("sd"), nb::arg("derivatives"),
+        nb::sig(
+            "def _operations(robot: Model, algorithm: str, sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any] "
+            "| None, plan: str, outputs: Sequence[str], health: bool, all_inputs: bool, weights: bool, sd: bool, derivatives: "
+            "Sequence[str]) -> tuple[list[str], list[int], list[int], list[float], list[list[int]]]"));
   m.def("_generate", &generate, nb::arg("robot"), nb::arg("algorithm"), nb::arg("sensors").none(), nb::arg("plan"),
-        nb::arg("outputs"), nb::arg("health"), nb::arg("all_inputs"), nb::arg("weights"), nb::arg("sd"), nb::arg("name"),
-        nb::arg("single"),
+        nb::arg("outputs"), nb::arg("health"), nb::arg("all_inputs"), nb::arg("weights"), nb::arg("sd"), nb::arg("derivatives"),
+        nb::arg("name"), nb::arg("single"),
         nb::sig("def _generate(robot: Model, algorithm: str, sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any] | "
-                "None, plan: str, outputs: Sequence[str], health: bool, all_inputs: bool, weights: bool, sd: bool, name: str, "
+                "None, plan: str, outputs: Sequence[str], health: bool, all_inputs: bool, weights: bool, sd: bool, "
+                "derivatives: Sequence[str], name: str, "
                 "single: bool) -> "
                 "tuple[str, str, str, str, str, list[tuple[str, list[int]]], list[tuple[str, list[int]]]]"));
   m.def("_casadi_derivatives", &derivatives_for_casadi, nb::arg("robot"), nb::arg("algorithm"), nb::arg("name"),

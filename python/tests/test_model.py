@@ -185,3 +185,19 @@ def test_joints_rub(tmp_path):
         assert np.array_equal(sd.rnea(again, q, dq, ddq), sd.rnea(robot, q, dq, ddq))
     with pytest.raises(sd.InputError, match="near: hinge"):
         sd.load_urdf(PENDULUM, joints={"hing": {"damping": 1}})
+
+
+def test_limits_are_the_urdfs():
+    text = """<robot name="two"><link name="a"/>
+    <link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+    <link name="c"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+    <joint name="j" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/>
+      <limit lower="-1" upper="2" velocity="3" effort="4"/></joint>
+    <joint name="k" type="continuous"><parent link="b"/><child link="c"/><axis xyz="1 0 0"/></joint></robot>"""
+    limits = sd.load_urdf(text).limits
+    assert limits._fields == ("lower", "upper", "velocity", "effort")
+    for found, first in zip(limits, (-1, 2, 3, 4)):
+        assert found.shape == (2,) and found[0] == first
+    assert [x[1] for x in limits] == [-np.inf, np.inf, np.inf, np.inf]
+    floating = sd.load_urdf(text, floating=True).limits
+    assert np.all(np.isinf(floating.effort[:6])) and floating.effort[6] == 4

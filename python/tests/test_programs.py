@@ -218,3 +218,19 @@ def test_floats_from_c(arm, states, tmp_path):
     assert library.f(arg, (pointer * 1)(single.ctypes.data_as(pointer)), None, None, 0) == 0
     assert np.abs(single - expected[2]).max() <= 2e-6 * np.abs(expected).max()
     assert library.f_work(None, None, None, None) == 1  # CasADi, which hands doubles, is refused
+
+
+def test_derivatives_of_a_sensor_set_are_the_solvers(arm, states):
+    program = sd.generate(arm, sensors="forward-dynamics", outputs="ddq", derivatives=["q", "v", "p"], name="f")
+    f = program.compile(flags="-O1")
+    s = states(arm, 3)
+    assert program.inputs[:2] == ("q", "dq") and len(program.inputs) == 3
+    found = f(s.q, s.dq, s.tau)
+    expected = sd.aba_derivatives(arm, s.q, s.dq, s.tau)
+    assert found.dx_dq.shape == (3, arm.nv, arm.nv)
+    np.testing.assert_allclose(found.dx_dq, expected.dddq_dq, rtol=1e-9, atol=1e-9 * np.abs(expected.dddq_dq).max())
+    np.testing.assert_allclose(found.dx_dv, expected.dddq_dv, rtol=1e-9, atol=1e-9 * np.abs(expected.dddq_dv).max())
+    assert found.dx_dp.shape == (3, arm.nv, len(arm.parameter_names))
+    for wrong in (dict(algorithm="rnea"), dict(sensors="forward-dynamics")):
+        with pytest.raises(ValueError, match="derivatives"):
+            sd.generate(arm, **wrong, derivatives="z" if "sensors" in wrong else "q")

@@ -299,6 +299,18 @@ Excitation Search::run() {
 
 }  // namespace
 
+std::optional<ExcitationCriterion> criterion_named(const std::string& name) {
+  if (name == "determinant") return ExcitationCriterion::determinant;
+  if (name == "condition") return ExcitationCriterion::condition;
+  return std::nullopt;
+}
+
+std::optional<long> rows_of_log(double seconds, double rate) {
+  const double rows = std::round(seconds * rate);
+  if (!(seconds > 0) || !(rate > 0) || !(rows >= 1 && rows <= 1e9)) return std::nullopt;
+  return static_cast<long>(rows);
+}
+
 double repeated_period(double seconds) {
   constexpr double longest = 10;
   return seconds / std::ceil(seconds / longest);

@@ -90,13 +90,14 @@ Vector side_by_side(const Vector& x, std::size_t samples) {
 }
 
 /// NAME_normal and NAME_normal_batch on several samples, against dense products of the columns that the program has.
-void check_normal_equations(const Model& model, const Program& program, const std::string& compiler) {
+void check_normal_equations(const Model& model, const Program& program, const std::string& compiler,
+                            const std::string& more = "") {
   const ParameterIndex index(model);
   const NormalEquations text = normal_equations(program, index, model.nv, "r");
   std::vector<CodeFile> files = emit_files({program, nullptr}, "c", "r", {});
   add(text, files);
   const CompiledProgram compiled({files.at(0).text, files.at(1).text, files.at(2).text}, "r",
-                                 strictly(compiler, "-O2 -march=native -Wmissing-prototypes"));
+                                 strictly(compiler, "-O2 -march=native -Wmissing-prototypes " + more));
   using Add = void (*)(const double*, const double*, const double*, long, double*, double*);
   const auto normal = reinterpret_cast<Add>(compiled.symbol("r_normal"));
   const auto matrix = reinterpret_cast<void (*)(const double*, double*)>(compiled.symbol("r_normal_matrix"));
@@ -204,6 +205,8 @@ TEST_CASE("generated normal equations are dense products of the regressor") {
       const Program whole = algorithm_program(model, "regressor");
       check_normal_equations(model, whole, compiler);
       check_normal_equations(model, without_some_columns(whole, model), compiler);
+      for (const char* more : {"-Dr_TOGETHER=1", "-Dr_TOGETHER=8", "-march=x86-64 -mno-avx"})
+        check_normal_equations(model, whole, compiler, more);
     }
   }
 }

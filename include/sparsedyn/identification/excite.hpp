@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "sparsedyn/model/model.hpp"
@@ -25,6 +27,12 @@ struct FourierMotion {
 /// What is made small: −log det of the information, so that all directions of parameters gain from motions that are large and
 /// different; or the condition number alone.
 enum class ExcitationCriterion { determinant, condition };
+
+/// `determinant` or `condition`; none for other names.
+std::optional<ExcitationCriterion> criterion_named(const std::string& name);
+
+/// Rows of a log of so many seconds at so many rows a second; none unless both are positive and make 1 to 1e9 rows.
+std::optional<long> rows_of_log(double seconds, double rate);
 
 /// The period (s) of the motion that a log of so many seconds (> 0) repeats a whole number of times: at most ten.
 double repeated_period(double seconds);

@@ -201,21 +201,23 @@ std::string tiles() {
 }
 
 /// As many samples at once as the processor's vectors hold.
-const char* const kVectors = R"(#if defined(__GNUC__) && defined(__AVX512F__)
-#define @_LANES 8
+const char* const kVectors = R"(#if @_TOGETHER == 1
+#define @_SIDE_BY_SIDE 1
+#elif defined(__GNUC__) && defined(__AVX512F__)
+#define @_SIDE_BY_SIDE 8
 #elif defined(__GNUC__) && defined(__AVX__)
-#define @_LANES 4
+#define @_SIDE_BY_SIDE 4
 #elif defined(__GNUC__)
-#define @_LANES 2
+#define @_SIDE_BY_SIDE 2
 #else
-#define @_LANES 1
+#define @_SIDE_BY_SIDE 1
 #endif
-#define @_STEPS (@_TOGETHER / @_LANES)
-#if @_LANES > 1
-typedef double @_vector __attribute__((vector_size(8 * @_LANES), may_alias));
+#define @_STEPS (@_TOGETHER / @_SIDE_BY_SIDE)
+#if @_SIDE_BY_SIDE > 1
+typedef double @_vector __attribute__((vector_size(8 * @_SIDE_BY_SIDE), may_alias));
 static inline double @_total(@_vector x) {
   double sum = x[0];
-  for (int l = 1; l < @_LANES; ++l) sum += x[l];
+  for (int l = 1; l < @_SIDE_BY_SIDE; ++l) sum += x[l];
   return sum;
 }
 #else
@@ -289,8 +291,9 @@ std::string table(const std::string& what, const std::vector<int>& x) {
   return text + (x.empty() ? "0" : "") + "};\n";
 }
 
-/// Samples at once: elements and their weighted copies stay in a nearby cache.
-std::size_t together(std::size_t elements) { return elements < 4000 ? 16 : 8; }
+/// Samples at once, a multiple of all lanes: elements and their weighted copies stay in a nearby cache, and on the stack. Of
+/// the largest robots one, without vectors.
+std::size_t together(std::size_t elements) { return elements < 1000 ? 16 : elements < 6000 ? 8 : 1; }
 
 std::string define(const std::string& what, std::size_t x) { return "#define @_" + what + " " + std::to_string(x) + "\n"; }
 
@@ -303,18 +306,22 @@ NormalEquations normal_equations(const Program& regressor, const ParameterIndex&
   const Tables t(packed, index.count);
   const std::string P = std::to_string(index.count);
   const std::size_t elements = packed.entries.size();
-  const std::string source = "\n/* Normal equations: columns that share no row of Y are never multiplied. */\n" +
-                             define("P", static_cast<std::size_t>(index.count)) +
-                             define("PACKED", std::max<std::size_t>(1, elements)) +
-                             define("V", static_cast<std::size_t>(rows)) + define("TOGETHER", together(elements)) +
-                             define("TALL", tall) + define("ELEMENTS", elements) + define("BLOCKS", packed.blocks.size()) +
-                             table("elements", t.elements) + table("segments", t.segments) + table("terms", t.terms) +
-                             table("parameters", t.parameters) + table("blocks", t.blocks) + kVectors + tiles() + kFunctions;
+  const std::string source =
+      "\n/* Normal equations: columns that share no row of Y are never multiplied. */\n" +
+      define("P", static_cast<std::size_t>(index.count)) + define("PACKED", std::max<std::size_t>(1, elements)) +
+      define("V", static_cast<std::size_t>(rows)) + "#ifndef @_TOGETHER\n" + define("TOGETHER", together(elements)) +
+      "#endif\n" + define("TALL", tall) + define("ELEMENTS", elements) + define("BLOCKS", packed.blocks.size()) +
+      table("elements", t.elements) + table("segments", t.segments) + table("terms", t.terms) +
+      table("parameters", t.parameters) + table("blocks", t.blocks) + kVectors + tiles() + kFunctions;
+  const std::string at_once = std::to_string(together(elements));
   const std::string declaration =
       "/* sum += Y' diag(w) Y and b += Y' diag(w) tau for n samples, one behind the other: Y as written above, tau and w " +
       std::to_string(rows) + " each.\n   sum: " + P + " * " + P + " numbers in an order of its own, zero at first; b: " + P +
-      ", by parameter. w null: ones; tau or b null:\n   sum alone. Sixteen samples at once take far less time than sixteen "
-      "calls. */\n"
+      ", by parameter. w null: ones; tau or b null:\n   sum alone. " + at_once +
+      " samples at once take far less time than as many calls; they need " +
+      std::to_string(16 * together(elements) * elements / 1024 + 1) +
+      " KiB of stack\n   (compiled with -D@_TOGETHER=8, or 16 or 1, as many "
+      "at once). */\n"
       "void @_normal(const double *Y, const double *tau, const double *w, long n, double *sum, double *b);\n"
       "/* The same of Y as @_batch writes it, tau and w likewise: element e of sample k at [e * n + k]. Faster. */\n"
       "void @_normal_batch(const double *Y, const double *tau, const double *w, long n, double *sum, double *b);\n"

@@ -32,22 +32,21 @@ struct ExciteCommand {
 };
 
 long rows_of(const ExciteCommand& options) {
-  const double rows = std::round(options.seconds * options.rate);
-  if (!(options.seconds > 0) || !(options.rate > 0) || !(rows >= 1 && rows <= 1e9))
-    throw UsageError("--seconds, --rate: expected positive numbers that make 1 to 1e9 rows");
-  return static_cast<long>(rows);
+  const std::optional<long> rows = rows_of_log(options.seconds, options.rate);
+  if (!rows) throw UsageError("--seconds, --rate: expected positive numbers that make 1 to 1e9 rows");
+  return *rows;
 }
 
 ExcitationOptions search_options(const Model& model, const ExciteCommand& options) {
   constexpr std::uint64_t huge = std::numeric_limits<int>::max();  // excite() refuses that much
-  if (options.criterion != "determinant" && options.criterion != "condition")
-    throw UsageError("--criterion " + options.criterion + ": expected determinant or condition");
+  const std::optional<ExcitationCriterion> criterion = criterion_named(options.criterion);
+  if (!criterion) throw UsageError("--criterion " + options.criterion + ": expected determinant or condition");
   ExcitationOptions search;
   search.period = repeated_period(options.seconds);
   search.harmonics = static_cast<int>(std::min(options.harmonics, huge));
   search.seed = options.seed;
   search.budget = static_cast<int>(std::min(options.budget, huge));
-  if (options.criterion == "condition") search.criterion = ExcitationCriterion::condition;
+  search.criterion = *criterion;
   if (!options.fit.empty()) search.fitted = fitted_parameters(model, listed("--fit", options.fit));
   return search;
 }

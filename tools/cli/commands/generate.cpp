@@ -136,16 +136,6 @@ ExitCode generate_contacts(const GenerateOptions& options) {
   return ExitCode::done;
 }
 
-DerivativesBy wanted_derivatives(const std::string& text) {
-  DerivativesBy by;
-  for (const std::string& name : listed("--derivatives", text)) {
-    if (name != "q" && name != "v" && name != "y" && name != "p")
-      throw UsageError("--derivatives " + name + ": expected q, v, y or p, by commas");
-    (name == "q" ? by.q : name == "v" ? by.v : name == "y" ? by.y : by.p) = true;
-  }
-  return by;
-}
-
 /// --base-parameters: the regressor's columns that no others make up, and what multiplies them.
 void keep_base_columns(const Model& model, RequestedProgram& requested, EmitOptions& emit) {
   const BaseParameterText base = base_parameter_text(model);
@@ -173,7 +163,8 @@ ExitCode generate(const GenerateOptions& options) {
     throw UsageError("--casadi-derivatives: CasADi hands doubles; not with --dtype float");
   ProgramRequest request = options.request;
   if (!options.outputs.empty()) request.outputs = listed("--outputs", options.outputs);
-  if (!options.derivatives.empty()) request.derivatives = wanted_derivatives(options.derivatives);
+  if (!options.derivatives.empty())
+    request.derivatives = derivatives_by("--derivatives", listed("--derivatives", options.derivatives));
   check_request(request);
   if (options.base && (request.algorithm != "regressor" || !request.outputs.empty()))
     throw UsageError("--base-parameters: of --algorithm regressor, without --outputs");

@@ -95,6 +95,16 @@ std::string undetermined_motion(const Model& model, const std::string& otherwise
 
 }  // namespace
 
+DerivativesBy derivatives_by(const std::string& option, const std::vector<std::string>& names) {
+  DerivativesBy by;
+  for (const std::string& name : names) {
+    if (name != "q" && name != "v" && name != "y" && name != "p")
+      throw UsageError(option + " " + name + ": expected q, v, y or p, by commas");
+    (name == "q" ? by.q : name == "v" ? by.v : name == "y" ? by.y : by.p) = true;
+  }
+  return by;
+}
+
 void check_request(const ProgramRequest& request) {
   if (request.algorithm.empty() == request.sensors.empty()) throw UsageError("expected one of --algorithm and --sensors");
   for (const auto& [given, option] : {std::pair(!request.plan.empty(), "--plan"),

@@ -21,6 +21,9 @@ struct ProgramRequest {
   DerivativesBy derivatives;                 // of a set's outputs
 };
 
+/// Of these names: q, v, y, p. Throws UsageError, which begins with `option`.
+DerivativesBy derivatives_by(const std::string& option, const std::vector<std::string>& names);
+
 /// Throws UsageError where the request contradicts itself.
 void check_request(const ProgramRequest& request);
 
