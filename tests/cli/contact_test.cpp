@@ -216,8 +216,12 @@ TEST_CASE("optimise --constraints: a plan that compute, simulate and generate fo
   const std::string misfit = "compute contact-dynamics " + urdf + " --floating --log " + log + " -o " + (folder / "c.csv") +
                              " --plan " + plan + " --constraints " + other;
   const Run refused = run_program(misfit);
-  CHECK(refused.code == 4);
+  CHECK(refused.code == 1);
   CHECK_THAT(refused.err, Contains("a plan made for"));
+  CHECK(run_program(misfit + " --json").out.find("\"fits\": false") != std::string::npos);
+  CHECK(run_program("simulate " + urdf + " --floating --constraints " + other + " --seconds 0.1 -o " + (folder / "c.csv") +
+                    " --plan " + plan)
+            .code == 1);
   CHECK(run_program("compute contact-dynamics " + common + " --log " + log + " -o " + (folder / "c.csv") + " --plan " + set)
             .code == 3);
   CHECK(

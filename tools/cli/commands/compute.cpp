@@ -177,10 +177,8 @@ ExitCode compute(const ComputeOptions& options) {
     if (!options.constraints.empty()) throw UsageError("--constraints: sensitivities takes none");
     if (!options.contract.empty()) throw UsageError("--contract: sensitivities are first derivatives");
     if (!options.targets.empty()) throw UsageError("--target: sensitivities takes none; expected ik");
-    return answering(options.common, [&] {
-      return sensitivities(
-          {options.common, options.robot, options.sensors, options.plan, options.outputs, options.log, options.output});
-    });
+    return sensitivities(
+        {options.common, options.robot, options.sensors, options.plan, options.outputs, options.log, options.output});
   }
   for (const auto& [option, value] : {std::pair{"--sensors", options.sensors}, std::pair{"--outputs", options.outputs}})
     if (!value.empty())
@@ -240,7 +238,7 @@ void add_compute(Command program, Chosen& chosen) {
       .allow_extra_args(false);
   add_options(command, options->common);
   command.footer("Algorithms:" + known + "\n\nExample:\n  sparsedyn compute rnea robots/arm.urdf --log in.csv -o tau.csv");
-  command.callback([=, &chosen] { chosen = [=] { return compute(*options); }; });
+  command.callback([=, &chosen] { chosen = [=] { return answering(options->common, [=] { return compute(*options); }); }; });
 }
 
 }  // namespace sparsedyn::cli
