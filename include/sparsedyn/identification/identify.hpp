@@ -63,7 +63,7 @@ struct HuberWeights {
 struct RowPass {
   std::vector<double> smoothing;                   // of friction, by freedom; empty: the model's
   std::vector<std::vector<FrictionColumn>> extra;  // by freedom; empty: none. Beyond π, numbered on from it
-  std::optional<HuberWeights> huber;
+  std::optional<HuberWeights> huber;               // none: rows weigh alike
 };
 
 /// What a sample's rows say, one triangle a row: shared by those of torques and of sensors.
@@ -105,19 +105,19 @@ class RowInformation {
   /// Forgets all samples; those to come are made as `pass` says. Throws std::invalid_argument where sizes are wrong, and for
   /// smoothing velocities of a robot whose joints follow others.
   void restart(const RowPass& pass);
-  const RowPass& pass() const { return pass_; }
+  const RowPass& pass() const { return pass_; }  // that rows are made by
   /// Forgets the samples of one row.
   void leave_out(int row);
 
  protected:
-  explicit RowInformation(const Model& model);
+  explicit RowInformation(const Model& model);  // without rows yet; the model must outlive it
   /// Row i of a sample, of which friction by RowPass is put in; `row`: index().count, may be changed. A NaN is left out. No
   /// heap.
   void put(std::size_t i, double* row, const double* v, double measured) noexcept;
   /// One more row of each sample.
   void declare(const std::string& name, BaseParameters base, int freedom, double sigma);
-  const Model* model_;
-  ParameterIndex index_;
+  const Model* model_;    // whose parameters they are
+  ParameterIndex index_;  // of them
 
  private:
   void size_blocks();
@@ -187,10 +187,10 @@ struct Identification {
   double chi_square = 0;           // weighted squares over rows − rank
   // Of identify_by_passes. Smoothing velocities (rad/s, m/s) by freedom, where they were fitted; sd as of parameters.
   std::vector<double> smoothing, smoothing_sd;
-  std::vector<char> smoothing_determined;
-  std::vector<long> outliers;  // by row: samples beyond five deviations, where Huber weighted them
-  int passes = 1;              // over the logs
-  bool settled = true;         // the last pass changed nothing by more than a fiftieth of its deviation
+  std::vector<char> smoothing_determined;  // as determined
+  std::vector<long> outliers;              // by row: samples beyond five deviations, where Huber weighted them
+  int passes = 1;                          // over the logs
+  bool settled = true;                     // the last pass changed nothing by more than a fiftieth of its deviation
 };
 
 /// Throws std::invalid_argument where sizes are wrong or a row has fewer samples than base parameters (none at all: it is not
@@ -199,10 +199,10 @@ Identification identify(RowInformation& information, const IdentifyOptions& opti
 
 /// What takes more than one pass over the logs.
 struct PassOptions {
-  IdentifyOptions fit;
+  IdentifyOptions fit;          // of each pass
   bool huber = false;           // outliers weigh less
   std::vector<char> smoothing;  // by freedom: its friction's smoothing velocity is fitted; empty: none
-  int most_passes = 30;
+  int most_passes = 30;         // over the logs
 };
 
 /// identify() with Huber's weights, and with smoothing velocities of friction: Gauss-Newton, each pass linearised where the

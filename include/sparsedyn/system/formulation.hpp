@@ -26,8 +26,12 @@ struct Model;
 
 /// The parts that are taken; none: newton-euler.
 struct Formulation {
-  bool canonical = false, intermediate_frames = false, net_forces = false, shifted = false, maximal_coordinates = false,
-       joint_space = false;  // as above
+  bool canonical = false;            // as above, as all that follow
+  bool intermediate_frames = false;  // likewise
+  bool net_forces = false;           // likewise
+  bool shifted = false;              // likewise
+  bool maximal_coordinates = false;  // likewise
+  bool joint_space = false;          // likewise
 
   /// Bodies' unknowns are in the frames of their joints, z along the axis, and not in those of their links.
   bool axis_frames() const { return canonical || intermediate_frames; }
