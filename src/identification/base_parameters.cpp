@@ -17,6 +17,8 @@ constexpr double dependent_share = 1e-9;
 constexpr double without_effect = 1e-10;
 // Shares below this are rounding: they are products of lengths in metres, and of cosines.
 constexpr double smallest_share = 1e-10;
+// rad/s or m/s: of the size of the velocities that smooth friction.
+constexpr double slow = 0.02;
 
 /// The regressor's columns at random states, one above the other, until there are three rows a column.
 Eigen::MatrixXd excited_rows(const Model& model, const std::vector<int>& which, int freedom) {
@@ -30,7 +32,9 @@ Eigen::MatrixXd excited_rows(const Model& model, const std::vector<int>& which, 
   Eigen::MatrixXd W(samples * rows, columns);
   for (Eigen::Index s = 0; s < samples; ++s) {
     const std::vector<double> q = random_configuration(model, rng);
-    for (double& x : v) x = normal(rng);
+    // Frictions of joints that move as one, at different speeds, differ where they have not saturated.
+    const double speed = model.coordinate_map && s % 2 ? slow : 1;
+    for (double& x : v) x = speed * normal(rng);
     for (double& x : a) x = normal(rng);
     regressor(model, work, q.data(), v.data(), a.data(), Y.data());
     for (Eigen::Index i = 0; i < rows; ++i)

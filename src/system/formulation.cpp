@@ -2,6 +2,7 @@
 
 #include "model/minimal_tree.hpp"
 #include "rounding.hpp"
+#include "sparsedyn/model/detail/coordinate_map.hpp"
 #include "sparsedyn/model/model.hpp"
 
 namespace sparsedyn {
@@ -86,9 +87,10 @@ const std::vector<Formulation>& all_formulations() {
 
 /// With intermediate frames each step of a body's pose in its parent is a body of its own, the last of them the joint's.
 Model formulated(const Model& model, const Formulation& formulation) {
-  if (model.coordinate_map && (formulation.axis_frames() || formulation.joint_space))
+  if (model.coordinate_map && formulation.joint_space)
     throw FormulationMisfit(formulation_name(formulation) + ": a joint follows another (mimic)");
   if (!formulation.axis_frames()) return model;
+  if (model.coordinate_map) return coupled(formulated(model.tree(), formulation), model.coordinate_map->couplings);
   if (!has_minimal_tree(model))
     throw FormulationMisfit(formulation_name(formulation) + ": a joint is neither revolute, prismatic nor a floating root");
   MinimalOptions options;

@@ -31,9 +31,9 @@ struct BaseParameters {
 BaseParameters base_parameters(const Model& model, const std::vector<int>& which, int freedom = -1);
 
 /// The same without any motion sampled, by rules on the tree: what of each body's numbers its joints can show at all, the rest
-/// given to the parent (Gautier & Khalil 1990, here for joints of any kind, fixed and floating bases, rotors and offsets).
-/// `which` selects columns before they are told apart: inertial parameters alone, say. Throws std::invalid_argument where a
-/// joint follows another. Offline: O(count³).
+/// given to the parent (Gautier & Khalil 1990, here for joints of any kind, fixed and floating bases, rotors and offsets). Of
+/// joints that follow others the common freedom alone is sampled. `which` selects columns before they are told apart: inertial
+/// parameters alone, say. Offline: O(count³), for each value that a common freedom is held at.
 BaseParameters base_parameters_by_rules(const Model& model, const std::vector<int>& which);
 
 // What logs say of the parameters through the torques, compressed: memory does not grow with the log, and parts of a log, or

@@ -11,9 +11,8 @@ BaseParameterText base_parameter_text(const Model& model) {
   const std::vector<std::string> names = parameter_names(model);
   std::vector<int> all(names.size());
   std::iota(all.begin(), all.end(), 0);
-  const bool rules = !model.coordinate_map;
-  const BaseParameters base = rules ? base_parameters_by_rules(model, all) : base_parameters(model, all);
-  BaseParameterText text{base.independent, {}, rules ? "rules" : "rank"};
+  const BaseParameters base = base_parameters_by_rules(model, all);
+  BaseParameterText text{base.independent, {}, "rules"};
   for (std::size_t k = 0; k < base.independent.size(); ++k)
     text.expressions.push_back(base.expression(static_cast<int>(k), names));
   return text;

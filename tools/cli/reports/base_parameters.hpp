@@ -11,7 +11,7 @@ namespace sparsedyn::cli {
 struct BaseParameterText {
   std::vector<int> independent;  // their columns of the regressor, upwards
   std::vector<std::string> expressions;
-  std::string found_by;  // rules on the tree; where joints follow others, rank
+  std::string found_by;  // rules on the tree
 };
 BaseParameterText base_parameter_text(const Model& model);
 
