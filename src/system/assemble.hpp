@@ -166,12 +166,15 @@ void System::write_right_side(int b, const Motion<S>& joint_velocity, Motion<S> 
   }
 }
 
-/// τ − M q̈ + Σ Jᵀ fx = bias: M by composite bodies, the bias as inverse dynamics at q̈ = 0 under the known wrenches, and for
-/// each unknown wrench its components carried down to the joints that bear it.
+/// τ − M G q̈ + Σ Jᵀ fx = bias on the tree: M by composite bodies, the bias as inverse dynamics at q̈ = 0 under the known
+/// wrenches, and for each unknown wrench its components carried down to the joints that bear it.
 template <class S, class Sink>
 void System::write_joint_space(const S* q, const S* v, const S* y, S* rhs, Sink& sink, SystemWorkspace<S>& work) const {
   using C = Constant<S>;
   Workspace<S>& ws = *work.joint_space;
+  const Model& tree = model_.tree();
+  const CoordinateMap* map = model_.coordinate_map.get();
+  if (map) q = tree_positions(*map, q, work.tree.q.data()), v = tree_rates(*map, v, work.tree.v.data());
   for (Force<S>& x : work.wrench) x = {zero3<S>(), zero3<S>()};
   for (const KnownWrench& known : known_wrenches_) {
     const Link& link = model_.links[known.link];
@@ -179,20 +182,21 @@ void System::write_joint_space(const S* q, const S* v, const S* y, S* rhs, Sink&
     work.wrench[link.body] =
         work.wrench[link.body] + to_parent(cast<C>(link.pose), known_wrench(measurements_[known.measurement], y));
   }
-  crba(model_, ws, q, work.M.data());
-  bias_forces(model_, ws, q, v, work.wrench.data(), work.bias.data());
-  for (int i = 0; i < model_.nv; ++i) {
+  crba(tree, ws, q, work.M.data());
+  bias_forces(tree, ws, q, v, work.wrench.data(), work.bias.data());
+  for (int i = 0; i < tree.nv; ++i) {
     rhs[torque_rows_ + i] = work.bias[i];
+    const S* M = work.M.data() + i * tree.nv;
     for (int k = 0; k < model_.nv; ++k)
-      if (related_[i * model_.nv + k]) sink.deep(torque_rows_ + i, ddq_columns_[k], -work.M[i * model_.nv + k]);
+      if (related_[i * model_.nv + k]) sink.deep(torque_rows_ + i, ddq_columns_[k], map ? -joined_entry(*map, M, k) : -M[k]);
   }
   for (std::size_t l = 0; l < fx_columns_.size(); ++l) {
     if (fx_columns_[l] < 0) continue;
     for (int c = 0; c < 6; ++c) {
       Force<S> x = to_parent(cast<C>(model_.links[l].pose), sensors::unit_force<S>(c));
-      for (int b = model_.links[l].body; b >= 0; b = model_.bodies[b].parent) {
-        joint_force(model_.bodies[b], x, work.bias.data());
-        for (int k = model_.bodies[b].v; k < model_.bodies[b].v + freedoms(model_.bodies[b].joint); ++k)
+      for (int b = tree.links[l].body; b >= 0; b = tree.bodies[b].parent) {
+        joint_force(tree.bodies[b], x, work.bias.data());
+        for (int k = tree.bodies[b].v; k < tree.bodies[b].v + freedoms(tree.bodies[b].joint); ++k)
           sink.deep(torque_rows_ + k, fx_columns_[l] + c, work.bias[k]);
         x = to_parent(ws.pose[b], x);
       }

@@ -87,8 +87,6 @@ const std::vector<Formulation>& all_formulations() {
 
 /// With intermediate frames each step of a body's pose in its parent is a body of its own, the last of them the joint's.
 Model formulated(const Model& model, const Formulation& formulation) {
-  if (model.coordinate_map && formulation.joint_space)
-    throw FormulationMisfit(formulation_name(formulation) + ": a joint follows another (mimic)");
   if (!formulation.axis_frames()) return model;
   if (model.coordinate_map) return coupled(formulated(model.tree(), formulation), model.coordinate_map->couplings);
   if (!has_minimal_tree(model))

@@ -124,7 +124,9 @@ void System::derive_pattern() {
 template <class Sink>
 void System::write_constants(Sink& sink) const {
   if (formulation_.joint_space) {
-    for (int i = 0; i < model_.nv; ++i) sink.entry(torque_rows_ + i, tau_columns_[i], 1.0);
+    for (int i = 0; i < model_.tree().nv; ++i) sink.entry(torque_rows_ + i, tree_tau_columns_[i], 1.0);
+    for (const BodyTerms& t : terms_)
+      if (t.leader >= 0) sink.entry(torque_rows_ + terms_[t.leader].joint.v, t.tau, -t.multiplier);
   } else {
     for (const BodyTerms& t : terms_) write_body_constants(t, sink);
     write_lumped_wrenches(sink);

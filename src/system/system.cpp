@@ -5,6 +5,7 @@
 #include "names.hpp"
 #include "rounding.hpp"
 #include "sparsedyn/dynamics/detail/workspace.hpp"
+#include "sparsedyn/model/detail/coordinate_map.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
 
 namespace sparsedyn {
@@ -134,7 +135,8 @@ void System::add_body(int b, int joint) {
   terms_.push_back(t);
 }
 
-/// The rows τ − M q̈ + Σ Jᵀ fx = bias, one a freedom, and columns for the wrenches that are not all inputs.
+/// The rows τ − M G q̈ + Σ Jᵀ fx = bias, one a freedom of the tree, in which a leader's τ has its followers' too; and columns
+/// for the wrenches that are not all inputs.
 void System::add_joint_rows() {
   const std::vector<char> known = known_by_inputs();
   for (int b = 0; b < static_cast<int>(model_.bodies.size()); ++b) {
@@ -142,15 +144,19 @@ void System::add_joint_rows() {
     if (model_.links[link].body == b && !known[link]) add_lumped_wrench(link);
   }
   torque_rows_ = static_cast<int>(equations_.size());
-  const std::vector<int> parent = parent_freedoms(model_);
+  const Model& tree = model_.tree();
+  const std::vector<int> parent = parent_freedoms(tree);
   const auto carries = [&](int i, int k) {
     while (k > i) k = parent[k];
     return k == i;
   };
-  for (const Body& body : model_.bodies)
+  for (const Body& body : tree.bodies)
     for (int i = body.v; i < body.v + freedoms(body.joint); ++i) {
-      equations_.push_back({EquationKind::torque, static_cast<int>(&body - model_.bodies.data()), i, -1});
-      for (int k = 0; k < model_.nv; ++k) related_.push_back(carries(std::min(i, k), std::max(i, k)));
+      equations_.push_back({EquationKind::torque, static_cast<int>(&body - tree.bodies.data()), i, -1});
+      std::vector<char> related(static_cast<std::size_t>(model_.nv), 0);
+      for (int t = 0; t < tree.nv; ++t)
+        if (carries(std::min(i, t), std::max(i, t))) related[static_cast<std::size_t>(entry_of(model_, t).index)] = 1;
+      related_.insert(related_.end(), related.begin(), related.end());
     }
 }
 

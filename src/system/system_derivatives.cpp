@@ -53,8 +53,8 @@ SystemDerivatives::SystemDerivatives(const System& system)
       x_(system.pattern().columns),
       index_(model_),
       moved_(model_.nv),
-      regressor_(model_),
-      ddq_(model_.nv) {
+      regressor_(model_.tree()),
+      ddq_(model_.tree().nv) {
   const std::vector<BodyTerms>& terms = system.terms();
   const Model& tree = model_.tree();
   body_of_.assign(tree.nv, -1);
@@ -75,7 +75,8 @@ SystemDerivatives::SystemDerivatives(const System& system)
   change_.matrix.reserve(2 * row_of_.size() + 64), change_.right_side.reserve(4 * right_side_.size() + 64);
   for (const Measurement& m : system.measurements())
     has_sums_ = has_sums_ || m.kind == SensorKind::com_acceleration || m.kind == SensorKind::momentum_rate;
-  if (system.formulation().joint_space) Y_.resize(static_cast<std::size_t>(model_.nv) * index_.count);
+  if (system.formulation().joint_space) Y_.resize(ddq_.size() * index_.count);
+  tree_rates_.resize(ddq_.size()), tree_positions_.resize(static_cast<std::size_t>(tree.nq));
 }
 
 void SystemDerivatives::at(const double* q, const double* v, const double* y, const double* x) noexcept {
@@ -89,8 +90,13 @@ void SystemDerivatives::at(const double* q, const double* v, const double* y, co
     for (std::size_t b = 0; b < system_.terms().size(); ++b)
       for (int c = 0; c < 6; ++c) x_[system_.terms()[b].acc + c] -= component(work_.shift[b], c).x;
   if (Y_.empty()) return;
-  for (int k = 0; k < model_.nv; ++k) ddq_[k] = x[system_.ddq_column(k)];
-  regressor(model_, regressor_, q, v, ddq_.data(), Y_.data());
+  for (std::size_t t = 0; t < ddq_.size(); ++t) {
+    const CoordinateMap::Entry e = entry_of(model_, static_cast<int>(t));
+    ddq_[t] = e.multiplier * x[system_.ddq_column(e.index)];
+    tree_rates_[t] = e.multiplier * v[e.index];
+  }
+  if (const CoordinateMap* map = model_.coordinate_map.get()) q = tree_positions(*map, q, tree_positions_.data());
+  regressor(model_.tree(), regressor_, q, tree_rates_.data(), ddq_.data(), Y_.data());
 }
 
 /// Undoes the last direction.
@@ -102,6 +108,7 @@ void SystemDerivatives::begin() noexcept {
       for (int k = 0; k < coordinates(body.joint); ++k) hold(tree_q()[body.q + k]);
       for (int k = 0; k < freedoms(body.joint); ++k) hold(tree_v()[body.v + k]);
     }
+    if (system_.formulation().joint_space) hold_own(last_);
     for (int b : moved_[last_].bodies) {
       hold(work_.X[b]), hold(work_.v[b]), hold(work_.world[b]);
       if (!work_.motion.empty()) hold(work_.motion[b]), hold(work_.shift[b]);
@@ -119,20 +126,46 @@ void SystemDerivatives::add_right_side(int first_row, int count) noexcept {
 const EquationChange& SystemDerivatives::along_q(int k) noexcept { return along(Of::q, k); }
 const EquationChange& SystemDerivatives::along_v(int k) noexcept { return along(Of::v, k); }
 
+namespace {
+
+/// q ⊕ multiplier δ along one of a joint's freedoms.
+void turn(const Body& body, int freedom, double multiplier, Number* q) {
+  Number delta[6], turned[8];
+  for (Number& x : delta) x = still(0);
+  delta[freedom].d[0] = multiplier;
+  with_joint(body.joint, [&](auto joint) { decltype(joint)::integrate(q, delta, turned); });
+  for (int k = 0; k < coordinates(body.joint); ++k) q[k].d = turned[k].d;
+}
+
+}  // namespace
+
 /// q ⊕ multiplier δ of the body that moves by this freedom of the tree. Values stay to the last bit.
 void SystemDerivatives::seed_position(int tree_freedom, double multiplier) noexcept {
   const Body& body = system_.terms()[body_of_[tree_freedom]].joint;
-  Number delta[6], turned[8];
-  for (Number& x : delta) x = still(0);
-  delta[tree_freedom - body.v].d[0] = multiplier;
-  Number* q = tree_q() + body.q;
-  with_joint(body.joint, [&](auto joint) { decltype(joint)::integrate(q, delta, turned); });
-  for (int k = 0; k < coordinates(body.joint); ++k) q[k].d = turned[k].d;
+  turn(body, tree_freedom - body.v, multiplier, tree_q() + body.q);
+}
+
+/// In joint space all is assembled anew, from the robot's own entries.
+void SystemDerivatives::seed_own(Of what, int k) noexcept {
+  const Body& body = model_.bodies[body_of_[moved_[k].own.front()]];
+  if (what == Of::q)
+    turn(body, k - body.v, 1, q_.data() + body.q);
+  else
+    v_[k].d[0] = 1;
+}
+void SystemDerivatives::hold_own(int k) noexcept {
+  const Body& body = model_.bodies[body_of_[moved_[k].own.front()]];
+  for (int c = 0; c < coordinates(body.joint); ++c) hold(q_[body.q + c]);
+  hold(v_[k]);
 }
 
 const EquationChange& SystemDerivatives::along(Of what, int k) noexcept {
   begin();
   last_ = k;
+  if (system_.formulation().joint_space) {
+    seed_own(what, k);
+    return everything();
+  }
   for (int t : moved_[k].own) {
     const double multiplier = entry_of(model_, t).multiplier;
     if (what == Of::q)
@@ -140,7 +173,6 @@ const EquationChange& SystemDerivatives::along(Of what, int k) noexcept {
     else
       tree_v()[t].d[0] = multiplier;
   }
-  if (system_.formulation().joint_space) return everything();
   move_bodies(what, k);
   move_sensors(k);
   move_closures();
@@ -304,7 +336,7 @@ void SystemDerivatives::body_parameter(int joint, const Inertia<double>& added) 
 /// τ − M q̈ + … = bias. With s_i what freedom i does to the link, M_ij gains s_i · δI s_j, and M q̈ + bias a column of the
 /// regressor.
 void SystemDerivatives::body_parameter_in_joint_space(int k, const Inertia<double>& added) noexcept {
-  const Joint& of = model_.joints[k / 10];
+  const Joint& of = model_.tree().joints[k / 10];
   const RegressorWorkspace<double>::Path& path = regressor_.path[static_cast<std::size_t>(of.first_body + of.bodies - 1)];
   const Pose<double>& link = model_.links[of.child_link].pose;
   for (std::size_t i = 0; i < path.freedoms.size(); ++i) {
@@ -314,7 +346,8 @@ void SystemDerivatives::body_parameter_in_joint_space(int k, const Inertia<doubl
     for (std::size_t j = 0; j < path.freedoms.size(); ++j) {
       const Force<double> x = added * to_child(link, path.screws[j]);
       const double more = dot(s.w, x.n) + dot(s.v, x.f);
-      add_entry(row, system_.ddq_column(path.freedoms[j]), -more);
+      const CoordinateMap::Entry e = entry_of(model_, path.freedoms[j]);
+      add_entry(row, system_.ddq_column(e.index), -e.multiplier * more);
       bias -= more * ddq_[path.freedoms[j]];
     }
     add_right_side_of(row, bias);
@@ -376,11 +409,11 @@ void SystemDerivatives::joint_parameter(int joint, int which) noexcept {
   const Joint& of = model_.tree().joints[joint];
   const BodyTerms& t = system_.terms()[body_of_[of.v]];
   const int row = system_.formulation().joint_space ? system_.torque_rows_ + of.v : t.torque;
-  const double v = system_.formulation().joint_space ? v_[of.v].x : tree_v()[of.v].x;
+  const double v = tree_v()[of.v].x;
   double entries[4];
   detail::joint_entries(smoothing_of(model_.tree(), of.v), v, 0.0, entries);
   if (which == 0)
-    add_entry(row, system_.formulation().joint_space ? system_.ddq_column(of.v) : t.ddq, -t.multiplier);
+    add_entry(row, t.ddq, -t.multiplier);
   else
     add_right_side_of(row, entries[which]);
 }

@@ -52,6 +52,12 @@ TEST_CASE("option --mimic: followers are no coordinates, and all commands agree 
       CHECK(differs("solve " + mimic + option + "--sensors inverse-dynamics --outputs tau.shoulder,tau.jaw ") < 1e-10);
       CHECK(differs("solve " + mimic + option + "--sensors forward-dynamics --outputs ddq ") < 1e-10);
     }
+    for (const std::string formulation : {"canonical", "canonical+intermediate-frames", "joint-space", "best"}) {
+      const std::string plan = folder / "plan.json", set = floating + " --sensors forward-dynamics ";
+      REQUIRE(run_program("optimise " + mimic + set + "--outputs ddq --formulation " + formulation + " -o " + plan).code == 0);
+      CHECK(differs("solve " + mimic + "--sensors forward-dynamics --outputs ddq --plan " + plan + " ") < 1e-10);
+      CHECK(differs("solve " + mimic + "--compiled --sensors forward-dynamics --outputs ddq --plan " + plan + " ") < 1e-10);
+    }
   }
 }
 

@@ -233,8 +233,8 @@ class System {
   std::vector<BodyTerms> terms_;
   std::vector<int> fx_columns_, tau_columns_, ddq_columns_, tree_tau_columns_;
   std::vector<Pose<double>> link_in_leading_;
-  int torque_rows_ = 0;        // joint space: the first of nv
-  std::vector<char> related_;  // joint space, nv × nv: one freedom moves the other's body
+  int torque_rows_ = 0;        // joint space: the first of the tree's nv
+  std::vector<char> related_;  // joint space, tree's nv × nv: one freedom moves the other's body
   std::vector<RigidGroup> rigid_groups_;
   Pattern pattern_;
   std::vector<double> constants_;  // values of the entries that do not vary, 0 elsewhere; in the pattern's order

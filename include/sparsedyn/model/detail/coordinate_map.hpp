@@ -80,6 +80,14 @@ void gather_rows(const CoordinateMap& map, int columns, const S* X, S* out) noex
   }
 }
 
+/// Entry k of Gᵀ x.
+template <class S>
+S joined_entry(const CoordinateMap& map, const S* x, int k) noexcept {
+  S sum(0.0);
+  for (int t : map.joined[static_cast<std::size_t>(k)]) add_times(map.v[static_cast<std::size_t>(t)].multiplier, x[t], sum);
+  return sum;
+}
+
 /// Gᵀ X G, both square, row by row.
 template <class S>
 void gather_matrix(const CoordinateMap& map, const S* X, S* out) noexcept {

@@ -67,6 +67,8 @@ class SystemDerivatives {
   void begin() noexcept;
   const EquationChange& along(Of what, int k) noexcept;
   void seed_position(int tree_freedom, double multiplier) noexcept;
+  void seed_own(Of what, int k) noexcept;
+  void hold_own(int k) noexcept;
   void move_bodies(Of what, int k) noexcept;
   void move_sensors(int k) noexcept;
   void move_sensor(int measurement) noexcept;
@@ -105,8 +107,8 @@ class SystemDerivatives {
   int last_ = -1;                         // freedom of the last direction, of q or v
   int last_input_ = -1;                   // of y
   bool has_sums_ = false;                 // com_acceleration or momentum_rate
-  RegressorWorkspace<double> regressor_;  // of joint-space
-  std::vector<double> Y_, ddq_;
+  RegressorWorkspace<double> regressor_;  // of joint-space, as what follows: of the tree
+  std::vector<double> Y_, ddq_, tree_rates_, tree_positions_;
 };
 
 }  // namespace sparsedyn

@@ -20,8 +20,8 @@ struct SystemWorkspace {
     const Formulation& formulation = system.formulation();
     if (formulation.shifted) motion.resize(system.terms().size()), shift.resize(system.terms().size());
     if (!formulation.joint_space) return;
-    joint_space.emplace(system.model());
-    const auto nv = static_cast<std::size_t>(system.model().nv);
+    joint_space.emplace(system.model().tree());
+    const auto nv = static_cast<std::size_t>(system.model().tree().nv);
     bias.resize(nv), M.resize(nv * nv);
     wrench.resize(system.terms().size());
   }
@@ -35,7 +35,7 @@ struct SystemWorkspace {
   std::vector<Motion<S>> shift;
   // formulation `joint-space`
   std::optional<Workspace<S>> joint_space;
-  std::vector<S> bias, M;        // nv; nv × nv, row by row
+  std::vector<S> bias, M;        // of the tree: nv; nv × nv, row by row
   std::vector<Force<S>> wrench;  // the known wrench on each body
 };
 
