@@ -7,6 +7,7 @@
 
 #include "dense/orthogonal.hpp"
 #include "sparsedyn/identification/identify.hpp"
+#include "sparsedyn/model/detail/coordinate_map.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -24,7 +25,8 @@ std::vector<FrictionColumn> tried_velocities() {
 /// π's entry of a freedom's friction, or -1.
 int friction_at(const Model& model, const ParameterIndex& index, std::size_t v) {
   for (std::size_t j = 0; j < index.of_joints.size(); ++j)
-    if (index.of_joints[j] >= 0 && static_cast<std::size_t>(model.joints[j].v) == v) return index.of_joints[j] + 2;
+    if (index.of_joints[j] >= 0 && moves_alone(model, model.joints[j]) && static_cast<std::size_t>(model.joints[j].v) == v)
+      return index.of_joints[j] + 2;
   return -1;
 }
 

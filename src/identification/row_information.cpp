@@ -4,6 +4,7 @@
 
 #include "absorb_rows.hpp"
 #include "sparsedyn/identification/identify.hpp"
+#include "sparsedyn/model/detail/coordinate_map.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -19,9 +20,9 @@ double friction(const FrictionColumn& column, double v) noexcept {
 
 RowInformation::RowInformation(const Model& model)
     : model_(&model), index_(model), joint_parameters_(static_cast<std::size_t>(model.nv), -1) {
-  if (model.coordinate_map) return;
   for (std::size_t j = 0; j < model.joints.size(); ++j)
-    if (index_.of_joints[j] >= 0) joint_parameters_[static_cast<std::size_t>(model.joints[j].v)] = index_.of_joints[j];
+    if (index_.of_joints[j] >= 0 && moves_alone(model, model.joints[j]))
+      joint_parameters_[static_cast<std::size_t>(model.joints[j].v)] = index_.of_joints[j];
 }
 
 void RowInformation::declare(const std::string& name, BaseParameters base, int freedom, double sigma) {
@@ -46,8 +47,9 @@ void RowInformation::restart(const RowPass& pass) {
   if ((!pass.smoothing.empty() && pass.smoothing.size() != nv) || (!pass.extra.empty() && pass.extra.size() != nv))
     throw std::invalid_argument("restart: `smoothing` and `extra` need an entry for each of " + std::to_string(nv) +
                                 " freedoms");
-  if (model_->coordinate_map && (!pass.smoothing.empty() || !pass.extra.empty()))
-    throw std::invalid_argument("restart: no smoothing velocities where joints follow others");
+  for (std::size_t v = 0; v < pass.extra.size(); ++v)
+    if (!pass.extra[v].empty() && joint_parameters_[v] < 0)
+      throw std::invalid_argument("restart: `extra` at freedom " + std::to_string(v) + ", which is not one joint's alone");
   std::vector<int> first(nv, index_.count);  // of each freedom's extra columns
   for (std::size_t v = 0, at = static_cast<std::size_t>(index_.count); v < pass.extra.size(); at += pass.extra[v++].size())
     first[v] = static_cast<int>(at);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "sparsedyn/identification/identify.hpp"
+#include "sparsedyn/model/detail/coordinate_map.hpp"
 #include "support/heap.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
@@ -30,8 +31,10 @@ struct Recording {
       regressor_times(model, work, states.back().q.data(), states.back().v.data(), states.back().a.data(), smooth.data(),
                       tau.back().data());
       for (std::size_t j = 0; j < model.joints.size(); ++j) {
-        const auto v = static_cast<std::size_t>(model.joints[j].v);
-        tau.back()[v] += pi[static_cast<std::size_t>(index.of_joints[j]) + 2] * std::tanh(states.back().v[v] / s[v]);
+        const CoordinateMap::Entry e = entry_of(model, model.tree().joints[j].v);
+        const auto v = static_cast<std::size_t>(e.index);
+        tau.back()[v] += e.multiplier * pi[static_cast<std::size_t>(index.of_joints[j]) + 2] *
+                         std::tanh(e.multiplier * states.back().v[v] / s[v]);
       }
       for (double& x : tau.back()) x += noise * (share(rng) < spikes ? 100 * std::fabs(normal(rng)) : normal(rng));
     }
@@ -172,6 +175,28 @@ TEST_CASE("Smoothing velocities are found with their deviations, from logs of se
     CHECK(each < 2.2);
   }
   CHECK(static_cast<double>(within) / count > 0.9);
+}
+
+TEST_CASE("Smoothing velocities are found beside joints that follow others, which keep theirs") {
+  const Model tree = random_tree(5, 4);
+  const Model model = coupled(tree, {{tree.joints[3].name, tree.joints[1].name, -0.5, 0.2}});
+  const Vector pi = rubbing(model), s{0.2, 0.01, 0.05, 0.4};
+  const Recording r(model, pi, s, 4000, 0.01, 0, 7);
+  PassOptions options;
+  options.smoothing = {1, 0, 1, 1};
+  const Identification x = by_passes(model, r, options);
+  CHECK(x.settled);
+  CHECK(x.smoothing[1] == 0.01);
+  CHECK(x.smoothing_sd[1] == 0);
+  for (std::size_t v : {0u, 2u, 3u}) {
+    CHECK(x.smoothing_determined[v]);
+    CHECK(std::fabs(x.smoothing[v] - s[v]) < 4 * x.smoothing_sd[v]);
+    CHECK(x.smoothing_sd[v] < 0.05 * s[v]);
+  }
+  TorqueInformation information(model);
+  RowPass pass;
+  pass.extra.resize(4), pass.extra[1] = {{0.01}};
+  CHECK_THROWS_AS(information.restart(pass), std::invalid_argument);
 }
 
 TEST_CASE("A smoothing velocity that no sample shows keeps the prior's, and says so") {

@@ -24,8 +24,10 @@
 namespace sparsedyn {
 
 /// The velocity (rad/s or m/s) at which friction is 0.76 of what it becomes, at an entry of v: the model's own, or where it has
-/// none, that of JointPhysics.
+/// none, that of JointPhysics. Where joints follow others, the leader's.
 inline double smoothing_of(const Model& model, int v) {
+  if (const CoordinateMap* map = model.coordinate_map.get())
+    return smoothing_of(map->tree, map->joined[static_cast<std::size_t>(v)].front());
   return model.physics.empty() ? JointPhysics().smoothing : model.physics[static_cast<std::size_t>(v)].smoothing;
 }
 

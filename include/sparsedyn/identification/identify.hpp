@@ -61,7 +61,7 @@ struct HuberWeights {
 
 /// How the rows of one pass over the logs are made.
 struct RowPass {
-  std::vector<double> smoothing;                   // of friction, by freedom; empty: the model's
+  std::vector<double> smoothing;                   // of friction, by freedom; empty, or several joints': the model's
   std::vector<std::vector<FrictionColumn>> extra;  // by freedom; empty: none. Beyond π, numbered on from it
   std::optional<HuberWeights> huber;               // none: rows weigh alike
 };
@@ -103,7 +103,7 @@ class RowInformation {
   void restore(const std::vector<double>& state);
 
   /// Forgets all samples; those to come are made as `pass` says. Throws std::invalid_argument where sizes are wrong, and for
-  /// smoothing velocities of a robot whose joints follow others.
+  /// columns of friction of a freedom that several joints share.
   void restart(const RowPass& pass);
   const RowPass& pass() const { return pass_; }  // that rows are made by
   /// Forgets the samples of one row.

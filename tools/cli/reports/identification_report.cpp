@@ -9,6 +9,7 @@
 #include "cli/support/messages.hpp"
 #include "cli/support/output_names.hpp"
 #include "io/suggestions.hpp"
+#include "sparsedyn/model/detail/coordinate_map.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -51,22 +52,25 @@ std::vector<char> fitted_parameters(const Model& model, const std::vector<std::s
 
 std::vector<char> fitted_smoothing(const Model& model, const std::vector<std::string>& fit) {
   if (!names(fit, "smoothing")) return {};
-  if (model.coordinate_map) throw UsageError("--fit smoothing: joints follow others; expected a robot without --mimic");
   std::vector<char> fitted(static_cast<std::size_t>(model.nv), 0);
   const ParameterIndex index(model);
   for (std::size_t j = 0; j < model.joints.size(); ++j)
-    if (index.of_joints[j] >= 0) fitted[static_cast<std::size_t>(model.joints[j].v)] = 1;
+    if (index.of_joints[j] >= 0 && moves_alone(model, model.joints[j])) fitted[static_cast<std::size_t>(model.joints[j].v)] = 1;
   if (std::count(fitted.begin(), fitted.end(), 1) == 0)
-    throw UsageError("--fit smoothing: expected a robot with joints of one freedom");
+    throw UsageError("--fit smoothing: expected a robot with joints of one freedom that move on their own");
   return fitted;
 }
 
 Model with_smoothing(const Model& model, const Identification& x) {
-  Model changed = model;
-  if (x.smoothing.empty()) return changed;
-  changed.physics.resize(static_cast<std::size_t>(model.nv));  // also where no joint adds anything yet
-  for (std::size_t v = 0; v < x.smoothing.size(); ++v) changed.physics[v].smoothing = x.smoothing[v];
-  return changed;
+  if (x.smoothing.empty()) return model;
+  Model changed = model.tree();
+  changed.physics.resize(static_cast<std::size_t>(changed.nv));  // also where no joint adds anything yet
+  for (std::size_t v = 0; v < x.smoothing.size(); ++v) {
+    const CoordinateMap* map = model.coordinate_map.get();
+    const std::size_t own = map ? static_cast<std::size_t>(map->joined[v].front()) : v;
+    changed.physics[own].smoothing = x.smoothing[v];
+  }
+  return model.coordinate_map ? coupled(changed, model.coordinate_map->couplings) : changed;
 }
 
 std::vector<double> torque_rms(RowInformation& information, const std::vector<double>& pi) {

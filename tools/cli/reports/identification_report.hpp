@@ -12,8 +12,8 @@ namespace sparsedyn::cli {
 /// A flag for each parameter: whether `fit` names its kind (inertia, armature, damping, friction, offset, smoothing); empty, or
 /// smoothing alone: all. Throws UsageError for other names.
 std::vector<char> fitted_parameters(const Model& model, const std::vector<std::string>& fit);
-/// By freedom, whether its friction's smoothing velocity is fitted; empty: `fit` does not name it. Throws UsageError where no
-/// joint of the robot rubs by itself, or joints follow others.
+/// By freedom, whether its friction's smoothing velocity is fitted; empty: `fit` does not name it. Joints
+/// that follow others or lead them keep theirs. Throws UsageError where none is left.
 std::vector<char> fitted_smoothing(const Model& model, const std::vector<std::string>& fit);
 /// The robot with the smoothing velocities that were found.
 Model with_smoothing(const Model& model, const Identification& x);

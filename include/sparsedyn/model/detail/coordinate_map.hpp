@@ -63,6 +63,12 @@ inline CoordinateMap::Entry entry_of(const Model& model, int k) {
   return model.coordinate_map ? model.coordinate_map->v[static_cast<std::size_t>(k)] : CoordinateMap::Entry{k, 1, 0};
 }
 
+/// Whether a joint neither follows another nor leads one.
+inline bool moves_alone(const Model& model, const Joint& joint) {
+  return !joint.follows() &&
+         (!model.coordinate_map || model.coordinate_map->joined[static_cast<std::size_t>(joint.v)].size() == 1);
+}
+
 /// to += multiplier · x.
 template <class S>
 void add_times(double multiplier, const S& x, S& to) {
