@@ -33,6 +33,8 @@ OrderingProblem problem_of(const System& system, const OptimiseOptions& options)
   problem.unit = unit_entries(system);
   propose(problem, "recursive", recursive_order(system));
   propose(problem, "recursive, substituted", substituted_order(system));
+  propose(problem, "recursive, loops at roots", rooted_order(system, false));
+  propose(problem, "recursive, substituted, loops at roots", rooted_order(system, true));
   if (system.model().bodies.size() <= composite_bodies) propose(problem, "composite", composite_order(system));
   propose(problem, "nested", nested_order(system));
   if (system.formulation().maximal_coordinates) {

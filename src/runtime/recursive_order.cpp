@@ -36,7 +36,8 @@ std::vector<char> natural_pivots(const System& system) {
   return natural;
 }
 
-/// False where a variable or equation is left that has no place in the articulated-body algorithm.
+/// False where a variable or equation is left that has no place in the articulated-body algorithm. Loops and their forces are
+/// passed over.
 bool sort_by_body(const System& system, const Peeled& peeled, std::vector<BodyRest>& bodies) {
   for (int c : peeled.columns) {
     const Variable& variable = system.unknowns()[c];
@@ -50,13 +51,14 @@ bool sort_by_body(const System& system, const Peeled& peeled, std::vector<BodyRe
         if (system.terms()[variable.body].leader < 0) return false;
         body.tau.push_back(c);
         break;
-      case VariableKind::fx:
-      case VariableKind::lambda: return false;
+      case VariableKind::lambda: break;
+      case VariableKind::fx: return false;
     }
   }
   for (int r : peeled.rows) {
     const Equation& equation = system.equations()[r];
-    if (is_added(equation.kind)) return false;
+    if (equation.kind == EquationKind::sensor) return false;
+    if (equation.kind == EquationKind::constraint) continue;
     BodyRest& body = bodies[equation.body];
     (equation.kind == EquationKind::wrench   ? body.wrench
      : equation.kind == EquationKind::torque ? body.torque
@@ -175,38 +177,86 @@ std::vector<std::vector<int>> shared_last(const System& system, const std::vecto
   return ready;
 }
 
-/// A body's unknowns, f and a first; its q̈ with them, or when all bodies are done.
-std::optional<Order> by_bodies(const System& system, Peeled peeled, const std::vector<int>& bodies, bool ddq_last,
-                               bool substituted) {
+/// The body that both ways of a loop to the world have in common first, or -1.
+int root_of(const System& system, const Closure& c) {
+  if (c.type == ConstraintType::joint) return -1;
+  int a = c.sides[0].body, b = c.sides[1].body;
+  while (a != b) (a > b ? a : b) = system.model().bodies[std::max(a, b)].parent;
+  return a;
+}
+
+/// Loops' rows with the forces along them, which is where J M⁻¹ Jᵀ stands when the bodies are eliminated: of each body those
+/// whose root it is, or all of them last.
+class LoopRest {
+ public:
+  LoopRest(const System& system, const Peeled& peeled, bool at_roots) : pairs_(system.model().bodies.size() + 1) {
+    for (const Closure& c : system.closures())
+      for (int r = 0; r < c.rows; ++r)
+        if (std::binary_search(peeled.rows.begin(), peeled.rows.end(), c.first_row + r))
+          pairs_[static_cast<std::size_t>(at_roots ? root_of(system, c) + 1 : 0)].emplace_back(c.first_row + r, c.force(r));
+  }
+  /// body: -1 for the world.
+  void append_to(Order& order, int body) const {
+    for (const auto& [row, column] : pairs_[static_cast<std::size_t>(body + 1)])
+      order.rows.push_back(row), order.columns.push_back(column);
+  }
+
+ private:
+  std::vector<std::vector<std::pair<int, int>>> pairs_;
+};
+
+/// How the recursions go.
+struct Recursion {
+  bool ddq_last = false;        // when all bodies are done
+  bool substituted = false;     // see substituted_order
+  bool loops_at_roots = false;  // before the body that closes them; bodies go from tip to base
+};
+
+/// A body's unknowns, f and a first; its q̈ with them, or when all bodies are done. Forces of loops last, or where they close.
+std::optional<Order> by_bodies(const System& system, Peeled peeled, const std::vector<int>& bodies, const Recursion& how) {
+  const LoopRest loops(system, peeled, how.loops_at_roots);
   std::vector<BodyRest> rest(system.model().bodies.size());
   if (!sort_by_body(system, peeled, rest)) return {};
-  if (substituted) pair_what_stands_in(system, peeled.order, rest);
+  if (how.substituted) pair_what_stands_in(system, peeled.order, rest);
   Order order = std::move(peeled.order);
   const std::vector<std::vector<int>> ready = shared_last(system, bodies);
   for (int b : bodies) {
     const BodyRest& body = rest[b];
-    const bool first = substituted && stands_in(system, body);
+    loops.append_to(order, b);
+    const bool first = how.substituted && stands_in(system, body);
     if (first && !append(order, body.torque, body.ddq)) return {};
     if (!append(order, body.wrench, body.f) || !append(order, body.net, body.net_force) ||
         !append(order, body.kinematics, body.acc))
       return {};
     if (system.terms()[b].leader >= 0 && !append(order, body.torque, body.tau)) return {};
     for (int done : ready[b])
-      if (!ddq_last && !(first && done == b) && !append(order, rest[done].torque, rest[done].ddq)) return {};
+      if (!how.ddq_last && !(first && done == b) && !append(order, rest[done].torque, rest[done].ddq)) return {};
   }
   for (int b : bodies)
-    if (ddq_last && system.terms()[b].leader < 0 && !append(order, rest[b].torque, rest[b].ddq)) return {};
+    if (how.ddq_last && system.terms()[b].leader < 0 && !append(order, rest[b].torque, rest[b].ddq)) return {};
+  loops.append_to(order, -1);
+  if (static_cast<int>(order.rows.size()) != system.pattern().rows || order.columns.size() != order.rows.size()) return {};
   return order;
 }
 
-std::optional<Order> by_bodies(const System& system, const std::vector<int>& bodies, bool ddq_last) {
+std::optional<Order> by_bodies(const System& system, const std::vector<int>& bodies, const Recursion& how) {
   if (system.pattern().rows != system.pattern().columns) return {};
-  return by_bodies(system, peel_singletons(system.pattern(), natural_pivots(system)), bodies, ddq_last, false);
+  return by_bodies(system, peel_singletons(system.pattern(), natural_pivots(system)), bodies, how);
+}
+
+std::optional<Order> substituted(const System& system, Recursion how) {
+  if (system.pattern().rows != system.pattern().columns || system.formulation().net_forces) return {};
+  if (system.model().coordinate_map) return {};  // a torque row that others' torques stand in is found from no one wrench
+  const UnitEntries unit = unit_entries(system);
+  how.substituted = true;
+  return by_bodies(system, peel_singletons(system.pattern(), std::vector<char>(unit.begin(), unit.end())),
+                   tip_to_base(system.model()), how);
 }
 
 /// Accelerations by Newton's laws, constraint forces by what constrains.
 std::optional<Order> by_multipliers(const System& system, bool accelerations_first) {
   const auto is_massless = [](const BodyTerms& t) { return t.massless; };
+  if (!system.closures().empty()) return {};
   const auto gives_ddq = [](const Measurement& m) { return m.kind == SensorKind::joint_acceleration; };
   if (std::any_of(system.measurements().begin(), system.measurements().end(), gives_ddq)) return {};
   if (system.pattern().rows != system.pattern().columns || system.formulation().net_forces ||
@@ -235,23 +285,28 @@ std::optional<Order> multiplier_order(const System& system) { return by_multipli
 
 std::optional<Order> range_space_order(const System& system) { return by_multipliers(system, true); }
 
-std::optional<Order> recursive_order(const System& system) { return by_bodies(system, tip_to_base(system.model()), false); }
+std::optional<Order> recursive_order(const System& system) { return by_bodies(system, tip_to_base(system.model()), {}); }
 
-std::optional<Order> composite_order(const System& system) { return by_bodies(system, tip_to_base(system.model()), true); }
+std::optional<Order> substituted_order(const System& system) { return substituted(system, {}); }
+
+std::optional<Order> rooted_order(const System& system, bool substitute) {
+  if (system.closures().empty()) return {};
+  Recursion how;
+  how.loops_at_roots = true;
+  return substitute ? substituted(system, how) : by_bodies(system, tip_to_base(system.model()), how);
+}
+
+std::optional<Order> composite_order(const System& system) {
+  Recursion how;
+  how.ddq_last = true;
+  return by_bodies(system, tip_to_base(system.model()), how);
+}
 
 std::optional<Order> nested_order(const System& system) {
   std::vector<int> bodies = tip_to_base(system.model()), order;
   std::reverse(bodies.begin(), bodies.end());
   for (const auto& [root, tree] : parts_without(-1, system.model(), bodies)) dissect(system.model(), tree, order);
-  return by_bodies(system, order, false);
-}
-
-std::optional<Order> substituted_order(const System& system) {
-  if (system.pattern().rows != system.pattern().columns || system.formulation().net_forces) return {};
-  if (system.model().coordinate_map) return {};  // a torque row that others' torques stand in is found from no one wrench
-  const UnitEntries unit = unit_entries(system);
-  Peeled peeled = peel_singletons(system.pattern(), std::vector<char>(unit.begin(), unit.end()));
-  return by_bodies(system, std::move(peeled), tip_to_base(system.model()), false, true);
+  return by_bodies(system, order, {});
 }
 
 }  // namespace sparsedyn

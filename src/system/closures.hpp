@@ -73,11 +73,12 @@ void write_side(const System& system, const Closure& c, int k, const Mat3<S>& se
       if (!c.redundant[r]) sink.at(c.first_row + r, t.acc + 3 + i);
       sink.at(t.wrench + 3 + i, c.force(r));
       if (weld) sink.at(t.wrench + i, c.force(3 + r));
+      if (weld && c.turns_about_world()) sink.at(c.first_row + 3 + r, t.acc + i);
       sink.number(moment[i]);
       if (!c.redundant[r]) sink.at(c.first_row + r, t.acc + i);
       sink.at(t.wrench + i, c.force(r));
     }
-    if (!weld || c.redundant[3 + r]) continue;
+    if (!weld || c.turns_about_world() || c.redundant[3 + r]) continue;
     const Vec3<S> turned = transposed_times(R, Vec3<S>{{sign * second(0, r), sign * second(1, r), sign * second(2, r)}});
     for (int i = 0; i < 3; ++i) sink.entry(c.first_row + 3 + r, t.acc + i, turned[i]);
   }
@@ -92,7 +93,8 @@ void write_pair(const System& system, const Closure& c, S* rhs, Sink& sink, cons
                       C(c.omega * c.omega) * (first.pose.d - second.pose.d);
   for (int r = 0; r < 3; ++r) rhs[c.first_row + r] = c.redundant[r] ? S(0.0) : aim[r];
   if (c.type != ConstraintType::weld) return;
-  const Vec3<S> turning = turning_aim(first, second, c.omega);
+  const Vec3<S> about_second = turning_aim(first, second, c.omega);
+  const Vec3<S> turning = c.turns_about_world() ? second.pose.R * about_second : about_second;
   for (int r = 0; r < 3; ++r) {
     rhs[c.first_row + 3 + r] = c.redundant[3 + r] ? S(0.0) : turning[r];
     for (int i = 0; i < 3 && c.redundant[3 + r]; ++i) sink.entry(c.first_row + 3 + r, c.force(3 + i), second.pose.R(i, r));

@@ -62,6 +62,31 @@ TEST_CASE("compiled: determined sets, every kind of output, fixed and floating")
   }
 }
 
+TEST_CASE("compiled, generated: hard loops hold in the program too") {
+  if (no_compiler()) return;
+  const TemporaryFolder folder;
+  const std::string log = folder / "log.csv";
+  const std::string loop = robot("four-bar") + " --constraints " + example("constraints/four-bar.json");
+  REQUIRE(run_program("simulate " + loop + " --from " + example("motions/four-bar.csv") +
+                      " --project --seconds 2 --rate 150 -o " + log)
+              .code == 0);
+  const std::string set = loop + " --sensors forward-dynamics --outputs ";
+  for (const char* outputs : {"ddq", "ddq,lambda"}) {
+    const Both run = solve_both_ways(folder, set + outputs + " --log " + log);
+    INFO(run.compiled.err);
+    REQUIRE(run.compiled.code == 0);
+    CHECK(run.summary()["rows"] == 298);  // and two that both ways answered
+    CHECK(difference(folder) < 1e-10);
+  }
+  const Run code = run_program("generate " + set + "ddq --json --name bars -o " + (folder / "code"));
+  INFO(code.err);
+  REQUIRE(code.code == 0);
+  const Run free =
+      run_program("generate " + robot("four-bar") + " --sensors forward-dynamics --json --name bars -o " + (folder / "free"));
+  CHECK(json::parse(code.out)["flops"]["div"] > json::parse(free.out)["flops"]["div"]);  // the loop's pivots
+  CHECK(run_program("generate " + loop + " --algorithm aba --name bars -o " + (folder / "code")).code == 2);
+}
+
 TEST_CASE("compiled: a redundant set, gaps in its sensors, deviations") {
   if (no_compiler()) return;
   const TemporaryFolder folder;

@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "io/csv_reader.hpp"
@@ -27,10 +26,6 @@ const std::string corners = R"({"constraints": [{"name": "sole", "type": "contac
 std::string text_with(const std::string& more) {
   std::string text = corners;
   return text.replace(text.find("HARD"), 4, more);
-}
-
-std::string example(const std::string& path) {
-  return (std::filesystem::path(robot("quadruped")).parent_path().parent_path() / "examples" / path).string();
 }
 
 const std::string state =

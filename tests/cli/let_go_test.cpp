@@ -29,12 +29,6 @@ std::vector<double> column_of_log(const std::string& path, const std::string& co
   return found;
 }
 
-/// A file of examples/.
-std::string example(const std::string& path) {
-  const std::string urdf = robot("arm");
-  return urdf.substr(0, urdf.rfind("robots/")) + "examples/" + path;
-}
-
 /// The last number of a column.
 double last_of(const std::string& path, const std::string& column) { return column_of_log(path, column).back(); }
 

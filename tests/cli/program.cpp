@@ -24,6 +24,8 @@ std::string robot(const std::string& name) { return source_folder() + "/robots/"
 
 std::string robot_log(const std::string& name) { return source_folder() + "/robots/" + name + ".csv"; }
 
+std::string example(const std::string& path) { return source_folder() + "/examples/" + path; }
+
 std::string shared(const std::string& path) { return source_folder() + "/../shared/" + path; }
 
 bool shared_is_missing() { return !std::filesystem::exists(shared("logs/panda_exciting.csv")); }

@@ -19,6 +19,8 @@ Run run_program(const std::string& arguments, const std::string& before = "");
 std::string robot(const std::string& name);
 /// The log that ships beside it.
 std::string robot_log(const std::string& name);
+/// A file of examples/.
+std::string example(const std::string& path);
 
 /// Robots and logs beside the checkout (may be missing).
 std::string shared(const std::string& path);

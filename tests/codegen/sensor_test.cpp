@@ -3,12 +3,15 @@
 #include <memory>
 
 #include "sparsedyn/codegen/programs.hpp"
+#include "sparsedyn/codegen/recorder.hpp"
+#include "sparsedyn/constraints/constrained_dynamics.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/runtime/solver.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
 #include "support/systems.hpp"
+#include "system/dense.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::test;
@@ -111,6 +114,44 @@ TEST_CASE("programs in every formulation equal the solver") {
       const Program program =
           sensor_program(system, recursive_plan(system).value(), outputs, ReadInputs(system.inputs().size(), true));
       CHECK(norm_error(evaluate(program, s, y, solver.output_columns()), expected) < 1e-10);
+    }
+  }
+}
+
+TEST_CASE("programs of sensor sets hold hard loops, beside the dynamics on joint space") {
+  TreeOptions tree;
+  tree.branching = 0, tree.lumped = false, tree.kinds = {JointKind::revolute};
+  for (const bool floating : {false, true}) {
+    tree.floating = floating;
+    const Model model = random_tree(9, 4, tree);
+    Constraint loop;
+    loop.name = "loop", loop.type = ConstraintType::weld, loop.hard = true;
+    loop.links = {model.links.back().name, model.links[2].name};
+    loop.frames[0].d = {{0.1, 0.2, 0}};
+    SensorSet set = forward_dynamics_set();
+    set.constraints.constraints = {loop};
+    const System system(model, set);
+    CHECK_FALSE(is_plain_dynamics(system, {"ddq"}));
+    OptimiseOptions options;
+    options.outputs = {"ddq", "lambda"};
+    const ReadInputs read(system.inputs().size(), true);
+    const Program program = sensor_program(system, optimise(system, options).plan, options.outputs, read);
+    CHECK_THROWS_AS(plain_dynamics_program(system, {"ddq"}, read), std::invalid_argument);
+    ConstrainedDynamics dynamics(model, set.constraints);
+    std::mt19937 rng(3);
+    const std::vector<std::string> columns = Outputs(system, options.outputs).columns();
+    for (int k = 0; k < 5; ++k) {
+      const State s = random_state(model, rng);
+      std::vector<double> y = inputs_of(system, s.tau), expected(static_cast<std::size_t>(model.nv)), lambda(6);
+      REQUIRE(dynamics.forward(s.q.data(), s.v.data(), s.tau.data(), nullptr, expected.data(), lambda.data(), nullptr).ok());
+      std::vector<std::string> forces;
+      for (const std::string& name : dynamics.force_columns()) forces.push_back("lambda." + name);
+      std::vector<double> a, f;
+      for (const std::string& name : prefixed("ddq.", velocity_names(model)))
+        a.push_back(evaluate(program, s, y, {name}).at(0));
+      for (const std::string& name : forces) f.push_back(evaluate(program, s, y, {name}).at(0));
+      CHECK(norm_error(a, expected) < 1e-8);
+      CHECK(norm_error(f, lambda) < 1e-7);
     }
   }
 }

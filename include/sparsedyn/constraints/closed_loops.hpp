@@ -19,8 +19,8 @@ struct HardRows {
   std::vector<std::string> redundant;  // rows that follow from those before them at every state, `rod.y`
 };
 
-/// Tries the zero posture and 20 random ones (the same in every run). Ranks after rows are scaled to one; 1e-9 counts as zero.
-/// Throws std::invalid_argument as ConstrainedDynamics does.
+/// Tries the zero posture and 20 random ones (the same in every run). Rows are scaled to one where they are largest; 1e-9
+/// counts as zero. Throws std::invalid_argument as ConstrainedDynamics does.
 HardRows hard_rows(const Model& model, const ConstraintSet& set);
 
 // Closed loops put back where the errors of integration have moved them: q onto φ(q) = 0, then v onto J v = 0, each by the

@@ -38,6 +38,7 @@ std::optional<Plan> shipped_plan(const System& system);
 /// base, for each body f_i by its wrench rows, a_i by its kinematics rows, then q̈_i by the torque rows, whose pivots have
 /// become ∓S_iᵀ I_i^A S_i: the articulated-body algorithm (Featherstone 2008, §7.3). Joints with known q̈ or known τ may mix
 /// freely (hybrid dynamics). None where the rest does not pair up like this: with sensors elsewhere, other strategies serve.
+/// The forces that close loops are found from their rows last, where J M⁻¹ Jᵀ is left.
 /// Cost: proportional to the entries of the pattern.
 std::optional<Order> recursive_order(const System& system);
 
@@ -47,6 +48,11 @@ std::optional<Order> recursive_order(const System& system);
 /// is eliminated before f_i and the rest of a_i. These then pass I^A − U D⁻¹ Uᵀ to the parent, as in the articulated-body
 /// algorithm, and not I^A with a rank-one correction in the parent's frame.
 std::optional<Order> substituted_order(const System& system);
+
+/// The same two where loops are closed: the forces of a loop come before the body that both its ways to the world have in
+/// common, and touch no body below. That is less work, and healthy where the loop moves freely with that body held. None
+/// without loops.
+std::optional<Order> rooted_order(const System& system, bool substituted);
 
 /// Every f_i and a_i from tip to base first, then all q̈ from tip to base: the composite-rigid-body algorithm and the
 /// factorisation of M along the branches (Featherstone 2008, §6.2 and 6.5). None where recursive_order has none.

@@ -26,7 +26,7 @@ bool all_exact(const Measurement& m) {
 
 /// What the set states of every joint, if that and all wrenches is all it states, exactly and once.
 Given given(const System& system) {
-  if (system.model().coordinate_map) return Given::neither;
+  if (system.model().coordinate_map || !system.closures().empty()) return Given::neither;
   std::vector<int> tau(static_cast<std::size_t>(system.model().nv), 0), ddq = tau;
   int wrenches = 0;
   for (const Measurement& m : system.measurements()) {

@@ -76,8 +76,8 @@ constexpr const char* contacts_name = "contact-dynamics";  // a loop around stra
 void check_contacts(const GenerateOptions& options) {
   const bool contacts = options.request.algorithm == contacts_name;
   if (contacts && options.constraints.empty()) throw UsageError("contact-dynamics: --constraints FILE.json is due");
-  if (!contacts && !options.constraints.empty())
-    throw UsageError("--constraints: of --algorithm contact-dynamics alone, which reads contacts");
+  if (!contacts && !options.constraints.empty() && options.request.sensors.empty())
+    throw UsageError("--constraints: of --sensors, or of --algorithm contact-dynamics");
   if (contacts &&
       (!options.request.sensors.empty() || options.request.weights || options.request.deviations || !options.outputs.empty() ||
        options.header || !options.languages.empty() || options.health || options.distinct || options.casadi ||
@@ -170,6 +170,8 @@ ExitCode generate(const GenerateOptions& options) {
     throw UsageError("--base-parameters: of --algorithm regressor, without --outputs");
   const Model model = load_robot(options.robot, options.common);
   if (options.casadi) check_casadi(options, model);
+  if (!options.constraints.empty())
+    request.set = std::make_shared<SensorSet>(constrained_set(request.sensors, options.constraints, model, options.common));
   RequestedProgram requested = requested_program(model, request, options.common);
   EmitOptions emit;
   emit.description = model.name + ", " + requested.what + "; written by sparsedyn " SPARSEDYN_VERSION;
@@ -228,7 +230,9 @@ void add_generate(Command program, Chosen& chosen) {
       "rnea-second-derivatives, rnea-with-derivatives, regressor, regressor-times, "
       "regressor-transposed-times,\ncontact-dynamics");
   command.add_option("--sensors", options->request.sensors, "A sensor set: a file or the name of a built-in one");
-  command.add_option("--constraints", options->constraints, "With contact-dynamics: contacts, stops, dry friction (JSON)");
+  command.add_option("--constraints", options->constraints,
+                     "With contact-dynamics: contacts, stops, dry friction;\nwith --sensors: loops and couplings, whose hard "
+                     "rows join the set (JSON)");
   command.add_option("--plan", options->request.plan,
                      "JSON of `optimise`: with --sensors the code follows its formulation and order");
   command.add_option("--outputs", options->outputs,

@@ -15,7 +15,9 @@ struct ClosureSide {
   Pose<double> anchor = identity_pose<double>();  // in the body's leading frame, or in the world
 };
 
-/// Rows: connect x y z; weld x y z and the three turns, about the axes of the second frame; joint one. Force λ: connect and
+/// Rows: connect x y z; weld x y z and the three turns; joint one. Turns are about the world's axes, as the force is: what is
+/// left of row and force in elimination is then symmetric, with pivots that do not vanish. Where one of them is redundant (in a
+/// plane), they are about the axes of the second frame, of which single ones are. Force λ: connect and
 /// weld in world axes (a weld's moment first), on the first link, the opposite on the second; joint: a torque. A row that
 /// follows from others at every state says instead that its part of λ is zero.
 struct Closure {
@@ -33,6 +35,8 @@ struct Closure {
 
   /// The unknown of the force along the row's axis: of a weld's turns, of the moment about the world's axis of that number.
   int force(int row) const { return lambda + (type == ConstraintType::weld ? (row + 3) % 6 : row); }
+  /// Of a weld: whether its turns are about the world's axes.
+  bool turns_about_world() const { return !redundant[3] && !redundant[4] && !redundant[5]; }
 };
 
 }  // namespace sparsedyn
