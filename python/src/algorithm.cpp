@@ -90,11 +90,14 @@ class AlgorithmWorker : public SampleWorker {
       trouble_ = {-1, -1, singular};
       return false;
     }
-    for (std::size_t k = 0; k < rows_.outputs.size(); ++k)
+    for (std::size_t k = 0; k < rows_.outputs.size(); ++k) {
+      const std::vector<Axis>& axes = algorithm_.outputs[k].second;
+      if (!axes.empty() && axes[0] == Axis::gaps) continue;  // infinite where no finder gives a point
       if (const int bad = first_not_finite(out[k], rows_.out_size(static_cast<int>(k))); bad >= 0) {
         trouble_ = {-3, static_cast<int>(k), -1};
         return false;
       }
+    }
     return true;
   }
 

@@ -15,7 +15,8 @@
 
 namespace sparsedyn::python {
 
-Constraints::Constraints(std::string text, std::string file) : text_(std::move(text)), file_(std::move(file)) {
+Constraints::Constraints(std::string text, std::string file, std::vector<FoundContact> found)
+    : text_(std::move(text)), file_(std::move(file)), found_(std::move(found)) {
   const json::Document document = json::Document::parse(text_, file_);
   size_ = static_cast<int>(document.root().at("constraints").array().size());
 }
@@ -24,7 +25,9 @@ Constraints::Fitted Constraints::on(const RobotModel& robot) const {
   if (last_.model == robot.shared()) return last_;
   Fitted made;
   made.model = robot.shared();
-  made.set = std::make_shared<const ConstraintSet>(parse_constraint_set(text_, file_, *made.model));
+  ConstraintSet set = parse_constraint_set(text_, file_, *made.model);
+  for (const FoundContact& contact : found_) put_finder(contact, made.model->nq, set.constraints[contact.place]);
+  made.set = std::make_shared<const ConstraintSet>(std::move(set)), made.found = found_;
   const ConstrainedDynamics dynamics(*made.model, *made.set);
   made.forces = dynamics.force_columns(), made.gaps = dynamics.gap_columns();
   return last_ = made;
@@ -32,8 +35,12 @@ Constraints::Fitted Constraints::on(const RobotModel& robot) const {
 
 Constraints constraints_of(nb::handle source) {
   if (nb::isinstance<Constraints>(source)) return nb::cast<const Constraints&>(source);
-  if (PyDict_Check(source.ptr()))
-    return {nb::cast<std::string>(nb::module_::import_("json").attr("dumps")(source, nb::arg("indent") = 1)), "<dict>"};
+  if (PyDict_Check(source.ptr())) {
+    std::vector<FoundContact> found;
+    const nb::object plain = without_finders(nb::cast<nb::dict>(source), found);
+    return {nb::cast<std::string>(nb::module_::import_("json").attr("dumps")(plain, nb::arg("indent") = 1)), "<dict>",
+            std::move(found)};
+  }
   const std::string name = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(source));
   return {read_text_file(name == "-" ? "./-" : name, "constraints as JSON"), name};
 }
@@ -97,7 +104,16 @@ nb::object under(const Algorithm& algorithm, const RobotModel& robot, const Cons
   AlgorithmCall how{in, fx, out, -1, threads, on_error};
   how.constraints = constraints.set;
   how.forces = static_cast<int>(constraints.forces.size()), how.gaps = static_cast<int>(constraints.gaps.size());
-  return call(algorithm, robot, how);
+  if (constraints.found.empty()) return call(algorithm, robot, how);
+  nb::object answer;
+  try {
+    answer = call(algorithm, robot, how);
+  } catch (nb::python_error&) {
+    constraints.rethrow();
+    throw;
+  }
+  constraints.rethrow();
+  return answer;
 }
 
 nb::object contact_dynamics(const RobotModel& r, H constraints, H q, H dq, H tau, H fx, H out, int threads, H on_error) {
@@ -176,6 +192,8 @@ nb::tuple let_go(const RobotModel& robot, H constraints, H q, H dq, double kp, d
   ConstraintSet set;
   if (!constraints.is_none()) set = *fitted(constraints, robot).set;
   if (!set.parameters.timestep_given) set.parameters.timestep = 1 / rate;
+  const std::vector<FoundContact> found =
+      constraints.is_none() ? std::vector<FoundContact>() : fitted(constraints, robot).found;
   const LetGo made = interruptible<LetGo>([=](const Progress& progress) {
     LetGo run;
     std::optional<cli::MotionPage> page;
@@ -189,6 +207,7 @@ nb::tuple let_go(const RobotModel& robot, H constraints, H q, H dq, double kp, d
     if (page) run.page = page->html(model->name + ", let go", "");
     return run;
   });
+  for (const FoundContact& contact : found) contact.finder->rethrow();
   const npy_intp columns = static_cast<npy_intp>(made.names.size());
   BatchShape shape;
   shape.rank = 1, shape.size[0] = columns ? static_cast<npy_intp>(made.rows.size()) / columns : 0;
@@ -202,6 +221,30 @@ nb::tuple let_go(const RobotModel& robot, H constraints, H q, H dq, double kp, d
   ", fx: Mapping[str, ArrayLike] | None = None, *, out: tuple[NDArray[numpy.float64], ...] | None = None, threads: int " \
   "= 1, on_error: str = 'raise') -> Any"
 
+/// Finders by themselves: they can be pickled where their functions can.
+nb::tuple state_of(const Constraints& c) {
+  nb::list found;
+  for (const FoundContact& f : c.found())
+    found.append(nb::make_tuple(f.place, f.links, f.most_points, f.finder->name(), f.finder->function()));
+  return nb::make_tuple(c.text(), c.file(), found);
+}
+
+Constraints from_state(const nb::tuple& state) {
+  std::vector<FoundContact> found;
+  for (const nb::handle one : nb::cast<nb::list>(state[2])) {
+    const auto f = nb::cast<nb::tuple>(one);
+    const int most = nb::cast<int>(f[2]);
+    found.push_back({nb::cast<std::size_t>(f[0]), nb::cast<std::vector<std::string>>(f[1]), most,
+                     std::make_shared<PythonFinder>(nb::cast<std::string>(f[3]), nb::object(f[4]), most)});
+  }
+  return {nb::cast<std::string>(state[0]), nb::cast<std::string>(state[1]), std::move(found)};
+}
+
+std::string json_of(const Constraints& c) {
+  if (!c.found().empty()) throw nb::value_error("json: files hold no finders");
+  return c.text();
+}
+
 void bind_set(nb::module_& m) {
   nb::class_<Constraints>(m, "Constraints",
                           R"(What holds a robot beside its joints: contacts, closed loops, stops, dry friction.
@@ -211,14 +254,23 @@ A path, or a dict as the JSON files hold it (docs/contacts.md):
     sd.Constraints({"constraints": [{"name": "lf", "type": "contact", "link": "lf_foot", "points": [[0, 0, 0]],
                                      "radius": 0.02, "friction": 0.8}]})
 
+In a dict, surfaces of two links may touch where a function finds that they do:
+
+    {"name": "claws", "type": "link_contact", "links": ["left", "right"], "finder": find, "most_points": 1, "friction": 0.8}
+
+find(q, first, second) gets q (nq,) and the poses of both links in the world (4, 4), and returns None or a list, of at most
+`most_points` (1), of None or (point, normal, gap): world axes, m, the point half-way between the surfaces, the normal of unit
+length from the second link to the first; or (point, normal, gap, dpoint, dnormal) for contact_derivatives: how both follow, seen
+from the second link, as the first turns about the point and shifts (3, 6). It is called once a state, from one thread at a time;
+what it raises, the call raises.
+
 Functions that take constraints take any of these, too; a Constraints is read once for a robot. Raises InputError with line
 and element. Names of joints and links are judged with the robot, by the function that gets both.)")
       .def(
           "__init__", [](Constraints* self, H source) { new (self) Constraints(constraints_of(source)); }, nb::arg("source"),
           nb::sig("def __init__(self, source: Constraints | str | os.PathLike[str] | Mapping[str, Any]) -> None"))
-      .def_prop_ro(
-          "json", [](const Constraints& c) { return c.text(); }, nb::sig("def json(self) -> str"),
-          "The text that it was read from.")
+      .def_prop_ro("json", &json_of, nb::sig("def json(self) -> str"),
+                   "The text that it was read from. Raises ValueError where it has finders.")
       .def(
           "force_names", [](const Constraints& c, const RobotModel& r) { return c.on(r).forces; }, nb::arg("robot"),
           nb::sig("def force_names(self, robot: Model) -> list[str]"),
@@ -231,15 +283,10 @@ and element. Names of joints and links are judged with the robot, by the functio
       .def("__len__", &Constraints::size)
       .def("__repr__",
            [](const Constraints& c) { return "Constraints('" + c.file() + "', " + std::to_string(c.size()) + " constraints)"; })
+      .def("__getstate__", &state_of, nb::sig("def __getstate__(self) -> tuple[str, str, list[Any]]"))
       .def(
-          "__getstate__", [](const Constraints& c) { return nb::make_tuple(c.text(), c.file()); },
-          nb::sig("def __getstate__(self) -> tuple[str, str]"))
-      .def(
-          "__setstate__",
-          [](Constraints& self, const nb::tuple& state) {
-            new (&self) Constraints(nb::cast<std::string>(state[0]), nb::cast<std::string>(state[1]));
-          },
-          nb::sig("def __setstate__(self, state: tuple[str, str], /) -> None"));
+          "__setstate__", [](Constraints& self, const nb::tuple& state) { new (&self) Constraints(from_state(state)); },
+          nb::sig("def __setstate__(self, state: tuple[str, str, list[Any]], /) -> None"));
 }
 
 }  // namespace
@@ -254,7 +301,7 @@ void bind_constraints(nb::module_& m) {
         R"(Forward dynamics under constraints: the named tuple (ddq, force, gap, iterations).
 
 q (..., nq), dq and tau (..., nv) -> ddq (..., nv); force (..., forces), as constraints.force_names(robot): of contacts in the
-world's axes, on the link; gap (..., contact points), m, negative where bodies overlap; iterations (...,), Newton steps. Soft
+world's axes, on the link; gap (..., contact points), m, negative where bodies overlap, inf where a finder found none; iterations (...,), Newton steps. Soft
 constraints are MuJoCo's. fx as in rnea; out is a tuple of four arrays; threads and on_error as in rnea. A state at which hard
 constraints contradict each other fails. Cost: factorising M once a Newton step; 1 to 10 steps.)");
   m.def("contact_derivatives", &contact_derivatives, nb::arg("robot"), nb::arg("constraints"), nb::arg("q"), nb::arg("dq"),
