@@ -65,7 +65,7 @@ class AlgorithmWorker : public SampleWorker {
 
   bool evaluate(const double* const* in, double* const* out) override {
     State state{};
-    state.link = call_.link, state.constraints = &call_.constraints;
+    state.link = call_.link, state.constraints = &call_.constraints, state.effort_limits = &call_.effort_limits;
     const std::size_t n = algorithm_.inputs.size();
     for (std::size_t k = 0; k < n + links_.size(); ++k)
       if (const int bad = first_not_finite(in[k], rows_.in_size(static_cast<int>(k))); bad >= 0) {

@@ -1,5 +1,6 @@
 #include "constraints.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "algorithm.hpp"
@@ -59,7 +60,7 @@ int judged(Works& works, const ConstrainedDynamics& dynamics, const ConstraintSt
 const Algorithm forward_of{{{"q", Input::q}, {"dq", Input::dq}, {"tau", Input::tau}},
                            {{"ddq", {Axis::nv}}, {"force", {Axis::forces}}, {"gap", {Axis::gaps}}, {"iterations", {}}},
                            [](Works& works, const State& s, double* const* out) {
-                             ConstrainedDynamics& dynamics = works.constrained(*s.constraints);
+                             ConstrainedDynamics& dynamics = works.constrained(*s.constraints, *s.effort_limits);
                              const ConstraintStatus status = dynamics.forward(s.q, s.dq, s.tau, s.fx, out[0], out[1], out[2]);
                              *out[3] = status.iterations;
                              return judged(works, dynamics, status);
@@ -69,7 +70,7 @@ const Algorithm forward_of{{{"q", Input::q}, {"dq", Input::dq}, {"tau", Input::t
 const Algorithm inverse_of{{{"q", Input::q}, {"dq", Input::dq}, {"ddq", Input::ddq}},
                            {{"tau", {Axis::nv}}, {"force", {Axis::forces}}, {"gap", {Axis::gaps}}},
                            [](Works& works, const State& s, double* const* out) {
-                             ConstrainedDynamics& dynamics = works.constrained(*s.constraints);
+                             ConstrainedDynamics& dynamics = works.constrained(*s.constraints, *s.effort_limits);
                              return judged(works, dynamics, dynamics.inverse(s.q, s.dq, s.ddq, s.fx, out[0], out[1], out[2]));
                            },
                            "ContactInverseDynamics"};
@@ -86,7 +87,7 @@ const Algorithm derivatives_of{
      {"dforce_dv", {Axis::forces, Axis::nv}},
      {"dforce_dtau", {Axis::forces, Axis::nv}}},
     [](Works& works, const State& s, double* const* out) {
-      ConstrainedDynamics& dynamics = works.constrained(*s.constraints);
+      ConstrainedDynamics& dynamics = works.constrained(*s.constraints, *s.effort_limits);
       return judged(works, dynamics,
                     dynamics.derivatives(s.q, s.dq, s.tau, s.fx,
                                          {out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7], out[8]}));
@@ -99,10 +100,21 @@ Constraints::Fitted fitted(H constraints, const RobotModel& robot) {
   return constraints_of(constraints).on(robot);
 }
 
+/// True: the URDF's; False or None: none; or numbers by entry of v.
+std::vector<double> limits_of(H given, const RobotModel& robot) {
+  if (given.is_none() || given.is(Py_False)) return {};
+  if (given.is(Py_True)) return effort_limits(robot.model());
+  const InputArray limits(given, {"effort_limits", {1, {robot.model().nv, 0, 0}}});
+  std::vector<double> numbers(limits.data(), limits.data() + robot.model().nv);
+  if (limits.batch_rank() || !std::all_of(numbers.begin(), numbers.end(), [](double x) { return x >= 0; }))
+    throw nb::value_error("effort_limits: expected True, or nv numbers >= 0");
+  return numbers;
+}
+
 nb::object under(const Algorithm& algorithm, const RobotModel& robot, const Constraints::Fitted& constraints, const H* in, H fx,
-                 H out, int threads, H on_error) {
+                 H out, int threads, H on_error, H limits = nb::none()) {
   AlgorithmCall how{in, fx, out, -1, threads, on_error};
-  how.constraints = constraints.set;
+  how.constraints = constraints.set, how.effort_limits = limits_of(limits, robot);
   how.forces = static_cast<int>(constraints.forces.size()), how.gaps = static_cast<int>(constraints.gaps.size());
   if (constraints.found.empty()) return call(algorithm, robot, how);
   nb::object answer;
@@ -116,14 +128,16 @@ nb::object under(const Algorithm& algorithm, const RobotModel& robot, const Cons
   return answer;
 }
 
-nb::object contact_dynamics(const RobotModel& r, H constraints, H q, H dq, H tau, H fx, H out, int threads, H on_error) {
+nb::object contact_dynamics(const RobotModel& r, H constraints, H q, H dq, H tau, H fx, H out, int threads, H on_error,
+                            H limits) {
   const H in[] = {q, dq, tau};
-  return under(forward_of, r, fitted(constraints, r), in, fx, out, threads, on_error);
+  return under(forward_of, r, fitted(constraints, r), in, fx, out, threads, on_error, limits);
 }
 
-nb::object contact_derivatives(const RobotModel& r, H constraints, H q, H dq, H tau, H fx, H out, int threads, H on_error) {
+nb::object contact_derivatives(const RobotModel& r, H constraints, H q, H dq, H tau, H fx, H out, int threads, H on_error,
+                               H limits) {
   const H in[] = {q, dq, tau};
-  return under(derivatives_of, r, fitted(constraints, r), in, fx, out, threads, on_error);
+  return under(derivatives_of, r, fitted(constraints, r), in, fx, out, threads, on_error, limits);
 }
 
 nb::object contact_inverse_dynamics(const RobotModel& r, H constraints, H q, H dq, H ddq, H fx, H out, int threads,
@@ -168,7 +182,7 @@ cli::SetPoints set_points_of(const Model& model, H targets, bool repeat) {
 /// A robot that is let go at (q, v): columns, rows, and at which row it ended and why (-1 and nothing: at none); its page, if
 /// it is asked for.
 nb::tuple let_go(const RobotModel& robot, H constraints, H q, H dq, double kp, double kd, double seconds, double rate,
-                 const std::string& integrator, bool project, H targets, bool repeat, bool paged) {
+                 const std::string& integrator, bool project, H targets, bool repeat, bool paged, H limits) {
   const auto model = robot.shared();
   if (model->coordinate_map) throw nb::value_error("simulate: a robot whose joints follow others; expected independent ones");
   const InputArray q0(q, {"q", {1, {model->nq, 0, 0}}}), v0(dq, {"dq", {1, {model->nv, 0, 0}}});
@@ -187,13 +201,12 @@ nb::tuple let_go(const RobotModel& robot, H constraints, H q, H dq, double kp, d
   motion.targets = set_points_of(*model, targets, repeat);
   const auto chosen = cli::integrator_of(integrator);
   if (!chosen) throw nb::value_error("integrator: expected 'semi-implicit', 'implicit-velocity' or 'runge-kutta'");
-  motion.integrator = *chosen;
+  motion.integrator = *chosen, motion.effort_limits = limits_of(limits, robot);
   if (const std::string why = cli::refused_joint(*model, motion); !why.empty()) throw nb::value_error(why.c_str());
-  ConstraintSet set;
-  if (!constraints.is_none()) set = *fitted(constraints, robot).set;
+  Constraints::Fitted under;
+  if (!constraints.is_none()) under = fitted(constraints, robot);
+  ConstraintSet set = under.set ? *under.set : ConstraintSet();
   if (!set.parameters.timestep_given) set.parameters.timestep = 1 / rate;
-  const std::vector<FoundContact> found =
-      constraints.is_none() ? std::vector<FoundContact>() : fitted(constraints, robot).found;
   const LetGo made = interruptible<LetGo>([=](const Progress& progress) {
     LetGo run;
     std::optional<cli::MotionPage> page;
@@ -207,7 +220,7 @@ nb::tuple let_go(const RobotModel& robot, H constraints, H q, H dq, double kp, d
     if (page) run.page = page->html(model->name + ", let go", "");
     return run;
   });
-  for (const FoundContact& contact : found) contact.finder->rethrow();
+  under.rethrow();
   const npy_intp columns = static_cast<npy_intp>(made.names.size());
   BatchShape shape;
   shape.rank = 1, shape.size[0] = columns ? static_cast<npy_intp>(made.rows.size()) / columns : 0;
@@ -217,6 +230,9 @@ nb::tuple let_go(const RobotModel& robot, H constraints, H q, H dq, double kp, d
 }
 
 #define SPARSEDYN_CONSTRAINTS "constraints: Constraints | str | os.PathLike[str] | Mapping[str, Any]"
+#define SPARSEDYN_LIMITED                                                                                                \
+  ", fx: Mapping[str, ArrayLike] | None = None, *, out: tuple[NDArray[numpy.float64], ...] | None = None, threads: int " \
+  "= 1, on_error: str = 'raise', effort_limits: bool | ArrayLike = False) -> Any"
 #define SPARSEDYN_REST                                                                                                   \
   ", fx: Mapping[str, ArrayLike] | None = None, *, out: tuple[NDArray[numpy.float64], ...] | None = None, threads: int " \
   "= 1, on_error: str = 'raise') -> Any"
@@ -295,25 +311,27 @@ void bind_constraints(nb::module_& m) {
   bind_set(m);
   m.def("contact_dynamics", &contact_dynamics, nb::arg("robot"), nb::arg("constraints"), nb::arg("q"), nb::arg("dq"),
         nb::arg("tau"), nb::arg("fx") = nb::none(), nb::kw_only(), nb::arg("out") = nb::none(), nb::arg("threads") = 1,
-        nb::arg("on_error") = "raise",
+        nb::arg("on_error") = "raise", nb::arg("effort_limits") = nb::bool_(false),
         nb::sig("def contact_dynamics(robot: Model, " SPARSEDYN_CONSTRAINTS
-                ", q: ArrayLike, dq: ArrayLike, tau: ArrayLike" SPARSEDYN_REST),
+                ", q: ArrayLike, dq: ArrayLike, tau: ArrayLike" SPARSEDYN_LIMITED),
         R"(Forward dynamics under constraints: the named tuple (ddq, force, gap, iterations).
 
 q (..., nq), dq and tau (..., nv) -> ddq (..., nv); force (..., forces), as constraints.force_names(robot): of contacts in the
 world's axes, on the link; gap (..., contact points), m, negative where bodies overlap, inf where a finder found none; iterations (...,), Newton steps. Soft
 constraints are MuJoCo's. fx as in rnea; out is a tuple of four arrays; threads and on_error as in rnea. A state at which hard
-constraints contradict each other fails. Cost: factorising M once a Newton step; 1 to 10 steps.)");
+constraints contradict each other fails. effort_limits: True (the URDF's, where they are above 0) or nv numbers (inf: none)
+within which tau is taken, as MuJoCo's actuatorfrcrange. Cost: factorising M once a Newton step; 1 to 10 steps.)");
   m.def("contact_derivatives", &contact_derivatives, nb::arg("robot"), nb::arg("constraints"), nb::arg("q"), nb::arg("dq"),
         nb::arg("tau"), nb::arg("fx") = nb::none(), nb::kw_only(), nb::arg("out") = nb::none(), nb::arg("threads") = 1,
-        nb::arg("on_error") = "raise",
+        nb::arg("on_error") = "raise", nb::arg("effort_limits") = nb::bool_(false),
         nb::sig("def contact_derivatives(robot: Model, " SPARSEDYN_CONSTRAINTS
-                ", q: ArrayLike, dq: ArrayLike, tau: ArrayLike" SPARSEDYN_REST),
+                ", q: ArrayLike, dq: ArrayLike, tau: ArrayLike" SPARSEDYN_LIMITED),
         R"(First derivatives of contact_dynamics: a named tuple (ddq, force, gap, dddq_dq, dddq_dv, dddq_dtau, dforce_dq, ...).
 
 ddq, force, gap as contact_dynamics gives them; dddq_dq, dddq_dv, dddq_dtau (..., nv, nv); dforce_dq, dforce_dv, dforce_dtau
 (..., forces, nv). Columns by q are on the tangent space, as of aba_derivatives. Of the active set as it was found: contacts
-that are open, stick or slide stay so. fx, threads, on_error as in rnea; out is a tuple of nine arrays.)");
+that are open, stick or slide stay so. effort_limits as in contact_dynamics: by a torque beyond its limit nothing changes. fx,
+threads, on_error as in rnea; out is a tuple of nine arrays.)");
   m.def("contact_inverse_dynamics", &contact_inverse_dynamics, nb::arg("robot"), nb::arg("constraints"), nb::arg("q"),
         nb::arg("dq"), nb::arg("ddq"), nb::arg("fx") = nb::none(), nb::kw_only(), nb::arg("out") = nb::none(),
         nb::arg("threads") = 1, nb::arg("on_error") = "raise",
@@ -322,14 +340,15 @@ that are open, stick or slide stay so. fx, threads, on_error as in rnea; out is 
         R"(Inverse dynamics under soft constraints, in closed form: the named tuple (tau, force, gap).
 
 q (..., nq), dq and ddq (..., nv) -> tau (..., nv); force and gap as in contact_dynamics. Raises InputError for constraints
-that are held exactly. out is a tuple of three arrays; threads and on_error as in rnea. Cost: O(n · depth).)");
+that are held exactly. tau may be beyond effort limits. out is a tuple of three arrays; threads and on_error as in rnea. Cost: O(n · depth).)");
   m.def("_let_go", &let_go, nb::arg("robot"), nb::arg("constraints").none(), nb::arg("q"), nb::arg("dq"), nb::arg("kp"),
         nb::arg("kd"), nb::arg("seconds"), nb::arg("rate"), nb::arg("integrator"), nb::arg("project"),
-        nb::arg("targets").none(), nb::arg("repeat"), nb::arg("paged"),
-        nb::sig("def _let_go(robot: Model, " SPARSEDYN_CONSTRAINTS
-                " | None, q: ArrayLike, dq: ArrayLike, kp: float, kd: float, seconds: float, rate: float, integrator: str, "
-                "project: bool, targets: ArrayLike | None, repeat: bool, paged: bool) -> "
-                "tuple[list[str], NDArray[numpy.float64], int, str, str]"));
+        nb::arg("targets").none(), nb::arg("repeat"), nb::arg("paged"), nb::arg("effort_limits") = nb::bool_(false),
+        nb::sig(
+            "def _let_go(robot: Model, " SPARSEDYN_CONSTRAINTS
+            " | None, q: ArrayLike, dq: ArrayLike, kp: float, kd: float, seconds: float, rate: float, integrator: str, "
+            "project: bool, targets: ArrayLike | None, repeat: bool, paged: bool, effort_limits: bool | ArrayLike = False) -> "
+            "tuple[list[str], NDArray[numpy.float64], int, str, str]"));
 }
 
 }  // namespace sparsedyn::python

@@ -41,12 +41,14 @@ void read_halves(nb::handle x, const char* name, Mat3<double>& by_turn, Mat3<dou
     for (int c = 0; c < 3; ++c) by_turn(r, c) = numbers.data()[6 * r + c], by_shift(r, c) = numbers.data()[6 * r + 3 + c];
 }
 
-void read_point(const nb::sequence& from, ContactPoint& p) {
-  const std::size_t size = nb::len(from);
+void read_point(nb::handle given, ContactPoint& p) {
+  nb::sequence from;
+  const std::size_t size = nb::try_cast(given, from) ? nb::len(from) : 0;
   if (size != 3 && size != 5)
     throw nb::value_error("a point: expected (point, normal, gap) or (point, normal, gap, dpoint, dnormal)");
   p.there = true, p.point = vector_of(from[0], "point"), p.normal = vector_of(from[1], "normal");
-  p.gap = nb::cast<double>(nb::float_(from[2]));
+  p.gap = PyFloat_AsDouble(nb::object(from[2]).ptr());
+  if (PyErr_Occurred()) throw nb::python_error();
   p.follows = size == 5;
   if (!p.follows) return;
   read_halves(from[3], "dpoint", p.point_by_turn, p.point_by_shift);
@@ -72,7 +74,7 @@ void PythonFinder::ask(int nq, const double* q, const Pose<double>& first, const
     throw nb::value_error(("more points than \"most_points\": " + std::to_string(most_points_)).c_str());
   for (std::size_t k = 0; k < nb::len(all); ++k) {
     const nb::object one = all[k];
-    if (!one.is_none()) read_point(nb::cast<nb::sequence>(one), points[k]);
+    if (!one.is_none()) read_point(one, points[k]);
   }
 }
 
