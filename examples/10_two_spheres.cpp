@@ -17,7 +17,6 @@ struct Ball {
   double radius;
 };
 
-// [between]
 /// Balls on two links: their point is on the line of centres, half-way between both surfaces.
 ContactFinder between(const Ball& one, const Ball& other) {
   return [=](const double*, const Pose<double>& first, const Pose<double>& second, ContactPoint* points) {
@@ -46,7 +45,6 @@ ContactFinder between(const Ball& one, const Ball& other) {
     }
   };
 }
-// [between]
 
 Model pendulum() {
   JointSpec hinge;
@@ -64,14 +62,12 @@ Model pendulum() {
 
 int main() {
   const Model model = pendulum();
-  // [pair]
   Constraint pair;
   pair.name = "balls", pair.type = ConstraintType::link_contact, pair.links = {"lower", "upper"}, pair.friction = {0.5};
   pair.finder = between({{{0, 0, -0.4}}, 0.1}, {{{0.1, 0, -0.25}}, 0.1});
   ConstraintSet set;
   set.constraints = {pair};
   ConstrainedDynamics dynamics(model, set);
-  // [pair]
 
   const double q[] = {0.3, -2.3}, dq[] = {0.5, -1.5}, tau[] = {0, -2};  // the elbow folds
   double a[2], force[3], gap[1], da_dq[4], da_dv[4], da_dtau[4], free[2];

@@ -252,10 +252,9 @@ struct ConstrainedDynamics::State {
   void refine() noexcept {
     rows.miss(a.data(), j.data());
     forces(j.data(), f.data());
-    for (std::size_t i = 0; i < next.size(); ++i) {
-      next[i] = push[i];
-      for (std::size_t k = 0; k < next.size(); ++k) next[i] -= M[i * next.size() + k] * a[k];
-    }
+    next = push;
+    for (std::size_t k = 0; k < next.size(); ++k)  // M is symmetric: along rows, several entries at a time
+      for (std::size_t i = 0; i < next.size(); ++i) next[i] -= M[k * next.size() + i] * a[k];
     rows.add_transposed(f.data(), next.data());
     factor.solve(H.data(), next.data());
     for (std::size_t i = 0; i < next.size(); ++i) a[i] += next[i];

@@ -9,6 +9,7 @@
 #include "constrained_states.hpp"
 #include "derivative_differences.hpp"
 #include "found_contacts.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/system/detail/constraint_pattern.hpp"
@@ -363,4 +364,5 @@ TEST_CASE("what finders may not give is a status with the contact's name; what s
   refused([](Constraint& c) { c.most_points = 0; }, "point");
   refused([](Constraint& c) { c.hard = true; }, "hard");
   refused([](Constraint& c) { c.friction = {-1}; }, "friction");
+  CHECK_THROWS_WITH(contact_dynamics_code(model, set, "f"), Catch::Contains("\"pair0.0\""));  // what a finder finds is not code
 }
