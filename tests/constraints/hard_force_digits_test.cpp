@@ -103,3 +103,24 @@ TEST_CASE("forces of hard loops have the digits that their equations allow") {
     CHECK(worst.lambda <= 1e-12);
   }
 }
+
+TEST_CASE("a loop that stands twice moves the robot as once, and both share its force") {
+  std::mt19937 rng(18);
+  LoadOptions load;
+  load.floating = true;
+  const Model model = load_urdf(source_folder() + "/robots/humanoid.urdf", load);
+  ConstraintSet once;
+  once.constraints = {connect("hands", "l_hand", "r_hand")};
+  ConstraintSet twice = once;
+  twice.constraints.push_back(once.constraints[0]);
+  twice.constraints[1].name = "again";
+  ConstrainedDynamics one(model, once), two(model, twice);
+  ConstrainedAnswer x(model, one), y(model, two);
+  for (int k = 0; k < 20; ++k) {
+    const Instant s = instant(model, rng);
+    REQUIRE(solve(one, s, x).ok());
+    REQUIRE(solve(two, s, y).ok());
+    CHECK(misses(y.a, x.a) <= 1e-12);
+    CHECK(misses({y.lambda[0] + y.lambda[3], y.lambda[1] + y.lambda[4], y.lambda[2] + y.lambda[5]}, x.lambda) <= 1e-12);
+  }
+}
