@@ -65,12 +65,15 @@ def let_go(
     seconds: float,
     rate: float,
     paged: bool,
+    effort_limits: bool | ArrayLike = False,
 ) -> Motion:
     """As `simulate` and `watch` do; without a page unless `paged`."""
     q, dq = (robot.neutral(), np.zeros(robot.nv)) if start is None else start
     kp, kd = (0.0, 0.0) if hold is None else hold
     points = None if targets is None else _set_points(robot, targets, repeat, hold is not None)
-    names, rows, failed, why, page = _core._let_go(robot, constraints, q, dq, kp, kd, seconds, rate, integrator, project, points, repeat, paged)
+    names, rows, failed, why, page = _core._let_go(
+        robot, constraints, q, dq, kp, kd, seconds, rate, integrator, project, points, repeat, paged, effort_limits
+    )
     return Motion(names, rows, page, failed, why, rate, robot.name)
 
 
@@ -86,12 +89,13 @@ def watch(
     repeat: bool = False,
     integrator: str = "semi-implicit",
     project: bool = False,
+    effort_limits: bool | ArrayLike = False,
 ) -> Motion:
     """A robot let go, to be watched: as the last line of a notebook's cell it shows the robot moving.
 
     The arguments are those of `simulate`. A motion that ends early is shown as far as it went and says why. Ctrl-C stops it.
     """
-    return let_go(robot, constraints, start, hold, targets, repeat, integrator, project, seconds, rate, True)
+    return let_go(robot, constraints, start, hold, targets, repeat, integrator, project, seconds, rate, True, effort_limits)
 
 
 def _set_points(robot: Model, targets: Any, repeat: bool, held: bool) -> Array:

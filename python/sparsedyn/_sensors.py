@@ -74,6 +74,7 @@ def simulate(
     repeat: bool = False,
     integrator: str = "semi-implicit",
     project: bool = False,
+    effort_limits: bool | ArrayLike = False,
     report: str | os.PathLike[str] | None = None,
 ) -> Any:
     """A log as a pyarrow table: time (s), q.*, dq.*, ddq.*, tau.*; round(seconds · rate) rows.
@@ -89,6 +90,7 @@ def simulate(
                           wanted: tau = kp (q* − q) + kd (dq* − dq) + tau*, linear between rows; over and over with repeat
     integrator            'semi-implicit', 'implicit-velocity' (damping at the velocity after the step), 'runge-kutta' (4th order)
     project               hard loops are closed again at the start and after each step
+    effort_limits         True (the URDF's, where they are above 0) or nv numbers: tau stays within them
     report                path of an HTML page on which the robot moves; `watch` shows it in a notebook
 
     Ctrl-C stops it. A motion that ends early raises SolveError with the row.
@@ -96,11 +98,11 @@ def simulate(
     if forward or constraints is not None:
         if sensors is not None:
             raise ValueError("sensors: a robot that is let go is not measured; expected one of sensors and constraints")
-        motion = let_go(robot, constraints, start, hold, targets, repeat, integrator, project, seconds, rate, report is not None)
+        motion = let_go(robot, constraints, start, hold, targets, repeat, integrator, project, seconds, rate, report is not None, effort_limits)
         if report is not None and motion.html:
             motion.save(report)
         return motion.table_or_error(round(seconds * rate))
-    if not (start is None and hold is None and targets is None and report is None and integrator == "semi-implicit") or project:
-        raise ValueError("start, hold, targets, integrator, project, report: expected forward or constraints beside them")
+    if not (start is None and hold is None and targets is None and report is None and integrator == "semi-implicit") or project or effort_limits is not False:
+        raise ValueError("start, hold, targets, integrator, project, effort_limits, report: expected forward or constraints beside them")
     names, columns = _core._simulate(robot, sensors, seconds, rate, seed)
     return table_of(dict(zip(names, columns)))

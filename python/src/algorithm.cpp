@@ -65,7 +65,7 @@ class AlgorithmWorker : public SampleWorker {
 
   bool evaluate(const double* const* in, double* const* out) override {
     State state{};
-    state.link = call_.link, state.constraints = &call_.constraints;
+    state.link = call_.link, state.constraints = &call_.constraints, state.effort_limits = &call_.effort_limits;
     const std::size_t n = algorithm_.inputs.size();
     for (std::size_t k = 0; k < n + links_.size(); ++k)
       if (const int bad = first_not_finite(in[k], rows_.in_size(static_cast<int>(k))); bad >= 0) {
@@ -90,11 +90,14 @@ class AlgorithmWorker : public SampleWorker {
       trouble_ = {-1, -1, singular};
       return false;
     }
-    for (std::size_t k = 0; k < rows_.outputs.size(); ++k)
+    for (std::size_t k = 0; k < rows_.outputs.size(); ++k) {
+      const std::vector<Axis>& axes = algorithm_.outputs[k].second;
+      if (!axes.empty() && axes[0] == Axis::gaps) continue;  // infinite where no finder gives a point
       if (const int bad = first_not_finite(out[k], rows_.out_size(static_cast<int>(k))); bad >= 0) {
         trouble_ = {-3, static_cast<int>(k), -1};
         return false;
       }
+    }
     return true;
   }
 

@@ -18,6 +18,7 @@ struct State {
   const Force<double>* fx;        // by body, or null
   int link;                       // asked for, or -1
   const std::shared_ptr<const ConstraintSet>* constraints;
+  const std::vector<double>* effort_limits;  // ConstraintOptions::effort_limits
 };
 
 /// What an array's last axes are.
@@ -43,7 +44,8 @@ struct AlgorithmCall {
   int threads = 1;
   nb::handle on_error;
   std::shared_ptr<const ConstraintSet> constraints = nullptr;
-  int forces = 0, gaps = 0;  // of the constraints
+  int forces = 0, gaps = 0;                // of the constraints
+  std::vector<double> effort_limits = {};  // likewise
 };
 
 nb::object call(const Algorithm& algorithm, const RobotModel& robot, const AlgorithmCall& call);

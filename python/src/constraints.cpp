@@ -1,5 +1,6 @@
 #include "constraints.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "algorithm.hpp"
@@ -15,7 +16,8 @@
 
 namespace sparsedyn::python {
 
-Constraints::Constraints(std::string text, std::string file) : text_(std::move(text)), file_(std::move(file)) {
+Constraints::Constraints(std::string text, std::string file, std::vector<FoundContact> found)
+    : text_(std::move(text)), file_(std::move(file)), found_(std::move(found)) {
   const json::Document document = json::Document::parse(text_, file_);
   size_ = static_cast<int>(document.root().at("constraints").array().size());
 }
@@ -24,7 +26,9 @@ Constraints::Fitted Constraints::on(const RobotModel& robot) const {
   if (last_.model == robot.shared()) return last_;
   Fitted made;
   made.model = robot.shared();
-  made.set = std::make_shared<const ConstraintSet>(parse_constraint_set(text_, file_, *made.model));
+  ConstraintSet set = parse_constraint_set(text_, file_, *made.model);
+  for (const FoundContact& contact : found_) put_finder(contact, made.model->nq, set.constraints[contact.place]);
+  made.set = std::make_shared<const ConstraintSet>(std::move(set)), made.found = found_;
   const ConstrainedDynamics dynamics(*made.model, *made.set);
   made.forces = dynamics.force_columns(), made.gaps = dynamics.gap_columns();
   return last_ = made;
@@ -32,8 +36,12 @@ Constraints::Fitted Constraints::on(const RobotModel& robot) const {
 
 Constraints constraints_of(nb::handle source) {
   if (nb::isinstance<Constraints>(source)) return nb::cast<const Constraints&>(source);
-  if (PyDict_Check(source.ptr()))
-    return {nb::cast<std::string>(nb::module_::import_("json").attr("dumps")(source, nb::arg("indent") = 1)), "<dict>"};
+  if (PyDict_Check(source.ptr())) {
+    std::vector<FoundContact> found;
+    const nb::object plain = without_finders(nb::cast<nb::dict>(source), found);
+    return {nb::cast<std::string>(nb::module_::import_("json").attr("dumps")(plain, nb::arg("indent") = 1)), "<dict>",
+            std::move(found)};
+  }
   const std::string name = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(source));
   return {read_text_file(name == "-" ? "./-" : name, "constraints as JSON"), name};
 }
@@ -52,7 +60,7 @@ int judged(Works& works, const ConstrainedDynamics& dynamics, const ConstraintSt
 const Algorithm forward_of{{{"q", Input::q}, {"dq", Input::dq}, {"tau", Input::tau}},
                            {{"ddq", {Axis::nv}}, {"force", {Axis::forces}}, {"gap", {Axis::gaps}}, {"iterations", {}}},
                            [](Works& works, const State& s, double* const* out) {
-                             ConstrainedDynamics& dynamics = works.constrained(*s.constraints);
+                             ConstrainedDynamics& dynamics = works.constrained(*s.constraints, *s.effort_limits);
                              const ConstraintStatus status = dynamics.forward(s.q, s.dq, s.tau, s.fx, out[0], out[1], out[2]);
                              *out[3] = status.iterations;
                              return judged(works, dynamics, status);
@@ -62,7 +70,7 @@ const Algorithm forward_of{{{"q", Input::q}, {"dq", Input::dq}, {"tau", Input::t
 const Algorithm inverse_of{{{"q", Input::q}, {"dq", Input::dq}, {"ddq", Input::ddq}},
                            {{"tau", {Axis::nv}}, {"force", {Axis::forces}}, {"gap", {Axis::gaps}}},
                            [](Works& works, const State& s, double* const* out) {
-                             ConstrainedDynamics& dynamics = works.constrained(*s.constraints);
+                             ConstrainedDynamics& dynamics = works.constrained(*s.constraints, *s.effort_limits);
                              return judged(works, dynamics, dynamics.inverse(s.q, s.dq, s.ddq, s.fx, out[0], out[1], out[2]));
                            },
                            "ContactInverseDynamics"};
@@ -79,7 +87,7 @@ const Algorithm derivatives_of{
      {"dforce_dv", {Axis::forces, Axis::nv}},
      {"dforce_dtau", {Axis::forces, Axis::nv}}},
     [](Works& works, const State& s, double* const* out) {
-      ConstrainedDynamics& dynamics = works.constrained(*s.constraints);
+      ConstrainedDynamics& dynamics = works.constrained(*s.constraints, *s.effort_limits);
       return judged(works, dynamics,
                     dynamics.derivatives(s.q, s.dq, s.tau, s.fx,
                                          {out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7], out[8]}));
@@ -92,22 +100,44 @@ Constraints::Fitted fitted(H constraints, const RobotModel& robot) {
   return constraints_of(constraints).on(robot);
 }
 
+/// True: the URDF's; False or None: none; or numbers by entry of v.
+std::vector<double> limits_of(H given, const RobotModel& robot) {
+  if (given.is_none() || given.is(Py_False)) return {};
+  if (given.is(Py_True)) return effort_limits(robot.model());
+  const InputArray limits(given, {"effort_limits", {1, {robot.model().nv, 0, 0}}});
+  std::vector<double> numbers(limits.data(), limits.data() + robot.model().nv);
+  if (limits.batch_rank() || !std::all_of(numbers.begin(), numbers.end(), [](double x) { return x >= 0; }))
+    throw nb::value_error("effort_limits: expected True, or nv numbers >= 0");
+  return numbers;
+}
+
 nb::object under(const Algorithm& algorithm, const RobotModel& robot, const Constraints::Fitted& constraints, const H* in, H fx,
-                 H out, int threads, H on_error) {
+                 H out, int threads, H on_error, H limits = nb::none()) {
   AlgorithmCall how{in, fx, out, -1, threads, on_error};
-  how.constraints = constraints.set;
+  how.constraints = constraints.set, how.effort_limits = limits_of(limits, robot);
   how.forces = static_cast<int>(constraints.forces.size()), how.gaps = static_cast<int>(constraints.gaps.size());
-  return call(algorithm, robot, how);
+  if (constraints.found.empty()) return call(algorithm, robot, how);
+  nb::object answer;
+  try {
+    answer = call(algorithm, robot, how);
+  } catch (nb::python_error&) {
+    constraints.rethrow();
+    throw;
+  }
+  constraints.rethrow();
+  return answer;
 }
 
-nb::object contact_dynamics(const RobotModel& r, H constraints, H q, H dq, H tau, H fx, H out, int threads, H on_error) {
+nb::object contact_dynamics(const RobotModel& r, H constraints, H q, H dq, H tau, H fx, H out, int threads, H on_error,
+                            H limits) {
   const H in[] = {q, dq, tau};
-  return under(forward_of, r, fitted(constraints, r), in, fx, out, threads, on_error);
+  return under(forward_of, r, fitted(constraints, r), in, fx, out, threads, on_error, limits);
 }
 
-nb::object contact_derivatives(const RobotModel& r, H constraints, H q, H dq, H tau, H fx, H out, int threads, H on_error) {
+nb::object contact_derivatives(const RobotModel& r, H constraints, H q, H dq, H tau, H fx, H out, int threads, H on_error,
+                               H limits) {
   const H in[] = {q, dq, tau};
-  return under(derivatives_of, r, fitted(constraints, r), in, fx, out, threads, on_error);
+  return under(derivatives_of, r, fitted(constraints, r), in, fx, out, threads, on_error, limits);
 }
 
 nb::object contact_inverse_dynamics(const RobotModel& r, H constraints, H q, H dq, H ddq, H fx, H out, int threads,
@@ -152,7 +182,7 @@ cli::SetPoints set_points_of(const Model& model, H targets, bool repeat) {
 /// A robot that is let go at (q, v): columns, rows, and at which row it ended and why (-1 and nothing: at none); its page, if
 /// it is asked for.
 nb::tuple let_go(const RobotModel& robot, H constraints, H q, H dq, double kp, double kd, double seconds, double rate,
-                 const std::string& integrator, bool project, H targets, bool repeat, bool paged) {
+                 const std::string& integrator, bool project, H targets, bool repeat, bool paged, H limits) {
   const auto model = robot.shared();
   if (model->coordinate_map) throw nb::value_error("simulate: a robot whose joints follow others; expected independent ones");
   const InputArray q0(q, {"q", {1, {model->nq, 0, 0}}}), v0(dq, {"dq", {1, {model->nv, 0, 0}}});
@@ -171,10 +201,11 @@ nb::tuple let_go(const RobotModel& robot, H constraints, H q, H dq, double kp, d
   motion.targets = set_points_of(*model, targets, repeat);
   const auto chosen = cli::integrator_of(integrator);
   if (!chosen) throw nb::value_error("integrator: expected 'semi-implicit', 'implicit-velocity' or 'runge-kutta'");
-  motion.integrator = *chosen;
+  motion.integrator = *chosen, motion.effort_limits = limits_of(limits, robot);
   if (const std::string why = cli::refused_joint(*model, motion); !why.empty()) throw nb::value_error(why.c_str());
-  ConstraintSet set;
-  if (!constraints.is_none()) set = *fitted(constraints, robot).set;
+  Constraints::Fitted under;
+  if (!constraints.is_none()) under = fitted(constraints, robot);
+  ConstraintSet set = under.set ? *under.set : ConstraintSet();
   if (!set.parameters.timestep_given) set.parameters.timestep = 1 / rate;
   const LetGo made = interruptible<LetGo>([=](const Progress& progress) {
     LetGo run;
@@ -189,6 +220,7 @@ nb::tuple let_go(const RobotModel& robot, H constraints, H q, H dq, double kp, d
     if (page) run.page = page->html(model->name + ", let go", "");
     return run;
   });
+  under.rethrow();
   const npy_intp columns = static_cast<npy_intp>(made.names.size());
   BatchShape shape;
   shape.rank = 1, shape.size[0] = columns ? static_cast<npy_intp>(made.rows.size()) / columns : 0;
@@ -198,9 +230,36 @@ nb::tuple let_go(const RobotModel& robot, H constraints, H q, H dq, double kp, d
 }
 
 #define SPARSEDYN_CONSTRAINTS "constraints: Constraints | str | os.PathLike[str] | Mapping[str, Any]"
+#define SPARSEDYN_LIMITED                                                                                                \
+  ", fx: Mapping[str, ArrayLike] | None = None, *, out: tuple[NDArray[numpy.float64], ...] | None = None, threads: int " \
+  "= 1, on_error: str = 'raise', effort_limits: bool | ArrayLike = False) -> Any"
 #define SPARSEDYN_REST                                                                                                   \
   ", fx: Mapping[str, ArrayLike] | None = None, *, out: tuple[NDArray[numpy.float64], ...] | None = None, threads: int " \
   "= 1, on_error: str = 'raise') -> Any"
+
+/// Finders by themselves: they can be pickled where their functions can.
+nb::tuple state_of(const Constraints& c) {
+  nb::list found;
+  for (const FoundContact& f : c.found())
+    found.append(nb::make_tuple(f.place, f.links, f.most_points, f.finder->name(), f.finder->function()));
+  return nb::make_tuple(c.text(), c.file(), found);
+}
+
+Constraints from_state(const nb::tuple& state) {
+  std::vector<FoundContact> found;
+  for (const nb::handle one : nb::cast<nb::list>(state[2])) {
+    const auto f = nb::cast<nb::tuple>(one);
+    const int most = nb::cast<int>(f[2]);
+    found.push_back({nb::cast<std::size_t>(f[0]), nb::cast<std::vector<std::string>>(f[1]), most,
+                     std::make_shared<PythonFinder>(nb::cast<std::string>(f[3]), nb::object(f[4]), most)});
+  }
+  return {nb::cast<std::string>(state[0]), nb::cast<std::string>(state[1]), std::move(found)};
+}
+
+std::string json_of(const Constraints& c) {
+  if (!c.found().empty()) throw nb::value_error("json: files hold no finders");
+  return c.text();
+}
 
 void bind_set(nb::module_& m) {
   nb::class_<Constraints>(m, "Constraints",
@@ -211,14 +270,23 @@ A path, or a dict as the JSON files hold it (docs/contacts.md):
     sd.Constraints({"constraints": [{"name": "lf", "type": "contact", "link": "lf_foot", "points": [[0, 0, 0]],
                                      "radius": 0.02, "friction": 0.8}]})
 
+In a dict, surfaces of two links may touch where a function finds that they do:
+
+    {"name": "claws", "type": "link_contact", "links": ["left", "right"], "finder": find, "most_points": 1, "friction": 0.8}
+
+find(q, first, second) gets q (nq,) and the poses of both links in the world (4, 4), and returns None or a list, of at most
+`most_points` (1), of None or (point, normal, gap): world axes, m, the point half-way between the surfaces, the normal of unit
+length from the second link to the first; or (point, normal, gap, dpoint, dnormal) for contact_derivatives: how both follow, seen
+from the second link, as the first turns about the point and shifts (3, 6). It is called once a state, from one thread at a time;
+what it raises, the call raises.
+
 Functions that take constraints take any of these, too; a Constraints is read once for a robot. Raises InputError with line
 and element. Names of joints and links are judged with the robot, by the function that gets both.)")
       .def(
           "__init__", [](Constraints* self, H source) { new (self) Constraints(constraints_of(source)); }, nb::arg("source"),
           nb::sig("def __init__(self, source: Constraints | str | os.PathLike[str] | Mapping[str, Any]) -> None"))
-      .def_prop_ro(
-          "json", [](const Constraints& c) { return c.text(); }, nb::sig("def json(self) -> str"),
-          "The text that it was read from.")
+      .def_prop_ro("json", &json_of, nb::sig("def json(self) -> str"),
+                   "The text that it was read from. Raises ValueError where it has finders.")
       .def(
           "force_names", [](const Constraints& c, const RobotModel& r) { return c.on(r).forces; }, nb::arg("robot"),
           nb::sig("def force_names(self, robot: Model) -> list[str]"),
@@ -231,15 +299,10 @@ and element. Names of joints and links are judged with the robot, by the functio
       .def("__len__", &Constraints::size)
       .def("__repr__",
            [](const Constraints& c) { return "Constraints('" + c.file() + "', " + std::to_string(c.size()) + " constraints)"; })
+      .def("__getstate__", &state_of, nb::sig("def __getstate__(self) -> tuple[str, str, list[Any]]"))
       .def(
-          "__getstate__", [](const Constraints& c) { return nb::make_tuple(c.text(), c.file()); },
-          nb::sig("def __getstate__(self) -> tuple[str, str]"))
-      .def(
-          "__setstate__",
-          [](Constraints& self, const nb::tuple& state) {
-            new (&self) Constraints(nb::cast<std::string>(state[0]), nb::cast<std::string>(state[1]));
-          },
-          nb::sig("def __setstate__(self, state: tuple[str, str], /) -> None"));
+          "__setstate__", [](Constraints& self, const nb::tuple& state) { new (&self) Constraints(from_state(state)); },
+          nb::sig("def __setstate__(self, state: tuple[str, str, list[Any]], /) -> None"));
 }
 
 }  // namespace
@@ -248,25 +311,27 @@ void bind_constraints(nb::module_& m) {
   bind_set(m);
   m.def("contact_dynamics", &contact_dynamics, nb::arg("robot"), nb::arg("constraints"), nb::arg("q"), nb::arg("dq"),
         nb::arg("tau"), nb::arg("fx") = nb::none(), nb::kw_only(), nb::arg("out") = nb::none(), nb::arg("threads") = 1,
-        nb::arg("on_error") = "raise",
+        nb::arg("on_error") = "raise", nb::arg("effort_limits") = nb::bool_(false),
         nb::sig("def contact_dynamics(robot: Model, " SPARSEDYN_CONSTRAINTS
-                ", q: ArrayLike, dq: ArrayLike, tau: ArrayLike" SPARSEDYN_REST),
+                ", q: ArrayLike, dq: ArrayLike, tau: ArrayLike" SPARSEDYN_LIMITED),
         R"(Forward dynamics under constraints: the named tuple (ddq, force, gap, iterations).
 
 q (..., nq), dq and tau (..., nv) -> ddq (..., nv); force (..., forces), as constraints.force_names(robot): of contacts in the
-world's axes, on the link; gap (..., contact points), m, negative where bodies overlap; iterations (...,), Newton steps. Soft
+world's axes, on the link; gap (..., contact points), m, negative where bodies overlap, inf where a finder found none; iterations (...,), Newton steps. Soft
 constraints are MuJoCo's. fx as in rnea; out is a tuple of four arrays; threads and on_error as in rnea. A state at which hard
-constraints contradict each other fails. Cost: factorising M once a Newton step; 1 to 10 steps.)");
+constraints contradict each other fails. effort_limits: True (the URDF's, where they are above 0) or nv numbers (inf: none)
+within which tau is taken, as MuJoCo's actuatorfrcrange. Cost: factorising M once a Newton step; 1 to 10 steps.)");
   m.def("contact_derivatives", &contact_derivatives, nb::arg("robot"), nb::arg("constraints"), nb::arg("q"), nb::arg("dq"),
         nb::arg("tau"), nb::arg("fx") = nb::none(), nb::kw_only(), nb::arg("out") = nb::none(), nb::arg("threads") = 1,
-        nb::arg("on_error") = "raise",
+        nb::arg("on_error") = "raise", nb::arg("effort_limits") = nb::bool_(false),
         nb::sig("def contact_derivatives(robot: Model, " SPARSEDYN_CONSTRAINTS
-                ", q: ArrayLike, dq: ArrayLike, tau: ArrayLike" SPARSEDYN_REST),
+                ", q: ArrayLike, dq: ArrayLike, tau: ArrayLike" SPARSEDYN_LIMITED),
         R"(First derivatives of contact_dynamics: a named tuple (ddq, force, gap, dddq_dq, dddq_dv, dddq_dtau, dforce_dq, ...).
 
 ddq, force, gap as contact_dynamics gives them; dddq_dq, dddq_dv, dddq_dtau (..., nv, nv); dforce_dq, dforce_dv, dforce_dtau
 (..., forces, nv). Columns by q are on the tangent space, as of aba_derivatives. Of the active set as it was found: contacts
-that are open, stick or slide stay so. fx, threads, on_error as in rnea; out is a tuple of nine arrays.)");
+that are open, stick or slide stay so. effort_limits as in contact_dynamics: by a torque beyond its limit nothing changes. fx,
+threads, on_error as in rnea; out is a tuple of nine arrays.)");
   m.def("contact_inverse_dynamics", &contact_inverse_dynamics, nb::arg("robot"), nb::arg("constraints"), nb::arg("q"),
         nb::arg("dq"), nb::arg("ddq"), nb::arg("fx") = nb::none(), nb::kw_only(), nb::arg("out") = nb::none(),
         nb::arg("threads") = 1, nb::arg("on_error") = "raise",
@@ -275,14 +340,15 @@ that are open, stick or slide stay so. fx, threads, on_error as in rnea; out is 
         R"(Inverse dynamics under soft constraints, in closed form: the named tuple (tau, force, gap).
 
 q (..., nq), dq and ddq (..., nv) -> tau (..., nv); force and gap as in contact_dynamics. Raises InputError for constraints
-that are held exactly. out is a tuple of three arrays; threads and on_error as in rnea. Cost: O(n · depth).)");
+that are held exactly. tau may be beyond effort limits. out is a tuple of three arrays; threads and on_error as in rnea. Cost: O(n · depth).)");
   m.def("_let_go", &let_go, nb::arg("robot"), nb::arg("constraints").none(), nb::arg("q"), nb::arg("dq"), nb::arg("kp"),
         nb::arg("kd"), nb::arg("seconds"), nb::arg("rate"), nb::arg("integrator"), nb::arg("project"),
-        nb::arg("targets").none(), nb::arg("repeat"), nb::arg("paged"),
-        nb::sig("def _let_go(robot: Model, " SPARSEDYN_CONSTRAINTS
-                " | None, q: ArrayLike, dq: ArrayLike, kp: float, kd: float, seconds: float, rate: float, integrator: str, "
-                "project: bool, targets: ArrayLike | None, repeat: bool, paged: bool) -> "
-                "tuple[list[str], NDArray[numpy.float64], int, str, str]"));
+        nb::arg("targets").none(), nb::arg("repeat"), nb::arg("paged"), nb::arg("effort_limits") = nb::bool_(false),
+        nb::sig(
+            "def _let_go(robot: Model, " SPARSEDYN_CONSTRAINTS
+            " | None, q: ArrayLike, dq: ArrayLike, kp: float, kd: float, seconds: float, rate: float, integrator: str, "
+            "project: bool, targets: ArrayLike | None, repeat: bool, paged: bool, effort_limits: bool | ArrayLike = False) -> "
+            "tuple[list[str], NDArray[numpy.float64], int, str, str]"));
 }
 
 }  // namespace sparsedyn::python

@@ -43,10 +43,11 @@ class Works {
     asked_for_packed_ = true;
     return packed_.get();
   }
-  /// Of the set that the call is about; kept until another comes.
-  ConstrainedDynamics& constrained(const std::shared_ptr<const ConstraintSet>& set) {
-    if (constraints_ != set) {
-      constrained_ = std::make_unique<ConstrainedDynamics>(model, *set);
+  /// Of the set that the call is about, under these effort limits; kept until others come.
+  ConstrainedDynamics& constrained(const std::shared_ptr<const ConstraintSet>& set, const std::vector<double>& effort_limits) {
+    if (constraints_ != set || limits_.effort_limits != effort_limits) {
+      limits_.effort_limits = effort_limits;
+      constrained_ = std::make_unique<ConstrainedDynamics>(model, *set, limits_);
       constraints_ = set;
     }
     return *constrained_;
@@ -74,6 +75,7 @@ class Works {
   std::unique_ptr<RegressorWorkspace<double>> regressor_;
   std::unique_ptr<ConstrainedDynamics> constrained_;
   std::shared_ptr<const ConstraintSet> constraints_;
+  ConstraintOptions limits_;
   std::unique_ptr<PackedWorks> packed_;
   bool asked_for_packed_ = false;
   std::vector<double> first_;

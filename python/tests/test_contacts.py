@@ -58,7 +58,7 @@ class Robot:
             for point in SPHERES:
                 spec.body(link).add_geom(type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[RADIUS, 0, 0], pos=point, mass=0, condim=condim,
                                          contype=1, conaffinity=2, friction=full)
-        self.model = spec.compile()
+        self.model, self.spec = spec.compile(), spec
         self.ours = sd.load_urdf(self.path, floating=True)
         self.data = mujoco.MjData(self.model)
         self.names = [self.model.joint(i).name for i in range(1, self.model.njnt)]
@@ -136,6 +136,63 @@ def test_accelerations_and_torques_are_those_of_mujoco(name, cone, impratio, fri
     assert np.all(np.abs(back.force - found.force) <= 1e-8 * size)
     one = sd.contact_dynamics(robot.ours, robot.set, q[2], dq[2], tau[2])
     assert all(np.array_equal(x, y[2]) for x, y in zip(one, found, strict=True))
+
+
+@pytest.mark.parametrize("name", ["quadruped", "humanoid"])
+def test_torques_within_effort_limits_are_those_of_mujoco(name):
+    """Motors on joints whose actuatorfrcrange cuts their sum off."""
+    rng = np.random.default_rng(6)
+    robot = Robot(name, "elliptic", 1, (0.8,))
+    spec = robot.spec
+    limits = rng.uniform(0.5, 4, len(robot.names))
+    for k, joint in enumerate(robot.names):
+        spec.joint(joint).actfrclimited = mujoco.mjtLimited.mjLIMITED_TRUE
+        spec.joint(joint).actfrcrange = [-limits[k], limits[k]]
+        motor = spec.add_actuator(name=joint, target=joint, trntype=mujoco.mjtTrn.mjTRN_JOINT)
+        motor.set_to_motor()
+    robot.model = spec.compile()
+    robot.data = mujoco.MjData(robot.model)
+    rows = []
+    for _ in range(6):
+        robot.state(rng)
+        robot.data.qfrc_applied[:] = 0
+        robot.data.ctrl[:] = 3 * rng.standard_normal(len(robot.names))
+        mujoco.mj_forward(robot.model, robot.data)
+        rows.append(robot.row() | {f"tau.{joint}": robot.data.ctrl[k] for k, joint in enumerate(robot.names)})
+    q, dq, ddq, tau = (taken_over(robot.ours, rows, kind) for kind in ("q", "dq", "ddq", "tau"))
+    ours = np.full(robot.ours.nv, np.inf)
+    for k, joint in enumerate(robot.names):
+        ours[robot.ours.velocity_names.index(joint)] = limits[k]
+    assert (np.abs(tau) > ours).sum() > 6
+    found = sd.contact_dynamics(robot.ours, robot.constraints, q, dq, tau, effort_limits=ours)
+    assert np.all(np.abs(found.ddq - ddq) <= 1e-8 * np.abs(ddq).max(-1, keepdims=True))
+    slopes = sd.contact_derivatives(robot.ours, robot.constraints, q, dq, tau, effort_limits=ours)
+    assert np.array_equal(slopes.ddq, found.ddq)
+    assert np.array_equal((slopes.dddq_dtau == 0).all(-2), np.abs(tau) > ours)
+    assert not slopes.dforce_dtau[:, :, :][np.broadcast_to((np.abs(tau) > ours)[:, None], slopes.dforce_dtau.shape)].any()
+
+
+def test_effort_limits_of_the_urdf(quadruped, standing):
+    q, dq, tau = near_the_floor(quadruped, 10)
+    tau *= 1000
+    limits = np.array(quadruped.limits.effort)
+    limits[limits == 0] = np.inf
+    found = sd.contact_dynamics(quadruped, standing, q, dq, tau, effort_limits=True)
+    by_hand = sd.contact_dynamics(quadruped, standing, q, dq, np.clip(tau, -limits, limits))
+    assert np.array_equal(found.ddq, by_hand.ddq) and np.isfinite(limits).any()
+    assert np.array_equal(sd.contact_dynamics(quadruped, standing, q, dq, tau, effort_limits=limits).ddq, found.ddq)
+    assert not np.array_equal(sd.contact_dynamics(quadruped, standing, q, dq, tau).ddq, found.ddq)
+    for wrong in (-limits, limits[:-1], np.tile(limits, (2, 1)), np.nan * limits):
+        with pytest.raises(ValueError, match="effort_limits"):
+            sd.contact_dynamics(quadruped, standing, q, dq, tau, effort_limits=wrong)
+    start = (q[0], dq[0])
+    held = sd.simulate(quadruped, constraints=standing, start=start, hold=(5000, 5), seconds=0.05, rate=1000, effort_limits=True)
+    torques = taken_over(quadruped, held.to_pylist(), "tau")
+    assert np.all(np.abs(torques) <= limits) and (np.abs(torques) == limits).any()
+    with pytest.raises(ValueError, match="effort_limits"):
+        sd.simulate(quadruped, effort_limits=True)
+    with pytest.raises(ValueError, match="effort limits with a KD"):
+        sd.simulate(quadruped, forward=True, hold=(1, 1), integrator="implicit-velocity", effort_limits=True)
 
 
 @pytest.mark.parametrize("name", ["quadruped", "humanoid"])

@@ -31,6 +31,7 @@ class Resolver {
         case ConstraintType::joint: coupling(); break;
         case ConstraintType::limit:
         case ConstraintType::dry_friction: on_joints(); break;
+        case ConstraintType::link_contact: between_links(); break;
       }
     }
     return std::move(blocks_);
@@ -71,12 +72,13 @@ class Resolver {
     return b;
   }
 
-  void add_link(RowBlock& b, int k, const std::string& name) {
+  /// Its weights, and its freedoms from body `up` (-1: the world) on.
+  void add_link(RowBlock& b, int k, const std::string& name, int up = -1) {
     b.link[k] = link(name);
     const int body = body_of(b.link[k]);
     if (body < 0) return;
     b.linear_weight += weights_.body[body].linear, b.angular_weight += weights_.body[body].angular;
-    for (int i = body; i >= 0; i = tree_.bodies[i].parent)
+    for (int i = body; i != up; i = tree_.bodies[i].parent)
       for (int d = 0; d < freedoms(tree_.bodies[i].joint); ++d) b.freedoms.push_back(entry(tree_.bodies[i].v + d).index);
   }
 
@@ -103,40 +105,71 @@ class Resolver {
       add_link(b, 0, c.links[0]);
       if (b.freedoms.empty()) refuse("link \"" + c.links[0] + "\" does not move");
       b.point = c.points[k], b.radius = c.radius, b.plane_point = c.plane_point, b.plane = axes_of(c.plane_normal);
-      for (std::size_t f = 0; f < c.friction.size(); ++f) {
-        const double mu = std::max(c.friction[f], least_friction);
-        b.friction.push_back(mu);
-        if (f != 1) b.friction.push_back(mu);  // sliding and rolling have two directions
-      }
-      b.first_gap = gaps_++;
-      const int sliding = static_cast<int>(b.friction.size()), directions = 1 + sliding;
-      const int rows = sliding > 0 && b.cone == Cone::pyramidal ? 2 * sliding : directions;
-      place(std::move(b), rows, directions > 3 ? 6 : 3);
+      add_friction(b);
+      place_contact(std::move(b));
     }
   }
 
-  /// Rows: the normal; world y (z where |n_y| ≥ ½) made normal to it; n × t1.
+  /// Sliding and rolling friction have two directions.
+  void add_friction(RowBlock& b) const {
+    for (std::size_t f = 0; f < constraint_->friction.size(); ++f) {
+      const double mu = std::max(constraint_->friction[f], least_friction);
+      b.friction.push_back(mu);
+      if (f != 1) b.friction.push_back(mu);
+    }
+  }
+
+  void place_contact(RowBlock b) {
+    b.first_gap = gaps_++;
+    const int sliding = static_cast<int>(b.friction.size()), directions = 1 + sliding;
+    const int rows = sliding > 0 && b.cone == Cone::pyramidal ? 2 * sliding : directions;
+    place(std::move(b), rows, directions > 3 ? 6 : 3);
+  }
+
   Mat3<double> axes_of(const Vec3<double>& normal) const {
     const double size = std::sqrt(dot(normal, normal));
     if (!(size > 0) || !std::isfinite(size)) refuse("the plane's normal vanishes");
     const Vec3<double> n = (1 / size) * normal;
-    Vec3<double> t{{0, 1, 0}};
-    if (std::abs(n[1]) >= 0.5) t = {{0, 0, 1}};
-    t = t - dot(t, n) * n;
-    t = (1 / std::sqrt(dot(t, t))) * t;
-    const Vec3<double> u = cross(n, t);
-    Mat3<double> axes{};
-    for (int k = 0; k < 3; ++k) axes(0, k) = n[k], axes(1, k) = t[k], axes(2, k) = u[k];
-    return axes;
+    return contact_axes(n, by_z(n));
+  }
+
+  /// Both links' last body in common, or -1. What moves both moves neither past the other.
+  int common_body(int one, int other) const {
+    while (one != other) (one > other ? one : other) = tree_.bodies[std::max(one, other)].parent;
+    return one;
+  }
+
+  void between_links() {
+    const Constraint& c = *constraint_;
+    if (!c.finder || c.most_points < 1) refuse("a contact between links has a finder and at least one point");
+    if (c.friction.size() > 3) refuse("friction is sliding, torsional, rolling");
+    for (double mu : c.friction)
+      if (!(mu >= 0) || !std::isfinite(mu)) refuse("friction is a number >= 0");
+    const RowBlock both = of_two_links("0", true);
+    for (int k = 0; k < c.most_points; ++k) {
+      RowBlock b = both;
+      b.name = c.name + "." + std::to_string(k);
+      b.found = found_++;
+      if (k == 0) b.finder = c.finder, b.finder_points = c.most_points;
+      add_friction(b);
+      place_contact(std::move(b));
+    }
+  }
+
+  RowBlock of_two_links(const std::string& part, bool apart) {
+    const Constraint& c = *constraint_;
+    if (c.links.size() != 2) refuse("two links are due");
+    const int one = body_of(link(c.links[0])), other = body_of(link(c.links[1]));
+    if (one == other) refuse("links \"" + c.links[0] + "\" and \"" + c.links[1] + "\" move as one");
+    RowBlock b = block(part);
+    for (int k = 0; k < 2; ++k) add_link(b, k, c.links[static_cast<std::size_t>(k)], apart ? common_body(one, other) : -1);
+    return b;
   }
 
   void pair() {
-    const Constraint& c = *constraint_;
-    if (c.links.size() != 2) refuse("two links are due");
-    RowBlock b = block("");
-    for (int k = 0; k < 2; ++k) add_link(b, k, c.links[static_cast<std::size_t>(k)]), b.frames[k] = c.frames[k];
-    if (body_of(b.link[0]) == body_of(b.link[1])) refuse("links \"" + c.links[0] + "\" and \"" + c.links[1] + "\" move as one");
-    const int rows = c.type == ConstraintType::weld ? 6 : 3;
+    RowBlock b = of_two_links("", false);
+    for (int k = 0; k < 2; ++k) b.frames[k] = constraint_->frames[k];
+    const int rows = constraint_->type == ConstraintType::weld ? 6 : 3;
     place(std::move(b), rows, rows);
   }
 
@@ -178,7 +211,7 @@ class Resolver {
   Freedoms of_;
   const Constraint* constraint_ = nullptr;
   std::vector<RowBlock> blocks_;
-  int rows_ = 0, forces_ = 0, gaps_ = 0;
+  int rows_ = 0, forces_ = 0, gaps_ = 0, found_ = 0;
 };
 
 }  // namespace

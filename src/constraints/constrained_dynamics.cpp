@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <stdexcept>
 
 #include "constrained_derivatives.hpp"
@@ -25,7 +26,24 @@ std::vector<RowBlock> blocks_on_tree(const Model& model, const ConstraintSet& se
   return resolved(model, set, inverse_weights(model), Freedoms::tree);
 }
 
+void check(const std::vector<double>& effort_limits, int nv) {
+  const bool known = effort_limits.empty() || static_cast<int>(effort_limits.size()) == nv;
+  if (!known || !std::all_of(effort_limits.begin(), effort_limits.end(), [](double x) { return x >= 0; }))
+    throw std::invalid_argument("effort limits that are not " + std::to_string(nv) + " numbers >= 0");
+}
+
+void clear_column(double* matrix, std::size_t rows, int nv, int column) noexcept {
+  for (std::size_t r = 0; matrix && r < rows; ++r) matrix[r * static_cast<std::size_t>(nv) + column] = 0;
+}
+
 }  // namespace
+
+std::vector<double> effort_limits(const Model& model) {
+  std::vector<double> limits(static_cast<std::size_t>(model.nv), std::numeric_limits<double>::infinity());
+  for (std::size_t i = 0; i < model.limits.size(); ++i)
+    if (model.limits[i].effort > 0) limits[i] = model.limits[i].effort;
+  return limits;
+}
 
 /// The whole of an iteration is (j, λ): M (a − a0) = Jᵀ λ holds from the first step on.
 struct ConstrainedDynamics::State {
@@ -49,6 +67,7 @@ struct ConstrainedDynamics::State {
         was_active(rows.blocks().size(), 0),
         slopes(rows.blocks().size() * LawNumbers::most_rows * LawNumbers::most_rows),
         derivatives(robot, rows, blocks_on_tree(robot, set)) {
+    check(choice.effort_limits, robot.nv);
     name_columns();
   }
 
@@ -65,14 +84,30 @@ struct ConstrainedDynamics::State {
     }
   }
 
-  /// τ − bias + Σ Jᵀ fx in `push`; M; rows. False: something is not finite.
-  bool prepare(const double* q, const double* v, const double* tau, const Force<double>* fx) noexcept {
+  /// τ − bias + Σ Jᵀ fx in `push`; M; rows.
+  ConstraintStatus prepare(const double* q, const double* v, const double* tau, const Force<double>* fx) noexcept {
     rows.at(ws, q, v);
     crba(model, ws, q, M.data());
     rnea<double>(model, ws, q, v, nullptr, fx, push.data());
-    for (int i = 0; i < model.nv; ++i) push[i] = tau[i] - push[i];
-    return finite(push.data(), model.nv) && finite(M.data(), static_cast<int>(M.size())) &&
-           finite(rows.aim().data(), rows.rows());
+    for (int i = 0; i < model.nv; ++i) push[i] = applied(tau, i) - push[i];
+    return judged(finite(tau, model.nv) && finite(push.data(), model.nv) && finite(M.data(), static_cast<int>(M.size())) &&
+                  finite(rows.aim().data(), rows.rows()));
+  }
+
+  bool cut_off(const double* tau, int i) const noexcept {
+    return !options.effort_limits.empty() && std::abs(tau[i]) > options.effort_limits[i];
+  }
+  double applied(const double* tau, int i) const noexcept {
+    return cut_off(tau, i) ? std::copysign(options.effort_limits[i], tau[i]) : tau[i];
+  }
+
+  /// Whether the state's numbers, and what finders gave, may be used.
+  ConstraintStatus judged(bool all_finite) const noexcept {
+    ConstraintStatus status;
+    status.constraint = rows.unusable();
+    if (status.constraint >= 0) status.state = ConstraintState::no_contact_point;
+    if (!all_finite) status.state = ConstraintState::not_finite_input, status.constraint = -1;
+    return status;
   }
 
   /// f(j) of the active blocks.
@@ -210,6 +245,48 @@ struct ConstrainedDynamics::State {
     return worst;
   }
 
+  /// Hard rows' λ carries the rounding of j = J a − a* times D = 10⁶/w. A step of refinement by the last step's factors,
+  /// against what the equations themselves miss, with f(j) = λ − D j (`pull` is λ):
+  ///   (M + Jᵀ h J) δa = push + Jᵀ f(j) − M a,    λ ← f(j) − h J δa
+  /// D j and D J δa cancel but for a millionth of the one rounding that is in both.
+  void refine() noexcept {
+    rows.miss(a.data(), j.data());
+    forces(j.data(), f.data());
+    next = push;
+    for (std::size_t k = 0; k < next.size(); ++k)  // M is symmetric: along rows, several entries at a time
+      for (std::size_t i = 0; i < next.size(); ++i) next[i] -= M[k * next.size() + i] * a[k];
+    rows.add_transposed(f.data(), next.data());
+    factor.solve(H.data(), next.data());
+    for (std::size_t i = 0; i < next.size(); ++i) a[i] += next[i];
+    rows.times<1>(next.data(), j_next.data());
+    for (std::size_t r = 0; r < j.size(); ++r) j_next[r] += j[r];
+    std::copy(f.begin(), f.end(), lambda_next.begin());
+    for (std::size_t k = 0; k < rows.blocks().size(); ++k)
+      if (rows.states()[k].active) add_slope(static_cast<int>(k));
+    std::copy(lambda_next.begin(), lambda_next.end(), lambda.begin());
+    std::copy(j_next.begin(), j_next.end(), j.begin());
+  }
+
+  /// Refines until all hard rows are held, and once more, for the last digits of their forces, as long as what is soft stays
+  /// settled, |λ − f(j)| ≤ left. False, and which block misses, where they are not held.
+  bool settle_hard_rows(double left, ConstraintStatus& status) noexcept {
+    constexpr double closed = 1e-11;  // beside what a row aims at
+    double miss = pull_hard_rows(status.constraint);
+    bool held = false;
+    for (int k = 0; k < 4 && miss > 0 && !held; ++k) {
+      held = miss <= closed;
+      refine();
+      const double off = residual(status.constraint), size = largest(lambda);
+      if (off > left) {
+        status.residual = size > 0 ? off / size : 0;
+        return false;
+      }
+      miss = pull_hard_rows(status.constraint);
+    }
+    if (miss > closed) status.residual = miss;
+    return miss <= closed;
+  }
+
   void start() noexcept {
     for (std::size_t k = 0; k < rows.blocks().size(); ++k) {
       const RowBlock& b = rows.blocks()[k];
@@ -265,10 +342,8 @@ ConstraintStatus ConstrainedDynamics::State::iterate() noexcept {
     if (best < 0 || status.residual < best) best = status.residual;
     if (!done && stalled >= 4 && status.residual <= 1e4 * options.tolerance) done = true;  // rounding: no step helps
     if (!done) continue;
-    int hard = -1;
-    const double miss = pull_hard_rows(hard);
-    if (miss > 1e-11) {
-      status.constraint = hard, status.residual = miss, best = -1, stalled = 0;
+    if (!settle_hard_rows(std::max(2 * left, options.tolerance * size), status)) {
+      best = -1, stalled = 0;
       forces(j.data(), f.data());
       continue;
     }
@@ -291,11 +366,8 @@ ConstrainedDynamics& ConstrainedDynamics::operator=(ConstrainedDynamics&&) noexc
 ConstraintStatus ConstrainedDynamics::forward(const double* q, const double* v, const double* tau, const Force<double>* fx,
                                               double* a, double* lambda, double* gap) noexcept {
   State& s = *state_;
-  ConstraintStatus status;
-  if (!s.prepare(q, v, tau, fx)) {
-    status.state = ConstraintState::not_finite_input;
-    return status;
-  }
+  ConstraintStatus status = s.prepare(q, v, tau, fx);
+  if (!status.ok()) return status;
   status = s.iterate();
   s.warm = status.ok();
   if (!status.ok()) return status;
@@ -312,7 +384,6 @@ ConstraintStatus ConstrainedDynamics::forward(const double* q, const double* v, 
 ConstraintStatus ConstrainedDynamics::inverse(const double* q, const double* v, const double* a, const Force<double>* fx,
                                               double* tau, double* lambda, double* gap) noexcept {
   State& s = *state_;
-  ConstraintStatus status;
   s.rows.at(s.ws, q, v);
   rnea(s.model, s.ws, q, v, a, fx, s.push.data());
   s.rows.miss(a, s.j.data());
@@ -320,10 +391,8 @@ ConstraintStatus ConstrainedDynamics::inverse(const double* q, const double* v, 
   std::copy(s.f.begin(), s.f.end(), s.lambda.begin());
   for (double& force : s.f) force = -force;
   s.rows.add_transposed(s.f.data(), s.push.data());
-  if (!finite(s.push.data(), s.model.nv)) {
-    status.state = ConstraintState::not_finite_input;
-    return status;
-  }
+  const ConstraintStatus status = s.judged(finite(s.push.data(), s.model.nv));
+  if (!status.ok()) return status;
   std::copy(s.push.begin(), s.push.end(), tau);
   s.rows.write(s.lambda.data(), lambda, gap);
   return status;
@@ -334,6 +403,11 @@ ConstraintStatus ConstrainedDynamics::derivatives(const double* q, const double*
   State& s = *state_;
   ConstraintStatus status = forward(q, v, tau, fx, out.a, out.lambda, out.gap);
   if (!status.ok()) return status;
+  status.constraint = s.rows.untold();
+  if (status.constraint >= 0) {
+    status.state = ConstraintState::no_derivatives;
+    return status;
+  }
   status.freedom = s.step(false);
   if (status.freedom >= 0) {
     status.state = ConstraintState::singular;
@@ -342,6 +416,11 @@ ConstraintStatus ConstrainedDynamics::derivatives(const double* q, const double*
   status.constraint =
       s.derivatives.solve(s.ws, s.factor, {q, v, s.a.data(), fx, s.lambda.data(), s.H.data(), s.slopes.data()}, out);
   if (status.constraint >= 0) status.state = ConstraintState::not_converged;
+  for (int i = 0; i < s.model.nv; ++i) {
+    if (!s.cut_off(tau, i)) continue;
+    clear_column(out.da_dtau, static_cast<std::size_t>(s.model.nv), s.model.nv, i);
+    clear_column(out.dlambda_dtau, s.force_names.size(), s.model.nv, i);
+  }
   return status;
 }
 
@@ -362,6 +441,12 @@ std::string ConstrainedDynamics::describe(const ConstraintStatus& status) const 
     case ConstraintState::not_finite_input: return "a number of the state or the torques is not finite";
     case ConstraintState::singular:
       return "the robot is singular at this state: nothing determines ddq." + velocity_names(state_->model)[status.freedom];
+    case ConstraintState::no_contact_point:
+      return "constraint \"" + state_->names[status.constraint] +
+             "\": what its finder gave is no contact point; expected finite numbers and a normal of unit length";
+    case ConstraintState::no_derivatives:
+      return "constraint \"" + state_->names[status.constraint] +
+             "\": its finder does not say how point and normal follow the links, finite; derivatives need that";
     case ConstraintState::not_converged: break;
   }
   char text[160];

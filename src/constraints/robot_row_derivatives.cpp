@@ -20,7 +20,8 @@ void times_map(const CoordinateMap& map, const double* from, std::vector<double>
 }  // namespace
 
 RobotRowDerivatives::RobotRowDerivatives(const Model& model, const ConstraintRows& rows, std::vector<RowBlock> on_tree)
-    : map_(model.coordinate_map.get()),
+    : rows_(&rows),
+      map_(model.coordinate_map.get()),
       tree_rows_(map_ ? std::make_unique<ConstraintRows>(map_->tree, std::move(on_tree)) : nullptr),
       moved_(model.tree(), map_ ? *tree_rows_ : rows) {
   if (!map_) return;
@@ -34,7 +35,7 @@ void RobotRowDerivatives::at(Workspace<double>& ws, const double* q, const doubl
                              const double* f) noexcept {
   if (!map_) return moved_.at(ws, q, v, a, f);
   tree_positions(*map_, q, q_.data()), tree_rates(*map_, v, v_.data()), tree_rates(*map_, a, a_.data());
-  tree_rows_->at(ws, q_.data(), v_.data());
+  tree_rows_->at(ws, q_.data(), v_.data(), rows_);
   moved_.at(ws, q_.data(), v_.data(), a_.data(), f);
   times_map(*map_, moved_.miss_by_q(0), miss_q_), times_map(*map_, moved_.miss_by_v(0), miss_v_);
   times_map(*map_, moved_.stiffness_by_q(0), stiffness_q_), times_map(*map_, moved_.written_by_q().data(), written_q_);

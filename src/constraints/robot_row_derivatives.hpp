@@ -30,6 +30,7 @@ class RobotRowDerivatives {
     return rows.data() + static_cast<std::size_t>(r) * map_->joined.size();
   }
 
+  const ConstraintRows* rows_;
   const CoordinateMap* map_;
   std::unique_ptr<ConstraintRows> tree_rows_;
   RowDerivatives moved_;

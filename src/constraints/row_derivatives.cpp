@@ -3,41 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "moved.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
 #include "sparsedyn/model/detail/rotations.hpp"
-#include "sparsedyn/scalar/autodiff.hpp"
 
 namespace sparsedyn {
-namespace {
-
-const Motion<double> at_rest{zero3<double>(), zero3<double>()};
-
-Motion<double> scaled(double x, const Motion<double>& m) { return {x * m.w, x * m.v}; }
-/// Of the body's point that is at p.
-Vec3<double> speed_at(const Vec3<double>& p, const Motion<double>& m) { return m.v + cross(m.w, p); }
-
-/// ∂ ln D/∂r of D = d/((1 − d) w).
-double stiffening(const SolverImpedance& impedance, double r) {
-  const double d = impedance_at(impedance, r);
-  return impedance_slope(impedance, r) / (d * (1 - d));
-}
-/// ∂(d r)/∂r.
-double pull_slope(const SolverImpedance& impedance, double r) {
-  return impedance_at(impedance, r) + impedance_slope(impedance, r) * r;
-}
-
-using Moved = Dual<double, 1>;  // a number and its change
-
-Vec3<Moved> moved(const Vec3<double>& x, const Vec3<double>& dx) {
-  Vec3<Moved> y;
-  for (int k = 0; k < 3; ++k) y[k] = Moved(x[k], {dx[k]});
-  return y;
-}
-Motion<Moved> moved(const Motion<double>& x, const Motion<double>& dx) { return {moved(x.w, dx.w), moved(x.v, dx.v)}; }
-
-}  // namespace
-
 /// Frame, velocity and acceleration of one link.
 struct RowDerivatives::Side {
   Mat3<Moved> R;
@@ -108,7 +79,8 @@ void RowDerivatives::at(const Workspace<double>& ws, const double* q, const doub
     const RowBlockState& s = rows_.states()[k];
     if (!s.active) continue;
     switch (b.type) {
-      case ConstraintType::contact: contact(b, s, f + b.first_row); break;
+      case ConstraintType::contact:
+      case ConstraintType::link_contact: contact(b, s, f + b.first_row); break;
       case ConstraintType::connect:
       case ConstraintType::weld: pair(b, s, f + b.first_row); break;
       case ConstraintType::joint: coupling(b, s, f + b.first_row); break;
@@ -127,52 +99,6 @@ void RowDerivatives::add_push(int body, int i, const Force<double>& F, const For
       entry += dot(column_[k], dF);
       if (below && body >= body_[i]) entry += dot(cross(column_[i], column_[k]), F);
     }
-}
-
-/// The point half-way between the surfaces moves with the centre c, along the normal half as far; j = J u + K d r with
-/// u = a + S c + B v.
-void RowDerivatives::contact(const RowBlock& b, const RowBlockState& s, const double* f) noexcept {
-  const int body = model_.links[b.link[0]].body, sliding = static_cast<int>(b.friction.size());
-  const Pose<double> pose = link_pose(model_, *ws_, b.link[0]);
-  const auto axis = [&](int k) { return Vec3<double>{{b.plane(k % 3, 0), b.plane(k % 3, 1), b.plane(k % 3, 2)}}; };
-  const Vec3<double> n = axis(0), centre = pose.R * b.point + pose.d, p = centre - (b.radius + 0.5 * s.gap) * n;
-  const std::array<double, 6> along = forces_along(b, f);
-  Vec3<double> force = zero3<double>(), moment = force;
-  for (int k = 0; k <= sliding; ++k) (k < 3 ? force : moment) += along[k] * axis(k);
-  const Force<double> wrench{cross(p, force) + moment, force};
-  const Motion<double> u = pushed_[body] + scaled(b.pull.B, velocity_[body]);
-  const double r = s.gap - b.margin, pull = b.pull.K * pull_slope(b.impedance, r), stiffness = stiffening(b.impedance, r);
-  for (int i : b.freedoms) {
-    const Motion<double>& column = column_[i];
-    const Vec3<double> dc = speed_at(centre, column);
-    const double dgap = dot(n, dc);
-    const Vec3<double> dp = dc - 0.5 * dgap * n;
-    const Motion<double> du =
-        cross(column, u - of_parent(pushed_, body_[i]) - scaled(b.pull.B, of_parent(velocity_, body_[i])));
-    const Motion<double> by_v = turned_by_v_[i] + scaled(b.pull.B, column);
-    const Vec3<double> change = speed_at(p, du) + cross(u.w, dp), change_v = speed_at(p, by_v);
-    std::array<double, 6> along_q{}, along_v{};
-    for (int k = 0; k <= sliding; ++k) {
-      along_q[k] = dot(axis(k), k < 3 ? change : du.w);
-      along_v[k] = dot(axis(k), k < 3 ? change_v : by_v.w);
-    }
-    along_q[0] += pull * dgap;
-    contact_rows(b, i, along_q.data(), along_v.data(), stiffness * dgap);
-    add_push(body, i, wrench, {cross(dp, force), zero3<double>()});
-  }
-}
-
-void RowDerivatives::contact_rows(const RowBlock& b, int i, const double* along_q, const double* along_v,
-                                  double stiffness) noexcept {
-  const bool pyramid = b.rows != b.directions();
-  for (int e = 0; e < b.rows; ++e) {
-    const std::size_t at = place(b.first_row + e) + i;
-    const int k = pyramid ? 1 + e / 2 : e;
-    const double mu = pyramid ? (e % 2 ? -1 : 1) * b.friction[e / 2] : 1;
-    miss_q_[at] = (pyramid ? along_q[0] : 0) + mu * along_q[k];
-    miss_v_[at] = (pyramid ? along_v[0] : 0) + mu * along_v[k];
-    stiffness_q_[at] = stiffness;
-  }
 }
 
 RowDerivatives::Side RowDerivatives::side(const RowBlock& b, int k, int i, bool by_q) const noexcept {

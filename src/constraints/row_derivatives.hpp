@@ -27,18 +27,21 @@ class RowDerivatives {
   const double* stiffness_by_q(int r) const noexcept { return stiffness_q_.data() + place(r); }
   /// ∂(Jᵀf)/∂q, nv × nv.
   const std::vector<double>& push_by_q() const noexcept { return push_q_; }
-  /// What ∂λ/∂q has where f stays, forces × nv: the axes of a weld's moment turn.
+  /// What ∂λ/∂q has where f stays, forces × nv: the axes of a weld's moment and of contacts between links turn.
   const std::vector<double>& written_by_q() const noexcept { return written_q_; }
 
  private:
   struct Side;     // a link of a pair
   struct Parting;  // both
+  struct Shift;    // of a contact
   std::size_t place(int r) const noexcept { return static_cast<std::size_t>(r) * nv_; }
   void move_bodies(const Workspace<double>& ws, const double* v, const double* a) noexcept;
   const Motion<double>& of_parent(const std::vector<Motion<double>>& motion, int body) const noexcept;
   bool carries(int freedom, int body) const noexcept;
   /// ∂Q/∂q_i with Q_k = s_k · F for all freedoms k that move the body, where F itself changes by dF.
   void add_push(int body, int i, const Force<double>& F, const Force<double>& dF) noexcept;
+  Shift shift(const RowBlock& b, const RowBlockState& s, const Motion<double>& past,
+              const Motion<double>& second) const noexcept;
   void contact(const RowBlock& b, const RowBlockState& s, const double* f) noexcept;
   void contact_rows(const RowBlock& b, int i, const double* along_q, const double* along_v, double stiffness) noexcept;
   void pair(const RowBlock& b, const RowBlockState& s, const double* f) noexcept;

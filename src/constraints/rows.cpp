@@ -10,28 +10,6 @@
 
 namespace sparsedyn {
 
-/// Axes of the world. At q̈ = 0, gravity apart: `turning` and `pushing` are the accelerations that velocities leave.
-struct ConstraintRows::Moving {
-  Pose<double> pose = identity_pose<double>();
-  Vec3<double> w = zero3<double>(), v = zero3<double>();  // of the origin
-  Vec3<double> turning = zero3<double>(), pushing = zero3<double>();
-  const double* jacobian = nullptr;  // 6 × nv, or nullptr for the world
-
-  Vec3<double> acceleration_at(const Vec3<double>& arm) const {
-    return pushing + cross(turning, arm) + cross(w, cross(w, arm));
-  }
-};
-
-std::array<double, 6> forces_along(const RowBlock& contact, const double* f) noexcept {
-  std::array<double, 6> along{};
-  const bool pyramid = contact.rows != contact.directions();
-  for (int r = 0; r < contact.rows; ++r) {
-    along[pyramid ? 0 : r] += f[r];
-    if (pyramid) along[1 + r / 2] += (r % 2 ? -1 : 1) * contact.friction[r / 2] * f[r];
-  }
-  return along;
-}
-
 ConstraintRows::ConstraintRows(const Model& model, std::vector<RowBlock> blocks)
     : model_(model), blocks_(std::move(blocks)), states_(blocks_.size()), nv_(model.nv) {
   for (const RowBlock& b : blocks_) {
@@ -42,11 +20,19 @@ ConstraintRows::ConstraintRows(const Model& model, std::vector<RowBlock> blocks)
   for (std::vector<double>& jacobian : jacobian_) jacobian.assign(static_cast<std::size_t>(6) * nv_, 0.0);
   turned_.assign(nv_, 0.0);
   weld_.assign(blocks_.size(), identity3<double>());
+  for (std::size_t k = 0; k < blocks_.size(); ++k) {
+    states_[k].axes = blocks_[k].plane;
+    if (blocks_[k].found >= 0) found_.emplace_back();
+  }
 }
 
-void ConstraintRows::at(Workspace<double>& ws, const double* q, const double* v) noexcept {
+void ConstraintRows::at(Workspace<double>& ws, const double* q, const double* v, const ConstraintRows* found) noexcept {
   ws_ = &ws, v_ = v;
   forward_kinematics<double>(model_, ws, q, v, nullptr);
+  if (found)
+    std::copy(found->found_.begin(), found->found_.end(), found_.begin());
+  else
+    find_contacts(q);
   const bool coupled = model_.coordinate_map != nullptr;
   q_ = coupled ? ws.tree.q.data() : q;
   const double* tree_v = coupled ? ws.tree.v.data() : v;
@@ -68,6 +54,7 @@ void ConstraintRows::at(Workspace<double>& ws, const double* q, const double* v)
       case ConstraintType::joint: coupling(b, s); break;
       case ConstraintType::limit: stop(b, s); break;
       case ConstraintType::dry_friction: rub(b, s); break;
+      case ConstraintType::link_contact: link_contact(b, s); break;
     }
   }
 }
@@ -91,59 +78,6 @@ double ConstraintRows::along(const RowBlock& b, int r, const double* x) const no
   double sum = 0;
   for (int i : b.freedoms) sum += J[i] * x[i];
   return sum;
-}
-
-/// Rows of a point's velocity along each axis, then of the angular velocity; pyramids: normal ± μ tangent.
-void ConstraintRows::contact(const RowBlock& b, RowBlockState& s) noexcept {
-  const Pose<double> pose = link_pose(model_, *ws_, b.link[0]);
-  const Vec3<double> n{{b.plane(0, 0), b.plane(0, 1), b.plane(0, 2)}}, centre = pose.R * b.point + pose.d;
-  s.gap = dot(n, centre - b.plane_point) - b.radius;
-  s.active = s.gap < b.margin;
-  if (!s.active) return;
-  const Moving link = moving(b.link[0], jacobian_[0].data());
-  const Vec3<double> arm = centre - (b.radius + 0.5 * s.gap) * n - link.pose.d;
-  const auto direction = [&](int k, double* out, double scale, double sign) {  // out = scale · out + sign · direction k
-    const Vec3<double> e{{b.plane(k % 3, 0), b.plane(k % 3, 1), b.plane(k % 3, 2)}}, moment = k < 3 ? cross(arm, e) : e;
-    for (int i : b.freedoms) {
-      double x = 0;
-      for (int c = 0; c < 3; ++c) {
-        x += moment[c] * link.jacobian[c * nv_ + i];
-        if (k < 3) x += e[c] * link.jacobian[(3 + c) * nv_ + i];
-      }
-      out[i] = scale * out[i] + sign * x;
-    }
-  };
-  const double r = s.gap - b.margin, d = impedance_at(b.impedance, r);
-  const int sliding = static_cast<int>(b.friction.size());
-  LawNumbers& law = s.law;
-  const bool pyramid = sliding > 0 && b.cone == Cone::pyramidal;
-  if (pyramid) {
-    const double mu = b.friction[0], regular = mu / std::sqrt(b.impratio);
-    const double R = 2 * regular * regular * regularisation(d, b.linear_weight * (1 + mu * mu));
-    for (int e = 0; e < b.rows; ++e) {
-      direction(0, own_row(b.first_row + e), 0, 1);
-      direction(1 + e / 2, own_row(b.first_row + e), 1, (e % 2 ? -1 : 1) * b.friction[e / 2]);
-      law.D[e] = 1 / R;
-    }
-    law.law = Law::one_sided;
-  } else {
-    const double R = regularisation(d, b.linear_weight), R1 = R / b.impratio;
-    law.D[0] = 1 / R;
-    direction(0, own_row(b.first_row), 0, 1);
-    for (int k = 1; k < b.rows; ++k) {
-      direction(k, own_row(b.first_row + k), 0, 1);
-      const double share = b.friction[0] / b.friction[k - 1];
-      law.D[k] = 1 / (R1 * share * share);
-      law.friction[k - 1] = b.friction[k - 1];
-    }
-    law.law = sliding > 0 ? Law::elliptic : Law::one_sided;
-    if (sliding > 0) law.mu = b.friction[0] * std::sqrt(R1 / R);
-  }
-  for (int k = 0; k < b.rows; ++k) {
-    const int row = b.first_row + k;
-    aim_[row] = -b.pull.B * along(b, row, v_) - along(b, row, turned_.data());
-    if (k == 0 || pyramid) aim_[row] -= b.pull.K * d * r;
-  }
 }
 
 /// a* of rows with error φ and drift J̇ v; hard ones: ρ = 1/(μ w), μ = 1e-6 (the proximal factor).
@@ -285,10 +219,10 @@ void ConstraintRows::write(const double* all, double* lambda, double* gap) const
     if (b.first_gap >= 0) gap[b.first_gap] = states_[k].gap;
     std::fill_n(out, b.forces, 0.0);
     if (!states_[k].active) continue;
-    if (b.type == ConstraintType::contact) {
+    if (b.is_contact()) {
       const std::array<double, 6> along = forces_along(b, f);
       for (int d = 0; d < b.directions(); ++d)
-        for (int c = 0; c < 3; ++c) out[(d < 3 ? 0 : 3) + c] += along[d] * b.plane(d % 3, c);
+        for (int c = 0; c < 3; ++c) out[(d < 3 ? 0 : 3) + c] += along[d] * states_[k].axes(d % 3, c);
     } else if (b.type == ConstraintType::weld) {
       const Vec3<double> n = weld_[k] * Vec3<double>{{f[3], f[4], f[5]}};
       for (int c = 0; c < 3; ++c) out[c] = n[c], out[3 + c] = f[c];

@@ -13,6 +13,9 @@ namespace sparsedyn {
 struct RowBlockState {
   bool active = false;            // otherwise its rows count for nothing
   double gap = 0;                 // of contacts, m
+  Vec3<double> point{};           // of contacts that count: half-way between the surfaces
+  Mat3<double> axes{};            // of contacts, by rows: normal, t1, t2
+  bool unusable = false;          // of link_contact: what its finder gave is no contact point
   std::array<double, 6> error{};  // φ: of connect m; of weld m, then a quaternion's vector part; of joint rad or m
   LawNumbers law;
 };
@@ -32,8 +35,15 @@ class ConstraintRows {
  public:
   ConstraintRows(const Model& model, std::vector<RowBlock> blocks);
 
-  /// Where bodies are and how fast: fills everything below. Leaves ws with forward_kinematics of (q, v, 0).
-  void at(Workspace<double>& ws, const double* q, const double* v) noexcept;
+  /// Where bodies are and how fast: fills everything below. Leaves ws with forward_kinematics of (q, v, 0). Contacts between
+  /// links are asked for, or, with `found`, taken from the same constraints at the same state.
+  void at(Workspace<double>& ws, const double* q, const double* v, const ConstraintRows* found = nullptr) noexcept;
+  /// What a contact between links was found to be.
+  const ContactPoint& found(const RowBlock& b) const noexcept { return found_[static_cast<std::size_t>(b.found)]; }
+  /// The first block whose finder gave what is no contact point, or -1.
+  int unusable() const noexcept;
+  /// The first contact between links that counts and of which it is not known how it moves, or -1.
+  int untold() const noexcept;
 
   const std::vector<RowBlock>& blocks() const noexcept { return blocks_; }
   std::vector<RowBlockState>& states() noexcept { return states_; }
@@ -80,9 +90,25 @@ class ConstraintRows {
   void write(const double* f, double* lambda, double* gap) const noexcept;
 
  private:
-  struct Moving;  // a link as its points move
+  /// A link as its points move. Axes of the world. At q̈ = 0, gravity apart: `turning` and `pushing` are the accelerations that
+  /// velocities leave.
+  struct Moving {
+    Pose<double> pose = identity_pose<double>();
+    Vec3<double> w = zero3<double>(), v = zero3<double>();  // of the origin
+    Vec3<double> turning = zero3<double>(), pushing = zero3<double>();
+    const double* jacobian = nullptr;  // 6 × nv, or nullptr for the world
+
+    Vec3<double> acceleration_at(const Vec3<double>& arm) const {
+      return pushing + cross(turning, arm) + cross(w, cross(w, arm));
+    }
+  };
+
   Moving moving(int link, double* jacobian) noexcept;
+  void find_contacts(const double* q) noexcept;
   void contact(const RowBlock& b, RowBlockState& s) noexcept;
+  void link_contact(const RowBlock& b, RowBlockState& s) noexcept;
+  void contact_rows(const RowBlock& b, RowBlockState& s) noexcept;
+  void contact_law(const RowBlock& b, RowBlockState& s) noexcept;
   void pair(const RowBlock& b, RowBlockState& s) noexcept;
   void coupling(const RowBlock& b, RowBlockState& s) noexcept;
   void stop(const RowBlock& b, RowBlockState& s) noexcept;
@@ -104,6 +130,7 @@ class ConstraintRows {
   std::vector<double> jacobian_[2];  // 6 × nv, of a pair's links
   std::vector<double> turned_;       // nv: what spatial accelerations lack of classical ones, S c = ω × v_J
   std::vector<Mat3<double>> weld_;   // by block: row forces to the moment on the first link
+  std::vector<ContactPoint> found_;  // between links
   const Workspace<double>* ws_ = nullptr;
   const double *q_ = nullptr, *v_ = nullptr;  // the tree's q, the robot's v
 };

@@ -22,9 +22,10 @@ std::vector<std::string> own_keys(ConstraintType type) {
     case ConstraintType::weld: return {"links", "xyz", "rpy", "hard", "stabilisation"};
     case ConstraintType::joint: return {"joint", "of", "polynomial", "hard", "stabilisation"};
     case ConstraintType::limit: return {"joint", "margin"};
-    case ConstraintType::dry_friction: break;
+    case ConstraintType::dry_friction: return {"joint", "loss"};
+    case ConstraintType::link_contact: break;  // not in files
   }
-  return {"joint", "loss"};
+  return {};
 }
 
 template <std::size_t N>
@@ -140,6 +141,7 @@ class Reader {
         joints(node.at("joint"), c);
         c.loss = at_least_zero(node.at("loss"));
         break;
+      case ConstraintType::link_contact: break;
     }
     return c;
   }

@@ -33,16 +33,6 @@ Workspace<double> moved(const Model& model, const Instant& s, const std::vector<
   return ws;
 }
 
-void check_near(const std::vector<double>& x, const std::vector<double>& r, double bound) {
-  REQUIRE(x.size() == r.size());
-  double size = 1;
-  for (double value : r) size = std::max(size, std::abs(value));
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    CAPTURE(i, x[i], r[i]);
-    CHECK(std::abs(x[i] - r[i]) <= bound * size);
-  }
-}
-
 }  // namespace
 
 TEST_CASE("forward and inverse dynamics under soft constraints return each other's accelerations, torques and forces") {

@@ -1,6 +1,9 @@
 // Random states of robots, and constraints of all kinds that count there.
 #pragma once
 
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
 #include <random>
 #include <vector>
 
@@ -80,6 +83,16 @@ struct ConstrainedAnswer {
       : a(model.nv), lambda(d.force_columns().size()), gap(d.gap_columns().size()) {}
   std::vector<double> a, lambda, gap;
 };
+
+inline void check_near(const std::vector<double>& x, const std::vector<double>& r, double bound) {
+  REQUIRE(x.size() == r.size());
+  double size = 1;
+  for (double value : r) size = std::max(size, std::abs(value));
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    CAPTURE(i, x[i], r[i]);
+    CHECK(std::abs(x[i] - r[i]) <= bound * size);
+  }
+}
 
 inline ConstraintStatus solve(ConstrainedDynamics& dynamics, const Instant& s, ConstrainedAnswer& x) {
   return dynamics.forward(s.q.data(), s.v.data(), s.tau.data(), nullptr, x.a.data(), x.lambda.data(), x.gap.data());

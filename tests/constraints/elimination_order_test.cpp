@@ -14,8 +14,8 @@ using namespace sparsedyn::test;
 
 namespace {
 
-/// Contacts, stops, what rubs, a coupling, and two links of different branches held together; these two hard or soft (on a
-/// fixed base few freedoms can meet the rod's three rows, so that it stays soft there).
+/// Contacts, stops, what rubs, a coupling, and two links of different branches held together, or touching each other; these two
+/// hard or soft (on a fixed base few freedoms can meet the rod's three rows, so that it stays soft there).
 ConstraintSet everything(const Model& model, const Instant& s, std::mt19937& rng, bool hard) {
   ConstraintSet set = touching(model, s, rng, Cone::elliptic);
   add_joint_constraints(model, set);
@@ -28,6 +28,13 @@ ConstraintSet everything(const Model& model, const Instant& s, std::mt19937& rng
       rod.links.push_back(link->name);
   rod.frames[0].d = {{0.1, 0.2, -0.1}};
   set.constraints.push_back(rod);
+  Constraint pair;
+  pair.name = "claws", pair.type = ConstraintType::link_contact, pair.friction = {0.6}, pair.links = rod.links;
+  pair.finder = [](const double*, const Pose<double>& first, const Pose<double>& second, ContactPoint* p) {
+    p->there = p->follows = true, p->gap = -0.001, p->normal = {{0.6, 0, 0.8}};
+    p->point = 0.5 * (first.d + second.d);
+  };
+  if (!hard) set.constraints.push_back(pair);
   return set;
 }
 

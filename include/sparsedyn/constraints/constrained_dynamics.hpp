@@ -14,20 +14,28 @@
 
 namespace sparsedyn {
 
-/// When the iteration ends.
+/// When the iteration ends, and what it assumes.
 struct ConstraintOptions {
   double tolerance = 1e-11;  // of the forces: largest difference between what the cones give and what moves the robot
   int iterations = 100;      // at most
   bool warm = false;         // start from the state before; the answer is the same within the tolerance
   std::vector<int> order;    // in which the freedoms (entries of v) are eliminated; empty: from the tips to the base
+  std::vector<double>
+      effort_limits;  // by freedom: forward() takes tau within ±this (MuJoCo's actuatorfrcrange); empty: as it is
 };
+
+/// For them: the URDF's <limit effort> by entry of v (N m, N), infinite where it is 0 or missing and at freedoms of joints with
+/// several. Of joints that others follow, their own.
+std::vector<double> effort_limits(const Model& model);
 
 /// How a call ended.
 enum class ConstraintState {
   ok,
   not_finite_input,  // q, v, τ, a or a wrench is not
   singular,          // M is not positive definite: `freedom` moves no mass
-  not_converged      // the iteration ended above its tolerance, or hard rows contradict each other: `constraint` is worst
+  not_converged,     // the iteration ended above its tolerance, or hard rows contradict each other: `constraint` is worst
+  no_contact_point,  // what the finder of `constraint` gave is not finite, or its normal not of unit length (to 1e-6)
+  no_derivatives     // derivatives() alone: the finder of `constraint` does not say how its point and normal follow
 };
 
 /// The same, and where. `constraint`: index of constraint_names(); `freedom`: of v; or -1.
@@ -56,9 +64,9 @@ std::vector<std::vector<int>> tied_freedoms(const Model& model, const Constraint
 class ConstrainedDynamics {
  public:
   /// Copies what it needs of the set; the model must outlive it. Throws std::invalid_argument, naming the constraint, for links
-  /// and joints that the model lacks, that cannot move, or that have several freedoms where one is needed, and for an order
-  /// that is none. Where joints follow others (mimic), v, tau, a and all derivatives are those of the coordinates that are
-  /// left, and λ of a follower's constraint is the torque on the follower.
+  /// and joints that the model lacks, that cannot move, that move as one, or that have several freedoms where one is needed,
+  /// and for an order that is none. Where joints follow others (mimic), v, tau, a and all derivatives are those of the
+  /// coordinates that are left, and λ of a follower's constraint is the torque on the follower.
   ConstrainedDynamics(const Model& model, const ConstraintSet& set, const ConstraintOptions& options = {});
   ~ConstrainedDynamics();
   ConstrainedDynamics(ConstrainedDynamics&&) noexcept;             // what is moved from may only be assigned to or destroyed
@@ -68,12 +76,15 @@ class ConstrainedDynamics {
   /// and gap (gap_columns(); m, negative where the bodies overlap). Where the status is not ok, nothing of them may be used.
   ConstraintStatus forward(const double* q, const double* v, const double* tau, const Force<double>* fx, double* a,
                            double* lambda, double* gap) noexcept;
-  /// q, v, a (and fx) → tau, lambda, gap, in closed form: λ is a function of a. Not with hard rows: see has_hard_rows().
+  /// q, v, a (and fx) → tau, lambda, gap, in closed form: λ is a function of a. Not with hard rows: see has_hard_rows(). tau is
+  /// what the motion takes, also beyond effort limits.
   ConstraintStatus inverse(const double* q, const double* v, const double* a, const Force<double>* fx, double* tau,
                            double* lambda, double* gap) noexcept;
   /// forward() and its derivatives, of the active set as it was found: contacts that are open, stick or slide stay so. Where
-  /// one is about to change, they are those of one side. By the implicit function theorem from one more factor of M + JᵀhJ;
-  /// wrenches fx stay constant in the bodies' frames. O(nv² (depth + rows)); no heap.
+  /// one is about to change, they are those of one side. By a torque that its limit cuts off nothing changes. By the implicit
+  /// function theorem from one more factor of M + JᵀhJ; wrenches fx stay constant in the bodies' frames. Contacts between links
+  /// need what ContactPoint::follows says. O(nv² (depth
+  /// + rows)); no heap.
   ConstraintStatus derivatives(const double* q, const double* v, const double* tau, const Force<double>* fx,
                                const ConstraintDerivatives& out) noexcept;
   /// The next call starts cold.
@@ -81,10 +92,11 @@ class ConstrainedDynamics {
 
   /// Whether some constraint is held exactly; its force is no function of the acceleration.
   bool has_hard_rows() const noexcept;
-  /// `left.0.x`: what `lambda` holds, as logs name it: contacts force on the link in the world's axes (from the torsional
-  /// one on also moment about the point), connect the force and weld the wrench on the first link, others the joint's torque.
+  /// `left.0.x`: what `lambda` holds, as logs name it: contacts force on the (first) link in the world's axes (from the
+  /// torsional one on also moment about the point), connect the force and weld the wrench on the first link, others the joint's
+  /// torque.
   const std::vector<std::string>& force_columns() const noexcept;
-  /// `left.0`, one a contact point.
+  /// `left.0`, one a contact point; of contacts between links infinite where their finder gives none.
   const std::vector<std::string>& gap_columns() const noexcept;
   /// What ConstraintStatus::constraint counts: one a contact point, pair of links, or joint.
   const std::vector<std::string>& constraint_names() const noexcept;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,18 +34,41 @@ struct ConstraintParameters {
 
 /// contact: points of a link against a plane of the world. connect: a point of two links. weld: a frame of two links. joint: a
 /// joint's coordinate as a polynomial of another's. limit: a joint's stops. dry_friction: a bounded torque against motion.
-enum class ConstraintType { contact, connect, weld, joint, limit, dry_friction };
+/// link_contact: surfaces of two links, between which a function of the user's finds points; in C++ and Python, not in files.
+enum class ConstraintType { contact, connect, weld, joint, limit, dry_friction, link_contact };
+
+/// Where two surfaces are nearest to each other, or deepest in each other. In the world's axes, m.
+struct ContactPoint {
+  bool there = false;              // otherwise nothing below is looked at, and the gap is infinite
+  Vec3<double> point{{0, 0, 0}};   // half-way between the surfaces
+  Vec3<double> normal{{0, 0, 1}};  // of unit length, from the second link to the first
+  double gap = 0;                  // between the surfaces along the normal; negative where they overlap
+  bool follows = false;            // whether what is below is filled in: derivatives() needs it, nothing else does
+  Mat3<double> point_by_turn{};    // how `point` moves, seen from the second link, as the first turns about it (m/rad)
+  Mat3<double> point_by_shift{};   // as the first shifts
+  Mat3<double> normal_by_turn{};   // likewise of `normal` (1/rad)
+  Mat3<double> normal_by_shift{};  // 1/m
+};
+
+/// Collision detection between two links: at q (nq), with the poses of both links in the world (of "world" the identity), fills
+/// in `points`, as many as Constraint::most_points; they come in as ContactPoint() is. It is called once a state, on the thread
+/// that asks, and must not throw; where calls must take no heap, it must take none. The force of points[k] has the name
+/// NAME.k; a warm start is good where it is the same contact from state to state.
+using ContactFinder =
+    std::function<void(const double* q, const Pose<double>& first, const Pose<double>& second, ContactPoint* points)>;
 
 /// One entry of a set. What its type does not name is not looked at.
 struct Constraint {
   std::string name;                               // unique; the columns' `lambda.NAME…`
   ConstraintType type = ConstraintType::contact;  // see above
-  std::vector<std::string> links;                 // contact: one; connect, weld: two, of which one may be "world"
+  std::vector<std::string> links;                 // contact: one; of pairs of links two, of which one may be "world"
   std::vector<Vec3<double>> points;               // contact: centres of spheres, in the link's frame
   double radius = 0;                              // contact: of the spheres, m
-  std::vector<double> friction;                   // contact: sliding, torsional (m), rolling (m); empty: none
+  std::vector<double> friction;                   // contacts: sliding, torsional (m), rolling (m); empty: none
   Vec3<double> plane_point{{0, 0, 0}};            // contact: of the plane, in the world
   Vec3<double> plane_normal{{0, 0, 1}};           // contact: need not be of unit length
+  ContactFinder finder;                           // link_contact
+  int most_points = 1;                            // link_contact: at a time
   std::array<Pose<double>, 2> frames{
       {identity_pose<double>(), identity_pose<double>()}};  // connect (origins), weld: in the links
   std::vector<std::string> joints;                          // joint: one; limit, dry_friction: of one freedom each
@@ -54,7 +78,7 @@ struct Constraint {
   double loss = 0;                                          // dry_friction: the bound, N m or N
   bool hard = false;                      // connect, weld, joint: held exactly, J q̈ + J̇ q̇ = −2 ω J q̇ − ω² φ
   double omega = 50;                      // of that, 1/s
-  double margin = 0;                      // contact, limit: counts from this distance on
+  double margin = 0;                      // contacts, limit: counts from this distance on
   std::optional<SolverReference> solref;  // in place of the parameters'
   std::optional<SolverImpedance> solimp;  // likewise
   long line = 0;                          // of the file it was read from, or 0

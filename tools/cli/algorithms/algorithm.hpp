@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sparsedyn/constraints/constraint_set.hpp"
+#include "sparsedyn/constraints/constrained_dynamics.hpp"
 #include "sparsedyn/model/model.hpp"
 
 namespace sparsedyn::cli {
@@ -30,6 +30,8 @@ class Evaluation {
   /// Writes one value for each output column; false where the state is singular, why() then says so.
   virtual bool evaluate(const State& state, double* out) noexcept = 0;
   virtual std::string why() const { return "the outputs are not finite"; }
+  /// What to warn of after the last row, or nothing.
+  virtual std::string remark() const { return ""; }
   /// Whether out is worth writing although evaluate() returned false.
   virtual bool has_best() const { return false; }
 };
@@ -60,7 +62,7 @@ struct Algorithm {
   Unfit (*unfit)(const Model&) = nullptr;
   /// The algorithm under constraints, for those that need --constraints; throws InputError where they do not suit it. Null: it
   /// needs none.
-  Algorithm (*constrained)(const ConstraintSet&, const std::vector<int>& order) = nullptr;
+  Algorithm (*constrained)(const ConstraintSet&, const ConstraintOptions&) = nullptr;
   /// The algorithm for links with target poses, for those that need --target; throws UsageError. Null: it needs none.
   Algorithm (*towards)(const Model&, const std::vector<std::string>& links) = nullptr;
   /// Links whose poses are read: `pose.LINK.x .y .z .qx .qy .qz .qw`.

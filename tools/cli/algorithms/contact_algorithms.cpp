@@ -1,23 +1,47 @@
 // compute contact-dynamics, contact-inverse-dynamics, contact-derivatives: with the constraints of --constraints.
+#include <cmath>
+
 #include "algorithm.hpp"
 #include "cli/logs/log_columns.hpp"
+#include "cli/support/messages.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
 #include "sparsedyn/io/input_error.hpp"
 
 namespace sparsedyn::cli {
 namespace {
 
-ConstraintOptions ordered(const std::vector<int>& order) {
-  ConstraintOptions options;
-  options.order = order;
-  return options;
-}
+/// In how many rows each torque is beyond its limit.
+class BeyondLimits {
+ public:
+  BeyondLimits(const Model& model, const std::vector<double>& limits)
+      : limits_(limits), names_(force_names(model)), rows_of_(limits.size(), 0) {}
+  void look(const double* tau) noexcept {
+    bool any = false;
+    for (std::size_t i = 0; i < limits_.size(); ++i)
+      if (std::abs(tau[i]) > limits_[i]) ++rows_of_[i], any = true;
+    rows_ += any;
+  }
+  std::string text(const char* what) const {
+    if (rows_ == 0) return "";
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < rows_of_.size(); ++i)
+      if (rows_of_[i] > 0) names.push_back("tau." + names_[i] + " (" + std::to_string(rows_of_[i]) + ")");
+    return what + std::string(" in ") + std::to_string(rows_) + (rows_ == 1 ? " row: " : " rows: ") + listing(names);
+  }
+
+ private:
+  std::vector<double> limits_;
+  std::vector<std::string> names_;
+  std::vector<long> rows_of_;
+  long rows_ = 0;
+};
 
 class ContactRows : public Evaluation {
  public:
-  ContactRows(const Model& model, const ConstraintSet& set, const std::vector<int>& order)
-      : dynamics_(model, set, ordered(order)), nv_(model.nv) {}
+  ContactRows(const Model& model, const ConstraintSet& set, const ConstraintOptions& options)
+      : dynamics_(model, set, options), beyond_(model, options.effort_limits), nv_(model.nv) {}
   std::string why() const override { return status_.ok() ? "the outputs are not finite" : dynamics_.describe(status_); }
+  std::string remark() const override { return beyond_.text("the effort limits cut torques off"); }
 
  protected:
   double* lambda(double* out) const { return out + nv_; }
@@ -25,6 +49,7 @@ class ContactRows : public Evaluation {
   double& iterations(double* out) const { return gap(out)[dynamics_.gap_columns().size()]; }
   ConstrainedDynamics dynamics_;
   ConstraintStatus status_;
+  BeyondLimits beyond_;
   int nv_;
 };
 
@@ -34,6 +59,7 @@ class ForwardRows : public ContactRows {
   bool evaluate(const State& s, double* out) noexcept override {
     status_ = dynamics_.forward(s.q, s.v, s.tau, s.fx, out, lambda(out), gap(out));
     iterations(out) = status_.iterations;
+    beyond_.look(s.tau);
     return status_.ok();
   }
 };
@@ -43,14 +69,16 @@ class InverseRows : public ContactRows {
   using ContactRows::ContactRows;
   bool evaluate(const State& s, double* out) noexcept override {
     status_ = dynamics_.inverse(s.q, s.v, s.a, s.fx, out, lambda(out), gap(out));
+    if (status_.ok()) beyond_.look(out);
     return status_.ok();
   }
+  std::string remark() const override { return beyond_.text("the motion takes more than the effort limits"); }
 };
 
 class DerivativeRows : public ContactRows {
  public:
-  DerivativeRows(const Model& model, const ConstraintSet& set, const std::vector<int>& order)
-      : ContactRows(model, set, order),
+  DerivativeRows(const Model& model, const ConstraintSet& set, const ConstraintOptions& options)
+      : ContactRows(model, set, options),
         a_(model.nv),
         lambda_(dynamics_.force_columns().size()),
         gap_(dynamics_.gap_columns().size()) {}
@@ -60,6 +88,7 @@ class DerivativeRows : public ContactRows {
     status_ = dynamics_.derivatives(s.q, s.v, s.tau, s.fx,
                                     {a_.data(), lambda_.data(), gap_.data(), out, out + square, out + 2 * square, forces,
                                      forces + rest, forces + 2 * rest});
+    beyond_.look(s.tau);
     return status_.ok();
   }
 
@@ -82,25 +111,25 @@ std::function<std::vector<std::string>(const Model&)> columns(const ConstraintSe
   };
 }
 
-Algorithm forward_under(const ConstraintSet& set, const std::vector<int>& order) {
+Algorithm forward_under(const ConstraintSet& set, const ConstraintOptions& options) {
   Algorithm algorithm = contact_dynamics_algorithm;
   algorithm.outputs = columns(set, "ddq.", "iterations");
-  algorithm.prepare = [=](const Model& model) { return std::make_unique<ForwardRows>(model, set, order); };
+  algorithm.prepare = [=](const Model& model) { return std::make_unique<ForwardRows>(model, set, options); };
   return algorithm;
 }
 
-Algorithm inverse_under(const ConstraintSet& set, const std::vector<int>& order) {
+Algorithm inverse_under(const ConstraintSet& set, const ConstraintOptions& options) {
   for (const Constraint& c : set.constraints)
     if (c.hard)
       throw InputError(set.file, c.line, "constraint \"" + c.name + "\"", "\"hard\": true",
                        "soft constraints alone: forces of hard ones are no function of the accelerations");
   Algorithm algorithm = contact_inverse_dynamics_algorithm;
   algorithm.outputs = columns(set, "tau.", "");
-  algorithm.prepare = [=](const Model& model) { return std::make_unique<InverseRows>(model, set, order); };
+  algorithm.prepare = [=](const Model& model) { return std::make_unique<InverseRows>(model, set, options); };
   return algorithm;
 }
 
-Algorithm derivatives_under(const ConstraintSet& set, const std::vector<int>& order) {
+Algorithm derivatives_under(const ConstraintSet& set, const ConstraintOptions& options) {
   Algorithm algorithm = contact_derivatives_algorithm;
   algorithm.outputs = [set](const Model& model) {
     std::vector<std::string> names = matrix_columns(model, {"dddq_dq", "dddq_dv", "dddq_dtau"});
@@ -110,12 +139,12 @@ Algorithm derivatives_under(const ConstraintSet& set, const std::vector<int>& or
         for (int k = 0; k < model.nv; ++k) names.push_back(matrix + std::to_string(i) + "." + std::to_string(k));
     return names;
   };
-  algorithm.prepare = [=](const Model& model) { return std::make_unique<DerivativeRows>(model, set, order); };
+  algorithm.prepare = [=](const Model& model) { return std::make_unique<DerivativeRows>(model, set, options); };
   return algorithm;
 }
 
 Algorithm needing(const char* name, const char* summary, const Algorithm::Reads& reads,
-                  Algorithm (*constrained)(const ConstraintSet&, const std::vector<int>&)) {
+                  Algorithm (*constrained)(const ConstraintSet&, const ConstraintOptions&)) {
   Algorithm algorithm{name, summary, reads, {}, {}};
   algorithm.constrained = constrained;
   return algorithm;

@@ -30,7 +30,7 @@ struct ComputeOptions {
   RobotOptions robot;
   std::string algorithm, log, output, contract, constraints, sensors, outputs, plan;
   std::vector<std::string> targets;
-  bool npy = false;
+  bool npy = false, effort_limits = false;
 };
 
 /// Not in the table: it reads what a sensor set reads.
@@ -149,6 +149,7 @@ ComputeSummary compute_rows(const Model& model, const Algorithm& algorithm, CsvR
   progress.clear();
   failed.tell_rest();
   time.warn_of_faults(options.common);
+  if (const std::string remark = evaluation->remark(); !remark.empty()) warn(options.common, remark);
   summary.time_faults = time.faults();
   summary.rows_failed = failed.count();
   return summary;
@@ -163,7 +164,10 @@ std::string summary_text(const Algorithm& algorithm, const ComputeSummary& summa
 Algorithm evaluated_algorithm(const Model& model, const Algorithm& algorithm, const ComputeOptions& options) {
   if (algorithm.constrained) {
     const ConstraintSet set = load_constraint_set(options.constraints, model);
-    return algorithm.constrained(set, freedom_order(model, set, options.plan));
+    ConstraintOptions how;
+    how.order = freedom_order(model, set, options.plan);
+    if (options.effort_limits) how.effort_limits = known_effort_limits(model, options.common);
+    return algorithm.constrained(set, how);
   }
   if (!algorithm.towards) return algorithm;
   std::vector<std::string> links;
@@ -177,6 +181,7 @@ ExitCode compute(const ComputeOptions& options) {
     if (!options.constraints.empty()) throw UsageError("--constraints: sensitivities takes none");
     if (!options.contract.empty()) throw UsageError("--contract: sensitivities are first derivatives");
     if (!options.targets.empty()) throw UsageError("--target: sensitivities takes none; expected ik");
+    if (options.effort_limits) throw UsageError("--effort-limits: sensitivities takes none; expected contact-dynamics");
     return sensitivities(
         {options.common, options.robot, options.sensors, options.plan, options.outputs, options.log, options.output});
   }
@@ -191,6 +196,9 @@ ExitCode compute(const ComputeOptions& options) {
     throw UsageError(options.algorithm + ": --constraints FILE.json is due");
   if (!algorithm.constrained && !options.constraints.empty())
     throw UsageError("--constraints: " + options.algorithm +
+                     " takes none; expected contact-dynamics, contact-inverse-dynamics or contact-derivatives");
+  if (!algorithm.constrained && options.effort_limits)
+    throw UsageError("--effort-limits: " + options.algorithm +
                      " takes none; expected contact-dynamics, contact-inverse-dynamics or contact-derivatives");
   if (!algorithm.constrained && !options.plan.empty())
     throw UsageError("--plan: " + options.algorithm +
@@ -234,6 +242,9 @@ void add_compute(Command program, Chosen& chosen) {
   command.add_option("--outputs", options->outputs, "What sensitivities are of, as in solve");
   command.add_option("--plan", options->plan, "JSON of `optimise`, for sensitivities and the contact algorithms");
   command.add_option("--constraints", options->constraints, "Contacts, loops, stops: JSON, for the contact algorithms");
+  command.add_flag(
+      "--effort-limits", options->effort_limits,
+      "The contact algorithms take tau within the URDF's <limit effort> (0: none); inverse dynamics say where it is not");
   command.add_option("--target", options->targets, "LINK that ik brings to pose.LINK.*; more by commas, or given again")
       .allow_extra_args(false);
   add_options(command, options->common);

@@ -72,6 +72,7 @@ ExitCode simulate(const SimulateOptions& options) {
     throw UsageError("--from, --hold, --targets, --report: expected --forward or --constraints beside them");
   if (!options.plan.empty() && options.constraints.empty()) throw UsageError("--plan: expected --constraints beside it");
   if (options.project && options.constraints.empty()) throw UsageError("--project: expected --constraints beside it");
+  if (!forward && options.effort_limits) throw UsageError("--effort-limits: expected --forward or --constraints beside it");
   if (options.repeat && options.targets.empty()) throw UsageError("--repeat: expected --targets beside it");
   check_integrator(options.integrator);
   for (const auto& [option, path] : {std::pair("-o", options.output), std::pair("--report", options.report)})
@@ -117,6 +118,7 @@ void add_simulate(Command program, Chosen& chosen) {
       "--integrator", options->integrator,
       "semi-implicit; implicit-velocity: damping and KD act at the velocity after the step; runge-kutta: 4th order");
   command.add_flag("--project", options->project, "Hard loops are closed again after each step: q and v by least motion");
+  command.add_flag("--effort-limits", options->effort_limits, "Torques stay within the URDF's <limit effort> (0: none)");
   command.add_option("--report", options->report, "HTML page: the robot let go, to be watched; energy and forces over time");
   command.add_option("-o,--output", options->output, "CSV file, or - for the standard output").required();
   add_options(command, options->common);

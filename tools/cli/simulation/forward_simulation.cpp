@@ -35,6 +35,9 @@ std::optional<Integrator> integrator_of(const std::string& name) {
 }
 
 std::string refused_joint(const Model& model, const ForwardMotion& motion) {
+  if (motion.integrator == Integrator::implicit_velocity && motion.kd > 0 && !motion.effort_limits.empty())
+    return "effort limits with a KD that acts after the step, where its torque is not known; expected another integrator, or "
+           "KD 0";
   for (const Joint& joint : model.joints) {
     if (motion.integrator == Integrator::implicit_velocity && joint.nv > 1 && joint.name != "base" && motion.kd > 0)
       return "joint \"" + joint.name + "\" has several freedoms; expected joints of one to be damped implicitly";
@@ -159,7 +162,7 @@ class Run {
   }
 
  private:
-  /// τ = kp (q* − q) + kd (v* − v) + τ*.
+  /// τ = kp (q* − q) + kd (v* − v) + τ*, within its limits.
   void torques(double t, Instant& x) {
     difference(robot_, x.q.data(), motion_.q.data(), off_.data());
     const bool led = !motion_.targets.time.empty();
@@ -168,6 +171,8 @@ class Run {
       if (led && std::isfinite(wished_q_[i])) off_[i] = wished_q_[i] - x.q[static_cast<std::size_t>(coordinate_[i])];
       x.tau[i] = motion_.kp * off_[i] - motion_.kd * x.v[i];
       if (led) x.tau[i] += motion_.kd * wished_v_[i] + wished_tau_[i];
+      if (motion_.effort_limits.empty()) continue;
+      x.tau[i] = std::max(-motion_.effort_limits[i], std::min(x.tau[i], motion_.effort_limits[i]));
     }
   }
 

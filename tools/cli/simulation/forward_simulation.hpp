@@ -28,7 +28,8 @@ struct ForwardMotion {
   Integrator integrator = Integrator::semi_implicit;
   bool project = false;  // hard loops are closed again at the start and after each step
   long rows = 0;
-  std::vector<int> order;  // of elimination: ConstraintOptions::order
+  std::vector<int> order;             // of elimination: ConstraintOptions::order
+  std::vector<double> effort_limits;  // by freedom, of the joints' torques; empty: none
 };
 
 /// Row k: one number for each of the columns; the energy then; how far each hard loop is open (LoopProjection::gaps).
@@ -63,7 +64,7 @@ SimulationEnd simulate_forward(const Model& model, const ConstraintSet& set, con
                                const MotionSink& sink);
 /// Those columns.
 std::vector<std::string> forward_columns(const Model& model, const ConstrainedDynamics& dynamics);
-/// "" or the name of a joint that this integrator cannot step, and why it cannot.
+/// "" or what this integrator cannot step, why, and `; expected` what.
 std::string refused_joint(const Model& model, const ForwardMotion& motion);
 
 }  // namespace sparsedyn::cli

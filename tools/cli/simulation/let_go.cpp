@@ -65,6 +65,7 @@ ForwardMotion motion_of(const Model& model, const SimulateOptions& options, long
     if (motion.targets.positions && options.hold.empty())
       throw UsageError("--targets " + options.targets + " with q. or dq. columns: expected --hold KP,KD beside it");
   }
+  if (options.effort_limits) motion.effort_limits = known_effort_limits(model, options.common);
   if (const std::string why = refused_joint(model, motion); !why.empty())
     throw InputError(options.robot.urdf, 0, "", why.substr(0, why.find("; expected ")),
                      why.substr(why.find("; expected ") + 11));

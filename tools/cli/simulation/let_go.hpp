@@ -13,7 +13,7 @@ struct SimulateOptions {
   CommonOptions common;
   RobotOptions robot;
   std::string sensors, output, constraints, plan, from, hold, targets, report, integrator = "semi-implicit";
-  bool forward = false, project = false, repeat = false;
+  bool forward = false, project = false, repeat = false, effort_limits = false;
   double seconds = 10, rate = 250;
   std::uint64_t seed = 1;
 };

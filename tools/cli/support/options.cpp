@@ -11,6 +11,7 @@
 #include "io/number.hpp"
 #include "messages.hpp"
 #include "sparsedyn/io/input_error.hpp"
+#include "sparsedyn/constraints/constrained_dynamics.hpp"
 #include "sparsedyn/json/files.hpp"
 
 namespace sparsedyn::cli {
@@ -100,6 +101,13 @@ void make_folder(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw InputError(folder, 0, "", "cannot be made: " + error.message(), "");
+}
+
+std::vector<double> known_effort_limits(const Model& model, const CommonOptions& common) {
+  std::vector<double> limits = effort_limits(model);
+  if (std::none_of(limits.begin(), limits.end(), [](double x) { return std::isfinite(x); }))
+    warn(common, "--effort-limits: no joint's <limit> has an effort above 0");
+  return limits;
 }
 
 void refuse_shared_input(const std::vector<std::string>& inputs) {

@@ -46,6 +46,9 @@ Model load_robot(const RobotOptions& options, const CommonOptions& common, LoadR
 SensorSet constrained_set(const std::string& sensors, const std::string& constraints, const Model& model,
                           const CommonOptions& common);
 
+/// For --effort-limits: those of the URDF; where there are none, a warning.
+std::vector<double> known_effort_limits(const Model& model, const CommonOptions& common);
+
 /// At most one of the files is the standard input, `-`. Throws UsageError.
 void refuse_shared_input(const std::vector<std::string>& inputs);
 
