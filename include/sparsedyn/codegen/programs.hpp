@@ -81,17 +81,19 @@ Program estimator_program(const System& system, const EstimatorPlan& plan, const
 
 /// How it is written out.
 struct ContactCodeOptions {
-  std::string description;  // one line at the top of the files
-  bool wrenches = false;    // an input fx more: external wrenches on all links that move
-  bool batch = true;        // with NAME_batch and NAME_batch_status: a sample in each lane of the processor's vectors
-  int largest_part = 7500;  // as EmitOptions
+  std::string description;   // one line at the top of the files
+  bool wrenches = false;     // an input fx more: external wrenches on all links that move
+  bool derivatives = false;  // first derivatives as outputs more
+  bool batch = true;         // with NAME_batch and NAME_batch_status: a sample in each lane of the processor's vectors
+  int largest_part = 7500;   // as EmitOptions
   std::vector<std::pair<std::string, std::vector<std::string>>> manifest_lists;  // likewise
 };
 
 /// The files, and what they cost.
 struct ContactCode {
-  CProgram files;              // texts of NAME.c, NAME.h and NAME.json
-  OperationCounts once, step;  // of the straight lines: once a call, and each Newton step
+  CProgram files;               // texts of NAME.c, NAME.h and NAME.json
+  OperationCounts once, step;   // of the straight lines: once a call, and each Newton step
+  OperationCounts derivatives;  // of that which derivatives take
 };
 
 /// NAME(arg, res, iw, w, mem): q, dq, tau (fx), start → ddq, lambda, gap, next, solver: what ConstrainedDynamics::forward

@@ -62,16 +62,16 @@ std::string contact_entry(const ContactLayout& layout, std::size_t c) {
          "}";
 }
 
-std::string joint_entry(const Model& model, const ContactLayout& layout, const JointRow& row) {
+std::string joint_entry(const ContactLayout& layout, const JointRow& row) {
   const RowBlock& b = *row.block;
   const auto at = std::lower_bound(layout.joint_freedoms.begin(), layout.joint_freedoms.end(), row.freedom);
   const bool stop = b.type == ConstraintType::limit;
-  static_cast<void>(model);
   return "{" +
-         list({integer(b.coordinate[0]), integer(row.freedom), integer(layout.place[static_cast<std::size_t>(row.freedom)]),
+         list({integer(row.coordinate), integer(row.freedom), integer(layout.place[static_cast<std::size_t>(row.freedom)]),
                integer(static_cast<int>(at - layout.joint_freedoms.begin())), integer(b.first_force), integer(stop),
-               shortest_decimal(row.sign), shortest_decimal(row.limit), shortest_decimal(b.margin), shortest_decimal(b.loss),
-               shortest_decimal(b.pull.K), shortest_decimal(b.pull.B), shortest_decimal(b.linear_weight), impedance(b)}) +
+               shortest_decimal(row.sign), shortest_decimal(row.slope), shortest_decimal(row.offset),
+               shortest_decimal(b.margin), shortest_decimal(b.loss), shortest_decimal(b.pull.K), shortest_decimal(b.pull.B),
+               shortest_decimal(b.linear_weight), impedance(b)}) +
          "}";
 }
 
@@ -88,7 +88,7 @@ typedef struct {
 } @_contact;
 typedef struct {
   int q, v, moved, place, force, stop; /* or dry friction */
-  double sign, limit, margin, loss, K, B, weight;
+  double sign, slope, offset, margin, loss, K, B, weight; /* gap = slope q + offset */
   @_firmness firm;
 } @_joint;
 )";
@@ -110,7 +110,7 @@ std::string contact_tables(const Model& model, const ContactLayout& layout) {
   text += kTypes;
   std::vector<std::string> contacts, joints, planes;
   for (std::size_t c = 0; c < layout.contacts.size(); ++c) contacts.push_back(contact_entry(layout, c));
-  for (const JointRow& row : layout.joint_rows) joints.push_back(joint_entry(model, layout, row));
+  for (const JointRow& row : layout.joint_rows) joints.push_back(joint_entry(layout, row));
   for (const Mat3<double>& plane : layout.planes) {
     std::vector<std::string> axes;
     for (int r = 0; r < 3; ++r)
