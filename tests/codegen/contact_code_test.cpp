@@ -13,6 +13,7 @@
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/urdf/load.hpp"
+#include "support/coupled.hpp"
 #include "support/robots.hpp"
 
 using namespace sparsedyn;
@@ -102,6 +103,36 @@ TEST_CASE("generated contact dynamics on other robots: fixed bases, sloping plan
     rub.name = "rub", rub.type = ConstraintType::dry_friction, rub.all = true, rub.loss = 0.4;
     set.constraints.push_back(rub);
     hold_against_reference(model, set, 30, seed);
+  }
+}
+
+TEST_CASE("generated contact dynamics where joints follow others, wherever these are") {
+  if (no_gcc()) return;
+  TreeOptions options;
+  options.kinds = every_joint_kind();
+  for (unsigned seed = 0; seed < 8; ++seed) {
+    options.floating = seed % 2 == 0;
+    const Model model = random_coupled_robot(with_near_stops(random_tree(8, seed, options)), seed).model;
+    ConstraintSet set = spheres_on_leaves(model, all_frictions);
+    for (Constraint& c : set.constraints) c.plane_point = {{0.1, 0, 0.2}};
+    add_stops_and_friction(set), add_follower(model, set);
+    hold_against_reference(model, set, 30, seed);
+  }
+}
+
+TEST_CASE("generated contact dynamics of robots with fingers that follow: NAO and Panda") {
+  if (no_gcc()) return;
+  for (const std::string& path : shared_robots()) {
+    if (path.find("nao") == std::string::npos && path.find("panda") == std::string::npos) continue;
+    LoadOptions load;
+    load.floating = path.find("nao") != std::string::npos, load.mimic = true;
+    const Model model = load_urdf(path, load);
+    REQUIRE(model.coordinate_map);
+    ConstraintSet set = spheres_on_leaves(model, {{0.8}});
+    if (!load.floating)
+      for (Constraint& c : set.constraints) c.plane_point = {{0, 0, 0.5}};
+    add_stops_and_friction(set), add_follower(model, set);
+    hold_against_reference(model, set, 40, 1);
   }
 }
 
