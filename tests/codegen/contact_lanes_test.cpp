@@ -70,13 +70,6 @@ struct Batches {
   std::vector<std::size_t> lengths;
 };
 
-bool missing(const std::string& compiler) {
-  const std::vector<std::string> found = c_compilers();
-  if (std::find(found.begin(), found.end(), compiler) != found.end()) return false;
-  WARN("skipped: no " << compiler);
-  return true;
-}
-
 void check_reference(ConstrainedDynamics& reference, const std::vector<ContactState>& states, const BatchAnswer& answer) {
   for (std::size_t k = 0; k < states.size(); ++k) {
     std::vector<double> a(answer.a[k].size()), lambda(answer.lambda[k].size()), gap(answer.gap[k].size());

@@ -18,8 +18,8 @@ namespace {
 constexpr std::size_t matrices = 6;
 
 /// ddq, lambda, gap, and the six matrices.
-struct Slopes {
-  Slopes(const ConstrainedDynamics& d, int n)
+struct SlopesAnswer {
+  SlopesAnswer(const ConstrainedDynamics& d, int n)
       : a(static_cast<std::size_t>(n)), lambda(d.force_columns().size()), gap(d.gap_columns().size()), next(1000), solver(3) {
     for (std::size_t k = 0; k < matrices; ++k) matrix.emplace_back((k < 3 ? a : lambda).size() * a.size(), -7.0);
   }
@@ -48,15 +48,8 @@ ContactCodeOptions with_derivatives() {
   return options;
 }
 
-bool missing(const std::string& compiler) {
-  const std::vector<std::string> found = c_compilers();
-  if (std::find(found.begin(), found.end(), compiler) != found.end()) return false;
-  WARN("skipped: no " << compiler);
-  return true;
-}
-
 /// Forces beside the largest of all three matrices: those by τ may be rounding alone.
-void check_equal(const Slopes& found, const Slopes& expected) {
+void check_equal(const SlopesAnswer& found, const SlopesAnswer& expected) {
   CHECK(relative_difference(found.a, expected.a) <= 1e-9);
   CHECK(relative_difference(found.lambda, expected.lambda) <= 1e-9);
   for (std::size_t k = 0; k < matrices; ++k) {
@@ -65,12 +58,12 @@ void check_equal(const Slopes& found, const Slopes& expected) {
   }
 }
 
-Seen hold_against_reference(const Model& model, const ConstraintSet& set, int states, unsigned seed,
-                            const std::string& compiler = "gcc", const std::string& flags = "-O0") {
+Seen hold_slopes_against_reference(const Model& model, const ConstraintSet& set, int states, unsigned seed,
+                                   const std::string& compiler = "gcc", const std::string& flags = "-O0") {
   CAPTURE(model.name, seed, compiler, flags);
   const CompiledProgram f(contact_dynamics_code(model, set, "f", with_derivatives()).files, "f", strictly(compiler, flags));
   ConstrainedDynamics reference(model, set);
-  Slopes found(reference, model.nv), expected(reference, model.nv);
+  SlopesAnswer found(reference, model.nv), expected(reference, model.nv);
   std::mt19937 rng(seed);
   Seen seen;
   for (int k = 0; k < states; ++k) {
@@ -99,7 +92,7 @@ TEST_CASE("generated derivatives through contacts are the reference's: all cones
         ConstraintSet set = spheres_on_leaves(model, impratio == 1 ? std::vector<std::vector<double>>{{0.8}} : all_frictions);
         set.parameters.cone = cone, set.parameters.impratio = impratio;
         if (impratio != 1) add_stops_and_friction(set);
-        const Seen seen = hold_against_reference(model, set, 20, 3, compiler, impratio == 1 ? "-O1" : "-O0");
+        const Seen seen = hold_slopes_against_reference(model, set, 20, 3, compiler, impratio == 1 ? "-O1" : "-O0");
         CHECK(seen.open > 0);
         if (cone == Cone::elliptic) CHECK((seen.sticking > 0 && seen.sliding > 0));
       }
@@ -119,7 +112,7 @@ TEST_CASE("generated derivatives through contacts on other robots: fixed bases, 
     Constraint rub;
     rub.name = "rub", rub.type = ConstraintType::dry_friction, rub.all = true, rub.loss = 0.4;
     set.constraints.push_back(rub);
-    hold_against_reference(model, set, 15, seed);
+    hold_slopes_against_reference(model, set, 15, seed);
   }
 }
 
@@ -128,14 +121,14 @@ TEST_CASE("generated derivatives through contacts of a humanoid and of the share
   const Model humanoid = shipped_model("humanoid", true);
   ConstraintSet set = spheres_on_leaves(humanoid, {{0.8}});
   add_stops_and_friction(set);
-  const Seen seen = hold_against_reference(humanoid, set, 20, 5);
+  const Seen seen = hold_slopes_against_reference(humanoid, set, 20, 5);
   CHECK((seen.open > 0 && seen.sticking > 0 && seen.sliding > 0));
   for (const std::string& path : shared_robots()) {
     if (path.find("hyq") == std::string::npos && path.find("atlas") == std::string::npos) continue;
     LoadOptions load;
     load.floating = true;
     const Model model = load_urdf(path, load);
-    hold_against_reference(model, spheres_on_leaves(model, {{0.8}}), 20, 1);
+    hold_slopes_against_reference(model, spheres_on_leaves(model, {{0.8}}), 20, 1);
   }
 }
 
@@ -149,7 +142,7 @@ TEST_CASE("generated derivatives through contacts where joints follow others") {
     ConstraintSet set = spheres_on_leaves(model, all_frictions);
     for (Constraint& c : set.constraints) c.plane_point = {{0.1, 0, 0.2}}, c.margin = 0.1;
     add_stops_and_friction(set), add_follower(model, set);
-    hold_against_reference(model, set, 15, seed);
+    hold_slopes_against_reference(model, set, 15, seed);
   }
 }
 
@@ -168,7 +161,7 @@ TEST_CASE("generated derivatives through contacts: wrenches, codes, batches, and
   for (int k = 0; k < 6; ++k) fx[static_cast<std::size_t>(k)] = 3.0 + k;
   std::vector<Force<double>> on_bodies(model.bodies.size(), {zero3<double>(), zero3<double>()});
   on_bodies[0] = to_parent(model.links[0].pose, Force<double>{{{3, 4, 5}}, {{6, 7, 8}}});
-  Slopes found(reference, model.nv), expected(reference, model.nv), untouched(reference, model.nv);
+  SlopesAnswer found(reference, model.nv), expected(reference, model.nv), untouched(reference, model.nv);
   REQUIRE(expected.reference(reference, states[0], on_bodies.data()).ok());
   const double* arg[] = {states[0].q.data(), states[0].v.data(), states[0].tau.data(), fx.data(), nullptr};
   REQUIRE(f.call(arg, found.results().data()) == 0);

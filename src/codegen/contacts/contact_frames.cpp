@@ -62,8 +62,8 @@ Pose<Expr> Frames::link(int l) const { return link_pose(tree_, work_, l); }
 void Frames::add_body(int b, const std::vector<Expr>& v) {
   const Body& body = tree_.bodies[static_cast<std::size_t>(b)];
   const Pose<Expr>& pose = work_.world_pose[static_cast<std::size_t>(b)];
-  Column moves{}, turns{};
-  if (body.parent >= 0) moves = velocity(body.parent), turns = drift(body.parent);
+  Column moves{}, turns{}, accelerates{}, joint{};
+  if (body.parent >= 0) moves = velocity(body.parent), turns = drift(body.parent), accelerates = acceleration(body.parent);
   const Motion<Expr> own = joint_motion(body, v.data());
   const Vec3<Expr> change = cross(own.w, own.v);
   for (int c = 0; c < freedoms(body.joint); ++c) {
@@ -72,11 +72,12 @@ void Frames::add_body(int b, const std::vector<Expr>& v) {
     columns_[static_cast<std::size_t>(body.v + c)] = column_of({w, pose.R * s.v + cross(pose.d, w)});
     const Expr lacks = dot(s.v, change);
     for (std::size_t k = 0; k < 6; ++k) {
-      moves[k] = moves[k] + column(body.v + c)[k] * v[static_cast<std::size_t>(body.v + c)];
+      const Expr own_share = column(body.v + c)[k] * v[static_cast<std::size_t>(body.v + c)];
+      moves[k] = moves[k] + own_share, joint[k] = joint[k] + own_share;
       turns[k] = turns[k] + column(body.v + c)[k] * lacks;
     }
   }
-  velocity_.push_back(moves), drift_.push_back(turns);
+  velocity_.push_back(moves), drift_.push_back(turns), acceleration_.push_back(sum(accelerates, crossed(moves, joint)));
   for (int c = 0; c < freedoms(body.joint); ++c) {
     const Motion<Expr> s = cast<Expr>(motion_subspace(body, c));
     const Vec3<Expr> changes = cross(s.w, own.v) + cross(own.w, s.v);

@@ -33,6 +33,8 @@ class Frames {
   const Column& velocity(int body) const { return velocity_[static_cast<std::size_t>(body)]; }
   /// Σ S_i c_i, what spatial accelerations lack of classical ones (ConstraintRows).
   const Column& drift(int body) const { return drift_[static_cast<std::size_t>(body)]; }
+  /// At q̈ = 0, gravity apart: that of the body's point at the origin is its linear part and ω × v.
+  const Column& acceleration(int body) const { return acceleration_[static_cast<std::size_t>(body)]; }
   /// Σ S_k ∂c_k/∂v_i over the freedoms k of the joint that freedom i belongs to.
   const Column& drift_by(int freedom) const { return drift_by_[static_cast<std::size_t>(freedom)]; }
 
@@ -42,7 +44,7 @@ class Frames {
   const Model& tree_;
   Workspace<Expr> work_;
   Pose<Expr> world_;
-  std::vector<Column> columns_, velocity_, drift_, drift_by_;
+  std::vector<Column> columns_, velocity_, acceleration_, drift_, drift_by_;
 };
 
 /// Columns of S with what is constant in them: the others are handed from stage to stage.

@@ -30,10 +30,12 @@ void sort_block(const Model& model, const RowBlock& block, ContactLayout& layout
       }
       return;
     case ConstraintType::dry_friction: layout.joint_rows.push_back(joint_row(model, block, 1, 0)); return;
+    case ConstraintType::connect:
+    case ConstraintType::weld:
+    case ConstraintType::joint: layout.loops.push_back(&block); return;
     default: break;
   }
-  throw std::invalid_argument("constraint \"" + block.name +
-                              "\": generated contact dynamics know contact, limit and dry_friction");
+  throw std::invalid_argument("constraint \"" + block.name + "\": of a type that generated contact dynamics do not know");
 }
 
 template <class T, class Same>
@@ -52,8 +54,10 @@ bool equal_axes(const Mat3<double>& a, const Mat3<double>& b) {
 }
 
 /// Elimination from the last on ties together all that a freedom meets.
-std::vector<std::vector<int>> met_before(const Model& model) {
-  const std::vector<std::vector<int>> tied = tied_freedoms(model, std::vector<std::vector<int>>{});
+std::vector<std::vector<int>> met_before(const Model& model, const ContactLayout& layout) {
+  std::vector<std::vector<int>> coupled;
+  for (const RowBlock* loop : layout.loops) coupled.push_back(loop->freedoms);
+  const std::vector<std::vector<int>> tied = tied_freedoms(model, coupled);
   std::vector<std::set<int>> near(tied.size());
   for (std::size_t k = 0; k < tied.size(); ++k)
     for (int i : tied[k])
@@ -91,7 +95,7 @@ void find_moved(const Model& model, const std::vector<RowBlock>& blocks, Contact
 ContactLayout contact_layout(const Model& model, const std::vector<RowBlock>& blocks) {
   ContactLayout layout;
   for (const RowBlock& block : blocks) sort_block(model, block, layout);
-  layout.before = met_before(model);
+  layout.before = met_before(model, layout);
   find_moved(model, blocks, layout);
   std::set<int> joint_freedoms;
   for (const JointRow& row : layout.joint_rows) joint_freedoms.insert(row.freedom);

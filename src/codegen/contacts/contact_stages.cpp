@@ -4,6 +4,7 @@
 
 #include "codegen/programs/recorded_dynamics.hpp"
 #include "contact_step.hpp"
+#include "loop_rows.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
 
 namespace sparsedyn {
@@ -65,6 +66,7 @@ void record_prepare(Recorder& recorder, const Model& model, const MinimalFormula
       if (!recorder.graph().is_constant(x.ref())) S.add(x);
   output(recorder, "M", kept), output(recorder, "push", pushes), output(recorder, "S", S);
   add_contacts(layout, frames, recorder);
+  if (!layout.loops.empty()) record_loops(recorder, model, layout, frames, q, v);
   output(recorder, "rest", rest), output(recorder, "fixed_pivots", fixed_pivots);
 }
 

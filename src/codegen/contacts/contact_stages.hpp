@@ -14,7 +14,8 @@ namespace sparsedyn {
 /// The programs. Ports that pass from one to the other have one name in both.
 struct ContactStages {
   /// q, dq, tau (fx) → M, push (of moved), S (columns that vary), motion (velocity, then drift, of each contact's body), where
-  /// (centre and gap of each contact), axes (of the planes), rest (of the other freedoms), fixed_pivots (D and diagonal).
+  /// (centre and gap of each contact), axes (of the planes), rest (of the other freedoms), fixed_pivots (D and diagonal); with
+  /// loops also E, loops, turn (loop_rows.hpp), which the hand-written part adds to M and push.
   Program prepare;
   /// M, push, S, K, w, dh, dt (of joint_freedoms) → x (moved), y (of bodies), pivots.
   Program step;

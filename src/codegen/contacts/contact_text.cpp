@@ -23,7 +23,7 @@ typedef double @_eight __attribute__((vector_size(64), aligned(8), may_alias));
   for (int c = 0; c < 8; ++c) (to)[c] += (by) * (row)[c]
 #endif
 
-#if @_CONTACTS || @_JOINTS
+#if @_CONTACTS || @_JOINTS || @_LOOPS
 static double @_impedance(const @_firmness *f, double r) {
   const double x = fabs(r) * f->per_width;
   double y = 1, power = 1;
@@ -314,12 +314,12 @@ const char* const kFunction =
   double K[@_ROOM(48 * @_BODIES)] = {0}, pressed[@_ROOM(8 * @_BODIES)] = {0}, dh[@_ROOM(@_PLACES)] = {0}, dt[@_ROOM(@_PLACES)] = {0};
   double x[@_ROOM(@_MOVED)], reached[@_ROOM(@_MOVED)], y[@_ROOM(6 * @_BODIES)], pivots[@_ROOM(2 * @_MOVED)], ddq[@_NV];
   double left = 0, size = 0, best = -1, worst = -1;
-  int steps = 0, settled = 0, stalled = 0, code = 3;$BEGIN
+  int steps = 0, settled = 0, stalled = 0, code = 3;$BEGIN$LOOP_BEGIN
   @_active all;
   @_PREPARE;
   for (int k = 0; k < @_OTHERS && code == 3; ++k)
     if (!(fixed_pivots[2 * k] > 1e-14 * fixed_pivots[2 * k + 1])) code = 2, worst = @_others[k];
-  all.touches = all.rows = 0;
+  all.touches = all.rows = 0;$LOOP_MEET
 #if @_CONTACTS
   for (int c = 0; c < @_CONTACTS; ++c) {
     const @_contact *const is = @_contacts + c;
@@ -376,11 +376,11 @@ const char* const kFunction =
       @_row *const t = all.row + r;
       t->dj = t->is->slope * reached[t->is->moved] - t->aim - t->j, t->next = t->f - t->h * t->dj;
     }
-#endif
+#endif$LOOP_STEP
     const double alpha = first ? 1 : @_length(&all, steps < 7 ? 1e-2 : 1e-10), kept = first ? 0 : 1 - alpha;
     for (int k = 0; k < @_MOVED; ++k) x[k] = first ? reached[k] : x[k] + alpha * (reached[k] - x[k]);$MOVE
     left = size = 0, worst = -1;
-    (void)kept;
+    (void)kept;$LOOP_KEEP
 #if @_CONTACTS
     for (int c = 0; c < all.touches; ++c) {
       @_touch *const t = all.touch + c;
@@ -412,7 +412,7 @@ const char* const kFunction =
     settled = left <= @_TOLERANCE * size;
     stalled = best >= 0 && beside >= 0.5 * best ? stalled + 1 : 0;
     if (best < 0 || beside < best) best = beside;
-    if (stalled >= 4 && beside <= 1e4 * @_TOLERANCE) settled = 1; /* rounding: no step helps */
+    if (stalled >= 4 && beside <= 1e4 * @_TOLERANCE) settled = 1; /* rounding: no step helps */$LOOP_HOLD
   }
   if (settled) {
     code = 0, worst = -1;
@@ -420,7 +420,7 @@ const char* const kFunction =
     if (@_not_finite(ddq, @_NV)) code = 1;
   }$END
   double *const solver = res[4];
-  if (solver) solver[0] = steps, solver[1] = size > 0 ? left / size : 0, solver[2] = worst;
+  if (solver) solver[0] = steps, solver[1] = $LOOP_RESIDUALsize > 0 ? left / size : 0, solver[2] = worst;
   if (code) return code;
   if (res[0]) memcpy(res[0], ddq, sizeof ddq);
   double *const lambda = res[1], *const gap = res[2], *const next = res[3];
@@ -451,18 +451,25 @@ const char* const kFunction =
     if (to) to[0] = 1, to[1] = t->j;
     if (lambda) lambda[t->is->force] += t->is->sign * t->force;
   }
-#endif
+#endif$LOOP_WRITE
   return 0;
 }
 )";
 
+/// What loops put in at each mark, or nothing.
+std::string with_loops(std::string text, bool loops) {
+  for (const auto& [mark, line] : loop_lines())
+    if (const std::size_t at = text.find(mark); at != std::string::npos) text.replace(at, mark.size(), loops ? line : "");
+  return text;
+}
+
 }  // namespace
 
-std::string contact_helpers() { return kHelpers; }
+std::string contact_helpers(bool loops) { return with_loops(kHelpers, loops); }
 
-std::string contact_function(bool wrenches, bool slopes) {
+std::string contact_function(bool wrenches, bool slopes, bool loops) {
   const char* const fx = "  const double *const in_fx = arg[3] ? arg[3] : zeros;\n  if (@_not_finite(in_fx, @_NX)) return 1;\n";
-  std::string text = kFunction;
+  std::string text = with_loops(kFunction, loops);
   const auto put = [&](const std::string& mark, const std::string& line) {
     text.replace(text.find(mark), mark.size(), slopes ? "\n" + line : "");
   };

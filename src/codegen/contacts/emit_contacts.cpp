@@ -126,6 +126,16 @@ std::string name_tables(const ContactLayout& layout, const ConstrainedDynamics& 
   return of_blocks("CONTACT_NAMES", layout.contacts) + of_blocks("JOINT_NAMES", rows);
 }
 
+/// Rows of loops and couplings, where there are some.
+std::string loops_text(const ContactLayout& layout, const ConstrainedDynamics& reference) {
+  if (layout.loops.empty()) return "";
+  const std::vector<std::string>& names = reference.constraint_names();
+  std::vector<int> places;
+  for (const RowBlock* loop : layout.loops)
+    places.push_back(static_cast<int>(std::find(names.begin(), names.end(), loop->name) - names.begin()));
+  return contact_loops_text(layout, places);
+}
+
 /// A call of the derivatives' stage, and what it needs.
 std::string slopes_text(const Model& model, const ContactLayout& layout, const Program& stage,
                         const ContactCodeOptions& options) {
@@ -192,11 +202,14 @@ ContactCode contact_dynamics_code(const Model& model, const ConstraintSet& set, 
   const ConstrainedDynamics reference(model, set);
   const std::vector<RowBlock> blocks = resolved(model, set, inverse_weights(model));
   const ContactLayout layout = contact_layout(model, blocks);
+  if (options.derivatives && !layout.loops.empty())
+    throw std::invalid_argument("constraint \"" + layout.loops[0]->name +
+                                "\": generated derivatives know contact, limit and dry_friction");
   const std::string tables = contact_tables(model, layout);
   const ContactStages stages = contact_stages(model, layout, options.wrenches);
   const Program whole = ports(model, layout, reference, stages, options.derivatives);
   const Program slopes = options.derivatives ? contact_slopes(model, layout, options.wrenches) : Program();
-  const bool lanes = options.batch && !options.derivatives;
+  const bool loops = !layout.loops.empty(), lanes = options.batch && !options.derivatives && !loops;
   ContactCode code;
   code.once = stages.prepare.counts() + stages.finish.counts(), code.step = stages.step.counts();
   code.derivatives = slopes.counts();
@@ -206,12 +219,12 @@ ContactCode contact_dynamics_code(const Model& model, const ConstraintSet& set, 
   emit.manifest_lists.push_back({"constraints", reference.constraint_names()});
   std::string text = "/* " + comment(options.description) + " */\n#define @_KERNEL\n#include \"@.h\"\n";
   text += std::string(compiler_macros) + finiteness_check + definitions(stages, whole) + tables +
-          name_tables(layout, reference) + contact_helpers();
+          name_tables(layout, reference) + contact_helpers(loops);
   text += stage_function(stages.prepare, "prepare", options.largest_part) +
           stage_function(stages.step, "step_of", options.largest_part) +
-          stage_function(stages.finish, "finish", options.largest_part) +
+          stage_function(stages.finish, "finish", options.largest_part) + loops_text(layout, reference) +
           (options.derivatives ? slopes_text(model, layout, slopes, options) : "") +
-          contact_function(options.wrenches, options.derivatives) + (lanes ? lanes_text(stages, options) : "") +
+          contact_function(options.wrenches, options.derivatives, loops) + (lanes ? lanes_text(stages, options) : "") +
           (options.batch ? batch_text(whole, lanes) : "") + emit_casadi_interface(whole, false);
   code.files.source = named(text, name);
   code.files.header =
