@@ -173,9 +173,19 @@ TEST_CASE("generate --algorithm contact-dynamics writes what the function reads 
   CHECK(manifest["constraints"] == nlohmann::json::parse(R"(["sole.0", "sole.1", "sole.2", "sole.3"])"));
   CHECK(run_program(begin + " --algorithm contact-dynamics").code == 2);
   CHECK(run_program(begin + " --algorithm aba --constraints " + good).code == 2);
+  const Run slopes = run_program(begin + " --json --algorithm contact-derivatives --constraints " + good);
+  REQUIRE(slopes.code == 0);
+  CHECK(nlohmann::json::parse(slopes.out)["flops_of_derivatives"]["mul"] > 0);
+  const nlohmann::json ports = nlohmann::json::parse(text_of(folder / "code/sled.json"))["outputs"];
+  CHECK((ports[5]["name"] == "dddq_dq" && ports[5]["elements"].size() == 36));
+  CHECK((ports[10]["name"] == "dlambda_dtau" && ports[10]["elements"][7] == "dlambda_dtau.1.1"));
+  CHECK(run_program(begin + " --algorithm contact-derivatives").code == 2);
   const Run loop = run_program(begin + " --algorithm contact-dynamics --constraints " + rod);
-  CHECK(loop.code == 3);
-  CHECK_THAT(loop.err, Contains("rod.json:2: constraint \"rod\""));
+  CHECK(loop.code == 0);
+  CHECK_THAT(text_of(folder / "code/sled.json"), Contains("\"lambda.rod.x\""));
+  const Run refused = run_program(begin + " --algorithm contact-derivatives --constraints " + rod);
+  CHECK(refused.code == 3);
+  CHECK_THAT(refused.err, Contains("rod.json:2: constraint \"rod\""));
 }
 
 TEST_CASE("optimise --constraints: a plan that compute, simulate and generate follow, and nothing else does") {

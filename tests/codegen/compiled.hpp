@@ -11,6 +11,9 @@ namespace sparsedyn::test {
 /// Compilers found on this machine, of gcc and clang; none: the caller says that it skips.
 std::vector<std::string> c_compilers();
 
+/// Whether there is no such compiler: then it warns that the test skips it.
+bool missing(const std::string& compiler);
+
 /// With these flags, warnings being errors, and without a cache.
 CompileOptions strictly(const std::string& compiler, const std::string& flags);
 

@@ -7,6 +7,7 @@
 #include "compiled.hpp"
 #include "contact_states.hpp"
 #include "sparsedyn/codegen/programs.hpp"
+#include "support/coupled.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::test;
@@ -68,13 +69,6 @@ struct Batches {
   long (*batch)(const double* const*, double* const*, long, int*);
   std::vector<std::size_t> lengths;
 };
-
-bool missing(const std::string& compiler) {
-  const std::vector<std::string> found = c_compilers();
-  if (std::find(found.begin(), found.end(), compiler) != found.end()) return false;
-  WARN("skipped: no " << compiler);
-  return true;
-}
 
 void check_reference(ConstrainedDynamics& reference, const std::vector<ContactState>& states, const BatchAnswer& answer) {
   for (std::size_t k = 0; k < states.size(); ++k) {
@@ -175,6 +169,20 @@ TEST_CASE("contact dynamics in lanes on other robots: fixed bases, sloping plane
     set.constraints.push_back(rub);
     if (seed == 3) set.constraints.erase(set.constraints.begin(), set.constraints.end() - 1);
     hold_lanes_against_reference(model, set, seed, "gcc", "-O0 -march=native");
+  }
+}
+
+TEST_CASE("contact dynamics in lanes where joints follow others") {
+  if (missing("gcc")) return;
+  TreeOptions options;
+  options.kinds = every_joint_kind();
+  for (unsigned seed = 0; seed < 3; ++seed) {
+    options.floating = seed % 2 == 0;
+    const Model model = random_coupled_robot(with_near_stops(random_tree(8, seed, options)), seed).model;
+    ConstraintSet set = spheres_on_leaves(model, all_frictions);
+    for (Constraint& c : set.constraints) c.plane_point = {{0.1, 0, 0.2}};
+    add_stops_and_friction(set), add_follower(model, set);
+    hold_lanes_against_reference(model, set, seed, "gcc", "-O1 -march=native");
   }
 }
 

@@ -46,6 +46,30 @@ inline void add_stops_and_friction(ConstraintSet& set) {
   set.constraints.push_back(c);
 }
 
+/// A stop and dry friction on the first joint that follows another, which `all` does not name.
+inline void add_follower(const Model& model, ConstraintSet& set) {
+  for (const Joint& joint : model.joints) {
+    if (!joint.follows()) continue;
+    Constraint c;
+    c.name = "follower rubs", c.type = ConstraintType::dry_friction, c.joints = {joint.name}, c.loss = 0.3;
+    set.constraints.push_back(c);
+    c.name = "follower stops", c.type = ConstraintType::limit, c.margin = 0.3;
+    set.constraints.push_back(c);
+    return;
+  }
+}
+
+/// With stops within half a radian or metre.
+inline Model with_near_stops(Model model) {
+  for (const Joint& j : std::vector<Joint>(model.joints))
+    if (j.nv == 1) {
+      JointLimits limits;
+      limits.lower = -0.1, limits.upper = 0.4;
+      set_joint_limits(model, j.name, limits);
+    }
+  return model;
+}
+
 /// Half of the spheres in the ground.
 inline ContactState touching_state(const Model& model, const ConstraintSet& set, std::mt19937& rng) {
   std::normal_distribution<double> normal;

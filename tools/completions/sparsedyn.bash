@@ -14,7 +14,7 @@ _sparsedyn() {
     "compute compute") words="rnea aba crba minverse rnea-derivatives aba-derivatives rnea-second-derivatives aba-second-derivatives coriolis christoffel hamilton regressor contact-dynamics contact-inverse-dynamics contact-derivatives kinematics ik energy momentum sensitivities" ;;
     "flops --sensors") words="forward-dynamics inverse-dynamics" ;;
     "simulate --sensors") words="forward-dynamics inverse-dynamics" ;;
-    "generate --algorithm") words="rnea aba crba minverse coriolis bias energy kinematics jacobians rnea-derivatives aba-derivatives rnea-second-derivatives rnea-with-derivatives regressor regressor-times regressor-transposed-times contact-dynamics" ;;
+    "generate --algorithm") words="rnea aba crba minverse coriolis bias energy kinematics jacobians rnea-derivatives aba-derivatives rnea-second-derivatives rnea-with-derivatives regressor regressor-times regressor-transposed-times contact-dynamics contact-derivatives" ;;
     "generate --sensors") words="forward-dynamics inverse-dynamics" ;;
     "identify --sensors") words="forward-dynamics inverse-dynamics" ;;
   esac

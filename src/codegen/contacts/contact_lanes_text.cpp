@@ -246,7 +246,7 @@ typedef struct {
   const @_whole warm = given & (@_whole)(from[0] != 0.0);
   const @_real d = @_lanes_impedance(&t->is->firm, past);
   t->D = @_only(t->counts, 1.0 / @_lanes_softness(d, t->is->weight));
-  t->aim = -t->is->B * t->is->sign * speed - t->is->K * d * past;
+  t->aim = -t->is->B * t->is->slope * speed - t->is->K * d * past;
   t->j = @_only(warm, from[1]);
   @_lanes_law(t, t->j, &t->f, &t->h);
   t->f = @_only(warm, t->f), t->h = @_pick(warm, t->h, t->D);
@@ -280,9 +280,9 @@ static @_APART @_WIDE void @_lanes_slope(const @_actives *all, const @_real *alo
 #endif
 }
 
-/* at zero, growth, and what the slope is at its start */
+/* at zero, growth, what the slope is at its start, and the size of the terms that it is summed of */
 @_HERE void @_lanes_ahead(@_actives *all, @_real *along) {
-  along[0] = along[1] = along[2] = (@_real){0};
+  along[0] = along[1] = along[2] = along[3] = (@_real){0};
   (void)all;
 #if @_CONTACTS
   for (int c = 0; c < all->touches; ++c) {
@@ -290,7 +290,8 @@ static @_APART @_WIDE void @_lanes_slope(const @_actives *all, const @_real *alo
     const int n = @_N(t);
     @_lanes_outlook(t);
     for (int k = 0; k < n; ++k) {
-      along[0] += t->force[k] * t->dj[k], along[1] += (t->next[k] - t->force[k]) * t->dj[k];
+      const @_real work = t->force[k] * t->dj[k];
+      along[0] += work, along[1] += (t->next[k] - t->force[k]) * t->dj[k], along[3] += @_lanes_fabs(work);
       along[2] += (t->force[k] - t->f[k]) * t->dj[k];
     }
   }
@@ -298,16 +299,18 @@ static @_APART @_WIDE void @_lanes_slope(const @_actives *all, const @_real *alo
 #if @_JOINTS
   for (int r = 0; r < all->rows; ++r) {
     const @_rows *const t = all->row + r;
-    along[0] += t->force * t->dj, along[1] += (t->next - t->force) * t->dj, along[2] += (t->force - t->f) * t->dj;
+    const @_real work = t->force * t->dj;
+    along[0] += work, along[1] += (t->next - t->force) * t->dj, along[2] += (t->force - t->f) * t->dj, along[3] += @_lanes_fabs(work);
   }
 #endif
 }
 
 /* @_length in lanes: the step's length where `search` is set */
 static @_APART @_WIDE void @_lanes_length(@_actives *all, @_whole search, double precision, @_real *length) {
-  @_real along[3], low = {0}, high = (@_real){0} - 1.0, alpha = (@_real){0} + 1.0, first, second;
+  @_real along[4], low = {0}, high = (@_real){0} - 1.0, alpha = (@_real){0} + 1.0, first, second;
   @_lanes_ahead(all, along);
   const @_real enough = precision * @_lanes_fabs(along[2]);
+  search &= (@_whole)(@_lanes_fabs(along[2]) > 2e-15 * along[3]); /* else it is rounding, which knows of no length but 1 */
   for (int k = 0; k < 60; ++k) {
     @_lanes_slope(all, along, alpha, &first, &second);
     search &= (@_whole)(@_lanes_fabs(first) > enough);
@@ -384,7 +387,7 @@ static @_APART @_WIDE void @_lanes_all_begin(@_actives *all, const @_real *q, co
 #if @_JOINTS
   for (int r = 0; r < @_JOINTS; ++r) {
     const @_joint *const is = @_joints + r;
-    const @_real gap = is->stop ? is->sign * (q[is->q] - is->limit) : (@_real){0};
+    const @_real gap = is->stop ? is->slope * q[is->q] + is->offset : (@_real){0};
     const @_whole counts = is->stop ? (@_whole)(gap < is->margin) : ~(@_whole){0};
     if (is->stop ? !@_any(counts) : !(is->loss > 0)) continue;
     @_rows *const t = all->row + all->rows++;
@@ -409,7 +412,7 @@ static @_APART @_WIDE void @_lanes_gather(const @_actives *all, @_real *K, @_rea
 #if @_JOINTS
   for (int r = 0; r < all->rows; ++r) {
     const @_rows *const t = all->row + r;
-    dh[t->is->place] += t->h, dt[t->is->place] += t->is->sign * (t->f + t->h * (t->j + t->aim));
+    dh[t->is->place] += t->is->slope * t->is->slope * t->h, dt[t->is->place] += t->is->slope * (t->f + t->h * (t->j + t->aim));
   }
 #endif
 }
@@ -422,7 +425,7 @@ static @_APART @_WIDE void @_lanes_lead(@_actives *all, const @_real *reached, c
 #if @_JOINTS
   for (int r = 0; r < all->rows; ++r) {
     @_rows *const t = all->row + r;
-    t->dj = t->is->sign * reached[t->is->moved] - t->aim - t->j, t->next = t->f - t->h * t->dj;
+    t->dj = t->is->slope * reached[t->is->moved] - t->aim - t->j, t->next = t->f - t->h * t->dj;
   }
 #endif
 }

@@ -33,21 +33,6 @@ std::string integers(const std::string& name, const std::vector<int>& all) {
   return table("int", name + "[]", texts);
 }
 
-/// How firmly the constraint holds, as impedance_at has it: d0, dw, 1/width, middle, 1/middle^(p−1), 1/(1 − middle)^(p−1), p.
-std::string impedance(const RowBlock& b) {
-  const double end = 1e9, d0 = impedance_at(b.impedance, 0), dw = impedance_at(b.impedance, end);
-  const double middle = std::clamp(b.impedance[3], 1e-4, 0.9999), power = std::max(1.0, b.impedance[4]);
-  if (power != std::floor(power) || power > most_power)
-    throw std::invalid_argument("constraint \"" + b.name +
-                                "\": generated contact dynamics take whole powers in solimp, up to " + integer(most_power));
-  const double width = d0 == dw ? 1 : b.impedance[2];
-  std::vector<std::string> x;
-  for (double value : {d0, dw, 1 / width, middle, std::pow(middle, 1 - power), std::pow(1 - middle, 1 - power)})
-    x.push_back(shortest_decimal(value));
-  x.push_back(integer(static_cast<int>(power)));
-  return "{" + list(x) + "}";
-}
-
 std::string contact_entry(const ContactLayout& layout, std::size_t c) {
   const RowBlock& b = *layout.contacts[c];
   std::vector<std::string> friction;
@@ -58,20 +43,20 @@ std::string contact_entry(const ContactLayout& layout, std::size_t c) {
          list({integer(layout.contact_body[c]), integer(layout.contact_plane[c]), integer(b.directions()), integer(pyramid),
                integer(b.first_force), integer(b.forces), shortest_decimal(b.radius), shortest_decimal(b.margin),
                shortest_decimal(b.pull.K), shortest_decimal(b.pull.B), shortest_decimal(b.linear_weight),
-               shortest_decimal(b.impratio), impedance(b), "{" + list(friction) + "}"}) +
+               shortest_decimal(b.impratio), firmness_text(b), "{" + list(friction) + "}"}) +
          "}";
 }
 
-std::string joint_entry(const Model& model, const ContactLayout& layout, const JointRow& row) {
+std::string joint_entry(const ContactLayout& layout, const JointRow& row) {
   const RowBlock& b = *row.block;
   const auto at = std::lower_bound(layout.joint_freedoms.begin(), layout.joint_freedoms.end(), row.freedom);
   const bool stop = b.type == ConstraintType::limit;
-  static_cast<void>(model);
   return "{" +
-         list({integer(b.coordinate[0]), integer(row.freedom), integer(layout.place[static_cast<std::size_t>(row.freedom)]),
+         list({integer(row.coordinate), integer(row.freedom), integer(layout.place[static_cast<std::size_t>(row.freedom)]),
                integer(static_cast<int>(at - layout.joint_freedoms.begin())), integer(b.first_force), integer(stop),
-               shortest_decimal(row.sign), shortest_decimal(row.limit), shortest_decimal(b.margin), shortest_decimal(b.loss),
-               shortest_decimal(b.pull.K), shortest_decimal(b.pull.B), shortest_decimal(b.linear_weight), impedance(b)}) +
+               shortest_decimal(row.sign), shortest_decimal(row.slope), shortest_decimal(row.offset),
+               shortest_decimal(b.margin), shortest_decimal(b.loss), shortest_decimal(b.pull.K), shortest_decimal(b.pull.B),
+               shortest_decimal(b.linear_weight), firmness_text(b)}) +
          "}";
 }
 
@@ -88,12 +73,27 @@ typedef struct {
 } @_contact;
 typedef struct {
   int q, v, moved, place, force, stop; /* or dry friction */
-  double sign, limit, margin, loss, K, B, weight;
+  double sign, slope, offset, margin, loss, K, B, weight; /* gap = slope q + offset */
   @_firmness firm;
 } @_joint;
 )";
 
 }  // namespace
+
+/// How firmly the constraint holds, as impedance_at has it: d0, dw, 1/width, middle, 1/middle^(p−1), 1/(1 − middle)^(p−1), p.
+std::string firmness_text(const RowBlock& b) {
+  const double end = 1e9, d0 = impedance_at(b.impedance, 0), dw = impedance_at(b.impedance, end);
+  const double middle = std::clamp(b.impedance[3], 1e-4, 0.9999), power = std::max(1.0, b.impedance[4]);
+  if (power != std::floor(power) || power > most_power)
+    throw std::invalid_argument("constraint \"" + b.name +
+                                "\": generated contact dynamics take whole powers in solimp, up to " + integer(most_power));
+  const double width = d0 == dw ? 1 : b.impedance[2];
+  std::vector<std::string> x;
+  for (double value : {d0, dw, 1 / width, middle, std::pow(middle, 1 - power), std::pow(1 - middle, 1 - power)})
+    x.push_back(shortest_decimal(value));
+  x.push_back(integer(static_cast<int>(power)));
+  return "{" + list(x) + "}";
+}
 
 std::string contact_tables(const Model& model, const ContactLayout& layout) {
   const auto count = [](const char* name, std::size_t n) {
@@ -102,15 +102,15 @@ std::string contact_tables(const Model& model, const ContactLayout& layout) {
   std::set<int> sizes;
   for (const RowBlock* contact : layout.contacts) sizes.insert(contact->directions());
   std::string text = count("NV", static_cast<std::size_t>(model.nv)) + count("CONTACTS", layout.contacts.size()) +
-                     count("JOINTS", layout.joint_rows.size()) + count("PLACES", layout.joint_freedoms.size()) +
-                     count("BODIES", layout.bodies.size()) + count("PLANES", layout.planes.size()) +
-                     count("MOVED", layout.moved.size()) + count("OTHERS", layout.others.size()) +
-                     count("MOST", static_cast<std::size_t>(layout.directions));
+                     count("JOINTS", layout.joint_rows.size()) + count("LOOPS", layout.loops.size()) +
+                     count("PLACES", layout.joint_freedoms.size()) + count("BODIES", layout.bodies.size()) +
+                     count("PLANES", layout.planes.size()) + count("MOVED", layout.moved.size()) +
+                     count("OTHERS", layout.others.size()) + count("MOST", static_cast<std::size_t>(layout.directions));
   if (sizes.size() == 1) text += "#define @_N(touch) " + integer(*sizes.begin()) + " /* of all contacts */\n";
   text += kTypes;
   std::vector<std::string> contacts, joints, planes;
   for (std::size_t c = 0; c < layout.contacts.size(); ++c) contacts.push_back(contact_entry(layout, c));
-  for (const JointRow& row : layout.joint_rows) joints.push_back(joint_entry(model, layout, row));
+  for (const JointRow& row : layout.joint_rows) joints.push_back(joint_entry(layout, row));
   for (const Mat3<double>& plane : layout.planes) {
     std::vector<std::string> axes;
     for (int r = 0; r < 3; ++r)

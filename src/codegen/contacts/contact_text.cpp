@@ -14,7 +14,16 @@ const char* const kHelpers = R"(#ifndef @_TOLERANCE
 #endif
 #define @_ROOM(n) ((n) > 0 ? (n) : 1)
 
-#if @_CONTACTS || @_JOINTS
+/* to += by * row, eight numbers each */
+#if defined(__GNUC__)
+typedef double @_eight __attribute__((vector_size(64), aligned(8), may_alias));
+#define @_ADD(to, by, row) (*(@_eight *)(to) += (by) * *(const @_eight *)(row))
+#else
+#define @_ADD(to, by, row) \
+  for (int c = 0; c < 8; ++c) (to)[c] += (by) * (row)[c]
+#endif
+
+#if @_CONTACTS || @_JOINTS || @_LOOPS
 static double @_impedance(const @_firmness *f, double r) {
   const double x = fabs(r) * f->per_width;
   double y = 1, power = 1;
@@ -178,15 +187,6 @@ static void @_stick(@_touch *t) {
   for (int k = 1; k < n; ++k) t->h[k][k] *= 2 * t->is->friction[k - 1] * t->is->friction[k - 1];
 }
 
-/* to += by * row, eight numbers each */
-#if defined(__GNUC__)
-typedef double @_eight __attribute__((vector_size(64), aligned(8), may_alias));
-#define @_ADD(to, by, row) (*(@_eight *)(to) += (by) * *(const @_eight *)(row))
-#else
-#define @_ADD(to, by, row) \
-  for (int c = 0; c < 8; ++c) (to)[c] += (by) * (row)[c]
-#endif
-
 /* K += G'hG, w += G'(f + h (j + aim)) of its body; of an open contact nothing */
 static inline void @_press(const @_touch *restrict t, double *restrict K, double *restrict w) {
   const int n = @_N(t);
@@ -262,14 +262,15 @@ static void @_slope(const @_active *all, double alpha, double at_zero, double gr
 
 /* where the slope along the step vanishes, beside what it is at its start: Newton's method between signs */
 static double @_length(const @_active *all, double precision) {
-  double at_zero = 0, grows = 0, begin = 0, low = 0, high = -1, alpha = 1, first, second;
+  double at_zero = 0, grows = 0, begin = 0, terms = 0, low = 0, high = -1, alpha = 1, first, second;
   (void)all;
 #if @_CONTACTS
   for (int c = 0; c < all->touches; ++c) {
     const @_touch *const t = all->touch + c;
     const int n = @_N(t);
     for (int k = 0; k < n; ++k) {
-      at_zero += t->force[k] * t->dj[k], grows += (t->next[k] - t->force[k]) * t->dj[k];
+      const double work = t->force[k] * t->dj[k];
+      at_zero += work, terms += fabs(work), grows += (t->next[k] - t->force[k]) * t->dj[k];
       begin += (t->force[k] - t->f[k]) * t->dj[k];
     }
   }
@@ -277,9 +278,11 @@ static double @_length(const @_active *all, double precision) {
 #if @_JOINTS
   for (int r = 0; r < all->rows; ++r) {
     const @_row *const t = all->row + r;
-    at_zero += t->force * t->dj, grows += (t->next - t->force) * t->dj, begin += (t->force - t->f) * t->dj;
+    const double work = t->force * t->dj;
+    at_zero += work, terms += fabs(work), grows += (t->next - t->force) * t->dj, begin += (t->force - t->f) * t->dj;
   }
 #endif
+  if (!(fabs(begin) > 2e-15 * terms)) return 1; /* rounding, which knows of no other length */
   for (int k = 0; k < 60; ++k) {
     @_slope(all, alpha, at_zero, grows, &first, &second);
     if (!(fabs(first) > precision * fabs(begin))) break;
@@ -311,12 +314,12 @@ const char* const kFunction =
   double K[@_ROOM(48 * @_BODIES)] = {0}, pressed[@_ROOM(8 * @_BODIES)] = {0}, dh[@_ROOM(@_PLACES)] = {0}, dt[@_ROOM(@_PLACES)] = {0};
   double x[@_ROOM(@_MOVED)], reached[@_ROOM(@_MOVED)], y[@_ROOM(6 * @_BODIES)], pivots[@_ROOM(2 * @_MOVED)], ddq[@_NV];
   double left = 0, size = 0, best = -1, worst = -1;
-  int steps = 0, settled = 0, stalled = 0, code = 3;
+  int steps = 0, settled = 0, stalled = 0, code = 3;$BEGIN$LOOP_BEGIN
   @_active all;
   @_PREPARE;
   for (int k = 0; k < @_OTHERS && code == 3; ++k)
     if (!(fixed_pivots[2 * k] > 1e-14 * fixed_pivots[2 * k + 1])) code = 2, worst = @_others[k];
-  all.touches = all.rows = 0;
+  all.touches = all.rows = 0;$LOOP_MEET
 #if @_CONTACTS
   for (int c = 0; c < @_CONTACTS; ++c) {
     const @_contact *const is = @_contacts + c;
@@ -337,12 +340,12 @@ const char* const kFunction =
   for (int r = 0; r < @_JOINTS; ++r) {
     const @_joint *const is = @_joints + r;
     const double *const from = start + 1 + @_CONTACTS * (1 + @_MOST) + 2 * r;
-    const double gap = is->stop ? is->sign * (in_q[is->q] - is->limit) : 0, past = gap - is->margin;
+    const double gap = is->stop ? is->slope * in_q[is->q] + is->offset : 0, past = gap - is->margin;
     if (is->stop ? !(gap < is->margin) : !(is->loss > 0)) continue;
     const double d = @_impedance(&is->firm, is->stop ? past : 0);
     @_row *const t = all.row + all.rows++;
     t->is = is, t->number = r, t->D = 1 / @_softness(d, is->weight);
-    t->aim = -is->B * is->sign * in_dq[is->v] - (is->stop ? is->K * d * past : 0);
+    t->aim = -is->B * is->slope * in_dq[is->v] - (is->stop ? is->K * d * past : 0);
     if (start[0] != 0 && from[0] != 0) t->j = from[1], @_law(t, t->j, &t->f, &t->h);
     else t->j = t->f = 0, t->h = t->D;
   }
@@ -358,7 +361,7 @@ const char* const kFunction =
 #if @_JOINTS
     for (int r = 0; r < all.rows; ++r) {
       const @_row *const t = all.row + r;
-      dh[t->is->place] += t->h, dt[t->is->place] += t->is->sign * (t->f + t->h * (t->j + t->aim));
+      dh[t->is->place] += t->is->slope * t->is->slope * t->h, dt[t->is->place] += t->is->slope * (t->f + t->h * (t->j + t->aim));
     }
 #endif
     @_STEP;
@@ -371,13 +374,13 @@ const char* const kFunction =
 #if @_JOINTS
     for (int r = 0; r < all.rows; ++r) {
       @_row *const t = all.row + r;
-      t->dj = t->is->sign * reached[t->is->moved] - t->aim - t->j, t->next = t->f - t->h * t->dj;
+      t->dj = t->is->slope * reached[t->is->moved] - t->aim - t->j, t->next = t->f - t->h * t->dj;
     }
-#endif
+#endif$LOOP_STEP
     const double alpha = first ? 1 : @_length(&all, steps < 7 ? 1e-2 : 1e-10), kept = first ? 0 : 1 - alpha;
-    for (int k = 0; k < @_MOVED; ++k) x[k] = first ? reached[k] : x[k] + alpha * (reached[k] - x[k]);
+    for (int k = 0; k < @_MOVED; ++k) x[k] = first ? reached[k] : x[k] + alpha * (reached[k] - x[k]);$MOVE
     left = size = 0, worst = -1;
-    (void)kept;
+    (void)kept;$LOOP_KEEP
 #if @_CONTACTS
     for (int c = 0; c < all.touches; ++c) {
       @_touch *const t = all.touch + c;
@@ -409,15 +412,15 @@ const char* const kFunction =
     settled = left <= @_TOLERANCE * size;
     stalled = best >= 0 && beside >= 0.5 * best ? stalled + 1 : 0;
     if (best < 0 || beside < best) best = beside;
-    if (stalled >= 4 && beside <= 1e4 * @_TOLERANCE) settled = 1; /* rounding: no step helps */
+    if (stalled >= 4 && beside <= 1e4 * @_TOLERANCE) settled = 1; /* rounding: no step helps */$LOOP_HOLD
   }
   if (settled) {
     code = 0, worst = -1;
     @_FINISH;
     if (@_not_finite(ddq, @_NV)) code = 1;
-  }
+  }$END
   double *const solver = res[4];
-  if (solver) solver[0] = steps, solver[1] = size > 0 ? left / size : 0, solver[2] = worst;
+  if (solver) solver[0] = steps, solver[1] = $LOOP_RESIDUALsize > 0 ? left / size : 0, solver[2] = worst;
   if (code) return code;
   if (res[0]) memcpy(res[0], ddq, sizeof ddq);
   double *const lambda = res[1], *const gap = res[2], *const next = res[3];
@@ -448,18 +451,34 @@ const char* const kFunction =
     if (to) to[0] = 1, to[1] = t->j;
     if (lambda) lambda[t->is->force] += t->is->sign * t->force;
   }
-#endif
+#endif$LOOP_WRITE
   return 0;
 }
 )";
 
+/// What loops put in at each mark, or nothing.
+std::string with_loops(std::string text, bool loops) {
+  for (const auto& [mark, line] : loop_lines())
+    if (const std::size_t at = text.find(mark); at != std::string::npos) text.replace(at, mark.size(), loops ? line : "");
+  return text;
+}
+
 }  // namespace
 
-std::string contact_helpers() { return kHelpers; }
+std::string contact_helpers(bool loops) { return with_loops(kHelpers, loops); }
 
-std::string contact_function(bool wrenches) {
+std::string contact_function(bool wrenches, bool slopes, bool loops) {
   const char* const fx = "  const double *const in_fx = arg[3] ? arg[3] : zeros;\n  if (@_not_finite(in_fx, @_NX)) return 1;\n";
-  return std::string(kFunctionBegins) + (wrenches ? fx : "") + kFunction;
+  std::string text = with_loops(kFunction, loops);
+  const auto put = [&](const std::string& mark, const std::string& line) {
+    text.replace(text.find(mark), mark.size(), slopes ? "\n" + line : "");
+  };
+  put("$BEGIN", "  double turned[@_ROOM(6 * @_BODIES)] = {0}; /* the links' accelerations at x */");
+  put("$MOVE", "    for (int k = 0; k < 6 * @_BODIES; ++k) turned[k] = first ? y[k] : turned[k] + alpha * (y[k] - turned[k]);");
+  put("$END", std::string("  if (!code && (res[5] || res[6] || res[7] || res[8] || res[9] || res[10])) {\n") +
+                  "    const int still = @_derive(in_q, in_dq, " + (wrenches ? "in_fx, " : "") +
+                  "ddq, where, axes, motion, turned, &all, res);\n    if (still >= 0) code = 2, worst = still;\n  }");
+  return std::string(kFunctionBegins) + (wrenches ? fx : "") + text;
 }
 
 }  // namespace sparsedyn

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "contact_stages.hpp"
 
@@ -10,11 +12,23 @@ namespace sparsedyn {
 /// Lengths, and one entry a contact, a row of a joint, a body. `@` stands for the name.
 std::string contact_tables(const Model& model, const ContactLayout& layout);
 
-/// Everything else in front of the function: cones, rows, line search.
-std::string contact_helpers();
+/// How firmly a constraint holds, an entry of type @_firmness. Throws std::invalid_argument, naming it, for powers that are not
+/// whole.
+std::string firmness_text(const RowBlock& block);
 
-/// The function itself. `wrenches`: with the input fx.
-std::string contact_function(bool wrenches);
+/// Everything else in front of the function: cones, rows, line search.
+std::string contact_helpers(bool loops);
+
+/// Tables and rows of connect, weld and joint constraints, after the helpers; names: the place of each among the constraints'.
+std::string contact_loops_text(const ContactLayout& layout, const std::vector<int>& names);
+/// What they put into the helpers and the function: marks, and what stands there.
+const std::vector<std::pair<std::string, std::string>>& loop_lines();
+
+/// @_derive, which computes all derivatives at an answer, after the stages and the helpers.
+std::string contact_slopes_text(const Model& model, const ContactLayout& layout, bool wrenches);
+
+/// The function itself. `wrenches`: with the input fx; `slopes`: with derivatives as outputs.
+std::string contact_function(bool wrenches, bool slopes, bool loops);
 
 /// The same iteration on @_LANES samples at once, under masks: the helpers, and @_lanes(arg, res, n, s, status), samples s and
 /// on of n, which returns how many of them have no results. After the stages in lanes.

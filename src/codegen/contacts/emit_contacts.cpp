@@ -7,6 +7,7 @@
 #include "codegen/emit/lane_dialect.hpp"
 #include "codegen/emit/usage_comment.hpp"
 #include "constraints/blocks.hpp"
+#include "contact_slopes.hpp"
 #include "contact_stages.hpp"
 #include "contact_text.hpp"
 #include "sparsedyn/codegen/programs.hpp"
@@ -42,9 +43,16 @@ std::vector<std::string> start_names(const ContactLayout& layout, const std::str
   return names;
 }
 
+std::vector<std::string> matrix_names(const std::string& kind, std::size_t rows, int columns) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < rows; ++i)
+    for (int k = 0; k < columns; ++k) names.push_back(kind + "." + std::to_string(i) + "." + std::to_string(k));
+  return names;
+}
+
 /// The function's vectors, without what it does.
 Program ports(const Model& model, const ContactLayout& layout, const ConstrainedDynamics& reference,
-              const ContactStages& stages) {
+              const ContactStages& stages, bool slopes) {
   Recorder recorder;
   recorder.coordinates(model);
   for (std::size_t k = 1; k < stages.prepare.inputs().size(); ++k)
@@ -58,6 +66,10 @@ Program ports(const Model& model, const ContactLayout& layout, const Constrained
   add("gap", prefixed("gap.", reference.gap_columns()));
   add("next", start_names(layout, "next"));
   add("solver", {"iterations", "residual", "worst"});
+  for (const char* kind : {"dddq_dq", "dddq_dv", "dddq_dtau", "dlambda_dq", "dlambda_dv", "dlambda_dtau"}) {
+    const auto rows = kind[1] == 'd' ? static_cast<std::size_t>(model.nv) : reference.force_columns().size();
+    if (slopes) add(kind, matrix_names(kind, rows, model.nv));
+  }
   return recorder.unfactored();
 }
 
@@ -65,7 +77,7 @@ std::string arguments(const Program& program, const std::string& inputs_are) {
   std::string text;
   const auto add = [&](const std::string& name) { text += (text.empty() ? "" : ", ") + name; };
   for (const Port& p : program.inputs()) {
-    const bool outer = inputs_are == "outer";
+    const bool outer = inputs_are == "outer" || (inputs_are == "slopes" && (p.name == "q" || p.name == "dq" || p.name == "fx"));
     add(outer ? "in_" + p.name : p.name == "w" ? "pressed" : p.name);
   }
   for (const Port& p : program.outputs()) add(inputs_are == "step" && p.name == "x" ? "reached" : p.name);
@@ -114,6 +126,24 @@ std::string name_tables(const ContactLayout& layout, const ConstrainedDynamics& 
   return of_blocks("CONTACT_NAMES", layout.contacts) + of_blocks("JOINT_NAMES", rows);
 }
 
+/// Rows of loops and couplings, where there are some.
+std::string loops_text(const ContactLayout& layout, const ConstrainedDynamics& reference) {
+  if (layout.loops.empty()) return "";
+  const std::vector<std::string>& names = reference.constraint_names();
+  std::vector<int> places;
+  for (const RowBlock* loop : layout.loops)
+    places.push_back(static_cast<int>(std::find(names.begin(), names.end(), loop->name) - names.begin()));
+  return contact_loops_text(layout, places);
+}
+
+/// A call of the derivatives' stage, and what it needs.
+std::string slopes_text(const Model& model, const ContactLayout& layout, const Program& stage,
+                        const ContactCodeOptions& options) {
+  return stage_function(stage, "slopes_of", options.largest_part) +
+         define("SLOPES", "@_slopes_of(" + arguments(stage, "slopes") + ")") +
+         contact_slopes_text(model, layout, options.wrenches);
+}
+
 /// What batches in lanes stand on.
 std::string lanes_text(const ContactStages& stages, const ContactCodeOptions& options) {
   const bool tanh = uses(stages.prepare, Op::tanh);
@@ -125,7 +155,7 @@ std::string lanes_text(const ContactStages& stages, const ContactCodeOptions& op
 }
 
 /// NAME_batch, NAME_batch_status: samples in lanes; each by itself where the compiler has no vectors.
-std::string batch_text(const Program& whole) {
+std::string batch_text(const Program& whole, bool lanes) {
   std::string inputs, outputs, arrays, arg, res;
   const auto line = [](const Port& port, std::size_t k, const char* vector, const std::string& loop) {
     return "    if (" + std::string(vector) + "[" + std::to_string(k) + "])\n      for (long e = 0; e < " +
@@ -142,17 +172,19 @@ std::string batch_text(const Program& whole) {
     const Port& port = whole.outputs()[k];
     const std::string name = "out_" + port.name, at = "[" + std::to_string(k) + "]";
     arrays += "  double " + name + "[@_ROOM(" + std::to_string(port.elements.size()) + ")];\n";
-    res += (res.empty() ? "" : ", ") + name;
+    res += (res.empty() ? "" : ", ") + (k < 5 ? name : "res" + at + " ? " + name + " : 0");  // what is not asked for takes time
     outputs += line(port, k, "res",
                     "res" + at + "[e * n + s] = " + (port.name == "solver" ? "" : "code ? 0.0 / zero : ") + name + "[e]");
   }
-  return "\nlong @_batch_status(const double *const *arg, double *const *res, long n, int *status) {\n  long failed = 0;\n"
-         "#if defined(@_VECTORS)\n  for (long s = 0; s < n; s += @_LANES) failed += @_lanes(arg, res, n, s, status);\n#else\n" +
+  return "\nlong @_batch_status(const double *const *arg, double *const *res, long n, int *status) {\n  long failed = 0;\n" +
+         std::string(lanes ? "#if defined(@_VECTORS)\n  for (long s = 0; s < n; s += @_LANES) failed += @_lanes(arg, res, n, "
+                             "s, status);\n#else\n"
+                           : "") +
          arrays + "  volatile double zero = 0;\n  for (long s = 0; s < n; ++s) {\n" + inputs + "    const double *from[] = {" +
          arg + "};\n    double *to[] = {" + res +
          "};\n    out_solver[0] = out_solver[1] = 0, out_solver[2] = -1;\n    const int code = @(from, to, 0, 0, 0);\n" +
-         outputs +
-         "    if (status) status[s] = code;\n    failed += code != 0;\n  }\n#endif\n  return failed;\n}\n\n"
+         outputs + "    if (status) status[s] = code;\n    failed += code != 0;\n  }\n" + (lanes ? "#endif\n" : "") +
+         "  return failed;\n}\n\n"
          "void @_batch(const double *const *arg, double *const *res, long n) { (void)@_batch_status(arg, res, n, 0); }\n";
 }
 
@@ -167,30 +199,37 @@ void check_name(const std::string& name) {
 ContactCode contact_dynamics_code(const Model& model, const ConstraintSet& set, const std::string& name,
                                   const ContactCodeOptions& options) {
   check_name(name);
-  if (model.coordinate_map) throw std::invalid_argument("generated contacts: a joint follows another (mimic)");
   const ConstrainedDynamics reference(model, set);
   const std::vector<RowBlock> blocks = resolved(model, set, inverse_weights(model));
   const ContactLayout layout = contact_layout(model, blocks);
+  if (options.derivatives && !layout.loops.empty())
+    throw std::invalid_argument("constraint \"" + layout.loops[0]->name +
+                                "\": generated derivatives know contact, limit and dry_friction");
   const std::string tables = contact_tables(model, layout);
   const ContactStages stages = contact_stages(model, layout, options.wrenches);
-  const Program whole = ports(model, layout, reference, stages);
+  const Program whole = ports(model, layout, reference, stages, options.derivatives);
+  const Program slopes = options.derivatives ? contact_slopes(model, layout, options.wrenches) : Program();
+  const bool loops = !layout.loops.empty(), lanes = options.batch && !options.derivatives && !loops;
   ContactCode code;
   code.once = stages.prepare.counts() + stages.finish.counts(), code.step = stages.step.counts();
+  code.derivatives = slopes.counts();
 
   EmitOptions emit;
   emit.description = options.description, emit.manifest_lists = options.manifest_lists;
   emit.manifest_lists.push_back({"constraints", reference.constraint_names()});
   std::string text = "/* " + comment(options.description) + " */\n#define @_KERNEL\n#include \"@.h\"\n";
   text += std::string(compiler_macros) + finiteness_check + definitions(stages, whole) + tables +
-          name_tables(layout, reference) + contact_helpers();
+          name_tables(layout, reference) + contact_helpers(loops);
   text += stage_function(stages.prepare, "prepare", options.largest_part) +
           stage_function(stages.step, "step_of", options.largest_part) +
-          stage_function(stages.finish, "finish", options.largest_part) + contact_function(options.wrenches) +
-          (options.batch ? lanes_text(stages, options) + batch_text(whole) : "") + emit_casadi_interface(whole, false);
+          stage_function(stages.finish, "finish", options.largest_part) + loops_text(layout, reference) +
+          (options.derivatives ? slopes_text(model, layout, slopes, options) : "") +
+          contact_function(options.wrenches, options.derivatives, loops) + (lanes ? lanes_text(stages, options) : "") +
+          (options.batch ? batch_text(whole, lanes) : "") + emit_casadi_interface(whole, false);
   code.files.source = named(text, name);
   code.files.header =
       emit_header(name, options.description, usage_comment(whole, name, "double") + named(kUsage, name), options.batch, false);
-  code.files.manifest = emit_manifest(whole, name, code.once + code.step, nullptr, emit);
+  code.files.manifest = emit_manifest(whole, name, code.once + code.step + code.derivatives, nullptr, emit);
   return code;
 }
 

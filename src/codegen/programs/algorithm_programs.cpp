@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "codegen/minimal/minimal_coriolis.hpp"
-#include "codegen/minimal/minimal_derivatives.hpp"
 #include "codegen/minimal/minimal_dynamics.hpp"
 #include "codegen/minimal/minimal_elimination.hpp"
 #include "codegen/minimal/minimal_formulation.hpp"
@@ -128,54 +127,10 @@ void record_coriolis(Recorder& recorder, const Model& model, const MinimalFormul
   output_matrix(recorder, "M", inertia);
 }
 
-/// τ, ∂τ/∂q, ∂τ/∂v and M of a recorded inverse dynamics.
-struct Derivatives {
-  Vector tau;
-  std::vector<Vector> dtau_dq, dtau_dv;
-  JointSpaceMatrix<Expr> M;
-};
-void first_derivatives(const Model& model, const MinimalFormulation& f, const Vector& q, const Vector& v, const Vector& a,
-                       const WrenchInputs& fx, const RneaDerivatives<Expr>& out) {
-  const int n = model.nv;
-  if (const CoordinateMap* map = model.coordinate_map.get()) {
-    Vector tau(map->v.size()), dq(tau.size() * tau.size()), dv(dq), M(dq);
-    first_derivatives(map->tree, f, positions(*map, q), tree_of(*map, v), tree_of(*map, a), fx,
-                      {tau.data(), dq.data(), dv.data(), M.data()});
-    gather_rows(*map, 1, tau.data(), out.tau);
-    gather(*map, dq, out.dtau_dq), gather(*map, dv, out.dtau_dv), gather(*map, M, out.M);
-  } else if (is_minimal(model, f)) {
-    MinimalOptions options = f.tree;
-    options.balanced = false;
-    minimal_derivatives(minimal_tree(model, options), q.data(), v.data(), a.data(), fx.on_bodies(), out);
-    add_joint_torques(model, v.data(), a.data(), out.tau);
-    add_load_slopes(model, v.data(), [&](int k) -> Expr& { return out.dtau_dv[k * n + k]; });
-    add_armature<Expr>(model, [&](int k) -> Expr& { return out.M[k * n + k]; });
-  } else {
-    MomentWorkspace<Expr> work(model);
-    rnea_derivatives(model, work, q.data(), v.data(), a.data(), fx.on_bodies(), out);
-  }
-}
-
-Derivatives derivatives(const Model& model, const MinimalFormulation& f, const Vector& q, const Vector& v, const Vector& a,
-                        const WrenchInputs& fx) {
-  const auto n = static_cast<std::size_t>(model.nv);
-  Vector tau(n), dq(n * n), dv(n * n), M(n * n);
-  first_derivatives(model, f, q, v, a, fx, {tau.data(), dq.data(), dv.data(), M.data()});
-  Derivatives d{tau, zero_matrix(model.nv), zero_matrix(model.nv), {freedom_parents(model), {}}};
-  for (std::size_t i = 0; i < n; ++i) {
-    d.M.lower.emplace_back();
-    for (std::size_t k = 0; k < n; ++k) {
-      d.dtau_dq[i][k] = dq[i * n + k], d.dtau_dv[i][k] = dv[i * n + k];
-      if (k <= i) d.M.lower[i].push_back(M[i * n + k]);
-    }
-  }
-  return d;
-}
-
 void record_inverse_dynamics_derivatives(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool wrenches) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), a = rates(recorder, model, "ddq");
   const WrenchInputs fx(recorder, model, f, wrenches);
-  const Derivatives d = derivatives(model, f, q, v, a, fx);
+  const RecordedDerivatives d = inverse_dynamics_derivatives(model, f, q, v, a, fx);
   output_matrix(recorder, "dtau_dq", d.dtau_dq);
   output_matrix(recorder, "dtau_dv", d.dtau_dv);
   output_joint_space_matrix(recorder, d.M);
@@ -189,7 +144,7 @@ void record_forward_dynamics_derivatives(Recorder& recorder, const Model& model,
   Vector rest = inverse_dynamics(model, f, q, v, nullptr, fx);
   for (std::size_t k = 0; k < rest.size(); ++k) rest[k] = tau[k] - rest[k];
   const Vector a = branch_solve(factors, rest);
-  const Derivatives d = derivatives(model, f, q, v, a, fx);
+  const RecordedDerivatives d = inverse_dynamics_derivatives(model, f, q, v, a, fx);
   std::vector<Vector> by_q = zero_matrix(model.nv), by_v = by_q;
   for (std::size_t c = 0; c < a.size(); ++c) {
     Vector q_column, v_column;
@@ -263,7 +218,7 @@ void record_inverse_dynamics_with_derivatives(Recorder& recorder, const Model& m
                                               bool wrenches) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), a = rates(recorder, model, "ddq");
   const WrenchInputs fx(recorder, model, f, wrenches);
-  const Derivatives d = derivatives(model, f, q, v, a, fx);
+  const RecordedDerivatives d = inverse_dynamics_derivatives(model, f, q, v, a, fx);
   recorder.output("tau", prefixed("tau.", force_names(model)), d.tau);
   output_joint_space_matrix(recorder, d.M);
   output_matrix(recorder, "dtau_dq", d.dtau_dq);

@@ -16,6 +16,28 @@ namespace {
 
 using Expressions = std::vector<Expr>;
 
+void first_derivatives(const Model& model, const MinimalFormulation& f, const Expressions& q, const Expressions& v,
+                       const Expressions& a, const WrenchInputs& fx, const RneaDerivatives<Expr>& out) {
+  const int n = model.nv;
+  if (const CoordinateMap* map = model.coordinate_map.get()) {
+    Expressions tau(map->v.size()), dq(tau.size() * tau.size()), dv(dq), M(dq);
+    first_derivatives(map->tree, f, positions(*map, q), tree_of(*map, v), tree_of(*map, a), fx,
+                      {tau.data(), dq.data(), dv.data(), M.data()});
+    gather_rows(*map, 1, tau.data(), out.tau);
+    gather(*map, dq, out.dtau_dq), gather(*map, dv, out.dtau_dv), gather(*map, M, out.M);
+  } else if (is_minimal(model, f)) {
+    MinimalOptions options = f.tree;
+    options.balanced = false;
+    minimal_derivatives(minimal_tree(model, options), q.data(), v.data(), a.data(), fx.on_bodies(), out);
+    add_joint_torques(model, v.data(), a.data(), out.tau);
+    add_load_slopes(model, v.data(), [&](int k) -> Expr& { return out.dtau_dv[k * n + k]; });
+    add_armature<Expr>(model, [&](int k) -> Expr& { return out.M[k * n + k]; });
+  } else {
+    MomentWorkspace<Expr> work(model);
+    rnea_derivatives(model, work, q.data(), v.data(), a.data(), fx.on_bodies(), out);
+  }
+}
+
 }  // namespace
 
 // The templates know what the joints add; the minimal formulations are of bodies alone.
@@ -68,6 +90,23 @@ JointSpaceMatrix<Expr> joint_space_matrix(const Model& model, const MinimalFormu
     matrix.lower.emplace_back(M.begin() + static_cast<std::ptrdiff_t>(i * n),
                               M.begin() + static_cast<std::ptrdiff_t>(i * n + i + 1));
   return matrix;
+}
+
+RecordedDerivatives inverse_dynamics_derivatives(const Model& model, const MinimalFormulation& f, const Expressions& q,
+                                                 const Expressions& v, const Expressions& a, const WrenchInputs& fx) {
+  const auto n = static_cast<std::size_t>(model.nv);
+  Expressions tau(n), dq(n * n), dv(n * n), M(n * n);
+  first_derivatives(model, f, q, v, a, fx, {tau.data(), dq.data(), dv.data(), M.data()});
+  const std::vector<Expressions> zero(n, Expressions(n));
+  RecordedDerivatives d{tau, zero, zero, {freedom_parents(model), {}}};
+  for (std::size_t i = 0; i < n; ++i) {
+    d.M.lower.emplace_back();
+    for (std::size_t k = 0; k < n; ++k) {
+      d.dtau_dq[i][k] = dq[i * n + k], d.dtau_dv[i][k] = dv[i * n + k];
+      if (k <= i) d.M.lower[i].push_back(M[i * n + k]);
+    }
+  }
+  return d;
 }
 
 }  // namespace sparsedyn

@@ -16,4 +16,14 @@ std::vector<Expr> inverse_dynamics(const Model& model, const MinimalFormulation&
 /// M(q) by its lower triangle: composite bodies, or the derivatives' by-product where there is no minimal tree.
 JointSpaceMatrix<Expr> joint_space_matrix(const Model& model, const MinimalFormulation& f, const std::vector<Expr>& q);
 
+/// Of inverse dynamics: matrices by rows, q by its tangent.
+struct RecordedDerivatives {
+  std::vector<Expr> tau;
+  std::vector<std::vector<Expr>> dtau_dq, dtau_dv;
+  JointSpaceMatrix<Expr> M;
+};
+RecordedDerivatives inverse_dynamics_derivatives(const Model& model, const MinimalFormulation& f, const std::vector<Expr>& q,
+                                                 const std::vector<Expr>& v, const std::vector<Expr>& a,
+                                                 const WrenchInputs& fx);
+
 }  // namespace sparsedyn

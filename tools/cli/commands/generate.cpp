@@ -71,27 +71,32 @@ void check_casadi(const GenerateOptions& options, const Model& model) {
   throw InputError(options.robot.urdf, 0, "robot " + model.name, why, "joints that move");
 }
 
-constexpr const char* contacts_name = "contact-dynamics";  // a loop around straight lines, not in the table of programs
+/// Loops around straight lines, not in the table of programs.
+bool through_contacts(const std::string& algorithm) {
+  return algorithm == "contact-dynamics" || algorithm == "contact-derivatives";
+}
 
 void check_contacts(const GenerateOptions& options) {
-  const bool contacts = options.request.algorithm == contacts_name;
-  if (contacts && options.constraints.empty()) throw UsageError("contact-dynamics: --constraints FILE.json is due");
+  const std::string& algorithm = options.request.algorithm;
+  const bool contacts = through_contacts(algorithm);
+  if (contacts && options.constraints.empty()) throw UsageError(algorithm + ": --constraints FILE.json is due");
   if (!contacts && !options.constraints.empty() && options.request.sensors.empty())
-    throw UsageError("--constraints: of --sensors, or of --algorithm contact-dynamics");
+    throw UsageError("--constraints: of --sensors, or of --algorithm contact-dynamics and contact-derivatives");
   if (contacts &&
       (!options.request.sensors.empty() || options.request.weights || options.request.deviations || !options.outputs.empty() ||
        options.header || !options.languages.empty() || options.health || options.distinct || options.casadi ||
        !options.derivatives.empty() || options.base || options.dtype != "double"))
-    throw UsageError(
-        "contact-dynamics: of other options, --plan, --all-inputs and --no-batch alone; it comes in C, with all outputs");
+    throw UsageError(algorithm +
+                     ": of other options, --plan, --all-inputs and --no-batch alone; it comes in C, with all outputs");
 }
 
 /// What generated contact dynamics do not know, by its line.
-void refuse_unknown(const ConstraintSet& set) {
+void refuse_unknown(const ConstraintSet& set, bool derivatives) {
   for (const Constraint& c : set.constraints) {
     const std::string element = "constraint \"" + c.name + "\"";
-    if (c.type == ConstraintType::connect || c.type == ConstraintType::weld || c.type == ConstraintType::joint)
-      throw InputError(set.file, c.line, element, "a loop or coupling", "contact, limit or dry_friction, in generated code");
+    if (derivatives && (c.type == ConstraintType::connect || c.type == ConstraintType::weld || c.type == ConstraintType::joint))
+      throw InputError(set.file, c.line, element, "a loop or coupling",
+                       "contact, limit or dry_friction, in generated derivatives");
     const double power = c.solimp.value_or(set.parameters.solimp)[4];
     if (power > 20 || power != std::floor(power))
       throw InputError(set.file, c.line, element, "the power " + number_text(power) + " in solimp",
@@ -101,15 +106,14 @@ void refuse_unknown(const ConstraintSet& set) {
 
 ExitCode generate_contacts(const GenerateOptions& options) {
   const Model model = load_robot(options.robot, options.common);
-  if (model.coordinate_map)
-    throw InputError(options.robot.urdf, 0, "", "joints that follow others (--mimic)", "joints that are independent");
   const ConstraintSet set = load_constraint_set(options.constraints, model);
-  refuse_unknown(set);
+  refuse_unknown(set, options.request.algorithm == "contact-derivatives");
   freedom_order(model, set,
                 options.request.plan);  // is it for these? From the tips to the base nothing fills in: none is cheaper
   ContactCodeOptions emit;
-  emit.description = model.name + ", contact-dynamics; written by sparsedyn " SPARSEDYN_VERSION;
+  emit.description = model.name + ", " + options.request.algorithm + "; written by sparsedyn " SPARSEDYN_VERSION;
   emit.wrenches = options.request.all_inputs, emit.batch = !options.single;
+  emit.derivatives = options.request.algorithm == "contact-derivatives";
   emit.manifest_lists = {{"velocity_names", velocity_names(model)}};
   ContactCode code;
   try {
@@ -124,15 +128,19 @@ ExitCode generate_contacts(const GenerateOptions& options) {
   write_file(base + ".c", code.files.source);
   write_file(base + ".h", code.files.header);
   write_file(base + ".json", code.files.manifest);
-  const Json json{{"function", options.name},
-                  {"files", {base + ".c", base + ".h", base + ".json"}},
-                  {"formulation", contacts_name},
-                  {"flops", counts_json(code.once)},
-                  {"flops_of_a_step", counts_json(code.step)},
-                  {"compile_seconds", compile_seconds(code.once.flops() + code.step.flops(), emit.batch, 0)}};
+  const long slopes = code.derivatives.flops();
+  Json json{
+      {"function", options.name},
+      {"files", {base + ".c", base + ".h", base + ".json"}},
+      {"formulation", options.request.algorithm},
+      {"flops", counts_json(code.once)},
+      {"flops_of_a_step", counts_json(code.step)},
+      {"compile_seconds", compile_seconds(code.once.flops() + code.step.flops(), emit.batch && !emit.derivatives, slopes)}};
+  if (emit.derivatives) json["flops_of_derivatives"] = counts_json(code.derivatives);
   tell(options.common.json ? json_text(json)
                            : base + ".c: " + std::to_string(code.once.flops()) + " flops once and " +
-                                 std::to_string(code.step.flops()) + " each step, beside the cones\n");
+                                 std::to_string(code.step.flops()) + " each step, beside the cones" +
+                                 (slopes ? "; " + std::to_string(slopes) + " for derivatives, beside L^-1" : "") + "\n");
   return ExitCode::done;
 }
 
@@ -154,7 +162,7 @@ ExitCode generate(const GenerateOptions& options) {
   check_c_name(options.name);
   if (options.folder == "-") throw UsageError("-o -: expected a folder");
   check_contacts(options);
-  if (options.request.algorithm == contacts_name) return generate_contacts(options);
+  if (through_contacts(options.request.algorithm)) return generate_contacts(options);
   const std::vector<std::string> in = chosen_languages(options);
   if (options.dtype != "double" && options.dtype != "float")
     throw UsageError("--dtype " + options.dtype + suggestions_text(options.dtype, {"double", "float"}) +
@@ -228,11 +236,11 @@ void add_generate(Command program, Chosen& chosen) {
       "--algorithm", options->request.algorithm,
       "rnea, aba, crba, minverse, coriolis, bias, energy, kinematics, jacobians,\nrnea-derivatives, aba-derivatives, "
       "rnea-second-derivatives, rnea-with-derivatives, regressor, regressor-times, "
-      "regressor-transposed-times,\ncontact-dynamics");
+      "regressor-transposed-times,\ncontact-dynamics, contact-derivatives");
   command.add_option("--sensors", options->request.sensors, "A sensor set: a file or the name of a built-in one");
   command.add_option("--constraints", options->constraints,
-                     "With contact-dynamics: contacts, stops, dry friction;\nwith --sensors: loops and couplings, whose hard "
-                     "rows join the set (JSON)");
+                     "With contact-dynamics: contacts, loops, stops, dry friction (JSON); with\ncontact-derivatives: without "
+                     "loops; with --sensors: hard rows alone, which join the set");
   command.add_option("--plan", options->request.plan,
                      "JSON of `optimise`: with --sensors the code follows its formulation and order");
   command.add_option("--outputs", options->outputs,

@@ -1,0 +1,76 @@
+// Bodies in the frame of the base, as if its joint were at rest at the origin: there the base's columns of S are unit vectors.
+// Recorded.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "contact_layout.hpp"
+#include "sparsedyn/codegen/recorder.hpp"
+#include "sparsedyn/dynamics/detail/workspace.hpp"
+
+namespace sparsedyn {
+
+using Column = std::array<Expr, 6>;  // a motion or a force: angular part first
+
+Expr product(const Column& a, const Column& b);
+Column sum(const Column& a, const Column& b);
+Column scaled(const Expr& x, const Column& a);
+/// Of motions: a × b.
+Column crossed(const Column& a, const Column& b);
+
+class Frames {
+ public:
+  /// q, v: of the robot.
+  Frames(const Model& model, const std::vector<Expr>& q, const std::vector<Expr>& v);
+
+  Pose<Expr> link(int l) const;
+  /// Of the frame in the world.
+  const Pose<Expr>& world() const { return world_; }
+  /// Of the tree's freedom.
+  const Column& column(int freedom) const { return columns_[static_cast<std::size_t>(freedom)]; }
+  const Column& velocity(int body) const { return velocity_[static_cast<std::size_t>(body)]; }
+  /// Σ S_i c_i, what spatial accelerations lack of classical ones (ConstraintRows).
+  const Column& drift(int body) const { return drift_[static_cast<std::size_t>(body)]; }
+  /// At q̈ = 0, gravity apart: that of the body's point at the origin is its linear part and ω × v.
+  const Column& acceleration(int body) const { return acceleration_[static_cast<std::size_t>(body)]; }
+  /// Σ S_k ∂c_k/∂v_i over the freedoms k of the joint that freedom i belongs to.
+  const Column& drift_by(int freedom) const { return drift_by_[static_cast<std::size_t>(freedom)]; }
+
+ private:
+  void add_body(int b, const std::vector<Expr>& v);
+
+  const Model& tree_;
+  Workspace<Expr> work_;
+  Pose<Expr> world_;
+  std::vector<Column> columns_, velocity_, acceleration_, drift_, drift_by_;
+};
+
+/// Columns of S with what is constant in them: the others are handed from stage to stage.
+struct KnownColumns {
+  std::vector<std::array<double, 6>> value;  // by place in ContactLayout::columns
+  std::vector<std::array<char, 6>> varies;
+};
+KnownColumns known_columns(const Model& model, const ContactLayout& layout);
+
+/// A vector in the making.
+struct Values {
+  std::vector<Expr> all;
+  void add(const Expr& x) { all.push_back(x); }
+  void add(const Column& x) { all.insert(all.end(), x.begin(), x.end()); }
+  void add(const Vec3<Expr>& x) {
+    for (int k = 0; k < 3; ++k) add(x[k]);
+  }
+  /// Rows of eight, as the hand-written part has them.
+  void add_row(const Column& x) { add(x), add(Expr(0.0)), add(Expr(0.0)); }
+};
+
+/// NAME.0, NAME.1, …
+std::vector<std::string> numbered(const std::string& name, std::size_t n);
+void output(Recorder& recorder, const std::string& port, const Values& values);
+
+/// Way of a body to the base: the tree's freedoms, the nearest first.
+std::vector<int> way_of_body(const Model& model, int body);
+
+}  // namespace sparsedyn

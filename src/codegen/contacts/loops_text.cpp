@@ -1,0 +1,311 @@
+#include <map>
+#include <utility>
+
+#include "codegen/emit/emit_statements.hpp"
+#include "contact_step.hpp"
+#include "contact_text.hpp"
+#include "loop_rows.hpp"
+
+namespace sparsedyn {
+namespace {
+
+const char* const kLoops = R"(
+/* x y z of the unit quaternion with w >= 0, and w (Shepperd 1978) */
+static void @_quaternion(const double *R, double *u) {
+  const double squares[4] = {1 + R[0] - R[4] - R[8], 1 - R[0] + R[4] - R[8], 1 - R[0] - R[4] + R[8], 1 + R[0] + R[4] + R[8]};
+  int largest = 0;
+  for (int k = 1; k < 4; ++k)
+    if (squares[k] > squares[largest]) largest = k;
+  const double twice = sqrt(squares[largest]), scale = 0.5 / twice;
+  for (int k = 0; k < 3; ++k) {
+    const int i = (k + 1) % 3, j = (k + 2) % 3;
+    const double odd = scale * (R[3 * j + i] - R[3 * i + j]);
+    if (largest == 3) u[k] = odd;
+    else if (k == largest) u[3] = odd;
+    else u[k] = scale * (R[3 * k + largest] + R[3 * largest + k]);
+  }
+  u[largest] = 0.5 * twice;
+  for (int k = 0, turned = u[3] < 0; k < 4 && turned; ++k) u[k] = -u[k];
+}
+
+/* Angular rows of a weld, e the vector part and s the scalar of the quaternion of R2'R1: e' = G w, G = (s 1 - [e]x) / 2.
+   from: R2'R1, w, its change, R2. In the end `twist` is R2 G', in the world. */
+static void @_meet_weld(const double *from, const double *turn, int freedoms, double *E, double *error, double *speed,
+                        double *drift, double *twist) {
+  double u[4];
+  @_quaternion(from, u);
+  const double G[3][3] = {{0.5 * u[3], 0.5 * u[2], -0.5 * u[1]}, {-0.5 * u[2], 0.5 * u[3], 0.5 * u[0]}, {0.5 * u[1], -0.5 * u[0], 0.5 * u[3]}};
+  const double *const w = from + 9, *const change = from + 12, *const R2 = from + 15;
+  const double grows = -0.25 * (w[0] * u[0] + w[1] * u[1] + w[2] * u[2]); /* half the scalar's rate */
+  for (int r = 0; r < 3; ++r) {
+    error[r] = u[r];
+    speed[r] = G[r][0] * w[0] + G[r][1] * w[1] + G[r][2] * w[2];
+  }
+  for (int r = 0; r < 3; ++r) {
+    const int i = (r + 1) % 3, j = (r + 2) % 3;
+    drift[r] = G[r][0] * change[0] + G[r][1] * change[1] + G[r][2] * change[2] + grows * w[r] - 0.5 * (speed[i] * w[j] - speed[j] * w[i]);
+  }
+  for (int f = 0; f < freedoms; ++f) {
+    double *const e = E + 6 * f + 3;
+    const double raw[3] = {e[0], e[1], e[2]};
+    for (int r = 0; r < 3; ++r) e[r] = G[r][0] * raw[0] + G[r][1] * raw[1] + G[r][2] * raw[2];
+  }
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) {
+      twist[3 * r + c] = 0;
+      for (int k = 0; k < 9; ++k) twist[3 * r + c] += turn[3 * r + k / 3] * R2[k] * G[c][k % 3];
+    }
+}
+
+/* Rows J, what they aim at, and how firmly: D = 1/R, of hard ones 1/(1e-6 w), the proximal slope. Whether something is not finite. */
+static int @_meet_loops(const double *loops, const double *turn, double *E, double *D, double *target, double *twist) {
+  for (int l = 0; l < @_LOOPS; ++l) {
+    const @_loop *const is = @_loops + l;
+    const double *const from = loops + is->number;
+    double error[6], speed[6], drift[6], size = 0;
+    const int linear = is->rows < 3 ? 1 : 3;
+    for (int r = 0; r < linear; ++r) error[r] = from[r], speed[r] = from[linear + r], drift[r] = from[2 * linear + r];
+    if (is->rows == 6) @_meet_weld(from + 9, turn, is->freedoms, E + is->entry, error + 3, speed + 3, drift + 3, twist + 9 * l);
+    for (int r = 0; r < is->rows; ++r) size += error[r] * error[r];
+    const double d = @_impedance(&is->firm, sqrt(size));
+    for (int r = 0; r < is->rows; ++r) {
+      const double weight = r < 3 ? is->linear : is->angular, K = is->hard ? is->omega * is->omega : is->K * d;
+      D[is->row + r] = 1 / (is->hard ? 1e-6 * weight : @_softness(d, weight));
+      target[is->row + r] = -(is->hard ? 2 * is->omega : is->B) * speed[r] - K * error[r] - drift[r];
+    }
+  }
+  return @_not_finite(E, @_LOOP_ENTRIES) || @_not_finite(D, @_LOOP_ROWS) || @_not_finite(target, @_LOOP_ROWS);
+}
+
+/* push += J' by */
+static void @_pull_loops(const double *E, const double *by, double *push) {
+  for (int l = 0; l < @_LOOPS; ++l)
+    for (int f = 0; f < @_loops[l].freedoms; ++f)
+      for (int r = 0; r < @_loops[l].rows; ++r)
+        push[@_loop_places[@_loops[l].places + f]] += E[@_loops[l].entry + f * @_loops[l].rows + r] * by[@_loops[l].row + r];
+}
+
+/* Their cost is a square all along: M += J'DJ, push += J'D target. */
+static void @_tie(const double *E, const double *D, const double *target, double *M, double *push) {
+  double pull[@_LOOP_ROWS];
+  for (int r = 0; r < @_LOOP_ROWS; ++r) pull[r] = D[r] * target[r];
+  @_pull_loops(E, pull, push);
+  for (int l = 0, entry = 0; l < @_LOOPS; ++l) {
+    const @_loop *const is = @_loops + l;
+    const double *const row = E + is->entry;
+    for (int f = 0; f < is->freedoms; ++f) {
+      double firm[6];
+      for (int r = 0; r < is->rows; ++r) firm[r] = D[is->row + r] * row[f * is->rows + r];
+      for (int g = 0; g <= f; ++g, ++entry)
+        for (int r = 0; r < is->rows; ++r) M[@_tied[entry]] += firm[r] * row[g * is->rows + r];
+    }
+  }
+}
+
+/* J x */
+static void @_along_loops(const double *E, const double *x, double *to) {
+  for (int r = 0; r < @_LOOP_ROWS; ++r) to[r] = 0;
+  for (int l = 0; l < @_LOOPS; ++l)
+    for (int f = 0; f < @_loops[l].freedoms; ++f)
+      for (int r = 0; r < @_loops[l].rows; ++r)
+        to[@_loops[l].row + r] += E[@_loops[l].entry + f * @_loops[l].rows + r] * x[@_loop_places[@_loops[l].places + f]];
+}
+
+/* the largest miss of a hard row beside what it aims at, and whose */
+static double @_apart_by(const double *target, const double *miss, double *worst) {
+  double most = 0;
+  for (int l = 0; l < @_LOOPS; ++l)
+    for (int r = @_loops[l].row; @_loops[l].hard && r < @_loops[l].row + @_loops[l].rows; ++r) {
+      const double beside = fabs(miss[r]) / (fabs(target[r]) > 1 ? fabs(target[r]) : 1);
+      if (!(beside <= most)) most = beside, *worst = @_loops[l].name;
+    }
+  return most;
+}
+
+/* Multipliers of hard rows take over what the proximal slope holds. */
+static void @_take_over(const double *E, const double *D, const double *miss, double *pull, double *push) {
+  double taken[@_LOOP_ROWS] = {0};
+  for (int r = 0; r < @_LOOP_ROWS; ++r)
+    if (@_hard[r]) taken[r] = -D[r] * miss[r], pull[r] += taken[r];
+  @_pull_loops(E, taken, push);
+}
+
+/* A step from where the equations themselves miss, push + J'(pull - D miss) + contacts - M x: the last digits of what is held by
+   slopes of 1e6, and what the multipliers have just changed. M with J'DJ, untied without. Returns by how much cones miss, and `size`. */
+static double @_refine(const double *untied, const double *push_of_all, const double *M, const double *S, const double *E,
+                       const double *D, const double *target, const double *pull, double *x, double *miss, @_active *all,
+                       double *size) {
+  double push[@_MOVED], force[@_LOOP_ROWS], K[@_ROOM(48 * @_BODIES)] = {0}, pressed[@_ROOM(8 * @_BODIES)] = {0};
+  double dh[@_ROOM(@_PLACES)] = {0}, dt[@_ROOM(@_PLACES)] = {0}, reached[@_MOVED], y[@_ROOM(6 * @_BODIES)], pivots[2 * @_MOVED];
+  double left = 0;
+  @_along_loops(E, x, miss);
+  for (int r = 0; r < @_LOOP_ROWS; ++r) miss[r] -= target[r], force[r] = pull[r] - D[r] * miss[r];
+  for (int k = 0; k < @_MOVED; ++k) push[k] = push_of_all[k];
+  @_pull_loops(E, force, push);
+  for (int e = 0; e < @_ENTRIES; ++e) {
+    const int i = @_entry_rows[e], j = @_entry_columns[e];
+    push[i] -= untied[e] * x[j];
+    if (i != j) push[j] -= untied[e] * x[i];
+  }
+  (void)all;
+#if @_CONTACTS
+  for (int c = 0; c < all->touches; ++c) @_press(all->touch + c, K + 48 * all->touch[c].is->body, pressed + 8 * all->touch[c].is->body);
+  for (int k = 0; k < 8 * @_BODIES; ++k) pressed[k] = 0;
+  for (int c = 0; c < all->touches; ++c)
+    for (int k = 0; k < @_N(all->touch + c); ++k) @_ADD(pressed + 8 * all->touch[c].is->body, all->touch[c].f[k], all->touch[c].row[k]);
+#endif
+#if @_JOINTS
+  for (int r = 0; r < all->rows; ++r) {
+    const @_row *const t = all->row + r;
+    dh[t->is->place] += t->is->slope * t->is->slope * t->h, dt[t->is->place] += t->is->slope * t->f;
+  }
+#endif
+  @_STEP;
+  for (int k = 0; k < @_MOVED; ++k) x[k] += reached[k];
+  @_along_loops(E, reached, force);
+  *size = 0;
+  for (int r = 0; r < @_LOOP_ROWS; ++r) {
+    miss[r] += force[r];
+    const double held = fabs(pull[r] - D[r] * miss[r]);
+    if (!(held <= *size)) *size = held;
+  }
+#if @_CONTACTS
+  for (int c = 0; c < all->touches; ++c) {
+    @_touch *const t = all->touch + c;
+    const int n = @_N(t);
+    for (int k = 0; k < n; ++k) {
+      t->dj[k] = 0;
+      for (int i = 0; i < 6; ++i) t->dj[k] += t->row[k][i] * y[6 * t->is->body + i];
+    }
+    for (int k = 0; k < n; ++k) {
+      t->j[k] += t->dj[k], t->force[k] = t->f[k];
+      for (int l = 0; l < n; ++l) t->force[k] -= t->h[k][l] * t->dj[l];
+    }
+    @_cone(t, t->j, t->f, t->h);
+    for (int k = 0; k < n; ++k) {
+      if (!(fabs(t->force[k] - t->f[k]) <= left)) left = fabs(t->force[k] - t->f[k]);
+      if (!(fabs(t->force[k]) <= *size)) *size = fabs(t->force[k]);
+    }
+  }
+#endif
+#if @_JOINTS
+  for (int r = 0; r < all->rows; ++r) {
+    @_row *const t = all->row + r;
+    t->dj = t->is->slope * reached[t->is->moved], t->force = t->f - t->h * t->dj, t->j += t->dj;
+    @_law(t, t->j, &t->f, &t->h);
+    if (!(fabs(t->force - t->f) <= left)) left = fabs(t->force - t->f);
+    if (!(fabs(t->force) <= *size)) *size = fabs(t->force);
+  }
+#endif
+  return left;
+}
+
+static void @_write_loops(const double *D, const double *miss, const double *pull, const double *turn, const double *twist,
+                          double *lambda) {
+  for (int l = 0; l < @_LOOPS; ++l) {
+    const @_loop *const is = @_loops + l;
+    double force[6], *const to = lambda + is->force, *const linear = to + (is->rows == 6 ? 3 : 0);
+    for (int r = 0; r < is->rows; ++r) force[r] = pull[is->row + r] - D[is->row + r] * miss[is->row + r];
+    if (is->rows == 1) to[0] = force[0];
+    for (int r = 0; r < 3 && is->rows > 1; ++r) linear[r] = turn[3 * r] * force[0] + turn[3 * r + 1] * force[1] + turn[3 * r + 2] * force[2];
+    for (int r = 0; r < 3 && is->rows == 6; ++r)
+      to[r] = twist[9 * l + 3 * r] * force[3] + twist[9 * l + 3 * r + 1] * force[4] + twist[9 * l + 3 * r + 2] * force[5];
+  }
+}
+
+)";
+
+std::string list(const std::vector<std::string>& all) {
+  std::string text;
+  for (const std::string& x : all) text += (text.empty() ? "" : ", ") + x;
+  return text;
+}
+
+std::string integers(const std::string& name, const std::vector<int>& all) {
+  std::string text = "static const int @_" + name + "[] = {";
+  for (int x : all) text += std::to_string(x) + ", ";
+  return text + "};\n";
+}
+
+/// The loops, and where their freedoms stand among those that are moved, and pairs of them among the entries of M.
+std::string tables(const ContactLayout& layout, const std::vector<int>& names) {
+  std::map<std::pair<int, int>, int> entries;
+  std::vector<int> rows, columns;
+  for_each_entry(layout, [&](int i, int j) {
+    entries.emplace(std::make_pair(i, j), static_cast<int>(rows.size()));
+    rows.push_back(layout.place[static_cast<std::size_t>(i)]), columns.push_back(layout.place[static_cast<std::size_t>(j)]);
+  });
+  const std::vector<LoopPlace> places = loop_places(layout);
+  std::vector<int> moved, tied, hard;
+  std::string loops;
+  for (std::size_t l = 0; l < layout.loops.size(); ++l) {
+    const RowBlock& b = *layout.loops[l];
+    const auto integer = [](auto x) { return std::to_string(static_cast<int>(x)); };
+    loops += "  {" +
+             list({integer(b.rows), integer(b.hard), integer(places[l].row), integer(places[l].entry),
+                   integer(places[l].number), integer(b.freedoms.size()), integer(moved.size()), integer(b.first_force),
+                   integer(names[l]), shortest_decimal(b.pull.K), shortest_decimal(b.pull.B), shortest_decimal(b.omega),
+                   shortest_decimal(b.linear_weight), shortest_decimal(b.angular_weight), firmness_text(b)}) +
+             "},\n";
+    hard.insert(hard.end(), static_cast<std::size_t>(b.rows), b.hard);
+    for (std::size_t f = 0; f < b.freedoms.size(); ++f) {
+      moved.push_back(layout.place[static_cast<std::size_t>(b.freedoms[f])]);
+      for (std::size_t g = 0; g <= f; ++g) tied.push_back(entries.at({b.freedoms[f], b.freedoms[g]}));
+    }
+  }
+  const auto count = [](const char* name, int n) { return "#define @_" + std::string(name) + " " + std::to_string(n) + "\n"; };
+  return count("LOOP_ROWS", places.back().row) + count("LOOP_ENTRIES", places.back().entry) +
+         count("LOOP_NUMBERS", places.back().number) + R"(typedef struct {
+  int rows, hard, row, entry, number, freedoms, places, force, name;
+  double K, B, omega, linear, angular;
+  @_firmness firm;
+} @_loop;
+static const @_loop @_loops[] = {
+)" + loops +
+         "};\n" + integers("loop_places", moved) + integers("tied", tied) + integers("hard", hard) +
+         integers("entry_rows", rows) + integers("entry_columns", columns);
+}
+
+}  // namespace
+
+std::string contact_loops_text(const ContactLayout& layout, const std::vector<int>& names) {
+  return tables(layout, names) + kLoops;
+}
+
+const std::vector<std::pair<std::string, std::string>>& loop_lines() {
+  static const std::vector<std::pair<std::string, std::string>> all{
+      {"$LOOP_BEGIN", R"(
+  double E[@_ROOM(@_LOOP_ENTRIES)], loops[@_LOOP_NUMBERS], turn[9], twist[9 * @_LOOPS], D[@_LOOP_ROWS], target[@_LOOP_ROWS];
+  double pull[@_LOOP_ROWS] = {0}, loop_miss[@_LOOP_ROWS] = {0}, missed[@_LOOP_ROWS], untied[@_ENTRIES], free_push[@_MOVED], apart = 0;)"},
+      {"$LOOP_MEET", R"(
+  if (@_meet_loops(loops, turn, E, D, target, twist)) return 1;
+  memcpy(untied, M, sizeof untied), memcpy(free_push, push, sizeof free_push);
+  @_tie(E, D, target, M, push);)"},
+      {"$LOOP_STEP", "\n    @_along_loops(E, reached, missed), apart = 0;"},
+      {"$LOOP_KEEP", R"(
+    for (int r = 0; r < @_LOOP_ROWS; ++r) {
+      missed[r] -= target[r], loop_miss[r] = first ? missed[r] : loop_miss[r] + alpha * (missed[r] - loop_miss[r]);
+      const double force = fabs(pull[r] - D[r] * loop_miss[r]);
+      if (!(force <= size)) size = force;
+    })"},
+      {"$LOOP_HOLD", R"(
+    if (settled) {
+      const double most = 2 * left > @_TOLERANCE * size ? 2 * left : @_TOLERANCE * size;
+      int held = 0;
+      apart = @_apart_by(target, loop_miss, &worst);
+      for (int k = 0; settled && k < 4 && apart > 0 && !held; ++k) {
+        held = apart <= 1e-11;
+        @_take_over(E, D, loop_miss, pull, push);
+        left = @_refine(untied, free_push, M, S, E, D, target, pull, x, loop_miss, &all, &size);
+        apart = @_apart_by(target, loop_miss, &worst), settled = left <= most;
+      }
+      if (!(apart <= 1e-11)) settled = 0;
+      if (settled) apart = 0;
+      else best = -1, stalled = 0;
+    })"},
+      {"$LOOP_RESIDUAL", "apart > 0 ? apart : "},
+      {"$LOOP_WRITE", "\n  if (lambda) @_write_loops(D, loop_miss, pull, turn, twist, lambda);"}};
+  return all;
+}
+
+}  // namespace sparsedyn

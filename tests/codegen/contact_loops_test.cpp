@@ -1,0 +1,267 @@
+// Generated dynamics under loops and couplings beside ConstrainedDynamics, which is held against MuJoCo and Pinocchio: connect,
+// weld and joint, soft and hard, redundant rows, with contacts, stops and dry friction, cold and warm; rows that contradict.
+// Last digits of the reference are those of Lagrange's multipliers.
+#include <Eigen/Dense>
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+
+#include "compiled.hpp"
+#include "constraints/rows.hpp"
+#include "contact_states.hpp"
+#include "sparsedyn/codegen/programs.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
+#include "sparsedyn/json/files.hpp"
+#include "support/coupled.hpp"
+#include "support/four_bar.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+using Catch::Contains;
+
+namespace {
+
+struct LoopAnswer {
+  LoopAnswer(const ConstrainedDynamics& d, int nv)
+      : a(static_cast<std::size_t>(nv)), lambda(d.force_columns().size()), gap(d.gap_columns().size()), next(1000), solver(3) {}
+  std::vector<double> a, lambda, gap, next, solver;
+
+  ConstraintStatus reference(ConstrainedDynamics& d, const ContactState& s) {
+    return d.forward(s.q.data(), s.v.data(), s.tau.data(), nullptr, a.data(), lambda.data(), gap.data());
+  }
+  int call(const CompiledProgram& f, const ContactState& s, const double* start = nullptr) {
+    const double* arg[] = {s.q.data(), s.v.data(), s.tau.data(), start};
+    double* res[] = {a.data(), lambda.data(), gap.data(), next.data(), solver.data()};
+    return f.call(arg, res);
+  }
+};
+
+/// ConstrainedDynamics, and a step of Newton's from its answer with multipliers for the hard rows:
+///   (M + Jᵀ h J) δa − Jᵀ λ = τ − bias + Jᵀ f(j) − M a  (J of the hard rows before λ, of all others in the rest),  J δa = −j.
+class ByMultipliers {
+ public:
+  ByMultipliers(const Model& model, const ConstraintSet& set)
+      : model_(model), dynamics_(model, set), rows_(model, resolved(model, set, inverse_weights(model))), ws_(model) {}
+
+  ConstrainedDynamics& dynamics() { return dynamics_; }
+
+  ConstraintStatus solve(const ContactState& s, LoopAnswer& x) {
+    const ConstraintStatus status = x.reference(dynamics_, s);
+    if (status.ok()) step(s, x);
+    return status;
+  }
+
+ private:
+  void step(const ContactState& s, LoopAnswer& x) {
+    const int n = model_.nv, m = rows_.rows();
+    rows_.at(ws_, s.q.data(), s.v.data());
+    std::vector<double> j(static_cast<std::size_t>(m)), lambda(j);
+    rows_.miss(x.a.data(), j.data());
+    Eigen::MatrixXd J = Eigen::MatrixXd::Zero(m, n), h = Eigen::MatrixXd::Zero(m, m), K = Eigen::MatrixXd::Zero(n + m, n + m);
+    Eigen::VectorXd f = Eigen::VectorXd::Zero(m), right = Eigen::VectorXd::Zero(n + m);
+    std::vector<char> hard(j.size(), 0);
+    for (std::size_t k = 0; k < rows_.blocks().size(); ++k) {
+      const RowBlock& b = rows_.blocks()[k];
+      const RowBlockState& state = rows_.states()[k];
+      if (!state.active) continue;
+      double forces[10], slopes[100];
+      force(state.law, j.data() + b.first_row, forces, slopes);
+      for (int r = 0; r < b.rows; ++r) {
+        for (int i : b.freedoms) J(b.first_row + r, i) = rows_.row(b.first_row + r)[i];
+        hard[static_cast<std::size_t>(b.first_row + r)] = b.hard;
+        for (int c = 0; c < b.rows && !b.hard; ++c) h(b.first_row + r, b.first_row + c) = slopes[r * b.rows + c];
+        if (!b.hard) f[b.first_row + r] = forces[r];
+      }
+    }
+    K.topLeftCorner(n, n) = inertia(s) + J.transpose() * h * J;
+    right.head(n) = residual(s, x) + J.transpose() * f;
+    for (int r = 0; r < m; ++r) {
+      if (!hard[static_cast<std::size_t>(r)]) continue;
+      K.row(n + r).head(n) = J.row(r), K.col(n + r).head(n) = -J.row(r).transpose(),
+                right[n + r] = -j[static_cast<std::size_t>(r)];
+    }
+    const Eigen::VectorXd found = K.completeOrthogonalDecomposition().solve(right), dj = J * found.head(n), soft = f - h * dj;
+    for (int i = 0; i < n; ++i) x.a[static_cast<std::size_t>(i)] += found[i];
+    for (int r = 0; r < m; ++r)
+      lambda[static_cast<std::size_t>(r)] = hard[static_cast<std::size_t>(r)] ? found[n + r] : soft[r];
+    rows_.write(lambda.data(), x.lambda.data(), x.gap.data());
+  }
+
+  Eigen::MatrixXd inertia(const ContactState& s) {
+    Eigen::MatrixXd M(model_.nv, model_.nv);
+    crba(model_, ws_, s.q.data(), M.data());
+    return M;
+  }
+  /// τ − ID(q, v, a).
+  Eigen::VectorXd residual(const ContactState& s, const LoopAnswer& x) {
+    Eigen::VectorXd tau(model_.nv);
+    rnea<double>(model_, ws_, s.q.data(), s.v.data(), x.a.data(), nullptr, tau.data());
+    return Eigen::VectorXd::Map(s.tau.data(), model_.nv) - tau;
+  }
+
+  const Model& model_;
+  ConstrainedDynamics dynamics_;
+  ConstraintRows rows_;
+  Workspace<double> ws_;
+};
+
+void hold_loops_against_reference(const Model& model, const ConstraintSet& set, int states, unsigned seed,
+                                  const std::string& compiler = "gcc", const std::string& flags = "-O0") {
+  CAPTURE(model.name, seed, compiler, flags);
+  const CompiledProgram f(contact_dynamics_code(model, set, "f").files, "f", strictly(compiler, flags));
+  ByMultipliers reference(model, set);
+  LoopAnswer cold(reference.dynamics(), model.nv), warm(cold), expected(cold);
+  std::mt19937 rng(seed);
+  int unsolved = 0;
+  for (int k = 0; k < states; ++k) {
+    ContactState s = touching_state(model, set, rng);
+    CAPTURE(k);
+    if (!reference.solve(s, expected).ok()) {  // hard rows that rounding keeps apart
+      CHECK(++unsolved <= 1);
+      continue;
+    }
+    REQUIRE(cold.call(f, s) == 0);
+    CHECK(relative_difference(cold.a, expected.a) <= 1e-9);
+    CHECK(relative_difference(cold.lambda, expected.lambda) <= 1e-9);
+    for (double& x : s.tau) x *= 1.01;
+    REQUIRE(reference.solve(s, expected).ok());
+    REQUIRE(warm.call(f, s, cold.next.data()) == 0);
+    CHECK(relative_difference(warm.a, expected.a) <= 1e-9);
+    CHECK(relative_difference(warm.lambda, expected.lambda) <= 1e-9);
+  }
+}
+
+/// Frames of the two links that are one at the neutral posture, but for some centimetres and some turn.
+Constraint pair_of(const Model& model, ConstraintType type, const std::string& one, const std::string& other, bool hard) {
+  Constraint c;
+  c.name = one + " to " + other, c.type = type, c.links = {one, other}, c.hard = hard;
+  std::vector<double> zero(static_cast<std::size_t>(model.nq));
+  neutral(model, zero.data());
+  Workspace<double> ws(model);
+  forward_kinematics<double>(model, ws, zero.data(), nullptr, nullptr);
+  const auto pose = [&](const std::string& link) {
+    return link == "world" ? identity_pose<double>() : link_pose(model, ws, model.find_link(link));
+  };
+  c.frames[0].d = {{0.1, -0.05, 0.2}};
+  c.frames[1] = inverse(pose(other)) * pose(one) * c.frames[0];
+  c.frames[1].d[1] += 0.03;
+  return c;
+}
+
+Constraint coupling_of(const Model& model, bool hard) {
+  Constraint c;
+  c.name = "coupling", c.type = ConstraintType::joint, c.hard = hard, c.polynomial = {0.1, 0.5, -0.2, 0.05};
+  for (const Joint& joint : model.joints) {
+    if (joint.nv != 1) continue;
+    if (c.joints.empty()) c.joints = {joint.name};
+    c.of = joint.name;
+  }
+  return c;
+}
+
+}  // namespace
+
+TEST_CASE("generated dynamics of a four-bar linkage: one row of its hard loop follows from the others") {
+  const Model model = four_bar();
+  for (const std::string compiler : {"gcc", "clang"})
+    for (const bool hard : {true, false}) {
+      if (missing(compiler)) continue;
+      ConstraintSet set;
+      set.constraints = {four_bar_loop()};
+      set.constraints[0].hard = hard;
+      hold_loops_against_reference(model, set, 40, 1, compiler, "-O1");
+    }
+}
+
+TEST_CASE("generated dynamics of the linkage that ships, under the constraints that ship") {
+  if (missing("gcc")) return;
+  const Model model = shipped_model("four-bar", false);
+  hold_loops_against_reference(model, load_constraint_set(source_folder() + "/examples/constraints/four-bar.json", model), 40,
+                               2);
+  for (const std::string name : {"quadruped", "humanoid"}) {
+    const Model robot = shipped_model(name, true);
+    hold_loops_against_reference(robot, load_constraint_set(source_folder() + "/examples/constraints/" + name + ".json", robot),
+                                 20, 2);
+  }
+}
+
+TEST_CASE("generated dynamics of a humanoid whose hands are welded, standing") {
+  if (missing("gcc")) return;
+  const Model model = shipped_model("humanoid", true);
+  for (const bool hard : {true, false}) {
+    ConstraintSet set = spheres_on_leaves(model, {{0.8}});
+    add_stops_and_friction(set);
+    set.constraints.push_back(pair_of(model, ConstraintType::weld, "l_hand", "r_hand", hard));
+    hold_loops_against_reference(model, set, 30, 3);
+  }
+}
+
+TEST_CASE("generated dynamics under loops and couplings of random robots: every joint, soft and hard, with all else") {
+  if (missing("gcc")) return;
+  TreeOptions options;
+  options.kinds = every_joint_kind();
+  for (unsigned seed = 0; seed < 16; ++seed) {
+    options.floating = seed % 2 == 0;
+    const Model tree = random_tree(7, seed, options);
+    const Model model = seed % 3 == 2 ? random_coupled_robot(tree, seed).model : tree;
+    const bool hard = seed % 4 < 2;
+    ConstraintSet set;
+    if (seed > 3) set = spheres_on_leaves(model, all_frictions);
+    for (Constraint& c : set.constraints) c.plane_point = {{0.1, 0, 0.2}}, c.margin = 0.1;
+    const std::string first = model.links[2].name, last = model.links.back().name;
+    const ConstraintType type = seed % 2 && !hard ? ConstraintType::weld : ConstraintType::connect;
+    set.constraints.push_back(pair_of(model, type, last, options.floating && seed % 3 == 0 ? "world" : first, hard));
+    const Constraint coupling = coupling_of(model, !hard);
+    if (seed > 5 && !coupling.joints.empty() && coupling.of != coupling.joints[0]) set.constraints.push_back(coupling);
+    if (seed > 7) {
+      Constraint rub;
+      rub.name = "rub", rub.type = ConstraintType::dry_friction, rub.all = true, rub.loss = 0.4;
+      set.constraints.push_back(rub);
+    }
+    hold_loops_against_reference(model, set, 20, seed);
+  }
+}
+
+TEST_CASE("generated dynamics under loops: batches, rows that contradict each other, derivatives that are not known") {
+  if (missing("gcc")) return;
+  const Model model = four_bar();
+  ConstraintSet set;
+  set.constraints = {four_bar_loop()};
+  const CompiledProgram f(contact_dynamics_code(model, set, "f").files, "f", strictly("gcc", "-O0"));
+  ByMultipliers reference(model, set);
+  LoopAnswer expected(reference.dynamics(), model.nv);
+  std::mt19937 rng(4);
+  std::vector<ContactState> states;
+  for (int s = 0; s < 3; ++s) states.push_back(touching_state(model, set, rng));
+  states[1].q[0] = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> q, v, tau, a(9);
+  for (std::size_t e = 0; e < 3; ++e)
+    for (const ContactState& s : states) q.push_back(s.q[e]), v.push_back(s.v[e]), tau.push_back(s.tau[e]);
+  const double* arg[] = {q.data(), v.data(), tau.data(), nullptr};
+  double* res[5] = {a.data()};
+  int status[3];
+  const auto batch = reinterpret_cast<long (*)(const double* const*, double* const*, long, int*)>(f.symbol("f_batch_status"));
+  CHECK(batch(arg, res, 3, status) == 1);
+  CHECK((status[0] == 0 && status[1] == 1 && status[2] == 0));
+  for (std::size_t s : {0, 2}) {
+    REQUIRE(reference.solve(states[s], expected).ok());
+    CHECK(relative_difference({a[s], a[3 + s], a[6 + s]}, expected.a) <= 1e-9);
+  }
+  CHECK(std::isnan(a[1]));
+
+  // two points of the ground at once
+  set.constraints.push_back(four_bar_loop());
+  set.constraints[1].name = "elsewhere", set.constraints[1].frames[0].d[2] = 0.2;
+  const CompiledProgram g(contact_dynamics_code(model, set, "g").files, "g", strictly("gcc", "-O0"));
+  ConstrainedDynamics contradictory(model, set);
+  LoopAnswer none(contradictory, model.nv);
+  CHECK(none.reference(contradictory, states[0]).state == ConstraintState::not_converged);
+  CHECK(none.call(g, states[0]) == 3);
+  CHECK((none.solver[0] == 100 && none.solver[1] > 1e-11 && none.solver[2] >= 0));
+
+  ContactCodeOptions slopes;
+  slopes.derivatives = true;
+  CHECK_THROWS_WITH(contact_dynamics_code(model, set, "f", slopes), Contains("\"rod\""));
+}
