@@ -1,15 +1,20 @@
 // Contact dynamics at random states: what fails, how well forces settle, how many steps it takes, and how long.
 //   bench_constraints [STATES] ROBOT.urdf …     10000 states of each robot on a free base, half of its spheres on the ground
+//   bench_constraints --states STATES.txt ROBOT.urdf CONSTRAINTS.json
+//                                   states from a file: q, v, tau, one after the other; prints us a call, cold and warm
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <random>
 
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
@@ -105,9 +110,44 @@ void run(const std::string& path, long states, bool warm, Cone cone) {
   std::printf("\n");
 }
 
+/// Cold and warm from its own solution, the least of 21 rounds over all states. For bench/contacts-beside-mujoco.
+int run_states(const std::string& file, const std::string& urdf, const std::string& constraints) {
+  LoadOptions load;
+  load.floating = true;
+  const Model model = load_urdf(urdf, load);
+  const ConstraintSet set = load_constraint_set(constraints, model);
+  std::ifstream in(file);
+  const std::vector<double> numbers{std::istream_iterator<double>(in), std::istream_iterator<double>()};
+  const auto nq = static_cast<std::size_t>(model.nq), nv = static_cast<std::size_t>(model.nv), width = nq + 2 * nv;
+  const std::size_t states = numbers.size() / width;
+  if (states == 0 || numbers.size() % width != 0)
+    return std::fprintf(stderr, "%s: no states of %s\n", file.c_str(), urdf.c_str()), 1;
+  ConstraintOptions options;
+  ConstrainedDynamics cold(model, set, options);
+  options.warm = true;
+  std::vector<ConstrainedDynamics> warm;  // each keeps its state
+  for (std::size_t s = 0; s < states; ++s) warm.emplace_back(model, set, options);
+  std::vector<double> a(nv), lambda(cold.force_columns().size()), gap(cold.gap_columns().size());
+  double best[2] = {1e9, 1e9};
+  for (int round = 0; round < 21; ++round)
+    for (const bool is_warm : {false, true}) {
+      const double start = cpu_seconds();
+      for (std::size_t s = 0; s < states; ++s) {
+        const double* q = numbers.data() + s * width;
+        ConstrainedDynamics& dynamics = is_warm ? warm[s] : cold;
+        const ConstraintStatus status = dynamics.forward(q, q + nq, q + nq + nv, nullptr, a.data(), lambda.data(), gap.data());
+        if (!status.ok()) return std::fprintf(stderr, "state %zu: %s\n", s, dynamics.describe(status).c_str()), 1;
+      }
+      best[is_warm] = std::min(best[is_warm], 1e6 * (cpu_seconds() - start) / static_cast<double>(states));
+    }
+  std::printf("%.4f %.4f\n", best[0], best[1]);
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 5 && std::string(argv[1]) == "--states") return run_states(argv[2], argv[3], argv[4]);
   const long asked = argc > 1 ? std::atol(argv[1]) : 0;
   for (int k = asked > 0 ? 2 : 1; k < argc; ++k)
     for (const Cone cone : {Cone::elliptic, Cone::pyramidal})

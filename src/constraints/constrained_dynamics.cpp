@@ -156,14 +156,14 @@ struct ConstrainedDynamics::State {
   void add_block(int k, bool sticks) noexcept {
     const RowBlock& b = rows.blocks()[k];
     const double* h = slope(k, sticks);
-    for (int r = 0; r < b.rows; ++r) {
+    bool open = true;
+    for (int r = 0; r < b.rows; ++r)
       for (int s = 0; s < b.rows; ++s) {
         const double hrs = h[r * b.rows + s];
-        if (hrs == 0) continue;
+        open = open && hrs == 0;
         lambda_next[b.first_row + r] += hrs * (j[b.first_row + s] + rows.aim()[b.first_row + s]);
-        rows.add_product(b, r, s, hrs, H.data());
       }
-    }
+    if (!open) rows.add_product(b, h, H.data());
   }
 
   /// λ⁺ −= h (j⁺ − j), with the h that add_block left.

@@ -75,7 +75,7 @@ int ConstraintRows::untold() const noexcept {
 /// Rows of the velocity of the first link's point past the second's along each axis, then of the angular velocity; pyramids:
 /// normal ± μ tangent.
 void ConstraintRows::contact_rows(const RowBlock& b, RowBlockState& s) noexcept {
-  const Moving link[2] = {moving(b.link[0], jacobian_[0].data()), moving(b.link[1], jacobian_[1].data())};
+  const Moving link[2] = {moving(b.link[0], 0), moving(b.link[1], 1)};
   const auto add_direction = [&](int k, double* out, double scale) {
     const Vec3<double> e{{s.axes(k % 3, 0), s.axes(k % 3, 1), s.axes(k % 3, 2)}};
     for (int side = 0; side < 2; ++side) {

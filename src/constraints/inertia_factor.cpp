@@ -64,11 +64,13 @@ int InertiaFactor::factor(double* H) noexcept {
   for (int k : order_) {
     double* row = H + static_cast<std::ptrdiff_t>(k) * n_;
     if (!(row[k] > rounding * diagonal_[k])) return k;
-    for (std::size_t b = before_[k].size(); b-- > 0;) {
-      const int i = before_[k][b];
-      const double l = row[i] / row[k];
-      for (std::size_t c = 0; c <= b; ++c) H[static_cast<std::ptrdiff_t>(i) * n_ + before_[k][c]] -= l * row[before_[k][c]];
-      row[i] = l;
+    const std::vector<int>& before = before_[k];
+    const double inverse = 1 / row[k];
+    for (std::size_t b = before.size(); b-- > 0;) {
+      double* of_b = H + static_cast<std::ptrdiff_t>(before[b]) * n_;
+      const double l = row[before[b]] * inverse;
+      for (std::size_t c = 0; c <= b; ++c) of_b[before[c]] -= l * row[before[c]];
+      row[before[b]] = l;
     }
   }
   return -1;

@@ -59,7 +59,9 @@ struct LoopProjection::State {
     crba(model, ws, q, H.data());
     for (std::size_t k = 0; k < rows.blocks().size(); ++k) {
       const RowBlock& b = rows.blocks()[k];
-      for (int r = 0; r < b.rows; ++r) rows.add_product(b, r, r, rows.states()[k].law.D[r], H.data());
+      std::array<double, LawNumbers::most_rows * LawNumbers::most_rows> D{};
+      for (int r = 0; r < b.rows; ++r) D[static_cast<std::size_t>(r * b.rows + r)] = rows.states()[k].law.D[r];
+      rows.add_product(b, D.data(), H.data());
     }
     return factor.factor(H.data());
   }

@@ -18,6 +18,7 @@ ConstraintRows::ConstraintRows(const Model& model, std::vector<RowBlock> blocks)
   J_.assign(static_cast<std::size_t>(rows_) * nv_, 0.0);
   aim_.assign(rows_, 0.0);
   for (std::vector<double>& jacobian : jacobian_) jacobian.assign(static_cast<std::size_t>(6) * nv_, 0.0);
+  own_.assign(static_cast<std::size_t>(LawNumbers::most_rows) * nv_, 0.0), weighed_ = own_;
   turned_.assign(nv_, 0.0);
   weld_.assign(blocks_.size(), identity3<double>());
   for (std::size_t k = 0; k < blocks_.size(); ++k) {
@@ -27,7 +28,7 @@ ConstraintRows::ConstraintRows(const Model& model, std::vector<RowBlock> blocks)
 }
 
 void ConstraintRows::at(Workspace<double>& ws, const double* q, const double* v, const ConstraintRows* found) noexcept {
-  ws_ = &ws, v_ = v;
+  ws_ = &ws, v_ = v, moving_link_ = {-1, -1};
   forward_kinematics<double>(model_, ws, q, v, nullptr);
   if (found)
     std::copy(found->found_.begin(), found->found_.end(), found_.begin());
@@ -59,7 +60,14 @@ void ConstraintRows::at(Workspace<double>& ws, const double* q, const double* v,
   }
 }
 
-ConstraintRows::Moving ConstraintRows::moving(int link, double* jacobian) noexcept {
+const ConstraintRows::Moving& ConstraintRows::moving(int link, int side) noexcept {
+  const auto k = static_cast<std::size_t>(side);
+  if (link < 0 || moving_link_[k] != link) moving_[k] = moved(link, jacobian_[k].data());
+  moving_link_[k] = link;
+  return moving_[k];
+}
+
+ConstraintRows::Moving ConstraintRows::moved(int link, double* jacobian) const noexcept {
   Moving m;
   if (link < 0) return m;
   m.pose = link_pose(model_, *ws_, link);
@@ -102,7 +110,7 @@ void ConstraintRows::aim_equality(const RowBlock& b, RowBlockState& s, const dou
 /// The first link's point less the second's; of a weld also the vector part e of the quaternion (s, e) of R2ᵀ R1, for which
 /// ė = G ω, G = ½ (s 1 − [e]×), ω the relative angular velocity in the second frame.
 void ConstraintRows::pair(const RowBlock& b, RowBlockState& s) noexcept {
-  const Moving link[2] = {moving(b.link[0], jacobian_[0].data()), moving(b.link[1], jacobian_[1].data())};
+  const Moving link[2] = {moving(b.link[0], 0), moving(b.link[1], 1)};
   Vec3<double> arm[2], point[2];
   Mat3<double> R[2];
   for (int k = 0; k < 2; ++k) {
@@ -198,17 +206,43 @@ void ConstraintRows::miss(const double* a, double* j) const noexcept {
 
 void ConstraintRows::add_transposed(const double* f, double* x) const noexcept { add_columns_transposed<1>(f, x); }
 
-void ConstraintRows::add_product(const RowBlock& b, int r, int s, double h, double* H) const noexcept {
-  const double *Jr = row(b.first_row + r), *Js = row(b.first_row + s);
-  for (int i : b.freedoms) {
-    const double left = h * Jr[i];
-    if (left == 0) continue;
-    double* of_i = H + static_cast<std::ptrdiff_t>(i) * nv_;
-    for (int c : b.freedoms) {
-      if (c > i) break;
-      of_i[c] += left * Js[c];
+namespace {
+
+/// H += Jᵀ W, of `freedoms` (ascending) the lower triangle; J and W freedom by freedom, `rows` numbers each. Known row counts
+/// are unrolled.
+template <int Known>
+void add_lower(const std::vector<int>& freedoms, int any, const double* J, const double* W, int nv, double* H) noexcept {
+  const int rows = Known > 0 ? Known : any;
+  for (std::size_t k = 0; k < freedoms.size(); ++k, J += rows) {
+    double* of_k = H + static_cast<std::ptrdiff_t>(freedoms[k]) * nv;
+    const double* w = W;
+    for (std::size_t c = 0; c <= k; ++c, w += rows) {
+      double sum = 0;
+      for (int r = 0; r < rows; ++r) sum += J[r] * w[r];
+      of_k[freedoms[c]] += sum;
     }
   }
+}
+
+}  // namespace
+
+void ConstraintRows::add_product(const RowBlock& b, const double* h, double* H) noexcept {
+  std::array<int, LawNumbers::most_rows> pull{};  // rows that do: of a pyramid the edges that press
+  int rows = 0;
+  for (int r = 0; r < b.rows; ++r)
+    if (std::any_of(h + r * b.rows, h + (r + 1) * b.rows, [](double x) { return x != 0; }))
+      pull[static_cast<std::size_t>(rows++)] = r;
+  for (std::size_t k = 0; k < b.freedoms.size(); ++k) {
+    double *own = own_.data() + k * static_cast<std::size_t>(rows),
+           *weighed = weighed_.data() + k * static_cast<std::size_t>(rows);
+    for (int r = 0; r < rows; ++r) own[r] = row(b.first_row + pull[r])[b.freedoms[k]], weighed[r] = 0;
+    for (int s = 0; s < rows; ++s)
+      for (int r = 0; r < rows; ++r) weighed[r] += h[pull[s] * b.rows + pull[r]] * own[s];
+  }
+  constexpr std::array<decltype(&add_lower<0>), 5> unrolled{add_lower<0>, add_lower<1>, add_lower<2>, add_lower<3>,
+                                                            add_lower<4>};
+  const auto add = rows < static_cast<int>(unrolled.size()) ? unrolled[static_cast<std::size_t>(rows)] : add_lower<0>;
+  add(b.freedoms, rows, own_.data(), weighed_.data(), nv_, H);
 }
 
 void ConstraintRows::write(const double* all, double* lambda, double* gap) const noexcept {

@@ -84,8 +84,8 @@ class ConstraintRows {
   }
   /// x += Jᵀ f over active blocks.
   void add_transposed(const double* f, double* x) const noexcept;
-  /// H += h J_rᵀ J_s for two rows of a block, counted within it: the lower triangle within its freedoms. H: nv × nv.
-  void add_product(const RowBlock& b, int r, int s, double h, double* H) const noexcept;
+  /// H += Jᵀ h J of a block, h symmetric, rows × rows: the lower triangle within its freedoms. H: nv × nv.
+  void add_product(const RowBlock& b, const double* h, double* H) noexcept;
   /// What the user sees of the forces f of the rows. lambda: forces(); gap: gaps().
   void write(const double* f, double* lambda, double* gap) const noexcept;
 
@@ -103,7 +103,9 @@ class ConstraintRows {
     }
   };
 
-  Moving moving(int link, double* jacobian) noexcept;
+  /// One of a block's links; computed anew where it is another than the last block's.
+  const Moving& moving(int link, int side) noexcept;
+  Moving moved(int link, double* jacobian) const noexcept;
   void find_contacts(const double* q) noexcept;
   void contact(const RowBlock& b, RowBlockState& s) noexcept;
   void link_contact(const RowBlock& b, RowBlockState& s) noexcept;
@@ -127,10 +129,13 @@ class ConstraintRows {
   std::vector<RowBlockState> states_;
   int nv_, rows_ = 0, forces_ = 0, gaps_ = 0;
   std::vector<double> J_, aim_;
-  std::vector<double> jacobian_[2];  // 6 × nv, of a pair's links
-  std::vector<double> turned_;       // nv: what spatial accelerations lack of classical ones, S c = ω × v_J
-  std::vector<Mat3<double>> weld_;   // by block: row forces to the moment on the first link
-  std::vector<ContactPoint> found_;  // between links
+  std::vector<double> jacobian_[2];           // 6 × nv, of a pair's links
+  std::vector<double> own_, weighed_;         // J and h J of one block, freedom by freedom
+  std::array<Moving, 2> moving_;              // by whose jacobian_
+  std::array<int, 2> moving_link_{{-1, -1}};  // whose these are
+  std::vector<double> turned_;                // nv: what spatial accelerations lack of classical ones, S c = ω × v_J
+  std::vector<Mat3<double>> weld_;            // by block: row forces to the moment on the first link
+  std::vector<ContactPoint> found_;           // between links
   const Workspace<double>* ws_ = nullptr;
   const double *q_ = nullptr, *v_ = nullptr;  // the tree's q, the robot's v
 };

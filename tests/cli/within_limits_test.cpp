@@ -104,7 +104,7 @@ TEST_CASE("simulate --effort-limits: the log's torques are those within the limi
     }
 }
 
-TEST_CASE("--effort-limits where it says nothing") {
+TEST_CASE("commands that --effort-limits says nothing to refuse it") {
   TemporaryFolder folder;
   const std::string robot = folder.file("discs.urdf", discs(two, "")), free = folder.file("free.urdf", discs("", none)),
                     constraints = folder.file("c.json", set),
