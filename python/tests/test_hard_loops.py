@@ -6,7 +6,11 @@ from conftest import ROOT
 
 import sparsedyn as sd
 
-pin = pytest.importorskip("pinocchio", reason="Pinocchio (PyPI: pin) is not installed")
+try:
+    import pinocchio as pin
+except ImportError:
+    pin = None
+pytestmark = pytest.mark.skipif(pin is None, reason="Pinocchio (PyPI: pin) is not installed")
 
 OMEGA = 20.0
 ATLAS = ROOT.parent / "shared/robots/atlas.urdf"  # where it is at hand

@@ -100,8 +100,8 @@ struct ContactCode {
 /// gives, to its tolerance, by the same iteration; with `derivatives` also dddq_dq, dddq_dv, dddq_dtau (nv × nv) and
 /// dlambda_dq, dlambda_dv, dlambda_dtau (lambda's columns × nv), as ConstrainedDynamics::derivatives. No heap; between calls
 /// nothing is kept but what the caller hands on, `next` as `start`. 0; 1 where an input is not finite, 2 where a joint moves no
-/// mass, 3 where forces do not settle or hard rows contradict each other: then `solver` alone is written. All constraints,
-/// derivatives without connect, weld and joint; joints may follow others. Batches go in lanes without these and derivatives,
+/// mass, 3 where forces do not settle or hard rows contradict each other: then `solver` alone is written. All types of
+/// constraints; joints may follow others. Batches go in lanes where there are no connect, weld and joint and no derivatives,
 /// else one sample at a time. Throws std::invalid_argument, naming the constraint, for what is not known, for powers in solimp
 /// that are not whole or above 20, and as ConstrainedDynamics does; std::domain_error where some joint moves no mass at any
 /// state.

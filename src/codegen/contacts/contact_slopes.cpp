@@ -4,6 +4,7 @@
 
 #include "codegen/programs/coupled_vectors.hpp"
 #include "codegen/programs/recorded_dynamics.hpp"
+#include "loop_slopes.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
 
 namespace sparsedyn {
@@ -179,14 +180,33 @@ class Slopes {
   std::vector<Column> z_, w_;
 };
 
-/// H = LᵀDL, and D⁻¹ L⁻ᵀ of the right sides −∂τ/∂q, −∂τ/∂v, 1. What is left, L⁻¹, has no zeros to save: it is a loop.
-void output_eliminated(Recorder& recorder, const Model& model, const ContactLayout& layout, const RecordedDerivatives& of) {
-  const auto n = static_cast<std::size_t>(model.nv), width = static_cast<std::size_t>(SlopePorts::width(model));
-  std::vector<Vector> H = of.M.lower, side(n, Vector(width));
+/// −∂τ/∂q, −∂τ/∂v, 1.
+std::vector<Vector> right_sides(const Model& model, const RecordedDerivatives& of) {
+  const auto n = static_cast<std::size_t>(model.nv);
+  std::vector<Vector> side(n, Vector(static_cast<std::size_t>(SlopePorts::width(model))));
   for (std::size_t k = 0; k < n; ++k) {
     for (std::size_t c = 0; c < n; ++c) side[k][c] = -of.dtau_dq[k][c], side[k][n + c] = -of.dtau_dv[k][c];
     side[k][2 * n + k] = Expr(1.0);
   }
+  return side;
+}
+
+/// As they are: what loops add to H, the hand-written part does.
+void output_plain(Recorder& recorder, const Model& model, const ContactLayout& layout, const RecordedDerivatives& of) {
+  Values H, sides;
+  for (std::size_t k = 0; k < of.M.lower.size(); ++k) {
+    H.add(of.M.lower[k][k]);
+    for (int i : layout.before[k]) H.add(of.M.lower[k][static_cast<std::size_t>(i)]);
+  }
+  for (const Vector& row : right_sides(model, of))
+    for (const Expr& x : row) sides.add(x);
+  output(recorder, "H", H), output(recorder, "sides", sides);
+}
+
+/// H = LᵀDL, and D⁻¹ L⁻ᵀ of the right sides −∂τ/∂q, −∂τ/∂v, 1. What is left, L⁻¹, has no zeros to save: it is a loop.
+void output_eliminated(Recorder& recorder, const Model& model, const ContactLayout& layout, const RecordedDerivatives& of) {
+  const auto n = static_cast<std::size_t>(model.nv);
+  std::vector<Vector> H = of.M.lower, side = right_sides(model, of);
   Vector diagonal;
   for (std::size_t k = 0; k < n; ++k) diagonal.push_back(H[k][k]);
   for (std::size_t k = n; k-- > 0;) {
@@ -227,7 +247,12 @@ void record_slopes(Recorder& recorder, const Model& model, const MinimalFormulat
   const Frames frames(model, q, v);
   Slopes slopes(model, layout, frames, of);
   slopes.read(recorder), slopes.move(a), slopes.add_contacts();
-  output_eliminated(recorder, model, layout, of);
+  if (layout.loops.empty()) {
+    output_eliminated(recorder, model, layout, of);
+  } else {
+    record_loop_slopes(recorder, model, layout, frames, q, v, a, of);
+    output_plain(recorder, model, layout, of);
+  }
   slopes.output_columns(recorder);
 }
 

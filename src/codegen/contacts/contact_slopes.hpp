@@ -24,7 +24,9 @@ struct SlopePorts {
 /// q, dq, (fx), ddq, K, X, KB (bodies × 6 rows), f (bodies), dh, by_q, by_v (of joint_freedoms) →
 /// factors (L below the diagonal, by freedom in the order of ContactLayout::before), pivots (D and diagonal of H),
 /// sides (D⁻¹ L⁻ᵀ of the right sides: nv rows), columns (of ContactLayout::columns, and of each SlopePorts::of_column rows).
-/// KB is an input where contacts differ in B. `dynamics_alone`: without the contacts, to compare formulations by.
+/// With loops also laws and pulled → loop_slopes (loop_slopes.hpp), and for factors and pivots H (by freedom, itself, then as
+/// factors), of the right sides as they are. KB is an input where contacts differ in B. `dynamics_alone`: without the contacts,
+/// to compare formulations by.
 void record_slopes(Recorder& recorder, const Model& model, const MinimalFormulation& f, const ContactLayout& layout,
                    bool wrenches, bool dynamics_alone);
 

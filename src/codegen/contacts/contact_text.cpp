@@ -471,13 +471,15 @@ std::string contact_function(bool wrenches, bool slopes, bool loops) {
   const char* const fx = "  const double *const in_fx = arg[3] ? arg[3] : zeros;\n  if (@_not_finite(in_fx, @_NX)) return 1;\n";
   std::string text = with_loops(kFunction, loops);
   const auto put = [&](const std::string& mark, const std::string& line) {
-    text.replace(text.find(mark), mark.size(), slopes ? "\n" + line : "");
+    text.replace(text.find(mark), mark.size(), slopes || (loops && mark != "$END") ? "\n" + line : "");
   };
   put("$BEGIN", "  double turned[@_ROOM(6 * @_BODIES)] = {0}; /* the links' accelerations at x */");
   put("$MOVE", "    for (int k = 0; k < 6 * @_BODIES; ++k) turned[k] = first ? y[k] : turned[k] + alpha * (y[k] - turned[k]);");
   put("$END", std::string("  if (!code && (res[5] || res[6] || res[7] || res[8] || res[9] || res[10])) {\n") +
                   "    const int still = @_derive(in_q, in_dq, " + (wrenches ? "in_fx, " : "") +
-                  "ddq, where, axes, motion, turned, &all, res);\n    if (still >= 0) code = 2, worst = still;\n  }");
+                  (loops ? "E, loops, turn, twist, D, pull, loop_miss, " : "") +
+                  "ddq, where, axes, motion, turned, &all, res);\n    if (still >= 0) code = 2, worst = still;\n" +
+                  (loops ? "    else if (still < -1) code = 3, worst = -2 - still;\n" : "") + "  }");
   return std::string(kFunctionBegins) + (wrenches ? fx : "") + text;
 }
 

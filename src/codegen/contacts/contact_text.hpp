@@ -27,6 +27,11 @@ const std::vector<std::pair<std::string, std::string>>& loop_lines();
 /// @_derive, which computes all derivatives at an answer, after the stages and the helpers.
 std::string contact_slopes_text(const Model& model, const ContactLayout& layout, bool wrenches);
 
+/// What loops bring to it: functions in front of it, the solution for all columns, and the derivatives of their forces.
+std::string loop_slopes_text(const ContactLayout& layout);
+std::string loop_slopes_solution();
+std::string loop_slopes_forces();
+
 /// The function itself. `wrenches`: with the input fx; `slopes`: with derivatives as outputs.
 std::string contact_function(bool wrenches, bool slopes, bool loops);
 

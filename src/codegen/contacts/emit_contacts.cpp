@@ -20,15 +20,29 @@ namespace sparsedyn {
 namespace {
 
 const char* const kUsage =
-    R"(/* Returns 0, or 1 where an input or a result is not finite, 2 where a joint moves no mass, 3 where the forces do not settle:
-   then `solver` alone is written. solver: Newton steps, the largest difference between forces that cones give and forces that
-   move the robot, beside the largest; and with 2 the freedom, with 3 the constraint in NAME.json's list that is worst, or -1.
+    R"(/* Returns 0, or 1 where an input or a result is not finite, 2 where a joint moves no mass, 3 where the forces do not settle
+   or hard rows contradict each other: then `solver` alone is written. solver: Newton steps, the largest difference between
+   forces that cones give and forces that move the robot, beside the largest; and with 2 the freedom, with 3 the constraint in
+   NAME.json's list that is worst, or -1.
    Warm start: hand `next` of the state before to the next call as `start`; zeros, or null, start cold. Both may be one array.
-   Batches: as many samples at once as the processor's vectors have lanes, 8 with AVX-512; a lane that has settled waits for
+@BATCHES   Compile with -D@_TOLERANCE=1e-8 for other than 1e-11, with -D@_ITERATIONS=20 for other than 100 steps at most. */
+)";
+
+const char* const kBatchesInLanes =
+    R"(   Batches: as many samples at once as the processor's vectors have lanes, 8 with AVX-512; a lane that has settled waits for
    the others, and none depends on who stands beside it. Results of those with a code are NaN (but solver), and status[s] is
    the code. Without vectors one sample after the other.
-   Compile with -D@_TOLERANCE=1e-8 for other than 1e-11, with -D@_ITERATIONS=20 for other than 100 steps at most. */
 )";
+const char* const kBatchesOneByOne =
+    R"(   Batches: one sample after the other. Results of those with a code are NaN (but solver), and status[s] is the code.
+)";
+
+/// For the header.
+std::string usage(bool lanes) {
+  std::string text = kUsage;
+  const std::string mark = "@BATCHES";
+  return text.replace(text.find(mark), mark.size(), lanes ? kBatchesInLanes : kBatchesOneByOne);
+}
 
 /// What hands one state on to the next: whether there is any, then of each contact whether it counted and j, of each row too.
 std::vector<std::string> start_names(const ContactLayout& layout, const std::string& port) {
@@ -202,9 +216,6 @@ ContactCode contact_dynamics_code(const Model& model, const ConstraintSet& set, 
   const ConstrainedDynamics reference(model, set);
   const std::vector<RowBlock> blocks = resolved(model, set, inverse_weights(model));
   const ContactLayout layout = contact_layout(model, blocks);
-  if (options.derivatives && !layout.loops.empty())
-    throw std::invalid_argument("constraint \"" + layout.loops[0]->name +
-                                "\": generated derivatives know contact, limit and dry_friction");
   const std::string tables = contact_tables(model, layout);
   const ContactStages stages = contact_stages(model, layout, options.wrenches);
   const Program whole = ports(model, layout, reference, stages, options.derivatives);
@@ -227,8 +238,9 @@ ContactCode contact_dynamics_code(const Model& model, const ConstraintSet& set, 
           contact_function(options.wrenches, options.derivatives, loops) + (lanes ? lanes_text(stages, options) : "") +
           (options.batch ? batch_text(whole, lanes) : "") + emit_casadi_interface(whole, false);
   code.files.source = named(text, name);
-  code.files.header =
-      emit_header(name, options.description, usage_comment(whole, name, "double") + named(kUsage, name), options.batch, false);
+  code.files.header = emit_header(name, options.description,
+                                  usage_comment(whole, name, "double") + named(usage(!loops && !options.derivatives), name),
+                                  options.batch, false);
   code.files.manifest = emit_manifest(whole, name, code.once + code.step + code.derivatives, nullptr, emit);
   return code;
 }

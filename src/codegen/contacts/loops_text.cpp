@@ -131,9 +131,9 @@ static void @_take_over(const double *E, const double *D, const double *miss, do
 }
 
 /* A step from where the equations themselves miss, push + J'(pull - D miss) + contacts - M x: the last digits of what is held by
-   slopes of 1e6, and what the multipliers have just changed. M with J'DJ, untied without. Returns by how much cones miss, and `size`. */
+   slopes of 1e6, and what the multipliers have just changed; turned: the links' accelerations at x. M with J'DJ, untied without. Returns by how much cones miss, and `size`. */
 static double @_refine(const double *untied, const double *push_of_all, const double *M, const double *S, const double *E,
-                       const double *D, const double *target, const double *pull, double *x, double *miss, @_active *all,
+                       const double *D, const double *target, const double *pull, double *x, double *turned, double *miss, @_active *all,
                        double *size) {
   double push[@_MOVED], force[@_LOOP_ROWS], K[@_ROOM(48 * @_BODIES)] = {0}, pressed[@_ROOM(8 * @_BODIES)] = {0};
   double dh[@_ROOM(@_PLACES)] = {0}, dt[@_ROOM(@_PLACES)] = {0}, reached[@_MOVED], y[@_ROOM(6 * @_BODIES)], pivots[2 * @_MOVED];
@@ -162,6 +162,7 @@ static double @_refine(const double *untied, const double *push_of_all, const do
 #endif
   @_STEP;
   for (int k = 0; k < @_MOVED; ++k) x[k] += reached[k];
+  for (int k = 0; k < 6 * @_BODIES; ++k) turned[k] += y[k];
   @_along_loops(E, reached, force);
   *size = 0;
   for (int r = 0; r < @_LOOP_ROWS; ++r) {
@@ -296,7 +297,7 @@ const std::vector<std::pair<std::string, std::string>>& loop_lines() {
       for (int k = 0; settled && k < 4 && apart > 0 && !held; ++k) {
         held = apart <= 1e-11;
         @_take_over(E, D, loop_miss, pull, push);
-        left = @_refine(untied, free_push, M, S, E, D, target, pull, x, loop_miss, &all, &size);
+        left = @_refine(untied, free_push, M, S, E, D, target, pull, x, turned, loop_miss, &all, &size);
         apart = @_apart_by(target, loop_miss, &worst), settled = left <= most;
       }
       if (!(apart <= 1e-11)) settled = 0;

@@ -9,7 +9,7 @@ namespace sparsedyn {
 namespace {
 
 const char* const kSlopes = R"(
-#if @_CONTACTS || @_JOINTS
+#if @_CONTACTS || @_JOINTS || @_LOOPS
 /* by how much the impedance grows with r */
 static double @_steepness(const @_firmness *f, double r) {
   const double x = fabs(r) * f->per_width, base = x <= f->middle ? x : 1 - x;
@@ -135,12 +135,12 @@ static double @_force_by_q(const @_row *t, const double *q) {
 }
 #endif
 
-/* All derivatives at the answer ddq, y of the links; -1, or the freedom that moves no mass: then nothing is written. */
-static int @_derive(const double *in_q, const double *in_dq,$FX const double *ddq, const double *where, const double *axes,
+$HELPERS/* All derivatives at the answer ddq, y of the links. -1, or the freedom that moves no mass$OR: then nothing is written. */
+static int @_derive(const double *in_q, const double *in_dq,$FX$LOOPS const double *ddq, const double *where, const double *axes,
                     const double *motion, const double *y, const @_active *all, double **res) {
   double K[@_ROOM(48 * @_BODIES)] = {0}, KB[@_ROOM(48 * @_BODIES)] = {0}, X[@_ROOM(48 * @_BODIES)] = {0}, f[@_ROOM(8 * @_BODIES)] = {0};
   double dh[@_ROOM(@_PLACES)] = {0}, by_q[@_ROOM(@_PLACES)] = {0}, by_v[@_ROOM(@_PLACES)] = {0};
-  double factors[@_ROOM(@_FACTORS)], pivots[2 * @_NV], sides[@_NV * @_WIDTH], columns[@_ROOM(@_COLUMN_ROOM)];
+  double sides[@_NV * @_WIDTH], columns[@_ROOM(@_COLUMN_ROOM)];
   (void)where, (void)axes, (void)motion, (void)y, (void)all, (void)KB;
 #if @_CONTACTS
   @_lean lean[@_CONTACTS];
@@ -160,13 +160,7 @@ static int @_derive(const double *in_q, const double *in_dq,$FX const double *dd
     by_q[t->is->place] += t->is->slope * @_force_by_q(t, in_q);
   }
 #endif
-  @_SLOPES;
-  for (int k = @_NV - 1; k >= 0; --k)
-    if (!(pivots[2 * k] > 1e-14 * pivots[2 * k + 1])) return k;
-  for (int k = 0; k < @_NV; ++k)
-    for (int b = @_before_begins[k]; b < @_before_begins[k + 1]; ++b)
-      for (int e = 0; e < @_WIDTH; e += 8) @_ADD(sides + k * @_WIDTH + e, -factors[b], sides + @_before[b] * @_WIDTH + e);
-  for (int by = 0; by < 3; ++by)
+$SOLVE  for (int by = 0; by < 3; ++by)
     for (int k = 0; k < @_NV && res[5 + by]; ++k) memcpy(res[5 + by] + k * @_NV, sides + k * @_WIDTH + by * @_NV, @_NV * sizeof(double));
   if (!res[8] && !res[9] && !res[10]) return -1;
   for (int by = 0; by < 3; ++by)
@@ -187,9 +181,18 @@ static int @_derive(const double *in_q, const double *in_dq,$FX const double *dd
       }
   }
 #endif
-  return -1;
+$FORCES  return -1;
 }
 
+)";
+
+const char* const kEliminated = R"(  double factors[@_ROOM(@_FACTORS)], pivots[2 * @_NV];
+  @_SLOPES;
+  for (int k = @_NV - 1; k >= 0; --k)
+    if (!(pivots[2 * k] > 1e-14 * pivots[2 * k + 1])) return k;
+  for (int k = 0; k < @_NV; ++k)
+    for (int b = @_before_begins[k]; b < @_before_begins[k + 1]; ++b)
+      for (int e = 0; e < @_WIDTH; e += 8) @_ADD(sides + k * @_WIDTH + e, -factors[b], sides + @_before[b] * @_WIDTH + e);
 )";
 
 std::string integers(const std::string& name, const std::vector<int>& all) {
@@ -229,9 +232,17 @@ std::string tables(const Model& model, const ContactLayout& layout) {
 }  // namespace
 
 std::string contact_slopes_text(const Model& model, const ContactLayout& layout, bool wrenches) {
+  const bool loops = !layout.loops.empty();
   std::string text = kSlopes;
-  const std::string mark = "$FX";
-  text.replace(text.find(mark), mark.size(), wrenches ? " const double *in_fx," : "");
+  const auto put = [&](const std::string& mark, const std::string& line) { text.replace(text.find(mark), mark.size(), line); };
+  put("$FX", wrenches ? " const double *in_fx," : "");
+  put("$HELPERS", loops ? loop_slopes_text(layout) : "");
+  put("$OR", loops ? ", or -2 less the place of hard rows that do not settle" : "");
+  put("$LOOPS", loops ? " const double *E, const double *loops, const double *turn, const double *twist, const double *D,"
+                        " const double *pull, const double *loop_miss,"
+                      : "");
+  put("$SOLVE", loops ? loop_slopes_solution() : kEliminated);
+  put("$FORCES", loops ? loop_slopes_forces() : "");
   return tables(model, layout) + text;
 }
 

@@ -91,12 +91,9 @@ void check_contacts(const GenerateOptions& options) {
 }
 
 /// What generated contact dynamics do not know, by its line.
-void refuse_unknown(const ConstraintSet& set, bool derivatives) {
+void refuse_unknown(const ConstraintSet& set) {
   for (const Constraint& c : set.constraints) {
     const std::string element = "constraint \"" + c.name + "\"";
-    if (derivatives && (c.type == ConstraintType::connect || c.type == ConstraintType::weld || c.type == ConstraintType::joint))
-      throw InputError(set.file, c.line, element, "a loop or coupling",
-                       "contact, limit or dry_friction, in generated derivatives");
     const double power = c.solimp.value_or(set.parameters.solimp)[4];
     if (power > 20 || power != std::floor(power))
       throw InputError(set.file, c.line, element, "the power " + number_text(power) + " in solimp",
@@ -107,7 +104,7 @@ void refuse_unknown(const ConstraintSet& set, bool derivatives) {
 ExitCode generate_contacts(const GenerateOptions& options) {
   const Model model = load_robot(options.robot, options.common);
   const ConstraintSet set = load_constraint_set(options.constraints, model);
-  refuse_unknown(set, options.request.algorithm == "contact-derivatives");
+  refuse_unknown(set);
   freedom_order(model, set,
                 options.request.plan);  // is it for these? From the tips to the base nothing fills in: none is cheaper
   ContactCodeOptions emit;
@@ -238,9 +235,10 @@ void add_generate(Command program, Chosen& chosen) {
       "rnea-second-derivatives, rnea-with-derivatives, regressor, regressor-times, "
       "regressor-transposed-times,\ncontact-dynamics, contact-derivatives");
   command.add_option("--sensors", options->request.sensors, "A sensor set: a file or the name of a built-in one");
-  command.add_option("--constraints", options->constraints,
-                     "With contact-dynamics: contacts, loops, stops, dry friction (JSON); with\ncontact-derivatives: without "
-                     "loops; with --sensors: hard rows alone, which join the set");
+  command.add_option(
+      "--constraints", options->constraints,
+      "With contact-dynamics, contact-derivatives: contacts, loops, stops, dry friction (JSON);\nwith --sensors: "
+      "hard rows alone, which join the set");
   command.add_option("--plan", options->request.plan,
                      "JSON of `optimise`: with --sensors the code follows its formulation and order");
   command.add_option("--outputs", options->outputs,
