@@ -10,8 +10,8 @@
 #include "exit_code.hpp"
 #include "io/number.hpp"
 #include "messages.hpp"
-#include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
+#include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/files.hpp"
 
 namespace sparsedyn::cli {
