@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "compiled.hpp"
-#include "constraints/robot_row_derivatives.hpp"
+#include "constraints/derivatives/robot_row_derivatives.hpp"
 #include "constraints/rows.hpp"
 #include "contact_states.hpp"
 #include "sparsedyn/codegen/programs.hpp"

@@ -83,8 +83,7 @@ class ConstrainedDynamics {
   /// forward() and its derivatives, of the active set as it was found: contacts that are open, stick or slide stay so. Where
   /// one is about to change, they are those of one side. By a torque that its limit cuts off nothing changes. By the implicit
   /// function theorem from one more factor of M + JᵀhJ; wrenches fx stay constant in the bodies' frames. Contacts between links
-  /// need what ContactPoint::follows says. O(nv² (depth
-  /// + rows)); no heap.
+  /// need what ContactPoint::follows says. O(nv² (depth + rows)); no heap.
   ConstraintStatus derivatives(const double* q, const double* v, const double* tau, const Force<double>* fx,
                                const ConstraintDerivatives& out) noexcept;
   /// The next call starts cold.

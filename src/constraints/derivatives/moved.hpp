@@ -1,7 +1,7 @@
 // Motions about the world's origin, and numbers with their change: what derivatives of rows are made of.
 #pragma once
 
-#include "impedance.hpp"
+#include "constraints/impedance.hpp"
 #include "sparsedyn/scalar/autodiff.hpp"
 #include "sparsedyn/spatial/spatial.hpp"
 

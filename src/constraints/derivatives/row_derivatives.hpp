@@ -9,7 +9,7 @@
 
 #include <vector>
 
-#include "rows.hpp"
+#include "constraints/rows.hpp"
 
 namespace sparsedyn {
 

@@ -4,7 +4,7 @@
 // same factors, proximal steps as in the forward problem.
 #pragma once
 
-#include "inertia_factor.hpp"
+#include "constraints/inertia_factor.hpp"
 #include "robot_row_derivatives.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
 #include "sparsedyn/dynamics/derivatives.hpp"

@@ -1,0 +1,246 @@
+#include "newton_iteration.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sparsedyn {
+namespace {
+
+double largest(const std::vector<double>& x) noexcept {
+  double most = 0;
+  for (double value : x) most = std::max(most, std::abs(value));
+  return most;
+}
+
+}  // namespace
+
+NewtonIteration::NewtonIteration(const Model& model, ConstraintRows& of, const ConstraintOptions& choice)
+    : rows(of),
+      factor(model, freedoms_of(of.blocks()), choice.order),
+      nv(model.nv),
+      M(static_cast<std::size_t>(nv) * nv),
+      H(M.size()),
+      push(nv),
+      a(nv),
+      next(nv),
+      j(rows.rows(), 0.0),
+      j_next(j),
+      f(j),
+      lambda(j),
+      lambda_next(j),
+      trial(j),
+      slopes(rows.blocks().size() * LawNumbers::most_rows * LawNumbers::most_rows),
+      options(choice),
+      was_active(rows.blocks().size(), 0) {}
+
+void NewtonIteration::forces(const double* at, double* force_of) noexcept {
+  for (std::size_t k = 0; k < rows.blocks().size(); ++k) {
+    const RowBlock& b = rows.blocks()[k];
+    if (rows.states()[k].active)
+      force(rows.states()[k].law, at + b.first_row, force_of + b.first_row, nullptr);
+    else
+      std::fill_n(force_of + b.first_row, b.rows, 0.0);
+  }
+}
+
+int NewtonIteration::step(bool sticks) noexcept {
+  H = M, next = push;
+  std::copy(f.begin(), f.end(), lambda_next.begin());
+  for (std::size_t k = 0; k < rows.blocks().size(); ++k)
+    if (rows.states()[k].active) add_block(static_cast<int>(k), sticks);
+  const int failed = factor.factor(H.data());
+  if (failed >= 0) return failed;
+  rows.add_transposed(lambda_next.data(), next.data());
+  factor.solve(H.data(), next.data());
+  rows.miss(next.data(), j_next.data());
+  std::copy(f.begin(), f.end(), lambda_next.begin());
+  for (std::size_t k = 0; k < rows.blocks().size(); ++k)
+    if (rows.states()[k].active) add_slope(static_cast<int>(k));
+  return -1;
+}
+
+const double* NewtonIteration::slope(int k, bool sticks) noexcept {
+  const RowBlock& b = rows.blocks()[k];
+  const LawNumbers& law = rows.states()[k].law;
+  double* of_block = slopes.data() + static_cast<std::ptrdiff_t>(k) * LawNumbers::most_rows * LawNumbers::most_rows;
+  std::array<double, LawNumbers::most_rows> unused{};
+  force(law, j.data() + b.first_row, unused.data(), of_block);
+  if (!sticks) return of_block;
+  std::fill_n(of_block, b.rows * b.rows, 0.0);
+  for (int r = 0; r < b.rows; ++r) of_block[r * b.rows + r] = law.D[r];
+  return of_block;
+}
+
+void NewtonIteration::add_block(int k, bool sticks) noexcept {
+  const RowBlock& b = rows.blocks()[k];
+  const double* h = slope(k, sticks);
+  bool open = true;
+  for (int r = 0; r < b.rows; ++r)
+    for (int s = 0; s < b.rows; ++s) {
+      const double hrs = h[r * b.rows + s];
+      open = open && hrs == 0;
+      lambda_next[b.first_row + r] += hrs * (j[b.first_row + s] + rows.aim()[b.first_row + s]);
+    }
+  if (!open) rows.add_product(b, h, H.data());
+}
+
+void NewtonIteration::add_slope(int k) noexcept {
+  const RowBlock& b = rows.blocks()[k];
+  const double* h = slopes.data() + static_cast<std::ptrdiff_t>(k) * LawNumbers::most_rows * LawNumbers::most_rows;
+  for (int r = 0; r < b.rows; ++r)
+    for (int s = 0; s < b.rows; ++s) {
+      const int c = b.first_row + s;
+      lambda_next[b.first_row + r] -= h[r * b.rows + s] * (j_next[c] - j[c]);
+    }
+}
+
+double NewtonIteration::best_length() noexcept {
+  constexpr double rounding = 1e-15;
+  double noise = 0;
+  const auto slope_at = [&](double alpha) {
+    for (std::size_t r = 0; r < j.size(); ++r) trial[r] = j[r] + alpha * (j_next[r] - j[r]);
+    forces(trial.data(), f.data());
+    double sum = 0, terms = 0;
+    for (std::size_t r = 0; r < j.size(); ++r) {
+      const double pulled = lambda[r] + alpha * (lambda_next[r] - lambda[r]), along = j_next[r] - j[r];
+      sum += (pulled - f[r]) * along;
+      terms += (std::abs(pulled) + std::abs(f[r])) * std::abs(along);
+    }
+    noise = rounding * terms;
+    return sum;
+  };
+  double low = 0, at_low = slope_at(0);
+  if (std::abs(at_low) <= noise) return 1;
+  double high = 1, at_high = slope_at(1);
+  const double small = 1e-10 * std::abs(at_low);
+  for (int k = 0; k < 30 && at_high < -std::max(small, noise); ++k)
+    low = high, at_low = at_high, high *= 2, at_high = slope_at(high);
+  if (std::abs(at_high) <= std::max(small, noise)) return high;
+  double before = at_low;
+  for (int k = 0; k < 60 && high - low > 1e-15 * high; ++k) {
+    const double middle = low + (high - low) * (at_low / (at_low - at_high));
+    const double at = slope_at(middle);
+    if (std::abs(at) <= small) return middle;
+    if ((at < 0) == (at_low < 0)) {
+      low = middle, at_low = at;
+      if ((before < 0) == (at < 0)) at_high *= 0.5;
+    } else {
+      high = middle, at_high = at;
+      if ((before < 0) == (at < 0)) at_low *= 0.5;
+    }
+    before = at;
+  }
+  return 0.5 * (low + high);
+}
+
+double NewtonIteration::residual(int& block) noexcept {
+  forces(j.data(), f.data());
+  double worst = 0;
+  block = -1;
+  for (std::size_t k = 0; k < rows.blocks().size(); ++k)
+    for (int r = rows.blocks()[k].first_row; r < rows.blocks()[k].first_row + rows.blocks()[k].rows; ++r)
+      if (!(std::abs(lambda[r] - f[r]) <= worst)) worst = std::abs(lambda[r] - f[r]), block = static_cast<int>(k);
+  return worst;
+}
+
+double NewtonIteration::pull_hard_rows(int& block) noexcept {
+  double worst = 0;
+  for (std::size_t k = 0; k < rows.blocks().size(); ++k) {
+    const RowBlock& b = rows.blocks()[k];
+    if (!b.hard) continue;
+    for (int r = 0; r < b.rows; ++r) {
+      const int row = b.first_row + r;
+      const double miss = std::abs(j[row]) / std::max(1.0, std::abs(rows.aim()[row]));
+      if (!(miss <= worst)) worst = miss, block = static_cast<int>(k);
+      rows.states()[k].law.pull[r] = lambda[row];
+    }
+  }
+  return worst;
+}
+
+void NewtonIteration::refine() noexcept {
+  rows.miss(a.data(), j.data());
+  forces(j.data(), f.data());
+  next = push;
+  for (std::size_t k = 0; k < next.size(); ++k)  // M is symmetric: along rows, several entries at a time
+    for (std::size_t i = 0; i < next.size(); ++i) next[i] -= M[k * next.size() + i] * a[k];
+  rows.add_transposed(f.data(), next.data());
+  factor.solve(H.data(), next.data());
+  for (std::size_t i = 0; i < next.size(); ++i) a[i] += next[i];
+  rows.times<1>(next.data(), j_next.data());
+  for (std::size_t r = 0; r < j.size(); ++r) j_next[r] += j[r];
+  std::copy(f.begin(), f.end(), lambda_next.begin());
+  for (std::size_t k = 0; k < rows.blocks().size(); ++k)
+    if (rows.states()[k].active) add_slope(static_cast<int>(k));
+  std::copy(lambda_next.begin(), lambda_next.end(), lambda.begin());
+  std::copy(j_next.begin(), j_next.end(), j.begin());
+}
+
+bool NewtonIteration::settle_hard_rows(double left, ConstraintStatus& status) noexcept {
+  constexpr double closed = 1e-11;  // beside what a row aims at
+  double miss = pull_hard_rows(status.constraint);
+  bool held = false;
+  for (int k = 0; k < 4 && miss > 0 && !held; ++k) {
+    held = miss <= closed;
+    refine();
+    const double off = residual(status.constraint), size = largest(lambda);
+    if (off > left) {
+      status.residual = size > 0 ? off / size : 0;
+      return false;
+    }
+    miss = pull_hard_rows(status.constraint);
+  }
+  if (miss > closed) status.residual = miss;
+  return miss <= closed;
+}
+
+void NewtonIteration::start(bool warm) noexcept {
+  for (std::size_t k = 0; k < rows.blocks().size(); ++k) {
+    const RowBlock& b = rows.blocks()[k];
+    const bool known = warm && was_active[k];
+    for (int r = b.first_row; r < b.first_row + b.rows; ++r) j[r] = known ? j[r] : 0;
+  }
+  forces(j.data(), f.data());
+}
+
+ConstraintStatus NewtonIteration::iterate(bool warm) noexcept {
+  ConstraintStatus status;
+  status.state = ConstraintState::not_converged;
+  start(warm);
+  double best = -1;
+  int stalled = 0;
+  for (status.iterations = 1; status.iterations <= options.iterations; ++status.iterations) {
+    const bool first = status.iterations == 1;
+    status.freedom = step(first && !warm);
+    if (status.freedom >= 0) {
+      status.state = ConstraintState::singular;
+      return status;
+    }
+    const double alpha = first ? 1 : best_length();
+    for (std::size_t r = 0; r < j.size(); ++r) {
+      if (first)
+        j[r] = j_next[r], lambda[r] = lambda_next[r];
+      else
+        j[r] += alpha * (j_next[r] - j[r]), lambda[r] += alpha * (lambda_next[r] - lambda[r]);
+    }
+    for (int i = 0; i < nv; ++i) a[i] = first ? next[i] : a[i] + alpha * (next[i] - a[i]);
+    const double left = residual(status.constraint), size = largest(lambda);
+    status.residual = size > 0 ? left / size : 0;
+    bool done = left <= options.tolerance * size;
+    stalled = best >= 0 && status.residual >= 0.5 * best ? stalled + 1 : 0;
+    if (best < 0 || status.residual < best) best = status.residual;
+    if (!done && stalled >= 4 && status.residual <= 1e4 * options.tolerance) done = true;  // rounding: no step helps
+    if (!done) continue;
+    if (!settle_hard_rows(std::max(2 * left, options.tolerance * size), status)) {
+      best = -1, stalled = 0;
+      forces(j.data(), f.data());
+      continue;
+    }
+    status.state = ConstraintState::ok, status.constraint = -1;
+    for (std::size_t k = 0; k < was_active.size(); ++k) was_active[k] = rows.states()[k].active;
+    break;
+  }
+  return status;
+}
+
+}  // namespace sparsedyn

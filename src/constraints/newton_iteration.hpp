@@ -1,0 +1,61 @@
+// Newton's method on the forces of constraints, with an exact line search. The whole of an iteration is (j, λ):
+// M (a − a0) = Jᵀ λ holds from the first step on.
+#pragma once
+
+#include <vector>
+
+#include "inertia_factor.hpp"
+#include "rows.hpp"
+#include "sparsedyn/constraints/constrained_dynamics.hpp"
+
+namespace sparsedyn {
+
+struct NewtonIteration {
+  /// The rows, which must outlive it, are those of the state that is asked about.
+  NewtonIteration(const Model& model, ConstraintRows& rows, const ConstraintOptions& options);
+
+  /// From M and push (τ − bias + Σ Jᵀ fx), at rows' state: a and λ. `warm`: from j and the active blocks that it was left with.
+  ConstraintStatus iterate(bool warm) noexcept;
+  /// (M + Jᵀ h J) a⁺ = push + Jᵀ (f + h (j + a*)),  j⁺ = J a⁺ − a*,  λ⁺ = f − h (j⁺ − j). `sticks`: start where every cone that
+  /// counts sticks at j = 0. Returns the freedom without inertia, or -1.
+  int step(bool sticks) noexcept;
+  /// f(j) of the active blocks.
+  void forces(const double* at, double* force_of) noexcept;
+
+  ConstraintRows& rows;
+  InertiaFactor factor;
+  int nv;
+  std::vector<double> M, H;                                      // nv × nv
+  std::vector<double> push, a, next;                             // nv
+  std::vector<double> j, j_next, f, lambda, lambda_next, trial;  // rows
+  std::vector<double> slopes;                                    // Hessians h, by block
+
+ private:
+  void start(bool warm) noexcept;
+  /// h of block k, rows × rows.
+  const double* slope(int k, bool sticks) noexcept;
+  /// H += Jᵀ h J, and h (j + a*) into what is pushed.
+  void add_block(int k, bool sticks) noexcept;
+  /// λ⁺ −= h (j⁺ − j), with the h that add_block left.
+  void add_slope(int k) noexcept;
+  /// The root of φ'(α) = Σ (λ + α dλ − f(j + α dj)) · dj, which grows with α: regula falsi between its signs, halved where it
+  /// stalls (Illinois). A φ' that is rounding says nothing of how far to go: the full step it is then.
+  double best_length() noexcept;
+  /// Largest |λ − f(j)|, and whose.
+  double residual(int& block) noexcept;
+  /// Hard rows' multipliers take over what the proximal force holds; returns the largest miss beside what the row aims at.
+  double pull_hard_rows(int& block) noexcept;
+  /// Hard rows' λ carries the rounding of j = J a − a* times D = 10⁶/w. A step of refinement by the last step's factors,
+  /// against what the equations themselves miss, with f(j) = λ − D j (`pull` is λ):
+  ///   (M + Jᵀ h J) δa = push + Jᵀ f(j) − M a,    λ ← f(j) − h J δa
+  /// D j and D J δa cancel but for a millionth of the one rounding that is in both.
+  void refine() noexcept;
+  /// Refines until all hard rows are held, and once more, for the last digits of their forces, as long as what is soft stays
+  /// settled, |λ − f(j)| ≤ left. False, and which block misses, where they are not held.
+  bool settle_hard_rows(double left, ConstraintStatus& status) noexcept;
+
+  ConstraintOptions options;
+  std::vector<char> was_active;  // by block, when it settled last
+};
+
+}  // namespace sparsedyn
