@@ -6,7 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "derivatives/constrained_derivatives.hpp"
+#include "constraints/derivatives/constrained_derivatives.hpp"
 #include "newton_iteration.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
