@@ -546,7 +546,7 @@ const char* const kFunction =
     if (@_any(running & ~sound)) @_lanes_fail(running & ~sound, pivots, @_moved_freedoms, @_MOVED, code, &worst);
     running &= sound;
     @_lanes_lead(&all, reached, y);
-    if (!first) @_lanes_length(&all, running, steps < 7 ? 1e-1 : steps < 15 ? 1e-4 : 1e-10, &alpha);
+    if (!first) @_lanes_length(&all, running & (@_whole)(beside > @_NEAR), steps < 7 ? 1e-1 : steps < 15 ? 1e-4 : 1e-10, &alpha);
     alpha = @_only(running, alpha);
     for (int k = 0; k < @_MOVED; ++k) x[k] = first ? reached[k] : x[k] + alpha * (reached[k] - x[k]);
     @_lanes_go(&all, first, &alpha, &m);

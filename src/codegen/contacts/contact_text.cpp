@@ -9,6 +9,7 @@ const char* const kHelpers = R"(#ifndef @_TOLERANCE
 #ifndef @_ITERATIONS
 #define @_ITERATIONS 100 /* at most */
 #endif
+#define @_NEAR 1e-8
 #ifndef @_N
 #define @_N(touch) (touch)->n
 #endif
@@ -377,7 +378,8 @@ const char* const kFunction =
       t->dj = t->is->slope * reached[t->is->moved] - t->aim - t->j, t->next = t->f - t->h * t->dj;
     }
 #endif$LOOP_STEP
-    const double alpha = first ? 1 : @_length(&all, steps < 7 ? 1e-2 : 1e-10), kept = first ? 0 : 1 - alpha;
+    const int near = first || left <= @_NEAR * size; /* as good as there: the slope along the step is rounding */
+    const double alpha = near ? 1 : @_length(&all, steps < 7 ? 1e-2 : 1e-10), kept = first ? 0 : 1 - alpha;
     for (int k = 0; k < @_MOVED; ++k) x[k] = first ? reached[k] : x[k] + alpha * (reached[k] - x[k]);$MOVE
     left = size = 0, worst = -1;
     (void)kept;$LOOP_KEEP
