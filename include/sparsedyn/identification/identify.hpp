@@ -190,7 +190,7 @@ struct Identification {
   std::vector<char> smoothing_determined;  // as determined
   std::vector<long> outliers;              // by row: samples beyond five deviations, where Huber weighted them
   int passes = 1;                          // over the logs
-  bool settled = true;                     // the last pass changed nothing by more than a fiftieth of its deviation
+  bool settled = true;                     // the last pass changed nothing by more than PassOptions::settled_share
 };
 
 /// Throws std::invalid_argument where sizes are wrong or a row has fewer samples than base parameters (none at all: it is not
@@ -203,6 +203,7 @@ struct PassOptions {
   bool huber = false;           // outliers weigh less
   std::vector<char> smoothing;  // by freedom: its friction's smoothing velocity is fitted; empty: none
   int most_passes = 30;         // over the logs
+  double settled_share = 0.02;  // of a deviation: no step is larger where it is settled
 };
 
 /// identify() with Huber's weights, and with smoothing velocities of friction: Gauss-Newton, each pass linearised where the
