@@ -74,6 +74,15 @@ std::vector<double> best_tried(RowInformation& information, const std::vector<do
   return best;
 }
 
+/// Of the freedoms asked for, those whose torque is measured by itself: elsewhere s is taken as it is.
+std::vector<char> seen(RowInformation& information, const std::vector<char>& asked) {
+  std::vector<char> own(asked.size(), 0);
+  for (const RowInformation::Factor& factor : information.factors())
+    if (factor.freedom >= 0 && factor.rows > 0 && !asked.empty())
+      own[static_cast<std::size_t>(factor.freedom)] = asked[static_cast<std::size_t>(factor.freedom)];
+  return own;
+}
+
 /// Where each freedom's ln s stands beyond π, in the passes that linearise; -1: it is not fitted.
 struct Beyond {
   Beyond(const Model& model, const std::vector<char>& fitted)
@@ -93,7 +102,7 @@ class Passes {
         options_(options),
         read_(read),
         index_(information.model()),
-        beyond_(information.model(), options.smoothing),
+        beyond_(information.model(), seen(information, options.smoothing)),
         fits_smoothing_(beyond_.count > index_.count) {
     if (!fits_smoothing_) return;
     for (int v = 0; v < information.model().nv; ++v) prior_.push_back(smoothing_of(information.model(), v));

@@ -209,7 +209,7 @@ struct PassOptions {
 /// identify() with Huber's weights, and with smoothing velocities of friction: Gauss-Newton, each pass linearised where the
 /// last one ended, the first at the best of twelve velocities by the torque's own rows. `information`: filled, as by one pass,
 /// and afterwards filled by a pass without weights at the velocities found; `read` adds all samples to it again. The
-/// smoothing's prior: a factor of ten from the model's.
+/// smoothing's prior: a factor of ten from the model's; where no row is the freedom's torque by itself, it stays the model's.
 Identification identify_by_passes(RowInformation& information, const PassOptions& options, const std::function<void()>& read);
 
 /// Smallest eigenvalue of a body's pseudo-inertia [Σ h; hᵀ m] beside its trace, from its ten numbers: positive where the body

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 
+#include "cli/logs/identification_fit.hpp"
 #include "cli/logs/identification_log.hpp"
 #include "cli/reports/identification_page.hpp"
 #include "cli/reports/identification_report.hpp"
@@ -89,41 +90,6 @@ PassOptions pass_options(const Model& model, const IdentifyCommand& options) {
   return passes;
 }
 
-std::vector<std::string> chosen(const std::vector<std::string>& names, const std::vector<int>& which) {
-  std::vector<std::string> some;
-  for (int i : which) some.push_back(names[static_cast<std::size_t>(i)]);
-  return some;
-}
-
-/// Leaves out a base's rows that were computed, not measured: they would flatter the fit.
-std::vector<int> leave_out_computed(const CommonOptions& common, const std::string& logs, const std::string& by,
-                                    const std::vector<double>& pi, RowInformation& information) {
-  const std::vector<int> rows = computed_base_rows(information, pi);
-  for (int i : rows) information.leave_out(i);
-  if (!rows.empty())
-    warn(common, logs + ": tau." + listing(chosen(information.names(), rows)) + ": what " + by +
-                     " gives, though not the joints' torques: computed, not measured, and left out");
-  return rows;
-}
-
-/// Errors of the rows held out: of the robot's file, and of the fit with its friction.
-void hold_out(const IdentificationLogs& logs, const IdentifyCommand& options, const Identification& x,
-              const std::vector<double>& urdf, TorqueErrors& rms) {
-  const auto held = logs.empty();
-  const auto read = [&](bool again) { logs.read(options.holdout, options.common, *held, again); };
-  read(false);
-  std::vector<int> computed = leave_out_computed(options.common, options.holdout.front(), "the robot's file", urdf, *held);
-  rms.holdout_before = torque_rms(*held, urdf);
-  if (!x.smoothing.empty()) {
-    held->restart({x.smoothing, {}, std::nullopt});
-    read(true);
-    for (int i : computed) held->leave_out(i);
-  }
-  computed = leave_out_computed(options.common, options.holdout.front(), "the fit", x.value, *held);
-  rms.holdout_after = torque_rms(*held, x.value);
-  for (int i : computed) rms.holdout_before[static_cast<std::size_t>(i)] = rms.holdout_after[static_cast<std::size_t>(i)];
-}
-
 void check_rows(const IdentifyCommand& options, RowInformation& information) {
   long rows = 0;
   for (const RowInformation::Factor& factor : information.factors()) {
@@ -147,22 +113,21 @@ ExitCode identify_command(const IdentifyCommand& options) {
     note(options.common,
          "identify: " + listing(sensors->silent()) + ": read the motion, which is given, and say nothing of parameters");
   const IdentificationLogs::Rows rows = logs.read(options.logs, options.common, information, false);
-  const std::vector<double> urdf = parameters(model);
-  RowInformation all = information;  // with the rows that are left out of the fit
-  const std::vector<int> computed =
-      leave_out_computed(options.common, options.logs.front(), "the robot's file", urdf, information);
   check_rows(options, information);
-  TorqueErrors rms{torque_rms(all, urdf), {}, {}, {}};
-  const Identification x = identify_by_passes(information, passes, [&] {
-    logs.read(options.logs, options.common, information, true);
-    for (int i : computed) information.leave_out(i);
-  });
-  if (!x.settled) warn(options.common, "identify: " + std::to_string(x.passes) + " passes over the logs did not settle");
-  rms.after = torque_rms(information, x.value);
-  for (int i : computed) rms.after[static_cast<std::size_t>(i)] = torque_rms(all, x.value)[static_cast<std::size_t>(i)];
-  if (!options.holdout.empty()) hold_out(logs, options, x, urdf, rms);
-  const std::string json = json_text(identification_json(model, x, urdf, rms, information.names())),
-                    text = identification_text(x, rms, information.names());
+  const ReadLogs read{information, [&] { logs.read(options.logs, options.common, information, true); }, options.logs.front()};
+  std::unique_ptr<RowInformation> apart;
+  std::optional<ReadLogs> held;
+  if (!options.holdout.empty()) {
+    apart = logs.empty();
+    logs.read(options.holdout, options.common, *apart, false);
+    held.emplace(ReadLogs{*apart, [&] { logs.read(options.holdout, options.common, *apart, true); }, options.holdout.front()});
+  }
+  const LogFit fit = fit_logs(read, held ? &*held : nullptr, passes);
+  for (const std::string& warning : fit.warnings) warn(options.common, warning);
+  const Identification& x = fit.found;
+  const std::vector<double> urdf = parameters(model);
+  const std::string json = json_text(identification_json(model, x, urdf, fit.rms, information.names())),
+                    text = identification_text(x, fit.rms, information.names());
   write_file(options.output, json);
   if (!options.joints_out.empty())
     write_file(options.joints_out, json_text(fitted_joints_json(with_smoothing(model, x), x.value)));
