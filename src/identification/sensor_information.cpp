@@ -223,20 +223,32 @@ void SensorInformation::move(const double* q, const double* v, const double* a) 
   forward_pass(*model_, work_.dynamics, q, v, a, static_cast<const Force<double>*>(nullptr));
 }
 
-void SensorInformation::add(const double* q, const double* v, const double* a, const double* y) noexcept {
+template <class Visit>
+void SensorInformation::make_rows(const double* q, const double* v, const double* a, const double* y, Visit&& visit) {
   move(q, v, a);
   for (const Row& row : rows_) {
     if (row.channel < 0) continue;
     spread(row);
     write_row(row, v, a);
-    put(static_cast<std::size_t>(row.channel), Y_.data(), v, reading(row, y));
+    visit(static_cast<std::size_t>(row.channel), Y_.data(), reading(row, y));
   }
   if (projected_ < 0) return;
   const int first = stack(v, a, y), columns = 6 * blocks_;
   for (int r = first; r < height_; ++r) {
     for (std::size_t k = 0; k < Y_.size(); ++k) Y_[k] = at(r, columns + static_cast<int>(k));
-    put(static_cast<std::size_t>(projected_), Y_.data(), v, at(r, columns + static_cast<int>(Y_.size())));
+    visit(static_cast<std::size_t>(projected_), Y_.data(), at(r, columns + static_cast<int>(Y_.size())));
   }
+}
+
+void SensorInformation::add(const double* q, const double* v, const double* a, const double* y) noexcept {
+  make_rows(q, v, a, y, [&](std::size_t i, double* row, double measured) { put(i, row, v, measured); });
+}
+
+void SensorInformation::visit(const double* q, const double* v, const double* a, const double* y, const RowVisitor& visitor) {
+  make_rows(q, v, a, y, [&](std::size_t i, double* row, double measured) {
+    put_friction(i, row, v);
+    visitor(static_cast<int>(i), row, measured);
+  });
 }
 
 double SensorInformation::weight_of(int measurement, int k) const noexcept {

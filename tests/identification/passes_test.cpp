@@ -1,6 +1,7 @@
 // Fits by several passes: outliers, smoothing velocities of friction.
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <numeric>
 
 #include "sparsedyn/identification/identify.hpp"
 #include "sparsedyn/model/detail/coordinate_map.hpp"
@@ -259,6 +260,21 @@ TEST_CASE("Passes in parts add up, and weighing takes no memory") {
     CHECK(one.factors()[i].squares == Approx(whole.factors()[i].squares).epsilon(1e-12));
   }
   CHECK_THROWS_AS(other.merge(whole), std::invalid_argument);
+  // rows are visited as they are added: with their friction, without weights
+  RowPass smooth;
+  smooth.smoothing = {0.01, 0.02, 0.03};
+  whole.restart(smooth);
+  r.into(whole);
+  Vector visited(3, 0.0);
+  for (std::size_t k = 0; k < r.states.size(); ++k)
+    whole.visit(r.states[k].q.data(), r.states[k].v.data(), r.states[k].a.data(), r.tau[k].data(), nullptr,
+                [&](int i, const double* Y, double measured) {
+                  visited[static_cast<std::size_t>(i)] += std::pow(std::inner_product(pi.begin(), pi.end(), Y, -measured), 2);
+                });
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(whole.factors()[i].rows == 400);
+    CHECK(visited[i] == Approx(whole.squares(static_cast<int>(i), pi)).epsilon(1e-10));
+  }
   RowPass bad;
   bad.smoothing = {0.1};
   CHECK_THROWS_AS(other.restart(bad), std::invalid_argument);

@@ -66,6 +66,10 @@ struct RowPass {
   std::optional<HuberWeights> huber;               // none: rows weigh alike
 };
 
+/// What is done with a row of a sample: which of names(), its regressor (a number a parameter; friction as RowPass has it), and
+/// what was measured; NaN: nothing.
+using RowVisitor = std::function<void(int row, const double* regressor, double measured)>;
+
 /// What a sample's rows say, one triangle a row: shared by those of torques and of sensors.
 class RowInformation {
  public:
@@ -114,6 +118,8 @@ class RowInformation {
   /// Row i of a sample, of which friction by RowPass is put in; `row`: index().count, may be changed. A NaN is left out. No
   /// heap.
   void put(std::size_t i, double* row, const double* v, double measured) noexcept;
+  /// Friction by RowPass, in row i.
+  void put_friction(std::size_t i, double* row, const double* v) const noexcept;
   /// One more row of each sample.
   void declare(const std::string& name, BaseParameters base, int freedom, double sigma);
   const Model* model_;    // whose parameters they are
@@ -145,8 +151,13 @@ class TorqueInformation : public RowInformation {
 
   /// One sample: q (nq), v, a, tau (nv), fx as in rnea, or null. A row of `tau` that is NaN is left out. No heap.
   void add(const double* q, const double* v, const double* a, const double* tau, const Force<double>* fx) noexcept;
+  /// The rows that add() makes of a sample; nothing is added.
+  void visit(const double* q, const double* v, const double* a, const double* tau, const Force<double>* fx,
+             const RowVisitor& visitor);
 
  private:
+  template <class Visit>
+  void make_rows(const double* q, const double* v, const double* a, const double* tau, const Force<double>* fx, Visit&& visit);
   void add_wrenches(const Force<double>* fx) noexcept;
 
   RegressorWorkspace<double> work_;

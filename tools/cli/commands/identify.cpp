@@ -36,24 +36,11 @@ struct IdentifyCommand {
 };
 
 /// The logs again, quietly, now that it is known what they say.
-void write_report(const Model& model, const IdentifyCommand& options, const std::vector<double>& urdf, const Identification& x,
-                  const std::string& summary) {
-  const Model fitted = with_smoothing(model, x);
-  IdentificationPage page(model, fitted, urdf, x);
-  CommonOptions quiet = options.common;
-  quiet.quiet = true;
-  for (const std::string& path : options.logs) {
-    CsvReader log(path);
-    const int time = log.ask("time");
-    AlgorithmInputs inputs(model, torque_rows, "", log, quiet);
-    page.next_log();
-    for (long row = 0; log.next(); ++row) {
-      if (!inputs.read()) continue;  // it was named when it was read first
-      const bool timed = time >= 0 && log.state(time) == CellState::number;
-      page.add(inputs.state(), timed ? log.value(time) : static_cast<double>(row));
-    }
-  }
-  write_file(options.report, page.html("identify: " + model.name, summary));
+void write_report(const IdentificationLogs& logs, const IdentifyCommand& options, RowInformation& information,
+                  const std::vector<double>& urdf, const Identification& x, const std::string& summary) {
+  IdentificationPage page(information, urdf, x);
+  logs.compare(options.logs, options.common, urdf, x, [&](const ComparedSample& sample) { page.add(sample); });
+  write_file(options.report, page.html("identify: " + information.model().name, summary));
 }
 
 void check_options(const IdentifyCommand& options) {
@@ -75,8 +62,6 @@ void check_options(const IdentifyCommand& options) {
     if (given && (std::count(options.logs.begin(), options.logs.end(), "-") ||
                   std::count(options.holdout.begin(), options.holdout.end(), "-")))
       throw UsageError(std::string(flag) + " reads the logs more than once: expected files, not the standard input");
-  if (!options.report.empty() && !options.sensors.empty())
-    throw UsageError("--report draws the joints' torques: expected no --sensors");
   if (options.report == "-") throw UsageError("--report -: expected a file");
 }
 
@@ -133,7 +118,7 @@ ExitCode identify_command(const IdentifyCommand& options) {
     write_file(options.joints_out, json_text(fitted_joints_json(with_smoothing(model, x), x.value)));
   if (!options.urdf_out.empty())
     write_file(options.urdf_out, rewrite_inertials(read_text_file(options.robot.urdf, "a URDF"), fitted_links(model, x.value)));
-  if (!options.report.empty()) write_report(model, options, urdf, x, text);
+  if (!options.report.empty()) write_report(logs, options, information, urdf, x, text);
   tell(options.common.json ? json : text, options.output == "-");
   return rows.failed ? ExitCode::numerical : ExitCode::done;
 }
@@ -159,7 +144,8 @@ void add_identify(Command program, Chosen& chosen) {
                   "JSON: parameters, base parameters, torques' errors; - for the standard output")
       .required();
   command.add_option("--urdf-out", options->urdf_out, "The URDF with the fitted inertias, all else as it was");
-  command.add_option("--report", options->report, "HTML page: torques and errors by joint, parameters with their deviations");
+  command.add_option("--report", options->report,
+                     "HTML page: torques (or readings) and errors, parameters with their deviations");
   command.add_option("--joints-out", options->joints_out, "JSON of the joints' armature, damping, friction and offset");
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn identify robots/arm.urdf --log log.csv -o parameters.json --urdf-out fitted.urdf");
