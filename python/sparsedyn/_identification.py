@@ -215,6 +215,39 @@ def _adder(information: Information, logs: Any) -> Callable[[Any], None]:
     return add
 
 
+def asked(fit: Sequence[str] | str, robust: str | None) -> tuple[list[str], bool]:
+    """The kinds that are fitted, and whether logs are read several times. Raises ValueError."""
+    kinds = [fit] if isinstance(fit, str) else list(fit)
+    for kind in kinds:
+        if kind not in FITTED:
+            raise ValueError(f"fit: {kind!r}; expected {', '.join(FITTED)}")
+    if robust not in (None, "huber"):
+        raise ValueError(f"robust: {robust!r}; expected None or 'huber'")
+    return kinds, robust is not None or "smoothing" in kinds
+
+
+def fitted(
+    information: Information,
+    held: Information | None,
+    fit: Sequence[str] | str,
+    prior: float,
+    robust: str | None,
+    read: Callable[[Any], None],
+    read_held: Callable[[Any], None],
+) -> Identification:
+    """A fit to what was gathered; `read` adds all rows again to a core object, as that asks for them (`how`), and so `read_held`."""
+    kinds, again = asked(fit, robust)
+    core = information._core
+    for name, rows, order in zip(core.names(), core.rows(), core.orders()):
+        if 0 < rows <= order or not any(core.rows()):
+            row = f"tau.{name}" if information.sensors is None else name
+            raise AnswerIsNo(f"identify: {rows} rows of {row}; expected more than the {order} parameters that it depends on")
+    held_core = None if held is None else held._core
+    if not again:
+        return Identification(*core.fit(information.robot, kinds, prior, held_core))
+    return Identification(*core.fit_by_passes(information.robot, kinds, prior, robust == "huber", read, held_core, read_held))
+
+
 def identify(
     robot: Model,
     logs: Any,
@@ -239,13 +272,7 @@ def identify(
     AnswerIsNo where a torque has fewer rows than parameters. Cost: one pass over the rows (ten or so), then a convex problem in the
     number of parameters: under a second for an arm.
     """
-    kinds = [fit] if isinstance(fit, str) else list(fit)
-    for kind in kinds:
-        if kind not in FITTED:
-            raise ValueError(f"fit: {kind!r}; expected {', '.join(FITTED)}")
-    if robust not in (None, "huber"):
-        raise ValueError(f"robust: {robust!r}; expected None or 'huber'")
-    again = robust is not None or "smoothing" in kinds
+    _, again = asked(fit, robust)
     for name, given in (("logs", logs), ("holdout", holdout)):
         if isinstance(given, (TorqueInformation, SensorInformation)):
             if again:
@@ -253,19 +280,11 @@ def identify(
             if sensors is not None:
                 raise ValueError(f"{name}: {type(given).__name__}; expected tables beside sensors")
     information = _information(robot, logs, None if sensors is None else SensorSet(sensors))
-    core = information._core
-    for name, rows, order in zip(core.names(), core.rows(), core.orders()):
-        if 0 < rows <= order or not any(core.rows()):
-            row = f"tau.{name}" if information.sensors is None else name
-            raise AnswerIsNo(f"identify: {rows} rows of {row}; expected more than the {order} parameters that it depends on")
     held = None if holdout is None else _information(robot, holdout, information.sensors)
     if held is not None and held._set != information._set:
         raise ValueError("holdout: of other sensors than logs")
-    held_core = None if held is None else held._core
-    if not again:
-        return Identification(*core.fit(robot, kinds, prior, held_core))
     read, read_held = _adder(information, logs), _adder(information, () if holdout is None else holdout)
-    return Identification(*core.fit_by_passes(robot, kinds, prior, robust == "huber", read, held_core, read_held))
+    return fitted(information, held, fit, prior, robust, read, read_held)
 
 
 @dataclass(frozen=True)

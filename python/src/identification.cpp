@@ -1,4 +1,6 @@
 // sd.TorqueInformation, sd.SensorInformation and what sd.identify makes of them.
+#include <nanobind/stl/tuple.h>
+
 #include <cmath>
 #include <functional>
 #include <optional>
@@ -197,6 +199,35 @@ std::vector<Number> by_row(Information& information, Number (*number)(const RowI
   return numbers;
 }
 
+/// How the next rows are made, for other processes: smoothing velocities; by freedom its extra columns, three numbers each;
+/// Huber's parameters, deviations and threshold.
+using How = std::tuple<std::vector<double>, std::vector<std::vector<double>>, std::vector<double>, std::vector<double>, double>;
+
+How how(const Information& information) {
+  const RowPass& pass = information.rows->pass();
+  std::vector<std::vector<double>> extra;
+  for (const std::vector<FrictionColumn>& columns : pass.extra) {
+    extra.emplace_back();
+    for (const FrictionColumn& each : columns)
+      extra.back().insert(extra.back().end(), {each.smoothing, each.slope ? 1.0 : 0.0, each.friction});
+  }
+  const HuberWeights huber = pass.huber.value_or(HuberWeights{{}, {}, 0});
+  return {pass.smoothing, extra, huber.value, huber.sigma, huber.threshold};
+}
+
+void restart(Information& information, const How& how) {
+  const auto& [smoothing, extra, value, sigma, threshold] = how;
+  RowPass pass;
+  pass.smoothing = smoothing;
+  for (const std::vector<double>& numbers : extra) {
+    pass.extra.emplace_back();
+    for (std::size_t k = 0; k + 2 < numbers.size(); k += 3)
+      pass.extra.back().push_back({numbers[k], numbers[k + 1] != 0, numbers[k + 2]});
+  }
+  if (threshold > 0) pass.huber = HuberWeights{value, sigma, threshold};
+  information.rows->restart(pass);
+}
+
 void make(Information* at, const RobotModel& robot, nb::handle sensors) {
   if (sensors.is_none())
     new (at) Information(robot.shared());
@@ -239,6 +270,10 @@ void bind_identification(nb::module_& m) {
       .def(
           "restore", [](Information& self, const std::vector<double>& state) { self.rows->restore(state); }, nb::arg("state"),
           nb::sig("def restore(self, state: Sequence[float]) -> None"))
+      .def("how", &how, nb::sig("def how(self) -> tuple[list[float], list[list[float]], list[float], list[float], float]"))
+      .def("restart", &restart, nb::arg("how"),
+           nb::sig("def restart(self, how: tuple[Sequence[float], Sequence[Sequence[float]], Sequence[float], "
+                   "Sequence[float], float]) -> None"))
       .def(
           "fit",
           [](const Information& self, const RobotModel& robot, const std::vector<std::string>& kinds, double prior,
