@@ -166,9 +166,9 @@ def readings(arm):
     return {name: table[name].to_numpy() for name in table.column_names}
 
 
-def run_cli(tmp_path, table, *options):
+def run_cli(tmp_path, table, *options, robot="arm"):
     np.savetxt(tmp_path / "log.csv", np.stack(list(table.values()), -1), "%.17g", ",", header=",".join(table), comments="")
-    done = subprocess.run([PROGRAM, "identify", ROBOTS / "arm.urdf", "--log", tmp_path / "log.csv", "-o", tmp_path / "out.json", "--quiet",
+    done = subprocess.run([PROGRAM, "identify", ROBOTS / f"{robot}.urdf", "--log", tmp_path / "log.csv", "-o", tmp_path / "out.json", "--quiet",
                            *options], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return json.loads((tmp_path / "out.json").read_text())
@@ -194,6 +194,22 @@ def test_any_sensors_as_the_command_line(arm, readings, tmp_path, options):
         warnings.simplefilter("ignore", sd.SparsedynWarning)
         parts = sd.identify(arm, split, sensors=sd.SensorSet(WRIST), **options)
     assert np.allclose(parts.value, found.value, rtol=0, atol=1e-6 * np.maximum(found.sd, 1e-9))
+
+
+@pytest.mark.skipif(not PROGRAM.exists(), reason="the command line is not built")
+def test_a_floating_robot_on_its_sensors_as_the_command_line(quadruped, tmp_path):
+    foot = quadruped.link_names[-1]
+    whole = {"sensors": [{"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.05},
+                         {"name": "held", "type": "joint_torque", "joint": "base", "sigma": 0.5},
+                         {"name": "sole", "type": "external_wrench", "link": foot, "sigma": 0.2},
+                         {"name": "air", "type": "external_wrench", "link": "*", "except": [foot], "value": 0}]}
+    table = sd.simulate(quadruped, whole, seconds=20, rate=50)
+    log = {name: table[name].to_numpy() for name in table.column_names if name not in ("q.base.x", "q.base.y", "q.base.z")}
+    (tmp_path / "set.json").write_text(json.dumps(whole))
+    said = run_cli(tmp_path, log, "--floating", "--sensors", tmp_path / "set.json", robot="quadruped")
+    assert sd.identify(quadruped, log, sensors=whole).report == said
+    with pytest.raises(sd.InputError, match="dq.base.vx missing; expected the whole motion"):
+        sd.identify(quadruped, {k: x for k, x in log.items() if k != "dq.base.vx"}, sensors=whole)
 
 
 def test_readings_add_up_from_arrays_and_processes(arm, readings):
