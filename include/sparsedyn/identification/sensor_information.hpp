@@ -51,6 +51,7 @@ class SensorInformation : public RowInformation {
   struct Wrench {  // reads a link's wrench that is not known exactly
     int measurement, component, block;
     Force<double> along;  // what a unit of each of the wrench's six adds, in the link's frame
+    double offset;        // what is known to be read too much
   };
   void add_measurement(int m);
   void add_torque_rows(int m);
