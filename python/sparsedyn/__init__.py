@@ -46,7 +46,7 @@ from ._core import version as __version__
 from ._constraints import HardRows, hard_rows
 from ._datasets import Log, convert, open_log, solve_dataset
 from ._errors import AnswerIsNo, CompilerFailure, DatasetError, InputError, SolveError, SparsedynWarning
-from ._identification import Excitation, Identification, TorqueInformation, excite, identify
+from ._identification import Excitation, Identification, SensorInformation, TorqueInformation, excite, identify
 from ._logs import Differentiated, differentiate
 from ._motion import Motion, watch
 from ._plan import Plan, optimise
@@ -101,6 +101,7 @@ __all__ = [
     "RneaDerivatives",
     "RneaSecondDerivatives",
     "Sensitivities",
+    "SensorInformation",
     "SensorSet",
     "SolveError",
     "Solver",

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _core, _tables
-from ._core import Model
+from . import _core, _logs, _tables
+from ._core import Model, SensorSet
 from ._errors import AnswerIsNo, InputError
 from ._progress import Reporter
+from ._sensors import Sensors
 
 Array = NDArray[np.float64]
 KINDS = ("inertia", "armature", "damping", "friction", "offset")
@@ -21,7 +22,38 @@ FITTED = (*KINDS, "smoothing")
 WRENCH = ("nx", "ny", "nz", "fx", "fy", "fz")
 
 
-class TorqueInformation:
+class _Gathered:
+    """What motion and measurements say of a robot's parameters, compressed to a triangle a measurement."""
+
+    robot: Model
+    sensors: SensorSet | None = None
+    _core: _core._Information
+
+    @property
+    def _set(self) -> str | None:
+        return None if self.sensors is None else self.sensors.json
+
+    def merge(self, other: Any) -> None:
+        """The rows of another too, of the same robot and sensors. Raises ValueError for one of others."""
+        if self._set != other._set:
+            raise ValueError("merge: of other sensors")
+        self._core.merge(other._core)
+
+    @property
+    def rows(self) -> dict[str, int]:
+        """How many rows each measurement has."""
+        return dict(zip(self._core.names(), self._core.rows()))
+
+    def __getstate__(self) -> tuple[Model, SensorSet | None, list[float]]:
+        return self.robot, self.sensors, self._core.state()
+
+    def __setstate__(self, state: tuple[Model, SensorSet | None, list[float]]) -> None:
+        self.robot, self.sensors = state[:2]
+        self._core = _core._Information(self.robot, self.sensors)
+        self._core.restore(state[2])
+
+
+class TorqueInformation(_Gathered):
     """What motion and torques say of a robot's parameters, compressed to a triangle a torque: memory does not grow with the logs.
 
     Parts add up: of a log, of several processes (it can be pickled), of several machines (`merge`).
@@ -29,7 +61,7 @@ class TorqueInformation:
 
     def __init__(self, robot: Model) -> None:
         self.robot = robot
-        self._core = _core._Torques(robot)
+        self._core = _core._Information(robot)
 
     def add(self, q: ArrayLike, dq: ArrayLike, ddq: ArrayLike, tau: ArrayLike, fx: Mapping[str, ArrayLike] | None = None) -> None:
         """q (..., nq), dq, ddq and tau (..., nv), fx as in rnea. A NaN in tau leaves that torque out of its row.
@@ -61,25 +93,48 @@ class TorqueInformation:
             return _tables.column(log, name)
         return np.zeros(len(_tables.column(log, next(iter(names)))) if rows is None else rows)
 
-    def merge(self, other: TorqueInformation) -> None:
-        """The rows of another too, of the same robot. Raises ValueError for one of another."""
-        self._core.merge(other._core)
-
-    @property
-    def rows(self) -> dict[str, int]:
-        """How many rows each torque has."""
-        return dict(zip(self.robot.force_names, self._core.rows()))
-
     def __repr__(self) -> str:
         return f"TorqueInformation({self.robot.name!r}, {sum(self._core.rows())} torques)"
 
-    def __getstate__(self) -> tuple[Model, list[float]]:
-        return self.robot, self._core.state()
 
-    def __setstate__(self, state: tuple[Model, list[float]]) -> None:
-        self.robot = state[0]
-        self._core = _core._Torques(self.robot)
-        self._core.restore(state[1])
+class SensorInformation(_Gathered):
+    """As TorqueInformation, of what a sensor set reads: joint torques, combinations of them, wrenches that joints pass.
+
+    External wrenches that the set knows exactly are taken into account; those that it does not know, or knows with a deviation, are
+    eliminated from each sample. Raises InputError where a sensor measures what no parameter of a body tells.
+    """
+
+    def __init__(self, robot: Model, sensors: Sensors) -> None:
+        self.robot = robot
+        self.sensors = sensors if isinstance(sensors, SensorSet) else SensorSet(sensors)
+        self._core = _core._Information(robot, self.sensors)
+
+    @property
+    def inputs(self) -> list[str]:
+        """Of y's last axis, in order: the best column of a log for each entry."""
+        return [columns[0] for columns, *_ in self._core.inputs()]
+
+    @property
+    def silent(self) -> list[str]:
+        """Sensors that read the motion, which is given, and say nothing of parameters."""
+        return self._core.silent()
+
+    def add(self, q: ArrayLike, dq: ArrayLike, ddq: ArrayLike, y: ArrayLike) -> None:
+        """q (..., nq), dq and ddq (..., nv), y (..., len(inputs)). A number that is not finite raises SolveError, and nothing is added."""
+        self._core.add(self.robot, q, dq, ddq, y)
+
+    def add_log(self, log: Any) -> None:
+        """Rows of a table of pandas, pyarrow or polars, or of a dict of arrays, with q, dq, ddq and what the set reads."""
+        names = set(_tables.column_names(log))
+        motion = [f"{part}.{name}" for part in ("dq", "ddq") for name in self.robot.velocity_names]
+        if missing := [name for name in motion if name not in names]:
+            raise InputError(f"log: columns: {', '.join(missing)} missing; expected the whole motion", "log")
+        q, dq, y, _ = _logs.read(self.robot, self._core.inputs(), log)
+        ddq = np.stack([_tables.column(log, f"ddq.{name}") for name in self.robot.velocity_names], -1)
+        self.add(q, dq, ddq, y)
+
+    def __repr__(self) -> str:
+        return f"SensorInformation({self.robot.name!r}, {sum(self._core.rows())} readings)"
 
 
 class Identification:
@@ -129,28 +184,68 @@ class Identification:
         return Identification, self._parts
 
 
-def _information(robot: Model, logs: Any) -> TorqueInformation:
+Information = TorqueInformation | SensorInformation
+
+
+def _listed(logs: Any) -> Sequence[Any]:
+    return logs if isinstance(logs, (list, tuple)) else [logs]
+
+
+def _information(robot: Model, logs: Any, sensors: SensorSet | None) -> Information:
     """Of one log, several, or what was gathered before."""
-    if isinstance(logs, TorqueInformation):
+    if isinstance(logs, (TorqueInformation, SensorInformation)):
         if logs.robot is not robot:
             raise ValueError("identify: information of another robot")
         return logs
-    information = TorqueInformation(robot)
-    for log in logs if isinstance(logs, (list, tuple)) else [logs]:
+    information = TorqueInformation(robot) if sensors is None else SensorInformation(robot, sensors)
+    for log in _listed(logs):
         information.add_log(log)
     return information
 
 
-def _adder(robot: Model, logs: Any) -> Callable[[Any], None]:
+def _adder(information: Information, logs: Any) -> Callable[[Any], None]:
     """Adds all rows of these logs to a core object again."""
 
     def add(core: Any) -> None:
-        information = TorqueInformation.__new__(TorqueInformation)
-        information.robot, information._core = robot, core
-        for log in logs if isinstance(logs, (list, tuple)) else [logs]:
-            information.add_log(log)
+        again = object.__new__(type(information))
+        again.robot, again.sensors, again._core = information.robot, information.sensors, core
+        for log in _listed(logs):
+            again.add_log(log)
 
     return add
+
+
+def asked(fit: Sequence[str] | str, robust: str | None) -> tuple[list[str], bool]:
+    """The kinds that are fitted, and whether logs are read several times. Raises ValueError."""
+    kinds = [fit] if isinstance(fit, str) else list(fit)
+    for kind in kinds:
+        if kind not in FITTED:
+            raise ValueError(f"fit: {kind!r}; expected {', '.join(FITTED)}")
+    if robust not in (None, "huber"):
+        raise ValueError(f"robust: {robust!r}; expected None or 'huber'")
+    return kinds, robust is not None or "smoothing" in kinds
+
+
+def fitted(
+    information: Information,
+    held: Information | None,
+    fit: Sequence[str] | str,
+    prior: float,
+    robust: str | None,
+    read: Callable[[Any], None],
+    read_held: Callable[[Any], None],
+) -> Identification:
+    """A fit to what was gathered; `read` adds all rows again to a core object, as that asks for them (`how`), and so `read_held`."""
+    kinds, again = asked(fit, robust)
+    core = information._core
+    for name, rows, order in zip(core.names(), core.rows(), core.orders()):
+        if 0 < rows <= order or not any(core.rows()):
+            row = f"tau.{name}" if information.sensors is None else name
+            raise AnswerIsNo(f"identify: {rows} rows of {row}; expected more than the {order} parameters that it depends on")
+    held_core = None if held is None else held._core
+    if not again:
+        return Identification(*core.fit(information.robot, kinds, prior, held_core))
+    return Identification(*core.fit_by_passes(information.robot, kinds, prior, robust == "huber", read, held_core, read_held))
 
 
 def identify(
@@ -160,6 +255,7 @@ def identify(
     fit: Sequence[str] | str = (),
     prior: float = 0.3,
     robust: str | None = None,
+    sensors: Sensors | None = None,
 ) -> Identification:
     """Masses, centres of mass, inertias, armature, damping, friction and offsets that explain logged torques; bodies can exist.
 
@@ -169,30 +265,26 @@ def identify(
              'smoothing' too: friction's smoothing velocity by joint (alone: with all the others)
     prior    deviation of a body's parameters from the robot's, relative to its own size
     robust   'huber': rows far off weigh less
+    sensors  a set whose readings are fitted in the place of torques, weighted by its deviations; logs then have q, dq, ddq and what
+             it reads, or are SensorInformation (and sensors is not given)
 
-    'smoothing' and `robust` read the logs several times, so they take tables and not TorqueInformation. Ctrl-C stops it. Raises
+    'smoothing' and `robust` read the logs several times, so they take tables and not what was gathered. Ctrl-C stops it. Raises
     AnswerIsNo where a torque has fewer rows than parameters. Cost: one pass over the rows (ten or so), then a convex problem in the
     number of parameters: under a second for an arm.
     """
-    kinds = [fit] if isinstance(fit, str) else list(fit)
-    for kind in kinds:
-        if kind not in FITTED:
-            raise ValueError(f"fit: {kind!r}; expected {', '.join(FITTED)}")
-    if robust not in (None, "huber"):
-        raise ValueError(f"robust: {robust!r}; expected None or 'huber'")
-    again = robust is not None or "smoothing" in kinds
+    _, again = asked(fit, robust)
     for name, given in (("logs", logs), ("holdout", holdout)):
-        if again and isinstance(given, TorqueInformation):
-            raise ValueError(f"{name}: TorqueInformation; expected tables, which are read several times")
-    information = _information(robot, logs)
-    for name, rows, order in zip(robot.force_names, information._core.rows(), information._core.orders()):
-        if 0 < rows <= order or not any(information._core.rows()):
-            raise AnswerIsNo(f"identify: {rows} rows of tau.{name}; expected more than the {order} parameters that it depends on")
-    held = None if holdout is None else _information(robot, holdout)._core
-    if not again:
-        return Identification(*information._core.fit(robot, kinds, prior, held))
-    read, read_held = _adder(robot, logs), _adder(robot, () if holdout is None else holdout)
-    return Identification(*information._core.fit_by_passes(robot, kinds, prior, robust == "huber", read, held, read_held))
+        if isinstance(given, (TorqueInformation, SensorInformation)):
+            if again:
+                raise ValueError(f"{name}: {type(given).__name__}; expected tables, which are read several times")
+            if sensors is not None:
+                raise ValueError(f"{name}: {type(given).__name__}; expected tables beside sensors")
+    information = _information(robot, logs, None if sensors is None else SensorSet(sensors))
+    held = None if holdout is None else _information(robot, holdout, information.sensors)
+    if held is not None and held._set != information._set:
+        raise ValueError("holdout: of other sensors than logs")
+    read, read_held = _adder(information, logs), _adder(information, () if holdout is None else holdout)
+    return fitted(information, held, fit, prior, robust, read, read_held)
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,19 @@
-// sd.TorqueInformation and what sd.identify makes of it.
+// sd.TorqueInformation, sd.SensorInformation and what sd.identify makes of them.
+#include <nanobind/stl/tuple.h>
+
 #include <cmath>
 #include <functional>
 #include <optional>
+#include <tuple>
 
 #include "algorithm.hpp"
-#include "cli/reports/identification_report.hpp"
+#include "cli/logs/identification_fit.hpp"
 #include "cli/support/fitted_links.hpp"
 #include "errors.hpp"
 #include "interruptible.hpp"
-#include "sparsedyn/identification/identify.hpp"
+#include "logs.hpp"
+#include "sensors.hpp"
+#include "sparsedyn/identification/sensor_information.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "urdf/rewrite_inertials.hpp"
 
@@ -17,24 +22,43 @@ namespace {
 
 constexpr npy_intp rows_between_looks = 1000;
 
-/// What logs say of the torques of a robot.
-struct Torques {
-  explicit Torques(std::shared_ptr<const Model> m) : model(std::move(m)), information(*model) {}
+/// What logs say of a robot by its torques, or by what a sensor set reads.
+struct Information {
+  explicit Information(std::shared_ptr<const Model> robot)
+      : model(std::move(robot)), rows(std::make_unique<TorqueInformation>(*model)) {}
+  Information(std::shared_ptr<const Model> robot, const SensorSet& set)
+      : model(std::move(robot)),
+        system(std::make_shared<const System>(*model, set)),
+        rows(std::make_unique<SensorInformation>(*system)) {}
+  Information(const Information& other) : model(other.model), system(other.system) {
+    if (system)
+      rows = std::make_unique<SensorInformation>(static_cast<const SensorInformation&>(*other.rows));
+    else
+      rows = std::make_unique<TorqueInformation>(static_cast<const TorqueInformation&>(*other.rows));
+  }
+  Information& operator=(const Information&) = delete;
+
   std::shared_ptr<const Model> model;
-  TorqueInformation information;
+  std::shared_ptr<const System> system;  // null: the torques
+  std::unique_ptr<RowInformation> rows;
 };
 
-/// q, dq, ddq, tau and wrenches of samples.
-struct TorqueRows {
+/// q, dq, ddq of samples, and tau with wrenches, or y.
+struct Samples {
   Rows rows;
   std::vector<int> links;
+  bool torques;
 
-  TorqueRows(const RobotModel& robot, nb::handle q, nb::handle dq, nb::handle ddq, nb::handle tau, nb::handle fx) {
+  Samples(const Information& information, const RobotModel& robot, nb::handle q, nb::handle dq, nb::handle ddq,
+          nb::handle measured, nb::handle fx)
+      : torques(!information.system) {
     const Model& model = robot.model();
-    const std::pair<const char*, nb::handle> given[] = {{"q", q}, {"dq", dq}, {"ddq", ddq}, {"tau", tau}};
+    const npy_intp readings = torques ? model.nv : static_cast<npy_intp>(information.system->inputs().size());
+    const std::tuple<const char*, nb::handle, npy_intp> given[] = {
+        {"q", q, model.nq}, {"dq", dq, model.nv}, {"ddq", ddq, model.nv}, {torques ? "tau" : "y", measured, readings}};
     rows.inputs.reserve(4), rows.input_specs.reserve(4);
-    for (const auto& [name, argument] : given) {
-      rows.input_specs.push_back({name, {1, {rows.inputs.empty() ? model.nq : model.nv, 0, 0}}});
+    for (const auto& [name, argument, size] : given) {
+      rows.input_specs.push_back({name, {1, {size, 0, 0}}});
       rows.inputs.emplace_back(argument, rows.input_specs.back());
     }
     add_wrenches(fx, robot, rows, links);
@@ -47,7 +71,7 @@ struct TorqueRows {
       const int n = static_cast<int>(k);
       for (npy_intp e = 0; e < rows.in_size(n); ++e) {
         const double x = rows.in(n, i)[e];
-        if (!std::isfinite(x) && !(k == 3 && std::isnan(x)))
+        if (!std::isfinite(x) && !(torques && k == 3 && std::isnan(x)))
           return rows.input_specs[k].text() + "[" + std::to_string(e) + "] is not finite";
       }
     }
@@ -55,8 +79,8 @@ struct TorqueRows {
   }
 };
 
-void add_rows(Torques& torques, const TorqueRows& given, npy_intp first, npy_intp last) {
-  const Model& model = *torques.model;
+void add_rows(Information& information, const Samples& given, npy_intp first, npy_intp last) {
+  const Model& model = *information.model;
   std::vector<double> q(static_cast<std::size_t>(model.nq));
   std::vector<Force<double>> fx(model.bodies.size());
   std::vector<const double*> wrenches(given.links.size());
@@ -64,29 +88,34 @@ void add_rows(Torques& torques, const TorqueRows& given, npy_intp first, npy_int
     const Rows& rows = given.rows;
     std::copy_n(rows.in(0, i), model.nq, q.data());
     normalise(model, q.data());
+    if (!given.torques) {
+      static_cast<SensorInformation&>(*information.rows).add(q.data(), rows.in(1, i), rows.in(2, i), rows.in(3, i));
+      continue;
+    }
     for (std::size_t k = 0; k < wrenches.size(); ++k) wrenches[k] = rows.in(static_cast<int>(4 + k), i);
     if (!wrenches.empty()) sum_wrenches(model, given.links, wrenches.data(), fx.data());
-    torques.information.add(q.data(), rows.in(1, i), rows.in(2, i), rows.in(3, i), wrenches.empty() ? nullptr : fx.data());
+    static_cast<TorqueInformation&>(*information.rows)
+        .add(q.data(), rows.in(1, i), rows.in(2, i), rows.in(3, i), wrenches.empty() ? nullptr : fx.data());
   }
 }
 
 /// All rows, or none: where one cannot be used, and after Ctrl-C.
-void add(Torques& torques, const RobotModel& robot, nb::handle q, nb::handle dq, nb::handle ddq, nb::handle tau,
+void add(Information& information, const RobotModel& robot, nb::handle q, nb::handle dq, nb::handle ddq, nb::handle measured,
          nb::handle fx) {
-  if (robot.shared() != torques.model) throw nb::value_error("add: of another robot");
-  const TorqueRows given(robot, q, dq, ddq, tau, fx);
+  if (robot.shared() != information.model) throw nb::value_error("add: of another robot");
+  const Samples given(information, robot, q, dq, ddq, measured, fx);
   const npy_intp count = given.rows.count;
   std::vector<Failure> failures;
-  std::vector<double> unit(static_cast<std::size_t>(torques.model->nq));
+  std::vector<double> unit(static_cast<std::size_t>(information.model->nq));
   for (npy_intp i = 0; i < count; ++i) {
     std::string why = given.fault(i);
     std::copy_n(given.rows.in(0, i), unit.size(), unit.data());
-    if (why.empty() && !normalise(*torques.model, unit.data())) why = "q: a quaternion is zero";
+    if (why.empty() && !normalise(*information.model, unit.data())) why = "q: a quaternion is zero";
     if (!why.empty()) failures.push_back({i, std::move(why)});
   }
   if (!failures.empty()) raise_solve_error(failures, count);
-  if (count <= rows_between_looks) return add_rows(torques, given, 0, count);
-  Torques all = torques;
+  if (count <= rows_between_looks) return add_rows(information, given, 0, count);
+  Information all = information;
   for (npy_intp i = 0; i < count; i += rows_between_looks) {
     {
       nb::gil_scoped_release unlocked;
@@ -94,21 +123,17 @@ void add(Torques& torques, const RobotModel& robot, nb::handle q, nb::handle dq,
     }
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
   }
-  torques.information = std::move(all.information);
+  *information.rows = *all.rows;  // in place: others hold it
 }
 
-std::vector<long> rows_by_torque(Torques& torques) {
-  std::vector<long> rows;
-  for (const TorqueInformation::Factor& factor : torques.information.factors()) rows.push_back(factor.rows);
-  return rows;
-}
-
+/// As the command line writes it: its JSON, in words, --joints-out, --urdf-out.
 struct Fit {
   std::string report, text, joints, urdf;
   std::vector<double> value, sd;
+  std::vector<std::string> warnings;
 };
 
-using ReadAgain = std::function<void(Torques&)>;
+using ReadAgain = std::function<void(Information&)>;
 
 /// As the command line's --fit, --prior and --robust.
 PassOptions pass_options(const Model& model, const std::vector<std::string>& kinds, double prior, bool huber) {
@@ -121,110 +146,157 @@ PassOptions pass_options(const Model& model, const std::vector<std::string>& kin
   return options;
 }
 
-Fit text_of(const Model& model, const std::string& urdf_text, const Identification& x, const cli::TorqueErrors& rms) {
-  const std::vector<std::string> names = force_names(model);
-  return {cli::json_text(cli::identification_json(model, x, parameters(model), rms, names)),
-          cli::identification_text(x, rms, names),
+Fit fitted(const std::string& urdf_text, Information& own, const ReadAgain& read, Information* held, const ReadAgain& read_held,
+           const PassOptions& options) {
+  const Model& model = *own.model;
+  const cli::ReadLogs logs{*own.rows, [&] { read(own); }, "logs"};
+  std::optional<cli::ReadLogs> apart;
+  if (held) apart.emplace(cli::ReadLogs{*held->rows, [&] { read_held(*held); }, "holdout"});
+  const cli::LogFit fit = cli::fit_logs(logs, apart ? &*apart : nullptr, options);
+  const Identification& x = fit.found;
+  const std::vector<std::string>& names = own.rows->names();
+  return {cli::json_text(cli::identification_json(model, x, parameters(model), fit.rms, names)),
+          cli::identification_text(x, fit.rms, names),
           cli::json_text(cli::fitted_joints_json(cli::with_smoothing(model, x), x.value)),
           rewrite_inertials(urdf_text, cli::fitted_links(model, x.value)),
           x.value,
-          x.sd};
+          x.sd,
+          fit.warnings};
 }
 
 nb::tuple tuple_of(const Fit& found) {
+  for (const std::string& warning : found.warnings) warn(warning);
   return nb::make_tuple(found.report, found.text, found.joints, found.urdf, found.value, found.sd);
 }
 
-/// The report as the command line writes it, in words too; joints and URDF as --joints-out and --urdf-out write them.
-nb::tuple fit(const RobotModel& robot, const Torques& torques, const std::vector<std::string>& kinds, double prior,
-              const Torques* holdout) {
-  const auto model = torques.model;
+/// By one pass, which was made.
+nb::tuple fit(const RobotModel& robot, const Information& information, const std::vector<std::string>& kinds, double prior,
+              const Information* holdout) {
   const std::string urdf_text = robot.source().text;
-  const PassOptions options = pass_options(*model, kinds, prior, false);
-  const std::shared_ptr<Torques> held = holdout ? std::make_shared<Torques>(*holdout) : nullptr;
-  const auto own = std::make_shared<Torques>(torques);
-  return tuple_of(interruptible<Fit>([=](const Progress&) {
-    TorqueInformation& information = own->information;
-    const Identification x = identify(information, options.fit);
-    const std::vector<double> urdf = parameters(*model);
-    cli::TorqueErrors rms{cli::torque_rms(information, urdf), cli::torque_rms(information, x.value), {}, {}};
-    if (held) {
-      rms.holdout_before = cli::torque_rms(held->information, urdf);
-      rms.holdout_after = cli::torque_rms(held->information, x.value);
-    }
-    return text_of(*model, urdf_text, x, rms);
-  }));
+  const PassOptions options = pass_options(*information.model, kinds, prior, false);
+  const auto own = std::make_shared<Information>(information),
+             held = holdout ? std::make_shared<Information>(*holdout) : nullptr;
+  return tuple_of(
+      interruptible<Fit>([=](const Progress&) { return fitted(urdf_text, *own, nullptr, held.get(), nullptr, options); }));
 }
 
 /// The same by several passes: `read` adds all samples again to what it is given, and so `read_held` those held out.
-nb::tuple fit_by_passes(const RobotModel& robot, const Torques& torques, const std::vector<std::string>& kinds, double prior,
-                        bool huber, const ReadAgain& read, const Torques* holdout, const ReadAgain& read_held) {
-  const Model& model = *torques.model;
-  const PassOptions options = pass_options(model, kinds, prior, huber);
-  Torques own = torques;
-  const std::vector<double> urdf = parameters(model);
-  cli::TorqueErrors rms{cli::torque_rms(own.information, urdf), {}, {}, {}};
-  const Identification x = identify_by_passes(own.information, options, [&] { read(own); });
-  rms.after = cli::torque_rms(own.information, x.value);
-  if (holdout) {
-    Torques held = *holdout;
-    rms.holdout_before = cli::torque_rms(held.information, urdf);
-    held.information.restart({x.smoothing, {}, std::nullopt});
-    read_held(held);
-    rms.holdout_after = cli::torque_rms(held.information, x.value);
+nb::tuple fit_by_passes(const RobotModel& robot, const Information& information, const std::vector<std::string>& kinds,
+                        double prior, bool huber, const ReadAgain& read, const Information* holdout,
+                        const ReadAgain& read_held) {
+  Information own = information;
+  std::optional<Information> held;
+  if (holdout) held.emplace(*holdout);
+  return tuple_of(fitted(robot.source().text, own, read, held ? &*held : nullptr, read_held,
+                         pass_options(*information.model, kinds, prior, huber)));
+}
+
+/// Of each row of a sample.
+template <class Number>
+std::vector<Number> by_row(Information& information, Number (*number)(const RowInformation::Factor&)) {
+  std::vector<Number> numbers;
+  for (const RowInformation::Factor& factor : information.rows->factors()) numbers.push_back(number(factor));
+  return numbers;
+}
+
+/// How the next rows are made, for other processes: smoothing velocities; by freedom its extra columns, three numbers each;
+/// Huber's parameters, deviations and threshold.
+using How = std::tuple<std::vector<double>, std::vector<std::vector<double>>, std::vector<double>, std::vector<double>, double>;
+
+How how(const Information& information) {
+  const RowPass& pass = information.rows->pass();
+  std::vector<std::vector<double>> extra;
+  for (const std::vector<FrictionColumn>& columns : pass.extra) {
+    extra.emplace_back();
+    for (const FrictionColumn& each : columns)
+      extra.back().insert(extra.back().end(), {each.smoothing, each.slope ? 1.0 : 0.0, each.friction});
   }
-  return tuple_of(text_of(model, robot.source().text, x, rms));
+  const HuberWeights huber = pass.huber.value_or(HuberWeights{{}, {}, 0});
+  return {pass.smoothing, extra, huber.value, huber.sigma, huber.threshold};
+}
+
+void restart(Information& information, const How& how) {
+  const auto& [smoothing, extra, value, sigma, threshold] = how;
+  RowPass pass;
+  pass.smoothing = smoothing;
+  for (const std::vector<double>& numbers : extra) {
+    pass.extra.emplace_back();
+    for (std::size_t k = 0; k + 2 < numbers.size(); k += 3)
+      pass.extra.back().push_back({numbers[k], numbers[k + 1] != 0, numbers[k + 2]});
+  }
+  if (threshold > 0) pass.huber = HuberWeights{value, sigma, threshold};
+  information.rows->restart(pass);
+}
+
+void make(Information* at, const RobotModel& robot, nb::handle sensors) {
+  if (sensors.is_none())
+    new (at) Information(robot.shared());
+  else
+    new (at) Information(robot.shared(), sensors_of(sensors).set);
 }
 
 }  // namespace
 
 void bind_identification(nb::module_& m) {
-  nb::class_<Torques>(m, "_Torques")
+  nb::class_<Information>(m, "_Information")
+      .def("__init__", &make, nb::arg("robot"), nb::arg("sensors").none() = nb::none(),
+           nb::sig("def __init__(self, robot: Model, sensors: SensorSet | None = None) -> None"))
+      .def("add", &add, nb::arg("robot"), nb::arg("q"), nb::arg("dq"), nb::arg("ddq"), nb::arg("measured"),
+           nb::arg("fx").none() = nb::none(),
+           nb::sig("def add(self, robot: Model, q: ArrayLike, dq: ArrayLike, ddq: ArrayLike, measured: ArrayLike, fx: "
+                   "Mapping[str, ArrayLike] | None = None) -> None"))
       .def(
-          "__init__", [](Torques* self, const RobotModel& robot) { new (self) Torques(robot.shared()); }, nb::arg("robot"),
-          nb::sig("def __init__(self, robot: Model) -> None"))
-      .def("add", &add, nb::arg("robot"), nb::arg("q"), nb::arg("dq"), nb::arg("ddq"), nb::arg("tau"), nb::arg("fx").none(),
-           nb::sig("def add(self, robot: Model, q: ArrayLike, dq: ArrayLike, ddq: ArrayLike, tau: ArrayLike, fx: Mapping[str, "
-                   "ArrayLike] | None) -> None"))
+          "merge", [](Information& self, const Information& other) { self.rows->merge(*other.rows); }, nb::arg("other"),
+          nb::sig("def merge(self, other: _Information) -> None"))
       .def(
-          "merge", [](Torques& self, const Torques& other) { self.information.merge(other.information); }, nb::arg("other"),
-          nb::sig("def merge(self, other: _Torques) -> None"))
-      .def("rows", &rows_by_torque, nb::sig("def rows(self) -> list[int]"))
+          "names", [](const Information& self) { return self.rows->names(); }, nb::sig("def names(self) -> list[str]"))
       .def(
-          "orders",
-          [](Torques& self) {
-            std::vector<int> orders;
-            for (const TorqueInformation::Factor& factor : self.information.factors()) orders.push_back(factor.order());
-            return orders;
+          "silent",
+          [](const Information& self) {
+            return self.system ? static_cast<const SensorInformation&>(*self.rows).silent() : std::vector<std::string>();
           },
+          nb::sig("def silent(self) -> list[str]"))
+      .def(
+          "inputs", [](const Information& self) { return self.system ? input_columns(*self.system) : nb::list(); },
+          nb::sig("def inputs(self) -> list[tuple[list[str], bool, float, int]]"))
+      .def(
+          "rows", [](Information& self) { return by_row<long>(self, [](const auto& factor) { return factor.rows; }); },
+          nb::sig("def rows(self) -> list[int]"))
+      .def(
+          "orders", [](Information& self) { return by_row<int>(self, [](const auto& factor) { return factor.order(); }); },
           nb::sig("def orders(self) -> list[int]"))
       .def(
-          "state", [](Torques& self) { return self.information.state(); }, nb::sig("def state(self) -> list[float]"))
+          "state", [](Information& self) { return self.rows->state(); }, nb::sig("def state(self) -> list[float]"))
       .def(
-          "restore", [](Torques& self, const std::vector<double>& state) { self.information.restore(state); }, nb::arg("state"),
+          "restore", [](Information& self, const std::vector<double>& state) { self.rows->restore(state); }, nb::arg("state"),
           nb::sig("def restore(self, state: Sequence[float]) -> None"))
+      .def("how", &how, nb::sig("def how(self) -> tuple[list[float], list[list[float]], list[float], list[float], float]"))
+      .def("restart", &restart, nb::arg("how"),
+           nb::sig("def restart(self, how: tuple[Sequence[float], Sequence[Sequence[float]], Sequence[float], "
+                   "Sequence[float], float]) -> None"))
       .def(
           "fit",
-          [](const Torques& self, const RobotModel& robot, const std::vector<std::string>& kinds, double prior,
-             const Torques* holdout) { return fit(robot, self, kinds, prior, holdout); },
+          [](const Information& self, const RobotModel& robot, const std::vector<std::string>& kinds, double prior,
+             const Information* holdout) { return fit(robot, self, kinds, prior, holdout); },
           nb::arg("robot"), nb::arg("kinds"), nb::arg("prior"), nb::arg("holdout").none(),
-          nb::sig("def fit(self, robot: Model, kinds: Sequence[str], prior: float, holdout: _Torques | None) -> "
+          nb::sig("def fit(self, robot: Model, kinds: Sequence[str], prior: float, holdout: _Information | None) -> "
                   "tuple[str, str, str, str, list[float], list[float]]"))
       .def(
           "fit_by_passes",
-          [](const Torques& self, const RobotModel& robot, const std::vector<std::string>& kinds, double prior, bool huber,
-             nb::callable read, const Torques* holdout, nb::callable read_held) {
+          [](const Information& self, const RobotModel& robot, const std::vector<std::string>& kinds, double prior, bool huber,
+             nb::callable read, const Information* holdout, nb::callable read_held) {
             const auto again = [](nb::callable f) -> ReadAgain {
-              return [f](Torques& torques) { f(nb::cast(&torques, nb::rv_policy::reference)); };
+              return [f](Information& information) { f(nb::cast(&information, nb::rv_policy::reference)); };
             };
             return fit_by_passes(robot, self, kinds, prior, huber, again(read), holdout, again(read_held));
           },
           nb::arg("robot"), nb::arg("kinds"), nb::arg("prior"), nb::arg("huber"), nb::arg("read"), nb::arg("holdout").none(),
           nb::arg("read_held"),
-          nb::sig("def fit_by_passes(self, robot: Model, kinds: Sequence[str], prior: float, huber: bool, read: "
-                  "Callable[[_Torques], "
-                  "None], holdout: _Torques | None, read_held: Callable[[_Torques], None]) -> tuple[str, str, str, str, "
-                  "list[float], list[float]]"));
+          nb::sig(
+              "def fit_by_passes(self, robot: Model, kinds: Sequence[str], prior: float, huber: bool, read: "
+              "Callable[[_Information], "
+              "None], holdout: _Information | None, read_held: Callable[[_Information], None]) -> tuple[str, str, str, str, "
+              "list[float], list[float]]"));
 }
 
 }  // namespace sparsedyn::python

@@ -8,11 +8,15 @@ import subprocess
 import sys
 import time
 
+import numpy as np
+import pyarrow
+import pyarrow.parquet
 import pytest
 
 import sparsedyn as sd
 import sparsedyn.dask
 
+from conftest import ROBOTS
 from test_datasets import BIASED, LOGS, SENSORS, check_poison, contents, fleet, poisoned, solved  # noqa: F401
 
 distributed = pytest.importorskip("distributed")
@@ -54,6 +58,45 @@ def test_sums_have_the_same_bits(fleet, arm, client):
                                                                                       False, "raise", None, None)
     information = dataset.information(here, fleet, arm, None, 500_000, False, None)
     assert sparsedyn.dask.identify(fleet, arm, client, "damping").report == sd.identify(arm, information, fit="damping").report
+
+
+@pytest.fixture(scope="module")
+def rubbing(arm, tmp_path_factory):
+    """Logs of joints that rub, with noise, and a spike in fifty torques."""
+    folder = tmp_path_factory.mktemp("rubbing")
+    true = sd.load_urdf((ROBOTS / "arm.urdf").read_text(), joints={n: {"friction": 0.4, "smoothing": 0.08} for n in arm.joint_names})
+    rng = np.random.default_rng(6)
+    tables = []
+    for k in range(10):
+        log = sd.simulate(arm, seconds=4, rate=75, seed=k + 1)
+        columns = {name: log[name].to_numpy() for name in log.column_names}
+        q, dq, ddq = (np.stack([columns[f"{part}.{n}"] for n in arm.joint_names], -1) for part in ("q", "dq", "ddq"))
+        tau = sd.rnea(true, q, dq, ddq) + 0.01 * rng.standard_normal(q.shape) * np.where(rng.random(q.shape) < 0.02, 50, 1)
+        columns |= {f"tau.{n}": tau[:, i] for i, n in enumerate(arm.joint_names)}
+        tables.append(columns)
+        pyarrow.parquet.write_table(pyarrow.table(columns), folder / f"log{k:02d}.parquet")
+    return folder, tables
+
+
+@pytest.mark.parametrize("options", [{"robust": "huber"}, {"robust": "huber", "fit": "smoothing"}], ids=str)
+def test_passes_over_a_data_set_are_those_over_tables(rubbing, arm, client, options):
+    from sparsedyn._scale import dataset, engine
+
+    folder, tables = rubbing
+    found = sparsedyn.dask.identify(folder, arm, client, holdout=folder, **options)
+    alone = dataset.identify_dataset(engine.Alone(), folder, arm, options.get("fit", ()), 0.3, folder, None, 500_000, False, None, "huber")
+    assert found.report == alone.report  # to the bit
+    expected = sd.identify(arm, tables, tables, **options)
+    for key in ("passes", "settled", "outliers", "rank", "rows"):
+        assert found.report[key] == expected.report[key], key
+    assert found.report["settled"] and sum(found.report["outliers"].values()) > 300
+    for each, other in zip(found.report["parameters"], expected.report["parameters"]):
+        assert abs(each["value"] - other["value"]) <= 1e-6 * other["sd"], each["name"]
+    assert found.torque_rms["after"] == pytest.approx(found.torque_rms["holdout_after"], rel=1e-12)
+    again = sparsedyn.dask.identify(folder, arm, client, holdout=folder, rows=100, **options)  # another tree of sums
+    assert again.report["passes"] == found.report["passes"]
+    with pytest.raises(ValueError, match="robust: 'tukey'"):
+        sparsedyn.dask.identify(folder, arm, client, robust="tukey")
 
 
 def dies_once(dask_worker, module, name, flag):

@@ -3,6 +3,7 @@
 import json
 import pickle
 import subprocess
+import warnings
 
 import numpy as np
 import pytest
@@ -149,3 +150,115 @@ def test_excite_refuses_by_name(arm, quadruped):
     for bad in ({"seconds": -1}, {"harmonics": 2}, {"budget": 0}, {"criterion": "best"}, {"fit": "mass"}):
         with pytest.raises(ValueError, match=next(iter(bad))):
             sd.excite(arm, **bad)
+
+
+#: The motors, a wrist between them, a hand that is pushed and measured with noise, and nothing else that is touched.
+WRIST = {"sensors": [{"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.05},
+                     {"name": "wrist", "type": "force_torque", "joint": "joint5", "sigma": 0.02},
+                     {"name": "tool", "type": "external_wrench", "link": "right_finger", "sigma": 0.2},
+                     {"name": "air", "type": "external_wrench", "link": "*", "except": ["right_finger"], "value": 0},
+                     {"name": "imu", "type": "gyroscope", "link": "link7"}]}
+
+
+@pytest.fixture(scope="module")
+def readings(arm):
+    table = sd.simulate(arm, WRIST, seconds=20, rate=75)
+    return {name: table[name].to_numpy() for name in table.column_names}
+
+
+def run_cli(tmp_path, table, *options, robot="arm"):
+    np.savetxt(tmp_path / "log.csv", np.stack(list(table.values()), -1), "%.17g", ",", header=",".join(table), comments="")
+    done = subprocess.run([PROGRAM, "identify", ROBOTS / f"{robot}.urdf", "--log", tmp_path / "log.csv", "-o", tmp_path / "out.json", "--quiet",
+                           *options], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return json.loads((tmp_path / "out.json").read_text())
+
+
+@pytest.mark.skipif(not PROGRAM.exists(), reason="the command line is not built")
+@pytest.mark.parametrize("options", [{}, {"robust": "huber"}, {"fit": ["inertia", "friction", "smoothing"], "robust": "huber"}], ids=str)
+def test_any_sensors_as_the_command_line(arm, readings, tmp_path, options):
+    (tmp_path / "set.json").write_text(json.dumps(WRIST))
+    words = [word for name, value in options.items() for word in (f"--{name}", value if isinstance(value, str) else ",".join(value))]
+    said = run_cli(tmp_path, readings, "--sensors", tmp_path / "set.json", "--holdout", tmp_path / "log.csv", *words)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        found = sd.identify(arm, readings, readings, sensors=WRIST, **options)
+    unseen = "joint1, joint2, joint3, joint4, joint5, joint6, joint7, right_finger_slide: no torque that is measured by itself"
+    assert [unseen in str(each.message) for each in told] == [True] * ("smoothing" in options.get("fit", ()))
+    assert found.report == said
+    assert 0.95 < found.chi_square < 1.05 and "beside unknown wrenches" in found.torque_rms["after"]
+    off = [(row["value"] - row["urdf"]) / row["sd"] for row in found.report["parameters"] if row["determined"] and "smoothing" not in row["name"]]
+    assert len(off) > 25 and np.mean(np.abs(off) < 3) > 0.95
+    split = [{k: x[part] for k, x in readings.items()} for part in (slice(0, 700), slice(700, None))]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sd.SparsedynWarning)
+        parts = sd.identify(arm, split, sensors=sd.SensorSet(WRIST), **options)
+    assert np.allclose(parts.value, found.value, rtol=0, atol=1e-6 * np.maximum(found.sd, 1e-9))
+
+
+@pytest.mark.skipif(not PROGRAM.exists(), reason="the command line is not built")
+def test_a_floating_robot_on_its_sensors_as_the_command_line(quadruped, tmp_path):
+    foot = quadruped.link_names[-1]
+    whole = {"sensors": [{"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.05},
+                         {"name": "held", "type": "joint_torque", "joint": "base", "sigma": 0.5},
+                         {"name": "sole", "type": "external_wrench", "link": foot, "sigma": 0.2},
+                         {"name": "air", "type": "external_wrench", "link": "*", "except": [foot], "value": 0}]}
+    table = sd.simulate(quadruped, whole, seconds=20, rate=50)
+    log = {name: table[name].to_numpy() for name in table.column_names if name not in ("q.base.x", "q.base.y", "q.base.z")}
+    (tmp_path / "set.json").write_text(json.dumps(whole))
+    said = run_cli(tmp_path, log, "--floating", "--sensors", tmp_path / "set.json", robot="quadruped")
+    assert sd.identify(quadruped, log, sensors=whole).report == said
+    with pytest.raises(sd.InputError, match="dq.base.vx missing; expected the whole motion"):
+        sd.identify(quadruped, {k: x for k, x in log.items() if k != "dq.base.vx"}, sensors=whole)
+
+
+def test_readings_add_up_from_arrays_and_processes(arm, readings):
+    whole, parts = sd.SensorInformation(arm, WRIST), [sd.SensorInformation(arm, WRIST) for _ in range(2)]
+    assert whole.silent == ["imu"]
+    whole.add_log(readings)
+    q, dq, ddq = (np.stack([readings[f"{k}.{n}"] for n in arm.joint_names], -1) for k in ("q", "dq", "ddq"))
+    y = np.stack([readings[name] if name in readings else np.zeros(len(q)) for name in whole.inputs], -1)
+    parts[0].add(q[:1000], dq[:1000], ddq[:1000], y[:1000])
+    parts[1].add(q[1000:], dq[1000:], ddq[1000:], y[1000:])
+    parts[0].merge(pickle.loads(pickle.dumps(parts[1])))
+    assert parts[0].rows == whole.rows and whole.rows["left_finger_slide"] == 1500
+    one, two = (sd.identify(arm, x) for x in (whole, parts[0]))
+    assert np.all(np.abs(one.value - two.value) <= 1e-6 * np.maximum(one.sd, 1e-9)) and abs(one.chi_square - two.chi_square) < 1e-12
+    with pytest.raises(ValueError, match="merge: of other sensors"):
+        whole.merge(sd.SensorInformation(arm, {"sensors": WRIST["sensors"][:1] + WRIST["sensors"][2:]}))
+    with pytest.raises(ValueError, match="merge: of other sensors"):
+        whole.merge(sd.TorqueInformation(arm))
+    y[3, 0] = np.nan
+    with pytest.raises(sd.SolveError, match=r"y\[0\] is not finite"):
+        whole.add(q, dq, ddq, y)
+    with pytest.raises(sd.InputError, match="ddq.joint3 missing; expected the whole motion"):
+        whole.add_log({k: x for k, x in readings.items() if k != "ddq.joint3"})
+
+
+def test_sensors_that_cannot_be(arm, readings):
+    with pytest.raises(sd.InputError, match="centre_of_pressure|momentum_rate"):
+        sd.identify(arm, readings, sensors={"sensors": [{"name": "whole", "type": "momentum_rate", "sigma": 1}]})
+    with pytest.raises(ValueError, match="logs: SensorInformation; expected tables beside sensors"):
+        sd.identify(arm, sd.SensorInformation(arm, WRIST), sensors=WRIST)
+    with pytest.raises(ValueError, match="logs: SensorInformation; expected tables, which"):
+        sd.identify(arm, sd.SensorInformation(arm, WRIST), robust="huber")
+    with pytest.raises(ValueError, match="holdout: TorqueInformation; expected tables beside sensors"):
+        sd.identify(arm, readings, sd.TorqueInformation(arm), sensors=WRIST)
+    whole = sd.SensorInformation(arm, WRIST)
+    whole.add_log(readings)
+    with pytest.raises(ValueError, match="holdout: of other sensors than logs"):
+        sd.identify(arm, whole, sd.TorqueInformation(arm))
+    with pytest.raises(sd.AnswerIsNo, match="4 rows of left_finger_slide"):
+        sd.identify(arm, {k: x[:4] for k, x in readings.items()}, sensors=WRIST)
+
+
+def test_a_base_wrench_that_was_computed_is_left_out(quadruped):
+    table = sd.simulate(quadruped, seconds=10, rate=60)
+    log = {name: table[name].to_numpy() for name in table.column_names}
+    rng = np.random.default_rng(4)
+    for name in quadruped.joint_names:
+        if f"tau.{name}" in log:
+            log[f"tau.{name}"] = log[f"tau.{name}"] + 0.1 * rng.standard_normal(len(log["time"]))
+    with pytest.warns(sd.SparsedynWarning, match="tau.base.nx.* computed, not measured, and left out"):
+        found = sd.identify(quadruped, log)
+    assert found.report["noise"]["base.fz"] is None

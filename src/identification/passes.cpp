@@ -12,8 +12,7 @@
 namespace sparsedyn {
 namespace {
 
-constexpr double settled_share = 0.02;  // of a deviation
-const double decade = std::log(10.0);   // the prior's deviation of ln s
+const double decade = std::log(10.0);  // the prior's deviation of ln s
 
 /// Velocities that are tried first: 0.001 to 2 rad/s or m/s.
 std::vector<FrictionColumn> tried_velocities() {
@@ -75,6 +74,15 @@ std::vector<double> best_tried(RowInformation& information, const std::vector<do
   return best;
 }
 
+/// Of the freedoms asked for, those whose torque is measured by itself: elsewhere s is taken as it is.
+std::vector<char> seen(RowInformation& information, const std::vector<char>& asked) {
+  std::vector<char> own(asked.size(), 0);
+  for (const RowInformation::Factor& factor : information.factors())
+    if (factor.freedom >= 0 && factor.rows > 0 && !asked.empty())
+      own[static_cast<std::size_t>(factor.freedom)] = asked[static_cast<std::size_t>(factor.freedom)];
+  return own;
+}
+
 /// Where each freedom's ln s stands beyond π, in the passes that linearise; -1: it is not fitted.
 struct Beyond {
   Beyond(const Model& model, const std::vector<char>& fitted)
@@ -94,11 +102,11 @@ class Passes {
         options_(options),
         read_(read),
         index_(information.model()),
-        beyond_(information.model(), options.smoothing),
+        beyond_(information.model(), seen(information, options.smoothing)),
         fits_smoothing_(beyond_.count > index_.count) {
     if (!fits_smoothing_) return;
     for (int v = 0; v < information.model().nv; ++v) prior_.push_back(smoothing_of(information.model(), v));
-    last_step_.assign(prior_.size(), 0.0), share_of_step_.assign(prior_.size(), 1.0);
+    found_.assign(prior_.size(), 0.0), moved_ = found_;
   }
 
   Identification run() {
@@ -111,7 +119,7 @@ class Passes {
     for (; !settled && passes < options_.most_passes; ++passes) {
       const Identification before = found;
       found = next(before);
-      settled = change(before, found) < settled_share;
+      settled = change(before, found) < options_.settled_share;
     }
     for (const RowInformation::Factor& factor : information_.factors())
       found.outliers.push_back(static_cast<long>(factor.outside));
@@ -162,23 +170,26 @@ class Passes {
     return found;
   }
 
-  /// ln s moves by what the pass found, by half as much as before where it turns back and by more again where it does
-  /// not: Gauss-Newton alone may go to and fro.
+  /// ln s moves to where a pass would find no step: by the secant through this pass's step and the last one's. Gauss-Newton
+  /// alone may go to and fro, and with Huber's weights each pass takes the same share of what is left, a tenth where most
+  /// rows that show s are beyond the threshold.
   void step(std::size_t v, double found) {
-    share_of_step_[v] =
-        found * last_step_[v] < 0 ? std::max(0.5 * share_of_step_[v], 1.0 / 32) : std::min(1.5 * share_of_step_[v], 1.0);
-    last_step_[v] = found;
-    smoothing_[v] *= std::exp(share_of_step_[v] * std::clamp(found, -1.0, 1.0));
+    const double now = std::clamp(found, -1.0, 1.0), fell = found_[v] - now;
+    const double share = moved_[v] * fell > 0 ? std::clamp(moved_[v] / fell, 1.0 / 32, 10.0) : 1.0;
+    found_[v] = now, moved_[v] = std::clamp(share * now, -1.0, 1.0);
+    smoothing_[v] *= std::exp(moved_[v]);
   }
 
-  /// The largest step of a parameter or a noise, in deviations; a noise's deviation is 1 / √(2 rows) of it.
+  /// The largest step of a parameter or a noise, in deviations; a noise's deviation is 1 / √(2 rows) of it. Of a smoothing
+  /// velocity the larger of the step found and the one taken, which is how far the end seems to be.
   double change(const Identification& before, const Identification& after) {
     double most = 0;
     for (std::size_t k = 0; k < static_cast<std::size_t>(index_.count); ++k)
       if (after.sd[k] > 0) most = std::max(most, std::fabs(after.value[k] - before.value[k]) / after.sd[k]);
-    for (int at : beyond_.at)
-      if (at >= 0)
-        most = std::max(most, std::fabs(after.value[static_cast<std::size_t>(at)]) / after.sd[static_cast<std::size_t>(at)]);
+    for (std::size_t v = 0; v < prior_.size(); ++v)
+      if (beyond_.at[v] >= 0)
+        most = std::max(
+            most, std::max(std::fabs(found_[v]), std::fabs(moved_[v])) / after.sd[static_cast<std::size_t>(beyond_.at[v])]);
     for (std::size_t i = 0; options_.huber && i < after.sigma.size(); ++i)
       most = std::max(most, 0.1 * std::fabs(after.sigma[i] / before.sigma[i] - 1) *
                                 std::sqrt(2.0 * static_cast<double>(information_.factors()[i].rows)));
@@ -207,7 +218,8 @@ class Passes {
   ParameterIndex index_;
   Beyond beyond_;
   bool fits_smoothing_;
-  std::vector<double> prior_, smoothing_, last_step_, share_of_step_;  // by freedom
+  std::vector<double> prior_, smoothing_;  // by freedom
+  std::vector<double> found_, moved_;      // the last steps of ln s: found by a pass, and taken
 };
 
 }  // namespace

@@ -86,12 +86,18 @@ void RowInformation::leave_out(int row) {
   blocks_[static_cast<std::size_t>(row)].count = 0;
 }
 
+void RowInformation::put_friction(std::size_t i, double* row, const double* v) const noexcept {
+  const int freedom = factors_[i].freedom;
+  if (freedom < 0 || pass_.smoothing.empty()) return;
+  const auto own = static_cast<std::size_t>(freedom);
+  if (joint_parameters_[own] >= 0) row[joint_parameters_[own] + 2] = friction({pass_.smoothing[own]}, v[own]);
+}
+
 void RowInformation::put(std::size_t i, double* row, const double* v, double measured) noexcept {
   if (std::isnan(measured)) return;
   Factor& factor = factors_[i];
   const auto own = static_cast<std::size_t>(std::max(factor.freedom, 0));
-  const int friction_at = factor.freedom < 0 ? -1 : joint_parameters_[own];
-  if (friction_at >= 0 && !pass_.smoothing.empty()) row[friction_at + 2] = friction({pass_.smoothing[own]}, v[own]);
+  put_friction(i, row, v);
   double* to = values_.data();
   std::size_t extra = 0;
   for (int k : factor.base.independent) *to++ = k < index_.count ? row[k] : friction(pass_.extra[own][extra++], v[own]);

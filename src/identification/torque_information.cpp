@@ -29,12 +29,26 @@ void TorqueInformation::add_wrenches(const Force<double>* fx) noexcept {
     from_wrenches_ = tree_wrenches_;
 }
 
-void TorqueInformation::add(const double* q, const double* v, const double* a, const double* tau,
-                            const Force<double>* fx) noexcept {
+template <class Visit>
+void TorqueInformation::make_rows(const double* q, const double* v, const double* a, const double* tau, const Force<double>* fx,
+                                  Visit&& visit) {
   regressor(*model_, work_, q, v, a, Y_.data());
   if (fx) add_wrenches(fx);
   for (std::size_t i = 0; i < from_wrenches_.size(); ++i)
-    put(i, Y_.data() + i * static_cast<std::size_t>(work_.index.count), v, tau[i] + (fx ? from_wrenches_[i] : 0.0));
+    visit(i, Y_.data() + i * static_cast<std::size_t>(work_.index.count), tau[i] + (fx ? from_wrenches_[i] : 0.0));
+}
+
+void TorqueInformation::add(const double* q, const double* v, const double* a, const double* tau,
+                            const Force<double>* fx) noexcept {
+  make_rows(q, v, a, tau, fx, [&](std::size_t i, double* row, double measured) { put(i, row, v, measured); });
+}
+
+void TorqueInformation::visit(const double* q, const double* v, const double* a, const double* tau, const Force<double>* fx,
+                              const RowVisitor& visitor) {
+  make_rows(q, v, a, tau, fx, [&](std::size_t i, double* row, double measured) {
+    put_friction(i, row, v);
+    visitor(static_cast<int>(i), row, measured);
+  });
 }
 
 }  // namespace sparsedyn

@@ -47,7 +47,7 @@ void set_joint_physics(Model& model, const std::string& joint, const JointPhysic
   check(joint, "friction / smoothing", physics.friction / physics.smoothing,
         std::isfinite(physics.friction / (physics.smoothing * physics.smoothing)) && std::isfinite(1 / physics.smoothing),
         "a slope that a double can hold");
-  if (model.physics.empty() && physics.none()) return;
+  if (model.physics.empty() && physics.none() && physics.smoothing == JointPhysics().smoothing) return;
   model.physics.resize(static_cast<std::size_t>(model.nv));
   model.physics[v] = physics;
 }

@@ -234,9 +234,63 @@ TEST_CASE("identify --sensors: a floating robot on its force sensors; the motion
                                   " --log " + log + " -o " + out);
   CHECK(unknown.code == 3);
   CHECK_THAT(unknown.err, Contains("bad.json:2:") && Contains("near: force_torque"));
-  CHECK(run_program("identify " + robot_file + " --floating --sensors " + set + " --log " + log + " -o " + out + " --report " +
-                    (folder / "page.html"))
-            .code == 2);
+}
+
+TEST_CASE("identify --sensors --report: readings and errors row by row, of all rows beside unknown wrenches in one") {
+  TemporaryFolder folder;
+  const Robot arm;
+  const std::string log = folder / "log.csv", page = folder / "page.html", out = folder / "out.json";
+  const std::string set = folder.file("set.json", R"({"sensors": [
+        {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.05},
+        {"name": "flange", "type": "force_torque", "joint": "left_finger_slide", "sigma": 0.05},
+        {"name": "pair", "type": "torque_combination", "coefficients": {"left_finger_slide": 1, "joint1": 0}, "sigma": 0.1},
+        {"name": "tip", "type": "external_wrench", "link": "right_finger", "sigma": 0.2},
+        {"name": "air", "type": "external_wrench", "link": "*", "except": ["right_finger"], "value": 0}]})");
+  REQUIRE(run_program("simulate " + robot("arm") + " --sensors " + set + " --seconds 15 --rate 100 -o " + log).code == 0);
+  const Run run = run_program("identify " + robot("arm") + " --sensors " + set + " --log " + log + " --log " + log + " -o " +
+                              out + " --report " + page);
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  const std::string html = text_of(page);
+  const auto json = nlohmann::json::parse(text_of(out));
+  for (const auto& [row, rms] : json["torque_rms"]["after"].items()) {
+    INFO(row);
+    CHECK_THAT(html, Contains((arm.model.find_joint(row) >= 0 ? ">tau." : ">") + row + "<"));
+  }
+  CHECK_THAT(html, Contains(">tau.left_finger_slide<") && Contains(">y.flange.nz<") && Contains(">beside unknown wrenches<"));
+  for (const std::string& name : parameter_names(arm.model)) CHECK_THAT(html, Contains(">" + name + "<"));
+  CHECK_THAT(html, Contains("3000 rows of logs") && Contains("condition") && Contains("What the readings of"));
+  CHECK_THAT(html, Contains("root mean square of a sample") && Contains("N m"));
+  CHECK_THAT(html, !Contains("src=") && !Contains("nan") && !Contains("inf\""));
+  // against velocity only what is one freedom's: at 800 samples every other one goes
+  std::size_t clouds = 0;
+  for (std::size_t at = html.find("class=\"cloud"); at != std::string::npos; at = html.find("class=\"cloud", at + 1)) {
+    ++clouds;
+    const std::size_t end = html.find("/>", at);
+    std::size_t dots = 0;
+    for (std::size_t dot = html.find("h0", at); dot < end; dot = html.find("h0", dot + 1)) ++dots;
+    CHECK(dots == 750);
+  }
+  CHECK(clouds == 1);
+}
+
+TEST_CASE("identify --sensors --report: what it draws of torques is what the page without a set draws") {
+  TemporaryFolder folder;
+  const Robot arm;
+  const std::string log = folder.file("log.csv", arm.log(1, 900, 0.05)), out = folder / "out.json";
+  const std::string set = folder.file("set.json", R"({"sensors": [
+        {"name": "motors", "type": "joint_torque", "joint": "*"},
+        {"name": "air", "type": "external_wrench", "link": "*", "value": 0}]})");
+  const std::string command = "identify " + robot("arm") + " --log " + log + " --fit damping,friction -o " + out + " --report ";
+  REQUIRE(run_program(command + (folder / "torques.html")).code == 0);
+  REQUIRE(run_program(command + (folder / "set.html") + " --sensors " + set).code == 0);
+  const auto section = [&](const std::string& page) {
+    const std::string html = text_of(folder / page);
+    const std::size_t from = html.find(">tau.joint1<");
+    REQUIRE(from != std::string::npos);
+    return html.substr(from, html.find(">Parameters<") - from);
+  };
+  CHECK(section("torques.html") == section("set.html"));
 }
 
 TEST_CASE("identify: base wrenches that were computed and not measured are set apart") {

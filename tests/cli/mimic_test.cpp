@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "io/csv_reader.hpp"
 #include "program.hpp"
@@ -112,6 +113,74 @@ TEST_CASE("option --mimic: tau.LEADER drives its followers, tau.FOLLOWER and f.F
   CHECK(read.value(jaw2) == Approx(-0.8));
   CHECK(read.value(force) == Approx(-0.8));
   CHECK(read.value(jaw) == Approx(1.0 + 0.8));
+}
+
+TEST_CASE(
+    "identify --mimic --fit smoothing: of the joint that moves alone; leaders and followers keep theirs, in all outputs") {
+  TemporaryFolder folder;
+  std::string robot = gripper;
+  robot.replace(
+      robot.find("</robot>"), 8,
+      R"(<link name="flag"><inertial><origin xyz="0 0.1 0.1"/><mass value="0.3"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.02"/></inertial></link>
+<joint name="wave" type="continuous"><parent link="arm"/><child link="flag"/><axis xyz="1 0 0"/></joint>
+</robot>)");
+  const std::string urdf = folder.file("flag.urdf", robot), clean = folder / "clean.csv", out = folder / "out.json",
+                    found = folder / "joints.json";
+  const std::string truth = folder.file("truth.json", R"({"joints": {"lid": {"friction": 0.3, "smoothing": 0.05},
+    "shoulder": {"damping": 0.3}, "wave": {"damping": 0.2, "friction": 0.4, "smoothing": 0.08}}})");
+  // nothing but how a follower's friction is smoothed is known
+  const std::string known = folder.file("known.json", R"({"joints": {"lid": {"smoothing": 0.05}}})");
+  REQUIRE(run_program("simulate " + urdf + " --mimic --joints " + truth + " --seconds 20 --rate 100 -o " + clean).code == 0);
+  sparsedyn::CsvReader read(clean);
+  std::mt19937 rng(1);
+  std::normal_distribution<double> normal;
+  const std::vector<std::string> columns{"q.shoulder",   "q.jaw",   "q.wave",   "dq.shoulder",  "dq.jaw",  "dq.wave",
+                                         "ddq.shoulder", "ddq.jaw", "ddq.wave", "tau.shoulder", "tau.jaw", "tau.wave"};
+  std::vector<int> at;
+  std::string text;
+  for (const std::string& column : columns) at.push_back(read.ask(column)), text += (text.empty() ? "" : ",") + column;
+  while (read.next())
+    for (std::size_t k = 0; k < at.size(); ++k) {
+      char number[32];
+      std::snprintf(number, sizeof number, "%.17g", read.value(at[k]) + (k < 9 ? 0 : 0.01 * normal(rng)));
+      text += (k ? "," : "\n") + std::string(number);
+    }
+  const Run run =
+      run_program("identify " + urdf + " --mimic --joints " + known + " --log " + folder.file("log.csv", text + "\n") +
+                  " --fit smoothing -o " + out + " --joints-out " + found + " --report " + (folder / "page.html"));
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  const auto json = nlohmann::json::parse(text_of(out)), joints = nlohmann::json::parse(text_of(found))["joints"];
+  CHECK(json["settled"] == true);
+  for (const char* freedom : {"shoulder", "jaw", "wave"}) {
+    CHECK(json["noise"][freedom] == Approx(0.01).epsilon(0.05));
+    CHECK(json["torque_rms"]["after"][freedom] == Approx(0.01).epsilon(0.05));
+  }
+  int smooth = 0;
+  for (const auto& p : json["parameters"]) {
+    if (p["name"].get<std::string>().find(".smoothing") == std::string::npos) continue;
+    INFO(p);
+    ++smooth;
+    const bool alone = p["name"] == "wave.smoothing";
+    CHECK(p["urdf"] == 0.01);
+    CHECK(p["determined"] == alone);
+    if (alone)
+      CHECK(std::abs(p["value"].get<double>() - 0.08) < 4 * p["sd"].get<double>());
+    else
+      CHECK((p["value"] == p["urdf"] && p["sd"] == 0));
+    const std::string joint = p["name"].get<std::string>().substr(0, p["name"].get<std::string>().find('.'));
+    CHECK(joints[joint]["smoothing"] == p["value"]);
+  }
+  CHECK(smooth == 3);
+  CHECK(joints["lid"]["smoothing"] == 0.05);
+  CHECK(joints["jaw2"]["smoothing"] == 0.01);
+  const auto& last = json["base_parameters"].back();
+  CHECK(last["expression"] == "wave.smoothing");
+  CHECK(last["value"] == joints["wave"]["smoothing"]);
+  CHECK_THAT(text_of(folder / "page.html"), Contains("wave.smoothing<"));
+  // --joints takes it back
+  const Run again = run_program("info " + urdf + " --mimic --joints " + found);
+  CHECK(again.code == 0);
 }
 
 TEST_CASE("option --mimic: errors have the exit codes of their kinds") {

@@ -1,6 +1,7 @@
 // Fits by several passes: outliers, smoothing velocities of friction.
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <numeric>
 
 #include "sparsedyn/identification/identify.hpp"
 #include "sparsedyn/model/detail/coordinate_map.hpp"
@@ -199,6 +200,29 @@ TEST_CASE("Smoothing velocities are found beside joints that follow others, whic
   CHECK_THROWS_AS(information.restart(pass), std::invalid_argument);
 }
 
+TEST_CASE("Smoothing velocities and Huber's weights settle where nearly all rows that show the velocity are outliers") {
+  const Model model = random_tree(3, 14);
+  const Vector pi = rubbing(model), s{0.05, 0.1, 0.08};
+  Recording r(model, pi, s, 3000, 0.02, 0, 40);
+  // three deviations off, to and fro: about one row in twenty is within the threshold
+  for (std::size_t k = 0; k < r.states.size(); ++k)
+    for (std::size_t v = 0; v < 3; ++v)
+      if (std::fabs(r.states[k].v[v]) < 4 * s[v]) r.tau[k][v] += k % 2 ? 0.06 : -0.06;
+  PassOptions options;
+  options.smoothing.assign(3, 1), options.huber = true;
+  const Identification x = by_passes(model, r, options);
+  CHECK(x.settled);
+  PassOptions longer = options;
+  longer.most_passes = 150, longer.settled_share = 1e-6;
+  const Identification end = by_passes(model, r, longer);
+  CHECK(end.settled);
+  CHECK(end.passes < 45);
+  for (std::size_t v = 0; v < 3; ++v) {
+    INFO(v << ": " << x.smoothing[v] << " +- " << x.smoothing_sd[v] << ", in the end " << end.smoothing[v]);
+    CHECK(std::fabs(x.smoothing[v] - end.smoothing[v]) < 0.1 * x.smoothing_sd[v]);
+  }
+}
+
 TEST_CASE("A smoothing velocity that no sample shows keeps the prior's, and says so") {
   const Model model = random_tree(2, 15);
   Vector pi = rubbing(model);
@@ -236,6 +260,21 @@ TEST_CASE("Passes in parts add up, and weighing takes no memory") {
     CHECK(one.factors()[i].squares == Approx(whole.factors()[i].squares).epsilon(1e-12));
   }
   CHECK_THROWS_AS(other.merge(whole), std::invalid_argument);
+  // rows are visited as they are added: with their friction, without weights
+  RowPass smooth;
+  smooth.smoothing = {0.01, 0.02, 0.03};
+  whole.restart(smooth);
+  r.into(whole);
+  Vector visited(3, 0.0);
+  for (std::size_t k = 0; k < r.states.size(); ++k)
+    whole.visit(r.states[k].q.data(), r.states[k].v.data(), r.states[k].a.data(), r.tau[k].data(), nullptr,
+                [&](int i, const double* Y, double measured) {
+                  visited[static_cast<std::size_t>(i)] += std::pow(std::inner_product(pi.begin(), pi.end(), Y, -measured), 2);
+                });
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(whole.factors()[i].rows == 400);
+    CHECK(visited[i] == Approx(whole.squares(static_cast<int>(i), pi)).epsilon(1e-10));
+  }
   RowPass bad;
   bad.smoothing = {0.1};
   CHECK_THROWS_AS(other.restart(bad), std::invalid_argument);

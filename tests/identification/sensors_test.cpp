@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "sparsedyn/identification/sensor_information.hpp"
 #include "sparsedyn/io/input_error.hpp"
@@ -174,6 +175,8 @@ TEST_CASE("Wrenches that nobody knows, or only roughly, are projected out") {
   std::normal_distribution<double> normal;
   double chi_square = 0;
   long rows = 0;
+  const Vector other = parameters(model);
+  Vector visited(information.names().size(), 0.0);  // Σ (Y π − y)² of the rows as they are visited
   for (int k = 0; k < 400; ++k) {
     State s = random_state(model, rng);
     // the rope holds what no torque of the base does: its wrench is chosen so that the base's is zero
@@ -195,7 +198,13 @@ TEST_CASE("Wrenches that nobody knows, or only roughly, are projected out") {
           system.measurements()[static_cast<std::size_t>(input.measurement)].sigma[static_cast<std::size_t>(input.component)];
     }
     information.add(s.q.data(), s.v.data(), s.a.data(), y.data());
+    information.visit(s.q.data(), s.v.data(), s.a.data(), y.data(), [&](int i, const double* Y, double measured) {
+      visited[static_cast<std::size_t>(i)] += std::pow(std::inner_product(other.begin(), other.end(), Y, -measured), 2);
+    });
   }
+  CHECK(information.names()[static_cast<std::size_t>(information.gathered())] == "beside unknown wrenches");
+  for (std::size_t i = 0; i < visited.size(); ++i)
+    CHECK(std::fabs(visited[i] - information.squares(static_cast<int>(i), other)) < 1e-10 * size_of(information, i));
   for (std::size_t i = 0; i < information.factors().size(); ++i) {
     const double sigma = information.factors()[i].sigma;
     REQUIRE(sigma > 0);

@@ -66,6 +66,10 @@ struct RowPass {
   std::optional<HuberWeights> huber;               // none: rows weigh alike
 };
 
+/// What is done with a row of a sample: which of names(), its regressor (a number a parameter; friction as RowPass has it), and
+/// what was measured; NaN: nothing.
+using RowVisitor = std::function<void(int row, const double* regressor, double measured)>;
+
 /// What a sample's rows say, one triangle a row: shared by those of torques and of sensors.
 class RowInformation {
  public:
@@ -114,6 +118,8 @@ class RowInformation {
   /// Row i of a sample, of which friction by RowPass is put in; `row`: index().count, may be changed. A NaN is left out. No
   /// heap.
   void put(std::size_t i, double* row, const double* v, double measured) noexcept;
+  /// Friction by RowPass, in row i.
+  void put_friction(std::size_t i, double* row, const double* v) const noexcept;
   /// One more row of each sample.
   void declare(const std::string& name, BaseParameters base, int freedom, double sigma);
   const Model* model_;    // whose parameters they are
@@ -145,8 +151,13 @@ class TorqueInformation : public RowInformation {
 
   /// One sample: q (nq), v, a, tau (nv), fx as in rnea, or null. A row of `tau` that is NaN is left out. No heap.
   void add(const double* q, const double* v, const double* a, const double* tau, const Force<double>* fx) noexcept;
+  /// The rows that add() makes of a sample; nothing is added.
+  void visit(const double* q, const double* v, const double* a, const double* tau, const Force<double>* fx,
+             const RowVisitor& visitor);
 
  private:
+  template <class Visit>
+  void make_rows(const double* q, const double* v, const double* a, const double* tau, const Force<double>* fx, Visit&& visit);
   void add_wrenches(const Force<double>* fx) noexcept;
 
   RegressorWorkspace<double> work_;
@@ -190,7 +201,7 @@ struct Identification {
   std::vector<char> smoothing_determined;  // as determined
   std::vector<long> outliers;              // by row: samples beyond five deviations, where Huber weighted them
   int passes = 1;                          // over the logs
-  bool settled = true;                     // the last pass changed nothing by more than a fiftieth of its deviation
+  bool settled = true;                     // the last pass changed nothing by more than PassOptions::settled_share
 };
 
 /// Throws std::invalid_argument where sizes are wrong or a row has fewer samples than base parameters (none at all: it is not
@@ -203,12 +214,13 @@ struct PassOptions {
   bool huber = false;           // outliers weigh less
   std::vector<char> smoothing;  // by freedom: its friction's smoothing velocity is fitted; empty: none
   int most_passes = 30;         // over the logs
+  double settled_share = 0.02;  // of a deviation: no step is larger where it is settled
 };
 
 /// identify() with Huber's weights, and with smoothing velocities of friction: Gauss-Newton, each pass linearised where the
 /// last one ended, the first at the best of twelve velocities by the torque's own rows. `information`: filled, as by one pass,
 /// and afterwards filled by a pass without weights at the velocities found; `read` adds all samples to it again. The
-/// smoothing's prior: a factor of ten from the model's.
+/// smoothing's prior: a factor of ten from the model's; where no row is the freedom's torque by itself, it stays the model's.
 Identification identify_by_passes(RowInformation& information, const PassOptions& options, const std::function<void()>& read);
 
 /// Smallest eigenvalue of a body's pseudo-inertia [Σ h; hᵀ m] beside its trace, from its ten numbers: positive where the body

@@ -25,11 +25,18 @@ class SensorInformation : public RowInformation {
 
   /// One sample: q (nq), v, a (nv), y (system.inputs()). No heap.
   void add(const double* q, const double* v, const double* a, const double* y) noexcept;
+  /// The rows that add() makes of a sample, several of gathered() among them; nothing is added.
+  void visit(const double* q, const double* v, const double* a, const double* y, const RowVisitor& visitor);
+
+  /// The row for all that is left of a sample's rows beside unknown wrenches, over their deviations; -1: there is none.
+  int gathered() const { return projected_; }
 
   /// Sensors that read the motion alone and say nothing of parameters.
   const std::vector<std::string>& silent() const { return silent_; }
 
  private:
+  template <class Visit>
+  void make_rows(const double* q, const double* v, const double* a, const double* y, Visit&& visit);
   struct Row {  // y = sign (Y π − Σ e fx) + constant
     int measurement, component;
     int body = -1;                                           // where the screw begins; -1: the world
@@ -44,6 +51,7 @@ class SensorInformation : public RowInformation {
   struct Wrench {  // reads a link's wrench that is not known exactly
     int measurement, component, block;
     Force<double> along;  // what a unit of each of the wrench's six adds, in the link's frame
+    double offset;        // what is known to be read too much
   };
   void add_measurement(int m);
   void add_torque_rows(int m);

@@ -14,7 +14,7 @@ import numpy as np
 from .. import _core
 from .._core import Model, SensorSet
 from .._errors import DatasetError, SparsedynWarning
-from .._identification import Identification, TorqueInformation, identify
+from .._identification import Identification, TorqueInformation, asked, fitted
 from .._plan import Plan
 from .._progress import Reporter
 from .._solver import Solver
@@ -23,7 +23,7 @@ from .engine import Engine
 from .fold import _text, each, total
 from .mapping import Mapping_
 from .pieces import ROWS_A_PIECE, Piece, check_mapping, pieces_of, read_mapping
-from .work import Planned, Work, chi_square_of, gather_offsets, identify_rows, key_of, merge_identification
+from .work import PLAIN, Planned, Work, chi_square_of, gather_offsets, identify_rows, key_of, merge_identification
 
 Progress = bool | Callable[[float, str], None] | None
 Sensors = SensorSet | str | os.PathLike[str] | Mapping[str, Any]
@@ -235,22 +235,37 @@ def _judged(row: Sequence[float]) -> dict[str, float]:
 
 
 def identify_dataset(engine: Engine, dataset: str | os.PathLike[str], robot: Model, fit: Sequence[str] | str, prior: float,
-                     holdout: str | os.PathLike[str] | None, mapping: Any, rows: int, content: bool, progress: Progress
-                     ) -> Identification:
+                     holdout: str | os.PathLike[str] | None, mapping: Any, rows: int, content: bool, progress: Progress,
+                     robust: str | None = None) -> Identification:
+    asked(fit, robust)
     with Reporter(progress, "identify") as said:
+
+        def again(each_of: str | os.PathLike[str] | None) -> Callable[[Any], None]:
+            """One map over the pieces, and one sum, a pass."""
+
+            def read(core: Any) -> None:
+                assert each_of is not None
+                core.restore(_sums(engine, each_of, robot, mapping, rows, content, said.callback, core.how()))
+
+            return read
+
         found = [information(engine, each_of, robot, mapping, rows, content, said.callback)
                  for each_of in (dataset, holdout) if each_of is not None]
-    return identify(robot, found[0], found[1] if len(found) > 1 else None, fit, prior)
+        return fitted(found[0], found[1] if len(found) > 1 else None, fit, prior, robust, again(dataset), again(holdout))
 
 
 def information(engine: Engine, dataset: str | os.PathLike[str], robot: Model, mapping: Any, rows: int, content: bool, report: Any
                 ) -> TorqueInformation:
     """What all pieces say of the robot's parameters."""
-    work = Work(robot, mapping=read_mapping(mapping))
-    state = total(engine, work, identify_rows, merge_identification, Data(dataset, rows, content, work.mapping).pieces, report)
     gathered = TorqueInformation(robot)
-    gathered._core.restore(list(state))
+    gathered._core.restore(_sums(engine, dataset, robot, mapping, rows, content, report, PLAIN))
     return gathered
+
+
+def _sums(engine: Engine, dataset: str | os.PathLike[str], robot: Model, mapping: Any, rows: int, content: bool, report: Any,
+          how: tuple[Any, ...]) -> list[float]:
+    work = Work(robot, mapping=read_mapping(mapping), how=how)
+    return list(total(engine, work, identify_rows, merge_identification, Data(dataset, rows, content, work.mapping).pieces, report))
 
 
 def convert(engine: Engine, log: str | os.PathLike[str], out: str | os.PathLike[str], mapping: Any, rows: int, content: bool,

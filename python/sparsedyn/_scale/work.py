@@ -32,6 +32,8 @@ AT_ONCE = 4  #: batches
 TIMELESS = "log: time: rows without a finite number; expected one in each row (the manifest's warnings say in which file)"
 ALWAYS_KEPT = ("time", "episode_index", "frame_index")
 
+PLAIN: tuple[Any, ...] = ((), (), (), (), 0.0)  #: rows for identification as one pass makes them
+
 
 @dataclass(frozen=True)
 class Work:
@@ -47,6 +49,7 @@ class Work:
     keep: tuple[str, ...] = ()
     offsets: tuple[float, ...] = ()  #: what all pieces together say of them (gather_offsets)
     mapping: Mapping_ | None = None
+    how: tuple[Any, ...] = PLAIN  #: rows for identification are made
 
     def digest(self) -> str:
         """Of all that decides a result, but the input."""
@@ -328,34 +331,29 @@ def chi_square_of(solver: _core._Solver) -> tuple[float, int] | None:
 class Torques:
     """A TorqueInformation without rows, for a while. What it needs to know of the robot is found once in a process."""
 
-    _kept: list[tuple[Any, TorqueInformation, list[float]]] = []
+    _kept: list[tuple[Any, TorqueInformation]] = []
     _lock = threading.Lock()
 
-    def __init__(self, robot: Any) -> None:
-        self.robot = robot
+    def __init__(self, work: Work) -> None:
+        self.robot, self.how = work.robot, work.how
 
     def __enter__(self) -> TorqueInformation:
         with Torques._lock:
             found = next((each for each in Torques._kept if each[0] is self.robot), None)
             if found is not None:
                 Torques._kept.remove(found)
-        if found is not None:
-            _, self.information, self.nothing = found
-            self.information._core.restore(self.nothing)
-            return self.information
-        self.information = TorqueInformation(self.robot)
-        self.nothing = self.information._core.state()
+        self.information = TorqueInformation(self.robot) if found is None else found[1]
+        self.information._core.restart(self.how)
         return self.information
 
     def __exit__(self, *_: object) -> None:
         with Torques._lock:
-            Torques._kept[:] = [(self.robot, self.information, self.nothing), *Torques._kept][:3]
+            Torques._kept[:] = [(self.robot, self.information), *Torques._kept][:3]
 
 
 def identify_rows(work: Work, piece: Piece) -> Array:
     """What a piece's torques say of the robot's parameters."""
-    robot = work.robot
-    with Torques(robot) as information:
+    with Torques(work) as information:
         for batch in ahead(batches_of(piece, ROWS, work.mapping, wanted_columns(work))):
             try:
                 information.add_log(batch)
@@ -366,7 +364,7 @@ def identify_rows(work: Work, piece: Piece) -> Array:
 
 def merge_identification(work: Work, *states: Array) -> Array:
     """Of pieces, in their order."""
-    with Torques(work.robot) as total, Torques(work.robot) as other:
+    with Torques(work) as total, Torques(work) as other:
         total._core.restore(list(states[0]))
         for state in states[1:]:
             other._core.restore(list(state))

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 
+#include "cli/logs/identification_fit.hpp"
 #include "cli/logs/identification_log.hpp"
 #include "cli/reports/identification_page.hpp"
 #include "cli/reports/identification_report.hpp"
@@ -35,24 +36,11 @@ struct IdentifyCommand {
 };
 
 /// The logs again, quietly, now that it is known what they say.
-void write_report(const Model& model, const IdentifyCommand& options, const std::vector<double>& urdf, const Identification& x,
-                  const std::string& summary) {
-  const Model fitted = with_smoothing(model, x);
-  IdentificationPage page(model, fitted, urdf, x);
-  CommonOptions quiet = options.common;
-  quiet.quiet = true;
-  for (const std::string& path : options.logs) {
-    CsvReader log(path);
-    const int time = log.ask("time");
-    AlgorithmInputs inputs(model, torque_rows, "", log, quiet);
-    page.next_log();
-    for (long row = 0; log.next(); ++row) {
-      if (!inputs.read()) continue;  // it was named when it was read first
-      const bool timed = time >= 0 && log.state(time) == CellState::number;
-      page.add(inputs.state(), timed ? log.value(time) : static_cast<double>(row));
-    }
-  }
-  write_file(options.report, page.html("identify: " + model.name, summary));
+void write_report(const IdentificationLogs& logs, const IdentifyCommand& options, RowInformation& information,
+                  const std::vector<double>& urdf, const Identification& x, const std::string& summary) {
+  IdentificationPage page(information, urdf, x);
+  logs.compare(options.logs, options.common, urdf, x, [&](const ComparedSample& sample) { page.add(sample); });
+  write_file(options.report, page.html("identify: " + information.model().name, summary));
 }
 
 void check_options(const IdentifyCommand& options) {
@@ -74,8 +62,6 @@ void check_options(const IdentifyCommand& options) {
     if (given && (std::count(options.logs.begin(), options.logs.end(), "-") ||
                   std::count(options.holdout.begin(), options.holdout.end(), "-")))
       throw UsageError(std::string(flag) + " reads the logs more than once: expected files, not the standard input");
-  if (!options.report.empty() && !options.sensors.empty())
-    throw UsageError("--report draws the joints' torques: expected no --sensors");
   if (options.report == "-") throw UsageError("--report -: expected a file");
 }
 
@@ -87,41 +73,6 @@ PassOptions pass_options(const Model& model, const IdentifyCommand& options) {
   passes.smoothing = fitted_smoothing(model, kinds);
   passes.huber = !options.robust.empty();
   return passes;
-}
-
-std::vector<std::string> chosen(const std::vector<std::string>& names, const std::vector<int>& which) {
-  std::vector<std::string> some;
-  for (int i : which) some.push_back(names[static_cast<std::size_t>(i)]);
-  return some;
-}
-
-/// Leaves out a base's rows that were computed, not measured: they would flatter the fit.
-std::vector<int> leave_out_computed(const CommonOptions& common, const std::string& logs, const std::string& by,
-                                    const std::vector<double>& pi, RowInformation& information) {
-  const std::vector<int> rows = computed_base_rows(information, pi);
-  for (int i : rows) information.leave_out(i);
-  if (!rows.empty())
-    warn(common, logs + ": tau." + listing(chosen(information.names(), rows)) + ": what " + by +
-                     " gives, though not the joints' torques: computed, not measured, and left out");
-  return rows;
-}
-
-/// Errors of the rows held out: of the robot's file, and of the fit with its friction.
-void hold_out(const IdentificationLogs& logs, const IdentifyCommand& options, const Identification& x,
-              const std::vector<double>& urdf, TorqueErrors& rms) {
-  const auto held = logs.empty();
-  const auto read = [&](bool again) { logs.read(options.holdout, options.common, *held, again); };
-  read(false);
-  std::vector<int> computed = leave_out_computed(options.common, options.holdout.front(), "the robot's file", urdf, *held);
-  rms.holdout_before = torque_rms(*held, urdf);
-  if (!x.smoothing.empty()) {
-    held->restart({x.smoothing, {}, std::nullopt});
-    read(true);
-    for (int i : computed) held->leave_out(i);
-  }
-  computed = leave_out_computed(options.common, options.holdout.front(), "the fit", x.value, *held);
-  rms.holdout_after = torque_rms(*held, x.value);
-  for (int i : computed) rms.holdout_before[static_cast<std::size_t>(i)] = rms.holdout_after[static_cast<std::size_t>(i)];
 }
 
 void check_rows(const IdentifyCommand& options, RowInformation& information) {
@@ -147,28 +98,27 @@ ExitCode identify_command(const IdentifyCommand& options) {
     note(options.common,
          "identify: " + listing(sensors->silent()) + ": read the motion, which is given, and say nothing of parameters");
   const IdentificationLogs::Rows rows = logs.read(options.logs, options.common, information, false);
-  const std::vector<double> urdf = parameters(model);
-  RowInformation all = information;  // with the rows that are left out of the fit
-  const std::vector<int> computed =
-      leave_out_computed(options.common, options.logs.front(), "the robot's file", urdf, information);
   check_rows(options, information);
-  TorqueErrors rms{torque_rms(all, urdf), {}, {}, {}};
-  const Identification x = identify_by_passes(information, passes, [&] {
-    logs.read(options.logs, options.common, information, true);
-    for (int i : computed) information.leave_out(i);
-  });
-  if (!x.settled) warn(options.common, "identify: " + std::to_string(x.passes) + " passes over the logs did not settle");
-  rms.after = torque_rms(information, x.value);
-  for (int i : computed) rms.after[static_cast<std::size_t>(i)] = torque_rms(all, x.value)[static_cast<std::size_t>(i)];
-  if (!options.holdout.empty()) hold_out(logs, options, x, urdf, rms);
-  const std::string json = json_text(identification_json(model, x, urdf, rms, information.names())),
-                    text = identification_text(x, rms, information.names());
+  const ReadLogs read{information, [&] { logs.read(options.logs, options.common, information, true); }, options.logs.front()};
+  std::unique_ptr<RowInformation> apart;
+  std::optional<ReadLogs> held;
+  if (!options.holdout.empty()) {
+    apart = logs.empty();
+    logs.read(options.holdout, options.common, *apart, false);
+    held.emplace(ReadLogs{*apart, [&] { logs.read(options.holdout, options.common, *apart, true); }, options.holdout.front()});
+  }
+  const LogFit fit = fit_logs(read, held ? &*held : nullptr, passes);
+  for (const std::string& warning : fit.warnings) warn(options.common, warning);
+  const Identification& x = fit.found;
+  const std::vector<double> urdf = parameters(model);
+  const std::string json = json_text(identification_json(model, x, urdf, fit.rms, information.names())),
+                    text = identification_text(x, fit.rms, information.names());
   write_file(options.output, json);
   if (!options.joints_out.empty())
     write_file(options.joints_out, json_text(fitted_joints_json(with_smoothing(model, x), x.value)));
   if (!options.urdf_out.empty())
     write_file(options.urdf_out, rewrite_inertials(read_text_file(options.robot.urdf, "a URDF"), fitted_links(model, x.value)));
-  if (!options.report.empty()) write_report(model, options, urdf, x, text);
+  if (!options.report.empty()) write_report(logs, options, information, urdf, x, text);
   tell(options.common.json ? json : text, options.output == "-");
   return rows.failed ? ExitCode::numerical : ExitCode::done;
 }
@@ -194,7 +144,8 @@ void add_identify(Command program, Chosen& chosen) {
                   "JSON: parameters, base parameters, torques' errors; - for the standard output")
       .required();
   command.add_option("--urdf-out", options->urdf_out, "The URDF with the fitted inertias, all else as it was");
-  command.add_option("--report", options->report, "HTML page: torques and errors by joint, parameters with their deviations");
+  command.add_option("--report", options->report,
+                     "HTML page: torques (or readings) and errors, parameters with their deviations");
   command.add_option("--joints-out", options->joints_out, "JSON of the joints' armature, damping, friction and offset");
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn identify robots/arm.urdf --log log.csv -o parameters.json --urdf-out fitted.urdf");

@@ -1,6 +1,7 @@
 #include "identification_log.hpp"
 
 #include <cmath>
+#include <numeric>
 
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
@@ -26,10 +27,10 @@ class ReadingRows {
     return accelerations_read_;
   }
   std::string why() const { return accelerations_read_ ? inputs_.why() : accelerations_.why(); }
-  void add(SensorInformation& information) const {
-    const double* const q = inputs_.values().data();
-    information.add(q, q + model_.nq, accelerations_.values().data(), q + model_.nq + model_.nv);
-  }
+  const double* q() const { return inputs_.values().data(); }
+  const double* v() const { return q() + model_.nq; }
+  const double* a() const { return accelerations_.values().data(); }
+  const double* y() const { return v() + model_.nv; }
 
  private:
   const Model& model_;
@@ -38,9 +39,42 @@ class ReadingRows {
   bool accelerations_read_ = true;
 };
 
-}  // namespace
-
 const Algorithm torque_rows{"identify", "", {true, true, true, true}, nullptr, nullptr};
+
+/// Either: motion with torques, or with readings.
+class Samples {
+ public:
+  Samples(const Model& model, const System* system, CsvReader& log, const CommonOptions& common) {
+    if (system)
+      readings_.emplace(*system, log, common);
+    else
+      torques_.emplace(model, torque_rows, "", log, common);
+  }
+  bool read() { return torques_ ? torques_->read() : readings_->read(); }
+  std::string why() const { return torques_ ? torques_->why() : readings_->why(); }
+  const double* v() const { return torques_ ? torques_->state().v : readings_->v(); }
+  void add(RowInformation& information) const {
+    if (readings_)
+      return static_cast<SensorInformation&>(information).add(readings_->q(), readings_->v(), readings_->a(), readings_->y());
+    const State& s = torques_->state();
+    static_cast<TorqueInformation&>(information).add(s.q, s.v, s.a, s.tau, s.fx);
+  }
+  void visit(RowInformation& information, const RowVisitor& visitor) const {
+    if (readings_)
+      return static_cast<SensorInformation&>(information)
+          .visit(readings_->q(), readings_->v(), readings_->a(), readings_->y(), visitor);
+    const State& s = torques_->state();
+    static_cast<TorqueInformation&>(information).visit(s.q, s.v, s.a, s.tau, s.fx, visitor);
+  }
+
+ private:
+  std::optional<AlgorithmInputs> torques_;
+  std::optional<ReadingRows> readings_;
+};
+
+double product(const std::vector<double>& pi, const double* row) { return std::inner_product(pi.begin(), pi.end(), row, 0.0); }
+
+}  // namespace
 
 IdentificationLogs::IdentificationLogs(const Model& model, const std::string& sensors) : model_(model) {
   if (!sensors.empty()) system_.emplace(model, load_sensor_set(sensors));
@@ -66,33 +100,50 @@ IdentificationLogs::Rows IdentificationLogs::read(const std::vector<std::string>
 IdentificationLogs::Rows IdentificationLogs::read_log(const std::string& path, const CommonOptions& common,
                                                       RowInformation& information, bool again) const {
   CsvReader log(path);
-  std::optional<AlgorithmInputs> torques;
-  std::optional<ReadingRows> readings;
+  Samples samples(model_, system_ ? &*system_ : nullptr, log, common);
   std::vector<std::string> known;
-  if (system_) {
-    readings.emplace(*system_, log, common);
+  if (system_)
     for (const Measurement& m : system_->measurements()) known.insert(known.end(), m.columns.begin(), m.columns.end());
-  } else {
-    torques.emplace(model_, torque_rows, "", log, common);
-  }
   warn_of_unknown_columns(log, model_, known, common);
   FailedRows failed(log.path());
   Progress progress(common);
   Rows rows;
   for (; log.next(); ++rows.read, progress.row()) {
-    if (torques ? !torques->read() : !readings->read()) {
-      ++rows.failed;
-      if (!again) failed.add(log.line(), torques ? torques->why() : readings->why());
-    } else if (torques) {
-      const State& s = torques->state();
-      static_cast<TorqueInformation&>(information).add(s.q, s.v, s.a, s.tau, s.fx);
-    } else {
-      readings->add(static_cast<SensorInformation&>(information));
+    if (samples.read()) {
+      samples.add(information);
+      continue;
     }
+    ++rows.failed;
+    if (!again) failed.add(log.line(), samples.why());
   }
   progress.clear();
   if (!again) failed.tell_rest();
   return rows;
+}
+
+void IdentificationLogs::compare(const std::vector<std::string>& paths, const CommonOptions& common,
+                                 const std::vector<double>& before, const Identification& found,
+                                 const std::function<void(const ComparedSample&)>& use) const {
+  CommonOptions quiet = common;
+  quiet.quiet = true;
+  const auto robot = empty(), fit = empty();
+  fit->restart({found.smoothing, {}, std::nullopt});
+  for (std::size_t l = 0; l < paths.size(); ++l) {
+    CsvReader log(paths[l]);
+    const int time = log.ask("time");
+    Samples samples(model_, system_ ? &*system_ : nullptr, log, quiet);
+    for (long row = 0; log.next(); ++row) {
+      if (!samples.read()) continue;  // it was named when it was read first
+      const bool timed = time >= 0 && log.state(time) == CellState::number;
+      ComparedSample sample{l, timed ? log.value(time) : static_cast<double>(row), samples.v(), {}};
+      samples.visit(*robot, [&](int i, const double* Y, double measured) {
+        sample.rows.push_back({i, measured, product(before, Y), 0});
+      });
+      std::size_t k = 0;
+      samples.visit(*fit, [&](int, const double* Y, double) { sample.rows[k++].after = product(found.value, Y); });
+      use(sample);
+    }
+  }
 }
 
 std::vector<int> computed_base_rows(RowInformation& information, const std::vector<double>& pi) {

@@ -1,6 +1,7 @@
 // Rows of logs as what identification reads: motion with torques, or with the readings of a sensor set.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +12,18 @@
 #include "sparsedyn/identification/sensor_information.hpp"
 
 namespace sparsedyn::cli {
+
+/// A row of a sample: what was measured (NaN: nothing), and what the robot's file and the fit say of it.
+struct ComparedRow {
+  int row;  // of RowInformation::names
+  double measured, before, after;
+};
+struct ComparedSample {
+  std::size_t log;  // which
+  double time;      // s; where the log has none, its row
+  const double* v;  // (nv)
+  std::vector<ComparedRow> rows;
+};
 
 class IdentificationLogs {
  public:
@@ -24,15 +37,15 @@ class IdentificationLogs {
   };
   /// Adds all rows that can be used; `again`: those that cannot be have been named before.
   Rows read(const std::vector<std::string>& paths, const CommonOptions& common, RowInformation& information, bool again) const;
+  /// Reads the logs once more; `before`: π of the robot's file. Cost: two regressors a row.
+  void compare(const std::vector<std::string>& paths, const CommonOptions& common, const std::vector<double>& before,
+               const Identification& found, const std::function<void(const ComparedSample&)>& use) const;
 
  private:
   Rows read_log(const std::string& path, const CommonOptions& common, RowInformation& information, bool again) const;
   const Model& model_;
   std::optional<System> system_;
 };
-
-/// q, dq, ddq and tau of a log.
-extern const Algorithm torque_rows;
 
 /// Rows of a floating base that are no measurement: these parameters give them to nine digits, though not the joints' torques.
 std::vector<int> computed_base_rows(RowInformation& information, const std::vector<double>& pi);

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+#include <limits>
 
+#include "cli/reports/identification_report.hpp"
 #include "report/figure.hpp"
-#include "sparsedyn/dynamics/rnea.hpp"
 #include "units.hpp"
 
 namespace sparsedyn::cli {
@@ -13,90 +13,141 @@ namespace {
 
 constexpr std::size_t most_samples = 800, bins = 40;
 constexpr double reach_of_bins = 5;  // deviations
+constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 std::string four_digits(double x) { return report::number(x, 4); }
 
 }  // namespace
 
-IdentificationPage::IdentificationPage(const Model& model, const Model& fitted, const std::vector<double>& before,
+IdentificationPage::IdentificationPage(RowInformation& information, const std::vector<double>& before,
                                        const Identification& found)
-    : model_(model),
-      fitted_(fitted),
+    : model_(information.model()),
+      information_(information),
+      gathers_(-1),
+      readings_(false),
       before_(before),
       found_(found),
-      work_(model),
-      tau_before_(static_cast<std::size_t>(model.nv)),
-      tau_after_(tau_before_),
-      with_(tau_before_),
-      without_(tau_before_),
-      counts_(tau_before_.size(), std::vector<long>(bins, 0)) {}
-
-/// Y π − Σ Jᵀ fx, where what wrenches take is the same for all π.
-void IdentificationPage::torques(const Model& model, const State& s, const std::vector<double>& pi, std::vector<double>& tau) {
-  regressor_times(model, work_, s.q, s.v, s.a, pi.data(), tau.data());
-  if (!s.fx) return;
-  rnea(model, work_.dynamics, s.q, s.v, s.a, s.fx, with_.data());
-  rnea(model, work_.dynamics, s.q, s.v, s.a, static_cast<const Force<double>*>(nullptr), without_.data());
-  for (std::size_t i = 0; i < tau.size(); ++i) tau[i] += with_[i] - without_[i];
+      counts_(information.names().size(), std::vector<long>(bins, 0)) {
+  if (const auto* of_sensors = dynamic_cast<const SensorInformation*>(&information))
+    readings_ = true, gathers_ = of_sensors->gathered();
 }
 
-void IdentificationPage::add(const State& sample, double time) {
-  torques(model_, sample, before_, tau_before_), torques(fitted_, sample, found_.value, tau_after_);
-  for (std::size_t i = 0; i < tau_after_.size(); ++i) {
-    const double share = (sample.tau[i] - tau_after_[i]) / found_.sigma[i] / reach_of_bins;
+void IdentificationPage::add(const ComparedSample& sample) {
+  for (const ComparedRow& row : sample.rows) {
+    const auto i = static_cast<std::size_t>(row.row);
+    const double share = (row.measured - row.after) / found_.sigma[i] / reach_of_bins;
     if (!std::isfinite(share)) continue;
     const double bin = 0.5 * (std::clamp(share, -1.0, 1.0) + 1) * static_cast<double>(bins);
     ++counts_[i][std::min(bins - 1, static_cast<std::size_t>(bin))];
   }
-  if (new_log_) shift_ = last_ - time, new_log_ = false;
-  last_ = time + shift_;
-  if (samples_++ % stride_ == 0) keep(sample, last_);
+  if (sample.log != log_ || samples_ == 0) shift_ = last_ - sample.time, log_ = sample.log;
+  last_ = sample.time + shift_;
+  if (samples_++ % stride_ == 0) keep(gathered(sample));
+}
+
+IdentificationPage::Kept IdentificationPage::gathered(const ComparedSample& sample) const {
+  const std::vector<double> none(counts_.size(), nothing);
+  Kept kept{last_, none, none, none, none};
+  double before = 0, after = 0, several = 0;
+  for (const ComparedRow& row : sample.rows) {
+    const auto i = static_cast<std::size_t>(row.row);
+    const double off_before = row.measured - row.before, off_after = row.measured - row.after;
+    if (row.row == gathers_) {
+      before += off_before * off_before, after += off_after * off_after, ++several;
+      continue;
+    }
+    kept.measured[i] = row.measured, kept.error_before[i] = off_before, kept.error_after[i] = off_after;
+    if (const int freedom = information_.factors()[i].freedom; freedom >= 0) kept.velocity[i] = sample.v[freedom];
+  }
+  if (several > 0) {
+    const auto i = static_cast<std::size_t>(gathers_);
+    kept.error_before[i] = std::sqrt(before / several), kept.error_after[i] = std::sqrt(after / several);
+  }
+  return kept;
 }
 
 /// Every stride-th sample; when the page is full, every other one of it goes and the stride doubles.
-void IdentificationPage::keep(const State& s, double time) {
-  kept_.push_back({time, {s.tau, s.tau + tau_after_.size()}, tau_before_, tau_after_, {s.v, s.v + tau_after_.size()}});
+void IdentificationPage::keep(Kept sample) {
+  kept_.push_back(std::move(sample));
   if (kept_.size() < most_samples) return;
   for (std::size_t k = 1; 2 * k < kept_.size(); ++k) kept_[k] = std::move(kept_[2 * k]);
   kept_.resize((kept_.size() + 1) / 2);
   stride_ *= 2;
 }
 
-std::string IdentificationPage::of_torque(std::size_t i, const std::string& name) const {
+/// Rows of torques are named by their freedom.
+std::string IdentificationPage::title_of(std::size_t i) const {
+  const std::string& name = information_.names()[i];
+  const std::vector<std::string> torques = force_names(model_);
+  return std::count(torques.begin(), torques.end(), name) ? "tau." + name : name;
+}
+
+std::string IdentificationPage::unit_of_row(std::size_t i) const {
+  if (static_cast<int>(i) == gathers_) return information_.factors()[i].sigma > 0 ? "σ" : "";
+  const std::string title = title_of(i);
+  const int freedom = information_.factors()[i].freedom;
+  if (title.rfind("tau.", 0) != 0 && freedom >= 0)
+    return unit_of(model_, "tau." + force_names(model_)[static_cast<std::size_t>(freedom)]);
+  return unit_of(model_, title.rfind("tau.", 0) == 0 ? title : "f." + title);  // by the component: y.SENSOR.fx
+}
+
+std::string IdentificationPage::of_row(std::size_t i) const {
   report::Thinned rows(6, most_samples);  // measured, after the fit, its band, errors before and after
   std::vector<std::pair<double, double>> against_velocity;
   for (const Kept& sample : kept_) {
-    const double tau = sample.measured[i], after = sample.after[i], reach = 2 * found_.sigma[i];
-    const double row[] = {tau, after, after - reach, after + reach, tau - sample.before[i], tau - after};
+    const double y = sample.measured[i], after = y - sample.error_after[i], reach = 2 * found_.sigma[i];
+    const double row[] = {y, after, after - reach, after + reach, sample.error_before[i], sample.error_after[i]};
     rows.add(sample.time, row);
-    against_velocity.emplace_back(sample.velocity[i], tau - after);
+    against_velocity.emplace_back(sample.velocity[i], sample.error_after[i]);
   }
-  const std::string unit = unit_of(model_, name);
-  const report::TimePlot torque{"torque", "time (s)", unit, rows, {{"after the fit", 1, 0}, {"measured", 0, 1}},
-                                2,        3,          {},   {},   {}};
-  const report::TimePlot error{"error", "time (s)", unit, rows, {{"after", 5, 0}, {"before", 4, 3}}, -1, -1, {0}, {}, {}};
-  return report::section(
-      name, report::beside(
-                {report::time_plot(torque), report::time_plot(error),
-                 report::scatter_plot({"after the fit, against velocity", unit == "N" ? "velocity (m/s)" : "velocity (rad/s)",
-                                       unit, false, false},
-                                      against_velocity),
-                 report::histogram({"after the fit, in deviations", "σ (dashed: normal distribution)", "rows", false, false},
-                                   reach_of_bins, counts_[i])}));
+  const std::string unit = unit_of_row(i);
+  const bool gathers = static_cast<int>(i) == gathers_, one_freedom = information_.factors()[i].freedom >= 0;
+  const report::TimePlot reading{one_freedom ? "torque" : "reading",
+                                 "time (s)",
+                                 unit,
+                                 rows,
+                                 {{"after the fit", 1, 0}, {"measured", 0, 1}},
+                                 2,
+                                 3,
+                                 {},
+                                 {},
+                                 {}};
+  const report::TimePlot error{gathers ? "error, root mean square of a sample" : "error",
+                               "time (s)",
+                               unit,
+                               rows,
+                               {{"after", 5, 0}, {"before", 4, 3}},
+                               -1,
+                               -1,
+                               {0},
+                               {},
+                               {}};
+  std::vector<std::string> plots;
+  if (!gathers) plots.push_back(report::time_plot(reading));
+  plots.push_back(report::time_plot(error));
+  if (one_freedom)
+    plots.push_back(report::scatter_plot(
+        {"after the fit, against velocity", unit == "N" ? "velocity (m/s)" : "velocity (rad/s)", unit, false, false},
+        against_velocity));
+  if (std::any_of(counts_[i].begin(), counts_[i].end(), [](long count) { return count > 0; }))
+    plots.push_back(report::histogram({"after the fit, in deviations", "σ (dashed: normal distribution)", "rows", false, false},
+                                      reach_of_bins, counts_[i]));
+  return report::section(title_of(i), report::beside(plots));
 }
 
 std::string IdentificationPage::parameter_table() const {
   std::vector<std::vector<std::string>> rows{{"parameter", "robot's file", "found", "± 2σ", "determined"}};
-  std::vector<std::string> names = parameter_names(model_);
-  for (std::size_t k = 0; k < names.size(); ++k)
+  const std::vector<std::string> names = fitted_names(model_, found_);
+  for (std::size_t k = 0; k < found_.value.size(); ++k)
     rows.push_back({report::escaped(names[k]), four_digits(before_[k]), four_digits(found_.value[k]),
                     found_.sd[k] > 0 ? four_digits(2 * found_.sd[k]) : "not fitted", found_.determined[k] ? "yes" : "no"});
   for (const Joint& joint : model_.joints) {
     const auto v = static_cast<std::size_t>(joint.v);
     if (found_.smoothing.empty() || joint.nv != 1) continue;
-    names.push_back(joint.name + ".smoothing");
-    rows.push_back({report::escaped(names.back()), four_digits(smoothing_of(model_, joint.v)), four_digits(found_.smoothing[v]),
-                    four_digits(2 * found_.smoothing_sd[v]), found_.smoothing_determined[v] ? "yes" : "no"});
+    rows.push_back({report::escaped(joint.name + ".smoothing"), four_digits(smoothing_of(model_, joint.v)),
+                    four_digits(found_.smoothing[v]),
+                    found_.smoothing_sd[v] > 0 ? four_digits(2 * found_.smoothing_sd[v]) : "not fitted",
+                    found_.smoothing_determined[v] ? "yes" : "no"});
   }
   std::vector<std::vector<std::string>> base{{"base parameter", "found", "± 2σ"}};
   for (std::size_t k = 0; k < found_.base_value.size(); ++k)
@@ -106,17 +157,16 @@ std::string IdentificationPage::parameter_table() const {
 }
 
 std::string IdentificationPage::html(const std::string& title, const std::string& summary) const {
-  const std::string lead = "What the torques of " + report::grouped(samples_) + " rows of logs tell of <b>" +
-                           report::escaped(model_.name) + "</b>: " + std::to_string(found_.rank) + " of " +
-                           std::to_string(found_.base_value.size()) + " base parameters.";
+  const std::string lead = "What the " + std::string(readings_ ? "readings" : "torques") + " of " + report::grouped(samples_) +
+                           " rows of logs tell of <b>" + report::escaped(model_.name) + "</b>: " + std::to_string(found_.rank) +
+                           " of " + std::to_string(found_.base_value.size()) + " base parameters.";
   std::string body =
       report::console(summary) + "<p>Rank " + std::to_string(found_.rank) + " of " + std::to_string(found_.base_value.size()) +
       " base parameters, condition " + four_digits(found_.condition) + ", chi-square a freedom " +
       four_digits(found_.chi_square) + ", " + std::to_string(samples_) +
       " rows of logs. Logs follow each other over time.</p>\n" +
       report::time_key({{"after the fit", 0, 0}, {"measured", 0, 1}, {"error before the fit", 0, 3}}, "± 2σ of the noise");
-  const std::vector<std::string> names = force_names(model_);
-  for (std::size_t i = 0; i < names.size(); ++i) body += of_torque(i, "tau." + names[i]);
+  for (std::size_t i = 0; i < counts_.size(); ++i) body += of_row(i);
   return report::page(title, lead, body + parameter_table());
 }
 

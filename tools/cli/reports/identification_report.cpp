@@ -89,19 +89,19 @@ Json parameter_json(const std::string& name, double before, double value, double
   return {{"name", name}, {"urdf", before}, {"value", value}, {"sd", sd}, {"determined", determined}};
 }
 
-/// Names of π, and of what is fitted beyond it, in the order of their numbers.
-std::vector<std::string> all_names(const Model& model, const Identification& x) {
+}  // namespace
+
+std::vector<std::string> fitted_names(const Model& model, const Identification& x) {
   std::vector<std::string> names = parameter_names(model);
-  for (const Joint& joint : model.joints)
-    if (!x.smoothing.empty() && joint.nv == 1) names.push_back(joint.name + ".smoothing");
+  const std::vector<std::string> freedoms = velocity_names(model);
+  for (std::size_t v = 0; v < x.smoothing_sd.size(); ++v)
+    if (x.smoothing_sd[v] > 0) names.push_back(freedoms[v] + ".smoothing");
   return names;
 }
 
-}  // namespace
-
 Json identification_json(const Model& model, const Identification& x, const std::vector<double>& urdf, const TorqueErrors& rms,
                          const std::vector<std::string>& rows) {
-  const std::vector<std::string> names = all_names(model, x);
+  const std::vector<std::string> names = fitted_names(model, x);
   Json parameters = Json::array(), base = Json::array();
   for (std::size_t k = 0; k < x.value.size(); ++k)
     parameters.push_back(parameter_json(names[k], urdf[k], x.value[k], x.sd[k], x.determined[k]));

@@ -18,6 +18,9 @@ std::vector<char> fitted_smoothing(const Model& model, const std::vector<std::st
 /// The robot with the smoothing velocities that were found.
 Model with_smoothing(const Model& model, const Identification& x);
 
+/// Names of π, and of the smoothing velocities that were fitted, in the order of their numbers.
+std::vector<std::string> fitted_names(const Model& model, const Identification& x);
+
 /// Root of the mean squared difference between the torques of the logs and those that π gives, by freedom; NaN:
 /// not measured.
 std::vector<double> torque_rms(RowInformation& information, const std::vector<double>& pi);

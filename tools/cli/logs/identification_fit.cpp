@@ -1,0 +1,80 @@
+#include "identification_fit.hpp"
+
+#include <limits>
+
+#include "cli/logs/identification_log.hpp"
+#include "cli/support/messages.hpp"
+
+namespace sparsedyn::cli {
+namespace {
+
+/// Leaves out a base's rows that were computed, not measured: they would flatter the fit.
+std::vector<int> leave_out_computed(const ReadLogs& logs, const std::string& by, const std::vector<double>& pi,
+                                    std::vector<std::string>& warnings) {
+  const std::vector<int> rows = computed_base_rows(logs.information, pi);
+  std::vector<std::string> names;
+  for (int i : rows) {
+    logs.information.leave_out(i);
+    names.push_back(logs.information.names()[static_cast<std::size_t>(i)]);
+  }
+  if (!rows.empty())
+    warnings.push_back(logs.name + ": tau." + listing(names) + ": what " + by +
+                       " gives, though not the joints' torques: computed, not measured, and left out");
+  return rows;
+}
+
+/// Names the freedoms whose smoothing velocity was asked for and is not fitted, and what was not fitted to.
+void tell_unfitted(RowInformation& information, const PassOptions& options, LogFit& fit) {
+  std::vector<char> seen(options.smoothing.size(), 0);
+  for (std::size_t i = 0; i < information.factors().size(); ++i) {
+    const RowInformation::Factor& factor = information.factors()[i];
+    if (factor.rows == 0) fit.found.sigma[i] = std::numeric_limits<double>::quiet_NaN();
+    if (factor.rows > 0 && factor.freedom >= 0 && !seen.empty()) seen[static_cast<std::size_t>(factor.freedom)] = 1;
+  }
+  std::vector<std::string> names;
+  for (std::size_t v = 0; v < seen.size(); ++v)
+    if (options.smoothing[v] && !seen[v]) names.push_back(velocity_names(information.model())[v]);
+  if (!names.empty())
+    fit.warnings.push_back("identify: " + listing(names) +
+                           ": no torque that is measured by itself, so friction's smoothing velocity is not fitted");
+}
+
+/// Errors of the rows held out: of the robot's file, and of the fit with its friction.
+void hold_out(const ReadLogs& held, const std::vector<double>& urdf, LogFit& fit) {
+  const Identification& x = fit.found;
+  std::vector<int> computed = leave_out_computed(held, "the robot's file", urdf, fit.warnings);
+  fit.rms.holdout_before = torque_rms(held.information, urdf);
+  if (!x.smoothing.empty()) {
+    held.information.restart({x.smoothing, {}, std::nullopt});
+    held.read_again();
+    for (int i : computed) held.information.leave_out(i);
+  }
+  computed = leave_out_computed(held, "the fit", x.value, fit.warnings);
+  fit.rms.holdout_after = torque_rms(held.information, x.value);
+  for (int i : computed)
+    fit.rms.holdout_before[static_cast<std::size_t>(i)] = fit.rms.holdout_after[static_cast<std::size_t>(i)];
+}
+
+}  // namespace
+
+LogFit fit_logs(const ReadLogs& logs, const ReadLogs* held, const PassOptions& options) {
+  RowInformation& information = logs.information;
+  const std::vector<double> urdf = parameters(information.model());
+  RowInformation all = information;  // with the rows that are left out of the fit
+  LogFit fit;
+  const std::vector<int> computed = leave_out_computed(logs, "the robot's file", urdf, fit.warnings);
+  fit.rms.before = torque_rms(all, urdf);
+  fit.found = identify_by_passes(information, options, [&] {
+    logs.read_again();
+    for (int i : computed) information.leave_out(i);
+  });
+  const Identification& x = fit.found;
+  if (!x.settled) fit.warnings.push_back("identify: " + std::to_string(x.passes) + " passes over the logs did not settle");
+  tell_unfitted(information, options, fit);
+  fit.rms.after = torque_rms(information, x.value);
+  for (int i : computed) fit.rms.after[static_cast<std::size_t>(i)] = torque_rms(all, x.value)[static_cast<std::size_t>(i)];
+  if (held) hold_out(*held, urdf, fit);
+  return fit;
+}
+
+}  // namespace sparsedyn::cli

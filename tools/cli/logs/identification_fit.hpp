@@ -1,0 +1,28 @@
+// A fit to logs with their errors before and after it, less the rows of a base that were computed and not measured.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/reports/identification_report.hpp"
+
+namespace sparsedyn::cli {
+
+/// Samples that were read once, and how they are read again.
+struct ReadLogs {
+  RowInformation& information;
+  std::function<void()> read_again;  // adds all samples
+  std::string name;                  // in warnings
+};
+
+struct LogFit {
+  Identification found;
+  TorqueErrors rms;
+  std::vector<std::string> warnings;
+};
+
+/// `held`: what is not fitted to, or null. Both are left as the last pass made them. Throws as identify_by_passes does.
+LogFit fit_logs(const ReadLogs& logs, const ReadLogs* held, const PassOptions& options);
+
+}  // namespace sparsedyn::cli
