@@ -112,7 +112,8 @@ Eigen::VectorXd ConsistentFit::solve(double cost) const {
   // From a barrier as steep as the squares down to one that costs next to nothing, a factor at a time.
   const double last = cost / std::max(1.0, barrier.degree());
   for (double weight = std::max(1.0, squares(x));; weight = std::max(last, 0.1 * weight)) {
-    const double near = weight > last ? 0.01 : 1e-10;  // on the way it is enough to stay where Newton's steps converge
+    // On the way it is enough to be where Newton's steps converge. At the end rounding hides what is gained beyond this.
+    const double enough = weight > last ? 0.01 * weight : 1e-3 * cost;
     for (int step = 0; step < 100; ++step) {
       // by residuals: A x − b cancels, and AᵀA x − Aᵀb would keep none of the digits that are left
       Eigen::VectorXd gradient = A.transpose() * (A * x - b) + x;
@@ -120,7 +121,7 @@ Eigen::VectorXd ConsistentFit::solve(double cost) const {
       barrier.add_derivatives(x, weight, gradient, curvature);
       const Eigen::VectorXd direction = -newton_step(curvature, gradient);
       const double decrement = -gradient.dot(direction);
-      if (!(decrement > near * weight)) break;
+      if (!(decrement > enough)) break;
       const double before = squares(x) + weight * barrier.value(x);
       const auto improves = [&](double length) {
         const Eigen::VectorXd at = x + length * direction;

@@ -15,7 +15,8 @@ struct ConsistentFit {
   std::vector<int> positive;             // variables whose parameter is ≥ 0
 
   Eigen::MatrixXd hessian() const;  // AᵀA + 1
-  /// The minimiser. The barrier ends where it can cost no more than `cost`, which moves x by √(2 cost) deviations at most.
+  /// The minimiser. The barrier ends where it can cost no more than `cost`, which moves x by √(2 cost) deviations
+  /// at most; steps end where they gain a thousandth of it.
   Eigen::VectorXd solve(double cost = 1e-9) const;
 };
 
