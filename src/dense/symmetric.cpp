@@ -18,6 +18,12 @@ std::optional<MatrixXd> inverse_of_positive(const MatrixXd& A) {
   return MatrixXd(factor.solve(MatrixXd::Identity(A.rows(), A.cols())));
 }
 
+std::optional<VectorXd> solve_positive(const MatrixXd& A, const VectorXd& b) {
+  const Eigen::LLT<MatrixXd> factor(A);
+  if (factor.info() != Eigen::Success) return std::nullopt;
+  return VectorXd(factor.solve(b));
+}
+
 VectorXd solve_symmetric(const MatrixXd& A, const VectorXd& b) { return A.ldlt().solve(b); }
 
 SymmetricEigen symmetric_eigen(const MatrixXd& A) {

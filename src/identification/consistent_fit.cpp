@@ -94,22 +94,34 @@ Eigen::MatrixXd ConsistentFit::hessian() const {
   return H;
 }
 
-Eigen::VectorXd ConsistentFit::solve() const {
+namespace {
+
+/// H⁻¹ g of a Hessian that is positive definite but for rounding.
+Eigen::VectorXd newton_step(const Eigen::MatrixXd& H, const Eigen::VectorXd& g) {
+  if (const auto step = dense_algebra::solve_positive(H, g)) return *step;
+  return dense_algebra::solve_symmetric(H, g);
+}
+
+}  // namespace
+
+Eigen::VectorXd ConsistentFit::solve(double cost) const {
   const Barrier barrier(*this);
   const Eigen::MatrixXd H = hessian();
   Eigen::VectorXd x = inside(*this);
   const auto squares = [&](const Eigen::VectorXd& at) { return 0.5 * ((A * at - b).squaredNorm() + at.squaredNorm()); };
   // From a barrier as steep as the squares down to one that costs next to nothing, a factor at a time.
-  const double last = 1e-9 / std::max(1.0, barrier.degree());
+  const double last = cost / std::max(1.0, barrier.degree());
   for (double weight = std::max(1.0, squares(x));; weight = std::max(last, 0.1 * weight)) {
+    // On the way it is enough to be where Newton's steps converge. At the end rounding hides what is gained beyond this.
+    const double enough = weight > last ? 0.01 * weight : 1e-3 * cost;
     for (int step = 0; step < 100; ++step) {
       // by residuals: A x − b cancels, and AᵀA x − Aᵀb would keep none of the digits that are left
       Eigen::VectorXd gradient = A.transpose() * (A * x - b) + x;
       Eigen::MatrixXd curvature = H;
       barrier.add_derivatives(x, weight, gradient, curvature);
-      const Eigen::VectorXd direction = -dense_algebra::solve_symmetric(curvature, gradient);
+      const Eigen::VectorXd direction = -newton_step(curvature, gradient);
       const double decrement = -gradient.dot(direction);
-      if (!(decrement > 1e-10 * weight)) break;
+      if (!(decrement > enough)) break;
       const double before = squares(x) + weight * barrier.value(x);
       const auto improves = [&](double length) {
         const Eigen::VectorXd at = x + length * direction;

@@ -15,8 +15,9 @@ struct ConsistentFit {
   std::vector<int> positive;             // variables whose parameter is ≥ 0
 
   Eigen::MatrixXd hessian() const;  // AᵀA + 1
-  /// The minimiser, to 1e-4 deviations: the barrier ends where it can cost no more than 1e-8 of the sum of squares.
-  Eigen::VectorXd solve() const;
+  /// The minimiser. The barrier ends where it can cost no more than `cost`, which moves x by √(2 cost) deviations
+  /// at most; steps end where they gain a thousandth of it.
+  Eigen::VectorXd solve(double cost = 1e-9) const;
 };
 
 }  // namespace sparsedyn

@@ -274,9 +274,11 @@ void reweight(Problem& p, const std::vector<double>& known, Identification& resu
   const std::vector<double> least = first_sigma(p.information);
   for (std::size_t i = 0; i < known.size(); ++i) result.sigma.push_back(known[i] > 0 ? known[i] : least[i]);
   constexpr int reweightings = 20;
+  constexpr double roughly = 1e-4, exactly = 1e-9;  // what the barrier may cost: little while the weights still change
+  double cost = roughly;
   for (int k = 0; k < reweightings; ++k) {
     weigh(p, result.sigma);
-    result.value = values_of(p, p.fit.solve());
+    result.value = values_of(p, p.fit.solve(cost));
     const std::vector<double> next = next_sigma(p, result.value, result.sigma, least);
     double change = 0;
     for (std::size_t i = 0; i < next.size(); ++i) {
@@ -284,7 +286,8 @@ void reweight(Problem& p, const std::vector<double>& known, Identification& resu
       change = std::max(change, std::fabs(next[i] / result.sigma[i] - 1));
       result.sigma[i] = next[i];
     }
-    if (change < 1e-6) break;
+    if (change < 1e-6 && cost == exactly) break;
+    if (change < 1e-3 || k > reweightings / 2) cost = exactly;
   }
 }
 
