@@ -11,7 +11,7 @@ if(ccache)
   set(launcher -DCMAKE_CXX_COMPILER_LAUNCHER=${ccache} -DCMAKE_C_COMPILER_LAUNCHER=${ccache})
 endif()
 if(NOT EXISTS ${ROBOT})
-  set(ROBOT)
+  set(ROBOT "")  # over the one in the cache that -D makes
 endif()
 
 function(check users compiler)
