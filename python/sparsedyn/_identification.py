@@ -17,8 +17,9 @@ from ._progress import Reporter
 from ._sensors import Sensors
 
 Array = NDArray[np.float64]
-KINDS = ("inertia", "armature", "damping", "friction", "offset")
-FITTED = (*KINDS, "smoothing")
+KINDS = ("inertia", "armature", "damping", "friction", "offset", "stiffness")
+SHAPES = ("smoothing", "stribeck")  # what friction depends on speed by
+FITTED = (*KINDS, *SHAPES)
 WRENCH = ("nx", "ny", "nz", "fx", "fy", "fz")
 
 
@@ -223,7 +224,12 @@ def asked(fit: Sequence[str] | str, robust: str | None) -> tuple[list[str], bool
             raise ValueError(f"fit: {kind!r}; expected {', '.join(FITTED)}")
     if robust not in (None, "huber"):
         raise ValueError(f"robust: {robust!r}; expected None or 'huber'")
-    return kinds, robust is not None or "smoothing" in kinds
+    return kinds, robust is not None or any(kind in SHAPES for kind in kinds)
+
+
+def sprung(robot: Model, fit: Sequence[str] | str) -> Model:
+    """The robot with springs, if their stiffness is to be fitted."""
+    return robot.with_springs() if "stiffness" in ([fit] if isinstance(fit, str) else fit) else robot
 
 
 def fitted(
@@ -261,18 +267,21 @@ def identify(
 
     logs     a table of pandas, pyarrow or polars (or dict of arrays) with q, dq, ddq, tau; a list of them; or TorqueInformation
     holdout  the same, that is not fitted to: its torques' errors are in the answer
-    fit      of 'inertia', 'armature', 'damping', 'friction', 'offset'; all unless given. The rest keeps the robot's numbers.
-             'smoothing' too: friction's smoothing velocity by joint (alone: with all the others)
+    fit      of 'inertia', 'armature', 'damping', 'friction', 'offset'; all these unless given. The rest keeps the robot's numbers.
+             'stiffness' too: a spring in each joint (of what was gathered: of Model.with_springs()); and 'smoothing', friction's
+             smoothing velocity by joint, and 'stribeck', what sliding takes from friction (alone: with all the others)
     prior    deviation of a body's parameters from the robot's, relative to its own size
     robust   'huber': rows far off weigh less
     sensors  a set whose readings are fitted in the place of torques, weighted by its deviations; logs then have q, dq, ddq and what
              it reads, or are SensorInformation (and sensors is not given)
 
-    'smoothing' and `robust` read the logs several times, so they take tables and not what was gathered. Ctrl-C stops it. Raises
+    'smoothing', 'stribeck' and `robust` read the logs several times, so they take tables and not what was gathered. Ctrl-C stops it. Raises
     AnswerIsNo where a torque has fewer rows than parameters. Cost: one pass over the rows (ten or so), then a convex problem in the
     number of parameters: under a second for an arm.
     """
     _, again = asked(fit, robust)
+    if not isinstance(logs, (TorqueInformation, SensorInformation)):
+        robot = sprung(robot, fit)
     for name, given in (("logs", logs), ("holdout", holdout)):
         if isinstance(given, (TorqueInformation, SensorInformation)):
             if again:
@@ -314,7 +323,8 @@ def excite(
     """A periodic motion within the limits of position, velocity and effort from whose torques `identify` tells parameters well.
 
     seconds, rate  of the table: whole periods of 10 s at most; rows a second
-    fit            of 'inertia', 'armature', 'damping', 'friction', 'offset': what is to be told; all unless given
+    fit            of 'inertia', 'armature', 'damping', 'friction', 'offset', 'stiffness': what is to be told; all unless given,
+                   springs where the robot has them
     harmonics      of each joint's Fourier series, 3 to 100
     criterion      'determinant': -log det of the information; or 'condition'
     budget         motions that are tried; seed: of the search
@@ -326,6 +336,7 @@ def excite(
     for kind in kinds:
         if kind not in KINDS:
             raise ValueError(f"fit: {kind!r}; expected {', '.join(KINDS)}")
+    robot = sprung(robot, kinds)
     with Reporter(progress, "excite") as report:
         states, period, condition, random_condition, count, motions = _core._excite(
             robot, seconds, rate, kinds, harmonics, criterion, budget, seed, report.callback

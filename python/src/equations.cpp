@@ -12,8 +12,8 @@ const Algorithm hamilton_of{{{"q", Input::q}, {"dq", Input::dq}, {"tau", Input::
                             [](Works& works, const State& s, double* const* out) {
                               hamilton(works.model, works.coriolis(), s.q, s.dq, s.tau, s.fx, out[0], out[1]);
                               forward_kinematics(works.model, works.basic, s.q, s.dq, static_cast<const double*>(nullptr));
-                              *out[2] =
-                                  kinetic_energy(works.model, works.basic, s.dq) + potential_energy(works.model, works.basic);
+                              *out[2] = kinetic_energy(works.model, works.basic, s.dq) +
+                                        potential_energy(works.model, works.basic, s.q);
                               return -1;
                             },
                             "Hamilton"};

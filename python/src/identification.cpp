@@ -141,7 +141,8 @@ PassOptions pass_options(const Model& model, const std::vector<std::string>& kin
   PassOptions options;
   options.fit.fitted = cli::fitted_parameters(model, kinds);
   options.fit.prior = prior;
-  options.smoothing = cli::fitted_smoothing(model, kinds);
+  options.smoothing = cli::fitted_shapes(model, kinds, "smoothing");
+  options.stribeck = cli::fitted_shapes(model, kinds, "stribeck");
   options.huber = huber;
   return options;
 }
@@ -156,8 +157,8 @@ Fit fitted(const std::string& urdf_text, Information& own, const ReadAgain& read
   const Identification& x = fit.found;
   const std::vector<std::string>& names = own.rows->names();
   return {cli::json_text(cli::identification_json(model, x, parameters(model), fit.rms, names)),
-          cli::identification_text(x, fit.rms, names),
-          cli::json_text(cli::fitted_joints_json(cli::with_smoothing(model, x), x.value)),
+          cli::identification_text(model, x, fit.rms, names),
+          cli::json_text(cli::fitted_joints_json(cli::with_friction(model, x), x.value)),
           rewrite_inertials(urdf_text, cli::fitted_links(model, x.value)),
           x.value,
           x.sd,
@@ -199,30 +200,45 @@ std::vector<Number> by_row(Information& information, Number (*number)(const RowI
   return numbers;
 }
 
-/// How the next rows are made, for other processes: smoothing velocities; by freedom its extra columns, three numbers each;
-/// Huber's parameters, deviations and threshold.
+/// How the next rows are made, for other processes: friction's shapes, three numbers a freedom; by freedom its extra columns,
+/// five numbers each; Huber's parameters, deviations and threshold.
 using How = std::tuple<std::vector<double>, std::vector<std::vector<double>>, std::vector<double>, std::vector<double>, double>;
+
+void append(const FrictionShape& g, std::vector<double>& numbers) {
+  numbers.insert(numbers.end(), {g.smoothing, g.stribeck, g.stribeck_velocity});
+}
+FrictionShape shape_from(const std::vector<double>& numbers, std::size_t at) {
+  return {numbers[at], numbers[at + 1], numbers[at + 2]};
+}
 
 How how(const Information& information) {
   const RowPass& pass = information.rows->pass();
+  std::vector<double> friction;
+  for (const FrictionShape& g : pass.friction) append(g, friction);
   std::vector<std::vector<double>> extra;
   for (const std::vector<FrictionColumn>& columns : pass.extra) {
     extra.emplace_back();
-    for (const FrictionColumn& each : columns)
-      extra.back().insert(extra.back().end(), {each.smoothing, each.slope ? 1.0 : 0.0, each.friction});
+    for (const FrictionColumn& each : columns) {
+      append(each.shape, extra.back());
+      extra.back().push_back(each.along ? static_cast<double>(*each.along) : -1);
+      extra.back().push_back(each.friction);
+    }
   }
   const HuberWeights huber = pass.huber.value_or(HuberWeights{{}, {}, 0});
-  return {pass.smoothing, extra, huber.value, huber.sigma, huber.threshold};
+  return {friction, extra, huber.value, huber.sigma, huber.threshold};
 }
 
 void restart(Information& information, const How& how) {
-  const auto& [smoothing, extra, value, sigma, threshold] = how;
+  const auto& [friction, extra, value, sigma, threshold] = how;
   RowPass pass;
-  pass.smoothing = smoothing;
+  for (std::size_t k = 0; k + 2 < friction.size(); k += 3) pass.friction.push_back(shape_from(friction, k));
   for (const std::vector<double>& numbers : extra) {
     pass.extra.emplace_back();
-    for (std::size_t k = 0; k + 2 < numbers.size(); k += 3)
-      pass.extra.back().push_back({numbers[k], numbers[k + 1] != 0, numbers[k + 2]});
+    for (std::size_t k = 0; k + 4 < numbers.size(); k += 5) {
+      FrictionColumn column{shape_from(numbers, k), std::nullopt, numbers[k + 4]};
+      if (numbers[k + 3] >= 0) column.along = static_cast<FrictionNumber>(static_cast<int>(numbers[k + 3]));
+      pass.extra.back().push_back(column);
+    }
   }
   if (threshold > 0) pass.huber = HuberWeights{value, sigma, threshold};
   information.rows->restart(pass);

@@ -73,7 +73,7 @@ const Algorithm energy_of{{{"q", Input::q}, {"dq", Input::dq}},
                           [](Works& works, const State& s, double* const* out) {
                             return after_kinematics(works, s, [&](const Model& model, const Workspace<double>& ws) {
                               *out[0] = kinetic_energy(model, ws, s.dq);
-                              *out[1] = potential_energy(model, ws);
+                              *out[1] = potential_energy(model, ws, s.q);
                             });
                           },
                           "Energy"};

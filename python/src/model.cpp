@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "algorithm.hpp"
 #include "errors.hpp"
@@ -109,6 +110,17 @@ void read_joints(nb::handle joints, RobotSource& source) {
   }
   source.joints_file = "<joints>";
   source.joints_text = nb::cast<std::string>(nb::module_::import_("json").attr("dumps")(table));
+}
+
+/// The robot as it was read, with "stiffness": 0 at each joint of one freedom that says nothing of it.
+std::unique_ptr<RobotModel> with_springs(const RobotModel& robot) {
+  RobotSource source = robot.source();
+  nlohmann::json file = source.joints_text.empty() ? nlohmann::json{{"joints", nlohmann::json::object()}}
+                                                   : nlohmann::json::parse(source.joints_text);
+  for (const Joint& joint : robot.model().tree().joints)
+    if (joint.nv == 1) file["joints"][joint.name].emplace("stiffness", 0);
+  source.joints_text = file.dump(), source.joints_file = "<joints>";
+  return parsed(std::move(source));
 }
 
 /// A text that begins with `<` is the robot itself, anything else a path.
@@ -303,7 +315,12 @@ Threads share it. It can be pickled. Units are SI; angles are radians.)")
           R"(What bodies and joints weigh, resist and rub, as parameter_names; SI units.
 
 Ten numbers a body that moves (mass, first moments, inertia about the origin of the link that leads it), then armature,
-damping, friction and offset of each joint of one freedom: rnea = regressor @ parameters.)")
+damping, friction and offset of each joint of one freedom, and its stiffness where it has a spring: rnea = regressor @
+parameters.)")
+      .def("with_springs", &with_springs, nb::sig("def with_springs(self) -> Model"),
+           R"(The same robot with a spring in each joint of one freedom, of stiffness 0 where it has none.
+
+Stiffness is then among the parameters, for the regressor, the sensitivities and `identify`.)")
       .def_prop_ro("limits", &limits_of, nb::sig("def limits(self) -> Any"),
                    R"(What the URDF allows each entry of v: the named tuple (lower, upper, velocity, effort), arrays of nv.
 
@@ -376,7 +393,8 @@ snap      rotation entries within this of 0 and ±1 become exact; 0 keeps all
 lenient   a moving body with a negative principal moment is a warning, not an error
 mimic     mimic joints follow their leaders, exactly, and are no coordinates; else they are independent, with a warning
 joints    what joints add to their bodies: a file {"joints": {JOINT: {"armature", "damping", "friction", "offset",
-          "smoothing"}}}, or the same as a dict; tau then holds it, and crba and the energy the armature
+          "stiffness", "smoothing", "stribeck", "stribeck_velocity"}}}, or the same as a dict; tau then holds it, crba the
+          armature, and the energy armature and springs
 
 Warnings are issued as SparsedynWarning and kept in Model.warnings. Raises InputError (`.file`, `.line`) for a file that
 cannot be read or accepted, ValueError for a name that the robot lacks. Cost: proportional to the file.)");

@@ -105,6 +105,38 @@ def test_smoothing_is_found(arm, log):
     assert found.torque_rms["after"] == found.torque_rms["holdout_after"]
 
 
+def test_springs_and_what_sliding_takes_are_found(arm, log):
+    rub = {name: {"friction": 0.4, "smoothing": 0.02, "stribeck": 0.5, "stribeck_velocity": 0.3, "stiffness": 1.2} for name in arm.joint_names}
+    true = sd.load_urdf((ROBOTS / "arm.urdf").read_text(), joints=rub)
+    q, dq, ddq = (np.stack([log[f"{k}.{n}"] for n in arm.joint_names], -1) for k in ("q", "dq", "ddq"))
+    tau = sd.rnea(true, q, dq, ddq) + 0.005 * np.random.default_rng(2).standard_normal(q.shape)
+    table = log | {f"tau.{n}": tau[:, k] for k, n in enumerate(arm.joint_names)}
+    kinds = ("inertia", "armature", "damping", "friction", "offset", "stiffness", "stribeck")
+    rub_less = sd.load_urdf((ROBOTS / "arm.urdf").read_text(), joints={name: {"smoothing": 0.02} for name in arm.joint_names})
+    found = sd.identify(rub_less, table, fit=kinds, holdout=table)
+    rows = {row["name"]: row for row in found.report["parameters"]}
+    for name in arm.joint_names:
+        for kind, value in (("stiffness", 1.2), ("stribeck", 0.5), ("stribeck_velocity", 0.3)):
+            row = rows[f"{name}.{kind}"]
+            assert abs(row["value"] - value) < 5 * row["sd"] and found.joints[name][kind] == row["value"], row
+            assert row["determined"] or "finger" in name, row  # the fingers hardly move
+    # a robot with the fitted joints gives the fitted torques, and its regressor has the springs
+    fitted = sd.load_urdf(found.urdf, joints=found.joints)
+    np.testing.assert_allclose(sd.rnea(fitted, q, dq, ddq), sd.regressor(fitted, q, dq, ddq) @ found.value, atol=1e-9)
+    # gathered apart, with springs of the robot's own
+    sprung = rub_less.with_springs()
+    assert sprung.parameter_names[-1].endswith(".stiffness") and sprung.with_springs().parameter_names == sprung.parameter_names
+    assert len(pickle.loads(pickle.dumps(sprung)).parameter_names) == len(arm.parameter_names) + len(arm.joint_names)
+    gathered = sd.TorqueInformation(sprung)
+    gathered.add_log(table)
+    linear = kinds[:-1]
+    np.testing.assert_array_equal(sd.identify(sprung, gathered, fit=linear).value, sd.identify(rub_less, table, fit=linear).value)
+    bare = sd.TorqueInformation(rub_less)
+    bare.add_log(table)
+    with pytest.raises(ValueError, match="stiffness: expected a robot with springs"):
+        sd.identify(rub_less, bare, fit=linear)
+
+
 def test_requests_that_cannot_be(arm, quadruped, log):
     with pytest.raises(ValueError, match="fit: 'mass'"):
         sd.identify(arm, log, fit="mass")

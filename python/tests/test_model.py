@@ -185,6 +185,9 @@ def test_joints_rub(tmp_path):
         assert np.array_equal(sd.rnea(again, q, dq, ddq), sd.rnea(robot, q, dq, ddq))
     with pytest.raises(sd.InputError, match="near: hinge"):
         sd.load_urdf(PENDULUM, joints={"hing": {"damping": 1}})
+    sprung = sd.load_urdf(PENDULUM, joints=physics | {"hinge": physics["hinge"] | {"stribeck": 0.3, "stribeck_velocity": 0.1, "stiffness": 2}})
+    falls = 0.3 * np.tanh(dq / 0.05) * 0.3 * 0.16 / 1.16  # (0.04 / 0.1)² = 0.16
+    np.testing.assert_allclose(sd.rnea(sprung, q, dq, ddq), expected - falls + 2 * q, rtol=1e-13)
 
 
 def test_limits_are_the_urdfs():

@@ -3,9 +3,11 @@
 namespace sparsedyn {
 
 ParameterIndex::ParameterIndex(const Model& model) : count(10 * static_cast<int>(model.joints.size())) {
-  for (const Joint& joint : model.tree().joints) {
+  const Model& tree = model.tree();
+  for (const Joint& joint : tree.joints) {
     of_joints.push_back(joint.nv == 1 ? count : -1);
-    if (joint.nv == 1) count += 4;
+    counts.push_back(joint.nv != 1 ? 0 : physics_of(tree, joint.v).stiffness ? 5 : 4);
+    count += counts.back();
   }
 }
 
@@ -15,9 +17,11 @@ std::vector<std::string> parameter_names(const Model& robot) {
   for (const Joint& joint : model.joints)
     for (const char* part : {".m", ".mx", ".my", ".mz", ".Ixx", ".Ixy", ".Iyy", ".Ixz", ".Iyz", ".Izz"})
       names.push_back(model.links[static_cast<std::size_t>(joint.child_link)].name + part);
-  for (const Joint& joint : model.joints)
-    for (const char* part : {".armature", ".damping", ".friction", ".offset"})
-      if (joint.nv == 1) names.push_back(joint.name + part);
+  for (const Joint& joint : model.joints) {
+    if (joint.nv != 1) continue;
+    for (const char* part : {".armature", ".damping", ".friction", ".offset"}) names.push_back(joint.name + part);
+    if (physics_of(model, joint.v).stiffness) names.push_back(joint.name + ".stiffness");
+  }
   return names;
 }
 
@@ -32,8 +36,9 @@ std::vector<double> parameters(const Model& robot) {
   }
   for (const Joint& joint : model.joints) {
     if (joint.nv != 1) continue;
-    const JointPhysics p = model.physics.empty() ? JointPhysics() : model.physics[static_cast<std::size_t>(joint.v)];
+    const JointPhysics p = physics_of(model, joint.v);
     for (double each : {p.armature, p.damping, p.friction, p.offset}) *at++ = each;
+    if (p.stiffness) *at++ = *p.stiffness;
   }
   return pi;
 }

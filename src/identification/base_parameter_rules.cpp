@@ -28,6 +28,7 @@
 #include <cmath>
 #include <map>
 #include <random>
+#include <tuple>
 
 #include "sparsedyn/identification/identify.hpp"
 #include "sparsedyn/model/detail/coordinate_map.hpp"
@@ -145,7 +146,8 @@ class Held {
         joint_of_(tree.bodies.size()),
         place_(tree.bodies.size()),
         in_body_(tree.bodies.size()),
-        at_(tree.bodies.size()) {
+        at_(tree.bodies.size()),
+        at_y_(at) {
     for (std::size_t j = 0; j < tree.joints.size(); ++j)
       for (int b = 0; b < tree.joints[j].bodies; ++b) joint_of_[static_cast<std::size_t>(tree.joints[j].first_body + b)] = j;
     for (std::size_t b = 0; b < tree.bodies.size(); ++b) place(b, at);
@@ -263,7 +265,7 @@ class Held {
     }
   }
 
-  /// The torques of the shared freedoms with all others at 0, rotors and offsets among them.
+  /// The torques of the shared freedoms with all others at 0, rotors, offsets and springs among them.
   void show_shared(const Attainable& world) {
     for (int y = 0; y < shared_.count(); ++y) {
       const Vector e = Vector::Unit(felt_, 6 + y);
@@ -271,7 +273,9 @@ class Held {
         Vector& row = show(-1, product(e, Vector::Unit(felt_, 6 + z)));
         if (z == y) add_own(y, 0, 2, row);
       }
-      add_own(y, 3, 1, show(-1, product(e, longer(world.gravity.row(0).transpose()))));
+      Vector& row = show(-1, product(e, longer(world.gravity.row(0).transpose())));
+      add_own(y, 3, 1, row);
+      add_springs(y, row);
     }
   }
   /// m^power of parameter `which` of each joint that moves with y.
@@ -280,6 +284,16 @@ class Held {
       const CoordinateMap::Entry* entry = held(tree_.bodies[b]);
       const int own = index_.of_joints[joint_of_[b]];
       if (entry && entry->index == y && own >= 0) row[own + which] += std::pow(entry->multiplier, power);
+    }
+  }
+
+  /// m (m y + o), what a spring of each joint that moves with y gives where y is held.
+  void add_springs(int y, Vector& row) const {
+    for (std::size_t b = 0; b < tree_.bodies.size(); ++b) {
+      const CoordinateMap::Entry* entry = held(tree_.bodies[b]);
+      const std::size_t j = joint_of_[b];
+      if (entry && entry->index == y && index_.counts[j] == 5)
+        row[index_.of_joints[j] + 4] += entry->multiplier * (entry->multiplier * at_y_[y] + entry->offset);
     }
   }
 
@@ -323,6 +337,7 @@ class Held {
   std::vector<Pose<double>> place_;  // by body: in its parent, where it is held
   std::vector<Matrix> in_body_;      // by body: from what the parent moves by to what it moves by itself
   std::vector<Attainable> at_;
+  Vector at_y_;  // the shared freedoms
   std::vector<Vector> rows_;
 };
 
@@ -332,24 +347,44 @@ void append(Rows& rows, const std::vector<Vector>& more) {
   for (std::size_t k = 0; k < more.size(); ++k) rows.row(first + static_cast<Eigen::Index>(k)) = more[k].transpose();
 }
 
-/// Damping shows m² of each joint in its leader's torque. Friction tanh(m v / smoothing) shows |m| of all that have the same
-/// |m| / smoothing: other functions of v are told apart.
+/// The springs of joints that move on their own: nothing else grows with q so.
+std::vector<Vector> springs_alone(const Model& model, const ParameterIndex& index) {
+  std::vector<Vector> rows;
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    if (index.counts[j] == 5 && moves_alone(model, model.joints[j]))
+      rows.push_back(Vector::Unit(index.count, index.of_joints[j] + 4));
+  return rows;
+}
+
+/// |m| over a velocity to 12 digits: where it is the same, so is the function of v.
+double steepness(double m, double velocity) { return velocity > 0 ? std::round(1e12 * std::log(m / velocity)) : 0; }
+
+/// Damping shows m² of each joint in its leader's torque. Friction shows |m| of all that are the same function of v: of tanh(m
+/// v / smoothing) as it is, a share of 1 − stribeck, and of the same times 1 / (1 + (m v / stribeck_velocity)²), of stribeck.
 std::vector<Vector> damping_and_friction(const Model& model, const ParameterIndex& index) {
   const Model& tree = model.tree();
-  std::map<int, Vector> damping;                      // by freedom of the robot
-  std::map<std::pair<int, double>, Vector> friction;  // and by |m| / smoothing, to 12 digits
+  std::map<int, Vector> damping;                           // by freedom of the robot
+  std::map<std::tuple<int, double>, Vector> sliding;       // and by |m| / smoothing
+  std::map<std::tuple<int, double, double>, Vector> lost;  // and by |m| / stribeck_velocity
   for (std::size_t j = 0; j < tree.joints.size(); ++j) {
     const int own = index.of_joints[j], v = tree.joints[j].v;
     if (own < 0) continue;
     const CoordinateMap::Entry entry = entry_of(model, v);
-    const double m = std::fabs(entry.multiplier), smoothing = smoothing_of(tree, v);
-    const double steepness = smoothing > 0 ? std::round(1e12 * std::log(m / smoothing)) : 0;
+    const double m = std::fabs(entry.multiplier);
+    const FrictionShape g = physics_of(tree, v);
+    const double smoothed = steepness(m, g.smoothing), falling = steepness(m, g.stribeck_velocity);
     damping.try_emplace(entry.index, Vector::Zero(index.count)).first->second[own + 1] += m * m;
-    friction.try_emplace({entry.index, steepness}, Vector::Zero(index.count)).first->second[own + 2] += m;
+    const auto add = [&](auto& rows, const auto& key, double share) {
+      if (share != 0) rows.try_emplace(key, Vector::Zero(index.count)).first->second[own + 2] += share * m;
+    };
+    add(sliding, std::make_tuple(entry.index, smoothed), 1 - g.stribeck);
+    add(lost, std::make_tuple(entry.index, smoothed, falling), g.stribeck);
   }
   std::vector<Vector> rows;
   for (const auto& [freedom, row] : damping) rows.push_back(row);
-  for (const auto& [freedom, row] : friction) rows.push_back(row);
+  for (const Vector& row : springs_alone(model, index)) rows.push_back(row);
+  for (const auto& [function, row] : sliding) rows.push_back(row);
+  for (const auto& [function, row] : lost) rows.push_back(row);
   return rows;
 }
 

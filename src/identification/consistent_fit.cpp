@@ -17,8 +17,12 @@ class Barrier {
  public:
   explicit Barrier(const ConsistentFit& fit) : fit_(fit) {}
 
-  /// How much the barrier may cost at weight 1, at its minimum: 4 for each body, 1 for each parameter (its parameter ν).
-  double degree() const { return 4.0 * static_cast<double>(fit_.bodies.size()) + static_cast<double>(fit_.positive.size()); }
+  /// How much the barrier may cost at weight 1, at its minimum: 4 for each body, 1 for each bound (its parameter ν).
+  double degree() const {
+    double sum = 4.0 * static_cast<double>(fit_.bodies.size());
+    for (const ConsistentFit::Bounded& each : fit_.bounded) sum += std::isfinite(each.most) ? 2 : 1;
+    return sum;
+  }
 
   double value(const Eigen::VectorXd& x) const {
     double sum = 0;
@@ -27,9 +31,11 @@ class Barrier {
       if (factor.info() != Eigen::Success) return std::numeric_limits<double>::infinity();
       for (int k = 0; k < 4; ++k) sum -= 2 * std::log(factor.matrixL()(k, k));
     }
-    for (int k : fit_.positive) {
-      if (!(parameter(k, x) > 0)) return std::numeric_limits<double>::infinity();
-      sum -= std::log(parameter(k, x));
+    for (const ConsistentFit::Bounded& each : fit_.bounded) {
+      const double p = held(each, x);
+      if (!(p > each.least) || !(p < each.most)) return std::numeric_limits<double>::infinity();
+      sum -= std::log(p - each.least);
+      if (std::isfinite(each.most)) sum -= std::log(each.most - p);
     }
     return sum;
   }
@@ -46,15 +52,23 @@ class Barrier {
           hessian(body[k], body[l]) += weight * (change[k].transpose().cwiseProduct(change[l])).sum();
       }
     }
-    for (int k : fit_.positive) {
-      const double inverse = fit_.scale[k] / parameter(k, x);
-      gradient[k] -= weight * inverse;
-      hessian(k, k) += weight * inverse * inverse;
+    for (const ConsistentFit::Bounded& each : fit_.bounded) {
+      const double p = held(each, x), below = 1 / (p - each.least), above = 1 / (each.most - p);
+      const int of[2] = {each.variable, each.minus};
+      const double by[2] = {fit_.scale[of[0]], of[1] < 0 ? 0 : -fit_.scale[of[1]]};
+      for (int r = 0; r < 2 && of[r] >= 0; ++r) {
+        gradient[of[r]] -= weight * by[r] * (below - above);
+        for (int c = 0; c < 2 && of[c] >= 0; ++c)
+          hessian(of[r], of[c]) += weight * by[r] * by[c] * (below * below + above * above);
+      }
     }
   }
 
  private:
   double parameter(int k, const Eigen::VectorXd& x) const { return fit_.center[k] + fit_.scale[k] * x[k]; }
+  double held(const ConsistentFit::Bounded& of, const Eigen::VectorXd& x) const {
+    return parameter(of.variable, x) - (of.minus < 0 ? 0 : parameter(of.minus, x));
+  }
   Eigen::Matrix4d at(const std::vector<int>& body, const Eigen::VectorXd& x) const {
     std::array<double, 10> ten;
     for (std::size_t k = 0; k < 10; ++k) ten[k] = parameter(body[k], x);
@@ -82,7 +96,12 @@ Eigen::VectorXd inside(const ConsistentFit& fit) {
                                 -moved(0, 1), trace - moved(1, 1), -moved(0, 2), -moved(1, 2), trace - moved(2, 2)};
     for (std::size_t k = 0; k < 10; ++k) x[body[k]] = (numbers[k] - fit.center[body[k]]) / fit.scale[body[k]];
   }
-  for (int k : fit.positive) x[k] = std::max(0.0, 1e-3 - fit.center[k] / fit.scale[k]);
+  for (const ConsistentFit::Bounded& each : fit.bounded) {
+    const double center = fit.center[each.variable], scale = fit.scale[each.variable];
+    const double margin = std::min(1e-3 * scale, 0.25 * (each.most - each.least));
+    const double beside = each.minus < 0 ? 0 : fit.center[each.minus] + fit.scale[each.minus] * x[each.minus];
+    x[each.variable] = (std::clamp(center, beside + each.least + margin, beside + each.most - margin) - center) / scale;
+  }
   return x;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <limits>
 #include <vector>
 
 namespace sparsedyn {
@@ -12,7 +13,13 @@ struct ConsistentFit {
   Eigen::VectorXd b;
   Eigen::VectorXd center, scale;         // by variable
   std::vector<std::vector<int>> bodies;  // of each body, the ten variables
-  std::vector<int> positive;             // variables whose parameter is ≥ 0
+  /// A variable whose parameter, less that of `minus` where there is one, is held between two numbers.
+  struct Bounded {
+    int variable;
+    double least = 0, most = std::numeric_limits<double>::infinity();
+    int minus = -1;
+  };
+  std::vector<Bounded> bounded;
 
   Eigen::MatrixXd hessian() const;  // AᵀA + 1
   /// The minimiser. The barrier ends where it can cost no more than `cost`, which moves x by √(2 cost) deviations

@@ -43,6 +43,19 @@ std::size_t extended(RowInformation& information) {
 /// What is fitted, and how the data's base parameters depend on it.
 struct Problem {
   Problem(RowInformation& information, const IdentifyOptions& options);
+  /// use(v, k, column) for what is linearised beyond π, from number `first` on.
+  template <class Use>
+  void on_shapes(int first, Use&& use) const {
+    auto k = static_cast<std::size_t>(first);
+    const std::vector<std::vector<FrictionColumn>>& extra = information.pass().extra;
+    for (std::size_t v = 0; v < extra.size(); ++v)
+      for (const FrictionColumn& column : extra[v]) {
+        if (k < start.size()) use(v, k, column);
+        ++k;
+      }
+  }
+  void prior_of_shapes(int first);
+  void bound_shapes(int first, const std::vector<int>& variable);
 
   RowInformation& information;
   std::vector<double> start, prior;  // by parameter; prior 0: not fitted
@@ -64,6 +77,29 @@ MatrixXd shares(const BaseParameters& base, const std::vector<int>& variable, Ei
   return share;
 }
 
+/// A velocity's logarithm: a factor of ten; a share: 1.
+void Problem::prior_of_shapes(int first) {
+  on_shapes(first, [&](std::size_t, std::size_t k, const FrictionColumn& column) {
+    prior[k] = column.along == FrictionNumber::stribeck ? 1 : std::log(10.0);
+  });
+}
+
+/// Steps keep a share between 0 and 1, and a Stribeck velocity at four smoothing velocities or more: below, tanh hides what
+/// sliding takes away.
+void Problem::bound_shapes(int first, const std::vector<int>& variable) {
+  constexpr double least_ratio = 4;
+  std::vector<int> smoothing(static_cast<std::size_t>(information.model().nv), -1);  // by freedom
+  on_shapes(first, [&](std::size_t v, std::size_t k, const FrictionColumn& column) {
+    if (variable[k] < 0) return;
+    const FrictionShape& g = column.shape;
+    if (column.along == FrictionNumber::smoothing) smoothing[v] = variable[k];
+    if (column.along == FrictionNumber::stribeck) fit.bounded.push_back({variable[k], -g.stribeck, 1 - g.stribeck});
+    if (column.along == FrictionNumber::stribeck_velocity)
+      fit.bounded.push_back({variable[k], std::log(least_ratio * g.smoothing / g.stribeck_velocity),
+                             std::numeric_limits<double>::infinity(), smoothing[v]});
+  });
+}
+
 Problem::Problem(RowInformation& info, const IdentifyOptions& options)
     : information(info), start(options.start.empty() ? parameters(info.model()) : options.start) {
   const Model& model = info.model();
@@ -78,9 +114,9 @@ Problem::Problem(RowInformation& info, const IdentifyOptions& options)
   prior.assign(count, 0.0);
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     if (start[10 * j] > 0) body_prior(&start[10 * j], options.prior, &prior[10 * j]);  // what has no mass has no size
-    for (int k = 0; index.of_joints[j] >= 0 && k < 4; ++k) prior[static_cast<std::size_t>(index.of_joints[j] + k)] = 1;
+    for (int k = 0; k < index.counts[j]; ++k) prior[static_cast<std::size_t>(index.of_joints[j] + k)] = 1;
   }
-  for (std::size_t k = static_cast<std::size_t>(index.count); k < count; ++k) prior[k] = std::log(10.0);
+  prior_of_shapes(index.count);
   std::vector<int> variable(count, -1);
   for (std::size_t k = 0; k < count; ++k) {
     if (!options.fitted.empty() && !options.fitted[k]) prior[k] = 0;
@@ -95,10 +131,12 @@ Problem::Problem(RowInformation& info, const IdentifyOptions& options)
     if (variable[10 * j] >= 0)
       fit.bodies.emplace_back(variable.begin() + static_cast<std::ptrdiff_t>(10 * j),
                               variable.begin() + static_cast<std::ptrdiff_t>(10 * j + 10));
-    for (int k = 0; index.of_joints[j] >= 0 && k < 3; ++k)
-      if (const int x = variable[static_cast<std::size_t>(index.of_joints[j] + k)]; x >= 0) fit.positive.push_back(x);
+    for (int k = 0; k < index.counts[j]; ++k)  // all but the offset
+      if (const int x = variable[static_cast<std::size_t>(index.of_joints[j] + k)]; x >= 0 && k != 3)
+        fit.bounded.push_back({x});
   }
 
+  bound_shapes(index.count, variable);
   for (const RowInformation::Factor& factor : info.factors()) {
     const Eigen::Index n = factor.order();
     const Eigen::Map<const MatrixXd> triangle(factor.triangle.data(), n + 1, n + 1);
@@ -291,6 +329,22 @@ void reweight(Problem& p, const std::vector<double>& known, Identification& resu
   }
 }
 
+double cost_of(const Problem& p, const std::vector<double>& known, const std::vector<double>& value) {
+  double cost = 0;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    const double squares = p.information.squares(static_cast<int>(i), value);
+    const long rows = p.information.factors()[i].rows;
+    if (rows == 0) continue;
+    cost += known[i] > 0 ? squares / (known[i] * known[i]) : static_cast<double>(rows) * std::log(std::max(squares, 1e-300));
+  }
+  for (int k : p.variables) {
+    const double off =
+        (value[static_cast<std::size_t>(k)] - p.start[static_cast<std::size_t>(k)]) / p.prior[static_cast<std::size_t>(k)];
+    cost += off * off;
+  }
+  return cost;
+}
+
 }  // namespace
 
 Identification identify(RowInformation& information, const IdentifyOptions& options) {
@@ -325,6 +379,7 @@ Identification identify(RowInformation& information, const IdentifyOptions& opti
                : information.squares(static_cast<int>(i), result.value) / (result.sigma[i] * result.sigma[i]);
   }
   result.chi_square = sum / static_cast<double>(result.rows - result.rank);
+  result.cost = cost_of(p, known, result.value);
   return result;
 }
 

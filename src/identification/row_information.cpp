@@ -11,9 +11,18 @@ namespace {
 
 constexpr int block_rows = 64;
 
+/// With t = tanh(v / s), w = 1 / (1 + x²), x = v / u, h = 1 − c + c w:
+///   ∂(t h)/∂(ln s) = −(v / s) (1 − t²) h,  ∂/∂c = t (w − 1),  ∂/∂(ln u) = 2 c t x² w².
 double friction(const FrictionColumn& column, double v) noexcept {
-  const double u = v / column.smoothing, t = std::tanh(u);
-  return column.slope ? -column.friction * u * (1 - t * t) : t;
+  const FrictionShape& g = column.shape;
+  if (!column.along) return friction_share(g, v);
+  const double u = v / g.smoothing, t = std::tanh(u), x = v / g.stribeck_velocity, w = 1 / (1 + x * x);
+  switch (*column.along) {
+    case FrictionNumber::smoothing: return -column.friction * u * (1 - t * t) * (1 - g.stribeck + g.stribeck * w);
+    case FrictionNumber::stribeck: return column.friction * t * (w - 1);
+    case FrictionNumber::stribeck_velocity: return column.friction * 2 * g.stribeck * t * (x * w) * (x * w);
+  }
+  return 0;
 }
 
 }  // namespace
@@ -44,8 +53,8 @@ void RowInformation::size_blocks() {
 
 void RowInformation::restart(const RowPass& pass) {
   const auto nv = static_cast<std::size_t>(model_->nv);
-  if ((!pass.smoothing.empty() && pass.smoothing.size() != nv) || (!pass.extra.empty() && pass.extra.size() != nv))
-    throw std::invalid_argument("restart: `smoothing` and `extra` need an entry for each of " + std::to_string(nv) +
+  if ((!pass.friction.empty() && pass.friction.size() != nv) || (!pass.extra.empty() && pass.extra.size() != nv))
+    throw std::invalid_argument("restart: `friction` and `extra` need an entry for each of " + std::to_string(nv) +
                                 " freedoms");
   for (std::size_t v = 0; v < pass.extra.size(); ++v)
     if (!pass.extra[v].empty() && joint_parameters_[v] < 0)
@@ -88,9 +97,9 @@ void RowInformation::leave_out(int row) {
 
 void RowInformation::put_friction(std::size_t i, double* row, const double* v) const noexcept {
   const int freedom = factors_[i].freedom;
-  if (freedom < 0 || pass_.smoothing.empty()) return;
+  if (freedom < 0 || pass_.friction.empty()) return;
   const auto own = static_cast<std::size_t>(freedom);
-  if (joint_parameters_[own] >= 0) row[joint_parameters_[own] + 2] = friction({pass_.smoothing[own]}, v[own]);
+  if (joint_parameters_[own] >= 0) row[joint_parameters_[own] + 2] = friction_share(pass_.friction[own], v[own]);
 }
 
 void RowInformation::put(std::size_t i, double* row, const double* v, double measured) noexcept {

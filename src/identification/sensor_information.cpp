@@ -152,9 +152,9 @@ void SensorInformation::choose_channels() {
   const auto nv = static_cast<std::size_t>(model_->nv);
   std::mt19937 rng(1);
   std::normal_distribution<double> normal;
-  std::vector<double> v(nv), a(nv), y(system_->inputs().size(), 0.0);
+  std::vector<double> q, v(nv), a(nv), y(system_->inputs().size(), 0.0);
   const auto shake = [&] {
-    const std::vector<double> q = random_configuration(*model_, rng);
+    q = random_configuration(*model_, rng);
     for (std::size_t i = 0; i < nv; ++i) v[i] = normal(rng), a[i] = normal(rng);
     move(q.data(), v.data(), a.data());
   };
@@ -178,7 +178,7 @@ void SensorInformation::choose_channels() {
       shake();
       for (int i : rows) {
         spread(rows_[static_cast<std::size_t>(i)]);
-        write_row(rows_[static_cast<std::size_t>(i)], v.data(), a.data());
+        write_row(rows_[static_cast<std::size_t>(i)], q.data(), v.data(), a.data());
         W.row(r++) = Eigen::Map<const Eigen::RowVectorXd>(Y_.data(), count);
       }
     }
@@ -214,7 +214,7 @@ void SensorInformation::choose_channels() {
     const bool stated = std::isfinite(least);
     exact_sigma_ = stated ? exactness * least : 1;
     shake();
-    if (stack(v.data(), a.data(), y.data()) < height_) {
+    if (stack(q.data(), v.data(), a.data(), y.data()) < height_) {
       projected_ = static_cast<int>(names().size());
       declare("beside unknown wrenches", base_of(shared), -1, stated ? 1 : 0);
     }

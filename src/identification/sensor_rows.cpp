@@ -49,7 +49,7 @@ bool SensorInformation::acts_on(const Row& row, int l, Motion<double>& screw) co
 }
 
 /// Y_: the row of the regressor, after spread.
-void SensorInformation::write_row(const Row& row, const double* v, const double* a) noexcept {
+void SensorInformation::write_row(const Row& row, const double* q, const double* v, const double* a) noexcept {
   std::fill(Y_.begin(), Y_.end(), 0.0);
   for (std::size_t j = 0; j < model_->joints.size(); ++j) {
     const Joint& joint = model_->joints[j];
@@ -62,11 +62,11 @@ void SensorInformation::write_row(const Row& row, const double* v, const double*
     const int own = work_.index.of_joints[j];
     for (std::size_t i = 0; own >= 0 && i < row.freedoms.size(); ++i) {
       if (row.freedoms[i] != joint.v) continue;
-      const double s =
-          pass().smoothing.empty() ? smoothing_of(*model_, joint.v) : pass().smoothing[static_cast<std::size_t>(joint.v)];
-      double entries[4];
-      detail::joint_entries(s, v[joint.v], a[joint.v], entries);
-      for (int k = 0; k < 4; ++k) Y_[static_cast<std::size_t>(own + k)] += row.coefficients[i] * entries[k];
+      JointPhysics p = physics_of(*model_, joint.v);
+      if (!pass().friction.empty()) static_cast<FrictionShape&>(p) = pass().friction[static_cast<std::size_t>(joint.v)];
+      double entries[detail::most_joint_numbers];
+      detail::joint_entries(p, q[joint.q], v[joint.v], a[joint.v], entries);
+      for (int k = 0; k < work_.index.counts[j]; ++k) Y_[static_cast<std::size_t>(own + k)] += row.coefficients[i] * entries[k];
     }
   }
 }
@@ -93,11 +93,11 @@ void SensorInformation::make_rows(const double* q, const double* v, const double
   for (const Row& row : rows_) {
     if (row.channel < 0) continue;
     spread(row);
-    write_row(row, v, a);
+    write_row(row, q, v, a);
     visit(static_cast<std::size_t>(row.channel), Y_.data(), reading(row, y));
   }
   if (projected_ < 0) return;
-  const int first = stack(v, a, y), columns = 6 * blocks_;
+  const int first = stack(q, v, a, y), columns = 6 * blocks_;
   for (int r = first; r < height_; ++r) {
     for (std::size_t k = 0; k < Y_.size(); ++k) Y_[k] = at(r, columns + static_cast<int>(k));
     visit(static_cast<std::size_t>(projected_), Y_.data(), at(r, columns + static_cast<int>(Y_.size())));
@@ -122,7 +122,7 @@ double SensorInformation::weight_of(int measurement, int k) const noexcept {
 
 /// The rows that meet unknown wrenches, [U Y y], each over its deviation, with U eliminated (Householder): returns the first
 /// row that holds none of it.
-int SensorInformation::stack(const double* v, const double* a, const double* y) noexcept {
+int SensorInformation::stack(const double* q, const double* v, const double* a, const double* y) noexcept {
   const int columns = 6 * blocks_, count = static_cast<int>(Y_.size());
   std::fill(stack_.begin(), stack_.end(), 0.0);
   int r = 0;
@@ -130,7 +130,7 @@ int SensorInformation::stack(const double* v, const double* a, const double* y) 
     if (row.channel >= 0) continue;
     const double weight = weight_of(row.measurement, row.component);
     spread(row);
-    write_row(row, v, a);
+    write_row(row, q, v, a);
     for (std::size_t l = 0; l < blocks_of_.size(); ++l) {
       Motion<double> screw{zero3<double>(), zero3<double>()};
       if (blocks_of_[l] < 0 || !acts_on(row, static_cast<int>(l), screw)) continue;

@@ -31,17 +31,26 @@ double not_negative(const Node& of, const char* key) {
   return x;
 }
 
+void read_within(const Node& of, const char* key, double least, double most, const char* expected, double& x) {
+  if (!of.has(key)) return;
+  const Node node = of.at(key);
+  const double number = node.number();
+  if (!(number >= least) || !(number <= most)) node.refuse(node.found(), expected);
+  x = number;
+}
+
 JointPhysics read_physics(const Node& node) {
-  node.only_keys({"armature", "damping", "friction", "offset", "smoothing"});
+  node.only_keys({"armature", "damping", "friction", "offset", "smoothing", "stribeck", "stribeck_velocity", "stiffness"});
   JointPhysics p;
   p.armature = not_negative(node, "armature");
   p.damping = not_negative(node, "damping");
   p.friction = not_negative(node, "friction");
   if (node.has("offset")) p.offset = node.at("offset").number();
-  if (!node.has("smoothing")) return p;
-  const Node smoothing = node.at("smoothing");
-  p.smoothing = smoothing.number();
-  if (!(p.smoothing >= 1e-100) || !(p.smoothing <= 1e100)) smoothing.refuse(smoothing.found(), "a speed from 1e-100 to 1e100");
+  if (node.has("stiffness")) p.stiffness = not_negative(node, "stiffness");
+  p.stribeck = not_negative(node, "stribeck");
+  if (p.stribeck > 1) node.at("stribeck").refuse(node.at("stribeck").found(), "a share from 0 to 1");
+  read_within(node, "smoothing", 1e-100, 1e100, "a speed from 1e-100 to 1e100", p.smoothing);
+  read_within(node, "stribeck_velocity", 1e-10, 1e10, "a speed from 1e-10 to 1e10", p.stribeck_velocity);
   return p;
 }
 

@@ -114,14 +114,30 @@ Model coupled(const Model& model, const std::vector<JointCoupling>& couplings) {
   return result;
 }
 
-Model with_gravity(const Model& model, const Vec3<double>& gravity) {
-  Model result = model;
-  result.gravity = gravity;
-  if (!model.coordinate_map) return result;
+namespace {
+
+/// The model changed, and its tree with it.
+template <class Change>
+Model changed(Model model, const Change& change) {
+  change(model);
+  if (!model.coordinate_map) return model;
   auto map = std::make_shared<CoordinateMap>(*model.coordinate_map);
-  map->tree.gravity = gravity;
-  result.coordinate_map = std::move(map);
-  return result;
+  change(map->tree);
+  model.coordinate_map = std::move(map);
+  return model;
+}
+
+}  // namespace
+
+Model with_gravity(const Model& model, const Vec3<double>& gravity) {
+  return changed(model, [&](Model& each) { each.gravity = gravity; });
+}
+
+Model without_forces_at_rest(const Model& model) {
+  return changed(model, [](Model& each) {
+    each.gravity = zero3<double>();
+    for (JointPhysics& p : each.physics) p.offset = 0, p.stiffness.reset();
+  });
 }
 
 }  // namespace sparsedyn

@@ -22,6 +22,13 @@ void check(const std::string& joint, const char* what, double x, bool fits, cons
     throw std::invalid_argument("joint " + joint + ": " + what + " " + std::to_string(x) + "; expected " + expected);
 }
 
+/// Whether a model without any numbers of joints says as much.
+bool says_nothing(const JointPhysics& p) {
+  const FrictionShape usual;
+  return p.none() && !p.stiffness && p.smoothing == usual.smoothing && p.stribeck == usual.stribeck &&
+         p.stribeck_velocity == usual.stribeck_velocity;
+}
+
 /// The same in the tree of a robot whose joints are coupled: models share theirs, so this one gets its own.
 template <class Change>
 void change_tree(Model& model, Change&& change) {
@@ -41,13 +48,17 @@ void set_joint_physics(Model& model, const std::string& joint, const JointPhysic
   not_negative("armature", physics.armature);
   not_negative("damping", physics.damping);
   not_negative("friction", physics.friction);
+  not_negative("stiffness", physics.stiffness.value_or(0));
   check(joint, "offset", physics.offset, std::isfinite(physics.offset), "a finite number");
   check(joint, "smoothing", physics.smoothing, physics.smoothing > 0 && std::isfinite(physics.smoothing),
         "a finite number > 0");
   check(joint, "friction / smoothing", physics.friction / physics.smoothing,
         std::isfinite(physics.friction / (physics.smoothing * physics.smoothing)) && std::isfinite(1 / physics.smoothing),
         "a slope that a double can hold");
-  if (model.physics.empty() && physics.none() && physics.smoothing == JointPhysics().smoothing) return;
+  check(joint, "stribeck", physics.stribeck, physics.stribeck >= 0 && physics.stribeck <= 1, "a number from 0 to 1");
+  check(joint, "stribeck_velocity", physics.stribeck_velocity,
+        physics.stribeck_velocity >= 1e-10 && physics.stribeck_velocity <= 1e10, "a number from 1e-10 to 1e10");
+  if (model.physics.empty() && says_nothing(physics)) return;
   model.physics.resize(static_cast<std::size_t>(model.nv));
   model.physics[v] = physics;
 }

@@ -126,7 +126,7 @@ void System::write_bodies(const S* q, const S* v, S* rhs, Sink& sink, SystemWork
     const Motion<S> joint_velocity = detail::velocity_of_joint(t, v);
     const Motion<S> c = write_velocity(static_cast<int>(b), joint_velocity, work);
     if (t.parent >= 0) detail::write_transform(t, terms_[t.parent], work.X[b], sink);
-    write_right_side(static_cast<int>(b), joint_velocity, c, v, rhs, work);
+    write_right_side(static_cast<int>(b), joint_velocity, c, q, v, rhs, work);
   }
 }
 
@@ -142,9 +142,9 @@ Motion<S> System::write_velocity(int b, const Motion<S>& joint_velocity, SystemW
   return cross(work.v[b], joint_velocity);
 }
 
-/// Right-hand sides of a body's rows. v: of the tree.
+/// Right-hand sides of a body's rows. q, v: of the tree.
 template <class S>
-void System::write_right_side(int b, const Motion<S>& joint_velocity, Motion<S> c, const S* v, S* rhs,
+void System::write_right_side(int b, const Motion<S>& joint_velocity, Motion<S> c, const S* q, const S* v, S* rhs,
                               SystemWorkspace<S>& work) const {
   const BodyTerms& t = terms_[b];
   const Force<S> none{zero3<S>(), zero3<S>()};
@@ -163,6 +163,8 @@ void System::write_right_side(int b, const Motion<S>& joint_velocity, Motion<S> 
   for (int k = 0; k < freedoms(t.joint.joint); ++k) {
     const int i = t.joint.v + k;
     rhs[t.torque + k] = physics.empty() ? S(0.0) : joint_load(physics[i], v[i]);
+    if (physics.empty() || !physics[i].stiffness) continue;
+    rhs[t.torque + k] = rhs[t.torque + k] + Constant<S>(*physics[i].stiffness) * q[t.joint.q];
   }
 }
 

@@ -63,6 +63,8 @@ std::string System::numbers_fingerprint() const {
     if (p.none()) continue;
     hash.add(static_cast<long>(k));
     for (double x : {p.armature, p.damping, p.friction, p.offset, p.smoothing}) hash.add({x});
+    if (p.stribeck != 0) hash.add({p.stribeck, p.stribeck_velocity});
+    if (p.stiffness) hash.add({*p.stiffness, 1});
   }
   for (const Measurement& m : measurements_) {
     add_matrix(m.frame.R);

@@ -204,7 +204,7 @@ void SystemDerivatives::move_bodies(Of what, int k) noexcept {
     }
     const Motion<Number> joint_velocity = detail::velocity_of_joint(t, tree_v());
     const Motion<Number> c = system_.write_velocity(b, joint_velocity, work_);
-    system_.write_right_side(b, joint_velocity, c, tree_v(), right_side_.data(), work_);
+    system_.write_right_side(b, joint_velocity, c, tree_q(), tree_v(), right_side_.data(), work_);
     add_right_side(t.kinematics, 6), add_right_side(t.inertial, 6);
     add_right_side(t.torque, freedoms(t.joint.joint));
   }
@@ -305,7 +305,7 @@ const EquationChange& SystemDerivatives::along_parameter(int k) noexcept {
     return change_;
   }
   for (std::size_t j = 0; j < index_.of_joints.size(); ++j)
-    if (const int first = index_.of_joints[j]; first >= 0 && k >= first && k < first + 4)
+    if (const int first = index_.of_joints[j]; first >= 0 && k >= first && k < first + index_.counts[j])
       joint_parameter(static_cast<int>(j), k - first);
   return change_;
 }
@@ -404,14 +404,13 @@ void SystemDerivatives::body_parameter_in_sums(std::size_t body, const Inertia<d
   add_shifts(before);
 }
 
-/// τ − Sᵀ f − armature q̈ = damping v + friction tanh(v / smoothing) + offset.
+/// τ − Sᵀ f − armature q̈ = damping v + friction g(v) + offset + stiffness q.
 void SystemDerivatives::joint_parameter(int joint, int which) noexcept {
   const Joint& of = model_.tree().joints[joint];
   const BodyTerms& t = system_.terms()[body_of_[of.v]];
   const int row = system_.formulation().joint_space ? system_.torque_rows_ + of.v : t.torque;
-  const double v = tree_v()[of.v].x;
-  double entries[4];
-  detail::joint_entries(smoothing_of(model_.tree(), of.v), v, 0.0, entries);
+  double entries[detail::most_joint_numbers];
+  detail::joint_entries(physics_of(model_.tree(), of.v), tree_q()[of.q].x, tree_v()[of.v].x, 0.0, entries);
   if (which == 0)
     add_entry(row, t.ddq, -t.multiplier);
   else

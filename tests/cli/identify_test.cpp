@@ -100,6 +100,56 @@ TEST_CASE("identify: the fitted URDF and joints give the torques of logs that we
   }
 }
 
+TEST_CASE("identify --fit stiffness,stribeck: springs and what sliding takes from friction, as --joints reads them") {
+  TemporaryFolder folder;
+  Robot arm;
+  for (const Joint& joint : arm.model.joints) {
+    JointPhysics p;
+    p.smoothing = 0.02, p.stribeck = 0.6, p.stribeck_velocity = 0.4, p.stiffness = 0;
+    set_joint_physics(arm.model, joint.name, p);
+  }
+  const ParameterIndex index(arm.model);
+  std::vector<double> pi(10 * arm.model.joints.size());
+  std::copy_n(arm.pi.begin(), pi.size(), pi.begin());
+  for (std::size_t j = 0; j < arm.model.joints.size(); ++j) pi.insert(pi.end(), {0.05, 0.3, 0.4, -0.2, 1.5});
+  arm.pi = pi;
+  const std::string log = folder.file("log.csv", arm.log(1, 4000, 0.01)),
+                    other = folder.file("other.csv", arm.log(2, 500, 0.01));
+  const std::string out = folder / "out.json", joints = folder / "joints.json", urdf = folder / "fitted.urdf";
+  const std::string io = " --log " + log + " --holdout " + other + " -o " + out;
+  const Run run = run_program("identify " + robot("arm") + io + " --joints-out " + joints + " --urdf-out " + urdf +
+                              " --fit inertia,armature,damping,friction,offset,stiffness,smoothing,stribeck");
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  const auto json = nlohmann::json::parse(text_of(out));
+  std::size_t told = 0;
+  for (const auto& parameter : json["parameters"]) {
+    const std::string name = parameter["name"], part = name.substr(name.find('.'));
+    const double true_number = part == ".stiffness" ? 1.5 : part == ".stribeck" ? 0.6 : part == ".stribeck_velocity" ? 0.4 : 0;
+    if (true_number == 0) continue;
+    INFO(parameter);
+    ++told;
+    CHECK(parameter["determined"]);
+    CHECK(std::fabs(parameter["value"].get<double>() - true_number) < 5 * parameter["sd"].get<double>());
+    CHECK(parameter["sd"].get<double>() < 0.1 * true_number);
+  }
+  CHECK(told == 3 * arm.model.joints.size());
+  for (const std::string& name : force_names(arm.model)) CHECK(json["torque_rms"]["holdout_after"][name] < 1.05 * 0.01 * 1.1);
+  // what was written gives the torques of the fit
+  const std::string tau = folder / "tau.csv";
+  REQUIRE(run_program("compute rnea " + urdf + " --joints " + joints + " --log " + other + " -o " + tau).code == 0);
+  CHECK(worst_difference(tau, other) < 0.1);
+  // without a spring or Stribeck's effect the fit is worse, and says nothing of them
+  REQUIRE(run_program("identify " + robot("arm") + io).code == 0);
+  const auto plain = nlohmann::json::parse(text_of(out));
+  CHECK(plain["parameters"].size() == json["parameters"].size() - 4 * arm.model.joints.size());
+  for (const std::string& name : force_names(arm.model)) CHECK(plain["torque_rms"]["holdout_after"][name] > 0.05);
+  // a robot without joints of one freedom has no springs
+  const Run refused = run_program("identify " + robot("arm") + io + " --fit stifness");
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Contains("stiffness"));
+}
+
 TEST_CASE("identify: two logs are one log in two files") {
   TemporaryFolder folder;
   const Robot arm;

@@ -14,6 +14,8 @@ namespace {
 
 const std::string geared =
     R"({"joints": {"hinge": {"armature": 0.25, "damping": 0.5, "friction": 0.75, "offset": -0.125, "smoothing": 2}}})";
+const std::string sprung =
+    R"({"joints": {"hinge": {"friction": 0.75, "smoothing": 2, "stribeck": 0.4, "stribeck_velocity": 0.5, "stiffness": 3}}})";
 
 /// The numbers of the one row of a log.
 std::vector<double> only_row(const std::string& path) {
@@ -56,10 +58,45 @@ TEST_CASE("the pendulum with a rotor and a bearing that rubs, against its closed
   CHECK(computed("aba-derivatives")[1] == Approx(-slope / 0.75).epsilon(1e-13));
 }
 
+TEST_CASE("the pendulum with a spring, whose friction falls as it slides, against its closed form") {
+  TemporaryFolder folder;
+  const std::string urdf = folder.file("pendulum.urdf", pendulum), joints = folder.file("joints.json", sprung);
+  const double q = 0.3, v = 1.5, a = -2.0, x = v / 0.5;
+  const double taken = 0.75 * std::tanh(v / 2) * (1 - 0.4 * x * x / (1 + x * x)) + 3 * q, inertia = 0.5;
+  const std::string log = folder.file("log.csv", "q.hinge,dq.hinge,ddq.hinge,tau.hinge\n0.3,1.5,-2,1.25\n");
+  const auto computed = [&](const std::string& algorithm, const std::string& with = "") {
+    const std::string out = folder / (algorithm + ".csv");
+    const std::string of_joints = " --joints " + joints;
+    REQUIRE(
+        run_program("compute " + algorithm + " " + urdf + (with.empty() ? of_joints : with) + " --log " + log + " -o " + out)
+            .code == 0);
+    return only_row(out);
+  };
+  const std::string plain = " --quiet";
+  CHECK(computed("rnea")[0] == Approx(inertia * a - 9.81 * std::cos(q) + taken).epsilon(1e-14));
+  CHECK(computed("aba")[0] == Approx((1.25 + 9.81 * std::cos(q) - taken) / inertia).epsilon(1e-14));
+  CHECK(computed("crba")[0] == Approx(inertia));
+  CHECK(computed("energy")[1] - computed("energy", plain)[1] == Approx(0.5 * 3 * q * q).epsilon(1e-13));
+  CHECK(computed("rnea-derivatives")[0] == Approx(9.81 * std::sin(q) + 3).epsilon(1e-13));
+  const double by_tanh = 0.75 / 2 / (std::cosh(v / 2) * std::cosh(v / 2)) * (1 - 0.4 * x * x / (1 + x * x));
+  const double by_share = -0.75 * std::tanh(v / 2) * 0.4 * 2 * x / ((1 + x * x) * (1 + x * x)) / 0.5;
+  CHECK(computed("rnea-derivatives")[1] == Approx(by_tanh + by_share).epsilon(1e-13));
+  // Y: ten numbers of the body, armature, damping, friction, offset, stiffness
+  const std::vector<double> Y = computed("regressor");
+  REQUIRE(Y.size() == 15);
+  CHECK(Y[12] == Approx(std::tanh(v / 2) * (1 - 0.4 * x * x / (1 + x * x))).epsilon(1e-14));
+  CHECK(Y[14] == q);
+  const Run info = run_program("info " + urdf + " --joints " + joints);
+  CHECK_THAT(info.out, Contains("share lost in sliding 0.4, half of it at 0.5, stiffness 3"));
+  const Run names = run_program("info " + urdf + " --json --joints " + joints);
+  CHECK_THAT(names.out, Contains("\"hinge.stiffness\"") && Contains("\"stribeck\": 0.4") && Contains("\"stiffness\": 3"));
+}
+
 TEST_CASE("solve, simulate and generated code know what joints add") {
   TemporaryFolder folder;
   const std::string joints =
       folder.file("joints.json", R"({"joints": {"joint2": {"armature": 0.2, "damping": 1, "friction": 2, "offset": 0.5},
+    "joint3": {"friction": 1, "stribeck": 0.5, "stribeck_velocity": 0.2, "stiffness": 4},
     "joint5": {"armature": 0.1, "friction": 0.3}}})");
   const std::string arm = robot("arm") + " --quiet", file = joints;
   const std::string log = folder / "log.csv";
@@ -123,6 +160,9 @@ TEST_CASE("files of joints are strict: exit 3, with the line and near names") {
   CHECK_THAT(refused(R"({"joints": {"hinge": {"damping": -1}}})"), Contains("-1; expected a number >= 0"));
   CHECK_THAT(refused(R"({"joints": {"hinge": {"smoothing": 0}}})"), Contains("0; expected a speed"));
   CHECK_THAT(refused(R"({"joints": {"hinge": {"offset": "1"}}})"), Contains("expected a number"));
+  CHECK_THAT(refused(R"({"joints": {"hinge": {"stiffness": -3}}})"), Contains("-3; expected a number >= 0"));
+  CHECK_THAT(refused(R"({"joints": {"hinge": {"stribeck": 1.5}}})"), Contains("1.5; expected a share from 0 to 1"));
+  CHECK_THAT(refused(R"({"joints": {"hinge": {"stribeck_velocity": 0}}})"), Contains("0; expected a speed"));
   CHECK_THAT(refused(R"({"joints": {"base": {"damping": 1}}})", " --floating"), Contains("6 freedoms"));
   CHECK_THAT(refused(R"({"joint": {}})"), Contains("joints"));
   CHECK(run_program("info " + urdf + " --joints /nowhere.json").code == 3);

@@ -72,7 +72,7 @@ void check_programs_at(const Model& model, const State& s) {
   for (std::size_t k = 0; k < names.size(); ++k) check_column(bias, "tau." + names[k], tau[k]);
   forward_kinematics(model, work, s.q.data(), s.v.data(), s.a.data());
   check_column(energy, "energy.kinetic", kinetic_energy(model, work, s.v.data()));
-  check_column(energy, "energy.potential", potential_energy(model, work));
+  check_column(energy, "energy.potential", potential_energy(model, work, s.q.data()));
   for (int link = 0; link < static_cast<int>(model.links.size()); ++link) check_link(model, work, link, kinematics, jacobians);
 }
 

@@ -11,6 +11,7 @@
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/heap.hpp"
+#include "support/joint_law.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
 #include "support/sweep.hpp"
@@ -114,10 +115,8 @@ void check(const Model& model, const State& s) {
   bias_forces<double>(model, ws, s.q.data(), s.v.data(), nullptr, bias.data());
   bias_forces<double>(model, ws, s.q.data(), Vector(n, 0.0).data(), nullptr, weight.data());
   for (std::size_t i = 0; i < n; ++i) Cv[i] += weight[i];
-  for (std::size_t k = 0; k < model.physics.size(); ++k) {  // what the joints take is no matter of C
-    const JointPhysics& p = model.physics[k];
-    Cv[k] += p.damping * s.v[k] + p.friction * std::tanh(s.v[k] / p.smoothing);
-  }
+  for (std::size_t k = 0; k < model.physics.size(); ++k)  // what the joints take is no matter of C
+    Cv[k] += torque_of_speed(model, s, k);
   CHECK(norm_error(Cv, bias) < 1e-13);
 }
 

@@ -180,6 +180,8 @@ TEST_CASE("Coupled joints: links move as those of the tree; Jacobians and their 
     }
     CHECK(kinetic_energy(r.model, ws, s.v.data()) == Approx(kinetic_energy(r.tree, tree, t.v.data())).epsilon(1e-12));
     CHECK(potential_energy(r.model, ws) == Approx(potential_energy(r.tree, tree)).epsilon(1e-12).margin(1e-12));
+    CHECK(potential_energy(r.model, ws, s.q.data()) ==
+          Approx(potential_energy(r.tree, tree, t.q.data())).epsilon(1e-12).margin(1e-12));
     const Force<double> h = momentum(r.model, ws), ht = momentum(r.tree, tree);
     for (int k = 0; k < 3; ++k) CHECK(h.n[k] == Approx(ht.n[k]).epsilon(1e-12).margin(1e-12));
   });
@@ -392,7 +394,7 @@ TEST_CASE("Coupled joints: what cannot be coupled is refused by name") {
 TEST_CASE("Coupled joints: physics and limits are set by the joints' own names, couplings add up") {
   Model tree = random_tree(5, 2);
   const std::string leader = tree.joints[1].name, follower = tree.joints[3].name;
-  const JointPhysics physics{0.3, 0.2, 0.1, -0.4, 0.5};
+  const JointPhysics physics{{0.5}, 0.3, 0.2, 0.1, -0.4};
   Model late = coupled(tree, {{follower, leader, 2, 0}});
   const Model before = late;
   set_joint_physics(late, follower, physics);

@@ -13,6 +13,7 @@
 #include "sparsedyn/dynamics/second_derivatives.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/scalar/autodiff.hpp"
+#include "support/joint_law.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
 
@@ -22,8 +23,6 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 namespace {
-
-double load(const JointPhysics& p, double v) { return p.damping * v + p.friction * std::tanh(v / p.smoothing) + p.offset; }
 
 std::vector<double> listed(const VectorXd& x) { return {x.data(), x.data() + x.size()}; }
 std::vector<double> listed(const MatrixXd& rows) {
@@ -78,7 +77,8 @@ TEST_CASE("rnea, crba and energy: what the rigid bodies need, and the law") {
     MatrixXd M = inertia(c.rigid, c.s);
     for (std::size_t k = 0; k < n; ++k) {
       const JointPhysics& p = c.model.physics[k];
-      tau[k] += p.armature * c.s.a[k] + load(p, c.s.v[k]), bias[k] += load(p, c.s.v[k]);
+      const double taken = torque_at_rest(c.model, c.s, k) + torque_of_speed(c.model, c.s, k);
+      tau[k] += p.armature * c.s.a[k] + taken, bias[k] += taken;
       M(static_cast<int>(k), static_cast<int>(k)) += p.armature;
     }
     CHECK(worst_error(torques(c.model, c.s, c.s.a.data()), tau) < 1e-14);
@@ -89,6 +89,13 @@ TEST_CASE("rnea, crba and energy: what the rigid bodies need, and the law") {
     forward_kinematics<double>(c.model, ws, c.s.q.data(), c.s.v.data(), nullptr);
     const VectorXd v = VectorXd::Map(c.s.v.data(), static_cast<int>(n));
     CHECK(kinetic_energy(c.model, ws, c.s.v.data()) == Approx(0.5 * v.dot(M * v)).epsilon(1e-12));
+    double springs = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+      const double q = position_of(c.model, c.s, k);
+      springs += 0.5 * c.model.physics[k].stiffness.value_or(0) * q * q;
+    }
+    CHECK(potential_energy(c.model, ws, c.s.q.data()) - potential_energy(c.model, ws) ==
+          Approx(springs).epsilon(1e-12).margin(1e-12));
   });
 }
 
@@ -129,10 +136,10 @@ TEST_CASE("first derivatives add the smooth law's own; forward dynamics' against
     auto r = derivatives(c.rigid);
     for (std::size_t k = 0; k < n; ++k) {
       const JointPhysics& p = c.model.physics[k];
-      const double cosh = std::cosh(c.s.v[k] / p.smoothing);
-      r[1][k * n + k] += p.damping + p.friction / p.smoothing / (cosh * cosh);
+      r[0][k * n + k] += p.stiffness.value_or(0);
+      r[1][k * n + k] += p.damping + p.friction * friction_share(p, Complex(c.s.v[k], 1e-30)).imag() / 1e-30;
     }
-    CHECK(x[0] == r[0]);
+    CHECK(worst_error(x[0], r[0]) < 1e-15);
     CHECK(worst_error(x[1], r[1]) < 1e-13);
 
     for (auto method : {AbaDerivativeMethod::inertia, AbaDerivativeMethod::articulated}) {
@@ -152,6 +159,16 @@ TEST_CASE("first derivatives add the smooth law's own; forward dynamics' against
         for (std::size_t i = 0; i < n; ++i) by_v[i * n + k] = out[i].imag() / 1e-30;
       }
       CHECK(norm_error(dv, by_v) < 1e-11);
+      for (const Body& body : c.model.bodies) {
+        if (freedoms(body.joint) != 1) continue;
+        std::vector<Complex> at = q, v(c.s.v.begin(), c.s.v.end());
+        at[static_cast<std::size_t>(body.q)] += Complex(0, 1e-30);
+        REQUIRE(aba(c.model, complex, at.data(), v.data(), tau.data(), fx.data(), out.data()).ok());
+        std::vector<double> own(n), by_q(n);
+        for (std::size_t i = 0; i < n; ++i)
+          by_q[i] = out[i].imag() / 1e-30, own[i] = dq[i * n + static_cast<std::size_t>(body.v)];
+        CHECK(norm_error(own, by_q) < 1e-11);
+      }
     }
   });
 }
@@ -170,6 +187,22 @@ TEST_CASE("tanh of dual and bicomplex numbers: values and derivatives") {
   }
 }
 
+TEST_CASE("Friction's share, slope and curvature: by hand, by complex and bicomplex steps, from rest to fast") {
+  for (double stribeck : {0.0, 0.4, 1.0})
+    for (double u : {1e-3, 0.1, 30.0}) {
+      JointPhysics p;
+      p.friction = 1.5, p.damping = 0.2, p.offset = 0.1, p.stribeck = stribeck, p.stribeck_velocity = u;
+      for (double v : {0.0, 1e-9, 0.003, -0.01, 0.1, -1.0, 7.0, 1e3}) {
+        INFO("stribeck " << stribeck << " from " << u << " at " << v);
+        CHECK(joint_load(p, v) == Approx(0.2 * v + 1.5 * friction_by_hand(p, v) + 0.1).epsilon(1e-14).margin(1e-15));
+        const double slope = joint_load(p, std::complex<double>(v, 1e-30)).imag() / 1e-30;
+        CHECK(joint_load_slope(p, v) == Approx(slope).epsilon(1e-12).margin(1e-12));
+        const double curvature = joint_load(p, Bicomplex({v, 1e-20}, {1e-20, 0})).ij() * 1e40;
+        CHECK(joint_load_curvature(p, v) == Approx(curvature).epsilon(1e-10).margin(1e-9));
+      }
+    }
+}
+
 TEST_CASE("joint physics and limits that no joint has are refused") {
   Model model = random_tree(3, 1, {true, false, 0.0, {JointKind::revolute}});
   JointPhysics p;
@@ -183,11 +216,19 @@ TEST_CASE("joint physics and limits that no joint has are refused") {
     wrong.*number = value;
     return wrong;
   };
-  for (auto number : {&JointPhysics::armature, &JointPhysics::damping, &JointPhysics::friction, &JointPhysics::smoothing})
+  double JointPhysics::*const numbers[] = {&JointPhysics::armature,  &JointPhysics::damping,  &JointPhysics::friction,
+                                           &JointPhysics::smoothing, &JointPhysics::stribeck, &JointPhysics::stribeck_velocity};
+  for (auto number : numbers)
     for (double value : {-1.0, HUGE_VAL, std::nan("")})
       CHECK_THROWS_AS(set_joint_physics(model, "joint1", with(number, value)), std::invalid_argument);
   CHECK_THROWS_AS(set_joint_physics(model, "joint1", with(&JointPhysics::offset, HUGE_VAL)), std::invalid_argument);
   CHECK_THROWS_AS(set_joint_physics(model, "joint1", with(&JointPhysics::smoothing, 0)), std::invalid_argument);
+  CHECK_THROWS_AS(set_joint_physics(model, "joint1", with(&JointPhysics::stribeck, 1.1)), std::invalid_argument);
+  for (double value : {-1.0, HUGE_VAL, std::nan("")}) {
+    JointPhysics wrong;
+    wrong.stiffness = value;
+    CHECK_THROWS_AS(set_joint_physics(model, "joint1", wrong), std::invalid_argument);
+  }
   set_joint_physics(model, "joint1", with(&JointPhysics::offset, -2));
   REQUIRE(model.physics.size() == 9);
   CHECK(model.physics[6].offset == -2);
@@ -209,9 +250,9 @@ TEST_CASE("second derivatives hold the curvature of friction, at every call anew
     rnea_second_derivatives<double>(rigid, rigid_ws, q, v, a, nullptr, reference);
     for (int k = 0; k < model.nv; ++k) {
       const JointPhysics& p = model.physics[static_cast<std::size_t>(k)];
-      const double t = std::tanh(v[k] / p.smoothing);
+      const Bicomplex moved({v[k], 1e-20}, {1e-20, 0});
       CHECK(std::abs(reference.vv(k, k, k)) < 1e-12);
-      CHECK(x.vv(k, k, k) == Approx(-2 * p.friction / (p.smoothing * p.smoothing) * t * (1 - t * t)).margin(1e-12));
+      CHECK(x.vv(k, k, k) == Approx(p.friction * friction_share(p, moved).ij() * 1e40).margin(1e-12));
     }
   }
 }

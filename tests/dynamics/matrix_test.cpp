@@ -7,6 +7,7 @@
 #include "sparsedyn/dynamics/detail/direct_minverse.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
+#include "support/joint_law.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
 #include "support/sweep.hpp"
@@ -25,7 +26,7 @@ Vector inertia_by_rnea(const Model& model, Workspace<double>& ws, const State& s
   const Vector still(n, 0.0);
   Model weightless = model;
   weightless.gravity = zero3<double>();
-  for (JointPhysics& p : weightless.physics) p.offset = 0;
+  for (JointPhysics& p : weightless.physics) p.offset = 0, p.stiffness.reset();
   for (std::size_t j = 0; j < n; ++j) {
     unit[j] = 1;
     rnea<double>(weightless, ws, s.q.data(), still.data(), unit.data(), nullptr, column.data());
@@ -101,7 +102,7 @@ void check(const Model& model, const State& s) {
   const Vector still(size, 0.0);
   bias_forces<double>(model, ws, s.q.data(), still.data(), nullptr, static_torques.data());
   gravity_torques(model, ws, s.q.data(), gravity.data());
-  for (std::size_t k = 0; k < model.physics.size(); ++k) gravity[k] += model.physics[k].offset;
+  for (std::size_t k = 0; k < model.physics.size(); ++k) gravity[k] += torque_at_rest(model, s, k);
   CHECK(norm_error(gravity, static_torques) < 1e-12);
 }
 

@@ -6,6 +6,7 @@
 
 #include "sparsedyn/urdf/load.hpp"
 #include "support/heap.hpp"
+#include "support/joint_law.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
 #include "support/sweep.hpp"
@@ -57,9 +58,10 @@ Vector by_changes(const Model& model, const State& s) {
     const int own = index.of_joints[j], at = model.joints[j].v;
     if (own < 0) continue;
     const double v = s.v[static_cast<std::size_t>(at)], a = s.a[static_cast<std::size_t>(at)];
-    const double smoothing = model.physics.empty() ? 1e-2 : model.physics[static_cast<std::size_t>(at)].smoothing;
-    const double entries[4] = {a, v, std::tanh(v / smoothing), 1};
-    for (std::size_t k = 0; k < 4; ++k)
+    const JointPhysics p = model.physics.empty() ? JointPhysics() : model.physics[static_cast<std::size_t>(at)];
+    const double q = s.q[static_cast<std::size_t>(model.joints[j].q)];
+    const double entries[5] = {a, v, friction_by_hand(p, v), 1, q};
+    for (std::size_t k = 0; k < (p.stiffness ? 5 : 4); ++k)
       Y[static_cast<std::size_t>(at) * count + static_cast<std::size_t>(own) + k] = entries[k];
   }
   return Y;

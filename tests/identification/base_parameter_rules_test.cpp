@@ -138,3 +138,29 @@ TEST_CASE("Rules and rank give the same base parameters where joints follow othe
       check_rules(test::random_coupled_robot(test::random_tree(5 + seed % 4, seed, options), seed).model);
     }
 }
+
+/// The same, with springs in some joints, and friction that falls from a few velocities on by a few shares.
+Model sprung(Model model, unsigned seed) {
+  std::mt19937 rng(seed);
+  const auto one_of = [&](std::initializer_list<double> numbers) { return numbers.begin()[rng() % numbers.size()]; };
+  for (const Joint& joint : model.tree().joints) {
+    if (joint.nv != 1) continue;
+    JointPhysics p;
+    p.smoothing = one_of({0.3, 0.6}), p.stribeck = one_of({0, 0.5, 1}), p.stribeck_velocity = one_of({0.5, 1});
+    if (rng() % 2) p.stiffness = one_of({0, 2});
+    set_joint_physics(model, joint.name, p);
+  }
+  return model;
+}
+
+TEST_CASE("Rules and rank give the same base parameters with springs and Stribeck's effect, also where joints follow others") {
+  for (unsigned seed = 1; seed <= 16; ++seed) {
+    test::TreeOptions options;
+    options.floating = seed % 2;
+    if (seed % 3 == 0) options.kinds = test::every_joint_kind();
+    INFO("seed " << seed);
+    const Model tree = sprung(test::random_tree(5 + seed % 4, seed, options), seed);
+    check_rules(tree);
+    check_rules(test::random_coupled_robot(tree, seed).model);
+  }
+}

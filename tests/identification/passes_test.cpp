@@ -6,6 +6,7 @@
 #include "sparsedyn/identification/identify.hpp"
 #include "sparsedyn/model/detail/coordinate_map.hpp"
 #include "support/heap.hpp"
+#include "support/joint_law.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
 
@@ -16,26 +17,36 @@ namespace {
 
 using Vector = std::vector<double>;
 
-/// Torques of a robot of parameters pi whose friction is smooth at s, with noise, some of them spikes.
+/// Friction that is smooth at these velocities.
+std::vector<FrictionShape> smooth(const Vector& s) {
+  std::vector<FrictionShape> shapes;
+  for (double each : s) shapes.push_back({each});
+  return shapes;
+}
+
+/// Torques of a robot of parameters pi whose friction depends on speed as g says, with noise, some of them spikes.
 struct Recording {
-  Recording(const Model& model, const Vector& pi, const Vector& s, int samples, double noise, double spikes, unsigned seed) {
+  Recording(const Model& model, const Vector& pi, const Vector& s, int samples, double noise, double spikes, unsigned seed)
+      : Recording(model, pi, smooth(s), samples, noise, spikes, seed) {}
+  Recording(const Model& model, const Vector& pi, const std::vector<FrictionShape>& g, int samples, double noise, double spikes,
+            unsigned seed) {
     std::mt19937 rng(seed);
     std::normal_distribution<double> normal;
     std::uniform_real_distribution<double> share(0, 1);
     const ParameterIndex index(model);
-    Vector smooth = pi;
-    for (int own : index.of_joints) smooth[static_cast<std::size_t>(own) + 2] = 0;
+    Vector without = pi;
+    for (int own : index.of_joints) without[static_cast<std::size_t>(own) + 2] = 0;
     RegressorWorkspace<double> work(model);
     for (int k = 0; k < samples; ++k) {
       states.push_back(random_state(model, rng));
       tau.emplace_back(static_cast<std::size_t>(model.nv));
-      regressor_times(model, work, states.back().q.data(), states.back().v.data(), states.back().a.data(), smooth.data(),
+      regressor_times(model, work, states.back().q.data(), states.back().v.data(), states.back().a.data(), without.data(),
                       tau.back().data());
       for (std::size_t j = 0; j < model.joints.size(); ++j) {
         const CoordinateMap::Entry e = entry_of(model, model.tree().joints[j].v);
         const auto v = static_cast<std::size_t>(e.index);
         tau.back()[v] += e.multiplier * pi[static_cast<std::size_t>(index.of_joints[j]) + 2] *
-                         std::tanh(e.multiplier * states.back().v[v] / s[v]);
+                         friction_by_hand(g[v], e.multiplier * states.back().v[v]);
       }
       for (double& x : tau.back()) x += noise * (share(rng) < spikes ? 100 * std::fabs(normal(rng)) : normal(rng));
     }
@@ -159,10 +170,10 @@ TEST_CASE("Smoothing velocities are found with their deviations, from logs of se
     const Identification x = by_passes(model, r, options);
     CHECK(x.settled);
     for (std::size_t v = 0; v < 3; ++v) {
-      INFO(v << ": " << x.smoothing[v] << " +- " << x.smoothing_sd[v]);
-      CHECK(x.smoothing_determined[v]);
-      CHECK(std::fabs(x.smoothing[v] - s[v]) < 4 * x.smoothing_sd[v] + 0.1 * s[v]);
-      squares[v] += std::pow((x.smoothing[v] - s[v]) / x.smoothing_sd[v], 2) / seeds;
+      INFO(v << ": " << x.friction[v].smoothing << " +- " << x.friction_sd[v].smoothing);
+      CHECK(x.friction_determined[v][0]);
+      CHECK(std::fabs(x.friction[v].smoothing - s[v]) < 4 * x.friction_sd[v].smoothing + 0.1 * s[v]);
+      squares[v] += std::pow((x.friction[v].smoothing - s[v]) / x.friction_sd[v].smoothing, 2) / seeds;
     }
     const std::size_t own = 10 * model.joints.size();
     for (std::size_t j = 0; j < 3; ++j)
@@ -187,12 +198,12 @@ TEST_CASE("Smoothing velocities are found beside joints that follow others, whic
   options.smoothing = {1, 0, 1, 1};
   const Identification x = by_passes(model, r, options);
   CHECK(x.settled);
-  CHECK(x.smoothing[1] == 0.01);
-  CHECK(x.smoothing_sd[1] == 0);
+  CHECK(x.friction[1].smoothing == 0.01);
+  CHECK(x.friction_sd[1].smoothing == 0);
   for (std::size_t v : {0u, 2u, 3u}) {
-    CHECK(x.smoothing_determined[v]);
-    CHECK(std::fabs(x.smoothing[v] - s[v]) < 4 * x.smoothing_sd[v]);
-    CHECK(x.smoothing_sd[v] < 0.05 * s[v]);
+    CHECK(x.friction_determined[v][0]);
+    CHECK(std::fabs(x.friction[v].smoothing - s[v]) < 4 * x.friction_sd[v].smoothing);
+    CHECK(x.friction_sd[v].smoothing < 0.05 * s[v]);
   }
   TorqueInformation information(model);
   RowPass pass;
@@ -218,9 +229,73 @@ TEST_CASE("Smoothing velocities and Huber's weights settle where nearly all rows
   CHECK(end.settled);
   CHECK(end.passes < 45);
   for (std::size_t v = 0; v < 3; ++v) {
-    INFO(v << ": " << x.smoothing[v] << " +- " << x.smoothing_sd[v] << ", in the end " << end.smoothing[v]);
-    CHECK(std::fabs(x.smoothing[v] - end.smoothing[v]) < 0.1 * x.smoothing_sd[v]);
+    INFO(v << ": " << x.friction[v].smoothing << " +- " << x.friction_sd[v].smoothing << ", in the end "
+           << end.friction[v].smoothing);
+    CHECK(std::fabs(x.friction[v].smoothing - end.friction[v].smoothing) < 0.1 * x.friction_sd[v].smoothing);
   }
+}
+
+TEST_CASE("What sliding takes from friction is found with its deviations, beside smoothing velocities and outliers") {
+  const Model model = random_tree(3, 14);
+  const Vector pi = rubbing(model);
+  const std::vector<FrictionShape> g{{0.01, 0.6, 0.3}, {0.05, 0.3, 1.0}, {0.02, 0, 0.1}};
+  PassOptions options;
+  options.smoothing.assign(3, 1), options.stribeck.assign(3, 1);
+  int within = 0, count = 0;
+  constexpr int seeds = 20;
+  for (unsigned seed = 0; seed < seeds; ++seed) {
+    const Recording r(model, pi, g, 3000, 0.01, seed % 2 ? 0.02 : 0, 140 + seed);
+    options.huber = seed % 2;
+    const Identification x = by_passes(model, r, options);
+    INFO("seed " << seed << ", passes " << x.passes);
+    CHECK(x.settled);
+    for (std::size_t v = 0; v < 2; ++v) {
+      INFO(v << ": " << x.friction[v].stribeck << " +- " << x.friction_sd[v].stribeck << " from "
+             << x.friction[v].stribeck_velocity << " +- " << x.friction_sd[v].stribeck_velocity);
+      CHECK(x.friction_determined[v][1]);
+      CHECK(x.friction_determined[v][2]);
+      CHECK(std::fabs(x.friction[v].stribeck - g[v].stribeck) < 5 * x.friction_sd[v].stribeck);
+      CHECK(std::fabs(x.friction[v].stribeck_velocity - g[v].stribeck_velocity) <
+            5 * x.friction_sd[v].stribeck_velocity + 0.1 * g[v].stribeck_velocity);
+      count += 2, within += std::fabs(x.friction[v].stribeck - g[v].stribeck) < 2 * x.friction_sd[v].stribeck;
+      within += std::fabs(x.friction[v].stribeck_velocity - g[v].stribeck_velocity) < 2 * x.friction_sd[v].stribeck_velocity;
+    }
+    CHECK(x.friction[2].stribeck >= 0);
+    CHECK(x.friction[2].stribeck < 4 * x.friction_sd[2].stribeck);
+  }
+  INFO(within << " of " << count);
+  CHECK(within > 0.85 * count);
+}
+
+TEST_CASE("Derivatives of friction by its shape are the columns of a pass") {
+  const Model model = random_tree(1, 3);
+  const State s{{0.3}, {0.13}, {0.5}, {0}, {}};
+  const FrictionShape g{0.08, 0.4, 0.2};
+  const auto column = [&](const FrictionColumn& of) {
+    TorqueInformation information(model);
+    RowPass pass;
+    pass.extra = {{of}};
+    information.restart(pass);
+    const double tau = 1;
+    information.add(s.q.data(), s.v.data(), s.a.data(), &tau, nullptr);
+    const RowInformation::Factor& factor = information.factors()[0];
+    // one row: the triangle's first row is it, up to its sign; the reading is 1
+    return factor.entry(0, factor.order() - 1) / factor.entry(0, factor.order());
+  };
+  CHECK(column({g}) == Approx(friction_by_hand(g, 0.13)).epsilon(1e-14));
+  constexpr double h = 1e-5, f = 1.7;
+  const auto slope = [&](auto moved) {
+    return f * (friction_by_hand(moved(h), 0.13) - friction_by_hand(moved(-h), 0.13)) / (2 * h);
+  };
+  CHECK(column({g, FrictionNumber::smoothing, f}) == Approx(slope([&](double x) {
+                                                       return FrictionShape{0.08 * std::exp(x), 0.4, 0.2};
+                                                     })).epsilon(1e-8));
+  CHECK(column({g, FrictionNumber::stribeck, f}) == Approx(slope([&](double x) {
+                                                      return FrictionShape{0.08, 0.4 + x, 0.2};
+                                                    })).epsilon(1e-8));
+  CHECK(column({g, FrictionNumber::stribeck_velocity, f}) == Approx(slope([&](double x) {
+                                                               return FrictionShape{0.08, 0.4, 0.2 * std::exp(x)};
+                                                             })).epsilon(1e-8));
 }
 
 TEST_CASE("A smoothing velocity that no sample shows keeps the prior's, and says so") {
@@ -231,10 +306,10 @@ TEST_CASE("A smoothing velocity that no sample shows keeps the prior's, and says
   PassOptions options;
   options.smoothing = {1, 0};
   const Identification x = by_passes(model, r, options);
-  CHECK_FALSE(x.smoothing_determined[0]);
-  CHECK_FALSE(x.smoothing_determined[1]);
-  CHECK(x.smoothing[1] == 0.01);
-  CHECK(x.smoothing_sd[1] == 0);
+  CHECK_FALSE(x.friction_determined[0][0]);
+  CHECK_FALSE(x.friction_determined[1][0]);
+  CHECK(x.friction[1].smoothing == 0.01);
+  CHECK(x.friction_sd[1].smoothing == 0);
   CHECK(x.value.size() == pi.size());
 }
 
@@ -244,8 +319,8 @@ TEST_CASE("Passes in parts add up, and weighing takes no memory") {
   const Recording r(model, pi, {0.01, 0.01, 0.01}, 400, 0.1, 0.05, 9), first(model, pi, {0.01, 0.01, 0.01}, 100, 0.1, 0.05, 10);
   RowPass pass;
   pass.huber = HuberWeights{parameters(model), {0.1, 0.2, 0.3}};
-  pass.smoothing = {0.01, 0.02, 0.03};
-  pass.extra = {{{0.01, true, 0.5}}, {}, {{0.01}, {0.02}}};
+  pass.friction = {{0.01}, {0.02}, {0.03}};
+  pass.extra = {{{{0.01}, FrictionNumber::smoothing, 0.5}}, {}, {{{0.01}}, {{0.02}}}};
   TorqueInformation whole(model), one(model), two(model), other(model);
   for (TorqueInformation* each : {&whole, &one, &two}) each->restart(pass);
   CHECK(allocations_of([&] { r.into(whole); }) == 0);
@@ -261,9 +336,9 @@ TEST_CASE("Passes in parts add up, and weighing takes no memory") {
   }
   CHECK_THROWS_AS(other.merge(whole), std::invalid_argument);
   // rows are visited as they are added: with their friction, without weights
-  RowPass smooth;
-  smooth.smoothing = {0.01, 0.02, 0.03};
-  whole.restart(smooth);
+  RowPass apart;
+  apart.friction = {{0.01}, {0.02}, {0.03}};
+  whole.restart(apart);
   r.into(whole);
   Vector visited(3, 0.0);
   for (std::size_t k = 0; k < r.states.size(); ++k)
@@ -276,6 +351,6 @@ TEST_CASE("Passes in parts add up, and weighing takes no memory") {
     CHECK(visited[i] == Approx(whole.squares(static_cast<int>(i), pi)).epsilon(1e-10));
   }
   RowPass bad;
-  bad.smoothing = {0.1};
+  bad.friction = {{0.1}};
   CHECK_THROWS_AS(other.restart(bad), std::invalid_argument);
 }

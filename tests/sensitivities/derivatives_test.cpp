@@ -40,9 +40,10 @@ Model with_parameter(Model model, int k, double more) {
   }
   if (model.physics.empty()) model.physics.resize(static_cast<std::size_t>(model.nv));
   for (std::size_t j = 0; j < model.joints.size(); ++j)
-    if (const int first = index.of_joints[j]; first >= 0 && k >= first && k < first + 4) {
+    if (const int first = index.of_joints[j]; first >= 0 && k >= first && k < first + index.counts[j]) {
       JointPhysics& physics = model.physics[static_cast<std::size_t>(model.joints[j].v)];
-      double* const numbers[4] = {&physics.armature, &physics.damping, &physics.friction, &physics.offset};
+      double* const numbers[5] = {&physics.armature, &physics.damping, &physics.friction, &physics.offset,
+                                  physics.stiffness ? &*physics.stiffness : nullptr};
       *numbers[k - first] += more;
     }
   return model;

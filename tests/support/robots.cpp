@@ -92,6 +92,8 @@ Model with_joint_physics(Model model, unsigned seed) {
     p.smoothing = 0.2 + unit(rng);
     for (double* x : {&p.armature, &p.damping, &p.friction, &p.offset})
       if (rng() % 4 == 0) *x = 0;
+    if (rng() % 2 == 0) p.stribeck = unit(rng), p.stribeck_velocity = 0.2 + unit(rng);
+    if (rng() % 2 == 0) p.stiffness = unit(rng);
     if (rng() % 4 > 0) model.physics[body.v] = p;
   }
   return model;

@@ -4,6 +4,7 @@
 #include "dense.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/system/matrix_aba.hpp"
+#include "support/joint_law.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::test;
@@ -69,9 +70,8 @@ TEST_CASE("f.JOINT holds nothing of what the joint adds, tau.JOINT all") {
       continue;
     }
     const JointPhysics& p = model.physics[unknown.component];
-    const double v = s.v[static_cast<std::size_t>(unknown.component)];
-    const double added = p.armature * s.a[static_cast<std::size_t>(unknown.component)] + p.damping * v +
-                         p.friction * std::tanh(v / p.smoothing) + p.offset;
+    const auto freedom = static_cast<std::size_t>(unknown.component);
+    const double added = p.armature * s.a[freedom] + torque_of_speed(model, s, freedom) + torque_at_rest(model, s, freedom);
     CHECK(std::abs(x[k] - r[k] - added) <= 1e-12 * size);
   }
 }
@@ -87,6 +87,22 @@ TEST_CASE("the five matrices of the articulated-body algorithm with rotors") {
   const Eigen::VectorXd x = matrix_aba(system, s.q.data(), s.v.data(), tau.data()).solve();
   for (int k = 0; k < model.nv; ++k)
     CHECK(x[system.ddq_column(k)] == Approx(s.a[static_cast<std::size_t>(k)]).epsilon(1e-9).margin(1e-9));
+}
+
+TEST_CASE("Springs and what sliding takes are numbers of a plan's robot, not entries") {
+  const Model rigid = random_tree(5, 3, {false, true, 0.4});
+  const auto system = [&](double stribeck, std::optional<double> stiffness) {
+    Model model = rigid;
+    JointPhysics p;
+    p.friction = 1, p.stribeck = stribeck, p.stiffness = stiffness;
+    set_joint_physics(model, "joint2", p);
+    return System(model, given_of_joints("joint_torque"));
+  };
+  const System plain = system(0, std::nullopt), sliding = system(0.5, std::nullopt), sprung = system(0, 2);
+  for (const System* each : {&sliding, &sprung}) {
+    CHECK(each->fingerprint() == plain.fingerprint());
+    CHECK(each->numbers_fingerprint() != plain.numbers_fingerprint());
+  }
 }
 
 TEST_CASE("fingerprints know rotors as entries, and all of it as numbers") {

@@ -25,7 +25,8 @@ DynamicsStatus accelerations_of_coupled(const CoordinateMap& map, Workspace<S>& 
   for (std::size_t i = 0; i < map.tree.bodies.size(); ++i)
     ws.inertia[i] = articulated<S>(cast<Constant<S>>(map.tree.bodies[i].inertia));
   std::fill(t.tau.begin(), t.tau.end(), S(0.0));
-  add_joint_torques(map.tree, static_cast<const S*>(t.v.data()), static_cast<const S*>(nullptr), t.tau.data());
+  add_joint_torques(map.tree, static_cast<const S*>(t.q.data()), static_cast<const S*>(t.v.data()),
+                    static_cast<const S*>(nullptr), t.tau.data());
   gather_rows(map, 1, t.tau.data(), t.a.data());
   for (std::size_t k = 0; k < map.joined.size(); ++k) t.a[k] = tau[k] - t.a[k];
   JoinedElimination<S> elimination(map, ws);
@@ -50,7 +51,7 @@ DynamicsStatus aba(const Model& model, Workspace<S>& ws, const S* q, const S* v,
     return detail::accelerations_of_coupled(*map, ws, q, v, tau, fx, a);
   DynamicsStatus status;
   const int n = static_cast<int>(model.bodies.size());
-  const S* const driving = without_joint_loads(model, v, tau, a);
+  const S* const driving = without_joint_torques(model, q, v, tau, a);
   forward_pass(model, ws, q, v, static_cast<const S*>(nullptr), fx);
   for (int i = 0; i < n; ++i) ws.inertia[i] = articulated<S>(cast<Constant<S>>(model.bodies[i].inertia));
 

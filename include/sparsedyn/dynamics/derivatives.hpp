@@ -121,7 +121,8 @@ void rnea_derivatives(const Model& model, MomentWorkspace<S>& ws, const S* q, co
   moment_passes(model, ws, q, v, a, fx);
   derivatives_from_moments(model, ws, out);
   const int n = model.nv;
-  add_joint_torques(model, v, a, out.tau);
+  add_joint_torques(model, q, v, a, out.tau);
+  add_stiffness<S>(model, [&](int k) -> S& { return out.dtau_dq[k * n + k]; });
   add_load_slopes(model, v, [&](int k) -> S& { return out.dtau_dv[k * n + k]; });
   add_armature<S>(model, [&](int k) -> S& { return out.M[k * n + k]; });
 }
@@ -185,6 +186,7 @@ template <class S>
 void fill_inverse_dynamics(const Model& model, AbaDerivativeWorkspace<S>& ws, const S* v) noexcept {
   S* const none = nullptr;
   send_force_columns(model, ws.moments, ws.id.stride(), {ws.tau.data(), ws.id.row(0), ws.id.row(0) + model.nv, none});
+  add_stiffness<S>(model, [&](int k) -> S& { return ws.id.row(k)[k]; });
   add_load_slopes(model, v, [&](int k) -> S& { return ws.id.row(k)[model.nv + k]; });
 }
 

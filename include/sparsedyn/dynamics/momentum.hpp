@@ -129,5 +129,22 @@ S potential_energy(const Model& model, const Workspace<S>& ws) noexcept {
   return -dot(cast<Constant<S>>(model.gravity), first_moment(model, ws));
 }
 
+/// The same with the springs, ½ Σ stiffness q². q: nq.
+template <class S>
+S potential_energy(const Model& model, const Workspace<S>& ws, const S* q) noexcept {
+  S twice(0.0);
+  const Model& tree = model.tree();
+  for (const Body& body : tree.bodies) {
+    if (tree.physics.empty() || freedoms(body.joint) != 1) continue;
+    const double stiffness = tree.physics[static_cast<std::size_t>(body.v)].stiffness.value_or(0);
+    if (stiffness == 0) continue;
+    const CoordinateMap* map = model.coordinate_map.get();
+    const CoordinateMap::Entry at = map ? map->q[static_cast<std::size_t>(body.q)] : CoordinateMap::Entry{body.q, 1, 0};
+    const S x = Constant<S>(at.multiplier) * q[at.index] + Constant<S>(at.offset);
+    twice = twice + Constant<S>(stiffness) * x * x;
+  }
+  return potential_energy(model, ws) + Constant<S>(0.5) * twice;
+}
+
 }  // namespace SPARSEDYN_CODE
 }  // namespace sparsedyn

@@ -3,8 +3,9 @@
 // π holds, for each joint in the order of v, ten numbers of the body that it carries (all links on fixed joints included), in
 // the frame of the link that leads it, about that frame's origin:
 //   m | mx my mz | Ixx Ixy Iyy Ixz Iyz Izz        mass (kg), first moments (kg m), inertia tensor (kg m²)
-// and after all bodies, for each joint of one freedom, armature (kg m² or kg), damping, friction and offset, of which
-//   tau = armature a + damping v + friction tanh(v / smoothing) + offset
+// and after all bodies, for each joint of one freedom, armature (kg m² or kg), damping, friction, offset and, where the model
+// has a spring there, stiffness, of which
+//   tau = armature a + damping v + friction g(v) + offset + stiffness q,  g(v) = tanh(v / smoothing) without Stribeck's effect
 // Joints that follow others have parameters of their own too; their torques add up in their leader's row.
 #pragma once
 
@@ -23,19 +24,22 @@
 
 namespace sparsedyn {
 
-/// The velocity (rad/s or m/s) at which friction is 0.76 of what it becomes, at an entry of v: the model's own, or where it has
-/// none, that of JointPhysics. Where joints follow others, the leader's.
-inline double smoothing_of(const Model& model, int v) {
+/// What a joint adds, at an entry of v: the model's own numbers, or those of JointPhysics where it has none. Where joints
+/// follow others, the leader's.
+inline JointPhysics physics_of(const Model& model, int v) {
   if (const CoordinateMap* map = model.coordinate_map.get())
-    return smoothing_of(map->tree, map->joined[static_cast<std::size_t>(v)].front());
-  return model.physics.empty() ? JointPhysics().smoothing : model.physics[static_cast<std::size_t>(v)].smoothing;
+    return physics_of(map->tree, map->joined[static_cast<std::size_t>(v)].front());
+  return model.physics.empty() ? JointPhysics() : model.physics[static_cast<std::size_t>(v)];
 }
+/// The velocity (rad/s or m/s) at which friction is 0.76 of what it becomes.
+inline double smoothing_of(const Model& model, int v) { return physics_of(model, v).smoothing; }
 
 /// Where the parameters of a model stand in π.
 struct ParameterIndex {
-  explicit ParameterIndex(const Model& model);  // ten numbers a body first, then four a joint of one freedom
+  explicit ParameterIndex(const Model& model);  // ten numbers a body first, then those of the joints
   int count;                                    // of π
-  std::vector<int> of_joints;                   // by joint: where its four numbers begin, or -1 where it has several freedoms
+  std::vector<int> of_joints;                   // by joint: where its numbers begin, or -1 where it has several freedoms
+  std::vector<int> counts;                      // by joint: how many they are, 4, or 5 with a spring; 0: several freedoms
 };
 
 /// Names of π's entries: `LINK.m`, `LINK.mx`, … `JOINT.armature`, …
@@ -156,11 +160,14 @@ struct CarriedWrench {
   std::array<std::array<S, 4>, 3> force;
 };
 
-/// armature, damping, friction, offset of a joint with one freedom.
+/// The most numbers that a joint may have.
+constexpr int most_joint_numbers = 5;
+
+/// armature, damping, friction, offset of a joint with one freedom, and stiffness where it has a spring.
 template <class S>
-void joint_entries(double smoothing, const S& v, const S& a, S* out) {
-  using std::tanh;
-  out[0] = a, out[1] = v, out[2] = tanh(S(v * Constant<S>(1 / smoothing))), out[3] = S(1.0);
+void joint_entries(const JointPhysics& p, const S& q, const S& v, const S& a, S* out) {
+  out[0] = a, out[1] = v, out[2] = friction_share(p, v), out[3] = S(1.0);
+  if (p.stiffness) out[4] = q;
 }
 
 /// The body of a joint that carries its link.
@@ -256,7 +263,9 @@ void regressor(const Model& model, RegressorWorkspace<S>& ws, const S* q, const 
     detail::blocks_by_screws(model, ws, Y);
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const int own = ws.index.of_joints[j], at = model.joints[j].v;
-    if (own >= 0) detail::joint_entries(smoothing_of(model, at), v[at], a ? a[at] : S(0.0), Y + at * ws.index.count + own);
+    if (own < 0) continue;
+    detail::joint_entries(physics_of(model, at), q[model.joints[j].q], v[at], a ? a[at] : S(0.0),
+                          Y + at * ws.index.count + own);
   }
 }
 
@@ -286,8 +295,8 @@ void regressor_transposed_times(const Model& model, RegressorWorkspace<S>& ws, c
     wrench.felt_by(to_child(link, ws.dynamics.velocity[b]), out + 10 * j);
     const int own = ws.index.of_joints[j];
     if (own < 0) continue;
-    detail::joint_entries(smoothing_of(model, joint.v), v[joint.v], a ? a[joint.v] : S(0.0), out + own);
-    for (int k = 0; k < 4; ++k) out[own + k] = lambda[joint.v] * out[own + k];
+    detail::joint_entries(physics_of(model, joint.v), q[joint.q], v[joint.v], a ? a[joint.v] : S(0.0), out + own);
+    for (int k = 0; k < ws.index.counts[j]; ++k) out[own + k] = lambda[joint.v] * out[own + k];
   }
 }
 
@@ -313,9 +322,9 @@ void regressor_times(const Model& model, RegressorWorkspace<S>& ws, const S* q, 
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const int own = ws.index.of_joints[j], at = model.joints[j].v;
     if (own < 0) continue;
-    S y[4];
-    detail::joint_entries(smoothing_of(model, at), v[at], a ? a[at] : S(0.0), y);
-    for (int k = 0; k < 4; ++k) tau[at] = tau[at] + y[k] * pi[own + k];
+    S y[detail::most_joint_numbers];
+    detail::joint_entries(physics_of(model, at), q[model.joints[j].q], v[at], a ? a[at] : S(0.0), y);
+    for (int k = 0; k < ws.index.counts[j]; ++k) tau[at] = tau[at] + y[k] * pi[own + k];
   }
 }
 

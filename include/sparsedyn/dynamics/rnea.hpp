@@ -41,7 +41,7 @@ void rnea(const Model& model, Workspace<S>& ws, const S* q, const S* v, const S*
   }
   forward_pass(model, ws, q, v, a, fx);
   wrench_pass(model, ws, tau);
-  add_joint_torques(model, v, a, tau);
+  add_joint_torques(model, q, v, a, tau);
 }
 
 #define SPARSEDYN_DECLARE(S) \

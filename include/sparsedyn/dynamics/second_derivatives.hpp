@@ -145,7 +145,7 @@ struct AbaSecondWorkspace {
       : first(model),
         id_work(model),
         id(model),
-        weightless(with_gravity(model, zero3<double>())),
+        weightless(without_forces_at_rest(model)),
         still(model),
         changes(model.nv, 3 * model.nv),
         moved(model.nv * model.nv, 3 * model.nv),
@@ -167,7 +167,7 @@ struct AbaSecondWorkspace {
   SecondWorkspace<S> id_work;             // of inverse dynamics' second derivatives
   SecondDerivatives<S> id;                // these, without the entries that are always zero
   std::vector<S> tensors[4];              // of inverse dynamics: qq, qv, vv, Mq
-  Model weightless;                       // the model without gravity
+  Model weightless;                       // the model without gravity and springs
   MomentWorkspace<S> still;               // of its first derivatives at zero velocity
   PaddedRows<S> changes;                  // [∂a/∂q | ∂a/∂v | M⁻¹]
   PaddedRows<S> moved;                    // row (k, b): −Σ_e ∂M_ke/∂q_b changes_e

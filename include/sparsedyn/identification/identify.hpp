@@ -1,6 +1,7 @@
 // Parameters of bodies and joints from logs with torques: what the torques can tell of them, what logs say, and the fit.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -44,12 +45,14 @@ BaseParameters base_parameters_by_rules(const Model& model, const std::vector<in
 // Σ (Y_i β − τ_i)² = |R_i β − z_i|² + ρ_i² for every β (Golub 1965; sequentially: Gentleman 1974). Noise by joint weights the
 // factors, not the rows, so it may be chosen afterwards.
 
-/// One more column in a torque's rows, of friction with the smoothing velocity s (rad/s or m/s), u = v / s: tanh(u), or its
-/// slope ∂/∂(ln s) of f tanh(u), −f u (1 − tanh² u).
+/// Which number of a FrictionShape; velocities are moved by their logarithms.
+enum class FrictionNumber { smoothing, stribeck, stribeck_velocity };
+
+/// One more column in a torque's rows, of friction f g(v): g itself, or a derivative of f g.
 struct FrictionColumn {
-  double smoothing = 0;  // s
-  bool slope = false;    // which of the two
-  double friction = 0;   // f, of the slope
+  FrictionShape shape;                                 // of g
+  std::optional<FrictionNumber> along = std::nullopt;  // none: g; else by ln smoothing, stribeck or ln stribeck_velocity
+  double friction = 0;                                 // f, of a derivative
 };
 
 /// Rows weighted by what an earlier fit leaves of them (Huber 1964): by √min(1, threshold σ / |residual|).
@@ -61,7 +64,7 @@ struct HuberWeights {
 
 /// How the rows of one pass over the logs are made.
 struct RowPass {
-  std::vector<double> smoothing;                   // of friction, by freedom; empty, or several joints': the model's
+  std::vector<FrictionShape> friction;             // by freedom; empty, or several joints': the model's
   std::vector<std::vector<FrictionColumn>> extra;  // by freedom; empty: none. Beyond π, numbered on from it
   std::optional<HuberWeights> huber;               // none: rows weigh alike
 };
@@ -196,12 +199,16 @@ struct Identification {
   double condition = 0;            // of the weighted base regressor with columns of unit length; inf where rank is lost
   long rows = 0;                   // scalar measurements
   double chi_square = 0;           // weighted squares over rows − rank
-  // Of identify_by_passes. Smoothing velocities (rad/s, m/s) by freedom, where they were fitted; sd as of parameters.
-  std::vector<double> smoothing, smoothing_sd;
-  std::vector<char> smoothing_determined;  // as determined
-  std::vector<long> outliers;              // by row: samples beyond five deviations, where Huber weighted them
-  int passes = 1;                          // over the logs
-  bool settled = true;                     // the last pass changed nothing by more than PassOptions::settled_share
+  /// −2 log of the likelihood and the prior, but for a constant: Σ squares / σ² of rows whose deviation is known, rows log
+  /// squares of others, and |(π − π₀) / s|².
+  double cost = 0;
+  // Of identify_by_passes: how friction depends on speed, by freedom, empty where none of it was fitted. What was fitted has a
+  // deviation, and is determined as parameters are.
+  std::vector<FrictionShape> friction, friction_sd;
+  std::vector<std::array<char, 3>> friction_determined;  // by FrictionNumber
+  std::vector<long> outliers;                            // by row: samples beyond five deviations, where Huber weighted them
+  int passes = 1;                                        // over the logs
+  bool settled = true;  // the last pass changed nothing by more than PassOptions::settled_share
 };
 
 /// Throws std::invalid_argument where sizes are wrong or a row has fewer samples than base parameters (none at all: it is not
@@ -213,14 +220,16 @@ struct PassOptions {
   IdentifyOptions fit;          // of each pass
   bool huber = false;           // outliers weigh less
   std::vector<char> smoothing;  // by freedom: its friction's smoothing velocity is fitted; empty: none
+  std::vector<char> stribeck;   // the same of Stribeck's share and velocity
   int most_passes = 30;         // over the logs
   double settled_share = 0.02;  // of a deviation: no step is larger where it is settled
 };
 
-/// identify() with Huber's weights, and with smoothing velocities of friction: Gauss-Newton, each pass linearised where the
-/// last one ended, the first at the best of twelve velocities by the torque's own rows. `information`: filled, as by one pass,
-/// and afterwards filled by a pass without weights at the velocities found; `read` adds all samples to it again. The
-/// smoothing's prior: a factor of ten from the model's; where no row is the freedom's torque by itself, it stays the model's.
+/// identify() with Huber's weights, and with the numbers that friction's shape depends on: Gauss-Newton, each pass linearised
+/// where the last one ended, the first at the best of twelve smoothing and ten Stribeck velocities by the torque's own rows.
+/// `information`: filled, as by one pass, and afterwards filled by a pass without weights at the velocities found; `read` adds
+/// all samples to it again. The velocities' prior: a factor of ten from the model's; the share's: 1. Where no row is the
+/// freedom's torque by itself, they stay the model's.
 Identification identify_by_passes(RowInformation& information, const PassOptions& options, const std::function<void()>& read);
 
 /// Smallest eigenvalue of a body's pseudo-inertia [Σ h; hᵀ m] beside its trace, from its ten numbers: positive where the body

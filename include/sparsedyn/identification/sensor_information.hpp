@@ -60,11 +60,11 @@ class SensorInformation : public RowInformation {
   void choose_channels();
   void spread(const Row& row) noexcept;
   bool acts_on(const Row& row, int link, Motion<double>& screw) const noexcept;
-  void write_row(const Row& row, const double* v, const double* a) noexcept;
+  void write_row(const Row& row, const double* q, const double* v, const double* a) noexcept;
   double reading(const Row& row, const double* y) const noexcept;
   double weight_of(int measurement, int component) const noexcept;
   void move(const double* q, const double* v, const double* a) noexcept;
-  int stack(const double* v, const double* a, const double* y) noexcept;
+  int stack(const double* q, const double* v, const double* a, const double* y) noexcept;
   int eliminate(int columns) noexcept;
   double& at(int r, int c) noexcept {
     return stack_[static_cast<std::size_t>(c) * static_cast<std::size_t>(height_) + static_cast<std::size_t>(r)];

@@ -129,6 +129,8 @@ std::vector<std::string> force_names(const Model& model);
 
 /// The same robot under another gravity (in the world's frame, m/s²).
 Model with_gravity(const Model& model, const Vec3<double>& gravity);
+/// The same robot without what acts at rest, gravity, springs and offsets: there tau = M(q) a.
+Model without_forces_at_rest(const Model& model);
 
 /// Builds a Model link by link, parents first; joints are numbered in the order of the calls (depth first, if the caller
 /// goes depth first). Throws std::invalid_argument naming the link or joint and what was wrong with it.

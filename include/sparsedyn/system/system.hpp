@@ -209,7 +209,7 @@ class System {
   template <class S>
   Motion<S> write_velocity(int b, const Motion<S>& joint_velocity, SystemWorkspace<S>& work) const;
   template <class S>
-  void write_right_side(int b, const Motion<S>& joint_velocity, Motion<S> c, const S* v, S* rhs,
+  void write_right_side(int b, const Motion<S>& joint_velocity, Motion<S> c, const S* q, const S* v, S* rhs,
                         SystemWorkspace<S>& work) const;
   template <class S, class Sink>
   void write_joint_space(const S* q, const S* v, const S* y, S* rhs, Sink& sink, SystemWorkspace<S>& work) const;

@@ -72,7 +72,7 @@ void record_forward_dynamics(Recorder& recorder, const Model& model, const Minim
   if (is_minimal(model, f) && (has_armature(model) || model.coordinate_map)) {
     a = through_inertia(model, f, q, v, tau, fx);
   } else if (is_minimal(model, f)) {
-    const Expr* const driving = without_joint_loads(model, v.data(), tau.data(), a.data());
+    const Expr* const driving = without_joint_torques(model, q.data(), v.data(), tau.data(), a.data());
     a = minimal_forward_dynamics(minimal_tree(model, f.tree), f.eliminate, q.data(), v.data(), driving, fx.on_bodies());
   } else {
     Workspace<Expr> work(model);

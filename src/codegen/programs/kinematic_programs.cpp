@@ -31,7 +31,7 @@ void record_energy(Recorder& recorder, const Model& model, const MinimalFormulat
   Workspace<Expr> work(model);
   forward_kinematics(model, work, q.data(), v.data(), static_cast<const Expr*>(nullptr));
   recorder.output("energy", {"energy.kinetic", "energy.potential"},
-                  {kinetic_energy(model, work, v.data()), potential_energy(model, work)});
+                  {kinetic_energy(model, work, v.data()), potential_energy(model, work, q.data())});
 }
 
 void record_kinematics(Recorder& recorder, const Model& model, const MinimalFormulation&, bool) {

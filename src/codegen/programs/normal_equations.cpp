@@ -49,8 +49,7 @@ std::vector<int> order_of_columns(const ParameterIndex& index) {
   const int bodies = static_cast<int>(index.of_joints.size());
   for (int j = 0; j < bodies; ++j) add(10 * j, 4);
   for (int j = 0; j < bodies; ++j) add(10 * j + 4, 6);
-  for (int first : index.of_joints)
-    if (first >= 0) add(first, 4);
+  for (int j = 0; j < bodies; ++j) add(index.of_joints[static_cast<std::size_t>(j)], index.counts[static_cast<std::size_t>(j)]);
   return order;
 }
 

@@ -93,10 +93,10 @@ std::vector<Expr> minimal_dynamics(const System& system, const MinimalFormulatio
   std::vector<Expr> found(known.size());
   if (inverse) {
     found = minimal_rnea(tree, in.q.data(), in.v.data(), known.data(), fx.data());
-    add_joint_torques(system.model(), in.v.data(), known.data(), found.data());
+    add_joint_torques(system.model(), in.q.data(), in.v.data(), known.data(), found.data());
     return found;
   }
-  const Expr* const driving = without_joint_loads(system.model(), in.v.data(), known.data(), found.data());
+  const Expr* const driving = without_joint_torques(system.model(), in.q.data(), in.v.data(), known.data(), found.data());
   return minimal_forward_dynamics(tree, f.eliminate, in.q.data(), in.v.data(), driving, fx.data());
 }
 std::vector<Expr> model_dynamics(const System& system, bool inverse, const SensorInputs& in, const std::vector<Expr>& known) {

@@ -29,7 +29,8 @@ void first_derivatives(const Model& model, const MinimalFormulation& f, const Ex
     MinimalOptions options = f.tree;
     options.balanced = false;
     minimal_derivatives(minimal_tree(model, options), q.data(), v.data(), a.data(), fx.on_bodies(), out);
-    add_joint_torques(model, v.data(), a.data(), out.tau);
+    add_joint_torques(model, q.data(), v.data(), a.data(), out.tau);
+    add_stiffness<Expr>(model, [&](int k) -> Expr& { return out.dtau_dq[k * n + k]; });
     add_load_slopes(model, v.data(), [&](int k) -> Expr& { return out.dtau_dv[k * n + k]; });
     add_armature<Expr>(model, [&](int k) -> Expr& { return out.M[k * n + k]; });
   } else {
@@ -52,7 +53,7 @@ Expressions inverse_dynamics(const Model& model, const MinimalFormulation& f, co
   Expressions tau(v.size());
   if (is_minimal(model, f)) {
     tau = minimal_rnea(minimal_tree(model, f.tree), q.data(), v.data(), a, fx.on_bodies());
-    add_joint_torques(model, v.data(), a, tau.data());
+    add_joint_torques(model, q.data(), v.data(), a, tau.data());
     return tau;
   }
   Workspace<Expr> work(model);

@@ -73,14 +73,14 @@ class Sensitivities {
   Vector along_v(int k) const { return along(q_, seeded(v_, k), y_); }
   Vector along_y(int k) const { return along(q_, v_, seeded(y_, k)); }
 
-  /// Ten numbers of the link that leads a body, four of a joint.
+  /// Ten numbers of the link that leads a body, those of a joint.
   Vector along_parameter(const ParameterIndex& index, int k) const {
     RecordedChange change;
     if (k < 10 * static_cast<int>(index.of_joints.size()))
       change_body(k / 10, k % 10, change);
     else
       for (std::size_t j = 0; j < index.of_joints.size(); ++j)
-        if (const int first = index.of_joints[j]; first >= 0 && k >= first && k < first + 4)
+        if (const int first = index.of_joints[j]; first >= 0 && k >= first && k < first + index.counts[j])
           change_joint(static_cast<int>(j), k - first, change);
     SystemWorkspace<Number> work(system_);
     assemble(q_, v_, y_, work);
@@ -146,15 +146,19 @@ class Sensitivities {
       if (const Expr x = component(p, r); !is_zero(x)) change.right_side.emplace_back(t.inertial + r, x);
   }
 
-  /// τ − Sᵀ f − armature q̈ = damping v + friction tanh(v / smoothing) + offset.
+  /// τ − Sᵀ f − armature q̈ = damping v + friction g(v) + offset + stiffness q.
   void change_joint(int joint, int which, RecordedChange& change) const {
     const Model& tree = system_.model().tree();
     const Joint& of = tree.joints[static_cast<std::size_t>(joint)];
     const BodyTerms& t = system_.terms()[detail::last_body(of)];
-    const CoordinateMap::Entry entry = entry_of(system_.model(), of.v);
-    const Expr v = Expr(entry.multiplier) * s_.in.v[static_cast<std::size_t>(entry.index)];
-    Expr entries[4];
-    detail::joint_entries(smoothing_of(tree, of.v), v, Expr(0.0), entries);
+    const auto of_tree = [&](const CoordinateMap::Entry& entry, const std::vector<Expr>& x) {
+      return Expr(entry.multiplier) * x[static_cast<std::size_t>(entry.index)] + Expr(entry.offset);
+    };
+    const CoordinateMap* const map = system_.model().coordinate_map.get();
+    const CoordinateMap::Entry position = map ? map->q[static_cast<std::size_t>(of.q)] : CoordinateMap::Entry{of.q, 1, 0};
+    const Expr q = of_tree(position, s_.in.q), v = of_tree(entry_of(system_.model(), of.v), s_.in.v);
+    Expr entries[detail::most_joint_numbers];
+    detail::joint_entries(physics_of(tree, of.v), q, v, Expr(0.0), entries);
     if (which == 0)
       change.matrix.push_back({t.torque, t.ddq, Expr(-t.multiplier)});
     else

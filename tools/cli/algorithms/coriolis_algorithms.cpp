@@ -26,7 +26,7 @@ class HamiltonRows : public Evaluation {
   bool evaluate(const State& s, double* out) noexcept override {
     hamilton(model_, work_, s.q, s.v, s.tau, s.fx, out, out + model_.nv);
     forward_kinematics(model_, work_.dynamics, s.q, s.v, static_cast<const double*>(nullptr));
-    out[2 * model_.nv] = kinetic_energy(model_, work_.dynamics, s.v) + potential_energy(model_, work_.dynamics);
+    out[2 * model_.nv] = kinetic_energy(model_, work_.dynamics, s.v) + potential_energy(model_, work_.dynamics, s.q);
     return true;
   }
 

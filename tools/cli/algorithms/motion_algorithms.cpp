@@ -53,7 +53,7 @@ class Energy : public AfterKinematics {
   using AfterKinematics::AfterKinematics;
   void write(const Model& model, const Workspace<double>& work, const State& s, double* out) const noexcept override {
     out[0] = kinetic_energy(model, work, s.v);
-    out[1] = potential_energy(model, work);
+    out[1] = potential_energy(model, work, s.q);
   }
 };
 

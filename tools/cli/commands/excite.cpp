@@ -47,7 +47,7 @@ ExcitationOptions search_options(const Model& model, const ExciteCommand& option
   search.seed = options.seed;
   search.budget = static_cast<int>(std::min(options.budget, huge));
   search.criterion = *criterion;
-  if (!options.fit.empty()) search.fitted = fitted_parameters(model, listed("--fit", options.fit));
+  if (!options.fit.empty()) search.fitted = fitted_parameters(model, fitted_kinds(options.fit));
   return search;
 }
 
@@ -95,7 +95,7 @@ ExitCode excite_command(const ExciteCommand& options) {
   const long rows = rows_of(options);
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
   refuse_output_over_input(options.output, {options.robot.urdf});
-  const Model model = load_robot(options.robot, options.common);
+  const Model model = with_fitted_springs(load_robot(options.robot, options.common), fitted_kinds(options.fit));
   require_single_joints(model, options.robot.urdf);
   warn_of_zeros(model, options.common);
   ExcitationOptions search = search_options(model, options);

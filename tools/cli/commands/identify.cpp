@@ -58,7 +58,8 @@ void check_options(const IdentifyCommand& options) {
                      "; expected huber");
   for (const auto& [flag, given] : {std::pair<const char*, bool>{"--report", !options.report.empty()},
                                     {"--robust", !options.robust.empty()},
-                                    {"--fit smoothing", options.fit.find("smoothing") != std::string::npos}})
+                                    {"--fit smoothing", options.fit.find("smoothing") != std::string::npos},
+                                    {"--fit stribeck", options.fit.find("stribeck") != std::string::npos}})
     if (given && (std::count(options.logs.begin(), options.logs.end(), "-") ||
                   std::count(options.holdout.begin(), options.holdout.end(), "-")))
       throw UsageError(std::string(flag) + " reads the logs more than once: expected files, not the standard input");
@@ -66,11 +67,11 @@ void check_options(const IdentifyCommand& options) {
 }
 
 PassOptions pass_options(const Model& model, const IdentifyCommand& options) {
-  const std::vector<std::string> kinds = options.fit.empty() ? std::vector<std::string>() : listed("--fit", options.fit);
+  const std::vector<std::string> kinds = fitted_kinds(options.fit);
   PassOptions passes;
   passes.fit.fitted = fitted_parameters(model, kinds);
   passes.fit.prior = options.prior;
-  passes.smoothing = fitted_smoothing(model, kinds);
+  passes.smoothing = fitted_shapes(model, kinds, "smoothing"), passes.stribeck = fitted_shapes(model, kinds, "stribeck");
   passes.huber = !options.robust.empty();
   return passes;
 }
@@ -88,7 +89,7 @@ void check_rows(const IdentifyCommand& options, RowInformation& information) {
 
 ExitCode identify_command(const IdentifyCommand& options) {
   check_options(options);
-  const Model model = load_robot(options.robot, options.common);
+  const Model model = with_fitted_springs(load_robot(options.robot, options.common), fitted_kinds(options.fit));
   const PassOptions passes = pass_options(model, options);
   if (model.nv == 0) throw InputError(options.robot.urdf, 0, "robot", "no joint that moves", "parameters to identify");
   const IdentificationLogs logs(model, options.sensors);
@@ -112,10 +113,10 @@ ExitCode identify_command(const IdentifyCommand& options) {
   const Identification& x = fit.found;
   const std::vector<double> urdf = parameters(model);
   const std::string json = json_text(identification_json(model, x, urdf, fit.rms, information.names())),
-                    text = identification_text(x, fit.rms, information.names());
+                    text = identification_text(model, x, fit.rms, information.names());
   write_file(options.output, json);
   if (!options.joints_out.empty())
-    write_file(options.joints_out, json_text(fitted_joints_json(with_smoothing(model, x), x.value)));
+    write_file(options.joints_out, json_text(fitted_joints_json(with_friction(model, x), x.value)));
   if (!options.urdf_out.empty())
     write_file(options.urdf_out, rewrite_inertials(read_text_file(options.robot.urdf, "a URDF"), fitted_links(model, x.value)));
   if (!options.report.empty()) write_report(logs, options, information, urdf, x, text);
@@ -132,8 +133,9 @@ void add_identify(Command program, Chosen& chosen) {
   command.add_option("--log", options->logs, "CSV log with q, dq, ddq, tau; may be given again").required();
   command.add_option("--holdout", options->holdout, "A log that is not fitted to, only compared with; may be given again");
   command.add_option("--fit", options->fit,
-                     "inertia, armature, damping, friction, offset, by commas; default: all these; and smoothing, friction's "
-                     "smoothing velocity (alone: with all these)");
+                     "inertia, armature, damping, friction, offset, by commas; default: all these; and stiffness, a spring in "
+                     "each joint; smoothing, friction's smoothing velocity, and stribeck, what sliding takes from friction "
+                     "(alone: with all these)");
   command.add_option("--robust", options->robust, "huber: rows far off weigh less; the logs are read several times");
   command.add_option("--sensors", options->sensors,
                      "A sensor set, file or name, whose readings are fitted; default: the torques");
@@ -146,7 +148,8 @@ void add_identify(Command program, Chosen& chosen) {
   command.add_option("--urdf-out", options->urdf_out, "The URDF with the fitted inertias, all else as it was");
   command.add_option("--report", options->report,
                      "HTML page: torques (or readings) and errors, parameters with their deviations");
-  command.add_option("--joints-out", options->joints_out, "JSON of the joints' armature, damping, friction and offset");
+  command.add_option("--joints-out", options->joints_out,
+                     "JSON of the joints' armature, damping, friction, offset and stiffness");
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn identify robots/arm.urdf --log log.csv -o parameters.json --urdf-out fitted.urdf");
   command.callback([=, &chosen] { chosen = [=] { return identify_command(*options); }; });

@@ -33,11 +33,14 @@ std::vector<std::string> slice(const std::vector<std::string>& names, int first,
 }
 
 Json physics_json(const JointPhysics& p) {
-  return {{"armature", p.armature},
-          {"damping", p.damping},
-          {"friction", p.friction},
-          {"offset", p.offset},
-          {"smoothing", p.smoothing}};
+  Json json{{"armature", p.armature},
+            {"damping", p.damping},
+            {"friction", p.friction},
+            {"offset", p.offset},
+            {"smoothing", p.smoothing}};
+  if (p.stribeck != 0) json["stribeck"] = p.stribeck, json["stribeck_velocity"] = p.stribeck_velocity;
+  if (p.stiffness) json["stiffness"] = *p.stiffness;
+  return json;
 }
 
 /// What enters beside the bodies, by joint.
@@ -56,7 +59,8 @@ std::string physics_text(const JointPhysics& p) {
   };
   add("armature", p.armature), add("damping", p.damping), add("friction", p.friction);
   if (p.friction != 0) add("smoothed at", p.smoothing);
-  add("offset", p.offset);
+  if (p.friction != 0 && p.stribeck != 0) add("share lost in sliding", p.stribeck), add("half of it at", p.stribeck_velocity);
+  add("offset", p.offset), add("stiffness", p.stiffness.value_or(0));
   return text;
 }
 

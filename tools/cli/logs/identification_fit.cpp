@@ -23,20 +23,24 @@ std::vector<int> leave_out_computed(const ReadLogs& logs, const std::string& by,
   return rows;
 }
 
-/// Names the freedoms whose smoothing velocity was asked for and is not fitted, and what was not fitted to.
+/// Names the freedoms whose friction's shape was asked for and is not fitted, and what was not fitted to.
 void tell_unfitted(RowInformation& information, const PassOptions& options, LogFit& fit) {
-  std::vector<char> seen(options.smoothing.size(), 0);
+  std::vector<char> seen(static_cast<std::size_t>(information.model().nv), 0);
   for (std::size_t i = 0; i < information.factors().size(); ++i) {
     const RowInformation::Factor& factor = information.factors()[i];
     if (factor.rows == 0) fit.found.sigma[i] = std::numeric_limits<double>::quiet_NaN();
-    if (factor.rows > 0 && factor.freedom >= 0 && !seen.empty()) seen[static_cast<std::size_t>(factor.freedom)] = 1;
+    if (factor.rows > 0 && factor.freedom >= 0) seen[static_cast<std::size_t>(factor.freedom)] = 1;
   }
-  std::vector<std::string> names;
-  for (std::size_t v = 0; v < seen.size(); ++v)
-    if (options.smoothing[v] && !seen[v]) names.push_back(velocity_names(information.model())[v]);
-  if (!names.empty())
-    fit.warnings.push_back("identify: " + listing(names) +
-                           ": no torque that is measured by itself, so friction's smoothing velocity is not fitted");
+  const auto warn_of = [&](const std::vector<char>& asked, const char* what) {
+    std::vector<std::string> names;
+    for (std::size_t v = 0; v < asked.size(); ++v)
+      if (asked[v] && !seen[v]) names.push_back(velocity_names(information.model())[v]);
+    if (!names.empty())
+      fit.warnings.push_back("identify: " + listing(names) + ": no torque that is measured by itself, so " + what +
+                             " not fitted");
+  };
+  warn_of(options.smoothing, "friction's smoothing velocity is");
+  warn_of(options.stribeck, "what sliding takes from friction is");
 }
 
 /// Errors of the rows held out: of the robot's file, and of the fit with its friction.
@@ -44,8 +48,8 @@ void hold_out(const ReadLogs& held, const std::vector<double>& urdf, LogFit& fit
   const Identification& x = fit.found;
   std::vector<int> computed = leave_out_computed(held, "the robot's file", urdf, fit.warnings);
   fit.rms.holdout_before = torque_rms(held.information, urdf);
-  if (!x.smoothing.empty()) {
-    held.information.restart({x.smoothing, {}, std::nullopt});
+  if (!x.friction.empty()) {
+    held.information.restart({x.friction, {}, std::nullopt});
     held.read_again();
     for (int i : computed) held.information.leave_out(i);
   }

@@ -127,7 +127,7 @@ void IdentificationLogs::compare(const std::vector<std::string>& paths, const Co
   CommonOptions quiet = common;
   quiet.quiet = true;
   const auto robot = empty(), fit = empty();
-  fit->restart({found.smoothing, {}, std::nullopt});
+  fit->restart({found.friction, {}, std::nullopt});
   for (std::size_t l = 0; l < paths.size(); ++l) {
     CsvReader log(paths[l]);
     const int time = log.ask("time");

@@ -141,14 +141,9 @@ std::string IdentificationPage::parameter_table() const {
   for (std::size_t k = 0; k < found_.value.size(); ++k)
     rows.push_back({report::escaped(names[k]), four_digits(before_[k]), four_digits(found_.value[k]),
                     found_.sd[k] > 0 ? four_digits(2 * found_.sd[k]) : "not fitted", found_.determined[k] ? "yes" : "no"});
-  for (const Joint& joint : model_.joints) {
-    const auto v = static_cast<std::size_t>(joint.v);
-    if (found_.smoothing.empty() || joint.nv != 1) continue;
-    rows.push_back({report::escaped(joint.name + ".smoothing"), four_digits(smoothing_of(model_, joint.v)),
-                    four_digits(found_.smoothing[v]),
-                    found_.smoothing_sd[v] > 0 ? four_digits(2 * found_.smoothing_sd[v]) : "not fitted",
-                    found_.smoothing_determined[v] ? "yes" : "no"});
-  }
+  for (const ShapeNumber& each : shape_numbers(model_, found_))
+    rows.push_back({report::escaped(each.name), four_digits(each.before), four_digits(each.value),
+                    each.sd > 0 ? four_digits(2 * each.sd) : "not fitted", each.determined ? "yes" : "no"});
   std::vector<std::vector<std::string>> base{{"base parameter", "found", "± 2σ"}};
   for (std::size_t k = 0; k < found_.base_value.size(); ++k)
     base.push_back({report::escaped(found_.base.expression(static_cast<int>(k), names)), four_digits(found_.base_value[k]),

@@ -1,6 +1,7 @@
 #include "identification_report.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -14,7 +15,14 @@
 namespace sparsedyn::cli {
 namespace {
 
-const std::vector<std::string> parameter_kinds{"inertia", "armature", "damping", "friction", "offset", "smoothing"};
+// What --fit names: the bodies', the numbers of a joint in their order, and what friction's shape depends on.
+const std::vector<std::string> parameter_kinds{"inertia", "armature",  "damping",   "friction",
+                                               "offset",  "stiffness", "smoothing", "stribeck"};
+constexpr std::array<const char*, 3> shape_names{"smoothing", "stribeck", "stribeck_velocity"};  // by FrictionNumber
+
+bool is_shape(const std::string& kind) { return kind == "smoothing" || kind == "stribeck"; }
+
+std::array<double, 3> numbers_of(const FrictionShape& g) { return {g.smoothing, g.stribeck, g.stribeck_velocity}; }
 
 std::string three_digits(double x) {
   if (std::isnan(x)) return "not measured";
@@ -36,39 +44,58 @@ bool names(const std::vector<std::string>& fit, const std::string& kind) {
 
 }  // namespace
 
+std::vector<std::string> fitted_kinds(const std::string& fit) {
+  return fit.empty() ? std::vector<std::string>() : listed("--fit", fit);
+}
+
 std::vector<char> fitted_parameters(const Model& model, const std::vector<std::string>& fit) {
   for (const std::string& kind : fit)
     if (std::find(parameter_kinds.begin(), parameter_kinds.end(), kind) == parameter_kinds.end())
       throw UsageError("--fit " + kind + ": unknown" + suggestions_text(kind, parameter_kinds) + "; expected " +
                        listing(parameter_kinds));
-  const bool all = fit.empty() || std::all_of(fit.begin(), fit.end(), [](const auto& kind) { return kind == "smoothing"; });
+  const bool all = fit.empty() || std::all_of(fit.begin(), fit.end(), is_shape);
   const auto named = [&](const std::string& kind) { return static_cast<char>(all || names(fit, kind)); };
   const ParameterIndex index(model);
   std::vector<char> fitted(static_cast<std::size_t>(index.count), named("inertia"));
-  for (int own : index.of_joints)
-    for (std::size_t k = 0; own >= 0 && k < 4; ++k) fitted[static_cast<std::size_t>(own) + k] = named(parameter_kinds[1 + k]);
+  for (std::size_t j = 0; j < index.of_joints.size(); ++j)
+    for (int k = 0; k < index.counts[j]; ++k)
+      fitted[static_cast<std::size_t>(index.of_joints[j] + k)] = named(parameter_kinds[static_cast<std::size_t>(1 + k)]);
+  if (names(fit, "stiffness") && std::find(index.counts.begin(), index.counts.end(), 5) == index.counts.end())
+    throw UsageError("--fit stiffness: expected a robot with springs in its joints");
   return fitted;
 }
 
-std::vector<char> fitted_smoothing(const Model& model, const std::vector<std::string>& fit) {
-  if (!names(fit, "smoothing")) return {};
+Model with_fitted_springs(const Model& model, const std::vector<std::string>& fit) {
+  if (!names(fit, "stiffness")) return model;
+  Model sprung = model;
+  for (const Joint& joint : model.tree().joints) {
+    if (joint.nv != 1) continue;
+    JointPhysics physics = physics_of(model.tree(), joint.v);
+    if (!physics.stiffness) physics.stiffness = 0;
+    set_joint_physics(sprung, joint.name, physics);
+  }
+  return sprung;
+}
+
+std::vector<char> fitted_shapes(const Model& model, const std::vector<std::string>& fit, const std::string& kind) {
+  if (!names(fit, kind)) return {};
   std::vector<char> fitted(static_cast<std::size_t>(model.nv), 0);
   const ParameterIndex index(model);
   for (std::size_t j = 0; j < model.joints.size(); ++j)
     if (index.of_joints[j] >= 0 && moves_alone(model, model.joints[j])) fitted[static_cast<std::size_t>(model.joints[j].v)] = 1;
   if (std::count(fitted.begin(), fitted.end(), 1) == 0)
-    throw UsageError("--fit smoothing: expected a robot with joints of one freedom that move on their own");
+    throw UsageError("--fit " + kind + ": expected a robot with joints of one freedom that move on their own");
   return fitted;
 }
 
-Model with_smoothing(const Model& model, const Identification& x) {
-  if (x.smoothing.empty()) return model;
+Model with_friction(const Model& model, const Identification& x) {
+  if (x.friction.empty()) return model;
   Model changed = model.tree();
   changed.physics.resize(static_cast<std::size_t>(changed.nv));  // also where no joint adds anything yet
-  for (std::size_t v = 0; v < x.smoothing.size(); ++v) {
+  for (std::size_t v = 0; v < x.friction.size(); ++v) {
     const CoordinateMap* map = model.coordinate_map.get();
     const std::size_t own = map ? static_cast<std::size_t>(map->joined[v].front()) : v;
-    changed.physics[own].smoothing = x.smoothing[v];
+    static_cast<FrictionShape&>(changed.physics[own]) = x.friction[v];
   }
   return model.coordinate_map ? coupled(changed, model.coordinate_map->couplings) : changed;
 }
@@ -91,11 +118,27 @@ Json parameter_json(const std::string& name, double before, double value, double
 
 }  // namespace
 
+std::vector<ShapeNumber> shape_numbers(const Model& model, const Identification& x) {
+  std::vector<ShapeNumber> found;
+  for (std::size_t k = 0; k < shape_names.size(); ++k) {
+    const auto fitted = [&](std::size_t v) { return numbers_of(x.friction_sd[v])[k] > 0; };
+    bool any = false;
+    for (std::size_t v = 0; v < x.friction.size(); ++v) any = any || fitted(v);
+    for (const Joint& joint : model.joints) {
+      const auto v = static_cast<std::size_t>(joint.v);
+      if (any && joint.nv == 1)
+        found.push_back({joint.name + "." + shape_names[k], joint.v, numbers_of(physics_of(model, joint.v))[k],
+                         numbers_of(x.friction[v])[k], numbers_of(x.friction_sd[v])[k], x.friction_determined[v][k] != 0});
+    }
+  }
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.freedom < b.freedom; });
+  return found;
+}
+
 std::vector<std::string> fitted_names(const Model& model, const Identification& x) {
   std::vector<std::string> names = parameter_names(model);
-  const std::vector<std::string> freedoms = velocity_names(model);
-  for (std::size_t v = 0; v < x.smoothing_sd.size(); ++v)
-    if (x.smoothing_sd[v] > 0) names.push_back(freedoms[v] + ".smoothing");
+  for (const ShapeNumber& each : shape_numbers(model, x))
+    if (each.sd > 0) names.push_back(each.name);
   return names;
 }
 
@@ -105,12 +148,8 @@ Json identification_json(const Model& model, const Identification& x, const std:
   Json parameters = Json::array(), base = Json::array();
   for (std::size_t k = 0; k < x.value.size(); ++k)
     parameters.push_back(parameter_json(names[k], urdf[k], x.value[k], x.sd[k], x.determined[k]));
-  for (const Joint& joint : model.joints) {
-    if (x.smoothing.empty() || joint.nv != 1) continue;
-    const auto v = static_cast<std::size_t>(joint.v);
-    parameters.push_back(parameter_json(joint.name + ".smoothing", smoothing_of(model, joint.v), x.smoothing[v],
-                                        x.smoothing_sd[v], x.smoothing_determined[v]));
-  }
+  for (const ShapeNumber& each : shape_numbers(model, x))
+    parameters.push_back(parameter_json(each.name, each.before, each.value, each.sd, each.determined));
   for (std::size_t k = 0; k < x.base_value.size(); ++k)
     base.push_back(
         {{"expression", x.base.expression(static_cast<int>(k), names)}, {"value", x.base_value[k]}, {"sd", x.base_sd[k]}});
@@ -133,14 +172,15 @@ Json identification_json(const Model& model, const Identification& x, const std:
   return json;
 }
 
-std::string identification_text(const Identification& x, const TorqueErrors& rms, const std::vector<std::string>& rows) {
-  const auto determined = std::count(x.determined.begin(), x.determined.end(), 1) +
-                          std::count(x.smoothing_determined.begin(), x.smoothing_determined.end(), 1);
-  const auto smooth = std::count_if(x.smoothing_sd.begin(), x.smoothing_sd.end(), [](double sd) { return sd > 0; });
-  std::string text = "identify: " + std::to_string(determined) + " of " +
-                     std::to_string(x.value.size() + static_cast<std::size_t>(smooth)) + " parameters determined; rank " +
-                     std::to_string(x.rank) + " of " + std::to_string(x.base_value.size()) + " base parameters, condition " +
-                     three_digits(x.condition) + (x.passes > 1 ? ", " + std::to_string(x.passes) + " passes" : std::string()) +
+std::string identification_text(const Model& model, const Identification& x, const TorqueErrors& rms,
+                                const std::vector<std::string>& rows) {
+  auto determined = std::count(x.determined.begin(), x.determined.end(), 1);
+  std::size_t parameters = x.value.size();
+  for (const ShapeNumber& each : shape_numbers(model, x)) determined += each.determined, parameters += each.sd > 0;
+  std::string text = "identify: " + std::to_string(determined) + " of " + std::to_string(parameters) +
+                     " parameters determined; rank " + std::to_string(x.rank) + " of " + std::to_string(x.base_value.size()) +
+                     " base parameters, condition " + three_digits(x.condition) +
+                     (x.passes > 1 ? ", " + std::to_string(x.passes) + " passes" : std::string()) +
                      (x.settled ? "" : " (not settled)") + "\n\ntorques' rms error, before -> after" +
                      (rms.holdout_after.empty() ? "" : "; held out, before -> after") +
                      (x.outliers.empty() ? "" : "; rows beyond 5 deviations") + "\n";
@@ -161,8 +201,11 @@ Json fitted_joints_json(const Model& robot, const std::vector<double>& value) {
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     if (index.of_joints[j] < 0) continue;
     Json& joint = joints[model.joints[j].name];
-    for (std::size_t k = 0; k < 4; ++k) joint[parameter_kinds[1 + k]] = value[static_cast<std::size_t>(index.of_joints[j]) + k];
-    joint["smoothing"] = smoothing_of(model, model.joints[j].v);
+    for (int k = 0; k < index.counts[j]; ++k)
+      joint[parameter_kinds[static_cast<std::size_t>(1 + k)]] = value[static_cast<std::size_t>(index.of_joints[j] + k)];
+    const FrictionShape g = physics_of(model, model.joints[j].v);
+    joint["smoothing"] = g.smoothing;
+    if (g.stribeck != 0) joint["stribeck"] = g.stribeck, joint["stribeck_velocity"] = g.stribeck_velocity;
   }
   return {{"joints", joints}};
 }

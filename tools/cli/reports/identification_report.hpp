@@ -9,16 +9,29 @@
 
 namespace sparsedyn::cli {
 
-/// A flag for each parameter: whether `fit` names its kind (inertia, armature, damping, friction, offset, smoothing); empty, or
-/// smoothing alone: all. Throws UsageError for other names.
+/// What --fit names; of nothing: nothing.
+std::vector<std::string> fitted_kinds(const std::string& fit);
+/// A flag for each parameter: whether `fit` names its kind (inertia, armature, damping, friction, offset, stiffness, smoothing,
+/// stribeck); empty, or what friction's shape depends on alone: all. Throws UsageError for other names.
 std::vector<char> fitted_parameters(const Model& model, const std::vector<std::string>& fit);
-/// By freedom, whether its friction's smoothing velocity is fitted; empty: `fit` does not name it. Joints
-/// that follow others or lead them keep theirs. Throws UsageError where none is left.
-std::vector<char> fitted_smoothing(const Model& model, const std::vector<std::string>& fit);
-/// The robot with the smoothing velocities that were found.
-Model with_smoothing(const Model& model, const Identification& x);
+/// The robot with a spring in each joint of one freedom, of stiffness 0 where it has none, if `fit` names stiffness.
+Model with_fitted_springs(const Model& model, const std::vector<std::string>& fit);
+/// By freedom, whether friction's smoothing velocity (`kind` smoothing) or Stribeck's numbers (stribeck) are fitted; empty:
+/// `fit` does not name them. Joints that follow others or lead them keep theirs. Throws UsageError where none is left.
+std::vector<char> fitted_shapes(const Model& model, const std::vector<std::string>& fit, const std::string& kind);
+/// The robot with friction as it was found to depend on speed.
+Model with_friction(const Model& model, const Identification& x);
 
-/// Names of π, and of the smoothing velocities that were fitted, in the order of their numbers.
+/// What is told of friction's shape; sd 0: it was not fitted, though another joint's was.
+struct ShapeNumber {
+  std::string name;  // JOINT.smoothing, …
+  int freedom;
+  double before, value, sd;
+  bool determined;
+};
+/// Of all joints of one freedom, by freedom, what was fitted of any.
+std::vector<ShapeNumber> shape_numbers(const Model& model, const Identification& x);
+/// Names of π, and of the numbers of friction's shape that were fitted, in the order of their numbers.
 std::vector<std::string> fitted_names(const Model& model, const Identification& x);
 
 /// Root of the mean squared difference between the torques of the logs and those that π gives, by freedom; NaN:
@@ -33,8 +46,9 @@ struct TorqueErrors {
 /// `urdf`: π of the robot's file; `rows`: names of a sample's rows.
 Json identification_json(const Model& model, const Identification& x, const std::vector<double>& urdf, const TorqueErrors& rms,
                          const std::vector<std::string>& rows);
-std::string identification_text(const Identification& x, const TorqueErrors& rms, const std::vector<std::string>& rows);
-/// The fitted joints as --joints reads them; `model`: with_smoothing.
+std::string identification_text(const Model& model, const Identification& x, const TorqueErrors& rms,
+                                const std::vector<std::string>& rows);
+/// The fitted joints as --joints reads them; `model`: with_friction.
 Json fitted_joints_json(const Model& model, const std::vector<double>& value);
 
 }  // namespace sparsedyn::cli

@@ -21,7 +21,7 @@ EnergyBalance::EnergyBalance(const Model& robot)
 
 void EnergyBalance::at(const double* q, const double* v) noexcept {
   forward_kinematics(robot_, work_, q, v, static_cast<const double*>(nullptr));
-  account_.kinetic = kinetic_energy(robot_, work_, v), account_.potential = potential_energy(robot_, work_);
+  account_.kinetic = kinetic_energy(robot_, work_, v), account_.potential = potential_energy(robot_, work_, q);
   if (!started_) account_.first = account_.energy();
   started_ = true;
 }

@@ -66,7 +66,7 @@ DynamicsStatus accelerations_from_moments(const Model& model, MomentWorkspace<S>
   if (!status.ok()) return status;
   for (std::size_t b = 0; b < model.bodies.size(); ++b)
     joint_force(model.bodies[b], Force<S>{ws.bodies[b].N(), ws.bodies[b].F()}, a);
-  add_joint_torques<S>(model, v, nullptr, a);
+  add_joint_torques<S>(model, q, v, nullptr, a);
   for (int k = 0; k < model.nv; ++k) a[k] = tau[k] - a[k];
   factors.solve(a);
   detail::accelerate(model, ws, a);

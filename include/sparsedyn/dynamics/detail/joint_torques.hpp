@@ -1,4 +1,4 @@
-// What joints add to inverse dynamics, beside what their bodies need: armature a + load(v), by entry of v.
+// What joints add to inverse dynamics, beside what their bodies need: armature a + load(v) + stiffness q, by entry of v.
 #pragma once
 
 #include "sparsedyn/detail/code.hpp"
@@ -7,23 +7,36 @@
 namespace sparsedyn {
 inline namespace SPARSEDYN_CODE {
 
-/// tau += armature a + load(v). a: nullptr for zero.
+/// use(k, torque) for the spring of each joint that has one, by entry of v; q, torque: of the model itself, not coupled.
+template <class S, class Use>
+void on_springs(const Model& model, const S* q, Use&& use) noexcept {
+  if (model.physics.empty()) return;
+  for (const Body& body : model.bodies) {
+    if (freedoms(body.joint) != 1) continue;
+    const double stiffness = model.physics[static_cast<std::size_t>(body.v)].stiffness.value_or(0);
+    if (stiffness != 0) use(body.v, S(Constant<S>(stiffness) * q[body.q]));
+  }
+}
+
+/// tau += armature a + load(v) + stiffness q. a: nullptr for zero.
 template <class S>
-void add_joint_torques(const Model& model, const S* v, const S* a, S* tau) noexcept {
+void add_joint_torques(const Model& model, const S* q, const S* v, const S* a, S* tau) noexcept {
   for (std::size_t k = 0; k < model.physics.size(); ++k) {
     const JointPhysics& p = model.physics[k];
     if (p.none()) continue;
     tau[k] = tau[k] + joint_load(p, v[k]);
     if (a && p.armature != 0) tau[k] = tau[k] + Constant<S>(p.armature) * a[k];
   }
+  on_springs(model, q, [&](int k, const S& torque) { tau[k] = tau[k] + torque; });
 }
 
-/// What is left of tau for the bodies: tau − load(v), into rest (nv; may be tau). The array that holds it: tau where nothing is
-/// taken.
+/// What is left of tau for the bodies: tau − load(v) − stiffness q, into rest (nv; may be tau). The array that holds it: tau
+/// where nothing is taken.
 template <class S>
-const S* without_joint_loads(const Model& model, const S* v, const S* tau, S* rest) noexcept {
+const S* without_joint_torques(const Model& model, const S* q, const S* v, const S* tau, S* rest) noexcept {
   if (model.physics.empty()) return tau;
   for (int k = 0; k < model.nv; ++k) rest[k] = model.physics[k].none() ? tau[k] : tau[k] - joint_load(model.physics[k], v[k]);
+  on_springs(model, q, [&](int k, const S& torque) { rest[k] = rest[k] - torque; });
   return rest;
 }
 
@@ -47,6 +60,14 @@ template <class S, class Entry>
 void add_armature(const Model& model, Entry&& entry) noexcept {
   for (int k = 0; k < static_cast<int>(model.physics.size()); ++k)
     if (const double armature = model.physics[k].armature; armature != 0) entry(k) = entry(k) + Constant<S>(armature);
+}
+
+/// The same for ∂τ/∂q.
+template <class S, class Entry>
+void add_stiffness(const Model& model, Entry&& entry) noexcept {
+  for (int k = 0; k < static_cast<int>(model.physics.size()); ++k)
+    if (const double stiffness = model.physics[k].stiffness.value_or(0); stiffness != 0)
+      entry(k) = entry(k) + Constant<S>(stiffness);
 }
 
 /// The same for ∂τ/∂v.
