@@ -13,6 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FINGERS = ["panda_finger_joint1", "panda_finger_joint2"]
 SMOOTHING = 0.01
 WITHOUT_ARMATURE = ("--fit", "inertia,damping,friction,offset")
+SPRINGS = "inertia,armature,damping,friction,offset,stiffness"
 
 
 class Recording:
@@ -72,8 +73,9 @@ def held_out(found):
     return np.array(list(found["torque_rms"]["holdout_after"].values()))
 
 
-def heading(title, n):
-    print(f"\n| {title} |" + "".join(f" joint {i + 1} |" for i in range(n)) + "\n" + "|---" * (n + 1) + "|")
+def heading(title, n, *more):
+    columns = [*(f"joint {i + 1}" for i in range(n)), *more]
+    print(f"\n| {title} |" + "".join(f" {each} |" for each in columns) + "\n" + "|---" * (len(columns) + 1) + "|")
 
 
 def line(title, numbers, digits=3):
