@@ -99,6 +99,14 @@ def test_passes_over_a_data_set_are_those_over_tables(rubbing, arm, client, opti
         sparsedyn.dask.identify(folder, arm, client, robust="tukey")
 
 
+def test_passes_over_a_data_set_without_noise(arm, client, tmp_path):
+    table = sd.simulate(arm, seconds=10)
+    pyarrow.parquet.write_table(table, tmp_path / "log.parquet")
+    found, plain = sparsedyn.dask.identify(tmp_path, arm, client, robust="huber"), sd.identify(arm, table)
+    assert found.report["settled"] and np.all(np.abs(found.value - plain.value) <= 1e-6 * plain.sd)
+    assert np.allclose(found.sd, plain.sd, rtol=1e-6, atol=0)
+
+
 def dies_once(dask_worker, module, name, flag):
     """In a worker: the next call of module.name is its last."""
     import importlib

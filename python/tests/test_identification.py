@@ -92,6 +92,17 @@ def test_spikes_do_not_move_a_robust_fit(arm, log):
         sd.identify(arm, sd.TorqueInformation(arm), robust="huber")
 
 
+@pytest.mark.parametrize("fit", [(), "smoothing"], ids=str)
+def test_without_noise_a_robust_fit_is_the_plain_one(arm, fit):
+    table = sd.simulate(arm, seconds=10)
+    found, plain = sd.identify(arm, table, fit=fit, robust="huber"), sd.identify(arm, table, fit=fit)
+    assert found.report["settled"] and not any(found.report["outliers"].values())
+    assert np.all(np.abs(found.value - plain.value) <= 1e-6 * plain.sd) and np.allclose(found.sd, plain.sd, rtol=1e-6, atol=0)
+    for part in ("parameters", "base_parameters"):
+        for each, other in zip(found.report[part], plain.report[part], strict=True):
+            assert abs(each["value"] - other["value"]) <= 1e-6 * other["sd"] and each["sd"] == pytest.approx(other["sd"], rel=1e-6)
+
+
 def test_smoothing_is_found(arm, log):
     rub = {name: {"friction": 0.4, "smoothing": 0.08} for name in arm.joint_names}
     true = sd.load_urdf((ROBOTS / "arm.urdf").read_text(), joints=rub)

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "dense/orthogonal.hpp"
+#include "least_deviations.hpp"
 #include "sparsedyn/model/detail/coordinate_map.hpp"
 
 namespace sparsedyn {
@@ -52,7 +53,7 @@ struct TriedRows {
   }
 
   /// −2 log likelihood, but for a constant.
-  double cost(const Tried& tried) const { return static_cast<double>(factor.rows) * std::log(std::max(tried.left, 1e-300)); }
+  double cost(const Tried& tried) const { return squares_cost(factor, tried.left); }
 
   const RowInformation::Factor& factor;
   int columns, friction;

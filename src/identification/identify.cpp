@@ -8,6 +8,7 @@
 #include "consistent_fit.hpp"
 #include "dense/orthogonal.hpp"
 #include "dense/symmetric.hpp"
+#include "least_deviations.hpp"
 #include "pseudo_inertia.hpp"
 
 namespace sparsedyn {
@@ -171,18 +172,13 @@ double kept_square(double k) {
 
 /// Of each row of a sample, the deviation of what it leaves of its own: the least that any parameters could.
 std::vector<double> first_sigma(RowInformation& information) {
-  std::vector<double> sigma;
-  for (const RowInformation::Factor& factor : information.factors()) {
-    if (factor.rows == 0) {
-      sigma.push_back(1);
-      continue;
-    }
+  std::vector<double> sigma = least_deviations(information);
+  for (std::size_t i = 0; i < sigma.size(); ++i) {
+    const RowInformation::Factor& factor = information.factors()[i];
     const int n = factor.order();
-    double torques = 0;
-    for (int r = 0; r <= n; ++r) torques += factor.entry(r, n) * factor.entry(r, n);
-    const double rms = std::sqrt(torques / std::max(1.0, static_cast<double>(factor.rows)));
+    if (factor.rows == 0) continue;
     const double left = std::fabs(factor.entry(n, n)) / std::sqrt(std::max(1.0, static_cast<double>(factor.rows - n)));
-    sigma.push_back(std::max({left, 1e-6 * rms, 1e-12}));
+    sigma[i] = std::max(left, sigma[i]);
   }
   return sigma;
 }
@@ -223,11 +219,11 @@ void huber_sigma(RowInformation& information, const std::vector<double>& known, 
                  std::vector<double>& weighing) {
   const HuberWeights& huber = *information.pass().huber;
   const double kept = kept_square(huber.threshold);
-  const std::vector<double> least = first_sigma(information);
-  for (std::size_t i = 0; i < least.size(); ++i) {
+  for (std::size_t i = 0; i < known.size(); ++i) {
     const RowInformation::Factor& factor = information.factors()[i];
     const double n = static_cast<double>(factor.rows), taken = n / std::max(1.0, n - factor.order());
-    const double sigma = huber.sigma[i], floor = 1e-6 * least[i];
+    const double sigma = huber.sigma[i], least = huber.least.empty() ? 1e-12 : huber.least[i];
+    const double floor = known[i] > 0 ? std::min(known[i], least) : least;
     good.push_back(factor.rows == 0 ? 1
                    : known[i] > 0   ? known[i]
                                     : std::max(floor, sigma * std::sqrt(taken * factor.squares / (n * kept))));
@@ -333,9 +329,8 @@ double cost_of(const Problem& p, const std::vector<double>& known, const std::ve
   double cost = 0;
   for (std::size_t i = 0; i < known.size(); ++i) {
     const double squares = p.information.squares(static_cast<int>(i), value);
-    const long rows = p.information.factors()[i].rows;
-    if (rows == 0) continue;
-    cost += known[i] > 0 ? squares / (known[i] * known[i]) : static_cast<double>(rows) * std::log(std::max(squares, 1e-300));
+    const RowInformation::Factor& factor = p.information.factors()[i];
+    if (factor.rows > 0) cost += known[i] > 0 ? squares / (known[i] * known[i]) : squares_cost(factor, squares);
   }
   for (int k : p.variables) {
     const double off =

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "friction_start.hpp"
+#include "least_deviations.hpp"
 #include "sparsedyn/identification/identify.hpp"
 
 namespace sparsedyn {
@@ -109,7 +110,11 @@ std::vector<char> seen(RowInformation& information, const std::vector<char>& ask
 class Passes {
  public:
   Passes(RowInformation& information, const PassOptions& options, const std::function<void()>& read)
-      : information_(information), options_(options), read_(read), index_(information.model()) {
+      : information_(information),
+        options_(options),
+        read_(read),
+        index_(information.model()),
+        least_(least_deviations(information)) {
     const std::vector<char> smoothing = seen(information, options.smoothing), stribeck = seen(information, options.stribeck);
     for (std::size_t v = 0; v < smoothing.size(); ++v) {
       const auto add = [&](FrictionNumber of) {
@@ -147,6 +152,10 @@ class Passes {
   }
 
  private:
+  HuberWeights weights_of(const Identification& found) const {
+    return {found.value, found.sigma, HuberWeights().threshold, least_};
+  }
+
   /// The first shapes, by what a pass with the columns `tried` says; whether that was needed.
   template <class Columns, class Start>
   bool find_start(FrictionNumber of, const Columns& columns, const Start& start, Identification& found) {
@@ -156,7 +165,7 @@ class Passes {
     for (const ShapeUnknown& x : unknowns_)
       if (x.of == of) pass.extra[x.v] = columns(shape_[x.v]), needed = true;
     if (!needed) return false;
-    if (options_.huber) pass.huber = HuberWeights{found.value, found.sigma};
+    if (options_.huber) pass.huber = weights_of(found);
     information_.restart(pass);
     read_();
     start(information_, prior_, shape_, found.value);
@@ -177,7 +186,7 @@ class Passes {
       }
       if (!fit.fitted.empty()) fit.fitted.resize(fit.start.size(), 1);
     }
-    if (options_.huber) pass.huber = HuberWeights{before.value, before.sigma};
+    if (options_.huber) pass.huber = weights_of(before);
     information_.restart(pass);
     read_();
     Identification found = identify(information_, fit);
@@ -238,6 +247,7 @@ class Passes {
   const PassOptions& options_;
   const std::function<void()>& read_;
   ParameterIndex index_;
+  std::vector<double> least_;                 // by row, of what was measured before it was weighted
   std::vector<ShapeUnknown> unknowns_;        // by freedom, in the order of their columns
   std::vector<FrictionShape> prior_, shape_;  // by freedom
   bool several_ = false;                      // whether a freedom has more than one unknown

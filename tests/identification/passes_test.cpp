@@ -354,3 +354,70 @@ TEST_CASE("Passes in parts add up, and weighing takes no memory") {
   bad.friction = {{0.1}};
   CHECK_THROWS_AS(other.restart(bad), std::invalid_argument);
 }
+
+namespace {
+
+/// The furthest value from `expected`, in its deviations, and the furthest deviation, in shares of it.
+std::pair<double, double> apart(const Vector& value, const Vector& sd, const Vector& expected, const Vector& expected_sd) {
+  double values = 0, deviations = 0;
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    values = std::max(values, std::fabs(value.at(k) - expected[k]) / expected_sd[k]);
+    deviations = std::max(deviations, std::fabs(sd.at(k) / expected_sd[k] - 1));
+  }
+  return {values, deviations};
+}
+
+Vector velocities(const std::vector<FrictionShape>& shapes) {
+  Vector s;
+  for (const FrictionShape& g : shapes) s.push_back(g.smoothing);
+  return s;
+}
+
+/// How far Huber's fit to `r` is from the plain one to `exact`, where a fit has both: of all kinds of numbers.
+void check_apart(const Model& model, const Recording& r, const Recording& exact, PassOptions options, double values,
+                 double deviations) {
+  const Identification plain = by_passes(model, exact, options);
+  options.huber = true;
+  const Identification x = by_passes(model, r, options);
+  CHECK(x.settled);
+  CHECK(x.rank == plain.rank);
+  for (const auto& [value, sd] :
+       {apart(x.value, x.sd, plain.value, plain.sd), apart(x.base_value, x.base_sd, plain.base_value, plain.base_sd),
+        apart(velocities(x.friction), velocities(x.friction_sd), velocities(plain.friction), velocities(plain.friction_sd)),
+        apart(x.sigma, x.sigma, plain.sigma, plain.sigma)}) {
+    CHECK(value < values);
+    CHECK(sd < deviations);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("Huber without noise: what plain passes find, with their deviations, also where one torque in sixty is a spike") {
+  const Model model = random_tree(3, 11);
+  const Vector pi = rubbing(model), modelled(3, 0.01), s{0.004, 0.05, 0.3};
+  PassOptions given, found;
+  found.smoothing.assign(3, 1);
+  for (const auto& [options, velocity] : {std::pair(given, modelled), std::pair(found, s)}) {
+    const Recording exact(model, pi, velocity, 2000, 0, 0, 21);
+    Recording spiked = exact;
+    for (std::size_t k = 0; k < spiked.tau.size(); k += 20) spiked.tau[k][k / 20 % 3] += k % 40 ? 5 : -3;
+    check_apart(model, exact, exact, options, 1e-8, 1e-8);
+    check_apart(model, spiked, exact, options, 0.5, 0.03);
+  }
+}
+
+TEST_CASE("Huber without noise, of deviations that are stated: the data's base parameters are the truth") {
+  const Model model = random_tree(3, 11);
+  const Vector pi = rubbing(model);
+  const Recording r(model, pi, Vector(3, 0.01), 500, 0, 0, 22);
+  for (double stated : {1e-6, 1e-3}) {
+    PassOptions options;
+    options.huber = true, options.fit.sigma.assign(3, stated);
+    const Identification x = by_passes(model, r, options);
+    INFO(stated);
+    CHECK(x.settled);
+    CHECK(x.sigma == options.fit.sigma);
+    const Vector beta = x.base.values(pi);
+    for (std::size_t k = 0; k < beta.size(); ++k) CHECK(std::fabs(x.base_value[k] - beta[k]) < 1e-6);
+  }
+}

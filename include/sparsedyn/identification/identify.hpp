@@ -57,9 +57,10 @@ struct FrictionColumn {
 
 /// Rows weighted by what an earlier fit leaves of them (Huber 1964): by √min(1, threshold σ / |residual|).
 struct HuberWeights {
-  std::vector<double> value;  // π of the earlier fit
-  std::vector<double> sigma;  // by row of a sample: the deviation of a good one
-  double threshold = 1.345;   // 95 % of the information of normal noise is kept
+  std::vector<double> value;       // π of the earlier fit
+  std::vector<double> sigma;       // by row of a sample: the deviation of a good one
+  double threshold = 1.345;        // 95 % of the information of normal noise is kept
+  std::vector<double> least = {};  // by row: no deviation is taken for smaller; empty: 1e-12
 };
 
 /// How the rows of one pass over the logs are made.
