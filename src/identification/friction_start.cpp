@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "dense/orthogonal.hpp"
-#include "least_deviations.hpp"
+#include "noise.hpp"
 #include "sparsedyn/model/detail/coordinate_map.hpp"
 
 namespace sparsedyn {

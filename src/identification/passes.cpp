@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "friction_start.hpp"
-#include "least_deviations.hpp"
+#include "noise.hpp"
 #include "sparsedyn/identification/identify.hpp"
 
 namespace sparsedyn {

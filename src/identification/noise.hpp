@@ -1,0 +1,33 @@
+// Deviations of rows: what is stated, what a fit leaves, and what none is taken for smaller than.
+#pragma once
+
+#include <vector>
+
+#include "fit_problem.hpp"
+
+namespace sparsedyn {
+
+/// Of a row of a sample: a millionth of the rms of what was measured, where rows are not weighted. Rows without noise are
+/// fitted as if they had so much, and their squares beside the prior's keep digits.
+double least_deviation(const RowInformation::Factor& factor);
+/// By row.
+std::vector<double> least_deviations(RowInformation& information);
+/// rows log(squares) of a row, −2 log of its likelihood where its deviation is what these squares say, but for a constant.
+double squares_cost(const RowInformation::Factor& factor, double squares);
+
+/// Deviations that are stated: by the options, else by the sensors; 0 where they are to be estimated.
+std::vector<double> known_sigma(RowInformation& information, const IdentifyOptions& options);
+/// Of each row of a sample, the deviation of what it leaves of its own: the least that any parameters could.
+std::vector<double> first_sigma(RowInformation& information);
+/// The deviations that the fit leaves, with as many freedoms as it took from each torque's rows; `least`: that of first_sigma.
+std::vector<double> next_sigma(const FitProblem& p, const std::vector<double>& value, const std::vector<double>& sigma,
+                               const std::vector<double>& least);
+
+/// Share of a normal deviation's square that min(u², k²) keeps.
+double kept_square(double k);
+/// Of good samples where Huber weighted them: σ with Σ min(r², k²σ²) as normal noise has it (Huber's second proposal, 1964).
+/// `weighing`: the deviation that makes AᵀWA / σ² the information of the fit, σ² E[ψ²] E[w] / E[ψ′]² (Huber 1981, ch. 7.6).
+void huber_sigma(RowInformation& information, const std::vector<double>& known, std::vector<double>& good,
+                 std::vector<double>& weighing);
+
+}  // namespace sparsedyn
