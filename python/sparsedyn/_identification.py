@@ -318,6 +318,7 @@ def excite(
     criterion: str = "determinant",
     budget: int = 1000,
     seed: int = 1,
+    allowed: Callable[[Array], bool] | None = None,
     progress: bool | Callable[[float, str], None] | None = None,
 ) -> Excitation:
     """A periodic motion within the limits of position, velocity and effort from whose torques `identify` tells parameters well.
@@ -328,9 +329,11 @@ def excite(
     harmonics      of each joint's Fourier series, 3 to 100
     criterion      'determinant': -log det of the information; or 'condition'
     budget         motions that are tried; seed: of the search
+    allowed        called with postures (nq,): whether the robot may stand so, clear of itself and of what is around it; at 72
+                   instants a harmonic of each motion that is better than those before. What it raises, this raises
 
     For robots with joints of one freedom on a fixed base: ValueError for others. Raises AnswerIsNo where no motion that was tried
-    keeps the limits of effort. Ctrl-C stops it. Cost: about 3 ms a motion for seven joints.
+    keeps the limits of effort, and is allowed. Ctrl-C stops it. Cost: about 3 ms a motion for seven joints.
     """
     kinds = [fit] if isinstance(fit, str) else list(fit)
     for kind in kinds:
@@ -339,10 +342,11 @@ def excite(
     robot = sprung(robot, kinds)
     with Reporter(progress, "excite") as report:
         states, period, condition, random_condition, count, motions = _core._excite(
-            robot, seconds, rate, kinds, harmonics, criterion, budget, seed, report.callback
+            robot, seconds, rate, kinds, harmonics, criterion, budget, seed, allowed, report.callback
         )
     if states is None:
-        raise AnswerIsNo(f"excite: none of {motions} motions keeps the limits of effort, not even small ones")
+        judged = "" if allowed is None else " and is allowed"
+        raise AnswerIsNo(f"excite: none of {motions} motions keeps the limits of effort{judged}, not even small ones")
     n = robot.nv
     parts = {"q": states[:, :n], "dq": states[:, n : 2 * n], "ddq": states[:, 2 * n :]}
     parts["tau"] = _core.rnea(robot, parts["q"], parts["dq"], parts["ddq"])

@@ -1,5 +1,7 @@
 // What sd.excite is made of.
+#include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "algorithm.hpp"
 #include "cli/reports/identification_report.hpp"
@@ -29,10 +31,30 @@ OutputArray rows_of(const FourierMotion& motion, npy_intp rows, double rate, int
   return states;
 }
 
+/// A Python callable (q (nq,)) -> whether the robot may stand so, which any thread may ask and drop.
+using Judge = std::shared_ptr<nb::object>;
+
+Judge judge_of(nb::handle allowed) {
+  if (allowed.is_none()) return nullptr;
+  return {new nb::object(nb::borrow(allowed)), [](nb::object* judge) {
+            nb::gil_scoped_acquire lock;
+            delete judge;
+          }};
+}
+
+bool may_stand(const nb::object& judge, const double* q, int nq) {
+  nb::gil_scoped_acquire lock;
+  const OutputArray posture(BatchShape(), {"q", {1, {nq, 0, 0}}});
+  std::copy_n(q, nq, posture.data());
+  const int answer = PyObject_IsTrue(judge(posture.object()).ptr());
+  if (answer < 0) throw nb::python_error();
+  return answer != 0;
+}
+
 /// States of the rows, then period, condition, random_condition, base_parameters and motions tried; the states are None where
 /// no motion keeps the limits.
 nb::tuple excite_robot(const RobotModel& robot, double seconds, double rate, const std::vector<std::string>& fit, int harmonics,
-                       const std::string& criterion, int budget, std::uint64_t seed, nb::handle report) {
+                       const std::string& criterion, int budget, std::uint64_t seed, nb::handle allowed, nb::handle report) {
   const auto model = robot.shared();
   const std::optional<long> rows = rows_of_log(seconds, rate);
   if (!rows) throw nb::value_error("seconds, rate: expected positive numbers that make 1 to 1e9 rows");
@@ -45,9 +67,15 @@ nb::tuple excite_robot(const RobotModel& robot, double seconds, double rate, con
   options.criterion = *by;
   if (!fit.empty()) options.fitted = cli::fitted_parameters(*model, fit);
   const Excitation best = interruptible<Excitation>(
-      [=](const Progress& progress) {
+      [=, judge = judge_of(allowed)](const Progress& progress) {
         ExcitationOptions search = options;
-        search.progress = [&](double share) { progress(share, "motions"); };
+        double done = 0;
+        search.progress = [&](double share) { progress(done = share, "motions"); };
+        if (judge)
+          search.allowed = [&](const double* q) {
+            progress(done, "motions");  // a slow judge is interrupted between two postures
+            return may_stand(*judge, q, model->nq);
+          };
         return excite(*model, search);
       },
       report);
@@ -60,9 +88,10 @@ nb::tuple excite_robot(const RobotModel& robot, double seconds, double rate, con
 
 void bind_excitation(nb::module_& m) {
   m.def("_excite", &excite_robot, nb::arg("robot"), nb::arg("seconds"), nb::arg("rate"), nb::arg("fit"), nb::arg("harmonics"),
-        nb::arg("criterion"), nb::arg("budget"), nb::arg("seed"), nb::arg("report").none(),
+        nb::arg("criterion"), nb::arg("budget"), nb::arg("seed"), nb::arg("allowed").none(), nb::arg("report").none(),
         nb::sig("def _excite(robot: Model, seconds: float, rate: float, fit: Sequence[str], harmonics: int, criterion: str, "
-                "budget: int, seed: int, report: Callable[[float, str], None] | None) -> "
+                "budget: int, seed: int, allowed: Callable[[NDArray[numpy.float64]], bool] | None, report: Callable[[float, "
+                "str], None] | None) -> "
                 "tuple[NDArray[numpy.float64] | None, float, float, float, int, int]"));
 }
 

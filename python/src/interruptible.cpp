@@ -59,6 +59,10 @@ void run_interruptibly(std::function<void(const Progress&)> work, nb::handle rep
     std::unique_lock<std::mutex> guard(exchange->lock);
     return exchange->ended.wait_for(guard, most, [&] { return exchange->done; });
   };
+  const auto join = [&] {
+    nb::gil_scoped_release unlocked;  // what the work owns may be of Python, and is dropped in its thread
+    worker.join();
+  };
   std::pair<double, std::string> told{-1, ""};
   try {
     while (!wait(50ms)) {
@@ -68,10 +72,10 @@ void run_interruptibly(std::function<void(const Progress&)> work, nb::handle rep
     tell(report, *exchange, told);
   } catch (...) {
     exchange->stop = true;
-    wait(50ms) ? worker.join() : worker.detach();
+    wait(50ms) ? join() : worker.detach();
     throw;
   }
-  worker.join();
+  join();
   if (exchange->error) std::rethrow_exception(exchange->error);
 }
 

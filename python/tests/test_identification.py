@@ -187,6 +187,26 @@ def test_excite_keeps_the_limits_and_tells_parameters(arm):
     assert sd.excite(arm, seconds=4, rate=50, budget=30, seed=3).table.equals(table)
 
 
+def test_excite_asks_whether_the_robot_may_stand_so(arm):
+    elbow = arm.coordinate_names.index("joint4")
+    asked = []
+
+    def clear(q):
+        asked.append(np.array(q))
+        return q[elbow] > -0.4
+
+    free = sd.excite(arm, seconds=4, rate=50, budget=40, seed=3).table["q.joint4"].to_numpy()
+    kept = sd.excite(arm, seconds=4, rate=50, budget=40, seed=3, allowed=clear)
+    assert free.min() < -0.4 < kept.table["q.joint4"].to_numpy().min()  # joint4 without the callback goes where it may not
+    assert len(asked) > 360 and {q.shape for q in asked} == {(arm.nq,)}
+    with pytest.raises(sd.AnswerIsNo, match="and is allowed"):
+        sd.excite(arm, budget=5, allowed=lambda q: False)
+    with pytest.raises(ZeroDivisionError):
+        sd.excite(arm, budget=5, allowed=lambda q: 1 / 0)
+    with pytest.raises(ValueError, match="truth value"):
+        sd.excite(arm, budget=5, allowed=lambda q: q > 0)
+
+
 def test_excite_refuses_by_name(arm, quadruped):
     with pytest.raises(ValueError, match="several freedoms"):
         sd.excite(quadruped)

@@ -23,6 +23,8 @@ WORK = {
     "solve_log": "log = sd.simulate(robot, 'inverse-dynamics', seconds=100); s = sd.Solver(robot, 'inverse-dynamics'); "
                  "go(lambda: s.solve_log(log))",
     "generate": "go(lambda: sd.generate(robot, 'aba-derivatives'))",
+    "excite": "arm = sd.load_urdf(sys.argv[1].replace('humanoid', 'arm')); "
+              "go(lambda: sd.excite(arm, allowed=lambda q: time.sleep(0.002) is None))",
     "simulate": "go(lambda: sd.simulate(robot, forward=True, seconds=2000, rate=1000))",
 }
 

@@ -277,6 +277,7 @@ Excitation Search::run() {
   Genes best, tried;
   double least = std::numeric_limits<double>::infinity(), cost_of = 0, size = 0.3;
   while (result.motions < options_.budget && (result.motions < starts || best.empty())) {
+    if (options_.progress) options_.progress(static_cast<double>(result.motions) / options_.budget);
     if (!first(tried, cost_of, result)) continue;
     if (best.empty()) result.random_condition = condition(information(motion(tried)));
     if (cost_of < least) least = cost_of, best = tried;
