@@ -151,6 +151,8 @@ class Identification:
     rows: int  #: torques, over all rows
     chi_square: float  #: weighted squares over rows − rank
     torque_rms: dict[str, dict[str, float]]  #: before, after, holdout_before, holdout_after by torque
+    #: With cross_validate=True: "rms" by torque over all logs, "logs" one by one, each left out of the fit to the others
+    cross_validation: dict[str, Any] | None
 
     def __init__(self, report: str, text: str, joints: str, urdf: str, value: Sequence[float], sd: Sequence[float]) -> None:
         self._parts = report, text, joints, urdf, value, sd
@@ -160,6 +162,7 @@ class Identification:
         self.value, self.sd = np.asarray(value, dtype=np.float64), np.asarray(sd, dtype=np.float64)
         for key in ("rank", "rows", "chi_square", "torque_rms"):
             setattr(self, key, self.report[key])
+        self.cross_validation = self.report.get("cross_validation")
         self.condition = float("inf") if self.report["condition"] is None else self.report["condition"]
 
     @property
@@ -183,6 +186,19 @@ class Identification:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Identification, self._parts
+
+    def _with(self, validation: dict[str, Any]) -> Identification:
+        """The same, cross-validated."""
+        report, text, *rest = self._parts
+        return Identification(json.dumps(json.loads(report) | {"cross_validation": validation}), text + _in_words(validation), *rest)
+
+
+def _in_words(validation: dict[str, Any]) -> str:
+    def line(title: str, rms: Mapping[str, float | None]) -> str:
+        return f"  {title}: " + ", ".join(f"{name} {'not measured' if x is None else f'{x:.3g}'}" for name, x in rms.items())
+
+    logs = [line(f"log {k}", each["rms"]) for k, each in enumerate(validation["logs"])]
+    return "\n".join(("\neach log left out in its turn, rms error of what the others say", *logs, line("all", validation["rms"]))) + "\n"
 
 
 Information = TorqueInformation | SensorInformation
@@ -254,6 +270,24 @@ def fitted(
     return Identification(*core.fit_by_passes(information.robot, kinds, prior, robust == "huber", read, held_core, read_held))
 
 
+def _cross_validation(robot: Model, logs: Sequence[Any], sensors: SensorSet | None, fit: Any, prior: float, robust: str | None) -> dict[str, Any]:
+    """What the fit to all other logs leaves of each log."""
+    alone = [_information(robot, log, sensors) for log in logs]
+    left, squares, rows = [], dict[str, float](), dict[str, int]()
+    for k, held in enumerate(alone):
+        others = TorqueInformation(robot) if sensors is None else SensorInformation(robot, sensors)
+        for log in (*alone[:k], *alone[k + 1 :]):
+            others.merge(log)
+        read = _adder(others, [*logs[:k], *logs[k + 1 :]])
+        rms = fitted(others, held, fit, prior, robust, read, _adder(held, logs[k])).torque_rms["holdout_after"]
+        left.append({"log": k, "rms": rms})
+        for name, x in rms.items():
+            if x is not None:
+                squares[name] = squares.get(name, 0.0) + held.rows[name] * x * x
+                rows[name] = rows.get(name, 0) + held.rows[name]
+    return {"rms": {name: (squares[name] / rows[name]) ** 0.5 if rows.get(name) else None for name in left[0]["rms"]}, "logs": left}
+
+
 def identify(
     robot: Model,
     logs: Any,
@@ -262,6 +296,7 @@ def identify(
     prior: float = 0.3,
     robust: str | None = None,
     sensors: Sensors | None = None,
+    cross_validate: bool = False,
 ) -> Identification:
     """Masses, centres of mass, inertias, armature, damping, friction and offsets that explain logged torques; bodies can exist.
 
@@ -274,6 +309,7 @@ def identify(
     robust   'huber': rows far off weigh less
     sensors  a set whose readings are fitted in the place of torques, weighted by its deviations; logs then have q, dq, ddq and what
              it reads, or are SensorInformation (and sensors is not given)
+    cross_validate  each of several logs in its turn left out of the fit, and compared with what the others say: .cross_validation
 
     'smoothing', 'stribeck' and `robust` read the logs several times, so they take tables and not what was gathered. Ctrl-C stops it. Raises
     AnswerIsNo where a torque has fewer rows than parameters. Cost: one pass over the rows (ten or so), then a convex problem in the
@@ -293,7 +329,12 @@ def identify(
     if held is not None and held._set != information._set:
         raise ValueError("holdout: of other sensors than logs")
     read, read_held = _adder(information, logs), _adder(information, () if holdout is None else holdout)
-    return fitted(information, held, fit, prior, robust, read, read_held)
+    if not cross_validate:
+        return fitted(information, held, fit, prior, robust, read, read_held)
+    if isinstance(logs, (TorqueInformation, SensorInformation)) or len(_listed(logs)) < 2:
+        raise ValueError("cross_validate: expected two logs or more, as tables")
+    validation = _cross_validation(robot, _listed(logs), information.sensors, fit, prior, robust)
+    return fitted(information, held, fit, prior, robust, read, read_held)._with(validation)
 
 
 @dataclass(frozen=True)

@@ -169,6 +169,42 @@ def test_the_answer_is_the_command_lines(arm, log, tmp_path):
     assert json.loads((tmp_path / "out.json").read_text()) == sd.identify(arm, log).report
 
 
+@pytest.mark.skipif(not PROGRAM.exists(), reason="the command line is not built")
+@pytest.mark.parametrize("options", [{}, {"robust": "huber", "fit": "smoothing"}], ids=str)
+def test_each_log_is_left_out_in_its_turn(arm, log, tmp_path, options):
+    parts = [{key: x[k::3] for key, x in log.items()} for k in range(3)]
+    noisy = np.random.default_rng(5)
+    for k, part in enumerate(parts):
+        for name in arm.joint_names:
+            part[f"tau.{name}"] = part[f"tau.{name}"] + 0.02 * (k + 1) * noisy.standard_normal(len(part["time"]))
+    found = sd.identify(arm, parts, cross_validate=True, **options)
+    assert found.torque_rms == sd.identify(arm, parts, **options).torque_rms
+    for k, each in enumerate(found.cross_validation["logs"]):
+        others = sd.identify(arm, [*parts[:k], *parts[k + 1 :]], holdout=parts[k], **options)
+        for name, x in others.torque_rms["holdout_after"].items():
+            assert abs(each["rms"][name] - x) < 1e-6 * x
+            assert abs(x - 0.02 * (k + 1)) < 0.2 * x
+    for name, x in found.cross_validation["rms"].items():
+        assert abs(x**2 - np.mean([each["rms"][name] ** 2 for each in found.cross_validation["logs"]])) < 2e-3 * x**2
+    assert "left out in its turn" in str(found) and pickle.loads(pickle.dumps(found)).cross_validation == found.cross_validation
+    # the command line's
+    paths = [tmp_path / f"{k}.csv" for k in range(3)]
+    for path, part in zip(paths, parts):
+        np.savetxt(path, np.stack(list(part.values()), -1), "%.17g", ",", header=",".join(part), comments="")
+    fit = [*(("--fit", options["fit"]) if "fit" in options else ()), *(("--robust", options["robust"]) if "robust" in options else ())]
+    command = [PROGRAM, "identify", ROBOTS / "arm.urdf", "--cross-validate", *(x for path in paths for x in ("--log", path)), *fit]
+    told = subprocess.run([*command, "-o", tmp_path / "out.json"], check=True, capture_output=True, text=True).stdout
+    theirs = json.loads((tmp_path / "out.json").read_text())["cross_validation"]
+    assert [each["log"] for each in theirs["logs"]] == [str(path) for path in paths] and "each log left out in its turn" in told
+    for one, other in zip((theirs, *theirs["logs"]), (found.cross_validation, *found.cross_validation["logs"])):
+        assert one["rms"].keys() == other["rms"].keys()
+        assert all(abs(x - other["rms"][name]) < 1e-6 * x for name, x in one["rms"].items())
+    with pytest.raises(ValueError, match="two logs or more"):
+        sd.identify(arm, parts[0], cross_validate=True)
+    alone = subprocess.run([*command[:6], "-o", tmp_path / "out.json"], capture_output=True, text=True)
+    assert alone.returncode == 2 and "expected two logs or more" in alone.stderr
+
+
 def test_excite_keeps_the_limits_and_tells_parameters(arm):
     seen = []
     found = sd.excite(arm, seconds=4, rate=50, budget=30, seed=3, progress=lambda share, what: seen.append(share))

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -168,6 +169,46 @@ TEST_CASE("identify: two logs are one log in two files") {
   for (std::size_t k = 0; k < arm.pi.size(); ++k)
     CHECK(std::fabs(one["parameters"][k]["value"].get<double>() - two["parameters"][k]["value"].get<double>()) <
           1e-4 * one["parameters"][k]["sd"].get<double>() + 1e-12);
+}
+
+TEST_CASE("identify --cross-validate: each log against a fit to the others, as --holdout has it") {
+  TemporaryFolder folder;
+  const Robot arm;
+  const std::vector<std::string> logs{folder.file("a.csv", arm.log(1, 300, 0.02)), folder.file("b.csv", arm.log(2, 200, 0.05)),
+                                      folder.file("c.csv", arm.log(3, 250, 0.1))};
+  const std::string program = "identify " + robot("arm"), out = " -o " + (folder / "out.json");
+  std::string all;
+  for (const std::string& log : logs) all += " --log " + log;
+  const auto found = [&](const std::string& options) {
+    const Run run = run_program(program + options + out);
+    INFO(run.err);
+    REQUIRE(run.code == 0);
+    return nlohmann::json::parse(text_of(folder / "out.json"));
+  };
+  const auto validated = found(all + " --cross-validate")["cross_validation"];
+  CHECK_FALSE(found(all).contains("cross_validation"));
+  REQUIRE(validated["logs"].size() == 3);
+  std::map<std::string, double> squares;
+  const std::vector<double> rows{300, 200, 250};
+  for (std::size_t k = 0; k < 3; ++k) {
+    std::string others = " --holdout " + logs[k];
+    for (std::size_t l = 0; l < 3; ++l)
+      if (l != k) others += " --log " + logs[l];
+    const auto held = found(others)["torque_rms"]["holdout_after"];
+    CHECK(validated["logs"][k]["log"] == logs[k]);
+    for (const std::string& name : force_names(arm.model)) {
+      const double rms = validated["logs"][k]["rms"][name];
+      CHECK(rms == Approx(held[name].get<double>()).epsilon(1e-6));
+      squares[name] += rows[k] * rms * rms / 750;
+    }
+  }
+  for (const auto& [name, square] : squares)
+    CHECK(validated["rms"][name].get<double>() == Approx(std::sqrt(square)).epsilon(1e-12));
+  CHECK(run_program(program + " --log " + logs[0] + " --cross-validate" + out).code == 2);
+  const std::string few = folder.file("few.csv", arm.log(4, 20, 0.1));
+  const Run refused = run_program(program + " --log " + few + " --log " + logs[0] + " --cross-validate" + out);
+  CHECK(refused.code == 3);
+  CHECK_THAT(refused.err, Contains("a.csv: cross-validation: 20 rows of joint1 in the other logs; expected more than the"));
 }
 
 TEST_CASE("identify --report: a page that loads nothing, with every torque and parameter") {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 
+#include "cli/logs/identification_cross_validation.hpp"
 #include "cli/logs/identification_fit.hpp"
 #include "cli/logs/identification_log.hpp"
 #include "cli/reports/identification_page.hpp"
@@ -32,6 +33,7 @@ struct IdentifyCommand {
   std::string fit;
   std::string robust, sensors;
   double prior = 0.3;
+  bool cross_validate = false;
   std::string output, urdf_out, joints_out, report;
 };
 
@@ -58,11 +60,13 @@ void check_options(const IdentifyCommand& options) {
                      "; expected huber");
   for (const auto& [flag, given] : {std::pair<const char*, bool>{"--report", !options.report.empty()},
                                     {"--robust", !options.robust.empty()},
+                                    {"--cross-validate", options.cross_validate},
                                     {"--fit smoothing", options.fit.find("smoothing") != std::string::npos},
                                     {"--fit stribeck", options.fit.find("stribeck") != std::string::npos}})
     if (given && (std::count(options.logs.begin(), options.logs.end(), "-") ||
                   std::count(options.holdout.begin(), options.holdout.end(), "-")))
       throw UsageError(std::string(flag) + " reads the logs more than once: expected files, not the standard input");
+  if (options.cross_validate && options.logs.size() < 2) throw UsageError("--cross-validate: expected two logs or more");
   if (options.report == "-") throw UsageError("--report -: expected a file");
 }
 
@@ -85,6 +89,16 @@ void check_rows(const IdentifyCommand& options, RowInformation& information) {
                        "more than the " + std::to_string(factor.order()) + " parameters that one torque depends on");
   }
   if (rows == 0) throw InputError(options.logs.front(), 0, "rows", "0 that can be used", "some with torques");
+}
+
+CrossValidation validation(const IdentificationLogs& logs, const IdentifyCommand& options, const PassOptions& passes) {
+  std::vector<SeparateLog> separate;
+  for (const std::string& path : options.logs)
+    separate.push_back({path, [&, path](RowInformation& to) { logs.read({path}, options.common, to, true); }});
+  const CrossValidation x = cross_validate(
+      separate, [&] { return logs.empty(); }, passes);
+  for (const std::string& warning : x.warnings) warn(options.common, "identify: " + warning);
+  return x;
 }
 
 ExitCode identify_command(const IdentifyCommand& options) {
@@ -112,8 +126,14 @@ ExitCode identify_command(const IdentifyCommand& options) {
   for (const std::string& warning : fit.warnings) warn(options.common, warning);
   const Identification& x = fit.found;
   const std::vector<double> urdf = parameters(model);
-  const std::string json = json_text(identification_json(model, x, urdf, fit.rms, information.names())),
-                    text = identification_text(model, x, fit.rms, information.names());
+  Json found = identification_json(model, x, urdf, fit.rms, information.names());
+  std::string text = identification_text(model, x, fit.rms, information.names());
+  if (options.cross_validate) {
+    const CrossValidation validated = validation(logs, options, passes);
+    found["cross_validation"] = cross_validation_json(validated, information.names());
+    text += cross_validation_text(validated, information.names());
+  }
+  const std::string json = json_text(found);
   write_file(options.output, json);
   if (!options.joints_out.empty())
     write_file(options.joints_out, json_text(fitted_joints_json(with_friction(model, x), x.value)));
@@ -132,6 +152,8 @@ void add_identify(Command program, Chosen& chosen) {
   add_options(command, options->robot);
   command.add_option("--log", options->logs, "CSV log with q, dq, ddq, tau; may be given again").required();
   command.add_option("--holdout", options->holdout, "A log that is not fitted to, only compared with; may be given again");
+  command.add_flag("--cross-validate", options->cross_validate,
+                   "Each log in its turn left out of the fit: what the others say of it");
   command.add_option("--fit", options->fit,
                      "inertia, armature, damping, friction, offset, by commas; default: all these; and stiffness, a spring in "
                      "each joint; smoothing, friction's smoothing velocity, and stribeck, what sliding takes from friction "

@@ -24,13 +24,6 @@ bool is_shape(const std::string& kind) { return kind == "smoothing" || kind == "
 
 std::array<double, 3> numbers_of(const FrictionShape& g) { return {g.smoothing, g.stribeck, g.stribeck_velocity}; }
 
-std::string three_digits(double x) {
-  if (std::isnan(x)) return "not measured";
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", x);
-  return text;
-}
-
 template <class Number>
 Json by_row(const std::vector<std::string>& rows, const std::vector<Number>& numbers) {
   Json json = Json::object();
@@ -43,6 +36,13 @@ bool names(const std::vector<std::string>& fit, const std::string& kind) {
 }
 
 }  // namespace
+
+std::string three_digits(double x) {
+  if (std::isnan(x)) return "not measured";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", x);
+  return text;
+}
 
 std::vector<std::string> fitted_kinds(const std::string& fit) {
   return fit.empty() ? std::vector<std::string>() : listed("--fit", fit);

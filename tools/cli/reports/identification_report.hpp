@@ -9,6 +9,9 @@
 
 namespace sparsedyn::cli {
 
+/// An error in words; NaN: `not measured`.
+std::string three_digits(double x);
+
 /// What --fit names; of nothing: nothing.
 std::vector<std::string> fitted_kinds(const std::string& fit);
 /// A flag for each parameter: whether `fit` names its kind (inertia, armature, damping, friction, offset, stiffness, smoothing,
