@@ -154,8 +154,13 @@ class Identification:
     #: With cross_validate=True: "rms" by torque over all logs, "logs" one by one, each left out of the fit to the others
     cross_validation: dict[str, Any] | None
 
-    def __init__(self, report: str, text: str, joints: str, urdf: str, value: Sequence[float], sd: Sequence[float]) -> None:
-        self._parts = report, text, joints, urdf, value, sd
+    robot: Model  #: the fitted robot, loaded as the one that was fitted
+
+    def __init__(
+        self, report: str, text: str, joints: str, urdf: str, value: Sequence[float], sd: Sequence[float], like: Model
+    ) -> None:
+        self._parts = report, text, joints, urdf, value, sd, like
+        self.robot = like._read_again(urdf, joints)
         self._text, self.urdf = text, urdf
         self.report = json.loads(report)
         self.joints = json.loads(joints)["joints"]
@@ -189,11 +194,14 @@ class Identification:
 
     def _with(self, validation: dict[str, Any]) -> Identification:
         """The same, cross-validated."""
-        report, text, *rest = self._parts
-        return Identification(json.dumps(json.loads(report) | {"cross_validation": validation}), text + _in_words(validation), *rest)
+        report, text, joints, urdf, value, sd, like = self._parts
+        told = json.dumps(json.loads(report) | {"cross_validation": validation})
+        return Identification(told, text + _in_words(validation), joints, urdf, value, sd, like)
 
 
 def _in_words(validation: dict[str, Any]) -> str:
+    """As the command line says it."""
+
     def line(title: str, rms: Mapping[str, float | None]) -> str:
         return f"  {title}: " + ", ".join(f"{name} {'not measured' if x is None else f'{x:.3g}'}" for name, x in rms.items())
 
@@ -266,19 +274,21 @@ def fitted(
             raise AnswerIsNo(f"identify: {rows} rows of {row}; expected more than the {order} parameters that it depends on")
     held_core = None if held is None else held._core
     if not again:
-        return Identification(*core.fit(information.robot, kinds, prior, held_core))
-    return Identification(*core.fit_by_passes(information.robot, kinds, prior, robust == "huber", read, held_core, read_held))
+        return Identification(*core.fit(information.robot, kinds, prior, held_core), information.robot)
+    parts = core.fit_by_passes(information.robot, kinds, prior, robust == "huber", read, held_core, read_held)
+    return Identification(*parts, information.robot)
 
 
 def _cross_validation(robot: Model, logs: Sequence[Any], sensors: SensorSet | None, fit: Any, prior: float, robust: str | None) -> dict[str, Any]:
     """What the fit to all other logs leaves of each log."""
     alone = [_information(robot, log, sensors) for log in logs]
-    left, squares, rows = [], dict[str, float](), dict[str, int]()
+    left = list[dict[str, Any]]()
+    squares, rows = dict[str, float](), dict[str, int]()
     for k, held in enumerate(alone):
         others = TorqueInformation(robot) if sensors is None else SensorInformation(robot, sensors)
-        for log in (*alone[:k], *alone[k + 1 :]):
+        for log in alone[:k] + alone[k + 1 :]:
             others.merge(log)
-        read = _adder(others, [*logs[:k], *logs[k + 1 :]])
+        read = _adder(others, [log for l, log in enumerate(logs) if l != k])
         rms = fitted(others, held, fit, prior, robust, read, _adder(held, logs[k])).torque_rms["holdout_after"]
         left.append({"log": k, "rms": rms})
         for name, x in rms.items():

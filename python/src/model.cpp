@@ -123,6 +123,13 @@ std::unique_ptr<RobotModel> with_springs(const RobotModel& robot) {
   return parsed(std::move(source));
 }
 
+/// Another URDF's robot, read as this one was, with these joints.
+std::unique_ptr<RobotModel> read_again(const RobotModel& robot, const std::string& urdf, const std::string& joints) {
+  RobotSource source = robot.source();
+  source.text = urdf, source.joints_text = joints, source.joints_file = "<joints>";
+  return parsed(std::move(source));
+}
+
 /// A text that begins with `<` is the robot itself, anything else a path.
 std::unique_ptr<RobotModel> load(nb::handle source, bool floating, nb::handle lock, nb::handle cut, nb::handle gravity,
                                  double snap, bool lenient, bool mimic, nb::handle joints) {
@@ -358,6 +365,8 @@ On the manifold: orientations turn by the rotation vector of v, in the body's ax
           nb::sig("def difference(self, q0: ArrayLike, q1: ArrayLike, *, out: NDArray[numpy.float64] | None = None) -> "
                   "NDArray[numpy.float64]"),
           R"(The v (..., nv) with integrate(q0, v) = q1, the shortest in rotations. q0, q1: (..., nq).)")
+      .def("_read_again", &read_again, nb::arg("urdf"), nb::arg("joints"),
+           nb::sig("def _read_again(self, urdf: str, joints: str) -> Model"))
       .def("_tree", &tree, nb::sig("def _tree(self) -> list[tuple[str, int, str, str, float]]"))
       .def(
           "_repr_html_",

@@ -131,9 +131,9 @@ def test_springs_and_what_sliding_takes_are_found(arm, log):
             row = rows[f"{name}.{kind}"]
             assert abs(row["value"] - value) < 5 * row["sd"] and found.joints[name][kind] == row["value"], row
             assert row["determined"] or "finger" in name, row  # the fingers hardly move
-    # a robot with the fitted joints gives the fitted torques, and its regressor has the springs
-    fitted = sd.load_urdf(found.urdf, joints=found.joints)
-    np.testing.assert_allclose(sd.rnea(fitted, q, dq, ddq), sd.regressor(fitted, q, dq, ddq) @ found.value, atol=1e-9)
+    # the fitted robot gives the fitted torques, and its regressor has the springs
+    for fitted in (found.robot, sd.load_urdf(found.urdf, joints=found.joints), pickle.loads(pickle.dumps(found)).robot):
+        np.testing.assert_allclose(sd.rnea(fitted, q, dq, ddq), sd.regressor(fitted, q, dq, ddq) @ found.value, atol=1e-9)
     # gathered apart, with springs of the robot's own
     sprung = rub_less.with_springs()
     assert sprung.parameter_names[-1].endswith(".stiffness") and sprung.with_springs().parameter_names == sprung.parameter_names
@@ -203,6 +203,20 @@ def test_each_log_is_left_out_in_its_turn(arm, log, tmp_path, options):
         sd.identify(arm, parts[0], cross_validate=True)
     alone = subprocess.run([*command[:6], "-o", tmp_path / "out.json"], capture_output=True, text=True)
     assert alone.returncode == 2 and "expected two logs or more" in alone.stderr
+
+
+@pytest.mark.parametrize("options", [{"floating": True}, {"lock": {"joint2": 0.4}, "gravity": (1, 2, -9)}, {"lock": ["joint1"], "cut": ["gripper"]}], ids=str)
+def test_the_fitted_robot_is_loaded_as_the_one_before(options):
+    robot = sd.load_urdf(ROBOTS / "arm.urdf", **options)
+    rng = np.random.default_rng(3)
+    q, dq, ddq = np.stack([robot.random(rng) for _ in range(400)]), *rng.standard_normal((2, 400, robot.nv))
+    true = robot.parameters() * 1.05
+    information = sd.TorqueInformation(robot)
+    information.add(q, dq, ddq, sd.regressor(robot, q, dq, ddq) @ true)
+    found = sd.identify(robot, information)
+    assert found.robot.coordinate_names == robot.coordinate_names
+    np.testing.assert_allclose(found.robot.parameters(), found.value, rtol=1e-9, atol=1e-11)
+    np.testing.assert_allclose(sd.rnea(found.robot, q, dq, ddq), sd.regressor(robot, q, dq, ddq) @ found.value, atol=1e-8)
 
 
 def test_excite_keeps_the_limits_and_tells_parameters(arm):
