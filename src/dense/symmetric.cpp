@@ -24,8 +24,6 @@ std::optional<VectorXd> solve_positive(const MatrixXd& A, const VectorXd& b) {
   return VectorXd(factor.solve(b));
 }
 
-VectorXd solve_symmetric(const MatrixXd& A, const VectorXd& b) { return A.ldlt().solve(b); }
-
 SymmetricEigen symmetric_eigen(const MatrixXd& A) {
   const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(A);
   return {solver.eigenvalues(), solver.eigenvectors()};

@@ -17,8 +17,6 @@ MatrixXd solve_lower(const MatrixXd& L, const MatrixXd& B);
 std::optional<MatrixXd> inverse_of_positive(const MatrixXd& A);
 /// A⁻¹ b by A = L Lᵀ, or nothing if A is not positive definite.
 std::optional<VectorXd> solve_positive(const MatrixXd& A, const VectorXd& b);
-/// A⁻¹ b by A = L D Lᵀ with diagonal pivots.
-VectorXd solve_symmetric(const MatrixXd& A, const VectorXd& b);
 /// Eigenvalues, the least first, and the eigenvectors as columns.
 struct SymmetricEigen {
   VectorXd values;

@@ -5,14 +5,24 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
+#include "dense/orthogonal.hpp"
 #include "dense/symmetric.hpp"
 #include "pseudo_inertia.hpp"
 
 namespace sparsedyn {
 namespace {
 
-/// −Σ log det P_b − Σ log p_k with its gradient and Hessian in x; infinite outside.
+using Slopes = Eigen::Matrix<double, 16, 10>;
+
+/// How far a bound is, along two variables, or one (then the other is -1).
+struct Wall {
+  int of[2];
+  double slope[2];
+};
+
+/// −Σ log det P_b − Σ log of what is left to each bound; infinite outside.
 class Barrier {
  public:
   explicit Barrier(const ConsistentFit& fit) : fit_(fit) {}
@@ -40,28 +50,26 @@ class Barrier {
     return sum;
   }
 
-  void add_derivatives(const Eigen::VectorXd& x, double weight, Eigen::VectorXd& gradient, Eigen::MatrixXd& hessian) const {
-    const auto& basis = pseudo_inertia_basis();
-    for (const std::vector<int>& body : fit_.bodies) {
-      const Eigen::Matrix4d inverse = at(body, x).inverse();
-      std::array<Eigen::Matrix4d, 10> change;  // P⁻¹ ∂P
-      for (std::size_t k = 0; k < 10; ++k) change[k] = fit_.scale[body[k]] * (inverse * basis[k]);
-      for (std::size_t k = 0; k < 10; ++k) {
-        gradient[body[k]] -= weight * change[k].trace();
-        for (std::size_t l = 0; l < 10; ++l)
-          hessian(body[k], body[l]) += weight * (change[k].transpose().cwiseProduct(change[l])).sum();
-      }
+  /// The columns J = vec(L⁻¹ ∂P L⁻ᵀ) of a body, P = L Lᵀ: −log det P has the gradient −Jᵀ vec(1) and the Hessian JᵀJ. Unlike
+  /// P⁻¹ they keep their digits at the edge of the cone, and of bodies as light or heavy as numbers go.
+  Slopes slopes(const std::vector<int>& body, const Eigen::VectorXd& x) const {
+    const Eigen::Matrix4d inverse = at(body, x).llt().matrixL().solve(Eigen::Matrix4d::Identity());
+    Slopes J;
+    for (std::size_t k = 0; k < 10; ++k) {
+      const Eigen::Matrix4d change = inverse * (fit_.scale[body[k]] * pseudo_inertia_basis()[k]) * inverse.transpose();
+      J.col(static_cast<Eigen::Index>(k)) = Eigen::Map<const Eigen::Matrix<double, 16, 1>>(change.data());
     }
+    return J;
+  }
+  /// The same of each bound: a row with two entries, whose squares are the second derivatives.
+  std::vector<Wall> walls(const Eigen::VectorXd& x) const {
+    std::vector<Wall> found;
     for (const ConsistentFit::Bounded& each : fit_.bounded) {
-      const double p = held(each, x), below = 1 / (p - each.least), above = 1 / (each.most - p);
-      const int of[2] = {each.variable, each.minus};
-      const double by[2] = {fit_.scale[of[0]], of[1] < 0 ? 0 : -fit_.scale[of[1]]};
-      for (int r = 0; r < 2 && of[r] >= 0; ++r) {
-        gradient[of[r]] -= weight * by[r] * (below - above);
-        for (int c = 0; c < 2 && of[c] >= 0; ++c)
-          hessian(of[r], of[c]) += weight * by[r] * by[c] * (below * below + above * above);
-      }
+      const double p = held(each, x), by = fit_.scale[each.variable], minus = each.minus < 0 ? 0 : -fit_.scale[each.minus];
+      for (double inverse : {1 / (p - each.least), -1 / (each.most - p)})
+        if (inverse != 0) found.push_back({{each.variable, each.minus}, {by * inverse, minus * inverse}});
     }
+    return found;
   }
 
  private:
@@ -105,53 +113,133 @@ Eigen::VectorXd inside(const ConsistentFit& fit) {
   return x;
 }
 
+/// Where to go, and what Newton's decrement says it gains, twice.
+struct Direction {
+  Eigen::VectorXd step;
+  double decrement;
+};
+
+/// Newton's method on ½ |A x − b|² + ½ |x|² + weight · barrier.
+class Descent {
+ public:
+  explicit Descent(const ConsistentFit& fit)
+      : fit_(fit), barrier_(fit), squares_(Eigen::MatrixXd::Identity(fit.A.cols(), fit.A.cols())) {
+    squares_.noalias() += fit.A.transpose() * fit.A;
+  }
+
+  const Barrier& barrier() const { return barrier_; }
+  double squares(const Eigen::VectorXd& x) const { return 0.5 * ((fit_.A * x - fit_.b).squaredNorm() + x.squaredNorm()); }
+
+  /// Steps until one would gain no more than `enough`; the decrement of the last one.
+  double minimise(Eigen::VectorXd& x, double weight, double enough) const {
+    Direction next{x, std::numeric_limits<double>::quiet_NaN()};
+    for (int step = 0; step < 100; ++step) {
+      next = by_squares(x, weight);
+      if (next.decrement <= enough) break;
+      if (advance(x, next, weight)) continue;
+      next = by_rows(x, weight);
+      if (next.decrement <= enough || !advance(x, next, weight)) break;
+    }
+    return next.decrement;
+  }
+
+ private:
+  /// By residuals: A x − b cancels, and AᵀA x − Aᵀb would keep none of the digits that are left.
+  Eigen::VectorXd slope_of_squares(const Eigen::VectorXd& x) const { return fit_.A.transpose() * (fit_.A * x - fit_.b) + x; }
+
+  /// From the Hessian. NaN where rounding has left it indefinite.
+  Direction by_squares(const Eigen::VectorXd& x, double weight) const {
+    Eigen::VectorXd gradient = slope_of_squares(x);
+    Eigen::MatrixXd hessian = squares_;
+    for (const std::vector<int>& body : fit_.bodies) {
+      const Slopes J = barrier_.slopes(body, x);
+      const Eigen::Matrix<double, 10, 10> curvature = weight * (J.transpose() * J);
+      for (int k = 0; k < 10; ++k) {
+        const int row = body[static_cast<std::size_t>(k)];
+        gradient[row] -= weight * Eigen::Map<const Eigen::Matrix4d>(J.col(k).data()).trace();
+        for (int l = 0; l < 10; ++l) hessian(row, body[static_cast<std::size_t>(l)]) += curvature(k, l);
+      }
+    }
+    for (const Wall& wall : barrier_.walls(x))
+      for (int r = 0; r < 2 && wall.of[r] >= 0; ++r) {
+        gradient[wall.of[r]] -= weight * wall.slope[r];
+        for (int c = 0; c < 2 && wall.of[c] >= 0; ++c)
+          hessian(wall.of[r], wall.of[c]) += weight * wall.slope[r] * wall.slope[c];
+      }
+    const auto step = dense_algebra::solve_positive(hessian, gradient);
+    if (!step) return {x, std::numeric_limits<double>::quiet_NaN()};
+    return {-*step, gradient.dot(*step)};
+  }
+
+  /// The same step as least squares of the rows [A; 1; √weight J], whose squares would lose half of the digits.
+  Direction by_rows(const Eigen::VectorXd& x, double weight) const {
+    const Eigen::Index n = x.size(), first = fit_.A.rows() + n;
+    const std::vector<Wall> walls = barrier_.walls(x);
+    Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(first + static_cast<Eigen::Index>(16 * fit_.bodies.size() + walls.size()), n);
+    Eigen::VectorXd left = Eigen::VectorXd::Zero(rows.rows());
+    const double root = std::sqrt(weight);
+    rows.topRows(first) << fit_.A, Eigen::MatrixXd::Identity(n, n);
+    left.head(first) << fit_.A * x - fit_.b, x;
+    Eigen::Index row = first;
+    for (const std::vector<int>& body : fit_.bodies) {
+      const Slopes J = root * barrier_.slopes(body, x);
+      for (int k = 0; k < 10; ++k) rows.col(body[static_cast<std::size_t>(k)]).segment(row, 16) = J.col(k);
+      for (int k = 0; k < 4; ++k) left[row + 5 * k] = -root;
+      row += 16;
+    }
+    for (const Wall& wall : walls) {
+      for (int r = 0; r < 2 && wall.of[r] >= 0; ++r) rows(row, wall.of[r]) = root * wall.slope[r];
+      left[row++] = -root;
+    }
+    if (!rows.allFinite() || !left.allFinite()) return {x, std::numeric_limits<double>::quiet_NaN()};
+    const Eigen::VectorXd step = dense_algebra::solve(dense_algebra::PivotedQR(rows), left);
+    return {-step, (rows * step).squaredNorm()};
+  }
+
+  /// Along it as far as the sum falls. False where it does not: then rounding hides what there is to gain, or the direction.
+  bool advance(Eigen::VectorXd& x, const Direction& along, double weight) const {
+    const double before = squares(x) + weight * barrier_.value(x);
+    const auto improves = [&](double length) {
+      const Eigen::VectorXd at = x + length * along.step;
+      return squares(at) + weight * barrier_.value(at) <= before - 0.1 * length * along.decrement;
+    };
+    double length = 1;
+    while (length > 1e-12 && !improves(length)) length *= 0.5;
+    if (length <= 1e-12) return false;
+    x += length * along.step;
+    return true;
+  }
+
+  const ConsistentFit& fit_;
+  Barrier barrier_;
+  Eigen::MatrixXd squares_;  // AᵀA + 1
+};
+
 }  // namespace
 
-Eigen::MatrixXd ConsistentFit::hessian() const {
-  Eigen::MatrixXd H = Eigen::MatrixXd::Identity(A.cols(), A.cols());
-  H.noalias() += A.transpose() * A;
-  return H;
+Eigen::MatrixXd ConsistentFit::factor() const {
+  Eigen::MatrixXd rows(A.rows() + A.cols(), A.cols());
+  rows << A, Eigen::MatrixXd::Identity(A.cols(), A.cols());
+  return dense_algebra::triangle(rows).transpose();
 }
 
-namespace {
-
-/// H⁻¹ g of a Hessian that is positive definite but for rounding.
-Eigen::VectorXd newton_step(const Eigen::MatrixXd& H, const Eigen::VectorXd& g) {
-  if (const auto step = dense_algebra::solve_positive(H, g)) return *step;
-  return dense_algebra::solve_symmetric(H, g);
+Eigen::VectorXd ConsistentFit::deviations() const {
+  return dense_algebra::solve_lower(factor(), Eigen::MatrixXd::Identity(A.cols(), A.cols())).colwise().norm();
 }
-
-}  // namespace
 
 Eigen::VectorXd ConsistentFit::solve(double cost) const {
-  const Barrier barrier(*this);
-  const Eigen::MatrixXd H = hessian();
+  const Descent descent(*this);
   Eigen::VectorXd x = inside(*this);
-  const auto squares = [&](const Eigen::VectorXd& at) { return 0.5 * ((A * at - b).squaredNorm() + at.squaredNorm()); };
+  const double begin = descent.squares(x);
+  if (!std::isfinite(begin)) throw std::overflow_error("identify: the rows' squares overflow");
   // From a barrier as steep as the squares down to one that costs next to nothing, a factor at a time.
-  const double last = cost / std::max(1.0, barrier.degree());
-  for (double weight = std::max(1.0, squares(x));; weight = std::max(last, 0.1 * weight)) {
+  const double last = cost / std::max(1.0, descent.barrier().degree());
+  for (double weight = std::max(1.0, begin);; weight = std::max(last, 0.1 * weight)) {
     // On the way it is enough to be where Newton's steps converge. At the end rounding hides what is gained beyond this.
-    const double enough = weight > last ? 0.01 * weight : 1e-3 * cost;
-    for (int step = 0; step < 100; ++step) {
-      // by residuals: A x − b cancels, and AᵀA x − Aᵀb would keep none of the digits that are left
-      Eigen::VectorXd gradient = A.transpose() * (A * x - b) + x;
-      Eigen::MatrixXd curvature = H;
-      barrier.add_derivatives(x, weight, gradient, curvature);
-      const Eigen::VectorXd direction = -newton_step(curvature, gradient);
-      const double decrement = -gradient.dot(direction);
-      if (!(decrement > enough)) break;
-      const double before = squares(x) + weight * barrier.value(x);
-      const auto improves = [&](double length) {
-        const Eigen::VectorXd at = x + length * direction;
-        return squares(at) + weight * barrier.value(at) <= before - 0.1 * length * decrement;
-      };
-      double length = 1;
-      while (length > 1e-12 && !improves(length)) length *= 0.5;
-      if (length <= 1e-12) break;  // rounding: no better point along the direction
-      x += length * direction;
-    }
-    if (weight <= last) return x;
+    const double left = descent.minimise(x, weight, weight > last ? 0.01 * weight : 1e-3 * cost);
+    if (weight > last) continue;
+    if (left <= std::max(1e-4, 1e-15 * descent.squares(x))) return x;
+    throw std::runtime_error("identify: Newton's steps do not settle: rows and prior are more decades apart than doubles hold");
   }
 }
 

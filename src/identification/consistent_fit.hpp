@@ -21,9 +21,13 @@ struct ConsistentFit {
   };
   std::vector<Bounded> bounded;
 
-  Eigen::MatrixXd hessian() const;  // AᵀA + 1
+  /// L of L Lᵀ = AᵀA + 1, from the rows: their squares would lose half of the digits.
+  Eigen::MatrixXd factor() const;
+  /// Of each variable: √ of the diagonal of (AᵀA + 1)⁻¹.
+  Eigen::VectorXd deviations() const;
   /// The minimiser. The barrier ends where it can cost no more than `cost`, which moves x by √(2 cost) deviations
-  /// at most; steps end where they gain a thousandth of it.
+  /// at most; steps end where they gain a thousandth of it. Throws std::overflow_error where squares overflow, and
+  /// std::runtime_error where rounding leaves x more than a hundredth of a deviation away (or 3e-8 of its length).
   Eigen::VectorXd solve(double cost = 1e-9) const;
 };
 

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <stdexcept>
 
 #include "dense/orthogonal.hpp"
-#include "dense/symmetric.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -49,11 +47,6 @@ MatrixXd shares(const BaseParameters& base, const std::vector<int>& variable, Ei
     if (const int x = variable[static_cast<std::size_t>(base.dependent[d])]; x >= 0)
       for (std::size_t k = 0; k < base.independent.size(); ++k) share(static_cast<Eigen::Index>(k), x) = base.share[d][k];
   return share;
-}
-
-MatrixXd of_finite(const std::optional<MatrixXd>& found) {
-  if (!found) throw std::overflow_error("identify: the rows' squares overflow");
-  return *found;
 }
 
 }  // namespace
@@ -142,9 +135,6 @@ void FitProblem::weigh(const std::vector<double>& sigma) {
   if (rows > n + 1) all = dense_algebra::triangle(all);
   fit.A = all.leftCols(n), fit.b = all.col(n);
 }
-
-MatrixXd FitProblem::covariance() const { return of_finite(dense_algebra::inverse_of_positive(fit.hessian())); }
-MatrixXd FitProblem::hessian_factor() const { return of_finite(dense_algebra::cholesky(fit.hessian())); }
 
 std::vector<double> FitProblem::values(const VectorXd& x) const {
   std::vector<double> value = start;

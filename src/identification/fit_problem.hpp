@@ -28,9 +28,6 @@ struct FitProblem {
 
   /// A and b of `fit`: the rows of all freedoms, weighted by these deviations, as one triangle.
   void weigh(const std::vector<double>& sigma);
-  /// The inverse of the Hessian, 1 + AᵀA, which is positive definite unless it overflows: then std::overflow_error.
-  Eigen::MatrixXd covariance() const;
-  Eigen::MatrixXd hessian_factor() const;  // its lower triangular factor, with the same error
   /// π of the variables x.
   std::vector<double> values(const Eigen::VectorXd& x) const;
 

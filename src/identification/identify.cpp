@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 
 #include "dense/orthogonal.hpp"
@@ -68,8 +69,11 @@ void find_base(FitProblem& p, const std::vector<double>& weighing, Identificatio
 
 void check_rows(RowInformation& information) {
   long rows = 0;
-  for (const RowInformation::Factor& factor : information.factors()) {
+  for (std::size_t i = 0; i < information.factors().size(); ++i) {
+    const RowInformation::Factor& factor = information.factors()[i];
     rows += factor.rows;
+    if (!std::isfinite(std::accumulate(factor.triangle.begin(), factor.triangle.end(), 0.0)))
+      throw std::overflow_error("identify: the squares of " + information.names()[i] + "'s rows overflow");
     if (factor.rows > 0 && factor.rows <= factor.order())
       throw std::invalid_argument("identify: " + std::to_string(factor.rows) + " samples of a torque that depends on " +
                                   std::to_string(factor.order()) + " parameters");
@@ -133,10 +137,10 @@ Identification identify(RowInformation& information, const IdentifyOptions& opti
     p.weigh(weighing);
   }
   result.sd.assign(p.start.size(), 0.0), result.determined.assign(p.start.size(), 0);
-  const MatrixXd covariance = p.covariance();
+  const VectorXd shares = p.fit.deviations();
   for (std::size_t x = 0; x < p.variables.size(); ++x) {
     const auto k = static_cast<std::size_t>(p.variables[x]);
-    const double share = std::sqrt(covariance(static_cast<Eigen::Index>(x), static_cast<Eigen::Index>(x)));
+    const double share = shares[static_cast<Eigen::Index>(x)];
     result.sd[k] = share * p.prior[k], result.determined[k] = share < 0.5;
   }
   find_base(p, weighing, result);
@@ -149,6 +153,8 @@ Identification identify(RowInformation& information, const IdentifyOptions& opti
   }
   result.chi_square = sum / static_cast<double>(result.rows - result.rank);
   result.cost = cost_of(p, known, result.value);
+  if (!(shares.allFinite() && std::isfinite(sum)))
+    throw std::overflow_error("identify: the squares of the fit's errors overflow");
   return result;
 }
 

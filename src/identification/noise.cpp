@@ -50,7 +50,7 @@ std::vector<double> first_sigma(RowInformation& information) {
 
 std::vector<double> next_sigma(const FitProblem& p, const std::vector<double>& value, const std::vector<double>& sigma,
                                const std::vector<double>& least) {
-  const Eigen::MatrixXd factor = p.hessian_factor();
+  const Eigen::MatrixXd factor = p.fit.factor();
   std::vector<double> next;
   for (std::size_t i = 0; i < p.A.size(); ++i) {
     const Eigen::MatrixXd taken = dense_algebra::solve_lower(factor, p.A[i].transpose());
