@@ -37,7 +37,7 @@ class Log:
     def __iter__(self) -> Iterator[Any]:
         """pyarrow.RecordBatch, each of at most `rows` rows; the next one is read meanwhile."""
         from ._scale import pieces
-        from ._scale.work import ahead
+        from ._scale.ahead import ahead
 
         def all_of() -> Iterator[Any]:
             for piece in self._pieces:

@@ -41,6 +41,14 @@ class _Gathered:
         self._core.merge(other._core)
 
     @property
+    def columns(self) -> set[str]:
+        """Names of all that add_log reads of a log, where it is there."""
+        raise NotImplementedError
+
+    def add_log(self, log: Any) -> None:
+        raise NotImplementedError
+
+    @property
     def rows(self) -> dict[str, int]:
         """How many rows each measurement has."""
         return dict(zip(self._core.names(), self._core.rows()))
@@ -72,11 +80,19 @@ class TorqueInformation(_Gathered):
         """
         self._core.add(self.robot, q, dq, ddq, tau, fx)
 
+    def _parts(self) -> dict[str, list[str]]:
+        robot = self.robot
+        parts = {"q": robot.coordinate_names, "dq": robot.velocity_names, "ddq": robot.velocity_names, "tau": robot.force_names}
+        return {part: [f"{part}.{name}" for name in of] for part, of in parts.items()}
+
+    @property
+    def columns(self) -> set[str]:
+        wrenches = {f"fx.{link}.{c}" for link in self.robot.link_names for c in WRENCH}
+        return {name for part in self._parts().values() for name in part} | wrenches
+
     def add_log(self, log: Any) -> None:
         """Rows of a table of pandas, pyarrow or polars, or of a dict of arrays, with the columns of `sparsedyn identify`."""
-        robot, names = self.robot, set(_tables.column_names(log))
-        parts = {"q": robot.coordinate_names, "dq": robot.velocity_names, "ddq": robot.velocity_names, "tau": robot.force_names}
-        columns = {part: [f"{part}.{name}" for name in of] for part, of in parts.items()}
+        robot, names, columns = self.robot, set(_tables.column_names(log)), self._parts()
         missing = [name for part in columns.values() for name in part if name not in names]
         if missing and not all(name.startswith("tau.base.") for name in missing):
             raise InputError(f"log: columns: {', '.join(missing)} missing; expected q, dq, ddq, tau", "log")
@@ -119,6 +135,11 @@ class SensorInformation(_Gathered):
     def silent(self) -> list[str]:
         """Sensors that read the motion, which is given, and say nothing of parameters."""
         return self._core.silent()
+
+    @property
+    def columns(self) -> set[str]:
+        motion = {f"ddq.{name}" for name in self.robot.velocity_names}.union(*_logs.state_columns(self.robot))
+        return motion | {name for columns, *_ in self._core.inputs() for name in columns}
 
     def add(self, q: ArrayLike, dq: ArrayLike, ddq: ArrayLike, y: ArrayLike) -> None:
         """q (..., nq), dq and ddq (..., nv), y (..., len(inputs)). A number that is not finite raises SolveError, and nothing is added."""
@@ -216,13 +237,18 @@ def _listed(logs: Any) -> Sequence[Any]:
     return logs if isinstance(logs, (list, tuple)) else [logs]
 
 
+def empty_information(robot: Model, sensors: SensorSet | None) -> Information:
+    """Of the torques, or of what a set reads."""
+    return TorqueInformation(robot) if sensors is None else SensorInformation(robot, sensors)
+
+
 def _information(robot: Model, logs: Any, sensors: SensorSet | None) -> Information:
     """Of one log, several, or what was gathered before."""
     if isinstance(logs, (TorqueInformation, SensorInformation)):
         if logs.robot is not robot:
             raise ValueError("identify: information of another robot")
         return logs
-    information = TorqueInformation(robot) if sensors is None else SensorInformation(robot, sensors)
+    information = empty_information(robot, sensors)
     for log in _listed(logs):
         information.add_log(log)
     return information

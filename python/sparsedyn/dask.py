@@ -281,15 +281,17 @@ def identify(
     *,
     holdout: str | os.PathLike[str] | None = None,
     robust: str | None = None,
+    sensors: Sensors | None = None,
     mapping: MappingLike = None,
     rows: int = ROWS_A_PIECE,
     content: bool = False,
     progress: Progress = None,
 ) -> Identification:
-    """sd.identify from all rows of a data set with q, dq, ddq, tau. Sums as in offsets; holdout: another data set.
+    """sd.identify from all rows of a data set with q, dq, ddq, and tau or what `sensors` read. Sums as in offsets; holdout: another
+    data set.
 
     robust='huber' and fit='smoothing' read the data set several times: a map over its pieces and a sum for each pass.
     """
     found: Identification = _with(client, _dataset.identify_dataset, dataset, robot, fit, prior, holdout, mapping, rows, content,
-                                  progress, robust)
+                                  progress, robust, sensors)
     return found

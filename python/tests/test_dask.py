@@ -18,6 +18,7 @@ import sparsedyn.dask
 
 from conftest import ROBOTS
 from test_datasets import BIASED, LOGS, SENSORS, check_poison, contents, fleet, poisoned, solved  # noqa: F401
+from test_identification import WRIST
 
 distributed = pytest.importorskip("distributed")
 
@@ -97,6 +98,67 @@ def test_passes_over_a_data_set_are_those_over_tables(rubbing, arm, client, opti
     assert again.report["passes"] == found.report["passes"]
     with pytest.raises(ValueError, match="robust: 'tukey'"):
         sparsedyn.dask.identify(folder, arm, client, robust="tukey")
+
+
+@pytest.fixture(scope="module")
+def pushed(arm, tmp_path_factory):
+    """Logs of what WRIST reads, its friction at another velocity than the robot's, and a spike in a hundred torques."""
+    folder = tmp_path_factory.mktemp("pushed")
+    rng = np.random.default_rng(7)
+    tables = []
+    for k in range(9):
+        log = sd.simulate(arm, WRIST, seconds=6, rate=75, seed=k + 1)
+        columns = {name: log[name].to_numpy() for name in log.column_names}
+        for n in arm.joint_names:
+            rubs = 0.4 * np.tanh(columns[f"dq.{n}"] / 0.08)
+            columns[f"y.motors.{n}"] = columns[f"y.motors.{n}"] + rubs + 5 * (rng.random(len(rubs)) < 0.01)
+        tables.append(columns)
+        pyarrow.parquet.write_table(pyarrow.table(columns), folder / f"log{k:02d}.parquet", row_group_size=100)
+    return folder, tables
+
+
+@pytest.mark.filterwarnings("ignore:.*no torque that is measured by itself")
+@pytest.mark.parametrize("options", [{}, {"robust": "huber"}, {"fit": ["inertia", "friction", "smoothing"]},
+                                     {"robust": "huber", "fit": "smoothing"}], ids=str)
+def test_sensors_over_a_data_set_are_those_over_tables(pushed, arm, client, options):
+    from sparsedyn._scale import dataset, engine
+
+    folder, tables = pushed
+    found = sparsedyn.dask.identify(folder, arm, client, holdout=folder, sensors=WRIST, **options)
+    alone = dataset.identify_dataset(engine.Alone(), folder, arm, options.get("fit", ()), 0.3, folder, None, 500_000, False, None,
+                                     options.get("robust"), WRIST)
+    assert found.report == alone.report  # to the bit
+    one = sparsedyn.dask.identify(folder / "log03.parquet", arm, client, sensors=sd.SensorSet(WRIST), **options)
+    assert one.report == sd.identify(arm, tables[3], sensors=WRIST, **options).report  # to the bit: a tree of one leaf
+    expected = sd.identify(arm, tables, tables, sensors=WRIST, **options)
+    for key in ("passes", "settled", "outliers", "rank", "rows"):
+        assert found.report.get(key) == expected.report.get(key), key
+    for part in ("parameters", "base_parameters"):
+        for each, other in zip(found.report[part], expected.report[part], strict=True):
+            assert abs(each["value"] - other["value"]) <= 1e-6 * other["sd"], each
+            assert each["sd"] == pytest.approx(other["sd"], rel=1e-6), each
+    if "robust" in options:
+        assert sum(found.report["outliers"].values()) > 300
+    if options.get("fit") == "smoothing":  # of the one motor that no unknown wrench meets
+        assert abs(found.joints["left_finger_slide"]["smoothing"] - 0.08) < 0.03
+    assert found.torque_rms["after"].keys() == expected.torque_rms["after"].keys() and "beside unknown wrenches" in found.torque_rms["after"]
+    assert found.torque_rms["after"] == pytest.approx(found.torque_rms["holdout_after"], rel=1e-12)
+
+
+def test_sensors_over_a_data_set_that_cannot_be(pushed, arm, client, tmp_path):
+    """What is wrong with the set is said at once; what is wrong with a file names it; what is taken as zero is said."""
+    folder, tables = pushed
+    with pytest.raises(sd.InputError, match="momentum_rate"):
+        sparsedyn.dask.identify(folder, arm, client, sensors={"sensors": [{"name": "whole", "type": "momentum_rate", "sigma": 1}]})
+    for k in range(2):
+        pyarrow.parquet.write_table(pyarrow.table({n: x for n, x in tables[k].items() if k == 0 or n != "ddq.joint3"}), tmp_path / f"{k}.parquet")
+    with pytest.raises(sd.DatasetError, match=r"1.parquet.*ddq.joint3 missing; expected the whole motion"):
+        sparsedyn.dask.identify(tmp_path, arm, client, sensors=WRIST)
+    lacking = ("y.tool.nx", "fx.right_finger.nx")
+    pyarrow.parquet.write_table(pyarrow.table({n: x for n, x in tables[1].items() if n not in lacking}), tmp_path / "1.parquet")
+    with pytest.warns(sd.SparsedynWarning, match="fx.right_finger.nx missing, taken as 0") as told:
+        sparsedyn.dask.identify(tmp_path, arm, client, sensors=WRIST, robust="huber")
+    assert sum("taken as 0" in str(each.message) for each in told) == 1
 
 
 def test_passes_over_a_data_set_without_noise(arm, client, tmp_path):

@@ -14,16 +14,16 @@ import numpy as np
 from .. import _core
 from .._core import Model, SensorSet
 from .._errors import DatasetError, SparsedynWarning
-from .._identification import Identification, TorqueInformation, asked, fitted
+from .._identification import Identification, Information, asked, empty_information, fitted
 from .._plan import Plan
 from .._progress import Reporter
 from .._solver import Solver
-from . import memory, parts, sums
+from . import gathering, memory, parts, sums
 from .engine import Engine
 from .fold import _text, each, total
 from .mapping import Mapping_
 from .pieces import ROWS_A_PIECE, Piece, check_mapping, pieces_of, read_mapping
-from .work import PLAIN, Planned, Work, chi_square_of, gather_offsets, identify_rows, key_of, merge_identification
+from .work import Planned, Work, chi_square_of, gather_offsets, key_of
 
 Progress = bool | Callable[[float, str], None] | None
 Sensors = SensorSet | str | os.PathLike[str] | Mapping[str, Any]
@@ -236,8 +236,9 @@ def _judged(row: Sequence[float]) -> dict[str, float]:
 
 def identify_dataset(engine: Engine, dataset: str | os.PathLike[str], robot: Model, fit: Sequence[str] | str, prior: float,
                      holdout: str | os.PathLike[str] | None, mapping: Any, rows: int, content: bool, progress: Progress,
-                     robust: str | None = None) -> Identification:
+                     robust: str | None = None, sensors: Sensors | None = None) -> Identification:
     asked(fit, robust)
+    given = None if sensors is None else SensorSet(sensors)
     with Reporter(progress, "identify") as said:
 
         def again(each_of: str | os.PathLike[str] | None) -> Callable[[Any], None]:
@@ -245,27 +246,31 @@ def identify_dataset(engine: Engine, dataset: str | os.PathLike[str], robot: Mod
 
             def read(core: Any) -> None:
                 assert each_of is not None
-                core.restore(_sums(engine, each_of, robot, mapping, rows, content, said.callback, core.how()))
+                core.restore(list(_sums(engine, each_of, robot, mapping, rows, content, said.callback, given, core.how()).state))
 
             return read
 
-        found = [information(engine, each_of, robot, mapping, rows, content, said.callback)
+        found = [information(engine, each_of, robot, mapping, rows, content, said.callback, given)
                  for each_of in (dataset, holdout) if each_of is not None]
         return fitted(found[0], found[1] if len(found) > 1 else None, fit, prior, robust, again(dataset), again(holdout))
 
 
-def information(engine: Engine, dataset: str | os.PathLike[str], robot: Model, mapping: Any, rows: int, content: bool, report: Any
-                ) -> TorqueInformation:
+def information(engine: Engine, dataset: str | os.PathLike[str], robot: Model, mapping: Any, rows: int, content: bool, report: Any,
+                sensors: SensorSet | None = None) -> Information:
     """What all pieces say of the robot's parameters."""
-    gathered = TorqueInformation(robot)
-    gathered._core.restore(_sums(engine, dataset, robot, mapping, rows, content, report, PLAIN))
+    gathered = empty_information(robot, sensors)
+    sum_ = _sums(engine, dataset, robot, mapping, rows, content, report, sensors, gathering.PLAIN)
+    tell(sum_.warnings)
+    gathered._core.restore(list(sum_.state))
     return gathered
 
 
 def _sums(engine: Engine, dataset: str | os.PathLike[str], robot: Model, mapping: Any, rows: int, content: bool, report: Any,
-          how: tuple[Any, ...]) -> list[float]:
-    work = Work(robot, mapping=read_mapping(mapping), how=how)
-    return list(total(engine, work, identify_rows, merge_identification, Data(dataset, rows, content, work.mapping).pieces, report))
+          sensors: SensorSet | None, how: gathering.How) -> gathering.Gathered:
+    work = Work(robot, sensors, mapping=read_mapping(mapping), how=how)
+    pieces = Data(dataset, rows, content, work.mapping).pieces
+    found: gathering.Gathered = total(engine, work, gathering.gather, gathering.merge, pieces, report)
+    return found
 
 
 def convert(engine: Engine, log: str | os.PathLike[str], out: str | os.PathLike[str], mapping: Any, rows: int, content: bool,

@@ -137,7 +137,7 @@ def solve_piece(work: Work, piece: Piece, key: str, folder: str) -> dict[str, An
 def convert_piece(work: Work, piece: Piece, key: str, folder: str) -> dict[str, Any]:
     """A piece as Parquet, its numbers as they are."""
     from .pieces import batches_of, schema_of
-    from .work import ROWS, ahead
+    from .ahead import ROWS, ahead
 
     def fill(writer: Writer) -> tuple[dict[str, Any], Any]:
         rows = 0

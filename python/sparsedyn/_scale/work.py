@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import itertools
 import json
 import os
-import queue
 import threading
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,19 +17,16 @@ from numpy.typing import NDArray
 from .. import _core, _logs
 from .._core import SensorSet
 from .._errors import InputError, SolveError, SparsedynWarning
-from .._identification import WRENCH, TorqueInformation
+from .ahead import ROWS, ahead
 from .arrow import Batch, arrow_array, numbers, pyarrow
+from .gathering import Gathering, How
 from .mapping import Mapping_
+from .noted import noted
 from .pieces import Piece, batches_of, schema_of
 
 Array = NDArray[np.float64]
-T = TypeVar("T")
-ROWS = 4_096  #: in memory at once, a few times over
-AT_ONCE = 4  #: batches
 TIMELESS = "log: time: rows without a finite number; expected one in each row (the manifest's warnings say in which file)"
 ALWAYS_KEPT = ("time", "episode_index", "frame_index")
-
-PLAIN: tuple[Any, ...] = ((), (), (), (), 0.0)  #: rows for identification as one pass makes them
 
 
 @dataclass(frozen=True)
@@ -49,7 +43,7 @@ class Work:
     keep: tuple[str, ...] = ()
     offsets: tuple[float, ...] = ()  #: what all pieces together say of them (gather_offsets)
     mapping: Mapping_ | None = None
-    how: tuple[Any, ...] = PLAIN  #: rows for identification are made
+    how: How | None = None  #: rows for identification are made, as _Information.how says; None: rows are solved
 
     def digest(self) -> str:
         """Of all that decides a result, but the input."""
@@ -85,55 +79,6 @@ def key_of(work_digest: str, piece: Piece) -> str:
     """Names the result of a piece: another input or other work has another."""
     said = (work_digest, piece.kind, piece.name, piece.first, piece.last, piece.stamp, piece.keys)
     return hashlib.sha256(repr(said).encode()).hexdigest()[:32]
-
-
-def ahead(source: Iterable[T], depth: int = 1) -> Iterator[T]:
-    """The same, read by another thread while the caller works. The first few are read at once: where that is all, a thread would
-    cost more than it hides."""
-    rest = iter(source)
-    begun = list(itertools.islice(rest, AT_ONCE))
-    if len(begun) < AT_ONCE:
-        yield from begun
-    else:
-        yield from _threaded(itertools.chain(begun, rest), depth)
-
-
-def _threaded(source: Iterable[T], depth: int) -> Iterator[T]:
-    waiting: queue.Queue[tuple[str, Any]] = queue.Queue(depth)
-    stop = threading.Event()
-
-    def put(item: tuple[str, Any]) -> bool:
-        while not stop.is_set():
-            try:
-                waiting.put(item, timeout=0.1)
-                return True
-            except queue.Full:
-                pass
-        return False
-
-    def read() -> None:
-        try:
-            for item in source:
-                if not put(("item", item)):
-                    return
-            put(("end", None))
-        except BaseException as error:
-            put(("error", error))
-
-    thread = threading.Thread(target=read, daemon=True)
-    thread.start()
-    try:
-        while True:
-            what, value = waiting.get()
-            if what == "item":
-                yield value
-            elif what == "error":
-                raise value
-            else:
-                return
-    finally:
-        stop.set()
-        thread.join()
 
 
 class Planned:
@@ -179,11 +124,9 @@ def wanted_columns(work: Work) -> set[str] | None:
     """Names of all that is read of a file, where it is there; None: all columns."""
     if work.robot is None:
         return None
-    if work.sensors is None:
-        parts = {"q": work.robot.coordinate_names, "dq": work.robot.velocity_names, "ddq": work.robot.velocity_names,
-                 "tau": work.robot.force_names}
-        read = {f"{part}.{name}" for part, names in parts.items() for name in names}
-        return read | {f"fx.{link}.{c}" for link in work.robot.link_names for c in WRENCH}
+    if work.how is not None:
+        with Gathering(work.robot, work.sensors, work.how) as information:
+            return information.columns
     read = {name for columns, *_ in Planned.of(work, []).columns for name in columns}
     return read | {name for part in _logs.state_columns(work.robot) for name in part} | set(ALWAYS_KEPT) | set(work.keep)
 
@@ -194,7 +137,7 @@ class RowReader:
     def __init__(self, work: Work, piece: Piece, rows: int = ROWS) -> None:
         self.work, self.piece = work, piece
         self.warnings: list[str] = []  #: each once; the caller is told
-        with self._noted():
+        with noted(self.warnings):
             planned = Planned.of(work, [])
             self.source = batches_of(piece, rows, work.mapping, wanted_columns(work))
             self.first = next(self.source, None)
@@ -202,15 +145,6 @@ class RowReader:
             if absent:
                 planned = Planned.of(work, absent)
             self.columns, self.solver = planned.columns, planned.solver()
-
-    @contextlib.contextmanager
-    def _noted(self) -> Iterator[None]:
-        with warnings.catch_warnings(record=True) as said:
-            warnings.simplefilter("always", SparsedynWarning)
-            yield
-        for each in said:
-            if issubclass(each.category, SparsedynWarning) and str(each.message) not in self.warnings:
-                self.warnings.append(str(each.message))
 
     def __iter__(self) -> Iterator[tuple[Batch, Array, Array, Array]]:
         """Reads the next batch while the caller works on one."""
@@ -221,7 +155,7 @@ class RowReader:
             yield from self.source
 
         for batch in ahead(all_of()):
-            with self._noted():
+            with noted(self.warnings):
                 try:
                     q, dq, y, read_from = _logs.read(self.work.robot, self.columns, batch)
                 except InputError as error:
@@ -326,47 +260,3 @@ def _settled(name: str, column: Any) -> Any:
 def chi_square_of(solver: _core._Solver) -> tuple[float, int] | None:
     said = json.loads(solver.details()).get("chi_square")
     return None if said is None else (float(said["sum"]), int(said["expected"]))
-
-
-class Torques:
-    """A TorqueInformation without rows, for a while. What it needs to know of the robot is found once in a process."""
-
-    _kept: list[tuple[Any, TorqueInformation]] = []
-    _lock = threading.Lock()
-
-    def __init__(self, work: Work) -> None:
-        self.robot, self.how = work.robot, work.how
-
-    def __enter__(self) -> TorqueInformation:
-        with Torques._lock:
-            found = next((each for each in Torques._kept if each[0] is self.robot), None)
-            if found is not None:
-                Torques._kept.remove(found)
-        self.information = TorqueInformation(self.robot) if found is None else found[1]
-        self.information._core.restart(self.how)
-        return self.information
-
-    def __exit__(self, *_: object) -> None:
-        with Torques._lock:
-            Torques._kept[:] = [(self.robot, self.information), *Torques._kept][:3]
-
-
-def identify_rows(work: Work, piece: Piece) -> Array:
-    """What a piece's torques say of the robot's parameters."""
-    with Torques(work) as information:
-        for batch in ahead(batches_of(piece, ROWS, work.mapping, wanted_columns(work))):
-            try:
-                information.add_log(batch)
-            except (InputError, SolveError) as error:
-                raise InputError(f"{piece}: {error}", piece.name) from None
-        return np.asarray(information._core.state())
-
-
-def merge_identification(work: Work, *states: Array) -> Array:
-    """Of pieces, in their order."""
-    with Torques(work) as total, Torques(work) as other:
-        total._core.restore(list(states[0]))
-        for state in states[1:]:
-            other._core.restore(list(state))
-            total._core.merge(other._core)
-        return np.asarray(total._core.state())
