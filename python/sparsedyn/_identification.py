@@ -311,7 +311,7 @@ def _cross_validation(robot: Model, logs: Sequence[Any], sensors: SensorSet | No
     left = list[dict[str, Any]]()
     squares, rows = dict[str, float](), dict[str, int]()
     for k, held in enumerate(alone):
-        others = TorqueInformation(robot) if sensors is None else SensorInformation(robot, sensors)
+        others = empty_information(robot, sensors)
         for log in alone[:k] + alone[k + 1 :]:
             others.merge(log)
         read = _adder(others, [log for l, log in enumerate(logs) if l != k])

@@ -290,7 +290,7 @@ def identify(
     """sd.identify from all rows of a data set with q, dq, ddq, and tau or what `sensors` read. Sums as in offsets; holdout: another
     data set.
 
-    robust='huber' and fit='smoothing' read the data set several times: a map over its pieces and a sum for each pass.
+    robust='huber', fit='smoothing' and fit='stribeck' read the data set several times: a map over its pieces and a sum for each pass.
     """
     found: Identification = _with(client, _dataset.identify_dataset, dataset, robot, fit, prior, holdout, mapping, rows, content,
                                   progress, robust, sensors)

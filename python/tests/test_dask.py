@@ -100,6 +100,16 @@ def test_passes_over_a_data_set_are_those_over_tables(rubbing, arm, client, opti
         sparsedyn.dask.identify(folder, arm, client, robust="tukey")
 
 
+def test_springs_and_what_sliding_takes_from_a_data_set(rubbing, arm, client):
+    folder, tables = rubbing
+    kinds = ["inertia", "damping", "friction", "offset", "stiffness", "smoothing", "stribeck"]
+    found, expected = sparsedyn.dask.identify(folder, arm, client, fit=kinds), sd.identify(arm, tables, fit=kinds)
+    assert found.robot.parameter_names == expected.robot.parameter_names and "joint1.stiffness" in found.robot.parameter_names
+    assert found.report["passes"] == expected.report["passes"]
+    for each, other in zip(found.report["parameters"], expected.report["parameters"]):
+        assert each["name"] == other["name"] and abs(each["value"] - other["value"]) <= 1e-4 * other["sd"], each["name"]
+
+
 @pytest.fixture(scope="module")
 def pushed(arm, tmp_path_factory):
     """Logs of what WRIST reads, its friction at another velocity than the robot's, and a spike in a hundred torques."""

@@ -14,7 +14,7 @@ import numpy as np
 from .. import _core
 from .._core import Model, SensorSet
 from .._errors import DatasetError, SparsedynWarning
-from .._identification import Identification, Information, asked, empty_information, fitted
+from .._identification import Identification, Information, asked, empty_information, fitted, sprung
 from .._plan import Plan
 from .._progress import Reporter
 from .._solver import Solver
@@ -238,6 +238,7 @@ def identify_dataset(engine: Engine, dataset: str | os.PathLike[str], robot: Mod
                      holdout: str | os.PathLike[str] | None, mapping: Any, rows: int, content: bool, progress: Progress,
                      robust: str | None = None, sensors: Sensors | None = None) -> Identification:
     asked(fit, robust)
+    robot = sprung(robot, fit)
     given = None if sensors is None else SensorSet(sensors)
     with Reporter(progress, "identify") as said:
 
