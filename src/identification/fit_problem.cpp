@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "dense/orthogonal.hpp"
+#include "friction_start.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -58,10 +59,8 @@ void FitProblem::prior_of_shapes(int first) {
   });
 }
 
-/// Steps keep a share between 0 and 1, and a Stribeck velocity at four smoothing velocities or more: below, tanh hides what
-/// sliding takes away.
+/// Steps keep a share between 0 and 1, and a Stribeck velocity at no less than its ratio to the smoothing velocity.
 void FitProblem::bound_shapes(int first, const std::vector<int>& variable) {
-  constexpr double least_ratio = 4;
   std::vector<int> smoothing(static_cast<std::size_t>(information.model().nv), -1);  // by freedom
   on_shapes(first, [&](std::size_t v, std::size_t k, const FrictionColumn& column) {
     if (variable[k] < 0) return;
@@ -69,7 +68,7 @@ void FitProblem::bound_shapes(int first, const std::vector<int>& variable) {
     if (column.along == FrictionNumber::smoothing) smoothing[v] = variable[k];
     if (column.along == FrictionNumber::stribeck) fit.bounded.push_back({variable[k], -g.stribeck, 1 - g.stribeck});
     if (column.along == FrictionNumber::stribeck_velocity)
-      fit.bounded.push_back({variable[k], std::log(least_ratio * g.smoothing / g.stribeck_velocity),
+      fit.bounded.push_back({variable[k], std::log(least_stribeck_ratio * g.smoothing / g.stribeck_velocity),
                              std::numeric_limits<double>::infinity(), smoothing[v]});
   });
 }

@@ -138,9 +138,10 @@ void start_stribeck(RowInformation& information, const std::vector<FrictionShape
                     std::vector<double>& pi) {
   on_tried_rows(information, [&](std::size_t v, std::size_t at, const TriedRows& rows, const auto& tried) {
     double least = std::numeric_limits<double>::infinity();
-    shape[v].stribeck = 0, shape[v].stribeck_velocity = std::max(prior[v].stribeck_velocity, 4 * shape[v].smoothing);
+    shape[v].stribeck = 0,
+    shape[v].stribeck_velocity = std::max(prior[v].stribeck_velocity, least_stribeck_ratio * shape[v].smoothing);
     for (std::size_t k = 2; k < tried.size(); ++k) {
-      if (tried[k].shape.stribeck_velocity < 4 * shape[v].smoothing) continue;
+      if (tried[k].shape.stribeck_velocity < least_stribeck_ratio * shape[v].smoothing) continue;
       const Sliding found = sliding_with(rows, static_cast<int>(k));
       const double share = found.taken > 0 ? found.taken / (found.left + found.taken) : 0.0;
       const double cost = found.cost + off(tried[k].shape.stribeck_velocity, prior[v].stribeck_velocity) +

@@ -7,6 +7,9 @@
 
 namespace sparsedyn {
 
+/// A Stribeck velocity is at least so many smoothing velocities: below, tanh hides what sliding takes away.
+constexpr double least_stribeck_ratio = 4;
+
 /// π's entry of a freedom's friction, or -1 where several joints share it.
 int friction_at(const Model& model, const ParameterIndex& index, std::size_t v);
 

@@ -58,7 +58,7 @@ TEST_CASE("generate --distinct writes equal results once and names the others") 
   CHECK_THAT(text_of(folder / "code/M.json"), Contains("\"equal\": [") && Contains(" = M."));
 }
 
-TEST_CASE("generate: NAME.h says how NAME is called; without batches the text is shorter and compiles alone") {
+TEST_CASE("generate: NAME.h says how NAME is called, without batches the text is shorter and compiles alone") {
   TemporaryFolder folder;
   const std::string request = "generate " + robot("arm") + " --algorithm crba --json -o " + (folder / "code");
   const Run whole = run_program(request + " --name both"), single = run_program(request + " --name single --no-batch");

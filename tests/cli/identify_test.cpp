@@ -234,7 +234,7 @@ TEST_CASE("identify --report: a page that loads nothing, with every torque and p
   CHECK(run_program("identify " + robot("arm") + " --log - -o " + (folder / "out.json") + " --report " + page).code == 2);
 }
 
-TEST_CASE("identify --robust huber: spikes are counted and do not move the fit; --fit smoothing finds friction's velocity") {
+TEST_CASE("identify --robust huber: spikes are counted and do not move the fit, --fit smoothing finds friction's velocity") {
   TemporaryFolder folder;
   const Robot arm;
   std::string log = arm.log(1, 600, 0.05);
@@ -310,7 +310,7 @@ TEST_CASE("identify --robust huber: a log without noise gives what the plain fit
   }
 }
 
-TEST_CASE("identify --sensors: a floating robot on its force sensors; the motion's own sensors say nothing, and that is said") {
+TEST_CASE("identify --sensors: a floating robot on its force sensors, the motion's own sensors say nothing, and that is said") {
   TemporaryFolder folder;
   const std::string robot_file = robot("quadruped"), log = folder / "log.csv", truth = folder / "truth.csv",
                     out = folder / "out.json";

@@ -33,7 +33,7 @@ std::string without(const std::string& path, const std::string& prefix) {
 
 }  // namespace
 
-TEST_CASE("compute ik: poses of kinematics, and of the joints found, are the same; limits are kept") {
+TEST_CASE("compute ik: poses of kinematics, and of the joints found, are the same, limits are kept") {
   TemporaryFolder folder;
   const std::string poses = folder / "poses.csv", found = folder / "q.csv", again = folder / "again.csv";
   REQUIRE(run_program("compute kinematics " + robot("arm") + " --log " + robot_log("arm") + " -o " + poses).code == 0);

@@ -136,7 +136,7 @@ TEST_CASE("a page of a motion that is not simulated forward, or over the log, is
   CHECK(run_program("simulate " + robot("arm") + " --forward --seconds 1 --report " + log + " -o " + log).code == 2);
 }
 
-TEST_CASE("a four-bar turns for a minute; --project keeps its loop closed, and what no work explains shrinks with the step") {
+TEST_CASE("a four-bar turns for a minute, --project keeps its loop closed, and what no work explains shrinks with the step") {
   TemporaryFolder folder;
   const std::string out = folder / "out.csv";
   const std::string common = "simulate " + robot("four-bar") + " --constraints " + example("constraints/four-bar.json") +

@@ -63,7 +63,7 @@ TEST_CASE("option --mimic: followers are no coordinates, and all commands agree 
 }
 
 TEST_CASE(
-    "option --mimic: let go, its energy stays; held by springs and dampers it comes to rest; contacts and loops are known") {
+    "option --mimic: let go, its energy stays, held by springs and dampers it comes to rest, contacts and loops are known") {
   TemporaryFolder folder;
   const std::string urdf = folder.file("gripper.urdf", gripper), out = folder / "out.csv", again = folder / "again.csv";
   const std::string go = "simulate " + urdf + " --mimic --forward --json -o " + out;
@@ -116,7 +116,7 @@ TEST_CASE("option --mimic: tau.LEADER drives its followers, tau.FOLLOWER and f.F
 }
 
 TEST_CASE(
-    "identify --mimic --fit smoothing: of the joint that moves alone; leaders and followers keep theirs, in all outputs") {
+    "identify --mimic --fit smoothing: of the joint that moves alone, leaders and followers keep theirs, in all outputs") {
   TemporaryFolder folder;
   std::string robot = gripper;
   robot.replace(

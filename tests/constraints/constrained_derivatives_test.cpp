@@ -268,7 +268,7 @@ TEST_CASE("derivatives of robots on the ground: standing, sliding, pushed by a w
 }
 
 TEST_CASE(
-    "derivatives of what touches nothing are those of forward dynamics; ∂a/∂τ is symmetric; no heap; what fails is said") {
+    "derivatives of what touches nothing are those of forward dynamics, ∂a/∂τ is symmetric, no heap, what fails is said") {
   std::mt19937 rng(9);
   TreeOptions options;
   options.floating = true;

@@ -145,7 +145,7 @@ TEST_CASE("a sphere on a plane, found by a finder, is the contact of that sphere
 }
 
 TEST_CASE(
-    "links that touch each other: equal and opposite forces at the point, which move the robot; inverse dynamics return") {
+    "links that touch each other: equal and opposite forces at the point, which move the robot, inverse dynamics return") {
   std::mt19937 rng(7);
   TreeOptions options;
   options.kinds = every_joint_kind();
@@ -261,7 +261,7 @@ TEST_CASE("links on two branches tie the paths below what carries both, nothing 
   CHECK(branches > 10);
 }
 
-TEST_CASE("finders are asked once a state, take what they fill in, and calls take no heap; points come and go") {
+TEST_CASE("finders are asked once a state, take what they fill in, and calls take no heap, points come and go") {
   std::mt19937 rng(13);
   TreeOptions options;
   options.floating = true;
@@ -303,7 +303,7 @@ TEST_CASE("finders are asked once a state, take what they fill in, and calls tak
   CHECK((std::isinf(x.at.gap[2]) && x.at.lambda[8] == 0 && x.at.gap[3] < 0));
 }
 
-TEST_CASE("what finders may not give is a status with the contact's name; what sets may not hold is refused") {
+TEST_CASE("what finders may not give is a status with the contact's name, what sets may not hold is refused") {
   std::mt19937 rng(15);
   const Model model = random_tree(8, 4);
   const Instant s = instant(model, rng);

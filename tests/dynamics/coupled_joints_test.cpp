@@ -148,7 +148,7 @@ TEST_CASE("Coupled joints: M, its inverse, forward dynamics and articulated_solv
   });
 }
 
-TEST_CASE("Coupled joints: links move as those of the tree; Jacobians and their rates by columns") {
+TEST_CASE("Coupled joints: links move as those of the tree, Jacobians and their rates by columns") {
   on_robots([](const CoupledRobot& r, const State& s) {
     const State t = r.state(s);
     Workspace<double> ws(r.model), tree(r.tree);

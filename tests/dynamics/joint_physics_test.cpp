@@ -121,7 +121,7 @@ TEST_CASE("aba, M⁻¹ in both ways and articulated_solve against dense solves")
   });
 }
 
-TEST_CASE("first derivatives add the smooth law's own; forward dynamics' against complex steps") {
+TEST_CASE("first derivatives add the smooth law's own, forward dynamics' against complex steps") {
   using Complex = std::complex<double>;
   on_cases([](const LawCase& c) {
     const std::size_t n = c.s.v.size();

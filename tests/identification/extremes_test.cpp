@@ -116,7 +116,7 @@ TEST_CASE("Priors from a billionth to a billion, with noise of any size: a fit t
   CHECK(settled > count / 2);
 }
 
-TEST_CASE("Readings as large as their squares can be are fitted; those whose squares overflow are named") {
+TEST_CASE("Readings as large as their squares can be are fitted, those whose squares overflow are named") {
   const Model model = random_tree(3, 11);
   for (double spike : {1e20, 1e100, 1e149}) {
     INFO(spike);

@@ -85,7 +85,7 @@ Vector errors(const Identification& x, const Vector& pi) {
 
 }  // namespace
 
-TEST_CASE("Huber: spikes of 100 deviations do not move the fit, which they do without; deviations stay true") {
+TEST_CASE("Huber: spikes of 100 deviations do not move the fit, which they do without, deviations stay true") {
   const Model model = random_tree(3, 11);
   const Vector pi = rubbing(model), s(3, 0.01);
   int within = 0, count = 0;

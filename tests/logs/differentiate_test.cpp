@@ -160,7 +160,7 @@ TEST_CASE("noise of a floating base reaches its velocities and accelerations as 
   check("ddq.base.vx", [](double t) { return -2 * std::sin(t); });
 }
 
-TEST_CASE("planar joints move in the body's axes; angles are unwrapped") {
+TEST_CASE("planar joints move in the body's axes, angles are unwrapped") {
   Table q(4);
   for (int i = 0; i < 500; ++i) {  // a circle of radius 1.5 at 2 rad/s, heading along it
     const double t = i * step, a = 2 * t;

@@ -73,7 +73,7 @@ double worst_difference(const System& system, const Order& order) {
 
 }  // namespace
 
-TEST_CASE("loops: the recursions eliminate the forces of loops last, or where they close; that is less work") {
+TEST_CASE("loops: the recursions eliminate the forces of loops last, or where they close, that is less work") {
   const Model model = two_arms();
   const System system(model, welded("left5", "right5"));
   long flops[2] = {0, 0};

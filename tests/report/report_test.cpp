@@ -83,7 +83,7 @@ TEST_CASE("Axes have titles, and every curve stands beside its end once") {
   CHECK(plot.find(">aba") < plot.find(">rnea"));  // the higher end first
 }
 
-TEST_CASE("Curves that coincide are drawn in turns and say so; others are not") {
+TEST_CASE("Curves that coincide are drawn in turns and say so, others are not") {
   const Curve a{"one", {{1, 10}, {10, 100}}, false}, b{"two", {{1, 10}, {10, 100}}, false},
       c{"three", {{1, 10}, {10, 500}}, false};
   const std::string plot = line_plot({"t", "x", "y"}, {a, b, c});

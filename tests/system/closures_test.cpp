@@ -223,7 +223,7 @@ TEST_CASE("closures: a row that always follows from others says that its force i
   CHECK(x[column_of(system, "lambda.rod.x")] == Approx(lambda[0]).epsilon(1e-7));
 }
 
-TEST_CASE("closures: soft constraints leave a system as it is; links that move as one are refused; numbers count") {
+TEST_CASE("closures: soft constraints leave a system as it is, links that move as one are refused, numbers count") {
   const Model model = four_bar();
   Constraint rod = hard("rod", ConstraintType::connect, {"coupler", "rocker"});
   SensorSet set = forward_dynamics_set(), soft = set, other;

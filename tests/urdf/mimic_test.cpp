@@ -63,7 +63,7 @@ std::vector<std::string> moving_names(const Model& model) {
 
 }  // namespace
 
-TEST_CASE("mimic joints are no coordinates; chains are followed to their heads") {
+TEST_CASE("mimic joints are no coordinates, chains are followed to their heads") {
   LoadReport report;
   const Model model = parse_urdf(mimic_robot(mimic_chain), "m.urdf", mimic_options(), &report);
   CHECK(report.warnings.empty());
