@@ -227,20 +227,44 @@ Eigen::VectorXd ConsistentFit::deviations() const {
   return dense_algebra::solve_lower(factor(), Eigen::MatrixXd::Identity(A.cols(), A.cols())).colwise().norm();
 }
 
+namespace {
+
+/// From where the barrier weighs so much down to where it costs next to nothing, a factor at a time; what the last step would
+/// still gain, twice. `way`: the first point at which the barrier weighs no more than 1: further down, near the
+/// edge, another fit would need more steps from there than from the beginning.
+double follow(const Descent& descent, Eigen::VectorXd& x, double weight, double cost, ConsistentFit::Way& way) {
+  const double last = cost / std::max(1.0, descent.barrier().degree());
+  bool passed = false;
+  for (weight = std::max(weight, last);; weight = std::max(last, 0.1 * weight)) {
+    // On the way it is enough to be where Newton's steps converge. At the end rounding hides what is gained beyond this.
+    const double left = descent.minimise(x, weight, weight > last ? 0.01 * weight : 1e-3 * cost);
+    if (!passed && (weight <= 1 || weight <= last)) way = {x, weight}, passed = true;
+    if (weight <= last) return left;
+  }
+}
+
+}  // namespace
+
 Eigen::VectorXd ConsistentFit::solve(double cost) const {
+  std::optional<Way> way;
+  return solve(cost, way);
+}
+
+Eigen::VectorXd ConsistentFit::solve(double cost, std::optional<Way>& way) const {
   const Descent descent(*this);
+  const auto settled = [&](double left, const Eigen::VectorXd& x) {
+    return left <= std::max(1e-4, 1e-15 * descent.squares(x));
+  };
+  if (way) {
+    Eigen::VectorXd x = way->x;
+    if (settled(follow(descent, x, way->weight, cost, *way), x)) return x;
+  }
   Eigen::VectorXd x = inside(*this);
   const double begin = descent.squares(x);
   if (!std::isfinite(begin)) throw std::overflow_error("identify: the rows' squares overflow");
-  // From a barrier as steep as the squares down to one that costs next to nothing, a factor at a time.
-  const double last = cost / std::max(1.0, descent.barrier().degree());
-  for (double weight = std::max(1.0, begin);; weight = std::max(last, 0.1 * weight)) {
-    // On the way it is enough to be where Newton's steps converge. At the end rounding hides what is gained beyond this.
-    const double left = descent.minimise(x, weight, weight > last ? 0.01 * weight : 1e-3 * cost);
-    if (weight > last) continue;
-    if (left <= std::max(1e-4, 1e-15 * descent.squares(x))) return x;
-    throw std::runtime_error("identify: Newton's steps do not settle: rows and prior are more decades apart than doubles hold");
-  }
+  way.emplace();
+  if (settled(follow(descent, x, std::max(1.0, begin), cost, *way), x)) return x;
+  throw std::runtime_error("identify: Newton's steps do not settle: rows and prior are more decades apart than doubles hold");
 }
 
 }  // namespace sparsedyn

@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace sparsedyn {
@@ -29,6 +30,13 @@ struct ConsistentFit {
   /// at most; steps end where they gain a thousandth of it. Throws std::overflow_error where squares overflow, and
   /// std::runtime_error where rounding leaves x more than a hundredth of a deviation away (or 3e-8 of its length).
   Eigen::VectorXd solve(double cost = 1e-9) const;
+  /// A point on the way there, at this weight of the barrier.
+  struct Way {
+    Eigen::VectorXd x;
+    double weight;
+  };
+  /// The same, from a point on the way of a fit to nearly the same rows, where there is one; it becomes one of this fit's own.
+  Eigen::VectorXd solve(double cost, std::optional<Way>& way) const;
 };
 
 }  // namespace sparsedyn

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 
 #include "dense/orthogonal.hpp"
@@ -88,9 +89,10 @@ void reweight(FitProblem& p, const std::vector<double>& known, Identification& r
   constexpr int reweightings = 20;
   constexpr double roughly = 1e-4, exactly = 1e-9;  // what the barrier may cost: little while the weights still change
   double cost = roughly;
+  std::optional<ConsistentFit::Way> way;  // the fits are much alike: each begins where the one before came by
   for (int k = 0; k < reweightings; ++k) {
     p.weigh(result.sigma);
-    result.value = p.values(p.fit.solve(cost));
+    result.value = p.values(p.fit.solve(cost, way));
     const std::vector<double> next = next_sigma(p, result.value, result.sigma, least);
     double change = 0;
     for (std::size_t i = 0; i < next.size(); ++i) {
