@@ -207,7 +207,7 @@ TEST_CASE("Smoothing velocities are found beside joints that follow others, whic
   }
   TorqueInformation information(model);
   RowPass pass;
-  pass.extra.resize(4), pass.extra[1] = {{0.01}};
+  pass.extra.resize(4), pass.extra[1] = {{{0.01}}};
   CHECK_THROWS_AS(information.restart(pass), std::invalid_argument);
 }
 
