@@ -4,6 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "change_tree.hpp"
+
 namespace sparsedyn {
 namespace {
 
@@ -120,10 +122,7 @@ namespace {
 template <class Change>
 Model changed(Model model, const Change& change) {
   change(model);
-  if (!model.coordinate_map) return model;
-  auto map = std::make_shared<CoordinateMap>(*model.coordinate_map);
-  change(map->tree);
-  model.coordinate_map = std::move(map);
+  if (model.coordinate_map) change_tree(model, change);
   return model;
 }
 

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "sparsedyn/model/detail/coordinate_map.hpp"
+#include "change_tree.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -27,14 +27,6 @@ bool says_nothing(const JointPhysics& p) {
   const FrictionShape usual;
   return p.none() && !p.stiffness && p.smoothing == usual.smoothing && p.stribeck == usual.stribeck &&
          p.stribeck_velocity == usual.stribeck_velocity;
-}
-
-/// The same in the tree of a robot whose joints are coupled: models share theirs, so this one gets its own.
-template <class Change>
-void change_tree(Model& model, Change&& change) {
-  auto map = std::make_shared<CoordinateMap>(*model.coordinate_map);
-  change(map->tree);
-  model.coordinate_map = std::move(map);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "sparsedyn/detail/code.hpp"
+#include "sparsedyn/dynamics/detail/joint_torques.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/spatial/detail/velocity_wrench.hpp"
 
@@ -133,16 +134,11 @@ S potential_energy(const Model& model, const Workspace<S>& ws) noexcept {
 template <class S>
 S potential_energy(const Model& model, const Workspace<S>& ws, const S* q) noexcept {
   S twice(0.0);
-  const Model& tree = model.tree();
-  for (const Body& body : tree.bodies) {
-    if (tree.physics.empty() || freedoms(body.joint) != 1) continue;
-    const double stiffness = tree.physics[static_cast<std::size_t>(body.v)].stiffness.value_or(0);
-    if (stiffness == 0) continue;
-    const CoordinateMap* map = model.coordinate_map.get();
-    const CoordinateMap::Entry at = map ? map->q[static_cast<std::size_t>(body.q)] : CoordinateMap::Entry{body.q, 1, 0};
+  on_springs(model.tree(), [&](const Body& body, double stiffness) {
+    const CoordinateMap::Entry at = position_entry_of(model, body.q);
     const S x = Constant<S>(at.multiplier) * q[at.index] + Constant<S>(at.offset);
     twice = twice + Constant<S>(stiffness) * x * x;
-  }
+  });
   return potential_energy(model, ws) + Constant<S>(0.5) * twice;
 }
 

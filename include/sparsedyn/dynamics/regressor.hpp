@@ -26,13 +26,12 @@ namespace sparsedyn {
 
 /// What a joint adds, at an entry of v: the model's own numbers, or those of JointPhysics where it has none. Where joints
 /// follow others, the leader's.
-inline JointPhysics physics_of(const Model& model, int v) {
+inline const JointPhysics& physics_of(const Model& model, int v) {
+  static constexpr JointPhysics none;
   if (const CoordinateMap* map = model.coordinate_map.get())
     return physics_of(map->tree, map->joined[static_cast<std::size_t>(v)].front());
-  return model.physics.empty() ? JointPhysics() : model.physics[static_cast<std::size_t>(v)];
+  return model.physics.empty() ? none : model.physics[static_cast<std::size_t>(v)];
 }
-/// The velocity (rad/s or m/s) at which friction is 0.76 of what it becomes.
-inline double smoothing_of(const Model& model, int v) { return physics_of(model, v).smoothing; }
 
 /// Where the parameters of a model stand in π.
 struct ParameterIndex {

@@ -154,9 +154,8 @@ class Sensitivities {
     const auto of_tree = [&](const CoordinateMap::Entry& entry, const std::vector<Expr>& x) {
       return Expr(entry.multiplier) * x[static_cast<std::size_t>(entry.index)] + Expr(entry.offset);
     };
-    const CoordinateMap* const map = system_.model().coordinate_map.get();
-    const CoordinateMap::Entry position = map ? map->q[static_cast<std::size_t>(of.q)] : CoordinateMap::Entry{of.q, 1, 0};
-    const Expr q = of_tree(position, s_.in.q), v = of_tree(entry_of(system_.model(), of.v), s_.in.v);
+    const Expr q = of_tree(position_entry_of(system_.model(), of.q), s_.in.q),
+               v = of_tree(entry_of(system_.model(), of.v), s_.in.v);
     Expr entries[detail::most_joint_numbers];
     detail::joint_entries(physics_of(tree, of.v), q, v, Expr(0.0), entries);
     if (which == 0)

@@ -7,14 +7,14 @@
 namespace sparsedyn {
 inline namespace SPARSEDYN_CODE {
 
-/// use(k, torque) for the spring of each joint that has one, by entry of v; q, torque: of the model itself, not coupled.
-template <class S, class Use>
-void on_springs(const Model& model, const S* q, Use&& use) noexcept {
+/// use(body, stiffness) for the spring of each joint that has one; of the model itself, not coupled.
+template <class Use>
+void on_springs(const Model& model, Use&& use) noexcept {
   if (model.physics.empty()) return;
   for (const Body& body : model.bodies) {
     if (freedoms(body.joint) != 1) continue;
     const double stiffness = model.physics[static_cast<std::size_t>(body.v)].stiffness.value_or(0);
-    if (stiffness != 0) use(body.v, S(Constant<S>(stiffness) * q[body.q]));
+    if (stiffness != 0) use(body, stiffness);
   }
 }
 
@@ -27,7 +27,8 @@ void add_joint_torques(const Model& model, const S* q, const S* v, const S* a, S
     tau[k] = tau[k] + joint_load(p, v[k]);
     if (a && p.armature != 0) tau[k] = tau[k] + Constant<S>(p.armature) * a[k];
   }
-  on_springs(model, q, [&](int k, const S& torque) { tau[k] = tau[k] + torque; });
+  on_springs(model,
+             [&](const Body& body, double stiffness) { tau[body.v] = tau[body.v] + Constant<S>(stiffness) * q[body.q]; });
 }
 
 /// What is left of tau for the bodies: tau − load(v) − stiffness q, into rest (nv; may be tau). The array that holds it: tau
@@ -36,7 +37,8 @@ template <class S>
 const S* without_joint_torques(const Model& model, const S* q, const S* v, const S* tau, S* rest) noexcept {
   if (model.physics.empty()) return tau;
   for (int k = 0; k < model.nv; ++k) rest[k] = model.physics[k].none() ? tau[k] : tau[k] - joint_load(model.physics[k], v[k]);
-  on_springs(model, q, [&](int k, const S& torque) { rest[k] = rest[k] - torque; });
+  on_springs(model,
+             [&](const Body& body, double stiffness) { rest[body.v] = rest[body.v] - Constant<S>(stiffness) * q[body.q]; });
   return rest;
 }
 
@@ -65,9 +67,7 @@ void add_armature(const Model& model, Entry&& entry) noexcept {
 /// The same for ∂τ/∂q.
 template <class S, class Entry>
 void add_stiffness(const Model& model, Entry&& entry) noexcept {
-  for (int k = 0; k < static_cast<int>(model.physics.size()); ++k)
-    if (const double stiffness = model.physics[k].stiffness.value_or(0); stiffness != 0)
-      entry(k) = entry(k) + Constant<S>(stiffness);
+  on_springs(model, [&](const Body& body, double stiffness) { entry(body.v) = entry(body.v) + Constant<S>(stiffness); });
 }
 
 /// The same for ∂τ/∂v.

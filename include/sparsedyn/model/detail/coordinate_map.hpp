@@ -63,6 +63,11 @@ inline CoordinateMap::Entry entry_of(const Model& model, int k) {
   return model.coordinate_map ? model.coordinate_map->v[static_cast<std::size_t>(k)] : CoordinateMap::Entry{k, 1, 0};
 }
 
+/// And of its q.
+inline CoordinateMap::Entry position_entry_of(const Model& model, int k) {
+  return model.coordinate_map ? model.coordinate_map->q[static_cast<std::size_t>(k)] : CoordinateMap::Entry{k, 1, 0};
+}
+
 /// Whether a joint neither follows another nor leads one.
 inline bool moves_alone(const Model& model, const Joint& joint) {
   return !joint.follows() &&
