@@ -112,22 +112,21 @@ void read_joints(nb::handle joints, RobotSource& source) {
   source.joints_text = nb::cast<std::string>(nb::module_::import_("json").attr("dumps")(table));
 }
 
-/// The robot as it was read, with "stiffness": 0 at each joint of one freedom that says nothing of it.
-std::unique_ptr<RobotModel> with_springs(const RobotModel& robot) {
-  RobotSource source = robot.source();
-  nlohmann::json file = source.joints_text.empty() ? nlohmann::json{{"joints", nlohmann::json::object()}}
-                                                   : nlohmann::json::parse(source.joints_text);
-  for (const Joint& joint : robot.model().tree().joints)
-    if (joint.nv == 1) file["joints"][joint.name].emplace("stiffness", 0);
-  source.joints_text = file.dump(), source.joints_file = "<joints>";
-  return parsed(std::move(source));
-}
-
 /// Another URDF's robot, read as this one was, with these joints.
 std::unique_ptr<RobotModel> read_again(const RobotModel& robot, const std::string& urdf, const std::string& joints) {
   RobotSource source = robot.source();
   source.text = urdf, source.joints_text = joints, source.joints_file = "<joints>";
   return parsed(std::move(source));
+}
+
+/// The robot as it was read, with "stiffness": 0 at each joint of one freedom that says nothing of it.
+std::unique_ptr<RobotModel> with_springs(const RobotModel& robot) {
+  const RobotSource& source = robot.source();
+  nlohmann::json file = source.joints_text.empty() ? nlohmann::json{{"joints", nlohmann::json::object()}}
+                                                   : nlohmann::json::parse(source.joints_text);
+  for (const Joint& joint : robot.model().tree().joints)
+    if (joint.nv == 1) file["joints"][joint.name].emplace("stiffness", 0);
+  return read_again(robot, source.text, file.dump());
 }
 
 /// A text that begins with `<` is the robot itself, anything else a path.

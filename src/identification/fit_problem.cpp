@@ -52,10 +52,9 @@ MatrixXd shares(const BaseParameters& base, const std::vector<int>& variable, Ei
 
 }  // namespace
 
-/// A velocity's logarithm: a factor of ten; a share: 1.
 void FitProblem::prior_of_shapes(int first) {
   on_shapes(first, [&](std::size_t, std::size_t k, const FrictionColumn& column) {
-    prior[k] = column.along == FrictionNumber::stribeck ? 1 : std::log(10.0);
+    prior[k] = shape_prior(column.along.value_or(FrictionNumber::smoothing));
   });
 }
 

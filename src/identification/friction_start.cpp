@@ -12,8 +12,6 @@
 namespace sparsedyn {
 namespace {
 
-const double decade = std::log(10.0);  // the prior's deviation of a velocity's logarithm
-
 /// A row's own least squares with columns of friction in place of the row's own.
 struct Tried {
   double left;                    // ρ²
@@ -60,7 +58,7 @@ struct TriedRows {
 };
 
 double off(double velocity, double prior) {
-  const double decades = std::log(velocity / prior) / decade;
+  const double decades = std::log(velocity / prior) / shape_prior(FrictionNumber::smoothing);
   return decades * decades;
 }
 

@@ -1,6 +1,7 @@
 // Where the fit of friction's shape begins: the likeliest of some, by each torque's own rows.
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include "sparsedyn/identification/identify.hpp"
@@ -9,6 +10,9 @@ namespace sparsedyn {
 
 /// A Stribeck velocity is at least so many smoothing velocities: below, tanh hides what sliding takes away.
 constexpr double least_stribeck_ratio = 4;
+
+/// Deviation that the prior gives a number of a shape, as it is moved: a factor of ten of a velocity, all of a share.
+inline double shape_prior(FrictionNumber of) { return of == FrictionNumber::stribeck ? 1 : std::log(10.0); }
 
 /// π's entry of a freedom's friction, or -1 where several joints share it.
 int friction_at(const Model& model, const ParameterIndex& index, std::size_t v);

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <optional>
 #include <stdexcept>
 
 #include "dense/orthogonal.hpp"
@@ -82,44 +81,6 @@ void check_rows(RowInformation& information) {
   if (rows == 0) throw std::invalid_argument("identify: no samples");
 }
 
-/// Fits by reweighting until the deviations that are not known stay.
-void reweight(FitProblem& p, const std::vector<double>& known, Identification& result) {
-  const std::vector<double> least = first_sigma(p.information);
-  for (std::size_t i = 0; i < known.size(); ++i) result.sigma.push_back(known[i] > 0 ? known[i] : least[i]);
-  constexpr int reweightings = 20;
-  constexpr double roughly = 1e-4, exactly = 1e-9;  // what the barrier may cost: little while the weights still change
-  double cost = roughly;
-  std::optional<ConsistentFit::Way> way;  // the fits are much alike: each begins where the one before came by
-  for (int k = 0; k < reweightings; ++k) {
-    p.weigh(result.sigma);
-    result.value = p.values(p.fit.solve(cost, way));
-    const std::vector<double> next = next_sigma(p, result.value, result.sigma, least);
-    double change = 0;
-    for (std::size_t i = 0; i < next.size(); ++i) {
-      if (known[i] > 0 || p.information.factors()[i].rows == 0) continue;
-      change = std::max(change, std::fabs(next[i] / result.sigma[i] - 1));
-      result.sigma[i] = next[i];
-    }
-    if (change < 1e-6 && cost == exactly) break;
-    if (change < 1e-3 || k > reweightings / 2) cost = exactly;
-  }
-}
-
-double cost_of(const FitProblem& p, const std::vector<double>& known, const std::vector<double>& value) {
-  double cost = 0;
-  for (std::size_t i = 0; i < known.size(); ++i) {
-    const double squares = p.information.squares(static_cast<int>(i), value);
-    const RowInformation::Factor& factor = p.information.factors()[i];
-    if (factor.rows > 0) cost += known[i] > 0 ? squares / (known[i] * known[i]) : squares_cost(factor, squares);
-  }
-  for (int k : p.variables) {
-    const double off =
-        (value[static_cast<std::size_t>(k)] - p.start[static_cast<std::size_t>(k)]) / p.prior[static_cast<std::size_t>(k)];
-    cost += off * off;
-  }
-  return cost;
-}
-
 }  // namespace
 
 Identification identify(RowInformation& information, const IdentifyOptions& options) {
@@ -134,8 +95,8 @@ Identification identify(RowInformation& information, const IdentifyOptions& opti
     p.weigh(weighing);
     result.value = p.values(p.fit.solve());
   } else {
-    reweight(p, known, result);
-    weighing = result.sigma;
+    const Reweighted fit = reweighted(p, known);
+    result.value = fit.value, result.sigma = weighing = fit.sigma;
     p.weigh(weighing);
   }
   result.sd.assign(p.start.size(), 0.0), result.determined.assign(p.start.size(), 0);
@@ -154,7 +115,6 @@ Identification identify(RowInformation& information, const IdentifyOptions& opti
                : information.squares(static_cast<int>(i), result.value) / (result.sigma[i] * result.sigma[i]);
   }
   result.chi_square = sum / static_cast<double>(result.rows - result.rank);
-  result.cost = cost_of(p, known, result.value);
   if (!(shares.allFinite() && std::isfinite(sum)))
     throw std::overflow_error("identify: the squares of the fit's errors overflow");
   return result;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 
 #include "dense/symmetric.hpp"
@@ -36,6 +37,9 @@ std::vector<double> known_sigma(RowInformation& information, const IdentifyOptio
   return known;
 }
 
+namespace {
+
+/// Of each row of a sample, the deviation of what it leaves of its own: the least that any parameters could.
 std::vector<double> first_sigma(RowInformation& information) {
   std::vector<double> sigma = least_deviations(information);
   for (std::size_t i = 0; i < sigma.size(); ++i) {
@@ -48,6 +52,7 @@ std::vector<double> first_sigma(RowInformation& information) {
   return sigma;
 }
 
+/// The deviations that the fit leaves, with as many freedoms as it took from each torque's rows; `least`: that of first_sigma.
 std::vector<double> next_sigma(const FitProblem& p, const std::vector<double>& value, const std::vector<double>& sigma,
                                const std::vector<double>& least) {
   const Eigen::MatrixXd factor = p.fit.factor();
@@ -60,6 +65,47 @@ std::vector<double> next_sigma(const FitProblem& p, const std::vector<double>& v
     next.push_back(std::max(left, least[i]));
   }
   return next;
+}
+
+}  // namespace
+
+Reweighted reweighted(FitProblem& p, const std::vector<double>& known) {
+  Reweighted fit;
+  const std::vector<double> least = first_sigma(p.information);
+  for (std::size_t i = 0; i < known.size(); ++i) fit.sigma.push_back(known[i] > 0 ? known[i] : least[i]);
+  constexpr int reweightings = 20;
+  constexpr double roughly = 1e-4, exactly = 1e-9;  // what the barrier may cost: little while the weights still change
+  double cost = roughly;
+  std::optional<ConsistentFit::Way> way;  // the fits are much alike: each begins where the one before came by
+  for (int k = 0; k < reweightings; ++k) {
+    p.weigh(fit.sigma);
+    fit.value = p.values(p.fit.solve(cost, way));
+    const std::vector<double> next = next_sigma(p, fit.value, fit.sigma, least);
+    double change = 0;
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      if (known[i] > 0 || p.information.factors()[i].rows == 0) continue;
+      change = std::max(change, std::fabs(next[i] / fit.sigma[i] - 1));
+      fit.sigma[i] = next[i];
+    }
+    if (change < 1e-6 && cost == exactly) break;
+    if (change < 1e-3 || k > reweightings / 2) cost = exactly;
+  }
+  return fit;
+}
+
+double cost_of(const FitProblem& p, const std::vector<double>& known, const std::vector<double>& value) {
+  double cost = 0;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    const double squares = p.information.squares(static_cast<int>(i), value);
+    const RowInformation::Factor& factor = p.information.factors()[i];
+    if (factor.rows > 0) cost += known[i] > 0 ? squares / (known[i] * known[i]) : squares_cost(factor, squares);
+  }
+  for (int k : p.variables) {
+    const double off =
+        (value[static_cast<std::size_t>(k)] - p.start[static_cast<std::size_t>(k)]) / p.prior[static_cast<std::size_t>(k)];
+    cost += off * off;
+  }
+  return cost;
 }
 
 double kept_square(double k) {

@@ -17,11 +17,16 @@ double squares_cost(const RowInformation::Factor& factor, double squares);
 
 /// Deviations that are stated: by the options, else by the sensors; 0 where they are to be estimated.
 std::vector<double> known_sigma(RowInformation& information, const IdentifyOptions& options);
-/// Of each row of a sample, the deviation of what it leaves of its own: the least that any parameters could.
-std::vector<double> first_sigma(RowInformation& information);
-/// The deviations that the fit leaves, with as many freedoms as it took from each torque's rows; `least`: that of first_sigma.
-std::vector<double> next_sigma(const FitProblem& p, const std::vector<double>& value, const std::vector<double>& sigma,
-                               const std::vector<double>& least);
+
+/// A fit by reweighting until the deviations that are not known stay: its parameters, and the deviations by row.
+struct Reweighted {
+  std::vector<double> value, sigma;
+};
+Reweighted reweighted(FitProblem& p, const std::vector<double>& known);
+
+/// −2 log of the likelihood and the prior of a π, but for a constant: Σ squares / σ² of rows whose deviation is known, rows log
+/// squares of others, and |(π − π₀) / s|².
+double cost_of(const FitProblem& p, const std::vector<double>& known, const std::vector<double>& value);
 
 /// Share of a normal deviation's square that min(u², k²) keeps.
 double kept_square(double k);

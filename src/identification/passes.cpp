@@ -25,7 +25,6 @@ struct ShapeUnknown {
   }
   bool logarithmic() const { return of != FrictionNumber::stribeck; }
   double coordinate(FrictionShape shape) const { return logarithmic() ? std::log(number(shape)) : number(shape); }
-  double prior() const { return logarithmic() ? std::log(10.0) : 1; }  // deviation of the coordinate
   /// A number's deviation from its coordinate's.
   double scale(FrictionShape shape) const { return logarithmic() ? number(shape) : 1; }
 
@@ -56,8 +55,8 @@ struct ShapeUnknown {
 class SharedStep {
  public:
   /// `cost`: of the shapes as they are; each unknown's `found`: the step from there; sd: of the unknowns. Goes back and takes a
-  /// quarter of the last step where the cost has risen by more than `tolerance`.
-  void step(double cost, double tolerance, const std::vector<double>& sd, std::vector<ShapeUnknown>& unknowns,
+  /// quarter of the last step where the cost has risen.
+  void step(double cost, const std::vector<double>& sd, std::vector<ShapeUnknown>& unknowns,
             std::vector<FrictionShape>& shapes) {
     if (cost > cost_ + tolerance && refused_ < most_refused) {
       ++refused_, share_ *= 0.25;
@@ -75,6 +74,7 @@ class SharedStep {
 
  private:
   static constexpr int most_refused = 6;
+  static constexpr double tolerance = 1e-6;  // rounding of the cost
 
   /// To where the steps vanish along the last one, by the secant: of it the share a was taken, and of the new step r times the
   /// last one is along it, so that they do at a / (1 − r).
@@ -194,7 +194,8 @@ class Passes {
       for (ShapeUnknown& x : unknowns_) x.found = found.value[static_cast<std::size_t>(x.at)];
       std::vector<double> sd;
       for (const ShapeUnknown& x : unknowns_) sd.push_back(found.sd[static_cast<std::size_t>(x.at)]);
-      step_.step(cost_of_shapes(fit), options_.huber ? std::numeric_limits<double>::infinity() : 1e-6, sd, unknowns_, shape_);
+      step_.step(options_.huber ? 0 : cost_of_shapes(fit), sd, unknowns_,
+                 shape_);  // Huber's weights change, and the cost with them
     } else {
       for (ShapeUnknown& x : unknowns_) x.secant_step(found.value[static_cast<std::size_t>(x.at)], shape_[x.v]);
     }
@@ -207,10 +208,12 @@ class Passes {
     double cost = 0;
     for (const ShapeUnknown& x : unknowns_) {
       const auto at = static_cast<std::size_t>(x.at);
-      const double off = (x.coordinate(prior_[x.v]) - x.coordinate(shape_[x.v])) / x.prior();
+      const double off = (x.coordinate(prior_[x.v]) - x.coordinate(shape_[x.v])) / shape_prior(x.of);
       fit.fitted[at] = 0, fit.start[at] = 0, cost += off * off;
     }
-    return cost + identify(information_, fit).cost;
+    FitProblem problem(information_, fit);
+    const std::vector<double> known = known_sigma(information_, fit);
+    return cost + cost_of(problem, known, reweighted(problem, known).value);
   }
 
   /// The largest step of a parameter or a noise, in deviations; a noise's deviation is 1 / √(2 rows) of it. Of a shape's number

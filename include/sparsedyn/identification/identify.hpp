@@ -200,9 +200,6 @@ struct Identification {
   double condition = 0;            // of the weighted base regressor with columns of unit length; inf where rank is lost
   long rows = 0;                   // scalar measurements
   double chi_square = 0;           // weighted squares over rows − rank
-  /// −2 log of the likelihood and the prior, but for a constant: Σ squares / σ² of rows whose deviation is known, rows log
-  /// squares of others, and |(π − π₀) / s|².
-  double cost = 0;
   // Of identify_by_passes: how friction depends on speed, by freedom, empty where none of it was fitted. What was fitted has a
   // deviation, and is determined as parameters are.
   std::vector<FrictionShape> friction, friction_sd;

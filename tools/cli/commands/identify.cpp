@@ -81,13 +81,13 @@ PassOptions pass_options(const Model& model, const IdentifyCommand& options) {
 }
 
 void check_rows(const IdentifyCommand& options, RowInformation& information) {
-  long rows = 0;
-  for (const RowInformation::Factor& factor : information.factors()) {
-    rows += factor.rows;
-    if (factor.rows <= factor.order() && factor.rows > 0)
-      throw InputError(options.logs.front(), 0, "rows", std::to_string(factor.rows) + " that can be used",
-                       "more than the " + std::to_string(factor.order()) + " parameters that one torque depends on");
+  if (const int i = row_with_too_few_samples(information); i >= 0) {
+    const RowInformation::Factor& factor = information.factors()[static_cast<std::size_t>(i)];
+    throw InputError(options.logs.front(), 0, "rows", std::to_string(factor.rows) + " that can be used",
+                     "more than the " + std::to_string(factor.order()) + " parameters that one torque depends on");
   }
+  long rows = 0;
+  for (const RowInformation::Factor& factor : information.factors()) rows += factor.rows;
   if (rows == 0) throw InputError(options.logs.front(), 0, "rows", "0 that can be used", "some with torques");
 }
 

@@ -10,13 +10,13 @@ namespace sparsedyn::cli {
 namespace {
 
 void check_rows(RowInformation& others, const std::string& left_out) {
-  for (std::size_t i = 0; i < others.factors().size(); ++i) {
-    const RowInformation::Factor& factor = others.factors()[i];
-    if (factor.rows > 0 && factor.rows <= factor.order())
-      throw InputError(left_out, 0, "cross-validation",
-                       std::to_string(factor.rows) + " rows of " + others.names()[i] + " in the other logs",
-                       "more than the " + std::to_string(factor.order()) + " parameters that it depends on");
-  }
+  const int i = row_with_too_few_samples(others);
+  if (i < 0) return;
+  const RowInformation::Factor& factor = others.factors()[static_cast<std::size_t>(i)];
+  throw InputError(
+      left_out, 0, "cross-validation",
+      std::to_string(factor.rows) + " rows of " + others.names()[static_cast<std::size_t>(i)] + " in the other logs",
+      "more than the " + std::to_string(factor.order()) + " parameters that it depends on");
 }
 
 /// Over the rows of all logs.
@@ -31,12 +31,6 @@ std::vector<double> together(const CrossValidation& x, const std::vector<std::un
     rms.push_back(rows > 0 ? std::sqrt(squares / rows) : std::numeric_limits<double>::quiet_NaN());
   }
   return rms;
-}
-
-Json by_row(const std::vector<std::string>& rows, const std::vector<double>& rms) {
-  Json json = Json::object();
-  for (std::size_t i = 0; i < rows.size(); ++i) json[rows[i]] = rms[i];
-  return json;
 }
 
 }  // namespace

@@ -61,6 +61,13 @@ void hold_out(const ReadLogs& held, const std::vector<double>& urdf, LogFit& fit
 
 }  // namespace
 
+int row_with_too_few_samples(RowInformation& information) {
+  const std::vector<RowInformation::Factor>& factors = information.factors();
+  for (std::size_t i = 0; i < factors.size(); ++i)
+    if (factors[i].rows > 0 && factors[i].rows <= factors[i].order()) return static_cast<int>(i);
+  return -1;
+}
+
 LogFit fit_logs(const ReadLogs& logs, const ReadLogs* held, const PassOptions& options) {
   RowInformation& information = logs.information;
   const std::vector<double> urdf = parameters(information.model());

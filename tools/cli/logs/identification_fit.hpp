@@ -16,6 +16,9 @@ struct ReadLogs {
   std::string name;                  // in warnings
 };
 
+/// The first row of a sample that was measured, but no more often than it has parameters; -1: none.
+int row_with_too_few_samples(RowInformation& information);
+
 struct LogFit {
   Identification found;
   TorqueErrors rms;

@@ -24,13 +24,6 @@ bool is_shape(const std::string& kind) { return kind == "smoothing" || kind == "
 
 std::array<double, 3> numbers_of(const FrictionShape& g) { return {g.smoothing, g.stribeck, g.stribeck_velocity}; }
 
-template <class Number>
-Json by_row(const std::vector<std::string>& rows, const std::vector<Number>& numbers) {
-  Json json = Json::object();
-  for (std::size_t i = 0; i < rows.size(); ++i) json[rows[i]] = numbers[i];
-  return json;
-}
-
 bool names(const std::vector<std::string>& fit, const std::string& kind) {
   return std::find(fit.begin(), fit.end(), kind) != fit.end();
 }

@@ -12,6 +12,14 @@ namespace sparsedyn::cli {
 /// An error in words; NaN: `not measured`.
 std::string three_digits(double x);
 
+/// {ROW: number}
+template <class Number>
+Json by_row(const std::vector<std::string>& rows, const std::vector<Number>& numbers) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < rows.size(); ++i) json[rows[i]] = numbers[i];
+  return json;
+}
+
 /// What --fit names; of nothing: nothing.
 std::vector<std::string> fitted_kinds(const std::string& fit);
 /// A flag for each parameter: whether `fit` names its kind (inertia, armature, damping, friction, offset, stiffness, smoothing,
