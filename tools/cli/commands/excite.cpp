@@ -146,7 +146,8 @@ void add_excite(Command program, Chosen& chosen) {
   command.add_option("--budget", options->budget, "Motions that are tried").capture_default_str();
   command.add_option("--criterion", options->criterion, "determinant: -log det of the information; or condition")
       .capture_default_str();
-  command.add_option("--fit", options->fit, "inertia, armature, damping, friction, offset, by commas; default: all");
+  command.add_option("--fit", options->fit,
+                     "inertia, armature, damping, friction, offset, stiffness, by commas; default: all that the robot has");
   command.add_option("-o,--output", options->output, "CSV with time, q, dq, ddq, tau; - for the standard output").required();
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn excite robots/arm.urdf --seconds 20 --rate 100 -o motion.csv");

@@ -47,7 +47,7 @@ void add_options(Command command, RobotOptions& options) {
       .capture_default_str();
   command.add_flag("--lenient", options.lenient, "A moving body with a negative principal moment is a warning, not an error");
   command.add_flag("--mimic", options.mimic, "Mimic joints follow their leaders, exactly; without it they are independent");
-  command.add_option("--joints", options.joints, "JSON file with armature, damping, friction and offset of joints");
+  command.add_option("--joints", options.joints, "JSON file with armature, damping, friction, offset and stiffness of joints");
   command.add_flag("--urdf-dynamics", options.urdf_dynamics, "Damping and friction of the URDF's <dynamics> enter");
   command.add_flag("--urdf-transmissions", options.urdf_transmissions,
                    "Rotors of the URDF's <transmission> enter as armature: mechanicalReduction² motorInertia");
