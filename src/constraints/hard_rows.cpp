@@ -10,16 +10,6 @@ namespace sparsedyn {
 namespace {
 
 constexpr int random_states = 20;
-constexpr double zero = 1e-9;
-
-/// The zero posture and random ones, the same in every run.
-std::vector<std::vector<double>> tried_states(const Model& model) {
-  std::mt19937 rng(1);
-  std::vector<std::vector<double>> states(1 + random_states, std::vector<double>(static_cast<std::size_t>(model.nq)));
-  neutral(model, states[0].data());
-  for (int k = 1; k <= random_states; ++k) random_configuration(model, rng, states[static_cast<std::size_t>(k)].data());
-  return states;
-}
 
 double product(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0;
@@ -28,7 +18,7 @@ double product(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 /// Which of the rows are independent of those before them: Gram–Schmidt, twice. Rows are of size one, or less at this state.
-std::vector<char> independent_rows(std::vector<std::vector<double>> rows) {
+std::vector<char> independent_rows(std::vector<std::vector<double>> rows, double zero) {
   std::vector<char> independent(rows.size(), 0);
   for (std::size_t r = 0; r < rows.size(); ++r) {
     for (int pass = 0; pass < 2; ++pass)
@@ -44,12 +34,47 @@ std::vector<char> independent_rows(std::vector<std::vector<double>> rows) {
   return independent;
 }
 
+int rank_of(const std::vector<char>& independent) {
+  return static_cast<int>(std::count(independent.begin(), independent.end(), 1));
+}
+
 }  // namespace
 
+std::vector<int> put_onto_loops(const Model& model, const ConstraintSet& set, std::vector<std::vector<double>>& q,
+                                std::string& open) {
+  constexpr double rounding = 1e-12;
+  LoopProjection loops(model, set);
+  std::vector<double> still(static_cast<std::size_t>(model.nv));
+  std::vector<int> closed;
+  for (std::vector<double>& posture : q) {
+    std::fill(still.begin(), still.end(), 0.0);
+    const ProjectionStatus status = loops.project(posture.data(), still.data());
+    closed.push_back(!status.ok() ? 0 : status.gap <= rounding ? 2 : 1);
+    if (!status.ok() && open.empty()) open = loops.describe(status);
+  }
+  return closed;
+}
+
+std::vector<std::vector<double>> rank_postures(const Model& model, const ConstraintSet& set) {
+  std::mt19937 rng(1);
+  std::vector<std::vector<double>> q(1 + random_states, std::vector<double>(static_cast<std::size_t>(model.nq))), best;
+  neutral(model, q[0].data());
+  for (int k = 1; k <= random_states; ++k) random_configuration(model, rng, q[static_cast<std::size_t>(k)].data());
+  std::string unused;
+  const std::vector<int> closed = put_onto_loops(model, set, q, unused);
+  const int most = *std::max_element(closed.begin(), closed.end());
+  for (std::size_t k = 0; k < q.size(); ++k)
+    if (closed[k] == most) best.push_back(std::move(q[k]));
+  return best;
+}
+
 HardRowRanks::HardRowRanks(const Model& model, const ConstraintSet& set)
-    : rows_(model, resolved(model, hard_part(set), inverse_weights(model))), ws_(model), still_(model.nv, 0.0) {
+    : postures_(rank_postures(model, set)),
+      rows_(model, resolved(model, hard_part(set), inverse_weights(model))),
+      ws_(model),
+      still_(model.nv, 0.0) {
   size_.assign(static_cast<std::size_t>(rows_.rows()), 0.0);
-  for (const std::vector<double>& q : tried_states(model)) {
+  for (const std::vector<double>& q : postures_) {
     const std::vector<std::vector<double>> J = rows_at(q.data());
     for (std::size_t r = 0; r < J.size(); ++r) size_[r] = std::max(size_[r], std::sqrt(product(J[r], J[r])));
   }
@@ -62,17 +87,14 @@ std::vector<std::vector<double>> HardRowRanks::rows_at(const double* q) {
   return J;
 }
 
-std::vector<char> HardRowRanks::independent(const double* q) {
+std::vector<char> HardRowRanks::independent(const double* q, double zero) {
   std::vector<std::vector<double>> J = rows_at(q);
   for (std::size_t r = 0; r < J.size(); ++r)
     for (double& x : J[r]) x = size_[r] > 0 ? x / size_[r] : 0;
-  return independent_rows(std::move(J));
+  return independent_rows(std::move(J), zero);
 }
 
-int HardRowRanks::rank(const double* q) {
-  const std::vector<char> found = independent(q);
-  return static_cast<int>(std::count(found.begin(), found.end(), 1));
-}
+int HardRowRanks::rank(const double* q, double zero) { return rank_of(independent(q, zero)); }
 
 HardRows hard_rows(const Model& model, const ConstraintSet& set) {
   HardRowRanks ranks(model, set);
@@ -82,12 +104,14 @@ HardRows hard_rows(const Model& model, const ConstraintSet& set) {
 
   HardRows found;
   found.rows = static_cast<int>(names.size());
-  std::vector<char> ever(names.size(), 0);
-  for (const std::vector<double>& q : tried_states(model)) {
-    const std::vector<char> independent = ranks.independent(q.data());
-    found.rank = std::max(found.rank, static_cast<int>(std::count(independent.begin(), independent.end(), 1)));
-    for (std::size_t r = 0; r < names.size(); ++r) ever[r] = ever[r] || independent[r];
+  std::vector<std::vector<char>> independent;
+  for (const std::vector<double>& q : ranks.postures()) {
+    independent.push_back(ranks.independent(q.data()));
+    found.rank = std::max(found.rank, rank_of(independent.back()));
   }
+  std::vector<char> ever(names.size(), 0);
+  for (const std::vector<char>& rows : independent)  // where others are lost, a row may say what it never does
+    for (std::size_t r = 0; r < names.size(); ++r) ever[r] = ever[r] || (rows[r] && rank_of(rows) == found.rank);
   found.freedoms = model.nv - found.rank;
   for (std::size_t r = 0; r < names.size(); ++r)
     if (!ever[r]) found.redundant.push_back(names[r]);
