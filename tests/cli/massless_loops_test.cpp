@@ -84,7 +84,7 @@ TEST_CASE("a leg closed over massless rods is checked, planned, solved, simulate
                     loop = folder.file("loop.json", connect_rod(", \"hard\": true"));
   const std::string with = " --constraints " + loop, both = " --sensors forward-dynamics" + with;
   CHECK_THAT(run_program("check " + none + with).out, Contains("3 hard rows of rank 2: 2 freedoms left"));
-  for (const std::string& robot : {none, little}) {
+  for (const std::string& robot : {little, none}) {  // the plans of the latter stay
     const Run check = run_program("check " + robot + both),
               order = run_program("optimise " + robot + with + " -o " + folder / "o");
     CHECK(check.code == 0);
