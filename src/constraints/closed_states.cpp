@@ -28,7 +28,7 @@ void project(const Model& model, const ConstraintSet& set, ClosedStates& states)
   const std::vector<int> closed = put_onto_loops(model, set, states.q, states.why);
   const int most = *std::max_element(closed.begin(), closed.end());
   states.open = static_cast<int>(std::count(closed.begin(), closed.end(), 0));
-  states.closed = most > 0;
+  if (most == 0) states.closed = false;
   std::vector<char> flags;
   for (int k : closed) flags.push_back(k == most);
   if (states.closed) keep(flags, states);
@@ -88,9 +88,11 @@ void leave_out_singular(const Model& model, const ConstraintSet& set, ClosedStat
 
 std::string ClosedStates::left_out() const {
   if (open == 0) return "";
-  return closed ? "states that were left out since no posture near them closes the loops: " + std::to_string(open) +
-                      " (the first: " + why + ")"
-                : "none of the states tried could be closed, health is that of open loops (" + why + ")";
+  if (closed)
+    return "states that were left out since no posture near them closes the loops: " + std::to_string(open) +
+           " (the first: " + why + ")";
+  return "no regular posture was found that closes the loops, so health is that of open loops" +
+         (why.empty() ? "" : " (" + why + ")");
 }
 
 ClosedStates closed_states(const Model& model, const ConstraintSet& set, std::vector<std::vector<double>> q, int random) {
@@ -98,7 +100,12 @@ ClosedStates closed_states(const Model& model, const ConstraintSet& set, std::ve
   states.q = std::move(q), states.random = random;
   const bool loops = std::any_of(set.constraints.begin(), set.constraints.end(), [](const Constraint& c) { return c.hard; });
   if (!loops || states.q.empty()) return states;
-  project(model, set, states);
+  const RankPostures postures = rank_postures(model, set);
+  states.closed = postures.closed;
+  if (postures.closed)
+    project(model, set, states);
+  else
+    states.open = static_cast<int>(states.q.size()), states.why = postures.open;
   leave_out_singular(model, set, states);
   return states;
 }

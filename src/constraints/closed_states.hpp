@@ -15,7 +15,7 @@ struct ClosedStates {
   int random = 0;                      // how many of the first `random` are among them
   int open = 0;                        // states near which no posture closes the loops
   std::string why;                     // of the first of these, as LoopProjection::describe
-  bool closed = true;                  // otherwise no state could be closed, and q holds them as they were given
+  bool closed = true;  // otherwise no regular posture closes the loops, and q holds the states as they were given
   /// "", or which states were left out.
   std::string left_out() const;
 };

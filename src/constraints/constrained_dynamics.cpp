@@ -23,7 +23,7 @@ std::vector<RowBlock> blocks_on_tree(const Model& model, const ConstraintSet& se
 /// What the hard rows are measured by; none where there are no such rows.
 std::vector<std::vector<double>> postures(const Model& model, const ConstraintSet& set) {
   if (hard_part(set).constraints.empty()) return {};
-  return rank_postures(model, set);
+  return rank_postures(model, set).q;
 }
 
 void check(const std::vector<double>& effort_limits, int nv) {

@@ -207,3 +207,20 @@ TEST_CASE("rows that follow from others wherever the loops are closed are redund
   CHECK(std::count(found.redundant.begin(), found.redundant.end(), "rod.y") == 1);
   CHECK(std::count(found.redundant.begin(), found.redundant.end(), "half.y") == 1);
 }
+
+TEST_CASE("loops that close at a singular posture alone are told from as they are where they are open") {
+  // an arm that just reaches its pin: there its rows see one direction, and yet it cannot move
+  const Model arm = ModelBuilder("arm")
+                        .root("ground", zero_inertia<double>(), false)
+                        .link("upper", bar, "ground", "a", hinge(), at(0))
+                        .link("lower", bar, "upper", "b", hinge(), at(0.4))
+                        .build();
+  Constraint reach;
+  reach.name = "reach", reach.type = ConstraintType::connect, reach.links = {"lower", "world"}, reach.hard = true;
+  reach.frames[0].d = {{0.4, 0, 0}}, reach.frames[1].d = {{0.8, 0, 0}};
+  ConstraintSet set;
+  set.constraints = {reach};
+  const HardRows found = hard_rows(arm, set);
+  CHECK((found.rank == 2 && found.freedoms == 0));
+  CHECK(found.redundant == std::vector<std::string>{"reach.y"});
+}
