@@ -12,8 +12,8 @@ namespace {
 /// Of a sum, beside its terms: the directions are known to about this.
 constexpr double rounding_of_directions = 1e-9;
 
-/// Every sensor of the catalogue at every place where a single one could sit; contacts are facts, not sensors, and what moves no
-/// mass has no centre of mass. The same wrenches are unknown as in `system`, so that the unknowns are the same, one by one.
+/// Every sensor of the catalogue at every place where a single one could sit; contacts are facts, not sensors, and what moves
+/// no mass has no centre of mass. The same wrenches are unknown as in `system`, so that the unknowns are the same, one by one.
 SensorSet whole_catalogue(const System& system) {
   const Model& model = system.model();
   SensorSet set;
