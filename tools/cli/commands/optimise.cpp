@@ -182,6 +182,11 @@ FormulationResult estimated(const Model& model, const SensorSet& sensors, const 
   return result;
 }
 
+/// Said where some of the states at which health would be sampled do not close the loops.
+void tell_left_out(const std::string& states, const OptimiseCommand& options) {
+  if (!states.empty()) note(options.common, options.constraints + ": " + states);
+}
+
 std::vector<FormulationResult> search(const Model& model, const SensorSet& sensors, const OptimiseCommand& options,
                                       GapsFound& gaps) {
   const System system(model, sensors);
@@ -195,6 +200,7 @@ std::vector<FormulationResult> search(const Model& model, const SensorSet& senso
   Progress progress(options.common);
   search.progress = [&](const std::string& strategy, double done) { progress.part(strategy, done); };
   require_plannable(system, determinacy(system));
+  if (!options.constraints.empty()) tell_left_out(states_left_out(system), options);
   try {
     if (is_estimated(system)) return {estimated(model, sensors, options, search, gaps)};
     if (!options.gaps.empty()) refuse("the set is solved, and needs every reading: --gaps is for sets that are estimated");
@@ -213,6 +219,7 @@ FormulationResult of_constraints(const Model& model, const ConstraintSet& set, c
   search.budget = budget_of(options);
   search.seed = static_cast<unsigned>(options.seed);
   OptimiseResult found = optimise(model, set, search);
+  tell_left_out(states_left_out(model, set), options);
   FormulationResult result;
   result.plan = std::move(found.plan);
   result.cost = result.plan.flops().total();
