@@ -35,8 +35,8 @@ Outputs::Outputs(const System& system, const std::vector<std::string>& requests)
 }
 
 void Outputs::add(const std::string& request) {
-  const bool found = add_unknowns(request), derived = add_derived(request);
-  if (found || derived) return;
+  const bool found = add_unknowns(request), derived = add_derived(request), follows = add_follower(request);
+  if (found || derived || follows) return;
   const std::string formulation = formulation_name(system_.formulation());
   std::vector<std::string> names = system_.unknown_names();
   names.insert(names.end(), kind_names().begin(), kind_names().end());
@@ -44,6 +44,8 @@ void Outputs::add(const std::string& request) {
   for (std::size_t l = 0; l < model.links.size(); ++l)
     for (VariableKind kind : {VariableKind::acc, VariableKind::fx, VariableKind::f})
       names.push_back(derived_name(model, kind, static_cast<int>(l)));
+  for (const Joint& joint : model.joints)
+    if (joint.follows()) names.push_back("ddq." + joint.name), names.push_back("dq." + joint.name);
   std::string text = "no output is called \"" + request + "\"";
   if (formulation != formulation_name({})) text += " in the formulation " + formulation;
   const std::vector<std::string> near = suggestions(request, names);
@@ -97,6 +99,24 @@ bool Outputs::add_derived(const std::string& request) {
     }
   }
   return found;
+}
+
+/// q̈ = m q̈_l, q̇ = m q̇_l; asked for as whole columns.
+bool Outputs::add_follower(const std::string& request) {
+  for (const Joint& joint : system_.model().joints) {
+    if (!joint.follows() || joint.bodies == 0) continue;
+    const bool accelerates = request == "ddq." + joint.name;
+    if (!accelerates && request != "dq." + joint.name) continue;
+    if (!named_.insert(request).second) return true;
+    const BodyTerms& terms = system_.terms()[static_cast<std::size_t>(joint.first_body)];
+    columns_.push_back(request);
+    if (accelerates)
+      sources_.push_back({terms.ddq, -1, 0, terms.multiplier}), unknowns_.push_back(terms.ddq), reads_.push_back({terms.ddq});
+    else
+      sources_.push_back({-1, -1, 0, 1, terms.joint.v}), reads_.push_back({}), reads_velocities_ = true;
+    return true;
+  }
+  return false;
 }
 
 /// Collects what the last derived quantity reads.

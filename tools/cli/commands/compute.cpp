@@ -141,7 +141,7 @@ ComputeSummary compute_rows(const Model& model, const Algorithm& algorithm, CsvR
     const bool written = usable && (evaluated || evaluation->has_best()) && all_finite(results, meaningless);
     const bool done = evaluated && written;
     if (!done) failed.add(log.line(), !readable ? inputs.why() : no_motion.empty() ? evaluation->why() : no_motion);
-    const std::string at(time.read() == TimeColumn::Fault::none ? log.kept() : std::string_view());
+    const std::string at(time.read());
     out->row(time.there() ? &at : nullptr, written ? results.data() : nullptr);
   }
   out->commit();

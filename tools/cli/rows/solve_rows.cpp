@@ -91,8 +91,7 @@ class RowLoop {
     logged.line = log_.line();
     logged.readable = inputs_.read();
     if (!logged.readable) logged.why = inputs_.why();
-    // A time that goes back is still what the log says; one that is no number says nothing.
-    logged.time = time_.read() == TimeColumn::Fault::no_number ? std::string_view() : log_.kept();
+    logged.time = time_.read();
     logged.inputs = inputs_.values();
     comparison_.read(logged.measured);
     gyroscope_comparison_.read(logged.felt);
