@@ -129,7 +129,10 @@ class Passes {
 
   Identification run() {
     Identification found = identify(information_, options_.fit);
-    if (unknowns_.empty() && !options_.huber) return found;
+    if (unknowns_.empty() && !options_.huber) {
+      if (!found.rejected.empty()) found.sufficient_prior = sufficient_prior(information_, options_.fit);
+      return found;
+    }
     shape_ = prior_;
     int passes = 1;
     passes += find_start(FrictionNumber::smoothing, tried_smoothing, start_smoothing, found);
@@ -142,6 +145,7 @@ class Passes {
     }
     for (const RowInformation::Factor& factor : information_.factors())
       found.outliers.push_back(static_cast<long>(factor.outside));
+    if (!found.rejected.empty()) found.sufficient_prior = sufficient_prior(information_, last_fit_);
     if (!unknowns_.empty()) tell_shapes(found);
     RowPass last;
     if (!unknowns_.empty()) last.friction = shape_;
@@ -190,6 +194,7 @@ class Passes {
     information_.restart(pass);
     read_();
     Identification found = identify(information_, fit);
+    last_fit_ = fit;
     if (several_) {
       for (ShapeUnknown& x : unknowns_) x.found = found.value[static_cast<std::size_t>(x.at)];
       std::vector<double> sd;
@@ -213,7 +218,7 @@ class Passes {
     }
     FitProblem problem(information_, fit);
     const std::vector<double> known = known_sigma(information_, fit);
-    return cost + cost_of(problem, known, reweighted(problem, known).value);
+    return cost + cost_of(problem, known, reweighted(problem, known));
   }
 
   /// The largest step of a parameter or a noise, in deviations; a noise's deviation is 1 / √(2 rows) of it. Of a shape's number
@@ -253,6 +258,7 @@ class Passes {
   std::vector<double> least_;                 // by row, of what was measured before it was weighted
   std::vector<ShapeUnknown> unknowns_;        // by freedom, in the order of their columns
   std::vector<FrictionShape> prior_, shape_;  // by freedom
+  IdentifyOptions last_fit_;                  // of the last pass
   bool several_ = false;                      // whether a freedom has more than one unknown
   SharedStep step_;
 };
