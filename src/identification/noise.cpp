@@ -171,24 +171,41 @@ BesideLeastSquares beside_least_squares(RowInformation& information, const std::
   return beside;
 }
 
-double sufficient_prior(RowInformation& information, IdentifyOptions options) {
+OverruledRows overruled_rows(RowInformation& information, IdentifyOptions options, const BesideLeastSquares& fit) {
   const std::vector<double> known = known_sigma(information, options);
-  const auto does = [&](double prior) {
+  const double from = options.prior;
+  const auto with = [&](double prior) -> std::optional<BesideLeastSquares> {
     options.prior = prior;
     FitProblem p(information, options);
     try {
-      return beside_least_squares(information, known, reweighted(p, known).value).rejected.empty();
+      return beside_least_squares(information, known, reweighted(p, known).value);
     } catch (const std::runtime_error&) {
-      return false;  // wider than doubles hold
+      return std::nullopt;  // wider than doubles hold
     }
   };
-  const double from = options.prior, most = 1000 * from;
-  std::vector<double> priors;
-  for (double decade = std::pow(10, std::floor(std::log10(from))); decade <= most; decade *= 10)
-    for (double digit : {1.0, 2.0, 5.0})
-      if (digit * decade > 1.001 * from && digit * decade <= most) priors.push_back(digit * decade);
-  if (priors.empty() || !does(priors.back())) return std::numeric_limits<double>::infinity();
-  return *std::find_if(priors.begin(), priors.end(), does);
+  double most = 1000 * from;
+  std::optional<BesideLeastSquares> wide = with(most);
+  while (!wide && most > 2 * from) wide = with(most /= 10);
+  const auto by_prior = [&](const BesideLeastSquares& of) {
+    std::vector<int> rows;
+    for (int i : of.rejected) {
+      const auto k = static_cast<std::size_t>(i);
+      const double left = wide ? std::max(1.0, wide->ratio[k]) : 1.0;
+      if (of.ratio[k] * of.ratio[k] > worth_telling * left * left) rows.push_back(i);
+    }
+    return rows;
+  };
+  OverruledRows overruled{by_prior(fit), 0};
+  if (overruled.rows.empty()) return overruled;
+  for (double decade = std::pow(10, std::floor(std::log10(from))); wide && decade <= most; decade *= 10)
+    for (double digit : {1.0, 2.0, 5.0}) {
+      const double prior = digit * decade;
+      if (prior < 1.001 * from || prior > most) continue;
+      const std::optional<BesideLeastSquares> found = with(prior);
+      if (found && by_prior(*found).empty()) return {overruled.rows, prior};
+    }
+  overruled.sufficient_prior = wide ? most : std::numeric_limits<double>::infinity();
+  return overruled;
 }
 
 double kept_square(double k) {

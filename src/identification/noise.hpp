@@ -39,9 +39,14 @@ struct BesideLeastSquares {
 BesideLeastSquares beside_least_squares(RowInformation& information, const std::vector<double>& known,
                                         const std::vector<double>& value);
 
-/// The least of 1, 2, 5, 10 …, above the prior that `options` has and up to a thousand times it, by which no row is rejected;
-/// infinite where none is.
-double sufficient_prior(RowInformation& information, IdentifyOptions options);
+/// Of the rows that are rejected those that a prior a thousand times as wide would explain better, by more than 1.2 of their
+/// squares; and the least of 1, 2, 5, 10 … with which no row is left so: 0 where none is, infinite where wider priors do not
+/// settle. The others no prior explains.
+struct OverruledRows {
+  std::vector<int> rows;
+  double sufficient_prior;
+};
+OverruledRows overruled_rows(RowInformation& information, IdentifyOptions options, const BesideLeastSquares& fit);
 
 /// Share of a normal deviation's square that min(u², k²) keeps.
 double kept_square(double k);

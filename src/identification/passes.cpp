@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include "friction_start.hpp"
 #include "noise.hpp"
@@ -130,7 +131,7 @@ class Passes {
   Identification run() {
     Identification found = identify(information_, options_.fit);
     if (unknowns_.empty() && !options_.huber) {
-      if (!found.rejected.empty()) found.sufficient_prior = sufficient_prior(information_, options_.fit);
+      tell_overruled(options_.fit, found);
       return found;
     }
     shape_ = prior_;
@@ -145,7 +146,7 @@ class Passes {
     }
     for (const RowInformation::Factor& factor : information_.factors())
       found.outliers.push_back(static_cast<long>(factor.outside));
-    if (!found.rejected.empty()) found.sufficient_prior = sufficient_prior(information_, last_fit_);
+    tell_overruled(last_fit_, found);
     if (!unknowns_.empty()) tell_shapes(found);
     RowPass last;
     if (!unknowns_.empty()) last.friction = shape_;
@@ -233,6 +234,13 @@ class Passes {
       most = std::max(most, 0.1 * std::fabs(after.sigma[i] / before.sigma[i] - 1) *
                                 std::sqrt(2.0 * static_cast<double>(information_.factors()[i].rows)));
     return most;
+  }
+
+  /// `fit`: of the pass whose rows are there.
+  void tell_overruled(const IdentifyOptions& fit, Identification& found) {
+    if (found.rejected.empty()) return;
+    OverruledRows by_prior = overruled_rows(information_, fit, {found.beside_least_squares, found.rejected});
+    found.overruled = std::move(by_prior.rows), found.sufficient_prior = by_prior.sufficient_prior;
   }
 
   void tell_shapes(Identification& found) {

@@ -185,13 +185,14 @@ TEST_CASE("A prior that overrules the data is told, with the one that would do")
     const auto nothing_to_read = [] {};
     Identification x = identify_by_passes(rows, options, nothing_to_read);
     REQUIRE_FALSE(x.rejected.empty());
+    CHECK(x.overruled == x.rejected);
     CHECK(x.beside_least_squares[static_cast<std::size_t>(x.rejected.front())] > 1.2);
     REQUIRE(x.sufficient_prior > options.fit.prior);
     REQUIRE(x.sufficient_prior <= 0.1);
     options.fit.prior = x.sufficient_prior;
     x = identify_by_passes(rows, options, nothing_to_read);
     CHECK(x.rejected.empty());
-    CHECK(x.sufficient_prior == 0);
+    CHECK((x.overruled.empty() && x.sufficient_prior == 0));
   }
 }
 
@@ -202,5 +203,5 @@ TEST_CASE("Where no prior would do, that is told") {
   TorqueInformation rows = rows_of(model, truth, 500, 0.05, 4);
   const Identification x = identify_by_passes(rows, {}, [] {});
   CHECK_FALSE(x.rejected.empty());
-  CHECK(std::isinf(x.sufficient_prior));
+  CHECK(x.overruled.empty());
 }

@@ -206,7 +206,9 @@ struct Identification {
   // the prior overrules the data, or no body that can exist explains them.
   std::vector<double> beside_least_squares;
   std::vector<int> rejected;
-  // Of identify_by_passes, where a row is rejected: a prior (one of 1, 2, 5, 10 …) with which none would be, or infinite.
+  // Of identify_by_passes: of these the rows that a wider prior explains better, the others no prior does; and the least prior
+  // of 1, 2, 5, 10 … that overrules none (0: this one; infinite: wider ones do not settle).
+  std::vector<int> overruled;
   double sufficient_prior = 0;
   // Of identify_by_passes: how friction depends on speed, by freedom, empty where none of it was fitted. What was fitted has a
   // deviation, and is determined as parameters are.

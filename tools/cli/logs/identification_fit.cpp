@@ -1,5 +1,6 @@
 #include "identification_fit.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -44,21 +45,24 @@ void tell_unfitted(RowInformation& information, const PassOptions& options, LogF
   warn_of(options.stribeck, "what sliding takes from friction is");
 }
 
-/// Says where the fit leaves more than noise and the model explain, and the prior by which it would not.
+/// Says where the fit leaves more than noise explains: by the prior, and the one that would do; or whatever the prior.
 void tell_rejected(const RowInformation& information, double prior, LogFit& fit) {
   const Identification& x = fit.found;
-  if (x.rejected.empty()) return;
-  std::vector<std::string> rows;
+  const auto is_overruled = [&](int i) { return std::count(x.overruled.begin(), x.overruled.end(), i) > 0; };
+  std::vector<std::string> overruled, others;
   for (int i : x.rejected)
-    rows.push_back(information.names()[static_cast<std::size_t>(i)] + " (" +
+    (is_overruled(i) ? overruled : others)
+        .push_back(information.names()[static_cast<std::size_t>(i)] + " (" +
                    three_digits(x.beside_least_squares[static_cast<std::size_t>(i)]) + ")");
-  const std::string found = "identify: " + listing(rows) +
-                            ": errors so many times what noise explains, stated or left by least squares of these rows alone; ";
-  if (std::isfinite(x.sufficient_prior))
-    fit.warnings.push_back(found + "the prior of " + three_digits(prior) + " overrules them: a prior of " +
-                           three_digits(x.sufficient_prior) + " would do");
-  else
-    fit.warnings.push_back(found + "no prior would do: no bodies that can exist, with joints that only take energy, explain them");
+  const char* const errors =
+      ": errors so many times what noise explains (as stated, or left by least squares of that row alone); ";
+  if (!overruled.empty())
+    fit.warnings.push_back(
+        "identify: " + listing(overruled) + errors + "the prior of " + three_digits(prior) + " overrules them" +
+        (std::isfinite(x.sufficient_prior) ? ": a prior of " + three_digits(x.sufficient_prior) + " would do" : std::string()));
+  if (!others.empty())
+    fit.warnings.push_back("identify: " + listing(others) + errors +
+                           "no prior would do: no bodies that can exist, with joints that only take energy, explain them");
 }
 
 /// Errors of the rows held out: of the robot's file, and of the fit with its friction.

@@ -162,7 +162,7 @@ Json identification_json(const Model& model, const Identification& x, const std:
             {"passes", x.passes},
             {"settled", x.settled}};
   json["beside_least_squares"] = by_row(rows, x.beside_least_squares);
-  if (!x.rejected.empty()) json["sufficient_prior"] = x.sufficient_prior;  // infinite: null
+  if (!x.overruled.empty()) json["sufficient_prior"] = x.sufficient_prior;  // infinite: null
   if (!x.outliers.empty()) json["outliers"] = by_row(rows, x.outliers);
   return json;
 }
