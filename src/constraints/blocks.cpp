@@ -5,6 +5,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "model/near_names.hpp"
 #include "sparsedyn/model/detail/coordinate_map.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
 
@@ -44,7 +45,7 @@ class Resolver {
 
   int link(const std::string& name) const {
     const int found = model_.find_link(name);
-    if (found < 0 && name != "world") refuse("the robot has no link \"" + name + "\"");
+    if (found < 0 && name != "world") refuse("the robot has no link \"" + name + "\"" + near_links(model_, name));
     return found;
   }
   int body_of(int link) const { return link < 0 ? -1 : model_.links[link].body; }
@@ -52,7 +53,7 @@ class Resolver {
   /// In the tree, where one that follows another has a freedom too.
   const Joint& joint(const std::string& name) const {
     const int found = tree_.find_joint(name);
-    if (found < 0) refuse("the robot has no joint \"" + name + "\" that moves");
+    if (found < 0) refuse("the robot has no joint \"" + name + "\" that moves" + near_joints(tree_, name));
     if (tree_.joints[found].nv != 1) refuse("joint \"" + name + "\" has several freedoms");
     return tree_.joints[found];
   }
