@@ -3,6 +3,7 @@
 #include <random>
 
 #include "hard_row_ranks.hpp"
+#include "model/samples.hpp"
 #include "sparsedyn/constraints/closed_loops.hpp"
 #include "sparsedyn/model/configuration.hpp"
 
@@ -17,7 +18,7 @@ std::vector<std::vector<double>> tried_states(const Model& model) {
   std::mt19937 rng(1);
   std::vector<std::vector<double>> states(1 + random_states, std::vector<double>(static_cast<std::size_t>(model.nq)));
   neutral(model, states[0].data());
-  for (int k = 1; k <= random_states; ++k) random_configuration(model, rng, states[static_cast<std::size_t>(k)].data());
+  for (int k = 1; k <= random_states; ++k) uniform_sample(model, rng, states[static_cast<std::size_t>(k)].data());
   return states;
 }
 

@@ -5,8 +5,8 @@
 #include <random>
 
 #include "base_columns.hpp"
+#include "model/samples.hpp"
 #include "sparsedyn/identification/identify.hpp"
-#include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -31,7 +31,7 @@ Eigen::MatrixXd excited_rows(const Model& model, const std::vector<int>& which, 
   std::vector<double> v(static_cast<std::size_t>(model.nv)), a(v), Y(v.size() * static_cast<std::size_t>(work.index.count));
   Eigen::MatrixXd W(samples * rows, columns);
   for (Eigen::Index s = 0; s < samples; ++s) {
-    const std::vector<double> q = random_configuration(model, rng);
+    const std::vector<double> q = normal_sample(model, rng);
     // Frictions of joints that move as one, at different speeds, differ where they have not saturated.
     const double speed = model.coordinate_map && s % 2 ? slow : 1;
     for (double& x : v) x = speed * normal(rng);

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "bounded_steps.hpp"
-#include "joint_range.hpp"
+#include "model/joint_range.hpp"
 #include "pose_errors.hpp"
 #include "posture_distance.hpp"
 #include "sparsedyn/model/configuration.hpp"

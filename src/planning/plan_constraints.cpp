@@ -7,6 +7,7 @@
 
 #include "constraints/blocks.hpp"
 #include "constraints/inverse_weights.hpp"
+#include "model/samples.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/planning/optimise.hpp"
@@ -28,7 +29,7 @@ class Steps {
         n_(static_cast<std::size_t>(model.nv)),
         H_(n_ * n_) {
     std::mt19937 rng(1);
-    for (int s = 0; s < random_states; ++s) q_.push_back(random_configuration(model, rng));
+    for (int s = 0; s < random_states; ++s) q_.push_back(normal_sample(model, rng));
     for (auto& q : special_configurations(model, mixed_states, rng)) q_.push_back(std::move(q));
   }
   const std::vector<std::vector<double>>& states() const { return q_; }

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "constraints/hard_row_ranks.hpp"
+#include "model/samples.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/system/detail/workspace.hpp"
 
@@ -45,7 +46,7 @@ Samples samples_of(const System& system, int random, unsigned seed) {
   const Model& model = system.model();
   auto states = std::make_shared<SampledStates>(SampledStates{
       {}, std::vector<double>(model.nv), std::vector<double>(system.inputs().size()), SystemWorkspace<double>(system)});
-  for (int s = 0; s < random; ++s) states->q.push_back(random_configuration(model, rng));
+  for (int s = 0; s < random; ++s) states->q.push_back(normal_sample(model, rng));
   for (auto& q : special_configurations(model, mixed_states, rng)) states->q.push_back(std::move(q));
 
   random = keep_regular(system, random, states->q);

@@ -5,8 +5,8 @@
 
 #include "cli/simulation/trajectory.hpp"
 #include "cli/support/messages.hpp"
+#include "model/samples.hpp"
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
 
 namespace sparsedyn::cli {
@@ -36,7 +36,7 @@ OfWholeMotion of_whole_motion(const System& system, const std::vector<std::strin
   std::vector<char> changed(names.size(), 0);
   OfWholeMotion found;
   for (int k = 0; k < states; ++k) {
-    std::vector<double> q = random_configuration(model, rng);
+    std::vector<double> q = normal_sample(model, rng);
     for (double& each : v) each = random.normal();
     for (double& each : y) each = random.normal();
     for (int i = 0; i < 3; ++i) q[i] = v[3 + i] = 0;
