@@ -196,7 +196,7 @@ class Resolver {
     for (const std::string& name : names) {
       const Joint& j = joint(name);
       if (c.type == ConstraintType::limit && !limited(j)) refuse("joint \"" + name + "\" has no limits");
-      RowBlock b = block(c.all || names.size() > 1 ? name : "");
+      RowBlock b = block(c.in_list() ? name : "");
       add_joint(b, 0, j);
       if (c.type == ConstraintType::limit) b.lower = tree_.limits[j.v].lower, b.upper = tree_.limits[j.v].upper;
       place(std::move(b), c.type == ConstraintType::limit ? 2 : 1, 1);
