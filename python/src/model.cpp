@@ -9,6 +9,7 @@
 #include "io/printable.hpp"
 #include "io/suggestions.hpp"
 #include "io/text_file.hpp"
+#include "model/samples.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
 #include "sparsedyn/json/files.hpp"
@@ -195,7 +196,7 @@ nb::object random_configurations(const RobotModel& robot, nb::handle rng, nb::ha
   std::mt19937 engine(nb::cast<std::uint32_t>(nb::int_(generator.attr("integers")(nb::int_(4294967296LL)))));
   double* q;
   nb::object array = new_array(batch, robot.model().nq, q);
-  for (npy_intp i = 0; i < batch.count(); ++i, q += robot.model().nq) random_configuration(robot.model(), engine, q);
+  for (npy_intp i = 0; i < batch.count(); ++i, q += robot.model().nq) uniform_sample(robot.model(), engine, q);
   return array;
 }
 

@@ -7,8 +7,11 @@
 #include "cli/reports/determinacy_report.hpp"
 #include "cli/simulation/sensor_readings.hpp"
 #include "cli/support/exit_code.hpp"
+#include "determinacy/unloaded_links.hpp"
+#include "errors.hpp"
 #include "interruptible.hpp"
 #include "io/number.hpp"
+#include "io/printable.hpp"
 #include "io/text_file.hpp"
 #include "sparsedyn/determinacy/determinacy.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
@@ -44,6 +47,7 @@ nb::tuple check(const RobotModel& robot, nb::handle source) {
     report["states"] = cli::to_json(ranks);
     return std::pair(cli::in_words(system, determined) + cli::in_words(ranks), cli::json_text(report));
   });
+  for (const std::string& sentence : unloaded_links(*model, sensors.set)) warn(printable(sentence));
   return nb::make_tuple(found.first, found.second);
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "model/near_names.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/model/detail/coordinate_map.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
@@ -46,7 +47,7 @@ class Resolver {
 
   int link(const std::string& name) const {
     const int found = model_.find_link(name);
-    if (found < 0 && name != "world") refuse("the robot has no link \"" + name + "\"");
+    if (found < 0 && name != "world") refuse("the robot has no link \"" + name + "\"" + near_links(model_, name));
     return found;
   }
   int body_of(int link) const { return link < 0 ? -1 : model_.links[link].body; }
@@ -54,7 +55,7 @@ class Resolver {
   /// In the tree, where one that follows another has a freedom too.
   const Joint& joint(const std::string& name) const {
     const int found = tree_.find_joint(name);
-    if (found < 0) refuse("the robot has no joint \"" + name + "\" that moves");
+    if (found < 0) refuse("the robot has no joint \"" + name + "\" that moves" + near_joints(tree_, name));
     if (tree_.joints[found].nv != 1) refuse("joint \"" + name + "\" has several freedoms");
     return tree_.joints[found];
   }
@@ -229,7 +230,7 @@ class Resolver {
     for (const std::string& name : names) {
       const Joint& j = joint(name);
       if (c.type == ConstraintType::limit && !limited(j)) refuse("joint \"" + name + "\" has no limits");
-      RowBlock b = block(c.all || names.size() > 1 ? name : "");
+      RowBlock b = block(c.in_list() ? name : "");
       add_joint(b, 0, j);
       if (c.type == ConstraintType::limit) b.lower = tree_.limits[j.v].lower, b.upper = tree_.limits[j.v].upper;
       place(std::move(b), c.type == ConstraintType::limit ? 2 : 1, 1);

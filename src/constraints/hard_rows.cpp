@@ -3,6 +3,7 @@
 #include <random>
 
 #include "hard_row_ranks.hpp"
+#include "model/samples.hpp"
 #include "sparsedyn/constraints/closed_loops.hpp"
 #include "sparsedyn/model/configuration.hpp"
 
@@ -95,7 +96,7 @@ RankPostures rank_postures(const Model& model, const ConstraintSet& set) {
   std::mt19937 rng(1);
   std::vector<std::vector<double>> q(1 + random_states, std::vector<double>(static_cast<std::size_t>(model.nq)));
   neutral(model, q[0].data());
-  for (int k = 1; k <= random_states; ++k) random_configuration(model, rng, q[static_cast<std::size_t>(k)].data());
+  for (int k = 1; k <= random_states; ++k) uniform_sample(model, rng, q[static_cast<std::size_t>(k)].data());
   RankPostures found{q, false, ""};
   const std::vector<int> closed = put_onto_loops(model, set, q, found.open);
   const int most = *std::max_element(closed.begin(), closed.end());

@@ -5,8 +5,8 @@
 #include <random>
 
 #include "base_columns.hpp"
+#include "model/samples.hpp"
 #include "sparsedyn/identification/identify.hpp"
-#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
 
 namespace sparsedyn {
@@ -38,7 +38,7 @@ Eigen::MatrixXd excited_rows(const Model& model, const std::vector<int>& which, 
       if (is_shift(body.joint, k)) size[static_cast<std::size_t>(body.v + k)] = length;
   Eigen::MatrixXd W(samples * rows, columns);
   for (Eigen::Index s = 0; s < samples; ++s) {
-    std::vector<double> q = random_configuration(model, rng);
+    std::vector<double> q = normal_sample(model, rng);
     // Frictions of joints that move as one, at different speeds, differ where they have not saturated.
     const double speed = model.coordinate_map && s % 2 ? slow : 1;
     for (double& x : v) x = speed * normal(rng);

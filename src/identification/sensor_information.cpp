@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "base_columns.hpp"
+#include "model/samples.hpp"
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -155,7 +155,7 @@ void SensorInformation::choose_channels() {
   std::normal_distribution<double> normal;
   std::vector<double> q, v(nv), a(nv), y(system_->inputs().size(), 0.0);
   const auto shake = [&] {
-    q = random_configuration(*model_, rng);
+    q = normal_sample(*model_, rng);
     for (std::size_t i = 0; i < nv; ++i) v[i] = normal(rng), a[i] = normal(rng);
     shift_by(*model_, length, q);
     move(q.data(), v.data(), a.data());

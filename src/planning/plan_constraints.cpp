@@ -7,7 +7,9 @@
 #include <random>
 
 #include "constraints/closed_states.hpp"
+#include "constraints/inverse_weights.hpp"
 #include "constraints/rows.hpp"
+#include "model/samples.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/planning/optimise.hpp"
@@ -34,7 +36,7 @@ class Steps {
       if (!block.hard) pushed_.push_back(block.freedoms);
     std::mt19937 rng(1);
     std::vector<std::vector<double>> q;
-    for (int s = 0; s < random_states; ++s) q.push_back(random_configuration(model, rng));
+    for (int s = 0; s < random_states; ++s) q.push_back(normal_sample(model, rng));
     for (auto& special : special_configurations(model, mixed_states, rng)) q.push_back(std::move(special));
     states_ = closed_states(model, set, std::move(q), random_states);
   }

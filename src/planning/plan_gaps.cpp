@@ -6,7 +6,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "sparsedyn/model/configuration.hpp"
+#include "model/samples.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 
 namespace sparsedyn {
@@ -31,7 +31,7 @@ class GapTrial {
     std::vector<double> v(static_cast<std::size_t>(model.nv)), y(system_->inputs().size());
     double out = 0;
     for (int s = 0; s < states_tried; ++s) {
-      const std::vector<double> q = random_configuration(model, rng);
+      const std::vector<double> q = normal_sample(model, rng);
       for (double& x : v) x = normal(rng);
       for (double& x : y) x = normal(rng);
       for (const Measurement& m : system_->measurements())

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "constraints/closed_states.hpp"
+#include "model/samples.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/system/detail/workspace.hpp"
 
@@ -25,7 +26,7 @@ Samples samples_of(const System& system, int random, unsigned seed) {
   const Model& model = system.model();
   auto states = std::make_shared<SampledStates>(SampledStates{
       {}, std::vector<double>(model.nv), std::vector<double>(system.inputs().size()), SystemWorkspace<double>(system)});
-  for (int s = 0; s < random; ++s) states->q.push_back(random_configuration(model, rng));
+  for (int s = 0; s < random; ++s) states->q.push_back(normal_sample(model, rng));
   for (auto& q : special_configurations(model, mixed_states, rng)) states->q.push_back(std::move(q));
 
   ClosedStates closed = closed_states(model, system.sensors().constraints, std::move(states->q), random);

@@ -56,7 +56,7 @@ Measurement resolved(const Resolver& resolver, const Model& model, const Sensor&
   m.sigma = resolver.spread(s, s.sigma, m.components.size(), "sigma");
   const std::string owner = target < 0 ? "" : resolver.name_of(type, target);
   for (int c : m.components) {
-    m.columns.push_back(dotted(dotted("y." + s.name, s.all || s.targets.size() > 1 ? owner : ""), all[c]));
+    m.columns.push_back(dotted(dotted("y." + s.name, s.in_list() ? owner : ""), all[c]));
     m.stand_ins.push_back(type.stand_in.empty() || s.framed ? "" : type.stand_in + dotted(owner, all[c]));
   }
   return m;

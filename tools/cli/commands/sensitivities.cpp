@@ -57,7 +57,7 @@ ExitCode sensitivities(const SensitivityOptions& options) {
   if (options.robot.urdf == "-" && options.log == "-") throw UsageError("both the robot and the log are -");
   refuse_output_over_input(options.output, {options.robot.urdf, options.sensors, options.plan, options.log});
   const Model model = load_robot(options.robot, options.common);
-  const auto system = std::make_shared<const System>(model, load_sensor_set(options.sensors));
+  const auto system = std::make_shared<const System>(model, constrained_set(options.sensors, "", model, options.common));
   Wanted wanted;
   wanted.plan = options.plan;
   if (!options.outputs.empty()) wanted.outputs = listed("--outputs", options.outputs);

@@ -87,7 +87,7 @@ ExitCode simulate(const SimulateOptions& options) {
   const Model model = load_robot(options.robot, options.common);
   if (forward) return let_go(model, options, rows);
   std::optional<System> system;
-  if (!options.sensors.empty()) system.emplace(model, load_sensor_set(options.sensors));
+  if (!options.sensors.empty()) system.emplace(model, constrained_set(options.sensors, "", model, options.common));
   CsvWriter out(options.output);
   simulate_rows(model, system ? &*system : nullptr, options, rows, out);
   tell(options.common.json ? json_text({{"rows", rows}}) : "simulate: " + std::to_string(rows) + " rows\n",

@@ -7,8 +7,8 @@
 
 #include "cli/simulation/trajectory.hpp"
 #include "cli/support/messages.hpp"
+#include "model/samples.hpp"
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
 
 namespace sparsedyn::cli {
@@ -48,7 +48,7 @@ OfWholeMotion changing_with(const System& system, const std::vector<std::string>
   std::vector<char> changed(names.size(), 0);
   OfWholeMotion found;
   for (int k = 0; k < states; ++k) {
-    std::vector<double> q = random_configuration(model, rng);
+    std::vector<double> q = normal_sample(model, rng);
     for (double& each : v) each = random.normal();
     for (double& each : y) each = random.normal();
     set_whole_motion(absent, 0, random, q.data(), v.data());

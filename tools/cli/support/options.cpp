@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "cli/commands/command.hpp"
+#include "determinacy/unloaded_links.hpp"
 #include "exit_code.hpp"
 #include "io/number.hpp"
 #include "messages.hpp"
@@ -84,9 +85,14 @@ void add_joining_constraints(Command command, std::string& constraints) {
   command.add_option("--constraints", constraints, "Loops and couplings (JSON), whose hard rows join the set");
 }
 
+void warn_of_unloaded_links(const Model& model, const SensorSet& set, const CommonOptions& common) {
+  for (const std::string& sentence : unloaded_links(model, set)) warn(common, sentence);
+}
+
 SensorSet constrained_set(const std::string& sensors, const std::string& constraints, const Model& model,
                           const CommonOptions& common) {
   SensorSet set = load_sensor_set(sensors);
+  warn_of_unloaded_links(model, set, common);
   if (constraints.empty()) return set;
   set.constraints = load_constraint_set(constraints, model);
   const auto& all = set.constraints.constraints;

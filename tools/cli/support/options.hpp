@@ -42,7 +42,10 @@ void add_joining_constraints(Command command, std::string& constraints);
 /// Loads the robot; its warnings go to stderr unless `quiet`. Throws UsageError, UnknownName, InputError.
 Model load_robot(const RobotOptions& options, const CommonOptions& common, LoadReport* report = nullptr);
 
-/// The sensor set of that name, and the hard constraints of that file where one is given.
+/// Warns of links that the set excepts from what it knows, and whose wrench is zero all the same.
+void warn_of_unloaded_links(const Model& model, const SensorSet& set, const CommonOptions& common);
+
+/// The sensor set of that name, and the hard constraints of that file where one is given. Warns as above.
 SensorSet constrained_set(const std::string& sensors, const std::string& constraints, const Model& model,
                           const CommonOptions& common);
 
