@@ -36,6 +36,11 @@ struct ComputeOptions {
 /// Not in the table: it reads what a sensor set reads.
 constexpr const char* sensitivities_name = "sensitivities";
 
+/// Of a folder: those of --npy have the names of the algorithm's matrices, which the robot tells.
+std::vector<std::string> files_of(const ComputeOptions& options) {
+  return options.algorithm == sensitivities_name ? sensitivity_files(options.output) : std::vector<std::string>{};
+}
+
 const Algorithm& find_algorithm(const std::string& name) {
   std::vector<std::string> names;
   std::string known;
@@ -191,7 +196,6 @@ ExitCode compute(const ComputeOptions& options) {
   const Algorithm& algorithm = chosen_algorithm(options);
   if (options.npy && options.output == "-") throw UsageError("-o - with --npy: expected a folder");
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
-  if (options.robot.urdf == "-" && options.log == "-") throw UsageError("both the robot and the log are -");
   if (algorithm.constrained && options.constraints.empty())
     throw UsageError(options.algorithm + ": --constraints FILE.json is due");
   if (!algorithm.constrained && !options.constraints.empty())
@@ -206,7 +210,6 @@ ExitCode compute(const ComputeOptions& options) {
   if (algorithm.towards && options.targets.empty()) throw UsageError(options.algorithm + ": --target LINK is due");
   if (!algorithm.towards && !options.targets.empty())
     throw UsageError("--target: " + options.algorithm + " takes none; expected ik");
-  refuse_output_over_input(options.output, {options.robot.urdf, options.log, options.constraints, options.plan});
   const Model model = load_robot(options.robot, options.common);
   require_fit(model, algorithm, options.robot.urdf);
   const Algorithm evaluated = evaluated_algorithm(model, algorithm, options);
@@ -232,16 +235,23 @@ void add_compute(Command program, Chosen& chosen) {
       "\n  sensitivities: derivatives of what --sensors gives with respect to q, dq, its inputs and the parameters: a folder";
   command.add_option("ALGORITHM", options->algorithm, "One of those below").required();
   add_options(command, options->robot);
-  command.add_option("--log", options->log, "CSV log, or - for the standard input").required();
-  command.add_option("-o,--output", options->output, "CSV file, or - for the standard output; with --npy a folder").required();
+  command.add_file("--log", options->log, FileRole::input, "CSV log, or - for the standard input").required();
+  command
+      .add_folder(
+          "-o,--output", options->output, [options] { return files_of(*options); },
+          "CSV file, or - for the standard output; with --npy a folder")
+      .required();
   command.add_flag("--npy", options->npy, "Matrices and tensors as NumPy files NAME.npy, rows x nv x ... x nv, in the folder");
   command.add_option(
       "--contract", options->contract,
       "Second derivatives times multipliers, the log's columns PREFIX.*, named as those of dq: matrices, not tensors");
-  command.add_option("--sensors", options->sensors, "Sensor set, for sensitivities: a file, or the name of a built-in one");
+  command.add_file("--sensors", options->sensors, FileRole::sensor_set,
+                   "Sensor set, for sensitivities: a file, or the name of a built-in one");
   command.add_option("--outputs", options->outputs, "What sensitivities are of, as in solve");
-  command.add_option("--plan", options->plan, "JSON of `optimise`, for sensitivities and the contact algorithms");
-  command.add_option("--constraints", options->constraints, "Contacts, loops, stops: JSON, for the contact algorithms");
+  command.add_file("--plan", options->plan, FileRole::input,
+                   "JSON of `optimise`, for sensitivities and the contact algorithms");
+  command.add_file("--constraints", options->constraints, FileRole::input,
+                   "Contacts, loops, stops: JSON, for the contact algorithms");
   command.add_flag(
       "--effort-limits", options->effort_limits,
       "The contact algorithms take tau within the URDF's <limit effort> (0: none); inverse dynamics say where it is not");

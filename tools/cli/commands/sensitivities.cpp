@@ -12,6 +12,7 @@
 #include "cli/rows/sensitivity_rows.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/output_names.hpp"
+#include "io/files/run_files.hpp"
 #include "io/npy_writer.hpp"
 #include "io/output_file.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
@@ -51,11 +52,16 @@ void require_whole_motion(const SystemInputs& inputs, const CsvReader& log) {
 
 }  // namespace
 
+std::vector<std::string> sensitivity_files(const std::string& folder) {
+  std::vector<std::string> files;
+  for (const char* name : {"dx_dq.npy", "dx_dv.npy", "dx_dy.npy", "dx_dp.npy", "names.json"})
+    files.push_back(folder + "/" + name);
+  return files;
+}
+
 ExitCode sensitivities(const SensitivityOptions& options) {
   if (options.sensors.empty()) throw UsageError("compute sensitivities: --sensors S is due");
   if (options.output == "-") throw UsageError("-o -: sensitivities are several files; expected a folder");
-  if (options.robot.urdf == "-" && options.log == "-") throw UsageError("both the robot and the log are -");
-  refuse_output_over_input(options.output, {options.robot.urdf, options.sensors, options.plan, options.log});
   const Model model = load_robot(options.robot, options.common);
   const auto system = std::make_shared<const System>(model, load_sensor_set(options.sensors));
   Wanted wanted;
@@ -69,7 +75,7 @@ ExitCode sensitivities(const SensitivityOptions& options) {
   for (const Input& input : system->inputs()) known.insert(known.end(), input.columns.begin(), input.columns.end());
   warn_of_unknown_columns(log, model, known, options.common);
 
-  make_folder(options.output);
+  make_output_folder(options.output);
   const std::vector<std::string> parameters = parameter_names(model);
   const std::size_t outputs = rows->columns().size(), nv = static_cast<std::size_t>(model.nv);
   DerivativeFile q(options.output, "dx_dq", outputs, nv), v(options.output, "dx_dv", outputs, nv);
