@@ -82,10 +82,17 @@ FitProblem::FitProblem(RowInformation& info, const IdentifyOptions& options)
   if (start.size() != count || (!options.fitted.empty() && options.fitted.size() != count))
     throw std::invalid_argument("identify: `start` and `fitted` need a number for each of " + std::to_string(count) +
                                 " parameters");
-  if (!(options.prior > 0)) throw std::invalid_argument("identify: the prior's deviation must be positive");
+  if (!(options.prior >= 1e-100 && options.prior <= 1e100))
+    throw std::invalid_argument("identify: the prior's deviation must be positive, 1e-100 to 1e100");
   prior.assign(count, 0.0);
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
-    if (start[10 * j] > 0) body_prior(&start[10 * j], options.prior, &prior[10 * j]);  // what has no mass has no size
+    if (start[10 * j] > 0) body_prior(&start[10 * j], options.prior, &prior[10 * j]);
+    // What has no mass has no size, nor has a point at the link's origin. All ten of a body are fitted, or none.
+    double* const ten = &prior[10 * j];
+    if (std::any_of(ten, ten + 10, [](double sd) { return sd == 0; })) std::fill(ten, ten + 10, 0.0);
+    for (std::size_t k = 0; k < 10; ++k)
+      if (!std::isfinite(ten[k]))
+        throw std::overflow_error("identify: the prior's deviation of " + parameter_names(model)[10 * j + k] + " overflows");
     for (int k = 0; k < index.counts[j]; ++k) prior[static_cast<std::size_t>(index.of_joints[j] + k)] = 1;
   }
   prior_of_shapes(index.count);

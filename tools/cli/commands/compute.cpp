@@ -70,17 +70,18 @@ struct ComputeSummary {
   double rows_per_second() const { return seconds > 0 ? static_cast<double>(rows) / seconds : 0.0; }
 };
 
-/// Outputs that have no meaning for this robot stay empty; one warning says so.
-std::vector<char> meaningless_outputs(const Model& model, const Algorithm& algorithm, const CommonOptions& common) {
-  std::vector<char> flags(algorithm.outputs(model).size(), 0);
-  if (!algorithm.meaningless) return flags;
-  const Algorithm::Meaningless none = algorithm.meaningless(model);
-  for (int column : none.columns) flags[column] = 1;
-  std::vector<std::string> names;
-  for (int column : none.columns) names.push_back(algorithm.outputs(model)[column]);
-  if (!names.empty()) warn(common, listing(names) + ": left empty; " + none.why);
-  return flags;
-}
+/// Outputs that have no meaning for this robot stay empty, and the row fails for that; the others are written.
+struct Meaningless {
+  Meaningless(const Model& model, const Algorithm& algorithm) : flags(algorithm.outputs(model).size(), 0) {
+    if (!algorithm.meaningless) return;
+    const Algorithm::Meaningless none = algorithm.meaningless(model);
+    std::vector<std::string> names;
+    for (int column : none.columns) flags[column] = 1, names.push_back(algorithm.outputs(model)[column]);
+    if (!names.empty()) why = listing(names) + ": left empty; " + none.why;
+  }
+  std::vector<char> flags;
+  std::string why;  // empty where there are none
+};
 
 /// Whether all values are finite but those flagged, which become NaN: empty cells.
 bool all_finite(std::vector<double>& values, const std::vector<char>& meaningless) {
@@ -129,7 +130,7 @@ ComputeSummary compute_rows(const Model& model, const Algorithm& algorithm, CsvR
     for (const std::string& name : pose_columns(link)) also_known.push_back(name);
   warn_of_unknown_columns(log, model, also_known, options.common);
   TimeColumn time(log);
-  const std::vector<char> meaningless = meaningless_outputs(model, algorithm, options.common);
+  const Meaningless meaningless(model, algorithm);
   const std::unique_ptr<RowOutput> out = open_output(model, algorithm, options, time.there());
 
   const std::string no_motion = why_no_motion(model, algorithm);
@@ -143,9 +144,12 @@ ComputeSummary compute_rows(const Model& model, const Algorithm& algorithm, CsvR
     const bool readable = inputs.read();
     const bool usable = readable && no_motion.empty();
     const bool evaluated = usable && evaluation->evaluate(inputs.state(), results.data());
-    const bool written = usable && (evaluated || evaluation->has_best()) && all_finite(results, meaningless);
-    const bool done = evaluated && written;
-    if (!done) failed.add(log.line(), !readable ? inputs.why() : no_motion.empty() ? evaluation->why() : no_motion);
+    const bool written = usable && (evaluated || evaluation->has_best()) && all_finite(results, meaningless.flags);
+    const std::string why = !readable              ? inputs.why()
+                            : !no_motion.empty()   ? no_motion
+                            : evaluated && written ? meaningless.why
+                                                   : evaluation->why();
+    if (!why.empty() || !written) failed.add(log.line(), why);
     const std::string at(time.read() == TimeColumn::Fault::none ? log.kept() : std::string_view());
     out->row(time.there() ? &at : nullptr, written ? results.data() : nullptr);
   }

@@ -46,7 +46,8 @@ void write_report(const IdentificationLogs& logs, const IdentifyCommand& options
 }
 
 void check_options(const IdentifyCommand& options) {
-  if (!(options.prior > 0) || !std::isfinite(options.prior)) throw UsageError("--prior: expected a positive number");
+  if (!(options.prior >= 1e-100 && options.prior <= 1e100))
+    throw UsageError("--prior: expected a positive number, 1e-100 to 1e100");
   for (const auto& [option, path] :
        {std::pair("-o", options.output), {"--urdf-out", options.urdf_out}, {"--joints-out", options.joints_out}})
     if (options.common.json && path == "-")

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "command.hpp"
+#include "io/csv_writer.hpp"
 #include "io/files/run_files.hpp"
 #include "io/files/traces.hpp"
 #include "io/printable.hpp"
@@ -149,6 +150,8 @@ int run(int argc, char** argv) {
     return refuse_with((std::string("--outputs: ") + error.what()).c_str(), ExitCode::usage);
   } catch (const InputError& error) {
     return refuse_with(error.what(), ExitCode::bad_input);
+  } catch (const NotFinite& number) {
+    return refuse_with(number.what(), ExitCode::numerical);
   } catch (const std::bad_alloc&) {
     return refuse_with("out of memory", ExitCode::bad_input);
   } catch (const std::exception& unforeseen) {

@@ -1,5 +1,6 @@
 #include "sensitivities.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -25,13 +26,18 @@ namespace {
 
 /// One array: rows of the log × outputs × columns.
 struct DerivativeFile {
-  DerivativeFile(const std::string& folder, const std::string& name, std::size_t outputs, std::size_t columns)
-      : file(folder + "/" + name + ".npy", {static_cast<long>(outputs), static_cast<long>(columns)}),
+  DerivativeFile(const std::string& folder, const std::string& array, std::size_t outputs, std::size_t columns)
+      : name(array),
+        file(folder + "/" + array + ".npy", {static_cast<long>(outputs), static_cast<long>(columns)}),
         values(outputs * columns) {}
+  bool finite() const {
+    return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
+  }
   void row(bool answered) {
     if (!answered) values.assign(values.size(), std::numeric_limits<double>::quiet_NaN());
     file.slice(values.data());
   }
+  std::string name;
   NpyWriter file;
   std::vector<double> values;
 };
@@ -88,9 +94,13 @@ ExitCode sensitivities(const SensitivityOptions& options) {
   for (; log.next(); ++count, progress.row()) {
     const bool readable = inputs.read();
     const double *state = inputs.values().data(), *rates = state + model.nq;
-    const bool done =
+    const bool solved =
         readable && rows->at(state, rates, rates + nv, {q.values.data(), v.values.data(), y.values.data(), p.values.data()});
-    if (!done) failed.add(log.line(), readable ? rows->why() : inputs.why());
+    std::string overflow;
+    for (const DerivativeFile* file : {&q, &v, &y, &p})
+      if (solved && !file->finite()) overflow = "a number of " + file->name + " is not finite";
+    const bool done = solved && overflow.empty();
+    if (!done) failed.add(log.line(), !readable ? inputs.why() : solved ? overflow : rows->why());
     for (DerivativeFile* file : {&q, &v, &y, &p}) file->row(done);
   }
   for (DerivativeFile* file : {&q, &v, &y, &p}) file->file.commit();
