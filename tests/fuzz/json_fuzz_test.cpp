@@ -253,7 +253,7 @@ bool reads(const Input& input, const std::string& column) {
 /// The same pivots in another order: rows and columns exchanged alike, so that each pivot stays an entry of the pattern.
 Order reordered(Order order, std::mt19937& random) {
   const std::size_t n = order.rows.size();
-  for (unsigned k = 0, swaps = 1 + random() % 6; k < swaps; ++k) {
+  for (auto left = 1 + random() % 6; left > 0; --left) {
     const std::size_t i = random() % n, j = random() % n;
     std::swap(order.rows[i], order.rows[j]), std::swap(order.columns[i], order.columns[j]);
   }

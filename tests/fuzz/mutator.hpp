@@ -21,7 +21,7 @@ class Mutator {
 
   /// The document with one change or two.
   Document changed(Document document) {
-    for (unsigned k = 0, changes = 1 + random() % 2; k < changes; ++k) change(document);
+    for (auto left = 1 + random() % 2; left > 0; --left) change(document);
     return document;
   }
   std::mt19937 random;
