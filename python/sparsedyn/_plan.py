@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _core, _logs
 from ._core import Model, SensorSet
+from ._files import files_of, write_files
 from ._progress import Reporter
 from ._tables import table_of
 
@@ -73,10 +74,7 @@ class Plan:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the plan, for `sparsedyn solve --plan` too."""
-        temporary = f"{os.fspath(path)}.part"
-        with open(temporary, "w", encoding="utf-8") as file:
-            file.write(self._text)
-        os.replace(temporary, path)
+        write_files({path: self._text}, files_of(self._robot, self._sensors))
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Plan:

@@ -273,6 +273,15 @@ void bind_model(nb::module_& m) {
 
 Threads share it. It can be pickled. Units are SI; angles are radians.)")
       .def_prop_ro(
+          "_files",
+          [](const RobotModel& r) {
+            nb::list files;
+            for (const std::string& file : {r.source().file, r.source().joints_file})
+              if (!file.empty() && file[0] != '<') files.append(file);
+            return nb::tuple(files);
+          },
+          nb::sig("def _files(self) -> tuple[str, ...]"), "What it was read from.")
+      .def_prop_ro(
           "name", [](const RobotModel& r) { return r.model().name; }, "Of the robot.")
       .def_prop_ro(
           "nq", [](const RobotModel& r) { return r.model().nq; }, "Numbers in a configuration q.")

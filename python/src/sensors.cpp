@@ -1,6 +1,7 @@
 #include "sensors.hpp"
 
 #include <cmath>
+#include <set>
 
 #include "arrays.hpp"
 #include "cli/logs/log_columns.hpp"
@@ -141,6 +142,19 @@ with the robot, by the function that gets both.)")
       .def_static("from_urdf", &from_urdf, nb::arg("source"), nb::arg("floating") = false,
                   nb::sig("def from_urdf(source: str | os.PathLike[str], floating: bool = False) -> SensorSet"),
                   "The set that a URDF's <sensor> elements describe.")
+      .def_prop_ro(
+          "_files",
+          [](const Sensors& s) {
+            std::set<std::string> files{s.file};
+            for (const Sensor& sensor : s.set.sensors) files.insert(sensor.file);
+            for (const NameAt& name : s.set.unknown) files.insert(name.file);
+            for (const KnownOffset& offset : s.set.offsets) files.insert(offset.column.file);
+            nb::list found;
+            for (const std::string& file : files)
+              if (!file.empty() && file[0] != '<' && builtin_sensor_sets().count(file) == 0) found.append(file);
+            return nb::tuple(found);
+          },
+          nb::sig("def _files(self) -> tuple[str, ...]"), "What it was read from, and what that names.")
       .def_prop_ro(
           "name", [](const Sensors& s) { return s.set.name; }, nb::sig("def name(self) -> str"), "As the set calls itself.")
       .def_prop_ro(

@@ -86,7 +86,8 @@ FitProblem::FitProblem(RowInformation& info, const IdentifyOptions& options)
   if (start.size() != count || (!options.fitted.empty() && options.fitted.size() != count))
     throw std::invalid_argument("identify: `start` and `fitted` need a number for each of " + std::to_string(count) +
                                 " parameters");
-  if (!(options.prior > 0)) throw std::invalid_argument("identify: the prior's deviation must be positive");
+  if (!(options.prior >= 1e-100 && options.prior <= 1e100))
+    throw std::invalid_argument("identify: the prior's deviation must be positive, 1e-100 to 1e100");
   prior.assign(count, 0.0);
   const auto asked = [&](std::size_t k) { return options.fitted.empty() || options.fitted[k]; };
   const std::vector<double> sizes = body_sizes(model, start);
@@ -98,8 +99,12 @@ FitProblem::FitProblem(RowInformation& info, const IdentifyOptions& options)
     if (!(start[10 * j] > 0) || free.empty()) continue;  // what has no mass keeps none
     bodies[j].emplace(&start[10 * j], sizes[j], options.prior);
     const VectorXd deviation = bodies[j]->in_frame(free);
-    for (std::size_t k = 0; k < free.size(); ++k)
-      prior[10 * j + static_cast<std::size_t>(free[k])] = deviation[static_cast<Eigen::Index>(k)];
+    for (std::size_t k = 0; k < free.size(); ++k) {
+      const std::size_t number = 10 * j + static_cast<std::size_t>(free[k]);
+      prior[number] = deviation[static_cast<Eigen::Index>(k)];
+      if (!std::isfinite(prior[number]))
+        throw std::overflow_error("identify: the prior's deviation of " + parameter_names(model)[number] + " overflows");
+    }
   }
   for (std::size_t j = 0; j < model.joints.size(); ++j)
     for (int k = 0; k < index.counts[j]; ++k) prior[static_cast<std::size_t>(index.of_joints[j] + k)] = 1;

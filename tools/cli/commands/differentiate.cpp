@@ -120,7 +120,6 @@ void warn_of_windows(const Differentiated& made, const LogFile& file, const Comm
 
 ExitCode differentiate_log(const DifferentiateCommand& options) {
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
-  refuse_output_over_input(options.output, {options.log});
   if (!(options.cutoff >= 0) || !std::isfinite(options.cutoff)) throw UsageError("--cutoff: expected a number > 0");
   if (!(options.window >= 0) || !std::isfinite(options.window)) throw UsageError("--window: expected a number > 0");
   if (options.cutoff > 0 && options.window > 0) throw UsageError("--cutoff and --window: expected one of the two");
@@ -171,8 +170,8 @@ ExitCode differentiate_log(const DifferentiateCommand& options) {
 void add_differentiate(Command program, Chosen& chosen) {
   Command command = program.add_subcommand("differentiate", "Velocities and accelerations from a log's positions");
   const auto options = std::make_shared<DifferentiateCommand>();
-  command.add_option("LOG", options->log, "CSV log with time and q.*, or - for the standard input").required();
-  command.add_option("-o,--output", options->output, "CSV file, or - for the standard output").required();
+  command.add_file("LOG", options->log, FileRole::input, "CSV log with time and q.*, or - for the standard input").required();
+  command.add_file("-o,--output", options->output, FileRole::output, "CSV file, or - for the standard output").required();
   command.add_option("--cutoff", options->cutoff,
                      "Hz: where half of the positions' power is left; without one, one is chosen for each derivative");
   command.add_option("--window", options->window, "s: over which a polynomial of degree 4 is fitted, instead of a cutoff");

@@ -213,7 +213,8 @@ void add_info(Command program, Chosen& chosen) {
   Command command = program.add_subcommand("info", "Links, joints, masses and column names of a robot");
   const auto options = std::make_shared<InfoOptions>();
   add_options(command, options->robot);
-  command.add_option("--log-header", options->log_header, "Print the columns that `solve` reads with this sensor set instead");
+  command.add_file("--log-header", options->log_header, FileRole::sensor_set,
+                   "Print the columns that `solve` reads with this sensor set instead");
   command.add_flag("--base-parameters", options->base_parameters,
                    "Print the combinations of parameters that torques can tell instead, one a line");
   add_options(command, options->common);

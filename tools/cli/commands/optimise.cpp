@@ -237,9 +237,6 @@ void check_sensors(const OptimiseCommand& options) {
 
 ExitCode run_optimise(const OptimiseCommand& options) {
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
-  const std::vector<std::string> inputs{options.robot.urdf, options.sensors, options.constraints, options.gaps};
-  refuse_shared_input(inputs);
-  refuse_output_over_input(options.output, inputs);
   check_sensors(options), chosen_formulations(options), chosen_cost(options), budget_of(options);
   const Model model = load_robot(options.robot, options.common);
   SensorSet sensors;
@@ -273,11 +270,11 @@ void add_optimise(Command program, Chosen& chosen) {
   add_options(command, options->robot);
   add_sensors_option(command, options->sensors);
   command.get_option("--sensors").required(false);
-  command.add_option(
-      "--constraints", options->constraints,
+  command.add_file(
+      "--constraints", options->constraints, FileRole::input,
       "Loops and couplings (JSON), whose hard rows join the set; without --sensors: a plan for the iteration that\n"
       "finds the forces of contacts, stops and loops, for --plan of compute, simulate and generate");
-  command.add_option("-o,--output", options->output, "Plan (JSON), or - for the standard output").required();
+  command.add_file("-o,--output", options->output, FileRole::output, "Plan (JSON), or - for the standard output").required();
   command
       .add_option("--formulation", options->formulation,
                   "How the equations are written down: newton-euler, parts joined by +, or best: whichever costs least")
@@ -288,8 +285,8 @@ void add_optimise(Command program, Chosen& chosen) {
       .capture_default_str();
   command.add_option("--outputs", options->outputs,
                      "What cost is counted for, as in `solve`; default: every unknown; with best or folded, as in `solve`");
-  command.add_option("--gaps", options->gaps,
-                     "CSV log: the plan then serves each pattern of gaps in it, so that `solve` searches none");
+  command.add_file("--gaps", options->gaps, FileRole::input,
+                   "CSV log: the plan then serves each pattern of gaps in it, so that `solve` searches none");
   command.add_option("--seed", options->seed, "Of the local search").capture_default_str();
   command.add_option("--budget", options->budget, "Seconds of local search from the best order").capture_default_str();
   add_options(command, options->common);
