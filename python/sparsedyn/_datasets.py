@@ -109,17 +109,18 @@ def convert(
     rows: int = ROWS_A_PIECE,
     content: bool = False,
     progress: Progress = None,
+    overwrite: bool = False,
 ) -> Solution:
     """A log or data set as Parquet in the folder `out`, for solving more than once: decoding CSV or MCAP costs more than solving.
 
     One file a piece of the input; a call that was interrupted goes on where it stopped. Arguments as in open_log and
-    solve_dataset; the result is what open_log and solve_dataset take.
+    solve_dataset; the result is what open_log and solve_dataset take. Raises ValueError for a folder with anything else in it.
     """
     from ._scale import dataset
 
     engine = _engine(processes)
     try:
-        return dataset.convert(engine, log, out, mapping, rows, content, progress)
+        return dataset.convert(engine, log, out, mapping, rows, content, progress, overwrite)
     finally:
         engine.close()
 
@@ -142,6 +143,7 @@ def solve_dataset(
     content: bool = False,
     report: str | os.PathLike[str] | None = None,
     progress: Progress = None,
+    overwrite: bool = False,
 ) -> Solution:
     """Solver.solve_log for every row of a data set (open_log's kinds), into Parquet files in the folder `out`.
 
@@ -151,6 +153,7 @@ def solve_dataset(
     rows       of a piece, at least, where the input's row groups are smaller; a piece is one file of the result
     content    look at all bytes of the input to tell whether it changed, not at size and time
     report     a page about the fleet: which robot's which sensor is off, and when
+    overwrite  write into a folder with other files in it, which stay, or with results of another data set, which go; else ValueError
     on_error   'raise': a row without an answer makes its piece fail; 'nan': it is missing in the result, and counted
 
     Files are part-HASH.parquet, HASH of the input, robot, set, plan, options and version, each there as a whole or not at all;
@@ -163,6 +166,6 @@ def solve_dataset(
     engine = _engine(processes)
     try:
         return dataset.solve(engine, data, robot, sensors, out, plan, outputs, sd, innovations, on_error, keep, mapping, rows,
-                             content, report, progress)
+                             content, report, progress, overwrite)
     finally:
         engine.close()

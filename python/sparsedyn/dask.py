@@ -203,6 +203,7 @@ def solve(
     content: bool = False,
     report: str | os.PathLike[str] | None = None,
     progress: Progress = None,
+    overwrite: bool = False,
 ) -> Solution:
     """sd.solve_dataset on the cluster of `client`, a dask.distributed.Client; without one, on this machine's processors.
 
@@ -210,7 +211,7 @@ def solve(
     others done. Raises ConnectionError where the scheduler is gone; calling again does what is missing.
     """
     found: Solution = _with(client, _dataset.solve, dataset, robot, sensors, out, plan, outputs, sd, innovations, on_error, keep,
-                            mapping, rows, content, report, progress)
+                            mapping, rows, content, report, progress, overwrite)
     return found
 
 
@@ -223,9 +224,10 @@ def convert(
     rows: int = ROWS_A_PIECE,
     content: bool = False,
     progress: Progress = None,
+    overwrite: bool = False,
 ) -> Solution:
     """sd.convert on the cluster."""
-    found: Solution = _with(client, _dataset.convert, log, out, mapping, rows, content, progress)
+    found: Solution = _with(client, _dataset.convert, log, out, mapping, rows, content, progress, overwrite)
     return found
 
 

@@ -18,11 +18,12 @@ from .._identification import Identification, Information, asked, empty_informat
 from .._plan import Plan
 from .._progress import Reporter
 from .._solver import Solver
-from . import gathering, memory, parts, sums
+from . import gathering, manifest, memory, parts, sums
 from .engine import Engine
 from .fold import _text, each, total
 from .mapping import Mapping_
 from .pieces import ROWS_A_PIECE, Piece, check_mapping, pieces_of, read_mapping
+from .results import Folder
 from .work import Planned, Work, chi_square_of, gather_offsets, key_of
 
 Progress = bool | Callable[[float, str], None] | None
@@ -120,65 +121,52 @@ def tell(said: Iterable[str]) -> None:
         warnings.warn(text, SparsedynWarning, stacklevel=5)
 
 
-def run_parts(engine: Engine, work: Work, data: Data, function: Callable[..., Any], out: str, report: Any) -> tuple[list[Any], int]:
-    """A part for each piece; the manifest when all are there. Raises DatasetError naming the pieces that failed."""
-    old = parts.read_manifest(out)
+def run_parts(engine: Engine, work: Work, data: Data, function: Callable[..., Any], out: str, report: Any, beside: str | None = None,
+              overwrite: bool = False) -> tuple[list[Any], int]:
+    """A part for each piece; the manifest when all are there. beside: a page that the call writes, too, perhaps into `out`.
+
+    Raises ValueError for a folder that holds anything else (results.Folder), DatasetError naming the pieces that failed.
+    """
     source = os.path.abspath(data.path)
     within = os.path.relpath(os.path.realpath(out), os.path.realpath(data.path)).split(os.sep)
     if within == ["."]:
         raise ValueError(f"out: {out} is the data set itself; expected a folder of its own")
     if within[0] != ".." and not any(part.startswith((".", "_")) for part in within):
         raise ValueError(f"out: {out} lies within the data set, which would read it next time; expected a folder beside it")
-    if old is not None and old.get("dataset") != source:
-        raise ValueError(f"out: {out} holds results of {old.get('dataset')}; expected a folder of its own")
-    memory.check(engine.memory, data.pieces, work)
-    os.makedirs(out, exist_ok=True)
     digest = work.digest()
     keys = [key_of(digest, piece) for piece in data.pieces]
-    known = {part["file"]: part for part in (old or {}).get("parts", [])}
-    there = set(os.listdir(out))
-    notes = {k: known[parts.file_of(key)] for k, key in enumerate(keys)
-             if parts.file_of(key) in known and parts.file_of(key) in there
-             and os.path.getsize(os.path.join(out, parts.file_of(key))) == known[parts.file_of(key)]["bytes"]}
-    before = {k for k, key in enumerate(keys) if parts.file_of(key) in there}
+    folder = Folder(out, source, keys, {piece.name for piece in data.pieces}, beside, overwrite)
+    memory.check(engine.memory, data.pieces, work)
+    os.makedirs(out, exist_ok=True)
+    known = folder.known()
+    notes = {k: known[parts.file_of(key)] for k, key in enumerate(keys) if parts.file_of(key) in known}
+    before = {k for k, key in enumerate(keys) if parts.file_of(key) in folder.there}
     missing = [k for k in range(len(keys)) if k not in notes]
     jobs = [(data.pieces[k], (keys[k], out)) for k in missing]
     done, wrong = each(engine, engine.share(work), function, jobs, report) if jobs else ({}, {})
     notes.update({missing[k]: note for k, note in done.items()})
-    _clear(out, keys)
+    folder.remove_begun()
     if wrong:
         failed = sorted(wrong)
         raise DatasetError([str(data.pieces[missing[k]]) for k in failed], [_text(wrong[k]) for k in failed], len(data.pieces))
-    manifest = {"version": _core.version, "dataset": source, "work": digest, "parts": [notes[k] for k in range(len(keys))],
-                "rows": sum(note["rows"] for note in notes.values()), "failed": sum(note["failed"] for note in notes.values())}
-    if old != manifest:
-        parts.write_manifest(out, manifest)
-    wanted = {parts.file_of(key) for key in keys}
-    for name in there:  # of inputs that have changed since
-        if name.startswith("part-") and name.endswith(".parquet") and name not in wanted:
-            os.unlink(os.path.join(out, name))
-    return manifest["parts"], len([k for k in missing if k not in before])
-
-
-def _clear(out: str, keys: list[str]) -> None:
-    """What workers that died have left, of these parts."""
-    begun = {key for key in keys}
-    for name in os.listdir(out):
-        if name.startswith(".part-") and name.endswith(".tmp") and name.split(".")[1].removeprefix("part-") in begun:
-            try:
-                os.unlink(os.path.join(out, name))
-            except FileNotFoundError:
-                pass
+    made = {"version": _core.version, "dataset": source, "work": digest, "parts": [notes[k] for k in range(len(keys))],
+            "rows": sum(note["rows"] for note in notes.values()), "failed": sum(note["failed"] for note in notes.values())}
+    if folder.manifest != made:
+        manifest.write(out, made)
+    folder.remove_old()
+    return made["parts"], len([k for k in missing if k not in before])
 
 
 def solve(engine: Engine, dataset: str | os.PathLike[str], robot: Model, sensors: Sensors, out: str | os.PathLike[str],
           plan: Plan | None, outputs: Sequence[str] | str | None, sd: bool, innovations: bool, on_error: str, keep: Sequence[str],
-          mapping: Any, rows: int, content: bool, report: str | os.PathLike[str] | None, progress: Progress) -> Solution:
+          mapping: Any, rows: int, content: bool, report: str | os.PathLike[str] | None, progress: Progress, overwrite: bool = False
+          ) -> Solution:
     work = make_work(robot, sensors, plan, outputs, sd, innovations or report is not None, on_error, keep, mapping)
     data = Data(dataset, rows, content, work.mapping)
     with Reporter(progress, "solve") as said:
         work = with_offsets(engine, work, data, said.callback)
-        found, made = run_parts(engine, work, data, parts.solve_piece, os.fspath(out), said.callback)
+        found, made = run_parts(engine, work, data, parts.solve_piece, os.fspath(out), said.callback,
+                                None if report is None else os.fspath(report), overwrite)
     tell(text for part in found for text in part["warnings"])
     if report is not None:
         from .page import write_page
@@ -275,10 +263,11 @@ def _sums(engine: Engine, dataset: str | os.PathLike[str], robot: Model, mapping
 
 
 def convert(engine: Engine, log: str | os.PathLike[str], out: str | os.PathLike[str], mapping: Any, rows: int, content: bool,
-            progress: Progress) -> Solution:
+            progress: Progress, overwrite: bool = False) -> Solution:
     work = Work(None, mapping=read_mapping(mapping))
     with Reporter(progress, "convert") as said:
-        found, made = run_parts(engine, work, Data(log, rows, content, work.mapping), parts.convert_piece, os.fspath(out), said.callback)
+        found, made = run_parts(engine, work, Data(log, rows, content, work.mapping), parts.convert_piece, os.fspath(out), said.callback,
+                                None, overwrite)
     return Solution(os.fspath(out), found, sum(part["rows"] for part in found), 0, made, {})
 
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
-import re
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from .._errors import InputError, SparsedynWarning
-from . import csv, lerobot, mcap, parquet
-from .mapping import Mapping_
+from . import csv, lerobot, manifest, mcap, parquet
 from .arrow import Batch, constant, cut, pyarrow
+from .manifest import MANIFEST, PART
+from .mapping import Mapping_
 
-MANIFEST = "_manifest.json"  #: of what solve wrote
-PART = re.compile(r"part-[0-9a-f]{32}\.parquet")  #: of what solve wrote
 ROWS_A_PIECE = 500_000  #: of Parquet, at least, where row groups are smaller
 
 
@@ -88,18 +85,13 @@ def _keys(parts: list[str]) -> tuple[tuple[str, str], ...]:
 def _listed(kind: str, folder: str, parts: list[str]) -> list[File]:
     """Of a folder that says itself which files are in it."""
     of = {"results": "parquet", "bag": "mcap"}.get(kind, kind)
-    names = READERS[of].files(folder) if kind != "results" else [part["file"] for part in _manifest(folder)["parts"]]
+    names = READERS[of].files(folder) if kind != "results" else [part["file"] for part in _parts(folder)]
     return [(of, os.path.join(folder, name), "/".join([*parts, name]), _keys(parts)) for name in names]
 
 
-def _manifest(folder: str) -> dict[str, Any]:
-    path = os.path.join(folder, MANIFEST)
-    try:
-        with open(path, encoding="utf-8") as file:
-            root: dict[str, Any] = json.load(file)
-            return {**root, "parts": [{**part, "file": str(part["file"])} for part in root["parts"]]}
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{path}: {type(error).__name__}: {error}; expected what solve_dataset or convert wrote", path) from None
+def _parts(folder: str) -> list[dict[str, Any]]:
+    found = manifest.read(folder)
+    return [] if found is None else found["parts"]
 
 
 def _walk(folder: str, parts: list[str], above: list[str]) -> tuple[list[File], list[str]]:
