@@ -50,13 +50,13 @@ class Work:
         asked = (self.plan, self.outputs, self.sd, self.innovations, self.on_error, self.keep, self.offsets,
                  self.mapping.text if self.mapping else "")
         sensors = _whole_text(self.sensors) if self.sensors else ""
-        robot = self.robot and [each for k, each in enumerate(self.robot.__getstate__()) if k not in (1, 10)]  # not where its files lie
+        robot = self.robot and [each for k, each in enumerate(self.robot.__getstate__()[2:]) if k not in (1, 10)]  # not where its files lie
         return hashlib.sha256(repr((_core.version, robot, sensors, asked)).encode()).hexdigest()
 
 
 def _whole_text(sensors: SensorSet) -> str:
     """A set's text with those of all files that it names, and that they name."""
-    text, file = sensors.__getstate__()
+    *_, text, file = sensors.__getstate__()
     return "\n".join(_texts(text, file, set()))
 
 
