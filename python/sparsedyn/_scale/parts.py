@@ -10,11 +10,11 @@ from typing import Any
 
 from .arrow import Batch, Table, pyarrow
 from .manifest import publish, remove
+from .parquet import NOTE
 from .pieces import Piece
 from .sums import Sums
 from .work import Solved, Work
 
-NOTE = b"sparsedyn"  #: in the footer: what the manifest says of this part
 BATCHES_A_GROUP = 16
 MANY = 20_000  #: rows, after which memory is given back
 
