@@ -153,3 +153,21 @@ def test_a_report_in_the_folder_of_results(data, tmp_path, arm):
         assert solve(data, out, report=out / "fleet.html").rows == 30
     with pytest.raises(ValueError, match="fleet.html"):
         solve(data, out)
+
+
+def test_a_report_over_what_is_read_or_made(data, tmp_path, arm):
+    shutil.rmtree(data), data.mkdir()
+    log, out = data / "a.parquet", tmp_path / "out"
+    pyarrow.parquet.write_table(sd.simulate(arm, seconds=0.3, rate=100), log)
+    urdf = tmp_path / "arm.urdf"
+    shutil.copy(os.path.join(os.path.dirname(__file__), "../../robots/arm.urdf"), urdf)
+    (tmp_path / "set.json").write_text(sd.SensorSet("inverse-dynamics").json)
+    (tmp_path / "link").symlink_to(log), os.link(log, tmp_path / "same")
+    robot, before = sd.load_urdf(urdf), log.read_bytes()
+    for page in (log, tmp_path / "link", tmp_path / "same", urdf, tmp_path / "set.json"):
+        with pytest.raises(ValueError, match="which this call reads"):
+            sd.solve_dataset(data, robot, tmp_path / "set.json", out, report=page)
+    for page in (out / "_manifest.json", out / f"part-{'0' * 32}.parquet"):
+        with pytest.raises(ValueError, match="a result of this call"):
+            sd.solve_dataset(data, robot, tmp_path / "set.json", out, report=page)
+    assert log.read_bytes() == before and not out.exists() and "<robot" in urdf.read_text()

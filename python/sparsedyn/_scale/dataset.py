@@ -13,17 +13,18 @@ import numpy as np
 
 from .. import _core
 from .._core import Model, SensorSet
-from .._errors import DatasetError, SparsedynWarning
+from .._errors import DatasetError, InputError, SparsedynWarning, encodable
 from .._identification import Identification, Information, asked, empty_information, fitted, sprung
 from .._plan import Plan
 from .._progress import Reporter
 from .._solver import Solver
-from . import gathering, manifest, memory, parts, sums
-from .engine import Engine
+from . import gathering, manifest, mcap, memory, parts, sums
+from .engine import Alone, Engine
 from .fold import _text, each, total
 from .mapping import Mapping_
-from .pieces import ROWS_A_PIECE, Piece, check_mapping, pieces_of, read_mapping
-from .results import Folder
+from .pieces import ROWS_A_PIECE, Piece, Surveyed, check_mapping, pieces_of, read_mapping
+from .results import Folder, judge_page
+from .recordings.survey import Survey, TimeFault
 from .work import Planned, Work, chi_square_of, gather_offsets, key_of
 
 Progress = bool | Callable[[float, str], None] | None
@@ -39,6 +40,7 @@ class Solution(NamedTuple):
     failed: int  #: rows without an answer (on_error='nan')
     made: int  #: parts that this call made; the others were there
     offsets: dict[str, Any]  #: of a set with "bias": true, as Solver.offsets
+    time_faults: Sequence[Any] = ()  #: of MCAP with runs='split': where a run ends and another begins
 
     def __repr__(self) -> str:
         learnt = self.offsets.get("columns", [])
@@ -71,23 +73,48 @@ def _listed(names: Sequence[str]) -> str:
 
 
 class Data:
-    """A data set's pieces and what is shared by all that is done with them."""
+    """A data set's pieces and what is shared by all that is done with them. MCAP files are looked through by the engine's workers."""
 
-    def __init__(self, dataset: str | os.PathLike[str], rows: int, content: bool, mapping: Mapping_ | None = None) -> None:
+    def __init__(self, dataset: str | os.PathLike[str], rows: int, content: bool, mapping: Mapping_ | None = None,
+                 engine: Engine | None = None) -> None:
         self.path = os.fspath(dataset)
-        self.pieces = pieces_of(self.path, rows, content)
+        self.time_faults: list[TimeFault] = []
+
+        def look(paths: list[str], mapping: Mapping_ | None) -> Surveyed:
+            jobs: list[tuple[Any, tuple[Any, ...]]] = [(path, (mcap.BYTES_A_PIECE,)) for path in paths]
+            workers = engine or Alone()
+            done = each(workers, workers.share(mapping), _surveyed, jobs, None)[0] if jobs else {}
+            found = {paths[k]: each_of for k, each_of in sorted(done.items())}
+            self.time_faults += [fault for each_of in found.values() for fault in each_of.faults]
+            return found
+
+        self.pieces = pieces_of(self.path, rows, content, mapping, look)
         check_mapping(self.path, self.pieces, mapping)
 
 
+def _surveyed(mapping: Mapping_ | None, path: str, size: int) -> Survey:
+    return mcap.look(path, mapping, size)
+
+
 def make_work(robot: Model, sensors: Sensors, plan: Plan | None, outputs: Sequence[str] | str | None, sd: bool, innovations: bool,
-              on_error: str, keep: Sequence[str], mapping: Any) -> Work:
+              on_error: str, keep: Sequence[str], mapping: Any, runs: str | None = None, salvage: bool = False
+              ) -> Work:
     """Judged here, once: Solver says what is wrong with robot, set, plan and outputs."""
     if on_error not in ("raise", "nan"):
         raise ValueError(f"on_error: {on_error!r}; expected 'raise' or 'nan'")
     given = sensors if isinstance(sensors, SensorSet) else SensorSet(sensors)
     listed = () if outputs is None else (outputs,) if isinstance(outputs, str) else tuple(outputs)
     Solver(robot, given, plan, listed, sd)
-    return Work(robot, given, "" if plan is None else plan.json, listed, sd, innovations, on_error, tuple(keep), (), read_mapping(mapping))
+    return Work(robot, given, "" if plan is None else plan.json, listed, sd, innovations, on_error, tuple(keep), (),
+                read_mapping(mapping, runs, salvage))
+
+
+def _read(work: Work, data: Data, mapping: Any) -> list[str]:
+    """Files that a call reads."""
+    robot = work.robot.__getstate__()[2:]
+    others = [robot[1], robot[10], *(work.sensors.__getstate__()[-1:] if work.sensors else ())]
+    given = [os.fspath(mapping)] if isinstance(mapping, (str, os.PathLike)) else []
+    return [*(piece.path for piece in data.pieces), *others, *given]
 
 
 def has_offsets(work: Work) -> bool:
@@ -127,6 +154,8 @@ def run_parts(engine: Engine, work: Work, data: Data, function: Callable[..., An
 
     Raises ValueError for a folder that holds anything else (results.Folder), DatasetError naming the pieces that failed.
     """
+    if not encodable(out):
+        raise InputError(f"{out}: out: bytes that are no text; expected a folder whose name is UTF-8", out)
     source = os.path.abspath(data.path)
     within = os.path.relpath(os.path.realpath(out), os.path.realpath(data.path)).split(os.sep)
     if within == ["."]:
@@ -159,10 +188,11 @@ def run_parts(engine: Engine, work: Work, data: Data, function: Callable[..., An
 
 def solve(engine: Engine, dataset: str | os.PathLike[str], robot: Model, sensors: Sensors, out: str | os.PathLike[str],
           plan: Plan | None, outputs: Sequence[str] | str | None, sd: bool, innovations: bool, on_error: str, keep: Sequence[str],
-          mapping: Any, rows: int, content: bool, report: str | os.PathLike[str] | None, progress: Progress, overwrite: bool = False
-          ) -> Solution:
-    work = make_work(robot, sensors, plan, outputs, sd, innovations or report is not None, on_error, keep, mapping)
-    data = Data(dataset, rows, content, work.mapping)
+          mapping: Any, rows: int, content: bool, report: str | os.PathLike[str] | None, progress: Progress, overwrite: bool = False,
+          runs: str | None = None, salvage: bool = False) -> Solution:
+    work = make_work(robot, sensors, plan, outputs, sd, innovations or report is not None, on_error, keep, mapping, runs, salvage)
+    data = Data(dataset, rows, content, work.mapping, engine)
+    judge_page(report, _read(work, data, mapping), os.fspath(out))
     with Reporter(progress, "solve") as said:
         work = with_offsets(engine, work, data, said.callback)
         found, made = run_parts(engine, work, data, parts.solve_piece, os.fspath(out), said.callback,
@@ -176,20 +206,22 @@ def solve(engine: Engine, dataset: str | os.PathLike[str], robot: Model, sensors
             gathered.merge(sums.Sums.from_state(part["sums"]))
         write_page(report, fit_of(gathered, work), robot, os.fspath(dataset))
     return Solution(os.fspath(out), found, sum(part["rows"] for part in found), sum(part["failed"] for part in found), made,
-                    offsets_of(work))
+                    offsets_of(work), data.time_faults)
 
 
 def offsets(engine: Engine, dataset: str | os.PathLike[str], robot: Model, sensors: Sensors, plan: Plan | None, mapping: Any,
-            rows: int, content: bool, progress: Progress) -> dict[str, Any]:
-    work = make_work(robot, sensors, plan, None, False, False, "raise", (), mapping)
+            rows: int, content: bool, progress: Progress, runs: str | None = None, salvage: bool = False) -> dict[str, Any]:
+    work = make_work(robot, sensors, plan, None, False, False, "raise", (), mapping, runs, salvage)
     with Reporter(progress, "offsets") as said:
-        return offsets_of(with_offsets(engine, work, Data(dataset, rows, content, work.mapping), said.callback))
+        return offsets_of(with_offsets(engine, work, Data(dataset, rows, content, work.mapping, engine), said.callback))
 
 
 def chi_square(engine: Engine, dataset: str | os.PathLike[str], robot: Model, sensors: Sensors, plan: Plan | None, mapping: Any,
-               rows: int, content: bool, on_error: str, report: str | os.PathLike[str] | None, progress: Progress) -> Fit:
-    work = make_work(robot, sensors, plan, None, False, True, on_error, (), mapping)
-    data = Data(dataset, rows, content, work.mapping)
+               rows: int, content: bool, on_error: str, report: str | os.PathLike[str] | None, progress: Progress,
+               runs: str | None = None, salvage: bool = False) -> Fit:
+    work = make_work(robot, sensors, plan, None, False, True, on_error, (), mapping, runs, salvage)
+    data = Data(dataset, rows, content, work.mapping, engine)
+    judge_page(report, _read(work, data, mapping), None)
     with Reporter(progress, "chi_square") as said:
         work = with_offsets(engine, work, data, said.callback)
         state = total(engine, work, sums.chi_square_piece, sums.merge_chi_square, data.pieces, said.callback)
@@ -224,8 +256,10 @@ def _judged(row: Sequence[float]) -> dict[str, float]:
 
 def identify_dataset(engine: Engine, dataset: str | os.PathLike[str], robot: Model, fit: Sequence[str] | str, prior: float,
                      holdout: str | os.PathLike[str] | None, mapping: Any, rows: int, content: bool, progress: Progress,
-                     robust: str | None = None, sensors: Sensors | None = None) -> Identification:
+                     robust: str | None = None, sensors: Sensors | None = None, runs: str | None = None, salvage: bool = False
+                     ) -> Identification:
     asked(fit, robust)
+    mapping = read_mapping(mapping, runs, salvage)
     robot = sprung(robot, fit)
     given = None if sensors is None else SensorSet(sensors)
     with Reporter(progress, "identify") as said:
@@ -257,18 +291,19 @@ def information(engine: Engine, dataset: str | os.PathLike[str], robot: Model, m
 def _sums(engine: Engine, dataset: str | os.PathLike[str], robot: Model, mapping: Any, rows: int, content: bool, report: Any,
           sensors: SensorSet | None, how: gathering.How) -> gathering.Gathered:
     work = Work(robot, sensors, mapping=read_mapping(mapping), how=how)
-    pieces = Data(dataset, rows, content, work.mapping).pieces
+    pieces = Data(dataset, rows, content, work.mapping, engine).pieces
     found: gathering.Gathered = total(engine, work, gathering.gather, gathering.merge, pieces, report)
     return found
 
 
 def convert(engine: Engine, log: str | os.PathLike[str], out: str | os.PathLike[str], mapping: Any, rows: int, content: bool,
-            progress: Progress, overwrite: bool = False) -> Solution:
-    work = Work(None, mapping=read_mapping(mapping))
+            progress: Progress, overwrite: bool = False, runs: str | None = None, salvage: bool = False) -> Solution:
+    work = Work(None, mapping=read_mapping(mapping, runs, salvage))
+    data = Data(log, rows, content, work.mapping, engine)
     with Reporter(progress, "convert") as said:
-        found, made = run_parts(engine, work, Data(log, rows, content, work.mapping), parts.convert_piece, os.fspath(out), said.callback,
+        found, made = run_parts(engine, work, data, parts.convert_piece, os.fspath(out), said.callback,
                                 None, overwrite)
-    return Solution(os.fspath(out), found, sum(part["rows"] for part in found), 0, made, {})
+    return Solution(os.fspath(out), found, sum(part["rows"] for part in found), 0, made, {}, data.time_faults)
 
 
 __all__ = ["Data", "Fit", "Piece", "ROWS_A_PIECE", "Solution"]

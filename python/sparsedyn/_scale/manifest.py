@@ -8,7 +8,7 @@ import re
 import uuid
 from typing import Any
 
-from .._errors import InputError
+from .._errors import InputError, shown
 
 MANIFEST = "_manifest.json"
 PART = re.compile(r"part-[0-9a-f]{32}\.parquet")
@@ -47,11 +47,11 @@ def _judge(path: str, element: str, part: Any) -> None:
         if not isinstance(part.get(key), str):
             raise _wrong(path, f"{element}.{key}", part.get(key))
     if not PART.fullmatch(part["file"]):
-        raise InputError(f"{path}: {element}.file: {part['file']!r}; expected part-HASH.parquet in the manifest's folder", path)
+        raise InputError(f"{path}: {element}.file: {shown(part['file'])}; expected part-HASH.parquet in the manifest's folder", path)
     for key in COUNTS:
         value = part.get(key)
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**63:
-            raise InputError(f"{path}: {element}.{key}: {value!r}; expected a whole number, 0 or more", path)
+            raise InputError(f"{path}: {element}.{key}: {shown(value)}; expected a whole number, 0 or more", path)
     for key in TEXTS:
         value = part.get(key)
         if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
@@ -59,7 +59,7 @@ def _judge(path: str, element: str, part: Any) -> None:
 
 
 def _wrong(path: str, element: str, found: Any) -> InputError:
-    return InputError(f"{path}: {element}: {found!r}; expected {EXPECTED}", path)
+    return InputError(f"{path}: {element}: {shown(found)}; expected {EXPECTED}", path)
 
 
 def write(folder: str, manifest: dict[str, Any]) -> None:

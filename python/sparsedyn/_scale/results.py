@@ -14,6 +14,20 @@ DROPPINGS = (".nfs", ".fuse_hidden", ".DS_Store")
 EXPECTED = "expected an empty folder, or one with results of this data set alone"
 
 
+def judge_page(report: str | os.PathLike[str] | None, read: Iterable[str], out: str | None) -> None:
+    """Raises ValueError for a page that would be written over a file that the call reads, or over one of its results."""
+    if report is None:
+        return
+    page = os.fspath(report)
+    for path in read:
+        if os.path.exists(page) and os.path.exists(path) and os.path.samefile(page, path):
+            raise ValueError(f"report: {page} is {path}, which this call reads; expected a file of its own")
+    folder, name = os.path.split(os.path.realpath(page))
+    ours = name == manifest.MANIFEST or manifest.PART.fullmatch(name)
+    if out is not None and ours and folder == os.path.realpath(out):
+        raise ValueError(f"report: {page} is a result of this call; expected a file of its own")
+
+
 class Folder:
     """A folder as a call finds it. Ours are files that a manifest of ours lists or whose footer says so, and those of this call.
 
