@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 
 import numpy as np
 import pyarrow
@@ -156,3 +157,13 @@ def test_a_parts_columns_are_named_twice(tmp_path):
             assert sd.open_log(tmp_path / "out").read().column_names == ["time", "q.a"]
         except sd.InputError as error:
             assert "q.c, and in the schema beside it q.a" in str(error) or "whole Parquet" in str(error)
+
+
+def test_generated_text_turns_nothing():
+    """A robot's name in comments of C and in the manifest; the manifest means the same."""
+    arm = open(os.path.join(os.path.dirname(__file__), "../../robots/arm.urdf"), encoding="utf-8").read()
+    name = "r\u202e\u2066 x\u200f"
+    robot = sd.load_urdf(re.sub(r'(<robot[^>]*name=")[^"]*', lambda found: found[1] + name, arm, count=1))
+    program = sd.generate(robot, "rnea", name="f")
+    for written in (program.source, program.header):
+        assert all(letter not in written for letter in "\u202e\u2066\u200f")

@@ -74,8 +74,19 @@ std::string printable(std::string_view text, bool keep_lines) {
 std::string json_quoted(const std::string& text, std::string_view also) {
   constexpr char digits[] = "0123456789abcdef";
   std::string out = "\"";
-  for (char c : text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
     const auto code = static_cast<unsigned char>(c);
+    const std::size_t length = utf8_length(std::string_view(text).substr(i));
+    if (length > 1 && is_bidirectional_control(std::string_view(text).substr(i, length))) {
+      const unsigned lead = length == 2 ? byte(text, i) & 0x1F : byte(text, i) & 0xF;
+      unsigned point = lead;
+      for (std::size_t k = 1; k < length; ++k) point = point << 6 | (byte(text, i + k) & 0x3Fu);
+      out += "\\u";
+      for (int shift = 12; shift >= 0; shift -= 4) out += digits[point >> shift & 15];
+      i += length - 1;
+      continue;
+    }
     if (code < 0x20 || also.find(c) != std::string_view::npos) {
       out += std::string("\\u00") + digits[code / 16] + digits[code % 16];
       continue;

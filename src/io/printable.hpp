@@ -15,7 +15,8 @@ std::string printable(std::string_view text, bool keep_lines = false);
 /// files.
 std::string with_short_names(std::string_view text);
 
-/// A JSON string (RFC 8259): quotes and backslashes behind a backslash; control characters, and those in `also`, as \u000a.
+/// A JSON string (RFC 8259): quotes and backslashes behind a backslash; control characters, bidirectional ones, and those in
+/// `also`, as \u000a.
 std::string json_quoted(const std::string& text, std::string_view also = {});
 
 /// The length of the UTF-8 sequence (RFC 3629: no surrogates, nothing overlong) that `text` begins with; 0 where it begins with

@@ -47,6 +47,13 @@ TEST_CASE("what turns the direction of a text is shown by its bytes") {
     CHECK(printable(letter) == letter);  // neighbours, and a letter that is written from the right
 }
 
+TEST_CASE("what turns the direction of a text is escaped in JSON, which means the same") {
+  CHECK(json_quoted("a\xE2\x80\xAE"
+                    "b") == "\"a\\u202eb\"");
+  CHECK(json_quoted("\xD8\x9C\xE2\x81\xA9") == "\"\\u061c\\u2069\"");
+  CHECK(json_quoted("\xD7\x90\xE2\x80\xAF\n\"") == "\"\xD7\x90\xE2\x80\xAF\\u000a\\\"\"");
+}
+
 TEST_CASE("names of any length are cut in messages, at a letter") {
   const std::string name(1000, 'a');
   CHECK(with_short_names("joint " + name + " and b") == "joint " + name.substr(0, 200) + "… and b");
