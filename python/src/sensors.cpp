@@ -14,6 +14,7 @@
 #include "io/number.hpp"
 #include "io/printable.hpp"
 #include "io/text_file.hpp"
+#include "pickles.hpp"
 #include "sparsedyn/determinacy/determinacy.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/json/files.hpp"
@@ -21,6 +22,8 @@
 
 namespace sparsedyn::python {
 namespace {
+
+constexpr int pickle_format = 1;
 
 Sensors parsed(std::string text, std::string file) {
   SensorSet set = parse_sensor_set(text, file);
@@ -172,14 +175,16 @@ with the robot, by the function that gets both.)")
              return "SensorSet('" + s.set.name + "', " + std::to_string(s.set.sensors.size()) + " sensors)";
            })
       .def(
-          "__getstate__", [](const Sensors& s) { return nb::make_tuple(s.text, s.file); },
-          nb::sig("def __getstate__(self) -> tuple[str, str]"))
+          "__getstate__", [](const Sensors& s) { return pickled_state(pickle_format, s.text, s.file); },
+          nb::sig("def __getstate__(self) -> tuple[int, str, str, str]"))
       .def(
           "__setstate__",
-          [](Sensors& self, const nb::tuple& state) {
-            new (&self) Sensors(parsed(nb::cast<std::string>(state[0]), nb::cast<std::string>(state[1])));
+          [](Sensors& self, nb::handle pickle) {
+            const PickledState state(pickle, "SensorSet", pickle_format, 2);
+            new (&self)
+                Sensors(made_from_pickle("SensorSet", [&] { return parsed(state.text(0, "text"), state.text(1, "file")); }));
           },
-          nb::sig("def __setstate__(self, state: tuple[str, str], /) -> None"));
+          nb::arg().none(), nb::sig("def __setstate__(self, state: tuple[int, str, str, str], /) -> None"));
   const char* const any_set = "SensorSet | str | os.PathLike[str] | Mapping[str, Any]";
   m.def("_check", &check, nb::arg("robot"), nb::arg("sensors"),
         nb::sig((std::string("def _check(robot: Model, sensors: ") + any_set + ") -> tuple[str, str]").c_str()));
