@@ -52,16 +52,16 @@ std::string near_joints(const Model& model, const std::string& name) {
   return suggestions_text(name, names);
 }
 
-int Model::link(const std::string& name) const {
-  if (const int found = find_link(name); found >= 0) return found;
-  throw std::invalid_argument("link " + name + ": the robot has none of that name" + near_links(*this, name));
+int Model::link(const std::string& called) const {
+  if (const int found = find_link(called); found >= 0) return found;
+  throw std::invalid_argument("link " + called + ": the robot has none of that name" + near_links(*this, called));
 }
 
-int Model::joint(const std::string& name) const {
-  if (const int found = find_joint(name); found >= 0) return found;
-  if (std::any_of(links.begin(), links.end(), [&](const Link& each) { return each.parent >= 0 && each.joint == name; }))
-    throw std::invalid_argument("joint " + name + ": it is fixed; expected one that moves");
-  throw std::invalid_argument("joint " + name + ": the robot has no moving joint of that name" + near_joints(*this, name));
+int Model::joint(const std::string& called) const {
+  if (const int found = find_joint(called); found >= 0) return found;
+  if (std::any_of(links.begin(), links.end(), [&](const Link& each) { return each.parent >= 0 && each.joint == called; }))
+    throw std::invalid_argument("joint " + called + ": it is fixed; expected one that moves");
+  throw std::invalid_argument("joint " + called + ": the robot has no moving joint of that name" + near_joints(*this, called));
 }
 
 std::vector<std::string> coordinate_names(const Model& model) {

@@ -95,8 +95,8 @@ struct Model {
   /// The index of the link, or of the joint that moves, of that name. Throws std::invalid_argument, with near names, where
   /// there is none. Cost: the links, the joints.
   /// @{
-  int link(const std::string& name) const;
-  int joint(const std::string& name) const;
+  int link(const std::string& called) const;
+  int joint(const std::string& called) const;
   /// @}
   /// The same, but -1 where there is none: what takes an index must not be given that.
   /// @{
