@@ -142,33 +142,39 @@ inline int unknown_lost(const Plan& plan, const S* entry, const S* b, const S* x
   return -1;
 }
 
+/// Beside the largest unknown: below, an unknown that rounding moves as much as itself is as good as zero.
+inline constexpr double as_good_as_zero = 1e-10;
+
 /// Finds the unknowns that are zero but for rounding. floor: sizes below which an unknown is rounding of rounding. In each
 /// equation, an unknown whose term is within the terms of the floors is zero, and has these terms for a floor from then on:
-/// what is zero beside a zero is one. zero: flags, written; floor: raised.
+/// what is zero beside a zero is one. An entry that is tiny in its equation does not tell that (a light link's inertia would
+/// make a large acceleration a zero), nor is an unknown zero that is not small. zero: flags, written; floor: raised.
 template <class S>
 inline void mark_zeros(const Pattern& pattern, const S* entry, const S* x, const S* step, double* floor, char* zero) {
   constexpr int most_passes = 20;
+  constexpr double tiny = 1e-4;
+  const double small = as_good_as_zero * largest_size(x, pattern.columns);
   std::fill_n(zero, pattern.columns, char(0));
   bool found = true;
   for (int pass = 0; pass < most_passes && found; ++pass) {
     found = false;
     for (int r = 0; r < pattern.rows; ++r) {
-      double terms = 0;
-      for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e)
+      double terms = 0, largest = 0;
+      for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) {
         terms += std::abs(entry[e]) * floor[pattern.column[e]];
+        largest = std::max<double>(largest, std::abs(entry[e]));
+      }
+      if (terms == 0) continue;
       for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) {
         const int j = pattern.column[e];
-        const double size = std::abs(entry[e]);
-        if (zero[j] || size == 0 || !(size * (std::abs(x[j]) + std::abs(step[j])) <= terms) || terms == 0) continue;
+        const double size = std::abs(entry[e]), most = std::abs(x[j]) + std::abs(step[j]);
+        if (zero[j] || size <= tiny * largest || !(size * most <= terms) || most > small) continue;
         zero[j] = found = true;
         floor[j] = std::max(floor[j], terms / size);
       }
     }
   }
 }
-
-/// Beside the largest unknown: below, an unknown that rounding moves as much as itself is as good as zero.
-inline constexpr double as_good_as_zero = 1e-10;
 
 /// Whether rounding of the equations moves some unknown by a tenth or more of itself. noise: z of error_of_unknowns.
 template <class S>
