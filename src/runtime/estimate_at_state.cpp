@@ -21,7 +21,7 @@ using Eigen::VectorXd;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double disagreement = 1e-8;  // of exact rows, beside their terms
-constexpr double leakage = 1e-9;       // of what an output sees of an open direction, likewise
+constexpr double seen_of_open = 1e-9;  // of what an output sees of an open direction, likewise
 constexpr int passes = 3;              // one solution and its refinement
 
 MatrixXd chosen_rows(const MatrixXd& A, const std::vector<int>& which) {
@@ -264,9 +264,9 @@ class StateProblem {
       const VectorXd g = (free * left).transpose(), g_size = (free.cwiseAbs() * left.cwiseAbs()).transpose();
       const double variance = weigh.variance(g);
       VectorXd t = read.toward(rows_.weight, g);
-      if ((g.array().abs() <= leakage * g_size.array()).all()) t.setZero();  // held by exact rows, but for rounding
+      if ((g.array().abs() <= seen_of_open * g_size.array()).all()) t.setZero();  // held by exact rows, but for rounding
       found.follows_open_offset[c] = offsets_.leave_open(t.data(), std::sqrt(variance));
-      if (found.follows_open_offset[c] || (seen.array().abs() > leakage * size.array()).any())
+      if (found.follows_open_offset[c] || (seen.array().abs() > seen_of_open * size.array()).any())
         found.determined[c] = 0, found.outputs[c] = nan;
       else
         found.deviations[c] = std::sqrt(variance + offsets_.variance(t.data()));
