@@ -43,6 +43,14 @@ std::string compiler_version(const std::vector<std::string>& compiler, const Scr
   return text_of(work / "version");
 }
 
+/// The runtimes of these sanitizers must come first in a process, and end one that loads them later.
+void require_loadable(const std::vector<std::string>& command) {
+  for (const std::string& word : command)
+    for (const char* sanitizer : {"address", "thread", "memory", "leak"})
+      if (word.compare(0, 10, "-fsanitize") == 0 && word.find(sanitizer) != std::string::npos)
+        throw CompilerFailure("what is compiled with " + word + " cannot be loaded into a running program");
+}
+
 std::string key_of(const CProgram& code, const std::string& version, const std::vector<std::string>& command) {
   FnvHash hash;
   for (const std::string& word : command) hash.add(word);
@@ -71,6 +79,7 @@ CompiledProgram::CompiledProgram(const CProgram& code, const std::string& name, 
   for (const char* word : {"-std=c99", "-fPIC", "-shared"}) command.push_back(word);
   for (const std::string& flag : words_of(options.flags, "CFLAGS", "-O2 -march=native -ffp-contract=fast"))
     command.push_back(flag);
+  require_loadable(command);
   const FileCache cache(options.cache, "so");
   const std::string key = key_of(code, version, command);
   if (const std::string kept = cache.read(key); !kept.empty()) {

@@ -145,6 +145,8 @@ TEST_CASE("no compiler, or one that fails, is said") {
   CHECK_THAT(failure("false", sum_times(2)), Contains("'false'"));
   CHECK_THAT(failure("true", sum_times(2)), Contains("cannot be loaded"));
   if (no_compiler()) return;
+  for (const char* flag : {"-fsanitize=address", "-fsanitize=undefined,thread", "-fsanitize=kernel-memory"})
+    CHECK_THAT(failure(std::string("cc ") + flag, sum_times(2)), Contains(flag) && Contains("cannot be loaded"));
   CProgram broken = sum_times(2);
   broken.source += "this is not C\n";
   CHECK_THAT(failure("cc", broken), Contains("exit code 1") && Contains("error"));
