@@ -1,5 +1,6 @@
 #include <functional>
 
+#include "scalar/draw.hpp"
 #include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn {
@@ -18,10 +19,10 @@ void write_quaternion(double roll, double pitch, double yaw, double* quaternion)
 }
 
 void write_random_quaternion(std::mt19937& rng, double* quaternion) {
-  std::normal_distribution<double> normal;
+  NormalDraw<std::mt19937> normal(rng);
   double norm = 0;
   for (int k = 0; k < 4; ++k) {
-    quaternion[k] = normal(rng);
+    quaternion[k] = normal();
     norm += quaternion[k] * quaternion[k];
   }
   for (int k = 0; k < 4; ++k) quaternion[k] /= std::sqrt(norm);
@@ -44,8 +45,7 @@ std::vector<double> special_state(const Model& model, const std::function<double
 }  // namespace
 
 std::vector<double> random_configuration(const Model& model, std::mt19937& rng) {
-  std::uniform_real_distribution<double> angle(-pi, pi);
-  std::normal_distribution<double> length(0.0, 0.5);
+  NormalDraw<std::mt19937> normal(rng);
   std::vector<double> q(model.nq);
   for (const Body& body : model.bodies) {
     double* x = q.data() + body.q;
@@ -55,7 +55,7 @@ std::vector<double> random_configuration(const Model& model, std::mt19937& rng) 
         write_random_quaternion(rng, x + k);
         break;
       }
-      x[k] = measure == Measure::length ? length(rng) : angle(rng);
+      x[k] = measure == Measure::length ? 0.5 * normal() : uniform_draw(rng, -pi, pi);
     }
   }
   return q;
