@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <random>
 
+#include "model/samples.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
 #include "sparsedyn/json/files.hpp"
-#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
 #include "sparsedyn/runtime/make_solver.hpp"
@@ -26,8 +26,7 @@ struct DerivativeSample {
 DerivativeSample sample_of(const System& system) {
   std::mt19937 rng(1);
   std::normal_distribution<double> normal;
-  DerivativeSample s{random_configuration(system.model(), rng),
-                     std::vector<double>(static_cast<std::size_t>(system.model().nv)),
+  DerivativeSample s{normal_sample(system.model(), rng), std::vector<double>(static_cast<std::size_t>(system.model().nv)),
                      std::vector<double>(system.inputs().size())};
   for (double& x : s.v) x = normal(rng);
   for (double& x : s.y) x = normal(rng);

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <random>
 
+#include "model/samples.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/json/files.hpp"
-#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
@@ -35,7 +35,7 @@ std::vector<Sample> readings_of(const System& system) {
   Workspace<double> work(model);
   std::vector<Sample> samples(states);
   for (Sample& s : samples) {
-    s.q = random_configuration(model, rng), s.v.resize(model.nv), s.y.resize(system.inputs().size());
+    s.q = normal_sample(model, rng), s.v.resize(model.nv), s.y.resize(system.inputs().size());
     std::vector<double> a(model.nv), tau(model.nv);
     for (int i = 0; i < model.nv; ++i) s.v[i] = normal(rng), a[i] = normal(rng);
     rnea<double>(model, work, s.q.data(), s.v.data(), a.data(), nullptr, tau.data());

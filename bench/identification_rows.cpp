@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <random>
 
+#include "model/samples.hpp"
 #include "sparsedyn/identification/identify.hpp"
-#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
 namespace {
@@ -29,7 +29,7 @@ struct Rows {
     RegressorWorkspace<double> work(model);
     const std::vector<double> pi = parameters(model);
     for (std::size_t k = 0; k < count; ++k) {
-      const std::vector<double> at = random_configuration(model, rng);
+      const std::vector<double> at = normal_sample(model, rng);
       q.insert(q.end(), at.begin(), at.end());
       for (std::size_t i = 0; i < n; ++i) v.push_back(normal(rng)), a.push_back(normal(rng)), tau.push_back(0);
       regressor_times(model, work, &q[k * n], &v[k * n], &a[k * n], pi.data(), &tau[k * n]);

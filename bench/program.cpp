@@ -1,11 +1,11 @@
 // A sensor set from q, q̇ and readings to every torque and acceleration, as generated code, beside klu_refactor + klu_solve on
 // the matrices of the same system, whose assembly is not counted.
 #include "klu_matrices.hpp"
+#include "model/samples.hpp"
 #include "runtime/system_samples.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/jit/compiled_program.hpp"
 #include "sparsedyn/json/files.hpp"
-#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
@@ -57,7 +57,7 @@ void fill_inputs(Case& c, const Model& model) {
     for (double& x : c.in.back()) x = normal(rng);
     if (port.name != "q") continue;
     for (std::size_t s = 0; s < batch; ++s) {
-      const std::vector<double> q = random_configuration(model, rng);
+      const std::vector<double> q = normal_sample(model, rng);
       for (std::size_t e = 0; e < q.size(); ++e) c.in.back()[e * batch + s] = q[e];
     }
   }

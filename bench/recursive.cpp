@@ -6,10 +6,10 @@
 #include <memory>
 #include <random>
 
+#include "model/samples.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
-#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
 namespace {
@@ -33,7 +33,7 @@ Robot load(std::string path) {
   std::normal_distribution<double> normal;
   for (int s = 0; s < states; ++s) {
     robot.q.emplace_back(robot.model.nq);
-    random_configuration(robot.model, rng, robot.q.back().data());
+    uniform_sample(robot.model, rng, robot.q.back().data());
     robot.v.emplace_back(robot.model.nv);
     robot.a.emplace_back(robot.model.nv);
     for (int k = 0; k < robot.model.nv; ++k) robot.v.back()[k] = normal(rng), robot.a.back()[k] = normal(rng);

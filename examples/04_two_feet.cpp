@@ -81,9 +81,7 @@ std::vector<double> pose(const Model& model, Ground ground, std::mt19937& rng) {
   double bent = angle(rng), leaning = angle(rng), spread = 0.3 * angle(rng);
   for (const char* side : {"l_", "r_"}) {
     const auto set = [&](const char* joint, double value) {
-      const int j = model.find_joint(std::string(side) + joint);
-      if (j < 0) throw std::invalid_argument(std::string("the robot has no joint ") + side + joint);
-      q[model.joints[j].q] = value;
+      q[model.joints[model.joint(std::string(side) + joint)].q] = value;
     };
     set("hip_roll", side[0] == 'l' ? spread : -spread), set("ankle_roll", side[0] == 'l' ? -spread : spread);
     set("hip_pitch", -bent), set("knee", bent + leaning), set("ankle_pitch", -leaning);
@@ -112,7 +110,7 @@ std::string in_words(const System& system, Ground ground) {
   std::mt19937 rng(1);
   const auto open = open_directions_at(system, pose(system.model(), ground, rng));
   if (open.empty()) return "";
-  const int first = system.fx_column(system.model().find_link("l_sole"));
+  const int first = system.fx_column(system.model().link("l_sole"));
   Eigen::Matrix3Xd force(3, static_cast<Eigen::Index>(open.size()));
   for (std::size_t k = 0; k < open.size(); ++k)
     force.col(static_cast<Eigen::Index>(k)) = Eigen::Map<const Eigen::Vector3d>(&open[k][static_cast<std::size_t>(first) + 3]);

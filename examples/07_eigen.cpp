@@ -33,7 +33,7 @@ void print(const char* name, const Eigen::Ref<const Eigen::MatrixXd>& x) {
 
 int main() {
   const Model model = double_pendulum();
-  const int lower = model.find_link("lower");
+  const int lower = model.link("lower");
   Eigen::VectorXd q(2), v(2), tau(2), held(2);
   q << 0.4, -0.9;
   v << 1.0, 2.0;

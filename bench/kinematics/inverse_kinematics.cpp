@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "model/samples.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
-#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
 using namespace sparsedyn;
@@ -30,7 +30,7 @@ std::vector<std::string> split(const std::string& text) {
 
 /// Uniform within the limits, within ±π or ±1 m where there are none.
 void draw(const Model& model, const InverseKinematics& ik, std::mt19937& rng, double* q) {
-  random_configuration(model, rng, q);
+  uniform_sample(model, rng, q);
   for (const Joint& joint : model.joints) {
     if (joint.nv != 1) continue;
     const auto i = static_cast<std::size_t>(joint.v);

@@ -6,9 +6,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "model/samples.hpp"
 #include "six_sets.hpp"
 #include "sparsedyn/determinacy/determinacy.hpp"
-#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/runtime/solver.hpp"
 #include "sparsedyn/urdf/load.hpp"
@@ -66,7 +66,7 @@ Runtime run(const FormulationResult& chosen, long states) {
   std::vector<double> v(system.model().nv), y(system.inputs().size()), out(solver.output_columns().size());
   Runtime runtime;
   for (long k = 0; k < states; ++k) {
-    const std::vector<double> q = random_configuration(system.model(), rng);
+    const std::vector<double> q = normal_sample(system.model(), rng);
     for (auto* numbers : {&v, &y})
       for (double& x : *numbers) x = normal(rng);
     const SolverStatus status = solver.solve(q.data(), v.data(), y.data(), out.data());

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "sparsedyn/model/configuration.hpp"
+#include "model/samples.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
 namespace sparsedyn::reproduce {
@@ -45,7 +45,7 @@ States::States(const Model& model, int n, unsigned seed)
     : nq(model.nq), nv(model.nv), count(n), q(nq * n), v(nv * n), a(nv * n) {
   std::mt19937 rng(seed);
   std::normal_distribution<double> normal;
-  for (int k = 0; k < n; ++k) random_configuration(model, rng, q.data() + static_cast<std::size_t>(k) * nq);
+  for (int k = 0; k < n; ++k) uniform_sample(model, rng, q.data() + static_cast<std::size_t>(k) * nq);
   for (double& x : v) x = normal(rng);
   for (double& x : a) x = normal(rng);
 }

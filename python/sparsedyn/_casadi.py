@@ -7,13 +7,17 @@ the same. All other programs become CasADi's own expressions, which it different
 
 from __future__ import annotations
 
+import atexit
+import functools
 import hashlib
 import os
 import pathlib
 import shlex
+import shutil
+import stat
 import subprocess
 import tempfile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Callable
 
 from . import _core
 from ._errors import CompilerFailure
@@ -22,28 +26,50 @@ if TYPE_CHECKING:
     from ._program import Program
 
 
+def _is_own(path: pathlib.Path, kind: Callable[[int], bool]) -> bool:
+    """Whether the path is no link, and this user's alone: what others may write could run code here."""
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return False
+    return kind(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+@functools.lru_cache(maxsize=1)
+def _folder_of_this_process() -> pathlib.Path:
+    folder = tempfile.mkdtemp(prefix="sparsedyn-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return pathlib.Path(folder)
+
+
 def _library(text: str, headers: dict[str, str]) -> str:
-    """The text as a shared library in the user's cache."""
+    """The text as a shared library in the user's cache; where that is not the user's alone, in a folder of this process."""
     command = [*shlex.split(os.environ.get("CC", "cc")), "-std=c99", "-O2", "-fPIC", "-shared"]
     key = hashlib.sha256("\0".join([*command, text]).encode()).hexdigest()[:24]
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     folder = pathlib.Path(base) / "sparsedyn"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not _is_own(folder, stat.S_ISDIR):
+        folder = _folder_of_this_process()
     path = folder / f"casadi-{key}.so"
-    if path.exists():
+    if _is_own(path, stat.S_ISREG):
         return str(path)
-    folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
         for name, header in headers.items():
             pathlib.Path(scratch, name).write_text(header, encoding="utf-8")
         source = pathlib.Path(scratch, "program.c")
         source.write_text(text, encoding="utf-8")
-        part = folder / f"casadi-{key}.{os.getpid()}.part"
+        made, part = pathlib.Path(scratch, "program.so"), folder / f"casadi-{key}.{os.getpid()}.part"
         try:
-            done = subprocess.run([*command, str(source), "-o", str(part), "-lm"], capture_output=True, text=True, check=False)
+            done = subprocess.run([*command, str(source), "-o", str(made), "-lm"], capture_output=True, text=True, check=False)
         except OSError as error:
             raise CompilerFailure(f"{command[0]!r}: {error}") from None
         if done.returncode:
             raise CompilerFailure(f"{command[0]!r} failed: {done.stderr.strip().splitlines()[:3]}")
+        part.unlink(missing_ok=True)
+        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as file:
+            os.fchmod(file.fileno(), 0o600)
+            file.write(made.read_bytes())
         os.replace(part, path)
     return str(path)
 

@@ -22,15 +22,24 @@ class Log:
 
     columns: list[str]  #: names, but for those that a mapping's "differentiate" makes
 
-    def __init__(self, path: str, mapping: Any, rows: int) -> None:
+    time_faults: list[Any]  #: of MCAP: where a run ends and another begins (file, topic, run, before, after; s), where runs='split'
+
+    def __init__(self, path: str, mapping: Any, rows: int, runs: str | None = None, salvage: bool = False) -> None:
         from ._scale import pieces
 
         self.path = path
-        self._rows, self._mapping = rows, pieces.read_mapping(mapping)
-        self._pieces = pieces.pieces_of(path)
+        self._rows, self._mapping = rows, pieces.read_mapping(mapping, runs, salvage)
+        self.time_faults = []
+
+        def look(paths: list[str], mapping: Any) -> pieces.Surveyed:
+            found = pieces.surveyed(paths, mapping)
+            self.time_faults += [fault for each in found.values() for fault in each.faults]
+            return found
+
+        self._pieces = pieces.pieces_of(path, mapping=self._mapping, look=look)
         pieces.check_mapping(path, self._pieces, self._mapping)
         first = self._pieces[0]
-        names = pieces.READERS[first.kind].names_of(first.path, self._mapping)
+        names = pieces.names_of(first, self._mapping)
         self.columns = list(dict.fromkeys([*names, *(key for key, _ in first.keys)]))
         self._open: Iterator[Any] | None = None
 
@@ -78,7 +87,8 @@ class Log:
         return f"Log({self.path!r}, {len(self.columns)} columns, {len(self._pieces)} pieces)"
 
 
-def open_log(path: str | os.PathLike[str], mapping: MappingLike = None, rows: int = 65_536) -> Log:
+def open_log(path: str | os.PathLike[str], mapping: MappingLike = None, rows: int = 65_536, *, runs: str | None = None,
+             salvage: bool = False) -> Log:
     """A log, whatever its format, as an iterator of pyarrow record batches with bounded memory.
 
     path     .parquet, .csv, .mcap; a folder of them, also partitioned (robot=r7/…: such folders become columns); a ROS 2 bag of
@@ -86,10 +96,13 @@ def open_log(path: str | os.PathLike[str], mapping: MappingLike = None, rows: in
     mapping  a file or dict that says which topics (MCAP) or features (LeRobot) become which columns, and how topics get onto one
              clock (docs/scale.md). Without one a LeRobot feature's numbers are FEATURE.NAME
     rows     at most, of a batch
+    runs     of MCAP: 'split' reads a log whose times go back, or leap ahead by more than an hour, as runs, one after the other,
+             each by itself, numbered by the column `run`; else such a log is refused (Log.time_faults, docs/scale.md)
+    salvage  of MCAP: what is whole of a damaged file is read, and a warning names what is lost; else it is refused
 
     Raises InputError; of a damaged file at the batch that cannot be read. Needs pyarrow: sparsedyn[scale]; MCAP: sparsedyn[mcap].
     """
-    return Log(os.fspath(path), mapping, rows)
+    return Log(os.fspath(path), mapping, rows, runs, salvage)
 
 
 def _engine(processes: int) -> Any:
@@ -109,17 +122,20 @@ def convert(
     rows: int = ROWS_A_PIECE,
     content: bool = False,
     progress: Progress = None,
+    overwrite: bool = False,
+    runs: str | None = None,
+    salvage: bool = False,
 ) -> Solution:
     """A log or data set as Parquet in the folder `out`, for solving more than once: decoding CSV or MCAP costs more than solving.
 
     One file a piece of the input; a call that was interrupted goes on where it stopped. Arguments as in open_log and
-    solve_dataset; the result is what open_log and solve_dataset take.
+    solve_dataset; the result is what open_log and solve_dataset take. Raises ValueError for a folder with anything else in it.
     """
     from ._scale import dataset
 
     engine = _engine(processes)
     try:
-        return dataset.convert(engine, log, out, mapping, rows, content, progress)
+        return dataset.convert(engine, log, out, mapping, rows, content, progress, overwrite, runs, salvage)
     finally:
         engine.close()
 
@@ -142,6 +158,9 @@ def solve_dataset(
     content: bool = False,
     report: str | os.PathLike[str] | None = None,
     progress: Progress = None,
+    overwrite: bool = False,
+    runs: str | None = None,
+    salvage: bool = False,
 ) -> Solution:
     """Solver.solve_log for every row of a data set (open_log's kinds), into Parquet files in the folder `out`.
 
@@ -151,6 +170,8 @@ def solve_dataset(
     rows       of a piece, at least, where the input's row groups are smaller; a piece is one file of the result
     content    look at all bytes of the input to tell whether it changed, not at size and time
     report     a page about the fleet: which robot's which sensor is off, and when
+    overwrite  write into a folder with other files in it, which stay, or with results of another data set, which go; else ValueError
+    runs, salvage  of MCAP, as in open_log; Solution.time_faults
     on_error   'raise': a row without an answer makes its piece fail; 'nan': it is missing in the result, and counted
 
     Files are part-HASH.parquet, HASH of the input, robot, set, plan, options and version, each there as a whole or not at all;
@@ -163,6 +184,6 @@ def solve_dataset(
     engine = _engine(processes)
     try:
         return dataset.solve(engine, data, robot, sensors, out, plan, outputs, sd, innovations, on_error, keep, mapping, rows,
-                             content, report, progress)
+                             content, report, progress, overwrite, runs, salvage)
     finally:
         engine.close()

@@ -3,7 +3,40 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
+
+LONGEST_NAME = 200  #: letters of a name in a message
+#: what a terminal does, turns the direction of what follows, or cannot be encoded
+UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def printable(text: str) -> str:
+    """One line that a terminal only prints: other characters are escaped, as Python's literals are."""
+    return UNPRINTABLE.sub(lambda found: f"\\x{ord(found[0]):02x}" if ord(found[0]) < 256 else f"\\u{ord(found[0]):04x}", text)
+
+
+def short(text: str) -> str:
+    """The text with each word of more than 200 letters cut to so many and marked: names of any length are there in files."""
+    return re.sub(rf"(\S{{{LONGEST_NAME}}})\S+", r"\1…", text)
+
+
+def encodable(text: str) -> bool:
+    """Whether UTF-8 can hold it: names of files may be other bytes."""
+    try:
+        return bool(text.encode() or True)
+    except UnicodeEncodeError:
+        return False
+
+
+def shown(value: Any) -> str:
+    """A value of a file, for messages; short, whatever it is."""
+    try:
+        said = repr(value)
+    except (ValueError, RecursionError):  # a whole number of too many digits; lists in lists
+        said = type(value).__name__
+    return said if len(said) <= LONGEST_NAME else said[:LONGEST_NAME] + "…"
+
 
 
 class InputError(ValueError):
@@ -13,7 +46,8 @@ class InputError(ValueError):
     line: int | None  #: from 1; None where no line exists
 
     def __init__(self, message: str, file: str = "", line: int = 0) -> None:
-        super().__init__(message)
+        place = file if file and message.startswith(file) else ""
+        super().__init__(printable(place + short(message[len(place):])))
         self.file = file
         self.line = line or None
 
@@ -60,9 +94,9 @@ class DatasetError(RuntimeError):
     messages: list[str]  #: beside pieces
 
     def __init__(self, pieces: list[str], messages: list[str], count: int) -> None:
-        shown = [f"{piece}: {message}" for piece, message in zip(pieces[:3], messages)]
+        said = [f"{piece}: {message}" for piece, message in zip(pieces[:3], messages)]
         more = f"; and {len(pieces) - 3} more" if len(pieces) > 3 else ""
-        super().__init__(f"{len(pieces)} of {count} pieces failed: " + "; ".join(shown) + more)
+        super().__init__(printable(short(f"{len(pieces)} of {count} pieces failed: " + "; ".join(said) + more)))
         self.pieces = pieces
         self.messages = messages
         self._count = count

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _core, _logs, _tables
+from . import _core, _logs, _pickles, _tables
 from ._core import Model, SensorSet
 from ._errors import AnswerIsNo, InputError
 from ._progress import Reporter
@@ -21,6 +21,8 @@ KINDS = ("inertia", "armature", "damping", "friction", "offset", "stiffness")
 SHAPES = ("smoothing", "stribeck")  # what friction depends on speed by
 FITTED = (*KINDS, *SHAPES)
 WRENCH = ("nx", "ny", "nz", "fx", "fy", "fz")
+
+PICKLED = 1  #: the format's number of what is pickled
 
 
 class _Gathered:
@@ -53,13 +55,22 @@ class _Gathered:
         """How many rows each measurement has."""
         return dict(zip(self._core.names(), self._core.rows()))
 
-    def __getstate__(self) -> tuple[Model, SensorSet | None, list[float]]:
-        return self.robot, self.sensors, self._core.state()
+    def __getstate__(self) -> tuple[Any, ...]:
+        return _pickles.state(PICKLED, self.robot, self.sensors, self._core.state())
 
-    def __setstate__(self, state: tuple[Model, SensorSet | None, list[float]]) -> None:
-        self.robot, self.sensors = state[:2]
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        kind = type(self).__name__
+        robot, sensors, numbers = _pickles.fields(kind, PICKLED, state, 3)
+        self.robot = _pickles.typed(kind, "robot", robot, Model, "a Model")
+        none = isinstance(self, TorqueInformation)
+        self.sensors = _pickles.typed(kind, "sensors", sensors, type(None) if none else SensorSet, "None" if none else "a SensorSet")
         self._core = _core._Information(self.robot, self.sensors)
-        self._core.restore(state[2])
+        try:
+            self._core.restore(_pickles.numbers(kind, "numbers", numbers))
+        except InputError:
+            raise
+        except ValueError as error:
+            raise InputError(f"<pickle>: {kind}.numbers: {error}; expected those of this robot's parameters", "<pickle>") from None
 
 
 class TorqueInformation(_Gathered):
@@ -211,13 +222,33 @@ class Identification:
         return f"Identification({determined} of {len(self.value)} parameters determined, rank {self.rank})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Identification, self._parts
+        return _identification, _pickles.state(PICKLED, *self._parts)
 
     def _with(self, validation: dict[str, Any]) -> Identification:
         """The same, cross-validated."""
         report, text, joints, urdf, value, sd, like = self._parts
         told = json.dumps(json.loads(report) | {"cross_validation": validation})
         return Identification(told, text + _in_words(validation), joints, urdf, value, sd, like)
+
+
+def _identification(*state: Any) -> Identification:
+    """Of a pickle. Raises InputError."""
+    kind = "Identification"
+    report, text, joints, urdf, value, sd, like = _pickles.fields(kind, PICKLED, state, 7)
+    told = _pickles.read_json(kind, "report", report, dict)
+    for key in ("rank", "rows", "chi_square", "torque_rms", "condition", "parameters", "base_parameters"):
+        if key not in told:
+            raise _pickles.refuse(kind, f"report without {key}", report, "what identify says")
+    for row in _pickles.typed(kind, "report.parameters", told["parameters"], list, "a list"):
+        if not isinstance(row, dict) or not isinstance(row.get("determined"), bool):
+            raise _pickles.refuse(kind, "report.parameters", row, "what identify says")
+    if "joints" not in _pickles.read_json(kind, "joints", joints, dict):
+        raise _pickles.refuse(kind, "joints", joints, "joints' physics")
+    for field, each in (("text", text), ("urdf", urdf)):
+        _pickles.typed(kind, field, each, str, "a text")
+    _pickles.typed(kind, "robot", like, Model, "a Model")
+    return Identification(report, text, joints, urdf, _pickles.numbers(kind, "value", value, False),
+                          _pickles.numbers(kind, "sd", sd, False), like)
 
 
 def _in_words(validation: dict[str, Any]) -> str:

@@ -72,7 +72,7 @@ class Differentiated(NamedTuple):
     """What differentiate makes."""
 
     table: Any  #: the log with dq.* that it lacked, and ddq.*
-    deviation: dict[str, float]  #: standard deviation of each made column's error
+    deviation: dict[str, float]  #: standard deviation of each made column's error; NaN where it holds no number
     window: dict[str, float]  #: s, over which a polynomial was fitted
     cutoff: dict[str, float]  #: Hz, where half of the positions' power is left
 
@@ -102,9 +102,18 @@ def differentiate(log: Any, cutoff: float | None = None, window: float | None = 
         raise ValueError(f"log: time: an uneven step before row {row}; expected even steps, of {step:g} s on average")
     columns = [name for name in names if name.startswith("q.")]
     values = [np.ascontiguousarray(_tables.column(log, name)) for name in columns]
-    made, numbers, deviation, windows, cutoffs, jumps = _core._differentiate(columns, values, step, cutoff or 0.0, window or 0.0)
+    made, numbers, deviation, windows, cutoffs, jumps, bounded = _core._differentiate(
+        columns, values, step, cutoff or 0.0, window or 0.0
+    )
     if jumps:
         warnings.warn(f"log: jumps by nearly 2π, taken as none: {', '.join(jumps)}", SparsedynWarning, stacklevel=2)
+    empty = [name for name, sd in zip(made, deviation) if np.isnan(sd)]
+    if empty:
+        text = f"log: NaN throughout, for no stretch without a gap is as long as a window: {', '.join(empty)}"
+        warnings.warn(text, SparsedynWarning, stacklevel=2)
+    if bounded:
+        text = f"log: turned by more than a quarter within half of the window, which is shorter there: {', '.join(bounded)}"
+        warnings.warn(text, SparsedynWarning, stacklevel=2)
     table = {name: log[name] for name in names}
     table.update({name: column for name, column in zip(made, numbers) if name.startswith("ddq.") or name not in names})
     return Differentiated(_tables.like(log, table), dict(zip(made, deviation)), dict(zip(made, windows)), dict(zip(made, cutoffs)))

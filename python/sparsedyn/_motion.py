@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from . import _core
 from ._core import Constraints, Model
 from ._errors import SolveError
+from ._files import write_files
 from ._tables import Array, column, column_names, table_of
 
 AnyConstraints = Constraints | str | os.PathLike[str] | Mapping[str, Any]
@@ -37,8 +38,7 @@ class Motion:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the page."""
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self.html)
+        write_files({path: self.html})
 
     def __repr__(self) -> str:
         rows = self.table.num_rows

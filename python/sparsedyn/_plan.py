@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from . import _core, _logs
+from . import _core, _logs, _pickles
 from ._core import Model, SensorSet
+from ._errors import InputError
+from ._files import files_of, write_files
 from ._progress import Reporter
 from ._tables import table_of
 
@@ -73,10 +75,7 @@ class Plan:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the plan, for `sparsedyn solve --plan` too."""
-        temporary = f"{os.fspath(path)}.part"
-        with open(temporary, "w", encoding="utf-8") as file:
-            file.write(self._text)
-        os.replace(temporary, path)
+        write_files({path: self._text}, files_of(self._robot, self._sensors))
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Plan:
@@ -107,7 +106,29 @@ class Plan:
         return hash(self._text)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Plan, (self._text, json.dumps(self._candidates), self._robot, self._sensors)
+        return _unpickled, _pickles.state(PICKLED, self._text, json.dumps(self._candidates), self._robot, self._sensors)
+
+
+PICKLED = 1  #: the format's number
+COUNTS = ("mul", "add", "div")
+
+
+def _unpickled(*state: Any) -> Plan:
+    """Raises InputError for what is no plan; whether it fits is judged with robot and sensors."""
+    text, candidates, robot, sensors = _pickles.fields("Plan", PICKLED, state, 4)
+    _pickles.read_json("Plan", "text", text, dict)
+    for row in _pickles.read_json("Plan", "candidates", candidates, list):
+        _pickles.typed("Plan", "candidates", row, dict, "objects")
+    _pickles.typed("Plan", "robot", robot, (Model, type(None)), "a Model, or None")
+    _pickles.typed("Plan", "sensors", sensors, (SensorSet, type(None)), "a SensorSet, or None")
+    plan = Plan(text, candidates, robot, sensors)
+    try:
+        assert all(type(plan._data["flops"][part][kind]) is int for part in ("factor", "solve") for kind in COUNTS)
+        assert type(plan._data["fill"]) is int and plan.health and str(plan._data["strategy"]) and plan.candidates is not None
+    except (KeyError, TypeError, ValueError, ArithmeticError, AssertionError) as error:
+        raise InputError(f"<pickle>: Plan.text: {type(error).__name__}: {error}; expected a plan as optimise makes it",
+                         "<pickle>") from None
+    return plan
 
 
 def optimise(

@@ -11,6 +11,7 @@ from typing import Any
 
 from . import _core
 from ._core import CompiledFunction, Model, SensorSet
+from ._files import files_of, write_files
 from ._plan import Plan
 
 
@@ -48,14 +49,15 @@ class Program:
         return tuple(name for name, _ in self._outputs)
 
     def save(self, folder: str | os.PathLike[str]) -> list[str]:
-        """Writes NAME.c, NAME.h and NAME.json into the folder, which is made if need be; returns their paths."""
+        """Writes NAME.c, NAME.h and NAME.json into the folder, which is made if need be, all three or none; returns their paths.
+
+        Raises ValueError where one is a file that the robot or the sensor set was read from.
+        """
+        texts = {".c": self.source, ".h": self.header, ".json": self._manifest_text}
+        paths = {os.path.join(folder, self.name + ending): text for ending, text in texts.items()}
         os.makedirs(folder, exist_ok=True)
-        paths = []
-        for ending, text in ((".c", self.source), (".h", self.header), (".json", self._manifest_text)):
-            paths.append(os.path.join(folder, self.name + ending))
-            with open(paths[-1], "w", encoding="utf-8") as file:
-                file.write(text)
-        return paths
+        write_files(paths, files_of(self._robot, self._request[2]))
+        return list(paths)
 
     def compile(self, cc: str | None = None, flags: str | None = None) -> CompiledFunction:
         """Machine code of this program, by a C compiler ($CC or cc; $CFLAGS or -O2 -march=native), kept in the user's cache.

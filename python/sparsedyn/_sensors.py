@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from . import _core
 from ._core import Constraints, Model, SensorSet
+from ._files import files_of, refuse_clash
 from ._motion import let_go
 from ._tables import table_of
 
@@ -96,6 +97,8 @@ def simulate(
     Ctrl-C stops it. A motion that ends early raises SolveError with the row.
     """
     if forward or constraints is not None:
+        if report is not None:
+            refuse_clash([report], files_of(robot, constraints))
         if sensors is not None:
             raise ValueError("sensors: a robot that is let go is not measured; expected one of sensors and constraints")
         motion = let_go(robot, constraints, start, hold, targets, repeat, integrator, project, seconds, rate, report is not None, effort_limits)

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _core, _logs, _tables
+from . import _core, _logs, _pickles, _tables
 from ._core import BoundSolver, Model, SensorSet
-from ._errors import SolveError
+from ._errors import InputError, SolveError
 from ._plan import Plan
 from ._progress import Reporter
 from ._results import Answer, Sensitivities
@@ -248,7 +248,7 @@ class Solver:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For worker processes and copies: planned anew, with the standard deviations that were assigned. What logs taught stays behind."""
-        return _remade, (self._robot, self._sensors, self._plan, self._outputs, self._sd, dict(self.sigma))
+        return _remade, _pickles.state(PICKLED, self._robot, self._sensors, self._plan, self._outputs, self._sd, dict(self.sigma))
 
     def __repr__(self) -> str:
         return f"Solver({self._robot.name!r}, {self._sensors.name!r}, {len(self.inputs)} inputs -> {len(self.outputs)} outputs)"
@@ -263,9 +263,29 @@ class Solver:
                 f"outputs: {names(self.outputs)}")
 
 
-def _remade(robot: Model, sensors: SensorSet, plan: Plan | None, outputs: Sequence[str] | str, sd: bool, sigma: dict[str, Any]) -> Solver:
-    solver = Solver(robot, sensors, plan, outputs, sd)
-    for sensor, value in sigma.items():
-        if solver.sigma[sensor] != value:
-            solver.sigma[sensor] = value
+PICKLED = 1  #: the format's number
+
+
+def _remade(*state: Any) -> Solver:
+    """Raises InputError for what is no solver's state, and what Solver raises of sensors, plan and outputs."""
+    robot, sensors, plan, outputs, sd, sigma = _pickles.fields("Solver", PICKLED, state, 6)
+    _pickles.typed("Solver", "robot", robot, Model, "a Model")
+    _pickles.typed("Solver", "sensors", sensors, SensorSet, "a SensorSet")
+    _pickles.typed("Solver", "plan", plan, (Plan, type(None)), "a Plan, or None")
+    names = [outputs] if isinstance(outputs, str) else _pickles.typed("Solver", "outputs", outputs, (list, tuple), "texts")
+    for name in names:
+        _pickles.typed("Solver", "outputs", name, str, "texts")
+    _pickles.typed("Solver", "sd", sd, bool, "True or False")
+    _pickles.typed("Solver", "sigma", sigma, dict, "numbers by sensor")
+    try:
+        solver = Solver(robot, sensors, plan, outputs, sd)
+        for sensor, value in sigma.items():
+            if solver.sigma[sensor] != value:
+                solver.sigma[sensor] = value
+    except InputError:
+        raise
+    except (ValueError, TypeError, KeyError) as error:
+        if type(error) not in (ValueError, TypeError, KeyError, UnicodeEncodeError):
+            raise
+        raise InputError(f"<pickle>: Solver: {error}; expected what a solver was made of", "<pickle>") from None
     return solver

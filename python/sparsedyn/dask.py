@@ -203,6 +203,9 @@ def solve(
     content: bool = False,
     report: str | os.PathLike[str] | None = None,
     progress: Progress = None,
+    overwrite: bool = False,
+    runs: str | None = None,
+    salvage: bool = False,
 ) -> Solution:
     """sd.solve_dataset on the cluster of `client`, a dask.distributed.Client; without one, on this machine's processors.
 
@@ -210,7 +213,7 @@ def solve(
     others done. Raises ConnectionError where the scheduler is gone; calling again does what is missing.
     """
     found: Solution = _with(client, _dataset.solve, dataset, robot, sensors, out, plan, outputs, sd, innovations, on_error, keep,
-                            mapping, rows, content, report, progress)
+                            mapping, rows, content, report, progress, overwrite, runs, salvage)
     return found
 
 
@@ -223,9 +226,12 @@ def convert(
     rows: int = ROWS_A_PIECE,
     content: bool = False,
     progress: Progress = None,
+    overwrite: bool = False,
+    runs: str | None = None,
+    salvage: bool = False,
 ) -> Solution:
     """sd.convert on the cluster."""
-    found: Solution = _with(client, _dataset.convert, log, out, mapping, rows, content, progress)
+    found: Solution = _with(client, _dataset.convert, log, out, mapping, rows, content, progress, overwrite, runs, salvage)
     return found
 
 
@@ -240,13 +246,16 @@ def offsets(
     rows: int = ROWS_A_PIECE,
     content: bool = False,
     progress: Progress = None,
+    runs: str | None = None,
+    salvage: bool = False,
 ) -> dict[str, Any]:
     """Offsets of sensors with "bias": true, from all rows of a data set: as Solver.offsets after solve_log of one log.
 
     What the pieces say is added up eight by eight in the data set's order: the same bits for any number of workers. Raises
     DatasetError where a piece fails; no sum leaves one out.
     """
-    found: dict[str, Any] = _with(client, _dataset.offsets, dataset, robot, sensors, plan, mapping, rows, content, progress)
+    found: dict[str, Any] = _with(client, _dataset.offsets, dataset, robot, sensors, plan, mapping, rows, content, progress, runs,
+                                  salvage)
     return found
 
 
@@ -263,12 +272,15 @@ def chi_square(
     content: bool = False,
     report: str | os.PathLike[str] | None = None,
     progress: Progress = None,
+    runs: str | None = None,
+    salvage: bool = False,
 ) -> Fit:
     """How well a data set's readings agree with each other, by robot, day and reading. report: a page that says so.
 
     Offsets are learnt first, as in solve. Sums as in offsets.
     """
-    found: Fit = _with(client, _dataset.chi_square, dataset, robot, sensors, plan, mapping, rows, content, on_error, report, progress)
+    found: Fit = _with(client, _dataset.chi_square, dataset, robot, sensors, plan, mapping, rows, content, on_error, report, progress,
+                       runs, salvage)
     return found
 
 
@@ -286,6 +298,8 @@ def identify(
     rows: int = ROWS_A_PIECE,
     content: bool = False,
     progress: Progress = None,
+    runs: str | None = None,
+    salvage: bool = False,
 ) -> Identification:
     """sd.identify from all rows of a data set with q, dq, ddq, and tau or what `sensors` read. Sums as in offsets; holdout: another
     data set.
@@ -293,5 +307,5 @@ def identify(
     robust='huber', fit='smoothing' and fit='stribeck' read the data set several times: a map over its pieces and a sum for each pass.
     """
     found: Identification = _with(client, _dataset.identify_dataset, dataset, robot, fit, prior, holdout, mapping, rows, content,
-                                  progress, robust, sensors)
+                                  progress, robust, sensors, runs, salvage)
     return found

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _tables
+from ._files import write_files
 from ._plan import Plan
 
 
@@ -63,8 +64,7 @@ class Drawing:
 
     def save(self, path: str) -> None:
         """Writes a page with the drawing."""
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(f"<!doctype html><meta charset='utf-8'>{self.svg}")
+        write_files({path: f"<!doctype html><meta charset='utf-8'>{self.svg}"})
 
 
 def spy(plan: Plan) -> Drawing:

@@ -8,6 +8,7 @@
 #include "cli/simulation/forward_simulation.hpp"
 #include "interruptible.hpp"
 #include "io/text_file.hpp"
+#include "pickles.hpp"
 #include "sparsedyn/constraints/closed_loops.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/detail/document.hpp"
@@ -237,23 +238,43 @@ nb::tuple let_go(const RobotModel& robot, H constraints, H q, H dq, double kp, d
   ", fx: Mapping[str, ArrayLike] | None = None, *, out: tuple[NDArray[numpy.float64], ...] | None = None, threads: int " \
   "= 1, on_error: str = 'raise') -> Any"
 
+constexpr int pickle_format = 1;
+
 /// Finders by themselves: they can be pickled where their functions can.
 nb::tuple state_of(const Constraints& c) {
   nb::list found;
   for (const FoundContact& f : c.found())
-    found.append(nb::make_tuple(f.place, f.links, f.most_points, f.finder->name(), f.finder->function()));
-  return nb::make_tuple(c.text(), c.file(), found);
+    found.append(nb::make_tuple(f.place, nb::make_tuple(f.links.at(0), f.links.at(1)), f.most_points, f.finder->name(),
+                                f.finder->function()));
+  return pickled_state(pickle_format, c.text(), c.file(), found);
 }
 
-Constraints from_state(const nb::tuple& state) {
+/// Of a finder that was pickled with the constraints. Throws InputError.
+FoundContact found_from(const PickledState& state, const nb::tuple& one) {
+  FoundContact contact;
+  std::string name;
+  const nb::handle links = one[1];
+  contact.links.resize(2);
+  const bool pair = PyTuple_Check(links.ptr()) && nb::len(links) == 2 &&
+                    nb::try_cast(nb::object(links[0]), contact.links[0], false) &&
+                    nb::try_cast(nb::object(links[1]), contact.links[1], false);
+  if (!pair || !nb::try_cast(one[0], contact.place, false) || !nb::try_cast(one[2], contact.most_points, false) ||
+      !nb::try_cast(one[3], name, false) || !PyCallable_Check(one[4].ptr()))
+    state.refuse("finders", one, "(place, (link, link), most points, name, function)");
+  if (contact.most_points < 1 || contact.most_points > 1000) state.refuse("most points", one[2], "1 to 1000");
+  contact.finder = std::make_shared<PythonFinder>(name, nb::object(one[4]), contact.most_points);
+  return contact;
+}
+
+Constraints from_state(nb::handle pickle) {
+  const PickledState state(pickle, "Constraints", pickle_format, 3);
   std::vector<FoundContact> found;
-  for (const nb::handle one : nb::cast<nb::list>(state[2])) {
-    const auto f = nb::cast<nb::tuple>(one);
-    const int most = nb::cast<int>(f[2]);
-    found.push_back({nb::cast<std::size_t>(f[0]), nb::cast<std::vector<std::string>>(f[1]), most,
-                     std::make_shared<PythonFinder>(nb::cast<std::string>(f[3]), nb::object(f[4]), most)});
-  }
-  return {nb::cast<std::string>(state[0]), nb::cast<std::string>(state[1]), std::move(found)};
+  for (const nb::tuple& one : state.tuples(2, "finders", 5)) found.push_back(found_from(state, one));
+  const std::vector<FoundContact> asked = found;
+  Constraints made(state.text(0, "text"), state.text(1, "file"), std::move(found));
+  for (const FoundContact& contact : asked)
+    if (contact.place >= static_cast<std::size_t>(made.size())) state.refuse("place", state[2], "one of the constraints");
+  return made;
 }
 
 std::string json_of(const Constraints& c) {
@@ -299,10 +320,13 @@ and element. Names of joints and links are judged with the robot, by the functio
       .def("__len__", &Constraints::size)
       .def("__repr__",
            [](const Constraints& c) { return "Constraints('" + c.file() + "', " + std::to_string(c.size()) + " constraints)"; })
-      .def("__getstate__", &state_of, nb::sig("def __getstate__(self) -> tuple[str, str, list[Any]]"))
+      .def("__getstate__", &state_of, nb::sig("def __getstate__(self) -> tuple[int, str, str, str, list[Any]]"))
       .def(
-          "__setstate__", [](Constraints& self, const nb::tuple& state) { new (&self) Constraints(from_state(state)); },
-          nb::sig("def __setstate__(self, state: tuple[str, str, list[Any]], /) -> None"));
+          "__setstate__",
+          [](Constraints& self, nb::handle state) {
+            new (&self) Constraints(made_from_pickle("Constraints", [&] { return from_state(state); }));
+          },
+          nb::arg().none(), nb::sig("def __setstate__(self, state: tuple[int, str, str, str, list[Any]], /) -> None"));
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace sparsedyn::python {
 namespace {
 
-/// Columns, their values, deviations, windows and cutoffs, and the angles that jumped.
+/// Columns, their values, deviations, windows and cutoffs, the angles that jumped, and joints whose window is shorter.
 nb::tuple differentiate_columns(const std::vector<std::string>& columns, const std::vector<std::vector<double>>& values,
                                 double step, double cutoff, double window) {
   Differentiated made;
@@ -20,7 +20,7 @@ nb::tuple differentiate_columns(const std::vector<std::string>& columns, const s
   std::vector<std::string> jumped;
   for (const Differentiated::Jump& jump : made.unwrapped)
     if (std::find(jumped.begin(), jumped.end(), jump.column) == jumped.end()) jumped.push_back(jump.column);
-  return nb::make_tuple(made.columns, made.values, made.deviation, made.window, made.cutoff, jumped);
+  return nb::make_tuple(made.columns, made.values, made.deviation, made.window, made.cutoff, jumped, made.bounded);
 }
 
 }  // namespace
@@ -37,7 +37,8 @@ void bind_logs(nb::module_& m) {
         nb::arg("window"),
         nb::sig(
             "def _differentiate(columns: Sequence[str], values: Sequence[NDArray[numpy.float64]], step: float, cutoff: float, "
-            "window: float) -> tuple[list[str], list[list[float]], list[float], list[float], list[float], list[str]]"));
+            "window: float) -> tuple[list[str], list[list[float]], list[float], list[float], list[float], list[str], "
+            "list[str]]"));
   m.def(
       "_inputs",
       [](const RobotModel& robot, nb::handle sensors) { return input_columns(System(robot.model(), sensors_of(sensors).set)); },

@@ -9,6 +9,8 @@
 #include "io/printable.hpp"
 #include "io/suggestions.hpp"
 #include "io/text_file.hpp"
+#include "model/samples.hpp"
+#include "pickles.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
 #include "sparsedyn/json/files.hpp"
@@ -195,7 +197,7 @@ nb::object random_configurations(const RobotModel& robot, nb::handle rng, nb::ha
   std::mt19937 engine(nb::cast<std::uint32_t>(nb::int_(generator.attr("integers")(nb::int_(4294967296LL)))));
   double* q;
   nb::object array = new_array(batch, robot.model().nq, q);
-  for (npy_intp i = 0; i < batch.count(); ++i, q += robot.model().nq) random_configuration(robot.model(), engine, q);
+  for (npy_intp i = 0; i < batch.count(); ++i, q += robot.model().nq) uniform_sample(robot.model(), engine, q);
   return array;
 }
 
@@ -219,25 +221,30 @@ std::string text_of(const RobotModel& robot) {
          ", links=" + std::to_string(m.links.size()) + (m.floating() ? ", floating" : "") + ")";
 }
 
+constexpr int pickle_format = 1;
+
 nb::tuple pickled(const RobotModel& robot) {
   const RobotSource& source = robot.source();
   const LoadOptions& o = source.options;
-  return nb::make_tuple(source.text, source.file, o.floating, o.lock, o.cut,
-                        nb::make_tuple(o.gravity[0], o.gravity[1], o.gravity[2]), o.snap, o.lenient, o.lock_massless,
-                        source.joints_text, source.joints_file, o.mimic);
+  return pickled_state(pickle_format, source.text, source.file, o.floating, o.lock, o.cut,
+                       nb::make_tuple(o.gravity[0], o.gravity[1], o.gravity[2]), o.snap, o.lenient, o.lock_massless,
+                       source.joints_text, source.joints_file, o.mimic);
 }
 
-std::unique_ptr<RobotModel> unpickled(const nb::tuple& state) {
+std::unique_ptr<RobotModel> unpickled(nb::handle pickle) {
+  const PickledState state(pickle, "Model", pickle_format, 12);
   RobotSource source;
   LoadOptions& o = source.options;
-  source.text = nb::cast<std::string>(state[0]), source.file = nb::cast<std::string>(state[1]);
-  source.joints_text = nb::cast<std::string>(state[9]), source.joints_file = nb::cast<std::string>(state[10]);
-  o.floating = nb::cast<bool>(state[2]);
-  o.lock = nb::cast<std::vector<std::pair<std::string, double>>>(state[3]);
-  o.cut = nb::cast<std::vector<std::string>>(state[4]);
-  for (int k = 0; k < 3; ++k) o.gravity[k] = nb::cast<double>(state[5][k]);
-  o.snap = nb::cast<double>(state[6]), o.lenient = nb::cast<bool>(state[7]), o.lock_massless = nb::cast<bool>(state[8]);
-  o.mimic = nb::cast<bool>(state[11]);
+  source.text = state.text(0, "text"), source.file = state.text(1, "file");
+  o.floating = state.truth(2, "floating");
+  o.lock = state.values(3, "lock");
+  o.cut = state.texts(4, "cut");
+  const std::vector<double> gravity = state.numbers(5, "gravity", 3);
+  for (int k = 0; k < 3; ++k) o.gravity[k] = gravity[static_cast<std::size_t>(k)];
+  o.snap = state.number(6, "snap"), o.lenient = state.truth(7, "lenient"), o.lock_massless = state.truth(8, "massless");
+  if (o.snap < 0) state.refuse("snap", state[6], "a number ≥ 0");
+  source.joints_text = state.text(9, "joints"), source.joints_file = state.text(10, "joints' file");
+  o.mimic = state.truth(11, "mimic");
   return parsed(std::move(source));
 }
 
@@ -271,6 +278,15 @@ void bind_model(nb::module_& m) {
   nb::class_<RobotModel>(m, "Model", R"(A robot: a tree of links and joints that never changes. Made by load_urdf.
 
 Threads share it. It can be pickled. Units are SI; angles are radians.)")
+      .def_prop_ro(
+          "_files",
+          [](const RobotModel& r) {
+            nb::list files;
+            for (const std::string& file : {r.source().file, r.source().joints_file})
+              if (!file.empty() && file[0] != '<') files.append(file);
+            return nb::tuple(files);
+          },
+          nb::sig("def _files(self) -> tuple[str, ...]"), "What it was read from.")
       .def_prop_ro(
           "name", [](const RobotModel& r) { return r.model().name; }, "Of the robot.")
       .def_prop_ro(
@@ -377,11 +393,11 @@ On the manifold: orientations turn by the rotation vector of v, in the body's ax
       .def("__getstate__", &pickled, nb::sig("def __getstate__(self) -> tuple[object, ...]"))
       .def(
           "__setstate__",
-          [](RobotModel& robot, const nb::tuple& state) {
-            std::unique_ptr<RobotModel> made = unpickled(state);
+          [](RobotModel& robot, nb::handle state) {
+            std::unique_ptr<RobotModel> made = made_from_pickle("Model", [&] { return unpickled(state); });
             new (&robot) RobotModel(made->model(), made->report(), made->source());
           },
-          nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"));
+          nb::arg().none(), nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"));
 
   m.def("load_urdf", &load, nb::arg("path_or_xml"), nb::arg("floating") = false, nb::arg("lock") = nb::dict(),
         nb::arg("cut") = nb::make_tuple(), nb::arg("gravity") = nb::make_tuple(0.0, 0.0, -9.81), nb::arg("snap") = 1e-9,

@@ -17,7 +17,7 @@ class PlanFile {
     if (text.empty()) return;
     folder_.emplace("sparsedyn");
     path_ = *folder_ / "plan.json";
-    write_file(path_, text);
+    write_scratch_file(path_, text);
   }
   /// Empty where there is no plan.
   const std::string& path() const { return path_; }

@@ -1,15 +1,20 @@
 #include "sensors.hpp"
 
 #include <cmath>
+#include <set>
 
 #include "arrays.hpp"
 #include "cli/logs/log_columns.hpp"
 #include "cli/reports/determinacy_report.hpp"
 #include "cli/simulation/sensor_readings.hpp"
 #include "cli/support/exit_code.hpp"
+#include "determinacy/unloaded_links.hpp"
+#include "errors.hpp"
 #include "interruptible.hpp"
 #include "io/number.hpp"
+#include "io/printable.hpp"
 #include "io/text_file.hpp"
+#include "pickles.hpp"
 #include "sparsedyn/determinacy/determinacy.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/json/files.hpp"
@@ -17,6 +22,8 @@
 
 namespace sparsedyn::python {
 namespace {
+
+constexpr int pickle_format = 1;
 
 Sensors parsed(std::string text, std::string file) {
   SensorSet set = parse_sensor_set(text, file);
@@ -44,6 +51,7 @@ nb::tuple check(const RobotModel& robot, nb::handle source) {
     report["states"] = cli::to_json(ranks);
     return std::pair(cli::in_words(system, determined) + cli::in_words(ranks), cli::json_text(report));
   });
+  for (const std::string& sentence : unloaded_links(*model, sensors.set)) warn(printable(sentence));
   return nb::make_tuple(found.first, found.second);
 }
 
@@ -138,6 +146,19 @@ with the robot, by the function that gets both.)")
                   nb::sig("def from_urdf(source: str | os.PathLike[str], floating: bool = False) -> SensorSet"),
                   "The set that a URDF's <sensor> elements describe.")
       .def_prop_ro(
+          "_files",
+          [](const Sensors& s) {
+            std::set<std::string> files{s.file};
+            for (const Sensor& sensor : s.set.sensors) files.insert(sensor.file);
+            for (const NameAt& name : s.set.unknown) files.insert(name.file);
+            for (const KnownOffset& offset : s.set.offsets) files.insert(offset.column.file);
+            nb::list found;
+            for (const std::string& file : files)
+              if (!file.empty() && file[0] != '<' && builtin_sensor_sets().count(file) == 0) found.append(file);
+            return nb::tuple(found);
+          },
+          nb::sig("def _files(self) -> tuple[str, ...]"), "What it was read from, and what that names.")
+      .def_prop_ro(
           "name", [](const Sensors& s) { return s.set.name; }, nb::sig("def name(self) -> str"), "As the set calls itself.")
       .def_prop_ro(
           "sensors",
@@ -154,14 +175,16 @@ with the robot, by the function that gets both.)")
              return "SensorSet('" + s.set.name + "', " + std::to_string(s.set.sensors.size()) + " sensors)";
            })
       .def(
-          "__getstate__", [](const Sensors& s) { return nb::make_tuple(s.text, s.file); },
-          nb::sig("def __getstate__(self) -> tuple[str, str]"))
+          "__getstate__", [](const Sensors& s) { return pickled_state(pickle_format, s.text, s.file); },
+          nb::sig("def __getstate__(self) -> tuple[int, str, str, str]"))
       .def(
           "__setstate__",
-          [](Sensors& self, const nb::tuple& state) {
-            new (&self) Sensors(parsed(nb::cast<std::string>(state[0]), nb::cast<std::string>(state[1])));
+          [](Sensors& self, nb::handle pickle) {
+            const PickledState state(pickle, "SensorSet", pickle_format, 2);
+            new (&self)
+                Sensors(made_from_pickle("SensorSet", [&] { return parsed(state.text(0, "text"), state.text(1, "file")); }));
           },
-          nb::sig("def __setstate__(self, state: tuple[str, str], /) -> None"));
+          nb::arg().none(), nb::sig("def __setstate__(self, state: tuple[int, str, str, str], /) -> None"));
   const char* const any_set = "SensorSet | str | os.PathLike[str] | Mapping[str, Any]";
   m.def("_check", &check, nb::arg("robot"), nb::arg("sensors"),
         nb::sig((std::string("def _check(robot: Model, sensors: ") + any_set + ") -> tuple[str, str]").c_str()));

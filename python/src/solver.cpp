@@ -226,6 +226,7 @@ std::shared_ptr<SensorSolver> make_solver(const RobotModel& robot, nb::handle so
       [=](const std::string& path) {
         cli::Wanted asked = wanted;
         asked.plan = path;
+        cli::warn_of_unloaded_links(*model, sensors.set, {});
         auto made = cli::make_row_solver(std::make_shared<const System>(*model, sensors.set), asked, {});
         return cli::without_whole_motion(std::move(made), absent, asked, "log", 0, {});
       },

@@ -189,6 +189,23 @@ def test_differentiate(arm, kind, tmp_path):
             assert np.allclose(np.asarray(made.table[column]), theirs[column], rtol=1e-9, atol=1e-9)
 
 
+def test_differentiate_names_what_stays_empty():
+    time = np.arange(6) * 0.01
+    with pytest.warns(sd.SparsedynWarning, match="dq.a, ddq.a"):
+        few = sd.differentiate({"time": time, "q.a": time})
+    assert np.isnan(few.table["dq.a"]).all() and np.isnan(few.deviation["ddq.a"])
+
+
+def test_differentiate_of_a_spin():
+    time, zero = np.arange(400) * 0.01, np.zeros(400)
+    pose = {"q.base.x": zero, "q.base.y": zero, "q.base.z": zero, "q.base.qx": zero, "q.base.qy": zero}
+    log = {"time": time, **pose, "q.base.qz": np.sin(5 * time), "q.base.qw": np.cos(5 * time)}
+    made = sd.differentiate(log)
+    assert np.allclose(made.table["dq.base.wz"], 10, rtol=0, atol=1e-10) and made.deviation["dq.base.wz"] > 0
+    with pytest.warns(sd.SparsedynWarning, match="shorter there: base"):
+        assert sd.differentiate(log, window=2.0).window["dq.base.wz"] < 0.5
+
+
 def test_what_differentiate_refuses():
     time = np.arange(100) * 0.01
     q = np.sin(time)

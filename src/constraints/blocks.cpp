@@ -5,6 +5,8 @@
 #include <set>
 #include <stdexcept>
 
+#include "model/near_names.hpp"
+#include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/model/detail/coordinate_map.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
 
@@ -34,6 +36,7 @@ class Resolver {
         case ConstraintType::link_contact: between_links(); break;
       }
     }
+    give_hard_rows_a_scale();
     return std::move(blocks_);
   }
 
@@ -44,7 +47,7 @@ class Resolver {
 
   int link(const std::string& name) const {
     const int found = model_.find_link(name);
-    if (found < 0 && name != "world") refuse("the robot has no link \"" + name + "\"");
+    if (found < 0 && name != "world") refuse("the robot has no link \"" + name + "\"" + near_links(model_, name));
     return found;
   }
   int body_of(int link) const { return link < 0 ? -1 : model_.links[link].body; }
@@ -52,7 +55,7 @@ class Resolver {
   /// In the tree, where one that follows another has a freedom too.
   const Joint& joint(const std::string& name) const {
     const int found = tree_.find_joint(name);
-    if (found < 0) refuse("the robot has no joint \"" + name + "\" that moves");
+    if (found < 0) refuse("the robot has no joint \"" + name + "\" that moves" + near_joints(tree_, name));
     if (tree_.joints[found].nv != 1) refuse("joint \"" + name + "\" has several freedoms");
     return tree_.joints[found];
   }
@@ -72,11 +75,42 @@ class Resolver {
     return b;
   }
 
+  /// Soft rows are as soft as the inverse inertia says that they see; where what they hold moves no mass, it is infinite.
+  void require_inertia(const std::string& what, int idle) const {
+    if (constraint_->hard || idle < 0) return;
+    const auto moves = [&](const Joint& j) { return j.v <= idle && idle < j.v + j.nv && !j.follows(); };
+    const auto joint = std::find_if(model_.joints.begin(), model_.joints.end(), moves);
+    const std::string found = "its softness takes the inverse inertia of " + what + ", which is infinite: joint \"" +
+                              (joint == model_.joints.end() ? "base" : joint->name) + "\" moves it and no mass";
+    const std::string loop = constraint_->type == ConstraintType::connect || constraint_->type == ConstraintType::weld ||
+                                     constraint_->type == ConstraintType::joint
+                                 ? ", or \"hard\": true"
+                                 : "";
+    const std::string expected = "a mass that the joint moves" + loop;
+    if (set_.file.empty()) refuse(found + "; expected " + expected);
+    throw InputError(set_.file, constraint_->line, "constraint \"" + constraint_->name + "\"", found, expected);
+  }
+
+  /// Of hard rows the weight is a scale and no more: where all that theirs would be made of is held still, the largest of the
+  /// others serves, or of the robot's.
+  void give_hard_rows_a_scale() {
+    double linear = 0, angular = 0;
+    for (const InverseWeight& w : weights_.body) linear = std::max(linear, w.linear), angular = std::max(angular, w.angular);
+    for (double w : weights_.freedom) angular = std::max(angular, w);
+    for (RowBlock& b : blocks_) {
+      if (!b.hard) continue;
+      if (b.linear_weight == 0) b.linear_weight = b.type == ConstraintType::joint ? angular : linear;
+      if (b.linear_weight == 0) b.linear_weight = 1;
+      if (b.angular_weight == 0) b.angular_weight = angular > 0 ? angular : 1;
+    }
+  }
+
   /// Its weights, and its freedoms from body `up` (-1: the world) on.
   void add_link(RowBlock& b, int k, const std::string& name, int up = -1) {
     b.link[k] = link(name);
     const int body = body_of(b.link[k]);
     if (body < 0) return;
+    require_inertia("link \"" + name + "\"", weights_.body[body].idle);
     b.linear_weight += weights_.body[body].linear, b.angular_weight += weights_.body[body].angular;
     for (int i = body; i != up; i = tree_.bodies[i].parent)
       for (int d = 0; d < freedoms(tree_.bodies[i].joint); ++d) b.freedoms.push_back(entry(tree_.bodies[i].v + d).index);
@@ -85,6 +119,7 @@ class Resolver {
   void add_joint(RowBlock& b, int k, const Joint& joint) {
     const CoordinateMap::Entry moves = entry(joint.v);
     b.freedom[k] = moves.index, b.ratio[k] = moves.multiplier, b.coordinate[k] = joint.q;
+    require_inertia("joint \"" + joint.name + "\"", weights_.idle[joint.v]);
     b.linear_weight += weights_.freedom[joint.v];
     b.freedoms.push_back(moves.index);
   }
@@ -195,7 +230,7 @@ class Resolver {
     for (const std::string& name : names) {
       const Joint& j = joint(name);
       if (c.type == ConstraintType::limit && !limited(j)) refuse("joint \"" + name + "\" has no limits");
-      RowBlock b = block(c.all || names.size() > 1 ? name : "");
+      RowBlock b = block(c.in_list() ? name : "");
       add_joint(b, 0, j);
       if (c.type == ConstraintType::limit) b.lower = tree_.limits[j.v].lower, b.upper = tree_.limits[j.v].upper;
       place(std::move(b), c.type == ConstraintType::limit ? 2 : 1, 1);

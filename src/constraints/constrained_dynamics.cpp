@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "constraints/derivatives/constrained_derivatives.hpp"
+#include "hard_row_ranks.hpp"
 #include "newton_iteration.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
@@ -17,6 +18,12 @@ namespace {
 std::vector<RowBlock> blocks_on_tree(const Model& model, const ConstraintSet& set) {
   if (!model.coordinate_map) return {};
   return resolved(model, set, inverse_weights(model), Freedoms::tree);
+}
+
+/// What the hard rows are measured by; none where there are no such rows.
+std::vector<std::vector<double>> postures(const Model& model, const ConstraintSet& set) {
+  if (hard_part(set).constraints.empty()) return {};
+  return rank_postures(model, set).q;
 }
 
 void check(const std::vector<double>& effort_limits, int nv) {
@@ -44,7 +51,7 @@ struct ConstrainedDynamics::State {
         options(choice),
         ws(robot),
         rows(robot, resolved(robot, set, inverse_weights(robot))),
-        newton(robot, rows, choice),
+        newton(robot, rows, choice, postures(robot, set)),
         derivatives(robot, rows, blocks_on_tree(robot, set)) {
     check(choice.effort_limits, robot.nv);
     name_columns();
@@ -160,8 +167,8 @@ ConstraintStatus ConstrainedDynamics::derivatives(const double* q, const double*
     return status;
   }
   status.constraint = s.derivatives.solve(
-      s.ws, s.newton.factor, {q, v, s.newton.a.data(), fx, s.newton.lambda.data(), s.newton.H.data(), s.newton.slopes.data()},
-      out);
+      s.ws, s.newton.factor, s.newton.by_hard_factor(),
+      {q, v, s.newton.a.data(), fx, s.newton.lambda.data(), s.newton.H.data(), s.newton.slopes.data()}, out);
   if (status.constraint >= 0) status.state = ConstraintState::not_converged;
   for (int i = 0; i < s.model.nv; ++i) {
     if (!s.cut_off(tau, i)) continue;
@@ -188,6 +195,11 @@ std::string ConstrainedDynamics::describe(const ConstraintStatus& status) const 
     case ConstraintState::not_finite_input: return "a number of the state or the torques is not finite";
     case ConstraintState::singular:
       return "the robot is singular at this state: nothing determines ddq." + velocity_names(state_->model)[status.freedom];
+    case ConstraintState::rank_lost: {
+      const RowBlock& b = state_->rows.blocks()[static_cast<std::size_t>(status.constraint)];
+      return "the loops lose rank at this state: nothing determines lambda." +
+             equality_rows(b.name, b.rows)[static_cast<std::size_t>(status.row)];
+    }
     case ConstraintState::no_contact_point:
       return "constraint \"" + state_->names[status.constraint] +
              "\": what its finder gave is no contact point; expected finite numbers and a normal of unit length";

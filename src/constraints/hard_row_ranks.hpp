@@ -1,6 +1,7 @@
 // Which hard rows of a set say something of their own, posture by posture.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "rows.hpp"
@@ -8,19 +9,44 @@
 
 namespace sparsedyn {
 
+/// Where ranks are told from.
+struct RankPostures {
+  std::vector<std::vector<double>> q;
+  bool closed = false;  // they close the loops
+  std::string open;     // of the first that none closes: in words
+};
+
+/// The zero posture and 20 random ones (the same in every run), moved onto the loops of the hard constraints: there linkages
+/// with more rows than they need, such as three parallel cranks, say less than elsewhere. Those that no step closes are left
+/// out. Where none can be closed, or where the loops close at singular postures alone (an arm that just reaches its pin), all
+/// stay as they are.
+RankPostures rank_postures(const Model& model, const ConstraintSet& set);
+
+/// Of q, each moved onto the loops: 2 where they are closed to rounding, 1 where Newton's method ends before, as at a posture
+/// where they lose rank, 0 where no step closes them. `open` gets the words of the first of these.
+std::vector<int> put_onto_loops(const Model& model, const ConstraintSet& set, std::vector<std::vector<double>>& q,
+                                std::string& open);
+
 class HardRowRanks {
  public:
   /// The model must outlive it. Throws as ConstrainedDynamics does.
   HardRowRanks(const Model& model, const ConstraintSet& set);
+  /// The same by other postures.
+  HardRowRanks(const Model& model, const ConstraintSet& set, std::vector<std::vector<double>> postures);
   const std::vector<RowBlock>& blocks() const { return rows_.blocks(); }
-  /// Of each row, whether it is independent of those before it at q. Each is scaled to one where it is largest of 21 postures;
-  /// 1e-9 of that counts as zero.
-  std::vector<char> independent(const double* q);
-  int rank(const double* q);
+  /// Of each row, whether it is independent of those before it at q. Each is scaled to one where it is largest of
+  /// rank_postures; `zero` of that counts as none.
+  std::vector<char> independent(const double* q, double zero = 1e-9);
+  int rank(const double* q, double zero = 1e-9);
+  const std::vector<std::vector<double>>& postures() const { return postures_; }
+  /// A direction of v that the rows at q do not see, of length one, to `zero`; nv numbers.
+  std::vector<double> unseen(const double* q, double zero);
 
  private:
   std::vector<std::vector<double>> rows_at(const double* q);
+  std::vector<std::vector<double>> scaled_rows_at(const double* q);
 
+  std::vector<std::vector<double>> postures_;
   ConstraintRows rows_;
   Workspace<double> ws_;
   std::vector<double> still_, size_;  // no velocity; by row

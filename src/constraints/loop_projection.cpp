@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "hard_row_factor.hpp"
 #include "inertia_factor.hpp"
 #include "rows.hpp"
 #include "sparsedyn/constraints/closed_loops.hpp"
@@ -24,6 +25,7 @@ struct LoopProjection::State {
         ws(robot),
         rows(robot, resolved(robot, hard_part(set), inverse_weights(robot))),
         factor(robot, freedoms_of(rows.blocks())),
+        exact(robot, rows, {}),
         H(static_cast<std::size_t>(robot.nv) * static_cast<std::size_t>(robot.nv)),
         rest(robot.nv, 0.0),
         step(robot.nv),
@@ -31,7 +33,8 @@ struct LoopProjection::State {
         here(robot.nq),
         tried(robot.nq),
         aim(rows.rows()),
-        push(rows.rows()) {
+        push(rows.rows()),
+        unused(rows.rows()) {
     for (const RowBlock& b : rows.blocks()) names.push_back(b.name);
   }
 
@@ -54,9 +57,16 @@ struct LoopProjection::State {
     return sum;
   }
 
-  /// H = M + Jᵀ D J at the rows' state, D = 1/(10⁻⁶ w): the freedom without inertia, or -1.
+  /// H = M + Jᵀ D J at the rows' state, D = 1/(10⁻⁶ w): the freedom without inertia, or -1. Where loops do not hold what moves
+  /// no mass, as rods that are stretched, many steps are least: then M has a millionth of the loops' D beside it.
   int factor_at(const double* q) noexcept {
+    const int idle = factor_at(q, 0);
+    return idle < 0 ? idle : factor_at(q, 1e-6);
+  }
+
+  int factor_at(const double* q, double share) noexcept {
     crba(model, ws, q, H.data());
+    if (share > 0) add_to_inertia(share);
     for (std::size_t k = 0; k < rows.blocks().size(); ++k) {
       const RowBlock& b = rows.blocks()[k];
       std::array<double, LawNumbers::most_rows * LawNumbers::most_rows> D{};
@@ -64,6 +74,21 @@ struct LoopProjection::State {
       rows.add_product(b, D.data(), H.data());
     }
     return factor.factor(H.data());
+  }
+
+  void add_to_inertia(double share) noexcept {
+    const auto n = static_cast<std::size_t>(model.nv);
+    double most = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      double own = H[i * n + i];
+      for (std::size_t k = 0; k < rows.blocks().size(); ++k)
+        for (int r = 0; r < rows.blocks()[k].rows; ++r) {
+          const double J = rows.row(rows.blocks()[k].first_row + r)[i];
+          own += 1e-6 * rows.states()[k].law.D[r] * J * J;
+        }
+      part[i] = own, most = std::max(most, own);
+    }
+    for (std::size_t i = 0; i < n; ++i) H[i * n + i] += share * (part[i] > 0 ? part[i] : most > 0 ? most : 1);
   }
 
   /// step = argmin ½ δᵀ M δ, J δ = aim. Multipliers λ ← λ + D (aim − J δ) with (M + Jᵀ D J) δ = Jᵀ (λ + D aim), so δ grows by
@@ -87,6 +112,19 @@ struct LoopProjection::State {
       factor.solve(H.data(), part.data());
       for (int i = 0; i < model.nv; ++i) step[i] += part[i];
     }
+  }
+
+  /// The same of velocities at q, J δ = −J v, by the rows' own factor where these steps are slow: near a flat posture.
+  void close_velocities(const double* q, const double* v) noexcept {
+    for (int r = 0; r < rows.rows(); ++r) aim[r] = -along(rows.row(r), v);
+    shortest_step();
+    int row = -1;
+    if (!exact.any() || exact.met(step.data(), aim.data(), row)) return;
+    crba(model, ws, q, H.data());
+    exact.take(H.data());
+    if (exact.factor(H.data()) >= 0) return;
+    std::fill(part.begin(), part.end(), 0.0);
+    exact.solve(part.data(), aim.data(), step.data(), unused.data());
   }
 
   /// q ← q ⊕ δ as long as the gap shrinks; halves of δ where the whole of it does not help.
@@ -125,11 +163,12 @@ struct LoopProjection::State {
   Workspace<double> ws;
   ConstraintRows rows;
   InertiaFactor factor;
-  std::vector<double> H;            // nv × nv
-  std::vector<double> rest;         // v = 0
-  std::vector<double> step, part;   // nv
-  std::vector<double> here, tried;  // nq
-  std::vector<double> aim, push;    // rows
+  HardRowFactor exact;
+  std::vector<double> H;                  // nv × nv
+  std::vector<double> rest;               // v = 0
+  std::vector<double> step, part;         // nv
+  std::vector<double> here, tried;        // nq
+  std::vector<double> aim, push, unused;  // rows
   std::vector<std::string> names;
 };
 
@@ -155,8 +194,7 @@ ProjectionStatus LoopProjection::project(double* q, double* v) noexcept {
     status.state = ProjectionState::singular;
     return status;
   }
-  for (int r = 0; r < s.rows.rows(); ++r) s.aim[r] = -s.along(s.rows.row(r), v);
-  s.shortest_step();
+  s.close_velocities(s.here.data(), v);
   std::copy(s.here.begin(), s.here.end(), q);
   for (int i = 0; i < s.model.nv; ++i) v[i] += s.step[i];
   return status;

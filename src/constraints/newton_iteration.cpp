@@ -14,7 +14,8 @@ double largest(const std::vector<double>& x) noexcept {
 
 }  // namespace
 
-NewtonIteration::NewtonIteration(const Model& model, ConstraintRows& of, const ConstraintOptions& choice)
+NewtonIteration::NewtonIteration(const Model& model, ConstraintRows& of, const ConstraintOptions& choice,
+                                 const std::vector<std::vector<double>>& postures)
     : rows(of),
       factor(model, freedoms_of(of.blocks()), choice.order),
       nv(model.nv),
@@ -31,6 +32,9 @@ NewtonIteration::NewtonIteration(const Model& model, ConstraintRows& of, const C
       trial(j),
       slopes(rows.blocks().size() * LawNumbers::most_rows * LawNumbers::most_rows),
       options(choice),
+      hard_(model, of, postures),
+      rhs_(nv),
+      held_(j),
       was_active(rows.blocks().size(), 0) {}
 
 void NewtonIteration::forces(const double* at, double* force_of) noexcept {
@@ -44,6 +48,7 @@ void NewtonIteration::forces(const double* at, double* force_of) noexcept {
 }
 
 int NewtonIteration::step(bool sticks) noexcept {
+  if (exactly_) return step_exactly(sticks);
   H = M, next = push;
   std::copy(f.begin(), f.end(), lambda_next.begin());
   for (std::size_t k = 0; k < rows.blocks().size(); ++k)
@@ -204,6 +209,15 @@ void NewtonIteration::start(bool warm) noexcept {
 }
 
 ConstraintStatus NewtonIteration::iterate(bool warm) noexcept {
+  exactly_ = false;
+  if (hard_.any() && hard_.weak()) return iterate_exactly(warm);
+  const ConstraintStatus status = iterate_as_chosen(warm);
+  if (status.ok() || !hard_.any()) return status;
+  const ConstraintStatus exact = iterate_exactly(false);
+  return exact.ok() || exact.state == ConstraintState::rank_lost ? exact : status;
+}
+
+ConstraintStatus NewtonIteration::iterate_as_chosen(bool warm) noexcept {
   ConstraintStatus status;
   status.state = ConstraintState::not_converged;
   start(warm);
@@ -224,6 +238,7 @@ ConstraintStatus NewtonIteration::iterate(bool warm) noexcept {
         j[r] += alpha * (j_next[r] - j[r]), lambda[r] += alpha * (lambda_next[r] - lambda[r]);
     }
     for (int i = 0; i < nv; ++i) a[i] = first ? next[i] : a[i] + alpha * (next[i] - a[i]);
+    if (exactly_) pull_exactly();
     const double left = residual(status.constraint), size = largest(lambda);
     status.residual = size > 0 ? left / size : 0;
     bool done = left <= options.tolerance * size;
@@ -231,7 +246,9 @@ ConstraintStatus NewtonIteration::iterate(bool warm) noexcept {
     if (best < 0 || status.residual < best) best = status.residual;
     if (!done && stalled >= 4 && status.residual <= 1e4 * options.tolerance) done = true;  // rounding: no step helps
     if (!done) continue;
-    if (!settle_hard_rows(std::max(2 * left, options.tolerance * size), status)) {
+    if (exactly_) {
+      if (!settle_exactly(std::max(2 * left, options.tolerance * size), status)) return status;
+    } else if (!settle_hard_rows(std::max(2 * left, options.tolerance * size), status)) {
       best = -1, stalled = 0;
       forces(j.data(), f.data());
       continue;

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "hard_row_factor.hpp"
 #include "inertia_factor.hpp"
 #include "rows.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
@@ -12,13 +13,18 @@ namespace sparsedyn {
 
 struct NewtonIteration {
   /// The rows, which must outlive it, are those of the state that is asked about.
-  NewtonIteration(const Model& model, ConstraintRows& rows, const ConstraintOptions& options);
+  /// `postures`: as HardRowFactor takes them.
+  NewtonIteration(const Model& model, ConstraintRows& rows, const ConstraintOptions& options,
+                  const std::vector<std::vector<double>>& postures);
 
   /// From M and push (τ − bias + Σ Jᵀ fx), at rows' state: a and λ. `warm`: from j and the active blocks that it was left with.
+  /// Hard rows are held by proximal steps, or, where they are weak or these do not settle, by a factor of their own.
   ConstraintStatus iterate(bool warm) noexcept;
   /// (M + Jᵀ h J) a⁺ = push + Jᵀ (f + h (j + a*)),  j⁺ = J a⁺ − a*,  λ⁺ = f − h (j⁺ − j). `sticks`: start where every cone that
   /// counts sticks at j = 0. Returns the freedom without inertia, or -1.
   int step(bool sticks) noexcept;
+  /// The factor that holds the hard rows at this state, or nullptr where proximal steps do.
+  HardRowFactor* by_hard_factor() noexcept { return exactly_ ? &hard_ : nullptr; }
   /// f(j) of the active blocks.
   void forces(const double* at, double* force_of) noexcept;
 
@@ -31,6 +37,14 @@ struct NewtonIteration {
   std::vector<double> slopes;                                    // Hessians h, by block
 
  private:
+  ConstraintStatus iterate_as_chosen(bool warm) noexcept;
+  ConstraintStatus iterate_exactly(bool warm) noexcept;
+  int step_exactly(bool sticks) noexcept;
+  /// Where hard rows are held by their factor, their force is λ, whatever j.
+  void pull_exactly() noexcept;
+  /// δ by the last step's factors against what the equations miss, until the hard rows are met.
+  bool settle_exactly(double left, ConstraintStatus& status) noexcept;
+  int block_of(int row) const noexcept;
   void start(bool warm) noexcept;
   /// h of block k, rows × rows.
   const double* slope(int k, bool sticks) noexcept;
@@ -55,7 +69,10 @@ struct NewtonIteration {
   bool settle_hard_rows(double left, ConstraintStatus& status) noexcept;
 
   ConstraintOptions options;
-  std::vector<char> was_active;  // by block, when it settled last
+  HardRowFactor hard_;
+  bool exactly_ = false;            // by hard_
+  std::vector<double> rhs_, held_;  // nv; rows
+  std::vector<char> was_active;     // by block, when it settled last
 };
 
 }  // namespace sparsedyn

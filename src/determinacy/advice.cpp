@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/loads.hpp"
 #include "rank_revealing.hpp"
 #include "sparsedyn/system/detail/workspace.hpp"
 
@@ -11,8 +12,8 @@ namespace {
 /// Of a sum, beside its terms: the directions are known to about this.
 constexpr double rounding_of_directions = 1e-9;
 
-/// Every sensor of the catalogue at every place where a single one could sit; contacts are facts, not sensors. The same
-/// wrenches are unknown as in `system`, so that the unknowns are the same, one by one.
+/// Every sensor of the catalogue at every place where a single one could sit; contacts are facts, not sensors, and what moves
+/// no mass has no centre of mass. The same wrenches are unknown as in `system`, so that the unknowns are the same, one by one.
 SensorSet whole_catalogue(const System& system) {
   const Model& model = system.model();
   SensorSet set;
@@ -28,6 +29,7 @@ SensorSet whole_catalogue(const System& system) {
   };
   for (const SensorType& type : sensor_types()) {
     if (!type.gives_rows || !type.measured || type.kind == SensorKind::torque_combination) continue;
+    if (type.kind == SensorKind::com_acceleration && !moves_mass(model)) continue;
     if (type.target == SensorTarget::robot) add(type, "");
     if (type.target == SensorTarget::joint || type.target == SensorTarget::any_joint)
       for (const Joint& joint : model.joints) add(type, joint.name);

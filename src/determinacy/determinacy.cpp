@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "advice.hpp"
+#include "model/samples.hpp"
 #include "rank_revealing.hpp"
 #include "reduced_rows.hpp"
 #include "sparse/dulmage_mendelsohn.hpp"
@@ -30,7 +31,7 @@ BestState best_state(const System& system, int states, unsigned seed) {
       right_side(system.pattern().rows);
   BestState best;
   for (int s = 0; s < states && (s == 0 || best.open.cols() > 0); ++s) {
-    const std::vector<double> q = random_configuration(system.model(), rng);
+    const std::vector<double> q = normal_sample(system.model(), rng);
     for (double& x : v) x = normal(rng);
     for (double& x : y) x = normal(rng);
     system.assemble(q.data(), v.data(), y.data(), values.data(), right_side.data(), work);
@@ -111,7 +112,7 @@ RankOverStates rank_over_states(const System& system, int random, int mixed, uns
   std::mt19937 rng(seed);
   std::vector<std::vector<double>> states = special_configurations(system.model(), mixed, rng);
   const std::size_t special = states.size();
-  for (int k = 0; k < random; ++k) states.push_back(random_configuration(system.model(), rng));
+  for (int k = 0; k < random; ++k) states.push_back(normal_sample(system.model(), rng));
   RankOverStates found;
   for (const std::vector<double>& q : states) found.ranks.push_back(rank_at(system, q));
   found.best = *std::max_element(found.ranks.begin(), found.ranks.end());

@@ -3,8 +3,8 @@
 
 #include "codegen/ir/evaluation_order.hpp"
 #include "codegen/programs/sensor_ports.hpp"
+#include "model/samples.hpp"
 #include "sparsedyn/flops/counts.hpp"
-#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 #include "sparsedyn/sparse/zero_fill_lu.hpp"
 #include "system/assemble.hpp"
@@ -19,7 +19,7 @@ constexpr long most_operations = 1'000'000;
 bool has_pivots(const System& system, const Plan& plan) {
   std::mt19937 rng(1);
   std::vector<double> q(system.model().nq), v(system.model().nv, 0.0), y(system.inputs().size(), 1.0);
-  random_configuration(system.model(), rng, q.data());
+  uniform_sample(system.model(), rng, q.data());
   ZeroFillLU<double> lu(plan);
   SystemWorkspace<double> work(system);
   system.assemble(q.data(), v.data(), y.data(), lu.values(), lu.right_side(), work);

@@ -1,13 +1,13 @@
 #include <random>
 
 #include "dynamics/ltdl.hpp"
+#include "model/samples.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/flops/counts.hpp"
-#include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -111,7 +111,7 @@ struct JointSpaceCholesky {
 bool accelerations_exist(const Model& model) {
   std::mt19937 rng(1);
   std::vector<double> q(model.nq), zero(model.nv, 0.0), a(model.nv);
-  random_configuration(model, rng, q.data());
+  uniform_sample(model, rng, q.data());
   Workspace<double> work(model);
   return aba<double>(model, work, q.data(), zero.data(), zero.data(), nullptr, a.data()).ok();
 }

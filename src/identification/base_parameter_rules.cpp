@@ -29,6 +29,7 @@
 #include <map>
 #include <random>
 
+#include "base_columns.hpp"
 #include "joint_rows.hpp"
 #include "sparsedyn/identification/identify.hpp"
 #include "sparsedyn/model/detail/coordinate_map.hpp"
@@ -358,17 +359,37 @@ Eigen::Index rank(const Rows& rows) {
   return qr.setThreshold(no_new_direction).rank();
 }
 
-/// What the torques show of the parameters, one row a number.
-Rows shown_by_rules(const Model& model) {
+/// The robot with lengths in units of this one, in m. Gravity stays as it is: its torques have rows of their own.
+Model in_lengths(Model tree, double unit) {
+  for (Body& body : tree.bodies) body.placement.d = (1 / unit) * body.placement.d, body.pitch /= unit;
+  for (Link& link : tree.links) link.pose.d = (1 / unit) * link.pose.d;
+  return tree;
+}
+
+/// What π's numbers are measured in there: m 1, h L, I and the armature of what turns L², its offset, beside gravity, L.
+std::vector<double> units(const Model& tree, const ParameterIndex& index, double L) {
+  std::vector<double> unit(static_cast<std::size_t>(index.count), 1.0);
+  for (std::size_t j = 0; j < tree.joints.size(); ++j) {
+    for (std::size_t k = 1; k < 10; ++k) unit[10 * j + k] = k < 4 ? L : L * L;
+    const bool turns = !is_shift(tree.bodies[static_cast<std::size_t>(tree.joints[j].first_body)].joint, 0);
+    if (const int own = index.of_joints[j]; own >= 0 && turns)
+      unit[static_cast<std::size_t>(own)] = L * L, unit[static_cast<std::size_t>(own + 3)] = L;
+  }
+  return unit;
+}
+
+/// What the torques show of the parameters, one row a number; lengths in `unit`.
+Rows shown_by_rules(const Model& model, double unit) {
   const ParameterIndex index(model);
   const SharedFreedoms shared(model);
+  const Model tree = in_lengths(model.tree(), unit);
   std::mt19937 rng(1);
   std::uniform_real_distribution<double> anywhere(-2, 2);
   Rows found(0, index.count);
   append(found, joint_rows(model, index));
   for (Eigen::Index before = -1, now = 0; now > before;) {
     const Vector at = Vector::NullaryExpr(shared.count(), [&] { return anywhere(rng); });
-    append(found, Held(model.tree(), index, shared, at).rows());
+    append(found, Held(tree, index, shared, at).rows());
     if (shared.count() == 0) break;
     found = compressed(found);
     before = now, now = rank(found);
@@ -379,7 +400,10 @@ Rows shown_by_rules(const Model& model) {
 }  // namespace
 
 BaseParameters base_parameters_by_rules(const Model& model, const std::vector<int>& which) {
-  const Rows found = shown_by_rules(model);
+  // Couplings are stated in rad and m: there the unit stays 1 m.
+  const double length = model.coordinate_map ? 1 : own_length(model.tree());
+  const std::vector<double> unit = units(model.tree(), ParameterIndex(model), length);
+  const Rows found = shown_by_rules(model, length);
   const auto columns = static_cast<Eigen::Index>(which.size());
   Rows rows(found.rows(), columns);
   for (Eigen::Index k = 0; k < columns; ++k) rows.col(k) = found.col(which[static_cast<std::size_t>(k)]);
@@ -403,7 +427,11 @@ BaseParameters base_parameters_by_rules(const Model& model, const std::vector<in
   }
   for (Eigen::Index d : dependent) {
     std::vector<double> share;
-    for (Eigen::Index r = 0; r < rank; ++r) share.push_back(std::fabs(rows(r, d)) < 1e-10 ? 0.0 : rows(r, d));
+    const double own = unit[static_cast<std::size_t>(which[static_cast<std::size_t>(d)])];
+    for (Eigen::Index r = 0; r < rank; ++r) {
+      const double in = unit[static_cast<std::size_t>(base.independent[static_cast<std::size_t>(r)])] / own;
+      share.push_back(std::fabs(rows(r, d)) < 1e-10 ? 0.0 : rows(r, d) * in);
+    }
     base.share.push_back(std::move(share));
   }
   return base;

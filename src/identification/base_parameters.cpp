@@ -5,17 +5,19 @@
 #include <random>
 
 #include "base_columns.hpp"
+#include "model/samples.hpp"
 #include "sparsedyn/identification/identify.hpp"
-#include "sparsedyn/model/configuration.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
 
 namespace sparsedyn {
 namespace {
 
 // A column is dependent where less than this share of it is not made of those before it,
 constexpr double dependent_share = 1e-9;
-// and without effect where it is this small beside the largest: in SI units all are of like size, whatever moves.
+// and without effect where it is this small beside the largest: in units of the robot's own length all are of like size,
+// whatever moves.
 constexpr double without_effect = 1e-10;
-// Shares below this are rounding: they are products of lengths in metres, and of cosines.
+// Shares below this are rounding: they are products of lengths, in that unit, and of cosines.
 constexpr double smallest_share = 1e-10;
 // rad/s or m/s: of the size of the velocities that smooth friction.
 constexpr double slow = 0.02;
@@ -29,17 +31,24 @@ Eigen::MatrixXd excited_rows(const Model& model, const std::vector<int>& which, 
   std::normal_distribution<double> normal;
   RegressorWorkspace<double> work(model);
   std::vector<double> v(static_cast<std::size_t>(model.nv)), a(v), Y(v.size() * static_cast<std::size_t>(work.index.count));
+  const double length = own_length(model.tree());
+  std::vector<double> size(v.size(), 1.0);  // of rows: a force times that length beside moments
+  for (const Body& body : model.bodies)
+    for (int k = 0; !model.coordinate_map && k < freedoms(body.joint); ++k)
+      if (is_shift(body.joint, k)) size[static_cast<std::size_t>(body.v + k)] = length;
   Eigen::MatrixXd W(samples * rows, columns);
   for (Eigen::Index s = 0; s < samples; ++s) {
-    const std::vector<double> q = random_configuration(model, rng);
+    std::vector<double> q = normal_sample(model, rng);
     // Frictions of joints that move as one, at different speeds, differ where they have not saturated.
     const double speed = model.coordinate_map && s % 2 ? slow : 1;
     for (double& x : v) x = speed * normal(rng);
     for (double& x : a) x = normal(rng);
+    shift_by(model, length, q);
     regressor(model, work, q.data(), v.data(), a.data(), Y.data());
     for (Eigen::Index i = 0; i < rows; ++i)
       for (Eigen::Index k = 0; k < columns; ++k)
-        W(s * rows + i, k) = Y[static_cast<std::size_t>((first + i) * work.index.count + which[static_cast<std::size_t>(k)])];
+        W(s * rows + i, k) = size[static_cast<std::size_t>(first + i)] *
+                             Y[static_cast<std::size_t>((first + i) * work.index.count + which[static_cast<std::size_t>(k)])];
   }
   return W;
 }
@@ -47,11 +56,47 @@ Eigen::MatrixXd excited_rows(const Model& model, const std::vector<int>& which, 
 }  // namespace
 
 BaseParameters base_parameters(const Model& model, const std::vector<int>& which, int freedom) {
-  return independent_columns(excited_rows(model, which, freedom), which);
+  return independent_columns(excited_rows(model, which, freedom), which, parameter_units(model));
 }
 
-BaseParameters independent_columns(const Eigen::MatrixXd& W, const std::vector<int>& which) {
-  const Eigen::Index columns = W.cols();
+double own_length(const Model& tree) {
+  double longest = 0;
+  const auto look = [&](const Vec3<double>& d) { longest = std::max(longest, std::sqrt(dot(d, d))); };
+  for (const Body& body : tree.bodies) {
+    look(body.placement.d);
+    const Inertia<double>& I = body.inertia;
+    if (I.m > 0) longest = std::max(longest, std::sqrt((I.moments.xx + I.moments.yy + I.moments.zz) / I.m));
+  }
+  for (const Link& link : tree.links)
+    if (link.body >= 0) look(link.pose.d);
+  return longest > 0 && std::isfinite(longest) ? std::exp2(std::round(std::log2(longest))) : 1;
+}
+
+void shift_by(const Model& model, double length, std::vector<double>& q) {
+  if (model.coordinate_map) return;  // couplings are stated in rad and m
+  for (const Body& body : model.bodies)
+    if (freedoms(body.joint) == 1 && is_shift(body.joint, 0)) q[static_cast<std::size_t>(body.q)] *= length;
+}
+
+std::vector<double> parameter_units(const Model& model) {
+  const Model& tree = model.tree();
+  const double length = own_length(tree);
+  const ParameterIndex index(model);
+  std::vector<double> unit(static_cast<std::size_t>(index.count), length * length);
+  for (std::size_t j = 0; j < tree.joints.size(); ++j) {
+    unit[10 * j] = 1;
+    for (std::size_t k = 1; k < 4; ++k) unit[10 * j + k] = length;
+    const bool shifts = is_shift(tree.bodies[static_cast<std::size_t>(tree.joints[j].first_body)].joint, 0);
+    for (int k = 0; shifts && k < index.counts[j]; ++k) unit[static_cast<std::size_t>(index.of_joints[j] + k)] = 1;
+  }
+  return unit;
+}
+
+BaseParameters independent_columns(const Eigen::MatrixXd& in_SI, const std::vector<int>& which,
+                                   const std::vector<double>& unit) {
+  const Eigen::Index columns = in_SI.cols();
+  Eigen::MatrixXd W = in_SI;
+  for (Eigen::Index k = 0; k < columns; ++k) W.col(k) *= unit[static_cast<std::size_t>(which[static_cast<std::size_t>(k)])];
   // Orthogonalised in order, each twice: what is left of a column, beside what it was, says whether it is new.
   Eigen::MatrixXd Q(W.rows(), columns), R = Eigen::MatrixXd::Zero(columns, columns), along(columns, columns);
   const double none = columns ? without_effect * W.colwise().norm().maxCoeff() : 0;
@@ -78,8 +123,11 @@ BaseParameters independent_columns(const Eigen::MatrixXd& W, const std::vector<i
   const Eigen::MatrixXd shares =
       R.topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solve(along.topLeftCorner(rank, dependent));
   for (Eigen::Index d = 0; d < dependent; ++d) {
-    for (Eigen::Index k = 0; k < rank; ++k)
-      base.share[static_cast<std::size_t>(d)].push_back(std::fabs(shares(k, d)) < smallest_share ? 0.0 : shares(k, d));
+    const double own = unit[static_cast<std::size_t>(base.dependent[static_cast<std::size_t>(d)])];
+    for (Eigen::Index k = 0; k < rank; ++k) {
+      const double in = unit[static_cast<std::size_t>(base.independent[static_cast<std::size_t>(k)])] / own;
+      base.share[static_cast<std::size_t>(d)].push_back(std::fabs(shares(k, d)) < smallest_share ? 0.0 : shares(k, d) * in);
+    }
   }
   return base;
 }

@@ -36,7 +36,7 @@ class Barrier {
 
   double value(const Eigen::VectorXd& x) const {
     double sum = 0;
-    for (const std::vector<int>& body : fit_.bodies) {
+    for (const ConsistentFit::Body& body : fit_.bodies) {
       const Eigen::LLT<Eigen::Matrix4d> factor(at(body, x));
       if (factor.info() != Eigen::Success) return std::numeric_limits<double>::infinity();
       for (int k = 0; k < 4; ++k) sum -= 2 * std::log(factor.matrixL()(k, k));
@@ -52,11 +52,15 @@ class Barrier {
 
   /// The columns J = vec(L⁻¹ ∂P L⁻ᵀ) of a body, P = L Lᵀ: −log det P has the gradient −Jᵀ vec(1) and the Hessian JᵀJ. Unlike
   /// P⁻¹ they keep their digits at the edge of the cone, and of bodies as light or heavy as numbers go.
-  Slopes slopes(const std::vector<int>& body, const Eigen::VectorXd& x) const {
+  Slopes slopes(const ConsistentFit::Body& body, const Eigen::VectorXd& x) const {
     const Eigen::Matrix4d inverse = at(body, x).llt().matrixL().solve(Eigen::Matrix4d::Identity());
     Slopes J;
     for (std::size_t k = 0; k < 10; ++k) {
-      const Eigen::Matrix4d change = inverse * (fit_.scale[body[k]] * pseudo_inertia_basis()[k]) * inverse.transpose();
+      if (body.variable[k] < 0) {
+        J.col(static_cast<Eigen::Index>(k)).setZero();
+        continue;
+      }
+      const Eigen::Matrix4d change = inverse * (fit_.scale[body.variable[k]] * pseudo_inertia_basis()[k]) * inverse.transpose();
       J.col(static_cast<Eigen::Index>(k)) = Eigen::Map<const Eigen::Matrix<double, 16, 1>>(change.data());
     }
     return J;
@@ -77,32 +81,32 @@ class Barrier {
   double held(const ConsistentFit::Bounded& of, const Eigen::VectorXd& x) const {
     return parameter(of.variable, x) - (of.minus < 0 ? 0 : parameter(of.minus, x));
   }
-  Eigen::Matrix4d at(const std::vector<int>& body, const Eigen::VectorXd& x) const {
+  Eigen::Matrix4d at(const ConsistentFit::Body& body, const Eigen::VectorXd& x) const {
     std::array<double, 10> ten;
-    for (std::size_t k = 0; k < 10; ++k) ten[k] = parameter(body[k], x);
+    for (std::size_t k = 0; k < 10; ++k) ten[k] = body.variable[k] < 0 ? body.fixed[k] : parameter(body.variable[k], x);
     return pseudo_inertia(ten.data());
   }
   const ConsistentFit& fit_;
 };
 
-/// The nearest bodies, more or less, whose pseudo-inertia has no eigenvalue below 1e-3 of its trace.
+/// The nearest bodies, more or less, whose pseudo-inertia, lengths over the body's size, has no eigenvalue below 1e-3 of its
+/// mass. Where some of the ten are fixed, the body as it is.
 Eigen::VectorXd inside(const ConsistentFit& fit) {
   Eigen::VectorXd x = Eigen::VectorXd::Zero(fit.center.size());
-  for (const std::vector<int>& body : fit.bodies) {
+  for (const ConsistentFit::Body& body : fit.bodies) {
+    if (!body.whole()) continue;
     std::array<double, 10> ten;
-    for (std::size_t k = 0; k < 10; ++k) ten[k] = fit.center[body[k]];
-    // lengths in units in which Σ is as large as m, so that one bound serves both
+    for (std::size_t k = 0; k < 10; ++k) ten[k] = fit.center[body.variable[k]];
     const Eigen::Matrix4d P = pseudo_inertia(ten.data());
-    const double length = std::sqrt(std::max(P.topLeftCorner<3, 3>().trace(), 1e-12 * P(3, 3)) / P(3, 3));
-    const Eigen::Vector4d unit(1 / length, 1 / length, 1 / length, 1);
+    const Eigen::Vector4d unit(1 / body.size, 1 / body.size, 1 / body.size, 1);
     const dense_algebra::SymmetricEigen eigen = dense_algebra::symmetric_eigen(unit.asDiagonal() * P * unit.asDiagonal());
     const Eigen::Vector4d lifted = eigen.values.cwiseMax(1e-3 * P(3, 3));
     const Eigen::Matrix4d axes = unit.cwiseInverse().asDiagonal() * Eigen::Matrix4d(eigen.vectors);
-    const Eigen::Matrix4d moved = axes * lifted.asDiagonal() * axes.transpose();
-    const double trace = moved.topLeftCorner<3, 3>().trace();
-    const double numbers[10] = {moved(3, 3),  moved(0, 3),         moved(1, 3),  moved(2, 3),  trace - moved(0, 0),
-                                -moved(0, 1), trace - moved(1, 1), -moved(0, 2), -moved(1, 2), trace - moved(2, 2)};
-    for (std::size_t k = 0; k < 10; ++k) x[body[k]] = (numbers[k] - fit.center[body[k]]) / fit.scale[body[k]];
+    const Eigen::Matrix<double, 10, 1> numbers = ten_of(axes * lifted.asDiagonal() * axes.transpose());
+    for (std::size_t k = 0; k < 10; ++k) {
+      const int v = body.variable[k];
+      x[v] = (numbers[static_cast<Eigen::Index>(k)] - fit.center[v]) / fit.scale[v];
+    }
   }
   for (const ConsistentFit::Bounded& each : fit.bounded) {
     const double center = fit.center[each.variable], scale = fit.scale[each.variable];
@@ -151,13 +155,16 @@ class Descent {
   Direction by_squares(const Eigen::VectorXd& x, double weight) const {
     Eigen::VectorXd gradient = slope_of_squares(x);
     Eigen::MatrixXd hessian = squares_;
-    for (const std::vector<int>& body : fit_.bodies) {
+    for (const ConsistentFit::Body& body : fit_.bodies) {
       const Slopes J = barrier_.slopes(body, x);
       const Eigen::Matrix<double, 10, 10> curvature = weight * (J.transpose() * J);
       for (int k = 0; k < 10; ++k) {
-        const int row = body[static_cast<std::size_t>(k)];
+        const int row = body.variable[static_cast<std::size_t>(k)];
+        if (row < 0) continue;
         gradient[row] -= weight * Eigen::Map<const Eigen::Matrix4d>(J.col(k).data()).trace();
-        for (int l = 0; l < 10; ++l) hessian(row, body[static_cast<std::size_t>(l)]) += curvature(k, l);
+        for (int l = 0; l < 10; ++l)
+          if (const int column = body.variable[static_cast<std::size_t>(l)]; column >= 0)
+            hessian(row, column) += curvature(k, l);
       }
     }
     for (const Wall& wall : barrier_.walls(x))
@@ -181,9 +188,11 @@ class Descent {
     rows.topRows(first) << fit_.A, Eigen::MatrixXd::Identity(n, n);
     left.head(first) << fit_.A * x - fit_.b, x;
     Eigen::Index row = first;
-    for (const std::vector<int>& body : fit_.bodies) {
+    for (const ConsistentFit::Body& body : fit_.bodies) {
       const Slopes J = root * barrier_.slopes(body, x);
-      for (int k = 0; k < 10; ++k) rows.col(body[static_cast<std::size_t>(k)]).segment(row, 16) = J.col(k);
+      for (int k = 0; k < 10; ++k)
+        if (const int column = body.variable[static_cast<std::size_t>(k)]; column >= 0)
+          rows.col(column).segment(row, 16) = J.col(k);
       for (int k = 0; k < 4; ++k) left[row + 5 * k] = -root;
       row += 16;
     }
@@ -223,8 +232,8 @@ Eigen::MatrixXd ConsistentFit::factor() const {
   return dense_algebra::triangle(rows).transpose();
 }
 
-Eigen::VectorXd ConsistentFit::deviations() const {
-  return dense_algebra::solve_lower(factor(), Eigen::MatrixXd::Identity(A.cols(), A.cols())).colwise().norm();
+Eigen::MatrixXd ConsistentFit::inverse_factor() const {
+  return dense_algebra::solve_lower(factor(), Eigen::MatrixXd::Identity(A.cols(), A.cols()));
 }
 
 namespace {

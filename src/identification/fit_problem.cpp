@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 
 #include "dense/orthogonal.hpp"
@@ -13,22 +14,6 @@ namespace {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-
-/// Deviations that the prior gives a body's ten numbers.
-void body_prior(const double* ten, double relative, double* sd) {
-  const double length = std::sqrt(std::max(0.5 * (ten[4] + ten[6] + ten[9]), 0.0) / std::max(ten[0], 1e-300));
-  const auto kind = [&](int first, int count, double otherwise) {
-    double largest = 0;
-    for (int k = first; k < first + count; ++k) largest = std::max(largest, std::fabs(ten[k]));
-    if (largest == 0) largest = otherwise;
-    for (int k = first; k < first + count; ++k) sd[k] = relative * std::max(std::fabs(ten[k]), 0.1 * largest);
-  };
-  kind(0, 1, 0);
-  kind(1, 3, ten[0] * length);  // a centre of mass at the origin may still be off by a share of the body's size
-  double reach = 0;
-  for (int k = 1; k < 4; ++k) reach += ten[k] * ten[k] / std::max(ten[0], 1e-300);
-  kind(4, 6, reach);
-}
 
 /// π and what is linearised beyond it.
 std::size_t extended(RowInformation& information) {
@@ -72,6 +57,25 @@ void FitProblem::bound_shapes(int first, const std::vector<int>& variable) {
   });
 }
 
+/// A body that is fitted must exist. All ten numbers are moved to those about the start's centre of mass, where the prior's
+/// deviations know nothing of each other.
+void FitProblem::declare_body(std::size_t j, const std::vector<int>& variable, const BodyPrior& of, double size) {
+  ConsistentFit::Body body;
+  body.size = size;
+  std::copy_n(variable.begin() + static_cast<std::ptrdiff_t>(10 * j), 10, body.variable.begin());
+  std::copy_n(start.begin() + static_cast<std::ptrdiff_t>(10 * j), 10, body.fixed.begin());
+  if (body.whole()) {
+    const Eigen::Index first = body.variable[0];
+    fit.center.segment<10>(first) = of.start, fit.scale.segment<10>(first) = of.deviation;
+    recentred_.push_back({first, of.to_frame});
+  } else if (!(consistency(&start[10 * j]) > 0)) {
+    throw std::invalid_argument("identify: `fitted` names some of the ten numbers of " +
+                                parameter_names(information.model())[10 * j] +
+                                "'s body, which cannot exist as it stands: name all or none");
+  }
+  fit.bodies.push_back(body);
+}
+
 FitProblem::FitProblem(RowInformation& info, const IdentifyOptions& options)
     : information(info), start(options.start.empty() ? parameters(info.model()) : options.start) {
   const Model& model = info.model();
@@ -82,16 +86,32 @@ FitProblem::FitProblem(RowInformation& info, const IdentifyOptions& options)
   if (start.size() != count || (!options.fitted.empty() && options.fitted.size() != count))
     throw std::invalid_argument("identify: `start` and `fitted` need a number for each of " + std::to_string(count) +
                                 " parameters");
-  if (!(options.prior > 0)) throw std::invalid_argument("identify: the prior's deviation must be positive");
+  if (!(options.prior >= 1e-100 && options.prior <= 1e100))
+    throw std::invalid_argument("identify: the prior's deviation must be positive, 1e-100 to 1e100");
   prior.assign(count, 0.0);
-  for (std::size_t j = 0; j < model.joints.size(); ++j) {
-    if (start[10 * j] > 0) body_prior(&start[10 * j], options.prior, &prior[10 * j]);  // what has no mass has no size
-    for (int k = 0; k < index.counts[j]; ++k) prior[static_cast<std::size_t>(index.of_joints[j] + k)] = 1;
+  const auto asked = [&](std::size_t k) { return options.fitted.empty() || options.fitted[k]; };
+  const std::vector<double> sizes = body_sizes(model, start);
+  std::vector<std::optional<BodyPrior>> bodies(sizes.size());
+  for (std::size_t j = 0; j < bodies.size(); ++j) {
+    std::vector<int> free;
+    for (int k = 0; k < 10; ++k)
+      if (asked(10 * j + static_cast<std::size_t>(k))) free.push_back(k);
+    if (!(start[10 * j] > 0) || free.empty()) continue;  // what has no mass keeps none
+    bodies[j].emplace(&start[10 * j], sizes[j], options.prior);
+    const VectorXd deviation = bodies[j]->in_frame(free);
+    for (std::size_t k = 0; k < free.size(); ++k) {
+      const std::size_t number = 10 * j + static_cast<std::size_t>(free[k]);
+      prior[number] = deviation[static_cast<Eigen::Index>(k)];
+      if (!std::isfinite(prior[number]))
+        throw std::overflow_error("identify: the prior's deviation of " + parameter_names(model)[number] + " overflows");
+    }
   }
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    for (int k = 0; k < index.counts[j]; ++k) prior[static_cast<std::size_t>(index.of_joints[j] + k)] = 1;
   prior_of_shapes(index.count);
   std::vector<int> variable(count, -1);
   for (std::size_t k = 0; k < count; ++k) {
-    if (!options.fitted.empty() && !options.fitted[k]) prior[k] = 0;
+    if (!asked(k)) prior[k] = 0;
     if (prior[k] > 0) variable[k] = static_cast<int>(variables.size()), variables.push_back(static_cast<int>(k));
   }
   fit.center.resize(static_cast<Eigen::Index>(variables.size())), fit.scale = fit.center;
@@ -100,9 +120,7 @@ FitProblem::FitProblem(RowInformation& info, const IdentifyOptions& options)
     fit.center[static_cast<Eigen::Index>(x)] = start[k], fit.scale[static_cast<Eigen::Index>(x)] = prior[k];
   }
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
-    if (variable[10 * j] >= 0)
-      fit.bodies.emplace_back(variable.begin() + static_cast<std::ptrdiff_t>(10 * j),
-                              variable.begin() + static_cast<std::ptrdiff_t>(10 * j + 10));
+    if (bodies[j]) declare_body(j, variable, *bodies[j], sizes[j]);
     for (int k = 0; k < index.counts[j]; ++k)  // all but the offset
       if (const int x = variable[static_cast<std::size_t>(index.of_joints[j] + k)]; x >= 0 && k != 3)
         fit.bounded.push_back({x});
@@ -114,7 +132,8 @@ FitProblem::FitProblem(RowInformation& info, const IdentifyOptions& options)
     const Eigen::Map<const MatrixXd> triangle(factor.triangle.data(), n + 1, n + 1);
     const auto R = triangle.topLeftCorner(n, n).triangularView<Eigen::Upper>();
     const std::vector<double> beta = factor.base.values(start);
-    A.push_back(R * shares(factor.base, variable, fit.center.size()) * fit.scale.asDiagonal());
+    columns.push_back(R * shares(factor.base, variable, fit.center.size()));
+    A.push_back(by_variables(columns.back()));
     b.push_back(triangle.topRightCorner(n, 1) - R * Eigen::Map<const VectorXd>(beta.data(), n));
   }
 }
@@ -135,11 +154,29 @@ void FitProblem::weigh(const std::vector<double>& sigma) {
 }
 
 std::vector<double> FitProblem::values(const VectorXd& x) const {
+  VectorXd p = fit.center + fit.scale.cwiseProduct(x);
+  for (const Recentred& body : recentred_) p.segment<10>(body.first) = (body.to_frame * p.segment<10>(body.first)).eval();
   std::vector<double> value = start;
   for (std::size_t k = 0; k < variables.size(); ++k)
-    value[static_cast<std::size_t>(variables[k])] =
-        fit.center[static_cast<Eigen::Index>(k)] + fit.scale[static_cast<Eigen::Index>(k)] * x[static_cast<Eigen::Index>(k)];
+    value[static_cast<std::size_t>(variables[k])] = p[static_cast<Eigen::Index>(k)];
   return value;
+}
+
+MatrixXd FitProblem::by_variables(MatrixXd rows) const {
+  for (const Recentred& body : recentred_)
+    rows.middleCols<10>(body.first) = (rows.middleCols<10>(body.first) * body.to_frame).eval();
+  return rows * fit.scale.asDiagonal();
+}
+
+/// With C = ∂π/∂x L⁻ᵀ, that is |C|² row by row.
+std::vector<double> FitProblem::deviations() const {
+  MatrixXd across = fit.inverse_factor() * fit.scale.asDiagonal();
+  for (const Recentred& body : recentred_)
+    across.middleCols<10>(body.first) = (across.middleCols<10>(body.first) * body.to_frame.transpose()).eval();
+  std::vector<double> deviation(start.size(), 0.0);
+  for (std::size_t k = 0; k < variables.size(); ++k)
+    deviation[static_cast<std::size_t>(variables[k])] = across.col(static_cast<Eigen::Index>(k)).norm();
+  return deviation;
 }
 
 }  // namespace sparsedyn

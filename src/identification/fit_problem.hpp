@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "body_prior.hpp"
 #include "consistent_fit.hpp"
 #include "sparsedyn/identification/identify.hpp"
 
@@ -31,12 +32,28 @@ struct FitProblem {
   /// π of the variables x.
   std::vector<double> values(const Eigen::VectorXd& x) const;
 
+  /// Deviations by parameter of the fit to what weigh() has put together; 0 where it is not fitted.
+  std::vector<double> deviations() const;
+
   RowInformation& information;
-  std::vector<double> start, prior;  // by parameter; prior 0: not fitted
-  std::vector<int> variables;        // parameters that are fitted
-  ConsistentFit fit;                 // A and b by weigh()
-  std::vector<Eigen::MatrixXd> A;    // by freedom: R_i ∂β/∂x
-  std::vector<Eigen::VectorXd> b;    // z_i − R_i β(start)
+  std::vector<double> start, prior;      // by parameter; prior: its deviation, 0 where it is not fitted
+  std::vector<int> variables;            // parameters that are fitted
+  ConsistentFit fit;                     // A and b by weigh()
+  std::vector<Eigen::MatrixXd> columns;  // by freedom: R_i ∂β/∂π of the variables
+  std::vector<Eigen::MatrixXd> A;        // by freedom: R_i ∂β/∂x
+  std::vector<Eigen::VectorXd> b;        // z_i − R_i β(start)
+
+ private:
+  /// Ten variables in a row that are a body's numbers about its centre of mass.
+  struct Recentred {
+    Eigen::Index first;
+    Eigen::Matrix<double, 10, 10> to_frame;
+  };
+  void declare_body(std::size_t joint, const std::vector<int>& variable, const BodyPrior& prior, double size);
+  /// ∂π/∂x of all variables, of rows times ∂/∂π.
+  Eigen::MatrixXd by_variables(Eigen::MatrixXd rows) const;
+
+  std::vector<Recentred> recentred_;
 };
 
 }  // namespace sparsedyn

@@ -20,8 +20,8 @@ struct Tried {
 
 /// Of one torque's rows: those before what was tried, and friction's place among them.
 struct TriedRows {
-  TriedRows(const RowInformation::Factor& of, int friction_parameter, std::size_t tried)
-      : factor(of), columns(of.order() - static_cast<int>(tried)) {
+  TriedRows(const RowInformation::Factor& of, int friction_parameter, std::size_t tried, double least_deviation)
+      : factor(of), least(least_deviation), columns(of.order() - static_cast<int>(tried)) {
     const std::vector<int>& own = of.base.independent;
     friction = static_cast<int>(std::find(own.begin(), own.end(), friction_parameter) - own.begin());
   }
@@ -51,9 +51,10 @@ struct TriedRows {
   }
 
   /// −2 log likelihood, but for a constant.
-  double cost(const Tried& tried) const { return squares_cost(factor, tried.left); }
+  double cost(const Tried& tried) const { return squares_cost(factor, tried.left, least); }
 
   const RowInformation::Factor& factor;
+  double least;
   int columns, friction;
 };
 
@@ -79,12 +80,14 @@ Sliding sliding_with(const TriedRows& rows, int at) {
 template <class Use>
 void on_tried_rows(RowInformation& information, Use&& use) {
   const ParameterIndex index(information.model());
-  for (const RowInformation::Factor& factor : information.factors()) {
+  const std::vector<double> least = least_deviations(information);
+  for (std::size_t i = 0; i < least.size(); ++i) {
+    const RowInformation::Factor& factor = information.factors()[i];
     if (factor.freedom < 0 || factor.rows == 0) continue;
     const auto v = static_cast<std::size_t>(factor.freedom);
     const std::vector<FrictionColumn>& tried = information.pass().extra[v];
     const int at = friction_at(information.model(), index, v);
-    const TriedRows rows(factor, at, tried.size());
+    const TriedRows rows(factor, at, tried.size(), least[i]);
     if (!tried.empty() && rows.any()) use(v, static_cast<std::size_t>(at), rows, tried);
   }
 }

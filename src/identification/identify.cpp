@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 #include "dense/orthogonal.hpp"
 #include "dense/symmetric.hpp"
@@ -35,11 +36,11 @@ void find_base(FitProblem& p, const std::vector<double>& weighing, Identificatio
   const auto n = static_cast<Eigen::Index>(result.base.independent.size());
   MatrixXd W(0, n);
   for (std::size_t i = 0; i < p.A.size(); ++i) {
-    MatrixXd rows(p.A[i].rows(), n);
+    MatrixXd rows(p.columns[i].rows(), n);
     for (Eigen::Index k = 0; k < n; ++k) {
       const auto x = std::find(p.variables.begin(), p.variables.end(), result.base.independent[static_cast<std::size_t>(k)]) -
                      p.variables.begin();
-      rows.col(k) = p.A[i].col(x) / (p.fit.scale[x] * weighing[i]);
+      rows.col(k) = p.columns[i].col(x) / weighing[i];
     }
     W.conservativeResize(W.rows() + rows.rows(), n);
     W.bottomRows(rows.rows()) = rows;
@@ -99,14 +100,14 @@ Identification identify(RowInformation& information, const IdentifyOptions& opti
     result.value = fit.value, result.sigma = weighing = fit.sigma;
     p.weigh(weighing);
   }
-  result.sd.assign(p.start.size(), 0.0), result.determined.assign(p.start.size(), 0);
-  const VectorXd shares = p.fit.deviations();
-  for (std::size_t x = 0; x < p.variables.size(); ++x) {
-    const auto k = static_cast<std::size_t>(p.variables[x]);
-    const double share = shares[static_cast<Eigen::Index>(x)];
-    result.sd[k] = share * p.prior[k], result.determined[k] = share < 0.5;
+  result.sd = p.deviations(), result.determined.assign(p.start.size(), 0);
+  for (int each : p.variables) {
+    const auto k = static_cast<std::size_t>(each);
+    result.determined[k] = result.sd[k] < 0.5 * p.prior[k];
   }
   find_base(p, weighing, result);
+  BesideLeastSquares beside = beside_least_squares(information, known, result.value);
+  result.beside_least_squares = std::move(beside.ratio), result.rejected = std::move(beside.rejected);
   double sum = 0;
   for (std::size_t i = 0; i < p.A.size(); ++i) {
     const double ratio = information.pass().huber ? information.pass().huber->sigma[i] / result.sigma[i] : 1;
@@ -115,7 +116,7 @@ Identification identify(RowInformation& information, const IdentifyOptions& opti
                : information.squares(static_cast<int>(i), result.value) / (result.sigma[i] * result.sigma[i]);
   }
   result.chi_square = sum / static_cast<double>(result.rows - result.rank);
-  if (!(shares.allFinite() && std::isfinite(sum)))
+  if (!std::isfinite(std::accumulate(result.sd.begin(), result.sd.end(), sum)))
     throw std::overflow_error("identify: the squares of the fit's errors overflow");
   return result;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 
@@ -9,22 +10,53 @@
 
 namespace sparsedyn {
 
-double least_deviation(const RowInformation::Factor& factor) {
+namespace {
+
+// Of what was measured: rows without noise are fitted as if they had so much.
+constexpr double share_of_rms = 1e-6;
+// Of the terms that cancel in a row: their rounding, in logs of twelve digits too.
+constexpr double share_of_terms = 1e-12;
+// In SI units: a millionth of the prior's deviation of a joint's offset, for rows that are zero in all samples and in all
+// terms.
+constexpr double of_nothing = 1e-6;
+
+/// Root mean square of a row's terms, each parameter's by itself, before they cancel.
+double terms(const RowInformation::Factor& factor, const std::vector<double>& pi) {
+  double squares = 0;
+  for (int c = 0; c < factor.order(); ++c) {
+    const auto k = static_cast<std::size_t>(factor.base.independent[static_cast<std::size_t>(c)]);
+    if (k >= pi.size()) continue;  // friction's shape
+    double size = std::fabs(pi[k]), column = 0;
+    for (std::size_t d = 0; d < factor.base.dependent.size(); ++d)
+      size +=
+          std::fabs(factor.base.share[d][static_cast<std::size_t>(c)] * pi[static_cast<std::size_t>(factor.base.dependent[d])]);
+    for (int r = 0; r <= c; ++r) column += factor.entry(r, c) * factor.entry(r, c);
+    squares += size * size * column;
+  }
+  return std::sqrt(squares / static_cast<double>(factor.rows));
+}
+
+double least_deviation(const RowInformation::Factor& factor, const std::vector<double>& pi) {
   if (factor.rows == 0) return 1;
   const int n = factor.order();
   double squares = 0;
   for (int r = 0; r <= n; ++r) squares += factor.entry(r, n) * factor.entry(r, n);
-  return std::max(1e-6 * std::sqrt(squares / static_cast<double>(factor.rows)), 1e-12);
+  const double rms = std::sqrt(squares / static_cast<double>(factor.rows));
+  const double least = std::max(share_of_rms * rms, share_of_terms * terms(factor, pi));
+  return least > 0 ? least : of_nothing;
 }
 
+}  // namespace
+
 std::vector<double> least_deviations(RowInformation& information) {
+  const std::vector<double> pi = parameters(information.model());
   std::vector<double> least;
-  for (const RowInformation::Factor& factor : information.factors()) least.push_back(least_deviation(factor));
+  for (const RowInformation::Factor& factor : information.factors()) least.push_back(least_deviation(factor, pi));
   return least;
 }
 
-double squares_cost(const RowInformation::Factor& factor, double squares) {
-  const double rows = static_cast<double>(factor.rows), least = least_deviation(factor);
+double squares_cost(const RowInformation::Factor& factor, double squares, double least) {
+  const double rows = static_cast<double>(factor.rows);
   return rows * std::log(std::max(squares, rows * least * least));
 }
 
@@ -79,7 +111,8 @@ Reweighted reweighted(FitProblem& p, const std::vector<double>& known) {
   std::optional<ConsistentFit::Way> way;  // the fits are much alike: each begins where the one before came by
   for (int k = 0; k < reweightings; ++k) {
     p.weigh(fit.sigma);
-    fit.value = p.values(p.fit.solve(cost, way));
+    fit.x = p.fit.solve(cost, way);
+    fit.value = p.values(fit.x);
     const std::vector<double> next = next_sigma(p, fit.value, fit.sigma, least);
     double change = 0;
     for (std::size_t i = 0; i < next.size(); ++i) {
@@ -93,19 +126,86 @@ Reweighted reweighted(FitProblem& p, const std::vector<double>& known) {
   return fit;
 }
 
-double cost_of(const FitProblem& p, const std::vector<double>& known, const std::vector<double>& value) {
-  double cost = 0;
+double cost_of(const FitProblem& p, const std::vector<double>& known, const Reweighted& fit) {
+  const std::vector<double> least = least_deviations(p.information);
+  double cost = fit.x.squaredNorm();
   for (std::size_t i = 0; i < known.size(); ++i) {
-    const double squares = p.information.squares(static_cast<int>(i), value);
+    const double squares = p.information.squares(static_cast<int>(i), fit.value);
     const RowInformation::Factor& factor = p.information.factors()[i];
-    if (factor.rows > 0) cost += known[i] > 0 ? squares / (known[i] * known[i]) : squares_cost(factor, squares);
-  }
-  for (int k : p.variables) {
-    const double off =
-        (value[static_cast<std::size_t>(k)] - p.start[static_cast<std::size_t>(k)]) / p.prior[static_cast<std::size_t>(k)];
-    cost += off * off;
+    if (factor.rows > 0) cost += known[i] > 0 ? squares / (known[i] * known[i]) : squares_cost(factor, squares, least[i]);
   }
   return cost;
+}
+
+namespace {
+
+constexpr double likely_deviations = 4.7534;  // a normal deviate exceeds them with probability 1e-6
+constexpr double worth_telling = 1.2;         // of squares: 10 % of a deviation
+
+/// A normal deviate for Fisher's F of n and m freedoms (Paulson 1942); m infinite: for chi-square / n (Wilson & Hilferty 1931).
+double normal_of(double F, double n, double m) {
+  const double root = std::cbrt(F), a = 2 / (9 * n), b = 2 / (9 * m);
+  return ((1 - b) * root - (1 - a)) / std::sqrt(a + b * root * root);
+}
+
+}  // namespace
+
+BesideLeastSquares beside_least_squares(RowInformation& information, const std::vector<double>& known,
+                                        const std::vector<double>& value) {
+  BesideLeastSquares beside;
+  const std::vector<double> least = least_deviations(information);
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    const RowInformation::Factor& factor = information.factors()[i];
+    const double rows = static_cast<double>(factor.rows), n = factor.order(),
+                 own = factor.entry(factor.order(), factor.order());
+    const double left = own * own / std::max(1.0, rows - n), stated = known[i] > 0 ? known[i] : least[i];
+    const bool estimated = !(known[i] > 0) && left > least[i] * least[i];
+    const double noise = estimated ? left : stated * stated, squares = information.squares(static_cast<int>(i), value);
+    const double ratio = squares / (rows * noise);
+    const double deviate =
+        estimated ? normal_of(std::max(squares - own * own, 0.0) / (std::max(n, 1.0) * noise), std::max(n, 1.0), rows - n)
+                  : normal_of(ratio, rows, std::numeric_limits<double>::infinity());
+    beside.ratio.push_back(std::sqrt(ratio));
+    if (ratio > worth_telling && deviate > likely_deviations) beside.rejected.push_back(static_cast<int>(i));
+  }
+  return beside;
+}
+
+OverruledRows overruled_rows(RowInformation& information, IdentifyOptions options, const BesideLeastSquares& fit) {
+  const std::vector<double> known = known_sigma(information, options);
+  const double from = options.prior;
+  const auto with = [&](double prior) -> std::optional<BesideLeastSquares> {
+    options.prior = prior;
+    FitProblem p(information, options);
+    try {
+      return beside_least_squares(information, known, reweighted(p, known).value);
+    } catch (const std::runtime_error&) {
+      return std::nullopt;  // wider than doubles hold
+    }
+  };
+  double most = 1000 * from;
+  std::optional<BesideLeastSquares> wide = with(most);
+  while (!wide && most > 2 * from) wide = with(most /= 10);
+  const auto by_prior = [&](const BesideLeastSquares& of) {
+    std::vector<int> rows;
+    for (int i : of.rejected) {
+      const auto k = static_cast<std::size_t>(i);
+      const double left = wide ? std::max(1.0, wide->ratio[k]) : 1.0;
+      if (of.ratio[k] * of.ratio[k] > worth_telling * left * left) rows.push_back(i);
+    }
+    return rows;
+  };
+  OverruledRows overruled{by_prior(fit), 0};
+  if (overruled.rows.empty()) return overruled;
+  for (double decade = std::pow(10, std::floor(std::log10(from))); wide && decade <= most; decade *= 10)
+    for (double digit : {1.0, 2.0, 5.0}) {
+      const double prior = digit * decade;
+      if (prior < 1.001 * from || prior > most) continue;
+      const std::optional<BesideLeastSquares> found = with(prior);
+      if (found && by_prior(*found).empty()) return {overruled.rows, prior};
+    }
+  overruled.sufficient_prior = wide ? most : std::numeric_limits<double>::infinity();
+  return overruled;
 }
 
 double kept_square(double k) {
@@ -116,11 +216,12 @@ double kept_square(double k) {
 void huber_sigma(RowInformation& information, const std::vector<double>& known, std::vector<double>& good,
                  std::vector<double>& weighing) {
   const HuberWeights& huber = *information.pass().huber;
+  const std::vector<double> least_of = huber.least.empty() ? least_deviations(information) : huber.least;
   const double kept = kept_square(huber.threshold);
   for (std::size_t i = 0; i < known.size(); ++i) {
     const RowInformation::Factor& factor = information.factors()[i];
     const double n = static_cast<double>(factor.rows), taken = n / std::max(1.0, n - factor.order());
-    const double sigma = huber.sigma[i], least = huber.least.empty() ? 1e-12 : huber.least[i];
+    const double sigma = huber.sigma[i], least = least_of[i];
     const double floor = known[i] > 0 ? std::min(known[i], least) : least;
     good.push_back(factor.rows == 0 ? 1
                    : known[i] > 0   ? known[i]

@@ -7,13 +7,13 @@
 
 namespace sparsedyn {
 
-/// Of a row of a sample: a millionth of the rms of what was measured, where rows are not weighted. Rows without noise are
-/// fitted as if they had so much, and their squares beside the prior's keep digits.
-double least_deviation(const RowInformation::Factor& factor);
-/// By row.
+/// By row of a sample, what no deviation is taken for smaller than: a millionth of the rms of what was measured, where rows are
+/// not weighted, or the rounding of the terms that the robot's parameters make there. Rows without noise are fitted as if they
+/// had so much, and their squares beside the prior's keep digits.
 std::vector<double> least_deviations(RowInformation& information);
-/// rows log(squares) of a row, −2 log of its likelihood where its deviation is what these squares say, but for a constant.
-double squares_cost(const RowInformation::Factor& factor, double squares);
+/// rows log(squares) of a row, −2 log of its likelihood where its deviation is what these squares say, but for a constant;
+/// `least`: of the row.
+double squares_cost(const RowInformation::Factor& factor, double squares, double least);
 
 /// Deviations that are stated: by the options, else by the sensors; 0 where they are to be estimated.
 std::vector<double> known_sigma(RowInformation& information, const IdentifyOptions& options);
@@ -21,12 +21,32 @@ std::vector<double> known_sigma(RowInformation& information, const IdentifyOptio
 /// A fit by reweighting until the deviations that are not known stay: its parameters, and the deviations by row.
 struct Reweighted {
   std::vector<double> value, sigma;
+  Eigen::VectorXd x;  // the variables, in the prior's deviations
 };
 Reweighted reweighted(FitProblem& p, const std::vector<double>& known);
 
-/// −2 log of the likelihood and the prior of a π, but for a constant: Σ squares / σ² of rows whose deviation is known, rows log
-/// squares of others, and |(π − π₀) / s|².
-double cost_of(const FitProblem& p, const std::vector<double>& known, const std::vector<double>& value);
+/// −2 log of the likelihood and the prior of a fit, but for a constant: Σ squares / σ² of rows whose deviation is known, rows
+/// log squares of others, and |x|².
+double cost_of(const FitProblem& p, const std::vector<double>& known, const Reweighted& fit);
+
+/// What a fit leaves of each row of a sample beside what noise explains: √(squares / (rows σ²)), σ stated, or what least
+/// squares of that row alone leaves, without prior and bounds; and the rows where chi-square (σ stated) or Fisher's F rejects,
+/// with probability 1e-6, and the ratio's square is above 1.2.
+struct BesideLeastSquares {
+  std::vector<double> ratio;  // by row; NaN where there are no samples
+  std::vector<int> rejected;
+};
+BesideLeastSquares beside_least_squares(RowInformation& information, const std::vector<double>& known,
+                                        const std::vector<double>& value);
+
+/// Of the rows that are rejected those that a prior a thousand times as wide would explain better, by more than 1.2 of their
+/// squares; and the least of 1, 2, 5, 10 … with which no row is left so: 0 where none is, infinite where wider priors do not
+/// settle. The others no prior explains.
+struct OverruledRows {
+  std::vector<int> rows;
+  double sufficient_prior;
+};
+OverruledRows overruled_rows(RowInformation& information, IdentifyOptions options, const BesideLeastSquares& fit);
 
 /// Share of a normal deviation's square that min(u², k²) keeps.
 double kept_square(double k);

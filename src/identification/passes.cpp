@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include "friction_start.hpp"
 #include "noise.hpp"
@@ -129,7 +130,10 @@ class Passes {
 
   Identification run() {
     Identification found = identify(information_, options_.fit);
-    if (unknowns_.empty() && !options_.huber) return found;
+    if (unknowns_.empty() && !options_.huber) {
+      tell_overruled(options_.fit, found);
+      return found;
+    }
     shape_ = prior_;
     int passes = 1;
     passes += find_start(FrictionNumber::smoothing, tried_smoothing, start_smoothing, found);
@@ -142,6 +146,7 @@ class Passes {
     }
     for (const RowInformation::Factor& factor : information_.factors())
       found.outliers.push_back(static_cast<long>(factor.outside));
+    tell_overruled(last_fit_, found);
     if (!unknowns_.empty()) tell_shapes(found);
     RowPass last;
     if (!unknowns_.empty()) last.friction = shape_;
@@ -190,6 +195,7 @@ class Passes {
     information_.restart(pass);
     read_();
     Identification found = identify(information_, fit);
+    last_fit_ = fit;
     if (several_) {
       for (ShapeUnknown& x : unknowns_) x.found = found.value[static_cast<std::size_t>(x.at)];
       std::vector<double> sd;
@@ -213,7 +219,7 @@ class Passes {
     }
     FitProblem problem(information_, fit);
     const std::vector<double> known = known_sigma(information_, fit);
-    return cost + cost_of(problem, known, reweighted(problem, known).value);
+    return cost + cost_of(problem, known, reweighted(problem, known));
   }
 
   /// The largest step of a parameter or a noise, in deviations; a noise's deviation is 1 / √(2 rows) of it. Of a shape's number
@@ -228,6 +234,13 @@ class Passes {
       most = std::max(most, 0.1 * std::fabs(after.sigma[i] / before.sigma[i] - 1) *
                                 std::sqrt(2.0 * static_cast<double>(information_.factors()[i].rows)));
     return most;
+  }
+
+  /// `fit`: of the pass whose rows are there.
+  void tell_overruled(const IdentifyOptions& fit, Identification& found) {
+    if (found.rejected.empty()) return;
+    OverruledRows by_prior = overruled_rows(information_, fit, {found.beside_least_squares, found.rejected});
+    found.overruled = std::move(by_prior.rows), found.sufficient_prior = by_prior.sufficient_prior;
   }
 
   void tell_shapes(Identification& found) {
@@ -253,6 +266,7 @@ class Passes {
   std::vector<double> least_;                 // by row, of what was measured before it was weighted
   std::vector<ShapeUnknown> unknowns_;        // by freedom, in the order of their columns
   std::vector<FrictionShape> prior_, shape_;  // by freedom
+  IdentifyOptions last_fit_;                  // of the last pass
   bool several_ = false;                      // whether a freedom has more than one unknown
   SharedStep step_;
 };

@@ -36,4 +36,12 @@ inline Eigen::Matrix4d pseudo_inertia(const double* ten) {
   return P;
 }
 
+/// The ten numbers of a pseudo-inertia: I = tr Σ 1 − Σ.
+inline Eigen::Matrix<double, 10, 1> ten_of(const Eigen::Matrix4d& P) {
+  const double trace = P(0, 0) + P(1, 1) + P(2, 2);
+  Eigen::Matrix<double, 10, 1> ten;
+  ten << P(3, 3), P(0, 3), P(1, 3), P(2, 3), trace - P(0, 0), -P(0, 1), trace - P(1, 1), -P(0, 2), -P(1, 2), trace - P(2, 2);
+  return ten;
+}
+
 }  // namespace sparsedyn

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "base_columns.hpp"
+#include "model/samples.hpp"
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -150,12 +150,14 @@ void SensorInformation::add_wrench_rows(int index) {
 /// A row by itself has a factor of its own; those that meet unknown wrenches share one.
 void SensorInformation::choose_channels() {
   const auto nv = static_cast<std::size_t>(model_->nv);
+  const double length = own_length(*model_);
   std::mt19937 rng(1);
   std::normal_distribution<double> normal;
   std::vector<double> q, v(nv), a(nv), y(system_->inputs().size(), 0.0);
   const auto shake = [&] {
-    q = random_configuration(*model_, rng);
+    q = normal_sample(*model_, rng);
     for (std::size_t i = 0; i < nv; ++i) v[i] = normal(rng), a[i] = normal(rng);
+    shift_by(*model_, length, q);
     move(q.data(), v.data(), a.data());
   };
   shake();
@@ -170,6 +172,7 @@ void SensorInformation::choose_channels() {
   }
   std::vector<int> all(Y_.size());
   std::iota(all.begin(), all.end(), 0);
+  const std::vector<double> unit = parameter_units(*model_);
   const auto base_of = [&](const std::vector<int>& rows) {
     const Eigen::Index samples = 3 * static_cast<Eigen::Index>(Y_.size() / rows.size()) + 3,
                        count = static_cast<Eigen::Index>(Y_.size());
@@ -182,7 +185,7 @@ void SensorInformation::choose_channels() {
         W.row(r++) = Eigen::Map<const Eigen::RowVectorXd>(Y_.data(), count);
       }
     }
-    return independent_columns(W, all);
+    return independent_columns(W, all, unit);
   };
   const std::vector<std::string> torques = force_names(*model_);
   for (int i : own) {

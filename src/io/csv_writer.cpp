@@ -1,6 +1,7 @@
 #include "csv_writer.hpp"
 
 #include <charconv>
+#include <cmath>
 
 namespace sparsedyn {
 namespace {
@@ -21,10 +22,11 @@ void CsvWriter::separate() {
     file_.advance(1);
   }
   row_started_ = true;
+  ++column_;
 }
 
 void CsvWriter::header(const std::vector<std::string>& names) {
-  columns_ = names.size();
+  columns_ = names.size(), names_ = names, rows_ = -1;  // of which this line is none
   for (const std::string& name : names) raw(quoted_where_needed(name));
   end_row();
 }
@@ -35,10 +37,17 @@ void CsvWriter::raw(std::string_view cell) {
 }
 
 void CsvWriter::number(double value) {
+  if (!std::isfinite(value)) refuse(value);
   constexpr std::size_t longest = 32;  // -1.2345678901234567e-308 has 24 characters
   separate();
   char* const first = file_.room(longest);
   file_.advance(static_cast<std::size_t>(std::to_chars(first, first + longest, value).ptr - first));
+}
+
+void CsvWriter::refuse(double value) const {
+  throw NotFinite(path_ + ": row " + std::to_string(rows_) + ": " +
+                  (column_ < names_.size() ? names_[column_] : std::to_string(column_)) +
+                  (std::isnan(value) ? " is no number" : " is not finite"));
 }
 
 void CsvWriter::empty() {
@@ -50,6 +59,7 @@ void CsvWriter::end_row() {
   *file_.room(1) = '\n';
   file_.advance(1);
   row_started_ = false;
+  column_ = 0, ++rows_;
 }
 
 }  // namespace sparsedyn

@@ -6,27 +6,38 @@
 namespace sparsedyn {
 
 /// Each is one file, KEY.ENDING: what was kept and, after its end, a seal over it, so that a file cut short or altered is
-/// noticed before it is used. Files appear whole (written aside, renamed), whoever else writes the same; those of this ending
-/// that were not used for 90 days are removed.
+/// noticed before it is used. Files appear whole (written aside, renamed), whoever else writes the same, and are for the user's
+/// eyes alone (0600). Those under such a name that were not used for 90 days are removed; no other file is touched.
+///
+/// Who could write to the folder could run code. So the folder is opened once, and all is done in what was opened: it must be a
+/// folder of this user's that nobody else may write to, and no link; links on the way to it must be this user's or root's. A
+/// file is read only where it is a regular one of this user's that nobody else may write to.
 class FileCache {
  public:
-  /// Makes the folder. One that cannot be made, or that others may write to (its files may be executed), is not used; nor is
-  /// an empty path. `ending`: without its dot.
+  /// Makes the folder (0700). One that cannot be made, or is not as above, is not used; nor is an empty path. `ending`: without
+  /// its dot.
   FileCache(const std::string& folder, std::string ending);
+  ~FileCache();
+  FileCache(const FileCache&) = delete;
+  FileCache& operator=(const FileCache&) = delete;
 
-  /// The path of a whole file with this key, or empty. What was kept is what it begins with.
-  std::string find(const std::string& key) const;
-  /// What was kept with this key, without the seal; empty where there is none.
+  /// What was kept with this key (16 hexadecimal digits, and perhaps `-` and a number), without the seal; empty where there is
+  /// none.
   std::string read(const std::string& key) const;
-  /// Returns the file's path, or empty where it cannot be kept.
-  std::string keep(const std::string& key, const std::string& content) const;
+  /// False where it cannot be kept.
+  bool keep(const std::string& key, const std::string& content) const;
   void remove(const std::string& key) const;
 
+  /// The path of that file, for what needs one; empty where somebody else may exchange a folder on the way to it.
+  std::string path_of(const std::string& key) const;
+
  private:
-  std::string path(const std::string& key) const { return folder_ + "/" + key + "." + ending_; }
+  std::string name(const std::string& key) const { return key + "." + ending_; }
+  bool write(int file, const std::string& content) const;
   void remove_unused() const;
 
-  std::string folder_, ending_;  // no folder: not used
+  std::string folder_, ending_;
+  int opened_ = -1;  // the folder; −1: not used
 };
 
 }  // namespace sparsedyn

@@ -8,9 +8,9 @@ namespace {
 std::string message(const std::string& file, long line, const std::string& element, const std::string& found,
                     const std::string& expected) {
   std::string text = file + (line > 0 ? ":" + std::to_string(line) : "") + ": ";
-  if (!element.empty()) text += element + ": ";
-  text += found;
-  if (!expected.empty()) text += "; expected " + expected;
+  if (!element.empty()) text += with_short_names(element) + ": ";
+  text += with_short_names(found);
+  if (!expected.empty()) text += "; expected " + with_short_names(expected);
   return printable(text);
 }
 

@@ -9,28 +9,15 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
+#include "io/files/run_files.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "unfinished_files.hpp"
 
 namespace sparsedyn {
-namespace {
-
-/// The file that a chain of links ends at, whether it exists or not.
-std::string link_target(std::string path) {
-  constexpr int most_links = 40;  // as in Linux
-  std::error_code error;
-  for (int i = 0; i < most_links && std::filesystem::is_symlink(path, error); ++i) {
-    const std::filesystem::path next = std::filesystem::read_symlink(path, error);
-    if (error) break;
-    path = next.is_absolute() ? next.string() : (std::filesystem::path(path).parent_path() / next).string();
-  }
-  return path;
-}
-
-}  // namespace
-
-OutputFile::OutputFile(const std::string& path) : path_(path), buffer_(new char[capacity]) {
+OutputFile::OutputFile(const std::string& path, Belongs belongs) : belongs_(belongs), path_(path), buffer_(new char[capacity]) {
+  if (belongs_ == Belongs::to_the_run) RunFiles::writing(path);
   struct stat there;
   const bool exists = ::stat(path.c_str(), &there) == 0;
   target_ = link_target(path);
@@ -114,21 +101,33 @@ void OutputFile::commit() {
   make_room(0);
   if (temporary_.empty()) return;
   // The lock is held until the file has its name: the descriptors share it.
-  const int lock = ::fcntl(file_, F_DUPFD_CLOEXEC, 0);
-  int reason = ::close(file_) == 0 ? 0 : errno;
+  FinishedFile finished{path_, target_, temporary_, ::fcntl(file_, F_DUPFD_CLOEXEC, 0), entry_};
+  const int reason = ::close(file_) == 0 ? 0 : errno;
   file_ = -1;
-  if (reason == 0 && std::rename(temporary_.c_str(), target_.c_str()) != 0) reason = errno;
-  if (lock >= 0) ::close(lock);
+  if (reason != 0 && finished.lock >= 0) ::close(finished.lock);
   if (reason != 0) fail(std::strerror(reason));
-  forget_unfinished_file(entry_);
   entry_ = -1;
   temporary_.clear();
+  if (belongs_ == Belongs::to_nobody || !RunFiles::hold(std::move(finished))) put_in_place(std::move(finished));
 }
+
+namespace {
+
+void write_whole(OutputFile& file, std::string_view text) {
+  file.write(text);
+  file.commit();
+}
+
+}  // namespace
 
 void write_file(const std::string& path, std::string_view text) {
   OutputFile file(path);
-  file.write(text);
-  file.commit();
+  write_whole(file, text);
+}
+
+void write_scratch_file(const std::string& path, std::string_view text) {
+  ScratchFile file(path);
+  write_whole(file, text);
 }
 
 }  // namespace sparsedyn

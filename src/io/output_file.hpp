@@ -8,11 +8,12 @@
 namespace sparsedyn {
 
 /// A regular or new file is written under a temporary name in its folder (through links: in their target's) and renamed by
-/// commit(); without commit() nothing remains of it. A device, a FIFO and "-" (standard output) are written directly.
+/// commit(); without commit() nothing remains of it. Where a run holds its files back (files/run_files.hpp), it is renamed
+/// together with the others. A device, a FIFO and "-" (standard output) are written directly.
 class OutputFile {
  public:
   /// Throws InputError where the path cannot be written.
-  explicit OutputFile(const std::string& path);
+  explicit OutputFile(const std::string& path) : OutputFile(path, Belongs::to_the_run) {}
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -31,6 +32,10 @@ class OutputFile {
   /// Writes what is left and puts the file in its place. Throws InputError.
   void commit();
 
+ protected:
+  enum class Belongs { to_the_run, to_nobody };
+  OutputFile(const std::string& path, Belongs belongs);
+
  private:
   static constexpr std::size_t capacity = 256 * 1024;
 
@@ -41,6 +46,7 @@ class OutputFile {
   void discard() noexcept;
   [[noreturn]] void fail(const std::string& reason) const;
 
+  Belongs belongs_;
   std::string path_;  // as the user gave it
   std::string target_, temporary_;
   int file_ = -1, entry_ = -1;  // entry_: in the list of unfinished files
@@ -48,8 +54,17 @@ class OutputFile {
   std::size_t filled_ = 0;
 };
 
-/// Writes a whole file at once, as OutputFile does.
+/// The same of a file that is no result of a run: one in a folder of its own, to be read again by the run itself.
+class ScratchFile : public OutputFile {
+ public:
+  explicit ScratchFile(const std::string& path) : OutputFile(path, Belongs::to_nobody) {}
+};
+
+/// Writes a whole file at once, as OutputFile does, or ScratchFile.
+/// @{
 void write_file(const std::string& path, std::string_view text);
+void write_scratch_file(const std::string& path, std::string_view text);
+/// @}
 
 /// Deletes the temporary files of all unfinished OutputFiles. May be called from a signal handler.
 void remove_unfinished_files() noexcept;

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "io/files/run_files.hpp"
 #include "sparsedyn/io/input_error.hpp"
 
 namespace sparsedyn {
@@ -17,10 +18,15 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 bool blank(std::string_view text) { return text.find_first_not_of(" \t\r") == std::string_view::npos; }
 
+int opened(const std::string& path) {
+  if (path == "-") return STDIN_FILENO;
+  RunFiles::reading(path);
+  return ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+}
+
 }  // namespace
 
-RecordReader::RecordReader(const std::string& path)
-    : path_(path), file_(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)), buffer_(buffer_size) {
+RecordReader::RecordReader(const std::string& path) : path_(path), file_(opened(path)), buffer_(buffer_size) {
   if (file_ < 0) throw InputError(path, 0, "", "cannot be read: " + std::string(std::strerror(errno)), "a log");
   while (filled_ < byte_order_mark.size() && fill()) {
   }

@@ -6,22 +6,26 @@
 #include <filesystem>
 #include <string>
 
+#include "io/files/traces.hpp"
 #include "sparsedyn/io/input_error.hpp"
 
 namespace sparsedyn {
 
-/// A new folder, removed with all in it at the end.
+/// A new folder, removed with all in it at the end; also where a signal or exit() ends the program first.
 class ScratchFolder {
  public:
   /// NAME-XXXXXX where the system has its temporary files. Throws InputError where none can be made.
   explicit ScratchFolder(const std::string& name) {
     std::error_code error;
     path_ = (std::filesystem::temp_directory_path(error) / (name + "-XXXXXX")).string();
+    const SignalsWait until_entered;
     if (error || !mkdtemp(path_.data())) throw InputError(path_, 0, "", "cannot be made", "a folder for temporary files");
+    entry_ = add_scratch_folder(path_);
   }
   ~ScratchFolder() {
     std::error_code ignored;
     std::filesystem::remove_all(path_, ignored);
+    forget_trace(entry_);
   }
   ScratchFolder(const ScratchFolder&) = delete;
   ScratchFolder& operator=(const ScratchFolder&) = delete;
@@ -32,6 +36,7 @@ class ScratchFolder {
 
  private:
   std::string path_;
+  int entry_ = -1;
 };
 
 }  // namespace sparsedyn

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <utility>
+#include <tuple>
 
 namespace sparsedyn {
 namespace {
@@ -33,19 +33,91 @@ int edit_distance(const std::string& a, const std::string& b) {
   return d.back();
 }
 
-std::vector<std::string> suggestions(const std::string& name, const std::vector<std::string>& candidates) {
-  const int reach = std::max(2, static_cast<int>(name.size()) / 3);
-  std::vector<std::pair<int, std::string>> near;
-  for (const std::string& candidate : candidates) {
-    const int length = static_cast<int>(candidate.size()), difference = length - static_cast<int>(name.size());
-    if (std::abs(difference) > reach) continue;
-    const int distance = edit_distance(name, candidate);
-    if (distance <= reach && distance < std::max(length, static_cast<int>(name.size()))) near.push_back({distance, candidate});
+namespace {
+
+constexpr int beyond = 1 << 20;  // no distance
+
+/// The distance where it is within a third of the name's length (but at least two edits), and not as long as the names.
+int distance_by_edits(const std::string& name, const std::string& candidate) {
+  const int length = static_cast<int>(candidate.size()), own = static_cast<int>(name.size());
+  const int reach = std::max(2, own / 3);
+  if (std::abs(length - own) > reach) return beyond;
+  const int distance = edit_distance(name, candidate);
+  return distance <= reach && distance < std::max(length, own) ? distance : beyond;
+}
+
+/// What stands between dots, underscores, hyphens, slashes and blanks: `tau`, `left`, `knee`.
+std::vector<std::string> parts_of(const std::string& name) {
+  std::vector<std::string> parts(1);
+  for (char c : name)
+    if (std::string("._-/: ").find(c) == std::string::npos)
+      parts.back() += c;
+    else if (!parts.back().empty())
+      parts.emplace_back();
+  if (parts.back().empty()) parts.pop_back();
+  return parts;
+}
+
+/// Edits between two parts, where they are few beside the parts' lengths.
+int distance_of_parts(const std::string& a, const std::string& b) {
+  const int shorter = static_cast<int>(std::min(a.size(), b.size())), longer = static_cast<int>(std::max(a.size(), b.size()));
+  if (longer - shorter > shorter / 4) return beyond;
+  const int distance = edit_distance(a, b);
+  return distance <= shorter / 4 ? distance : beyond;
+}
+
+/// The edits that let all of `some` stand among `all`, in any order: people say knee_left and left_knee.
+int distance_among(const std::vector<std::string>& some, std::vector<std::string> all) {
+  int sum = 0;
+  for (const std::string& part : some) {
+    int least = beyond;
+    auto nearest = all.end();
+    for (auto other = all.begin(); other != all.end(); ++other)
+      if (const int distance = distance_of_parts(part, *other); distance < least) least = distance, nearest = other;
+    if (nearest == all.end()) return beyond;
+    all.erase(nearest);
+    sum += least;
   }
-  std::stable_sort(near.begin(), near.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
+  return some.empty() ? beyond : sum;
+}
+
+bool holds(const std::string& text, const std::string& piece) {
+  return std::search(text.begin(), text.end(), piece.begin(), piece.end(), same_letter) != text.end();
+}
+
+/// How far the name is from being a piece of the candidate, which begins or ends with it, or holds all its parts, as
+/// `tau.left_knee_joint` holds those of `tau.knee`. A piece counts like one edit, and like two where the candidate is the
+/// piece, the greater part of the name. One letter alone is in too many names.
+int distance_by_parts(const std::string& name, const std::string& candidate) {
+  if (std::min(name.size(), candidate.size()) < 2) return beyond;
+  const bool within = name.size() <= candidate.size();
+  if (within && name.size() > 2 && holds(candidate, name)) return 1;
+  if (!within && 2 * candidate.size() < name.size()) return beyond;
+  const int distance = within ? distance_among(parts_of(name), parts_of(candidate)) + 1
+                              : distance_among(parts_of(candidate), parts_of(name)) + 2;
+  return std::min(distance, beyond);
+}
+
+}  // namespace
+
+std::vector<std::string> suggestions(const std::string& name, const std::vector<std::string>& candidates) {
+  struct Near {
+    int distance;          // in edits
+    std::size_t leftover;  // letters that the other one has more
+    const std::string* candidate;
+  };
+  std::vector<Near> near;
+  for (const std::string& candidate : candidates) {
+    const int distance = std::min(distance_by_edits(name, candidate), distance_by_parts(name, candidate));
+    const std::size_t longer = std::max(name.size(), candidate.size()), shorter = std::min(name.size(), candidate.size());
+    if (distance != beyond && candidate != name) near.push_back({distance, longer - shorter, &candidate});
+  }
+  std::stable_sort(near.begin(), near.end(), [](const Near& x, const Near& y) {
+    return std::tie(x.distance, x.leftover) < std::tie(y.distance, y.leftover);
+  });
   std::vector<std::string> names;
   for (std::size_t k = 0; k < near.size() && names.size() < 3; ++k)
-    if (std::find(names.begin(), names.end(), near[k].second) == names.end()) names.push_back(near[k].second);
+    if (std::find(names.begin(), names.end(), *near[k].candidate) == names.end()) names.push_back(*near[k].candidate);
   return names;
 }
 

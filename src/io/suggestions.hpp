@@ -10,7 +10,9 @@ namespace sparsedyn {
 /// Damerau 1964), upper and lower case being the same letter. Cost |a| |b|.
 int edit_distance(const std::string& a, const std::string& b);
 
-/// Up to three candidates, nearest first, that lie within a third of the name's length (but at least two edits) of it.
+/// Up to three candidates other than the name, nearest first: those within a third of the name's length (but at least two
+/// edits) of it, and those of which it is a piece or which are a piece of it: `torso` finds `torso_1_joint`, `RL_calf`
+/// `RL_calf_joint`, `tau.knee` `tau.left_knee_joint`.
 std::vector<std::string> suggestions(const std::string& name, const std::vector<std::string>& candidates);
 
 /// " (near: a, b)" for messages, or nothing where no candidate is near.

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <vector>
 
+#include "io/files/run_files.hpp"
 #include "sparsedyn/io/input_error.hpp"
 
 namespace sparsedyn {
@@ -15,6 +16,7 @@ namespace sparsedyn {
 std::string read_text_file(const std::string& path, const std::string& expected) {
   const auto fail = [&](const std::string& found) { throw InputError(path, 0, "", found, expected); };
   std::ifstream file;
+  RunFiles::reading(path);
   if (path != "-") {
     std::error_code none;
     if (std::filesystem::is_directory(path, none)) fail("a directory");

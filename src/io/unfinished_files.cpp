@@ -22,6 +22,7 @@ namespace {
 /// Fixed memory and lock-free flags, as a signal handler needs them.
 struct Entry {
   std::atomic<int> state{0};  // free, taken, to be deleted
+  pid_t owner;
   char path[4096];
 };
 enum : int { free_entry, being_written, unfinished };
@@ -122,6 +123,7 @@ int add_unfinished_file(const std::string& path) noexcept {
     int expected = free_entry;
     if (!entries[i].state.compare_exchange_strong(expected, being_written)) continue;
     entries[i].path[path.copy(entries[i].path, path.size())] = '\0';
+    entries[i].owner = ::getpid();
     entries[i].state = unfinished;
     return i;
   }
@@ -134,7 +136,7 @@ void forget_unfinished_file(int entry) noexcept {
 
 void remove_unfinished_files() noexcept {
   for (Entry& entry : entries)
-    if (entry.state == unfinished) ::unlink(entry.path);
+    if (entry.state == unfinished && entry.owner == ::getpid()) ::unlink(entry.path);
 }
 
 }  // namespace sparsedyn

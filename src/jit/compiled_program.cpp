@@ -38,7 +38,8 @@ std::string processor() {
 std::string compiler_version(const std::vector<std::string>& compiler, const ScratchFolder& work) {
   std::vector<std::string> ask = compiler;
   ask.push_back("--version");
-  if (run_command(ask, work / "version") != 0) throw CompilerFailure("no C compiler: '" + compiler[0] + "' does not run");
+  if (run_command(ask, work / "version", work.path()) != 0)
+    throw CompilerFailure("no C compiler: '" + compiler[0] + "' does not run");
   return text_of(work / "version");
 }
 
@@ -53,7 +54,7 @@ void compile(std::vector<std::string> command, const ScratchFolder& work) {
   const std::string compiler = command[0];
   for (const char* word : {"-o", "program.so", "program.c", "-lm"})
     command.push_back(std::string(word).substr(0, 7) == "program" ? work / word : word);
-  const int code = run_command(command, work / "messages");
+  const int code = run_command(command, work / "messages", work.path());
   if (code == 0) return;
   std::string first = text_of(work / "messages").substr(0, 300);
   first = first.substr(0, first.find('\n'));
@@ -72,15 +73,18 @@ CompiledProgram::CompiledProgram(const CProgram& code, const std::string& name, 
     command.push_back(flag);
   const FileCache cache(options.cache, "so");
   const std::string key = key_of(code, version, command);
-  const std::string found = cache.find(key);
-  cached_ = !found.empty() && load(found, name);
-  if (cached_) return;
-  cache.remove(key);
-  write_file(work / "program.c", code.source);
-  write_file(work / (name + ".h"), code.header);
+  if (const std::string kept = cache.read(key); !kept.empty()) {
+    write_scratch_file(work / "kept.so", kept);  // what was checked is what is loaded, whoever renames what meanwhile
+    cached_ = load(work / "kept.so", name) || load(cache.path_of(key), name);
+    if (cached_) return;
+    cache.remove(key);
+  }
+  write_scratch_file(work / "program.c", code.source);
+  write_scratch_file(work / (name + ".h"), code.header);
   compile(command, work);
-  if (const std::string kept = cache.keep(key, text_of(work / "program.so")); !kept.empty() && load(kept, name)) return;
-  if (!load(work / "program.so", name)) throw CompilerFailure("what '" + command[0] + "' made cannot be loaded");
+  const bool kept = cache.keep(key, text_of(work / "program.so"));
+  if (load(work / "program.so", name) || (kept && load(cache.path_of(key), name))) return;
+  throw CompilerFailure("what '" + command[0] + "' made cannot be loaded");
 } catch (const InputError& error) {  // there is no room to compile in
   throw CompilerFailure(error.what());
 }
@@ -90,6 +94,7 @@ CompiledProgram::~CompiledProgram() {
 }
 
 bool CompiledProgram::load(const std::string& path, const std::string& name) {
+  if (path.empty()) return false;  // which would be this program
   library_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library_) return false;
   call_ = reinterpret_cast<decltype(call_)>(dlsym(library_, name.c_str()));

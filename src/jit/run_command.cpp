@@ -1,6 +1,7 @@
 #include "run_command.hpp"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,26 +9,83 @@
 #include <cerrno>
 #include <sstream>
 
+#include "io/files/traces.hpp"
+
 extern char** environ;
 
 namespace sparsedyn {
 
-int run_command(const std::vector<std::string>& command, const std::string& output_file) {
-  std::vector<char*> arguments;
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, output_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
+namespace {
+
+/// The files and the process group of a command. The signals that end a program have their usual effect on it, unless this
+/// process ignores them; those that wait here do not wait there.
+class Spawned {
+ public:
+  Spawned(const std::string& output_file, const sigset_t& mask) {
+    posix_spawn_file_actions_init(&files_);
+    posix_spawn_file_actions_addopen(&files_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&files_, STDOUT_FILENO, output_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_adddup2(&files_, STDOUT_FILENO, STDERR_FILENO);
+    posix_spawnattr_init(&attributes_);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setpgroup(&attributes_, 0);
+    posix_spawnattr_setsigmask(&attributes_, &mask);
+  }
+  ~Spawned() {
+    posix_spawnattr_destroy(&attributes_);
+    posix_spawn_file_actions_destroy(&files_);
+  }
+  Spawned(const Spawned&) = delete;
+  Spawned& operator=(const Spawned&) = delete;
+  bool start(pid_t& child, std::vector<char*>& arguments, char** environment) {
+    return posix_spawnp(&child, arguments[0], &files_, &attributes_, arguments.data(), environment) == 0;
+  }
+
+ private:
+  posix_spawn_file_actions_t files_;
+  posix_spawnattr_t attributes_;
+};
+
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> all;
+  for (std::string& word : words) all.push_back(word.data());
+  all.push_back(nullptr);
+  return all;
+}
+
+/// This process's environment, but for the folder of temporary files.
+std::vector<std::string> environment_with(const std::string& temporary_folder) {
+  std::vector<std::string> all{"TMPDIR=" + temporary_folder};
+  for (char** entry = environ; entry && *entry; ++entry)
+    if (std::string(*entry).rfind("TMPDIR=", 0) != 0) all.push_back(*entry);
+  return all;
+}
+
+/// Until the child has ended; it still has its number then, which no other process can have.
+bool wait_for(pid_t child) {
+  siginfo_t ended;
+  while (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) < 0)
+    if (errno != EINTR) return false;
+  return true;
+}
+
+}  // namespace
+
+int run_command(const std::vector<std::string>& command, const std::string& output_file, const std::string& temporary_folder) {
+  std::vector<std::string> words = command, settings = environment_with(temporary_folder);
+  std::vector<char*> arguments = pointers(words), environment = pointers(settings);
+  const EndsWithoutTraces meanwhile;
   pid_t child = 0;
-  const int failed = posix_spawnp(&child, arguments[0], &files, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&files);
-  if (failed) return 127;
+  int entry = -1;
+  {
+    const SignalsWait until_entered;
+    if (!Spawned(output_file, until_entered.before()).start(child, arguments, environment.data())) return 127;
+    entry = add_process_group(child);
+  }
+  const bool ended = wait_for(child);
+  forget_trace(entry);
   int status = 0;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return 127;
+  if (!ended || waitpid(child, &status, 0) < 0) return 127;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 

@@ -6,9 +6,10 @@
 
 namespace sparsedyn {
 
-/// Runs the command (found in $PATH, no shell in between) with its output and errors written to a file. Returns its exit code;
-/// 127 where there is no such command, 128 + n where signal n ended it.
-int run_command(const std::vector<std::string>& command, const std::string& output_file);
+/// Runs the command (found in $PATH, no shell in between) with its output and errors written to a file, and its temporary files
+/// in a folder of the caller's. Returns its exit code; 127 where there is no such command, 128 + n where signal n ended it.
+/// The command is a process group of its own, which is ended where a signal or exit() ends this process first.
+int run_command(const std::vector<std::string>& command, const std::string& output_file, const std::string& temporary_folder);
 
 /// The words of a text, split at blanks.
 std::vector<std::string> words(const std::string& text);

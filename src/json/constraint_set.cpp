@@ -184,7 +184,9 @@ class Reader {
       const int link = model_.find_link(c.links[k]);
       bodies[k] = link < 0 ? -1 : model_.links[link].body;
     }
-    if (bodies[0] == bodies[1]) links.refuse("two links that move as one", "links that move against each other");
+    if (bodies[0] == bodies[1])
+      links.refuse("\"" + c.links[0] + "\" and \"" + c.links[1] + "\", two links that move as one",
+                   "links that move against each other");
     if (node.has("xyz")) frames(node.at("xyz"), [&](std::size_t k, const Vec3<double>& x) { c.frames[k].d = x; });
     if (node.has("rpy"))
       frames(node.at("rpy"), [&](std::size_t k, const Vec3<double>& x) { c.frames[k].R = rotation_from_rpy(x); });
@@ -211,10 +213,13 @@ class Reader {
   void joints(const Node& node, Constraint& c) const {
     c.all = node.kind() == Kind::string && node.string() == "*";
     if (c.all) return;
+    c.listed = node.kind() == Kind::array;
     const std::vector<Node> items = node.kind() == Kind::array ? node.array() : std::vector<Node>{node};
     if (items.empty()) node.refuse(node.found(), "a name, a list of names, or \"*\"");
     for (const Node& item : items) {
       c.joints.push_back(known_joint(item));
+      if (std::count(c.joints.begin(), c.joints.end(), c.joints.back()) > 1)
+        item.refuse(item.found() + " a second time", "each joint once");
       const int v = model_.joints[model_.find_joint(c.joints.back())].v;
       const bool limited =
           !model_.limits.empty() && (std::isfinite(model_.limits[v].lower) || std::isfinite(model_.limits[v].upper));

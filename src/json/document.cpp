@@ -77,16 +77,26 @@ class TreeBuilder {
   }
   /// nlohmann's message ends in ` - FOUND` or ` - FOUND; expected EXPECTED`.
   bool parse_error(std::size_t, const std::string& token, const nlohmann::detail::exception& error) {
-    std::string text = error.what(), expected = "JSON";
+    std::string text = error.what(), expected = "JSON", element;
     if (const auto dash = text.find(" - "); dash != std::string::npos)
       text.erase(0, dash + 3);
     else
-      text = "\"" + token + "\"", expected = "a number that a double can hold";
+      text = token, expected = "a number that a double can hold", element = way();
     if (const auto at = text.find("; expected "); at != std::string::npos) expected = text.substr(at + 11), text.erase(at);
-    throw InputError(file_, *line_, "", text, expected);
+    throw InputError(file_, *line_, element, text, expected);
   }
 
  private:
+  /// To the value that is being read, as Node names it.
+  std::string way() const {
+    std::string names;
+    for (const Value* value : open_)
+      if (value->kind == Kind::array)
+        names += "[" + std::to_string(value->items.size() - (value == open_.back() ? 0 : 1)) + "]";
+      else
+        names += (names.empty() ? "" : ".") + value->keys.back();
+    return names;
+  }
   Value* add(Kind kind) {
     Value* value = root_;
     if (!open_.empty()) value = &open_.back()->items.emplace_back();

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "io/text_file.hpp"
+#include "model/change_tree.hpp"
 #include "sparsedyn/json/detail/document.hpp"
 #include "sparsedyn/json/files.hpp"
 
@@ -55,11 +56,12 @@ JointPhysics read_physics(const Node& node) {
 }
 
 void read_joints(const json::Document& document, Model& model, const std::vector<std::string>& absent) {
+  // at once: each change of a robot whose joints are coupled copies its tree
+  if (model.coordinate_map) return change_tree(model, [&](Model& tree) { read_joints(document, tree, absent); });
   const Node root = document.root();
   root.only_keys({"joints"});
   const Node joints = root.at("joints");
-  for (const std::string& name : joints.keys()) {
-    const Node node = joints.at(name);
+  for (const auto& [name, node] : joints.members()) {
     const JointPhysics physics = read_physics(node);
     if (std::find(absent.begin(), absent.end(), name) != absent.end()) continue;
     check_joint(node, name, model);

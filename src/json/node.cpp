@@ -93,6 +93,12 @@ const std::vector<std::string>& Node::keys() const {
   return value_->keys;
 }
 
+std::vector<std::pair<std::string, Node>> Node::members() const {
+  std::vector<std::pair<std::string, Node>> all;
+  for (std::size_t i = 0; i < keys().size(); ++i) all.emplace_back(value_->keys[i], item(i));
+  return all;
+}
+
 int Node::find(const std::string& key) const {
   const auto& all = keys();
   const auto at = std::find(all.begin(), all.end(), key);

@@ -142,9 +142,4 @@ Plan plan_from_json(const json::Document& document, const std::string& fingerpri
   return plan;
 }
 
-Plan load_plan(const std::string& path, const std::string& fingerprint, const Pattern& pattern, const UnitEntries& unit,
-               const std::vector<int>& outputs, const Pattern* of_open_gaps) {
-  return plan_from_json(json::Document::load(path), fingerprint, pattern, unit, outputs, of_open_gaps);
-}
-
 }  // namespace sparsedyn

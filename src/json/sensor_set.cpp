@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "io/number.hpp"
 #include "io/suggestions.hpp"
@@ -74,8 +75,8 @@ void read_own_keys(const Node& node, Sensor& s) {
   }
   if (s.type == "torque_combination") {
     const Node coefficients = node.at("coefficients");
-    for (const std::string& joint : coefficients.keys())
-      s.coefficients.push_back({{joint, coefficients.at(joint).line()}, coefficients.at(joint).number()});
+    for (const auto& [joint, coefficient] : coefficients.members())
+      s.coefficients.push_back({{joint, coefficient.line()}, coefficient.number()});
   }
 }
 
@@ -83,7 +84,7 @@ void read_targets(const Node& node, const SensorType& type, Sensor& s) {
   if (type.target == SensorTarget::robot) return;
   const Node target = node.at(type.target == SensorTarget::link ? "link" : "joint");
   s.all = target.kind() == Kind::string && target.string() == "*";
-  if (!s.all) s.targets = names(target);
+  if (!s.all) s.targets = names(target), s.listed = target.kind() == Kind::array;
   if (s.targets.empty() && !s.all) target.refuse(target.found(), "a name, a list of names, or \"*\"");
   if (!node.has("except")) return;
   if (!s.all) node.at("except").refuse("\"except\" beside a list of names", "it beside \"*\" alone");
@@ -134,7 +135,7 @@ std::map<std::string, double> read_prior(const Node& prior) {
 std::vector<std::pair<NameAt, double>> read_state_sigma(const Node& node) {
   if (node.kind() != json::Kind::object) return {{{"*", node.line()}, node.number()}};
   std::vector<std::pair<NameAt, double>> stated;
-  for (const std::string& name : node.keys()) stated.push_back({{name, node.at(name).line()}, node.at(name).number()});
+  for (const auto& [name, sigma] : node.members()) stated.push_back({{name, sigma.line()}, sigma.number()});
   return stated;
 }
 
@@ -145,8 +146,7 @@ std::vector<KnownOffset> read_offsets(const std::string& path) {
   root.only_keys({"offsets", "columns", "covariance"});
   const Node offsets = root.at("offsets");
   std::vector<KnownOffset> found;
-  for (const std::string& column : offsets.keys()) {
-    const Node offset = offsets.at(column);
+  for (const auto& [column, offset] : offsets.members()) {
     offset.only_keys({"value", "sd"});
     found.push_back({{column, offset.line(), path}, offset.at("value").number()});
   }
@@ -198,10 +198,11 @@ SensorSet read_sensor_set(const Node& root, const std::string& file, std::vector
   if (root.has("name")) set.name = root.at("name").string();
   if (root.has("include"))
     for (const NameAt& other : names(root.at("include"))) include(other, root.at("include"), file, read, set);
+  std::set<std::string> taken;
+  for (const Sensor& s : set.sensors) taken.insert(s.name);  // of included files
   for (const Node& node : root.at("sensors").array()) {
     set.sensors.push_back(read_sensor(node));
-    const auto same = [&](const Sensor& s) { return s.name == set.sensors.back().name; };
-    if (std::count_if(set.sensors.begin(), set.sensors.end(), same) > 1)
+    if (!taken.insert(set.sensors.back().name).second)
       node.at("name").refuse(node.at("name").found() + " a second time", "each sensor by a name of its own");
   }
   if (root.has("unknown"))

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "joint_range.hpp"
+#include "model/joint_range.hpp"
 
 namespace sparsedyn {
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "bounded_steps.hpp"
-#include "joint_range.hpp"
+#include "model/joint_range.hpp"
 #include "pose_errors.hpp"
 #include "posture_distance.hpp"
 #include "sparsedyn/model/configuration.hpp"
@@ -28,8 +28,7 @@ std::vector<int> indices_of(const Model& model, const std::vector<std::string>& 
   if (links.empty()) throw std::invalid_argument("inverse kinematics: no target; expected a link");
   std::vector<int> indices;
   for (const std::string& name : links) {
-    const int link = model.find_link(name);
-    if (link < 0) throw std::invalid_argument("link " + name + ": the robot has none of that name");
+    const int link = model.link(name);
     if (model.links[static_cast<std::size_t>(link)].body < 0)
       throw std::invalid_argument("link " + name + ": fixed to the world; expected one that moves");
     if (std::find(indices.begin(), indices.end(), link) != indices.end())

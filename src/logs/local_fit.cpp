@@ -7,12 +7,6 @@
 
 namespace sparsedyn {
 
-double FitWeights::gain(int k) const {
-  double sum = 0;
-  for (double w : weight[static_cast<std::size_t>(k)]) sum += w * w;
-  return std::sqrt(sum);
-}
-
 const FitWeights& LocalFit::at(std::size_t i, std::size_t n) {
   const long here = static_cast<long>(i), last = static_cast<long>(n) - samples();
   return of(static_cast<int>(std::clamp(here - half_, 0L, last) - here));
@@ -33,8 +27,10 @@ const FitWeights& LocalFit::of(int first) {
   FitWeights made;
   made.first = first;
   const double factor[] = {1, 1 / unit, 2 / (unit * unit)};
-  for (int k = 0; k < 3; ++k)
+  for (int k = 0; k < 3; ++k) {
     for (int j = 0; j < samples(); ++j) made.weight[static_cast<std::size_t>(k)].push_back(factor[k] * inverse(k, j));
+    made.norm[static_cast<std::size_t>(k)] = factor[k] * inverse.row(k).norm();
+  }
   return known_.emplace(first, std::move(made)).first->second;
 }
 

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "sparsedyn/logs/differentiate.hpp"
+
 namespace sparsedyn {
 
 /// The weights by which a window's samples give the fitted value and its first two derivatives (by the sample's index) at one
@@ -15,13 +17,14 @@ struct FitWeights {
   int first = 0;                              // the window's first sample, from the one at hand: ≤ 0
   std::array<std::vector<double>, 3> weight;  // of each sample in the window, for each derivative
   /// ‖weight[k]‖: the derivative's deviation for samples of deviation 1.
-  double gain(int k) const;
+  double gain(int k) const { return norm[static_cast<std::size_t>(k)]; }
+  std::array<double, 3> norm{};
 };
 
 /// Windows of 2 half + 1 samples, shifted where a stretch of samples begins or ends.
 class LocalFit {
  public:
-  static constexpr int degree = 4, smallest_half = 3;
+  static constexpr int degree = 4, smallest_half = (fewest_samples - 1) / 2;
 
   explicit LocalFit(int half) : half_(half) {}
   int half() const { return half_; }

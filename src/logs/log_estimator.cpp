@@ -37,6 +37,7 @@ LogEstimator::LogEstimator(std::shared_ptr<const System> system, std::shared_ptr
                            EstimatorOptions options)
     : stage_(Stage::ready),
       robust_(options.huber > 0),
+      huber_(options.huber),
       estimator_(system, plan, in_batches(options)),
       learner_(has_offsets(*system) ? std::make_unique<Estimator>(system, plan, for_learning(*system, options)) : nullptr),
       offsets_(learner_ ? *learner_ : estimator_),
@@ -53,7 +54,7 @@ LogEstimator::LogEstimator(std::shared_ptr<const System> system, std::shared_ptr
 void LogEstimator::begin() {
   faults_ = std::make_unique<ReadingFaults>(estimator_.system(), robust_, stuck_);
   offsets_.clear();
-  learnt_ = 0;
+  learnt_ = passed_over_ = 0;
 }
 
 void LogEstimator::screen(const Estimator::Inputs* samples, int count) noexcept {
@@ -63,13 +64,65 @@ void LogEstimator::screen(const Estimator::Inputs* samples, int count) noexcept 
   }
 }
 
+/// Huber's weights of the residuals of that estimate: as under the plan's order, a reading that others predict (redundancy ≥
+/// 0.5) counts with the share s² = min(1, k σ/|y − Y x|). Returns the largest change of a share s.
+double LogEstimator::reweigh_at_state(const Estimator::Inputs& sample, const StateEstimate& found,
+                                      std::vector<double>& share) const {
+  const System& system = learner_->system();
+  const Pattern& p = system.pattern();
+  std::vector<double> y(sample.y, sample.y + system.inputs().size()), values(p.entries()), right_side(share.size());
+  for (double& reading : y) reading = std::isnan(reading) ? 0.0 : reading;
+  SystemWorkspace<double> work(system);
+  system.assemble(sample.q, sample.v, y.data(), values.data(), right_side.data(), work);
+  const TakenOff& off = learner_->offsets();
+  for (std::size_t k = 0; k < off.rows.size(); ++k) right_side[static_cast<std::size_t>(off.rows[k])] -= off.value[k];
+  double change = 0;
+  for (int r = 0; r < p.rows; ++r) {
+    const auto row = static_cast<std::size_t>(r);
+    if (found.innovations[row] == 0) continue;  // exact, missing, or predicted by no other
+    double residual = right_side[row];
+    for (int e = p.row_start[r]; e < p.row_start[r + 1]; ++e)
+      residual -= values[static_cast<std::size_t>(e)] * found.unknowns[static_cast<std::size_t>(p.column[e])];
+    residual /= learner_->sigma(r);
+    const double redundancy = std::pow(share[row] * residual / found.innovations[row], 2), before = share[row];
+    if (redundancy >= 0.5) share[row] = std::min(1.0, std::sqrt(huber_ / std::abs(residual)));
+    change = std::max(change, std::abs(share[row] - before));
+  }
+  return change;
+}
+
+/// By rank decisions there.
+bool LogEstimator::learn_at_state(const Estimator::Inputs& sample, const EstimateStatus& status) noexcept {
+  constexpr int most_reweightings = 30;
+  constexpr double settled_share = 1e-3;
+  if (status.state == LUState::not_finite_input || status.state == LUState::no_sample) return false;
+  try {
+    const System& system = learner_->system();
+    if (!least_) least_ = std::make_unique<Outputs>(system, learner_->output_columns());
+    std::vector<double> sigma(static_cast<std::size_t>(system.pattern().rows)), share(sigma.size(), 1.0);
+    for (int k = 0; k < (robust_ ? most_reweightings : 1); ++k) {
+      for (std::size_t r = 0; r < sigma.size(); ++r) sigma[r] = learner_->sigma(static_cast<int>(r)) / share[r];
+      const StateEstimate found = estimate_at_state(system, *least_, sigma, sample.q, sample.v, sample.y, learner_->offsets());
+      if (!found.contradicting.empty()) return false;
+      if (robust_ && k + 1 < most_reweightings && reweigh_at_state(sample, found, share) > settled_share) continue;
+      offsets_.add(found.information, found.moment);
+      return true;
+    }
+  } catch (const std::exception&) {
+  }
+  return false;
+}
+
 bool LogEstimator::learn(const Estimator::Inputs* samples, int count) noexcept {
   count = std::min<int>(count, Batch::lanes);
   screen(samples, count);
   learner_->prepare(screened_.data(), count);
   for (int k = 0; k < count; ++k) {
     EstimateStatus status = learner_->take(k, nothing_.data());
-    if (!status.ok()) continue;
+    if (!status.ok()) {
+      ++(learn_at_state(screened_[static_cast<std::size_t>(k)], status) ? learnt_ : passed_over_);
+      continue;
+    }
     offsets_.add();
     ++learnt_;
     status.outlier = false;  // none is named before the offsets are off

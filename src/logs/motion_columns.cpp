@@ -4,46 +4,10 @@
 #include <array>
 #include <limits>
 
+#include "rotation_fit.hpp"
+
 namespace sparsedyn {
 namespace {
-
-using Three = std::array<double, 3>;
-using Quaternion = std::array<double, 4>;  // x y z w, of any length
-
-Three cross(const Three& a, const Three& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-/// conj(p) q.
-Quaternion between(const Quaternion& p, const Quaternion& q) {
-  const Three u{-p[0], -p[1], -p[2]}, v{q[0], q[1], q[2]}, c = cross(u, v);
-  Quaternion r;
-  for (std::size_t k = 0; k < 3; ++k) r[k] = p[3] * v[k] + q[3] * u[k] + c[k];
-  r[3] = p[3] * q[3] - (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]);
-  return r;
-}
-
-/// The rotation vector, of at most π.
-Three logarithm(const Quaternion& q) {
-  const double s = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]), sign = q[3] < 0 ? -1.0 : 1.0;
-  const double factor = s > 0 ? 2 * std::atan2(s, sign * q[3]) * sign / s : 2 / q[3];
-  return {factor * q[0], factor * q[1], factor * q[2]};
-}
-
-/// q Exp(r).
-Quaternion turned(const Quaternion& q, const Three& r) {
-  const double angle = std::sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]), s = angle > 0 ? std::sin(0.5 * angle) / angle : 0.5;
-  return between({-q[0], -q[1], -q[2], q[3]}, {s * r[0], s * r[1], s * r[2], std::cos(0.5 * angle)});
-}
-
-/// Rᵀ x.
-Three in_body(const Quaternion& q, const Three& x) {
-  const double n = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-  const Three u{q[0], q[1], q[2]}, c = cross(u, x), cc = cross(u, c);
-  Three y;
-  for (std::size_t k = 0; k < 3; ++k) y[k] = x[k] + 2 * (cc[k] - q[3] * c[k]) / n;
-  return y;
-}
 
 bool is_there(const std::vector<std::string>& columns, const std::string& name) {
   return std::find(columns.begin(), columns.end(), name) != columns.end();
@@ -51,42 +15,52 @@ bool is_there(const std::vector<std::string>& columns, const std::string& name) 
 
 constexpr std::size_t first_of_quaternion(JointMotion::Kind kind) { return kind == JointMotion::Kind::floating ? 3 : 0; }
 
-Quaternion quaternion_at(const JointMotion& m, std::size_t i) {
+/// Of a joint that has one.
+Orientations orientations_of(const JointMotion& m) {
   const std::size_t f = first_of_quaternion(m.kind);
-  return {m.position[f][i], m.position[f + 1][i], m.position[f + 2][i], m.position[f + 3][i]};
+  return {{&m.position[f], &m.position[f + 1], &m.position[f + 2], &m.position[f + 3]}};
 }
 
-/// ω and ω̇ at sample i, and the fitted orientation there.
-Quaternion orientation_derivatives(const JointMotion& m, std::size_t i, const FitWeights& fit, double* w, double* dw) {
-  Quaternion centre = quaternion_at(m, i);
-  for (const bool again : {false, true}) {
-    Three value{}, rate{}, second{};
-    for (std::size_t j = 0; j < fit.weight[0].size(); ++j) {
-      const std::size_t k = static_cast<std::size_t>(static_cast<long>(i) + fit.first + static_cast<long>(j));
-      const Three r = logarithm(between(centre, quaternion_at(m, k)));
-      for (std::size_t c = 0; c < 3; ++c) {
-        value[c] += fit.weight[0][j] * r[c], rate[c] += fit.weight[1][j] * r[c], second[c] += fit.weight[2][j] * r[c];
-      }
-    }
-    for (std::size_t c = 0; c < 3; ++c) w[c] = rate[c], dw[c] = second[c];
-    if (!again) centre = turned(centre, value);
-  }
-  return centre;
+bool has_orientation(JointMotion::Kind kind) {
+  return kind == JointMotion::Kind::orientation || kind == JointMotion::Kind::floating;
 }
 
-/// Derivatives of a plain coordinate.
-void plain_derivatives(const std::vector<double>& x, std::size_t i, const FitWeights& fit, double& rate, double& second) {
-  rate = second = 0;
+/// Whether the position that is freedom c's is a plain coordinate, and which; −1: an axis of an orientation.
+int plain_position(JointMotion::Kind kind, std::size_t c) {
+  const int axes = has_orientation(kind) ? 3 : 0;
+  return static_cast<int>(c) < axes ? -1 : static_cast<int>(c) - axes;
+}
+
+/// The fitted less the measured value of a plain coordinate, and its derivatives.
+void plain_derivatives(const std::vector<double>& x, std::size_t i, const FitWeights& fit, double& value, double& rate,
+                       double& second) {
+  value = rate = second = 0;
   for (std::size_t j = 0; j < fit.weight[0].size(); ++j) {
     const double each = x[static_cast<std::size_t>(static_cast<long>(i) + fit.first + static_cast<long>(j))] - x[i];
-    rate += fit.weight[1][j] * each, second += fit.weight[2][j] * each;
+    value += fit.weight[0][j] * each, rate += fit.weight[1][j] * each, second += fit.weight[2][j] * each;
   }
+}
+
+/// The way along a coordinate, from sample to sample.
+double path(const std::vector<double>& x) {
+  double sum = 0;
+  for (std::size_t i = 1; i < x.size(); ++i)
+    if (std::isfinite(x[i - 1]) && std::isfinite(x[i])) sum += std::abs(x[i] - x[i - 1]);
+  return sum;
 }
 
 }  // namespace
 
 bool JointMotion::is_gap(std::size_t i) const {
-  return std::any_of(position.begin(), position.end(), [i](const std::vector<double>& x) { return !std::isfinite(x[i]); });
+  if (std::any_of(position.begin(), position.end(), [i](const std::vector<double>& x) { return !std::isfinite(x[i]); }))
+    return true;
+  if (!has_orientation(kind)) return false;
+  const Quaternion q = orientations_of(*this).at(i);
+  return std::all_of(q.begin(), q.end(), [](double x) { return x == 0; });  // names no orientation
+}
+
+bool JointMotion::turns_beyond(double angle, std::size_t i, std::size_t first, std::size_t count) const {
+  return has_orientation(kind) && orientations_of(*this).turns_beyond(angle, i, first, count);
 }
 
 std::vector<std::size_t> JointMotion::angles() const {
@@ -98,44 +72,67 @@ std::string JointMotion::q_column(std::size_t k) const {
   return kind == Kind::single ? "q." + name : "q." + name + (k == 2 ? ".angle" : k == 0 ? ".x" : ".y");
 }
 
-void JointMotion::local(std::size_t i, std::size_t k, double* x) const {
-  if (kind == Kind::single || kind == Kind::planar) {
-    for (std::size_t c = 0; c < kinds; ++c) x[c] = position[c][k];
-    return;
+void JointMotion::local_derivatives(std::size_t i, const FitWeights& fit, double* value, double* rate, double* second) const {
+  if (has_orientation(kind)) {
+    const RotationFit turning = fit_around_sample(orientations_of(*this), i, fit);
+    std::copy(turning.value.begin(), turning.value.end(), value);
+    std::copy(turning.rate.begin(), turning.rate.end(), rate);
+    std::copy(turning.second.begin(), turning.second.end(), second);
   }
-  const Three r = logarithm(between(quaternion_at(*this, i), quaternion_at(*this, k)));
-  std::copy(r.begin(), r.end(), x);
-  for (std::size_t c = 3; c < kinds; ++c) x[c] = position[c - 3][k];
+  for (std::size_t c = 0; c < kinds; ++c)
+    if (const int p = plain_position(kind, c); p >= 0)
+      plain_derivatives(position[static_cast<std::size_t>(p)], i, fit, value[c], rate[c], second[c]);
 }
 
+double JointMotion::gain_with_spin(std::size_t i, const FitWeights& fit, std::size_t k) const {
+  if (!has_orientation(kind)) return 0;
+  const Orientations q = orientations_of(*this);
+  return needs_spin(q, i, fit) ? gains_with_spin(q, i, fit)[k] : 0.0;
+}
+
+bool JointMotion::is_axis(std::size_t c) const { return plain_position(kind, c) < 0; }
+
 double JointMotion::size(std::size_t c) const {
-  if (kind == Kind::orientation || (kind == Kind::floating && c < 3)) return 1;
+  const int p = plain_position(kind, c);
+  if (p < 0) return 1;
   double largest = 0;
-  for (double x : position[kind == Kind::floating ? c - 3 : c])
+  for (double x : position[static_cast<std::size_t>(p)])
     if (std::isfinite(x)) largest = std::max(largest, std::abs(x));
   return largest;
+}
+
+double JointMotion::rounding(std::size_t c) const {
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  if (const int p = plain_position(kind, c); p >= 0)
+    return epsilon * std::max(size(c), path(position[static_cast<std::size_t>(p)]));
+  const Orientations q = orientations_of(*this);
+  double turned = 0;
+  for (std::size_t i = 1; i < samples; ++i)
+    if (!is_gap(i - 1) && !is_gap(i)) turned += q.angle(i - 1, i);
+  return epsilon * std::max(1.0, turned);
 }
 
 /// Velocities in the body's axes, v = Rᵀ ṗ, have the rates Rᵀ p̈ − ω × v.
 void JointMotion::derivatives(std::size_t i, const FitWeights& fit, double step, double* v, double* a) const {
   if (kind == Kind::single) {
-    plain_derivatives(position[0], i, fit, v[0], a[0]);
+    double value;
+    plain_derivatives(position[0], i, fit, value, v[0], a[0]);
   } else if (kind == Kind::planar) {
-    double rate[3], second[3], angle = 0;
-    for (std::size_t c = 0; c < 3; ++c) plain_derivatives(position[c], i, fit, rate[c], second[c]);
-    for (std::size_t j = 0; j < fit.weight[0].size(); ++j)
-      angle +=
-          fit.weight[0][j] * position[2][static_cast<std::size_t>(static_cast<long>(i) + fit.first + static_cast<long>(j))];
-    const double c = std::cos(angle), s = std::sin(angle);
+    double value[3], rate[3], second[3];
+    for (std::size_t c = 0; c < 3; ++c) plain_derivatives(position[c], i, fit, value[c], rate[c], second[c]);
+    const double angle = position[2][i] + value[2], c = std::cos(angle), s = std::sin(angle);
     v[0] = c * rate[0] + s * rate[1], v[1] = c * rate[1] - s * rate[0], v[2] = rate[2];
     a[0] = c * second[0] + s * second[1] + v[2] * v[1], a[1] = c * second[1] - s * second[0] - v[2] * v[0], a[2] = second[2];
   } else {
-    const Quaternion q = orientation_derivatives(*this, i, fit, v, a);
+    const RotationFit turning = fit_rotation(orientations_of(*this), i, fit);
+    std::copy(turning.rate.begin(), turning.rate.end(), v);
+    std::copy(turning.second.begin(), turning.second.end(), a);
     if (kind == Kind::floating) {
-      Three rate, second;
-      for (std::size_t c = 0; c < 3; ++c) plain_derivatives(position[c], i, fit, rate[c], second[c]);
-      const Three linear = in_body(q, rate), turning = cross({v[0], v[1], v[2]}, linear), acceleration = in_body(q, second);
-      for (std::size_t c = 0; c < 3; ++c) v[3 + c] = linear[c], a[3 + c] = acceleration[c] - turning[c];
+      Three value, rate, second;
+      for (std::size_t c = 0; c < 3; ++c) plain_derivatives(position[c], i, fit, value[c], rate[c], second[c]);
+      const Three linear = in_body(turning.centre, rate), carried = cross(turning.rate, linear),
+                  acceleration = in_body(turning.centre, second);
+      for (std::size_t c = 0; c < 3; ++c) v[3 + c] = linear[c], a[3 + c] = acceleration[c] - carried[c];
     }
   }
   for (std::size_t c = 0; c < kinds; ++c) v[c] /= step, a[c] /= step * step;

@@ -36,11 +36,22 @@ struct JointMotion {
   /// Positions that are angles.
   std::vector<std::size_t> angles() const;
   std::string q_column(std::size_t position) const;
-  /// The k-th sample's coordinates, one a freedom, linear or, for rotations, in the tangent space at sample i. What a velocity
-  /// in the body's axes is made of is in the world's.
-  void local(std::size_t i, std::size_t k, double* x) const;
+  /// Whether it has an orientation that turns by more than this angle (< π) between sample i and one of `count` from `first`
+  /// on.
+  bool turns_beyond(double angle, std::size_t i, std::size_t first, std::size_t count) const;
+  /// The fit at sample i in local coordinates, one a freedom: linear or, for rotations, in the body's axes there. What a
+  /// velocity in the body's axes is made of is in the world's. value: fitted less measured; rate, second: by the sample's
+  /// index.
+  void local_derivatives(std::size_t i, const FitWeights& fit, double* value, double* rate, double* second) const;
+  /// What noise of deviation 1 makes of value (0), rate or second of an orientation there, where that is more than the window's
+  /// own gain: where it turns too far even in the smallest window; else 0.
+  double gain_with_spin(std::size_t i, const FitWeights& fit, std::size_t k) const;
+  /// Whether a freedom is one of an orientation.
+  bool is_axis(std::size_t c) const;
   /// The size of such coordinates.
   double size(std::size_t c) const;
+  /// What rounding leaves open of them: of their size, and of their way, as times are rounded too.
+  double rounding(std::size_t c) const;
   /// Velocity and acceleration at sample i.
   void derivatives(std::size_t i, const FitWeights& fit, double step, double* v, double* a) const;
   /// The deviations of velocities (order 1) or accelerations (2), from those of local coordinates and the gains of the two

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "local_fit.hpp"
+#include "rotation_fit.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -20,7 +21,10 @@ constexpr double small_bias = 0.2;     // squared, beside the noise's
 constexpr double well_smaller = 0.75;  // windows beside which a lost motion is looked for
 constexpr double by_chance = 4;        // deviations of a mean square
 constexpr double coloured = 1;         // what noise that is not white may add to that mean square, beside it
-constexpr double kept_by_gaps = 0.98;  // of the samples that the smallest window can differentiate
+constexpr double quarter_turn = 1.5707963267948966;
+constexpr double may_turn_further = 0.1;    // of the windows
+constexpr std::size_t most_turnings = 300;  // windows that are looked at
+constexpr double kept_by_gaps = 0.98;       // of the samples that the smallest window can differentiate
 
 /// Samples that can be differentiated with this window, and those among them that have it to both sides.
 std::pair<std::size_t, std::size_t> reach(const JointMotion& motion, int half) {
@@ -30,19 +34,6 @@ std::pair<std::size_t, std::size_t> reach(const JointMotion& motion, int half) {
   return {all, whole};
 }
 
-/// Half windows to choose from, each an eighth larger than the one before; with the largest, half of the samples still have a
-/// whole window, and few are lost between gaps.
-std::vector<int> candidates(const JointMotion& motion) {
-  const std::size_t most = reach(motion, LocalFit::smallest_half).first;
-  std::vector<int> halves{LocalFit::smallest_half};
-  for (int next; (next = halves.back() * 9 / 8 + 1) <= largest_choice;) {
-    const auto [all, whole] = reach(motion, next);
-    if (2 * whole < most || static_cast<double>(all) < kept_by_gaps * static_cast<double>(most)) break;
-    halves.push_back(next);
-  }
-  return halves;
-}
-
 /// Samples that have this window to both sides.
 std::vector<std::size_t> middles(const JointMotion& motion, int half) {
   const auto side = static_cast<std::size_t>(half);
@@ -50,6 +41,38 @@ std::vector<std::size_t> middles(const JointMotion& motion, int half) {
   for (const auto& [from, to] : stretches_of(motion, 2 * side + 1))
     for (std::size_t i = from + side; i + side < to; ++i) found.push_back(i);
   return found;
+}
+
+/// Whether an orientation turns by more than a quarter from the middle of too many windows to their ends. Rotation vectors,
+/// which windows are fitted to, amplify noise towards a whole turn, where they have no direction.
+bool turns_too_far(const JointMotion& motion, int half) {
+  const std::vector<std::size_t> places = middles(motion, half);
+  const std::size_t stride = 1 + places.size() / most_turnings, side = static_cast<std::size_t>(half);
+  std::size_t far = 0, all = 0;
+  for (std::size_t p = 0; p < places.size(); p += stride, ++all)
+    far += motion.turns_beyond(quarter_turn, places[p], places[p] - side, 2 * side + 1);
+  return static_cast<double>(far) > may_turn_further * static_cast<double>(all);
+}
+
+/// Whether the window around sample i can be fitted as it is: the smallest can, whatever it turns.
+bool is_within(const JointMotion& motion, std::size_t i, int half) {
+  const auto side = static_cast<std::size_t>(half);
+  return half == LocalFit::smallest_half || !motion.turns_beyond(most_turning, i, i - side, 2 * side + 1);
+}
+
+/// Half windows to choose from, each an eighth larger than the one before; with the largest, half of the samples still have a
+/// whole window, few are lost between gaps, and orientations turn little in it.
+std::vector<int> candidates(const JointMotion& motion) {
+  const std::size_t most = reach(motion, LocalFit::smallest_half).first;
+  std::vector<int> halves{LocalFit::smallest_half};
+  if (most == 0) return halves;
+  for (int next; (next = halves.back() * 9 / 8 + 1) <= largest_choice;) {
+    const auto [all, whole] = reach(motion, next);
+    if (2 * whole < most || static_cast<double>(all) < kept_by_gaps * static_cast<double>(most)) break;
+    if (turns_too_far(motion, next)) break;
+    halves.push_back(next);
+  }
+  return halves;
 }
 
 /// The derivatives of one joint with several windows, each made when it is asked for; NaN where a window has no room.
@@ -74,9 +97,12 @@ class Trials {
   /// The mean square of the bias of the k-th window.
   double squared_bias(std::size_t c, int order, std::size_t k) {
     double found = 0;
-    if (k + larger < windows()) {
-      const double ratio = scale(k + larger) / scale(k) - 1;
-      found = std::max(0.0, compare(c, order, k + larger, k).beyond_noise / (ratio * ratio));
+    if (const std::size_t K = std::min(k + larger, windows() - 1); K > k) {
+      const double ratio = scale(K) / scale(k) - 1;
+      found = std::max(0.0, compare(c, order, K, k).beyond_noise / (ratio * ratio));
+    } else if (const std::size_t s = k - std::min(k, larger); s < k) {  // no larger one has room: b_k − b_s tells b_k, too
+      const double ratio = 1 - scale(s) / scale(k);
+      found = std::max(0.0, compare(c, order, k, s).beyond_noise / (ratio * ratio));
     }
     for (std::size_t s = 0; s < k && halves_[s] <= well_smaller * halves_[k]; ++s) {
       const Comparison lost = compare(c, order, k, s);
@@ -101,17 +127,11 @@ class Trials {
     if (!made.empty()) return made;
     made.assign(2 * motion_.kinds, std::vector<double>(places_.size(), std::nan("")));
     const std::vector<std::size_t> fitting = middles(motion_, halves_[k]);
-    std::vector<double> here(motion_.kinds), x(motion_.kinds), rate(motion_.kinds), second(motion_.kinds);
+    std::vector<double> value(motion_.kinds), rate(motion_.kinds), second(motion_.kinds);
     for (std::size_t p = 0; p < places_.size(); ++p) {
       if (!std::binary_search(fitting.begin(), fitting.end(), places_[p])) continue;
-      const std::size_t i = places_[p], first = i - static_cast<std::size_t>(halves_[k]);
-      motion_.local(i, i, here.data());
-      std::fill(rate.begin(), rate.end(), 0.0), std::fill(second.begin(), second.end(), 0.0);
-      for (std::size_t j = 0; j < fits_[k].weight[1].size(); ++j) {
-        motion_.local(i, first + j, x.data());
-        for (std::size_t c = 0; c < motion_.kinds; ++c)
-          rate[c] += fits_[k].weight[1][j] * (x[c] - here[c]), second[c] += fits_[k].weight[2][j] * (x[c] - here[c]);
-      }
+      if (!is_within(motion_, places_[p], halves_[k])) continue;
+      motion_.local_derivatives(places_[p], fits_[k], value.data(), rate.data(), second.data());
       for (std::size_t c = 0; c < motion_.kinds; ++c) made[index(c, 1)][p] = rate[c], made[index(c, 2)][p] = second[c];
     }
     return made;
@@ -178,18 +198,19 @@ std::vector<double> position_noise(const JointMotion& motion, int half) {
   const double share = 1 - w.weight[0][static_cast<std::size_t>(half)];  // of a white residual's variance
   const std::vector<std::size_t> places = middles(motion, half);
   const std::size_t stride = 1 + places.size() / most_residuals;
-  std::vector<double> sum(motion.kinds, 0.0), deviation(motion.kinds, 0.0), x(motion.kinds), residual(motion.kinds);
-  double count = 0;
-  for (std::size_t p = 0; p < places.size(); p += stride, ++count) {
-    const std::size_t i = places[p], first = i - static_cast<std::size_t>(half);
-    motion.local(i, i, residual.data());
-    for (std::size_t j = 0; j < w.weight[0].size(); ++j) {
-      motion.local(i, first + j, x.data());
-      for (std::size_t c = 0; c < motion.kinds; ++c) residual[c] -= w.weight[0][j] * x[c];
-    }
+  std::vector<double> sum(motion.kinds, 0.0), deviation(motion.kinds, 0.0), residual(motion.kinds), rate(motion.kinds),
+      second(motion.kinds);
+  double count = 0, axes = 0;  // axes: as count, in shares of an orientation's noise
+  for (std::size_t p = 0; p < places.size(); p += stride) {
+    if (!is_within(motion, places[p], half)) continue;
+    motion.local_derivatives(places[p], w, residual.data(), rate.data(), second.data());
     for (std::size_t c = 0; c < motion.kinds; ++c) sum[c] += residual[c] * residual[c];
+    ++count;
+    const double with_spin = motion.gain_with_spin(places[p], w, 0);
+    axes += with_spin > 0 ? with_spin * with_spin / share : 1;
   }
-  for (std::size_t c = 0; c < motion.kinds && count > 0; ++c) deviation[c] = std::sqrt(sum[c] / (count * share));
+  for (std::size_t c = 0; c < motion.kinds && count > 0; ++c)
+    deviation[c] = std::sqrt(sum[c] / ((motion.is_axis(c) ? axes : count) * share));
   return deviation;
 }
 
@@ -209,13 +230,14 @@ WindowChoice choose_windows(const JointMotion& motion, int stated) {
     for (const int order : {1, 2}) keep(trials, order);
     return made;
   }
+  while (stated > LocalFit::smallest_half && turns_too_far(motion, stated)) stated = stated * 8 / 9, made.bounded = true;
   std::vector<int> beside;  // smaller ones, the stated one, and larger ones that have room
   std::copy_if(halves.begin(), halves.end(), std::back_inserter(beside), [stated](int half) { return half < stated; });
   chosen = {beside.size(), beside.size()};
   beside.push_back(stated);
   for (std::size_t k = 0; k < larger; ++k) {
     const int next = beside.back() * 9 / 8 + 1;
-    if (2 * reach(motion, next).second >= reach(motion, stated).first) beside.push_back(next);
+    if (2 * reach(motion, next).second >= reach(motion, stated).first && !turns_too_far(motion, next)) beside.push_back(next);
   }
   Trials around(motion, beside);
   for (const int order : {1, 2}) keep(around, order);

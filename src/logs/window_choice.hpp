@@ -21,6 +21,7 @@ struct WindowChoice {
   std::array<int, 2> half;                  // for velocities and accelerations
   std::array<std::vector<double>, 2> bias;  // of each, by freedom: root mean square of what the window bends off the motion
   std::vector<double> noise;                // of the positions, by freedom
+  bool bounded = false;                     // smaller than stated, as the joint turns too far in such a window
 };
 
 /// Windows as large as the motion allows: the error of a smoothed derivative is noise, which falls with the window, and bias,
@@ -29,7 +30,8 @@ struct WindowChoice {
 ///   E |a_K − a_k|² = (b_K − b_k)² + σ² ‖w_K − w_k‖²,   b ∝ (k (k + 1))²,
 /// so that a larger window K tells the bias b_k (Katkovnik & Shmulevich 2002 choose by such differences). A motion that the
 /// window has lost altogether changes no more with K; that is seen beside smaller windows s, where |a_k − a_s|² is beyond what
-/// noise makes of it (Lepski 1991). `stated`: a half window to be used for both instead; 0: none.
+/// noise makes of it (Lepski 1991). Joints with an orientation have windows in which they turn by a quarter at most to either
+/// side, if the smallest allows it. `stated`: a half window to be used for both instead; 0: none.
 WindowChoice choose_windows(const JointMotion& motion, int stated);
 
 }  // namespace sparsedyn

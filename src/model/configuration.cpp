@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "joint_range.hpp"
+
 namespace sparsedyn {
 namespace {
 
@@ -21,19 +23,12 @@ void neutral(const Model& model, double* q) noexcept {
     if (double* u = quaternion(body, q)) u[3] = 1;
 }
 
-void random_configuration(const Model& model, std::mt19937& rng, double* q) {
-  std::uniform_real_distribution<double> unit(-1.0, 1.0);
-  std::normal_distribution<double> normal;
-  const double pi = std::acos(-1.0);
-  for (const Body& body : model.bodies) {
-    for (int k = 0; k < coordinates(body.joint); ++k) {
-      const bool length = coordinate_of(body.joint, k).measure == Measure::length;
-      q[body.q + k] = (length ? 1.0 : pi) * unit(rng);
-    }
-    if (double* u = quaternion(body, q))
-      for (int k = 0; k < 4; ++k) u[k] = normal(rng);
-  }
-  normalise(model, q);
+void random_configuration(const Model& model, std::mt19937& rng, double* q) { JointRange(model).draw(rng, q); }
+
+std::vector<double> random_configuration(const Model& model, std::mt19937& rng) {
+  std::vector<double> q(static_cast<std::size_t>(model.nq));
+  random_configuration(model, rng, q.data());
+  return q;
 }
 
 bool normalise_quaternion(double* u) noexcept {

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <unordered_map>
 
 #include "change_tree.hpp"
+#include "near_names.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -19,39 +21,64 @@ struct Followed {
   double multiplier = 1, offset = 0;
 };
 
-int joint_of_one_freedom(const Model& tree, const JointCoupling& c, const std::string& name) {
-  const int j = tree.find_joint(name);
-  if (j < 0) refuse(c, "the robot has no moving joint " + name);
-  if (tree.joints[static_cast<std::size_t>(j)].nv != 1) refuse(c, name + " has several freedoms; expected one");
-  return j;
-}
+/// What a joint follows, if it does.
+struct Follows {
+  const JointCoupling* coupling = nullptr;
+  int leader = -1;  // joint of the tree
+};
 
-/// By joint, the coupling in which it follows, or null.
-std::vector<const JointCoupling*> by_joint(const Model& tree, const std::vector<JointCoupling>& couplings) {
-  std::vector<const JointCoupling*> of(tree.joints.size(), nullptr);
+/// Finds the joints of couplings. Gathered once: a robot may have as many couplings as joints.
+class JointsByName {
+ public:
+  explicit JointsByName(const Model& tree) : tree_(tree) {
+    for (std::size_t j = 0; j < tree.joints.size(); ++j) index_.emplace(tree.joints[j].name, static_cast<int>(j));
+  }
+  int of_one_freedom(const JointCoupling& c, const std::string& name) const {
+    const auto found = index_.find(name);
+    if (found == index_.end()) refuse(c, "the robot has no moving joint " + name + near_joints(tree_, name));
+    if (tree_.joints[static_cast<std::size_t>(found->second)].nv != 1) refuse(c, name + " has several freedoms; expected one");
+    return found->second;
+  }
+
+ private:
+  const Model& tree_;
+  std::unordered_map<std::string, int> index_;
+};
+
+std::vector<Follows> by_joint(const Model& tree, const std::vector<JointCoupling>& couplings) {
+  const JointsByName joints(tree);
+  std::vector<Follows> of(tree.joints.size());
   for (const JointCoupling& c : couplings) {
-    const JointCoupling*& own = of[static_cast<std::size_t>(joint_of_one_freedom(tree, c, c.joint))];
-    joint_of_one_freedom(tree, c, c.leader);
-    if (own) refuse(c, "it follows " + own->leader + " already");
+    Follows& own = of[static_cast<std::size_t>(joints.of_one_freedom(c, c.joint))];
+    const int leader = joints.of_one_freedom(c, c.leader);
+    if (own.coupling) refuse(c, "it follows " + own.coupling->leader + " already");
     if (c.multiplier == 0 || !std::isfinite(c.multiplier) || !std::isfinite(c.offset))
       refuse(c, "multiplier " + std::to_string(c.multiplier) + ", offset " + std::to_string(c.offset) +
                     "; expected finite numbers, and a multiplier that is not 0");
-    own = &c;
+    own = {&c, leader};
   }
   return of;
 }
 
-/// Chains followed to their heads: q = m₁ (m₂ q' + o₂) + o₁.
-std::vector<Followed> heads(const Model& tree, const std::vector<const JointCoupling*>& of) {
+/// Chains followed to their heads: q = m₁ (m₂ q' + o₂) + o₁. A chain is climbed only as far as no other has been before.
+std::vector<Followed> heads(const std::vector<Follows>& of) {
   std::vector<Followed> followed(of.size());
+  std::vector<char> on_the_way(of.size(), 0);
+  std::vector<std::size_t> chain;
   for (std::size_t j = 0; j < of.size(); ++j) {
-    Followed& f = followed[j];
-    f.joint = static_cast<int>(j);
-    for (std::size_t steps = 0; const JointCoupling* c = of[static_cast<std::size_t>(f.joint)]; ++steps) {
-      if (steps > of.size()) refuse(*of[j], "a circle");
-      f.offset += f.multiplier * c->offset;
-      f.multiplier *= c->multiplier;
-      f.joint = tree.find_joint(c->leader);
+    auto up = j;
+    while (followed[up].joint < 0 && of[up].coupling) {
+      if (on_the_way[up]) refuse(*of[j].coupling, "a circle");
+      on_the_way[up] = 1;
+      chain.push_back(up);
+      up = static_cast<std::size_t>(of[up].leader);
+    }
+    if (followed[up].joint < 0) followed[up].joint = static_cast<int>(up);
+    for (; !chain.empty(); chain.pop_back()) {
+      const Follows& own = of[chain.back()];
+      const Followed& leader = followed[static_cast<std::size_t>(own.leader)];
+      const double multiplier = own.coupling->multiplier, offset = own.coupling->offset;
+      followed[chain.back()] = {leader.joint, multiplier * leader.multiplier, multiplier * leader.offset + offset};
     }
   }
   return followed;
@@ -102,7 +129,7 @@ Model coupled(const Model& model, const std::vector<JointCoupling>& couplings) {
   map->tree = model.tree();
   if (model.coordinate_map) map->couplings = model.coordinate_map->couplings;
   map->couplings.insert(map->couplings.end(), couplings.begin(), couplings.end());
-  const std::vector<Followed> followed = heads(map->tree, by_joint(map->tree, map->couplings));
+  const std::vector<Followed> followed = heads(by_joint(map->tree, map->couplings));
   Model result = map->tree;
   renumber(result, followed);
   result.physics.clear();

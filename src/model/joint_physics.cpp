@@ -3,17 +3,16 @@
 #include <stdexcept>
 
 #include "change_tree.hpp"
+#include "joint_numbers.hpp"
 
 namespace sparsedyn {
 namespace {
 
 /// The entry of v of a joint of one freedom.
-std::size_t freedom_of_joint(const Model& model, const std::string& name) {
-  const int j = model.find_joint(name);
-  if (j < 0) throw std::invalid_argument("joint " + name + ": the robot has no moving joint of that name");
-  const Joint& joint = model.joints[j];
+std::size_t freedom_of(const Joint& joint) {
   if (joint.nv != 1)
-    throw std::invalid_argument("joint " + name + ": " + std::to_string(joint.nv) + " freedoms; expected a joint with one");
+    throw std::invalid_argument("joint " + joint.name + ": " + std::to_string(joint.nv) +
+                                " freedoms; expected a joint with one");
   return static_cast<std::size_t>(joint.v);
 }
 
@@ -33,7 +32,18 @@ bool says_nothing(const JointPhysics& p) {
 
 void set_joint_physics(Model& model, const std::string& joint, const JointPhysics& physics) {
   if (model.coordinate_map) return change_tree(model, [&](Model& tree) { set_joint_physics(tree, joint, physics); });
-  const std::size_t v = freedom_of_joint(model, joint);
+  set_physics_of(model, model.joint(joint), physics);
+}
+
+void set_joint_limits(Model& model, const std::string& joint, const JointLimits& limits) {
+  if (model.coordinate_map) change_tree(model, [&](Model& tree) { set_joint_limits(tree, joint, limits); });
+  const int j = model.joint(joint);
+  if (!model.joints[static_cast<std::size_t>(j)].follows()) set_limits_of(model, j, limits);
+}
+
+void set_physics_of(Model& model, int j, const JointPhysics& physics) {
+  const std::string& joint = model.joints[static_cast<std::size_t>(j)].name;
+  const std::size_t v = freedom_of(model.joints[static_cast<std::size_t>(j)]);
   const auto not_negative = [&](const char* what, double x) {
     check(joint, what, x, x >= 0 && std::isfinite(x), "a finite number >= 0");
   };
@@ -55,10 +65,9 @@ void set_joint_physics(Model& model, const std::string& joint, const JointPhysic
   model.physics[v] = physics;
 }
 
-void set_joint_limits(Model& model, const std::string& joint, const JointLimits& limits) {
-  if (model.coordinate_map) change_tree(model, [&](Model& tree) { set_joint_limits(tree, joint, limits); });
-  if (const int j = model.find_joint(joint); j >= 0 && model.joints[j].follows()) return;
-  const std::size_t v = freedom_of_joint(model, joint);
+void set_limits_of(Model& model, int j, const JointLimits& limits) {
+  const std::string& joint = model.joints[static_cast<std::size_t>(j)].name;
+  const std::size_t v = freedom_of(model.joints[static_cast<std::size_t>(j)]);
   check(joint, "lower limit", limits.lower, limits.lower <= limits.upper, "no more than the upper one");
   check(joint, "velocity limit", limits.velocity, limits.velocity >= 0, "a number >= 0");
   check(joint, "effort limit", limits.effort, limits.effort >= 0, "a number >= 0");

@@ -31,4 +31,8 @@ std::vector<Load> joint_loads(const Model& model) {
   return joints;
 }
 
+bool moves_mass(const Model& model) {
+  return std::any_of(model.bodies.begin(), model.bodies.end(), [](const Body& b) { return b.inertia.m > 0; });
+}
+
 }  // namespace sparsedyn

@@ -14,4 +14,7 @@ enum class Load { mass, inertia, nothing };
 /// over the bodies.
 std::vector<Load> joint_loads(const Model& model);
 
+/// Whether anything that moves has mass.
+bool moves_mass(const Model& model);
+
 }  // namespace sparsedyn

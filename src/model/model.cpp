@@ -1,5 +1,11 @@
 #include "sparsedyn/model/model.hpp"
 
+#include <algorithm>
+#include <stdexcept>
+
+#include "io/suggestions.hpp"
+#include "near_names.hpp"
+
 namespace sparsedyn {
 namespace {
 
@@ -32,6 +38,30 @@ int Model::find_joint(const std::string& joint) const {
   for (std::size_t i = 0; i < joints.size(); ++i)
     if (joints[i].name == joint) return static_cast<int>(i);
   return -1;
+}
+
+std::string near_links(const Model& model, const std::string& name) {
+  std::vector<std::string> names;
+  for (const Link& link : model.links) names.push_back(link.name);
+  return suggestions_text(name, names);
+}
+
+std::string near_joints(const Model& model, const std::string& name) {
+  std::vector<std::string> names;
+  for (const Joint& joint : model.joints) names.push_back(joint.name);
+  return suggestions_text(name, names);
+}
+
+int Model::link(const std::string& called) const {
+  if (const int found = find_link(called); found >= 0) return found;
+  throw std::invalid_argument("link " + called + ": the robot has none of that name" + near_links(*this, called));
+}
+
+int Model::joint(const std::string& called) const {
+  if (const int found = find_joint(called); found >= 0) return found;
+  if (std::any_of(links.begin(), links.end(), [&](const Link& each) { return each.parent >= 0 && each.joint == called; }))
+    throw std::invalid_argument("joint " + called + ": it is fixed; expected one that moves");
+  throw std::invalid_argument("joint " + called + ": the robot has no moving joint of that name" + near_joints(*this, called));
 }
 
 std::vector<std::string> coordinate_names(const Model& model) {

@@ -27,6 +27,14 @@ Mat3<double> rotation_from_rpy(const Vec3<double>& rpy) {
            {-sp, cp * sr, cp * cr}}};
 }
 
+Vec3<double> rpy_from_rotation(const Mat3<double>& R) {
+  // R = Rz(yaw) Ry(pitch) Rx(roll). At a pitch of ±π/2 rounding alone says what the yaw is; whichever it is, the other two
+  // angles are those of Rz(yaw)ᵀ R, so that the three belong together.
+  const double yaw = std::atan2(R(1, 0), R(0, 0)), s = std::sin(yaw), c = std::cos(yaw);
+  return {
+      {std::atan2(s * R(0, 2) - c * R(1, 2), c * R(1, 1) - s * R(0, 1)), std::atan2(-R(2, 0), c * R(0, 0) + s * R(1, 0)), yaw}};
+}
+
 std::array<double, 4> quaternion_from_rotation(const Mat3<double>& R) {
   // 4 u_i² = 1 ± R_00 ± R_11 ± R_22: start from the largest, the other three follow from sums and differences of R's
   // entries divided by it (Shepperd 1978)

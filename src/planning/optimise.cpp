@@ -48,6 +48,8 @@ OrderingProblem problem_of(const System& system, const OptimiseOptions& options)
 
 }  // namespace
 
+std::string states_left_out(const System& system) { return samples_of(system).left_out; }
+
 OptimiseResult optimise(const System& system, const OptimiseOptions& options) {
   if (system.pattern().rows != system.pattern().columns)
     throw std::invalid_argument(std::to_string(system.pattern().rows) + " equations for " +

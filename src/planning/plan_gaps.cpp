@@ -6,8 +6,8 @@
 #include <set>
 #include <stdexcept>
 
+#include "model/samples.hpp"
 #include "scalar/draw.hpp"
-#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 
 namespace sparsedyn {
@@ -32,7 +32,7 @@ class GapTrial {
     std::vector<double> v(static_cast<std::size_t>(model.nv)), y(system_->inputs().size());
     double out = 0;
     for (int s = 0; s < states_tried; ++s) {
-      const std::vector<double> q = random_configuration(model, rng);
+      const std::vector<double> q = normal_sample(model, rng);
       for (double& x : v) x = normal();
       for (double& x : y) x = normal();
       for (const Measurement& m : system_->measurements())

@@ -44,7 +44,7 @@ struct Units {
 };
 
 Units units_of(const Animation& shown) {
-  double far = 1e-6, strong = 1e-6;
+  double far = 0, strong = 0;
   const std::size_t n = shown.numbers();
   for (std::size_t i = 0; i < shown.frames.size(); ++i) {
     const std::size_t place = i % n, of_forces = place - std::min(place, 7 * shown.bodies.size());
@@ -54,7 +54,7 @@ Units units_of(const Animation& shown) {
     else if (place >= 7 * shown.bodies.size())
       strong = std::max(strong, size);
   }
-  return {far / widest, strong / widest};
+  return {(far > 0 ? far : 1) / widest, (strong > 0 ? strong : 1) / widest};  // of nothing any unit will do
 }
 
 std::string packed(const Animation& shown, const Units& units) {
@@ -150,7 +150,7 @@ std::string animation(const Animation& shown) {
          "value=\"1.3\" title=\"larger\">+</button><button type=\"button\" class=\"zoom\" value=\"0.77\" "
          "title=\"smaller\">−</button><output></output></div>\n<script type=\"application/json\">{\"bodies\":" +
          bodies + ",\"forces\":" + listed(shown.forces, quoted) + ",\"length\":" + number(units.length, 9) +
-         ",\"force\":" + number(units.force, 9) + ",\"unit\":" + number(std::max(shown.unit_force, 1e-6), 6) +
+         ",\"force\":" + number(units.force, 9) + ",\"unit\":" + number(shown.unit_force > 0 ? shown.unit_force : 1, 6) +
          ",\"times\":" + listed(shown.times, [](double t) { return number(t, 7); }) + ",\"frames\":\"" + packed(shown, units) +
          "\"}</script>\n</figure>\n" + script;
 }

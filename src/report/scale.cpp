@@ -9,6 +9,9 @@
 namespace sparsedyn::report {
 namespace {
 
+/// Beyond these, steps between ticks are no longer doubles.
+constexpr double tiny = 1e-290, huge = 1e290;
+
 /// 0.001 to 99 999 as they are, others as powers of ten.
 std::string tick_label(double v) {
   const double size = std::abs(v);
@@ -33,10 +36,10 @@ void Scale::take(double v) {
   if (has(v)) low_ = std::min(low_, v), high_ = std::max(high_, v);
 }
 
-bool Scale::has(double v) const { return std::isfinite(v) && (!log_ || v > 0); }
+bool Scale::has(double v) const { return std::isfinite(v) && (!log_ || (v > tiny && v < huge)); }
 
 double Scale::at(double v) const {
-  const double share = log_ ? std::log(v / low_) / std::log(high_ / low_) : (v - low_) / (high_ - low_);
+  const double share = log_ ? std::log(v / low_) / std::log(high_ / low_) : (0.5 * v - 0.5 * low_) / (0.5 * high_ - 0.5 * low_);
   return from_ + (to_ - from_) * share;
 }
 
@@ -74,9 +77,14 @@ void Scale::fit_logarithm() {
 
 void Scale::fit_line(int ticks) {
   if (zero_) low_ = std::min(low_, 0.0), high_ = std::max(high_, 0.0);
-  const double least = 1e-9 * std::max(std::abs(low_), std::abs(high_));
-  if (high_ - low_ <= least) {  // all the same: room on both sides
-    const double room = least > 0 ? 0.1 * std::max(std::abs(low_), std::abs(high_)) : 1;
+  const double size = std::max(std::abs(low_), std::abs(high_));
+  if (size > huge) {  // room and round steps would overflow
+    low_ = std::min(low_, 0.0), high_ = std::max(high_, 0.0);
+    ticks_ = {low_, high_};
+    return;
+  }
+  if (high_ - low_ <= std::max(tiny, 1e-9 * size)) {  // all the same: room on both sides
+    const double room = size > tiny ? 0.1 * size : 1;
     high_ += room;
     if (!zero_ || low_ < 0) low_ -= room;
   }

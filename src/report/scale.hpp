@@ -1,6 +1,7 @@
 // From values to pixels, linear or logarithmic, with ticks at round numbers.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,7 @@ class Scale {
   void fit_line(int ticks);
 
   bool log_, zero_;
-  double low_ = 1e300, high_ = -1e300, from_ = 0, to_ = 1;
+  double low_ = std::numeric_limits<double>::infinity(), high_ = -low_, from_ = 0, to_ = 1;
   std::vector<double> ticks_;
 };
 

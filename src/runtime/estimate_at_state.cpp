@@ -5,6 +5,7 @@
 
 #include "chi_square.hpp"
 #include "dense/orthogonal.hpp"
+#include "determinacy/least_squares.hpp"
 #include "determinacy/measurement_weights.hpp"
 #include "determinacy/rank_revealing.hpp"
 #include "determinacy/reduced_rows.hpp"
@@ -23,65 +24,11 @@ constexpr double disagreement = 1e-8;  // of exact rows, beside their terms
 constexpr double leakage = 1e-9;       // of what an output sees of an open direction, likewise
 constexpr int passes = 3;              // one solution and its refinement
 
-MatrixXd stacked(const MatrixXd& above, const MatrixXd& below) {
-  MatrixXd both(above.rows() + below.rows(), above.cols());
-  both << above, below;
-  return both;
-}
-
 MatrixXd chosen_rows(const MatrixXd& A, const std::vector<int>& which) {
   MatrixXd out(static_cast<Index>(which.size()), A.cols());
   for (std::size_t i = 0; A.cols() > 0 && i < which.size(); ++i) out.row(static_cast<Index>(i)) = A.row(which[i]);
   return out;
 }
-
-/// Factors that bring each column's largest magnitude to 1.
-VectorXd column_factors(const MatrixXd& A) {
-  const VectorXd largest = A.cwiseAbs().colwise().maxCoeff().transpose();
-  return (largest.array() > 0).select(largest.cwiseInverse(), VectorXd::Ones(largest.size()));
-}
-
-/// A basis of the null space of A to full precision, given its dimension (null_space() judges ranks, and clears small entries).
-MatrixXd precise_null_space(const MatrixXd& A, Index dimension) {
-  const Index n = A.cols();
-  if (A.rows() == 0 || dimension == 0) return MatrixXd::Identity(n, n).leftCols(dimension);
-  const VectorXd unit = column_factors(A);
-  MatrixXd scaled = A * unit.asDiagonal();
-  const VectorXd largest = scaled.cwiseAbs().rowwise().maxCoeff();
-  scaled = (largest.array() > 0).select(largest.cwiseInverse(), VectorXd::Ones(largest.size())).asDiagonal() * scaled;
-  const dense_algebra::PivotedQR qr(scaled.transpose());
-  return unit.asDiagonal() * dense_algebra::orthogonal_matrix(qr).rightCols(dimension);
-}
-
-/// min ‖A z − r‖, by orthogonal factors; where `open` spans the null space of A, the z that is orthogonal to it in units in
-/// which A's columns are of one size.
-class LeastSquares {
- public:
-  LeastSquares(const MatrixXd& A, const MatrixXd& open)
-      : rows_(A.rows()), unit_(A.rows() ? column_factors(A) : VectorXd::Ones(A.cols())) {
-    MatrixXd closed = unit_.cwiseInverse().asDiagonal() * open;
-    for (Index k = 0; k < closed.cols(); ++k) closed.col(k).normalize();
-    if (A.cols() > 0) qr_.compute(stacked(A * unit_.asDiagonal(), closed.transpose()));
-  }
-  VectorXd solve(const VectorXd& r) const {
-    if (unit_.size() == 0) return VectorXd(0);
-    VectorXd right_side = VectorXd::Zero(qr_.rows());
-    right_side.head(rows_) = r;
-    return unit_.asDiagonal() * dense_algebra::solve(qr_, right_side);
-  }
-  /// gᵀ (AᵀA)⁺ g for a g in the row space of A.
-  double variance(const VectorXd& g) const {
-    if (unit_.size() == 0) return 0;
-    VectorXd u = qr_.colsPermutation().transpose() * VectorXd(unit_.asDiagonal() * g);
-    qr_.matrixR().topLeftCorner(u.size(), u.size()).template triangularView<Eigen::Upper>().transpose().solveInPlace(u);
-    return u.squaredNorm();
-  }
-
- private:
-  Index rows_;
-  VectorXd unit_;
-  dense_algebra::PivotedQR qr_;
-};
 
 /// Which equations hold, and which are weighed, in this sample.
 struct Rows {
@@ -114,9 +61,11 @@ Rows rows_of(const System& system, const ReducedRows& reduced, const Measurement
 class StateProblem {
  public:
   StateProblem(const System& system, const Outputs& outputs, const std::vector<double>& sigma, const double* q, const double* v,
-               const double* y, const std::vector<double>& offsets)
+               const double* y, const TakenOff& offsets, bool learnt)
       : system_(system),
         outputs_(outputs),
+        offsets_(offsets),
+        learnt_(learnt),
         y_(y, y + system.inputs().size()),
         values_(system.pattern().entries()),
         right_side_(system.pattern().rows),
@@ -126,7 +75,7 @@ class StateProblem {
     std::replace_if(
         y_.begin(), y_.end(), [](double r) { return std::isnan(r); }, 0.0);
     system.assemble(q, v, y_.data(), values_.data(), right_side_.data(), work_);
-    for (std::size_t r = 0; r < offsets.size(); ++r) right_side_[r] -= offsets[r];
+    for (std::size_t k = 0; k < offsets.rows.size(); ++k) right_side_[offsets.rows[k]] -= offsets.value[k];
     clear_rounding(RoundingProbe(system).values(q, y_.data()), values_);
     reduced_.reduce(values_.data());
     rows_ = rows_of(system, reduced_, measurement_weights(system, {}), sigma, y);
@@ -158,8 +107,10 @@ class StateProblem {
     found.missing = rows_.missing;
     found.open = static_cast<int>(open.cols());
     found.redundancy = static_cast<int>(rows_.weight.size() - (left.cols() - open.cols()));
-    find_innovations(weigh, B, found);
-    find_outputs(weigh, left, reduced_.expand(open), found);
+    const OffsetRows read = offset_rows(weigh, B);
+    find_innovations(weigh, B, read, found);
+    find_information(B, read, found);
+    find_outputs(weigh, left, reduced_.expand(open), read, found);
     found.backward_error = backward_error();
     return found;
   }
@@ -220,22 +171,82 @@ class StateProblem {
     return found;
   }
 
-  /// A noisy row's residual has the variance (1 − H)_ii, H = B (BᵀB)⁺ Bᵀ.
-  void find_innovations(const LeastSquares& weigh, const MatrixXd& B, StateEstimate& found) const {
+  /// The readings with offsets, as the estimate sees them.
+  struct OffsetRows {
+    std::vector<Index> row;  // of B, an offset each; −1: not in this sample
+    MatrixXd answer;         // (BᵀB)⁺ Bᵀ e for each of them: what its reading, in units of its deviation, makes of z
+    /// How z⊤g follows the offsets.
+    VectorXd toward(const VectorXd& weight, const VectorXd& g) const {
+      VectorXd t = VectorXd::Zero(static_cast<Index>(row.size()));
+      for (Index k = 0; k < t.size(); ++k)
+        if (row[static_cast<std::size_t>(k)] >= 0 && g.size() > 0)
+          t[k] = weight[row[static_cast<std::size_t>(k)]] * g.dot(answer.col(k));
+      return t;
+    }
+  };
+  OffsetRows offset_rows(const LeastSquares& weigh, const MatrixXd& B) const {
+    OffsetRows made{std::vector<Index>(offsets_.rows.size(), -1),
+                    MatrixXd::Zero(B.cols(), static_cast<Index>(offsets_.rows.size()))};
+    for (std::size_t i = 0; i < rows_.noisy.size(); ++i)
+      for (std::size_t k = 0; k < made.row.size(); ++k) {
+        if (reduced_.sensor_rows()[rows_.noisy[i]] != offsets_.rows[k]) continue;
+        made.row[k] = static_cast<Index>(i);
+        if (B.cols() > 0) made.answer.col(static_cast<Index>(k)) = weigh.normal_solve(B.row(made.row[k]).transpose());
+      }
+    return made;
+  }
+  /// How the residual of row i of B, (1 − H) W y there, follows the offsets.
+  VectorXd residual_toward(const MatrixXd& B, const OffsetRows& read, Index i) const {
+    VectorXd t = B.cols() == 0 ? VectorXd::Zero(static_cast<Index>(read.row.size()))
+                               : VectorXd(-read.toward(rows_.weight, B.row(i).transpose()));
+    for (std::size_t k = 0; k < read.row.size(); ++k)
+      if (read.row[k] == i) t[static_cast<Index>(k)] += rows_.weight[i];
+    return t;
+  }
+
+  /// A noisy row's residual has the variance (1 − H)_ii, H = B (BᵀB)⁺ Bᵀ; less what went into the offsets, or, where the sample
+  /// was not learnt from, and what they may be off.
+  void find_innovations(const LeastSquares& weigh, const MatrixXd& B, const OffsetRows& read, StateEstimate& found) const {
     found.innovations.assign(system_.pattern().rows, 0.0);
+    bool unjudged = false;
     for (std::size_t i = 0; i < rows_.noisy.size(); ++i) {
       const auto k = static_cast<Index>(i);
       const int row = reduced_.sensor_rows()[rows_.noisy[i]];
       const double residual = rows_.weight[k] * rest(row);
-      const double variance = B.cols() == 0 ? 1 : 1 - weigh.variance(B.row(k).transpose());  // Eigen's empty rows point nowhere
+      double variance = B.cols() == 0 ? 1 : 1 - weigh.variance(B.row(k).transpose());  // Eigen's empty rows point nowhere
+      if (!offsets_.rows.empty()) {
+        const VectorXd t = residual_toward(B, read, k);
+        variance += (learnt_ ? -1 : 1) * offsets_.variance(t.data());
+        unjudged = unjudged || (!learnt_ && offsets_.leave_open(t.data(), 1));
+      }
       found.chi_square += residual * residual;
       if (variance > no_redundancy) found.innovations[row] = residual / std::sqrt(variance);
     }
+    if (!unjudged) return;
+    found.chi_square = 0, found.redundancy = 0;
+    std::fill(found.innovations.begin(), found.innovations.end(), 0.0);
   }
 
-  void find_outputs(const LeastSquares& weigh, const MatrixXd& left, const MatrixXd& open, StateEstimate& found) const {
+  void find_information(const MatrixXd& B, const OffsetRows& read, StateEstimate& found) const {
+    const std::size_t n = read.row.size();
+    found.information.assign(n * n, 0.0), found.moment.assign(n, 0.0);
+    for (std::size_t k = 0; k < n; ++k) {
+      if (read.row[k] < 0) continue;
+      const double weight = rows_.weight[read.row[k]];
+      const VectorXd t = residual_toward(B, read, read.row[k]);
+      found.moment[k] = weight * weight * rest(offsets_.rows[k]);
+      for (std::size_t l = 0; l < n; ++l) {
+        found.information[k * n + l] = weight * t[static_cast<Index>(l)];
+        found.moment[k] += found.information[k * n + l] * offsets_.value[l];
+      }
+    }
+  }
+
+  void find_outputs(const LeastSquares& weigh, const MatrixXd& left, const MatrixXd& open, const OffsetRows& read,
+                    StateEstimate& found) const {
     const std::size_t count = outputs_.columns().size();
     found.outputs.resize(count), found.deviations.assign(count, nan), found.determined.assign(count, 1);
+    found.follows_open_offset.assign(count, 0);
     outputs_.write(x_.data(), y_.data(), work_, found.outputs.data());
     std::vector<double> zero(x_.size(), 0.0), gradient(x_.size(), 0.0);
     for (std::size_t c = 0; c < count; ++c) {
@@ -250,10 +261,15 @@ class StateProblem {
         }
         if (all_.cols() > 0) free += gradient[u] * all_.row(u);
       }
-      if ((seen.array().abs() > leakage * size.array()).any())
+      const VectorXd g = (free * left).transpose(), g_size = (free.cwiseAbs() * left.cwiseAbs()).transpose();
+      const double variance = weigh.variance(g);
+      VectorXd t = read.toward(rows_.weight, g);
+      if ((g.array().abs() <= leakage * g_size.array()).all()) t.setZero();  // held by exact rows, but for rounding
+      found.follows_open_offset[c] = offsets_.leave_open(t.data(), std::sqrt(variance));
+      if (found.follows_open_offset[c] || (seen.array().abs() > leakage * size.array()).any())
         found.determined[c] = 0, found.outputs[c] = nan;
       else
-        found.deviations[c] = std::sqrt(weigh.variance((free * left).transpose()));
+        found.deviations[c] = std::sqrt(variance + offsets_.variance(t.data()));
     }
   }
 
@@ -273,6 +289,8 @@ class StateProblem {
 
   const System& system_;
   const Outputs& outputs_;
+  const TakenOff& offsets_;
+  const bool learnt_;
   std::vector<double> y_, values_, right_side_, z_, x_;
   SystemWorkspace<double> work_;
   ReducedRows reduced_;
@@ -283,8 +301,8 @@ class StateProblem {
 }  // namespace
 
 StateEstimate estimate_at_state(const System& system, const Outputs& outputs, const std::vector<double>& sigma, const double* q,
-                                const double* v, const double* y, const std::vector<double>& offsets) {
-  return StateProblem(system, outputs, sigma, q, v, y, offsets).estimate();
+                                const double* v, const double* y, const TakenOff& offsets, bool learnt) {
+  return StateProblem(system, outputs, sigma, q, v, y, offsets, learnt).estimate();
 }
 
 }  // namespace sparsedyn

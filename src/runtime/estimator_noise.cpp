@@ -23,6 +23,25 @@ void for_rows(const System& system, std::string_view name, F&& f) {
 
 }  // namespace
 
+double TakenOff::variance(const double* t) const noexcept {
+  const std::size_t n = rows.size();
+  double sum = 0;
+  for (std::size_t k = 0; k < n && !covariance.empty(); ++k)
+    for (std::size_t l = 0; l < n; ++l) sum += t[k] * covariance[k * n + l] * t[l];
+  return sum;
+}
+
+bool TakenOff::leave_open(const double* t, double deviation) const noexcept {
+  constexpr double leakage = 1e-6;
+  const std::size_t n = rows.size();
+  for (std::size_t first = 0; first + n <= open.size() && n > 0; first += n) {
+    double effect = 0;
+    for (std::size_t k = 0; k < n; ++k) effect += t[k] * open[first + k];
+    if (std::abs(effect) > leakage * deviation) return true;
+  }
+  return false;
+}
+
 bool Estimator::set_sigma(int row, double sigma) noexcept {
   const bool is_noisy = row >= 0 && row < static_cast<int>(sigma_.size()) && sigma_[row] > 0;
   if (!is_noisy || !is_deviation(sigma)) return false;

@@ -215,7 +215,7 @@ Estimator::AgainstOthers Estimator::against_others(int row) noexcept {
   const double share = share_[row] * share_[row], v = response_[n + row];
   for (std::size_t o = 0; o < offsets_.rows.size(); ++o)
     toward_offsets_[o] = weight_[offsets_.rows[o]] * response_[n + offsets_.rows[o]];
-  const double variance = v * (v + (1 - v) / share) - offsets_variance() / share;
+  const double variance = v * (v + (1 - v) / share) - offsets_.variance(toward_offsets_.data()) / share;
   if (!(v > no_redundancy) || !(variance > no_redundancy)) return nothing;
   return {sample_->solution[n + row] / (share_[row] * v), std::sqrt(variance) / v};
 }

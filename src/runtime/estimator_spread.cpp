@@ -44,28 +44,6 @@ struct Together {
 
 bool Estimator::wants_spread() const noexcept { return options_.standard_deviations || !offsets_.open.empty(); }
 
-/// tᵀ C_b t for t = toward_offsets_.
-double Estimator::offsets_variance() const noexcept {
-  const std::size_t n = toward_offsets_.size();
-  double sum = 0;
-  for (std::size_t k = 0; k < n && !offsets_.covariance.empty(); ++k)
-    for (std::size_t l = 0; l < n; ++l) sum += toward_offsets_[k] * offsets_.covariance[k * n + l] * toward_offsets_[l];
-  return sum;
-}
-
-/// Whether something of that deviation depends by toward_offsets_ on what nothing tells of the offsets. The directions are of
-/// the size of the readings' deviations.
-bool Estimator::sees_open_offset(double deviation) const noexcept {
-  constexpr double leakage = 1e-6;
-  const std::size_t n = toward_offsets_.size();
-  for (std::size_t first = 0; first + n <= offsets_.open.size() && n > 0; first += n) {
-    double effect = 0;
-    for (std::size_t k = 0; k < n; ++k) effect += toward_offsets_[k] * offsets_.open[first + k];
-    if (std::abs(effect) > leakage * deviation) return true;
-  }
-  return false;
-}
-
 /// sd² = cᵀ C c for the gradient c of an output, where the stationarity rows answer to c with x = −C c, and the residuals with
 /// W Y C c: by W times that the output follows the readings, and their offsets, whose uncertainty adds to it.
 template <class Systems>
@@ -83,8 +61,8 @@ void Estimator::find_standard_deviations(Systems systems, Sample* samples) noexc
       for (int u : unknowns) variance -= systems.right_side(k, m + u) * systems.answer(k, u);
       for (std::size_t o = 0; o < offsets_.rows.size(); ++o)
         toward_offsets_[o] = weight_[offsets_.rows[o]] * systems.answer(k, n + offsets_.rows[o]);
-      samples[k].follows_open_offset[c] = sees_open_offset(std::sqrt(std::max(variance, 0.0)));
-      samples[k].deviations[c] = std::sqrt(std::max(variance, 0.0) + offsets_variance());
+      samples[k].follows_open_offset[c] = offsets_.leave_open(toward_offsets_.data(), std::sqrt(std::max(variance, 0.0)));
+      samples[k].deviations[c] = std::sqrt(std::max(variance, 0.0) + offsets_.variance(toward_offsets_.data()));
       for (int u : unknowns) systems.set(k, m + u, 0.0);
     }
   }
@@ -105,7 +83,8 @@ void Estimator::find_innovations(Systems systems, Sample* samples) noexcept {
     for (int k = 0; k < systems.samples; ++k) {
       for (std::size_t o = 0; o < offsets_.rows.size(); ++o)
         toward_offsets_[o] = weight_[offsets_.rows[o]] * systems.answer(k, n + offsets_.rows[o]);
-      const double v = systems.answer(k, n + r), variance = v * (v + (1 - v) / share) - offsets_variance() / share;
+      const double v = systems.answer(k, n + r),
+                   variance = v * (v + (1 - v) / share) - offsets_.variance(toward_offsets_.data()) / share;
       if (v > no_redundancy && variance > no_redundancy)
         samples[k].innovations[r] = samples[k].solution[n + r] / (share_[r] * std::sqrt(variance));
       systems.set(k, r, 0.0);

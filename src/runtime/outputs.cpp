@@ -24,6 +24,22 @@ std::string derived_name(const Model& model, VariableKind kind, int link) {
   return std::string(kind_name(kind)) + "." + (kind == VariableKind::f ? l.joint : l.name);
 }
 
+/// Kinds that some unknown is of, unknowns, and what is derived from them for a link.
+std::vector<std::string> names_to_ask_for(const System& system) {
+  std::vector<std::string> names = system.unknown_names();
+  for (const std::string& kind : kind_names())
+    if (std::any_of(system.unknown_names().begin(), system.unknown_names().end(),
+                    [&](const std::string& name) { return answers(name, kind); }))
+      names.push_back(kind);
+  const Model& model = system.model();
+  for (std::size_t l = 0; l < model.links.size(); ++l)
+    for (VariableKind kind : {VariableKind::acc, VariableKind::fx, VariableKind::f})
+      names.push_back(derived_name(model, kind, static_cast<int>(l)));
+  for (const Joint& joint : model.joints)
+    if (joint.follows()) names.push_back("ddq." + joint.name), names.push_back("dq." + joint.name);
+  return names;
+}
+
 }  // namespace
 
 Outputs::Outputs(const System& system, const std::vector<std::string>& requests) : system_(system) {
@@ -35,20 +51,13 @@ Outputs::Outputs(const System& system, const std::vector<std::string>& requests)
 }
 
 void Outputs::add(const std::string& request) {
-  const bool found = add_unknowns(request), derived = add_derived(request);
-  if (found || derived) return;
+  const bool found = add_unknowns(request), derived = add_derived(request), follows = add_follower(request);
+  if (found || derived || follows) return;
   const std::string formulation = formulation_name(system_.formulation());
-  std::vector<std::string> names = system_.unknown_names();
-  names.insert(names.end(), kind_names().begin(), kind_names().end());
-  const Model& model = system_.model();
-  for (std::size_t l = 0; l < model.links.size(); ++l)
-    for (VariableKind kind : {VariableKind::acc, VariableKind::fx, VariableKind::f})
-      names.push_back(derived_name(model, kind, static_cast<int>(l)));
   std::string text = "no output is called \"" + request + "\"";
   if (formulation != formulation_name({})) text += " in the formulation " + formulation;
-  const std::vector<std::string> near = suggestions(request, names);
-  for (std::size_t k = 0; k < near.size(); ++k) text += (k ? ", " : " (near: ") + near[k];
-  throw UnknownOutput(text + (near.empty() ? "" : ")"));
+  if (system_.model().nv == 0) text += ": no joint of the robot moves";
+  throw UnknownOutput(text + suggestions_text(request, names_to_ask_for(system_)));
 }
 
 bool Outputs::add_unknowns(const std::string& request) {
@@ -97,6 +106,24 @@ bool Outputs::add_derived(const std::string& request) {
     }
   }
   return found;
+}
+
+/// q̈ = m q̈_l, q̇ = m q̇_l; asked for as whole columns.
+bool Outputs::add_follower(const std::string& request) {
+  for (const Joint& joint : system_.model().joints) {
+    if (!joint.follows() || joint.bodies == 0) continue;
+    const bool accelerates = request == "ddq." + joint.name;
+    if (!accelerates && request != "dq." + joint.name) continue;
+    if (!named_.insert(request).second) return true;
+    const BodyTerms& terms = system_.terms()[static_cast<std::size_t>(joint.first_body)];
+    columns_.push_back(request);
+    if (accelerates)
+      sources_.push_back({terms.ddq, -1, 0, terms.multiplier}), unknowns_.push_back(terms.ddq), reads_.push_back({terms.ddq});
+    else
+      sources_.push_back({-1, -1, 0, 1, terms.joint.v}), reads_.push_back({}), reads_velocities_ = true;
+    return true;
+  }
+  return false;
 }
 
 /// Collects what the last derived quantity reads.

@@ -14,6 +14,10 @@ namespace {
 constexpr double no_information = 1e-10;
 /// One that holds less than this beside a single reading's is not scaled up.
 constexpr double nothing_seen = 1e-12;
+/// Offsets below this, in deviations that each would have if the others were known, are rounding, and zero: an offset that is
+/// taken off where all else is exactly zero leaves an equation of nothing but rounding. Left out, n of them change nothing by
+/// more than n times this share of the deviation that the offsets give it.
+constexpr double rounding_of_offsets = 1e-10;
 /// An offset that has less of such a direction is known.
 constexpr double leakage = 1e-6;
 
@@ -84,6 +88,12 @@ void SensorOffsets::add() noexcept {
   }
 }
 
+void SensorOffsets::add(const std::vector<double>& information, const std::vector<double>& moment) noexcept {
+  if (information.size() != information_.size() || moment.size() != moment_.size()) return;
+  for (std::size_t k = 0; k < information.size(); ++k) information_[k] += information[k];
+  for (std::size_t k = 0; k < moment.size(); ++k) moment_[k] += moment[k];
+}
+
 const SensorOffsets::Result& SensorOffsets::result() const noexcept {
   const std::size_t n = rows_.size();
   if (n == 0) return result_;
@@ -121,6 +131,7 @@ const SensorOffsets::Result& SensorOffsets::result() const noexcept {
       off.covariance[k * n + l] = covariance * w.scale[at(k)] * w.scale[at(l)];
       off.value[k] += off.covariance[k * n + l] * moment_[l];
     }
+    if (std::abs(off.value[k]) < rounding_of_offsets * w.scale[at(k)]) off.value[k] = 0;
     const bool known = !(w.open[at(k)] > leakage);
     const double nan = std::numeric_limits<double>::quiet_NaN();
     result_.determined[k] = known;

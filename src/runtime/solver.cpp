@@ -47,8 +47,7 @@ Solver::Solver(std::shared_ptr<const System> system, std::shared_ptr<const Plan>
   if (pattern.columns <= options_.dense_limit) {
     dense_ = std::make_unique<DenseLU>(pattern);
     moved_.resize(pattern.entries());
-    rest_.resize(pattern.columns), step_.resize(pattern.columns), first_step_.resize(pattern.columns),
-        noise_.resize(pattern.columns);
+    refinement_ = RefinementMemory<double>(pattern.columns);
   }
   if (options.derivatives) derivatives_ = made_derivatives(*system_, outputs_, *plan_, fallback_plan_.get(), options);
 }
@@ -116,8 +115,9 @@ SolverStatus Solver::attempt_dense(const double* q, const double* y) noexcept {
     return status;
   }
   dense_->solve(lu_.right_side(), x_.data());
-  const Refinement<double> solution{*plan_, lu_.values(), lu_.right_side(), x_.data(), first_step_.data(), noise_.data()};
-  note(improve(solution, lu_.errors(x_.data()), options_.tolerance, [&]() -> const double* { return refine_dense(); }), status);
+  const Refinement<double> solution{plan_->pattern, lu_.values(), lu_.right_side(), x_.data(), refinement_};
+  const auto solve = [&](const double* b, double* x) { return dense_->solve(b, x), true; };
+  note(improve(solution, lu_.errors(x_.data()), options_.tolerance, counts_.refined, solve), status);
   if (!accurate(status)) status.state = LUState::inaccurate;
   if (status.ok() && sums_inertias()) note_lost(unknown_without_digits_dense(), status);
   return status;
@@ -125,21 +125,11 @@ SolverStatus Solver::attempt_dense(const double* q, const double* y) noexcept {
 
 /// As ZeroFillLU::unknown_without_digits.
 int Solver::unknown_without_digits_dense() noexcept {
-  lu_health::rounding_of_equations(plan_->pattern, lu_.values(), lu_.right_side(), x_.data(), rest_.data());
-  dense_->solve(rest_.data(), step_.data());
-  return lu_health::unknown_lost(*plan_, lu_.values(), lu_.right_side(), x_.data(), step_.data());
-}
-
-const double* Solver::refine_dense() noexcept {
-  const Pattern& pattern = plan_->pattern;
-  for (int r = 0; r < pattern.rows; ++r) {
-    rest_[r] = lu_.right_side()[r];
-    for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) rest_[r] -= lu_.values()[e] * x_[pattern.column[e]];
-  }
-  dense_->solve(rest_.data(), step_.data());
-  for (std::size_t j = 0; j < x_.size(); ++j) x_[j] += step_[j];
-  ++counts_.refined;
-  return step_.data();
+  double *rest = refinement_.rest.data(), *step = refinement_.step.data();
+  lu_health::RandomShares shares;
+  lu_health::rounding_of_equations(plan_->pattern, lu_.values(), lu_.right_side(), x_.data(), shares, rest);
+  dense_->solve(rest, step);
+  return lu_health::unknown_lost(*plan_, lu_.values(), lu_.right_side(), x_.data(), step);
 }
 
 std::string Solver::describe(const SolverStatus& status) const {

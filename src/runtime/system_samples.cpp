@@ -5,7 +5,8 @@
 #include <limits>
 #include <memory>
 
-#include "constraints/hard_row_ranks.hpp"
+#include "constraints/closed_states.hpp"
+#include "model/samples.hpp"
 #include "scalar/draw.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/system/detail/workspace.hpp"
@@ -51,39 +52,22 @@ class SampledStates {
   SystemWorkspace<double> work_;
 };
 
-/// Leaves out states at which hard rows say less than elsewhere: there the equations are singular, whatever the order. Returns
-/// how many of the first `random` are left.
-int keep_regular(const System& system, int random, std::vector<std::vector<double>>& states) {
-  if (system.closures().empty()) return random;
-  HardRowRanks ranks(system.model(), system.sensors().constraints);
-  std::vector<int> rank;
-  for (const std::vector<double>& q : states) rank.push_back(ranks.rank(q.data()));
-  const int best = *std::max_element(rank.begin(), rank.end());
-  std::vector<std::vector<double>> kept;
-  int kept_random = 0;
-  for (std::size_t s = 0; s < states.size(); ++s) {
-    if (rank[s] < best) continue;
-    kept_random += static_cast<int>(s) < random;
-    kept.push_back(std::move(states[s]));
-  }
-  states = std::move(kept);
-  return kept_random;
-}
-
 }  // namespace
 
 Samples samples_of(const System& system, int random, unsigned seed) {
   std::mt19937 rng(seed);
   const Model& model = system.model();
   const auto states = std::make_shared<SampledStates>(system, seed);
-  for (int s = 0; s < random; ++s) states->q.push_back(random_configuration(model, rng));
+  for (int s = 0; s < random; ++s) states->q.push_back(normal_sample(model, rng));
   for (auto& q : special_configurations(model, mixed_states, rng)) states->q.push_back(std::move(q));
 
-  random = keep_regular(system, random, states->q);
+  ClosedStates closed = closed_states(model, system.sensors().constraints, std::move(states->q), random);
+  states->q = std::move(closed.q);
 
   Samples samples;
   samples.count = static_cast<int>(states->q.size());
-  samples.random = random;
+  samples.random = closed.random;
+  samples.left_out = closed.left_out();
   samples.state = [states](int s) { return states->q[s]; };
   samples.fill = [states](int s, double* values, double* right_side) { states->fill(s, false, values, right_side); };
   samples.moved = [states](int s, double* values, double* right_side) { states->fill(s, true, values, right_side); };

@@ -6,8 +6,8 @@
 
 namespace sparsedyn {
 
-/// `random` random states and all special states (see special_configurations; 200 mixed ones), with random v and y; without
-/// those at which hard constraints lose rank. The system must outlive the result.
+/// `random` random states and all special states (see special_configurations; 200 mixed ones), with random v and y; put onto
+/// the loops of hard constraints, as closed_states says. The system must outlive the result.
 Samples samples_of(const System& system, int random = 500, unsigned seed = 1);
 
 }  // namespace sparsedyn

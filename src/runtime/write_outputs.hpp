@@ -69,8 +69,12 @@ void Outputs::write(const S* x, const S* y, const SystemWorkspace<S>& work, S* o
   Force<S> force{zero3<S>(), zero3<S>()};
   for (std::size_t c = 0; c < sources_.size(); ++c) {
     const Column& source = sources_[c];
+    if (source.velocity >= 0) {
+      out[c] = work.tree.v[static_cast<std::size_t>(source.velocity)];
+      continue;
+    }
     if (source.unknown >= 0) {
-      out[c] = x[source.unknown];
+      out[c] = source.multiplier == 1 ? x[source.unknown] : Constant<S>(source.multiplier) * x[source.unknown];
       continue;
     }
     const Derived& derived = derived_[source.derived];
@@ -96,8 +100,9 @@ S Outputs::derived_value(const Column& column, const S* x, const S* y, const Sys
 template <class S>
 void Outputs::gradient(int c, const S* y, const SystemWorkspace<S>& work, S* zero, S* gradient) const noexcept {
   const Column& column = sources_[c];
+  if (column.velocity >= 0) return;
   if (column.unknown >= 0) {
-    gradient[column.unknown] = S(1.0);
+    gradient[column.unknown] = S(column.multiplier);
     return;
   }
   const S offset = derived_value(column, zero, y, work);

@@ -90,29 +90,19 @@ inline void move_by_rounding(const UnitEntries& unit, const S* values, S* moved,
   }
 }
 
-/// What rounding leaves in each unknown that the order takes from a row in which it stands with ±1: ε (|A| |x| + |b|) of that
-/// row; 0 in the others. noise: n.
+/// rest = b − A x. rest: n.
 template <class S>
-inline void unknowns_noise(const Plan& plan, const S* entry, const S* b, const S* x, double* noise) {
-  constexpr double several_roundings = 16 * std::numeric_limits<RealOf<S>>::epsilon();
-  const Pattern& pattern = plan.pattern;
-  for (std::size_t k = 0; k < plan.order.rows.size(); ++k) {
-    const int row = plan.order.rows[k], column = plan.order.columns[k];
-    double terms = std::abs(b[row]);
-    bool unit = false;
-    for (int e = pattern.row_start[row]; e < pattern.row_start[row + 1]; ++e) {
-      terms += std::abs(entry[e] * x[pattern.column[e]]);
-      unit = unit || (pattern.column[e] == column && !plan.unit.empty() && plan.unit[e]);
-    }
-    noise[column] = unit ? several_roundings * terms : 0;
+inline void residual(const Pattern& pattern, const S* entry, const S* b, const S* x, S* rest) {
+  for (int r = 0; r < pattern.rows; ++r) {
+    rest[r] = b[r];
+    for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) rest[r] -= entry[e] * x[pattern.column[e]];
   }
 }
 
 /// r_i = ±2 to 4 ε (|A| |x| + |b|)_i: what rounding leaves of each equation. r: n.
 template <class S>
-inline void rounding_of_equations(const Pattern& pattern, const S* entry, const S* b, const S* x, S* r) {
+inline void rounding_of_equations(const Pattern& pattern, const S* entry, const S* b, const S* x, RandomShares& shares, S* r) {
   constexpr auto rounding = 2 * std::numeric_limits<RealOf<S>>::epsilon();
-  RandomShares shares;
   for (int row = 0; row < pattern.rows; ++row) {
     RealOf<S> terms = std::abs(b[row]);
     for (int e = pattern.row_start[row]; e < pattern.row_start[row + 1]; ++e)
@@ -121,13 +111,23 @@ inline void rounding_of_equations(const Pattern& pattern, const S* entry, const 
   }
 }
 
+/// The largest of n sizes.
+template <class S>
+inline double largest_size(const S* x, int n) {
+  double largest = 0;
+  for (int j = 0; j < n; ++j) largest = std::max<double>(largest, std::abs(x[j]));
+  return largest;
+}
+
 /// The first unknown, in the order of elimination, that `step` moves by a tenth or more of the largest term of the row that
-/// the order takes it from, or -1. Beside that term, and not beside itself: an unknown may be zero. One whose own entry in that
-/// row is zero is passed over.
+/// the order takes it from, or -1. Beside that term, and not beside itself: an unknown may be zero. At rest all terms of a row
+/// may be zero but for rounding: a step below 1e-12 of the largest unknown takes no digit. One whose own entry in
+/// that row is zero is passed over.
 template <class S>
 inline int unknown_lost(const Plan& plan, const S* entry, const S* b, const S* x, const S* step) {
-  constexpr double most = 0.1;
+  constexpr double most = 0.1, least = 1e-12;
   const Pattern& pattern = plan.pattern;
+  const double least_step = least * largest_size(x, pattern.columns);
   for (std::size_t k = 0; k < plan.order.rows.size(); ++k) {
     const int row = plan.order.rows[k], column = plan.order.columns[k];
     double largest = std::abs(b[row]), own = 0;
@@ -136,36 +136,61 @@ inline int unknown_lost(const Plan& plan, const S* entry, const S* b, const S* x
       if (pattern.column[e] == column) own = std::abs(entry[e]);
     }
     const double moved = own * std::abs(step[column]);
-    if (moved > 0 && !(moved < most * largest)) return column;
+    const bool matters = !(std::abs(step[column]) < least_step);
+    if (moved > 0 && matters && !(moved < most * largest)) return column;
   }
   return -1;
 }
 
-/// ω₁ + ω₂ of ZeroFillLU::improve. `first`: its first correction; noise: of unknowns_noise.
+/// Finds the unknowns that are zero but for rounding. floor: sizes below which an unknown is rounding of rounding. In each
+/// equation, an unknown whose term is within the terms of the floors is zero, and has these terms for a floor from then on:
+/// what is zero beside a zero is one. zero: flags, written; floor: raised.
 template <class S>
-inline double error_beside_rounding(const Pattern& pattern, const S* entry, const S* b, const S* x, const S* first,
-                                    const double* noise) {
-  constexpr double small = 1e-3, rounding = std::numeric_limits<RealOf<S>>::epsilon();
-  double omega1 = 0, omega2 = 0;
-  for (int r = 0; r < pattern.rows; ++r) {
-    S rest = b[r];
-    double terms = std::abs(b[r]), moved = 0, rounded = 0;
-    for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) {
-      const int column = pattern.column[e];
-      const S product = entry[e] * x[column];
-      rest -= product;
-      terms += std::abs(product);
-      moved += std::abs(entry[e] * first[column]);
-      rounded += std::abs(entry[e]) * noise[column];
+inline void mark_zeros(const Pattern& pattern, const S* entry, const S* x, const S* step, double* floor, char* zero) {
+  constexpr int most_passes = 20;
+  std::fill_n(zero, pattern.columns, char(0));
+  bool found = true;
+  for (int pass = 0; pass < most_passes && found; ++pass) {
+    found = false;
+    for (int r = 0; r < pattern.rows; ++r) {
+      double terms = 0;
+      for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e)
+        terms += std::abs(entry[e]) * floor[pattern.column[e]];
+      for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) {
+        const int j = pattern.column[e];
+        const double size = std::abs(entry[e]);
+        if (zero[j] || size == 0 || !(size * (std::abs(x[j]) + std::abs(step[j])) <= terms) || terms == 0) continue;
+        zero[j] = found = true;
+        floor[j] = std::max(floor[j], terms / size);
+      }
     }
-    const double size = std::abs(rest);
-    if (size <= rounded) continue;
-    if (terms < small * moved)
-      omega2 = std::max(omega2, size / (terms + moved / rounding));
-    else
-      omega1 = std::max(omega1, size / terms);
   }
-  return omega1 + omega2;
+}
+
+/// Beside the largest unknown: below, an unknown that rounding moves as much as itself is as good as zero.
+inline constexpr double as_good_as_zero = 1e-10;
+
+/// Whether rounding of the equations moves some unknown by a tenth or more of itself. noise: z of error_of_unknowns.
+template <class S>
+inline bool some_without_digits(int unknowns, const S* x, const double* noise) {
+  constexpr double most = 0.1;
+  const double small = as_good_as_zero * largest_size(x, unknowns);
+  for (int j = 0; j < unknowns; ++j)
+    if (noise[j] > small && noise[j] > most * std::abs(x[j])) return true;
+  return false;
+}
+
+/// The componentwise error as the unknowns show it: max_j of the smaller of |s_j| / |x_j| and ε |s_j| / z_j, with s the last
+/// correction and z what rounding of the equations moves each unknown by, of those that are not zero.
+template <class S>
+inline double error_of_unknowns(int unknowns, const S* x, const S* step, const double* noise, const char* zero) {
+  constexpr double rounding = std::numeric_limits<RealOf<S>>::epsilon();
+  double worst = 0;
+  for (int j = 0; j < unknowns; ++j) {
+    const double moved = std::abs(step[j]), terms = std::max<double>(std::abs(x[j]), noise[j] / rounding);
+    if (!zero[j] && !(moved <= worst * terms)) worst = moved / terms;
+  }
+  return worst;
 }
 
 /// The largest entry of a row of the matrix.

@@ -1,40 +1,80 @@
-// Iterative refinement until both backward errors are within the tolerance (Arioli, Demmel & Duff 1989): one loop for every
-// factorisation that can answer a residual.
+// Iterative refinement until both backward errors are within the tolerance: one loop for every factorisation that can answer a
+// right-hand side.
 #pragma once
 
 #include <algorithm>
 
 #include "lu_health.hpp"
+#include "sparsedyn/sparse/detail/refinement_memory.hpp"
 #include "sparsedyn/sparse/zero_fill_lu.hpp"
 
 namespace sparsedyn {
 
-/// A x = b as the plan's pattern has it, and memory for refining x.
+/// A x = b as the pattern has it, and memory for refining x.
 template <class S>
 struct Refinement {
-  const Plan& plan;
+  const Pattern& pattern;
   const S *values, *right_side;
-  S* x;           // improved
-  S* first_step;  // n, written
-  double* noise;  // n, written
+  S* x;  // improved
+  RefinementMemory<S>& memory;
 };
 
-/// At most three steps from the errors `found`. step() adds a correction to x and returns it (n), or nullptr where it fails.
-/// Returns the errors that are left, as ZeroFillLU::improve says. noexcept if step is; no heap.
-template <class S, class Step>
-inline SolutionErrors improve(const Refinement<S>& r, const SolutionErrors& found, double tolerance, Step&& step) {
+namespace detail {
+
+/// memory.noise: what rounding of the equations moves each unknown by, |A⁻¹ r₁| + |A⁻¹ r₂| of two r of rounding_of_equations,
+/// since one may cancel in some unknown. False where an answer fails.
+template <class S, class Solve>
+inline bool find_noise(const Refinement<S>& r, Solve&& solve) {
+  RefinementMemory<S>& m = r.memory;
+  lu_health::RandomShares shares;
+  std::fill(m.noise.begin(), m.noise.end(), 0.0);
+  for (int k = 0; k < 2; ++k) {
+    lu_health::rounding_of_equations(r.pattern, r.values, r.right_side, r.x, shares, m.rest.data());
+    if (!solve(m.rest.data(), m.answer.data())) return false;
+    for (std::size_t j = 0; j < m.noise.size(); ++j) m.noise[j] += lu_health::magnitude(m.answer[j]);
+  }
+  return true;
+}
+
+/// The componentwise error once memory.noise is known: as the unknowns show it where that is less, and 1 where some unknown has
+/// no digits. An unknown that is zero is left with the rounding of corrections.
+template <class S>
+inline void judge_beside_noise(const Refinement<S>& r, double& componentwise) {
+  constexpr double several_roundings = 16 * std::numeric_limits<lu_health::RealOf<S>>::epsilon();
+  RefinementMemory<S>& m = r.memory;
+  const int n = r.pattern.columns;
+  const double small = lu_health::as_good_as_zero * lu_health::largest_size(r.x, n);
+  for (std::size_t j = 0; j < m.floor.size(); ++j)  // a correction that is not small is none of rounding
+    m.floor[j] = several_roundings * ((m.first[j] < small ? m.first[j] : 0) + (m.noise[j] < small ? m.noise[j] : 0));
+  lu_health::mark_zeros(r.pattern, r.values, r.x, m.step.data(), m.floor.data(), m.zero.data());
+  if (lu_health::some_without_digits(n, r.x, m.noise.data()))
+    componentwise = std::max(componentwise, 1.0);
+  else
+    componentwise = std::min(componentwise, lu_health::error_of_unknowns(n, r.x, m.step.data(), m.noise.data(), m.zero.data()));
+}
+
+}  // namespace detail
+
+/// At most three steps from the errors `found`. solve(b, x) writes A⁻¹ b to x and returns whether it could. `steps` grows by
+/// the number of refinements. Returns the errors that are left, as ZeroFillLU::improve says. noexcept if solve is; no heap.
+template <class S, class Solve>
+inline SolutionErrors improve(const Refinement<S>& r, const SolutionErrors& found, double tolerance, long& steps,
+                              Solve&& solve) {
   const auto within = [&](const SolutionErrors& e) { return e.backward <= tolerance && e.componentwise <= tolerance; };
-  const Pattern& pattern = r.plan.pattern;
+  RefinementMemory<S>& m = r.memory;
   SolutionErrors left = found;
+  bool noise_is_known = false;
   for (int k = 0; k < 3 && !within(left); ++k) {
-    const S* correction = step();
-    if (!correction) break;
-    if (k == 0) std::copy_n(correction, pattern.columns, r.first_step);
-    const auto e = lu_health::solution_errors<double>(pattern, r.values, r.right_side, r.x);
+    lu_health::residual(r.pattern, r.values, r.right_side, r.x, m.rest.data());
+    if (!solve(m.rest.data(), m.step.data())) break;
+    for (int j = 0; j < r.pattern.columns; ++j) r.x[j] += m.step[j];
+    if (k == 0) std::transform(m.step.begin(), m.step.end(), m.first.begin(), [](const S& s) { return std::abs(s); });
+    ++steps;
+    const auto e = lu_health::solution_errors<double>(r.pattern, r.values, r.right_side, r.x);
     left = {e.backward, e.componentwise, e.norm};
-    if (!(left.componentwise > tolerance)) continue;
-    lu_health::unknowns_noise(r.plan, r.values, r.right_side, r.x, r.noise);
-    left.componentwise = lu_health::error_beside_rounding(pattern, r.values, r.right_side, r.x, r.first_step, r.noise);
+    if (!(left.backward <= tolerance) || (within(left) && !noise_is_known)) continue;
+    noise_is_known = noise_is_known || detail::find_noise(r, solve);
+    if (noise_is_known) detail::judge_beside_noise(r, left.componentwise);
   }
   return left;
 }

@@ -22,9 +22,7 @@ ZeroFillLU<S>::ZeroFillLU(const Plan& plan)
     : plan_(&plan),
       cell_(plan.program.cells, S(0)),
       saved_right_side_(plan.pattern.rows, S(0)),
-      step_(plan.pattern.rows, S(0)),
-      first_step_(plan.pattern.rows, S(0)),
-      noise_(plan.pattern.rows, 0.0),
+      refinement_(plan.pattern.rows),
       saved_values_(plan.pattern.entries(), S(0)),
       saved_pivots_(plan.program.pivots.size(), S(0)) {}
 
@@ -92,18 +90,23 @@ LUStatus ZeroFillLU<S>::explain_failure(const S* x) const noexcept {
 }
 
 template <class S>
-LUStatus ZeroFillLU<S>::refine(S* x) noexcept {
-  const Pattern& pattern = plan_->pattern;
-  S* b = right_side();
-  std::copy_n(b, pattern.rows, saved_right_side_.data());
-  for (int r = 0; r < pattern.rows; ++r)
-    for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) b[r] -= cell_[e] * x[pattern.column[e]];
+LUStatus ZeroFillLU<S>::answer(const S* given, S* x) noexcept {
+  const int rows = plan_->pattern.rows;
+  std::copy_n(right_side(), rows, saved_right_side_.data());
+  std::copy_n(given, rows, right_side());
   run(plan_->program.solve, cell_.data());
   run(plan_->program.complete, cell_.data());
-  const LUStatus status = write_solution(step_.data());
-  std::copy_n(saved_right_side_.data(), pattern.rows, b);
+  const LUStatus status = write_solution(x);
+  std::copy_n(saved_right_side_.data(), rows, right_side());
+  return status;
+}
+
+template <class S>
+LUStatus ZeroFillLU<S>::refine(S* x) noexcept {
+  lu_health::residual(plan_->pattern, cell_.data(), right_side(), x, refinement_.rest.data());
+  const LUStatus status = answer(refinement_.rest.data(), refinement_.step.data());
   if (status.ok())
-    for (int j = 0; j < pattern.columns; ++j) x[j] += step_[j];
+    for (int j = 0; j < plan_->pattern.columns; ++j) x[j] += refinement_.step[j];
   return status;
 }
 
@@ -116,12 +119,8 @@ SolutionErrors ZeroFillLU<S>::errors(const S* x) const noexcept {
 
 template <class S>
 SolutionErrors ZeroFillLU<S>::improve(S* x, const SolutionErrors& found, double tolerance, long& steps) noexcept {
-  const Refinement<S> solution{*plan_, cell_.data(), right_side(), x, first_step_.data(), noise_.data()};
-  return sparsedyn::improve(solution, found, tolerance, [&]() -> const S* {
-    if (!refine(x).ok()) return nullptr;
-    ++steps;
-    return step_.data();
-  });
+  const Refinement<S> solution{plan_->pattern, cell_.data(), right_side(), x, refinement_};
+  return sparsedyn::improve(solution, found, tolerance, steps, [&](const S* b, S* z) { return answer(b, z).ok(); });
 }
 
 template <class S>
@@ -147,14 +146,11 @@ int ZeroFillLU<S>::vanishing_pivot(const S* moved) noexcept {
 
 template <class S>
 int ZeroFillLU<S>::unknown_without_digits(const S* x) noexcept {
-  const Pattern& pattern = plan_->pattern;
-  std::copy_n(right_side(), pattern.rows, saved_right_side_.data());
-  lu_health::rounding_of_equations(pattern, cell_.data(), saved_right_side_.data(), x, right_side());
-  run(plan_->program.solve, cell_.data());
-  run(plan_->program.complete, cell_.data());
-  const bool finite = write_solution(step_.data()).ok();
-  std::copy_n(saved_right_side_.data(), pattern.rows, right_side());
-  return finite ? lu_health::unknown_lost(*plan_, cell_.data(), right_side(), x, step_.data()) : plan_->order.columns.back();
+  lu_health::RandomShares shares;
+  lu_health::rounding_of_equations(plan_->pattern, cell_.data(), right_side(), x, shares, refinement_.rest.data());
+  const bool finite = answer(refinement_.rest.data(), refinement_.step.data()).ok();
+  return finite ? lu_health::unknown_lost(*plan_, cell_.data(), right_side(), x, refinement_.step.data())
+                : plan_->order.columns.back();
 }
 
 template <class S>

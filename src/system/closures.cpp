@@ -40,7 +40,10 @@ void System::anchor(const int* link, const Pose<double>* frames, Closure& c) {
     c.sides[k].body = link[k] < 0 ? -1 : model_.links[link[k]].body;
     c.sides[k].anchor = without_rounding(link[k] < 0 ? frames[k] : link_in_leading_[link[k]] * frames[k]);
   }
-  if (c.sides[0].body == c.sides[1].body) throw std::invalid_argument("constraint " + c.name + ": its links move as one");
+  if (c.sides[0].body == c.sides[1].body) {
+    const auto name = [&](int k) { return link[k] < 0 ? std::string("world") : model_.links[link[k]].name; };
+    throw std::invalid_argument("constraint " + c.name + ": links " + name(0) + " and " + name(1) + " move as one");
+  }
   needs_world_ = true;
 }
 

@@ -6,6 +6,7 @@
 
 #include "io/number.hpp"
 #include "io/suggestions.hpp"
+#include "model/loads.hpp"
 #include "names.hpp"
 #include "resolver.hpp"
 #include "rounding.hpp"
@@ -19,10 +20,6 @@ std::string dotted(const std::string& a, const std::string& b) { return b.empty(
 
 /// Deviations whose squares, and those of their inverses, are far from overflow.
 bool is_deviation(double sigma) { return sigma >= 1e-100 && sigma <= 1e100; }
-
-bool moves_mass(const Model& model) {
-  return std::any_of(model.bodies.begin(), model.bodies.end(), [](const Body& b) { return b.inertia.m > 0; });
-}
 
 /// Refuses what no file could hold, for sets that are written in C++, and the acceleration of the centre of no mass.
 void check_numbers(const Resolver& resolver, const Model& model, const Sensor& s, const SensorType& type) {
@@ -59,7 +56,7 @@ Measurement resolved(const Resolver& resolver, const Model& model, const Sensor&
   m.sigma = resolver.spread(s, s.sigma, m.components.size(), "sigma");
   const std::string owner = target < 0 ? "" : resolver.name_of(type, target);
   for (int c : m.components) {
-    m.columns.push_back(dotted(dotted("y." + s.name, s.all || s.targets.size() > 1 ? owner : ""), all[c]));
+    m.columns.push_back(dotted(dotted("y." + s.name, s.in_list() ? owner : ""), all[c]));
     m.stand_ins.push_back(type.stand_in.empty() || s.framed ? "" : type.stand_in + dotted(owner, all[c]));
   }
   return m;

@@ -77,8 +77,7 @@ void check_bodies(const XmlFile& file, const RobotElements& robot, const Model& 
     constexpr double smallest = std::numeric_limits<double>::min();  // below it numbers lose digits
     if (p[0] >= -std::max(smallest, 1e-8 * (p[2] + I.m * extent[b] * extent[b]))) continue;
     const std::string& name = model.links[parts[b].worst].name;
-    const auto element =
-        std::find_if(robot.links.begin(), robot.links.end(), [&](const LinkElement& l) { return l.name == name; });
+    const LinkElement* const element = &robot.links[static_cast<std::size_t>(robot.link_index.at(name))];
     const std::string owner = "link \"" + name + "\" <inertia>";
     const long line = element->has_inertial ? element->tensor_line : element->line;
     const std::string others = parts[b].count > 1 ? " of its body, " + std::to_string(parts[b].count) + " links" : "";

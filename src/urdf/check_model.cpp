@@ -15,9 +15,8 @@ std::string quoted(const Joint& joint) { return "joint \"" + joint.name + "\""; 
 
 /// The line of the joint (of <robot> for the base).
 long line_of(const RobotElements& robot, const std::string& joint) {
-  for (const JointElement& j : robot.joints)
-    if (j.name == joint) return j.line;
-  return robot.line;
+  const auto found = robot.joint_index.find(joint);
+  return found == robot.joint_index.end() ? robot.line : robot.joints[static_cast<std::size_t>(found->second)].line;
 }
 
 bool finite(const Vec3<double>& v) { return std::isfinite(v[0] + v[1] + v[2]); }

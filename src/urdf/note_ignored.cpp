@@ -34,8 +34,7 @@ void note_ignored_children(const XmlFile& file, const tinyxml2::XMLElement& of, 
   for (auto* e = of.FirstChildElement(); e; e = e->NextSiblingElement()) {
     const std::string kind = e->Name();
     if (among(read, kind) || among(elsewhere, kind)) continue;
-    const auto place = std::lower_bound(report.ignored.begin(), report.ignored.end(), kind);
-    if (place == report.ignored.end() || *place != kind) report.ignored.insert(place, kind);
+    report.ignored.push_back(kind);
     const std::string candidate = meant(kind, read);
     if (!candidate.empty())
       warn(file, e->GetLineNum(), inside(owner, *e), "passed over; <" + candidate + "> may have been meant", report);

@@ -4,6 +4,7 @@
 
 #include "io/number.hpp"
 #include "io/suggestions.hpp"
+#include "model/joint_numbers.hpp"
 #include "robot_elements.hpp"
 
 namespace sparsedyn::urdf {
@@ -81,13 +82,17 @@ namespace {
 
 std::string owner_of(const JointElement& joint) { return "joint \"" + joint.name + "\""; }
 
-/// Joints that move with one freedom, with the element of that kind below them.
+/// Joints that move, in the order of the file, with the element of that kind below them: visit(as read, element, index in the
+/// model).
 template <class Visit>
 void for_each_element(const RobotElements& robot, const Model& model, const char* kind, Visit&& visit) {
-  for (const JointElement& joint : robot.joints) {
-    const XMLElement* element = joint.element->FirstChildElement(kind);
-    const int j = element ? model.find_joint(joint.name) : -1;
-    if (j >= 0) visit(joint, *element, model.joints[j].nv);
+  std::vector<int> in_model(robot.joints.size(), -1);
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    if (const auto read = robot.joint_index.find(model.joints[j].name); read != robot.joint_index.end())  // not the base
+      in_model[static_cast<std::size_t>(read->second)] = static_cast<int>(j);
+  for (std::size_t i = 0; i < robot.joints.size(); ++i) {
+    const XMLElement* element = robot.joints[i].element->FirstChildElement(kind);
+    if (element && in_model[i] >= 0) visit(robot.joints[i], *element, in_model[i]);
   }
 }
 
@@ -114,21 +119,21 @@ double read_not_negative(const XmlFile& file, const JointElement& joint, const X
 }  // namespace
 
 void set_limits(const XmlFile& file, const RobotElements& robot, Model& model, LoadReport& report) {
-  for_each_element(robot, model, "limit", [&](const JointElement& joint, const XMLElement& element, int freedoms) {
-    if (freedoms != 1) return;
+  for_each_element(robot, model, "limit", [&](const JointElement& joint, const XMLElement& element, int j) {
+    if (model.joints[static_cast<std::size_t>(j)].nv != 1) return;
     JointLimits limits;
     const auto read = [&](const char* name, double without) { return read_limit(file, joint, element, name, without, report); };
     if (joint.kind != JointKind::continuous && (element.Attribute("lower") || element.Attribute("upper")))
       limits.lower = read("lower", 0), limits.upper = read("upper", 0);
     limits.velocity = read("velocity", limits.velocity), limits.effort = read("effort", limits.effort);
-    if (limits.lower <= limits.upper && limits.velocity >= 0 && limits.effort >= 0)
-      return set_joint_limits(model, joint.name, limits);
+    if (limits.lower <= limits.upper && limits.velocity >= 0 && limits.effort >= 0) return set_limits_of(model, j, limits);
     warn(file, element.GetLineNum(), inside(owner_of(joint), element), "limits that leave nothing; passed over", report);
   });
 }
 
 void set_dynamics(const XmlFile& file, const RobotElements& robot, Model& model, LoadReport& report) {
-  for_each_element(robot, model, "dynamics", [&](const JointElement& joint, const XMLElement& element, int freedoms) {
+  for_each_element(robot, model, "dynamics", [&](const JointElement& joint, const XMLElement& element, int j) {
+    const int freedoms = model.joints[static_cast<std::size_t>(j)].nv;
     JointPhysics physics;
     physics.damping = read_not_negative(file, joint, element, "damping");
     physics.friction = read_not_negative(file, joint, element, "friction");
@@ -137,7 +142,7 @@ void set_dynamics(const XmlFile& file, const RobotElements& robot, Model& model,
     if (freedoms != 1)
       file.fail(element.GetLineNum(), inside(owner_of(joint), element),
                 "damping or friction of a joint with " + std::to_string(freedoms) + " freedoms", "a joint with one");
-    set_joint_physics(model, joint.name, physics);
+    set_physics_of(model, j, physics);
   });
   report.ignored.erase(std::remove(report.ignored.begin(), report.ignored.end(), "dynamics"), report.ignored.end());
 }

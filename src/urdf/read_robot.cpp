@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 
 #include "robot_elements.hpp"
@@ -14,6 +15,23 @@ void check_outermost(const XmlFile& file) {
   for (auto* e = root.FirstChildElement(); e; e = e->NextSiblingElement())
     if (std::string(e->Name()).rfind("xacro:", 0) == 0)
       file.fail(e->GetLineNum(), "<" + std::string(e->Name()) + ">", "a macro", "a URDF whose macros xacro has expanded");
+}
+
+/// Versions 1.0 and 1.1 differ for what enters in quat_xyzw alone, which is read in both.
+void check_version(const XmlFile& file, LoadReport& report) {
+  const tinyxml2::XMLAttribute* version = file.root().FindAttribute("version");
+  if (!version) return;
+  const std::string text = version->Value();
+  const std::size_t dot = text.find('.');
+  const auto is_count = [](const std::string& part) {
+    return !part.empty() && part.find_first_not_of("0123456789") == std::string::npos;
+  };
+  const bool is_version = dot != std::string::npos && is_count(text.substr(0, dot)) && is_count(text.substr(dot + 1));
+  const std::string shown = "version=\"" + (text.size() > 40 ? text.substr(0, 40) + "…" : text) + "\"";
+  if (!is_version)
+    warn(file, version->GetLineNum(), "<robot>", shown + " is no version, such as 1.1; passed over", report);
+  else if (text.substr(0, dot) != "1")
+    warn(file, version->GetLineNum(), "<robot>", shown + " is not known; read as 1.1", report);
 }
 
 /// Notes the name of `elements.back()`; refuses one that an earlier element has.
@@ -35,19 +53,23 @@ RobotElements read_robot(const XmlFile& file, LoadReport& report) {
   RobotElements robot;
   robot.line = root.GetLineNum();
   robot.name = root.FindAttribute("name") ? root.Attribute("name") : "";
+  check_version(file, report);
+  for (const LeanText::Surplus& many : file.surplus())
+    warn(file, many.line, "<" + many.element + ">", std::to_string(many.count) + " attributes are passed over", report);
   note_ignored_children(file, root, "<robot>", {"link", "joint"}, {"material", "sensor"}, report);
 
-  std::map<std::string, int> links, joints;
   for (auto* e = root.FirstChildElement("link"); e; e = e->NextSiblingElement("link")) {
     robot.links.push_back(read_link(file, *e, report));
-    once(file, "link", robot.links, links);
+    once(file, "link", robot.links, robot.link_index);
   }
   if (robot.links.empty()) file.fail(robot.line, "<robot>", "no <link>", "at least one link");
   for (auto* e = root.FirstChildElement("joint"); e; e = e->NextSiblingElement("joint")) {
-    robot.joints.push_back(read_joint(file, *e, links, report));
-    once(file, "joint", robot.joints, joints);
+    robot.joints.push_back(read_joint(file, *e, robot.link_index, report));
+    once(file, "joint", robot.joints, robot.joint_index);
   }
   connect(file, robot);
+  std::sort(report.ignored.begin(), report.ignored.end());
+  report.ignored.erase(std::unique(report.ignored.begin(), report.ignored.end()), report.ignored.end());
   return robot;
 }
 

@@ -13,34 +13,44 @@ using tinyxml2::XMLElement;
 /// The name that the sensor's <parent link="…"> (or joint) or Gazebo's reference holds, which one of `elements` must have.
 template <class Element>
 const Element& read_place(const XmlFile& file, const SensorElement& sensor, const std::vector<Element>& elements,
-                          const char* kind, const std::string& owner) {
+                          const std::map<std::string, int>& index, const char* kind, const std::string& owner) {
   const XMLElement* holder = sensor.gazebo ? sensor.gazebo : file.child(*sensor.element, "parent", owner);
   if (!holder) file.fail(sensor.element->GetLineNum(), owner, "no <parent>", "<parent " + std::string(kind) + "=\"…\"/>");
   const char* attribute = sensor.gazebo ? "reference" : kind;
   const std::string name = file.name_of(*holder, attribute, inside(owner, *holder));
+  if (const auto found = index.find(name); found != index.end()) return elements[static_cast<std::size_t>(found->second)];
   std::vector<std::string> names;
-  for (const Element& e : elements) {
-    if (e.name == name) return e;
-    names.push_back(e.name);
-  }
+  for (const Element& e : elements) names.push_back(e.name);
   file.fail(holder->FindAttribute(attribute)->GetLineNum(), inside(owner, *holder),
             "no " + std::string(kind) + " is called \"" + name + "\"",
             "a " + std::string(kind) + " of the robot" + suggestions_text(name, names));
 }
 
-/// The sensor's frame: SDF's <pose>x y z roll pitch yaw</pose> under <gazebo>, else <origin>.
+/// SDF's <pose>: x y z and roll pitch yaw, in degrees where it says so, or with rotation_format="quat_xyzw" a quaternion.
+Origin read_pose(const XmlFile& file, const XMLElement& pose, const std::string& owner, LoadReport& report) {
+  const std::string here = inside(owner, pose);
+  note_ignored_attributes(file, pose, here, {"rotation_format", "degrees"}, report);
+  const auto says = [&](const char* name, const char* usual, const char* other) {
+    const std::string text = pose.Attribute(name) ? pose.Attribute(name) : usual;
+    if (text != usual && text != other)
+      file.fail(pose.GetLineNum(), here, std::string(name) + "=\"" + text + "\"", std::string(usual) + " or " + other);
+    return text == other;
+  };
+  if (says("rotation_format", "euler_rpy", "quat_xyzw")) {
+    if (says("degrees", "false", "true")) file.fail(pose.GetLineNum(), here, "a quaternion in degrees", "one of the two");
+    const std::vector<double> n = file.numbers_in(pose, 7, owner);
+    return {{{n[0], n[1], n[2]}}, rpy_from_quaternion(file, pose.GetLineNum(), here, {n[3], n[4], n[5], n[6]}, report)};
+  }
+  const double unit = says("degrees", "false", "true") ? std::acos(-1.0) / 180 : 1;
+  const std::vector<double> n = file.numbers_in(pose, 6, owner);
+  return {{{n[0], n[1], n[2]}}, {{unit * n[3], unit * n[4], unit * n[5]}}};
+}
+
+/// The sensor's frame: <pose> under <gazebo>, else <origin>.
 Origin read_frame(const XmlFile& file, const SensorElement& sensor, const std::string& owner, LoadReport& report) {
   if (!sensor.gazebo) return read_origin(file, *sensor.element, owner, report);
   const XMLElement* pose = file.child(*sensor.element, "pose", owner);
-  if (!pose) return {};
-  note_ignored_attributes(file, *pose, inside(owner, *pose), {}, report);
-  const std::vector<double> n = file.numbers_in(*pose, 6, owner);
-  return {{{n[0], n[1], n[2]}}, {{n[3], n[4], n[5]}}};
-}
-
-/// Roll, pitch and yaw of a rotation, R = Rz(yaw) Ry(pitch) Rx(roll).
-Vec3<double> rpy_of(const Mat3<double>& R) {
-  return {{std::atan2(R(2, 1), R(2, 2)), std::atan2(-R(2, 0), std::hypot(R(0, 0), R(1, 0))), std::atan2(R(1, 0), R(0, 0))}};
+  return pose ? read_pose(file, *pose, owner, report) : Origin{};
 }
 
 UrdfSensor sensor_of(const std::string& name, const std::string& type, const std::string& at, const Origin& frame) {
@@ -82,13 +92,13 @@ bool wrench_frame(const JointElement& joint, const std::string& frame, Origin& o
   origin = {};
   if (frame == "child") return true;
   const Pose<double> parent = inverse(Pose<double>{rotation_from_rpy(joint.origin.rpy), joint.origin.xyz});
-  origin = {parent.d, rpy_of(parent.R)};
+  origin = {parent.d, rpy_from_rotation(parent.R)};
   return joint.kind == JointKind::fixed;
 }
 
 std::vector<UrdfSensor> read_force_torque(const XmlFile& file, const RobotElements& robot, const SensorElement& sensor,
                                           const std::string& owner, LoadReport& report) {
-  const JointElement& joint = read_place(file, sensor, robot.joints, "joint", owner);
+  const JointElement& joint = read_place(file, sensor, robot.joints, robot.joint_index, "joint", owner);
   Origin origin = read_frame(file, sensor, owner, report);
   const XMLElement* details = file.child(*sensor.element, "force_torque", owner);
   const std::string frame = choice(file, below(details, "frame"), {"child", "parent", "sensor"}, "child", owner);
@@ -115,7 +125,7 @@ std::vector<UrdfSensor> read_sensor(const XmlFile& file, const RobotElements& ro
                                     LoadReport& report) {
   const std::string owner = "sensor \"" + sensor.name + "\"";
   if (sensor.type == "force_torque") return read_force_torque(file, robot, sensor, owner, report);
-  const std::string link = read_place(file, sensor, robot.links, "link", owner).name;
+  const std::string link = read_place(file, sensor, robot.links, robot.link_index, "link", owner).name;
   const Origin frame = read_frame(file, sensor, owner, report);
   if (sensor.type == "three_axis_angular_accelerometer") return {sensor_of(sensor.name, "angular_accelerometer", link, frame)};
   if (sensor.type != "imu") return {sensor_of(sensor.name, sensor.type, link, frame)};

@@ -71,10 +71,11 @@ std::string inertial_text(const Inertia<double>& I, const std::string& indent) {
          "</inertial>";
 }
 
-/// The blanks before position `at` on its line.
+/// The blanks before position `at`, if nothing else stands before it on its line.
 std::string indentation(std::string_view text, std::size_t at) {
-  const std::size_t line = text.rfind('\n', at) == std::string_view::npos ? 0 : text.rfind('\n', at) + 1;
-  return text.find_first_not_of(" \t", line) >= at ? std::string(text.substr(line, at - line)) : "";
+  std::size_t begin = at;
+  while (begin > 0 && (text[begin - 1] == ' ' || text[begin - 1] == '\t')) --begin;
+  return begin == 0 || text[begin - 1] == '\n' ? std::string(text.substr(begin, at - begin)) : "";
 }
 
 /// A piece of the text and what stands there instead.

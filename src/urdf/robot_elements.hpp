@@ -1,6 +1,7 @@
 // What a URDF says about the dynamics, element by element, with lines: the validated form from which the Model is built.
 #pragma once
 
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -40,11 +41,12 @@ struct JointElement {
 struct RobotElements {
   std::string name;
   long line;
-  std::vector<LinkElement> links;              // file order
-  std::vector<JointElement> joints;            // file order
-  int root = -1;                               // link
-  std::vector<int> joint_above;                // of each link; -1 at the root
-  std::vector<std::vector<int>> joints_below;  // of each link, in file order
+  std::vector<LinkElement> links;                      // file order
+  std::vector<JointElement> joints;                    // file order
+  std::map<std::string, int> link_index, joint_index;  // by name
+  int root = -1;                                       // link
+  std::vector<int> joint_above;                        // of each link; -1 at the root
+  std::vector<std::vector<int>> joints_below;          // of each link, in file order
 };
 
 /// Reads <robot>'s links and joints. Throws InputError; adds warnings and passed-over kinds of elements to the report.
@@ -63,7 +65,12 @@ void set_dynamics(const XmlFile& file, const RobotElements& robot, Model& model,
 /// Armature of the motors that transmissions describe, added to what there is. Throws InputError for numbers that are none or
 /// negative, unknown joints, joints with several freedoms, and motors shared by joints.
 void set_rotors(const XmlFile& file, const RobotElements& robot, Model& model, LoadReport& report);
+/// Of the <origin> in an element, or none: xyz and rpy or quat_xyzw. Throws InputError where it has both.
 Origin read_origin(const XmlFile& file, const tinyxml2::XMLElement& of, const std::string& owner, LoadReport& report);
+/// Roll, pitch and yaw of a quaternion x y z w, which is normalised: with a warning where it is off by more than 1e-6. Throws
+/// InputError where it vanishes. `element`: whose it is, for messages.
+Vec3<double> rpy_from_quaternion(const XmlFile& file, long line, const std::string& element, std::array<double, 4> u,
+                                 LoadReport& report);
 /// Refuses a negative mass and numbers beyond all robots; warns of moments that no rigid body has and of inertia without mass:
 /// the link may be part of a body that has sense as a whole (check_bodies).
 void check_inertial(const XmlFile& file, const LinkElement& link, const tinyxml2::XMLElement& inertial, LoadReport& report);
@@ -71,8 +78,9 @@ bool has_inertia(const LinkElement& link);
 /// Fills root, joint_above and joints_below, or refuses what is not one tree.
 void connect(const XmlFile& file, RobotElements& robot);
 
-/// Notes the children and attributes that are not among those read: kinds for the report, and a warning where one looks like
-/// a mistyped one of `read`. Kinds in `elsewhere` belong to others (geometry, sensors) and are not worth a word.
+/// Notes the children and attributes that are not among those read: kinds for the report (which read_robot sorts at last), and
+/// a warning where one looks like a mistyped one of `read`. Kinds in `elsewhere` belong to others (geometry, sensors) and are
+/// not worth a word.
 void note_ignored_children(const XmlFile& file, const tinyxml2::XMLElement& of, const std::string& owner,
                            const std::vector<std::string>& read, const std::vector<std::string>& elsewhere, LoadReport& report);
 void note_ignored_attributes(const XmlFile& file, const tinyxml2::XMLElement& of, const std::string& owner,

@@ -48,10 +48,8 @@ std::vector<bool> without(const RobotElements& robot, const Changes& changes) {
 }
 
 bool is_cut(const RobotElements& robot, const std::vector<bool>& cut, const UrdfSensor& sensor) {
-  for (std::size_t i = 0; i < robot.links.size(); ++i)
-    if (cut[i] && (sensor.type == "force_torque" ? robot.joints[robot.joint_above[i]].name : robot.links[i].name) == sensor.at)
-      return true;
-  return false;
+  const bool on_joint = sensor.type == "force_torque";
+  return cut[on_joint ? robot.joints[robot.joint_index.at(sensor.at)].child : robot.link_index.at(sensor.at)];
 }
 
 /// One warning for all sensors that do not measure dynamics, counted by type.

@@ -35,11 +35,10 @@ const XMLElement* find(const XmlFile& file, const XMLElement& transmission, cons
 const JointElement& joint_of(const XmlFile& file, const RobotElements& robot, const XMLElement& element,
                              const std::string& owner) {
   const std::string name = file.name_of(element, "name", inside(owner, element));
+  if (const auto found = robot.joint_index.find(name); found != robot.joint_index.end())
+    return robot.joints[static_cast<std::size_t>(found->second)];
   std::vector<std::string> names;
-  for (const JointElement& joint : robot.joints) {
-    if (joint.name == name) return joint;
-    names.push_back(joint.name);
-  }
+  for (const JointElement& joint : robot.joints) names.push_back(joint.name);
   file.fail(element.GetLineNum(), inside(owner, element), "no joint is called \"" + name + "\"",
             "a joint of the robot" + suggestions_text(name, names));
 }

@@ -67,15 +67,19 @@ std::string XmlFile::name_of(const XMLElement& of, const char* name, const std::
   return text;
 }
 
-Vec3<double> XmlFile::vector(const XMLElement& of, const char* name, const std::string& owner) const {
+std::vector<double> XmlFile::numbers_of(const XMLElement& of, const char* name, std::size_t count,
+                                        const std::string& owner) const {
   const XMLAttribute& at = attribute(of, name, owner);
-  const std::vector<double> n = numbers(at.Value(), 3, at.GetLineNum(), owner, shown(at));
+  return numbers(at.Value(), count, at.GetLineNum(), owner, shown(at));
+}
+
+Vec3<double> XmlFile::vector(const XMLElement& of, const char* name, const std::string& owner) const {
+  const std::vector<double> n = numbers_of(of, name, 3, owner);
   return {{n[0], n[1], n[2]}};
 }
 
 double XmlFile::number(const XMLElement& of, const char* name, const std::string& owner) const {
-  const XMLAttribute& at = attribute(of, name, owner);
-  return numbers(at.Value(), 1, at.GetLineNum(), owner, shown(at))[0];
+  return numbers_of(of, name, 1, owner)[0];
 }
 
 std::vector<double> XmlFile::numbers_in(const XMLElement& element, std::size_t count, const std::string& owner) const {

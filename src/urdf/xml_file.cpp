@@ -31,7 +31,11 @@ std::string found(tinyxml2::XMLError error) {
 XmlFile::XmlFile(const std::string& text, std::string name) : name_(std::move(name)) {
   const std::size_t zero = text.find('\0');
   if (zero != std::string::npos) fail(line_at(text, zero), "", "a zero byte", "an XML text in UTF-8");
-  const auto error = document_.Parse(text.data(), text.size());
+  WrongTag wrong;
+  LeanText lean = without_surplus(text, wrong);
+  if (wrong.position != std::string::npos) fail(line_at(text, wrong.position), "", wrong.what, "well-formed XML");
+  surplus_ = std::move(lean.surplus);
+  const auto error = document_.Parse(lean.text.data(), lean.text.size());
   if (error == tinyxml2::XML_ERROR_EMPTY_DOCUMENT) fail(1, "", "an empty file", "a <robot> element");
   if (error != tinyxml2::XML_SUCCESS) fail(std::max(1, document_.ErrorLineNum()), "", found(error), "well-formed XML");
   if (!document_.RootElement()) fail(1, "", "no element", "a <robot> element");

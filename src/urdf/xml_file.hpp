@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sparsedyn/spatial/detail/vec3.hpp"
+#include "urdf/xml/surplus_attributes.hpp"
 
 namespace sparsedyn::urdf {
 
@@ -17,6 +18,8 @@ class XmlFile {
 
   const tinyxml2::XMLElement& root() const { return *document_.RootElement(); }
   const std::string& name() const { return name_; }
+  /// Elements with more attributes than anyone reads; most of these are not in the document.
+  const std::vector<LeanText::Surplus>& surplus() const { return surplus_; }
 
   /// Throws InputError about this file.
   [[noreturn]] void fail(long line, const std::string& element, const std::string& found, const std::string& expected) const;
@@ -33,6 +36,9 @@ class XmlFile {
   double number(const tinyxml2::XMLElement& of, const char* attribute, const std::string& owner) const;
   /// Three numbers parted by blanks.
   Vec3<double> vector(const tinyxml2::XMLElement& of, const char* attribute, const std::string& owner) const;
+  /// So many of them.
+  std::vector<double> numbers_of(const tinyxml2::XMLElement& of, const char* attribute, std::size_t count,
+                                 const std::string& owner) const;
   /// The numbers, parted by blanks, that an element holds as its text.
   std::vector<double> numbers_in(const tinyxml2::XMLElement& element, std::size_t count, const std::string& owner) const;
 
@@ -40,6 +46,7 @@ class XmlFile {
   std::vector<double> numbers(const std::string& text, std::size_t count, long line, const std::string& element,
                               const std::string& shown) const;
   std::string name_;
+  std::vector<LeanText::Surplus> surplus_;
   tinyxml2::XMLDocument document_;
 };
 

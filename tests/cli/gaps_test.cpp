@@ -106,10 +106,32 @@ TEST_CASE("a base's position and velocity may be missing where nothing that is a
   const Run asked = run_program(command + " --outputs ddq.base --log " + log + " -o " + less);
   CHECK(asked.code == 3);
   CHECK_THAT(asked.err, Contains(":1: header: no column q.base.x") && Contains("on which depends: ddq.base.vx"));
+  CHECK_THAT(asked.err, Contains("expected dq.base.vx, dq.base.vy, dq.base.vz, or"));
   // Given as spatial accelerations, the base's say nothing of forces without its velocity.
   CHECK(
       run_program("solve --floating " + robot("quadruped") + " --sensors inverse-dynamics --log " + log + " -o " + less).code ==
       3);
+}
+
+TEST_CASE("a base's place and velocity are judged apart") {
+  TemporaryFolder folder;
+  const std::string command = "solve --floating " + robot("quadruped") + " --sensors forward-dynamics --outputs ddq.base",
+                    whole = folder / "whole.csv", less = folder / "less.csv";
+  REQUIRE(run_program(command + " --log " + robot_log("quadruped") + " -o " + whole).code == 0);
+  for (const std::string columns : {"q.base.[xyz]", "q.base.y"}) {
+    const std::string log = without(folder, robot_log("quadruped"), columns);
+    const Run run = run_program(command + " --log " + log + " -o " + less);
+    INFO(run.err);
+    CHECK(run.code == 0);
+    CHECK_THAT(run.err, Contains("taken as zero, which changes nothing that is written: q.base."));
+    CHECK(worst_difference(less, whole) < 1e-10);
+    CHECK(sparsedyn::CsvReader(less).has("ddq.base.vx"));
+  }
+  for (const std::string column : {"dq.base.vx", "dq.base.vz"}) {
+    const Run run = run_program(command + " --log " + without(folder, robot_log("quadruped"), column) + " -o " + less);
+    CHECK(run.code == 3);
+    CHECK_THAT(run.err, Contains("no column " + column + ", on which depends: ddq.base.v"));
+  }
 }
 
 namespace {

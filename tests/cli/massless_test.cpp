@@ -155,14 +155,65 @@ TEST_CASE("momentum where no mass moves: no centre of mass, and the momentum of 
   const std::string robot = folder.file("w.urdf", wheel), in = folder.file("in.csv", "q.spin,dq.spin\n0,3\n"),
                     out = folder / "out.csv";
   const Run run = run_program("compute momentum " + robot + " --log " + in + " -o " + out);
-  CHECK(run.code == 0);
-  CHECK_THAT(run.err, Contains("com.x, com.y, com.z: left empty; no mass moves"));
+  CHECK(run.code == 4);  // though the others are right
+  CHECK_THAT(run.err, Contains("in.csv:2: com.x, com.y, com.z: left empty; no mass moves"));
+  CHECK_THAT(run.out, Contains("1 rows, 1 failed"));
+  CHECK(run_program("compute momentum " + robot + " --quiet --log " + in + " -o " + out).err.find("com.x") !=
+        std::string::npos);
   CHECK_THAT(text_of(out), Contains("\n,,,0,0,1.5,0,0,0\n"));
   const std::string set =
       folder.file("set.json", "{\"name\": \"s\", \"sensors\": [{\"name\": \"com\", \"type\": \"com_acceleration\"}]}");
   const Run check = run_program("check " + robot + " --sensors " + set);
   CHECK(check.code == 3);
   CHECK_THAT(check.err, Contains("sensor com: com_acceleration of a robot that moves no mass"));
+}
+
+TEST_CASE("a robot of kinematics alone: what needs masses says no and names the joints, the rest works") {
+  TemporaryFolder folder;
+  const std::string robot =
+      folder.file("arm.urdf",
+                  "<robot name=\"arm\"><link name=\"root\"/><link name=\"upper\"/><link name=\"tip\"/>\n"
+                  "<joint name=\"shoulder\" type=\"revolute\"><parent link=\"root\"/><child link=\"upper\"/>"
+                  "<limit lower=\"-2\" upper=\"2\" effort=\"1\" velocity=\"1\"/></joint>\n"
+                  "<joint name=\"wrist\" type=\"revolute\"><parent link=\"upper\"/><child link=\"tip\"/>"
+                  "<origin xyz=\"0.3 0 0\"/><axis xyz=\"0 1 0\"/>"
+                  "<limit lower=\"-2\" upper=\"2\" effort=\"1\" velocity=\"1\"/></joint></robot>");
+  const std::string in = folder / "in.csv", out = folder / "out.csv", forward = " --sensors forward-dynamics";
+  for (const std::string base : {"", " --floating"}) {
+    CAPTURE(base);
+    const std::string on = " " + robot + base, log = " --log " + in + " -o " + out;
+    REQUIRE(run_program("simulate" + on + " --seconds 0.1 --rate 50 -o " + in).code == 0);
+    const Run check = run_program("check" + on + forward), plan = run_program("optimise" + on + forward + " -o " + out);
+    CHECK((check.code == 1 && plan.code == 1));
+    CHECK_THAT(check.out, Contains("ddq.wrist") && Contains("ddq.shoulder"));
+    CHECK_THAT(plan.out + plan.err, Contains("ddq.wrist"));
+    const Run solved = run_program("solve" + on + forward + log), flops = run_program("flops" + on + forward);
+    CHECK(solved.code == 4);
+    CHECK_THAT(solved.err, Contains("in.csv:2: ") && Contains("ddq.wrist"));
+    CHECK_THAT(flops.err, !Contains("com_acceleration"));
+    for (const std::string algorithm : {"aba", "minverse", "aba-derivatives"}) {
+      const Run run = run_program("compute " + algorithm + on + log);
+      CAPTURE(algorithm, run.err);
+      CHECK(run.code == 4);
+      CHECK_THAT(run.err, Contains("in.csv:2: ") && Contains("ddq."));
+    }
+    const Run let_go = run_program("simulate" + on + " --forward --seconds 0.1 --rate 50 -o " + folder / "x.csv");
+    CHECK(let_go.code == 4);
+    CHECK_THAT(let_go.err, Contains("nothing determines ddq."));
+    for (const std::string algorithm : {"rnea", "kinematics", "crba", "coriolis", "rnea-derivatives", "energy", "regressor"}) {
+      const Run run = run_program("compute " + algorithm + on + log);
+      CAPTURE(algorithm, run.err);
+      CHECK(run.code == 0);
+    }
+    REQUIRE(run_program("compute rnea" + on + log).code == 0);
+    CHECK_THAT(text_of(out), Contains(base.empty() ? "\n0,0\n" : "\n0,0,0,0,0,0,0,0\n") || Contains(",0,0\n"));
+    CHECK(run_program("solve" + on + " --sensors inverse-dynamics" + log).code == 0);
+    CHECK(run_program("check" + on + " --sensors inverse-dynamics").code == 0);
+  }
+  const std::string pose = folder.file("pose.csv",
+                                       "pose.tip.x,pose.tip.y,pose.tip.z,pose.tip.qx,pose.tip.qy,pose.tip.qz,pose.tip.qw\n"
+                                       "0.3,0,0,0,0,0,1\n");
+  CHECK(run_program("compute ik " + robot + " --target tip --log " + pose + " -o " + out).code == 0);
 }
 
 TEST_CASE("leniency (--lenient) takes a moving body with a negative moment in every command") {

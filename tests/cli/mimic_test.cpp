@@ -115,6 +115,51 @@ TEST_CASE("option --mimic: tau.LEADER drives its followers, tau.FOLLOWER and f.F
   CHECK(read.value(jaw) == Approx(1.0 + 0.8));
 }
 
+TEST_CASE("option --mimic: ddq.FOLLOWER and dq.FOLLOWER are multiples of their leaders', by each way to solve") {
+  TemporaryFolder folder;
+  const std::string urdf = folder.file("gripper.urdf", gripper), log = folder / "log.csv", out = folder / "out.csv";
+  REQUIRE(run_program("simulate " + urdf + " --mimic --seconds 1 --rate 20 -o " + log).code == 0);
+  const std::string noisy = folder.file("noisy.json", R"({"name": "noisy", "sensors": [
+    {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.1},
+    {"name": "encoders", "type": "joint_acceleration", "joint": "*", "sigma": 0.2},
+    {"name": "air", "type": "external_wrench", "link": "*", "value": 0}]})");
+  const std::string outputs = " --outputs ddq.jaw2,dq.jaw2,ddq.jaw,ddq.lid,ddq.shoulder,dq.lid --log " + log + " -o " + out;
+  for (const std::string options : {"--sensors forward-dynamics", "--sensors forward-dynamics --compiled",
+                                    "--sensors inverse-dynamics", "--sensors NOISY --sd"}) {
+    std::string with = options;
+    if (const auto at = with.find("NOISY"); at != std::string::npos) with.replace(at, 5, noisy);
+    const Run run = run_program("solve " + urdf + " --mimic " + with + outputs);
+    INFO(with << run.err);
+    REQUIRE(run.code == 0);
+    sparsedyn::CsvReader read(out), truth(log);
+    const bool noise = with.find("--sd") != std::string::npos;
+    std::vector<int> at, of;
+    for (const char* column : {"ddq.jaw2", "dq.jaw2", "ddq.jaw", "ddq.lid", "ddq.shoulder", "dq.lid"})
+      at.push_back(read.ask(column));
+    if (noise)
+      for (const char* column : {"sd.ddq.jaw2", "sd.ddq.jaw", "sd.ddq.lid", "sd.ddq.shoulder", "sd.dq.lid"})
+        at.push_back(read.ask(column));
+    for (const char* column : {"ddq.jaw", "dq.jaw", "ddq.shoulder", "dq.shoulder"}) of.push_back(truth.ask(column));
+    while (read.next()) {
+      REQUIRE(truth.next());
+      CHECK(read.value(at[0]) == Approx(-truth.value(of[0])).margin(1e-9));
+      CHECK(read.value(at[1]) == -truth.value(of[1]));
+      CHECK(read.value(at[2]) == Approx(truth.value(of[0])).margin(1e-9));
+      CHECK(read.value(at[3]) == Approx(0.5 * truth.value(of[2])).margin(1e-9));
+      CHECK(read.value(at[4]) == Approx(truth.value(of[2])).margin(1e-9));
+      CHECK(read.value(at[5]) == Approx(0.5 * truth.value(of[3])).margin(1e-15));
+      if (!noise) continue;
+      CHECK(read.value(at[6]) == Approx(read.value(at[7])));
+      CHECK(read.value(at[8]) == Approx(0.5 * read.value(at[9])));
+      CHECK(read.value(at[10]) == 0);
+    }
+  }
+  const Run wrong =
+      run_program("solve " + urdf + " --mimic --sensors forward-dynamics --outputs ddq.jaw3 --log " + log + " -o " + out);
+  CHECK(wrong.code == 2);
+  CHECK_THAT(wrong.err, Contains("ddq.jaw2"));
+}
+
 TEST_CASE(
     "identify --mimic --fit smoothing: of the joint that moves alone, leaders and followers keep theirs, in all outputs") {
   TemporaryFolder folder;

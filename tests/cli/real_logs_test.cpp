@@ -136,3 +136,46 @@ TEST_CASE("differentiate adds what the log lacks, and says how good it is") {
   CHECK(run_program("differentiate " + folder.file("none.csv", "q.hinge\n1\n2\n") + " -o " + out).code == 3);
   CHECK(run_program("differentiate " + (folder / "log.csv") + " --cutoff 3 --window 1 -o " + out).code == 2);
 }
+
+namespace {
+
+/// A base that turns about z, and a joint that moves evenly; each `gap`-th position of the joint is missing.
+std::string turning(int rows, double rate, int gap) {
+  std::string text = "time,q.base.x,q.base.y,q.base.z,q.base.qx,q.base.qy,q.base.qz,q.base.qw,q.hinge\n";
+  char line[200];
+  for (int i = 0; i < rows; ++i) {
+    const double t = 0.01 * i, half = 0.5 * rate * t;
+    std::snprintf(line, sizeof line, "%.17g,0,0,1,0,0,%.17g,%.17g,%s\n", t, std::sin(half), std::cos(half),
+                  gap > 0 && i % gap == 0 ? "" : std::to_string(0.25 * t).c_str());
+    text += line;
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("differentiate refuses a log of fewer rows than its smallest window, and names columns that stay empty") {
+  TemporaryFolder folder;
+  const std::string out = folder / "out.csv";
+  const Run few = run_program("differentiate " + folder.file("few.csv", turning(6, 1, 0)) + " -o " + out);
+  CHECK(few.code == 3);
+  CHECK_THAT(few.err, Contains("6 rows; expected at least 7"));
+  CHECK(run_program("differentiate " + folder.file("enough.csv", turning(7, 1, 0)) + " -o " + out).code == 0);
+  const Run gaps = run_program("differentiate --json " + folder.file("gaps.csv", turning(60, 1, 5)) + " -o " + out);
+  CHECK(gaps.code == 0);
+  CHECK_THAT(gaps.err, Contains("left empty") && Contains("dq.hinge, ddq.hinge"));
+  CHECK(json::parse(gaps.out)["deviation"]["dq.hinge"].is_null());
+  CHECK(json::parse(gaps.out)["deviation"]["dq.base.wz"] > 0);
+  CHECK_THAT(run_program("differentiate " + (folder / "gaps.csv") + " -o " + out).out, Contains("dq.hinge: left empty"));
+}
+
+TEST_CASE("differentiate says whose window is shorter than stated, for it turns far in that") {
+  TemporaryFolder folder;
+  const std::string out = folder / "out.csv", log = folder.file("log.csv", turning(400, 5, 0));
+  const Run run = run_program("differentiate --json " + log + " --window 3 -o " + out);
+  CHECK(run.code == 0);
+  CHECK_THAT(run.err, Contains("shorter there: base\n"));
+  CHECK(json::parse(run.out)["windows"]["dq.base.wz"] < 0.7);
+  CHECK(json::parse(run.out)["windows"]["dq.hinge"] > 2.9);
+  for (const int row : {1, 100, 400}) CHECK(cell(out, "dq.base.wz", row) == Approx(5).epsilon(1e-12));
+}

@@ -264,3 +264,65 @@ TEST_CASE("compiled rows leave singular states to the solver") {
     CHECK(files.cells.at("fx.l3.fy", row) == Approx(3).epsilon(1e-10));
   }
 }
+
+namespace {
+
+/// Motors and encoders of every joint of the arm, all of its sensors in all; `biased`: which have offsets.
+json redundant_set(bool motors, bool encoders) {
+  json set = {{"name", "both"},
+              {"sensors",
+               {{{"name", "motors"}, {"type", "joint_torque"}, {"joint", "*"}, {"sigma", 0.1}},
+                {{"name", "encoders"}, {"type", "joint_acceleration"}, {"joint", "*"}, {"sigma", 0.05}},
+                {{"name", "air"}, {"type", "external_wrench"}, {"link", "*"}, {"value", 0}}}}};
+  if (motors) set["sensors"][0]["bias"] = true;
+  if (encoders) set["sensors"][1]["bias"] = true;
+  return set;
+}
+
+/// At rest, stretched out; gravity lies along the axes. `offset`: of the first motor.
+std::string at_rest(int rows, double offset) {
+  const std::vector<std::string> joints{"j1", "j2", "j3", "jo"};
+  std::string header, row;
+  for (const std::string kind : {"q.", "dq.", "y.motors.", "y.encoders."})
+    for (const std::string& joint : joints) {
+      header += (header.empty() ? "" : ",") + kind + joint;
+      row += (row.empty() ? "" : ",") + (kind == "y.motors." && joint == "j1" ? std::to_string(offset) : std::string("0"));
+    }
+  std::string text = header + "\n";
+  for (int k = 0; k < rows; ++k) text += row + "\n";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("at rest, with offsets that nothing tells, what depends on them is not written, however many rows there are") {
+  for (const int rows : {1, 2, 3, 10, 100, 1000}) {
+    INFO(rows << " rows");
+    const Files files(redundant_set(true, true), at_rest(rows, 0));
+    const Run run = run_program(files.command + " --outputs ddq --sd");
+    CHECK(run.code == 4);
+    CHECK_THAT(run.err, Contains("offsets that the log does not tell leave open ddq.j1"));
+    CHECK(std::isnan(files.cells.at("ddq.j1", 1)));
+    CHECK(std::isnan(files.cells.at("sd.ddq.j1", 1)));
+  }
+}
+
+TEST_CASE("at rest the motors' offsets are told by the encoders, with deviations that hold the offsets' own") {
+  for (const std::string robust : {"", " --robust huber"})
+    for (const int rows : {2, 300, 400, 500, 700, 1000}) {
+      INFO(rows << " rows" << robust);
+      const Files files(redundant_set(true, false), at_rest(rows, 0.25));
+      const Run run = run_program(files.command + " --outputs ddq,tau --sd" + robust);
+      const json summary = json::parse(run.out);
+      INFO(run.err);
+      CHECK(summary["rows_not_learnt"] == 0);
+      CHECK(run.code == 0);
+      CHECK(summary["rows_failed"] == 0);
+      CHECK(summary["biases"]["y.motors.j1"]["value"] == Approx(0.25).epsilon(1e-9));
+      CHECK(std::abs(files.cells.at("ddq.j1", 1)) < 1e-10);
+      // each joint's encoder tells its acceleration; the motors, whose offsets come from the encoders, average it over the rows
+      const double all = 0.05 / std::sqrt(rows);
+      CHECK(files.cells.at("sd.ddq.j1", 1) > all);
+      CHECK(files.cells.at("sd.ddq.j1", 1) < 0.0500001);
+    }
+}

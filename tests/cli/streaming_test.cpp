@@ -47,6 +47,7 @@ TEST_CASE("an interrupted run leaves neither an output nor a temporary file") {
   REQUIRE(::pipe(pipe_to_child) == 0);
   const pid_t child = ::fork();
   if (child == 0) {
+    ::signal(SIGINT, SIG_DFL);
     ::dup2(pipe_to_child[0], STDIN_FILENO);
     ::close(pipe_to_child[1]);
     ::execl(SPARSEDYN_PROGRAM, "sparsedyn", "compute", "rnea", urdf.c_str(), "--log", "-", "-o", out.c_str(),

@@ -313,6 +313,22 @@ TEST_CASE("names that do not fit are refused") {
   refused(c);
   c.type = ConstraintType::limit, c.joints = {model.joints[0].name};
   refused(c);
-  ConstraintSet none;
-  CHECK_THROWS_AS(ConstrainedDynamics(massless_tip(), none), std::invalid_argument);
+}
+
+TEST_CASE("of what moves no mass soft constraints are refused; without them the freedom is named") {
+  const Model model = massless_tip();  // freedom 1 moves no mass
+  ConstraintSet set;
+  ConstrainedDynamics none(model, set);
+  const Instant s{{0.1, 0.2}, {0, 0}, {1, 0}};
+  ConstrainedAnswer x(model, none);
+  const ConstraintStatus status = solve(none, s, x);
+  CHECK(status.state == ConstraintState::singular);
+  CHECK(status.freedom == 1);
+  Constraint rub;
+  rub.name = "rub", rub.type = ConstraintType::dry_friction, rub.loss = 1, rub.joints = {model.joints[1].name};
+  set.constraints = {rub};
+  CHECK_THROWS_AS(ConstrainedDynamics(model, set), std::invalid_argument);
+  CHECK_THROWS_WITH(ConstrainedDynamics(model, set), Catch::Contains("joint \"" + model.joints[1].name + "\""));
+  set.constraints[0].joints = {model.joints[0].name};
+  CHECK_NOTHROW(ConstrainedDynamics(model, set));
 }

@@ -7,9 +7,9 @@
 #include <random>
 #include <vector>
 
+#include "model/samples.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
-#include "sparsedyn/model/configuration.hpp"
 #include "support/robots.hpp"
 
 namespace sparsedyn::test {
@@ -21,7 +21,7 @@ struct Instant {
 inline Instant instant(const Model& model, std::mt19937& rng) {
   std::uniform_real_distribution<double> uniform(-1, 1);
   Instant s{std::vector<double>(model.nq), std::vector<double>(model.nv), std::vector<double>(model.nv)};
-  random_configuration(model, rng, s.q.data());
+  uniform_sample(model, rng, s.q.data());
   for (double& x : s.v) x = uniform(rng);
   for (double& x : s.tau) x = 5 * uniform(rng);
   return s;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <random>
 
+#include "model/samples.hpp"
 #include "sparsedyn/constraints/closed_loops.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
@@ -86,7 +87,7 @@ TEST_CASE("a projection closes loops by the motion that is least in the metric o
     options.floating = seed % 2 == 0;
     const Model model = random_tree(8, seed, options);
     std::vector<double> q0(static_cast<std::size_t>(model.nq)), q(q0), moved(q0);
-    random_configuration(model, rng, q0.data());
+    uniform_sample(model, rng, q0.data());
     const ConstraintSet set = closed_at(model, q0, seed % 3 ? ConstraintType::connect : ConstraintType::weld);
     LoopProjection loops(model, set);
     CAPTURE(seed, model.nv, loops.names().size());

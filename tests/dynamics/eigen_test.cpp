@@ -116,6 +116,84 @@ TEST_CASE("wrenches on links reach the joints by the links' Jacobians") {
   CHECK((tau - pushed - sum).norm() < 1e-12 * (1 + tau.norm()));
 }
 
+TEST_CASE("a link's motion in the world's axes is what its Jacobian there gives, and how its place changes") {
+  Example e;
+  const double h = 1e-6;
+  const int link = e.last_link(), nv = e.model.nv;
+  RowMajorMatrix J(6, nv);
+  forward_kinematics(e.model, e.ws, e.q, e.v, e.a);
+  link_jacobian(e.model, e.ws, link, Axes::world, J);
+  const Vector6 velocity = to_eigen(link_velocity(e.model, e.ws, link, Axes::world)),
+                own = to_eigen(link_velocity(e.model, e.ws, link, Axes::link)),
+                acceleration = to_eigen(link_acceleration(e.model, e.ws, link, Axes::world)),
+                own_acceleration = to_eigen(link_acceleration(e.model, e.ws, link));
+  CHECK((J * e.v - velocity).norm() < 1e-12 * (1 + velocity.norm()));
+  const Eigen::Isometry3d here = to_eigen(link_pose(e.model, e.ws, link));
+  for (int half : {0, 3}) {
+    CHECK((velocity.segment<3>(half) - here.linear() * own.segment<3>(half)).norm() < 1e-13 * (1 + own.norm()));
+    CHECK((acceleration.segment<3>(half) - here.linear() * own_acceleration.segment<3>(half)).norm() <
+          1e-13 * (1 + own_acceleration.norm()));
+  }
+  const auto at = [&](double t) {
+    Eigen::VectorXd q(e.model.nq);
+    integrate(e.model, e.q, t * e.v, q);
+    forward_kinematics(e.model, e.ws, q);
+    return to_eigen(link_pose(e.model, e.ws, link));
+  };
+  const Eigen::Isometry3d before = at(-h), after = at(h);
+  CHECK(((after.translation() - before.translation()) / (2 * h) - velocity.tail<3>()).norm() < 1e-6 * (1 + velocity.norm()));
+  const Eigen::Matrix3d turn = (after.linear() - before.linear()) / (2 * h) * here.linear().transpose();
+  CHECK((Eigen::Vector3d(turn(2, 1), turn(0, 2), turn(1, 0)) - velocity.head<3>()).norm() < 1e-6 * (1 + velocity.norm()));
+}
+
+TEST_CASE("a link that is fixed to the world is still, and what it feels in the world's axes is gravity") {
+  const Model model = ModelBuilder("post")
+                          .root("ground", zero_inertia<double>(), false)
+                          .link("post", zero_inertia<double>(), "ground", "bolt", JointSpec(),
+                                {rotation_from_rpy({{0.3, -0.5, 1.1}}), {{1, 2, 3}}})
+                          .build();
+  Workspace<double> ws(model);
+  forward_kinematics<double>(model, ws, nullptr, nullptr, nullptr);
+  const int post = model.link("post");
+  CHECK(to_eigen(link_velocity(model, ws, post, Axes::world)).norm() == 0);
+  const Vector6 felt = to_eigen(link_acceleration(model, ws, post, Axes::world));
+  CHECK((felt - (Vector6() << 0, 0, 0, 0, 0, 9.81).finished()).norm() < 1e-14);
+}
+
+TEST_CASE("postures on Eigen vectors are those of the pointers") {
+  Example e;
+  Eigen::VectorXd q(e.model.nq), r(e.model.nq), delta(e.model.nv);
+  std::vector<double> expected(static_cast<std::size_t>(e.model.nq)), step(static_cast<std::size_t>(e.model.nv));
+  const auto same = [&](const Eigen::VectorXd& x) {
+    return x == Eigen::Map<const Eigen::VectorXd>(expected.data(), e.model.nq);
+  };
+  std::mt19937 one(5), other(5);
+  random_configuration(e.model, one, r);
+  random_configuration(e.model, other, expected.data());
+  CHECK(same(r));
+  neutral(e.model, expected.data());
+  CHECK(allocations_of([&] { neutral(e.model, q); }) == 0);
+  CHECK(same(q));
+  bool unit = false;
+  CHECK(allocations_of([&] {
+          difference(e.model, e.q, r, delta);
+          integrate(e.model, e.q, delta, q);
+          unit = normalise(e.model, q);
+        }) == 0);
+  CHECK(unit);
+  difference(e.model, e.q.data(), r.data(), step.data());
+  CHECK(delta == Eigen::Map<const Eigen::VectorXd>(step.data(), e.model.nv));
+  integrate(e.model, e.q.data(), step.data(), expected.data());
+  normalise(e.model, expected.data());
+  CHECK(same(q));
+  difference(e.model, q, r, delta);  // q = e.q ⊕ (r ⊖ e.q) is r
+  CHECK(delta.norm() < 1e-12);
+  integrate(e.model, q, delta, q);  // in place
+  CHECK_THAT(last_words([&] { neutral(e.model, delta); }), Catch::StartsWith("q is "));
+  CHECK_THAT(last_words([&] { integrate(e.model, e.q, e.q, q); }), Catch::StartsWith("delta is "));
+  CHECK_THAT(last_words([&] { difference(e.model, e.q, r, q); }), Catch::StartsWith("delta is "));
+}
+
 TEST_CASE("kinematics on Eigen vectors, beside finite differences") {
   Example e;
   const double h = 1e-6;

@@ -35,3 +35,32 @@ TEST_CASE("lines stay where they are wanted") { CHECK(printable("a\n\x1b\r\nb", 
 TEST_CASE("an error about a file is one line that a terminal only prints") {
   CHECK(InputError("a\x1b.csv", 3, "column b\nc", "'\x7f'", "").what() == std::string("a\\x1b.csv:3: column b\\x0ac: '\\x7f'"));
 }
+
+TEST_CASE("what turns the direction of a text is shown by its bytes") {
+  for (const char* control :
+       {"\xD8\x9C", "\xE2\x80\x8E", "\xE2\x80\x8F", "\xE2\x80\xAA", "\xE2\x80\xAE", "\xE2\x81\xA6", "\xE2\x81\xA9"}) {
+    const std::string shown = printable(std::string("joint") + control + "1");
+    CHECK(shown.find(control) == std::string::npos);
+    CHECK(shown.substr(0, 7) == "joint\\x");
+  }
+  for (const char* letter : {"\xD8\x9B", "\xD7\x90", "\xE2\x80\x8D", "\xE2\x80\xAF", "\xE2\x81\xA5", "\xE2\x81\xAA"})
+    CHECK(printable(letter) == letter);  // neighbours, and a letter that is written from the right
+}
+
+TEST_CASE("what turns the direction of a text is escaped in JSON, which means the same") {
+  CHECK(json_quoted("a\xE2\x80\xAE"
+                    "b") == "\"a\\u202eb\"");
+  CHECK(json_quoted("\xD8\x9C\xE2\x81\xA9") == "\"\\u061c\\u2069\"");
+  CHECK(json_quoted("\xD7\x90\xE2\x80\xAF\n\"") == "\"\xD7\x90\xE2\x80\xAF\\u000a\\\"\"");
+}
+
+TEST_CASE("names of any length are cut in messages, at a letter") {
+  const std::string name(1000, 'a');
+  CHECK(with_short_names("joint " + name + " and b") == "joint " + name.substr(0, 200) + "… and b");
+  CHECK(with_short_names(std::string(199, 'a') + "ééé") == std::string(199, 'a') + "…");
+  CHECK(with_short_names("  a  b ") == "  a  b ");
+  CHECK(with_short_names(std::string(200, 'a')) == std::string(200, 'a'));
+  const InputError error(name + ".urdf", 3, "joint \"" + name + "\"", name, "one of " + name);
+  CHECK(std::string(error.what()).find(name + ".urdf:3: ") == 0);  // the file is the user's to find
+  CHECK(std::string(error.what()).size() < 1000 + 3 * 200 + 100);
+}

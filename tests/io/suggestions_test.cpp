@@ -25,3 +25,23 @@ TEST_CASE("near names come nearest first, three at most, and far ones not at all
   CHECK(suggestions_text("fingr", joints) == " (near: finger)");
   CHECK(suggestions_text("nothing_like_it", joints).empty());
 }
+
+TEST_CASE("a piece of a name finds the names that hold it: prefixes, suffixes, parts") {
+  const std::vector<std::string> joints{"shoulder_pan_joint", "shoulder_link", "RL_calf_joint", "torso_1_joint", "waist"};
+  CHECK(suggestions("torso", joints) == std::vector<std::string>{"torso_1_joint"});
+  CHECK(suggestions("RL_calf", joints) == std::vector<std::string>{"RL_calf_joint"});
+  CHECK(suggestions("RL_claf", joints) == std::vector<std::string>{"RL_calf_joint"});
+  CHECK(suggestions("calf_RL", joints) == std::vector<std::string>{"RL_calf_joint"});
+  CHECK(suggestions("shoulder_pan", joints).front() == "shoulder_pan_joint");
+  CHECK(suggestions("pan_joint", joints).front() == "shoulder_pan_joint");
+  CHECK(suggestions("left_waist", joints) == std::vector<std::string>{"waist"});
+  const std::vector<std::string> outputs{"tau", "ddq", "tau.left_knee_joint", "ddq.left_knee_joint", "tau.left_hip"};
+  CHECK(suggestions("tau.knee", outputs).front() == "tau.left_knee_joint");
+  CHECK(suggestions("tau.left_knee", outputs).front() == "tau.left_knee_joint");
+}
+
+TEST_CASE("a name is not near to itself, and a letter not to every name that has it") {
+  CHECK(suggestions("tau", {"tau"}).empty());
+  CHECK(suggestions("a", {"forearm", "left_hand"}).empty());
+  CHECK(suggestions("x_of_something_else", {"x", "of"}).empty());
+}

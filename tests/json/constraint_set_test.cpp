@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "sparsedyn/constraints/constrained_dynamics.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "support/robots.hpp"
@@ -88,14 +89,28 @@ TEST_CASE("what is wrong in a constraint file is named with its line and what wa
   CHECK_THAT(constraint_error_of(R"({"name": "a", "type": "contact", "link": "lower", "points": []})"),
              Contains("at least one point"));
   CHECK_THAT(constraint_error_of(R"({"name": "a", "type": "contcat"})"), Contains("contcat") && Contains("contact"));
-  CHECK_THAT(constraint_error_of(R"({"name": "a", "type": "connect", "links": ["upper", "plate"]})"), Contains("move as one"));
+  CHECK_THAT(constraint_error_of(R"({"name": "a", "type": "connect", "links": ["upper", "plate"]})"),
+             Contains("\"upper\" and \"plate\", two links that move as one"));
   CHECK_THAT(constraint_error_of(R"({"name": "a", "type": "connect", "links": ["upper"]})"), Contains("two links"));
   CHECK_THAT(constraint_error_of(R"({"name": "a", "type": "limit", "joint": "shoulder"})"), Contains("has no limits"));
   CHECK_THAT(constraint_error_of(R"({"name": "a", "type": "limit", "joint": "elbw"})"), Contains("elbow"));
+  CHECK_THAT(constraint_error_of(R"({"name": "a", "type": "limit", "joint": ["elbow", "elbow"]})"),
+             Contains("\"elbow\" a second time; expected each joint once"));
   CHECK_THAT(constraint_error_of(R"({"name": "a", "type": "joint", "joint": "elbow", "of": "elbow", "polynomial": [0, 1]})"),
              Contains("itself"));
   CHECK_THAT(constraint_error_of(R"({"name": "a", "type": "dry_friction", "joint": "elbow"})"), Contains("loss"));
   CHECK_THAT(constraint_error_of(contact + "}", R"({"cone": "eliptic"})"), Contains("elliptic"));
   CHECK_THAT(constraint_error_of(contact + "}", R"({"impratio": 0})"), Contains("a number > 0"));
   CHECK_THAT(constraint_error_of(contact + "}", R"({"gravity": 0})"), Contains("gravity"));
+}
+
+TEST_CASE("forces of a constraint on a list are named by its joints, of one joint too") {
+  const auto forces = [](const std::string& joints) {
+    const ConstraintSet set = read(R"({"name": "rub", "type": "dry_friction", "loss": 0.3, "joint": )" + joints + "}");
+    return ConstrainedDynamics(two_hinges(), set).force_columns();
+  };
+  using Names = std::vector<std::string>;
+  CHECK(forces("\"elbow\"") == Names{"rub"});
+  CHECK(forces("[\"elbow\"]") == Names{"rub.elbow"});
+  CHECK(forces("[\"elbow\", \"shoulder\"]") == Names{"rub.elbow", "rub.shoulder"});
 }

@@ -61,6 +61,11 @@ TEST_CASE("errors of form have a line") {
   CHECK_THAT(error_reading("{\n\"a\": 1 // no\n}"), Catch::StartsWith("set.json:2: "));
   CHECK_THAT(error_reading("[1,\n2,\n]"), Catch::StartsWith("set.json:3: "));
   CHECK_THAT(error_reading("[1,\n1e999]"), Catch::StartsWith("set.json:2: "));
+  CHECK(error_reading("[1,\n1e999]") == "set.json:2: [1]: 1e999; expected a number that a double can hold");
+  CHECK(error_reading("{\"joints\": {\"a\": {}, \"b\": {\"armature\": 1,\n\"friction\": -1e999}}}") ==
+        "set.json:2: joints.b.friction: -1e999; expected a number that a double can hold");
+  CHECK(error_reading("{\"s\": [{}, {\"x\": [1, 2,\n1e400]}]}") ==
+        "set.json:2: s[1].x[2]: 1e400; expected a number that a double can hold");
   CHECK_THAT(error_reading(""), Catch::StartsWith("set.json:1: unexpected end of input"));
   CHECK_THAT(error_reading("{} {}"), Catch::StartsWith("set.json:1: "));
   CHECK_THAT(error_reading("[NaN]"), Catch::StartsWith("set.json:1: "));

@@ -200,3 +200,24 @@ TEST_CASE("sets that include each other, one twice, or one that is missing") {
   folder.file("c.json", R"({"sensors": [{"name": "x", "type": "gyroscope", "link": "link1"}]})");
   CHECK_THROWS_WITH(load_sensor_set(twice), Catch::Contains("a second time"));
 }
+
+TEST_CASE("a list names its targets in the columns, of one too; a name alone does not") {
+  const Model model = test::random_tree(2, 1, {true, false});
+  const auto columns = [&](const std::string& sensor) {
+    const System system(model, parse_sensor_set("{\"sensors\": [{\"name\": \"s\", " + sensor + "}]}", "set.json"));
+    std::vector<std::string> first;
+    for (const Input& input : system.inputs()) first.push_back(input.columns.front());
+    return first;
+  };
+  using Names = std::vector<std::string>;
+  const std::string on_link = "\"type\": \"accelerometer\", \"link\": ", on_joint = "\"type\": \"joint_torque\", \"joint\": ";
+  CHECK(columns(on_link + "\"link1\"") == Names{"y.s.x", "y.s.y", "y.s.z"});
+  CHECK(columns(on_link + "[\"link1\"]") == Names{"y.s.link1.x", "y.s.link1.y", "y.s.link1.z"});
+  CHECK(columns(on_joint + "\"joint1\"") == Names{"y.s"});
+  CHECK(columns(on_joint + "[\"joint1\"]") == Names{"y.s.joint1"});
+  CHECK(columns(on_joint + "[\"joint1\", \"joint2\"]") == Names{"y.s.joint1", "y.s.joint2"});
+  CHECK(columns(on_joint + "[\"base\"]").front() == "y.s.base.nx");
+  CHECK(columns("\"optional\": true, " + on_joint + "[\"joint1\", \"joint9\"]") == Names{"y.s.joint1"});
+  CHECK(columns("\"type\": \"force_torque\", \"components\": [\"fz\"], \"joint\": [\"joint1\"]") == Names{"y.s.joint1.fz"});
+  CHECK(columns("\"type\": \"load_cell\", \"components\": [\"fz\"], \"link\": [\"link1\"]") == Names{"y.s.link1.fz"});
+}

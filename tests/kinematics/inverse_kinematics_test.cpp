@@ -7,8 +7,8 @@
 #include <limits>
 #include <random>
 
+#include "model/samples.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
-#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/model/model.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/heap.hpp"
@@ -55,7 +55,7 @@ Model with_limits(Model model) {
 /// Uniform within the limits.
 Posture posture(const Model& model, std::mt19937& rng) {
   Posture q(static_cast<std::size_t>(model.nq));
-  random_configuration(model, rng, q.data());
+  uniform_sample(model, rng, q.data());
   for (const Joint& joint : model.joints)
     if (joint.nv == 1 && !model.limits.empty()) {
       const JointLimits& limits = model.limits[static_cast<std::size_t>(joint.v)];

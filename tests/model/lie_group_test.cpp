@@ -1,6 +1,7 @@
 // Laws of every joint type, universal and composite ones too: the manifold, S and its rate by finite differences, power.
 #include <catch2/catch.hpp>
 
+#include "model/samples.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/configuration.hpp"
@@ -98,7 +99,7 @@ TEST_CASE("neutral, random and normalised configurations are on the manifold") {
     };
     neutral(m, q.data());
     CHECK(unit());
-    random_configuration(m, rng, q.data());
+    uniform_sample(m, rng, q.data());
     CHECK(unit());
     const bool has_quaternion = m.nq != m.nv;
     CHECK(normalise(m, Vector(q.size(), 0.0).data()) == !has_quaternion);

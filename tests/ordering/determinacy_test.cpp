@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "model/samples.hpp"
 #include "sparse/dulmage_mendelsohn.hpp"
 #include "sparsedyn/json/files.hpp"
-#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 
@@ -48,8 +48,8 @@ struct Deficiency {
 Deficiency deficiency(const System& system) {
   std::mt19937 rng(7);
   const int unknowns = static_cast<int>(system.unknowns().size());
-  const int general = unknowns - rank_at(system, random_configuration(system.model(), rng));
-  for (int k = 0; k < 20; ++k) CHECK(unknowns - rank_at(system, random_configuration(system.model(), rng)) == general);
+  const int general = unknowns - rank_at(system, normal_sample(system.model(), rng));
+  for (int k = 0; k < 20; ++k) CHECK(unknowns - rank_at(system, normal_sample(system.model(), rng)) == general);
   std::vector<double> flat(system.model().nq, 0.0);
   flat[6] = 1.0;  // the base's quaternion
   return {general, unknowns - rank_at(system, flat)};

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <random>
 
+#include "model/samples.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/configuration.hpp"
@@ -58,7 +59,7 @@ Row random_row(const System& system, const std::vector<double>& joints, std::mt1
 
 std::vector<std::vector<double>> states_of(const Model& model, int random, std::mt19937& rng) {
   std::vector<std::vector<double>> states = special_configurations(model, 200, rng);
-  for (int k = 0; k < random; ++k) states.push_back(random_configuration(model, rng));
+  for (int k = 0; k < random; ++k) states.push_back(normal_sample(model, rng));
   return states;
 }
 

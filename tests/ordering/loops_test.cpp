@@ -2,10 +2,12 @@
 #include <catch2/catch.hpp>
 
 #include "runtime/system_samples.hpp"
+#include "sparsedyn/constraints/closed_loops.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/sparse/detail/health.hpp"
+#include "support/four_bar.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
 #include "support/systems.hpp"
@@ -123,4 +125,31 @@ TEST_CASE("loops: states at which the loops themselves are singular judge no ord
     CHECK(std::abs(std::sin(samples.state(k)[1])) > 1e-12);
   }
   CHECK(optimise(system).plan.health.healthy());
+}
+
+TEST_CASE("loops: orders are judged at states that close the loops, and how many cannot be is said") {
+  const Model model = four_bar();
+  SensorSet set = forward_dynamics_set();
+  set.constraints.constraints = {four_bar_loop()};
+  const System system(model, set);
+  const Samples samples = samples_of(system);
+  CHECK((samples.random > 100 && samples.count > samples.random));
+  LoopProjection loops(model, set.constraints);
+  double gap = 0;
+  for (int k = 0; k < samples.count; ++k) {
+    loops.gaps(samples.state(k).data(), &gap);
+    CHECK(gap < 1e-11);
+  }
+  // each state is closed, left out as singular, or counted
+  const bool all_closed = samples.left_out.empty();
+  CHECK((all_closed || samples.left_out.find("\"rod\" stays open by ") != std::string::npos));
+  CHECK(states_left_out(system) == samples.left_out);
+  CHECK(optimise(system).plan.health.healthy());
+  CHECK(optimise(model, set.constraints).plan.health.healthy());
+
+  set.constraints.constraints[0].frames[0].d = {{9, 0, 0}};  // out of reach
+  const System torn(model, set);
+  CHECK(states_left_out(torn).find("no regular posture was found that closes the loops") == 0);
+  CHECK(states_left_out(model, set.constraints).find("\"rod\" stays open by ") != std::string::npos);
+  CHECK(samples_of(torn).count > 100);
 }

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "model/samples.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
-#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/sparse/zero_fill_lu.hpp"
@@ -27,7 +27,7 @@ std::vector<VariableKind> pivots_of_aba(const Model& model, const System& system
   const std::vector<LUProgram::Pivot>& pivots = plan.program.pivots;
   REQUIRE(static_cast<int>(pivots.size()) == model.nv);
   for (int s = 0; s < 20; ++s) {
-    const std::vector<double> q = random_configuration(model, rng), zero(model.nv, 0.0), y(system.inputs().size(), 0.0);
+    const std::vector<double> q = normal_sample(model, rng), zero(model.nv, 0.0), y(system.inputs().size(), 0.0);
     std::vector<double> ddq(model.nv);
     REQUIRE(aba<double>(model, work, q.data(), zero.data(), zero.data(), nullptr, ddq.data()).ok());
     system.assemble(q.data(), zero.data(), y.data(), lu.values(), lu.right_side(), system_work);

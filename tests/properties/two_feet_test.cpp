@@ -3,9 +3,9 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "model/samples.hpp"
 #include "sparsedyn/determinacy/determinacy.hpp"
 #include "sparsedyn/json/files.hpp"
-#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/spatial/detail/component.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
@@ -106,7 +106,7 @@ TEST_CASE("Property 3 on a humanoid: three cells under both feet leave one direc
   const Model model = humanoid();
   const System system = standing(model, "");
   std::mt19937 rng(7);
-  for (int s = 0; s < 10; ++s) CHECK(open_directions(system, random_configuration(model, rng)) == 1);
+  for (int s = 0; s < 10; ++s) CHECK(open_directions(system, normal_sample(model, rng)) == 1);
   std::vector<double> upright(model.nq, 0.0);
   upright[6] = 1;  // quaternion x y z w
   CHECK(open_directions(system, upright) == 3);
@@ -116,7 +116,7 @@ TEST_CASE("Remark 5: on very slippery ground all wrenches are determined, unless
   const Model model = humanoid();
   const System system = standing(model, slippery);
   std::mt19937 rng(9);
-  for (int s = 0; s < 10; ++s) CHECK(open_directions(system, random_configuration(model, rng)) == 0);
+  for (int s = 0; s < 10; ++s) CHECK(open_directions(system, normal_sample(model, rng)) == 0);
   std::vector<double> upright(model.nq, 0.0);
   upright[6] = 1;
   CHECK(open_directions(system, upright) == 1);  // a moment about the common normal, +N on one foot and −N on the other

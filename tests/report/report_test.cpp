@@ -224,3 +224,17 @@ TEST_CASE("A page loads nothing, has a script only where something answers, and 
   CHECK_THAT(alive, Contains("<script>") && !Contains("src=") && !Contains("@import") && !Contains("url("));
   CHECK(count(alive, "http") == count(alive, "http://www.w3.org/2000/svg"));
 }
+
+TEST_CASE("Numbers at the ends of their range are drawn within the figure, or not at all") {
+  const std::vector<std::vector<double>> values{{1e308, -1e308}, {1e308, 1e308}, {5e-324, 0}, {1e-308, 1e-308}, {-1e308, 1}};
+  for (const std::vector<double>& pair : values) {
+    const Thinned rows = rows_of({{pair[0]}, {pair[1]}, {pair[0]}});
+    const std::string figure = time_plot({"t", "time (s)", "N m", rows, {{"line", 0, 0}}, -1, -1, {}, {}, {}}) +
+                               line_plot({"t", "x", "y", false, false}, {{"line", {{1, pair[0]}, {2, pair[1]}}}}) +
+                               line_plot({"t", "x", "y", true, true}, {{"line", {{1, pair[0]}, {2, pair[1]}}}});
+    INFO(figure);
+    CHECK(figure.find("nan") == std::string::npos);
+    CHECK(figure.find("inf") == std::string::npos);
+    CHECK(balanced(figure));
+  }
+}

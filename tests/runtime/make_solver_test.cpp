@@ -4,10 +4,12 @@
 #include <cmath>
 
 #include "sparsedyn/dynamics/aba.hpp"
+#include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
+#include "support/temporary_folder.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::test;
@@ -94,4 +96,41 @@ TEST_CASE("One call makes an estimator from a stored plan, and its answers are t
   REQUIRE(expected.estimate(at.q.data(), at.v.data(), y.data(), a.data()).ok());
   REQUIRE(stored.estimate(at.q.data(), at.v.data(), y.data(), b.data()).ok());
   CHECK(a == b);
+}
+
+TEST_CASE("load_plan gives make_solver the plan of a file, in the formulation that it names") {
+  const Model model = arm();
+  const SensorSet set = load_sensor_set("forward-dynamics");
+  const System system(model, set);
+  Solver by_file =
+      make_solver(model, set, load_plan(source_folder() + "/patterns/arm-forward-dynamics.json", system), {{"ddq"}});
+  check_against_aba(model, by_file);
+
+  const TemporaryFolder folder;
+  const Formulation shifted = formulation_named("shifted");
+  const System reformulated(model, set, shifted);
+  Plan plan = recursive_plan(reformulated).value();
+  const std::string path = folder.file("plan.json", plan_to_json(plan, {"arm", "forward-dynamics"}));
+  const Plan read = load_plan(path, system);  // whatever the system's own formulation
+  CHECK(read.formulation == "shifted");
+  CHECK(read.order.rows == plan.order.rows);
+  Solver by_shifted = make_solver(model, set, read, {{"ddq"}});
+  check_against_aba(model, by_shifted);
+
+  CHECK_THROWS_AS(load_plan(path, System(model, load_sensor_set("inverse-dynamics"))), PlanMismatch);
+  CHECK_THROWS_AS(load_plan(folder / "none.json", system), InputError);
+}
+
+TEST_CASE("load_plan gives make_estimator the plan of a file") {
+  const Model model = arm();
+  const System system(model, weighed_set());
+  const Plan plan = stored_plan(*plan_estimator(system));
+  const TemporaryFolder folder;
+  const Plan read = load_plan(folder.file("plan.json", plan_to_json(plan, {"arm", "weighed"})), system);
+  CHECK(read.order.rows == plan.order.rows);
+  CHECK(read.open_gaps.has_value() == plan.open_gaps.has_value());
+  Estimator estimator = make_estimator(model, weighed_set(), read, {{"ddq"}});
+  const ArmState at(model);
+  std::vector<double> y(system.inputs().size(), 0.7), ddq(model.nv);
+  CHECK(estimator.estimate(at.q.data(), at.v.data(), y.data(), ddq.data()).ok());
 }

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-#include "sparsedyn/model/configuration.hpp"
+#include "model/samples.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
 #include "support/least_squares.hpp"
@@ -20,7 +20,7 @@ struct SampleState {
 /// A random state, readings of order one.
 inline SampleState random_sample(const System& system, std::mt19937& rng) {
   std::normal_distribution<double> normal;
-  SampleState s{random_configuration(system.model(), rng), std::vector<double>(system.model().nv),
+  SampleState s{normal_sample(system.model(), rng), std::vector<double>(system.model().nv),
                 std::vector<double>(system.inputs().size())};
   for (double& x : s.v) x = normal(rng);
   for (double& x : s.y) x = normal(rng);

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "sparsedyn/model/configuration.hpp"
+#include "model/samples.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "support/least_squares.hpp"
 #include "support/robots.hpp"
@@ -47,7 +47,7 @@ TEST_CASE("offsets are those of one dense problem over the whole log") {
   std::normal_distribution<double> normal;
   SystemWorkspace<double> work(*system);
   for (int s = 0; s < samples; ++s) {
-    const std::vector<double> q = random_configuration(model, rng);
+    const std::vector<double> q = normal_sample(model, rng);
     std::vector<double> v(model.nv), y(system->inputs().size()), values(p.entries()), b(m),
         out(estimator.output_columns().size());
     for (double& x : v) x = normal(rng);
@@ -85,7 +85,7 @@ TEST_CASE("a known offset is found within its deviation") {
   const double offset[] = {0.7, -0.3, 0.1};
   std::vector<double> out(estimator.output_columns().size());
   for (int s = 0; s < 400; ++s) {
-    const std::vector<double> q = random_configuration(system->model(), rng), v(system->model().nv, 0.5);
+    const std::vector<double> q = normal_sample(system->model(), rng), v(system->model().nv, 0.5);
     std::vector<double> y(system->inputs().size());
     for (double& x : y) x = normal(rng);
     REQUIRE(estimator.estimate(q.data(), v.data(), y.data(), out.data()).ok());  // consistent readings …

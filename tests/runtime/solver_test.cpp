@@ -4,9 +4,9 @@
 #include <limits>
 #include <random>
 
+#include "model/samples.hpp"
 #include "ordering/algorithms/umfpack.hpp"
 #include "runtime/system_samples.hpp"
-#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/urdf/load.hpp"
@@ -31,7 +31,7 @@ Problem problem(const Model& model, const SensorSet& set, unsigned seed = 1) {
   p.plan = std::make_shared<const Plan>(recursive_plan(*p.system).value());
   std::mt19937 rng(seed);
   std::normal_distribution<double> normal;
-  p.q = random_configuration(model, rng);
+  p.q = normal_sample(model, rng);
   p.v.resize(model.nv), p.y.resize(p.system->inputs().size());
   for (double& x : p.v) x = normal(rng);
   for (double& x : p.y) x = normal(rng);

@@ -16,23 +16,25 @@ struct HardRows {
   int rows = 0;                        // all of them
   int rank = 0;                        // the best over the states that were tried
   int freedoms = 0;                    // nv − rank
-  std::vector<std::string> redundant;  // rows that follow from those before them at every state, `rod.y`
+  std::vector<std::string> redundant;  // rows that follow from those before them at every state of that rank, `rod.y`
 };
 
-/// Tries the zero posture and 20 random ones (the same in every run). Rows are scaled to one where they are largest; 1e-9
-/// counts as zero. Throws std::invalid_argument as ConstrainedDynamics does.
+/// Tries the zero posture and 20 random ones (the same in every run), each moved to where the loops are closed, if it can be.
+/// Rows are scaled to one where they are largest; 1e-9 counts as zero. Throws std::invalid_argument as ConstrainedDynamics
+/// does.
 HardRows hard_rows(const Model& model, const ConstraintSet& set);
 
 // Closed loops put back where the errors of integration have moved them: q onto φ(q) = 0, then v onto J v = 0, each by the
 // change that is least in the metric of the inertia matrix,
 //   min ½ δᵀ M δ  subject to  J δ = −φ  (Gauss and Newton, repeated),    min ½ δᵀ M δ  subject to  J δ = −J v  (once).
+// What moves no mass, and is left open by the loops, moves as little as it may.
 // For velocities that is Gauss's principle: an impulse of the loops' own forces, which takes no more energy than it must.
 
 /// How a projection ended.
 enum class ProjectionState {
   ok,
   not_finite_input,  // q or v is not
-  singular,          // M is not positive definite: `freedom` moves no mass
+  singular,          // no step is least: `freedom` moves no mass, and no loop
   not_closed         // φ stays above 1e-9: no posture near q closes `constraint`
 };
 

@@ -33,6 +33,7 @@ enum class ConstraintState {
   ok,
   not_finite_input,  // q, v, τ, a or a wrench is not
   singular,          // M is not positive definite: `freedom` moves no mass
+  rank_lost,         // hard rows say less than elsewhere, as where a linkage is flat: `row` of `constraint` has lost its say
   not_converged,     // the iteration ended above its tolerance, or hard rows contradict each other: `constraint` is worst
   no_contact_point,  // what the finder of `constraint` gave is not finite, or its normal not of unit length (to 1e-6)
   no_derivatives     // derivatives() alone: the finder of `constraint` does not say how its point and normal follow
@@ -44,6 +45,7 @@ struct ConstraintStatus {
   int iterations = 0;                                       // Newton steps
   double residual = 0;                                      // largest of |λ − λ(j)| beside the largest |λ|
   int constraint = -1, freedom = -1;                        // or -1
+  int row = -1;                                             // of `constraint`, from 0; or -1
   bool ok() const { return state == ConstraintState::ok; }  // the results may be used
 };
 

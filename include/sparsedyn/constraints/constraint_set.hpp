@@ -73,6 +73,7 @@ struct Constraint {
       {identity_pose<double>(), identity_pose<double>()}};  // connect (origins), weld: in the links
   std::vector<std::string> joints;                          // joint: one; limit, dry_friction: of one freedom each
   bool all = false;                                         // limit, dry_friction: every joint that may be
+  bool listed = false;                                      // the joints were given as a list, though it may hold one
   std::string of;                                           // joint: the other one; empty: the polynomial's constant
   std::vector<double> polynomial;                           // joint: from the constant on
   double loss = 0;                                          // dry_friction: the bound, N m or N
@@ -82,6 +83,9 @@ struct Constraint {
   std::optional<SolverReference> solref;  // in place of the parameters'
   std::optional<SolverImpedance> solimp;  // likewise
   long line = 0;                          // of the file it was read from, or 0
+
+  /// Whether its forces' names hold the joint's too: `lambda.NAME.JOINT`.
+  bool in_list() const { return all || listed || joints.size() > 1; }
 };
 
 /// All that holds a robot.

@@ -1,17 +1,20 @@
-// The recursive algorithms on Eigen vectors and matrices, by reference: nothing is copied but external wrenches, and nothing is
-// allocated. Compiled without NDEBUG, a vector or matrix of the wrong size ends the program with its name and both sizes.
+// Postures and the recursive algorithms on Eigen vectors and matrices, by reference: nothing is copied but external wrenches,
+// and nothing is allocated but by random_configuration. Compiled without NDEBUG, a vector or matrix of the wrong size ends the
+// program with its name and both sizes.
 #pragma once
 
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 #include <cassert>
 #include <cstdio>
+#include <random>
 #include <vector>
 
 #include "sparsedyn/dynamics/derivatives.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
+#include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn {
 
@@ -90,6 +93,34 @@ class ExternalWrenches {
  private:
   std::vector<Force<double>> links_, bodies_;
 };
+
+/// Zeros, quaternions 0 0 0 1. q: nq, written.
+inline void neutral(const Model& model, VectorRef q) noexcept {
+  assert(detail::has_size("q", q, model.nq));
+  neutral(model, q.data());
+}
+/// Within the joints' limits, as the function of pointers says. q: nq, written.
+inline void random_configuration(const Model& model, std::mt19937& rng, VectorRef q) {
+  assert(detail::has_size("q", q, model.nq));
+  random_configuration(model, rng, q.data());
+}
+/// Quaternions to unit length; false if one is zero or not finite (q is then unchanged). q: nq.
+inline bool normalise(const Model& model, VectorRef q) noexcept {
+  assert(detail::has_size("q", q, model.nq));
+  return normalise(model, q.data());
+}
+/// out = q ⊕ delta. q, out: nq (may be the same vector); delta: nv, on the tangent space, as v times a step of time.
+inline void integrate(const Model& model, ConstVectorRef q, ConstVectorRef delta, VectorRef out) noexcept {
+  assert(detail::has_size("q", q, model.nq) && detail::has_size("delta", delta, model.nv) &&
+         detail::has_size("out", out, model.nq));
+  integrate<double>(model, q.data(), delta.data(), out.data());
+}
+/// delta with q0 ⊕ delta = q1. q0, q1: nq; delta: nv.
+inline void difference(const Model& model, ConstVectorRef q0, ConstVectorRef q1, VectorRef delta) noexcept {
+  assert(detail::has_size("q0", q0, model.nq) && detail::has_size("q1", q1, model.nq) &&
+         detail::has_size("delta", delta, model.nv));
+  difference(model, q0.data(), q1.data(), delta.data());
+}
 
 /// tau = M(q) a + bias(q, v) − Σ Jᵀ fx. q: nq; v, a, tau: nv.
 /// @{

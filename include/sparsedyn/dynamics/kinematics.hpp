@@ -2,12 +2,17 @@
 // Dynamics Algorithms, 2008; Carpentier & Mansard, RSS 2018).
 #pragma once
 
+#include <cassert>
+
 #include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/dynamics/detail/workspace.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
 
 namespace sparsedyn {
 inline namespace SPARSEDYN_CODE {
+
+/// Axes in which a link's motion is written; its linear part is always that of the link's origin.
+enum class Axes { link, world };
 
 /// Fills ws.pose, ws.world_pose and, as far as v and a are given, ws.velocity and ws.acceleration (nullptr: zero):
 ///   v_i = iX_λ v_λ + S v,   a_i = iX_λ a_λ + v_i × S v + S a,   a_world = −g (Featherstone 2008, eqs. 5.7–5.8; S-dot = 0).
@@ -32,37 +37,59 @@ void forward_kinematics(const Model& model, Workspace<S>& ws, const S* q, const 
   }
 }
 
+}  // namespace SPARSEDYN_CODE
+
+namespace detail {
+inline namespace SPARSEDYN_CODE {
+
+/// A motion of the link, given in the link's axes.
+template <class S>
+Motion<S> in_axes(const Workspace<S>& ws, const Link& link, Axes axes, const Motion<S>& motion) {
+  if (axes == Axes::link) return motion;
+  const Mat3<S> in_body = cast<S>(cast<Constant<S>>(link.pose.R));
+  const Mat3<S> R = link.body < 0 ? in_body : ws.world_pose[link.body].R * in_body;
+  return {R * motion.w, R * motion.v};
+}
+
+}  // namespace SPARSEDYN_CODE
+}  // namespace detail
+
+inline namespace SPARSEDYN_CODE {
+
+// Below, `link` is an index in Model::links, from Model::link; compiled without NDEBUG, another number ends the program.
+
 /// After forward_kinematics: pose of a link's frame in the world.
 template <class S>
 Pose<S> link_pose(const Model& model, const Workspace<S>& ws, int link) noexcept {
+  assert(detail::is_index("link", link, model.links.size()));
   const Link& l = model.links[link];
   const Pose<S> in_body = cast<S>(cast<Constant<S>>(l.pose));
   return l.body < 0 ? in_body : ws.world_pose[l.body] * in_body;
 }
 
-/// After forward_kinematics: spatial velocity of a link, in the link's frame.
+/// After forward_kinematics: spatial velocity of a link, angular part first, as its Jacobian in the same axes gives it.
 template <class S>
-Motion<S> link_velocity(const Model& model, const Workspace<S>& ws, int link) noexcept {
+Motion<S> link_velocity(const Model& model, const Workspace<S>& ws, int link, Axes axes = Axes::link) noexcept {
+  assert(detail::is_index("link", link, model.links.size()));
   const Link& l = model.links[link];
   if (l.body < 0) return {zero3<S>(), zero3<S>()};
-  return to_child(cast<Constant<S>>(l.pose), ws.velocity[l.body]);
+  return detail::in_axes(ws, l, axes, to_child(cast<Constant<S>>(l.pose), ws.velocity[l.body]));
 }
 
-/// After forward_kinematics: spatial acceleration of a link, in the link's frame, gravity included (at rest: +9.81 upwards).
+/// After forward_kinematics: spatial acceleration of a link, gravity included (at rest: +9.81 upwards).
 template <class S>
-Motion<S> link_acceleration(const Model& model, const Workspace<S>& ws, int link) noexcept {
+Motion<S> link_acceleration(const Model& model, const Workspace<S>& ws, int link, Axes axes = Axes::link) noexcept {
+  assert(detail::is_index("link", link, model.links.size()));
   const Link& l = model.links[link];
   const Motion<S> world{zero3<S>(), -cast<S>(model.gravity)};
-  return to_child(cast<Constant<S>>(l.pose), l.body < 0 ? world : ws.acceleration[l.body]);
+  return detail::in_axes(ws, l, axes, to_child(cast<Constant<S>>(l.pose), l.body < 0 ? world : ws.acceleration[l.body]));
 }
 
-/// Axes in which a link's velocity is written; its linear part is always that of the link's origin.
-enum class Axes { link, world };
-
 /// J, 6 × nv row by row, angular rows first: velocity of the link = J v. All entries written, zero for freedoms that do not
-/// move the link. After forward_kinematics. `link`: index in Model::links. O(depth), besides the zeros.
+/// move the link. After forward_kinematics. O(depth), besides the zeros.
 template <class S>
 void link_jacobian(const Model& model, const Workspace<S>& ws, int link, Axes axes, S* J) noexcept {
+  assert(detail::is_index("link", link, model.links.size()));
   const int nv = model.nv;
   for (int i = 0; i < 6 * nv; ++i) J[i] = S(0.0);
   const Link& l = model.links[link];
@@ -119,10 +146,11 @@ void add_column(S* matrix, int nv, const CoordinateMap::Entry& at, const Motion<
 
 inline namespace SPARSEDYN_CODE {
 
-/// For link `link` (index in Model::links), after forward_kinematics with v and a. Accelerations are spatial, gravity
-/// included. O(depth) besides the zeros; no heap.
+/// For a link, after forward_kinematics with v and a. Accelerations are spatial, gravity included, in the link's axes. O(depth)
+/// besides the zeros; no heap.
 template <class S>
 void link_derivatives(const Model& model, const Workspace<S>& ws, int link, const LinkDerivatives<S>& out) noexcept {
+  assert(detail::is_index("link", link, model.links.size()));
   const int nv = model.nv;
   for (S* matrix : {out.dv_dq, out.dv_dv, out.da_dq, out.da_dv})
     for (int i = 0; i < 6 * nv; ++i) matrix[i] = S(0.0);

@@ -60,7 +60,7 @@ struct HuberWeights {
   std::vector<double> value;       // π of the earlier fit
   std::vector<double> sigma;       // by row of a sample: the deviation of a good one
   double threshold = 1.345;        // 95 % of the information of normal noise is kept
-  std::vector<double> least = {};  // by row: no deviation is taken for smaller; empty: 1e-12
+  std::vector<double> least = {};  // by row: no deviation is taken for smaller; empty: a millionth of the rows' rms
 };
 
 /// How the rows of one pass over the logs are made.
@@ -179,8 +179,9 @@ class TorqueInformation : public RowInformation {
 struct IdentifyOptions {
   /// Which parameters are fitted, one each; empty: all. The others keep their number in `start`.
   std::vector<char> fitted;
-  /// s: deviation of a body's parameters from the start's, relative to its own size: each at least 10 % of the largest of its
-  /// kind in the body. Of joint parameters: 1 in SI units.
+  /// s: deviation of a body's parameters from the start's, relative to its own size, about its centre of mass: of the mass m;
+  /// first moments, of m times the body's radius of gyration (of a point its reach, to the farthest axis on it); inertias, of m
+  /// times the square of that. Another frame of the link changes nothing. Of joint parameters: 1 in SI units.
   double prior = 0.3;
   /// π₀; empty: parameters(model).
   std::vector<double> start;
@@ -200,6 +201,15 @@ struct Identification {
   double condition = 0;            // of the weighted base regressor with columns of unit length; inf where rank is lost
   long rows = 0;                   // scalar measurements
   double chi_square = 0;           // weighted squares over rows − rank
+  // By row: √ of the squares that the fit leaves over rows σ², σ stated or what least squares of that row alone leaves (no
+  // prior, no bounds); and the rows where chi-square (or F) rejects the fit at 1e-6 and the ratio's square is above 1.2: there
+  // the prior overrules the data, or no body that can exist explains them.
+  std::vector<double> beside_least_squares;
+  std::vector<int> rejected;
+  // Of identify_by_passes: of these the rows that a wider prior explains better, the others no prior does; and the least prior
+  // of 1, 2, 5, 10 … that overrules none (0: this one; infinite: wider ones do not settle).
+  std::vector<int> overruled;
+  double sufficient_prior = 0;
   // Of identify_by_passes: how friction depends on speed, by freedom, empty where none of it was fitted. What was fitted has a
   // deviation, and is determined as parameters are.
   std::vector<FrictionShape> friction, friction_sd;

@@ -14,6 +14,7 @@
 #include "sparsedyn/sparse/plan.hpp"
 #include "sparsedyn/system/formulation.hpp"
 #include "sparsedyn/system/sensor_set.hpp"
+#include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn {
 
@@ -45,7 +46,11 @@ Formulation formulation_of_plan(const json::Document& document);
 /// read.
 Plan plan_from_json(const json::Document& document, const std::string& fingerprint, const Pattern& pattern,
                     const UnitEntries& unit = {}, const std::vector<int>& outputs = {}, const Pattern* of_open_gaps = nullptr);
-/// The same from a file; `path` may be `-` for the standard input.
+/// The plan in a file, for make_solver or make_estimator (runtime/make_solver.hpp) with the system's robot and set: of the
+/// system in the formulation that the file names, or of the estimator of its set. `path` may be `-` for the standard input.
+/// Throws what plan_from_json throws. Cost, of an estimator's plan: dense rank decisions, O(n³).
+Plan load_plan(const std::string& path, const System& system);
+/// plan_from_json of the file.
 Plan load_plan(const std::string& path, const std::string& fingerprint, const Pattern& pattern, const UnitEntries& unit = {},
                const std::vector<int>& outputs = {}, const Pattern* of_open_gaps = nullptr);
 

@@ -37,7 +37,9 @@ class LogEstimator {
   bool learning() const { return stage_ != Stage::ready; }
   /// The next pass begins, with the first sample.
   void begin();
-  /// The next samples, at most Batch::lanes. False where this pass needs no more of them.
+  /// The next samples, at most Batch::lanes. False where this pass needs no more of them. A sample that the plan's order does
+  /// not serve is learnt from by estimate_at_state(), with huber by reweighting there, which takes memory and time; where that
+  /// has no answer either it is passed over (samples_passed_over()).
   bool learn(const Estimator::Inputs* samples, int count) noexcept;
   /// The pass is over.
   void end();
@@ -70,16 +72,20 @@ class LogEstimator {
   const SensorOffsets::Result& offsets() const { return found_; }
   /// Passes that were made to learn them, and samples that they used.
   int passes() const { return passes_; }
-  long samples_learnt() const { return learnt_; }  // in the last of these passes
+  long samples_learnt() const { return learnt_; }            // in the last of these passes
+  long samples_passed_over() const { return passed_over_; }  // likewise, for no estimate of them can be learnt from
   /// What is wrong with the sensors, from the samples taken so far.
   const ReadingFaults& faults() const { return *faults_; }
 
  private:
   enum class Stage { start, whole, ready };
   void screen(const Estimator::Inputs* samples, int count) noexcept;
+  bool learn_at_state(const Estimator::Inputs& sample, const EstimateStatus& status) noexcept;
+  double reweigh_at_state(const Estimator::Inputs& sample, const StateEstimate& found, std::vector<double>& share) const;
 
   Stage stage_;
   bool robust_;
+  double huber_;
   Estimator estimator_;
   std::unique_ptr<Estimator> learner_;  // with offsets
   SensorOffsets offsets_;
@@ -87,8 +93,9 @@ class LogEstimator {
   std::unique_ptr<ReadingFaults> faults_;
   std::vector<StuckStretch> stuck_;  // as the last pass over the whole log found
   std::vector<Estimator::Inputs> screened_;
-  std::vector<double> nothing_;  // the learner's outputs
-  long learnt_ = 0;
+  std::vector<double> nothing_;     // the learner's outputs
+  std::unique_ptr<Outputs> least_;  // likewise, of an estimate at a state
+  long learnt_ = 0, passed_over_ = 0;
   int passes_ = 0, passes_in_stage_ = 0;
   bool glanced_ = false;
 };

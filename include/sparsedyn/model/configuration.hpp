@@ -1,6 +1,7 @@
 // The manifold that q lives on: for each joint a Lie group, with the tangent on the right: q ⊕ δ = q · exp(δ), δ in the body's
 // frame like v. Quaternions are x y z w. One-freedom joints: q + δ. Planar: SE(2). Spherical: SO(3). Floating: SE(3).
-// Also states to try things at: random ones, and special ones, at which numbers vanish that are nonzero elsewhere.
+// Also states to try things at: random ones within the limits, and special ones, at which numbers vanish that are nonzero
+// elsewhere. dynamics/eigen.hpp has all of this on Eigen's vectors.
 #pragma once
 
 #include <random>
@@ -16,8 +17,15 @@ namespace sparsedyn {
 /// All zeros, quaternions 0 0 0 1. q: nq, written.
 void neutral(const Model& model, double* q) noexcept;
 
-/// Angles uniform in (−π, π), positions uniform in (−1, 1), orientations uniform on SO(3). q: nq, written.
+/// A random posture within the joints' limits (Model::limits), those of joints that follow others included; q: nq, written, or
+/// returned. Uniform in each coordinate from the lower limit to the upper one; where there is only one, over 2π rad or 2 m from
+/// it on; without any, angles in ±π, positions in ±1 m, orientations uniform on SO(3). The same numbers with every compiler and
+/// standard library. Throws std::invalid_argument, naming the joint, where no position is within the limits of all joints that
+/// follow another. Cost: of the limits, which are gathered anew in each call, on the heap.
+/// @{
 void random_configuration(const Model& model, std::mt19937& rng, double* q);
+std::vector<double> random_configuration(const Model& model, std::mt19937& rng);
+/// @}
 
 /// Scales u, x y z w, to unit length, however large or small. False if it is zero or not finite (u is then unchanged).
 bool normalise_quaternion(double* u) noexcept;
@@ -38,9 +46,6 @@ void integrate(const Model& model, const S* q, const S* delta, S* out) noexcept 
 }
 
 }  // namespace SPARSEDYN_CODE
-
-/// Angles uniform in ±π, lengths normal with 0.5 m, orientations uniform. nq numbers.
-std::vector<double> random_configuration(const Model& model, std::mt19937& rng);
 
 /// Every coordinate equal to one of 0, π/2, −π/2, π; then `mixed` states with each drawn from these (a spherical joint or a
 /// base takes three of them as roll, pitch, yaw). 4 + mixed states of nq numbers.

@@ -8,12 +8,14 @@
 // Model never changes once built; threads share it. Units SI.
 #pragma once
 
+#include <cassert>
 #include <memory>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "sparsedyn/model/detail/is_index.hpp"
 #include "sparsedyn/model/detail/joint_physics.hpp"
 #include "sparsedyn/model/detail/joint_types.hpp"
 #include "sparsedyn/model/detail/rotations.hpp"
@@ -90,12 +92,22 @@ struct Model {
 
   /// Whether the root link floats.
   bool floating() const { return !bodies.empty() && links[0].body == 0; }
-  /// Indices by name, or -1.
+  /// The index of the link, or of the joint that moves, of that name. Throws std::invalid_argument, with near names, where
+  /// there is none. Cost: the links, the joints.
+  /// @{
+  int link(const std::string& called) const;
+  int joint(const std::string& called) const;
+  /// @}
+  /// The same, but -1 where there is none: what takes an index must not be given that.
+  /// @{
   int find_link(const std::string& link) const;
-  /// The same for joints that move.
   int find_joint(const std::string& joint) const;
+  /// @}
   /// The link whose frame leads body b (the child of its joint).
-  int leading_link(int body) const { return leading_links[body]; }
+  int leading_link(int body) const {
+    assert(detail::is_index("body", body, leading_links.size()));
+    return leading_links[static_cast<std::size_t>(body)];
+  }
   std::vector<int> leading_links;  // by body
 };
 

@@ -14,7 +14,8 @@
 
 namespace sparsedyn {
 
-/// Compares all strategies and keeps the cheapest healthy order. The plan carries the system's fingerprint.
+/// Compares all strategies and keeps the cheapest healthy order. The plan carries the system's fingerprint. Health is sampled
+/// where the loops of hard constraints are closed: see states_left_out.
 /// Throws std::invalid_argument for a system that is not square, SingularSystem (which names an unknown).
 /// A 30-joint chain takes about a second; time grows with joints × operations.
 OptimiseResult optimise(const System& system, const OptimiseOptions& options = {});
@@ -23,6 +24,11 @@ OptimiseResult optimise(const System& system, const OptimiseOptions& options = {
 /// (constraint_pattern), rows and columns in one order: plan.order.rows is ConstraintOptions::order. Without loops, and joints
 /// that follow others, none is cheaper than from the tips to the base. Throws as ConstrainedDynamics does.
 OptimiseResult optimise(const Model& model, const ConstraintSet& set, const OptimiseOptions& options = {});
+
+/// Of the states that `optimise` moves onto the loops of hard constraints: how many no step closes and what stays open, in
+/// words; where none can be closed, that health is sampled at open loops. "" where all are closed, or there are no loops.
+std::string states_left_out(const System& system);
+std::string states_left_out(const Model& model, const ConstraintSet& set);
 
 /// The plan for all rows but those flagged in `left_out` (one flag a row of the system, or none), with the set's priors.
 /// Unknowns that rows and priors leave open are flagged in the plan; as many of them as it takes get a unit precision, which

@@ -73,7 +73,8 @@ std::optional<Order> multiplier_order(const System& system);
 /// body, and is eliminated from tip to base.
 std::optional<Order> range_space_order(const System& system);
 
-/// The plan of the recursive order with its health sampled; none where there is no such order. Needs no SuiteSparse.
+/// The plan of the recursive order with its health sampled; none where there is no such order, or loops would have to hold what
+/// has no mass. Needs no SuiteSparse.
 /// Throws SingularSystem, which names an unknown.
 std::optional<Plan> recursive_plan(const System& system);
 

@@ -1,5 +1,6 @@
 // What a user asks for by column name, also where it is no unknown of the system: accelerations and external wrenches of
-// links on fixed joints, wrenches through fixed joints (`f.JOINT`), and the world's wrench on a fixed root (`f.world`).
+// links on fixed joints, wrenches through fixed joints (`f.JOINT`), the world's wrench on a fixed root (`f.world`), and the
+// acceleration and velocity of joints that follow others (`ddq.JOINT`, `dq.JOINT`).
 // At the end, where derivatives of outputs go.
 #pragma once
 
@@ -34,7 +35,7 @@ class Outputs {
   const std::vector<int>& unknowns_of(int c) const { return reads_.at(static_cast<std::size_t>(c)); }
 
   /// Whether every column is an unknown, so that no column moves with the state but through x.
-  bool only_unknowns() const { return derived_.empty(); }
+  bool only_unknowns() const { return derived_.empty() && !reads_velocities_; }
 
   /// out (columns().size()) from the solution x and the y and workspace of the same state. No heap.
   /// S: double, Dual or Expr.
@@ -51,14 +52,18 @@ class Outputs {
     VariableKind kind;  // acc, fx or f
     int link;
   };
-  /// A column: an unknown, or a component of a derived quantity.
+  /// A column: an unknown, a component of a derived quantity, or a multiple of either the leader's acceleration (an unknown) or
+  /// its velocity (an entry of v of Model::tree) for a joint that follows it.
   struct Column {
     int unknown, derived, component;
+    double multiplier = 1;  // of the unknown
+    int velocity = -1;      // of the tree
   };
 
   void add(const std::string& request);
   bool add_unknowns(const std::string& request);
   bool add_derived(const std::string& request);
+  bool add_follower(const std::string& request);
   void note_unknowns(const Derived& derived);
   template <class S>
   Motion<S> acceleration(int link, const S* x) const;
@@ -77,6 +82,7 @@ class Outputs {
   std::vector<std::vector<int>> reads_;  // beside columns_
   std::vector<Derived> derived_;
   std::vector<RigidGroup> rigid_groups_;  // beside derived_; empty but for f
+  bool reads_velocities_ = false;
 };
 
 extern template void Outputs::write<double>(const double*, const double*, const SystemWorkspace<double>&,

@@ -82,7 +82,6 @@ class Solver {
   const double* moved_by_rounding(const double* q, const double* y) noexcept;
   int unknown_without_digits_dense() noexcept;
   bool sums_inertias() const noexcept;
-  const double* refine_dense() noexcept;
   bool accurate(const SolverStatus& status) const noexcept;
   bool prepare_derivatives() noexcept;
   /// What holds the factors of the last solve.
@@ -99,8 +98,8 @@ class Solver {
   std::unique_ptr<ZeroFillLU<double>> fallback_lu_;
   std::unique_ptr<DenseLU> dense_;
   std::vector<double> x_;
-  std::vector<double> rest_, step_, first_step_, noise_;  // unknowns each, beside dense_
-  std::vector<double> moved_;                             // entries, likewise
+  RefinementMemory<double> refinement_;  // beside dense_
+  std::vector<double> moved_;            // entries, likewise
   SolverCounts counts_;
   Factors factors_ = Factors::none;
   std::unique_ptr<SolverDerivatives, DeleteSolverDerivatives> derivatives_;  // options.derivatives

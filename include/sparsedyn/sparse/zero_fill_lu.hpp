@@ -5,6 +5,7 @@
 #include <complex>
 #include <vector>
 
+#include "sparsedyn/sparse/detail/refinement_memory.hpp"
 #include "sparsedyn/sparse/plan.hpp"
 
 namespace sparsedyn {
@@ -30,8 +31,8 @@ struct LUStatus {
 struct SolutionErrors {
   double backward = 0;  // ‖b − A x‖∞ / (‖A‖∞ ‖x‖∞ + ‖b‖∞): Rigal & Gaches (1967); 0 for x = b = 0
   /// max_i |b − A x|_i / (|A| |x| + |b|)_i: Oettli & Prager (1964). Whatever the units of rows and unknowns, so that small
-  /// unknowns count as large ones do. Where all terms of an equation are rounding, it is of order one and says nothing:
-  /// see ZeroFillLU::improve.
+  /// unknowns count as large ones do. Where all terms of an equation are rounding, the quotient is of order one and says
+  /// nothing: see ZeroFillLU::improve.
   double componentwise = 0;
   double norm = 0;  // ‖A‖∞
 };
@@ -67,14 +68,14 @@ class ZeroFillLU {
   /// The first of them.
   double backward_error(const S* x) const noexcept { return errors(x).backward; }
   /// Refines x, at most three times, until both errors are within `tolerance`, and returns the errors that are left. `found`:
-  /// errors(x). `steps` grows by the number of refinements. Equations that hold no more than rounding are judged apart, as
-  /// Arioli, Demmel & Duff (1989) do: componentwise = ω₁ + ω₂,
-  ///   ω₂ = max |b − A x|_i / (d + |A| |s| / ε)_i   over d_i < |A| |s| / 1000,   d = |A| |x| + |b|,
-  ///   ω₁ = max |b − A x|_i / d_i                   over the others,
-  /// with s the first correction: what lies far below it was all rounding before. (They compare with ‖x‖∞, behind which small
-  /// unknowns hide.) An equation counts in neither where |b − A x|_i ≤ |A| z, z what rounding leaves in each unknown: 16 ε d of
-  /// the row that the order takes it from, where that entry is ±1. So the wrench on a free base, zero by another equation, may
-  /// be the rounding of the sum that gives it.
+  /// errors(x). `steps` grows by the number of refinements. A robot at rest has equations all of whose terms are zero but for
+  /// rounding, and their own terms say nothing. So `componentwise` is at most what the unknowns show,
+  ///   max_j min(|s_j| / |x_j|, ε |s_j| / z_j)   over the unknowns that are not zero,
+  /// s the last correction, z what rounding of all equations, ±2 to 4 ε (|A| |x| + |b|), moves each unknown by: backward errors
+  /// of that size explain the correction (after Skeel 1980). A small unknown that no large one disturbs keeps its digits, for z
+  /// is small there too. Zero is an unknown that lies, with its correction, within 16 ε of what the first correction and z
+  /// bring into some equation with it (rounding of rounding), or within what such zeros bring. Where z moves an unknown that is
+  /// not below 1e-10 max |x| by a tenth, it has no digits, and `componentwise` is at least 1. Cost of z: two solves.
   SolutionErrors improve(S* x, const SolutionErrors& found, double tolerance, long& steps) noexcept;
   /// Whether some pivot is so small beside its row, below `doubtful_pivot`, that vanishing_pivot() has to tell whether it is
   /// rounding. `norm`: ‖A‖∞.
@@ -106,16 +107,17 @@ class ZeroFillLU {
 
  private:
   LUStatus write_solution(S* x) const noexcept;
+  /// x = A⁻¹ given, all of it; right_side() stays.
+  LUStatus answer(const S* given, S* x) noexcept;
   /// x: what came out, or nullptr before there is a right-hand side.
   LUStatus explain_failure(const S* x) const noexcept;
 
   const Plan* plan_;
-  std::vector<S> cell_;                     // plan.program.cells
-  std::vector<S> saved_right_side_, step_;  // n each, for refine
-  std::vector<S> first_step_;               // n, for improve
-  std::vector<double> noise_;               // n, likewise
-  std::vector<S> saved_values_;             // for vanishing_pivot, as
-  std::vector<S> saved_pivots_;             // plan.program.pivots
+  std::vector<S> cell_;              // plan.program.cells
+  std::vector<S> saved_right_side_;  // n, for answer
+  RefinementMemory<S> refinement_;   // n
+  std::vector<S> saved_values_;      // for vanishing_pivot, as
+  std::vector<S> saved_pivots_;      // plan.program.pivots
 };
 
 extern template class ZeroFillLU<double>;

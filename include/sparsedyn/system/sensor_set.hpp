@@ -21,10 +21,11 @@ struct NameAt {
 
 /// One sensor, or one kind of sensor on several joints or links. Every chosen component of every target gives one row.
 struct Sensor {
-  std::string name;                              // unique in the set; columns are called y.NAME
+  std::string name;                              // unique in the set; columns are called y.NAME, or y.NAME.TARGET (in_list)
   std::string type;                              // one of sensor_types()
   std::vector<NameAt> targets;                   // joints or links, as the type wants them
   bool all = false;                              // "*": every moving joint but the base, or every link
+  bool listed = false;                           // the targets were given as a list, though it may hold one
   std::vector<NameAt> except;                    // with all: but not these
   bool optional = false;                         // targets that the robot lacks are passed over
   Pose<double> frame = identity_pose<double>();  // of the sensor, in the link's frame
@@ -39,6 +40,9 @@ struct Sensor {
   bool bias = false;                                    // carries a constant unknown offset
   long line = 0;                                        // where it stands in the set's file, or …
   std::string file;                                     // … in this one
+
+  /// Whether its columns name the target too.
+  bool in_list() const { return all || listed || targets.size() > 1; }
 };
 
 /// What a measurement reads too much, exactly known.

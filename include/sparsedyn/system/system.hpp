@@ -18,10 +18,12 @@
 // This is the formulation newton-euler; the others (formulation.hpp) write other rows for other unknowns with the same answers.
 #pragma once
 
+#include <cassert>
 #include <string>
 #include <vector>
 
 #include "sparsedyn/model/detail/coordinate_map.hpp"
+#include "sparsedyn/model/detail/is_index.hpp"
 #include "sparsedyn/scalar/detail/counting_scalar.hpp"
 #include "sparsedyn/sparse/detail/pattern.hpp"
 #include "sparsedyn/system/detail/closure.hpp"
@@ -153,22 +155,22 @@ class System {
   /// The same over the numbers that enter the matrix (placements, inertias, sensor frames), to nine digits.
   std::string numbers_fingerprint() const;
 
-  /// Columns by what they stand for; -1 where there is none.
-  int acc_column(int body) const { return terms_[body].acc; }
+  /// Columns by what they stand for; -1 where there is none. Compiled without NDEBUG, an index that is none ends the program.
+  int acc_column(int body) const { return at("body", body, terms_).acc; }
   /// First of six: the wrench through the body's joint; φ in maximal coordinates.
-  int f_column(int body) const { return terms_[body].f; }
+  int f_column(int body) const { return at("body", body, terms_).f; }
   /// That wrench where the k-th of these is 1 and the others are 0.
-  Force<double> unit_joint_wrench(int body, int k) const { return terms_[body].basis.column(k); }
+  Force<double> unit_joint_wrench(int body, int k) const { return at("body", body, terms_).basis.column(k); }
   /// First of six: the external wrench on a link.
-  int fx_column(int link) const { return fx_columns_[link]; }
+  int fx_column(int link) const { return at("link", link, fx_columns_); }
   /// The torque of freedom v (an index in v).
-  int tau_column(int v) const { return tau_columns_[v]; }
+  int tau_column(int v) const { return at("freedom", v, tau_columns_); }
   /// The torque of a freedom of Model::tree, joints that follow others among them.
-  int tree_tau_column(int v) const { return tree_tau_columns_[v]; }
+  int tree_tau_column(int v) const { return at("freedom", v, tree_tau_columns_); }
   /// The acceleration of freedom v.
-  int ddq_column(int v) const { return ddq_columns_[v]; }
+  int ddq_column(int v) const { return at("freedom", v, ddq_columns_); }
   /// A link's frame in the leading frame of its body (links with a body).
-  const Pose<double>& link_in_leading(int link) const { return link_in_leading_[link]; }
+  const Pose<double>& link_in_leading(int link) const { return at("link", link, link_in_leading_); }
 
   /// By body.
   const std::vector<BodyTerms>& terms() const { return terms_; }
@@ -181,6 +183,11 @@ class System {
 
  private:
   friend class SystemDerivatives;
+  template <class T>
+  static const T& at([[maybe_unused]] const char* what, int index, const std::vector<T>& of) {
+    assert(detail::is_index(what, index, of.size()));
+    return of[static_cast<std::size_t>(index)];
+  }
   void add_bodies();
   void add_body(int body, int joint);
   void couple_bodies();

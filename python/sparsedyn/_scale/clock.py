@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -11,17 +12,57 @@ Array = NDArray[np.float64]
 Times = NDArray[np.int64]
 
 
+def _period(rate: float) -> Fraction:
+    """ns."""
+    return Fraction(10**9) / Fraction(rate).limit_denominator(10**6)
+
+
+def _first(period: Fraction, first: int) -> int:
+    """The k of the first time at or after `first`: the smallest for which ⌊k · period⌋ ≥ first, which are whole numbers."""
+    return -(-first * period.denominator // period.numerator)
+
+
+def holds(rate: float, first: int, last: int) -> bool:
+    """Whether a time k / rate is in first … last."""
+    period = _period(rate)
+    return _first(period, first) * period.numerator // period.denominator < last
+
+
 def even(rate: float, first: int, last: int) -> Times:
     """The times k / rate, rounded down, in first … last, which is not in it: the same wherever a log is cut."""
-    period = Fraction(10**9) / Fraction(rate).limit_denominator(10**6)
-    k = -(-first * period.denominator // period.numerator)
-    base, rest = divmod(k * period.numerator, period.denominator)
-    while base < first:  # rounded down to before the interval
-        k += 1
+    period = _period(rate)
+    k, end = _first(period, first), _first(period, last)
+    longest = max(1, 2**62 // period.numerator)  # of a part, in which no product is beyond 64 bits
+    parts = []
+    while k < end:
+        count = min(longest, end - k)
         base, rest = divmod(k * period.numerator, period.denominator)
-    count = max(0, (last - base) * period.denominator // period.numerator + 2)
-    times = base + (rest + np.arange(count, dtype=np.int64) * period.numerator) // period.denominator
-    return times[times < last]
+        parts.append(base + (rest + np.arange(count, dtype=np.int64) * period.numerator) // period.denominator)
+        k += count
+    return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
+
+
+def slices(rate: float, first: int, last: int, rows: int) -> Iterator[tuple[int, int]]:
+    """first … last in stretches of at most so many times k / rate."""
+    period = _period(rate)
+    k, end = _first(period, first), _first(period, last)
+    while k < end:
+        following = min(k + rows, end)
+        yield first, last if following == end else following * period.numerator // period.denominator
+        first, k = following * period.numerator // period.denominator, following
+
+
+def stretches(stamps: Times, first: int, last: int, pause: int, reach: int) -> Iterator[tuple[int, int]]:
+    """first … last without what lies further than `reach` from every sample within pauses that are longer than `pause`."""
+    known = np.unique(stamps)
+    at = first
+    for k in np.flatnonzero(np.diff(known) > pause):
+        end, begin = min(int(known[k]) + reach + 1, last), max(int(known[k + 1]) - reach, first)
+        if at < end:
+            yield at, end
+        at = max(at, begin)
+    if at < last:
+        yield at, last
 
 
 def in_order(stamps: Times, values: Array) -> tuple[Times, Array]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, BinaryIO
 
 from .._errors import InputError
 from .arrow import Batch, pyarrow
@@ -38,18 +38,26 @@ def names_of(path: str, mapping: Any = None) -> list[str]:
     return header(path)[0]
 
 
+def _rest(path: str, file: BinaryIO) -> bytes:
+    """Of a line. Raises InputError for one that is longer than lines are."""
+    text = file.readline(LONGEST_LINE + 1)
+    if len(text) > LONGEST_LINE:
+        raise InputError(f"{path}: row: a line of more than {LONGEST_LINE} bytes; expected rows of numbers", path)
+    return text
+
+
 def _text(path: str, first: int, last: int, begin: int) -> tuple[bytes, int]:
     """The lines that begin in first … last, and where the first of them does."""
     with open(path, "rb") as file:
         at = max(first, begin)
         if at > begin:
             file.seek(at - 1)
-            at += len(file.readline()) - 1
+            at += len(_rest(path, file)) - 1
         if at >= last:
             return b"", at
         file.seek(at)
         text = file.read(last - at)
-        return text + (b"" if text.endswith(b"\n") else file.readline()), at
+        return text + (b"" if text.endswith(b"\n") else _rest(path, file)), at
 
 
 def batches(path: str, first: int, last: int, rows: int, mapping: Any = None, columns: set[str] | None = None) -> Iterator[Batch]:

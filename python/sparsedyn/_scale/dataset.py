@@ -13,16 +13,18 @@ import numpy as np
 
 from .. import _core
 from .._core import Model, SensorSet
-from .._errors import DatasetError, SparsedynWarning
+from .._errors import DatasetError, InputError, SparsedynWarning, encodable
 from .._identification import Identification, Information, asked, empty_information, fitted, sprung
 from .._plan import Plan
 from .._progress import Reporter
 from .._solver import Solver
-from . import gathering, memory, parts, sums
-from .engine import Engine
+from . import gathering, manifest, mcap, memory, parts, sums
+from .engine import Alone, Engine
 from .fold import _text, each, total
 from .mapping import Mapping_
-from .pieces import ROWS_A_PIECE, Piece, check_mapping, pieces_of, read_mapping
+from .pieces import ROWS_A_PIECE, Piece, Surveyed, check_mapping, pieces_of, read_mapping
+from .results import Folder, judge_page
+from .recordings.survey import Survey, TimeFault
 from .work import Planned, Work, chi_square_of, gather_offsets, key_of
 
 Progress = bool | Callable[[float, str], None] | None
@@ -38,6 +40,7 @@ class Solution(NamedTuple):
     failed: int  #: rows without an answer (on_error='nan')
     made: int  #: parts that this call made; the others were there
     offsets: dict[str, Any]  #: of a set with "bias": true, as Solver.offsets
+    time_faults: Sequence[Any] = ()  #: of MCAP with runs='split': where a run ends and another begins
 
     def __repr__(self) -> str:
         learnt = self.offsets.get("columns", [])
@@ -70,23 +73,48 @@ def _listed(names: Sequence[str]) -> str:
 
 
 class Data:
-    """A data set's pieces and what is shared by all that is done with them."""
+    """A data set's pieces and what is shared by all that is done with them. MCAP files are looked through by the engine's workers."""
 
-    def __init__(self, dataset: str | os.PathLike[str], rows: int, content: bool, mapping: Mapping_ | None = None) -> None:
+    def __init__(self, dataset: str | os.PathLike[str], rows: int, content: bool, mapping: Mapping_ | None = None,
+                 engine: Engine | None = None) -> None:
         self.path = os.fspath(dataset)
-        self.pieces = pieces_of(self.path, rows, content)
+        self.time_faults: list[TimeFault] = []
+
+        def look(paths: list[str], mapping: Mapping_ | None) -> Surveyed:
+            jobs: list[tuple[Any, tuple[Any, ...]]] = [(path, (mcap.BYTES_A_PIECE,)) for path in paths]
+            workers = engine or Alone()
+            done = each(workers, workers.share(mapping), _surveyed, jobs, None)[0] if jobs else {}
+            found = {paths[k]: each_of for k, each_of in sorted(done.items())}
+            self.time_faults += [fault for each_of in found.values() for fault in each_of.faults]
+            return found
+
+        self.pieces = pieces_of(self.path, rows, content, mapping, look)
         check_mapping(self.path, self.pieces, mapping)
 
 
+def _surveyed(mapping: Mapping_ | None, path: str, size: int) -> Survey:
+    return mcap.look(path, mapping, size)
+
+
 def make_work(robot: Model, sensors: Sensors, plan: Plan | None, outputs: Sequence[str] | str | None, sd: bool, innovations: bool,
-              on_error: str, keep: Sequence[str], mapping: Any) -> Work:
+              on_error: str, keep: Sequence[str], mapping: Any, runs: str | None = None, salvage: bool = False
+              ) -> Work:
     """Judged here, once: Solver says what is wrong with robot, set, plan and outputs."""
     if on_error not in ("raise", "nan"):
         raise ValueError(f"on_error: {on_error!r}; expected 'raise' or 'nan'")
     given = sensors if isinstance(sensors, SensorSet) else SensorSet(sensors)
     listed = () if outputs is None else (outputs,) if isinstance(outputs, str) else tuple(outputs)
     Solver(robot, given, plan, listed, sd)
-    return Work(robot, given, "" if plan is None else plan.json, listed, sd, innovations, on_error, tuple(keep), (), read_mapping(mapping))
+    return Work(robot, given, "" if plan is None else plan.json, listed, sd, innovations, on_error, tuple(keep), (),
+                read_mapping(mapping, runs, salvage))
+
+
+def _read(work: Work, data: Data, mapping: Any) -> list[str]:
+    """Files that a call reads."""
+    robot = work.robot.__getstate__()[2:]
+    others = [robot[1], robot[10], *(work.sensors.__getstate__()[-1:] if work.sensors else ())]
+    given = [os.fspath(mapping)] if isinstance(mapping, (str, os.PathLike)) else []
+    return [*(piece.path for piece in data.pieces), *others, *given]
 
 
 def has_offsets(work: Work) -> bool:
@@ -120,65 +148,55 @@ def tell(said: Iterable[str]) -> None:
         warnings.warn(text, SparsedynWarning, stacklevel=5)
 
 
-def run_parts(engine: Engine, work: Work, data: Data, function: Callable[..., Any], out: str, report: Any) -> tuple[list[Any], int]:
-    """A part for each piece; the manifest when all are there. Raises DatasetError naming the pieces that failed."""
-    old = parts.read_manifest(out)
+def run_parts(engine: Engine, work: Work, data: Data, function: Callable[..., Any], out: str, report: Any, beside: str | None = None,
+              overwrite: bool = False) -> tuple[list[Any], int]:
+    """A part for each piece; the manifest when all are there. beside: a page that the call writes, too, perhaps into `out`.
+
+    Raises ValueError for a folder that holds anything else (results.Folder), DatasetError naming the pieces that failed.
+    """
+    if not encodable(out):
+        raise InputError(f"{out}: out: bytes that are no text; expected a folder whose name is UTF-8", out)
     source = os.path.abspath(data.path)
     within = os.path.relpath(os.path.realpath(out), os.path.realpath(data.path)).split(os.sep)
     if within == ["."]:
         raise ValueError(f"out: {out} is the data set itself; expected a folder of its own")
     if within[0] != ".." and not any(part.startswith((".", "_")) for part in within):
         raise ValueError(f"out: {out} lies within the data set, which would read it next time; expected a folder beside it")
-    if old is not None and old.get("dataset") != source:
-        raise ValueError(f"out: {out} holds results of {old.get('dataset')}; expected a folder of its own")
-    memory.check(engine.memory, data.pieces, work)
-    os.makedirs(out, exist_ok=True)
     digest = work.digest()
     keys = [key_of(digest, piece) for piece in data.pieces]
-    known = {part["file"]: part for part in (old or {}).get("parts", [])}
-    there = set(os.listdir(out))
-    notes = {k: known[parts.file_of(key)] for k, key in enumerate(keys)
-             if parts.file_of(key) in known and parts.file_of(key) in there
-             and os.path.getsize(os.path.join(out, parts.file_of(key))) == known[parts.file_of(key)]["bytes"]}
-    before = {k for k, key in enumerate(keys) if parts.file_of(key) in there}
+    folder = Folder(out, source, keys, {piece.name for piece in data.pieces}, beside, overwrite)
+    memory.check(engine.memory, data.pieces, work)
+    os.makedirs(out, exist_ok=True)
+    known = folder.known()
+    notes = {k: known[parts.file_of(key)] for k, key in enumerate(keys) if parts.file_of(key) in known}
+    before = {k for k, key in enumerate(keys) if parts.file_of(key) in folder.there}
     missing = [k for k in range(len(keys)) if k not in notes]
     jobs = [(data.pieces[k], (keys[k], out)) for k in missing]
     done, wrong = each(engine, engine.share(work), function, jobs, report) if jobs else ({}, {})
     notes.update({missing[k]: note for k, note in done.items()})
-    _clear(out, keys)
+    folder.remove_begun()
     if wrong:
         failed = sorted(wrong)
         raise DatasetError([str(data.pieces[missing[k]]) for k in failed], [_text(wrong[k]) for k in failed], len(data.pieces))
-    manifest = {"version": _core.version, "dataset": source, "work": digest, "parts": [notes[k] for k in range(len(keys))],
-                "rows": sum(note["rows"] for note in notes.values()), "failed": sum(note["failed"] for note in notes.values())}
-    if old != manifest:
-        parts.write_manifest(out, manifest)
-    wanted = {parts.file_of(key) for key in keys}
-    for name in there:  # of inputs that have changed since
-        if name.startswith("part-") and name.endswith(".parquet") and name not in wanted:
-            os.unlink(os.path.join(out, name))
-    return manifest["parts"], len([k for k in missing if k not in before])
-
-
-def _clear(out: str, keys: list[str]) -> None:
-    """What workers that died have left, of these parts."""
-    begun = {key for key in keys}
-    for name in os.listdir(out):
-        if name.startswith(".part-") and name.endswith(".tmp") and name.split(".")[1].removeprefix("part-") in begun:
-            try:
-                os.unlink(os.path.join(out, name))
-            except FileNotFoundError:
-                pass
+    made = {"version": _core.version, "dataset": source, "work": digest, "parts": [notes[k] for k in range(len(keys))],
+            "rows": sum(note["rows"] for note in notes.values()), "failed": sum(note["failed"] for note in notes.values())}
+    if folder.manifest != made:
+        manifest.write(out, made)
+    folder.remove_old()
+    return made["parts"], len([k for k in missing if k not in before])
 
 
 def solve(engine: Engine, dataset: str | os.PathLike[str], robot: Model, sensors: Sensors, out: str | os.PathLike[str],
           plan: Plan | None, outputs: Sequence[str] | str | None, sd: bool, innovations: bool, on_error: str, keep: Sequence[str],
-          mapping: Any, rows: int, content: bool, report: str | os.PathLike[str] | None, progress: Progress) -> Solution:
-    work = make_work(robot, sensors, plan, outputs, sd, innovations or report is not None, on_error, keep, mapping)
-    data = Data(dataset, rows, content, work.mapping)
+          mapping: Any, rows: int, content: bool, report: str | os.PathLike[str] | None, progress: Progress, overwrite: bool = False,
+          runs: str | None = None, salvage: bool = False) -> Solution:
+    work = make_work(robot, sensors, plan, outputs, sd, innovations or report is not None, on_error, keep, mapping, runs, salvage)
+    data = Data(dataset, rows, content, work.mapping, engine)
+    judge_page(report, _read(work, data, mapping), os.fspath(out))
     with Reporter(progress, "solve") as said:
         work = with_offsets(engine, work, data, said.callback)
-        found, made = run_parts(engine, work, data, parts.solve_piece, os.fspath(out), said.callback)
+        found, made = run_parts(engine, work, data, parts.solve_piece, os.fspath(out), said.callback,
+                                None if report is None else os.fspath(report), overwrite)
     tell(text for part in found for text in part["warnings"])
     if report is not None:
         from .page import write_page
@@ -188,20 +206,22 @@ def solve(engine: Engine, dataset: str | os.PathLike[str], robot: Model, sensors
             gathered.merge(sums.Sums.from_state(part["sums"]))
         write_page(report, fit_of(gathered, work), robot, os.fspath(dataset))
     return Solution(os.fspath(out), found, sum(part["rows"] for part in found), sum(part["failed"] for part in found), made,
-                    offsets_of(work))
+                    offsets_of(work), data.time_faults)
 
 
 def offsets(engine: Engine, dataset: str | os.PathLike[str], robot: Model, sensors: Sensors, plan: Plan | None, mapping: Any,
-            rows: int, content: bool, progress: Progress) -> dict[str, Any]:
-    work = make_work(robot, sensors, plan, None, False, False, "raise", (), mapping)
+            rows: int, content: bool, progress: Progress, runs: str | None = None, salvage: bool = False) -> dict[str, Any]:
+    work = make_work(robot, sensors, plan, None, False, False, "raise", (), mapping, runs, salvage)
     with Reporter(progress, "offsets") as said:
-        return offsets_of(with_offsets(engine, work, Data(dataset, rows, content, work.mapping), said.callback))
+        return offsets_of(with_offsets(engine, work, Data(dataset, rows, content, work.mapping, engine), said.callback))
 
 
 def chi_square(engine: Engine, dataset: str | os.PathLike[str], robot: Model, sensors: Sensors, plan: Plan | None, mapping: Any,
-               rows: int, content: bool, on_error: str, report: str | os.PathLike[str] | None, progress: Progress) -> Fit:
-    work = make_work(robot, sensors, plan, None, False, True, on_error, (), mapping)
-    data = Data(dataset, rows, content, work.mapping)
+               rows: int, content: bool, on_error: str, report: str | os.PathLike[str] | None, progress: Progress,
+               runs: str | None = None, salvage: bool = False) -> Fit:
+    work = make_work(robot, sensors, plan, None, False, True, on_error, (), mapping, runs, salvage)
+    data = Data(dataset, rows, content, work.mapping, engine)
+    judge_page(report, _read(work, data, mapping), None)
     with Reporter(progress, "chi_square") as said:
         work = with_offsets(engine, work, data, said.callback)
         state = total(engine, work, sums.chi_square_piece, sums.merge_chi_square, data.pieces, said.callback)
@@ -236,8 +256,10 @@ def _judged(row: Sequence[float]) -> dict[str, float]:
 
 def identify_dataset(engine: Engine, dataset: str | os.PathLike[str], robot: Model, fit: Sequence[str] | str, prior: float,
                      holdout: str | os.PathLike[str] | None, mapping: Any, rows: int, content: bool, progress: Progress,
-                     robust: str | None = None, sensors: Sensors | None = None) -> Identification:
+                     robust: str | None = None, sensors: Sensors | None = None, runs: str | None = None, salvage: bool = False
+                     ) -> Identification:
     asked(fit, robust)
+    mapping = read_mapping(mapping, runs, salvage)
     robot = sprung(robot, fit)
     given = None if sensors is None else SensorSet(sensors)
     with Reporter(progress, "identify") as said:
@@ -269,17 +291,19 @@ def information(engine: Engine, dataset: str | os.PathLike[str], robot: Model, m
 def _sums(engine: Engine, dataset: str | os.PathLike[str], robot: Model, mapping: Any, rows: int, content: bool, report: Any,
           sensors: SensorSet | None, how: gathering.How) -> gathering.Gathered:
     work = Work(robot, sensors, mapping=read_mapping(mapping), how=how)
-    pieces = Data(dataset, rows, content, work.mapping).pieces
+    pieces = Data(dataset, rows, content, work.mapping, engine).pieces
     found: gathering.Gathered = total(engine, work, gathering.gather, gathering.merge, pieces, report)
     return found
 
 
 def convert(engine: Engine, log: str | os.PathLike[str], out: str | os.PathLike[str], mapping: Any, rows: int, content: bool,
-            progress: Progress) -> Solution:
-    work = Work(None, mapping=read_mapping(mapping))
+            progress: Progress, overwrite: bool = False, runs: str | None = None, salvage: bool = False) -> Solution:
+    work = Work(None, mapping=read_mapping(mapping, runs, salvage))
+    data = Data(log, rows, content, work.mapping, engine)
     with Reporter(progress, "convert") as said:
-        found, made = run_parts(engine, work, Data(log, rows, content, work.mapping), parts.convert_piece, os.fspath(out), said.callback)
-    return Solution(os.fspath(out), found, sum(part["rows"] for part in found), 0, made, {})
+        found, made = run_parts(engine, work, data, parts.convert_piece, os.fspath(out), said.callback,
+                                None, overwrite)
+    return Solution(os.fspath(out), found, sum(part["rows"] for part in found), 0, made, {}, data.time_faults)
 
 
 __all__ = ["Data", "Fit", "Piece", "ROWS_A_PIECE", "Solution"]

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._errors import InputError
+from .._errors import InputError, shown
 from . import parquet
 from .arrow import Batch, batch_of, numbers, pyarrow
 from .derived import with_derivatives
 from .mapping import Feature, Mapping_
 
 #: kept beside the features; `time` is frame_index / fps
+MOST = 100_000  #: numbers of a feature
 COUNTERS = ("episode_index", "frame_index", "index", "task_index")
 
 
@@ -29,7 +30,7 @@ class Info:
             with open(path, encoding="utf-8") as file:
                 root = json.load(file)
             version, self.fps, features = str(root["codebase_version"]), float(root["fps"]), dict(root["features"])
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, ArithmeticError, RecursionError) as error:
             raise InputError(f"{path}: {type(error).__name__}: {error}; expected a LeRobot data set's info", path) from None
         if not version.startswith("v3"):
             raise InputError(f"{path}: codebase_version: {version}; expected v3.x (LeRobot converts older ones)", path)
@@ -37,10 +38,16 @@ class Info:
             raise InputError(f"{path}: fps: {self.fps:g}; expected a positive number", path)
         self.names: dict[str, list[str]] = {}  #: by feature, of its numbers
         for name, feature in features.items():
-            shape = list(feature.get("shape", ()))
-            if name in COUNTERS or name == "timestamp" or len(shape) != 1 or not feature["dtype"].startswith(("float", "int")):
+            if name in COUNTERS or name == "timestamp":
                 continue
-            self.names[name] = _names(feature.get("names"), int(shape[0]), path, name)
+            if not isinstance(feature, dict) or not isinstance(feature.get("dtype"), str):
+                raise InputError(f"{path}: features.{name}: {shown(feature)}; expected an object with a dtype", path)
+            shape = feature.get("shape")
+            if not isinstance(shape, list) or len(shape) != 1 or not feature["dtype"].startswith(("float", "int")):
+                continue
+            if type(shape[0]) is not int or not 0 <= shape[0] <= MOST:
+                raise InputError(f"{path}: features.{name}.shape: {shown(shape)}; expected a whole number, at most {MOST}", path)
+            self.names[name] = _names(feature.get("names"), shape[0], path, name)
 
 
 def _names(given: Any, size: int, path: str, feature: str) -> list[str]:

@@ -19,12 +19,14 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._errors import InputError
+from .._errors import InputError, shown
 
+SECONDS = (1e-9, 1e9)  #: from a nanosecond to thirty years: with times since 1970 within 64 bits of nanoseconds
+RATES = (1e-6, 1e9)  #: Hz
 RULES = ("linear", "hold", "nearest")
 UNITS = {"rad": 1.0, "m": 1.0, "deg": math.pi / 180, "mm": 1e-3}
 #: of ROS messages, each with the names that a prefix is given
@@ -84,12 +86,23 @@ class Mapping_:
     window: float = 0.0  #: s; 0: nothing is differentiated
     topics: dict[str, Topic] = field(default_factory=dict)
     features: dict[str, Feature] = field(default_factory=dict)
+    runs: str = ""  #: "split": times that do not go on begin another run
+    salvage: bool = False  #: what is whole of a damaged file is read
+
+    @property
+    def decides(self) -> tuple[Any, ...]:
+        """All that decides what is read."""
+        return (self.text, self.runs, self.salvage) if self.runs or self.salvage else (self.text,)
 
     @staticmethod
     def read(source: str | os.PathLike[str] | Mapping[str, Any]) -> Mapping_:
         """A file or a dict. Raises InputError."""
         if isinstance(source, Mapping):
-            name, text = "<mapping>", json.dumps(source, sort_keys=True)
+            name = "<mapping>"
+            try:
+                text = json.dumps(source, sort_keys=True)
+            except (TypeError, ValueError, RecursionError) as error:
+                raise InputError(f"{name}: {error}; expected what JSON can hold", name) from None
         else:
             name = os.fspath(source)
             try:
@@ -97,10 +110,15 @@ class Mapping_:
                     text = file.read()
             except OSError as error:
                 raise InputError(f"{name}: {error.strerror}; expected a mapping as JSON", name) from None
+            except ValueError:
+                raise InputError(f"{name}: bytes that are no text, or a name that is no path; expected a mapping as JSON in UTF-8",
+                                 name) from None
         try:
             root = json.loads(text)
         except json.JSONDecodeError as error:
             raise InputError(f"{name}:{error.lineno}: {error.msg}; expected JSON", name, error.lineno) from None
+        except (ValueError, RecursionError) as error:  # a number of too many digits, lists in lists
+            raise InputError(f"{name}: {error}; expected a mapping as JSON", name) from None
         return _Reader(name).mapping(root, text)
 
 
@@ -109,7 +127,16 @@ class _Reader:
         self.file = file
 
     def wrong(self, element: str, found: Any, expected: str) -> InputError:
-        return InputError(f"{self.file}: {element}: {found!r}; expected {expected}", self.file)
+        return InputError(f"{self.file}: {element}: {shown(found)}; expected {expected}", self.file)
+
+    def text(self, element: str, found: Any) -> str:
+        """Of a column or a joint: UTF-8 can hold it, and it is one line."""
+        try:
+            if isinstance(found, str) and found.encode() and found.isprintable():
+                return found
+        except UnicodeEncodeError:
+            pass
+        raise self.wrong(element, found, "a name of printable characters")
 
     def only(self, element: str, node: Any, keys: set[str]) -> dict[str, Any]:
         if not isinstance(node, dict):
@@ -119,18 +146,34 @@ class _Reader:
                 raise self.wrong(element, key, f"one of {', '.join(sorted(keys))}")
         return node
 
-    def number(self, element: str, node: dict[str, Any], key: str, otherwise: float, positive: bool = True) -> float:
+    def named(self, element: str, node: Any) -> dict[str, Any]:
+        """An object whose keys are names."""
+        return self.only(element, node, set(node) if isinstance(node, dict) else set())
+
+    def choice(self, element: str, found: Any, of: Collection[str]) -> str:
+        if not isinstance(found, str) or found not in of:
+            raise self.wrong(element, found, f"one of {', '.join(of)}")
+        return found
+
+    def number(self, element: str, node: dict[str, Any], key: str, otherwise: float, low: float = -math.inf, high: float = math.inf
+               ) -> float:
+        """Finite, from low to high."""
         value = node.get(key, otherwise)
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or (positive and value <= 0):
-            raise self.wrong(f"{element}.{key}", value, "a positive number" if positive else "a number")
-        return float(value)
+        try:
+            if not isinstance(value, bool) and isinstance(value, (int, float)) and low <= float(value) <= high and math.isfinite(value):
+                return float(value)
+        except OverflowError:  # a whole number beyond all doubles
+            pass
+        raise self.wrong(f"{element}.{key}", value, f"a number from {low:g} to {high:g}" if high < math.inf else "a number")
 
     def names(self, element: str, node: dict[str, Any]) -> dict[str, str] | None:
         joints = node.get("joints")
         if isinstance(joints, list):
             joints = {name: name for name in joints if isinstance(name, str)} if all(isinstance(n, str) for n in joints) else 0
-        if joints is None or (isinstance(joints, dict) and all(isinstance(to, str) for to in joints.values())):
-            return joints
+        if joints is None:
+            return None
+        if isinstance(joints, dict):
+            return {name: self.text(f"{element}.joints", to) for name, to in joints.items()}
         raise self.wrong(f"{element}.joints", node["joints"], "an object from names in the log to the robot's")
 
     def topic(self, name: str, node: Any) -> Topic:
@@ -143,41 +186,39 @@ class _Reader:
             listed = isinstance(target, list) and len(target) == size > 0 and all(isinstance(each, str) for each in target)
             if not isinstance(target, str) and not listed:
                 raise self.wrong(f"{name}.{key}", target, "a prefix" + (f", or {size} columns" if size else ""))
-        rule = node.get("resample", "linear")
-        if rule not in RULES:
-            raise self.wrong(f"{name}.resample", rule, f"one of {', '.join(RULES)}")
-        return Topic(fields, self.names(name, node), rule, self.number(name, node, "max_gap", 0.1),
-                     self.number(name, node, "scale", 1.0, positive=False))
+            for each in [target] if isinstance(target, str) else target:
+                self.text(f"{name}.{key}", each)
+        rule = self.choice(f"{name}.resample", node.get("resample", "linear"), RULES)
+        return Topic(fields, self.names(name, node), rule, self.number(name, node, "max_gap", 0.1, *SECONDS),
+                     self.number(name, node, "scale", 1.0))
 
     def feature(self, name: str, node: Any) -> Feature:
         node = self.only(name, node, {"to", "joints", "unit", "scale", "offset"})
         if not isinstance(node.get("to"), str):
             raise self.wrong(f"{name}.to", node.get("to"), "a prefix")
-        unit = node.get("unit", "rad")
-        if unit not in UNITS:
-            raise self.wrong(f"{name}.unit", unit, f"one of {', '.join(UNITS)}")
-        return Feature(node["to"], self.names(name, node), UNITS[unit] * self.number(name, node, "scale", 1.0, positive=False),
-                       self.number(name, node, "offset", 0.0, positive=False))
+        self.text(f"{name}.to", node["to"])
+        unit = self.choice(f"{name}.unit", node.get("unit", "rad"), UNITS)
+        return Feature(node["to"], self.names(name, node), UNITS[unit] * self.number(name, node, "scale", 1.0),
+                       self.number(name, node, "offset", 0.0))
 
     def mapping(self, root: Any, text: str) -> Mapping_:
         root = self.only("mapping", root, {"clock", "stamp", "latency", "differentiate", "topics", "features"})
-        topics = {name: self.topic(name, node) for name, node in self.only("topics", root.get("topics", {}),
-                                                                           set(root.get("topics", {}))).items()}
-        features = {name: self.feature(name, node) for name, node in root.get("features", {}).items()}
+        topics = {name: self.topic(name, node) for name, node in self.named("topics", root.get("topics", {})).items()}
+        features = {name: self.feature(name, node) for name, node in self.named("features", root.get("features", {})).items()}
         clock = self.only("clock", root.get("clock", {}), {"rate", "topic"})
         if topics and len(clock) != 1:
             raise self.wrong("clock", clock, 'either {"rate": Hz} or {"topic": NAME}')
-        if "topic" in clock and clock["topic"] not in topics:
-            raise self.wrong("clock.topic", clock["topic"], f"one of {', '.join(topics)}")
+        if "topic" in clock:
+            self.choice("clock.topic", clock["topic"], topics)
         stamp = root.get("stamp", "header")
         if stamp not in ("header", "log"):
             raise self.wrong("stamp", stamp, "header or log")
         window = 0.0
         if "differentiate" in root:
             part = self.only("differentiate", root["differentiate"], {"window"})
-            window = self.number("differentiate", part, "window", 0.0)
+            window = self.number("differentiate", part, "window", 0.0, 1e-9, 3600.0)
             if topics and "rate" not in clock:
                 raise self.wrong("differentiate", part, 'a clock of even steps beside it: {"rate": Hz}')
-        rate = self.number("clock", clock, "rate", 0.0) if "rate" in clock else 0.0
-        return Mapping_(text, rate, clock.get("topic", ""), stamp, self.number("mapping", root, "latency", 1.0), window, topics,
-                        features)
+        rate = self.number("clock", clock, "rate", 0.0, *RATES) if "rate" in clock else 0.0
+        return Mapping_(text, rate, clock.get("topic", ""), stamp, self.number("mapping", root, "latency", 1.0, *SECONDS), window,
+                        topics, features)

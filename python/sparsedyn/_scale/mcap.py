@@ -1,4 +1,4 @@
-"""MCAP files of ROS 2: pieces are nanoseconds of the recorder's clock.
+"""MCAP files of ROS 2: pieces are times of one run of the recording's clock.
 
 JointState, WrenchStamped and Imu, brought onto one clock as a mapping says. Each piece reads a margin before and after its own
 time, so that a log has the same rows wherever it is cut.
@@ -15,18 +15,17 @@ from numpy.typing import NDArray
 
 from .._errors import InputError
 from . import clock as clocks
-from .arrow import Batch, batch_of, damaged, needs
+from .arrow import Batch, batch_of
 from .derived import with_derivatives
-from .mapping import Mapping_, Topic
+from .mapping import Mapping_
+from .recordings.chunks import EXPECTED, MESSAGE, MESSAGE_HEAD, Damage, block, records_of
+from .recordings.samples import Samples
+from .recordings.survey import Cut, Readers, Survey, reach, survey
 
 Array = NDArray[np.float64]
 BYTES_A_PIECE = 16 << 20  #: of messages, as they are after decompression
-EXPECTED = "a whole MCAP file with a summary (`mcap recover` makes one)"
-KINDS = {
-    "sensor_msgs/msg/JointState": ("position", "velocity", "effort"),
-    "geometry_msgs/msg/WrenchStamped": ("force", "torque"),
-    "sensor_msgs/msg/Imu": ("orientation", "angular_velocity", "linear_acceleration"),
-}
+PAUSE = 10 * 10**9  #: ns without any message, in which no rows are made
+NUMBERS = 1 << 19  #: of a table that is made at once
 
 
 def files(folder: str) -> list[str]:
@@ -40,205 +39,108 @@ def files(folder: str) -> list[str]:
 def _number(name: str) -> tuple[int, str]:
     """rosbag2 numbers its files: NAME_10.mcap comes after NAME_9.mcap."""
     digits = os.path.splitext(name)[0].rsplit("_", 1)[-1]
-    return (int(digits) if digits.isdigit() else 0, name)
+    return (int(digits) if digits.isdecimal() and len(digits) < 19 else 0, name)
 
 
-class Opened:
-    """A file with its summary. Raises InputError."""
-
-    def __init__(self, path: str) -> None:
-        reader, decoder = needs("mcap", "mcap.reader"), needs("mcap", "mcap_ros2.decoder")
-        self.path = path
-        self.file = open(path, "rb")
-        try:
-            self.reader = reader.make_reader(self.file, validate_crcs=True, decoder_factories=[decoder.DecoderFactory()])
-            self.summary = self.reader.get_summary()
-        except Exception as error:
-            self.file.close()
-            raise damaged(path, error, "file", EXPECTED) from None
-        if self.summary is None or self.summary.statistics is None:
-            self.file.close()
-            raise InputError(f"{path}: file: no summary; expected {EXPECTED}", path)
-        self.first = int(self.summary.statistics.message_start_time)
-        self.last = int(self.summary.statistics.message_end_time) + 1
-
-    def __enter__(self) -> Opened:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.file.close()
-
-    def topics(self) -> dict[str, str]:
-        """Each with its type."""
-        schemas = self.summary.schemas
-        return {channel.topic: schemas[channel.schema_id].name for channel in self.summary.channels.values()
-                if channel.schema_id in schemas}
-
-    def messages(self, topics: list[str], first: int, last: int) -> Iterator[tuple[str, int, Any]]:
-        """(topic, time of recording, message) in first … last, which is not in it."""
-        try:
-            for found in self.reader.iter_decoded_messages(topics, starting_at=max(0, first), ending_before=max(0, last)):
-                yield found.channel.topic, int(found.message.log_time), found.decoded_message
-        except InputError:
-            raise
-        except Exception as error:
-            raise damaged(self.path, error, "messages", EXPECTED) from None
+def look(path: str, mapping: Mapping_ | None, size: int | None = None) -> Survey:
+    """What a file holds, and its pieces, of so many bytes of messages. Raises InputError."""
+    return survey(path, mapping, BYTES_A_PIECE if size is None else size)
 
 
-def ranges(path: str, rows: int) -> list[tuple[int, int]]:
-    """Cut between chunks, where enough bytes have come together."""
-    with Opened(path) as file:
-        edges, gathered = [file.first], 0
-        for index in sorted(file.summary.chunk_indexes, key=lambda each: each.message_start_time):
-            if gathered >= BYTES_A_PIECE and index.message_start_time > edges[-1]:
-                edges.append(int(index.message_start_time))
-                gathered = 0
-            gathered += index.uncompressed_size
-        return list(zip(edges, [*edges[1:], file.last]))
+def names_of(path: str, mapping: Mapping_ | None, cut: Cut | None) -> list[str]:
+    """Columns, but for those that differentiate makes. Raises InputError."""
+    if cut is None:
+        cut = look(path, mapping).cuts[0]
+    assert mapping is not None
+    return ["time", *(["run"] if mapping.runs else []),
+            *(column for part in _empty(path, mapping, cut).values() for columns in part.columns.values() for column in columns)]
 
 
-def _wanted(file: Opened, mapping: Mapping_ | None) -> Mapping_:
-    """The mapping, where it fits the file."""
-    there = file.topics()
-    if mapping is None or not mapping.topics:
-        known = [f"{topic} ({kind})" for topic, kind in sorted(there.items()) if kind in KINDS]
-        raise InputError(f"{file.path}: topics: {', '.join(known) or 'none that are known'}; expected mapping=, from topics to "
-                         "columns", file.path)
-    for name, topic in mapping.topics.items():
-        if name not in there:
-            raise InputError(f"{file.path}: topics: no {name}; expected one of {', '.join(sorted(there))}", file.path)
-        for field in topic.fields:
-            if field not in KINDS.get(there[name], ()):
-                raise InputError(f"{file.path}: {name}: {field} of {there[name]}; expected a message that has it", file.path)
-    return mapping
+def _empty(path: str, mapping: Mapping_, cut: Cut) -> dict[str, Samples]:
+    """Of each topic, without samples yet. Raises InputError where two make one column."""
+    names = dict(cut.names)
+    made = {name: Samples(path, name, topic, names.get(name)) for name, topic in mapping.topics.items()}
+    taken = {"time", "run"} if mapping.runs else {"time"}
+    for name, part in made.items():
+        for column in (column for columns in part.columns.values() for column in columns):
+            if column in taken:
+                raise InputError(f"{path}: {name}: {column}, which another topic gives; expected each column once", path)
+            taken.add(column)
+    return made
 
 
-class Samples:
-    """What a topic's messages say, column by column."""
-
-    def __init__(self, file: Opened, name: str, topic: Topic) -> None:
-        self.file, self.name, self.topic = file, name, topic
-        self.joints = "position" in KINDS[file.topics()[name]]
-        self.stamps: list[int] = []
-        self.values: dict[str, list[Any]] = {field: [] for field in topic.fields}
-        self._places: dict[tuple[str, ...], dict[str, Any]] = {}
-        first = next(file.messages([name], file.first, file.last), None)
-        if first is None:
-            raise InputError(f"{file.path}: {name}: no messages; expected some", file.path)
-        names = list(topic.joints) if topic.joints is not None else list(getattr(first[2], "name", ()))
-        self.columns = {field: [column for column in topic.joint_columns(field, names) if column] if self.joints
-                        else topic.columns(field) for field in topic.fields}
-        made = [column for columns in self.columns.values() for column in columns]
-        for k, column in enumerate(made):
-            if column in made[:k]:
-                raise InputError(f"{file.path}: {name}: {column} twice; expected each column once", file.path)
-
-    def add(self, stamp: int, message: Any) -> None:
-        self.stamps.append(stamp)
-        for field, rows in self.values.items():
-            rows.append(self._of_joints(field, message) if self.joints else self._of_parts(field, message))
-
-    def _of_parts(self, field: str, message: Any) -> list[float]:
-        part = getattr(message.wrench if field in ("force", "torque") else message, field)
-        return [part.x, part.y, part.z, part.w] if field == "orientation" else [part.x, part.y, part.z]
-
-    def _of_joints(self, field: str, message: Any) -> Any:
-        """By name, whatever the message's order; joints that it lacks are gaps."""
-        names, values = tuple(message.name), getattr(message, field)
-        place = self._places.get(names)
-        if place is None:
-            place = self._places[names] = self._placed(names)
-        row = np.full(len(self.columns[field]), np.nan)
-        if len(values) == 0:
-            return row
-        if len(values) != len(names):
-            raise InputError(f"{self.file.path}: {self.name}: {field}: {len(values)} numbers for {len(names)} names; expected one "
-                             "each, or none", self.file.path)
-        target, source = place[field]
-        row[target] = np.asarray(values, dtype=np.float64)[source]
-        return row
-
-    def _placed(self, names: tuple[str, ...]) -> dict[str, Any]:
-        if len(set(names)) != len(names):
-            raise InputError(f"{self.file.path}: {self.name}: name: a joint twice; expected each once", self.file.path)
-        placed = {}
-        for field in self.topic.fields:
-            made = self.topic.joint_columns(field, list(names))
-            for joint, column in zip(names, made):
-                if column and column not in self.columns[field]:
-                    raise InputError(f"{self.file.path}: {self.name}: {joint}, which the first message lacks; expected every joint "
-                                     "in it, or in the mapping's joints", self.file.path)
-            pairs = [(self.columns[field].index(column), k) for k, column in enumerate(made) if column]
-            placed[field] = ([pair[0] for pair in pairs], [pair[1] for pair in pairs])
-        return placed
-
-    def onto(self, clock: NDArray[np.int64]) -> dict[str, Array]:
-        """Its columns at the clock's times."""
-        found: dict[str, Array] = {}
-        stamps = np.asarray(self.stamps, dtype=np.int64)
-        for field, names in self.columns.items():
-            values = np.asarray(self.values[field], dtype=np.float64).reshape(len(stamps), len(names))
-            ordered, sorted_values = clocks.in_order(stamps, values)
-            quaternion = field == "orientation"
-            at = clocks.onto(clock, ordered, sorted_values, self.topic.rule, round(self.topic.max_gap * 1e9), quaternion)
-            found.update(zip(names, np.ascontiguousarray((at if quaternion else at * self.topic.scale).T)))
-        return found
+def batches(path: str, mapping: Mapping_ | None, cut: Cut | None) -> Iterator[Batch]:
+    """Rows of a piece; without one, of the whole file. Raises InputError."""
+    for each in [cut] if cut is not None else look(path, mapping).cuts:
+        assert mapping is not None
+        topics = _empty(path, mapping, each)
+        _gather(path, mapping, each, topics)
+        width = 1 + sum(len(columns) for part in topics.values() for columns in part.columns.values())
+        for clock, inside in _clocks(mapping, each, topics, max(64, NUMBERS // width)):
+            yield batch_of(_table(topics, mapping, each.run, clock, inside))
 
 
-def names_of(path: str, mapping: Mapping_ | None = None) -> list[str]:
-    """Columns, but for those that differentiate makes."""
-    with Opened(path) as file:
-        mapping = _wanted(file, mapping)
-        parts = [Samples(file, name, topic) for name, topic in mapping.topics.items()]
-        return ["time", *(column for part in parts for columns in part.columns.values() for column in columns)]
+def _gather(path: str, mapping: Mapping_, cut: Cut, topics: dict[str, Samples]) -> None:
+    """The samples that rows of this piece may need."""
+    margin = reach(mapping) + round(mapping.window * 1e9)
+    low, high = cut.first - margin, cut.last + margin
+    readers, channels = Readers(path, mapping), {channel.id: channel for channel in cut.channels}
+    with open(path, "rb") as file:
+        for index, offset, length in cut.blocks:
+            try:
+                records = block(file, offset, length)
+                found = [(begin, end) for opcode, begin, end in records_of(records) if opcode == MESSAGE]
+            except Damage as damage:
+                raise InputError(f"{path}: chunk at byte {offset}: {damage}, since the file was looked through; expected {EXPECTED}",
+                                 path) from None
+            for number, (begin, end) in enumerate(found):
+                if not cut.begin <= (index, number) < cut.end:
+                    continue
+                channel, _, log_time, _ = MESSAGE_HEAD.unpack_from(records, begin)
+                if channel not in channels:
+                    continue
+                reader = readers.of(channels[channel], channel)
+                assert reader is not None
+                begin += MESSAGE_HEAD.size
+                stamp = readers.stamp(reader, log_time, records, begin, end)
+                if low <= stamp < high:
+                    topic = reader.channel.topic
+                    message = readers.read(reader.decode, topic, records[begin:end])
+                    names = tuple(message.name) if reader.joints else ()
+                    readers.read(topics[topic].add, topic, stamp, names, message)
 
 
-def _stamp(message: Any, log_time: int, mapping: Mapping_, where: str, path: str) -> int:
-    """The message's own time, which may not run away from the recorder's."""
-    if mapping.stamp == "log":
-        return log_time
-    stamp = int(message.header.stamp.sec) * 10**9 + int(message.header.stamp.nanosec)
-    if abs(stamp - log_time) > mapping.latency * 1e9:
-        raise InputError(f"{path}: {where}: header.stamp {(stamp - log_time) / 1e9:+g} s from the log's clock; expected at most "
-                         f'"latency": {mapping.latency:g} s, or "stamp": "log"', path)
-    return stamp
+def _clocks(mapping: Mapping_, cut: Cut, topics: dict[str, Samples], rows: int) -> Iterator[tuple[NDArray[np.int64], Any]]:
+    """Times of at most so many rows at once, and which of them are wanted: others are there to be differentiated."""
+    if not mapping.rate:
+        own = np.unique(topics[mapping.clock].stamps())
+        own = own[(own >= cut.first) & (own < cut.last)]
+        for first in range(0, len(own), rows):
+            yield own[first:first + rows], slice(None)
+        return
+    stamps = np.concatenate([part.stamps() for part in topics.values()])
+    window, reached = round(mapping.window * 1e9), reach(mapping)
+    pause = max(PAUSE, 2 * reached)
+    for begin, end in clocks.stretches(stamps, cut.first, cut.last, pause, reached):
+        low, high = max(begin - window, cut.low), min(end + window, cut.high)
+        bounds = list(clocks.stretches(stamps, low, high, pause, reached))
+        low, high = next((each for each in bounds if each[0] <= begin < each[1]), (begin, end))
+        for first, last in clocks.slices(mapping.rate, begin, end, rows):
+            clock = clocks.even(mapping.rate, max(first - window, low), min(last + window, high))
+            inside = (clock >= first) & (clock < last)
+            if inside.any():
+                yield clock, inside
 
 
-def batches(path: str, first: int, last: int, rows: int, mapping: Mapping_ | None = None, columns: set[str] | None = None
-            ) -> Iterator[Batch]:
-    with Opened(path) as file:
-        mapping = _wanted(file, mapping)
-        latency, window = round(mapping.latency * 1e9), round(mapping.window * 1e9)
-        # stamps may lie before the first record's time, and after the last one's
-        begin = first - latency if first == file.first else first
-        end = last + latency if last == file.last else last
-        margin = latency + window + round(max(topic.max_gap for topic in mapping.topics.values()) * 1e9)
-        topics = {name: Samples(file, name, topic) for name, topic in mapping.topics.items()}
-        for name, log_time, message in file.messages(list(topics), begin - margin, end + margin):
-            topics[name].add(_stamp(message, log_time, mapping, name, path), message)
-        made = _table(topics, mapping, begin, end, window)
-        if len(made["time"]):
-            yield batch_of(made)
-
-
-def _table(topics: dict[str, Samples], mapping: Mapping_, begin: int, end: int, window: int) -> dict[str, Any]:
-    """The rows in begin … end."""
-    if mapping.rate:
-        stamps = [stamp for part in topics.values() for stamp in part.stamps]
-        low, high = (min(stamps), max(stamps) + 1) if stamps else (begin, begin)
-        clock = clocks.even(mapping.rate, max(begin - window, low), min(end + window, high))
-    else:
-        own = np.unique(np.asarray(topics[mapping.clock].stamps, dtype=np.int64))
-        clock = own[(own >= begin) & (own < end)]
+def _table(topics: dict[str, Samples], mapping: Mapping_, run: int, clock: NDArray[np.int64], inside: Any) -> dict[str, Any]:
+    """The rows at these times."""
     columns: dict[str, Any] = {"time": clock * 1e-9}
-    for name, part in topics.items():
-        for column, values in part.onto(clock).items():
-            if column in columns:
-                raise InputError(f"{part.file.path}: {name}: {column}, which another topic gives; expected each column once",
-                                 part.file.path)
-            columns[column] = values
+    for part in topics.values():
+        columns.update(part.onto(clock))
     if mapping.window:
-        relative = {**columns, "time": (clock - (clock[0] if len(clock) else 0)) * 1e-9}
+        relative = {**columns, "time": (clock - clock[0]) * 1e-9}
         columns = {**with_derivatives(relative, mapping.window), "time": columns["time"]}
-    inside = (clock >= begin) & (clock < end)
-    return {name: np.ascontiguousarray(values[inside]) for name, values in columns.items()}
+    made = {name: np.ascontiguousarray(values[inside]) for name, values in columns.items()}
+    if mapping.runs:
+        made = {"time": made.pop("time"), "run": np.full(len(clock[inside]), run, dtype=np.int64), **made}
+    return made

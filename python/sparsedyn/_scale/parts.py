@@ -9,28 +9,18 @@ from collections.abc import Callable
 from typing import Any
 
 from .arrow import Batch, Table, pyarrow
-from .pieces import MANIFEST, Piece
+from .manifest import publish, remove
+from .parquet import NOTE
+from .pieces import Piece
 from .sums import Sums
 from .work import Solved, Work
 
-NOTE = b"sparsedyn"  #: in the footer: what the manifest says of this part
 BATCHES_A_GROUP = 16
 MANY = 20_000  #: rows, after which memory is given back
 
 
 def file_of(key: str) -> str:
     return f"part-{key}.parquet"
-
-
-def publish(temporary: str, final: str) -> None:
-    """All of a file under its name at once, also after a power cut."""
-    try:
-        with open(temporary, "rb") as file:
-            os.fsync(file.fileno())
-        os.replace(temporary, final)
-    except FileNotFoundError:  # another worker made the same part, and this one was cleared away
-        if not os.path.exists(final):
-            raise
 
 
 class Writer:
@@ -76,10 +66,7 @@ class Writer:
                 self.writer.close()
         except Exception:
             pass  # a disk that is full cannot take the footer either
-        try:
-            os.unlink(self.temporary)
-        except FileNotFoundError:
-            pass
+        remove(self.temporary)
 
 
 def note_of(path: str) -> dict[str, Any] | None:
@@ -88,7 +75,7 @@ def note_of(path: str) -> dict[str, Any] | None:
         metadata = pyarrow.parquet.read_metadata(path)
         note: dict[str, Any] = json.loads(metadata.metadata[NOTE])
         return {**note, "bytes": os.path.getsize(path)}
-    except (OSError, pyarrow.ArrowInvalid, KeyError, TypeError, ValueError):
+    except (OSError, pyarrow.ArrowException, KeyError, TypeError, ValueError, RecursionError):
         return None
 
 
@@ -148,21 +135,3 @@ def convert_piece(work: Work, piece: Piece, key: str, folder: str) -> dict[str, 
             None if rows else schema_of(piece, work.mapping))
 
     return _made(folder, key, fill)
-
-
-def write_manifest(folder: str, manifest: dict[str, Any]) -> None:
-    """The last thing that is written."""
-    temporary = os.path.join(folder, f".manifest.{uuid.uuid4().hex}.tmp")
-    with open(temporary, "w", encoding="utf-8") as file:
-        json.dump(manifest, file, indent=1, sort_keys=True)
-        file.write("\n")
-    publish(temporary, os.path.join(folder, MANIFEST))
-
-
-def read_manifest(folder: str) -> dict[str, Any] | None:
-    try:
-        with open(os.path.join(folder, MANIFEST), encoding="utf-8") as file:
-            found: dict[str, Any] = json.load(file)
-            return found
-    except (OSError, ValueError):
-        return None

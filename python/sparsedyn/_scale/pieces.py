@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
-import re
 import warnings
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
-from .._errors import InputError, SparsedynWarning
-from . import csv, lerobot, mcap, parquet
-from .mapping import Mapping_
+from .._errors import InputError, SparsedynWarning, printable, short, shown
+from . import csv, lerobot, manifest, mcap, parquet
 from .arrow import Batch, constant, cut, pyarrow
+from .manifest import MANIFEST, PART
+from .mapping import Mapping_
+from .recordings import survey
 
-MANIFEST = "_manifest.json"  #: of what solve wrote
-PART = re.compile(r"part-[0-9a-f]{32}\.parquet")  #: of what solve wrote
 ROWS_A_PIECE = 500_000  #: of Parquet, at least, where row groups are smaller
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of one file: row groups of Parquet, bytes of CSV, nanoseconds of MCAP; first to last, which is not in it."""
+    """A part of one file: row groups of Parquet, bytes of CSV, nanoseconds of a run in MCAP; first to last, which is not in it."""
 
     kind: str
     path: str
@@ -33,9 +31,13 @@ class Piece:
     name: str  #: of the file within the data set
     #: Folders KEY=VALUE on the way to the file; None where only other files have that key, so that all have the same columns.
     keys: tuple[tuple[str, str | None], ...] = ()
+    cut: survey.Cut | None = None  #: of MCAP: what of the file is read
 
     def __str__(self) -> str:
-        return self.name if self.first == 0 and self.kind == "lerobot" else f"{self.name}[{self.first}:{self.last}]"
+        if self.first == 0 and self.kind == "lerobot":
+            return self.name
+        run = f"run {self.cut.run}, " if self.cut is not None and self.cut.run else ""
+        return f"{self.name}[{run}{self.first}:{self.last}]"
 
 
 READERS: dict[str, Any] = {"parquet": parquet, "csv": csv, "mcap": mcap, "lerobot": lerobot}
@@ -60,7 +62,7 @@ def kind_of(path: str) -> str:
     return kind
 
 
-WHOLE = ("episode_index", "frame_index")  #: columns of whole numbers
+WHOLE = ("episode_index", "frame_index", "run")  #: columns of whole numbers
 File = tuple[str, str, str, tuple[tuple[str, str], ...]]  #: kind, path, name in the data set, folders KEY=VALUE
 
 
@@ -82,24 +84,23 @@ def files_of(dataset: str) -> list[File]:
 
 
 def _keys(parts: list[str]) -> tuple[tuple[str, str], ...]:
+    """Raises InputError for folders whose names are no text: they are columns."""
+    for part in parts:
+        if "=" in part and not part.isprintable():
+            raise InputError(f"{'/'.join(parts)}: folder: {shown(part)}; expected KEY=VALUE of printable characters", part)
     return tuple((part.split("=", 1)[0], part.split("=", 1)[1]) for part in parts if "=" in part)
 
 
 def _listed(kind: str, folder: str, parts: list[str]) -> list[File]:
     """Of a folder that says itself which files are in it."""
     of = {"results": "parquet", "bag": "mcap"}.get(kind, kind)
-    names = READERS[of].files(folder) if kind != "results" else [part["file"] for part in _manifest(folder)["parts"]]
+    names = READERS[of].files(folder) if kind != "results" else [part["file"] for part in _parts(folder)]
     return [(of, os.path.join(folder, name), "/".join([*parts, name]), _keys(parts)) for name in names]
 
 
-def _manifest(folder: str) -> dict[str, Any]:
-    path = os.path.join(folder, MANIFEST)
-    try:
-        with open(path, encoding="utf-8") as file:
-            root: dict[str, Any] = json.load(file)
-            return {**root, "parts": [{**part, "file": str(part["file"])} for part in root["parts"]]}
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{path}: {type(error).__name__}: {error}; expected what solve_dataset or convert wrote", path) from None
+def _parts(folder: str) -> list[dict[str, Any]]:
+    found = manifest.read(folder)
+    return [] if found is None else found["parts"]
 
 
 def _walk(folder: str, parts: list[str], above: list[str]) -> tuple[list[File], list[str]]:
@@ -150,28 +151,53 @@ def stamp_of(path: str, content: bool) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def pieces_of(dataset: str | os.PathLike[str], rows: int = ROWS_A_PIECE, content: bool = False) -> list[Piece]:
-    """All pieces, in the data set's order. A file that cannot be opened is one piece, which fails when its turn comes."""
+Surveyed = dict[str, survey.Survey]  #: by path; files of which none could be made are not in it
+
+
+def surveyed(paths: list[str], mapping: Mapping_ | None) -> Surveyed:
+    """Of MCAP files, in this process."""
+    found = {}
+    for path in paths:
+        try:
+            found[path] = mcap.look(path, mapping)
+        except InputError:
+            pass  # its piece fails when its turn comes
+    return found
+
+
+def pieces_of(dataset: str | os.PathLike[str], rows: int = ROWS_A_PIECE, content: bool = False, mapping: Mapping_ | None = None,
+              look: Callable[[list[str], Mapping_ | None], Surveyed] = surveyed) -> list[Piece]:
+    """All pieces, in the data set's order. A file that cannot be opened is one piece, which fails when its turn comes. `look` goes
+    through MCAP files; what their surveys warn of is said."""
     found = []
     files = files_of(os.fspath(dataset))
     every = dict.fromkeys(key for *_, keys in files for key, _ in keys)
+    surveys = look([path for kind, path, *_ in files if kind == "mcap"], mapping)
+    for text in dict.fromkeys(text for each in surveys.values() for text in each.warnings):
+        warnings.warn(printable(short(text)), SparsedynWarning, stacklevel=5)
     for kind, path, name, own in files:
         keys = (*own, *((key, None) for key in every if key not in dict(own)))
-        try:
-            ranges = READERS[kind].ranges(path, rows)
-        except (InputError, OSError):
-            ranges = [(0, 0)]
         try:
             stamp = stamp_of(path, content)
         except OSError as error:
             stamp = f"unreadable: {error.errno}"
+        if kind == "mcap":
+            cuts = surveys[path].cuts if path in surveys else [None]
+            found += [Piece(kind, path, cut.first if cut else 0, cut.last if cut else 0, stamp, name, keys, cut) for cut in cuts]
+            continue
+        try:
+            ranges = READERS[kind].ranges(path, rows)
+        except (InputError, OSError):
+            ranges = [(0, 0)]
         found += [Piece(kind, path, first, last, stamp, name, keys) for first, last in ranges]
     return found
 
 
 def batches_of(piece: Piece, rows: int, mapping: Mapping_ | None = None, columns: set[str] | None = None) -> Iterator[Batch]:
     """The piece's rows, at most so many at once. columns: those that are wanted; others may be there. Raises InputError."""
-    for batch in READERS[piece.kind].batches(piece.path, piece.first, piece.last, rows, mapping, columns):
+    found = mcap.batches(piece.path, mapping, piece.cut) if piece.kind == "mcap" else READERS[piece.kind].batches(
+        piece.path, piece.first, piece.last, rows, mapping, columns)
+    for batch in found:
         for part in cut(batch, rows):
             for key, value in piece.keys:
                 if key not in part.schema.names:
@@ -179,11 +205,17 @@ def batches_of(piece: Piece, rows: int, mapping: Mapping_ | None = None, columns
             yield part
 
 
+def names_of(piece: Piece, mapping: Mapping_ | None = None) -> list[str]:
+    """Columns, but for those that differentiate makes. Raises InputError."""
+    found: list[str] = mcap.names_of(piece.path, mapping, piece.cut) if piece.kind == "mcap" else READERS[piece.kind].names_of(
+        piece.path, mapping)
+    return found
+
+
 def schema_of(piece: Piece, mapping: Mapping_ | None = None) -> Any:
     """Names and types of a piece that has no rows. Raises InputError."""
-    reader = READERS[piece.kind]
-    schema = reader.schema(piece.path) if piece.kind == "parquet" else pyarrow.schema(
-        [(name, pyarrow.int64() if name in WHOLE else pyarrow.float64()) for name in reader.names_of(piece.path, mapping)])
+    schema = READERS["parquet"].schema(piece.path) if piece.kind == "parquet" else pyarrow.schema(
+        [(name, pyarrow.int64() if name in WHOLE else pyarrow.float64()) for name in names_of(piece, mapping)])
     for key, _ in piece.keys:
         if key not in schema.names:
             schema = schema.append(pyarrow.field(key, pyarrow.string()))
@@ -209,8 +241,11 @@ def check_mapping(dataset: str, pieces: list[Piece], mapping: Mapping_ | None) -
         raise InputError(f"{dataset}: mapping: a data set of {kinds}; expected one of MCAP or LeRobot, or no mapping", dataset)
 
 
-def read_mapping(mapping: str | os.PathLike[str] | Mapping[str, Any] | Mapping_ | None) -> Mapping_ | None:
-    """A mapping of topics or features to columns: a file, a dict as the file holds it, or none."""
+def read_mapping(mapping: str | os.PathLike[str] | Mapping[str, Any] | Mapping_ | None, runs: str | None = None, salvage: bool = False
+                 ) -> Mapping_ | None:
+    """A mapping of topics or features to columns: a file, a dict as the file holds it, or none; and how its files are read."""
+    if runs not in (None, "split"):
+        raise ValueError(f"runs: {runs!r}; expected None or 'split'")
     if mapping is None or isinstance(mapping, Mapping_):
         return mapping
-    return Mapping_.read(mapping)
+    return replace(Mapping_.read(mapping), runs=runs or "", salvage=bool(salvage))

@@ -26,7 +26,7 @@ from .pieces import Piece, batches_of, schema_of
 
 Array = NDArray[np.float64]
 TIMELESS = "log: time: rows without a finite number; expected one in each row (the manifest's warnings say in which file)"
-ALWAYS_KEPT = ("time", "episode_index", "frame_index")
+ALWAYS_KEPT = ("time", "run", "episode_index", "frame_index")
 
 
 @dataclass(frozen=True)
@@ -48,15 +48,15 @@ class Work:
     def digest(self) -> str:
         """Of all that decides a result, but the input."""
         asked = (self.plan, self.outputs, self.sd, self.innovations, self.on_error, self.keep, self.offsets,
-                 self.mapping.text if self.mapping else "")
+                 *(self.mapping.decides if self.mapping else ("",)))
         sensors = _whole_text(self.sensors) if self.sensors else ""
-        robot = self.robot and [each for k, each in enumerate(self.robot.__getstate__()) if k not in (1, 10)]  # not where its files lie
+        robot = self.robot and [each for k, each in enumerate(self.robot.__getstate__()[2:]) if k not in (1, 10)]  # not where its files lie
         return hashlib.sha256(repr((_core.version, robot, sensors, asked)).encode()).hexdigest()
 
 
 def _whole_text(sensors: SensorSet) -> str:
     """A set's text with those of all files that it names, and that they name."""
-    text, file = sensors.__getstate__()
+    *_, text, file = sensors.__getstate__()
     return "\n".join(_texts(text, file, set()))
 
 
@@ -77,7 +77,7 @@ def _texts(text: str, file: str, read: set[str]) -> Iterator[str]:
 
 def key_of(work_digest: str, piece: Piece) -> str:
     """Names the result of a piece: another input or other work has another."""
-    said = (work_digest, piece.kind, piece.name, piece.first, piece.last, piece.stamp, piece.keys)
+    said = (work_digest, piece.kind, piece.name, piece.first, piece.last, piece.stamp, piece.keys, *((piece.cut.run,) if piece.cut else ()))
     return hashlib.sha256(repr(said).encode()).hexdigest()[:32]
 
 

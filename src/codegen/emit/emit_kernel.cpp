@@ -1,8 +1,10 @@
 #include "emit_kernel.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "codegen/single/single_precision.hpp"
+#include "io/printable.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -274,6 +276,8 @@ const std::vector<std::vector<int>>& turn_steps() {
 std::string comment(std::string text) {
   for (char& c : text)
     if (static_cast<unsigned char>(c) < ' ' || std::strchr("*\\@?", c)) c = ' ';
+  text = printable(text);  // a bidirectional control would show code in another order than compilers read
+  std::replace(text.begin(), text.end(), '\\', ' ');
   return text;
 }
 

@@ -12,7 +12,7 @@ ConstrainedDerivatives::ConstrainedDerivatives(const Model& model, const Constra
   const auto n = static_cast<std::size_t>(model.nv), m = static_cast<std::size_t>(rows.rows());
   for (const RowBlock& b : rows.blocks()) hard_ = hard_ || b.hard;
   for (auto* matrix : {&by_q_, &by_v_, &inertia_}) matrix->resize(n * n);
-  tau_.resize(n), of_rows_.resize(m);
+  tau_.resize(n), rhs_.resize(n), column_.resize(n), of_rows_.resize(m), aim_.resize(m);
   for (auto* columns : {&x_, &step_}) columns->resize(n * W);
   for (auto* columns : {&force_, &miss_, &pulls_, &gained_}) columns->resize(m * W);
   written_.resize(static_cast<std::size_t>(rows.forces())), gaps_.resize(static_cast<std::size_t>(rows.gaps()));
@@ -102,6 +102,17 @@ int ConstrainedDerivatives::settle_hard_rows(const InertiaFactor& factor, const 
   return worst;
 }
 
+/// x_ and the multipliers of hard rows, J x = −∂j/∂θ.
+void ConstrainedDerivatives::solve_exactly(HardRowFactor& hard) noexcept {
+  for (int l = 0; l < W; ++l) {
+    for (std::size_t i = 0; i < rhs_.size(); ++i) rhs_[i] = x_[i * W + l];
+    for (int row : hard.rows()) aim_[row] = -miss_[row * W + l];
+    hard.solve(rhs_.data(), aim_.data(), column_.data(), of_rows_.data());
+    for (std::size_t i = 0; i < rhs_.size(); ++i) x_[i * W + l] = column_[i];
+    for (int row : hard.rows()) pulls_[row * W + l] = of_rows_[row];
+  }
+}
+
 void ConstrainedDerivatives::write(int first, int lane, const ConstraintDerivatives& out) noexcept {
   const int n = model_.nv, kind = (first + lane) / n, i = (first + lane) % n;
   double* const accelerations[] = {out.da_dq, out.da_dv, out.da_dtau};
@@ -116,7 +127,7 @@ void ConstrainedDerivatives::write(int first, int lane, const ConstraintDerivati
   }
 }
 
-int ConstrainedDerivatives::solve(Workspace<double>& ws, const InertiaFactor& factor, const Answer& at,
+int ConstrainedDerivatives::solve(Workspace<double>& ws, const InertiaFactor& factor, HardRowFactor* hard, const Answer& at,
                                   const ConstraintDerivatives& out) noexcept {
   moved_.at(ws, at.q, at.v, at.a, at.f);
   rnea_derivatives<double>(model_, moments_, at.q, at.v, at.a, at.fx,
@@ -125,10 +136,13 @@ int ConstrainedDerivatives::solve(Workspace<double>& ws, const InertiaFactor& fa
     start(first);
     change_forces(at, first);
     rows_.add_columns_transposed<W>(force_.data(), x_.data());
-    factor.solve<W>(at.factors, x_.data());
+    if (hard)
+      solve_exactly(*hard);
+    else
+      factor.solve<W>(at.factors, x_.data());
     rows_.times<W>(x_.data(), force_.data());
     for (std::size_t r = 0; r < miss_.size(); ++r) miss_[r] += force_[r];
-    const int failed = hard_ ? settle_hard_rows(factor, at.factors) : -1;
+    const int failed = hard_ && !hard ? settle_hard_rows(factor, at.factors) : -1;
     if (failed >= 0) return failed;
     change_forces(at, first);
     for (int l = 0; l < W && first + l < 3 * model_.nv; ++l) write(first, l, out);

@@ -4,6 +4,7 @@
 // same factors, proximal steps as in the forward problem.
 #pragma once
 
+#include "constraints/hard_row_factor.hpp"
 #include "constraints/inertia_factor.hpp"
 #include "robot_row_derivatives.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
@@ -24,8 +25,9 @@ class ConstrainedDerivatives {
     const double *f, *factors, *slopes;
   };
   /// All matrices of `out`, those of λ where they are wanted. After rows.at(ws, q, v). -1, or the block whose hard rows do not
-  /// settle.
-  int solve(Workspace<double>& ws, const InertiaFactor& factor, const Answer& at, const ConstraintDerivatives& out) noexcept;
+  /// settle. `hard`: the factor of M + JᵀhJ and the hard rows that takes the place of `factor`, or nullptr.
+  int solve(Workspace<double>& ws, const InertiaFactor& factor, HardRowFactor* hard, const Answer& at,
+            const ConstraintDerivatives& out) noexcept;
 
  private:
   static constexpr int W = 8;  // columns at a time
@@ -36,6 +38,7 @@ class ConstrainedDerivatives {
   bool gain(std::size_t k) noexcept;
   bool gain(const RowBlock& b, const RowBlockState& s, int lane) noexcept;
   int settle_hard_rows(const InertiaFactor& factor, const double* factors) noexcept;
+  void solve_exactly(HardRowFactor& hard) noexcept;
   void write(int first, int lane, const ConstraintDerivatives& out) noexcept;
 
   const Model& model_;
@@ -46,7 +49,8 @@ class ConstrainedDerivatives {
   std::vector<double> tau_, by_q_, by_v_, inertia_;    // of inverse dynamics
   std::vector<double> x_, step_;                       // nv × W
   std::vector<double> force_, miss_, pulls_, gained_;  // rows × W
-  std::vector<double> of_rows_;                        // rows, of one column
+  std::vector<double> of_rows_, aim_;                  // rows, of one column
+  std::vector<double> rhs_, column_;                   // nv, likewise
   std::vector<double> written_, gaps_;
 };
 

@@ -17,4 +17,7 @@ struct Mimic {
 /// several freedoms and for circles; passes over what is said of fixed joints, with a warning.
 std::vector<Mimic> read_mimics(const XmlFile& file, const RobotElements& robot, LoadReport& report);
 
+/// All joints, each after the one that it follows; without those that follow each other in a circle.
+std::vector<int> leaders_first(const std::vector<Mimic>& mimics);
+
 }  // namespace sparsedyn::urdf

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "io/suggestions.hpp"
 
@@ -10,12 +11,11 @@ namespace {
 
 /// The index of the element of that name. Throws UnknownName.
 template <class Element>
-int find(const std::vector<Element>& elements, const std::string& name, const std::string& option, const std::string& kind) {
+int find(const std::vector<Element>& elements, const std::map<std::string, int>& index, const std::string& name,
+         const std::string& option, const std::string& kind) {
+  if (const auto found = index.find(name); found != index.end()) return found->second;
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < elements.size(); ++i) {
-    if (elements[i].name == name) return static_cast<int>(i);
-    names.push_back(elements[i].name);
-  }
+  for (const Element& element : elements) names.push_back(element.name);
   throw UnknownName(option + " " + name + ": the robot has no " + kind + " of that name" + suggestions_text(name, names));
 }
 
@@ -40,10 +40,13 @@ void check_leaders_stay(const RobotElements& robot, const std::vector<bool>& cut
   }
 }
 
-/// The joint at the head of a chain.
-int head_of(const std::vector<Mimic>& mimics, int joint) {
-  while (!mimics.empty() && mimics[joint].leader >= 0) joint = mimics[joint].leader;
-  return joint;
+/// Of each joint the one at the head of its chain, itself where it follows none.
+std::vector<int> heads_of(const std::vector<Mimic>& mimics, std::size_t joints) {
+  std::vector<int> heads(joints);
+  std::iota(heads.begin(), heads.end(), 0);
+  for (int j : leaders_first(mimics))
+    if (const int leader = mimics[static_cast<std::size_t>(j)].leader; leader >= 0) heads[j] = heads[leader];
+  return heads;
 }
 
 }  // namespace
@@ -53,7 +56,7 @@ Changes::Changes(const RobotElements& robot, const LoadOptions& options, const s
   for (const auto& [name, value] : options.lock) {
     if (name == "base" && options.floating)
       throw UnknownName("--lock base: it has several freedoms; expected a joint with one");
-    const int j = find(robot.joints, name, "--lock", "joint");
+    const int j = find(robot.joints, robot.joint_index, name, "--lock", "joint");
     const JointKind kind = robot.joints[j].kind;
     if (kind == JointKind::planar || kind == JointKind::floating)
       throw UnknownName("--lock " + name + ": it has several freedoms; expected a joint with one");
@@ -64,7 +67,7 @@ Changes::Changes(const RobotElements& robot, const LoadOptions& options, const s
     if (kind != JointKind::fixed && !lock.emplace(j, value).second) throw UnknownName("--lock " + name + ": given twice");
   }
   for (const std::string& name : options.cut) {
-    const int link = find(robot.links, name, "--cut", "link");
+    const int link = find(robot.links, robot.link_index, name, "--cut", "link");
     if (link == robot.root) throw UnknownName("--cut " + name + ": it is the root; expected a link below it");
     cut[link] = true;
   }
@@ -77,34 +80,31 @@ Changes::Changes(const RobotElements& robot, const LoadOptions& options, const s
 
 /// At multiplier · value + offset, along chains.
 void Changes::lock_followers(const std::vector<Mimic>& mimics) {
-  for (std::size_t rounds = 0, before = lock.size() + 1; before != lock.size() && rounds <= mimics.size(); ++rounds) {
-    before = lock.size();
-    for (std::size_t j = 0; j < mimics.size(); ++j) {
-      const Mimic& m = mimics[j];
-      if (m.leader < 0) continue;
-      const double* leader = locked_at(m.leader);
-      if (m.multiplier == 0)
-        lock.emplace(static_cast<int>(j), m.offset);
-      else if (leader)
-        lock.emplace(static_cast<int>(j), m.multiplier * *leader + m.offset);
-    }
+  for (int j : leaders_first(mimics)) {
+    const Mimic& m = mimics[static_cast<std::size_t>(j)];
+    if (m.leader < 0) continue;
+    const double* leader = locked_at(m.leader);
+    if (m.multiplier == 0)
+      lock.emplace(j, m.offset);
+    else if (leader)
+      lock.emplace(j, m.multiplier * *leader + m.offset);
   }
 }
 
 /// Joints below which no link that stays has mass or inertia. From tip to base: a link's joint comes after those below it. Of
 /// joints that move together none is held unless none moves anything; their followers are held with the leader.
 void Changes::lock_massless(const RobotElements& robot, const std::vector<Mimic>& mimics) {
-  const std::vector<int> links = links_that_stay(robot, cut);
+  const std::vector<int> links = links_that_stay(robot, cut), heads = heads_of(mimics, robot.joints.size());
   std::vector<bool> moves_something(robot.links.size(), false), head_moves(robot.joints.size(), false);
   for (std::size_t k = links.size(); k-- > 1;) {
     const int link = links[k], j = robot.joint_above[link];
     if (robot.links[link].mass > 0 || has_inertia(robot.links[link])) moves_something[link] = true;
     if (!moves_something[link]) continue;
     moves_something[robot.joints[j].parent] = true;
-    head_moves[head_of(mimics, j)] = true;
+    head_moves[heads[j]] = true;
   }
   for (std::size_t k = links.size(); k-- > 1;) {
-    const int j = robot.joint_above[links[k]], head = head_of(mimics, j);
+    const int j = robot.joint_above[links[k]], head = heads[j];
     if (head_moves[head] || robot.joints[j].kind == JointKind::fixed || lock.count(j)) continue;
     massless.push_back(j);
     if (head == j) lock.emplace(j, 0.0);

@@ -7,7 +7,7 @@
 #include "cli/logs/log_columns.hpp"
 #include "cli/support/exit_code.hpp"
 #include "io/suggestions.hpp"
-#include "kinematics/joint_range.hpp"
+#include "model/joint_range.hpp"
 #include "sparsedyn/kinematics/inverse_kinematics.hpp"
 
 namespace sparsedyn::cli {

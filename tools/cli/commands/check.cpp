@@ -27,7 +27,6 @@ std::string hard_rows_in_words(const HardRows& found) {
 }
 
 ExitCode check_constraints(const CheckOptions& options) {
-  if (options.robot.urdf == "-" && options.constraints == "-") throw UsageError("both the robot and the constraints are -");
   const Model model = load_robot(options.robot, options.common);
   const HardRows found = hard_rows(model, load_constraint_set(options.constraints, model));
   const Json report{{"rows", found.rows}, {"rank", found.rank}, {"redundant", found.redundant}, {"freedoms", found.freedoms}};
@@ -38,7 +37,6 @@ ExitCode check_constraints(const CheckOptions& options) {
 ExitCode check(const CheckOptions& options) {
   if (options.sensors.empty() && options.constraints.empty()) throw UsageError("check: expected --sensors or --constraints");
   if (options.sensors.empty()) return check_constraints(options);
-  refuse_shared_input({options.robot.urdf, options.sensors, options.constraints});
   const Model model = load_robot(options.robot, options.common);
   const System system(model, constrained_set(options.sensors, options.constraints, model, options.common));
   const Determinacy found = determinacy(system);
@@ -58,8 +56,8 @@ void add_check(Command program, Chosen& chosen) {
   add_options(command, options->robot);
   add_sensors_option(command, options->sensors);
   command.get_option("--sensors").required(false);
-  command.add_option("--constraints", options->constraints,
-                     "Loops and couplings: rank and redundant rows of the hard ones; with --sensors, which they join");
+  command.add_file("--constraints", options->constraints, FileRole::input,
+                   "Loops and couplings: rank and redundant rows of the hard ones; with --sensors, which they join");
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn check robots/arm.urdf --sensors forward-dynamics");
   command.callback([=, &chosen] { chosen = [=] { return check(*options); }; });

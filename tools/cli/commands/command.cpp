@@ -16,6 +16,9 @@ std::string whole_number(const std::string& text) {
 
 std::string something(const std::string& text) { return text.empty() ? "expected something, not \"\"" : ""; }
 
+/// "-o" of "-o,--output".
+std::string first_name(const std::string& names) { return names.substr(0, names.find(',')); }
+
 }  // namespace
 
 Option Option::required(bool whether) { return Option(option_->required(whether)); }
@@ -24,7 +27,7 @@ Option Option::allow_extra_args(bool whether) { return Option(option_->allow_ext
 Option Option::capture_default_str() { return Option(option_->capture_default_str()); }
 
 Command Command::add_subcommand(const std::string& name, const std::string& summary) {
-  return Command(app_->add_subcommand(name, summary));
+  return {app_->add_subcommand(name, summary), files_};
 }
 
 void Command::alias(const std::string& name) { app_->alias(name); }
@@ -47,6 +50,22 @@ Option Command::add_option(const std::string& names, std::vector<std::string>& v
 
 Option Command::add_option(const std::string& names, std::vector<double>& values, const std::string& help) {
   return Option(app_->add_option(names, values, help));
+}
+
+Option Command::add_file(const std::string& names, std::string& path, FileRole role, const std::string& help) {
+  files_->push_back({app_->get_name(), first_name(names), role, &path, nullptr, {}});
+  return add_option(names, path, help);
+}
+
+Option Command::add_file(const std::string& names, std::vector<std::string>& paths, FileRole role, const std::string& help) {
+  files_->push_back({app_->get_name(), first_name(names), role, nullptr, &paths, {}});
+  return add_option(names, paths, help);
+}
+
+Option Command::add_folder(const std::string& names, std::string& path, std::function<std::vector<std::string>()> files,
+                           const std::string& help) {
+  files_->push_back({app_->get_name(), first_name(names), FileRole::output_folder, &path, nullptr, std::move(files)});
+  return add_option(names, path, help);
 }
 
 Option Command::add_flag(const std::string& names, bool& value, const std::string& help) {

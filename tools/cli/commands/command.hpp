@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/support/file_options.hpp"
+
 namespace CLI {
 class App;
 class Option;
@@ -27,10 +29,11 @@ class Option {
 };
 
 /// Names are those of CLI11: "ROBOT" is an argument by its place, "-o,--output" an option. The variables outlive the parsing.
-/// An empty text is refused.
+/// An empty text is refused. What names a file is an add_file: so it enters the table by which files are kept apart.
 class Command {
  public:
-  explicit Command(CLI::App* app) : app_(app) {}
+  /// Both outlive the parsing.
+  Command(CLI::App* app, std::vector<FileOption>* files) : app_(app), files_(files) {}
 
   Command add_subcommand(const std::string& name, const std::string& summary);
   void alias(const std::string& name);
@@ -40,6 +43,11 @@ class Command {
   Option add_option(const std::string& names, std::uint64_t& value, const std::string& help);
   Option add_option(const std::string& names, std::vector<std::string>& values, const std::string& help);
   Option add_option(const std::string& names, std::vector<double>& values, const std::string& help);
+  Option add_file(const std::string& names, std::string& path, FileRole role, const std::string& help);
+  Option add_file(const std::string& names, std::vector<std::string>& paths, FileRole role, const std::string& help);
+  /// `files`: those that are going to be written in the folder, as far as their names are known once options are parsed.
+  Option add_folder(const std::string& names, std::string& path, std::function<std::vector<std::string>()> files,
+                    const std::string& help);
   Option add_flag(const std::string& names, bool& value, const std::string& help);
   Option get_option(const std::string& name);  // one that was added before
 
@@ -48,6 +56,7 @@ class Command {
 
  private:
   CLI::App* app_;
+  std::vector<FileOption>* files_;
 };
 
 }  // namespace sparsedyn::cli

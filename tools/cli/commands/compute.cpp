@@ -36,6 +36,11 @@ struct ComputeOptions {
 /// Not in the table: it reads what a sensor set reads.
 constexpr const char* sensitivities_name = "sensitivities";
 
+/// Of a folder: those of --npy have the names of the algorithm's matrices, which the robot tells.
+std::vector<std::string> files_of(const ComputeOptions& options) {
+  return options.algorithm == sensitivities_name ? sensitivity_files(options.output) : std::vector<std::string>{};
+}
+
 const Algorithm& find_algorithm(const std::string& name) {
   std::vector<std::string> names;
   std::string known;
@@ -65,17 +70,18 @@ struct ComputeSummary {
   double rows_per_second() const { return seconds > 0 ? static_cast<double>(rows) / seconds : 0.0; }
 };
 
-/// Outputs that have no meaning for this robot stay empty; one warning says so.
-std::vector<char> meaningless_outputs(const Model& model, const Algorithm& algorithm, const CommonOptions& common) {
-  std::vector<char> flags(algorithm.outputs(model).size(), 0);
-  if (!algorithm.meaningless) return flags;
-  const Algorithm::Meaningless none = algorithm.meaningless(model);
-  for (int column : none.columns) flags[column] = 1;
-  std::vector<std::string> names;
-  for (int column : none.columns) names.push_back(algorithm.outputs(model)[column]);
-  if (!names.empty()) warn(common, listing(names) + ": left empty; " + none.why);
-  return flags;
-}
+/// Outputs that have no meaning for this robot stay empty, and the row fails for that; the others are written.
+struct Meaningless {
+  Meaningless(const Model& model, const Algorithm& algorithm) : flags(algorithm.outputs(model).size(), 0) {
+    if (!algorithm.meaningless) return;
+    const Algorithm::Meaningless none = algorithm.meaningless(model);
+    std::vector<std::string> names;
+    for (int column : none.columns) flags[column] = 1, names.push_back(algorithm.outputs(model)[column]);
+    if (!names.empty()) why = listing(names) + ": left empty; " + none.why;
+  }
+  std::vector<char> flags;
+  std::string why;  // empty where there are none
+};
 
 /// Whether all values are finite but those flagged, which become NaN: empty cells.
 bool all_finite(std::vector<double>& values, const std::vector<char>& meaningless) {
@@ -124,7 +130,7 @@ ComputeSummary compute_rows(const Model& model, const Algorithm& algorithm, CsvR
     for (const std::string& name : pose_columns(link)) also_known.push_back(name);
   warn_of_unknown_columns(log, model, also_known, options.common);
   TimeColumn time(log);
-  const std::vector<char> meaningless = meaningless_outputs(model, algorithm, options.common);
+  const Meaningless meaningless(model, algorithm);
   const std::unique_ptr<RowOutput> out = open_output(model, algorithm, options, time.there());
 
   const std::string no_motion = why_no_motion(model, algorithm);
@@ -138,10 +144,13 @@ ComputeSummary compute_rows(const Model& model, const Algorithm& algorithm, CsvR
     const bool readable = inputs.read();
     const bool usable = readable && no_motion.empty();
     const bool evaluated = usable && evaluation->evaluate(inputs.state(), results.data());
-    const bool written = usable && (evaluated || evaluation->has_best()) && all_finite(results, meaningless);
-    const bool done = evaluated && written;
-    if (!done) failed.add(log.line(), !readable ? inputs.why() : no_motion.empty() ? evaluation->why() : no_motion);
-    const std::string at(time.read() == TimeColumn::Fault::none ? log.kept() : std::string_view());
+    const bool written = usable && (evaluated || evaluation->has_best()) && all_finite(results, meaningless.flags);
+    const std::string why = !readable              ? inputs.why()
+                            : !no_motion.empty()   ? no_motion
+                            : evaluated && written ? meaningless.why
+                                                   : evaluation->why();
+    if (!why.empty() || !written) failed.add(log.line(), why);
+    const std::string at(time.read());
     out->row(time.there() ? &at : nullptr, written ? results.data() : nullptr);
   }
   out->commit();
@@ -191,7 +200,6 @@ ExitCode compute(const ComputeOptions& options) {
   const Algorithm& algorithm = chosen_algorithm(options);
   if (options.npy && options.output == "-") throw UsageError("-o - with --npy: expected a folder");
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
-  if (options.robot.urdf == "-" && options.log == "-") throw UsageError("both the robot and the log are -");
   if (algorithm.constrained && options.constraints.empty())
     throw UsageError(options.algorithm + ": --constraints FILE.json is due");
   if (!algorithm.constrained && !options.constraints.empty())
@@ -206,7 +214,6 @@ ExitCode compute(const ComputeOptions& options) {
   if (algorithm.towards && options.targets.empty()) throw UsageError(options.algorithm + ": --target LINK is due");
   if (!algorithm.towards && !options.targets.empty())
     throw UsageError("--target: " + options.algorithm + " takes none; expected ik");
-  refuse_output_over_input(options.output, {options.robot.urdf, options.log, options.constraints, options.plan});
   const Model model = load_robot(options.robot, options.common);
   require_fit(model, algorithm, options.robot.urdf);
   const Algorithm evaluated = evaluated_algorithm(model, algorithm, options);
@@ -232,16 +239,23 @@ void add_compute(Command program, Chosen& chosen) {
       "\n  sensitivities: derivatives of what --sensors gives with respect to q, dq, its inputs and the parameters: a folder";
   command.add_option("ALGORITHM", options->algorithm, "One of those below").required();
   add_options(command, options->robot);
-  command.add_option("--log", options->log, "CSV log, or - for the standard input").required();
-  command.add_option("-o,--output", options->output, "CSV file, or - for the standard output; with --npy a folder").required();
+  command.add_file("--log", options->log, FileRole::input, "CSV log, or - for the standard input").required();
+  command
+      .add_folder(
+          "-o,--output", options->output, [options] { return files_of(*options); },
+          "CSV file, or - for the standard output; with --npy a folder")
+      .required();
   command.add_flag("--npy", options->npy, "Matrices and tensors as NumPy files NAME.npy, rows x nv x ... x nv, in the folder");
   command.add_option(
       "--contract", options->contract,
       "Second derivatives times multipliers, the log's columns PREFIX.*, named as those of dq: matrices, not tensors");
-  command.add_option("--sensors", options->sensors, "Sensor set, for sensitivities: a file, or the name of a built-in one");
+  command.add_file("--sensors", options->sensors, FileRole::sensor_set,
+                   "Sensor set, for sensitivities: a file, or the name of a built-in one");
   command.add_option("--outputs", options->outputs, "What sensitivities are of, as in solve");
-  command.add_option("--plan", options->plan, "JSON of `optimise`, for sensitivities and the contact algorithms");
-  command.add_option("--constraints", options->constraints, "Contacts, loops, stops: JSON, for the contact algorithms");
+  command.add_file("--plan", options->plan, FileRole::input,
+                   "JSON of `optimise`, for sensitivities and the contact algorithms");
+  command.add_file("--constraints", options->constraints, FileRole::input,
+                   "Contacts, loops, stops: JSON, for the contact algorithms");
   command.add_flag(
       "--effort-limits", options->effort_limits,
       "The contact algorithms take tau within the URDF's <limit effort> (0: none); inverse dynamics say where it is not");

@@ -66,6 +66,9 @@ Positions read_positions(const LogFile& file) {
       read.values[c].push_back(log.state(slots[c]) == CellState::number ? log.value(slots[c]) : std::nan(""));
   }
   read.step = even_step(log, times, read.lines);
+  if (times.size() < fewest_samples)
+    throw InputError(log.path(), 0, "", std::to_string(times.size()) + " rows",
+                     "at least " + std::to_string(fewest_samples) + ", the smallest window");
   return read;
 }
 
@@ -104,9 +107,19 @@ void warn_of_jumps(const Differentiated& made, const Positions& read, const LogF
                    ": jumps by nearly 2π, taken as none: " + listing({columns.begin(), columns.end()}));
 }
 
+void warn_of_windows(const Differentiated& made, const LogFile& file, const CommonOptions& common) {
+  std::vector<std::string> empty;
+  for (std::size_t k = 0; k < made.columns.size(); ++k)
+    if (std::isnan(made.deviation[k])) empty.push_back(made.columns[k]);
+  if (!empty.empty())
+    warn(common, file.name() + ": left empty, for no stretch without a gap is as long as a window: " + listing(empty));
+  if (!made.bounded.empty())
+    warn(common, file.name() + ": turned by more than a quarter within half of the window stated, which is shorter there: " +
+                     listing(made.bounded));
+}
+
 ExitCode differentiate_log(const DifferentiateCommand& options) {
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
-  refuse_output_over_input(options.output, {options.log});
   if (!(options.cutoff >= 0) || !std::isfinite(options.cutoff)) throw UsageError("--cutoff: expected a number > 0");
   if (!(options.window >= 0) || !std::isfinite(options.window)) throw UsageError("--window: expected a number > 0");
   if (options.cutoff > 0 && options.window > 0) throw UsageError("--cutoff and --window: expected one of the two");
@@ -115,6 +128,7 @@ ExitCode differentiate_log(const DifferentiateCommand& options) {
   const Positions read = read_positions(file);
   const Differentiated made = differentiate(read.columns, read.values, read.step, {options.cutoff, options.window});
   warn_of_jumps(made, read, file, options.common);
+  warn_of_windows(made, file, options.common);
   write_log(file, options.output, made);
   const auto by_column = [&](const std::vector<double>& values) {
     Json json = Json::object();
@@ -138,6 +152,10 @@ ExitCode differentiate_log(const DifferentiateCommand& options) {
                   read.lines.size(), *least, *largest, highest);
   std::string text = line;
   for (std::size_t k = 0; k < made.columns.size(); ++k) {
+    if (std::isnan(made.deviation[k])) {
+      text += "  " + made.columns[k] + ": left empty\n";
+      continue;
+    }
     std::snprintf(line, sizeof line, ": standard deviation %.3g", made.deviation[k]);
     text += "  " + made.columns[k] + line;
     std::snprintf(line, sizeof line, ", window %.3g s, cutoff %.3g Hz", made.window[k], made.cutoff[k]);
@@ -152,8 +170,8 @@ ExitCode differentiate_log(const DifferentiateCommand& options) {
 void add_differentiate(Command program, Chosen& chosen) {
   Command command = program.add_subcommand("differentiate", "Velocities and accelerations from a log's positions");
   const auto options = std::make_shared<DifferentiateCommand>();
-  command.add_option("LOG", options->log, "CSV log with time and q.*, or - for the standard input").required();
-  command.add_option("-o,--output", options->output, "CSV file, or - for the standard output").required();
+  command.add_file("LOG", options->log, FileRole::input, "CSV log with time and q.*, or - for the standard input").required();
+  command.add_file("-o,--output", options->output, FileRole::output, "CSV file, or - for the standard output").required();
   command.add_option("--cutoff", options->cutoff,
                      "Hz: where half of the positions' power is left; without one, one is chosen for each derivative");
   command.add_option("--window", options->window, "s: over which a polynomial of degree 4 is fitted, instead of a cutoff");

@@ -94,7 +94,6 @@ void write_motion(const Model& model, const FourierMotion& motion, const ExciteC
 ExitCode excite_command(const ExciteCommand& options) {
   const long rows = rows_of(options);
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
-  refuse_output_over_input(options.output, {options.robot.urdf});
   const Model model = with_fitted_springs(load_robot(options.robot, options.common), fitted_kinds(options.fit));
   require_single_joints(model, options.robot.urdf);
   warn_of_zeros(model, options.common);
@@ -148,7 +147,9 @@ void add_excite(Command program, Chosen& chosen) {
       .capture_default_str();
   command.add_option("--fit", options->fit,
                      "inertia, armature, damping, friction, offset, stiffness, by commas; default: all that the robot has");
-  command.add_option("-o,--output", options->output, "CSV with time, q, dq, ddq, tau; - for the standard output").required();
+  command
+      .add_file("-o,--output", options->output, FileRole::output, "CSV with time, q, dq, ddq, tau; - for the standard output")
+      .required();
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn excite robots/arm.urdf --seconds 20 --rate 100 -o motion.csv");
   command.callback([=, &chosen] { chosen = [=] { return excite_command(*options); }; });

@@ -40,7 +40,6 @@ ExitCode flops(const FlopsOptions& options) {
   if (chain == robot || (chain && !options.robot.urdf.empty()))
     throw UsageError("flops: expected ROBOT --sensors S, or --chain A..B");
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
-  if (robot) refuse_output_over_input(options.output, {options.robot.urdf, options.sensors});
   const auto counted = [&] {
     if (robot) return flops_of_robot(load_robot(options.robot, options.common), options.sensors, options.common);
     const auto [first, last] = chain_range(options.chain);
@@ -63,8 +62,8 @@ void add_flops(Command program, Chosen& chosen) {
   add_sensors_option(command, options->sensors);
   command.get_option("--sensors").required(false);
   command.add_option("--chain", options->chain, "N or A..B: general chains of so many revolute joints, without a robot");
-  command.add_option("-o,--output", options->output,
-                     "Report: NAME.csv as CSV, else as a page of HTML; - for the standard output");
+  command.add_file("-o,--output", options->output, FileRole::output,
+                   "Report: NAME.csv as CSV, else as a page of HTML; - for the standard output");
   add_options(command, options->common);
   command.footer(
       "Examples:\n  sparsedyn flops robots/arm.urdf --sensors forward-dynamics -o report.html\n"

@@ -16,6 +16,7 @@
 #include "codegen/programs/casadi_derivatives.hpp"
 #include "codegen/programs/normal_equations.hpp"
 #include "command.hpp"
+#include "io/files/run_files.hpp"
 #include "io/number.hpp"
 #include "io/output_file.hpp"
 #include "io/suggestions.hpp"
@@ -36,6 +37,13 @@ struct GenerateOptions {
   std::string name, folder, outputs, languages, constraints, derivatives, dtype = "double";
   bool header = false, health = false, distinct = false, single = false, casadi = false, base = false;
 };
+
+/// Those that are written in any case. Other languages have others, which are known when they are written.
+std::vector<std::string> files_of(const GenerateOptions& options) {
+  std::vector<std::string> files;
+  for (const char* ending : {".c", ".h", ".json"}) files.push_back(options.folder + "/" + options.name + ending);
+  return files;
+}
 
 /// C, and what else is asked for; each once.
 std::vector<std::string> chosen_languages(const GenerateOptions& options) {
@@ -120,7 +128,7 @@ ExitCode generate_contacts(const GenerateOptions& options) {
   } catch (const std::invalid_argument& bad) {
     throw InputError(set.file, 0, "", bad.what(), "constraints that fit the robot");
   }
-  make_folder(options.folder);
+  make_output_folder(options.folder);
   const std::string base = options.folder + "/" + options.name;
   write_file(base + ".c", code.files.source);
   write_file(base + ".h", code.files.header);
@@ -202,7 +210,7 @@ ExitCode generate(const GenerateOptions& options) {
   for (CodeFile& file : code)
     if (file.ending == ".c") file.text += derivatives.text;
 
-  make_folder(options.folder);
+  make_output_folder(options.folder);
   const std::string base = options.folder + "/" + options.name;
   std::vector<std::string> files;
   for (const CodeFile& file : code) {
@@ -234,13 +242,13 @@ void add_generate(Command program, Chosen& chosen) {
       "rnea, aba, crba, minverse, coriolis, bias, energy, kinematics, jacobians,\nrnea-derivatives, aba-derivatives, "
       "rnea-second-derivatives, rnea-with-derivatives, regressor, regressor-times, "
       "regressor-transposed-times,\ncontact-dynamics, contact-derivatives");
-  command.add_option("--sensors", options->request.sensors, "A sensor set: a file or the name of a built-in one");
-  command.add_option(
-      "--constraints", options->constraints,
-      "With contact-dynamics, contact-derivatives: contacts, loops, stops, dry friction (JSON);\nwith --sensors: "
-      "hard rows alone, which join the set");
-  command.add_option("--plan", options->request.plan,
-                     "JSON of `optimise`: with --sensors the code follows its formulation and order");
+  command.add_file("--sensors", options->request.sensors, FileRole::sensor_set,
+                   "A sensor set: a file or the name of a built-in one");
+  command.add_file("--constraints", options->constraints, FileRole::input,
+                   "With contact-dynamics, contact-derivatives: contacts, loops, stops, dry friction (JSON);\nwith --sensors: "
+                   "hard rows alone, which join the set");
+  command.add_file("--plan", options->request.plan, FileRole::input,
+                   "JSON of `optimise`: with --sensors the code follows its formulation and order");
   command.add_option("--outputs", options->outputs,
                      "Kinds (tau), kinds and names (f.JOINT), or columns, by commas; default: all that is not given");
   command.add_flag("--all-inputs", options->request.all_inputs,
@@ -253,7 +261,10 @@ void add_generate(Command program, Chosen& chosen) {
   command.add_flag("--base-parameters", options->base,
                    "Of regressor: the columns of the base parameters alone; NAME.json says how all parameters enter these");
   command.add_option("--name", options->name, "The function's name, and that of the files").required();
-  command.add_option("-o,--output", options->folder, "Folder for NAME.c, NAME.h, NAME.json").required();
+  command
+      .add_folder(
+          "-o,--output", options->folder, [options] { return files_of(*options); }, "Folder for NAME.c, NAME.h, NAME.json")
+      .required();
   command.add_flag("--distinct", options->distinct,
                    "Write equal results (up to the sign) once; `equal` in NAME.json lists those left out");
   command.add_flag("--health", options->health,

@@ -46,15 +46,14 @@ void write_report(const IdentificationLogs& logs, const IdentifyCommand& options
 }
 
 void check_options(const IdentifyCommand& options) {
-  if (!(options.prior > 0) || !std::isfinite(options.prior)) throw UsageError("--prior: expected a positive number");
-  if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
+  if (!(options.prior >= 1e-100 && options.prior <= 1e100))
+    throw UsageError("--prior: expected a positive number, 1e-100 to 1e100");
+  for (const auto& [option, path] :
+       {std::pair("-o", options.output), {"--urdf-out", options.urdf_out}, {"--joints-out", options.joints_out}})
+    if (options.common.json && path == "-")
+      throw UsageError(std::string(option) + " - with --json: both would go to the standard output");
   if (!options.urdf_out.empty() && options.robot.urdf == "-")
     throw UsageError("--urdf-out: expected a robot from a file, not from the standard input");
-  std::vector<std::string> inputs{options.robot.urdf};
-  for (const auto* files : {&options.logs, &options.holdout}) inputs.insert(inputs.end(), files->begin(), files->end());
-  for (const std::string* output : {&options.output, &options.urdf_out, &options.joints_out, &options.report})
-    if (!output->empty()) refuse_output_over_input(*output, inputs);
-  if (std::count(inputs.begin(), inputs.end(), "-") > 1) throw UsageError("two inputs are -");
   if (!options.robust.empty() && options.robust != "huber")
     throw UsageError("--robust " + options.robust + ": unknown" + suggestions_text(options.robust, {"huber"}) +
                      "; expected huber");
@@ -140,7 +139,7 @@ ExitCode identify_command(const IdentifyCommand& options) {
   if (!options.urdf_out.empty())
     write_file(options.urdf_out, rewrite_inertials(read_text_file(options.robot.urdf, "a URDF"), fitted_links(model, x.value)));
   if (!options.report.empty()) write_report(logs, options, information, urdf, x, text);
-  tell(options.common.json ? json : text, options.output == "-");
+  tell(options.common.json ? json : text, options.output == "-" || options.urdf_out == "-" || options.joints_out == "-");
   return rows.failed ? ExitCode::numerical : ExitCode::done;
 }
 
@@ -150,8 +149,9 @@ void add_identify(Command program, Chosen& chosen) {
   Command command = program.add_subcommand("identify", "Masses, inertias and friction from logs with torques");
   const auto options = std::make_shared<IdentifyCommand>();
   add_options(command, options->robot);
-  command.add_option("--log", options->logs, "CSV log with q, dq, ddq, tau; may be given again").required();
-  command.add_option("--holdout", options->holdout, "A log that is not fitted to, only compared with; may be given again");
+  command.add_file("--log", options->logs, FileRole::input, "CSV log with q, dq, ddq, tau; may be given again").required();
+  command.add_file("--holdout", options->holdout, FileRole::input,
+                   "A log that is not fitted to, only compared with; may be given again");
   command.add_flag("--cross-validate", options->cross_validate,
                    "Each log in its turn left out of the fit: what the others say of it");
   command.add_option("--fit", options->fit,
@@ -159,19 +159,19 @@ void add_identify(Command program, Chosen& chosen) {
                      "each joint; smoothing, friction's smoothing velocity, and stribeck, what sliding takes from friction "
                      "(alone: with all these)");
   command.add_option("--robust", options->robust, "huber: rows far off weigh less; the logs are read several times");
-  command.add_option("--sensors", options->sensors,
-                     "A sensor set, file or name, whose readings are fitted; default: the torques");
+  command.add_file("--sensors", options->sensors, FileRole::sensor_set,
+                   "A sensor set, file or name, whose readings are fitted; default: the torques");
   command.add_option("--prior", options->prior, "Deviation of a body's parameters from the URDF's, relative to its own size")
       .capture_default_str();
   command
-      .add_option("-o,--output", options->output,
-                  "JSON: parameters, base parameters, torques' errors; - for the standard output")
+      .add_file("-o,--output", options->output, FileRole::output,
+                "JSON: parameters, base parameters, torques' errors; - for the standard output")
       .required();
-  command.add_option("--urdf-out", options->urdf_out, "The URDF with the fitted inertias, all else as it was");
-  command.add_option("--report", options->report,
-                     "HTML page: torques (or readings) and errors, parameters with their deviations");
-  command.add_option("--joints-out", options->joints_out,
-                     "JSON of the joints' armature, damping, friction, offset and stiffness");
+  command.add_file("--urdf-out", options->urdf_out, FileRole::output, "The URDF with the fitted inertias, all else as it was");
+  command.add_file("--report", options->report, FileRole::output,
+                   "HTML page: torques (or readings) and errors, parameters with their deviations");
+  command.add_file("--joints-out", options->joints_out, FileRole::output,
+                   "JSON of the joints' armature, damping, friction, offset and stiffness");
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn identify robots/arm.urdf --log log.csv -o parameters.json --urdf-out fitted.urdf");
   command.callback([=, &chosen] { chosen = [=] { return identify_command(*options); }; });

@@ -1,5 +1,6 @@
 // sparsedyn info: what a robot is made of.
 #include <cmath>
+#include <map>
 #include <memory>
 #include <sstream>
 
@@ -75,12 +76,12 @@ Json limits_json(const Model& model, const Joint& joint) {
   return limits;
 }
 
-/// The coupling in which a joint follows, or null.
-const JointCoupling* coupling_of(const Model& model, const Joint& joint) {
-  if (!model.coordinate_map) return nullptr;
-  for (const JointCoupling& c : model.coordinate_map->couplings)
-    if (c.joint == joint.name) return &c;
-  return nullptr;
+/// Couplings by the joint that follows.
+std::map<std::string, const JointCoupling*> couplings_of(const Model& model) {
+  std::map<std::string, const JointCoupling*> couplings;
+  if (model.coordinate_map)
+    for (const JointCoupling& c : model.coordinate_map->couplings) couplings.emplace(c.joint, &c);
+  return couplings;
 }
 
 Json joints_json(const Model& model) {
@@ -94,9 +95,10 @@ Json joints_json(const Model& model) {
                       {"q", slice(q, joint.q, joint.nq)},
                       {"v", slice(v, joint.v, joint.nv)},
                       {"limits", limits_json(model, joint)}});
+  const auto couplings = couplings_of(model);
   for (std::size_t j = 0; j < model.joints.size(); ++j)
-    if (const JointCoupling* c = coupling_of(model, model.joints[j]))
-      joints[j]["mimic"] = {{"joint", c->leader}, {"multiplier", c->multiplier}, {"offset", c->offset}};
+    if (const auto c = couplings.find(model.joints[j].name); c != couplings.end())
+      joints[j]["mimic"] = {{"joint", c->second->leader}, {"multiplier", c->second->multiplier}, {"offset", c->second->offset}};
   return joints;
 }
 
@@ -140,11 +142,13 @@ std::string info_text(const Model& model, const LoadReport& report) {
       << model.nq << ", nv " << model.nv << ", mass " << total_mass(model) << " kg (" << moving_mass(model)
       << " kg moving), root " << model.links[0].name << (model.floating() ? " floating" : " fixed to the world") << "\n\n";
   out << "joints, in the order of v:\n";
+  const auto couplings = couplings_of(model);
   for (const Joint& joint : model.joints) {
     out << "  " << joint.name << ": " << kind_name(joint.kind) << ", " << link_name(model, joint.parent_link) << " -> "
         << link_name(model, joint.child_link);
-    if (const JointCoupling* c = coupling_of(model, joint))
-      out << ", follows " << c->leader << ": " << number_text(c->multiplier) << " q + " << number_text(c->offset);
+    if (const auto c = couplings.find(joint.name); c != couplings.end())
+      out << ", follows " << c->second->leader << ": " << number_text(c->second->multiplier) << " q + "
+          << number_text(c->second->offset);
     out << "\n";
   }
   const Model& tree = model.tree();
@@ -209,7 +213,8 @@ void add_info(Command program, Chosen& chosen) {
   Command command = program.add_subcommand("info", "Links, joints, masses and column names of a robot");
   const auto options = std::make_shared<InfoOptions>();
   add_options(command, options->robot);
-  command.add_option("--log-header", options->log_header, "Print the columns that `solve` reads with this sensor set instead");
+  command.add_file("--log-header", options->log_header, FileRole::sensor_set,
+                   "Print the columns that `solve` reads with this sensor set instead");
   command.add_flag("--base-parameters", options->base_parameters,
                    "Print the combinations of parameters that torques can tell instead, one a line");
   add_options(command, options->common);

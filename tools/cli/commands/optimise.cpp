@@ -182,6 +182,11 @@ FormulationResult estimated(const Model& model, const SensorSet& sensors, const 
   return result;
 }
 
+/// Said where some of the states at which health would be sampled do not close the loops.
+void tell_left_out(const std::string& states, const OptimiseCommand& options) {
+  if (!states.empty()) note(options.common, options.constraints + ": " + states);
+}
+
 std::vector<FormulationResult> search(const Model& model, const SensorSet& sensors, const OptimiseCommand& options,
                                       GapsFound& gaps) {
   const System system(model, sensors);
@@ -195,6 +200,7 @@ std::vector<FormulationResult> search(const Model& model, const SensorSet& senso
   Progress progress(options.common);
   search.progress = [&](const std::string& strategy, double done) { progress.part(strategy, done); };
   require_plannable(system, determinacy(system));
+  if (!options.constraints.empty()) tell_left_out(states_left_out(system), options);
   try {
     if (is_estimated(system)) return {estimated(model, sensors, options, search, gaps)};
     if (!options.gaps.empty()) refuse("the set is solved, and needs every reading: --gaps is for sets that are estimated");
@@ -213,6 +219,7 @@ FormulationResult of_constraints(const Model& model, const ConstraintSet& set, c
   search.budget = budget_of(options);
   search.seed = static_cast<unsigned>(options.seed);
   OptimiseResult found = optimise(model, set, search);
+  tell_left_out(states_left_out(model, set), options);
   FormulationResult result;
   result.plan = std::move(found.plan);
   result.cost = result.plan.flops().total();
@@ -230,9 +237,6 @@ void check_sensors(const OptimiseCommand& options) {
 
 ExitCode run_optimise(const OptimiseCommand& options) {
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
-  const std::vector<std::string> inputs{options.robot.urdf, options.sensors, options.constraints, options.gaps};
-  refuse_shared_input(inputs);
-  refuse_output_over_input(options.output, inputs);
   check_sensors(options), chosen_formulations(options), chosen_cost(options), budget_of(options);
   const Model model = load_robot(options.robot, options.common);
   SensorSet sensors;
@@ -266,11 +270,11 @@ void add_optimise(Command program, Chosen& chosen) {
   add_options(command, options->robot);
   add_sensors_option(command, options->sensors);
   command.get_option("--sensors").required(false);
-  command.add_option(
-      "--constraints", options->constraints,
+  command.add_file(
+      "--constraints", options->constraints, FileRole::input,
       "Loops and couplings (JSON), whose hard rows join the set; without --sensors: a plan for the iteration that\n"
       "finds the forces of contacts, stops and loops, for --plan of compute, simulate and generate");
-  command.add_option("-o,--output", options->output, "Plan (JSON), or - for the standard output").required();
+  command.add_file("-o,--output", options->output, FileRole::output, "Plan (JSON), or - for the standard output").required();
   command
       .add_option("--formulation", options->formulation,
                   "How the equations are written down: newton-euler, parts joined by +, or best: whichever costs least")
@@ -281,8 +285,8 @@ void add_optimise(Command program, Chosen& chosen) {
       .capture_default_str();
   command.add_option("--outputs", options->outputs,
                      "What cost is counted for, as in `solve`; default: every unknown; with best or folded, as in `solve`");
-  command.add_option("--gaps", options->gaps,
-                     "CSV log: the plan then serves each pattern of gaps in it, so that `solve` searches none");
+  command.add_file("--gaps", options->gaps, FileRole::input,
+                   "CSV log: the plan then serves each pattern of gaps in it, so that `solve` searches none");
   command.add_option("--seed", options->seed, "Of the local search").capture_default_str();
   command.add_option("--budget", options->budget, "Seconds of local search from the best order").capture_default_str();
   add_options(command, options->common);

@@ -6,7 +6,9 @@
 #include <cstdio>
 
 #include "command.hpp"
-#include "io/output_file.hpp"
+#include "io/csv_writer.hpp"
+#include "io/files/run_files.hpp"
+#include "io/files/traces.hpp"
 #include "io/printable.hpp"
 #include "io/suggestions.hpp"
 #include "sparsedyn/io/input_error.hpp"
@@ -16,10 +18,10 @@
 namespace sparsedyn::cli {
 namespace {
 
-extern "C" void end_without_traces(int signal) {
-  remove_unfinished_files();
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
+/// What nohup and a shell's background let a program ignore stays ignored.
+void end_without_traces_on_signals() {
+  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
+    if (std::signal(signal, end_without_traces) == SIG_IGN) std::signal(signal, SIG_IGN);
 }
 
 void add_commands(Command program, Chosen& chosen) {
@@ -95,17 +97,41 @@ std::string usage_message(const CLI::App& program, char** argv, const CLI::Parse
 
 }  // namespace
 
+std::vector<ProgramOption> program_options() {
+  CLI::App program;
+  Chosen chosen;
+  std::vector<FileOption> files;
+  add_commands({&program, &files}, chosen);
+  std::vector<ProgramOption> options;
+  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
+    for (const CLI::Option* option : command->get_options()) {
+      ProgramOption entry{command->get_name(), "", option->get_type_name(), option->get_required(), {}};
+      entry.name = !option->get_snames().empty()   ? "-" + option->get_snames().front()
+                   : !option->get_lnames().empty() ? "--" + option->get_lnames().front()
+                                                   : option->get_name();
+      for (const FileOption& file : files)
+        if (file.command == entry.command && file.name == entry.name) entry.file = file.role;
+      options.push_back(std::move(entry));
+    }
+  return options;
+}
+
 int run(int argc, char** argv) {
-  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(signal, end_without_traces);
+  end_without_traces_on_signals();
   CLI::App program("Robot dynamics as one sparse linear system, its elimination order chosen offline.", "sparsedyn");
   program.set_version_flag("--version", "sparsedyn " SPARSEDYN_VERSION);
   program.require_subcommand(1);
   Chosen chosen;
-  add_commands(Command(&program), chosen);
+  std::vector<FileOption> files;
+  add_commands({&program, &files}, chosen);
   try {
     if (argc > 1) refuse_left_out(argv[1]);
     program.parse(arguments_in_reverse(argc, argv));
-    return static_cast<int>(chosen());
+    RunFiles run;
+    declare_files(files, program.get_subcommands().front()->get_name(), run);
+    const ExitCode code = chosen();
+    run.commit();
+    return static_cast<int>(code);
   } catch (const CLI::Success& help_or_version) {
     return program.exit(help_or_version);
   } catch (const CLI::ParseError& error) {
@@ -116,12 +142,16 @@ int run(int argc, char** argv) {
     return refuse_with(usage_message(program, argv, error).c_str(), ExitCode::usage);
   } catch (const UsageError& error) {
     return refuse_with(error.what(), ExitCode::usage);
+  } catch (const FilesClash& error) {
+    return refuse_with(error.what(), ExitCode::usage);
   } catch (const UnknownName& error) {
     return refuse_with(error.what(), ExitCode::usage);
   } catch (const UnknownOutput& error) {
     return refuse_with((std::string("--outputs: ") + error.what()).c_str(), ExitCode::usage);
   } catch (const InputError& error) {
     return refuse_with(error.what(), ExitCode::bad_input);
+  } catch (const NotFinite& number) {
+    return refuse_with(number.what(), ExitCode::numerical);
   } catch (const std::bad_alloc&) {
     return refuse_with("out of memory", ExitCode::bad_input);
   } catch (const std::exception& unforeseen) {

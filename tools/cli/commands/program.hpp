@@ -2,10 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/support/exit_code.hpp"
+#include "cli/support/file_options.hpp"
 
 namespace sparsedyn::cli {
 
@@ -13,6 +15,15 @@ class Command;
 
 /// Parses the arguments, runs the command and returns the exit code. Errors are written to stderr.
 int run(int argc, char** argv);
+
+/// An option, or an argument by its place, of one command.
+struct ProgramOption {
+  std::string command, name, type;  // "solve", "--log" (the shorter one of two), "TEXT"; no type: a flag
+  bool required;
+  std::optional<FileRole> file;  // where it names one
+};
+/// All of the program.
+std::vector<ProgramOption> program_options();
 
 /// Where a subcommand leaves what is to be done once all arguments have been parsed.
 using Chosen = std::function<ExitCode()>;

@@ -1,5 +1,6 @@
 #include "sensitivities.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -12,6 +13,7 @@
 #include "cli/rows/sensitivity_rows.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/output_names.hpp"
+#include "io/files/run_files.hpp"
 #include "io/npy_writer.hpp"
 #include "io/output_file.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
@@ -24,13 +26,18 @@ namespace {
 
 /// One array: rows of the log × outputs × columns.
 struct DerivativeFile {
-  DerivativeFile(const std::string& folder, const std::string& name, std::size_t outputs, std::size_t columns)
-      : file(folder + "/" + name + ".npy", {static_cast<long>(outputs), static_cast<long>(columns)}),
+  DerivativeFile(const std::string& folder, const std::string& array, std::size_t outputs, std::size_t columns)
+      : name(array),
+        file(folder + "/" + array + ".npy", {static_cast<long>(outputs), static_cast<long>(columns)}),
         values(outputs * columns) {}
+  bool finite() const {
+    return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
+  }
   void row(bool answered) {
     if (!answered) values.assign(values.size(), std::numeric_limits<double>::quiet_NaN());
     file.slice(values.data());
   }
+  std::string name;
   NpyWriter file;
   std::vector<double> values;
 };
@@ -51,13 +58,18 @@ void require_whole_motion(const SystemInputs& inputs, const CsvReader& log) {
 
 }  // namespace
 
+std::vector<std::string> sensitivity_files(const std::string& folder) {
+  std::vector<std::string> files;
+  for (const char* name : {"dx_dq.npy", "dx_dv.npy", "dx_dy.npy", "dx_dp.npy", "names.json"})
+    files.push_back(folder + "/" + name);
+  return files;
+}
+
 ExitCode sensitivities(const SensitivityOptions& options) {
   if (options.sensors.empty()) throw UsageError("compute sensitivities: --sensors S is due");
   if (options.output == "-") throw UsageError("-o -: sensitivities are several files; expected a folder");
-  if (options.robot.urdf == "-" && options.log == "-") throw UsageError("both the robot and the log are -");
-  refuse_output_over_input(options.output, {options.robot.urdf, options.sensors, options.plan, options.log});
   const Model model = load_robot(options.robot, options.common);
-  const auto system = std::make_shared<const System>(model, load_sensor_set(options.sensors));
+  const auto system = std::make_shared<const System>(model, constrained_set(options.sensors, "", model, options.common));
   Wanted wanted;
   wanted.plan = options.plan;
   if (!options.outputs.empty()) wanted.outputs = listed("--outputs", options.outputs);
@@ -69,7 +81,7 @@ ExitCode sensitivities(const SensitivityOptions& options) {
   for (const Input& input : system->inputs()) known.insert(known.end(), input.columns.begin(), input.columns.end());
   warn_of_unknown_columns(log, model, known, options.common);
 
-  make_folder(options.output);
+  make_output_folder(options.output);
   const std::vector<std::string> parameters = parameter_names(model);
   const std::size_t outputs = rows->columns().size(), nv = static_cast<std::size_t>(model.nv);
   DerivativeFile q(options.output, "dx_dq", outputs, nv), v(options.output, "dx_dv", outputs, nv);
@@ -82,9 +94,13 @@ ExitCode sensitivities(const SensitivityOptions& options) {
   for (; log.next(); ++count, progress.row()) {
     const bool readable = inputs.read();
     const double *state = inputs.values().data(), *rates = state + model.nq;
-    const bool done =
+    const bool solved =
         readable && rows->at(state, rates, rates + nv, {q.values.data(), v.values.data(), y.values.data(), p.values.data()});
-    if (!done) failed.add(log.line(), readable ? rows->why() : inputs.why());
+    std::string overflow;
+    for (const DerivativeFile* file : {&q, &v, &y, &p})
+      if (solved && !file->finite()) overflow = "a number of " + file->name + " is not finite";
+    const bool done = solved && overflow.empty();
+    if (!done) failed.add(log.line(), !readable ? inputs.why() : solved ? overflow : rows->why());
     for (DerivativeFile* file : {&q, &v, &y, &p}) file->row(done);
   }
   for (DerivativeFile* file : {&q, &v, &y, &p}) file->file.commit();

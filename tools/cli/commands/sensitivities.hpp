@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/support/exit_code.hpp"
 #include "cli/support/options.hpp"
@@ -16,5 +17,7 @@ struct SensitivityOptions {
 
 /// Writes dx_dq.npy, dx_dv.npy, dx_dy.npy, dx_dp.npy and names.json into the folder `output`. Throws as solve does.
 ExitCode sensitivities(const SensitivityOptions& options);
+/// Their paths.
+std::vector<std::string> sensitivity_files(const std::string& folder);
 
 }  // namespace sparsedyn::cli

@@ -54,7 +54,6 @@ std::string summary_text(const UrdfSensorSet& set, const std::map<std::string, i
 
 ExitCode sensors(const SensorsOptions& options) {
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
-  refuse_output_over_input(options.output, {options.robot.urdf});
   const std::map<std::string, double> sigma = deviations(options.sigma);
   LoadReport report;
   UrdfSensorSet set = load_urdf_sensors(options.robot.urdf, load_options(options.robot), &report);
@@ -78,7 +77,7 @@ void add_sensors(Command program, Chosen& chosen) {
   Command command = program.add_subcommand("sensors", "The sensor set that a URDF's <sensor> elements describe");
   const auto options = std::make_shared<SensorsOptions>();
   add_options(command, options->robot);
-  command.add_option("-o,--output", options->output, "JSON file, or - for the standard output").required();
+  command.add_file("-o,--output", options->output, FileRole::output, "JSON file, or - for the standard output").required();
   command
       .add_option("--sigma", options->sigma,
                   "TYPE=NUMBER: standard deviation of that type's sensors where the URDF states no noise; repeatable")

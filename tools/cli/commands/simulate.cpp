@@ -78,16 +78,10 @@ ExitCode simulate(const SimulateOptions& options) {
   for (const auto& [option, path] : {std::pair("-o", options.output), std::pair("--report", options.report)})
     if (options.common.json && path == "-")
       throw UsageError(std::string(option) + " - with --json: both would go to the standard output");
-  if (options.robot.urdf == "-" && options.sensors == "-") throw UsageError("both the robot and the sensors are -");
-  for (const std::string& written : {options.output, options.report})
-    if (!written.empty())
-      refuse_output_over_input(
-          written, {options.robot.urdf, options.sensors, options.constraints, options.plan, options.from, options.targets});
-  if (place_of(options.report) == place_of(options.output)) throw UsageError("-o and --report: the same file");
   const Model model = load_robot(options.robot, options.common);
   if (forward) return let_go(model, options, rows);
   std::optional<System> system;
-  if (!options.sensors.empty()) system.emplace(model, load_sensor_set(options.sensors));
+  if (!options.sensors.empty()) system.emplace(model, constrained_set(options.sensors, "", model, options.common));
   CsvWriter out(options.output);
   simulate_rows(model, system ? &*system : nullptr, options, rows, out);
   tell(options.common.json ? json_text({{"rows", rows}}) : "simulate: " + std::to_string(rows) + " rows\n",
@@ -107,20 +101,21 @@ void add_simulate(Command program, Chosen& chosen) {
   command.add_option("--rate", options->rate, "Rows a second").capture_default_str();
   command.add_option("--seed", options->seed, "Of the motion and the noise").capture_default_str();
   command.add_flag("--forward", options->forward, "The robot let go: semi-implicit Euler from rest at q = 0, or --from");
-  command.add_option("--constraints", options->constraints, "The same with contacts, loops, stops: JSON");
-  command.add_option("--plan", options->plan, "JSON of `optimise` for these constraints");
-  command.add_option("--from", options->from, "CSV file whose first row is the state at the start");
+  command.add_file("--constraints", options->constraints, FileRole::input, "The same with contacts, loops, stops: JSON");
+  command.add_file("--plan", options->plan, FileRole::input, "JSON of `optimise` for these constraints");
+  command.add_file("--from", options->from, FileRole::input, "CSV file whose first row is the state at the start");
   command.add_option("--hold", options->hold, "KP,KD: tau = KP (q0 - q) - KD dq, q0 the start's; none at the base");
-  command.add_option("--targets", options->targets,
-                     "CSV file of set points over time: q.JOINT, dq.JOINT, tau.JOINT for --hold");
+  command.add_file("--targets", options->targets, FileRole::input,
+                   "CSV file of set points over time: q.JOINT, dq.JOINT, tau.JOINT for --hold");
   command.add_flag("--repeat", options->repeat, "The set points over and over: the last row is the first one again");
   command.add_option(
       "--integrator", options->integrator,
       "semi-implicit; implicit-velocity: damping and KD act at the velocity after the step; runge-kutta: 4th order");
   command.add_flag("--project", options->project, "Hard loops are closed again after each step: q and v by least motion");
   command.add_flag("--effort-limits", options->effort_limits, "Torques stay within the URDF's <limit effort> (0: none)");
-  command.add_option("--report", options->report, "HTML page: the robot let go, to be watched; energy and forces over time");
-  command.add_option("-o,--output", options->output, "CSV file, or - for the standard output").required();
+  command.add_file("--report", options->report, FileRole::output,
+                   "HTML page: the robot let go, to be watched; energy and forces over time");
+  command.add_file("-o,--output", options->output, FileRole::output, "CSV file, or - for the standard output").required();
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn simulate robots/arm.urdf --seconds 10 --rate 250 --seed 1 -o log.csv");
   command.callback([=, &chosen] { chosen = [=] { return answering(options->common, [=] { return simulate(*options); }); }; });

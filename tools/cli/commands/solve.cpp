@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <set>
+#include <utility>
 
 #include "cli/programs/compiled_rows.hpp"
 #include "cli/rows/solve_rows.hpp"
@@ -29,25 +29,12 @@ struct SolveOptions {
   bool deviations = false, innovations = false, compiled = false;
 };
 
-/// Files written beside the results.
-void check_other_files(const SolveOptions& options, const std::vector<std::string>& inputs) {
-  const std::vector<std::pair<std::string, std::string>> others{
-      {"--report", options.report}, {"--offsets", options.offsets}, {"--corrected", options.corrected}};
-  std::set<std::string> written{place_of(options.output)};
-  for (const auto& [option, path] : others) {
-    if (path.empty()) continue;
-    refuse_output_over_input(path, inputs);
-    if (path == "-" || !written.insert(place_of(path)).second) throw UsageError(option + ": expected a file of its own");
-  }
-}
-
 void check_usage(const SolveOptions& options) {
   if (options.compiled) require_codegen("--compiled");
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
-  const std::vector<std::string> inputs{options.robot.urdf, options.sensors, options.constraints, options.plan, options.log};
-  refuse_shared_input(inputs);
-  refuse_output_over_input(options.output, inputs);
-  check_other_files(options, inputs);
+  for (const auto& [option, path] :
+       {std::pair("--report", options.report), {"--offsets", options.offsets}, {"--corrected", options.corrected}})
+    if (path == "-") throw UsageError(std::string(option) + " -: expected a file of its own");
   if (options.robust != "huber" && options.robust != "none")
     throw UsageError("--robust " + options.robust + suggestions_text(options.robust, {"huber", "none"}) +
                      ": expected huber or none");
@@ -140,13 +127,15 @@ void add_solve(Command program, Chosen& chosen) {
   add_options(command, options->robot);
   add_sensors_option(command, options->sensors);
   add_joining_constraints(command, options->constraints);
-  command.add_option("--plan", options->plan, "JSON of `optimise`; without one: a shipped, the recursive, or a searched order");
-  command.add_option("--log", options->log, "CSV log, or - for the standard input").required();
-  command.add_option("-o,--output", options->output, "CSV file, or - for the standard output").required();
+  command.add_file("--plan", options->plan, FileRole::input,
+                   "JSON of `optimise`; without one: a shipped, the recursive, or a searched order");
+  command.add_file("--log", options->log, FileRole::input, "CSV log, or - for the standard input").required();
+  command.add_file("-o,--output", options->output, FileRole::output, "CSV file, or - for the standard output").required();
   command.add_option("--outputs", options->outputs,
                      "Kinds (tau), kinds and names (f.JOINT), or columns, by commas; default: the tau and ddq not given");
   command.add_flag("--sd", options->deviations, "A column sd.OUTPUT beside each: its posterior standard deviation");
-  command.add_option("--report", options->report, "HTML page: each output over time, with --sd its ± 2σ, beside the log's own");
+  command.add_file("--report", options->report, FileRole::output,
+                   "HTML page: each output over time, with --sd its ± 2σ, beside the log's own");
   command.add_flag("--innovations", options->innovations,
                    "Columns chi2 and innovation.COLUMN: each measurement against the estimate, in standard deviations");
   command
@@ -155,10 +144,10 @@ void add_solve(Command program, Chosen& chosen) {
       .capture_default_str();
   command.add_option("--robust-threshold", options->threshold, "Where that begins, in standard deviations of the reading")
       .capture_default_str();
-  command.add_option("--offsets", options->offsets,
-                     "JSON file for the offsets of sensors with \"bias\": true, as \"offsets\" in a set reads it");
-  command.add_option("--corrected", options->corrected,
-                     "CSV file for the log with offsets taken off, gaps and outliers estimated, and a column outlier");
+  command.add_file("--offsets", options->offsets, FileRole::output,
+                   "JSON file for the offsets of sensors with \"bias\": true, as \"offsets\" in a set reads it");
+  command.add_file("--corrected", options->corrected, FileRole::output,
+                   "CSV file for the log with offsets taken off, gaps and outliers estimated, and a column outlier");
   command.add_flag("--compiled", options->compiled,
                    "As machine code of the system's C compiler ($CC and $CFLAGS, or else cc -O2), kept in the user's cache");
   add_options(command, options->common);

@@ -1,5 +1,7 @@
 #include "identification_fit.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "cli/logs/identification_log.hpp"
@@ -43,6 +45,26 @@ void tell_unfitted(RowInformation& information, const PassOptions& options, LogF
   warn_of(options.stribeck, "what sliding takes from friction is");
 }
 
+/// Says where the fit leaves more than noise explains: by the prior, and the one that would do; or whatever the prior.
+void tell_rejected(const RowInformation& information, double prior, LogFit& fit) {
+  const Identification& x = fit.found;
+  const auto is_overruled = [&](int i) { return std::count(x.overruled.begin(), x.overruled.end(), i) > 0; };
+  std::vector<std::string> overruled, others;
+  for (int i : x.rejected)
+    (is_overruled(i) ? overruled : others)
+        .push_back(information.names()[static_cast<std::size_t>(i)] + " (" +
+                   three_digits(x.beside_least_squares[static_cast<std::size_t>(i)]) + ")");
+  const char* const errors =
+      ": errors so many times what noise explains (as stated, or left by least squares of that row alone); ";
+  if (!overruled.empty())
+    fit.warnings.push_back(
+        "identify: " + listing(overruled) + errors + "the prior of " + three_digits(prior) + " overrules them" +
+        (std::isfinite(x.sufficient_prior) ? ": a prior of " + three_digits(x.sufficient_prior) + " would do" : std::string()));
+  if (!others.empty())
+    fit.warnings.push_back("identify: " + listing(others) + errors +
+                           "no prior would do: no bodies that can exist, with joints that only take energy, explain them");
+}
+
 /// Errors of the rows held out: of the robot's file, and of the fit with its friction.
 void hold_out(const ReadLogs& held, const std::vector<double>& urdf, LogFit& fit) {
   const Identification& x = fit.found;
@@ -82,6 +104,7 @@ LogFit fit_logs(const ReadLogs& logs, const ReadLogs* held, const PassOptions& o
   const Identification& x = fit.found;
   if (!x.settled) fit.warnings.push_back("identify: " + std::to_string(x.passes) + " passes over the logs did not settle");
   tell_unfitted(information, options, fit);
+  tell_rejected(information, options.fit.prior, fit);
   fit.rms.after = torque_rms(information, x.value);
   for (int i : computed) fit.rms.after[static_cast<std::size_t>(i)] = torque_rms(all, x.value)[static_cast<std::size_t>(i)];
   if (held) hold_out(*held, urdf, fit);

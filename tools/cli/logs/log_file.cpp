@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/support/messages.hpp"
+#include "io/files/run_files.hpp"
 #include "io/output_file.hpp"
 #include "sparsedyn/io/input_error.hpp"
 
@@ -13,12 +14,13 @@ namespace sparsedyn::cli {
 void LogFile::keep(const CommonOptions& common) {
   std::error_code error;
   if (path_ != "-" && !std::filesystem::is_fifo(path_, error) && !std::filesystem::is_character_file(path_, error)) return;
+  RunFiles::reading(path_);
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> in(path_ == "-" ? stdin : std::fopen(path_.c_str(), "rb"),
                                                            path_ == "-" ? [](std::FILE*) { return 0; } : &std::fclose);
   if (!in) throw InputError(name_, 0, "", "it cannot be read", "a log");
   folder_ = std::make_unique<ScratchFolder>("sparsedyn-log");
   const std::string copy = *folder_ / "log.csv";
-  OutputFile out(copy);
+  ScratchFile out(copy);
   constexpr std::size_t block = 65536;
   for (std::size_t n = block; n == block;) {
     n = std::fread(out.room(block), 1, block, in.get());

@@ -16,21 +16,19 @@ bool number_in(std::string_view cell, double& value) {
 
 }  // namespace
 
-TimeColumn::Fault TimeColumn::read() {
-  if (!there_) return Fault::none;
+std::string_view TimeColumn::read() {
+  if (!there_) return {};
   constexpr std::size_t most_told = 3;
   double now = 0;
-  Fault fault = Fault::none;
-  const char* what = "";
-  if (!number_in(log_.kept(), now)) {
-    fault = Fault::no_number, what = " is no number";
-  } else {
-    if (started_ && !(now > last_)) fault = Fault::not_later, what = now < last_ ? " goes back" : " repeats";
-    started_ = true, last_ = now;
-  }
-  if (fault == Fault::none) return fault;
-  if (++faults_ <= static_cast<long>(most_told)) first_.push_back("line " + std::to_string(log_.line()) + what);
-  return fault;
+  const bool is_number = number_in(log_.kept(), now);
+  const char* fault = "";
+  if (!is_number)
+    fault = " is no number";
+  else if (started_ && !(now > last_))
+    fault = now < last_ ? " goes back" : " repeats";
+  if (is_number) started_ = true, last_ = now;
+  if (*fault && ++faults_ <= static_cast<long>(most_told)) first_.push_back("line " + std::to_string(log_.line()) + fault);
+  return is_number ? log_.kept() : std::string_view();
 }
 
 void TimeColumn::warn_of_faults(const CommonOptions& common) const {

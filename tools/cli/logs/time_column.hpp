@@ -1,4 +1,5 @@
-// The log's `time`, which no result depends on: copied where it is sound, counted and warned of where it is not.
+// The log's `time`, which no result depends on: copied where it is a number, counted and warned of where it is none, goes
+// back or repeats.
 #pragma once
 
 #include <string>
@@ -17,9 +18,8 @@ class TimeColumn {
   explicit TimeColumn(CsvReader& log) : log_(log), there_(log.keep("time")) {}
   bool there() const { return there_; }
 
-  enum class Fault { none, no_number, not_later };
-  /// Of the current row, against the last row whose time was a number.
-  Fault read();
+  /// The current row's cell as it is copied, empty where it is no number; judged against the last row whose time was one.
+  std::string_view read();
 
   long faults() const { return faults_; }
   /// One warning with the first lines, if there was a fault.

@@ -1,5 +1,6 @@
 #include "health_states.hpp"
 
+#include "model/samples.hpp"
 #include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn::cli {
@@ -8,7 +9,7 @@ std::vector<ProgramState> health_states(const Model& model, const Program& progr
   std::mt19937 rng(1);
   std::normal_distribution<double> normal;
   std::vector<std::vector<double>> configurations = special_configurations(model, 8, rng);
-  for (int k = 0; k < 52; ++k) configurations.push_back(random_configuration(model, rng));
+  for (int k = 0; k < 52; ++k) configurations.push_back(normal_sample(model, rng));
   std::vector<ProgramState> states;
   for (const std::vector<double>& q : configurations) {
     states.emplace_back();

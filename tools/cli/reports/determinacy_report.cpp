@@ -78,11 +78,12 @@ std::string covering(const System& system, const std::string& link) {
   return names.empty() ? "" : ", and \"except\": [\"" + link + "\"] in " + listing(names);
 }
 
-/// Joints that move nothing; and force/torque sensors on fixed joints behind which nothing can push: the set leaves no wrench
-/// there unknown, so that the ground under a sole would count as an error of the sensor.
-std::vector<std::string> notes(const System& system) {
+/// Joints that move nothing, unless loops hold them; and force/torque sensors on fixed joints behind which nothing can push:
+/// the set leaves no wrench there unknown, so that the ground under a sole would count as an error of the sensor.
+std::vector<std::string> notes(const System& system, const Determinacy& found) {
   std::vector<std::string> out;
-  if (const std::string advice = massless_advice(system.model()); !advice.empty()) out.push_back(advice);
+  const bool held = !system.closures().empty() && found.verdict() != Verdict::insufficient;  // by loops
+  if (const std::string advice = massless_advice(system.model()); !advice.empty() && !held) out.push_back(advice);
   for (const Measurement& m : system.measurements()) {
     if (m.kind != SensorKind::force_torque || m.rigid_group < 0 || m.body < 0) continue;
     const RigidGroup& rigid_group = system.rigid_groups()[m.rigid_group];
@@ -140,7 +141,7 @@ std::string in_words(const System& system, const Determinacy& found) {
     text += "exact rows that depend on each other (a sigma on such sensors weighs them): " +
             listing(pick(found.redundant_exact, system.equation_names()), 12) + "\n";
   if (!found.advice.empty()) text += advice_in_words(found);
-  for (const std::string& note : notes(system)) text += note + "\n";
+  for (const std::string& note : notes(system, found)) text += note + "\n";
   return text;
 }
 
@@ -163,7 +164,7 @@ Json to_json(const System& system, const Determinacy& found) {
           {"advice", advice},
           {"advice_pairs", pairs},
           {"determined_with_priors", found.determined_with_priors},
-          {"notes", notes(system)}};
+          {"notes", notes(system, found)}};
 }
 
 std::string in_words(const RankOverStates& found) {

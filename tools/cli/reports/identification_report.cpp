@@ -161,6 +161,8 @@ Json identification_json(const Model& model, const Identification& x, const std:
             {"torque_rms", torques},
             {"passes", x.passes},
             {"settled", x.settled}};
+  json["beside_least_squares"] = by_row(rows, x.beside_least_squares);
+  if (!x.overruled.empty()) json["sufficient_prior"] = x.sufficient_prior;  // infinite: null
   if (!x.outliers.empty()) json["outliers"] = by_row(rows, x.outliers);
   return json;
 }

@@ -26,13 +26,13 @@ void Comparison::add(const double* outputs, const std::vector<double>& measured)
     Column& column = columns_[k];
     const double difference = outputs[column.output] - measured[k];
     if (!std::isfinite(difference)) continue;
-    column.squares += difference * difference;
+    column.squares.add(difference);
     column.largest = std::max(column.largest, std::abs(difference));
     ++column.rows;
   }
 }
 
-double Comparison::Column::rms() const { return rows ? std::sqrt(squares / static_cast<double>(rows)) : 0.0; }
+double Comparison::Column::rms() const { return squares.rms(rows); }
 
 Json Comparison::json() const {
   Json json = Json::object();

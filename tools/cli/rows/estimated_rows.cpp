@@ -106,8 +106,7 @@ class EstimatedRows : public RowSolver {
     for (std::size_t c = 0; c < outputs_; ++c)
       if (at_state_ ? !at_state_->determined[c] : !estimator_.determined(static_cast<int>(c))) open.push_back(columns_[c]);
     if (open.empty()) return "";
-    if (!at_state_ && status_.missing == 0 && !estimator_.offsets().open.empty())
-      return "offsets that the log does not tell leave open " + listing(open);
+    if (left_open_by_offsets()) return "offsets that the log does not tell leave open " + listing(open);
     return (status_.missing > 0 ? "what is left of the measurements does not determine "
                                 : "at this state the sensors do not determine ") +
            listing(open);
@@ -156,7 +155,10 @@ class EstimatedRows : public RowSolver {
     summary["rows_with_gaps"] = with_gaps_;
     summary["rows_at_singular_states"] = at_singular_states_;
     summary["chi_square"] = {{"sum", chi_square_}, {"expected", redundancy_ - words_.offsets_known()}};
-    if (!log_.offset_names().empty()) summary["biases"] = words_.offsets_json();
+    if (!log_.offset_names().empty()) {
+      summary["biases"] = words_.offsets_json();
+      summary["rows_not_learnt"] = log_.samples_passed_over();
+    }
     summary["outliers"] = words_.outliers_json();
     if (wanted_.huber > 0) {
       summary["rows_reweighted"] = reweighted_, summary["rows_not_judged"] = at_singular_states_;
@@ -171,6 +173,8 @@ class EstimatedRows : public RowSolver {
     std::snprintf(line, sizeof line, "chi-square %.4g where the stated noise makes %ld expected\n", chi_square_,
                   redundancy_ - words_.offsets_known());
     std::string text = line + words_.offsets_text();
+    if (log_.samples_passed_over() > 0)
+      text += "rows that the offsets could not be learnt from: " + std::to_string(log_.samples_passed_over()) + "\n";
     for (const auto& [sensor, sum] : by_sensor_) {
       if (wanted_.for_page) break;
       std::snprintf(line, sizeof line, ": innovations of rms %.3g (1 where the noise is as stated)\n", sum.rms());
@@ -188,15 +192,12 @@ class EstimatedRows : public RowSolver {
 
  private:
   /// Where the plan's order fails, the rows may determine what they do elsewhere, or an insufficient set less: that is
-  /// answered. A set that leaves nothing open elsewhere fails where it does. (Offsets are estimated from the other rows alone.)
+  /// answered. A set that leaves nothing open elsewhere fails where it does.
   bool solve_at_state(const double* q, const double* v, const double* y, double* results) {
     if (status_.state == LUState::not_finite_input) return false;
     std::vector<double> sigma(static_cast<std::size_t>(system_->pattern().rows));
     for (std::size_t r = 0; r < sigma.size(); ++r) sigma[r] = estimator_.sigma(static_cast<int>(r));
-    std::vector<double> offset(sigma.size(), 0.0);
-    const TakenOff& off = estimator_.offsets();
-    for (std::size_t k = 0; k < off.rows.size(); ++k) offset[static_cast<std::size_t>(off.rows[k])] = off.value[k];
-    at_state_ = estimate_at_state(*system_, written_, sigma, q, v, y, offset);
+    at_state_ = estimate_at_state(*system_, written_, sigma, q, v, y, estimator_.offsets());
     if (!at_state_->contradicting.empty()) return false;
     if (!insufficient_ && status_.missing == 0 && at_state_->open > 0) {
       at_state_.reset();
@@ -226,6 +227,14 @@ class EstimatedRows : public RowSolver {
     std::vector<std::string> found;
     for (int r : rows) found.push_back(system_->equation_names()[r]);
     return found;
+  }
+
+  /// Whether what the last row leaves open is so for the offsets alone.
+  bool left_open_by_offsets() const {
+    if (!at_state_) return status_.missing == 0 && !estimator_.offsets().open.empty();
+    for (std::size_t c = 0; c < outputs_; ++c)
+      if (!at_state_->determined[c] && !at_state_->follows_open_offset[c]) return false;
+    return true;
   }
 
   struct Squares {

@@ -1,14 +1,13 @@
 #include <algorithm>
 #include <deque>
-#include <filesystem>
 #include <limits>
 #include <map>
 
 #include "cli/support/exit_code.hpp"
 #include "cli/support/indexed_name.hpp"
+#include "io/files/run_files.hpp"
 #include "io/npy_writer.hpp"
 #include "row_output.hpp"
-#include "sparsedyn/io/input_error.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -32,9 +31,7 @@ class NumpyFiles : public RowOutput {
         throw UsageError("--npy: " + name + " is not the entry of a matrix; expected an algorithm that gives matrices");
       entries.push_back(*entry);
     }
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (error) throw InputError(folder, 0, "", "cannot be made: " + error.message(), "");
+    make_output_folder(folder);
     const std::map<std::string, std::vector<long>> shapes = shapes_of(entries);
     for (const IndexedName& entry : entries) {
       const std::vector<long>& shape = shapes.at(entry.tensor);

@@ -91,8 +91,7 @@ class RowLoop {
     logged.line = log_.line();
     logged.readable = inputs_.read();
     if (!logged.readable) logged.why = inputs_.why();
-    // A time that goes back is still what the log says; one that is no number says nothing.
-    logged.time = time_.read() == TimeColumn::Fault::no_number ? std::string_view() : log_.kept();
+    logged.time = time_.read();
     logged.inputs = inputs_.values();
     comparison_.read(logged.measured);
     gyroscope_comparison_.read(logged.felt);
@@ -116,14 +115,24 @@ class RowLoop {
     return done;
   }
 
+  /// What is written of an answer that overflows, though its equations are solved; what the sensors leave open is no such
+  /// thing.
+  std::string what_is_not_finite() const {
+    for (std::size_t k = 0; k < results_.size(); ++k)
+      if (shown_[k] && (std::isinf(results_[k]) || (std::isnan(results_[k]) && !row_.partly_determined())))
+        return row_.columns()[k] + " is not finite";
+    return "";
+  }
+
   void answer(const LoggedRow& logged) {
     const Model& model = row_.system().model();
     const double *q = logged.inputs.data(), *v = q + model.nq, *y = v + model.nv;
     row_.at_line(logged.line);
     const bool done = logged.readable && solve(q, v, y);
+    const std::string overflow = done ? what_is_not_finite() : "";
     if (time_.there()) out_.raw(logged.time);
     for (std::size_t k = 0; k < results_.size(); ++k)
-      if (shown_[k]) done && !std::isnan(results_[k]) ? out_.number(results_[k]) : out_.empty();
+      if (shown_[k]) done&& std::isfinite(results_[k]) ? out_.number(results_[k]) : out_.empty();
     out_.end_row();
     if (!done) std::fill(results_.begin(), results_.end(), std::numeric_limits<double>::quiet_NaN());
     if (summary_.report) summary_.report->add(results_.data(), logged.truth, logged.time, {done && row_.outlier(), !done});
@@ -134,10 +143,10 @@ class RowLoop {
       summary_.worst_componentwise_error = std::max(summary_.worst_componentwise_error, row_.componentwise_error());
       summary_.worst_growth = std::max(summary_.worst_growth, row_.growth());
     }
-    const std::string why = logged.readable ? row_.why() : logged.why;
+    const std::string why = !logged.readable ? logged.why : overflow.empty() ? row_.why() : overflow;
     const bool partly = logged.readable && row_.partly_determined();
     summary_.rows_partly_determined += partly;
-    if (!logged.readable || row_.failed())
+    if (!logged.readable || row_.failed() || !overflow.empty())
       failed_.add(logged.line, why);
     else if (partly)
       warn_of_open(logged.line, why);

@@ -9,9 +9,6 @@
 
 namespace sparsedyn::cli {
 
-/// The columns of a log that say so, of a floating base.
-bool tells_whole_motion(const std::string& column);
-
 /// Where a log lacks some of these columns (`missing`): says that they are taken as zero, and returns a row solver for what
 /// does not depend on them, which is `row` or a new one. `log`, `header_line`: for messages; 0: it has no lines. Throws
 /// InputError where the user asked for what does.

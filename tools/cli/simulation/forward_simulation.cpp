@@ -153,7 +153,11 @@ class Run {
         end_.row = k, end_.why = why;
         break;
       }
-      account(t);
+      why = account(t);
+      if (!why.empty()) {
+        end_.row = k, end_.why = why;
+        break;
+      }
       write(k, t, sink);
       why = motion_.integrator == Integrator::runge_kutta ? runge_kutta_step(t) : euler_step();
       if (why.empty() && motion_.project) why = closed();
@@ -199,13 +203,16 @@ class Run {
     return status.ok() ? "" : loops_.describe(status);
   }
 
-  void account(double t) {
+  std::string account(double t) {
     balance_.at(now_.q.data(), now_.v.data());
-    end_.energy = balance_.account();
+    const EnergyAccount& energy = balance_.account();
+    if (!std::isfinite(energy.drift())) return "the energy, or a work, is not finite";
+    end_.energy = energy;
     if (const double drift = std::abs(end_.energy.drift()); drift > end_.drift.size) end_.drift = {drift, t, ""};
     loops_.gaps(now_.q.data(), loop_gaps_.data());
     for (std::size_t k = 0; k < loop_gaps_.size(); ++k)
       if (loop_gaps_[k] > end_.gap.size) end_.gap = {loop_gaps_[k], t, loops_.names()[k]};
+    return "";
   }
 
   void write(long k, double t, const MotionSink& sink) {

@@ -1,12 +1,10 @@
 #include "options.hpp"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "cli/commands/command.hpp"
+#include "determinacy/unloaded_links.hpp"
 #include "exit_code.hpp"
 #include "io/number.hpp"
 #include "messages.hpp"
@@ -34,7 +32,7 @@ void add_options(Command command, CommonOptions& options) {
 }
 
 void add_options(Command command, RobotOptions& options) {
-  command.add_option("ROBOT", options.urdf, "URDF file, or - for the standard input").required();
+  command.add_file("ROBOT", options.urdf, FileRole::input, "URDF file, or - for the standard input").required();
   command.add_flag("--floating", options.floating, "The root link floats instead of being fixed to the world");
   command
       .add_option("--lock", options.lock,
@@ -47,7 +45,8 @@ void add_options(Command command, RobotOptions& options) {
       .capture_default_str();
   command.add_flag("--lenient", options.lenient, "A moving body with a negative principal moment is a warning, not an error");
   command.add_flag("--mimic", options.mimic, "Mimic joints follow their leaders, exactly; without it they are independent");
-  command.add_option("--joints", options.joints, "JSON file with armature, damping, friction, offset and stiffness of joints");
+  command.add_file("--joints", options.joints, FileRole::input,
+                   "JSON file with armature, damping, friction, offset and stiffness of joints");
   command.add_flag("--urdf-dynamics", options.urdf_dynamics, "Damping and friction of the URDF's <dynamics> enter");
   command.add_flag("--urdf-transmissions", options.urdf_transmissions,
                    "Rotors of the URDF's <transmission> enter as armature: mechanicalReduction² motorInertia");
@@ -77,16 +76,22 @@ LoadOptions load_options(const RobotOptions& options) {
 }
 
 void add_sensors_option(Command command, std::string& sensors) {
-  command.add_option("--sensors", sensors, "Sensor set: a JSON file, inverse-dynamics or forward-dynamics").required();
+  command.add_file("--sensors", sensors, FileRole::sensor_set, "Sensor set: a JSON file, inverse-dynamics or forward-dynamics")
+      .required();
 }
 
 void add_joining_constraints(Command command, std::string& constraints) {
-  command.add_option("--constraints", constraints, "Loops and couplings (JSON), whose hard rows join the set");
+  command.add_file("--constraints", constraints, FileRole::input, "Loops and couplings (JSON), whose hard rows join the set");
+}
+
+void warn_of_unloaded_links(const Model& model, const SensorSet& set, const CommonOptions& common) {
+  for (const std::string& sentence : unloaded_links(model, set)) warn(common, sentence);
 }
 
 SensorSet constrained_set(const std::string& sensors, const std::string& constraints, const Model& model,
                           const CommonOptions& common) {
   SensorSet set = load_sensor_set(sensors);
+  warn_of_unloaded_links(model, set, common);
   if (constraints.empty()) return set;
   set.constraints = load_constraint_set(constraints, model);
   const auto& all = set.constraints.constraints;
@@ -97,21 +102,11 @@ SensorSet constrained_set(const std::string& sensors, const std::string& constra
   return set;
 }
 
-void make_folder(const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw InputError(folder, 0, "", "cannot be made: " + error.message(), "");
-}
-
 std::vector<double> known_effort_limits(const Model& model, const CommonOptions& common) {
   std::vector<double> limits = effort_limits(model);
   if (std::none_of(limits.begin(), limits.end(), [](double x) { return std::isfinite(x); }))
     warn(common, "--effort-limits: no joint's <limit> has an effort above 0");
   return limits;
-}
-
-void refuse_shared_input(const std::vector<std::string>& inputs) {
-  if (std::count(inputs.begin(), inputs.end(), "-") > 1) throw UsageError("more than one input is -");
 }
 
 Model load_robot(const RobotOptions& options, const CommonOptions& common, LoadReport* report) {
@@ -121,21 +116,6 @@ Model load_robot(const RobotOptions& options, const CommonOptions& common, LoadR
   if (!options.joints.empty()) load_joint_physics(options.joints, model, told.absent);
   for (const std::string& text : told.warnings) warn(common, text);
   return model;
-}
-
-void refuse_output_over_input(const std::string& output, const std::vector<std::string>& inputs) {
-  struct stat out, in;
-  if (output == "-" || ::stat(output.c_str(), &out) != 0 || !S_ISREG(out.st_mode)) return;
-  for (const std::string& input : inputs)
-    if (input != "-" && ::stat(input.c_str(), &in) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
-      throw UsageError("-o " + output + ": that file is an input (" + input + ")");
-}
-
-std::string place_of(const std::string& path) {
-  if (path.empty() || path == "-") return path;
-  std::error_code failed;
-  const std::filesystem::path place = std::filesystem::weakly_canonical(std::filesystem::absolute(path), failed);
-  return failed ? path : place.string();
 }
 
 }  // namespace sparsedyn::cli

@@ -42,23 +42,14 @@ void add_joining_constraints(Command command, std::string& constraints);
 /// Loads the robot; its warnings go to stderr unless `quiet`. Throws UsageError, UnknownName, InputError.
 Model load_robot(const RobotOptions& options, const CommonOptions& common, LoadReport* report = nullptr);
 
-/// The sensor set of that name, and the hard constraints of that file where one is given.
+/// Warns of links that the set excepts from what it knows, and whose wrench is zero all the same.
+void warn_of_unloaded_links(const Model& model, const SensorSet& set, const CommonOptions& common);
+
+/// The sensor set of that name, and the hard constraints of that file where one is given. Warns as above.
 SensorSet constrained_set(const std::string& sensors, const std::string& constraints, const Model& model,
                           const CommonOptions& common);
 
 /// For --effort-limits: those of the URDF; where there are none, a warning.
 std::vector<double> known_effort_limits(const Model& model, const CommonOptions& common);
-
-/// At most one of the files is the standard input, `-`. Throws UsageError.
-void refuse_shared_input(const std::vector<std::string>& inputs);
-
-/// Makes a folder for a command's files, and those above it. Throws InputError.
-void make_folder(const std::string& folder);
-
-/// The file that a command writes and the files that it reads must differ. Throws UsageError.
-void refuse_output_over_input(const std::string& output, const std::vector<std::string>& inputs);
-
-/// A path, however it was spelt: two outputs of a command must not lie in one place. `-` stays.
-std::string place_of(const std::string& path);
 
 }  // namespace sparsedyn::cli

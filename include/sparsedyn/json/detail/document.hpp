@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sparsedyn::json {
@@ -47,6 +48,8 @@ class Node {
 
   /// Keys of an object, in the order of the file.
   const std::vector<std::string>& keys() const;
+  /// Each key with its member, in time proportional to their number; `at` looks at all keys before the one asked for.
+  std::vector<std::pair<std::string, Node>> members() const;
   bool has(const std::string& key) const;
   /// The member; throws, with the object's line, where it is missing.
   Node at(const std::string& key) const;

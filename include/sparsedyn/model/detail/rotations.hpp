@@ -17,6 +17,10 @@ Mat3<double> shortest_rotation(const Vec3<double>& axis);
 /// Roll about x, pitch about y, yaw about z (fixed axes), as in a URDF.
 Mat3<double> rotation_from_rpy(const Vec3<double>& rpy);
 
+/// Roll, pitch and yaw of a rotation, pitch in ±π/2. rotation_from_rpy gives the rotation back to rounding, also where the
+/// pitch is ±π/2 and roll and yaw turn about one axis.
+Vec3<double> rpy_from_rotation(const Mat3<double>& R);
+
 /// The unit quaternion x y z w of a rotation, w ≥ 0.
 std::array<double, 4> quaternion_from_rotation(const Mat3<double>& R);
 

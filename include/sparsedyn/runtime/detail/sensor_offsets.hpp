@@ -31,6 +31,9 @@ class SensorOffsets {
   const std::vector<int>& rows() const { return rows_; }
   /// Adds the estimator's last sample, which was ok. One solve an offset; no heap.
   void add() noexcept;
+  /// Adds a sample that the estimator's order does not serve: the n² and n numbers of its StateEstimate, made with the
+  /// estimator's offsets. Nothing is added where they are not so many.
+  void add(const std::vector<double>& information, const std::vector<double>& moment) noexcept;
   /// Forgets all samples.
   void clear() noexcept;
   /// What the samples amount to, n² + n numbers: the left and the right side of the normal equations. Those of parts of a log,
@@ -45,8 +48,9 @@ class SensorOffsets {
     std::vector<char> determined;                   // the log tells this offset from the others and from the unknowns
     TakenOff taken_off;                             // all of them, as far as known, for Estimator::take_off
   };
-  /// From all samples so far. An eigendecomposition of n × n for n offsets, inside which Eigen
-  /// takes a workspace of n numbers from the heap: for a slower loop than add() and Estimator::set_offsets are for.
+  /// From all samples so far. Values that are rounding beside what the samples tell are zero. An eigendecomposition of n × n
+  /// for n offsets, inside which Eigen takes a workspace of n numbers from the heap: for a slower loop than add() and
+  /// Estimator::set_offsets are for.
   const Result& result() const noexcept;
 
  private:

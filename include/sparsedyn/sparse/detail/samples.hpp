@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace sparsedyn {
@@ -14,6 +15,7 @@ struct Samples {
   std::function<void(int s, double* values, double* right_side)> fill;
   std::function<std::vector<double>(int s)> state;
   std::function<void(int s, double* values, double* right_side)> moved;
+  std::string left_out;  // which states are not among them and why, or ""
 };
 
 /// The k-th state when random and special ones are taken in turn, each kind over again where it ends.

@@ -73,7 +73,8 @@ void JointRange::draw(std::mt19937& rng, double* q) const noexcept {
         low = below ? lower_[i] : above ? upper_[i] - 2 * half : low;
         high = above ? upper_[i] : below ? lower_[i] + 2 * half : high;
       }
-      q[body.q + k] = low + (high - low) * unit_draw(rng);
+      const double share = unit_draw(rng), width = high - low;
+      q[body.q + k] = std::isfinite(width) ? low + width * share : (1 - share) * low + share * high;
     }
     if (quaternion < 0) continue;
     // Shoemake 1992: uniform on the sphere of unit quaternions

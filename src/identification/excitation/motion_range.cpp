@@ -5,7 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "kinematics/joint_range.hpp"
+#include "model/joint_range.hpp"
 #include "sparsedyn/model/detail/coordinate_map.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
 

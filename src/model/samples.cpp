@@ -1,3 +1,6 @@
+#include "samples.hpp"
+
+#include <cmath>
 #include <functional>
 
 #include "scalar/draw.hpp"
@@ -8,16 +11,6 @@ namespace {
 
 const double pi = std::acos(-1.0);
 
-/// Quaternion x y z w of roll, pitch, yaw about fixed axes.
-void write_quaternion(double roll, double pitch, double yaw, double* quaternion) {
-  const double cr = std::cos(roll / 2), sr = std::sin(roll / 2), cp = std::cos(pitch / 2), sp = std::sin(pitch / 2),
-               cy = std::cos(yaw / 2), sy = std::sin(yaw / 2);
-  quaternion[0] = sr * cp * cy - cr * sp * sy;
-  quaternion[1] = cr * sp * cy + sr * cp * sy;
-  quaternion[2] = cr * cp * sy - sr * sp * cy;
-  quaternion[3] = cr * cp * cy + sr * sp * sy;
-}
-
 void write_random_quaternion(std::mt19937& rng, double* quaternion) {
   NormalDraw<std::mt19937> normal(rng);
   double norm = 0;
@@ -26,6 +19,16 @@ void write_random_quaternion(std::mt19937& rng, double* quaternion) {
     norm += quaternion[k] * quaternion[k];
   }
   for (int k = 0; k < 4; ++k) quaternion[k] /= std::sqrt(norm);
+}
+
+/// Quaternion x y z w of roll, pitch, yaw about fixed axes.
+void write_quaternion(double roll, double pitch, double yaw, double* quaternion) {
+  const double cr = std::cos(roll / 2), sr = std::sin(roll / 2), cp = std::cos(pitch / 2), sp = std::sin(pitch / 2),
+               cy = std::cos(yaw / 2), sy = std::sin(yaw / 2);
+  quaternion[0] = sr * cp * cy - cr * sp * sy;
+  quaternion[1] = cr * sp * cy + sr * cp * sy;
+  quaternion[2] = cr * cp * sy - sr * sp * cy;
+  quaternion[3] = cr * cp * cy + sr * sp * sy;
 }
 
 std::vector<double> special_state(const Model& model, const std::function<double()>& angle) {
@@ -44,7 +47,20 @@ std::vector<double> special_state(const Model& model, const std::function<double
 
 }  // namespace
 
-std::vector<double> random_configuration(const Model& model, std::mt19937& rng) {
+void uniform_sample(const Model& model, std::mt19937& rng, double* q) {
+  NormalDraw<std::mt19937> normal(rng);
+  for (const Body& body : model.bodies) {
+    for (int k = 0; k < coordinates(body.joint); ++k) {
+      const bool length = coordinate_of(body.joint, k).measure == Measure::length;
+      q[body.q + k] = (length ? 1.0 : pi) * uniform_draw(rng, -1.0, 1.0);
+    }
+    if (const int quaternion = quaternion_offset(body.joint); quaternion >= 0)
+      for (int k = 0; k < 4; ++k) q[body.q + quaternion + k] = normal();
+  }
+  normalise(model, q);
+}
+
+std::vector<double> normal_sample(const Model& model, std::mt19937& rng) {
   NormalDraw<std::mt19937> normal(rng);
   std::vector<double> q(model.nq);
   for (const Body& body : model.bodies) {

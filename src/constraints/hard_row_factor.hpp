@@ -1,0 +1,54 @@
+// Hard rows by a factor of their own, for states at which proximal steps tell them badly: J M⁻¹ Jᵀ has eigenvalues that are
+// small beside 10⁻⁶ of its usual ones where a linkage is nearly flat, and none of a direction at which it is flat.
+//   (H  −Jᵀ) (x)   (f)
+//   (J   0 ) (λ) = (g)
+// With S (H + Jᵀ E J) S of about unit diagonal, E = 10⁻⁶ D, the rows E^½ J S = V Σ Uᵀ say Uᵀ S⁻¹ x = Σ⁻¹ Vᵀ E^½ g: as much, by
+// an orthonormal basis, so that none is weak beside another. Redundant rows share their force as proximal steps have it.
+#pragma once
+
+#include <vector>
+
+#include "rows.hpp"
+
+namespace sparsedyn {
+
+/// All memory is taken by the constructor.
+class HardRowFactor {
+ public:
+  /// Of the hard rows of `rows`, which must outlive it. `postures`: states of the robot (nq) that tell how much the rows
+  /// say; without any, each state tells its own.
+  HardRowFactor(const Model& model, ConstraintRows& rows, const std::vector<std::vector<double>>& postures);
+
+  bool any() const noexcept { return !hard_.empty(); }
+  /// Whether the rows at their state say some direction less than a hundredth as firmly as elsewhere. O(rows² nv).
+  bool weak() noexcept;
+  /// Takes the rows at their state, and the diagonal of M (nv × nv). -1, or a row that has lost its say at this state alone.
+  int take(const double* M) noexcept;
+  /// Of H (nv × nv, the lower triangle). -1, or the freedom that moves no mass.
+  int factor(const double* H) noexcept;
+  /// f: nv; g, lambda: all rows, of which the hard ones are read and written; x: nv, written; not f itself.
+  void solve(const double* f, const double* g, double* x, double* lambda) noexcept;
+  /// Whether J x = g to rounding beside what is summed; else `row` is one that misses most.
+  bool met(const double* x, const double* g, int& row) const noexcept;
+
+  const std::vector<int>& rows() const noexcept { return hard_; }
+
+ private:
+  int rows_above(double least) noexcept;
+  void rotate_columns() noexcept;
+
+  ConstraintRows& all_;
+  std::size_t n_, m_;
+  std::vector<int> hard_;          // rows
+  std::vector<double> size_;       // of each hard row, the largest over the postures
+  bool measured_;                  // by postures
+  int rank_ = 0, most_firm_ = 0;   // the best over the postures
+  std::vector<double> gram_;       // m × m
+  std::vector<double> S_, E_;      // nv, m: E^½
+  std::vector<double> U_, V_;      // m columns of nv, m columns of m
+  std::vector<double> sigma_;      // m, the largest first
+  std::vector<double> L_, W_, T_;  // nv × nv; rank columns of nv; rank × rank
+  std::vector<double> c_, y_;      // m, nv
+};
+
+}  // namespace sparsedyn

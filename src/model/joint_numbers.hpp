@@ -1,0 +1,14 @@
+// What a joint at hand adds and may do: set_joint_physics and set_joint_limits look for it by name, through all joints.
+#pragma once
+
+#include "sparsedyn/model/model.hpp"
+
+namespace sparsedyn {
+
+/// Of a model in which every joint is on its own. joint: index in Model::joints. Throw as the functions by name do.
+/// @{
+void set_physics_of(Model& model, int joint, const JointPhysics& physics);
+void set_limits_of(Model& model, int joint, const JointLimits& limits);
+/// @}
+
+}  // namespace sparsedyn

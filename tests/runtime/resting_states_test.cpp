@@ -1,0 +1,203 @@
+// Robots at rest and other states full of zeros: there most equations hold no more than rounding, and each row that the
+// recursion answers is answered.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <random>
+
+#include "redundant_set.hpp"
+#include "sparsedyn/dynamics/aba.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
+#include "sparsedyn/model/configuration.hpp"
+#include "sparsedyn/planning/optimise.hpp"
+#include "sparsedyn/runtime/make_solver.hpp"
+#include "sparsedyn/urdf/load.hpp"
+#include "support/robots.hpp"
+#include "support/systems.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+
+namespace {
+
+constexpr const Force<double>* no_wrenches = nullptr;
+
+/// A state and the torques on it.
+struct RestCase {
+  std::string name;
+  std::vector<double> q, v, tau;
+};
+
+std::vector<std::pair<std::string, std::vector<double>>> postures(const Model& model, std::mt19937& rng) {
+  std::vector<double> home(model.nq);
+  neutral(model, home.data());
+  std::vector<std::pair<std::string, std::vector<double>>> all{{"home", home}};
+  const std::vector<std::vector<double>> special = special_configurations(model, 2, rng);
+  const char* const names[] = {"0", "pi/2", "-pi/2", "pi", "a mixed one", "another mixed one"};
+  for (std::size_t k = 1; k < special.size(); ++k) all.push_back({names[k], special[k]});
+  all.push_back({"a random one", random_configuration(model, rng)});
+  for (const Body& body : model.bodies)
+    if (quaternion_offset(body.joint) < 0) {
+      home[body.q] = 0.7;
+      break;
+    }
+  all.push_back({"one joint away from home", home});
+  return all;
+}
+
+/// 24: at each posture held by its gravity torques, without torques, and with one joint moving under one torque. The base
+/// floats freely, where there is one, if `free_base`.
+std::vector<RestCase> rest_cases(const Model& model, bool free_base, std::mt19937& rng) {
+  std::vector<RestCase> cases;
+  Workspace<double> work(model);
+  const std::vector<double> zero(model.nv, 0.0);
+  for (const auto& [name, q] : postures(model, rng)) {
+    std::vector<double> held(model.nv), v = zero, tau = zero;
+    rnea(model, work, q.data(), zero.data(), zero.data(), no_wrenches, held.data());
+    v[rng() % v.size()] = 0.5, tau[rng() % tau.size()] = 1;
+    cases.push_back({name + ", held", q, zero, held});
+    cases.push_back({name + ", limp", q, zero, zero});
+    cases.push_back({name + ", one joint moving", q, v, tau});
+  }
+  if (free_base && model.joints[0].name == "base")
+    for (RestCase& c : cases) std::fill_n(c.tau.begin(), 6, 0.0);
+  return cases;
+}
+
+/// Torques of every second joint are given, accelerations of the others.
+SensorSet alternating_set(const Model& model) {
+  SensorSet set = forward_dynamics_set();
+  Sensor torques = set.sensors[0], accelerations = torques;
+  torques.all = accelerations.all = false;
+  accelerations.name = "driven", accelerations.type = "joint_acceleration";
+  for (std::size_t j = model.joints[0].name == "base" ? 1 : 0; j < model.joints.size(); ++j)
+    (j % 2 ? torques : accelerations).targets.push_back({model.joints[j].name, 0});
+  set.sensors[0] = torques;
+  if (!accelerations.targets.empty()) set.sensors.push_back(accelerations);
+  return set;
+}
+
+std::vector<double> readings(const System& system, const std::vector<double>& tau, const std::vector<double>& a) {
+  const std::vector<std::string> torques = force_names(system.model()), rates = velocity_names(system.model());
+  std::map<std::string, double> value;
+  for (std::size_t i = 0; i < rates.size(); ++i) value["tau." + torques[i]] = tau[i], value["ddq." + rates[i]] = a[i];
+  std::vector<double> y(system.inputs().size(), 0.0);
+  for (std::size_t k = 0; k < y.size(); ++k)
+    for (const std::string& column : system.inputs()[k].columns)
+      if (const auto found = value.find(column); found != value.end()) y[k] = found->second;
+  return y;
+}
+
+/// answer(case, y, out): whether it could, and why not.
+template <class Answer>
+void check_rest(const System& system, bool free_base, Answer&& answer) {
+  const Model& model = system.model();
+  std::mt19937 rng(7);
+  Workspace<double> work(model);
+  for (const RestCase& c : rest_cases(model, free_base, rng)) {
+    std::vector<double> exact(2 * model.nv), out(2 * model.nv), a(model.nv), tau(model.nv);
+    if (!aba(model, work, c.q.data(), c.v.data(), c.tau.data(), no_wrenches, a.data()).ok()) continue;
+    rnea(model, work, c.q.data(), c.v.data(), a.data(), no_wrenches, tau.data());
+    std::copy(tau.begin(), tau.end(), exact.begin()), std::copy(a.begin(), a.end(), exact.begin() + model.nv);
+    INFO(c.name);
+    std::string why;
+    const bool answered = answer(c, readings(system, c.tau, a), out.data(), why);
+    INFO(why);
+    REQUIRE(answered);
+    double size = 9.81, error = 0;
+    for (std::size_t i = 0; i < out.size(); ++i)
+      size = std::max(size, std::abs(exact[i])), error = std::max(error, std::abs(out[i] - exact[i]));
+    CHECK(error <= 1e-9 * size);
+  }
+}
+
+void check_solver(Solver solver) {
+  check_rest(solver.system(), false, [&](const RestCase& c, const std::vector<double>& y, double* out, std::string& why) {
+    const SolverStatus status = solver.solve(c.q.data(), c.v.data(), y.data(), out);
+    why = solver.describe(status);
+    return status.ok();
+  });
+}
+
+void check_estimator(const Model& model) {
+  const auto system = std::make_shared<const System>(model, redundant_set(model.joints[0].name == "base"));
+  OptimiseOptions quick;
+  quick.health_states = 20, quick.umfpack_states = 1;
+  EstimatorOptions options;
+  options.outputs = {"tau", "ddq"};
+  Estimator estimator(system, plan_estimator(*system, {}, quick), options);
+  check_rest(*system, true, [&](const RestCase& c, const std::vector<double>& y, double* out, std::string& why) {
+    const EstimateStatus status = estimator.estimate(c.q.data(), c.v.data(), y.data(), out);
+    why = estimator.describe(status);
+    return status.ok();
+  });
+}
+
+void check_at_rest(const Model& model) {
+  INFO(model.name);
+  for (const SensorSet& set : {forward_dynamics_set(), inverse_dynamics_set(), alternating_set(model)}) {
+    INFO(set.name << (set.sensors.size() > 2 ? ", alternating" : ""));
+    check_solver(make_solver(model, set, {{"tau", "ddq"}}));
+  }
+  if (model.nv < 20) check_estimator(model);
+}
+
+void check_joint_space(const Model& model) {
+  INFO(model.name);
+  Formulation joint_space;
+  joint_space.joint_space = true;
+  const auto system = std::make_shared<const System>(model, forward_dynamics_set(), joint_space);
+  OptimiseOptions quick;
+  quick.health_states = 20, quick.umfpack_states = 1;
+  check_solver(Solver(system, std::make_shared<const Plan>(optimise(*system, quick).plan), {{"tau", "ddq"}}));
+}
+
+/// Fixed and floating, with and without gravity, rotation entries of 1e-17 as they are or made exact.
+std::vector<Model> variants(const std::string& urdf) {
+  std::vector<Model> models;
+  for (int k = 0; k < 8; ++k) {
+    LoadOptions options;
+    options.floating = k & 1, options.snap = k & 2 ? 1e-9 : 0;
+    if (k & 4) options.gravity = {{0, 0, 0}};
+    models.push_back(load_urdf(urdf, options));
+  }
+  return models;
+}
+
+std::vector<std::string> shipped_robots() {
+  std::vector<std::string> paths;
+  for (const char* name : {"arm", "quadruped", "humanoid", "four-bar"})
+    paths.push_back(source_folder() + "/robots/" + name + ".urdf");
+  return paths;
+}
+
+}  // namespace
+
+TEST_CASE("robots that ship are answered at rest as by the recursion") {
+  for (const std::string& path : shipped_robots())
+    for (const Model& model : variants(path)) check_at_rest(model);
+}
+
+TEST_CASE("shared robots are answered at rest as by the recursion") {
+  if (shared_robots().empty()) WARN("skipped: ../shared/robots is not there");
+  for (const std::string& path : shared_robots())
+    for (const Model& model : variants(path)) check_at_rest(model);
+}
+
+TEST_CASE("trees of every joint type are answered at rest as by the recursion") {
+  for (unsigned seed = 0; seed < 30; ++seed) {
+    TreeOptions options;
+    options.floating = seed % 2 != 0, options.kinds = every_joint_kind();
+    check_at_rest(random_tree(3 + static_cast<int>(seed % 6), seed, options));
+  }
+}
+
+TEST_CASE("joint-space systems are answered at rest as by the recursion") {
+  for (const std::string& path : shipped_robots())
+    for (bool floating : {false, true}) {
+      LoadOptions options;
+      options.floating = floating;
+      check_joint_space(load_urdf(path, options));
+    }
+}
