@@ -315,7 +315,7 @@ TEST_CASE("names that do not fit are refused") {
   refused(c);
 }
 
-TEST_CASE("of what moves no mass soft constraints are refused; without them the freedom is named") {
+TEST_CASE("of what moves no mass soft constraints are refused, without them the freedom is named") {
   const Model model = massless_tip();  // freedom 1 moves no mass
   ConstraintSet set;
   ConstrainedDynamics none(model, set);

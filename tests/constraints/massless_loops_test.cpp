@@ -96,7 +96,7 @@ TEST_CASE("a leg that closes over massless rods moves by its hard rows, as with 
   CHECK(hard_rows(model, leg_loop()).freedoms == 2);
 }
 
-TEST_CASE("a soft row that holds what moves no mass is refused, with its line and the joint; hard ones and others are not") {
+TEST_CASE("a soft row that holds what moves no mass is refused, with its line and the joint, hard ones and others are not") {
   const Model model = leg(0);
   ConstraintSet soft = leg_loop(false);
   CHECK_THROWS_WITH(

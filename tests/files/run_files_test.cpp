@@ -41,7 +41,7 @@ TEST_CASE("files are the same by what they are, not by how they are called") {
   CHECK(identity_of("/dev/null").is_device());
 }
 
-TEST_CASE("a file that is read, or is going to be, is not written; whichever comes first") {
+TEST_CASE("a file that is read, or is going to be, is not written, whichever comes first") {
   const TemporaryFolder folder;
   const std::string a = folder.file("a", "q\n1\n"), b = folder.file("b", "q\n1\n");
   fs::create_symlink(a, folder / "link");

@@ -201,7 +201,7 @@ TEST_CASE("sets that include each other, one twice, or one that is missing") {
   CHECK_THROWS_WITH(load_sensor_set(twice), Catch::Contains("a second time"));
 }
 
-TEST_CASE("a list names its targets in the columns, of one too; a name alone does not") {
+TEST_CASE("a list names its targets in the columns, of one too, a name alone does not") {
   const Model model = test::random_tree(2, 1, {true, false});
   const auto columns = [&](const std::string& sensor) {
     const System system(model, parse_sensor_set("{\"sensors\": [{\"name\": \"s\", " + sensor + "}]}", "set.json"));

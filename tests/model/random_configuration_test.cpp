@@ -12,7 +12,7 @@ using namespace sparsedyn::test;
 
 namespace {
 
-const double pi = std::acos(-1.0);
+const double half_turn = std::acos(-1.0);
 
 using Posture = std::vector<double>;
 
@@ -49,9 +49,9 @@ TEST_CASE("random configurations are uniform from the lower limit to the upper o
   set_joint_limits(model, model.joints[2].name, {-inf, 0.5, inf, inf});
   const auto drawn = postures(model, 4000);
   CHECK(unevenness(drawn, 0, -0.3, 2.5) < 2);
-  CHECK(unevenness(drawn, 1, 1, 1 + 2 * pi) < 2);
-  CHECK(unevenness(drawn, 2, 0.5 - 2 * pi, 0.5) < 2);
-  CHECK(unevenness(drawn, 3, -pi, pi) < 2);
+  CHECK(unevenness(drawn, 1, 1, 1 + 2 * half_turn) < 2);
+  CHECK(unevenness(drawn, 2, 0.5 - 2 * half_turn, 0.5) < 2);
+  CHECK(unevenness(drawn, 3, -half_turn, half_turn) < 2);
 }
 
 TEST_CASE("random configurations without limits: lengths within a metre, limits that no double can span are kept") {

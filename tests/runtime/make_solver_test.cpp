@@ -129,7 +129,9 @@ TEST_CASE("load_plan gives make_estimator the plan of a file") {
   const Plan read = load_plan(folder.file("plan.json", plan_to_json(plan, {"arm", "weighed"})), system);
   CHECK(read.order.rows == plan.order.rows);
   CHECK(read.open_gaps.has_value() == plan.open_gaps.has_value());
-  Estimator estimator = make_estimator(model, weighed_set(), read, {{"ddq"}});
+  EstimatorOptions options;
+  options.outputs = {"ddq"};
+  Estimator estimator = make_estimator(model, weighed_set(), read, options);
   const ArmState at(model);
   std::vector<double> y(system.inputs().size(), 0.7), ddq(model.nv);
   CHECK(estimator.estimate(at.q.data(), at.v.data(), y.data(), ddq.data()).ok());

@@ -111,7 +111,7 @@ TEST_CASE("Requests: kinds, owners, whole columns, in the order asked") {
   CHECK_THROWS_AS(Outputs(system, {"acc."}), UnknownOutput);
 }
 
-TEST_CASE("outputs that are asked for by a piece of their name: near names; of a robot without freedoms: that it has none") {
+TEST_CASE("outputs that are asked for by a piece of their name: near names, of a robot without freedoms: that it has none") {
   const System system(robot(false, false), inverse_dynamics_set());
   CHECK_THROWS_WITH(Outputs(system, {"tau.knuc"}), Catch::Equals("no output is called \"tau.knuc\" (near: tau.knuckle)"));
   CHECK_THROWS_WITH(Outputs(system, {"shoulder"}), Catch::Contains("(near: ") && Catch::Contains("tau.shoulder"));

@@ -4,12 +4,14 @@
 
 #include <catch2/catch.hpp>
 
+#include "error_of.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/model/detail/coordinate_map.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "urdf/xml/surplus_attributes.hpp"
 
 using namespace sparsedyn;
+using namespace sparsedyn::test;
 using Catch::Contains;
 using Catch::StartsWith;
 
@@ -28,19 +30,10 @@ std::string with_origin(const std::string& origin) {
          origin + "/>\n</joint></robot>\n";
 }
 
-std::string error_of(const std::string& text) {
-  try {
-    parse_urdf(text, "r.urdf");
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
 /// Joints in a row, each of which follows the one before it with these factors.
-std::string chain(int joints, const std::string& says) {
+std::string chain(int count, const std::string& says) {
   std::string text = "<robot name=\"r\"><link name=\"l0\"/>\n";
-  for (int k = 1; k <= joints; ++k) {
+  for (int k = 1; k <= count; ++k) {
     const std::string number = std::to_string(k), before = std::to_string(k - 1);
     // the links hang side by side, so that the tree is flat
     text += "<link name=\"l" + number + "\"/><joint name=\"j" + number +
@@ -109,34 +102,34 @@ TEST_CASE("broken and repeated attributes are refused among very many too, on th
 }
 
 TEST_CASE("a chain of very many joints that follow each other is climbed once") {
-  const int joints = 30000;
+  const int many_joints = 30000;
   LoadOptions options;
   options.mimic = options.dynamics = true;
-  const Model model = parse_urdf(chain(joints, "multiplier=\"-1\" offset=\"0.25\""), "r.urdf", options);
+  const Model model = parse_urdf(chain(many_joints, "multiplier=\"-1\" offset=\"0.25\""), "r.urdf", options);
   CHECK(model.nv == 1);
   const std::vector<CoordinateMap::Entry>& q = model.coordinate_map->q;
-  REQUIRE(q.size() == joints);
-  for (int k = 0; k < joints; k += 999) {  // q, 0.25 − q, q, …
+  REQUIRE(q.size() == many_joints);
+  for (int k = 0; k < many_joints; k += 999) {  // q, 0.25 − q, q, …
     CHECK(q[static_cast<std::size_t>(k)].index == 0);
     CHECK(q[static_cast<std::size_t>(k)].multiplier == (k % 2 ? -1 : 1));
     CHECK(q[static_cast<std::size_t>(k)].offset == (k % 2 ? 0.25 : 0));
   }
   options.lock = {{"j1", 0.5}};
-  CHECK(parse_urdf(chain(joints, "multiplier=\"-1\" offset=\"0.25\""), "r.urdf", options).nv == 0);
+  CHECK(parse_urdf(chain(many_joints, "multiplier=\"-1\" offset=\"0.25\""), "r.urdf", options).nv == 0);
 }
 
 TEST_CASE("very many joints, each of which follows the next one in the file, are locked in one pass") {
-  const int joints = 30000;
+  const int many_joints = 30000;
   std::string text = "<robot name=\"r\"><link name=\"l0\"/>\n";
-  for (int k = 1; k <= joints; ++k) {
+  for (int k = 1; k <= many_joints; ++k) {
     const std::string number = std::to_string(k), next = std::to_string(k + 1);
     text += "<link name=\"l" + number + "\"/><joint name=\"j" + number +
             "\" type=\"continuous\"><parent link=\"l0\"/><child link=\"l" + number + "\"/>" +
-            (k == joints ? "" : "<mimic joint=\"j" + next + "\"/>") + "</joint>\n";
+            (k == many_joints ? "" : "<mimic joint=\"j" + next + "\"/>") + "</joint>\n";
   }
   LoadOptions options;
   options.mimic = true;
-  options.lock = {{"j" + std::to_string(joints), 0.5}};
+  options.lock = {{"j" + std::to_string(many_joints), 0.5}};
   const Model model = parse_urdf(text + "</robot>\n", "r.urdf", options);
   CHECK(model.nv == 0);
   CHECK(model.links[1].pose.R(1, 0) == Approx(0).margin(1e-15));  // about x

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <random>
 
+#include "error_of.hpp"
 #include "io/number.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/io/input_error.hpp"
@@ -11,6 +12,7 @@
 #include "sparsedyn/urdf/load.hpp"
 
 using namespace sparsedyn;
+using namespace sparsedyn::test;
 using Catch::Contains;
 using Catch::StartsWith;
 
@@ -78,15 +80,6 @@ std::vector<Quaternion> quaternions() {
     all.push_back(quaternion_from_rotation(R));
   }
   return all;
-}
-
-std::string error_of(const std::string& text) {
-  try {
-    parse_urdf(text, "r.urdf");
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
 }
 
 }  // namespace

@@ -64,15 +64,17 @@ Wanted with_page(Wanted wanted, const SolveOptions& options, const System& syste
 }
 
 Json summary_json(const SolveSummary& summary, const RowSolver& row) {
+  // where no row was answered there is no error to tell
+  const auto of_answers = [&](double worst) { return summary.rows_answered || !summary.rows ? Json(worst) : Json(); };
   Json json{{"rows", summary.rows},
             {"rows_failed", summary.rows_failed},
             {"time_faults", summary.time_faults},
             {"rows_partly_determined", summary.rows_partly_determined},
             {"rows_per_second", summary.rows_per_second()},
             {"solving_seconds", summary.solving_seconds},
-            {"worst_backward_error", summary.worst_backward_error},
-            {"worst_componentwise_error", summary.worst_componentwise_error},
-            {"worst_growth", summary.worst_growth},
+            {"worst_backward_error", of_answers(summary.worst_backward_error)},
+            {"worst_componentwise_error", of_answers(summary.worst_componentwise_error)},
+            {"worst_growth", of_answers(summary.worst_growth)},
             {"strategy", row.strategy()},
             {"compared", summary.compared}};
   json["outliers"] = {{"rows", 0}, {"worst", Json::array()}, {"sensors", Json::array()}};
@@ -81,12 +83,13 @@ Json summary_json(const SolveSummary& summary, const RowSolver& row) {
 }
 
 std::string summary_text(const SolveSummary& summary, const RowSolver& row) {
-  char line[200];
-  std::snprintf(line, sizeof line,
-                "%ld rows, %ld failed, %.0f rows/s, worst backward error %.1e (componentwise %.1e), worst growth %.3g\n",
-                summary.rows, summary.rows_failed, summary.rows_per_second(), summary.worst_backward_error,
-                summary.worst_componentwise_error, summary.worst_growth);
-  return "order: " + row.strategy() + "\n" + line + row.details_text() + summary.compared_text;
+  char counts[100], errors[120] = ", none answered\n";
+  std::snprintf(counts, sizeof counts, "%ld rows, %ld failed, %.0f rows/s", summary.rows, summary.rows_failed,
+                summary.rows_per_second());
+  if (summary.rows_answered > 0 || summary.rows == 0)
+    std::snprintf(errors, sizeof errors, ", worst backward error %.1e (componentwise %.1e), worst growth %.3g\n",
+                  summary.worst_backward_error, summary.worst_componentwise_error, summary.worst_growth);
+  return "order: " + row.strategy() + "\n" + counts + errors + row.details_text() + summary.compared_text;
 }
 
 ExitCode solve(const SolveOptions& options) {

@@ -11,7 +11,7 @@ Comparison::Comparison(CsvReader& log, const std::vector<std::string>& outputs,
     : log_(log) {
   for (std::size_t k = 0; k < outputs.size(); ++k)
     if (!is_input(outputs[k]) && log.has(outputs[k])) {
-      columns_.push_back({outputs[k], static_cast<int>(k), log.ask(outputs[k])});
+      columns_.push_back({outputs[k], static_cast<int>(k), log.ask(outputs[k]), {}, 0, 0});
       if (outputs[k].compare(0, 2, "y.") == 0) log.take_gap_words(columns_.back().slot);
     }
 }

@@ -139,6 +139,7 @@ class RowLoop {
     if (done) {
       comparison_.add(results_.data(), logged.measured);
       if (!gyroscope_comparison_.empty()) gyroscope_comparison_.add(gyroscopes_.predict(q, v), logged.felt);
+      ++summary_.rows_answered;
       summary_.worst_backward_error = std::max(summary_.worst_backward_error, row_.backward_error());
       summary_.worst_componentwise_error = std::max(summary_.worst_componentwise_error, row_.componentwise_error());
       summary_.worst_growth = std::max(summary_.worst_growth, row_.growth());

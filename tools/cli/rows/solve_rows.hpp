@@ -14,6 +14,7 @@ namespace sparsedyn::cli {
 
 struct SolveSummary {
   long rows = 0, rows_failed = 0, time_faults = 0;
+  long rows_answered = 0;           // of which the worst of the errors below are
   long rows_partly_determined = 0;  // at a state that leaves outputs open which others determine
   double seconds = 0;
   double solving_seconds = 0;  // of these in the row solver: without reading, writing and comparing
