@@ -16,6 +16,18 @@ using namespace sparsedyn::test;
 
 namespace {
 
+/// As often as the estimator goes through a log.
+void learn(LogEstimator& estimator, const std::vector<SampleState>& log) {
+  while (estimator.learning()) {
+    estimator.begin();
+    for (const SampleState& s : log) {
+      const Estimator::Inputs inputs{s.q.data(), s.v.data(), s.y.data()};
+      estimator.learn(&inputs, 1);
+    }
+    estimator.end();
+  }
+}
+
 /// The arm whose motors have offsets; with a reading of the force across the last link, logs tell these.
 System biased_arm(bool force_read = false) {
   const System plain = arm_beside({"j1", "j2", "j3"}, 0.1);
@@ -164,14 +176,7 @@ TEST_CASE("a log's offsets come from samples at singular states, too, as in one 
   LogEstimator estimator(system, plan_estimator(*system), options);
   std::vector<double> out(estimator.estimator().output_columns().size());
   int at_state = 0;
-  while (estimator.learning()) {
-    estimator.begin();
-    for (const SampleState& s : log) {
-      const Estimator::Inputs inputs{s.q.data(), s.v.data(), s.y.data()};
-      estimator.learn(&inputs, 1);
-    }
-    estimator.end();
-  }
+  learn(estimator, log);
   CHECK(estimator.samples_learnt() == 6);
   CHECK(estimator.samples_passed_over() == 0);
   for (std::size_t k = 0; k < 3; ++k) {
@@ -227,14 +232,7 @@ TEST_CASE("outliers are bounded in what samples at singular states say of the of
     EstimatorOptions options;
     options.huber = robust ? 3 : 0;
     LogEstimator estimator(system, plan_estimator(*system), options);
-    while (estimator.learning()) {
-      estimator.begin();
-      for (const SampleState& s : log) {
-        const Estimator::Inputs inputs{s.q.data(), s.v.data(), s.y.data()};
-        estimator.learn(&inputs, 1);
-      }
-      estimator.end();
-    }
+    learn(estimator, log);
     CHECK(estimator.samples_learnt() == 60);
     CHECK(estimator.samples_passed_over() == 0);
     error[robust] = 0;
