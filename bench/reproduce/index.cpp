@@ -23,11 +23,11 @@ std::string paper(const std::string& folder, const std::string& title, const std
   for (const Fact& f : read_facts(folder + page + ".facts"))
     rows.push_back({escaped(f.figure), escaped(f.quantity), escaped(f.published), escaped(f.ours), escaped(f.remark)});
   if (rows.size() == 1) rows = {};
-  return section(title, "<p><a href=\"" + escaped(page) + "\">All figures and tables</a>; took " + escaped(seconds) +
-                            " s.</p>\n" +
-                            (rows.empty() ? "<p>None of its published figures stands beside ours here: its robots are not in "
-                                            "<code>../shared/robots</code>.</p>\n"
-                                          : "<div class=\"words\">" + table(rows) + "</div>\n"));
+  return section(title,
+                 "<p><a href=\"" + escaped(page) + "\">All figures and tables</a>; took " + escaped(seconds) + " s.</p>\n" +
+                     (rows.empty() ? "<p>None of its published figures stands beside ours: what they need was not to be had "
+                                     "here.</p>\n"
+                                   : "<div class=\"words\">" + table(rows) + "</div>\n"));
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ int main(int argc, char** argv) try {
   for (int k = 3; k + 2 < argc; k += 3) body += paper(folder_of(argv[1]), argv[k], argv[k + 1], argv[k + 2]);
   write_file(argv[1],
              page("Published figures, run again",
-                  "Figures and tables of three papers, computed again by this library: published beside ours, and where the "
+                  "Figures and tables of four papers, computed again by this library: published beside ours, and where the "
                   "published count or ours leaves something out.",
                   "<p>On " + escaped(argv[2]) + (short_run() ? ", <b>shortened: fewer sizes and measurements</b>" : "") +
                       ". Times are of other machines, years and compilers: compare ratios and slopes, not microseconds.</p>\n" +

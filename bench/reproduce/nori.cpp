@@ -1,9 +1,13 @@
 // Nori et al., "Inverse, forward and other dynamic computations computationally optimized with sparse matrix
 // factorizations", 2017: Figures 1 and 2 counted again, by the published rule and by what is executed; growth of the matrices.
+//   reproduce_nori [PAGE.html]      exit 1 where docs/flops.md or docs/benchmarks.md holds other counts
+#include <cstdarg>
 #include <cstdio>
 #include <exception>
 
+#include "documented.hpp"
 #include "facts.hpp"
+#include "flops/count_growth.hpp"
 #include "io/output_file.hpp"
 #include "ordering/algorithms/umfpack.hpp"
 #include "published_count.hpp"
@@ -24,6 +28,24 @@ namespace {
 using Rows = std::vector<std::vector<std::string>>;
 
 std::vector<Fact> facts;  // for the index
+
+/// As printf, to a string.
+[[gnu::format(printf, 1, 2)]] std::string printed(const char* format, ...) {
+  char line[200];
+  std::va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(line, sizeof line, format, arguments);
+  va_end(arguments);
+  return line;
+}
+
+double ratio(long a, long b) { return static_cast<double>(a) / static_cast<double>(b); }
+
+/// The lines of these pages' tables that are counted here.
+struct Pages {
+  Documented flops{"docs/flops.md"}, benchmarks{"docs/benchmarks.md"};
+  int missing() const { return flops.missing() + benchmarks.missing(); }
+};
 
 Order umfpack_of(const NumericMatrix& A) {
   const std::optional<Order> order = umfpack_order(pattern_of(A), entries_of(A).data());
@@ -78,9 +100,9 @@ the figure takes (McMillan, Orin and Walker): it counts transforms, velocities a
 LU leave out.</p>
 )";
 
-std::string figure_one() {
+std::string figure_one(Pages& pages) {
   std::vector<Counted> all;
-  for (int n = 2; n <= 30; n += short_run() ? 14 : 1)
+  for (int n = short_run() ? 10 : 2; n <= 30; n += short_run() ? 10 : 1)
     all.push_back(count_again(n, System(published_chain(n, 1.5, 0.9), dynamics_set(false))));
   const auto aba = [](int n) { return published(published_counts(n), "McMillan, Orin & Walker"); };
   Rows rows{{"n", "LU, published rule: mul", "add", "LU, executed: mul", "add", "ABA: mul", "add", "published / ABA",
@@ -88,10 +110,13 @@ std::string figure_one() {
   for (const Counted& c : all) {
     if (c.n != 2 && c.n != 5 && c.n != 7 && c.n % 10 != 0) continue;
     const PublishedCount a = aba(c.n);
+    const double by_rule = ratio(c.order_published.mul, a.mul), executed = ratio(c.order_honest.mul, a.mul);
+    if (c.n % 10 == 0)
+      pages.flops.holds(printed("| n = %d | %ld (%.2f) | %ld (%.2f) | %ld |", c.n, c.order_published.mul, by_rule,
+                                c.order_honest.mul, executed, a.mul));
+    if (c.n == 30) pages.benchmarks.holds(printed("by their rule %.2f, executed %.2f", by_rule, executed));
     rows.push_back({number(c.n), number(c.order_published.mul), number(c.order_published.add), number(c.order_honest.mul),
-                    number(c.order_honest.add), number(a.mul), number(a.add),
-                    short_number(static_cast<double>(c.order_published.mul) / static_cast<double>(a.mul)),
-                    short_number(static_cast<double>(c.order_honest.mul) / static_cast<double>(a.mul))});
+                    number(c.order_honest.add), number(a.mul), number(a.add), short_number(by_rule), short_number(executed)});
   }
   std::printf("Figure 1, forward dynamics, n = 30: LU multiplications by the published rule %ld, executed %ld, ABA %ld\n",
               all.back().order_published.mul, all.back().order_honest.mul, aba(30).mul);
@@ -120,38 +145,80 @@ std::string figure_one() {
          number(all.back().rows_published.mul) + ".</p>\n" + table(rows);
 }
 
-/// What this library makes of it: LU in the recursive order, against the recursive algorithm in the same account.
-std::string ours() {
+/// Counts of one chain, inverse or forward dynamics: LU in the recursive order, the recursive algorithm in the same account.
+struct OnChain {
+  int n;
+  OperationCounts lu_raw, lu_folded, raw, folded, program;
+  long record;
+};
+
+OnChain counted_on_chain(int n, bool inverse) {
+  const std::string recursion = inverse ? "rnea" : "aba";
+  const Model model = general_chain(n);
+  const System system(model, dynamics_set(inverse));
+  const std::vector<std::string> wanted{inverse ? "tau" : "ddq"};
+  const Order order = *recursive_order(system);
+  const Plan plan = make_plan(system.pattern(), order, unit_entries(system), Outputs(system, wanted).unknowns());
+  OnChain c{n,
+            static_counts(system, make_plan(system.pattern(), order)).total(),
+            folded_counts(system, plan, wanted)->total(),
+            {},
+            {},
+            program_counts(model, recursion),
+            0};
+  for (const AlgorithmCounts& counted : recursive_counts(model))
+    if (counted.algorithm == recursion) c.raw = counted.raw, c.folded = *counted.folded;
+  for (const PublishedCount& formula : published_counts(n))
+    if (formula.algorithm == recursion && c.record == 0) c.record = formula.mul;
+  return c;
+}
+
+void check_documented(const OnChain& c, Pages& pages) {
+  if (c.n != 7 && c.n != 15 && c.n != 30) return;
+  const double of_raw = ratio(c.lu_raw.mul, c.raw.mul), of_folded = ratio(c.lu_folded.mul, c.folded.mul);
+  pages.flops.holds(printed("| %d | %ld | %ld | %.2f | %ld | %ld | %.2f | %ld | %ld |", c.n, c.lu_raw.mul, c.raw.mul, of_raw,
+                            c.lu_folded.mul, c.folded.mul, of_folded, c.program.mul, c.record));
+  if (c.n == 30)
+    pages.benchmarks.holds(
+        printed("| raw %.2f, folded %.2f; generated program %.2f; ", of_raw, of_folded, ratio(c.program.mul, c.folded.mul)));
+}
+
+/// The polynomials on which raw counts lie.
+void check_growth(Pages& pages) {
+  const std::pair<const char*, const char*> algorithms[] = {{"rnea", "RNEA"}, {"aba", "ABA"}, {"crba", "CRBA"}};
+  for (const auto& [algorithm, name] : algorithms) {
+    std::vector<double> n, mul, add;
+    for (int joints : {2, 4, 7, 12})
+      for (const AlgorithmCounts& counted : recursive_counts(general_chain(joints)))
+        if (counted.algorithm == algorithm)
+          n.push_back(joints), mul.push_back(static_cast<double>(counted.raw.mul)),
+              add.push_back(static_cast<double>(counted.raw.add));
+    const int degree = growth_degree(algorithm);
+    pages.flops.holds(printed("| %s, raw | %s | %s |", name, growth_text(fit_growth(n, mul, degree)).c_str(),
+                              growth_text(fit_growth(n, add, degree)).c_str()));
+  }
+}
+
+/// What this library makes of it.
+std::string ours(Pages& pages) {
   std::string out;
   for (bool inverse : {true, false}) {
-    const std::string recursion = inverse ? "rnea" : "aba", name = inverse ? "RNEA" : "ABA";
+    const std::string name = inverse ? "RNEA" : "ABA";
     Curve raw{"LU, raw", {}, false}, folded{"LU, folded", {}, false}, recursive_raw{name + ", executed", {}, false},
         recursive_folded{name + ", folded", {}, false}, program{"generated program", {}, false},
         record{"published record", {}, true};
     for (int n : {2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30}) {
-      const Model model = general_chain(n);
-      const System system(model, dynamics_set(inverse));
-      const std::vector<std::string> wanted{inverse ? "tau" : "ddq"};
-      const Order order = *recursive_order(system);
-      const auto add = [n](Curve& c, const OperationCounts& counts) {
-        c.points.push_back({n, static_cast<double>(counts.mul) / n});
-      };
-      add(raw, static_counts(system, make_plan(system.pattern(), order)).total());
-      const Plan plan = make_plan(system.pattern(), order, unit_entries(system), Outputs(system, wanted).unknowns());
-      add(folded, folded_counts(system, plan, wanted)->total());
-      for (const AlgorithmCounts& counted : recursive_counts(model))
-        if (counted.algorithm == recursion) add(recursive_raw, counted.raw), add(recursive_folded, *counted.folded);
-      add(program, program_counts(model, recursion));
-      for (const PublishedCount& formula : published_counts(n))
-        if (formula.algorithm == recursion) {
-          record.points.push_back({n, static_cast<double>(formula.mul) / n});
-          break;
-        }
+      const OnChain c = counted_on_chain(n, inverse);
+      if (!inverse) check_documented(c, pages);
+      const auto add = [n](Curve& curve, long count) { curve.points.push_back({n, ratio(count, n)}); };
+      add(raw, c.lu_raw.mul), add(folded, c.lu_folded.mul), add(recursive_raw, c.raw.mul);
+      add(recursive_folded, c.folded.mul), add(program, c.program.mul), add(record, c.record);
     }
     out += line_plot({std::string(inverse ? "Inverse" : "Forward") + " dynamics: multiplications a joint", "joints",
                       "multiplications a joint", false, false},
                      {raw, folded, recursive_raw, recursive_folded, program, record});
   }
+  check_growth(pages);
   return R"(<p>General chains (every constant random, so that nothing folds by luck), LU in the recursive order; every curve includes
 transforms, velocities and bias terms. Raw and executed count every operation of the text; folded ones fold constants, compute
 equal values once and only what the torques or accelerations need.</p>
@@ -229,9 +296,10 @@ std::string growth() {
 
 int main(int argc, char** argv) try {
   const std::string path = argc > 1 ? argv[1] : "nori.html";
+  Pages pages;
   std::string body;
-  body += section("Figure 1: forward dynamics by LU and by ABA", figure_one());
-  body += section("The same honestly, with today's plan: inverse and forward dynamics", ours());
+  body += section("Figure 1: forward dynamics by LU and by ABA", figure_one(pages));
+  body += section("The same honestly, with today's plan: inverse and forward dynamics", ours(pages));
   body += section("Figure 2: two feet", figure_two());
   body += section("How the matrices grow", growth());
   write_file(
@@ -241,7 +309,8 @@ int main(int argc, char** argv) try {
            "factorizations</em>, 2017: counted by the published rule and by what is executed.",
            body));
   write_facts(path, facts);
-  std::printf("%s\n", path.c_str());
+  std::printf("%s\n%s\n", pages.missing() ? "other counts than documented" : "all counts as documented", path.c_str());
+  return pages.missing() ? 1 : 0;
 } catch (const std::exception& e) {
   std::fprintf(stderr, "%s\n", e.what());
   return 3;

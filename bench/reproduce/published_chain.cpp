@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "robots.hpp"
-#include "sparsedyn/system/detail/workspace.hpp"
+#include "ordering/reproducible_samples.hpp"
+#include "runtime/system_samples.hpp"
 
 namespace sparsedyn::reproduce {
 namespace {
@@ -88,10 +88,9 @@ int NumericMatrix::nonzeros() const {
 }
 
 NumericMatrix with_net_wrenches(const System& system, unsigned seed) {
-  const States state(system.model(), 1, seed);
-  std::vector<double> values(system.pattern().entries()), right_side(system.equations().size()), y(system.inputs().size(), 1.0);
-  SystemWorkspace<double> work(system);
-  system.assemble(state.q_of(0), state.v_of(0), y.data(), values.data(), right_side.data(), work);
+  std::vector<double> values(system.pattern().entries()), right_side(system.equations().size());
+  reproducible(samples_of(system, 1, seed), system.pattern().entries(), system.pattern().rows)
+      .fill(0, values.data(), right_side.data());
   const Places place(system);
   NumericMatrix A;
   A.n = static_cast<int>(system.unknowns().size() + 6 * system.terms().size());

@@ -30,7 +30,8 @@ struct NumericMatrix {
 };
 
 /// The system at a random state with net wrenches as unknowns of their own: f_B,i = I_i a_i + …, f_i = f_B,i + … (26 rows a
-/// link).
+/// link). Its numbers are the same with every compiler, flag and machine (ordering/reproducible_samples.hpp): what is counted
+/// asks which are equal, and which become zero.
 NumericMatrix with_net_wrenches(const System& system, unsigned seed);
 
 Pattern pattern_of(const NumericMatrix& A);

@@ -1,5 +1,6 @@
 #include "robots.hpp"
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "model/samples.hpp"
@@ -10,8 +11,10 @@ namespace sparsedyn::reproduce {
 std::optional<Model> robot(const std::string& name, bool floating) {
   LoadOptions options;
   options.floating = floating;
-  for (const char* folder : {"/../shared/robots/", "/robots/"}) {
-    const std::string path = SPARSEDYN_SOURCE_DIR + std::string(folder) + name + ".urdf";
+  const std::string source = SPARSEDYN_SOURCE_DIR;
+  const char* given = std::getenv("SPARSEDYN_ROBOTS");
+  for (const std::string& folder : {given ? given : source + "/../shared/robots", source + "/robots"}) {
+    const std::string path = folder + "/" + name + ".urdf";
     if (std::filesystem::exists(path)) return load_urdf(path, options);
   }
   return std::nullopt;

@@ -10,7 +10,8 @@
 
 namespace sparsedyn::reproduce {
 
-/// ../shared/robots/NAME.urdf, else robots/NAME.urdf; nothing where neither is there.
+/// NAME.urdf of $SPARSEDYN_ROBOTS (bench/reproduce/robots-folder; ../shared/robots where it is not set), else of robots/;
+/// nothing where neither is there.
 std::optional<Model> robot(const std::string& name, bool floating);
 
 /// n revolute joints; joint k hangs on joint (k − 1) / children: a chain for children = 1, a binary tree for 2.

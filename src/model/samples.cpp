@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 
+#include "scalar/draw.hpp"
 #include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn {
@@ -11,10 +12,10 @@ namespace {
 const double pi = std::acos(-1.0);
 
 void write_random_quaternion(std::mt19937& rng, double* quaternion) {
-  std::normal_distribution<double> normal;
+  NormalDraw<std::mt19937> normal(rng);
   double norm = 0;
   for (int k = 0; k < 4; ++k) {
-    quaternion[k] = normal(rng);
+    quaternion[k] = normal();
     norm += quaternion[k] * quaternion[k];
   }
   for (int k = 0; k < 4; ++k) quaternion[k] /= std::sqrt(norm);
@@ -47,22 +48,20 @@ std::vector<double> special_state(const Model& model, const std::function<double
 }  // namespace
 
 void uniform_sample(const Model& model, std::mt19937& rng, double* q) {
-  std::uniform_real_distribution<double> unit(-1.0, 1.0);
-  std::normal_distribution<double> normal;
+  NormalDraw<std::mt19937> normal(rng);
   for (const Body& body : model.bodies) {
     for (int k = 0; k < coordinates(body.joint); ++k) {
       const bool length = coordinate_of(body.joint, k).measure == Measure::length;
-      q[body.q + k] = (length ? 1.0 : pi) * unit(rng);
+      q[body.q + k] = (length ? 1.0 : pi) * uniform_draw(rng, -1.0, 1.0);
     }
     if (const int quaternion = quaternion_offset(body.joint); quaternion >= 0)
-      for (int k = 0; k < 4; ++k) q[body.q + quaternion + k] = normal(rng);
+      for (int k = 0; k < 4; ++k) q[body.q + quaternion + k] = normal();
   }
   normalise(model, q);
 }
 
 std::vector<double> normal_sample(const Model& model, std::mt19937& rng) {
-  std::uniform_real_distribution<double> angle(-pi, pi);
-  std::normal_distribution<double> length(0.0, 0.5);
+  NormalDraw<std::mt19937> normal(rng);
   std::vector<double> q(model.nq);
   for (const Body& body : model.bodies) {
     double* x = q.data() + body.q;
@@ -72,7 +71,7 @@ std::vector<double> normal_sample(const Model& model, std::mt19937& rng) {
         write_random_quaternion(rng, x + k);
         break;
       }
-      x[k] = measure == Measure::length ? length(rng) : angle(rng);
+      x[k] = measure == Measure::length ? 0.5 * normal() : uniform_draw(rng, -pi, pi);
     }
   }
   return q;

@@ -13,6 +13,7 @@ struct Scratch {
 /// The core's matrices are cut out of the whole ones; its right-hand sides only stand for numbers of the same size.
 Samples core_samples(const OrderingProblem& whole, const std::vector<int>& entries, const std::vector<int>& rows) {
   Samples samples = whole.samples;
+  samples.moved = nullptr;
   const auto scratch = std::make_shared<Scratch>();
   scratch->values.resize(whole.pattern.entries()), scratch->right_side.resize(whole.pattern.rows);
   samples.fill = [fill = whole.samples.fill, scratch, entries, rows](int s, double* values, double* right_side) {

@@ -16,7 +16,7 @@ constexpr double probed_error = 1e-13;  // a margin below what the full sampling
 Samples probe(const Samples& all) {
   Samples some = all;
   some.count = std::min(probed_states, all.count);
-  some.state = nullptr;
+  some.state = nullptr, some.moved = nullptr;
   some.fill = [all](int s, double* values, double* right_side) { all.fill(state_in_turn(all, s), values, right_side); };
   return some;
 }

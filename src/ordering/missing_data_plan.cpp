@@ -81,6 +81,7 @@ OrderingProblem inner_problem(const Reduced& reduced, const OrderingProblem& pro
   inner.pattern = reduced.pattern;
   for (int r : reduced.row) inner.exact.push_back(problem.exact[r]);
   inner.samples = problem.samples;
+  inner.samples.moved = nullptr;
   const auto values = std::make_shared<std::vector<double>>(problem.pattern.entries());
   const auto right_side = std::make_shared<std::vector<double>>(problem.pattern.rows);
   inner.samples.fill = [&reduced, &problem, values, right_side](int s, double* a, double* b) {

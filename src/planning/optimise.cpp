@@ -1,6 +1,7 @@
 #include "sparsedyn/planning/optimise.hpp"
 
 #include "ordering/order_cost.hpp"
+#include "ordering/reproducible_samples.hpp"
 #include "runtime/sign_plan.hpp"
 #include "runtime/system_samples.hpp"
 #include "sparsedyn/runtime/make_solver.hpp"
@@ -41,7 +42,7 @@ OrderingProblem problem_of(const System& system, const OptimiseOptions& options)
     propose(problem, "multipliers", multiplier_order(system));
     propose(problem, "range space", range_space_order(system));
   }
-  problem.samples = sampled(samples_of(system), options);
+  problem.samples = reproducible(sampled(samples_of(system), options), problem.pattern.entries(), problem.pattern.rows);
   return problem;
 }
 

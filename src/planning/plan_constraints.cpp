@@ -10,6 +10,8 @@
 #include "constraints/inverse_weights.hpp"
 #include "constraints/rows.hpp"
 #include "model/samples.hpp"
+#include "ordering/reproducible_samples.hpp"
+#include "scalar/draw.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/planning/optimise.hpp"
@@ -45,15 +47,15 @@ class Steps {
   void fill(int s, double* values, double* right_side) {
     const double* q = states_.q[static_cast<std::size_t>(s)].data();
     std::minstd_rand rng(static_cast<unsigned>(s) + 1u);
-    std::normal_distribution<double> normal;
+    NormalDraw<std::minstd_rand> normal(rng);
     crba(model_, ws_, q, H_.data());
     double size = 0;
     for (std::size_t i = 0; i < n_; ++i) size = std::max(size, H_[i * n_ + i]);
     hold(q);
     for (const std::vector<int>& freedoms : pushed_) {
-      const double firmness = size * std::pow(10.0, std::uniform_real_distribution<double>(-2, 8)(rng));
+      const double firmness = size * std::pow(10.0, uniform_draw(rng, -2, 8));
       std::vector<double> row;
-      for (std::size_t i = 0; i < freedoms.size(); ++i) row.push_back(normal(rng));
+      for (std::size_t i = 0; i < freedoms.size(); ++i) row.push_back(normal());
       for (std::size_t a = 0; a < freedoms.size(); ++a)
         for (std::size_t b = 0; b <= a; ++b) at(freedoms[a], freedoms[b]) += firmness * row[a] * row[b];
     }
@@ -62,7 +64,7 @@ class Steps {
     for (int i = 0, e = 0; i < pattern_.rows; ++i)
       for (; e < pattern_.row_start[static_cast<std::size_t>(i) + 1]; ++e)
         values[e] = at(i, pattern_.column[static_cast<std::size_t>(e)]);
-    for (std::size_t i = 0; i < n_; ++i) right_side[i] = normal(rng);
+    for (std::size_t i = 0; i < n_; ++i) right_side[i] = normal();
   }
 
  private:
@@ -99,7 +101,7 @@ OrderingProblem problem_of(const Model& model, const ConstraintSet& set, const O
   problem.samples.state = [steps](int s) { return steps->states().q[static_cast<std::size_t>(s)]; };
   problem.samples.fill = [steps](int s, double* values, double* right_side) { steps->fill(s, values, right_side); };
   problem.samples.left_out = steps->states().left_out();
-  problem.samples = sampled(problem.samples, options);
+  problem.samples = reproducible(sampled(problem.samples, options), problem.pattern.entries(), problem.pattern.rows);
   return problem;
 }
 

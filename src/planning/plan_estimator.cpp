@@ -2,6 +2,7 @@
 #include <random>
 
 #include "ordering/missing_data_plan.hpp"
+#include "ordering/reproducible_samples.hpp"
 #include "ordering/search_order.hpp"
 #include "runtime/estimator_samples.hpp"
 #include "runtime/system_samples.hpp"
@@ -63,9 +64,10 @@ OrderingProblem augmented_problem(const Augmented& augmented, const System& syst
   problem.unit = augmented.unit_entries(unit_entries(system));
   problem.exact = augmented.exact_rows();
   const auto all = std::make_shared<const std::vector<SampleWeights>>(std::move(weights));
-  problem.samples = augmented_samples(augmented, system, samples, [all](int s) -> const SampleWeights& {
+  const Samples weighted = augmented_samples(augmented, system, samples, [all](int s) -> const SampleWeights& {
     return (*all)[static_cast<std::size_t>(s) % all->size()];
   });
+  problem.samples = reproducible(weighted, problem.pattern.entries(), problem.pattern.rows);
   return problem;
 }
 
@@ -104,7 +106,7 @@ std::optional<GapOrder> open_gaps_order(const System& system, const Samples& sam
 
 SearchedEstimator search_estimator_plan(const System& system, const std::vector<char>& left_out,
                                         const OptimiseOptions& options) {
-  const Samples samples = sampled(samples_of(system), options);
+  const Samples samples = cleared(sampled(samples_of(system), options), system.pattern().entries(), system.pattern().rows);
   MeasurementWeights stated = closed_measurement_weights(system, left_out, samples);
   const Augmented augmented(system.pattern(), stated.exact, stated.prior);
   const OrderingProblem problem = augmented_problem(augmented, system, samples, {{stated.weight, stated.precision}});

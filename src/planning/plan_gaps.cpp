@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "model/samples.hpp"
+#include "scalar/draw.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 
 namespace sparsedyn {
@@ -27,13 +28,13 @@ class GapTrial {
     Estimator estimator(system_, std::move(plan), options);
     const Model& model = system_->model();
     std::mt19937 rng(1);
-    std::normal_distribution<double> normal;
+    NormalDraw<std::mt19937> normal(rng);
     std::vector<double> v(static_cast<std::size_t>(model.nv)), y(system_->inputs().size());
     double out = 0;
     for (int s = 0; s < states_tried; ++s) {
       const std::vector<double> q = normal_sample(model, rng);
-      for (double& x : v) x = normal(rng);
-      for (double& x : y) x = normal(rng);
+      for (double& x : v) x = normal();
+      for (double& x : y) x = normal();
       for (const Measurement& m : system_->measurements())
         for (int k = 0; k < m.rows(); ++k)
           if (m.inputs[k] >= 0 && missing[static_cast<std::size_t>(m.first_row + k)])

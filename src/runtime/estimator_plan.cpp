@@ -14,6 +14,7 @@ namespace sparsedyn {
 Samples augmented_samples(const Augmented& augmented, const System& system, const Samples& samples,
                           std::function<const SampleWeights&(int s)> weights) {
   Samples filled = samples;
+  filled.moved = nullptr;
   auto values = std::make_shared<std::vector<double>>(system.pattern().entries());
   auto right_side = std::make_shared<std::vector<double>>(system.pattern().rows);
   filled.fill = [&augmented, weights = std::move(weights), samples, values, right_side](int s, double* a, double* b) {

@@ -1,5 +1,7 @@
 #include "columns.hpp"
 
+#include <random>
+
 namespace sparsedyn {
 
 Columns columns_of(const Pattern& pattern, const double* values) {
@@ -16,6 +18,13 @@ Columns columns_of(const Pattern& pattern, const double* values) {
       result.row[place] = r;
       if (values) result.value[place] = values[e];
     }
+  return result;
+}
+
+Columns untied_columns(const Pattern& pattern, const double* values) {
+  Columns result = columns_of(pattern, values);
+  std::minstd_rand rng(1);
+  for (double& x : result.value) x *= 1 + 0x1p-51 * static_cast<double>(rng());  // below 2³¹
   return result;
 }
 

@@ -15,4 +15,9 @@ struct Columns {
 
 Columns columns_of(const Pattern& pattern, const double* values = nullptr);
 
+/// The same with each value moved by a share of its own of at most 2⁻²⁰, the same share in every run. Values that are equal, or
+/// become equal in elimination, are then apart by far more than what a machine's own BLAS rounds: the choice between them is
+/// the same everywhere.
+Columns untied_columns(const Pattern& pattern, const double* values);
+
 }  // namespace sparsedyn

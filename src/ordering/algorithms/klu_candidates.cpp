@@ -18,7 +18,7 @@ struct Strategy {
 };
 
 std::optional<Order> klu_order(const Pattern& pattern, const double* values, const Strategy& strategy) {
-  Columns A = columns_of(pattern, values);
+  Columns A = untied_columns(pattern, values);
   klu_common common;
   klu_defaults(&common);
   common.btf = strategy.block_triangular;

@@ -35,7 +35,8 @@ void probe(const Pattern& pattern, const Samples& samples, int first, std::vecto
 }
 
 /// −log of how small each entry gets beside the largest of its row: 0 for one that is ±1 whatever the state, infinite for one
-/// that is zero wherever one looks (of a measurement left out).
+/// that is zero wherever one looks (of a measurement left out). In whole multiples of 2⁻²⁰, whose sums are exact: matchings
+/// whose products are equal tie, whatever a library's logarithm rounds.
 std::vector<double> weakness(const OrderingProblem& problem, const std::vector<Values>& values) {
   constexpr double least_told = 1e-30;
   const Pattern& pattern = problem.pattern;
@@ -48,7 +49,9 @@ std::vector<double> weakness(const OrderingProblem& problem, const std::vector<V
       double least = 1.0;
       for (int k = 0; k < SymmetricMatrix::states; ++k) least = std::min(least, std::abs(values[e][k]) / largest[k]);
       if (values[e] != Values{})
-        result[e] = !problem.unit.empty() && problem.unit[e] ? 0 : -std::log(std::max(least, least_told));
+        result[e] = !problem.unit.empty() && problem.unit[e]
+                        ? 0
+                        : 0x1p-20 * std::round(-0x1p20 * std::log(std::max(least, least_told)));
     }
   }
   return result;

@@ -22,7 +22,7 @@ struct Numeric {
 bool has_umfpack() noexcept { return true; }
 
 std::optional<Order> umfpack_order(const Pattern& pattern, const double* values) {
-  const Columns A = columns_of(pattern, values);
+  const Columns A = untied_columns(pattern, values);
   const int n = pattern.rows;
   double control[UMFPACK_CONTROL];
   umfpack_di_defaults(control);

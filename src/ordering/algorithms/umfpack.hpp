@@ -10,7 +10,8 @@ namespace sparsedyn {
 /// False where the library was built without SuiteSparse; umfpack_order then returns none.
 bool has_umfpack() noexcept;
 
-/// P and Q of P R A Q = L U. UMFPACK searches pivots by value, so another state may give another order. None where UMFPACK
+/// P and Q of P R A Q = L U. UMFPACK searches pivots by value, so another state may give another order; values that
+/// tie are told apart in the same way everywhere (untied_columns). None where UMFPACK
 /// finds the matrix singular.
 std::optional<Order> umfpack_order(const Pattern& pattern, const double* values);
 
