@@ -38,7 +38,8 @@ void System::add_closures() {
 void System::anchor(const int* link, const Pose<double>* frames, Closure& c) {
   for (int k = 0; k < 2; ++k) {
     c.sides[k].body = link[k] < 0 ? -1 : model_.links[link[k]].body;
-    c.sides[k].anchor = without_rounding(link[k] < 0 ? frames[k] : link_in_leading_[link[k]] * frames[k]);
+    c.sides[k].anchor =
+        without_rounding(link[k] < 0 ? frames[k] : link_in_leading_[link[k]] * frames[k], largest_length(model_));
   }
   if (c.sides[0].body == c.sides[1].body) {
     const auto name = [&](int k) { return link[k] < 0 ? std::string("world") : model_.links[link[k]].name; };

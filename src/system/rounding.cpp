@@ -1,5 +1,6 @@
 #include "rounding.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace sparsedyn {
@@ -9,11 +10,18 @@ constexpr double rounding = 1e-15;
 
 }  // namespace
 
-Pose<double> without_rounding(Pose<double> p) {
+double largest_length(const Model& model) {
+  double squares = 0;
+  for (const Body& b : model.tree().bodies) squares = std::max(squares, dot(b.placement.d, b.placement.d));
+  for (const Link& l : model.links) squares = std::max(squares, dot(l.pose.d, l.pose.d));
+  return std::sqrt(squares);
+}
+
+Pose<double> without_rounding(Pose<double> p, double largest) {
   for (int r = 0; r < 3; ++r) {
     for (int c = 0; c < 3; ++c)
       if (std::abs(p.R(r, c)) < rounding) p.R(r, c) = 0.0;
-    if (std::abs(p.d[r]) < rounding) p.d[r] = 0.0;
+    if (std::abs(p.d[r]) < 4 * rounding * largest) p.d[r] = 0.0;
   }
   return p;
 }

@@ -1,12 +1,15 @@
 // Numbers of a robot without the rounding that products of rotations leave in them.
 #pragma once
 
-#include "sparsedyn/spatial/spatial.hpp"
+#include "sparsedyn/model/model.hpp"
 
 namespace sparsedyn {
 
-/// Entries of the rotation, and lengths in m, below 1e-15 become 0.
-Pose<double> without_rounding(Pose<double> p);
+/// The largest distance between the frames of a robot that move together, in m: what the rounding of lengths is beside.
+double largest_length(const Model& model);
+
+/// Entries of the rotation below 1e-15, and lengths below 4e-15 of the largest, become 0.
+Pose<double> without_rounding(Pose<double> p, double largest);
 /// First and mixed second moments below 1e-15 of the inertia's own size become 0.
 Inertia<double> without_rounding(Inertia<double> I);
 

@@ -143,8 +143,8 @@ void System::check_columns() const {
 /// column of its own goes to the right-hand side.
 void System::add_measurement(const Sensor& s, const SensorType& type, Measurement m) {
   m.in_leading = m.link < 0 ? m.frame : link_in_leading_[m.link] * m.frame;
-  m.in_leading = without_rounding(m.in_leading);
-  m.frame = without_rounding(m.frame);
+  m.in_leading = without_rounding(m.in_leading, largest_length(model_));
+  m.frame = without_rounding(m.frame, largest_length(model_));
   if (type.target == SensorTarget::link && !type.own_wrench && m.body < 0) return;
   bool rows = type.gives_rows;
   if (type.own_wrench && type.kind != SensorKind::contact && fx_columns_[m.link] < 0) {

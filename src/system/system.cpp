@@ -54,10 +54,10 @@ void System::add_bodies() {
   for (std::size_t l = 0; l < model_.links.size(); ++l) {
     const Link& link = model_.links[l];
     const bool leads = link.body >= 0 && model_.leading_link(link.body) == static_cast<int>(l);
-    link_in_leading_.push_back(link.body < 0 ? without_rounding(link.pose)
+    link_in_leading_.push_back(link.body < 0 ? without_rounding(link.pose, largest_length(model_))
                                : leads && !formulation_.axis_frames()
                                    ? identity_pose<double>()
-                                   : without_rounding(inverse(leading_frame(link.body)) * link.pose));
+                                   : without_rounding(inverse(leading_frame(link.body)) * link.pose, largest_length(model_)));
   }
   for (std::size_t j = 0; j < model_.joints.size(); ++j) {
     const Joint& joint = model_.joints[j];
@@ -91,8 +91,9 @@ void System::add_body(int b, int joint) {
   const Pose<double> frame = leading_frame(b);
   BodyTerms t{};
   t.joint = body;
-  t.joint.placement = without_rounding(body.parent < 0 ? body.placement : inverse(leading_frame(body.parent)) * body.placement);
-  t.link_R = without_rounding(frame).R;
+  t.joint.placement = without_rounding(body.parent < 0 ? body.placement : inverse(leading_frame(body.parent)) * body.placement,
+                                       largest_length(model_));
+  t.link_R = without_rounding(frame, largest_length(model_)).R;
   t.turned = !is_identity(t.link_R);
   t.inertia = without_rounding(to_parent(inverse(frame), body.inertia));
   t.massless = is_zero(t.inertia);
