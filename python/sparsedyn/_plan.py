@@ -18,6 +18,8 @@ from ._tables import table_of
 
 Sensors = SensorSet | str | os.PathLike[str] | Mapping[str, Any]
 
+SNAP_OF_CODE = 1e-9  # load_urdf(snap=) where exact zeros make cheaper programs: generate, other formulations
+
 
 class Plan:
     """An order of elimination for one structure of robot and sensor set. Made by optimise, or read by Plan.load.
@@ -69,6 +71,11 @@ class Plan:
         return {key: health[key] for key in ("worst_backward_error", "worst_growth", "healthy")}
 
     @property
+    def snap(self) -> float:
+        """The load_urdf(snap=) of the robot that it was made for: 1e-9 where its file records none."""
+        return float(self._data.get("snap", SNAP_OF_CODE))
+
+    @property
     def json(self) -> str:
         """As it is kept in files."""
         return self._text
@@ -87,7 +94,7 @@ class Plan:
         robot, sensors = robot or self._robot, sensors or self._sensors
         if robot is None or sensors is None:
             raise ValueError("spy: a plan from a file is drawn with its robot and sensors: plan.spy(robot, sensors)")
-        return _core._spy(robot, sensors, self._text)
+        return _core._spy(robot._snapped(self.snap), sensors, self._text)
 
     def __repr__(self) -> str:
         health = "healthy" if self.health["healthy"] else "not healthy"
@@ -157,5 +164,7 @@ def optimise(
         missing = np.isnan(_logs.read(robot, _core._inputs(robot, chosen), gaps)[2])
         patterns = [np.where(row, np.nan, 0.0).tolist() for row in np.unique(missing, axis=0) if row.any()]
     with Reporter(progress, "optimise") as report:
+        if formulation not in ("default", "newton-euler"):
+            robot = robot._snapped(SNAP_OF_CODE)
         text, candidates = _core._optimise(robot, chosen, formulation, budget, seed, patterns, report.callback)
     return Plan(text, candidates, robot, chosen)

@@ -12,7 +12,7 @@ from typing import Any
 from . import _core
 from ._core import CompiledFunction, Model, SensorSet
 from ._files import files_of, write_files
-from ._plan import Plan
+from ._plan import SNAP_OF_CODE, Plan
 
 
 class Program:
@@ -131,6 +131,7 @@ def generate(
         raise ValueError("expected one of algorithm and sensors")
     if plan is not None and not isinstance(plan, Plan):
         plan = Plan.load(plan)
+    robot = robot._snapped(SNAP_OF_CODE if plan is None else plan.snap)
     wanted = [outputs] if isinstance(outputs, str) else list(outputs)
     given = _c_name(f"{robot.name}_{algorithm or 'sensors'}") if name is None else name
     asked = sensors if sensors is None or isinstance(sensors, SensorSet) else SensorSet(sensors)

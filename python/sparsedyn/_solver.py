@@ -78,9 +78,9 @@ class Solver:
         outputs: Sequence[str] | str | None = ("tau",),
         sd: bool = False,
     ) -> None:
-        self._robot = robot
         self._sensors = sensors if isinstance(sensors, SensorSet) else SensorSet(sensors)
         self._plan = plan if plan is None or isinstance(plan, Plan) else Plan.load(plan)
+        self._robot = robot if self._plan is None else robot._snapped(self._plan.snap)
         self._outputs = () if outputs is None else outputs
         self._sd = sd
         self._core = self._made(sd, False)

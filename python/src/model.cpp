@@ -68,7 +68,7 @@ void read_lock(nb::handle lock, LoadOptions& options) {
   }
 }
 
-LoadOptions read_options(bool floating, nb::handle lock, nb::handle cut, nb::handle gravity, double snap, bool lenient,
+LoadOptions read_options(bool floating, nb::handle lock, nb::handle cut, nb::handle gravity, nb::handle snap, bool lenient,
                          bool mimic) {
   LoadOptions options;
   options.floating = floating;
@@ -83,8 +83,8 @@ LoadOptions read_options(bool floating, nb::handle lock, nb::handle cut, nb::han
     options.gravity[k] = g.data()[k];
     if (!std::isfinite(options.gravity[k])) throw nb::value_error("gravity: expected three finite numbers");
   }
-  options.snap = snap;
-  if (!(snap >= 0) || !std::isfinite(snap)) throw nb::value_error("snap: expected a number ≥ 0");
+  if (!snap.is_none()) options.snap = nb::cast<double>(snap);
+  if (!(options.snap >= 0) || !std::isfinite(options.snap)) throw nb::value_error("snap: expected a number ≥ 0, or None");
   options.lenient = lenient, options.mimic = mimic;
   return options;
 }
@@ -133,9 +133,10 @@ std::unique_ptr<RobotModel> with_springs(const RobotModel& robot) {
 
 /// A text that begins with `<` is the robot itself, anything else a path.
 std::unique_ptr<RobotModel> load(nb::handle source, bool floating, nb::handle lock, nb::handle cut, nb::handle gravity,
-                                 double snap, bool lenient, bool mimic, nb::handle joints) {
+                                 nb::handle snap, bool lenient, bool mimic, nb::handle joints) {
   RobotSource robot_source;
   robot_source.options = read_options(floating, lock, cut, gravity, snap, lenient, mimic);
+  robot_source.snap_given = !snap.is_none();
   read_joints(joints, robot_source);
   const nb::object name = nb::module_::import_("os").attr("fspath")(source);
   std::string text = nb::cast<std::string>(PyBytes_Check(name.ptr()) ? nb::object(name.attr("decode")()) : name);
@@ -226,8 +227,9 @@ constexpr int pickle_format = 1;
 nb::tuple pickled(const RobotModel& robot) {
   const RobotSource& source = robot.source();
   const LoadOptions& o = source.options;
+  const nb::object snap = source.snap_given || o.snap > 0 ? nb::cast(o.snap) : nb::none();
   return pickled_state(pickle_format, source.text, source.file, o.floating, o.lock, o.cut,
-                       nb::make_tuple(o.gravity[0], o.gravity[1], o.gravity[2]), o.snap, o.lenient, o.lock_massless,
+                       nb::make_tuple(o.gravity[0], o.gravity[1], o.gravity[2]), snap, o.lenient, o.lock_massless,
                        source.joints_text, source.joints_file, o.mimic);
 }
 
@@ -241,7 +243,9 @@ std::unique_ptr<RobotModel> unpickled(nb::handle pickle) {
   o.cut = state.texts(4, "cut");
   const std::vector<double> gravity = state.numbers(5, "gravity", 3);
   for (int k = 0; k < 3; ++k) o.gravity[k] = gravity[static_cast<std::size_t>(k)];
-  o.snap = state.number(6, "snap"), o.lenient = state.truth(7, "lenient"), o.lock_massless = state.truth(8, "massless");
+  source.snap_given = !state[6].is_none();
+  if (source.snap_given) o.snap = state.number(6, "snap");
+  o.lenient = state.truth(7, "lenient"), o.lock_massless = state.truth(8, "massless");
   if (o.snap < 0) state.refuse("snap", state[6], "a number ≥ 0");
   source.joints_text = state.text(9, "joints"), source.joints_file = state.text(10, "joints' file");
   o.mimic = state.truth(11, "mimic");
@@ -273,6 +277,13 @@ nb::list tree(const RobotModel& robot) {
 }
 
 }  // namespace
+
+std::unique_ptr<RobotModel> RobotModel::snapped(double tolerance) const {
+  if (source_.snap_given || source_.options.snap == tolerance) return nullptr;
+  RobotSource source = source_;
+  source.options.snap = tolerance;
+  return parsed(std::move(source));
+}
 
 void bind_model(nb::module_& m) {
   nb::class_<RobotModel>(m, "Model", R"(A robot: a tree of links and joints that never changes. Made by load_urdf.
@@ -382,6 +393,13 @@ On the manifold: orientations turn by the rotation vector of v, in the body's ax
           R"(The v (..., nv) with integrate(q0, v) = q1, the shortest in rotations. q0, q1: (..., nq).)")
       .def("_read_again", &read_again, nb::arg("urdf"), nb::arg("joints"),
            nb::sig("def _read_again(self, urdf: str, joints: str) -> Model"))
+      .def(
+          "_snapped",
+          [](const nb::object& self, double tolerance) {
+            std::unique_ptr<RobotModel> copy = nb::cast<const RobotModel&>(self).snapped(tolerance);
+            return copy ? nb::cast(std::move(copy)) : self;
+          },
+          nb::arg("tolerance"), nb::sig("def _snapped(self, tolerance: float) -> Model"))
       .def("_tree", &tree, nb::sig("def _tree(self) -> list[tuple[str, int, str, str, float]]"))
       .def(
           "_repr_html_",
@@ -400,20 +418,21 @@ On the manifold: orientations turn by the rotation vector of v, in the body's ax
           nb::arg().none(), nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"));
 
   m.def("load_urdf", &load, nb::arg("path_or_xml"), nb::arg("floating") = false, nb::arg("lock") = nb::dict(),
-        nb::arg("cut") = nb::make_tuple(), nb::arg("gravity") = nb::make_tuple(0.0, 0.0, -9.81), nb::arg("snap") = 1e-9,
+        nb::arg("cut") = nb::make_tuple(), nb::arg("gravity") = nb::make_tuple(0.0, 0.0, -9.81), nb::arg("snap") = nb::none(),
         nb::arg("lenient") = false, nb::arg("mimic") = false, nb::arg("joints") = nb::none(),
-        nb::sig(
-            "def load_urdf(path_or_xml: str | os.PathLike[str], floating: bool = False, lock: Mapping[str, float | None] | "
-            "Sequence[str] | str = {}, cut: Sequence[str] | str = (), gravity: ArrayLike = (0, 0, -9.81), snap: float = 1e-09, "
-            "lenient: bool = False, mimic: bool = False, "
-            "joints: str | os.PathLike[str] | Mapping[str, Any] | None = None) -> Model"),
+        nb::sig("def load_urdf(path_or_xml: str | os.PathLike[str], floating: bool = False, lock: Mapping[str, float | None] | "
+                "Sequence[str] | str = {}, cut: Sequence[str] | str = (), gravity: ArrayLike = (0, 0, -9.81), snap: float | "
+                "None = None, "
+                "lenient: bool = False, mimic: bool = False, "
+                "joints: str | os.PathLike[str] | Mapping[str, Any] | None = None) -> Model"),
         R"(Reads a robot from a URDF file, or from a text that begins with `<`.
 
 floating  the root link floats instead of being fixed to the world; its joint is called `base`
 lock      joints that become fixed: {joint: value} in rad or m, a list (at 0), or 'massless': those that move nothing
 cut       links that are left out with all below them
 gravity   in the world's axes, m/s²
-snap      rotation entries within this of 0 and ±1 become exact; 0 keeps all
+snap      rotation entries within this of 0 and ±1 become exact; 0 keeps all, None too but where exact zeros make cheaper
+          programs: generate, and optimise of another formulation, take a copy at 1e-9
 lenient   a moving body with a negative principal moment is a warning, not an error
 mimic     mimic joints follow their leaders, exactly, and are no coordinates; else they are independent, with a warning
 joints    what joints add to their bodies: a file {"joints": {JOINT: {"armature", "damping", "friction", "offset",

@@ -17,6 +17,7 @@ struct RobotSource {
   std::string text, file;                // of the URDF
   std::string joints_text, joints_file;  // of the joints' physics; no text: none
   LoadOptions options;
+  bool snap_given = false;  // else options.snap is what suits the purpose: 0, or snap_of_code
 };
 
 /// A robot as Python holds it.
@@ -36,6 +37,9 @@ class RobotModel {
 
   /// The index of a link; throws ValueError with near names.
   int link(const std::string& name) const;
+
+  /// The robot read with another `snap`; none where it was read with that, or its user chose one.
+  std::unique_ptr<RobotModel> snapped(double tolerance) const;
 
   /// Workspaces that are not in use; taken and given back under the interpreter's lock.
   std::unique_ptr<Works> take() const;

@@ -59,7 +59,7 @@ std::vector<Formulation> chosen_formulations(const std::string& name) {
 }
 
 /// gaps: samples of readings, NaN where one is missing.
-Found searched(const Model& model, const SensorSet& sensors, const std::string& formulation,
+Found searched(const Model& model, double snap, const SensorSet& sensors, const std::string& formulation,
                const std::vector<std::vector<double>>& gaps, OptimiseOptions search) {
   const std::vector<Formulation> formulations = chosen_formulations(formulation);
   const System system(model, sensors);
@@ -81,7 +81,7 @@ Found searched(const Model& model, const SensorSet& sensors, const std::string& 
     for (const PricedOrder& priced : result.orders)
       candidates.push_back(candidate_json(formulation_name(result.formulation), priced.order, priced.cost,
                                           &result == &best && priced.order.strategy == best.plan.strategy));
-  return {plan_to_json(best.plan, {model.name, sensors.name}), cli::json_text(candidates)};
+  return {plan_to_json(best.plan, {model.name, sensors.name, snap}), cli::json_text(candidates)};
 }
 
 nb::tuple optimise_plan(const RobotModel& robot, nb::handle source, const std::string& formulation, nb::handle budget,
@@ -92,11 +92,12 @@ nb::tuple optimise_plan(const RobotModel& robot, nb::handle source, const std::s
   search.budget = budget.is_none() ? 0.0 : nb::cast<double>(budget);
   if (!(search.budget >= 0 && search.budget <= 1e6)) throw nb::value_error("budget: expected seconds, 0 to 1e6");
   const auto model = robot.shared();
+  const double snap = robot.source().options.snap;
   const Found found = interruptible<Found>(
       [=](const Progress& progress) {
         OptimiseOptions watched = search;
         watched.progress = [&](const std::string& strategy, double done) { progress(done, strategy); };
-        return searched(*model, sensors.set, formulation, gaps, watched);
+        return searched(*model, snap, sensors.set, formulation, gaps, watched);
       },
       report);
   return nb::make_tuple(found.plan, found.report);
@@ -123,7 +124,7 @@ std::string spy(const RobotModel& robot, nb::handle source, const std::string& t
 std::string read_plan(const std::string& file) {
   std::string text = read_text_file(file == "-" ? "./-" : file, "a JSON file");
   const json::Document document = json::Document::parse(text, file);
-  formulation_of_plan(document);
+  formulation_of_plan(document), snap_of_plan(document);
   const json::Node root = document.root();
   for (const char* key : {"format", "fingerprint", "strategy"}) root.at(key).string();
   root.at("rows").integers(), root.at("columns").integers();

@@ -13,18 +13,11 @@
 
 namespace sparsedyn {
 
-std::string read_text_file(const std::string& path, const std::string& expected) {
-  const auto fail = [&](const std::string& found) { throw InputError(path, 0, "", found, expected); };
-  std::ifstream file;
-  RunFiles::reading(path);
-  if (path != "-") {
-    std::error_code none;
-    if (std::filesystem::is_directory(path, none)) fail("a directory");
-    errno = 0;
-    file.open(path, std::ios::binary);
-    if (!file) fail("cannot be read (" + std::string(std::strerror(errno)) + ")");
-  }
-  std::istream& in = path == "-" ? std::cin : file;
+namespace {
+
+/// All that is left of `in`; throws what `fail` throws of its fault.
+template <class Fail>
+std::string read_to_end(std::istream& in, const Fail& fail) {
   constexpr std::size_t longest = std::size_t{256} << 20;
   std::string text;
   std::vector<char> block(std::size_t{1} << 16);
@@ -35,6 +28,23 @@ std::string read_text_file(const std::string& path, const std::string& expected)
   }
   if (in.bad()) fail("cannot be read");
   return text;
+}
+
+}  // namespace
+
+std::string read_text_file(const std::string& path, const std::string& expected) {
+  const auto fail = [&](const std::string& found) { throw InputError(path, 0, "", found, expected); };
+  RunFiles::reading(path);
+  if (path == "-") {  // ends once, and is asked for twice: a plan there says how to read the robot, then what its order is
+    static const std::string standard_input = read_to_end(std::cin, fail);
+    return standard_input;
+  }
+  std::error_code none;
+  if (std::filesystem::is_directory(path, none)) fail("a directory");
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) fail("cannot be read (" + std::string(std::strerror(errno)) + ")");
+  return read_to_end(file, fail);
 }
 
 std::string text_of(const std::string& path) {

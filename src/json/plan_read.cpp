@@ -9,6 +9,9 @@
 namespace sparsedyn {
 namespace {
 
+/// The tolerance that robots were read with when plans recorded none.
+constexpr double snap_before_plans_record_it = 1e-9;
+
 Flops read_flops(const json::Node& node) {
   node.only_keys({"mul", "add", "div"});
   const auto count = [&](const char* key) {
@@ -50,8 +53,8 @@ void check_header(const json::Node& root) {
   const json::Node format = root.at("format"), version = root.at("version");
   if (format.string() != "sparsedyn-plan") format.refuse(format.found(), "\"sparsedyn-plan\"");
   if (version.integer() != 1) version.refuse(version.found(), "version 1");
-  root.only_keys({"format", "version", "robot", "sensors", "fingerprint", "numbers", "formulation", "strategy", "unknowns",
-                  "fill", "flops", "health", "rows", "columns", "second", "open_gaps", "gaps"});
+  root.only_keys({"format", "version", "robot", "sensors", "fingerprint", "numbers", "snap", "formulation", "strategy",
+                  "unknowns", "fill", "flops", "health", "rows", "columns", "second", "open_gaps", "gaps"});
 }
 
 /// Orders for patterns of gaps. What they leave of the system is for who reads them to know.
@@ -96,6 +99,14 @@ Formulation formulation_of_plan(const json::Document& document) {
   } catch (const std::invalid_argument& unknown) {
     name.refuse(name.found(), unknown.what());
   }
+}
+
+double snap_of_plan(const json::Document& document) {
+  const json::Node root = document.root();
+  if (!root.has("snap")) return snap_before_plans_record_it;
+  const json::Node snap = root.at("snap");
+  if (!(snap.number() >= 0)) snap.refuse(snap.found(), "a number ≥ 0");
+  return snap.number();
 }
 
 Plan plan_from_json(const json::Document& document, const std::string& fingerprint, const Pattern& pattern,

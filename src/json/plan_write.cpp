@@ -27,6 +27,7 @@ std::string plan_to_json(const Plan& plan, const PlanLabel& label) {
   member("sensors", label.sensors);
   member("fingerprint", plan.fingerprint);
   member("numbers", plan.numbers);
+  member("snap", label.snap);
   if (!plan.formulation.empty()) member("formulation", plan.formulation);
   member("strategy", plan.strategy);
   member("unknowns", plan.pattern.columns);

@@ -14,6 +14,9 @@ namespace sparsedyn {
 namespace urdf {
 namespace {
 
+/// What is below it in a unit vector is rounding: of numbers of 14 digits, and of the way from angles to a matrix.
+constexpr double turn_rounding = 1e-14;
+
 /// urdfdom's rotation (a unit quaternion) as a matrix.
 Mat3<double> matrix(const ::urdf::Rotation& r) {
   const double u[4] = {r.x, r.y, r.z, r.w};
@@ -84,9 +87,16 @@ class Builder {
     const ::urdf::Inertial* given = read_->links_.at("l" + std::to_string(link))->inertial.get();
     if (!given) return zero_inertia<double>();
     Mat3<double> R = matrix(given->origin.rotation);
-    snap(R, options_.snap);
+    snap(R, std::max(options_.snap, turn_rounding));
     const Sym3<double> tensor{given->ixx, given->ixy, given->ixz, given->iyy, given->iyz, given->izz};
     return inertia_about_com(given->mass, vector(given->origin.position), rotated(R, tensor));
+  }
+
+  /// Makes the entries of a rotation or an axis exact, and counts those that the user's tolerance made so.
+  template <class Entries>
+  void made_exact(Entries& entries) {
+    const int count = snap(entries, std::max(options_.snap, turn_rounding));
+    if (options_.snap > 0) report_.snapped += count;
   }
 
   void add(int j, ModelBuilder& builder) {
@@ -94,17 +104,17 @@ class Builder {
     const ::urdf::Joint& given = *read_->joints_.at("j" + std::to_string(j));
     Pose<double> placement{matrix(given.parent_to_joint_origin_transform.rotation),
                            vector(given.parent_to_joint_origin_transform.position)};
-    report_.snapped += snap(placement.R, options_.snap);
+    made_exact(placement.R);
     JointSpec spec;
     spec.kind = joint.kind;
     if (joint.kind != JointKind::fixed && joint.kind != JointKind::floating) {
       spec.axis = vector(given.axis);
-      report_.snapped += snap(spec.axis, options_.snap);
+      made_exact(spec.axis);
     }
     if (const double* value = changes_.locked_at(j)) {
       if (joint.kind != JointKind::planar && joint.kind != JointKind::floating)  // these are locked at 0: the placement stays
         placement = locked_placement(placement, spec, *value);
-      report_.snapped += snap(placement.R, options_.snap);
+      made_exact(placement.R);
       spec.kind = JointKind::fixed;
     }
     moves_[static_cast<std::size_t>(j)] = spec.kind != JointKind::fixed;

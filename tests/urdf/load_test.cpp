@@ -193,14 +193,31 @@ TEST_CASE("inertias that no body has are warned of") {
   CHECK(report.warnings[0] == "r.urdf:3: link \"r\" <inertia>: inertia without mass; used as it stands");
 }
 
-TEST_CASE("rounded quarter turns are snapped, counted, and kept at tolerance 0") {
+TEST_CASE("rounded quarter turns are snapped and counted where asked, and kept at tolerance 0") {
   LoadReport snapped, kept;
-  LoadOptions exact;
-  exact.snap = 0;
-  CHECK(parse_urdf(tree, "tree.urdf", {}, &snapped).bodies[1].placement.R(0, 0) == 0.0);
+  LoadOptions near, exact;
+  near.snap = snap_of_code;
+  CHECK(parse_urdf(tree, "tree.urdf", near, &snapped).bodies[1].placement.R(0, 0) == 0.0);
   CHECK(snapped.snapped >= 2);  // the cosines; the sines too where they were not rounded to 1
-  parse_urdf(tree, "tree.urdf", exact, &kept);
+  const double turned = parse_urdf(tree, "tree.urdf", exact, &kept).bodies[1].placement.R(0, 0);
+  CHECK(std::abs(turned - std::cos(1.5707963268)) < 1e-15);  // −5.1e-12
   CHECK(kept.snapped == 0);
+}
+
+TEST_CASE("what 14 digits leave of a quarter turn is none") {
+  for (const char* digits : {"1.5707963267949", "1.5707963267948966", "-1.5707963267948961", "3.1415926535898"}) {
+    LoadReport report;
+    const Model model = parse_urdf(
+        robot(link("root") + link("a") +
+              joint("q", "revolute", "root", "a", std::string("<axis xyz=\"0 1 0\"/><origin rpy=\"0 0 ") + digits + "\"/>")),
+        "r.urdf", {}, &report);
+    for (int r = 0; r < 3; ++r)
+      for (int c = 0; c < 3; ++c) {
+        const double x = model.bodies[0].placement.R(r, c);
+        CHECK((x == 0 || x == 1 || x == -1));
+      }
+    CHECK(report.snapped == 0);
+  }
 }
 
 TEST_CASE("names may hold what XML can hold") {

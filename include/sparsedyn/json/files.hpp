@@ -28,9 +28,10 @@ SensorSet parse_sensor_set(const std::string& text, const std::string& file);
 /// Texts of the sets in sensors/ by name.
 const std::map<std::string, std::string>& builtin_sensor_sets();
 
-/// Whom a plan was made for, in words (the fingerprint decides).
+/// Whom a plan was made for, in words (the fingerprint decides), and how the robot was read.
 struct PlanLabel {
   std::string robot, sensors;  // names
+  double snap = 0;             // LoadOptions::snap (urdf/load.hpp) that the robot was read with
 };
 
 /// The text of a plan file (version 1). `plan` must have been made for all outputs or for some: costs are those of all.
@@ -38,6 +39,10 @@ std::string plan_to_json(const Plan& plan, const PlanLabel& label);
 
 /// The formulation that a plan file names; newton-euler where it names none. Throws InputError for a name that none has.
 Formulation formulation_of_plan(const json::Document& document);
+
+/// With which LoadOptions::snap the robot of a plan file was read: another makes another pattern of robots whose file rounds
+/// quarter turns. Files that record none were made at 1e-9. Throws InputError where it is no number ≥ 0.
+double snap_of_plan(const json::Document& document);
 
 /// Reads a plan for a system with this pattern and fingerprint, and builds it for the outputs wanted (empty: all).
 /// Throws InputError (file, line) where the file is not a plan of version 1, its order is no pair of permutations, or its

@@ -17,7 +17,7 @@ struct LoadOptions {
   std::vector<std::pair<std::string, double>> lock;  // joints that become fixed, each at its value (rad or m)
   std::vector<std::string> cut;                      // links that are left out with all below them
   Vec3<double> gravity{{0, 0, -9.81}};               // in the world's frame, m/s²
-  double snap = 1e-9;                                // rotation entries this near to 0 become exact (see snap.hpp); 0: none
+  double snap = 0;                                   // rotation entries this near to 0 become exact, see below
   bool lenient = false;                              // a moving body with a negative principal moment: a warning, no error
   bool dynamics = false;                             // damping and friction of <dynamics> enter
   bool transmissions = false;                        // motorInertia of <transmission> enters, times mechanicalReduction²
@@ -25,11 +25,15 @@ struct LoadOptions {
   bool mimic = false;                                // <mimic> joints follow their leaders (`coupled`)
 };
 
+/// LoadOptions::snap where programs are generated, formulations compared and operations counted: a quarter turn that the file
+/// rounds to 10 digits costs nothing. It turns bodies by up to 1e-9 rad, and so moves what dynamics give by as much as 1e-7.
+inline constexpr double snap_of_code = 1e-9;
+
 /// What was noticed on the way to a valid model.
 struct LoadReport {
   std::vector<std::string> warnings;  // `FILE:LINE: ELEMENT: …`
   std::vector<std::string> ignored;   // kinds of elements that do not enter the dynamics (`limit`, …), once each, sorted
-  int snapped = 0;                    // rotation entries made exact
+  int snapped = 0;                    // rotation entries made exact by LoadOptions::snap
   std::vector<std::string> locked;    // joints that lock_massless made fixed, in file order; each has a warning too
   std::vector<std::string> absent;    // joints that would move but are locked or cut off, in file order
 };
@@ -40,8 +44,9 @@ struct UnknownName : std::runtime_error {
 };
 
 /// Reads a robot; `path` may be `-` for the standard input. Joints are numbered depth first, siblings in file order. Cost:
-/// proportional to the file. Throws InputError for a file that cannot be read or accepted and UnknownName for an option that
-/// does not fit the robot.
+/// proportional to the file. Entries of rotations and axes within 1e-14 of 0 become exact whatever LoadOptions::snap is: what
+/// 14 digits and the way from angles to a matrix leave of a quarter turn is no turn. Throws InputError for a file that cannot
+/// be read or accepted and UnknownName for an option that does not fit the robot.
 ///
 /// Physical sense is judged on bodies that move, after links on fixed joints are lumped into them: where the smallest
 /// principal moment about the centre of mass lies below −1e-8 (largest principal moment + mass · extent²), no rigid body is

@@ -40,6 +40,10 @@ Option Command::add_option(const std::string& names, double& value, const std::s
   return Option(app_->add_option(names, value, help));
 }
 
+Option Command::add_option(const std::string& names, std::optional<double>& value, const std::string& help) {
+  return Option(app_->add_option(names, value, help));
+}
+
 Option Command::add_option(const std::string& names, std::uint64_t& value, const std::string& help) {
   return Option(app_->add_option(names, value, help)->check(whole_number, ""));
 }

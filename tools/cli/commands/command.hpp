@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,7 @@ class Command {
 
   Option add_option(const std::string& names, std::string& value, const std::string& help);
   Option add_option(const std::string& names, double& value, const std::string& help);
+  Option add_option(const std::string& names, std::optional<double>& value, const std::string& help);
   Option add_option(const std::string& names, std::uint64_t& value, const std::string& help);
   Option add_option(const std::string& names, std::vector<std::string>& values, const std::string& help);
   Option add_option(const std::string& names, std::vector<double>& values, const std::string& help);

@@ -214,7 +214,7 @@ ExitCode compute(const ComputeOptions& options) {
   if (algorithm.towards && options.targets.empty()) throw UsageError(options.algorithm + ": --target LINK is due");
   if (!algorithm.towards && !options.targets.empty())
     throw UsageError("--target: " + options.algorithm + " takes none; expected ik");
-  const Model model = load_robot(options.robot, options.common);
+  const Model model = load_robot(with_snap(options.robot, options.plan), options.common);
   require_fit(model, algorithm, options.robot.urdf);
   const Algorithm evaluated = evaluated_algorithm(model, algorithm, options);
   CsvReader log(options.log);

@@ -41,7 +41,9 @@ ExitCode flops(const FlopsOptions& options) {
     throw UsageError("flops: expected ROBOT --sensors S, or --chain A..B");
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
   const auto counted = [&] {
-    if (robot) return flops_of_robot(load_robot(options.robot, options.common), options.sensors, options.common);
+    if (robot)
+      return flops_of_robot(load_robot(with_snap(options.robot, "", snap_of_code), options.common), options.sensors,
+                            options.common);
     const auto [first, last] = chain_range(options.chain);
     return flops_of_chains(first, last, options.common);
   };

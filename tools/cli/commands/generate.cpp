@@ -110,7 +110,7 @@ void refuse_unknown(const ConstraintSet& set) {
 }
 
 ExitCode generate_contacts(const GenerateOptions& options) {
-  const Model model = load_robot(options.robot, options.common);
+  const Model model = load_robot(with_snap(options.robot, options.request.plan, snap_of_code), options.common);
   const ConstraintSet set = load_constraint_set(options.constraints, model);
   refuse_unknown(set);
   freedom_order(model, set,
@@ -181,7 +181,7 @@ ExitCode generate(const GenerateOptions& options) {
   check_request(request);
   if (options.base && (request.algorithm != "regressor" || !request.outputs.empty()))
     throw UsageError("--base-parameters: of --algorithm regressor, without --outputs");
-  const Model model = load_robot(options.robot, options.common);
+  const Model model = load_robot(with_snap(options.robot, options.request.plan, snap_of_code), options.common);
   if (options.casadi) check_casadi(options, model);
   if (!options.constraints.empty())
     request.set = std::make_shared<SensorSet>(constrained_set(request.sensors, options.constraints, model, options.common));

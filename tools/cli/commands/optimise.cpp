@@ -235,10 +235,16 @@ void check_sensors(const OptimiseCommand& options) {
     throw UsageError("--formulation, --cost, --outputs, --gaps: of a sensor set; expected --sensors beside them");
 }
 
+/// Whether what is compared is of generated code, or in other formulations: exact zeros are what sets them apart.
+bool searches_for_code(const OptimiseCommand& options) {
+  return options.formulation != formulation_name({}) || chosen_cost(options) == Cost::folded;
+}
+
 ExitCode run_optimise(const OptimiseCommand& options) {
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
   check_sensors(options), chosen_formulations(options), chosen_cost(options), budget_of(options);
-  const Model model = load_robot(options.robot, options.common);
+  const RobotOptions robot = with_snap(options.robot, "", searches_for_code(options) ? snap_of_code : 0);
+  const Model model = load_robot(robot, options.common);
   SensorSet sensors;
   OutputFile file(options.output);
   GapsFound gaps;
@@ -253,7 +259,7 @@ ExitCode run_optimise(const OptimiseCommand& options) {
   }
   const Plan& plan = results.front().plan;
   if (!plan.health.healthy()) warn(options.common, "no order is healthy at every sampled state; the best is kept");
-  file.write(plan_to_json(plan, {model.name, sensors.name}));
+  file.write(plan_to_json(plan, {model.name, sensors.name, *robot.snap}));
   file.commit();
   tell(options.common.json ? json_text(result_json(results, gaps))
                            : result_text(results, chosen_cost(options)) + (gaps.asked ? gaps.text() : ""),

@@ -68,7 +68,7 @@ std::vector<std::string> sensitivity_files(const std::string& folder) {
 ExitCode sensitivities(const SensitivityOptions& options) {
   if (options.sensors.empty()) throw UsageError("compute sensitivities: --sensors S is due");
   if (options.output == "-") throw UsageError("-o -: sensitivities are several files; expected a folder");
-  const Model model = load_robot(options.robot, options.common);
+  const Model model = load_robot(with_snap(options.robot, options.plan), options.common);
   const auto system = std::make_shared<const System>(model, constrained_set(options.sensors, "", model, options.common));
   Wanted wanted;
   wanted.plan = options.plan;

@@ -78,7 +78,7 @@ ExitCode simulate(const SimulateOptions& options) {
   for (const auto& [option, path] : {std::pair("-o", options.output), std::pair("--report", options.report)})
     if (options.common.json && path == "-")
       throw UsageError(std::string(option) + " - with --json: both would go to the standard output");
-  const Model model = load_robot(options.robot, options.common);
+  const Model model = load_robot(with_snap(options.robot, options.plan), options.common);
   if (forward) return let_go(model, options, rows);
   std::optional<System> system;
   if (!options.sensors.empty()) system.emplace(model, constrained_set(options.sensors, "", model, options.common));

@@ -94,7 +94,7 @@ std::string summary_text(const SolveSummary& summary, const RowSolver& row) {
 
 ExitCode solve(const SolveOptions& options) {
   check_usage(options);
-  const Model model = load_robot(options.robot, options.common);
+  const Model model = load_robot(with_snap(options.robot, options.plan), options.common);
   const Wanted written = wanted_of(options);
   const auto system =
       std::make_shared<const System>(model, constrained_set(options.sensors, options.constraints, model, options.common));

@@ -41,8 +41,10 @@ void add_options(Command command, RobotOptions& options) {
       .allow_extra_args(false);
   command.add_option("--cut", options.cut, "LINK and all below it are left out; repeatable").allow_extra_args(false);
   command.add_option("--gravity", options.gravity, "X Y Z in the world's frame, m/s² (default 0 0 -9.81)").expected(3);
-  command.add_option("--snap", options.snap, "Rotation entries within this of 0 and ±1 become exact; 0 keeps all")
-      .capture_default_str();
+  command.add_option(
+      "--snap", options.snap,
+      "Rotation entries within this of 0 and ±1 become exact; default: that of --plan, else\n1e-9 for generate, flops and "
+      "optimise of another formulation or of folded costs, else 0 (none)");
   command.add_flag("--lenient", options.lenient, "A moving body with a negative principal moment is a warning, not an error");
   command.add_flag("--mimic", options.mimic, "Mimic joints follow their leaders, exactly; without it they are independent");
   command.add_file("--joints", options.joints, FileRole::input,
@@ -52,12 +54,17 @@ void add_options(Command command, RobotOptions& options) {
                    "Rotors of the URDF's <transmission> enter as armature: mechanicalReduction² motorInertia");
 }
 
+RobotOptions with_snap(RobotOptions options, const std::string& plan, double otherwise) {
+  if (!options.snap) options.snap = plan.empty() ? otherwise : snap_of_plan(json::Document::load(plan));
+  return options;
+}
+
 LoadOptions load_options(const RobotOptions& options) {
   LoadOptions load;
   load.floating = options.floating;
   load.cut = options.cut;
-  load.snap = options.snap;
-  if (!(options.snap >= 0) || !std::isfinite(options.snap)) throw UsageError("--snap: expected a number ≥ 0");
+  load.snap = options.snap.value_or(0);
+  if (!(load.snap >= 0) || !std::isfinite(load.snap)) throw UsageError("--snap: expected a number ≥ 0");
   load.lenient = options.lenient;
   load.dynamics = options.urdf_dynamics;
   load.transmissions = options.urdf_transmissions;

@@ -1,6 +1,7 @@
 // Options that many commands share.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,13 +24,17 @@ struct RobotOptions {
   std::vector<std::string> lock;  // JOINT[=VALUE], or massless
   std::vector<std::string> cut;
   std::vector<double> gravity{0, 0, -9.81};
-  double snap = 1e-9;
+  std::optional<double> snap;
   bool lenient = false;
   std::string joints;  // a file of joint physics
   bool urdf_dynamics = false, urdf_transmissions = false;
   bool mimic = false;
 };
 void add_options(Command command, RobotOptions& options);
+
+/// The same with --snap, where it is not given: what the plan in that file was made with, and without a plan `otherwise`.
+/// Throws InputError where the file is no JSON or its snap no number.
+RobotOptions with_snap(RobotOptions options, const std::string& plan, double otherwise = 0);
 
 /// The options in the loader's form. Throws UsageError.
 LoadOptions load_options(const RobotOptions& options);
