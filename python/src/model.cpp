@@ -227,7 +227,7 @@ constexpr int pickle_format = 1;
 nb::tuple pickled(const RobotModel& robot) {
   const RobotSource& source = robot.source();
   const LoadOptions& o = source.options;
-  const nb::object snap = source.snap_given || o.snap > 0 ? nb::cast(o.snap) : nb::none();
+  const nb::object snap = source.snap_given || o.snap > 0 ? nb::cast(o.snap) : nb::object(nb::str("default"));
   return pickled_state(pickle_format, source.text, source.file, o.floating, o.lock, o.cut,
                        nb::make_tuple(o.gravity[0], o.gravity[1], o.gravity[2]), snap, o.lenient, o.lock_massless,
                        source.joints_text, source.joints_file, o.mimic);
@@ -243,7 +243,7 @@ std::unique_ptr<RobotModel> unpickled(nb::handle pickle) {
   o.cut = state.texts(4, "cut");
   const std::vector<double> gravity = state.numbers(5, "gravity", 3);
   for (int k = 0; k < 3; ++k) o.gravity[k] = gravity[static_cast<std::size_t>(k)];
-  source.snap_given = !state[6].is_none();
+  source.snap_given = !(PyUnicode_Check(state[6].ptr()) && state.text(6, "snap") == "default");
   if (source.snap_given) o.snap = state.number(6, "snap");
   o.lenient = state.truth(7, "lenient"), o.lock_massless = state.truth(8, "massless");
   if (o.snap < 0) state.refuse("snap", state[6], "a number ≥ 0");
