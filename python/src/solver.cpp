@@ -398,7 +398,7 @@ void bind_solver(nb::module_& m) {
           "name_columns", [](SensorSolver& s, const std::vector<std::string>& names) { s.name_columns(names); },
           nb::arg("names"), nb::sig("def name_columns(self, names: list[str]) -> None"))
       .def(
-          "offsets", [](const SensorSolver& s) { return cli::json_text(s.solver().offsets_file()); },
+          "offsets", [](const SensorSolver& s) { return cli::json_text(s.solver().offsets_file(1)); },
           nb::sig("def offsets(self) -> str"))
       .def(
           "bind",
