@@ -25,7 +25,7 @@ struct SolveOptions {
   CommonOptions common;
   RobotOptions robot;
   std::string sensors, constraints, plan, log, output, outputs, report, offsets, corrected, robust = "none";
-  double threshold = 3;
+  double threshold = 3, rate = 0;
   bool deviations = false, scaled = false, innovations = false, compiled = false;
 };
 
@@ -38,6 +38,7 @@ void check_usage(const SolveOptions& options) {
   if (options.robust != "huber" && options.robust != "none")
     throw UsageError("--robust " + options.robust + suggestions_text(options.robust, {"huber", "none"}) +
                      ": expected huber or none");
+  if (!(options.rate >= 0) || !std::isfinite(options.rate)) throw UsageError("--rate: expected a number > 0");
   if (!(options.threshold > 0) || !std::isfinite(options.threshold))
     throw UsageError("--robust-threshold: expected a number > 0");
 }
@@ -104,6 +105,7 @@ ExitCode solve(SolveOptions options) {
   const Wanted wanted = with_page(written, options, *system);
   std::unique_ptr<RowSolver> row = make_row_solver(system, wanted, options.common);
   LogFile file(options.log);
+  if (options.rate > 0) file.resample(options.rate, options.common);
   if (row->learning() || (options.scaled && row->redundant())) file.keep(options.common);
   CsvReader log(file.path(), file.name());
   SystemInputs inputs(*system, log, options.common, row->takes_gaps());
@@ -160,6 +162,8 @@ void add_solve(Command program, Chosen& chosen) {
                    "CSV file for the log with offsets taken off, gaps and outliers estimated, and a column outlier");
   command.add_flag("--compiled", options->compiled,
                    "As machine code of the system's C compiler ($CC and $CFLAGS, or else cc -O2), kept in the user's cache");
+  command.add_option("--rate", options->rate, "Hz: the log is brought onto an even clock first, on lines between its samples");
+  add_log_options(command, options->common);
   add_options(command, options->common);
   command.footer(
       "Example:\n  sparsedyn solve robots/arm.urdf --sensors inverse-dynamics --log robots/arm.csv -o tau.csv --outputs tau");

@@ -147,6 +147,7 @@ class EstimatedRows : public RowSolver {
     return &corrector_->correct(q, v, y, x ? x : estimator_.unknowns(), estimator_.offsets(), outliers);
   }
   Json offsets_file(double scale) const override { return words_.offsets_file(scale); }
+  void tell_scaled(bool scaled) override { wanted_.scaled = scaled; }
   bool redundant() const override { return plan_->redundancy > 0; }
   ChiSquare chi_square() const override { return {chi_square_, redundancy_ - words_.offsets_known()}; }
   std::string strategy() const override { return "estimator, " + plan_->plan.strategy; }

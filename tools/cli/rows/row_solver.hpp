@@ -103,6 +103,8 @@ class RowSolver {
   /// Whether the sensors say more than is needed, so that they can contradict each other; and over all rows how they do.
   virtual bool redundant() const { return false; }
   virtual ChiSquare chi_square() const { return {}; }
+  /// Whether the details tell deviations for the noise that the log shows.
+  virtual void tell_scaled(bool /*scaled*/) {}
 
   /// None where rows need more than a program gives.
   virtual std::optional<Recordable> recordable() const { return {}; }
