@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 namespace sparsedyn::cli {
 
@@ -66,16 +67,27 @@ std::string EstimateWords::chi_square_text() const {
     std::snprintf(line, sizeof line, "  the deviations are multiplied by %.3g\n", factor);
     text += line;
   }
-  for (const SensorNoise& of : noise_) {
-    if (of.agrees.value_or(true)) continue;
+  return text + sensors_text();
+}
+
+std::string EstimateWords::sensors_text() const {
+  std::vector<std::pair<double, const SensorNoise*>> rejected;
+  for (const SensorNoise& of : noise_)
+    if (!of.agrees.value_or(true)) rejected.push_back({of.innovations.sum / static_cast<double>(of.innovations.expected), &of});
+  if (rejected.empty()) return "";
+  std::stable_sort(rejected.begin(), rejected.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string text =
+      "  not what the stated noise makes expected, deviations that rest on it not to be trusted (squares of innovations):";
+  char ratio[40];
+  for (std::size_t k = 0; k < rejected.size(); ++k) {
+    const auto& [times, of] = rejected[k];
+    std::snprintf(ratio, sizeof ratio, " %.3g times", times);
+    text += (k ? ", " : " ") + system_.sensors().sensors[static_cast<std::size_t>(of->sensor)].name + ratio;
     std::string columns;
-    for (int row : of.rejected) columns += (columns.empty() ? " (" : ", ") + column(row);
-    std::snprintf(line, sizeof line, ": %.3g times the squares that its noise explains",
-                  of.innovations.sum / static_cast<double>(of.innovations.expected));
-    text += "  " + system_.sensors().sensors[static_cast<std::size_t>(of.sensor)].name + line + columns +
-            (columns.empty() ? "" : ")") + ": deviations that rest on it are not to be trusted\n";
+    for (int row : of->rejected) columns += (columns.empty() ? "" : ", ") + column(row);
+    if (k == 0 && !columns.empty()) text += " (" + columns + ")";
   }
-  return text;
+  return text + "\n";
 }
 
 std::optional<bool> EstimateWords::offset_trusted(std::size_t offset) const {

@@ -39,6 +39,7 @@ class EstimateWords {
 
  private:
   const std::string& column(int row) const;
+  std::string sensors_text() const;
   std::string drift_text(const ReadingFault& fault) const;
   /// Of an offset: what the log and its sensor say of the stated noise; false too where the reading drifts.
   std::optional<bool> offset_trusted(std::size_t offset) const;
