@@ -123,6 +123,7 @@ bool ReadingFaults::looks_closer(int k) const noexcept {
 void ReadingFaults::judge(int k, Estimator& estimator, const EstimateStatus& status, long line) noexcept {
   const Sample& sample = samples_[static_cast<std::size_t>(k)];
   if (first_line_ < 0) first_line_ = line;
+  counts_ = !(leave_out_ && status.outlier);
   for (std::size_t i = 0; i < readings_.size(); ++i) {
     Reading& r = readings_[i];
     if (sample.number == r.run_start) r.run_line = line;
@@ -142,7 +143,7 @@ void ReadingFaults::look(Reading& r, const Sample& sample, std::size_t i, Estima
   const Estimator::AgainstOthers found = estimator.against_others(r.row);
   if (!(found.deviation < 1e6)) return;
   const double innovation = found.difference / found.deviation, value = sample.y[r.input];
-  if (sample.is_sampled) {
+  if (sample.is_sampled && counts_) {
     slow_.add(i, sample.number, line, innovation);
     r.uncertainty += found.deviation * estimator.sigma(r.row);
   }

@@ -32,8 +32,9 @@ struct ReadingFault {
   std::vector<int> or_else = {};  // drift: rows that would show the same, and one of which may be the one at fault
 };
 
-/// What the innovations of a sensor say of the noise that it states, over the samples in which all readings are looked at.
-/// Those of its components in one sample may follow each other.
+/// What the innovations of a sensor say of the noise that it states, over the samples in which all readings are looked at;
+/// where readings are left out (robust) without outlying samples, which are named and bounded. Those of its components in one
+/// sample may follow each other.
 struct SensorNoise {
   int sensor;                  // of the set
   ChiSquare innovations;       // squares; expected: how many
@@ -144,6 +145,7 @@ class ReadingFaults {
   std::vector<int> reading_of_row_;
   std::vector<Sample> samples_;
   long first_line_ = -1, read_ = 0, next_sampled_ = 0, stride_ = 1, sampled_ = 0, outliers_ = 0, attributed_ = 0;
+  bool counts_ = true;                              // the sample that is judged, for its sensors' noise
   SlowChanges slow_;                                // of each reading's innovation
   std::vector<double> unit_, answer_, covariance_;  // of a reading and of all residuals to it; of the residuals
   OutlierSample worst_[10] = {};
