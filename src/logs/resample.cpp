@@ -102,7 +102,7 @@ Resampled resample(const std::vector<std::string>& columns, const std::vector<do
   const double first = time[order.front()], last = time[order.back()];
   double k = std::ceil((first - the_very_time) * rate);
   if (!((last - first) * rate < most_times)) throw std::invalid_argument("resample: a clock of less than 2^31 times is due");
-  for (; k / rate <= last + the_very_time; ++k) made.time.push_back(k / rate);
+  for (; k / rate <= last + the_very_time; ++k) made.time.push_back(k / rate + 0.0);  // no −0
   const std::vector<Place> at = places(made.time, time, order, max_gap);
   made.values.assign(columns.size(), std::vector<double>(made.time.size(), std::numeric_limits<double>::quiet_NaN()));
   std::vector<char> turns(columns.size(), 0);
