@@ -77,14 +77,55 @@ class Differentiated(NamedTuple):
     cutoff: dict[str, float]  #: Hz, where half of the positions' power is left
 
 
-def differentiate(log: Any, cutoff: float | None = None, window: float | None = None) -> Differentiated:
+MAX_GAP = 100_000_000  #: ns, over which nothing is made up
+
+
+def _resampled(log: Any, rate: float) -> dict[str, Any]:
+    """The log's columns of numbers at whole multiples of 1/rate, on lines between samples that are at most 0.1 s apart, as
+    recordings of many topics are resampled; an orientation by the shorter way."""
+    from ._scale import clock
+
+    if not 0 < rate < float("inf"):
+        raise ValueError(f"rate: {rate!r}; expected a number > 0")
+    names = _tables.column_names(log)
+    numbers = {name: np.ascontiguousarray(_tables.column(log, name)) for name in names}
+    time = numbers.pop("time")
+    if len(time) == 0 or not np.isfinite(time).all():
+        raise ValueError("log: time: no number; expected times, in s")
+    stamps = np.rint(time * 1e9).astype(np.int64)
+    even = clock.even(rate, int(stamps.min()), int(stamps.max()) + 1)
+    table: dict[str, Any] = {"time": even * 1e-9}
+    for name in numbers:
+        stem = name[:-1]
+        group = [stem + part for part in "xyzw"] if name.endswith(".qx") else [name]
+        if name in table:
+            continue
+        whole = len(group) == 4 and all(each in numbers for each in group)
+        columns = group if whole else [name]
+        values = np.stack([numbers[each] for each in columns], -1)
+        in_order, ordered = clock.in_order(stamps, values)
+        turns = np.zeros(len(ordered))
+        if name.startswith("q.") and not whole:  # nearly a turn from one sample to the next is none
+            step = np.diff(ordered[:, 0])
+            jumps = np.where((np.abs(step) > 1.8 * np.pi) & (np.abs(step) < 2.2 * np.pi), np.sign(step), 0.0)
+            turns[1:] = 2 * np.pi * np.cumsum(jumps)
+        found = clock.onto(even, in_order, ordered - turns[:, None], "linear", MAX_GAP, whole)
+        found += turns[np.searchsorted(in_order, even, side="right") - 1][:, None]
+        table.update(zip(columns, found.T.copy()))
+    return {name: table[name] for name in names}
+
+
+def differentiate(
+    log: Any, cutoff: float | None = None, window: float | None = None, *, rate: float | None = None
+) -> Differentiated:
     """Velocities and accelerations from a log's positions, without phase lag, as `sparsedyn differentiate` makes them.
 
     log      a table of pandas, pyarrow or polars, or a dict of arrays, with `time` and q.*; what is missing in it is a gap
     cutoff   Hz, where half of the positions' power is left; or
     window   s, over which polynomials of degree 4 are fitted; without either, one is chosen for each derivative
+    rate     Hz: times that jitter are brought onto an even clock first, on lines between samples that are at most 0.1 s apart
 
-    Raises ValueError where times are not even to a hundredth, or no column q.* is there.
+    Raises ValueError where times are not even to a hundredth (without rate), or no column q.* is there.
     """
     if cutoff is not None and window is not None:
         raise ValueError("cutoff and window: expected one of the two")
@@ -94,12 +135,15 @@ def differentiate(log: Any, cutoff: float | None = None, window: float | None = 
     names = _tables.column_names(log)
     if "time" not in names:
         raise ValueError("log: no column time; expected evenly spaced times")
+    kind = log
+    if rate is not None:
+        log = _resampled(log, rate)
     time = _tables.column(log, "time")
     step = (time[-1] - time[0]) / (len(time) - 1) if len(time) > 1 else 0.0
     uneven = ~(np.abs(np.diff(time) - step) <= 0.01 * step)
     if not step > 0 or uneven.any():
         row = int(np.argmax(uneven)) + 1
-        raise ValueError(f"log: time: an uneven step before row {row}; expected even steps, of {step:g} s on average")
+        raise ValueError(f"log: time: an uneven step before row {row}; expected even steps, of {step:g} s on average, or rate=")
     columns = [name for name in names if name.startswith("q.")]
     values = [np.ascontiguousarray(_tables.column(log, name)) for name in columns]
     made, numbers, deviation, windows, cutoffs, jumps, bounded = _core._differentiate(
@@ -116,4 +160,4 @@ def differentiate(log: Any, cutoff: float | None = None, window: float | None = 
         warnings.warn(text, SparsedynWarning, stacklevel=2)
     table = {name: log[name] for name in names}
     table.update({name: column for name, column in zip(made, numbers) if name.startswith("ddq.") or name not in names})
-    return Differentiated(_tables.like(log, table), dict(zip(made, deviation)), dict(zip(made, windows)), dict(zip(made, cutoffs)))
+    return Differentiated(_tables.like(kind, table), dict(zip(made, deviation)), dict(zip(made, windows)), dict(zip(made, cutoffs)))

@@ -58,13 +58,18 @@ class Sigma(MutableMapping[str, Any]):
         return f"Sigma({dict(self)})"
 
 
+def _check_sd(sd: Any) -> None:
+    if isinstance(sd, str) and sd != "scaled":
+        raise ValueError(f"sd: {sd!r}; expected True, False or 'scaled'")
+
+
 class Solver:
     """What a robot's sensors say: outputs by name from q, dq and the readings y. For sets that determine the dynamics and for
     those that know more or less (weighted least squares).
 
     plan     of optimise or Plan.load, or its file; without one: a plan that ships, the recursive order, or a searched one
     outputs  kinds ('tau'), kinds and names ('f.elbow'), or columns; None: the tau and ddq that the set does not hold exactly
-    sd       also 'sd.OUTPUT', posterior standard deviations
+    sd       also 'sd.OUTPUT', posterior standard deviations; 'scaled': of logs multiplied by what they show (solve_log)
 
     In y a NaN is a gap in that sensor (columns y.* of estimated sets). Raises AnswerIsNo where an output is not determined or the
     plan does not fit, ValueError for unknown names. A solver may be used from several threads, one call at a time each.
@@ -76,18 +81,19 @@ class Solver:
         sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any],
         plan: Plan | str | os.PathLike[str] | None = None,
         outputs: Sequence[str] | str | None = ("tau",),
-        sd: bool = False,
+        sd: bool | str = False,
     ) -> None:
+        _check_sd(sd)
         self._sensors = sensors if isinstance(sensors, SensorSet) else SensorSet(sensors)
         self._plan = plan if plan is None or isinstance(plan, Plan) else Plan.load(plan)
         self._robot = robot if self._plan is None else robot._snapped(self._plan.snap)
         self._outputs = () if outputs is None else outputs
         self._sd = sd
-        self._core = self._made(sd, False)
+        self._core = self._made(bool(sd), False)
         self._all = [self._core]
         self._sensitivities: _core._Sensitivities | None = None  # once asked for
         #: Planned for (sd, innovations, huber, absent): logs are solved by what is made anew from these.
-        self._planned: dict[tuple[Any, ...], _core._Solver] = {(sd, False, 0.0, ()): self._core}
+        self._planned: dict[tuple[Any, ...], _core._Solver] = {(bool(sd), False, 0.0, ()): self._core}
         #: Of y's last axis, in order: the best column of a log for each entry.
         self.inputs: list[str] = self._core.inputs
         #: Of the result's last axis, in order.
@@ -172,7 +178,7 @@ class Solver:
     def solve_log(
         self,
         log: Any,
-        sd: bool = False,
+        sd: bool | str = False,
         innovations: bool = False,
         *,
         robust: str = "none",
@@ -184,7 +190,9 @@ class Solver:
         """Every row of a log: a table of pandas, pyarrow or polars (or a dict of arrays) in, the same kind out.
 
         Columns are the command line's: q.*, dq.*, y.*, and tau.*, ddq.*, fx.* that stand in for them; what a log may leave out
-        there it may leave out here. `time` is kept. sd adds sd.OUTPUT, innovations chi2 and innovation.COLUMN. A row that has no
+        there it may leave out here. `time` is kept. sd adds sd.OUTPUT; 'scaled' multiplies all deviations by max(1, √(chi-square /
+        expected)) of the log (report["sd_scale"]). report["trusted"] says whether chi-square agrees with the stated noise (None:
+        nothing is redundant). innovations adds chi2 and innovation.COLUMN. A row that has no
         answer raises SolveError; with on_error='nan' it is missing in the table, and (table, failed) is returned. Ctrl-C stops.
 
         Offsets of sensors with "bias": true are learnt from the whole log first, and taken off: see `offsets`. robust='huber'
@@ -198,9 +206,11 @@ class Solver:
             raise ValueError(f"robust: {robust!r}; expected 'huber' or 'none'")
         if not 0 < robust_threshold < float("inf"):
             raise ValueError(f"robust_threshold: {robust_threshold!r}; expected a number > 0")
+        _check_sd(sd)
+        sd = sd or self._sd
         names = _tables.column_names(log)
         absent = _logs.whole_motion_missing(self._robot, names)
-        solver = self._log_solver(sd or self._sd, innovations, robust_threshold if robust == "huber" else 0.0, absent)
+        solver = self._log_solver(bool(sd), innovations, robust_threshold if robust == "huber" else 0.0, absent)
         q, dq, y, read_from = _logs.read(self._robot, solver.columns, log)
         solver.name_columns(read_from)
         count = len(q)
@@ -222,9 +232,13 @@ class Solver:
                     report.callback(min(1.0, (first + ROWS_AT_ONCE) / max(count, 1)), f"{min(count, chunk.stop)} rows")
         if failed and on_error == "raise":
             raise SolveError(failed, messages, count)
-        self.report = json.loads(solver.details())
-        self.offsets = json.loads(solver.offsets())
+        scaled = sd == "scaled"
+        self.report = json.loads(solver.details(scaled))
+        scale = self.report.get("sd_scale", 1.0)
+        self.offsets = json.loads(solver.offsets(scale))
         numbers = np.concatenate(parts)
+        if scaled:
+            numbers[:, [k for k, name in enumerate(solver.outputs) if name.startswith("sd.")]] *= scale
         columns: dict[str, Any] = {"time": log["time"]} if "time" in names else {}
         columns.update(zip(solver.outputs, np.ascontiguousarray(numbers.T)))
         table = _tables.like(log, columns)

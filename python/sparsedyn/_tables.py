@@ -91,7 +91,8 @@ def like(log: Any, columns: dict[str, Any]) -> Any:
     if kind == "pandas":
         import pandas  # type: ignore[import-untyped, unused-ignore]
 
-        return pandas.DataFrame(columns, index=log.index)
+        rows = len(next(iter(columns.values()), ()))
+        return pandas.DataFrame(columns, index=log.index if rows == len(log) else None)
     if kind == "polars":
         import polars
 

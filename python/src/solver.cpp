@@ -147,6 +147,15 @@ void SensorSolver::gather(const Rows& rows) {
   }
 }
 
+ChiSquare SensorSolver::chi_square() const {
+  ChiSquare all;
+  for (const std::unique_ptr<Worker>& worker : idle_) {
+    const ChiSquare own = static_cast<RowWorker&>(*worker).solver().chi_square();
+    all.sum += own.sum, all.expected += own.expected;
+  }
+  return all;
+}
+
 std::unique_ptr<Worker> SensorSolver::take() {
   std::unique_ptr<Worker> worker;
   if (idle_.empty())
@@ -332,12 +341,24 @@ std::vector<std::string> best_columns(const SensorSolver& solver) {
   return names;
 }
 
-std::string details(SensorSolver& solver) {
+/// `scaled`: deviations are told as multiplied by what the log shows.
+std::string details(SensorSolver& solver, bool scaled) {
   const bool shared_out = solver.is_shared_out();
   std::unique_ptr<Worker> worker = solver.take();
   cli::Json json{{"strategy", static_cast<RowWorker&>(*worker).solver().strategy()}};
-  if (!shared_out) static_cast<RowWorker&>(*worker).solver().add_details(json);
+  json["trusted"] = nullptr;
+  if (!shared_out) {
+    cli::RowSolver& rows = static_cast<RowWorker&>(*worker).solver();
+    rows.tell_scaled(scaled);
+    rows.add_details(json);
+  }
   solver.give_back(std::move(worker));
+  if (shared_out || (scaled && !json.contains("sd_scale"))) {
+    const ChiSquare all = solver.chi_square();
+    if (const std::optional<bool> answer = trusted(all)) json["trusted"] = *answer;
+    if (all.expected > 0) json["chi_square"] = {{"sum", all.sum}, {"expected", all.expected}};
+    if (scaled) json["sd_scale"] = deviation_scale(all);
+  }
   return cli::json_text(json);
 }
 
@@ -374,7 +395,7 @@ void bind_solver(nb::module_& m) {
             return nb::make_tuple(s.status.growth, s.status.backward_error, s.status.componentwise_error);
           },
           nb::sig("def status(self) -> tuple[float, float, float]"))
-      .def("details", &details, nb::sig("def details(self) -> str"))
+      .def("details", &details, nb::arg("scaled"), nb::sig("def details(self, scaled: bool) -> str"))
       .def("sigma", &SensorSolver::sigma, nb::sig("def sigma(self, sensor: str) -> list[float]"))
       .def("set_sigma", &SensorSolver::set_sigma, nb::sig("def set_sigma(self, sensor: str, values: Sequence[float]) -> None"))
       .def("solve", &solve, nb::arg("q"), nb::arg("dq"), nb::arg("y"), nb::arg("out").none(), nb::arg("threads"),
@@ -398,8 +419,8 @@ void bind_solver(nb::module_& m) {
           "name_columns", [](SensorSolver& s, const std::vector<std::string>& names) { s.name_columns(names); },
           nb::arg("names"), nb::sig("def name_columns(self, names: list[str]) -> None"))
       .def(
-          "offsets", [](const SensorSolver& s) { return cli::json_text(s.solver().offsets_file()); },
-          nb::sig("def offsets(self) -> str"))
+          "offsets", [](const SensorSolver& s, double scale) { return cli::json_text(s.solver().offsets_file(scale)); },
+          nb::arg("scale"), nb::sig("def offsets(self, scale: float) -> str"))
       .def(
           "bind",
           [](const std::shared_ptr<SensorSolver>& self, nb::handle q, nb::handle dq, nb::handle y, nb::handle out) {

@@ -43,6 +43,9 @@ class SensorSolver : public WorkerSource {
   /// Whether rows were shared out, so that none of the workers can tell of all of them.
   bool is_shared_out() const { return idle_.size() > 1; }
 
+  /// Of all rows so far, whichever worker solved them.
+  ChiSquare chi_square() const;
+
   /// For a call, or for good (a bound call).
   std::unique_ptr<Worker> take() override;
   void give_back(std::unique_ptr<Worker> worker) override;

@@ -7,6 +7,7 @@
 
 #include "friction_start.hpp"
 #include "noise.hpp"
+#include "overrun_prior.hpp"
 #include "sparsedyn/identification/identify.hpp"
 
 namespace sparsedyn {
@@ -238,9 +239,21 @@ class Passes {
 
   /// `fit`: of the pass whose rows are there.
   void tell_overruled(const IdentifyOptions& fit, Identification& found) {
-    if (found.rejected.empty()) return;
-    OverruledRows by_prior = overruled_rows(information_, fit, {found.beside_least_squares, found.rejected});
-    found.overruled = std::move(by_prior.rows), found.sufficient_prior = by_prior.sufficient_prior;
+    if (!found.rejected.empty()) {
+      OverruledRows by_prior = overruled_rows(information_, fit, {found.beside_least_squares, found.rejected});
+      found.overruled = std::move(by_prior.rows), found.sufficient_prior = by_prior.sufficient_prior;
+    }
+    OverrunPrior overrun = overrun_prior(information_, fit, found.value, found.sufficient_prior);
+    found.overrun = std::move(overrun.parameters), found.overrun_deviations = std::move(overrun.deviation);
+    found.prior_not_overrun = overrun.sufficient_prior;
+    for (std::size_t k = 0; k < found.overrun.size(); ++k) {
+      const auto of = static_cast<std::size_t>(found.overrun[k]);  // sd / s, and s = |π − π₀| / z
+      const double moved = std::fabs(found.value[of] - start_of(fit)[of]), z = found.overrun_deviations[k];
+      found.overrun_pull.push_back(z * z * found.sd[of] / moved);
+    }
+  }
+  std::vector<double> start_of(const IdentifyOptions& fit) const {
+    return fit.start.empty() ? parameters(information_.model()) : fit.start;
   }
 
   void tell_shapes(Identification& found) {

@@ -1,5 +1,6 @@
 // Reads a log, record by record, from a file or a pipe: memory does not grow with the number of rows. Comma, RFC 4180
-// quotes, LF or CRLF; a byte-order mark and blank lines are passed over, blanks around cells are dropped.
+// quotes, LF or CRLF; a byte-order mark and blank lines are passed over, blanks around cells are dropped. Other separators
+// are recognised and named, and read where that is asked for.
 #pragma once
 
 #include <memory>
@@ -15,10 +16,19 @@ class RecordReader;
 /// What a cell of a column of numbers held. Only `number` has a finite value.
 enum class CellState : unsigned char { number, empty, not_finite };
 
+/// How a log parts its columns, and its numbers' whole part from the rest.
+struct CsvDialect {
+  char separator = ',';        // or ';', '\t'; ' ': blanks and tabs, as many as there are
+  bool decimal_comma = false;  // 1,5 is 1.5
+};
+
 class CsvReader {
  public:
+  /// Of all logs that are opened from now on, where nothing else is said.
+  static void set_dialect(const CsvDialect& dialect);
+
   /// Opens the log ("-": standard input) and reads its header line. Throws InputError where the file cannot be read, has no
-  /// header, or names a column twice.
+  /// header, is of another dialect, or names a column twice.
   explicit CsvReader(const std::string& path) : CsvReader(path, path) {}
   /// The same of a copy; messages call it `name`.
   CsvReader(const std::string& path, const std::string& name);
@@ -44,11 +54,12 @@ class CsvReader {
   double value(int slot) const { return values_[slot]; }  // NaN where the cell is empty or nan, ±inf where too large
   CellState state(int slot) const { return states_[slot]; }
   const std::string& name(int slot) const { return columns_[asked_[slot]]; }
-  /// The kept column's cell, quotes included; empty if none was kept. Valid until next().
+  /// The kept column's cell, quotes included, as a CSV with commas and decimal points has it; empty if none was kept. Valid
+  /// until next().
   std::string_view kept() const { return kept_; }
   /// From now on all cells of each record are kept, as they stand in it.
   void keep_all() { keeps_all_ = true; }
-  /// They, quotes included; empty without keep_all(). Valid until next().
+  /// They, quotes included, likewise; empty without keep_all(). Valid until next().
   const std::vector<std::string_view>& cells() const { return cells_; }
   /// The physical line (from 1) on which the record starts.
   long line() const;
@@ -73,7 +84,13 @@ class CsvReader {
   std::vector<CellState> states_;
   std::vector<char> gap_words_;  // beside states_
   std::string_view kept_;
+  void parse(std::string_view cell, int slot, int column);
+  std::string_view as_written(std::string_view cell, bool quoted, std::string& into) const;
+
+  CsvDialect dialect_;
   bool keeps_all_ = false;
+  std::string kept_text_;                 // kept_, where it is not as it stands in the log
+  std::vector<std::string> cells_texts_;  // likewise, by column
   std::vector<std::string_view> cells_;
 };
 

@@ -18,7 +18,8 @@ struct NotFinite : std::runtime_error {
 /// The file appears when commit() is called (see OutputFile). All functions throw InputError where it cannot be written.
 class CsvWriter {
  public:
-  explicit CsvWriter(const std::string& path) : path_(path), file_(path) {}
+  explicit CsvWriter(const std::string& path, OutputFile::Belongs belongs = OutputFile::Belongs::to_the_run)
+      : path_(path), file_(path, belongs) {}
 
   /// The header line; names with commas, quotes or line ends are quoted.
   void header(const std::vector<std::string>& names);

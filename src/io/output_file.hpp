@@ -32,7 +32,7 @@ class OutputFile {
   /// Writes what is left and puts the file in its place. Throws InputError.
   void commit();
 
- protected:
+  /// Whether it is a result of the run, or one that the run itself reads again (ScratchFile).
   enum class Belongs { to_the_run, to_nobody };
   OutputFile(const std::string& path, Belongs belongs);
 

@@ -170,8 +170,9 @@ void LogEstimator::settle(const std::vector<double>& learnt) {
 }
 
 void LogEstimator::adopt_offsets(const LogEstimator& other) {
-  stage_ = other.stage_, found_ = other.found_;
+  stage_ = other.stage_, found_ = other.found_, stuck_ = other.stuck_;
   estimator_.take_off(other.estimator_.offsets());
+  begin();
 }
 
 void LogEstimator::prepare(const Estimator::Inputs* samples, int count) noexcept {
@@ -195,7 +196,7 @@ EstimateStatus LogEstimator::estimate(const Estimator::Inputs& sample, long line
 }
 
 bool LogEstimator::glance(const double* y) noexcept {
-  faults_->read(0, y);
+  faults_->read(0, y, true);
   glanced_ = true;
   return faults_->looks_closer(0);
 }

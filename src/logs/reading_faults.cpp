@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "runtime/chi_square.hpp"
 
@@ -18,6 +19,8 @@ constexpr double spike = 7.5;              // deviations; one in 1e13
 constexpr double rare = 0.05;              // share of the samples that spikes may take
 constexpr long all_attributed = 2000;      // outliers; later every 16th
 constexpr long samples_a_stride = 256;     // of the samples in which all readings are looked at, before there are half as many
+constexpr long sparse_stride = 16;         // of them at the beginning, where judging costs more than reading
+constexpr long correlated_every = 16;      // of these
 
 /// Quantile 1 − 1e-9 of chi-square, nearly (Wilson & Hilferty 1931).
 double largest_by_chance(double freedoms) {
@@ -32,6 +35,7 @@ const char* fault_name(FaultKind kind) {
     case FaultKind::stuck: return "stuck";
     case FaultKind::saturated: return "saturated";
     case FaultKind::sign: return "sign";
+    case FaultKind::drift: return "drift";
     case FaultKind::spikes: break;
   }
   return "spikes";
@@ -46,10 +50,13 @@ ReadingFaults::ReadingFaults(const System& system, bool leave_out, const std::ve
       if (m.inputs[k] < 0 || !(m.sigma[k] > 0)) continue;
       reading_of_row_[m.first_row + k] = static_cast<int>(readings_.size());
       Reading reading{};
-      reading.row = m.first_row + k, reading.input = m.inputs[k];
+      reading.row = m.first_row + k, reading.input = m.inputs[k], reading.sensor = m.sensor;
       reading.has_unit_gain = m.kind != SensorKind::centre_of_pressure;
       readings_.push_back(reading);
     }
+  slow_ = SlowChanges(readings_.size());
+  unit_.resize(reading_of_row_.size()), answer_.resize(reading_of_row_.size());
+  covariance_.resize(readings_.size() * readings_.size() * (slow_.correlates() ? 1 : 0));
   samples_.resize(lanes);
   for (Sample& sample : samples_) {
     sample.y.resize(system.inputs().size()), sample.screened.resize(system.inputs().size());
@@ -57,12 +64,14 @@ ReadingFaults::ReadingFaults(const System& system, bool leave_out, const std::ve
   }
 }
 
-void ReadingFaults::read(int k, const double* y) noexcept {
+void ReadingFaults::read(int k, const double* y, bool sparsely) noexcept {
   Sample& sample = samples_[static_cast<std::size_t>(k)];
   std::copy_n(y, sample.y.size(), sample.y.begin());
   std::copy_n(y, sample.y.size(), sample.screened.begin());
   sample.number = read_++;
   sample.is_sampled = sample.number == next_sampled_;
+  if (sparsely) stride_ = std::max(stride_, sparse_stride);
+  sample.is_correlated = sample.is_sampled && sampled_ % correlated_every == 0;
   if (sample.is_sampled) {
     if (++sampled_ % samples_a_stride == 0) stride_ *= 2;
     next_sampled_ += stride_;
@@ -105,6 +114,7 @@ bool ReadingFaults::stands_out(const Reading& r, const Sample& sample, std::size
 
 bool ReadingFaults::looks_closer(int k) const noexcept {
   const Sample& sample = samples_[static_cast<std::size_t>(k)];
+  if (sample.is_sampled) return true;
   for (std::size_t i = 0; i < readings_.size(); ++i)
     if (stands_out(readings_[i], sample, i)) return true;
   return false;
@@ -113,6 +123,7 @@ bool ReadingFaults::looks_closer(int k) const noexcept {
 void ReadingFaults::judge(int k, Estimator& estimator, const EstimateStatus& status, long line) noexcept {
   const Sample& sample = samples_[static_cast<std::size_t>(k)];
   if (first_line_ < 0) first_line_ = line;
+  counts_ = !(leave_out_ && status.outlier);
   for (std::size_t i = 0; i < readings_.size(); ++i) {
     Reading& r = readings_[i];
     if (sample.number == r.run_start) r.run_line = line;
@@ -122,6 +133,7 @@ void ReadingFaults::judge(int k, Estimator& estimator, const EstimateStatus& sta
     if (is_out) ++(r.stuck ? r.stuck_samples : r.saturated_samples);
     if (sample.is_sampled || stands_out(r, sample, i)) look(r, sample, i, estimator, line);
   }
+  if (sample.is_correlated) correlate(estimator);
   if (!status.outlier) return;
   ++outliers_;
   note_outlier(estimator, status.chi_square, line);
@@ -131,6 +143,10 @@ void ReadingFaults::look(Reading& r, const Sample& sample, std::size_t i, Estima
   const Estimator::AgainstOthers found = estimator.against_others(r.row);
   if (!(found.deviation < 1e6)) return;
   const double innovation = found.difference / found.deviation, value = sample.y[r.input];
+  if (sample.is_sampled && counts_) {
+    slow_.add(i, sample.number, line, innovation);
+    r.uncertainty += found.deviation * estimator.sigma(r.row);
+  }
   if (sample.is_sampled && r.has_unit_gain) {
     double off = 0;
     for (std::size_t o = 0; o < estimator.offsets().rows.size(); ++o)
@@ -207,22 +223,86 @@ void ReadingFaults::note_outlier(Estimator& estimator, double chi_square, long l
   worst_[place] = {line, row, chi_square};
 }
 
+/// Residuals have the covariance 1 − H: each follows a reading as (1 − H) W e says.
+void ReadingFaults::correlate(Estimator& estimator) noexcept {
+  if (!slow_.correlates()) return;
+  const std::size_t n = readings_.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const int row = readings_[i].row;
+    const double weight = estimator.weight(row);
+    unit_[row] = weight > 0 ? 1 / weight : 0.0;
+    estimator.project(unit_.data(), answer_.data());
+    unit_[row] = 0;
+    for (std::size_t j = 0; j < n; ++j) covariance_[i * n + j] = answer_[readings_[j].row];
+  }
+  const auto variance = [&](std::size_t i) { return covariance_[i * n + i]; };
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = i + 1; j < n; ++j)
+      if (variance(i) > no_redundancy && variance(j) > no_redundancy)
+        slow_.correlate(i, j, covariance_[i * n + j] / std::sqrt(variance(i) * variance(j)));
+}
+
 std::vector<OutlierSample> ReadingFaults::worst() const { return {worst_, worst_ + kept_}; }
 
 std::vector<ReadingFault> ReadingFaults::faults() const {
-  std::vector<ReadingFault> found;
+  std::vector<ReadingFault> known, spikes;
   for (const Reading& r : readings_) {
     const double n = static_cast<double>(r.sampled);
     const bool negated = r.sampled >= 20 && r.as_it_is > 9 * n && r.negated < 0.25 * r.as_it_is && r.as_it_is - r.negated > 100;
     const bool is_rare = static_cast<double>(r.off) <= std::max(20.0, rare * static_cast<double>(read_));
     if (r.stuck)
-      found.push_back({r.row, FaultKind::stuck, r.stuck_line, r.stuck_samples});
+      known.push_back({r.row, FaultKind::stuck, r.stuck_line, r.stuck_samples});
     else if (r.saturated)
-      found.push_back({r.row, FaultKind::saturated, r.saturated_line, r.saturated_samples});
+      known.push_back({r.row, FaultKind::saturated, r.saturated_line, r.saturated_samples});
     else if (negated)
-      found.push_back({r.row, FaultKind::sign, first_line_, read_});
+      known.push_back({r.row, FaultKind::sign, first_line_, read_});
     else if (r.spiky > 0 && is_rare)
-      found.push_back({r.row, FaultKind::spikes, r.first_spike, r.spiky});
+      spikes.push_back({r.row, FaultKind::spikes, r.first_spike, r.spiky});
+  }
+  std::vector<ReadingFault> found = drifts(known);
+  const auto is_told = [&](const ReadingFault& spike) {  // far off at one end of the log
+    return std::any_of(found.begin(), found.end(), [&](const ReadingFault& drift) { return drift.row == spike.row; });
+  };
+  std::copy_if(spikes.begin(), spikes.end(), std::back_inserter(known), [&](const ReadingFault& s) { return !is_told(s); });
+  found.insert(found.end(), known.begin(), known.end());
+  std::sort(found.begin(), found.end(), [](const ReadingFault& a, const ReadingFault& b) { return a.row < b.row; });
+  return found;
+}
+
+/// Of readings without one of these faults.
+std::vector<ReadingFault> ReadingFaults::drifts(const std::vector<ReadingFault>& known) const {
+  std::vector<std::size_t> explained;
+  for (const ReadingFault& fault : known) explained.push_back(static_cast<std::size_t>(reading_of_row_[fault.row]));
+  std::vector<ReadingFault> found;
+  for (const SlowChanges::Change& change : slow_.found(explained, leave_out_)) {
+    const Reading& r = readings_[change.series];
+    const auto looks = static_cast<double>(slow_.count(change.series));
+    found.push_back({r.row, FaultKind::drift, change.from_line, static_cast<long>(looks), change.size * r.uncertainty / looks});
+    for (std::size_t other : change.or_else) found.back().or_else.push_back(readings_[other].row);
+  }
+  return found;
+}
+
+std::vector<SensorNoise> ReadingFaults::noise() const {
+  std::vector<SensorNoise> found;
+  std::vector<long> samples;
+  for (std::size_t i = 0; i < readings_.size(); ++i) {
+    const Reading& r = readings_[i];
+    if (found.empty() || found.back().sensor != r.sensor) {
+      found.push_back({r.sensor, {}, std::nullopt, {}});
+      samples.push_back(0);
+    }
+    const ChiSquare own{slow_.squares(i), slow_.count(i)};
+    if (!trusted(own).value_or(true)) found.back().rejected.push_back(r.row);
+    found.back().innovations.sum += own.sum, found.back().innovations.expected += own.expected;
+    samples.back() = std::max(samples.back(), own.expected);
+  }
+  for (std::size_t s = 0; s < found.size(); ++s) {
+    SensorNoise& of = found[s];
+    if (of.innovations.expected == 0) continue;
+    // components that follow each other wholly have the widest chi-square: that of one of them
+    const double alike = static_cast<double>(of.innovations.expected) / static_cast<double>(samples[s]);
+    of.agrees = of.rejected.empty() && trusted({of.innovations.sum / alike, samples[s]}).value_or(true);
   }
   return found;
 }

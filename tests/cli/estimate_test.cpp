@@ -1,6 +1,7 @@
 // solve with sets that know more, or less, than the dynamics need.
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -291,4 +292,94 @@ TEST_CASE("optimise plans a redundant set, and solve replays that plan") {
   CHECK(exact.code == 1);
   CHECK_THAT(exact.err, Contains("whose structure is another"));
   CHECK(run_program(start + " --sensors inverse-dynamics").code == 1);
+}
+
+namespace {
+
+/// A wrench sensor in the wrist beside motors and joint accelerations.
+const std::string wrist_set = R"({"name": "wrist", "sensors": [
+  {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.1},
+  {"name": "encoders", "type": "joint_acceleration", "joint": "*", "sigma": 0.1},
+  {"name": "air", "type": "external_wrench", "link": "*", "value": 0},
+  {"name": "wrist", "type": "force_torque", "joint": "flange", "sigma": [0.05, 0.05, 0.05, 0.3, 0.3, 0.3], "bias": true}]})";
+
+/// The log with something added to a column, by row.
+std::string with_added(const std::string& log, const std::string& column, const std::function<double(int)>& what) {
+  std::istringstream lines(text_of(log));
+  std::string line, out;
+  std::size_t place = 0;
+  for (int row = 0; std::getline(lines, line); ++row) {
+    std::istringstream rest(line);
+    std::size_t c = 0;
+    for (std::string cell; std::getline(rest, cell, ','); ++c) {
+      if (row == 0 && cell == column) place = c;
+      if (row > 0 && c == place) cell = std::to_string(std::stod(cell) + what(row));
+      out += (c ? "," : "") + cell;
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a wrench sensor that warms up is said to drift, and its offset's deviation not to be trusted") {
+  const TemporaryFolder folder;
+  const std::string set = folder.file("set.json", wrist_set), still = folder / "still.csv";
+  REQUIRE(run_program("simulate " + robot("arm") + " --sensors " + set + " --seconds 8 --rate 200 --seed 3 -o " + still).code ==
+          0);
+  const std::string warm =
+      folder.file("warm.csv", with_added(still, "y.wrist.fz", [](int row) { return 10 + 5 * (1 - std::exp(-row / 600.0)); }));
+  const auto solve = [&](const std::string& log, const std::string& rest) {
+    const Run run = run_program("solve " + robot("arm") + " --sensors " + set + " --log " + log + " -o " +
+                                (folder / "out.csv") + " " + rest);
+    INFO(run.err);
+    REQUIRE(run.code == 0);
+    return run.out;
+  };
+  const json sound = json::parse(solve(still, "--sd --json"));
+  CHECK(sound["trusted"] == true);
+  CHECK(sound["chi_square"]["sensors"]["wrist"]["trusted"] == true);
+  CHECK(sound["biases"]["y.wrist.fz"]["trusted"] == true);
+  CHECK(sound["outliers"]["sensors"].empty());
+  CHECK_FALSE(sound.contains("sd_scale"));
+
+  const json summary = json::parse(solve(warm, "--sd --json"));
+  CHECK(summary["trusted"] == false);
+  CHECK(summary["chi_square"]["sensors"]["wrist"]["trusted"] == false);
+  CHECK(summary["chi_square"]["sensors"]["motors"]["trusted"] == true);
+  CHECK(summary["biases"]["y.wrist.fz"]["trusted"] == false);
+  REQUIRE(summary["outliers"]["sensors"].size() == 1);
+  CHECK(summary["outliers"]["sensors"][0]["sensor"] == "y.wrist.fz");
+  CHECK(summary["outliers"]["sensors"][0]["fault"] == "drift");
+  CHECK(summary["outliers"]["sensors"][0]["change"].get<double>() == Approx(5 * (1 - std::exp(-1600 / 600.0))).margin(0.7));
+  const double sd = value_at(folder / "out.csv", "sd.tau.joint2", 7), tau = value_at(folder / "out.csv", "tau.joint2", 7);
+
+  const json scaled = json::parse(solve(warm, "--sd-scaled --json --report " + (folder / "page.html")));
+  const double factor = std::sqrt(summary["chi_square"]["sum"].get<double>() / summary["chi_square"]["expected"].get<double>());
+  REQUIRE(factor > 1.1);
+  CHECK(scaled["sd_scale"].get<double>() == Approx(factor));
+  CHECK(scaled["trusted"] == false);
+  CHECK(value_at(folder / "out.csv", "sd.tau.joint2", 7) == Approx(factor * sd));
+  CHECK(value_at(folder / "out.csv", "tau.joint2", 7) == Approx(tau));
+  CHECK(scaled["biases"]["y.wrist.fz"]["sd"].get<double>() ==
+        Approx(factor * summary["biases"]["y.wrist.fz"]["sd"].get<double>()));
+  CHECK_THAT(text_of(folder / "page.html"),
+             Contains("not to be trusted: <b>wrist</b>") && Contains("deviations are multiplied by"));
+  CHECK_THAT(solve(warm, "--sd"), Contains("y.wrist.fz: drifts") && Contains("the deviations are not to be trusted"));
+  CHECK_THAT(run_program("solve " + robot("arm") + " --sensors " + set + " --log - -o - --sd-scaled --quiet < " + warm).out,
+             Contains("sd.tau.joint1"));
+}
+
+TEST_CASE("without redundancy nothing is said of the deviations, and they are not scaled") {
+  const TemporaryFolder folder;
+  for (const char* rest : {"", " --sd", " --sd-scaled"}) {
+    const Run run = run_program("solve " + robot("arm") + " --sensors inverse-dynamics --log " + robot_log("arm") + " -o " +
+                                (folder / "out.csv") + " --json" + rest);
+    REQUIRE(run.code == 0);
+    CHECK(json::parse(run.out)["trusted"].is_null());
+  }
+  const Run run = run_program("solve " + robot("arm") + " --sensors inverse-dynamics --log " + robot_log("arm") + " -o " +
+                              (folder / "out.csv") + " --sd-scaled");
+  CHECK_THAT(run.out, Contains("nothing tells the noise, so that deviations are as stated"));
 }

@@ -71,18 +71,18 @@ TEST_CASE("identify: the fitted URDF and joints give the torques of logs that we
   INFO(run.err);
   REQUIRE(run.code == 0);
   CHECK_THAT(run.out, Contains("held out"));
-  const auto json = nlohmann::json::parse(text_of(out));
-  CHECK(json["parameters"].size() == arm.pi.size());
-  CHECK(json["rows"] == 600 * arm.model.nv);
-  CHECK(json["rank"] == json["base_parameters"].size());
+  const auto fit_json = nlohmann::json::parse(text_of(out));
+  CHECK(fit_json["parameters"].size() == arm.pi.size());
+  CHECK(fit_json["rows"] == 600 * arm.model.nv);
+  CHECK(fit_json["rank"] == fit_json["base_parameters"].size());
   for (const std::string& name : force_names(arm.model)) {
     INFO(name);
-    CHECK(json["torque_rms"]["before"][name] > 0.2);
-    CHECK(json["torque_rms"]["holdout_after"][name] < 1.05 * 0.05 * 1.1);
-    CHECK(json["noise"][name] == Approx(0.05).epsilon(0.1));
+    CHECK(fit_json["torque_rms"]["before"][name] > 0.2);
+    CHECK(fit_json["torque_rms"]["holdout_after"][name] < 1.05 * 0.05 * 1.1);
+    CHECK(fit_json["noise"][name] == Approx(0.05).epsilon(0.1));
   }
   for (std::size_t k = 0; k < arm.pi.size(); ++k) {
-    const auto& parameter = json["parameters"][k];
+    const auto& parameter = fit_json["parameters"][k];
     INFO(parameter);
     if (parameter["determined"])
       CHECK(std::fabs(parameter["value"].get<double>() - arm.pi[k]) < 5 * parameter["sd"].get<double>());
@@ -92,7 +92,7 @@ TEST_CASE("identify: the fitted URDF and joints give the torques of logs that we
   const Model fitted = load_urdf(urdf);
   const std::vector<double> pi = parameters(fitted);
   for (std::size_t k = 0; k < 10 * fitted.joints.size(); ++k)
-    CHECK(pi[k] == Approx(json["parameters"][k]["value"].get<double>()).epsilon(1e-9).margin(1e-12));
+    CHECK(pi[k] == Approx(fit_json["parameters"][k]["value"].get<double>()).epsilon(1e-9).margin(1e-12));
   const auto rub = nlohmann::json::parse(text_of(joints))["joints"];
   for (const Joint& joint : arm.model.joints) {
     CHECK(rub[joint.name]["damping"] == Approx(0.3).epsilon(0.05));
@@ -122,9 +122,9 @@ TEST_CASE("identify --fit stiffness,stribeck: springs and what sliding takes fro
                               " --fit inertia,armature,damping,friction,offset,stiffness,smoothing,stribeck");
   INFO(run.err);
   REQUIRE(run.code == 0);
-  const auto json = nlohmann::json::parse(text_of(out));
+  const auto fit_json = nlohmann::json::parse(text_of(out));
   std::size_t told = 0;
-  for (const auto& parameter : json["parameters"]) {
+  for (const auto& parameter : fit_json["parameters"]) {
     const std::string name = parameter["name"], part = name.substr(name.find('.'));
     const double true_number = part == ".stiffness" ? 1.5 : part == ".stribeck" ? 0.6 : part == ".stribeck_velocity" ? 0.4 : 0;
     if (true_number == 0) continue;
@@ -135,7 +135,8 @@ TEST_CASE("identify --fit stiffness,stribeck: springs and what sliding takes fro
     CHECK(parameter["sd"].get<double>() < 0.1 * true_number);
   }
   CHECK(told == 3 * arm.model.joints.size());
-  for (const std::string& name : force_names(arm.model)) CHECK(json["torque_rms"]["holdout_after"][name] < 1.05 * 0.01 * 1.1);
+  for (const std::string& name : force_names(arm.model))
+    CHECK(fit_json["torque_rms"]["holdout_after"][name] < 1.05 * 0.01 * 1.1);
   // what was written gives the torques of the fit
   const std::string tau = folder / "tau.csv";
   REQUIRE(run_program("compute rnea " + urdf + " --joints " + joints + " --log " + other + " -o " + tau).code == 0);
@@ -143,7 +144,7 @@ TEST_CASE("identify --fit stiffness,stribeck: springs and what sliding takes fro
   // without a spring or Stribeck's effect the fit is worse, and says nothing of them
   REQUIRE(run_program("identify " + robot("arm") + io).code == 0);
   const auto plain = nlohmann::json::parse(text_of(out));
-  CHECK(plain["parameters"].size() == json["parameters"].size() - 4 * arm.model.joints.size());
+  CHECK(plain["parameters"].size() == fit_json["parameters"].size() - 4 * arm.model.joints.size());
   for (const std::string& name : force_names(arm.model)) CHECK(plain["torque_rms"]["holdout_after"][name] > 0.05);
   // a robot without joints of one freedom has no springs
   const Run refused = run_program("identify " + robot("arm") + io + " --fit stifness");
@@ -251,18 +252,18 @@ TEST_CASE("identify --robust huber: spikes are counted and do not move the fit, 
   const Run run = run_program(identify + out + " --robust huber");
   REQUIRE(run.code == 0);
   CHECK_THAT(run.out, Contains("rows beyond 5 deviations") && Contains("passes"));
-  const auto json = nlohmann::json::parse(text_of(out)), without = nlohmann::json::parse(text_of(plain));
+  const auto fit_json = nlohmann::json::parse(text_of(out)), without = nlohmann::json::parse(text_of(plain));
   const std::string last = force_names(arm.model).back();
-  CHECK(json["outliers"][last] == 12);
-  CHECK(json["settled"] == true);
-  CHECK(json["noise"][last] == Approx(0.05).epsilon(0.2));
+  CHECK(fit_json["outliers"][last] == 12);
+  CHECK(fit_json["settled"] == true);
+  CHECK(fit_json["noise"][last] == Approx(0.05).epsilon(0.2));
   CHECK(without["noise"][last] > 1);
   for (std::size_t k = 0; k < arm.pi.size(); ++k) {
-    const auto& p = json["parameters"][k];
+    const auto& p = fit_json["parameters"][k];
     INFO(p["name"]);
     if (p["determined"]) CHECK(std::fabs(p["value"].get<double>() - arm.pi[k]) < 5 * p["sd"].get<double>());
   }
-  CHECK(json["parameters"].size() == arm.pi.size());
+  CHECK(fit_json["parameters"].size() == arm.pi.size());
 
   const std::string clean = folder.file("clean.csv", arm.log(2, 3000, 0.02)), joints = folder / "joints.json";
   REQUIRE(run_program("identify " + robot("arm") + " --log " + clean + " --holdout " + clean + " --fit smoothing -o " + out +
@@ -335,17 +336,17 @@ TEST_CASE("identify --sensors: a floating robot on its force sensors, the motion
   INFO(run.err);
   REQUIRE(run.code == 0);
   CHECK_THAT(run.err, Contains("imu: read the motion, which is given, and say nothing of parameters"));
-  const auto json = nlohmann::json::parse(text_of(out));
-  CHECK(json["chi_square"] == Approx(1).epsilon(0.05));  // with the deviations of the set
+  const auto fit_json = nlohmann::json::parse(text_of(out));
+  CHECK(fit_json["chi_square"] == Approx(1).epsilon(0.05));  // with the deviations of the set
   int within = 0, determined = 0;
-  for (const auto& p : json["parameters"])
+  for (const auto& p : fit_json["parameters"])
     if (p["determined"]) {
       ++determined;
       within += std::fabs(p["value"].get<double>() - p["urdf"].get<double>()) < 3 * p["sd"].get<double>();
     }
   CHECK(determined > 30);
   CHECK(within > 0.95 * determined);
-  CHECK(json["torque_rms"]["after"].contains(model.joints[1].name));
+  CHECK(fit_json["torque_rms"]["after"].contains(model.joints[1].name));
 
   const Run unknown = run_program("identify " + robot_file + " --floating --sensors " + folder.file("bad.json", R"({"sensors": [
         {"name": "wrist", "type": "force_torqe", "joint": "base"}]})") +
@@ -370,8 +371,8 @@ TEST_CASE("identify --sensors --report: readings and errors row by row, of all r
   INFO(run.err);
   REQUIRE(run.code == 0);
   const std::string html = text_of(page);
-  const auto json = nlohmann::json::parse(text_of(out));
-  for (const auto& [row, rms] : json["torque_rms"]["after"].items()) {
+  const auto fit_json = nlohmann::json::parse(text_of(out));
+  for (const auto& [row, rms] : fit_json["torque_rms"]["after"].items()) {
     INFO(row);
     CHECK_THAT(html, Contains((arm.model.find_joint(row) >= 0 ? ">tau." : ">") + row + "<"));
   }
@@ -450,8 +451,8 @@ TEST_CASE("identify: base wrenches that were computed and not measured are set a
   INFO(run.err);
   REQUIRE(run.code == 0);
   CHECK_THAT(run.err, Contains("tau.base.nx") && Contains("computed, not measured, and left out"));
-  const auto json = nlohmann::json::parse(text_of(out));
-  CHECK(json["torque_rms"]["holdout_after"]["base.fz"].is_null());
+  const auto fit_json = nlohmann::json::parse(text_of(out));
+  CHECK(fit_json["torque_rms"]["holdout_after"]["base.fz"].is_null());
   CHECK_THAT(run.out, Contains("-> not measured\n"));
 }
 

@@ -205,3 +205,59 @@ TEST_CASE("Where no prior would do, that is told") {
   CHECK_FALSE(x.rejected.empty());
   CHECK(x.overruled.empty());
 }
+
+TEST_CASE("A prior that the data leave far behind is told, with what it pulls by and the one that would do") {
+  const Model model = random_tree(4, 23);
+  const ParameterIndex index(model);
+  Vector truth = parameters(model);
+  const std::size_t last = model.joints.size() - 1;
+  for (std::size_t k = 0; k < 10; ++k) truth[10 * last + k] *= 15;  // a load that the file does not know
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    if (index.of_joints[j] >= 0)
+      for (int k = 0; k < 3; ++k) truth[static_cast<std::size_t>(index.of_joints[j] + k)] = 0.2;
+  TorqueInformation rows = rows_of(model, truth, 800, 0.05, 4);
+  PassOptions options;
+  const Identification x = identify_by_passes(rows, options, [] {});
+  REQUIRE_FALSE(x.overrun.empty());
+  bool mass = false;
+  for (std::size_t k = 0; k < x.overrun.size(); ++k) {
+    const auto of = static_cast<std::size_t>(x.overrun[k]);
+    CAPTURE(of);
+    CHECK(x.overrun_deviations[k] > 5);
+    CHECK(x.overrun_pull[k] >= 0);
+    CHECK((k == 0 || x.overrun_deviations[k] <= x.overrun_deviations[k - 1]));
+    if (of == 10 * last) {
+      mass = true;
+      CHECK(x.overrun_deviations[k] == Approx((x.value[of] / parameters(model)[of] - 1) / 0.3));
+    }
+  }
+  CHECK(mass);
+  REQUIRE(x.prior_not_overrun > 0.3);
+  REQUIRE(x.prior_not_overrun <= 20);
+  options.fit.prior = x.prior_not_overrun;
+  const Identification wider = identify_by_passes(rows, options, [] {});
+  CHECK((wider.overrun.empty() && wider.prior_not_overrun == 0));
+  // what is told is nearer the truth, in its own deviations, where the prior is not overrun
+  const auto worst = [&](const Identification& of) {
+    double most = 0;
+    for (std::size_t k = 0; k < truth.size(); ++k)
+      if (of.determined[k]) most = std::max(most, std::fabs(of.value[k] - truth[k]) / of.sd[k]);
+    return most;
+  };
+  CHECK(worst(wider) < 6);
+  CHECK(worst(x) > worst(wider));
+}
+
+TEST_CASE("A joint far from what its prior holds for likely is told, and no prior of bodies would do") {
+  const Model model = random_tree(3, 23);
+  const ParameterIndex index(model);
+  Vector truth = parameters(model);
+  const auto damping = static_cast<std::size_t>(index.of_joints[1] + 1);
+  truth[damping] = 140;
+  TorqueInformation rows = rows_of(model, truth, 500, 0.05, 4);
+  const Identification x = identify_by_passes(rows, {}, [] {});
+  REQUIRE(x.overrun == std::vector<int>{static_cast<int>(damping)});
+  CHECK(x.overrun_deviations[0] == Approx(140).epsilon(0.01));
+  CHECK(x.overrun_pull[0] == Approx(140 * x.sd[damping]).epsilon(0.01));
+  CHECK(x.prior_not_overrun == 0);
+}

@@ -157,3 +157,77 @@ TEST_CASE("logs of other formats are told from CSV, with what reads them") {
   CHECK(error_of("PAR1\x15\x04").find("a Parquet file; expected CSV; in Python sd.open_log") != std::string::npos);
   CHECK(error_of("\x89MCAP0\r\n\x01").find("an MCAP file; expected CSV; in Python sd.open_log") != std::string::npos);
 }
+
+namespace {
+
+/// While it lives, logs are of this dialect.
+struct Dialect {
+  explicit Dialect(char separator, bool decimal_comma = false) { CsvReader::set_dialect({separator, decimal_comma}); }
+  ~Dialect() { CsvReader::set_dialect({}); }
+};
+
+}  // namespace
+
+TEST_CASE("columns that another character parts are named with the option that reads them") {
+  CHECK(error_of("time;q.a\n0;1\n") == ":1: header: columns parted by ';'; expected ',', or --separator ';'");
+  CHECK(error_of("time\tq.a\n0\t1\n") == ":1: header: columns parted by tabs; expected ',', or --separator tab");
+  CHECK(error_of("time   q.a dq.a\n0  1 2\n") == ":1: header: columns parted by blanks; expected ',', or --separator blank");
+  CHECK(error_of("time; q.a; q.b\n0;1;2\n") == ":1: header: columns parted by ';'; expected ',', or --separator ';'");
+  CHECK(error_of("\"q.a\";\"q.b\"\n0;1\n") != "");
+  CHECK(error_of("my only column\n1\n") == "");
+  CHECK(error_of("only\n1\n") == "");
+  const Dialect semicolon(';');
+  CHECK(error_of("time,q.a\n0,1\n") == ":1: header: columns parted by ','; expected ';', or --separator ,");
+}
+
+TEST_CASE("decimal commas are named, and read where that is said") {
+  CHECK(error_of("a,b\n0,1,2,5\n") ==
+        ":2: 4 cells; expected 2, as in the header (line 1), and decimal points: twice as many cells are decimal commas");
+  CHECK(error_of("a,b\n\"0,1\",2\n") == ":2: column a: '0,1', a decimal comma; expected a decimal point, or --decimal-comma");
+  {
+    const Dialect semicolon(';');
+    CHECK(error_of("a;b\n0,1;2\n") == ":2: column a: '0,1', a decimal comma; expected a decimal point, or --decimal-comma");
+    CHECK(error_of("a;b\n0.1;2\n") == "");
+  }
+  const Dialect european(';', true);
+  CHECK(error_of("a;b\n1.000,5;2\n") == ":2: column a: '1.000,5'; expected a number");  // no thousands are guessed
+  CHECK(error_of("a;b\n1,000,5;2\n") == ":2: column a: '1,000,5'; expected a number");
+  TemporaryFolder folder;
+  CsvReader log(folder.file("log.csv", "time;a;text\n0,01;-1,5e-3;x, y\n\"0,02\"; 2 ;\"a \"\"b\"\"\"\n"));
+  const int a = log.ask("a");
+  REQUIRE(log.keep("time"));
+  log.keep_all();
+  REQUIRE(log.next());
+  CHECK(log.value(a) == -1.5e-3);
+  CHECK(log.kept() == "0.01");
+  CHECK(log.cells()[1] == "-1.5e-3");
+  CHECK(log.cells()[2] == "\"x, y\"");
+  REQUIRE(log.next());
+  CHECK(log.value(a) == 2);
+  CHECK(log.kept() == "0.02");
+  CHECK(log.cells()[2] == "\"a \"\"b\"\"\"");
+  CHECK_FALSE(log.next());
+}
+
+TEST_CASE("blanks and tabs part columns as many as there are; a tab alone leaves empty cells") {
+  TemporaryFolder folder;
+  {
+    const Dialect blanks(' ');
+    CsvReader log(folder.file("blanks.csv", "  time \t q.a   \"b c\"  \n 0   1\t2 \n1 2 3\n"));
+    CHECK(log.columns() == std::vector<std::string>{"time", "q.a", "b c"});
+    const int a = log.ask("q.a"), b = log.ask("b c");
+    REQUIRE(log.next());
+    CHECK((log.value(a) == 1 && log.value(b) == 2));
+    REQUIRE(log.next());
+    CHECK((log.value(a) == 2 && log.value(b) == 3));
+    CHECK_FALSE(log.next());
+    CHECK(error_of("a b\n1 2 3\n") == ":2: 3 cells; expected 2, as in the header (line 1)");
+  }
+  const Dialect tab('\t');
+  CsvReader log(folder.file("tabs.csv", "time\tq.a\tq.b\n0\t\t 5 \n1\t2\t\n"));
+  const int a = log.ask("q.a"), b = log.ask("q.b");
+  REQUIRE(log.next());
+  CHECK((log.state(a) == CellState::empty && log.value(b) == 5));
+  REQUIRE(log.next());
+  CHECK((log.value(a) == 2 && log.state(b) == CellState::empty));
+}

@@ -210,6 +210,13 @@ struct Identification {
   // of 1, 2, 5, 10 … that overrules none (0: this one; infinite: wider ones do not settle).
   std::vector<int> overruled;
   double sufficient_prior = 0;
+  // Of identify_by_passes: parameters that the data have moved by more than five of the prior's deviations, the farthest first,
+  // and by how many. The prior pulls each by that number times sd / prior of the deviations `sd`, which do not tell of it.
+  // prior_not_overrun: the least of 1, 2, 5, 10 … from sufficient_prior on with which no body's is so far off (0: this one;
+  // infinite: wider ones do not settle). A joint's prior is 1 in SI units, whatever the bodies' is.
+  std::vector<int> overrun;
+  std::vector<double> overrun_deviations, overrun_pull;
+  double prior_not_overrun = 0;
   // Of identify_by_passes: how friction depends on speed, by freedom, empty where none of it was fitted. What was fitted has a
   // deviation, and is determined as parameters are.
   std::vector<FrictionShape> friction, friction_sd;

@@ -11,6 +11,7 @@ from .arrow import Batch, pyarrow
 
 BYTES_A_PIECE = 32 << 20
 LONGEST_LINE = 1 << 20
+KINDS = ("time", "q.", "dq.", "ddq.", "tau.", "y.", "fx.", "pose.")  #: what columns of logs begin with
 GAPS = ["", "nan", "NaN", "NAN"]
 
 
@@ -22,11 +23,23 @@ def header(path: str) -> tuple[list[str], int]:
         names = [name.strip().strip('"') for name in line.decode("utf-8-sig").strip().split(",")]
     except UnicodeDecodeError:
         raise InputError(f"{path}:1: header: bytes that are no text; expected names of columns", path, 1) from None
+    if len(names) == 1:
+        _check_separator(path, names[0])
     for k, name in enumerate(names):
         if not name or name in names[:k]:
             found = f"column {k + 1} without a name" if not name else f"{name} twice"
             raise InputError(f"{path}:1: header: {found}; expected a name of its own for each column", path, 1)
     return names, len(line)
+
+
+def _check_separator(path: str, line: str) -> None:
+    """Raises InputError where another character parts the columns."""
+    for sep, shown in ((";", "';'"), ("\t", "tabs"), (None, "blanks")):
+        parts = [part.strip().strip('"') for part in line.split(sep)]
+        if len(parts) > 1 and any(part.startswith(KINDS) for part in parts):
+            how = r'r"\s+"' if sep is None else repr(sep)
+            raise InputError(f"{path}:1: header: columns parted by {shown}; expected ',' (pandas.read_csv(..., sep={how}) makes a table "
+                             "that solve_log reads; the command line has --separator)", path, 1)
 
 
 def ranges(path: str, rows: int) -> list[tuple[int, int]]:
@@ -88,7 +101,8 @@ def _where(path: str, names: list[str], text: bytes, at: int, why: str) -> Input
         if cells == [""]:
             continue
         if len(cells) != len(names):
-            return InputError(f"{path}:{line}: row: {len(cells)} cells; expected {len(names)}", path, line)
+            commas = ", and decimal points: twice as many cells are decimal commas" if len(cells) == 2 * len(names) else ""
+            return InputError(f"{path}:{line}: row: {len(cells)} cells; expected {len(names)}{commas}", path, line)
         for name, cell in zip(names, cells):
             try:
                 float(cell.strip() or "nan")

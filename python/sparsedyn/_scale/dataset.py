@@ -139,7 +139,7 @@ def _settled(work: Work) -> _core._Solver:
 def offsets_of(work: Work) -> dict[str, Any]:
     """As Solver.offsets."""
     found: dict[str, Any] = {"offsets": {}, "columns": [], "covariance": []}
-    return json.loads(_settled(work).offsets()) if work.offsets else found
+    return json.loads(_settled(work).offsets(1.0)) if work.offsets else found
 
 
 def tell(said: Iterable[str]) -> None:

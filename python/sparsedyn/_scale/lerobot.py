@@ -14,7 +14,7 @@ from .._errors import InputError, shown
 from . import parquet
 from .arrow import Batch, batch_of, numbers, pyarrow
 from .derived import with_derivatives
-from .mapping import Feature, Mapping_
+from .mapping import ALL, Feature, Mapping_
 
 #: kept beside the features; `time` is frame_index / fps
 MOST = 100_000  #: numbers of a feature
@@ -97,7 +97,7 @@ def _targets(info: Info, mapping: Mapping_ | None, path: str) -> dict[str, tuple
         if name not in info.names:
             raise InputError(f"{path}: features: no {name}; expected one of {', '.join(info.names)}", path)
         joints = feature.joints
-        for joint in joints or ():
+        for joint in [*(joints or ()), *(scaled for scaled in feature.scales if scaled != ALL)]:
             if joint not in info.names[name]:
                 raise InputError(f"{path}: features.{name}: no {joint}; expected one of {', '.join(info.names[name])}", path)
         found[name] = ([None if joints is not None and joint not in joints else
@@ -131,7 +131,7 @@ def _flat(batch: Batch, info: Info, targets: dict[str, tuple[list[str | None], F
         matrix = _matrix(batch.column(batch.schema.names.index(name)), len(made), path, name)
         for k, column in enumerate(made):
             if column:
-                columns[column] = np.ascontiguousarray(matrix[:, k]) * feature.scale + feature.offset
+                columns[column] = np.ascontiguousarray(matrix[:, k]) * feature.factor(info.names[name][k]) + feature.offset
     return columns
 
 

@@ -1,6 +1,6 @@
 """MCAP files of ROS 2: pieces are times of one run of the recording's clock.
 
-JointState, WrenchStamped and Imu, brought onto one clock as a mapping says. Each piece reads a margin before and after its own
+JointState, WrenchStamped, Wrench, Odometry and Imu, brought onto one clock as a mapping says. Each piece reads a margin before and after its own
 time, so that a log has the same rows wherever it is cut.
 """
 

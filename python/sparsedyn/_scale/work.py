@@ -258,5 +258,5 @@ def _settled(name: str, column: Any) -> Any:
 
 
 def chi_square_of(solver: _core._Solver) -> tuple[float, int] | None:
-    said = json.loads(solver.details()).get("chi_square")
+    said = json.loads(solver.details(False)).get("chi_square")
     return None if said is None else (float(said["sum"]), int(said["expected"]))

@@ -261,6 +261,7 @@ void add_compute(Command program, Chosen& chosen) {
       "The contact algorithms take tau within the URDF's <limit effort> (0: none); inverse dynamics say where it is not");
   command.add_option("--target", options->targets, "LINK that ik brings to pose.LINK.*; more by commas, or given again")
       .allow_extra_args(false);
+  add_log_options(command, options->common);
   add_options(command, options->common);
   command.footer("Algorithms:" + known + "\n\nExample:\n  sparsedyn compute rnea robots/arm.urdf --log in.csv -o tau.csv");
   command.callback([=, &chosen] { chosen = [=] { return answering(options->common, [=] { return compute(*options); }); }; });

@@ -22,7 +22,7 @@ namespace {
 struct DifferentiateCommand {
   CommonOptions common;
   std::string log, output;
-  double cutoff = 0, window = 0;
+  double cutoff = 0, window = 0, rate = 0;
 };
 
 /// The positions of a log, and when they were taken.
@@ -40,7 +40,7 @@ double even_step(const CsvReader& log, const std::vector<double>& time, const st
   for (std::size_t i = 1; i < time.size(); ++i)
     if (!(std::abs(time[i] - time[i - 1] - step) <= 0.01 * step))
       throw InputError(log.path(), lines[i], "column time", "a step of " + std::to_string(time[i] - time[i - 1]) + " s",
-                       "even steps, of " + std::to_string(step) + " s on average");
+                       "even steps, of " + std::to_string(step) + " s on average, or --rate");
   return step;
 }
 
@@ -121,10 +121,12 @@ void warn_of_windows(const Differentiated& made, const LogFile& file, const Comm
 ExitCode differentiate_log(const DifferentiateCommand& options) {
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
   if (!(options.cutoff >= 0) || !std::isfinite(options.cutoff)) throw UsageError("--cutoff: expected a number > 0");
+  if (!(options.rate >= 0) || !std::isfinite(options.rate)) throw UsageError("--rate: expected a number > 0");
   if (!(options.window >= 0) || !std::isfinite(options.window)) throw UsageError("--window: expected a number > 0");
   if (options.cutoff > 0 && options.window > 0) throw UsageError("--cutoff and --window: expected one of the two");
   LogFile file(options.log);
   file.keep(options.common);
+  if (options.rate > 0) file.resample(options.rate, options.common);
   const Positions read = read_positions(file);
   const Differentiated made = differentiate(read.columns, read.values, read.step, {options.cutoff, options.window});
   warn_of_jumps(made, read, file, options.common);
@@ -175,6 +177,9 @@ void add_differentiate(Command program, Chosen& chosen) {
   command.add_option("--cutoff", options->cutoff,
                      "Hz: where half of the positions' power is left; without one, one is chosen for each derivative");
   command.add_option("--window", options->window, "s: over which a polynomial of degree 4 is fitted, instead of a cutoff");
+  command.add_option("--rate", options->rate,
+                     "Hz: times that jitter are brought onto an even clock first, on lines between samples");
+  add_log_options(command, options->common);
   add_options(command, options->common);
   command.footer(
       "Accuracy:\n  Deviations are stated of the inside of a stretch. Within half a window of its ends errors grow, at the "

@@ -172,6 +172,7 @@ void add_identify(Command program, Chosen& chosen) {
                    "HTML page: torques (or readings) and errors, parameters with their deviations");
   command.add_file("--joints-out", options->joints_out, FileRole::output,
                    "JSON of the joints' armature, damping, friction, offset and stiffness");
+  add_log_options(command, options->common);
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn identify robots/arm.urdf --log log.csv -o parameters.json --urdf-out fitted.urdf");
   command.callback([=, &chosen] { chosen = [=] { return identify_command(*options); }; });

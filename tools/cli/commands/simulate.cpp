@@ -116,6 +116,7 @@ void add_simulate(Command program, Chosen& chosen) {
   command.add_file("--report", options->report, FileRole::output,
                    "HTML page: the robot let go, to be watched; energy and forces over time");
   command.add_file("-o,--output", options->output, FileRole::output, "CSV file, or - for the standard output").required();
+  add_log_options(command, options->common);
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn simulate robots/arm.urdf --seconds 10 --rate 250 --seed 1 -o log.csv");
   command.callback([=, &chosen] { chosen = [=] { return answering(options->common, [=] { return simulate(*options); }); }; });

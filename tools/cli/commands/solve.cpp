@@ -25,8 +25,8 @@ struct SolveOptions {
   CommonOptions common;
   RobotOptions robot;
   std::string sensors, constraints, plan, log, output, outputs, report, offsets, corrected, robust = "none";
-  double threshold = 3;
-  bool deviations = false, innovations = false, compiled = false;
+  double threshold = 3, rate = 0;
+  bool deviations = false, scaled = false, innovations = false, compiled = false;
 };
 
 void check_usage(const SolveOptions& options) {
@@ -38,6 +38,7 @@ void check_usage(const SolveOptions& options) {
   if (options.robust != "huber" && options.robust != "none")
     throw UsageError("--robust " + options.robust + suggestions_text(options.robust, {"huber", "none"}) +
                      ": expected huber or none");
+  if (!(options.rate >= 0) || !std::isfinite(options.rate)) throw UsageError("--rate: expected a number > 0");
   if (!(options.threshold > 0) || !std::isfinite(options.threshold))
     throw UsageError("--robust-threshold: expected a number > 0");
 }
@@ -47,6 +48,7 @@ Wanted wanted_of(const SolveOptions& options) {
   wanted.plan = options.plan;
   if (!options.outputs.empty()) wanted.outputs = listed("--outputs", options.outputs);
   wanted.deviations = options.deviations;
+  wanted.scaled = options.scaled;
   wanted.innovations = options.innovations;
   wanted.estimated = !options.corrected.empty();
   if (options.robust == "huber") wanted.huber = options.threshold;
@@ -77,6 +79,7 @@ Json summary_json(const SolveSummary& summary, const RowSolver& row) {
             {"worst_growth", of_answers(summary.worst_growth)},
             {"strategy", row.strategy()},
             {"compared", summary.compared}};
+  json["trusted"] = nullptr;
   json["outliers"] = {{"rows", 0}, {"worst", Json::array()}, {"sensors", Json::array()}};
   row.add_details(json);
   return json;
@@ -92,8 +95,9 @@ std::string summary_text(const SolveSummary& summary, const RowSolver& row) {
   return "order: " + row.strategy() + "\n" + counts + errors + row.details_text() + summary.compared_text;
 }
 
-ExitCode solve(const SolveOptions& options) {
+ExitCode solve(SolveOptions options) {
   check_usage(options);
+  options.deviations = options.deviations || options.scaled;
   const Model model = load_robot(with_snap(options.robot, options.plan), options.common);
   const Wanted written = wanted_of(options);
   const auto system =
@@ -101,18 +105,21 @@ ExitCode solve(const SolveOptions& options) {
   const Wanted wanted = with_page(written, options, *system);
   std::unique_ptr<RowSolver> row = make_row_solver(system, wanted, options.common);
   LogFile file(options.log);
-  if (row->learning()) file.keep(options.common);
+  if (options.rate > 0) file.resample(options.rate, options.common);
+  if (row->learning() || (options.scaled && row->redundant())) file.keep(options.common);
   CsvReader log(file.path(), file.name());
   SystemInputs inputs(*system, log, options.common, row->takes_gaps());
   row = without_whole_motion(std::move(row), inputs.whole_motion_missing(), wanted, log.path(), log.header_line(),
                              options.common);
   row->name_columns(inputs.read_from());
   const double learning = learn_rows(*row, file, options.common);
-  const Json offsets = row->offsets_file();
+  const double scale = options.scaled ? deviation_scale_of(*row, file, options.common) : 1;
+  const Json offsets = row->offsets_file(scale);
   CsvWriter out(options.output);
   if (options.compiled) row = compiled_rows(std::move(row), inputs.found(), options.common);
-  SolveSummary summary = solve_rows(*row, inputs, log, out, options.common,
-                                    {!options.report.empty(), options.deviations, options.innovations, options.corrected});
+  SolveSummary summary =
+      solve_rows(*row, inputs, log, out, options.common,
+                 {!options.report.empty(), options.deviations, options.innovations, options.corrected, scale});
   summary.seconds += learning;
   if (!options.offsets.empty()) write_file(options.offsets, json_text(offsets) + "\n");
   if (summary.report)
@@ -137,6 +144,8 @@ void add_solve(Command program, Chosen& chosen) {
   command.add_option("--outputs", options->outputs,
                      "Kinds (tau), kinds and names (f.JOINT), or columns, by commas; default: the tau and ddq not given");
   command.add_flag("--sd", options->deviations, "A column sd.OUTPUT beside each: its posterior standard deviation");
+  command.add_flag("--sd-scaled", options->scaled,
+                   "--sd, with all deviations multiplied by max(1, √(chi-square / expected)) of the log, which is read twice");
   command.add_file("--report", options->report, FileRole::output,
                    "HTML page: each output over time, with --sd its ± 2σ, beside the log's own");
   command.add_flag("--innovations", options->innovations,
@@ -153,6 +162,8 @@ void add_solve(Command program, Chosen& chosen) {
                    "CSV file for the log with offsets taken off, gaps and outliers estimated, and a column outlier");
   command.add_flag("--compiled", options->compiled,
                    "As machine code of the system's C compiler ($CC and $CFLAGS, or else cc -O2), kept in the user's cache");
+  command.add_option("--rate", options->rate, "Hz: the log is brought onto an even clock first, on lines between its samples");
+  add_log_options(command, options->common);
   add_options(command, options->common);
   command.footer(
       "Example:\n  sparsedyn solve robots/arm.urdf --sensors inverse-dynamics --log robots/arm.csv -o tau.csv --outputs tau");

@@ -65,6 +65,34 @@ void tell_rejected(const RowInformation& information, double prior, LogFit& fit)
                            "no prior would do: no bodies that can exist, with joints that only take energy, explain them");
 }
 
+/// Names parameters that lie far outside of what the prior holds for likely: those of bodies, and those of joints.
+void tell_overrun(const Model& model, double prior, LogFit& fit) {
+  constexpr std::size_t most_named = 4;
+  const Identification& x = fit.found;
+  const std::vector<std::string> names = parameter_names(model);
+  const auto of_bodies = static_cast<int>(10 * model.joints.size());
+  for (const bool bodies : {true, false}) {
+    std::vector<std::string> far;
+    std::size_t more = 0;
+    for (std::size_t k = 0; k < x.overrun.size(); ++k) {
+      if ((x.overrun[k] < of_bodies) != bodies) continue;
+      if (far.size() == most_named) ++more;
+      if (far.size() < most_named)
+        far.push_back(names[static_cast<std::size_t>(x.overrun[k])] + " (" + three_digits(x.overrun_deviations[k]) +
+                      ", which pulls it by " + three_digits(x.overrun_pull[k]) + " of its own)");
+    }
+    if (far.empty()) continue;
+    fit.warnings.push_back(
+        "identify: the prior is overrun: " + listing(far) + (more ? " and " + std::to_string(more) + " more" : std::string()) +
+        " of the prior's deviations from the robot's file, so that what is told of " + (bodies ? "bodies" : "joints") +
+        " is off by more than its deviations; " +
+        (!bodies ? std::string("a joint's prior is 1 in SI units, which no --prior widens: state it in --joints")
+         : std::isfinite(x.prior_not_overrun)
+             ? "--prior " + three_digits(x.prior_not_overrun) + " would do (it was " + three_digits(prior) + ")"
+             : std::string("no --prior would do")));
+  }
+}
+
 /// Errors of the rows held out: of the robot's file, and of the fit with its friction.
 void hold_out(const ReadLogs& held, const std::vector<double>& urdf, LogFit& fit) {
   const Identification& x = fit.found;
@@ -105,6 +133,7 @@ LogFit fit_logs(const ReadLogs& logs, const ReadLogs* held, const PassOptions& o
   if (!x.settled) fit.warnings.push_back("identify: " + std::to_string(x.passes) + " passes over the logs did not settle");
   tell_unfitted(information, options, fit);
   tell_rejected(information, options.fit.prior, fit);
+  tell_overrun(information.model(), options.fit.prior, fit);
   fit.rms.after = torque_rms(information, x.value);
   for (int i : computed) fit.rms.after[static_cast<std::size_t>(i)] = torque_rms(all, x.value)[static_cast<std::size_t>(i)];
   if (held) hold_out(*held, urdf, fit);

@@ -4,6 +4,7 @@
 
 #include "cli/support/messages.hpp"
 #include "io/suggestions.hpp"
+#include "other_names.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "system/names.hpp"
 
@@ -66,10 +67,19 @@ void LogColumns::warn_of_fallback(const std::vector<std::string>& absent, const 
 
 void LogColumns::check(const Model& model) const {
   if (missing_.empty()) return;
-  std::vector<std::string> names;
-  for (const std::vector<std::string>& columns : missing_) names.push_back(any_of_these(columns));
+  std::vector<std::string> names, readings;
+  for (const std::vector<std::string>& columns : missing_) {
+    names.push_back(any_of_these(columns));
+    for (const std::string& column : columns)
+      if (column.compare(0, 2, "y.") == 0) readings.push_back(column);
+  }
+  std::vector<std::string> unused;
+  for (const std::string& column : log_.columns())
+    if (!used_.count(column)) unused.push_back(column);
+  const std::string others = other_names_text(readings, unused);
   throw InputError(log_.path(), log_.header_line(), "header",
-                   "no column " + listing(names, names.size()) + suggestions_text(missing_.front().back(), log_.columns()),
+                   "no column " + listing(names, names.size()) +
+                       (others.empty() ? suggestions_text(missing_.front().back(), log_.columns()) : others),
                    "a column for each input" + missing_joints_hint(log_, model));
 }
 

@@ -18,6 +18,10 @@ class LogFile {
   /// InputError.
   void keep(const CommonOptions& common);
 
+  /// From now on it is the log on an even clock of so many Hz (sparsedyn/logs/resample.hpp), in a temporary file: its columns
+  /// of numbers. Says what was in disorder, how many rows have gaps, and which columns are left out. Throws InputError.
+  void resample(double rate, const CommonOptions& common);
+
   /// Where it is, and what messages call it.
   const std::string& path() const { return path_; }
   const std::string& name() const { return name_; }

@@ -45,6 +45,15 @@ std::string percent(long part, long whole, int digits) {
   return number(100 * static_cast<double>(part) / static_cast<double>(whole), digits) + "\u202f%";
 }
 
+/// Names of sensors whose innovations their stated noise does not explain.
+std::string untrusted_sensors(const Json& details) {
+  std::string names;
+  if (!details.contains("chi_square") || !details["chi_square"].contains("sensors")) return names;
+  for (const auto& [name, sensor] : details["chi_square"]["sensors"].items())
+    if (sensor["trusted"].is_boolean() && !sensor["trusted"].get<bool>()) names += (names.empty() ? "" : ", ") + name;
+  return names;
+}
+
 }  // namespace
 
 EstimateReport::EstimateReport(const Model& model, CsvReader& log, const std::vector<std::string>& columns, bool timed,
@@ -248,7 +257,15 @@ std::string EstimateReport::lead(const Json& details) const {
     out += "; chi-square is " +
            number(details["chi_square"]["sum"].get<double>() / details["chi_square"]["expected"].get<double>(), 3) +
            " times what the stated noise makes expected";
+  if (details.contains("sd_scale")) out += "; deviations are multiplied by " + number(details["sd_scale"].get<double>(), 3);
   out += ".";
+  if (const Json trusted = details.value("trusted", Json());
+      trusted.is_boolean() && !trusted.get<bool>() && !details.contains("sd_scale"))
+    out += " <b>The deviations are not to be trusted</b>: the sensors contradict each other by more than their stated noise.";
+  const std::string rejected = untrusted_sensors(details);
+  if (!rejected.empty())
+    out += " By what their noise explains, these sensors are off, and deviations that rest on them are not to be trusted: <b>" +
+           report::escaped(rejected) + "</b>.";
   if (outliers_counted_) out += " " + counted(outliers_counted_, "row is an outlier", "rows are outliers") + ".";
   if (failed_counted_) out += " " + counted(failed_counted_, "row has", "rows have") + " no answer.";
   return out;

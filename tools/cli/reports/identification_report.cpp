@@ -162,7 +162,13 @@ Json identification_json(const Model& model, const Identification& x, const std:
             {"passes", x.passes},
             {"settled", x.settled}};
   json["beside_least_squares"] = by_row(rows, x.beside_least_squares);
-  if (!x.overruled.empty()) json["sufficient_prior"] = x.sufficient_prior;  // infinite: null
+  const double wider = std::max(x.sufficient_prior, x.prior_not_overrun);
+  if (wider > 0) json["sufficient_prior"] = wider;  // infinite: null
+  if (!x.overrun.empty()) json["overrun"] = Json::array();
+  for (std::size_t k = 0; k < x.overrun.size(); ++k)
+    json["overrun"].push_back({{"name", names[static_cast<std::size_t>(x.overrun[k])]},
+                               {"prior_deviations", x.overrun_deviations[k]},
+                               {"pulled_by", x.overrun_pull[k]}});
   if (!x.outliers.empty()) json["outliers"] = by_row(rows, x.outliers);
   return json;
 }

@@ -146,17 +146,21 @@ class EstimatedRows : public RowSolver {
     }
     return &corrector_->correct(q, v, y, x ? x : estimator_.unknowns(), estimator_.offsets(), outliers);
   }
-  Json offsets_file() const override { return words_.offsets_file(); }
+  Json offsets_file(double scale) const override { return words_.offsets_file(scale); }
+  void tell_scaled(bool scaled) override { wanted_.scaled = scaled; }
+  bool redundant() const override { return plan_->redundancy > 0; }
+  ChiSquare chi_square() const override { return {chi_square_, redundancy_ - words_.offsets_known()}; }
   std::string strategy() const override { return "estimator, " + plan_->plan.strategy; }
 
   void add_details(Json& summary) const override {
+    const EstimateWords words = judged();
     summary["remedies"] = {
         {"refined", estimator_.counts().refined}, {"replanned", estimator_.replanned()}, {"searched", *searched_}};
     summary["rows_with_gaps"] = with_gaps_;
     summary["rows_at_singular_states"] = at_singular_states_;
-    summary["chi_square"] = {{"sum", chi_square_}, {"expected", redundancy_ - words_.offsets_known()}};
+    words.add_chi_square(summary);
     if (!log_.offset_names().empty()) {
-      summary["biases"] = words_.offsets_json();
+      summary["biases"] = words.offsets_json();
       summary["rows_not_learnt"] = log_.samples_passed_over();
     }
     summary["outliers"] = words_.outliers_json();
@@ -170,9 +174,8 @@ class EstimatedRows : public RowSolver {
   }
   std::string details_text() const override {
     char line[160];
-    std::snprintf(line, sizeof line, "chi-square %.4g where the stated noise makes %ld expected\n", chi_square_,
-                  redundancy_ - words_.offsets_known());
-    std::string text = line + words_.offsets_text();
+    const EstimateWords words = judged();
+    std::string text = words.chi_square_text() + words.offsets_text();
     if (log_.samples_passed_over() > 0)
       text += "rows that the offsets could not be learnt from: " + std::to_string(log_.samples_passed_over()) + "\n";
     for (const auto& [sensor, sum] : by_sensor_) {
@@ -191,6 +194,11 @@ class EstimatedRows : public RowSolver {
   }
 
  private:
+  EstimateWords judged() const {
+    EstimateWords words = words_;
+    words.judge({chi_square_, redundancy_}, wanted_.scaled);
+    return words;
+  }
   /// Where the plan's order fails, the rows may determine what they do elsewhere, or an insufficient set less: that is
   /// answered. A set that leaves nothing open elsewhere fails where it does.
   bool solve_at_state(const double* q, const double* v, const double* y, double* results) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/support/json_text.hpp"
+#include "sparsedyn/logs/agreement.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
 #include "sparsedyn/system/system.hpp"
 
@@ -20,6 +21,7 @@ struct Wanted {
   std::string plan;                  // path, or empty
   std::vector<std::string> outputs;  // as asked for; empty: the tau and ddq that the set does not hold exactly
   bool deviations = false;           // a column sd.OUTPUT beside each
+  bool scaled = false;               // what is said of deviations is for the noise that the log shows (deviation_scale)
   bool innovations = false;          // chi2, and innovation.COLUMN for each noisy row
   bool for_page = false;             // innovations are drawn only: the summary does not speak of them
   bool estimated = false;            // by the estimator even where a solve would do
@@ -93,10 +95,16 @@ class RowSolver {
   /// Of the last row, where it was solved. The estimate may not be asked for anything else afterwards. None: readings are not
   /// judged.
   virtual const CorrectedReadings* corrected(const double* /*q*/, const double* /*v*/, const double* /*y*/) { return nullptr; }
-  /// The sensors' offsets as `solve --offsets` writes them.
-  virtual Json offsets_file() const {
+  /// The sensors' offsets as `solve --offsets` writes them, their deviations multiplied by `scale`.
+  virtual Json offsets_file(double /*scale*/) const {
     return {{"offsets", Json::object()}, {"columns", Json::array()}, {"covariance", Json::array()}};
   }
+
+  /// Whether the sensors say more than is needed, so that they can contradict each other; and over all rows how they do.
+  virtual bool redundant() const { return false; }
+  virtual ChiSquare chi_square() const { return {}; }
+  /// Whether the details tell deviations for the noise that the log shows.
+  virtual void tell_scaled(bool /*scaled*/) {}
 
   /// None where rows need more than a program gives.
   virtual std::optional<Recordable> recordable() const { return {}; }

@@ -55,6 +55,7 @@ class RowLoop {
     for (const std::string& column : row.columns()) {
       const bool deviation = column.rfind("sd.", 0) == 0, innovation = column == "chi2" || column.rfind("innovation.", 0) == 0;
       shown_.push_back((!deviation || files.deviations) && (!innovation || files.innovations));
+      scale_.push_back(deviation ? files.deviation_scale : 1.0);
       if (shown_.back()) header.push_back(column);
     }
     if (time_.there()) header.insert(header.begin(), "time");
@@ -111,6 +112,7 @@ class RowLoop {
   bool solve(const double* q, const double* v, const double* y) {
     const auto start = std::chrono::steady_clock::now();
     const bool done = row_.solve(q, v, y, results_.data());
+    for (std::size_t k = 0; k < results_.size(); ++k) results_[k] *= scale_[k];
     solving_ += std::chrono::steady_clock::now() - start;
     return done;
   }
@@ -169,7 +171,8 @@ class RowLoop {
   Comparison comparison_, gyroscope_comparison_;
   TimeColumn time_;
   std::vector<double> results_;
-  std::vector<char> shown_;  // which of them are written
+  std::vector<char> shown_;    // which of them are written
+  std::vector<double> scale_;  // by which each is multiplied
   FailedRows failed_;
   const CommonOptions& common_;
   Progress progress_;
@@ -188,10 +191,19 @@ SolveSummary solve_rows(RowSolver& row, SystemInputs& inputs, CsvReader& log, Cs
   return RowLoop(row, inputs, log, out, common, files).run();
 }
 
+namespace {
+
+/// What there is to say is said when the rows are solved.
+CommonOptions quietly(CommonOptions common) {
+  common.quiet = true;
+  return common;
+}
+
+}  // namespace
+
 double learn_rows(RowSolver& row, const LogFile& file, const CommonOptions& common) {
   const auto start = std::chrono::steady_clock::now();
-  CommonOptions quiet = common;  // what there is to say is said when the rows are solved
-  quiet.quiet = true;
+  const CommonOptions quiet = quietly(common);
   while (row.learning()) {
     CsvReader log(file.path(), file.name());
     SystemInputs inputs(row.system(), log, quiet, true);
@@ -207,6 +219,26 @@ double learn_rows(RowSolver& row, const LogFile& file, const CommonOptions& comm
     row.end_pass();
   }
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double deviation_scale_of(const RowSolver& row, const LogFile& file, const CommonOptions& common) {
+  if (!row.redundant()) return 1;
+  const CommonOptions quiet = quietly(common);
+  const std::unique_ptr<RowSolver> glance = row.another();
+  CsvReader log(file.path(), file.name());
+  SystemInputs inputs(row.system(), log, quiet, true);
+  const Model& model = row.system().model();
+  std::vector<std::vector<double>> batch(glance->batch());
+  std::vector<const double*> rows;
+  std::vector<double> results(glance->columns().size());
+  for (bool more = true; more;) {
+    rows.clear();
+    while (rows.size() < batch.size() && (more = log.next()))
+      if (inputs.read()) batch[rows.size()] = inputs.values(), rows.push_back(batch[rows.size()].data());
+    glance->expect(rows);
+    for (const double* q : rows) glance->solve(q, q + model.nq, q + model.nq + model.nv, results.data());
+  }
+  return deviation_scale(glance->chi_square());
 }
 
 }  // namespace sparsedyn::cli

@@ -30,6 +30,7 @@ struct RowFiles {
   bool report = false;                         // SolveSummary::report is filled
   bool deviations = true, innovations = true;  // whether such columns are written, where the row solver has them
   std::string corrected;                       // path of the corrected log, or empty
+  double deviation_scale = 1;                  // columns sd.OUTPUT are multiplied by it
 };
 
 /// `inputs`: of the same log and the row solver's system. Failed rows are named on stderr. Throws InputError.
@@ -39,5 +40,9 @@ SolveSummary solve_rows(RowSolver& row, SystemInputs& inputs, CsvReader& log, Cs
 /// Goes through the log as often as the row solver has to learn from it, which is not at all without offsets. Returns the
 /// seconds that it took. Throws InputError.
 double learn_rows(RowSolver& row, const LogFile& file, const CommonOptions& common);
+
+/// By what deviations are multiplied so that they hold for the noise that the log shows. Goes through the log once more, unless
+/// the row solver has nothing to tell that by (1). Throws InputError.
+double deviation_scale_of(const RowSolver& row, const LogFile& file, const CommonOptions& common);
 
 }  // namespace sparsedyn::cli

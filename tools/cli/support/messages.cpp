@@ -43,6 +43,7 @@ void tell(const std::string& text, bool on_stderr) {
 
 ExitCode answering(const CommonOptions& common, const std::function<ExitCode()>& command) {
   try {
+    set_log_dialect(common);
     return command();
   } catch (const AnswerIsNo& no) {
     complain(no.what());

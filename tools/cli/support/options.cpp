@@ -6,7 +6,9 @@
 #include "cli/commands/command.hpp"
 #include "determinacy/unloaded_links.hpp"
 #include "exit_code.hpp"
+#include "io/csv_reader.hpp"
 #include "io/number.hpp"
+#include "io/suggestions.hpp"
 #include "messages.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
 #include "sparsedyn/io/input_error.hpp"
@@ -29,6 +31,22 @@ std::pair<std::string, double> joint_and_value(const std::string& text) {
 void add_options(Command command, CommonOptions& options) {
   command.add_flag("--json", options.json, "One JSON object on the standard output");
   command.add_flag("--quiet", options.quiet, "No warnings and no progress bar");
+}
+
+void add_log_options(Command command, CommonOptions& options) {
+  command.add_option("--separator", options.separator, "What parts the columns of logs: ',' (default), ';', tab or blank");
+  command.add_flag("--decimal-comma", options.decimal_comma, "Numbers of logs have a decimal comma: 1,5");
+}
+
+void set_log_dialect(const CommonOptions& options) {
+  static const std::vector<std::pair<std::string, char>> separators{
+      {"", ','},    {",", ','},    {"comma", ','}, {";", ';'}, {"semicolon", ';'},
+      {"\t", '\t'}, {"\\t", '\t'}, {"tab", '\t'},  {" ", ' '}, {"blank", ' '}};
+  for (const auto& [name, separator] : separators)
+    if (options.separator == name) return CsvReader::set_dialect({separator, options.decimal_comma});
+  throw UsageError("--separator " + options.separator +
+                   suggestions_text(options.separator, {"comma", "semicolon", "tab", "blank"}) +
+                   ": expected ',', ';', tab or blank");
 }
 
 void add_options(Command command, RobotOptions& options) {

@@ -13,10 +13,17 @@ namespace sparsedyn::cli {
 class Command;
 
 struct CommonOptions {
-  bool json = false;   // one JSON object on stdout
-  bool quiet = false;  // no warnings, no progress
+  bool json = false;           // one JSON object on stdout
+  bool quiet = false;          // no warnings, no progress
+  std::string separator;       // of the columns of logs; empty: a comma
+  bool decimal_comma = false;  // in the numbers of logs
 };
 void add_options(Command command, CommonOptions& options);
+
+/// --separator, --decimal-comma: of commands that read logs.
+void add_log_options(Command command, CommonOptions& options);
+/// Logs that are opened from now on are read so. Throws UsageError.
+void set_log_dialect(const CommonOptions& options);
 
 struct RobotOptions {
   std::string urdf;

@@ -1,6 +1,6 @@
 """What of a ROS 2 message is needed before it is decoded: its stamp, and the names of its joints.
 
-Decoding takes tens of microseconds a message; these few bytes one. Read where the message begins as JointState, WrenchStamped and
+Decoding takes tens of microseconds a message; these few bytes one. Read where the message begins as JointState, WrenchStamped, Odometry and
 Imu do, which the decoder is asked of each kind of message (`Reader.trusted`); else everything is decoded.
 """
 

@@ -37,6 +37,14 @@ class Samples:
         wanted = list(topic.joints) if topic.joints is not None else list(names or ())
         self.columns = {field: [column for column in topic.joint_columns(field, wanted) if column] if self.joints
                         else topic.columns(field) for field in topic.fields}
+        #: by field, beside its columns
+        self.factors = {field: np.array([topic.factor(field, name) for name, column in
+                                         zip(wanted, topic.joint_columns(field, wanted)) if column] if self.joints
+                                        else [topic.factor(field, part) for part in topic.parts(field)]) for field in topic.fields}
+        for field in topic.fields if self.joints else ():
+            for scaled in topic.scaled_names(field):
+                if scaled not in wanted:
+                    raise InputError(f"{path}: {name}: {field}: no joint {scaled} to be scaled; expected one of {', '.join(wanted)}", path)
         made = [column for columns in self.columns.values() for column in columns]
         if len(set(made)) < len(made):
             twice = next(column for column in made if made.count(column) > 1)
@@ -63,7 +71,13 @@ class Samples:
             values.extend(self._of_joints(layout, field, len(names), message) if self.joints else self._of_parts(field, message))
 
     def _of_parts(self, field: str, message: Any) -> list[float]:
-        part = getattr(message.wrench if field in ("force", "torque") else message, field)
+        part: Any
+        if field in ("force", "torque"):
+            part = getattr(getattr(message, "wrench", message), field)  # Wrench, or one with a header
+        elif hasattr(message, "twist"):  # Odometry
+            part = getattr(message.pose.pose, field, None) or getattr(message.twist.twist, field.removesuffix("_velocity"))
+        else:
+            part = getattr(message, field)
         return [part.x, part.y, part.z, part.w] if field == "orientation" else [part.x, part.y, part.z]
 
     def _of_joints(self, layout: Layout, field: str, count: int, message: Any) -> Any:
@@ -98,7 +112,7 @@ class Samples:
                                         for layouts, columns in self._groups(field).items()]
             for columns, stamps, rows in self._ordered[field]:
                 values[:, columns] = clocks.onto(clock, stamps, rows, self.topic.rule, round(self.topic.max_gap * 1e9), quaternion)
-            found.update(zip(names, np.ascontiguousarray((values if quaternion else values * self.topic.scale).T)))
+            found.update(zip(names, np.ascontiguousarray((values * self.factors[field]).T)))
         return found
 
     def _groups(self, field: str) -> dict[tuple[Names, ...], list[int]]:

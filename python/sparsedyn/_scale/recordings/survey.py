@@ -26,8 +26,12 @@ MOST_JOINTS = 10_000  #: of a topic
 KINDS = {
     "sensor_msgs/msg/JointState": ("position", "velocity", "effort"),
     "geometry_msgs/msg/WrenchStamped": ("force", "torque"),
+    "geometry_msgs/msg/Wrench": ("force", "torque"),
     "sensor_msgs/msg/Imu": ("orientation", "angular_velocity", "linear_acceleration"),
+    "nav_msgs/msg/Odometry": ("position", "orientation", "linear_velocity", "angular_velocity"),
 }
+JOINTS = "sensor_msgs/msg/JointState"
+WITHOUT_TIME = {"geometry_msgs/msg/Wrench"}  #: whose messages have the time at which they were recorded
 
 
 @dataclass(frozen=True)
@@ -115,8 +119,16 @@ def fits(path: str, channels: dict[int, Channel], mapping: Mapping_ | None) -> M
             raise InputError(f"{path}: topics: no {name}; expected one of {', '.join(sorted(there))}", path)
         for channel in channels.values():
             for field in topic.fields:
-                if channel.topic == name and field not in KINDS.get(channel.schema, ()):
+                if channel.topic != name:
+                    continue
+                if field not in KINDS.get(channel.schema, ()):
                     raise InputError(f"{path}: {name}: {field} of {channel.schema}; expected a message that has it", path)
+                if channel.schema == JOINTS and not isinstance(topic.fields[field], str):
+                    raise InputError(f"{path}: {name}: {field}: a list of columns for joints; expected a prefix", path)
+                strange = [] if channel.schema == JOINTS else [each for each in topic.scaled_names(field) if each not in topic.parts(field)]
+                if strange:
+                    raise InputError(f"{path}: {name}: {field}: no component {strange[0]} to be scaled; expected one of "
+                                     f"{', '.join(topic.parts(field))}", path)
     return mapping
 
 
@@ -135,7 +147,7 @@ class Readers:
                                  self.file)
             wanted = channel.topic in self.mapping.topics
             try:
-                self._readers[number] = Reader(channel, "position" in KINDS.get(channel.schema, ())) if wanted else None
+                self._readers[number] = Reader(channel, channel.schema == JOINTS) if wanted else None
             except (ImportError, InputError):
                 raise
             except Exception as error:
@@ -145,7 +157,7 @@ class Readers:
     def stamp(self, reader: Reader, log_time: int, data: bytes, at: int, end: int) -> int:
         """The message's time: its own, which may not run away from the recorder's, or the recorder's. Raises InputError."""
         mapping, topic = self.mapping, reader.channel.topic
-        if mapping.stamp == "log":
+        if mapping.stamp == "log" or reader.channel.schema in WITHOUT_TIME:
             stamp = log_time
         else:
             stamp = self.read(reader.stamp, topic, data, at, end)
