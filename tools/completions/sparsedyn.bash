@@ -20,18 +20,18 @@ _sparsedyn() {
   esac
   if [[ $word == -* ]]; then
     case $command in
-      info) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --log-header --base-parameters --json --quiet" ;;
-      check) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --constraints --json --quiet" ;;
-      optimise | optimize) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --constraints -o --output --formulation --cost --outputs --gaps --seed --budget --json --quiet" ;;
-      solve) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --constraints --plan --log -o --output --outputs --sd --report --innovations --robust --robust-threshold --offsets --corrected --compiled --json --quiet" ;;
-      compute) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --log -o --output --npy --contract --sensors --outputs --plan --constraints --effort-limits --target --json --quiet" ;;
-      flops) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --chain -o --output --json --quiet" ;;
-      simulate) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --seconds --rate --seed --forward --constraints --plan --from --hold --targets --repeat --integrator --project --effort-limits --report -o --output --json --quiet" ;;
-      differentiate) words="-h --help -o --output --cutoff --window --json --quiet" ;;
-      sensors) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions -o --output --sigma --json --quiet" ;;
-      generate) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --algorithm --sensors --constraints --plan --outputs --all-inputs --sd --derivatives --weights --base-parameters --name -o --output --distinct --health --no-batch --dtype --casadi-derivatives --cpp --language --json --quiet" ;;
-      identify) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --log --holdout --cross-validate --fit --robust --sensors --prior -o --output --urdf-out --report --joints-out --json --quiet" ;;
-      excite) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --seconds --rate --seed --harmonics --budget --criterion --fit -o --output --json --quiet" ;;
+      info) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --log-header --base-parameters --json --quiet --strict" ;;
+      check) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --constraints --json --quiet --strict" ;;
+      optimise | optimize) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --constraints -o --output --formulation --cost --outputs --gaps --seed --budget --json --quiet --strict" ;;
+      solve) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --constraints --plan --log -o --output --outputs --sd --report --innovations --robust --robust-threshold --offsets --corrected --compiled --json --quiet --strict" ;;
+      compute) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --log -o --output --npy --contract --sensors --outputs --plan --constraints --effort-limits --target --json --quiet --strict" ;;
+      flops) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --chain -o --output --json --quiet --strict" ;;
+      simulate) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --seconds --rate --seed --forward --constraints --plan --from --hold --targets --repeat --integrator --project --effort-limits --report -o --output --json --quiet --strict" ;;
+      differentiate) words="-h --help -o --output --cutoff --window --json --quiet --strict" ;;
+      sensors) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions -o --output --sigma --json --quiet --strict" ;;
+      generate) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --algorithm --sensors --constraints --plan --outputs --all-inputs --sd --derivatives --weights --base-parameters --name -o --output --distinct --health --no-batch --dtype --casadi-derivatives --cpp --language --json --quiet --strict" ;;
+      identify) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --log --holdout --cross-validate --fit --robust --sensors --prior -o --output --urdf-out --report --joints-out --json --quiet --strict" ;;
+      excite) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --seconds --rate --seed --harmonics --budget --criterion --fit -o --output --json --quiet --strict" ;;
     esac
   fi
   COMPREPLY=($(compgen -W "$words" -- "$word"))

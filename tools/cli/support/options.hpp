@@ -13,8 +13,9 @@ namespace sparsedyn::cli {
 class Command;
 
 struct CommonOptions {
-  bool json = false;   // one JSON object on stdout
-  bool quiet = false;  // no warnings, no progress
+  bool json = false;    // one JSON object on stdout
+  bool quiet = false;   // no warnings, no progress
+  bool strict = false;  // warnings about the robot, the sensor set and the constraints are errors
 };
 void add_options(Command command, CommonOptions& options);
 
@@ -44,7 +45,12 @@ void add_sensors_option(Command command, std::string& sensors);
 /// `--constraints`, whose hard rows join a sensor set.
 void add_joining_constraints(Command command, std::string& constraints);
 
-/// Loads the robot; its warnings go to stderr unless `quiet`. Throws UsageError, UnknownName, InputError.
+/// What is odd about a robot, a set or constraints: to stderr, unless --quiet. With --strict throws InputError, whose text is
+/// all of them.
+void report_oddities(const std::vector<std::string>& warnings, const CommonOptions& common);
+
+/// Loads the robot; its warnings go to stderr unless `quiet`, and are errors where `strict`. Throws UsageError, UnknownName,
+/// InputError.
 Model load_robot(const RobotOptions& options, const CommonOptions& common, LoadReport* report = nullptr);
 
 /// Warns of links that the set excepts from what it knows, and whose wrench is zero all the same.
