@@ -28,13 +28,14 @@ class Determinacy:
     equations: int
     undetermined: list[str]  #: unknowns, named as output columns
     redundant_exact: list[str]  #: exact rows that depend on each other
+    assumptions: list[dict[str, Any]]  #: what would help without a sensor, as in a set, and removes (directions)
     advice: list[dict[str, Any]]  #: sensors that would help: type, joint or link, removes (directions)
     report: dict[str, Any]  #: all of `check --json`
 
     def __init__(self, text: str, report: str) -> None:
         self._text = text
         self.report = json.loads(report)
-        for key in ("verdict", "rank", "unknowns", "equations", "undetermined", "redundant_exact", "advice"):
+        for key in ("verdict", "rank", "unknowns", "equations", "undetermined", "redundant_exact", "assumptions", "advice"):
             setattr(self, key, self.report[key])
 
     def __bool__(self) -> bool:

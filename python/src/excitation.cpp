@@ -5,7 +5,9 @@
 
 #include "algorithm.hpp"
 #include "cli/reports/identification_report.hpp"
+#include "errors.hpp"
 #include "interruptible.hpp"
+#include "model/joint_range.hpp"
 #include "sparsedyn/identification/excite.hpp"
 
 namespace sparsedyn::python {
@@ -17,6 +19,13 @@ void require_single_joints(const Model& model) {
     if (joint.nv != 1)
       throw nb::value_error(
           ("excite: joint " + joint.name + ": several freedoms; expected joints with one, on a fixed base").c_str());
+}
+
+/// Joints to which limits leave one position stand still.
+void warn_of_held(const Model& model) {
+  std::string names;
+  for (const std::string& name : held_by_limits(model)) names += (names.empty() ? "" : ", ") + name;
+  if (!names.empty()) warn("excite: lower = upper in the limits, so that these joints stand still, as if locked: " + names);
 }
 
 /// q, v and a of each row, side by side.
@@ -61,6 +70,7 @@ nb::tuple excite_robot(const RobotModel& robot, double seconds, double rate, con
   const std::optional<ExcitationCriterion> by = criterion_named(criterion);
   if (!by) throw nb::value_error(("criterion: '" + criterion + "'; expected 'determinant' or 'condition'").c_str());
   require_single_joints(*model);
+  warn_of_held(*model);
   ExcitationOptions options;
   options.period = repeated_period(seconds);
   options.harmonics = harmonics, options.seed = seed, options.budget = budget;

@@ -147,8 +147,9 @@ PassOptions pass_options(const Model& model, const std::vector<std::string>& kin
   return options;
 }
 
-Fit fitted(const std::string& urdf_text, Information& own, const ReadAgain& read, Information* held, const ReadAgain& read_held,
-           const PassOptions& options) {
+/// `locked`: joints that move in the file and not in the model.
+Fit fitted(const std::string& urdf_text, const std::vector<std::string>& locked, Information& own, const ReadAgain& read,
+           Information* held, const ReadAgain& read_held, const PassOptions& options) {
   const Model& model = *own.model;
   const cli::ReadLogs logs{*own.rows, [&] { read(own); }, "logs"};
   std::optional<cli::ReadLogs> apart;
@@ -159,7 +160,7 @@ Fit fitted(const std::string& urdf_text, Information& own, const ReadAgain& read
   return {cli::json_text(cli::identification_json(model, x, parameters(model), fit.rms, names)),
           cli::identification_text(model, x, fit.rms, names),
           cli::json_text(cli::fitted_joints_json(cli::with_friction(model, x), x.value)),
-          rewrite_inertials(urdf_text, cli::fitted_links(model, x.value)),
+          rewrite_inertials(urdf_text, cli::fitted_links(model, x.value, locked)),
           x.value,
           x.sd,
           fit.warnings};
@@ -174,11 +175,12 @@ nb::tuple tuple_of(const Fit& found) {
 nb::tuple fit(const RobotModel& robot, const Information& information, const std::vector<std::string>& kinds, double prior,
               const Information* holdout) {
   const std::string urdf_text = robot.source().text;
+  const std::vector<std::string> locked = robot.report().absent;
   const PassOptions options = pass_options(*information.model, kinds, prior, false);
   const auto own = std::make_shared<Information>(information),
              held = holdout ? std::make_shared<Information>(*holdout) : nullptr;
-  return tuple_of(
-      interruptible<Fit>([=](const Progress&) { return fitted(urdf_text, *own, nullptr, held.get(), nullptr, options); }));
+  return tuple_of(interruptible<Fit>(
+      [=](const Progress&) { return fitted(urdf_text, locked, *own, nullptr, held.get(), nullptr, options); }));
 }
 
 /// The same by several passes: `read` adds all samples again to what it is given, and so `read_held` those held out.
@@ -188,7 +190,7 @@ nb::tuple fit_by_passes(const RobotModel& robot, const Information& information,
   Information own = information;
   std::optional<Information> held;
   if (holdout) held.emplace(*holdout);
-  return tuple_of(fitted(robot.source().text, own, read, held ? &*held : nullptr, read_held,
+  return tuple_of(fitted(robot.source().text, robot.report().absent, own, read, held ? &*held : nullptr, read_held,
                          pass_options(*information.model, kinds, prior, huber)));
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "algorithm.hpp"
@@ -13,6 +14,7 @@
 #include "pickles.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
+#include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "works.hpp"
@@ -131,9 +133,19 @@ std::unique_ptr<RobotModel> with_springs(const RobotModel& robot) {
   return read_again(robot, source.text, file.dump());
 }
 
+/// Raises the first warning, `FILE:LINE: …`, as an error at its line.
+[[noreturn]] void refuse_first(const std::string& file, const std::vector<std::string>& warnings) {
+  const std::string& first = warnings.front();
+  const std::size_t at = file.size() + 1, end = first.find(": ", at);
+  const bool placed = first.compare(0, at, file + ":") == 0 && end != std::string::npos;
+  const long line = placed ? std::strtol(first.c_str() + at, nullptr, 10) : 0;
+  const std::string more = warnings.size() > 1 ? " (and " + std::to_string(warnings.size() - 1) + " more)" : "";
+  throw InputError(file, line, "", (line > 0 ? first.substr(end + 2) : first) + more, "no warning (strict)");
+}
+
 /// A text that begins with `<` is the robot itself, anything else a path.
 std::unique_ptr<RobotModel> load(nb::handle source, bool floating, nb::handle lock, nb::handle cut, nb::handle gravity,
-                                 nb::handle snap, bool lenient, bool mimic, nb::handle joints) {
+                                 nb::handle snap, bool lenient, bool mimic, nb::handle joints, bool strict) {
   RobotSource robot_source;
   robot_source.options = read_options(floating, lock, cut, gravity, snap, lenient, mimic);
   robot_source.snap_given = !snap.is_none();
@@ -146,7 +158,9 @@ std::unique_ptr<RobotModel> load(nb::handle source, bool floating, nb::handle lo
   if (!is_text) text = read_text_file(file == "-" ? "./-" : file, "a URDF file");
   robot_source.text = std::move(text), robot_source.file = std::move(file);
   std::unique_ptr<RobotModel> robot = parsed(std::move(robot_source));
-  for (const std::string& warning : robot->report().warnings) warn(warning);
+  const std::vector<std::string>& warnings = robot->report().warnings;
+  if (strict && !warnings.empty()) refuse_first(robot->source().file, warnings);
+  for (const std::string& warning : warnings) warn(warning);
   return robot;
 }
 
@@ -419,12 +433,12 @@ On the manifold: orientations turn by the rotation vector of v, in the body's ax
 
   m.def("load_urdf", &load, nb::arg("path_or_xml"), nb::arg("floating") = false, nb::arg("lock") = nb::dict(),
         nb::arg("cut") = nb::make_tuple(), nb::arg("gravity") = nb::make_tuple(0.0, 0.0, -9.81), nb::arg("snap") = nb::none(),
-        nb::arg("lenient") = false, nb::arg("mimic") = false, nb::arg("joints") = nb::none(),
+        nb::arg("lenient") = false, nb::arg("mimic") = false, nb::arg("joints") = nb::none(), nb::arg("strict") = false,
         nb::sig("def load_urdf(path_or_xml: str | os.PathLike[str], floating: bool = False, lock: Mapping[str, float | None] | "
                 "Sequence[str] | str = {}, cut: Sequence[str] | str = (), gravity: ArrayLike = (0, 0, -9.81), snap: float | "
                 "None = None, "
                 "lenient: bool = False, mimic: bool = False, "
-                "joints: str | os.PathLike[str] | Mapping[str, Any] | None = None) -> Model"),
+                "joints: str | os.PathLike[str] | Mapping[str, Any] | None = None, strict: bool = False) -> Model"),
         R"(Reads a robot from a URDF file, or from a text that begins with `<`.
 
 floating  the root link floats instead of being fixed to the world; its joint is called `base`
@@ -433,7 +447,8 @@ cut       links that are left out with all below them
 gravity   in the world's axes, m/s²
 snap      rotation entries within this of 0 and ±1 become exact; 0 keeps all, None too but where exact zeros make cheaper
           programs: generate, and optimise of another formulation, take a copy at 1e-9
-lenient   a moving body with a negative principal moment is a warning, not an error
+lenient   a moving body with a negative principal moment, and macros of xacro that are left, are warnings, not errors
+strict    a warning is an error: InputError at its line
 mimic     mimic joints follow their leaders, exactly, and are no coordinates; else they are independent, with a warning
 joints    what joints add to their bodies: a file {"joints": {JOINT: {"armature", "damping", "friction", "offset",
           "stiffness", "smoothing", "stribeck", "stribeck_velocity"}}}, or the same as a dict; tau then holds it, crba the

@@ -204,3 +204,13 @@ def test_limits_are_the_urdfs():
     assert [x[1] for x in limits] == [-np.inf, np.inf, np.inf, np.inf]
     floating = sd.load_urdf(text, floating=True).limits
     assert np.all(np.isinf(floating.effort[:6])) and floating.effort[6] == 4
+
+
+def test_strict_makes_warnings_errors():
+    bent = PENDULUM.replace('<axis xyz="0 1 0"/>', '<axis xyz="0 2 0"/><rpy>0 0 1</rpy>')
+    with pytest.warns(sd.SparsedynWarning, match="it belongs among the attributes of <origin>"):
+        assert len(sd.load_urdf(bent).warnings) == 2
+    with pytest.raises(sd.InputError, match=r"<rpy>: does not enter here.* \(and 1 more\); expected no warning") as error:
+        sd.load_urdf(bent, strict=True)
+    assert error.value.file == "<urdf>" and error.value.line == 3
+    assert sd.load_urdf(PENDULUM, strict=True).nv == 1

@@ -1,6 +1,7 @@
 #include "advice.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "model/loads.hpp"
 #include "rank_revealing.hpp"
@@ -29,6 +30,7 @@ SensorSet whole_catalogue(const System& system) {
   };
   for (const SensorType& type : sensor_types()) {
     if (!type.gives_rows || !type.measured || type.kind == SensorKind::torque_combination) continue;
+    if (type.kind == SensorKind::imu) continue;  // its rows are the accelerometer's
     if (type.kind == SensorKind::com_acceleration && !moves_mass(model)) continue;
     if (type.target == SensorTarget::robot) add(type, "");
     if (type.target == SensorTarget::joint || type.target == SensorTarget::any_joint)
@@ -73,9 +75,39 @@ Advice::Advice(const System& system, const std::vector<double>& q, const std::ve
     const char* on = type.target == SensorTarget::robot ? "" : type.target == SensorTarget::link ? "link" : "joint";
     candidates_.push_back({{type.name, on, targets.empty() ? "" : targets[0].name, m.rows(), removes}, std::move(seen)});
   }
+  take_assumptions(system);
   std::stable_sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
     return a.sensor.removes != b.sensor.removes ? a.sensor.removes > b.sensor.removes : a.sensor.numbers < b.sensor.numbers;
   });
+}
+
+/// No hardware measures the torque on a free base, since nothing drives it: that is known, and no sensor. Wrenches on links
+/// that nothing touches are known likewise, and may be measured as well.
+void Advice::take_assumptions(const System& system) {
+  std::set<std::string> touched;
+  for (const Measurement& m : system.measurements())
+    if (sensor_type(m.kind).own_wrench && m.link >= 0) touched.insert(system.model().links[m.link].name);
+  std::vector<Candidate> sensors;
+  Eigen::MatrixXd all(0, directions_), air(0, directions_);
+  const auto append = [](Eigen::MatrixXd& to, const Eigen::MatrixXd& rows) {
+    to.conservativeResize(to.rows() + rows.rows(), Eigen::NoChange);
+    to.bottomRows(rows.rows()) = rows;
+  };
+  int numbers = 0;
+  for (Candidate& c : candidates_) {
+    const bool drives_base = c.sensor.type == "joint_torque" && c.sensor.target == "base" && system.model().floating();
+    const bool in_air = c.sensor.type == "external_wrench" && touched.count(c.sensor.target) == 0;
+    if (drives_base) assumptions_.push_back({c.sensor.type, "base", {}, c.sensor.numbers, c.sensor.removes});
+    if (drives_base || in_air) append(all, c.seen);
+    if (in_air) append(air, c.seen), numbers += c.sensor.numbers;
+    if (!drives_base) sensors.push_back(std::move(c));
+  }
+  if (air.rows() > 0)
+    assumptions_.push_back({"external_wrench", "*", {touched.begin(), touched.end()}, numbers, null_space(air).rank});
+  if (all.rows() > 0) assumptions_remove_ = null_space(all).rank;
+  std::stable_sort(assumptions_.begin(), assumptions_.end(),
+                   [](const AssumptionAdvice& a, const AssumptionAdvice& b) { return a.removes > b.removes; });
+  candidates_ = std::move(sensors);
 }
 
 std::vector<SensorAdvice> Advice::single() const {

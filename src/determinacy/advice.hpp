@@ -13,6 +13,9 @@ class Advice {
   /// `open`: the undetermined directions at the state q, v, all unknowns (rows) by directions.
   Advice(const System& system, const std::vector<double>& q, const std::vector<double>& v, const Eigen::MatrixXd& open);
 
+  /// What needs no sensor, most effective first, and what all of it removes together.
+  std::vector<AssumptionAdvice> assumptions() const { return assumptions_; }
+  int assumptions_remove() const { return assumptions_remove_; }
   /// Sensors that remove some directions: most first, then those that measure fewer numbers.
   std::vector<SensorAdvice> single() const;
   /// Pairs that remove all directions where no single sensor does; those that measure fewest numbers first, at most ten.
@@ -23,7 +26,10 @@ class Advice {
     SensorAdvice sensor;
     Eigen::MatrixXd seen;  // its rows × directions
   };
+  void take_assumptions(const System& system);
   std::vector<Candidate> candidates_;
+  std::vector<AssumptionAdvice> assumptions_;
+  int assumptions_remove_ = 0;
   int directions_;
 };
 

@@ -101,6 +101,8 @@ Determinacy determinacy(const System& system, int states, unsigned seed) {
   if (found.redundant_rows() > 0) found.redundant_exact = dependent_exact_rows(system, best.values);
   if (!found.undetermined.empty()) {
     const Advice advice(system, best.q, best.v, best.open);
+    found.assumptions = advice.assumptions();
+    found.assumptions_remove = advice.assumptions_remove();
     found.advice = advice.single();
     found.pairs = advice.pairs();
   }

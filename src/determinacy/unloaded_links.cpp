@@ -3,6 +3,7 @@
 #include <set>
 
 #include "sparsedyn/system/detail/sensor_type.hpp"
+#include "system/resolver.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -13,11 +14,11 @@ bool is_on_wrenches(const Sensor& s) {
 }
 
 /// Links whose own wrench enters, since something names it.
-std::set<std::string> named_links(const SensorSet& set) {
+std::set<std::string> named_links(const Resolver& resolver, const SensorSet& set) {
   std::set<std::string> named;
   for (const Sensor& s : set.sensors)
     if (is_on_wrenches(s) && !s.all)
-      for (const NameAt& n : s.targets) named.insert(n.name);
+      for (int link : resolver.targets(s, resolver.type(s))) named.insert(resolver.name_of(resolver.type(s), link));
   for (const NameAt& n : set.unknown) named.insert(n.name.substr(n.name.find('.') + 1));  // fx.LINK
   return named;
 }
@@ -29,19 +30,20 @@ bool hangs_on_fixed_joint(const Model& model, const Link& link) {
 }  // namespace
 
 std::vector<std::string> unloaded_links(const Model& model, const SensorSet& set) {
-  std::set<std::string> told = named_links(set);
+  const Resolver resolver(model, set);
+  std::set<std::string> told = named_links(resolver, set);
   std::vector<std::string> sentences;
   for (const Sensor& s : set.sensors) {
-    if (!s.all || !is_on_wrenches(s)) continue;
-    for (const NameAt& n : s.except) {
-      const int link = model.find_link(n.name);
-      if (link < 0 || !hangs_on_fixed_joint(model, model.links[static_cast<std::size_t>(link)])) continue;
-      if (!told.insert(n.name).second) continue;
-      const std::string& file = n.file.empty() ? set.file_of(s) : n.file;
-      const std::string place = n.line > 0 ? file + ":" + std::to_string(n.line) + ": " : "";
-      sentences.push_back(place + "\"" + n.name + "\" is excepted from \"" + s.name +
-                          "\", but no sensor and no \"unknown\" names its wrench: it is zero");
-    }
+    if (!is_on_wrenches(s)) continue;
+    for (const NameAt& n : s.except)
+      for (int link : resolver.named(s, resolver.type(s), n)) {
+        const std::string& name = model.links[static_cast<std::size_t>(link)].name;
+        if (!hangs_on_fixed_joint(model, model.links[static_cast<std::size_t>(link)]) || !told.insert(name).second) continue;
+        const std::string& file = n.file.empty() ? set.file_of(s) : n.file;
+        const std::string place = n.line > 0 ? file + ":" + std::to_string(n.line) + ": " : "";
+        sentences.push_back(place + "\"" + name + "\" is excepted from \"" + s.name +
+                            "\", but no sensor and no \"unknown\" names its wrench: it is zero");
+      }
   }
   return sentences;
 }

@@ -11,6 +11,7 @@
 #include "sparsedyn/system/detail/sensor_type.hpp"
 #include "spatial/snap.hpp"
 #include "system/names.hpp"
+#include "system/sensors/wildcards.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -87,7 +88,9 @@ void read_targets(const Node& node, const SensorType& type, Sensor& s) {
   if (!s.all) s.targets = names(target), s.listed = target.kind() == Kind::array;
   if (s.targets.empty() && !s.all) target.refuse(target.found(), "a name, a list of names, or \"*\"");
   if (!node.has("except")) return;
-  if (!s.all) node.at("except").refuse("\"except\" beside a list of names", "it beside \"*\" alone");
+  const bool patterns = std::any_of(s.targets.begin(), s.targets.end(), [](const NameAt& n) { return has_wildcard(n.name); });
+  if (!s.all && !patterns)
+    node.at("except").refuse("\"except\" beside a list of names", "it beside \"*\", or names with * or ?");
   s.except = names(node.at("except"));
 }
 

@@ -38,6 +38,15 @@ JointRange::JointRange(const Model& model)
   }
 }
 
+std::vector<std::string> held_by_limits(const Model& model) {
+  const JointRange range(model);
+  std::vector<std::string> names;
+  for (const Joint& joint : model.joints)
+    for (int v = joint.v; v < joint.v + joint.nv; ++v)
+      if (const auto i = static_cast<std::size_t>(v); range.lower()[i] == range.upper()[i]) names.push_back(joint.name);
+  return names;
+}
+
 void JointRange::clamp(double* q) const noexcept {
   for (std::size_t i = 0; i < coordinate_.size(); ++i)
     if (const int k = coordinate_[i]; k >= 0) q[k] = std::clamp(q[k], lower_[i], upper_[i]);

@@ -2,11 +2,16 @@
 #pragma once
 
 #include <random>
+#include <string>
 #include <vector>
 
 #include "sparsedyn/model/model.hpp"
 
 namespace sparsedyn {
+
+/// Joints to which limits leave one position, lower = upper, their own or those of joints that follow them. Cost: the model's
+/// size.
+std::vector<std::string> held_by_limits(const Model& model);
 
 class JointRange {
  public:

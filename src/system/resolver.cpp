@@ -5,6 +5,7 @@
 
 #include "io/suggestions.hpp"
 #include "sparsedyn/io/input_error.hpp"
+#include "system/sensors/wildcards.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -54,31 +55,64 @@ bool Resolver::in_star(const SensorType& type, int target) const {
   return names_of(type)[target] != "base";
 }
 
-std::vector<int> Resolver::targets(const Sensor& s, const SensorType& type) const {
-  if (type.target == SensorTarget::robot) return {-1};
+/// Patterns are shorthands for lists: force/torque sensors are on fixed joints too. What "*" leaves out they do too.
+bool Resolver::in_patterns(const SensorType& type, int target) const {
+  if (type.target != SensorTarget::any_joint) return in_star(type, target);
+  const bool fixed = model_.links[target].parent >= 0 && model_.links[target].moving_joint < 0;
+  return fixed || in_star(type, target);
+}
+
+/// A name that the robot has is itself, whatever its letters.
+bool Resolver::is_pattern(const SensorType& type, const NameAt& n) const {
+  const auto& names = names_of(type);
+  return has_wildcard(n.name) && std::find(names.begin(), names.end(), n.name) == names.end();
+}
+
+bool Resolver::in_list(const Sensor& s, const SensorType& type) const {
+  return s.in_list() || std::any_of(s.targets.begin(), s.targets.end(), [&](const NameAt& n) { return is_pattern(type, n); });
+}
+
+std::vector<int> Resolver::named(const Sensor& s, const SensorType& type, const NameAt& n) const {
   const auto& names = names_of(type);
   const bool joint = type.target != SensorTarget::link;
-  const auto index = [&](const NameAt& n) {
-    const auto at = std::find(names.begin(), names.end(), n.name);
-    const bool base = joint && n.name == "base";
-    if (at == names.end() && !s.optional && !(base && s.all))
-      refuse(s, n.line, (joint ? "joint \"" : "link \"") + n.name + "\"" + suggestions_text(n.name, names),
-             base ? "a joint of this robot, whose root link is fixed" : expected_target(type.target));
-    return at == names.end() ? -1 : static_cast<int>(at - names.begin());
-  };
+  std::vector<int> found;
+  if (is_pattern(type, n)) {
+    for (int k = 0; k < static_cast<int>(names.size()); ++k)
+      if (matches(n.name, names[k]) && in_patterns(type, k)) found.push_back(k);
+    if (found.empty() && !s.optional)
+      refuse(s, n.line, "\"" + n.name + "\", which no " + (joint ? "joint" : "link") + " matches",
+             expected_target(type.target));
+    return found;
+  }
+  const auto at = std::find(names.begin(), names.end(), n.name);
+  if (at != names.end()) return {static_cast<int>(at - names.begin())};
+  const bool base = joint && n.name == "base";
+  if (!s.optional && !(base && s.all))
+    refuse(s, n.line, (joint ? "joint \"" : "link \"") + n.name + "\"" + suggestions_text(n.name, names),
+           base ? "a joint of this robot, whose root link is fixed" : expected_target(type.target));
+  return found;
+}
+
+std::vector<int> Resolver::targets(const Sensor& s, const SensorType& type) const {
+  if (type.target == SensorTarget::robot) return {-1};
   std::vector<int> out;
-  std::set<int> taken;
-  for (const NameAt& n : s.except) taken.insert(index(n));
-  for (int k = 0; s.all && k < static_cast<int>(names.size()); ++k)
-    if (!taken.count(k) && in_star(type, k)) out.push_back(k);
+  std::set<int> excepted, taken;
+  for (const NameAt& n : s.except)
+    for (int k : named(s, type, n)) excepted.insert(k);
+  for (int k = 0; s.all && k < static_cast<int>(names_of(type).size()); ++k)
+    if (!excepted.count(k) && in_star(type, k)) out.push_back(k);
+  bool patterns = false;
   for (const NameAt& n : s.targets) {
-    const int k = index(n);
-    if (k < 0) continue;
-    if (!taken.insert(k).second) refuse(s, n.line, "\"" + n.name + "\" a second time", "each name once");
-    out.push_back(k);
+    patterns = patterns || is_pattern(type, n);
+    for (int k : named(s, type, n)) {
+      if (excepted.count(k) && is_pattern(type, n)) continue;
+      const bool again = !taken.insert(k).second || excepted.count(k) > 0;
+      if (again && !patterns) refuse(s, n.line, "\"" + n.name + "\" a second time", "each name once");
+      if (!again) out.push_back(k);
+    }
   }
   if (out.empty() && !s.optional && !(s.all && s.except.empty()))
-    refuse(s, 0, "it names nothing", joint ? "a joint" : "a link");
+    refuse(s, 0, "it names nothing", type.target == SensorTarget::link ? "a link" : "a joint");
   return out;
 }
 

@@ -19,8 +19,12 @@ class Resolver {
 
   const SensorType& type(const Sensor& s) const;
   /// Joints (joint), child links (any_joint) or links (link) that the sensor is on: in its own order, or in the robot's for
-  /// "*". {-1} for a sensor of the whole robot.
+  /// "*" and patterns. {-1} for a sensor of the whole robot.
   std::vector<int> targets(const Sensor& s, const SensorType& type) const;
+  /// Those of that name, or of the names that match it. None only where the sensor is optional, and "base" beside "*".
+  std::vector<int> named(const Sensor& s, const SensorType& type, const NameAt& n) const;
+  /// Whether the sensor's columns name the target too: it is on "*", on a list or on a pattern.
+  bool in_list(const Sensor& s, const SensorType& type) const;
   /// Names of the components that the sensor has on that target; "" for the only one.
   std::vector<std::string> components(const SensorType& type, int target) const;
   /// Indices of the chosen ones.
@@ -35,6 +39,8 @@ class Resolver {
  private:
   const std::vector<std::string>& names_of(const SensorType& type) const;
   bool in_star(const SensorType& type, int target) const;
+  bool in_patterns(const SensorType& type, int target) const;
+  bool is_pattern(const SensorType& type, const NameAt& n) const;
 
   const Model& model_;
   const SensorSet& set_;

@@ -20,7 +20,7 @@ namespace sparsedyn {
 
 using SensorCatalogue = std::tuple<sensors::JointTorque, sensors::JointAcceleration, sensors::ExternalWrench, sensors::LoadCell,
                                    sensors::CentreOfPressure, sensors::ForceTorque, sensors::Accelerometer, sensors::Gyroscope,
-                                   sensors::AngularAccelerometer, sensors::LinkAcceleration, sensors::Contact,
+                                   sensors::Imu, sensors::AngularAccelerometer, sensors::LinkAcceleration, sensors::Contact,
                                    sensors::ComAcceleration, sensors::MomentumRate, sensors::TorqueCombination>;
 
 namespace detail {

@@ -54,12 +54,33 @@ Measurement resolved(const Resolver& resolver, const Model& model, const Sensor&
   if (type.kind == SensorKind::contact && s.dof == 3) m.components = {3, 4, 5};
   m.values = resolver.spread(s, s.value, m.components.size(), "value");
   m.sigma = resolver.spread(s, s.sigma, m.components.size(), "sigma");
+  const bool listed = resolver.in_list(s, type);
   const std::string owner = target < 0 ? "" : resolver.name_of(type, target);
   for (int c : m.components) {
-    m.columns.push_back(dotted(dotted("y." + s.name, s.in_list() ? owner : ""), all[c]));
+    m.columns.push_back(dotted(dotted("y." + s.name, listed ? owner : ""), all[c]));
     m.stand_ins.push_back(type.stand_in.empty() || s.framed ? "" : type.stand_in + dotted(owner, all[c]));
   }
   return m;
+}
+
+/// An imu is a gyroscope and an accelerometer, of which either may be left out; all else is what it is.
+std::vector<Measurement> parts_of(const Measurement& m) {
+  if (m.kind != SensorKind::imu) return {m};
+  std::vector<Measurement> parts;
+  for (const SensorKind kind : {SensorKind::gyroscope, SensorKind::accelerometer}) {
+    Measurement part = m;
+    part.kind = kind;
+    part.components.clear(), part.values.clear(), part.sigma.clear(), part.columns.clear(), part.stand_ins.clear();
+    for (std::size_t k = 0; k < m.components.size(); ++k) {
+      const bool turns = m.components[k] < 3;
+      if (turns != (kind == SensorKind::gyroscope)) continue;
+      part.components.push_back(m.components[k] % 3);
+      part.values.push_back(m.values[k]), part.sigma.push_back(m.sigma[k]);
+      part.columns.push_back(m.columns[k]), part.stand_ins.push_back(m.stand_ins[k]);
+    }
+    if (!part.components.empty()) parts.push_back(std::move(part));
+  }
+  return parts;
 }
 
 }  // namespace
@@ -90,7 +111,7 @@ void System::add_sensors() {
     for (int target : resolver.targets(s, type)) {
       Measurement m = resolved(resolver, model_, s, type, target);
       m.sensor = static_cast<int>(i);
-      add_measurement(s, type, std::move(m));
+      for (Measurement& part : parts_of(m)) add_measurement(s, sensor_type(part.kind), std::move(part));
     }
   }
   check_columns();

@@ -8,6 +8,7 @@
 #include "sparsedyn/model/detail/joint.hpp"
 #include "spatial/snap.hpp"
 #include "urdf/changes/options.hpp"
+#include "urdf/dialects/dialects.hpp"
 #include "urdfdom_model.hpp"
 
 namespace sparsedyn {
@@ -139,7 +140,7 @@ Model parse_urdf(const std::string& text, const std::string& name, const LoadOpt
   LoadReport own;
   LoadReport& notes = report ? *report : own;
   const urdf::XmlFile file(text, name);
-  const urdf::RobotElements robot = urdf::read_robot(file, notes);
+  const urdf::RobotElements robot = urdf::read_robot(file, options.lenient, notes);
   urdf::check_reserved_names(file, robot, options.floating);
   const std::vector<urdf::Mimic> mimics = options.mimic ? urdf::read_mimics(file, robot, notes) : std::vector<urdf::Mimic>();
   urdf::Builder builder(file, robot, options, mimics, notes);
@@ -148,6 +149,7 @@ Model parse_urdf(const std::string& text, const std::string& name, const LoadOpt
   urdf::check_model(file, robot, model, couplings, options, notes);
   urdf::set_limits(file, robot, model, notes);
   if (options.dynamics) urdf::set_dynamics(file, robot, model, notes);
+  if (options.dynamics) urdf::set_springs(file, robot, model, notes);
   if (options.transmissions) urdf::set_rotors(file, robot, model, notes);
   return coupled(model, couplings);
 }

@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <cctype>
 
 #include "io/printable.hpp"
 #include "io/suggestions.hpp"
 #include "robot_elements.hpp"
+#include "urdf/places/places.hpp"
 
 namespace sparsedyn::urdf {
 namespace {
@@ -15,10 +17,16 @@ bool among(const std::vector<std::string>& list, const std::string& name) {
   return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-/// The one of `read` that `name` was probably meant to be, or nothing: one edit, two in longer names.
+std::string in_small_letters(std::string name) {
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return name;
+}
+
+/// The one of `read` that `name` was probably meant to be, or nothing: one edit, two in longer names, and capital letters.
 std::string meant(const std::string& name, const std::vector<std::string>& read) {
   for (const std::string& candidate : read)
-    if (edit_distance(name, candidate) <= (candidate.size() > 4 ? 2 : 1) && !among(known, name)) return candidate;
+    if (edit_distance(in_small_letters(name), candidate) <= (candidate.size() > 4 ? 2 : 1) && !among(known, name))
+      return candidate;
   return "";
 }
 
@@ -33,7 +41,7 @@ void note_ignored_children(const XmlFile& file, const tinyxml2::XMLElement& of, 
                            LoadReport& report) {
   for (auto* e = of.FirstChildElement(); e; e = e->NextSiblingElement()) {
     const std::string kind = e->Name();
-    if (among(read, kind) || among(elsewhere, kind)) continue;
+    if (among(read, kind) || among(elsewhere, kind) || !other_place(*e, of).empty()) continue;
     report.ignored.push_back(kind);
     const std::string candidate = meant(kind, read);
     if (!candidate.empty())
@@ -41,11 +49,23 @@ void note_ignored_children(const XmlFile& file, const tinyxml2::XMLElement& of, 
   }
 }
 
+void note_repeated(const XmlFile& file, const tinyxml2::XMLElement& of, const char* kind, const std::string& owner,
+                   LoadReport& report) {
+  const tinyxml2::XMLElement* const first = of.FirstChildElement(kind);
+  for (auto* e = first ? first->NextSiblingElement(kind) : nullptr; e; e = e->NextSiblingElement(kind))
+    warn(file, e->GetLineNum(), inside(owner, *e),
+         "a second one is passed over; that of line " + std::to_string(first->GetLineNum()) + " counts", report);
+}
+
 void note_ignored_attributes(const XmlFile& file, const tinyxml2::XMLElement& of, const std::string& owner,
                              const std::vector<std::string>& read, LoadReport& report) {
   for (auto* a = of.FirstAttribute(); a; a = a->Next())
-    if (!among(read, a->Name()))
-      warn(file, a->GetLineNum(), owner, "attribute " + std::string(a->Name()) + " is passed over", report);
+    if (!among(read, a->Name())) {
+      const std::string place = element_with(a->Name());
+      warn(file, a->GetLineNum(), owner,
+           "attribute " + std::string(a->Name()) + " is passed over" + (place.empty() ? "" : "; it belongs in " + place),
+           report);
+    }
 }
 
 }  // namespace sparsedyn::urdf

@@ -42,9 +42,25 @@ int read_link_reference(const XmlFile& file, const XMLElement& joint, const char
             "a link of the robot" + suggestions_text(name, names));
 }
 
+/// A second axis that says the same is a copy, any other a contradiction.
+const XMLElement* read_only_axis(const XmlFile& file, const XMLElement& joint, const std::string& owner, LoadReport& report) {
+  const XMLElement* first = joint.FirstChildElement("axis");
+  const XMLElement* second = first ? first->NextSiblingElement("axis") : nullptr;
+  if (!second) return first;
+  const std::string here = inside(owner, *second);
+  for (const XMLElement* e = second; e; e = e->NextSiblingElement("axis")) {
+    const Vec3<double> a = file.vector(*first, "xyz", here), b = file.vector(*e, "xyz", here);
+    if (a[0] != b[0] || a[1] != b[1] || a[2] != b[2])
+      file.fail(e->GetLineNum(), here, "a second one, another than that of line " + std::to_string(first->GetLineNum()),
+                "one <axis>");
+  }
+  note_repeated(file, joint, "axis", owner, report);
+  return first;
+}
+
 Vec3<double> read_axis(const XmlFile& file, const XMLElement& joint, JointKind kind, const std::string& owner,
                        LoadReport& report) {
-  const XMLElement* element = file.child(joint, "axis", owner);
+  const XMLElement* element = read_only_axis(file, joint, owner, report);
   if (kind == JointKind::fixed || kind == JointKind::floating) return {{1, 0, 0}};
   if (!element && kind == JointKind::planar)
     file.fail(joint.GetLineNum(), owner, "no <axis>", "<axis xyz=\"…\"/>, the normal of the plane");
@@ -76,6 +92,7 @@ JointElement read_joint(const XmlFile& file, const XMLElement& element, const st
   if (const XMLElement* mimic = element.FirstChildElement("mimic"))
     joint.mimics = mimic->Attribute("joint") ? mimic->Attribute("joint") : "?";
   note_ignored_children(file, element, owner, {"parent", "child", "origin", "axis", "mimic"}, {}, report);
+  for (const char* kind : {"limit", "dynamics", "mimic"}) note_repeated(file, element, kind, owner, report);
   return joint;
 }
 namespace {

@@ -42,8 +42,9 @@ LinkElement read_link(const XmlFile& file, const XMLElement& element, LoadReport
   const std::string owner = "link \"" + link.name + "\"";
   note_ignored_children(file, element, owner, {"inertial"}, {"visual", "collision", "sensor"}, report);
 
-  const XMLElement* inertial = file.child(element, "inertial", owner);
+  const XMLElement* inertial = element.FirstChildElement("inertial");
   if (!inertial) return link;
+  note_repeated(file, element, "inertial", owner, report);
   link.has_inertial = true;
   link.inertial_origin = read_origin(file, *inertial, inside(owner, *inertial), report);
   note_ignored_children(file, *inertial, owner, {"origin", "mass", "inertia"}, {}, report);

@@ -2,6 +2,8 @@
 #include <map>
 
 #include "robot_elements.hpp"
+#include "urdf/dialects/dialects.hpp"
+#include "urdf/places/places.hpp"
 
 namespace sparsedyn::urdf {
 namespace {
@@ -12,9 +14,6 @@ void check_outermost(const XmlFile& file) {
   const XMLElement& root = file.root();
   if (std::string(root.Name()) != "robot")
     file.fail(root.GetLineNum(), "<" + std::string(root.Name()) + ">", "the outermost element", "<robot>");
-  for (auto* e = root.FirstChildElement(); e; e = e->NextSiblingElement())
-    if (std::string(e->Name()).rfind("xacro:", 0) == 0)
-      file.fail(e->GetLineNum(), "<" + std::string(e->Name()) + ">", "a macro", "a URDF whose macros xacro has expanded");
 }
 
 /// Versions 1.0 and 1.1 differ for what enters in quat_xyzw alone, which is read in both.
@@ -47,7 +46,7 @@ void once(const XmlFile& file, const std::string& kind, const std::vector<Elemen
 
 }  // namespace
 
-RobotElements read_robot(const XmlFile& file, LoadReport& report) {
+RobotElements read_robot(const XmlFile& file, bool lenient, LoadReport& report) {
   check_outermost(file);
   const XMLElement& root = file.root();
   RobotElements robot;
@@ -56,6 +55,8 @@ RobotElements read_robot(const XmlFile& file, LoadReport& report) {
   check_version(file, report);
   for (const LeanText::Surplus& many : file.surplus())
     warn(file, many.line, "<" + many.element + ">", std::to_string(many.count) + " attributes are passed over", report);
+  check_places(file, lenient, report);
+  note_loops(file, report);
   note_ignored_children(file, root, "<robot>", {"link", "joint"}, {"material", "sensor"}, report);
 
   for (auto* e = root.FirstChildElement("link"); e; e = e->NextSiblingElement("link")) {

@@ -88,15 +88,15 @@ struct Change {
 Change change_of(std::string_view text, Tag& open, const std::optional<Inertia<double>>& inertia) {
   const Tag link = open;
   Change change{link.end, link.end, ""};
-  bool found = false;
+  bool found = false, done = false;
   for (int depth = link.empty ? 0 : 1; depth > 0;) {
     open = next_tag(text, open.end);
     if (open.begin == std::string_view::npos) break;
     depth += open.closes ? -1 : open.empty ? 0 : 1;
     const bool child = open.name == "inertial" && depth == (open.closes || open.empty ? 1 : 2);
-    if (!child) continue;
+    if (!child || done) continue;  // of several the first counts
     if (!open.closes) change.begin = open.begin;
-    change.end = open.end, found = true;
+    change.end = open.end, found = true, done = open.closes || open.empty;
   }
   if (found) {
     if (inertia) change.text = inertial_text(*inertia, indentation(text, change.begin));

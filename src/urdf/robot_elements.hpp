@@ -50,7 +50,8 @@ struct RobotElements {
 };
 
 /// Reads <robot>'s links and joints. Throws InputError; adds warnings and passed-over kinds of elements to the report.
-RobotElements read_robot(const XmlFile& file, LoadReport& report);
+/// `lenient`: macros that xacro left behind are warnings.
+RobotElements read_robot(const XmlFile& file, bool lenient, LoadReport& report);
 
 // Its parts, in the order in which they run:
 LinkElement read_link(const XmlFile& file, const tinyxml2::XMLElement& element, LoadReport& report);
@@ -62,9 +63,6 @@ void set_limits(const XmlFile& file, const RobotElements& robot, Model& model, L
 
 /// Damping and friction. Throws InputError for numbers that are none or negative, and on joints with several freedoms.
 void set_dynamics(const XmlFile& file, const RobotElements& robot, Model& model, LoadReport& report);
-/// Armature of the motors that transmissions describe, added to what there is. Throws InputError for numbers that are none or
-/// negative, unknown joints, joints with several freedoms, and motors shared by joints.
-void set_rotors(const XmlFile& file, const RobotElements& robot, Model& model, LoadReport& report);
 /// Of the <origin> in an element, or none: xyz and rpy or quat_xyzw. Throws InputError where it has both.
 Origin read_origin(const XmlFile& file, const tinyxml2::XMLElement& of, const std::string& owner, LoadReport& report);
 /// Roll, pitch and yaw of a quaternion x y z w, which is normalised: with a warning where it is off by more than 1e-6. Throws
@@ -83,6 +81,9 @@ void connect(const XmlFile& file, RobotElements& robot);
 /// not worth a word.
 void note_ignored_children(const XmlFile& file, const tinyxml2::XMLElement& of, const std::string& owner,
                            const std::vector<std::string>& read, const std::vector<std::string>& elsewhere, LoadReport& report);
+/// Of an element that counts once, and of which the first counts where there are several: warns of the others.
+void note_repeated(const XmlFile& file, const tinyxml2::XMLElement& of, const char* kind, const std::string& owner,
+                   LoadReport& report);
 void note_ignored_attributes(const XmlFile& file, const tinyxml2::XMLElement& of, const std::string& owner,
                              const std::vector<std::string>& read, LoadReport& report);
 

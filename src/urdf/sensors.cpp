@@ -31,6 +31,17 @@ std::vector<SensorElement> sensor_elements(const XmlFile& file) {
   return found;
 }
 
+/// A <sensor> in a link or joint is read by nobody.
+void warn_of_misplaced(const XmlFile& file, LoadReport& report) {
+  for (const char* kind : {"link", "joint"})
+    for (auto* holder = file.root().FirstChildElement(kind); holder; holder = holder->NextSiblingElement(kind))
+      for (auto* e = holder->FirstChildElement("sensor"); e; e = e->NextSiblingElement("sensor")) {
+        const char* const name = holder->Attribute("name");
+        warn(file, e->GetLineNum(), std::string(kind) + " \"" + (name ? name : "") + "\" <sensor>",
+             "is not read here; it belongs in <robot> itself, with <parent " + std::string(kind) + "=\"…\"/>", report);
+      }
+}
+
 /// Which links are cut off: those that `changes` names and all below them.
 std::vector<bool> without(const RobotElements& robot, const Changes& changes) {
   std::vector<bool> cut(robot.links.size(), false);
@@ -81,10 +92,11 @@ UrdfSensorSet parse_urdf_sensors(const std::string& text, const std::string& nam
   LoadReport own;
   LoadReport& notes = report ? *report : own;
   const urdf::XmlFile file(text, name);
-  const urdf::RobotElements robot = urdf::read_robot(file, own);
+  const urdf::RobotElements robot = urdf::read_robot(file, options.lenient, own);
   const std::vector<urdf::Mimic> mimics = options.mimic ? urdf::read_mimics(file, robot, own) : std::vector<urdf::Mimic>();
   const std::vector<bool> cut = urdf::without(robot, urdf::Changes(robot, options, mimics));
 
+  urdf::warn_of_misplaced(file, notes);
   const std::vector<urdf::SensorElement> elements = urdf::sensor_elements(file);
   urdf::Collection collection;
   std::map<std::string, int> others;

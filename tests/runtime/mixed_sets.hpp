@@ -73,6 +73,7 @@ inline const MixedSet mixed_sets[] = {
      {mixed_motors, mixed_gripped,
       R"({"name": "imu", "type": "accelerometer", "link": ["$trunk", "$hand"], "xyz": [0.1, 0.05, -0.02], "rpy": [0.1, 0.2, 0.3],
           "sigma": 0.1},
+         {"name": "module", "type": "imu", "link": "$foot", "rpy": [0.2, 0.1, -0.4], "sigma": [0.01, 0.01, 0.01, 0.2, 0.2, 0.2]},
          {"name": "gyro", "type": "gyroscope", "link": "$trunk", "sigma": 0.01},
          {"name": "spin", "type": "angular_accelerometer", "link": "$trunk", "rpy": [1, 0, 0], "sigma": 0.5},
          {"name": "encoders", "type": "joint_acceleration", "joint": "*", "sigma": 0.4},

@@ -181,7 +181,7 @@ TEST_CASE("law: force/torque sensors on moving and fixed joints, both directions
 TEST_CASE("law: accelerometers, angular accelerometers, link accelerations in offset frames") {
   check_on_robots({[](const Robot& r) {
     return Sensors{framed("accelerometer", r.links, "acc"), framed("angular_accelerometer", r.links, "angular"),
-                   framed("link_acceleration", r.links, "link")};
+                   framed("link_acceleration", r.links, "link"), framed("imu", r.links, "imu")};
   }});
 }
 

@@ -52,6 +52,18 @@ const std::vector<Bad> whole_files = {
     {"another format", "<?xml version=\"1.0\"?>\n<sdf version=\"1.9\"/>", 2, {"<sdf>", "expected <robot>"}},
     {"no links", "<robot name=\"r\">\n</robot>", 1, {"no <link>"}},
     {"macros", "<robot>\n<xacro:arm side=\"l\"/></robot>", 2, {"xacro"}},
+    {"a macro in a link",
+     "<robot><link name=\"a\">\n<xacro:box m=\"1\"/></link></robot>",
+     2,
+     {"link \"a\" <xacro:box>", "xacro"}},
+    {"macros of another prefix",
+     "<robot xmlns:x=\"http://www.ros.org/wiki/xacro\"><link name=\"a\"/>\n<x:arm/></robot>",
+     2,
+     {"<x:arm>", "a macro"}},
+    {"a joint of Drake's",
+     "<robot><link name=\"a\"/><link name=\"b\"/>\n<drake:joint name=\"j\" type=\"ball\"/></robot>",
+     2,
+     {"<drake:joint>", "Drake alone"}},
     {"macro in a name", "<robot>\n<link name=\"${side}_arm\"/></robot>", 2, {"${side}_arm", "xacro"}},
     {"nameless link", "<robot>\n<link/></robot>", 2, {"<link>", "no name"}},
     {"empty name", "<robot>\n<link name=\"\"/></robot>", 2, {"<link>", "not empty"}},
@@ -63,11 +75,6 @@ const std::vector<Bad> whole_files = {
 
 /// The contents of a link; the file's second line.
 const std::vector<Bad> links = {
-    {"two inertials",
-     "<inertial><mass value=\"0\"/><inertia ixx=\"0\" ixy=\"0\" ixz=\"0\" iyy=\"0\" iyz=\"0\" "
-     "izz=\"0\"/></inertial>\n<inertial/>",
-     3,
-     {"<inertial>", "second"}},
     {"no mass", "<inertial/>", 2, {"no <mass>"}},
     {"no inertia", "<inertial>\n<mass value=\"1\"/></inertial>", 2, {"no <inertia>"}},
     {"mass without value", "<inertial>\n<mass/><inertia/></inertial>", 3, {"<mass>", "no value"}},
@@ -116,6 +123,11 @@ const std::vector<Bad> joints = {
      "<joint name=\"j\" type=\"revolute\"><parent link=\"a\"/><child link=\"b\"/>\n<axis xyz=\"0 0 0\"/></joint>",
      3,
      {"<axis>", "length"}},
+    {"another axis",
+     "<joint name=\"j\" type=\"revolute\"><parent link=\"a\"/><child link=\"b\"/><axis xyz=\"0 0 1\"/>\n<axis xyz=\"0 0 "
+     "-1\"/></joint>",
+     3,
+     {"<axis>", "a second one", "line 2"}},
     {"axis without xyz",
      "<joint name=\"j\" type=\"revolute\"><parent link=\"a\"/><child link=\"b\"/>\n<axis/></joint>",
      3,

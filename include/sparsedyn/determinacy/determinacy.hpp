@@ -20,6 +20,16 @@ struct SensorAdvice {
   int removes;         // how many of the undetermined directions
 };
 
+/// What may be known without any sensor, as a sensor of the set with the value 0: that nothing drives a free base, that nothing
+/// touches links in the air.
+struct AssumptionAdvice {
+  std::string type;                 // as in a sensor set: joint_torque or external_wrench
+  std::string target;               // "base", or "*" for all links
+  std::vector<std::string> except;  // of "*": links whose wrench the set has a sensor of
+  int numbers;                      // that it states
+  int removes;                      // how many of the undetermined directions
+};
+
 /// Two of them that close the gap together where neither does alone.
 struct PairAdvice {
   SensorAdvice first, second;  // in no order
@@ -34,6 +44,8 @@ struct Determinacy {
   std::vector<int> redundant_exact;            // equations: exact sensor rows that depend on each other
   std::vector<int> structurally_undetermined;  // unknowns that the pattern alone leaves open, whatever the numbers
   std::vector<int> structurally_redundant;     // equations of the part in which the pattern alone has too many
+  std::vector<AssumptionAdvice> assumptions;   // most effective first; empty unless insufficient
+  int assumptions_remove = 0;                  // directions, all of them together
   std::vector<SensorAdvice> advice;            // most effective, then simplest, first; empty unless insufficient
   std::vector<PairAdvice> pairs;               // simplest first, at most ten; empty where one sensor closes the gap
   bool determined_with_priors = false;         // nothing stays open once priors count as rows

@@ -23,10 +23,10 @@ struct NameAt {
 struct Sensor {
   std::string name;                              // unique in the set; columns are called y.NAME, or y.NAME.TARGET (in_list)
   std::string type;                              // one of sensor_types()
-  std::vector<NameAt> targets;                   // joints or links, as the type wants them
+  std::vector<NameAt> targets;                   // joints or links, as the type wants them; * and ? stand for letters
   bool all = false;                              // "*": every moving joint but the base, or every link
   bool listed = false;                           // the targets were given as a list, though it may hold one
-  std::vector<NameAt> except;                    // with all: but not these
+  std::vector<NameAt> except;                    // with all or patterns: but not these
   bool optional = false;                         // targets that the robot lacks are passed over
   Pose<double> frame = identity_pose<double>();  // of the sensor, in the link's frame
   bool framed = false;                  // a frame was stated, so log columns in link coordinates do not stand in for it
@@ -41,7 +41,7 @@ struct Sensor {
   long line = 0;                                        // where it stands in the set's file, or …
   std::string file;                                     // … in this one
 
-  /// Whether its columns name the target too.
+  /// Whether its columns name the target too, as they do where a target is a pattern.
   bool in_list() const { return all || listed || targets.size() > 1; }
 };
 

@@ -66,13 +66,59 @@ class Search {
   const Model& model_;
   ExcitationOptions options_;
   MotionRange range_;
-  BaseParameters base_;
+  std::vector<int> independent_;  // parameters
   Draws draws_;
   int instants_;
   std::vector<double> wave_sine_, wave_cosine_;  // by instant, then harmonic
   RegressorWorkspace<double> work_;
   std::vector<double> q_, v_, a_, tau_, Y_;
 };
+
+/// Which parameters of `candidates` torques tell apart while the freedoms that have no room stand still: columns of the
+/// regressor at random states that do not follow from those before them.
+std::vector<int> told_while_held(const Model& model, const MotionRange& range, const std::vector<int>& candidates) {
+  constexpr double rounding = 1e-9, rounding_of_all = 1e-12;  // beside the column itself, beside the largest of them
+  const auto n = static_cast<std::size_t>(model.nv);
+  RegressorWorkspace<double> work(model);
+  const auto count = static_cast<std::size_t>(work.index.count);
+  std::vector<double> q(n), v(n), a(n), Y(n * count);
+  const auto states = static_cast<Eigen::Index>(2 * candidates.size() + 8);
+  Eigen::MatrixXd columns(states * static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(candidates.size()));
+  Draws draws(1);
+  for (Eigen::Index s = 0; s < states; ++s) {
+    for (std::size_t i = 0; i < n; ++i) {
+      q[i] = range.lower[i] + draws.uniform() * (range.upper[i] - range.lower[i]);
+      v[i] = range.held(i) ? 0 : draws.normal(), a[i] = range.held(i) ? 0 : draws.normal();
+    }
+    regressor<double>(model, work, q.data(), v.data(), a.data(), Y.data());
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t c = 0; c < candidates.size(); ++c)
+        columns(s * static_cast<Eigen::Index>(n) + static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(c)) =
+            range.held(i) ? 0 : Y[i * count + static_cast<std::size_t>(candidates[c])];
+  }
+  std::vector<int> told;
+  const double largest = columns.cols() > 0 ? columns.colwise().norm().maxCoeff() : 0;
+  Eigen::MatrixXd basis(columns.rows(), columns.cols());
+  for (Eigen::Index c = 0; c < columns.cols(); ++c) {
+    const double size = columns.col(c).norm();
+    if (size == 0) continue;
+    Eigen::VectorXd rest = columns.col(c) / size;
+    const auto known = basis.leftCols(static_cast<Eigen::Index>(told.size()));
+    for (int twice = 0; twice < 2; ++twice) rest -= known * (known.transpose() * rest);
+    if (rest.norm() < rounding || size * rest.norm() < rounding_of_all * largest) continue;
+    basis.col(static_cast<Eigen::Index>(told.size())) = rest.normalized();
+    told.push_back(candidates[static_cast<std::size_t>(c)]);
+  }
+  return told;
+}
+
+std::vector<int> independent_parameters(const Model& model, const MotionRange& range, const std::vector<int>& candidates) {
+  const auto n = static_cast<std::size_t>(model.nv);
+  std::size_t held = 0;
+  for (std::size_t i = 0; i < n; ++i) held += range.held(i);
+  if (held == n) throw std::invalid_argument("excite: limits hold every joint: lower = upper");
+  return held ? told_while_held(model, range, candidates) : base_parameters(model, candidates).independent;
+}
 
 std::vector<int> chosen(const Model& model, const std::vector<char>& fitted) {
   const auto count = static_cast<std::size_t>(ParameterIndex(model).count);
@@ -97,7 +143,7 @@ Search::Search(const Model& model, const ExcitationOptions& options)
     : model_(model),
       options_(checked(options)),
       range_(model, options.margin),
-      base_(base_parameters(model, chosen(model, options.fitted))),
+      independent_(independent_parameters(model, range_, chosen(model, options.fitted))),
       draws_(options.seed),
       instants_(instants_by_harmonic * options.harmonics),
       work_(model),
@@ -201,7 +247,7 @@ bool Search::within_effort(const FourierMotion& motion, int stride) {
     at(motion, k);
     rnea<double>(model_, work_.dynamics, q_.data(), v_.data(), a_.data(), nullptr, tau_.data());
     for (std::size_t i = 0; i < tau_.size(); ++i)
-      if (!(std::fabs(tau_[i]) <= range_.effort[i])) return false;
+      if (!range_.held(i) && !(std::fabs(tau_[i]) <= range_.effort[i])) return false;
   }
   return true;
 }
@@ -216,7 +262,7 @@ bool Search::allowed(const FourierMotion& motion) {
 
 /// Σ Yᵀ Y over a period, torques in shares of their limits, columns of the base parameters.
 Eigen::MatrixXd Search::information(const FourierMotion& motion) {
-  const auto columns = static_cast<Eigen::Index>(base_.independent.size());
+  const auto columns = static_cast<Eigen::Index>(independent_.size());
   const auto n = static_cast<Eigen::Index>(q_.size());
   Eigen::MatrixXd rows((instants_ / instants_a_row) * n, columns);
   Eigen::Index r = 0;
@@ -228,7 +274,9 @@ Eigen::MatrixXd Search::information(const FourierMotion& motion) {
                    weight = std::isfinite(effort) && effort > 0 ? 1 / effort : 1;
       for (Eigen::Index c = 0; c < columns; ++c)
         rows(r, c) =
-            weight * Y_[static_cast<std::size_t>(i * work_.index.count + base_.independent[static_cast<std::size_t>(c)])];
+            range_.held(static_cast<std::size_t>(i))
+                ? 0
+                : weight * Y_[static_cast<std::size_t>(i * work_.index.count + independent_[static_cast<std::size_t>(c)])];
     }
   }
   return rows.transpose() * rows;
@@ -272,7 +320,7 @@ bool Search::first(Genes& genes, double& least, Excitation& result) {
 /// (Rechenberg 1973).
 Excitation Search::run() {
   Excitation result;
-  result.base_parameters = static_cast<int>(base_.independent.size());
+  result.base_parameters = static_cast<int>(independent_.size());
   const int starts = std::max(1, options_.budget / 10);
   Genes best, tried;
   double least = std::numeric_limits<double>::infinity(), cost_of = 0, size = 0.3;

@@ -11,6 +11,8 @@ struct MotionRange {
   /// Throws std::invalid_argument for joints of several freedoms and for limits that contradict each other. Margin: share of
   /// each range that is left.
   MotionRange(const Model& model, double margin);
+  /// Whether limits leave one position to the freedom.
+  bool held(std::size_t freedom) const { return lower[freedom] == upper[freedom]; }
   std::vector<double> lower, upper, velocity, effort;  // by freedom; efforts may be infinite
 };
 

@@ -3,6 +3,7 @@
 //   angular_accelerometer   a_w = y
 //   link_acceleration       a = y
 //   gyroscope               ω = y: no row in x; predicted_angular_velocity is what it should read
+//   imu                     the first three components are a gyroscope's, the others an accelerometer's
 #pragma once
 
 #include "system/sensors/spatial_rows.hpp"
@@ -61,6 +62,16 @@ struct Gyroscope : ConstantRows, NoConstants {
     SensorType t{kind, "gyroscope", SensorTarget::link, xyz_components(), ""};
     t.framed = true;
     t.gives_rows = t.measured = false;
+    return t;
+  }
+};
+
+/// Both at one place: its measurements are a gyroscope's and an accelerometer's, so that it has no rows of its own.
+struct Imu : ConstantRows, NoConstants {
+  static constexpr SensorKind kind = SensorKind::imu;
+  static SensorType type() {
+    SensorType t{kind, "imu", SensorTarget::link, {"gx", "gy", "gz", "ax", "ay", "az"}, ""};
+    t.framed = t.varies = true;
     return t;
   }
 };

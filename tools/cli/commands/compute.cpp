@@ -16,6 +16,7 @@
 #include "cli/support/planning.hpp"
 #include "command.hpp"
 #include "io/suggestions.hpp"
+#include "model/joint_range.hpp"
 #include "program.hpp"
 #include "sensitivities.hpp"
 #include "sparsedyn/io/input_error.hpp"
@@ -122,6 +123,12 @@ void require_fit(const Model& model, const Algorithm& algorithm, const std::stri
   if (!unfit.found.empty()) throw InputError(file, 0, unfit.element, unfit.found, unfit.expected);
 }
 
+/// Of inverse kinematics: joints to which limits leave one position.
+void warn_of_held(const Model& model, const CommonOptions& common) {
+  if (const std::vector<std::string> held = held_by_limits(model); !held.empty())
+    warn(common, "lower = upper in the limits, so that these joints stay there, as if locked: " + listing(held));
+}
+
 ComputeSummary compute_rows(const Model& model, const Algorithm& algorithm, CsvReader& log, const ComputeOptions& options) {
   AlgorithmInputs inputs(model, algorithm, options.contract, log, options.common);
   std::vector<std::string> also_known;
@@ -216,6 +223,7 @@ ExitCode compute(const ComputeOptions& options) {
     throw UsageError("--target: " + options.algorithm + " takes none; expected ik");
   const Model model = load_robot(with_snap(options.robot, options.plan), options.common);
   require_fit(model, algorithm, options.robot.urdf);
+  if (algorithm.towards) warn_of_held(model, options.common);
   const Algorithm evaluated = evaluated_algorithm(model, algorithm, options);
   CsvReader log(options.log);
   const ComputeSummary summary = compute_rows(model, evaluated, log, options);

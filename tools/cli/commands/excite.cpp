@@ -16,6 +16,7 @@
 #include "cli/support/output_names.hpp"
 #include "command.hpp"
 #include "io/csv_writer.hpp"
+#include "model/joint_range.hpp"
 #include "program.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/io/input_error.hpp"
@@ -69,6 +70,20 @@ void warn_of_zeros(const Model& model, const CommonOptions& common) {
   if (!names.empty()) warn(common, "limits of velocity or effort are 0, taken as none: " + listing(names));
 }
 
+/// Joints that limits hold stand still; their holding torque is nobody's.
+void warn_of_held(const Model& model, const ExciteCommand& options) {
+  std::vector<std::string> held;
+  try {
+    held = held_by_limits(model);
+  } catch (const std::invalid_argument& wrong) {  // joints that move together have no position in common
+    throw UsageError(wrong.what());
+  }
+  if (static_cast<int>(held.size()) == model.nv)
+    throw InputError(options.robot.urdf, 0, "robot", "limits that hold every joint (lower = upper)", "joints to be moved");
+  if (!held.empty())
+    warn(options.common, "lower = upper in the limits, so that these joints stand still, as if locked: " + listing(held));
+}
+
 void write_motion(const Model& model, const FourierMotion& motion, const ExciteCommand& options, long rows, CsvWriter& out) {
   std::vector<std::string> header{"time"};
   const auto add = [&](const std::vector<std::string>& names) { header.insert(header.end(), names.begin(), names.end()); };
@@ -97,6 +112,7 @@ ExitCode excite_command(const ExciteCommand& options) {
   const Model model = with_fitted_springs(load_robot(options.robot, options.common), fitted_kinds(options.fit));
   require_single_joints(model, options.robot.urdf);
   warn_of_zeros(model, options.common);
+  warn_of_held(model, options);
   ExcitationOptions search = search_options(model, options);
   Progress progress(options.common);
   search.progress = [&](double share) { progress.part("motions", share); };

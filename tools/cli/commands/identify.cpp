@@ -100,9 +100,21 @@ CrossValidation validation(const IdentificationLogs& logs, const IdentifyCommand
   return x;
 }
 
+/// The fit knows the body that locked joints make of their links, not the links.
+void note_locked(const Model& model, const std::vector<std::string>& absent, const CommonOptions& common) {
+  std::vector<std::string> names;
+  for (const Link& link : model.links)
+    if (link.body >= 0 && std::find(absent.begin(), absent.end(), link.joint) != absent.end()) names.push_back(link.joint);
+  if (!names.empty())
+    note(common, "identify: --urdf-out: links on both sides of locked joints (" + listing(names) +
+                     ") share what was fitted to them together, each by its share of the mass; how it is divided is the "
+                     "URDF's, not the log's");
+}
+
 ExitCode identify_command(const IdentifyCommand& options) {
   check_options(options);
-  const Model model = with_fitted_springs(load_robot(options.robot, options.common), fitted_kinds(options.fit));
+  LoadReport loaded;
+  const Model model = with_fitted_springs(load_robot(options.robot, options.common, &loaded), fitted_kinds(options.fit));
   const PassOptions passes = pass_options(model, options);
   if (model.nv == 0) throw InputError(options.robot.urdf, 0, "robot", "no joint that moves", "parameters to identify");
   const IdentificationLogs logs(model, options.sensors);
@@ -136,8 +148,11 @@ ExitCode identify_command(const IdentifyCommand& options) {
   write_file(options.output, json);
   if (!options.joints_out.empty())
     write_file(options.joints_out, json_text(fitted_joints_json(with_friction(model, x), x.value)));
-  if (!options.urdf_out.empty())
-    write_file(options.urdf_out, rewrite_inertials(read_text_file(options.robot.urdf, "a URDF"), fitted_links(model, x.value)));
+  if (!options.urdf_out.empty()) {
+    note_locked(model, loaded.absent, options.common);
+    write_file(options.urdf_out,
+               rewrite_inertials(read_text_file(options.robot.urdf, "a URDF"), fitted_links(model, x.value, loaded.absent)));
+  }
   if (!options.report.empty()) write_report(logs, options, information, urdf, x, text);
   tell(options.common.json ? json : text, options.output == "-" || options.urdf_out == "-" || options.joints_out == "-");
   return rows.failed ? ExitCode::numerical : ExitCode::done;

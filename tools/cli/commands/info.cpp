@@ -1,4 +1,5 @@
 // sparsedyn info: what a robot is made of.
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -136,6 +137,15 @@ Json info_json(const Model& model, const LoadReport& report) {
           {"warnings", report.warnings}};
 }
 
+/// Which options bring in what is passed over.
+std::string options_for(const std::vector<std::string>& ignored) {
+  const auto among = [&](const char* kind) { return std::count(ignored.begin(), ignored.end(), kind) > 0; };
+  std::string text;
+  if (among("dynamics") || among("springStiffness")) text += "; --urdf-dynamics reads damping, friction and springs";
+  if (among("transmission")) text += "; --urdf-transmissions reads rotors";
+  return text;
+}
+
 std::string info_text(const Model& model, const LoadReport& report) {
   std::ostringstream out;
   out << "robot " << model.name << ": " << model.links.size() << " links, " << model.joints.size() << " moving joints, nq "
@@ -168,7 +178,9 @@ std::string info_text(const Model& model, const LoadReport& report) {
   out << "\nrotation entries made exact: " << report.snapped << "\n";
   if (!report.locked.empty())
     out << "locked, for they move no mass and no inertia: " << listing(report.locked, report.locked.size()) << "\n";
-  if (!report.ignored.empty()) out << "elements that do not enter: " << listing(report.ignored, report.ignored.size()) << "\n";
+  if (!report.ignored.empty())
+    out << "elements that do not enter: " << listing(report.ignored, report.ignored.size()) << options_for(report.ignored)
+        << "\n";
   return out.str();
 }
 

@@ -150,6 +150,10 @@ int run(int argc, char** argv) {
     return refuse_with((std::string("--outputs: ") + error.what()).c_str(), ExitCode::usage);
   } catch (const InputError& error) {
     return refuse_with(error.what(), ExitCode::bad_input);
+  } catch (const OddInput& odd) {
+    for (const std::string& warning : odd.warnings)
+      refuse_with((warning + "; expected no warning (--strict)").c_str(), ExitCode::bad_input);
+    return static_cast<int>(ExitCode::bad_input);
   } catch (const NotFinite& number) {
     return refuse_with(number.what(), ExitCode::numerical);
   } catch (const std::bad_alloc&) {

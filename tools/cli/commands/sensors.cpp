@@ -57,7 +57,7 @@ ExitCode sensors(const SensorsOptions& options) {
   const std::map<std::string, double> sigma = deviations(options.sigma);
   LoadReport report;
   UrdfSensorSet set = load_urdf_sensors(options.robot.urdf, load_options(options.robot), &report);
-  for (const std::string& text : report.warnings) warn(options.common, text);
+  report_oddities(report.warnings, options.common);
   if (set.sensors.empty()) warn(options.common, options.robot.urdf + ": no sensors; the set is empty");
   for (UrdfSensor& sensor : set.sensors)
     if (const auto found = sigma.find(sensor.type); found != sigma.end() && sensor.sigma.empty())

@@ -6,6 +6,7 @@
 #include "cli/support/massless.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/output_names.hpp"
+#include "system/sensors/wildcards.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -18,6 +19,21 @@ std::vector<std::string> pick(const std::vector<int>& which, const std::vector<s
 
 std::string in_words(const SensorAdvice& sensor) {
   return sensor.type + (sensor.on.empty() ? "" : " on " + sensor.on + " " + sensor.target);
+}
+
+/// What needs no hardware, before what does.
+std::string assumptions_in_words(const Determinacy& found) {
+  const std::string of = " of " + std::to_string(found.unknowns - found.rank) + " undetermined directions\n";
+  std::string text = "assumptions that would help without a sensor, each alone, where they are true:\n";
+  for (const AssumptionAdvice& a : found.assumptions) {
+    const bool base = a.target == "base";
+    text += "  " + a.type + (base ? " on joint base" : " on link *") +
+            (a.except.empty() ? "" : " except " + listing(a.except)) + ", value 0 (" +
+            (base ? "nothing drives a free base" : "air: nothing touches these links") + "): removes " +
+            std::to_string(a.removes) + of;
+  }
+  if (found.assumptions.size() > 1) text += "  all of these: remove " + std::to_string(found.assumptions_remove) + of;
+  return text;
 }
 
 std::string advice_in_words(const Determinacy& found) {
@@ -71,7 +87,7 @@ std::vector<int> still_determined(const System& system, const Determinacy& found
 std::string covering(const System& system, const std::string& link) {
   std::vector<std::string> names;
   for (const Sensor& s : system.sensors().sensors) {
-    const auto is_link = [&](const NameAt& n) { return n.name == link; };
+    const auto is_link = [&](const NameAt& n) { return n.name == link || matches(n.name, link); };
     if (s.all && s.type == "external_wrench" && std::none_of(s.except.begin(), s.except.end(), is_link))
       names.push_back(s.name);
   }
@@ -115,6 +131,13 @@ Json to_json(const SensorAdvice& sensor) {
   return json;
 }
 
+Json to_json(const AssumptionAdvice& a) {
+  Json json{{"type", a.type}, {a.target == "base" ? "joint" : "link", a.target}, {"value", 0}};
+  if (!a.except.empty()) json["except"] = a.except;
+  json["removes"] = a.removes, json["numbers"] = a.numbers;
+  return json;
+}
+
 }  // namespace
 
 std::string in_words(const System& system, const Determinacy& found) {
@@ -140,6 +163,7 @@ std::string in_words(const System& system, const Determinacy& found) {
   if (!found.redundant_exact.empty())
     text += "exact rows that depend on each other (a sigma on such sensors weighs them): " +
             listing(pick(found.redundant_exact, system.equation_names()), 12) + "\n";
+  if (!found.assumptions.empty()) text += assumptions_in_words(found);
   if (!found.advice.empty()) text += advice_in_words(found);
   for (const std::string& note : notes(system, found)) text += note + "\n";
   return text;
@@ -148,6 +172,8 @@ std::string in_words(const System& system, const Determinacy& found) {
 Json to_json(const System& system, const Determinacy& found) {
   Json advice = Json::array();
   for (const SensorAdvice& sensor : found.advice) advice.push_back(to_json(sensor));
+  Json assumptions = Json::array();
+  for (const AssumptionAdvice& a : found.assumptions) assumptions.push_back(to_json(a));
   Json pairs = Json::array();
   for (const PairAdvice& pair : found.pairs) pairs.push_back({to_json(pair.first), to_json(pair.second)});
   return {{"verdict", verdict_name(found.verdict())},
@@ -161,6 +187,8 @@ Json to_json(const System& system, const Determinacy& found) {
           {"redundant_exact", pick(found.redundant_exact, system.equation_names())},
           {"structurally_undetermined", pick(found.structurally_undetermined, system.unknown_names())},
           {"structurally_redundant", pick(found.structurally_redundant, system.equation_names())},
+          {"assumptions", assumptions},
+          {"assumptions_remove", found.assumptions_remove},
           {"advice", advice},
           {"advice_pairs", pairs},
           {"determined_with_priors", found.determined_with_priors},

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace sparsedyn::cli {
 
@@ -24,6 +25,13 @@ struct UsageError : std::runtime_error {
 inline std::string left_out(const std::string& what, const std::string& option_of_cmake) {
   return what + ": left out of this build; expected one that was configured with " + option_of_cmake;
 }
+
+/// With --strict: warnings about the robot, the sensor set or the constraints; exit 3.
+struct OddInput : std::runtime_error {
+  explicit OddInput(std::vector<std::string> which)
+      : std::runtime_error(which.empty() ? "" : which.front()), warnings(std::move(which)) {}
+  std::vector<std::string> warnings;
+};
 
 /// The answer is no, and nothing was written: exit 1.
 struct AnswerIsNo : std::runtime_error {

@@ -31,6 +31,7 @@ std::pair<std::string, double> joint_and_value(const std::string& text) {
 void add_options(Command command, CommonOptions& options) {
   command.add_flag("--json", options.json, "One JSON object on the standard output");
   command.add_flag("--quiet", options.quiet, "No warnings and no progress bar");
+  command.add_flag("--strict", options.strict, "Warnings about the robot, the sensor set and the constraints are errors");
 }
 
 void add_log_options(Command command, CommonOptions& options) {
@@ -63,11 +64,14 @@ void add_options(Command command, RobotOptions& options) {
       "--snap", options.snap,
       "Rotation entries within this of 0 and ±1 become exact; default: that of --plan, else\n1e-9 for generate, flops and "
       "optimise of another formulation or of folded costs, else 0 (none)");
-  command.add_flag("--lenient", options.lenient, "A moving body with a negative principal moment is a warning, not an error");
+  command.add_flag(
+      "--lenient", options.lenient,
+      "A moving body with a negative principal moment, and macros of xacro that are left, are warnings, not errors");
   command.add_flag("--mimic", options.mimic, "Mimic joints follow their leaders, exactly; without it they are independent");
   command.add_file("--joints", options.joints, FileRole::input,
                    "JSON file with armature, damping, friction, offset and stiffness of joints");
-  command.add_flag("--urdf-dynamics", options.urdf_dynamics, "Damping and friction of the URDF's <dynamics> enter");
+  command.add_flag("--urdf-dynamics", options.urdf_dynamics,
+                   "Damping and friction of the URDF's <dynamics>, and Gazebo's springs, enter");
   command.add_flag("--urdf-transmissions", options.urdf_transmissions,
                    "Rotors of the URDF's <transmission> enter as armature: mechanicalReduction² motorInertia");
 }
@@ -110,7 +114,7 @@ void add_joining_constraints(Command command, std::string& constraints) {
 }
 
 void warn_of_unloaded_links(const Model& model, const SensorSet& set, const CommonOptions& common) {
-  for (const std::string& sentence : unloaded_links(model, set)) warn(common, sentence);
+  report_oddities(unloaded_links(model, set), common);
 }
 
 SensorSet constrained_set(const std::string& sensors, const std::string& constraints, const Model& model,
@@ -122,8 +126,9 @@ SensorSet constrained_set(const std::string& sensors, const std::string& constra
   const auto& all = set.constraints.constraints;
   const auto soft = std::count_if(all.begin(), all.end(), [](const Constraint& c) { return !c.hard; });
   if (soft > 0)
-    warn(common, constraints + ": " + std::to_string(soft) + " of " + std::to_string(all.size()) +
-                     " constraints are soft and left out: only hard rows join a sensor set");
+    report_oddities({constraints + ": " + std::to_string(soft) + " of " + std::to_string(all.size()) +
+                     " constraints are soft and left out: only hard rows join a sensor set"},
+                    common);
   return set;
 }
 
@@ -134,12 +139,17 @@ std::vector<double> known_effort_limits(const Model& model, const CommonOptions&
   return limits;
 }
 
+void report_oddities(const std::vector<std::string>& warnings, const CommonOptions& common) {
+  if (common.strict && !warnings.empty()) throw OddInput(warnings);
+  for (const std::string& text : warnings) warn(common, text);
+}
+
 Model load_robot(const RobotOptions& options, const CommonOptions& common, LoadReport* report) {
   LoadReport own;
   LoadReport& told = report ? *report : own;
   Model model = load_urdf(options.urdf, load_options(options), &told);
   if (!options.joints.empty()) load_joint_physics(options.joints, model, told.absent);
-  for (const std::string& text : told.warnings) warn(common, text);
+  report_oddities(told.warnings, common);
   return model;
 }
 

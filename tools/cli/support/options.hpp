@@ -17,6 +17,7 @@ struct CommonOptions {
   bool quiet = false;          // no warnings, no progress
   std::string separator;       // of the columns of logs; empty: a comma
   bool decimal_comma = false;  // in the numbers of logs
+  bool strict = false;         // warnings about the robot, the sensor set and the constraints are errors
 };
 void add_options(Command command, CommonOptions& options);
 
@@ -51,7 +52,12 @@ void add_sensors_option(Command command, std::string& sensors);
 /// `--constraints`, whose hard rows join a sensor set.
 void add_joining_constraints(Command command, std::string& constraints);
 
-/// Loads the robot; its warnings go to stderr unless `quiet`. Throws UsageError, UnknownName, InputError.
+/// What is odd about a robot, a set or constraints: to stderr, unless --quiet. With --strict throws InputError, whose text is
+/// all of them.
+void report_oddities(const std::vector<std::string>& warnings, const CommonOptions& common);
+
+/// Loads the robot; its warnings go to stderr unless `quiet`, and are errors where `strict`. Throws UsageError, UnknownName,
+/// InputError.
 Model load_robot(const RobotOptions& options, const CommonOptions& common, LoadReport* report = nullptr);
 
 /// Warns of links that the set excepts from what it knows, and whose wrench is zero all the same.

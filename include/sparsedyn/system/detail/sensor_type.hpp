@@ -15,6 +15,7 @@ enum class SensorKind {
   force_torque,
   accelerometer,
   gyroscope,
+  imu,
   angular_accelerometer,
   link_acceleration,
   contact,
