@@ -113,22 +113,6 @@ std::string missing_joints_hint(const CsvReader& log, const Model& model) {
          (takes_others ? "" : ", " + repeated("--cut", cut) + " leaves it out") + ")";
 }
 
-std::vector<std::string> with_prefix(const std::string& prefix, const std::vector<std::string>& names) {
-  std::vector<std::string> out;
-  for (const std::string& name : names) out.push_back(prefix + "." + name);
-  return out;
-}
-
-std::vector<std::string> motion_columns(const Model& model) {
-  std::vector<std::string> columns{"time"};
-  const auto add = [&](const std::vector<std::string>& names) { columns.insert(columns.end(), names.begin(), names.end()); };
-  add(with_prefix("q", coordinate_names(model)));
-  add(with_prefix("dq", velocity_names(model)));
-  add(with_prefix("ddq", velocity_names(model)));
-  add(with_prefix("tau", force_names(model)));
-  return columns;
-}
-
 std::vector<std::string> wrench_columns(const std::string& prefix, const std::string& name) {
   return with_prefix(prefix + "." + name, force_suffixes());
 }

@@ -1,22 +1,13 @@
-// The energy of a robot that is let go, beside the work that went into it: what is left over is the integrator's error.
-//   d/dt (K + P) = vᵀ F,   F = M a + C v + g = τ − load(v) + Jᵀ λ
+// Keeps the account of a simulated robot's energy, step by step.
 #pragma once
 
 #include <vector>
 
 #include "sparsedyn/dynamics/detail/workspace.hpp"
 #include "sparsedyn/model/model.hpp"
+#include "sparsedyn/simulation/energy_account.hpp"
 
-namespace sparsedyn::cli {
-
-/// J, since the motion began.
-struct EnergyAccount {
-  double kinetic = 0, potential = 0, first = 0;     // now; their sum at the start
-  double torques = 0, losses = 0, constraints = 0;  // work of motors, of the joints' damping and friction, of constraints
-  double energy() const { return kinetic + potential; }
-  /// What no work explains.
-  double drift() const { return energy() - first - torques - losses - constraints; }
-};
+namespace sparsedyn {
 
 /// Forces at an instant: of the motors; of what the joints hold back.
 struct JointForces {
@@ -42,4 +33,4 @@ class EnergyBalance {
   bool started_ = false;
 };
 
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn

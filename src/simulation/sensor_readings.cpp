@@ -1,6 +1,6 @@
 #include "sensor_readings.hpp"
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 namespace {
 
 /// Wrenches that stay at zero: those of `*`, where a log need not have them (as in the built-in sets).
@@ -65,4 +65,4 @@ double SensorReadings::evaluate(double t, const double* q, const double* v, doub
   return violation;
 }
 
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn

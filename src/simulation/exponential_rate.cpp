@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "several_freedoms.hpp"
+#include "sparsedyn/model/detail/joint_groups.hpp"
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 namespace {
 
 /// The entries of a motion that the joint's group holds: its columns of S are unit motions.
@@ -26,4 +26,4 @@ void exponential_rate(const Model& model, const double* theta, const double* v, 
   }
 }
 
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn

@@ -2,35 +2,23 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <vector>
 
+#include "scalar/random.hpp"
 #include "sparsedyn/model/model.hpp"
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 
 /// A smooth function of time: offset + Σ amplitude sin(rate t + phase).
 struct SmoothCurve {
-  struct ForceColumn {
+  struct Wave {
     double amplitude, rate, phase;
   };
   double offset = 0;
-  std::array<ForceColumn, 3> waves{};
+  std::array<Wave, 3> waves{};
 };
 
 Jet at(const SmoothCurve& curve, double t);
-
-/// Uniform random numbers that are the same on every machine.
-class Random {
- public:
-  explicit Random(std::uint64_t seed);
-  double uniform(double low, double high);
-  double normal();
-
- private:
-  std::uint64_t next();
-  std::uint64_t state_;
-};
 
 /// A curve about zero that stays within ±size, its waves between 0.1 and 0.6 Hz.
 SmoothCurve random_curve(Random& random, double size);
@@ -48,4 +36,4 @@ class Trajectory {
   std::vector<std::vector<SmoothCurve>> curves_;  // of each body: as many as it has freedoms
 };
 
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn

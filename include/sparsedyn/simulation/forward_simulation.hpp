@@ -1,4 +1,5 @@
-// A robot let go: its motion under constraints, from a state on, with torques that hold a posture, follow set points, or none.
+// Forward simulation: the motion of a robot under constraints, from a state on, with torques that hold a posture, follow set
+// points, or none.
 #pragma once
 
 #include <functional>
@@ -6,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "energy_balance.hpp"
-#include "set_points.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
+#include "sparsedyn/simulation/energy_account.hpp"
+#include "sparsedyn/simulation/set_points.hpp"
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 
 /// How a step is made. semi_implicit: velocities, then positions by the new ones, as mj_step. implicit_velocity: the same, with
 /// forces that damp at the velocity after the step. runge_kutta: the classical method of fourth order, on the joints' groups
@@ -18,18 +19,20 @@ namespace sparsedyn::cli {
 enum class Integrator { semi_implicit, implicit_velocity, runge_kutta };
 /// Their names: semi-implicit, …
 const std::vector<std::string>& integrator_names();
+/// None where no integrator has the name.
 std::optional<Integrator> integrator_of(const std::string& name);
 
-struct ForwardMotion {
-  std::vector<double> q, v;  // at the start; q is also the posture that is held where no set point says otherwise
+/// What is to be simulated: the start, what drives the joints, and the steps.
+struct ForwardSimulation {
+  std::vector<double> q, v;  // at the start (nq, nv); q is also the posture that is held where no set point says otherwise
   double kp = 0, kd = 0;     // tau = kp (q* − q) + kd (v* − v) + tau*, none at the base
   SetPoints targets;         // q*, v*, tau*; without them q at the start, 0, 0
   double rate = 500;         // steps a second
   Integrator integrator = Integrator::semi_implicit;
-  bool project = false;  // hard loops are closed again at the start and after each step
-  long rows = 0;
+  bool project = false;               // hard loops are closed again at the start and after each step
+  long rows = 0;                      // steps
   std::vector<int> order;             // of elimination: ConstraintOptions::order
-  std::vector<double> effort_limits;  // by freedom, of the joints' torques; empty: none
+  std::vector<double> effort_limits;  // by freedom (N m or N), of the joints' torques; empty: none
 };
 
 /// Row k: one number for each of the columns; the energy then; how far each hard loop is open (LoopProjection::gaps).
@@ -43,7 +46,7 @@ struct MotionRow {
 using MotionSink = std::function<void(const MotionRow&)>;
 
 /// The largest gap of a loop, or the largest energy that no work explains, and when.
-struct Worst {
+struct LargestError {
   double size = 0, time = 0;
   std::string name;  // of the loop
 };
@@ -53,18 +56,24 @@ struct SimulationEnd {
   long row = -1;
   std::string why;
   EnergyAccount energy;
-  Worst gap, drift;
+  LargestError gap, drift;
   bool loops = false;  // whether there are hard ones
 };
 
-/// implicit_velocity: −D v of the hold and of the joints' damping is taken at v + h a, which adds h D to the diagonal of M and
-/// is stable at any step; throws std::invalid_argument where a joint with several freedoms is held so.
-/// Columns time, q, dq, ddq, tau, lambda, gap. Rows before what went wrong are handed over.
-SimulationEnd simulate_forward(const Model& model, const ConstraintSet& set, const ForwardMotion& motion,
+/// Hands each row over, as forward_columns names its numbers; rows before what went wrong, too. With implicit_velocity −D v of
+/// the hold and of the joints' damping is taken at v + h a, which adds h D to the diagonal of M and is stable at any step.
+/// Throws std::invalid_argument where the integrator cannot step the robot (integrator_misfit), and what the sink throws. Cost:
+/// a step is one ConstrainedDynamics::forward and one RNEA, with runge_kutta four of each.
+SimulationEnd simulate_forward(const Model& model, const ConstraintSet& set, const ForwardSimulation& simulation,
                                const MotionSink& sink);
-/// Those columns.
+/// time, q, dq, ddq, tau, lambda, gap.
 std::vector<std::string> forward_columns(const Model& model, const ConstrainedDynamics& dynamics);
-/// "" or what this integrator cannot step, why, and `; expected` what.
-std::string refused_joint(const Model& model, const ForwardMotion& motion);
 
-}  // namespace sparsedyn::cli
+/// What an integrator cannot step, and what it could.
+struct IntegratorMisfit {
+  std::string found, expected;
+};
+/// None where it can.
+std::optional<IntegratorMisfit> integrator_misfit(const Model& model, const ForwardSimulation& simulation);
+
+}  // namespace sparsedyn

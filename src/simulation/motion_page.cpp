@@ -8,7 +8,7 @@
 #include "sparsedyn/dynamics/momentum.hpp"
 #include "sparsedyn/model/detail/rotations.hpp"
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 namespace {
 
 constexpr long most_frames = 1500;
@@ -142,4 +142,4 @@ std::string MotionPage::html(const std::string& title, const std::string& said) 
                       report::animation(shown_) + report::section("Over time", plots()) + report::console(said));
 }
 
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn

@@ -8,7 +8,7 @@
 #include "sparsedyn/system/detail/workspace.hpp"
 #include "sparsedyn/system/system.hpp"
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 
 class Gyroscopes {
  public:
@@ -29,4 +29,4 @@ class Gyroscopes {
   std::vector<double> sigma_, y_, values_, right_side_, predicted_;
 };
 
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn

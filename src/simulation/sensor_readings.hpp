@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/rows/gyroscopes.hpp"
+#include "determinacy/gyroscopes.hpp"
 #include "determinacy/simulated_sensors.hpp"
 #include "trajectory.hpp"
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 
 class SensorReadings {
  public:
@@ -35,4 +35,4 @@ class SensorReadings {
   std::vector<double> wish_, x_, y_;
 };
 
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn

@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "cli/simulation/forward_simulation.hpp"
 #include "report/animation.hpp"
 #include "report/thinned.hpp"
 #include "sparsedyn/constraints/constraint_set.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
+#include "sparsedyn/simulation/forward_simulation.hpp"
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 
 /// Keeps at most about 1500 frames, fewer of robots with many bodies, and the extremes of what is plotted.
 class MotionPage {
@@ -42,4 +42,4 @@ class MotionPage {
   double first_energy_ = 0, last_energy_ = 0, last_time_ = 0;
 };
 
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn

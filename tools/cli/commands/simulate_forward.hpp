@@ -1,4 +1,4 @@
-// simulate --forward and --constraints: the robot let go.
+// simulate --forward and --constraints: the robot let go from a state.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,6 @@ struct SimulateOptions {
 void check_integrator(const std::string& name);
 
 /// Writes the log and the page, says where the energy went and how far loops were open. Throws UsageError, InputError.
-ExitCode let_go(const Model& model, const SimulateOptions& options, long rows);
+ExitCode simulate_forward(const Model& model, const SimulateOptions& options, long rows);
 
 }  // namespace sparsedyn::cli

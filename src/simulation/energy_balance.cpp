@@ -5,7 +5,7 @@
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/detail/coordinate_map.hpp"
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 namespace {
 
 Model without_losses(Model model) {
@@ -36,4 +36,4 @@ void EnergyBalance::add(double h, const double* mean, const double* q, const dou
   }
 }
 
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn

@@ -1,4 +1,4 @@
-#include "let_go.hpp"
+#include "simulate_forward.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,24 +7,25 @@
 
 #include "cli/algorithms/algorithm_inputs.hpp"
 #include "cli/logs/log_columns.hpp"
-#include "cli/reports/motion_page.hpp"
+#include "cli/logs/set_point_log.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/planning.hpp"
-#include "forward_simulation.hpp"
 #include "io/csv_writer.hpp"
 #include "io/number.hpp"
 #include "io/output_file.hpp"
 #include "io/suggestions.hpp"
+#include "simulation/motion_page.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/model/configuration.hpp"
+#include "sparsedyn/simulation/forward_simulation.hpp"
 
 namespace sparsedyn::cli {
 namespace {
 
 /// The state in the first row of a log: q, and dq, which may be missing.
-void read_start(const Model& model, const std::string& path, const CommonOptions& common, ForwardMotion& motion) {
+void read_start(const Model& model, const std::string& path, const CommonOptions& common, ForwardSimulation& motion) {
   CsvReader log(path);
   LogColumns columns(log);
   for (const std::string& name : with_prefix("q", coordinate_names(model))) columns.need(name);
@@ -40,7 +41,7 @@ void read_start(const Model& model, const std::string& path, const CommonOptions
 }
 
 /// `KP,KD`, both >= 0.
-void read_gains(const std::string& text, ForwardMotion& motion) {
+void read_gains(const std::string& text, ForwardSimulation& motion) {
   std::size_t comma = 0, end = 0;
   try {
     motion.kp = std::stod(text, &comma);
@@ -52,8 +53,8 @@ void read_gains(const std::string& text, ForwardMotion& motion) {
     throw UsageError("--hold " + text + ": expected KP,KD, two numbers >= 0");
 }
 
-ForwardMotion motion_of(const Model& model, const SimulateOptions& options, long rows) {
-  ForwardMotion motion;
+ForwardSimulation simulation_of(const Model& model, const SimulateOptions& options, long rows) {
+  ForwardSimulation motion;
   motion.rate = options.rate, motion.rows = rows, motion.project = options.project;
   motion.integrator = integrator_of(options.integrator).value();
   if (!options.hold.empty()) read_gains(options.hold, motion);
@@ -66,9 +67,8 @@ ForwardMotion motion_of(const Model& model, const SimulateOptions& options, long
       throw UsageError("--targets " + options.targets + " with q. or dq. columns: expected --hold KP,KD beside it");
   }
   if (options.effort_limits) motion.effort_limits = known_effort_limits(model, options.common);
-  if (const std::string why = refused_joint(model, motion); !why.empty())
-    throw InputError(options.robot.urdf, 0, "", why.substr(0, why.find("; expected ")),
-                     why.substr(why.find("; expected ") + 11));
+  if (const auto misfit = integrator_misfit(model, motion))
+    throw InputError(options.robot.urdf, 0, "", misfit->found, misfit->expected);
   return motion;
 }
 
@@ -125,8 +125,8 @@ void check_integrator(const std::string& name) {
                      ": expected semi-implicit, implicit-velocity or runge-kutta");
 }
 
-ExitCode let_go(const Model& model, const SimulateOptions& options, long rows) {
-  ForwardMotion motion = motion_of(model, options, rows);
+ExitCode simulate_forward(const Model& model, const SimulateOptions& options, long rows) {
+  ForwardSimulation motion = simulation_of(model, options, rows);
   const ConstraintSet set = constraints_of(model, options);
   motion.order = freedom_order(model, set, options.plan);
   CsvWriter out(options.output);
@@ -134,7 +134,7 @@ ExitCode let_go(const Model& model, const SimulateOptions& options, long rows) {
   out.header(header);
   std::optional<MotionPage> page;
   if (!options.report.empty()) page.emplace(model, set, header, options.rate, rows);
-  const SimulationEnd end = simulate_forward(model, set, motion, [&](const MotionRow& row) {
+  const SimulationEnd end = sparsedyn::simulate_forward(model, set, motion, [&](const MotionRow& row) {
     for (std::size_t c = 0; c < row.columns.size(); ++c) out.number(row.numbers[c]);
     out.end_row();
     if (page) page->add(row);

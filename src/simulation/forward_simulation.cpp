@@ -1,18 +1,19 @@
-#include "forward_simulation.hpp"
+#include "sparsedyn/simulation/forward_simulation.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
-#include "cli/logs/log_columns.hpp"
+#include "energy_balance.hpp"
 #include "exponential_rate.hpp"
 #include "io/number.hpp"
+#include "model/columns.hpp"
 #include "semi_implicit.hpp"
 #include "sparsedyn/constraints/closed_loops.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/model/detail/coordinate_map.hpp"
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 
 std::vector<std::string> forward_columns(const Model& model, const ConstrainedDynamics& dynamics) {
   std::vector<std::string> header = motion_columns(model);
@@ -34,15 +35,15 @@ std::optional<Integrator> integrator_of(const std::string& name) {
   return static_cast<Integrator>(at - names.begin());
 }
 
-std::string refused_joint(const Model& model, const ForwardMotion& motion) {
-  if (motion.integrator == Integrator::implicit_velocity && motion.kd > 0 && !motion.effort_limits.empty())
-    return "effort limits with a KD that acts after the step, where its torque is not known; expected another integrator, or "
-           "KD 0";
-  for (const Joint& joint : model.joints) {
-    if (motion.integrator == Integrator::implicit_velocity && joint.nv > 1 && joint.name != "base" && motion.kd > 0)
-      return "joint \"" + joint.name + "\" has several freedoms; expected joints of one to be damped implicitly";
-  }
-  return "";
+std::optional<IntegratorMisfit> integrator_misfit(const Model& model, const ForwardSimulation& simulation) {
+  if (simulation.integrator != Integrator::implicit_velocity || !(simulation.kd > 0)) return std::nullopt;
+  if (!simulation.effort_limits.empty())
+    return IntegratorMisfit{"effort limits with a KD that acts after the step, where its torque is not known",
+                            "another integrator, or KD 0"};
+  for (const Joint& joint : model.joints)
+    if (joint.nv > 1 && joint.name != "base")
+      return IntegratorMisfit{"joint \"" + joint.name + "\" has several freedoms", "joints of one to be damped implicitly"};
+  return std::nullopt;
 }
 
 namespace {
@@ -61,7 +62,7 @@ std::vector<double> own_damping(const Model& model) {
 }
 
 /// By entry of v: D of what is damped at the velocity after a step, the hold's and the joint's own.
-std::vector<double> implicit_damping(const Model& model, const ForwardMotion& motion, const std::vector<double>& own) {
+std::vector<double> implicit_damping(const Model& model, const ForwardSimulation& motion, const std::vector<double>& own) {
   std::vector<double> damping(own.size(), 0.0);
   if (motion.integrator != Integrator::implicit_velocity) return damping;
   for (const Joint& joint : model.joints)
@@ -115,7 +116,7 @@ struct Instant {
 
 class Run {
  public:
-  Run(const Model& robot, const ConstraintSet& set, const ForwardMotion& motion)
+  Run(const Model& robot, const ConstraintSet& set, const ForwardSimulation& motion)
       : robot_(robot),
         motion_(motion),
         h_(1 / motion.rate),
@@ -265,7 +266,7 @@ class Run {
   }
 
   const Model& robot_;
-  const ForwardMotion& motion_;
+  const ForwardSimulation& motion_;
   double h_;
   std::vector<double> own_damping_, damping_;
   Model model_;  // with h D
@@ -283,10 +284,11 @@ class Run {
 
 }  // namespace
 
-SimulationEnd simulate_forward(const Model& model, const ConstraintSet& set, const ForwardMotion& motion,
+SimulationEnd simulate_forward(const Model& model, const ConstraintSet& set, const ForwardSimulation& simulation,
                                const MotionSink& sink) {
-  if (const std::string why = refused_joint(model, motion); !why.empty()) throw std::invalid_argument(why);
-  return Run(model, set, motion)(sink);
+  if (const auto misfit = integrator_misfit(model, simulation))
+    throw std::invalid_argument(misfit->found + "; expected " + misfit->expected);
+  return Run(model, set, simulation)(sink);
 }
 
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn

@@ -4,10 +4,10 @@
 
 #include "sparsedyn/model/detail/joint.hpp"
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
+constexpr double two_pi = 2 * 3.14159265358979323846;
 
 /// How far freedom k of a body goes (rad or m).
 double reach(BodyJoint joint, int k) { return is_shift(joint, k) ? 0.15 : 0.9; }
@@ -25,29 +25,11 @@ Jet at(const SmoothCurve& curve, double t) {
   return jet;
 }
 
-Random::Random(std::uint64_t seed) : state_(seed) {}
-
-/// SplitMix64 (Steele, Lea & Flood, Fast splittable pseudorandom number generators, 2014).
-std::uint64_t Random::next() {
-  std::uint64_t z = state_ += 0x9E3779B97F4A7C15u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
-}
-
-double Random::uniform(double low, double high) { return low + (high - low) * static_cast<double>(next() >> 11) * 0x1p-53; }
-
-/// Box & Muller (1958).
-double Random::normal() {
-  const double u = 1.0 - uniform(0, 1), angle = uniform(0, 2 * pi);
-  return std::sqrt(-2.0 * std::log(u)) * std::cos(angle);
-}
-
 SmoothCurve random_curve(Random& random, double size) {
   SmoothCurve curve;
   curve.offset = random.uniform(-0.4, 0.4) * size;
   for (auto& wave : curve.waves)
-    wave = {random.uniform(0.05, 0.2) * size, 2 * pi * random.uniform(0.1, 0.6), random.uniform(0, 2 * pi)};
+    wave = {random.uniform(0.05, 0.2) * size, two_pi * random.uniform(0.1, 0.6), random.uniform(0, two_pi)};
   return curve;
 }
 
@@ -67,4 +49,4 @@ void Trajectory::evaluate(double t, double* q, double* v, double* a) const {
   }
 }
 
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn

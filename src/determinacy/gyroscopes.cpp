@@ -2,7 +2,7 @@
 
 #include "system/sensors/link_motion.hpp"
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 
 Gyroscopes::Gyroscopes(const System& system)
     : system_(system),
@@ -29,4 +29,4 @@ const double* Gyroscopes::predict(const double* q, const double* v) {
   return predicted_.data();
 }
 
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn
