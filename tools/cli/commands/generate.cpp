@@ -237,11 +237,9 @@ void add_generate(Command program, Chosen& chosen) {
   Command command = program.add_subcommand("generate", "Straight-line C for an algorithm or a sensor set");
   const auto options = std::make_shared<GenerateOptions>();
   add_options(command, options->robot);
-  command.add_option(
-      "--algorithm", options->request.algorithm,
-      "rnea, aba, crba, minverse, coriolis, bias, energy, kinematics, jacobians,\nrnea-derivatives, aba-derivatives, "
-      "rnea-second-derivatives, rnea-with-derivatives, regressor, regressor-times, "
-      "regressor-transposed-times,\ncontact-dynamics, contact-derivatives");
+  const std::vector<std::string> known = program_algorithms();
+  command.add_option("--algorithm", options->request.algorithm,
+                     listing(known, known.size()) + ",\ncontact-dynamics, contact-derivatives");
   command.add_file("--sensors", options->request.sensors, FileRole::sensor_set,
                    "A sensor set: a file or the name of a built-in one");
   command.add_file("--constraints", options->constraints, FileRole::input,

@@ -39,7 +39,7 @@ class ReadingRows {
   bool accelerations_read_ = true;
 };
 
-const Algorithm torque_rows{"identify", "", {true, true, true, true}, nullptr, nullptr};
+const ComputedAlgorithm torque_rows{"identify", "", {true, true, true, true}, nullptr, nullptr};
 
 /// Either: motion with torques, or with readings.
 class Samples {

@@ -138,12 +138,4 @@ void warn_of_unknown_columns(const CsvReader& log, const Model& model, const std
     warn(common, log.path() + ":" + std::to_string(log.header_line()) + ": columns passed over: " + listing(unknown));
 }
 
-std::vector<std::string> matrix_columns(const Model& model, const std::vector<std::string>& matrices) {
-  std::vector<std::string> columns;
-  for (const std::string& matrix : matrices)
-    for (int i = 0; i < model.nv; ++i)
-      for (int k = 0; k < model.nv; ++k) columns.push_back(matrix + '.' + std::to_string(i) + '.' + std::to_string(k));
-  return columns;
-}
-
 }  // namespace sparsedyn::cli

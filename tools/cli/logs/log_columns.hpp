@@ -67,7 +67,4 @@ std::string missing_joints_hint(const CsvReader& log, const Model& model);
 /// fx.LINK.nx … fx.LINK.fz.
 std::vector<std::string> wrench_columns(const std::string& prefix, const std::string& name);
 
-/// NAME.i.j for each matrix, nv × nv, row by row.
-std::vector<std::string> matrix_columns(const Model& model, const std::vector<std::string>& matrices);
-
 }  // namespace sparsedyn::cli
