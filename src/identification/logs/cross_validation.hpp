@@ -6,10 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/support/json_text.hpp"
 #include "sparsedyn/identification/identify.hpp"
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 
 /// One log: its name, and what adds its samples to rows that are empty or begun.
 struct SeparateLog {
@@ -29,8 +28,4 @@ struct CrossValidation {
 CrossValidation cross_validate(const std::vector<SeparateLog>& logs,
                                const std::function<std::unique_ptr<RowInformation>()>& empty, const PassOptions& options);
 
-/// {"rms": {ROW: …}, "logs": [{"log": NAME, "rms": {ROW: …}}, …]}
-Json cross_validation_json(const CrossValidation& x, const std::vector<std::string>& rows);
-std::string cross_validation_text(const CrossValidation& x, const std::vector<std::string>& rows);
-
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn

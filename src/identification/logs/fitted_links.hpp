@@ -8,11 +8,11 @@
 
 #include "sparsedyn/model/model.hpp"
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 
 /// The links whose <inertial> changes, each in its own frame. A body's change goes to the link that leads it, the links on its
 /// fixed joints stay; where the leading link then could not exist, it takes the whole body and the others none. `value`: π as
 /// in regressor.hpp.
 std::map<std::string, std::optional<Inertia<double>>> fitted_links(const Model& model, const std::vector<double>& value);
 
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn

@@ -1,14 +1,33 @@
-#include "identification_fit.hpp"
+#include "log_fit.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
-#include "cli/logs/identification_log.hpp"
-#include "cli/support/messages.hpp"
+#include "io/suggestions.hpp"
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 namespace {
+
+/// Rows of a floating base that are no measurement: these parameters give them to nine digits, though not the joints' torques.
+std::vector<int> computed_base_rows(RowInformation& information, const std::vector<double>& pi) {
+  if (!information.model().floating()) return {};
+  std::vector<int> base;
+  bool joints_measured = false;
+  for (std::size_t i = 0; i < information.factors().size(); ++i) {
+    const RowInformation::Factor& factor = information.factors()[i];
+    if (factor.rows == 0 || factor.freedom < 0) continue;
+    double squares = 0;
+    for (int r = 0; r <= factor.order(); ++r) squares += factor.entry(r, factor.order()) * factor.entry(r, factor.order());
+    const double share = squares > 0 ? std::sqrt(information.squares(static_cast<int>(i), pi) / squares) : 1;
+    if (factor.freedom >= 6)
+      joints_measured = joints_measured || share > 1e-6;
+    else if (share < 1e-9)
+      base.push_back(static_cast<int>(i));
+  }
+  return joints_measured ? base : std::vector<int>();
+}
 
 /// Leaves out a base's rows that were computed, not measured: they would flatter the fit.
 std::vector<int> leave_out_computed(const ReadLogs& logs, const std::string& by, const std::vector<double>& pi,
@@ -83,6 +102,23 @@ void hold_out(const ReadLogs& held, const std::vector<double>& urdf, LogFit& fit
 
 }  // namespace
 
+std::string three_digits(double x) {
+  if (std::isnan(x)) return "not measured";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", x);
+  return text;
+}
+
+std::vector<double> torque_rms(RowInformation& information, const std::vector<double>& pi) {
+  std::vector<double> rms;
+  for (std::size_t i = 0; i < information.factors().size(); ++i) {
+    const long rows = information.factors()[i].rows;
+    rms.push_back(rows ? std::sqrt(information.squares(static_cast<int>(i), pi) / static_cast<double>(rows))
+                       : std::numeric_limits<double>::quiet_NaN());
+  }
+  return rms;
+}
+
 int row_with_too_few_samples(RowInformation& information) {
   const std::vector<RowInformation::Factor>& factors = information.factors();
   for (std::size_t i = 0; i < factors.size(); ++i)
@@ -111,4 +147,4 @@ LogFit fit_logs(const ReadLogs& logs, const ReadLogs* held, const PassOptions& o
   return fit;
 }
 
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn

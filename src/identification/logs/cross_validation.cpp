@@ -1,12 +1,12 @@
-#include "identification_cross_validation.hpp"
+#include "cross_validation.hpp"
 
 #include <cmath>
 #include <limits>
 
-#include "cli/logs/identification_fit.hpp"
+#include "log_fit.hpp"
 #include "sparsedyn/io/input_error.hpp"
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 namespace {
 
 void check_rows(RowInformation& others, const std::string& left_out) {
@@ -58,21 +58,4 @@ CrossValidation cross_validate(const std::vector<SeparateLog>& logs,
   return x;
 }
 
-Json cross_validation_json(const CrossValidation& x, const std::vector<std::string>& rows) {
-  Json logs = Json::array();
-  for (std::size_t l = 0; l < x.logs.size(); ++l) logs.push_back({{"log", x.logs[l]}, {"rms", by_row(rows, x.by_log[l])}});
-  return {{"rms", by_row(rows, x.rms)}, {"logs", logs}};
-}
-
-std::string cross_validation_text(const CrossValidation& x, const std::vector<std::string>& rows) {
-  const auto line = [&](const std::string& title, const std::vector<double>& rms) {
-    std::string text = "  " + title + ":";
-    for (std::size_t i = 0; i < rows.size(); ++i) text += (i ? ", " : " ") + rows[i] + " " + three_digits(rms[i]);
-    return text + "\n";
-  };
-  std::string text = "\neach log left out in its turn, rms error of what the others say\n";
-  for (std::size_t l = 0; l < x.logs.size(); ++l) text += line(x.logs[l], x.by_log[l]);
-  return text + line("all", x.rms);
-}
-
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn

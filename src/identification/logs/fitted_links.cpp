@@ -5,7 +5,7 @@
 #include "sparsedyn/dynamics/regressor.hpp"
 #include "sparsedyn/identification/identify.hpp"
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 namespace {
 
 bool can_exist(const Inertia<double>& x) { return x.m > 0 && consistency(detail::ten_numbers(x).data()) >= 0; }
@@ -39,4 +39,4 @@ std::map<std::string, std::optional<Inertia<double>>> fitted_links(const Model& 
   return links;
 }
 
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn

@@ -4,9 +4,7 @@
 #include <cctype>
 #include <set>
 
-#include "cli/support/exit_code.hpp"
-
-namespace sparsedyn::cli {
+namespace sparsedyn {
 namespace {
 
 using Words = std::set<std::string>;
@@ -68,11 +66,11 @@ bool taken(const std::string& name) {
 
 }  // namespace
 
-void check_c_name(const std::string& name) {
+std::string c_name_fault(const std::string& name) {
   const auto letter = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
   if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) || !std::all_of(name.begin(), name.end(), letter))
-    throw UsageError("--name " + name + ": expected a name in C: letters, digits and _");
-  if (taken(name)) throw UsageError("--name " + name + ": taken in C, in C++ or in the code written; expected another name");
+    return "expected a name in C: letters, digits and _";
+  return taken(name) ? "taken in C, in C++ or in the code written; expected another name" : "";
 }
 
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn
