@@ -29,6 +29,8 @@ install(FILES ${PROJECT_BINARY_DIR}/sparsedyn-config.cmake ${PROJECT_BINARY_DIR}
 # pkg-config: sparsedyn-core, sparsedyn-urdf, …; static libraries, those that need others first.
 file(RELATIVE_PATH up_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /) # so that an installation can be moved
 set(requires_core "eigen3")
+set(requires_identification "sparsedyn-core")
+set(requires_simulation "sparsedyn-core")
 set(requires_codegen "sparsedyn-core")
 set(requires_json "sparsedyn-core")
 set(requires_urdf "sparsedyn-core urdfdom tinyxml2 console_bridge")

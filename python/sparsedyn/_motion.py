@@ -53,7 +53,7 @@ class Motion:
         return frame if self._failed < 0 else f"<pre>{escape(repr(self))}</pre>{frame}"
 
 
-def let_go(
+def simulate_forward(
     robot: Model,
     constraints: AnyConstraints | None,
     start: tuple[ArrayLike, ArrayLike] | None,
@@ -71,7 +71,7 @@ def let_go(
     q, dq = (robot.neutral(), np.zeros(robot.nv)) if start is None else start
     kp, kd = (0.0, 0.0) if hold is None else hold
     points = None if targets is None else _set_points(robot, targets, repeat, hold is not None)
-    names, rows, failed, why, page = _core._let_go(
+    names, rows, failed, why, page = _core._simulate_forward(
         robot, constraints, q, dq, kp, kd, seconds, rate, integrator, project, points, repeat, paged, effort_limits
     )
     return Motion(names, rows, page, failed, why, rate, robot.name)
@@ -95,7 +95,7 @@ def watch(
 
     The arguments are those of `simulate`. A motion that ends early is shown as far as it went and says why. Ctrl-C stops it.
     """
-    return let_go(robot, constraints, start, hold, targets, repeat, integrator, project, seconds, rate, True, effort_limits)
+    return simulate_forward(robot, constraints, start, hold, targets, repeat, integrator, project, seconds, rate, True, effort_limits)
 
 
 def _set_points(robot: Model, targets: Any, repeat: bool, held: bool) -> Array:

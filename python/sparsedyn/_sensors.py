@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from . import _core
 from ._core import Constraints, Model, SensorSet
 from ._files import files_of, refuse_clash
-from ._motion import let_go
+from ._motion import simulate_forward
 from ._tables import table_of
 
 Sensors = SensorSet | str | os.PathLike[str] | Mapping[str, Any]
@@ -102,7 +102,7 @@ def simulate(
             refuse_clash([report], files_of(robot, constraints))
         if sensors is not None:
             raise ValueError("sensors: a robot that is let go is not measured; expected one of sensors and constraints")
-        motion = let_go(robot, constraints, start, hold, targets, repeat, integrator, project, seconds, rate, report is not None, effort_limits)
+        motion = simulate_forward(robot, constraints, start, hold, targets, repeat, integrator, project, seconds, rate, report is not None, effort_limits)
         if report is not None and motion.html:
             motion.save(report)
         return motion.table_or_error(round(seconds * rate))

@@ -18,10 +18,15 @@ npy_intp size_of(Axis axis, const RobotModel& robot, const AlgorithmCall& call) 
     case Axis::parameters: return robot.parameter_count();
     case Axis::forces: return call.forces;
     case Axis::gaps: return call.gaps;
-    case Axis::three: return 3;
-    case Axis::six: return 6;
-    default: return 7;
+    default: return sparsedyn::size_of(static_cast<sparsedyn::Axis>(axis), robot.model());
   }
+}
+
+static_assert(static_cast<int>(Axis::seven) == static_cast<int>(sparsedyn::Axis::seven));
+
+int evaluated(const Algorithm& algorithm, Works& works, const State& s, double* const* out) {
+  if (!algorithm.row) return algorithm.evaluate(works, s, out);
+  return algorithm.row->evaluate(works.data, s, out);
 }
 
 ArraySpec spec_of(const char* name, Input input, const Model& model) {
@@ -85,7 +90,7 @@ class AlgorithmWorker : public SampleWorker {
       sum_wrenches(works->model, links_, in + n, works->wrenches.data());
       state.fx = works->wrenches.data();
     }
-    const int singular = algorithm_.evaluate(*works, state, out);
+    const int singular = evaluated(algorithm_, *works, state, out);
     if (singular != -1) {
       trouble_ = {-1, -1, singular};
       return false;
@@ -201,12 +206,37 @@ nb::object call_one(const Algorithm& algorithm, const RobotModel& robot, const A
     done = normalise(model, works->q.data());
     state.q = works->q.data();
   }
-  done = done && algorithm.evaluate(*works, state, &out) == -1 && first_not_finite(out, core.count()) < 0;
+  done = done && evaluated(algorithm, *works, state, &out) == -1 && first_not_finite(out, core.count()) < 0;
   robot.give_back(std::move(works));
   return done ? result : nb::none();
 }
 
 }  // namespace
+
+namespace {
+
+Algorithm of_row(const sparsedyn::Algorithm& row, const char* result, PackedAlgorithm packed) {
+  Algorithm made{{{"q", Input::q}}, {}, nullptr, result, packed, &row};
+  if (row.reads.dq) made.inputs.emplace_back("dq", Input::dq);
+  if (row.reads.ddq) made.inputs.emplace_back("ddq", Input::ddq);
+  if (row.reads.tau) made.inputs.emplace_back("tau", Input::tau);
+  if (row.reads.lambda) made.inputs.emplace_back("contract", Input::lambda);
+  for (const AlgorithmOutput& output : row.outputs) {
+    std::vector<Axis> axes;
+    for (sparsedyn::Axis axis : output.axes) axes.push_back(static_cast<Axis>(axis));
+    made.outputs.emplace_back(output.name, axes);
+  }
+  return made;
+}
+
+}  // namespace
+
+Algorithm of_catalogue(const char* name, const char* result, PackedAlgorithm packed) {
+  return of_row(*find_algorithm(name), result, packed);
+}
+Algorithm contraction_of(const char* name, const char* result) {
+  return of_row(*find_algorithm(name)->contracted, result, PackedAlgorithm::none);
+}
 
 void add_wrenches(nb::handle fx, const RobotModel& robot, Rows& rows, std::vector<int>& links) {
   if (fx.is_none()) return;

@@ -11,18 +11,16 @@
 
 namespace sparsedyn::python {
 
-/// One sample's inputs; those that the algorithm does not read are null.
-struct State {
-  const double *q, *dq, *ddq, *tau, *lambda;
+/// One sample's inputs, those of the catalogue and more; those that the algorithm does not read are null.
+struct State : AlgorithmInputs<double> {
   const double *other, *tangent;  // a second configuration, and a change of one
-  const Force<double>* fx;        // by body, or null
   int link;                       // asked for, or -1
   const std::shared_ptr<const ConstraintSet>* constraints;
   const std::vector<double>* effort_limits;  // ConstraintOptions::effort_limits
 };
 
-/// What an array's last axes are.
-enum class Axis : char { nq, nv, three, six, seven, parameters, forces, gaps };
+/// What an array's last axes are: those of the catalogue, and those of constraints.
+enum class Axis : char { nq, nv, parameters, links, three, six, seven, forces, gaps };
 
 /// Which entry of State an argument is.
 enum class Input : char { q, dq, ddq, tau, lambda, other, tangent };
@@ -34,7 +32,18 @@ struct Algorithm {
   int (*evaluate)(Works&, const State&, double* const* out);
   const char* result = nullptr;                    // the named tuple of several outputs
   PackedAlgorithm packed = PackedAlgorithm::none;  // the same on several samples at a time
+  const sparsedyn::Algorithm* row = nullptr;       // of the catalogue: evaluates instead
 };
+
+/// Binds the algorithm as a function of its inputs, of wrenches where it reads them, and of what all functions end with.
+/// `name`: of the catalogue's algorithm, a dash as an underscore.
+void define(nb::module_& m, const Algorithm& algorithm, const char* doc);
+/// Binds those of the catalogue that have one output and no function yet, documented by their summaries.
+void define_others(nb::module_& m);
+
+/// The algorithm of the library's catalogue, or what it contracts to.
+Algorithm of_catalogue(const char* name, const char* result = nullptr, PackedAlgorithm packed = PackedAlgorithm::none);
+Algorithm contraction_of(const char* name, const char* result);
 
 /// `arguments`: as many as algorithm.inputs; `fx`: a dict of wrenches by link, or None.
 struct AlgorithmCall {

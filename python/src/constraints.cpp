@@ -4,16 +4,16 @@
 #include <cmath>
 
 #include "algorithm.hpp"
-#include "cli/reports/motion_page.hpp"
-#include "cli/simulation/forward_simulation.hpp"
 #include "interruptible.hpp"
 #include "io/text_file.hpp"
 #include "pickles.hpp"
+#include "simulation/motion_page.hpp"
 #include "sparsedyn/constraints/closed_loops.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/detail/document.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/model/configuration.hpp"
+#include "sparsedyn/simulation/forward_simulation.hpp"
 
 namespace sparsedyn::python {
 
@@ -158,16 +158,16 @@ nb::tuple hard_rows_of(const Constraints& self, const RobotModel& robot) {
   return nb::make_tuple(rows.rows, rows.rank, rows.freedoms, rows.redundant);
 }
 
-struct LetGo {
+struct Simulated {
   std::vector<std::string> names;
   std::vector<double> rows;
-  cli::SimulationEnd end;
+  SimulationEnd end;
   std::string page;
 };
 
 /// Rows (contiguous) of time, then q (NaN where nothing is said), dq, tau by entry of v.
-cli::SetPoints set_points_of(const Model& model, H targets, bool repeat) {
-  cli::SetPoints points;
+SetPoints set_points_of(const Model& model, H targets, bool repeat) {
+  SetPoints points;
   if (targets.is_none()) return points;
   const int nv = model.nv, width = 1 + 3 * nv;
   const InputArray rows(targets, {"targets", {1, {width, 0, 0}}});
@@ -180,15 +180,16 @@ cli::SetPoints set_points_of(const Model& model, H targets, bool repeat) {
   return points;
 }
 
-/// A robot that is let go at (q, v): columns, rows, and at which row it ended and why (-1 and nothing: at none); its page, if
+/// A forward simulation from (q, v): columns, rows, and at which row it ended and why (-1 and nothing: at none); its page, if
 /// it is asked for.
-nb::tuple let_go(const RobotModel& robot, H constraints, H q, H dq, double kp, double kd, double seconds, double rate,
-                 const std::string& integrator, bool project, H targets, bool repeat, bool paged, H limits) {
+nb::tuple simulated_forward(const RobotModel& robot, H constraints, H q, H dq, double kp, double kd, double seconds,
+                            double rate, const std::string& integrator, bool project, H targets, bool repeat, bool paged,
+                            H limits) {
   const auto model = robot.shared();
   if (model->coordinate_map) throw nb::value_error("simulate: a robot whose joints follow others; expected independent ones");
   const InputArray q0(q, {"q", {1, {model->nq, 0, 0}}}), v0(dq, {"dq", {1, {model->nv, 0, 0}}});
   if (q0.batch_rank() || v0.batch_rank()) throw nb::value_error("start: expected one state");
-  cli::ForwardMotion motion;
+  ForwardSimulation motion;
   motion.q.assign(q0.data(), q0.data() + model->nq), motion.v.assign(v0.data(), v0.data() + model->nv);
   for (const auto* part : {&motion.q, &motion.v})
     for (double x : *part)
@@ -200,18 +201,19 @@ nb::tuple let_go(const RobotModel& robot, H constraints, H q, H dq, double kp, d
   if (!(kp >= 0 && kd >= 0) || !std::isfinite(kp + kd)) throw nb::value_error("hold: expected two numbers ≥ 0");
   motion.kp = kp, motion.kd = kd, motion.rate = rate, motion.rows = static_cast<long>(count), motion.project = project;
   motion.targets = set_points_of(*model, targets, repeat);
-  const auto chosen = cli::integrator_of(integrator);
+  const auto chosen = integrator_of(integrator);
   if (!chosen) throw nb::value_error("integrator: expected 'semi-implicit', 'implicit-velocity' or 'runge-kutta'");
   motion.integrator = *chosen, motion.effort_limits = limits_of(limits, robot);
-  if (const std::string why = cli::refused_joint(*model, motion); !why.empty()) throw nb::value_error(why.c_str());
+  if (const auto misfit = integrator_misfit(*model, motion))
+    throw nb::value_error((misfit->found + "; expected " + misfit->expected).c_str());
   Constraints::Fitted under;
   if (!constraints.is_none()) under = fitted(constraints, robot);
   ConstraintSet set = under.set ? *under.set : ConstraintSet();
   if (!set.parameters.timestep_given) set.parameters.timestep = 1 / rate;
-  const LetGo made = interruptible<LetGo>([=](const Progress& progress) {
-    LetGo run;
-    std::optional<cli::MotionPage> page;
-    run.end = cli::simulate_forward(*model, set, motion, [&](const cli::MotionRow& row) {
+  const Simulated made = interruptible<Simulated>([=](const Progress& progress) {
+    Simulated run;
+    std::optional<MotionPage> page;
+    run.end = simulate_forward(*model, set, motion, [&](const MotionRow& row) {
       if (row.k == 0) run.names = row.columns;
       if (row.k == 0 && paged) page.emplace(*model, set, row.columns, motion.rate, motion.rows);
       if (page) page->add(row);
@@ -365,11 +367,11 @@ threads, on_error as in rnea; out is a tuple of nine arrays.)");
 
 q (..., nq), dq and ddq (..., nv) -> tau (..., nv); force and gap as in contact_dynamics. Raises InputError for constraints
 that are held exactly. tau may be beyond effort limits. out is a tuple of three arrays; threads and on_error as in rnea. Cost: O(n · depth).)");
-  m.def("_let_go", &let_go, nb::arg("robot"), nb::arg("constraints").none(), nb::arg("q"), nb::arg("dq"), nb::arg("kp"),
-        nb::arg("kd"), nb::arg("seconds"), nb::arg("rate"), nb::arg("integrator"), nb::arg("project"),
+  m.def("_simulate_forward", &simulated_forward, nb::arg("robot"), nb::arg("constraints").none(), nb::arg("q"), nb::arg("dq"),
+        nb::arg("kp"), nb::arg("kd"), nb::arg("seconds"), nb::arg("rate"), nb::arg("integrator"), nb::arg("project"),
         nb::arg("targets").none(), nb::arg("repeat"), nb::arg("paged"), nb::arg("effort_limits") = nb::bool_(false),
         nb::sig(
-            "def _let_go(robot: Model, " SPARSEDYN_CONSTRAINTS
+            "def _simulate_forward(robot: Model, " SPARSEDYN_CONSTRAINTS
             " | None, q: ArrayLike, dq: ArrayLike, kp: float, kd: float, seconds: float, rate: float, integrator: str, "
             "project: bool, targets: ArrayLike | None, repeat: bool, paged: bool, effort_limits: bool | ArrayLike = False) -> "
             "tuple[list[str], NDArray[numpy.float64], int, str, str]"));

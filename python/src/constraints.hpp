@@ -1,4 +1,4 @@
-// sd.Constraints, sd.contact_dynamics, sd.contact_inverse_dynamics, and robots that are let go.
+// sd.Constraints, sd.contact_dynamics, sd.contact_inverse_dynamics, and forward simulation.
 #pragma once
 
 #include <memory>

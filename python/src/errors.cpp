@@ -1,10 +1,12 @@
 #include "errors.hpp"
 
 #include "cli/support/exit_code.hpp"
+#include "cli/support/json_text.hpp"
 #include "io/suggestions.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/jit/compiled_program.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
+#include "sparsedyn/simulation/smooth_motion.hpp"
 #include "sparsedyn/sparse/plan.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
@@ -30,6 +32,8 @@ void translate(const std::exception_ptr& thrown, void*) {
     set_error("InputError", error.what(), error.file(), error.line());
   } catch (const cli::AnswerIsNo& error) {
     set_error("AnswerIsNo", error.what(), error.json);
+  } catch (const ContradictoryConstants& error) {
+    set_error("AnswerIsNo", error.what(), cli::json_text({{"worst_violation", error.by}}));
   } catch (const PlanMismatch& error) {
     set_error("AnswerIsNo", error.what(), "{}");
   } catch (const SingularSystem& error) {

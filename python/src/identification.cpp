@@ -7,9 +7,9 @@
 #include <tuple>
 
 #include "algorithm.hpp"
-#include "cli/logs/identification_fit.hpp"
-#include "cli/support/fitted_links.hpp"
+#include "cli/reports/identification_report.hpp"
 #include "errors.hpp"
+#include "identification/logs/fitted_links.hpp"
 #include "interruptible.hpp"
 #include "logs.hpp"
 #include "sensors.hpp"
@@ -151,16 +151,16 @@ PassOptions pass_options(const Model& model, const std::vector<std::string>& kin
 Fit fitted(const std::string& urdf_text, const std::vector<std::string>& locked, Information& own, const ReadAgain& read,
            Information* held, const ReadAgain& read_held, const PassOptions& options) {
   const Model& model = *own.model;
-  const cli::ReadLogs logs{*own.rows, [&] { read(own); }, "logs"};
-  std::optional<cli::ReadLogs> apart;
-  if (held) apart.emplace(cli::ReadLogs{*held->rows, [&] { read_held(*held); }, "holdout"});
-  const cli::LogFit fit = cli::fit_logs(logs, apart ? &*apart : nullptr, options);
+  const ReadLogs logs{*own.rows, [&] { read(own); }, "logs"};
+  std::optional<ReadLogs> apart;
+  if (held) apart.emplace(ReadLogs{*held->rows, [&] { read_held(*held); }, "holdout"});
+  const LogFit fit = fit_logs(logs, apart ? &*apart : nullptr, options);
   const Identification& x = fit.found;
   const std::vector<std::string>& names = own.rows->names();
   return {cli::json_text(cli::identification_json(model, x, parameters(model), fit.rms, names)),
           cli::identification_text(model, x, fit.rms, names),
           cli::json_text(cli::fitted_joints_json(cli::with_friction(model, x), x.value)),
-          rewrite_inertials(urdf_text, cli::fitted_links(model, x.value, locked)),
+          rewrite_inertials(urdf_text, fitted_links(model, x.value, locked)),
           x.value,
           x.sd,
           fit.warnings};

@@ -16,7 +16,7 @@ double* put(const Vec3<double>& x, double* out) {
 
 /// One pass of forward kinematics, then what `write` reads off it.
 template <class Write>
-int after_kinematics(Works& works, const State& s, Write&& write) {
+[[gnu::flatten]] int after_kinematics(Works& works, const State& s, Write&& write) {
   forward_kinematics(works.model, works.basic, s.q, s.dq, s.ddq);
   write(works.model, works.basic);
   return -1;
@@ -68,23 +68,12 @@ const Algorithm momentum_of{
       });
     }};
 
-const Algorithm energy_of{{{"q", Input::q}, {"dq", Input::dq}},
-                          {{"kinetic", {}}, {"potential", {}}},
-                          [](Works& works, const State& s, double* const* out) {
-                            return after_kinematics(works, s, [&](const Model& model, const Workspace<double>& ws) {
-                              *out[0] = kinetic_energy(model, ws, s.dq);
-                              *out[1] = potential_energy(model, ws, s.q);
-                            });
-                          },
-                          "Energy"};
-
 const char* const text_of_inputs[] = {"q: ArrayLike", "q: ArrayLike, dq: ArrayLike",
                                       "q: ArrayLike, dq: ArrayLike, ddq: ArrayLike"};
 
-std::string signature(const char* name, int inputs, bool link, bool several) {
+std::string signature(const char* name, int inputs, bool link) {
   return std::string("def ") + name + "(robot: Model, " + text_of_inputs[inputs - 1] + (link ? ", link: str" : "") +
-         ", *, out: " + (several ? "tuple[NDArray[numpy.float64], ...]" : "NDArray[numpy.float64]") +
-         " | None = None, threads: int = 1, on_error: str = 'raise') -> Any";
+         ", *, out: NDArray[numpy.float64] | None = None, threads: int = 1, on_error: str = 'raise') -> Any";
 }
 
 template <const Algorithm& algorithm>
@@ -111,52 +100,50 @@ nb::object acceleration(const RobotModel& r, H q, H dq, H ddq, const std::string
 
 /// The names of the arguments, then those that all functions end with.
 template <class Function, class... Names>
-void define(nb::module_& m, const char* name, Function function, int inputs, bool link, bool several, const char* doc,
-            Names... names) {
+void define(nb::module_& m, const char* name, Function function, int inputs, bool link, const char* doc, Names... names) {
   m.def(name, function, nb::arg("robot"), nb::arg(names)..., nb::kw_only(), nb::arg("out") = nb::none(), nb::arg("threads") = 1,
-        nb::arg("on_error") = "raise", nb::sig(signature(name, inputs, link, several).c_str()), doc);
+        nb::arg("on_error") = "raise", nb::sig(signature(name, inputs, link).c_str()), doc);
 }
 
 }  // namespace
 
 void bind_kinematics(nb::module_& m) {
-  define(m, "pose", &of_q_link<pose_of>, 1, true, false,
+  define(m, "pose", &of_q_link<pose_of>, 1, true,
          R"(Where a link is in the world: q (..., nq) -> (..., 7): x y z in m, then the unit quaternion x y z w, w ≥ 0.
 
 out, threads and on_error as in rnea. Cost: O(n).)",
          "q", "link");
-  define(m, "jacobian", &of_q_link<jacobian_of>, 1, true, false,
+  define(m, "jacobian", &of_q_link<jacobian_of>, 1, true,
          R"(J with velocity = J dq: q (..., nq) -> (..., 6, nv), in the link's frame about its origin, angular rows first.
 
 out, threads and on_error as in rnea. Cost: O(n).)",
          "q", "link");
-  define(m, "velocity", &velocity, 2, true, false,
+  define(m, "velocity", &velocity, 2, true,
          R"(The spatial velocity of a link in its own frame, angular first: (..., 6); rad/s, m/s.
 
 q (..., nq), dq (..., nv). The columns `vel.LINK.*` of the command line. out, threads and on_error as in rnea. Cost: O(n).)",
          "q", "dq", "link");
-  define(m, "acceleration", &acceleration, 3, true, false,
+  define(m, "acceleration", &acceleration, 3, true,
          R"(The spatial acceleration of a link in its own frame, gravity included, angular first: (..., 6); rad/s², m/s².
 
 A link at rest shows +9.81 upwards. q (..., nq), dq and ddq (..., nv). The columns `acc.LINK.*` of the command line. out,
 threads and on_error as in rnea. Cost: O(n).)",
          "q", "dq", "ddq", "link");
-  define(m, "centre_of_mass", &of_q<centre_of_mass_of>, 1, false, false,
+  define(m, "centre_of_mass", &of_q<centre_of_mass_of>, 1, false,
          R"(The centre of mass of all that moves, in the world: q (..., nq) -> (..., 3), m.
 
 Links fixed to the world do not count. A robot without moving mass fails. out, threads and on_error as in rnea. Cost: O(n).)",
          "q");
-  define(m, "momentum", &of_q_dq<momentum_of>, 2, false, false,
+  define(m, "momentum", &of_q_dq<momentum_of>, 2, false,
          R"(The momentum of all that moves about its centre of mass, in world axes: angular, then linear: (..., 6).
 
 q (..., nq), dq (..., nv); N·m·s, N·s. out, threads and on_error as in rnea. Cost: O(n).)",
          "q", "dq");
-  define(m, "energy", &of_q_dq<energy_of>, 2, false, true,
+  define(m, of_catalogue("energy", "Energy"),
          R"(The energy of all that moves: the named tuple (kinetic, potential), each (...,), J.
 
 Potential energy is zero with all mass at the world's origin. q (..., nq), dq (..., nv). out, threads and on_error as in rnea;
-out is a tuple of two arrays. Cost: O(n).)",
-         "q", "dq");
+out is a tuple of two arrays. Cost: O(n).)");
 }
 
 }  // namespace sparsedyn::python

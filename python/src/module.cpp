@@ -29,6 +29,7 @@ NB_MODULE(_core, m) {
   bind_derivatives(m);
   bind_kinematics(m);
   bind_equations(m);
+  define_others(m);
   bind_constraints(m);
   bind_identification(m);
   bind_excitation(m);

@@ -5,12 +5,12 @@
 #include <limits>
 
 #include "batch.hpp"
-#include "cli/programs/c_name.hpp"
 #include "cli/programs/generate_program.hpp"
 #include "cli/programs/health_states.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/warning_sink.hpp"
+#include "codegen/names/c_name.hpp"
 #include "codegen/programs/casadi_derivatives.hpp"
 #include "errors.hpp"
 #include "interruptible.hpp"
@@ -81,7 +81,8 @@ cli::RequestedProgram recorded(const Model& model, cli::ProgramRequest request, 
 nb::tuple generate(const RobotModel& robot, const std::string& algorithm, nb::handle source, const std::string& plan,
                    const std::vector<std::string>& outputs, bool health, bool all_inputs, bool weights, bool sd,
                    const std::vector<std::string>& derivatives, const std::string& name, bool single) {
-  cli::check_c_name(name);
+  if (const std::string fault = c_name_fault(name); !fault.empty())
+    throw nb::value_error(("--name " + name + ": " + fault).c_str());
   const cli::ProgramRequest request = request_of(algorithm, source, plan, outputs, all_inputs, weights, sd, derivatives);
   const auto model = robot.shared();
   const auto made = planned_work<Generated>(plan, [=](const std::string& plan_file) {

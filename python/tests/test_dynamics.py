@@ -65,6 +65,7 @@ def test_external_wrenches_act_as_the_jacobian_says(robot, states, close):
         expected = expected - np.einsum("bij,bi->bj", sd.jacobian(robot, s.q, link), fx[link])
     close(sd.rnea(robot, s.q, s.dq, s.ddq, fx), expected)
     close(sd.aba(robot, s.q, s.dq, expected, fx=fx), s.ddq, 1e-9)
+    close(sd.bias(robot, s.q, s.dq, fx), sd.rnea(robot, s.q, s.dq, 0 * s.ddq, fx))
     one = {links[0]: [1.0, 2, 3, 4, 5, 6]}  # broadcasts
     close(sd.rnea(robot, s.q, s.dq, s.ddq, one)[3], sd.rnea(robot, s.q[3], s.dq[3], s.ddq[3], one), 0)
 

@@ -1,12 +1,10 @@
 #include <random>
 
+#include "algorithms/catalogue.hpp"
 #include "dynamics/ltdl.hpp"
 #include "model/samples.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
-#include "sparsedyn/dynamics/aba.hpp"
-#include "sparsedyn/dynamics/inertia_matrix.hpp"
-#include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/flops/counts.hpp"
 
 namespace sparsedyn {
@@ -18,39 +16,18 @@ struct Inputs {
   std::vector<S> q, v, a, tau;
 };
 
-struct Rnea {
-  static constexpr const char* name = "rnea";
+/// An algorithm of the catalogue.
+template <class Type>
+struct Catalogued {
+  static constexpr const char* name = Type::name;
   static constexpr long longest = most_recorded;
   template <class S>
   static std::vector<S> run(const Model& model, const Inputs<S>& x) {
-    Workspace<S> work(model);
-    std::vector<S> tau(model.nv);
-    rnea(model, work, x.q.data(), x.v.data(), x.a.data(), static_cast<const Force<S>*>(nullptr), tau.data());
-    return tau;
-  }
-};
-
-struct Aba {
-  static constexpr const char* name = "aba";
-  static constexpr long longest = most_recorded;
-  template <class S>
-  static std::vector<S> run(const Model& model, const Inputs<S>& x) {
-    Workspace<S> work(model);
-    std::vector<S> a(model.nv);
-    aba(model, work, x.q.data(), x.v.data(), x.tau.data(), static_cast<const Force<S>*>(nullptr), a.data());
-    return a;
-  }
-};
-
-struct Crba {
-  static constexpr const char* name = "crba";
-  static constexpr long longest = most_recorded;
-  template <class S>
-  static std::vector<S> run(const Model& model, const Inputs<S>& x) {
-    Workspace<S> work(model);
-    std::vector<S> M(static_cast<std::size_t>(model.nv) * model.nv);
-    crba(model, work, x.q.data(), M.data());
-    return M;
+    AlgorithmData<S> data(model);
+    std::vector<S> out(static_cast<std::size_t>(Type::outputs().front().size(model)));
+    S* const outputs[] = {out.data()};
+    Type::evaluate(data, AlgorithmInputs<S>{x.q.data(), x.v.data(), x.a.data(), x.tau.data(), nullptr, nullptr}, outputs);
+    return out;
   }
 };
 
@@ -148,7 +125,8 @@ AlgorithmCounts count(const Model& model, const char* obstacle = nullptr) {
 
 std::vector<AlgorithmCounts> recursive_counts(const Model& model) {
   const char* obstacle = accelerations_exist(model) ? nullptr : "a joint moves no mass: it divides by zero";
-  return {count<Rnea>(model), count<Aba>(model, obstacle), count<Crba>(model), count<JointSpaceLtdl>(model, obstacle),
+  return {count<Catalogued<catalogue::Rnea>>(model), count<Catalogued<catalogue::Aba>>(model, obstacle),
+          count<Catalogued<catalogue::Crba>>(model), count<JointSpaceLtdl>(model, obstacle),
           count<JointSpaceCholesky>(model, obstacle)};
 }
 

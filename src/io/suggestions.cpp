@@ -127,4 +127,11 @@ std::string suggestions_text(const std::string& name, const std::vector<std::str
   return text.empty() ? text : text + ")";
 }
 
+std::string listing(const std::vector<std::string>& names, std::size_t most) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < most; ++i) text += (i ? ", " : "") + names[i];
+  if (names.size() > most) text += " and " + std::to_string(names.size() - most) + " more";
+  return text;
+}
+
 }  // namespace sparsedyn

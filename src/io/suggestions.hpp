@@ -1,6 +1,7 @@
-// Names that a mistyped one may have meant.
+// Names in messages: those that a mistyped one may have meant, and lists of them.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -17,5 +18,8 @@ std::vector<std::string> suggestions(const std::string& name, const std::vector<
 
 /// " (near: a, b)" for messages, or nothing where no candidate is near.
 std::string suggestions_text(const std::string& name, const std::vector<std::string>& candidates);
+
+/// "a, b, c and 4 more", for messages.
+std::string listing(const std::vector<std::string>& names, std::size_t most = 8);
 
 }  // namespace sparsedyn

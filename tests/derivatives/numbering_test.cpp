@@ -316,7 +316,7 @@ TEST_CASE("numbering: programs of the algorithms, evaluated and compiled") {
       INFO(algorithm << ", legs " << options.legs << ", order " << static_cast<int>(options.order));
       const bool second = algorithm == "rnea-second-derivatives" || algorithm == "rnea-with-derivatives";
       if (second && options.floating) continue;  // minutes, and covered by the arm
-      if (algorithm == "energy" || algorithm == "kinematics" || algorithm == "jacobians" ||
+      if (algorithm == "energy" || algorithm == "kinematics" || algorithm == "jacobians" || algorithm == "hamilton" ||
           algorithm.rfind("regressor", 0) == 0)
         continue;  // not by freedoms alone
       const Renumbered robot = renumbered(joints, 5, options);

@@ -5,6 +5,7 @@
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/configuration.hpp"
+#include "sparsedyn/model/detail/joint_groups.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
 
@@ -161,4 +162,31 @@ TEST_CASE("a joint's torques and the wrench they balance do the same work") {
     for (std::size_t b = 0; b < s.fx.size(); ++b) wrenches += dot(ws.velocity[b], s.fx[b]);
     CHECK(-torques == Approx(wrenches).epsilon(1e-12).margin(1e-12));
   }
+}
+
+TEST_CASE("A joint that turns its own shifts holds the position of its origin along their axes at rest") {
+  int found = 0;
+  for (JointKind kind : every_joint_kind()) {
+    const Model m = random_tree(1, 7, {false, false, 0.0, {kind}});
+    std::mt19937 rng(3);
+    const Vector q = normal_sample(m, rng);
+    for (const Body& body : m.bodies) {
+      if (!turns_own_shifts(body.joint)) continue;
+      INFO(kind_name(kind));
+      int lengths = 0, shifts = 0;
+      for (int k = 0; k < coordinates(body.joint); ++k) lengths += coordinate_of(body.joint, k).measure == Measure::length;
+      for_each_shift(body.joint, [&](int, int k, int axis) {
+        Vector far = q;
+        far[static_cast<std::size_t>(body.q + k)] += 0.7;
+        const Pose<double> before = joint_pose(body, q.data()), after = joint_pose(body, far.data());
+        for (int i = 0; i < 3; ++i) {
+          CHECK(after.d[i] - before.d[i] == Approx(0.7 * body.placement.R(i, axis)).margin(1e-14));
+          for (int j = 0; j < 3; ++j) CHECK(after.R(i, j) == before.R(i, j));
+        }
+        ++shifts, ++found;
+      });
+      CHECK(shifts == lengths);
+    }
+  }
+  CHECK(found >= 5);  // of planar and floating joints
 }

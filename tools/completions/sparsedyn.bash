@@ -11,10 +11,10 @@ _sparsedyn() {
     "optimise --sensors" | "optimize --sensors") words="forward-dynamics inverse-dynamics" ;;
     "solve --sensors") words="forward-dynamics inverse-dynamics" ;;
     "compute --sensors") words="forward-dynamics inverse-dynamics" ;;
-    "compute compute") words="rnea aba crba minverse rnea-derivatives aba-derivatives rnea-second-derivatives aba-second-derivatives coriolis christoffel hamilton regressor contact-dynamics contact-inverse-dynamics contact-derivatives kinematics ik energy momentum sensitivities" ;;
+    "compute compute") words="rnea aba bias gravity crba minverse rnea-derivatives aba-derivatives rnea-second-derivatives aba-second-derivatives coriolis christoffel hamilton regressor kinematics energy momentum contact-dynamics contact-inverse-dynamics contact-derivatives ik sensitivities" ;;
     "flops --sensors") words="forward-dynamics inverse-dynamics" ;;
     "simulate --sensors") words="forward-dynamics inverse-dynamics" ;;
-    "generate --algorithm") words="rnea aba crba minverse coriolis bias energy kinematics jacobians rnea-derivatives aba-derivatives rnea-second-derivatives rnea-with-derivatives regressor regressor-times regressor-transposed-times contact-dynamics contact-derivatives" ;;
+    "generate --algorithm") words="rnea aba crba minverse coriolis bias energy kinematics jacobians rnea-derivatives aba-derivatives rnea-second-derivatives rnea-with-derivatives regressor regressor-times regressor-transposed-times gravity hamilton contact-dynamics contact-derivatives" ;;
     "generate --sensors") words="forward-dynamics inverse-dynamics" ;;
     "identify --sensors") words="forward-dynamics inverse-dynamics" ;;
   esac

@@ -2,6 +2,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "catalogue_programs.hpp"
 #include "codegen/minimal/minimal_coriolis.hpp"
 #include "codegen/minimal/minimal_dynamics.hpp"
 #include "codegen/minimal/minimal_elimination.hpp"
@@ -235,47 +236,62 @@ void record_bias(Recorder& recorder, const Model& model, const MinimalFormulatio
 
 /// How an algorithm is recorded, and what may be chosen of it: `unit`, the unit of length; `elimination`, where joints are
 /// eliminated.
-struct Algorithm {
+struct RecordedAlgorithm {
   std::string name;
   void (*record)(Recorder&, const Model&, const MinimalFormulation&, bool wrenches);
   bool unit = true, elimination = false;
   bool formulations = true;  // whether there are several to choose from: else it is the templates on the Model
 };
-const std::vector<Algorithm>& algorithms() {
-  static const std::vector<Algorithm> all{
-      {"rnea", record_inverse_dynamics},
-      {"aba", record_forward_dynamics, true, true},
-      {"crba", record_joint_space_inertia},
-      {"minverse", record_inverse_inertia},
-      {"coriolis", record_coriolis},
-      {"bias", record_bias},
-      {"energy", record_energy, false},
-      {"kinematics", record_kinematics, false},
-      {"jacobians", record_jacobians, false},
-      {"rnea-derivatives", record_inverse_dynamics_derivatives},
-      {"aba-derivatives", record_forward_dynamics_derivatives},
-      {"rnea-second-derivatives", record_second_derivatives, false},
-      {"rnea-with-derivatives", record_inverse_dynamics_with_derivatives, false},
-      {"regressor", record_regressor, false, false, false},
-      {"regressor-times", record_regressor_times, false, false, false},
-      {"regressor-transposed-times", record_regressor_transposed_times, false, false, false}};
+/// Those that are recorded in a way of their own.
+std::vector<RecordedAlgorithm> specialised() {
+  return {{"rnea", record_inverse_dynamics},
+          {"aba", record_forward_dynamics, true, true},
+          {"crba", record_joint_space_inertia},
+          {"minverse", record_inverse_inertia},
+          {"coriolis", record_coriolis},
+          {"bias", record_bias},
+          {"energy", record_from_catalogue<catalogue::Energy>, false},
+          {"kinematics", record_kinematics, false},
+          {"jacobians", record_jacobians, false},
+          {"rnea-derivatives", record_inverse_dynamics_derivatives},
+          {"aba-derivatives", record_forward_dynamics_derivatives},
+          {"rnea-second-derivatives", record_second_derivatives, false},
+          {"rnea-with-derivatives", record_inverse_dynamics_with_derivatives, false},
+          {"regressor", record_from_catalogue<catalogue::Regressor>, false, false, false},
+          {"regressor-times", record_regressor_times, false, false, false},
+          {"regressor-transposed-times", record_regressor_transposed_times, false, false, false}};
+}
+
+/// These, then all others of the catalogue.
+const std::vector<RecordedAlgorithm>& recorded_algorithms() {
+  static const std::vector<RecordedAlgorithm> all = [] {
+    std::vector<RecordedAlgorithm> made = specialised();
+    AlgorithmCatalogue::for_each([&](auto type) {
+      using Type = decltype(type);
+      const auto known = [](const RecordedAlgorithm& a) { return a.name == Type::name; };
+      if constexpr (Type::recordable)
+        if (std::none_of(made.begin(), made.end(), known))
+          made.push_back({Type::name, record_from_catalogue<Type>, false, false, false});
+    });
+    return made;
+  }();
   return all;
 }
 
-const Algorithm& named(const std::string& name) {
-  for (const Algorithm& a : algorithms())
+const RecordedAlgorithm& named(const std::string& name) {
+  for (const RecordedAlgorithm& a : recorded_algorithms())
     if (a.name == name) return a;
   throw std::invalid_argument("algorithm " + name + " is not known");
 }
 
-RecordMinimal record_of(const Algorithm& a, bool wrenches) {
+RecordMinimal record_of(const RecordedAlgorithm& a, bool wrenches) {
   return [record = a.record, wrenches](Recorder& recorder, const Model& model, const MinimalFormulation& f) {
     record(recorder, model, f, wrenches);
   };
 }
 
 /// Wrenches are in metres and in axes that move with their bodies.
-MinimalFormulation cheapest(const Algorithm& a, const Model& model, bool wrenches) {
+MinimalFormulation cheapest(const RecordedAlgorithm& a, const Model& model, bool wrenches) {
   if (!a.formulations) return {false, {}, std::vector<bool>(model.tree().bodies.size(), true)};
   const bool minimal = has_minimal_tree(model.tree()), eliminates = !has_armature(model) && !model.coordinate_map;
   const Choices choices{minimal && a.unit && !wrenches, minimal && a.elimination && eliminates, !wrenches};
@@ -286,19 +302,19 @@ MinimalFormulation cheapest(const Algorithm& a, const Model& model, bool wrenche
 
 std::vector<std::string> program_algorithms() {
   std::vector<std::string> names;
-  for (const Algorithm& a : algorithms()) names.push_back(a.name);
+  for (const RecordedAlgorithm& a : recorded_algorithms()) names.push_back(a.name);
   return names;
 }
 
 Program algorithm_program(const Model& model, const std::string& algorithm, const std::vector<std::string>& outputs,
                           bool wrenches) {
-  const Algorithm& a = named(algorithm);
+  const RecordedAlgorithm& a = named(algorithm);
   const Program program = program_in(model, cheapest(a, model, wrenches), record_of(a, wrenches));
   return outputs.empty() ? program : program.only(outputs);
 }
 
 VectorisedProgram vectorised_program(const Model& model, const std::string& algorithm, bool wrenches) {
-  const Algorithm& a = named(algorithm);
+  const RecordedAlgorithm& a = named(algorithm);
   const MinimalFormulation f = cheapest(a, model, wrenches);
   const Program program = program_in(model, f, record_of(a, wrenches));
   // Links on which wrenches are have their places: branches cannot change theirs.

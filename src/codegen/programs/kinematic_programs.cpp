@@ -3,7 +3,6 @@
 #include <string>
 
 #include "sparsedyn/dynamics/kinematics.hpp"
-#include "sparsedyn/dynamics/momentum.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -25,14 +24,6 @@ struct Elements {
 };
 
 }  // namespace
-
-void record_energy(Recorder& recorder, const Model& model, const MinimalFormulation&, bool) {
-  const Expressions q = recorder.coordinates(model), v = rate_input(recorder, model, "dq");
-  Workspace<Expr> work(model);
-  forward_kinematics(model, work, q.data(), v.data(), static_cast<const Expr*>(nullptr));
-  recorder.output("energy", {"energy.kinetic", "energy.potential"},
-                  {kinetic_energy(model, work, v.data()), potential_energy(model, work, q.data())});
-}
 
 void record_kinematics(Recorder& recorder, const Model& model, const MinimalFormulation&, bool) {
   const Expressions q = recorder.coordinates(model), v = rate_input(recorder, model, "dq"),

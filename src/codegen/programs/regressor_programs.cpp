@@ -20,24 +20,6 @@ struct RecordedState {
 
 }  // namespace
 
-void record_regressor(Recorder& recorder, const Model& model, const MinimalFormulation&, bool) {
-  const RecordedState s(recorder, model);
-  RegressorWorkspace<Expr> work(model);
-  const int count = work.index.count;
-  Expressions Y(static_cast<std::size_t>(model.nv) * static_cast<std::size_t>(count)), entries;
-  regressor(model, work, s.q.data(), s.v.data(), s.a.data(), Y.data());
-  std::vector<std::string> names;
-  const Ref zero = Expr(0.0).ref();
-  for (int i = 0; i < model.nv; ++i)
-    for (int k = 0; k < count; ++k) {
-      const Expr& entry = Y[static_cast<std::size_t>(i * count + k)];
-      if (entry.ref().node == zero.node) continue;
-      names.push_back("Y." + std::to_string(i) + "." + std::to_string(k));
-      entries.push_back(entry);
-    }
-  recorder.output("Y", names, entries);
-}
-
 void record_regressor_times(Recorder& recorder, const Model& model, const MinimalFormulation&, bool) {
   const RecordedState s(recorder, model);
   const Expressions pi = recorder.input("pi", prefixed("pi.", parameter_names(model)));

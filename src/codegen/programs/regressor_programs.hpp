@@ -1,4 +1,4 @@
-// Recordings of the regressor of inverse dynamics, tau = Y(q, v, a) π, and of its products (dynamics/regressor.hpp). No body's
+// Recordings of products with the regressor of inverse dynamics, tau = Y(q, v, a) π (dynamics/regressor.hpp). No body's
 // numbers are in them but gravity, frames and smoothing velocities: one program serves all robots of the same geometry.
 #pragma once
 
@@ -7,8 +7,6 @@
 
 namespace sparsedyn {
 
-/// q, dq, ddq -> Y: the entries `Y.i.K` that are not zero at every state, row by row.
-void record_regressor(Recorder& recorder, const Model& model, const MinimalFormulation& formulation, bool wrenches);
 /// q, dq, ddq, pi (`pi.LINK.m`, ...) -> tau = Y π.
 void record_regressor_times(Recorder& recorder, const Model& model, const MinimalFormulation& formulation, bool wrenches);
 /// q, dq, ddq, lambda (as dq) -> Yt_lambda = Yᵀ λ, an entry a parameter.

@@ -1,4 +1,4 @@
-// What `sparsedyn compute` can evaluate: a table of algorithms, each in a file of its own.
+// What `sparsedyn compute` can evaluate: the library's catalogue, and algorithms that ask for more than a state.
 #pragma once
 
 #include <functional>
@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/columns.hpp"
+#include "sparsedyn/algorithms/algorithm.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
 #include "sparsedyn/model/model.hpp"
 
@@ -36,54 +38,39 @@ class Evaluation {
   virtual bool has_best() const { return false; }
 };
 
-struct Algorithm {
+struct ComputedAlgorithm {
   const char* name;
   const char* summary;
-  struct Reads {
-    bool dq, ddq, tau, fx, lambda = false, q_may_be_missing = false;
-  } reads;  // beside q
+  AlgorithmReads reads;
   std::function<std::vector<std::string>(const Model&)> outputs;
   std::function<std::unique_ptr<Evaluation>(const Model&)> prepare;
   /// Outputs named TENSOR.i.j.k are written one a line, under row, tensor, i, j, k, value, instead of one a column.
   bool long_form = false;
+  /// A log without q will do.
+  bool q_may_be_missing = false;
   /// What is computed instead with --contract: Σ_a λ_a [a,b,c]; null where there is nothing to contract.
-  const Algorithm* contracted = nullptr;
+  std::shared_ptr<const ComputedAlgorithm> contracted = nullptr;
   /// Output columns that have no meaning for a robot, and why: their cells stay empty. Null: all always have one.
-  struct Meaningless {
-    std::vector<int> columns;
-    const char* why;
-  };
-  Meaningless (*meaningless)(const Model&) = nullptr;
+  MeaninglessColumns (*meaningless)(const Model&) = nullptr;
   /// What of a robot the algorithm has no meaning for, and what it needs; empty texts where there is nothing. Null: all will
   /// do.
-  struct Unfit {
-    std::string element, found, expected;
-  };
-  Unfit (*unfit)(const Model&) = nullptr;
+  AlgorithmMisfit (*misfit)(const Model&) = nullptr;
   /// The algorithm under constraints, for those that need --constraints; throws InputError where they do not suit it. Null: it
   /// needs none.
-  Algorithm (*constrained)(const ConstraintSet&, const ConstraintOptions&) = nullptr;
+  ComputedAlgorithm (*constrained)(const ConstraintSet&, const ConstraintOptions&) = nullptr;
   /// The algorithm for links with target poses, for those that need --target; throws UsageError. Null: it needs none.
-  Algorithm (*towards)(const Model&, const std::vector<std::string>& links) = nullptr;
+  ComputedAlgorithm (*towards)(const Model&, const std::vector<std::string>& links) = nullptr;
   /// Links whose poses are read: `pose.LINK.x .y .z .qx .qy .qz .qw`.
   std::vector<std::string> targets = {};
   /// Of CMake, which brings an algorithm that this build leaves out; null: it is there.
   const char* option = nullptr;
 };
 
-// The table's entries.
-extern const Algorithm rnea_algorithm, aba_algorithm, crba_algorithm, minverse_algorithm;
-extern const Algorithm rnea_derivatives_algorithm, aba_derivatives_algorithm;
-extern const Algorithm rnea_second_derivatives_algorithm, aba_second_derivatives_algorithm;
-extern const Algorithm coriolis_algorithm, christoffel_algorithm, hamilton_algorithm, regressor_algorithm;
-extern const Algorithm contact_dynamics_algorithm, contact_inverse_dynamics_algorithm, contact_derivatives_algorithm;
-extern const Algorithm inverse_kinematics_algorithm;
-extern const Algorithm kinematics_algorithm, energy_algorithm, momentum_algorithm;
-
-/// pose.LINK.x .y .z .qx .qy .qz .qw.
-std::vector<std::string> pose_columns(const std::string& link);
+// Those that ask for more than a state.
+extern const ComputedAlgorithm contact_dynamics_algorithm, contact_inverse_dynamics_algorithm, contact_derivatives_algorithm;
+extern const ComputedAlgorithm inverse_kinematics_algorithm;
 
 /// All of them, in the order in which they are listed to the user.
-const std::vector<const Algorithm*>& algorithms();
+const std::vector<ComputedAlgorithm>& computed_algorithms();
 
 }  // namespace sparsedyn::cli

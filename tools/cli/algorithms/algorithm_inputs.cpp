@@ -29,13 +29,13 @@ bool normalise_quaternions(const Model& model, double* q, std::string& why) {
   return true;
 }
 
-AlgorithmInputs::AlgorithmInputs(const Model& model, const Algorithm& algorithm, const std::string& lambda, CsvReader& log,
-                                 const CommonOptions& common)
+AlgorithmInputs::AlgorithmInputs(const Model& model, const ComputedAlgorithm& algorithm, const std::string& lambda,
+                                 CsvReader& log, const CommonOptions& common)
     : model_(model), columns_(log), targets_(algorithm.targets), poses_(algorithm.targets.size()) {
   const auto need = [&](const std::string& prefix, const std::vector<std::string>& names) {
     for (const std::string& name : with_prefix(prefix, names)) columns_.need(name);
   };
-  need_positions(algorithm.reads.q_may_be_missing, log);
+  need_positions(algorithm.q_may_be_missing, log);
   const bool placed = !columns_.values().empty() || model.nq == 0;
   if (algorithm.reads.dq) need("dq", velocity_names(model));
   if (algorithm.reads.ddq) need("ddq", velocity_names(model));

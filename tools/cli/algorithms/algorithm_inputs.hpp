@@ -10,7 +10,7 @@ class AlgorithmInputs {
  public:
   /// Asks the log for what the algorithm reads, multipliers under `lambda.` and the velocities' names. Throws InputError naming
   /// the columns that are missing.
-  AlgorithmInputs(const Model& model, const Algorithm& algorithm, const std::string& lambda, CsvReader& log,
+  AlgorithmInputs(const Model& model, const ComputedAlgorithm& algorithm, const std::string& lambda, CsvReader& log,
                   const CommonOptions& common);
 
   /// Reads the current row; false where it cannot be used, and why() says why.

@@ -111,28 +111,30 @@ std::function<std::vector<std::string>(const Model&)> columns(const ConstraintSe
   };
 }
 
-Algorithm forward_under(const ConstraintSet& set, const ConstraintOptions& options) {
-  Algorithm algorithm = contact_dynamics_algorithm;
+ComputedAlgorithm forward_under(const ConstraintSet& set, const ConstraintOptions& options) {
+  ComputedAlgorithm algorithm = contact_dynamics_algorithm;
   algorithm.outputs = columns(set, "ddq.", "iterations");
   algorithm.prepare = [=](const Model& model) { return std::make_unique<ForwardRows>(model, set, options); };
   return algorithm;
 }
 
-Algorithm inverse_under(const ConstraintSet& set, const ConstraintOptions& options) {
+ComputedAlgorithm inverse_under(const ConstraintSet& set, const ConstraintOptions& options) {
   for (const Constraint& c : set.constraints)
     if (c.hard)
       throw InputError(set.file, c.line, "constraint \"" + c.name + "\"", "\"hard\": true",
                        "soft constraints alone: forces of hard ones are no function of the accelerations");
-  Algorithm algorithm = contact_inverse_dynamics_algorithm;
+  ComputedAlgorithm algorithm = contact_inverse_dynamics_algorithm;
   algorithm.outputs = columns(set, "tau.", "");
   algorithm.prepare = [=](const Model& model) { return std::make_unique<InverseRows>(model, set, options); };
   return algorithm;
 }
 
-Algorithm derivatives_under(const ConstraintSet& set, const ConstraintOptions& options) {
-  Algorithm algorithm = contact_derivatives_algorithm;
+ComputedAlgorithm derivatives_under(const ConstraintSet& set, const ConstraintOptions& options) {
+  ComputedAlgorithm algorithm = contact_derivatives_algorithm;
   algorithm.outputs = [set](const Model& model) {
-    std::vector<std::string> names = matrix_columns(model, {"dddq_dq", "dddq_dv", "dddq_dtau"});
+    std::vector<std::string> names;
+    for (const AlgorithmColumn& column : matrix_columns({"dddq_dq", "dddq_dv", "dddq_dtau"}, model.nv, model.nv))
+      names.push_back(column.name);
     const std::size_t forces = ConstrainedDynamics(model, set).force_columns().size();
     for (const char* matrix : {"dlambda_dq.", "dlambda_dv.", "dlambda_dtau."})
       for (std::size_t i = 0; i < forces; ++i)
@@ -143,24 +145,24 @@ Algorithm derivatives_under(const ConstraintSet& set, const ConstraintOptions& o
   return algorithm;
 }
 
-Algorithm needing(const char* name, const char* summary, const Algorithm::Reads& reads,
-                  Algorithm (*constrained)(const ConstraintSet&, const ConstraintOptions&)) {
-  Algorithm algorithm{name, summary, reads, {}, {}};
+ComputedAlgorithm needing(const char* name, const char* summary, const AlgorithmReads& reads,
+                          ComputedAlgorithm (*constrained)(const ConstraintSet&, const ConstraintOptions&)) {
+  ComputedAlgorithm algorithm{name, summary, reads, {}, {}};
   algorithm.constrained = constrained;
   return algorithm;
 }
 
 }  // namespace
 
-const Algorithm contact_dynamics_algorithm =
+const ComputedAlgorithm contact_dynamics_algorithm =
     needing("contact-dynamics", "accelerations under --constraints: q, dq, tau, fx -> ddq, lambda, gap, iterations",
             {true, false, true, true}, forward_under);
 
-const Algorithm contact_inverse_dynamics_algorithm =
+const ComputedAlgorithm contact_inverse_dynamics_algorithm =
     needing("contact-inverse-dynamics", "torques under soft --constraints: q, dq, ddq, fx -> tau, lambda, gap",
             {true, true, false, true}, inverse_under);
 
-const Algorithm contact_derivatives_algorithm = needing(
+const ComputedAlgorithm contact_derivatives_algorithm = needing(
     "contact-derivatives",
     "derivatives of contact-dynamics: q, dq, tau, fx -> dddq_dq, dddq_dv, dddq_dtau, dlambda_dq, dlambda_dv, dlambda_dtau",
     {true, false, true, true}, derivatives_under);

@@ -67,9 +67,9 @@ void check_targets(const Model& model, const std::vector<std::string>& links) {
   }
 }
 
-Algorithm towards_links(const Model& model, const std::vector<std::string>& links) {
+ComputedAlgorithm towards_links(const Model& model, const std::vector<std::string>& links) {
   check_targets(model, links);
-  Algorithm algorithm = inverse_kinematics_algorithm;
+  ComputedAlgorithm algorithm = inverse_kinematics_algorithm;
   algorithm.targets = links;
   algorithm.outputs = posture_columns;
   algorithm.prepare = [links](const Model& robot) { return std::make_unique<InverseKinematicsRows>(robot, links); };
@@ -77,7 +77,7 @@ Algorithm towards_links(const Model& model, const std::vector<std::string>& link
 }
 
 /// Joints that follow each other may have no position that suits them all.
-Algorithm::Unfit no_position(const Model& model) {
+AlgorithmMisfit no_position(const Model& model) {
   try {
     const JointRange range(model);
   } catch (const std::invalid_argument& none) {
@@ -86,19 +86,17 @@ Algorithm::Unfit no_position(const Model& model) {
   return {};
 }
 
-Algorithm needing_targets() {
-  Algorithm algorithm{"ik",
-                      "joints within their limits at which the links of --target have given poses: pose (q) -> q, residual",
-                      {false, false, false, false, false, true},
-                      {},
-                      {}};
+ComputedAlgorithm needing_targets() {
+  ComputedAlgorithm algorithm{
+      "ik", "joints within their limits at which the links of --target have given poses: pose (q) -> q, residual", {}, {}, {}};
   algorithm.towards = towards_links;
-  algorithm.unfit = no_position;
+  algorithm.misfit = no_position;
+  algorithm.q_may_be_missing = true;
   return algorithm;
 }
 
 }  // namespace
 
-const Algorithm inverse_kinematics_algorithm = needing_targets();
+const ComputedAlgorithm inverse_kinematics_algorithm = needing_targets();
 
 }  // namespace sparsedyn::cli

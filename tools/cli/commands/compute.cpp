@@ -42,12 +42,12 @@ std::vector<std::string> files_of(const ComputeOptions& options) {
   return options.algorithm == sensitivities_name ? sensitivity_files(options.output) : std::vector<std::string>{};
 }
 
-const Algorithm& find_algorithm(const std::string& name) {
+const ComputedAlgorithm& find_algorithm(const std::string& name) {
   std::vector<std::string> names;
   std::string known;
-  for (const Algorithm* algorithm : algorithms()) {
-    if (name == algorithm->name) return *algorithm;
-    names.push_back(algorithm->name);
+  for (const ComputedAlgorithm& algorithm : computed_algorithms()) {
+    if (name == algorithm.name) return algorithm;
+    names.push_back(algorithm.name);
     known += (known.empty() ? "" : ", ") + names.back();
   }
   names.push_back(sensitivities_name), known += std::string(", ") + sensitivities_name;
@@ -55,8 +55,8 @@ const Algorithm& find_algorithm(const std::string& name) {
 }
 
 /// The algorithm, or what it contracts to.
-const Algorithm& chosen_algorithm(const ComputeOptions& options) {
-  const Algorithm& algorithm = find_algorithm(options.algorithm);
+const ComputedAlgorithm& chosen_algorithm(const ComputeOptions& options) {
+  const ComputedAlgorithm& algorithm = find_algorithm(options.algorithm);
   if (algorithm.option) throw UsageError(left_out("compute " + options.algorithm, algorithm.option));
   if (options.contract.empty()) return algorithm;
   if (!algorithm.contracted)
@@ -73,9 +73,9 @@ struct ComputeSummary {
 
 /// Outputs that have no meaning for this robot stay empty, and the row fails for that; the others are written.
 struct Meaningless {
-  Meaningless(const Model& model, const Algorithm& algorithm) : flags(algorithm.outputs(model).size(), 0) {
+  Meaningless(const Model& model, const ComputedAlgorithm& algorithm) : flags(algorithm.outputs(model).size(), 0) {
     if (!algorithm.meaningless) return;
-    const Algorithm::Meaningless none = algorithm.meaningless(model);
+    const MeaninglessColumns none = algorithm.meaningless(model);
     std::vector<std::string> names;
     for (int column : none.columns) flags[column] = 1, names.push_back(algorithm.outputs(model)[column]);
     if (!names.empty()) why = listing(names) + ": left empty; " + none.why;
@@ -95,7 +95,7 @@ bool all_finite(std::vector<double>& values, const std::vector<char>& meaningles
   return true;
 }
 
-std::unique_ptr<RowOutput> open_output(const Model& model, const Algorithm& algorithm, const ComputeOptions& options,
+std::unique_ptr<RowOutput> open_output(const Model& model, const ComputedAlgorithm& algorithm, const ComputeOptions& options,
                                        bool timed) {
   const std::vector<std::string> names = algorithm.outputs(model);
   if (options.npy) return numpy_output(options.output, names);
@@ -104,7 +104,7 @@ std::unique_ptr<RowOutput> open_output(const Model& model, const Algorithm& algo
 
 /// Why forward dynamics has no answer at any state: a joint of several freedoms, such as a floating root, that has no mass of
 /// its own may leave motion open, and rounding may hide that from the pivots. Empty where there is an answer.
-std::string why_no_motion(const Model& model, const Algorithm& algorithm) {
+std::string why_no_motion(const Model& model, const ComputedAlgorithm& algorithm) {
   const bool several = std::any_of(model.bodies.begin(), model.bodies.end(),
                                    [](const Body& b) { return freedoms(b.joint) > 1 && b.inertia.m == 0; });
   if (!inverts_inertia(algorithm.name) || !several) return "";
@@ -117,10 +117,10 @@ std::string why_no_motion(const Model& model, const Algorithm& algorithm) {
 }
 
 /// Refuses a robot for which the algorithm has no meaning.
-void require_fit(const Model& model, const Algorithm& algorithm, const std::string& file) {
-  if (!algorithm.unfit) return;
-  const Algorithm::Unfit unfit = algorithm.unfit(model);
-  if (!unfit.found.empty()) throw InputError(file, 0, unfit.element, unfit.found, unfit.expected);
+void require_fit(const Model& model, const ComputedAlgorithm& algorithm, const std::string& file) {
+  if (!algorithm.misfit) return;
+  const AlgorithmMisfit misfit = algorithm.misfit(model);
+  if (!misfit.found.empty()) throw InputError(file, 0, misfit.element, misfit.found, misfit.expected);
 }
 
 /// Of inverse kinematics: joints to which limits leave one position.
@@ -129,7 +129,8 @@ void warn_of_held(const Model& model, const CommonOptions& common) {
     warn(common, "lower = upper in the limits, so that these joints stay there, as if locked: " + listing(held));
 }
 
-ComputeSummary compute_rows(const Model& model, const Algorithm& algorithm, CsvReader& log, const ComputeOptions& options) {
+ComputeSummary compute_rows(const Model& model, const ComputedAlgorithm& algorithm, CsvReader& log,
+                            const ComputeOptions& options) {
   AlgorithmInputs inputs(model, algorithm, options.contract, log, options.common);
   std::vector<std::string> also_known;
   if (algorithm.reads.lambda) also_known = with_prefix(options.contract, velocity_names(model));
@@ -171,13 +172,13 @@ ComputeSummary compute_rows(const Model& model, const Algorithm& algorithm, CsvR
   return summary;
 }
 
-std::string summary_text(const Algorithm& algorithm, const ComputeSummary& summary) {
+std::string summary_text(const ComputedAlgorithm& algorithm, const ComputeSummary& summary) {
   return std::string(algorithm.name) + ": " + std::to_string(summary.rows) + " rows, " + std::to_string(summary.rows_failed) +
          " failed, " + std::to_string(std::lround(summary.rows_per_second())) + " rows/s\n";
 }
 
 /// With its constraints, or its targets.
-Algorithm evaluated_algorithm(const Model& model, const Algorithm& algorithm, const ComputeOptions& options) {
+ComputedAlgorithm evaluated_algorithm(const Model& model, const ComputedAlgorithm& algorithm, const ComputeOptions& options) {
   if (algorithm.constrained) {
     const ConstraintSet set = load_constraint_set(options.constraints, model);
     ConstraintOptions how;
@@ -204,7 +205,7 @@ ExitCode compute(const ComputeOptions& options) {
   for (const auto& [option, value] : {std::pair{"--sensors", options.sensors}, std::pair{"--outputs", options.outputs}})
     if (!value.empty())
       throw UsageError(std::string(option) + ": " + options.algorithm + " takes none; expected sensitivities");
-  const Algorithm& algorithm = chosen_algorithm(options);
+  const ComputedAlgorithm& algorithm = chosen_algorithm(options);
   if (options.npy && options.output == "-") throw UsageError("-o - with --npy: expected a folder");
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
   if (algorithm.constrained && options.constraints.empty())
@@ -224,7 +225,7 @@ ExitCode compute(const ComputeOptions& options) {
   const Model model = load_robot(with_snap(options.robot, options.plan), options.common);
   require_fit(model, algorithm, options.robot.urdf);
   if (algorithm.towards) warn_of_held(model, options.common);
-  const Algorithm evaluated = evaluated_algorithm(model, algorithm, options);
+  const ComputedAlgorithm evaluated = evaluated_algorithm(model, algorithm, options);
   CsvReader log(options.log);
   const ComputeSummary summary = compute_rows(model, evaluated, log, options);
   const Json json{{"algorithm", algorithm.name},
@@ -242,7 +243,8 @@ void add_compute(Command program, Chosen& chosen) {
   Command command = program.add_subcommand("compute", "A recursive algorithm on each row of a log");
   const auto options = std::make_shared<ComputeOptions>();
   std::string known;
-  for (const Algorithm* algorithm : algorithms()) known += std::string("\n  ") + algorithm->name + ": " + algorithm->summary;
+  for (const ComputedAlgorithm& algorithm : computed_algorithms())
+    known += std::string("\n  ") + algorithm.name + ": " + algorithm.summary;
   known +=
       "\n  sensitivities: derivatives of what --sensors gives with respect to q, dq, its inputs and the parameters: a folder";
   command.add_option("ALGORITHM", options->algorithm, "One of those below").required();

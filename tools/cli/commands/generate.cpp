@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <memory>
 
-#include "cli/programs/c_name.hpp"
 #include "cli/programs/generate_program.hpp"
 #include "cli/programs/health_states.hpp"
 #include "cli/reports/base_parameters.hpp"
@@ -12,6 +11,7 @@
 #include "cli/support/messages.hpp"
 #include "cli/support/output_names.hpp"
 #include "cli/support/planning.hpp"
+#include "codegen/names/c_name.hpp"
 #include "codegen/passes/deduplicate.hpp"
 #include "codegen/programs/casadi_derivatives.hpp"
 #include "codegen/programs/normal_equations.hpp"
@@ -164,7 +164,8 @@ void keep_base_columns(const Model& model, RequestedProgram& requested, EmitOpti
 }
 
 ExitCode generate(const GenerateOptions& options) {
-  check_c_name(options.name);
+  if (const std::string fault = c_name_fault(options.name); !fault.empty())
+    throw UsageError("--name " + options.name + ": " + fault);
   if (options.folder == "-") throw UsageError("-o -: expected a folder");
   check_contacts(options);
   if (through_contacts(options.request.algorithm)) return generate_contacts(options);
@@ -237,11 +238,9 @@ void add_generate(Command program, Chosen& chosen) {
   Command command = program.add_subcommand("generate", "Straight-line C for an algorithm or a sensor set");
   const auto options = std::make_shared<GenerateOptions>();
   add_options(command, options->robot);
-  command.add_option(
-      "--algorithm", options->request.algorithm,
-      "rnea, aba, crba, minverse, coriolis, bias, energy, kinematics, jacobians,\nrnea-derivatives, aba-derivatives, "
-      "rnea-second-derivatives, rnea-with-derivatives, regressor, regressor-times, "
-      "regressor-transposed-times,\ncontact-dynamics, contact-derivatives");
+  const std::vector<std::string> known = program_algorithms();
+  command.add_option("--algorithm", options->request.algorithm,
+                     listing(known, known.size()) + ",\ncontact-dynamics, contact-derivatives");
   command.add_file("--sensors", options->request.sensors, FileRole::sensor_set,
                    "A sensor set: a file or the name of a built-in one");
   command.add_file("--constraints", options->constraints, FileRole::input,

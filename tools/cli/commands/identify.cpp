@@ -5,17 +5,16 @@
 #include <cmath>
 #include <memory>
 
-#include "cli/logs/identification_cross_validation.hpp"
-#include "cli/logs/identification_fit.hpp"
 #include "cli/logs/identification_log.hpp"
 #include "cli/reports/identification_page.hpp"
 #include "cli/reports/identification_report.hpp"
-#include "cli/support/fitted_links.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/output_names.hpp"
 #include "command.hpp"
+#include "identification/logs/cross_validation.hpp"
+#include "identification/logs/fitted_links.hpp"
 #include "io/output_file.hpp"
 #include "io/suggestions.hpp"
 #include "io/text_file.hpp"

@@ -4,20 +4,17 @@
 #include <memory>
 #include <optional>
 
-#include "cli/logs/log_columns.hpp"
-#include "cli/simulation/let_go.hpp"
-#include "cli/simulation/sensor_readings.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
 #include "command.hpp"
 #include "io/csv_writer.hpp"
-#include "io/number.hpp"
 #include "io/output_file.hpp"
 #include "program.hpp"
-#include "sparsedyn/dynamics/rnea.hpp"
+#include "simulate_forward.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/files.hpp"
+#include "sparsedyn/simulation/smooth_motion.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -29,38 +26,24 @@ long number_of_rows(const SimulateOptions& options) {
   return static_cast<long>(rows);
 }
 
-/// The trajectory and its dynamics: by RNEA, or with the wrenches and readings of a sensor set.
+/// The motion and its torques: by RNEA, or with the wrenches and readings of a sensor set.
 void simulate_rows(const Model& model, const System* system, const SimulateOptions& options, long rows, CsvWriter& out) {
-  Random random(options.seed);
-  const Trajectory trajectory(model, random);
-  std::optional<SensorReadings> sensors;
-  if (system) sensors.emplace(*system, random);
-  std::vector<std::string> header = motion_columns(model);
-  if (sensors) header.insert(header.end(), sensors->columns().begin(), sensors->columns().end());
-  out.header(header);
-
-  Workspace<double> work(model);
-  std::vector<double> q(model.nq), v(model.nv), a(model.nv), tau(model.nv), readings(sensors ? sensors->columns().size() : 0);
-  double worst_violation = 0;
+  SmoothMotion motion(model, system, options.seed);
+  out.header(motion.columns());
+  const std::size_t first_reading = static_cast<std::size_t>(1 + model.nq + 3 * model.nv);
+  std::vector<double> row(motion.columns().size());
   Progress progress(options.common);
   for (long k = 0; k < rows; ++k, progress.row()) {
-    const double t = static_cast<double>(k) / options.rate;
-    trajectory.evaluate(t, q.data(), v.data(), a.data());
-    if (sensors)
-      worst_violation =
-          std::max(worst_violation, sensors->evaluate(t, q.data(), v.data(), a.data(), tau.data(), readings.data()));
-    else
-      rnea(model, work, q.data(), v.data(), a.data(), static_cast<const Force<double>*>(nullptr), tau.data());
-    out.number(t);
-    for (const auto* part : {&q, &v, &a, &tau})
-      for (double x : *part) out.number(x);
-    for (double x : readings) std::isfinite(x) ? out.number(x) : out.empty();  // no centre of pressure without pressure
+    motion.row(static_cast<double>(k) / options.rate, row.data());
+    for (std::size_t c = 0; c < row.size(); ++c)
+      c < first_reading || std::isfinite(row[c]) ? out.number(row[c]) : out.empty();  // no centre of pressure without pressure
     out.end_row();
   }
-  if (!(worst_violation < 1e-6))
-    throw AnswerIsNo(
-        "the constants of the sensor set contradict each other or the motion: one is missed by " + number_text(worst_violation),
-        json_text({{"worst_violation", worst_violation}}));
+  try {
+    motion.require_constants();
+  } catch (const ContradictoryConstants& missed) {
+    throw AnswerIsNo(missed.what(), json_text({{"worst_violation", missed.by}}));
+  }
   out.commit();
 }
 
@@ -79,7 +62,7 @@ ExitCode simulate(const SimulateOptions& options) {
     if (options.common.json && path == "-")
       throw UsageError(std::string(option) + " - with --json: both would go to the standard output");
   const Model model = load_robot(with_snap(options.robot, options.plan), options.common);
-  if (forward) return let_go(model, options, rows);
+  if (forward) return simulate_forward(model, options, rows);
   std::optional<System> system;
   if (!options.sensors.empty()) system.emplace(model, constrained_set(options.sensors, "", model, options.common));
   CsvWriter out(options.output);

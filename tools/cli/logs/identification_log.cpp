@@ -39,7 +39,7 @@ class ReadingRows {
   bool accelerations_read_ = true;
 };
 
-const Algorithm torque_rows{"identify", "", {true, true, true, true}, nullptr, nullptr};
+const ComputedAlgorithm torque_rows{"identify", "", {true, true, true, true}, nullptr, nullptr};
 
 /// Either: motion with torques, or with readings.
 class Samples {
@@ -144,24 +144,6 @@ void IdentificationLogs::compare(const std::vector<std::string>& paths, const Co
       use(sample);
     }
   }
-}
-
-std::vector<int> computed_base_rows(RowInformation& information, const std::vector<double>& pi) {
-  if (!information.model().floating()) return {};
-  std::vector<int> base;
-  bool joints_measured = false;
-  for (std::size_t i = 0; i < information.factors().size(); ++i) {
-    const RowInformation::Factor& factor = information.factors()[i];
-    if (factor.rows == 0 || factor.freedom < 0) continue;
-    double squares = 0;
-    for (int r = 0; r <= factor.order(); ++r) squares += factor.entry(r, factor.order()) * factor.entry(r, factor.order());
-    const double share = squares > 0 ? std::sqrt(information.squares(static_cast<int>(i), pi) / squares) : 1;
-    if (factor.freedom >= 6)
-      joints_measured = joints_measured || share > 1e-6;
-    else if (share < 1e-9)
-      base.push_back(static_cast<int>(i));
-  }
-  return joints_measured ? base : std::vector<int>();
 }
 
 }  // namespace sparsedyn::cli

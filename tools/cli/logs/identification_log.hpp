@@ -47,7 +47,4 @@ class IdentificationLogs {
   std::optional<System> system_;
 };
 
-/// Rows of a floating base that are no measurement: these parameters give them to nine digits, though not the joints' torques.
-std::vector<int> computed_base_rows(RowInformation& information, const std::vector<double>& pi);
-
 }  // namespace sparsedyn::cli

@@ -123,22 +123,6 @@ std::string missing_joints_hint(const CsvReader& log, const Model& model) {
          (takes_others ? "" : ", " + repeated("--cut", cut) + " leaves it out") + ")";
 }
 
-std::vector<std::string> with_prefix(const std::string& prefix, const std::vector<std::string>& names) {
-  std::vector<std::string> out;
-  for (const std::string& name : names) out.push_back(prefix + "." + name);
-  return out;
-}
-
-std::vector<std::string> motion_columns(const Model& model) {
-  std::vector<std::string> columns{"time"};
-  const auto add = [&](const std::vector<std::string>& names) { columns.insert(columns.end(), names.begin(), names.end()); };
-  add(with_prefix("q", coordinate_names(model)));
-  add(with_prefix("dq", velocity_names(model)));
-  add(with_prefix("ddq", velocity_names(model)));
-  add(with_prefix("tau", force_names(model)));
-  return columns;
-}
-
 std::vector<std::string> wrench_columns(const std::string& prefix, const std::string& name) {
   return with_prefix(prefix + "." + name, force_suffixes());
 }
@@ -162,14 +146,6 @@ void warn_of_unknown_columns(const CsvReader& log, const Model& model, const std
     if (!known.count(column)) unknown.push_back(column);
   if (!unknown.empty())
     warn(common, log.path() + ":" + std::to_string(log.header_line()) + ": columns passed over: " + listing(unknown));
-}
-
-std::vector<std::string> matrix_columns(const Model& model, const std::vector<std::string>& matrices) {
-  std::vector<std::string> columns;
-  for (const std::string& matrix : matrices)
-    for (int i = 0; i < model.nv; ++i)
-      for (int k = 0; k < model.nv; ++k) columns.push_back(matrix + '.' + std::to_string(i) + '.' + std::to_string(k));
-  return columns;
 }
 
 }  // namespace sparsedyn::cli

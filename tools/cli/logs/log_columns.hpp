@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "io/csv_reader.hpp"
+#include "model/columns.hpp"
 #include "sparsedyn/model/model.hpp"
 
 namespace sparsedyn::cli {
@@ -63,16 +64,7 @@ void warn_of_unknown_columns(const CsvReader& log, const Model& model, const std
 /// Of a log that lacks the position of some joints: "; --lock … would …", or nothing.
 std::string missing_joints_hint(const CsvReader& log, const Model& model);
 
-/// PREFIX.NAME for each name.
-std::vector<std::string> with_prefix(const std::string& prefix, const std::vector<std::string>& names);
-
-/// time, q, dq, ddq, tau: what every simulated log begins with.
-std::vector<std::string> motion_columns(const Model& model);
-
 /// fx.LINK.nx … fx.LINK.fz.
 std::vector<std::string> wrench_columns(const std::string& prefix, const std::string& name);
-
-/// NAME.i.j for each matrix, nv × nv, row by row.
-std::vector<std::string> matrix_columns(const Model& model, const std::vector<std::string>& matrices);
 
 }  // namespace sparsedyn::cli

@@ -30,13 +30,6 @@ bool names(const std::vector<std::string>& fit, const std::string& kind) {
 
 }  // namespace
 
-std::string three_digits(double x) {
-  if (std::isnan(x)) return "not measured";
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", x);
-  return text;
-}
-
 std::vector<std::string> fitted_kinds(const std::string& fit) {
   return fit.empty() ? std::vector<std::string>() : listed("--fit", fit);
 }
@@ -91,16 +84,6 @@ Model with_friction(const Model& model, const Identification& x) {
     static_cast<FrictionShape&>(changed.physics[own]) = x.friction[v];
   }
   return model.coordinate_map ? coupled(changed, model.coordinate_map->couplings) : changed;
-}
-
-std::vector<double> torque_rms(RowInformation& information, const std::vector<double>& pi) {
-  std::vector<double> rms;
-  for (std::size_t i = 0; i < information.factors().size(); ++i) {
-    const long rows = information.factors()[i].rows;
-    rms.push_back(rows ? std::sqrt(information.squares(static_cast<int>(i), pi) / static_cast<double>(rows))
-                       : std::numeric_limits<double>::quiet_NaN());
-  }
-  return rms;
 }
 
 namespace {
@@ -209,6 +192,23 @@ Json fitted_joints_json(const Model& robot, const std::vector<double>& value) {
     if (g.stribeck != 0) joint["stribeck"] = g.stribeck, joint["stribeck_velocity"] = g.stribeck_velocity;
   }
   return {{"joints", joints}};
+}
+
+Json cross_validation_json(const CrossValidation& x, const std::vector<std::string>& rows) {
+  Json logs = Json::array();
+  for (std::size_t l = 0; l < x.logs.size(); ++l) logs.push_back({{"log", x.logs[l]}, {"rms", by_row(rows, x.by_log[l])}});
+  return {{"rms", by_row(rows, x.rms)}, {"logs", logs}};
+}
+
+std::string cross_validation_text(const CrossValidation& x, const std::vector<std::string>& rows) {
+  const auto line = [&](const std::string& title, const std::vector<double>& rms) {
+    std::string text = "  " + title + ":";
+    for (std::size_t i = 0; i < rows.size(); ++i) text += (i ? ", " : " ") + rows[i] + " " + three_digits(rms[i]);
+    return text + "\n";
+  };
+  std::string text = "\neach log left out in its turn, rms error of what the others say\n";
+  for (std::size_t l = 0; l < x.logs.size(); ++l) text += line(x.logs[l], x.by_log[l]);
+  return text + line("all", x.rms);
 }
 
 }  // namespace sparsedyn::cli

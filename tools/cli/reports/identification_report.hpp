@@ -5,12 +5,11 @@
 #include <vector>
 
 #include "cli/support/json_text.hpp"
+#include "identification/logs/cross_validation.hpp"
+#include "identification/logs/log_fit.hpp"
 #include "sparsedyn/identification/identify.hpp"
 
 namespace sparsedyn::cli {
-
-/// An error in words; NaN: `not measured`.
-std::string three_digits(double x);
 
 /// {ROW: number}
 template <class Number>
@@ -45,15 +44,6 @@ std::vector<ShapeNumber> shape_numbers(const Model& model, const Identification&
 /// Names of π, and of the numbers of friction's shape that were fitted, in the order of their numbers.
 std::vector<std::string> fitted_names(const Model& model, const Identification& x);
 
-/// Root of the mean squared difference between the torques of the logs and those that π gives, by freedom; NaN:
-/// not measured.
-std::vector<double> torque_rms(RowInformation& information, const std::vector<double>& pi);
-
-/// The four columns of torques' errors: of the robot's file and of the fit, in the logs and in those held out.
-struct TorqueErrors {
-  std::vector<double> before, after, holdout_before, holdout_after;
-};
-
 /// `urdf`: π of the robot's file; `rows`: names of a sample's rows.
 Json identification_json(const Model& model, const Identification& x, const std::vector<double>& urdf, const TorqueErrors& rms,
                          const std::vector<std::string>& rows);
@@ -61,5 +51,9 @@ std::string identification_text(const Model& model, const Identification& x, con
                                 const std::vector<std::string>& rows);
 /// The fitted joints as --joints reads them; `model`: with_friction.
 Json fitted_joints_json(const Model& model, const std::vector<double>& value);
+
+/// {"rms": {ROW: …}, "logs": [{"log": NAME, "rms": {ROW: …}}, …]}
+Json cross_validation_json(const CrossValidation& x, const std::vector<std::string>& rows);
+std::string cross_validation_text(const CrossValidation& x, const std::vector<std::string>& rows);
 
 }  // namespace sparsedyn::cli

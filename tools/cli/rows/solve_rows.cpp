@@ -10,7 +10,7 @@
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
 #include "comparison.hpp"
-#include "gyroscopes.hpp"
+#include "determinacy/gyroscopes.hpp"
 
 namespace sparsedyn::cli {
 namespace {

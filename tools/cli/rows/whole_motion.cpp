@@ -5,9 +5,9 @@
 #include <cmath>
 #include <set>
 
-#include "cli/simulation/trajectory.hpp"
 #include "cli/support/messages.hpp"
 #include "model/samples.hpp"
+#include "scalar/random.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
 

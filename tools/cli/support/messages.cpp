@@ -52,13 +52,6 @@ ExitCode answering(const CommonOptions& common, const std::function<ExitCode()>&
   }
 }
 
-std::string listing(const std::vector<std::string>& names, std::size_t most) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size() && i < most; ++i) text += (i ? ", " : "") + names[i];
-  if (names.size() > most) text += " and " + std::to_string(names.size() - most) + " more";
-  return text;
-}
-
 void FailedRows::add(long line, const std::string& why) {
   constexpr long most_told = 10;
   if (++count_ <= most_told) complain(printable(path_ + ":" + std::to_string(line) + ": " + why));

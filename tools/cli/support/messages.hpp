@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "exit_code.hpp"
+#include "io/suggestions.hpp"  // listing
 
 namespace sparsedyn::cli {
 
@@ -30,9 +31,6 @@ void tell(const std::string& text, bool on_stderr = false);
 
 /// Runs a command; where its answer is no, says so (on stdout too, with --json) and returns ExitCode::no.
 ExitCode answering(const CommonOptions& common, const std::function<ExitCode()>& command);
-
-/// "a, b, c and 4 more".
-std::string listing(const std::vector<std::string>& names, std::size_t most = 8);
 
 /// Rows that failed: the first ten are reported as `FILE:LINE: WHY`, then the rest are counted.
 class FailedRows {

@@ -1,0 +1,75 @@
+// The catalogue of algorithms: functions of a robot's state, each with its name, what it reads, what it gives, and how it is
+// evaluated. `compute`, the Python package, counts of operations and generated programs read it. Algorithms that ask for more
+// than a state (constraints, targets, a link) are not in it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sparsedyn/algorithms/data.hpp"
+#include "sparsedyn/model/model.hpp"
+
+namespace sparsedyn {
+
+/// What an algorithm reads beside q.
+struct AlgorithmReads {
+  bool dq = false, ddq = false, tau = false, fx = false, lambda = false;
+};
+
+/// One state, in any scalar: q (nq), dq, ddq, tau and lambda (nv), fx (a wrench a body, in body coordinates, on it). Those that
+/// the algorithm does not read may be null, and so may fx: none.
+template <class S>
+struct AlgorithmInputs {
+  const S *q, *dq, *ddq, *tau, *lambda;
+  const Force<S>* fx;
+};
+
+/// How many entries an output has along an axis; links: of the model, in its order.
+enum class Axis : char { nq, nv, parameters, links, three, six, seven };
+int size_of(Axis axis, const Model& model);
+
+/// A number (no axis), a vector, a matrix or a tensor, row by row.
+struct AlgorithmOutput {
+  const char* name;
+  std::vector<Axis> axes;
+  int size(const Model& model) const;
+};
+
+/// A column of a log: an entry of an output.
+struct AlgorithmColumn {
+  std::string name;
+  int output, entry;
+};
+
+/// What of a robot an algorithm has no meaning for, and what it needs.
+struct AlgorithmMisfit {
+  std::string element, found, expected;  // all empty: it fits
+};
+
+/// Columns that have no meaning for a robot, and why; none: all have one.
+struct MeaninglessColumns {
+  std::vector<int> columns;
+  const char* why = "";
+};
+
+struct Algorithm {
+  const char *name, *summary;
+  AlgorithmReads reads;
+  std::vector<AlgorithmOutput> outputs;
+  /// Writes all outputs (out[k]: outputs[k].size numbers); the first entry of v at which the state is singular, or -1.
+  int (*evaluate)(AlgorithmData<double>& data, const AlgorithmInputs<double>& in, double* const* out);
+  /// What a log holds of the outputs.
+  std::vector<AlgorithmColumn> (*columns)(const Model& model);
+  AlgorithmMisfit (*misfit)(const Model& model);  ///< null: it suits all robots
+  MeaninglessColumns (*meaningless)(const Model& model);
+  const char* singular;         ///< what is said before the name of the entry at which a state is singular
+  bool long_form;               ///< columns TENSOR.i.j.k are many: a log holds one a line
+  const Algorithm* contracted;  ///< gives Σ_a λ_a [a,b,c] of its tensors instead; null: there are none
+};
+
+/// All of them, in the order of the catalogue.
+const std::vector<Algorithm>& algorithms();
+/// Null where none has the name.
+const Algorithm* find_algorithm(const std::string& name);
+
+}  // namespace sparsedyn

@@ -1,0 +1,145 @@
+#include "motion_page.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+
+#include "report/figure.hpp"
+#include "sparsedyn/dynamics/momentum.hpp"
+#include "sparsedyn/model/detail/rotations.hpp"
+
+namespace sparsedyn {
+namespace {
+
+constexpr long most_frames = 1500;
+constexpr double most_numbers = 3.0e5;  // each takes 2.7 bytes of the page
+constexpr double frames_a_second = 60;
+enum Channel : std::size_t { kinetic, potential, total, height, torques, losses, constraints, drift, first_touch };
+
+/// The box of even density with a body's mass and second moments: along the principal axes of Σ = ∫ (x − c)(x − c)ᵀ dm its half
+/// sides are √(3 σ/m).
+std::vector<std::array<double, 3>> box_of(const Inertia<double>& inertia) {
+  if (!(inertia.m > 0)) return {};
+  const Sym3<double>& about_origin = inertia.moments;
+  const Eigen::Vector3d centre = Eigen::Vector3d(inertia.h[0], inertia.h[1], inertia.h[2]) / inertia.m;
+  Eigen::Matrix3d spread;
+  spread << about_origin.xx, about_origin.xy, about_origin.xz, about_origin.xy, about_origin.yy, about_origin.yz,
+      about_origin.xz, about_origin.yz, about_origin.zz;
+  spread -= inertia.m * centre * centre.transpose();
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(spread);
+  const Eigen::Vector3d half = (3 / inertia.m * principal.eigenvalues()).cwiseMax(0.0).cwiseSqrt();
+  std::vector<std::array<double, 3>> corners;
+  for (unsigned corner = 0; corner < 8; ++corner) {
+    Eigen::Vector3d local = half;
+    for (unsigned k = 0; k < 3; ++k)
+      if (!(corner >> k & 1u)) local[static_cast<Eigen::Index>(k)] *= -1;
+    const Eigen::Vector3d p = centre + principal.eigenvectors() * local;
+    corners.push_back({p[0], p[1], p[2]});
+  }
+  return corners;
+}
+
+std::size_t place(const std::vector<std::string>& columns, const std::string& name) {
+  return static_cast<std::size_t>(std::find(columns.begin(), columns.end(), name) - columns.begin());
+}
+
+}  // namespace
+
+MotionPage::MotionPage(const Model& model, const ConstraintSet& set, const std::vector<std::string>& columns, double rate,
+                       long rows)
+    : model_(model), work_(model), rows_(1), expected_(rows) {
+  for (const Constraint& constraint : set.constraints) {
+    if (constraint.hard) loops_.push_back(constraint.name);
+    if (constraint.type != ConstraintType::contact) continue;
+    for (std::size_t k = 0; k < constraint.points.size(); ++k) {
+      const std::string name = constraint.name + "." + std::to_string(k);
+      touches_.push_back({name, model.find_link(constraint.links.front()), constraint.points[k],
+                          place(columns, "lambda." + name + ".x"), place(columns, "gap." + name)});
+      shown_.forces.push_back(name);
+    }
+  }
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    const std::string& name = model.links[static_cast<std::size_t>(model.leading_link(static_cast<int>(b)))].name;
+    shown_.bodies.push_back({name, model.bodies[b].parent, box_of(model.bodies[b].inertia)});
+  }
+  const Vec3<double>& g = model.gravity;
+  const double weight = moving_mass(model) * std::sqrt(dot(g, g));
+  shown_.unit_force = weight > 0 ? weight : 1;
+  shown_.title = "The motion";
+  shown_.hint = "Drag to turn. Each body is drawn as the box that has its mass and inertia" +
+                (touches_.empty() ? std::string(".")
+                                  : "; arrows are the forces of contacts, the robot's weight a fourth as long as the picture.");
+  rows_ = report::Thinned(first_touch + 2 * touches_.size() + loops_.size());
+  const double numbers = static_cast<double>(std::max<std::size_t>(1, shown_.numbers()));
+  const double frames = std::min<double>(most_frames, most_numbers / numbers);
+  stride_ = std::max({1L, std::lround(rate / frames_a_second), std::lround(std::ceil(static_cast<double>(rows) / frames))});
+}
+
+void MotionPage::add(const MotionRow& row) {
+  const double* q = row.numbers + 1;
+  const double* v = q + model_.nq;
+  forward_kinematics(model_, work_, q, v, static_cast<const double*>(nullptr));
+  const EnergyAccount& energy = row.energy;
+  std::vector<double> channels{energy.kinetic, energy.potential, energy.energy(),    centre_of_mass(model_, work_)[2],
+                               energy.torques, energy.losses,    energy.constraints, energy.drift()};
+  last_energy_ = energy.energy(), first_energy_ = energy.first, last_time_ = row.numbers[0];
+  for (const Touch& touch : touches_) {
+    const double* f = row.numbers + touch.force;
+    channels.push_back(std::sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]));
+    channels.push_back(row.numbers[touch.gap]);
+  }
+  channels.insert(channels.end(), row.gaps.begin(), row.gaps.end());
+  rows_.add(row.numbers[0], channels.data());
+  if (row.k % stride_ == 0 || row.k + 1 == expected_) add_frame(row.numbers[0], row.numbers);
+}
+
+void MotionPage::add_frame(double time, const double* row) {
+  shown_.times.push_back(time);
+  const auto add = [&](const Vec3<double>& x) { shown_.frames.insert(shown_.frames.end(), {x[0], x[1], x[2]}); };
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+    const Pose<double>& pose = work_.world_pose[b];
+    add(pose.d);
+    const std::array<double, 4> turned = quaternion_from_rotation(pose.R);
+    shown_.frames.insert(shown_.frames.end(), turned.begin(), turned.end());
+  }
+  for (const Touch& touch : touches_) {
+    const Pose<double> link = link_pose(model_, work_, touch.link);
+    const Vec3<double> force{{row[touch.force], row[touch.force + 1], row[touch.force + 2]}};
+    add(link.R * touch.point + link.d), add(force);
+  }
+}
+
+std::string MotionPage::plots() const {
+  std::vector<std::string> figures;
+  const auto figure = [&](const std::string& title, const std::string& unit, std::vector<report::TimeLine> lines) {
+    report::TimePlot plot{title, "time (s)", unit, rows_, std::move(lines), -1, -1, {}, {}, {}};
+    figures.push_back(report::time_plot(plot));
+  };
+  figure("Energy", "J", {{"total", total, 0}, {"kinetic", kinetic, 1}, {"potential", potential, 2}});
+  figure("Work that went in", "J", {{"of torques", torques, 0}, {"of constraints", constraints, 1}, {"of losses", losses, 2}});
+  figure("Energy that no work explains", "J", {{"drift", drift, 0}});
+  for (std::size_t k = 0; k < loops_.size(); ++k)
+    figure("How far " + loops_[k] + " is open", "m or rad",
+           {{"gap", static_cast<int>(first_touch + 2 * touches_.size() + k), 0}});
+  figure("Height of the centre of mass", "m", {{"height", height, 0}});
+  for (std::size_t k = 0; k < touches_.size(); ++k)
+    figure("Force at " + touches_[k].name, "N", {{"force", static_cast<int>(first_touch + 2 * k), 0}});
+  for (std::size_t k = 0; k < touches_.size(); ++k)
+    figure("Gap at " + touches_[k].name, "m", {{"gap", static_cast<int>(first_touch + 2 * k + 1), 0}});
+  return report::time_key({{"total, work of torques, or what the title names", 0, 0},
+                           {"kinetic, work of constraints", 0, 1},
+                           {"potential, work of losses in the joints", 0, 2}},
+                          "") +
+         report::beside(figures);
+}
+
+std::string MotionPage::html(const std::string& title, const std::string& said) const {
+  const std::string lead = "The robot's motion of " + report::number(last_time_) + " s in " + report::grouped(rows_.rows()) +
+                           " steps, with " + std::to_string(touches_.size()) + (touches_.size() == 1 ? " point" : " points") +
+                           " that may touch; its energy went from " + report::with_minus(report::number(first_energy_)) +
+                           " J to " + report::with_minus(report::number(last_energy_)) + " J.";
+  return report::page(title, report::escaped(lead),
+                      report::animation(shown_) + report::section("Over time", plots()) + report::console(said));
+}
+
+}  // namespace sparsedyn
