@@ -51,7 +51,7 @@ void tell_of_limits(Examination& x, const SingleJoint& joint, const Series& q) {
   std::string likely = "a zero of the encoder that is not the robot's, or limits that are not this robot's";
   if (joint.angle && (range.within(joint.limits, margin, 1, full_turn) || range.within(joint.limits, margin, 1, -full_turn)))
     likely = "angles counted a whole turn too far";
-  if (!joint.angle && range.within(joint.limits, margin, 1000)) likely = "positions in mm";
+  if (!joint.angle && range.high - range.low > 5 * (joint.limits.upper - joint.limits.lower) && range.within(joint.limits, margin, 1000)) likely = "positions in mm";
   x.add(FindingKind::beyond_limit, Severity::doubt, {"q." + joint.name},
         "q." + joint.name + ": " + std::to_string(count) + " samples beyond [" + shown(joint.limits.lower) + ", " + shown(joint.limits.upper) +
             "], between " + shown(range.low) + " and " + shown(range.high),

@@ -40,6 +40,7 @@ Inspection inspect(const Model& model, const RecordedLog& log, const System* sys
   inspection::test_time(x);
   inspection::test_columns(x);
   inspection::test_motion(x);
+  inspection::test_base(x);
   inspection::settle_findings(x.result.findings);
   x.result.rate = x.timed ? 1 / x.step : 0;
   x.result.duration = x.timed && x.samples() > 0 ? static_cast<double>(x.samples() - 1) * x.step : 0;

@@ -7,10 +7,10 @@
 namespace sparsedyn::inspection {
 namespace {
 
-constexpr double spike_beside = 8;   // times the largest such deviation within ten samples
+constexpr double spike_beside = 6;   // times the largest such deviation within a dozen samples
 constexpr double spike_usual = 12;   // times the column's usual one: 6e-33 for normal noise, and left for what is not normal
 constexpr double spike_share = 0.1;  // of the column's deviation
-constexpr long spike_around = 10;
+constexpr long spike_around = 12, spike_reach = 4;
 
 double median_of_five(const double* x) {
   double five[5] = {x[-2], x[-1], x[0], x[1], x[2]};
@@ -18,37 +18,37 @@ double median_of_five(const double* x) {
   return five[2];
 }
 
+/// From the cubic through the two samples on either side.
+double off_cubic(const double* x) { return std::abs(x[0] - (4 * (x[-1] + x[1]) - x[-2] - x[2]) / 6); }
+
 }  // namespace
 
 void test_spikes(Examination& x, const std::string& name, Series& values) {
   const auto n = static_cast<long>(values.size());
-  Series off(values.size(), 0.0);
+  Series off(values.size(), 0.0), rough(values.size(), 0.0), known;
   for (long i = 2; i + 2 < n; ++i) {
-    const double* const at = &values[static_cast<std::size_t>(i)];
-    const double middle = median_of_five(at);
-    if (std::isfinite(at[-2] + at[-1] + at[0] + at[1] + at[2])) off[static_cast<std::size_t>(i)] = std::abs(at[0] - middle);
+    const auto k = static_cast<std::size_t>(i);
+    const double* const at = &values[k];
+    if (!std::isfinite(at[-2] + at[-1] + at[0] + at[1] + at[2])) continue;
+    off[k] = std::abs(at[0] - median_of_five(at)), rough[k] = off_cubic(at);
+    known.push_back(rough[k]);
   }
-  const double size = deviation_of(values);
-  Series nonzero;
-  for (double d : off)
-    if (d > 1e-12 * size) nonzero.push_back(d);
-  const double least = std::max(spike_share * size, nonzero.size() > 20 ? spike_usual * median_of(nonzero) : 0);
+  const double typical = median_of(known), least = std::max(spike_share * deviation_of(values), spike_usual * typical);
   std::vector<long> found;
   for (long i = 2; i + 2 < n; ++i) {
-    const double d = off[static_cast<std::size_t>(i)];
+    const double d = std::min(off[static_cast<std::size_t>(i)], rough[static_cast<std::size_t>(i)]);
     if (!(d > least)) continue;
     double rest = 0;
     for (long k = std::max(2L, i - spike_around); k <= std::min(n - 3, i + spike_around); ++k)
-      if (std::abs(k - i) > 2) rest = std::max(rest, off[static_cast<std::size_t>(k)]);
-    const double largest = *std::max_element(&off[static_cast<std::size_t>(i - 2)], &off[static_cast<std::size_t>(i + 2)] + 1);
-    if (d > spike_beside * rest && largest > 0) found.push_back(i);
+      if (std::abs(k - i) > spike_reach) rest = std::max(rest, rough[static_cast<std::size_t>(k)]);
+    if (d > spike_beside * rest) found.push_back(i);
   }
   if (found.empty()) return;
   double largest = 0;
   for (long i : found) largest = std::max(largest, off[static_cast<std::size_t>(i)]);
   x.add(FindingKind::spikes, Severity::doubt, {name},
         name + ": " + std::to_string(found.size()) + " samples lie far from those beside them, by up to " + shown(largest) +
-            " (usually " + shown(nonzero.empty() ? 0 : median_of(nonzero)) + ")",
+            " (usually " + shown(typical) + ")",
         "readings that were garbled on the way", "leave these cells empty, or `--robust huber`", static_cast<double>(found.front()),
         static_cast<double>(found.back()));
   for (long i : found) values[static_cast<std::size_t>(i)] = std::nan("");
