@@ -41,6 +41,9 @@ Inspection inspect(const Model& model, const RecordedLog& log, const System* sys
   inspection::test_columns(x);
   inspection::test_motion(x);
   inspection::test_base(x);
+  const inspection::WholeMotion motion = inspection::whole_motion(x);
+  inspection::test_torques(x, motion);
+  inspection::test_inertial_sensors(x, motion);
   inspection::settle_findings(x.result.findings);
   x.result.rate = x.timed ? 1 / x.step : 0;
   x.result.duration = x.timed && x.samples() > 0 ? static_cast<double>(x.samples() - 1) * x.step : 0;

@@ -133,12 +133,16 @@ Series resampled(const Series& times, const Series& x, double first, double step
 }
 
 double independent_samples(const Series& residual) {
-  double own = 0, next = 0;
-  for (std::size_t i = 1; i < residual.size(); ++i)
-    if (std::isfinite(residual[i]) && std::isfinite(residual[i - 1]))
-      own += residual[i] * residual[i], next += residual[i] * residual[i - 1];
-  const double rho = own > 0 ? std::clamp(next / own, 0.0, 0.9999) : 0;
-  return std::max(1.0, static_cast<double>(count_of(residual)) * (1 - rho) / (1 + rho));
+  const double level = 0.5 * rms_of(residual);
+  double changes = 1;
+  int side = 0;
+  for (double x : residual) {
+    const int now = x > level ? 1 : x < -level ? -1 : 0;
+    if (now == 0) continue;
+    if (side != 0 && now != side) ++changes;
+    side = now;
+  }
+  return changes;
 }
 
 }  // namespace sparsedyn::inspection

@@ -26,7 +26,25 @@ WholeMotion whole_motion(Examination& x) {
   const std::vector<std::string> q = coordinate_names(model), v = velocity_names(model);
   motion.q.resize(q.size()), motion.v.resize(v.size()), motion.a.resize(v.size());
   std::vector<std::string> missing;
+  std::vector<char> held(v.size(), 0);  // joints that the log lacks: at 0, or as near to it as their limits allow
+  std::size_t there = 0;
+  for (const SingleJoint& joint : x.joints) {
+    if (x.column("q." + joint.name)) {
+      ++there;
+      continue;
+    }
+    held[static_cast<std::size_t>(joint.v)] = 1;
+    motion.q[static_cast<std::size_t>(joint.q)].assign(
+        x.samples(), joint.limits.lower < joint.limits.upper ? std::clamp(0.0, joint.limits.lower, joint.limits.upper) : 0.0);
+    motion.v[static_cast<std::size_t>(joint.v)].assign(x.samples(), 0.0);
+    motion.a[static_cast<std::size_t>(joint.v)].assign(x.samples(), 0.0);
+  }
+  if (there == 0 && !x.joints.empty()) {
+    motion.why = "no positions of joints in the log";
+    return motion;
+  }
   for (std::size_t k = 0; k < q.size(); ++k) {
+    if (!motion.q[k].empty()) continue;
     const bool place = q[k] == "base.x" || q[k] == "base.y" || q[k] == "base.z";
     if (const Series* const found = x.column("q." + q[k]))
       motion.q[k] = *found;
@@ -43,6 +61,7 @@ WholeMotion whole_motion(Examination& x) {
   for (const SingleJoint& joint : x.joints)
     position[static_cast<std::size_t>(joint.v)] = &motion.q[static_cast<std::size_t>(joint.q)];
   for (std::size_t k = 0; k < v.size(); ++k) {
+    if (held[k]) continue;
     const Series* const found = x.column("dq." + v[k]);
     const bool linear = v[k].compare(0, 6, "base.v") == 0;
     if (found)
