@@ -44,6 +44,8 @@ Inspection inspect(const Model& model, const RecordedLog& log, const System* sys
   const inspection::WholeMotion motion = inspection::whole_motion(x);
   inspection::test_torques(x, motion);
   inspection::test_inertial_sensors(x, motion);
+  inspection::test_force_sensors(x, motion);
+  inspection::test_noise(x);
   inspection::settle_findings(x.result.findings);
   x.result.rate = x.timed ? 1 / x.step : 0;
   x.result.duration = x.timed && x.samples() > 0 ? static_cast<double>(x.samples() - 1) * x.step : 0;

@@ -117,7 +117,7 @@ struct Unit {
   const char *likely, *remedy;
 };
 
-/// The unit with this factor, within 7 %.
+/// The unit with this factor, within 12 %.
 const Unit* unit_of(double scale, bool angle) {
   static const Unit of_angles[] = {{1000, "torques in N mm", "multiply by 0.001"},
                                    {100, "torques in N cm", "multiply by 0.01"},
@@ -127,7 +127,7 @@ const Unit* unit_of(double scale, bool angle) {
   static const Unit of_lengths[] = {{1000, "forces in mN", "multiply by 0.001"},
                                     {1e-3, "forces in kN", "multiply by 1000"},
                                     {0.10197, "forces in kgf", "multiply by 9.80665"}};
-  const auto near = [&](const Unit& unit) { return std::abs(std::log(scale / unit.factor)) < 0.07; };
+  const auto near = [&](const Unit& unit) { return std::abs(std::log(scale / unit.factor)) < 0.12; };
   if (angle) {
     for (const Unit& unit : of_angles)
       if (near(unit)) return &unit;
@@ -215,16 +215,17 @@ void tell_of_torque(Examination& x, const TorqueColumn& column, const Verdict& v
 }
 
 /// A trend of what the model leaves, beside what is left without the trend.
-void tell_of_drift(Examination& x, const TorqueColumn& column, const ModelTorques& model, const Series& residual, double size) {
+bool tell_of_drift(Examination& x, const TorqueColumn& column, const ModelTorques& model, const Series& residual, double size) {
   const auto last = static_cast<double>(x.samples());
   BoundedFit<2> line;
   for (std::size_t s = 0; s < residual.size(); ++s)
     if (std::isfinite(residual[s])) line.add({1, static_cast<double>(model.sample[s]) / last - 0.5}, residual[s]);
   const double left = std::sqrt(line.solve() / std::max(1.0, line.count)), way = std::abs(line.c[1]);
-  if (line.count < 100 || way < 8 * left || way < 0.05 * size) return;
+  if (line.count < 100 || way < 8 * left || way < 0.05 * size) return false;
   x.add(FindingKind::drift, Severity::doubt, {column.name},
         column.name + " drifts by " + shown(line.c[1]) + " over the log against the model, " + shown(way / left) + " deviations of the rest",
         "a sensor that warms up", "let it warm up; take the drift off");
+  return true;
 }
 
 }  // namespace
@@ -249,9 +250,10 @@ void test_torques(Examination& x, const WholeMotion& motion) {
     }
     const Verdict verdict = judge(fit, model, own);
     tell_of_torque(x, column, verdict, freedoms);
-    if (verdict.what == Verdict::unclear) x.untold({column.name}, "torques that neither the model nor another reading explains");
-    if (verdict.what == Verdict::fine)
-      tell_of_drift(x, column, model, fit.residual(own, fit.read(own, 1)), std::sqrt(fit.size() / static_cast<double>(fit.count())));
+    if (verdict.what != Verdict::unclear && verdict.what != Verdict::fine) continue;
+    const double size = std::sqrt(fit.size() / static_cast<double>(fit.count()));
+    if (!tell_of_drift(x, column, model, fit.residual(own, fit.read(own, 1)), size) && verdict.what == Verdict::unclear)
+      x.untold({column.name}, "torques that neither the model nor another reading explains");
   }
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "right_angles.hpp"
-#include "series.hpp"
+#include "inspection/series.hpp"
 
 namespace sparsedyn::inspection {
 

@@ -1,7 +1,7 @@
 // The tests of single columns.
 #pragma once
 
-#include "examination.hpp"
+#include "inspection/examination.hpp"
 
 namespace sparsedyn::inspection {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "column_tests.hpp"
-#include "tests.hpp"
+#include "inspection/tests.hpp"
 
 namespace sparsedyn::inspection {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <functional>
 
-#include "known_wrenches.hpp"
+#include "inspection/known_wrenches.hpp"
 #include "sparsedyn/dynamics/detail/workspace.hpp"
-#include "tests.hpp"
+#include "inspection/tests.hpp"
 
 namespace sparsedyn::inspection {
 
