@@ -33,7 +33,8 @@ bool degrees_by_limits(const JointLimits& limits, const Range& range) {
   if (!bounded(limits)) return false;
   const double half = 0.5 * (limits.upper - limits.lower), middle = 0.5 * (limits.upper + limits.lower);
   const double far = std::max(std::abs(range.low - middle), std::abs(range.high - middle));
-  return far > 1.5 * half && std::max(std::abs(range.low), std::abs(range.high)) > 3.3 && range.within(limits, 0.1 * half, turn_degrees);
+  return far > 1.5 * half && std::max(std::abs(range.low), std::abs(range.high)) > 3.3 &&
+         range.within(limits, 0.1 * half, turn_degrees);
 }
 
 void tell_of_limits(Examination& x, const SingleJoint& joint, const Series& q) {
@@ -51,10 +52,12 @@ void tell_of_limits(Examination& x, const SingleJoint& joint, const Series& q) {
   std::string likely = "a zero of the encoder that is not the robot's, or limits that are not this robot's";
   if (joint.angle && (range.within(joint.limits, margin, 1, full_turn) || range.within(joint.limits, margin, 1, -full_turn)))
     likely = "angles counted a whole turn too far";
-  if (!joint.angle && range.high - range.low > 5 * (joint.limits.upper - joint.limits.lower) && range.within(joint.limits, margin, 1000)) likely = "positions in mm";
+  if (!joint.angle && range.high - range.low > 5 * (joint.limits.upper - joint.limits.lower) &&
+      range.within(joint.limits, margin, 1000))
+    likely = "positions in mm";
   x.add(FindingKind::beyond_limit, Severity::doubt, {"q." + joint.name},
-        "q." + joint.name + ": " + std::to_string(count) + " samples beyond [" + shown(joint.limits.lower) + ", " + shown(joint.limits.upper) +
-            "], between " + shown(range.low) + " and " + shown(range.high),
+        "q." + joint.name + ": " + std::to_string(count) + " samples beyond [" + shown(joint.limits.lower) + ", " +
+            shown(joint.limits.upper) + "], between " + shown(range.low) + " and " + shown(range.high),
         likely, "add the encoder's offset, or mend the robot's <limit>", first, last);
 }
 
@@ -85,16 +88,19 @@ bool test_angles(Examination& x, const std::vector<double>& ratios) {
     text += text.empty() ? "" : "; ";
     text += "q." + joint.name + " goes from " + shown(range.low) + " to " + shown(range.high);
     if (rate) text += " and " + shown(1 / ratio) + " times as far as its velocity";
-    if (!rate && bounded(joint.limits)) text += ", the limits are " + shown(joint.limits.lower) + " and " + shown(joint.limits.upper);
+    if (!rate && bounded(joint.limits))
+      text += ", the limits are " + shown(joint.limits.lower) + " and " + shown(joint.limits.upper);
     if (Series* const v = x.column("dq." + joint.name); !rate && v && std::isfinite(ratio)) {
       for (double& speed : *v) speed /= turn_degrees;
       columns.push_back("dq." + joint.name);
     }
   }
   if (!by_rate.empty())
-    x.add(FindingKind::angle_unit, Severity::harm, by_rate, evidence, "positions in degrees", "multiply these columns by pi/180");
+    x.add(FindingKind::angle_unit, Severity::harm, by_rate, evidence, "positions in degrees",
+          "multiply these columns by pi/180");
   if (!both.empty())
-    x.add(FindingKind::angle_unit, Severity::harm, both, evidence_both, "angles in degrees", "multiply these columns by pi/180");
+    x.add(FindingKind::angle_unit, Severity::harm, both, evidence_both, "angles in degrees",
+          "multiply these columns by pi/180");
   for (const SingleJoint& joint : x.joints)
     if (const Series* const q = x.column("q." + joint.name)) tell_of_limits(x, joint, *q);
   return !by_rate.empty() || !both.empty();

@@ -151,8 +151,8 @@ int faults(const PoseReading& pose, const VelocityReading& velocity) {
 void tell_of_base(Examination& x, const PoseReading& pose, const VelocityReading& velocity, double as_is, double best) {
   const std::vector<std::string> quaternion{"q.base.qx", "q.base.qy", "q.base.qz", "q.base.qw"};
   const std::vector<std::string> speed{"dq.base.wx", "dq.base.wy", "dq.base.wz", "dq.base.vx", "dq.base.vy", "dq.base.vz"};
-  const std::string evidence = "dq.base and the rates of q.base differ by " + shown(100 * as_is) + " % of their squares as they stand, by " +
-                               shown(100 * best) + " % so";
+  const std::string evidence = "dq.base and the rates of q.base differ by " + shown(100 * as_is) +
+                               " % of their squares as they stand, by " + shown(100 * best) + " % so";
   if (pose.scalar_first)
     x.add(FindingKind::quaternion_order, Severity::harm, quaternion, evidence, "quaternions with w first: w x y z",
           "name the columns q.base.qw, qx, qy, qz");
@@ -201,7 +201,8 @@ void test_base(Examination& x) {
   if (as_is < 0.05) return;
   double best = 1e300;
   for (const PoseReading& p : poses)
-    for (const VelocityReading& v : velocities) best = std::min(best, unlike(base, rates[static_cast<std::size_t>(&p - &poses[0])], v));
+    for (const VelocityReading& v : velocities)
+      best = std::min(best, unlike(base, rates[static_cast<std::size_t>(&p - &poses[0])], v));
   double chosen = 1e300;
   int fewest = 9;
   for (const PoseReading& p : poses)
@@ -210,7 +211,8 @@ void test_base(Examination& x) {
       if (left > 1.5 * best + 1e-4 || faults(p, v) > fewest || (faults(p, v) == fewest && left >= chosen)) continue;
       fewest = faults(p, v), chosen = left, pose = p, velocity = v;
     }
-  if (chosen > 0.25 * as_is || chosen > 0.1) return x.untold({"q.base", "dq.base"}, "the base's velocity is no rate of its pose in any reading");
+  if (chosen > 0.25 * as_is || chosen > 0.1)
+    return x.untold({"q.base", "dq.base"}, "the base's velocity is no rate of its pose in any reading");
   tell_of_base(x, pose, velocity, as_is, chosen);
   take_off(base, pose, velocity);
 }

@@ -13,8 +13,8 @@ namespace sparsedyn::inspection {
 /// A joint of one freedom, which the tests of single columns are about.
 struct SingleJoint {
   std::string name;
-  int q, v;      // its entries
-  bool angle;    // else a length
+  int q, v;    // its entries
+  bool angle;  // else a length
   JointLimits limits;
 };
 
@@ -27,11 +27,11 @@ struct Examination {
   std::vector<SingleJoint> joints;
 
   // Samples: the log's rows, or an even grid between them.
-  std::vector<Series> values;        // of each column that is kept (slot)
-  std::vector<double> row_of_sample; // which row of the log a sample is
-  bool timed = false;                // whether steps are known; else step = 1
-  double step = 1;                   // s
-  double holes = 0;                  // rows that are missing
+  std::vector<Series> values;         // of each column that is kept (slot)
+  std::vector<double> row_of_sample;  // which row of the log a sample is
+  bool timed = false;                 // whether steps are known; else step = 1
+  double step = 1;                    // s
+  double holes = 0;                   // rows that are missing
 
   /// The column's numbers; nullptr where the log has none, or none is a number.
   Series* column(const std::string& name);

@@ -27,7 +27,8 @@ KnownWrenches::KnownWrenches(Examination& x) : links_(x.model.links.size()), ope
 
 void KnownWrenches::read_columns(Examination& x) {
   for (std::size_t l = 0; l < links_; ++l) {
-    if (std::any_of(measured_.begin(), measured_.end(), [&](const Measured& m) { return m.link == static_cast<int>(l); })) continue;
+    if (std::any_of(measured_.begin(), measured_.end(), [&](const Measured& m) { return m.link == static_cast<int>(l); }))
+      continue;
     Measured m;
     m.link = static_cast<int>(l), m.frame = identity_pose<double>();
     for (std::size_t k = 0; k < 6; ++k) {

@@ -48,7 +48,8 @@ ModelTorques::ModelTorques(Examination& x, const WholeMotion& motion, const Know
     rnea(x.model, work, q_now.data(), v_now.data(), a_now.data(), bodies.data(), torques.data());
     if (!finite(torques)) continue;
     sample.push_back(i);
-    for (std::size_t k = 0; k < torques.size(); ++k) tau[k].push_back(torques[k]), v[k].push_back(v_now[k]), a[k].push_back(a_now[k]);
+    for (std::size_t k = 0; k < torques.size(); ++k)
+      tau[k].push_back(torques[k]), v[k].push_back(v_now[k]), a[k].push_back(a_now[k]);
   }
   if (x.has_base()) free = unmeasured_share(x, *this) < 0.1;
 }

@@ -12,9 +12,9 @@ namespace sparsedyn::inspection {
 namespace {
 
 constexpr double degree = 0.017453292519943295;
-constexpr double alike = 0.05;        // share of y² that x need not explain
+constexpr double alike = 0.05;         // share of y² that x need not explain
 constexpr double scale_allowed = 0.1;  // of the logarithm of a ratio: gauges and rounded steps
-constexpr long longest_lag = 30;      // samples
+constexpr long longest_lag = 30;       // samples
 
 Series ways(const Series& q, std::size_t m) {
   Series x(q.size(), std::nan(""));
@@ -35,12 +35,12 @@ Series integrals(const Series& v, std::size_t m) {
 struct Joint1 {
   const SingleJoint* joint = nullptr;
   Series *q = nullptr, *v = nullptr;
-  Series x, y;              // y by samples: h = 1
+  Series x, y;  // y by samples: h = 1
   bool moves = false, has_velocity = false;
-  double noise = 0;         // share of x² and y² that noise makes unlike
-  long lag = 0;             // of y behind x, at which they are most alike
-  Pairing here, best;       // at lag 0 and at `lag`
-  int source = -1;          // the other joint whose rate the column holds
+  double noise = 0;    // share of x² and y² that noise makes unlike
+  long lag = 0;        // of y behind x, at which they are most alike
+  Pairing here, best;  // at lag 0 and at `lag`
+  int source = -1;     // the other joint whose rate the column holds
 };
 
 std::size_t interval(Examination& x) {
@@ -128,7 +128,8 @@ void tell_of_other_joints(Examination& x, std::vector<Joint1>& all) {
       all[k].has_velocity = false;
     }
   x.add(FindingKind::velocity_of_other_joint, Severity::harm, columns, evidence,
-        "columns in another order than the header says (or those of the positions are)", "put the joints' columns in the right order");
+        "columns in another order than the header says (or those of the positions are)",
+        "put the joints' columns in the right order");
 }
 
 std::string known_ratio(const SingleJoint& joint, double ratio) {
@@ -156,14 +157,14 @@ void test_velocity(Examination& x, Joint1& j) {
   if (j.best.xy < 0) {
     x.add(FindingKind::velocity_sign, Severity::harm, {name},
           name + " correlates with the rate of its position by " + shown(j.best.correlation()),
-          "velocities counted the other way round than positions (or positions the other way round)", "change the sign of one of both");
+          "velocities counted the other way round than positions (or positions the other way round)",
+          "change the sign of one of both");
     for (double& v : *j.v) v = -v;
   }
   const double deviation = std::sqrt(j.best.unexplained() / std::max(1.0, 0.02 * static_cast<double>(j.best.count)));
   if (std::abs(std::log(ratio)) > std::max(scale_allowed, 5 * deviation)) {
-    x.add(FindingKind::velocity_scale, Severity::harm, {name},
-          name + " is " + shown(ratio) + " times the rate of its position", known_ratio(*j.joint, ratio),
-          "multiply by " + shown(1 / ratio));
+    x.add(FindingKind::velocity_scale, Severity::harm, {name}, name + " is " + shown(ratio) + " times the rate of its position",
+          known_ratio(*j.joint, ratio), "multiply by " + shown(1 / ratio));
     for (double& v : *j.v) v /= ratio;
   }
   // Between samples: the minimum of a parabola through the three best lags.
@@ -174,11 +175,12 @@ void test_velocity(Examination& x, Joint1& j) {
   const double gain = j.here.unexplained() / std::max(j.best.unexplained(), 1e-12);
   const double certain = static_cast<double>(j.best.count) / 20 * std::log(gain);  // log likelihood, neighbours being alike
   if (std::abs(lag) < 0.75 || gain < 1.2 || certain < 12) return;
-  x.add(FindingKind::velocity_lag, Severity::doubt, {name},
-        name + " is " + shown(std::abs(lag)) + " samples (" + shown(std::abs(lag) * x.step) + " s) " + (lag > 0 ? "behind" : "ahead of") +
-            " the rate of its position",
-        lag > 0 ? "a filter, or a reading that is a few cycles old" : "positions that are filtered or older than the velocities",
-        "shift the column, or derive velocities from the positions (`differentiate`)");
+  x.add(
+      FindingKind::velocity_lag, Severity::doubt, {name},
+      name + " is " + shown(std::abs(lag)) + " samples (" + shown(std::abs(lag) * x.step) + " s) " +
+          (lag > 0 ? "behind" : "ahead of") + " the rate of its position",
+      lag > 0 ? "a filter, or a reading that is a few cycles old" : "positions that are filtered or older than the velocities",
+      "shift the column, or derive velocities from the positions (`differentiate`)");
   Series shifted(j.v->size(), std::nan(""));
   for (std::size_t i = 0; i < shifted.size(); ++i) {
     const long from = static_cast<long>(i) + j.lag;
@@ -194,7 +196,8 @@ void test_still(Examination& x, Joint1& j) {
   if (deviation_of(still) > 0 || count_of(still) < 50) return;
   const std::string name = (position ? "q." : "dq.") + j.joint->name;
   x.add(FindingKind::stuck, Severity::harm, {name},
-        name + " has one value throughout, " + shown(median_of(still)) + ", while " + (position ? "dq." : "q.") + j.joint->name + " moves",
+        name + " has one value throughout, " + shown(median_of(still)) + ", while " + (position ? "dq." : "q.") +
+            j.joint->name + " moves",
         "a column that nobody fills", "take it from elsewhere, or leave it out");
 }
 

@@ -38,8 +38,8 @@ Series derivative_of(const Series& x, int derivative, double step, double share 
 /// x on another grid: linear between samples at most `largest_gap` apart, NaN elsewhere. `times` ascend.
 Series resampled(const Series& times, const Series& x, double first, double step, std::size_t samples, double largest_gap);
 
-/// Samples that count as independent, for residuals whose neighbours resemble each other: one more than how often they pass from
-/// above half of their deviation to below minus half of it, or back.
+/// Samples that count as independent, for residuals whose neighbours resemble each other: one more than how often they pass
+/// from above half of their deviation to below minus half of it, or back.
 double independent_samples(const Series& residual);
 
 }  // namespace sparsedyn::inspection

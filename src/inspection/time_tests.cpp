@@ -8,9 +8,9 @@
 namespace sparsedyn::inspection {
 namespace {
 
-constexpr double uneven = 0.02;    // of a step: the deviation from which times are called uneven
-constexpr double hole = 1.6;       // steps: rows are missing
-constexpr double few_holes = 0.01; // of all steps: beyond, the times are uneven rather than broken off
+constexpr double uneven = 0.02;     // of a step: the deviation from which times are called uneven
+constexpr double hole = 1.6;        // steps: rows are missing
+constexpr double few_holes = 0.01;  // of all steps: beyond, the times are uneven rather than broken off
 
 /// Times that ascend: repeated ones are left out, stretches that go back follow what was before them, after a hole.
 struct Ascending {
@@ -67,8 +67,8 @@ double usual_step(const Series& times) {
 
 void tell_of_order(Examination& x, const Ascending& found) {
   if (found.repeated + found.back == 0) return;
-  std::string evidence = std::to_string(found.repeated) + " times repeat the one before, " + std::to_string(found.back) +
-                         " lie before it";
+  std::string evidence =
+      std::to_string(found.repeated) + " times repeat the one before, " + std::to_string(found.back) + " lie before it";
   x.add(FindingKind::time_back, Severity::harm, {"time"}, evidence,
         found.back > 0 ? "a clock that was set back, rows out of order, or several recordings in one file"
                        : "rows written twice, or times rounded to more than the step",
@@ -96,11 +96,13 @@ void tell_of_steps(Examination& x, const Ascending& found) {
     x.add(FindingKind::time_uneven, spread > 5 * uneven || lost > 2 * few_holes ? Severity::doubt : Severity::note, {"time"},
           "steps deviate from " + shown(x.step) + " s by " + shown(100 * spread) + " % (root mean square), " +
               std::to_string(holes) + " steps are longer than " + shown(hole),
-          lost > few_holes ? "rows that were lost, or a rate that changes" : "the times at which rows arrived, not those of sampling",
+          lost > few_holes ? "rows that were lost, or a rate that changes"
+                           : "the times at which rows arrived, not those of sampling",
           "bring the log to even times; where sampling was even, number the rows");
   else if (holes > 0 && found.back == 0)
     x.add(FindingKind::gap, Severity::doubt, {"time"},
-          std::to_string(holes) + (holes == 1 ? " hole" : " holes") + " in the times, the longest of " + shown(largest) + " steps",
+          std::to_string(holes) + (holes == 1 ? " hole" : " holes") + " in the times, the longest of " + shown(largest) +
+              " steps",
           "rows that were lost", "fits and derivatives do not reach across; part the log there", static_cast<double>(first),
           static_cast<double>(last));
   if (found.missing > 0)
@@ -153,7 +155,8 @@ void make_even(Examination& x, const Ascending& found) {
 
 void test_time(Examination& x) {
   Series* const time = x.column("time");
-  if (!time || count_of(*time) < 3) return x.untold({"time"}, "no times in the log: velocities are not compared with positions");
+  if (!time || count_of(*time) < 3)
+    return x.untold({"time"}, "no times in the log: velocities are not compared with positions");
   const double step = usual_step(*time);
   const Ascending found = ascending(*time, step);
   tell_of_order(x, found);

@@ -5,8 +5,8 @@
 //   of joint k        τ = τ_mk + x
 // τ_m is the model's torque and x what models leave out: a rotor, damping, dry friction and an offset,
 //   x = A q̈ + D q̇ + F tanh(q̇ / v0) + O,   0 ≤ A q̈, D q̇, F, |O| ≤ B,
-// each bounded by B, half of the model's torque at this joint and a tenth of the largest one's. Bounds and signs are what tells a
-// rotor or friction from a unit or a sign. Another reading counts where it leaves less than half of what the column as it
+// each bounded by B, half of the model's torque at this joint and a tenth of the largest one's. Bounds and signs are what tells
+// a rotor or friction from a unit or a sign. Another reading counts where it leaves less than half of what the column as it
 // stands leaves, and where the likelihood of n residuals grows by more than e^8 for it (3e-4, before the bound of a half), n
 // being how often the residuals change their sign: neighbours resemble each other.
 #include <algorithm>
@@ -70,7 +70,8 @@ class TorqueFit {
     BoundedFit<5> fit;
     for (std::size_t s = 0; s < y_.size(); ++s)
       if (std::isfinite(y_[s]))
-        fit.add({model_.tau[k][s], model_.a[k][s], model_.v[k][s], slow > 0 ? std::tanh(model_.v[k][s] / slow) : 0.0, 1.0}, y_[s]);
+        fit.add({model_.tau[k][s], model_.a[k][s], model_.v[k][s], slow > 0 ? std::tanh(model_.v[k][s] / slow) : 0.0, 1.0},
+                y_[s]);
     for (std::size_t i = 1; i < 5; ++i) fit.A[i][i] *= 1 + 1e-4;  // what both explain is the model's
     const auto limit = [&](double s) {
       const double most[] = {a > 0 ? bound / a : 0, v > 0 ? bound / v : 0, bound, bound};
@@ -144,9 +145,9 @@ bool is_angle(const Examination& x, int v) {
 
 struct Verdict {
   enum What { fine, scale, sign, other, unclear } what = fine;
-  double factor = 1;       // of scale
-  bool negative = false;   // scale with the sign turned
-  std::size_t source = 0;  // of other
+  double factor = 1;           // of scale
+  bool negative = false;       // scale with the sign turned
+  std::size_t source = 0;      // of other
   double as_is = 0, best = 0;  // shares that are left
 };
 
@@ -189,10 +190,12 @@ Verdict judge(const TorqueFit& fit, const ModelTorques& model, std::size_t own) 
 }
 
 void tell_of_torque(Examination& x, const TorqueColumn& column, const Verdict& verdict, const std::vector<std::string>& names) {
-  const std::string left = ", which leaves " + shown(100 * verdict.best) + " % of its squares; as it stands " + shown(100 * verdict.as_is) + " %";
+  const std::string left =
+      ", which leaves " + shown(100 * verdict.best) + " % of its squares; as it stands " + shown(100 * verdict.as_is) + " %";
   switch (verdict.what) {
     case Verdict::sign:
-      return x.add(FindingKind::torque_sign, Severity::harm, {column.name}, column.name + " is −1 times the model's torque" + left,
+      return x.add(FindingKind::torque_sign, Severity::harm, {column.name},
+                   column.name + " is −1 times the model's torque" + left,
                    "torques counted the other way round, or those of the joint on the motor", "change the sign of the column");
     case Verdict::scale: {
       const Unit* const unit = unit_of(verdict.factor, is_angle(x, column.v));
@@ -223,7 +226,8 @@ bool tell_of_drift(Examination& x, const TorqueColumn& column, const ModelTorque
   const double left = std::sqrt(line.solve() / std::max(1.0, line.count)), way = std::abs(line.c[1]);
   if (line.count < 100 || way < 8 * left || way < 0.05 * size) return false;
   x.add(FindingKind::drift, Severity::doubt, {column.name},
-        column.name + " drifts by " + shown(line.c[1]) + " over the log against the model, " + shown(way / left) + " deviations of the rest",
+        column.name + " drifts by " + shown(line.c[1]) + " over the log against the model, " + shown(way / left) +
+            " deviations of the rest",
         "a sensor that warms up", "let it warm up; take the drift off");
   return true;
 }

@@ -102,8 +102,10 @@ struct Inspection {
 /// dynamics; memory: three times the log.
 Inspection inspect(const Model& model, const RecordedLog& log, const System* system = nullptr);
 
-/// The cheap part, of at most 4000 rows from the log's start: units of time and angles, scale and sign of torques, order of
-/// the base's quaternion; only what is harm.
+/// The cheap part, without the tests of single columns and of sensors: units of time and angles, scale and sign of torques,
+/// order of the base's quaternion; only what is harm.
 std::vector<Finding> quick_inspection(const Model& model, const RecordedLog& log);
+/// The same of what the log says without a robot: units of time and angles, order of the quaternion.
+std::vector<Finding> quick_inspection(const RecordedLog& log);
 
 }  // namespace sparsedyn

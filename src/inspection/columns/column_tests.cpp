@@ -1,8 +1,9 @@
 // Faults that a column shows by itself: gaps, spikes, steps of a quantiser, values that stand still or hit a bound.
+#include "column_tests.hpp"
+
 #include <algorithm>
 #include <cmath>
 
-#include "column_tests.hpp"
 #include "inspection/tests.hpp"
 
 namespace sparsedyn::inspection {
@@ -32,8 +33,8 @@ void tell_of_gaps(Examination& x, const std::string& name, const Series& values)
   x.add(FindingKind::gap, share > 0.2 ? Severity::doubt : Severity::note, {name},
         name + ": " + std::to_string(missing) + " of " + std::to_string(values.size()) + " cells are empty, in " +
             std::to_string(gaps) + (gaps == 1 ? " gap" : " gaps") + ", the longest of " + std::to_string(longest) + " rows",
-        "readings that were lost", "gaps of sensors are estimated over (`solve`); positions cannot be", static_cast<double>(first),
-        static_cast<double>(last));
+        "readings that were lost", "gaps of sensors are estimated over (`solve`); positions cannot be",
+        static_cast<double>(first), static_cast<double>(last));
 }
 
 }  // namespace

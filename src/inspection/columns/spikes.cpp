@@ -49,8 +49,8 @@ void test_spikes(Examination& x, const std::string& name, Series& values) {
   x.add(FindingKind::spikes, Severity::doubt, {name},
         name + ": " + std::to_string(found.size()) + " samples lie far from those beside them, by up to " + shown(largest) +
             " (usually " + shown(typical) + ")",
-        "readings that were garbled on the way", "leave these cells empty, or `--robust huber`", static_cast<double>(found.front()),
-        static_cast<double>(found.back()));
+        "readings that were garbled on the way", "leave these cells empty, or `--robust huber`",
+        static_cast<double>(found.front()), static_cast<double>(found.back()));
   for (long i : found) values[static_cast<std::size_t>(i)] = std::nan("");
   if (found.size() * 100 < values.size())  // few: what lies between is close to the line between its neighbours
     for (long i : found) {
@@ -65,7 +65,8 @@ void test_spikes(Examination& x, const std::string& name, Series& values) {
 void agree_on_spikes(Examination& x) {
   std::vector<Finding>& findings = x.result.findings;
   const auto same_time = [&](const Finding& a, const Finding& b) {
-    return a.kind == FindingKind::spikes && b.kind == FindingKind::spikes && a.from_line <= b.to_line && b.from_line <= a.to_line;
+    return a.kind == FindingKind::spikes && b.kind == FindingKind::spikes && a.from_line <= b.to_line &&
+           b.from_line <= a.to_line;
   };
   const std::vector<Finding> all = findings;
   const auto shared = [&](const Finding& finding) {

@@ -42,7 +42,8 @@ bool leaps_after(const Series& values, const Run& run, double usual) {
 /// Whether what is smooth in the column is small beside its noise, from one sample to the next.
 bool is_noisy(const Series& values, double usual) { return noise_of(values) > 0.3 * usual; }
 
-/// Of a position: whether its velocity says that it moved in the run; of a velocity: whether its position moved. 0: nobody knows.
+/// Of a position: whether its velocity says that it moved in the run; of a velocity: whether its position moved. 0: nobody
+/// knows.
 int moved_meanwhile(Examination& x, const std::string& name, const Run& run) {
   const bool position = name.compare(0, 2, "q.") == 0, velocity = name.compare(0, 3, "dq.") == 0;
   if (!position && !velocity) return 0;
@@ -98,7 +99,7 @@ void test_stuck(Examination& x, const std::string& name, Series& values, double 
     const bool whole = static_cast<double>(run.length()) > 0.98 * n;
     const double held = values[run.first];
     if (whole) {
-      if (held != 0 && name[0] != 'y') continue;                              // a joint that is held
+      if (held != 0 && name[0] != 'y') continue;                                            // a joint that is held
       if (held == 0 && (name[0] != 'y' || name.find(".f") != std::string::npos)) continue;  // not measured, or in the air
       if (name[0] == 'y') stuck.push_back(run);
       continue;
@@ -108,7 +109,8 @@ void test_stuck(Examination& x, const std::string& name, Series& values, double 
     if (moved < 0) continue;
     const bool leaps = leaps_after(values, run, std::max(usual, grid));
     const bool noisy = grid == 0 && p < 0.02 && is_noisy(values, usual);
-    const bool at_end = (moved > 0 || name[0] == 't' || name[0] == 'y') && run.last + 1 >= values.size() && grid == 0 && p < 0.02 && static_cast<double>(run.length()) > 20;
+    const bool at_end = (moved > 0 || name[0] == 't' || name[0] == 'y') && run.last + 1 >= values.size() && grid == 0 &&
+                        p < 0.02 && static_cast<double>(run.length()) > 20;
     if (leaps || noisy || at_end) stuck.push_back(run);
   }
   if (stuck.empty()) return;
@@ -126,7 +128,8 @@ void test_saturated(Examination& x, const std::string& name, Series& values, dou
   if (grid > 0 || name.compare(0, 2, "q.") == 0) return;
   double low = std::nan(""), high = std::nan("");
   for (double value : values)
-    if (std::isfinite(value)) low = value < low || std::isnan(low) ? value : low, high = value > high || std::isnan(high) ? value : high;
+    if (std::isfinite(value))
+      low = value < low || std::isnan(low) ? value : low, high = value > high || std::isnan(high) ? value : high;
   const auto n = static_cast<double>(values.size());
   const std::vector<Run> runs = runs_of(values);
   std::size_t most = 1;  // repetitions of one value between the bounds

@@ -1,11 +1,11 @@
 // Wrench sensors against the weight and motion of what hangs on them; cells under a robot against all of its weight.
 //
 // A force/torque sensor reads the wrench that moves the links behind it, less what the world pushes them with. Its other sign,
-// kilograms for newtons, axes turned by right angles and pairs of a unit with these are tried as for accelerometers. A tool that the model lacks
-// (or that the sensor was told of) adds the wrench of a point mass μ at c,
+// kilograms for newtons, axes turned by right angles and pairs of a unit with these are tried as for accelerometers. A tool
+// that the model lacks (or that the sensor was told of) adds the wrench of a point mass μ at c,
 //   f = μ a + U μc,  n = μc × a,   four unknowns, linear.
-// The forces under a robot that nothing else touches add up to M (g + a) of its centre of mass: their vertical parts, each times
-// an unknown factor, are fitted to it; the factor tells sign and unit.
+// The forces under a robot that nothing else touches add up to M (g + a) of its centre of mass: their vertical parts, each
+// times an unknown factor, are fitted to it; the factor tells sign and unit.
 #include <algorithm>
 #include <cmath>
 
@@ -52,7 +52,8 @@ struct WrenchReading {
 };
 
 constexpr WrenchReading wrench_readings[] = {
-    {FindingKind::force_sign, "the wrench of the other side: child on parent, not parent on child", "state \"direction\", or change the signs", -1, -1},
+    {FindingKind::force_sign, "the wrench of the other side: child on parent, not parent on child",
+     "state \"direction\", or change the signs", -1, -1},
     {FindingKind::force_unit, "kilograms, and kilogram metres", "multiply by 9.80665", 1 / kilogram, 1 / kilogram},
     {FindingKind::force_unit, "forces in kilograms", "multiply the forces by 9.80665", 1 / kilogram, 1},
     {FindingKind::force_unit, "mN and N mm", "multiply by 0.001", 1000, 1000},
@@ -138,8 +139,8 @@ bool tell_of_tool(Examination& x, const WrenchSensor& sensor, double as_is) {
     if (sensor.behind[l]) mass += x.model.links[l].inertia.m;
   if (left > 0.35 * as_is || left > wrench_explained || std::abs(fit.c[0]) < 0.02 * mass + 0.005) return false;
   x.add(FindingKind::tool_weight, Severity::doubt, columns_of(sensor),
-        "a point mass of " + shown(fit.c[0]) + " kg beside the " + shown(mass) + " kg of the model leaves " + shown(100 * left) +
-            " % of the squares, without it " + shown(100 * as_is) + " %",
+        "a point mass of " + shown(fit.c[0]) + " kg beside the " + shown(mass) + " kg of the model leaves " +
+            shown(100 * left) + " % of the squares, without it " + shown(100 * as_is) + " %",
         fit.c[0] > 0 ? "a tool that the robot's file lacks, or masses that are too small there"
                      : "a tool whose weight the sensor takes off, or masses that are too large in the file",
         "add the tool to the robot, or its link by `identify`");
@@ -153,7 +154,8 @@ void judge_wrench(Examination& x, const WrenchSensor& sensor) {
   if (as_is < 1e-9) return;
   std::size_t as_good = 0;
   const WrenchChoice choice = best_reading(sensor, as_good);
-  const bool other = as_is > wrench_agrees && choice.faults() > 0 && choice.left < 0.25 * as_is && choice.left < wrench_explained;
+  const bool other =
+      as_is > wrench_agrees && choice.faults() > 0 && choice.left < 0.25 * as_is && choice.left < wrench_explained;
   BoundedFit<4> tool;
   if ((!other || fit_tool(sensor, tool) < choice.left) && tell_of_tool(x, sensor, as_is)) return;
   if (!other) {
@@ -162,12 +164,15 @@ void judge_wrench(Examination& x, const WrenchSensor& sensor) {
   }
   std::string evidence = columns[0].substr(0, columns[0].rfind('.')) + ": weight and motion leave " + shown(100 * as_is) +
                          " % of the squares as they stand, " + shown(100 * choice.left) + " % so";
-  if (as_good > 1) evidence += "; " + std::to_string(as_good - 1) + " other readings do as well: the motion does not tell them apart";
+  if (as_good > 1)
+    evidence += "; " + std::to_string(as_good - 1) + " other readings do as well: the motion does not tell them apart";
   for (int one : {choice.first, choice.second})
     if (one >= 0)
-      x.add(wrench_readings[one].kind, Severity::harm, columns, evidence, wrench_readings[one].likely, wrench_readings[one].remedy);
+      x.add(wrench_readings[one].kind, Severity::harm, columns, evidence, wrench_readings[one].likely,
+            wrench_readings[one].remedy);
   if (choice.turn > 0)
-    x.add(FindingKind::force_frame, Severity::harm, columns, evidence, "axes turned by right angles: " + right_angles()[choice.turn].words(),
+    x.add(FindingKind::force_frame, Severity::harm, columns, evidence,
+          "axes turned by right angles: " + right_angles()[choice.turn].words(),
           "turn the sensor's rpy in the set, or exchange its columns");
 }
 
@@ -236,7 +241,8 @@ void test_supports(Examination& x, const WholeMotion& motion) {
     const double size = std::abs(std::log(std::abs(factor)));
     if (size < 0.6) continue;
     const bool kilograms = std::abs(std::log(std::abs(factor) / kilogram)) < 0.1;
-    x.add(FindingKind::force_unit, Severity::harm, supports[k].columns, evidence, kilograms ? "kilograms" : "raw counts, or another unit",
+    x.add(FindingKind::force_unit, Severity::harm, supports[k].columns, evidence,
+          kilograms ? "kilograms" : "raw counts, or another unit",
           "multiply by " + shown(kilograms ? kilogram : std::abs(factor)));
   }
 }

@@ -1,8 +1,8 @@
 // Accelerometers and gyroscopes against the motion: units, gravity, axes.
 //
-// An accelerometer reads a − g in its axes. What is read may be in g, without gravity (a), with gravity downwards (a + g), of the
-// other sign, and in axes turned by right angles; any two of these together are told. The simplest reading that leaves at most
-// half more than the best one is taken, if the columns as they stand leave four times as much.
+// An accelerometer reads a − g in its axes. What is read may be in g, without gravity (a), with gravity downwards (a + g), of
+// the other sign, and in axes turned by right angles; any two of these together are told. The simplest reading that leaves at
+// most half more than the best one is taken, if the columns as they stand leave four times as much.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -33,7 +33,8 @@ std::vector<InertialSensor> inertial_sensors(Examination& x, SensorKind kind) {
       sensor.column[static_cast<std::size_t>(m.components[k]) % 3] = x.column(m.columns[k]);
       sensor.triad.columns.push_back(m.columns[k]);
     }
-    if (std::all_of(sensor.column.begin(), sensor.column.end(), [](const Series* s) { return s; })) all.push_back(std::move(sensor));
+    if (std::all_of(sensor.column.begin(), sensor.column.end(), [](const Series* s) { return s; }))
+      all.push_back(std::move(sensor));
   }
   return all;
 }
@@ -48,9 +49,10 @@ const std::vector<Alternative>& accelerometer_alternatives() {
   using V = const Vec3<double>&;
   static const std::vector<Alternative> all{
       {FindingKind::gravity_unit, "readings in g", "multiply by 9.80665", [](V a, V) { return (1 / standard_gravity) * a; }},
-      {FindingKind::gravity_sign, "readings of the other sign: −9.81 upwards at rest", "change the signs", [](V a, V) { return -a; }},
-      {FindingKind::gravity_missing, "accelerations without gravity", "read the sensor's proper acceleration, +9.81 upwards at rest",
-       [](V a, V g) { return a - g; }},
+      {FindingKind::gravity_sign, "readings of the other sign: −9.81 upwards at rest", "change the signs",
+       [](V a, V) { return -a; }},
+      {FindingKind::gravity_missing, "accelerations without gravity",
+       "read the sensor's proper acceleration, +9.81 upwards at rest", [](V a, V g) { return a - g; }},
       {FindingKind::gravity_sign, "gravity added downwards: −9.81 upwards at rest", "take off twice gravity",
        [](V a, V g) { return a - 2.0 * g; }}};
   return all;
@@ -58,7 +60,8 @@ const std::vector<Alternative>& accelerometer_alternatives() {
 const std::vector<Alternative>& gyroscope_alternatives() {
   using V = const Vec3<double>&;
   static const std::vector<Alternative> all{
-      {FindingKind::gyroscope_unit, "readings in degrees a second", "multiply by pi/180", [](V w, V) { return degrees_a_radian * w; }},
+      {FindingKind::gyroscope_unit, "readings in degrees a second", "multiply by pi/180",
+       [](V w, V) { return degrees_a_radian * w; }},
       {FindingKind::gyroscope_frame, "readings of the other sign", "change the signs", [](V w, V) { return -w; }}};
   return all;
 }
@@ -71,7 +74,8 @@ struct Choice {
 };
 
 /// The simplest reading near the best.
-Choice chosen_reading(const InertialSensor& sensor, const std::vector<Alternative>& alternatives, std::vector<Choice>& as_good) {
+Choice chosen_reading(const InertialSensor& sensor, const std::vector<Alternative>& alternatives,
+                      std::vector<Choice>& as_good) {
   std::vector<Choice> all;
   const auto n = static_cast<int>(alternatives.size());
   for (int a = -1; a < n; ++a)
@@ -103,7 +107,8 @@ Choice chosen_reading(const InertialSensor& sensor, const std::vector<Alternativ
   return simplest;
 }
 
-void judge_sensor(Examination& x, const InertialSensor& sensor, const std::vector<Alternative>& alternatives, FindingKind frame) {
+void judge_sensor(Examination& x, const InertialSensor& sensor, const std::vector<Alternative>& alternatives,
+                  FindingKind frame) {
   const Triad& triad = sensor.triad;
   if (triad.read.size() < 30 || !(triad.size() > 0)) return x.untold(triad.columns, "too few readings beside a known motion");
   const double as_is = left_by_turns(triad.read, triad.due).front();
@@ -116,7 +121,8 @@ void judge_sensor(Examination& x, const InertialSensor& sensor, const std::vecto
   }
   std::string evidence = triad.columns[0].substr(0, triad.columns[0].rfind('.')) + ": the motion leaves " + shown(100 * as_is) +
                          " % of the squares as they stand, " + shown(100 * choice.left) + " % so";
-  if (as_good.size() > 1) evidence += "; " + std::to_string(as_good.size() - 1) + " other readings do as well: the motion does not tell them apart";
+  if (as_good.size() > 1)
+    evidence += "; " + std::to_string(as_good.size() - 1) + " other readings do as well: the motion does not tell them apart";
   for (int a : {choice.alternative, choice.alternative2})
     if (a >= 0)
       x.add(alternatives[static_cast<std::size_t>(a)].kind, Severity::harm, triad.columns, evidence,
@@ -151,7 +157,8 @@ void test_inertial_sensors(Examination& x, const WholeMotion& motion) {
   });
   for (const InertialSensor& sensor : accelerometers)
     judge_sensor(x, sensor, accelerometer_alternatives(), FindingKind::accelerometer_frame);
-  for (const InertialSensor& sensor : gyroscopes) judge_sensor(x, sensor, gyroscope_alternatives(), FindingKind::gyroscope_frame);
+  for (const InertialSensor& sensor : gyroscopes)
+    judge_sensor(x, sensor, gyroscope_alternatives(), FindingKind::gyroscope_frame);
 }
 
 }  // namespace sparsedyn::inspection

@@ -39,7 +39,8 @@ Force<double> LinkSample::through(const Model& model, const Measurement& m, cons
     const Link& link = model.links[l];
     Force<double> wrench{-link_wrenches[l].n, -link_wrenches[l].f};
     if (link.body >= 0)
-      wrench = wrench + inertial_wrench(link.inertia, detail::link_motion(link.pose, work->motion[static_cast<std::size_t>(link.body)]));
+      wrench = wrench +
+               inertial_wrench(link.inertia, detail::link_motion(link.pose, work->motion[static_cast<std::size_t>(link.body)]));
     else
       wrench = wrench + Force<double>{cross(link.inertia.h, transposed_times(link.pose.R, -model.gravity)),
                                       link.inertia.m * transposed_times(link.pose.R, -model.gravity)};

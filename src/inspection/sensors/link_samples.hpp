@@ -4,8 +4,8 @@
 #include <functional>
 
 #include "inspection/known_wrenches.hpp"
-#include "sparsedyn/dynamics/detail/workspace.hpp"
 #include "inspection/tests.hpp"
+#include "sparsedyn/dynamics/detail/workspace.hpp"
 
 namespace sparsedyn::inspection {
 

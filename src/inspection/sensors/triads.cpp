@@ -22,7 +22,8 @@ std::vector<double> left_by_turns(const std::vector<Vec3<double>>& y, const std:
   std::vector<double> left;
   for (const RightAngle& turn : right_angles()) {
     double along = 0;
-    for (int r = 0; r < 3; ++r) along += turn.sign[static_cast<std::size_t>(r)] * products(r, turn.axis[static_cast<std::size_t>(r)]);
+    for (int r = 0; r < 3; ++r)
+      along += turn.sign[static_cast<std::size_t>(r)] * products(r, turn.axis[static_cast<std::size_t>(r)]);
     left.push_back(yy > 0 ? std::max(0.0, yy + xx - 2 * along) / yy : 0);
   }
   return left;

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "right_angles.hpp"
 #include "inspection/series.hpp"
+#include "right_angles.hpp"
 
 namespace sparsedyn::inspection {
 
@@ -19,9 +19,9 @@ struct Triad {
 
 /// One way in which a sensor may be read: `words` say it.
 struct TriadReading {
-  int kind = -1;          // which of the caller's kinds, in the order of simplicity; −1: as it stands
+  int kind = -1;           // which of the caller's kinds, in the order of simplicity; −1: as it stands
   std::size_t turned = 0;  // of right_angles()
-  double left = 0;        // share of the squares
+  double left = 0;         // share of the squares
 };
 
 /// Σ |y − R x|² over Σ |y|² for each of the 24 turns R.

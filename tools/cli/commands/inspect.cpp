@@ -29,7 +29,8 @@ std::string in_words(const Inspection& found) {
   std::string text = line;
   if (found.findings.empty()) text += "nothing found\n";
   for (const Finding& finding : found.findings) {
-    text += std::string(severity_name(finding.severity)) + ": " + finding_name(finding.kind) + ": " + listing(finding.columns) + "\n";
+    text += std::string(severity_name(finding.severity)) + ": " + finding_name(finding.kind) + ": " + listing(finding.columns) +
+            "\n";
     text += "  evidence: " + finding.evidence + "\n  likely:   " + finding.likely + "\n  remedy:   " + finding.remedy + "\n";
     text += "  lines " + std::to_string(finding.from_line) + " to " + std::to_string(finding.to_line) + "\n";
   }

@@ -40,11 +40,12 @@ RecordedLog recorded_log(const std::string& path, const std::string& name, long 
   return log;
 }
 
-void warn_of_quick_findings(const Model& model, const std::string& path, const CommonOptions& common) {
+void warn_of_quick_findings(const Model* model, const std::string& path, const CommonOptions& common) {
   std::error_code ignored;
   if (common.quiet || !std::filesystem::is_regular_file(path, ignored)) return;
   try {
-    for (const Finding& finding : quick_inspection(model, recorded_log(path, path, rows_of_quick_inspection)))
+    const RecordedLog log = recorded_log(path, path, rows_of_quick_inspection);
+    for (const Finding& finding : model ? quick_inspection(*model, log) : quick_inspection(log))
       warn(common, path + ": " + finding_name(finding.kind) + ": " + listing(finding.columns) + ": " + finding.likely +
                        "? `sparsedyn inspect` shows the evidence");
   } catch (const InputError&) {

@@ -12,6 +12,7 @@ struct CommonOptions;
 RecordedLog recorded_log(const std::string& path, const std::string& name, long most = 0);
 
 /// What quick_inspection() finds in the log, one warning a finding; a log that cannot be read again (a pipe) is passed over.
-void warn_of_quick_findings(const Model& model, const std::string& path, const CommonOptions& common);
+/// `model`: null where the command has no robot. Reads the first 4000 rows.
+void warn_of_quick_findings(const Model* model, const std::string& path, const CommonOptions& common);
 
 }  // namespace sparsedyn::cli
