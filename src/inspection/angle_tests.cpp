@@ -33,7 +33,7 @@ bool degrees_by_limits(const JointLimits& limits, const Range& range) {
   if (!bounded(limits)) return false;
   const double half = 0.5 * (limits.upper - limits.lower), middle = 0.5 * (limits.upper + limits.lower);
   const double far = std::max(std::abs(range.low - middle), std::abs(range.high - middle));
-  return far > 1.5 * half && std::max(std::abs(range.low), std::abs(range.high)) > 3.3 &&
+  return far > 1.5 * half && range.high - range.low > 2 * half && std::max(std::abs(range.low), std::abs(range.high)) > 3.3 &&
          range.within(limits, 0.1 * half, turn_degrees);
 }
 
@@ -55,6 +55,8 @@ void tell_of_limits(Examination& x, const SingleJoint& joint, const Series& q) {
   if (!joint.angle && range.high - range.low > 5 * (joint.limits.upper - joint.limits.lower) &&
       range.within(joint.limits, margin, 1000))
     likely = "positions in mm";
+  const double excess = std::max(range.high - joint.limits.upper, joint.limits.lower - range.low);
+  if (excess > 0.1 * (joint.limits.upper - joint.limits.lower)) x.far_beyond_limits.push_back("q." + joint.name);
   x.add(FindingKind::beyond_limit, Severity::doubt, {"q." + joint.name},
         "q." + joint.name + ": " + std::to_string(count) + " samples beyond [" + shown(joint.limits.lower) + ", " +
             shown(joint.limits.upper) + "], between " + shown(range.low) + " and " + shown(range.high),

@@ -46,6 +46,8 @@ struct Examination {
   long line_of(double sample) const;
 
   Inspection result;
+  bool positions_doubtful = false;             // what follows from them is not compared
+  std::vector<std::string> far_beyond_limits;  // positions, by more than a tenth of their range
 
  private:
   std::map<std::string, std::size_t> slot_;

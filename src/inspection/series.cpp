@@ -25,6 +25,18 @@ void for_each_stretch(const Series& x, F f) {
   }
 }
 
+/// From the median size of differences of that order.
+double noise_by_differences(Series x, int order) {
+  double gain = 1;  // Σ of squared binomials: (2k)! / k!²
+  for (int k = 1; k <= order; ++k) {
+    for (std::size_t i = 0; i + 1 < x.size(); ++i) x[i] = x[i + 1] - x[i];
+    x.pop_back();
+    gain *= (4.0 * k - 2.0) / k;
+  }
+  for (double& d : x) d = std::abs(d);
+  return median_of(std::move(x)) / 0.6745 / std::sqrt(gain);
+}
+
 }  // namespace
 
 double median_of(Series values) {
@@ -64,6 +76,13 @@ double noise_of(const Series& x) {
   }
   const double median = median_of(std::move(size));
   return std::isfinite(median) ? median / 0.6745 / std::sqrt(20.0) : 0;
+}
+
+double white_noise_of(const Series& x) {
+  if (x.size() < 100) return 0;
+  const double five = noise_by_differences(x, 5), seven = noise_by_differences(x, 7);
+  const bool white = five > 1e-7 * deviation_of(x) && seven > 0 && std::abs(std::log(five / seven)) < 0.25;
+  return white ? five : 0;
 }
 
 double Pairing::correlation() const { return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0; }
@@ -133,11 +152,15 @@ Series resampled(const Series& times, const Series& x, double first, double step
 }
 
 double independent_samples(const Series& residual) {
-  const double level = 0.5 * rms_of(residual);
+  const double level = 0.5 * deviation_of(residual);
+  double sum = 0;
+  for (double x : residual)
+    if (std::isfinite(x)) sum += x;
+  const double mean = sum / std::max(1.0, static_cast<double>(count_of(residual)));
   double changes = 1;
   int side = 0;
   for (double x : residual) {
-    const int now = x > level ? 1 : x < -level ? -1 : 0;
+    const int now = x - mean > level ? 1 : x - mean < -level ? -1 : 0;
     if (now == 0) continue;
     if (side != 0 && now != side) ++changes;
     side = now;

@@ -14,6 +14,7 @@
 #include <set>
 
 #include "bounded_fit.hpp"
+#include "drift.hpp"
 #include "model_torques.hpp"
 
 namespace sparsedyn::inspection {
@@ -217,19 +218,24 @@ void tell_of_torque(Examination& x, const TorqueColumn& column, const Verdict& v
   }
 }
 
-/// A trend of what the model leaves, beside what is left without the trend.
-bool tell_of_drift(Examination& x, const TorqueColumn& column, const ModelTorques& model, const Series& residual, double size) {
-  const auto last = static_cast<double>(x.samples());
-  BoundedFit<2> line;
-  for (std::size_t s = 0; s < residual.size(); ++s)
-    if (std::isfinite(residual[s])) line.add({1, static_cast<double>(model.sample[s]) / last - 0.5}, residual[s]);
-  const double left = std::sqrt(line.solve() / std::max(1.0, line.count)), way = std::abs(line.c[1]);
-  if (line.count < 100 || way < 8 * left || way < 0.05 * size) return false;
-  x.add(FindingKind::drift, Severity::doubt, {column.name},
-        column.name + " drifts by " + shown(line.c[1]) + " over the log against the model, " + shown(way / left) +
-            " deviations of the rest",
-        "a sensor that warms up", "let it warm up; take the drift off");
-  return true;
+/// Where positions are far beyond their limits and the model does not explain the torques, the positions are wrong, and nothing
+/// that follows from them tells more.
+void blame_positions(Examination& x) {
+  if (x.far_beyond_limits.empty()) return;
+  x.positions_doubtful = true;
+  std::vector<Finding>& findings = x.result.findings;
+  findings.erase(std::remove_if(findings.begin(), findings.end(),
+                                [](const Finding& f) {
+                                  return f.kind == FindingKind::torque_sign || f.kind == FindingKind::torque_scale ||
+                                         f.kind == FindingKind::torque_of_other_joint || f.kind == FindingKind::drift;
+                                }),
+                 findings.end());
+  for (Finding& finding : findings)
+    if (finding.kind == FindingKind::beyond_limit &&
+        std::find(x.far_beyond_limits.begin(), x.far_beyond_limits.end(), finding.columns.front()) != x.far_beyond_limits.end()) {
+      finding.severity = Severity::harm;
+      finding.evidence += "; the torques do not fit these positions";
+    }
 }
 
 }  // namespace
@@ -243,8 +249,12 @@ void test_torques(Examination& x, const WholeMotion& motion) {
   const KnownWrenches wrenches(x);
   const ModelTorques model(x, motion, wrenches);
   if (model.sample.size() < 30) return x.untold(names, "too few rows without a gap");
-  if (!model.free) return x.untold(names, "forces act on the robot that the log does not hold");
+  if (!model.free) {
+    blame_positions(x);
+    return x.untold(names, "forces act on the robot that the log does not hold");
+  }
   const std::vector<std::string> freedoms = velocity_names(x.model);
+  bool unclear = false;
   for (const TorqueColumn& column : columns) {
     const TorqueFit fit(model, column);
     const auto own = static_cast<std::size_t>(column.v);
@@ -255,10 +265,14 @@ void test_torques(Examination& x, const WholeMotion& motion) {
     const Verdict verdict = judge(fit, model, own);
     tell_of_torque(x, column, verdict, freedoms);
     if (verdict.what != Verdict::unclear && verdict.what != Verdict::fine) continue;
+    const Series left = fit.residual(own, fit.read(own, 1));
     const double size = std::sqrt(fit.size() / static_cast<double>(fit.count()));
-    if (!tell_of_drift(x, column, model, fit.residual(own, fit.read(own, 1)), size) && verdict.what == Verdict::unclear)
-      x.untold({column.name}, "torques that neither the model nor another reading explains");
+    if (tell_of_drift(x, column.name, model.sample, left, size)) continue;
+    if (verdict.what != Verdict::unclear || rms_of(left) < 2 * noise_of(*column.values)) continue;
+    unclear = true;
+    x.untold({column.name}, "torques that neither the model nor another reading explains");
   }
+  if (unclear) blame_positions(x);
 }
 
 }  // namespace sparsedyn::inspection

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sparsedyn/dynamics/kinematics.hpp"
+#include "sparsedyn/model/configuration.hpp"
+
 namespace sparsedyn::test {
 namespace {
 
@@ -137,6 +140,53 @@ Columns to_world(Log& log) {
   return base_speed;
 }
 
+/// Which way is up in the axes of a sensor's frame, row by row, times g.
+std::vector<Vec3<double>> gravity_in(Log& log, const SensedRobot& robot, int link, const Pose<double>& frame) {
+  const std::vector<std::string> names = coordinate_names(robot.model);
+  std::vector<const std::vector<double>*> columns;
+  for (const std::string& name : names) columns.push_back(&column(log, "q." + name));
+  Workspace<double> work(robot.model);
+  std::vector<double> q(names.size());
+  std::vector<Vec3<double>> up;
+  for (std::size_t i = 0; i < columns[0]->size(); ++i) {
+    for (std::size_t k = 0; k < q.size(); ++k) q[k] = (*columns[k])[i];
+    normalise(robot.model, q.data());
+    forward_kinematics(robot.model, work, q.data(), static_cast<const double*>(nullptr), static_cast<const double*>(nullptr));
+    up.push_back(transposed_times((link_pose(robot.model, work, link) * frame).R, -robot.model.gravity));
+  }
+  return up;
+}
+
+Columns without_gravity(Log& log, const SensedRobot& robot) {
+  const Sensor& sensor = robot.set.sensors[0];
+  const std::vector<Vec3<double>> up = gravity_in(log, robot, robot.model.link(sensor.targets[0].name), sensor.frame);
+  for (int c = 0; c < 3; ++c)
+    for (std::size_t i = 0; i < up.size(); ++i) column(log, triad_of("y.acc.")[static_cast<std::size_t>(c)])[i] -= up[i][c];
+  return triad_of("y.acc.");
+}
+
+/// A tool of a third of the mass behind the sensor, 5 cm along its z axis.
+Columns with_tool(Log& log, const SensedRobot& robot) {
+  const int link = robot.model.link(robot.torque_link);
+  double mass = 0;
+  std::vector<char> behind(robot.model.links.size(), 0);
+  for (std::size_t l = 0; l < behind.size(); ++l) {
+    const int parent = robot.model.links[l].parent;
+    behind[l] = static_cast<int>(l) == link || (parent >= 0 && behind[static_cast<std::size_t>(parent)]);
+    if (behind[l]) mass += robot.model.links[l].inertia.m;
+  }
+  const std::vector<Vec3<double>> up = gravity_in(log, robot, link, robot.set.sensors[2].frame);
+  const Vec3<double> place{{0, 0, 0.05}};
+  for (std::size_t i = 0; i < up.size(); ++i) {
+    const Vec3<double> f = (mass / 3) * up[i], n = cross(place, f);
+    for (int c = 0; c < 3; ++c) {
+      column(log, wrench[static_cast<std::size_t>(c)])[i] += n[c];
+      column(log, wrench[static_cast<std::size_t>(c) + 3])[i] += f[c];
+    }
+  }
+  return wrench;
+}
+
 std::vector<std::string> supports(const SensedRobot& robot, Rng& rng) {
   std::vector<std::string> feet;
   for (const Sensor& s : robot.set.sensors)
@@ -216,11 +266,11 @@ const std::vector<Fault>& all_faults() {
       {"saturated", "the outer sixth of a torque or reading", K::saturated, false, false,
        [](Log& l, R r, Rng& g) { return saturated(l, pick(g, 2) ? "tau." + one_joint(r, g) : std::string("y.acc.") + "xyz"[pick(g, 3)]); }},
       {"spikes", "three of 3 deviations", K::spikes, false, false, [](Log& l, R r, Rng& g) { return spikes(l, some_column(r, g), g); }},
-      {"drift of a torque", "0.8 deviations over the log", K::drift, false, false,
+      {"drift of a torque", "1.5 deviations over the log", K::drift, false, false,
        [](Log& l, R r, Rng& g) {
          const std::string name = "tau." + one_joint(r, g);
          std::vector<double>& x = column(l, name);
-         const double rate = 0.8 * size_of(x) / static_cast<double>(x.size());
+         const double rate = 1.5 * size_of(x) / static_cast<double>(x.size());
          for (std::size_t i = 0; i < x.size(); ++i) x[i] += rate * static_cast<double>(i);
          return Columns{name};
        }},
@@ -279,6 +329,10 @@ const std::vector<Fault>& all_faults() {
          return base_speed;
        }},
       {"accelerometer in g", "", K::gravity_unit, false, false, [](Log& l, R, Rng&) { return all_times(l, triad_of("y.acc."), 1 / 9.80665); }},
+      {"accelerometer without gravity", "", K::gravity_missing, false, false,
+       [](Log& l, R r, Rng&) { return without_gravity(l, r); }},
+      {"tool's weight", "a third of the mass behind", K::tool_weight, false, false,
+       [](Log& l, R r, Rng&) { return with_tool(l, r); }},
       {"accelerometer sign", "−1", K::gravity_sign, false, false, [](Log& l, R, Rng&) { return all_times(l, triad_of("y.acc."), -1); }},
       {"accelerometer turned", "one of 23", K::accelerometer_frame, false, false,
        [](Log& l, R, Rng& g) {

@@ -55,11 +55,11 @@ enum class FindingKind {
   saturated,
   velocity_lag,
   tool_weight,
-  beyond_limit,
   drift,
   spikes,
   noise_level,
   quantised,
+  beyond_limit,
   gap
 };
 /// `time_unit`, …

@@ -39,9 +39,6 @@ bool leaps_after(const Series& values, const Run& run, double usual) {
   return run.last + 1 < values.size() && std::abs(values[run.last + 1] - values[run.last]) > 8 * usual;
 }
 
-/// Whether what is smooth in the column is small beside its noise, from one sample to the next.
-bool is_noisy(const Series& values, double usual) { return noise_of(values) > 0.3 * usual; }
-
 /// Of a position: whether its velocity says that it moved in the run; of a velocity: whether its position moved. 0: nobody
 /// knows.
 int moved_meanwhile(Examination& x, const std::string& name, const Run& run) {
@@ -90,12 +87,14 @@ void test_stuck(Examination& x, const std::string& name, Series& values, double 
   double repeats = 0;
   for (const Run& run : runs) repeats += static_cast<double>(run.length() - 1);
   const double usual = median_of(steps_of(values));
+  const bool noisy = grid == 0 && repeats < 0.3 * n && white_noise_of(values) > 0;
   std::vector<Run> stuck;
   for (const Run& run : runs) {
     const double others = repeats - static_cast<double>(run.length() - 1);
     const double p = (others + 0.5) / (n - static_cast<double>(run.length()) + 1);
     const double by_chance = n * std::pow(std::min(p, 0.999), static_cast<double>(run.length() - 1));
-    if (run.length() < 8 || by_chance > 1e-5 || !rest.moves_most_of(run.first, run.last, name)) continue;
+    if (run.length() < 8 || by_chance > 1e-5) continue;
+    if (!noisy && !rest.moves_most_of(run.first, run.last, name)) continue;
     const bool whole = static_cast<double>(run.length()) > 0.98 * n;
     const double held = values[run.first];
     if (whole) {
@@ -106,9 +105,8 @@ void test_stuck(Examination& x, const std::string& name, Series& values, double 
     }
     if (held == 0 && name[0] != 'q') continue;  // nothing touches, nothing turns
     const int moved = moved_meanwhile(x, name, run);
-    if (moved < 0) continue;
+    if (moved < 0 && !noisy) continue;
     const bool leaps = leaps_after(values, run, std::max(usual, grid));
-    const bool noisy = grid == 0 && p < 0.02 && is_noisy(values, usual);
     const bool at_end = (moved > 0 || name[0] == 't' || name[0] == 'y') && run.last + 1 >= values.size() && grid == 0 &&
                         p < 0.02 && static_cast<double>(run.length()) > 20;
     if (leaps || noisy || at_end) stuck.push_back(run);

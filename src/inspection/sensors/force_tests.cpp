@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "inspection/bounded_fit.hpp"
+#include "inspection/drift.hpp"
 #include "link_samples.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "triads.hpp"
@@ -147,6 +148,24 @@ bool tell_of_tool(Examination& x, const WrenchSensor& sensor, double as_is) {
   return true;
 }
 
+/// Of the readings as they stand, component by component.
+bool tell_of_wrench_drift(Examination& x, const WrenchSensor& sensor) {
+  double force = 0, moment = 0;
+  for (const Force<double>& read : sensor.read) force += dot(read.f, read.f), moment += dot(read.n, read.n);
+  const auto n = static_cast<double>(sensor.read.size());
+  bool told = false;
+  for (std::size_t k = 0; k < sensor.m->components.size(); ++k) {
+    const int c = sensor.m->components[k];
+    Series left;
+    for (std::size_t s = 0; s < sensor.read.size(); ++s) {
+      const Force<double> off = sensor.read[s] - sensor.due[s];
+      left.push_back(c < 3 ? off.n[c] : off.f[c - 3]);
+    }
+    told = tell_of_drift(x, sensor.m->columns[k], sensor.sample, left, std::sqrt((c < 3 ? moment : force) / n)) || told;
+  }
+  return told;
+}
+
 void judge_wrench(Examination& x, const WrenchSensor& sensor) {
   const std::vector<std::string> columns = columns_of(sensor);
   if (sensor.read.size() < 30) return x.untold(columns, "too few readings beside a known motion");
@@ -157,6 +176,7 @@ void judge_wrench(Examination& x, const WrenchSensor& sensor) {
   const bool other =
       as_is > wrench_agrees && choice.faults() > 0 && choice.left < 0.25 * as_is && choice.left < wrench_explained;
   BoundedFit<4> tool;
+  if (!other && tell_of_wrench_drift(x, sensor)) return;
   if ((!other || fit_tool(sensor, tool) < choice.left) && tell_of_tool(x, sensor, as_is)) return;
   if (!other) {
     if (as_is > 0.5) x.untold(columns, "wrenches that the motion explains in no reading of them");
@@ -250,7 +270,7 @@ void test_supports(Examination& x, const WholeMotion& motion) {
 }  // namespace
 
 void test_force_sensors(Examination& x, const WholeMotion& motion) {
-  if (!x.system) return;
+  if (!x.system || x.positions_doubtful) return;
   std::vector<WrenchSensor> sensors = wrench_sensors(x);
   if (!sensors.empty() && !motion.known)
     for (const WrenchSensor& sensor : sensors) x.untold(columns_of(sensor), motion.why);

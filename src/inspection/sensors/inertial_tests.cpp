@@ -135,7 +135,7 @@ void judge_sensor(Examination& x, const InertialSensor& sensor, const std::vecto
 }  // namespace
 
 void test_inertial_sensors(Examination& x, const WholeMotion& motion) {
-  if (!x.system) return;
+  if (!x.system || x.positions_doubtful) return;
   std::vector<InertialSensor> accelerometers = inertial_sensors(x, SensorKind::accelerometer);
   std::vector<InertialSensor> gyroscopes = inertial_sensors(x, SensorKind::gyroscope);
   if (accelerometers.empty() && gyroscopes.empty()) return;
