@@ -2,8 +2,8 @@
 //
 //   inspection_detection [SEEDS] [PAIRS] [--robot NAME]
 // For each of three robots that ship: SEEDS (200) logs without a fault; each with every fault by itself: found where the first
-// finding is of the right kind and names the right column; PAIRS (20) logs for each pair of faults on one robot: found where both
-// are among the findings.
+// finding is of the right kind and names the right column; PAIRS (20) logs for each pair of faults on one robot: found where
+// both are among the findings.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -24,9 +24,9 @@ bool applies(const Fault& fault, const SensedRobot& robot) { return !fault.base 
 
 void tell_miss(const SensedRobot& robot, unsigned seed, const std::string& fault, const std::vector<std::string>& columns,
                const Inspection& found) {
-  std::fprintf(stderr, "%s %u %s [%s]:", robot.name.c_str(), seed, fault.c_str(), columns.empty() ? "" : columns.front().c_str());
-  for (const Finding& f : found.findings)
-    std::fprintf(stderr, " %s(%s)", finding_name(f.kind), f.columns.front().c_str());
+  std::fprintf(stderr, "%s %u %s [%s]:", robot.name.c_str(), seed, fault.c_str(),
+               columns.empty() ? "" : columns.front().c_str());
+  for (const Finding& f : found.findings) std::fprintf(stderr, " %s(%s)", finding_name(f.kind), f.columns.front().c_str());
   for (const Untold& u : found.untold) std::fprintf(stderr, " untold(%s: %s)", u.columns.front().c_str(), u.why.c_str());
   std::fprintf(stderr, "\n");
 }
@@ -81,7 +81,8 @@ int main(int argc, char** argv) {
           const std::vector<std::string> first = faults[b].put(faulty, robot, rng), second = faults[a].put(faulty, robot, rng);
           const Inspection found = inspect(robot.model, faulty, &system);
           ++count.tried, ++pairs.tried;
-          if (place_of(found, faults[b].kind, first) >= 0 && place_of(found, faults[a].kind, second) >= 0) ++count.found, ++pairs.found;
+          if (place_of(found, faults[b].kind, first) >= 0 && place_of(found, faults[a].kind, second) >= 0)
+            ++count.found, ++pairs.found;
         }
       }
   }

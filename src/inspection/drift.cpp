@@ -13,7 +13,7 @@ bool tell_of_drift(Examination& x, const std::string& column, const std::vector<
   for (std::size_t s = 0; s < residual.size(); ++s)
     if (std::isfinite(residual[s])) line.add({1, static_cast<double>(samples[s]) / last - 0.5}, residual[s]);
   const double left = std::sqrt(line.solve() / std::max(1.0, line.count)), way = std::abs(line.c[1]);
-  if (line.count < 100 || way < 6 * left || way < 0.05 * size) return false;
+  if (line.count < 100 || way < 4.5 * left || way < 0.05 * size) return false;
   x.add(FindingKind::drift, Severity::doubt, {column},
         column + " drifts by " + shown(line.c[1]) + " over the log against the model, " + shown(way / left) +
             " deviations of the rest",

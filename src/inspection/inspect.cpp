@@ -7,7 +7,40 @@
 namespace sparsedyn {
 namespace {
 
-constexpr const char* kind_names[] = {"time_unit", "time_back", "time_uneven", "angle_unit", "quaternion_order", "quaternion_conjugate", "quaternion_norm", "base_velocity_order", "base_velocity_frame", "velocity_of_other_joint", "velocity_sign", "velocity_scale", "torque_of_other_joint", "torque_sign", "torque_scale", "gravity_sign", "gravity_unit", "gravity_missing", "accelerometer_frame", "gyroscope_unit", "gyroscope_frame", "force_unit", "force_sign", "force_frame", "stuck", "saturated", "velocity_lag", "tool_weight", "drift", "spikes", "noise_level", "quantised", "beyond_limit", "gap"};
+constexpr const char* kind_names[] = {"time_unit",
+                                      "time_back",
+                                      "time_uneven",
+                                      "angle_unit",
+                                      "quaternion_order",
+                                      "quaternion_conjugate",
+                                      "quaternion_norm",
+                                      "base_velocity_order",
+                                      "base_velocity_frame",
+                                      "velocity_of_other_joint",
+                                      "velocity_sign",
+                                      "velocity_scale",
+                                      "torque_of_other_joint",
+                                      "torque_sign",
+                                      "torque_scale",
+                                      "gravity_sign",
+                                      "gravity_unit",
+                                      "gravity_missing",
+                                      "accelerometer_frame",
+                                      "gyroscope_unit",
+                                      "gyroscope_frame",
+                                      "force_unit",
+                                      "force_sign",
+                                      "force_frame",
+                                      "stuck",
+                                      "saturated",
+                                      "velocity_lag",
+                                      "tool_weight",
+                                      "drift",
+                                      "spikes",
+                                      "noise_level",
+                                      "quantised",
+                                      "beyond_limit",
+                                      "gap"};
 constexpr const char* severity_names[] = {"harm", "doubt", "note"};
 
 }  // namespace

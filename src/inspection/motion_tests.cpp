@@ -38,7 +38,7 @@ struct Joint1 {
   Series x, y;  // y by samples: h = 1
   bool moves = false, has_velocity = false;
   double noise = 0;    // share of x² and y² that noise makes unlike
-  std::size_t m = 1;  // samples that a way is over
+  std::size_t m = 1;   // samples that a way is over
   long lag = 0;        // of y behind x, at which they are most alike
   Pairing here, best;  // at lag 0 and at `lag`
   int source = -1;     // the other joint whose rate the column holds
@@ -175,8 +175,9 @@ void test_velocity(Examination& x, Joint1& j) {
   const double bend = before - 2 * j.best.unexplained() + after;
   const double lag = static_cast<double>(j.lag) + (bend > 0 ? 0.5 * (before - after) / bend : 0);
   const double gain = j.here.unexplained() / std::max(j.best.unexplained(), 1e-12);
-  const double certain = static_cast<double>(j.best.count) / static_cast<double>(2 * j.m) * std::log(gain);  // log likelihood; ways overlap
-  if (std::abs(lag) < 0.75 || gain < 1.3 || certain < 12 || j.here.unexplained() < 2 * j.noise) return;
+  const double certain =
+      static_cast<double>(j.best.count) / static_cast<double>(2 * j.m) * std::log(gain);  // log likelihood; ways overlap
+  if (std::abs(lag) < 0.75 || gain < 1.25 || certain < 9 || j.here.unexplained() < 2 * j.noise) return;
   x.add(
       FindingKind::velocity_lag, Severity::doubt, {name},
       name + " is " + shown(std::abs(lag)) + " samples (" + shown(std::abs(lag) * x.step) + " s) " +

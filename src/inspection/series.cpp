@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "logs/local_fit.hpp"
 
@@ -103,8 +104,14 @@ Pairing pair_up(const Series& x, const Series& y, long lag) {
   return p;
 }
 
+/// The weights of a window of that size: computed once a thread, for all columns.
+static LocalFit& fit_of(int half) {
+  thread_local std::map<int, LocalFit> known;
+  return known.try_emplace(half, half).first->second;
+}
+
 Series fitted(const Series& x, int half, int derivative, double step) {
-  LocalFit fit(half);
+  LocalFit& fit = fit_of(half);
   Series out(x.size(), nan);
   const double scale = std::pow(step, -derivative);
   const auto window = static_cast<std::size_t>(fit.samples());
@@ -128,7 +135,7 @@ Series derivative_of(const Series& x, int derivative, double step, double share)
   for (int half : {3, 5, 8, 12, 18, 27, 40}) {
     if (x.size() < static_cast<std::size_t>(6 * half)) break;
     best = fitted(x, half, derivative, step);
-    LocalFit fit(half);
+    LocalFit& fit = fit_of(half);
     if (noise * fit.inside().gain(derivative) * std::pow(step, -derivative) <= share * rms_of(best)) break;
   }
   return best.empty() ? Series(x.size(), nan) : best;
@@ -152,7 +159,7 @@ Series resampled(const Series& times, const Series& x, double first, double step
 }
 
 double independent_samples(const Series& residual) {
-  const double level = 0.5 * deviation_of(residual);
+  const double level = std::max(0.5 * deviation_of(residual), 1e-6 * rms_of(residual));
   double sum = 0;
   for (double x : residual)
     if (std::isfinite(x)) sum += x;

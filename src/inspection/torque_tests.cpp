@@ -5,9 +5,9 @@
 //   of joint k        τ = τ_mk + x
 // τ_m is the model's torque and x what models leave out: a rotor, damping, dry friction and an offset,
 //   x = A q̈ + D q̇ + F tanh(q̇ / v0) + O,   0 ≤ A q̈, D q̇, F, |O| ≤ B,
-// each bounded by B, half of the model's torque at this joint and a tenth of the largest one's. Bounds and signs are what tells
-// a rotor or friction from a unit or a sign. Another reading counts where it leaves less than half of what the column as it
-// stands leaves, and where the likelihood of n residuals grows by more than e^8 for it (3e-4, before the bound of a half), n
+// each bounded by B, half of the model's torque at this joint and a fiftieth of the largest one's. Bounds and signs are what
+// tells a rotor or friction from a unit or a sign. Another reading counts where it leaves less than half of what the column as
+// it stands leaves, and where the likelihood of n residuals grows by more than e^8 for it (3e-4, before the bound of a half), n
 // being how often the residuals change their sign: neighbours resemble each other.
 #include <algorithm>
 #include <cmath>
@@ -66,7 +66,7 @@ class TorqueFit {
 
   /// τ = s (τ_mk + x); `scale` 0: s > 0 is fitted, by as many passes as the bounds of x, which grow with s, need.
   Reading read(std::size_t k, double scale) const {
-    const double torque = rms_of(model_.tau[k]), bound = 0.5 * torque + 0.1 * largest_;
+    const double torque = rms_of(model_.tau[k]), bound = 0.5 * torque + 0.02 * largest_;
     const double a = rms_of(model_.a[k]), v = rms_of(model_.v[k]), slow = 0.1 * v;
     BoundedFit<5> fit;
     for (std::size_t s = 0; s < y_.size(); ++s)
@@ -93,7 +93,7 @@ class TorqueFit {
       }
       reading = {fit.solve(), fit.c[0], fit.c};
     }
-    reading.left = std::max(reading.left, 1e-9 * size_);
+    reading.left = std::max(reading.left, 1e-6 * size_);
     return reading;
   }
 
@@ -231,11 +231,21 @@ void blame_positions(Examination& x) {
                                 }),
                  findings.end());
   for (Finding& finding : findings)
-    if (finding.kind == FindingKind::beyond_limit &&
-        std::find(x.far_beyond_limits.begin(), x.far_beyond_limits.end(), finding.columns.front()) != x.far_beyond_limits.end()) {
+    if (finding.kind == FindingKind::beyond_limit && std::find(x.far_beyond_limits.begin(), x.far_beyond_limits.end(),
+                                                               finding.columns.front()) != x.far_beyond_limits.end()) {
       finding.severity = Severity::harm;
       finding.evidence += "; the torques do not fit these positions";
     }
+}
+
+void keep_compared(Examination& x, const TorqueColumn& column, const ModelTorques& model) {
+  ComparedTorque compared;
+  compared.column = column.name, compared.model = model.tau[static_cast<std::size_t>(column.v)];
+  for (std::size_t i : model.sample) {
+    compared.time.push_back(static_cast<double>(i) * x.step);
+    compared.measured.push_back((*column.values)[i]);
+  }
+  x.result.torques.push_back(std::move(compared));
 }
 
 }  // namespace
@@ -257,6 +267,7 @@ void test_torques(Examination& x, const WholeMotion& motion) {
   bool unclear = false;
   for (const TorqueColumn& column : columns) {
     const TorqueFit fit(model, column);
+    keep_compared(x, column, model);
     const auto own = static_cast<std::size_t>(column.v);
     if (fit.count() < 30 || !(fit.size() > 0)) {
       x.untold({column.name}, "no torques, or zeros");

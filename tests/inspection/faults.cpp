@@ -132,7 +132,8 @@ Columns to_world(Log& log) {
                           {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)},
                           {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)}}};
     for (std::size_t half : {0u, 3u}) {
-      Vec3<double> v{{column(log, base_speed[half])[i], column(log, base_speed[half + 1])[i], column(log, base_speed[half + 2])[i]}};
+      Vec3<double> v{
+          {column(log, base_speed[half])[i], column(log, base_speed[half + 1])[i], column(log, base_speed[half + 2])[i]}};
       v = R * v;
       for (int c = 0; c < 3; ++c) column(log, base_speed[half + static_cast<std::size_t>(c)])[i] = v[c];
     }
@@ -247,13 +248,15 @@ const std::vector<Fault>& all_faults() {
        [](Log& l, R r, Rng& g) {
          for (;;) {
            const std::string joint = one_joint(r, g);
-           const JointLimits& limits = r.model.limits[static_cast<std::size_t>(r.model.joints[static_cast<std::size_t>(r.model.joint(joint))].v)];
+           const JointLimits& limits =
+               r.model.limits[static_cast<std::size_t>(r.model.joints[static_cast<std::size_t>(r.model.joint(joint))].v)];
            if (!std::isfinite(limits.lower) || !(limits.lower < limits.upper)) continue;
            for (double& q : column(l, "q." + joint)) q += 0.7 * (limits.upper - limits.lower);
            return Columns{"q." + joint};
          }
        }},
-      {"stuck", "60 to 150 samples", K::stuck, false, false, [](Log& l, R r, Rng& g) { return stuck(l, some_column(r, g), g); }},
+      {"stuck", "60 to 150 samples", K::stuck, false, false,
+       [](Log& l, R r, Rng& g) { return stuck(l, some_column(r, g), g); }},
       {"quantised", "a position in 64 steps of its range", K::quantised, false, false,
        [](Log& l, R r, Rng& g) {
          const std::string name = "q." + one_joint(r, g);
@@ -264,8 +267,11 @@ const std::vector<Fault>& all_faults() {
          return Columns{name};
        }},
       {"saturated", "the outer sixth of a torque or reading", K::saturated, false, false,
-       [](Log& l, R r, Rng& g) { return saturated(l, pick(g, 2) ? "tau." + one_joint(r, g) : std::string("y.acc.") + "xyz"[pick(g, 3)]); }},
-      {"spikes", "three of 3 deviations", K::spikes, false, false, [](Log& l, R r, Rng& g) { return spikes(l, some_column(r, g), g); }},
+       [](Log& l, R r, Rng& g) {
+         return saturated(l, pick(g, 2) ? "tau." + one_joint(r, g) : std::string("y.acc.") + "xyz"[pick(g, 3)]);
+       }},
+      {"spikes", "three of 3 deviations", K::spikes, false, false,
+       [](Log& l, R r, Rng& g) { return spikes(l, some_column(r, g), g); }},
       {"drift of a torque", "1.5 deviations over the log", K::drift, false, false,
        [](Log& l, R r, Rng& g) {
          const std::string name = "tau." + one_joint(r, g);
@@ -286,7 +292,8 @@ const std::vector<Fault>& all_faults() {
          const double factors[] = {degree, 9.549, 0.01};
          return times(l, "dq." + one_joint(r, g), factors[pick(g, 3)]);
        }},
-      {"velocity sign", "−1", K::velocity_sign, false, false, [](Log& l, R r, Rng& g) { return times(l, "dq." + one_joint(r, g), -1); }},
+      {"velocity sign", "−1", K::velocity_sign, false, false,
+       [](Log& l, R r, Rng& g) { return times(l, "dq." + one_joint(r, g), -1); }},
       {"velocity lag", "3 to 10 samples", K::velocity_lag, false, false,
        [](Log& l, R r, Rng& g) {
          const std::string name = "dq." + one_joint(r, g);
@@ -306,7 +313,8 @@ const std::vector<Fault>& all_faults() {
          for (const std::string& joint : joints_of(r)) times(l, "tau." + joint, 1000);
          return Columns{"tau." + joints_of(r).front()};
        }},
-      {"torque sign", "−1", K::torque_sign, false, false, [](Log& l, R r, Rng& g) { return times(l, "tau." + one_joint(r, g), -1); }},
+      {"torque sign", "−1", K::torque_sign, false, false,
+       [](Log& l, R r, Rng& g) { return times(l, "tau." + one_joint(r, g), -1); }},
       {"torque of another joint", "two exchanged", K::torque_of_other_joint, false, false,
        [](Log& l, R r, Rng& g) { return exchange(l, "tau.", r, g); }},
       {"quaternion w first", "", K::quaternion_order, true, false,
@@ -321,25 +329,29 @@ const std::vector<Fault>& all_faults() {
          for (std::size_t k = 0; k < 3; ++k) times(l, quaternion[k], -1);
          return quaternion;
        }},
-      {"quaternion norm", "1.08", K::quaternion_norm, true, false, [](Log& l, R, Rng&) { return all_times(l, quaternion, 1.08); }},
+      {"quaternion norm", "1.08", K::quaternion_norm, true, false,
+       [](Log& l, R, Rng&) { return all_times(l, quaternion, 1.08); }},
       {"base velocity frame", "world", K::base_velocity_frame, true, false, [](Log& l, R, Rng&) { return to_world(l); }},
       {"base velocity order", "linear first", K::base_velocity_order, true, false,
        [](Log& l, R, Rng&) {
          for (std::size_t k = 0; k < 3; ++k) std::swap(column(l, base_speed[k]), column(l, base_speed[k + 3]));
          return base_speed;
        }},
-      {"accelerometer in g", "", K::gravity_unit, false, false, [](Log& l, R, Rng&) { return all_times(l, triad_of("y.acc."), 1 / 9.80665); }},
+      {"accelerometer in g", "", K::gravity_unit, false, false,
+       [](Log& l, R, Rng&) { return all_times(l, triad_of("y.acc."), 1 / 9.80665); }},
       {"accelerometer without gravity", "", K::gravity_missing, false, false,
        [](Log& l, R r, Rng&) { return without_gravity(l, r); }},
       {"tool's weight", "a third of the mass behind", K::tool_weight, false, false,
        [](Log& l, R r, Rng&) { return with_tool(l, r); }},
-      {"accelerometer sign", "−1", K::gravity_sign, false, false, [](Log& l, R, Rng&) { return all_times(l, triad_of("y.acc."), -1); }},
+      {"accelerometer sign", "−1", K::gravity_sign, false, false,
+       [](Log& l, R, Rng&) { return all_times(l, triad_of("y.acc."), -1); }},
       {"accelerometer turned", "one of 23", K::accelerometer_frame, false, false,
        [](Log& l, R, Rng& g) {
          const Turn turn = some_turn(g);
          return turned(l, triad_of("y.acc."), turn.axis, turn.sign);
        }},
-      {"gyroscope in degrees", "", K::gyroscope_unit, false, false, [](Log& l, R, Rng&) { return all_times(l, triad_of("y.gyro."), degree); }},
+      {"gyroscope in degrees", "", K::gyroscope_unit, false, false,
+       [](Log& l, R, Rng&) { return all_times(l, triad_of("y.gyro."), degree); }},
       {"gyroscope turned", "one of 23", K::gyroscope_frame, false, false,
        [](Log& l, R, Rng& g) {
          const Turn turn = some_turn(g);
@@ -355,9 +367,9 @@ const std::vector<Fault>& all_faults() {
          return wrench;
        }},
       {"foot's sign", "−1", K::force_sign, true, true, [](Log& l, R r, Rng& g) { return all_times(l, supports(r, g), -1); }},
-      {"foot in kg", "", K::force_unit, true, true, [](Log& l, R r, Rng& g) { return all_times(l, supports(r, g), 1 / 9.80665); }},
-      {"noise", "4 times the stated", K::noise_level, false, false,
-       [](Log& l, R, Rng& g) {
+      {"foot in kg", "", K::force_unit, true, true,
+       [](Log& l, R r, Rng& g) { return all_times(l, supports(r, g), 1 / 9.80665); }},
+      {"noise", "4 times the stated", K::noise_level, false, false, [](Log& l, R, Rng& g) {
          const std::string name = std::string("y.acc.") + "xyz"[pick(g, 3)];
          for (double& x : column(l, name)) {
            const double u = (static_cast<double>(g()) + 1.0) / 4294967297.0;

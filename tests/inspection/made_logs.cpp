@@ -27,9 +27,12 @@ struct Wave {
   }
 };
 
-double uniform(std::mt19937& rng, double low, double high) { return low + (high - low) * (static_cast<double>(rng()) / 4294967296.0); }
+double uniform(std::mt19937& rng, double low, double high) {
+  return low + (high - low) * (static_cast<double>(rng()) / 4294967296.0);
+}
 double normal(std::mt19937& rng) {
-  const double u = (static_cast<double>(rng()) + 1.0) / 4294967297.0, angle = 2 * pi * (static_cast<double>(rng()) / 4294967296.0);
+  const double u = (static_cast<double>(rng()) + 1.0) / 4294967297.0,
+               angle = 2 * pi * (static_cast<double>(rng()) / 4294967296.0);
   return std::sqrt(-2 * std::log(u)) * std::cos(angle);
 }
 
@@ -48,13 +51,13 @@ class Motion1 {
   Motion1(const Model& model, std::mt19937& rng) : model_(model) {
     for (const Body& body : model.bodies)
       for (int c = 0; c < freedoms(body.joint); ++c) {
-        const JointLimits limits = model.limits.empty() || freedoms(body.joint) > 1
-                                       ? JointLimits{}
-                                       : model.limits[static_cast<std::size_t>(body.v)];
+        const JointLimits limits =
+            model.limits.empty() || freedoms(body.joint) > 1 ? JointLimits{} : model.limits[static_cast<std::size_t>(body.v)];
         const bool bounded = std::isfinite(limits.lower) && std::isfinite(limits.upper) && limits.lower < limits.upper;
         const double reach = freedoms(body.joint) > 1 ? (is_shift(body.joint, c) ? 0.15 : 0.5) : 0.8;
-        waves_.push_back(bounded ? wave(rng, 0.5 * (limits.lower + limits.upper), std::min(0.9, 0.5 * (limits.upper - limits.lower)))
-                                 : wave(rng, 0, reach));
+        waves_.push_back(
+            bounded ? wave(rng, 0.5 * (limits.lower + limits.upper), std::min(0.9, 0.5 * (limits.upper - limits.lower)))
+                    : wave(rng, 0, reach));
       }
   }
   void at(double t, double* q, double* v, double* a) const {
@@ -175,11 +178,13 @@ RecordedLog made_log(const SensedRobot& robot, unsigned seed, const MadeLogOptio
       if (joint.nv == 1) append(log, "tau." + joint.name, tau[static_cast<std::size_t>(joint.v)]);
 
     const Pose<double> here = link_pose(model, now.work, imu) * frame;
-    const Vec3<double> p = here.d, p0 = (link_pose(model, before.work, imu) * frame).d, p1 = (link_pose(model, after.work, imu) * frame).d;
+    const Vec3<double> p = here.d, p0 = (link_pose(model, before.work, imu) * frame).d,
+                       p1 = (link_pose(model, after.work, imu) * frame).d;
     const Vec3<double> a = transposed_times(here.R, (1 / (h * h)) * (p0 + p1 - 2.0 * p) - model.gravity);
     const Vec3<double> w = transposed_times(frame.R, link_velocity(model, now.work, imu).w);
     const Link& link = model.links[static_cast<std::size_t>(behind)];
-    const Force<double> through = to_child(link.pose * robot.set.sensors[2].frame, now.work.force[static_cast<std::size_t>(link.body)]);
+    const Force<double> through =
+        to_child(link.pose * robot.set.sensors[2].frame, now.work.force[static_cast<std::size_t>(link.body)]);
     for (int c = 0; c < 3; ++c) {
       const std::string axis(1, "xyz"[c]);
       append(log, "y.acc." + axis, a[c] + 0.05 * normal(rng));
@@ -197,7 +202,8 @@ RecordedLog made_log(const SensedRobot& robot, unsigned seed, const MadeLogOptio
     double size = 0;
     for (double x : *torque) size += x * x;
     size = std::sqrt(size / static_cast<double>(options.samples));
-    const double dry = uniform(rng, 0.02, 0.1) * size, damping = uniform(rng, 0.02, 0.1) * size, rotor = uniform(rng, 0, 0.02) * size;
+    const double dry = uniform(rng, 0.02, 0.1) * size, damping = uniform(rng, 0.02, 0.1) * size,
+                 rotor = uniform(rng, 0, 0.02) * size;
     for (std::size_t i = 0; i < options.samples; ++i) {
       motion.at(static_cast<double>(i) / options.rate, now.q.data(), now.v.data(), now.a.data());
       const auto v = static_cast<std::size_t>(joint.v);

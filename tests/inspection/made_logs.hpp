@@ -26,9 +26,9 @@ struct MadeLogOptions {
 };
 
 /// Sums of three sines of 0.1 to 0.7 Hz for each joint, within its limits; the base moves by 0.15 m and turns by half a radian.
-/// Positions carry noise of 1e-4, velocities of 2e-3; torques 1 % of their size, and friction, damping and a rotor of 2 to 10 % of
-/// it; sensors the deviations of the set. Two feet share what the base needs. No accelerations.
-/// Accelerations of sensors are second differences of where they are; the force/torque sensor's wrench is that of rnea.
+/// Positions carry noise of 1e-4, velocities of 2e-3; torques 1 % of their size, and friction, damping and a rotor of 2 to 10 %
+/// of it; sensors the deviations of the set. Two feet share what the base needs. No accelerations. Accelerations of sensors are
+/// second differences of where they are; the force/torque sensor's wrench is that of rnea.
 RecordedLog made_log(const SensedRobot& robot, unsigned seed, const MadeLogOptions& options = {});
 
 }  // namespace sparsedyn::test

@@ -85,12 +85,19 @@ struct Untold {
   std::string why;
 };
 
+/// A torque beside the robot's inverse dynamics along the motion as the tests corrected it.
+struct ComparedTorque {
+  std::string column;                         // of the log
+  std::vector<double> time, measured, model;  // of at most 5000 samples, evenly spread; s, N m or N
+};
+
 /// What was found.
 struct Inspection {
-  long rows = 0;                  // of the log
-  double rate = 0, duration = 0;  // Hz, s, in seconds as the tests take them; 0 without times
-  std::vector<Finding> findings;  // worst first
-  std::vector<Untold> untold;     // what the log does not tell
+  long rows = 0;                        // of the log
+  double rate = 0, duration = 0;        // Hz, s, in seconds as the tests take them; 0 without times
+  std::vector<Finding> findings;        // worst first
+  std::vector<Untold> untold;           // what the log does not tell
+  std::vector<ComparedTorque> torques;  // where the motion is known
 
   /// Whether a finding is harm.
   bool harm() const;

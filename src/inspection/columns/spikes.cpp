@@ -7,9 +7,9 @@
 namespace sparsedyn::inspection {
 namespace {
 
-constexpr double spike_beside = 6;   // times the largest such deviation within a dozen samples
-constexpr double spike_usual = 12;   // times the column's usual one: 6e-33 for normal noise, and left for what is not normal
-constexpr double spike_share = 0.1;  // of the column's deviation
+constexpr double spike_beside = 4.5;  // times the largest such deviation within a dozen samples
+constexpr double spike_usual = 12;    // times the column's usual one: 6e-33 for normal noise, and left for what is not normal
+constexpr double spike_share = 0.1;   // of the column's deviation
 constexpr long spike_around = 12, spike_reach = 4;
 
 double median_of_five(const double* x) {

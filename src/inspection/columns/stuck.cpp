@@ -87,13 +87,14 @@ void test_stuck(Examination& x, const std::string& name, Series& values, double 
   double repeats = 0;
   for (const Run& run : runs) repeats += static_cast<double>(run.length() - 1);
   const double usual = median_of(steps_of(values));
-  const bool noisy = grid == 0 && repeats < 0.3 * n && white_noise_of(values) > 0;
+  const bool white = grid == 0 && repeats < 0.3 * n && white_noise_of(values) > 0;
   std::vector<Run> stuck;
   for (const Run& run : runs) {
     const double others = repeats - static_cast<double>(run.length() - 1);
     const double p = (others + 0.5) / (n - static_cast<double>(run.length()) + 1);
     const double by_chance = n * std::pow(std::min(p, 0.999), static_cast<double>(run.length() - 1));
     if (run.length() < 8 || by_chance > 1e-5) continue;
+    const bool noisy = white && p < 0.02;  // readings that repeat are rounded, not noisy
     if (!noisy && !rest.moves_most_of(run.first, run.last, name)) continue;
     const bool whole = static_cast<double>(run.length()) > 0.98 * n;
     const double held = values[run.first];

@@ -5,10 +5,12 @@
 #include <optional>
 
 #include "cli/logs/recorded_log.hpp"
+#include "cli/reports/inspection_page.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
 #include "command.hpp"
+#include "io/output_file.hpp"
 #include "program.hpp"
 #include "sparsedyn/io/input_error.hpp"
 
@@ -56,6 +58,7 @@ Json as_json(const Inspection& found) {
 }
 
 ExitCode inspect_log(const InspectCommand& options) {
+  if (options.report == "-") throw UsageError("--report -: expected a file");
   LoadReport loaded;
   const Model model = load_robot(options.robot, options.common, &loaded);
   if (options.strict && !loaded.warnings.empty())
@@ -64,6 +67,9 @@ ExitCode inspect_log(const InspectCommand& options) {
   if (!options.sensors.empty()) system.emplace(model, constrained_set(options.sensors, "", model, options.common));
   const RecordedLog log = recorded_log(options.log, options.log);
   const Inspection found = inspect(model, log, system ? &*system : nullptr);
+  if (!options.report.empty())
+    write_file(options.report,
+               inspection_page("inspect: " + model.name + ", " + options.log, model, log, found, in_words(found)));
   tell(options.common.json ? json_text(as_json(found)) : in_words(found));
   return options.strict && found.harm() ? ExitCode::no : ExitCode::done;
 }
@@ -77,6 +83,8 @@ void add_inspect(Command program, Chosen& chosen) {
   command.add_file("--log", options->log, FileRole::input, "CSV log, or - for the standard input").required();
   add_sensors_option(command, options->sensors);
   command.get_option("--sensors").required(false);
+  command.add_file("--report", options->report, FileRole::output,
+                   "HTML page: findings, ranges against limits, gaps, spectra, torques beside the model");
   command.add_flag("--strict", options->strict, "Exit 1 where something is harm, 3 where the robot is warned about");
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn inspect robots/arm.urdf --log robots/arm.csv");
