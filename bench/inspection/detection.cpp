@@ -71,12 +71,14 @@ int main(int argc, char** argv) {
     }
     if (std::strcmp(name, "quadruped") != 0) continue;
     const std::vector<Fault>& faults = all_faults();
+    std::vector<RecordedLog> logs;
+    for (int seed = 1; seed <= numbers[1]; ++seed) logs.push_back(made_log(robot, static_cast<unsigned>(seed)));
     for (std::size_t a = 0; a < faults.size(); ++a)
       for (std::size_t b = a + 1; b < faults.size(); ++b) {
         if (faults[a].kind == faults[b].kind) continue;
         Count& count = worst_pairs[faults[a].name + " + " + faults[b].name];
         for (int seed = 1; seed <= numbers[1]; ++seed) {
-          RecordedLog faulty = made_log(robot, static_cast<unsigned>(seed));
+          RecordedLog faulty = logs[static_cast<std::size_t>(seed) - 1];
           std::mt19937 rng(static_cast<unsigned>(seed) + 1000);
           const std::vector<std::string> first = faults[b].put(faulty, robot, rng), second = faults[a].put(faulty, robot, rng);
           const Inspection found = inspect(robot.model, faulty, &system);
