@@ -4,8 +4,8 @@
 #include <memory>
 #include <optional>
 
+#include "cli/logs/inspection_page.hpp"
 #include "cli/logs/recorded_log.hpp"
-#include "cli/reports/inspection_page.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
