@@ -47,6 +47,7 @@ from ._constraints import HardRows, hard_rows
 from ._datasets import Log, convert, open_log, solve_dataset
 from ._errors import AnswerIsNo, CompilerFailure, DatasetError, InputError, SolveError, SparsedynWarning
 from ._identification import Excitation, Identification, SensorInformation, TorqueInformation, excite, identify
+from ._inspection import Finding, Inspection, inspect
 from ._logs import Differentiated, differentiate
 from ._motion import Motion, watch
 from ._plan import Plan, optimise
@@ -87,10 +88,12 @@ __all__ = [
     "Differentiated",
     "Energy",
     "Excitation",
+    "Finding",
     "Hamilton",
     "HardRows",
     "Identification",
     "InputError",
+    "Inspection",
     "InverseKinematics",
     "Limits",
     "Log",
@@ -132,6 +135,7 @@ __all__ = [
     "hard_rows",
     "identify",
     "ik",
+    "inspect",
     "jacobian",
     "load_urdf",
     "minverse",

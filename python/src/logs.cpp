@@ -1,9 +1,12 @@
 #include "logs.hpp"
 
 #include <algorithm>
+#include <optional>
 
+#include "cli/logs/recorded_log.hpp"
 #include "numpy.hpp"
 #include "sensors.hpp"
+#include "sparsedyn/inspection/inspect.hpp"
 #include "sparsedyn/logs/differentiate.hpp"
 
 namespace sparsedyn::python {
@@ -23,6 +26,35 @@ nb::tuple differentiate_columns(const std::vector<std::string>& columns, const s
   return nb::make_tuple(made.columns, made.values, made.deviation, made.window, made.cutoff, jumped, made.bounded);
 }
 
+/// Columns, their values and the line of each row.
+nb::tuple recorded_columns(const std::string& path) {
+  RecordedLog log;
+  {
+    const nb::gil_scoped_release others_may_run;
+    log = cli::recorded_log(path, path);
+  }
+  return nb::make_tuple(log.columns, log.values, log.lines);
+}
+
+/// Rows, rate, duration, findings and what is not told; each a tuple of the fields in their order.
+nb::tuple inspect_columns(const RobotModel& robot, nb::handle sensors, const std::string& name,
+                          const std::vector<std::string>& columns, const std::vector<std::vector<double>>& values,
+                          const std::vector<long>& lines) {
+  std::optional<System> system;
+  if (!sensors.is_none()) system.emplace(robot.model(), sensors_of(sensors).set);
+  Inspection found;
+  {
+    const nb::gil_scoped_release others_may_run;
+    found = inspect(robot.model(), {name, columns, values, lines}, system ? &*system : nullptr);
+  }
+  nb::list findings, untold;
+  for (const Finding& f : found.findings)
+    findings.append(nb::make_tuple(finding_name(f.kind), f.columns, severity_name(f.severity), f.evidence, f.likely, f.remedy,
+                                   f.from_line, f.to_line));
+  for (const Untold& one : found.untold) untold.append(nb::make_tuple(one.columns, one.why));
+  return nb::make_tuple(found.rows, found.rate, found.duration, findings, untold);
+}
+
 }  // namespace
 
 nb::list input_columns(const System& system) {
@@ -39,6 +71,13 @@ void bind_logs(nb::module_& m) {
             "def _differentiate(columns: Sequence[str], values: Sequence[NDArray[numpy.float64]], step: float, cutoff: float, "
             "window: float) -> tuple[list[str], list[list[float]], list[float], list[float], list[float], list[str], "
             "list[str]]"));
+  m.def("_recorded_columns", &recorded_columns, nb::arg("path"),
+        nb::sig("def _recorded_columns(path: str) -> tuple[list[str], list[list[float]], list[int]]"));
+  m.def("_inspect", &inspect_columns, nb::arg("robot"), nb::arg("sensors").none(), nb::arg("name"), nb::arg("columns"),
+        nb::arg("values"), nb::arg("lines"),
+        nb::sig("def _inspect(robot: Model, sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any] | None, name: str, "
+                "columns: Sequence[str], values: Sequence[NDArray[numpy.float64] | Sequence[float]], lines: Sequence[int]) -> "
+                "tuple[int, float, float, list[tuple[Any, ...]], list[tuple[Any, ...]]]"));
   m.def(
       "_inputs",
       [](const RobotModel& robot, nb::handle sensors) { return input_columns(System(robot.model(), sensors_of(sensors).set)); },

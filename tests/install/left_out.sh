@@ -28,7 +28,7 @@ done
 for command in identify excite; do
   expect 2 "$command: left out of this build; expected one that was configured with -DSPARSEDYN_IDENTIFICATION=ON" "$command"
 done
-for command in simulate differentiate sensors; do
+for command in simulate differentiate inspect sensors; do
   expect 2 "$command: left out of this build; expected one that was configured with -DSPARSEDYN_COMMANDS=all" "$command" robots/arm.urdf
 done
 expect 2 "generat: not a command" generat

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "cli/logs/log_file.hpp"
+#include "cli/logs/recorded_log.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
@@ -129,6 +130,7 @@ ExitCode differentiate_log(const DifferentiateCommand& options) {
   if (options.rate > 0) file.resample(options.rate, options.common);
   const Positions read = read_positions(file);
   const Differentiated made = differentiate(read.columns, read.values, read.step, {options.cutoff, options.window});
+  warn_of_quick_findings(nullptr, options.log, options.common);
   warn_of_jumps(made, read, file, options.common);
   warn_of_windows(made, file, options.common);
   write_log(file, options.output, made);

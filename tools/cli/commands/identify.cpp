@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cli/logs/identification_log.hpp"
+#include "cli/logs/recorded_log.hpp"
 #include "cli/reports/identification_page.hpp"
 #include "cli/reports/identification_report.hpp"
 #include "cli/support/json_text.hpp"
@@ -122,6 +123,7 @@ ExitCode identify_command(const IdentifyCommand& options) {
   if (const auto* sensors = dynamic_cast<const SensorInformation*>(&information); sensors && !sensors->silent().empty())
     note(options.common,
          "identify: " + listing(sensors->silent()) + ": read the motion, which is given, and say nothing of parameters");
+  for (const std::string& path : options.logs) warn_of_quick_findings(&model, path, options.common);
   const IdentificationLogs::Rows rows = logs.read(options.logs, options.common, information, false);
   check_rows(options, information);
   const ReadLogs read{information, [&] { logs.read(options.logs, options.common, information, true); }, options.logs.front()};

@@ -37,6 +37,7 @@ void add_compute(Command program, Chosen& chosen);
 void add_flops(Command program, Chosen& chosen);
 void add_simulate(Command program, Chosen& chosen);
 void add_differentiate(Command program, Chosen& chosen);
+void add_inspect(Command program, Chosen& chosen);
 void add_sensors(Command program, Chosen& chosen);
 void add_generate(Command program, Chosen& chosen);
 void add_identify(Command program, Chosen& chosen);

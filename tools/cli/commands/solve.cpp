@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "cli/logs/recorded_log.hpp"
 #include "cli/programs/compiled_rows.hpp"
 #include "cli/rows/solve_rows.hpp"
 #include "cli/rows/whole_motion.hpp"
@@ -104,6 +105,7 @@ ExitCode solve(SolveOptions options) {
       std::make_shared<const System>(model, constrained_set(options.sensors, options.constraints, model, options.common));
   const Wanted wanted = with_page(written, options, *system);
   std::unique_ptr<RowSolver> row = make_row_solver(system, wanted, options.common);
+  warn_of_quick_findings(&model, options.log, options.common);
   LogFile file(options.log);
   if (options.rate > 0) file.resample(options.rate, options.common);
   if (row->learning() || (options.scaled && row->redundant())) file.keep(options.common);

@@ -1,0 +1,61 @@
+// Faults that a column shows by itself: gaps, spikes, steps of a quantiser, values that stand still or hit a bound.
+#include "column_tests.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "inspection/tests.hpp"
+
+namespace sparsedyn::inspection {
+namespace {
+
+/// Columns that hold numbers of the robot.
+bool is_quantity(const std::string& name) {
+  for (const char* prefix : {"q.", "dq.", "ddq.", "tau.", "fx.", "y."})
+    if (name.compare(0, std::string(prefix).size(), prefix) == 0) return true;
+  return false;
+}
+
+void tell_of_gaps(Examination& x, const std::string& name, const Series& values) {
+  std::size_t first = 0, last = 0, longest = 0, run = 0, gaps = 0, missing = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (std::isfinite(values[i])) {
+      run = 0;
+      continue;
+    }
+    if (missing++ == 0) first = i;
+    if (run++ == 0) ++gaps;
+    last = i, longest = std::max(longest, run);
+  }
+  if (missing == 0) return;
+  const double share = static_cast<double>(missing) / static_cast<double>(values.size());
+  if (missing == values.size()) return x.untold({name}, "no number in the column");
+  x.add(FindingKind::gap, share > 0.2 ? Severity::doubt : Severity::note, {name},
+        name + ": " + std::to_string(missing) + " of " + std::to_string(values.size()) + " cells are empty, in " +
+            std::to_string(gaps) + (gaps == 1 ? " gap" : " gaps") + ", the longest of " + std::to_string(longest) + " rows",
+        "readings that were lost", "gaps of sensors are estimated over (`solve`); positions cannot be",
+        static_cast<double>(first), static_cast<double>(last));
+}
+
+}  // namespace
+
+void test_columns(Examination& x) {
+  const MotionAtRest rest(x);
+  for (std::size_t c = 0; c < x.log.columns.size(); ++c) {
+    const std::string& name = x.log.columns[c];
+    if (!is_quantity(name)) continue;
+    if (x.holes == 0) tell_of_gaps(x, name, x.log.values[c]);
+    Series& values = x.values[c];
+    if (count_of(values) < 50) continue;
+    if (!is_flag(values)) {
+      test_spikes(x, name, values);
+      const double grid = quantum_of(values);
+      test_quantised(x, name, values, grid);
+      test_saturated(x, name, values, grid, rest);
+      test_stuck(x, name, values, grid, rest);
+    }
+  }
+  agree_on_spikes(x);
+}
+
+}  // namespace sparsedyn::inspection

@@ -1,0 +1,65 @@
+// A log under inspection: its columns as they are corrected on the way, and what was found so far.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "series.hpp"
+#include "sparsedyn/inspection/inspect.hpp"
+
+namespace sparsedyn::inspection {
+
+/// A joint of one freedom, which the tests of single columns are about.
+struct SingleJoint {
+  std::string name;
+  int q, v;    // its entries
+  bool angle;  // else a length
+  JointLimits limits;
+};
+
+struct Examination {
+  Examination(const Model& robot, const RecordedLog& recorded, const System* sensors);
+
+  const Model& model;
+  const RecordedLog& log;
+  const System* system;
+  std::vector<SingleJoint> joints;
+
+  // Samples: the log's rows, or an even grid between them.
+  std::vector<Series> values;         // of each column that is kept (slot)
+  std::vector<double> row_of_sample;  // which row of the log a sample is
+  bool timed = false;                 // whether steps are known; else step = 1
+  double step = 1;                    // s
+  double holes = 0;                   // rows that are missing
+
+  /// The column's numbers; nullptr where the log has none, or none is a number.
+  Series* column(const std::string& name);
+  std::size_t samples() const { return row_of_sample.size(); }
+  bool has_base() const { return model.floating(); }
+  /// All of them, in the order given; empty where one is missing.
+  std::vector<Series*> columns(const std::string& prefix, const std::vector<std::string>& components);
+
+  void add(FindingKind kind, Severity severity, std::vector<std::string> columns, std::string evidence, std::string likely,
+           std::string remedy, double first_sample = -1, double last_sample = -1);
+  void untold(std::vector<std::string> columns, const std::string& why);
+  long line_of(double sample) const;
+
+  Inspection result;
+  bool positions_doubtful = false;             // what follows from them is not compared
+  std::vector<std::string> far_beyond_limits;  // positions, by more than a tenth of their range
+
+ private:
+  std::map<std::string, std::size_t> slot_;
+};
+
+/// A number as messages show it.
+std::string shown(double x);
+
+/// Findings of one kind with the same words about them become one, with all columns; then the worst come first.
+void settle_findings(std::vector<Finding>& findings);
+
+/// "of all joints", or the names of the columns.
+std::string joined(const std::vector<std::string>& names);
+
+}  // namespace sparsedyn::inspection

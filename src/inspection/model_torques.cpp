@@ -1,0 +1,57 @@
+#include "model_torques.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sparsedyn/dynamics/rnea.hpp"
+#include "sparsedyn/model/configuration.hpp"
+
+namespace sparsedyn::inspection {
+namespace {
+
+bool finite(const std::vector<double>& x) {
+  return std::all_of(x.begin(), x.end(), [](double value) { return std::isfinite(value); });
+}
+
+/// What the base needs of forces beside what the log says, in shares of the weight.
+double unmeasured_share(Examination& x, const ModelTorques& found) {
+  double weight = 0;
+  for (const Body& body : x.model.bodies) weight += body.inertia.m;
+  weight *= std::sqrt(dot(x.model.gravity, x.model.gravity));
+  if (!(weight > 0) || found.sample.empty()) return 0;
+  const char* const names[] = {"nx", "ny", "nz", "fx", "fy", "fz"};
+  double squares = 0;
+  for (std::size_t k = 3; k < 6; ++k) {
+    const Series* const said = x.column(std::string("tau.base.") + names[k]);
+    for (std::size_t s = 0; s < found.sample.size(); ++s) {
+      const double d = found.tau[k][s] - (said ? (*said)[found.sample[s]] : 0.0);
+      if (std::isfinite(d)) squares += d * d;
+    }
+  }
+  return std::sqrt(squares / static_cast<double>(found.sample.size())) / weight;
+}
+
+}  // namespace
+
+ModelTorques::ModelTorques(Examination& x, const WholeMotion& motion, const KnownWrenches& wrenches)
+    : tau(motion.v.size()), v(motion.v.size()), a(motion.v.size()) {
+  Workspace<double> work(x.model);
+  std::vector<double> q_now(motion.q.size()), v_now(motion.v.size()), a_now(motion.v.size()), torques(motion.v.size());
+  std::vector<Force<double>> links(x.model.links.size()), bodies(x.model.bodies.size());
+  const std::size_t stride = std::max<std::size_t>(1, x.samples() / most);
+  for (std::size_t i = 0; i < x.samples(); i += stride) {
+    for (std::size_t k = 0; k < q_now.size(); ++k) q_now[k] = motion.q[k][i];
+    for (std::size_t k = 0; k < v_now.size(); ++k) v_now[k] = motion.v[k][i], a_now[k] = motion.a[k][i];
+    if (!finite(q_now) || !finite(v_now) || !finite(a_now) || !normalise(x.model, q_now.data())) continue;
+    wrenches.at(i, links.data());
+    link_wrenches_to_bodies(x.model, links.data(), bodies.data());
+    rnea(x.model, work, q_now.data(), v_now.data(), a_now.data(), bodies.data(), torques.data());
+    if (!finite(torques)) continue;
+    sample.push_back(i);
+    for (std::size_t k = 0; k < torques.size(); ++k)
+      tau[k].push_back(torques[k]), v[k].push_back(v_now[k]), a[k].push_back(a_now[k]);
+  }
+  if (x.has_base()) free = unmeasured_share(x, *this) < 0.1;
+}
+
+}  // namespace sparsedyn::inspection

@@ -1,0 +1,32 @@
+#include "triads.hpp"
+
+#include <cmath>
+
+namespace sparsedyn::inspection {
+
+double Triad::size() const {
+  double sum = 0;
+  for (const Vec3<double>& y : read) sum += dot(y, y);
+  return sum;
+}
+
+std::vector<double> left_by_turns(const std::vector<Vec3<double>>& y, const std::vector<Vec3<double>>& x) {
+  // Σ |y − R x|² = Σ |y|² + Σ |x|² − 2 Σ y·R x, and Σ y·R x is a sum of three entries of Σ y xᵀ.
+  Mat3<double> products{};
+  double yy = 0, xx = 0;
+  for (std::size_t s = 0; s < y.size(); ++s) {
+    yy += dot(y[s], y[s]), xx += dot(x[s], x[s]);
+    for (int r = 0; r < 3; ++r)
+      for (int c = 0; c < 3; ++c) products(r, c) += y[s][r] * x[s][c];
+  }
+  std::vector<double> left;
+  for (const RightAngle& turn : right_angles()) {
+    double along = 0;
+    for (int r = 0; r < 3; ++r)
+      along += turn.sign[static_cast<std::size_t>(r)] * products(r, turn.axis[static_cast<std::size_t>(r)]);
+    left.push_back(yy > 0 ? std::max(0.0, yy + xx - 2 * along) / yy : 0);
+  }
+  return left;
+}
+
+}  // namespace sparsedyn::inspection

@@ -1,0 +1,40 @@
+// The tests, in the order in which they run: each takes off what it finds.
+#pragma once
+
+#include "examination.hpp"
+
+namespace sparsedyn::inspection {
+
+/// time_back, time_uneven, gap of `time`; then samples are even.
+void test_time(Examination& x);
+/// `ratios`: of each moving joint, the way of its velocity column over that of its positions.
+void test_time_unit(Examination& x, const std::vector<double>& ratios);
+
+/// gap, spikes, quantised, stuck, saturated of single columns.
+void test_columns(Examination& x);
+
+/// time_unit, angle_unit and beyond_limit; velocity_of_other_joint, _sign, _scale, _lag.
+void test_motion(Examination& x);
+
+/// angle_unit, beyond_limit. `ratios`, by freedom: as for test_time_unit; NaN: not known. Whether columns were converted.
+bool test_angles(Examination& x, const std::vector<double>& ratios);
+
+/// quaternion_norm, _order, _conjugate; base_velocity_order, _frame.
+void test_base(Examination& x);
+
+/// The motion as the tests corrected it, with what the log lacks derived.
+struct WholeMotion {
+  bool known = false;  // else something is missing, as `why` says
+  std::string why;
+  std::vector<Series> q, v, a;  // by coordinate, by freedom
+};
+WholeMotion whole_motion(Examination& x);
+
+/// torque_of_other_joint, torque_sign, torque_scale; drift.
+void test_torques(Examination& x, const WholeMotion& motion);
+/// Readings of the sensor set.
+void test_inertial_sensors(Examination& x, const WholeMotion& motion);
+void test_force_sensors(Examination& x, const WholeMotion& motion);
+void test_noise(Examination& x);
+
+}  // namespace sparsedyn::inspection

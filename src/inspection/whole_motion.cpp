@@ -1,0 +1,83 @@
+// The motion that torques and readings are compared with: positions and velocities as the tests before corrected them, what the
+// log lacks of velocities derived, and accelerations derived from velocities or positions, whichever are less noisy.
+#include <algorithm>
+#include <cmath>
+
+#include "tests.hpp"
+
+namespace sparsedyn::inspection {
+namespace {
+
+/// Of one joint: from the velocity's first derivative, or from the position's second, by the noise that either leaves.
+Series acceleration_of(const Series* q, const Series& v, bool derived, double step) {
+  if (derived && q) return derivative_of(*q, 2, step);
+  return derivative_of(v, 1, step);
+}
+
+}  // namespace
+
+WholeMotion whole_motion(Examination& x) {
+  WholeMotion motion;
+  if (!x.timed) {
+    motion.why = "no times: no accelerations";
+    return motion;
+  }
+  const Model& model = x.model;
+  const std::vector<std::string> q = coordinate_names(model), v = velocity_names(model);
+  motion.q.resize(q.size()), motion.v.resize(v.size()), motion.a.resize(v.size());
+  std::vector<std::string> missing;
+  std::vector<char> held(v.size(), 0);  // joints that the log lacks: at 0, or as near to it as their limits allow
+  std::size_t there = 0;
+  for (const SingleJoint& joint : x.joints) {
+    if (x.column("q." + joint.name)) {
+      ++there;
+      continue;
+    }
+    held[static_cast<std::size_t>(joint.v)] = 1;
+    motion.q[static_cast<std::size_t>(joint.q)].assign(
+        x.samples(), joint.limits.lower < joint.limits.upper ? std::clamp(0.0, joint.limits.lower, joint.limits.upper) : 0.0);
+    motion.v[static_cast<std::size_t>(joint.v)].assign(x.samples(), 0.0);
+    motion.a[static_cast<std::size_t>(joint.v)].assign(x.samples(), 0.0);
+  }
+  if (there == 0 && !x.joints.empty()) {
+    motion.why = "no positions of joints in the log";
+    return motion;
+  }
+  for (std::size_t k = 0; k < q.size(); ++k) {
+    if (!motion.q[k].empty()) continue;
+    const bool place = q[k] == "base.x" || q[k] == "base.y" || q[k] == "base.z";
+    if (const Series* const found = x.column("q." + q[k]))
+      motion.q[k] = *found;
+    else if (place)
+      motion.q[k].assign(x.samples(), 0.0);
+    else
+      missing.push_back("q." + q[k]);
+  }
+  if (!missing.empty()) {
+    motion.why = "positions that the log lacks: " + joined(missing);
+    return motion;
+  }
+  std::vector<const Series*> position(v.size(), nullptr);
+  for (const SingleJoint& joint : x.joints)
+    position[static_cast<std::size_t>(joint.v)] = &motion.q[static_cast<std::size_t>(joint.q)];
+  for (std::size_t k = 0; k < v.size(); ++k) {
+    if (held[k]) continue;
+    const Series* const found = x.column("dq." + v[k]);
+    const bool linear = v[k].compare(0, 6, "base.v") == 0;
+    if (found)
+      motion.v[k] = *found;
+    else if (position[k])
+      motion.v[k] = derivative_of(*position[k], 1, x.step);
+    else if (linear)
+      motion.v[k].assign(x.samples(), 0.0);
+    else
+      missing.push_back("dq." + v[k]);
+    if (motion.v[k].empty()) continue;
+    motion.a[k] = acceleration_of(position[k], motion.v[k], !found, x.step);
+  }
+  if (!missing.empty()) motion.why = "velocities that the log lacks: " + joined(missing);
+  motion.known = missing.empty();
+  return motion;
+}
+
+}  // namespace sparsedyn::inspection

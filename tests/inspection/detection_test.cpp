@@ -1,0 +1,121 @@
+// `inspect` says nothing of logs without a fault, and names the kind and the column of each fault. How often, over many seeds:
+// bench/inspection.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "inspection/faults.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+
+namespace {
+
+std::string words(const Inspection& found) {
+  std::string text;
+  for (const Finding& f : found.findings) text += std::string(finding_name(f.kind)) + "(" + f.columns.front() + ") ";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("a log without a fault has no finding, on a fixed and on a floating base") {
+  for (const char* name : {"arm", "quadruped"}) {
+    const SensedRobot robot = sensed_robot(name);
+    const System system(robot.model, robot.set);
+    for (unsigned seed : {1u, 2u}) {
+      const Inspection found = inspect(robot.model, made_log(robot, seed), &system);
+      INFO(name << " " << seed << ": " << words(found));
+      CHECK(found.findings.empty());
+      CHECK(found.rows == 1000);
+      CHECK(found.rate == Approx(100).epsilon(1e-9));
+      CHECK(found.duration == Approx(9.99).epsilon(1e-9));
+    }
+  }
+}
+
+TEST_CASE("without velocities and without a sensor set a clean log has no finding either") {
+  const SensedRobot robot = sensed_robot("arm");
+  MadeLogOptions options;
+  options.with_velocity = false;
+  const RecordedLog log = made_log(robot, 3, options);
+  const Inspection found = inspect(robot.model, log);
+  INFO(words(found));
+  CHECK(found.findings.empty());
+  CHECK(quick_inspection(robot.model, log).empty());
+  CHECK(quick_inspection(log).empty());
+}
+
+TEST_CASE("each fault is the first finding, of its kind and its column") {
+  for (const char* name : {"arm", "quadruped"}) {
+    const SensedRobot robot = sensed_robot(name);
+    const System system(robot.model, robot.set);
+    const RecordedLog clean = made_log(robot, 1);
+    for (const Fault& fault : all_faults()) {
+      if (fault.base && !robot.floating) continue;
+      RecordedLog log = clean;
+      std::mt19937 rng(1);
+      const std::vector<std::string> columns = fault.put(log, robot, rng);
+      const Inspection found = inspect(robot.model, log, &system);
+      INFO(name << ": " << fault.name << " of " << columns.front() << ": " << words(found));
+      CHECK(place_of(found, fault.kind, columns) == 0);
+    }
+  }
+}
+
+TEST_CASE("the cheap part finds units of time and angle, signs and scales of torques, and the order of a quaternion") {
+  const SensedRobot robot = sensed_robot("quadruped");
+  const RecordedLog clean = made_log(robot, 1);
+  CHECK(quick_inspection(robot.model, clean).empty());
+  for (const Fault& fault : all_faults()) {
+    RecordedLog log = clean;
+    std::mt19937 rng(1);
+    const std::vector<std::string> columns = fault.put(log, robot, rng);
+    const std::vector<Finding> found = quick_inspection(robot.model, log);
+    const auto cheap = {FindingKind::time_unit, FindingKind::angle_unit, FindingKind::quaternion_order,
+                        FindingKind::torque_scale, FindingKind::torque_sign};
+    INFO(fault.name);
+    for (const Finding& f : found) CHECK(std::find(cheap.begin(), cheap.end(), f.kind) != cheap.end());
+    if (fault.name == "time unit" || fault.name == "position in degrees" || fault.name == "quaternion w first") {
+      REQUIRE(found.size() == 1);
+      CHECK(found[0].kind == fault.kind);
+      CHECK(quick_inspection(log).size() == 1);
+    }
+  }
+}
+
+TEST_CASE("a fault's lines are those of the file") {
+  const SensedRobot robot = sensed_robot("arm");
+  RecordedLog log = made_log(robot, 5);
+  for (std::size_t i = 0; i < 1000; ++i) log.lines.push_back(static_cast<long>(2 * i + 10));
+  std::vector<double>& q = log.values[1];
+  REQUIRE(log.columns[1] == "q.joint1");
+  for (std::size_t i = 300; i < 320; ++i) q[i] = std::nan("");
+  const Inspection found = inspect(robot.model, log);
+  REQUIRE(found.findings.size() == 1);
+  CHECK(found.findings[0].kind == FindingKind::gap);
+  CHECK(found.findings[0].severity == Severity::note);
+  CHECK(found.findings[0].from_line == 2 * 300 + 10);
+  CHECK(found.findings[0].to_line == 2 * 319 + 10);
+  CHECK_FALSE(found.harm());
+}
+
+TEST_CASE("a robot at rest tells nothing of units, and nothing is said") {
+  const SensedRobot robot = sensed_robot("arm");
+  RecordedLog log = made_log(robot, 6);
+  for (std::size_t c = 1; c < log.columns.size(); ++c)
+    for (std::size_t i = 1; i < 1000; ++i) log.values[c][i] = log.values[c][0];
+  const Inspection found = inspect(robot.model, log);
+  INFO(words(found));
+  CHECK_FALSE(found.harm());
+}
+
+TEST_CASE("empty logs, logs without a known column, and logs of one row have no finding") {
+  const SensedRobot robot = sensed_robot("arm");
+  CHECK(inspect(robot.model, {}).findings.empty());
+  CHECK(inspect(robot.model, {"log", {"time"}, {{0.0}}, {}}).findings.empty());
+  CHECK(inspect(robot.model, {"log", {"elsewhere"}, {{0.0, 1.0}}, {}}).findings.empty());
+  CHECK(inspect(robot.model, {"log", {"time", "q.joint1"}, {{0.0, 0.01}, {0.0, 0.0}}, {}}).findings.empty());
+  CHECK_THROWS_AS(inspect(robot.model, {"log", {"time"}, {}, {}}), std::invalid_argument);
+  CHECK_THROWS_AS(inspect(robot.model, {"log", {"time", "q.joint1"}, {{0.0}, {0.0, 1.0}}, {}}), std::invalid_argument);
+}

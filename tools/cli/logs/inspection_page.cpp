@@ -1,0 +1,142 @@
+#include "inspection_page.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "report/figure.hpp"
+
+namespace sparsedyn::cli {
+namespace {
+
+using report::escaped;
+using report::number;
+
+constexpr std::size_t most_figures = 40, frequencies = 60;
+
+std::string findings_table(const Inspection& found) {
+  std::vector<std::vector<std::string>> rows{{"finding", "columns", "evidence", "likely", "remedy", "lines"}};
+  for (const Finding& f : found.findings) {
+    std::string columns;
+    for (const std::string& name : f.columns) columns += (columns.empty() ? "" : ", ") + name;
+    rows.push_back({std::string(severity_name(f.severity)) + ": " + finding_name(f.kind), escaped(columns), escaped(f.evidence),
+                    escaped(f.likely), escaped(f.remedy), std::to_string(f.from_line) + " to " + std::to_string(f.to_line)});
+  }
+  return report::table(rows);
+}
+
+const std::vector<double>* values_of(const RecordedLog& log, const std::string& name) {
+  const auto at = std::find(log.columns.begin(), log.columns.end(), name);
+  return at == log.columns.end() ? nullptr : &log.values[static_cast<std::size_t>(at - log.columns.begin())];
+}
+
+std::optional<JointLimits> limits_of(const Model& model, const std::string& column) {
+  const int joint = column.compare(0, 2, "q.") == 0 ? model.find_joint(column.substr(2)) : -1;
+  if (joint < 0 || model.limits.empty()) return std::nullopt;
+  const Joint& found = model.joints[static_cast<std::size_t>(joint)];
+  if (found.nv != 1) return std::nullopt;
+  return model.limits[static_cast<std::size_t>(found.v)];
+}
+
+/// Each column's range, gaps and limits.
+std::string range_table(const Model& model, const RecordedLog& log) {
+  std::vector<std::vector<std::string>> rows{
+      {"column", "least", "largest", "mean", "lower limit", "upper limit", "empty cells"}};
+  for (std::size_t c = 0; c < log.columns.size(); ++c) {
+    double low = HUGE_VAL, high = -HUGE_VAL, sum = 0;
+    long count = 0;
+    for (double x : log.values[c])
+      if (std::isfinite(x)) low = std::min(low, x), high = std::max(high, x), sum += x, ++count;
+    const std::optional<JointLimits> limits = limits_of(model, log.columns[c]);
+    rows.push_back({escaped(log.columns[c]), number(low), number(high),
+                    number(count ? sum / static_cast<double>(count) : std::nan("")), limits ? number(limits->lower) : "",
+                    limits ? number(limits->upper) : "", std::to_string(static_cast<long>(log.values[c].size()) - count)});
+  }
+  return report::table(rows);
+}
+
+std::string over_time(const std::string& title, const std::string& unit, const std::vector<double>& time,
+                      const std::vector<std::pair<std::string, const std::vector<double>*>>& series,
+                      std::vector<double> levels) {
+  report::Thinned rows(series.size());
+  std::vector<double> row(series.size()), gaps;
+  for (std::size_t i = 0; i < time.size(); ++i) {
+    for (std::size_t c = 0; c < row.size(); ++c) row[c] = (*series[c].second)[i];
+    rows.add(time[i], row.data());
+    if (!std::isfinite(row[0]) && gaps.size() < 500) gaps.push_back(time[i]);
+  }
+  report::TimePlot plot{title, "time, s", unit, rows, {}, -1, -1, std::move(levels), {}, gaps};
+  for (std::size_t c = 0; c < series.size(); ++c) plot.lines.push_back({series[c].first, static_cast<int>(c), c == 0 ? 0 : 1});
+  return report::time_plot(plot);
+}
+
+/// Amplitudes over frequency, by Goertzel's sums at frequencies evenly spread over their logarithm, under a Hann window.
+report::Curve spectrum(const std::string& name, const std::vector<double>& x, double rate) {
+  report::Curve curve{name, {}, false};
+  const auto n = static_cast<double>(x.size());
+  const double first = rate / n, last = rate / 2;
+  double sum = 0, count = 0;
+  for (double value : x)
+    if (std::isfinite(value)) sum += value, ++count;
+  const double mean = count > 0 ? sum / count : 0;
+  for (std::size_t k = 0; k < frequencies; ++k) {
+    const double f = first * std::pow(last / first, (static_cast<double>(k) + 0.5) / static_cast<double>(frequencies));
+    double real = 0, imaginary = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if (!std::isfinite(x[i])) continue;
+      const double phase = 6.283185307179586 * f * static_cast<double>(i) / rate;
+      const double weighed = (x[i] - mean) * (1 - std::cos(6.283185307179586 * static_cast<double>(i) / n));
+      real += weighed * std::cos(phase), imaginary += weighed * std::sin(phase);
+    }
+    curve.points.push_back({f, 2 * std::sqrt(real * real + imaginary * imaginary) / n});
+  }
+  return curve;
+}
+
+}  // namespace
+
+std::string inspection_page(const std::string& title, const Model& model, const RecordedLog& log, const Inspection& found,
+                            const std::string& summary) {
+  std::vector<std::string> positions, spectra, torques;
+  const std::vector<double>* const times = values_of(log, "time");
+  std::vector<double> time(static_cast<std::size_t>(found.rows));
+  for (std::size_t i = 0; i < time.size(); ++i)  // on an even clock: the log's own may go back
+    time[i] = found.rate > 0 ? static_cast<double>(i) / found.rate : static_cast<double>(i);
+  std::vector<report::Curve> curves;
+  for (std::size_t c = 0; c < log.columns.size() && positions.size() < most_figures; ++c) {
+    const std::string& name = log.columns[c];
+    if (name.compare(0, 2, "q.") != 0) continue;
+    std::vector<double> levels;
+    if (const std::optional<JointLimits> limits = limits_of(model, name))
+      for (double level : {limits->lower, limits->upper})
+        if (std::isfinite(level)) levels.push_back(level);
+    positions.push_back(over_time(name, "", time, {{name, &log.values[c]}}, levels));
+    if (found.rate > 0 && found.rows > 20 && curves.size() < 8) curves.push_back(spectrum(name, log.values[c], found.rate));
+  }
+  for (const ComparedTorque& torque : found.torques) {
+    if (torques.size() >= most_figures) break;
+    torques.push_back(
+        over_time(torque.column, "N m", torque.time, {{"measured", &torque.measured}, {"model", &torque.model}}, {}));
+  }
+  std::string body;
+  if (!found.findings.empty()) body += report::section("Findings", findings_table(found));
+  body += report::section("Ranges, limits and gaps", range_table(model, log));
+  if (!positions.empty()) body += report::section("Positions and their limits", report::beside(positions));
+  if (times && time.size() > 2 && found.rate > 0) {
+    std::vector<double> steps(time.size(), std::nan(""));
+    for (std::size_t i = 1; i < steps.size(); ++i) steps[i] = (*times)[i] - (*times)[i - 1];
+    body += report::section("Steps of the time", over_time("step", "s", time, {{"step", &steps}}, {}));
+  }
+  if (!curves.empty())
+    body += report::section("Spectra of positions", report::line_plot({"amplitude", "frequency, Hz", "amplitude"}, curves));
+  if (!torques.empty()) body += report::section("Torques beside the model", report::beside(torques));
+  body += report::console(summary);
+  const std::string lead =
+      found.findings.empty() ? "Nothing was found in " + std::to_string(found.rows) + " rows."
+                             : std::to_string(found.findings.size()) + (found.findings.size() == 1 ? " finding" : " findings") +
+                                   ", the worst: " + std::string(finding_name(found.findings.front().kind)) + " of " +
+                                   escaped(found.findings.front().columns.front()) + ".";
+  return report::page(title, lead, body);
+}
+
+}  // namespace sparsedyn::cli
