@@ -339,15 +339,15 @@ TEST_CASE("a wrench sensor that warms up is said to drift, and its offset's devi
   };
   const json sound = json::parse(solve(still, "--sd --json"));
   CHECK(sound["trusted"] == true);
-  CHECK(sound["chi_square"]["sensors"]["wrist"]["trusted"] == true);
+  CHECK(sound["sensors"]["wrist"]["trusted"] == true);
   CHECK(sound["biases"]["y.wrist.fz"]["trusted"] == true);
   CHECK(sound["outliers"]["sensors"].empty());
   CHECK_FALSE(sound.contains("sd_scale"));
 
   const json summary = json::parse(solve(warm, "--sd --json"));
   CHECK(summary["trusted"] == false);
-  CHECK(summary["chi_square"]["sensors"]["wrist"]["trusted"] == false);
-  CHECK(summary["chi_square"]["sensors"]["motors"]["trusted"] == true);
+  CHECK(summary["sensors"]["wrist"]["trusted"] == false);
+  CHECK(summary["sensors"]["motors"]["trusted"] == true);
   CHECK(summary["biases"]["y.wrist.fz"]["trusted"] == false);
   REQUIRE(summary["outliers"]["sensors"].size() == 1);
   CHECK(summary["outliers"]["sensors"][0]["sensor"] == "y.wrist.fz");

@@ -48,8 +48,8 @@ std::string percent(long part, long whole, int digits) {
 /// Names of sensors whose innovations their stated noise does not explain.
 std::string untrusted_sensors(const Json& details) {
   std::string names;
-  if (!details.contains("chi_square") || !details["chi_square"].contains("sensors")) return names;
-  for (const auto& [name, sensor] : details["chi_square"]["sensors"].items())
+  if (!details.contains("sensors")) return names;
+  for (const auto& [name, sensor] : details["sensors"].items())
     if (sensor["trusted"].is_boolean() && !sensor["trusted"].get<bool>()) names += (names.empty() ? "" : ", ") + name;
   return names;
 }

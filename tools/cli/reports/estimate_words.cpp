@@ -44,7 +44,8 @@ void EstimateWords::add_chi_square(Json& summary) const {
   for (const SensorNoise& of : noise_)
     sensors[system_.sensors().sensors[static_cast<std::size_t>(of.sensor)].name] = {
         {"sum", of.innovations.sum}, {"expected", of.innovations.expected}, {"trusted", json_of(of.agrees)}};
-  summary["chi_square"] = {{"sum", of_log_.sum}, {"expected", of_log_.expected}, {"sensors", sensors}};
+  summary["chi_square"] = {{"sum", of_log_.sum}, {"expected", of_log_.expected}};
+  summary["sensors"] = sensors;
   summary["trusted"] = json_of(trusted(of_log_));
   if (scaled_) summary["sd_scale"] = scale();
 }

@@ -24,7 +24,7 @@ class EstimateWords {
   void judge(const ChiSquare& of_rows, bool scaled);
   const ChiSquare& chi_square() const { return of_log_; }
   double scale() const { return scaled_ ? deviation_scale(of_log_) : 1.0; }
-  /// "chi_square": {"sum", "expected", "sensors": {NAME: {"sum", "expected", "trusted"}}}, "trusted" and "sd_scale".
+  /// "chi_square": {"sum", "expected"}, "trusted", "sd_scale" and "sensors": {NAME: {"sum", "expected", "trusted"}}.
   void add_chi_square(Json& summary) const;
   std::string chi_square_text() const;
   /// {column: {value, sd, trusted}}; undetermined offsets are null.
