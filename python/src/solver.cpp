@@ -356,7 +356,6 @@ std::string details(SensorSolver& solver, bool scaled) {
   if (shared_out || (scaled && !json.contains("sd_scale"))) {
     const ChiSquare all = solver.chi_square();
     if (const std::optional<bool> answer = trusted(all)) json["trusted"] = *answer;
-    if (all.expected > 0) json["chi_square"] = {{"sum", all.sum}, {"expected", all.expected}};
     if (scaled) json["sd_scale"] = deviation_scale(all);
   }
   return cli::json_text(json);
