@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "cli/support/massless.hpp"
 #include "errors.hpp"
+#include "model/loads.hpp"
 #include "packed_rows.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/configuration.hpp"
@@ -124,7 +124,7 @@ class AlgorithmWorker : public SampleWorker {
     if (trouble_.input == -2) return "q: a quaternion is zero";
     if (trouble_.input == -3) return std::string(rows_.output_specs[trouble_.entry].name) + " is not finite";
     if (trouble_.singular < 0) return works->why;
-    return cli::with_massless_advice("singular at ddq." + velocity_names(works->model)[trouble_.singular], works->model);
+    return with_massless_advice("singular at ddq." + velocity_names(works->model)[trouble_.singular], works->model);
   }
 
  private:

@@ -3,8 +3,10 @@
 #include "cli/support/exit_code.hpp"
 #include "cli/support/json_text.hpp"
 #include "io/suggestions.hpp"
+#include "json/answer_is_no.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/jit/compiled_program.hpp"
+#include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 #include "sparsedyn/simulation/smooth_motion.hpp"
 #include "sparsedyn/sparse/plan.hpp"
@@ -30,11 +32,13 @@ void translate(const std::exception_ptr& thrown, void*) {
     std::rethrow_exception(thrown);
   } catch (const InputError& error) {
     set_error("InputError", error.what(), error.file(), error.line());
-  } catch (const cli::AnswerIsNo& error) {
+  } catch (const AnswerIsNo& error) {
     set_error("AnswerIsNo", error.what(), error.json);
   } catch (const ContradictoryConstants& error) {
     set_error("AnswerIsNo", error.what(), cli::json_text({{"worst_violation", error.by}}));
   } catch (const PlanMismatch& error) {
+    set_error("AnswerIsNo", error.what(), "{}");
+  } catch (const NoPlan& error) {
     set_error("AnswerIsNo", error.what(), "{}");
   } catch (const SingularSystem& error) {
     set_error("AnswerIsNo", error.what(), "{}");
@@ -71,6 +75,8 @@ void raise_solve_error(const std::vector<Failure>& failures, npy_intp rows) {
 void warn(const std::string& text) {
   if (PyErr_WarnEx(error_type("SparsedynWarning").ptr(), text.c_str(), 1) != 0) throw nb::python_error();
 }
+
+void note(const std::string& text) { PySys_WriteStderr("note: %.900s\n", text.c_str()); }
 
 void register_errors() { nb::register_exception_translator(translate); }
 

@@ -18,6 +18,9 @@ nb::object result_type(const char* name);
 /// A Python warning of the kind that `warnings.filterwarnings` knows as sparsedyn.SparsedynWarning.
 void warn(const std::string& text);
 
+/// A line on Python's stderr, for what is worth knowing and needs no care.
+void note(const std::string& text);
+
 /// InputError, AnswerIsNo, UsageError and the rest, wherever they come from.
 void register_errors();
 

@@ -1,13 +1,11 @@
 // sd.optimise and what a Plan shows.
 #include "plan.hpp"
 
-#include "cli/reports/determinacy_report.hpp"
-#include "cli/support/exit_code.hpp"
-#include "cli/support/json_text.hpp"
-#include "cli/support/output_names.hpp"
-#include "cli/support/planning.hpp"
+#include "determinacy/needs_estimate.hpp"
 #include "interruptible.hpp"
 #include "io/text_file.hpp"
+#include "json/json_text.hpp"
+#include "json/refusals.hpp"
 #include "sensors.hpp"
 #include "sparsedyn/flops/counts.hpp"
 #include "sparsedyn/json/detail/document.hpp"
@@ -19,7 +17,7 @@
 namespace sparsedyn::python {
 namespace {
 
-using cli::Json;
+using json::Json;
 
 struct Found {
   std::string plan, report;
@@ -63,25 +61,25 @@ Found searched(const Model& model, double snap, const SensorSet& sensors, const 
                const std::vector<std::vector<double>>& gaps, OptimiseOptions search) {
   const std::vector<Formulation> formulations = chosen_formulations(formulation);
   const System system(model, sensors);
-  if (formulation == "best") search.outputs = cli::default_outputs(system);
-  cli::require_plannable(system, determinacy(system));
+  if (formulation == "best") search.outputs = default_outputs(system);
+  require_plannable(system, determinacy(system));
   std::vector<FormulationResult> results;
-  if (cli::is_estimated(system)) {
+  if (needs_estimate(system)) {
     if (formulation != "default" && formulation != formulation_name({}))
-      throw cli::AnswerIsNo("the set is estimated: formulations are for sets that are solved", "{}");
+      throw AnswerIsNo("the set is estimated: formulations are for sets that are solved", "{}");
     results.push_back(estimated(system, gaps, search));
   } else if (!gaps.empty())
-    throw cli::AnswerIsNo("the set is solved, and needs every reading: gaps are for sets that are estimated", "{}");
+    throw AnswerIsNo("the set is solved, and needs every reading: gaps are for sets that are estimated", "{}");
   else
     results = compare_formulations(model, sensors, formulations, Cost::executed, search);
   const FormulationResult& best = results.front();
-  if (!best.misfit.empty()) throw cli::AnswerIsNo(best.misfit, "{}");
+  if (!best.misfit.empty()) throw AnswerIsNo(best.misfit, "{}");
   Json candidates = Json::array();
   for (const FormulationResult& result : results)
     for (const PricedOrder& priced : result.orders)
       candidates.push_back(candidate_json(formulation_name(result.formulation), priced.order, priced.cost,
                                           &result == &best && priced.order.strategy == best.plan.strategy));
-  return {plan_to_json(best.plan, {model.name, sensors.name, snap}), cli::json_text(candidates)};
+  return {plan_to_json(best.plan, {model.name, sensors.name, snap}), json::json_text(candidates)};
 }
 
 nb::tuple optimise_plan(const RobotModel& robot, nb::handle source, const std::string& formulation, nb::handle budget,
@@ -108,7 +106,7 @@ std::string spy(const RobotModel& robot, nb::handle source, const std::string& t
   const Sensors sensors = sensors_of(source);
   const json::Document document = json::Document::parse(text, "plan");
   const System system(robot.model(), sensors.set, formulation_of_plan(document));
-  if (cli::is_estimated(system)) {
+  if (needs_estimate(system)) {
     const EstimatorShape shape = estimator_shape(system);
     const Plan plan =
         plan_from_json(document, shape.fingerprint, shape.augmented.pattern(), shape.unit, {}, &shape.open_gaps.pattern());

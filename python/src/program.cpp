@@ -8,20 +8,18 @@
 #include "cli/programs/generate_program.hpp"
 #include "cli/programs/health_states.hpp"
 #include "cli/support/json_text.hpp"
-#include "cli/support/options.hpp"
-#include "cli/support/warning_sink.hpp"
 #include "codegen/names/c_name.hpp"
 #include "codegen/programs/casadi_derivatives.hpp"
 #include "errors.hpp"
 #include "interruptible.hpp"
 #include "lines.hpp"
-#include "plan_file.hpp"
-#include "planned_work.hpp"
 #include "sensors.hpp"
 #include "sparsedyn/codegen/program.hpp"
 #include "sparsedyn/jit/compiled_program.hpp"
+#include "sparsedyn/json/plans.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "tiles.hpp"
+#include "warned_work.hpp"
 
 namespace sparsedyn::python {
 namespace {
@@ -65,14 +63,14 @@ cli::ProgramRequest request_of(const std::string& algorithm, nb::handle source, 
   request.outputs = outputs;
   request.all_inputs = all_inputs, request.weights = weights, request.deviations = sd;
   request.derivatives = cli::derivatives_by("derivatives", derivatives);
-  if (!plan.empty()) request.plan = "plan";
+  if (!plan.empty()) request.stored_plan = plan_in_text(plan, "plan");
   cli::check_request(request);
   return request;
 }
 
-cli::RequestedProgram recorded(const Model& model, cli::ProgramRequest request, const std::string& plan_file, bool health) {
-  request.plan = plan_file;
-  cli::RequestedProgram requested = cli::requested_program(model, request, {});
+cli::RequestedProgram recorded(const Model& model, const cli::ProgramRequest& request, bool health,
+                               std::vector<std::string>& warnings) {
+  cli::RequestedProgram requested = cli::requested_program(model, request, warnings);
   const Program& program = requested.program.program;
   if (health) requested.program = {with_health(program, cli::health_states(model, program)), nullptr};
   return requested;
@@ -85,9 +83,10 @@ nb::tuple generate(const RobotModel& robot, const std::string& algorithm, nb::ha
     throw nb::value_error(("--name " + name + ": " + fault).c_str());
   const cli::ProgramRequest request = request_of(algorithm, source, plan, outputs, all_inputs, weights, sd, derivatives);
   const auto model = robot.shared();
-  const auto made = planned_work<Generated>(plan, [=](const std::string& plan_file) {
-    Generated result;
-    const cli::RequestedProgram requested = recorded(*model, request, plan_file, health);
+  const auto made = warned_work<Generated>([=] {
+    WithWords<Generated> made_so_far;
+    Generated& result = made_so_far.result;
+    const cli::RequestedProgram requested = recorded(*model, request, health, made_so_far.warnings);
     const Program& program = requested.program.program;
     EmitOptions emit;
     emit.description = model->name + ", " + requested.what + "; written by sparsedyn " SPARSEDYN_VERSION;
@@ -98,7 +97,7 @@ nb::tuple generate(const RobotModel& robot, const std::string& algorithm, nb::ha
     result.flops = cli::counts_json(program.counts()).dump();
     result.inputs = shapes_of(program.inputs(), model->nv);
     result.outputs = shapes_of(program.outputs(), model->nv);
-    return result;
+    return made_so_far;
   });
   return nb::make_tuple(made.code.source, made.code.header, made.code.manifest, made.flops, made.what, made.inputs,
                         made.outputs);
@@ -140,9 +139,7 @@ nb::tuple operations(const RobotModel& robot, const std::string& algorithm, nb::
   const auto model = robot.shared();
   const Operations all = interruptible<Operations>([=](const Progress&) {
     std::vector<std::string> said_by_generate;
-    const cli::WarningSink sink(said_by_generate);
-    const PlanFile file(plan);
-    return operations_of(recorded(*model, request, file.path(), health).program.program);
+    return operations_of(recorded(*model, request, health, said_by_generate).program.program);
   });
   return nb::make_tuple(all.operation, all.first, all.second, all.value, all.results);
 }

@@ -4,15 +4,16 @@
 #include <limits>
 #include <map>
 
-#include "cli/rows/sensitivity_rows.hpp"
-#include "cli/support/options.hpp"
 #include "errors.hpp"
+#include "json/told_solver.hpp"
 #include "model.hpp"
-#include "planned_work.hpp"
 #include "sensors.hpp"
 #include "solver.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
+#include "sparsedyn/json/plans.hpp"
+#include "sparsedyn/planning/search.hpp"
 #include "state_reader.hpp"
+#include "warned_work.hpp"
 
 namespace sparsedyn::python {
 namespace {
@@ -31,11 +32,11 @@ By by_of(const std::string& name) {
 /// One thread's rows. With `weighted`, a fourth input: the weight of each output, whose sum is differentiated.
 class SensitivityWorker : public Worker {
  public:
-  explicit SensitivityWorker(std::unique_ptr<cli::SensitivityRows> rows, const System& system)
-      : rows_(std::move(rows)), reader_(system, rows_->takes_gaps()), nq_(system.model().nq), nv_(system.model().nv) {
+  explicit SensitivityWorker(SensorDerivatives rows, const System& system)
+      : rows_(std::move(rows)), reader_(system, rows_.takes_gaps()), nq_(system.model().nq), nv_(system.model().nv) {
     sample_.resize(reader_.size());
   }
-  cli::SensitivityRows& rows() { return *rows_; }
+  SensorDerivatives& rows() { return rows_; }
   void ask(std::vector<By> by, bool weighted) { by_ = std::move(by), weighted_ = weighted; }
 
   void run(const Rows& rows, npy_intp first, npy_intp count, std::vector<Failure>& failures) override {
@@ -68,8 +69,8 @@ class SensitivityWorker : public Worker {
         why = "weight[" + std::to_string(e) + "] is not finite";
         return false;
       }
-    if (weight ? rows_->gradient(q, v, y, weight, into) : rows_->at(q, v, y, into)) return true;
-    why = rows_->why();
+    if (weight ? rows_.gradient(q, v, y, weight, into) : rows_.at(q, v, y, into)) return true;
+    why = rows_.describe();
     if (why.empty()) why = "no solution";
     return false;
   }
@@ -89,7 +90,7 @@ class SensitivityWorker : public Worker {
       out.scatter(values_[k].data(), rows.batch, rows.output_specs[k].core, i);
   }
 
-  std::unique_ptr<cli::SensitivityRows> rows_;
+  SensorDerivatives rows_;
   StateReader reader_;
   int nq_, nv_;
   std::vector<By> by_;
@@ -107,19 +108,19 @@ struct Question {
 
 class Sensitivities {
  public:
-  Sensitivities(std::shared_ptr<const System> system, std::unique_ptr<cli::SensitivityRows> first)
+  Sensitivities(std::shared_ptr<const System> system, SensorDerivatives first)
       : system_(std::move(system)), first_(std::move(first)), parameters_(parameter_names(system_->model()).size()) {}
 
   Sensitivities(const Sensitivities&) = delete;
   Sensitivities& operator=(const Sensitivities&) = delete;
 
-  const std::vector<std::string>& columns() const { return first_->columns(); }
+  const std::vector<std::string>& columns() const { return first_.columns(); }
   std::vector<std::string> parameters() const { return parameter_names(system_->model()); }
 
   std::unique_ptr<Worker> take(const Question& question) {
     std::unique_ptr<Worker> worker;
     if (idle_.empty())
-      worker = std::make_unique<SensitivityWorker>(first_->another(), *system_);
+      worker = std::make_unique<SensitivityWorker>(first_.for_another_thread(), *system_);
     else {
       worker = std::move(idle_.back());
       idle_.pop_back();
@@ -132,7 +133,7 @@ class Sensitivities {
   void give_back(std::unique_ptr<Worker> worker) { idle_.push_back(std::move(worker)); }
 
   /// weight: (..., outputs), or None: each output by itself.
-  nb::object call(const SensorSolver& solver, nb::handle q, nb::handle dq, nb::handle y, nb::handle weight,
+  nb::object call(const ArraySolver& solver, nb::handle q, nb::handle dq, nb::handle y, nb::handle weight,
                   const std::vector<std::string>& by, nb::handle make, int threads, nb::handle on_error);
 
  private:
@@ -144,7 +145,7 @@ class Sensitivities {
   }
 
   std::shared_ptr<const System> system_;
-  std::unique_ptr<cli::SensitivityRows> first_;  // of which each worker has a copy
+  SensorDerivatives first_;  // of which each worker has a copy
   std::size_t parameters_;
   std::vector<std::unique_ptr<Worker>> idle_;
 };
@@ -161,7 +162,7 @@ class Asked : public WorkerSource {
   Question question_;
 };
 
-nb::object Sensitivities::call(const SensorSolver& solver, nb::handle q, nb::handle dq, nb::handle y, nb::handle weight,
+nb::object Sensitivities::call(const ArraySolver& solver, nb::handle q, nb::handle dq, nb::handle y, nb::handle weight,
                                const std::vector<std::string>& by, nb::handle make, int threads, nb::handle on_error) {
   const RunOptions options = run_options(threads, on_error);
   const std::map<int, double> sigmas = solver.set_sigmas();
@@ -187,11 +188,12 @@ nb::object Sensitivities::call(const SensorSolver& solver, nb::handle q, nb::han
 std::shared_ptr<Sensitivities> make_sensitivities(const RobotModel& robot, nb::handle source, const std::string& plan,
                                                   const std::vector<std::string>& outputs) {
   const auto system = std::make_shared<const System>(robot.model(), sensors_of(source).set);
-  auto rows = planned_work<std::unique_ptr<cli::SensitivityRows>>(plan, [=](const std::string& path) {
-    cli::Wanted wanted;
-    wanted.outputs = outputs;
-    wanted.plan = path;
-    return cli::make_sensitivity_rows(system, wanted, {});
+  PlanSource plans = searched_plans({}, plans_of_the_user());
+  if (!plan.empty()) plans.stored = plan_in_text(plan, "plan");
+  SensorDerivatives rows = warned_work<SensorDerivatives>([=] {
+    std::vector<std::string> warnings;
+    SensorDerivatives made = told_derivatives(system, outputs, plans, warnings);
+    return WithWords<SensorDerivatives>{std::move(made), std::move(warnings)};
   });
   return std::make_shared<Sensitivities>(system, std::move(rows));
 }

@@ -4,13 +4,12 @@
 #include <set>
 
 #include "arrays.hpp"
-#include "cli/reports/determinacy_report.hpp"
-#include "cli/support/json_text.hpp"
 #include "determinacy/unloaded_links.hpp"
 #include "errors.hpp"
 #include "interruptible.hpp"
 #include "io/printable.hpp"
 #include "io/text_file.hpp"
+#include "json/determinacy_report.hpp"
 #include "pickles.hpp"
 #include "sparsedyn/determinacy/determinacy.hpp"
 #include "sparsedyn/json/files.hpp"
@@ -44,9 +43,9 @@ nb::tuple check(const RobotModel& robot, nb::handle source) {
     const System system(*model, sensors.set);
     const Determinacy determined = determinacy(system);
     const RankOverStates ranks = rank_over_states(system, 20, 16);
-    cli::Json report = cli::to_json(system, determined);
-    report["states"] = cli::to_json(ranks);
-    return std::pair(cli::in_words(system, determined) + cli::in_words(ranks), cli::json_text(report));
+    json::Json report = to_json(system, determined);
+    report["states"] = to_json(ranks);
+    return std::pair(in_words(system, determined) + in_words(ranks), json::json_text(report));
   });
   for (const std::string& sentence : unloaded_links(*model, sensors.set)) warn(printable(sentence));
   return nb::make_tuple(found.first, found.second);

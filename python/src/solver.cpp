@@ -4,13 +4,17 @@
 #include <cmath>
 #include <limits>
 
-#include "cli/rows/whole_motion.hpp"
-#include "cli/support/options.hpp"
+#include "answers/whole_motion.hpp"
+#include "determinacy/unloaded_links.hpp"
 #include "errors.hpp"
 #include "io/suggestions.hpp"
+#include "json/solve_report.hpp"
+#include "json/told_solver.hpp"
 #include "logs.hpp"
-#include "planned_work.hpp"
+#include "sparsedyn/json/plans.hpp"
+#include "sparsedyn/planning/search.hpp"
 #include "state_reader.hpp"
+#include "warned_work.hpp"
 
 namespace sparsedyn::python {
 namespace {
@@ -18,7 +22,7 @@ namespace {
 /// Rows of one thread.
 class RowWorker : public Worker {
  public:
-  RowWorker(const SensorSolver& source, std::shared_ptr<cli::RowSolver> rows)
+  RowWorker(const ArraySolver& source, std::shared_ptr<SensorSolver> rows)
       : source_(source),
         solver_(std::move(rows)),
         model_(source.model()),
@@ -61,8 +65,8 @@ class RowWorker : public Worker {
     }
   }
 
-  SensorSolver::Status status() const { return {solver_->growth(), solver_->backward_error(), solver_->componentwise_error()}; }
-  cli::RowSolver& solver() { return *solver_; }
+  ArraySolver::Status status() const { return {found_.growth, found_.backward_error, found_.componentwise_error}; }
+  SensorSolver& solver() { return *solver_; }
 
  private:
   void answer(const Rows& rows, npy_intp i, npy_intp k, std::vector<Failure>& failures) {
@@ -72,10 +76,11 @@ class RowWorker : public Worker {
     if (why.empty()) {
       const double *q = buffer_.data() + static_cast<std::size_t>(k) * size_, *v = q + model_.nq, *y = v + model_.nv;
       solver_->at_line(static_cast<long>(first_row_ + i));
-      if (!solver_->solve(q, v, y, results)) {
-        why = solver_->why();
+      found_ = solver_->solve(q, v, y, results);
+      if (!found_.ok) {
+        why = solver_->describe();
         if (why.empty()) why = "no solution";
-      } else if (not_finite(results) && (why = solver_->why(), !why.empty())) {  // what is determined stays
+      } else if (not_finite(results) && (why = solver_->describe(), !why.empty())) {  // what is determined stays
         failures.push_back({i, why});
         why.clear();
       }
@@ -92,38 +97,37 @@ class RowWorker : public Worker {
     return !(sum == 0);
   }
 
-  const SensorSolver& source_;
-  std::shared_ptr<cli::RowSolver> solver_;
+  const ArraySolver& source_;
+  std::shared_ptr<SensorSolver> solver_;
   const Model& model_;
   StateReader reader_;
   std::size_t size_;
   std::vector<double> buffer_, results_;
   std::vector<const double*> coming_;
   std::vector<std::string> why_;
+  Answer found_;  // of the last row
   long changes_ = 0;
   npy_intp first_row_ = 0;
 };
 
 }  // namespace
 
-SensorSolver::SensorSolver(std::shared_ptr<const Model> model, Sensors sensors, std::unique_ptr<cli::RowSolver> first)
-    : model_(std::move(model)), sensors_(std::move(sensors)), first_(std::move(first)) {}
+ArraySolver::ArraySolver(std::shared_ptr<const Model> model, Sensors sensors, SensorSolver first)
+    : model_(std::move(model)), sensors_(std::move(sensors)), first_(std::make_shared<SensorSolver>(std::move(first))) {}
 
-std::shared_ptr<SensorSolver> SensorSolver::anew() const {
-  std::unique_ptr<cli::RowSolver> rows = first_->another();
-  if (!rows) return nullptr;
+std::shared_ptr<ArraySolver> ArraySolver::anew() const {
   for (const std::string& text : warnings) warn(text);
-  auto made = std::make_shared<SensorSolver>(model_, sensors_, std::move(rows));
+  auto made = std::make_shared<ArraySolver>(model_, sensors_, first_->for_another_thread());
   made->warnings = warnings;
   return made;
 }
 
-void SensorSolver::go_in_order() {
+void ArraySolver::go_in_order() {
   idle_.clear();
   idle_.push_back(std::make_unique<RowWorker>(*this, first_));
 }
 
-void SensorSolver::learn(const Rows& rows) {
+void ArraySolver::learn(const Rows& rows) {
   while (first_->learning()) {
     first_->begin_pass();
     gather(rows);
@@ -131,7 +135,7 @@ void SensorSolver::learn(const Rows& rows) {
   }
 }
 
-void SensorSolver::gather(const Rows& rows) {
+void ArraySolver::gather(const Rows& rows) {
   constexpr npy_intp between_signals = 1024;
   RowWorker worker(*this, first_);
   worker.update();
@@ -147,19 +151,19 @@ void SensorSolver::gather(const Rows& rows) {
   }
 }
 
-ChiSquare SensorSolver::chi_square() const {
+ChiSquare ArraySolver::chi_square() const {
   ChiSquare all;
   for (const std::unique_ptr<Worker>& worker : idle_) {
-    const ChiSquare own = static_cast<RowWorker&>(*worker).solver().chi_square();
-    all.sum += own.sum, all.expected += own.expected;
+    const SolveReport own = static_cast<RowWorker&>(*worker).solver().report();
+    all.sum += own.chi_square, all.expected += own.expected_chi_square;
   }
   return all;
 }
 
-std::unique_ptr<Worker> SensorSolver::take() {
+std::unique_ptr<Worker> ArraySolver::take() {
   std::unique_ptr<Worker> worker;
   if (idle_.empty())
-    worker = std::make_unique<RowWorker>(*this, first_->another());
+    worker = std::make_unique<RowWorker>(*this, std::make_shared<SensorSolver>(first_->for_another_thread()));
   else {
     worker = std::move(idle_.back());
     idle_.pop_back();
@@ -168,10 +172,10 @@ std::unique_ptr<Worker> SensorSolver::take() {
   return worker;
 }
 
-void SensorSolver::give_back(std::unique_ptr<Worker> worker) { idle_.push_back(std::move(worker)); }
+void ArraySolver::give_back(std::unique_ptr<Worker> worker) { idle_.push_back(std::move(worker)); }
 
 /// Rows of a sensor, each with the standard deviation that the set states.
-std::vector<std::pair<int, double>> SensorSolver::rows_of(const std::string& sensor) const {
+std::vector<std::pair<int, double>> ArraySolver::rows_of(const std::string& sensor) const {
   std::vector<std::pair<int, double>> rows;
   std::vector<std::string> names;
   for (const Sensor& s : system().sensors().sensors) names.push_back(s.name);
@@ -186,7 +190,7 @@ std::vector<std::pair<int, double>> SensorSolver::rows_of(const std::string& sen
   return rows;
 }
 
-std::vector<double> SensorSolver::sigma(const std::string& sensor) const {
+std::vector<double> ArraySolver::sigma(const std::string& sensor) const {
   std::vector<double> values;
   for (const auto& [row, stated] : rows_of(sensor)) {
     const auto found = sigmas_.find(row);
@@ -195,7 +199,7 @@ std::vector<double> SensorSolver::sigma(const std::string& sensor) const {
   return values;
 }
 
-void SensorSolver::set_sigma(const std::string& sensor, const std::vector<double>& values) {
+void ArraySolver::set_sigma(const std::string& sensor, const std::vector<double>& values) {
   const std::vector<std::pair<int, double>> rows = rows_of(sensor);
   if (values.size() != 1 && values.size() != rows.size())
     throw nb::value_error(("sigma: " + std::to_string(values.size()) + " numbers for " + sensor + "; expected 1 or " +
@@ -217,41 +221,45 @@ std::vector<std::string> listed(nb::handle outputs) {
   return names;
 }
 
-std::shared_ptr<SensorSolver> make_solver(const RobotModel& robot, nb::handle source, const std::string& plan,
-                                          nb::handle outputs, bool deviations, bool innovations, double huber,
-                                          const std::vector<std::string>& absent, bool remembers_gaps) {
+std::shared_ptr<ArraySolver> make_solver(const RobotModel& robot, nb::handle source, const std::string& plan,
+                                         nb::handle outputs, bool deviations, bool innovations, double huber,
+                                         const std::vector<std::string>& absent, bool remembers_gaps) {
   Sensors sensors = sensors_of(source);
-  cli::Wanted wanted;
+  SensorSolverOptions wanted;
   wanted.outputs = listed(outputs);
   wanted.deviations = deviations;
   wanted.innovations = innovations;
   wanted.huber = huber;
-  wanted.estimated = huber > 0;
-  wanted.remembers_gaps = remembers_gaps;
+  wanted.estimate = huber > 0;
+  wanted.plans = searched_plans({}, plans_of_the_user());
+  wanted.plans.remembers_gaps = remembers_gaps;
+  if (!plan.empty()) wanted.plans.stored = plan_in_text(plan, "plan");
   const auto model = robot.shared();
   std::vector<std::string> said;
-  auto rows = planned_work<std::unique_ptr<cli::RowSolver>>(
-      plan,
-      [=](const std::string& path) {
-        cli::Wanted asked = wanted;
-        asked.plan = path;
-        cli::warn_of_unloaded_links(*model, sensors.set, {});
-        auto made = cli::make_row_solver(std::make_shared<const System>(*model, sensors.set), asked, {});
-        return cli::without_whole_motion(std::move(made), absent, asked, "log", 0, {});
+  SensorSolver rows = warned_work<SensorSolver>(
+      [=] {
+        std::vector<std::string> warnings = unloaded_links(*model, sensors.set);
+        WholeMotionWords words;
+        SensorSolver solver = told_solver(std::make_shared<const System>(*model, sensors.set), wanted, warnings);
+        solver = without_whole_motion(std::move(solver), absent, {"log", 0, false}, words);
+        warnings.insert(warnings.end(), words.warnings.begin(), words.warnings.end());
+        WithWords<SensorSolver> made{std::move(solver), std::move(warnings)};
+        if (!words.note.empty()) made.notes.push_back(words.note);
+        return made;
       },
       &said);
-  auto solver = std::make_shared<SensorSolver>(model, std::move(sensors), std::move(rows));
+  auto solver = std::make_shared<ArraySolver>(model, std::move(sensors), std::move(rows));
   solver->warnings = std::move(said);
   return solver;
 }
 
-void prepare(const SensorSolver& solver, const nb::handle (&arguments)[3], bool in_place, Rows& rows) {
+void prepare(const ArraySolver& solver, const nb::handle (&arguments)[3], bool in_place, Rows& rows) {
   add_states(solver.system(), arguments, in_place, rows);
   rows.broadcast_inputs();
   rows.output_specs.push_back({"out", {1, {static_cast<npy_intp>(solver.columns().size()), 0, 0}}});
 }
 
-nb::object solve(SensorSolver& solver, nb::handle q, nb::handle dq, nb::handle y, nb::handle out, int threads,
+nb::object solve(ArraySolver& solver, nb::handle q, nb::handle dq, nb::handle y, nb::handle out, int threads,
                  nb::handle on_error) {
   const RunOptions options = run_options(threads, on_error);
   Rows rows;
@@ -269,7 +277,7 @@ nb::object solve(SensorSolver& solver, nb::handle q, nb::handle dq, nb::handle y
 }
 
 /// Rows of a log, one after the other, so that what is estimated over all of them is.
-nb::object solve_rows(SensorSolver& solver, nb::handle q, nb::handle dq, nb::handle y, int threads, npy_intp first_row) {
+nb::object solve_rows(ArraySolver& solver, nb::handle q, nb::handle dq, nb::handle y, int threads, npy_intp first_row) {
   RunOptions options;
   options.nan_on_error = true;
   options.threads = threads;
@@ -290,13 +298,13 @@ nb::object solve_rows(SensorSolver& solver, nb::handle q, nb::handle dq, nb::han
   return nb::make_tuple(rows.outputs[0].object(), indices, messages);
 }
 
-void learn(SensorSolver& solver, nb::handle q, nb::handle dq, nb::handle y) {
+void learn(ArraySolver& solver, nb::handle q, nb::handle dq, nb::handle y) {
   Rows rows;
   prepare(solver, {q, dq, y}, false, rows);
   solver.learn(rows);
 }
 
-void gather(SensorSolver& solver, nb::handle q, nb::handle dq, nb::handle y) {
+void gather(ArraySolver& solver, nb::handle q, nb::handle dq, nb::handle y) {
   if (!solver.solver().learning()) throw nb::value_error("gather: the set has no offsets to learn, or they are learnt");
   Rows rows;
   prepare(solver, {q, dq, y}, false, rows);
@@ -306,7 +314,7 @@ void gather(SensorSolver& solver, nb::handle q, nb::handle dq, nb::handle y) {
 /// Arrays fixed once. Calls cost little more than the solve.
 class BoundSolver {
  public:
-  BoundSolver(std::shared_ptr<SensorSolver> solver, nb::handle q, nb::handle dq, nb::handle y, nb::handle out)
+  BoundSolver(std::shared_ptr<ArraySolver> solver, nb::handle q, nb::handle dq, nb::handle y, nb::handle out)
       : solver_(std::move(solver)) {
     prepare(*solver_, {q, dq, y}, true, rows_);
     rows_.make_outputs(out);
@@ -329,39 +337,36 @@ class BoundSolver {
   }
 
  private:
-  std::shared_ptr<SensorSolver> solver_;
+  std::shared_ptr<ArraySolver> solver_;
   Rows rows_;
   OwnWorker own_;
   std::vector<Failure> failures_;
 };
 
-std::vector<std::string> best_columns(const SensorSolver& solver) {
+std::vector<std::string> best_columns(const ArraySolver& solver) {
   std::vector<std::string> names;
   for (const sparsedyn::Input& input : solver.system().inputs()) names.push_back(input.columns.front());
   return names;
 }
 
 /// `scaled`: deviations are told as multiplied by what the log shows.
-std::string details(SensorSolver& solver, bool scaled) {
+std::string details(ArraySolver& solver, bool scaled) {
   const bool shared_out = solver.is_shared_out();
   std::unique_ptr<Worker> worker = solver.take();
-  cli::Json json{{"strategy", static_cast<RowWorker&>(*worker).solver().strategy()}};
-  json["trusted"] = nullptr;
-  if (!shared_out) {
-    cli::RowSolver& rows = static_cast<RowWorker&>(*worker).solver();
-    rows.tell_scaled(scaled);
-    rows.add_details(json);
-  }
+  const SolveReport report = static_cast<RowWorker&>(*worker).solver().report();
+  json::Json summary{{"strategy", strategy_in_words(report)}};
+  summary["trusted"] = nullptr;
+  if (!shared_out) add_details(report, scaled, summary);
   solver.give_back(std::move(worker));
-  if (shared_out || (scaled && !json.contains("sd_scale"))) {
+  if (shared_out || (scaled && !summary.contains("sd_scale"))) {
     const ChiSquare all = solver.chi_square();
-    if (const std::optional<bool> answer = trusted(all)) json["trusted"] = *answer;
-    if (scaled) json["sd_scale"] = deviation_scale(all);
+    if (const std::optional<bool> answer = trusted(all)) summary["trusted"] = *answer;
+    if (scaled) summary["sd_scale"] = deviation_scale(all);
   }
-  return cli::json_text(json);
+  return json::json_text(summary);
 }
 
-std::vector<std::string> noisy_sensors(const SensorSolver& solver) {
+std::vector<std::string> noisy_sensors(const ArraySolver& solver) {
   std::vector<std::string> names;
   for (std::size_t s = 0; s < solver.system().sensors().sensors.size(); ++s)
     for (const Measurement& m : solver.system().measurements())
@@ -379,24 +384,24 @@ void bind_solver(nb::module_& m) {
   nb::class_<BoundSolver>(m, "BoundSolver", "A solver on arrays that were fixed by Solver.bind. Call it without arguments.")
       .def("__call__", &BoundSolver::call, nb::sig("def __call__(self) -> NDArray[numpy.float64]"),
            "Solves for what the arrays hold now, into the bound `out`, which is returned. Raises SolveError.");
-  nb::class_<SensorSolver>(m, "_Solver")
+  nb::class_<ArraySolver>(m, "_Solver")
       .def_prop_ro("inputs", &best_columns, nb::sig("def inputs(self) -> list[str]"))
       .def_prop_ro(
-          "outputs", [](const SensorSolver& s) { return s.columns(); }, nb::sig("def outputs(self) -> list[str]"))
+          "outputs", [](const ArraySolver& s) { return s.columns(); }, nb::sig("def outputs(self) -> list[str]"))
       .def_prop_ro(
-          "columns", [](const SensorSolver& s) { return input_columns(s.system()); },
+          "columns", [](const ArraySolver& s) { return input_columns(s.system()); },
           nb::sig("def columns(self) -> list[tuple[list[str], bool, float, int]]"))
-      .def_prop_ro("takes_gaps", [](const SensorSolver& s) { return s.solver().takes_gaps(); })
+      .def_prop_ro("takes_gaps", [](const ArraySolver& s) { return s.solver().takes_gaps(); })
       .def_prop_ro("noisy", &noisy_sensors, nb::sig("def noisy(self) -> list[str]"))
       .def_prop_ro(
           "status",
-          [](const SensorSolver& s) {
+          [](const ArraySolver& s) {
             return nb::make_tuple(s.status.growth, s.status.backward_error, s.status.componentwise_error);
           },
           nb::sig("def status(self) -> tuple[float, float, float]"))
       .def("details", &details, nb::arg("scaled"), nb::sig("def details(self, scaled: bool) -> str"))
-      .def("sigma", &SensorSolver::sigma, nb::sig("def sigma(self, sensor: str) -> list[float]"))
-      .def("set_sigma", &SensorSolver::set_sigma, nb::sig("def set_sigma(self, sensor: str, values: Sequence[float]) -> None"))
+      .def("sigma", &ArraySolver::sigma, nb::sig("def sigma(self, sensor: str) -> list[float]"))
+      .def("set_sigma", &ArraySolver::set_sigma, nb::sig("def set_sigma(self, sensor: str, values: Sequence[float]) -> None"))
       .def("solve", &solve, nb::arg("q"), nb::arg("dq"), nb::arg("y"), nb::arg("out").none(), nb::arg("threads"),
            nb::arg("on_error"),
            nb::sig(
@@ -405,24 +410,25 @@ void bind_solver(nb::module_& m) {
       .def("solve_rows", &solve_rows, nb::arg("q"), nb::arg("dq"), nb::arg("y"), nb::arg("threads"), nb::arg("first_row"),
            nb::sig("def solve_rows(self, q: ArrayLike, dq: ArrayLike, y: ArrayLike, threads: int, first_row: int) -> "
                    "tuple[NDArray[numpy.float64], list[int], list[str]]"))
-      .def_prop_ro("learning", [](const SensorSolver& s) { return s.solver().learning(); })
+      .def_prop_ro("learning", [](const ArraySolver& s) { return s.solver().learning(); })
       .def("learn", &learn, nb::arg("q"), nb::arg("dq"), nb::arg("y"),
            nb::sig("def learn(self, q: ArrayLike, dq: ArrayLike, y: ArrayLike) -> None"))
       .def("gather", &gather, nb::arg("q"), nb::arg("dq"), nb::arg("y"),
            nb::sig("def gather(self, q: ArrayLike, dq: ArrayLike, y: ArrayLike) -> None"))
-      .def("gathered", &SensorSolver::gathered, nb::sig("def gathered(self) -> list[float]"))
-      .def("settle", &SensorSolver::settle, nb::arg("gathered"), nb::sig("def settle(self, gathered: Sequence[float]) -> None"))
-      .def("anew", &SensorSolver::anew, nb::sig("def anew(self) -> _Solver | None"))
-      .def("go_in_order", &SensorSolver::go_in_order, nb::sig("def go_in_order(self) -> None"))
+      .def("gathered", &ArraySolver::gathered, nb::sig("def gathered(self) -> list[float]"))
+      .def("settle", &ArraySolver::settle, nb::arg("gathered"), nb::sig("def settle(self, gathered: Sequence[float]) -> None"))
+      .def("anew", &ArraySolver::anew, nb::sig("def anew(self) -> _Solver | None"))
+      .def("go_in_order", &ArraySolver::go_in_order, nb::sig("def go_in_order(self) -> None"))
       .def(
-          "name_columns", [](SensorSolver& s, const std::vector<std::string>& names) { s.name_columns(names); },
+          "name_columns", [](ArraySolver& s, const std::vector<std::string>& names) { s.name_columns(names); },
           nb::arg("names"), nb::sig("def name_columns(self, names: list[str]) -> None"))
       .def(
-          "offsets", [](const SensorSolver& s, double scale) { return cli::json_text(s.solver().offsets_file(scale)); },
+          "offsets",
+          [](const ArraySolver& s, double scale) { return json::json_text(offsets_file(s.solver().report(), scale)); },
           nb::arg("scale"), nb::sig("def offsets(self, scale: float) -> str"))
       .def(
           "bind",
-          [](const std::shared_ptr<SensorSolver>& self, nb::handle q, nb::handle dq, nb::handle y, nb::handle out) {
+          [](const std::shared_ptr<ArraySolver>& self, nb::handle q, nb::handle dq, nb::handle y, nb::handle out) {
             return new BoundSolver(self, q, dq, y, out);
           },
           nb::arg("q"), nb::arg("dq"), nb::arg("y"), nb::arg("out").none(), nb::rv_policy::take_ownership,

@@ -7,27 +7,26 @@
 #include <vector>
 
 #include "batch.hpp"
-#include "cli/rows/row_solver.hpp"
 #include "model.hpp"
 #include "sensors.hpp"
+#include "sparsedyn/answers/sensor_solver.hpp"
 
 namespace sparsedyn::python {
 
-/// One class for sets that determine the dynamics and for those that know more or less.
-class SensorSolver : public WorkerSource {
+/// A SensorSolver on arrays, with one more for each thread.
+class ArraySolver : public WorkerSource {
  public:
-  SensorSolver(std::shared_ptr<const Model> model, Sensors sensors, std::unique_ptr<cli::RowSolver> first);
-  SensorSolver(const SensorSolver&) = delete;
-  SensorSolver& operator=(const SensorSolver&) = delete;
+  ArraySolver(std::shared_ptr<const Model> model, Sensors sensors, SensorSolver first);
+  ArraySolver(const ArraySolver&) = delete;
+  ArraySolver& operator=(const ArraySolver&) = delete;
 
   const System& system() const { return first_->system(); }
   const Model& model() const { return *model_; }
   const std::vector<std::string>& columns() const { return first_->columns(); }
-  const cli::RowSolver& solver() const { return *first_; }
+  const SensorSolver& solver() const { return *first_; }
 
-  /// One that begins anew under the same plan, with the deviations that the set states; null where rows are answered in ways
-  /// that no other can share. Warns as its making did. Cost: a solver's memory, no planning.
-  std::shared_ptr<SensorSolver> anew() const;
+  /// One that begins anew under the same plan. Warns as its making did. Cost: a solver's memory, no planning.
+  std::shared_ptr<ArraySolver> anew() const;
   /// From now on one worker, the first, takes all calls, in the order of the log.
   void go_in_order();
   /// What sensors with offsets need to be told of a log before its rows are solved. rows: q, dq, y. Looks for Ctrl-C.
@@ -68,7 +67,7 @@ class SensorSolver : public WorkerSource {
   std::vector<std::pair<int, double>> rows_of(const std::string& sensor) const;
   std::shared_ptr<const Model> model_;
   Sensors sensors_;
-  std::shared_ptr<cli::RowSolver> first_;  // not run but in order: the others are made from it
+  std::shared_ptr<SensorSolver> first_;  // not run but in order: the others are made from it
   std::vector<std::unique_ptr<Worker>> idle_;
   std::map<int, double> sigmas_;
   long changes_ = 0;

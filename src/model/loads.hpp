@@ -1,6 +1,7 @@
 // What the joints of a robot carry: where it is nothing, forward dynamics has no answer.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "sparsedyn/model/model.hpp"
@@ -16,5 +17,11 @@ std::vector<Load> joint_loads(const Model& model);
 
 /// Whether anything that moves has mass.
 bool moves_mass(const Model& model);
+
+/// "wrist moves no mass and no inertia: --lock massless fixes it", or nothing where there is no such joint.
+std::string massless_advice(const Model& model);
+
+/// Why a state is singular, with that advice.
+std::string with_massless_advice(const std::string& why, const Model& model);
 
 }  // namespace sparsedyn

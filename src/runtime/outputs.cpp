@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "determinacy/held_exactly.hpp"
 #include "io/suggestions.hpp"
 #include "output_request.hpp"
 #include "system/names.hpp"
@@ -135,6 +136,15 @@ void Outputs::note_unknowns(const Derived& derived) {
   if (derived.kind != VariableKind::fx && body >= 0) read(system_.acc_column(body));
   for (int link : rigid_groups_.back().links) read(system_.fx_column(link));
   for (int child : rigid_groups_.back().bodies) read(system_.f_column(child));
+}
+
+std::vector<std::string> default_outputs(const System& system) {
+  const std::vector<bool> held = held_exactly(system);
+  std::vector<std::string> names;
+  for (VariableKind kind : {VariableKind::tau, VariableKind::ddq, VariableKind::lambda})
+    for (std::size_t x = 0; x < held.size(); ++x)
+      if (!held[x] && system.unknowns()[x].kind == kind) names.push_back(system.unknown_names()[x]);
+  return names;
 }
 
 }  // namespace sparsedyn

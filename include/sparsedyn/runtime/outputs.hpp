@@ -85,6 +85,10 @@ class Outputs {
   bool reads_velocities_ = false;
 };
 
+/// What is given where no output is asked for: the torques, joint accelerations and forces of closed loops that the set does
+/// not hold exactly.
+std::vector<std::string> default_outputs(const System& system);
+
 extern template void Outputs::write<double>(const double*, const double*, const SystemWorkspace<double>&,
                                             double*) const noexcept;
 

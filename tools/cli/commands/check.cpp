@@ -1,11 +1,11 @@
 // sparsedyn check: what a sensor set determines; what hard constraints leave free.
 #include <memory>
 
-#include "cli/reports/determinacy_report.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
 #include "command.hpp"
+#include "json/determinacy_report.hpp"
 #include "program.hpp"
 #include "sparsedyn/constraints/closed_loops.hpp"
 #include "sparsedyn/json/files.hpp"

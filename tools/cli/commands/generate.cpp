@@ -9,6 +9,7 @@
 #include "cli/reports/base_parameters.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
+#include "cli/support/options.hpp"
 #include "cli/support/output_names.hpp"
 #include "cli/support/planning.hpp"
 #include "codegen/names/c_name.hpp"
@@ -186,7 +187,8 @@ ExitCode generate(const GenerateOptions& options) {
   if (options.casadi) check_casadi(options, model);
   if (!options.constraints.empty())
     request.set = std::make_shared<SensorSet>(constrained_set(request.sensors, options.constraints, model, options.common));
-  RequestedProgram requested = requested_program(model, request, options.common);
+  RequestedProgram requested =
+      warned(options.common, [&](std::vector<std::string>& warnings) { return requested_program(model, request, warnings); });
   EmitOptions emit;
   emit.description = model.name + ", " + requested.what + "; written by sparsedyn " SPARSEDYN_VERSION;
   emit.manifest_lists = {{"velocity_names", velocity_names(model)}};

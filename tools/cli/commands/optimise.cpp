@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 
-#include "cli/reports/determinacy_report.hpp"
 #include "cli/rows/gaps_in_log.hpp"
 #include "cli/support/components.hpp"
 #include "cli/support/messages.hpp"
@@ -16,6 +15,7 @@
 #include "command.hpp"
 #include "io/number.hpp"
 #include "io/output_file.hpp"
+#include "json/refusals.hpp"
 #include "program.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
@@ -202,7 +202,7 @@ std::vector<FormulationResult> search(const Model& model, const SensorSet& senso
   require_plannable(system, determinacy(system));
   if (!options.constraints.empty()) tell_left_out(states_left_out(system), options);
   try {
-    if (is_estimated(system)) return {estimated(model, sensors, options, search, gaps)};
+    if (needs_estimate(system)) return {estimated(model, sensors, options, search, gaps)};
     if (!options.gaps.empty()) refuse("the set is solved, and needs every reading: --gaps is for sets that are estimated");
     std::vector<FormulationResult> results =
         compare_formulations(model, sensors, chosen_formulations(options), chosen_cost(options), search);

@@ -10,9 +10,9 @@
 
 #include "cli/logs/log_columns.hpp"
 #include "cli/logs/system_inputs.hpp"
-#include "cli/rows/sensitivity_rows.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/output_names.hpp"
+#include "cli/support/planning.hpp"
 #include "io/files/run_files.hpp"
 #include "io/npy_writer.hpp"
 #include "io/output_file.hpp"
@@ -70,12 +70,12 @@ ExitCode sensitivities(const SensitivityOptions& options) {
   if (options.output == "-") throw UsageError("-o -: sensitivities are several files; expected a folder");
   const Model model = load_robot(with_snap(options.robot, options.plan), options.common);
   const auto system = std::make_shared<const System>(model, constrained_set(options.sensors, "", model, options.common));
-  Wanted wanted;
-  wanted.plan = options.plan;
-  if (!options.outputs.empty()) wanted.outputs = listed("--outputs", options.outputs);
-  const std::unique_ptr<SensitivityRows> rows = make_sensitivity_rows(system, wanted, options.common);
+  std::vector<std::string> wanted;
+  if (!options.outputs.empty()) wanted = listed("--outputs", options.outputs);
+  SensorDerivatives rows = sensor_derivatives(system, wanted, plan_source(options.plan), options.common);
+  const std::string strategy = (rows.takes_gaps() ? "estimator, " : "") + rows.strategy();
   CsvReader log(options.log);
-  SystemInputs inputs(*system, log, options.common, rows->takes_gaps());
+  SystemInputs inputs(*system, log, options.common, rows.takes_gaps());
   require_whole_motion(inputs, log);
   std::vector<std::string> known{"time"};
   for (const Input& input : system->inputs()) known.insert(known.end(), input.columns.begin(), input.columns.end());
@@ -83,7 +83,7 @@ ExitCode sensitivities(const SensitivityOptions& options) {
 
   make_output_folder(options.output);
   const std::vector<std::string> parameters = parameter_names(model);
-  const std::size_t outputs = rows->columns().size(), nv = static_cast<std::size_t>(model.nv);
+  const std::size_t outputs = rows.columns().size(), nv = static_cast<std::size_t>(model.nv);
   DerivativeFile q(options.output, "dx_dq", outputs, nv), v(options.output, "dx_dv", outputs, nv);
   DerivativeFile y(options.output, "dx_dy", outputs, system->inputs().size()),
       p(options.output, "dx_dp", outputs, parameters.size());
@@ -95,16 +95,16 @@ ExitCode sensitivities(const SensitivityOptions& options) {
     const bool readable = inputs.read();
     const double *state = inputs.values().data(), *rates = state + model.nq;
     const bool solved =
-        readable && rows->at(state, rates, rates + nv, {q.values.data(), v.values.data(), y.values.data(), p.values.data()});
+        readable && rows.at(state, rates, rates + nv, {q.values.data(), v.values.data(), y.values.data(), p.values.data()});
     std::string overflow;
     for (const DerivativeFile* file : {&q, &v, &y, &p})
       if (solved && !file->finite()) overflow = "a number of " + file->name + " is not finite";
     const bool done = solved && overflow.empty();
-    if (!done) failed.add(log.line(), !readable ? inputs.why() : solved ? overflow : rows->why());
+    if (!done) failed.add(log.line(), !readable ? inputs.why() : solved ? overflow : rows.describe());
     for (DerivativeFile* file : {&q, &v, &y, &p}) file->row(done);
   }
   for (DerivativeFile* file : {&q, &v, &y, &p}) file->file.commit();
-  write_file(options.output + "/names.json", json_text({{"outputs", rows->columns()},
+  write_file(options.output + "/names.json", json_text({{"outputs", rows.columns()},
                                                         {"velocity", velocity_names(model)},
                                                         {"inputs", names_of_inputs(*system, inputs)},
                                                         {"parameters", parameters}}) +
@@ -120,8 +120,8 @@ ExitCode sensitivities(const SensitivityOptions& options) {
                                         {"rows", count},
                                         {"rows_failed", failed.count()},
                                         {"rows_per_second", rate},
-                                        {"strategy", rows->strategy()}})
-                           : "order: " + rows->strategy() + "\n" + line);
+                                        {"strategy", strategy}})
+                           : "order: " + strategy + "\n" + line);
   return failed.count() ? ExitCode::numerical : ExitCode::done;
 }
 

@@ -1,13 +1,12 @@
 // sparsedyn solve: the sparse system, its order replayed on each row of a log.
-#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <utility>
 
+#include "answers/whole_motion.hpp"
 #include "cli/logs/recorded_log.hpp"
 #include "cli/programs/compiled_rows.hpp"
 #include "cli/rows/solve_rows.hpp"
-#include "cli/rows/whole_motion.hpp"
 #include "cli/support/components.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
@@ -16,6 +15,7 @@
 #include "command.hpp"
 #include "io/output_file.hpp"
 #include "io/suggestions.hpp"
+#include "json/solve_report.hpp"
 #include "program.hpp"
 #include "sparsedyn/json/files.hpp"
 
@@ -44,29 +44,27 @@ void check_usage(const SolveOptions& options) {
     throw UsageError("--robust-threshold: expected a number > 0");
 }
 
-Wanted wanted_of(const SolveOptions& options) {
-  Wanted wanted;
-  wanted.plan = options.plan;
+SensorSolverOptions wanted_of(const SolveOptions& options) {
+  SensorSolverOptions wanted;
+  wanted.plans = plan_source(options.plan);
   if (!options.outputs.empty()) wanted.outputs = listed("--outputs", options.outputs);
   wanted.deviations = options.deviations;
-  wanted.scaled = options.scaled;
   wanted.innovations = options.innovations;
-  wanted.estimated = !options.corrected.empty();
+  wanted.estimate = !options.corrected.empty();
   if (options.robust == "huber") wanted.huber = options.threshold;
   return wanted;
 }
 
 /// The page draws deviations and innovations of an estimate whether or not they are written, unless the code that runs has
 /// none.
-Wanted with_page(Wanted wanted, const SolveOptions& options, const System& system) {
-  if (options.report.empty() || options.compiled || !(is_estimated(system) || wanted.deviations || wanted.innovations))
+SensorSolverOptions with_page(SensorSolverOptions wanted, const SolveOptions& options, const System& system) {
+  if (options.report.empty() || options.compiled || !(needs_estimate(system) || wanted.deviations || wanted.innovations))
     return wanted;
-  wanted.for_page = !wanted.innovations;
   wanted.deviations = wanted.innovations = true;
   return wanted;
 }
 
-Json summary_json(const SolveSummary& summary, const RowSolver& row) {
+Json summary_json(const SolveSummary& summary, const LogAnswers& rows) {
   // where no row was answered there is no error to tell
   const auto of_answers = [&](double worst) { return summary.rows_answered || !summary.rows ? Json(worst) : Json(); };
   Json json{{"rows", summary.rows},
@@ -78,56 +76,69 @@ Json summary_json(const SolveSummary& summary, const RowSolver& row) {
             {"worst_backward_error", of_answers(summary.worst_backward_error)},
             {"worst_componentwise_error", of_answers(summary.worst_componentwise_error)},
             {"worst_growth", of_answers(summary.worst_growth)},
-            {"strategy", row.strategy()},
+            {"strategy", strategy_in_words(rows.report())},
             {"compared", summary.compared}};
   json["trusted"] = nullptr;
   json["outliers"] = {{"rows", 0}, {"worst", Json::array()}, {"sensors", Json::array()}};
-  row.add_details(json);
+  rows.add_details(json);
   return json;
 }
 
-std::string summary_text(const SolveSummary& summary, const RowSolver& row) {
+std::string summary_text(const SolveSummary& summary, const LogAnswers& rows) {
   char counts[100], errors[120] = ", none answered\n";
   std::snprintf(counts, sizeof counts, "%ld rows, %ld failed, %.0f rows/s", summary.rows, summary.rows_failed,
                 summary.rows_per_second());
   if (summary.rows_answered > 0 || summary.rows == 0)
     std::snprintf(errors, sizeof errors, ", worst backward error %.1e (componentwise %.1e), worst growth %.3g\n",
                   summary.worst_backward_error, summary.worst_componentwise_error, summary.worst_growth);
-  return "order: " + row.strategy() + "\n" + counts + errors + row.details_text() + summary.compared_text;
+  return "order: " + strategy_in_words(rows.report()) + "\n" + counts + errors + rows.details_text() + summary.compared_text;
+}
+
+/// For what does not depend on where the robot is and how fast it moves as a whole, where the log does not say.
+SensorSolver without_whole_motion(SensorSolver solver, const SystemInputs& inputs, const CsvReader& log, bool drawn,
+                                  const CommonOptions& common) {
+  WholeMotionWords words;
+  SensorSolver kept =
+      without_whole_motion(std::move(solver), inputs.whole_motion_missing(), {log.path(), log.header_line(), drawn}, words);
+  if (!words.note.empty()) note(common, words.note);
+  for (const std::string& warning : words.warnings) warn(common, warning);
+  return kept;
 }
 
 ExitCode solve(SolveOptions options) {
   check_usage(options);
   options.deviations = options.deviations || options.scaled;
   const Model model = load_robot(with_snap(options.robot, options.plan), options.common);
-  const Wanted written = wanted_of(options);
+  const SensorSolverOptions written = wanted_of(options);
   const auto system =
       std::make_shared<const System>(model, constrained_set(options.sensors, options.constraints, model, options.common));
-  const Wanted wanted = with_page(written, options, *system);
-  std::unique_ptr<RowSolver> row = make_row_solver(system, wanted, options.common);
+  const SensorSolverOptions wanted = with_page(written, options, *system);
+  const bool drawn = wanted.innovations && !written.innovations;
+  SensorSolver solver = sensor_solver(system, wanted, options.common);
   warn_of_quick_findings(&model, options.log, options.common);
   LogFile file(options.log);
   if (options.rate > 0) file.resample(options.rate, options.common);
-  if (row->learning() || (options.scaled && row->redundant())) file.keep(options.common);
+  if (solver.learning() || (options.scaled && solver.report().redundant)) file.keep(options.common);
   CsvReader log(file.path(), file.name());
-  SystemInputs inputs(*system, log, options.common, row->takes_gaps());
-  row = without_whole_motion(std::move(row), inputs.whole_motion_missing(), wanted, log.path(), log.header_line(),
-                             options.common);
-  row->name_columns(inputs.read_from());
-  const double learning = learn_rows(*row, file, options.common);
-  const double scale = options.scaled ? deviation_scale_of(*row, file, options.common) : 1;
-  const Json offsets = row->offsets_file(scale);
+  SystemInputs inputs(*system, log, options.common, solver.takes_gaps());
+  solver = without_whole_motion(std::move(solver), inputs, log, drawn, options.common);
+  solver.name_columns(inputs.read_from());
+  const double learning = learn_rows(solver, file, options.common);
+  const double scale = options.scaled ? deviation_scale_of(solver, file, options.common) : 1;
+  const Json offsets = offsets_file(solver.report(), scale);
   CsvWriter out(options.output);
-  if (options.compiled) row = compiled_rows(std::move(row), inputs.found(), options.common);
+  const auto rows = options.compiled ? compiled_rows(std::move(solver), inputs.found(), options.common)
+                                     : std::make_unique<LogAnswers>(std::move(solver), drawn);
+  rows->tell_scaled(options.scaled);
   SolveSummary summary =
-      solve_rows(*row, inputs, log, out, options.common,
+      solve_rows(*rows, inputs, log, out, options.common,
                  {!options.report.empty(), options.deviations, options.innovations, options.corrected, scale});
   summary.seconds += learning;
   if (!options.offsets.empty()) write_file(options.offsets, json_text(offsets) + "\n");
   if (summary.report)
-    write_file(options.report, summary.report->html(row->system().model().name + ", " + options.log,
-                                                    summary_text(summary, *row), summary_json(summary, *row)));
-  tell(options.common.json ? json_text(summary_json(summary, *row)) : summary_text(summary, *row), options.output == "-");
+    write_file(options.report, summary.report->html(model.name + ", " + options.log, summary_text(summary, *rows),
+                                                    summary_json(summary, *rows)));
+  tell(options.common.json ? json_text(summary_json(summary, *rows)) : summary_text(summary, *rows), options.output == "-");
   return summary.rows_failed ? ExitCode::numerical : ExitCode::done;
 }
 

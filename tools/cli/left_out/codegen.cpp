@@ -7,7 +7,7 @@ namespace sparsedyn::cli {
 
 void require_codegen(const std::string& what) { throw UsageError(left_out(what, "-DSPARSEDYN_CODEGEN=ON")); }
 
-std::unique_ptr<RowSolver> compiled_rows(std::unique_ptr<RowSolver>, const std::vector<bool>&, const CommonOptions&) {
+std::unique_ptr<LogAnswers> compiled_rows(SensorSolver, const std::vector<bool>&, const CommonOptions&) {
   throw UsageError(left_out("--compiled", "-DSPARSEDYN_CODEGEN=ON"));
 }
 

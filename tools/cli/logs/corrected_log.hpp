@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/rows/row_solver.hpp"
 #include "io/csv_reader.hpp"
 #include "io/csv_writer.hpp"
+#include "sparsedyn/answers/sensor_solver.hpp"
 
 namespace sparsedyn::cli {
 

@@ -45,23 +45,23 @@ struct Code {
   double seconds = 0;  // to record, write, compile and load it
 };
 
-class CompiledRows : public RowSolver {
+class CompiledRows : public LogAnswers {
  public:
-  CompiledRows(std::unique_ptr<RowSolver> careful, std::unique_ptr<const Code> code, const ReadInputs& found,
-               const CommonOptions& common)
-      : RowSolver(careful->shared_system()), careful_(std::move(careful)), code_(std::move(code)), common_(common) {
-    columns_ = careful_->columns();
-    const int state = system_->model().nq + system_->model().nv;
+  CompiledRows(SensorSolver careful, std::unique_ptr<const Code> code, const ReadInputs& found, const CommonOptions& common)
+      : LogAnswers(std::move(careful)), code_(std::move(code)), common_(common) {
+    const Model& model = solver_.system().model();
+    const std::vector<std::string>& columns = solver_.columns();
+    const int state = model.nq + model.nv;
     for (int k = 0; k < state; ++k) reads_.push_back(k);
     for (std::size_t k = 0; k < found.size(); ++k)
       if (found[k]) reads_.push_back(state + static_cast<int>(k));
     const std::vector<std::string> names = all_elements(code_->program.outputs());
     std::map<std::string, std::size_t> place;
     for (std::size_t e = 0; e < names.size(); ++e) place[names[e]] = e;
-    for (const std::string& column : columns_) places_.push_back(place.at(column));
+    for (const std::string& column : columns) places_.push_back(place.at(column));
     health_ = names.size() - 1;
     for (std::size_t e = 0; e < health_; ++e)
-      if (std::find(columns_.begin(), columns_.end(), names[e]) == columns_.end()) more_places_.push_back(e);
+      if (std::find(columns.begin(), columns.end(), names[e]) == columns.end()) more_places_.push_back(e);
     in_.resize(reads_.size() * rows_at_once), out_.resize(names.size() * rows_at_once);
     more_.resize(more_places_.size() + 1);
   }
@@ -78,34 +78,27 @@ class CompiledRows : public RowSolver {
     code_->compiled.batch(arg_.data(), res_.data(), static_cast<long>(n_));
   }
 
-  bool solve(const double* q, const double* v, const double* y, double* results) override {
+  Answer solve(const double* q, const double* v, const double* y, double* results) override {
     const std::size_t s = next_++;
     const bool good = trusted_ && is_good(s);
     for (std::size_t k = 0; k < more_places_.size(); ++k) more_[k] = good ? value(more_places_[k], s) : 0.0;
-    by_program_ = good && s > 0 && careful_->accept(y, more_.data());
+    by_program_ = good && s > 0 && solver_.accept(y, more_.data());
     if (by_program_) {
       for (std::size_t c = 0; c < places_.size(); ++c) results[c] = value(places_[c], s);
       smallest_health_ = std::min(smallest_health_, value(health_, s));
       ++answered_;
-      return true;
+      Answer answer;
+      answer.ok = true, answer.failed = false;
+      return answer;
     }
-    const bool done = careful_->solve(q, v, y, results);
-    if (good && done) compare(s, results);
-    return done;
+    const Answer answer = solver_.solve(q, v, y, results);
+    if (good && answer.ok) compare(s, results);
+    return answer;
   }
-  void at_line(long line) override { careful_->at_line(line); }
-  void name_columns(const std::vector<std::string>& read_from) override { careful_->name_columns(read_from); }
-  std::string why() const override { return by_program_ ? "" : careful_->why(); }
-  bool partly_determined() const override { return !by_program_ && careful_->partly_determined(); }
-  bool failed() const override { return !by_program_ && careful_->failed(); }
-  double backward_error() const override { return by_program_ ? 0.0 : careful_->backward_error(); }
-  double componentwise_error() const override { return by_program_ ? 0.0 : careful_->componentwise_error(); }
-  double growth() const override { return by_program_ ? 1.0 : careful_->growth(); }
-  bool takes_gaps() const override { return careful_->takes_gaps(); }
+  std::string why() const override { return by_program_ ? "" : solver_.describe(); }
 
-  std::string strategy() const override { return careful_->strategy(); }
   void add_details(Json& summary) const override {
-    careful_->add_details(summary);
+    LogAnswers::add_details(summary);
     summary["compiled"] = {{"rows", answered_},
                            {"compared", compared_},
                            {"worst_difference", worst_difference_},
@@ -120,7 +113,7 @@ class CompiledRows : public RowSolver {
                   "difference %.1e\n",
                   answered_, code_->compiled.cached() ? "cached, loaded" : "compiled", code_->seconds, smallest_health_,
                   compared_, worst_difference_);
-    return line + careful_->details_text();
+    return line + LogAnswers::details_text();
   }
 
  private:
@@ -145,7 +138,6 @@ class CompiledRows : public RowSolver {
     if (!trusted_) warn(common_, "--compiled: the compiled program differs from the solver, which goes on without it");
   }
 
-  std::unique_ptr<RowSolver> careful_;
   std::unique_ptr<const Code> code_;
   CommonOptions common_;
   std::vector<int> reads_;                // of a row's q, v, y: what the program reads
@@ -162,7 +154,7 @@ class CompiledRows : public RowSolver {
 };
 
 /// Throws CompilerFailure.
-std::unique_ptr<const Code> code_of(const RowSolver& careful, const ReadInputs& found) {
+std::unique_ptr<const Code> code_of(const SensorSolver& careful, const ReadInputs& found) {
   const auto start = std::chrono::steady_clock::now();
   const std::optional<Program> program = recorded(careful, found);
   if (!program) throw CompilerFailure("there is no program for this request");
@@ -177,14 +169,13 @@ std::unique_ptr<const Code> code_of(const RowSolver& careful, const ReadInputs& 
 
 void require_codegen(const std::string&) {}
 
-std::unique_ptr<RowSolver> compiled_rows(std::unique_ptr<RowSolver> careful, const std::vector<bool>& found,
-                                         const CommonOptions& common) {
+std::unique_ptr<LogAnswers> compiled_rows(SensorSolver careful, const std::vector<bool>& found, const CommonOptions& common) {
   try {
-    std::unique_ptr<const Code> code = code_of(*careful, found);
+    std::unique_ptr<const Code> code = code_of(careful, found);
     return std::make_unique<CompiledRows>(std::move(careful), std::move(code), found, common);
   } catch (const CompilerFailure& failure) {
     warn(common, std::string("--compiled: ") + failure.what() + "; solved without");
-    return careful;
+    return std::make_unique<LogAnswers>(std::move(careful));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "cli/programs/recorded_rows.hpp"
 #include "cli/support/exit_code.hpp"
@@ -11,6 +12,7 @@
 #include "cli/support/output_names.hpp"
 #include "cli/support/planning.hpp"
 #include "io/suggestions.hpp"
+#include "json/told_solver.hpp"
 #include "runtime/output_request.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/json/files.hpp"
@@ -39,9 +41,9 @@ RequestedProgram of_algorithm(const Model& model, const ProgramRequest& request)
   return {std::move(program), request.algorithm};
 }
 
-std::optional<Program> recorded_for(const ProgramRequest& request, const RowSolver& rows, const ReadInputs& read) {
+std::optional<Program> recorded_for(const ProgramRequest& request, const SensorSolver& solver, const ReadInputs& read) {
   try {
-    return recorded(rows, read, request.weights, request.derivatives);
+    return recorded(solver, read, request.weights, request.derivatives);
   } catch (const std::invalid_argument& unknown) {
     if (!request.derivatives.p) throw;
     throw UsageError("--derivatives p: " + std::string(unknown.what()));
@@ -49,31 +51,33 @@ std::optional<Program> recorded_for(const ProgramRequest& request, const RowSolv
 }
 
 /// The program behind `solve`.
-RequestedProgram of_sensors(const Model& model, const ProgramRequest& request, const CommonOptions& common) {
+RequestedProgram of_sensors(const Model& model, const ProgramRequest& request, std::vector<std::string>& warnings) {
   const auto system = std::make_shared<const System>(model, request.set ? *request.set : load_sensor_set(request.sensors));
   const std::vector<std::string> outputs = request.outputs.empty() ? default_outputs(*system) : request.outputs;
   const std::vector<std::string> columns = Outputs(*system, outputs).columns();  // names first: they are the user's
   const ReadInputs read = request.all_inputs ? ReadInputs(system->inputs().size(), true) : required_inputs(*system);
   const bool estimate = request.weights || request.deviations;
   require_inertia(*system);
-  if (!estimate && !request.derivatives.any() && request.plan.empty() && is_plain_dynamics(*system, columns))
+  if (!estimate && !request.derivatives.any() && request.plan.empty() && !request.stored_plan &&
+      is_plain_dynamics(*system, columns))
     return {{plain_dynamics_program(*system, columns, read), nullptr}, request.sensors};
-  Wanted wanted;
-  wanted.plan = request.plan;
+  SensorSolverOptions wanted;
+  wanted.plans = request.stored_plan ? plan_source("") : plan_source(request.plan);
+  if (request.stored_plan) wanted.plans.stored = request.stored_plan;
   wanted.outputs = request.outputs;
   wanted.deviations = request.deviations;
-  wanted.estimated = request.weights;
+  wanted.estimate = request.weights;
   if (request.weights && !has_noisy_rows(*system))
     throw UsageError("--weights: no sensor of " + request.sensors + " has a sigma");
-  std::unique_ptr<RowSolver> rows;
+  std::optional<SensorSolver> solver;
   try {
-    rows = make_row_solver(system, wanted, common);
+    solver.emplace(told_solver(system, wanted, warnings));
   } catch (const SingularSystem& singular) {
     throw AnswerIsNo(request.sensors + ": " + singular.what(), json_text({{"reason", singular.what()}}));
   }
-  const std::optional<Program> program = recorded_for(request, *rows, read);
+  const std::optional<Program> program = recorded_for(request, *solver, read);
   if (!program) {
-    const std::string reason = rows->why().empty() ? "no program estimates constant offsets" : rows->why();
+    const std::string why = solver->describe(), reason = why.empty() ? "no program estimates constant offsets" : why;
     throw AnswerIsNo(request.sensors + ": " + reason, json_text({{"reason", reason}}));
   }
   std::vector<std::string> kept;
@@ -107,7 +111,7 @@ DerivativesBy derivatives_by(const std::string& option, const std::vector<std::s
 
 void check_request(const ProgramRequest& request) {
   if (request.algorithm.empty() == request.sensors.empty()) throw UsageError("expected one of --algorithm and --sensors");
-  for (const auto& [given, option] : {std::pair(!request.plan.empty(), "--plan"),
+  for (const auto& [given, option] : {std::pair(!request.plan.empty() || request.stored_plan, "--plan"),
                                       {request.weights, "--weights"},
                                       {request.deviations, "--sd"},
                                       {request.derivatives.any(), "--derivatives"}})
@@ -118,9 +122,9 @@ void check_request(const ProgramRequest& request) {
                      "; expected one of " + listing(known, known.size()));
 }
 
-RequestedProgram requested_program(const Model& model, const ProgramRequest& request, const CommonOptions& common) {
+RequestedProgram requested_program(const Model& model, const ProgramRequest& request, std::vector<std::string>& warnings) {
   try {
-    return request.sensors.empty() ? of_algorithm(model, request) : of_sensors(model, request, common);
+    return request.sensors.empty() ? of_algorithm(model, request) : of_sensors(model, request, warnings);
   } catch (const std::domain_error& zero) {
     const std::string reason = undetermined_motion(model, zero.what());
     throw AnswerIsNo(reason, json_text({{"reason", reason}}));

@@ -5,16 +5,17 @@
 #include <string>
 #include <vector>
 
-#include "cli/support/options.hpp"
 #include "sparsedyn/codegen/programs.hpp"
+#include "sparsedyn/runtime/plan_source.hpp"
 #include "sparsedyn/system/sensor_set.hpp"
 
 namespace sparsedyn::cli {
 
 struct ProgramRequest {
-  std::string algorithm, sensors;        // one of the two
-  std::shared_ptr<const SensorSet> set;  // what `sensors` names, where it is at hand
-  std::string plan;                      // with sensors: a file, or empty
+  std::string algorithm, sensors;                 // one of the two
+  std::shared_ptr<const SensorSet> set;           // what `sensors` names, where it is at hand
+  std::string plan;                               // with sensors: a file, or empty
+  std::shared_ptr<const StoredPlan> stored_plan;  // what `plan` names, where it is at hand
   std::vector<std::string> outputs;
   bool all_inputs = false;
   bool weights = false, deviations = false;  // of a set with noisy rows
@@ -32,7 +33,7 @@ struct RequestedProgram {
   std::string what;  // in words: algorithm or sensor set
 };
 
-/// Throws UsageError, UnknownName, InputError, AnswerIsNo.
-RequestedProgram requested_program(const Model& model, const ProgramRequest& request, const CommonOptions& common);
+/// What is worth knowing is added to `warnings`, as sentences. Throws UsageError, UnknownName, InputError, AnswerIsNo.
+RequestedProgram requested_program(const Model& model, const ProgramRequest& request, std::vector<std::string>& warnings);
 
 }  // namespace sparsedyn::cli

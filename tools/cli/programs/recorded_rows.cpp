@@ -2,8 +2,8 @@
 
 namespace sparsedyn::cli {
 
-std::optional<Program> recorded(const RowSolver& rows, const ReadInputs& read, bool weights, const DerivativesBy& by) {
-  const std::optional<Recordable> from = rows.recordable();
+std::optional<Program> recorded(const SensorSolver& solver, const ReadInputs& read, bool weights, const DerivativesBy& by) {
+  const std::optional<AnswerPlan> from = solver.plan();
   if (!from) return {};
   if (from->estimator_plan) {
     EstimatorProgramOptions options;
@@ -13,8 +13,8 @@ std::optional<Program> recorded(const RowSolver& rows, const ReadInputs& read, b
     options.derivatives = by;
     return estimator_program(from->system, *from->estimator_plan, from->outputs, read, options);
   }
-  if (!from->plan_is_chosen && !by.any() && is_plain_dynamics(rows.system(), from->outputs))
-    return plain_dynamics_program(rows.system(), from->outputs, read);
+  if (!from->plan_is_chosen && !by.any() && is_plain_dynamics(solver.system(), from->outputs))
+    return plain_dynamics_program(solver.system(), from->outputs, read);
   return sensor_program(from->system, *from->plan, from->outputs, read, by);
 }
 

@@ -29,30 +29,31 @@ struct LoggedRow {
 
 class RowLoop {
  public:
-  RowLoop(RowSolver& row, SystemInputs& inputs, CsvReader& log, CsvWriter& out, const CommonOptions& common,
+  RowLoop(LogAnswers& rows, SystemInputs& inputs, CsvReader& log, CsvWriter& out, const CommonOptions& common,
           const RowFiles& files)
-      : row_(row),
+      : rows_(rows),
+        solver_(rows.solver()),
         inputs_(inputs),
         log_(log),
         out_(out),
-        gyroscopes_(row.system()),
-        comparison_(log, row.columns(), [&](const std::string& column) { return inputs.uses(column); }),
+        gyroscopes_(solver_.system()),
+        comparison_(log, solver_.columns(), [&](const std::string& column) { return inputs.uses(column); }),
         gyroscope_comparison_(log, gyroscopes_.columns(), [](const std::string&) { return false; }),
         time_(log),
-        results_(row.columns().size()),
+        results_(solver_.columns().size()),
         failed_(log.path()),
         common_(common),
         progress_(common),
-        batch_(row.batch()) {
+        batch_(rows.batch()) {
     std::vector<std::string> known = gyroscopes_.columns();
-    for (const Input& input : row.system().inputs()) known.insert(known.end(), input.columns.begin(), input.columns.end());
-    warn_of_unknown_columns(log, row.system().model(), known, common);
+    for (const Input& input : solver_.system().inputs()) known.insert(known.end(), input.columns.begin(), input.columns.end());
+    warn_of_unknown_columns(log, solver_.system().model(), known, common);
     if (!files.corrected.empty()) corrected_ = std::make_unique<CorrectedLog>(files.corrected, log, inputs.read_from());
     if (files.report)
-      summary_.report = std::make_shared<EstimateReport>(row.system().model(), log, row.columns(), time_.there(),
+      summary_.report = std::make_shared<EstimateReport>(solver_.system().model(), log, solver_.columns(), time_.there(),
                                                          [&](const std::string& column) { return inputs.uses(column); });
     std::vector<std::string> header;
-    for (const std::string& column : row.columns()) {
+    for (const std::string& column : solver_.columns()) {
       const bool deviation = column.rfind("sd.", 0) == 0, innovation = column == "chi2" || column.rfind("innovation.", 0) == 0;
       shown_.push_back((!deviation || files.deviations) && (!innovation || files.innovations));
       scale_.push_back(deviation ? files.deviation_scale : 1.0);
@@ -105,55 +106,56 @@ class RowLoop {
     for (std::size_t k = 0; k < n; ++k)
       if (batch_[k].readable) coming_.push_back(batch_[k].inputs.data());
     const auto start = std::chrono::steady_clock::now();
-    row_.expect(coming_);
+    rows_.expect(coming_);
     solving_ += std::chrono::steady_clock::now() - start;
   }
 
-  bool solve(const double* q, const double* v, const double* y) {
+  Answer solve(const double* q, const double* v, const double* y) {
     const auto start = std::chrono::steady_clock::now();
-    const bool done = row_.solve(q, v, y, results_.data());
+    const Answer answer = rows_.solve(q, v, y, results_.data());
     for (std::size_t k = 0; k < results_.size(); ++k) results_[k] *= scale_[k];
     solving_ += std::chrono::steady_clock::now() - start;
-    return done;
+    return answer;
   }
 
   /// What is written of an answer that overflows, though its equations are solved; what the sensors leave open is no such
   /// thing.
-  std::string what_is_not_finite() const {
+  std::string what_is_not_finite(const Answer& answer) const {
     for (std::size_t k = 0; k < results_.size(); ++k)
-      if (shown_[k] && (std::isinf(results_[k]) || (std::isnan(results_[k]) && !row_.partly_determined())))
-        return row_.columns()[k] + " is not finite";
+      if (shown_[k] && (std::isinf(results_[k]) || (std::isnan(results_[k]) && !answer.partly_determined)))
+        return solver_.columns()[k] + " is not finite";
     return "";
   }
 
   void answer(const LoggedRow& logged) {
-    const Model& model = row_.system().model();
+    const Model& model = solver_.system().model();
     const double *q = logged.inputs.data(), *v = q + model.nq, *y = v + model.nv;
-    row_.at_line(logged.line);
-    const bool done = logged.readable && solve(q, v, y);
-    const std::string overflow = done ? what_is_not_finite() : "";
+    solver_.at_line(logged.line);
+    const Answer found = logged.readable ? solve(q, v, y) : Answer{};
+    const bool done = found.ok;
+    const std::string overflow = done ? what_is_not_finite(found) : "";
     if (time_.there()) out_.raw(logged.time);
     for (std::size_t k = 0; k < results_.size(); ++k)
       if (shown_[k]) done&& std::isfinite(results_[k]) ? out_.number(results_[k]) : out_.empty();
     out_.end_row();
     if (!done) std::fill(results_.begin(), results_.end(), std::numeric_limits<double>::quiet_NaN());
-    if (summary_.report) summary_.report->add(results_.data(), logged.truth, logged.time, {done && row_.outlier(), !done});
+    if (summary_.report) summary_.report->add(results_.data(), logged.truth, logged.time, {done && found.outlier, !done});
     if (done) {
       comparison_.add(results_.data(), logged.measured);
       if (!gyroscope_comparison_.empty()) gyroscope_comparison_.add(gyroscopes_.predict(q, v), logged.felt);
       ++summary_.rows_answered;
-      summary_.worst_backward_error = std::max(summary_.worst_backward_error, row_.backward_error());
-      summary_.worst_componentwise_error = std::max(summary_.worst_componentwise_error, row_.componentwise_error());
-      summary_.worst_growth = std::max(summary_.worst_growth, row_.growth());
+      summary_.worst_backward_error = std::max(summary_.worst_backward_error, found.backward_error);
+      summary_.worst_componentwise_error = std::max(summary_.worst_componentwise_error, found.componentwise_error);
+      summary_.worst_growth = std::max(summary_.worst_growth, found.growth);
     }
-    const std::string why = !logged.readable ? logged.why : overflow.empty() ? row_.why() : overflow;
-    const bool partly = logged.readable && row_.partly_determined();
+    const std::string why = !logged.readable ? logged.why : overflow.empty() ? rows_.why() : overflow;
+    const bool partly = found.partly_determined;
     summary_.rows_partly_determined += partly;
-    if (!logged.readable || row_.failed() || !overflow.empty())
+    if (found.failed || !overflow.empty())
       failed_.add(logged.line, why);
     else if (partly)
       warn_of_open(logged.line, why);
-    if (corrected_) corrected_->add(logged.cells, done ? row_.corrected(q, v, y) : nullptr);
+    if (corrected_) corrected_->add(logged.cells, done ? solver_.corrected(q, v, y) : nullptr);
     ++summary_.rows;
     progress_.row();
   }
@@ -163,7 +165,8 @@ class RowLoop {
     if (++warned_ <= most_told) warn(common_, log_.path() + ":" + std::to_string(line) + ": " + why);
   }
 
-  RowSolver& row_;
+  LogAnswers& rows_;
+  SensorSolver& solver_;
   SystemInputs& inputs_;
   CsvReader& log_;
   CsvWriter& out_;
@@ -186,9 +189,9 @@ class RowLoop {
 
 }  // namespace
 
-SolveSummary solve_rows(RowSolver& row, SystemInputs& inputs, CsvReader& log, CsvWriter& out, const CommonOptions& common,
+SolveSummary solve_rows(LogAnswers& rows, SystemInputs& inputs, CsvReader& log, CsvWriter& out, const CommonOptions& common,
                         const RowFiles& files) {
-  return RowLoop(row, inputs, log, out, common, files).run();
+  return RowLoop(rows, inputs, log, out, common, files).run();
 }
 
 namespace {
@@ -201,44 +204,45 @@ CommonOptions quietly(CommonOptions common) {
 
 }  // namespace
 
-double learn_rows(RowSolver& row, const LogFile& file, const CommonOptions& common) {
+double learn_rows(SensorSolver& solver, const LogFile& file, const CommonOptions& common) {
   const auto start = std::chrono::steady_clock::now();
   const CommonOptions quiet = quietly(common);
-  while (row.learning()) {
+  while (solver.learning()) {
     CsvReader log(file.path(), file.name());
-    SystemInputs inputs(row.system(), log, quiet, true);
-    row.begin_pass();
-    std::vector<std::vector<double>> batch(row.batch());
+    SystemInputs inputs(solver.system(), log, quiet, true);
+    solver.begin_pass();
+    std::vector<std::vector<double>> batch(solver.batch());
     std::vector<const double*> rows;
     for (bool more = true; more;) {
       rows.clear();
       while (rows.size() < batch.size() && (more = log.next()))
         if (inputs.read()) batch[rows.size()] = inputs.values(), rows.push_back(batch[rows.size()].data());
-      if (!rows.empty() && !row.learn(rows)) break;
+      if (!rows.empty() && !solver.learn(rows)) break;
     }
-    row.end_pass();
+    solver.end_pass();
   }
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-double deviation_scale_of(const RowSolver& row, const LogFile& file, const CommonOptions& common) {
-  if (!row.redundant()) return 1;
+double deviation_scale_of(const SensorSolver& solver, const LogFile& file, const CommonOptions& common) {
+  if (!solver.report().redundant) return 1;
   const CommonOptions quiet = quietly(common);
-  const std::unique_ptr<RowSolver> glance = row.another();
+  SensorSolver glance = solver.for_another_thread();
   CsvReader log(file.path(), file.name());
-  SystemInputs inputs(row.system(), log, quiet, true);
-  const Model& model = row.system().model();
-  std::vector<std::vector<double>> batch(glance->batch());
+  SystemInputs inputs(solver.system(), log, quiet, true);
+  const Model& model = solver.system().model();
+  std::vector<std::vector<double>> batch(glance.batch());
   std::vector<const double*> rows;
-  std::vector<double> results(glance->columns().size());
+  std::vector<double> results(glance.columns().size());
   for (bool more = true; more;) {
     rows.clear();
     while (rows.size() < batch.size() && (more = log.next()))
       if (inputs.read()) batch[rows.size()] = inputs.values(), rows.push_back(batch[rows.size()].data());
-    glance->expect(rows);
-    for (const double* q : rows) glance->solve(q, q + model.nq, q + model.nq + model.nv, results.data());
+    glance.expect(rows);
+    for (const double* q : rows) glance.solve(q, q + model.nq, q + model.nq + model.nv, results.data());
   }
-  return deviation_scale(glance->chi_square());
+  const SolveReport report = glance.report();
+  return deviation_scale({report.chi_square, report.expected_chi_square});
 }
 
 }  // namespace sparsedyn::cli

@@ -1,4 +1,4 @@
-// Every row of a log through a RowSolver, and the answers written.
+// Every row of a log through a SensorSolver, and the answers written.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 #include "cli/reports/estimate_report.hpp"
 #include "cli/support/json_text.hpp"
 #include "io/csv_writer.hpp"
-#include "row_solver.hpp"
+#include "log_answers.hpp"
 
 namespace sparsedyn::cli {
 
@@ -17,7 +17,7 @@ struct SolveSummary {
   long rows_answered = 0;           // of which the worst of the errors below are
   long rows_partly_determined = 0;  // at a state that leaves outputs open which others determine
   double seconds = 0;
-  double solving_seconds = 0;  // of these in the row solver: without reading, writing and comparing
+  double solving_seconds = 0;  // of these in the solver: without reading, writing and comparing
   double worst_backward_error = 0, worst_componentwise_error = 0, worst_growth = 0;
   Json compared;
   std::string compared_text;
@@ -28,21 +28,21 @@ struct SolveSummary {
 /// What is written beside the rows.
 struct RowFiles {
   bool report = false;                         // SolveSummary::report is filled
-  bool deviations = true, innovations = true;  // whether such columns are written, where the row solver has them
+  bool deviations = true, innovations = true;  // whether such columns are written, where the solver has them
   std::string corrected;                       // path of the corrected log, or empty
   double deviation_scale = 1;                  // columns sd.OUTPUT are multiplied by it
 };
 
-/// `inputs`: of the same log and the row solver's system. Failed rows are named on stderr. Throws InputError.
-SolveSummary solve_rows(RowSolver& row, SystemInputs& inputs, CsvReader& log, CsvWriter& out, const CommonOptions& common,
+/// `inputs`: of the same log and the solver's system. Failed rows are named on stderr. Throws InputError.
+SolveSummary solve_rows(LogAnswers& rows, SystemInputs& inputs, CsvReader& log, CsvWriter& out, const CommonOptions& common,
                         const RowFiles& files = {});
 
-/// Goes through the log as often as the row solver has to learn from it, which is not at all without offsets. Returns the
+/// Goes through the log as often as the solver has to learn from it, which is not at all without offsets. Returns the
 /// seconds that it took. Throws InputError.
-double learn_rows(RowSolver& row, const LogFile& file, const CommonOptions& common);
+double learn_rows(SensorSolver& solver, const LogFile& file, const CommonOptions& common);
 
 /// By what deviations are multiplied so that they hold for the noise that the log shows. Goes through the log once more, unless
-/// the row solver has nothing to tell that by (1). Throws InputError.
-double deviation_scale_of(const RowSolver& row, const LogFile& file, const CommonOptions& common);
+/// the solver has nothing to tell that by (1). Throws InputError.
+double deviation_scale_of(const SensorSolver& solver, const LogFile& file, const CommonOptions& common);
 
 }  // namespace sparsedyn::cli

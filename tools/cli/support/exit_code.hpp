@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "json/answer_is_no.hpp"
+
 namespace sparsedyn::cli {
 
 enum class ExitCode {
@@ -34,9 +36,6 @@ struct OddInput : std::runtime_error {
 };
 
 /// The answer is no, and nothing was written: exit 1.
-struct AnswerIsNo : std::runtime_error {
-  AnswerIsNo(const std::string& what, std::string json_object) : std::runtime_error(what), json(std::move(json_object)) {}
-  std::string json;  // the same for --json
-};
+using sparsedyn::AnswerIsNo;
 
 }  // namespace sparsedyn::cli

@@ -1,21 +1,12 @@
-// JSON objects for --json: fields in the order in which they are set; numbers that are not finite become null.
+// JSON objects for --json.
 #pragma once
 
-#include <nlohmann/json.hpp>
-#include <string>
-
-#include "sparsedyn/scalar/detail/counting_scalar.hpp"
+#include "json/json_text.hpp"
 
 namespace sparsedyn::cli {
 
-using Json = nlohmann::ordered_json;
-
-/// Two-space indent and a final line end; bytes that are no UTF-8 are replaced. Control characters that JSON lets stand in a
-/// text (DEL and C1) are written \u0080 too: a terminal may take them for commands.
-std::string json_text(const Json& json);
-
-inline Json counts_json(const OperationCounts& c) {
-  return {{"mul", c.mul}, {"add", c.add}, {"div", c.div}, {"sqrt", c.sqrt}, {"trig", c.trig}};
-}
+using json::counts_json;
+using json::Json;
+using json::json_text;
 
 }  // namespace sparsedyn::cli

@@ -7,23 +7,10 @@
 #include "io/output_file.hpp"
 #include "io/printable.hpp"
 #include "options.hpp"
-#include "warning_sink.hpp"
 
 namespace sparsedyn::cli {
-namespace {
-
-thread_local std::vector<std::string>* listener = nullptr;
-
-}  // namespace
-
-WarningSink::WarningSink(std::vector<std::string>& heard) : before_(listener) { listener = &heard; }
-WarningSink::~WarningSink() { listener = before_; }
 
 void warn(const CommonOptions& common, const std::string& text) {
-  if (listener) {
-    listener->push_back(printable(text));
-    return;
-  }
   if (!common.quiet) std::fprintf(stderr, "warning: %s\n", printable(text).c_str());
 }
 

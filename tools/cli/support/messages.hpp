@@ -19,7 +19,24 @@ struct CommonOptions;
 /// One line on stderr, unless --quiet.
 void warn(const CommonOptions& common, const std::string& text);
 
-/// The same for what is worth knowing and needs no care.
+/// What `make` returns; the sentences that it adds to a vector are told as warnings, whether or not it throws.
+template <class Make>
+auto warned(const CommonOptions& common, const Make& make) {
+  std::vector<std::string> warnings;
+  const auto tell_all = [&] {
+    for (const std::string& sentence : warnings) warn(common, sentence);
+  };
+  try {
+    auto found = make(warnings);
+    tell_all();
+    return found;
+  } catch (...) {
+    tell_all();
+    throw;
+  }
+}
+
+/// As warn, for what is worth knowing and needs no care.
 void note(const CommonOptions& common, const std::string& text);
 
 /// A text of one line or several on stderr, always.

@@ -1,0 +1,71 @@
+// Where orders of elimination come from: a plan that somebody stored, plans that ship and the recursive orders, or a search.
+// This layer reads no files and searches nothing. A stored plan is read by the layer json (json/plans.hpp), a search is made by
+// the layer planning (planning/search.hpp); both are handed over as values of PlanSource.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sparsedyn/runtime/estimator.hpp"
+#include "sparsedyn/sparse/plan.hpp"
+#include "sparsedyn/system/formulation.hpp"
+#include "sparsedyn/system/system.hpp"
+
+namespace sparsedyn {
+
+/// A plan that was made before. It is read once the system is known that it has to fit.
+class StoredPlan {
+ public:
+  virtual ~StoredPlan() = default;
+  /// What messages call it: its file, for example.
+  virtual std::string name() const = 0;
+  /// In which formulation its system is written down.
+  virtual Formulation formulation() const = 0;
+  /// The plan of a Solver. `system`: in formulation(). Throws PlanMismatch where it was made for another structure of robot or
+  /// set, and what reading it throws.
+  virtual Plan of_solver(const System& system) const = 0;
+  /// The plan of an Estimator, as plan_estimator(System, Plan) takes it. `system`: newton-euler. None where it is a Solver's
+  /// plan of this system and the set can be solved. Throws as of_solver does.
+  virtual std::optional<Plan> of_estimator(const System& system) const = 0;
+};
+
+/// A search for orders. Offline: it may take seconds, and allocates.
+class PlanSearch {
+ public:
+  virtual ~PlanSearch() = default;
+  /// The best order of a square system whose rows determine all unknowns. Throws SingularSystem.
+  virtual Plan of_solver(const System& system) const = 0;
+  /// The plan of an Estimator for samples that lack the rows flagged (one flag a row of the system, or none: no row is
+  /// missing). Throws RedundantExactRows, SingularSystem.
+  virtual std::shared_ptr<const EstimatorPlan> of_estimator(const System& system, const std::vector<char>& missing) const = 0;
+};
+
+/// Keeps plans that were searched, so that the next program finds them.
+class PlanMemory {
+ public:
+  virtual ~PlanMemory() = default;
+  /// The plan that was kept for samples that lack the rows flagged (as in PlanSearch); null where there is none.
+  virtual std::shared_ptr<const EstimatorPlan> find(const System& system, const std::vector<char>& missing) const = 0;
+  /// Keeps a plan; that it cannot be kept is no error.
+  virtual void keep(const System& system, const std::vector<char>& missing, const EstimatorPlan& plan) const = 0;
+};
+
+/// Where a SensorSolver (answers/sensor_solver.hpp) takes its plans from. Copies share what they point to; all of it may be
+/// asked from several threads.
+struct PlanSource {
+  /// Orders that are known beforehand, without any search: the plan that ships for this structure of robot and set, else the
+  /// recursive order. These serve sets that determine the dynamics; others need a stored plan or a search.
+  PlanSource() = default;
+  /// A plan for this robot and set: of its System in the formulation that the plan names, or of the estimator of its set. No
+  /// search follows, not even for gaps.
+  PlanSource(Plan plan);
+
+  std::shared_ptr<const StoredPlan> stored;  // this plan and no other; null: known orders, then the search
+  std::shared_ptr<const PlanSearch> search;  // where no known order is healthy, and for gaps; null: none
+  std::shared_ptr<const PlanMemory> memory;  // of what was searched; null: none
+  bool remembers_gaps = true;                // plans for gaps are looked for in the memory and kept there, too
+};
+
+}  // namespace sparsedyn

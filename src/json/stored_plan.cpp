@@ -1,0 +1,56 @@
+#include <utility>
+
+#include "determinacy/needs_estimate.hpp"
+#include "sparsedyn/json/files.hpp"
+#include "sparsedyn/json/plans.hpp"
+#include "system/unit_entries.hpp"
+
+namespace sparsedyn {
+namespace {
+
+/// A plan file.
+class FiledPlan : public StoredPlan {
+ public:
+  FiledPlan(std::string name, json::Document document) : name_(std::move(name)), document_(std::move(document)) {}
+  std::string name() const override { return name_; }
+  Formulation formulation() const override { return formulation_of_plan(document_); }
+  Plan of_solver(const System& system) const override {
+    return plan_from_json(document_, system.fingerprint(), system.pattern(), unit_entries(system));
+  }
+  std::optional<Plan> of_estimator(const System& system) const override {
+    const EstimatorShape shape = estimator_shape(system);
+    try {
+      return plan_from_json(document_, shape.fingerprint, shape.augmented.pattern(), shape.unit, {},
+                            &shape.open_gaps.pattern());
+    } catch (const PlanMismatch&) {
+      if (needs_estimate(system) || !solves(system)) throw;
+    }
+    return {};
+  }
+
+ private:
+  /// Whether it is one for this robot and set, in whatever formulation, that solves and does not estimate.
+  bool solves(const System& system) const try {
+    of_solver(System(system.model(), system.sensors(), formulation()));
+    return true;
+  } catch (const PlanMismatch&) {
+    return false;
+  } catch (const FormulationMisfit&) {
+    return false;
+  }
+
+  std::string name_;
+  json::Document document_;
+};
+
+}  // namespace
+
+std::shared_ptr<const StoredPlan> plan_in_file(const std::string& path) {
+  return std::make_shared<const FiledPlan>(path, json::Document::load(path));
+}
+
+std::shared_ptr<const StoredPlan> plan_in_text(const std::string& text, const std::string& name) {
+  return std::make_shared<const FiledPlan>(name, json::Document::parse(text, name));
+}
+
+}  // namespace sparsedyn
