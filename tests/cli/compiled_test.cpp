@@ -125,6 +125,25 @@ TEST_CASE("compiled: rows that fail are the same, in the same words") {
   CHECK(difference(folder) < 1e-12);
 }
 
+TEST_CASE("compiled: a corrected log is the estimate's, and known offsets are off it") {
+  TemporaryFolder folder;
+  if (no_compiler()) return;
+  const std::string log = folder / "log.csv";
+  folder.file("known.json", R"({"offsets": {"y.motors.joint1": {"value": 5, "sd": 0}}, "columns": ["y.motors.joint1"],
+                               "covariance": [[0]]})");
+  const std::string set = folder.file("set.json", std::string(noisy_set).insert(1, "\"offsets\": \"known.json\", "));
+  REQUIRE(run_program("simulate " + robot("arm") + " --sensors " + set + " --seconds 0.5 -o " + log).code == 0);
+  const std::string request =
+      "solve " + robot("arm") + " --sensors " + set + " --log " + log + " -o " + (folder / "out.csv") + " --corrected ";
+  const Run plain = run_program(request + (folder / "plain.csv"));
+  const Run compiled = run_program(request + (folder / "compiled.csv") + " --compiled");
+  CHECK(plain.code == 0);
+  CHECK(compiled.code == 0);
+  CHECK_THAT(compiled.err, Contains("--compiled: a program gives no corrected readings; solved without"));
+  CHECK(text_of(folder / "compiled.csv") == text_of(folder / "plain.csv"));
+  CHECK(text_of(folder / "plain.csv") != text_of(log));
+}
+
 TEST_CASE("compiled: found in the cache the second time") {
   if (no_compiler()) return;
   const TemporaryFolder folder;

@@ -105,6 +105,13 @@ SensorSolver without_whole_motion(SensorSolver solver, const SystemInputs& input
   return kept;
 }
 
+/// Corrected readings follow from the estimate itself, of which a program keeps nothing.
+bool by_program(const SolveOptions& options) {
+  if (options.compiled && !options.corrected.empty())
+    warn(options.common, "--compiled: a program gives no corrected readings; solved without");
+  return options.compiled && options.corrected.empty();
+}
+
 ExitCode solve(SolveOptions options) {
   check_usage(options);
   options.deviations = options.deviations || options.scaled;
@@ -127,8 +134,8 @@ ExitCode solve(SolveOptions options) {
   const double scale = options.scaled ? deviation_scale_of(solver, file, options.common) : 1;
   const Json offsets = offsets_file(solver.report(), scale);
   CsvWriter out(options.output);
-  const auto rows = options.compiled ? compiled_rows(std::move(solver), inputs.found(), options.common)
-                                     : std::make_unique<LogAnswers>(std::move(solver), drawn);
+  const auto rows = by_program(options) ? compiled_rows(std::move(solver), inputs.found(), options.common)
+                                        : std::make_unique<LogAnswers>(std::move(solver), drawn);
   rows->tell_scaled(options.scaled);
   SolveSummary summary =
       solve_rows(*rows, inputs, log, out, options.common,
