@@ -66,10 +66,10 @@ struct CorrectedReadings {
 /// What a program that gives the same answers is recorded from (codegen/programs.hpp). It lives as long as the SensorSolver.
 /// One of the two plans is there.
 struct AnswerPlan {
-  const System& system;  // in the plan's formulation
-  std::vector<std::string> outputs;
-  const Plan* plan = nullptr;   // of a Solver
-  bool plan_is_chosen = false;  // a stored one: no leaner formulation will do
+  const System& system;              // in the plan's formulation
+  std::vector<std::string> outputs;  // as Outputs takes them
+  const Plan* plan = nullptr;        // of a Solver
+  bool plan_is_chosen = false;       // a stored one: no leaner formulation will do
   const EstimatorPlan* estimator_plan = nullptr;
   bool deviations = false;  // of an estimate
 };

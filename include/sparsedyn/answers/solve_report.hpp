@@ -23,10 +23,10 @@ struct SolverMaking {
 
 /// A sensor's constant offset, as the samples of a log show it.
 struct OffsetFound {
-  std::string column;       // y.SENSOR…
-  bool determined = false;  // the rest only where it is
-  double value = 0, deviation = 0;
-  std::optional<bool> trusted;  // what log and sensor say of the stated noise; false too where the reading drifts
+  std::string column;               // y.SENSOR…
+  bool determined = false;          // the rest only where it is
+  double value = 0, deviation = 0;  // in the units of the reading: the offset; its posterior standard deviation
+  std::optional<bool> trusted;      // what log and sensor say of the stated noise; false too where the reading drifts
 };
 
 /// A sample whose chi-square is an outlier.
@@ -38,12 +38,12 @@ struct OutlierFound {
 
 /// A sensor that is out of order.
 struct FaultFound {
-  std::string column;  // its reading
-  FaultKind kind = FaultKind::stuck;
-  long from_line = 0;                // of the first sample that shows it
-  long samples = 0;                  // in which it was seen
-  double change = 0;                 // drift: of the reading over the log, in its unit
-  std::vector<std::string> or_else;  // drift: columns that would show the same, and one of which may be the one at fault
+  std::string column;                 // its reading
+  FaultKind kind = FaultKind::stuck;  // what is wrong with it
+  long from_line = 0;                 // of the first sample that shows it
+  long samples = 0;                   // in which it was seen
+  double change = 0;                  // drift: of the reading over the log, in its unit
+  std::vector<std::string> or_else;   // drift: columns that would show the same, and one of which may be the one at fault
 };
 
 /// What a sensor's innovations say of the noise that it states, as SensorNoise.
@@ -56,9 +56,9 @@ struct NoiseFound {
 
 /// How far a sensor's readings are from what all others predict.
 struct InnovationsOf {
-  std::string sensor;
-  double rms = 0;  // in standard deviations: 1 where the noise is what the set says
-  long count = 0;  // readings that others predict; 0: rms says nothing
+  std::string sensor;  // its name
+  double rms = 0;      // in standard deviations: 1 where the noise is what the set says
+  long count = 0;      // readings that others predict; 0: rms says nothing
 };
 
 /// Of all samples since construction, or since what is learnt of a log was complete. Columns are called what the log calls them
@@ -72,18 +72,18 @@ struct SolveReport {
 
   // of an estimate
   long replanned = 0, searched = 0;  // plans for gaps: asked for, and searched
-  long with_gaps = 0;                // samples
+  long with_gaps = 0;                // samples that lack a reading
   long at_singular_states = 0;       // samples that no planned order serves: answered by rank decisions there
   double chi_square = 0;             // sum over the samples
   long expected_chi_square = 0;      // its expectation, where the noise is what the set says
   bool redundant = false;            // the sensors say more than is needed, so that they can contradict each other
   std::optional<bool> trusted;       // whether the chi-square agrees with the stated noise (agreement.hpp)
   std::vector<NoiseFound> noise;     // of sensors with noisy readings
-  std::vector<OffsetFound> offsets;
+  std::vector<OffsetFound> offsets;  // of the sensors with "bias": true
   /// Of the n offsets that are determined, n × n, in their order.
   std::vector<double> offset_covariance;
   long not_learnt = 0;              // samples that offsets could not be learnt from
-  long outliers = 0;                // samples
+  long outliers = 0;                // samples whose chi-square is one
   std::vector<OutlierFound> worst;  // of them, at most ten, worst first
   std::vector<FaultFound> faults;   // sensors that are out of order
   /// Readings that disagree most in a large part of the outliers, and in how many.
