@@ -127,10 +127,10 @@ ExitCode differentiate_log(const DifferentiateCommand& options) {
   if (options.cutoff > 0 && options.window > 0) throw UsageError("--cutoff and --window: expected one of the two");
   LogFile file(options.log);
   file.keep(options.common);
+  warn_of_quick_findings(nullptr, options.log, options.common);
   if (options.rate > 0) file.resample(options.rate, options.common);
   const Positions read = read_positions(file);
   const Differentiated made = differentiate(read.columns, read.values, read.step, {options.cutoff, options.window});
-  warn_of_quick_findings(nullptr, options.log, options.common);
   warn_of_jumps(made, read, file, options.common);
   warn_of_windows(made, file, options.common);
   write_log(file, options.output, made);

@@ -12,7 +12,6 @@
 #include "command.hpp"
 #include "io/output_file.hpp"
 #include "program.hpp"
-#include "sparsedyn/io/input_error.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -21,7 +20,6 @@ struct InspectCommand {
   CommonOptions common;
   RobotOptions robot;
   std::string sensors, log, report;
-  bool strict = false;
 };
 
 std::string in_words(const Inspection& found) {
@@ -59,10 +57,7 @@ Json as_json(const Inspection& found) {
 
 ExitCode inspect_log(const InspectCommand& options) {
   if (options.report == "-") throw UsageError("--report -: expected a file");
-  LoadReport loaded;
-  const Model model = load_robot(options.robot, options.common, &loaded);
-  if (options.strict && !loaded.warnings.empty())
-    throw InputError(options.robot.urdf, 0, "--strict", loaded.warnings.front(), "a robot without warnings");
+  const Model model = load_robot(options.robot, options.common);
   std::optional<System> system;
   if (!options.sensors.empty()) system.emplace(model, constrained_set(options.sensors, "", model, options.common));
   const RecordedLog log = recorded_log(options.log, options.log);
@@ -71,7 +66,7 @@ ExitCode inspect_log(const InspectCommand& options) {
     write_file(options.report,
                inspection_page("inspect: " + model.name + ", " + options.log, model, log, found, in_words(found)));
   tell(options.common.json ? json_text(as_json(found)) : in_words(found));
-  return options.strict && found.harm() ? ExitCode::no : ExitCode::done;
+  return options.common.strict && found.harm() ? ExitCode::no : ExitCode::done;
 }
 
 }  // namespace
@@ -85,10 +80,13 @@ void add_inspect(Command program, Chosen& chosen) {
   command.get_option("--sensors").required(false);
   command.add_file("--report", options->report, FileRole::output,
                    "HTML page: findings, ranges against limits, gaps, spectra, torques beside the model");
-  command.add_flag("--strict", options->strict, "Exit 1 where something is harm, 3 where the robot is warned about");
+  add_log_options(command, options->common);
   add_options(command, options->common);
-  command.footer("Example:\n  sparsedyn inspect robots/arm.urdf --log robots/arm.csv");
-  command.callback([=, &chosen] { chosen = [=] { return inspect_log(*options); }; });
+  command.footer(
+      "Exit codes:\n  With --strict 1 where a finding is harm.\n\n"
+      "Example:\n  sparsedyn inspect robots/arm.urdf --log robots/arm.csv");
+  command.callback(
+      [=, &chosen] { chosen = [=] { return answering(options->common, [=] { return inspect_log(*options); }); }; });
 }
 
 }  // namespace sparsedyn::cli
