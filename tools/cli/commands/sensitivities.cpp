@@ -10,6 +10,7 @@
 
 #include "cli/logs/log_columns.hpp"
 #include "cli/logs/system_inputs.hpp"
+#include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/output_names.hpp"
 #include "cli/support/planning.hpp"
