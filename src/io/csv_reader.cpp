@@ -224,6 +224,8 @@ std::string_view CsvReader::as_written(std::string_view cell, bool quoted, std::
   return into += '"';
 }
 
+bool CsvReader::waits() { return records_->waits(); }
+
 bool CsvReader::next() {
   if (!records_->next()) return false;
   const int cells = for_each_cell([this](int column, std::string_view cell, bool quoted) { take(column, cell, quoted); });

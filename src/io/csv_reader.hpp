@@ -51,6 +51,9 @@ class CsvReader {
   /// in a column of numbers. About 30 ns a number.
   bool next();
 
+  /// Whether the next record has not arrived yet (RecordReader::waits).
+  bool waits();
+
   double value(int slot) const { return values_[slot]; }  // NaN where the cell is empty or nan, ±inf where too large
   CellState state(int slot) const { return states_[slot]; }
   const std::string& name(int slot) const { return columns_[asked_[slot]]; }

@@ -28,6 +28,8 @@ class CsvWriter {
   void number(double value);  // about 40 ns; throws NotFinite, which names row and column
   void empty();               // of a single column: `""`, so that the line is not blank
   void end_row();
+  /// What was written so far reaches whoever reads a pipe. Does nothing of a file.
+  void flush() { file_.flush(); }
   void commit() { file_.commit(); }
 
  private:

@@ -77,6 +77,10 @@ void OutputFile::write_through(const char* data, std::size_t n) {
   }
 }
 
+void OutputFile::flush() {
+  if (temporary_.empty()) make_room(capacity);
+}
+
 void OutputFile::make_room(std::size_t n) {
   write_through(buffer_.get(), filled_);
   filled_ = 0;

@@ -29,6 +29,8 @@ class OutputFile {
   /// back.
   void overwrite_start(std::string_view text);
 
+  /// What is written directly goes out now; of a file that appears with commit() nothing. Throws InputError.
+  void flush();
   /// Writes what is left and puts the file in its place. Throws InputError.
   void commit();
 

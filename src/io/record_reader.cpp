@@ -1,6 +1,7 @@
 #include "record_reader.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -90,6 +91,25 @@ bool RecordReader::next() {
     end_record(line_end);
     ++lines_passed_;
     if (!blank(record())) return true;
+  }
+}
+
+bool RecordReader::waits() {
+  for (std::size_t searched = 0;;) {
+    const char* const next = buffer_.data() + next_begin_;
+    const std::size_t length = filled_ - next_begin_;
+    const void* const hit = length > searched ? std::memchr(next + searched, '\n', length - searched) : nullptr;
+    if (hit) {
+      const auto line_end = static_cast<std::size_t>(static_cast<const char*>(hit) - next);
+      if (!blank({next, line_end})) return false;
+      next_begin_ += line_end + 1, searched = 0;
+      ++lines_passed_;
+      continue;
+    }
+    searched = length;
+    pollfd file{file_, POLLIN, 0};
+    if (!at_end_ && ::poll(&file, 1, 0) == 0) return true;
+    if (!fill()) return false;
   }
 }
 

@@ -21,6 +21,10 @@ class RecordReader {
   /// stands. False where the file has no further quote. Views of the record become invalid.
   bool extend();
 
+  /// Whether the next record has not arrived yet, so that next() would wait for who writes into a pipe; never of a file. Views
+  /// of the record become invalid. Cost: a search for the line's end.
+  bool waits();
+
   std::string_view record() const { return {buffer_.data() + begin_, size_}; }
   /// The physical line (from 1) on which the record starts.
   long line() const { return line_; }

@@ -2,7 +2,7 @@
 _sparsedyn() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words=""
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "info check optimise optimize solve compute flops simulate differentiate sensors generate identify excite --help --version" -- "$word"))
+    COMPREPLY=($(compgen -W "info check optimise optimize solve compute flops simulate differentiate inspect sensors generate identify excite --help --version" -- "$word"))
     return
   fi
   case "$command $before" in
@@ -14,24 +14,26 @@ _sparsedyn() {
     "compute compute") words="rnea aba bias gravity crba minverse rnea-derivatives aba-derivatives rnea-second-derivatives aba-second-derivatives coriolis christoffel hamilton regressor kinematics energy momentum contact-dynamics contact-inverse-dynamics contact-derivatives ik sensitivities" ;;
     "flops --sensors") words="forward-dynamics inverse-dynamics" ;;
     "simulate --sensors") words="forward-dynamics inverse-dynamics" ;;
+    "inspect --sensors") words="forward-dynamics inverse-dynamics" ;;
     "generate --algorithm") words="rnea aba crba minverse coriolis bias energy kinematics jacobians rnea-derivatives aba-derivatives rnea-second-derivatives rnea-with-derivatives regressor regressor-times regressor-transposed-times gravity hamilton contact-dynamics contact-derivatives" ;;
     "generate --sensors") words="forward-dynamics inverse-dynamics" ;;
     "identify --sensors") words="forward-dynamics inverse-dynamics" ;;
   esac
   if [[ $word == -* ]]; then
     case $command in
-      info) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --log-header --base-parameters --json --quiet" ;;
-      check) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --constraints --json --quiet" ;;
-      optimise | optimize) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --constraints -o --output --formulation --cost --outputs --gaps --seed --budget --json --quiet" ;;
-      solve) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --constraints --plan --log -o --output --outputs --sd --sd-scaled --report --innovations --robust --robust-threshold --offsets --corrected --compiled --rate --separator --decimal-comma --json --quiet" ;;
-      compute) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --log -o --output --npy --contract --sensors --outputs --plan --constraints --effort-limits --target --separator --decimal-comma --json --quiet" ;;
-      flops) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --chain -o --output --json --quiet" ;;
-      simulate) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --seconds --rate --seed --forward --constraints --plan --from --hold --targets --repeat --integrator --project --effort-limits --report -o --output --separator --decimal-comma --json --quiet" ;;
-      differentiate) words="-h --help -o --output --cutoff --window --rate --separator --decimal-comma --json --quiet" ;;
-      sensors) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions -o --output --sigma --json --quiet" ;;
-      generate) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --algorithm --sensors --constraints --plan --outputs --all-inputs --sd --derivatives --weights --base-parameters --name -o --output --distinct --health --no-batch --dtype --casadi-derivatives --cpp --language --json --quiet" ;;
-      identify) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --log --holdout --cross-validate --fit --robust --sensors --prior -o --output --urdf-out --report --joints-out --separator --decimal-comma --json --quiet" ;;
-      excite) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --seconds --rate --seed --harmonics --budget --criterion --fit -o --output --json --quiet" ;;
+      info) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --log-header --base-parameters --json --quiet --strict" ;;
+      check) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --constraints --json --quiet --strict" ;;
+      optimise | optimize) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --constraints -o --output --formulation --cost --outputs --gaps --seed --budget --json --quiet --strict" ;;
+      solve) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --constraints --plan --log -o --output --outputs --sd --sd-scaled --report --innovations --robust --robust-threshold --offsets --corrected --compiled --rate --separator --decimal-comma --json --quiet --strict" ;;
+      compute) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --log -o --output --npy --contract --sensors --outputs --plan --constraints --effort-limits --target --separator --decimal-comma --json --quiet --strict" ;;
+      flops) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --chain -o --output --json --quiet --strict" ;;
+      simulate) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --seconds --rate --seed --forward --constraints --plan --from --hold --targets --repeat --integrator --project --effort-limits --report -o --output --separator --decimal-comma --json --quiet --strict" ;;
+      differentiate) words="-h --help -o --output --cutoff --window --rate --separator --decimal-comma --json --quiet --strict" ;;
+      inspect) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --log --sensors --report --separator --decimal-comma --json --quiet --strict Exit With" ;;
+      sensors) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions -o --output --sigma --json --quiet --strict" ;;
+      generate) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --algorithm --sensors --constraints --plan --outputs --all-inputs --sd --derivatives --weights --base-parameters --name -o --output --distinct --health --no-batch --dtype --casadi-derivatives --cpp --language --json --quiet --strict" ;;
+      identify) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --log --holdout --cross-validate --fit --robust --sensors --prior -o --output --urdf-out --report --joints-out --separator --decimal-comma --json --quiet --strict" ;;
+      excite) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --seconds --rate --seed --harmonics --budget --criterion --fit -o --output --json --quiet --strict" ;;
     esac
   fi
   COMPREPLY=($(compgen -W "$words" -- "$word"))

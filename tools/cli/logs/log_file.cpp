@@ -33,7 +33,8 @@ void LogFile::keep(const CommonOptions& common) {
   }
   if (std::ferror(in.get())) throw InputError(name_, 0, "", "it cannot be read", "a log");
   out.commit();
-  note(common, name_ + ": read more than once, so kept in a temporary file meanwhile");
+  note(common,
+       name_ + ": read more than once, so kept in a temporary file meanwhile, and no row is answered before the log ends");
   path_ = copy;
 }
 

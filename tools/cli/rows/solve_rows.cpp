@@ -65,10 +65,12 @@ class RowLoop {
 
   SolveSummary run() {
     const auto start = std::chrono::steady_clock::now();
-    for (std::size_t n = batch_.size(); n == batch_.size();) {
-      for (n = 0; n < batch_.size() && log_.next(); ++n) read(batch_[n]);
+    for (bool more = true; more;) {
+      std::size_t n = 0;
+      more = read_batch(n);
       announce(n);
       for (std::size_t k = 0; k < n; ++k) answer(batch_[k]);
+      if (more && log_.waits()) out_.flush();
     }
     out_.commit();
     if (corrected_) corrected_->commit();
@@ -89,6 +91,16 @@ class RowLoop {
   }
 
  private:
+  /// The next n rows: a batch, or those of a pipe that have arrived. False where the log has ended.
+  bool read_batch(std::size_t& n) {
+    for (n = 0; n < batch_.size(); ++n) {
+      if (n > 0 && log_.waits()) return true;
+      if (!log_.next()) return false;
+      read(batch_[n]);
+    }
+    return true;
+  }
+
   void read(LoggedRow& logged) {
     logged.line = log_.line();
     logged.readable = inputs_.read();
