@@ -46,6 +46,20 @@ TEST_CASE("without velocities and without a sensor set a clean log has no findin
   CHECK(quick_inspection(log).empty());
 }
 
+TEST_CASE("a joint that stands still, as its velocity says, is not stuck") {
+  const SensedRobot robot = sensed_robot("arm");
+  RecordedLog log = made_log(robot, 4);
+  const auto column = [&](const std::string& name) -> std::vector<double>& {
+    const auto at = std::find(log.columns.begin(), log.columns.end(), name);
+    REQUIRE(at != log.columns.end());
+    return log.values[static_cast<std::size_t>(at - log.columns.begin())];
+  };
+  for (std::size_t i = 0; i < 12; ++i) column("q.joint3")[i] = column("q.joint3")[12], column("dq.joint3")[i] = 1e-9 * i;
+  const Inspection found = inspect(robot.model, log);
+  INFO(words(found));
+  for (const Finding& finding : found.findings) CHECK(finding.kind != FindingKind::stuck);
+}
+
 TEST_CASE("each fault is the first finding, of its kind and its column") {
   for (const char* name : {"arm", "quadruped"}) {
     const SensedRobot robot = sensed_robot(name);

@@ -209,7 +209,7 @@ TEST_CASE("decimal commas are named, and read where that is said") {
   CHECK_FALSE(log.next());
 }
 
-TEST_CASE("blanks and tabs part columns as many as there are; a tab alone leaves empty cells") {
+TEST_CASE("blanks and tabs part columns as many as there are, a tab alone leaves empty cells") {
   TemporaryFolder folder;
   {
     const Dialect blanks(' ');

@@ -23,7 +23,6 @@ import os
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from json.decoder import scanstring
 from typing import Any
 
 from .._errors import InputError, shown
@@ -172,7 +171,7 @@ def _places(text: str) -> dict[tuple[str, ...], int]:
     def value(at: int, path: tuple[str, ...]) -> int:
         at = skip(at)
         if text[at] == '"':
-            return int(scanstring(text, at + 1)[1])
+            return json.JSONDecoder().raw_decode(text, at)[1]
         if text[at] not in "{[":
             return re.compile(r"[^\s,\]}]+").match(text, at).end()  # type: ignore[union-attr]
         keyed, at = text[at] == "{", skip(at + 1)
@@ -180,7 +179,7 @@ def _places(text: str) -> dict[tuple[str, ...], int]:
             key = ""
             if keyed:
                 begin = at
-                key, at = scanstring(text, at + 1)
+                key, at = json.JSONDecoder().raw_decode(text, at)
                 found[(*path, key)] = begin
                 at = skip(at) + 1
             at = skip(value(at, (*path, key)))

@@ -2,7 +2,8 @@
 //
 // That a value repeats L times by chance has the probability of p^(L−1) at each of n samples, p being the share of samples that
 // repeat outside of the run; a run is suspected where that is below 1e-5. A robot may stand still too: so another column has to
-// move meanwhile, and the column has to leap when it is let go, or to hold noise that is missing in the run.
+// move meanwhile, the joint's other column must not stand still, and the column has to leap when it is let go, or to hold noise
+// that is missing in the run.
 #include <algorithm>
 #include <cmath>
 
@@ -39,18 +40,24 @@ bool leaps_after(const Series& values, const Run& run, double usual) {
   return run.last + 1 < values.size() && std::abs(values[run.last + 1] - values[run.last]) > 8 * usual;
 }
 
-/// Of a position: whether its velocity says that it moved in the run; of a velocity: whether its position moved. 0: nobody
-/// knows.
-int moved_meanwhile(Examination& x, const std::string& name, const Run& run) {
+/// What a joint's other column says of a run.
+enum class Meanwhile { unknown, moved, slow, still };
+
+/// Of a position what its velocity says, of a velocity what its position says.
+Meanwhile moved_meanwhile(Examination& x, const std::string& name, const Run& run) {
   const bool position = name.compare(0, 2, "q.") == 0, velocity = name.compare(0, 3, "dq.") == 0;
-  if (!position && !velocity) return 0;
+  if (!position && !velocity) return Meanwhile::unknown;
   const Series* const other = x.column(position ? "d" + name : name.substr(1));
-  if (!other) return 0;
+  if (!other) return Meanwhile::unknown;
   const double size = position ? rms_of(*other) : median_of(steps_of(*other));
   std::size_t moving = 0;
-  for (std::size_t i = run.first + 1; i <= run.last; ++i)
-    moving += position ? std::abs((*other)[i]) > 0.2 * size : std::abs((*other)[i] - (*other)[i - 1]) > 0.2 * size;
-  return moving * 2 > run.length() ? 1 : -1;
+  double most = 0;
+  for (std::size_t i = run.first + 1; i <= run.last; ++i) {
+    const double motion = std::abs(position ? (*other)[i] : (*other)[i] - (*other)[i - 1]);
+    moving += motion > 0.2 * size, most = std::max(most, motion);
+  }
+  if (most <= 0.05 * size) return Meanwhile::still;
+  return moving * 2 > run.length() ? Meanwhile::moved : Meanwhile::slow;
 }
 
 void take_out(Series& values, const Run& run) {
@@ -105,11 +112,11 @@ void test_stuck(Examination& x, const std::string& name, Series& values, double 
       continue;
     }
     if (held == 0 && name[0] != 'q') continue;  // nothing touches, nothing turns
-    const int moved = moved_meanwhile(x, name, run);
-    if (moved < 0 && !noisy) continue;
+    const Meanwhile joint = moved_meanwhile(x, name, run);
+    if (joint == Meanwhile::still || (joint == Meanwhile::slow && !noisy)) continue;
     const bool leaps = leaps_after(values, run, std::max(usual, grid));
-    const bool at_end = (moved > 0 || name[0] == 't' || name[0] == 'y') && run.last + 1 >= values.size() && grid == 0 &&
-                        p < 0.02 && static_cast<double>(run.length()) > 20;
+    const bool at_end = (joint == Meanwhile::moved || name[0] == 't' || name[0] == 'y') && run.last + 1 >= values.size() &&
+                        grid == 0 && p < 0.02 && static_cast<double>(run.length()) > 20;
     if (leaps || noisy || at_end) stuck.push_back(run);
   }
   if (stuck.empty()) return;
