@@ -54,7 +54,8 @@ TEST_CASE("a joint that stands still, as its velocity says, is not stuck") {
     REQUIRE(at != log.columns.end());
     return log.values[static_cast<std::size_t>(at - log.columns.begin())];
   };
-  for (std::size_t i = 0; i < 12; ++i) column("q.joint3")[i] = column("q.joint3")[12], column("dq.joint3")[i] = 1e-9 * i;
+  for (std::size_t i = 0; i < 12; ++i)
+    column("q.joint3")[i] = column("q.joint3")[12], column("dq.joint3")[i] = 1e-9 * static_cast<double>(i);
   const Inspection found = inspect(robot.model, log);
   INFO(words(found));
   for (const Finding& finding : found.findings) CHECK(finding.kind != FindingKind::stuck);

@@ -54,7 +54,8 @@ Meanwhile moved_meanwhile(Examination& x, const std::string& name, const Run& ru
   double most = 0;
   for (std::size_t i = run.first + 1; i <= run.last; ++i) {
     const double motion = std::abs(position ? (*other)[i] : (*other)[i] - (*other)[i - 1]);
-    moving += motion > 0.2 * size, most = std::max(most, motion);
+    moving += motion > 0.2 * size;
+    if (i < run.last) most = std::max(most, motion);  // with the last sample it may set out again
   }
   if (most <= 0.05 * size) return Meanwhile::still;
   return moving * 2 > run.length() ? Meanwhile::moved : Meanwhile::slow;
