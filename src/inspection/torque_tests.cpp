@@ -54,7 +54,7 @@ struct Reading {
 
 class TorqueFit {
  public:
-  TorqueFit(const ModelTorques& model, const TorqueColumn& column) : model_(model), column_(column) {
+  TorqueFit(const ModelTorques& model, const TorqueColumn& column) : model_(model) {
     for (const Series& tau : model.tau) largest_ = std::max(largest_, rms_of(tau));
     for (std::size_t s = 0; s < model.sample.size(); ++s) {
       y_.push_back((*column.values)[model.sample[s]]);
@@ -108,7 +108,6 @@ class TorqueFit {
 
  private:
   const ModelTorques& model_;
-  const TorqueColumn& column_;
   Series y_;
   double size_ = 0, largest_ = 0;
   long count_ = 0;

@@ -260,8 +260,8 @@ std::vector<ReadingFault> ReadingFaults::faults() const {
       spikes.push_back({r.row, FaultKind::spikes, r.first_spike, r.spiky});
   }
   std::vector<ReadingFault> found = drifts(known);
-  const auto is_told = [&](const ReadingFault& spike) {  // far off at one end of the log
-    return std::any_of(found.begin(), found.end(), [&](const ReadingFault& drift) { return drift.row == spike.row; });
+  const auto is_told = [&](const ReadingFault& fault) {  // far off at one end of the log
+    return std::any_of(found.begin(), found.end(), [&](const ReadingFault& drift) { return drift.row == fault.row; });
   };
   std::copy_if(spikes.begin(), spikes.end(), std::back_inserter(known), [&](const ReadingFault& s) { return !is_told(s); });
   found.insert(found.end(), known.begin(), known.end());

@@ -22,7 +22,7 @@ struct Kinematics : AlgorithmDefaults {
     for (std::size_t i = 0; i < model.links.size(); ++i) {
       const std::string& link = model.links[i].name;
       int entry = static_cast<int>(7 * i);
-      for (const std::string& name : pose_columns(link)) columns.push_back({name, 0, entry++});
+      for (const std::string& column : pose_columns(link)) columns.push_back({column, 0, entry++});
       for (int kind = 1; kind < 3; ++kind) {
         entry = static_cast<int>(6 * i);
         for (const char* part : {".wx", ".wy", ".wz", ".vx", ".vy", ".vz"})
