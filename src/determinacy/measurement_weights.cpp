@@ -3,7 +3,6 @@
 #include <Eigen/Core>
 #include <algorithm>
 
-#include "dense/orthogonal.hpp"
 #include "determinacy/rank_revealing.hpp"
 #include "determinacy/reduced_rows.hpp"
 #include "sparsedyn/determinacy/determinacy.hpp"
@@ -46,11 +45,22 @@ Eigen::MatrixXd open_directions(const ReducedRows& reduced, const MeasurementWei
   return reduced.expand(null_space(seen).basis);
 }
 
-/// The rows of a basis that make it regular: as many as it has columns, the most independent first.
-std::vector<int> independent_rows(const Eigen::MatrixXd& basis) {
-  const dense_algebra::PivotedQR qr(basis.transpose());
-  const auto& order = qr.colsPermutation().indices();
-  return {order.data(), order.data() + basis.cols()};
+/// The rows of an orthonormal basis that make it regular: as many as it has columns, the most independent first. Lengths of
+/// what is left of the rows do not depend on which basis of the space it is, so that rounding, which turns the basis, decides
+/// nothing: of rows that are equally long, as those of a left and a right leg, the first is taken.
+std::vector<int> independent_rows(Eigen::MatrixXd basis) {
+  constexpr double as_long = 1 - 1e-6;
+  std::vector<int> chosen;
+  while (static_cast<Eigen::Index>(chosen.size()) < basis.cols()) {
+    const Eigen::VectorXd squares = basis.rowwise().squaredNorm();
+    const double most = squares.maxCoeff();
+    const auto first =
+        std::find_if(squares.data(), squares.data() + squares.size(), [&](double s) { return s >= as_long * most; });
+    chosen.push_back(static_cast<int>(first - squares.data()));
+    const Eigen::RowVectorXd along = basis.row(chosen.back()).normalized();
+    basis -= (basis * along.transpose()).eval() * along;
+  }
+  return chosen;
 }
 
 }  // namespace
