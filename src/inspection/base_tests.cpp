@@ -200,16 +200,17 @@ void test_base(Examination& x) {
   const double as_is = unlike(base, rates[0], velocities[0]);
   if (as_is < 0.002) return;
   double best = 1e300;
-  for (const PoseReading& p : poses)
-    for (const VelocityReading& v : velocities)
-      best = std::min(best, unlike(base, rates[static_cast<std::size_t>(&p - &poses[0])], v));
+  std::array<std::array<double, velocities.size()>, poses.size()> left{};
+  for (std::size_t p = 0; p < poses.size(); ++p)
+    for (std::size_t v = 0; v < velocities.size(); ++v)
+      best = std::min(best, left[p][v] = unlike(base, rates[p], velocities[v]));
   double chosen = 1e300;
   int fewest = 9;
-  for (const PoseReading& p : poses)
-    for (const VelocityReading& v : velocities) {
-      const double left = unlike(base, rates[static_cast<std::size_t>(&p - &poses[0])], v);
-      if (left > 1.5 * best || faults(p, v) > fewest || (faults(p, v) == fewest && left >= chosen)) continue;
-      fewest = faults(p, v), chosen = left, pose = p, velocity = v;
+  for (std::size_t p = 0; p < poses.size(); ++p)
+    for (std::size_t v = 0; v < velocities.size(); ++v) {
+      const int wrong = faults(poses[p], velocities[v]);
+      if (left[p][v] > 1.5 * best || wrong > fewest || (wrong == fewest && left[p][v] >= chosen)) continue;
+      fewest = wrong, chosen = left[p][v], pose = poses[p], velocity = velocities[v];
     }
   if (fewest == 0) return;
   if (chosen > 0.25 * as_is || chosen > 0.1) {

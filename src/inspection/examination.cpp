@@ -77,12 +77,6 @@ std::string shown(double x) {
   return text;
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 void settle_findings(std::vector<Finding>& findings) {
   std::vector<Finding> merged;
   for (Finding& finding : findings) {

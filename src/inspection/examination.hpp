@@ -59,7 +59,4 @@ std::string shown(double x);
 /// Findings of one kind with the same words about them become one, with all columns; then the worst come first.
 void settle_findings(std::vector<Finding>& findings);
 
-/// "of all joints", or the names of the columns.
-std::string joined(const std::vector<std::string>& names);
-
 }  // namespace sparsedyn::inspection

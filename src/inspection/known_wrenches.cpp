@@ -8,19 +8,16 @@ namespace {
 constexpr const char* wrench_names[] = {"nx", "ny", "nz", "fx", "fy", "fz"};
 
 /// The column of a component of a measurement: the sensor's own, or the one that stands in.
-const Series* column_of(Examination& x, const Measurement& m, std::size_t k, std::string& name) {
-  for (const std::string& one : {m.columns[k], m.stand_ins[k]})
-    if (!one.empty())
-      if (const Series* const found = x.column(one)) {
-        name = one;
-        return found;
-      }
+const Series* column_of(Examination& x, const Measurement& m, std::size_t k) {
+  for (const std::string& name : {m.columns[k], m.stand_ins[k]})
+    if (!name.empty())
+      if (const Series* const found = x.column(name)) return found;
   return nullptr;
 }
 
 }  // namespace
 
-KnownWrenches::KnownWrenches(Examination& x) : links_(x.model.links.size()), open_(links_, 0) {
+KnownWrenches::KnownWrenches(Examination& x) : links_(x.model.links.size()) {
   if (x.system) read_sensors(x);
   read_columns(x);
 }
@@ -31,30 +28,25 @@ void KnownWrenches::read_columns(Examination& x) {
       continue;
     Measured m;
     m.link = static_cast<int>(l), m.frame = identity_pose<double>();
+    bool any = false;
     for (std::size_t k = 0; k < 6; ++k) {
-      const std::string name = "fx." + x.model.links[l].name + "." + wrench_names[k];
-      if ((m.component[k] = x.column(name))) m.columns.push_back(name);
+      m.component[k] = x.column("fx." + x.model.links[l].name + "." + wrench_names[k]);
+      any = any || m.component[k];
     }
-    if (m.columns.empty()) continue;
-    open_[l] = 0;
-    measured_.push_back(std::move(m));
+    if (any) measured_.push_back(std::move(m));
   }
 }
 
 void KnownWrenches::read_sensors(Examination& x) {
-  for (const Variable& variable : x.system->unknowns())
-    if (variable.kind == VariableKind::fx && variable.owner >= 0) open_[static_cast<std::size_t>(variable.owner)] = 1;
   for (const Measurement& m : x.system->measurements()) {
     if (m.link < 0 || m.kind != SensorKind::external_wrench || m.components.size() < 6) continue;
     Measured one;
     one.link = m.link, one.frame = m.frame;
     for (std::size_t k = 0; k < m.components.size(); ++k) {
       const auto c = static_cast<std::size_t>(m.components[k]);
-      std::string name;
-      if ((one.component[c] = column_of(x, m, k, name))) one.columns.push_back(name);
+      one.component[c] = column_of(x, m, k);
       if (m.inputs[k] < 0) one.constant[c] = m.values[k];
     }
-    open_[static_cast<std::size_t>(m.link)] = 0;
     measured_.push_back(std::move(one));
   }
 }
@@ -66,12 +58,6 @@ void KnownWrenches::at(std::size_t i, Force<double>* links) const {
     for (std::size_t k = 0; k < 6; ++k) x[k] = m.component[k] ? (*m.component[k])[i] : m.constant[k];
     links[m.link] = links[m.link] + to_parent(m.frame, Force<double>{{{x[0], x[1], x[2]}}, {{x[3], x[4], x[5]}}});
   }
-}
-
-std::vector<std::string> KnownWrenches::columns() const {
-  std::vector<std::string> all;
-  for (const Measured& m : measured_) all.insert(all.end(), m.columns.begin(), m.columns.end());
-  return all;
 }
 
 }  // namespace sparsedyn::inspection

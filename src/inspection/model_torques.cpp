@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "sparsedyn/dynamics/rnea.hpp"
-#include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn::inspection {
 namespace {
@@ -36,21 +35,17 @@ double unmeasured_share(Examination& x, const ModelTorques& found) {
 ModelTorques::ModelTorques(Examination& x, const WholeMotion& motion, const KnownWrenches& wrenches)
     : tau(motion.v.size()), v(motion.v.size()), a(motion.v.size()) {
   Workspace<double> work(x.model);
-  std::vector<double> q_now(motion.q.size()), v_now(motion.v.size()), a_now(motion.v.size()), torques(motion.v.size());
+  std::vector<double> torques(motion.v.size());
   std::vector<Force<double>> links(x.model.links.size()), bodies(x.model.bodies.size());
-  const std::size_t stride = std::max<std::size_t>(1, x.samples() / most);
-  for (std::size_t i = 0; i < x.samples(); i += stride) {
-    for (std::size_t k = 0; k < q_now.size(); ++k) q_now[k] = motion.q[k][i];
-    for (std::size_t k = 0; k < v_now.size(); ++k) v_now[k] = motion.v[k][i], a_now[k] = motion.a[k][i];
-    if (!finite(q_now) || !finite(v_now) || !finite(a_now) || !normalise(x.model, q_now.data())) continue;
+  for_each_state(x, motion, most, [&](std::size_t i, const double* q_now, const double* v_now, const double* a_now) {
     wrenches.at(i, links.data());
     link_wrenches_to_bodies(x.model, links.data(), bodies.data());
-    rnea(x.model, work, q_now.data(), v_now.data(), a_now.data(), bodies.data(), torques.data());
-    if (!finite(torques)) continue;
+    rnea(x.model, work, q_now, v_now, a_now, bodies.data(), torques.data());
+    if (!finite(torques)) return;
     sample.push_back(i);
     for (std::size_t k = 0; k < torques.size(); ++k)
       tau[k].push_back(torques[k]), v[k].push_back(v_now[k]), a[k].push_back(a_now[k]);
-  }
+  });
   if (x.has_base()) free = unmeasured_share(x, *this) < 0.1;
 }
 

@@ -111,7 +111,6 @@ void tell_of_other_joints(Examination& x, std::vector<Joint1>& all) {
   std::string evidence;
   for (std::size_t k = 0; k < all.size(); ++k)
     if (all[k].has_velocity) find_source(all, k, x.step);
-  std::vector<Series> moved;
   for (Joint1& j : all) {
     if (j.source < 0) continue;
     const Joint1& other = all[static_cast<std::size_t>(j.source)];

@@ -1,6 +1,8 @@
 // The tests, in the order in which they run: each takes off what it finds.
 #pragma once
 
+#include <functional>
+
 #include "examination.hpp"
 
 namespace sparsedyn::inspection {
@@ -29,6 +31,9 @@ struct WholeMotion {
   std::vector<Series> q, v, a;  // by coordinate, by freedom
 };
 WholeMotion whole_motion(Examination& x);
+/// Calls use(i, q, v, a) at up to `most` samples, evenly spread, at which all of the motion is a number.
+void for_each_state(const Examination& x, const WholeMotion& motion, std::size_t most,
+                    const std::function<void(std::size_t i, const double* q, const double* v, const double* a)>& use);
 
 /// torque_of_other_joint, torque_sign, torque_scale; drift.
 void test_torques(Examination& x, const WholeMotion& motion);

@@ -151,11 +151,11 @@ struct Verdict {
   double as_is = 0, best = 0;  // shares that are left
 };
 
-Verdict judge(const TorqueFit& fit, const ModelTorques& model, std::size_t own) {
+/// `as_is`: fit.read(own, 1), which leaves `residual`.
+Verdict judge(const TorqueFit& fit, const ModelTorques& model, std::size_t own, const Reading& as_is, const Series& residual) {
   Verdict verdict;
-  const Reading as_is = fit.read(own, 1);
   verdict.as_is = verdict.best = as_is.left / fit.size();
-  const double n = independent_samples(fit.residual(own, as_is));
+  const double n = independent_samples(residual);
   const auto better = [&](const Reading& r) {
     return r.left < 0.5 * as_is.left && n * std::log(as_is.left / r.left) > certain && r.left < 0.5 * fit.size();
   };
@@ -272,10 +272,11 @@ void test_torques(Examination& x, const WholeMotion& motion) {
       x.untold({column.name}, "no torques, or zeros");
       continue;
     }
-    const Verdict verdict = judge(fit, model, own);
+    const Reading as_is = fit.read(own, 1);
+    const Series left = fit.residual(own, as_is);
+    const Verdict verdict = judge(fit, model, own, as_is, left);
     tell_of_torque(x, column, verdict, freedoms);
     if (verdict.what != Verdict::unclear && verdict.what != Verdict::fine) continue;
-    const Series left = fit.residual(own, fit.read(own, 1));
     const double size = std::sqrt(fit.size() / static_cast<double>(fit.count()));
     if (tell_of_drift(x, column.name, model.sample, left, size)) continue;
     if (verdict.what != Verdict::unclear || rms_of(left) < 2 * noise_of(*column.values)) continue;

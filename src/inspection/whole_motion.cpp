@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/suggestions.hpp"
+#include "sparsedyn/model/configuration.hpp"
 #include "tests.hpp"
 
 namespace sparsedyn::inspection {
@@ -14,7 +16,22 @@ Series acceleration_of(const Series* q, const Series& v, bool derived, double st
   return derivative_of(v, 1, step);
 }
 
+/// Sample i of each; false where one is no number.
+bool take(const std::vector<Series>& series, std::size_t i, std::vector<double>& values) {
+  for (std::size_t k = 0; k < series.size(); ++k) values[k] = series[k][i];
+  return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+}
+
 }  // namespace
+
+void for_each_state(const Examination& x, const WholeMotion& motion, std::size_t most,
+                    const std::function<void(std::size_t i, const double* q, const double* v, const double* a)>& use) {
+  std::vector<double> q(motion.q.size()), v(motion.v.size()), a(motion.a.size());
+  const std::size_t stride = std::max<std::size_t>(1, x.samples() / most);
+  for (std::size_t i = 0; i < x.samples(); i += stride)
+    if (take(motion.q, i, q) && take(motion.v, i, v) && take(motion.a, i, a) && normalise(x.model, q.data()))
+      use(i, q.data(), v.data(), a.data());
+}
 
 WholeMotion whole_motion(Examination& x) {
   WholeMotion motion;
@@ -54,7 +71,7 @@ WholeMotion whole_motion(Examination& x) {
       missing.push_back("q." + q[k]);
   }
   if (!missing.empty()) {
-    motion.why = "positions that the log lacks: " + joined(missing);
+    motion.why = "positions that the log lacks: " + listing(missing, missing.size());
     return motion;
   }
   std::vector<const Series*> position(v.size(), nullptr);
@@ -75,7 +92,7 @@ WholeMotion whole_motion(Examination& x) {
     if (motion.v[k].empty()) continue;
     motion.a[k] = acceleration_of(position[k], motion.v[k], !found, x.step);
   }
-  if (!missing.empty()) motion.why = "velocities that the log lacks: " + joined(missing);
+  if (!missing.empty()) motion.why = "velocities that the log lacks: " + listing(missing, missing.size());
   motion.known = missing.empty();
   return motion;
 }

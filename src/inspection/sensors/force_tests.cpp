@@ -132,9 +132,8 @@ double fit_tool(const WrenchSensor& sensor, BoundedFit<4>& fit) {
 
 std::vector<std::string> columns_of(const WrenchSensor& sensor) { return sensor.m->columns; }
 
-bool tell_of_tool(Examination& x, const WrenchSensor& sensor, double as_is) {
-  BoundedFit<4> fit;
-  const double left = fit_tool(sensor, fit);
+/// `fit`: of fit_tool(), which left that.
+bool tell_of_tool(Examination& x, const WrenchSensor& sensor, const BoundedFit<4>& fit, double left, double as_is) {
   double mass = 0;
   for (std::size_t l = 0; l < sensor.behind.size(); ++l)
     if (sensor.behind[l]) mass += x.model.links[l].inertia.m;
@@ -175,25 +174,22 @@ void judge_wrench(Examination& x, const WrenchSensor& sensor) {
   const WrenchChoice choice = best_reading(sensor, as_good);
   const bool other =
       as_is > wrench_agrees && choice.faults() > 0 && choice.left < 0.25 * as_is && choice.left < wrench_explained;
-  BoundedFit<4> tool;
   if (!other && tell_of_wrench_drift(x, sensor)) return;
-  if ((!other || fit_tool(sensor, tool) < choice.left) && tell_of_tool(x, sensor, as_is)) return;
+  BoundedFit<4> tool;
+  const double beside_tool = fit_tool(sensor, tool);
+  if ((!other || beside_tool < choice.left) && tell_of_tool(x, sensor, tool, beside_tool, as_is)) return;
   if (!other) {
     if (as_is > 0.5) x.untold(columns, "wrenches that the motion explains in no reading of them");
     return;
   }
   std::string evidence = columns[0].substr(0, columns[0].rfind('.')) + ": weight and motion leave " + shown(100 * as_is) +
                          " % of the squares as they stand, " + shown(100 * choice.left) + " % so";
-  if (as_good > 1)
-    evidence += "; " + std::to_string(as_good - 1) + " other readings do as well: the motion does not tell them apart";
+  evidence += or_others(as_good);
   for (int one : {choice.first, choice.second})
     if (one >= 0)
       x.add(wrench_readings[one].kind, Severity::harm, columns, evidence, wrench_readings[one].likely,
             wrench_readings[one].remedy);
-  if (choice.turn > 0)
-    x.add(FindingKind::force_frame, Severity::harm, columns, evidence,
-          "axes turned by right angles: " + right_angles()[choice.turn].words(),
-          "turn the sensor's rpy in the set, or exchange its columns");
+  tell_of_turn(x, FindingKind::force_frame, columns, evidence, choice.turn);
 }
 
 /// A sensor under the robot: its force as the log has it.

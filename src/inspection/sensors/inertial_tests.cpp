@@ -74,8 +74,7 @@ struct Choice {
 };
 
 /// The simplest reading near the best.
-Choice chosen_reading(const InertialSensor& sensor, const std::vector<Alternative>& alternatives,
-                      std::vector<Choice>& as_good) {
+Choice chosen_reading(const InertialSensor& sensor, const std::vector<Alternative>& alternatives, std::size_t& as_good) {
   std::vector<Choice> all;
   const auto n = static_cast<int>(alternatives.size());
   for (int a = -1; a < n; ++a)
@@ -88,7 +87,7 @@ Choice chosen_reading(const InertialSensor& sensor, const std::vector<Alternativ
       for (std::size_t s = 0; s < sensor.triad.due.size(); ++s) {
         Vec3<double> v = sensor.triad.due[s], g = sensor.gravity[s];
         if (a >= 0) v = alternatives[static_cast<std::size_t>(a)].of(v, g);
-        if (b >= 0) v = alternatives[static_cast<std::size_t>(b)].of(v, (a >= 0 && a != 0 ? 1.0 : 1.0) * g);
+        if (b >= 0) v = alternatives[static_cast<std::size_t>(b)].of(v, g);
         due.push_back(v);
       }
       const std::vector<double> left = left_by_turns(sensor.triad.read, due);
@@ -102,8 +101,8 @@ Choice chosen_reading(const InertialSensor& sensor, const std::vector<Alternativ
   for (const Choice& c : all)
     if (c.left <= near && (c.faults() < fewest || (c.faults() == fewest && c.left < 0.9 * simplest.left && c.alternative < 0)))
       fewest = c.faults(), simplest = c;
-  for (const Choice& c : all)
-    if (c.left <= near && c.faults() == fewest) as_good.push_back(c);
+  as_good = 0;
+  for (const Choice& c : all) as_good += c.left <= near && c.faults() == fewest;
   return simplest;
 }
 
@@ -113,7 +112,7 @@ void judge_sensor(Examination& x, const InertialSensor& sensor, const std::vecto
   if (triad.read.size() < 30 || !(triad.size() > 0)) return x.untold(triad.columns, "too few readings beside a known motion");
   const double as_is = left_by_turns(triad.read, triad.due).front();
   if (as_is < agrees) return;
-  std::vector<Choice> as_good;
+  std::size_t as_good = 0;
   const Choice choice = chosen_reading(sensor, alternatives, as_good);
   if (choice.faults() == 0 || choice.left > 0.25 * as_is || choice.left > explained) {
     if (as_is > 0.5) x.untold(triad.columns, "readings that the motion explains in no reading of them");
@@ -121,15 +120,12 @@ void judge_sensor(Examination& x, const InertialSensor& sensor, const std::vecto
   }
   std::string evidence = triad.columns[0].substr(0, triad.columns[0].rfind('.')) + ": the motion leaves " + shown(100 * as_is) +
                          " % of the squares as they stand, " + shown(100 * choice.left) + " % so";
-  if (as_good.size() > 1)
-    evidence += "; " + std::to_string(as_good.size() - 1) + " other readings do as well: the motion does not tell them apart";
+  evidence += or_others(as_good);
   for (int a : {choice.alternative, choice.alternative2})
     if (a >= 0)
       x.add(alternatives[static_cast<std::size_t>(a)].kind, Severity::harm, triad.columns, evidence,
             alternatives[static_cast<std::size_t>(a)].likely, alternatives[static_cast<std::size_t>(a)].remedy);
-  if (choice.turn > 0)
-    x.add(frame, Severity::harm, triad.columns, evidence, "axes turned by right angles: " + right_angles()[choice.turn].words(),
-          "turn the sensor's rpy in the set, or exchange its columns");
+  tell_of_turn(x, frame, triad.columns, evidence, choice.turn);
 }
 
 }  // namespace

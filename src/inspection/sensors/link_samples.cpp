@@ -6,16 +6,8 @@
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
-#include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn::inspection {
-namespace {
-
-bool all_finite(const std::vector<double>& x) {
-  return std::all_of(x.begin(), x.end(), [](double value) { return std::isfinite(value); });
-}
-
-}  // namespace
 
 BodyMotion<double> LinkSample::frame_motion(const Model& model, const Measurement& m) const {
   const Link& link = model.links[static_cast<std::size_t>(m.link)];
@@ -61,18 +53,14 @@ std::vector<char> links_behind(const Model& model, int link) {
 void for_each_sample(Examination& x, const WholeMotion& motion, const KnownWrenches& wrenches, std::size_t most,
                      const std::function<void(const LinkSample&)>& use) {
   Workspace<double> work(x.model);
-  std::vector<double> q(motion.q.size()), v(motion.v.size()), a(motion.v.size()), tau(motion.v.size());
+  std::vector<double> tau(motion.v.size());
   std::vector<Force<double>> links(x.model.links.size());
-  const std::size_t stride = std::max<std::size_t>(1, x.samples() / most);
-  for (std::size_t i = 0; i < x.samples(); i += stride) {
-    for (std::size_t k = 0; k < q.size(); ++k) q[k] = motion.q[k][i];
-    for (std::size_t k = 0; k < v.size(); ++k) v[k] = motion.v[k][i], a[k] = motion.a[k][i];
-    if (!all_finite(q) || !all_finite(v) || !all_finite(a) || !normalise(x.model, q.data())) continue;
+  for_each_state(x, motion, most, [&](std::size_t i, const double* q, const double* v, const double* a) {
     wrenches.at(i, links.data());
-    rnea(x.model, work, q.data(), v.data(), a.data(), static_cast<const Force<double>*>(nullptr), tau.data());
-    forward_kinematics(x.model, work, q.data(), v.data(), a.data());
+    rnea(x.model, work, q, v, a, static_cast<const Force<double>*>(nullptr), tau.data());
+    forward_kinematics(x.model, work, q, v, a);
     use({i, &work, links.data()});
-  }
+  });
 }
 
 }  // namespace sparsedyn::inspection

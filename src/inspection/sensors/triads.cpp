@@ -29,4 +29,16 @@ std::vector<double> left_by_turns(const std::vector<Vec3<double>>& y, const std:
   return left;
 }
 
+std::string or_others(std::size_t as_good) {
+  if (as_good < 2) return "";
+  return "; " + std::to_string(as_good - 1) + " other readings do as well: the motion does not tell them apart";
+}
+
+void tell_of_turn(Examination& x, FindingKind frame, const std::vector<std::string>& columns, const std::string& evidence,
+                  std::size_t turn) {
+  if (turn == 0) return;
+  x.add(frame, Severity::harm, columns, evidence, "axes turned by right angles: " + right_angles()[turn].words(),
+        "turn the sensor's rpy in the set, or exchange its columns");
+}
+
 }  // namespace sparsedyn::inspection

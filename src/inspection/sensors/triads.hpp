@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "inspection/series.hpp"
+#include "inspection/examination.hpp"
 #include "right_angles.hpp"
 
 namespace sparsedyn::inspection {
@@ -17,14 +17,13 @@ struct Triad {
   double size() const;
 };
 
-/// One way in which a sensor may be read: `words` say it.
-struct TriadReading {
-  int kind = -1;           // which of the caller's kinds, in the order of simplicity; −1: as it stands
-  std::size_t turned = 0;  // of right_angles()
-  double left = 0;         // share of the squares
-};
-
 /// Σ |y − R x|² over Σ |y|² for each of the 24 turns R.
 std::vector<double> left_by_turns(const std::vector<Vec3<double>>& y, const std::vector<Vec3<double>>& x);
+
+/// What evidence says of the other readings, where `as_good` of them do as well as the one chosen, itself counted.
+std::string or_others(std::size_t as_good);
+/// Tells of axes turned by that element of right_angles(); of the identity nothing.
+void tell_of_turn(Examination& x, FindingKind frame, const std::vector<std::string>& columns, const std::string& evidence,
+                  std::size_t turn);
 
 }  // namespace sparsedyn::inspection
