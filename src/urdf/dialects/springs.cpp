@@ -8,7 +8,6 @@
 
 #include "dialects.hpp"
 #include "io/number.hpp"
-#include "model/joint_numbers.hpp"
 #include "sparsedyn/model/detail/joint_physics.hpp"
 
 namespace sparsedyn::urdf {
@@ -53,16 +52,11 @@ class Springs {
     if (!done_.insert(joint.name).second)
       file_.fail(stiffness.GetLineNum(), inside(owner_, stiffness), "a second spring of the joint", "one");
     if (joint.kind == JointKind::fixed) return note(stiffness, owner_, "the joint is fixed; its spring is passed over");
-    const int j = model_.find_joint(joint.name);
-    if (j < 0 || k == 0) return;  // locked or cut off
-    if (const int freedoms = model_.joints[static_cast<std::size_t>(j)].nv; freedoms != 1)
-      file_.fail(stiffness.GetLineNum(), inside(owner_, stiffness),
-                 "the spring of a joint with " + std::to_string(freedoms) + " freedoms", "a joint with one");
-    const auto v = static_cast<std::size_t>(model_.joints[static_cast<std::size_t>(j)].v);
-    JointPhysics physics = model_.physics.empty() ? JointPhysics() : model_.physics[v];
-    physics.stiffness = k;
-    physics.offset -= k * q0;
-    set_physics_of(model_, j, physics);
+    if (k == 0) return;
+    change_physics(file_, stiffness, owner_, "spring", joint.name, model_, [&](JointPhysics& physics) {
+      physics.stiffness = k;
+      physics.offset -= k * q0;
+    });
   }
 
   /// <implicitSpringDamper> where there is nothing to be damped, and SDF's own elements, which Gazebo does not take from there.

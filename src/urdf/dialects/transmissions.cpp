@@ -116,15 +116,9 @@ void add_rotor(const XmlFile& file, const RobotElements& robot, const XMLElement
   const double armature = reflected_inertia(file, transmission, *inertia, owner);
   if (joint.kind == JointKind::fixed)
     return warn(file, element.GetLineNum(), inside(owner, element), "the joint is fixed; its motor is passed over", report);
-  const int j = model.find_joint(joint.name);
-  if (j < 0 || armature == 0) return;  // locked or cut off
-  if (const int freedoms = model.joints[static_cast<std::size_t>(j)].nv; freedoms != 1)
-    file.fail(element.GetLineNum(), inside(owner, element),
-              "the motor of a joint with " + std::to_string(freedoms) + " freedoms", "a joint with one");
-  const auto v = static_cast<std::size_t>(model.joints[static_cast<std::size_t>(j)].v);
-  JointPhysics physics = model.physics.empty() ? JointPhysics() : model.physics[v];
-  physics.armature += armature;  // several motors may drive a joint
-  set_joint_physics(model, joint.name, physics);
+  if (armature == 0) return;
+  change_physics(file, element, owner, "motor", joint.name, model,
+                 [&](JointPhysics& physics) { physics.armature += armature; });  // several motors may drive a joint
 }
 
 void add_rotors_in(const XmlFile& file, const RobotElements& robot, const XMLElement& holder, Model& model,
