@@ -14,23 +14,15 @@
 #include "sparsedyn/runtime/make_solver.hpp"
 #include "support/heap.hpp"
 #include "support/robots.hpp"
+#include "support/systems.hpp"
 
 using namespace sparsedyn;
 using Catch::Contains;
+using sparsedyn::test::on_all;
 
 namespace {
 
 constexpr double gap = std::numeric_limits<double>::quiet_NaN();
-
-Sensor on_all(const std::string& name, const std::string& type, double sigma, bool bias = false) {
-  Sensor s;
-  s.name = name, s.type = type, s.all = true, s.bias = bias;
-  if (sigma > 0)
-    s.sigma = {sigma};
-  else
-    s.value = {0.0};
-  return s;
-}
 
 /// Torques read three times, once with an offset, and accelerations.
 std::shared_ptr<const System> gauged(bool biased = false) {

@@ -10,20 +10,12 @@
 #include "determinacy/simulated_sensors.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "support/robots.hpp"
+#include "support/systems.hpp"
 
 using namespace sparsedyn;
+using sparsedyn::test::on_all;
 
 namespace {
-
-Sensor on_all(const std::string& name, const std::string& type, double sigma, bool bias = false) {
-  Sensor s;
-  s.name = name, s.type = type, s.all = true, s.bias = bias;
-  if (sigma > 0)
-    s.sigma = {sigma};
-  else
-    s.value = {0.0};
-  return s;
-}
 
 std::shared_ptr<const System> arm(bool biased) {
   SensorSet set;

@@ -8,24 +8,18 @@
 #include "sparsedyn/planning/optimise.hpp"
 #include "support/least_squares.hpp"
 #include "support/robots.hpp"
+#include "support/systems.hpp"
 
 using namespace sparsedyn;
+using sparsedyn::test::on_all;
 
 namespace {
-
-Sensor sensor(const std::string& name, const std::string& type, double sigma, bool bias) {
-  Sensor s;
-  s.name = name, s.type = type, s.all = true, s.bias = bias;
-  if (sigma > 0) s.sigma = {sigma};
-  return s;
-}
 
 SensorSet torques_and_accelerations(bool both_biased) {
   SensorSet set;
   set.name = "biased";
-  set.sensors = {sensor("motors", "joint_torque", 0.2, true), sensor("encoders", "joint_acceleration", 0.05, both_biased),
-                 sensor("air", "external_wrench", 0, false)};
-  set.sensors[2].value = {0.0};
+  set.sensors = {on_all("motors", "joint_torque", 0.2, true), on_all("encoders", "joint_acceleration", 0.05, both_biased),
+                 on_all("air", "external_wrench", 0)};
   return set;
 }
 

@@ -28,4 +28,14 @@ SensorSet joints_and_wrenches(const std::string& name, const std::string& type) 
 SensorSet inverse_dynamics_set() { return joints_and_wrenches("inverse-dynamics", "joint_acceleration"); }
 SensorSet forward_dynamics_set() { return joints_and_wrenches("forward-dynamics", "joint_torque"); }
 
+Sensor on_all(const std::string& name, const std::string& type, double sigma, bool bias) {
+  Sensor s;
+  s.name = name, s.type = type, s.all = true, s.bias = bias;
+  if (sigma > 0)
+    s.sigma = {sigma};
+  else
+    s.value = {0.0};
+  return s;
+}
+
 }  // namespace sparsedyn::test
