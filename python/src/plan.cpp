@@ -107,9 +107,7 @@ std::string spy(const RobotModel& robot, nb::handle source, const std::string& t
   const json::Document document = json::Document::parse(text, "plan");
   const System system(robot.model(), sensors.set, formulation_of_plan(document));
   if (needs_estimate(system)) {
-    const EstimatorShape shape = estimator_shape(system);
-    const Plan plan =
-        plan_from_json(document, shape.fingerprint, shape.augmented.pattern(), shape.unit, {}, &shape.open_gaps.pattern());
+    const Plan plan = estimator_plan_from_json(document, system);
     const std::vector<std::string> none(static_cast<std::size_t>(plan.pattern.columns));
     return report::spy_plot(report::spy_of(plan.pattern, plan.order, plan.elimination, none, none));
   }

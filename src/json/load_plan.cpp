@@ -16,11 +16,15 @@ std::optional<Plan> plan_of_rows(const json::Document& document, const System& s
 
 Plan plan_of(const json::Document& document, const System& system) {
   if (std::optional<Plan> plan = plan_of_rows(document, system)) return *std::move(plan);
-  const EstimatorShape shape = estimator_shape(system);
-  return plan_from_json(document, shape.fingerprint, shape.augmented.pattern(), shape.unit, {}, &shape.open_gaps.pattern());
+  return estimator_plan_from_json(document, system);
 }
 
 }  // namespace
+
+Plan estimator_plan_from_json(const json::Document& document, const System& system) {
+  const EstimatorShape shape = estimator_shape(system);
+  return plan_from_json(document, shape.fingerprint, shape.augmented.pattern(), shape.unit, {}, &shape.open_gaps.pattern());
+}
 
 Plan load_plan(const std::string& path, const System& system) {
   const json::Document document = json::Document::load(path);

@@ -1,8 +1,7 @@
-#include "plan_cache.hpp"
-
 #include <cstring>
 #include <exception>
 
+#include "io/file_cache.hpp"
 #include "io/fnv_hash.hpp"
 #include "json_text.hpp"
 #include "sparsedyn/io/detail/user_cache.hpp"
@@ -13,9 +12,10 @@
 namespace sparsedyn {
 namespace {
 
-std::string folder() {
+/// Opened where plans are looked for or kept, and not before: sets that are solved need none.
+FileCache plan_files() {
   const std::string users = user_cache_folder();
-  return users.empty() ? "" : users + "/plans";
+  return {users.empty() ? "" : users + "/plans", "plan"};
 }
 
 std::vector<int> indices(const std::vector<char>& flags) {
@@ -25,16 +25,8 @@ std::vector<int> indices(const std::vector<char>& flags) {
   return found;
 }
 
-Plan read_whole(const System& system, const json::Document& document) {
-  const EstimatorShape shape = estimator_shape(system);
-  return plan_from_json(document, shape.fingerprint, shape.augmented.pattern(), shape.unit, {}, &shape.open_gaps.pattern());
-}
-
-}  // namespace
-
-PlanCache::PlanCache(const System& system) : system_(system), files_(folder(), "plan") {}
-
-std::string PlanCache::key(const std::vector<char>& missing) const {
+/// Of the rows that are missing, as json/plans.hpp says.
+std::string key(const System& system, const std::vector<char>& missing) {
   FnvHash hash;
   const auto add = [&](double x) {
     long bits = 0;
@@ -42,46 +34,40 @@ std::string PlanCache::key(const std::vector<char>& missing) const {
     std::memcpy(&bits, &x, sizeof x);
     hash.add(bits);
   };
-  for (const std::string& text : {std::string(version), system_.fingerprint(), system_.numbers_fingerprint()}) hash.add(text);
-  for (const Measurement& m : system_.measurements())
+  for (const std::string& text : {std::string(version), system.fingerprint(), system.numbers_fingerprint()}) hash.add(text);
+  for (const Measurement& m : system.measurements())
     for (double sigma : m.sigma) add(sigma);
-  for (const auto& [kind, deviation] : system_.sensors().prior) hash.add(kind), add(deviation);
+  for (const auto& [kind, deviation] : system.sensors().prior) hash.add(kind), add(deviation);
   for (int row : indices(missing)) hash.add(static_cast<long>(row));
   return hash.hexadecimal();
 }
 
-std::shared_ptr<const EstimatorPlan> PlanCache::find(const std::vector<char>& missing) const try {
-  const std::string key_of_rows = key(missing), text = files_.read(key_of_rows);
+class PlansOfTheUser : public PlanMemory {
+ public:
+  std::shared_ptr<const EstimatorPlan> find(const System& system, const std::vector<char>& missing) const override;
+  void keep(const System& system, const std::vector<char>& missing, const EstimatorPlan& plan) const override;
+};
+
+std::shared_ptr<const EstimatorPlan> PlansOfTheUser::find(const System& system, const std::vector<char>& missing) const try {
+  const std::string key_of_rows = key(system, missing), text = plan_files().read(key_of_rows);
   if (text.empty()) return nullptr;
   const json::Document document = json::Document::parse(text, key_of_rows);
-  if (indices(missing).empty()) return plan_estimator(system_, read_whole(system_, document));
+  if (indices(missing).empty()) return plan_estimator(system, estimator_plan_from_json(document, system));
   const json::Node root = document.root();
   GapsOrder gaps{root.at("missing").integers(), {root.at("rows").integers(), root.at("columns").integers()}};
   if (gaps.missing != indices(missing)) return nullptr;
-  return plan_estimator(system_, gaps);
+  return plan_estimator(system, gaps);
 } catch (const std::exception&) {
   return nullptr;
 }
 
-void PlanCache::keep(const std::vector<char>& missing, const EstimatorPlan& plan) const {
+void PlansOfTheUser::keep(const System& system, const std::vector<char>& missing, const EstimatorPlan& plan) const {
   const std::vector<int> rows = indices(missing);
   const Order& order = plan.plan.order;
-  files_.keep(key(missing), rows.empty()
-                                ? plan_to_json(stored_plan(plan), {system_.model().name, system_.sensors().name})
-                                : json::json_text({{"missing", rows}, {"rows", order.rows}, {"columns", order.columns}}));
+  plan_files().keep(key(system, missing),
+                    rows.empty() ? plan_to_json(stored_plan(plan), {system.model().name, system.sensors().name})
+                                 : json::json_text({{"missing", rows}, {"rows", order.rows}, {"columns", order.columns}}));
 }
-
-namespace {
-
-class PlansOfTheUser : public PlanMemory {
- public:
-  std::shared_ptr<const EstimatorPlan> find(const System& system, const std::vector<char>& missing) const override {
-    return PlanCache(system).find(missing);
-  }
-  void keep(const System& system, const std::vector<char>& missing, const EstimatorPlan& plan) const override {
-    PlanCache(system).keep(missing, plan);
-  }
-};
 
 }  // namespace
 

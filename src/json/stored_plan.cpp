@@ -18,10 +18,8 @@ class FiledPlan : public StoredPlan {
     return plan_from_json(document_, system.fingerprint(), system.pattern(), unit_entries(system));
   }
   std::optional<Plan> of_estimator(const System& system) const override {
-    const EstimatorShape shape = estimator_shape(system);
     try {
-      return plan_from_json(document_, shape.fingerprint, shape.augmented.pattern(), shape.unit, {},
-                            &shape.open_gaps.pattern());
+      return estimator_plan_from_json(document_, system);
     } catch (const PlanMismatch&) {
       if (needs_estimate(system) || !solves(system)) throw;
     }

@@ -51,6 +51,8 @@ double snap_of_plan(const json::Document& document);
 /// read.
 Plan plan_from_json(const json::Document& document, const std::string& fingerprint, const Pattern& pattern,
                     const UnitEntries& unit = {}, const std::vector<int>& outputs = {}, const Pattern* of_open_gaps = nullptr);
+/// The same of the estimator of a system's set. Cost: dense rank decisions, O(n³).
+Plan estimator_plan_from_json(const json::Document& document, const System& system);
 /// The plan in a file, for make_solver or make_estimator (runtime/make_solver.hpp) with the system's robot and set: of the
 /// system in the formulation that the file names, or of the estimator of its set. `path` may be `-` for the standard input.
 /// Throws what plan_from_json throws. Cost, of an estimator's plan: dense rank decisions, O(n³).
