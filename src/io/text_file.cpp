@@ -35,10 +35,7 @@ std::string read_to_end(std::istream& in, const Fail& fail) {
 std::string read_text_file(const std::string& path, const std::string& expected) {
   const auto fail = [&](const std::string& found) { throw InputError(path, 0, "", found, expected); };
   RunFiles::reading(path);
-  if (path == "-") {  // ends once, and is asked for twice: a plan there says how to read the robot, then what its order is
-    static const std::string standard_input = read_to_end(std::cin, fail);
-    return standard_input;
-  }
+  if (path == "-") return read_to_end(std::cin, fail);
   std::error_code none;
   if (std::filesystem::is_directory(path, none)) fail("a directory");
   errno = 0;

@@ -11,15 +11,15 @@ namespace {
 /// A plan file.
 class FiledPlan : public StoredPlan {
  public:
-  FiledPlan(std::string name, json::Document document) : name_(std::move(name)), document_(std::move(document)) {}
-  std::string name() const override { return name_; }
-  Formulation formulation() const override { return formulation_of_plan(document_); }
+  explicit FiledPlan(std::shared_ptr<const json::Document> document) : document_(std::move(document)) {}
+  std::string name() const override { return document_->file(); }
+  Formulation formulation() const override { return formulation_of_plan(*document_); }
   Plan of_solver(const System& system) const override {
-    return plan_from_json(document_, system.fingerprint(), system.pattern(), unit_entries(system));
+    return plan_from_json(*document_, system.fingerprint(), system.pattern(), unit_entries(system));
   }
   std::optional<Plan> of_estimator(const System& system) const override {
     try {
-      return estimator_plan_from_json(document_, system);
+      return estimator_plan_from_json(*document_, system);
     } catch (const PlanMismatch&) {
       if (needs_estimate(system) || !solves(system)) throw;
     }
@@ -37,18 +37,21 @@ class FiledPlan : public StoredPlan {
     return false;
   }
 
-  std::string name_;
-  json::Document document_;
+  std::shared_ptr<const json::Document> document_;
 };
 
 }  // namespace
 
+std::shared_ptr<const StoredPlan> plan_in_document(std::shared_ptr<const json::Document> document) {
+  return std::make_shared<const FiledPlan>(std::move(document));
+}
+
 std::shared_ptr<const StoredPlan> plan_in_file(const std::string& path) {
-  return std::make_shared<const FiledPlan>(path, json::Document::load(path));
+  return plan_in_document(std::make_shared<const json::Document>(json::Document::load(path)));
 }
 
 std::shared_ptr<const StoredPlan> plan_in_text(const std::string& text, const std::string& name) {
-  return std::make_shared<const FiledPlan>(name, json::Document::parse(text, name));
+  return plan_in_document(std::make_shared<const json::Document>(json::Document::parse(text, name)));
 }
 
 }  // namespace sparsedyn

@@ -5,12 +5,15 @@
 #include <memory>
 #include <string>
 
+#include "sparsedyn/json/detail/document.hpp"
 #include "sparsedyn/runtime/plan_source.hpp"
 
 namespace sparsedyn {
 
-/// The plan in the file at `path` (`-`: the standard input), which is read here; its order is judged with the system that it is
-/// for. Throws InputError where the file is no JSON.
+/// The plan in a document; its order is judged with the system that it is for.
+std::shared_ptr<const StoredPlan> plan_in_document(std::shared_ptr<const json::Document> document);
+
+/// The same of the file at `path` (`-`: the standard input), which is read here. Throws InputError where it is no JSON.
 std::shared_ptr<const StoredPlan> plan_in_file(const std::string& path);
 
 /// The same of a text; messages call it `name`.

@@ -178,11 +178,12 @@ std::string summary_text(const ComputedAlgorithm& algorithm, const ComputeSummar
 }
 
 /// With its constraints, or its targets.
-ComputedAlgorithm evaluated_algorithm(const Model& model, const ComputedAlgorithm& algorithm, const ComputeOptions& options) {
+ComputedAlgorithm evaluated_algorithm(const Model& model, const ComputedAlgorithm& algorithm, const ComputeOptions& options,
+                                      const PlanFile& plan) {
   if (algorithm.constrained) {
     const ConstraintSet set = load_constraint_set(options.constraints, model);
     ConstraintOptions how;
-    how.order = freedom_order(model, set, options.plan);
+    how.order = freedom_order(model, set, plan);
     if (options.effort_limits) how.effort_limits = known_effort_limits(model, options.common);
     return algorithm.constrained(set, how);
   }
@@ -222,10 +223,11 @@ ExitCode compute(const ComputeOptions& options) {
   if (algorithm.towards && options.targets.empty()) throw UsageError(options.algorithm + ": --target LINK is due");
   if (!algorithm.towards && !options.targets.empty())
     throw UsageError("--target: " + options.algorithm + " takes none; expected ik");
-  const Model model = load_robot(with_snap(options.robot, options.plan), options.common);
+  const PlanFile plan = plan_file(options.plan);
+  const Model model = load_robot(with_snap(options.robot, plan), options.common);
   require_fit(model, algorithm, options.robot.urdf);
   if (algorithm.towards) warn_of_held(model, options.common);
-  const ComputedAlgorithm evaluated = evaluated_algorithm(model, algorithm, options);
+  const ComputedAlgorithm evaluated = evaluated_algorithm(model, algorithm, options, plan);
   CsvReader log(options.log);
   const ComputeSummary summary = compute_rows(model, evaluated, log, options);
   const Json json{{"algorithm", algorithm.name},

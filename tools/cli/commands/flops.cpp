@@ -4,6 +4,7 @@
 #include "cli/reports/flops_report.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
+#include "cli/support/planning.hpp"
 #include "command.hpp"
 #include "io/output_file.hpp"
 #include "program.hpp"
@@ -42,7 +43,7 @@ ExitCode flops(const FlopsOptions& options) {
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
   const auto counted = [&] {
     if (robot)
-      return flops_of_robot(load_robot(with_snap(options.robot, "", snap_of_code), options.common), options.sensors,
+      return flops_of_robot(load_robot(with_snap(options.robot, nullptr, snap_of_code), options.common), options.sensors,
                             options.common);
     const auto [first, last] = chain_range(options.chain);
     return flops_of_chains(first, last, options.common);

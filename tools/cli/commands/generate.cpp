@@ -27,6 +27,7 @@
 #include "sparsedyn/dynamics/regressor.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/files.hpp"
+#include "sparsedyn/json/plans.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -111,11 +112,11 @@ void refuse_unknown(const ConstraintSet& set) {
 }
 
 ExitCode generate_contacts(const GenerateOptions& options) {
-  const Model model = load_robot(with_snap(options.robot, options.request.plan, snap_of_code), options.common);
+  const PlanFile plan = plan_file(options.request.plan);
+  const Model model = load_robot(with_snap(options.robot, plan, snap_of_code), options.common);
   const ConstraintSet set = load_constraint_set(options.constraints, model);
   refuse_unknown(set);
-  freedom_order(model, set,
-                options.request.plan);  // is it for these? From the tips to the base nothing fills in: none is cheaper
+  freedom_order(model, set, plan);  // is it for these? From the tips to the base nothing fills in: none is cheaper
   ContactCodeOptions emit;
   emit.description = model.name + ", " + options.request.algorithm + "; written by sparsedyn " SPARSEDYN_VERSION;
   emit.wrenches = options.request.all_inputs, emit.batch = !options.single;
@@ -183,7 +184,9 @@ ExitCode generate(const GenerateOptions& options) {
   check_request(request);
   if (options.base && (request.algorithm != "regressor" || !request.outputs.empty()))
     throw UsageError("--base-parameters: of --algorithm regressor, without --outputs");
-  const Model model = load_robot(with_snap(options.robot, options.request.plan, snap_of_code), options.common);
+  const PlanFile plan = plan_file(options.request.plan);
+  const Model model = load_robot(with_snap(options.robot, plan, snap_of_code), options.common);
+  if (plan) request.stored_plan = plan_in_document(plan);
   if (options.casadi) check_casadi(options, model);
   if (!options.constraints.empty())
     request.set = std::make_shared<SensorSet>(constrained_set(request.sensors, options.constraints, model, options.common));

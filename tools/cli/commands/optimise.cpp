@@ -243,7 +243,7 @@ bool searches_for_code(const OptimiseCommand& options) {
 ExitCode run_optimise(const OptimiseCommand& options) {
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
   check_sensors(options), chosen_formulations(options), chosen_cost(options), budget_of(options);
-  const RobotOptions robot = with_snap(options.robot, "", searches_for_code(options) ? snap_of_code : 0);
+  const RobotOptions robot = with_snap(options.robot, nullptr, searches_for_code(options) ? snap_of_code : 0);
   const Model model = load_robot(robot, options.common);
   SensorSet sensors;
   OutputFile file(options.output);

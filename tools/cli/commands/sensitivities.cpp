@@ -69,11 +69,12 @@ std::vector<std::string> sensitivity_files(const std::string& folder) {
 ExitCode sensitivities(const SensitivityOptions& options) {
   if (options.sensors.empty()) throw UsageError("compute sensitivities: --sensors S is due");
   if (options.output == "-") throw UsageError("-o -: sensitivities are several files; expected a folder");
-  const Model model = load_robot(with_snap(options.robot, options.plan), options.common);
+  const PlanFile plan = plan_file(options.plan);
+  const Model model = load_robot(with_snap(options.robot, plan), options.common);
   const auto system = std::make_shared<const System>(model, constrained_set(options.sensors, "", model, options.common));
   std::vector<std::string> wanted;
   if (!options.outputs.empty()) wanted = listed("--outputs", options.outputs);
-  SensorDerivatives rows = sensor_derivatives(system, wanted, plan_source(options.plan), options.common);
+  SensorDerivatives rows = sensor_derivatives(system, wanted, plan_source(plan), options.common);
   const std::string strategy = (rows.takes_gaps() ? "estimator, " : "") + rows.strategy();
   CsvReader log(options.log);
   SystemInputs inputs(*system, log, options.common, rows.takes_gaps());

@@ -61,8 +61,9 @@ ExitCode simulate(const SimulateOptions& options) {
   for (const auto& [option, path] : {std::pair("-o", options.output), std::pair("--report", options.report)})
     if (options.common.json && path == "-")
       throw UsageError(std::string(option) + " - with --json: both would go to the standard output");
-  const Model model = load_robot(with_snap(options.robot, options.plan), options.common);
-  if (forward) return simulate_forward(model, options, rows);
+  const PlanFile plan = plan_file(options.plan);
+  const Model model = load_robot(with_snap(options.robot, plan), options.common);
+  if (forward) return simulate_forward(model, options, plan, rows);
   std::optional<System> system;
   if (!options.sensors.empty()) system.emplace(model, constrained_set(options.sensors, "", model, options.common));
   CsvWriter out(options.output);

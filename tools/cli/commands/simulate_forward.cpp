@@ -125,10 +125,10 @@ void check_integrator(const std::string& name) {
                      ": expected semi-implicit, implicit-velocity or runge-kutta");
 }
 
-ExitCode simulate_forward(const Model& model, const SimulateOptions& options, long rows) {
+ExitCode simulate_forward(const Model& model, const SimulateOptions& options, const PlanFile& plan, long rows) {
   ForwardSimulation motion = simulation_of(model, options, rows);
   const ConstraintSet set = constraints_of(model, options);
-  motion.order = freedom_order(model, set, options.plan);
+  motion.order = freedom_order(model, set, plan);
   CsvWriter out(options.output);
   const std::vector<std::string> header = forward_columns(model, ConstrainedDynamics(model, set));
   out.header(header);

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/support/exit_code.hpp"
-#include "cli/support/options.hpp"
+#include "cli/support/planning.hpp"
 
 namespace sparsedyn::cli {
 
@@ -22,6 +22,6 @@ struct SimulateOptions {
 void check_integrator(const std::string& name);
 
 /// Writes the log and the page, says where the energy went and how far loops were open. Throws UsageError, InputError.
-ExitCode simulate_forward(const Model& model, const SimulateOptions& options, long rows);
+ExitCode simulate_forward(const Model& model, const SimulateOptions& options, const PlanFile& plan, long rows);
 
 }  // namespace sparsedyn::cli

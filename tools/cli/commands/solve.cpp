@@ -44,9 +44,9 @@ void check_usage(const SolveOptions& options) {
     throw UsageError("--robust-threshold: expected a number > 0");
 }
 
-SensorSolverOptions wanted_of(const SolveOptions& options) {
+SensorSolverOptions wanted_of(const SolveOptions& options, const PlanFile& plan) {
   SensorSolverOptions wanted;
-  wanted.plans = plan_source(options.plan);
+  wanted.plans = plan_source(plan);
   if (!options.outputs.empty()) wanted.outputs = listed("--outputs", options.outputs);
   wanted.deviations = options.deviations;
   wanted.innovations = options.innovations;
@@ -115,8 +115,9 @@ bool by_program(const SolveOptions& options) {
 ExitCode solve(SolveOptions options) {
   check_usage(options);
   options.deviations = options.deviations || options.scaled;
-  const Model model = load_robot(with_snap(options.robot, options.plan), options.common);
-  const SensorSolverOptions written = wanted_of(options);
+  const PlanFile plan = plan_file(options.plan);
+  const Model model = load_robot(with_snap(options.robot, plan), options.common);
+  const SensorSolverOptions written = wanted_of(options, plan);
   const auto system =
       std::make_shared<const System>(model, constrained_set(options.sensors, options.constraints, model, options.common));
   const SensorSolverOptions wanted = with_page(written, options, *system);

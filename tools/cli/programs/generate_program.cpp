@@ -58,12 +58,11 @@ RequestedProgram of_sensors(const Model& model, const ProgramRequest& request, s
   const ReadInputs read = request.all_inputs ? ReadInputs(system->inputs().size(), true) : required_inputs(*system);
   const bool estimate = request.weights || request.deviations;
   require_inertia(*system);
-  if (!estimate && !request.derivatives.any() && request.plan.empty() && !request.stored_plan &&
-      is_plain_dynamics(*system, columns))
+  if (!estimate && !request.derivatives.any() && !request.stored_plan && is_plain_dynamics(*system, columns))
     return {{plain_dynamics_program(*system, columns, read), nullptr}, request.sensors};
   SensorSolverOptions wanted;
-  wanted.plans = request.stored_plan ? plan_source("") : plan_source(request.plan);
-  if (request.stored_plan) wanted.plans.stored = request.stored_plan;
+  wanted.plans = plan_source(nullptr);
+  wanted.plans.stored = request.stored_plan;
   wanted.outputs = request.outputs;
   wanted.deviations = request.deviations;
   wanted.estimate = request.weights;

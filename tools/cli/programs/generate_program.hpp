@@ -14,8 +14,8 @@ namespace sparsedyn::cli {
 struct ProgramRequest {
   std::string algorithm, sensors;                 // one of the two
   std::shared_ptr<const SensorSet> set;           // what `sensors` names, where it is at hand
-  std::string plan;                               // with sensors: a file, or empty
-  std::shared_ptr<const StoredPlan> stored_plan;  // what `plan` names, where it is at hand
+  std::string plan;                               // with sensors: its file, or empty
+  std::shared_ptr<const StoredPlan> stored_plan;  // what that holds
   std::vector<std::string> outputs;
   bool all_inputs = false;
   bool weights = false, deviations = false;  // of a set with noisy rows

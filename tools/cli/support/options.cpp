@@ -76,11 +76,6 @@ void add_options(Command command, RobotOptions& options) {
                    "Rotors of the URDF's <transmission> enter as armature: mechanicalReduction² motorInertia");
 }
 
-RobotOptions with_snap(RobotOptions options, const std::string& plan, double otherwise) {
-  if (!options.snap) options.snap = plan.empty() ? otherwise : snap_of_plan(json::Document::load(plan));
-  return options;
-}
-
 LoadOptions load_options(const RobotOptions& options) {
   LoadOptions load;
   load.floating = options.floating;

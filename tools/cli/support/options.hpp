@@ -40,10 +40,6 @@ struct RobotOptions {
 };
 void add_options(Command command, RobotOptions& options);
 
-/// The same with --snap, where it is not given: what the plan in that file was made with, and without a plan `otherwise`.
-/// Throws InputError where the file is no JSON or its snap no number.
-RobotOptions with_snap(RobotOptions options, const std::string& plan, double otherwise = 0);
-
 /// The options in the loader's form. Throws UsageError.
 LoadOptions load_options(const RobotOptions& options);
 

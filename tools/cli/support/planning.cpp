@@ -10,24 +10,33 @@
 #include "sparsedyn/system/detail/constraint_pattern.hpp"
 
 namespace sparsedyn::cli {
+
 bool inverts_inertia(const std::string& algorithm) { return algorithm == "minverse" || algorithm.rfind("aba", 0) == 0; }
 
-std::vector<int> freedom_order(const Model& model, const ConstraintSet& set, const std::string& path) {
-  if (path.empty()) return {};
-  const json::Document document = json::Document::load(path);
+PlanFile plan_file(const std::string& path) {
+  return path.empty() ? nullptr : std::make_shared<const json::Document>(json::Document::load(path));
+}
+
+RobotOptions with_snap(RobotOptions options, const PlanFile& plan, double otherwise) {
+  if (!options.snap) options.snap = plan ? snap_of_plan(*plan) : otherwise;
+  return options;
+}
+
+std::vector<int> freedom_order(const Model& model, const ConstraintSet& set, const PlanFile& file) {
+  if (!file) return {};
   try {
-    const Plan plan = plan_from_json(document, constraint_fingerprint(model, set), constraint_pattern(model, set), {});
+    const Plan plan = plan_from_json(*file, constraint_fingerprint(model, set), constraint_pattern(model, set), {});
     if (plan.order.rows != plan.order.columns)
-      document.root().at("columns").refuse("another order than of the rows", "one order of the freedoms");
+      file->root().at("columns").refuse("another order than of the rows", "one order of the freedoms");
     return plan.order.rows;
   } catch (const PlanMismatch& mismatch) {
     refuse_plan(mismatch.what());
   }
 }
 
-PlanSource plan_source(const std::string& path) {
+PlanSource plan_source(const PlanFile& plan) {
   PlanSource source = searched_plans({}, plans_of_the_user());
-  if (!path.empty()) source.stored = plan_in_file(path);
+  if (plan) source.stored = plan_in_document(plan);
   return source;
 }
 
