@@ -7,6 +7,7 @@
 #include "cli/reports/identification_report.hpp"
 #include "errors.hpp"
 #include "interruptible.hpp"
+#include "io/suggestions.hpp"
 #include "model/joint_range.hpp"
 #include "sparsedyn/identification/excite.hpp"
 
@@ -23,9 +24,10 @@ void require_single_joints(const Model& model) {
 
 /// Joints to which limits leave one position stand still.
 void warn_of_held(const Model& model) {
-  std::string names;
-  for (const std::string& name : held_by_limits(model)) names += (names.empty() ? "" : ", ") + name;
-  if (!names.empty()) warn("excite: lower = upper in the limits, so that these joints stand still, as if locked: " + names);
+  const std::vector<std::string> names = held_by_limits(model);
+  if (!names.empty())
+    warn("excite: lower = upper in the limits, so that these joints stand still, as if locked: " +
+         listing(names, names.size()));
 }
 
 /// q, v and a of each row, side by side.

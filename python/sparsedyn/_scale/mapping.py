@@ -205,11 +205,12 @@ class _Reader:
 
     def line(self, element: str, found: Any) -> int:
         """Of the file, where the element's key stands, or the key in it that was found; 0: of a dict."""
+        places = _places(self.source)
         known = {".".join(path[1:] if len(path) > 1 and path[0] in ("topics", "features") else path): (path, at)
-                 for path, at in _places(self.source).items()}
+                 for path, at in places.items()}
         path, at = known.get(element.removeprefix("mapping."), ((), -1))
         if isinstance(found, str) and (path or element == "mapping"):
-            at = _places(self.source).get((*path, found), at)
+            at = places.get((*path, found), at)
         return self.source.count("\n", 0, at) + 1 if at >= 0 else 0
 
     def text(self, element: str, found: Any) -> str:
