@@ -1,6 +1,6 @@
 // Any sensors in, every quantity by name out: an arm whose torques are measured twice and whose accelerations are estimated
 // from encoders. The five lines that matter: a robot, a sensor set, where plans come from, a solver, an answer. Then a batch
-// with a gauge that is silent for a while, and a spike. python/examples/sensor_solver.py does the same.
+// with a gauge that is silent for a while, and a spike. 11_sensor_solver.py does the same.
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -61,7 +61,6 @@ int main() {
     for (std::size_t j = 0; j < n; ++j)
       if (k != spike) worst = std::max(worst, std::abs(out[k * columns + j] - tau[k * n + j]));
   std::printf("sd %.4f, where the gauges are silent %.4f\n", out[n], out[250 * columns + n]);
-  std::printf("%ld rows, %zu failed, largest error %.0e, %s by %s\n", rows, failed.size(), worst,
-              report.estimated ? "estimated" : "solved", report.strategy.c_str());
+  std::printf("%ld rows, the largest error below 1e-9: %s\n", rows, report.estimated && worst < 1e-9 ? "yes" : "no");
   return failed.empty() && worst < 1e-9 && out[250 * columns + n] > 1.5 * out[n] ? 0 : 1;
 }

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 
 import numpy as np
 import pandas
@@ -139,16 +138,6 @@ def test_plans_for_gaps(arm, log):
     same(planned, again.solve_log(gaps), solver.outputs)
     with pytest.raises(sd.AnswerIsNo, match="gaps"):
         sd.optimise(arm, "inverse-dynamics", gaps=gaps.assign(**{"ddq.joint1": np.nan}))
-
-
-def test_the_example_says_what_its_twin_in_cpp_says():
-    twin = ROOT / "build/examples/example_11_sensor_solver"
-    script = [sys.executable, ROOT / "python/examples/sensor_solver.py"]
-    said = [subprocess.run(script, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()[:2]]
-    if twin.exists():
-        said.append(subprocess.run([twin], cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()[:2])
-    for lines in said:
-        assert lines == ["tau.joint1 0.0075, sd 0.0341", "sd 0.0341, where the gauges are silent 0.1293"]
 
 
 def test_where_the_robot_is_may_be_missing(quadruped):

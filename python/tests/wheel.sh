@@ -21,7 +21,7 @@ if "$work/venv/bin/python" -c 'import sparsedyn, sys; sys.exit(not sparsedyn.__f
   exit 1
 fi
 cd "$source"
-for example in python/examples/*.py; do
+for example in python/examples/*.py examples/*.py; do
   echo "$example"
   env -i HOME="$HOME" PATH=/usr/bin:/bin "$work/venv/bin/python" "$example"
 done
