@@ -224,11 +224,11 @@ class Identification:
     def __reduce__(self) -> tuple[Any, ...]:
         return _identification, _pickles.state(PICKLED, *self._parts)
 
-    def _with(self, validation: dict[str, Any]) -> Identification:
+    def _with(self, validation: dict[str, Any], words: str) -> Identification:
         """The same, cross-validated."""
         report, text, joints, urdf, value, sd, like = self._parts
         told = json.dumps(json.loads(report) | {"cross_validation": validation})
-        return Identification(told, text + _in_words(validation), joints, urdf, value, sd, like)
+        return Identification(told, text + words, joints, urdf, value, sd, like)
 
 
 def _identification(*state: Any) -> Identification:
@@ -249,16 +249,6 @@ def _identification(*state: Any) -> Identification:
     _pickles.typed(kind, "robot", like, Model, "a Model")
     return Identification(report, text, joints, urdf, _pickles.numbers(kind, "value", value, False),
                           _pickles.numbers(kind, "sd", sd, False), like)
-
-
-def _in_words(validation: dict[str, Any]) -> str:
-    """As the command line says it."""
-
-    def line(title: str, rms: Mapping[str, float | None]) -> str:
-        return f"  {title}: " + ", ".join(f"{name} {'not measured' if x is None else f'{x:.3g}'}" for name, x in rms.items())
-
-    logs = [line(f"log {k}", each["rms"]) for k, each in enumerate(validation["logs"])]
-    return "\n".join(("\neach log left out in its turn, rms error of what the others say", *logs, line("all", validation["rms"]))) + "\n"
 
 
 Information = TorqueInformation | SensorInformation
@@ -336,23 +326,19 @@ def fitted(
     return Identification(*parts, information.robot)
 
 
-def _cross_validation(robot: Model, logs: Sequence[Any], sensors: SensorSet | None, fit: Any, prior: float, robust: str | None) -> dict[str, Any]:
-    """What the fit to all other logs leaves of each log."""
-    alone = [_information(robot, log, sensors) for log in logs]
-    left = list[dict[str, Any]]()
-    squares, rows = dict[str, float](), dict[str, int]()
-    for k, held in enumerate(alone):
-        others = empty_information(robot, sensors)
-        for log in alone[:k] + alone[k + 1 :]:
-            others.merge(log)
-        read = _adder(others, [log for l, log in enumerate(logs) if l != k])
-        rms = fitted(others, held, fit, prior, robust, read, _adder(held, logs[k])).torque_rms["holdout_after"]
-        left.append({"log": k, "rms": rms})
-        for name, x in rms.items():
-            if x is not None:
-                squares[name] = squares.get(name, 0.0) + held.rows[name] * x * x
-                rows[name] = rows.get(name, 0) + held.rows[name]
-    return {"rms": {name: (squares[name] / rows[name]) ** 0.5 if rows.get(name) else None for name in left[0]["rms"]}, "logs": left}
+def _cross_validation(
+    robot: Model, logs: Sequence[Any], sensors: SensorSet | None, fit: Any, prior: float, robust: str | None
+) -> tuple[dict[str, Any], str]:
+    """What the fit to all other logs leaves of each log, as numbers and in words."""
+    kinds, _ = asked(fit, robust)
+    empty = empty_information(robot, sensors)
+    try:
+        told, words = empty._core.cross_validated(kinds, prior, robust == "huber", [_adder(empty, log) for log in logs])
+    except InputError as few:
+        raise AnswerIsNo(f"identify: {few}") from few
+    found = json.loads(told)
+    found["logs"] = [{"log": k, "rms": each["rms"]} for k, each in enumerate(found["logs"])]
+    return found, words
 
 
 def identify(
@@ -400,8 +386,8 @@ def identify(
         return fitted(information, held, fit, prior, robust, read, read_held)
     if isinstance(logs, (TorqueInformation, SensorInformation)) or len(_listed(logs)) < 2:
         raise ValueError("cross_validate: expected two logs or more, as tables")
-    validation = _cross_validation(robot, _listed(logs), information.sensors, fit, prior, robust)
-    return fitted(information, held, fit, prior, robust, read, read_held)._with(validation)
+    validation, words = _cross_validation(robot, _listed(logs), information.sensors, fit, prior, robust)
+    return fitted(information, held, fit, prior, robust, read, read_held)._with(validation, words)
 
 
 @dataclass(frozen=True)

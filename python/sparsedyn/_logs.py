@@ -14,8 +14,6 @@ from ._core import Model
 from ._errors import InputError, SparsedynWarning
 
 Array = NDArray[np.float64]
-#: Where a free base is, and how fast it moves as a whole: no robot knows, and a log may lack it.
-WHOLE_MOTION = ("q.base.x", "q.base.y", "q.base.z", "dq.base.vx", "dq.base.vy", "dq.base.vz")
 
 
 def state_columns(robot: Model) -> tuple[list[str], list[str]]:
@@ -23,10 +21,8 @@ def state_columns(robot: Model) -> tuple[list[str], list[str]]:
 
 
 def whole_motion_missing(robot: Model, names: Collection[str]) -> list[str]:
-    """Columns of a free base's position and linear velocity that a log lacks."""
-    if "base.qw" not in robot.coordinate_names:
-        return []
-    return [name for name in WHOLE_MOTION if name not in names]
+    """Columns of a free base's position and linear velocity, which no robot knows, that a log lacks."""
+    return [name for name in _core._whole_motion(robot) if name not in names]
 
 
 def read(
@@ -34,38 +30,23 @@ def read(
 ) -> tuple[Array, Array, Array, list[str]]:
     """q, dq, y of each row, and the column that each input was read from (or ""). inputs: each with the columns that would do,
     best first, whether one must be there, the number that stands in, and its measurement. Raises InputError."""
-    names = set(_tables.column_names(log))
-    states = state_columns(robot)
-    zero = set(whole_motion_missing(robot, names))
-    missing = [name for part in states for name in part if name not in names and name not in zero]
-    found: list[str | float] = []
-    there: dict[int, bool] = {}
-    absent: dict[int, list[str]] = {}
-    for columns, required, fallback, measurement in inputs:
-        name = next((column for column in columns if column in names), None)
-        found.append(fallback if name is None else name)
-        if name is not None:
-            there[measurement] = True
-        elif required:
-            missing.append(columns[0])
-        else:
-            absent.setdefault(measurement, []).append(columns[-1])
+    names = _tables.column_names(log)
+    q, dq, y, missing, zeros = _core._mapped_columns(robot, inputs, names)
     if missing:
         raise InputError(f"log: columns: {', '.join(missing)} missing; expected every column that the set reads", "log")
-    for measurement, part in absent.items():
-        if there.get(measurement):
-            warnings.warn(f"log: {', '.join(part)} missing, taken as 0", SparsedynWarning, stacklevel=4)
-    first = next((name for part in states for name in part if name in names), None)
+    for part in zeros:
+        warnings.warn(f"log: {', '.join(part)} missing, taken as 0", SparsedynWarning, stacklevel=4)
+    first = next((name for name in (*q, *dq) if name), None)
     rows = len(_tables.column(log, first)) if first is not None else 0
 
-    def gathered(columns: Sequence[str | float]) -> Array:
+    def gathered(columns: Sequence[str], otherwise: Sequence[float]) -> Array:
         numbers = np.empty((rows, len(columns)))
         for k, column in enumerate(columns):
-            numbers[:, k] = _tables.column(log, column) if isinstance(column, str) else column
+            numbers[:, k] = _tables.column(log, column) if column else otherwise[k]
         return numbers
 
-    q, dq = ([name if name in names else 0.0 for name in part] for part in states)
-    return gathered(q), gathered(dq), gathered(found), [name if isinstance(name, str) else "" for name in found]
+    zero = [0.0] * max(len(q), len(dq))
+    return gathered(q, zero), gathered(dq, zero), gathered(y, [fallback for _, _, fallback, _ in inputs]), y
 
 
 class Differentiated(NamedTuple):

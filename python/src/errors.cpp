@@ -1,9 +1,8 @@
 #include "errors.hpp"
 
-#include "cli/support/exit_code.hpp"
-#include "cli/support/json_text.hpp"
 #include "io/suggestions.hpp"
 #include "json/answer_is_no.hpp"
+#include "json/json_text.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/jit/compiled_program.hpp"
 #include "sparsedyn/runtime/make_solver.hpp"
@@ -35,14 +34,14 @@ void translate(const std::exception_ptr& thrown, void*) {
   } catch (const AnswerIsNo& error) {
     set_error("AnswerIsNo", error.what(), error.json);
   } catch (const ContradictoryConstants& error) {
-    set_error("AnswerIsNo", error.what(), cli::json_text({{"worst_violation", error.by}}));
+    set_error("AnswerIsNo", error.what(), json::json_text({{"worst_violation", error.by}}));
   } catch (const PlanMismatch& error) {
     set_error("AnswerIsNo", error.what(), "{}");
   } catch (const NoPlan& error) {
     set_error("AnswerIsNo", error.what(), "{}");
   } catch (const SingularSystem& error) {
     set_error("AnswerIsNo", error.what(), "{}");
-  } catch (const cli::UsageError& error) {
+  } catch (const UsageError& error) {
     PyErr_SetString(PyExc_ValueError, error.what());
   } catch (const UnknownName& error) {
     PyErr_SetString(PyExc_ValueError, error.what());

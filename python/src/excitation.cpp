@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "algorithm.hpp"
-#include "cli/reports/identification_report.hpp"
 #include "errors.hpp"
+#include "identification/logs/fitted_parameters.hpp"
 #include "interruptible.hpp"
 #include "io/suggestions.hpp"
 #include "model/joint_range.hpp"
@@ -77,7 +77,7 @@ nb::tuple excite_robot(const RobotModel& robot, double seconds, double rate, con
   options.period = repeated_period(seconds);
   options.harmonics = harmonics, options.seed = seed, options.budget = budget;
   options.criterion = *by;
-  if (!fit.empty()) options.fitted = cli::fitted_parameters(*model, fit);
+  if (!fit.empty()) options.fitted = fitted_parameters(*model, fit);
   const Excitation best = interruptible<Excitation>(
       [=, judge = judge_of(allowed)](const Progress& progress) {
         ExcitationOptions search = options;

@@ -7,11 +7,13 @@
 #include <tuple>
 
 #include "algorithm.hpp"
-#include "cli/reports/identification_report.hpp"
 #include "errors.hpp"
+#include "identification/logs/fit_words.hpp"
 #include "identification/logs/fitted_links.hpp"
+#include "identification/logs/fitted_parameters.hpp"
 #include "interruptible.hpp"
 #include "logs.hpp"
+#include "requests/identification_report.hpp"
 #include "sensors.hpp"
 #include "sparsedyn/identification/sensor_information.hpp"
 #include "sparsedyn/model/configuration.hpp"
@@ -37,6 +39,7 @@ struct Information {
       rows = std::make_unique<TorqueInformation>(static_cast<const TorqueInformation&>(*other.rows));
   }
   Information& operator=(const Information&) = delete;
+  std::unique_ptr<RowInformation> take() { return std::move(rows); }
 
   std::shared_ptr<const Model> model;
   std::shared_ptr<const System> system;  // null: the torques
@@ -136,15 +139,9 @@ struct Fit {
 using ReadAgain = std::function<void(Information&)>;
 
 /// As the command line's --fit, --prior and --robust.
-PassOptions pass_options(const Model& model, const std::vector<std::string>& kinds, double prior, bool huber) {
+PassOptions passes(const Model& model, const std::vector<std::string>& kinds, double prior, bool huber) {
   if (!(prior > 0) || !std::isfinite(prior)) throw nb::value_error("prior: expected a positive number");
-  PassOptions options;
-  options.fit.fitted = cli::fitted_parameters(model, kinds);
-  options.fit.prior = prior;
-  options.smoothing = cli::fitted_shapes(model, kinds, "smoothing");
-  options.stribeck = cli::fitted_shapes(model, kinds, "stribeck");
-  options.huber = huber;
-  return options;
+  return pass_options(model, kinds, prior, huber);
 }
 
 /// `locked`: joints that move in the file and not in the model.
@@ -157,9 +154,9 @@ Fit fitted(const std::string& urdf_text, const std::vector<std::string>& locked,
   const LogFit fit = fit_logs(logs, apart ? &*apart : nullptr, options);
   const Identification& x = fit.found;
   const std::vector<std::string>& names = own.rows->names();
-  return {cli::json_text(cli::identification_json(model, x, parameters(model), fit.rms, names)),
-          cli::identification_text(model, x, fit.rms, names),
-          cli::json_text(cli::fitted_joints_json(cli::with_friction(model, x), x.value)),
+  return {json::json_text(identification_json(model, x, parameters(model), fit.rms, names)),
+          identification_text(model, x, fit.rms, names),
+          json::json_text(fitted_joints_json(with_friction(model, x), x.value)),
           rewrite_inertials(urdf_text, fitted_links(model, x.value, locked)),
           x.value,
           x.sd,
@@ -176,7 +173,7 @@ nb::tuple fit(const RobotModel& robot, const Information& information, const std
               const Information* holdout) {
   const std::string urdf_text = robot.source().text;
   const std::vector<std::string> locked = robot.report().absent;
-  const PassOptions options = pass_options(*information.model, kinds, prior, false);
+  const PassOptions options = passes(*information.model, kinds, prior, false);
   const auto own = std::make_shared<Information>(information),
              held = holdout ? std::make_shared<Information>(*holdout) : nullptr;
   return tuple_of(interruptible<Fit>(
@@ -191,7 +188,31 @@ nb::tuple fit_by_passes(const RobotModel& robot, const Information& information,
   std::optional<Information> held;
   if (holdout) held.emplace(*holdout);
   return tuple_of(fitted(robot.source().text, robot.report().absent, own, read, held ? &*held : nullptr, read_held,
-                         pass_options(*information.model, kinds, prior, huber)));
+                         passes(*information.model, kinds, prior, huber)));
+}
+
+/// Rows that belong to someone else, for as long as this lives.
+struct Borrowed : Information {
+  Borrowed(const Information& like, RowInformation& lent) : Information(like) { rows.reset(&lent); }
+  Borrowed(const Borrowed&) = delete;
+  Borrowed& operator=(const Borrowed&) = delete;
+  ~Borrowed() { static_cast<void>(rows.release()); }
+};
+
+/// Each log left out in its turn: JSON and words as the command line's. `empty`: without samples; reads[k] adds those of log k.
+nb::tuple cross_validated(const Information& empty, const std::vector<std::string>& kinds, double prior, bool huber,
+                          const std::vector<nb::callable>& reads) {
+  std::vector<SeparateLog> logs;
+  for (std::size_t k = 0; k < reads.size(); ++k)
+    logs.push_back({"log " + std::to_string(k), [&, k](RowInformation& to) {
+                      Borrowed information(empty, to);
+                      reads[k](nb::cast(static_cast<Information*>(&information), nb::rv_policy::reference));
+                    }});
+  const auto fresh = [&] { return Information(empty).take(); };
+  const CrossValidation x = cross_validate(logs, fresh, passes(*empty.model, kinds, prior, huber));
+  for (const std::string& warning : x.warnings) warn("identify: " + warning);
+  const std::vector<std::string>& rows = empty.rows->names();
+  return nb::make_tuple(json::json_text(cross_validation_json(x, rows)), cross_validation_text(x, rows));
 }
 
 /// Of each row of a sample.
@@ -314,7 +335,10 @@ void bind_identification(nb::module_& m) {
               "def fit_by_passes(self, robot: Model, kinds: Sequence[str], prior: float, huber: bool, read: "
               "Callable[[_Information], "
               "None], holdout: _Information | None, read_held: Callable[[_Information], None]) -> tuple[str, str, str, str, "
-              "list[float], list[float]]"));
+              "list[float], list[float]]"))
+      .def("cross_validated", &cross_validated, nb::arg("kinds"), nb::arg("prior"), nb::arg("huber"), nb::arg("reads"),
+           nb::sig("def cross_validated(self, kinds: Sequence[str], prior: float, huber: bool, reads: "
+                   "Sequence[Callable[[_Information], None]]) -> tuple[str, str]"));
 }
 
 }  // namespace sparsedyn::python

@@ -1,9 +1,14 @@
 #include "logs.hpp"
 
+#include <nanobind/stl/tuple.h>
+
 #include <algorithm>
 #include <optional>
+#include <tuple>
+#include <unordered_set>
 
-#include "cli/logs/recorded_log.hpp"
+#include "inspection/recorded_log.hpp"
+#include "logs/column_map.hpp"
 #include "numpy.hpp"
 #include "sensors.hpp"
 #include "sparsedyn/inspection/inspect.hpp"
@@ -31,7 +36,7 @@ nb::tuple recorded_columns(const std::string& path) {
   RecordedLog log;
   {
     const nb::gil_scoped_release others_may_run;
-    log = cli::recorded_log(path, path);
+    log = recorded_log(path, path);
   }
   return nb::make_tuple(log.columns, log.values, log.lines);
 }
@@ -64,6 +69,23 @@ nb::list input_columns(const System& system) {
   return list;
 }
 
+/// Columns of q, v and y ("": none), what is missing (the best column of each), and what is taken as zero.
+nb::tuple mapped_columns(const RobotModel& robot,
+                         const std::vector<std::tuple<std::vector<std::string>, bool, double, int>>& inputs,
+                         const std::vector<std::string>& names) {
+  std::vector<Input> all;
+  for (const auto& [columns, required, fallback, measurement] : inputs) {
+    all.emplace_back();
+    all.back().columns = columns, all.back().required = required, all.back().fallback = fallback;
+    all.back().measurement = measurement;
+  }
+  const std::unordered_set<std::string> there(names.begin(), names.end());
+  const ColumnMap map = column_map(robot.model(), all, [&](const std::string& name) { return there.count(name) > 0; });
+  std::vector<std::string> missing;
+  for (const std::vector<std::string>& columns : map.missing) missing.push_back(columns.front());
+  return nb::make_tuple(map.q, map.v, map.y, missing, map.taken_as_zero);
+}
+
 void bind_logs(nb::module_& m) {
   m.def("_differentiate", &differentiate_columns, nb::arg("columns"), nb::arg("values"), nb::arg("step"), nb::arg("cutoff"),
         nb::arg("window"),
@@ -78,6 +100,13 @@ void bind_logs(nb::module_& m) {
         nb::sig("def _inspect(robot: Model, sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any] | None, name: str, "
                 "columns: Sequence[str], values: Sequence[NDArray[numpy.float64] | Sequence[float]], lines: Sequence[int]) -> "
                 "tuple[int, float, float, list[tuple[Any, ...]], list[tuple[Any, ...]]]"));
+  m.def("_mapped_columns", &mapped_columns, nb::arg("robot"), nb::arg("inputs"), nb::arg("names"),
+        nb::sig(
+            "def _mapped_columns(robot: Model, inputs: Sequence[tuple[list[str], bool, float, int]], names: Sequence[str]) -> "
+            "tuple[list[str], list[str], list[str], list[str], list[list[str]]]"));
+  m.def(
+      "_whole_motion", [](const RobotModel& robot) { return whole_motion_columns(robot.model()); }, nb::arg("robot"),
+      nb::sig("def _whole_motion(robot: Model) -> list[str]"));
   m.def(
       "_inputs",
       [](const RobotModel& robot, nb::handle sensors) { return input_columns(System(robot.model(), sensors_of(sensors).set)); },

@@ -5,14 +5,14 @@
 #include <limits>
 
 #include "batch.hpp"
-#include "cli/programs/generate_program.hpp"
-#include "cli/programs/health_states.hpp"
-#include "cli/support/json_text.hpp"
+#include "codegen/ir/health_states.hpp"
 #include "codegen/names/c_name.hpp"
 #include "codegen/programs/casadi_derivatives.hpp"
 #include "errors.hpp"
 #include "interruptible.hpp"
+#include "json/json_text.hpp"
 #include "lines.hpp"
+#include "requests/requested_program.hpp"
 #include "sensors.hpp"
 #include "sparsedyn/codegen/program.hpp"
 #include "sparsedyn/jit/compiled_program.hpp"
@@ -50,10 +50,10 @@ struct Generated {
   Shapes inputs, outputs;
 };
 
-cli::ProgramRequest request_of(const std::string& algorithm, nb::handle source, const std::string& plan,
-                               const std::vector<std::string>& outputs, bool all_inputs, bool weights, bool sd,
-                               const std::vector<std::string>& derivatives) {
-  cli::ProgramRequest request;
+ProgramRequest request_of(const std::string& algorithm, nb::handle source, const std::string& plan,
+                          const std::vector<std::string>& outputs, bool all_inputs, bool weights, bool sd,
+                          const std::vector<std::string>& derivatives) {
+  ProgramRequest request;
   request.algorithm = algorithm;
   if (!source.is_none()) {
     const auto set = std::make_shared<SensorSet>(sensors_of(source).set);
@@ -62,17 +62,16 @@ cli::ProgramRequest request_of(const std::string& algorithm, nb::handle source, 
   }
   request.outputs = outputs;
   request.all_inputs = all_inputs, request.weights = weights, request.deviations = sd;
-  request.derivatives = cli::derivatives_by("derivatives", derivatives);
-  if (!plan.empty()) request.stored_plan = plan_in_text(plan, "plan");
-  cli::check_request(request);
+  request.derivatives = derivatives_by("derivatives", derivatives);
+  if (!plan.empty()) request.plan = plan_in_text(plan, "plan");
+  check_request(request);
   return request;
 }
 
-cli::RequestedProgram recorded(const Model& model, const cli::ProgramRequest& request, bool health,
-                               std::vector<std::string>& warnings) {
-  cli::RequestedProgram requested = cli::requested_program(model, request, warnings);
+RequestedProgram recorded(const Model& model, const ProgramRequest& request, bool health, std::vector<std::string>& warnings) {
+  RequestedProgram requested = requested_program(model, request, warnings);
   const Program& program = requested.program.program;
-  if (health) requested.program = {with_health(program, cli::health_states(model, program)), nullptr};
+  if (health) requested.program = {with_health(program, health_states(model, program)), nullptr};
   return requested;
 }
 
@@ -81,12 +80,12 @@ nb::tuple generate(const RobotModel& robot, const std::string& algorithm, nb::ha
                    const std::vector<std::string>& derivatives, const std::string& name, bool single) {
   if (const std::string fault = c_name_fault(name); !fault.empty())
     throw nb::value_error(("--name " + name + ": " + fault).c_str());
-  const cli::ProgramRequest request = request_of(algorithm, source, plan, outputs, all_inputs, weights, sd, derivatives);
+  const ProgramRequest request = request_of(algorithm, source, plan, outputs, all_inputs, weights, sd, derivatives);
   const auto model = robot.shared();
   const auto made = warned_work<Generated>([=] {
     WithWords<Generated> made_so_far;
     Generated& result = made_so_far.result;
-    const cli::RequestedProgram requested = recorded(*model, request, health, made_so_far.warnings);
+    const RequestedProgram requested = recorded(*model, request, health, made_so_far.warnings);
     const Program& program = requested.program.program;
     EmitOptions emit;
     emit.description = model->name + ", " + requested.what + "; written by sparsedyn " SPARSEDYN_VERSION;
@@ -94,7 +93,7 @@ nb::tuple generate(const RobotModel& robot, const std::string& algorithm, nb::ha
     emit.manifest_lists = {{"velocity_names", velocity_names(*model)}};
     result.code = emit_c(requested.program, name, emit);
     result.what = requested.what;
-    result.flops = cli::counts_json(program.counts()).dump();
+    result.flops = json::counts_json(program.counts()).dump();
     result.inputs = shapes_of(program.inputs(), model->nv);
     result.outputs = shapes_of(program.outputs(), model->nv);
     return made_so_far;
@@ -135,7 +134,7 @@ Operations operations_of(const Program& program) {
 nb::tuple operations(const RobotModel& robot, const std::string& algorithm, nb::handle source, const std::string& plan,
                      const std::vector<std::string>& outputs, bool health, bool all_inputs, bool weights, bool sd,
                      const std::vector<std::string>& derivatives) {
-  const cli::ProgramRequest request = request_of(algorithm, source, plan, outputs, all_inputs, weights, sd, derivatives);
+  const ProgramRequest request = request_of(algorithm, source, plan, outputs, all_inputs, weights, sd, derivatives);
   const auto model = robot.shared();
   const Operations all = interruptible<Operations>([=](const Progress&) {
     std::vector<std::string> said_by_generate;

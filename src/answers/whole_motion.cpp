@@ -1,13 +1,13 @@
 #include "whole_motion.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <random>
 #include <set>
 #include <utility>
 
 #include "io/suggestions.hpp"
+#include "logs/column_map.hpp"
 #include "model/samples.hpp"
 #include "scalar/draw.hpp"
 #include "sparsedyn/io/input_error.hpp"
@@ -23,9 +23,6 @@ constexpr double same = 1e-8;  // relative difference, at velocities of 10 m/s
 
 bool differ(double a, double b) { return std::abs(a - b) > same * std::max(1.0, std::abs(a)); }
 
-/// Of a floating base, in the order of the first entries of q, then of the last of its six in v.
-const std::array<const char*, 6> whole_motion{"q.base.x", "q.base.y", "q.base.z", "dq.base.vx", "dq.base.vy", "dq.base.vz"};
-
 /// What changes with some of these columns, while the robot's sensors read the same.
 struct OfWholeMotion {
   std::vector<std::string> columns;  // those of `absent` that something changes with
@@ -33,9 +30,10 @@ struct OfWholeMotion {
   bool chi_square = false;
 };
 
-/// Sets the columns flagged to random numbers of that size.
+/// Sets the flagged ones of whole_motion_columns(), which are the first entries of q and the last of the base's six in v, to
+/// random numbers of that size.
 void set_whole_motion(const std::vector<char>& absent, double size, Normal& normal, double* q, double* v) {
-  for (std::size_t k = 0; k < whole_motion.size(); ++k)
+  for (std::size_t k = 0; k < absent.size(); ++k)
     if (absent[k]) (k < 3 ? q[k] : v[k]) = size == 0 ? 0.0 : size * normal();
 }
 
@@ -74,6 +72,7 @@ OfWholeMotion of_whole_motion(const System& system, const std::vector<std::strin
   OfWholeMotion found;
   std::set<std::string> changed;
   for (const std::size_t first : {std::size_t{0}, std::size_t{3}}) {
+    const std::vector<std::string>& whole_motion = whole_motion_columns(system.model());
     std::vector<char> part(whole_motion.size(), 0);
     std::vector<std::string> columns;
     for (std::size_t k = first; k < first + 3; ++k)

@@ -1,11 +1,18 @@
-// Names in messages: those that a mistyped one may have meant, and lists of them.
+// Names in messages: those that a mistyped one may have meant, lists of them, and requests that name what is not there.
 #pragma once
 
 #include <cstddef>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace sparsedyn {
+
+/// A request that cannot be met, whatever the files hold: an unknown name, options that contradict each other. what() says
+/// which, and what was expected.
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 /// Edits that turn a into b: a letter inserted, deleted, replaced, or swapped with its neighbour (optimal string alignment,
 /// Damerau 1964), upper and lower case being the same letter. Cost |a| |b|.

@@ -1,4 +1,4 @@
-#include "algorithm.hpp"
+#include "cli/support/algorithm.hpp"
 #include "cli/support/massless.hpp"
 
 namespace sparsedyn::cli {

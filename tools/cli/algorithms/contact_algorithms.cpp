@@ -1,8 +1,8 @@
 // compute contact-dynamics, contact-inverse-dynamics, contact-derivatives: with the constraints of --constraints.
 #include <cmath>
 
-#include "algorithm.hpp"
 #include "cli/logs/log_columns.hpp"
+#include "cli/support/algorithm.hpp"
 #include "cli/support/messages.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
 #include "sparsedyn/io/input_error.hpp"

@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "algorithm.hpp"
 #include "cli/logs/log_columns.hpp"
+#include "cli/support/algorithm.hpp"
 #include "cli/support/exit_code.hpp"
 #include "io/suggestions.hpp"
 #include "model/joint_range.hpp"

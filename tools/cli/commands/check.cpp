@@ -1,10 +1,10 @@
 // sparsedyn check: what a sensor set determines; what hard constraints leave free.
 #include <memory>
 
+#include "cli/support/command.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
-#include "command.hpp"
 #include "json/determinacy_report.hpp"
 #include "program.hpp"
 #include "sparsedyn/constraints/closed_loops.hpp"

@@ -5,19 +5,20 @@
 #include <limits>
 #include <memory>
 
-#include "cli/algorithms/algorithm_inputs.hpp"
+#include "cli/logs/algorithm_inputs.hpp"
 #include "cli/logs/time_column.hpp"
 #include "cli/rows/row_output.hpp"
+#include "cli/support/command.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/massless.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/output_names.hpp"
 #include "cli/support/planning.hpp"
-#include "command.hpp"
 #include "io/suggestions.hpp"
 #include "model/joint_range.hpp"
 #include "program.hpp"
+#include "requests/inverts_inertia.hpp"
 #include "sensitivities.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/files.hpp"

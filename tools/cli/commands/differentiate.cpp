@@ -7,11 +7,11 @@
 #include <set>
 
 #include "cli/logs/log_file.hpp"
-#include "cli/logs/recorded_log.hpp"
+#include "cli/logs/quick_findings.hpp"
+#include "cli/support/command.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
-#include "command.hpp"
 #include "io/csv_reader.hpp"
 #include "io/csv_writer.hpp"
 #include "program.hpp"

@@ -9,12 +9,12 @@
 #include <stdexcept>
 
 #include "cli/logs/log_columns.hpp"
-#include "cli/reports/identification_report.hpp"
+#include "cli/support/command.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/output_names.hpp"
-#include "command.hpp"
+#include "identification/logs/fitted_parameters.hpp"
 #include "io/csv_writer.hpp"
 #include "model/joint_range.hpp"
 #include "program.hpp"
@@ -48,7 +48,7 @@ ExcitationOptions search_options(const Model& model, const ExciteCommand& option
   search.seed = options.seed;
   search.budget = static_cast<int>(std::min(options.budget, huge));
   search.criterion = *criterion;
-  if (!options.fit.empty()) search.fitted = fitted_parameters(model, fitted_kinds(options.fit));
+  if (!options.fit.empty()) search.fitted = fitted_parameters(model, listed_if_given("--fit", options.fit));
   return search;
 }
 
@@ -109,7 +109,7 @@ void write_motion(const Model& model, const FourierMotion& motion, const ExciteC
 ExitCode excite_command(const ExciteCommand& options) {
   const long rows = rows_of(options);
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
-  const Model model = with_fitted_springs(load_robot(options.robot, options.common), fitted_kinds(options.fit));
+  const Model model = with_fitted_springs(load_robot(options.robot, options.common), listed_if_given("--fit", options.fit));
   require_single_joints(model, options.robot.urdf);
   warn_of_zeros(model, options.common);
   warn_of_held(model, options);

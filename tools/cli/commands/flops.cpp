@@ -2,10 +2,10 @@
 #include <memory>
 
 #include "cli/reports/flops_report.hpp"
+#include "cli/support/command.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/planning.hpp"
-#include "command.hpp"
 #include "io/output_file.hpp"
 #include "program.hpp"
 

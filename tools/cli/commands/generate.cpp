@@ -4,24 +4,24 @@
 #include <filesystem>
 #include <memory>
 
-#include "cli/programs/generate_program.hpp"
-#include "cli/programs/health_states.hpp"
 #include "cli/reports/base_parameters.hpp"
+#include "cli/support/command.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/output_names.hpp"
 #include "cli/support/planning.hpp"
+#include "codegen/ir/health_states.hpp"
 #include "codegen/names/c_name.hpp"
 #include "codegen/passes/deduplicate.hpp"
 #include "codegen/programs/casadi_derivatives.hpp"
 #include "codegen/programs/normal_equations.hpp"
-#include "command.hpp"
 #include "io/files/run_files.hpp"
 #include "io/number.hpp"
 #include "io/output_file.hpp"
 #include "io/suggestions.hpp"
 #include "program.hpp"
+#include "requests/requested_program.hpp"
 #include "sparsedyn/codegen/program.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
@@ -36,7 +36,7 @@ struct GenerateOptions {
   CommonOptions common;
   RobotOptions robot;
   ProgramRequest request;
-  std::string name, folder, outputs, languages, constraints, derivatives, dtype = "double";
+  std::string plan, name, folder, outputs, languages, constraints, derivatives, dtype = "double";
   bool header = false, health = false, distinct = false, single = false, casadi = false, base = false;
 };
 
@@ -112,7 +112,7 @@ void refuse_unknown(const ConstraintSet& set) {
 }
 
 ExitCode generate_contacts(const GenerateOptions& options) {
-  const PlanFile plan = plan_file(options.request.plan);
+  const PlanFile plan = plan_file(options.plan);
   const Model model = load_robot(with_snap(options.robot, plan, snap_of_code), options.common);
   const ConstraintSet set = load_constraint_set(options.constraints, model);
   refuse_unknown(set);
@@ -181,12 +181,14 @@ ExitCode generate(const GenerateOptions& options) {
   if (!options.outputs.empty()) request.outputs = listed("--outputs", options.outputs);
   if (!options.derivatives.empty())
     request.derivatives = derivatives_by("--derivatives", listed("--derivatives", options.derivatives));
+  if (!options.plan.empty() && request.sensors.empty() && !request.algorithm.empty())
+    throw UsageError("--plan goes with --sensors");
   check_request(request);
   if (options.base && (request.algorithm != "regressor" || !request.outputs.empty()))
     throw UsageError("--base-parameters: of --algorithm regressor, without --outputs");
-  const PlanFile plan = plan_file(options.request.plan);
+  const PlanFile plan = plan_file(options.plan);
   const Model model = load_robot(with_snap(options.robot, plan, snap_of_code), options.common);
-  if (plan) request.stored_plan = plan_in_document(plan);
+  if (plan) request.plan = plan_in_document(plan);
   if (options.casadi) check_casadi(options, model);
   if (!options.constraints.empty())
     request.set = std::make_shared<SensorSet>(constrained_set(request.sensors, options.constraints, model, options.common));
@@ -251,7 +253,7 @@ void add_generate(Command program, Chosen& chosen) {
   command.add_file("--constraints", options->constraints, FileRole::input,
                    "With contact-dynamics, contact-derivatives: contacts, loops, stops, dry friction (JSON);\nwith --sensors: "
                    "hard rows alone, which join the set");
-  command.add_file("--plan", options->request.plan, FileRole::input,
+  command.add_file("--plan", options->plan, FileRole::input,
                    "JSON of `optimise`: with --sensors the code follows its formulation and order");
   command.add_option("--outputs", options->outputs,
                      "Kinds (tau), kinds and names (f.JOINT), or columns, by commas; default: all that is not given");

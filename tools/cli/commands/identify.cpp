@@ -6,20 +6,22 @@
 #include <memory>
 
 #include "cli/logs/identification_log.hpp"
-#include "cli/logs/recorded_log.hpp"
+#include "cli/logs/quick_findings.hpp"
 #include "cli/reports/identification_page.hpp"
-#include "cli/reports/identification_report.hpp"
+#include "cli/support/command.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/output_names.hpp"
-#include "command.hpp"
 #include "identification/logs/cross_validation.hpp"
+#include "identification/logs/fit_words.hpp"
 #include "identification/logs/fitted_links.hpp"
+#include "identification/logs/fitted_parameters.hpp"
 #include "io/output_file.hpp"
 #include "io/suggestions.hpp"
 #include "io/text_file.hpp"
 #include "program.hpp"
+#include "requests/identification_report.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "urdf/rewrite_inertials.hpp"
 
@@ -69,16 +71,6 @@ void check_options(const IdentifyCommand& options) {
   if (options.report == "-") throw UsageError("--report -: expected a file");
 }
 
-PassOptions pass_options(const Model& model, const IdentifyCommand& options) {
-  const std::vector<std::string> kinds = fitted_kinds(options.fit);
-  PassOptions passes;
-  passes.fit.fitted = fitted_parameters(model, kinds);
-  passes.fit.prior = options.prior;
-  passes.smoothing = fitted_shapes(model, kinds, "smoothing"), passes.stribeck = fitted_shapes(model, kinds, "stribeck");
-  passes.huber = !options.robust.empty();
-  return passes;
-}
-
 void check_rows(const IdentifyCommand& options, RowInformation& information) {
   if (const int i = row_with_too_few_samples(information); i >= 0) {
     const RowInformation::Factor& factor = information.factors()[static_cast<std::size_t>(i)];
@@ -114,8 +106,9 @@ void note_locked(const Model& model, const std::vector<std::string>& absent, con
 ExitCode identify_command(const IdentifyCommand& options) {
   check_options(options);
   LoadReport loaded;
-  const Model model = with_fitted_springs(load_robot(options.robot, options.common, &loaded), fitted_kinds(options.fit));
-  const PassOptions passes = pass_options(model, options);
+  const Model model =
+      with_fitted_springs(load_robot(options.robot, options.common, &loaded), listed_if_given("--fit", options.fit));
+  const PassOptions passes = pass_options(model, listed_if_given("--fit", options.fit), options.prior, !options.robust.empty());
   if (model.nv == 0) throw InputError(options.robot.urdf, 0, "robot", "no joint that moves", "parameters to identify");
   const IdentificationLogs logs(model, options.sensors);
   const auto gathered = logs.empty();

@@ -7,10 +7,10 @@
 
 #include "cli/logs/system_inputs.hpp"
 #include "cli/reports/base_parameters.hpp"
+#include "cli/support/command.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
-#include "command.hpp"
 #include "io/csv_writer.hpp"
 #include "io/number.hpp"
 #include "program.hpp"

@@ -5,11 +5,11 @@
 #include <optional>
 
 #include "cli/logs/inspection_page.hpp"
-#include "cli/logs/recorded_log.hpp"
+#include "cli/support/command.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
-#include "command.hpp"
+#include "inspection/recorded_log.hpp"
 #include "io/output_file.hpp"
 #include "program.hpp"
 

@@ -7,12 +7,12 @@
 #include <memory>
 
 #include "cli/rows/gaps_in_log.hpp"
+#include "cli/support/command.hpp"
 #include "cli/support/components.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/output_names.hpp"
 #include "cli/support/planning.hpp"
-#include "command.hpp"
 #include "io/number.hpp"
 #include "io/output_file.hpp"
 #include "json/refusals.hpp"

@@ -5,7 +5,7 @@
 #include <csignal>
 #include <cstdio>
 
-#include "command.hpp"
+#include "cli/support/command.hpp"
 #include "io/csv_writer.hpp"
 #include "io/files/run_files.hpp"
 #include "io/files/traces.hpp"

@@ -4,10 +4,10 @@
 #include <memory>
 #include <optional>
 
+#include "cli/support/command.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
-#include "command.hpp"
 #include "io/csv_writer.hpp"
 #include "io/output_file.hpp"
 #include "program.hpp"

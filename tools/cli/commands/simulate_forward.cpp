@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <optional>
 
-#include "cli/algorithms/algorithm_inputs.hpp"
+#include "cli/logs/algorithm_inputs.hpp"
 #include "cli/logs/log_columns.hpp"
 #include "cli/logs/set_point_log.hpp"
 #include "cli/support/json_text.hpp"

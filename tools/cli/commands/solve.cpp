@@ -4,15 +4,15 @@
 #include <utility>
 
 #include "answers/whole_motion.hpp"
-#include "cli/logs/recorded_log.hpp"
+#include "cli/logs/quick_findings.hpp"
 #include "cli/programs/compiled_rows.hpp"
 #include "cli/rows/solve_rows.hpp"
+#include "cli/support/command.hpp"
 #include "cli/support/components.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/output_names.hpp"
 #include "cli/support/planning.hpp"
-#include "command.hpp"
 #include "io/output_file.hpp"
 #include "io/suggestions.hpp"
 #include "json/solve_report.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/algorithms/algorithm_inputs.hpp"
+#include "cli/logs/algorithm_inputs.hpp"
 #include "cli/logs/system_inputs.hpp"
 #include "sparsedyn/identification/sensor_information.hpp"
 

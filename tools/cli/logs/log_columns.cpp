@@ -65,10 +65,19 @@ void LogColumns::warn_of_fallback(const std::vector<std::string>& absent, const 
   warn(common, log_.path() + ":" + std::to_string(log_.header_line()) + ": taken as zero: " + listing(absent));
 }
 
-void LogColumns::check(const Model& model) const {
-  if (missing_.empty()) return;
+void LogColumns::need_if_named(const std::string& column, double otherwise) {
+  if (column.empty())
+    add(constant, column, otherwise);
+  else
+    add(log_.ask(column), column);
+}
+
+void LogColumns::check(const Model& model, const std::vector<std::vector<std::string>>& more) const {
+  std::vector<std::vector<std::string>> missing = missing_;
+  missing.insert(missing.end(), more.begin(), more.end());
+  if (missing.empty()) return;
   std::vector<std::string> names, readings;
-  for (const std::vector<std::string>& columns : missing_) {
+  for (const std::vector<std::string>& columns : missing) {
     names.push_back(any_of_these(columns));
     for (const std::string& column : columns)
       if (column.compare(0, 2, "y.") == 0) readings.push_back(column);
@@ -79,7 +88,7 @@ void LogColumns::check(const Model& model) const {
   const std::string others = other_names_text(readings, unused);
   throw InputError(log_.path(), log_.header_line(), "header",
                    "no column " + listing(names, names.size()) +
-                       (others.empty() ? suggestions_text(missing_.front().back(), log_.columns()) : others),
+                       (others.empty() ? suggestions_text(missing.front().back(), log_.columns()) : others),
                    "a column for each input" + missing_joints_hint(log_, model));
 }
 

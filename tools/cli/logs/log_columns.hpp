@@ -23,6 +23,8 @@ class LogColumns {
   /// The next entry is the first of these columns that the log has; returns its name. Where it has none: missing (under the
   /// first name) if required, else `fallback`, and nullptr is returned.
   const std::string* need_one_of(const std::vector<std::string>& columns, bool required, double fallback);
+  /// The next entry is this column; where it has no name, a constant, `otherwise`.
+  void need_if_named(const std::string& column, double otherwise);
   /// The last entry's cell may hold a word for a missing value, as good as an empty one.
   void take_gap_words() { log_.take_gap_words(slots_.back()); }
   /// The last entry may be empty: it then reads as NaN.
@@ -36,7 +38,8 @@ class LogColumns {
   bool uses(const std::string& column) const { return used_.count(column) > 0; }
 
   /// Throws InputError naming all columns that are missing, and what would help (missing_joints_hint).
-  void check(const Model& model) const;
+  /// `more`: those that were found missing elsewhere, of each the names that would do.
+  void check(const Model& model, const std::vector<std::vector<std::string>>& more = {}) const;
 
   /// Reads the current row into values(); false where a needed cell is empty or not finite, and why() then names it.
   bool read();

@@ -31,7 +31,6 @@ class SystemInputs {
 
  private:
   static bool may_be_missing(const System& system, const Input& input, const std::string& column);
-  void need_state(const std::string& column);
 
   const Model& model_;
   LogColumns columns_;

@@ -6,11 +6,11 @@
 #include <cstdio>
 #include <map>
 
-#include "cli/programs/health_states.hpp"
 #include "cli/support/components.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
-#include "recorded_rows.hpp"
+#include "codegen/ir/health_states.hpp"
+#include "requests/recorded_rows.hpp"
 #include "sparsedyn/jit/compiled_program.hpp"
 
 namespace sparsedyn::cli {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "cli/reports/identification_report.hpp"
+#include "identification/logs/fitted_parameters.hpp"
 #include "report/figure.hpp"
 #include "units.hpp"
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/suggestions.hpp"  // UsageError
 #include "json/answer_is_no.hpp"
 
 namespace sparsedyn::cli {
@@ -18,10 +19,8 @@ enum class ExitCode {
   numerical = 4,  // rows that failed; the others are written
 };
 
-/// What was asked for cannot be: exit 2.
-struct UsageError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+/// Exit 2.
+using sparsedyn::UsageError;
 
 /// Of a command or an option that this build leaves out.
 inline std::string left_out(const std::string& what, const std::string& option_of_cmake) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/commands/command.hpp"
+#include "command.hpp"
 #include "determinacy/unloaded_links.hpp"
 #include "exit_code.hpp"
 #include "io/csv_reader.hpp"

@@ -20,4 +20,8 @@ std::vector<std::string> listed(const std::string& option, const std::string& li
   return items;
 }
 
+std::vector<std::string> listed_if_given(const std::string& option, const std::string& list) {
+  return list.empty() ? std::vector<std::string>() : listed(option, list);
+}
+
 }  // namespace sparsedyn::cli

@@ -4,14 +4,12 @@
 #include "json/refusals.hpp"
 #include "json/told_solver.hpp"
 #include "messages.hpp"
+#include "requests/plan_source.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/json/plans.hpp"
-#include "sparsedyn/planning/search.hpp"
 #include "sparsedyn/system/detail/constraint_pattern.hpp"
 
 namespace sparsedyn::cli {
-
-bool inverts_inertia(const std::string& algorithm) { return algorithm == "minverse" || algorithm.rfind("aba", 0) == 0; }
 
 PlanFile plan_file(const std::string& path) {
   return path.empty() ? nullptr : std::make_shared<const json::Document>(json::Document::load(path));
@@ -34,11 +32,7 @@ std::vector<int> freedom_order(const Model& model, const ConstraintSet& set, con
   }
 }
 
-PlanSource plan_source(const PlanFile& plan) {
-  PlanSource source = searched_plans({}, plans_of_the_user());
-  if (plan) source.stored = plan_in_document(plan);
-  return source;
-}
+PlanSource plan_source(const PlanFile& plan) { return plans_for_the_user(plan ? plan_in_document(plan) : nullptr); }
 
 SensorSolver sensor_solver(const std::shared_ptr<const System>& system, const SensorSolverOptions& options,
                            const CommonOptions& common) {

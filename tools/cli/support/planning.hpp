@@ -41,7 +41,4 @@ SensorDerivatives sensor_derivatives(const std::shared_ptr<const System>& system
 /// another robot or other constraints.
 std::vector<int> freedom_order(const Model& model, const ConstraintSet& set, const PlanFile& plan);
 
-/// Whether the algorithm of that name solves for accelerations.
-bool inverts_inertia(const std::string& algorithm);
-
 }  // namespace sparsedyn::cli

@@ -1,8 +1,8 @@
 // A log's columns as the State of a robot.
 #pragma once
 
-#include "algorithm.hpp"
 #include "cli/logs/log_columns.hpp"
+#include "cli/support/algorithm.hpp"
 
 namespace sparsedyn::cli {
 

@@ -1,17 +1,11 @@
 #include "recorded_log.hpp"
 
 #include <cmath>
-#include <filesystem>
 
-#include "cli/support/messages.hpp"
-#include "cli/support/options.hpp"
 #include "io/csv_reader.hpp"
-#include "sparsedyn/io/input_error.hpp"
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 namespace {
-
-constexpr long rows_of_quick_inspection = 4000;
 
 bool is_number_column(const std::string& name) {
   for (const std::string prefix : {"q.", "dq.", "ddq.", "tau.", "fx.", "y."})
@@ -40,17 +34,4 @@ RecordedLog recorded_log(const std::string& path, const std::string& name, long 
   return log;
 }
 
-void warn_of_quick_findings(const Model* model, const std::string& path, const CommonOptions& common) {
-  std::error_code ignored;
-  if (common.quiet || !std::filesystem::is_regular_file(path, ignored)) return;
-  try {
-    const RecordedLog log = recorded_log(path, path, rows_of_quick_inspection);
-    for (const Finding& finding : model ? quick_inspection(*model, log) : quick_inspection(log))
-      warn(common, path + ": " + finding_name(finding.kind) + ": " + listing(finding.columns) + ": " + finding.likely +
-                       "? `sparsedyn inspect` shows the evidence");
-  } catch (const InputError&) {
-    // The command that reads the log says what is wrong with the file.
-  }
-}
-
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn

@@ -6,11 +6,11 @@
 #include "sparsedyn/answers/sensor_solver.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 
 /// What `solver` gives, as a program that reads these inputs, and, if asked to, the noisy rows' weights too: outputs named as
 /// solver.columns(), then what solver.accept() takes, then derivatives. None where rows need more than a program gives.
 std::optional<Program> recorded(const SensorSolver& solver, const ReadInputs& read, bool weights = false,
                                 const DerivativesBy& derivatives = {});
 
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn

@@ -1,6 +1,6 @@
 #include "recorded_rows.hpp"
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 
 std::optional<Program> recorded(const SensorSolver& solver, const ReadInputs& read, bool weights, const DerivativesBy& by) {
   const std::optional<AnswerPlan> from = solver.plan();
@@ -18,4 +18,4 @@ std::optional<Program> recorded(const SensorSolver& solver, const ReadInputs& re
   return sensor_program(from->system, *from->plan, from->outputs, read, by);
 }
 
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn

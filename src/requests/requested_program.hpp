@@ -1,4 +1,4 @@
-// From what a user asks for to a recorded program.
+// From what a user asks for by name to a recorded program.
 #pragma once
 
 #include <memory>
@@ -9,13 +9,12 @@
 #include "sparsedyn/runtime/plan_source.hpp"
 #include "sparsedyn/system/sensor_set.hpp"
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 
 struct ProgramRequest {
-  std::string algorithm, sensors;                 // one of the two
-  std::shared_ptr<const SensorSet> set;           // what `sensors` names, where it is at hand
-  std::string plan;                               // with sensors: its file, or empty
-  std::shared_ptr<const StoredPlan> stored_plan;  // what that holds
+  std::string algorithm, sensors;          // one of the two
+  std::shared_ptr<const SensorSet> set;    // what `sensors` names, where it is at hand
+  std::shared_ptr<const StoredPlan> plan;  // with sensors; null: none was given
   std::vector<std::string> outputs;
   bool all_inputs = false;
   bool weights = false, deviations = false;  // of a set with noisy rows
@@ -36,4 +35,4 @@ struct RequestedProgram {
 /// What is worth knowing is added to `warnings`, as sentences. Throws UsageError, UnknownName, InputError, AnswerIsNo.
 RequestedProgram requested_program(const Model& model, const ProgramRequest& request, std::vector<std::string>& warnings);
 
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn

@@ -1,18 +1,20 @@
-#include "generate_program.hpp"
+#include "requested_program.hpp"
 
 #include <algorithm>
 #include <memory>
 #include <optional>
 
-#include "cli/programs/recorded_rows.hpp"
-#include "cli/support/exit_code.hpp"
-#include "cli/support/json_text.hpp"
-#include "cli/support/massless.hpp"
-#include "cli/support/messages.hpp"
-#include "cli/support/output_names.hpp"
-#include "cli/support/planning.hpp"
+#include "determinacy/held_exactly.hpp"
+#include "determinacy/needs_estimate.hpp"
+#include "determinacy/required_inertia.hpp"
+#include "inverts_inertia.hpp"
 #include "io/suggestions.hpp"
+#include "json/answer_is_no.hpp"
+#include "json/json_text.hpp"
 #include "json/told_solver.hpp"
+#include "model/loads.hpp"
+#include "plan_source.hpp"
+#include "recorded_rows.hpp"
 #include "runtime/output_request.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/json/files.hpp"
@@ -20,7 +22,7 @@
 #include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 namespace {
 
 RequestedProgram of_algorithm(const Model& model, const ProgramRequest& request) {
@@ -58,11 +60,10 @@ RequestedProgram of_sensors(const Model& model, const ProgramRequest& request, s
   const ReadInputs read = request.all_inputs ? ReadInputs(system->inputs().size(), true) : required_inputs(*system);
   const bool estimate = request.weights || request.deviations;
   require_inertia(*system);
-  if (!estimate && !request.derivatives.any() && !request.stored_plan && is_plain_dynamics(*system, columns))
+  if (!estimate && !request.derivatives.any() && !request.plan && is_plain_dynamics(*system, columns))
     return {{plain_dynamics_program(*system, columns, read), nullptr}, request.sensors};
   SensorSolverOptions wanted;
-  wanted.plans = plan_source(nullptr);
-  wanted.plans.stored = request.stored_plan;
+  wanted.plans = plans_for_the_user(request.plan);
   wanted.outputs = request.outputs;
   wanted.deviations = request.deviations;
   wanted.estimate = request.weights;
@@ -72,12 +73,12 @@ RequestedProgram of_sensors(const Model& model, const ProgramRequest& request, s
   try {
     solver.emplace(told_solver(system, wanted, warnings));
   } catch (const SingularSystem& singular) {
-    throw AnswerIsNo(request.sensors + ": " + singular.what(), json_text({{"reason", singular.what()}}));
+    throw AnswerIsNo(request.sensors + ": " + singular.what(), json::json_text({{"reason", singular.what()}}));
   }
   const std::optional<Program> program = recorded_for(request, *solver, read);
   if (!program) {
     const std::string why = solver->describe(), reason = why.empty() ? "no program estimates constant offsets" : why;
-    throw AnswerIsNo(request.sensors + ": " + reason, json_text({{"reason", reason}}));
+    throw AnswerIsNo(request.sensors + ": " + reason, json::json_text({{"reason", reason}}));
   }
   std::vector<std::string> kept;
   for (const Port& port : program->outputs())
@@ -110,7 +111,7 @@ DerivativesBy derivatives_by(const std::string& option, const std::vector<std::s
 
 void check_request(const ProgramRequest& request) {
   if (request.algorithm.empty() == request.sensors.empty()) throw UsageError("expected one of --algorithm and --sensors");
-  for (const auto& [given, option] : {std::pair(!request.plan.empty() || request.stored_plan, "--plan"),
+  for (const auto& [given, option] : {std::pair(request.plan != nullptr, "--plan"),
                                       {request.weights, "--weights"},
                                       {request.deviations, "--sd"},
                                       {request.derivatives.any(), "--derivatives"}})
@@ -126,8 +127,8 @@ RequestedProgram requested_program(const Model& model, const ProgramRequest& req
     return request.sensors.empty() ? of_algorithm(model, request) : of_sensors(model, request, warnings);
   } catch (const std::domain_error& zero) {
     const std::string reason = undetermined_motion(model, zero.what());
-    throw AnswerIsNo(reason, json_text({{"reason", reason}}));
+    throw AnswerIsNo(reason, json::json_text({{"reason", reason}}));
   }
 }
 
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn

@@ -3,7 +3,7 @@
 #include "model/samples.hpp"
 #include "sparsedyn/model/configuration.hpp"
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 
 std::vector<ProgramState> health_states(const Model& model, const Program& program) {
   std::mt19937 rng(1);
@@ -22,4 +22,4 @@ std::vector<ProgramState> health_states(const Model& model, const Program& progr
   return states;
 }
 
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn
