@@ -1,6 +1,6 @@
-// What packed_avx2.cpp and packed_avx512.cpp include before they ask for a processor. Only what they define after that is
-// compiled for it, and all of it bears a name of its own: the linker cannot take it for the same function of another file. The
-// standard library's code, which does not, stands before.
+// packed_avx2.cpp and packed_avx512.cpp include this file before the pragma that selects the instruction set. Functions of the
+// standard library keep one name in all files, and the linker may choose any copy. They are included here, so that no copy uses
+// instructions that the processor may lack. What follows the pragma has a name of its own in each file.
 #pragma once
 
 #include <algorithm>

@@ -36,8 +36,8 @@ class RowsAtState {
   ReducedRows reduced_;
 };
 
-/// Flags of the unknowns that gaps may leave open, of those that RowsAtState::close may close: accelerations of joints and
-/// wrenches of the world that no exact row states.
+/// A flag for each unknown: whether missing readings may leave it undetermined. Only joint accelerations and external wrenches
+/// that no exact row states are flagged, because RowsAtState::close can close these alone.
 std::vector<char> may_be_open(const System& system);
 
 /// Without the rows flagged in `left_out` (one flag a row, or none).

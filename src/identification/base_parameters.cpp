@@ -39,7 +39,8 @@ Eigen::MatrixXd excited_rows(const Model& model, const std::vector<int>& which, 
   Eigen::MatrixXd W(samples * rows, columns);
   for (Eigen::Index s = 0; s < samples; ++s) {
     std::vector<double> q = normal_sample(model, rng);
-    // Frictions of joints that move as one, at different speeds, differ where they have not saturated.
+    // A leader and its followers move at different speeds, so slow samples, at which tanh has not saturated, tell their
+    // frictions apart.
     const double speed = model.coordinate_map && s % 2 ? slow : 1;
     for (double& x : v) x = speed * normal(rng);
     for (double& x : a) x = normal(rng);

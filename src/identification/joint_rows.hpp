@@ -1,4 +1,5 @@
-// What joints show of their own parameters, by rules: all but rotors and offsets, which stand beside their bodies' numbers.
+// Which combinations of damping and friction the joints' torques determine, by rules. Armature and offset are not here: they
+// are determined together with the inertial parameters of bodies.
 #pragma once
 
 #include <Eigen/Core>
@@ -8,9 +9,11 @@
 
 namespace sparsedyn {
 
-/// Rows over all parameters. Damping shows m² of each joint in its leader's torque. Friction shows |m| of all that are the same
-/// function of v: of tanh(m v / smoothing) as it is, a share of 1 − stribeck, and of the same times 1 / (1 + (m v /
-/// stribeck_velocity)²), of stribeck.
+/// One row over all parameters for each combination that a torque determines; v is the leader's velocity and m the multiplier
+/// of a joint that follows it (1 for the leader itself). The leader's torque holds the damping of each joint times m², and the
+/// friction of each joint times |m| and two functions of v:
+///   (1 − stribeck) tanh(m v / smoothing)   and   stribeck tanh(m v / smoothing) / (1 + (m v / stribeck_velocity)²).
+/// Joints for which one of these functions is the same cannot be told apart by it, so their friction is added up.
 std::vector<Eigen::VectorXd> joint_rows(const Model& model, const ParameterIndex& index);
 
 }  // namespace sparsedyn

@@ -78,8 +78,8 @@ class SharedStep {
   static constexpr int most_refused = 6;
   static constexpr double tolerance = 1e-6;  // rounding of the cost
 
-  /// To where the steps vanish along the last one, by the secant: of it the share a was taken, and of the new step r times the
-  /// last one is along it, so that they do at a / (1 − r).
+  /// The share of the next step, by the secant rule. The share a of the last step was taken, and the new step holds r times the
+  /// last one along the last one's direction. Steps that fall linearly with the share vanish at a / (1 − r).
   double next_share(const std::vector<double>& sd, const std::vector<ShapeUnknown>& unknowns) const {
     double along = 0, square = 0, longest = 1;
     for (std::size_t k = 0; k < unknowns.size(); ++k) {

@@ -32,8 +32,9 @@ Inertia<Sized> taken(BodyJoint joint, Inertia<Sized>& I) {
   return part;
 }
 
-/// The child on a revolute joint along whose common normal x lies: its axis meets x farthest from the origin. -1: none, or body
-/// i turns about an axis at rest: Σ_yz does nothing there, and h_x is one number of two, so that it takes all it is given.
+/// The child of body i whose parameters can cancel h_x and Σ_yz of body i: it is on a revolute joint, and the x axis of body i
+/// lies along the common normal of the two joints. Of several, the child whose axis is farthest from the origin. -1 where there
+/// is none, or where the axis of body i is at rest: there Σ_yz has no effect on the dynamics.
 int child_along_x(const MinimalTree& tree, int i) {
   int best = -1;
   if (tree.bodies[i].joint != BodyJoint::revolute || tree.bodies[i].parent < 0) return best;

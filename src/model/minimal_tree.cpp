@@ -51,8 +51,8 @@ void set_rotation(MinimalBody& body, const Mat3<Sized>& R) {
   body.theta0 = constant_turn(body.offset);
 }
 
-/// Bodies on parallel joints share the axes of the last of them that carries others, so that these leave them unturned; those
-/// that carry none have the axes of the first.
+/// Bodies in a chain of parallel joints share one frame orientation, so that no rotation is needed between them. It is that of
+/// the last of these bodies that carries a body on a joint which is not parallel, or of the first one where none does.
 void share_axes(MinimalTree& tree, const std::vector<int>& apart) {
   const std::size_t n = tree.bodies.size();
   std::vector<int> head(n), leader(n);
@@ -66,7 +66,7 @@ void share_axes(MinimalTree& tree, const std::vector<int>& apart) {
   for (std::size_t i = 0; i < n; ++i) tree.bodies[i].leader = leader[head[i]];
 }
 
-/// Leaves that look the same from all sides of the axis they turn about keep their axes.
+/// A leaf body that is symmetric about its joint's axis needs no rotation with its joint.
 void rest_axes(MinimalTree& tree) {
   std::vector<bool> carries(tree.bodies.size(), false);
   for (const MinimalBody& b : tree.bodies)

@@ -24,7 +24,7 @@ bool ranks_before(const StrategyResult& a, const StrategyResult& b) {
   return cheaper(a.flops(), b.flops());
 }
 
-/// Its health is of no interest beyond a backward error that is hopeless.
+/// The cost and health of one candidate. Sampling stops at the first state whose backward error is above `hopeless`.
 StrategyResult evaluate(const OrderingProblem& problem, const Candidate& candidate,
                         double hopeless = std::numeric_limits<double>::infinity()) {
   const Plan plan = make_plan(problem.pattern, candidate.order, problem.unit, problem.outputs);

@@ -63,8 +63,8 @@ struct CorrectedReadings {
   std::vector<char> is_outlier;  // of each input
 };
 
-/// What a program that gives the same answers is recorded from (codegen/programs.hpp). It lives as long as the SensorSolver.
-/// One of the two plans is there.
+/// The plan, outputs and system of a SensorSolver, from which codegen/programs.hpp records a program with the same answers. It
+/// is valid as long as the SensorSolver. Exactly one of the two plans is set.
 struct AnswerPlan {
   const System& system;              // in the plan's formulation
   std::vector<std::string> outputs;  // as Outputs takes them

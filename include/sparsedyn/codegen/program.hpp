@@ -65,7 +65,7 @@ struct VectorisedProgram {
   Program program;                                     // elements that may be in any order are in that of the vectors
   std::shared_ptr<const SuperwordProgram> superwords;  // nullptr: they would save too little
 
-  /// Of these outputs alone, as Program::only; without vectors, unless these are all.
+  /// The program of these outputs alone (as Program::only). It has no superword program, unless `outputs` are all outputs.
   VectorisedProgram only(const std::vector<std::string>& outputs) const;
 };
 

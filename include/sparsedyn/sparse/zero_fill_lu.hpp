@@ -67,29 +67,35 @@ class ZeroFillLU {
   SolutionErrors errors(const S* x) const noexcept;
   /// The first of them.
   double backward_error(const S* x) const noexcept { return errors(x).backward; }
-  /// Refines x, at most three times, until both errors are within `tolerance`, and returns the errors that are left. `found`:
-  /// errors(x). `steps` grows by the number of refinements. A robot at rest has equations all of whose terms are zero but for
-  /// rounding, and their own terms say nothing. So `componentwise` is at most what the unknowns show,
-  ///   max_j min(|s_j| / |x_j|, ε |s_j| / z_j)   over the unknowns that are not zero,
-  /// s the last correction, z what rounding of all equations, ±2 to 4 ε (|A| |x| + |b|), moves each unknown by: backward errors
-  /// of that size explain the correction (after Skeel 1980). A small unknown that no large one disturbs keeps its digits, for z
-  /// is small there too. Zero is an unknown that lies, with its correction, within 16 ε of what the first correction and z
-  /// bring into some equation with it (rounding of rounding), or within what such zeros bring. Where z moves an unknown that is
-  /// not below 1e-10 max |x| by a tenth, it has no digits, and `componentwise` is at least 1. Cost of z: two solves.
+  /// Refines x, at most three times, until both errors are within `tolerance`, and returns the errors that are left. `found` is
+  /// errors(x). `steps` grows by the number of refinements.
+  ///
+  /// When a robot is at rest, all terms of some equations are rounding, and the componentwise error of such an equation says
+  /// nothing. Therefore `componentwise` is bounded by an estimate from the unknowns,
+  ///   max_j min(|s_j| / |x_j|, ε |s_j| / z_j)   over the unknowns x_j that do not count as zero.
+  /// Here s is the last correction, and z_j is the change of x_j when every equation is perturbed by its rounding, ±2 to 4 ε
+  /// (|A| |x| + |b|): a backward error of the estimate's size explains the correction (after Skeel 1980). A small unknown that
+  /// no large one disturbs keeps its digits, because its z_j is small too. An unknown counts as zero where it and its
+  /// correction lie within 16 ε of what the first correction and z contribute to an equation that holds this unknown, or within
+  /// the contribution of other unknowns that count as zero. Where |z_j| is a tenth of |x_j| or more and |x_j| ≥ 1e-10 max |x|,
+  /// no digit of x_j is known, and `componentwise` is at least
+  /// 1. Computing z costs two solves.
   SolutionErrors improve(S* x, const SolutionErrors& found, double tolerance, long& steps) noexcept;
-  /// Whether some pivot is so small beside its row, below `doubtful_pivot`, that vanishing_pivot() has to tell whether it is
-  /// rounding. `norm`: ‖A‖∞.
+  /// Whether a pivot is below `doubtful_pivot` times the largest entry of its row, so that vanishing_pivot() must decide
+  /// whether the pivot is rounding. `norm`: ‖A‖∞.
   bool doubtful(double norm) const noexcept;
-  /// Beside its row.
+  /// A share of the largest entry of the pivot's row.
   static constexpr double doubtful_pivot = 1e-9;
-  /// The unknown of the first pivot that is no more than rounding, or -1, whatever the units of rows and unknowns: it moves by
-  /// a tenth or more when every entry moves by 450 to 900 ε (1e-13) of itself, up or down; entries that are ±1 at every state
-  /// stay. `moved`: the matrix a hair beside its state (RoundingProbe), where entries that are rounding are others, or
-  /// values(). After factor(), whose factors it leaves as they were; two factorisations.
+  /// The unknown of the first pivot that is no more than rounding, or -1. A pivot is rounding if it changes by a tenth or more
+  /// when every entry of the matrix changes by 450 to 900 ε (1e-13) of itself, up or down, except entries that are ±1 at every
+  /// state. The result does not depend on the units of rows and unknowns. `moved` is the matrix at a state that differs by
+  /// hundreds of roundings (RoundingProbe), or values(). Call it after factor(); the factors are unchanged afterwards. Cost:
+  /// two factorisations.
   int vanishing_pivot(const S* moved) noexcept;
-  /// The first unknown of x of which rounding leaves no digit, or -1: one solve with the rounding of each equation,
-  /// r_i = ±2 to 4 ε (|A| |x| + |b|)_i, moves it by a tenth or more of the largest term of the row that the order takes it
-  /// from. Pivots need not be small for that: each may lose digits to the one before it. All of x must be known.
+  /// The first unknown of x of which rounding leaves no digit, or -1. The solve is repeated with the right-hand side
+  /// r_i = ±2 to 4 ε (|A| |x| + |b|)_i, the rounding of each equation. An unknown has no digits where this moves it by a tenth
+  /// or more of the largest term of its pivot's row. That can happen without a small pivot, since each step of elimination may
+  /// lose digits to the one before. All of x must be known.
   int unknown_without_digits(const S* x) noexcept;
   /// max |u| / max |a| after each row of A is scaled to a largest entry of 1; rows that elimination leaves alone count as 1.
   double growth() const noexcept;

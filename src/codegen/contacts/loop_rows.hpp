@@ -13,10 +13,11 @@ struct LoopPlace {
 /// Of each loop, and past the last.
 std::vector<LoopPlace> loop_places(const ContactLayout& layout);
 
-/// The ports E, loops and turn.
-/// E: of each loop, freedom by freedom of its block, its rows of J; of a weld's angular rows what G multiplies, R2ᵀ (w1 − w2).
-/// loops: of joint φ, φ̇ and what φ̈ has at q̈ = 0; of pairs these of the points, 3 each; of weld also R2ᵀ R1, ω, its change, R2.
-/// turn: the axes in the world, of pairs.
+/// Writes the outputs E, loops and turn of the program.
+/// E holds the rows of J of each loop, freedom by freedom of the loop's block. The angular rows of a weld are not multiplied by
+/// G yet: E holds R2ᵀ (w1 − w2) for them. loops holds, for a joint constraint, φ, φ̇ and the value of φ̈ at q̈ = 0; for a connect
+/// and a weld the same three of the two points (3 numbers each); for a weld also R2ᵀ R1, the relative angular velocity ω, its
+/// rate, and R2. turn holds the axes of a connect and of a weld in the world frame.
 void record_loops(Recorder& recorder, const Model& model, const ContactLayout& layout, const Frames& frames,
                   const std::vector<Expr>& q, const std::vector<Expr>& v);
 

@@ -13,7 +13,7 @@
 
 namespace sparsedyn::cli {
 
-/// What a row was beside its numbers.
+/// How a row of the log was judged.
 struct RowMarks {
   bool outlier = false, failed = false;
 };
@@ -21,16 +21,16 @@ struct RowMarks {
 /// Keeps the extremes of a few hundred stretches of the log, so that memory does not grow with it; counts over all rows.
 class EstimateReport {
  public:
-  /// columns: of the results; a column sd.NAME is the deviation of NAME. Truth is a column of the log that is no input. The
-  /// model must outlive it.
+  /// `columns` names the results; a column sd.NAME is the standard deviation of NAME. A result is compared with the log's
+  /// column of the same name, unless that column is an input. The model and the log must outlive the report.
   EstimateReport(const Model& model, CsvReader& log, const std::vector<std::string>& columns, bool timed,
                  const std::function<bool(const std::string&)>& is_input);
 
-  /// What the log's current row says of each output (NaN: nothing).
+  /// Reads from the log's current row the value that each output is compared with (NaN: none).
   void read(std::vector<double>& truth) const;
-  /// A row: its results (NaN: none), what was read of it, its time as the log has it, and what it was.
+  /// Adds a row: its results (NaN: none), the values that read() gave, its time as written in the log, and how it was judged.
   void add(const double* results, const std::vector<double>& truth, const std::string& time, const RowMarks& marks = {});
-  /// The page. `summary`: what the command says of the whole log; `details`: the same as JSON ("biases", "chi_square").
+  /// The page. `summary` is the command's text about the whole log; `details` is the same as JSON ("biases", "chi_square").
   std::string html(const std::string& title, const std::string& summary, const Json& details) const;
 
  private:

@@ -37,12 +37,12 @@ struct RowFiles {
 SolveSummary solve_rows(LogAnswers& rows, SystemInputs& inputs, CsvReader& log, CsvWriter& out, const CommonOptions& common,
                         const RowFiles& files = {});
 
-/// Goes through the log as often as the solver has to learn from it, which is not at all without offsets. Returns the
-/// seconds that it took. Throws InputError.
+/// Reads the log as many times as the solver needs to learn the sensors' offsets: not at all without offsets. Returns the
+/// elapsed time in seconds. Throws InputError.
 double learn_rows(SensorSolver& solver, const LogFile& file, const CommonOptions& common);
 
-/// By what deviations are multiplied so that they hold for the noise that the log shows. Goes through the log once more, unless
-/// the solver has nothing to tell that by (1). Throws InputError.
+/// The factor by which standard deviations are multiplied to match the noise that the log shows. Reads the log once more,
+/// unless no measurement is redundant; then the factor is 1. Throws InputError.
 double deviation_scale_of(const SensorSolver& solver, const LogFile& file, const CommonOptions& common);
 
 }  // namespace sparsedyn::cli

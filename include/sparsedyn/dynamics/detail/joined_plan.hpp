@@ -1,5 +1,7 @@
-// Where the coordinates that several joints read are open in the articulated-body algorithm (joined_elimination.hpp), and what
-// it leaves of them.
+// Coupled coordinates (mimic joints) in the articulated-body algorithm. A coordinate that moves several joints cannot be
+// eliminated at one of them. It stays open, that is not yet eliminated, from those joints up to the body where their branches
+// meet, and closes there. This file says where each coordinate is open and stores what the elimination leaves
+// (joined_elimination.hpp).
 #pragma once
 
 #include <vector>
@@ -8,16 +10,16 @@
 
 namespace sparsedyn {
 
-/// Where coordinates are open. Found once for a model.
+/// Where coordinates are open. Computed once for a model.
 struct JoinedPlan {
-  /// Of one body: the coordinates that are open there, first those that close before its joint, then those that go on to the
-  /// parent, last its own, where that closes with its joint.
+  /// The coordinates that are open at one body. First come those that close before the body's joint is eliminated, then those
+  /// that stay open at the parent, and last the coordinate of the body's own joint, if it closes with that joint.
   struct AtBody {
     std::vector<int> open;
-    int closing = 0;  // how many close before its joint
-    int own = -1;     // place in `open` of the coordinate that its joint reads with others, or -1
+    int closing = 0;  // how many close before the body's joint
+    int own = -1;     // place in `open` of the coordinate that the body's joint shares with other joints, or -1
     bool closes_own = false;
-    int slot = 0, share = 0;  // where its open coordinates' wrenches, and its freedoms' shares in them, are kept
+    int slot = 0, share = 0;  // first place of the open coordinates' wrenches, and of the joint freedoms' shares in them
   };
   std::vector<AtBody> bodies;  // none where no joints are coupled
   std::vector<int> last;       // coordinates that close at the world

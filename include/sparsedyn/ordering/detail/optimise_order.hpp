@@ -30,8 +30,8 @@ struct OptimiseOptions {
   int umfpack_states = 5;      // random states at which UMFPACK is asked
   int health_states = 0;       // most states at which an order's health is sampled; 0: all
   double budget = 0;           // seconds of local search from the best order; 0: none
-  long search_steps = 200000;  // most trials of the local search: where these end it before the budget does, the result is
-  unsigned seed = 1;           // determined by the seed
+  long search_steps = 200000;  // most trials of the local search; if they end before the budget, the seed determines the result
+  unsigned seed = 1;
   std::vector<std::string> outputs;  // as Outputs takes them: cost is what these need (empty: every unknown)
   std::function<void(const std::string& strategy, double fraction_done)> progress;
 };
