@@ -26,7 +26,7 @@ class EnergyBalance {
 
  private:
   const Model& robot_;
-  Model bare_;  // rotors, and no damping, friction, offset
+  Model bare_;  // with armature and springs, whose work is stored, and without damping, friction and offset
   Workspace<double> work_;
   std::vector<double> all_;  // F
   EnergyAccount account_;

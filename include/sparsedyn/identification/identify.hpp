@@ -168,10 +168,10 @@ class TorqueInformation : public RowInformation {
   std::vector<double> Y_, tree_wrenches_, from_wrenches_;  // tree_wrenches_: of Model::tree
 };
 
-// Parameters from what logs say of the torques, of bodies that exist: the convex problem
+// Parameters of physically possible bodies from the torques of logs: the convex problem
 //
 //   minimise  Σ_i |R_i β(π) − z_i|² / σ_i² + |(π − π₀) / s|²
-//   subject to  pseudo-inertia of each body ≻ 0  (Wensing, Kim & Slotine 2018),  armature, damping, friction ≥ 0
+//   subject to  pseudo-inertia of each body ≻ 0  (Wensing, Kim & Slotine 2018),  armature, damping, friction, stiffness ≥ 0
 //
 // by Newton's method on a logarithmic barrier (Boyd & Vandenberghe 2004, ch. 11). The noise σ_i of each joint is estimated with
 // the parameters, by reweighting.

@@ -62,13 +62,13 @@ Plan load_plan(const std::string& path, const std::string& fingerprint, const Pa
                const std::vector<int>& outputs = {}, const Pattern* of_open_gaps = nullptr);
 
 // What joints add to their bodies, from a file:
-//   {"joints": {"JOINT": {"armature": 0.1, "damping": 0.2, "friction": 0.3, "offset": 0, "smoothing": 0.01}}}
+//   {"joints": {"JOINT": {"armature": 0.1, "damping": 0.2, "friction": 0.3, "offset": 0, "smoothing": 0.01, "stribeck": 0.4,
+//                         "stribeck_velocity": 0.1, "stiffness": 5}}}
 
-/// Sets armature, damping, friction, offset and smoothing of the joints that the file names, in place of what the model had of
-/// them; keys that are missing stand for 0 (smoothing: 1e-2). `absent`: joints that the file may name though the model has
-/// them no more (locked or cut); they are passed over. `path` may be `-` for the standard input. Throws InputError, with the
-/// file's line, for what is no such file, for joints that are unknown, fixed or have several freedoms, and for negative numbers
-/// but the offset.
+/// Sets the JointPhysics of the joints that the file names and replaces what the model had for them. A missing key means 0
+/// (smoothing: 0.01, stribeck_velocity: 0.1). `absent` lists joints that the file may name although they were locked or cut;
+/// they are ignored. `path` may be `-` for the standard input. Throws InputError with the file's line if the file is malformed,
+/// a joint is unknown, fixed or has several freedoms, or a number other than the offset is negative.
 void load_joint_physics(const std::string& path, Model& model, const std::vector<std::string>& absent = {});
 
 /// The same from a text; messages call it `name`.

@@ -1,5 +1,5 @@
 // Derivatives of connect, weld and joint constraints, recorded: what ConstraintRows makes of two links, on numbers that carry
-// their change (constraints/row_derivatives.hpp), in the frame of contact_frames.hpp.
+// their change (constraints/derivatives/row_derivatives.hpp), in the frame of contact_frames.hpp.
 #pragma once
 
 #include "codegen/programs/recorded_dynamics.hpp"

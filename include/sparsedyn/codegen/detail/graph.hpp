@@ -1,7 +1,7 @@
 // A recorded computation: nodes for inputs, constants and operations, one node for each value up to its sign.
-// Equality is decided on values, not on syntax: every node carries its exact image at three random points whose sines, cosines
-// and unit quaternions lie on their manifolds (fingerprint.hpp). So zero, one, the symmetry of a factorisation and identities
-// such as c² + s² = 1 are found wherever they arise.
+// Equality is decided by values, not by syntax. Every node stores its exact image at three random points, whose sines, cosines
+// and unit quaternions lie on their manifolds (sparse/detail/modular_fingerprint.hpp). Thus zero, one, the symmetry of a
+// factorisation and identities such as c² + s² = 1 are found wherever they arise.
 #pragma once
 
 #include <cstdint>
