@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <ctime>
 
-#include "codegen/contact_states.hpp"
+#include "support/contact_robots.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/jit/compiled_program.hpp"
 

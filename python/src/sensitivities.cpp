@@ -5,7 +5,7 @@
 #include <map>
 
 #include "errors.hpp"
-#include "json/told_solver.hpp"
+#include "json/solver_with_warnings.hpp"
 #include "model.hpp"
 #include "sensors.hpp"
 #include "solver.hpp"
@@ -192,7 +192,7 @@ std::shared_ptr<Sensitivities> make_sensitivities(const RobotModel& robot, nb::h
   if (!plan.empty()) plans.stored = plan_in_text(plan, "plan");
   SensorDerivatives rows = warned_work<SensorDerivatives>([=] {
     std::vector<std::string> warnings;
-    SensorDerivatives made = told_derivatives(system, outputs, plans, warnings);
+    SensorDerivatives made = derivatives_with_warnings(system, outputs, plans, warnings);
     return WithWords<SensorDerivatives>{std::move(made), std::move(warnings)};
   });
   return std::make_shared<Sensitivities>(system, std::move(rows));

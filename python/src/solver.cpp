@@ -9,7 +9,7 @@
 #include "errors.hpp"
 #include "io/suggestions.hpp"
 #include "json/solve_report.hpp"
-#include "json/told_solver.hpp"
+#include "json/solver_with_warnings.hpp"
 #include "logs.hpp"
 #include "sparsedyn/json/plans.hpp"
 #include "sparsedyn/planning/search.hpp"
@@ -240,7 +240,7 @@ std::shared_ptr<ArraySolver> make_solver(const RobotModel& robot, nb::handle sou
       [=] {
         std::vector<std::string> warnings = unloaded_links(*model, sensors.set);
         WholeMotionWords words;
-        SensorSolver solver = told_solver(std::make_shared<const System>(*model, sensors.set), wanted, warnings);
+        SensorSolver solver = solver_with_warnings(std::make_shared<const System>(*model, sensors.set), wanted, warnings);
         solver = without_whole_motion(std::move(solver), absent, {"log", 0, false}, words);
         warnings.insert(warnings.end(), words.warnings.begin(), words.warnings.end());
         WithWords<SensorSolver> made{std::move(solver), std::move(warnings)};

@@ -57,7 +57,7 @@ void SensorInformation::write_row(const Row& row, const double* q, const double*
     const Pose<double>& link = model_->links[static_cast<std::size_t>(joint.child_link)].pose;
     if (moved_[b]) {
       const detail::WrenchByNumbers<double> wrench(detail::link_motion(link, work_.dynamics.motion[b]));
-      wrench.felt_by(to_child(link, screws_[b]), &Y_[10 * j]);
+      wrench.along(to_child(link, screws_[b]), &Y_[10 * j]);
     }
     const int own = work_.index.of_joints[j];
     for (std::size_t i = 0; own >= 0 && i < row.freedoms.size(); ++i) {

@@ -22,7 +22,7 @@ void check(const std::string& joint, const char* what, double x, bool fits, cons
 }
 
 /// Whether a model without any numbers of joints says as much.
-bool says_nothing(const JointPhysics& p) {
+bool is_default(const JointPhysics& p) {
   const FrictionShape usual;
   return p.none() && !p.stiffness && p.smoothing == usual.smoothing && p.stribeck == usual.stribeck &&
          p.stribeck_velocity == usual.stribeck_velocity;
@@ -60,7 +60,7 @@ void set_physics_of(Model& model, int j, const JointPhysics& physics) {
   check(joint, "stribeck", physics.stribeck, physics.stribeck >= 0 && physics.stribeck <= 1, "a number from 0 to 1");
   check(joint, "stribeck_velocity", physics.stribeck_velocity,
         physics.stribeck_velocity >= 1e-10 && physics.stribeck_velocity <= 1e10, "a number from 1e-10 to 1e10");
-  if (model.physics.empty() && says_nothing(physics)) return;
+  if (model.physics.empty() && is_default(physics)) return;
   model.physics.resize(static_cast<std::size_t>(model.nv));
   model.physics[v] = physics;
 }

@@ -11,7 +11,7 @@
 #include "io/suggestions.hpp"
 #include "json/answer_is_no.hpp"
 #include "json/json_text.hpp"
-#include "json/told_solver.hpp"
+#include "json/solver_with_warnings.hpp"
 #include "model/loads.hpp"
 #include "plan_source.hpp"
 #include "recorded_rows.hpp"
@@ -71,7 +71,7 @@ RequestedProgram of_sensors(const Model& model, const ProgramRequest& request, s
     throw UsageError("--weights: no sensor of " + request.sensors + " has a sigma");
   std::optional<SensorSolver> solver;
   try {
-    solver.emplace(told_solver(system, wanted, warnings));
+    solver.emplace(solver_with_warnings(system, wanted, warnings));
   } catch (const SingularSystem& singular) {
     throw AnswerIsNo(request.sensors + ": " + singular.what(), json::json_text({{"reason", singular.what()}}));
   }

@@ -148,7 +148,7 @@ class Run {
     std::string why = motion_.project ? closed() : "";
     for (long k = 0; k < motion_.rows; ++k) {
       const double t = static_cast<double>(k) / motion_.rate;
-      if (why.empty()) why = runs_away();
+      if (why.empty()) why = diverged();
       if (why.empty()) why = accelerations(t, now_);
       if (!why.empty()) {
         end_.row = k, end_.why = why;
@@ -191,7 +191,7 @@ class Run {
     return "";
   }
 
-  std::string runs_away() const {
+  std::string diverged() const {
     for (std::size_t i = 0; i < now_.v.size(); ++i)
       if (!(std::abs(now_.v[i]) < runaway))
         return "the motion grows without bound: dq." + velocity_names(robot_)[i] + " is " + number_text(now_.v[i]) +

@@ -69,7 +69,7 @@ Model robot_of_all_kinds() { return random_tree(9, 4, {true, true, 0.4, every_jo
 
 }  // namespace
 
-TEST_CASE("The catalogue's algorithms agree where they say the same") {
+TEST_CASE("Algorithms of the catalogue that compute the same quantity agree") {
   for (const Model& model : {robot_of_all_kinds(), random_tree(6, 3)}) {
     Catalogue of(model);
     std::mt19937 rng(8);
@@ -119,7 +119,7 @@ TEST_CASE("The catalogue's contractions are those of its tensors, its symbols th
 }
 
 TEST_CASE(
-    "What an algorithm says of itself is so: names, columns, inputs that it does not read, no heap from the second call on") {
+    "Every algorithm of the catalogue has the names, columns and inputs that it states, and no heap from the second call on") {
   const Model model = robot_of_all_kinds();
   std::mt19937 rng(2);
   const State s = random_state(model, rng);

@@ -109,20 +109,19 @@ TEST_CASE("a floating base: its tau may be absent, its quaternion is normalised,
   CHECK_THAT(run.err, Contains(log + ":3: q.base: a quaternion of zero length"));
 }
 
-TEST_CASE("compute aba undoes compute rnea on a measured trajectory") {
-  if (shared_is_missing()) {
-    WARN("skipped: ../shared is not there");
-    return;
-  }
+namespace {
+
+/// q and dq of the log `measured`, and the torques that compute rnea gives for it, make a log; compute aba of this log gives
+/// the accelerations of `measured`. joint + 1 … joint + 7: names of the joints.
+void check_that_aba_undoes_rnea(const std::string& options, const std::string& measured, const std::string& joint,
+                                int expected_rows) {
   TemporaryFolder folder;
-  const std::string measured = shared("logs/panda_exciting.csv");
-  const std::string panda = shared("robots/panda.urdf") + " --cut panda_hand --quiet";
-  REQUIRE(run_program("compute rnea " + panda + " --log " + measured + " -o " + (folder / "tau.csv")).code == 0);
+  REQUIRE(run_program("compute rnea " + options + " --log " + measured + " -o " + (folder / "tau.csv")).code == 0);
 
   std::vector<std::string> from_measured, from_computed;  // q, dq of one log and tau of the other make a third
   for (const char* prefix : {"q", "dq", "tau"})
     for (int j = 1; j <= 7; ++j)
-      (prefix[0] == 't' ? from_computed : from_measured).push_back(prefix + (".panda_joint" + std::to_string(j)));
+      (prefix[0] == 't' ? from_computed : from_measured).push_back(prefix + ("." + joint) + std::to_string(j));
   CsvReader in(measured), tau(folder / "tau.csv");
   CsvWriter joined(folder / "joined.csv");
   std::vector<std::string> columns = from_measured;
@@ -137,16 +136,29 @@ TEST_CASE("compute aba undoes compute rnea on a measured trajectory") {
   }
   joined.commit();
 
-  REQUIRE(run_program("compute aba " + panda + " --log " + (folder / "joined.csv") + " -o " + (folder / "ddq.csv")).code == 0);
+  REQUIRE(run_program("compute aba " + options + " --log " + (folder / "joined.csv") + " -o " + (folder / "ddq.csv")).code ==
+          0);
   CsvReader expected(measured), ddq(folder / "ddq.csv");
   int rows = 0;
   for (int j = 1; j <= 7; ++j) {
-    expected.ask("ddq.panda_joint" + std::to_string(j));
-    ddq.ask("ddq.panda_joint" + std::to_string(j));
+    expected.ask("ddq." + joint + std::to_string(j));
+    ddq.ask("ddq." + joint + std::to_string(j));
   }
   double worst = 0;
   for (; expected.next() && ddq.next(); ++rows)
     for (int j = 0; j < 7; ++j) worst = std::max(worst, std::abs(ddq.value(j) - expected.value(j)));
-  CHECK(rows == 5250);
+  CHECK(rows == expected_rows);
   CHECK(worst < 1e-10);
+}
+
+}  // namespace
+
+TEST_CASE("compute aba undoes compute rnea on the arm's log and on a measured one") {
+  TemporaryFolder folder;
+  const std::string options = robot("arm") + " --lock left_finger_slide --lock right_finger_slide --quiet";
+  REQUIRE(run_program("simulate " + options + " --seconds 5 --rate 100 --seed 3 -o " + (folder / "log.csv")).code == 0);
+  check_that_aba_undoes_rnea(options, folder / "log.csv", "joint", 500);
+  if (shared_is_missing()) return;
+  check_that_aba_undoes_rnea(shared("robots/panda.urdf") + " --cut panda_hand --quiet", shared("logs/panda_exciting.csv"),
+                             "panda_joint", 5250);
 }

@@ -70,7 +70,7 @@ TEST_CASE("a redundant set is estimated, with deviations and innovations") {
   CHECK(std::abs(value_at(folder / "out.csv", "innovation.y.motors.joint1", 1)) < 1e-3);
 }
 
-TEST_CASE("innovations show which sensor is off") {
+TEST_CASE("the sensor with an offset has the largest innovations") {
   TemporaryFolder folder;
   const std::string set = folder.file("set.json", redundant_set), log = folder.file("log.csv", measured_log(0, 3.0));
   const Run run = run_program("solve " + robot("arm") + " --sensors " + set + " --log " + log + " -o " + (folder / "out.csv") +
@@ -158,7 +158,7 @@ TEST_CASE("a gap that leaves something open empties that cell alone and is repor
   CHECK(value_at(folder / "out.csv", "tau.joint2", 7) == Approx(value_at(robot_log("arm"), "tau.joint2", 7)).margin(1e-6));
 }
 
-TEST_CASE("a row is the same whichever rows stand beside it") {
+TEST_CASE("the estimate of a row does not depend on the other rows of the log") {
   TemporaryFolder folder;
   const std::string set = folder.file("set.json", redundant_set);
   const auto last_rows = [&](const std::vector<std::string>& lines) {

@@ -51,7 +51,7 @@ TEST_CASE("excite: a log of consistent torques within the limits, repeated, the 
   CHECK(run_program("identify " + robot("arm") + " --quiet --log " + log + " -o " + fitted).code == 0);
 }
 
-TEST_CASE("excite: what it cannot do, it says") {
+TEST_CASE("excite refuses robots and limits that it cannot serve, by name") {
   TemporaryFolder folder;
   const std::string to = " -o " + (folder / "out.csv"), arm = "excite " + robot("arm");
   CHECK(run_program(arm + " --harmonics 2" + to).code == 2);

@@ -76,16 +76,29 @@ TEST_CASE("all missing columns are named at once, with what would do and what wo
   CHECK(
       run_program("solve " + robot("arm") + " --sensors inverse-dynamics --lock joint3 --log " + log + " -o /dev/null").code ==
       0);
-  const std::string panda = "solve " + shared("robots/panda.urdf") + " --sensors inverse-dynamics -o /dev/null --log " +
-                            shared("logs/panda_exciting.csv");
-  if (shared_is_missing()) return;
-  const Run fingers = run_program(panda);
-  CHECK(fingers.code == 3);
-  const std::string lock = "--lock panda_finger_joint1 --lock panda_finger_joint2",
-                    cut = "--cut panda_leftfinger --cut panda_rightfinger";
-  CHECK_THAT(fingers.err, Contains("(" + lock + " holds what the log does not move, " + cut + " leaves it out)"));
-  CHECK(run_program(panda + " " + lock).code == 0);
-  CHECK(run_program(panda + " " + cut).code == 0);
+}
+
+TEST_CASE("locks and cuts are offered for the fingers of a gripper that a log does not hold") {
+  struct Gripper {
+    std::string urdf, log, lock, cut;
+  };
+  TemporaryFolder folder;
+  std::vector<Gripper> grippers{{robot("arm"), without(folder, robot_log("arm"), ".*finger_slide"),
+                                 "--lock left_finger_slide --lock right_finger_slide", "--cut left_finger --cut right_finger"}};
+  if (!shared_is_missing())
+    grippers.push_back({shared("robots/panda.urdf"), shared("logs/panda_exciting.csv"),
+                        "--lock panda_finger_joint1 --lock panda_finger_joint2",
+                        "--cut panda_leftfinger --cut panda_rightfinger"});
+  for (const Gripper& gripper : grippers) {
+    INFO(gripper.urdf);
+    const std::string solve = "solve " + gripper.urdf + " --sensors inverse-dynamics -o /dev/null --log " + gripper.log;
+    const Run fingers = run_program(solve);
+    CHECK(fingers.code == 3);
+    CHECK_THAT(fingers.err,
+               Contains("(" + gripper.lock + " holds what the log does not move, " + gripper.cut + " leaves it out)"));
+    CHECK(run_program(solve + " " + gripper.lock).code == 0);
+    CHECK(run_program(solve + " " + gripper.cut).code == 0);
+  }
 }
 
 TEST_CASE("a base's position and velocity may be missing where nothing that is asked for depends on them") {

@@ -165,7 +165,7 @@ TEST_CASE("generate: the same request gives the same text") {
   CHECK(text_of(folder / "a/f.c") == text_of(folder / "b/f.c"));
 }
 
-TEST_CASE("generate: bad use") {
+TEST_CASE("generate refuses wrong options with exit 2") {
   TemporaryFolder folder;
   const std::string begin = "generate " + robot("arm") + " ", end = " -o " + (folder / "code");
   CHECK(run_program(begin + "--algorithm rnea" + end).code == 2);

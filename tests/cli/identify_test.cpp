@@ -456,7 +456,7 @@ TEST_CASE("identify: base wrenches that were computed and not measured are set a
   CHECK_THAT(run.out, Contains("-> not measured\n"));
 }
 
-TEST_CASE("identify: what it cannot do, it says") {
+TEST_CASE("identify refuses what it cannot fit, by name") {
   TemporaryFolder folder;
   const Robot arm;
   const std::string log = folder.file("log.csv", arm.log(1, 20, 0.05)), io = " --log " + log + " -o " + (folder / "out.json");

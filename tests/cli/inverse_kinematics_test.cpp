@@ -107,7 +107,7 @@ TEST_CASE("compute ik: several targets of a robot that floats, near the posture 
   CHECK(run.code == 0);
 }
 
-TEST_CASE("compute ik: what it cannot do, it says") {
+TEST_CASE("compute ik refuses missing, unknown and repeated targets, and names missing columns") {
   TemporaryFolder folder;
   const std::string rest = " --log " + robot_log("arm") + " -o " + (folder / "out.csv"), ik = "compute ik " + robot("arm");
   const Run none = run_program(ik + rest);

@@ -24,7 +24,7 @@ TEST_CASE("sensors writes the set that a URDF describes") {
   CHECK(piped.err == "1 sensors: 1 gyroscope\n");
 }
 
-TEST_CASE("sensors: bad use and bad files") {
+TEST_CASE("sensors refuses wrong options with exit 2 and bad files with exit 3") {
   TemporaryFolder folder;
   const std::string robot =
       folder.file("r.urdf", "<robot name=\"r\"><link name=\"a\"/>\n<sensor name=\"g\" type=\"imu\"/></robot>");

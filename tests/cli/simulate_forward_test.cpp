@@ -118,7 +118,7 @@ TEST_CASE("the page of a motion shows the log's states") {
   }
 }
 
-TEST_CASE("a motion that grows without bound ends with a word") {
+TEST_CASE("a motion that grows without bound ends with an error") {
   TemporaryFolder folder;
   const std::string urdf = folder.file("wheel.urdf", braked_wheel), from = folder.file("from.csv", "q.axle,dq.axle\n0,3\n"),
                     out = folder / "out.csv";
@@ -258,7 +258,7 @@ TEST_CASE("a free base that tumbles keeps its energy in fourth order") {
   CHECK((drift[0] / drift[1] > 11 && drift[0] / drift[1] < 60));
 }
 
-TEST_CASE("two outputs never share a place, and a page on the standard output stands alone") {
+TEST_CASE("outputs with the same path are refused, and a page on the standard output is the only text there") {
   TemporaryFolder folder;
   const std::string wheel = folder.file("wheel.urdf", braked_wheel), out = folder / "out.csv";
   const std::string simulate = "simulate " + wheel + " --forward --seconds 0.1 -o " + out + " --report ";

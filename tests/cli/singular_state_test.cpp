@@ -99,7 +99,7 @@ TEST_CASE("at a stretched arm what is still determined is written, the rest empt
   }
 }
 
-TEST_CASE("what is still determined alone is asked for: no failure") {
+TEST_CASE("a singular state is no failure if only determined outputs are asked for") {
   const Files files(set_with({"j1", "j2", "j3"}, 0.1));
   const Run run = run_program(files.command + " --outputs fx.l3.fy,tau.j2 --innovations");
   CHECK(run.code == 0);

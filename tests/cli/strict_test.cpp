@@ -60,7 +60,7 @@ TEST_CASE("strict: warnings about the sensor set and the constraints are errors"
   CHECK_THAT(refused.err, Contains("soft.json: 1 of 1 constraints are soft") && Contains("(--strict)"));
 }
 
-TEST_CASE("sensors: those in links are warned of, and errors where strict") {
+TEST_CASE("sensors inside links are a warning, and an error with --strict") {
   TemporaryFolder folder;
   const std::string robot =
       folder.file("r.urdf", "<robot name=\"r\"><link name=\"a\">\n<sensor name=\"s\" type=\"imu\"/></link></robot>");

@@ -230,7 +230,7 @@ TEST_CASE("what joints add costs what it says, and nothing where it is zero") {
   CHECK(counts(with(rubbing), "crba") == counts(rigid, "crba"));
 }
 
-TEST_CASE("wheels: programs equal the algorithms, and the angle of a wheel is nobody's") {
+TEST_CASE("programs of robots with wheels equal the algorithms and do not use the wheels' angles") {
   for (bool floating : {false, true})
     for (unsigned seed = 0; seed < 2; ++seed) {
       const Model model = with_wheels(random_tree(5, seed, {floating, true, 0.4}));
@@ -252,7 +252,7 @@ TEST_CASE("wheels: programs equal the algorithms, and the angle of a wheel is no
     }
 }
 
-TEST_CASE("a body that is nearly a wheel is none") {
+TEST_CASE("a body that is not exactly symmetric about its axis is not treated as a wheel") {
   std::mt19937 rng(3);
   for (double off : {1e-3, 1e-9}) {
     Model model = with_wheels(random_tree(3, 1, {false, false, 0.0, {JointKind::revolute}}));
@@ -335,9 +335,8 @@ TEST_CASE("programs of a robot without freedoms have nothing to write but where 
   }
 }
 
-TEST_CASE("programs of the shared robots equal the algorithms") {
-  if (shared_robots().empty()) WARN("skipped: ../shared/robots is missing");
-  for (const std::string& path : shared_robots())
+TEST_CASE("programs of whole robots equal the algorithms") {
+  for (const std::string& path : all_robots())
     for (bool floating : {false, true}) {
       LoadOptions options;
       options.floating = floating;

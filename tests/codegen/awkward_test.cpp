@@ -100,7 +100,7 @@ TEST_CASE("programs of awkward robots are about as exact as the algorithms they 
   }
 }
 
-TEST_CASE("an offset below a picometre is a length like others") {
+TEST_CASE("an offset below a picometre is not dropped") {
   AwkwardRobot robot{};
   ModelBuilder builder("tiny offset");
   builder.root("base", zero_inertia<double>(), false);
@@ -115,7 +115,7 @@ TEST_CASE("an offset below a picometre is a length like others") {
   }
 }
 
-TEST_CASE("a light tip's own joint feels all of it") {
+TEST_CASE("the torque of a light tip's own joint has all its digits") {
   for (const auto& [mass, size] : {std::pair(1e-3, 1e-6), {1e-9, 1e-3}, {1e-12, 1e-6}, {1e-6, 1e-7}}) {
     const Model model = light_tip(mass, size);
     const AwkwardState s = state_of(model);
@@ -125,7 +125,7 @@ TEST_CASE("a light tip's own joint feels all of it") {
   }
 }
 
-TEST_CASE("how far a robot is from the world's origin does not matter") {
+TEST_CASE("the accuracy of a program does not depend on the distance of the robot from the world's origin") {
   for (double length : {1.0, 1e-6}) {
     const MinimalTree near = minimal_tree(chain_at(0, length)), far = minimal_tree(chain_at(1e6, length));
     for (std::size_t i = 1; i < near.bodies.size(); ++i) {
@@ -140,7 +140,7 @@ TEST_CASE("how far a robot is from the world's origin does not matter") {
   }
 }
 
-TEST_CASE("a constant turn is one of unit length") {
+TEST_CASE("constant rotations in programs are orthonormal") {
   for (int quarter = -4; quarter <= 4; ++quarter)
     for (int k = 1; k <= 17; ++k)
       for (double sign : {-1.0, 1.0}) {

@@ -10,6 +10,7 @@ std::vector<std::string> c_compilers() {
   std::vector<std::string> found;
   for (const char* name : {"gcc", "clang"})
     if (std::system(("command -v " + std::string(name) + " > /dev/null 2>&1").c_str()) == 0) found.push_back(name);
+  if (found.empty()) WARN("skipped: no C compiler");
   return found;
 }
 

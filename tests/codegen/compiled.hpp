@@ -8,7 +8,7 @@
 
 namespace sparsedyn::test {
 
-/// Compilers found on this machine, of gcc and clang; none: the caller says that it skips.
+/// The compilers found on this machine, of gcc and clang. Warns that the test is skipped where there is none.
 std::vector<std::string> c_compilers();
 
 /// Whether there is no such compiler: then it warns that the test skips it.

@@ -7,12 +7,12 @@
 #include <random>
 
 #include "compiled.hpp"
-#include "contact_states.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/urdf/load.hpp"
+#include "support/contact_robots.hpp"
 #include "support/coupled.hpp"
 #include "support/robots.hpp"
 
@@ -84,42 +84,29 @@ TEST_CASE("generated contact dynamics give the reference's accelerations and for
 
 TEST_CASE("generated contact dynamics on other robots: fixed bases, sloping planes, every joint") {
   if (missing("gcc")) return;
-  std::mt19937 rng(5);
-  TreeOptions options;
-  options.kinds = every_joint_kind();
   for (unsigned seed = 0; seed < 4; ++seed) {
-    options.floating = seed % 2 == 0;
-    const Model model = random_tree(7, seed, options);
-    ConstraintSet set = spheres_on_leaves(model, all_frictions);
-    for (Constraint& c : set.constraints) c.plane_normal = {{0.3, -0.2, 1}}, c.plane_point = {{0.1, 0, 0.2}};
-    Constraint rub;
-    rub.name = "rub", rub.type = ConstraintType::dry_friction, rub.all = true, rub.loss = 0.4;
-    set.constraints.push_back(rub);
-    hold_against_reference(model, set, 30, seed);
+    const ContactRobot robot = robot_on_a_slope(seed);
+    hold_against_reference(robot.model, robot.set, 30, seed);
   }
 }
 
 TEST_CASE("generated contact dynamics where joints follow others, wherever these are") {
   if (missing("gcc")) return;
-  TreeOptions options;
-  options.kinds = every_joint_kind();
   for (unsigned seed = 0; seed < 8; ++seed) {
-    options.floating = seed % 2 == 0;
-    const Model model = random_coupled_robot(with_near_stops(random_tree(8, seed, options)), seed).model;
-    ConstraintSet set = spheres_on_leaves(model, all_frictions);
-    for (Constraint& c : set.constraints) c.plane_point = {{0.1, 0, 0.2}};
-    add_stops_and_friction(set), add_follower(model, set);
-    hold_against_reference(model, set, 30, seed);
+    const ContactRobot robot = robot_with_followers(seed);
+    hold_against_reference(robot.model, robot.set, 30, seed);
   }
 }
 
-TEST_CASE("generated contact dynamics of robots with fingers that follow: NAO and Panda") {
+TEST_CASE("generated contact dynamics of whole robots with joints that follow: a humanoid, NAO and Panda") {
   if (missing("gcc")) return;
-  for (const std::string& path : shared_robots()) {
-    if (path.find("nao") == std::string::npos && path.find("panda") == std::string::npos) continue;
+  for (const std::string& path : all_robots()) {
+    if (!is_one_of(path, {"humanoid.", "nao", "panda"})) continue;
     LoadOptions load;
-    load.floating = path.find("nao") != std::string::npos, load.mimic = true;
-    const Model model = load_urdf(path, load);
+    load.floating = !is_one_of(path, {"panda"}), load.mimic = true;
+    Model model = load_urdf(path, load);
+    if (is_one_of(path, {"humanoid."}))
+      model = coupled(model, {{"r_knee", "l_knee", -0.5, 0.1}, {"r_elbow", "l_elbow", 1.0, 0}});
     REQUIRE(model.coordinate_map);
     ConstraintSet set = spheres_on_leaves(model, {{0.8}});
     if (!load.floating)
@@ -129,17 +116,10 @@ TEST_CASE("generated contact dynamics of robots with fingers that follow: NAO an
   }
 }
 
-TEST_CASE("generated contact dynamics of the shared robots") {
+TEST_CASE("generated contact dynamics of whole robots on flat ground") {
   if (missing("gcc")) return;
-  for (const std::string& path : shared_robots()) {
-    if (path.find("hyq") == std::string::npos && path.find("simple_humanoid") == std::string::npos &&
-        path.find("atlas") == std::string::npos)
-      continue;
-    LoadOptions load;
-    load.floating = true;
-    const Model model = load_urdf(path, load);
-    hold_against_reference(model, spheres_on_leaves(model, {{0.8}}), 60, 1);
-  }
+  for (const ContactRobot& robot : standing_robots({"humanoid.", "hyq", "simple_humanoid", "atlas"}))
+    hold_against_reference(robot.model, robot.set, 60, 1);
 }
 
 TEST_CASE("generated contact dynamics: batches, codes, external wrenches") {

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "compiled.hpp"
-#include "contact_states.hpp"
 #include "sparsedyn/codegen/programs.hpp"
+#include "support/contact_robots.hpp"
 #include "support/coupled.hpp"
 
 using namespace sparsedyn;
@@ -155,51 +155,32 @@ TEST_CASE("contact dynamics in two and four lanes") {
   for (const std::string flags : {"-O1", "-O1 -mavx2 -mfma"}) hold_lanes_against_reference(model, set, 11, "gcc", flags);
 }
 
-TEST_CASE("contact dynamics in lanes on other robots: fixed bases, sloping planes, every joint, stops and dry friction alone") {
+TEST_CASE(
+    "batches of generated contact dynamics on other robots: fixed bases, sloping planes, every joint, dry friction alone") {
   if (missing("gcc")) return;
-  TreeOptions options;
-  options.kinds = every_joint_kind();
   for (unsigned seed = 0; seed < 4; ++seed) {
-    options.floating = seed % 2 == 0;
-    const Model model = random_tree(7, seed, options);
-    ConstraintSet set = spheres_on_leaves(model, all_frictions);
-    for (Constraint& c : set.constraints) c.plane_normal = {{0.3, -0.2, 1}}, c.plane_point = {{0.1, 0, 0.2}};
-    Constraint rub;
-    rub.name = "rub", rub.type = ConstraintType::dry_friction, rub.all = true, rub.loss = 0.4;
-    set.constraints.push_back(rub);
-    if (seed == 3) set.constraints.erase(set.constraints.begin(), set.constraints.end() - 1);
-    hold_lanes_against_reference(model, set, seed, "gcc", "-O0 -march=native");
+    ContactRobot robot = robot_on_a_slope(seed);
+    std::vector<Constraint>& all = robot.set.constraints;
+    if (seed == 3) all.erase(all.begin(), all.end() - 1);
+    hold_lanes_against_reference(robot.model, robot.set, seed, "gcc", "-O0 -march=native");
   }
 }
 
-TEST_CASE("contact dynamics in lanes where joints follow others") {
+TEST_CASE("batches of generated contact dynamics where joints follow others agree with the library") {
   if (missing("gcc")) return;
-  TreeOptions options;
-  options.kinds = every_joint_kind();
   for (unsigned seed = 0; seed < 3; ++seed) {
-    options.floating = seed % 2 == 0;
-    const Model model = random_coupled_robot(with_near_stops(random_tree(8, seed, options)), seed).model;
-    ConstraintSet set = spheres_on_leaves(model, all_frictions);
-    for (Constraint& c : set.constraints) c.plane_point = {{0.1, 0, 0.2}};
-    add_stops_and_friction(set), add_follower(model, set);
-    hold_lanes_against_reference(model, set, seed, "gcc", "-O1 -march=native");
+    const ContactRobot robot = robot_with_followers(seed);
+    hold_lanes_against_reference(robot.model, robot.set, seed, "gcc", "-O1 -march=native");
   }
 }
 
-TEST_CASE("contact dynamics in lanes of the shared robots") {
+TEST_CASE("batches of generated contact dynamics of whole robots agree with the library") {
   if (missing("gcc")) return;
-  for (const std::string& path : shared_robots()) {
-    if (path.find("hyq") == std::string::npos && path.find("simple_humanoid") == std::string::npos &&
-        path.find("atlas") == std::string::npos)
-      continue;
-    LoadOptions load;
-    load.floating = true;
-    const Model model = load_urdf(path, load);
-    hold_lanes_against_reference(model, spheres_on_leaves(model, {{0.8}}), 1, "gcc", "-O1 -march=native");
-  }
+  for (const ContactRobot& robot : standing_robots({"humanoid.", "hyq", "simple_humanoid", "atlas"}))
+    hold_lanes_against_reference(robot.model, robot.set, 1, "gcc", "-O1 -march=native");
 }
 
-TEST_CASE("no lane of contact dynamics depends on those beside it") {
+TEST_CASE("a lane of generated contact dynamics does not depend on the other lanes") {
   if (missing("gcc")) return;
   const Model model = shipped_model("quadruped", true);
   ConstraintSet set = spheres_on_leaves(model, all_frictions);
@@ -232,7 +213,7 @@ TEST_CASE("no lane of contact dynamics depends on those beside it") {
   CHECK(beside.failed == 4);
 }
 
-TEST_CASE("lanes that do not settle in the steps they are given say so, beside those that do") {
+TEST_CASE("lanes of generated contact dynamics that do not converge are flagged, and the others have their results") {
   if (missing("gcc")) return;
   const Model model = shipped_model("quadruped", true);
   const ConstraintSet set = spheres_on_leaves(model, {{0.8}});

@@ -11,12 +11,12 @@
 #include "compiled.hpp"
 #include "constraints/derivatives/robot_row_derivatives.hpp"
 #include "constraints/rows.hpp"
-#include "contact_states.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/dynamics/derivatives.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/json/files.hpp"
+#include "support/contact_robots.hpp"
 #include "support/coupled.hpp"
 #include "support/four_bar.hpp"
 

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "compiled.hpp"
-#include "contact_states.hpp"
 #include "sparsedyn/codegen/programs.hpp"
+#include "support/contact_robots.hpp"
 #include "support/coupled.hpp"
 
 using namespace sparsedyn;
@@ -100,49 +100,32 @@ TEST_CASE("generated derivatives through contacts are the reference's: all cones
 
 TEST_CASE("generated derivatives through contacts on other robots: fixed bases, sloping planes, every joint, soft and firm") {
   if (missing("gcc")) return;
-  TreeOptions options;
-  options.kinds = every_joint_kind();
   for (unsigned seed = 0; seed < 6; ++seed) {
-    options.floating = seed % 2 == 0;
-    const Model model = random_tree(7, seed, options);
-    ConstraintSet set = spheres_on_leaves(model, all_frictions);
-    for (Constraint& c : set.constraints) c.plane_normal = {{0.3, -0.2, 1}}, c.plane_point = {{0.1, 0, 0.2}}, c.margin = 0.1;
-    if (seed > 1) set.constraints[0].solref = SolverReference{0.05, 0.7};  // contacts that differ in B
-    if (seed > 3) set.parameters.solimp = {0.5, 0.95, 0.1, 0.4, 3};
-    Constraint rub;
-    rub.name = "rub", rub.type = ConstraintType::dry_friction, rub.all = true, rub.loss = 0.4;
-    set.constraints.push_back(rub);
-    hold_slopes_against_reference(model, set, 15, seed);
+    ContactRobot robot = robot_on_a_slope(seed);
+    for (Constraint& c : robot.set.constraints)
+      if (c.type == ConstraintType::contact) c.margin = 0.1;
+    if (seed > 1) robot.set.constraints[0].solref = SolverReference{0.05, 0.7};  // contacts that differ in B
+    if (seed > 3) robot.set.parameters.solimp = {0.5, 0.95, 0.1, 0.4, 3};
+    hold_slopes_against_reference(robot.model, robot.set, 15, seed);
   }
 }
 
-TEST_CASE("generated derivatives through contacts of a humanoid and of the shared robots") {
+TEST_CASE("generated derivatives through contacts of whole robots: a humanoid, HyQ, Atlas") {
   if (missing("gcc")) return;
   const Model humanoid = shipped_model("humanoid", true);
   ConstraintSet set = spheres_on_leaves(humanoid, {{0.8}});
   add_stops_and_friction(set);
   const Seen seen = hold_slopes_against_reference(humanoid, set, 20, 5);
   CHECK((seen.open > 0 && seen.sticking > 0 && seen.sliding > 0));
-  for (const std::string& path : shared_robots()) {
-    if (path.find("hyq") == std::string::npos && path.find("atlas") == std::string::npos) continue;
-    LoadOptions load;
-    load.floating = true;
-    const Model model = load_urdf(path, load);
-    hold_slopes_against_reference(model, spheres_on_leaves(model, {{0.8}}), 20, 1);
-  }
+  for (const ContactRobot& robot : standing_robots({"hyq", "atlas"}))
+    hold_slopes_against_reference(robot.model, robot.set, 20, 1);
 }
 
 TEST_CASE("generated derivatives through contacts where joints follow others") {
   if (missing("gcc")) return;
-  TreeOptions options;
-  options.kinds = every_joint_kind();
   for (unsigned seed = 0; seed < 6; ++seed) {
-    options.floating = seed % 2 == 0;
-    const Model model = random_coupled_robot(with_near_stops(random_tree(8, seed, options)), seed).model;
-    ConstraintSet set = spheres_on_leaves(model, all_frictions);
-    for (Constraint& c : set.constraints) c.plane_point = {{0.1, 0, 0.2}}, c.margin = 0.1;
-    add_stops_and_friction(set), add_follower(model, set);
-    hold_slopes_against_reference(model, set, 15, seed);
+    const ContactRobot robot = robot_with_followers(seed, 0.1);
+    hold_slopes_against_reference(robot.model, robot.set, 15, seed);
   }
 }
 

@@ -98,7 +98,6 @@ TEST_CASE("evaluation of a recorded program equals the template") {
 }
 
 TEST_CASE("generated C equals the template, at every optimisation, alone and in batches") {
-  if (c_compilers().empty()) WARN("skipped: no C compiler");
   const Model model = random_tree(6, 3, {true, true, 0.3, every_joint_kind()});
   const CProgram code = emit_c(rnea_program(model), "tree_id", {"a test", 700, {}});
   for (const std::string& compiler : c_compilers())
@@ -117,10 +116,7 @@ TEST_CASE("generated C equals the template, at every optimisation, alone and in 
 }
 
 TEST_CASE("an input that is not finite gives 1 and touches no output: absent vectors are zero or not written") {
-  if (c_compilers().empty()) {
-    WARN("skipped: no C compiler");
-    return;
-  }
+  if (c_compilers().empty()) return;
   const Model model = random_tree(3, 5);
   const CompiledProgram compiled(emit_c(rnea_program(model), "f"), "f", strictly(c_compilers()[0], "-O1"));
   std::mt19937 rng(1);

@@ -74,7 +74,7 @@ TEST_CASE("multiples of a sum and of a difference of the same values need one of
       2, 3);
 }
 
-TEST_CASE("values that serve elsewhere are left alone") {
+TEST_CASE("factoring keeps products that another value uses") {
   check(
       [](const std::vector<Expr>& x) {
         const Expr a = x[0] * x[1], b = x[0] * x[2];

@@ -4,7 +4,7 @@
 
 using namespace sparsedyn;
 
-TEST_CASE("an index finds every value that was inserted and no other") {
+TEST_CASE("an index of fingerprints finds every inserted value and no other") {
   constexpr std::int32_t count = 3000;
   std::vector<ModularFingerprint> values;
   FingerprintIndex index;

@@ -52,7 +52,7 @@ TEST_CASE("a product of constants keeps its exact value beside a constant that d
   CHECK(counts_of(in.graph, {other, square}).mul == 2);
 }
 
-TEST_CASE("one node for each value, up to its sign") {
+TEST_CASE("equal values share one node, up to the sign") {
   Inputs in;
   const Expr &x = in.x, &y = in.y, &z = in.z;
   CHECK((x * y).ref() == (y * x).ref());
@@ -87,7 +87,7 @@ TEST_CASE("unit quaternions lie on their sphere") {
   CHECK(sum.ref() == Expr(1.0).ref());
 }
 
-TEST_CASE("roots are values of their own") {
+TEST_CASE("square roots of equal values share one node") {
   Inputs in;
   CHECK(sqrt(in.x + in.y).ref() == sqrt(in.y + in.x).ref());
   CHECK(sqrt(in.x - in.y).ref() != sqrt(in.y - in.x).ref());
@@ -117,7 +117,7 @@ TEST_CASE("a symmetric product costs its triangle") {
   CHECK(counts_of(graph, entries).add == 12);
 }
 
-TEST_CASE("mistakes are refused") {
+TEST_CASE("misuse of a recording is refused") {
   Inputs in;
   CHECK_THROWS_AS(Expr(1.0 / 0.0), std::invalid_argument);
   CHECK_THROWS_AS(Program(in.graph, {}, {{"y", {}}}, {{in.x.ref()}}), std::invalid_argument);

@@ -97,7 +97,6 @@ void check_code(const VectorisedProgram& vectorised, const Model& model, const s
 }  // namespace
 
 TEST_CASE("equal legs are lanes: generated code equals the evaluation of the program") {
-  if (c_compilers().empty()) WARN("skipped: no C compiler");
   for (const char* algorithm : {"rnea", "aba", "minverse", "aba-derivatives"}) {
     INFO(algorithm);
     const Model model = with_equal_legs(4, 3);
@@ -109,7 +108,6 @@ TEST_CASE("equal legs are lanes: generated code equals the evaluation of the pro
 }
 
 TEST_CASE("two and four equal legs by every compiler, optimised or not, and as plain C") {
-  if (c_compilers().empty()) WARN("skipped: no C compiler");
   for (std::size_t legs : {2, 4}) {
     const Model model = with_equal_legs(legs, 7);
     const VectorisedProgram program = vectorised_program(model, "rnea");
@@ -120,7 +118,7 @@ TEST_CASE("two and four equal legs by every compiler, optimised or not, and as p
   }
 }
 
-TEST_CASE("two hinges on a body that moves on any joint - one of them in the body's own frame, as lanes or not") {
+TEST_CASE("two hinges on a body on any joint give the same program as lanes and as scalars") {
   for (JointKind kind : {JointKind::planar, JointKind::floating, JointKind::prismatic}) {
     std::mt19937 rng(1);
     ModelBuilder builder("walker");
@@ -143,7 +141,6 @@ TEST_CASE("two hinges on a body that moves on any joint - one of them in the bod
 }
 
 TEST_CASE("freedoms of an arm are lanes of its second derivatives by every compiler - numbers that need no vector come first") {
-  if (c_compilers().empty()) WARN("skipped: no C compiler");
   const Model model = arm(4, false, 5);
   const VectorisedProgram program = vectorised_program(model, "rnea-second-derivatives");
   REQUIRE(program.superwords);
@@ -164,7 +161,6 @@ TEST_CASE("freedoms of an arm are lanes of its second derivatives by every compi
 }
 
 TEST_CASE("freedoms of a free arm, and of a fixed one optimised, are lanes of its second derivatives") {
-  if (c_compilers().empty()) WARN("skipped: no C compiler");
   for (const bool floating : {false, true}) {
     const Model model = arm(floating ? 3 : 4, floating, 6);
     const VectorisedProgram program = vectorised_program(model, "rnea-second-derivatives");
@@ -174,7 +170,6 @@ TEST_CASE("freedoms of a free arm, and of a fixed one optimised, are lanes of it
 }
 
 TEST_CASE("nine freedoms of an arm are lanes of its second derivatives") {
-  if (c_compilers().empty()) WARN("skipped: no C compiler");
   const Model model = arm(7, false, 3);
   const VectorisedProgram program = vectorised_program(model, "rnea-second-derivatives");
   REQUIRE(program.superwords);
@@ -215,7 +210,7 @@ TEST_CASE("elements of tensors stand in the order of their lanes, each once and 
   CHECK(2 * in_columns > all);
 }
 
-TEST_CASE("legs of other joints are no lanes, nor is a single one, and a program of chosen outputs has none") {
+TEST_CASE("legs with different joints, a single leg and chosen outputs give programs without lanes") {
   const JointKind turns = JointKind::revolute, slides = JointKind::prismatic;
   CHECK_FALSE(vectorised_program(spider({{turns, turns}, {turns, slides}}, 1), "rnea").superwords);
   CHECK_FALSE(vectorised_program(with_equal_legs(1, 1), "rnea-derivatives").superwords);
@@ -282,7 +277,6 @@ TEST_CASE("offsets that differ by less than any number of decimals are angles of
 }
 
 TEST_CASE("legs that stand 1e-7 rad apart: generated code equals the recursive algorithm on the robot") {
-  if (c_compilers().empty()) WARN("skipped: no C compiler");
   std::mt19937 rng(11);
   ModelBuilder builder("walker");
   builder.root("body", random_inertia(rng), true);

@@ -116,7 +116,7 @@ std::vector<double> dense(const JointSpaceMatrix<double>& M) {
 
 }  // namespace
 
-TEST_CASE("light and short robots: numbers are small beside others, not by themselves") {
+TEST_CASE("minimal programs of light and short robots keep small numbers") {
   const auto scaled = [](Model model, double mass, double length) {
     for (Body& b : model.bodies) {
       b.placement.d = length * b.placement.d;
@@ -170,7 +170,7 @@ TEST_CASE("parallel axes share an orientation") {
   CHECK(shared > 50);
 }
 
-TEST_CASE("the unit of length changes nothing") {
+TEST_CASE("minimal programs do not depend on the unit of length") {
   for (bool floating : {false, true})
     for (unsigned seed = 0; seed < 4; ++seed) {
       const Model model = random_tree(7, seed, {floating, true, 0.4});
@@ -239,7 +239,7 @@ TEST_CASE("a joint without a minimal form is refused") {
   CHECK_THROWS_AS(minimal_tree(model), std::invalid_argument);
 }
 
-TEST_CASE("a leaf without mass changes nothing in inverse dynamics") {
+TEST_CASE("a leaf without mass does not change inverse dynamics") {
   std::mt19937 rng(2);
   ModelBuilder builder("massless leaf");
   builder.root("root", random_inertia(rng), false);

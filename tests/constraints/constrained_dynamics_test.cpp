@@ -190,7 +190,7 @@ TEST_CASE("a weld that is hard keeps a frame: angular rows by differences") {
   }
 }
 
-TEST_CASE("a planar four-bar: one row of its closed loop says nothing, and one freedom is left") {
+TEST_CASE("a planar four-bar linkage has one redundant row and one freedom") {
   const Model model = four_bar();
   const Constraint loop = four_bar_loop();
   Constraint soft = loop;

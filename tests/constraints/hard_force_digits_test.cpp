@@ -104,7 +104,7 @@ TEST_CASE("forces of hard loops have the digits that their equations allow") {
   }
 }
 
-TEST_CASE("a loop that stands twice moves the robot as once, and both share its force") {
+TEST_CASE("a duplicated hard loop moves the robot as the single one does, and both share its force") {
   std::mt19937 rng(18);
   LoadOptions load;
   load.floating = true;

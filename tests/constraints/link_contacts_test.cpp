@@ -144,8 +144,7 @@ TEST_CASE("a sphere on a plane, found by a finder, is the contact of that sphere
   CHECK(touched > 100);
 }
 
-TEST_CASE(
-    "links that touch each other: equal and opposite forces at the point, which move the robot, inverse dynamics return") {
+TEST_CASE("contacts between links: equal and opposite forces act at the point, and inverse dynamics return them") {
   std::mt19937 rng(7);
   TreeOptions options;
   options.kinds = every_joint_kind();
@@ -218,7 +217,7 @@ TEST_CASE("derivatives under contacts between links are the differences'") {
   CHECK(judged.forces > 100);
 }
 
-TEST_CASE("links on two branches tie the paths below what carries both, nothing above, and a link of one path nothing new") {
+TEST_CASE("a contact between links couples the paths below their last common body only") {
   TreeOptions options;
   options.floating = true;
   const Model model = random_tree(12, 3, options);

@@ -170,7 +170,7 @@ TEST_CASE("soft constraints beside a nearly flat loop are those of the reduced r
   }
 }
 
-TEST_CASE("a flat loop has lost rank, and the row that has lost its say is named") {
+TEST_CASE("a flat loop has lost rank, and the row without effect is named") {
   const Model model = parallelogram();
   ConstrainedDynamics dynamics(model, flat_loop());
   ConstrainedAnswer x(model, dynamics);

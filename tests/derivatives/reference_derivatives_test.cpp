@@ -64,7 +64,9 @@ TEST_CASE("forward and central differences, complex step and dual numbers agree 
       }
 }
 
-TEST_CASE("without wrenches, and to 1e-12 by complex step and dual numbers for inverse dynamics") {
+TEST_CASE(
+    "derivatives without wrenches agree with the references, those of inverse dynamics to 1e-12 by complex step and dual "
+    "numbers") {
   const Model model = random_tree(10, 5, {true, true, 0.4, every_joint_kind()});
   std::mt19937 rng(5);
   const State s = random_state(model, rng);

@@ -82,7 +82,7 @@ TEST_CASE("analytic second derivatives of inverse dynamics against bicomplex ste
   check_close(x, reference(model, Dynamics::inverse, s, Method::chain_rule, 0), 1e-12);
 }
 
-TEST_CASE("the second references do not allocate") {
+TEST_CASE("the reference second derivatives do not allocate") {
   const Model model = small_tree(JointKind::revolute, false);
   std::mt19937 rng(3);
   const State s = random_state(model, rng);

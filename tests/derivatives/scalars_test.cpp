@@ -42,7 +42,7 @@ TEST_CASE("a dual number carries value and slope") {
   }
 }
 
-TEST_CASE("several directions at once: the gradient of x² y / (x + y)") {
+TEST_CASE("a dual number with several directions gives the gradient of x² y / (x + y)") {
   const double x = 0.7, y = -1.9;
   const auto a = dual_variable<double, 2>(x, 0), b = dual_variable<double, 2>(y, 1);
   const auto g = a * a * b / (a + b);

@@ -142,7 +142,7 @@ TEST_CASE("link Jacobians give the links' velocities, in both axes") {
   }
 }
 
-TEST_CASE("a link at rest accelerates upwards, as an accelerometer feels it") {
+TEST_CASE("a link at rest has a proper acceleration of 9.81 m/s² upwards") {
   const Model model = random_tree(5, 9);
   std::mt19937 rng(4);
   const State s = random_state(model, rng);

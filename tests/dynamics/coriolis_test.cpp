@@ -149,9 +149,9 @@ TEST_CASE("The Coriolis matrix is the sum over mass points, gives the bias and, 
   on_mixed_trees(6, 14, 310, {3, 2}, check);
 }
 
-TEST_CASE("The Coriolis matrix of the shared robots") {
+TEST_CASE("The Coriolis matrix of whole robots gives the bias and the rate of M") {
   std::mt19937 rng(17);
-  for (const std::string& path : shared_robots())
+  for (const std::string& path : all_robots())
     for (const bool floating : {false, true}) {
       LoadOptions options;
       options.floating = floating;

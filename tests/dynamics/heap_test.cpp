@@ -17,7 +17,7 @@
 using namespace sparsedyn;
 using namespace sparsedyn::test;
 
-TEST_CASE("the counter sees an allocation") {
+TEST_CASE("the allocation counter counts an allocation") {
   CHECK(allocations_of([] {
           std::vector<int> some(100);
           return some.size();

@@ -110,9 +110,9 @@ void check(const Model& model, const State& s) {
 
 TEST_CASE("the joint-space inertia matrix with its factors and its inverses") { on_mixed_trees(12, 8, 0, {5, 5}, check); }
 
-TEST_CASE("the inverses for each kind of joint") { on_each_kind({5}, 11, {1, 1}, check); }
+TEST_CASE("the inverses of M for each kind of joint") { on_each_kind({5}, 11, {1, 1}, check); }
 
-TEST_CASE("a tree whose branches are numbered in turns") {
+TEST_CASE("the inverses of M for a tree whose branches are numbered alternately") {
   std::mt19937 rng(1);
   ModelBuilder builder("breadth first");
   JointSpec hinge;

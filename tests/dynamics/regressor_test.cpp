@@ -106,9 +106,9 @@ TEST_CASE("The regressor's columns are the changes of torque with each parameter
   on_mixed_trees(4, 9, 410, {2, 1}, check);
 }
 
-TEST_CASE("The regressor of the shared robots, with links on fixed joints") {
+TEST_CASE("The regressor's columns are the changes of torque of whole robots, with links on fixed joints") {
   std::mt19937 rng(19);
-  for (const std::string& path : shared_robots()) {
+  for (const std::string& path : all_robots()) {
     const Model model = load_urdf(path);
     INFO(path);
     check(model, random_state(model, rng));

@@ -23,7 +23,7 @@ void check_inverse(const Model& model, const State& s) {
 
 }  // namespace
 
-TEST_CASE("rnea after aba gives the torques back") {
+TEST_CASE("rnea of aba's accelerations returns the torques") {
   for (bool floating : {false, true})
     for (unsigned seed = 0; seed < 20; ++seed) {
       const Model rigid = random_tree(12, seed, {floating, true, 0.4, every_joint_kind()});

@@ -151,7 +151,7 @@ TEST_CASE("a signal leaves neither folders nor files") {
   }
 }
 
-TEST_CASE("what nohup ignores is ignored") {
+TEST_CASE("a hangup that nohup ignores does not end a run") {
   const Robot robot;
   const std::string pipe = robot.folder / "pipe", out = robot.folder / "out";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);

@@ -62,7 +62,7 @@ TEST_CASE("what is kept is read again, is the user's alone, and goes when it is 
   }
 }
 
-TEST_CASE("what was read lately is kept") {
+TEST_CASE("files of the cache that were read lately are kept") {
   const TemporaryFolder folder;
   const FileCache cache(folder / "cache", "so");
   REQUIRE(cache.keep(key, "text"));
@@ -146,7 +146,7 @@ TEST_CASE("a link, a FIFO, a folder or a file that others may write to is no kep
   CHECK(text_of(folder / "elsewhere") == sealed);
 }
 
-TEST_CASE("what belongs to somebody else is not used") {
+TEST_CASE("a cache of another user is not used") {
   if (::geteuid() != 0) return;  // who is not root cannot give files away
   const TemporaryFolder folder;
   const std::string place = folder / "cache", theirs = folder / "theirs";

@@ -279,7 +279,7 @@ TEST_CASE("outputs beside the inputs, to devices, and through the standard strea
   }
 }
 
-TEST_CASE("the standard streams count too") {
+TEST_CASE("standard input and output count as files that are read and written") {
   const Files files;
   const std::string robot = files.of("ROBOT"), log = files.of("--log");
   check_refused("compute rnea " + robot + " --log - -o " + log + " < " + log, files, "that file is an input");

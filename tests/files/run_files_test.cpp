@@ -115,7 +115,7 @@ TEST_CASE("where a file cannot take its place, those before it are as they were"
   CHECK(folder.entries() == 2);
 }
 
-TEST_CASE("a folder that holds something else stays") {
+TEST_CASE("a new folder with other files in it is not removed") {
   const TemporaryFolder folder;
   {
     const RunFiles run;

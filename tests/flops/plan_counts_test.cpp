@@ -77,10 +77,8 @@ TEST_CASE("A plan's replay executes exactly the operations that its static count
     executes_what_it_states(System(robot("arm", false), forward_dynamics_set(), formulation_named(formulation)));
 }
 
-TEST_CASE("The same for every robot of the shared collection") {
-  const std::vector<std::string> robots = shared_robots();
-  if (robots.empty()) WARN("skipped: ../shared/robots is missing");
-  for (const std::string& path : robots) {
+TEST_CASE("The solver executes exactly the operations that its plan states on whole robots") {
+  for (const std::string& path : all_robots()) {
     INFO(path);
     executes_what_it_states(System(load_urdf(path), forward_dynamics_set()));
   }

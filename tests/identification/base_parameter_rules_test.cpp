@@ -61,10 +61,8 @@ TEST_CASE("Rules and rank give the same base parameters on random trees of every
     }
 }
 
-TEST_CASE("Rules and rank give the same base parameters on the shared robots") {
-  const std::vector<std::string> paths = test::shared_robots();
-  if (paths.empty()) WARN("skipped: no shared robots");
-  for (const std::string& path : paths)
+TEST_CASE("Rules and rank give the same base parameters on whole robots") {
+  for (const std::string& path : test::all_robots())
     for (bool floating : {false, true}) {
       INFO(path << (floating ? ", floating" : ", fixed"));
       LoadOptions options;
@@ -77,30 +75,9 @@ TEST_CASE("Rules and rank give the same base parameters on the shared robots") {
     }
 }
 
-/// Six hinges as a UR5 has them: the first upright, three across it and parallel, a wrist whose axes meet pairwise at right
-/// angles.
-Model arm_like_ur5() {
-  std::mt19937 rng(1);
-  const auto at = [](double x, double y, double z) { return Pose<double>{identity3<double>(), {{x, y, z}}}; };
-  const auto hinge = [](double x, double y, double z) {
-    JointSpec spec;
-    spec.kind = JointKind::revolute, spec.axis = {{x, y, z}};
-    return spec;
-  };
-  ModelBuilder builder("ur5-like");
-  builder.root("world_link", zero_inertia<double>(), false);
-  builder.link("shoulder", test::random_inertia(rng), "world_link", "pan", hinge(0, 0, 1), at(0, 0, 0.089));
-  builder.link("upper_arm", test::random_inertia(rng), "shoulder", "lift", hinge(0, 1, 0), at(0, 0.136, 0));
-  builder.link("forearm", test::random_inertia(rng), "upper_arm", "elbow", hinge(0, 1, 0), at(0, -0.120, 0.425));
-  builder.link("wrist1", test::random_inertia(rng), "forearm", "wrist_1", hinge(0, 1, 0), at(0, 0, 0.392));
-  builder.link("wrist2", test::random_inertia(rng), "wrist1", "wrist_2", hinge(0, 0, 1), at(0, 0.093, 0));
-  builder.link("wrist3", test::random_inertia(rng), "wrist2", "wrist_3", hinge(0, 1, 0), at(0, 0, 0.095));
-  return builder.build();
-}
-
 TEST_CASE("An arm like the UR5 has 36 inertial base parameters, a Panda without its hand 43") {
-  CHECK(inertial_rank(arm_like_ur5()) == 36);
-  check_rules(arm_like_ur5());
+  CHECK(inertial_rank(test::arm_like_ur5()) == 36);
+  check_rules(test::arm_like_ur5());
   for (const std::string& path : test::shared_robots()) {
     if (!is_robot(path, "panda")) continue;
     LoadOptions options;
@@ -110,7 +87,7 @@ TEST_CASE("An arm like the UR5 has 36 inertial base parameters, a Panda without 
 }
 
 TEST_CASE(
-    "What stands upright, slides or turns about the weight: torques that gravity makes constant, beside offsets and rotors") {
+    "Rules and rank agree where gravity makes torques constant: upright, sliding and screw joints with offsets and rotors") {
   std::mt19937 rng(3);
   const Pose<double> here{identity3<double>(), {{0.1, 0.2, 0.3}}};
   for (JointKind first : {JointKind::revolute, JointKind::prismatic, JointKind::helical})

@@ -102,8 +102,7 @@ double least_squares_held_out(const RowInformation::Factor& fitted, const RowInf
 
 }  // namespace
 
-TEST_CASE(
-    "Where nothing is seen, deviations are the prior's: of mass, mass times size, mass times its square, about the centre") {
+TEST_CASE("Without data the deviations are those of the prior, about the centre of mass") {
   Model model = random_tree(4, 21);
   // frames at the centres of mass
   for (const Joint& joint : model.joints) {
@@ -172,7 +171,7 @@ TEST_CASE("Robots 30 % and 0.3 radii from their files: held out, the fit is as g
   }
 }
 
-TEST_CASE("A prior that overrules the data is told, with the one that would do") {
+TEST_CASE("A prior that overrules the data is named, with the prior that would suffice") {
   const Model model = random_tree(4, 23);
   std::mt19937 rng(8);
   const Vector truth = drawn(model, rng);
@@ -196,7 +195,7 @@ TEST_CASE("A prior that overrules the data is told, with the one that would do")
   }
 }
 
-TEST_CASE("Where no prior would do, that is told") {
+TEST_CASE("If no prior would suffice, the fit says so") {
   const Model model = random_tree(4, 23);
   Vector truth = parameters(model);
   for (std::size_t k = 10 * model.joints.size(); k < truth.size(); ++k) truth[k] = -5;  // joints that drive themselves
@@ -206,7 +205,7 @@ TEST_CASE("Where no prior would do, that is told") {
   CHECK(x.overruled.empty());
 }
 
-TEST_CASE("A prior that the data leave far behind is told, with what it pulls by and the one that would do") {
+TEST_CASE("A prior that biases the fit is named, with the bias and the prior that would suffice") {
   const Model model = random_tree(4, 23);
   const ParameterIndex index(model);
   Vector truth = parameters(model);
@@ -248,7 +247,7 @@ TEST_CASE("A prior that the data leave far behind is told, with what it pulls by
   CHECK(worst(x) > worst(wider));
 }
 
-TEST_CASE("A joint far from what its prior holds for likely is told, and no prior of bodies would do") {
+TEST_CASE("A joint parameter far from its prior is named, and no prior of bodies is suggested") {
   const Model model = random_tree(3, 23);
   const ParameterIndex index(model);
   Vector truth = parameters(model);

@@ -198,7 +198,7 @@ TEST_CASE("excite takes limits of 0 for none") {
   CHECK(fastest > 0.1);
 }
 
-TEST_CASE("excite says what it cannot do") {
+TEST_CASE("excite refuses floating bases and fewer than three harmonics, and finds no motion within impossible effort limits") {
   ExcitationOptions options;
   options.budget = 20;
   Model weak = small_arm();

@@ -130,7 +130,7 @@ TEST_CASE("A tip without mass whose readings are zero to the last digit: nothing
   }
 }
 
-TEST_CASE("Some of a body's ten numbers can be fitted, where the body can exist as it stands") {
+TEST_CASE("Some of a body's ten parameters can be fitted if the body is physically possible as it is") {
   const Model model = with_body(1, point(1.3, {{0.1, -0.2, 0.05}}), JointKind::revolute, false);
   const Vector truth = truth_of(model);
   TorqueInformation information(model);

@@ -85,7 +85,7 @@ TEST_CASE("Rows that are zero, or rounding of what cancels in them, count as no 
   CHECK(x.rank == static_cast<int>(x.base.independent.size()));
 }
 
-TEST_CASE("Base parameters do not know the unit of length, by rank and by rules") {
+TEST_CASE("Base parameters by rank and by rules do not depend on the unit of length") {
   for (const unsigned seed : {1u, 2u, 3u}) {
     const Model metres = with_joint_physics(random_tree(4, seed), seed);
     std::vector<int> all(static_cast<std::size_t>(ParameterIndex(metres).count));

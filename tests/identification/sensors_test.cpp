@@ -109,7 +109,7 @@ double size_of(RowInformation& information, std::size_t i) {
 
 }  // namespace
 
-TEST_CASE("Rows of sensors say what the sensors read on a robot of other parameters") {
+TEST_CASE("Rows of sensors predict the readings on a robot with other parameters") {
   TreeOptions options;
   options.lumped = false;
   for (const bool floating : {false, true}) {
@@ -154,7 +154,7 @@ TEST_CASE("Rows of sensors say what the sensors read on a robot of other paramet
   }
 }
 
-TEST_CASE("Wrenches that nobody knows, or only roughly, are projected out") {
+TEST_CASE("Unknown and roughly known wrenches are eliminated from the rows") {
   TreeOptions options;
   options.lumped = false, options.floating = true;
   const Model model = random_tree(4, 33, options);

@@ -78,7 +78,7 @@ TEST_CASE("each fault is the first finding, of its kind and its column") {
   }
 }
 
-TEST_CASE("the cheap part finds units of time and angle, signs and scales of torques, and the order of a quaternion") {
+TEST_CASE("the quick inspection finds units of time and angle, signs and scales of torques, and the order of a quaternion") {
   const SensedRobot robot = sensed_robot("quadruped");
   const RecordedLog clean = made_log(robot, 1);
   CHECK(quick_inspection(robot.model, clean).empty());
@@ -115,7 +115,7 @@ TEST_CASE("a fault's lines are those of the file") {
   CHECK_FALSE(found.harm());
 }
 
-TEST_CASE("a robot at rest tells nothing of units, and nothing is said") {
+TEST_CASE("a robot at rest gives no finding about units") {
   const SensedRobot robot = sensed_robot("arm");
   RecordedLog log = made_log(robot, 6);
   for (std::size_t c = 1; c < log.columns.size(); ++c)

@@ -40,7 +40,7 @@ TEST_CASE("a piece of a name finds the names that hold it: prefixes, suffixes, p
   CHECK(suggestions("tau.left_knee", outputs).front() == "tau.left_knee_joint");
 }
 
-TEST_CASE("a name is not near to itself, and a letter not to every name that has it") {
+TEST_CASE("a name is not suggested for itself, nor a single letter for every name that holds it") {
   CHECK(suggestions("tau", {"tau"}).empty());
   CHECK(suggestions("a", {"forearm", "left_hand"}).empty());
   CHECK(suggestions("x_of_something_else", {"x", "of"}).empty());

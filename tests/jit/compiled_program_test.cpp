@@ -98,7 +98,7 @@ TEST_CASE("a cached library that is cut short or altered is compiled anew") {
   }
 }
 
-TEST_CASE("many at the same time: all get the program, one file is left") {
+TEST_CASE("compilations at the same time all get the program and leave one file in the cache") {
   if (no_compiler()) return;
   const TemporaryFolder folder;
   const CProgram code = sum_times(2);
@@ -131,7 +131,7 @@ TEST_CASE("a cache that others may write to, or that cannot be made, is not used
   CHECK(std::filesystem::is_empty(open));
 }
 
-TEST_CASE("no compiler, or one that fails, is said") {
+TEST_CASE("a missing compiler and a compiler that fails are errors with its name") {
   const TemporaryFolder folder;
   const auto failure = [&](const std::string& compiler, const CProgram& code) -> std::string {
     try {

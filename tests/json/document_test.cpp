@@ -27,7 +27,7 @@ std::string error_reading(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("values and their lines") {
+TEST_CASE("JSON values know their lines") {
   const Document document = Document::parse(
       "{\n"
       "  \"name\": \"a\",\n"

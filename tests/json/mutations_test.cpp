@@ -59,7 +59,7 @@ std::string spoilt(std::mt19937& rng) {
 
 }  // namespace
 
-TEST_CASE("sensor sets spoilt") {
+TEST_CASE("sensor sets with random changes are read or refused, never a crash") {
   test::TreeOptions options;
   options.floating = true;
   const Model model = test::random_tree(4, 3, options);

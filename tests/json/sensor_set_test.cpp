@@ -73,7 +73,7 @@ TEST_CASE("built-in sets fit fixed and floating robots") {
     }
 }
 
-TEST_CASE("what is refused, and where") {
+TEST_CASE("errors of a sensor set are refused with their line") {
   const std::string torque = "{\"name\": \"t\", \"type\": \"joint_torque\", ";
   CHECK(error_of(torque + "\"joint\": \"*\"}") == "");
   CHECK(error_of("{\"name\": \"t\", \"type\": \"joint_torc\", \"joint\": \"*\"}")
@@ -112,7 +112,7 @@ TEST_CASE("two sensors whose names make the same column are refused") {
         "set.json:4: sensor a.link1: the column y.a.link1.nx; expected columns of its own; sensor a has that one");
 }
 
-TEST_CASE("keys that single types have") {
+TEST_CASE("keys of single sensor types are read, and refused for other types") {
   const SensorSet set = parse_sensor_set(R"({"sensors": [
     {"name": "ft", "type": "force_torque", "joint": "weld", "direction": "child_to_parent", "bias": true},
     {"name": "foot", "type": "contact", "link": "sole", "dof": 6},

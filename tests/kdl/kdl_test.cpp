@@ -111,9 +111,8 @@ TEST_CASE("KDL agrees on random trees and chains") {
     for (double branching : {0.0, 0.4}) check(random_tree(8, seed, {false, true, branching}), 20, 10);
 }
 
-TEST_CASE("KDL agrees on the shared robots") {
-  if (shared_robots().empty()) WARN("skipped: no ../shared/robots");
-  for (const std::string& path : shared_robots()) {
+TEST_CASE("KDL agrees on whole robots") {
+  for (const std::string& path : all_robots()) {
     INFO(path);
     const Model model = load_urdf(path);
     if (knows(model)) check(model, 10, 10);

@@ -37,7 +37,7 @@ TEST_CASE("a chi-square is rejected beyond one in a million, and above 1.2 times
   CHECK(trusted({std::nan(""), 5}) == false);
 }
 
-TEST_CASE("without redundancy nothing tells") {
+TEST_CASE("without redundancy the noise is not judged") {
   CHECK_FALSE(trusted({0, 0}).has_value());
   CHECK_FALSE(trusted({1e-30, -2}).has_value());
   CHECK(deviation_scale({7, 0}) == 1);

@@ -64,7 +64,7 @@ TEST_CASE("a base that spins at a constant rate has it in every row, up to half 
         if (rows < 600 || axis[0] != 0) check_spin({rate, unit(axis)}, rows, dt, axis[1] != 0 ? &rng : nullptr, {});
 }
 
-TEST_CASE("so have random spins, with windows that are stated too") {
+TEST_CASE("random spins are found in every row, with stated windows too") {
   std::mt19937 rng(11);
   std::normal_distribution<double> normal;
   std::uniform_real_distribution<double> uniform(0, 1);
@@ -151,7 +151,7 @@ TEST_CASE("a base that tumbles is followed where it turns far within the window 
   }
 }
 
-TEST_CASE("what stands still has no velocity, and a deviation that rounding leaves it") {
+TEST_CASE("a base at rest has zero velocity and the deviation of rounding") {
   for (const std::size_t rows : {7, 40, 1200})
     for (const DifferentiateOptions& options :
          {DifferentiateOptions{}, DifferentiateOptions{0, 1.0}, DifferentiateOptions{5, 0}}) {
@@ -181,7 +181,7 @@ TEST_CASE("fewer samples than the smallest window has give none, and no deviatio
   }
 }
 
-TEST_CASE("a wheel that turns fast is unwrapped, and a joint that moves more than a turn is left as it is") {
+TEST_CASE("the angle of a fast wheel is unwrapped, and a joint that moves more than a turn is unchanged") {
   constexpr double dt = 0.01;
   for (const double rate : {0.5, 90.0, 150.0, 250.0, 310.0, -200.0}) {
     Table q(2);

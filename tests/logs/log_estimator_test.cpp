@@ -247,7 +247,7 @@ TEST_CASE("a log that is read more than once has gaps from a stuck stretch's fir
   }
 }
 
-TEST_CASE("a sound log names nobody, nor does a robot at rest whose readings repeat") {
+TEST_CASE("a log without faults names no sensor, and neither does a robot at rest with repeating readings") {
   const auto system = arm(false);
   const auto plan = plan_estimator(*system);
   for (unsigned seed = 0; seed < 20; ++seed) {
@@ -319,7 +319,7 @@ TEST_CASE("offsets of a log's parts add up to the whole log's") {
   CHECK_THROWS_AS(robust.settle(sum), std::logic_error);
 }
 
-TEST_CASE("a sensor that warms up has an offset that is not to be trusted, and neither is what it says of its noise") {
+TEST_CASE("the offset and the noise of a sensor that warms up are marked as untrusted") {
   const auto system = arm(true);
   const auto plan = plan_estimator(*system);
   for (unsigned seed = 0; seed < 10; ++seed) {

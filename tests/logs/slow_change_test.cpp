@@ -56,7 +56,7 @@ TEST_CASE("a warming sensor, a steady drift and a jump are found, with their siz
   }
 }
 
-TEST_CASE("errors that come and go as a robot moves are no drift") {
+TEST_CASE("errors that vary with the robot's motion are not reported as drift") {
   for (unsigned seed = 0; seed < 50; ++seed) {
     CAPTURE(seed);
     CHECK(one_series([](double t) { return 4 * std::sin(2 * M_PI * 5 * t); }, seed).found().empty());
@@ -70,7 +70,7 @@ TEST_CASE("errors that come and go as a robot moves are no drift") {
   }
 }
 
-TEST_CASE("what one sensor's drift brings into the others is not theirs") {
+TEST_CASE("the drift of one sensor is not reported for other sensors") {
   // residuals (1 − H) y of four readings of one number, y = x + noise + drift: H is the mean
   for (unsigned seed = 0; seed < 50; ++seed) {
     CAPTURE(seed);
@@ -93,7 +93,7 @@ TEST_CASE("what one sensor's drift brings into the others is not theirs") {
   }
 }
 
-TEST_CASE("of two readings of one number nothing tells which drifts, and that is said") {
+TEST_CASE("if two readings measure the same quantity, both are named as possibly drifting") {
   std::mt19937 rng(3);
   std::normal_distribution<double> noise;
   SlowChanges series(2);

@@ -19,7 +19,7 @@ volatile double sink;  // what would be read
 
 }  // namespace
 
-TEST_CASE("what asks for a link ends the program where find_link found none") {
+TEST_CASE("functions that take a link abort for the index -1") {
   const Model model = random_tree(3, 1);
   Workspace<double> ws(model);
   const Eigen::VectorXd q = Eigen::VectorXd::Constant(model.nq, 0.3), v = Eigen::VectorXd::Ones(model.nv);

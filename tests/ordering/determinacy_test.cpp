@@ -94,7 +94,7 @@ TEST_CASE("two feet on 3 + 3 load cells: structurally sound, singular everywhere
   }
 }
 
-TEST_CASE("two feet: what cures it, and what does not") {
+TEST_CASE("two feet: which additional sensors determine the wrenches and which do not") {
   const auto torque = deficiency(standing(cells + R"(, {"name": "knee", "type": "joint_torque", "joint": "l_knee"})"));
   CHECK(torque.general == 0);
   const auto shear = deficiency(standing(cells + wrench("shear", R"("l_sole")", R"(["fx", "fy"])")));
@@ -117,7 +117,7 @@ TEST_CASE("two feet on very slippery ground: solvable where the normals are not 
   CHECK_FALSE(found.redundant_exact.empty());
 }
 
-TEST_CASE("one foot on three cells is determined, and more") {
+TEST_CASE("one foot on three load cells is determined and redundant") {
   const System system = standing(R"(, {"name": "cells", "type": "load_cell", "link": "l_sole"})" +
                                  wrench("lifted", R"("r_sole")", R"(["nx", "ny", "nz", "fx", "fy", "fz"])"));
   CHECK(deficiency(system).general == 0);
@@ -141,7 +141,7 @@ TEST_CASE("what a sensor states is determined though nothing else is") {
   }
 }
 
-TEST_CASE("noise makes redundant rows welcome: only exact ones are refused") {
+TEST_CASE("redundant noisy rows are accepted, redundant exact rows refused") {
   const System system = standing(R"(, {"name": "soles", "type": "external_wrench", "link": ["l_sole", "r_sole"], "sigma": 1})");
   const Determinacy found = determinacy(system);
   CHECK(found.verdict() == Verdict::redundant);
@@ -158,7 +158,7 @@ TEST_CASE("singular configurations are found among the special states") {
   CHECK(ranks.random_below == 0);
 }
 
-TEST_CASE("pairs are advised where no sensor does alone") {
+TEST_CASE("pairs of sensors are advised where no single sensor suffices") {
   // seven independent joints, and nothing known of their motion: the momentum's six numbers and one more
   std::mt19937 rng(1);
   ModelBuilder builder("sea star");
@@ -182,7 +182,7 @@ TEST_CASE("pairs are advised where no sensor does alone") {
   CHECK(found.pairs[0].second.numbers == 1);
 }
 
-TEST_CASE("parts of a pattern with too few and too many rows") {
+TEST_CASE("the parts of a pattern with too few rows and with too many rows are found") {
   // row 0: columns 0, 1; rows 1 and 2: column 2; rows 3, 4: columns 3, 4
   const Pattern pattern{5, 5, {0, 2, 3, 4, 6, 8}, {0, 1, 2, 2, 3, 4, 3, 4}};
   const StructuralParts parts = dulmage_mendelsohn(pattern);

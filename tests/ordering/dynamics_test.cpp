@@ -106,10 +106,8 @@ void agrees_with_recursion(const Model& model, bool inverse, int random_states, 
 
 }  // namespace
 
-TEST_CASE("Shared robots, fixed and floating: inverse and forward dynamics are RNEA's and ABA's") {
-  const std::vector<std::string> robots = shared_robots();
-  if (robots.empty()) WARN("skipped: ../shared/robots is missing");
-  for (const std::string& path : robots)
+TEST_CASE("Inverse and forward dynamics of whole robots, fixed and floating, are RNEA's and ABA's") {
+  for (const std::string& path : all_robots())
     for (bool floating : {false, true}) {
       LoadOptions options;
       options.floating = floating;

@@ -50,7 +50,7 @@ TEST_CASE("Inverse dynamics of chains and trees is triangular with a ±1 diagona
     }
 }
 
-TEST_CASE("UMFPACK finds zero fill for inverse dynamics as well") {
+TEST_CASE("UMFPACK's order has no fill-in for inverse dynamics") {
   if (!has_umfpack()) {
     WARN("skipped: built without SuiteSparse");
     return;

@@ -113,7 +113,7 @@ TEST_CASE("Property 2: forward substitution gives the accelerations of the artic
       }
 }
 
-TEST_CASE("One D_i in three ways: the matrix steps, the articulated-body algorithm, and the pivots of LU in its order") {
+TEST_CASE("D_i of the matrix steps, of the articulated-body algorithm and of the pivots of LU are equal") {
   TreeOptions chain;
   chain.branching = 0;
   for (int n : {1, 5, 12, 30})

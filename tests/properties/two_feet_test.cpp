@@ -75,7 +75,9 @@ const char* const slippery = R"(,
 
 }  // namespace
 
-TEST_CASE("Property 3: what three cells leave open on each foot never spans all wrenches, however the feet stand") {
+TEST_CASE(
+    "Property 3: the directions that three load cells on each foot leave undetermined never span all wrenches, in any posture "
+    "of the feet") {
   std::mt19937 rng(3);
   for (int s = 0; s < 1000; ++s) {
     const Pose<double> X = random_pose(rng);
@@ -88,7 +90,7 @@ TEST_CASE("Property 3: what three cells leave open on each foot never spans all 
   }
 }
 
-TEST_CASE("Property 3: the motion that hides is a force along the line in which the two planes meet") {
+TEST_CASE("Property 3: the undetermined direction is a force along the line in which the planes of the two soles meet") {
   std::mt19937 rng(5);
   for (int s = 0; s < 100; ++s) {
     const Pose<double> X = random_pose(rng);

@@ -58,7 +58,7 @@ TEST_CASE("at a stretched arm the force along it is open, the rest as singular v
   }
 }
 
-TEST_CASE("at quarter turns, whose sines are no zeros, as the arm that is mounted so in exact numbers") {
+TEST_CASE("an arm at quarter turns is estimated like the same arm mounted at quarter turns with exact zeros") {
   const double quarter = std::acos(-1.0) / 2;
   for (const std::map<std::string, double>& prior : {std::map<std::string, double>{}, {{"ddq", 3.0}}}) {
     const System system = arm_beside({"j1", "j2", "j3"}, 0.1, prior);

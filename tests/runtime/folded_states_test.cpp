@@ -65,7 +65,7 @@ TEST_CASE("the probe clears what is zero in exact numbers, and nothing else") {
   }
 }
 
-TEST_CASE("a hair off a quarter turn entries are small, not rounding") {
+TEST_CASE("1e-11 rad off a quarter turn, entries count as small and not as rounding") {
   const System system = arm_beside({"j1", "j2", "j3"}, 0.1);
   RoundingProbe probe(system);
   SystemWorkspace<double> work(system);

@@ -72,7 +72,7 @@ int check_lanes(const Plan& plan, const Scaled& samples, VectorSet vectors) {
 
 }  // namespace
 
-TEST_CASE("Each lane is a ZeroFillLU to the last bit, in all vectors") {
+TEST_CASE("Each lane has the results of ZeroFillLU to the last bit, for vectors of every width") {
   for (unsigned seed = 1; seed <= 12; ++seed) {
     const RandomSystem system = random_system(2 + 3 * static_cast<int>(seed), 0.05 * (seed % 7), seed);
     const Plan plan = make_plan(system.pattern, system.order);
@@ -81,7 +81,7 @@ TEST_CASE("Each lane is a ZeroFillLU to the last bit, in all vectors") {
   }
 }
 
-TEST_CASE("A lane in trouble is known, and leaves the others alone") {
+TEST_CASE("A failed lane is flagged, and the other lanes have the results of ZeroFillLU") {
   const RandomSystem system = random_system(30, 0.1, 3);
   const Plan plan = make_plan(system.pattern, system.order);
   Scaled samples = scaled_samples(system, 3);
@@ -93,7 +93,7 @@ TEST_CASE("A lane in trouble is known, and leaves the others alone") {
   for (VectorSet vectors : all_vectors()) CHECK(check_lanes(plan, samples, vectors) == Batch::lanes - 4);
 }
 
-TEST_CASE("Lanes are refined as a ZeroFillLU refines, and the others left") {
+TEST_CASE("Refinement of flagged lanes equals that of ZeroFillLU and does not change other lanes") {
   const RandomSystem system = random_system(25, 0.1, 4);
   const Plan plan = make_plan(system.pattern, system.order);
   const Scaled samples = scaled_samples(system, 4);

@@ -32,16 +32,12 @@ void check_set(const std::string& path, const test::EquippedRobot& robot, const 
 
 }  // namespace
 
-TEST_CASE("mixed sets on robots that ship give the dense estimate") {
+TEST_CASE("mixed sets give the dense estimate on the robots of this project and of ../shared") {
   for (std::size_t k = 0; k < std::size(test::mixed_sets); ++k) {
     const test::EquippedRobot& robot = test::equipped_shipped[k == 0 && test::whole_robots ? 2 : k % 2];
     check_set(test::source_folder() + "/robots/" + robot.file + ".urdf", robot, test::mixed_sets[k]);
   }
-}
-
-TEST_CASE("mixed sets on shared robots give the dense estimate") {
   const std::vector<std::string> paths = test::shared_robots();
-  if (paths.empty()) WARN("skipped: no shared robots");
   for (std::size_t k = 0; k < std::size(test::mixed_sets); ++k) {
     const test::EquippedRobot& robot = test::equipped_shared[k % (test::whole_robots ? std::size(test::equipped_shared) : 2)];
     const std::string file = "/" + std::string(robot.file) + ".urdf";

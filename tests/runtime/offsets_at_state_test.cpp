@@ -263,7 +263,7 @@ TEST_CASE("samples that contradict themselves are passed over, and counted") {
   CHECK(estimator.samples_passed_over() == 2);
 }
 
-TEST_CASE("offsets of exact readings are zero, not rounding") {
+TEST_CASE("offsets of exact readings are exactly zero") {
   const auto system = std::make_shared<const System>(biased_arm(true));
   Estimator estimator(system, plan_estimator(*system), {});
   SensorOffsets offsets(estimator);

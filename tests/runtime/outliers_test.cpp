@@ -263,7 +263,7 @@ TEST_CASE("outputs that follow an offset which nothing tells are undetermined, o
   CHECK(estimator.determined(system->tau_column(0)));
 }
 
-TEST_CASE("nothing of it takes memory") {
+TEST_CASE("estimates with outliers and offsets allocate no memory") {
   const auto system = std::make_shared<const System>(test::random_tree(4, 9), doubled_set(true));
   const auto plan = plan_estimator(*system);
   EstimatorOptions options = with_deviations();

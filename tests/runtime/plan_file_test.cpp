@@ -126,7 +126,7 @@ TEST_CASE("Tampered plans are refused with file and line, never executed") {
   CHECK_THAT(message(w, "[]"), Catch::Contains("plan.json:"));
 }
 
-TEST_CASE("An order that would meet a vanishing pivot is refused") {
+TEST_CASE("An order with a structurally zero pivot is refused") {
   const Pattern diagonal{2, 2, {0, 1, 2}, {0, 1}};
   Plan plan = make_plan(diagonal, {{0, 1}, {0, 1}});
   plan.fingerprint = "f";

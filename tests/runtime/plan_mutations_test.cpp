@@ -30,7 +30,7 @@ std::string spoilt(std::string text, std::mt19937& rng) {
 
 }  // namespace
 
-TEST_CASE("Plan files spoilt") {
+TEST_CASE("plan files with random changes are read or refused, never a crash") {
   RandomSystem system = random_system(6, 0.2, 11);
   Plan plan = make_plan(system.pattern, system.order);
   plan.fingerprint = "0123456789abcdef";

@@ -47,7 +47,7 @@ TEST_CASE("A full matrix costs what the textbook says") {
   }
 }
 
-TEST_CASE("Orders that are none are refused") {
+TEST_CASE("Orders that are not permutations are refused") {
   const Pattern pattern{2, 2, {0, 2, 3}, {0, 1, 0}};
   CHECK_NOTHROW(make_plan(pattern, {{1, 0}, {0, 1}}));
   CHECK_THROWS_AS(make_plan(pattern, {{0, 1}, {1}}), std::invalid_argument);

@@ -165,27 +165,14 @@ std::vector<Model> variants(const std::string& urdf) {
   return models;
 }
 
-std::vector<std::string> shipped_robots() {
-  std::vector<std::string> paths;
-  for (const char* name : {"arm", "quadruped", "humanoid", "four-bar"})
-    paths.push_back(source_folder() + "/robots/" + name + ".urdf");
-  return paths;
-}
-
 }  // namespace
 
-TEST_CASE("robots that ship are answered at rest as by the recursion") {
-  for (const std::string& path : shipped_robots())
+TEST_CASE("the solver gives the recursion's answer for robots at rest") {
+  for (const std::string& path : all_robots())
     for (const Model& model : variants(path)) check_at_rest(model);
 }
 
-TEST_CASE("shared robots are answered at rest as by the recursion") {
-  if (shared_robots().empty()) WARN("skipped: ../shared/robots is not there");
-  for (const std::string& path : shared_robots())
-    for (const Model& model : variants(path)) check_at_rest(model);
-}
-
-TEST_CASE("trees of every joint type are answered at rest as by the recursion") {
+TEST_CASE("the solver gives the recursion's answer for trees of every joint type at rest") {
   for (unsigned seed = 0; seed < 30; ++seed) {
     TreeOptions options;
     options.floating = seed % 2 != 0, options.kinds = every_joint_kind();
@@ -193,7 +180,7 @@ TEST_CASE("trees of every joint type are answered at rest as by the recursion") 
   }
 }
 
-TEST_CASE("joint-space systems are answered at rest as by the recursion") {
+TEST_CASE("joint-space systems give the recursion's answer at rest") {
   for (const std::string& path : shipped_robots())
     for (bool floating : {false, true}) {
       LoadOptions options;

@@ -158,7 +158,8 @@ SampleState sample_without_wrenches(const System& system, std::mt19937& rng, dou
 
 }  // namespace
 
-TEST_CASE("forward dynamics with an odd link: each acceleration beside ABA in long double") {
+TEST_CASE(
+    "forward dynamics with one very light, short or long link agrees with ABA in long double, acceleration by acceleration") {
   for (const Chain& c : odd_chains()) {
     INFO(c);
     const Model model = chain(c);
@@ -189,7 +190,7 @@ TEST_CASE("forward dynamics with an odd link: each acceleration beside ABA in lo
   }
 }
 
-TEST_CASE("inverse dynamics with an odd link: each torque beside RNEA in long double") {
+TEST_CASE("inverse dynamics with one very light, short or long link agrees with RNEA in long double, torque by torque") {
   for (const Chain& c : odd_chains()) {
     INFO(c);
     const Model model = chain(c);
@@ -212,7 +213,7 @@ TEST_CASE("inverse dynamics with an odd link: each torque beside RNEA in long do
   }
 }
 
-TEST_CASE("some joints driven, an odd link: each unknown beside long double") {
+TEST_CASE("hybrid dynamics with one very light, short or long link agrees with long double, unknown by unknown") {
   for (const Chain& c : odd_chains()) {
     INFO(c);
     const Model model = chain(c);
@@ -234,7 +235,8 @@ TEST_CASE("some joints driven, an odd link: each unknown beside long double") {
   }
 }
 
-TEST_CASE("estimates with an odd link: each unknown, and each residual, beside long double") {
+TEST_CASE(
+    "estimates with one very light, short or long link agree with long double, unknown by unknown and residual by residual") {
   for (const Chain& c : odd_chains()) {
     INFO(c);
     const Model model = chain(c);
@@ -278,7 +280,7 @@ TEST_CASE("equations that hold no more than rounding are not called inaccurate")
   }
 }
 
-TEST_CASE("looking closer at pivots and refining takes no heap") {
+TEST_CASE("testing doubtful pivots and refining allocate no memory") {
   Chain c;
   c.mass = 1e-15;
   const auto system = std::make_shared<const System>(chain(c), forward_dynamics_set());

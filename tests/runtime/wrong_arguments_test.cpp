@@ -68,7 +68,7 @@ TEST_CASE("a deviation that is none, or of a row that has none, is refused and c
   CHECK(estimator.sigma(f.noisy) == 2 * sigma);
 }
 
-TEST_CASE("samples that were not prepared are not taken") {
+TEST_CASE("a batch refuses samples that were not prepared") {
   FourJoints f;
   std::mt19937 rng(2);
   const test::SampleState s = random_sample(*f.system, rng);
@@ -107,7 +107,7 @@ TEST_CASE("before the first sample nothing is projected, and no status of anothe
   CHECK_THAT(estimator.describe(status), Catch::Contains("of the estimate"));
 }
 
-TEST_CASE("no system, no plan, no such output") {
+TEST_CASE("a missing system, a missing plan and unknown outputs are refused") {
   FourJoints f;
   CHECK_THROWS_AS(Estimator(nullptr, f.plan, f.options), std::invalid_argument);
   CHECK_THROWS_AS(Estimator(f.system, nullptr, f.options), std::invalid_argument);

@@ -75,7 +75,7 @@ void check_four() {
 
 }  // namespace
 
-TEST_CASE("simd does to each lane what its scalar does") {
+TEST_CASE("simd computes in each lane what the scalar computes") {
   check_simd<double, 4>(), check_simd<double, 5>(), check_simd<double, 8>(), check_simd<double, 24>();
   check_simd<std::complex<double>, 4>();
   check_simd<Dual<double, 1>, 4>(), check_simd<Dual<double, 1>, 8>();

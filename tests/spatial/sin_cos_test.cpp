@@ -50,7 +50,7 @@ TEST_CASE("sine and cosine keep their digits where they are small, near every qu
   CHECK(worst < 2.5);
 }
 
-TEST_CASE("quarter turns and zeros and what lies outside the range") {
+TEST_CASE("sines and cosines of quarter turns, zeros and angles outside the range") {
   const double pi = std::acos(-1.0), infinity = std::numeric_limits<double>::infinity();
   for (int k = -8; k <= 8; ++k) {
     const double x = k * pi / 2;

@@ -129,16 +129,56 @@ Model point_tip() {
       1 / length * c);
 }
 
+Model arm_like_ur5() {
+  std::mt19937 rng(1);
+  const auto at = [](double x, double y, double z) { return Pose<double>{identity3<double>(), {{x, y, z}}}; };
+  const auto hinge = [](double x, double y, double z) {
+    JointSpec spec;
+    spec.kind = JointKind::revolute, spec.axis = {{x, y, z}};
+    return spec;
+  };
+  ModelBuilder builder("ur5-like");
+  builder.root("world_link", zero_inertia<double>(), false);
+  builder.link("shoulder", random_inertia(rng), "world_link", "pan", hinge(0, 0, 1), at(0, 0, 0.089));
+  builder.link("upper_arm", random_inertia(rng), "shoulder", "lift", hinge(0, 1, 0), at(0, 0.136, 0));
+  builder.link("forearm", random_inertia(rng), "upper_arm", "elbow", hinge(0, 1, 0), at(0, -0.120, 0.425));
+  builder.link("wrist1", random_inertia(rng), "forearm", "wrist_1", hinge(0, 1, 0), at(0, 0, 0.392));
+  builder.link("wrist2", random_inertia(rng), "wrist1", "wrist_2", hinge(0, 0, 1), at(0, 0.093, 0));
+  builder.link("wrist3", random_inertia(rng), "wrist2", "wrist_3", hinge(0, 1, 0), at(0, 0, 0.095));
+  return builder.build();
+}
+
 std::string source_folder() { return SPARSEDYN_SOURCE_DIR; }
 
-std::vector<std::string> shared_robots() {
+namespace {
+
+std::vector<std::string> urdf_files(const std::filesystem::path& folder) {
   std::vector<std::string> paths;
-  const std::filesystem::path folder = std::filesystem::path(source_folder()) / ".." / "shared" / "robots";
   std::error_code missing;
   for (const auto& entry : std::filesystem::directory_iterator(folder, missing))
     if (entry.path().extension() == ".urdf") paths.push_back(entry.path().string());
   std::sort(paths.begin(), paths.end());
   return paths;
+}
+
+}  // namespace
+
+std::vector<std::string> shipped_robots() { return urdf_files(std::filesystem::path(source_folder()) / "robots"); }
+
+std::vector<std::string> shared_robots() {
+  return urdf_files(std::filesystem::path(source_folder()) / ".." / "shared" / "robots");
+}
+
+std::vector<std::string> all_robots() {
+  std::vector<std::string> paths = shipped_robots();
+  for (const std::string& path : shared_robots()) paths.push_back(path);
+  return paths;
+}
+
+bool is_one_of(const std::string& path, const std::vector<std::string>& names) {
+  const std::string file = std::filesystem::path(path).filename().string();
+  return std::any_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return file.compare(0, name.size(), name) == 0; });
 }
 
 }  // namespace sparsedyn::test

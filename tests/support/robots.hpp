@@ -1,4 +1,4 @@
-// Robots to test on: random trees, and the shared URDFs where the checkout has them.
+// Robots to test on: random trees, the URDFs that the project includes, and those of ../shared where it exists.
 #pragma once
 
 #include <random>
@@ -36,6 +36,10 @@ Model massless_tip();
 /// The same with a point mass on the last hinge's axis, so that the inertia about it is zero to rounding.
 Model point_tip();
 
+/// Six hinges as a UR5 has them: the first upright, three across it and parallel, a wrist whose axes meet pairwise at right
+/// angles.
+Model arm_like_ur5();
+
 /// Of any kind, composite too; axes along a coordinate every other time.
 JointSpec random_joint(std::mt19937& rng, JointKind kind);
 Inertia<double> random_inertia(std::mt19937& rng);
@@ -45,7 +49,16 @@ Vec3<double> random_vector(std::mt19937& rng, double scale = 1.0);
 /// The checkout that the tests were built from.
 std::string source_folder();
 
-/// Paths of ../shared/robots/*.urdf, or none (the caller then says that it skips).
+/// Paths of robots/*.urdf.
+std::vector<std::string> shipped_robots();
+
+/// Paths of ../shared/robots/*.urdf; empty where that folder does not exist.
 std::vector<std::string> shared_robots();
+
+/// shipped_robots(), then shared_robots().
+std::vector<std::string> all_robots();
+
+/// Whether the path's file name begins with one of these, as "panda" is that of panda.urdf.
+bool is_one_of(const std::string& path, const std::vector<std::string>& names);
 
 }  // namespace sparsedyn::test

@@ -83,10 +83,8 @@ TEST_CASE("dense solution of random trees, every joint type, against rnea and ab
     }
 }
 
-TEST_CASE("dense solution of the shared robots against rnea and aba") {
-  const auto robots = shared_robots();
-  if (robots.empty()) WARN("no ../shared/robots: skipped");
-  for (const std::string& path : robots)
+TEST_CASE("the dense solution of whole robots agrees with rnea and aba") {
+  for (const std::string& path : all_robots())
     for (bool floating : {false, true}) {
       INFO(path);
       LoadOptions options;

@@ -225,7 +225,7 @@ TEST_CASE("Joint space leaves no entry out on a long chain") {
   CHECK(last - first == model.nv * model.nv + model.nv);  // M in full, and one torque a row
 }
 
-TEST_CASE("Names of formulations") {
+TEST_CASE("formulations are read and written by name") {
   for (const Formulation& formulation : all_formulations())
     CHECK(formulation_name(formulation_named(formulation_name(formulation))) == formulation_name(formulation));
   CHECK(formulation_name({}) == "newton-euler");

@@ -55,7 +55,7 @@ TEST_CASE("every formulation: inverse and forward dynamics of joints with rotors
   }
 }
 
-TEST_CASE("f.JOINT holds nothing of what the joint adds, tau.JOINT all") {
+TEST_CASE("f.JOINT holds none of the joint's own terms, tau.JOINT all of them") {
   const Model rigid = random_tree(5, 3, {false, true, 0.4}), model = with_joint_physics(rigid, 5);
   std::mt19937 rng(2);
   const State s = random_state(model, rng);

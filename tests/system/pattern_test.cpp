@@ -52,7 +52,7 @@ std::string map_of(const System& system, const std::string& rows, const std::str
 
 }  // namespace
 
-TEST_CASE("a joint about z without offset: two 2×2 turns and two ones") {
+TEST_CASE("the pattern of a joint about z without offset is two 2×2 rotations and two ones") {
   const System s = pair(turning({{0, 0, 1}}), {{0, 0, 0}});
   CHECK(map_of(s, "kinematics.b", "acc.a", true, true) == "xx.... xx.... ..x... ...xx. ...xx. .....x");
   CHECK(map_of(s, "wrench.a", "f.j2", false, false) == "xx.... xx.... ..x... ...xx. ...xx. .....x");
@@ -78,7 +78,7 @@ TEST_CASE("a prismatic joint: the arm moves with q, though it is zero at q = 0")
   CHECK(map_of(s, "wrench.a", "f.j2", false, false) == "x..... .x...x ..x.x. ...x.. ....x. .....x");
 }
 
-TEST_CASE("turns that cancel leave no entries, though their product is only zero up to rounding") {
+TEST_CASE("rotations that cancel leave no entries, although their product is zero only up to rounding") {
   const Mat3<double> R = rotation_from_rpy({{0.7, 0.2, -1.1}});
   const Model model = ModelBuilder("there and back")
                           .root("root", ball, false)
@@ -108,7 +108,7 @@ TEST_CASE("inertias: a ball about its centre has no couplings, an offset has its
   CHECK(map_of(offset, "wrench.b", "acc.b", false, true) == "x...x. .x.x.. ..x... .x.x.. x...x. .....x");
 }
 
-TEST_CASE("no state leaves the pattern, and every entry of it is met") {
+TEST_CASE("at no state is an entry outside of the pattern nonzero, and every entry is nonzero at some state") {
   std::mt19937 rng(4);
   for (bool floating : {false, true})
     for (unsigned seed = 1; seed <= 5; ++seed) {

@@ -204,7 +204,7 @@ TEST_CASE("rounded quarter turns are snapped and counted where asked, and kept a
   CHECK(kept.snapped == 0);
 }
 
-TEST_CASE("what 14 digits leave of a quarter turn is none") {
+TEST_CASE("rounding of a quarter turn to 14 digits becomes exact zeros") {
   for (const char* digits : {"1.5707963267949", "1.5707963267948966", "-1.5707963267948961", "3.1415926535898"}) {
     LoadReport report;
     const Model model = parse_urdf(
@@ -254,7 +254,7 @@ double seconds_to_read(const std::string& text, int nv) {
 
 }  // namespace
 
-TEST_CASE("a chain longer than the call stack is deep") {
+TEST_CASE("a chain of very many links is read without recursion") {
   const int n = 200000;
   CHECK(parse_urdf(many_links(n, true), "chain.urdf").nv == n - 1);
 }

@@ -68,7 +68,7 @@ TEST_CASE("an unphysical part of a physical whole is a warning") {
       loaded.warns_of("r.urdf:4: link \"antenna\" <inertia>: principal moments -3.5e-08, 1e-07, 1e-07, one of them negative"));
 }
 
-TEST_CASE("the same on a joint that moves is refused, and with lenient warned of") {
+TEST_CASE("an unphysical part of a moving body is refused, or with lenient a warning") {
   const std::string text = with_antenna(sound, inertial("0.01", "-3.5e-8", "0", "1e-7", "1e-7"), "revolute");
   CHECK_THAT(loaded_from(text).error, Catch::StartsWith("r.urdf:4: link \"antenna\" <inertia>: principal moments -3.5e-08") &&
                                           Contains("expected none that is negative"));
@@ -103,7 +103,7 @@ TEST_CASE("a rigid_group is judged as a whole: parts that make it negative are r
                                Contains("of its body, 2 links"));
 }
 
-TEST_CASE("what does not move, or is cut off, is not judged") {
+TEST_CASE("links that do not move or are cut off are not checked for physical consistency") {
   const std::string bad = inertial("1", "1", "2", "1", "1");
   const std::string text = "<robot name=\"r\">\n" + a_link("root", bad) + a_link("arm", sound) + a_link("tool", bad) +
                            a_joint("hinge", "revolute", "root", "arm") + a_joint("wrist", "revolute", "arm", "tool") +
@@ -194,7 +194,7 @@ TEST_CASE("a joint that moves nothing is warned of with the way out, one that sh
   CHECK(!loaded_from(with_antenna(sound, wheel, "revolute")).warns_of("does not determine"));
 }
 
-TEST_CASE("refusals that stay: a second axis, leftovers of xacro") {
+TEST_CASE("a second axis and leftovers of xacro are refused") {
   const std::string axes =
       "<robot name=\"r\">\n" + a_link("root") + a_link("arm", sound) +
       "<joint name=\"j\" type=\"revolute\"><parent link=\"root\"/><child link=\"arm\"/><axis xyz=\"0 0 1\"/>\n"

@@ -167,21 +167,26 @@ TEST_CASE("the set is strict JSON") {
   CHECK_NOTHROW(json::Document::parse(json_text({"none", {}}), "none.json"));
 }
 
-TEST_CASE("iCub describes 62 accelerometers, 15 gyroscopes and 6 force/torque sensors") {
-  for (const std::string& path : test::shared_robots()) {
+TEST_CASE("all sensors of a URDF are read: six of the quadruped, four of the humanoid, 83 of iCub") {
+  for (const std::string& path : test::all_robots()) {
     LoadReport report;
     std::map<std::string, int> count;
     for (const UrdfSensor& s : load_urdf_sensors(path, {}, &report).sensors) ++count[s.type];
     INFO(path);
-    if (path.find("icub") != std::string::npos) {
+    if (test::is_one_of(path, {"quadruped."})) {
+      CHECK(count == std::map<std::string, int>{{"accelerometer", 1}, {"gyroscope", 1}, {"force_torque", 4}});
+    } else if (test::is_one_of(path, {"humanoid."})) {
+      CHECK(count == std::map<std::string, int>{{"accelerometer", 1}, {"gyroscope", 1}, {"force_torque", 2}});
+    } else if (test::is_one_of(path, {"arm."})) {
+      CHECK(count == std::map<std::string, int>{{"force_torque", 1}});
+    } else if (test::is_one_of(path, {"icub"})) {
       CHECK(count == std::map<std::string, int>{{"accelerometer", 62}, {"gyroscope", 15}, {"force_torque", 6}});
       CHECK(report.warnings.empty());
-    } else if (path.find("hyq") != std::string::npos) {
+    } else if (test::is_one_of(path, {"hyq"})) {
       CHECK(count == std::map<std::string, int>{{"accelerometer", 1}, {"gyroscope", 1}});
       CHECK(report.warnings.size() == 1);
     } else {
       CHECK(count.empty());
     }
   }
-  if (test::shared_robots().empty()) WARN("skipped: ../shared/robots is missing");
 }

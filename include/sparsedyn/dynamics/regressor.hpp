@@ -111,7 +111,7 @@ struct WrenchByNumbers {
     for (int r = 0; r < 3; ++r) force[r] = {a[r], x.U(r, 0), x.U(r, 1), x.U(r, 2)};
   }
   /// out: ten numbers, written.
-  void felt_by(const Motion<S>& e, S* out) const {
+  void along(const Motion<S>& e, S* out) const {
     for (int k = 0; k < 10; ++k) out[k] = e.w[0] * torque[0][k] + e.w[1] * torque[1][k] + e.w[2] * torque[2][k];
     for (int k = 0; k < 4; ++k) out[k] = out[k] + (e.v[0] * force[0][k] + e.v[1] * force[1][k] + e.v[2] * force[2][k]);
   }
@@ -145,7 +145,7 @@ struct CarriedWrench {
       store(times(r, last), row + 6);
     }
   }
-  void felt_by(const Motion<S>& e, S* out) const {
+  void along(const Motion<S>& e, S* out) const {
     store(along(e.w, torque, 0) + along(e.v, force, 0), out);
     store(along(e.w, torque, 4), out + 4);
     store(along(e.w, torque, 6), out + 6);
@@ -204,8 +204,8 @@ void blocks_by_screws(const Model& model, RegressorWorkspace<S>& ws, S* Y) noexc
     const WrenchByNumbers<S> wrench(link_motion(link, ws.dynamics.motion[b]));
     const typename RegressorWorkspace<S>::Path& path = ws.path[b];
     for (std::size_t k = 0; k < path.freedoms.size(); ++k)
-      wrench.felt_by(path.own_frame ? path.screws[k] : to_child(link, path.screws[k]),
-                     Y + path.freedoms[k] * ws.index.count + 10 * static_cast<int>(j));
+      wrench.along(path.own_frame ? path.screws[k] : to_child(link, path.screws[k]),
+                   Y + path.freedoms[k] * ws.index.count + 10 * static_cast<int>(j));
   }
 }
 
@@ -237,7 +237,7 @@ void blocks_by_wrenches(const Model& model, RegressorWorkspace<S>& ws, S* Y) noe
           std::copy_n(wrench.force[k - 3].data(), 4, out);
       }
     for (; k < path.freedoms.size(); ++k)
-      wrench.felt_by(ws.screws[static_cast<std::size_t>(path.freedoms[k])], columns + path.freedoms[k] * ws.index.count);
+      wrench.along(ws.screws[static_cast<std::size_t>(path.freedoms[k])], columns + path.freedoms[k] * ws.index.count);
   }
 }
 
@@ -291,7 +291,7 @@ void regressor_transposed_times(const Model& model, RegressorWorkspace<S>& ws, c
     const std::size_t b = detail::last_body(joint);
     const Pose<Constant<S>> link = cast<Constant<S>>(model.links[static_cast<std::size_t>(joint.child_link)].pose);
     const detail::WrenchByNumbers<S> wrench(detail::link_motion(link, ws.dynamics.motion[b]));
-    wrench.felt_by(to_child(link, ws.dynamics.velocity[b]), out + 10 * j);
+    wrench.along(to_child(link, ws.dynamics.velocity[b]), out + 10 * j);
     const int own = ws.index.of_joints[j];
     if (own < 0) continue;
     detail::joint_entries(physics_of(model, joint.v), q[joint.q], v[joint.v], a ? a[joint.v] : S(0.0), out + own);

@@ -76,7 +76,7 @@ class Search {
 
 /// Which parameters of `candidates` torques tell apart while the freedoms that have no room stand still: columns of the
 /// regressor at random states that do not follow from those before them.
-std::vector<int> told_while_held(const Model& model, const MotionRange& range, const std::vector<int>& candidates) {
+std::vector<int> determined_while_held(const Model& model, const MotionRange& range, const std::vector<int>& candidates) {
   constexpr double rounding = 1e-9, rounding_of_all = 1e-12;  // beside the column itself, beside the largest of them
   const auto n = static_cast<std::size_t>(model.nv);
   RegressorWorkspace<double> work(model);
@@ -117,7 +117,7 @@ std::vector<int> independent_parameters(const Model& model, const MotionRange& r
   std::size_t held = 0;
   for (std::size_t i = 0; i < n; ++i) held += range.held(i);
   if (held == n) throw std::invalid_argument("excite: limits hold every joint: lower = upper");
-  return held ? told_while_held(model, range, candidates) : base_parameters(model, candidates).independent;
+  return held ? determined_while_held(model, range, candidates) : base_parameters(model, candidates).independent;
 }
 
 std::vector<int> chosen(const Model& model, const std::vector<char>& fitted) {

@@ -25,7 +25,7 @@ thread_local RunFiles* current = nullptr;
   throw InputError(file.path, 0, "", "cannot be written: " + std::string(std::strerror(reason)), "");
 }
 
-void let_go(FinishedFile& file) {
+void release(FinishedFile& file) {
   if (file.lock >= 0) ::close(file.lock);
   forget_unfinished_file(file.entry);
   file.lock = file.entry = -1;
@@ -33,7 +33,7 @@ void let_go(FinishedFile& file) {
 
 void discard(FinishedFile& file) {
   ::unlink(file.temporary.c_str());
-  let_go(file);
+  release(file);
 }
 
 /// What is there under a second name, so that it can come back.
@@ -150,14 +150,14 @@ void RunFiles::put_in_place() {
 void RunFiles::commit() {
   const SignalsWait all_or_none;
   put_in_place();
-  for (FinishedFile& file : finished_) let_go(file);
+  for (FinishedFile& file : finished_) release(file);
   for (const NewFolder& folder : folders_) forget_trace(folder.entry);
   finished_.clear(), folders_.clear();
 }
 
 void put_in_place(FinishedFile&& file) {
   const int reason = std::rename(file.temporary.c_str(), file.target.c_str()) == 0 ? 0 : errno;
-  if (reason == 0) return let_go(file);
+  if (reason == 0) return release(file);
   discard(file);
   refuse(file, reason);
 }

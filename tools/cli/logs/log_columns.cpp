@@ -25,7 +25,7 @@ std::string repeated(const std::string& option, const std::vector<std::string>& 
 }
 
 /// Whether a link hangs, however far down, on one of these.
-bool hangs_on(const Model& model, int link, const std::vector<int>& above) {
+bool is_behind(const Model& model, int link, const std::vector<int>& above) {
   for (int up = model.links[link].parent; up >= 0; up = model.links[up].parent)
     for (int a : above)
       if (up == a) return true;
@@ -119,14 +119,14 @@ std::string missing_joints_hint(const CsvReader& log, const Model& model) {
   for (const Joint& joint : model.joints) {
     if (joint.nq != 1 || log.has("q." + joint.name)) continue;
     locked.push_back(joint.name);
-    if (!hangs_on(model, joint.child_link, roots)) roots.push_back(joint.child_link);
+    if (!is_behind(model, joint.child_link, roots)) roots.push_back(joint.child_link);
   }
   if (model.floating() && !log.has("q.base.qw") && locked.empty())
     return " (without --floating the root link is fixed, and needs none)";
   if (locked.empty() || locked.size() == model.joints.size()) return "";
   bool takes_others = false;  // joints that the log moves
   for (const Joint& joint : model.joints)
-    takes_others = takes_others || (log.has("q." + joint.name) && hangs_on(model, joint.child_link, roots));
+    takes_others = takes_others || (log.has("q." + joint.name) && is_behind(model, joint.child_link, roots));
   for (int link : roots) cut.push_back(model.links[link].name);
   return " (" + repeated("--lock", locked) + " holds what the log does not move" +
          (takes_others ? "" : ", " + repeated("--cut", cut) + " leaves it out") + ")";

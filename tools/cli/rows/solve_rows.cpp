@@ -21,10 +21,10 @@ struct LoggedRow {
   bool readable = false;
   std::string why;  // not readable
   std::string time;
-  std::vector<double> inputs;          // q, v, y
-  std::vector<double> measured, felt;  // of outputs and by gyroscopes, to be compared
-  std::vector<double> truth;           // for the report
-  std::vector<std::string> cells;      // all, for the corrected log
+  std::vector<double> inputs;                // q, v, y
+  std::vector<double> measured, gyroscopes;  // the log's values of outputs and readings of gyroscopes, to be compared
+  std::vector<double> truth;                 // for the report
+  std::vector<std::string> cells;            // all, for the corrected log
 };
 
 class RowLoop {
@@ -108,7 +108,7 @@ class RowLoop {
     logged.time = time_.read();
     logged.inputs = inputs_.values();
     comparison_.read(logged.measured);
-    gyroscope_comparison_.read(logged.felt);
+    gyroscope_comparison_.read(logged.gyroscopes);
     if (summary_.report) summary_.report->read(logged.truth);
     if (corrected_) logged.cells = corrected_->cells();
   }
@@ -154,7 +154,7 @@ class RowLoop {
     if (summary_.report) summary_.report->add(results_.data(), logged.truth, logged.time, {done && found.outlier, !done});
     if (done) {
       comparison_.add(results_.data(), logged.measured);
-      if (!gyroscope_comparison_.empty()) gyroscope_comparison_.add(gyroscopes_.predict(q, v), logged.felt);
+      if (!gyroscope_comparison_.empty()) gyroscope_comparison_.add(gyroscopes_.predict(q, v), logged.gyroscopes);
       ++summary_.rows_answered;
       summary_.worst_backward_error = std::max(summary_.worst_backward_error, found.backward_error);
       summary_.worst_componentwise_error = std::max(summary_.worst_componentwise_error, found.componentwise_error);

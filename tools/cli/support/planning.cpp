@@ -2,7 +2,7 @@
 
 #include "exit_code.hpp"
 #include "json/refusals.hpp"
-#include "json/told_solver.hpp"
+#include "json/solver_with_warnings.hpp"
 #include "messages.hpp"
 #include "requests/plan_source.hpp"
 #include "sparsedyn/json/files.hpp"
@@ -36,12 +36,13 @@ PlanSource plan_source(const PlanFile& plan) { return plans_for_the_user(plan ? 
 
 SensorSolver sensor_solver(const std::shared_ptr<const System>& system, const SensorSolverOptions& options,
                            const CommonOptions& common) {
-  return warned(common, [&](std::vector<std::string>& warnings) { return told_solver(system, options, warnings); });
+  return warned(common, [&](std::vector<std::string>& warnings) { return solver_with_warnings(system, options, warnings); });
 }
 
 SensorDerivatives sensor_derivatives(const std::shared_ptr<const System>& system, const std::vector<std::string>& outputs,
                                      const PlanSource& plans, const CommonOptions& common) {
-  return warned(common, [&](std::vector<std::string>& warnings) { return told_derivatives(system, outputs, plans, warnings); });
+  return warned(
+      common, [&](std::vector<std::string>& warnings) { return derivatives_with_warnings(system, outputs, plans, warnings); });
 }
 
 }  // namespace sparsedyn::cli

@@ -1,4 +1,4 @@
-// Robots that stand, slide and fall on spheres of their links: constraints and states for tests of generated contact dynamics.
+// Robots that stand, slide and fall on spheres of their links: robots, constraints and states for tests of contact dynamics.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/urdf/load.hpp"
+#include "support/coupled.hpp"
 #include "support/robots.hpp"
 
 namespace sparsedyn::test {
@@ -124,6 +125,51 @@ inline Model shipped_model(const std::string& name, bool floating) {
   LoadOptions load;
   load.floating = floating;
   return load_urdf(source_folder() + "/robots/" + name + ".urdf", load);
+}
+
+struct ContactRobot {
+  Model model;
+  ConstraintSet set;
+};
+
+/// A random tree of seven joints of every kind, floating for even seeds, whose spheres lie on a slope; with dry friction.
+inline ContactRobot robot_on_a_slope(unsigned seed) {
+  TreeOptions options;
+  options.kinds = every_joint_kind();
+  options.floating = seed % 2 == 0;
+  ContactRobot robot{random_tree(7, seed, options), {}};
+  robot.set = spheres_on_leaves(robot.model, all_frictions);
+  for (Constraint& c : robot.set.constraints) c.plane_normal = {{0.3, -0.2, 1}}, c.plane_point = {{0.1, 0, 0.2}};
+  Constraint rub;
+  rub.name = "rub", rub.type = ConstraintType::dry_friction, rub.all = true, rub.loss = 0.4;
+  robot.set.constraints.push_back(rub);
+  return robot;
+}
+
+/// A random tree of eight joints of every kind, some of which follow others, floating for even seeds, with stops and dry
+/// friction, also at a follower. margin: of the contacts.
+inline ContactRobot robot_with_followers(unsigned seed, double margin = 0) {
+  TreeOptions options;
+  options.kinds = every_joint_kind();
+  options.floating = seed % 2 == 0;
+  ContactRobot robot{random_coupled_robot(with_near_stops(random_tree(8, seed, options)), seed).model, {}};
+  robot.set = spheres_on_leaves(robot.model, all_frictions);
+  for (Constraint& c : robot.set.constraints) c.plane_point = {{0.1, 0, 0.2}}, c.margin = margin;
+  add_stops_and_friction(robot.set), add_follower(robot.model, robot.set);
+  return robot;
+}
+
+/// The robots of all_robots() whose file names begin so, floating above flat ground.
+inline std::vector<ContactRobot> standing_robots(const std::vector<std::string>& names) {
+  std::vector<ContactRobot> robots;
+  LoadOptions load;
+  load.floating = true;
+  for (const std::string& path : all_robots())
+    if (is_one_of(path, names)) {
+      const Model model = load_urdf(path, load);
+      robots.push_back({model, spheres_on_leaves(model, {{0.8}})});
+    }
+  return robots;
 }
 
 }  // namespace sparsedyn::test

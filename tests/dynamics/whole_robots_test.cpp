@@ -44,9 +44,8 @@ void check(const Model& model, Workspace<double>& ws, const State& s) {
 
 }  // namespace
 
-TEST_CASE("the algorithms agree on the shared robots") {
-  if (shared_robots().empty()) WARN("skipped: no ../shared/robots");
-  for (const std::string& path : shared_robots())
+TEST_CASE("the algorithms agree with each other on whole robots") {
+  for (const std::string& path : all_robots())
     for (bool floating : {false, true}) {
       INFO(path << (floating ? ", floating" : ", fixed"));
       LoadOptions options;

@@ -1,4 +1,4 @@
-#include "told_solver.hpp"
+#include "solver_with_warnings.hpp"
 
 #include "answers/making_words.hpp"
 #include "json_text.hpp"
@@ -30,16 +30,17 @@ auto made(const System& system, const PlanSource& plans, std::vector<std::string
 
 }  // namespace
 
-SensorSolver told_solver(const std::shared_ptr<const System>& system, const SensorSolverOptions& options,
-                         std::vector<std::string>& warnings) {
+SensorSolver solver_with_warnings(const std::shared_ptr<const System>& system, const SensorSolverOptions& options,
+                                  std::vector<std::string>& warnings) {
   add(exact_offsets(*system), warnings);
   SensorSolver solver = made(*system, options.plans, warnings, [&] { return SensorSolver(system, options); });
   tell_making(solver.report().making, options.plans, warnings);
   return solver;
 }
 
-SensorDerivatives told_derivatives(const std::shared_ptr<const System>& system, const std::vector<std::string>& outputs,
-                                   const PlanSource& plans, std::vector<std::string>& warnings) try {
+SensorDerivatives derivatives_with_warnings(const std::shared_ptr<const System>& system,
+                                            const std::vector<std::string>& outputs, const PlanSource& plans,
+                                            std::vector<std::string>& warnings) try {
   SensorDerivatives rows = made(*system, plans, warnings, [&] { return SensorDerivatives(system, outputs, plans); });
   tell_making(rows.making(), plans, warnings);
   return rows;
