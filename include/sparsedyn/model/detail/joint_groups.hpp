@@ -39,6 +39,19 @@ constexpr bool turns_own_shifts(BodyJoint joint) {
   return shifts && turns && !additive;
 }
 
+/// Whether each freedom that shifts has its coordinate in metres: for_each_shift pairs them.
+constexpr bool shifts_have_coordinates(BodyJoint joint) {
+  int lengths = 0, shifts = 0;
+  for (int k = 0; k < coordinates(joint); ++k) lengths += coordinate_of(joint, k).measure == Measure::length;
+  for (int c = 0; c < freedoms(joint); ++c) shifts += is_shift(joint, c);
+  return !turns_own_shifts(joint) || lengths == shifts;
+}
+#define SPARSEDYN_HAS_COORDINATES(name, type)             \
+  static_assert(shifts_have_coordinates(BodyJoint::name), \
+                #type ": a joint that turns the axes of its shifts has one coordinate in metres for each of them");
+SPARSEDYN_JOINT_TYPES(SPARSEDYN_HAS_COORDINATES)
+#undef SPARSEDYN_HAS_COORDINATES
+
 /// f(freedom c, its coordinate's place among the joint's, its axis 0 to 2) for each freedom that shifts.
 template <class F>
 void for_each_shift(BodyJoint joint, F&& f) {
