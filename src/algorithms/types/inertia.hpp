@@ -19,7 +19,8 @@ struct Crba : AlgorithmDefaults {
 };
 
 struct Minverse : AlgorithmDefaults {
-  static constexpr const char *name = "minverse", *summary = "its inverse: q -> Minv", *singular = "M is singular at ";
+  static constexpr const char *name = "minverse", *summary = "inverse of the joint-space inertia matrix: q -> Minv",
+                              *singular = "M is singular at ";
   static constexpr AlgorithmReads reads = of_configuration;
   static std::vector<AlgorithmOutput> outputs() { return {{"Minv", matrix()}}; }
   static AlgorithmColumns columns(const Model& model) { return matrix_columns({"Minv"}, model.nv, model.nv); }

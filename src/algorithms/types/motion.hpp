@@ -46,7 +46,7 @@ struct Kinematics : AlgorithmDefaults {
 };
 
 struct Energy : AlgorithmDefaults {
-  static constexpr const char *name = "energy", *summary = "energy of all that moves: q, dq -> energy";
+  static constexpr const char *name = "energy", *summary = "energy of all moving bodies: q, dq -> energy";
   static constexpr AlgorithmReads reads = of_motion;
   static std::vector<AlgorithmOutput> outputs() { return {{"kinetic", {}}, {"potential", {}}}; }
   static AlgorithmColumns columns(const Model&) { return {{"energy.kinetic", 0, 0}, {"energy.potential", 1, 0}}; }
@@ -63,7 +63,7 @@ struct Energy : AlgorithmDefaults {
 struct Momentum : AlgorithmDefaults {
   static constexpr bool recordable = false;
   static constexpr const char *name = "momentum",
-                              *summary = "centre of mass of all that moves, and momentum about it: q, dq -> com, momentum";
+                              *summary = "centre of mass of all moving bodies, and momentum about it: q, dq -> com, momentum";
   static constexpr AlgorithmReads reads = of_motion;
   static std::vector<AlgorithmOutput> outputs() { return {{"com", {Axis::three}}, {"momentum", {Axis::six}}}; }
   static AlgorithmColumns columns(const Model&) {

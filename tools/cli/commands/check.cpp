@@ -56,8 +56,9 @@ void add_check(Command program, Chosen& chosen) {
   add_options(command, options->robot);
   add_sensors_option(command, options->sensors);
   command.get_option("--sensors").required(false);
-  command.add_file("--constraints", options->constraints, FileRole::input,
-                   "Loops and couplings: rank and redundant rows of the hard ones; with --sensors, which they join");
+  command.add_file(
+      "--constraints", options->constraints, FileRole::input,
+      "Loops and couplings (JSON): print rank and redundant rows of the hard ones; with --sensors: add them to the set");
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn check robots/arm.urdf --sensors forward-dynamics");
   command.callback([=, &chosen] { chosen = [=] { return check(*options); }; });

@@ -261,10 +261,10 @@ void add_compute(Command program, Chosen& chosen) {
   command.add_flag("--npy", options->npy, "Matrices and tensors as NumPy files NAME.npy, rows x nv x ... x nv, in the folder");
   command.add_option(
       "--contract", options->contract,
-      "Second derivatives times multipliers, the log's columns PREFIX.*, named as those of dq: matrices, not tensors");
+      "Second derivatives times multipliers, the log's columns PREFIX.*, named as those of dq: matrices instead of tensors");
   command.add_file("--sensors", options->sensors, FileRole::sensor_set,
                    "Sensor set, for sensitivities: a file, or the name of a built-in one");
-  command.add_option("--outputs", options->outputs, "What sensitivities are of, as in solve");
+  command.add_option("--outputs", options->outputs, "Outputs whose sensitivities are computed, as in solve");
   command.add_file("--plan", options->plan, FileRole::input,
                    "JSON of `optimise`, for sensitivities and the contact algorithms");
   command.add_file("--constraints", options->constraints, FileRole::input,
@@ -272,7 +272,7 @@ void add_compute(Command program, Chosen& chosen) {
   command.add_flag(
       "--effort-limits", options->effort_limits,
       "The contact algorithms take tau within the URDF's <limit effort> (0: none); inverse dynamics say where it is not");
-  command.add_option("--target", options->targets, "LINK that ik brings to pose.LINK.*; more by commas, or given again")
+  command.add_option("--target", options->targets, "LINK that ik moves to pose.LINK.*; several by commas, or repeatable")
       .allow_extra_args(false);
   add_log_options(command, options->common);
   add_options(command, options->common);

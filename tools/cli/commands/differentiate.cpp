@@ -178,9 +178,9 @@ void add_differentiate(Command program, Chosen& chosen) {
   command.add_file("-o,--output", options->output, FileRole::output, "CSV file, or - for the standard output").required();
   command.add_option("--cutoff", options->cutoff,
                      "Hz: where half of the positions' power is left; without one, one is chosen for each derivative");
-  command.add_option("--window", options->window, "s: over which a polynomial of degree 4 is fitted, instead of a cutoff");
+  command.add_option("--window", options->window, "s: fit polynomials of degree 4 over this time, instead of --cutoff");
   command.add_option("--rate", options->rate,
-                     "Hz: times that jitter are brought onto an even clock first, on lines between samples");
+                     "Hz: resample a log with jittering times to an even clock first, by linear interpolation");
   add_log_options(command, options->common);
   add_options(command, options->common);
   command.footer(

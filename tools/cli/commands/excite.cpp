@@ -151,7 +151,7 @@ ExitCode excite_command(const ExciteCommand& options) {
 }  // namespace
 
 void add_excite(Command program, Chosen& chosen) {
-  Command command = program.add_subcommand("excite", "A motion from whose torques identify tells the parameters well");
+  Command command = program.add_subcommand("excite", "A motion whose torques determine the parameters well for identify");
   const auto options = std::make_shared<ExciteCommand>();
   add_options(command, options->robot);
   command.add_option("--seconds", options->seconds, "Length of the log: whole periods, of 10 s at most").capture_default_str();

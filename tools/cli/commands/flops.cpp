@@ -58,13 +58,13 @@ ExitCode flops(const FlopsOptions& options) {
 }  // namespace
 
 void add_flops(Command program, Chosen& chosen) {
-  Command command = program.add_subcommand("flops", "What the algorithms cost on a robot, or on chains");
+  Command command = program.add_subcommand("flops", "Operation counts of the algorithms on a robot, or on chains");
   const auto options = std::make_shared<FlopsOptions>();
   add_options(command, options->robot);
   command.get_option("ROBOT").required(false);
   add_sensors_option(command, options->sensors);
   command.get_option("--sensors").required(false);
-  command.add_option("--chain", options->chain, "N or A..B: general chains of so many revolute joints, without a robot");
+  command.add_option("--chain", options->chain, "N or A..B: general chains of N, or A to B, revolute joints, without a robot");
   command.add_file("-o,--output", options->output, FileRole::output,
                    "Report: NAME.csv as CSV, else as a page of HTML; - for the standard output");
   add_options(command, options->common);

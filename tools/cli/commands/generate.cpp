@@ -258,15 +258,16 @@ void add_generate(Command program, Chosen& chosen) {
   command.add_option("--outputs", options->outputs,
                      "Kinds (tau), kinds and names (f.JOINT), or columns, by commas; default: all that is not given");
   command.add_flag("--all-inputs", options->request.all_inputs,
-                   "Also read what a log may leave out (external wrenches, tau.base)");
+                   "Read the columns that a log may leave out, too (external wrenches, tau.base)");
   command.add_flag("--sd", options->request.deviations, "With --sensors: an output `sd`, posterior standard deviations");
   command.add_option("--derivatives", options->derivatives,
                      "With --sensors: also dx_dq, dx_dv, dx_dy, dx_dp of all outputs: which of q, v, y, p, by commas");
   command.add_flag("--weights", options->request.weights,
                    "With --sensors: an input `weight`, 1/sigma of each noisy row, instead of the set's numbers");
-  command.add_flag("--base-parameters", options->base,
-                   "Of regressor: the columns of the base parameters alone; NAME.json says how all parameters enter these");
-  command.add_option("--name", options->name, "The function's name, and that of the files").required();
+  command.add_flag(
+      "--base-parameters", options->base,
+      "With regressor: only the columns of the base parameters; NAME.json lists their combinations of all parameters");
+  command.add_option("--name", options->name, "Name of the function and of the files").required();
   command
       .add_folder(
           "-o,--output", options->folder, [options] { return files_of(*options); }, "Folder for NAME.c, NAME.h, NAME.json")
@@ -274,16 +275,15 @@ void add_generate(Command program, Chosen& chosen) {
   command.add_flag("--distinct", options->distinct,
                    "Write equal results (up to the sign) once; `equal` in NAME.json lists those left out");
   command.add_flag("--health", options->health,
-                   "A last output `health`: the smallest reciprocal growth of the pivots, 1 where nothing cancels");
+                   "Add an output `health`: the smallest reciprocal growth of the pivots, 1 without cancellation");
   command.add_flag("--no-batch", options->single,
-                   "Without NAME_batch and NAME_batch_status: compiles in less than half the time");
+                   "Leave out NAME_batch and NAME_batch_status: compiles in less than half the time");
   command.add_option("--dtype", options->dtype, "double, or float: C in single precision, in its arguments too")
       .capture_default_str();
   command.add_flag("--casadi-derivatives", options->casadi,
-                   "Of rnea and aba, also jac_NAME, adj1_NAME, jac_adj1_NAME: exact Jacobians and Hessians for CasADi");
+                   "With rnea and aba: also jac_NAME, adj1_NAME, jac_adj1_NAME, exact Jacobians and Hessians for CasADi");
   command.add_flag("--cpp", options->header, "Also NAME.hpp, templated on the scalar: --language cpp");
-  command.add_option("--language", options->languages,
-                     "Also in these languages, by commas (a name that is none is answered with all)");
+  command.add_option("--language", options->languages, "Write these languages too, by commas (an unknown name lists all)");
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn generate robots/arm.urdf --algorithm rnea --name arm_id -o build/generated");
   command.callback([=, &chosen] { chosen = [=] { return answering(options->common, [=] { return generate(*options); }); }; });

@@ -158,16 +158,15 @@ void add_identify(Command program, Chosen& chosen) {
   Command command = program.add_subcommand("identify", "Masses, inertias and friction from logs with torques");
   const auto options = std::make_shared<IdentifyCommand>();
   add_options(command, options->robot);
-  command.add_file("--log", options->logs, FileRole::input, "CSV log with q, dq, ddq, tau; may be given again").required();
-  command.add_file("--holdout", options->holdout, FileRole::input,
-                   "A log that is not fitted to, only compared with; may be given again");
+  command.add_file("--log", options->logs, FileRole::input, "CSV log with q, dq, ddq, tau; repeatable").required();
+  command.add_file("--holdout", options->holdout, FileRole::input, "A log that is not fitted, only compared with; repeatable");
   command.add_flag("--cross-validate", options->cross_validate,
-                   "Each log in its turn left out of the fit: what the others say of it");
+                   "Leave out each log in turn and print the errors of the fit to the others");
   command.add_option("--fit", options->fit,
                      "inertia, armature, damping, friction, offset, by commas; default: all these; and stiffness, a spring in "
                      "each joint; smoothing, friction's smoothing velocity, and stribeck, what sliding takes from friction "
                      "(alone: with all these)");
-  command.add_option("--robust", options->robust, "huber: rows far off weigh less; the logs are read several times");
+  command.add_option("--robust", options->robust, "huber: outlying rows weigh less; the logs are read several times");
   command.add_file("--sensors", options->sensors, FileRole::sensor_set,
                    "A sensor set, file or name, whose readings are fitted; default: the torques");
   command.add_option("--prior", options->prior, "Deviation of a body's parameters from the URDF's, relative to its own size")

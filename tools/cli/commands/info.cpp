@@ -228,7 +228,7 @@ void add_info(Command program, Chosen& chosen) {
   command.add_file("--log-header", options->log_header, FileRole::sensor_set,
                    "Print the columns that `solve` reads with this sensor set instead");
   command.add_flag("--base-parameters", options->base_parameters,
-                   "Print the combinations of parameters that torques can tell instead, one a line");
+                   "Print the combinations of parameters that torques determine instead, one a line");
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn info robots/arm.urdf --json");
   command.callback([=, &chosen] { chosen = [=] { return info(*options); }; });

@@ -278,21 +278,23 @@ void add_optimise(Command program, Chosen& chosen) {
   command.get_option("--sensors").required(false);
   command.add_file(
       "--constraints", options->constraints, FileRole::input,
-      "Loops and couplings (JSON), whose hard rows join the set; without --sensors: a plan for the iteration that\n"
+      "Loops and couplings (JSON), whose hard rows are added to the set; without --sensors: a plan for the iteration that\n"
       "finds the forces of contacts, stops and loops, for --plan of compute, simulate and generate");
   command.add_file("-o,--output", options->output, FileRole::output, "Plan (JSON), or - for the standard output").required();
   command
       .add_option("--formulation", options->formulation,
-                  "How the equations are written down: newton-euler, parts joined by +, or best: whichever costs least")
+                  "Formulation of the equations: newton-euler, parts joined by +, or best: the one with the least cost")
       .capture_default_str();
   command
       .add_option("--cost", options->cost,
-                  "What is least: operations that `solve` executed, or those of folded code as `generate` writes it")
+                  "The cost that is minimised: executed (operations of `solve`) or folded (operations of the code that "
+                  "`generate` writes)")
       .capture_default_str();
-  command.add_option("--outputs", options->outputs,
-                     "What cost is counted for, as in `solve`; default: every unknown; with best or folded, as in `solve`");
+  command.add_option(
+      "--outputs", options->outputs,
+      "Outputs whose cost is counted, as in `solve`; default: every unknown; with best or folded, as in `solve`");
   command.add_file("--gaps", options->gaps, FileRole::input,
-                   "CSV log: the plan then serves each pattern of gaps in it, so that `solve` searches none");
+                   "CSV log: the plan gets an order for each pattern of gaps in this log, so that `solve` needs no search");
   command.add_option("--seed", options->seed, "Of the local search").capture_default_str();
   command.add_option("--budget", options->budget, "Seconds of local search from the best order").capture_default_str();
   add_options(command, options->common);

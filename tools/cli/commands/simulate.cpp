@@ -76,7 +76,7 @@ ExitCode simulate(const SimulateOptions& options) {
 }  // namespace
 
 void add_simulate(Command program, Chosen& chosen) {
-  Command command = program.add_subcommand("simulate", "A consistent log of a smooth motion");
+  Command command = program.add_subcommand("simulate", "A consistent log of a smooth motion, or forward simulation");
   const auto options = std::make_shared<SimulateOptions>();
   add_options(command, options->robot);
   add_sensors_option(command, options->sensors);
@@ -84,21 +84,22 @@ void add_simulate(Command program, Chosen& chosen) {
   command.add_option("--seconds", options->seconds, "Length of the log").capture_default_str();
   command.add_option("--rate", options->rate, "Rows a second").capture_default_str();
   command.add_option("--seed", options->seed, "Of the motion and the noise").capture_default_str();
-  command.add_flag("--forward", options->forward, "The robot let go: semi-implicit Euler from rest at q = 0, or --from");
-  command.add_file("--constraints", options->constraints, FileRole::input, "The same with contacts, loops, stops: JSON");
+  command.add_flag("--forward", options->forward, "Forward simulation from rest at q = 0, or --from");
+  command.add_file("--constraints", options->constraints, FileRole::input,
+                   "Forward simulation with contacts, loops, stops: JSON");
   command.add_file("--plan", options->plan, FileRole::input, "JSON of `optimise` for these constraints");
   command.add_file("--from", options->from, FileRole::input, "CSV file whose first row is the state at the start");
   command.add_option("--hold", options->hold, "KP,KD: tau = KP (q0 - q) - KD dq, q0 the start's; none at the base");
   command.add_file("--targets", options->targets, FileRole::input,
                    "CSV file of set points over time: q.JOINT, dq.JOINT, tau.JOINT for --hold");
-  command.add_flag("--repeat", options->repeat, "The set points over and over: the last row is the first one again");
+  command.add_flag("--repeat", options->repeat, "Repeat the set points: the first row follows the last");
   command.add_option(
       "--integrator", options->integrator,
       "semi-implicit; implicit-velocity: damping and KD act at the velocity after the step; runge-kutta: 4th order");
-  command.add_flag("--project", options->project, "Hard loops are closed again after each step: q and v by least motion");
+  command.add_flag("--project", options->project, "Close hard loops after each step, by the least change of q and v");
   command.add_flag("--effort-limits", options->effort_limits, "Torques stay within the URDF's <limit effort> (0: none)");
   command.add_file("--report", options->report, FileRole::output,
-                   "HTML page: the robot let go, to be watched; energy and forces over time");
+                   "HTML page: an animation of the forward simulation, with energy and forces over time");
   command.add_file("-o,--output", options->output, FileRole::output, "CSV file, or - for the standard output").required();
   add_log_options(command, options->common);
   add_options(command, options->common);

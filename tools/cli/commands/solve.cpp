@@ -153,37 +153,39 @@ ExitCode solve(SolveOptions options) {
 }  // namespace
 
 void add_solve(Command program, Chosen& chosen) {
-  Command command = program.add_subcommand("solve", "Every wanted quantity on each row of a log, from what the sensors say");
+  Command command =
+      program.add_subcommand("solve", "Accelerations, forces and torques on each row of a log, from the readings of sensors");
   const auto options = std::make_shared<SolveOptions>();
   add_options(command, options->robot);
   add_sensors_option(command, options->sensors);
   add_joining_constraints(command, options->constraints);
   command.add_file("--plan", options->plan, FileRole::input,
-                   "JSON of `optimise`; without one: a shipped, the recursive, or a searched order");
+                   "Plan (JSON) of `optimise`; default: an included plan, the recursive order, or a search");
   command.add_file("--log", options->log, FileRole::input, "CSV log, or - for the standard input").required();
   command.add_file("-o,--output", options->output, FileRole::output, "CSV file, or - for the standard output").required();
   command.add_option("--outputs", options->outputs,
                      "Kinds (tau), kinds and names (f.JOINT), or columns, by commas; default: the tau and ddq not given");
-  command.add_flag("--sd", options->deviations, "A column sd.OUTPUT beside each: its posterior standard deviation");
+  command.add_flag("--sd", options->deviations, "Add a column sd.OUTPUT for each output: its posterior standard deviation");
   command.add_flag("--sd-scaled", options->scaled,
                    "--sd, with all deviations multiplied by max(1, √(chi-square / expected)) of the log, which is read twice");
   command.add_file("--report", options->report, FileRole::output,
-                   "HTML page: each output over time, with --sd its ± 2σ, beside the log's own");
+                   "HTML page: each output over time, with --sd its ± 2σ, compared with the log's values");
   command.add_flag("--innovations", options->innovations,
-                   "Columns chi2 and innovation.COLUMN: each measurement against the estimate, in standard deviations");
+                   "Add columns chi2 and innovation.COLUMN: each measurement minus its prediction, in standard deviations");
   command
       .add_option("--robust", options->robust,
-                  "huber: readings that others predict count in proportion beyond the threshold, no longer squared; none")
+                  "huber: residuals beyond the threshold count in proportion instead of squared; or none")
       .capture_default_str();
-  command.add_option("--robust-threshold", options->threshold, "Where that begins, in standard deviations of the reading")
+  command.add_option("--robust-threshold", options->threshold, "Threshold of --robust, in standard deviations of the reading")
       .capture_default_str();
   command.add_file("--offsets", options->offsets, FileRole::output,
                    "JSON file for the offsets of sensors with \"bias\": true, as \"offsets\" in a set reads it");
   command.add_file("--corrected", options->corrected, FileRole::output,
-                   "CSV file for the log with offsets taken off, gaps and outliers estimated, and a column outlier");
-  command.add_flag("--compiled", options->compiled,
-                   "As machine code of the system's C compiler ($CC and $CFLAGS, or else cc -O2), kept in the user's cache");
-  command.add_option("--rate", options->rate, "Hz: the log is brought onto an even clock first, on lines between its samples");
+                   "CSV file for the log with offsets subtracted, gaps and outliers estimated, and a column outlier");
+  command.add_flag(
+      "--compiled", options->compiled,
+      "Generate and compile code with the system's C compiler ($CC and $CFLAGS, or else cc -O2); kept in the user's cache");
+  command.add_option("--rate", options->rate, "Hz: resample the log to an even clock first, by linear interpolation");
   add_log_options(command, options->common);
   add_options(command, options->common);
   command.footer(

@@ -35,7 +35,7 @@ void add_options(Command command, CommonOptions& options) {
 }
 
 void add_log_options(Command command, CommonOptions& options) {
-  command.add_option("--separator", options.separator, "What parts the columns of logs: ',' (default), ';', tab or blank");
+  command.add_option("--separator", options.separator, "Separator of the columns of logs: ',' (default), ';', tab or blank");
   command.add_flag("--decimal-comma", options.decimal_comma, "Numbers of logs have a decimal comma: 1,5");
 }
 
@@ -58,7 +58,7 @@ void add_options(Command command, RobotOptions& options) {
                   "JOINT[=VALUE] becomes fixed at VALUE (0 without one); massless: every joint that moves neither mass nor "
                   "inertia; repeatable")
       .allow_extra_args(false);
-  command.add_option("--cut", options.cut, "LINK and all below it are left out; repeatable").allow_extra_args(false);
+  command.add_option("--cut", options.cut, "Leave out LINK and everything behind it; repeatable").allow_extra_args(false);
   command.add_option("--gravity", options.gravity, "X Y Z in the world's frame, m/s² (default 0 0 -9.81)").expected(3);
   command.add_option(
       "--snap", options.snap,
@@ -66,14 +66,14 @@ void add_options(Command command, RobotOptions& options) {
       "optimise of another formulation or of folded costs, else 0 (none)");
   command.add_flag(
       "--lenient", options.lenient,
-      "A moving body with a negative principal moment, and macros of xacro that are left, are warnings, not errors");
-  command.add_flag("--mimic", options.mimic, "Mimic joints follow their leaders, exactly; without it they are independent");
+      "A moving body with a negative principal moment, and unexpanded macros of xacro, are warnings instead of errors");
+  command.add_flag("--mimic", options.mimic, "Mimic joints follow their leaders exactly; default: they are independent");
   command.add_file("--joints", options.joints, FileRole::input,
                    "JSON file with armature, damping, friction, offset and stiffness of joints");
   command.add_flag("--urdf-dynamics", options.urdf_dynamics,
-                   "Damping and friction of the URDF's <dynamics>, and Gazebo's springs, enter");
+                   "Use damping and friction of the URDF's <dynamics>, and Gazebo's springs");
   command.add_flag("--urdf-transmissions", options.urdf_transmissions,
-                   "Rotors of the URDF's <transmission> enter as armature: mechanicalReduction² motorInertia");
+                   "Use rotors of the URDF's <transmission> as armature: mechanicalReduction² motorInertia");
 }
 
 LoadOptions load_options(const RobotOptions& options) {
@@ -105,7 +105,8 @@ void add_sensors_option(Command command, std::string& sensors) {
 }
 
 void add_joining_constraints(Command command, std::string& constraints) {
-  command.add_file("--constraints", constraints, FileRole::input, "Loops and couplings (JSON), whose hard rows join the set");
+  command.add_file("--constraints", constraints, FileRole::input,
+                   "Loops and couplings (JSON), whose hard rows are added to the set");
 }
 
 void warn_of_unloaded_links(const Model& model, const SensorSet& set, const CommonOptions& common) {
