@@ -4,7 +4,7 @@
 #     text_representation: {extension: .py, format_name: percent}
 # ---
 # %% [markdown]
-# # Robots let go, watched, and put where they should be
+# # Forward simulation, animation and inverse kinematics
 # A quadruped falls onto its feet and trots; a linkage turns; an arm follows a line.
 
 # %%
@@ -16,8 +16,8 @@ ground = sd.Constraints("examples/constraints/quadruped.json")
 print(robot, ground.gap_names(robot))
 
 # %% [markdown]
-# The gait that ships: joints follow set points, over and over, and nothing tells them where the robot is. Drag to turn the picture,
-# move the slider; forces and energy stand below.
+# The included gait: joints follow periodic set points, without feedback of the robot's position. Drag to rotate the view, move the
+# slider; forces and energy are drawn below.
 
 # %%
 import pyarrow.csv
@@ -28,7 +28,7 @@ trot = sd.watch(robot, ground, 2, 500, start=(start, np.zeros(robot.nv)), hold=(
 trot
 
 # %% [markdown]
-# What is seen is a table, too:
+# The motion is also a table:
 
 # %%
 assert trot.table.num_rows == 1000
@@ -36,7 +36,7 @@ assert trot.table["q.base.x"][-1].as_py() > 0.5  # m, forwards
 assert "<iframe" in trot._repr_html_()
 
 # %% [markdown]
-# A robot in the air, tumbling: with the method of fourth order its energy stays, as there is nothing to lose any to.
+# A robot tumbling in the air: the method of fourth order keeps its energy constant, because nothing dissipates it.
 
 # %%
 spin = np.zeros(robot.nv)

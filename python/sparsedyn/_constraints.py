@@ -20,7 +20,7 @@ class HardRows(NamedTuple):
 
 
 def hard_rows(robot: Model, constraints: Constraints | str | os.PathLike[str] | Mapping[str, Any]) -> HardRows:
-    """Rank and redundant rows of the constraints that are held exactly, as `sparsedyn check --constraints` tells.
+    """Rank and redundant rows of the hard constraints, as `sparsedyn check --constraints` prints them.
 
     Tries the zero posture and 20 random ones, the same in every run; Ctrl-C stops it. Raises InputError where the constraints do
     not suit the robot.

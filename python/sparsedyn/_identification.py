@@ -129,7 +129,7 @@ class SensorInformation(_Gathered):
     """As TorqueInformation, of what a sensor set reads: joint torques, combinations of them, wrenches that joints pass.
 
     External wrenches that the set knows exactly are taken into account; those that it does not know, or knows with a deviation, are
-    eliminated from each sample. Raises InputError where a sensor measures what no parameter of a body tells.
+    eliminated from each sample. Raises InputError if a reading is not a function of body parameters.
     """
 
     def __init__(self, robot: Model, sensors: Sensors) -> None:
@@ -144,7 +144,7 @@ class SensorInformation(_Gathered):
 
     @property
     def silent(self) -> list[str]:
-        """Sensors that read the motion, which is given, and say nothing of parameters."""
+        """Sensors that read the motion, which is given, and do not depend on parameters."""
         return self._core.silent()
 
     @property
@@ -210,7 +210,7 @@ class Identification:
 
     @property
     def base_parameters(self) -> Any:
-        """A pyarrow table of what the torques can tell apart: expression, value, sd."""
+        """A pyarrow table of the base parameters: expression, value, sd."""
         rows = self.report["base_parameters"]
         return _tables.table_of({key: [row[key] for row in rows] for key in ("expression", "value", "sd")})
 
@@ -415,7 +415,7 @@ def excite(
     allowed: Callable[[Array], bool] | None = None,
     progress: bool | Callable[[float, str], None] | None = None,
 ) -> Excitation:
-    """A periodic motion within the limits of position, velocity and effort from whose torques `identify` tells parameters well.
+    """A periodic motion within the limits of position, velocity and effort whose torques determine the parameters well.
 
     seconds, rate  of the table: whole periods of 10 s at most; rows a second
     fit            of 'inertia', 'armature', 'damping', 'friction', 'offset', 'stiffness': what is to be told; all unless given,

@@ -104,7 +104,8 @@ def differentiate(
     log      a table of pandas, pyarrow or polars, or a dict of arrays, with `time` and q.*; what is missing in it is a gap
     cutoff   Hz, where half of the positions' power is left; or
     window   s, over which polynomials of degree 4 are fitted; without either, one is chosen for each derivative
-    rate     Hz: times that jitter are brought onto an even clock first, on lines between samples that are at most 0.1 s apart
+    rate     Hz: a log with jittering times is resampled to an even clock first, by linear interpolation between samples that are at
+             most 0.1 s apart
 
     Raises ValueError where times are not even to a hundredth (without rate), or no column q.* is there.
     """

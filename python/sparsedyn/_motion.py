@@ -1,4 +1,4 @@
-"""Robots that are let go, and the pages on which they move."""
+"""Forward simulation, and pages that animate it."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ AnyConstraints = Constraints | str | os.PathLike[str] | Mapping[str, Any]
 
 
 class Motion:
-    """A robot's motion: `table` as `simulate` gives it, and a page on which it moves, which notebooks show."""
+    """A robot's motion: `table` as `simulate` gives it, and a page that animates it, which notebooks show."""
 
     table: Any  #: time (s), q.*, dq.*, ddq.*, tau.*, lambda.*, gap.*: a pyarrow table
-    html: str  #: the page, whole: it loads nothing
+    html: str  #: the complete page; it loads nothing from elsewhere
 
     def __init__(self, names: list[str], rows: Array, html: str, failed: int, why: str, rate: float, robot: str) -> None:
         self.table = table_of(dict(zip(names, np.ascontiguousarray(rows.T))))
@@ -46,7 +46,7 @@ class Motion:
         return f"Motion({self._robot!r}, {rows} rows, {rows / self._rate:g} s{ended})"
 
     def _repr_html_(self) -> str:
-        """In a frame of its own: the page's style and script leave the notebook alone."""
+        """In a frame of its own, so that the page's style and script do not affect the notebook."""
         if not self.html:
             return f"<pre>{escape(repr(self))}</pre>"
         frame = f'<iframe srcdoc="{escape(self.html)}" sandbox="allow-scripts" style="width:100%;height:700px;border:0"></iframe>'
@@ -91,9 +91,9 @@ def watch(
     project: bool = False,
     effort_limits: bool | ArrayLike = False,
 ) -> Motion:
-    """A robot let go, to be watched: as the last line of a notebook's cell it shows the robot moving.
+    """Forward simulation with an animation: as the last line of a notebook's cell it shows the robot moving.
 
-    The arguments are those of `simulate`. A motion that ends early is shown as far as it went and says why. Ctrl-C stops it.
+    The arguments are those of `simulate`. A motion that ends early is shown up to its end, with the reason. Ctrl-C stops it.
     """
     return simulate_forward(robot, constraints, start, hold, targets, repeat, integrator, project, seconds, rate, True, effort_limits)
 

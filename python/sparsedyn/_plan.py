@@ -152,7 +152,7 @@ def optimise(
 
     formulation  how the equations are written down: 'default' (newton-euler), another name, or 'best': whichever costs least
     budget       seconds of local search from the best order
-    gaps         a log: the plan then serves each pattern of gaps in it, and a Solver searches none (sets that are estimated)
+    gaps         a log: the plan gets an order for each pattern of gaps in it, and a Solver needs no search (for estimated sets)
     progress     True: a bar (tqdm if it is there); or a function of (fraction, what)
 
     Ctrl-C stops it. Raises AnswerIsNo for a set that does not determine the dynamics or contradicts itself. Cost: milliseconds

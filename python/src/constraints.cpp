@@ -220,7 +220,7 @@ nb::tuple simulated_forward(const RobotModel& robot, H constraints, H q, H dq, d
       if (row.k % 256 == 0) progress(static_cast<double>(row.k) / static_cast<double>(motion.rows), "simulate");
       run.rows.insert(run.rows.end(), row.numbers, row.numbers + row.columns.size());
     });
-    if (page) run.page = page->html(model->name + ", let go", "");
+    if (page) run.page = page->html(model->name + ", forward simulation", "");
     return run;
   });
   under.rethrow();

@@ -126,7 +126,7 @@ class EstimatedRows : public RowAnswers {
     for (std::size_t c = 0; c < outputs_; ++c)
       if (is_open(c)) open.push_back(columns_[c]);
     if (open.empty()) return "";
-    if (left_open_by_offsets()) return "offsets that the log does not tell leave open " + listing(open);
+    if (left_open_by_offsets()) return "offsets that the log does not determine leave undetermined: " + listing(open);
     return (status_.missing > 0 ? "what is left of the measurements does not determine "
                                 : "at this state the sensors do not determine ") +
            listing(open);

@@ -201,7 +201,7 @@ void RowInformation::restore(const std::vector<double>& state) {
     if (at + head + factor.triangle.size() > state.size() || state[at] != factor.order())
       throw std::invalid_argument("these numbers are of another robot");
     if (!(state[at + 1] >= 0 && state[at + 1] <= 9007199254740992.0))  // 2⁵³, beyond which doubles do not count
-      throw std::invalid_argument("a number of rows that is none");
+      throw std::invalid_argument("a number of rows that is not a count");
     at += head + factor.triangle.size();
   }
   if (at != state.size()) throw std::invalid_argument("these numbers are of another robot");

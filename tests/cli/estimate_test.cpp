@@ -381,5 +381,5 @@ TEST_CASE("without redundancy nothing is said of the deviations, and they are no
   }
   const Run run = run_program("solve " + robot("arm") + " --sensors inverse-dynamics --log " + robot_log("arm") + " -o " +
                               (folder / "out.csv") + " --sd-scaled");
-  CHECK_THAT(run.out, Contains("nothing tells the noise, so that deviations are as stated"));
+  CHECK_THAT(run.out, Contains("no reading is redundant, so the deviations are as stated"));
 }

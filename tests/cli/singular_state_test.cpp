@@ -301,7 +301,7 @@ TEST_CASE("at rest, with offsets that nothing tells, what depends on them is not
     const Files files(redundant_set(true, true), at_rest(rows, 0));
     const Run run = run_program(files.command + " --outputs ddq --sd");
     CHECK(run.code == 4);
-    CHECK_THAT(run.err, Contains("offsets that the log does not tell leave open ddq.j1"));
+    CHECK_THAT(run.err, Contains("offsets that the log does not determine leave undetermined: ddq.j1"));
     CHECK(std::isnan(files.cells.at("ddq.j1", 1)));
     CHECK(std::isnan(files.cells.at("sd.ddq.j1", 1)));
   }

@@ -103,8 +103,8 @@ void tell_overrun(const Model& model, double prior, LogFit& fit) {
     if (far.empty()) continue;
     fit.warnings.push_back(
         "identify: the prior is overrun: " + listing(far) + (more ? " and " + std::to_string(more) + " more" : std::string()) +
-        " of the prior's deviations from the robot's file, so that what is told of " + (bodies ? "bodies" : "joints") +
-        " is off by more than its deviations; " +
+        " of the prior's deviations from the robot's file, so that the parameters of " + (bodies ? "bodies" : "joints") +
+        " are off by more than their deviations; " +
         (!bodies ? std::string("a joint's prior is 1 in SI units, which no --prior widens: state it in --joints")
          : std::isfinite(x.prior_not_overrun)
              ? "--prior " + three_digits(x.prior_not_overrun) + " would do (it was " + three_digits(prior) + ")"

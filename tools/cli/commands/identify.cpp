@@ -115,7 +115,7 @@ ExitCode identify_command(const IdentifyCommand& options) {
   RowInformation& information = *gathered;
   if (const auto* sensors = dynamic_cast<const SensorInformation*>(&information); sensors && !sensors->silent().empty())
     note(options.common,
-         "identify: " + listing(sensors->silent()) + ": read the motion, which is given, and say nothing of parameters");
+         "identify: " + listing(sensors->silent()) + ": read the motion, which is given, and do not depend on parameters");
   for (const std::string& path : options.logs) warn_of_quick_findings(&model, path, options.common);
   const IdentificationLogs::Rows rows = logs.read(options.logs, options.common, information, false);
   check_rows(options, information);

@@ -145,7 +145,7 @@ ExitCode simulate_forward(const Model& model, const SimulateOptions& options, co
     complain(options.output + ": row " + std::to_string(end.row) + ", " +
              number_text(static_cast<double>(end.row) / options.rate) + " s: " + end.why);
   const std::string said = "simulate: " + std::to_string(done) + " rows\n" + (done > 0 ? account_text(end) : "");
-  if (page && done > 0) write_file(options.report, page->html(model.name + ", let go", said));
+  if (page && done > 0) write_file(options.report, page->html(model.name + ", forward simulation", said));
   tell(options.common.json ? json_text(account_json(done, end)) : said, options.output == "-" || options.report == "-");
   return end.row < 0 ? ExitCode::done : ExitCode::numerical;
 }

@@ -228,7 +228,8 @@ std::string EstimateReport::sensors(const Json& details) const {
         report::time_key({{"extremes of each pixel", 0, 0}}, "", outliers_.empty() ? "" : "outlier",
                          gaps_.empty() ? "" : "gap") +
         report::beside(plots);
-  if (!silent.empty()) out += "<p>Without an innovation in any row, as nothing else tells of them: " + silent + ".</p>\n";
+  if (!silent.empty())
+    out += "<p>Without an innovation in any row, because no other sensor predicts them: " + silent + ".</p>\n";
   std::string html = out.empty() ? "" : report::section("The sensors against each other", out);
   std::vector<report::Interval> offsets;
   std::string undetermined;
@@ -242,7 +243,7 @@ std::string EstimateReport::sensors(const Json& details) const {
   if (!offsets.empty() || !undetermined.empty())
     html += report::section(
         "Offsets of sensors",
-        (offsets.empty() ? "" : report::interval_chart("Learnt from the whole log, and taken off", "", offsets)) +
+        (offsets.empty() ? "" : report::interval_chart("Learnt from the whole log, and subtracted", "", offsets)) +
             (undetermined.empty() ? "" : "<p>Undetermined by this log: " + undetermined + ".</p>\n"));
   return html;
 }

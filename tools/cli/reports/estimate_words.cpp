@@ -36,13 +36,14 @@ std::string chi_square_text(const SolveReport& report, bool scaled) {
   std::string text = line;
   const double factor = deviation_scale({report.chi_square, report.expected_chi_square});
   if (!report.trusted.value_or(true)) {
-    std::snprintf(line, sizeof line,
-                  scaled ? "  not by chance: the deviations hold for more noise than is stated, multiplied by %.3g\n"
-                         : "  not by chance: the deviations are not to be trusted (--sd-scaled multiplies them by %.3g)\n",
-                  factor);
+    std::snprintf(
+        line, sizeof line,
+        scaled ? "  more noise than stated: the deviations are multiplied by %.3g\n"
+               : "  more noise than stated: the deviations are not to be trusted (--sd-scaled multiplies them by %.3g)\n",
+        factor);
     text += line;
   } else if (scaled && !report.trusted) {
-    text += "  nothing tells the noise, so that deviations are as stated\n";
+    text += "  no reading is redundant, so the deviations are as stated\n";
   } else if (scaled) {
     std::snprintf(line, sizeof line, "  the deviations are multiplied by %.3g\n", factor);
     text += line;
@@ -69,7 +70,7 @@ std::string drift_text(const FaultFound& fault) {
                      " over the log, from line " + std::to_string(fault.from_line) + " on";
   for (std::size_t k = 0; k < fault.or_else.size(); ++k)
     text += (k == 0 ? "; or it is " : ", or ") + fault.or_else[k] +
-            (k + 1 < fault.or_else.size() ? "" : ": nothing tells them apart");
+            (k + 1 < fault.or_else.size() ? "" : ": the sensors cannot tell them apart");
   return text + "\n";
 }
 

@@ -152,9 +152,10 @@ std::string IdentificationPage::parameter_table() const {
 }
 
 std::string IdentificationPage::html(const std::string& title, const std::string& summary) const {
-  const std::string lead = "What the " + std::string(readings_ ? "readings" : "torques") + " of " + report::grouped(samples_) +
-                           " rows of logs tell of <b>" + report::escaped(model_.name) + "</b>: " + std::to_string(found_.rank) +
-                           " of " + std::to_string(found_.base_value.size()) + " base parameters.";
+  const std::string lead = "The " + std::string(readings_ ? "readings" : "torques") + " of " + report::grouped(samples_) +
+                           " rows of logs determine " + std::to_string(found_.rank) + " of " +
+                           std::to_string(found_.base_value.size()) + " base parameters of <b>" + report::escaped(model_.name) +
+                           "</b>.";
   std::string body =
       report::console(summary) + "<p>Rank " + std::to_string(found_.rank) + " of " + std::to_string(found_.base_value.size()) +
       " base parameters, condition " + four_digits(found_.condition) + ", chi-square a freedom " +
