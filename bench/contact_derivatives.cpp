@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <ctime>
 
-#include "support/contact_robots.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/jit/compiled_program.hpp"
+#include "support/contact_robots.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::test;

@@ -1,4 +1,5 @@
-// First derivatives through contacts, recorded: at the answer, with θ any of q, v, τ (constraints/derivatives/constrained_derivatives.hpp),
+// First derivatives through contacts, recorded: at the answer, with θ any of q, v, τ
+// (constraints/derivatives/constrained_derivatives.hpp),
 //   (M + Jᵀ h J) ∂a/∂θ = ∂τ/∂θ − ∂ID/∂θ + ∂(Jᵀλ)/∂θ + Jᵀ (λ ∘ ∂ ln D/∂θ − h ∂j/∂θ).
 //
 // In the frame of contact_frames.hpp a contact's share of the right side is linear in the motion s_i that a change of q_i gives
