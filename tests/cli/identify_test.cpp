@@ -378,7 +378,7 @@ TEST_CASE("identify --sensors --report: readings and errors row by row, of all r
   }
   CHECK_THAT(html, Contains(">tau.left_finger_slide<") && Contains(">y.flange.nz<") && Contains(">beside unknown wrenches<"));
   for (const std::string& name : parameter_names(arm.model)) CHECK_THAT(html, Contains(">" + name + "<"));
-  CHECK_THAT(html, Contains("3000 rows of logs") && Contains("condition") && Contains("What the readings of"));
+  CHECK_THAT(html, Contains("3000 rows of logs") && Contains("condition") && Contains("The readings of"));
   CHECK_THAT(html, Contains("root mean square of a sample") && Contains("N m"));
   CHECK_THAT(html, !Contains("src=") && !Contains("nan") && !Contains("inf\""));
   // against velocity only what is one freedom's: at 800 samples every other one goes
