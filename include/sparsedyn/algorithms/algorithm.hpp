@@ -1,6 +1,6 @@
-// The catalogue of algorithms: functions of a robot's state, each with its name, what it reads, what it gives, and how it is
-// evaluated. `compute`, the Python package, counts of operations and generated programs read it. Algorithms that ask for more
-// than a state (constraints, targets, a link) are not in it.
+// The catalogue of algorithms: functions of a robot's state, each with its name, inputs, outputs, and evaluation. `compute`,
+// the Python package, operation counts and generated programs use it. Algorithms that need more than a state (constraints,
+// targets, a link) are not in it.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@
 
 namespace sparsedyn {
 
-/// What an algorithm reads beside q.
+/// The inputs of an algorithm other than q.
 struct AlgorithmReads {
   bool dq = false, ddq = false, tau = false, fx = false, lambda = false;
 };
 
-/// One state, in any scalar: q (nq), dq, ddq, tau and lambda (nv), fx (a wrench a body, in body coordinates, on it). Those that
-/// the algorithm does not read may be null, and so may fx: none.
+/// One state, in any scalar: q (nq), dq, ddq, tau and lambda (nv), fx (the wrench on each body, in body coordinates). Vectors
+/// that the algorithm does not read may be null. A null fx means no wrenches.
 template <class S>
 struct AlgorithmInputs {
   const S *q, *dq, *ddq, *tau, *lambda;
@@ -41,12 +41,12 @@ struct AlgorithmColumn {
   int output, entry;
 };
 
-/// What of a robot an algorithm has no meaning for, and what it needs.
+/// A part of a robot for which an algorithm is not defined, and what it needs.
 struct AlgorithmMisfit {
   std::string element, found, expected;  // all empty: it fits
 };
 
-/// Columns that have no meaning for a robot, and why; none: all have one.
+/// Columns that are not defined for a robot, and why; empty: all are defined.
 struct MeaninglessColumns {
   std::vector<int> columns;
   const char* why = "";
@@ -60,9 +60,9 @@ struct Algorithm {
   int (*evaluate)(AlgorithmData<double>& data, const AlgorithmInputs<double>& in, double* const* out);
   /// What a log holds of the outputs.
   std::vector<AlgorithmColumn> (*columns)(const Model& model);
-  AlgorithmMisfit (*misfit)(const Model& model);  ///< null: it suits all robots
+  AlgorithmMisfit (*misfit)(const Model& model);  ///< null: it is defined for all robots
   MeaninglessColumns (*meaningless)(const Model& model);
-  const char* singular;         ///< what is said before the name of the entry at which a state is singular
+  const char* singular;         ///< the message before the name of the entry of v at which a state is singular
   bool long_form;               ///< columns TENSOR.i.j.k are many: a log holds one a line
   const Algorithm* contracted;  ///< gives Σ_a λ_a [a,b,c] of its tensors instead; null: there are none
 };

@@ -1,5 +1,5 @@
-// What the algorithms of the catalogue work in: one object for one robot and thread, whose parts are made when the first
-// algorithm needs them.
+// The workspace of the catalogue's algorithms: one object for one robot and thread. Its parts are allocated when an algorithm
+// first needs them.
 #pragma once
 
 #include <memory>

@@ -1,7 +1,7 @@
-// Any sensor set in, every quantity by name out: what a robot's sensors say of its motion and its forces. Whether the set is
-// solved (it determines the dynamics) or estimated (it knows more, or less) is decided here, and so are gaps in the readings,
-// constant offsets, outliers and sensors that are out of order, states at which no planned order serves, batches and threads.
-// Solver and Estimator (layer runtime) are there for those who want one of them.
+// Any sensor set in, every quantity by name out: the motion and the forces of a robot from the readings of its sensors. This
+// class decides whether the set is solved (it determines the dynamics exactly) or estimated (it determines more, or less). It
+// handles gaps in the readings, constant offsets, outliers and faulty sensors, states at which no planned order is accurate,
+// batches and threads. Use Solver or Estimator (layer runtime) directly for one of the two cases.
 //
 //   SensorSolverOptions options;
 //   options.plans = searched_plans();  // planning/search.hpp; without it: plans that ship, and the recursive orders
@@ -24,18 +24,18 @@
 
 namespace sparsedyn {
 
-/// What is wanted of each sample, and how it is found.
+/// The outputs that are wanted for each sample, and how they are computed.
 struct SensorSolverOptions {
-  /// As Outputs takes them. Empty: default_outputs(), of which those are left out that the sensors do not determine.
+  /// As Outputs takes them. Empty: default_outputs(), without those that the sensors do not determine.
   std::vector<std::string> outputs;
-  bool deviations = false;   // a column sd.OUTPUT beside each output: its posterior standard deviation
-  bool innovations = false;  // columns chi2 and innovation.COLUMN: each noisy reading against what the others predict
-  bool estimate = false;     // by an Estimator even where a Solver would do
-  double huber = 0;          // as EstimatorOptions::huber; sensors that are stuck or saturated are then left out
+  bool deviations = false;   // add a column sd.OUTPUT for each output: its posterior standard deviation
+  bool innovations = false;  // add columns chi2 and innovation.COLUMN: each noisy reading minus its prediction
+  bool estimate = false;     // use an Estimator even if a Solver would do
+  double huber = 0;          // as EstimatorOptions::huber; readings that are stuck or saturated are then left out
   PlanSource plans;          // where orders of elimination come from
 };
 
-/// Outputs that were asked for by name, or all that could be given, and that the sensors do not determine.
+/// The sensors do not determine outputs that were asked for by name, or any output at all.
 struct UndeterminedOutputs : std::runtime_error {
   /// what() says so. asked: by name.
   UndeterminedOutputs(const std::string& what, std::vector<std::string> open, bool asked);
@@ -48,18 +48,18 @@ struct OutputNotInPlan : UnknownOutput {
   using UnknownOutput::UnknownOutput;
 };
 
-/// What became of one sample.
+/// The result of one sample.
 struct Answer {
-  bool ok = false;                 // the results were written: NaN where the sample leaves one open
-  bool partly_determined = false;  // the sample leaves open what others determine
-  bool failed = true;    // not ok, or what is left open was asked for by name, or a gap is the cause: describe() says why
-  bool outlier = false;  // the chi-square is one
+  bool ok = false;                 // results were written; NaN for outputs that the sample does not determine
+  bool partly_determined = false;  // the sample does not determine outputs that other samples determine
+  bool failed = true;    // not ok, or an undetermined output was asked for by name or is due to a gap: describe() says why
+  bool outlier = false;  // chi-square is beyond its quantile
   double backward_error = 0, componentwise_error = 0, growth = 1;  // as in SolverStatus
 };
 
-/// A reading after what the sensors' errors are known to be.
+/// A reading, corrected by the known errors of the sensors.
 struct CorrectedReadings {
-  std::vector<double> y;         // of each input: the reading less its offset, or its estimate; NaN: as the log has it
+  std::vector<double> y;         // of each input: the reading minus its offset, or its estimate; NaN: unchanged
   std::vector<char> is_outlier;  // of each input
 };
 
@@ -69,12 +69,12 @@ struct AnswerPlan {
   const System& system;              // in the plan's formulation
   std::vector<std::string> outputs;  // as Outputs takes them
   const Plan* plan = nullptr;        // of a Solver
-  bool plan_is_chosen = false;       // a stored one: no leaner formulation will do
+  bool plan_is_chosen = false;       // a stored plan, whose formulation must be kept
   const EstimatorPlan* estimator_plan = nullptr;
   bool deviations = false;  // of an estimate
 };
 
-/// Samples one after the other, row by row.
+/// Several samples, stored row by row.
 struct SampleRows {
   const double* q = nullptr;  // count × nq, unit quaternions
   const double* v = nullptr;  // count × nv
@@ -82,7 +82,7 @@ struct SampleRows {
   long count = 0;
 };
 
-/// A sample of a batch that has no answer, or not all of one.
+/// A sample of a batch without an answer, or with a partial one.
 struct FailedSample {
   long sample = 0;  // from 0
   std::string why;  // describe()
@@ -90,55 +90,56 @@ struct FailedSample {
 
 class RowAnswers;
 
-/// One class for all sensor sets. One a thread: for_another_thread().
+/// One class for all sensor sets. Use one object for each thread: for_another_thread().
 class SensorSolver {
  public:
-  /// System and options' plans are shared. `system`: newton-euler; a stored plan may bring another formulation. Throws
-  /// UnknownOutput, UndeterminedOutputs, OutputNotInPlan, RedundantExactRows; NoPlan where a search would be needed and
-  /// options.plans has none; of a stored plan PlanMismatch, FormulationMisfit, InputError. All memory is taken here. Cost: that
-  /// of the plan's health (704 solves), or of the search.
+  /// Shares the system and the options' plans. `system`: newton-euler; a stored plan may use another formulation. Throws
+  /// UnknownOutput, UndeterminedOutputs, OutputNotInPlan, RedundantExactRows; NoPlan if a search is needed and options.plans
+  /// has none; for a stored plan PlanMismatch, FormulationMisfit, InputError. All memory is allocated here. Cost: sampling the
+  /// plan's health (704 solves), or the search.
   explicit SensorSolver(std::shared_ptr<const System> system, SensorSolverOptions options = {});
-  /// The same from a robot and its set; throws what System throws, too.
+  /// The same from a robot and its set; also throws the exceptions of System.
   SensorSolver(const Model& model, const SensorSet& sensors, SensorSolverOptions options = {});
   ~SensorSolver();
-  SensorSolver(SensorSolver&&) noexcept;             // what is moved from may only be assigned to or destroyed
+  SensorSolver(SensorSolver&&) noexcept;             // a moved-from object may only be assigned to or destroyed
   SensorSolver& operator=(SensorSolver&&) noexcept;  // likewise
 
-  /// The same for another thread: with the plan in common, deviations as they were set, and the offsets learnt so far. Cost:
-  /// memory, no planning.
+  /// A solver for another thread, with the same plan, the deviations set so far and the offsets learnt so far. Cost: memory, no
+  /// planning.
   SensorSolver for_another_thread() const;
 
-  /// The system whose inputs it reads.
+  /// The system that defines the inputs.
   const System& system() const;
   /// The same, to be shared.
   const std::shared_ptr<const System>& shared_system() const;
-  /// What it was asked for.
+  /// The options of the constructor.
   const SensorSolverOptions& options() const;
   /// The names of the results: outputs, then sd.OUTPUT, chi2, innovation.COLUMN where they are asked for.
   const std::vector<std::string>& columns() const;
-  /// How many of columns() are quantities of the robot: the first ones.
+  /// How many of columns(), the first ones, are quantities of the robot.
   std::size_t outputs() const;
-  /// Whether an Estimator answers: a NaN in y is then a gap in that reading.
+  /// Whether an Estimator is used: a NaN in y is then a missing reading.
   bool takes_gaps() const;
 
-  /// q (nq, unit quaternions), v (nv), y (system().inputs()) → out (columns()); nothing is written unless the answer is ok.
-  /// Heap-free, except at states that no planned order serves, for the first sample with a pattern of gaps, and where a plan
-  /// for gaps is searched.
+  /// q (nq, unit quaternions), v (nv), y (system().inputs()) → out (columns()). Nothing is written unless the answer is ok.
+  /// Heap-free, except at states at which no planned order is accurate, for the first sample with a new pattern of gaps, and
+  /// when a plan for gaps is searched.
   Answer solve(const double* q, const double* v, const double* y, double* out) noexcept;
-  /// Of the last sample: what went wrong, or was left open; empty: nothing.
+  /// What went wrong or was undetermined in the last sample; empty: nothing.
   std::string describe() const;
 
-  /// Many samples → out (count × columns()), those without an answer NaN; says which failed, in order. Offsets of the set are
-  /// learnt from these samples first, unless they are known. threads: 0 takes one a core; where the samples are judged in their
-  /// order (offsets, options.huber) one thread does all. The results are the same, to the last bit, for any number of threads.
+  /// Many samples → out (count × columns()), NaN for samples without an answer; returns the failed ones, in order. Offsets of
+  /// the set are learnt from these samples first, unless they are known. threads: 0 uses all cores. One thread is used if
+  /// samples are judged in their order (offsets, options.huber). The results are the same to the last bit for any number of
+  /// threads.
   std::vector<FailedSample> solve_batch(const SampleRows& samples, double* out, int threads = 1);
 
-  /// The standard deviation of a row's noise, from the next sample on; false where the row has none, as Estimator::set_sigma.
+  /// Sets the standard deviation of a row's noise, from the next sample on; false if the row has none, as Estimator::set_sigma.
   bool set_sigma(int row, double sigma) noexcept;
 
-  /// What happened since construction, by this solver (not by those for other threads, nor by those of a batch). Allocates.
+  /// Counts since construction, for this solver (without solvers for other threads and those of a batch). Allocates.
   SolveReport report() const;
-  /// What the log calls the column of each input (empty: nothing), for report().
+  /// The log's column of each input (empty: none), for report().
   void name_columns(const std::vector<std::string>& read_from);
 
   // Logs, sample by sample in their order:
@@ -150,33 +151,33 @@ class SensorSolver {
   //   }
   //   for each batch: solver.expect(samples); for each of them: solver.solve(…);
 
-  /// How many samples are best announced at once.
+  /// The best number of samples to announce at once.
   std::size_t batch() const;
-  /// The samples (q, v, y, one after the other in each) that solve() is called for next, in this order; at most batch().
+  /// Announces the samples (q, v, y, one after the other in each) of the next calls of solve(), in this order; at most batch().
   void expect(const std::vector<const double*>& samples) noexcept;
-  /// What the caller calls the next sample, in report().
+  /// The name of the next sample in report().
   void at_line(long line) noexcept;
 
-  /// Whether the log has to be gone through once more before its samples are solved.
+  /// Whether another pass over the log is needed before its samples are solved.
   bool learning() const;
-  /// A pass begins, with the first sample.
+  /// Begins a pass, with the first sample.
   void begin_pass();
-  /// The next samples, as expect() takes them. False: this pass needs no more of them.
+  /// The next samples, as expect() takes them. False: this pass needs no more samples.
   bool learn(const std::vector<const double*>& samples) noexcept;
-  /// The pass is over.
+  /// Ends the pass.
   void end_pass();
-  /// What learn() gathered in this pass, as numbers that add up over parts of a log; and the end of learning with such a sum.
+  /// The result of learn() in this pass, as numbers that can be added over parts of a log; settle() ends learning with the sum.
   std::vector<double> learnt() const;
   void settle(const std::vector<double>& learnt);  // throws as LogEstimator::settle does
 
-  /// Of the last sample, where it was ok; its estimate may not be asked for anything else afterwards. Null: readings are not
-  /// judged. Allocates.
+  /// The corrections of the last sample, if it was ok; the estimate is invalid afterwards. Null if readings are not judged.
+  /// Allocates.
   const CorrectedReadings* corrected(const double* q, const double* v, const double* y);
 
-  /// None where samples need more than a program gives.
+  /// The plan from which a program with the same answers can be recorded; none if samples need more than a program does.
   std::optional<AnswerPlan> plan() const;
-  /// Counts a sample that the recorded program has answered. `more`: its outputs beyond columns(). False: the sample is for
-  /// solve().
+  /// Counts a sample that the recorded program has answered. `more`: its outputs beyond columns(). False: call solve() for the
+  /// sample.
   bool accept(const double* y, const double* more) noexcept;
 
  private:

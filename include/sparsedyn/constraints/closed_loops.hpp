@@ -1,5 +1,5 @@
-// Closed loops and couplings of joints: the hard constraints of a set (connect, weld, joint). What they take from a robot's
-// freedoms, and how a state that has left them is put back.
+// Closed loops and couplings of joints: the hard constraints of a set (connect, weld, joint). The freedoms that they leave to
+// the robot, and the projection of a state onto them.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ namespace sparsedyn {
 /// Of the rows of connect, weld and joint constraints that are hard.
 struct HardRows {
   int rows = 0;                        // all of them
-  int rank = 0;                        // the best over the states that were tried
+  int rank = 0;                        // the largest over the sampled states
   int freedoms = 0;                    // nv − rank
   std::vector<std::string> redundant;  // rows that follow from those before them at every state of that rank, `rod.y`
 };
@@ -24,17 +24,17 @@ struct HardRows {
 /// does.
 HardRows hard_rows(const Model& model, const ConstraintSet& set);
 
-// Closed loops put back where the errors of integration have moved them: q onto φ(q) = 0, then v onto J v = 0, each by the
-// change that is least in the metric of the inertia matrix,
+// Projection that removes the drift of integration: q onto φ(q) = 0, then v onto J v = 0, each by the smallest change in the
+// metric of the inertia matrix,
 //   min ½ δᵀ M δ  subject to  J δ = −φ  (Gauss and Newton, repeated),    min ½ δᵀ M δ  subject to  J δ = −J v  (once).
-// What moves no mass, and is left open by the loops, moves as little as it may.
-// For velocities that is Gauss's principle: an impulse of the loops' own forces, which takes no more energy than it must.
+// Freedoms without mass that the loops do not determine change as little as possible.
+// For velocities this is Gauss's principle: an impulse of the loops' forces that removes as little energy as possible.
 
 /// How a projection ended.
 enum class ProjectionState {
   ok,
   not_finite_input,  // q or v is not
-  singular,          // no step is least: `freedom` moves no mass, and no loop
+  singular,          // the smallest step is not unique: `freedom` moves no mass and no loop
   not_closed         // φ stays above 1e-9: no posture near q closes `constraint`
 };
 
@@ -54,11 +54,11 @@ class LoopProjection {
   /// std::invalid_argument as ConstrainedDynamics does.
   LoopProjection(const Model& model, const ConstraintSet& set);
   ~LoopProjection();
-  LoopProjection(LoopProjection&&) noexcept;             // what is moved from may only be assigned to or destroyed
+  LoopProjection(LoopProjection&&) noexcept;             // a moved-from object may only be assigned to or destroyed
   LoopProjection& operator=(LoopProjection&&) noexcept;  // likewise
 
-  /// q (nq) and v (nv) are moved; q to rounding, at most 50 steps, 1 to 3 are usual. Redundant rows do no harm. Where the
-  /// status is not ok, q and v are as they were.
+  /// Projects q (nq) and v (nv); q to rounding in at most 50 steps, usually 1 to 3. Redundant rows do no harm. If the status is
+  /// not ok, q and v are unchanged.
   ProjectionStatus project(double* q, double* v) noexcept;
   /// By how far each constraint is open at q: |φ| of a connect (m) or joint (rad or m); of a weld the larger of the distance
   /// (m) and the angle (rad). gaps: one for each of names().

@@ -1,8 +1,8 @@
 // Forward and inverse dynamics of a robot in contact, with closed loops, stops and dry friction. With a0 the accelerations
-// without constraints, and j = J a − a* beside what each row aims at,
+// without constraints, and j = J a − a* the deviation of each row from its reference acceleration a*,
 //   a = argmin ½ (a − a0)ᵀ M (a − a0) + Σ s(j),    λ = −∂s/∂j,    M (a − a0) = Jᵀ λ
-// (Todorov 2014): convex, so there is one answer, at redundant contacts too. Newton's method with an exact line search; each
-// step factors M + Jᵀ h J, which has M's pattern but where two links meet.
+// (Todorov 2014). The problem is convex, so the answer is unique, also with redundant contacts. It is solved by Newton's method
+// with an exact line search. Each step factors M + Jᵀ h J, which has the pattern of M, except for contacts between two links.
 #pragma once
 
 #include <memory>
@@ -14,11 +14,11 @@
 
 namespace sparsedyn {
 
-/// When the iteration ends, and what it assumes.
+/// The end of the iteration, its start, and the limits of the motors.
 struct ConstraintOptions {
-  double tolerance = 1e-11;  // of the forces: largest difference between what the cones give and what moves the robot
+  double tolerance = 1e-11;  // of the forces: largest difference between those of the cones and those in the equation of motion
   int iterations = 100;      // at most
-  bool warm = false;         // start from the state before; the answer is the same within the tolerance
+  bool warm = false;         // start from the previous state; the answer is the same within the tolerance
   std::vector<int> order;    // in which the freedoms (entries of v) are eliminated; empty: from the tips to the base
   std::vector<double>
       effort_limits;  // by freedom: forward() takes tau within ±this (MuJoCo's actuatorfrcrange); empty: as it is
@@ -33,10 +33,10 @@ enum class ConstraintState {
   ok,
   not_finite_input,  // q, v, τ, a or a wrench is not
   singular,          // M is not positive definite: `freedom` moves no mass
-  rank_lost,         // hard rows say less than elsewhere, as where a linkage is flat: `row` of `constraint` has lost its say
+  rank_lost,         // hard rows lose rank at this state, as in a flat linkage: `row` of `constraint` has no effect
   not_converged,     // the iteration ended above its tolerance, or hard rows contradict each other: `constraint` is worst
-  no_contact_point,  // what the finder of `constraint` gave is not finite, or its normal not of unit length (to 1e-6)
-  no_derivatives     // derivatives() alone: the finder of `constraint` does not say how its point and normal follow
+  no_contact_point,  // a result of the finder of `constraint` is not finite, or its normal not of unit length (to 1e-6)
+  no_derivatives     // derivatives() alone: the finder of `constraint` does not give the derivatives of its point and normal
 };
 
 /// The same, and where. `constraint`: index of constraint_names(); `freedom`: of v; or -1.
@@ -58,8 +58,8 @@ struct ConstraintDerivatives {
   double* dlambda_dtau = nullptr;   // likewise
 };
 
-/// Of each freedom (entry of v) those that share an entry of M + Jᵀ h J with it, whatever constraints are active. Throws as
-/// ConstrainedDynamics does.
+/// For each freedom (entry of v) the freedoms that share an entry of M + Jᵀ h J with it when all constraints are active. Throws
+/// as ConstrainedDynamics does.
 std::vector<std::vector<int>> tied_freedoms(const Model& model, const ConstraintSet& set);
 
 /// One object a thread. All memory is taken by the constructor.
@@ -67,31 +67,31 @@ class ConstrainedDynamics {
  public:
   /// Copies what it needs of the set; the model must outlive it. Throws std::invalid_argument, naming the constraint, for links
   /// and joints that the model lacks, that cannot move, that move as one, or that have several freedoms where one is needed,
-  /// and for an order that is none. Where joints follow others (mimic), v, tau, a and all derivatives are those of the
-  /// coordinates that are left, and λ of a follower's constraint is the torque on the follower.
+  /// and for an order that is not a permutation. With mimic joints, v, tau, a and all derivatives are those of the independent
+  /// coordinates, and λ of a follower's constraint is the torque on the follower.
   ConstrainedDynamics(const Model& model, const ConstraintSet& set, const ConstraintOptions& options = {});
   ~ConstrainedDynamics();
-  ConstrainedDynamics(ConstrainedDynamics&&) noexcept;             // what is moved from may only be assigned to or destroyed
+  ConstrainedDynamics(ConstrainedDynamics&&) noexcept;             // a moved-from object may only be assigned to or destroyed
   ConstrainedDynamics& operator=(ConstrainedDynamics&&) noexcept;  // likewise
 
   /// q (nq), v, tau (nv), fx (a wrench a body, as rnea takes them, or nullptr) → a (nv, as of aba), lambda (force_columns())
-  /// and gap (gap_columns(); m, negative where the bodies overlap). Where the status is not ok, nothing of them may be used.
+  /// and gap (gap_columns(); m, negative where the bodies overlap). If the status is not ok, the results must not be used.
   ConstraintStatus forward(const double* q, const double* v, const double* tau, const Force<double>* fx, double* a,
                            double* lambda, double* gap) noexcept;
   /// q, v, a (and fx) → tau, lambda, gap, in closed form: λ is a function of a. Not with hard rows: see has_hard_rows(). tau is
-  /// what the motion takes, also beyond effort limits.
+  /// not limited by effort limits.
   ConstraintStatus inverse(const double* q, const double* v, const double* a, const Force<double>* fx, double* tau,
                            double* lambda, double* gap) noexcept;
-  /// forward() and its derivatives, of the active set as it was found: contacts that are open, stick or slide stay so. Where
-  /// one is about to change, they are those of one side. By a torque that its limit cuts off nothing changes. By the implicit
-  /// function theorem from one more factor of M + JᵀhJ; wrenches fx stay constant in the bodies' frames. Contacts between links
-  /// need what ContactPoint::follows says. O(nv² (depth + rows)); no heap.
+  /// forward() and its derivatives at a fixed active set: contacts that are open, stick or slide remain so. At a change of
+  /// state they are the derivatives of one side. Derivatives by a limited torque are zero. They follow from the implicit
+  /// function theorem with one more factor of M + JᵀhJ; wrenches fx stay constant in the bodies' frames. Contacts between links
+  /// need ContactPoint::follows. O(nv² (depth + rows)); no heap.
   ConstraintStatus derivatives(const double* q, const double* v, const double* tau, const Force<double>* fx,
                                const ConstraintDerivatives& out) noexcept;
   /// The next call starts cold.
   void forget() noexcept;
 
-  /// Whether some constraint is held exactly; its force is no function of the acceleration.
+  /// Whether some constraint is exact; its force is not a function of the acceleration.
   bool has_hard_rows() const noexcept;
   /// `left.0.x`: what `lambda` holds, as logs name it: contacts force on the (first) link in the world's axes (from the
   /// torsional one on also moment about the point), connect the force and weld the wrench on the first link, others the joint's

@@ -1,5 +1,5 @@
-// What holds a robot beside its joints: contacts with friction, closed loops, stops, dry friction. Rows on accelerations,
-// soft ones as MuJoCo states them (Todorov, Erez & Tassa 2012; Todorov 2014), hard ones exact.
+// Constraints on a robot: contacts with friction, closed loops, stops, dry friction. They are rows on accelerations: soft rows
+// as in MuJoCo (Todorov, Erez & Tassa 2012; Todorov 2014), hard rows exact.
 #pragma once
 
 #include <array>
@@ -15,14 +15,14 @@ namespace sparsedyn {
 /// The shape of the friction cone.
 enum class Cone { elliptic, pyramidal };
 
-/// How fast a soft row pulls back (MuJoCo's solref): time constant (s) and damping ratio, or, both below zero, minus stiffness
+/// The dynamics of a soft row (MuJoCo's solref): time constant (s) and damping ratio, or, both below zero, minus stiffness
 /// (1/s²) and minus damping (1/s).
 using SolverReference = std::array<double, 2>;
-/// How firmly it does, d between 0 and 1 (MuJoCo's solimp): at zero violation, at full width, width (m or rad), midpoint,
-/// power.
+/// The firmness d of a soft row, between 0 and 1 (MuJoCo's solimp): at zero violation, at full width, width (m or rad),
+/// midpoint, power.
 using SolverImpedance = std::array<double, 5>;
 
-/// What holds for all constraints that say nothing else.
+/// Defaults for all constraints.
 struct ConstraintParameters {
   Cone cone = Cone::elliptic;                           // of contacts with friction
   double impratio = 1;                                  // how much softer sliding is than pressing, of elliptic cones
@@ -34,12 +34,12 @@ struct ConstraintParameters {
 
 /// contact: points of a link against a plane of the world. connect: a point of two links. weld: a frame of two links. joint: a
 /// joint's coordinate as a polynomial of another's. limit: a joint's stops. dry_friction: a bounded torque against motion.
-/// link_contact: surfaces of two links, between which a function of the user's finds points; in C++ and Python, not in files.
+/// link_contact: surfaces of two links, for which a user's function finds the contact points; in C++ and Python, not in files.
 enum class ConstraintType { contact, connect, weld, joint, limit, dry_friction, link_contact };
 
-/// Where two surfaces are nearest to each other, or deepest in each other. In the world's axes, m.
+/// The place where two surfaces are nearest to each other, or deepest in each other. In the world's axes, m.
 struct ContactPoint {
-  bool there = false;              // otherwise nothing below is looked at, and the gap is infinite
+  bool there = false;              // false: there is no contact point, and the gap is infinite
   Vec3<double> point{{0, 0, 0}};   // half-way between the surfaces
   Vec3<double> normal{{0, 0, 1}};  // of unit length, from the second link to the first
   double gap = 0;                  // between the surfaces along the normal; negative where they overlap
@@ -51,13 +51,13 @@ struct ContactPoint {
 };
 
 /// Collision detection between two links: at q (nq), with the poses of both links in the world (of "world" the identity), fills
-/// in `points`, as many as Constraint::most_points; they come in as ContactPoint() is. It is called once a state, on the thread
-/// that asks, and must not throw; where calls must take no heap, it must take none. The force of points[k] has the name
-/// NAME.k; a warm start is good where it is the same contact from state to state.
+/// in `points`, as many as Constraint::most_points, which are default-constructed before the call. It is called once a state,
+/// on the calling thread, and must not throw; for heap-free calls it must not allocate. The force of points[k] has the name
+/// NAME.k. For a warm start, k should denote the same contact from state to state.
 using ContactFinder =
     std::function<void(const double* q, const Pose<double>& first, const Pose<double>& second, ContactPoint* points)>;
 
-/// One entry of a set. What its type does not name is not looked at.
+/// One entry of a set. Members that belong to other types are ignored.
 struct Constraint {
   std::string name;                               // unique; the columns' `lambda.NAME…`
   ConstraintType type = ConstraintType::contact;  // see above
@@ -88,7 +88,7 @@ struct Constraint {
   bool in_list() const { return all || listed || joints.size() > 1; }
 };
 
-/// All that holds a robot.
+/// All constraints on a robot.
 struct ConstraintSet {
   std::string name, file;               // for messages
   ConstraintParameters parameters;      // see above

@@ -1,4 +1,4 @@
-// What any sensors say of the parameters, where q, v and a are known.
+// Identification from the readings of any sensors, with known q, v and a.
 #pragma once
 
 #include <string>
@@ -13,14 +13,15 @@ namespace sparsedyn {
 /// (force_torque; through a fixed joint, of a root fixed to the world alone). Each is a row of a regressor: with the screw e of
 /// the freedom, or of a sensor's axis, moved to the bodies b and links l beyond it,
 ///   y = Σ_b e_b · (ten numbers of b as a wrench) − Σ_l e_l · fx_l  [+ what the joint takes]
-/// External wrenches that the set knows exactly go to the left-hand side. Those that it does not know, or knows with a
-/// deviation, are projected out of each sample's rows, which are weighted by their deviations first; an exact row counts as a
-/// millionth of the least of them. Without any deviation those rows count alike, and what remains of them is estimated.
+/// Exactly known external wrenches are moved to the left-hand side. Wrenches that are unknown, or known with a deviation, are
+/// projected out of the rows of each sample, which are first divided by their deviations; an exact row counts as having a
+/// millionth of the smallest deviation. If no row states a deviation, all rows have the same weight, and their deviation is
+/// estimated.
 class SensorInformation : public RowInformation {
  public:
-  /// Throws InputError, with the set's file and line, where a sensor measures what no parameter of a body tells (a part of a
-  /// body, the rate of momentum, a centre of pressure, unknown offsets), where hard constraints or coupled joints are, and
-  /// where nothing is left that depends on parameters. The system must outlive it.
+  /// Throws InputError, with the set's file and line, for readings that are not functions of body parameters (of a part of a
+  /// body, the rate of momentum, a centre of pressure, unknown offsets), for hard constraints and coupled joints, and if no row
+  /// depends on parameters. The system must outlive it.
   explicit SensorInformation(const System& system);
 
   /// One sample: q (nq), v, a (nv), y (system.inputs()). No heap.
@@ -31,7 +32,7 @@ class SensorInformation : public RowInformation {
   /// The row for all that is left of a sample's rows beside unknown wrenches, over their deviations; -1: there is none.
   int gathered() const { return projected_; }
 
-  /// Sensors that read the motion alone and say nothing of parameters.
+  /// Sensors that read only the motion, which does not depend on the parameters.
   const std::vector<std::string>& silent() const { return silent_; }
 
  private:

@@ -16,7 +16,7 @@
 
 namespace sparsedyn {
 
-/// How long the search goes on. All are checked by the constructor.
+/// Limits of the search. The constructor checks all of them.
 struct InverseKinematicsOptions {
   double tolerance = 1e-8;  // of the residual, m and rad; > 0
   int restarts = 100;       // random postures that are tried after the first start; ≥ 0

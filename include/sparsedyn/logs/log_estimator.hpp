@@ -1,5 +1,5 @@
-// Estimates along a whole log: offsets of the sensors found and taken off, outliers bounded, faulty sensors named. The caller
-// goes through the log, wherever it is; nothing here grows with it.
+// Estimates along a whole log: learns and subtracts offsets of the sensors, bounds outliers, and names faulty sensors. The
+// caller reads the log; memory does not grow with its length.
 //
 //   LogEstimator log(system, plan, options);
 //   while (log.learning()) {                   // not at all without offsets

@@ -1,7 +1,7 @@
 // The manifold that q lives on: for each joint a Lie group, with the tangent on the right: q ⊕ δ = q · exp(δ), δ in the body's
 // frame like v. Quaternions are x y z w. One-freedom joints: q + δ. Planar: SE(2). Spherical: SO(3). Floating: SE(3).
-// Also states to try things at: random ones within the limits, and special ones, at which numbers vanish that are nonzero
-// elsewhere. dynamics/eigen.hpp has all of this on Eigen's vectors.
+// Also states for tests: random ones within the limits, and special ones, at which entries vanish that are nonzero elsewhere.
+// dynamics/eigen.hpp has the same functions for Eigen's vectors.
 #pragma once
 
 #include <random>
@@ -17,17 +17,17 @@ namespace sparsedyn {
 /// All zeros, quaternions 0 0 0 1. q: nq, written.
 void neutral(const Model& model, double* q) noexcept;
 
-/// A random posture within the joints' limits (Model::limits), those of joints that follow others included; q: nq, written, or
-/// returned. Uniform in each coordinate from the lower limit to the upper one; where there is only one, over 2π rad or 2 m from
-/// it on; without any, angles in ±π, positions in ±1 m, orientations uniform on SO(3). The same numbers with every compiler and
-/// standard library. Throws std::invalid_argument, naming the joint, where no position is within the limits of all joints that
-/// follow another. Cost: of the limits, which are gathered anew in each call, on the heap.
+/// A random posture within the joints' limits (Model::limits), including those of mimic joints; q: nq, written, or returned.
+/// Each coordinate is uniform between its limits; with one limit, over 2π rad or 2 m from it; without limits, angles are in ±π,
+/// positions in ±1 m, and orientations uniform on SO(3). The numbers are the same with every compiler and standard library.
+/// Throws std::invalid_argument with the joint's name if no position is within the limits of a leader and all its followers.
+/// Each call gathers the limits on the heap.
 /// @{
 void random_configuration(const Model& model, std::mt19937& rng, double* q);
 std::vector<double> random_configuration(const Model& model, std::mt19937& rng);
 /// @}
 
-/// Scales u, x y z w, to unit length, however large or small. False if it is zero or not finite (u is then unchanged).
+/// Scales u, x y z w, of any length to unit length. False if it is zero or not finite (u is then unchanged).
 bool normalise_quaternion(double* u) noexcept;
 
 /// Scales quaternions to unit length. False if one is zero or not finite (q is then unchanged).

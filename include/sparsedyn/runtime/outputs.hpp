@@ -1,7 +1,6 @@
-// What a user asks for by column name, also where it is no unknown of the system: accelerations and external wrenches of
-// links on fixed joints, wrenches through fixed joints (`f.JOINT`), the world's wrench on a fixed root (`f.world`), and the
-// acceleration and velocity of joints that follow others (`ddq.JOINT`, `dq.JOINT`).
-// At the end, where derivatives of outputs go.
+// Outputs by column name, also those that are not unknowns of the system: accelerations and external wrenches of links on fixed
+// joints, wrenches through fixed joints (`f.JOINT`), the world's wrench on a fixed root (`f.world`), and the acceleration and
+// velocity of mimic joints (`ddq.JOINT`, `dq.JOINT`). At the end, where derivatives of outputs go.
 #pragma once
 
 #include <stdexcept>
@@ -85,27 +84,26 @@ class Outputs {
   bool reads_velocities_ = false;
 };
 
-/// What is given where no output is asked for: the torques, joint accelerations and forces of closed loops that the set does
-/// not hold exactly.
+/// The default outputs: the torques, joint accelerations and forces of closed loops that the set does not state exactly.
 std::vector<std::string> default_outputs(const System& system);
 
 extern template void Outputs::write<double>(const double*, const double*, const SystemWorkspace<double>&,
                                             double*) const noexcept;
 
-// Derivatives of outputs with respect to all that they are computed from: for optimisation and filtering over any sensor set.
+// Derivatives of outputs with respect to the state, the readings and the parameters, for optimisation and filtering.
 // With A(q) x = b(q, v, y, π) solved, each direction θ costs one right-hand side under the factors at hand,
 //   forward   A dx/dθ = ∂b/∂θ − ∂A/∂θ x,        or, for an output o = gᵀ x, one transposed solve serves every direction,
 //   adjoint   Aᵀ λ = g,   do/dθ = λᵀ (∂b/∂θ − ∂A/∂θ x).
 // An estimate solves the augmented system (sparse/detail/augmented.hpp) in place of A x = b; weights are constants.
 
-/// Which way derivatives are found. The numbers are the same but for rounding.
+/// How derivatives are computed. The results are equal up to rounding.
 enum class DerivativeMode {
   automatic,  // the way with fewer solves
   forward,    // a solve a direction
   adjoint     // a solve an output
 };
 
-/// Where derivatives go, row by row, SI units; null: not wanted.
+/// Arrays for derivatives, row by row, SI units; null: not wanted.
 struct DerivativeArrays {
   double* dq = nullptr;  // outputs × nv, on the tangent: q ⊕ δ (model/configuration.hpp)
   double* dv = nullptr;  // outputs × nv

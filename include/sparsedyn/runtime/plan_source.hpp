@@ -1,6 +1,6 @@
-// Where orders of elimination come from: a plan that somebody stored, plans that ship and the recursive orders, or a search.
-// This layer reads no files and searches nothing. A stored plan is read by the layer json (json/plans.hpp), a search is made by
-// the layer planning (planning/search.hpp); both are handed over as values of PlanSource.
+// Where orders of elimination come from: a stored plan, included plans and the recursive orders, or a search. This layer reads
+// no files and does not search. The layer json reads stored plans (json/plans.hpp), the layer planning searches
+// (planning/search.hpp); both are passed as values of PlanSource.
 #pragma once
 
 #include <memory>
@@ -15,13 +15,13 @@
 
 namespace sparsedyn {
 
-/// A plan that was made before. It is read once the system is known that it has to fit.
+/// A stored plan. It is read when the system that it must fit is known.
 class StoredPlan {
  public:
   virtual ~StoredPlan() = default;
-  /// What messages call it: its file, for example.
+  /// Its name in messages, for example the file.
   virtual std::string name() const = 0;
-  /// In which formulation its system is written down.
+  /// The formulation of its system.
   virtual Formulation formulation() const = 0;
   /// The plan of a Solver. `system`: in formulation(). Throws PlanMismatch where it was made for another structure of robot or
   /// set, and what reading it throws.
@@ -42,21 +42,21 @@ class PlanSearch {
   virtual std::shared_ptr<const EstimatorPlan> of_estimator(const System& system, const std::vector<char>& missing) const = 0;
 };
 
-/// Keeps plans that were searched, so that the next program finds them.
+/// Stores searched plans for later programs.
 class PlanMemory {
  public:
   virtual ~PlanMemory() = default;
-  /// The plan that was kept for samples that lack the rows flagged (as in PlanSearch); null where there is none.
+  /// The stored plan for samples that lack the flagged rows (as in PlanSearch); null if there is none.
   virtual std::shared_ptr<const EstimatorPlan> find(const System& system, const std::vector<char>& missing) const = 0;
-  /// Keeps a plan; that it cannot be kept is no error.
+  /// Stores a plan. Failing to store it is not an error.
   virtual void keep(const System& system, const std::vector<char>& missing, const EstimatorPlan& plan) const = 0;
 };
 
-/// Where a SensorSolver (answers/sensor_solver.hpp) takes its plans from. Copies share what they point to; all of it may be
-/// asked from several threads.
+/// The plans of a SensorSolver (answers/sensor_solver.hpp). Copies share their pointers. All members can be used from several
+/// threads.
 struct PlanSource {
-  /// Orders that are known beforehand, without any search: the plan that ships for this structure of robot and set, else the
-  /// recursive order. These serve sets that determine the dynamics; others need a stored plan or a search.
+  /// Orders without a search: the included plan for this structure of robot and set, or else the recursive order. They suffice
+  /// for sets that determine the dynamics exactly; other sets need a stored plan or a search.
   PlanSource() = default;
   /// A plan for this robot and set: of its System in the formulation that the plan names, or of the estimator of its set. No
   /// search follows, not even for gaps.

@@ -1,5 +1,5 @@
-// Forward simulation: the motion of a robot under constraints, from a state on, with torques that hold a posture, follow set
-// points, or none.
+// Forward simulation of a robot under constraints from an initial state, with torques that hold a posture or follow set points,
+// or without torques.
 #pragma once
 
 #include <functional>
@@ -13,23 +13,23 @@
 
 namespace sparsedyn {
 
-/// How a step is made. semi_implicit: velocities, then positions by the new ones, as mj_step. implicit_velocity: the same, with
-/// forces that damp at the velocity after the step. runge_kutta: the classical method of fourth order, on the joints' groups
-/// (Munthe-Kaas 1999).
+/// The integrator. semi_implicit: velocities first, then positions with the new velocities, as mj_step. implicit_velocity: the
+/// same, with damping forces at the velocity after the step. runge_kutta: the classical method of fourth order, on the joints'
+/// groups (Munthe-Kaas 1999).
 enum class Integrator { semi_implicit, implicit_velocity, runge_kutta };
 /// Their names: semi-implicit, …
 const std::vector<std::string>& integrator_names();
 /// None where no integrator has the name.
 std::optional<Integrator> integrator_of(const std::string& name);
 
-/// What is to be simulated: the start, what drives the joints, and the steps.
+/// The initial state, the controller of the joints, and the integration.
 struct ForwardSimulation {
-  std::vector<double> q, v;  // at the start (nq, nv); q is also the posture that is held where no set point says otherwise
+  std::vector<double> q, v;  // initial (nq, nv); joints without set points are held at this q
   double kp = 0, kd = 0;     // tau = kp (q* − q) + kd (v* − v) + tau*, none at the base
   SetPoints targets;         // q*, v*, tau*; without them q at the start, 0, 0
   double rate = 500;         // steps a second
   Integrator integrator = Integrator::semi_implicit;
-  bool project = false;               // hard loops are closed again at the start and after each step
+  bool project = false;               // close hard loops at the start and after each step
   long rows = 0;                      // steps
   std::vector<int> order;             // of elimination: ConstraintOptions::order
   std::vector<double> effort_limits;  // by freedom (N m or N), of the joints' torques; empty: none
@@ -51,7 +51,7 @@ struct LargestError {
   std::string name;  // of the loop
 };
 
-/// At which row it went wrong, and what; -1 and nothing where it did not. What was kept on the way.
+/// The row at which the simulation failed, and why; -1 and empty if it did not. The energy balance and the largest gaps.
 struct SimulationEnd {
   long row = -1;
   std::string why;
@@ -60,16 +60,17 @@ struct SimulationEnd {
   bool loops = false;  // whether there are hard ones
 };
 
-/// Hands each row over, as forward_columns names its numbers; rows before what went wrong, too. With implicit_velocity −D v of
-/// the hold and of the joints' damping is taken at v + h a, which adds h D to the diagonal of M and is stable at any step.
-/// Throws std::invalid_argument where the integrator cannot step the robot (integrator_misfit), and what the sink throws. Cost:
-/// a step is one ConstrainedDynamics::forward and one RNEA, with runge_kutta four of each.
+/// Passes each row, with the columns of forward_columns, to the sink, including the rows before a failure. With
+/// implicit_velocity, −D v of the hold and of the joints' damping is evaluated at v + h a, which adds h D to the diagonal of M
+/// and is stable for any step. Throws std::invalid_argument if the integrator does not support the robot (integrator_misfit),
+/// and the exceptions of the sink. Cost: a step is one ConstrainedDynamics::forward and one RNEA, with runge_kutta four of
+/// each.
 SimulationEnd simulate_forward(const Model& model, const ConstraintSet& set, const ForwardSimulation& simulation,
                                const MotionSink& sink);
 /// time, q, dq, ddq, tau, lambda, gap.
 std::vector<std::string> forward_columns(const Model& model, const ConstrainedDynamics& dynamics);
 
-/// What an integrator cannot step, and what it could.
+/// A part of the robot that an integrator does not support, and what it supports.
 struct IntegratorMisfit {
   std::string found, expected;
 };

@@ -1,16 +1,16 @@
-// What motors are to do over time: positions, velocities and torques of joints.
+// Set points over time: positions, velocities and torques of joints.
 #pragma once
 
 #include <vector>
 
 namespace sparsedyn {
 
-/// Of joints of one freedom, by entry of v; linear between rows, the first and the last hold before and after them.
+/// For joints of one freedom, by entry of v. Linear between rows; the first row applies before its time, the last row after it.
 struct SetPoints {
   std::vector<double> time;       // s from the first row on, growing; empty: none
-  std::vector<double> q, v, tau;  // rows × nv (rad or m, their rates, N m or N); q is NaN where nothing is said of the joint
+  std::vector<double> q, v, tau;  // rows × nv (rad or m, their rates, N m or N); q is NaN for joints without set points
   bool positions = false;         // whether some joint has a position or a velocity
-  bool repeat = false;            // the last row is the first one again
+  bool repeat = false;            // periodic: the first row follows the last
 
   /// Each nv, at t (s). There is a row.
   void at(double t, double* q_then, double* v_then, double* tau_then) const noexcept;

@@ -1,5 +1,5 @@
-// A smooth motion of a robot that nothing drives nor stops, with the torques that it takes and what sensors read along it: the
-// rows of a log that is consistent to rounding.
+// A smooth motion of a robot, with the torques that it needs and the readings of sensors along it: the rows of a log that is
+// consistent to rounding.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@
 
 namespace sparsedyn {
 
-/// Constants of a sensor set that contradict each other, or that the motion contradicts.
+/// Constants of a sensor set that contradict each other or the motion.
 class ContradictoryConstants : public std::runtime_error {
  public:
   explicit ContradictoryConstants(double by);
-  double by;  ///< by how much one of them is missed at most, in its own unit
+  double by;  ///< the largest deviation from one of them, in its unit
 };
 
 /// Coordinates are sums of sines between 0.1 and 0.6 Hz: angles within ±0.9 rad, positions within ±0.15 m, orientations by

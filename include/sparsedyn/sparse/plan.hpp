@@ -1,4 +1,4 @@
-// A plan: everything about solving one system that does not depend on numbers. Made offline, replayed at runtime.
+// A plan: the part of solving one system that does not depend on numbers. It is made offline and executed at runtime.
 #pragma once
 
 #include <optional>
@@ -10,23 +10,23 @@
 
 namespace sparsedyn {
 
-/// What sampling many states showed of an order without pivot search.
+/// The accuracy of an order without pivot search, sampled at many states.
 struct Health {
   double worst_backward_error = 0;       // ‖b − A x‖∞ / (‖A‖∞ ‖x‖∞ + ‖b‖∞)
   double worst_growth = 0;               // max |u| / max |a|, each row of A scaled to a largest entry of 1
-  double worst_componentwise_error = 0;  // what refinement leaves: SolutionErrors; not kept in files
+  double worst_componentwise_error = 0;  // after refinement: SolutionErrors; not stored in files
   int states = 0;                        // sampled; 0: not sampled
   std::vector<double> worst_state;       // q at the worst backward error
   /// The backward error is at most 1e-12 at every state sampled.
   bool healthy() const { return states > 0 && worst_backward_error <= 1e-12; }
-  /// Whether small unknowns come out as well as large ones.
+  /// Whether small unknowns are as accurate as large ones.
   bool accurate() const { return worst_componentwise_error <= 1e-12; }
 };
 
-/// An order of an estimator for samples in which just these rows are missing.
+/// An order of an estimator for samples in which exactly these rows are missing.
 struct GapsOrder {
   std::vector<int> missing;  // rows of the system, ascending
-  Order order;               // of the augmented system that is left
+  Order order;               // of the remaining augmented system
 };
 
 /// Made by make_plan, read by ZeroFillLU; never changes, threads share it.
@@ -41,10 +41,10 @@ struct Plan {
   std::string fingerprint;         // of the robot and sensor set it was made for
   std::string numbers;             // fingerprint of their numbers, at which its health was sampled
   Health health;                   // of `order`
-  std::optional<Order> fallback;   // an order to turn to at states where the first is weak
-  std::string fallback_strategy;   // who proposed that
-  std::optional<Order> open_gaps;  // of an estimator, for gaps that leave something open
-  std::vector<GapsOrder> gaps;     // of an estimator, for gaps that no other of its orders serves
+  std::optional<Order> fallback;   // a second order, for states at which the first has large errors
+  std::string fallback_strategy;   // who proposed it
+  std::optional<Order> open_gaps;  // of an estimator, for gaps that leave unknowns undetermined
+  std::vector<GapsOrder> gaps;     // of an estimator, for gaps for which its other orders are not accurate
 
   /// Of one factorisation.
   Flops factor_flops() const { return program.factor.flops; }
@@ -58,10 +58,10 @@ struct Plan {
 struct SingularSystem : std::domain_error {
   /// `of_column`: an unknown of the system, or -1.
   SingularSystem(const std::string& what, int of_column) : std::domain_error(what), column(of_column) {}
-  int column;  // an unknown that stays undetermined, or -1
+  int column;  // an undetermined unknown, or -1
 };
 
-/// A sound plan that was made for another robot or sensor set.
+/// A valid plan that was made for another robot or sensor set.
 struct PlanMismatch : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -14,9 +14,9 @@ namespace sparsedyn {
 enum class LUState {
   ok,
   zero_pivot,        // the pivot of `column` is zero: the order fails at this state, or the matrix is singular
-  not_finite_input,  // a value of the matrix or of the right-hand side is; `row` names the equation
+  not_finite_input,  // a value of the matrix or of the right-hand side is not finite; `row` names the equation
   overflow,          // finite input, but the solution is not finite, first at `column` in the order of elimination
-  inaccurate,        // a solution, but its backward error is above what was asked for (Solver)
+  inaccurate,        // a solution whose backward error is above the tolerance (Solver)
   no_sample          // Estimator::take of a sample that was not prepared
 };
 
@@ -27,7 +27,7 @@ struct LUStatus {
   bool ok() const { return state == LUState::ok; }  // the result may be used
 };
 
-/// How far A x is from b.
+/// Errors of a solution x of A x = b.
 struct SolutionErrors {
   double backward = 0;  // ‖b − A x‖∞ / (‖A‖∞ ‖x‖∞ + ‖b‖∞): Rigal & Gaches (1967); 0 for x = b = 0
   /// max_i |b − A x|_i / (|A| |x| + |b|)_i: Oettli & Prager (1964). Whatever the units of rows and unknowns, so that small
@@ -45,16 +45,16 @@ class ZeroFillLU {
   /// Takes all memory: plan.program.cells numbers and 2 n.
   explicit ZeroFillLU(const Plan& plan);
 
-  /// Where the matrix goes: entries of the plan's pattern, in its order. Not changed by what follows.
+  /// The matrix: entries of the plan's pattern, in its order. The functions below do not change it.
   S* values() noexcept { return cell_.data(); }
-  /// Where b goes, a number a row. Not changed by what follows.
+  /// b: one number for each row. The functions below do not change it.
   S* right_side() noexcept { return cell_.data() + plan_->program.right_side; }
 
   /// A = L U for values(). Cost: plan.factor_flops().
   LUStatus factor() noexcept;
   LUStatus factor(const S* values) noexcept;  // copies the values first
-  /// A x = b for right_side() after factor(). Writes the n unknowns, in the order of the pattern's columns; those that the
-  /// plan's outputs leave out are written as they lie in memory: finite, without meaning. Cost: plan.solve_flops().
+  /// Solves A x = b for right_side() after factor(). Writes the n unknowns, in the order of the pattern's columns. Unknowns
+  /// that the plan's outputs leave out get arbitrary finite values. Cost: plan.solve_flops().
   LUStatus solve(S* x) noexcept;
   /// The same; copies the right-hand side first.
   LUStatus solve(const S* right_side, S* x) noexcept;
@@ -78,8 +78,7 @@ class ZeroFillLU {
   /// no large one disturbs keeps its digits, because its z_j is small too. An unknown counts as zero where it and its
   /// correction lie within 16 ε of what the first correction and z contribute to an equation that holds this unknown, or within
   /// the contribution of other unknowns that count as zero. Where |z_j| is a tenth of |x_j| or more and |x_j| ≥ 1e-10 max |x|,
-  /// no digit of x_j is known, and `componentwise` is at least
-  /// 1. Computing z costs two solves.
+  /// no digit of x_j is known, and `componentwise` is at least one. Computing z costs two solves.
   SolutionErrors improve(S* x, const SolutionErrors& found, double tolerance, long& steps) noexcept;
   /// Whether a pivot is below `doubtful_pivot` times the largest entry of its row, so that vanishing_pivot() must decide
   /// whether the pivot is rounding. `norm`: ‖A‖∞.
@@ -102,7 +101,7 @@ class ZeroFillLU {
   /// The smallest pivot that is divided by, |u_kk| / max_j |a_kj|: near rounding, the matrix is singular, or as good as, at
   /// this state. 1 where no pivot is divided by.
   double smallest_pivot() const noexcept;
-  /// 1 where nothing grows, near 0 where digits are lost.
+  /// 1 without growth, near 0 if digits are lost.
   double reciprocal_growth() const noexcept { return 1.0 / growth(); }
 
   /// The k-th pivot that is divided by (plan().program.pivots[k] says whose it is).
