@@ -1,7 +1,7 @@
-// Sensor sets (sensors/sensor-set.schema.json), plans, constraints, and what joints add to their bodies, as files. A plan file
-// holds the decision only: the order, whom it was made for, how healthy it is, and what it costs. The elimination program is
-// computed again from the system's own pattern when the file is read, so that no file can make the runtime touch memory it
-// should not, and its cost must come out as the file says.
+// Sensor sets (sensors/sensor-set.schema.json), plans, constraints and joint physics as files. A plan file holds decisions
+// only: the order, the robot and set that it was made for, its health and its cost. The elimination program is computed from
+// the system's own pattern when the file is read, so a file cannot cause invalid memory accesses, and the computed cost must
+// equal the file's.
 #pragma once
 
 #include <map>
@@ -18,9 +18,9 @@
 
 namespace sparsedyn {
 
-/// A built-in set by its name, or else the set in the file at that path. Throws InputError, with line and element, where the
-/// file does not keep to the schema. Names of joints and links are for System to judge, which knows the robot. What the sets
-/// hold that it includes comes first; they are found from the including file's folder.
+/// A built-in set by its name, or else the set in the file at that path. Throws InputError, with line and element, if the file
+/// violates the schema. System checks the names of joints and links, because it knows the robot. Included sets come first;
+/// their paths are relative to the including file's folder.
 SensorSet load_sensor_set(const std::string& name_or_path);
 /// The set in `text`; messages call it `file`.
 SensorSet parse_sensor_set(const std::string& text, const std::string& file);
@@ -28,7 +28,7 @@ SensorSet parse_sensor_set(const std::string& text, const std::string& file);
 /// Texts of the sets in sensors/ by name.
 const std::map<std::string, std::string>& builtin_sensor_sets();
 
-/// Whom a plan was made for, in words (the fingerprint decides), and how the robot was read.
+/// The robot and set of a plan in words (the fingerprint decides whether it fits), and how the robot was read.
 struct PlanLabel {
   std::string robot, sensors;  // names
   double snap = 0;             // LoadOptions::snap (urdf/load.hpp) that the robot was read with
@@ -37,18 +37,17 @@ struct PlanLabel {
 /// The text of a plan file (version 1). `plan` must have been made for all outputs or for some: costs are those of all.
 std::string plan_to_json(const Plan& plan, const PlanLabel& label);
 
-/// The formulation that a plan file names; newton-euler where it names none. Throws InputError for a name that none has.
+/// The formulation that a plan file names; newton-euler if it names none. Throws InputError for an unknown name.
 Formulation formulation_of_plan(const json::Document& document);
 
-/// With which LoadOptions::snap the robot of a plan file was read: another makes another pattern of robots whose file rounds
-/// quarter turns. Files that record none were made at 1e-9. Throws InputError where it is no number ≥ 0.
+/// The LoadOptions::snap with which the robot of a plan file was read. Another value gives another pattern if the robot's file
+/// rounds quarter turns. Files without a record were made at 1e-9. Throws InputError if it is not a number ≥ 0.
 double snap_of_plan(const json::Document& document);
 
 /// Reads a plan for a system with this pattern and fingerprint, and builds it for the outputs wanted (empty: all).
-/// Throws InputError (file, line) where the file is not a plan of version 1, its order is no pair of permutations, or its
-/// costs are not those of its order; PlanMismatch where the fingerprint is another's. of_open_gaps: the pattern that an
-/// estimator's order for open gaps is for (EstimatorShape::open_gaps); without it neither that order nor those for gaps are
-/// read.
+/// Throws InputError (file, line) if the file is not a plan of version 1, its order is not a pair of permutations, or its costs
+/// are not those of its order; PlanMismatch if the fingerprint differs. of_open_gaps: the pattern of an estimator's order for
+/// open gaps (EstimatorShape::open_gaps); without it neither that order nor those for gaps are read.
 Plan plan_from_json(const json::Document& document, const std::string& fingerprint, const Pattern& pattern,
                     const UnitEntries& unit = {}, const std::vector<int>& outputs = {}, const Pattern* of_open_gaps = nullptr);
 /// The same of the estimator of a system's set. Cost: dense rank decisions, O(n³).
@@ -61,7 +60,7 @@ Plan load_plan(const std::string& path, const System& system);
 Plan load_plan(const std::string& path, const std::string& fingerprint, const Pattern& pattern, const UnitEntries& unit = {},
                const std::vector<int>& outputs = {}, const Pattern* of_open_gaps = nullptr);
 
-// What joints add to their bodies, from a file:
+// Joint physics from a file:
 //   {"joints": {"JOINT": {"armature": 0.1, "damping": 0.2, "friction": 0.3, "offset": 0, "smoothing": 0.01, "stribeck": 0.4,
 //                         "stribeck_velocity": 0.1, "stiffness": 5}}}
 
@@ -80,8 +79,7 @@ void parse_joint_physics(const std::string& text, const std::string& name, Model
 //    "constraints": [{"name": "left", "type": "contact", "link": "l_foot", "points": [[0.1, 0, -0.09]], "friction": 0.8}]}
 
 /// The set in the file at `path` (`-`: the standard input). Throws InputError, with the file's line and the nearest names, for
-/// what is no such file, and for links and joints that the robot lacks, that cannot move as they should, or numbers out of
-/// range.
+/// a malformed file, for links and joints that the robot lacks or that cannot move as needed, and for numbers out of range.
 ConstraintSet load_constraint_set(const std::string& path, const Model& model);
 
 /// The same from a text; messages call it `file`.

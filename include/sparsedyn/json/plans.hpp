@@ -10,19 +10,19 @@
 
 namespace sparsedyn {
 
-/// The plan in a document; its order is judged with the system that it is for.
+/// The plan in a document. Its order is checked when the system that it is for is known.
 std::shared_ptr<const StoredPlan> plan_in_document(std::shared_ptr<const json::Document> document);
 
-/// The same of the file at `path` (`-`: the standard input), which is read here. Throws InputError where it is no JSON.
+/// The same from the file at `path` (`-`: the standard input), which is read here. Throws InputError if it is not JSON.
 std::shared_ptr<const StoredPlan> plan_in_file(const std::string& path);
 
-/// The same of a text; messages call it `name`.
+/// The same from a text; messages call it `name`.
 std::shared_ptr<const StoredPlan> plan_in_text(const std::string& text, const std::string& name);
 
-/// Plans that were searched, kept in the user's cache ($XDG_CACHE_HOME/sparsedyn/plans, or $HOME/.cache/sparsedyn/plans); where
-/// there is none, nothing is kept. Keys cover the version, the system's structure and numbers, standard deviations, priors and
-/// the rows that are missing. What is read is checked as a plan file is; a file that is broken, or not for this system, counts
-/// as none. Orders of other numbers would do no harm either: every estimate is judged by its backward error.
+/// Searched plans, stored in the user's cache ($XDG_CACHE_HOME/sparsedyn/plans, or $HOME/.cache/sparsedyn/plans); without a
+/// cache folder, nothing is stored. Keys cover the version, the system's structure and numbers, standard deviations, priors and
+/// the missing rows. Files are checked like plan files; a damaged file, or one for another system, is ignored. An order for
+/// other numbers could do no harm either, because every estimate is tested by its backward error.
 std::shared_ptr<const PlanMemory> plans_of_the_user();
 
 }  // namespace sparsedyn

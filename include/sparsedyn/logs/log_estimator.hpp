@@ -20,61 +20,61 @@
 
 namespace sparsedyn {
 
-/// A log's estimator. One a thread.
+/// A log's estimator. Use one object for each thread.
 class LogEstimator {
  public:
-  /// options.in_batches is taken for granted. With options.huber, stuck and saturated readings are left out from where they are
-  /// found, in a log that is gone through more than once from where they began to be stuck. Throws what Estimator's constructor
-  /// throws.
+  /// options.in_batches is assumed. With options.huber, stuck and saturated readings are left out from the row at which they
+  /// are found; in a log that is read more than once, from the row at which they began. Throws the exceptions of Estimator's
+  /// constructor.
   LogEstimator(std::shared_ptr<const System> system, std::shared_ptr<const EstimatorPlan> plan, EstimatorOptions options);
 
-  /// What estimates; its offsets are taken off once learning is over.
+  /// The estimator; it subtracts offsets after learning is over.
   Estimator& estimator() { return estimator_; }
   const Estimator& estimator() const { return estimator_; }  // likewise, to be read
 
-  /// Whether the log has to be gone through once more before it is estimated: once for offsets; with huber from a good start,
-  /// which takes short passes, until they have settled.
+  /// Whether another pass over the log is needed before estimation: one pass for offsets; with huber, short passes for a good
+  /// start and then passes until the offsets have settled.
   bool learning() const { return stage_ != Stage::ready; }
-  /// The next pass begins, with the first sample.
+  /// Begins the next pass, with the first sample.
   void begin();
-  /// The next samples, at most Batch::lanes. False where this pass needs no more of them. A sample that the plan's order does
-  /// not serve is learnt from by estimate_at_state(), with huber by reweighting there, which takes memory and time; where that
-  /// has no answer either it is passed over (samples_passed_over()).
+  /// The next samples, at most Batch::lanes. False if this pass needs no more samples. If the plan's order is not accurate for
+  /// a sample, estimate_at_state() is used, with huber by reweighting there, which takes memory and time. A sample without an
+  /// answer is skipped (samples_passed_over()).
   bool learn(const Estimator::Inputs* samples, int count) noexcept;
-  /// The pass is over.
+  /// Ends the pass.
   void end();
 
-  /// What the samples learnt since begin() say of the offsets: numbers that add up over parts of a log, over logs and machines,
-  /// where outliers are not bounded (options.huber): samples learnt, then SensorOffsets::sums().
+  /// The sums for the offsets from the samples since begin(), as numbers that can be added over parts of a log, logs and
+  /// machines, if outliers are not bounded (options.huber): samples learnt, then SensorOffsets::sums().
   std::vector<double> learnt() const;
-  /// Learning is over, with such numbers in place of its own. Throws std::logic_error with options.huber, whose passes depend
-  /// on each other, and std::invalid_argument for numbers of another set.
+  /// Ends learning with such sums instead of its own. Throws std::logic_error with options.huber, whose passes depend on each
+  /// other, and std::invalid_argument for numbers of another set.
   void settle(const std::vector<double>& learnt);
 
-  /// Takes what another has learnt, with the same system, so that logs can be shared out to threads.
+  /// Takes over what another estimator of the same system has learnt, so that threads can share a log.
   void adopt_offsets(const LogEstimator& other);
 
   /// As Estimator::prepare: at most Batch::lanes samples, in the order of the log.
   void prepare(const Estimator::Inputs* samples, int count) noexcept;
-  /// As Estimator::take, in the order of the log. `line`: what the caller calls this sample.
+  /// As Estimator::take, in the order of the log. `line`: the caller's name of this sample.
   EstimateStatus take(int k, long line, double* out) noexcept;
 
   /// The next sample alone.
   EstimateStatus estimate(const Estimator::Inputs& sample, long line, double* out) noexcept;
-  /// Reads the next sample without an estimate. True: the sensors' readings should be looked at, by estimate() of the same.
+  /// Reads the next sample without an estimate. True: the readings should be tested, by estimate() of the same sample.
   bool glance(const double* y) noexcept;
   /// estimate() is not called for the sample that was glanced at.
   void pass_over() noexcept { glanced_ = false; }
 
-  /// One name an offset, as SensorOffsets says; empty where no sensor has any.
+  /// One name for each offset, as SensorOffsets gives them; empty if no sensor has one.
   const std::vector<std::string>& offset_names() const { return offsets_.names(); }
   /// The offsets, once learning is over.
   const SensorOffsets::Result& offsets() const { return found_; }
-  /// Passes that were made to learn them, and samples that they used.
+  /// Passes that were needed to learn them, and the samples used.
   int passes() const { return passes_; }
   long samples_learnt() const { return learnt_; }            // in the last of these passes
-  long samples_passed_over() const { return passed_over_; }  // likewise, for no estimate of them can be learnt from
-  /// What is wrong with the sensors, from the samples taken so far.
+  long samples_passed_over() const { return passed_over_; }  // likewise, samples without an estimate to learn from
+  /// The faults of the sensors in the samples taken so far.
   const ReadingFaults& faults() const { return *faults_; }
 
  private:

@@ -11,31 +11,32 @@
 
 namespace sparsedyn {
 
-/// What is made of the file.
+/// How the file is read.
 struct LoadOptions {
   bool floating = false;                             // the root link floats instead of being fixed to the world
   std::vector<std::pair<std::string, double>> lock;  // joints that become fixed, each at its value (rad or m)
-  std::vector<std::string> cut;                      // links that are left out with all below them
+  std::vector<std::string> cut;                      // links that are left out, with everything behind them
   Vec3<double> gravity{{0, 0, -9.81}};               // in the world's frame, m/s²
   double snap = 0;                                   // rotation entries this near to 0 become exact, see below
-  bool lenient = false;                              // a moving body with a negative principal moment: a warning, no error
-  bool dynamics = false;                             // damping and friction of <dynamics> enter
-  bool transmissions = false;                        // motorInertia of <transmission> enters, times mechanicalReduction²
-  bool lock_massless = false;                        // joints that move neither mass nor inertia become fixed, at 0
-  bool mimic = false;                                // <mimic> joints follow their leaders (`coupled`)
+  bool lenient = false;        // a moving body with a negative principal moment is a warning, not an error
+  bool dynamics = false;       // use damping and friction of <dynamics>, and Gazebo's springs
+  bool transmissions = false;  // use motorInertia of <transmission>, times mechanicalReduction²
+  bool lock_massless = false;  // fix joints that move neither mass nor inertia at 0
+  bool mimic = false;          // <mimic> joints follow their leaders (`coupled`)
 };
 
-/// LoadOptions::snap where programs are generated, formulations compared and operations counted: a quarter turn that the file
-/// rounds to 10 digits costs nothing. It turns bodies by up to 1e-9 rad, and so moves what dynamics give by as much as 1e-7.
+/// LoadOptions::snap for generated programs, comparisons of formulations and operation counts: a quarter turn that the file
+/// rounds to 10 digits costs nothing. It rotates bodies by up to 1e-9 rad, and so changes the results of dynamics by as much as
+/// 1e-7.
 inline constexpr double snap_of_code = 1e-9;
 
-/// What was noticed on the way to a valid model.
+/// Warnings and notes of a valid model.
 struct LoadReport {
   std::vector<std::string> warnings;  // `FILE:LINE: ELEMENT: …`
-  std::vector<std::string> ignored;   // kinds of elements that do not enter the dynamics (`limit`, …), once each, sorted
+  std::vector<std::string> ignored;   // kinds of elements that do not affect the dynamics (`limit`, …), once each, sorted
   int snapped = 0;                    // rotation entries made exact by LoadOptions::snap
-  std::vector<std::string> locked;    // joints that lock_massless made fixed, in file order; each has a warning too
-  std::vector<std::string> absent;    // joints that would move but are locked or cut off, in file order
+  std::vector<std::string> locked;    // joints that lock_massless fixed, in file order; each has a warning too
+  std::vector<std::string> absent;    // moving joints that are locked or cut off, in file order
 };
 
 /// An option names a joint or link that the robot lacks (the message lists near names) or that cannot be locked or cut.
@@ -44,16 +45,16 @@ struct UnknownName : std::runtime_error {
 };
 
 /// Reads a robot; `path` may be `-` for the standard input. Joints are numbered depth first, siblings in file order. Cost:
-/// proportional to the file. Entries of rotations and axes within 1e-14 of 0 become exact whatever LoadOptions::snap is: what
-/// 14 digits and the way from angles to a matrix leave of a quarter turn is no turn. Throws InputError for a file that cannot
-/// be read or accepted and UnknownName for an option that does not fit the robot.
+/// proportional to the file. Entries of rotations and axes within 1e-14 of 0 become exact for any LoadOptions::snap: they are
+/// rounding of a quarter turn by files of 14 digits and by the conversion from angles to a matrix. Throws InputError for a file
+/// that cannot be read or accepted, and UnknownName for an option that does not fit the robot.
 ///
-/// Physical sense is judged on bodies that move, after links on fixed joints are lumped into them: where the smallest
-/// principal moment about the centre of mass lies below −1e-8 (largest principal moment + mass · extent²), no rigid body is
-/// near, and the file is refused (`lenient`: a warning). The extent is the largest distance from the centre of mass to what
-/// the file places on the body (frames, centres of mass, joints), and at least the radius of a ball of the body's mass of
-/// osmium, 22 590 kg/m³: no body is smaller. Everything else (parts of a physical whole, links that do not move, inertia
-/// without mass, the triangle inequality) is a warning, and the numbers are used as they stand.
+/// Physical consistency is checked for moving bodies, after links on fixed joints are lumped into them. If the smallest
+/// principal moment about the centre of mass is below −1e-8 (largest principal moment + mass · extent²), the file is refused
+/// (`lenient`: a warning). The extent is the largest distance from the centre of mass to anything that the file places on the
+/// body (frames, centres of mass, joints), and at least the radius of an osmium ball (22 590 kg/m³) of the body's mass, because
+/// no body is smaller. Everything else (unphysical parts of a physical body, links that do not move, inertia without mass, the
+/// triangle inequality) is a warning, and the numbers are used unchanged.
 Model load_urdf(const std::string& path, const LoadOptions& options = {}, LoadReport* report = nullptr);
 
 /// The same from a text; messages call it `name`.
@@ -76,10 +77,10 @@ struct UrdfSensorSet {
   std::vector<UrdfSensor> sensors;  // in file order, the top-level ones first
 };
 
-/// The sensors of a robot, but for those on links and joints that `options` cuts off. One sensor a name: the top-level one goes
-/// before Gazebo's. An imu becomes NAME_acc and NAME_gyro. A force_torque sensor is taken in the frame it reports in; where
-/// that is the parent's across a moving joint, it is left out with a warning. What does not measure dynamics (cameras, rays,
-/// bumpers) is passed over with one warning. Throws InputError and UnknownName as load_urdf does.
+/// The sensors of a robot, except those on links and joints that `options` cuts off. A top-level sensor takes precedence over a
+/// Gazebo sensor of the same name. An imu becomes NAME_acc and NAME_gyro. A force_torque sensor is used in the frame it reports
+/// in; if that is the parent's frame across a moving joint, it is left out with a warning. Other sensors (cameras, rays,
+/// bumpers) are ignored with one warning. Throws InputError and UnknownName as load_urdf does.
 UrdfSensorSet load_urdf_sensors(const std::string& path, const LoadOptions& options = {}, LoadReport* report = nullptr);
 /// The same from a text; messages call it `name`.
 UrdfSensorSet parse_urdf_sensors(const std::string& text, const std::string& name, const LoadOptions& options = {},
