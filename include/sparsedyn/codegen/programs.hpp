@@ -1,6 +1,6 @@
-// What comes as a straight-line program: the recursive algorithms, each in the formulation that takes the fewest operations for
-// the robot at hand; a sensor set that determines the dynamics; and one that knows more, or less, than the dynamics need, by
-// the estimator's factorisation. Contact dynamics, which iterate, come as C.
+// Straight-line programs: the recursive algorithms, each in the formulation with the fewest operations for the robot; sensor
+// sets that determine the dynamics exactly; and sets that determine more, or less, by the estimator's factorisation. Contact
+// dynamics iterate and are written as C.
 #pragma once
 
 #include <string>
@@ -34,7 +34,7 @@ VectorisedProgram vectorised_program(const Model& model, const std::string& algo
 
 /// Which entries of System::inputs() the program reads. Others are constants: their fallbacks.
 using ReadInputs = std::vector<bool>;
-/// Those that a log must have.
+/// The inputs that a log must have.
 ReadInputs required_inputs(const System& system);
 
 /// Which derivatives of its outputs a sensor set's program gives, as outputs more: dx_dq, dx_dv (outputs × nv; q along its
@@ -61,7 +61,7 @@ bool is_plain_dynamics(const System& system, const std::vector<std::string>& out
 /// The same program by the leanest recursive formulation. Throws std::invalid_argument unless is_plain_dynamics.
 Program plain_dynamics_program(const System& system, const std::vector<std::string>& outputs, const ReadInputs& read);
 
-/// What the recorded estimate reads and gives beside the outputs.
+/// Further inputs and outputs of a recorded estimate.
 struct EstimatorProgramOptions {
   /// The weights 1/σ of the noisy rows as an input `weight` (`weight.y.SENSOR…`) instead of the set's numbers. The
   /// plan's missing-data order is recorded. A weight of 0 is a missing measurement; it is answered as long as that order keeps
@@ -79,7 +79,7 @@ Program estimator_program(const System& system, const EstimatorPlan& plan, const
 
 // Generated contact dynamics: forward dynamics under contacts, loops, stops and dry friction as one C function.
 
-/// How it is written out.
+/// Options of the generated C.
 struct ContactCodeOptions {
   std::string description;   // one line at the top of the files
   bool wrenches = false;     // an input fx more: external wrenches on all links that move
@@ -89,7 +89,7 @@ struct ContactCodeOptions {
   std::vector<std::pair<std::string, std::vector<std::string>>> manifest_lists;  // likewise
 };
 
-/// The files, and what they cost.
+/// The files and their operation counts.
 struct ContactCode {
   CProgram files;               // texts of NAME.c, NAME.h and NAME.json
   OperationCounts once, step;   // of the straight lines: once a call, and each Newton step

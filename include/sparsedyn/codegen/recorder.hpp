@@ -23,15 +23,15 @@ class Recorder {
   std::vector<Expr> coordinates(const Model& model);
   /// A new output vector. Names and values are as many.
   void output(const std::string& port, const std::vector<std::string>& elements, const std::vector<Expr>& values);
-  /// The same where the order of the elements does not matter, since nobody counts on it: those of a sparse tensor.
+  /// The same for elements in any order, such as those of a sparse tensor.
   void output_in_any_order(const std::string& port, const std::vector<std::string>& elements, const std::vector<Expr>& values);
 
   /// From now on calls are kept; `width`: of what is done side by side.
   void keep_calls(int width) { calls_.width = width, Recording::keep_calls(&calls_); }
   /// Constants that differ relatively by no more than this are one.
   void tolerate(double rounding) { graph_.tolerate(rounding); }
-  /// What was recorded is to be recorded again: inputs are those of before, by the names of their elements in any order;
-  /// outputs are passed over.
+  /// Begins another recording of the same computation: inputs are the earlier ones, by the names of their elements in any
+  /// order; outputs are ignored.
   void again() { repeats_ = true; }
   /// The calls kept so far.
   Calls& calls() { return calls_; }

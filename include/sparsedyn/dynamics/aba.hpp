@@ -1,6 +1,6 @@
 // Forward dynamics: the articulated-body algorithm (Featherstone 1983) on shifted unknowns. Accelerations and wrenches are
-// counted from those at zero joint acceleration, which an inverse dynamics gives. What is left is free of velocities: these
-// wrenches enter the elimination as they are, and the accelerations δα, δa that it spreads transform by X alone.
+// measured from those at zero joint acceleration, which inverse dynamics gives. The remaining problem does not depend on
+// velocities: these wrenches enter the elimination unchanged, and the accelerations δα, δa are transformed by X alone.
 #pragma once
 
 #include "sparsedyn/dynamics/detail/eliminate.hpp"
@@ -15,7 +15,7 @@ namespace sparsedyn {
 namespace detail {
 inline namespace SPARSEDYN_CODE {
 
-/// Of coupled joints: tau less what the joints take, counted from the motion at zero accelerations.
+/// For coupled joints: tau minus the joints' own terms and minus the torques at zero accelerations.
 template <class S>
 DynamicsStatus accelerations_of_coupled(const CoordinateMap& map, Workspace<S>& ws, const S* q, const S* v, const S* tau,
                                         const Force<S>* fx, S* a) noexcept {
@@ -42,8 +42,8 @@ DynamicsStatus accelerations_of_coupled(const CoordinateMap& map, Workspace<S>& 
 /// a = M(q)⁻¹ (tau − bias(q, v) + Σ Jᵀ fx).
 /// q: nq; v, tau: nv; fx: one wrench a body, of the world on the body, in the body's frame about its origin, or nullptr;
 /// a: nv, written. SI units. O(n), no heap; with coupled joints O(n) where followers are near their leaders.
-/// If a joint cannot be solved for, its first entry of v is returned and a is not to be used. Scalars without values
-/// (recorded expressions, counters) are not checked.
+/// If a joint's equation is singular, its first entry of v is returned and a must not be used. Scalars without values (recorded
+/// expressions, counters) are not checked.
 template <class S>
 DynamicsStatus aba(const Model& model, Workspace<S>& ws, const S* q, const S* v, const S* tau, const Force<S>* fx,
                    S* a) noexcept {

@@ -1,4 +1,4 @@
-// Where bodies and links are, how fast they move and accelerate, and how that depends on q, v and a (Featherstone, Rigid Body
+// Poses, velocities and accelerations of bodies and links, and their derivatives by q, v and a (Featherstone, Rigid Body
 // Dynamics Algorithms, 2008; Carpentier & Mansard, RSS 2018).
 #pragma once
 

@@ -1,4 +1,5 @@
-// Parameters of bodies and joints from logs with torques: what the torques can tell of them, what logs say, and the fit.
+// Identification of the parameters of bodies and joints from logs with torques: base parameters, information in logs, and the
+// fit.
 #pragma once
 
 #include <array>
@@ -11,7 +12,7 @@
 
 namespace sparsedyn {
 
-// Which combinations of parameters the torques can tell apart (Gautier & Khalil 1990): the columns of the regressor are
+// The combinations of parameters that torques determine (Gautier & Khalil 1990): the columns of the regressor are linearly
 // dependent, as functions of the motion, and some are zero.
 
 /// Y π = Y_base β with β_k = π_independent[k] + Σ_d share[d][k] π_dependent[d].
@@ -26,19 +27,19 @@ struct BaseParameters {
   std::string expression(int k, const std::vector<std::string>& names) const;
 };
 
-/// Of the parameters `which` (others do not enter), found at random states by rank; those that come first in π are independent
-/// first, so that a link's numbers gather what the links beyond it cannot show. `freedom`: of that torque alone; -1: of all.
-/// Offline: O(count³).
+/// The base parameters of `which` (other parameters are ignored), found at random states by rank. Parameters that come first in
+/// π are preferred as independent, so that a link's parameters include those of the links behind it that have no effect of
+/// their own. `freedom`: for that torque alone; -1: for all. Offline: O(count³).
 BaseParameters base_parameters(const Model& model, const std::vector<int>& which, int freedom = -1);
 
-/// The same without any motion sampled, by rules on the tree: what of each body's numbers its joints can show at all, the rest
-/// given to the parent (Gautier & Khalil 1990, here for joints of any kind, fixed and floating bases, rotors and offsets). Of
-/// joints that follow others the common freedom alone is sampled. `which` selects columns before they are told apart: inertial
-/// parameters alone, say. Offline: O(count³), for each value that a common freedom is held at.
+/// The same without sampling motions, by rules on the tree: the part of a body's parameters that its joints cannot determine is
+/// added to the parent (Gautier & Khalil 1990, here for joints of any kind, fixed and floating bases, rotors and offsets). For
+/// mimic joints, only the leader's position is sampled. `which` selects columns first, for example the inertial parameters.
+/// Offline: O(count³), for each sampled position of a leader.
 BaseParameters base_parameters_by_rules(const Model& model, const std::vector<int>& which);
 
-// What logs say of the parameters through the torques, compressed: memory does not grow with the log, and parts of a log, or
-// logs of several machines, add up.
+// The information of logs about the parameters, compressed: memory does not grow with the log, and the information of parts of
+// a log, or of logs on several machines, can be added.
 //
 // Row i of Y holds only what freedom i carries, so each freedom keeps the triangular factor of its own rows, over its own base
 // parameters β: with all samples of freedom i below each other, Qᵀ [Y_i | τ_i] = [R_i z_i; 0 ρ_i], and
@@ -55,7 +56,7 @@ struct FrictionColumn {
   double friction = 0;                                 // f, of a derivative
 };
 
-/// Rows weighted by what an earlier fit leaves of them (Huber 1964): by √min(1, threshold σ / |residual|).
+/// Rows weighted by their residuals in an earlier fit (Huber 1964): by √min(1, threshold σ / |residual|).
 struct HuberWeights {
   std::vector<double> value;       // π of the earlier fit
   std::vector<double> sigma;       // by row of a sample: the deviation of a good one
@@ -63,7 +64,7 @@ struct HuberWeights {
   std::vector<double> least = {};  // by row: no deviation is taken for smaller; empty: a millionth of the rows' rms
 };
 
-/// How the rows of one pass over the logs are made.
+/// The rows of one pass over the logs.
 struct RowPass {
   std::vector<FrictionShape> friction;             // by freedom; empty, or several joints': the model's
   std::vector<std::vector<FrictionColumn>> extra;  // by freedom; empty: none. Beyond π, numbered on from it
@@ -74,7 +75,7 @@ struct RowPass {
 /// what was measured; NaN: nothing.
 using RowVisitor = std::function<void(int row, const double* regressor, double measured)>;
 
-/// What a sample's rows say, one triangle a row: shared by those of torques and of sensors.
+/// The information of a sample's rows, one triangle for each: shared by torques and sensors.
 class RowInformation {
  public:
   virtual ~RowInformation() = default;
@@ -189,10 +190,10 @@ struct IdentifyOptions {
   std::vector<double> sigma;
 };
 
-/// What identify() finds. Parameters are numbered as by parameter_names(), in SI units.
+/// The result of identify(). Parameters are numbered as by parameter_names(), in SI units.
 struct Identification {
   std::vector<double> value, sd;   // by parameter; sd 0 where it was not fitted
-  std::vector<char> determined;    // seen by the data: sd below half the prior's
+  std::vector<char> determined;    // by the data: sd below half the prior's
   BaseParameters base;             // of the fitted parameters
   std::vector<double> base_value;  // by base parameter
   std::vector<double> base_sd;     // from the data alone; NaN where they do not determine it
@@ -203,7 +204,7 @@ struct Identification {
   double chi_square = 0;           // weighted squares over rows − rank
   // By row: √ of the squares that the fit leaves over rows σ², σ stated or what least squares of that row alone leaves (no
   // prior, no bounds); and the rows where chi-square (or F) rejects the fit at 1e-6 and the ratio's square is above 1.2: there
-  // the prior overrules the data, or no body that can exist explains them.
+  // the prior overrules the data, or no physically possible body explains them.
   std::vector<double> beside_least_squares;
   std::vector<int> rejected;
   // Of identify_by_passes: of these the rows that a wider prior explains better, the others no prior does; and the least prior
@@ -230,7 +231,7 @@ struct Identification {
 /// measured). Offline.
 Identification identify(RowInformation& information, const IdentifyOptions& options = {});
 
-/// What takes more than one pass over the logs.
+/// Options of fits that take more than one pass over the logs.
 struct PassOptions {
   IdentifyOptions fit;          // of each pass
   bool huber = false;           // outliers weigh less
