@@ -9,6 +9,7 @@
 #include "cli/rows/gaps_in_log.hpp"
 #include "cli/support/command.hpp"
 #include "cli/support/components.hpp"
+#include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/output_names.hpp"
