@@ -286,15 +286,21 @@ def test_files_of_packages():
     assert agree > 0 and agree >= 3 * refused
 
 
-def frame_of(robot, q, dq, sensor):
-    """Rotation, origin and angular velocity (in the frame) of a sensor's frame, from the link's pose and velocity."""
+def rate_of(robot, q, dq, sensor):
+    """The angular velocity of a sensor's frame, in its axes, from the link's velocity."""
     roll, pitch, yaw = sensor["rpy"]
     x = np.array([[1, 0, 0], [0, np.cos(roll), -np.sin(roll)], [0, np.sin(roll), np.cos(roll)]])
     y = np.array([[np.cos(pitch), 0, np.sin(pitch)], [0, 1, 0], [-np.sin(pitch), 0, np.cos(pitch)]])
     z = np.array([[np.cos(yaw), -np.sin(yaw), 0], [np.sin(yaw), np.cos(yaw), 0], [0, 0, 1]])
-    inner = z @ y @ x
-    pose = sd.pose(robot, q, sensor["link"])
-    return pose, inner, np.array(sensor["xyz"]), inner.T @ sd.velocity(robot, q, dq, sensor["link"])[:3]
+    return (z @ y @ x).T @ sd.velocity(robot, q, dq, sensor["link"])[:3]
+
+
+def place_of(robot, q, sensor):
+    """The origin of a sensor's frame in the world, from the link's pose."""
+    pose = np.asarray(sd.pose(robot, q, sensor["link"]))
+    imaginary, real = pose[3:6], pose[6]
+    r = np.array(sensor["xyz"])
+    return pose[:3] + r + 2 * np.cross(imaginary, np.cross(imaginary, r) + real * r)
 
 
 @pytest.mark.parametrize("path", [MODELS / "arm.xml", QUADRUPED], ids=lambda p: p.stem)
@@ -326,8 +332,10 @@ def test_sensors_read_what_sensordata_says(path):
         for sensor in robot.sensors_json["sensors"]:
             column = f"y.{sensor['name']}"
             if sensor["type"] == "gyroscope":
-                *_, rate = frame_of(names, q, dq, sensor)
-                assert np.abs(rate - [readings[f"{column}.{c}"] for c in "xyz"]).max() < 1e-11
+                assert np.abs(rate_of(names, q, dq, sensor) - [readings[f"{column}.{c}"] for c in "xyz"]).max() < 1e-11
+                compared += 1
+            elif sensor["type"] == "link_pose" and "x" in sensor["components"]:
+                assert np.abs(place_of(names, q, sensor) - [readings[f"{column}.{c}"] for c in "xyz"]).max() < 1e-12
                 compared += 1
             elif sensor["type"] == "joint_position":
                 assert readings[column] == pytest.approx(row[f"q.{sensor['joint']}"], abs=1e-13)
