@@ -67,8 +67,10 @@ from ._results import (
     RneaSecondDerivatives,
     Sensitivities,
 )
+from ._robots import load_robot, save_robot
 from ._sensors import Determinacy, check, simulate
 from ._solver import Solver, Status
+from .mujoco import load_mujoco, to_mujoco
 
 __all__ = [
     "AbaDerivatives",
@@ -137,6 +139,8 @@ __all__ = [
     "ik",
     "inspect",
     "jacobian",
+    "load_mujoco",
+    "load_robot",
     "load_urdf",
     "minverse",
     "momentum",
@@ -148,8 +152,10 @@ __all__ = [
     "rnea",
     "rnea_derivatives",
     "rnea_second_derivatives",
+    "save_robot",
     "simulate",
     "solve_dataset",
+    "to_mujoco",
     "velocity",
     "watch",
 ]

@@ -16,6 +16,7 @@
 #include "requests/identification_report.hpp"
 #include "sensors.hpp"
 #include "sparsedyn/identification/sensor_information.hpp"
+#include "sparsedyn/json/robot_file.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "urdf/rewrite_inertials.hpp"
 
@@ -157,7 +158,8 @@ Fit fitted(const std::string& urdf_text, const std::vector<std::string>& locked,
   return {json::json_text(identification_json(model, x, parameters(model), fit.rms, names)),
           identification_text(model, x, fit.rms, names),
           json::json_text(fitted_joints_json(with_friction(model, x), x.value)),
-          rewrite_inertials(urdf_text, fitted_links(model, x.value, locked)),
+          is_robot_text(urdf_text) ? rewrite_robot_inertias(urdf_text, "<robot>", fitted_links(model, x.value, locked))
+                                   : rewrite_inertials(urdf_text, fitted_links(model, x.value, locked)),
           x.value,
           x.sd,
           fit.warnings};

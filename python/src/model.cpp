@@ -16,6 +16,7 @@
 #include "sparsedyn/dynamics/regressor.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/files.hpp"
+#include "sparsedyn/json/robot_file.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "works.hpp"
 
@@ -79,11 +80,13 @@ LoadOptions read_options(bool floating, nb::handle lock, nb::handle cut, nb::han
     options.cut.push_back(nb::cast<std::string>(cut));
   else
     for (nb::handle link : nb::iter(cut)) options.cut.push_back(nb::cast<std::string>(link));
-  const InputArray g(gravity, {"gravity", {1, {3, 0, 0}}});
-  if (g.batch_rank() != 0) throw nb::value_error("gravity: expected three numbers");
-  for (int k = 0; k < 3; ++k) {
-    options.gravity[k] = g.data()[k];
-    if (!std::isfinite(options.gravity[k])) throw nb::value_error("gravity: expected three finite numbers");
+  if (!gravity.is_none()) {
+    const InputArray g(gravity, {"gravity", {1, {3, 0, 0}}});
+    if (g.batch_rank() != 0) throw nb::value_error("gravity: expected three numbers");
+    for (int k = 0; k < 3; ++k) {
+      options.gravity[k] = g.data()[k];
+      if (!std::isfinite(options.gravity[k])) throw nb::value_error("gravity: expected three finite numbers");
+    }
   }
   if (!snap.is_none()) options.snap = nb::cast<double>(snap);
   if (!(options.snap >= 0) || !std::isfinite(options.snap)) throw nb::value_error("snap: expected a number ≥ 0, or None");
@@ -91,9 +94,28 @@ LoadOptions read_options(bool floating, nb::handle lock, nb::handle cut, nb::han
   return options;
 }
 
+/// The robot of a robot file, with the options applied. Throws ValueError for those that ask what only a URDF can answer.
+Model of_robot_file(const RobotSource& source, LoadReport& report) {
+  const LoadOptions& o = source.options;
+  RobotFile file = parse_robot(source.text, source.file);
+  if (o.mimic && !file.model.coordinate_map)
+    throw nb::value_error("mimic: a robot file holds what its robot is; expected mimic=True where the URDF is saved");
+  RobotChanges changes{o.floating, o.lock, o.lock_massless, o.cut, {}, o.snap};
+  if (source.gravity_given) changes.gravity = o.gravity;
+  RobotChangeNotes notes;
+  try {
+    file = changed(std::move(file), changes, &notes);
+  } catch (const std::invalid_argument& error) {
+    throw UnknownName(error.what());
+  }
+  report.snapped = notes.snapped, report.locked = notes.massless, report.absent = notes.absent, report.held = file.held;
+  return std::move(file.model);
+}
+
 std::unique_ptr<RobotModel> parsed(RobotSource source) {
   LoadReport report;
-  Model model = parse_urdf(source.text, source.file, source.options, &report);
+  Model model = is_robot_text(source.text) ? of_robot_file(source, report)
+                                           : parse_urdf(source.text, source.file, source.options, &report);
   if (!source.joints_text.empty()) parse_joint_physics(source.joints_text, source.joints_file, model, report.absent);
   return std::make_unique<RobotModel>(std::move(model), std::move(report), std::move(source));
 }
@@ -143,19 +165,21 @@ std::unique_ptr<RobotModel> with_springs(const RobotModel& robot) {
   throw InputError(file, line, "", (line > 0 ? first.substr(end + 2) : first) + more, "no warning (strict)");
 }
 
-/// A text that begins with `<` is the robot itself, anything else a path.
+/// A text that begins with `<` or `{` is the robot itself, anything else a path.
 std::unique_ptr<RobotModel> load(nb::handle source, bool floating, nb::handle lock, nb::handle cut, nb::handle gravity,
                                  nb::handle snap, bool lenient, bool mimic, nb::handle joints, bool strict) {
   RobotSource robot_source;
   robot_source.options = read_options(floating, lock, cut, gravity, snap, lenient, mimic);
-  robot_source.snap_given = !snap.is_none();
+  robot_source.snap_given = !snap.is_none(), robot_source.gravity_given = !gravity.is_none();
   read_joints(joints, robot_source);
   const nb::object name = nb::module_::import_("os").attr("fspath")(source);
   std::string text = nb::cast<std::string>(PyBytes_Check(name.ptr()) ? nb::object(name.attr("decode")()) : name);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
-  const bool is_text = first != std::string::npos && (text[first] == '<' || text.compare(first, 3, "\xEF\xBB\xBF") == 0);
-  std::string file = is_text ? "<urdf>" : text;
-  if (!is_text) text = read_text_file(file == "-" ? "./-" : file, "a URDF file");
+  const bool is_robot_file = is_robot_text(text);
+  const bool is_text =
+      is_robot_file || (first != std::string::npos && (text[first] == '<' || text.compare(first, 3, "\xEF\xBB\xBF") == 0));
+  std::string file = is_robot_file ? "<robot>" : is_text ? "<urdf>" : text;
+  if (!is_text) text = read_text_file(file == "-" ? "./-" : file, "a URDF file or a robot file");
   robot_source.text = std::move(text), robot_source.file = std::move(file);
   std::unique_ptr<RobotModel> robot = parsed(std::move(robot_source));
   const std::vector<std::string>& warnings = robot->report().warnings;
@@ -242,9 +266,11 @@ nb::tuple pickled(const RobotModel& robot) {
   const RobotSource& source = robot.source();
   const LoadOptions& o = source.options;
   const nb::object snap = source.snap_given || o.snap > 0 ? nb::cast(o.snap) : nb::object(nb::str("default"));
-  return pickled_state(pickle_format, source.text, source.file, o.floating, o.lock, o.cut,
-                       nb::make_tuple(o.gravity[0], o.gravity[1], o.gravity[2]), snap, o.lenient, o.lock_massless,
-                       source.joints_text, source.joints_file, o.mimic);
+  const bool own_gravity = is_robot_text(source.text) && !source.gravity_given;  // the file's
+  const nb::object gravity =
+      own_gravity ? nb::object(nb::str("default")) : nb::object(nb::make_tuple(o.gravity[0], o.gravity[1], o.gravity[2]));
+  return pickled_state(pickle_format, source.text, source.file, o.floating, o.lock, o.cut, gravity, snap, o.lenient,
+                       o.lock_massless, source.joints_text, source.joints_file, o.mimic);
 }
 
 std::unique_ptr<RobotModel> unpickled(nb::handle pickle) {
@@ -255,8 +281,11 @@ std::unique_ptr<RobotModel> unpickled(nb::handle pickle) {
   o.floating = state.truth(2, "floating");
   o.lock = state.values(3, "lock");
   o.cut = state.texts(4, "cut");
-  const std::vector<double> gravity = state.numbers(5, "gravity", 3);
-  for (int k = 0; k < 3; ++k) o.gravity[k] = gravity[static_cast<std::size_t>(k)];
+  source.gravity_given = !(PyUnicode_Check(state[5].ptr()) && state.text(5, "gravity") == "default");
+  if (source.gravity_given) {
+    const std::vector<double> gravity = state.numbers(5, "gravity", 3);
+    for (int k = 0; k < 3; ++k) o.gravity[k] = gravity[static_cast<std::size_t>(k)];
+  }
   source.snap_given = !(PyUnicode_Check(state[6].ptr()) && state.text(6, "snap") == "default");
   if (source.snap_given) o.snap = state.number(6, "snap");
   o.lenient = state.truth(7, "lenient"), o.lock_massless = state.truth(8, "massless");
@@ -414,6 +443,9 @@ On the manifold: orientations turn by the rotation vector of v, in the body's ax
             return copy ? nb::cast(std::move(copy)) : self;
           },
           nb::arg("tolerance"), nb::sig("def _snapped(self, tolerance: float) -> Model"))
+      .def(
+          "_robot_text", [](const RobotModel& r) { return robot_text(r.model(), r.report().held); },
+          nb::sig("def _robot_text(self) -> str"))
       .def("_tree", &tree, nb::sig("def _tree(self) -> list[tuple[str, int, str, str, float]]"))
       .def(
           "_repr_html_",
@@ -432,19 +464,19 @@ On the manifold: orientations turn by the rotation vector of v, in the body's ax
           nb::arg().none(), nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"));
 
   m.def("load_urdf", &load, nb::arg("path_or_xml"), nb::arg("floating") = false, nb::arg("lock") = nb::dict(),
-        nb::arg("cut") = nb::make_tuple(), nb::arg("gravity") = nb::make_tuple(0.0, 0.0, -9.81), nb::arg("snap") = nb::none(),
+        nb::arg("cut") = nb::make_tuple(), nb::arg("gravity") = nb::none(), nb::arg("snap") = nb::none(),
         nb::arg("lenient") = false, nb::arg("mimic") = false, nb::arg("joints") = nb::none(), nb::arg("strict") = false,
         nb::sig("def load_urdf(path_or_xml: str | os.PathLike[str], floating: bool = False, lock: Mapping[str, float | None] | "
-                "Sequence[str] | str = {}, cut: Sequence[str] | str = (), gravity: ArrayLike = (0, 0, -9.81), snap: float | "
+                "Sequence[str] | str = {}, cut: Sequence[str] | str = (), gravity: ArrayLike | None = None, snap: float | "
                 "None = None, "
                 "lenient: bool = False, mimic: bool = False, "
                 "joints: str | os.PathLike[str] | Mapping[str, Any] | None = None, strict: bool = False) -> Model"),
-        R"(Reads a robot from a URDF file, or from a text that begins with `<`.
+        R"(Reads a robot from a URDF file or a robot file (save_robot), or from a text of either, which begins with `<` or `{`.
 
 floating  the root link floats instead of being fixed to the world; its joint is called `base`
 lock      joints that become fixed: {joint: value} in rad or m, a list (at 0), or 'massless': those that move nothing
 cut       links that are left out with all below them
-gravity   in the world's axes, m/s²
+gravity   in the world's axes, m/s²; None: that of a robot file, else (0, 0, -9.81)
 snap      rotation entries within this of 0 and ±1 become exact; 0 keeps all, None too but where exact zeros make cheaper
           programs: generate, and optimise of another formulation, take a copy at 1e-9
 lenient   a moving body with a negative principal moment, and macros of xacro that are left, are warnings, not errors

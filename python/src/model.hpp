@@ -14,10 +14,11 @@ class Works;
 
 /// What a robot was made from: enough to make it again elsewhere.
 struct RobotSource {
-  std::string text, file;                // of the URDF
+  std::string text, file;                // of the URDF, or of the robot file
   std::string joints_text, joints_file;  // of the joints' physics; no text: none
   LoadOptions options;
-  bool snap_given = false;  // else options.snap is what suits the purpose: 0, or snap_of_code
+  bool gravity_given = false;  // else a robot file's, or that of options
+  bool snap_given = false;     // else options.snap is what suits the purpose: 0, or snap_of_code
 };
 
 /// A robot as Python holds it.

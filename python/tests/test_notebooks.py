@@ -13,6 +13,8 @@ NOTEBOOKS = sorted((ROOT / "python/notebooks").glob("*.py"))
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
 def test_a_notebook_runs(path, monkeypatch, tmp_path):
     pytest.importorskip("matplotlib").use("Agg")
+    if path.stem == "from_mujoco":
+        pytest.importorskip("mujoco")
     if path.stem == "mpc":
         pytest.importorskip("casadi")
     monkeypatch.chdir(ROOT)

@@ -105,13 +105,21 @@ class Resolver {
     }
   }
 
+  void add_weight(RowBlock& b, const std::string& name, int body) {
+    if (constraint_->inverse_weight) {
+      b.linear_weight = (*constraint_->inverse_weight)[0], b.angular_weight = (*constraint_->inverse_weight)[1];
+      return;
+    }
+    require_inertia("link \"" + name + "\"", weights_.body[body].idle);
+    b.linear_weight += weights_.body[body].linear, b.angular_weight += weights_.body[body].angular;
+  }
+
   /// Its weights, and its freedoms from body `up` (-1: the world) on.
   void add_link(RowBlock& b, int k, const std::string& name, int up = -1) {
     b.link[k] = link(name);
     const int body = body_of(b.link[k]);
     if (body < 0) return;
-    require_inertia("link \"" + name + "\"", weights_.body[body].idle);
-    b.linear_weight += weights_.body[body].linear, b.angular_weight += weights_.body[body].angular;
+    add_weight(b, name, body);
     for (int i = body; i != up; i = tree_.bodies[i].parent)
       for (int d = 0; d < freedoms(tree_.bodies[i].joint); ++d) b.freedoms.push_back(entry(tree_.bodies[i].v + d).index);
   }
@@ -119,8 +127,12 @@ class Resolver {
   void add_joint(RowBlock& b, int k, const Joint& joint) {
     const CoordinateMap::Entry moves = entry(joint.v);
     b.freedom[k] = moves.index, b.ratio[k] = moves.multiplier, b.coordinate[k] = joint.q;
-    require_inertia("joint \"" + joint.name + "\"", weights_.idle[joint.v]);
-    b.linear_weight += weights_.freedom[joint.v];
+    if (constraint_->inverse_weight) {
+      b.linear_weight = (*constraint_->inverse_weight)[0];
+    } else {
+      require_inertia("joint \"" + joint.name + "\"", weights_.idle[joint.v]);
+      b.linear_weight += weights_.freedom[joint.v];
+    }
     b.freedoms.push_back(moves.index);
   }
 

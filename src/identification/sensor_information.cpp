@@ -11,6 +11,7 @@
 #include "base_columns.hpp"
 #include "model/samples.hpp"
 #include "sparsedyn/io/input_error.hpp"
+#include "system/sensors/state_sensors.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -32,7 +33,8 @@ Force<double> unit_wrench(int c) {
 /// Whether it reads accelerations alone.
 bool reads_motion(SensorKind kind) {
   return kind == SensorKind::joint_acceleration || kind == SensorKind::accelerometer || kind == SensorKind::gyroscope ||
-         kind == SensorKind::angular_accelerometer || kind == SensorKind::link_acceleration || kind == SensorKind::contact;
+         kind == SensorKind::angular_accelerometer || kind == SensorKind::link_acceleration || kind == SensorKind::contact ||
+         sensors::reads_state(kind);
 }
 
 [[noreturn]] void refuse(const System& system, const Measurement& m, const std::string& found, const std::string& expected) {

@@ -17,10 +17,10 @@ const std::vector<std::string> type_names{"contact", "connect", "weld", "joint",
 /// What each type may have beside name, type, solref, solimp.
 std::vector<std::string> own_keys(ConstraintType type) {
   switch (type) {
-    case ConstraintType::contact: return {"link", "points", "radius", "friction", "plane", "margin"};
-    case ConstraintType::connect: return {"links", "xyz", "hard", "stabilisation"};
-    case ConstraintType::weld: return {"links", "xyz", "rpy", "hard", "stabilisation"};
-    case ConstraintType::joint: return {"joint", "of", "polynomial", "hard", "stabilisation"};
+    case ConstraintType::contact: return {"link", "points", "radius", "friction", "plane", "margin", "inverse_weight"};
+    case ConstraintType::connect: return {"links", "xyz", "hard", "stabilisation", "inverse_weight"};
+    case ConstraintType::weld: return {"links", "xyz", "rpy", "hard", "stabilisation", "inverse_weight"};
+    case ConstraintType::joint: return {"joint", "of", "polynomial", "hard", "stabilisation", "inverse_weight"};
     case ConstraintType::limit: return {"joint", "margin"};
     case ConstraintType::dry_friction: return {"joint", "loss"};
     case ConstraintType::link_contact: break;  // not in files
@@ -124,6 +124,14 @@ class Reader {
     node.only_keys(keys);
     if (node.has("solref")) c.solref = reference(node.at("solref"));
     if (node.has("solimp")) c.solimp = impedance(node.at("solimp"));
+    if (node.has("inverse_weight")) {
+      const Node weight = node.at("inverse_weight");
+      if (c.type == ConstraintType::joint)
+        c.inverse_weight = std::array<double, 2>{above_zero(weight), 0};
+      else
+        c.inverse_weight = numbers<2>(weight);
+      for (const Node& each : c.type == ConstraintType::joint ? std::vector<Node>() : weight.array()) above_zero(each);
+    }
     if (node.has("margin")) c.margin = at_least_zero(node.at("margin"));
     if (node.has("hard")) c.hard = node.at("hard").boolean();
     if (node.has("stabilisation")) {

@@ -1,3 +1,5 @@
+#include "joint_physics.hpp"
+
 #include <algorithm>
 
 #include "io/text_file.hpp"
@@ -40,7 +42,9 @@ void read_within(const Node& of, const char* key, double least, double most, con
   x = number;
 }
 
-JointPhysics read_physics(const Node& node) {
+}  // namespace
+
+JointPhysics json::read_physics(const Node& node) {
   node.only_keys({"armature", "damping", "friction", "offset", "smoothing", "stribeck", "stribeck_velocity", "stiffness"});
   JointPhysics p;
   p.armature = not_negative(node, "armature");
@@ -55,6 +59,8 @@ JointPhysics read_physics(const Node& node) {
   return p;
 }
 
+namespace {
+
 void read_joints(const json::Document& document, Model& model, const std::vector<std::string>& absent) {
   // at once: each change of a robot whose joints are coupled copies its tree
   if (model.coordinate_map) return change_tree(model, [&](Model& tree) { read_joints(document, tree, absent); });
@@ -62,7 +68,7 @@ void read_joints(const json::Document& document, Model& model, const std::vector
   root.only_keys({"joints"});
   const Node joints = root.at("joints");
   for (const auto& [name, node] : joints.members()) {
-    const JointPhysics physics = read_physics(node);
+    const JointPhysics physics = json::read_physics(node);
     if (std::find(absent.begin(), absent.end(), name) != absent.end()) continue;
     check_joint(node, name, model);
     try {

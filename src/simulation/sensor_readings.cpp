@@ -22,7 +22,7 @@ SensorReadings::SensorReadings(const System& system, Random& random)
     : system_(system),
       random_(random),
       sensors_(system, absent_wrenches(system)),
-      gyroscopes_(system),
+      state_readings_(system),
       sigma_(system.inputs().size(), 0.0),
       curves_(system.unknowns().size()),
       wish_(system.unknowns().size(), 0.0),
@@ -44,7 +44,7 @@ SensorReadings::SensorReadings(const System& system, Random& random)
       readings_.push_back(m.inputs[k]);
       columns_.push_back(m.columns[k]);
     }
-  columns_.insert(columns_.end(), gyroscopes_.columns().begin(), gyroscopes_.columns().end());
+  columns_.insert(columns_.end(), state_readings_.columns().begin(), state_readings_.columns().end());
 }
 
 double SensorReadings::evaluate(double t, const double* q, const double* v, double* a, double* tau, double* results) {
@@ -58,10 +58,10 @@ double SensorReadings::evaluate(double t, const double* q, const double* v, doub
   }
   for (int k : wrenches_) *results++ = x_[k];
   for (int k : readings_) *results++ = y_[k] + sigma_[k] * sensors_.gain()[k] * random_.normal();
-  if (gyroscopes_.columns().empty()) return violation;
-  const double* rates = gyroscopes_.predict(q, v);
-  for (std::size_t k = 0; k < gyroscopes_.columns().size(); ++k)
-    *results++ = rates[k] + gyroscopes_.sigma()[k] * random_.normal();
+  if (state_readings_.columns().empty()) return violation;
+  const double* rates = state_readings_.predict(q, v);
+  for (std::size_t k = 0; k < state_readings_.columns().size(); ++k)
+    *results++ = rates[k] + state_readings_.sigma()[k] * random_.normal();
   return violation;
 }
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "determinacy/gyroscopes.hpp"
 #include "determinacy/simulated_sensors.hpp"
+#include "determinacy/state_readings.hpp"
 #include "trajectory.hpp"
 
 namespace sparsedyn {
@@ -15,7 +15,7 @@ class SensorReadings {
   SensorReadings(const System& system, Random& random);
 
   /// fx.LINK.* of the links whose wrench is unknown, then y.* of sensors with noise or without a column of another name, then
-  /// those of gyroscopes.
+  /// those of sensors of the state.
   const std::vector<std::string>& columns() const { return columns_; }
 
   /// At time t, with the state q, v and the wished acceleration a: writes the true a and tau (nv each) and the columns; returns
@@ -26,7 +26,7 @@ class SensorReadings {
   const System& system_;
   Random& random_;
   SimulatedSensors sensors_;
-  Gyroscopes gyroscopes_;
+  StateReadings state_readings_;
   std::vector<std::string> columns_;
   std::vector<int> wrenches_;        // unknowns behind the first columns
   std::vector<int> readings_;        // inputs behind the others

@@ -120,10 +120,14 @@ std::vector<std::string> Resolver::components(const SensorType& type, int target
   if (!type.components.empty()) return type.components;
   const Joint& joint = model_.joints[target];
   if (joint.follows()) return {""};
-  const auto all = type.kind == SensorKind::joint_torque ? force_names(model_) : velocity_names(model_);
+  const bool position = type.kind == SensorKind::joint_position;
+  const auto all = position                                ? coordinate_names(model_)
+                   : type.kind == SensorKind::joint_torque ? force_names(model_)
+                                                           : velocity_names(model_);
+  const int first = position ? joint.q : joint.v, count = position ? joint.nq : joint.nv;
   std::vector<std::string> out;
-  for (int v = joint.v; v < joint.v + joint.nv; ++v)
-    out.push_back(all[v].size() > joint.name.size() ? all[v].substr(joint.name.size() + 1) : "");
+  for (int k = first; k < first + count; ++k)
+    out.push_back(all[k].size() > joint.name.size() ? all[k].substr(joint.name.size() + 1) : "");
   return out;
 }
 

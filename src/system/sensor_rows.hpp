@@ -15,13 +15,15 @@
 #include "system/sensors/joint_sensor.hpp"
 #include "system/sensors/link_motion.hpp"
 #include "system/sensors/momentum.hpp"
+#include "system/sensors/state_sensors.hpp"
 
 namespace sparsedyn {
 
 using SensorCatalogue = std::tuple<sensors::JointTorque, sensors::JointAcceleration, sensors::ExternalWrench, sensors::LoadCell,
                                    sensors::CentreOfPressure, sensors::ForceTorque, sensors::Accelerometer, sensors::Gyroscope,
                                    sensors::Imu, sensors::AngularAccelerometer, sensors::LinkAcceleration, sensors::Contact,
-                                   sensors::ComAcceleration, sensors::MomentumRate, sensors::TorqueCombination>;
+                                   sensors::ComAcceleration, sensors::MomentumRate, sensors::TorqueCombination,
+                                   sensors::JointPosition, sensors::JointVelocity, sensors::LinkPose>;
 
 namespace detail {
 

@@ -117,6 +117,7 @@ class Builder {
         placement = locked_placement(placement, spec, *value);
       made_exact(placement.R);
       spec.kind = JointKind::fixed;
+      report_.held.emplace_back(joint.name, *value);
     }
     moves_[static_cast<std::size_t>(j)] = spec.kind != JointKind::fixed;
     builder.link(robot_.links[joint.child].name, inertia(joint.child), robot_.links[joint.parent].name, joint.name, spec,

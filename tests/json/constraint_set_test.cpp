@@ -1,6 +1,9 @@
+#include <Eigen/Dense>
 #include <catch2/catch.hpp>
+#include <sstream>
 
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "support/robots.hpp"
@@ -113,4 +116,42 @@ TEST_CASE("forces of a constraint on a list are named by its joints, of one join
   CHECK(forces("\"elbow\"") == Names{"rub"});
   CHECK(forces("[\"elbow\"]") == Names{"rub.elbow"});
   CHECK(forces("[\"elbow\", \"shoulder\"]") == Names{"rub.elbow", "rub.shoulder"});
+}
+
+TEST_CASE("a soft row sees the inverse inertia that is stated, or that of its bodies") {
+  const auto acceleration = [](const std::string& weight) {
+    const Model model = two_hinges();
+    const ConstraintSet set = read(
+        R"({"name": "rod", "type": "connect", "links": ["lower", "world"], "xyz": [[0, 0, -1], [0.3, 0, -2]])" + weight + "}");
+    ConstrainedDynamics dynamics(model, set);
+    const double q[2] = {0.1, 0.3}, v[2] = {0.2, -0.1}, tau[2] = {1, 2};
+    std::vector<double> a(2), force(dynamics.force_columns().size()), gap(dynamics.gap_columns().size());
+    REQUIRE(dynamics.forward(q, v, tau, nullptr, a.data(), force.data(), gap.data()).ok());
+    return a;
+  };
+  // of the lower rod at q = 0: tr(C M⁻¹ Cᵀ) / 3 of its centre of mass
+  const Model model = two_hinges();
+  Workspace<double> ws(model);
+  const double q[2] = {0, 0};
+  Eigen::Matrix2d M;
+  crba(model, ws, q, M.data());
+  Eigen::Matrix<double, 1, 2> C;
+  C << -1.5, -0.5;  // along x, of both hinges
+  const double linear = (C * M.inverse() * C.transpose())(0, 0) / 3;
+  std::ostringstream same;
+  same.precision(17);
+  same << ", \"inverse_weight\": [" << linear << ", 1]";
+  const std::vector<double> usual = acceleration(""), stated = acceleration(same.str()),
+                            other = acceleration(", \"inverse_weight\": [50, 1]");
+  for (int k = 0; k < 2; ++k) CHECK(std::abs(usual[k] - stated[k]) < 1e-10);
+  CHECK(std::abs(usual[0] - other[0]) > 1e-3);
+  CHECK_THAT(
+      constraint_error_of(R"({"name": "rod", "type": "connect", "links": ["lower", "world"], "inverse_weight": [0, 1]})"),
+      Contains("inverse_weight[0]: 0; expected a number > 0"));
+  CHECK_THAT(
+      constraint_error_of(
+          R"({"name": "gear", "type": "joint", "joint": "elbow", "of": "shoulder", "polynomial": [0, 2], "inverse_weight": [1, 2]})"),
+      Contains("inverse_weight: a list; expected a number"));
+  CHECK_THAT(constraint_error_of(R"({"name": "stop", "type": "limit", "joint": "elbow", "inverse_weight": 1})"),
+             Contains("key \"inverse_weight\""));
 }

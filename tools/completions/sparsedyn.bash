@@ -21,7 +21,7 @@ _sparsedyn() {
   esac
   if [[ $word == -* ]]; then
     case $command in
-      info) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --log-header --base-parameters --json --quiet --strict" ;;
+      info) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --log-header --base-parameters --save --json --quiet --strict" ;;
       check) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --constraints --json --quiet --strict" ;;
       optimise | optimize) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --constraints -o --output --formulation --cost --outputs --gaps --seed --budget --json --quiet --strict" ;;
       solve) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --constraints --plan --log -o --output --outputs --sd --sd-scaled --report --innovations --robust --robust-threshold --offsets --corrected --compiled --rate --separator --decimal-comma --json --quiet --strict" ;;

@@ -37,6 +37,7 @@ struct LoadReport {
   int snapped = 0;                    // rotation entries made exact by LoadOptions::snap
   std::vector<std::string> locked;    // joints that lock_massless fixed, in file order; each has a warning too
   std::vector<std::string> absent;    // moving joints that are locked or cut off, in file order
+  std::vector<std::pair<std::string, double>> held;  // joints that are locked, each with its value (rad or m), depth first
 };
 
 /// An option names a joint or link that the robot lacks (the message lists near names) or that cannot be locked or cut.

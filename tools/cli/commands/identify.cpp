@@ -23,6 +23,7 @@
 #include "program.hpp"
 #include "requests/identification_report.hpp"
 #include "sparsedyn/io/input_error.hpp"
+#include "sparsedyn/json/robot_file.hpp"
 #include "urdf/rewrite_inertials.hpp"
 
 namespace sparsedyn::cli {
@@ -144,8 +145,10 @@ ExitCode identify_command(const IdentifyCommand& options) {
     write_file(options.joints_out, json_text(fitted_joints_json(with_friction(model, x), x.value)));
   if (!options.urdf_out.empty()) {
     note_locked(model, loaded.absent, options.common);
-    write_file(options.urdf_out,
-               rewrite_inertials(read_text_file(options.robot.urdf, "a URDF"), fitted_links(model, x.value, loaded.absent)));
+    const std::string robot = read_text_file(options.robot.urdf, "a URDF file or a robot file");
+    const auto links = fitted_links(model, x.value, loaded.absent);
+    write_file(options.urdf_out, is_robot_text(robot) ? rewrite_robot_inertias(robot, options.robot.urdf, links)
+                                                      : rewrite_inertials(robot, links));
   }
   if (!options.report.empty()) write_report(logs, options, information, urdf, x, text);
   tell(options.common.json ? json : text, options.output == "-" || options.urdf_out == "-" || options.joints_out == "-");

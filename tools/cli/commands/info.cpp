@@ -8,6 +8,7 @@
 #include "cli/logs/system_inputs.hpp"
 #include "cli/reports/base_parameters.hpp"
 #include "cli/support/command.hpp"
+#include "cli/support/exit_code.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
@@ -17,6 +18,7 @@
 #include "sparsedyn/dynamics/momentum.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
 #include "sparsedyn/json/files.hpp"
+#include "sparsedyn/json/robot_file.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -26,6 +28,7 @@ struct InfoOptions {
   RobotOptions robot;
   std::string log_header;  // a sensor set
   bool base_parameters = false;
+  std::string save;  // a robot file
 };
 
 std::string link_name(const Model& model, int link) { return link < 0 ? "world" : model.links[link].name; }
@@ -205,8 +208,10 @@ void tell_base_parameters(const Model& model, const InfoOptions& options) {
 }
 
 ExitCode info(const InfoOptions& options) {
+  if (options.save == "-") throw UsageError("--save -: what info tells goes to the standard output; expected a file");
   LoadReport report;
   const Model model = load_robot(options.robot, options.common, &report);
+  if (!options.save.empty()) save_robot(model, options.save, report.held);
   if (!options.log_header.empty()) {
     tell_log_header(model, options);
     return ExitCode::done;
@@ -229,6 +234,9 @@ void add_info(Command program, Chosen& chosen) {
                    "Print the columns that `solve` reads with this sensor set instead");
   command.add_flag("--base-parameters", options->base_parameters,
                    "Print the combinations of parameters that torques determine instead, one a line");
+  command.add_file("--save", options->save, FileRole::output,
+                   "Write the robot, with these options applied, as a robot file (JSON) that every command reads in place of "
+                   "the URDF, numbers exact");
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn info robots/arm.urdf --json");
   command.callback([=, &chosen] { chosen = [=] { return info(*options); }; });

@@ -10,7 +10,10 @@
 #include "io/number.hpp"
 #include "io/output_file.hpp"
 #include "io/suggestions.hpp"
+#include "io/text_file.hpp"
 #include "program.hpp"
+#include "sparsedyn/io/input_error.hpp"
+#include "sparsedyn/json/robot_file.hpp"
 #include "sparsedyn/system/detail/sensor_type.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
@@ -56,7 +59,9 @@ ExitCode sensors(const SensorsOptions& options) {
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
   const std::map<std::string, double> sigma = deviations(options.sigma);
   LoadReport report;
-  UrdfSensorSet set = load_urdf_sensors(options.robot.urdf, load_options(options.robot), &report);
+  const std::string robot = read_text_file(options.robot.urdf, "a URDF file");
+  if (is_robot_text(robot)) throw InputError(options.robot.urdf, 1, "", "a robot file, which has no sensors", "a URDF file");
+  UrdfSensorSet set = parse_urdf_sensors(robot, options.robot.urdf, load_options(options.robot), &report);
   report_oddities(report.warnings, options.common);
   if (set.sensors.empty()) warn(options.common, options.robot.urdf + ": no sensors; the set is empty");
   for (UrdfSensor& sensor : set.sensors)

@@ -10,7 +10,7 @@
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
 #include "comparison.hpp"
-#include "determinacy/gyroscopes.hpp"
+#include "determinacy/state_readings.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -21,10 +21,11 @@ struct LoggedRow {
   bool readable = false;
   std::string why;  // not readable
   std::string time;
-  std::vector<double> inputs;                // q, v, y
-  std::vector<double> measured, gyroscopes;  // the log's values of outputs and readings of gyroscopes, to be compared
-  std::vector<double> truth;                 // for the report
-  std::vector<std::string> cells;            // all, for the corrected log
+  std::vector<double> inputs;  // q, v, y
+  std::vector<double> measured,
+      state_readings;              // the log's values of outputs and readings of sensors of the state, to be compared
+  std::vector<double> truth;       // for the report
+  std::vector<std::string> cells;  // all, for the corrected log
 };
 
 class RowLoop {
@@ -36,16 +37,16 @@ class RowLoop {
         inputs_(inputs),
         log_(log),
         out_(out),
-        gyroscopes_(solver_.system()),
+        state_readings_(solver_.system()),
         comparison_(log, solver_.columns(), [&](const std::string& column) { return inputs.uses(column); }),
-        gyroscope_comparison_(log, gyroscopes_.columns(), [](const std::string&) { return false; }),
+        state_comparison_(log, state_readings_.columns(), [](const std::string&) { return false; }),
         time_(log),
         results_(solver_.columns().size()),
         failed_(log.path()),
         common_(common),
         progress_(common),
         batch_(rows.batch()) {
-    std::vector<std::string> known = gyroscopes_.columns();
+    std::vector<std::string> known = state_readings_.columns();
     for (const Input& input : solver_.system().inputs()) known.insert(known.end(), input.columns.begin(), input.columns.end());
     warn_of_unknown_columns(log, solver_.system().model(), known, common);
     if (!files.corrected.empty()) corrected_ = std::make_unique<CorrectedLog>(files.corrected, log, inputs.read_from());
@@ -84,9 +85,9 @@ class RowLoop {
       warn(common_, log_.path() + ": " + std::to_string(warned_) + " rows in all whose state leaves more open than others");
     summary_.rows_failed = failed_.count();
     summary_.compared = comparison_.json();
-    summary_.compared.update(gyroscope_comparison_.json());
+    summary_.compared.update(state_comparison_.json());
     summary_.compared_text = comparison_.text("difference from the log's measurements") +
-                             gyroscope_comparison_.text("gyroscopes, difference from what q and dq make them read");
+                             state_comparison_.text(state_readings_.what() + ", difference from what q and dq make them read");
     return summary_;
   }
 
@@ -108,7 +109,7 @@ class RowLoop {
     logged.time = time_.read();
     logged.inputs = inputs_.values();
     comparison_.read(logged.measured);
-    gyroscope_comparison_.read(logged.gyroscopes);
+    state_comparison_.read(logged.state_readings);
     if (summary_.report) summary_.report->read(logged.truth);
     if (corrected_) logged.cells = corrected_->cells();
   }
@@ -154,7 +155,7 @@ class RowLoop {
     if (summary_.report) summary_.report->add(results_.data(), logged.truth, logged.time, {done && found.outlier, !done});
     if (done) {
       comparison_.add(results_.data(), logged.measured);
-      if (!gyroscope_comparison_.empty()) gyroscope_comparison_.add(gyroscopes_.predict(q, v), logged.gyroscopes);
+      if (!state_comparison_.empty()) state_comparison_.add(state_readings_.predict(q, v), logged.state_readings);
       ++summary_.rows_answered;
       summary_.worst_backward_error = std::max(summary_.worst_backward_error, found.backward_error);
       summary_.worst_componentwise_error = std::max(summary_.worst_componentwise_error, found.componentwise_error);
@@ -182,8 +183,8 @@ class RowLoop {
   SystemInputs& inputs_;
   CsvReader& log_;
   CsvWriter& out_;
-  Gyroscopes gyroscopes_;
-  Comparison comparison_, gyroscope_comparison_;
+  StateReadings state_readings_;
+  Comparison comparison_, state_comparison_;
   TimeColumn time_;
   std::vector<double> results_;
   std::vector<char> shown_;    // which of them are written

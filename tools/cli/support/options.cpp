@@ -9,10 +9,12 @@
 #include "io/csv_reader.hpp"
 #include "io/number.hpp"
 #include "io/suggestions.hpp"
+#include "io/text_file.hpp"
 #include "messages.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/files.hpp"
+#include "sparsedyn/json/robot_file.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -51,7 +53,8 @@ void set_log_dialect(const CommonOptions& options) {
 }
 
 void add_options(Command command, RobotOptions& options) {
-  command.add_file("ROBOT", options.urdf, FileRole::input, "URDF file, or - for the standard input").required();
+  command.add_file("ROBOT", options.urdf, FileRole::input, "URDF file or robot file (info --save), or - for the standard input")
+      .required();
   command.add_flag("--floating", options.floating, "The root link floats instead of being fixed to the world");
   command
       .add_option("--lock", options.lock,
@@ -59,7 +62,8 @@ void add_options(Command command, RobotOptions& options) {
                   "inertia; repeatable")
       .allow_extra_args(false);
   command.add_option("--cut", options.cut, "Leave out LINK and everything behind it; repeatable").allow_extra_args(false);
-  command.add_option("--gravity", options.gravity, "X Y Z in the world's frame, m/s² (default 0 0 -9.81)").expected(3);
+  command.add_option("--gravity", options.gravity, "X Y Z in the world's frame, m/s² (default: a robot file's, else 0 0 -9.81)")
+      .expected(3);
   command.add_option(
       "--snap", options.snap,
       "Rotation entries within this of 0 and ±1 become exact; default: that of --plan, else\n1e-9 for generate, flops and "
@@ -92,9 +96,9 @@ LoadOptions load_options(const RobotOptions& options) {
     else
       load.lock.push_back(joint_and_value(text));
   }
-  for (int i = 0; i < 3; ++i) {
+  for (std::size_t i = 0; i < options.gravity.size(); ++i) {
     if (!std::isfinite(options.gravity[i])) throw UsageError("--gravity: expected three finite numbers");
-    load.gravity[i] = options.gravity[i];
+    load.gravity[static_cast<int>(i)] = options.gravity[i];
   }
   return load;
 }
@@ -140,10 +144,43 @@ void report_oddities(const std::vector<std::string>& warnings, const CommonOptio
   for (const std::string& text : warnings) warn(common, text);
 }
 
+namespace {
+
+/// What only a URDF can answer.
+void refuse_urdf_options(const RobotOptions& options, const Model& model) {
+  const auto refuse = [](const char* option, const char* expected) {
+    throw UsageError(std::string(option) + ": a robot file holds what its robot is; expected " + expected);
+  };
+  if (options.urdf_dynamics) refuse("--urdf-dynamics", "it where the URDF is saved (info --urdf-dynamics --save)");
+  if (options.urdf_transmissions)
+    refuse("--urdf-transmissions", "it where the URDF is saved (info --urdf-transmissions --save)");
+  if (options.mimic && !model.coordinate_map) refuse("--mimic", "it where the URDF is saved (info --mimic --save)");
+}
+
+Model changed_robot(const std::string& text, const RobotOptions& options, LoadReport& report) {
+  const LoadOptions load = load_options(options);
+  RobotFile file = parse_robot(text, options.urdf);
+  refuse_urdf_options(options, file.model);
+  RobotChanges changes{load.floating, load.lock, load.lock_massless, load.cut, {}, load.snap};
+  if (!options.gravity.empty()) changes.gravity = load.gravity;
+  RobotChangeNotes notes;
+  try {
+    file = changed(std::move(file), changes, &notes);
+  } catch (const std::invalid_argument& error) {
+    throw UnknownName(error.what());
+  }
+  report.snapped = notes.snapped, report.locked = notes.massless, report.absent = notes.absent, report.held = file.held;
+  return std::move(file.model);
+}
+
+}  // namespace
+
 Model load_robot(const RobotOptions& options, const CommonOptions& common, LoadReport* report) {
   LoadReport own;
   LoadReport& told = report ? *report : own;
-  Model model = load_urdf(options.urdf, load_options(options), &told);
+  const std::string text = read_text_file(options.urdf, "a URDF file or a robot file");
+  Model model =
+      is_robot_text(text) ? changed_robot(text, options, told) : parse_urdf(text, options.urdf, load_options(options), &told);
   if (!options.joints.empty()) load_joint_physics(options.joints, model, told.absent);
   report_oddities(told.warnings, common);
   return model;

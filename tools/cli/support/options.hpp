@@ -27,11 +27,11 @@ void add_log_options(Command command, CommonOptions& options);
 void set_log_dialect(const CommonOptions& options);
 
 struct RobotOptions {
-  std::string urdf;
+  std::string urdf;  // or a robot file
   bool floating = false;
   std::vector<std::string> lock;  // JOINT[=VALUE], or massless
   std::vector<std::string> cut;
-  std::vector<double> gravity{0, 0, -9.81};
+  std::vector<double> gravity;  // none: the file's, or 0 0 -9.81
   std::optional<double> snap;
   bool lenient = false;
   std::string joints;  // a file of joint physics
@@ -51,7 +51,7 @@ void add_joining_constraints(Command command, std::string& constraints);
 /// What is odd about a robot, a set or constraints: to stderr, unless --quiet. With --strict throws OddInput, which holds all.
 void report_oddities(const std::vector<std::string>& warnings, const CommonOptions& common);
 
-/// Loads the robot; its warnings go to stderr unless `quiet`, and are errors where `strict`. Throws UsageError, UnknownName,
+/// Loads the robot from a URDF or a robot file; its warnings go to stderr unless `quiet`, and are errors where `strict`. Throws UsageError, UnknownName,
 /// InputError, OddInput.
 Model load_robot(const RobotOptions& options, const CommonOptions& common, LoadReport* report = nullptr);
 

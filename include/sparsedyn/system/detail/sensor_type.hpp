@@ -21,7 +21,10 @@ enum class SensorKind {
   contact,
   com_acceleration,
   momentum_rate,
-  torque_combination
+  torque_combination,
+  joint_position,
+  joint_velocity,
+  link_pose
 };
 
 /// What a sensor sits on. any_joint: fixed joints too, by the joint's child link.

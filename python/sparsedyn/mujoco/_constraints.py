@@ -1,0 +1,203 @@
+"""MuJoCo's soft constraints as a file of constraints: equalities, limits, dry friction. Contacts are in _contacts.py.
+
+Parameters (solref, solimp, impratio, cone) mean the same on both sides; what MuJoCo clips when it computes is clipped here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._bodies import BALL, FREE, Bodies
+from ._compiled import disabled, mujoco_module
+from ._frames import IDENTITY, Pose, rotation, rpy, times
+from ._report import Report
+
+_LEAST, _MOST = 1e-4, 0.9999  # mjMINIMP, mjMAXIMP
+
+
+def solver_numbers(solref: Any, solimp: Any) -> dict[str, list[float]]:
+    """solref and solimp within the bounds that MuJoCo takes them to. Raises ValueError where solref has two signs."""
+    reference = [float(x) for x in solref]
+    if not (min(reference) > 0 or max(reference) < 0):
+        raise ValueError(f"solref {reference[0]:g} {reference[1]:g}; expected both positive or both negative")
+    low, high, width, middle, power = map(float, solimp)
+    low, high = (min(max(x, _LEAST), _MOST) for x in (low, high))
+    if width <= 1e-15:
+        low = high = 0.5 * (low + high)
+        width = 1e-3
+    return {"solref": reference, "solimp": [low, high, width, min(max(middle, _LEAST), _MOST), max(power, 1.0)]}
+
+
+def parameters(model: Any) -> dict[str, Any]:
+    mujoco = mujoco_module()
+    elliptic = int(model.opt.cone) == int(mujoco.mjtCone.mjCONE_ELLIPTIC)
+    made: dict[str, Any] = {"cone": "elliptic" if elliptic else "pyramidal", "impratio": float(model.opt.impratio)}
+    if not disabled(model, "refsafe"):
+        made["timestep"] = float(model.opt.timestep)
+    return made
+
+
+class Constraints:
+    """Collects the constraints of a model; `items` as a file has them."""
+
+    def __init__(self, bodies: Bodies, report: Report) -> None:
+        self.bodies, self.model, self.report = bodies, bodies.model, report
+        self.items: list[dict[str, Any]] = []
+        if disabled(self.model, "constraint"):
+            return
+        if not disabled(self.model, "equality"):
+            for k in range(self.model.neq):
+                self._equality(k)
+        if not disabled(self.model, "limit"):
+            for j in range(self.model.njnt):
+                self._limit(j)
+        if not disabled(self.model, "frictionloss"):
+            for j in range(self.model.njnt):
+                self._friction_loss(j)
+
+    def add(self, element: str, name: str, entry: dict[str, Any], solref: Any, solimp: Any) -> None:
+        """Adds it, or reports what cannot be held."""
+        try:
+            numbers = solver_numbers(solref, solimp)
+        except ValueError as error:
+            self.report.refuses(element, str(error))
+            return
+        self.items.append({"name": self.bodies.names.unique("constraint", name), **entry, **numbers})
+        self.report.enters(element, f"constraint {self.items[-1]['name']}, {entry['type']}")
+
+    def weight(self, bodies: Any) -> list[float]:
+        """The inverse inertia that a row between bodies sees, linear and angular: MuJoCo's, which counts welded bodies one by one."""
+        total = sum(np.array(self.model.body_invweight0[int(body)], dtype=np.float64) for body in bodies)
+        return [max(float(x), 1e-15) for x in np.asarray(total)]
+
+    def _equality(self, k: int) -> None:
+        model, names, mujoco = self.model, self.bodies.names, mujoco_module()
+        element = names.of("equality", k)
+        if not model.eq_active0[k]:
+            self.report.has_no_meaning(element, "not active")
+            return
+        kinds = {int(mujoco.mjtEq.mjEQ_CONNECT): self._connect, int(mujoco.mjtEq.mjEQ_WELD): self._weld, int(mujoco.mjtEq.mjEQ_JOINT): self._joint,
+                 int(mujoco.mjtEq.mjEQ_TENDON): self._tendon}
+        kind = int(model.eq_type[k])
+        if kind not in kinds:
+            self.report.refuses(element, f"an equality of the type {mujoco.mjtEq(kind).name[5:].lower()}")
+            return
+        entry = kinds[kind](k, element)
+        if entry is not None:
+            name = names.raw("equality", k) or f"{entry['type']}{k}"
+            solimp = np.array(model.eq_solimp[k])
+            solimp[2] *= entry.pop("scale", 1.0)
+            self.add(element, name, entry, model.eq_solref[k], solimp)
+
+    def _sides(self, k: int, inner: tuple[Pose, Pose], element: str) -> tuple[list[str], list[Pose]] | None:
+        """Links and frames of the two bodies, or sites, at `inner` in them."""
+        model, mujoco = self.model, mujoco_module()
+        links, frames = [], []
+        for obj, at in zip((model.eq_obj1id[k], model.eq_obj2id[k]), inner, strict=True):
+            body, outer = int(obj), IDENTITY
+            if int(model.eq_objtype[k]) == int(mujoco.mjtObj.mjOBJ_SITE):
+                body, outer, at = int(model.site_bodyid[obj]), (rotation(model.site_quat[obj]), np.array(model.site_pos[obj])), IDENTITY
+            link, base = self.bodies.pose_on(body, np.zeros(3), [1, 0, 0, 0])
+            links.append(link)
+            frames.append(times(base, times(outer, at)))
+        if links[0] == links[1] or not any(self.bodies.moves(int(b)) for b in self._bodies_of(k)):
+            self.report.has_no_meaning(element, "both sides move as one")
+            return None
+        return links, frames
+
+    def _bodies_of(self, k: int) -> list[int]:
+        model = self.model
+        sites = int(model.eq_objtype[k]) == int(mujoco_module().mjtObj.mjOBJ_SITE)
+        return [int(model.site_bodyid[x]) if sites else int(x) for x in (model.eq_obj1id[k], model.eq_obj2id[k])]
+
+    def _connect(self, k: int, element: str) -> dict[str, Any] | None:
+        data = np.array(self.model.eq_data[k])
+        sides = self._sides(k, ((np.eye(3), data[0:3]), (np.eye(3), data[3:6])), element)
+        if sides is None:
+            return None
+        links, frames = sides
+        return {"type": "connect", "links": links, "xyz": [[float(x) for x in frame[1]] for frame in frames],
+                "inverse_weight": self.weight(self._bodies_of(k))}
+
+    def _weld(self, k: int, element: str) -> dict[str, Any] | None:
+        data = np.array(self.model.eq_data[k])
+        if data[10] != 1:
+            self.report.refuses(element, f"torquescale {data[10]:g} of a weld; expected 1")
+            return None
+        turned = rotation(data[6:10]) if np.any(data[6:10]) else np.eye(3)  # nothing where sites are welded
+        sides = self._sides(k, ((turned, data[3:6]), (np.eye(3), data[0:3])), element)
+        if sides is None:
+            return None
+        links, frames = sides
+        return {"type": "weld", "links": links, "xyz": [[float(x) for x in frame[1]] for frame in frames],
+                "rpy": [rpy(frame[0]) for frame in frames], "inverse_weight": self.weight(self._bodies_of(k))}
+
+    def _joint(self, k: int, element: str) -> dict[str, Any] | None:
+        model = self.model
+        joints = [int(x) for x in (model.eq_obj1id[k], model.eq_obj2id[k])]
+        polynomial = [float(x) for x in model.eq_data[k][:5]]
+        entry = {"type": "joint", "joint": self.bodies.joint[joints[0]]}
+        if joints[1] < 0:
+            return {**entry, "polynomial": polynomial[:1]}
+        return {**entry, "of": self.bodies.joint[joints[1]], "polynomial": polynomial}
+
+    def _tendon(self, k: int, element: str) -> dict[str, Any] | None:
+        """Fixed tendons over one joint each, or one over two: c x = p(d y) is x = p(d y) / c, softer by c² and as wide as 1/c."""
+        model = self.model
+        first, second = (self._fixed_tendon(int(x)) for x in (model.eq_obj1id[k], model.eq_obj2id[k]))
+        polynomial = [float(x) for x in model.eq_data[k][:5]]
+        weight = float(model.tendon_invweight0[model.eq_obj1id[k]])
+        if first and len(first) == 2 and second == []:
+            (x, c), (y, d) = first
+            polynomial = [polynomial[0], -d]
+        elif first and len(first) == 1 and second == []:
+            ((x, c),), y, polynomial = first, -1, polynomial[:1]
+        elif first and len(first) == 1 and second and len(second) == 1:
+            (x, c), (y, d) = first[0], second[0]
+            polynomial = [p * d**n for n, p in enumerate(polynomial)]
+            weight += float(model.tendon_invweight0[model.eq_obj2id[k]])
+        else:
+            self.report.refuses(element, "an equality of tendons that are not fixed ones over one or two hinges and slides")
+            return None
+        entry = {"type": "joint", "joint": self.bodies.joint[x], "polynomial": [p / c for p in polynomial], "scale": 1 / abs(c),
+                 "inverse_weight": max(weight / c**2, 1e-15)}
+        return entry if y < 0 else {**entry, "of": self.bodies.joint[y]}
+
+    def _fixed_tendon(self, tendon: int) -> list[tuple[int, float]] | None:
+        """Its joints with their coefficients; none for no tendon, None for one that is not over hinges and slides."""
+        model = self.model
+        if tendon < 0:
+            return []
+        found = []
+        for wrap in range(int(model.tendon_adr[tendon]), int(model.tendon_adr[tendon] + model.tendon_num[tendon])):
+            joint = int(model.wrap_objid[wrap])
+            if model.wrap_type[wrap] != int(mujoco_module().mjtWrap.mjWRAP_JOINT) or model.jnt_type[joint] in (BALL, FREE):
+                return None
+            found.append((joint, float(model.wrap_prm[wrap])))
+        return found if all(c for _, c in found) else None
+
+    def _limit(self, j: int) -> None:
+        model, element = self.model, self.bodies.names.of("joint", j)
+        if not model.jnt_limited[j]:
+            return
+        if model.jnt_type[j] in (BALL, FREE):
+            self.report.refuses(element, "a limit of a joint with several freedoms")
+            return
+        entry = {"type": "limit", "joint": self.bodies.joint[j], "margin": max(float(model.jnt_margin[j]), 0.0)}
+        if not entry["margin"]:
+            del entry["margin"]
+        self.add(element, f"limit.{self.bodies.joint[j]}", entry, model.jnt_solref[j], model.jnt_solimp[j])
+
+    def _friction_loss(self, j: int) -> None:
+        model, element = self.model, self.bodies.names.of("joint", j)
+        dof = int(model.jnt_dofadr[j])
+        loss = np.array(model.dof_frictionloss[dof : dof + {FREE: 6, BALL: 3}.get(int(model.jnt_type[j]), 1)])
+        if not loss.any():
+            return
+        if len(loss) > 1:
+            self.report.refuses(element, "dry friction of a joint with several freedoms")
+            return
+        entry = {"type": "dry_friction", "joint": self.bodies.joint[j], "loss": float(loss[0])}
+        self.add(element, f"friction.{self.bodies.joint[j]}", entry, model.dof_solref[dof], model.dof_solimp[dof])

@@ -1,0 +1,253 @@
+"""A robot as an MjSpec: the way back, for tests and for those who go on in MuJoCo."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from .._core import Model
+from ._compiled import mujoco_module
+from ._frames import IDENTITY, Pose, inverse, times
+
+_SOFT = ("solref", "solimp")
+
+
+def to_mujoco(robot: Model, constraints: Any = None) -> Any:
+    """The robot as an MjSpec; spec.compile() makes the MjModel, whose M, bias and accelerations are the robot's.
+
+    constraints  a dict as constraint files have them: connect, weld, joint, limit and dry_friction. Limits of joints act in MuJoCo
+                 where a constraint says so, as here.
+
+    States are converted by load_mujoco(spec).state. Links on fixed joints are bodies; a link without mass is joined to the one that
+    hangs on it. Raises ValueError that names the joint or constraint that MuJoCo has not: helical and planar joints, smooth
+    friction, offsets without a spring, followers, hard rows, contacts, and joints that move no mass.
+    """
+    mujoco = mujoco_module()
+    of = json.loads(robot._robot_text())
+    if of.get("couplings"):
+        raise ValueError(f"joint {of['couplings'][0]['joint']}: it follows another exactly; MuJoCo's equalities are soft")
+    spec = mujoco.MjSpec()
+    spec.modelname = of["name"]
+    spec.compiler.degree = False
+    spec.compiler.inertiafromgeom = mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_FALSE
+    spec.option.gravity = of.get("gravity", [0, 0, -9.81])
+    maker = _Maker(spec, mujoco)
+    for link in of["links"]:
+        maker.add(link)
+    maker.finish()
+    if constraints is not None:
+        _Constraints(maker).add(constraints)
+    return spec
+
+
+def _pose(of: dict[str, Any] | None) -> Pose:
+    of = of or {}
+    return np.reshape(np.array(of.get("rotation", np.eye(3).ravel()), dtype=np.float64), (3, 3)), np.array(of.get("xyz", [0, 0, 0]), dtype=np.float64)
+
+
+class _Waiting:
+    """Joints between a body and a link that have no body yet: each with the frame in which it turns, seen from the first."""
+
+    def __init__(self, above: Any, at: Pose) -> None:
+        self.above = above  #: MjsBody
+        self.at = at  #: where the chain has come to, in it, at q = 0
+        self.joints: list[tuple[dict[str, Any], str, Pose]] = []  #: the joint, its type, its frame
+
+
+class _Maker:
+    """Adds bodies link by link."""
+
+    def __init__(self, spec: Any, mujoco: Any) -> None:
+        self.spec, self.mujoco = spec, mujoco
+        self.bodies: dict[str, tuple[Any, Pose]] = {}  #: by link: the body, and the link's frame in it
+        self.in_body: dict[str, Pose] = {}  #: by link: its frame in the robot's body
+        self.waiting: dict[str, _Waiting] = {}
+        self.joints: dict[str, Any] = {}
+
+    def add(self, link: dict[str, Any]) -> None:
+        name, joint = link["name"], link["joint"]
+        self.in_body[name] = _pose(link.get("pose"))
+        if "parent" not in link and joint["kind"] == "fixed":
+            self.bodies[name] = (self.spec.worldbody, IDENTITY)
+            return
+        chain = self._chain(link)
+        if link.get("mass", 0) == 0 and not np.any(link.get("second_moments", 0)):
+            self._pass_over(link, chain)
+            return
+        self._make(link, chain)
+
+    def _chain(self, link: dict[str, Any]) -> _Waiting:
+        """The joints above the link, its own last."""
+        parent = link.get("parent")
+        if parent is None:
+            chain, up = _Waiting(self.spec.worldbody, IDENTITY), IDENTITY
+        else:
+            up = self.in_body[parent]
+            before = self.waiting.pop(parent, None)
+            if before is None:
+                body, at = self.bodies[parent]
+                before = _Waiting(body, at)
+            chain = before
+        joint = link["joint"]
+        if joint["kind"] == "fixed":
+            chain.at = times(chain.at, times(inverse(up), self.in_body[link["name"]]))
+            return chain
+        for k, body in enumerate(joint["bodies"]):
+            chain.at = times(chain.at, times(inverse(up), _pose(body["placement"])) if k == 0 else _pose(body["placement"]))
+            chain.joints.append((joint, body["type"], chain.at))
+            if len(joint["bodies"]) > 1:
+                chain.joints[-1] = ({**joint, "name": f"{joint['name']}.{k + 1}"}, body["type"], chain.at)
+        chain.at = times(chain.at, self.in_body[link["name"]])
+        return chain
+
+    def _pass_over(self, link: dict[str, Any], chain: _Waiting) -> None:
+        if not chain.joints:
+            self.bodies[link["name"]] = (chain.above, chain.at)
+            return
+        self.waiting[link["name"]] = chain
+
+    def finish(self) -> None:
+        for name, chain in self.waiting.items():
+            raise ValueError(f"joint {chain.joints[-1][0]['name']}: it moves no mass (link {name}); MuJoCo has no such bodies")
+
+    def _make(self, link: dict[str, Any], chain: _Waiting) -> None:
+        mujoco, name = self.mujoco, link["name"]
+        body = chain.above.add_body(name=name, pos=chain.at[1], quat=_quaternion(chain.at[0]))
+        self.bodies[name] = (body, IDENTITY)
+        mass, first = link.get("mass", 0.0), np.array(link.get("first_moments", [0, 0, 0]), dtype=np.float64)
+        second = link.get("second_moments", [0.0] * 6)
+        body.explicitinertial = True
+        body.mass, body.ipos = mass, first / mass if mass else first
+        sigma = np.array([[second[0], second[1], second[2]], [second[1], second[3], second[4]], [second[2], second[4], second[5]]])
+        sigma = sigma - np.outer(first, first) / mass if mass else sigma
+        inertia = np.trace(sigma) * np.eye(3) - sigma
+        body.fullinertia = [inertia[0, 0], inertia[1, 1], inertia[2, 2], inertia[0, 1], inertia[0, 2], inertia[1, 2]]
+        types = {"revolute": mujoco.mjtJoint.mjJNT_HINGE, "prismatic": mujoco.mjtJoint.mjJNT_SLIDE, "spherical": mujoco.mjtJoint.mjJNT_BALL,
+                 "floating": mujoco.mjtJoint.mjJNT_FREE}
+        for joint, kind, at in chain.joints:
+            if kind not in types:
+                raise ValueError(f"joint {joint['name']}: {kind}; MuJoCo has hinges, slides, balls and free joints")
+            if kind == "floating" and (chain.above is not self.spec.worldbody or len(chain.joints) > 1 or not _is_identity(at)):
+                raise ValueError(f"joint {joint['name']}: floating in another frame than the world's")
+            seen = times(inverse(chain.at), at)
+            made = body.add_joint(name=joint["name"], type=types[kind], axis=seen[0][:, 2], pos=seen[1] if kind != "floating" else np.zeros(3))
+            made.limited = mujoco.mjtLimited.mjLIMITED_FALSE
+            self.joints[joint["name"]] = made
+            self._numbers(joint, made)
+
+    def _numbers(self, joint: dict[str, Any], made: Any) -> None:
+        physics, limits = joint.get("physics", {}), joint.get("limits", {})
+        if isinstance(physics, list) or isinstance(limits, list):
+            raise ValueError(f"joint {joint['name']}: numbers of single freedoms of a joint with several")
+        if physics.get("friction"):
+            raise ValueError(f"joint {joint['name']}: friction that grows smoothly from rest; MuJoCo's is dry: a dry_friction constraint")
+        if physics.get("offset") and not physics.get("stiffness"):
+            raise ValueError(f"joint {joint['name']}: an offset without a spring")
+        made.armature = physics.get("armature", 0.0)
+        if physics.get("damping"):
+            made.damping = _first(made.damping, physics["damping"])
+        if physics.get("stiffness"):
+            made.stiffness = _first(made.stiffness, physics["stiffness"])
+            made.springref = -physics.get("offset", 0.0) / physics["stiffness"]
+        if "lower" in limits or "upper" in limits:
+            made.range = [limits.get("lower", -1e10), limits.get("upper", 1e10)]
+        if "effort" in limits:
+            made.actfrcrange = [-limits["effort"], limits["effort"]]
+            made.actfrclimited = self.mujoco.mjtLimited.mjLIMITED_TRUE
+
+
+def _first(now: Any, value: float) -> Any:
+    """Some versions have a number, others a polynomial's coefficients."""
+    if np.ndim(now) == 0:
+        return value
+    out = np.zeros(np.shape(now))
+    out[0] = value
+    return out
+
+
+def _is_identity(at: Pose) -> bool:
+    return bool(np.array_equal(at[0], np.eye(3)) and not np.any(at[1]))
+
+
+def _quaternion(R: Any) -> Any:
+    """w first, by MuJoCo's own function."""
+    out = np.zeros(4)
+    mujoco_module().mju_mat2Quat(out, np.ascontiguousarray(R).ravel())
+    return out
+
+
+class _Constraints:
+    """Adds constraints of a file to a spec."""
+
+    def __init__(self, maker: _Maker) -> None:
+        self.maker, self.spec, self.mujoco = maker, maker.spec, maker.mujoco
+
+    def add(self, of: dict[str, Any]) -> None:
+        parameters, option = of.get("parameters", {}), self.spec.option
+        cones = self.mujoco.mjtCone
+        option.cone = cones.mjCONE_PYRAMIDAL if parameters.get("cone") == "pyramidal" else cones.mjCONE_ELLIPTIC
+        option.impratio = parameters.get("impratio", 1.0)
+        if "timestep" in parameters:
+            option.timestep = parameters["timestep"]
+        for c in of["constraints"]:
+            known = {"connect": self._pair, "weld": self._pair, "joint": self._joint, "limit": self._limit, "dry_friction": self._friction}
+            if c["type"] not in known or c.get("hard"):
+                raise ValueError(f"constraint {c['name']}: {'hard' if c.get('hard') else c['type']}; expected a soft one of {', '.join(known)}")
+            numbers = {key: c.get(key, parameters.get(key)) for key in _SOFT}
+            known[c["type"]](c, {key: value for key, value in numbers.items() if value is not None})
+
+    def _body_and_frame(self, link: str, xyz: Any, rpy: Any) -> tuple[str, Pose]:
+        body, at = (self.spec.worldbody, IDENTITY) if link == "world" else self.maker.bodies[link]
+        return body.name, times(at, (_turn(rpy), np.array(xyz, dtype=np.float64)))
+
+    def _pair(self, c: dict[str, Any], soft: dict[str, Any]) -> None:
+        zero = [0.0, 0.0, 0.0]
+        sides = [self._body_and_frame(c["links"][k], c.get("xyz", [zero, zero])[k], c.get("rpy", [zero, zero])[k]) for k in range(2)]
+        weld = c["type"] == "weld"
+        kinds = self.mujoco.mjtEq
+        made = self.spec.add_equality(name=c["name"], type=kinds.mjEQ_WELD if weld else kinds.mjEQ_CONNECT, objtype=self.mujoco.mjtObj.mjOBJ_SITE, **soft)
+        for k, (body, at) in enumerate(sides):
+            owner = self.spec.worldbody if body == "world" else self.spec.body(body)
+            site = owner.add_site(name=f"{c['name']}.{k}", pos=at[1], quat=_quaternion(at[0]))
+            setattr(made, f"name{k + 1}", site.name)
+        if weld:
+            made.data = [*made.data[:10], 1.0, *made.data[11:]]
+
+    def _joint(self, c: dict[str, Any], soft: dict[str, Any]) -> None:
+        data = np.zeros(11)
+        data[: len(c["polynomial"])] = c["polynomial"]
+        made = self.spec.add_equality(name=c["name"], type=self.mujoco.mjtEq.mjEQ_JOINT, objtype=self.mujoco.mjtObj.mjOBJ_JOINT, **soft)
+        made.name1, made.name2 = c["joint"], c.get("of", "")
+        made.data = [*data, *made.data[11:]]
+
+    def _joints(self, c: dict[str, Any]) -> list[Any]:
+        names = c["joint"] if isinstance(c["joint"], list) else [c["joint"]]
+        kinds = (self.mujoco.mjtJoint.mjJNT_HINGE, self.mujoco.mjtJoint.mjJNT_SLIDE)
+        if names == ["*"]:
+            names = [name for name, joint in self.maker.joints.items() if joint.type in kinds]
+            if c["type"] == "limit":
+                names = [name for name in names if self.maker.joints[name].range[0] < self.maker.joints[name].range[1]]
+        return [self.maker.joints[name] for name in names]
+
+    def _limit(self, c: dict[str, Any], soft: dict[str, Any]) -> None:
+        for joint in self._joints(c):
+            joint.limited = self.mujoco.mjtLimited.mjLIMITED_TRUE
+            joint.margin = c.get("margin", 0.0)
+            for key, value in soft.items():
+                setattr(joint, f"{key}_limit", value)
+
+    def _friction(self, c: dict[str, Any], soft: dict[str, Any]) -> None:
+        for joint in self._joints(c):
+            joint.frictionloss = c["loss"]
+            for key, value in soft.items():
+                setattr(joint, f"{key}_friction", value)
+
+
+def _turn(rpy: Any) -> Any:
+    (cr, cp, cy), (sr, sp, sy) = np.cos(rpy), np.sin(rpy)
+    x = np.array([[1, 0, 0], [0, cr, -sr], [0, sr, cr]])
+    y = np.array([[cp, 0, sp], [0, 1, 0], [-sp, 0, cp]])
+    z = np.array([[cy, -sy, 0], [sy, cy, 0], [0, 0, 1]])
+    return z @ y @ x

@@ -1,0 +1,79 @@
+#include "state_readings.hpp"
+
+#include <algorithm>
+
+#include "sparsedyn/model/detail/coordinate_map.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
+#include "system/sensors/link_motion.hpp"
+#include "system/sensors/state_sensors.hpp"
+
+namespace sparsedyn {
+
+StateReadings::StateReadings(const System& system)
+    : system_(system),
+      work_(system),
+      y_(system.inputs().size(), 0.0),
+      values_(system.pattern().entries()),
+      right_side_(system.pattern().rows),
+      q_(static_cast<std::size_t>(system.model().tree().nq)),
+      v_(static_cast<std::size_t>(system.model().tree().nv)) {
+  for (const Measurement& m : system.measurements()) {
+    if (m.kind != SensorKind::gyroscope && !sensors::reads_state(m.kind)) continue;
+    turns_ = turns_ || m.kind == SensorKind::gyroscope;
+    sensors_.push_back(&m);
+    columns_.insert(columns_.end(), m.columns.begin(), m.columns.end());
+    for (std::size_t k = 0; k < m.sigma.size(); ++k)
+      sigma_.push_back(m.kind == SensorKind::link_pose && m.components[k] >= 3 ? 0.5 * m.sigma[k] : m.sigma[k]);
+  }
+  predicted_.resize(columns_.size());
+}
+
+std::string StateReadings::what() const {
+  const auto is_gyroscope = [](const Measurement* m) { return m->kind == SensorKind::gyroscope; };
+  return std::all_of(sensors_.begin(), sensors_.end(), is_gyroscope) ? "gyroscopes" : "sensors of the state";
+}
+
+const double* StateReadings::predict(const double* q, const double* v) {
+  if (turns_) system_.assemble(q, v, y_.data(), values_.data(), right_side_.data(), work_);
+  if (const CoordinateMap* map = system_.model().coordinate_map.get()) {
+    tree_positions(*map, q, q_.data());
+    tree_rates(*map, v, v_.data());
+  } else {
+    std::copy(q, q + q_.size(), q_.begin());
+    std::copy(v, v + v_.size(), v_.begin());
+  }
+  double* next = predicted_.data();
+  for (const Measurement* m : sensors_) {
+    if (m->kind == SensorKind::link_pose) {
+      next = read_pose(*m, next);
+    } else if (m->kind != SensorKind::gyroscope) {
+      next = read_joint(*m, next);
+    } else {
+      const Vec3<double> w = sensors::predicted_angular_velocity(*m, work_);
+      for (int component : m->components) *next++ = w[component];
+    }
+  }
+  return predicted_.data();
+}
+
+double* StateReadings::read_joint(const Measurement& m, double* next) const {
+  const Joint& joint = system_.model().tree().joints[static_cast<std::size_t>(m.joint)];
+  const bool position = m.kind == SensorKind::joint_position;
+  for (int component : m.components)
+    *next++ = position ? q_[static_cast<std::size_t>(joint.q + component)] : v_[static_cast<std::size_t>(joint.v + component)];
+  return next;
+}
+
+double* StateReadings::read_pose(const Measurement& m, double* next) const {
+  const Model& tree = system_.model().tree();
+  const Link& link = tree.links[static_cast<std::size_t>(m.link)];
+  Pose<double> pose = link.pose * m.frame;
+  for (int b = link.body; b >= 0; b = tree.bodies[static_cast<std::size_t>(b)].parent)
+    pose = joint_pose<double>(tree.bodies[static_cast<std::size_t>(b)], q_.data()) * pose;
+  const std::array<double, 4> turn = quaternion_from_rotation(pose.R);
+  for (int component : m.components)
+    *next++ = component < 3 ? pose.d[component] : turn[static_cast<std::size_t>(component - 3)];
+  return next;
+}
+
+}  // namespace sparsedyn

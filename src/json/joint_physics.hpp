@@ -1,0 +1,12 @@
+// What a joint adds to its bodies, as files have it.
+#pragma once
+
+#include "sparsedyn/json/detail/document.hpp"
+#include "sparsedyn/model/detail/joint_physics.hpp"
+
+namespace sparsedyn::json {
+
+/// {"armature", "damping", "friction", "offset", "smoothing", "stribeck", "stribeck_velocity", "stiffness"}, none required.
+JointPhysics read_physics(const Node& node);
+
+}  // namespace sparsedyn::json
