@@ -43,6 +43,20 @@ TEST_CASE("noise may change and measurements may be missing under the same plan"
   CHECK(estimator.replanned() == 0);
 }
 
+TEST_CASE("an estimator that was moved still tells of its last sample") {
+  const auto system = std::make_shared<const System>(test::random_tree(4, 2), redundant_set(false));
+  Estimator first(system, test::quick_plan(*system), with_deviations());
+  std::mt19937 rng(5);
+  const State s = random_sample(*system, rng);
+  std::vector<double> out(first.output_columns().size());
+  REQUIRE(first.estimate(s.q.data(), s.v.data(), s.y.data(), out.data()).ok());
+  const std::vector<double> unknowns(first.unknowns(), first.unknowns() + system->pattern().columns);
+  const std::vector<double> deviations = first.standard_deviations();
+  const Estimator second = std::move(first);
+  CHECK(std::vector<double>(second.unknowns(), second.unknowns() + system->pattern().columns) == unknowns);
+  CHECK(second.standard_deviations() == deviations);
+}
+
 TEST_CASE("priors enter with their precision") {
   SensorSet set = redundant_set(false);
   set.prior = {{"ddq", 3.0}, {"fx", 0.5}};

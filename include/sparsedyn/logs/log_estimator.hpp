@@ -17,6 +17,7 @@
 
 #include "sparsedyn/logs/detail/reading_faults.hpp"
 #include "sparsedyn/runtime/detail/sensor_offsets.hpp"
+#include "sparsedyn/runtime/estimate_at_state.hpp"
 
 namespace sparsedyn {
 

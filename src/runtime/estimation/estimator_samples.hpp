@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "determinacy/measurement_weights.hpp"
-#include "sparsedyn/runtime/estimator.hpp"
+#include "sparsedyn/runtime/estimator_plan.hpp"
 
 namespace sparsedyn {
 
@@ -20,7 +20,7 @@ struct SampleWeights {
 Samples augmented_samples(const Augmented& augmented, const System& system, const Samples& samples,
                           std::function<const SampleWeights&(int s)> weights);
 
-/// GapOrder::augmented. `stated`: of all rows.
+/// Of EstimatorPlan::open_gaps. `stated`: of all rows.
 Augmented augmented_for_open_gaps(const System& system, const MeasurementWeights& stated);
 
 /// What a plan keeps of the set beside its order.

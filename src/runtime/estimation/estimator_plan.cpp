@@ -1,12 +1,13 @@
+#include "sparsedyn/runtime/estimator_plan.hpp"
+
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <utility>
 
-#include "estimator_samples.hpp"
 #include "io/fnv_hash.hpp"
+#include "runtime/estimation/estimator_samples.hpp"
 #include "runtime/system_samples.hpp"
-#include "sparsedyn/runtime/estimator.hpp"
 #include "system/unit_entries.hpp"
 
 namespace sparsedyn {
@@ -27,9 +28,7 @@ Samples augmented_samples(const Augmented& augmented, const System& system, cons
 
 void complete(MeasurementWeights stated, EstimatorPlan& plan) {
   plan.left_out = std::move(stated.left_out);
-  plan.precision = std::move(stated.precision);
-  plan.undetermined = std::move(stated.undetermined);
-  plan.redundancy = stated.redundancy;
+  plan.regularisation = std::move(stated.regularisation);
 }
 
 std::string estimator_fingerprint(const System& system, const Augmented& augmented) {
@@ -41,8 +40,8 @@ std::string estimator_fingerprint(const System& system, const Augmented& augment
 }
 
 Samples augmented_samples(const System& system, const EstimatorPlan& plan, int random) {
-  const auto weights =
-      std::make_shared<const SampleWeights>(SampleWeights{measurement_weights(system, plan.left_out).weight, plan.precision});
+  const auto weights = std::make_shared<const SampleWeights>(
+      SampleWeights{measurement_weights(system, plan.left_out).weight, plan.regularisation.precision});
   return augmented_samples(plan.augmented, system, samples_of(system, random),
                            [weights](int) -> const SampleWeights& { return *weights; });
 }
@@ -86,7 +85,7 @@ std::vector<char> flags_of(const System& system, const std::vector<int>& rows) {
 
 }  // namespace
 
-std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, const GapsOrder& gaps) {
+std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, const GapOrder& gaps) {
   MeasurementWeights left = closed_measurement_weights(system, flags_of(system, gaps.missing), samples_of(system, 1));
   const Augmented augmented(system.pattern(), left.exact, left.prior);
   try {
@@ -104,17 +103,17 @@ std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, Plan s
   MeasurementWeights stated = closed_measurement_weights(system, {}, samples_of(system, 1));
   const Augmented augmented(system.pattern(), stated.exact, stated.prior);
   const std::optional<Order> missing_data = std::move(stored.fallback), open_gaps = std::move(stored.open_gaps);
-  const std::vector<GapsOrder> gaps = std::move(stored.gaps);
+  const std::vector<GapOrder> gaps = std::move(stored.gaps);
   stored.fallback.reset(), stored.open_gaps.reset(), stored.gaps.clear();
   auto plan = std::make_shared<EstimatorPlan>(augmented, std::move(stored));
   if (missing_data) plan->missing_data = make_plan(plan->plan.pattern, *missing_data, plan->plan.unit);
   if (open_gaps) {
     Augmented closed = augmented_for_open_gaps(system, stated);
     Plan order = make_plan(closed.pattern(), *open_gaps, closed.unit_entries(unit_entries(system)));
-    plan->open_gaps = GapOrder{std::move(closed), std::move(order)};
+    plan->open_gaps = AugmentedPlan{std::move(closed), std::move(order)};
   }
   complete(std::move(stated), *plan);
-  for (const GapsOrder& each : gaps) plan->gaps.push_back({flags_of(system, each.missing), plan_estimator(system, each)});
+  for (const GapOrder& each : gaps) plan->gaps.push_back(plan_estimator(system, each));
   return plan;
 }
 
@@ -123,11 +122,11 @@ Plan stored_plan(const EstimatorPlan& plan) {
   stored.fallback.reset(), stored.open_gaps.reset(), stored.gaps.clear();
   if (plan.missing_data) stored.fallback = plan.missing_data->order, stored.fallback_strategy = "for samples with gaps";
   if (plan.open_gaps) stored.open_gaps = plan.open_gaps->plan.order;
-  for (const PlannedGaps& gaps : plan.gaps) {
+  for (const std::shared_ptr<const EstimatorPlan>& gaps : plan.gaps) {
     std::vector<int> missing;
-    for (std::size_t r = 0; r < gaps.missing.size(); ++r)
-      if (gaps.missing[r]) missing.push_back(static_cast<int>(r));
-    stored.gaps.push_back({std::move(missing), gaps.plan->plan.order});
+    for (std::size_t r = 0; r < gaps->left_out.size(); ++r)
+      if (gaps->left_out[r]) missing.push_back(static_cast<int>(r));
+    stored.gaps.push_back({std::move(missing), gaps->plan.order});
   }
   return stored;
 }

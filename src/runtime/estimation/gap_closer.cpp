@@ -1,11 +1,12 @@
+#include "sparsedyn/runtime/gap_closer.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
 
-#include "arguments.hpp"
 #include "determinacy/measurement_weights.hpp"
+#include "runtime/arguments.hpp"
 #include "runtime/system_samples.hpp"
-#include "sparsedyn/runtime/estimator.hpp"
 
 namespace sparsedyn {
 
@@ -24,7 +25,7 @@ GapCloser::~GapCloser() = default;
 GapCloser::GapCloser(GapCloser&&) noexcept = default;
 GapCloser& GapCloser::operator=(GapCloser&&) noexcept = default;
 
-GapClosing GapCloser::close(const std::vector<char>& missing) const {
+Regularisation GapCloser::close(const std::vector<char>& missing) const {
   if (missing.size() != decided_->stated.exact.size())
     throw std::invalid_argument("gaps: one flag a row of the system is expected");
   for (std::size_t r = 0; r < missing.size(); ++r)
@@ -33,7 +34,8 @@ GapClosing GapCloser::close(const std::vector<char>& missing) const {
   left.left_out = missing;
   decided_->rows.close(left, Closers::free_unknowns);
   const auto gaps = static_cast<int>(std::count(missing.begin(), missing.end(), char(1)));
-  return {std::move(left.precision), std::move(left.undetermined), left.redundancy + gaps};
+  left.regularisation.redundancy += gaps;
+  return std::move(left.regularisation);
 }
 
 }  // namespace sparsedyn
