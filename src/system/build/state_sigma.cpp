@@ -2,21 +2,21 @@
 #include "io/number.hpp"
 #include "io/suggestions.hpp"
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/system/system.hpp"
+#include "system/build/stages.hpp"
 
 namespace sparsedyn {
 
-void System::add_state_sigma() {
-  const std::vector<std::string> names = velocity_names(model_);
+void add_state_sigma(SystemTables& tables) {
+  const std::vector<std::string> names = velocity_names(tables.model);
   const auto spread = [&](const std::vector<std::pair<NameAt, double>>& stated, const char* kind, std::vector<double>& sigma) {
-    if (sensors_.position_sigma.empty() && sensors_.velocity_sigma.empty()) return;
+    if (tables.sensors.position_sigma.empty() && tables.sensors.velocity_sigma.empty()) return;
     sigma.assign(names.size(), 0.0);
     for (const std::pair<NameAt, double>& one : stated) {
       const NameAt& who = one.first;
       const double deviation = one.second;
       const std::string element = std::string("state_sigma ") + kind + " " + who.name;
       const auto refuse = [&](const std::string& found, const std::string& expected) {
-        throw InputError(sensors_.file_of(who), who.line, element, found, expected);
+        throw InputError(tables.sensors.file_of(who), who.line, element, found, expected);
       };
       if (deviation != 0 && !(deviation >= 1e-100 && deviation <= 1e100))
         refuse(number_text(deviation), "0 (exact), or 1e-100 to 1e100");
@@ -31,8 +31,8 @@ void System::add_state_sigma() {
                "*, a joint that moves, or one of its velocities");
     }
   };
-  spread(sensors_.position_sigma, "q", position_sigma_);
-  spread(sensors_.velocity_sigma, "dq", velocity_sigma_);
+  spread(tables.sensors.position_sigma, "q", tables.position_sigma);
+  spread(tables.sensors.velocity_sigma, "dq", tables.velocity_sigma);
 }
 
 }  // namespace sparsedyn

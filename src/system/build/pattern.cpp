@@ -4,11 +4,12 @@
 #include <random>
 #include <stdexcept>
 
-#include "pattern_scalar.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
 #include "sparsedyn/spatial/detail/component.hpp"
 #include "sparsedyn/system/detail/constraint_pattern.hpp"
 #include "system/assemble.hpp"
+#include "system/build/stages.hpp"
+#include "system/pattern_scalar.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -85,59 +86,8 @@ std::vector<PatternScalar> draw_coordinates(const Model& model, Draw& draw) {
   return q;
 }
 
-}  // namespace
-
-void System::derive_pattern() {
-  std::vector<Entry> entries;
-  ConstantCollector constants{&entries};
-  write_constants(constants);
-
-  Draw draw;
-  const std::vector<PatternScalar> q = draw_coordinates(model_, draw);
-  std::vector<PatternScalar> v(model_.nv), y(inputs_.size()), rhs(equations_.size());
-  for (auto* numbers : {&v, &y})
-    for (PatternScalar& x : *numbers) x = draw();
-  VaryingCollector varying{&entries};
-  SystemWorkspace<PatternScalar> work(*this);
-  write(q.data(), v.data(), y.data(), rhs.data(), varying, work);
-
-  const auto before = [](const Entry& a, const Entry& b) { return a.row != b.row ? a.row < b.row : a.column < b.column; };
-  std::sort(entries.begin(), entries.end(), before);
-  pattern_.rows = static_cast<int>(equations_.size());
-  pattern_.columns = static_cast<int>(unknowns_.size());
-  pattern_.row_start.assign(equations_.size() + 1, 0);
-  varying_ = static_cast<std::size_t>(varying.count);
-  for (std::size_t k = 0; k < entries.size(); ++k) {
-    const Entry& e = entries[k];
-    if (k > 0 && !before(entries[k - 1], e)) throw std::logic_error("an entry of the system is written twice");
-    ++pattern_.row_start[e.row + 1];
-    pattern_.column.push_back(e.column);
-    constants_.push_back(e.constant);
-    if (e.varying >= 0) placed_.push_back({static_cast<int>(k), e.varying});
-    const Variable& x = unknowns_[e.column];
-    if (formulation_.shifted && is_added(equations_[e.row].kind) && x.kind == VariableKind::acc)
-      shifted_readings_.push_back({e.row, static_cast<int>(k), x.body, x.component});
-  }
-  for (int r = 0; r < pattern_.rows; ++r) pattern_.row_start[r + 1] += pattern_.row_start[r];
-}
-
 template <class Sink>
-void System::write_constants(Sink& sink) const {
-  if (formulation_.joint_space) {
-    for (int i = 0; i < model_.tree().nv; ++i) sink.entry(torque_rows_ + i, tree_tau_columns_[i], 1.0);
-    for (const BodyTerms& t : terms_)
-      if (t.leader >= 0) sink.entry(torque_rows_ + terms_[t.leader].joint.v, t.tau, -t.multiplier);
-  } else {
-    for (const BodyTerms& t : terms_) write_body_constants(t, sink);
-    write_lumped_wrenches(sink);
-  }
-  for (const Measurement& m : measurements_)
-    if (m.first_row >= 0) write_sensor_constants(*this, m, sink);
-  for (const Closure& c : closures_) detail::write_closure_constants(c, sink);
-}
-
-template <class Sink>
-void System::write_body_constants(const BodyTerms& t, Sink& sink) const {
+void write_body_constants(const SystemTables& tables, const BodyTerms& t, Sink& sink) {
   for (int r = 0; r < 6; ++r) {
     for (int k = 0; k < 6; ++k) {
       sink.entry(t.kinematics + k, t.acc + r, t.basis.B[r][k]);
@@ -158,9 +108,9 @@ void System::write_body_constants(const BodyTerms& t, Sink& sink) const {
   for (int k = 0; k < freedoms(t.joint.joint); ++k) {
     const Motion<double>& s = t.subspace[k];
     sink.entry(t.torque + k, t.tau + k, 1.0);
-    sink.entry(t.torque + k, t.ddq + k, -t.multiplier * armature_of(model_.tree(), t.joint.v + k));
-    if (t.leader >= 0) sink.entry(terms_[t.leader].torque, t.tau, -t.multiplier);
-    if (formulation_.maximal_coordinates) {
+    sink.entry(t.torque + k, t.ddq + k, -t.multiplier * armature_of(tables.model.tree(), t.joint.v + k));
+    if (t.leader >= 0) sink.entry(tables.terms[t.leader].torque, t.tau, -t.multiplier);
+    if (tables.formulation.maximal_coordinates) {
       sink.entry(t.kinematics + t.basis.along[k], t.ddq + k, -t.multiplier);
       sink.entry(t.torque + k, t.f + t.basis.along[k], -1.0);
       continue;
@@ -176,20 +126,72 @@ void System::write_body_constants(const BodyTerms& t, Sink& sink) const {
 
 /// Σ iX_l* fx_l in the rows (f): unknown wrenches of lumped links, moved to the link that leads the body.
 template <class Sink>
-void System::write_lumped_wrenches(Sink& sink) const {
-  for (std::size_t l = 0; l < model_.links.size(); ++l) {
-    const int body = model_.links[l].body, column = fx_columns_[l];
-    if (column < 0 || column == terms_[body].fx) continue;
+void write_lumped_wrenches(const SystemTables& tables, Sink& sink) {
+  for (std::size_t l = 0; l < tables.model.links.size(); ++l) {
+    const int body = tables.model.links[l].body, column = tables.fx_columns[l];
+    if (column < 0 || column == tables.terms[body].fx) continue;
     for (int c = 0; c < 6; ++c) {
       Force<double> unit{zero3<double>(), zero3<double>()};
       component(unit, c) = 1.0;
-      const Force<double> x = to_parent(link_in_leading_[l], unit);
+      const Force<double> x = to_parent(tables.link_in_leading[l], unit);
       for (int r = 0; r < 3; ++r) {
-        sink.entry(terms_[body].wrench + r, column + c, x.n[r]);
-        sink.entry(terms_[body].wrench + 3 + r, column + c, x.f[r]);
+        sink.entry(tables.terms[body].wrench + r, column + c, x.n[r]);
+        sink.entry(tables.terms[body].wrench + 3 + r, column + c, x.f[r]);
       }
     }
   }
+}
+
+template <class Sink>
+void write_constants(const System& system, Sink& sink) {
+  const SystemTables& tables = system.tables();
+  if (tables.formulation.joint_space) {
+    for (int i = 0; i < tables.model.tree().nv; ++i) sink.entry(tables.torque_rows + i, tables.tree_tau_columns[i], 1.0);
+    for (const BodyTerms& t : tables.terms)
+      if (t.leader >= 0) sink.entry(tables.torque_rows + tables.terms[t.leader].joint.v, t.tau, -t.multiplier);
+  } else {
+    for (const BodyTerms& t : tables.terms) write_body_constants(tables, t, sink);
+    write_lumped_wrenches(tables, sink);
+  }
+  for (const Measurement& m : tables.measurements)
+    if (m.first_row >= 0) write_sensor_constants(system, m, sink);
+  for (const Closure& c : tables.closures) detail::write_closure_constants(c, sink);
+}
+
+}  // namespace
+
+void derive_pattern(const System& system, SystemTables& tables) {
+  std::vector<Entry> entries;
+  ConstantCollector constants{&entries};
+  write_constants(system, constants);
+
+  Draw draw;
+  const std::vector<PatternScalar> q = draw_coordinates(tables.model, draw);
+  std::vector<PatternScalar> v(tables.model.nv), y(tables.inputs.size()), rhs(tables.equations.size());
+  for (auto* numbers : {&v, &y})
+    for (PatternScalar& x : *numbers) x = draw();
+  VaryingCollector varying{&entries};
+  SystemWorkspace<PatternScalar> work(system);
+  detail::write_varying(system, q.data(), v.data(), y.data(), rhs.data(), varying, work);
+
+  const auto before = [](const Entry& a, const Entry& b) { return a.row != b.row ? a.row < b.row : a.column < b.column; };
+  std::sort(entries.begin(), entries.end(), before);
+  tables.pattern.rows = static_cast<int>(tables.equations.size());
+  tables.pattern.columns = static_cast<int>(tables.unknowns.size());
+  tables.pattern.row_start.assign(tables.equations.size() + 1, 0);
+  tables.numbers = static_cast<std::size_t>(varying.count);
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    const Entry& e = entries[k];
+    if (k > 0 && !before(entries[k - 1], e)) throw std::logic_error("an entry of the system is written twice");
+    ++tables.pattern.row_start[e.row + 1];
+    tables.pattern.column.push_back(e.column);
+    tables.constants.push_back(e.constant);
+    if (e.varying >= 0) tables.varying.push_back({static_cast<int>(k), e.varying});
+    const Variable& x = tables.unknowns[e.column];
+    if (tables.formulation.shifted && is_added(tables.equations[e.row].kind) && x.kind == VariableKind::acc)
+      tables.shifted_readings.push_back({e.row, static_cast<int>(k), x.body, x.component});
+  }
+  for (int r = 0; r < tables.pattern.rows; ++r) tables.pattern.row_start[r + 1] += tables.pattern.row_start[r];
 }
 
 Pattern constraint_pattern(const Model& model, const ConstraintSet& set) {
