@@ -5,7 +5,7 @@
 
 #include "determinacy/reduced_rows.hpp"
 #include "sparsedyn/determinacy/regularisation.hpp"
-#include "sparsedyn/sparse/detail/samples.hpp"
+#include "sparsedyn/sparse/samples.hpp"
 #include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn {

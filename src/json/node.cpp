@@ -4,7 +4,7 @@
 
 #include "io/suggestions.hpp"
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/json/detail/document.hpp"
+#include "sparsedyn/json/document.hpp"
 
 namespace sparsedyn::json {
 

@@ -1,4 +1,4 @@
-#include "sparsedyn/logs/detail/reading_faults.hpp"
+#include "sparsedyn/logs/reading_faults.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include "ordering/missing_data_plan.hpp"
 #include "ordering/reproducible_samples.hpp"
 #include "ordering/search_order.hpp"
-#include "runtime/estimation/estimator_samples.hpp"
+#include "runtime/plans/estimator_samples.hpp"
 #include "runtime/system_samples.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/runtime/gap_closer.hpp"

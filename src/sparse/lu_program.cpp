@@ -1,4 +1,4 @@
-#include "sparsedyn/sparse/detail/lu_program.hpp"
+#include "sparsedyn/sparse/lu_program.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -6,8 +6,8 @@
 #include "sparsedyn/model/detail/joint.hpp"
 #include "sparsedyn/spatial/detail/component.hpp"
 #include "sparsedyn/spatial/detail/velocity_wrench.hpp"
-#include "sparsedyn/system/detail/workspace.hpp"
 #include "sparsedyn/system/system.hpp"
+#include "sparsedyn/system/workspace.hpp"
 #include "system/closures.hpp"
 #include "system/sensor_rows.hpp"
 

@@ -3,7 +3,7 @@
 #include <initializer_list>
 
 #include "io/fnv_hash.hpp"
-#include "sparsedyn/model/detail/coordinate_map.hpp"
+#include "sparsedyn/model/coordinate_map.hpp"
 #include "sparsedyn/system/detail/constraint_pattern.hpp"
 #include "sparsedyn/system/system.hpp"
 

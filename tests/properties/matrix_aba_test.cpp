@@ -10,7 +10,7 @@
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/sparse/zero_fill_lu.hpp"
-#include "sparsedyn/system/detail/workspace.hpp"
+#include "sparsedyn/system/workspace.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
 #include "support/systems.hpp"

@@ -9,7 +9,7 @@
 #include "reference.hpp"
 #include "runtime/chi_square.hpp"
 #include "sparsedyn/model/configuration.hpp"
-#include "sparsedyn/runtime/detail/sensor_offsets.hpp"
+#include "sparsedyn/runtime/sensor_offsets.hpp"
 #include "support/heap.hpp"
 #include "support/least_squares.hpp"
 #include "support/robots.hpp"

@@ -1,4 +1,4 @@
-#include "sparsedyn/runtime/detail/sensor_offsets.hpp"
+#include "sparsedyn/runtime/sensor_offsets.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "sparsedyn/logs/detail/reading_faults.hpp"
-#include "sparsedyn/runtime/detail/sensor_offsets.hpp"
+#include "sparsedyn/logs/reading_faults.hpp"
 #include "sparsedyn/runtime/estimate_at_state.hpp"
+#include "sparsedyn/runtime/sensor_offsets.hpp"
 
 namespace sparsedyn {
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "sparsedyn/constraints/constraint_set.hpp"
-#include "sparsedyn/ordering/detail/optimise_order.hpp"
+#include "sparsedyn/ordering/optimise_order.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
-#include "sparsedyn/scalar/detail/counting_scalar.hpp"
+#include "sparsedyn/scalar/counting_scalar.hpp"
 
 namespace sparsedyn {
 

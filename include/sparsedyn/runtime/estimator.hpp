@@ -14,7 +14,7 @@
 #include "sparsedyn/runtime/outputs.hpp"
 #include "sparsedyn/runtime/solver.hpp"
 #include "sparsedyn/runtime/taken_off.hpp"
-#include "sparsedyn/sparse/detail/batch.hpp"
+#include "sparsedyn/sparse/batch.hpp"
 #include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn {

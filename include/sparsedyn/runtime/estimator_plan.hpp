@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "sparsedyn/determinacy/regularisation.hpp"
-#include "sparsedyn/sparse/detail/augmented.hpp"
-#include "sparsedyn/sparse/detail/samples.hpp"
+#include "sparsedyn/sparse/augmented.hpp"
 #include "sparsedyn/sparse/plan.hpp"
+#include "sparsedyn/sparse/samples.hpp"
 #include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sparsedyn/sparse/detail/lu_program.hpp"
+#include "sparsedyn/sparse/lu_program.hpp"
 
 namespace sparsedyn {
 

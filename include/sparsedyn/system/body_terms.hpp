@@ -3,7 +3,7 @@
 
 #include "sparsedyn/model/model.hpp"
 #include "sparsedyn/spatial/spatial.hpp"
-#include "sparsedyn/system/detail/joint_basis.hpp"
+#include "sparsedyn/system/joint_basis.hpp"
 
 namespace sparsedyn {
 

@@ -23,10 +23,10 @@
 
 #include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
-#include "sparsedyn/sparse/detail/pattern.hpp"
+#include "sparsedyn/sparse/pattern.hpp"
 #include "sparsedyn/spatial/detail/component.hpp"
-#include "sparsedyn/system/detail/workspace.hpp"
 #include "sparsedyn/system/system.hpp"
+#include "sparsedyn/system/workspace.hpp"
 
 namespace sparsedyn {
 inline namespace SPARSEDYN_CODE {

@@ -6,7 +6,7 @@
 //
 //   (a)  a_i − iX_λ a_λ − S_i q̈_i                = c_i = v_i × S_i v_Ji
 //   (f)  f_i − I_i a_i + Σ_l iX_l* fx_l − Σ_j jX_iᵀ f_j = p_i = v_i ×* I_i v_i      (j: children of i, l: links lumped into i)
-//   (τ)  τ_i − S_iᵀ f_i − armature q̈_i            = load_i(v), what the joint takes (model/detail/joint_physics.hpp)
+//   (τ)  τ_i − S_iᵀ f_i − armature q̈_i            = load_i(v), what the joint takes (model/joint_physics.hpp)
 //   and the rows of the sensors, Y(q, v, y) x = y − b(q, v).
 //
 // Hard constraints of the set add the forces λ that hold them, Jᵀλ in the rows (f) or (τ), and the rows J a = … (closure.hpp).
@@ -23,15 +23,15 @@
 #include <vector>
 
 #include "sparsedyn/model/detail/is_index.hpp"
-#include "sparsedyn/scalar/detail/counting_scalar.hpp"
-#include "sparsedyn/sparse/detail/pattern.hpp"
+#include "sparsedyn/scalar/counting_scalar.hpp"
+#include "sparsedyn/sparse/pattern.hpp"
 #include "sparsedyn/system/body_terms.hpp"
-#include "sparsedyn/system/detail/closure.hpp"
-#include "sparsedyn/system/detail/measurement.hpp"
-#include "sparsedyn/system/detail/rigid_group.hpp"
+#include "sparsedyn/system/closure.hpp"
 #include "sparsedyn/system/detail/tables.hpp"
 #include "sparsedyn/system/equations.hpp"
 #include "sparsedyn/system/formulation.hpp"
+#include "sparsedyn/system/measurement.hpp"
+#include "sparsedyn/system/rigid_group.hpp"
 #include "sparsedyn/system/sensor_set.hpp"
 
 namespace sparsedyn {

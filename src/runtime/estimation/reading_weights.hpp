@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "sparsedyn/sparse/detail/augmented.hpp"
+#include "sparsedyn/sparse/augmented.hpp"
 #include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn {

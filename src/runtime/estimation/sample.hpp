@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "sparsedyn/runtime/taken_off.hpp"
-#include "sparsedyn/sparse/detail/augmented.hpp"
-#include "sparsedyn/system/detail/workspace.hpp"
+#include "sparsedyn/sparse/augmented.hpp"
 #include "sparsedyn/system/system.hpp"
+#include "sparsedyn/system/workspace.hpp"
 
 namespace sparsedyn {
 

@@ -1,8 +1,8 @@
 // The unknowns and equations of the bodies.
 #include <algorithm>
 
-#include "sparsedyn/dynamics/detail/workspace.hpp"
-#include "sparsedyn/model/detail/coordinate_map.hpp"
+#include "sparsedyn/dynamics/workspace.hpp"
+#include "sparsedyn/model/coordinate_map.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
 #include "system/build/stages.hpp"
 #include "system/rounding.hpp"

@@ -22,7 +22,7 @@
 #include "sensitivities.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/files.hpp"
-#include "sparsedyn/ordering/detail/optimise_order.hpp"
+#include "sparsedyn/ordering/optimise_order.hpp"
 
 namespace sparsedyn::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include "io/output_file.hpp"
 #include "io/suggestions.hpp"
 #include "program.hpp"
-#include "sparsedyn/system/detail/sensor_type.hpp"
+#include "sparsedyn/system/sensor_type.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
 namespace sparsedyn::cli {

@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "sparsedyn/sparse/detail/pattern.hpp"
+#include "sparsedyn/sparse/pattern.hpp"
 #include "sparsedyn/system/body_terms.hpp"
-#include "sparsedyn/system/detail/closure.hpp"
-#include "sparsedyn/system/detail/measurement.hpp"
-#include "sparsedyn/system/detail/rigid_group.hpp"
+#include "sparsedyn/system/closure.hpp"
 #include "sparsedyn/system/equations.hpp"
 #include "sparsedyn/system/formulation.hpp"
+#include "sparsedyn/system/measurement.hpp"
+#include "sparsedyn/system/rigid_group.hpp"
 #include "sparsedyn/system/sensor_set.hpp"
 
 namespace sparsedyn {

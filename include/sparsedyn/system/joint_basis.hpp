@@ -11,10 +11,11 @@ namespace sparsedyn {
 /// f = B φ. Column k of B lies near the unit wrench k: of the six entries of φ those at `along` are Sᵀf, the others constraint
 /// forces. The same columns take motions apart: Bᵀ S q̈ is q̈ at `along`, and zero elsewhere.
 struct JointBasis {
-  std::array<std::array<double, 6>, 6> B{};  // row by row
-  std::array<int, 6> along{0, 1, 2, 3, 4, 5};
-  bool identity = true;
+  std::array<std::array<double, 6>, 6> B{};    // row by row
+  std::array<int, 6> along{0, 1, 2, 3, 4, 5};  // entries of φ along the freedoms, in their order
+  bool identity = true;                        // B is the identity
 
+  /// Column k of B, a wrench.
   Force<double> column(int k) const { return {{{B[0][k], B[1][k], B[2][k]}}, {{B[3][k], B[4][k], B[5][k]}}}; }
 };
 

@@ -4,13 +4,15 @@
 #include <optional>
 #include <vector>
 
-#include "sparsedyn/dynamics/detail/workspace.hpp"
+#include "sparsedyn/dynamics/workspace.hpp"
 #include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn {
 
+/// Numbers between the steps of an assembly, and what outputs read after it.
 template <class S>
 struct SystemWorkspace {
+  /// Takes all memory.
   explicit SystemWorkspace(const System& system)
       : X(system.terms().size(), identity_pose<S>()),
         v(system.terms().size(), {zero3<S>(), zero3<S>()}),
@@ -31,12 +33,12 @@ struct SystemWorkspace {
   std::vector<S> varying;      // entries that depend on the state, as they come
   TreeNumbers<S> tree;         // q and v of coupled joints
   // formulation `shifted`: the motion at q̈ = 0, and its acceleration as a spatial vector
-  std::vector<BodyMotion<S>> motion;
-  std::vector<Motion<S>> shift;
+  std::vector<BodyMotion<S>> motion;  // by body
+  std::vector<Motion<S>> shift;       // likewise
   // formulation `joint-space`
-  std::optional<Workspace<S>> joint_space;
-  std::vector<S> bias, M;        // of the tree: nv; nv × nv, row by row
-  std::vector<Force<S>> wrench;  // the known wrench on each body
+  std::optional<Workspace<S>> joint_space;  // of the tree
+  std::vector<S> bias, M;                   // of the tree: nv; nv × nv, row by row
+  std::vector<Force<S>> wrench;             // the known wrench on each body
 };
 
 }  // namespace sparsedyn

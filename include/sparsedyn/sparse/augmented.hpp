@@ -15,10 +15,11 @@
 
 #include <vector>
 
-#include "sparsedyn/sparse/detail/lu_program.hpp"
+#include "sparsedyn/sparse/lu_program.hpp"
 
 namespace sparsedyn {
 
+/// The augmented system of a pattern. Never changes; threads share it.
 class Augmented {
  public:
   /// rows: pattern of Y (m × n). exact: one flag a row. prior: one flag a column, or empty for none.
@@ -26,8 +27,11 @@ class Augmented {
 
   /// (m + n) × (m + n): rows of Y first, then one stationarity row for each unknown; columns x first, then ν.
   const Pattern& pattern() const { return pattern_; }
+  /// n, the columns of Y.
   int unknowns() const { return n_; }
+  /// m, its rows.
   int equations() const { return m_; }
+  /// Whether a row of Y holds exactly.
   bool exact(int row) const { return exact_[row] != 0; }
   /// Of the augmented rows, those of exact equations: their diagonal entry is zero.
   std::vector<char> exact_rows() const;

@@ -6,14 +6,15 @@
 
 #include <vector>
 
-#include "sparsedyn/sparse/detail/elimination.hpp"
 #include "sparsedyn/sparse/detail/schedule.hpp"
+#include "sparsedyn/sparse/elimination.hpp"
 
 namespace sparsedyn {
 
 /// What is known of an entry at every state: +1, −1, or 0 where nothing is. One for each entry of the pattern, or none.
 using UnitEntries = std::vector<signed char>;
 
+/// The programs, and where they leave what.
 struct LUProgram {
   int cells = 0;              // length of the array
   int right_side = 0;         // first cell of b; the matrix' values start at cell 0
@@ -37,19 +38,19 @@ struct LUProgram {
     bool divided;                // the other entries are stored divided by the pivot
     int first_upper, end_upper;  // their cells: upper[first_upper] … upper[end_upper - 1]
   };
-  std::vector<GrownRow> grown_rows;
-  std::vector<int> upper;
+  std::vector<GrownRow> grown_rows;  // all of them
+  std::vector<int> upper;            // cells of their entries of U
 
   /// Where the numbers of L and U lie, for solves with several right-hand sides or with Aᵀ (BlockSolve).
   struct Factors {
-    std::vector<int> lower, upper;    // the cells of Elimination::lower and ::upper
+    std::vector<int> lower, upper;    // the cells of L and U, in the order of Elimination
     std::vector<int> reciprocal;      // n: the cell of 1/pivot, or no_cell (pivot 1) or minus_one (pivot −1)
     std::vector<char> divides_upper;  // n: row k of U is stored divided by its pivot; else column k of L is
   };
-  Factors factors;
+  Factors factors;  // of this system
 };
 
-/// `outputs`: the unknowns that are wanted; empty: all. Throws as `eliminate` does.
+/// The programs of one order. `outputs`: the unknowns that are wanted; empty: all. Throws as `eliminate` does.
 LUProgram lu_program(const Pattern& pattern, const Order& order, const Elimination& elimination, const UnitEntries& unit,
                      const std::vector<int>& outputs);
 

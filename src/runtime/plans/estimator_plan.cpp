@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "io/fnv_hash.hpp"
-#include "runtime/estimation/estimator_samples.hpp"
+#include "runtime/plans/estimator_samples.hpp"
 #include "runtime/system_samples.hpp"
 #include "system/unit_entries.hpp"
 

@@ -7,13 +7,14 @@
 
 #include "sparsedyn/spatial/detail/component.hpp"
 #include "sparsedyn/spatial/spatial.hpp"
-#include "sparsedyn/system/detail/sensor_type.hpp"
+#include "sparsedyn/system/sensor_type.hpp"
 
 namespace sparsedyn {
 
+/// What it reads, where, and by which columns.
 struct Measurement {
-  int sensor;  // index in the set
-  SensorKind kind;
+  int sensor;                            // index in the set
+  SensorKind kind;                       // what it measures
   int link = -1, joint = -1, body = -1;  // what it sits on; -1 where the type has none (joint: a fixed one)
   Pose<double> frame;                    // of the sensor, in the link's frame
   Pose<double> in_leading;             // of the sensor, in the frame of the link that leads the body (the world's if body = -1)
@@ -28,6 +29,7 @@ struct Measurement {
   std::vector<std::pair<int, double>> torques;  // torque_combination: index in v of the tree, coefficient
   int first_row = -1;                           // of its equations; -1: it gives none
 
+  /// Its equations.
   int rows() const { return first_row < 0 ? 0 : static_cast<int>(components.size()); }
   /// What the k-th chosen component reads.
   template <class S>
@@ -39,8 +41,8 @@ struct Measurement {
 /// The wrench of the world on a lumped link (or on one fixed to the world) where it is no unknown: it moves to the
 /// right-hand side of the (f) rows of the body that carries the link.
 struct KnownWrench {
-  int link;
-  int measurement;
+  int link;         // that it acts on
+  int measurement;  // index in System::measurements()
 };
 
 /// That wrench (N m, N), in the link's frame.

@@ -9,6 +9,7 @@ namespace sparsedyn {
 
 class System;
 
+/// Links that move as one.
 struct RigidGroup {
   Inertia<double> inertia;  // in the frame of the link that leads the body (the world's for links fixed to it)
   std::vector<int> links;   // first the link asked for, then those behind it

@@ -18,39 +18,44 @@ using Product = decltype(std::declval<A>() * std::declval<B>());
 template <class S>
 using Constant = std::conditional_t<std::is_same_v<S, float>, float, double>;
 
+/// Entry i is e[i].
 template <class S>
 struct Vec3 {
-  S e[3];
-  S& operator[](int i) { return e[i]; }
-  const S& operator[](int i) const { return e[i]; }
+  S e[3];                                            // x, y, z
+  S& operator[](int i) { return e[i]; }              // entry i
+  const S& operator[](int i) const { return e[i]; }  // likewise
 };
 
 /// Entry (r, c) is e[r][c].
 template <class S>
 struct Mat3 {
-  S e[3][3];
-  S& operator()(int r, int c) { return e[r][c]; }
-  const S& operator()(int r, int c) const { return e[r][c]; }
+  S e[3][3];                                                   // row by row
+  S& operator()(int r, int c) { return e[r][c]; }              // entry (r, c)
+  const S& operator()(int r, int c) const { return e[r][c]; }  // likewise
 };
 
 /// A symmetric 3x3 matrix by its upper triangle.
 template <class S>
 struct Sym3 {
-  S xx, xy, xz, yy, yz, zz;
+  S xx, xy, xz, yy, yz, zz;  // its entries
 };
 
 inline namespace SPARSEDYN_CODE {
 
+/// The zero vector.
 template <class S>
 Vec3<S> zero3() {
   return {{S(0.0), S(0.0), S(0.0)}};
 }
 
+/// The identity.
 template <class S>
 Mat3<S> identity3() {
   return {{{S(1.0), S(0.0), S(0.0)}, {S(0.0), S(1.0), S(0.0)}, {S(0.0), S(0.0), S(1.0)}}};
 }
 
+/// The same numbers in another scalar.
+/// @{
 template <class T, class S>
 Vec3<T> cast(const Vec3<S>& a) {
   return {{T(a[0]), T(a[1]), T(a[2])}};
@@ -68,39 +73,48 @@ template <class T, class S>
 Sym3<T> cast(const Sym3<S>& a) {
   return {T(a.xx), T(a.xy), T(a.xz), T(a.yy), T(a.yz), T(a.zz)};
 }
+/// @}
 
 // --- vectors
 
+/// a + b.
 template <class A, class B>
 Vec3<Product<A, B>> operator+(const Vec3<A>& a, const Vec3<B>& b) {
   return {{a[0] + b[0], a[1] + b[1], a[2] + b[2]}};
 }
+/// a − b.
 template <class A, class B>
 Vec3<Product<A, B>> operator-(const Vec3<A>& a, const Vec3<B>& b) {
   return {{a[0] - b[0], a[1] - b[1], a[2] - b[2]}};
 }
+/// −a.
 template <class A>
 Vec3<A> operator-(const Vec3<A>& a) {
   return {{-a[0], -a[1], -a[2]}};
 }
+/// s b.
 template <class A, class B>
 Vec3<Product<A, B>> operator*(const A& s, const Vec3<B>& b) {
   return {{s * b[0], s * b[1], s * b[2]}};
 }
+/// a becomes a + b.
 template <class A, class B>
 Vec3<A>& operator+=(Vec3<A>& a, const Vec3<B>& b) {
   a = a + b;
   return a;
 }
+/// a becomes a − b.
 template <class A, class B>
 Vec3<A>& operator-=(Vec3<A>& a, const Vec3<B>& b) {
   a = a - b;
   return a;
 }
+/// aᵀ b.
 template <class A, class B>
 Product<A, B> dot(const Vec3<A>& a, const Vec3<B>& b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
+/// a × b.
 template <class A, class B>
 Vec3<Product<A, B>> cross(const Vec3<A>& a, const Vec3<B>& b) {
   return {{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]}};
@@ -108,6 +122,7 @@ Vec3<Product<A, B>> cross(const Vec3<A>& a, const Vec3<B>& b) {
 
 // --- matrices
 
+/// a b.
 template <class A, class B>
 Vec3<Product<A, B>> operator*(const Mat3<A>& a, const Vec3<B>& b) {
   Vec3<Product<A, B>> r;
@@ -121,6 +136,7 @@ Vec3<Product<A, B>> transposed_times(const Mat3<A>& a, const Vec3<B>& b) {
   for (int i = 0; i < 3; ++i) r[i] = a(0, i) * b[0] + a(1, i) * b[1] + a(2, i) * b[2];
   return r;
 }
+/// a b.
 template <class A, class B>
 Mat3<Product<A, B>> operator*(const Mat3<A>& a, const Mat3<B>& b) {
   Mat3<Product<A, B>> r;
@@ -128,6 +144,7 @@ Mat3<Product<A, B>> operator*(const Mat3<A>& a, const Mat3<B>& b) {
     for (int k = 0; k < 3; ++k) r(i, k) = a(i, 0) * b(0, k) + a(i, 1) * b(1, k) + a(i, 2) * b(2, k);
   return r;
 }
+/// a + b.
 template <class A, class B>
 Mat3<Product<A, B>> operator+(const Mat3<A>& a, const Mat3<B>& b) {
   Mat3<Product<A, B>> r;
@@ -135,6 +152,7 @@ Mat3<Product<A, B>> operator+(const Mat3<A>& a, const Mat3<B>& b) {
     for (int k = 0; k < 3; ++k) r(i, k) = a(i, k) + b(i, k);
   return r;
 }
+/// a − b.
 template <class A, class B>
 Mat3<Product<A, B>> operator-(const Mat3<A>& a, const Mat3<B>& b) {
   Mat3<Product<A, B>> r;
@@ -142,6 +160,7 @@ Mat3<Product<A, B>> operator-(const Mat3<A>& a, const Mat3<B>& b) {
     for (int k = 0; k < 3; ++k) r(i, k) = a(i, k) - b(i, k);
   return r;
 }
+/// aᵀ.
 template <class A>
 Mat3<A> transpose(const Mat3<A>& a) {
   return {{{a(0, 0), a(1, 0), a(2, 0)}, {a(0, 1), a(1, 1), a(2, 1)}, {a(0, 2), a(1, 2), a(2, 2)}}};
@@ -154,15 +173,18 @@ Mat3<A> hat(const Vec3<A>& a) {
 
 // --- symmetric matrices
 
+/// a b.
 template <class A, class B>
 Vec3<Product<A, B>> operator*(const Sym3<A>& a, const Vec3<B>& b) {
   return {{a.xx * b[0] + a.xy * b[1] + a.xz * b[2], a.xy * b[0] + a.yy * b[1] + a.yz * b[2],
            a.xz * b[0] + a.yz * b[1] + a.zz * b[2]}};
 }
+/// a + b.
 template <class A, class B>
 Sym3<Product<A, B>> operator+(const Sym3<A>& a, const Sym3<B>& b) {
   return {a.xx + b.xx, a.xy + b.xy, a.xz + b.xz, a.yy + b.yy, a.yz + b.yz, a.zz + b.zz};
 }
+/// With all nine entries.
 template <class A>
 Mat3<A> dense(const Sym3<A>& a) {
   return {{{a.xx, a.xy, a.xz}, {a.xy, a.yy, a.yz}, {a.xz, a.yz, a.zz}}};

@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "sparsedyn/detail/code.hpp"
-#include "sparsedyn/spatial/detail/vec3.hpp"
+#include "sparsedyn/spatial/vec3.hpp"
 
 namespace sparsedyn {
 

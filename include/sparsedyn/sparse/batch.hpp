@@ -5,11 +5,13 @@
 
 namespace sparsedyn {
 
+/// A vector of numbers, one a sample.
 struct alignas(64) Batch {
-  static constexpr int lanes = 8;
-  double lane[lanes];
+  static constexpr int lanes = 8;  // samples that are computed together
+  double lane[lanes];              // a number each
 
-  Batch() = default;
+  Batch() = default;  // no value
+  /// x in every lane.
   explicit Batch(double x) {
     for (double& l : lane) l = x;
   }
@@ -17,12 +19,14 @@ struct alignas(64) Batch {
 
 inline namespace SPARSEDYN_CODE {
 
+/// Lane by lane.
 inline Batch operator*(const Batch& a, const Batch& b) {
   Batch product;
   for (int k = 0; k < Batch::lanes; ++k) product.lane[k] = a.lane[k] * b.lane[k];
   return product;
 }
 
+/// Lane by lane.
 inline Batch operator-(const Batch& a) {
   Batch negative;
   for (int k = 0; k < Batch::lanes; ++k) negative.lane[k] = -a.lane[k];

@@ -18,6 +18,7 @@
 
 namespace sparsedyn {
 
+/// What can be wrong with a reading.
 enum class FaultKind { stuck, saturated, sign, spikes, drift };
 /// "stuck", …
 const char* fault_name(FaultKind kind);
@@ -59,7 +60,7 @@ struct OutlierSample {
 /// Reads every sample in order, then judges it once it is estimated. Takes its memory at construction; noexcept, no heap.
 class ReadingFaults {
  public:
-  static constexpr int lanes = Batch::lanes;
+  static constexpr int lanes = Batch::lanes;  // samples that are read before they are judged, at most
 
   /// The stretches that are remembered; those beyond are left out from where they are found alone.
   static constexpr std::size_t most_stretches = 256;
@@ -80,8 +81,9 @@ class ReadingFaults {
   /// outliers; those that stand still. `line`: the caller's number of the sample.
   void judge(int k, Estimator& estimator, const EstimateStatus& status, long line) noexcept;
 
-  /// Samples whose chi-square is an outlier, and the ten worst, worst first.
+  /// Samples whose chi-square is an outlier.
   long outliers() const { return outliers_; }
+  /// The ten worst of them, worst first.
   std::vector<OutlierSample> worst() const;
   /// Of sensors, in the order of their rows.
   std::vector<ReadingFault> faults() const;
