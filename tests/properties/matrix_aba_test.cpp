@@ -1,6 +1,6 @@
 // Nori et al. 2017, Property 2: five sparse transformations make the system of forward dynamics triangular, and what they
 // hold is the articulated-body algorithm.
-#include "sparsedyn/system/matrix_aba.hpp"
+#include "examples/matrix_aba.hpp"
 
 #include <catch2/catch.hpp>
 #include <random>

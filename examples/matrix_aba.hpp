@@ -10,9 +10,6 @@
 //
 // W₅ W₄ W₃ W₂ A W₁ is lower triangular with a ±1 diagonal in the order: what is given, p from tips to base, then q̈_i and a_i
 // from base to tips. Forward substitution through it is the algorithm's two passes.
-//
-// All of it is in this header: the layout of Eigen's types depends on flags of the compiler, and so none is part of the
-// library.
 #pragma once
 
 #include <Eigen/Dense>
@@ -21,15 +18,12 @@
 #include <stdexcept>
 #include <vector>
 
-#include "sparsedyn/detail/code.hpp"
-#include "sparsedyn/model/detail/joint.hpp"
+#include "sparsedyn/model/model.hpp"
 #include "sparsedyn/sparse/pattern.hpp"
-#include "sparsedyn/spatial/detail/component.hpp"
 #include "sparsedyn/system/system.hpp"
 #include "sparsedyn/system/workspace.hpp"
 
 namespace sparsedyn {
-inline namespace SPARSEDYN_CODE {
 
 /// The system at one state and the five transformations.
 struct MatrixAba {
@@ -52,21 +46,22 @@ struct MatrixAba {
 /// unless every joint torque and every external wrench is given, each by a row of its own, and no joint follows another.
 MatrixAba matrix_aba(const System& system, const double* q, const double* v, const double* y);
 
-}  // namespace SPARSEDYN_CODE
-
 namespace matrix_aba_detail {
-inline namespace SPARSEDYN_CODE {
 
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
 using Triplets = std::vector<Eigen::Triplet<double>>;
+
+inline Motion<double> unit_motion(int c) {
+  Motion<double> unit{zero3<double>(), zero3<double>()};
+  (c < 3 ? unit.w[c] : unit.v[c - 3]) = 1.0;
+  return unit;
+}
 
 /// Motion from parent to child coordinates: (Rᵀ, 0; −Rᵀ[d]×, Rᵀ).
 inline Matrix6 transform(const Pose<double>& X) {
   Matrix6 m;
   for (int c = 0; c < 6; ++c) {
-    Motion<double> unit{zero3<double>(), zero3<double>()};
-    component(unit, c) = 1.0;
-    const Motion<double> x = to_child(X, unit);
+    const Motion<double> x = to_child(X, unit_motion(c));
     for (int r = 0; r < 3; ++r) m(r, c) = x.w[r], m(3 + r, c) = x.v[r];
   }
   return m;
@@ -75,9 +70,7 @@ inline Matrix6 transform(const Pose<double>& X) {
 inline Matrix6 spatial_inertia(const Inertia<double>& I) {
   Matrix6 m;
   for (int c = 0; c < 6; ++c) {
-    Motion<double> unit{zero3<double>(), zero3<double>()};
-    component(unit, c) = 1.0;
-    const Force<double> x = I * unit;
+    const Force<double> x = I * unit_motion(c);
     for (int r = 0; r < 3; ++r) m(r, c) = x.n[r], m(3 + r, c) = x.f[r];
   }
   return m;
@@ -174,10 +167,7 @@ inline void fill_steps(const System& system, const std::vector<Pose<double>>& X,
   for (int k = 0; k < 5; ++k) aba.step[k] = unit_plus(n, blocks[k], k == 2 ? scaled : std::vector<char>{});
 }
 
-}  // namespace SPARSEDYN_CODE
 }  // namespace matrix_aba_detail
-
-inline namespace SPARSEDYN_CODE {
 
 inline MatrixAba::Matrix MatrixAba::after(int steps) const {
   Matrix result = system;
@@ -215,5 +205,4 @@ inline MatrixAba matrix_aba(const System& system, const double* q, const double*
   return aba;
 }
 
-}  // namespace SPARSEDYN_CODE
 }  // namespace sparsedyn
