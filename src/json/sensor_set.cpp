@@ -19,12 +19,6 @@ namespace {
 using json::Kind;
 using json::Node;
 
-std::string comma_list(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return list;
-}
-
 /// One number or a list of them.
 std::vector<double> one_or_more(const Node& node) {
   if (node.kind() == Kind::number) return {node.number()};
