@@ -8,6 +8,8 @@
 #include "runtime/estimation/deviations.hpp"
 #include "runtime/estimation/huber.hpp"
 #include "runtime/estimation/sample_solver.hpp"
+#include "sparsedyn/runtime/estimate_at_state.hpp"
+#include "sparsedyn/runtime/sensor_offsets.hpp"
 #include "support/robots.hpp"
 
 using namespace sparsedyn;
@@ -108,4 +110,35 @@ TEST_CASE("Huber's weights give the plain estimate of bounded readings, without 
       bounded.y[static_cast<std::size_t>(input)] -= beyond * b.weights.sigma()[static_cast<std::size_t>(row)];
     }
   check_near(b.unknowns(), test::reference(b.system, bounded, b.weights.sigma()).x, 1e-7);
+}
+
+TEST_CASE("what estimates at single states say of offsets adds up to what an Estimator's samples say") {
+  SensorSet set = test::redundant_set(false);
+  set.sensors.front().bias = true;
+  const auto system = std::make_shared<const System>(test::random_tree(4, 9), set);
+  Estimator estimator(system, test::quick_plan(*system), {});
+  SensorOffsets learner(estimator);
+  OffsetEquations equations(learner.rows());
+  const std::size_t n = learner.rows().size();
+  REQUIRE(n > 1);
+  const Outputs outputs(*system, {"tau"});
+  const std::vector<double> sigma = test::sigmas(estimator);
+  std::vector<double> out(estimator.output_columns().size()), noise;
+  for (int row : learner.rows()) noise.push_back(sigma[static_cast<std::size_t>(row)]);
+  std::mt19937 rng(6);
+  for (int k = 0; k < 10; ++k) {
+    const test::SampleState s = test::random_sample(*system, rng);
+    REQUIRE(estimator.estimate(s.q.data(), s.v.data(), s.y.data(), out.data()).ok());
+    learner.add();
+    const StateEstimate found = estimate_at_state(*system, outputs, sigma, s.q.data(), s.v.data(), s.y.data(),
+                                                  {learner.rows(), std::vector<double>(n, 0.0), {}});
+    equations.add(found.information, found.moment);
+  }
+  const LearntOffsets& expected = learner.result();
+  const LearntOffsets& told = equations.solve(noise);
+  for (std::size_t k = 0; k < n; ++k) {
+    REQUIRE(expected.determined[k]);
+    CHECK(std::abs(told.value[k] - expected.value[k]) <= 1e-9 * std::max(1.0, std::abs(expected.value[k])));
+    CHECK(std::abs(told.standard_deviation[k] - expected.standard_deviation[k]) <= 1e-9);
+  }
 }

@@ -250,7 +250,7 @@ TEST_CASE("outputs that follow an offset which nothing tells are undetermined, o
     REQUIRE(learner.estimate(s.q.data(), s.v.data(), s.y.data(), out.data()).ok());
     offsets.add();
   }
-  const SensorOffsets::Result& found = offsets.result();
+  const LearntOffsets& found = offsets.result();
   CHECK_FALSE(found.determined[0]);
   CHECK_FALSE(found.taken_off.open.empty());
   Estimator estimator(system, plan_estimator(*system), {});

@@ -17,52 +17,86 @@
 
 namespace sparsedyn {
 
-/// Collects samples, then tells the offsets.
+/// What samples tell of offsets: one entry an offset.
+struct LearntOffsets {
+  std::vector<double> value, standard_deviation;  // NaN where `determined` is false
+  std::vector<char> determined;                   // the samples tell this offset from the others and from the unknowns
+  TakenOff taken_off;                             // all of them, as far as known, for Estimator::take_off
+};
+
+/// The normal equations of n offsets, whoever estimates the samples.
+class OffsetEquations {
+ public:
+  /// rows: of the system, one an offset.
+  explicit OffsetEquations(std::vector<int> rows);
+  ~OffsetEquations();
+
+  /// As given.
+  const std::vector<int>& rows() const { return rows_; }
+  /// The sums: Σ Eᵀ W (1 − H) W E, n × n, and Σ Eᵀ W (1 − H) W y, n. To be added to.
+  /// @{
+  std::vector<double>& information() { return information_; }
+  std::vector<double>& moment() { return moment_; }
+  /// @}
+  /// Adds such numbers of a sample. Nothing is added where they are not so many.
+  void add(const std::vector<double>& information, const std::vector<double>& moment) noexcept;
+  /// Forgets all samples.
+  void clear() noexcept;
+  /// Both sums, n² + n numbers.
+  std::vector<double> sums() const;
+  /// Takes such sums in place of its own. Throws std::invalid_argument where there are not n² + n finite ones.
+  void set_sums(const std::vector<double>& sums);
+
+  /// From all samples so far. sigma: n, of the readings' noise. Values that are rounding beside what the samples tell are zero.
+  /// An eigendecomposition of n × n, inside which Eigen takes a workspace of n numbers from the heap.
+  const LearntOffsets& solve(const std::vector<double>& sigma) noexcept;
+
+ private:
+  struct Workspace;
+  void scale(const std::vector<double>& sigma) noexcept;
+  void find_open(const std::vector<double>& sigma) noexcept;
+  void find_values() noexcept;
+
+  std::vector<int> rows_;
+  std::vector<double> information_, moment_;  // n × n, n
+  LearntOffsets found_;
+  std::unique_ptr<Workspace> work_;
+};
+
+/// Collects the samples of an Estimator, then tells the offsets.
 class SensorOffsets {
  public:
   /// The offsets of all rows whose sensor carries a bias. The estimator must outlive it; what it takes off the readings
   /// meanwhile may change from sample to sample.
   explicit SensorOffsets(Estimator& estimator);
-  ~SensorOffsets();
 
   /// One name an offset: that of its measurement's column, `y.SENSOR…`.
   const std::vector<std::string>& names() const { return names_; }
   /// Their rows in the system.
-  const std::vector<int>& rows() const { return rows_; }
+  const std::vector<int>& rows() const { return equations_.rows(); }
   /// Adds the estimator's last sample, which was ok. One solve an offset; no heap.
   void add() noexcept;
   /// Adds a sample that the estimator's order does not serve: the n² and n numbers of its StateEstimate, made with the
   /// estimator's offsets. Nothing is added where they are not so many.
-  void add(const std::vector<double>& information, const std::vector<double>& moment) noexcept;
+  void add(const std::vector<double>& information, const std::vector<double>& moment) noexcept {
+    equations_.add(information, moment);
+  }
   /// Forgets all samples.
-  void clear() noexcept;
+  void clear() noexcept { equations_.clear(); }
   /// What the samples amount to, n² + n numbers: the left and the right side of the normal equations. Those of parts of a log,
   /// of several logs and of several machines add up, number by number.
-  std::vector<double> sums() const;
+  std::vector<double> sums() const { return equations_.sums(); }
   /// Takes such sums in place of its own. Throws std::invalid_argument where there are not n² + n finite ones.
-  void set_sums(const std::vector<double>& sums);
-
-  /// One entry an offset, in the order of names().
-  struct Result {
-    std::vector<double> value, standard_deviation;  // an offset each; NaN where `determined` is false
-    std::vector<char> determined;                   // the log tells this offset from the others and from the unknowns
-    TakenOff taken_off;                             // all of them, as far as known, for Estimator::take_off
-  };
-  /// From all samples so far. Values that are rounding beside what the samples tell are zero. An eigendecomposition of n × n
-  /// for n offsets, inside which Eigen takes a workspace of n numbers from the heap: for a slower loop than add() and
-  /// Estimator::set_offsets are for.
-  const Result& result() const noexcept;
+  void set_sums(const std::vector<double>& sums) { equations_.set_sums(sums); }
+  /// From all samples so far, as OffsetEquations::solve: for a slower loop than add() and Estimator::set_offsets are for.
+  const LearntOffsets& result() noexcept;
 
  private:
-  struct Workspace;
-
   Estimator& estimator_;
   std::vector<std::string> names_;
-  std::vector<int> rows_;
-  std::vector<double> unit_, residual_, current_;
-  std::vector<double> information_, moment_;  // n × n, n
-  mutable Result result_;
-  std::unique_ptr<Workspace> work_;
+  OffsetEquations equations_;
+  std::vector<double> sigma_;                      // n
+  std::vector<double> unit_, residual_, current_;  // rows of the system
 };
 
 }  // namespace sparsedyn
