@@ -1,19 +1,9 @@
 #include "sparsedyn/runtime/estimator.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <optional>
-#include <stdexcept>
 #include <utility>
 
-#include "runtime/arguments.hpp"
-#include "runtime/derivatives/estimator_derivatives.hpp"
-#include "runtime/estimation/chi_square_test.hpp"
-#include "runtime/estimation/deviations.hpp"
-#include "runtime/estimation/huber.hpp"
-#include "runtime/estimation/sample_batch.hpp"
-#include "runtime/estimation/sample_solver.hpp"
-#include "runtime/estimation/suspects.hpp"
+#include "runtime/estimation/estimator_parts.hpp"
 #include "runtime/status_words.hpp"
 
 namespace sparsedyn {
@@ -29,156 +19,12 @@ void for_rows(const System& system, std::string_view name, F&& f) {
   }
 }
 
-/// Throws std::invalid_argument where the plan is another system's.
-std::shared_ptr<const EstimatorPlan> fitting(std::shared_ptr<const EstimatorPlan> plan, const System& system) {
-  const Augmented& augmented = there(plan, "plan")->augmented;
-  if (augmented.equations() != system.pattern().rows || augmented.unknowns() != system.pattern().columns)
-    throw std::invalid_argument("the plan is not one for this system");
-  return plan;
-}
-
-bool has_deviations_of_state(const System& system, const EstimatorOptions& options) {
-  return options.standard_deviations && !system.position_sigma().empty();
-}
-
 template <class T>
 const T& checked(const std::vector<T>& of, int index) {
   return of.at(static_cast<std::size_t>(index));
 }
 
 }  // namespace
-
-struct Estimator::Parts {
-  Parts(std::shared_ptr<const System> of, const std::shared_ptr<const EstimatorPlan>& plan, const EstimatorOptions& options);
-
-  EstimateStatus answer(EstimatorSample& sample, double* out) noexcept;
-  EstimateStatus take(int k, double* out) noexcept;
-  bool remedy_outliers(EstimateStatus& status) noexcept;
-  Spread wanted_spread() const noexcept { return {spread.of_outputs || !offsets.taken_off().open.empty(), spread.of_rows}; }
-  void find_spread() noexcept;
-  EstimateStatus finish(const EstimateStatus& status, double* out) noexcept;
-  bool prepare_derivatives() noexcept;
-
-  std::shared_ptr<const System> system;
-  SolverCounts counts;
-  Outputs outputs;
-  ReadingWeights weights;
-  ReadingOffsets offsets;
-  SampleSolver solver;
-  EstimatorSample own;
-  ChiSquareTest test;
-  std::optional<HuberEstimate> huber;
-  Suspects suspects;
-  bool gate;
-  Spread spread;  // what the options ask for
-  Deviations deviations;
-  std::optional<SampleBatch> batch;
-  bool state_deviates;
-  std::unique_ptr<EstimatorDerivatives> derivatives;  // or none
-  std::vector<char> determined;                       // an output
-  bool answered = false;                              // the last sample was ok
-};
-
-Estimator::Parts::Parts(std::shared_ptr<const System> of, const std::shared_ptr<const EstimatorPlan>& plan,
-                        const EstimatorOptions& options)
-    : system(there(std::move(of), "system")),
-      outputs(*system, options.outputs),
-      weights(*system),
-      solver(*system, fitting(plan, *system), options.tolerance, {options.close_gaps, options.replan}, weights, counts.refined,
-             options.derivatives || has_deviations_of_state(*system, options)),
-      own(*system, plan->augmented, outputs.columns().size()),
-      test(options.false_alarm, plan->regularisation.redundancy),
-      suspects(solver, offsets, test),
-      gate(options.gate && !(options.huber > 0)),
-      spread{options.standard_deviations, options.innovations},
-      deviations(outputs, system->pattern().columns, system->pattern().rows),
-      state_deviates(has_deviations_of_state(*system, options)),
-      determined(outputs.columns().size(), 1) {
-  solver.begin(own);
-  if (options.huber > 0) huber.emplace(options.huber, system->pattern().rows);
-  if (options.in_batches) batch.emplace(*system, *plan, outputs.columns().size());
-  if (options.derivatives || state_deviates)
-    derivatives = std::make_unique<EstimatorDerivatives>(*system, outputs, options.tolerance, state_deviates);
-}
-
-EstimateStatus Estimator::Parts::answer(EstimatorSample& sample, double* out) noexcept {
-  answered = false;
-  solver.begin(sample);
-  EstimateStatus status;
-  static_cast<SolverStatus&>(status) = solver.solve();
-  if (status.ok()) {
-    test.judge(solver, status);
-    remedy_outliers(status);
-  }
-  status.missing = sample.gaps;
-  if (status.ok()) find_spread();
-  return finish(status, out);
-}
-
-EstimateStatus Estimator::Parts::take(int k, double* out) noexcept {
-  if (!batch->done(k)) return answer(batch->sample(k), out);
-  answered = false;
-  solver.begin(batch->sample(k));
-  solver.adopt();
-  EstimateStatus status;
-  static_cast<SolverStatus&>(status) = batch->status(k);
-  test.judge(solver, status);
-  if (remedy_outliers(status) && status.ok()) find_spread();
-  return finish(status, out);
-}
-
-/// Whether the sample was solved anew.
-bool Estimator::Parts::remedy_outliers(EstimateStatus& status) noexcept {
-  suspects.forget();
-  if (huber) {
-    if (!huber->is_needed(solver)) return false;
-    huber->find(solver, status);
-    return true;
-  }
-  if (!gate || !status.outlier) return false;
-  EstimatorSample& sample = solver.sample();
-  const int gaps = sample.gaps;
-  suspects.leave_out(status);
-  sample.gaps = gaps;
-  status.reweighted = static_cast<int>(suspects.rows().size());
-  return true;
-}
-
-void Estimator::Parts::find_spread() noexcept {
-  if (const Spread wanted = wanted_spread(); wanted.any())
-    deviations.find(solver.sample(), solver.order()->lu, solver.refinements(), weights, offsets, wanted);
-}
-
-/// Counts the sample and, where it is ok, writes its outputs.
-EstimateStatus Estimator::Parts::finish(const EstimateStatus& status, double* out) noexcept {
-  if (!status.ok()) {
-    ++counts.failed;
-    return status;
-  }
-  answered = true;
-  ++counts.solved;
-  EstimatorSample& sample = solver.sample();
-  if (state_deviates && !sample.state_entered) {
-    sample.state_entered = true;
-    derivatives->at(solver);
-    derivatives->add_state_deviations(sample.deviations);
-  }
-  outputs.write(sample.solution.data(), sample.y.data(), sample.work, out);
-  const std::vector<char>& open = solver.order()->regularisation().undetermined;
-  for (std::size_t c = 0; c < determined.size(); ++c) {
-    determined[c] = !(wanted_spread().of_outputs && sample.follows_open_offset[c]);
-    for (int u : outputs.unknowns_of(static_cast<int>(c)))
-      if (open[u]) determined[c] = 0;
-    if (!determined[c]) out[c] = sample.deviations[c] = std::numeric_limits<double>::quiet_NaN();
-  }
-  return status;
-}
-
-bool Estimator::Parts::prepare_derivatives() noexcept {
-  if (!derivatives || !answered || !solver.order()) return false;
-  derivatives->at(solver);
-  return true;
-}
 
 Estimator::Estimator(std::shared_ptr<const System> system, std::shared_ptr<const EstimatorPlan> plan,
                      const EstimatorOptions& options)
