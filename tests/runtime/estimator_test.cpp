@@ -29,6 +29,15 @@ TEST_CASE("a redundant set gives the dense weighted estimate and its deviations"
   }
 }
 
+TEST_CASE("a pivot that is not divided by, for another cell holds its inverse, is none that vanishes") {
+  for (unsigned seed = 0; seed < 24; ++seed) {
+    const auto system = std::make_shared<const System>(test::random_tree(4, seed), redundant_set(false));
+    Estimator estimator(system, test::quick_plan(*system), with_deviations());
+    std::mt19937 rng(seed);
+    check_against_reference(estimator, random_sample(*system, rng));
+  }
+}
+
 TEST_CASE("noise may change and measurements may be missing under the same plan") {
   const auto system = std::make_shared<const System>(test::random_tree(5, 3), redundant_set(false));
   Estimator estimator(system, plan_estimator(*system),
