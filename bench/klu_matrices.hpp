@@ -7,8 +7,8 @@
 
 #include <vector>
 
-#include "sparsedyn/sparse/detail/pattern.hpp"
-#include "sparsedyn/sparse/detail/samples.hpp"
+#include "sparsedyn/sparse/pattern.hpp"
+#include "sparsedyn/sparse/samples.hpp"
 
 namespace sparsedyn::bench {
 

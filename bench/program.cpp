@@ -82,7 +82,7 @@ std::shared_ptr<Case> estimated(const System& system, const std::vector<std::str
   Samples augmented = samples;
   augmented.fill = [&](int s, double* a, double* b) {
     samples.fill(s, values.data(), y.data());
-    plan->augmented.fill<double>(values.data(), y.data(), weight.data(), plan->precision.data(), a, b);
+    plan->augmented.fill<double>(values.data(), y.data(), weight.data(), plan->regularisation.precision.data(), a, b);
   };
   c->matrices = bench::matrices_of(plan->augmented.pattern(), augmented, states);
   return c;

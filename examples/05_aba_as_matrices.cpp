@@ -5,10 +5,10 @@
 #include <cstdio>
 #include <set>
 
+#include "matrix_aba.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/report/page.hpp"
-#include "sparsedyn/system/matrix_aba.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
 using namespace sparsedyn;

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "sparsedyn/sparse/detail/pattern.hpp"
+#include "sparsedyn/sparse/pattern.hpp"
 #include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn::reproduce {

@@ -143,7 +143,7 @@ def optimise(
     sensors: Sensors,
     formulation: str = "default",
     budget: float | None = None,
-    seed: int = 0,
+    seed: int = 1,
     *,
     gaps: Any = None,
     progress: bool | Callable[[float, str], None] | None = None,
@@ -152,6 +152,7 @@ def optimise(
 
     formulation  how the equations are written down: 'default' (newton-euler), another name, or 'best': whichever costs least
     budget       seconds of local search from the best order
+    seed         of that search; as in `sparsedyn optimise`, 1 if not given
     gaps         a log: the plan gets an order for each pattern of gaps in it, and a Solver needs no search (for estimated sets)
     progress     True: a bar (tqdm if it is there); or a function of (fraction, what)
 

@@ -10,7 +10,7 @@
 #include "simulation/motion_page.hpp"
 #include "sparsedyn/constraints/closed_loops.hpp"
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/json/detail/document.hpp"
+#include "sparsedyn/json/document.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/simulation/forward_simulation.hpp"

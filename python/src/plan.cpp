@@ -8,7 +8,7 @@
 #include "json/refusals.hpp"
 #include "sensors.hpp"
 #include "sparsedyn/flops/counts.hpp"
-#include "sparsedyn/json/detail/document.hpp"
+#include "sparsedyn/json/document.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/report/page.hpp"

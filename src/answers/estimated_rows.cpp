@@ -11,7 +11,9 @@
 #include "log_findings.hpp"
 #include "planned.hpp"
 #include "sparsedyn/logs/log_estimator.hpp"
+#include "sparsedyn/runtime/estimate_at_state.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
+#include "sparsedyn/runtime/gap_closer.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -50,7 +52,8 @@ class EstimatedRows : public RowAnswers {
         written_(*system_, outputs),
         names_(system_->equation_names()),
         by_sensor_(system_->sensors().sensors.size()) {
-    insufficient_ = std::find(plan_->undetermined.begin(), plan_->undetermined.end(), char(1)) != plan_->undetermined.end();
+    const std::vector<char>& open = plan_->regularisation.undetermined;
+    insufficient_ = std::find(open.begin(), open.end(), char(1)) != open.end();
     columns_ = estimator_.output_columns();
     outputs_ = columns_.size();
     if (wanted.deviations)
@@ -138,10 +141,10 @@ class EstimatedRows : public RowAnswers {
     return found;
   }
   bool accept(const double* y, const double* chi_square) noexcept override {
-    if (log_.glance(y) || estimator_.is_outlier(*chi_square, plan_->redundancy)) return false;
+    if (log_.glance(y) || estimator_.is_outlier(*chi_square, plan_->regularisation.redundancy)) return false;
     log_.pass_over();
     chi_square_ += *chi_square;
-    redundancy_ += plan_->redundancy;
+    redundancy_ += plan_->regularisation.redundancy;
     return true;
   }
   const CorrectedReadings* corrected(const double* q, const double* v, const double* y) override {
@@ -161,7 +164,7 @@ class EstimatedRows : public RowAnswers {
     into.remedies = estimator_.counts();
     into.replanned = estimator_.replanned(), into.searched = *searched_;
     into.with_gaps = with_gaps_, into.at_singular_states = at_singular_states_;
-    into.redundant = plan_->redundancy > 0;
+    into.redundant = plan_->regularisation.redundancy > 0;
     report_log(*system_, log_, {chi_square_, redundancy_}, names_, into);
     into.bounded = wanted_.huber > 0;
     into.reweighted = reweighted_, into.unsettled = unsettled_;

@@ -26,7 +26,7 @@ std::optional<bool> offset_trusted(const System& system, int row, const std::vec
 }
 
 void report_offsets(const System& system, const LogEstimator& log, SolveReport& into) {
-  const SensorOffsets::Result& found = log.offsets();
+  const LearntOffsets& found = log.offsets();
   const std::vector<SensorNoise> noise = log.faults().noise();
   const std::vector<ReadingFault> faults = log.faults().faults();
   const std::size_t n = log.offset_names().size();

@@ -53,7 +53,8 @@ std::vector<std::string> determined(const System& system, const EstimatorPlan& p
   std::vector<std::string> kept;
   for (std::size_t c = 0; c < all.columns().size(); ++c) {
     const std::vector<int>& reads = all.unknowns_of(static_cast<int>(c));
-    const bool left_open = std::any_of(reads.begin(), reads.end(), [&](int u) { return plan.undetermined[u] != 0; });
+    const bool left_open =
+        std::any_of(reads.begin(), reads.end(), [&](int u) { return plan.regularisation.undetermined[u] != 0; });
     (left_open ? open : kept).push_back(all.columns()[c]);
   }
   return kept;

@@ -7,6 +7,7 @@
 
 #include "model/loads.hpp"
 #include "planned.hpp"
+#include "sparsedyn/runtime/gap_closer.hpp"
 #include "sparsedyn/runtime/solver.hpp"
 
 namespace sparsedyn {

@@ -11,6 +11,7 @@
 #include "model/samples.hpp"
 #include "scalar/draw.hpp"
 #include "sparsedyn/io/input_error.hpp"
+#include "sparsedyn/runtime/estimate_at_state.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
 
 namespace sparsedyn {

@@ -7,7 +7,7 @@
 
 #include "model/near_names.hpp"
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/model/detail/coordinate_map.hpp"
+#include "sparsedyn/model/coordinate_map.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
 
 namespace sparsedyn {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sparsedyn/dynamics/detail/workspace.hpp"
+#include "sparsedyn/dynamics/workspace.hpp"
 
 namespace sparsedyn {
 namespace {

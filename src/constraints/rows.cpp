@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "sparsedyn/dynamics/kinematics.hpp"
-#include "sparsedyn/model/detail/coordinate_map.hpp"
+#include "sparsedyn/model/coordinate_map.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
 #include "sparsedyn/model/detail/rotations.hpp"
 

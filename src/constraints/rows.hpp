@@ -5,7 +5,7 @@
 #include <array>
 
 #include "blocks.hpp"
-#include "sparsedyn/dynamics/detail/workspace.hpp"
+#include "sparsedyn/dynamics/workspace.hpp"
 
 namespace sparsedyn {
 

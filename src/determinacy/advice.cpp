@@ -5,7 +5,7 @@
 
 #include "model/loads.hpp"
 #include "rank_revealing.hpp"
-#include "sparsedyn/system/detail/workspace.hpp"
+#include "sparsedyn/system/workspace.hpp"
 
 namespace sparsedyn {
 namespace {

@@ -70,8 +70,11 @@ RedundantExactRows::RedundantExactRows(const System& system, std::vector<int> r)
 
 MeasurementWeights measurement_weights(const System& system, const std::vector<char>& left_out) {
   const int m = system.pattern().rows, n = system.pattern().columns;
-  MeasurementWeights stated{left_out, std::vector<char>(m, 0), std::vector<double>(m, 0.0), std::vector<char>(n, 0),
-                            std::vector<double>(n, 0.0)};
+  MeasurementWeights stated{left_out,
+                            std::vector<char>(m, 0),
+                            std::vector<double>(m, 0.0),
+                            std::vector<char>(n, 0),
+                            {std::vector<double>(n, 0.0), {}}};
   stated.left_out.resize(m, 0);
   for (int r = 0; r < m; ++r) {
     if (stated.left_out[r]) continue;
@@ -82,7 +85,7 @@ MeasurementWeights measurement_weights(const System& system, const std::vector<c
   for (int j = 0; j < n; ++j) {
     const auto found = system.sensors().prior.find(kind_name(system.unknowns()[j].kind));
     if (found == system.sensors().prior.end()) continue;
-    stated.prior[j] = 1, stated.precision[j] = 1 / (found->second * found->second);
+    stated.prior[j] = 1, stated.regularisation.precision[j] = 1 / (found->second * found->second);
   }
   return stated;
 }
@@ -107,17 +110,18 @@ void RowsAtState::refuse_redundant_exact_rows(const MeasurementWeights& stated) 
 
 void RowsAtState::close(MeasurementWeights& stated, Closers closers) const {
   const Pattern& pattern = system_.pattern();
-  stated.undetermined.assign(pattern.columns, 0);
+  stated.regularisation.undetermined.assign(pattern.columns, 0);
   const int facts = pattern.rows - count(stated.left_out) + count(stated.prior);
   const Eigen::MatrixXd open = open_directions(reduced_, stated);
   if (open.cols() > 0) {
-    for (int j = 0; j < pattern.columns; ++j) stated.undetermined[j] = open.row(j).cwiseAbs().maxCoeff() > 0;
+    for (int j = 0; j < pattern.columns; ++j) stated.regularisation.undetermined[j] = open.row(j).cwiseAbs().maxCoeff() > 0;
     std::vector<int> all;
     for (int j = 0; j < pattern.columns; ++j) all.push_back(j);
     const std::vector<int>& among = closers == Closers::all_unknowns ? all : reduced_.free_unknowns();
-    for (int k : independent_rows(chosen_rows(open, among))) stated.prior[among[k]] = 1, stated.precision[among[k]] = 1.0;
+    for (int k : independent_rows(chosen_rows(open, among)))
+      stated.prior[among[k]] = 1, stated.regularisation.precision[among[k]] = 1.0;
   }
-  stated.redundancy = facts + static_cast<int>(open.cols()) - pattern.columns;
+  stated.regularisation.redundancy = facts + static_cast<int>(open.cols()) - pattern.columns;
 }
 
 std::vector<char> may_be_open(const System& system) {

@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "determinacy/reduced_rows.hpp"
-#include "sparsedyn/sparse/detail/samples.hpp"
+#include "sparsedyn/determinacy/regularisation.hpp"
+#include "sparsedyn/sparse/samples.hpp"
 #include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn {
@@ -13,10 +14,7 @@ struct MeasurementWeights {
   std::vector<char> left_out, exact;  // a row
   std::vector<double> weight;         // a row: 1/σ of noisy ones, else 0
   std::vector<char> prior;            // an unknown
-  std::vector<double> precision;      // an unknown: 1/s², else 0
-  // of closed ones alone:
-  std::vector<char> undetermined = {};  // an unknown
-  int redundancy = 0;                   // noisy rows and priors beyond those needed
+  Regularisation regularisation;      // of closed ones; else of the priors alone
 };
 
 /// Which unknowns may get a unit precision where something is open.

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "sparsedyn/system/detail/workspace.hpp"
 #include "sparsedyn/system/system.hpp"
+#include "sparsedyn/system/workspace.hpp"
 
 namespace sparsedyn {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sparsedyn/model/detail/coordinate_map.hpp"
+#include "sparsedyn/model/coordinate_map.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
 #include "system/sensors/link_motion.hpp"
 #include "system/sensors/state_sensors.hpp"

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "sparsedyn/system/detail/sensor_type.hpp"
+#include "sparsedyn/system/sensor_type.hpp"
 #include "system/resolver.hpp"
 
 namespace sparsedyn {

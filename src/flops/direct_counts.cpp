@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "sparsedyn/sparse/detail/elimination.hpp"
+#include "sparsedyn/sparse/elimination.hpp"
 
 namespace sparsedyn {
 namespace {

@@ -1,8 +1,8 @@
 // What general solvers cost on the same system: counted in closed form, not run.
 #pragma once
 
-#include "sparsedyn/scalar/detail/counting_scalar.hpp"
-#include "sparsedyn/sparse/detail/pattern.hpp"
+#include "sparsedyn/scalar/counting_scalar.hpp"
+#include "sparsedyn/sparse/pattern.hpp"
 
 namespace sparsedyn {
 

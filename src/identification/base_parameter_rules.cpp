@@ -32,7 +32,7 @@
 #include "base_columns.hpp"
 #include "joint_rows.hpp"
 #include "sparsedyn/identification/identify.hpp"
-#include "sparsedyn/model/detail/coordinate_map.hpp"
+#include "sparsedyn/model/coordinate_map.hpp"
 
 namespace sparsedyn {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "dense/orthogonal.hpp"
 #include "noise.hpp"
-#include "sparsedyn/model/detail/coordinate_map.hpp"
+#include "sparsedyn/model/coordinate_map.hpp"
 
 namespace sparsedyn {
 namespace {

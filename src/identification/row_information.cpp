@@ -4,7 +4,7 @@
 
 #include "absorb_rows.hpp"
 #include "sparsedyn/identification/identify.hpp"
-#include "sparsedyn/model/detail/coordinate_map.hpp"
+#include "sparsedyn/model/coordinate_map.hpp"
 
 namespace sparsedyn {
 namespace {

@@ -127,6 +127,8 @@ std::string suggestions_text(const std::string& name, const std::vector<std::str
   return text.empty() ? text : text + ")";
 }
 
+std::string comma_list(const std::vector<std::string>& names) { return listing(names, names.size()); }
+
 std::string listing(const std::vector<std::string>& names, std::size_t most) {
   std::string text;
   for (std::size_t i = 0; i < names.size() && i < most; ++i) text += (i ? ", " : "") + names[i];

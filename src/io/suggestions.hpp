@@ -26,6 +26,9 @@ std::vector<std::string> suggestions(const std::string& name, const std::vector<
 /// " (near: a, b)" for messages, or nothing where no candidate is near.
 std::string suggestions_text(const std::string& name, const std::vector<std::string>& candidates);
 
+/// "a, b, c".
+std::string comma_list(const std::vector<std::string>& names);
+
 /// "a, b, c and 4 more", for messages.
 std::string listing(const std::vector<std::string>& names, std::size_t most = 8);
 

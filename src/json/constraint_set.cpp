@@ -2,7 +2,7 @@
 #include <cmath>
 #include <set>
 
-#include "sparsedyn/json/detail/document.hpp"
+#include "sparsedyn/json/document.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/model/detail/rotations.hpp"
 

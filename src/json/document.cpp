@@ -1,4 +1,4 @@
-#include "sparsedyn/json/detail/document.hpp"
+#include "sparsedyn/json/document.hpp"
 
 #include <algorithm>
 #include <iterator>

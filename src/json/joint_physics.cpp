@@ -4,7 +4,7 @@
 
 #include "io/text_file.hpp"
 #include "model/change_tree.hpp"
-#include "sparsedyn/json/detail/document.hpp"
+#include "sparsedyn/json/document.hpp"
 #include "sparsedyn/json/files.hpp"
 
 namespace sparsedyn {

@@ -1,8 +1,8 @@
 // What a joint adds to its bodies, as files have it.
 #pragma once
 
-#include "sparsedyn/json/detail/document.hpp"
-#include "sparsedyn/model/detail/joint_physics.hpp"
+#include "sparsedyn/json/document.hpp"
+#include "sparsedyn/model/joint_physics.hpp"
 
 namespace sparsedyn::json {
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "sparsedyn/scalar/detail/counting_scalar.hpp"
+#include "sparsedyn/scalar/counting_scalar.hpp"
 
 namespace sparsedyn::json {
 

@@ -4,7 +4,7 @@
 
 #include "io/suggestions.hpp"
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/json/detail/document.hpp"
+#include "sparsedyn/json/document.hpp"
 
 namespace sparsedyn::json {
 
@@ -117,10 +117,8 @@ void Node::only_keys(const std::vector<std::string>& known) const {
   const auto& all = keys();
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (std::find(known.begin(), known.end(), all[i]) != known.end()) continue;
-    std::string list;
-    for (const std::string& k : known) list += (list.empty() ? "" : ", ") + k;
     throw InputError(*file_, value_->key_lines[i], element_, "key \"" + all[i] + "\"" + suggestions_text(all[i], known),
-                     "one of " + list);
+                     "one of " + comma_list(known));
   }
 }
 

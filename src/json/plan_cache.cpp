@@ -54,7 +54,7 @@ std::shared_ptr<const EstimatorPlan> PlansOfTheUser::find(const System& system, 
   const json::Document document = json::Document::parse(text, key_of_rows);
   if (indices(missing).empty()) return plan_estimator(system, estimator_plan_from_json(document, system));
   const json::Node root = document.root();
-  GapsOrder gaps{root.at("missing").integers(), {root.at("rows").integers(), root.at("columns").integers()}};
+  GapOrder gaps{root.at("missing").integers(), {root.at("rows").integers(), root.at("columns").integers()}};
   if (gaps.missing != indices(missing)) return nullptr;
   return plan_estimator(system, gaps);
 } catch (const std::exception&) {

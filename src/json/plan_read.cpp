@@ -58,8 +58,8 @@ void check_header(const json::Node& root) {
 }
 
 /// Orders for patterns of gaps. What they leave of the system is for who reads them to know.
-std::vector<GapsOrder> read_gaps(const json::Node& node, int unknowns) {
-  std::vector<GapsOrder> found;
+std::vector<GapOrder> read_gaps(const json::Node& node, int unknowns) {
+  std::vector<GapOrder> found;
   for (const json::Node& each : node.array()) {
     each.only_keys({"missing", "rows", "columns"});
     const json::Node missing = each.at("missing");

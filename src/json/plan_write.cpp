@@ -48,7 +48,7 @@ std::string plan_to_json(const Plan& plan, const PlanLabel& label) {
   if (plan.open_gaps) member("open_gaps", {{"rows", plan.open_gaps->rows}, {"columns", plan.open_gaps->columns}});
   if (!plan.gaps.empty()) {
     Json gaps = Json::array();
-    for (const GapsOrder& g : plan.gaps)
+    for (const GapOrder& g : plan.gaps)
       gaps.push_back({{"missing", g.missing}, {"rows", g.order.rows}, {"columns", g.order.columns}});
     member("gaps", gaps);
   }

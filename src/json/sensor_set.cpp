@@ -5,10 +5,10 @@
 #include "io/number.hpp"
 #include "io/suggestions.hpp"
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/json/detail/document.hpp"
+#include "sparsedyn/json/document.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/model/model.hpp"
-#include "sparsedyn/system/detail/sensor_type.hpp"
+#include "sparsedyn/system/sensor_type.hpp"
 #include "spatial/snap.hpp"
 #include "system/names.hpp"
 #include "system/sensors/wildcards.hpp"
@@ -18,12 +18,6 @@ namespace {
 
 using json::Kind;
 using json::Node;
-
-std::string comma_list(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return list;
-}
 
 /// One number or a list of them.
 std::vector<double> one_or_more(const Node& node) {

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "sparsedyn/dynamics/detail/workspace.hpp"
+#include "sparsedyn/dynamics/workspace.hpp"
 
 namespace sparsedyn {
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "sparsedyn/runtime/estimate_at_state.hpp"
+
 namespace sparsedyn {
 namespace {
 

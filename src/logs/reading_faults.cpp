@@ -1,4 +1,4 @@
-#include "sparsedyn/logs/detail/reading_faults.hpp"
+#include "sparsedyn/logs/reading_faults.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -140,7 +140,7 @@ void ReadingFaults::judge(int k, Estimator& estimator, const EstimateStatus& sta
 }
 
 void ReadingFaults::look(Reading& r, const Sample& sample, std::size_t i, Estimator& estimator, long line) noexcept {
-  const Estimator::AgainstOthers found = estimator.against_others(r.row);
+  const AgainstOthers found = estimator.against_others(r.row);
   if (!(found.deviation < 1e6)) return;
   const double innovation = found.difference / found.deviation, value = sample.y[r.input];
   if (sample.is_sampled && counts_) {
@@ -212,7 +212,7 @@ void ReadingFaults::note_outlier(Estimator& estimator, double chi_square, long l
   const int row = estimator.suspect();
   if (row >= 0 && reading_of_row_[row] >= 0) {
     Reading& r = readings_[reading_of_row_[row]];
-    const Estimator::AgainstOthers found = estimator.against_others(row);
+    const AgainstOthers found = estimator.against_others(row);
     ++r.off;
     if (std::abs(found.difference) > spike * found.deviation && r.spiky++ == 0) r.first_spike = line;
   }

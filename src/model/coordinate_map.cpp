@@ -1,4 +1,4 @@
-#include "sparsedyn/model/detail/coordinate_map.hpp"
+#include "sparsedyn/model/coordinate_map.hpp"
 
 #include <algorithm>
 #include <cmath>

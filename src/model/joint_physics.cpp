@@ -1,4 +1,4 @@
-#include "sparsedyn/model/detail/joint_physics.hpp"
+#include "sparsedyn/model/joint_physics.hpp"
 
 #include <stdexcept>
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "sparsedyn/model/configuration.hpp"
-#include "sparsedyn/model/detail/coordinate_map.hpp"
+#include "sparsedyn/model/coordinate_map.hpp"
 
 namespace sparsedyn {
 namespace {

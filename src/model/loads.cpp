@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "io/suggestions.hpp"
-#include "sparsedyn/model/detail/coordinate_map.hpp"
+#include "sparsedyn/model/coordinate_map.hpp"
 
 namespace sparsedyn {
 namespace {

@@ -198,15 +198,4 @@ std::vector<double> length_units(const Model& model) {
   return units;
 }
 
-Model minimal_model(const Model& model, const MinimalOptions& options) {
-  const MinimalTree tree = minimal_tree(model, options);
-  Model minimal = model;
-  for (std::size_t i = 0; i < tree.bodies.size(); ++i) {
-    const MinimalBody& b = tree.bodies[i];
-    minimal.bodies[i].placement = zero_placement(b);
-    minimal.bodies[i].inertia = b.inertia;
-  }
-  return minimal;
-}
-
 }  // namespace sparsedyn

@@ -91,8 +91,4 @@ std::vector<Pose<double>> axial_steps(const MinimalBody& body);
 /// Units worth trying: 1 m, and the offsets that occur most often.
 std::vector<double> length_units(const Model& model);
 
-/// The same frames and inertias as a Model, for the templates that take one. Its bodies and coordinates are those of `model`;
-/// its links mean nothing.
-Model minimal_model(const Model& model, const MinimalOptions& options = {});
-
 }  // namespace sparsedyn

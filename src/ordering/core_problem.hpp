@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sparse/singletons.hpp"
-#include "sparsedyn/ordering/detail/optimise_order.hpp"
+#include "sparsedyn/ordering/optimise_order.hpp"
 
 namespace sparsedyn {
 

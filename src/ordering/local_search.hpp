@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "sparsedyn/ordering/detail/optimise_order.hpp"
+#include "sparsedyn/ordering/optimise_order.hpp"
 
 namespace sparsedyn {
 

@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "sparsedyn/ordering/detail/optimise_order.hpp"
-#include "sparsedyn/sparse/detail/augmented.hpp"
+#include "sparsedyn/ordering/optimise_order.hpp"
+#include "sparsedyn/sparse/augmented.hpp"
 
 namespace sparsedyn {
 

@@ -1,4 +1,4 @@
-#include "sparsedyn/ordering/detail/optimise_order.hpp"
+#include "sparsedyn/ordering/optimise_order.hpp"
 
 #include <algorithm>
 #include <limits>

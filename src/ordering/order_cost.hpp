@@ -1,7 +1,7 @@
 #pragma once
 
-#include "sparsedyn/sparse/detail/elimination.hpp"
-#include "sparsedyn/sparse/detail/lu_program.hpp"
+#include "sparsedyn/sparse/elimination.hpp"
+#include "sparsedyn/sparse/lu_program.hpp"
 
 namespace sparsedyn {
 

@@ -1,7 +1,7 @@
 // The samples by which orders are made and judged, as every compiler, flag and machine has them.
 #pragma once
 
-#include "sparsedyn/sparse/detail/samples.hpp"
+#include "sparsedyn/sparse/samples.hpp"
 
 namespace sparsedyn {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "sparsedyn/ordering/detail/optimise_order.hpp"
+#include "sparsedyn/ordering/optimise_order.hpp"
 
 namespace sparsedyn {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sparsedyn/scalar/detail/counting_scalar.hpp"
+#include "sparsedyn/scalar/counting_scalar.hpp"
 #include "sparsedyn/sparse/plan.hpp"
 #include "sparsedyn/system/system.hpp"
 

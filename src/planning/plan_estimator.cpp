@@ -4,10 +4,10 @@
 #include "ordering/missing_data_plan.hpp"
 #include "ordering/reproducible_samples.hpp"
 #include "ordering/search_order.hpp"
-#include "runtime/estimator_samples.hpp"
+#include "runtime/plans/estimator_samples.hpp"
 #include "runtime/system_samples.hpp"
 #include "sparsedyn/planning/optimise.hpp"
-#include "sparsedyn/runtime/estimator.hpp"
+#include "sparsedyn/runtime/gap_closer.hpp"
 #include "system/unit_entries.hpp"
 
 namespace sparsedyn {
@@ -31,7 +31,7 @@ std::vector<double> with_gaps(const System& system, std::vector<double> weight, 
 
 std::vector<SampleWeights> weights_with_gaps(const System& system, const Samples& samples, const MeasurementWeights& stated) {
   std::vector<SampleWeights> all;
-  for (int s = 0; s < samples.count; ++s) all.push_back({with_gaps(system, stated.weight, s), stated.precision});
+  for (int s = 0; s < samples.count; ++s) all.push_back({with_gaps(system, stated.weight, s), stated.regularisation.precision});
   return all;
 }
 
@@ -92,14 +92,14 @@ bool take_if_better(const Plan& missing_data, const OrderingProblem& problem, Op
 }
 
 /// None for a subset of the rows.
-std::optional<GapOrder> open_gaps_order(const System& system, const Samples& samples, const MeasurementWeights& stated) {
+std::optional<AugmentedPlan> open_gaps_order(const System& system, const Samples& samples, const MeasurementWeights& stated) {
   if (std::find(stated.left_out.begin(), stated.left_out.end(), char(1)) != stated.left_out.end()) return {};
   const std::shared_ptr<const System> borrowed(std::shared_ptr<const System>(), &system);
   Augmented augmented = augmented_for_open_gaps(system, stated);
   std::optional<Plan> found =
       open_gaps_plan(augmented, augmented_problem(augmented, system, samples, weights_with_open_gaps(borrowed, stated)));
   if (!found) return {};
-  return GapOrder{std::move(augmented), *std::move(found)};
+  return AugmentedPlan{std::move(augmented), *std::move(found)};
 }
 
 }  // namespace
@@ -109,7 +109,8 @@ SearchedEstimator search_estimator_plan(const System& system, const std::vector<
   const Samples samples = cleared(sampled(samples_of(system), options), system.pattern().entries(), system.pattern().rows);
   MeasurementWeights stated = closed_measurement_weights(system, left_out, samples);
   const Augmented augmented(system.pattern(), stated.exact, stated.prior);
-  const OrderingProblem problem = augmented_problem(augmented, system, samples, {{stated.weight, stated.precision}});
+  const OrderingProblem problem =
+      augmented_problem(augmented, system, samples, {{stated.weight, stated.regularisation.precision}});
   OptimiseResult result = search_order(problem, options);
   std::optional<Plan> missing_data = missing_data_plan(
       augmented, augmented_problem(augmented, system, samples, weights_with_gaps(system, samples, stated)), options);

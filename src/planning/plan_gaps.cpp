@@ -9,6 +9,8 @@
 #include "model/samples.hpp"
 #include "scalar/draw.hpp"
 #include "sparsedyn/planning/optimise.hpp"
+#include "sparsedyn/runtime/estimator.hpp"
+#include "sparsedyn/runtime/gap_closer.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -61,13 +63,13 @@ std::shared_ptr<const EstimatorPlan> searched(const System& system, const std::v
 
 }  // namespace
 
-GapsPlanned plan_gaps(std::shared_ptr<const System> system, std::shared_ptr<const EstimatorPlan> plan,
-                      const std::vector<std::vector<char>>& patterns, const OptimiseOptions& options) {
+GapSearch plan_gaps(std::shared_ptr<const System> system, std::shared_ptr<const EstimatorPlan> plan,
+                    const std::vector<std::vector<char>>& patterns, const OptimiseOptions& options) {
   const GapTrial trial(system);
   OptimiseOptions silent = options;
   silent.progress = nullptr;
   auto extended = std::make_shared<EstimatorPlan>(*plan);
-  GapsPlanned found;
+  GapSearch found;
   const std::set<std::vector<char>> distinct(patterns.begin(), patterns.end());
   double done = 0;
   for (const std::vector<char>& missing : distinct)
@@ -80,7 +82,7 @@ GapsPlanned plan_gaps(std::shared_ptr<const System> system, std::shared_ptr<cons
       continue;
     }
     auto alone = std::make_shared<EstimatorPlan>(*plan);
-    if (auto own = searched(*system, missing, silent)) alone->gaps.push_back({missing, std::move(own)});
+    if (auto own = searched(*system, missing, silent)) alone->gaps.push_back(std::move(own));
     if (alone->gaps.size() > plan->gaps.size() && trial.serves(alone, missing))
       extended->gaps.push_back(alone->gaps.back());
     else

@@ -1,15 +1,16 @@
+#include "sparsedyn/runtime/estimate_at_state.hpp"
+
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "chi_square.hpp"
 #include "dense/orthogonal.hpp"
 #include "determinacy/least_squares.hpp"
 #include "determinacy/measurement_weights.hpp"
 #include "determinacy/rank_revealing.hpp"
 #include "determinacy/reduced_rows.hpp"
-#include "sparsedyn/runtime/estimator.hpp"
+#include "runtime/chi_square.hpp"
 #include "sparsedyn/system/detail/rounding_probe.hpp"
 
 namespace sparsedyn {
@@ -53,7 +54,8 @@ Rows rows_of(const System& system, const ReducedRows& reduced, const Measurement
     if (sigma[r] > 0) weight.push_back(1 / sigma[r]);
   }
   for (std::size_t j = 0; j < stated.prior.size(); ++j)
-    if (stated.prior[j]) rows.prior.push_back(static_cast<int>(j)), weight.push_back(std::sqrt(stated.precision[j]));
+    if (stated.prior[j])
+      rows.prior.push_back(static_cast<int>(j)), weight.push_back(std::sqrt(stated.regularisation.precision[j]));
   rows.weight = Eigen::Map<const VectorXd>(weight.data(), static_cast<Index>(weight.size()));
   return rows;
 }

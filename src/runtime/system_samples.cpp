@@ -9,7 +9,7 @@
 #include "model/samples.hpp"
 #include "scalar/draw.hpp"
 #include "sparsedyn/model/configuration.hpp"
-#include "sparsedyn/system/detail/workspace.hpp"
+#include "sparsedyn/system/workspace.hpp"
 
 namespace sparsedyn {
 namespace {

@@ -1,7 +1,7 @@
 // The states at which the pivots of a system's plan are tried.
 #pragma once
 
-#include "sparsedyn/sparse/detail/samples.hpp"
+#include "sparsedyn/sparse/samples.hpp"
 #include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "sparsedyn/dynamics/detail/workspace.hpp"
+#include "sparsedyn/dynamics/workspace.hpp"
 #include "sparsedyn/model/model.hpp"
 #include "sparsedyn/simulation/energy_account.hpp"
 

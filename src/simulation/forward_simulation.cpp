@@ -11,7 +11,7 @@
 #include "semi_implicit.hpp"
 #include "sparsedyn/constraints/closed_loops.hpp"
 #include "sparsedyn/model/configuration.hpp"
-#include "sparsedyn/model/detail/coordinate_map.hpp"
+#include "sparsedyn/model/coordinate_map.hpp"
 
 namespace sparsedyn {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sparsedyn/scalar/detail/simd.hpp"
-#include "sparsedyn/sparse/detail/batch.hpp"
+#include "sparsedyn/sparse/batch.hpp"
 
 namespace sparsedyn {
 

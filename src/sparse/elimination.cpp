@@ -1,4 +1,4 @@
-#include "sparsedyn/sparse/detail/elimination.hpp"
+#include "sparsedyn/sparse/elimination.hpp"
 
 #include <algorithm>
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "sparsedyn/sparse/detail/augmented.hpp"
-#include "sparsedyn/sparse/detail/batch.hpp"
+#include "sparsedyn/sparse/augmented.hpp"
+#include "sparsedyn/sparse/batch.hpp"
 
 namespace sparsedyn {
 

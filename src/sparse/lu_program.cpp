@@ -1,4 +1,4 @@
-#include "sparsedyn/sparse/detail/lu_program.hpp"
+#include "sparsedyn/sparse/lu_program.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -163,8 +163,9 @@ class Writer {
       return encoded(joined, order_of_steps(joined, program_.cells));
     };
     program_.factor = packed(factor), program_.solve = packed(solve), program_.complete = packed(complete);
+    // A pivot whose inverse another cell holds already (share) may not be computed at all: nothing is divided by it.
     for (int k = 0; k < n_; ++k)
-      if (reciprocal_[k] >= 0 && computed[reciprocal_[k]])
+      if (reciprocal_[k] >= 0 && computed[reciprocal_[k]] && computed[pivot_cell_[k]])
         program_.pivots.push_back({pivot_cell_[k], reciprocal_[k], order_.rows[k], order_.columns[k]});
     note_grown_rows(computed);
     program_.factors = {lower_cell_, upper_cell_, reciprocal_, std::vector<char>(n_)};

@@ -3,8 +3,8 @@
 // of random inputs (sparse/detail/modular_fingerprint.hpp), so that nothing has to be known of how they arose.
 #pragma once
 
-#include "sparsedyn/sparse/detail/lu_program.hpp"
 #include "sparsedyn/sparse/detail/modular_fingerprint.hpp"
+#include "sparsedyn/sparse/lu_program.hpp"
 #include "steps.hpp"
 
 namespace sparsedyn {

@@ -1,7 +1,7 @@
 // Peeling a sparse system: what can be eliminated without any fill, in any case.
 #pragma once
 
-#include "sparsedyn/sparse/detail/pattern.hpp"
+#include "sparsedyn/sparse/pattern.hpp"
 
 namespace sparsedyn {
 

@@ -6,8 +6,8 @@
 #include "sparsedyn/model/detail/joint.hpp"
 #include "sparsedyn/spatial/detail/component.hpp"
 #include "sparsedyn/spatial/detail/velocity_wrench.hpp"
-#include "sparsedyn/system/detail/workspace.hpp"
 #include "sparsedyn/system/system.hpp"
+#include "sparsedyn/system/workspace.hpp"
 #include "system/closures.hpp"
 #include "system/sensor_rows.hpp"
 
@@ -111,32 +111,14 @@ void write_force(const Force<S>& x, S* rhs) {
   for (int k = 0; k < 3; ++k) rhs[k] = x.n[k], rhs[3 + k] = x.f[k];
 }
 
-}  // namespace detail
-
-/// Kinematics, wrench, net force and torque rows.
-template <class S, class Sink>
-void System::write_bodies(const S* q, const S* v, S* rhs, Sink& sink, SystemWorkspace<S>& work) const {
-  if (const CoordinateMap* map = model_.coordinate_map.get()) {
-    q = tree_positions(*map, q, work.tree.q.data());
-    v = tree_rates(*map, v, work.tree.v.data());
-  }
-  for (std::size_t b = 0; b < terms_.size(); ++b) {
-    const BodyTerms& t = terms_[b];
-    work.X[b] = detail::pose_in_parent(t, q);
-    const Motion<S> joint_velocity = detail::velocity_of_joint(t, v);
-    const Motion<S> c = write_velocity(static_cast<int>(b), joint_velocity, work);
-    if (t.parent >= 0) detail::write_transform(t, terms_[t.parent], work.X[b], sink);
-    write_right_side(static_cast<int>(b), joint_velocity, c, q, v, rhs, work);
-  }
-}
-
 /// A body's velocity, and c of its rows (a).
 template <class S>
-Motion<S> System::write_velocity(int b, const Motion<S>& joint_velocity, SystemWorkspace<S>& work) const {
-  const BodyTerms& t = terms_[b];
+Motion<S> write_velocity(const System& system, int b, const Motion<S>& joint_velocity, SystemWorkspace<S>& work) {
+  const SystemTables& tables = system.tables();
+  const BodyTerms& t = tables.terms[b];
   if (t.parent < 0) {
     work.v[b] = joint_velocity;
-    return {zero3<S>(), transposed_times(work.X[b].R, cast<Constant<S>>(-model_.gravity))};
+    return {zero3<S>(), transposed_times(work.X[b].R, cast<Constant<S>>(-tables.model.gravity))};
   }
   work.v[b] = to_child(work.X[b], work.v[t.parent]) + joint_velocity;
   return cross(work.v[b], joint_velocity);
@@ -144,22 +126,23 @@ Motion<S> System::write_velocity(int b, const Motion<S>& joint_velocity, SystemW
 
 /// Right-hand sides of a body's rows. q, v: of the tree.
 template <class S>
-void System::write_right_side(int b, const Motion<S>& joint_velocity, Motion<S> c, const S* q, const S* v, S* rhs,
-                              SystemWorkspace<S>& work) const {
-  const BodyTerms& t = terms_[b];
+void write_right_side(const System& system, int b, const Motion<S>& joint_velocity, Motion<S> c, const S* q, const S* v, S* rhs,
+                      SystemWorkspace<S>& work) {
+  const SystemTables& tables = system.tables();
+  const BodyTerms& t = tables.terms[b];
   const Force<S> none{zero3<S>(), zero3<S>()};
-  const std::vector<JointPhysics>& physics = model_.tree().physics;
-  if (needs_world_) work.world[b] = t.parent < 0 ? work.X[b] : work.world[t.parent] * work.X[b];
+  const std::vector<JointPhysics>& physics = tables.model.tree().physics;
+  if (tables.needs_world) work.world[b] = t.parent < 0 ? work.X[b] : work.world[t.parent] * work.X[b];
   Force<S> p = none;
-  if (formulation_.shifted) {
+  if (tables.formulation.shifted) {
     c = {zero3<S>(), zero3<S>()};
-    p = detail::still_motion(*this, b, joint_velocity, work);
+    p = still_motion(system, b, joint_velocity, work);
   } else if (!t.massless) {
     p = velocity_wrench(cast<Constant<S>>(t.inertia), work.v[b]);
   }
-  detail::write_motion(detail::projected(t.basis, c), rhs + t.kinematics);
-  if (t.inertial != t.wrench) detail::write_force(none, rhs + t.wrench);
-  detail::write_force(p, rhs + t.inertial);
+  write_motion(projected(t.basis, c), rhs + t.kinematics);
+  if (t.inertial != t.wrench) write_force(none, rhs + t.wrench);
+  write_force(p, rhs + t.inertial);
   for (int k = 0; k < freedoms(t.joint.joint); ++k) {
     const int i = t.joint.v + k;
     rhs[t.torque + k] = physics.empty() ? S(0.0) : joint_load(physics[i], v[i]);
@@ -168,38 +151,58 @@ void System::write_right_side(int b, const Motion<S>& joint_velocity, Motion<S> 
   }
 }
 
+/// Kinematics, wrench, net force and torque rows.
+template <class S, class Sink>
+void write_bodies(const System& system, const S* q, const S* v, S* rhs, Sink& sink, SystemWorkspace<S>& work) {
+  const SystemTables& tables = system.tables();
+  if (const CoordinateMap* map = tables.model.coordinate_map.get()) {
+    q = tree_positions(*map, q, work.tree.q.data());
+    v = tree_rates(*map, v, work.tree.v.data());
+  }
+  for (std::size_t b = 0; b < tables.terms.size(); ++b) {
+    const BodyTerms& t = tables.terms[b];
+    work.X[b] = pose_in_parent(t, q);
+    const Motion<S> joint_velocity = velocity_of_joint(t, v);
+    const Motion<S> c = write_velocity(system, static_cast<int>(b), joint_velocity, work);
+    if (t.parent >= 0) write_transform(t, tables.terms[t.parent], work.X[b], sink);
+    write_right_side(system, static_cast<int>(b), joint_velocity, c, q, v, rhs, work);
+  }
+}
+
 /// τ − M G q̈ + Σ Jᵀ fx = bias on the tree: M by composite bodies, the bias as inverse dynamics at q̈ = 0 under the known
 /// wrenches, and for each unknown wrench its components carried down to the joints that bear it.
 template <class S, class Sink>
-void System::write_joint_space(const S* q, const S* v, const S* y, S* rhs, Sink& sink, SystemWorkspace<S>& work) const {
+void write_joint_space(const System& system, const S* q, const S* v, const S* y, S* rhs, Sink& sink, SystemWorkspace<S>& work) {
+  const SystemTables& tables = system.tables();
   using C = Constant<S>;
   Workspace<S>& ws = *work.joint_space;
-  const Model& tree = model_.tree();
-  const CoordinateMap* map = model_.coordinate_map.get();
+  const Model& tree = tables.model.tree();
+  const CoordinateMap* map = tables.model.coordinate_map.get();
   if (map) q = tree_positions(*map, q, work.tree.q.data()), v = tree_rates(*map, v, work.tree.v.data());
   for (Force<S>& x : work.wrench) x = {zero3<S>(), zero3<S>()};
-  for (const KnownWrench& known : known_wrenches_) {
-    const Link& link = model_.links[known.link];
+  for (const KnownWrench& known : tables.known_wrenches) {
+    const Link& link = tables.model.links[known.link];
     if (link.body < 0) continue;
     work.wrench[link.body] =
-        work.wrench[link.body] + to_parent(cast<C>(link.pose), known_wrench(measurements_[known.measurement], y));
+        work.wrench[link.body] + to_parent(cast<C>(link.pose), known_wrench(tables.measurements[known.measurement], y));
   }
   crba(tree, ws, q, work.M.data());
   bias_forces(tree, ws, q, v, work.wrench.data(), work.bias.data());
   for (int i = 0; i < tree.nv; ++i) {
-    rhs[torque_rows_ + i] = work.bias[i];
+    rhs[tables.torque_rows + i] = work.bias[i];
     const S* M = work.M.data() + i * tree.nv;
-    for (int k = 0; k < model_.nv; ++k)
-      if (related_[i * model_.nv + k]) sink.deep(torque_rows_ + i, ddq_columns_[k], map ? -joined_entry(*map, M, k) : -M[k]);
+    for (int k = 0; k < tables.model.nv; ++k)
+      if (tables.related[i * tables.model.nv + k])
+        sink.deep(tables.torque_rows + i, tables.ddq_columns[k], map ? -joined_entry(*map, M, k) : -M[k]);
   }
-  for (std::size_t l = 0; l < fx_columns_.size(); ++l) {
-    if (fx_columns_[l] < 0) continue;
+  for (std::size_t l = 0; l < tables.fx_columns.size(); ++l) {
+    if (tables.fx_columns[l] < 0) continue;
     for (int c = 0; c < 6; ++c) {
-      Force<S> x = to_parent(cast<C>(model_.links[l].pose), sensors::unit_force<S>(c));
+      Force<S> x = to_parent(cast<C>(tables.model.links[l].pose), sensors::unit_force<S>(c));
       for (int b = tree.links[l].body; b >= 0; b = tree.bodies[b].parent) {
         joint_force(tree.bodies[b], x, work.bias.data());
         for (int k = tree.bodies[b].v; k < tree.bodies[b].v + freedoms(tree.bodies[b].joint); ++k)
-          sink.deep(torque_rows_ + k, fx_columns_[l] + c, work.bias[k]);
+          sink.deep(tables.torque_rows + k, tables.fx_columns[l] + c, work.bias[k]);
         x = to_parent(ws.pose[b], x);
       }
     }
@@ -208,35 +211,39 @@ void System::write_joint_space(const S* q, const S* v, const S* y, S* rhs, Sink&
 
 /// The entries that vary, and the right-hand side.
 template <class S, class Sink>
-void System::write(const S* q, const S* v, const S* y, S* rhs, Sink& sink, SystemWorkspace<S>& work) const {
+void write_varying(const System& system, const S* q, const S* v, const S* y, S* rhs, Sink& sink, SystemWorkspace<S>& work) {
+  const SystemTables& tables = system.tables();
   using C = Constant<S>;
-  if (formulation_.joint_space)
-    write_joint_space(q, v, y, rhs, sink, work);
+  if (tables.formulation.joint_space)
+    write_joint_space(system, q, v, y, rhs, sink, work);
   else
-    write_bodies(q, v, rhs, sink, work);
-  for (const KnownWrench& known : known_wrenches_) {
-    const int body = model_.links[known.link].body;
-    if (body < 0 || formulation_.joint_space) continue;
-    const Force<S> x = to_parent(cast<C>(link_in_leading_[known.link]), known_wrench(measurements_[known.measurement], y));
-    for (int k = 0; k < 3; ++k) rhs[terms_[body].wrench + k] -= x.n[k], rhs[terms_[body].wrench + 3 + k] -= x.f[k];
+    write_bodies(system, q, v, rhs, sink, work);
+  for (const KnownWrench& known : tables.known_wrenches) {
+    const int body = tables.model.links[known.link].body;
+    if (body < 0 || tables.formulation.joint_space) continue;
+    const Force<S> x =
+        to_parent(cast<C>(tables.link_in_leading[known.link]), known_wrench(tables.measurements[known.measurement], y));
+    for (int k = 0; k < 3; ++k) rhs[tables.terms[body].wrench + k] -= x.n[k], rhs[tables.terms[body].wrench + 3 + k] -= x.f[k];
   }
-  for (const Reading& r : readings_) {
+  for (const SensorReading& r : tables.readings) {
     rhs[r.row] = r.input >= 0 ? y[r.input] : S(r.constant);
     if (r.input >= 0 && r.constant != 0) rhs[r.row] = rhs[r.row] + S(r.constant);
   }
-  for (int m : varying_sensors_) write_sensor_rows(*this, measurements_[m], y, work, rhs, sink);
-  const bool coupled = model_.coordinate_map != nullptr;  // then write_bodies left the tree's q and v
+  for (int m : tables.varying_sensors) write_sensor_rows(system, tables.measurements[m], y, work, rhs, sink);
+  const bool coupled = tables.model.coordinate_map != nullptr;  // then write_bodies left the tree's q and v
   const S *tree_q = coupled ? work.tree.q.data() : q, *tree_v = coupled ? work.tree.v.data() : v;
-  for (const Closure& c : closures_) detail::write_closure(*this, c, tree_q, tree_v, rhs, sink, work);
+  for (const Closure& c : tables.closures) write_closure(system, c, tree_q, tree_v, rhs, sink, work);
 }
+
+}  // namespace detail
 
 template <class S>
 void System::assemble(const S* q, const S* v, const S* y, S* values, S* rhs, SystemWorkspace<S>& work) const noexcept {
-  for (std::size_t k = 0; k < constants_.size(); ++k) values[k] = S(constants_[k]);
+  for (std::size_t k = 0; k < tables_.constants.size(); ++k) values[k] = S(tables_.constants[k]);
   detail::ValueSink<S> sink{work.varying.data()};
-  write(q, v, y, rhs, sink, work);
-  for (const Placed& p : placed_) values[p.value] = work.varying[p.varying];
-  for (const ShiftedReading& r : shifted_readings_) {
+  detail::write_varying(*this, q, v, y, rhs, sink, work);
+  for (const VaryingEntry& p : tables_.varying) values[p.value] = work.varying[p.number];
+  for (const ShiftedReading& r : tables_.shifted_readings) {
     const Motion<S>& shift = work.shift[r.body];
     rhs[r.row] -= values[r.value] * component(shift, r.component);
   }
@@ -244,11 +251,11 @@ void System::assemble(const S* q, const S* v, const S* y, S* values, S* rhs, Sys
 
 template <class S>
 void System::unshift(S* x, const SystemWorkspace<S>& work) const noexcept {
-  if (!formulation_.shifted) return;
-  for (std::size_t b = 0; b < terms_.size(); ++b)
+  if (!tables_.formulation.shifted) return;
+  for (std::size_t b = 0; b < tables_.terms.size(); ++b)
     for (int k = 0; k < 3; ++k) {
-      x[terms_[b].acc + k] += work.shift[b].w[k];
-      x[terms_[b].acc + 3 + k] += work.shift[b].v[k];
+      x[tables_.terms[b].acc + k] += work.shift[b].w[k];
+      x[tables_.terms[b].acc + 3 + k] += work.shift[b].v[k];
     }
 }
 

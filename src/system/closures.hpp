@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "sparsedyn/scalar/detail/traits.hpp"
-#include "sparsedyn/system/detail/workspace.hpp"
 #include "sparsedyn/system/system.hpp"
+#include "sparsedyn/system/workspace.hpp"
 
 namespace sparsedyn::detail {
 

@@ -3,6 +3,7 @@
 #include <initializer_list>
 
 #include "io/fnv_hash.hpp"
+#include "sparsedyn/model/coordinate_map.hpp"
 #include "sparsedyn/system/detail/constraint_pattern.hpp"
 #include "sparsedyn/system/system.hpp"
 
@@ -27,15 +28,16 @@ class Hash : public FnvHash {
 
 std::string System::fingerprint() const {
   Hash hash;
-  if (formulation_.shifted) hash.add(std::string("shifted"));  // alone leaves names and rows as they are
-  for (const Body& body : model_.bodies) hash.add(body.parent), hash.add(static_cast<long>(body.joint));
-  for (const Joint& joint : model_.joints) hash.add(joint.name), hash.add(static_cast<long>(joint.bodies));
-  for (const Link& link : model_.links) hash.add(link.name), hash.add(link.joint), hash.add(static_cast<long>(link.body));
-  for (const auto* names : {&unknown_names_, &equation_names_})
+  if (tables_.formulation.shifted) hash.add(std::string("shifted"));  // alone leaves names and rows as they are
+  for (const Body& body : tables_.model.bodies) hash.add(body.parent), hash.add(static_cast<long>(body.joint));
+  for (const Joint& joint : tables_.model.joints) hash.add(joint.name), hash.add(static_cast<long>(joint.bodies));
+  for (const Link& link : tables_.model.links)
+    hash.add(link.name), hash.add(link.joint), hash.add(static_cast<long>(link.body));
+  for (const auto* names : {&tables_.unknown_names, &tables_.equation_names})
     for (const std::string& name : *names) hash.add(name);
-  for (const Input& input : inputs_)
+  for (const Input& input : tables_.inputs)
     for (const std::string& column : input.columns) hash.add(column);
-  for (const auto* indices : {&pattern_.row_start, &pattern_.column})
+  for (const auto* indices : {&tables_.pattern.row_start, &tables_.pattern.column})
     for (int index : *indices) hash.add(static_cast<long>(index));
   return hash.hexadecimal();
 }
@@ -46,7 +48,7 @@ std::string System::numbers_fingerprint() const {
   const auto add_matrix = [&](const Mat3<double>& R) {
     for (int i = 0; i < 3; ++i) hash.add({R(i, 0), R(i, 1), R(i, 2)});
   };
-  for (const BodyTerms& t : terms_) {
+  for (const BodyTerms& t : tables_.terms) {
     const Inertia<double>& I = t.inertia;
     hash.add({t.joint.pitch, I.m});
     add_vector(I.h);
@@ -55,9 +57,9 @@ std::string System::numbers_fingerprint() const {
     add_vector(t.joint.placement.d);
     add_matrix(t.link_R);
   }
-  if (const CoordinateMap* map = model_.coordinate_map.get())
+  if (const CoordinateMap* map = tables_.model.coordinate_map.get())
     for (const CoordinateMap::Entry& e : map->q) hash.add({e.multiplier}), hash.add({e.offset});
-  const std::vector<JointPhysics>& physics = model_.tree().physics;
+  const std::vector<JointPhysics>& physics = tables_.model.tree().physics;
   for (std::size_t k = 0; k < physics.size(); ++k) {
     const JointPhysics& p = physics[k];
     if (p.none()) continue;
@@ -66,11 +68,11 @@ std::string System::numbers_fingerprint() const {
     if (p.stribeck != 0) hash.add({p.stribeck, p.stribeck_velocity});
     if (p.stiffness) hash.add({*p.stiffness, 1});
   }
-  for (const Measurement& m : measurements_) {
+  for (const Measurement& m : tables_.measurements) {
     add_matrix(m.frame.R);
     add_vector(m.frame.d);
   }
-  for (const Closure& c : closures_) {
+  for (const Closure& c : tables_.closures) {
     for (const ClosureSide& side : c.sides) add_matrix(side.anchor.R), add_vector(side.anchor.d);
     for (double x : c.polynomial) hash.add({x});
     hash.add({c.omega});

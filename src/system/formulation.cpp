@@ -2,7 +2,7 @@
 
 #include "model/minimal_tree.hpp"
 #include "rounding.hpp"
-#include "sparsedyn/model/detail/coordinate_map.hpp"
+#include "sparsedyn/model/coordinate_map.hpp"
 #include "sparsedyn/model/model.hpp"
 
 namespace sparsedyn {

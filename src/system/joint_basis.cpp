@@ -1,4 +1,4 @@
-#include "sparsedyn/system/detail/joint_basis.hpp"
+#include "sparsedyn/system/joint_basis.hpp"
 
 #include <cmath>
 

@@ -10,12 +10,6 @@
 namespace sparsedyn {
 namespace {
 
-std::string comma_list(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return list;
-}
-
 const char* expected_target(SensorTarget target) {
   switch (target) {
     case SensorTarget::joint: return "a moving joint of the robot";

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "sparsedyn/model/model.hpp"
-#include "sparsedyn/system/detail/sensor_type.hpp"
 #include "sparsedyn/system/sensor_set.hpp"
+#include "sparsedyn/system/sensor_type.hpp"
 
 namespace sparsedyn {
 

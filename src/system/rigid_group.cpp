@@ -1,4 +1,4 @@
-#include "sparsedyn/system/detail/rigid_group.hpp"
+#include "sparsedyn/system/rigid_group.hpp"
 
 #include "sparsedyn/system/system.hpp"
 

@@ -1,4 +1,4 @@
-#include "sparsedyn/system/detail/sensor_type.hpp"
+#include "sparsedyn/system/sensor_type.hpp"
 #include "system/sensor_rows.hpp"
 
 namespace sparsedyn {

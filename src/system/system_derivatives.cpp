@@ -203,8 +203,8 @@ void SystemDerivatives::move_bodies(Of what, int k) noexcept {
       if (t.parent >= 0) detail::write_transform(t, system_.terms()[t.parent], work_.X[b], sink);
     }
     const Motion<Number> joint_velocity = detail::velocity_of_joint(t, tree_v());
-    const Motion<Number> c = system_.write_velocity(b, joint_velocity, work_);
-    system_.write_right_side(b, joint_velocity, c, tree_q(), tree_v(), right_side_.data(), work_);
+    const Motion<Number> c = detail::write_velocity(system_, b, joint_velocity, work_);
+    detail::write_right_side(system_, b, joint_velocity, c, tree_q(), tree_v(), right_side_.data(), work_);
     add_right_side(t.kinematics, 6), add_right_side(t.inertial, 6);
     add_right_side(t.torque, freedoms(t.joint.joint));
   }
@@ -242,13 +242,13 @@ void SystemDerivatives::add_shifts(std::size_t first) noexcept {
 }
 
 void SystemDerivatives::move_sensors(int k) noexcept {
-  for (int m : system_.varying_sensors_)
+  for (int m : system_.tables().varying_sensors)
     if (is_read_by(system_.measurements()[m], moved_[k].flags)) move_sensor(m);
 }
 
 /// What sensors read of accelerations beyond the shifted unknowns.
 void SystemDerivatives::move_shifts(int k) noexcept {
-  for (const System::ShiftedReading& r : system_.shifted_readings_) {
+  for (const ShiftedReading& r : system_.tables().shifted_readings) {
     const double moved = moved_[k].flags[r.body] ? component(work_.shift[r.body], r.component).d[0] : 0;
     if (moved != 0) change_.right_side.push_back({r.row, -values_[r.value].x * moved});
   }
@@ -263,7 +263,7 @@ double SystemDerivatives::shift_of(int unknown) const noexcept {
 /// In joint space every entry is a sum along the tree.
 const EquationChange& SystemDerivatives::everything() noexcept {
   system_.assemble(q_.data(), v_.data(), y_.data(), values_.data(), right_side_.data(), work_);
-  for (const System::Placed& p : system_.placed_)
+  for (const VaryingEntry& p : system_.tables().varying)
     if (const double x = values_[p.value].d[0]; x != 0)
       change_.matrix.push_back({row_of_[p.value], system_.pattern().column[p.value], x});
   add_right_side(0, static_cast<int>(right_side_.size()));
@@ -275,7 +275,7 @@ const EquationChange& SystemDerivatives::along_y(int k) noexcept {
   last_input_ = k;
   y_[k].d[0] = 1;
   if (system_.formulation().joint_space) return everything();
-  for (const System::Reading& r : system_.readings_)
+  for (const SensorReading& r : system_.tables().readings)
     if (r.input == k) change_.right_side.push_back({r.row, 1.0});
   const int measurement = system_.inputs()[k].measurement;
   for (const KnownWrench& known : system_.known_wrenches()) {
@@ -287,7 +287,7 @@ const EquationChange& SystemDerivatives::along_y(int k) noexcept {
       if (const double moved = component(x, c).d[0]; moved != 0)
         change_.right_side.push_back({system_.terms()[body].wrench + c, -moved});
   }
-  for (int m : system_.varying_sensors_) {
+  for (int m : system_.tables().varying_sensors) {
     const Measurement& sensor = system_.measurements()[m];
     if (m == measurement || sensor.rigid_group >= 0) move_sensor(m);
   }
@@ -341,7 +341,7 @@ void SystemDerivatives::body_parameter_in_joint_space(int k, const Inertia<doubl
   const Pose<double>& link = model_.links[of.child_link].pose;
   for (std::size_t i = 0; i < path.freedoms.size(); ++i) {
     const Motion<double> s = to_child(link, path.screws[i]);
-    const int row = system_.torque_rows_ + path.freedoms[i];
+    const int row = system_.tables().torque_rows + path.freedoms[i];
     double bias = Y_[static_cast<std::size_t>(path.freedoms[i]) * index_.count + k];
     for (std::size_t j = 0; j < path.freedoms.size(); ++j) {
       const Force<double> x = added * to_child(link, path.screws[j]);
@@ -408,7 +408,7 @@ void SystemDerivatives::body_parameter_in_sums(std::size_t body, const Inertia<d
 void SystemDerivatives::joint_parameter(int joint, int which) noexcept {
   const Joint& of = model_.tree().joints[joint];
   const BodyTerms& t = system_.terms()[body_of_[of.v]];
-  const int row = system_.formulation().joint_space ? system_.torque_rows_ + of.v : t.torque;
+  const int row = system_.formulation().joint_space ? system_.tables().torque_rows + of.v : t.torque;
   double entries[detail::most_joint_numbers];
   detail::joint_entries(physics_of(model_.tree(), of.v), tree_q()[of.q].x, tree_v()[of.v].x, 0.0, entries);
   if (which == 0)

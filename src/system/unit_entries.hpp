@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sparsedyn/sparse/detail/lu_program.hpp"
+#include "sparsedyn/sparse/lu_program.hpp"
 #include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn {

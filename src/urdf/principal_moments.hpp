@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sparsedyn/spatial/detail/vec3.hpp"
+#include "sparsedyn/spatial/vec3.hpp"
 
 namespace sparsedyn::urdf {
 

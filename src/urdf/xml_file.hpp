@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sparsedyn/spatial/detail/vec3.hpp"
+#include "sparsedyn/spatial/vec3.hpp"
 #include "urdf/xml/surplus_attributes.hpp"
 
 namespace sparsedyn::urdf {

@@ -11,6 +11,7 @@
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/json/plans.hpp"
 #include "sparsedyn/planning/search.hpp"
+#include "sparsedyn/runtime/gap_closer.hpp"
 #include "sparsedyn/runtime/make_solver.hpp"
 #include "support/heap.hpp"
 #include "support/robots.hpp"

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "sparsedyn/codegen/detail/expr.hpp"
+#include "sparsedyn/codegen/expr.hpp"
 #include "sparsedyn/codegen/program.hpp"
 #include "sparsedyn/spatial/spatial.hpp"
 

@@ -7,7 +7,7 @@
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/flops/counts.hpp"
-#include "sparsedyn/scalar/detail/counting_scalar.hpp"
+#include "sparsedyn/scalar/counting_scalar.hpp"
 
 using namespace sparsedyn;
 

@@ -10,7 +10,7 @@
 
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/identification/identify.hpp"
-#include "sparsedyn/model/detail/coordinate_map.hpp"
+#include "sparsedyn/model/coordinate_map.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "sparsedyn/identification/identify.hpp"
-#include "sparsedyn/model/detail/coordinate_map.hpp"
+#include "sparsedyn/model/coordinate_map.hpp"
 #include "support/heap.hpp"
 #include "support/joint_law.hpp"
 #include "support/robots.hpp"

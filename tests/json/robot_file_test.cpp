@@ -9,7 +9,7 @@
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/files.hpp"
-#include "sparsedyn/model/detail/coordinate_map.hpp"
+#include "sparsedyn/model/coordinate_map.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/coupled.hpp"
 #include "support/robots.hpp"

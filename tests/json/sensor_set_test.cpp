@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/json/detail/document.hpp"
+#include "sparsedyn/json/document.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/system/system.hpp"
 #include "support/robots.hpp"

@@ -8,7 +8,7 @@
 
 #include "runtime/system_samples.hpp"
 #include "scalar/draw.hpp"
-#include "sparsedyn/ordering/detail/optimise_order.hpp"
+#include "sparsedyn/ordering/optimise_order.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 #include "support/systems.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "sparsedyn/runtime/make_solver.hpp"
-#include "sparsedyn/sparse/detail/elimination.hpp"
+#include "sparsedyn/sparse/elimination.hpp"
 #include "support/robots.hpp"
 #include "support/systems.hpp"
 

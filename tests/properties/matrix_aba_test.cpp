@@ -1,6 +1,6 @@
 // Nori et al. 2017, Property 2: five sparse transformations make the system of forward dynamics triangular, and what they
 // hold is the articulated-body algorithm.
-#include "sparsedyn/system/matrix_aba.hpp"
+#include "examples/matrix_aba.hpp"
 
 #include <catch2/catch.hpp>
 #include <random>
@@ -10,7 +10,7 @@
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/sparse/zero_fill_lu.hpp"
-#include "sparsedyn/system/detail/workspace.hpp"
+#include "sparsedyn/system/workspace.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
 #include "support/systems.hpp"

@@ -1,4 +1,4 @@
-#include "sparsedyn/sparse/detail/augmented.hpp"
+#include "sparsedyn/sparse/augmented.hpp"
 
 #include <Eigen/Dense>
 #include <catch2/catch.hpp>

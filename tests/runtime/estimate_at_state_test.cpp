@@ -1,4 +1,6 @@
 // What rows determine at states where they determine less than elsewhere, beside singular values of the whole matrix.
+#include "sparsedyn/runtime/estimate_at_state.hpp"
+
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>

@@ -29,6 +29,15 @@ TEST_CASE("a redundant set gives the dense weighted estimate and its deviations"
   }
 }
 
+TEST_CASE("a pivot that is not divided by, for another cell holds its inverse, is none that vanishes") {
+  for (unsigned seed = 0; seed < 24; ++seed) {
+    const auto system = std::make_shared<const System>(test::random_tree(4, seed), redundant_set(false));
+    Estimator estimator(system, test::quick_plan(*system), with_deviations());
+    std::mt19937 rng(seed);
+    check_against_reference(estimator, random_sample(*system, rng));
+  }
+}
+
 TEST_CASE("noise may change and measurements may be missing under the same plan") {
   const auto system = std::make_shared<const System>(test::random_tree(5, 3), redundant_set(false));
   Estimator estimator(system, plan_estimator(*system),
@@ -41,6 +50,20 @@ TEST_CASE("noise may change and measurements may be missing under the same plan"
   s.y[first.inputs[0]] = std::numeric_limits<double>::quiet_NaN();
   check_against_reference(estimator, s);
   CHECK(estimator.replanned() == 0);
+}
+
+TEST_CASE("an estimator that was moved still tells of its last sample") {
+  const auto system = std::make_shared<const System>(test::random_tree(4, 2), redundant_set(false));
+  Estimator first(system, test::quick_plan(*system), with_deviations());
+  std::mt19937 rng(5);
+  const State s = random_sample(*system, rng);
+  std::vector<double> out(first.output_columns().size());
+  REQUIRE(first.estimate(s.q.data(), s.v.data(), s.y.data(), out.data()).ok());
+  const std::vector<double> unknowns(first.unknowns(), first.unknowns() + system->pattern().columns);
+  const std::vector<double> deviations = first.standard_deviations();
+  const Estimator second = std::move(first);
+  CHECK(std::vector<double>(second.unknowns(), second.unknowns() + system->pattern().columns) == unknowns);
+  CHECK(second.standard_deviations() == deviations);
 }
 
 TEST_CASE("priors enter with their precision") {

@@ -10,7 +10,9 @@
 #include "reference.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/planning/optimise.hpp"
+#include "sparsedyn/runtime/estimate_at_state.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
+#include "sparsedyn/runtime/gap_closer.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/heap.hpp"
 #include "support/robots.hpp"
@@ -183,7 +185,7 @@ TEST_CASE("gaps in exact rows have orders of their own, which plan files keep") 
   const auto plain = test::quick_plan(*system);
   const std::vector<std::vector<char>> patterns{missing_of(*system, true, false), missing_of(*system, false, true),
                                                 missing_of(*system, true, true), missing_of(*system, false, true)};
-  const GapsPlanned planned = plan_gaps(system, plain, patterns);
+  const GapSearch planned = plan_gaps(system, plain, patterns);
   CHECK(planned.served == 1);
   CHECK(planned.unserved.empty());
   REQUIRE(planned.plan->gaps.size() == 2);
@@ -222,15 +224,15 @@ TEST_CASE("orders for gaps that are none for the system are refused") {
   const auto planned = plan_gaps(system, test::quick_plan(*system), {missing_of(*system, false, true)}).plan;
   const Plan sound = stored_plan(*planned);
   REQUIRE(sound.gaps.size() == 1);
-  const auto refused = [&](const std::function<void(GapsOrder&)>& spoil) {
+  const auto refused = [&](const std::function<void(GapOrder&)>& spoil) {
     Plan spoilt = sound;
     spoil(spoilt.gaps[0]);
     CHECK_THROWS_AS(plan_estimator(*system, spoilt), std::invalid_argument);
   };
-  refused([](GapsOrder& gaps) { gaps.missing = {0}; });  // an equation of motion
-  refused([](GapsOrder& gaps) { gaps.missing = {1 << 20}; });
-  refused([](GapsOrder& gaps) { gaps.order.rows.pop_back(); });
-  refused([](GapsOrder& gaps) { gaps.order.columns[0] = gaps.order.columns[1]; });
-  refused([](GapsOrder& gaps) { std::reverse(gaps.order.rows.begin(), gaps.order.rows.end()); });  // pivots that are no entries
+  refused([](GapOrder& gaps) { gaps.missing = {0}; });  // an equation of motion
+  refused([](GapOrder& gaps) { gaps.missing = {1 << 20}; });
+  refused([](GapOrder& gaps) { gaps.order.rows.pop_back(); });
+  refused([](GapOrder& gaps) { gaps.order.columns[0] = gaps.order.columns[1]; });
+  refused([](GapOrder& gaps) { std::reverse(gaps.order.rows.begin(), gaps.order.rows.end()); });  // pivots that are no entries
   CHECK_THROWS_AS(plan_gaps(system, planned, {{1, 0}}), std::invalid_argument);
 }

@@ -7,7 +7,7 @@
 
 #include "batches.hpp"
 #include "sparsedyn/json/files.hpp"
-#include "sparsedyn/system/detail/sensor_type.hpp"
+#include "sparsedyn/system/sensor_type.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 

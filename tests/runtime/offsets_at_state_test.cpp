@@ -8,6 +8,7 @@
 #include "dense_truth.hpp"
 #include "sparsedyn/logs/log_estimator.hpp"
 #include "sparsedyn/planning/optimise.hpp"
+#include "sparsedyn/runtime/estimate_at_state.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
 #include "support/robots.hpp"
 

@@ -9,7 +9,7 @@
 #include "reference.hpp"
 #include "runtime/chi_square.hpp"
 #include "sparsedyn/model/configuration.hpp"
-#include "sparsedyn/runtime/detail/sensor_offsets.hpp"
+#include "sparsedyn/runtime/sensor_offsets.hpp"
 #include "support/heap.hpp"
 #include "support/least_squares.hpp"
 #include "support/robots.hpp"
@@ -250,7 +250,7 @@ TEST_CASE("outputs that follow an offset which nothing tells are undetermined, o
     REQUIRE(learner.estimate(s.q.data(), s.v.data(), s.y.data(), out.data()).ok());
     offsets.add();
   }
-  const SensorOffsets::Result& found = offsets.result();
+  const LearntOffsets& found = offsets.result();
   CHECK_FALSE(found.determined[0]);
   CHECK_FALSE(found.taken_off.open.empty());
   Estimator estimator(system, plan_estimator(*system), {});

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "sparsedyn/sparse/detail/pattern.hpp"
+#include "sparsedyn/sparse/pattern.hpp"
 
 namespace sparsedyn::test {
 

@@ -1,4 +1,4 @@
-#include "sparsedyn/runtime/detail/sensor_offsets.hpp"
+#include "sparsedyn/runtime/sensor_offsets.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -61,7 +61,7 @@ TEST_CASE("offsets are those of one dense problem over the whole log") {
   }
   const test::DenseEstimate reference =
       test::dense_estimate(all, right, exact, weight, Eigen::VectorXd::Zero(samples * n + offsets));
-  const SensorOffsets::Result result = biases.result();
+  const LearntOffsets result = biases.result();
   for (int k = 0; k < offsets; ++k) {
     REQUIRE(result.determined[k]);
     const int column = samples * n + k;
@@ -91,7 +91,7 @@ TEST_CASE("a known offset is found within its deviation") {
     REQUIRE(estimator.estimate(q.data(), v.data(), y.data(), out.data()).ok());
     biases.add();
   }
-  const SensorOffsets::Result result = biases.result();
+  const LearntOffsets result = biases.result();
   for (int k = 0; k < 3; ++k) {
     CHECK(result.standard_deviation[k] < 0.05);
     CHECK(std::abs(result.value[k] - offset[k]) < 4 * result.standard_deviation[k]);
@@ -108,7 +108,7 @@ TEST_CASE("an offset that nothing checks is undetermined") {
   std::vector<double> out(estimator.output_columns().size());
   REQUIRE(estimator.estimate(q.data(), v.data(), y.data(), out.data()).ok());
   biases.add();
-  const SensorOffsets::Result result = biases.result();
+  const LearntOffsets result = biases.result();
   CHECK_FALSE(result.determined[0]);
   CHECK_FALSE(result.determined[1]);
 }

@@ -9,6 +9,7 @@
 #include "runtime/reference.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
 #include "sparsedyn/json/files.hpp"
+#include "sparsedyn/runtime/gap_closer.hpp"
 #include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/coupled.hpp"

@@ -4,7 +4,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "sparsedyn/model/detail/coordinate_map.hpp"
+#include "sparsedyn/model/coordinate_map.hpp"
 #include "support/states.hpp"
 
 namespace sparsedyn::test {

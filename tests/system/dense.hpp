@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "sparsedyn/system/detail/workspace.hpp"
 #include "sparsedyn/system/system.hpp"
+#include "sparsedyn/system/workspace.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
 

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 
 #include "dense.hpp"
+#include "examples/matrix_aba.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
-#include "sparsedyn/system/matrix_aba.hpp"
 #include "support/joint_law.hpp"
 
 using namespace sparsedyn;

@@ -6,7 +6,7 @@
 
 #include "error_of.hpp"
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/model/detail/coordinate_map.hpp"
+#include "sparsedyn/model/coordinate_map.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "urdf/xml/surplus_attributes.hpp"
 

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/model/detail/coordinate_map.hpp"
+#include "sparsedyn/model/coordinate_map.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
 using namespace sparsedyn;

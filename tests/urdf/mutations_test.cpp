@@ -6,7 +6,7 @@
 #include <random>
 
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/json/detail/document.hpp"
+#include "sparsedyn/json/document.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
 using namespace sparsedyn;

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "sparsedyn/io/input_error.hpp"
-#include "sparsedyn/json/detail/document.hpp"
+#include "sparsedyn/json/document.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 

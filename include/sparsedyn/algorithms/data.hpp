@@ -7,9 +7,9 @@
 
 #include "sparsedyn/dynamics/coriolis.hpp"
 #include "sparsedyn/dynamics/derivatives.hpp"
-#include "sparsedyn/dynamics/detail/workspace.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
 #include "sparsedyn/dynamics/second_derivatives.hpp"
+#include "sparsedyn/dynamics/workspace.hpp"
 #include "sparsedyn/model/model.hpp"
 
 namespace sparsedyn {

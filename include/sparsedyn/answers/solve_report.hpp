@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sparsedyn/logs/agreement.hpp"
-#include "sparsedyn/logs/detail/reading_faults.hpp"
+#include "sparsedyn/logs/reading_faults.hpp"
 #include "sparsedyn/runtime/solver.hpp"
 
 namespace sparsedyn {

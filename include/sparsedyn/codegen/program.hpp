@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "sparsedyn/codegen/detail/graph.hpp"
-#include "sparsedyn/scalar/detail/counting_scalar.hpp"
+#include "sparsedyn/codegen/graph.hpp"
+#include "sparsedyn/scalar/counting_scalar.hpp"
 
 namespace sparsedyn {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sparsedyn/codegen/detail/expr.hpp"
+#include "sparsedyn/codegen/expr.hpp"
 #include "sparsedyn/codegen/program.hpp"
 #include "sparsedyn/model/model.hpp"
 

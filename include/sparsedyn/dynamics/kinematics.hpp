@@ -5,7 +5,7 @@
 #include <cassert>
 
 #include "sparsedyn/detail/code.hpp"
-#include "sparsedyn/dynamics/detail/workspace.hpp"
+#include "sparsedyn/dynamics/workspace.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
 
 namespace sparsedyn {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sparsedyn/model/model.hpp"
-#include "sparsedyn/scalar/detail/counting_scalar.hpp"
+#include "sparsedyn/scalar/counting_scalar.hpp"
 #include "sparsedyn/sparse/plan.hpp"
 #include "sparsedyn/system/system.hpp"
 

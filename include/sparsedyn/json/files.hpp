@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sparsedyn/constraints/constraint_set.hpp"
-#include "sparsedyn/json/detail/document.hpp"
+#include "sparsedyn/json/document.hpp"
 #include "sparsedyn/model/model.hpp"
 #include "sparsedyn/sparse/plan.hpp"
 #include "sparsedyn/system/formulation.hpp"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "sparsedyn/json/detail/document.hpp"
+#include "sparsedyn/json/document.hpp"
 #include "sparsedyn/runtime/plan_source.hpp"
 
 namespace sparsedyn {

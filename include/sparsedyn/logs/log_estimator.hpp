@@ -15,8 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "sparsedyn/logs/detail/reading_faults.hpp"
-#include "sparsedyn/runtime/detail/sensor_offsets.hpp"
+#include "sparsedyn/logs/reading_faults.hpp"
+#include "sparsedyn/runtime/estimate_at_state.hpp"
+#include "sparsedyn/runtime/sensor_offsets.hpp"
 
 namespace sparsedyn {
 
@@ -69,7 +70,7 @@ class LogEstimator {
   /// One name for each offset, as SensorOffsets gives them; empty if no sensor has one.
   const std::vector<std::string>& offset_names() const { return offsets_.names(); }
   /// The offsets, once learning is over.
-  const SensorOffsets::Result& offsets() const { return found_; }
+  const LearntOffsets& offsets() const { return found_; }
   /// Passes that were needed to learn them, and the samples used.
   int passes() const { return passes_; }
   long samples_learnt() const { return learnt_; }            // in the last of these passes
@@ -89,7 +90,7 @@ class LogEstimator {
   Estimator estimator_;
   std::unique_ptr<Estimator> learner_;  // with offsets
   SensorOffsets offsets_;
-  SensorOffsets::Result found_;
+  LearntOffsets found_;
   std::unique_ptr<ReadingFaults> faults_;
   std::vector<StuckStretch> stuck_;  // as the last pass over the whole log found
   std::vector<Estimator::Inputs> screened_;

@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "sparsedyn/model/detail/is_index.hpp"
-#include "sparsedyn/model/detail/joint_physics.hpp"
-#include "sparsedyn/model/detail/joint_types.hpp"
 #include "sparsedyn/model/detail/rotations.hpp"
+#include "sparsedyn/model/joint_physics.hpp"
+#include "sparsedyn/model/joint_types.hpp"
 #include "sparsedyn/spatial/spatial.hpp"
 
 namespace sparsedyn {

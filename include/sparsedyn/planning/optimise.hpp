@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "sparsedyn/constraints/constraint_set.hpp"
-#include "sparsedyn/ordering/detail/optimise_order.hpp"
+#include "sparsedyn/ordering/optimise_order.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
-#include "sparsedyn/scalar/detail/counting_scalar.hpp"
+#include "sparsedyn/scalar/counting_scalar.hpp"
 
 namespace sparsedyn {
 
@@ -48,7 +48,7 @@ SearchedEstimator search_estimator_plan(const System& system, const std::vector<
                                         const OptimiseOptions& options = {});
 
 /// A plan with additional orders for patterns of gaps.
-struct GapsPlanned {
+struct GapSearch {
   std::shared_ptr<const EstimatorPlan> plan;  // with what the patterns need (EstimatorPlan::gaps)
   int served = 0;                             // distinct patterns for which the plan had an accurate order already
   std::vector<std::vector<char>> unserved;    // patterns without an accurate order; samples with them are answered one by one
@@ -56,8 +56,8 @@ struct GapsPlanned {
 /// Tries each distinct pattern (a flag for each row of the system: missing_rows()) at general states, and searches an order for
 /// each pattern for which the plan's own orders are not accurate. Cost: a trial each, and a search (as plan_estimator) for each
 /// such pattern.
-GapsPlanned plan_gaps(std::shared_ptr<const System> system, std::shared_ptr<const EstimatorPlan> plan,
-                      const std::vector<std::vector<char>>& patterns, const OptimiseOptions& options = {});
+GapSearch plan_gaps(std::shared_ptr<const System> system, std::shared_ptr<const EstimatorPlan> plan,
+                    const std::vector<std::vector<char>>& patterns, const OptimiseOptions& options = {});
 
 /// The cost of a plan, for the requested outputs.
 enum class Cost {

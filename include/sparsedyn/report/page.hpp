@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "sparsedyn/sparse/detail/elimination.hpp"
+#include "sparsedyn/sparse/elimination.hpp"
 
 namespace sparsedyn::report {
 

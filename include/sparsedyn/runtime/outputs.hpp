@@ -8,9 +8,9 @@
 #include <unordered_set>
 #include <vector>
 
-#include "sparsedyn/system/detail/rigid_group.hpp"
-#include "sparsedyn/system/detail/workspace.hpp"
+#include "sparsedyn/system/rigid_group.hpp"
 #include "sparsedyn/system/system.hpp"
+#include "sparsedyn/system/workspace.hpp"
 
 namespace sparsedyn {
 
@@ -94,7 +94,7 @@ extern template void Outputs::write<double>(const double*, const double*, const 
 // With A(q) x = b(q, v, y, π) solved, each direction θ costs one right-hand side under the factors at hand,
 //   forward   A dx/dθ = ∂b/∂θ − ∂A/∂θ x,        or, for an output o = gᵀ x, one transposed solve serves every direction,
 //   adjoint   Aᵀ λ = g,   do/dθ = λᵀ (∂b/∂θ − ∂A/∂θ x).
-// An estimate solves the augmented system (sparse/detail/augmented.hpp) in place of A x = b; weights are constants.
+// An estimate solves the augmented system (sparse/augmented.hpp) in place of A x = b; weights are constants.
 
 /// How derivatives are computed. The results are equal up to rounding.
 enum class DerivativeMode {

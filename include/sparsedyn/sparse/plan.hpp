@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sparsedyn/sparse/detail/lu_program.hpp"
+#include "sparsedyn/sparse/lu_program.hpp"
 
 namespace sparsedyn {
 
@@ -24,7 +24,7 @@ struct Health {
 };
 
 /// An order of an estimator for samples in which exactly these rows are missing.
-struct GapsOrder {
+struct GapOrder {
   std::vector<int> missing;  // rows of the system, ascending
   Order order;               // of the remaining augmented system
 };
@@ -44,7 +44,7 @@ struct Plan {
   std::optional<Order> fallback;   // a second order, for states at which the first has large errors
   std::string fallback_strategy;   // who proposed it
   std::optional<Order> open_gaps;  // of an estimator, for gaps that leave unknowns undetermined
-  std::vector<GapsOrder> gaps;     // of an estimator, for gaps for which its other orders are not accurate
+  std::vector<GapOrder> gaps;      // of an estimator, for gaps for which its other orders are not accurate
 
   /// Of one factorisation.
   Flops factor_flops() const { return program.factor.flops; }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "sparsedyn/detail/code.hpp"
-#include "sparsedyn/spatial/detail/vec3.hpp"
+#include "sparsedyn/spatial/vec3.hpp"
 
 namespace sparsedyn {
 

@@ -8,7 +8,7 @@
 
 #include "contact_layout.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
-#include "sparsedyn/dynamics/detail/workspace.hpp"
+#include "sparsedyn/dynamics/workspace.hpp"
 
 namespace sparsedyn {
 

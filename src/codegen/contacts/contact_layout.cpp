@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "constraints/inertia_factor.hpp"
-#include "sparsedyn/model/detail/coordinate_map.hpp"
+#include "sparsedyn/model/coordinate_map.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
 
 namespace sparsedyn {

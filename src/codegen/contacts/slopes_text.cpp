@@ -3,7 +3,7 @@
 #include "codegen/emit/emit_statements.hpp"
 #include "contact_slopes.hpp"
 #include "contact_text.hpp"
-#include "sparsedyn/model/detail/coordinate_map.hpp"
+#include "sparsedyn/model/coordinate_map.hpp"
 
 namespace sparsedyn {
 namespace {

@@ -1,4 +1,4 @@
-#include "sparsedyn/codegen/detail/expr.hpp"
+#include "sparsedyn/codegen/expr.hpp"
 
 #include <stdexcept>
 

@@ -1,4 +1,4 @@
-#include "sparsedyn/codegen/detail/graph.hpp"
+#include "sparsedyn/codegen/graph.hpp"
 
 #include <cmath>
 #include <limits>

@@ -1,7 +1,7 @@
 // What the runtime computes for doubles, recorded: its templates instantiated for Expr.
 #include "runtime/write_outputs.hpp"
 #include "sparse/fill_augmented.hpp"
-#include "sparsedyn/codegen/detail/expr.hpp"
+#include "sparsedyn/codegen/expr.hpp"
 
 namespace sparsedyn {
 

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "sparsedyn/codegen/detail/graph.hpp"
+#include "sparsedyn/codegen/graph.hpp"
 
 namespace sparsedyn {
 

@@ -1,6 +1,6 @@
 #include "minimal_crba.hpp"
 
-#include "sparsedyn/dynamics/detail/workspace.hpp"
+#include "sparsedyn/dynamics/workspace.hpp"
 
 namespace sparsedyn {
 namespace {

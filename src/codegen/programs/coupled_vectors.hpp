@@ -1,12 +1,12 @@
 // Recorded numbers of coupled joints: from a robot's coordinates to those of its tree, and results gathered back
-// (model/detail/coordinate_map.hpp).
+// (model/coordinate_map.hpp).
 #pragma once
 
 #include <algorithm>
 #include <vector>
 
 #include "sparsedyn/codegen/recorder.hpp"
-#include "sparsedyn/model/detail/coordinate_map.hpp"
+#include "sparsedyn/model/coordinate_map.hpp"
 
 namespace sparsedyn {
 

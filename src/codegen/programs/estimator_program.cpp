@@ -68,7 +68,7 @@ Program estimator_program(const System& system, const EstimatorPlan& plan, const
   system.assemble(in.q.data(), in.v.data(), in.y.data(), values.data(), readings.data(), work);
   const Plan& order = options.weights && plan.missing_data ? *plan.missing_data : plan.plan;
   Vector cells(static_cast<std::size_t>(order.program.cells)), right_side(static_cast<std::size_t>(m + n));
-  const Vector precision(plan.precision.begin(), plan.precision.end());
+  const Vector precision(plan.regularisation.precision.begin(), plan.regularisation.precision.end());
   augmented.fill(values.data(), readings.data(), weight.data(), precision.data(), cells.data(), right_side.data());
   run(order.program.factor, cells.data());
   const RecordedFactors factors(order.program, cells);

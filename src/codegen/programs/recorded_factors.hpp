@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "sparsedyn/codegen/detail/expr.hpp"
+#include "sparsedyn/codegen/expr.hpp"
 #include "sparsedyn/sparse/plan.hpp"
 
 namespace sparsedyn {

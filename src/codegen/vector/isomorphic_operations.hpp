@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "sparsedyn/codegen/detail/expr.hpp"
+#include "sparsedyn/codegen/expr.hpp"
 #include "superword_program.hpp"
 
 namespace sparsedyn {

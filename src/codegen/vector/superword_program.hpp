@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "sparsedyn/codegen/detail/expr.hpp"
+#include "sparsedyn/codegen/expr.hpp"
 #include "sparsedyn/codegen/program.hpp"
 
 namespace sparsedyn {

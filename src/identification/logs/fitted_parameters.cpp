@@ -4,7 +4,7 @@
 #include <array>
 
 #include "io/suggestions.hpp"
-#include "sparsedyn/model/detail/coordinate_map.hpp"
+#include "sparsedyn/model/coordinate_map.hpp"
 
 namespace sparsedyn {
 namespace {

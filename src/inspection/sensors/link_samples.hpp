@@ -5,7 +5,7 @@
 
 #include "inspection/known_wrenches.hpp"
 #include "inspection/tests.hpp"
-#include "sparsedyn/dynamics/detail/workspace.hpp"
+#include "sparsedyn/dynamics/workspace.hpp"
 
 namespace sparsedyn::inspection {
 

@@ -6,7 +6,7 @@
 #include "model/loads.hpp"
 #include "model/near_names.hpp"
 #include "sparsedyn/json/robot_file.hpp"
-#include "sparsedyn/model/detail/coordinate_map.hpp"
+#include "sparsedyn/model/coordinate_map.hpp"
 #include "spatial/snap.hpp"
 #include "tree_changes.hpp"
 

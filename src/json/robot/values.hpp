@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sparsedyn/json/detail/document.hpp"
+#include "sparsedyn/json/document.hpp"
 #include "sparsedyn/model/model.hpp"
 
 namespace sparsedyn::json {

@@ -5,7 +5,7 @@
 #include "io/number.hpp"
 #include "io/output_file.hpp"
 #include "sparsedyn/json/robot_file.hpp"
-#include "sparsedyn/model/detail/coordinate_map.hpp"
+#include "sparsedyn/model/coordinate_map.hpp"
 
 namespace sparsedyn {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "sparsedyn/ordering/detail/optimise_order.hpp"
+#include "sparsedyn/ordering/optimise_order.hpp"
 
 namespace sparsedyn {
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "sparsedyn/sparse/detail/pattern.hpp"
+#include "sparsedyn/sparse/pattern.hpp"
 
 namespace sparsedyn {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "sparsedyn/spatial/detail/component.hpp"
-#include "sparsedyn/system/detail/workspace.hpp"
 #include "sparsedyn/system/system.hpp"
+#include "sparsedyn/system/workspace.hpp"
 
 namespace sparsedyn::sensors {
 

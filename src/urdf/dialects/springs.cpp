@@ -8,7 +8,7 @@
 
 #include "dialects.hpp"
 #include "io/number.hpp"
-#include "sparsedyn/model/detail/joint_physics.hpp"
+#include "sparsedyn/model/joint_physics.hpp"
 
 namespace sparsedyn::urdf {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "dialects.hpp"
 #include "io/suggestions.hpp"
-#include "sparsedyn/model/detail/joint_physics.hpp"
+#include "sparsedyn/model/joint_physics.hpp"
 
 namespace sparsedyn::urdf {
 namespace {

@@ -23,7 +23,6 @@
 #include "sparsedyn/runtime/estimator.hpp"
 #include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/scalar/autodiff.hpp"
-#include "sparsedyn/system/matrix_aba.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
 using namespace sparsedyn;
@@ -222,11 +221,6 @@ struct Run {
     found.expect(solver.solve(s.q.data(), s.v.data(), y.data(), out.data()).ok(), "Solver");
     found.equal(out, s.a, "Solver beside rnea");
     append(found.library, out);
-    const MatrixAba matrices = matrix_aba(*system, s.q.data(), s.v.data(), y.data());
-    const Eigen::VectorXd x = matrices.solve();
-    Numbers ddq;
-    for (int k = 0; k < n; ++k) ddq.push_back(x[system->ddq_column(k)]);
-    found.equal(ddq, s.a, "matrix_aba beside rnea");
   }
 
   /// Torques and accelerations, both uncertain and without contradiction; alone, and in the lanes of vectors.

@@ -22,7 +22,7 @@
 #include "sensitivities.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/files.hpp"
-#include "sparsedyn/ordering/detail/optimise_order.hpp"
+#include "sparsedyn/ordering/optimise_order.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -45,14 +45,13 @@ std::vector<std::string> files_of(const ComputeOptions& options) {
 
 const ComputedAlgorithm& find_algorithm(const std::string& name) {
   std::vector<std::string> names;
-  std::string known;
   for (const ComputedAlgorithm& algorithm : computed_algorithms()) {
     if (name == algorithm.name) return algorithm;
     names.push_back(algorithm.name);
-    known += (known.empty() ? "" : ", ") + names.back();
   }
-  names.push_back(sensitivities_name), known += std::string(", ") + sensitivities_name;
-  throw UsageError("compute " + name + ": unknown algorithm" + suggestions_text(name, names) + "; expected one of " + known);
+  names.push_back(sensitivities_name);
+  throw UsageError("compute " + name + ": unknown algorithm" + suggestions_text(name, names) + "; expected one of " +
+                   comma_list(names));
 }
 
 /// The algorithm, or what it contracts to.

@@ -170,7 +170,7 @@ FormulationResult estimated(const Model& model, const SensorSet& sensors, const 
   result.system = std::make_shared<const System>(model, sensors);
   SearchedEstimator found = search_estimator_plan(*result.system, {}, search);
   if (!options.gaps.empty()) {
-    const GapsPlanned planned =
+    const GapSearch planned =
         plan_gaps(result.system, found.plan, gaps_in_log(*result.system, options.gaps, options.common), search);
     found.plan = planned.plan;
     gaps = {true, planned.served, static_cast<int>(planned.plan->gaps.size()), static_cast<int>(planned.unserved.size())};

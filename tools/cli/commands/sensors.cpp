@@ -14,7 +14,7 @@
 #include "program.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/robot_file.hpp"
-#include "sparsedyn/system/detail/sensor_type.hpp"
+#include "sparsedyn/system/sensor_type.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
 namespace sparsedyn::cli {

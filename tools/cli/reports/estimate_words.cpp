@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "io/suggestions.hpp"
+
 namespace sparsedyn::cli {
 namespace {
 
@@ -22,9 +24,7 @@ std::string noise_text(const SolveReport& report) {
     const auto& [times, of] = rejected[k];
     std::snprintf(ratio, sizeof ratio, " %.3g times", times);
     text += (k ? ", " : " ") + of->sensor + ratio;
-    std::string columns;
-    for (const std::string& column : of->rejected) columns += (columns.empty() ? "" : ", ") + column;
-    if (k == 0 && !columns.empty()) text += " (" + columns + ")";
+    if (k == 0 && !of->rejected.empty()) text += " (" + comma_list(of->rejected) + ")";
   }
   return text + "\n";
 }

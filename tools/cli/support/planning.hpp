@@ -11,7 +11,7 @@
 #include "sparsedyn/answers/sensor_derivatives.hpp"
 #include "sparsedyn/answers/sensor_solver.hpp"
 #include "sparsedyn/constraints/constraint_set.hpp"
-#include "sparsedyn/json/detail/document.hpp"
+#include "sparsedyn/json/document.hpp"
 
 namespace sparsedyn::cli {
 

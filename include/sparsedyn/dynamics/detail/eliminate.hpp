@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "sparsedyn/detail/code.hpp"
-#include "sparsedyn/dynamics/detail/workspace.hpp"
+#include "sparsedyn/dynamics/workspace.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
 #include "sparsedyn/scalar/detail/traits.hpp"
 #include "sparsedyn/spatial/detail/component.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sparsedyn/detail/code.hpp"
-#include "sparsedyn/dynamics/detail/workspace.hpp"
+#include "sparsedyn/dynamics/workspace.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
 
 namespace sparsedyn {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sparsedyn/detail/code.hpp"
-#include "sparsedyn/model/detail/coordinate_map.hpp"
+#include "sparsedyn/model/coordinate_map.hpp"
 
 namespace sparsedyn {
 inline namespace SPARSEDYN_CODE {

@@ -5,7 +5,7 @@
 
 #include "sparsedyn/dynamics/detail/force_column.hpp"
 #include "sparsedyn/dynamics/detail/force_column_plan.hpp"
-#include "sparsedyn/dynamics/detail/workspace.hpp"
+#include "sparsedyn/dynamics/workspace.hpp"
 #include "sparsedyn/scalar/detail/simd.hpp"
 
 namespace sparsedyn {

@@ -1,5 +1,5 @@
 // What a type of joint says of itself: a table of its coordinates, a table of its freedoms, and the functions that no table
-// holds. Each type is one file of model/detail/joints; model/detail/joint_types.hpp lists them.
+// holds. Each type is one file of model/detail/joints; model/joint_types.hpp lists them.
 #pragma once
 
 #include <array>

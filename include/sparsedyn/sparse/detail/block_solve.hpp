@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "sparsedyn/sparse/detail/batch.hpp"
+#include "sparsedyn/sparse/batch.hpp"
 #include "sparsedyn/sparse/plan.hpp"
 #include "sparsedyn/sparse/zero_fill_lu.hpp"
 

@@ -1,8 +1,8 @@
 // Pivot health: how an order without pivot search fares over many states.
 #pragma once
 
-#include "sparsedyn/sparse/detail/samples.hpp"
 #include "sparsedyn/sparse/plan.hpp"
+#include "sparsedyn/sparse/samples.hpp"
 
 namespace sparsedyn {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "sparsedyn/sparse/detail/batch.hpp"
+#include "sparsedyn/sparse/batch.hpp"
 #include "sparsedyn/sparse/plan.hpp"
 
 namespace sparsedyn {

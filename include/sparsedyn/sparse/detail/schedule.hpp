@@ -17,17 +17,9 @@
 
 #include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/scalar/detail/simd.hpp"
+#include "sparsedyn/sparse/flops.hpp"
 
 namespace sparsedyn {
-
-/// Operations of a calculation: multiplications, additions and subtractions, divisions. A change of sign is free.
-struct Flops {
-  long mul = 0, add = 0, div = 0;
-  long total() const { return mul + add + div; }
-};
-inline Flops operator+(const Flops& a, const Flops& b) { return {a.mul + b.mul, a.add + b.add, a.div + b.div}; }
-inline bool operator==(const Flops& a, const Flops& b) { return a.mul == b.mul && a.add == b.add && a.div == b.div; }
-inline bool operator!=(const Flops& a, const Flops& b) { return !(a == b); }
 
 /// What happens to a step's sum before it is stored.
 enum class Scaling : std::uint32_t { none, by_cell, negation };

@@ -5,7 +5,7 @@
 
 #include "sparsedyn/constraints/constraint_set.hpp"
 #include "sparsedyn/model/model.hpp"
-#include "sparsedyn/sparse/detail/pattern.hpp"
+#include "sparsedyn/sparse/pattern.hpp"
 
 namespace sparsedyn {
 

@@ -9,8 +9,8 @@
 
 #include "sparsedyn/dynamics/regressor.hpp"
 #include "sparsedyn/scalar/autodiff.hpp"
-#include "sparsedyn/system/detail/workspace.hpp"
 #include "sparsedyn/system/system.hpp"
+#include "sparsedyn/system/workspace.hpp"
 
 namespace sparsedyn {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sparsedyn/detail/code.hpp"
-#include "sparsedyn/dynamics/detail/workspace.hpp"
+#include "sparsedyn/dynamics/workspace.hpp"
 
 namespace sparsedyn {
 

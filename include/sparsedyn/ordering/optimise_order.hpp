@@ -1,0 +1,68 @@
+// The offline search for an order: strategies propose, exact cost and pivot health decide.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sparsedyn/sparse/detail/health.hpp"
+
+namespace sparsedyn {
+
+/// An order and the strategy that proposed it.
+struct Candidate {
+  std::string strategy;  // who
+  Order order;           // what
+};
+
+/// A square system as the strategies see it.
+struct OrderingProblem {
+  Pattern pattern;               // of the matrix
+  UnitEntries unit;              // may be empty
+  std::vector<char> exact;       // of a symmetric pattern: rows of exact equations, whose diagonal is zero; else empty
+  std::vector<int> outputs;      // the unknowns that count; empty: all
+  std::vector<Candidate> known;  // orders known beforehand (the recursive ones)
+  Samples samples;               // states at which health is sampled
+};
+
+/// How far the search goes.
+struct OptimiseOptions {
+  int umfpack_states = 5;      // random states at which UMFPACK is asked
+  int health_states = 0;       // most states at which an order's health is sampled; 0: all
+  double budget = 0;           // seconds of local search from the best order; 0: none
+  long search_steps = 200000;  // most trials of the local search; if they end before the budget, the seed determines the result
+  unsigned seed = 1;
+  std::vector<std::string> outputs;  // as Outputs takes them: cost is what these need (empty: every unknown)
+  /// Is told how far the search is.
+  std::function<void(const std::string& strategy, double fraction_done)> progress;
+};
+
+/// One line of the table of strategies.
+struct StrategyResult {
+  std::string strategy;                           // who proposed the order
+  Flops factor, solve;                            // operations of one factorisation and one solve
+  int fill = 0;                                   // entries of L + U that the matrix does not have
+  Health health;                                  // at the states sampled
+  Order order;                                    // the order itself
+  Flops flops() const { return factor + solve; }  // of both
+};
+
+/// What the search found.
+struct OptimiseResult {
+  std::vector<StrategyResult> strategies;  // cheapest first
+  Plan plan;                               // the cheapest healthy one; if none is, the one with the least backward error
+  bool healthy() const { return plan.health.healthy(); }  // Health::healthy of that plan
+};
+
+/// The states of `samples` at which health is sampled.
+inline Samples sampled(Samples samples, const OptimiseOptions& options) {
+  if (options.health_states > 0) samples.count = std::min(samples.count, options.health_states);
+  return samples;
+}
+
+/// Asks all strategies, counts the exact operations of what they propose, and samples the health of the cheapest. Throws
+/// SingularSystem. Time: of small systems seconds, of a humanoid minutes.
+OptimiseResult optimise_order(const OrderingProblem& problem, const OptimiseOptions& options = {});
+
+}  // namespace sparsedyn

@@ -1,0 +1,115 @@
+#include "runtime/estimation/augmented_replay.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sparsedyn {
+namespace {
+
+/// ‖A⁻¹ r‖ ‖A‖ / ‖r‖ above this: the sample's matrix is singular to working precision.
+constexpr double largest_condition = 1e13;
+/// Of the unknowns, by one more refinement, beside max(1, |x|).
+constexpr double at_rest = 1e-11;
+constexpr int most_refinements = 3;
+
+double largest(const double* x, int n) {
+  double m = 0;
+  for (int i = 0; i < n; ++i) m = std::max(m, std::abs(x[i]));
+  return m;
+}
+
+}  // namespace
+
+AugmentedReplay::AugmentedReplay(const System& system, double tolerance)
+    : system_(system),
+      tolerance_(tolerance),
+      probe_(system),
+      unit_(system.pattern().rows + system.pattern().columns),
+      response_(unit_.size()) {}
+
+void AugmentedReplay::fill(PlannedOrder& order, const EstimatorSample& sample, ReadingWeights& weights) const noexcept {
+  weights.weigh(sample.missing, order.plan->left_out, order.plan->augmented);
+  order.augmented.fill(sample.values.data(), sample.right_side.data(), weights.weights().data(),
+                       order.regularisation().precision.data(), order.lu.values(), order.lu.right_side());
+}
+
+SolverStatus AugmentedReplay::solve(PlannedOrder& order, EstimatorSample& sample, ReadingWeights& weights,
+                                    long& refined) noexcept {
+  const Augmented& augmented = order.augmented;
+  ZeroFillLU<double>& lu = order.lu;
+  double* solution = sample.solution.data();
+  fill(order, sample, weights);
+  LUStatus lu_status = lu.factor();
+  if (lu_status.ok()) lu_status = lu.solve(solution);
+  SolverStatus status;
+  const int n = augmented.unknowns();
+  status.state = lu_status.state;
+  status.unknown = lu_status.column >= 0 && lu_status.column < n ? lu_status.column : -1;
+  status.equation = lu_status.row < augmented.equations() ? lu_status.row : -1;
+  if (!status.ok()) return status;
+  status.growth = lu.growth();
+  const SolutionErrors left = lu.improve(solution, lu.errors(solution), tolerance_, refined);
+  status.backward_error = left.backward, status.componentwise_error = left.componentwise;
+  const bool good = order.kind == OrderKind::plain ? accurate(status) : settles(lu, sample.solution, status);
+  if (!good) status.state = LUState::inaccurate;
+  if (status.ok() && system_.formulation().joint_space) {
+    const int lost = lu.unknown_without_digits(solution);  // where M(q) is summed, as in Solver
+    if (lost >= 0) status.state = LUState::inaccurate, status.unknown = lost < n ? lost : -1;
+  }
+  if (!status.ok() || !lu.doubtful(left.norm)) return status;
+  if (const int vanishing = vanishing_pivot(order, sample, weights); vanishing >= 0) {
+    status.state = LUState::zero_pivot;
+    status.unknown = vanishing < n ? vanishing : -1;
+  }
+  return status;
+}
+
+bool AugmentedReplay::accurate(const SolverStatus& status) const noexcept {
+  return status.backward_error <= tolerance_ && status.componentwise_error <= tolerance_;
+}
+
+/// Of an order that multiplies Y with itself: refines until no unknown moves beside max(1, |x|). Backward errors do not tell
+/// that: without redundancy all residuals are rounding, and so are all terms of the equations that they alone enter.
+bool AugmentedReplay::settles(ZeroFillLU<double>& lu, std::vector<double>& x, SolverStatus& status) noexcept {
+  if (!(status.backward_error <= tolerance_)) return false;
+  const auto unknowns = static_cast<std::size_t>(system_.pattern().columns);
+  double moved = 1;
+  for (int k = 0; k < most_refinements && moved > at_rest; ++k) {
+    response_ = x;
+    if (!lu.refine(x.data()).ok()) return false;
+    moved = 0;
+    for (std::size_t j = 0; j < unknowns; ++j)
+      moved = std::max(moved, std::abs(x[j] - response_[j]) / std::max(1.0, std::abs(x[j])));
+    if (!std::isfinite(moved)) return false;
+  }
+  status.componentwise_error = std::min(status.componentwise_error, moved);
+  return moved <= at_rest;
+}
+
+/// As ZeroFillLU::vanishing_pivot, beside the same sample's system at a state moved by a hair.
+int AugmentedReplay::vanishing_pivot(PlannedOrder& order, const EstimatorSample& sample,
+                                     const ReadingWeights& weights) noexcept {
+  order.augmented.fill(probe_.values(sample.q.data(), sample.y.data()), sample.right_side.data(), weights.weights().data(),
+                       order.regularisation().precision.data(), order.moved.data(), order.moved_right_side.data());
+  return order.lu.vanishing_pivot(order.moved.data());
+}
+
+/// By a right-hand side of no structure, which only a singular matrix answers with 1/ε. For an order that multiplies Y with
+/// itself, by how much a refinement moves that answer tells how many of them deviations need.
+bool AugmentedReplay::singular(PlannedOrder& order) noexcept {
+  const int size = static_cast<int>(unit_.size());
+  for (int i = 0; i < size; ++i) unit_[i] = 0.5 + 0.5 * std::sin(1.0 + 7.0 * i);
+  if (!order.lu.solve(unit_.data(), response_.data()).ok()) return true;
+  const double matrix = largest(order.lu.values(), order.augmented.pattern().entries());
+  const double response = largest(response_.data(), size);
+  if (!(response * matrix < largest_condition)) return true;
+  if (order.kind == OrderKind::plain) return false;
+  unit_ = response_;
+  if (!order.lu.refine(response_.data()).ok()) return true;
+  for (int i = 0; i < size; ++i) unit_[i] -= response_[i];
+  const double left = largest(unit_.data(), size) / response;
+  refinements_ = left < 1e-6 ? 1 : left < 1e-4 ? 2 : most_refinements;  // each leaves that share of the error before it
+  return !(left < 1e-3);
+}
+
+}  // namespace sparsedyn

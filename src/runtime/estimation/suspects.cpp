@@ -1,0 +1,59 @@
+#include "runtime/estimation/suspects.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "runtime/estimation/deviations.hpp"
+
+namespace sparsedyn {
+
+Suspects::Suspects(SampleSolver& solver, ReadingOffsets& offsets, const ChiSquareTest& test)
+    : solver_(solver), offsets_(offsets), test_(test) {
+  rows_.reserve(Estimator::most_suspects);
+}
+
+AgainstOthers Suspects::against_others(int row) noexcept {
+  const AgainstOthers nothing{0, std::numeric_limits<double>::infinity()};
+  const ReadingWeights& weights = solver_.weights();
+  if (!solver_.order() || row < 0 || row >= solver_.rows() || weights[row] == 0) return nothing;
+  const double* response = solver_.response_to(row);
+  if (!response) return nothing;
+  response += solver_.unknowns();
+  const double share = weights.shares()[row], v = response[row];
+  offsets_.follow(weights, [&](int o) { return response[o]; });
+  const double variance = variance_of_residual(v, share, offsets_);
+  if (!is_checked(v, variance)) return nothing;
+  return {solver_.residuals()[row] / (share * v), std::sqrt(variance) / v};
+}
+
+int Suspects::largest() noexcept {
+  int worst = -1;
+  double most = 0;
+  for (int r = 0; r < solver_.rows(); ++r) {
+    if (solver_.weights()[r] == 0) continue;
+    const AgainstOthers reading = against_others(r);
+    const double innovation = std::abs(reading.difference) / reading.deviation;
+    if (innovation > most) most = innovation, worst = r;
+  }
+  return worst;
+}
+
+void Suspects::leave_out(EstimateStatus left) noexcept {
+  EstimatorSample& sample = solver_.sample();
+  while (left.outlier && rows_.size() < Estimator::most_suspects) {
+    const int row = largest();
+    if (row < 0) return;
+    PlannedOrder& before = *solver_.order();
+    sample.missing[row] = 1, ++sample.gaps;
+    static_cast<SolverStatus&>(left) = solver_.solve_again();
+    if (!left.ok() || solver_.singular()) {
+      sample.missing[row] = 0, --sample.gaps;
+      solver_.return_to(before);
+      return;
+    }
+    rows_.push_back(row);
+    test_.judge(solver_, left);
+  }
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,32 @@
+// What searching for an estimator's plan and taking one out of storage share.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "determinacy/measurement_weights.hpp"
+#include "sparsedyn/runtime/estimator_plan.hpp"
+
+namespace sparsedyn {
+
+/// Of a sample: 1/σ of each row, and the precision of each unknown.
+struct SampleWeights {
+  std::vector<double> weight, precision;
+};
+
+/// The augmented system at the states of `samples`, with the weights that weights(s) gives at state s. `augmented` and `system`
+/// must outlive it.
+Samples augmented_samples(const Augmented& augmented, const System& system, const Samples& samples,
+                          std::function<const SampleWeights&(int s)> weights);
+
+/// Of EstimatorPlan::open_gaps. `stated`: of all rows.
+Augmented augmented_for_open_gaps(const System& system, const MeasurementWeights& stated);
+
+/// What a plan keeps of the set beside its order.
+void complete(MeasurementWeights stated, EstimatorPlan& plan);
+
+/// EstimatorShape::fingerprint.
+std::string estimator_fingerprint(const System& system, const Augmented& augmented);
+
+}  // namespace sparsedyn

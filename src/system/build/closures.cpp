@@ -1,0 +1,67 @@
+// From the hard constraints of a set to rows and unknown forces.
+#include <algorithm>
+#include <stdexcept>
+
+#include "constraints/blocks.hpp"
+#include "sparsedyn/constraints/closed_loops.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
+#include "system/build/stages.hpp"
+#include "system/rounding.hpp"
+
+namespace sparsedyn {
+namespace {
+
+void anchor(SystemTables& tables, const int* link, const Pose<double>* frames, Closure& c) {
+  for (int k = 0; k < 2; ++k) {
+    c.sides[k].body = link[k] < 0 ? -1 : tables.model.links[link[k]].body;
+    c.sides[k].anchor =
+        without_rounding(link[k] < 0 ? frames[k] : tables.link_in_leading[link[k]] * frames[k], largest_length(tables.model));
+  }
+  if (c.sides[0].body == c.sides[1].body) {
+    const auto name = [&](int k) { return link[k] < 0 ? std::string("world") : tables.model.links[link[k]].name; };
+    throw std::invalid_argument("constraint " + c.name + ": links " + name(0) + " and " + name(1) + " move as one");
+  }
+  tables.needs_world = true;
+}
+
+void couple(SystemTables& tables, const int* freedom, const int* coordinate, Closure& c) {
+  for (int k = 0; k < 2; ++k) {
+    if (freedom[k] < 0) continue;
+    const auto moves = [&](const BodyTerms& t) { return t.joint.v == freedom[k] && freedoms(t.joint.joint) == 1; };
+    const auto t = std::find_if(tables.terms.begin(), tables.terms.end(), moves);
+    c.v[k] = freedom[k], c.q[k] = coordinate[k];
+    c.ddq[k] = t->ddq, c.ratio[k] = t->multiplier, c.torque[k] = t->torque;
+    if (k == 0) c.sides[0].body = static_cast<int>(t - tables.terms.begin());
+  }
+  if (c.ddq[0] == c.ddq[1]) throw std::invalid_argument("constraint " + c.name + ": one joint moves both of its joints");
+}
+
+}  // namespace
+
+void add_closures(SystemTables& tables) {
+  const ConstraintSet hard = hard_part(tables.sensors.constraints);
+  if (hard.constraints.empty()) return;
+  if (tables.formulation.joint_space || tables.formulation.canonical)
+    throw FormulationMisfit(formulation_name(tables.formulation) + ": hard constraints act on links, which it does not have");
+  const std::vector<std::string> redundant = hard_rows(tables.model, hard).redundant;
+  for (const RowBlock& block : resolved(tables.model, hard, inverse_weights(tables.model), Freedoms::tree)) {
+    Closure c;
+    c.type = block.type, c.name = block.name, c.omega = block.omega, c.polynomial = block.polynomial;
+    c.rows = block.rows;
+    c.first_row = static_cast<int>(tables.equations.size()), c.lambda = static_cast<int>(tables.unknowns.size());
+    for (const std::string& row : equality_rows(c.name, c.rows))
+      c.redundant.push_back(std::count(redundant.begin(), redundant.end(), row) > 0);
+    if (c.type == ConstraintType::joint)
+      couple(tables, block.freedom, block.coordinate, c);
+    else
+      anchor(tables, block.link, block.frames, c);
+    const int body = c.sides[0].body >= 0 ? c.sides[0].body : c.sides[1].body;
+    for (int k = 0; k < c.rows; ++k) {
+      tables.unknowns.push_back({VariableKind::lambda, static_cast<int>(tables.closures.size()), body, k});
+      tables.equations.push_back({EquationKind::constraint, body, k, -1});
+    }
+    tables.closures.push_back(std::move(c));
+  }
+}
+
+}  // namespace sparsedyn
