@@ -19,8 +19,11 @@ from ._core import (
     aba_derivatives,
     aba_second_derivatives,
     acceleration,
+    accelerations,
     bias,
     centre_of_mass,
+    centre_of_mass_jacobian,
+    centroidal_momentum_matrix,
     christoffel,
     contact_derivatives,
     contact_dynamics,
@@ -32,14 +35,18 @@ from ._core import (
     hamilton,
     ik,
     jacobian,
+    jacobian_rate,
     load_urdf,
     minverse,
     momentum,
+    momentum_rate,
     pose,
+    poses,
     regressor,
     rnea,
     rnea_derivatives,
     rnea_second_derivatives,
+    velocities,
     velocity,
 )
 from ._core import version as __version__
@@ -50,6 +57,7 @@ from ._identification import Excitation, Identification, SensorInformation, Torq
 from ._inspection import Finding, Inspection, inspect
 from ._logs import Differentiated, differentiate
 from ._motion import Motion, watch
+from ._pinocchio import PinocchioMaps, from_pinocchio, to_pinocchio
 from ._plan import Plan, optimise
 from ._program import Program, generate
 from ._results import (
@@ -70,6 +78,7 @@ from ._results import (
 from ._robots import load_robot, save_robot
 from ._sensors import Determinacy, check, simulate
 from ._solver import Solver, Status
+from ._structure import Joint, Link
 from .mujoco import load_mujoco, to_mujoco
 
 __all__ = [
@@ -97,10 +106,13 @@ __all__ = [
     "InputError",
     "Inspection",
     "InverseKinematics",
+    "Joint",
     "Limits",
+    "Link",
     "Log",
     "Model",
     "Motion",
+    "PinocchioMaps",
     "Plan",
     "Program",
     "RneaDerivatives",
@@ -118,8 +130,11 @@ __all__ = [
     "aba_derivatives",
     "aba_second_derivatives",
     "acceleration",
+    "accelerations",
     "bias",
     "centre_of_mass",
+    "centre_of_mass_jacobian",
+    "centroidal_momentum_matrix",
     "check",
     "christoffel",
     "contact_derivatives",
@@ -131,6 +146,7 @@ __all__ = [
     "differentiate",
     "energy",
     "excite",
+    "from_pinocchio",
     "generate",
     "gravity",
     "hamilton",
@@ -139,15 +155,18 @@ __all__ = [
     "ik",
     "inspect",
     "jacobian",
+    "jacobian_rate",
     "load_mujoco",
     "load_robot",
     "load_urdf",
     "minverse",
     "momentum",
+    "momentum_rate",
     "open_log",
     "optimise",
     "plot",
     "pose",
+    "poses",
     "regressor",
     "rnea",
     "rnea_derivatives",
@@ -156,6 +175,8 @@ __all__ = [
     "simulate",
     "solve_dataset",
     "to_mujoco",
+    "to_pinocchio",
+    "velocities",
     "velocity",
     "watch",
 ]

@@ -70,7 +70,8 @@ class AlgorithmWorker : public SampleWorker {
 
   bool evaluate(const double* const* in, double* const* out) override {
     State state{};
-    state.link = call_.link, state.constraints = &call_.constraints, state.effort_limits = &call_.effort_limits;
+    state.link = call_.link, state.frame = call_.frame, state.point = call_.point;
+    state.constraints = &call_.constraints, state.effort_limits = &call_.effort_limits;
     const std::size_t n = algorithm_.inputs.size();
     for (std::size_t k = 0; k < n + links_.size(); ++k)
       if (const int bad = first_not_finite(in[k], rows_.in_size(static_cast<int>(k))); bad >= 0) {
@@ -198,7 +199,7 @@ nb::object call_one(const Algorithm& algorithm, const RobotModel& robot, const A
 
   std::unique_ptr<Works> works = robot.take();
   State state{};
-  state.link = call.link;
+  state.link = call.link, state.frame = call.frame, state.point = call.point;
   for (std::size_t k = 0; k < n; ++k) put(algorithm.inputs[k].second, in[k], state);
   bool done = true;
   if (works->quaternions && state.q) {

@@ -11,10 +11,15 @@
 
 namespace sparsedyn::python {
 
+/// How a link's motion is written: in its axes; in the world's, as of the world's origin; in the world's, as of the point.
+enum class Frame : char { link, world, aligned };
+
 /// One sample's inputs, those of the catalogue and more; those that the algorithm does not read are null.
 struct State : AlgorithmInputs<double> {
   const double *other, *tangent;  // a second configuration, and a change of one
   int link;                       // asked for, or -1
+  Frame frame;                    // likewise
+  Vec3<double> point;             // of it, in its axes
   const std::shared_ptr<const ConstraintSet>* constraints;
   const std::vector<double>* effort_limits;  // ConstraintOptions::effort_limits
 };
@@ -55,6 +60,8 @@ struct AlgorithmCall {
   std::shared_ptr<const ConstraintSet> constraints = nullptr;
   int forces = 0, gaps = 0;                // of the constraints
   std::vector<double> effort_limits = {};  // likewise
+  Frame frame = Frame::link;
+  Vec3<double> point{{0, 0, 0}};  // of the link
 };
 
 nb::object call(const Algorithm& algorithm, const RobotModel& robot, const AlgorithmCall& call);

@@ -230,13 +230,30 @@ BatchShape shape_of(nb::handle shape) {
   return batch;
 }
 
-nb::object random_configurations(const RobotModel& robot, nb::handle rng, nb::handle shape) {
+/// A function of the package's own module: what it gives for a robot.
+nb::object python_function(const char* module, const char* name) {
+  return nb::module_::import_((std::string("sparsedyn.") + module).c_str()).attr(name);
+}
+
+/// `positional`: rng and shape, where they are not named. A seed that is not named looks like a number of configurations.
+nb::object random_configurations(const RobotModel& robot, const nb::args& positional, nb::handle named_rng,
+                                 nb::handle named_shape, bool limits) {
+  if (positional.size() > 2) throw nb::type_error("random: expected rng and shape at most, by position");
+  const nb::object rng = positional.size() > 0 ? nb::object(positional[0]) : nb::borrow(named_rng);
+  const nb::object shape = positional.size() > 1 ? nb::object(positional[1]) : nb::borrow(named_shape);
+  if (positional.size() == 1 && PyLong_Check(rng.ptr()))
+    warn("random(" + std::string(nb::str(rng).c_str()) + "): the number is a seed; expected rng= with a seed, or shape=");
   const BatchShape batch = shape_of(shape);
   const nb::object generator = nb::module_::import_("numpy.random").attr("default_rng")(rng);
   std::mt19937 engine(nb::cast<std::uint32_t>(nb::int_(generator.attr("integers")(nb::int_(4294967296LL)))));
   double* q;
   nb::object array = new_array(batch, robot.model().nq, q);
-  for (npy_intp i = 0; i < batch.count(); ++i, q += robot.model().nq) uniform_sample(robot.model(), engine, q);
+  for (npy_intp i = 0; i < batch.count(); ++i, q += robot.model().nq) {
+    if (limits)
+      random_configuration(robot.model(), engine, q);
+    else
+      uniform_sample(robot.model(), engine, q);
+  }
   return array;
 }
 
@@ -406,12 +423,73 @@ Positions in rad or m, velocities and efforts as largest sizes; inf where nothin
           nb::sig("def warnings(self) -> tuple[str, ...]"), "What was noticed while loading: `FILE:LINE: ELEMENT: …`.")
       .def("neutral", &neutral_configuration, nb::sig("def neutral(self) -> NDArray[numpy.float64]"),
            "All coordinates 0, quaternions 0 0 0 1: (nq,).")
-      .def("random", &random_configurations, nb::arg("rng") = nb::none(), nb::arg("shape") = nb::make_tuple(),
-           nb::sig("def random(self, rng: numpy.random.Generator | int | None = None, shape: int | tuple[int, ...] = ()) -> "
-                   "NDArray[numpy.float64]"),
+      .def("random", &random_configurations, nb::arg("positional"), nb::arg("rng") = nb::none(),
+           nb::arg("shape") = nb::make_tuple(), nb::arg("limits") = true,
+           nb::sig(
+               "def random(self, rng: numpy.random.Generator | int | None = None, shape: int | tuple[int, ...] = (), limits: "
+               "bool = True) -> NDArray[numpy.float64]"),
            R"(Random configurations, shape + (nq,).
 
-Angles are uniform in (−π, π), positions in (−1, 1) m, orientations uniform. `rng`: a Generator or a seed.)")
+Uniform within the joints' limits; without limits angles in (−π, π), positions in (−1, 1) m, orientations uniform. limits=False:
+as if no joint had any. `rng`: a Generator or a seed; random(shape=1000) makes a thousand.)")
+      .def_prop_ro(
+          "joints", [](nb::handle self) { return python_function("_structure", "joints_of")(self); },
+          nb::sig("def joints(self) -> dict[str, Joint]"),
+          "The joints that move, by name, in the order of q: type, parent, child, placement, axis, q, v, limits, what they "
+          "add.")
+      .def_prop_ro(
+          "links", [](nb::handle self) { return python_function("_structure", "links_of")(self); },
+          nb::sig("def links(self) -> dict[str, Link]"),
+          "All links, by name, parents first: parent, joint, children, placement, mass, com, inertia.")
+      .def(
+          "lock", [](nb::handle self, nb::handle joints) { return python_function("_structure", "locked")(self, joints); },
+          nb::arg("joints"), nb::sig("def lock(self, joints: Mapping[str, float] | str) -> Model"),
+          "The robot with these joints fixed, each at its position (rad or m); of a name alone at 0. Raises ValueError.")
+      .def(
+          "cut", [](nb::handle self, const nb::args& links) { return python_function("_structure", "cut")(self, *links); },
+          nb::arg("links"), nb::sig("def cut(self, *links: str) -> Model"),
+          "The robot without these links and all that hangs on them. Raises ValueError.")
+      .def(
+          "with_frame",
+          [](nb::handle self, nb::handle name, nb::handle link, nb::handle pose) {
+            return python_function("_structure", "with_frame")(self, name, link, pose);
+          },
+          nb::arg("name"), nb::arg("link"), nb::arg("pose") = nb::make_tuple(0, 0, 0),
+          nb::sig("def with_frame(self, name: str, link: str, pose: ArrayLike = (0, 0, 0)) -> Model"),
+          R"(The robot with a link more, without mass, fixed to another.
+
+pose: of the new frame in the link's, (4, 4), (7,) x y z and a quaternion x y z w, or (3,). Raises ValueError.)")
+      .def(
+          "to_urdf", [](nb::handle self) { return python_function("_structure", "to_urdf")(self); },
+          nb::sig("def to_urdf(self) -> str"),
+          R"(A URDF of the robot as it is: links, inertias, joints, limits, damping and dry friction.
+
+Raises ValueError naming the joint for what a URDF cannot hold (save_robot holds all). Gravity and whether the root floats are
+options of load_urdf.)")
+      .def(
+          "table",
+          [](nb::handle self, const nb::kwargs& arrays) { return python_function("_arrays", "table")(self, **arrays); },
+          nb::arg("arrays"),
+          nb::sig(
+              "def table(self, *, time: ArrayLike | None = None, q: ArrayLike | None = None, dq: ArrayLike | None = None, ddq: "
+              "ArrayLike | None = None, tau: ArrayLike | None = None, fx: Mapping[str, ArrayLike] | None = None) -> Any"),
+          R"(A pyarrow table with the columns of a log: time, q.*, dq.*, ddq.*, tau.*, fx.LINK.*, of what is given.
+
+time (rows,); q (rows, nq), dq, ddq, tau (rows, nv); fx: of links (rows, 6), moment first. One row stands for all. Raises
+ValueError for other shapes and unknown links, ImportError without pyarrow.)")
+      .def(
+          "arrays", [](nb::handle self, nb::handle log) { return python_function("_arrays", "arrays")(self, log); },
+          nb::arg("log"), nb::sig("def arrays(self, log: Any) -> dict[str, Any]"),
+          R"(What a log holds of the robot: time, q, dq, ddq, tau as arrays (rows, n), and fx by link; what it lacks is left out.
+
+log: a table of pandas, pyarrow or polars, or a dict of arrays. Raises InputError where it holds one of these in part.)")
+      .def(
+          "__eq__", [](nb::handle self, nb::handle other) { return python_function("_structure", "same")(self, other); },
+          nb::arg("other"), nb::sig("def __eq__(self, other: object, /) -> bool"),
+          "Whether both hold the same numbers under the same names.")
+      .def(
+          "__hash__", [](nb::handle self) { return python_function("_structure", "hashed")(self); },
+          nb::sig("def __hash__(self) -> int"))
       .def(
           "integrate",
           [](const RobotModel& r, nb::handle q, nb::handle v, nb::handle out) {

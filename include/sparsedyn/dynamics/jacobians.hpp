@@ -1,0 +1,124 @@
+// Jacobians at points of links and their rates, and those of the centre of mass and of the momentum about it.
+#pragma once
+
+#include "sparsedyn/detail/code.hpp"
+#include "sparsedyn/dynamics/kinematics.hpp"
+#include "sparsedyn/dynamics/momentum.hpp"
+
+namespace sparsedyn {
+
+namespace detail {
+inline namespace SPARSEDYN_CODE {
+
+/// The frame at a point of a link (m, in its axes), with the link's axes, in the link's body.
+template <class S>
+Pose<S> frame_at(const Link& link, const Vec3<double>& point) {
+  return cast<S>(cast<Constant<S>>(link.pose * Pose<double>{identity3<double>(), point}));
+}
+
+/// Adds a motion to the column of a 6 × nv matrix that entry `at` of the robot's v belongs to.
+template <class S>
+void add_to_column(const CoordinateMap::Entry& at, const Motion<S>& x, int nv, S* J) {
+  for (int r = 0; r < 3; ++r) {
+    add_times(at.multiplier, x.w[r], J[r * nv + at.index]);
+    add_times(at.multiplier, x.v[r], J[(3 + r) * nv + at.index]);
+  }
+}
+
+/// Visits the freedoms that move a link, from its own body to the root: (entry of v, screw and its rate in the axes of the
+/// frame `below`, which is in the link's body). The screw S is fixed in its body, which moves by v_k: its rate is X (v_k × S),
+/// seen from the world.
+template <class S, class Visit>
+void for_each_screw(const Model& model, const Workspace<S>& ws, int body, Pose<S> below, const Visit& visit) {
+  const Model& tree = model.tree();
+  for (int k = body; k >= 0; k = tree.bodies[k].parent) {
+    const Body& each = tree.bodies[k];
+    for (int c = 0; c < freedoms(each.joint); ++c) {
+      const Motion<S> screw = cast<S>(cast<Constant<S>>(motion_subspace(each, c)));
+      visit(entry_of(model, each.v + c), to_child(below, screw), to_child(below, cross(ws.velocity[k], screw)));
+    }
+    below = ws.pose[k] * below;
+  }
+}
+
+}  // namespace SPARSEDYN_CODE
+}  // namespace detail
+
+inline namespace SPARSEDYN_CODE {
+
+/// As link_jacobian, of the point of the link that `point` (m) is in the link's axes: J v is (angular velocity, velocity of the
+/// point), 6 × nv row by row. After forward_kinematics with q. O(depth), besides the zeros; no heap.
+template <class S>
+void point_jacobian(const Model& model, const Workspace<S>& ws, int link, Axes axes, const Vec3<double>& point, S* J) noexcept {
+  assert(detail::is_index("link", link, model.links.size()));
+  const int nv = model.nv;
+  for (int i = 0; i < 6 * nv; ++i) J[i] = S(0.0);
+  const Link& l = model.links[link];
+  detail::for_each_screw(model, ws, l.body, detail::frame_at<S>(l, point),
+                         [&](const auto& at, const Motion<S>& s, const auto&) {
+                           detail::add_to_column(at, detail::in_axes(ws, l, axes, s), nv, J);
+                         });
+}
+
+/// Its rate dJ/dt along v, so that the point's motion changes by J dv/dt + (dJ/dt) v. After forward_kinematics with q and v.
+/// With the frame at the point moving by (ω, u), in its axes,
+///   Axes::link:  X (v_k × S) − (ω, u) × X S        Axes::world:  R (X (v_k × S) − (0, u × (X S)_angular))
+/// O(depth), besides the zeros; no heap.
+template <class S>
+void point_jacobian_rate(const Model& model, const Workspace<S>& ws, int link, Axes axes, const Vec3<double>& point,
+                         S* dJ) noexcept {
+  assert(detail::is_index("link", link, model.links.size()));
+  const int nv = model.nv;
+  for (int i = 0; i < 6 * nv; ++i) dJ[i] = S(0.0);
+  const Link& l = model.links[link];
+  if (l.body < 0) return;
+  const Pose<S> frame = detail::frame_at<S>(l, point);
+  const Motion<S> moving = to_child(frame, ws.velocity[l.body]);
+  const Motion<S> turning{axes == Axes::link ? moving.w : zero3<S>(), moving.v};
+  detail::for_each_screw(model, ws, l.body, frame, [&](const auto& at, const Motion<S>& s, const Motion<S>& rate) {
+    detail::add_to_column(at, detail::in_axes(ws, l, axes, rate - cross(turning, s)), nv, dJ);
+  });
+}
+
+/// A with momentum() = A v: angular rows first, about the centre of mass of all that moves, in world axes; 6 × nv row by row
+/// (Orin, Goswami & Lee 2013). After forward_kinematics with q; writes ws.composite. Where no mass moves its linear rows are
+/// zero and the angular ones the same about every point. Its rate times v is momentum_rate() at dv/dt = 0. O(n), no heap.
+template <class S>
+void centroidal_momentum_matrix(const Model& model, Workspace<S>& ws, S* A) noexcept {
+  const Model& tree = model.tree();
+  const int n = static_cast<int>(tree.bodies.size()), nv = model.nv;
+  for (int i = 0; i < 6 * nv; ++i) A[i] = S(0.0);
+  for (int i = 0; i < n; ++i) ws.composite[i] = cast<S>(cast<Constant<S>>(tree.bodies[i].inertia));
+  for (int i = n - 1; i >= 0; --i) {
+    const Body& body = tree.bodies[i];
+    for (int c = 0; c < freedoms(body.joint); ++c) {
+      const Force<S> own = ws.composite[i] * cast<Constant<S>>(motion_subspace(body, c));
+      const Force<S> h = about_centre_of_mass(model, ws, to_parent(ws.world_pose[i], own));
+      detail::add_to_column(entry_of(model, body.v + c), Motion<S>{h.n, h.f}, nv, A);
+    }
+    if (body.parent >= 0) ws.composite[body.parent] = ws.composite[body.parent] + to_parent(ws.pose[i], ws.composite[i]);
+  }
+}
+
+/// J with centre_of_mass_velocity() = J v, in world axes; 3 × nv row by row. After forward_kinematics with q; writes
+/// ws.composite. NaN where no mass moves. O(n), no heap.
+template <class S>
+void centre_of_mass_jacobian(const Model& model, Workspace<S>& ws, S* J) noexcept {
+  const Model& tree = model.tree();
+  const int n = static_cast<int>(tree.bodies.size()), nv = model.nv;
+  const S per_mass = S(1.0) / S(moving_mass(model));
+  for (int i = 0; i < 3 * nv; ++i) J[i] = S(0.0);
+  for (int i = 0; i < n; ++i) ws.composite[i] = cast<S>(cast<Constant<S>>(tree.bodies[i].inertia));
+  for (int i = n - 1; i >= 0; --i) {
+    const Body& body = tree.bodies[i];
+    for (int c = 0; c < freedoms(body.joint); ++c) {
+      const Vec3<S> p = ws.world_pose[i].R * (ws.composite[i] * cast<Constant<S>>(motion_subspace(body, c))).f;
+      const CoordinateMap::Entry at = entry_of(model, body.v + c);
+      for (int r = 0; r < 3; ++r) add_times(at.multiplier, per_mass * p[r], J[r * nv + at.index]);
+    }
+    if (body.parent >= 0) ws.composite[body.parent] = ws.composite[body.parent] + to_parent(ws.pose[i], ws.composite[i]);
+  }
+}
+
+}  // namespace SPARSEDYN_CODE
+}  // namespace sparsedyn
