@@ -10,6 +10,9 @@
 namespace sparsedyn {
 namespace {
 
+/// 0 without a minus: what is not written.
+bool is_plain_zero(double x) { return x == 0 && !std::signbit(x); }
+
 /// A minus before a whole 0 is lost where JSON is read: it takes the number for an integer.
 std::string exact(double x) { return x == 0 && std::signbit(x) ? "-0.0" : number_text(x); }
 
@@ -57,20 +60,21 @@ std::string pose_text(const Pose<double>& pose) {
 
 bool says_something(const JointPhysics& p) {
   const FrictionShape usual;
-  return !p.none() || p.stiffness || p.smoothing != usual.smoothing || p.stribeck != usual.stribeck ||
+  return !p.none() || !is_plain_zero(p.armature) || !is_plain_zero(p.damping) || !is_plain_zero(p.friction) ||
+         !is_plain_zero(p.offset) || p.stiffness || p.smoothing != usual.smoothing || !is_plain_zero(p.stribeck) ||
          p.stribeck_velocity != usual.stribeck_velocity;
 }
 
 std::string physics_text(const JointPhysics& p) {
   Members members;
-  if (p.armature != 0) members.add("armature", p.armature);
-  if (p.damping != 0) members.add("damping", p.damping);
-  if (p.friction != 0) members.add("friction", p.friction);
-  if (p.offset != 0) members.add("offset", p.offset);
+  if (!is_plain_zero(p.armature)) members.add("armature", p.armature);
+  if (!is_plain_zero(p.damping)) members.add("damping", p.damping);
+  if (!is_plain_zero(p.friction)) members.add("friction", p.friction);
+  if (!is_plain_zero(p.offset)) members.add("offset", p.offset);
   if (p.stiffness) members.add("stiffness", *p.stiffness);
   const FrictionShape usual;
   if (p.smoothing != usual.smoothing) members.add("smoothing", p.smoothing);
-  if (p.stribeck != usual.stribeck) members.add("stribeck", p.stribeck);
+  if (!is_plain_zero(p.stribeck)) members.add("stribeck", p.stribeck);
   if (p.stribeck_velocity != usual.stribeck_velocity) members.add("stribeck_velocity", p.stribeck_velocity);
   return members.object();
 }
@@ -105,7 +109,7 @@ std::string body_text(const Body& body) {
   Members members;
   members.add("type", quoted_json(kind_name(static_cast<JointKind>(body.joint))));
   members.add("placement", pose_text(body.placement));
-  if (body.pitch != 0) members.add("pitch", body.pitch);
+  if (!is_plain_zero(body.pitch)) members.add("pitch", body.pitch);
   return members.object();
 }
 
