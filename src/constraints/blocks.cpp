@@ -9,6 +9,7 @@
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/model/coordinate_map.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
+#include "sparsedyn/model/detail/natural_units.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -216,6 +217,7 @@ class Resolver {
   void pair() {
     RowBlock b = of_two_links("", false);
     for (int k = 0; k < 2; ++k) b.frames[k] = constraint_->frames[k];
+    b.unit = natural_units(model_).length;
     const int rows = constraint_->type == ConstraintType::weld ? 6 : 3;
     place(std::move(b), rows, rows);
   }
@@ -230,6 +232,7 @@ class Resolver {
       add_joint(b, 1, joint(c.of));
     }
     b.polynomial = c.polynomial;
+    if (joint(c.joints[0]).kind == JointKind::prismatic) b.unit = natural_units(model_).length;
     place(std::move(b), 1, 1);
   }
 

@@ -38,6 +38,7 @@ struct RowBlock {
   Stiffness pull{0, 0};
   SolverImpedance impedance{};
   double linear_weight = 0, angular_weight = 0;  // inverse inertias, of both links together; of joints: linear_weight
+  double unit = 1;                               // connect, weld, joint: what counts as one of rows 0 to 2, by natural_units
   int rows = 0;                                  // of J
   int first_row = 0;                             // among all rows
   int first_force = 0, forces = 0;               // what it writes into λ

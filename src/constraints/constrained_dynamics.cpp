@@ -20,12 +20,6 @@ std::vector<RowBlock> blocks_on_tree(const Model& model, const ConstraintSet& se
   return resolved(model, set, inverse_weights(model), Freedoms::tree);
 }
 
-/// What the hard rows are measured by; none where there are no such rows.
-std::vector<std::vector<double>> postures(const Model& model, const ConstraintSet& set) {
-  if (hard_part(set).constraints.empty()) return {};
-  return rank_postures(model, set).q;
-}
-
 void check(const std::vector<double>& effort_limits, int nv) {
   const bool known = effort_limits.empty() || static_cast<int>(effort_limits.size()) == nv;
   if (!known || !std::all_of(effort_limits.begin(), effort_limits.end(), [](double x) { return x >= 0; }))
@@ -51,7 +45,7 @@ struct ConstrainedDynamics::State {
         options(choice),
         ws(robot),
         rows(robot, resolved(robot, set, inverse_weights(robot))),
-        newton(robot, rows, choice, postures(robot, set)),
+        newton(robot, rows, choice, hard_row_postures(robot, set)),
         derivatives(robot, rows, blocks_on_tree(robot, set)) {
     check(choice.effort_limits, robot.nv);
     name_columns();

@@ -8,10 +8,9 @@
 namespace sparsedyn {
 namespace {
 
-constexpr double firm = 1e-4;        // of squares of rows: what is said firmly
+constexpr double firm = HardRowLimits::firm, lost = HardRowLimits::lost;
 constexpr double ever_said = 1e-13;  // likewise: what is said at all; below it a row follows from others
 constexpr double follows = 1e-9;     // of the largest singular value, where one state alone tells
-constexpr double lost = 1e-12;       // of the largest singular value: below it is rounding
 constexpr double singular = 1e-14;   // of a pivot, beside what was summed into it
 
 double product(const double* a, const double* b, std::size_t n) noexcept {

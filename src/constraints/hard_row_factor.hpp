@@ -12,6 +12,12 @@
 
 namespace sparsedyn {
 
+/// What is judged at a state, beside how much the rows say at the postures. Generated code has the same numbers.
+struct HardRowLimits {
+  static constexpr double firm = 1e-4;   // of squares of rows: what is said firmly
+  static constexpr double lost = 1e-12;  // of the largest singular value: below it is rounding
+};
+
 /// All memory is taken by the constructor.
 class HardRowFactor {
  public:
@@ -32,6 +38,11 @@ class HardRowFactor {
   bool met(const double* x, const double* g, int& row) const noexcept;
 
   const std::vector<int>& rows() const noexcept { return hard_; }
+
+  // Of the postures: of each hard row the largest, how many rows say something firmly, and how many at all.
+  const std::vector<double>& sizes() const noexcept { return size_; }
+  int firm_rows() const noexcept { return most_firm_; }
+  int rank() const noexcept { return rank_; }
 
  private:
   int rows_above(double least) noexcept;

@@ -51,7 +51,7 @@ std::vector<int> put_onto_loops(const Model& model, const ConstraintSet& set, st
   for (std::vector<double>& posture : q) {
     std::fill(still.begin(), still.end(), 0.0);
     const ProjectionStatus status = loops.project(posture.data(), still.data());
-    closed.push_back(!status.ok() ? 0 : status.gap <= rounding ? 2 : 1);
+    closed.push_back(!status.ok() ? 0 : status.beside <= rounding ? 2 : 1);
     if (!status.ok() && open.empty()) open = loops.describe(status);
   }
   return closed;
@@ -106,6 +106,11 @@ RankPostures rank_postures(const Model& model, const ConstraintSet& set) {
   found.closed = most > 0 && close_regularly(model, set, best, found.q);
   if (found.closed) found.q = std::move(best);
   return found;
+}
+
+std::vector<std::vector<double>> hard_row_postures(const Model& model, const ConstraintSet& set) {
+  if (hard_part(set).constraints.empty()) return {};
+  return rank_postures(model, set).q;
 }
 
 HardRowRanks::HardRowRanks(const Model& model, const ConstraintSet& set)

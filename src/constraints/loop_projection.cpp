@@ -12,8 +12,8 @@
 namespace sparsedyn {
 namespace {
 
-constexpr double open_from = 1e-9;    // m or rad: a larger gap fails
-constexpr double no_gap = 1e-15;      // below it no step helps
+constexpr double open_from = 1e-9;    // of RowBlock::unit or rad: a larger gap fails
+constexpr double no_gap = 1e-15;      // likewise: below it no step helps
 constexpr int most_steps = 50;        // of Gauss and Newton
 constexpr int most_multipliers = 20;  // of one step: each shrinks the miss by about 1e-6 where J has full rank
 
@@ -38,15 +38,16 @@ struct LoopProjection::State {
     for (const RowBlock& b : rows.blocks()) names.push_back(b.name);
   }
 
-  /// Rows at (q, v); the largest |φ| and, in `worst`, whose.
+  /// Rows at (q, v); the largest |φ|, lengths beside the robot's unit, and, in `worst`, whose.
   double error_at(const double* q, const double* v, int& worst) noexcept {
     rows.at(ws, q, v);
     double most = 0;
     worst = -1;
     for (std::size_t k = 0; k < rows.blocks().size(); ++k)
       for (int r = 0; r < rows.blocks()[k].rows; ++r) {
-        const double error = std::abs(rows.states()[k].error[static_cast<std::size_t>(r)]);
-        if (!(error <= most)) most = error, worst = static_cast<int>(k);
+        const double of_row = r < 3 ? rows.blocks()[k].unit : 1;
+        const double error = std::abs(rows.states()[k].error[static_cast<std::size_t>(r)]) / of_row;
+        if (!(error <= most)) most = error, worst = static_cast<int>(k), unit = of_row;
       }
     return most;
   }
@@ -130,8 +131,9 @@ struct LoopProjection::State {
   /// q ← q ⊕ δ as long as the gap shrinks; halves of δ where the whole of it does not help.
   ProjectionStatus close() noexcept {
     ProjectionStatus status;
-    status.gap = error_at(here.data(), rest.data(), status.constraint);
-    while (status.iterations < most_steps && status.gap > no_gap) {
+    status.beside = error_at(here.data(), rest.data(), status.constraint);
+    double unit_of_gap = unit;
+    while (status.iterations < most_steps && status.beside > no_gap) {
       for (std::size_t k = 0; k < rows.blocks().size(); ++k)
         for (int r = 0; r < rows.blocks()[k].rows; ++r)
           aim[rows.blocks()[k].first_row + r] = -rows.states()[k].error[static_cast<std::size_t>(r)];
@@ -142,20 +144,21 @@ struct LoopProjection::State {
       }
       shortest_step();
       ++status.iterations;
-      double gap = status.gap;
+      double gap = status.beside;
       int worst = -1;
       for (int halved = 0; halved < 12; ++halved) {
         integrate(model, here.data(), step.data(), tried.data());
         gap = error_at(tried.data(), rest.data(), worst);
-        if (gap < status.gap || status.gap <= open_from) break;
+        if (gap < status.beside || status.beside <= open_from) break;
         for (double& x : step) x *= 0.5;
       }
-      if (!(gap < status.gap)) break;
-      const bool rounded = gap > 0.5 * status.gap && gap <= open_from;
-      here = tried, status.gap = gap, status.constraint = worst;
+      if (!(gap < status.beside)) break;
+      const bool rounded = gap > 0.5 * status.beside && gap <= open_from;
+      here = tried, status.beside = gap, status.constraint = worst, unit_of_gap = unit;
       if (rounded) break;
     }
-    if (!(status.gap <= open_from)) status.state = ProjectionState::not_closed;
+    if (!(status.beside <= open_from)) status.state = ProjectionState::not_closed;
+    status.gap = status.beside * unit_of_gap;
     return status;
   }
 
@@ -164,6 +167,7 @@ struct LoopProjection::State {
   ConstraintRows rows;
   InertiaFactor factor;
   HardRowFactor exact;
+  double unit = 1;                        // of error_at's worst row
   std::vector<double> H;                  // nv × nv
   std::vector<double> rest;               // v = 0
   std::vector<double> step, part;         // nv

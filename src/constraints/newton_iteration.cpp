@@ -155,7 +155,7 @@ double NewtonIteration::pull_hard_rows(int& block) noexcept {
     if (!b.hard) continue;
     for (int r = 0; r < b.rows; ++r) {
       const int row = b.first_row + r;
-      const double miss = std::abs(j[row]) / std::max(1.0, std::abs(rows.aim()[row]));
+      const double miss = std::abs(j[row]) / std::max(r < 3 ? b.unit : 1.0, std::abs(rows.aim()[row]));
       if (!(miss <= worst)) worst = miss, block = static_cast<int>(k);
       rows.states()[k].law.pull[r] = lambda[row];
     }

@@ -35,14 +35,15 @@ enum class ProjectionState {
   ok,
   not_finite_input,  // q or v is not
   singular,          // the smallest step is not unique: `freedom` moves no mass and no loop
-  not_closed         // φ stays above 1e-9: no posture near q closes `constraint`
+  not_closed         // φ stays above 1e-9 (of the robot's length, if below 1 m): no posture near q closes `constraint`
 };
 
 /// The same, and where. `constraint`: index of names(); `freedom`: of v; or -1.
 struct ProjectionStatus {
   ProjectionState state = ProjectionState::ok;              // what happened
   int iterations = 0;                                       // steps of Gauss and Newton
-  double gap = 0;                                           // largest |φ| that is left
+  double gap = 0;                                           // largest |φ| that is left, m or rad, by
+  double beside = 0;                                        // itself, lengths beside 1 m or, where less, the robot's own
   int constraint = -1, freedom = -1;                        // or -1
   bool ok() const { return state == ProjectionState::ok; }  // q and v may be used
 };
