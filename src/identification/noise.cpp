@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "dense/symmetric.hpp"
+#include "identification/bodies/weight_on.hpp"
 
 namespace sparsedyn {
 
@@ -36,13 +37,15 @@ double terms(const RowInformation::Factor& factor, const std::vector<double>& pi
   return std::sqrt(squares / static_cast<double>(factor.rows));
 }
 
-double least_deviation(const RowInformation::Factor& factor, const std::vector<double>& pi) {
+double least_deviation(const RowInformation::Factor& factor, const std::vector<double>& pi, const Model& model) {
   if (factor.rows == 0) return 1;
   const int n = factor.order();
   double squares = 0;
   for (int r = 0; r <= n; ++r) squares += factor.entry(r, n) * factor.entry(r, n);
   const double rms = std::sqrt(squares / static_cast<double>(factor.rows));
-  const double least = std::max(share_of_rms * rms, share_of_terms * terms(factor, pi));
+  // at rest a joint may bear none of the weight that it moves, and has rounding of it
+  const double weight = factor.freedom >= 0 ? weight_on(model, factor.freedom) : 0;
+  const double least = std::max({share_of_rms * rms, share_of_terms * terms(factor, pi), share_of_terms * weight});
   return least > 0 ? least : of_nothing;
 }
 
@@ -51,7 +54,8 @@ double least_deviation(const RowInformation::Factor& factor, const std::vector<d
 std::vector<double> least_deviations(RowInformation& information) {
   const std::vector<double> pi = parameters(information.model());
   std::vector<double> least;
-  for (const RowInformation::Factor& factor : information.factors()) least.push_back(least_deviation(factor, pi));
+  for (const RowInformation::Factor& factor : information.factors())
+    least.push_back(least_deviation(factor, pi, information.model()));
   return least;
 }
 

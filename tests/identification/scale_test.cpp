@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "scaled_robot.hpp"
+#include "support/scaled_robot.hpp"
 #include "sparsedyn/identification/identify.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"

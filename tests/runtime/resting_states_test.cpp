@@ -13,6 +13,7 @@
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/runtime/make_solver.hpp"
 #include "sparsedyn/urdf/load.hpp"
+#include "support/rest_cases.hpp"
 #include "support/robots.hpp"
 #include "support/systems.hpp"
 
@@ -20,50 +21,6 @@ using namespace sparsedyn;
 using namespace sparsedyn::test;
 
 namespace {
-
-constexpr const Force<double>* no_wrenches = nullptr;
-
-/// A state and the torques on it.
-struct RestCase {
-  std::string name;
-  std::vector<double> q, v, tau;
-};
-
-std::vector<std::pair<std::string, std::vector<double>>> postures(const Model& model, std::mt19937& rng) {
-  std::vector<double> home(model.nq);
-  neutral(model, home.data());
-  std::vector<std::pair<std::string, std::vector<double>>> all{{"home", home}};
-  const std::vector<std::vector<double>> special = special_configurations(model, 2, rng);
-  const char* const names[] = {"0", "pi/2", "-pi/2", "pi", "a mixed one", "another mixed one"};
-  for (std::size_t k = 1; k < special.size(); ++k) all.push_back({names[k], special[k]});
-  all.push_back({"a random one", random_configuration(model, rng)});
-  for (const Body& body : model.bodies)
-    if (quaternion_offset(body.joint) < 0) {
-      home[body.q] = 0.7;
-      break;
-    }
-  all.push_back({"one joint away from home", home});
-  return all;
-}
-
-/// 24: at each posture held by its gravity torques, without torques, and with one joint moving under one torque. The base
-/// floats freely, where there is one, if `free_base`.
-std::vector<RestCase> rest_cases(const Model& model, bool free_base, std::mt19937& rng) {
-  std::vector<RestCase> cases;
-  Workspace<double> work(model);
-  const std::vector<double> zero(model.nv, 0.0);
-  for (const auto& [name, q] : postures(model, rng)) {
-    std::vector<double> held(model.nv), v = zero, tau = zero;
-    rnea(model, work, q.data(), zero.data(), zero.data(), no_wrenches, held.data());
-    v[rng() % v.size()] = 0.5, tau[rng() % tau.size()] = 1;
-    cases.push_back({name + ", held", q, zero, held});
-    cases.push_back({name + ", limp", q, zero, zero});
-    cases.push_back({name + ", one joint moving", q, v, tau});
-  }
-  if (free_base && model.joints[0].name == "base")
-    for (RestCase& c : cases) std::fill_n(c.tau.begin(), 6, 0.0);
-  return cases;
-}
 
 /// Torques of every second joint are given, accelerations of the others.
 SensorSet alternating_set(const Model& model) {
@@ -76,17 +33,6 @@ SensorSet alternating_set(const Model& model) {
   set.sensors[0] = torques;
   if (!accelerations.targets.empty()) set.sensors.push_back(accelerations);
   return set;
-}
-
-std::vector<double> readings(const System& system, const std::vector<double>& tau, const std::vector<double>& a) {
-  const std::vector<std::string> torques = force_names(system.model()), rates = velocity_names(system.model());
-  std::map<std::string, double> value;
-  for (std::size_t i = 0; i < rates.size(); ++i) value["tau." + torques[i]] = tau[i], value["ddq." + rates[i]] = a[i];
-  std::vector<double> y(system.inputs().size(), 0.0);
-  for (std::size_t k = 0; k < y.size(); ++k)
-    for (const std::string& column : system.inputs()[k].columns)
-      if (const auto found = value.find(column); found != value.end()) y[k] = found->second;
-  return y;
 }
 
 /// answer(case, y, out): whether it could, and why not.
@@ -143,11 +89,9 @@ void check_at_rest(const Model& model) {
   if (model.nv < 20) check_estimator(model);
 }
 
-void check_joint_space(const Model& model) {
-  INFO(model.name);
-  Formulation joint_space;
-  joint_space.joint_space = true;
-  const auto system = std::make_shared<const System>(model, forward_dynamics_set(), joint_space);
+void check_formulation(const Model& model, const char* name) {
+  INFO(model.name << ", " << name);
+  const auto system = std::make_shared<const System>(model, forward_dynamics_set(), formulation_named(name));
   OptimiseOptions quick;
   quick.health_states = 20, quick.umfpack_states = 1;
   check_solver(Solver(system, std::make_shared<const Plan>(optimise(*system, quick).plan), {{"tau", "ddq"}}));
@@ -180,11 +124,12 @@ TEST_CASE("the solver gives the recursion's answer for trees of every joint type
   }
 }
 
-TEST_CASE("joint-space systems give the recursion's answer at rest") {
+TEST_CASE("systems that sum inertias give the recursion's answer at rest") {
   for (const std::string& path : shipped_robots())
     for (bool floating : {false, true}) {
       LoadOptions options;
       options.floating = floating;
-      check_joint_space(load_urdf(path, options));
+      for (const char* name : {"joint-space", "canonical", "canonical+shifted"})
+        check_formulation(load_urdf(path, options), name);
     }
 }

@@ -1,4 +1,4 @@
-// The same robot in another unit of length: every torque of it is that of the first, in that unit.
+// The same robot in other units of length and mass: every torque of it is that of the first, in these units.
 #pragma once
 
 #include "sparsedyn/model/model.hpp"
@@ -24,6 +24,18 @@ inline Model in_lengths(Model model, double length) {
     link.inertia = in_lengths(link.inertia, length);
   }
   model.gravity = length * model.gravity;
+  return model;
+}
+
+/// All masses and inertias times `mass`: at the same motion forces and torques are so many times as large.
+inline Model in_masses(Model model, double mass) {
+  const auto scale = [&](Inertia<double>& I) {
+    I.m *= mass, I.h = mass * I.h;
+    for (double* each : {&I.moments.xx, &I.moments.xy, &I.moments.xz, &I.moments.yy, &I.moments.yz, &I.moments.zz})
+      *each *= mass;
+  };
+  for (Body& body : model.bodies) scale(body.inertia);
+  for (Link& link : model.links) scale(link.inertia);
   return model;
 }
 
