@@ -32,13 +32,22 @@ AnchorMotion<S> anchor_motion(const System& system, const ClosureSide& side, con
           body.R * cross(motion.w, speed) + cast<C>(system.model().gravity)};
 }
 
-/// R = R2ᵀ R1 as the vector part e of its quaternion (s, e), of turns below a half.
+/// R = R2ᵀ R1 as the vector part e of its quaternion (s, e), of turns below a half. With t = 1 + tr R = 4 s² and the axial
+/// vector v = 4 s e of R, t² + |v|² = 16 s² and s² v + (e eᵀ) v = 4 s e: near half a turn, where t is a small difference, v and
+/// e eᵀ have the digits that it lacks.
 template <class S>
 Vec3<S> turn_of(const Mat3<S>& R, S& s) {
+  using C = Constant<S>;
   using std::sqrt;
-  s = Constant<S>(0.5) * sqrt(S(1.0) + R(0, 0) + R(1, 1) + R(2, 2));
-  const S scale = Constant<S>(0.25) / s;
-  return {{scale * (R(2, 1) - R(1, 2)), scale * (R(0, 2) - R(2, 0)), scale * (R(1, 0) - R(0, 1))}};
+  const S trace = R(0, 0) + R(1, 1) + R(2, 2), t = S(1.0) + trace, rest = C(0.25) * (S(1.0) - trace);
+  const Vec3<S> v{{R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1)}};
+  s = C(0.25) * sqrt(t * t + dot(v, v));
+  const S xy = C(0.25) * (R(0, 1) + R(1, 0)), yz = C(0.25) * (R(1, 2) + R(2, 1)), zx = C(0.25) * (R(2, 0) + R(0, 2));
+  const S squared = s * s, scale = C(0.25) / s;
+  const auto along = [&](int i, const S& a, int j, const S& b, int k) {
+    return scale * ((squared + C(0.5) * R(i, i) + rest) * v[i] + a * v[j] + b * v[k]);
+  };
+  return {{along(0, xy, 1, zx, 2), along(1, yz, 2, xy, 0), along(2, zx, 0, yz, 1)}};
 }
 
 /// What the relative angular acceleration R2ᵀ (α1 − α2) is to be. With ė = G w, G = ½ (s 1 − [e]×), w = R2ᵀ (ω1 − ω2):

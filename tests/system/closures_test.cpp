@@ -1,4 +1,6 @@
 // Hard constraints as rows of a system: beside the dense equations on joint space, and the forces beside inverse dynamics.
+#include "system/closures.hpp"
+
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
@@ -64,8 +66,9 @@ Eigen::VectorXd by_joint_space(const Model& model, const ConstraintSet& set, con
   Workspace<double> ws(model);
   rows.at(ws, s.q.data(), s.v.data());
   const int n = model.nv, m = rows.rows();
-  Eigen::MatrixXd K = Eigen::MatrixXd::Zero(n + m, n + m);
-  Eigen::VectorXd b(n + m);
+  // in long double: where a weld is nearly half a turn off, forces grow twice as fast as accelerations
+  Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic> K = Eigen::MatrixXd::Zero(n + m, n + m).cast<long double>();
+  Eigen::Matrix<long double, Eigen::Dynamic, 1> b(n + m);
   std::vector<double> M(static_cast<std::size_t>(n) * n), bias(n);
   crba<double>(model, ws, s.q.data(), M.data());
   bias_forces<double>(model, ws, s.q.data(), s.v.data(), nullptr, bias.data());
@@ -77,7 +80,20 @@ Eigen::VectorXd by_joint_space(const Model& model, const ConstraintSet& set, con
     b[n + r] = rows.aim()[r];
     for (int k = 0; k < n; ++k) K(n + r, k) = rows.row(r)[k], K(k, n + r) = -rows.row(r)[k];
   }
-  return K.fullPivLu().solve(b);
+  return K.fullPivLu().solve(b).cast<double>();
+}
+
+/// About an axis, by Rodrigues's formula, its entries rounded once.
+Mat3<double> turned_about(const std::array<long double, 3>& axis, long double angle) {
+  const long double c = std::cos(angle), s = std::sin(angle);
+  Mat3<double> R;
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3; ++k) {
+      const long double odd = i == k ? 0 : (k == (i + 1) % 3 ? -s : s) * axis[static_cast<std::size_t>(3 - i - k)];
+      R(i, k) = static_cast<double>((i == k ? c : 0) + odd +
+                                    (1 - c) * axis[static_cast<std::size_t>(i)] * axis[static_cast<std::size_t>(k)]);
+    }
+  return R;
 }
 
 /// Planar: a crank, a coupler on it, a rocker.
@@ -127,6 +143,48 @@ TEST_CASE("closures: forward dynamics with loops is that on joint space, in ever
       }
     }
   CHECK(solved >= 8);
+}
+
+TEST_CASE("closures: quaternions have their digits at all turns, near none and near a half") {
+  std::mt19937 rng(3);
+  std::normal_distribution<long double> normal;
+  const long double half = std::acos(-1.0L);
+  for (const long double left : {3.0L, 1.0L, 0.1L, 1e-3L, 1e-5L, 1e-7L})
+    for (const long double angle : {half - left, left})
+      for (int k = 0; k < 50; ++k) {
+        std::array<long double, 3> axis{normal(rng), normal(rng), normal(rng)};
+        const long double length = std::sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+        for (long double& x : axis) x /= length;
+        double s = 0;
+        const Vec3<double> e = detail::turn_of<double>(turned_about(axis, angle), s);
+        CAPTURE(static_cast<double>(angle), k);
+        CHECK(std::abs(static_cast<double>(s - std::cos(angle / 2))) <= 4e-16);
+        for (int i = 0; i < 3; ++i)
+          CHECK(std::abs(static_cast<double>(e[i] - std::sin(angle / 2) * axis[static_cast<std::size_t>(i)])) <= 1e-15);
+      }
+}
+
+TEST_CASE("closures: a weld of links that are nearly half a turn apart has the digits of joint space") {
+  TreeOptions options;
+  options.branching = 0, options.lumped = false, options.kinds = {JointKind::revolute};
+  const Model model = random_tree(12, 5, options);
+  std::mt19937 rng(5);
+  const State s = random_state(model, rng);
+  Workspace<double> ws(model);
+  forward_kinematics<double>(model, ws, s.q.data(), nullptr, nullptr);
+  const Pose<double> hand = link_pose(model, ws, model.find_link(model.links.back().name));
+  for (const double left : {0.1, 1e-3, 1e-5}) {
+    SensorSet set = forward_dynamics_set();
+    Constraint weld = hard("grip", ConstraintType::weld, {model.links.back().name, "world"});
+    weld.frames[1] = {hand.R * transpose(turned_about({0.6L, 0, -0.8L}, std::acos(-1.0L) - left)), hand.d};
+    set.constraints.constraints = {weld};
+    const Eigen::VectorXd exact = by_joint_space(model, set.constraints, s);
+    const System system(model, set);
+    const Eigen::VectorXd x = solved_for(system, s, s.tau);
+    const double size = exact.head(model.nv).cwiseAbs().maxCoeff();
+    CAPTURE(left, size);
+    for (int k = 0; k < model.nv; ++k) CHECK(std::abs(x[system.ddq_column(k)] - exact[k]) <= 1e-12 / left * size);
+  }
 }
 
 TEST_CASE("closures: with joints that follow others, forward dynamics with loops is that of constraints") {
