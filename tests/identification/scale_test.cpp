@@ -2,9 +2,9 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "support/scaled_robot.hpp"
 #include "sparsedyn/identification/identify.hpp"
 #include "support/robots.hpp"
+#include "support/scaled_robot.hpp"
 #include "support/states.hpp"
 
 using namespace sparsedyn;

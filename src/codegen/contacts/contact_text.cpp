@@ -329,7 +329,7 @@ const char* const kFunction =
     @_touch *const t = all.touch + all.touches++;
     t->is = is, t->number = c, t->n = is->n;
     @_meet(t, where + 4 * c, axes + 9 * is->plane, motion + 12 * is->body);
-    if (start[0] != 0 && from[0] != 0) {
+    if (start[0] != 0$LOOP_COLD && from[0] != 0) {
       for (int k = 0; k < @_N(t); ++k) t->j[k] = from[1 + k];
       @_cone(t, t->j, t->f, t->h);
     } else {
@@ -347,7 +347,7 @@ const char* const kFunction =
     @_row *const t = all.row + all.rows++;
     t->is = is, t->number = r, t->D = 1 / @_softness(d, is->weight);
     t->aim = -is->B * is->slope * in_dq[is->v] - (is->stop ? is->K * d * past : 0);
-    if (start[0] != 0 && from[0] != 0) t->j = from[1], @_law(t, t->j, &t->f, &t->h);
+    if (start[0] != 0$LOOP_COLD && from[0] != 0) t->j = from[1], @_law(t, t->j, &t->f, &t->h);
     else t->j = t->f = 0, t->h = t->D;
   }
 #endif
@@ -368,7 +368,7 @@ const char* const kFunction =
     @_STEP;
     for (int k = 0; k < @_MOVED && code == 3; ++k)
       if (!(pivots[2 * k] > 1e-14 * pivots[2 * k + 1])) code = 2, worst = @_moved_freedoms[k];
-    if (code != 3) break;
+    if (code != 3) break;$LOOP_HELD
 #if @_CONTACTS
     for (int c = 0; c < all.touches; ++c) @_answer(all.touch + c, y + 6 * all.touch[c].is->body);
 #endif
@@ -415,7 +415,7 @@ const char* const kFunction =
     stalled = best >= 0 && beside >= 0.5 * best ? stalled + 1 : 0;
     if (best < 0 || beside < best) best = beside;
     if (stalled >= 4 && beside <= 1e4 * @_TOLERANCE) settled = 1; /* rounding: no step helps */$LOOP_HOLD
-  }
+  }$LOOP_AGAIN
   if (settled) {
     code = 0, worst = -1;
     @_FINISH;
@@ -461,7 +461,7 @@ const char* const kFunction =
 /// What loops put in at each mark, or nothing.
 std::string with_loops(std::string text, bool loops) {
   for (const auto& [mark, line] : loop_lines())
-    if (const std::size_t at = text.find(mark); at != std::string::npos) text.replace(at, mark.size(), loops ? line : "");
+    for (std::size_t at = 0; (at = text.find(mark)) != std::string::npos;) text.replace(at, mark.size(), loops ? line : "");
   return text;
 }
 
@@ -479,7 +479,7 @@ std::string contact_function(bool wrenches, bool slopes, bool loops) {
   put("$MOVE", "    for (int k = 0; k < 6 * @_BODIES; ++k) turned[k] = first ? y[k] : turned[k] + alpha * (y[k] - turned[k]);");
   put("$END", std::string("  if (!code && (res[5] || res[6] || res[7] || res[8] || res[9] || res[10])) {\n") +
                   "    const int still = @_derive(in_q, in_dq, " + (wrenches ? "in_fx, " : "") +
-                  (loops ? "E, loops, turn, twist, D, pull, loop_miss, " : "") +
+                  (loops ? "E, loops, turn, twist, D, pull, loop_miss, exact ? &basis : 0, " : "") +
                   "ddq, where, axes, motion, turned, &all, res);\n    if (still >= 0) code = 2, worst = still;\n" +
                   (loops ? "    else if (still < -1) code = 3, worst = -2 - still;\n" : "") + "  }");
   return std::string(kFunctionBegins) + (wrenches ? fx : "") + text;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "contact_stages.hpp"
+#include "held_rows.hpp"
 
 namespace sparsedyn {
 
@@ -20,7 +21,7 @@ std::string firmness_text(const RowBlock& block);
 std::string contact_helpers(bool loops);
 
 /// Tables and rows of connect, weld and joint constraints, after the helpers; names: the place of each among the constraints'.
-std::string contact_loops_text(const ContactLayout& layout, const std::vector<int>& names);
+std::string contact_loops_text(const ContactLayout& layout, const std::vector<int>& names, const HardRowMeasure& measure);
 /// What they put into the helpers and the function: marks, and what stands there.
 const std::vector<std::pair<std::string, std::string>>& loop_lines();
 

@@ -7,6 +7,8 @@
 #include "codegen/emit/lane_dialect.hpp"
 #include "codegen/emit/usage_comment.hpp"
 #include "constraints/blocks.hpp"
+#include "constraints/hard_row_factor.hpp"
+#include "constraints/hard_row_ranks.hpp"
 #include "contact_slopes.hpp"
 #include "contact_stages.hpp"
 #include "contact_text.hpp"
@@ -20,8 +22,8 @@ namespace sparsedyn {
 namespace {
 
 const char* const kUsage =
-    R"(/* Returns 0, or 1 where an input or a result is not finite, 2 where a joint moves no mass, 3 where the forces do not settle
-   or hard rows contradict each other: then `solver` alone is written. solver: Newton steps, the largest difference between
+    R"(/* Returns 0, or 1 where an input or a result is not finite, 2 where a joint moves no mass, 3 where the forces do not settle,
+   or hard rows contradict each other or lose rank: then `solver` alone is written. solver: Newton steps, the largest difference between
    forces that cones give and forces that move the robot, beside the largest; and with 2 the freedom, with 3 the constraint in
    NAME.json's list that is worst, or -1.
    Warm start: hand `next` of the state before to the next call as `start`; zeros, or null, start cold. Both may be one array.
@@ -140,14 +142,20 @@ std::string name_tables(const ContactLayout& layout, const ConstrainedDynamics& 
   return of_blocks("CONTACT_NAMES", layout.contacts) + of_blocks("JOINT_NAMES", rows);
 }
 
+HardRowMeasure hard_row_measure(const Model& model, const ConstraintSet& set, const std::vector<RowBlock>& blocks) {
+  ConstraintRows rows(model, blocks);
+  const HardRowFactor factor(model, rows, hard_row_postures(model, set));
+  return {factor.sizes(), factor.firm_rows(), factor.rank()};
+}
+
 /// Rows of loops and couplings, where there are some.
-std::string loops_text(const ContactLayout& layout, const ConstrainedDynamics& reference) {
+std::string loops_text(const ContactLayout& layout, const ConstrainedDynamics& reference, const HardRowMeasure& measure) {
   if (layout.loops.empty()) return "";
   const std::vector<std::string>& names = reference.constraint_names();
   std::vector<int> places;
   for (const RowBlock* loop : layout.loops)
     places.push_back(static_cast<int>(std::find(names.begin(), names.end(), loop->name) - names.begin()));
-  return contact_loops_text(layout, places);
+  return contact_loops_text(layout, places, measure);
 }
 
 /// A call of the derivatives' stage, and what it needs.
@@ -233,7 +241,8 @@ ContactCode contact_dynamics_code(const Model& model, const ConstraintSet& set, 
           name_tables(layout, reference) + contact_helpers(loops);
   text += stage_function(stages.prepare, "prepare", options.largest_part) +
           stage_function(stages.step, "step_of", options.largest_part) +
-          stage_function(stages.finish, "finish", options.largest_part) + loops_text(layout, reference) +
+          stage_function(stages.finish, "finish", options.largest_part) +
+          loops_text(layout, reference, hard_row_measure(model, set, blocks)) +
           (options.derivatives ? slopes_text(model, layout, slopes, options) : "") +
           contact_function(options.wrenches, options.derivatives, loops) + (lanes ? lanes_text(stages, options) : "") +
           (options.batch ? batch_text(whole, lanes) : "") + emit_casadi_interface(whole, false);

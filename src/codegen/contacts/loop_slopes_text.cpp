@@ -1,5 +1,6 @@
 #include "contact_slopes.hpp"
 #include "contact_text.hpp"
+#include "held_rows.hpp"
 #include "loop_rows.hpp"
 #include "loop_slopes.hpp"
 
@@ -40,13 +41,16 @@ static void @_laws_of(const double *loops, double *laws) {
   for (int l = 0; l < @_LOOPS; ++l) {
     const @_loop *const is = @_loops + l;
     const double *const from = loops + is->number;
-    double *const to = laws + @_laws[l], size = 0, u[4];
+    double *const to = laws + @_laws[l], size = 0;
     for (int r = 0; r < 3 && r < is->rows; ++r) size += from[r] * from[r];
+#if @_WELDS
+    double u[4];
     if (is->rows == 6) {
       @_quaternion(from + 9, u);
       for (int k = 0; k < 3; ++k) size += u[k] * u[k];
       memcpy(to + 3, u, sizeof u);
     }
+#endif
     size = sqrt(size);
     const double d = @_impedance(&is->firm, size), steep = size > 0 && !is->hard ? @_steepness(&is->firm, size) / size : 0;
     to[0] = is->hard ? is->omega * is->omega : is->K * d, to[1] = is->K * steep, to[2] = steep / (d * (1 - d));
@@ -111,8 +115,15 @@ const char* const kSolution =
     R"(  double H[@_FACTORS + @_NV], loop_slopes[@_LOOP_SLOPES], laws[@_LAWS], pulled[@_LOOP_ROWS], dense[@_NV * @_NV] = {0};
   double x[@_NV * @_WIDTH] = {0}, step[@_NV * @_WIDTH], start[@_LOOP_ROWS * @_WIDTH] = {0}, held[@_LOOP_ROWS * @_WIDTH] = {0};
   double gap_of[@_LOOP_ROWS * @_WIDTH], force[@_LOOP_ROWS * @_WIDTH];
+  double tie[@_LOOP_ROWS], grip[@_LOOP_ROWS]; /* what ties the rows into H, and the slopes of misses that are rounding */
   int loose = -1;
-  for (int r = 0; r < @_LOOP_ROWS; ++r) pulled[r] = pull[r] - D[r] * loop_miss[r];
+  for (int r = 0; r < @_LOOP_ROWS; ++r) pulled[r] = pull[r] - D[r] * loop_miss[r], tie[r] = grip[r] = D[r];
+  (void)by;
+#if @_HELD
+  for (int h = 0; h < @_HELD && by; ++h) {
+    tie[@_held_rows[h]] = by->firm[h] * by->firm[h], grip[@_held_rows[h]] = 1e6 * tie[@_held_rows[h]];
+  }
+#endif
   @_laws_of(loops, laws);
   @_SLOPES;
   for (int k = 0, at = 0; k < @_NV; ++k) {
@@ -126,7 +137,7 @@ const char* const kSolution =
       const int v = @_loop_freedoms[is->places + i];
       for (int r = 0; r < is->rows; ++r) {
         double *const of_row = start + (is->row + r) * @_WIDTH;
-        const double firm = D[is->row + r] * E[is->entry + i * is->rows + r];
+        const double firm = tie[is->row + r] * E[is->entry + i * is->rows + r];
         of_row[v] = loop_slopes[at + r], of_row[@_NV + v] = loop_slopes[at + is->rows + r];
         held[(is->row + r) * @_WIDTH + v] = pulled[is->row + r] * loop_slopes[at + 2 * is->rows];
         for (int g = 0; g <= i; ++g) dense[v * @_NV + @_loop_freedoms[is->places + g]] += firm * E[is->entry + g * is->rows + r];
@@ -139,7 +150,7 @@ const char* const kSolution =
     /* against what the equations themselves miss, H without loops */
     memcpy(gap_of, start, sizeof gap_of);
     @_add_along(E, x, gap_of);
-    loose = again > 0 ? @_loose_loop(E, D, x, gap_of, held) : @_HARD_LOOPS ? 0 : -1;
+    loose = again > 0 ? @_loose_loop(E, grip, x, gap_of, held) : @_HARD_LOOPS ? 0 : -1;
     for (int r = 0; r < @_LOOP_ROWS; ++r)
       for (int e = 0; e < @_WIDTH; ++e) {
         const int at = r * @_WIDTH + e;
@@ -156,14 +167,22 @@ const char* const kSolution =
           @_ADD(step + @_before[b] * @_WIDTH + e, -H[at], x + k * @_WIDTH + e);
         }
     }
+#if @_HELD
+    if (by) @_push_all(by, gap_of, step);
+#endif
     @_solve(dense, step);
+#if @_HELD
+    if (by) @_hold_all(by, dense, gap_of, step, held);
+#endif
     for (int k = 0; k < @_NV * @_WIDTH; ++k) x[k] += step[k];
     @_add_along(E, step, gap_of);
     for (int r = 0; r < @_LOOP_ROWS; ++r)
       for (int e = 0; e < @_WIDTH; ++e) {
         const int at = r * @_WIDTH + e;
         force[at] = held[at] - D[r] * gap_of[at];
+#if @_HELD
         if (@_hard[r]) held[at] = force[at];
+#endif
       }
     if (loose < 0) break;
   }
@@ -205,7 +224,7 @@ std::string loop_slopes_text(const ContactLayout& layout) {
   }
   const auto count = [](const char* name, int n) { return "#define @_" + std::string(name) + " " + std::to_string(n) + "\n"; };
   return count("LAWS", laws) + count("LOOP_SLOPES", numbers) + count("HARD_LOOPS", hard) + freedoms + "};\n" + places + "};\n" +
-         kHelpers;
+         kHelpers + held_columns_text(layout);
 }
 
 std::string loop_slopes_solution() { return kSolution; }

@@ -1,15 +1,18 @@
+#include <algorithm>
 #include <map>
 #include <utility>
 
 #include "codegen/emit/emit_statements.hpp"
 #include "contact_step.hpp"
 #include "contact_text.hpp"
+#include "held_rows.hpp"
 #include "loop_rows.hpp"
 
 namespace sparsedyn {
 namespace {
 
 const char* const kLoops = R"(
+#if @_WELDS
 /* x y z of the unit quaternion with w >= 0, and w (Shepperd 1978) */
 static void @_quaternion(const double *R, double *u) {
   const double squares[4] = {1 + R[0] - R[4] - R[8], 1 - R[0] + R[4] - R[8], 1 - R[0] - R[4] + R[8], 1 + R[0] + R[4] + R[8]};
@@ -57,15 +60,20 @@ static void @_meet_weld(const double *from, const double *turn, int freedoms, do
     }
 }
 
+#endif
+
 /* Rows J, what they aim at, and how firmly: D = 1/R, of hard ones 1/(1e-6 w), the proximal slope. Whether something is not finite. */
 static int @_meet_loops(const double *loops, const double *turn, double *E, double *D, double *target, double *twist) {
+  (void)turn, (void)twist;
   for (int l = 0; l < @_LOOPS; ++l) {
     const @_loop *const is = @_loops + l;
     const double *const from = loops + is->number;
     double error[6], speed[6], drift[6], size = 0;
     const int linear = is->rows < 3 ? 1 : 3;
     for (int r = 0; r < linear; ++r) error[r] = from[r], speed[r] = from[linear + r], drift[r] = from[2 * linear + r];
+#if @_WELDS
     if (is->rows == 6) @_meet_weld(from + 9, turn, is->freedoms, E + is->entry, error + 3, speed + 3, drift + 3, twist + 9 * l);
+#endif
     for (int r = 0; r < is->rows; ++r) size += error[r] * error[r];
     const double d = @_impedance(&is->firm, sqrt(size));
     for (int r = 0; r < is->rows; ++r) {
@@ -111,12 +119,17 @@ static void @_along_loops(const double *E, const double *x, double *to) {
         to[@_loops[l].row + r] += E[@_loops[l].entry + f * @_loops[l].rows + r] * x[@_loop_places[@_loops[l].places + f]];
 }
 
+)";
+
+const char* const kHardLoops = R"(
+#if @_HELD
 /* the largest miss of a hard row beside what it aims at, and whose */
 static double @_apart_by(const double *target, const double *miss, double *worst) {
   double most = 0;
   for (int l = 0; l < @_LOOPS; ++l)
     for (int r = @_loops[l].row; @_loops[l].hard && r < @_loops[l].row + @_loops[l].rows; ++r) {
-      const double beside = fabs(miss[r]) / (fabs(target[r]) > 1 ? fabs(target[r]) : 1);
+      const double one = r < @_loops[l].row + 3 ? @_loops[l].unit : 1;
+      const double beside = fabs(miss[r]) / (fabs(target[r]) > one ? fabs(target[r]) : one);
       if (!(beside <= most)) most = beside, *worst = @_loops[l].name;
     }
   return most;
@@ -131,13 +144,14 @@ static void @_take_over(const double *E, const double *D, const double *miss, do
 }
 
 /* A step from where the equations themselves miss, push + J'(pull - D miss) + contacts - M x: the last digits of what is held by
-   slopes of 1e6, and what the multipliers have just changed; turned: the links' accelerations at x. M with J'DJ, untied without. Returns by how much cones miss, and `size`. */
-static double @_refine(const double *untied, const double *push_of_all, const double *M, const double *S, const double *E,
-                       const double *D, const double *target, const double *pull, double *x, double *turned, double *miss, @_active *all,
+   slopes of 1e6, and what the multipliers have just changed; turned: the links' accelerations at x. M with J'DJ, untied without;
+   `by`: the factor of the hard rows, where it holds them. Returns by how much cones miss, and `size`. */
+static double @_refine(const @_basis *by, const double *untied, const double *push_of_all, const double *M, const double *S, const double *E,
+                       const double *D, const double *target, double *pull, double *x, double *turned, double *miss, @_active *all,
                        double *size) {
   double push[@_MOVED], force[@_LOOP_ROWS], K[@_ROOM(48 * @_BODIES)] = {0}, pressed[@_ROOM(8 * @_BODIES)] = {0};
   double dh[@_ROOM(@_PLACES)] = {0}, dt[@_ROOM(@_PLACES)] = {0}, reached[@_MOVED], y[@_ROOM(6 * @_BODIES)], pivots[2 * @_MOVED];
-  double left = 0;
+  double left = 0, lacks[@_LOOP_ROWS], held[@_LOOP_ROWS] = {0};
   @_along_loops(E, x, miss);
   for (int r = 0; r < @_LOOP_ROWS; ++r) miss[r] -= target[r], force[r] = pull[r] - D[r] * miss[r];
   for (int k = 0; k < @_MOVED; ++k) push[k] = push_of_all[k];
@@ -146,6 +160,10 @@ static double @_refine(const double *untied, const double *push_of_all, const do
     const int i = @_entry_rows[e], j = @_entry_columns[e];
     push[i] -= untied[e] * x[j];
     if (i != j) push[j] -= untied[e] * x[i];
+  }
+  if (by) {
+    for (int r = 0; r < @_LOOP_ROWS; ++r) lacks[r] = -miss[r];
+    @_push_held(by, lacks, push);
   }
   (void)all;
 #if @_CONTACTS
@@ -161,6 +179,10 @@ static double @_refine(const double *untied, const double *push_of_all, const do
   }
 #endif
   @_STEP;
+  if (by) {
+    @_hold(by, lacks, M, S, K, dh, reached, y, held);
+    for (int r = 0; r < @_LOOP_ROWS; ++r) pull[r] += held[r];
+  }
   for (int k = 0; k < @_MOVED; ++k) x[k] += reached[k];
   for (int k = 0; k < 6 * @_BODIES; ++k) turned[k] += y[k];
   @_along_loops(E, reached, force);
@@ -200,17 +222,23 @@ static double @_refine(const double *untied, const double *push_of_all, const do
 #endif
   return left;
 }
+#endif
+)";
 
+const char* const kWritten = R"(
 static void @_write_loops(const double *D, const double *miss, const double *pull, const double *turn, const double *twist,
                           double *lambda) {
+  (void)turn, (void)twist;
   for (int l = 0; l < @_LOOPS; ++l) {
     const @_loop *const is = @_loops + l;
     double force[6], *const to = lambda + is->force, *const linear = to + (is->rows == 6 ? 3 : 0);
     for (int r = 0; r < is->rows; ++r) force[r] = pull[is->row + r] - D[is->row + r] * miss[is->row + r];
     if (is->rows == 1) to[0] = force[0];
     for (int r = 0; r < 3 && is->rows > 1; ++r) linear[r] = turn[3 * r] * force[0] + turn[3 * r + 1] * force[1] + turn[3 * r + 2] * force[2];
+#if @_WELDS
     for (int r = 0; r < 3 && is->rows == 6; ++r)
       to[r] = twist[9 * l + 3 * r] * force[3] + twist[9 * l + 3 * r + 1] * force[4] + twist[9 * l + 3 * r + 2] * force[5];
+#endif
   }
 }
 
@@ -238,6 +266,7 @@ std::string tables(const ContactLayout& layout, const std::vector<int>& names) {
   });
   const std::vector<LoopPlace> places = loop_places(layout);
   std::vector<int> moved, tied, hard;
+  int welds = 0;
   std::string loops;
   for (std::size_t l = 0; l < layout.loops.size(); ++l) {
     const RowBlock& b = *layout.loops[l];
@@ -246,8 +275,10 @@ std::string tables(const ContactLayout& layout, const std::vector<int>& names) {
              list({integer(b.rows), integer(b.hard), integer(places[l].row), integer(places[l].entry),
                    integer(places[l].number), integer(b.freedoms.size()), integer(moved.size()), integer(b.first_force),
                    integer(names[l]), shortest_decimal(b.pull.K), shortest_decimal(b.pull.B), shortest_decimal(b.omega),
-                   shortest_decimal(b.linear_weight), shortest_decimal(b.angular_weight), firmness_text(b)}) +
+                   shortest_decimal(b.linear_weight), shortest_decimal(b.angular_weight), shortest_decimal(b.unit),
+                   firmness_text(b)}) +
              "},\n";
+    welds += b.type == ConstraintType::weld;
     hard.insert(hard.end(), static_cast<std::size_t>(b.rows), b.hard);
     for (std::size_t f = 0; f < b.freedoms.size(); ++f) {
       moved.push_back(layout.place[static_cast<std::size_t>(b.freedoms[f])]);
@@ -256,54 +287,106 @@ std::string tables(const ContactLayout& layout, const std::vector<int>& names) {
   }
   const auto count = [](const char* name, int n) { return "#define @_" + std::string(name) + " " + std::to_string(n) + "\n"; };
   return count("LOOP_ROWS", places.back().row) + count("LOOP_ENTRIES", places.back().entry) +
-         count("LOOP_NUMBERS", places.back().number) + R"(typedef struct {
+         count("LOOP_NUMBERS", places.back().number) + count("WELDS", welds) + R"(typedef struct {
   int rows, hard, row, entry, number, freedoms, places, force, name;
-  double K, B, omega, linear, angular;
+  double K, B, omega, linear, angular, unit;
   @_firmness firm;
 } @_loop;
 static const @_loop @_loops[] = {
 )" + loops +
-         "};\n" + integers("loop_places", moved) + integers("tied", tied) + integers("hard", hard) +
-         integers("entry_rows", rows) + integers("entry_columns", columns);
+         "};\n" + integers("loop_places", moved) + integers("tied", tied) +
+         (std::count(hard.begin(), hard.end(), 1) == 0
+              ? ""
+              : integers("hard", hard) + integers("entry_rows", rows) + integers("entry_columns", columns));
 }
 
 }  // namespace
 
-std::string contact_loops_text(const ContactLayout& layout, const std::vector<int>& names) {
-  return tables(layout, names) + kLoops;
+std::string contact_loops_text(const ContactLayout& layout, const std::vector<int>& names, const HardRowMeasure& measure) {
+  return tables(layout, names) + held_rows_tables(layout, measure) + kLoops + held_rows_text() + kHardLoops + kWritten;
 }
 
 const std::vector<std::pair<std::string, std::string>>& loop_lines() {
   static const std::vector<std::pair<std::string, std::string>> all{
       {"$LOOP_BEGIN", R"(
   double E[@_ROOM(@_LOOP_ENTRIES)], loops[@_LOOP_NUMBERS], turn[9], twist[9 * @_LOOPS], D[@_LOOP_ROWS], target[@_LOOP_ROWS];
-  double pull[@_LOOP_ROWS] = {0}, loop_miss[@_LOOP_ROWS] = {0}, missed[@_LOOP_ROWS], untied[@_ENTRIES], free_push[@_MOVED], apart = 0;)"},
+  double pull[@_LOOP_ROWS] = {0}, loop_miss[@_LOOP_ROWS] = {0}, missed[@_LOOP_ROWS], apart = 0;
+  @_basis basis; /* holds the hard rows where `exact` */
+  int exact = 0;
+#if @_HELD
+  double untied[@_ENTRIES], free_push[@_MOVED], held[@_LOOP_ROWS] = {0}, before[4] = {0};
+  int again = 0, before_steps = 0, before_code = 0;
+#endif
+  (void)basis, (void)exact;)"},
       {"$LOOP_MEET", R"(
   if (@_meet_loops(loops, turn, E, D, target, twist)) return 1;
+#if @_HELD
   memcpy(untied, M, sizeof untied), memcpy(free_push, push, sizeof free_push);
-  @_tie(E, D, target, M, push);)"},
+  exact = @_weak(E);
+  const int given = code;
+  while (1) { /* by multipliers; where rows are weak or these do not settle, by their factor */
+  all.touches = all.rows = 0;
+  if (exact && code == 3) {
+    const int lost = @_take(E, D, untied, &basis);
+    if (lost >= 0) {
+      worst = lost;
+      break;
+    }
+    for (int h = 0; h < @_HELD; ++h) D[@_held_rows[h]] *= 1e-6; /* E beside M, then none: the forces are multipliers */
+    memcpy(M, untied, sizeof untied), memcpy(push, free_push, sizeof free_push);
+  }
+#endif
+  @_tie(E, D, target, M, push);
+#if @_HELD
+  for (int h = 0; h < @_HELD && exact; ++h) D[@_held_rows[h]] = 0;
+#endif)"},
+      {"$LOOP_COLD", " && !@_AGAIN"},
+      {"$LOOP_HELD", R"(
+#if @_HELD
+    if (exact) @_hold(&basis, target, M, S, K, dh, reached, y, held);
+#endif)"},
       {"$LOOP_STEP", "\n    @_along_loops(E, reached, missed), apart = 0;"},
       {"$LOOP_KEEP", R"(
     for (int r = 0; r < @_LOOP_ROWS; ++r) {
       missed[r] -= target[r], loop_miss[r] = first ? missed[r] : loop_miss[r] + alpha * (missed[r] - loop_miss[r]);
+#if @_HELD
+      if (exact && @_hard[r]) pull[r] = first ? held[r] : pull[r] + alpha * (held[r] - pull[r]);
+#endif
       const double force = fabs(pull[r] - D[r] * loop_miss[r]);
       if (!(force <= size)) size = force;
     })"},
       {"$LOOP_HOLD", R"(
+#if @_HELD
     if (settled) {
       const double most = 2 * left > @_TOLERANCE * size ? 2 * left : @_TOLERANCE * size;
-      int held = 0;
-      apart = @_apart_by(target, loop_miss, &worst);
-      for (int k = 0; settled && k < 4 && apart > 0 && !held; ++k) {
-        held = apart <= 1e-11;
+      int done = 0;
+      apart = exact ? 1 : @_apart_by(target, loop_miss, &worst);
+      for (int k = 0; k < 3 && exact && !(k > 1 && apart <= 1e-11); ++k) {
+        left = @_refine(&basis, untied, free_push, M, S, E, D, target, pull, x, turned, loop_miss, &all, &size);
+        apart = @_apart_beside(E, x, target, loop_miss, &worst), settled = left <= most;
+      }
+      for (int k = 0; settled && !exact && k < 4 && apart > 0 && !done; ++k) {
+        done = apart <= 1e-11;
         @_take_over(E, D, loop_miss, pull, push);
-        left = @_refine(untied, free_push, M, S, E, D, target, pull, x, turned, loop_miss, &all, &size);
+        left = @_refine(0, untied, free_push, M, S, E, D, target, pull, x, turned, loop_miss, &all, &size);
         apart = @_apart_by(target, loop_miss, &worst), settled = left <= most;
       }
       if (!(apart <= 1e-11)) settled = 0;
       if (settled) apart = 0;
       else best = -1, stalled = 0;
-    })"},
+      if (!settled && exact) break;
+    }
+#endif)"},
+      {"$LOOP_AGAIN", R"(
+#if @_HELD
+    if (!settled && again) /* what multipliers have come to */
+      code = before_code, left = before[0], size = before[1], apart = before[2], worst = before[3], steps = before_steps;
+    if (settled || exact || given != 3) break;
+    before_code = code, before[0] = left, before[1] = size, before[2] = apart, before[3] = worst, before_steps = steps;
+    exact = again = 1, code = 3, steps = stalled = 0, best = worst = -1, apart = 0;
+    for (int r = 0; r < @_LOOP_ROWS; ++r) pull[r] = 0;
+  }
+#endif)"},
       {"$LOOP_RESIDUAL", "apart > 0 ? apart : "},
       {"$LOOP_WRITE", "\n  if (lambda) @_write_loops(D, loop_miss, pull, turn, twist, lambda);"}};
   return all;

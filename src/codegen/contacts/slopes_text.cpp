@@ -239,7 +239,7 @@ std::string contact_slopes_text(const Model& model, const ContactLayout& layout,
   put("$HELPERS", loops ? loop_slopes_text(layout) : "");
   put("$OR", loops ? ", or -2 less the place of hard rows that do not settle" : "");
   put("$LOOPS", loops ? " const double *E, const double *loops, const double *turn, const double *twist, const double *D,"
-                        " const double *pull, const double *loop_miss,"
+                        " const double *pull, const double *loop_miss, const @_basis *by,"
                       : "");
   put("$SOLVE", loops ? loop_slopes_solution() : kEliminated);
   put("$FORCES", loops ? loop_slopes_forces() : "");
