@@ -11,6 +11,7 @@
 #include "model/samples.hpp"
 #include "scalar/draw.hpp"
 #include "sparsedyn/io/input_error.hpp"
+#include "sparsedyn/model/detail/natural_units.hpp"
 #include "sparsedyn/runtime/estimate_at_state.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
 
@@ -20,9 +21,24 @@ namespace {
 using Normal = NormalDraw<std::mt19937>;
 
 constexpr int states = 3;
-constexpr double same = 1e-8;  // relative difference, at velocities of 10 m/s
+constexpr double same = 1e-8;  // difference, at velocities of 10 m/s, beside the number or what is of order one
 
-bool differ(double a, double b) { return std::abs(a - b) > same * std::max(1.0, std::abs(a)); }
+bool differ(double a, double b, double one) { return std::abs(a - b) > same * std::max(one, std::abs(a)); }
+
+/// What is of order one of an output, by its name.
+double one_of(const Model& model, const std::string& output) {
+  const NaturalUnits units = natural_units(model);
+  const std::size_t dot = output.find('.');
+  if (dot == std::string::npos) return 1;
+  const std::string kind = output.substr(0, dot), rest = output.substr(dot + 1);
+  const bool force = kind != "acc" && kind != "ddq";
+  const int joint = model.find_joint(rest);
+  bool along = output[output.rfind('.') + 1] == (force ? 'f' : 'v');
+  if (joint >= 0 && model.joints[static_cast<std::size_t>(joint)].nv == 1)
+    along = model.joints[static_cast<std::size_t>(joint)].kind == JointKind::prismatic;
+  if (force) return along ? units.force() : units.moment();
+  return along ? units.acceleration() : 1;
+}
 
 /// What changes with some of these columns, while the robot's sensors read the same.
 struct OfWholeMotion {
@@ -49,6 +65,8 @@ OfWholeMotion changing_with(const System& system, const std::vector<std::string>
   Normal normal(rng);
   std::vector<double> v(static_cast<std::size_t>(model.nv)), y(system.inputs().size());
   std::vector<char> changed(names.size(), 0);
+  std::vector<double> one;
+  for (const std::string& name : names) one.push_back(one_of(model, name));
   OfWholeMotion found;
   for (int k = 0; k < states; ++k) {
     std::vector<double> q = normal_sample(model, rng);
@@ -59,8 +77,8 @@ OfWholeMotion changing_with(const System& system, const std::vector<std::string>
     set_whole_motion(absent, 10, normal, q.data(), v.data());
     const StateEstimate moving = estimate_at_state(system, outputs, sigma, q.data(), v.data(), y.data());
     for (std::size_t c = 0; c < still.outputs.size() && c < moving.outputs.size(); ++c)
-      if (differ(still.outputs[c], moving.outputs[c])) changed[c] = 1;
-    if (differ(still.chi_square, moving.chi_square)) found.chi_square = true;
+      if (differ(still.outputs[c], moving.outputs[c], one[c])) changed[c] = 1;
+    if (differ(still.chi_square, moving.chi_square, 1)) found.chi_square = true;
   }
   for (std::size_t c = 0; c < changed.size(); ++c)
     if (changed[c]) found.outputs.push_back(names[c]);

@@ -1,9 +1,11 @@
 #include "determinacy/simulated_sensors.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "dense/orthogonal.hpp"
 #include "reduced_rows.hpp"
+#include "sparsedyn/system/detail/one_of.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -34,6 +36,7 @@ void scale_rows(Eigen::MatrixXd& C, Eigen::VectorXd& b) {
 SimulatedSensors::SimulatedSensors(const System& system, std::vector<char> fixed)
     : system_(system),
       fixed_(std::move(fixed)),
+      units_(natural_units(system.model())),
       reduced_(std::make_unique<ReducedRows>(system)),
       work_(system),
       probe_(system),
@@ -68,12 +71,21 @@ void SimulatedSensors::sort_constant_rows() {
 
 double SimulatedSensors::violate(double* x, std::vector<double>& violation) {
   reduced_->solve(values_.data(), right_side_.data(), z_, x);
-  double worst = 0;
+  double worst = beside_ = 0;
   for (std::size_t i = 0; i < constant_rows_.size(); ++i) {
     violation[i] = row_residual(system_.pattern(), constant_rows_[i], values_.data(), right_side_.data(), x);
     worst = std::max(worst, std::abs(violation[i]));
+    beside_ = std::max(beside_, std::abs(violation[i]) / one_of_row(constant_rows_[i]));
   }
   return worst;
+}
+
+double SimulatedSensors::one_of_row(int row) const {
+  const Pattern& pattern = system_.pattern();
+  double sum = 0;
+  for (int k = pattern.row_start[row]; k < pattern.row_start[row + 1]; ++k)
+    sum += std::abs(values_[k]) * one_of(system_, units_, pattern.column[k]);
+  return sum > 0 ? std::min(1.0, sum) : 1;
 }
 
 /// The least change in the scaled unknowns, z += W (C W)⁺ (−violation), with C the constants' answer to each of them.

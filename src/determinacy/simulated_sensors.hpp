@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "predicted_readings.hpp"
+#include "sparsedyn/model/detail/natural_units.hpp"
 #include "sparsedyn/system/detail/rounding_probe.hpp"
 #include "sparsedyn/system/system.hpp"
 
@@ -28,6 +29,9 @@ class SimulatedSensors {
   /// constant in its own unit: 0 up to rounding unless they contradict each other.
   double read(const double* q, const double* v, const double* wish, double* x, double* y);
 
+  /// That violation, row by row beside 1 or what is of order one for this robot where that is less.
+  double beside() const { return beside_; }
+
   /// By how much a row's noise of 1 moves each entry of y at the last state; 0 for entries without a row.
   const std::vector<double>& gain() const { return gain_; }
 
@@ -39,9 +43,12 @@ class SimulatedSensors {
   void sort_constant_rows();
   void obey(const std::vector<double>& violation);
   double violate(double* x, std::vector<double>& violation);
+  double one_of_row(int row) const;
 
   const System& system_;
   std::vector<char> fixed_;
+  NaturalUnits units_;
+  double beside_ = 0;
   std::unique_ptr<ReducedRows> reduced_;
   SystemWorkspace<double> work_;
   RoundingProbe probe_;

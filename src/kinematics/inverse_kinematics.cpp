@@ -10,6 +10,7 @@
 #include "pose_errors.hpp"
 #include "posture_distance.hpp"
 #include "sparsedyn/model/configuration.hpp"
+#include "sparsedyn/model/detail/natural_units.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -21,8 +22,12 @@ constexpr double least_gain = 0.05;
 constexpr int patience = 4;
 // Of the damping, beside |e|².
 constexpr double first_damping = 1e-2, least_damping = 1e-4, most_damping = 1e8;
-// Where the slope is this small beside 1 m or rad, the residual has reached its minimum.
+// Where the slope is this small beside 1 m or rad, or the robot's own length, the residual has reached its minimum.
 constexpr double flat = 1e-11;
+// Of |e|²: what is rounding after the last steps, and while a posture is drawn nearer.
+constexpr double no_error = 1e-24, hardly_an_error = 1e-22;
+// Of the squares of J: what keeps a step from being undetermined.
+constexpr double least_square = 1e-14;
 
 std::vector<int> indices_of(const Model& model, const std::vector<std::string>& links) {
   if (links.empty()) throw std::invalid_argument("inverse kinematics: no target; expected a link");
@@ -50,6 +55,7 @@ struct InverseKinematics::State {
   State(const Model& m, const std::vector<std::string>& links, const InverseKinematicsOptions& o)
       : model(m),
         options(o),
+        square(natural_units(m).length * natural_units(m).length),
         range(m),
         errors(m, indices_of(m, links)),
         steps(errors.rows(), m.nv),
@@ -82,6 +88,7 @@ struct InverseKinematics::State {
 
   const Model& model;
   InverseKinematicsOptions options;
+  double square;  // m²: of 1 m, or of the robot's own length where that is less
   JointRange range;
   PoseErrors errors;
   BoundedSteps steps;
@@ -130,7 +137,7 @@ bool InverseKinematics::State::step_down(double& squares, double& damping) noexc
   steps.set_room(range, q.data());
   std::fill(step.begin(), step.end(), 0.0);
   while (damping <= most_damping) {
-    const bool solved = steps.damped(J.data(), e.data(), damping * squares + 1e-14, step.data());
+    const bool solved = steps.damped(J.data(), e.data(), damping * squares + least_square * square, step.data());
     if (!solved) {
       damping *= 10;
       continue;
@@ -192,7 +199,7 @@ double InverseKinematics::State::settle() noexcept {
   double squares = errors.at(q.data()), damping = 0;
   for (int k = 0; k < 100; ++k) {
     gradient_at(q.data(), gradient.data());
-    if (slope() < flat * (1 + std::sqrt(squares))) break;
+    if (slope() < flat * square * (1 + std::sqrt(squares / square))) break;
     find_curvature();
     steps.set_room(range, q.data());
     bool stepped = false;
@@ -213,7 +220,7 @@ double InverseKinematics::State::settle() noexcept {
 /// The last digits: steps that cost little, since the method converges quadratically.
 double InverseKinematics::State::polish(double squares) noexcept {
   double damping = least_damping;
-  for (int k = 0; k < 3 && squares > 1e-24; ++k) {
+  for (int k = 0; k < 3 && squares > no_error * square; ++k) {
     const double before = squares;
     if (!step_down(squares, damping) || squares > 0.25 * before) break;
   }
@@ -223,7 +230,7 @@ double InverseKinematics::State::polish(double squares) noexcept {
 /// Brings q, near the poses, back to them. False where it does not reach them.
 bool InverseKinematics::State::correct() noexcept {
   double squares = errors.at(q.data()), damping = least_damping;
-  for (int k = 0; k < 8 && squares > 1e-22; ++k)
+  for (int k = 0; k < 8 && squares > hardly_an_error * square; ++k)
     if (!step_down(squares, damping)) break;
   return squares <= goal();
 }

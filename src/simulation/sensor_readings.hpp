@@ -21,6 +21,8 @@ class SensorReadings {
   /// At time t, with the state q, v and the wished acceleration a: writes the true a and tau (nv each) and the columns; returns
   /// the largest violation of the set's constants.
   double evaluate(double t, const double* q, const double* v, double* a, double* tau, double* results);
+  /// That violation as SimulatedSensors::beside has it.
+  double beside() const { return sensors_.beside(); }
 
  private:
   const System& system_;

@@ -41,14 +41,16 @@ void SmoothMotion::row(double t, double* numbers) {
   double *q = numbers + 1, *v = q + model.nq, *a = v + model.nv, *tau = a + model.nv, *readings = tau + model.nv;
   numbers[0] = t;
   parts_->trajectory.evaluate(t, q, v, a);
-  if (parts_->sensors)
+  if (parts_->sensors) {
     violation_ = std::max(violation_, parts_->sensors->evaluate(t, q, v, a, tau, readings));
-  else
+    beside_ = std::max(beside_, parts_->sensors->beside());
+  } else {
     rnea(model, parts_->work, q, v, a, static_cast<const Force<double>*>(nullptr), tau);
+  }
 }
 
 void SmoothMotion::require_constants() const {
-  if (!(violation_ < 1e-6)) throw ContradictoryConstants(violation_);
+  if (!(beside_ < 1e-6)) throw ContradictoryConstants(violation_);
 }
 
 }  // namespace sparsedyn

@@ -331,3 +331,15 @@ TEST_CASE("each joint has windows of its own") {
   CHECK(made.window[2] > made.window[0]);
   for (std::size_t k = 0; k < 4; ++k) CHECK(made.cutoff[k] > 0);
 }
+
+TEST_CASE("what stands still has no velocity and no acceleration, at any place and any window") {
+  for (const double place : {0.0, 1.0, -3.14159265358979312, 0.1, 1e-9, 12345.678})
+    for (const DifferentiateOptions& by :
+         {DifferentiateOptions{}, DifferentiateOptions{0, 0.3}, DifferentiateOptions{2.0, 0}}) {
+      const Table q(2, std::vector<double>(300, place));
+      const Differentiated made = differentiate({"q.a", "q.b"}, q, step, by);
+      CAPTURE(place);
+      for (const std::vector<double>& column : made.values)
+        for (double x : column) CHECK(std::abs(x) <= 1e-12 * std::abs(place));
+    }
+}

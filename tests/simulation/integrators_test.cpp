@@ -5,6 +5,8 @@
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/model/detail/joint_groups.hpp"
 #include "sparsedyn/simulation/forward_simulation.hpp"
+#include "sparsedyn/urdf/load.hpp"
+#include "support/rest_cases.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
 
@@ -82,4 +84,31 @@ TEST_CASE("The centre of a body that nothing holds moves straight on while the b
     CHECK(turned > 0.1);
   }
   CHECK(kinds >= 2);  // planar, floating
+}
+
+TEST_CASE("a robot that its torques hold does not move, whatever makes the steps") {
+  for (const std::string& path : shipped_robots())
+    for (const Integrator integrator : {Integrator::semi_implicit, Integrator::implicit_velocity, Integrator::runge_kutta}) {
+      const Model model = load_urdf(path);
+      std::mt19937 rng(7);
+      Workspace<double> work(model);
+      for (const auto& [name, q] : rest_postures(model, rng)) {
+        ForwardSimulation simulation;
+        simulation.q = q, simulation.v.assign(static_cast<std::size_t>(model.nv), 0.0);
+        simulation.kp = 50, simulation.kd = 5, simulation.rate = 200, simulation.rows = 40, simulation.integrator = integrator;
+        Vector held(simulation.v);
+        rnea(model, work, q.data(), held.data(), held.data(), no_wrenches, held.data());
+        simulation.targets.time = {0}, simulation.targets.tau = held;
+        simulation.targets.q = q, simulation.targets.v.assign(held.size(), 0.0);
+        double moved = 0;
+        const SimulationEnd end = simulate_forward(model, {}, simulation, [&](const MotionRow& row) {
+          const double* at = row.numbers + 1;
+          for (std::size_t k = 0; k < q.size(); ++k) moved = std::max(moved, std::abs(at[k] - q[k]));
+          for (std::size_t k = 0; k < held.size(); ++k) moved = std::max(moved, std::abs(at[q.size() + k]));
+        });
+        INFO(model.name << " at " << name << ": " << end.why);
+        CHECK(end.row == -1);
+        CHECK(moved <= 1e-12);
+      }
+    }
 }

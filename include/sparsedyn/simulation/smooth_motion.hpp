@@ -41,7 +41,7 @@ class SmoothMotion {
   struct Parts;
   std::unique_ptr<Parts> parts_;
   std::vector<std::string> columns_;
-  double violation_ = 0;  // the largest so far
+  double violation_ = 0, beside_ = 0;  // the largest so far, and beside what is of order one for this robot
 };
 
 }  // namespace sparsedyn

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sparsedyn/system/detail/one_of.hpp"
+
 namespace sparsedyn {
 namespace {
 
 /// ‖A⁻¹ r‖ ‖A‖ / ‖r‖ above this: the sample's matrix is singular to working precision.
 constexpr double largest_condition = 1e13;
-/// Of the unknowns, by one more refinement, beside max(1, |x|).
+/// Of the unknowns, by one more refinement, beside |x| or one_of.
 constexpr double at_rest = 1e-11;
 constexpr int most_refinements = 3;
 
@@ -68,18 +70,21 @@ bool AugmentedReplay::accurate(const SolverStatus& status) const noexcept {
   return status.backward_error <= tolerance_ && status.componentwise_error <= tolerance_;
 }
 
-/// Of an order that multiplies Y with itself: refines until no unknown moves beside max(1, |x|). Backward errors do not tell
-/// that: without redundancy all residuals are rounding, and so are all terms of the equations that they alone enter.
+/// Of an order that multiplies Y with itself: refines until no unknown moves beside |x|, or what is of order one of its kind.
+/// Backward errors do not tell that: without redundancy all residuals are rounding, and so are all terms of the equations that
+/// they alone enter.
 bool AugmentedReplay::settles(ZeroFillLU<double>& lu, std::vector<double>& x, SolverStatus& status) noexcept {
   if (!(status.backward_error <= tolerance_)) return false;
   const auto unknowns = static_cast<std::size_t>(system_.pattern().columns);
+  const NaturalUnits units = natural_units(system_.model());
   double moved = 1;
   for (int k = 0; k < most_refinements && moved > at_rest; ++k) {
     response_ = x;
     if (!lu.refine(x.data()).ok()) return false;
     moved = 0;
     for (std::size_t j = 0; j < unknowns; ++j)
-      moved = std::max(moved, std::abs(x[j] - response_[j]) / std::max(1.0, std::abs(x[j])));
+      moved = std::max(moved,
+                       std::abs(x[j] - response_[j]) / std::max(one_of(system_, units, static_cast<int>(j)), std::abs(x[j])));
     if (!std::isfinite(moved)) return false;
   }
   status.componentwise_error = std::min(status.componentwise_error, moved);

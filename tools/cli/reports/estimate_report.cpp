@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "io/number.hpp"
+#include "sparsedyn/model/detail/natural_units.hpp"
 #include "units.hpp"
 
 namespace sparsedyn::cli {
@@ -13,8 +14,13 @@ namespace {
 using report::number;
 
 constexpr std::size_t most_plots = 60, most_marks = 2000, channels_each = 4;
-constexpr double rounding_of_exact = 1e-9;  // SI units: a band narrower than this is one of rounding, what it holds is exact
+constexpr double rounding =
+    1e-9;  // of what is of order one: a band narrower than this is one of rounding, what it holds is exact
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
+
+double one_of(const std::string& unit, const NaturalUnits& units) {
+  return unit == "N" ? units.force() : unit == "N m" ? units.moment() : unit == "m/s²" ? units.acceleration() : 1;
+}
 
 int place(const std::vector<std::string>& columns, const std::string& name) {
   const auto at = std::find(columns.begin(), columns.end(), name);
@@ -74,6 +80,7 @@ EstimateReport::EstimateReport(const Model& model, CsvReader& log, const std::ve
     } else {
       const int slot = log.has(name) && !is_input(name) ? log.ask(name) : -1;
       quantities_.push_back({name, at, place(columns, "sd." + name), slot});
+      quantities_.back().rounding = rounding * one_of(unit_of(model, name), natural_units(model));
     }
   }
 }
@@ -95,8 +102,8 @@ void EstimateReport::add(const double* results, const std::vector<double>& truth
     channel[0] = estimate, channel[1] = estimate - reach, channel[2] = estimate + reach, channel[3] = truth[k];
     if (!std::isfinite(error)) continue;
     quantity.squares += error * error, ++quantity.compared;
-    if (reach > rounding_of_exact) ++quantity.judged, quantity.covered += std::abs(error) <= reach;
-    if (reach <= rounding_of_exact) ++quantity.exact;
+    if (reach > quantity.rounding) ++quantity.judged, quantity.covered += std::abs(error) <= reach;
+    if (reach <= quantity.rounding) ++quantity.exact;
   }
   add_readings(results, at);
   if (marks.outlier) mark(outliers_, at), ++outliers_counted_;
@@ -162,7 +169,8 @@ std::string EstimateReport::outputs() const {
   std::size_t left_out = 0;
   bool banded = false, truth = false;
   for (std::size_t k = 0; k < quantities_.size(); ++k) {
-    if (is_zero(channels_each * k) && is_zero(channels_each * k + 2) && is_zero(channels_each * k + 3, rounding_of_exact)) {
+    if (is_zero(channels_each * k) && is_zero(channels_each * k + 2) &&
+        is_zero(channels_each * k + 3, quantities_[k].rounding)) {
       zeros.push_back(quantities_[k].name);
     } else if (plots.size() == most_plots) {
       ++left_out;

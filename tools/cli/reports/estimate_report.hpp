@@ -38,7 +38,7 @@ class EstimateReport {
     std::string name;
     int result, deviation, truth;                           // places in the results and slot in the log, or -1
     long compared = 0, judged = 0, covered = 0, exact = 0;  // judged: where σ is more than rounding, exact: where not
-    double squares = 0;
+    double squares = 0, rounding = 0;                       // half a band narrower than this is one of rounding
   };
   struct Reading {
     std::string name;
