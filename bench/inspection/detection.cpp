@@ -1,9 +1,9 @@
 // How often `inspect` finds each fault, and how often it finds one where there is none.
 //
-//   inspection_detection [SEEDS] [PAIRS] [--robot NAME]
+//   inspection_detection [SEEDS] [PAIRS] [--robot NAME] [--fault NAME] [--first SEED]
 // For each of three robots that ship: SEEDS (200) logs without a fault; each with every fault by itself: found where the first
 // finding is of the right kind and names the right column; PAIRS (20) logs for each pair of faults on one robot: found where
-// both are among the findings.
+// both are among the findings. Misses go to the error stream.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -20,6 +20,13 @@ struct Count {
   int found = 0, tried = 0;
 };
 
+/// What the sensor meets comes before what is made of its readings: of two faults, the one of the lower stage is put first.
+int stage(const Fault& fault) {
+  for (const char* name : {"accelerometer without gravity", "tool's weight", "drift of a torque", "drift of a force", "noise"})
+    if (fault.name == name) return 0;
+  return fault.kind == FindingKind::gap || fault.kind == FindingKind::stuck || fault.kind == FindingKind::saturated ? 2 : 1;
+}
+
 bool applies(const Fault& fault, const SensedRobot& robot) { return !fault.base || robot.floating; }
 
 void tell_miss(const SensedRobot& robot, unsigned seed, const std::string& fault, const std::vector<std::string>& columns,
@@ -34,11 +41,15 @@ void tell_miss(const SensedRobot& robot, unsigned seed, const std::string& fault
 }  // namespace
 
 int main(int argc, char** argv) {
-  int numbers[] = {200, 20}, given = 0;
-  std::string only;
+  int numbers[] = {200, 20}, given = 0, first_seed = 1;
+  std::string only, only_fault;
   for (int k = 1; k < argc; ++k) {
     if (std::strcmp(argv[k], "--robot") == 0 && k + 1 < argc)
       only = argv[++k];
+    else if (std::strcmp(argv[k], "--fault") == 0 && k + 1 < argc)
+      only_fault = argv[++k];
+    else if (std::strcmp(argv[k], "--first") == 0 && k + 1 < argc)
+      first_seed = std::atoi(argv[++k]);
     else if (given < 2)
       numbers[given++] = std::atoi(argv[k]);
   }
@@ -50,13 +61,13 @@ int main(int argc, char** argv) {
     if (!only.empty() && only != name) continue;
     const SensedRobot robot = sensed_robot(name);
     const System system(robot.model, robot.set);
-    for (int seed = 1; seed <= numbers[0]; ++seed) {
+    for (int seed = first_seed; seed < first_seed + numbers[0]; ++seed) {
       const RecordedLog log = made_log(robot, static_cast<unsigned>(seed));
       const Inspection none = inspect(robot.model, log, &system);
       ++clean;
       if (!none.findings.empty()) ++alarms, tell_miss(robot, static_cast<unsigned>(seed), "clean", {}, none);
       for (const Fault& fault : all_faults()) {
-        if (!applies(fault, robot)) continue;
+        if (!applies(fault, robot) || (!only_fault.empty() && fault.name != only_fault)) continue;
         RecordedLog faulty = log;
         std::mt19937 rng(static_cast<unsigned>(seed));
         const std::vector<std::string> columns = fault.put(faulty, robot, rng);
@@ -72,19 +83,24 @@ int main(int argc, char** argv) {
     if (std::strcmp(name, "quadruped") != 0) continue;
     const std::vector<Fault>& faults = all_faults();
     std::vector<RecordedLog> logs;
-    for (int seed = 1; seed <= numbers[1]; ++seed) logs.push_back(made_log(robot, static_cast<unsigned>(seed)));
+    for (int k = 0; k < numbers[1]; ++k) logs.push_back(made_log(robot, static_cast<unsigned>(first_seed + k)));
     for (std::size_t a = 0; a < faults.size(); ++a)
       for (std::size_t b = a + 1; b < faults.size(); ++b) {
         if (faults[a].kind == faults[b].kind) continue;
         Count& count = worst_pairs[faults[a].name + " + " + faults[b].name];
-        for (int seed = 1; seed <= numbers[1]; ++seed) {
-          RecordedLog faulty = logs[static_cast<std::size_t>(seed) - 1];
+        for (int k = 0; k < numbers[1]; ++k) {
+          const int seed = first_seed + k;
+          RecordedLog faulty = logs[static_cast<std::size_t>(k)];
           std::mt19937 rng(static_cast<unsigned>(seed) + 1000);
-          const std::vector<std::string> first = faults[b].put(faulty, robot, rng), second = faults[a].put(faulty, robot, rng);
+          const bool in_order = stage(faults[a]) < stage(faults[b]);
+          const Fault &earlier = faults[in_order ? a : b], &later = faults[in_order ? b : a];
+          const std::vector<std::string> first = earlier.put(faulty, robot, rng), second = later.put(faulty, robot, rng);
           const Inspection found = inspect(robot.model, faulty, &system);
           ++count.tried, ++pairs.tried;
-          if (place_of(found, faults[b].kind, first) >= 0 && place_of(found, faults[a].kind, second) >= 0)
+          if (place_of(found, earlier.kind, first) >= 0 && place_of(found, later.kind, second) >= 0)
             ++count.found, ++pairs.found;
+          else
+            tell_miss(robot, static_cast<unsigned>(seed), faults[a].name + " + " + faults[b].name, second, found);
         }
       }
   }

@@ -173,6 +173,7 @@ def solve_dataset(
     overwrite  write into a folder with other files in it, which stay, or with results of another data set, which go; else ValueError
     runs, salvage  of MCAP, as in open_log; Solution.time_faults
     on_error   'raise': a row without an answer makes its piece fail; 'nan': it is missing in the result, and counted
+    sd         as in Solver, but not 'scaled': ValueError, since no chi-square is known before all pieces are written
 
     Files are part-HASH.parquet, HASH of the input, robot, set, plan, options and version, each there as a whole or not at all;
     _manifest.json, last, lists them in the data set's order. Called again, only what is missing or changed is done. Offsets of

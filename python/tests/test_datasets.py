@@ -326,3 +326,9 @@ def test_gaps_are_solved_alike_whatever_came_before(fleet, arm, tmp_path):
     one = sd.solve_dataset(data, arm, SENSORS, tmp_path / "one", outputs=["tau.joint2"])
     other = sd.solve_dataset(data, arm, SENSORS, tmp_path / "other", outputs=["tau.joint2"], processes=2)
     assert contents(tmp_path / "one") == contents(tmp_path / "other") and one.rows == other.rows
+
+
+def test_scaled_deviations_are_refused_not_left_unscaled(tmp_path, arm, fleet):
+    with pytest.raises(ValueError, match="sd: 'scaled'; expected True or False"):
+        sd.solve_dataset(fleet, arm, SENSORS, tmp_path / "out", sd="scaled")
+    assert not (tmp_path / "out").exists()

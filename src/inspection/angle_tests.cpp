@@ -68,7 +68,8 @@ void tell_of_limits(Examination& x, const SingleJoint& joint, const Series& q) {
 bool test_angles(Examination& x, const std::vector<double>& ratios) {
   std::vector<std::string> by_rate, both;
   std::string evidence, evidence_both;
-  std::size_t limited = 0, beyond = 0;
+  std::vector<Series*> rates;  // of joints whose position is in degrees by its limits, and whose velocity agrees with none
+  std::size_t limited = 0, beyond = 0, rates_in_degrees = 0;
   for (const SingleJoint& joint : x.joints)
     if (const Series* const q = x.column("q." + joint.name); q && joint.angle && bounded(joint.limits))
       ++limited, beyond += degrees_by_limits(joint.limits, range_of(*q));
@@ -92,11 +93,19 @@ bool test_angles(Examination& x, const std::vector<double>& ratios) {
     if (rate) text += " and " + shown(1 / ratio) + " times as far as its velocity";
     if (!rate && bounded(joint.limits))
       text += ", the limits are " + shown(joint.limits.lower) + " and " + shown(joint.limits.upper);
-    if (Series* const v = x.column("dq." + joint.name); !rate && v && std::isfinite(ratio)) {
-      for (double& speed : *v) speed /= turn_degrees;
-      columns.push_back("dq." + joint.name);
+    Series* const v = x.column("dq." + joint.name);
+    if (rate || !v) continue;
+    if (!std::isfinite(ratio)) {
+      rates.push_back(v);
+      continue;
     }
+    for (double& speed : *v) speed /= turn_degrees;
+    columns.push_back("dq." + joint.name);
+    ++rates_in_degrees;
   }
+  if (most && rates_in_degrees > rates.size())  // then those too, whatever else is wrong with them
+    for (Series* v : rates)
+      for (double& speed : *v) speed /= turn_degrees;
   if (!by_rate.empty())
     x.add(FindingKind::angle_unit, Severity::harm, by_rate, evidence, "positions in degrees",
           "multiply these columns by pi/180");

@@ -182,6 +182,29 @@ void take_off(const Base& base, const PoseReading& pose, const VelocityReading& 
   }
 }
 
+/// Median of the cosine between the base's z axis and upwards, 1 − 2 (qx² + qy²), gravity being along −z.
+double uprightness(const Base& base, const PoseReading& reading) {
+  Series cosines;
+  for (std::size_t i = 0; i < base.quaternion[0]->size(); ++i) {
+    const Quaternion q = reading.of(at(base, i));
+    cosines.push_back(1 - 2 * (q[0] * q[0] + q[1] * q[1]));
+  }
+  return median_of(std::move(cosines));
+}
+
+/// Without velocities the way of the quaternion tells nothing. But a robot that hangs head down, and that stands with w first,
+/// most likely stands.
+void test_upright(Examination& x, const Base& base) {
+  constexpr double head_down = -0.5, stands = 0.7;  // beyond 120 degrees; within 45
+  if (!(x.model.gravity[2] < 0) || x.model.gravity[0] != 0 || x.model.gravity[1] != 0) return;
+  const double as_is = uprightness(base, poses[0]), first = uprightness(base, poses[1]);
+  if (as_is > head_down || first < stands) return;
+  const auto degrees = [](double cosine) { return shown(57.29577951308232 * std::acos(std::clamp(cosine, -1.0, 1.0))); };
+  x.add(FindingKind::quaternion_order, Severity::doubt, {"q.base.qx", "q.base.qy", "q.base.qz", "q.base.qw"},
+        "the base's z axis is " + degrees(as_is) + " degrees from upwards (median), with w first " + degrees(first),
+        "quaternions with w first: w x y z; or a robot that hangs head down", "name the columns q.base.qw, qx, qy, qz");
+}
+
 }  // namespace
 
 void test_base(Examination& x) {
@@ -191,7 +214,7 @@ void test_base(Examination& x) {
   if (base.quaternion.empty()) return x.untold({"q.base"}, "no orientation of the base in the log");
   test_norm(x, base);
   make_continuous(base);
-  if (!x.timed || base.velocity.empty()) return;
+  if (!x.timed || base.velocity.empty()) return test_upright(x, base);
   if (!turns(base)) return x.untold({"q.base", "dq.base"}, "a base that does not turn: neither order nor axes show");
   PoseReading pose = poses[0];
   VelocityReading velocity = velocities[0];

@@ -49,7 +49,7 @@ long Examination::line_of(double sample) const {
   if (row_of_sample.empty()) return 0;
   const auto k = static_cast<std::size_t>(std::clamp(sample, 0.0, static_cast<double>(samples() - 1)));
   const auto row = static_cast<std::size_t>(std::clamp(row_of_sample[k], 0.0, static_cast<double>(result.rows - 1)));
-  return log.lines.empty() ? static_cast<long>(row) + 1 : log.lines[row];
+  return line_of_row(row);
 }
 
 void Examination::add(FindingKind kind, Severity severity, std::vector<std::string> columns, std::string evidence,

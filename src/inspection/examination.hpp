@@ -32,6 +32,7 @@ struct Examination {
   bool timed = false;                 // whether steps are known; else step = 1
   double step = 1;                    // s
   double holes = 0;                   // rows that are missing
+  bool resampled = false;             // samples lie between rows
 
   /// The column's numbers; nullptr where the log has none, or none is a number.
   Series* column(const std::string& name);
@@ -44,6 +45,7 @@ struct Examination {
            std::string remedy, double first_sample = -1, double last_sample = -1);
   void untold(std::vector<std::string> columns, const std::string& why);
   long line_of(double sample) const;
+  long line_of_row(std::size_t row) const { return log.lines.empty() ? static_cast<long>(row) + 1 : log.lines[row]; }
 
   Inspection result;
   bool positions_doubtful = false;             // what follows from them is not compared

@@ -58,10 +58,10 @@ Inspection inspect(const Model& model, const RecordedLog& log, const System* sys
   inspection::test_columns(x);
   inspection::test_motion(x);
   inspection::test_base(x);
-  const inspection::WholeMotion motion = inspection::whole_motion(x);
+  inspection::WholeMotion motion = inspection::whole_motion(x);
+  inspection::test_supports(x, motion);
   inspection::test_torques(x, motion);
-  inspection::test_inertial_sensors(x, motion);
-  inspection::test_force_sensors(x, motion);
+  inspection::test_sensors(x, motion);
   inspection::test_noise(x);
   inspection::settle_findings(x.result.findings);
   x.result.rate = x.timed ? 1 / x.step : 0;

@@ -37,25 +37,27 @@ struct Joint1 {
   Series *q = nullptr, *v = nullptr;
   Series x, y;  // y by samples: h = 1
   bool moves = false, has_velocity = false;
-  double noise = 0;    // share of x² and y² that noise makes unlike
-  std::size_t m = 1;   // samples that a way is over
-  long lag = 0;        // of y behind x, at which they are most alike
-  Pairing here, best;  // at lag 0 and at `lag`
-  int source = -1;     // the other joint whose rate the column holds
+  double noise = 0;     // share of x² and y² that noise makes unlike
+  std::size_t m = 1;    // samples that a way is over
+  long lag = 0;         // of y behind x, at which they are most alike
+  Pairing here, best;   // at lag 0 and at `lag`
+  int source = -1;      // the other joint whose rate the column holds
+  bool turned = false;  // with the other sign
 };
 
 std::size_t interval(Examination& x) {
+  struct Moving {
+    const Series* q;
+    double noise;
+  };
+  std::vector<Moving> all;
+  for (const SingleJoint& joint : x.joints)
+    if (const Series* const q = x.column("q." + joint.name); q && deviation_of(*q) > 0)
+      if (const double noise = 1.5 * noise_of(*q); rms_of(ways(*q, 64)) > 8 * noise) all.push_back({q, noise});
   for (std::size_t m : {4u, 8u, 16u, 32u, 64u}) {
-    std::size_t moving = 0, clear = 0;
-    for (const SingleJoint& joint : x.joints) {
-      const Series* const q = x.column("q." + joint.name);
-      if (!q || !(deviation_of(*q) > 0)) continue;
-      const double noise = 1.5 * noise_of(*q);
-      if (rms_of(ways(*q, 64)) <= 8 * noise) continue;
-      ++moving;
-      if (rms_of(ways(*q, m)) > 25 * noise) ++clear;
-    }
-    if (clear * 5 >= moving * 4) return m;
+    const auto clear = static_cast<std::size_t>(std::count_if(
+        all.begin(), all.end(), [m](const Moving& moving) { return rms_of(ways(*moving.q, m)) > 25 * moving.noise; }));
+    if (clear * 5 >= all.size() * 4) return m;
   }
   return 128;
 }
@@ -96,14 +98,22 @@ bool resembles(const Joint1& j, const Pairing& p) { return p.unexplained() < ali
 void find_source(std::vector<Joint1>& all, std::size_t at, double step) {
   Joint1& j = all[at];
   const double own = j.moves ? j.best.unexplained() : 1;
-  if (own < 2 * alike) return;
-  double least = std::min(0.02 + 3 * j.noise, 0.1 * own);
+  double least = 0.02 + 3 * j.noise;
+  if (own < std::max(least, alike)) return;
+  least = std::min(least, 0.1 * own);
   for (std::size_t k = 0; k < all.size(); ++k) {
     if (k == at || !all[k].moves) continue;
     const Pairing p = pair_up(all[k].x, j.y);
-    if (p.xy <= 0 || std::abs(std::log(p.ratio() * step)) > 0.3 || p.unexplained() >= least) continue;
-    least = p.unexplained(), j.source = static_cast<int>(k);
+    if (std::abs(std::log(p.ratio() * step)) > 0.3 || p.unexplained() >= least) continue;
+    least = p.unexplained(), j.source = static_cast<int>(k), j.turned = p.xy < 0;
   }
+}
+
+void tell_of_velocity_sign(Examination& x, const std::string& name, const Pairing& p) {
+  x.add(FindingKind::velocity_sign, Severity::harm, {name},
+        name + " correlates with the rate of its position by " + shown(p.correlation()),
+        "velocities counted the other way round than positions (or positions the other way round)",
+        "change the sign of one of both");
 }
 
 void tell_of_other_joints(Examination& x, std::vector<Joint1>& all) {
@@ -125,12 +135,19 @@ void tell_of_other_joints(Examination& x, std::vector<Joint1>& all) {
   for (std::size_t k = 0; k < all.size(); ++k)
     if (all[k].source >= 0) {
       Series* const right = all[static_cast<std::size_t>(all[k].source)].v;
-      if (right && all[static_cast<std::size_t>(all[k].source)].source >= 0) *right = own[k];
+      if (right && all[static_cast<std::size_t>(all[k].source)].source >= 0) {
+        *right = own[k];
+        if (all[k].turned)
+          for (double& v : *right) v = -v;
+      }
       all[k].has_velocity = false;
     }
   x.add(FindingKind::velocity_of_other_joint, Severity::harm, columns, evidence,
         "columns in another order than the header says (or those of the positions are)",
         "put the joints' columns in the right order");
+  for (const Joint1& j : all)
+    if (j.source >= 0 && j.turned)
+      tell_of_velocity_sign(x, "dq." + j.joint->name, pair_up(all[static_cast<std::size_t>(j.source)].x, j.y));
 }
 
 std::string known_ratio(const SingleJoint& joint, double ratio) {
@@ -156,10 +173,7 @@ void test_velocity(Examination& x, Joint1& j) {
     return x.untold({name}, "neither its own joint's rate nor another one's, as far as noise lets tell");
   double ratio = j.best.ratio() * x.step;
   if (j.best.xy < 0) {
-    x.add(FindingKind::velocity_sign, Severity::harm, {name},
-          name + " correlates with the rate of its position by " + shown(j.best.correlation()),
-          "velocities counted the other way round than positions (or positions the other way round)",
-          "change the sign of one of both");
+    tell_of_velocity_sign(x, name, j.best);
     for (double& v : *j.v) v = -v;
   }
   const double deviation = std::sqrt(j.best.unexplained() / std::max(1.0, 0.02 * static_cast<double>(j.best.count)));

@@ -33,7 +33,8 @@ std::vector<Finding> quick_inspection(const Model& model, const RecordedLog& log
   inspection::test_time(x);
   inspection::test_motion(x);
   inspection::test_base(x);
-  inspection::test_torques(x, inspection::whole_motion(x));
+  inspection::WholeMotion motion = inspection::whole_motion(x);
+  inspection::test_torques(x, motion);
   inspection::settle_findings(x.result.findings);
   std::vector<Finding> harm;
   for (const Finding& finding : x.result.findings) switch (finding.kind) {

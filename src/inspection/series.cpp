@@ -129,15 +129,18 @@ Series fitted(const Series& x, int half, int derivative, double step) {
   return out;
 }
 
-Series derivative_of(const Series& x, int derivative, double step, double share) {
+Series derivative_of(const Series& x, int derivative, double step, double share, double* deviation) {
   const double noise = noise_of(x);
+  double left = 0;
   Series best;
   for (int half : {3, 5, 8, 12, 18, 27, 40}) {
     if (x.size() < static_cast<std::size_t>(6 * half)) break;
     best = fitted(x, half, derivative, step);
     LocalFit& fit = fit_of(half);
-    if (noise * fit.inside().gain(derivative) * std::pow(step, -derivative) <= share * rms_of(best)) break;
+    left = noise * fit.inside().gain(derivative) * std::pow(step, -derivative);
+    if (left <= share * rms_of(best)) break;
   }
+  if (deviation) *deviation = left;
   return best.empty() ? Series(x.size(), nan) : best;
 }
 

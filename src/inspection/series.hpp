@@ -37,8 +37,8 @@ Pairing pair_up(const Series& x, const Series& y, long lag = 0);
 
 /// k-th derivative (0: smoothed) by a polynomial of degree 4 fitted to 2 half + 1 samples; NaN where no stretch is as long.
 Series fitted(const Series& x, int half, int derivative, double step);
-/// The same with the shortest window whose noise is at most `share` of the derivative's size.
-Series derivative_of(const Series& x, int derivative, double step, double share = 0.05);
+/// The same with the shortest window whose noise is at most `share` of the derivative's size. `deviation`: of that noise.
+Series derivative_of(const Series& x, int derivative, double step, double share = 0.05, double* deviation = nullptr);
 
 /// x on another grid: linear between samples at most `largest_gap` apart, NaN elsewhere. `times` ascend.
 Series resampled(const Series& times, const Series& x, double first, double step, std::size_t samples, double largest_gap);

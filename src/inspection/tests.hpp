@@ -29,17 +29,21 @@ struct WholeMotion {
   bool known = false;  // else something is missing, as `why` says
   std::string why;
   std::vector<Series> q, v, a;  // by coordinate, by freedom
+  /// Deviations of their noise: of white noise that columns show, and what derivatives leave of it.
+  std::vector<double> noise_q, noise_v, noise_a;
 };
 WholeMotion whole_motion(Examination& x);
 /// Calls use(i, q, v, a) at up to `most` samples, evenly spread, at which all of the motion is a number.
 void for_each_state(const Examination& x, const WholeMotion& motion, std::size_t most,
                     const std::function<void(std::size_t i, const double* q, const double* v, const double* a)>& use);
 
-/// torque_of_other_joint, torque_sign, torque_scale; drift.
-void test_torques(Examination& x, const WholeMotion& motion);
+/// force_sign, force_unit of sensors under a floating robot, unless a position far beyond its limits turns them. Before
+/// torques, whose model they enter.
+void test_supports(Examination& x, const WholeMotion& motion);
+/// torque_of_other_joint, torque_sign, torque_scale; drift. Takes offsets of positions beyond their limits off the motion.
+void test_torques(Examination& x, WholeMotion& motion);
 /// Readings of the sensor set.
-void test_inertial_sensors(Examination& x, const WholeMotion& motion);
-void test_force_sensors(Examination& x, const WholeMotion& motion);
+void test_sensors(Examination& x, const WholeMotion& motion);
 void test_noise(Examination& x);
 
 }  // namespace sparsedyn::inspection

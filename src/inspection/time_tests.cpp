@@ -99,7 +99,7 @@ void tell_of_steps(Examination& x, const Ascending& found) {
           lost > few_holes ? "rows that were lost, or a rate that changes"
                            : "the times at which rows arrived, not those of sampling",
           "bring the log to even times; where sampling was even, number the rows");
-  else if (holes > 0 && found.back == 0)
+  if (holes > 0 && lost <= few_holes && found.back == 0)
     x.add(FindingKind::gap, Severity::doubt, {"time"},
           std::to_string(holes) + (holes == 1 ? " hole" : " holes") + " in the times, the longest of " + shown(largest) +
               " steps",
@@ -148,6 +148,7 @@ void make_even(Examination& x, const Ascending& found) {
     for (std::size_t row : found.rows) sorted.push_back(column[row]);
     column = resampled(found.times, sorted, first, x.step, samples, 3 * x.step);
   }
+  x.resampled = true;
   x.row_of_sample = resampled(found.times, rows, first, x.step, samples, 1e300);
 }
 

@@ -11,9 +11,9 @@ namespace sparsedyn::inspection {
 namespace {
 
 /// Of one joint: from the velocity's first derivative, or from the position's second, by the noise that either leaves.
-Series acceleration_of(const Series* q, const Series& v, bool derived, double step) {
-  if (derived && q) return derivative_of(*q, 2, step);
-  return derivative_of(v, 1, step);
+Series acceleration_of(const Series* q, const Series& v, bool derived, double step, double& noise) {
+  if (derived && q) return derivative_of(*q, 2, step, 0.05, &noise);
+  return derivative_of(v, 1, step, 0.05, &noise);
 }
 
 /// Sample i of each; false where one is no number.
@@ -42,6 +42,7 @@ WholeMotion whole_motion(Examination& x) {
   const Model& model = x.model;
   const std::vector<std::string> q = coordinate_names(model), v = velocity_names(model);
   motion.q.resize(q.size()), motion.v.resize(v.size()), motion.a.resize(v.size());
+  motion.noise_q.assign(q.size(), 0), motion.noise_v.assign(v.size(), 0), motion.noise_a.assign(v.size(), 0);
   std::vector<std::string> missing;
   std::vector<char> held(v.size(), 0);  // joints that the log lacks: at 0, or as near to it as their limits allow
   std::size_t there = 0;
@@ -64,7 +65,7 @@ WholeMotion whole_motion(Examination& x) {
     if (!motion.q[k].empty()) continue;
     const bool place = q[k] == "base.x" || q[k] == "base.y" || q[k] == "base.z";
     if (const Series* const found = x.column("q." + q[k]))
-      motion.q[k] = *found;
+      motion.q[k] = *found, motion.noise_q[k] = noise_of(*found);
     else if (place)
       motion.q[k].assign(x.samples(), 0.0);
     else
@@ -82,15 +83,15 @@ WholeMotion whole_motion(Examination& x) {
     const Series* const found = x.column("dq." + v[k]);
     const bool linear = v[k].compare(0, 6, "base.v") == 0;
     if (found)
-      motion.v[k] = *found;
+      motion.v[k] = *found, motion.noise_v[k] = noise_of(*found);
     else if (position[k])
-      motion.v[k] = derivative_of(*position[k], 1, x.step);
+      motion.v[k] = derivative_of(*position[k], 1, x.step, 0.05, &motion.noise_v[k]);
     else if (linear)
       motion.v[k].assign(x.samples(), 0.0);
     else
       missing.push_back("dq." + v[k]);
     if (motion.v[k].empty()) continue;
-    motion.a[k] = acceleration_of(position[k], motion.v[k], !found, x.step);
+    motion.a[k] = acceleration_of(position[k], motion.v[k], !found, x.step, motion.noise_a[k]);
   }
   if (!missing.empty()) motion.why = "velocities that the log lacks: " + listing(missing, missing.size());
   motion.known = missing.empty();

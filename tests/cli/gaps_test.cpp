@@ -232,3 +232,19 @@ TEST_CASE("optimise --gaps is refused where it says nothing, and its plan where 
     CHECK_THAT(run.err, Contains("spoilt.json") && Contains("expected"));
   }
 }
+
+TEST_CASE("optimise --gaps reads logs parted by semicolons") {
+  TemporaryFolder folder;
+  const std::string urdf = folder.file("pendulum.urdf", pendulum), set = folder.file("set.json", weighed);
+  const std::string comma = folder.file("comma.csv", "q.hinge,dq.hinge,y.motor,y.encoder\n0.3,0,1,\n0.3,0.5,1,2\n");
+  const std::string semicolon = folder.file("semicolon.csv", "q.hinge;dq.hinge;y.motor;y.encoder\n0,3;0;1;\n0,3;0,5;1;2\n");
+  const std::string command = "optimise --json " + urdf + " --sensors " + set + " -o " + (folder / "plan.json") + " --gaps ";
+  const Run by_comma = run_program(command + comma),
+            by_semicolon = run_program(command + semicolon + " --separator semicolon --decimal-comma");
+  REQUIRE(by_comma.code == 0);
+  REQUIRE(by_semicolon.code == 0);
+  const nlohmann::json gaps = nlohmann::json::parse(by_semicolon.out)["gaps"];
+  CHECK(gaps["patterns"] == 1);
+  CHECK(gaps == nlohmann::json::parse(by_comma.out)["gaps"]);
+  CHECK(run_program(command + semicolon).code == 3);
+}

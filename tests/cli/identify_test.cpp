@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <sstream>
 
 #include "io/csv_reader.hpp"
 #include "program.hpp"
@@ -59,6 +60,31 @@ struct Robot {
 };
 
 }  // namespace
+
+TEST_CASE("identify names what overran its prior, by how much it is pulled, and the prior that would do") {
+  TemporaryFolder folder;
+  Robot arm;
+  const std::size_t loaded = static_cast<std::size_t>(arm.model.joint("joint7"));
+  for (std::size_t k = 0; k < 10; ++k) arm.pi[10 * loaded + k] *= 15;  // a load that the file does not know
+  const std::string log = folder.file("log.csv", arm.log(3, 600, 0.05));
+  const Run run = run_program("identify --json " + robot("arm") + " --log " + log);
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  const auto fit = nlohmann::json::parse(run.out);
+  REQUIRE(fit["overrun"].size() > 0);
+  const double wider = fit["sufficient_prior"];
+  CHECK(wider > 0.3);
+  for (const auto& one : fit["overrun"]) CHECK(one["prior_deviations"].get<double>() > 5);
+  CHECK_THAT(run.err, Contains("warning: ") && Contains("prior"));
+  CHECK_THAT(run.err, Contains(fit["overrun"][0]["name"].get<std::string>()));
+  std::ostringstream said;
+  said << "--prior " << wider;
+  CHECK_THAT(run.err, Contains(said.str()));
+  const Run again = run_program("identify --json " + robot("arm") + " --log " + log + " " + said.str());
+  REQUIRE(again.code == 0);
+  CHECK(nlohmann::json::parse(again.out).count("overrun") == 0);
+  CHECK(again.err.find(fit["overrun"][0]["name"].get<std::string>()) == std::string::npos);
+}
 
 TEST_CASE("identify: the fitted URDF and joints give the torques of logs that were not fitted to") {
   TemporaryFolder folder;

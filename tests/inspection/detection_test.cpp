@@ -78,6 +78,80 @@ TEST_CASE("each fault is the first finding, of its kind and its column") {
   }
 }
 
+TEST_CASE("two faults at once are both found") {
+  const SensedRobot robot = sensed_robot("quadruped");
+  const System system(robot.model, robot.set);
+  const RecordedLog clean = made_log(robot, 2);
+  const auto fault = [](const std::string& name) {
+    const auto found = std::find_if(all_faults().begin(), all_faults().end(), [&](const Fault& f) { return f.name == name; });
+    REQUIRE(found != all_faults().end());
+    return *found;
+  };
+  // In the order in which a recording meets them.
+  for (const auto& [first, second] : {std::pair{"torque sign", "foot in kg"},
+                                      {"torque scale", "foot's sign"},
+                                      {"beyond limits", "torque sign"},
+                                      {"beyond limits", "accelerometer turned"},
+                                      {"beyond limits", "torque of another joint"},
+                                      {"noise", "accelerometer in g"},
+                                      {"noise", "accelerometer sign"},
+                                      {"accelerometer without gravity", "accelerometer sign"},
+                                      {"drift of a force", "wrench sign"},
+                                      {"drift of a force", "wrench turned"},
+                                      {"drift of a torque", "all torques in N mm"},
+                                      {"torque sign", "all torques in N mm"},
+                                      {"velocity of another joint", "all in degrees"},
+                                      {"quantised", "time uneven"},
+                                      {"gap", "time repeated"},
+                                      {"rows lost", "time uneven"}}) {
+    RecordedLog log = clean;
+    std::mt19937 rng(2);
+    const std::vector<std::string> one = fault(first).put(log, robot, rng), other = fault(second).put(log, robot, rng);
+    const Inspection found = inspect(robot.model, log, &system);
+    INFO(first << " of " << one.front() << " and " << second << " of " << other.front() << ": " << words(found));
+    CHECK(place_of(found, fault(first).kind, one) >= 0);
+    CHECK(place_of(found, fault(second).kind, other) >= 0);
+  }
+}
+
+TEST_CASE("a position beyond its limits is shifted back to where torques fit") {
+  const SensedRobot robot = sensed_robot("arm");
+  const System system(robot.model, robot.set);
+  RecordedLog log = made_log(robot, 7);
+  const auto q = std::find(log.columns.begin(), log.columns.end(), "q.joint2");
+  REQUIRE(q != log.columns.end());
+  for (double& value : log.values[static_cast<std::size_t>(q - log.columns.begin())]) value += 2.5;
+  const Inspection found = inspect(robot.model, log, &system);
+  INFO(words(found));
+  REQUIRE(found.findings.size() == 1);
+  CHECK(found.findings[0].kind == FindingKind::beyond_limit);
+  CHECK(found.findings[0].severity == Severity::harm);
+  const std::string& remedy = found.findings[0].remedy;
+  REQUIRE(remedy.compare(0, 5, "add -") == 0);
+  CHECK(std::stod(remedy.substr(4)) == Approx(-2.5).margin(0.02));
+}
+
+TEST_CASE("a quaternion with w first shows without velocities of the base too, where the robot would hang head down") {
+  const SensedRobot robot = sensed_robot("quadruped");
+  RecordedLog log = made_log(robot, 8);
+  for (std::size_t c = log.columns.size(); c-- > 0;)
+    if (log.columns[c].compare(0, 8, "dq.base.") == 0)
+      log.columns.erase(log.columns.begin() + static_cast<std::ptrdiff_t>(c)),
+          log.values.erase(log.values.begin() + static_cast<std::ptrdiff_t>(c));
+  CHECK(inspect(robot.model, log).findings.empty());
+  for (const Fault& fault : all_faults()) {
+    if (fault.name != "quaternion w first") continue;
+    std::mt19937 rng(8);
+    RecordedLog faulty = log;
+    const std::vector<std::string> columns = fault.put(faulty, robot, rng);
+    const Inspection found = inspect(robot.model, faulty);
+    INFO(words(found));
+    REQUIRE(found.findings.size() == 1);
+    CHECK(place_of(found, fault.kind, columns) == 0);
+    CHECK(found.findings[0].severity == Severity::doubt);
+  }
+}
+
 TEST_CASE("the quick inspection finds units of time and angle, signs and scales of torques, and the order of a quaternion") {
   const SensedRobot robot = sensed_robot("quadruped");
   const RecordedLog clean = made_log(robot, 1);

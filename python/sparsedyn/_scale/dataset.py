@@ -102,6 +102,8 @@ def make_work(robot: Model, sensors: Sensors, plan: Plan | None, outputs: Sequen
     """Judged here, once: Solver says what is wrong with robot, set, plan and outputs."""
     if on_error not in ("raise", "nan"):
         raise ValueError(f"on_error: {on_error!r}; expected 'raise' or 'nan'")
+    if isinstance(sd, str):
+        raise ValueError(f"sd: {sd!r}; expected True or False: 'scaled' is of one log (solve_log), whose chi-square it multiplies by")
     given = sensors if isinstance(sensors, SensorSet) else SensorSet(sensors)
     listed = () if outputs is None else (outputs,) if isinstance(outputs, str) else tuple(outputs)
     Solver(robot, given, plan, listed, sd)

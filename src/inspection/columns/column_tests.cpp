@@ -16,6 +16,7 @@ bool is_quantity(const std::string& name) {
   return false;
 }
 
+/// `values`: row by row, as the log has them.
 void tell_of_gaps(Examination& x, const std::string& name, const Series& values) {
   std::size_t first = 0, last = 0, longest = 0, run = 0, gaps = 0, missing = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -33,8 +34,8 @@ void tell_of_gaps(Examination& x, const std::string& name, const Series& values)
   x.add(FindingKind::gap, share > 0.2 ? Severity::doubt : Severity::note, {name},
         name + ": " + std::to_string(missing) + " of " + std::to_string(values.size()) + " cells are empty, in " +
             std::to_string(gaps) + (gaps == 1 ? " gap" : " gaps") + ", the longest of " + std::to_string(longest) + " rows",
-        "readings that were lost", "gaps of sensors are estimated over (`solve`); positions cannot be",
-        static_cast<double>(first), static_cast<double>(last));
+        "readings that were lost", "gaps of sensors are estimated over (`solve`); positions cannot be", 0);
+  x.result.findings.back().from_line = x.line_of_row(first), x.result.findings.back().to_line = x.line_of_row(last);
 }
 
 }  // namespace
@@ -44,13 +45,14 @@ void test_columns(Examination& x) {
   for (std::size_t c = 0; c < x.log.columns.size(); ++c) {
     const std::string& name = x.log.columns[c];
     if (!is_quantity(name)) continue;
-    if (x.holes == 0) tell_of_gaps(x, name, x.log.values[c]);
+    tell_of_gaps(x, name, x.log.values[c]);
     Series& values = x.values[c];
     if (count_of(values) < 50) continue;
     if (!is_flag(values)) {
       test_spikes(x, name, values);
       const double grid = quantum_of(values);
-      test_quantised(x, name, values, grid);
+      // Between rows, values lie on no grid.
+      test_quantised(x, name, x.log.values[c], x.resampled ? quantum_of(x.log.values[c]) : grid);
       test_saturated(x, name, values, grid, rest);
       test_stuck(x, name, values, grid, rest);
     }

@@ -10,10 +10,27 @@ namespace {
 
 constexpr double too_much = 1.7, too_little = 0.4;
 
+/// Whether a finding spoils the column's noise. Signs, units and axes of sensors were taken off.
 bool judged_before(const Examination& x, const std::string& name) {
   return std::any_of(x.result.findings.begin(), x.result.findings.end(), [&](const Finding& f) {
-    const bool unit = f.severity == Severity::harm && f.kind != FindingKind::stuck && f.kind != FindingKind::saturated;
-    return (unit || f.kind == FindingKind::quantised) && std::find(f.columns.begin(), f.columns.end(), name) != f.columns.end();
+    if (std::find(f.columns.begin(), f.columns.end(), name) == f.columns.end()) return false;
+    switch (f.kind) {
+      case FindingKind::quantised: return true;
+      case FindingKind::stuck:
+      case FindingKind::saturated:
+      case FindingKind::gravity_sign:
+      case FindingKind::gravity_unit:
+      case FindingKind::gravity_missing:
+      case FindingKind::accelerometer_frame:
+      case FindingKind::gyroscope_unit:
+      case FindingKind::gyroscope_frame:
+      case FindingKind::force_sign:
+      case FindingKind::force_unit:
+      case FindingKind::force_frame:
+      case FindingKind::torque_sign:
+      case FindingKind::torque_scale: return false;
+      default: return f.severity == Severity::harm;
+    }
   });
 }
 

@@ -1,18 +1,15 @@
-// Wrench sensors against the weight and motion of what hangs on them; cells under a robot against all of its weight.
+// Wrench sensors against the weight and motion of what hangs on them.
 //
 // A force/torque sensor reads the wrench that moves the links behind it, less what the world pushes them with. Its other sign,
 // kilograms for newtons, axes turned by right angles and pairs of a unit with these are tried as for accelerometers. A tool
 // that the model lacks (or that the sensor was told of) adds the wrench of a point mass μ at c,
 //   f = μ a + U μc,  n = μc × a,   four unknowns, linear.
-// The forces under a robot that nothing else touches add up to M (g + a) of its centre of mass: their vertical parts, each
-// times an unknown factor, are fitted to it; the factor tells sign and unit.
 #include <algorithm>
 #include <cmath>
 
 #include "inspection/bounded_fit.hpp"
 #include "inspection/drift.hpp"
-#include "link_samples.hpp"
-#include "sparsedyn/dynamics/kinematics.hpp"
+#include "sensor_tests.hpp"
 #include "triads.hpp"
 
 namespace sparsedyn::inspection {
@@ -24,7 +21,7 @@ constexpr double wrench_agrees = 0.02, wrench_explained = 0.1;
 struct WrenchSensor {
   const Measurement* m;
   std::vector<char> behind;
-  std::array<const Series*, 6> column{};
+  std::array<Series*, 6> column{};
   bool forces = false, moments = false;
   std::vector<Force<double>> read, due;
   std::vector<BodyMotion<double>> motion;
@@ -130,6 +127,22 @@ double fit_tool(const WrenchSensor& sensor, BoundedFit<4>& fit) {
   return fit.solve() / (weigh_n > 0 ? 2 : 1);
 }
 
+/// What was read and what should have been, each component less its line over the samples.
+WrenchSensor without_lines(WrenchSensor sensor) {
+  const auto at = [&](std::size_t s) {
+    return static_cast<double>(sensor.sample[s]) / static_cast<double>(sensor.sample.back()) - 0.5;
+  };
+  for (std::vector<Force<double>>* const wrenches : {&sensor.read, &sensor.due})
+    for (int c = 0; c < 6; ++c) {
+      const auto component = [c](Force<double>& w) -> double& { return c < 3 ? w.n[c] : w.f[c - 3]; };
+      BoundedFit<2> line;
+      for (std::size_t s = 0; s < wrenches->size(); ++s) line.add({1, at(s)}, component((*wrenches)[s]));
+      line.solve();
+      for (std::size_t s = 0; s < wrenches->size(); ++s) component((*wrenches)[s]) -= line.c[0] + line.c[1] * at(s);
+    }
+  return sensor;
+}
+
 std::vector<std::string> columns_of(const WrenchSensor& sensor) { return sensor.m->columns; }
 
 /// `fit`: of fit_tool(), which left that.
@@ -165,15 +178,40 @@ bool tell_of_wrench_drift(Examination& x, const WrenchSensor& sensor) {
   return told;
 }
 
-void judge_wrench(Examination& x, const WrenchSensor& sensor) {
+/// Columns and readings as if that reading were not.
+void take_off_reading(WrenchSensor& sensor, const WrenchChoice& choice) {
+  double force = 1, moment = 1;
+  for (int one : {choice.first, choice.second})
+    if (one >= 0) force *= wrench_readings[one].force, moment *= wrench_readings[one].moment;
+  turn_back({sensor.column[3], sensor.column[4], sensor.column[5]}, choice.turn, force);
+  if (sensor.moments) turn_back({sensor.column[0], sensor.column[1], sensor.column[2]}, choice.turn, moment);
+  for (std::size_t s = 0; s < sensor.read.size(); ++s)
+    for (int c = 0; c < 3; ++c) {
+      const std::size_t i = sensor.sample[s], k = static_cast<std::size_t>(c);
+      sensor.read[s].f[c] = (*sensor.column[k + 3])[i];
+      if (sensor.moments) sensor.read[s].n[c] = (*sensor.column[k])[i];
+    }
+}
+
+void judge_wrench(Examination& x, WrenchSensor& sensor) {
   const std::vector<std::string> columns = columns_of(sensor);
   if (sensor.read.size() < 30) return x.untold(columns, "too few readings beside a known motion");
   const double as_is = left_of(sensor, 1, 1).front();
   if (as_is < 1e-9) return;
   std::size_t as_good = 0;
-  const WrenchChoice choice = best_reading(sensor, as_good);
-  const bool other =
-      as_is > wrench_agrees && choice.faults() > 0 && choice.left < 0.25 * as_is && choice.left < wrench_explained;
+  WrenchChoice choice = best_reading(sensor, as_good);
+  const auto convinces = [](const WrenchChoice& one, double before) {
+    return before > wrench_agrees && one.faults() > 0 && one.left < 0.25 * before && one.left < wrench_explained;
+  };
+  bool other = convinces(choice, as_is);
+  double before = as_is;
+  if (!other) {  // beside a drift, which a reading of the axes and units does not explain
+    const WrenchSensor level = without_lines(sensor);
+    const WrenchChoice beside = best_reading(level, as_good);
+    const double level_as_is = left_of(level, 1, 1).front();
+    other = convinces(beside, level_as_is);
+    if (other) choice = beside, before = level_as_is;
+  }
   if (!other && tell_of_wrench_drift(x, sensor)) return;
   BoundedFit<4> tool;
   const double beside_tool = fit_tool(sensor, tool);
@@ -182,7 +220,7 @@ void judge_wrench(Examination& x, const WrenchSensor& sensor) {
     if (as_is > 0.5) x.untold(columns, "wrenches that the motion explains in no reading of them");
     return;
   }
-  std::string evidence = columns[0].substr(0, columns[0].rfind('.')) + ": weight and motion leave " + shown(100 * as_is) +
+  std::string evidence = columns[0].substr(0, columns[0].rfind('.')) + ": weight and motion leave " + shown(100 * before) +
                          " % of the squares as they stand, " + shown(100 * choice.left) + " % so";
   evidence += or_others(as_good);
   for (int one : {choice.first, choice.second})
@@ -190,102 +228,44 @@ void judge_wrench(Examination& x, const WrenchSensor& sensor) {
       x.add(wrench_readings[one].kind, Severity::harm, columns, evidence, wrench_readings[one].likely,
             wrench_readings[one].remedy);
   tell_of_turn(x, FindingKind::force_frame, columns, evidence, choice.turn);
+  take_off_reading(sensor, choice);
+  tell_of_wrench_drift(x, sensor);
 }
 
-/// A sensor under the robot: its force as the log has it.
-struct Support {
-  const Measurement* m = nullptr;
-  std::array<const Series*, 3> force{};
-  std::vector<std::string> columns;
+class WrenchTest : public SensorTest {
+ public:
+  explicit WrenchTest(Examination& x) : x_(x), sensors_(wrench_sensors(x)) {}
+  bool empty() const { return sensors_.empty(); }
+
+  void take(const LinkSample& sample) override {
+    for (WrenchSensor& sensor : sensors_) {
+      std::array<double, 6> y{};
+      for (std::size_t k = 0; k < 6; ++k)
+        if (sensor.column[k]) y[k] = (*sensor.column[k])[sample.i];
+      const Force<double> read{{{y[0], y[1], y[2]}}, {{y[3], y[4], y[5]}}};
+      if (!std::isfinite(y[0] + y[1] + y[2] + y[3] + y[4] + y[5])) continue;
+      sensor.read.push_back(read), sensor.due.push_back(sample.through(x_.model, *sensor.m, sensor.behind));
+      sensor.motion.push_back(sample.frame_motion(x_.model, *sensor.m)), sensor.sample.push_back(sample.i);
+    }
+  }
+  void judge() override {
+    for (WrenchSensor& sensor : sensors_) judge_wrench(x_, sensor);
+  }
+  void give_up(const std::string& why) override {
+    for (const WrenchSensor& sensor : sensors_) x_.untold(columns_of(sensor), why);
+  }
+
+ private:
+  Examination& x_;
+  std::vector<WrenchSensor> sensors_;
 };
-
-std::vector<Support> supports_of(Examination& x) {
-  std::vector<Support> all;
-  for (const Measurement& m : x.system->measurements()) {
-    if (m.kind != SensorKind::external_wrench && m.kind != SensorKind::load_cell) continue;
-    Support support;
-    support.m = &m;
-    for (std::size_t k = 0; k < m.components.size(); ++k) {
-      const Series* found = x.column(m.columns[k]);
-      if (!found && !m.stand_ins[k].empty()) found = x.column(m.stand_ins[k]);
-      const std::size_t c = static_cast<std::size_t>(m.components[k]);
-      const bool cell = m.kind == SensorKind::load_cell;
-      if (found && cell && c == 0) support.force[2] = found, support.columns.push_back(m.columns[k]);
-      if (found && !cell && c >= 3) support.force[c - 3] = found, support.columns.push_back(m.columns[k]);
-    }
-    if (support.force[2] && rms_of(*support.force[2]) > 0) all.push_back(std::move(support));
-  }
-  return all;
-}
-
-void test_supports(Examination& x, const WholeMotion& motion) {
-  constexpr std::size_t most = 4;
-  const std::vector<Support> supports = supports_of(x);
-  if (supports.empty() || supports.size() > most || !x.has_base() || !motion.known) return;
-  const KnownWrenches wrenches(x);
-  BoundedFit<most> fit;
-  double as_is = 0;
-  const double weight_axis = std::sqrt(dot(x.model.gravity, x.model.gravity));
-  if (!(weight_axis > 0)) return;
-  const Vec3<double> up = (-1 / weight_axis) * x.model.gravity;
-  for_each_sample(x, motion, wrenches, 2500, [&](const LinkSample& sample) {
-    // What the root needs is what all its links need: the force that rnea leaves there, less nothing (no wrench entered).
-    const Force<double>& root = sample.work->force[0];
-    const double needed = dot(up, sample.work->world_pose[0].R * root.f);
-    std::array<double, most> row{};
-    double sum = 0;
-    for (std::size_t k = 0; k < supports.size(); ++k) {
-      Vec3<double> f = zero3<double>();
-      for (int c = 0; c < 3; ++c)
-        if (const Series* const s = supports[k].force[static_cast<std::size_t>(c)]) f[c] = (*s)[sample.i];
-      const Pose<double> frame = link_pose(x.model, *sample.work, supports[k].m->link) * supports[k].m->frame;
-      row[k] = dot(up, frame.R * f), sum += row[k];
-    }
-    if (!std::isfinite(sum)) return;
-    fit.add(row, needed), as_is += (needed - sum) * (needed - sum);
-  });
-  if (fit.count < 50 || !(fit.yy > 0)) return;
-  const double left = fit.solve();
-  if (as_is < 0.02 * fit.yy || left > 0.25 * as_is || left > 0.02 * fit.yy) return;
-  for (std::size_t k = 0; k < supports.size(); ++k) {
-    const double factor = fit.c[k];
-    if (fit.A[k][k] < 0.02 * fit.yy / (factor * factor)) continue;  // bears little: its factor is not told
-    const std::string evidence = supports[k].columns.back() + " carries its share of the robot's weight times " + shown(factor);
-    if (factor < 0)
-      x.add(FindingKind::force_sign, Severity::harm, supports[k].columns, evidence, "the wrench of the robot on the ground",
-            "change the signs");
-    const double size = std::abs(std::log(std::abs(factor)));
-    if (size < 0.6) continue;
-    const bool kilograms = std::abs(std::log(std::abs(factor) / kilogram)) < 0.1;
-    x.add(FindingKind::force_unit, Severity::harm, supports[k].columns, evidence,
-          kilograms ? "kilograms" : "raw counts, or another unit",
-          "multiply by " + shown(kilograms ? kilogram : std::abs(factor)));
-  }
-}
 
 }  // namespace
 
-void test_force_sensors(Examination& x, const WholeMotion& motion) {
-  if (!x.system || x.positions_doubtful) return;
-  std::vector<WrenchSensor> sensors = wrench_sensors(x);
-  if (!sensors.empty() && !motion.known)
-    for (const WrenchSensor& sensor : sensors) x.untold(columns_of(sensor), motion.why);
-  if (!sensors.empty() && motion.known) {
-    const KnownWrenches wrenches(x);
-    for_each_sample(x, motion, wrenches, 2500, [&](const LinkSample& sample) {
-      for (WrenchSensor& sensor : sensors) {
-        std::array<double, 6> y{};
-        for (std::size_t k = 0; k < 6; ++k)
-          if (sensor.column[k]) y[k] = (*sensor.column[k])[sample.i];
-        const Force<double> read{{{y[0], y[1], y[2]}}, {{y[3], y[4], y[5]}}};
-        if (!std::isfinite(y[0] + y[1] + y[2] + y[3] + y[4] + y[5])) continue;
-        sensor.read.push_back(read), sensor.due.push_back(sample.through(x.model, *sensor.m, sensor.behind));
-        sensor.motion.push_back(sample.frame_motion(x.model, *sensor.m)), sensor.sample.push_back(sample.i);
-      }
-    });
-    for (const WrenchSensor& sensor : sensors) judge_wrench(x, sensor);
-  }
-  test_supports(x, motion);
+std::unique_ptr<SensorTest> wrench_test(Examination& x) {
+  auto test = std::make_unique<WrenchTest>(x);
+  if (test->empty()) return nullptr;
+  return test;
 }
 
 }  // namespace sparsedyn::inspection

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <functional>
 
-#include "link_samples.hpp"
+#include "sensor_tests.hpp"
 #include "triads.hpp"
 
 namespace sparsedyn::inspection {
@@ -21,7 +21,7 @@ struct InertialSensor {
   const Measurement* m;
   Triad triad;
   std::vector<Vec3<double>> gravity;
-  std::array<const Series*, 3> column{};
+  std::array<Series*, 3> column{};
 };
 
 std::vector<InertialSensor> inertial_sensors(Examination& x, SensorKind kind) {
@@ -33,8 +33,7 @@ std::vector<InertialSensor> inertial_sensors(Examination& x, SensorKind kind) {
       sensor.column[static_cast<std::size_t>(m.components[k]) % 3] = x.column(m.columns[k]);
       sensor.triad.columns.push_back(m.columns[k]);
     }
-    if (std::all_of(sensor.column.begin(), sensor.column.end(), [](const Series* s) { return s; }))
-      all.push_back(std::move(sensor));
+    if (std::all_of(sensor.column.begin(), sensor.column.end(), [](Series* s) { return s; })) all.push_back(std::move(sensor));
   }
   return all;
 }
@@ -43,14 +42,16 @@ struct Alternative {
   FindingKind kind;
   const char *likely, *remedy;
   std::function<Vec3<double>(const Vec3<double>& due, const Vec3<double>& gravity)> of;
+  double factor = 1;  // of the readings, beside gravity
 };
 
 const std::vector<Alternative>& accelerometer_alternatives() {
   using V = const Vec3<double>&;
   static const std::vector<Alternative> all{
-      {FindingKind::gravity_unit, "readings in g", "multiply by 9.80665", [](V a, V) { return (1 / standard_gravity) * a; }},
+      {FindingKind::gravity_unit, "readings in g", "multiply by 9.80665", [](V a, V) { return (1 / standard_gravity) * a; },
+       1 / standard_gravity},
       {FindingKind::gravity_sign, "readings of the other sign: −9.81 upwards at rest", "change the signs",
-       [](V a, V) { return -a; }},
+       [](V a, V) { return -a; }, -1},
       {FindingKind::gravity_missing, "accelerations without gravity",
        "read the sensor's proper acceleration, +9.81 upwards at rest", [](V a, V g) { return a - g; }},
       {FindingKind::gravity_sign, "gravity added downwards: −9.81 upwards at rest", "take off twice gravity",
@@ -61,8 +62,8 @@ const std::vector<Alternative>& gyroscope_alternatives() {
   using V = const Vec3<double>&;
   static const std::vector<Alternative> all{
       {FindingKind::gyroscope_unit, "readings in degrees a second", "multiply by pi/180",
-       [](V w, V) { return degrees_a_radian * w; }},
-      {FindingKind::gyroscope_frame, "readings of the other sign", "change the signs", [](V w, V) { return -w; }}};
+       [](V w, V) { return degrees_a_radian * w; }, degrees_a_radian},
+      {FindingKind::gyroscope_frame, "readings of the other sign", "change the signs", [](V w, V) { return -w; }, -1}};
   return all;
 }
 
@@ -73,6 +74,11 @@ struct Choice {
   int faults() const { return (alternative >= 0) + (alternative2 >= 0) + (turn > 0); }
 };
 
+/// A unit beside something else; or the other sign of readings without gravity. `b` < `a`.
+bool go_together(const std::vector<Alternative>& alternatives, std::size_t a, std::size_t b) {
+  return b == 0 || (alternatives[a].kind == FindingKind::gravity_missing && b == 1);
+}
+
 /// The simplest reading near the best.
 Choice chosen_reading(const InertialSensor& sensor, const std::vector<Alternative>& alternatives, std::size_t& as_good) {
   std::vector<Choice> all;
@@ -80,9 +86,7 @@ Choice chosen_reading(const InertialSensor& sensor, const std::vector<Alternativ
   for (int a = -1; a < n; ++a)
     for (int b = -1; b < n; ++b) {
       if (b >= 0 && (b >= a || a < 0)) continue;  // each pair once
-      if (a >= 0 && b >= 0 && alternatives[static_cast<std::size_t>(a)].kind != alternatives.front().kind &&
-          alternatives[static_cast<std::size_t>(b)].kind != alternatives.front().kind)
-        continue;  // a unit beside something else
+      if (a >= 0 && b >= 0 && !go_together(alternatives, static_cast<std::size_t>(a), static_cast<std::size_t>(b))) continue;
       std::vector<Vec3<double>> due;
       for (std::size_t s = 0; s < sensor.triad.due.size(); ++s) {
         Vec3<double> v = sensor.triad.due[s], g = sensor.gravity[s];
@@ -106,6 +110,16 @@ Choice chosen_reading(const InertialSensor& sensor, const std::vector<Alternativ
   return simplest;
 }
 
+/// The share of the readings' squares that their noise makes, times 1.5; at most 0.4.
+double noise_share(const InertialSensor& sensor) {
+  double square = 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double white = white_noise_of(*sensor.column[k]);
+    square += white * white;
+  }
+  return std::min(0.4, 1.5 * square * static_cast<double>(sensor.triad.read.size()) / sensor.triad.size());
+}
+
 void judge_sensor(Examination& x, const InertialSensor& sensor, const std::vector<Alternative>& alternatives,
                   FindingKind frame) {
   const Triad& triad = sensor.triad;
@@ -114,7 +128,7 @@ void judge_sensor(Examination& x, const InertialSensor& sensor, const std::vecto
   if (as_is < agrees) return;
   std::size_t as_good = 0;
   const Choice choice = chosen_reading(sensor, alternatives, as_good);
-  if (choice.faults() == 0 || choice.left > 0.25 * as_is || choice.left > explained) {
+  if (choice.faults() == 0 || choice.left > 0.25 * as_is || choice.left > explained + noise_share(sensor)) {
     if (as_is > 0.5) x.untold(triad.columns, "readings that the motion explains in no reading of them");
     return;
   }
@@ -126,35 +140,52 @@ void judge_sensor(Examination& x, const InertialSensor& sensor, const std::vecto
       x.add(alternatives[static_cast<std::size_t>(a)].kind, Severity::harm, triad.columns, evidence,
             alternatives[static_cast<std::size_t>(a)].likely, alternatives[static_cast<std::size_t>(a)].remedy);
   tell_of_turn(x, frame, triad.columns, evidence, choice.turn);
+  double factor = 1;
+  for (int a : {choice.alternative, choice.alternative2})
+    if (a >= 0) factor *= alternatives[static_cast<std::size_t>(a)].factor;
+  turn_back(sensor.column, choice.turn, factor);
 }
 
-}  // namespace
+class InertialTest : public SensorTest {
+ public:
+  explicit InertialTest(Examination& x)
+      : x_(x),
+        accelerometers_(inertial_sensors(x, SensorKind::accelerometer)),
+        gyroscopes_(inertial_sensors(x, SensorKind::gyroscope)) {}
+  bool empty() const { return accelerometers_.empty() && gyroscopes_.empty(); }
 
-void test_inertial_sensors(Examination& x, const WholeMotion& motion) {
-  if (!x.system || x.positions_doubtful) return;
-  std::vector<InertialSensor> accelerometers = inertial_sensors(x, SensorKind::accelerometer);
-  std::vector<InertialSensor> gyroscopes = inertial_sensors(x, SensorKind::gyroscope);
-  if (accelerometers.empty() && gyroscopes.empty()) return;
-  if (!motion.known) {
-    for (const auto* kind : {&accelerometers, &gyroscopes})
-      for (const InertialSensor& sensor : *kind) x.untold(sensor.triad.columns, motion.why);
-    return;
-  }
-  const KnownWrenches wrenches(x);
-  for_each_sample(x, motion, wrenches, 2500, [&](const LinkSample& sample) {
-    for (auto* kind : {&accelerometers, &gyroscopes})
+  void take(const LinkSample& sample) override {
+    for (auto* kind : {&accelerometers_, &gyroscopes_})
       for (InertialSensor& sensor : *kind) {
         const Vec3<double> read{{(*sensor.column[0])[sample.i], (*sensor.column[1])[sample.i], (*sensor.column[2])[sample.i]}};
         if (!std::isfinite(read[0] + read[1] + read[2])) continue;
-        const LinkSample::Inertial due = sample.inertial(x.model, *sensor.m);
+        const LinkSample::Inertial due = sample.inertial(x_.model, *sensor.m);
         sensor.triad.read.push_back(read), sensor.gravity.push_back(due.gravity);
-        sensor.triad.due.push_back(kind == &accelerometers ? due.acceleration : due.turning);
+        sensor.triad.due.push_back(kind == &accelerometers_ ? due.acceleration : due.turning);
       }
-  });
-  for (const InertialSensor& sensor : accelerometers)
-    judge_sensor(x, sensor, accelerometer_alternatives(), FindingKind::accelerometer_frame);
-  for (const InertialSensor& sensor : gyroscopes)
-    judge_sensor(x, sensor, gyroscope_alternatives(), FindingKind::gyroscope_frame);
+  }
+  void judge() override {
+    for (const InertialSensor& sensor : accelerometers_)
+      judge_sensor(x_, sensor, accelerometer_alternatives(), FindingKind::accelerometer_frame);
+    for (const InertialSensor& sensor : gyroscopes_)
+      judge_sensor(x_, sensor, gyroscope_alternatives(), FindingKind::gyroscope_frame);
+  }
+  void give_up(const std::string& why) override {
+    for (const auto* kind : {&accelerometers_, &gyroscopes_})
+      for (const InertialSensor& sensor : *kind) x_.untold(sensor.triad.columns, why);
+  }
+
+ private:
+  Examination& x_;
+  std::vector<InertialSensor> accelerometers_, gyroscopes_;
+};
+
+}  // namespace
+
+std::unique_ptr<SensorTest> inertial_test(Examination& x) {
+  auto test = std::make_unique<InertialTest>(x);
+  if (test->empty()) return nullptr;
+  return test;
 }
 
 }  // namespace sparsedyn::inspection

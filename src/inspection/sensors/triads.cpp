@@ -34,6 +34,14 @@ std::string or_others(std::size_t as_good) {
   return "; " + std::to_string(as_good - 1) + " other readings do as well: the motion does not tell them apart";
 }
 
+void turn_back(const std::array<Series*, 3>& columns, std::size_t turn, double factor) {
+  const RightAngle& angle = right_angles()[turn];
+  const std::array<Series, 3> read{*columns[0], *columns[1], *columns[2]};
+  for (std::size_t r = 0; r < 3; ++r)
+    for (std::size_t i = 0; i < read[r].size(); ++i)
+      (*columns[static_cast<std::size_t>(angle.axis[r])])[i] = angle.sign[r] * read[r][i] / factor;
+}
+
 void tell_of_turn(Examination& x, FindingKind frame, const std::vector<std::string>& columns, const std::string& evidence,
                   std::size_t turn) {
   if (turn == 0) return;

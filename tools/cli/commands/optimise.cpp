@@ -298,6 +298,7 @@ void add_optimise(Command program, Chosen& chosen) {
                    "CSV log: the plan gets an order for each pattern of gaps in this log, so that `solve` needs no search");
   command.add_option("--seed", options->seed, "Of the local search").capture_default_str();
   command.add_option("--budget", options->budget, "Seconds of local search from the best order").capture_default_str();
+  add_log_options(command, options->common);
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn optimise robots/arm.urdf --sensors forward-dynamics -o plan.json");
   command.callback(

@@ -1,21 +1,20 @@
-// Torques against inverse dynamics. A column is read in several ways, of which one explains it best:
+// Torques against inverse dynamics. A column is read in several ways, of which one explains it best (torque_fit.hpp):
 //   as it stands      τ = τ_m + x
 //   with other sign   τ = −(τ_m + x)
 //   in another unit   τ = s (τ_m + x)
 //   of joint k        τ = τ_mk + x
-// τ_m is the model's torque and x what models leave out: a rotor, damping, dry friction and an offset,
-//   x = A q̈ + D q̇ + F tanh(q̇ / v0) + O,   0 ≤ A q̈, D q̇, F, |O| ≤ B,
-// each bounded by B, half of the model's torque at this joint and a fiftieth of the largest one's. Bounds and signs are what
-// tells a rotor or friction from a unit or a sign. Another reading counts where it leaves less than half of what the column as
-// it stands leaves, and where the likelihood of n residuals grows by more than e^8 for it (3e-4, before the bound of a half), n
-// being how often the residuals change their sign: neighbours resemble each other.
+// Another reading counts where it leaves less than half of what the column as it stands leaves, and where the likelihood of n
+// residuals grows by more than e^8 for it (3e-4, before the bound of a half), n being how often the residuals change their
+// sign: neighbours resemble each other. The model's torque is noisy itself, by the wrench sensors behind the joint above all:
+// where the column as it stands leaves less than four times that noise, it is not told from it, and no other reading is.
 #include <algorithm>
 #include <cmath>
 #include <set>
 
-#include "bounded_fit.hpp"
-#include "drift.hpp"
-#include "model_torques.hpp"
+#include "inspection/drift.hpp"
+#include "position_offset.hpp"
+#include "torque_fit.hpp"
+#include "wrench_readings.hpp"
 
 namespace sparsedyn::inspection {
 namespace {
@@ -23,13 +22,8 @@ namespace {
 constexpr double certain = 16;        // twice the logarithm of the likelihoods' ratio
 constexpr double far_scale = 0.26;    // of the logarithm: 1.3 times
 constexpr double severe_scale = 0.6;  // 1.8 times: no model is as wrong
+constexpr double other_share = 0.01;  // share of its squares that a column leaves before other joints are tried
 constexpr double exact_scale = 0.03;  // share that a smaller error of scale may leave, to be told from a model's errors
-
-struct TorqueColumn {
-  std::string name;
-  int v;
-  Series* values;
-};
 
 std::vector<TorqueColumn> torque_columns(Examination& x) {
   std::vector<TorqueColumn> all;
@@ -45,73 +39,6 @@ std::vector<TorqueColumn> torque_columns(Examination& x) {
         add(m.columns[0], x.model.joints[static_cast<std::size_t>(m.joint)].v);
   return all;
 }
-
-/// A reading of a column, and what it leaves.
-struct Reading {
-  double left = 1e300, scale = 1;
-  std::array<double, 5> c{};
-};
-
-class TorqueFit {
- public:
-  TorqueFit(const ModelTorques& model, const TorqueColumn& column) : model_(model) {
-    for (const Series& tau : model.tau) largest_ = std::max(largest_, rms_of(tau));
-    for (std::size_t s = 0; s < model.sample.size(); ++s) {
-      y_.push_back((*column.values)[model.sample[s]]);
-      if (std::isfinite(y_.back())) size_ += y_.back() * y_.back(), ++count_;
-    }
-  }
-  double size() const { return size_; }
-  long count() const { return count_; }
-
-  /// τ = s (τ_mk + x); `scale` 0: s > 0 is fitted, by as many passes as the bounds of x, which grow with s, need.
-  Reading read(std::size_t k, double scale) const {
-    const double torque = rms_of(model_.tau[k]), bound = 0.5 * torque + 0.02 * largest_;
-    const double a = rms_of(model_.a[k]), v = rms_of(model_.v[k]), slow = 0.1 * v;
-    BoundedFit<5> fit;
-    for (std::size_t s = 0; s < y_.size(); ++s)
-      if (std::isfinite(y_[s]))
-        fit.add({model_.tau[k][s], model_.a[k][s], model_.v[k][s], slow > 0 ? std::tanh(model_.v[k][s] / slow) : 0.0, 1.0},
-                y_[s]);
-    for (std::size_t i = 1; i < 5; ++i) fit.A[i][i] *= 1 + 1e-4;  // what both explain is the model's
-    const auto limit = [&](double s) {
-      const double most[] = {a > 0 ? bound / a : 0, v > 0 ? bound / v : 0, bound, bound};
-      for (std::size_t i = 0; i < 4; ++i) {
-        fit.lower[i + 1] = i == 3 ? -std::abs(s) * bound : std::min(0.0, s * most[i]);
-        fit.upper[i + 1] = std::max(0.0, s * most[i]);
-      }
-    };
-    Reading reading;
-    if (scale != 0) {
-      fit.lower[0] = fit.upper[0] = scale, limit(scale);
-      reading = {fit.solve(), scale, fit.c};
-    } else {
-      fit.lower[0] = 0, limit(1e12);
-      for (int pass = 0; pass < 4; ++pass) {
-        reading = {fit.solve(), fit.c[0], fit.c};
-        limit(fit.c[0]);
-      }
-      reading = {fit.solve(), fit.c[0], fit.c};
-    }
-    reading.left = std::max(reading.left, 1e-6 * size_);
-    return reading;
-  }
-
-  Series residual(std::size_t k, const Reading& r) const {
-    const double slow = 0.1 * rms_of(model_.v[k]);
-    Series left;
-    for (std::size_t s = 0; s < y_.size(); ++s)
-      left.push_back(y_[s] - r.c[0] * model_.tau[k][s] - r.c[1] * model_.a[k][s] - r.c[2] * model_.v[k][s] -
-                     (slow > 0 ? r.c[3] * std::tanh(model_.v[k][s] / slow) : 0.0) - r.c[4]);
-    return left;
-  }
-
- private:
-  const ModelTorques& model_;
-  Series y_;
-  double size_ = 0, largest_ = 0;
-  long count_ = 0;
-};
 
 struct Unit {
   double factor;
@@ -144,64 +71,82 @@ bool is_angle(const Examination& x, int v) {
 }
 
 struct Verdict {
-  enum What { fine, scale, sign, other, unclear } what = fine;
+  enum What { fine, scale, sign, other, unclear, drowned } what = fine;
   double factor = 1;           // of scale
   bool negative = false;       // scale with the sign turned
   std::size_t source = 0;      // of other
   double as_is = 0, best = 0;  // shares that are left
+  TorqueReading reading;       // the one chosen, of joint `source`
 };
 
 /// `as_is`: fit.read(own, 1), which leaves `residual`.
-Verdict judge(const TorqueFit& fit, const ModelTorques& model, std::size_t own, const Reading& as_is, const Series& residual) {
+Verdict judge(const TorqueFit& fit, const TorqueRegressors& regressors, std::size_t own, const TorqueReading& as_is,
+              const Series& residual) {
   Verdict verdict;
   verdict.as_is = verdict.best = as_is.left / fit.size();
+  verdict.source = own, verdict.reading = as_is;
   const double n = independent_samples(residual);
-  const auto better = [&](const Reading& r) {
-    return r.left < 0.5 * as_is.left && n * std::log(as_is.left / r.left) > certain && r.left < 0.5 * fit.size();
+  const bool drowned = as_is.left < beyond_noise * fit.noise_of_model(own);
+  const auto better = [&](const TorqueReading& r) {
+    return !drowned && r.left < 0.5 * as_is.left && n * std::log(as_is.left / r.left) > certain && r.left < 0.5 * fit.size();
   };
-  const auto is_scale = [&](const Reading& r) {
-    if (!(r.scale > 0)) return false;
-    const double size = std::abs(std::log(r.scale));
+  const auto is_scale = [&](const TorqueReading& r) {
+    if (r.scale == 0) return false;
+    const double size = std::abs(std::log(std::abs(r.scale)));
     return size > severe_scale || (size > far_scale && r.left < exact_scale * fit.size());
   };
-  const Reading scaled = fit.read(own, 0);
-  if (verdict.as_is < 0.1) {  // agrees; but a small error of scale may show all the same
-    if (better(scaled) && is_scale(scaled))
-      verdict.what = Verdict::scale, verdict.factor = scaled.scale, verdict.best = scaled.left / fit.size();
+  const TorqueReading scaled = fit.scaled(own, 1);
+  TorqueReading least = as_is;  // of all joints
+  std::size_t source = own;
+  if (verdict.as_is > other_share && !drowned)
+    for (std::size_t k = 0; k < regressors.freedoms(); ++k)
+      if (k != own)
+        if (const TorqueReading r = fit.read(k, 1); r.left < least.left) least = r, source = k;
+  const bool is_other = source != own && better(least) && least.left < 0.25 * as_is.left;
+  const auto say_other = [&] { verdict.what = Verdict::other, verdict.source = source, verdict.reading = least; };
+  // Agrees; but a small error of scale, or a joint that carries nearly as much, may show all the same.
+  if (verdict.as_is < 0.1) {
+    verdict.best = std::min(scaled.left, least.left) / fit.size();
+    if (better(scaled) && is_scale(scaled) && scaled.left < 1.5 * least.left)
+      verdict.what = Verdict::scale, verdict.factor = scaled.scale, verdict.reading = scaled;
+    else if (is_other)
+      say_other();
     return verdict;
   }
-  const Reading turned = fit.read(own, -1);
-  Reading least = as_is;
-  std::size_t source = own;
-  for (std::size_t k = 0; k < model.tau.size(); ++k)
-    if (k != own)
-      if (const Reading r = fit.read(k, 1); r.left < least.left) least = r, source = k;
-  const double best = std::min({turned.left, least.left, scaled.left});
+  const TorqueReading turned = fit.read(own, -1);
+  const TorqueReading both = fit.scaled(own, -1);
+  const double best = std::min({turned.left, least.left, scaled.left, both.left});
   verdict.best = best / fit.size();
   if (better(turned) && turned.left < 1.5 * best)
-    verdict.what = Verdict::sign;
+    verdict.what = Verdict::sign, verdict.reading = turned;
   else if (better(scaled) && scaled.left < 1.5 * best && is_scale(scaled))
-    verdict.what = Verdict::scale, verdict.factor = scaled.scale;
-  else if (source != own && better(least) && least.left < 0.25 * as_is.left)
-    verdict.what = Verdict::other, verdict.source = source;
+    verdict.what = Verdict::scale, verdict.factor = scaled.scale, verdict.reading = scaled;
+  else if (better(both) && both.left < 1.5 * best && is_scale(both))
+    verdict.what = Verdict::scale, verdict.negative = true, verdict.factor = -both.scale, verdict.reading = both;
+  else if (is_other)
+    say_other();
   else
-    verdict.what = Verdict::unclear;
+    verdict.what = drowned ? Verdict::drowned : Verdict::unclear;
   return verdict;
+}
+
+void tell_of_sign(Examination& x, const TorqueColumn& column, const std::string& evidence) {
+  x.add(FindingKind::torque_sign, Severity::harm, {column.name}, evidence,
+        "torques counted the other way round, or those of the joint on the motor", "change the sign of the column");
 }
 
 void tell_of_torque(Examination& x, const TorqueColumn& column, const Verdict& verdict, const std::vector<std::string>& names) {
   const std::string left =
       ", which leaves " + shown(100 * verdict.best) + " % of its squares; as it stands " + shown(100 * verdict.as_is) + " %";
   switch (verdict.what) {
-    case Verdict::sign:
-      return x.add(FindingKind::torque_sign, Severity::harm, {column.name},
-                   column.name + " is −1 times the model's torque" + left,
-                   "torques counted the other way round, or those of the joint on the motor", "change the sign of the column");
+    case Verdict::sign: return tell_of_sign(x, column, column.name + " is −1 times the model's torque" + left);
     case Verdict::scale: {
+      const std::string evidence =
+          column.name + " is " + (verdict.negative ? "−" : "") + shown(verdict.factor) + " times the model's torque" + left;
+      if (verdict.negative) tell_of_sign(x, column, evidence);
       const Unit* const unit = unit_of(verdict.factor, is_angle(x, column.v));
       const bool severe = std::abs(std::log(verdict.factor)) > severe_scale;
-      return x.add(FindingKind::torque_scale, severe ? Severity::harm : Severity::doubt, {column.name},
-                   column.name + " is " + shown(verdict.factor) + " times the model's torque" + left,
+      return x.add(FindingKind::torque_scale, severe ? Severity::harm : Severity::doubt, {column.name}, evidence,
                    unit     ? unit->likely
                    : severe ? "currents, torques before the gear, or another unit"
                             : "a torque constant or gear ratio, or masses that are not those of the robot's file",
@@ -249,12 +194,14 @@ void keep_compared(Examination& x, const TorqueColumn& column, const ModelTorque
 
 }  // namespace
 
-void test_torques(Examination& x, const WholeMotion& motion) {
+void test_torques(Examination& x, WholeMotion& motion) {
   const std::vector<TorqueColumn> columns = torque_columns(x);
   std::vector<std::string> names;
   for (const TorqueColumn& column : columns) names.push_back(column.name);
   if (columns.empty()) return;
   if (!motion.known) return x.untold(names, motion.why);
+  take_off_offsets(x, motion, columns);
+  if (x.far_beyond_limits.empty()) take_off_wrench_readings(x, motion, columns);
   const KnownWrenches wrenches(x);
   const ModelTorques model(x, motion, wrenches);
   if (model.sample.size() < 30) return x.untold(names, "too few rows without a gap");
@@ -262,24 +209,28 @@ void test_torques(Examination& x, const WholeMotion& motion) {
     blame_positions(x);
     return x.untold(names, "forces act on the robot that the log does not hold");
   }
+  const TorqueRegressors regressors(model);
   const std::vector<std::string> freedoms = velocity_names(x.model);
   bool unclear = false;
   for (const TorqueColumn& column : columns) {
-    const TorqueFit fit(model, column);
+    const TorqueFit fit(regressors, *column.values);
     keep_compared(x, column, model);
     const auto own = static_cast<std::size_t>(column.v);
     if (fit.count() < 30 || !(fit.size() > 0)) {
       x.untold({column.name}, "no torques, or zeros");
       continue;
     }
-    const Reading as_is = fit.read(own, 1);
+    const TorqueReading as_is = fit.read(own, 1);
     const Series left = fit.residual(own, as_is);
-    const Verdict verdict = judge(fit, model, own, as_is, left);
+    const Verdict verdict = judge(fit, regressors, own, as_is, left);
     tell_of_torque(x, column, verdict, freedoms);
-    if (verdict.what != Verdict::unclear && verdict.what != Verdict::fine) continue;
     const double size = std::sqrt(fit.size() / static_cast<double>(fit.count()));
-    if (tell_of_drift(x, column.name, model.sample, left, size)) continue;
-    if (verdict.what != Verdict::unclear || rms_of(left) < 2 * noise_of(*column.values)) continue;
+    const Series chosen = fit.residual(verdict.source, verdict.reading);
+    if (tell_of_drift(x, column.name, model.sample, chosen, size)) continue;
+    if (verdict.what == Verdict::sign || verdict.what == Verdict::scale)
+      for (double& value : *column.values) value /= verdict.reading.scale;
+    if (verdict.what == Verdict::drowned) x.untold({column.name}, "the noise of measured wrenches is larger than the torques");
+    if (verdict.what != Verdict::unclear || rms_of(chosen) < 2 * noise_of(*column.values)) continue;
     unclear = true;
     x.untold({column.name}, "torques that neither the model nor another reading explains");
   }
