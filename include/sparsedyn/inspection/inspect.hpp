@@ -105,8 +105,8 @@ struct Inspection {
 
 /// Inspects the log. `system`: the robot with its sensors, whose readings are compared with the motion and their noise with the
 /// stated deviations; nullptr: q, dq and tau alone. Columns of the robot that the log lacks are left untested. Throws
-/// std::invalid_argument where columns and values do not fit each other. Cost: about 20 passes over the log and three of inverse
-/// dynamics; memory: three times the log.
+/// std::invalid_argument where columns and values do not fit each other. Cost: about 20 passes over the log and three of
+/// inverse dynamics; memory: three times the log.
 Inspection inspect(const Model& model, const RecordedLog& log, const System* system = nullptr);
 
 /// The cheap part, without the tests of single columns and of sensors: units of time and angles, scale and sign of torques,

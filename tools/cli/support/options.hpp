@@ -51,8 +51,8 @@ void add_joining_constraints(Command command, std::string& constraints);
 /// What is odd about a robot, a set or constraints: to stderr, unless --quiet. With --strict throws OddInput, which holds all.
 void report_oddities(const std::vector<std::string>& warnings, const CommonOptions& common);
 
-/// Loads the robot from a URDF or a robot file; its warnings go to stderr unless `quiet`, and are errors where `strict`. Throws UsageError, UnknownName,
-/// InputError, OddInput.
+/// Loads the robot from a URDF or a robot file; its warnings go to stderr unless `quiet`, and are errors where `strict`. Throws
+/// UsageError, UnknownName, InputError, OddInput.
 Model load_robot(const RobotOptions& options, const CommonOptions& common, LoadReport* report = nullptr);
 
 /// Warns of links that the set excepts from what it knows, and whose wrench is zero all the same.
