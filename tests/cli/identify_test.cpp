@@ -67,7 +67,7 @@ TEST_CASE("identify names what overran its prior, by how much it is pulled, and 
   const std::size_t loaded = static_cast<std::size_t>(arm.model.joint("joint7"));
   for (std::size_t k = 0; k < 10; ++k) arm.pi[10 * loaded + k] *= 15;  // a load that the file does not know
   const std::string log = folder.file("log.csv", arm.log(3, 600, 0.05));
-  const Run run = run_program("identify --json " + robot("arm") + " --log " + log);
+  const Run run = run_program("identify --json " + robot("arm") + " --log " + log + " -o " + (folder / "fit.json"));
   INFO(run.err);
   REQUIRE(run.code == 0);
   const auto fit = nlohmann::json::parse(run.out);
@@ -80,7 +80,8 @@ TEST_CASE("identify names what overran its prior, by how much it is pulled, and 
   std::ostringstream said;
   said << "--prior " << wider;
   CHECK_THAT(run.err, Contains(said.str()));
-  const Run again = run_program("identify --json " + robot("arm") + " --log " + log + " " + said.str());
+  const Run again =
+      run_program("identify --json " + robot("arm") + " --log " + log + " -o " + (folder / "wider.json") + " " + said.str());
   REQUIRE(again.code == 0);
   CHECK(nlohmann::json::parse(again.out).count("overrun") == 0);
   CHECK(again.err.find(fit["overrun"][0]["name"].get<std::string>()) == std::string::npos);
