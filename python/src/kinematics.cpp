@@ -205,7 +205,8 @@ Vec3<double> point_of(H point, Frame frame) {
   if (frame == Frame::world) throw nb::value_error("point: the frame 'world' is about the world's origin, whatever the point");
   const nb::object array = nb::module_::import_("numpy").attr("asarray")(point, "float64");
   const auto numbers = nb::cast<std::vector<double>>(array.attr("ravel")().attr("tolist")());
-  if (nb::len(array.attr("shape")) != 1 || numbers.size() != 3) throw nb::value_error("point: expected three numbers, m");
+  if (nb::len(nb::handle(array.attr("shape"))) != 1 || numbers.size() != 3)
+    throw nb::value_error("point: expected three numbers, m");
   for (const double x : numbers)
     if (!std::isfinite(x)) throw nb::value_error("point: a number is not finite");
   return {{numbers[0], numbers[1], numbers[2]}};

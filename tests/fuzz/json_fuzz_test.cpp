@@ -151,8 +151,8 @@ TEST_CASE("Sensor sets changed: estimates beside dense least squares") {
         return;
       }
       ++tally.answered;
-      const bool whole =
-          std::none_of(plan->undetermined.begin(), plan->undetermined.end(), [](char open) { return open != 0; });
+      const bool whole = std::none_of(plan->regularisation.undetermined.begin(), plan->regularisation.undetermined.end(),
+                                      [](char open) { return open != 0; });
       if (!whole || !is_moderate(document)) return;
       ++tally.compared;
       const DenseEstimate dense = reference(*system, s, sigmas(estimator));
