@@ -72,7 +72,7 @@ def arrays(robot: Model, log: Any) -> dict[str, Any]:
     found = dict[str, Any]()
     if "time" in names:
         found["time"] = _tables.column(log, "time")
-    wanted = {(kind,): columns for kind, columns in columns_of(robot).items()}
+    wanted: dict[tuple[str, ...], list[str]] = {(kind,): columns for kind, columns in columns_of(robot).items()}
     wanted |= {("fx", link): [f"fx.{link}.{part}" for part in WRENCH] for link in robot.link_names}
     for key, columns in wanted.items():
         missing = [name for name in columns if name not in names]

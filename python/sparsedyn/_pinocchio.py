@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -103,7 +103,7 @@ def _checked(name: str, array: ArrayLike, size: int) -> Array:
 def _place(robot: Model, joint: str) -> tuple[int, int]:
     """Where a joint's entries of q and v begin."""
 
-    def first(names: list[str]) -> int:
+    def first(names: Sequence[str]) -> int:
         return next(k for k, name in enumerate(names) if name == joint or name.startswith(joint + "."))
 
     return first(robot.coordinate_names), first(robot.velocity_names)
@@ -374,7 +374,7 @@ def from_pinocchio(model: Any) -> tuple[Model, PinocchioMaps]:
         except ValueError as error:
             raise ValueError(f"{name}: {error}") from None
         leading[k], in_body[k] = _unique(_leader(frames.get(k, []), name + "_link"), taken), turn
-        link = {"name": leading[k]} | ({} if base else {"parent": leading[parent]})
+        link: dict[str, Any] = {"name": leading[k]} | ({} if base else {"parent": leading[parent]})
         link |= {"pose": _pose(turn, np.zeros(3))} | _moments(model.inertias[k])
         link["joint"] = {"name": "base" if base else name, "kind": kind, "bodies": bodies} | _added(model, joint, kind)
         links.append(link)

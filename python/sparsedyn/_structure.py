@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import quoteattr
@@ -106,7 +106,7 @@ def inverse(matrix: Array) -> Array:
     return found
 
 
-def place(names: list[str], joint: str) -> slice:
+def place(names: Sequence[str], joint: str) -> slice:
     """A joint's entries among names of coordinates or velocities."""
     own = [k for k, name in enumerate(names) if name == joint or name.startswith(joint + ".")]
     return slice(own[0], own[-1] + 1) if own else slice(0, 0)

@@ -70,13 +70,13 @@ def test_momentum_and_its_rate(robot, state):
 def test_what_is_no_frame_or_point_is_refused(arm):
     q = arm.neutral()
     with pytest.raises(ValueError, match="'body'; expected 'link', 'world' or 'aligned'"):
-        sd.jacobian(arm, q, "hand", "body")
+        sd.jacobian(arm, q, "tool_tip", "body")
     with pytest.raises(ValueError, match="about the world's origin"):
-        sd.jacobian(arm, q, "hand", "world", (0, 0, 0))
+        sd.jacobian(arm, q, "tool_tip", "world", (0, 0, 0))
     with pytest.raises(ValueError, match="expected three numbers"):
-        sd.jacobian(arm, q, "hand", point=(0, 0))
+        sd.jacobian(arm, q, "tool_tip", point=(0, 0))
     with pytest.raises(ValueError, match="not finite"):
-        sd.jacobian(arm, q, "hand", point=(0, 0, np.nan))
+        sd.jacobian(arm, q, "tool_tip", point=(0, 0, np.nan))
 
 
 def test_random_configurations_are_within_the_limits(arm):

@@ -45,7 +45,8 @@ double least_deviation(const RowInformation::Factor& factor, const std::vector<d
   const double rms = std::sqrt(squares / static_cast<double>(factor.rows));
   // at rest a joint may bear none of the weight that it moves, and has rounding of it
   const double weight = factor.freedom >= 0 ? weight_on(model, factor.freedom) : 0;
-  const double least = std::max({share_of_rms * rms, share_of_terms * terms(factor, pi), share_of_terms * weight});
+  const double of_weight = std::isfinite(weight) ? share_of_terms * weight : 0;
+  const double least = std::max({share_of_rms * rms, share_of_terms * terms(factor, pi), of_weight});
   return least > 0 ? least : of_nothing;
 }
 

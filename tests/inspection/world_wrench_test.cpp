@@ -60,7 +60,7 @@ std::string kinds_of(const Inspection& found) {
 
 }  // namespace
 
-TEST_CASE("a push on an arm that the log has has no finding; its sign and its unit show by the torques") {
+TEST_CASE("a recorded push on an arm has no finding, and its sign and its unit show by the torques") {
   const SensedRobot robot = sensed_robot("arm");
   for (unsigned seed : {1u, 2u, 3u}) {
     const RecordedLog clean = pushed_log(robot, seed);

@@ -10,7 +10,7 @@
 namespace sparsedyn {
 namespace {
 
-double length(const Vec3<double>& x) { return std::sqrt(dot(x, x)); }
+double length(const Vec3<double>& x) { return std::hypot(x[0], x[1], x[2]); }
 
 }  // namespace
 
