@@ -147,9 +147,9 @@ std::string EstimateReport::table() const {
                          : report::section("Beside the log", written);
 }
 
-bool EstimateReport::is_zero(std::size_t channel, double rounding) const {
+bool EstimateReport::is_zero(std::size_t channel, double least) const {
   const report::Thinned::Extremes all = rows_.range(channel);
-  return !std::isfinite(all.low) || (std::abs(all.low) <= rounding && std::abs(all.high) <= rounding);
+  return !std::isfinite(all.low) || (std::abs(all.low) <= least && std::abs(all.high) <= least);
 }
 
 std::string EstimateReport::plot(std::size_t k) const {

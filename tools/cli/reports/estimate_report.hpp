@@ -53,7 +53,7 @@ class EstimateReport {
   std::string outputs() const;
   std::string sensors(const Json& details) const;
   std::string plot(std::size_t k) const;
-  bool is_zero(std::size_t channel, double rounding = 0) const;
+  bool is_zero(std::size_t channel, double least = 0) const;
   std::string x_title() const { return timed_ ? "time (s)" : "row"; }
 
   const Model& model_;
