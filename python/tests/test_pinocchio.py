@@ -82,7 +82,7 @@ KINDS = {
 def test_each_kind_of_joint(kind):
     links = [{"name": "root", "joint": {"name": "world", "kind": "fixed"}}]
     for k, (name, of) in enumerate([("z", kind), ("y", "revolute"), ("x", kind)]):  # siblings against the alphabet
-        pose = {"rotation": turned(20 + k), "xyz": [0.3, 0.1, -0.2]}
+        pose = {"rotation": turned(20 + k)}
         links.append({"name": f"link_{name}", "parent": "root" if k < 2 else "link_y", "pose": pose, "mass": 1.5 + k,
                       "first_moments": [0.1, 0.2, -0.1], "second_moments": [0.5, 0.01, 0.02, 0.4, -0.03, 0.6],
                       "joint": {"name": name, "kind": of, "bodies": KINDS[of]}})
