@@ -11,16 +11,20 @@ from numpy.typing import ArrayLike, NDArray
 from . import _tables
 from ._core import Model
 from ._errors import InputError
+from ._logs import state_columns
 
 Array = NDArray[np.float64]
-WRENCH = ("nx", "ny", "nz", "fx", "fy", "fz")
 
 
 def columns_of(robot: Model) -> dict[str, list[str]]:
     """Of q, dq, ddq and tau the log's columns."""
-    velocities = robot.velocity_names
-    names = {"q": robot.coordinate_names, "dq": velocities, "ddq": velocities, "tau": robot.force_names}
-    return {kind: [f"{kind}.{name}" for name in of] for kind, of in names.items()}
+    q, dq = state_columns(robot)
+    return {"q": q, "dq": dq, "ddq": [f"d{name}" for name in dq], "tau": [f"tau.{name}" for name in robot.force_names]}
+
+
+def wrench_columns(link: str) -> list[str]:
+    """Of the external wrench on a link."""
+    return [f"fx.{link}.{part}" for part in ("nx", "ny", "nz", "fx", "fy", "fz")]
 
 
 def _rows(name: str, array: ArrayLike, width: int) -> Array:
@@ -55,7 +59,7 @@ def table(
     for link, wrench in (fx or {}).items():
         if link not in robot.link_names:
             raise ValueError(f"fx: {link!r}; expected a link of {robot.name}")
-        parts.append(([f"fx.{link}.{part}" for part in WRENCH], _rows(f"fx[{link!r}]", wrench, 6)))
+        parts.append((wrench_columns(link), _rows(f"fx[{link!r}]", wrench, 6)))
     count = max((len(rows) for _, rows in parts), default=0)
     for names, rows in parts:
         if len(rows) not in (1, count):
@@ -73,7 +77,7 @@ def arrays(robot: Model, log: Any) -> dict[str, Any]:
     if "time" in names:
         found["time"] = _tables.column(log, "time")
     wanted: dict[tuple[str, ...], list[str]] = {(kind,): columns for kind, columns in columns_of(robot).items()}
-    wanted |= {("fx", link): [f"fx.{link}.{part}" for part in WRENCH] for link in robot.link_names}
+    wanted |= {("fx", link): wrench_columns(link) for link in robot.link_names}
     for key, columns in wanted.items():
         missing = [name for name in columns if name not in names]
         if key == ("tau",) and all(name.startswith("tau.base.") for name in missing):

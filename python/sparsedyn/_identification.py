@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core, _logs, _pickles, _tables
+from ._arrays import columns_of, wrench_columns
 from ._core import Model, SensorSet
 from ._errors import AnswerIsNo, InputError
 from ._progress import Reporter
@@ -20,7 +21,6 @@ Array = NDArray[np.float64]
 KINDS = ("inertia", "armature", "damping", "friction", "offset", "stiffness")
 SHAPES = ("smoothing", "stribeck")  # what friction depends on speed by
 FITTED = (*KINDS, *SHAPES)
-WRENCH = ("nx", "ny", "nz", "fx", "fy", "fz")
 
 PICKLED = 1  #: the format's number of what is pickled
 
@@ -91,26 +91,21 @@ class TorqueInformation(_Gathered):
         """
         self._core.add(self.robot, q, dq, ddq, tau, fx)
 
-    def _parts(self) -> dict[str, list[str]]:
-        robot = self.robot
-        parts = {"q": robot.coordinate_names, "dq": robot.velocity_names, "ddq": robot.velocity_names, "tau": robot.force_names}
-        return {part: [f"{part}.{name}" for name in of] for part, of in parts.items()}
-
     @property
     def columns(self) -> set[str]:
-        wrenches = {f"fx.{link}.{c}" for link in self.robot.link_names for c in WRENCH}
-        return {name for part in self._parts().values() for name in part} | wrenches
+        wrenches = {name for link in self.robot.link_names for name in wrench_columns(link)}
+        return {name for part in columns_of(self.robot).values() for name in part} | wrenches
 
     def add_log(self, log: Any) -> None:
         """Rows of a table of pandas, pyarrow or polars, or of a dict of arrays, with the columns of `sparsedyn identify`."""
-        robot, names, columns = self.robot, set(_tables.column_names(log)), self._parts()
+        robot, names, columns = self.robot, set(_tables.column_names(log)), columns_of(self.robot)
         missing = [name for part in columns.values() for name in part if name not in names]
         if missing and not all(name.startswith("tau.base.") for name in missing):
             raise InputError(f"log: columns: {', '.join(missing)} missing; expected q, dq, ddq, tau", "log")
         read = {part: np.stack([self._column(log, name, names) for name in of], -1) for part, of in columns.items()}
         fx = {}
         for link in robot.link_names:
-            wrench = [f"fx.{link}.{c}" for c in WRENCH]
+            wrench = wrench_columns(link)
             if any(name in names for name in wrench):
                 fx[link] = np.stack([self._column(log, name, names, len(read["q"])) for name in wrench], -1)
         self.add(**read, fx=fx)

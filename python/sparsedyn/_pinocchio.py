@@ -13,11 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ._core import Model, load_urdf
-
-Array = NDArray[np.float64]
+from ._frames import Array, axis_frame, inertial, pose_json, pose_of
+from ._structure import place
 FREE = ("floating", "spherical")
 
 
@@ -100,15 +100,6 @@ def _checked(name: str, array: ArrayLike, size: int) -> Array:
     return found
 
 
-def _place(robot: Model, joint: str) -> tuple[int, int]:
-    """Where a joint's entries of q and v begin."""
-
-    def first(names: Sequence[str]) -> int:
-        return next(k for k, name in enumerate(names) if name == joint or name.startswith(joint + "."))
-
-    return first(robot.coordinate_names), first(robot.velocity_names)
-
-
 FREEDOMS = {"revolute": 1, "continuous": 1, "prismatic": 1, "helical": 1, "spherical": 3, "planar": 3, "floating": 6}
 
 
@@ -120,7 +111,7 @@ def _freedoms(joint: Mapping[str, Any]) -> int:
 
 
 def _se3(pin: Any, pose: Mapping[str, Any]) -> Any:
-    return pin.SE3(np.reshape(pose.get("rotation", np.eye(3)), (3, 3)), np.asarray(pose.get("xyz", np.zeros(3)), dtype=float))
+    return pin.SE3(*pose_of(pose))
 
 
 def _simple(pin: Any, kind: str, body: Mapping[str, Any]) -> Any:
@@ -143,17 +134,10 @@ def _joint_model(pin: Any, joint: Mapping[str, Any]) -> Any:
 
 
 def _inertia(pin: Any, link: Mapping[str, Any]) -> Any:
-    """About the centre of mass, from the integrals of x dm and x xᵀ dm about the link's origin."""
-    m, h = link.get("mass", 0.0), np.asarray(link.get("first_moments", np.zeros(3)), dtype=float)
-    xx, xy, xz, yy, yz, zz = link.get("second_moments", [0.0] * 6)
-    about_com = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], dtype=float)
-    if m == 0 and np.any(h):
+    if not link.get("mass") and np.any(link.get("first_moments", 0)):
         raise ValueError(f"{link['name']}: first moments without a mass; expected none, in Pinocchio")
-    if m != 0:
-        about_com -= np.outer(h, h) / m
     inertia = pin.Inertia.Zero()  # its constructor refuses inertias that rounding makes a little negative
-    inertia.mass, inertia.lever = m, h / m if m != 0 else np.zeros(3)
-    inertia.inertia = np.trace(about_com) * np.eye(3) - about_com
+    inertia.mass, inertia.lever, inertia.inertia = inertial(link)
     return inertia
 
 
@@ -215,7 +199,7 @@ def to_pinocchio(robot: Model, model: Any = None) -> PinocchioMaps:
     blocks = []
     for name, joint in joints.items():
         their = model.joints[model.getJointId(_their_name(model, name))]
-        q, v = _place(robot, name)
+        q, v = place(robot.coordinate_names, name).start, place(robot.velocity_names, name).start
         kind, n = joint["kind"], _freedoms(joint)
         if their.nv != n:
             raise ValueError(f"{name}: {their.nv} freedoms in the model; expected {n}")
@@ -266,15 +250,6 @@ def _built(pin: Any, told: Mapping[str, Any]) -> Any:
 AXES = {"X": (1, 0, 0), "Y": (0, 1, 0), "Z": (0, 0, 1)}
 
 
-def _turned_to(axis: ArrayLike) -> Array:
-    """A rotation whose third column is the axis, exact for those along x, y and z."""
-    z = np.asarray(axis, dtype=float)
-    first = np.eye(3)[(int(np.argmax(np.abs(z))) + 1) % 3]
-    x = first - z * (first @ z)
-    x /= np.linalg.norm(x)
-    return np.stack([x, np.cross(z, x), z], 1)
-
-
 def _bodies_of(pin: Any, joint: Any, placement: Any) -> tuple[str, list[dict[str, Any]], Array]:
     """Kind, bodies with z along their axes, and how Pinocchio's frame of the joint is turned in the last of them."""
     kind = joint.shortname()
@@ -284,7 +259,7 @@ def _bodies_of(pin: Any, joint: Any, placement: Any) -> tuple[str, list[dict[str
     if kind in plain:
         return plain[kind], [_body(plain[kind], placement.rotation, placement.translation)], np.eye(3)
     if kind == "JointModelTranslation":
-        turns = [_turned_to(AXES[letter]) for letter in "XYZ"]
+        turns = [axis_frame(AXES[letter]) for letter in "XYZ"]
         bodies = [_body("prismatic", placement.rotation @ turns[0], placement.translation)]
         bodies += [_body("prismatic", turns[k].T @ turns[k + 1], np.zeros(3)) for k in (0, 1)]
         return "composite", bodies, turns[2].T
@@ -297,27 +272,22 @@ def _bodies_of(pin: Any, joint: Any, placement: Any) -> tuple[str, list[dict[str
         ours = "continuous"
     inner = joint.extract()
     axis = AXES[kind[-1]] if kind[-1] in AXES else inner.axis
-    turn = _turned_to(axis)
+    turn = axis_frame(axis)
     body = _body("revolute" if ours == "continuous" else ours, placement.rotation @ turn, placement.translation)
     if ours == "helical":
         body["pitch"] = float(inner.pitch)
     return ours, [body], turn.T
 
 
-def _pose(rotation: Any, translation: Any) -> dict[str, Any]:
-    return {"rotation": [float(x) for x in np.ravel(rotation)], "xyz": [float(x) for x in translation]}
-
-
 def _body(kind: str, rotation: Any, translation: Any) -> dict[str, Any]:
-    return {"type": kind, "placement": _pose(rotation, translation)}
+    return {"type": kind, "placement": pose_json((rotation, translation))}
 
 
 def _moments(inertia: Any) -> dict[str, Any]:
-    m, c = float(inertia.mass), np.asarray(inertia.lever)
-    about_com = 0.5 * np.trace(inertia.inertia) * np.eye(3) - inertia.inertia
-    second = about_com + m * np.outer(c, c)
-    rows = [second[0, 0], second[0, 1], second[0, 2], second[1, 1], second[1, 2], second[2, 2]]
-    return {"mass": m, "first_moments": [float(x) for x in m * c], "second_moments": [float(x) for x in rows]}
+    m, centre, about = float(inertia.mass), np.asarray(inertia.lever), np.asarray(inertia.inertia)
+    second = 0.5 * np.trace(about) * np.eye(3) - about + m * np.outer(centre, centre)
+    upper = [second[i, k] for i in range(3) for k in range(i, 3)]
+    return {"mass": m, "first_moments": [float(m * x) for x in centre], "second_moments": [float(x) for x in upper]}
 
 
 def _unique(name: str, taken: set[str]) -> str:
@@ -362,7 +332,7 @@ def from_pinocchio(model: Any) -> tuple[Model, PinocchioMaps]:
     in_body = dict[int, Array]()  # how Pinocchio's frame of each joint is turned in the body here
     if not root_floats:
         leading[0], in_body[0] = _unique(_leader(frames.get(0, []), "root"), taken), np.eye(3)
-        links.append({"name": leading[0], "pose": _pose(np.eye(3), np.zeros(3)), "joint": {"name": "world", "kind": "fixed"}} | _moments(model.inertias[0]))
+        links.append({"name": leading[0], "pose": pose_json((np.eye(3), np.zeros(3))), "joint": {"name": "world", "kind": "fixed"}} | _moments(model.inertias[0]))
     blocks = []
     for k in range(1, model.njoints):
         joint, name = model.joints[k], model.names[k]
@@ -375,7 +345,7 @@ def from_pinocchio(model: Any) -> tuple[Model, PinocchioMaps]:
             raise ValueError(f"{name}: {error}") from None
         leading[k], in_body[k] = _unique(_leader(frames.get(k, []), name + "_link"), taken), turn
         link: dict[str, Any] = {"name": leading[k]} | ({} if base else {"parent": leading[parent]})
-        link |= {"pose": _pose(turn, np.zeros(3))} | _moments(model.inertias[k])
+        link |= {"pose": pose_json((turn, np.zeros(3)))} | _moments(model.inertias[k])
         link["joint"] = {"name": "base" if base else name, "kind": kind, "bodies": bodies} | _added(model, joint, kind)
         links.append(link)
         blocks.append((kind, link["joint"]["name"], joint))
@@ -385,13 +355,14 @@ def from_pinocchio(model: Any) -> tuple[Model, PinocchioMaps]:
                 continue
             taken.add(frame.name)
             pose = pin.SE3(in_body[k], np.zeros(3)) * frame.placement
-            links.append({"name": frame.name, "parent": leading[k], "pose": _pose(pose.rotation, pose.translation),
+            links.append({"name": frame.name, "parent": leading[k], "pose": pose_json((pose.rotation, pose.translation)),
                           "joint": {"name": _unique(frame.name + "_fixed", taken), "kind": "fixed"}})
     told = {"format": "sparsedyn-robot", "version": 1, "name": model.name or "robot",
             "gravity": [float(x) for x in model.gravity.linear], "links": links}
     robot = load_urdf(json.dumps(told))
-    places = [(kind, *_place(robot, name), joint) for kind, name, joint in blocks]
-    return robot, PinocchioMaps(model, [(kind, q, joint.idx_q, v, joint.idx_v, joint.nv) for kind, q, v, joint in places])
+    places = [(kind, place(robot.coordinate_names, name).start, joint.idx_q, place(robot.velocity_names, name).start, joint.idx_v, joint.nv)
+              for kind, name, joint in blocks]
+    return robot, PinocchioMaps(model, places)
 
 
 def _leader(frames: list[Any], otherwise: str) -> str:

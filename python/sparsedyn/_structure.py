@@ -9,11 +9,10 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ._core import Model, load_urdf
-
-Array = NDArray[np.float64]
+from ._frames import IDENTITY, Array, Pose, inertial, inverse, matrix, pose_json, pose_of, rotation, rpy, times
 
 
 @dataclass(frozen=True)
@@ -86,52 +85,22 @@ def hashed(robot: Model) -> int:
     return hash((robot.name, robot.coordinate_names, robot.link_names))
 
 
-def matrix_of(pose: Mapping[str, Any]) -> Array:
-    matrix = np.eye(4)
-    if "rotation" in pose:
-        matrix[:3, :3] = np.reshape(pose["rotation"], (3, 3))
-    if "xyz" in pose:
-        matrix[:3, 3] = pose["xyz"]
-    return matrix
-
-
-def pose_of(matrix: Array) -> dict[str, Any]:
-    return {"rotation": [float(x) for x in matrix[:3, :3].ravel()], "xyz": [float(x) for x in matrix[:3, 3]]}
-
-
-def inverse(matrix: Array) -> Array:
-    found = np.eye(4)
-    found[:3, :3] = matrix[:3, :3].T
-    found[:3, 3] = -matrix[:3, :3].T @ matrix[:3, 3]
-    return found
-
-
 def place(names: Sequence[str], joint: str) -> slice:
     """A joint's entries among names of coordinates or velocities."""
     own = [k for k, name in enumerate(names) if name == joint or name.startswith(joint + ".")]
     return slice(own[0], own[-1] + 1) if own else slice(0, 0)
 
 
-def inertial(link: Mapping[str, Any]) -> tuple[float, Array, Array]:
-    """Mass, centre of mass and inertia about it, of a robot file's moments about the link's origin."""
-    m, h = float(link.get("mass", 0.0)), np.asarray(link.get("first_moments", np.zeros(3)), dtype=np.float64)
-    xx, xy, xz, yy, yz, zz = link.get("second_moments", [0.0] * 6)
-    second = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], dtype=np.float64)
-    if m != 0:
-        second -= np.outer(h, h) / m
-    return m, h / m if m != 0 else np.zeros(3), np.trace(second) * np.eye(3) - second
-
-
-def placements(links: list[Mapping[str, Any]]) -> dict[str, Array]:
+def placements(links: list[Mapping[str, Any]]) -> dict[str, Pose]:
     """Of each link its frame in its parent's (of the root: in the world) at position zero."""
-    in_body, found = dict[str, Array](), dict[str, Array]()
+    in_body, found = dict[str, Pose](), dict[str, Pose]()
     for link in links:
-        in_body[link["name"]] = matrix_of(link.get("pose", {}))
-        way = np.eye(4)
+        in_body[link["name"]] = pose_of(link.get("pose"))
+        way = IDENTITY
         for body in link["joint"].get("bodies", []):
-            way = way @ matrix_of(body["placement"])
-        parent = in_body[link["parent"]] if "parent" in link else np.eye(4)
-        found[link["name"]] = inverse(parent) @ way @ in_body[link["name"]]
+            way = times(way, pose_of(body["placement"]))
+        parent = in_body[link["parent"]] if "parent" in link else IDENTITY
+        found[link["name"]] = times(inverse(parent), times(way, in_body[link["name"]]))
     return found
 
 
@@ -148,9 +117,9 @@ def joints_of(robot: Model) -> dict[str, Joint]:
         single = len(bodies) == 1 and bodies[0]["type"] in ("revolute", "prismatic", "helical")
         limits = joint.get("limits", {}) if single else {}
         physics = joint.get("physics", {}) if single else {}
-        axis = matrix_of(link.get("pose", {}))[2, :3].copy() if single else None
+        axis = pose_of(link.get("pose"))[0][2].copy() if single else None
         found.append(Joint(
-            name, joint["kind"], link.get("parent", ""), link["name"], where[link["name"]], axis,
+            name, joint["kind"], link.get("parent", ""), link["name"], matrix(where[link["name"]]), axis,
             place(robot.coordinate_names, name), place(robot.velocity_names, name),
             limits.get("lower", -np.inf), limits.get("upper", np.inf), limits.get("velocity", np.inf), limits.get("effort", np.inf),
             physics.get("armature", 0.0), physics.get("damping", 0.0), physics.get("friction", 0.0)))
@@ -168,7 +137,7 @@ def links_of(robot: Model) -> dict[str, Link]:
     for link in links:
         name, joint = link["name"], link["joint"]
         found[name] = Link(name, link.get("parent", ""), joint["name"], joint["kind"] == "fixed", tuple(children.get(name, ())),
-                           where[name], *inertial(link))
+                           matrix(where[name]), *inertial(link))
     return found
 
 
@@ -182,26 +151,18 @@ def cut(robot: Model, *links: str) -> Model:
     return load_urdf(robot._robot_text(), cut=list(links))
 
 
-def matrix_from(pose: ArrayLike) -> Array:
-    """(4, 4) of itself, of x y z and a quaternion x y z w, or of x y z. Raises ValueError."""
-    given = np.asarray(pose, dtype=np.float64)
-    if given.shape == (4, 4):
-        if not np.allclose(given[:3, :3] @ given[:3, :3].T, np.eye(3), atol=1e-9) or np.linalg.det(given[:3, :3]) < 0:
+def pose_from(given: ArrayLike) -> Pose:
+    """Of a matrix (4, 4), of x y z and a quaternion x y z w, or of x y z. Raises ValueError."""
+    of = np.asarray(given, dtype=np.float64)
+    if of.shape == (4, 4):
+        if not np.allclose(of[:3, :3] @ of[:3, :3].T, np.eye(3), atol=1e-9) or np.linalg.det(of[:3, :3]) < 0:
             raise ValueError("pose: its rotation is none; expected an orthogonal matrix of determinant 1")
-        return given
-    if given.shape not in ((7,), (3,)):
-        raise ValueError(f"pose: {given.shape}; expected (4, 4), (7,) or (3,)")
-    matrix = np.eye(4)
-    matrix[:3, 3] = given[:3]
-    if given.shape == (7,):
-        norm = np.linalg.norm(given[3:])
-        if not norm > 0:
-            raise ValueError("pose: its quaternion is zero")
-        x, y, z, w = given[3:] / norm
-        matrix[:3, :3] = [[1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-                          [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-                          [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)]]
-    return matrix
+        return of[:3, :3], of[:3, 3]
+    if of.shape not in ((7,), (3,)):
+        raise ValueError(f"pose: {of.shape}; expected (4, 4), (7,) or (3,)")
+    if of.shape == (7,) and not np.linalg.norm(of[3:]) > 0:
+        raise ValueError("pose: its quaternion is zero")
+    return rotation(of[[6, 3, 4, 5]]) if of.shape == (7,) else np.eye(3), of[:3]
 
 
 def with_frame(robot: Model, name: str, link: str, pose: ArrayLike = (0, 0, 0)) -> Model:
@@ -217,8 +178,8 @@ def with_frame(robot: Model, name: str, link: str, pose: ArrayLike = (0, 0, 0)) 
         raise ValueError(f"link: {link!r}; expected one of {', '.join(list(links)[:12])}")
     if name in links:
         raise ValueError(f"name: {name!r} is a link already")
-    in_body = matrix_of(links[link].get("pose", {})) @ matrix_from(pose)
-    file["links"].append({"name": name, "parent": link, "pose": pose_of(in_body), "joint": {"name": name + "_fixed", "kind": "fixed"}})
+    in_body = times(pose_of(links[link].get("pose")), pose_from(pose))
+    file["links"].append({"name": name, "parent": link, "pose": pose_json(in_body), "joint": {"name": name + "_fixed", "kind": "fixed"}})
     return load_urdf(json.dumps(file))
 
 
@@ -229,16 +190,8 @@ def _numbers(values: Any) -> str:
     return " ".join(repr(float(x)) for x in values)
 
 
-def _rpy(R: Array) -> tuple[float, float, float]:
-    """R = Rz(yaw) Ry(pitch) Rx(roll)."""
-    pitch = np.arctan2(-R[2, 0], np.hypot(R[0, 0], R[1, 0]))
-    if np.hypot(R[0, 0], R[1, 0]) < 1e-12:
-        return 0.0, float(pitch), float(np.arctan2(-R[0, 1], R[1, 1]))
-    return float(np.arctan2(R[2, 1], R[2, 2])), float(pitch), float(np.arctan2(R[1, 0], R[0, 0]))
-
-
-def _origin(matrix: Array) -> str:
-    return f'<origin xyz="{_numbers(matrix[:3, 3])}" rpy="{_numbers(_rpy(matrix[:3, :3]))}"/>'
+def _origin(at: Pose) -> str:
+    return f'<origin xyz="{_numbers(at[1])}" rpy="{_numbers(rpy(at[0]))}"/>'
 
 
 def to_urdf(robot: Model) -> str:
@@ -269,7 +222,7 @@ def to_urdf(robot: Model) -> str:
         lines.append(f"    {_origin(where[link['name']])}")
         lines.append(f"    <parent link={quoteattr(link['parent'])}/><child link={quoteattr(link['name'])}/>")
         if kind in ("revolute", "continuous", "prismatic", "planar"):
-            lines.append(f'    <axis xyz="{_numbers(matrix_of(link.get("pose", {}))[2, :3])}"/>')
+            lines.append(f'    <axis xyz="{_numbers(pose_of(link.get("pose"))[0][2])}"/>')
         lines += _urdf_extras(name, kind, joint, follows.get(name))
         lines.append("  </joint>")
     return "\n".join([*lines, "</robot>"]) + "\n"

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import sparsedyn as sd
+from sparsedyn._frames import rpy
 
 from conftest import ROBOTS
 
@@ -124,3 +125,18 @@ def test_what_a_urdf_cannot_hold_is_named():
          "joint": {"name": "thread", "kind": "helical", "bodies": [{"type": "helical", "placement": {}, "pitch": 0.1}]}}]}
     with pytest.raises(ValueError, match="thread: helical"):
         sd.load_robot(json.dumps(screw)).to_urdf()
+
+
+@pytest.mark.parametrize("off", [0, 1e-15, 1e-12, 1e-10, 1e-8, 1e-4, 0.3])
+def test_roll_pitch_and_yaw_keep_a_rotation_near_a_pitch_of_a_right_angle(off):
+    def about(axis, angle):
+        c, s = math.cos(angle), math.sin(angle)
+        k, m = [(1, 2), (2, 0), (0, 1)][axis]
+        R = np.eye(3)
+        R[[k, k, m, m], [k, m, k, m]] = [c, -s, s, c]
+        return R
+
+    for side in (1, -1):
+        R = about(2, 0.7) @ about(1, side * (math.pi / 2 - off)) @ about(0, -1.1)
+        roll, pitch, yaw = rpy(R)
+        assert abs(about(2, yaw) @ about(1, pitch) @ about(0, roll) - R).max() < 4e-16

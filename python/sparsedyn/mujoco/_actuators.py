@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ._compiled import Names, any_of, mujoco_module
-from ._frames import Array
+from .._frames import Array
 from ._report import Report
 
 

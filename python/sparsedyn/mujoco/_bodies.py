@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ._compiled import Names, any_of, disabled, without_passive_forces
-from ._frames import IDENTITY, Array, Pose, axis_frame, pose, pose_json, times
+from .._frames import IDENTITY, Array, Pose, axis_frame, pose, pose_json, times
 from ._report import Report
 
 FREE, BALL, SLIDE, HINGE = range(4)  # mjtJoint

@@ -11,7 +11,7 @@ import numpy as np
 
 from ._bodies import BALL, FREE, Bodies
 from ._compiled import disabled, mujoco_module
-from ._frames import IDENTITY, Pose, rotation, rpy, times
+from .._frames import IDENTITY, Pose, rotation, rpy, times
 from ._report import Report
 
 _LEAST, _MOST = 1e-4, 0.9999  # mjMINIMP, mjMAXIMP

@@ -13,7 +13,7 @@ import numpy as np
 from ._bodies import Bodies
 from ._compiled import any_of, disabled, mujoco_module
 from ._constraints import Constraints
-from ._frames import pose, times
+from .._frames import pose, times
 from ._report import Report
 
 _FRICTIONS = {1: 0, 3: 1, 4: 2, 6: 3}  # numbers by condim

@@ -7,6 +7,7 @@ import os
 from typing import Any
 
 from .._files import write_files
+from .._logs import state_columns
 from ._robot import MujocoRobot
 
 
@@ -23,8 +24,8 @@ def write_folder(robot: MujocoRobot, folder: Any, source: Any = None) -> list[st
 
 def keyframes_csv(robot: MujocoRobot) -> str:
     """A log of the keyframes' states, one a row."""
-    names = [f"q.{name}" for name in robot.robot.coordinate_names] + [f"dq.{name}" for name in robot.robot.velocity_names]
-    lines = [",".join(names)]
+    q, dq = state_columns(robot.robot)
+    lines = [",".join(q + dq)]
     for key in robot.keyframes:
         lines.append(",".join(repr(float(x)) for x in [*key.q, *key.dq]))
     return "\n".join(lines) + "\n"

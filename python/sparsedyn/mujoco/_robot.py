@@ -17,7 +17,7 @@ from ._compiled import Names, compiled, disabled
 from ._constraints import Constraints as Collected
 from ._constraints import parameters
 from ._contacts import Contacts
-from ._frames import Array
+from .._frames import Array
 from ._pulls import note_flags, refuse_what_pulls
 from ._report import Report
 from ._sensors import Sensors

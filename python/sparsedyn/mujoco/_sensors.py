@@ -10,7 +10,7 @@ import numpy as np
 from ._actuators import Actuators
 from ._bodies import BALL, FREE, Bodies
 from ._compiled import any_of, disabled, mujoco_module
-from ._frames import Array, Pose, pose, rpy, times
+from .._frames import Array, Pose, pose, rpy, times
 from ._report import Report
 
 _POINTS, _QUATERNION = ["x", "y", "z"], ["qx", "qy", "qz", "qw"]

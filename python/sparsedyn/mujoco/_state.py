@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._frames import Array, rotation
+from .._frames import Array, rotation
 
 _W_LAST, _W_FIRST = [1, 2, 3, 0], [3, 0, 1, 2]
 
@@ -103,23 +103,18 @@ class Conversion:
         return self._mujoco_velocity(self.qpos(q), _read(tau, self.nv, "tau"))
 
     def _velocity(self, qpos: Array, x: Array) -> Array:
-        if not self.free:
-            return x.copy()
-        out = np.array(np.broadcast_to(x, np.broadcast_shapes(x.shape[:-1], qpos.shape[:-1]) + x.shape[-1:]))
-        for q, v in self.free:
-            R = rotation(qpos[..., q + 3 : q + 7])
-            linear, angular = x[..., v : v + 3], x[..., v + 3 : v + 6]
-            out[..., v : v + 3] = angular
-            out[..., v + 3 : v + 6] = np.einsum("...ji,...j->...i", R, linear)
-        return out
+        return self._exchanged(qpos, x, "...ji,...j->...i", 0)
 
     def _mujoco_velocity(self, qpos: Array, x: Array) -> Array:
+        return self._exchanged(qpos, x, "...ij,...j->...i", 3)
+
+    def _exchanged(self, qpos: Array, x: Array, turn: str, linear_at: int) -> Array:
+        """The halves of each free joint exchanged, the linear one of x (from entry 0 or 3 on) turned by the body's rotation R or Rᵀ."""
         if not self.free:
             return x.copy()
         out = np.array(np.broadcast_to(x, np.broadcast_shapes(x.shape[:-1], qpos.shape[:-1]) + x.shape[-1:]))
         for q, v in self.free:
-            R = rotation(qpos[..., q + 3 : q + 7])
-            angular, linear = x[..., v : v + 3], x[..., v + 3 : v + 6]
-            out[..., v : v + 3] = np.einsum("...ij,...j->...i", R, linear)
-            out[..., v + 3 : v + 6] = angular
+            linear, angular = v + linear_at, v + 3 - linear_at
+            turned = np.einsum(turn, rotation(qpos[..., q + 3 : q + 7]), x[..., linear : linear + 3])
+            out[..., angular : angular + 3], out[..., linear : linear + 3] = turned, x[..., angular : angular + 3]
         return out

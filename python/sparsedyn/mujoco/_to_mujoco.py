@@ -9,7 +9,7 @@ import numpy as np
 
 from .._core import Model
 from ._compiled import mujoco_module
-from ._frames import IDENTITY, Pose, inverse, times
+from .._frames import IDENTITY, Pose, inertial, inverse, pose_of, times
 
 _SOFT = ("solref", "solimp")
 
@@ -42,11 +42,6 @@ def to_mujoco(robot: Model, constraints: Any = None) -> Any:
     return spec
 
 
-def _pose(of: dict[str, Any] | None) -> Pose:
-    of = of or {}
-    return np.reshape(np.array(of.get("rotation", np.eye(3).ravel()), dtype=np.float64), (3, 3)), np.array(of.get("xyz", [0, 0, 0]), dtype=np.float64)
-
-
 class _Waiting:
     """Joints between a body and a link that have no body yet: each with the frame in which it turns, seen from the first."""
 
@@ -68,7 +63,7 @@ class _Maker:
 
     def add(self, link: dict[str, Any]) -> None:
         name, joint = link["name"], link["joint"]
-        self.in_body[name] = _pose(link.get("pose"))
+        self.in_body[name] = pose_of(link.get("pose"))
         if "parent" not in link and joint["kind"] == "fixed":
             self.bodies[name] = (self.spec.worldbody, IDENTITY)
             return
@@ -95,7 +90,7 @@ class _Maker:
             chain.at = times(chain.at, times(inverse(up), self.in_body[link["name"]]))
             return chain
         for k, body in enumerate(joint["bodies"]):
-            chain.at = times(chain.at, times(inverse(up), _pose(body["placement"])) if k == 0 else _pose(body["placement"]))
+            chain.at = times(chain.at, times(inverse(up), pose_of(body["placement"])) if k == 0 else pose_of(body["placement"]))
             chain.joints.append((joint, body["type"], chain.at))
             if len(joint["bodies"]) > 1:
                 chain.joints[-1] = ({**joint, "name": f"{joint['name']}.{k + 1}"}, body["type"], chain.at)
@@ -116,13 +111,8 @@ class _Maker:
         mujoco, name = self.mujoco, link["name"]
         body = chain.above.add_body(name=name, pos=chain.at[1], quat=_quaternion(chain.at[0]))
         self.bodies[name] = (body, IDENTITY)
-        mass, first = link.get("mass", 0.0), np.array(link.get("first_moments", [0, 0, 0]), dtype=np.float64)
-        second = link.get("second_moments", [0.0] * 6)
         body.explicitinertial = True
-        body.mass, body.ipos = mass, first / mass if mass else first
-        sigma = np.array([[second[0], second[1], second[2]], [second[1], second[3], second[4]], [second[2], second[4], second[5]]])
-        sigma = sigma - np.outer(first, first) / mass if mass else sigma
-        inertia = np.trace(sigma) * np.eye(3) - sigma
+        body.mass, body.ipos, inertia = inertial(link)
         body.fullinertia = [inertia[0, 0], inertia[1, 1], inertia[2, 2], inertia[0, 1], inertia[0, 2], inertia[1, 2]]
         types = {"revolute": mujoco.mjtJoint.mjJNT_HINGE, "prismatic": mujoco.mjtJoint.mjJNT_SLIDE, "spherical": mujoco.mjtJoint.mjJNT_BALL,
                  "floating": mujoco.mjtJoint.mjJNT_FREE}

@@ -1,7 +1,8 @@
-"""Rotations, quaternions (MuJoCo's: w first) and poses as NumPy arrays; batches on leading axes."""
+"""Rotations, quaternions (w first), poses and inertias as NumPy arrays, and as robot files have them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -51,13 +52,38 @@ def axis_frame(axis: Any) -> Array:
 
 
 def rpy(R: Array) -> list[float]:
-    """Roll, pitch and yaw with R = Rz(yaw) Ry(pitch) Rx(roll)."""
-    pitch = float(np.arctan2(-R[2, 0], np.hypot(R[0, 0], R[1, 0])))
-    if np.hypot(R[0, 0], R[1, 0]) < 1e-9:
-        return [float(np.arctan2(-R[1, 2], R[1, 1])), pitch, 0.0]
-    return [float(np.arctan2(R[2, 1], R[2, 2])), pitch, float(np.arctan2(R[1, 0], R[0, 0]))]
+    """Roll, pitch and yaw with R = Rz(yaw) Ry(pitch) Rx(roll): roll of what is left without yaw, exact at any pitch."""
+    yaw = np.arctan2(R[1, 0], R[0, 0])
+    c, s = np.cos(yaw), np.sin(yaw)
+    pitch = np.arctan2(-R[2, 0], c * R[0, 0] + s * R[1, 0])
+    roll = np.arctan2(s * R[0, 2] - c * R[1, 2], c * R[1, 1] - s * R[0, 1])
+    return [float(roll), float(pitch), float(yaw)]
 
 
 def pose_json(of: Pose) -> dict[str, Any]:
     """As robot files have it."""
     return {"rotation": [float(x) for x in of[0].ravel()], "xyz": [float(x) for x in of[1]]}
+
+
+def pose_of(file: Mapping[str, Any] | None) -> Pose:
+    """Of a robot file; what it does not say is the identity."""
+    told = file or {}
+    rotated = np.reshape(np.array(told.get("rotation", np.eye(3)), dtype=np.float64), (3, 3))
+    return rotated, np.array(told.get("xyz", np.zeros(3)), dtype=np.float64)
+
+
+def matrix(of: Pose) -> Array:
+    """(4, 4)."""
+    found = np.eye(4)
+    found[:3, :3], found[:3, 3] = of
+    return found
+
+
+def inertial(link: Mapping[str, Any]) -> tuple[float, Array, Array]:
+    """Mass, centre of mass and inertia about it, of a robot file's moments about the link's origin; without mass at the origin."""
+    m, h = float(link.get("mass", 0.0)), np.array(link.get("first_moments", np.zeros(3)), dtype=np.float64)
+    xx, xy, xz, yy, yz, zz = link.get("second_moments", [0.0] * 6)
+    second = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], dtype=np.float64)
+    centre = h / m if m else np.zeros(3)
+    second -= np.outer(h, centre)
+    return m, centre, np.trace(second) * np.eye(3) - second
