@@ -41,6 +41,22 @@ void for_each_screw(const Model& model, const Workspace<S>& ws, int body, Pose<S
   }
 }
 
+/// Visits all freedoms: (entry of v, momentum at a unit rate of the freedom alone, about the world's origin in world axes). The
+/// bodies beyond a joint move as one, whose inertia is composed in ws.composite from the tips to the base.
+template <class S, class Visit>
+void for_each_unit_momentum(const Model& model, Workspace<S>& ws, const Visit& visit) {
+  const Model& tree = model.tree();
+  const int n = static_cast<int>(tree.bodies.size());
+  for (int i = 0; i < n; ++i) ws.composite[i] = cast<S>(cast<Constant<S>>(tree.bodies[i].inertia));
+  for (int i = n - 1; i >= 0; --i) {
+    const Body& body = tree.bodies[i];
+    for (int c = 0; c < freedoms(body.joint); ++c)
+      visit(entry_of(model, body.v + c),
+            to_parent(ws.world_pose[i], ws.composite[i] * cast<Constant<S>>(motion_subspace(body, c))));
+    if (body.parent >= 0) ws.composite[body.parent] = ws.composite[body.parent] + to_parent(ws.pose[i], ws.composite[i]);
+  }
+}
+
 }  // namespace SPARSEDYN_CODE
 }  // namespace detail
 
@@ -85,39 +101,23 @@ void point_jacobian_rate(const Model& model, const Workspace<S>& ws, int link, A
 /// zero and the angular ones the same about every point. Its rate times v is momentum_rate() at dv/dt = 0. O(n), no heap.
 template <class S>
 void centroidal_momentum_matrix(const Model& model, Workspace<S>& ws, S* A) noexcept {
-  const Model& tree = model.tree();
-  const int n = static_cast<int>(tree.bodies.size()), nv = model.nv;
-  for (int i = 0; i < 6 * nv; ++i) A[i] = S(0.0);
-  for (int i = 0; i < n; ++i) ws.composite[i] = cast<S>(cast<Constant<S>>(tree.bodies[i].inertia));
-  for (int i = n - 1; i >= 0; --i) {
-    const Body& body = tree.bodies[i];
-    for (int c = 0; c < freedoms(body.joint); ++c) {
-      const Force<S> own = ws.composite[i] * cast<Constant<S>>(motion_subspace(body, c));
-      const Force<S> h = about_centre_of_mass(model, ws, to_parent(ws.world_pose[i], own));
-      detail::add_to_column(entry_of(model, body.v + c), Motion<S>{h.n, h.f}, nv, A);
-    }
-    if (body.parent >= 0) ws.composite[body.parent] = ws.composite[body.parent] + to_parent(ws.pose[i], ws.composite[i]);
-  }
+  for (int i = 0; i < 6 * model.nv; ++i) A[i] = S(0.0);
+  const Vec3<S> centre = moving_mass(model) > 0 ? centre_of_mass(model, ws) : zero3<S>();
+  detail::for_each_unit_momentum(model, ws, [&](const auto& at, const Force<S>& momentum) {
+    const Force<S> h = about(centre, momentum);
+    detail::add_to_column(at, Motion<S>{h.n, h.f}, model.nv, A);
+  });
 }
 
 /// J with centre_of_mass_velocity() = J v, in world axes; 3 × nv row by row. After forward_kinematics with q; writes
 /// ws.composite. NaN where no mass moves. O(n), no heap.
 template <class S>
 void centre_of_mass_jacobian(const Model& model, Workspace<S>& ws, S* J) noexcept {
-  const Model& tree = model.tree();
-  const int n = static_cast<int>(tree.bodies.size()), nv = model.nv;
   const S per_mass = S(1.0) / S(moving_mass(model));
-  for (int i = 0; i < 3 * nv; ++i) J[i] = S(0.0);
-  for (int i = 0; i < n; ++i) ws.composite[i] = cast<S>(cast<Constant<S>>(tree.bodies[i].inertia));
-  for (int i = n - 1; i >= 0; --i) {
-    const Body& body = tree.bodies[i];
-    for (int c = 0; c < freedoms(body.joint); ++c) {
-      const Vec3<S> p = ws.world_pose[i].R * (ws.composite[i] * cast<Constant<S>>(motion_subspace(body, c))).f;
-      const CoordinateMap::Entry at = entry_of(model, body.v + c);
-      for (int r = 0; r < 3; ++r) add_times(at.multiplier, per_mass * p[r], J[r * nv + at.index]);
-    }
-    if (body.parent >= 0) ws.composite[body.parent] = ws.composite[body.parent] + to_parent(ws.pose[i], ws.composite[i]);
-  }
+  for (int i = 0; i < 3 * model.nv; ++i) J[i] = S(0.0);
+  detail::for_each_unit_momentum(model, ws, [&](const auto& at, const Force<S>& momentum) {
+    for (int r = 0; r < 3; ++r) add_times(at.multiplier, per_mass * momentum.f[r], J[r * model.nv + at.index]);
+  });
 }
 
 }  // namespace SPARSEDYN_CODE
