@@ -4,7 +4,6 @@
 
 #include "io/suggestions.hpp"
 #include "model/loads.hpp"
-#include "model/near_names.hpp"
 #include "sparsedyn/json/robot_file.hpp"
 #include "sparsedyn/model/coordinate_map.hpp"
 #include "spatial/snap.hpp"
@@ -17,6 +16,17 @@ using Held = std::vector<std::pair<std::string, double>>;
 
 [[noreturn]] void refuse_lock(const std::string& joint, const std::string& why) {
   throw std::invalid_argument("--lock " + joint + ": " + why);
+}
+
+template <class Element>
+std::vector<std::string> names_of(const std::vector<Element>& elements) {
+  std::vector<std::string> names;
+  for (const Element& element : elements) names.push_back(element.name);
+  return names;
+}
+
+std::string near_or_expected(const std::string& name, const std::vector<std::string>& names) {
+  return suggestions_text(name, names) + (names.empty() ? "" : "; expected one of " + listing(names));
 }
 
 /// What is to be held and cut, checked against the robot.
@@ -75,7 +85,7 @@ class Planner {
     }
     const bool fixed = std::any_of(tree_.links.begin(), tree_.links.end(),
                                    [&](const Link& link) { return link.parent >= 0 && link.joint == name; });
-    if (!fixed) refuse_lock(name, "the robot has no joint of that name" + near_joints(tree_, name));
+    if (!fixed) refuse_lock(name, "the robot has no joint of that name" + near_or_expected(name, names_of(tree_.joints)));
     if (value != 0) refuse_lock(name, "the joint is fixed, at 0");
   }
 
@@ -84,7 +94,8 @@ class Planner {
     for (const std::string& name : names) {
       const int link = tree_.find_link(name);
       if (link < 0)
-        throw std::invalid_argument("--cut " + name + ": the robot has no link of that name" + near_links(tree_, name));
+        throw std::invalid_argument("--cut " + name + ": the robot has no link of that name" +
+                                    near_or_expected(name, names_of(tree_.links)));
       if (link == 0) throw std::invalid_argument("--cut " + name + ": it is the root; expected a link below it");
       plan_.cut[static_cast<std::size_t>(link)] = true;
     }

@@ -16,7 +16,8 @@ int find(const std::vector<Element>& elements, const std::map<std::string, int>&
   if (const auto found = index.find(name); found != index.end()) return found->second;
   std::vector<std::string> names;
   for (const Element& element : elements) names.push_back(element.name);
-  throw UnknownName(option + " " + name + ": the robot has no " + kind + " of that name" + suggestions_text(name, names));
+  throw UnknownName(option + " " + name + ": the robot has no " + kind + " of that name" + suggestions_text(name, names) +
+                    (names.empty() ? "" : "; expected one of " + listing(names)));
 }
 
 /// Links from the root on, each after its parent, but those that are cut off.
