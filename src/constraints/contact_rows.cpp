@@ -122,7 +122,8 @@ void ConstraintRows::contact_law(const RowBlock& b, RowBlockState& s) noexcept {
       law.friction[k - 1] = b.friction[k - 1];
     }
     law.law = sliding > 0 ? Law::elliptic : Law::one_sided;
-    if (sliding > 0) law.mu = b.friction[0] * std::sqrt(R1 / R);
+    if (sliding > 0)
+      law.mu = b.friction[0] * std::sqrt(R1 / R), law.sliding = law.D[0] / (law.mu * law.mu * (1 + law.mu * law.mu));
   }
   for (int k = 0; k < b.rows; ++k) {
     const int row = b.first_row + k;

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "contact_law.hpp"
+
 namespace sparsedyn {
 
 enum class Law {
@@ -22,9 +24,16 @@ struct LawNumbers {
   double bound = 0;                      // of bounded
   std::array<double, 5> friction{};      // of elliptic, by tangential row
   double mu = 0;                         // of elliptic: sliding friction · √(R_t/R_n)
+  double sliding = 0;                    // of elliptic: D_n / (μ² (1 + μ²))
 };
 
 /// f (rows), and with `h` not null the Hessian of the cost, rows × rows, ≥ 0.
 void force(const LawNumbers& law, const double* j, double* f, double* h) noexcept;
+
+/// Of a step dj: what of a block's cost does not change along it.
+void look_ahead(const LawNumbers& law, const double* j, const double* dj, LawOutlook& outlook) noexcept;
+/// Adds the first and second derivative of the cost by α.
+void add_slope_along(const LawNumbers& law, const LawOutlook& outlook, const double* j, const double* dj, double alpha,
+                     double& first, double& second) noexcept;
 
 }  // namespace sparsedyn

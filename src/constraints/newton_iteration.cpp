@@ -29,10 +29,11 @@ NewtonIteration::NewtonIteration(const Model& model, ConstraintRows& of, const C
       f(j),
       lambda(j),
       lambda_next(j),
-      trial(j),
       slopes(rows.blocks().size() * LawNumbers::most_rows * LawNumbers::most_rows),
       options(choice),
       hard_(model, of, postures),
+      outlooks_(rows.blocks().size()),
+      steps_(j),
       rhs_(nv),
       held_(j),
       was_active(rows.blocks().size(), 0) {}
@@ -79,63 +80,20 @@ const double* NewtonIteration::slope(int k, bool sticks) noexcept {
 void NewtonIteration::add_block(int k, bool sticks) noexcept {
   const RowBlock& b = rows.blocks()[k];
   const double* h = slope(k, sticks);
-  bool open = true;
   for (int r = 0; r < b.rows; ++r)
-    for (int s = 0; s < b.rows; ++s) {
-      const double hrs = h[r * b.rows + s];
-      open = open && hrs == 0;
-      lambda_next[b.first_row + r] += hrs * (j[b.first_row + s] + rows.aim()[b.first_row + s]);
-    }
+    lambda_next[b.first_row + r] = law_push(b.rows, r, lambda_next.data() + b.first_row, h, b.rows, j.data() + b.first_row,
+                                            rows.aim().data() + b.first_row);
+  const bool open = std::all_of(h, h + b.rows * b.rows, [](double x) { return x == 0; });
   if (!open) rows.add_product(b, h, H.data());
 }
 
 void NewtonIteration::add_slope(int k) noexcept {
   const RowBlock& b = rows.blocks()[k];
   const double* h = slopes.data() + static_cast<std::ptrdiff_t>(k) * LawNumbers::most_rows * LawNumbers::most_rows;
+  std::array<double, LawNumbers::most_rows> dj{};
+  for (int r = 0; r < b.rows; ++r) dj[r] = j_next[b.first_row + r] - j[b.first_row + r];
   for (int r = 0; r < b.rows; ++r)
-    for (int s = 0; s < b.rows; ++s) {
-      const int c = b.first_row + s;
-      lambda_next[b.first_row + r] -= h[r * b.rows + s] * (j_next[c] - j[c]);
-    }
-}
-
-double NewtonIteration::best_length() noexcept {
-  constexpr double rounding = 1e-15;
-  double noise = 0;
-  const auto slope_at = [&](double alpha) {
-    for (std::size_t r = 0; r < j.size(); ++r) trial[r] = j[r] + alpha * (j_next[r] - j[r]);
-    forces(trial.data(), f.data());
-    double sum = 0, terms = 0;
-    for (std::size_t r = 0; r < j.size(); ++r) {
-      const double pulled = lambda[r] + alpha * (lambda_next[r] - lambda[r]), along = j_next[r] - j[r];
-      sum += (pulled - f[r]) * along;
-      terms += (std::abs(pulled) + std::abs(f[r])) * std::abs(along);
-    }
-    noise = rounding * terms;
-    return sum;
-  };
-  double low = 0, at_low = slope_at(0);
-  if (std::abs(at_low) <= noise) return 1;
-  double high = 1, at_high = slope_at(1);
-  const double small = 1e-10 * std::abs(at_low);
-  for (int k = 0; k < 30 && at_high < -std::max(small, noise); ++k)
-    low = high, at_low = at_high, high *= 2, at_high = slope_at(high);
-  if (std::abs(at_high) <= std::max(small, noise)) return high;
-  double before = at_low;
-  for (int k = 0; k < 60 && high - low > 1e-15 * high; ++k) {
-    const double middle = low + (high - low) * (at_low / (at_low - at_high));
-    const double at = slope_at(middle);
-    if (std::abs(at) <= small) return middle;
-    if ((at < 0) == (at_low < 0)) {
-      low = middle, at_low = at;
-      if ((before < 0) == (at < 0)) at_high *= 0.5;
-    } else {
-      high = middle, at_high = at;
-      if ((before < 0) == (at < 0)) at_low *= 0.5;
-    }
-    before = at;
-  }
-  return 0.5 * (low + high);
+    lambda_next[b.first_row + r] = law_next(b.rows, r, lambda_next.data() + b.first_row, h, b.rows, dj.data());
 }
 
 double NewtonIteration::residual(int& block) noexcept {

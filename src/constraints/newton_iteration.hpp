@@ -31,10 +31,10 @@ struct NewtonIteration {
   ConstraintRows& rows;
   InertiaFactor factor;
   int nv;
-  std::vector<double> M, H;                                      // nv × nv
-  std::vector<double> push, a, next;                             // nv
-  std::vector<double> j, j_next, f, lambda, lambda_next, trial;  // rows
-  std::vector<double> slopes;                                    // Hessians h, by block
+  std::vector<double> M, H;                               // nv × nv
+  std::vector<double> push, a, next;                      // nv
+  std::vector<double> j, j_next, f, lambda, lambda_next;  // rows
+  std::vector<double> slopes;                             // Hessians h, by block
 
  private:
   ConstraintStatus iterate_as_chosen(bool warm) noexcept;
@@ -52,9 +52,11 @@ struct NewtonIteration {
   void add_block(int k, bool sticks) noexcept;
   /// λ⁺ −= h (j⁺ − j), with the h that add_block left.
   void add_slope(int k) noexcept;
-  /// The root of φ'(α) = Σ (λ + α dλ − f(j + α dj)) · dj, which grows with α: regula falsi between its signs, halved where it
-  /// stalls (Illinois). A φ' that is rounding says nothing of how far to go: the full step it is then.
+  /// The root of φ'(α) = Σ (λ + α dλ − f(j + α dj)) · dj, which grows with α: Newton's method between its signs
+  /// (line_search.h). A φ' that is rounding says nothing of how far to go: the full step it is then.
   double best_length() noexcept;
+  friend void add_slopes(const NewtonIteration& iteration, const double* ahead, double alpha, double& first,
+                         double& second) noexcept;
   /// Largest |λ − f(j)|, and whose.
   double residual(int& block) noexcept;
   /// Hard rows' multipliers take over what the proximal force holds; returns the largest miss beside what the row aims at.
@@ -70,9 +72,11 @@ struct NewtonIteration {
 
   ConstraintOptions options;
   HardRowFactor hard_;
-  bool exactly_ = false;            // by hard_
-  std::vector<double> rhs_, held_;  // nv; rows
-  std::vector<char> was_active;     // by block, when it settled last
+  bool exactly_ = false;              // by hard_
+  std::vector<LawOutlook> outlooks_;  // by block: of the step from j to j_next
+  std::vector<double> steps_;         // rows: j_next − j
+  std::vector<double> rhs_, held_;    // nv; rows
+  std::vector<char> was_active;       // by block, when it settled last
 };
 
 }  // namespace sparsedyn

@@ -18,7 +18,18 @@ std::string contact_tables(const Model& model, const ContactLayout& layout);
 std::string firmness_text(const RowBlock& block);
 
 /// Everything else in front of the function: cones, rows, line search.
-std::string contact_helpers(bool loops);
+std::string contact_helpers();
+
+/// The text of constraints/contact_law.h and line_search.h.
+const char* contact_law_text();
+const char* line_search_text();
+/// The same law, rows and line search for one state, or for a state in each lane.
+std::string contact_rows(bool lanes);
+/// A text in the words of contact_law.h as C, behind what it needs: law_NAME becomes @_NAME, in lanes @_lanes_NAME.
+std::string one_state(const std::string& text);
+std::string state_in_each_lane(const std::string& text);
+/// With `by` for each `mark`.
+std::string substituted(std::string text, const std::string& mark, const std::string& by);
 
 /// Tables and rows of connect, weld and joint constraints, after the helpers; names: the place of each among the constraints'.
 std::string contact_loops_text(const ContactLayout& layout, const std::vector<int>& names, const HardRowMeasure& measure);

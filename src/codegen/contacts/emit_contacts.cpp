@@ -238,7 +238,7 @@ ContactCode contact_dynamics_code(const Model& model, const ConstraintSet& set, 
   emit.manifest_lists.push_back({"constraints", reference.constraint_names()});
   std::string text = "/* " + comment(options.description) + " */\n#define @_KERNEL\n#include \"@.h\"\n";
   text += std::string(compiler_macros) + finiteness_check + definitions(stages, whole) + tables +
-          name_tables(layout, reference) + contact_helpers(loops);
+          name_tables(layout, reference) + contact_helpers();
   text += stage_function(stages.prepare, "prepare", options.largest_part) +
           stage_function(stages.step, "step_of", options.largest_part) +
           stage_function(stages.finish, "finish", options.largest_part) +

@@ -147,7 +147,7 @@ static void @_take_over(const double *E, const double *D, const double *miss, do
    slopes of 1e6, and what the multipliers have just changed; turned: the links' accelerations at x. M with J'DJ, untied without;
    `by`: the factor of the hard rows, where it holds them. Returns by how much cones miss, and `size`. */
 static double @_refine(const @_basis *by, const double *untied, const double *push_of_all, const double *M, const double *S, const double *E,
-                       const double *D, const double *target, double *pull, double *x, double *turned, double *miss, @_active *all,
+                       const double *D, const double *target, double *pull, double *x, double *turned, double *miss, @_rows *all,
                        double *size) {
   double push[@_MOVED], force[@_LOOP_ROWS], K[@_ROOM(48 * @_BODIES)] = {0}, pressed[@_ROOM(8 * @_BODIES)] = {0};
   double dh[@_ROOM(@_PLACES)] = {0}, dt[@_ROOM(@_PLACES)] = {0}, reached[@_MOVED], y[@_ROOM(6 * @_BODIES)], pivots[2 * @_MOVED];
@@ -204,7 +204,7 @@ static double @_refine(const @_basis *by, const double *untied, const double *pu
       t->j[k] += t->dj[k], t->force[k] = t->f[k];
       for (int l = 0; l < n; ++l) t->force[k] -= t->h[k][l] * t->dj[l];
     }
-    @_cone(t, t->j, t->f, t->h);
+    @_cone(t);
     for (int k = 0; k < n; ++k) {
       if (!(fabs(t->force[k] - t->f[k]) <= left)) left = fabs(t->force[k] - t->f[k]);
       if (!(fabs(t->force[k]) <= *size)) *size = fabs(t->force[k]);
@@ -215,7 +215,7 @@ static double @_refine(const @_basis *by, const double *untied, const double *pu
   for (int r = 0; r < all->rows; ++r) {
     @_row *const t = all->row + r;
     t->dj = t->is->slope * reached[t->is->moved], t->force = t->f - t->h * t->dj, t->j += t->dj;
-    @_law(t, t->j, &t->f, &t->h);
+    @_of(t, t->j, &t->f, &t->h);
     if (!(fabs(t->force - t->f) <= left)) left = fabs(t->force - t->f);
     if (!(fabs(t->force) <= *size)) *size = fabs(t->force);
   }
@@ -325,7 +325,6 @@ const std::vector<std::pair<std::string, std::string>>& loop_lines() {
   exact = @_weak(E);
   const int given = code;
   while (1) { /* by multipliers; where rows are weak or these do not settle, by their factor */
-  all.touches = all.rows = 0;
   if (exact && code == 3) {
     const int lost = @_take(E, D, untied, &basis);
     if (lost >= 0) {

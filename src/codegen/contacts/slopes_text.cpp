@@ -137,7 +137,7 @@ static double @_force_by_q(const @_row *t, const double *q) {
 
 $HELPERS/* All derivatives at the answer ddq, y of the links. -1, or the freedom that moves no mass$OR: then nothing is written. */
 static int @_derive(const double *in_q, const double *in_dq,$FX$LOOPS const double *ddq, const double *where, const double *axes,
-                    const double *motion, const double *y, const @_active *all, double **res) {
+                    const double *motion, const double *y, const @_rows *all, double **res) {
   double K[@_ROOM(48 * @_BODIES)] = {0}, KB[@_ROOM(48 * @_BODIES)] = {0}, X[@_ROOM(48 * @_BODIES)] = {0}, f[@_ROOM(8 * @_BODIES)] = {0};
   double dh[@_ROOM(@_PLACES)] = {0}, by_q[@_ROOM(@_PLACES)] = {0}, by_v[@_ROOM(@_PLACES)] = {0};
   double sides[@_NV * @_WIDTH], columns[@_ROOM(@_COLUMN_ROOM)];
