@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "codegen/contacts/loops/loop_slopes.hpp"
 #include "codegen/programs/coupled_vectors.hpp"
 #include "codegen/programs/recorded_dynamics.hpp"
-#include "loop_slopes.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
 
 namespace sparsedyn {

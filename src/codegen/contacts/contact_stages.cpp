@@ -2,9 +2,9 @@
 
 #include <cstddef>
 
+#include "codegen/contacts/loops/loop_rows.hpp"
 #include "codegen/programs/recorded_dynamics.hpp"
 #include "contact_step.hpp"
-#include "loop_rows.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
 
 namespace sparsedyn {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "codegen/contacts/loops/held_rows.hpp"
 #include "contact_stages.hpp"
-#include "held_rows.hpp"
 
 namespace sparsedyn {
 

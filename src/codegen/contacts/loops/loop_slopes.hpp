@@ -2,8 +2,8 @@
 // their change (constraints/derivatives/row_derivatives.hpp), in the frame of contact_frames.hpp.
 #pragma once
 
+#include "codegen/contacts/contact_frames.hpp"
 #include "codegen/programs/recorded_dynamics.hpp"
-#include "contact_frames.hpp"
 
 namespace sparsedyn {
 

@@ -1,5 +1,5 @@
-#include "contact_slopes.hpp"
-#include "contact_text.hpp"
+#include "codegen/contacts/contact_slopes.hpp"
+#include "codegen/contacts/contact_text.hpp"
 #include "held_rows.hpp"
 #include "loop_rows.hpp"
 #include "loop_slopes.hpp"

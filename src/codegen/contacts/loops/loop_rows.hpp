@@ -2,7 +2,7 @@
 // follow in the hand-written part (loops_text.cpp). Axes are those of contact_frames.hpp.
 #pragma once
 
-#include "contact_frames.hpp"
+#include "codegen/contacts/contact_frames.hpp"
 
 namespace sparsedyn {
 

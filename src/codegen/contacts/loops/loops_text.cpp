@@ -2,9 +2,9 @@
 #include <map>
 #include <utility>
 
+#include "codegen/contacts/contact_step.hpp"
+#include "codegen/contacts/contact_text.hpp"
 #include "codegen/emit/emit_statements.hpp"
-#include "contact_step.hpp"
-#include "contact_text.hpp"
 #include "held_rows.hpp"
 #include "loop_rows.hpp"
 

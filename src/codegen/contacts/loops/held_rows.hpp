@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "contact_layout.hpp"
+#include "codegen/contacts/contact_layout.hpp"
 
 namespace sparsedyn {
 
