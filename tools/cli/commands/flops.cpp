@@ -36,19 +36,28 @@ bool ends_in(const std::string& path, const std::string& ending) {
   return path.size() > ending.size() && path.compare(path.size() - ending.size(), ending.size(), ending) == 0;
 }
 
+FlopsReport counts_of_robot(const FlopsOptions& options) {
+  std::vector<std::string> warnings;
+  FlopsReport report =
+      flops_of_robot(load_robot(with_snap(options.robot, nullptr, snap_of_code), options.common), options.sensors, warnings);
+  for (const std::string& warning : warnings) warn(options.common, warning);
+  return report;
+}
+
+FlopsReport counts_of_chains(const FlopsOptions& options) {
+  const auto [first, last] = chain_range(options.chain);
+  Progress progress(options.common);
+  FlopsReport report = flops_of_chains(first, last, [&](double share) { progress.part("chains", share); });
+  progress.clear();
+  return report;
+}
+
 ExitCode flops(const FlopsOptions& options) {
   const bool chain = !options.chain.empty(), robot = !options.robot.urdf.empty() && !options.sensors.empty();
   if (chain == robot || (chain && !options.robot.urdf.empty()))
     throw UsageError("flops: expected ROBOT --sensors S, or --chain A..B");
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
-  const auto counted = [&] {
-    if (robot)
-      return flops_of_robot(load_robot(with_snap(options.robot, nullptr, snap_of_code), options.common), options.sensors,
-                            options.common);
-    const auto [first, last] = chain_range(options.chain);
-    return flops_of_chains(first, last, options.common);
-  };
-  const FlopsReport report = counted();
+  const FlopsReport report = robot ? counts_of_robot(options) : counts_of_chains(options);
   if (!options.output.empty())
     write_file(options.output, ends_in(options.output, ".csv") ? flops_csv(report) : flops_html(report));
   if (options.common.json || options.output != "-") tell(options.common.json ? flops_json(report) : flops_text(report));

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "flops/count_growth.hpp"
-#include "flops_entries.hpp"
+#include "requests/flops_entries.hpp"
 
 namespace sparsedyn::cli {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "flops_entries.hpp"
+#include "requests/flops_entries.hpp"
 
 namespace sparsedyn::cli {
 

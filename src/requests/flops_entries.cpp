@@ -6,8 +6,6 @@
 #include <iterator>
 #include <thread>
 
-#include "cli/support/messages.hpp"
-#include "cli/support/output_names.hpp"
 #include "flops/direct_counts.hpp"
 #include "flops_augmented.hpp"
 #include "ordering/algorithms/umfpack.hpp"
@@ -21,7 +19,7 @@
 #include "sparsedyn/runtime/outputs.hpp"
 #include "system/unit_entries.hpp"
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 namespace {
 
 constexpr int longest_program_chain = 100;  // beyond, generating the least program takes long
@@ -216,26 +214,28 @@ void add_chain(int n, bool drawn, FlopsReport& report) {
 }
 
 /// A set that knows more than the dynamics need, or less and its priors the rest.
-void add_estimated(const System& system, const Determinacy& found, const std::string& sensors, const CommonOptions& common,
-                   FlopsReport& report) {
-  if (!found.determined_with_priors)
-    return warn(common, sensors + ": does not determine the dynamics, so there is no LU to count");
+void add_estimated(const System& system, const Determinacy& found, const std::string& sensors,
+                   std::vector<std::string>& warnings, FlopsReport& report) {
+  if (!found.determined_with_priors) {
+    warnings.push_back(sensors + ": does not determine the dynamics, so there is no LU to count");
+    return;
+  }
   try {
     add_augmented(system, name_of(system.sensors()), report);
   } catch (const std::domain_error& refused) {
-    warn(common, sensors + ": " + refused.what() + ", so there is no LU to count");
+    warnings.push_back(sensors + ": " + refused.what() + ", so there is no LU to count");
   }
 }
 
 }  // namespace
 
-FlopsReport flops_of_robot(const Model& model, const std::string& sensors, const CommonOptions& common) {
+FlopsReport flops_of_robot(const Model& model, const std::string& sensors, std::vector<std::string>& warnings) {
   const System system(model, load_sensor_set(sensors));
   FlopsReport report{model.name + ", " + name_of(system.sensors()), {}, {}};
   for (const AlgorithmCounts& counted : recursive_counts(model)) report.entries.push_back(recursive_entry(counted));
   for (const char* algorithm : {"rnea", "aba"}) add_program(model, algorithm, report.entries);
   if (const Determinacy found = determinacy(system); found.verdict() != Verdict::determined) {
-    add_estimated(system, found, sensors, common, report);
+    add_estimated(system, found, sensors, warnings, report);
     return report;
   }
   const OptimiseResult result = optimise(system);
@@ -250,24 +250,22 @@ FlopsReport flops_of_robot(const Model& model, const std::string& sensors, const
   return report;
 }
 
-FlopsReport flops_of_chains(int first, int last, const CommonOptions& common) {
+FlopsReport flops_of_chains(int first, int last, const std::function<void(double)>& progress) {
   const std::string range = first == last ? std::to_string(first) : std::to_string(first) + " to " + std::to_string(last);
   const int drawn = std::clamp(7, first, last);
   std::vector<FlopsReport> chains(last - first + 1);
   std::atomic<int> next{last};  // the longest take most of the time
-  const auto work = [&](Progress* progress) {
+  const auto work = [&](bool tells) {
     for (int n = next--; n >= first; n = next--) {
-      if (progress) progress->part("chains", static_cast<double>(last - n) / static_cast<double>(chains.size()));
+      if (tells && progress) progress(static_cast<double>(last - n) / static_cast<double>(chains.size()));
       add_chain(n, n == drawn, chains[n - first]);
     }
   };
   std::vector<std::future<void>> running;
   for (unsigned k = 1; k < std::thread::hardware_concurrency(); ++k)
-    running.push_back(std::async(std::launch::async, work, nullptr));
-  Progress progress(common);
-  work(&progress);
+    running.push_back(std::async(std::launch::async, work, false));
+  work(true);
   for (std::future<void>& other : running) other.get();
-  progress.clear();
 
   FlopsReport report{"general chains of " + range + " revolute joints", {}, {}};
   for (FlopsReport& chain : chains) {
@@ -277,4 +275,4 @@ FlopsReport flops_of_chains(int first, int last, const CommonOptions& common) {
   return report;
 }
 
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn

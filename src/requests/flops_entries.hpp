@@ -1,6 +1,7 @@
 // What `flops` counts on a robot with a sensor set, and on chains.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,9 +9,7 @@
 #include "sparsedyn/flops/counts.hpp"
 #include "sparsedyn/report/page.hpp"
 
-namespace sparsedyn::cli {
-
-struct CommonOptions;
+namespace sparsedyn {
 
 /// Three accounts of the same algorithm, never mixed:
 ///   raw      every operation of the text: entries that are 0 or ±1 for this robot cost as much as others
@@ -38,10 +37,11 @@ struct FlopsReport {
 };
 
 /// Every algorithm on this robot, and every order of elimination for this set that `optimise` compares: of the augmented system
-/// where the set is estimated. Without orders (and with a warning) where the set does not determine all.
-FlopsReport flops_of_robot(const Model& model, const std::string& sensors, const CommonOptions& common);
+/// where the set is estimated. Without orders where the set does not determine all; `warnings` gains the reason.
+FlopsReport flops_of_robot(const Model& model, const std::string& sensors, std::vector<std::string>& warnings);
 
-/// General chains of `first` to `last` joints, inverse and forward dynamics.
-FlopsReport flops_of_chains(int first, int last, const CommonOptions& common);
+/// General chains of `first` to `last` joints, inverse and forward dynamics, on all cores. `progress`, if any, is called from
+/// this thread with the share that is done.
+FlopsReport flops_of_chains(int first, int last, const std::function<void(double)>& progress = {});
 
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn

@@ -1,10 +1,9 @@
 #include "flops_augmented.hpp"
 
-#include "cli/support/output_names.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 namespace {
 
 constexpr long longest_program = 300'000;  // operations replayed, beyond which recording takes minutes
@@ -81,4 +80,4 @@ void add_augmented(const System& system, const std::string& of, FlopsReport& rep
   add_matrices(system, *found.plan, report.subject, report);
 }
 
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn
