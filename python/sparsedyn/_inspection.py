@@ -35,7 +35,7 @@ class Inspection(NamedTuple):
     rate: float | None  #: Hz; None without times
     duration: float | None  #: s
     findings: list[Finding]  #: worst first
-    untold: list[tuple[list[str], str]]  #: columns that could not be judged, and why
+    unjudged: list[tuple[list[str], str]]  #: columns that could not be judged, and why
 
     @property
     def harm(self) -> bool:
@@ -75,8 +75,8 @@ def inspect(
 
 
 def _told(found: Any) -> Inspection:
-    rows, rate, duration, findings, untold = found
+    rows, rate, duration, findings, unjudged = found
     timed = rate > 0
     return Inspection(
-        rows, rate if timed else None, duration if timed else None, [Finding(*one) for one in findings], [(a, b) for a, b in untold]
+        rows, rate if timed else None, duration if timed else None, [Finding(*one) for one in findings], [(a, b) for a, b in unjudged]
     )

@@ -52,12 +52,12 @@ nb::tuple inspect_columns(const RobotModel& robot, nb::handle sensors, const std
     const nb::gil_scoped_release others_may_run;
     found = inspect(robot.model(), {name, columns, values, lines}, system ? &*system : nullptr);
   }
-  nb::list findings, untold;
+  nb::list findings, unjudged;
   for (const Finding& f : found.findings)
     findings.append(nb::make_tuple(finding_name(f.kind), f.columns, severity_name(f.severity), f.evidence, f.likely, f.remedy,
                                    f.from_line, f.to_line));
-  for (const Untold& one : found.untold) untold.append(nb::make_tuple(one.columns, one.why));
-  return nb::make_tuple(found.rows, found.rate, found.duration, findings, untold);
+  for (const Unjudged& one : found.unjudged) unjudged.append(nb::make_tuple(one.columns, one.why));
+  return nb::make_tuple(found.rows, found.rate, found.duration, findings, unjudged);
 }
 
 }  // namespace

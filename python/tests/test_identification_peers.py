@@ -93,7 +93,7 @@ def test_the_fit_is_that_of_clarabel_under_linear_matrix_inequalities(arm, rubbi
     assert abs(cost(ours) - cost(theirs)) < 1e-6 * cost(theirs)
     assert np.abs(ours - theirs).max() < 1e-3  # flat directions: deviations of the prior
     edges = [np.linalg.eigvalsh(np.tensordot(found.value[10 * b : 10 * b + 10], pseudo_inertia(), 1))[0] for b in range(bodies)]
-    assert min(edges) > 0 and (found.value[positive] < 1e-6).any()  # the constraints are felt
+    assert min(edges) > 0 and (found.value[positive] < 1e-6).any()  # the constraints bind
 
 
 def test_the_fitted_urdf_gives_the_same_torques_in_pinocchio(arm, rubbing, tmp_path):

@@ -150,7 +150,7 @@ ConstraintStatus ConstrainedDynamics::derivatives(const double* q, const double*
   State& s = *state_;
   ConstraintStatus status = forward(q, v, tau, fx, out.a, out.lambda, out.gap);
   if (!status.ok()) return status;
-  status.constraint = s.rows.untold();
+  status.constraint = s.rows.of_unknown_motion();
   if (status.constraint >= 0) {
     status.state = ConstraintState::no_derivatives;
     return status;

@@ -60,7 +60,7 @@ int ConstraintRows::unusable() const noexcept {
   return -1;
 }
 
-int ConstraintRows::untold() const noexcept {
+int ConstraintRows::of_unknown_motion() const noexcept {
   for (std::size_t k = 0; k < states_.size(); ++k) {
     if (blocks_[k].found < 0 || !states_[k].active) continue;
     const ContactPoint& p = found(blocks_[k]);

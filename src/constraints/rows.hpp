@@ -43,7 +43,7 @@ class ConstraintRows {
   /// The first block whose finder gave what is no contact point, or -1.
   int unusable() const noexcept;
   /// The first contact between links that counts and of which it is not known how it moves, or -1.
-  int untold() const noexcept;
+  int of_unknown_motion() const noexcept;
 
   const std::vector<RowBlock>& blocks() const noexcept { return blocks_; }
   std::vector<RowBlockState>& states() noexcept { return states_; }

@@ -32,13 +32,13 @@ JoinedPlan::JoinedPlan(const Model& model) {
     if (reads && !at.closes_own) leaving.push_back(c);
     at.slot = slots, at.share = shares;
     slots += static_cast<int>(at.open.size()), shares += static_cast<int>(at.open.size()) * freedoms(tree[i].joint);
-    hand_on(tree[i].parent, leaving, below[i], arriving, below);
+    pass_to_parent(tree[i].parent, leaving, below[i], arriving, below);
   }
 }
 
 /// The coordinates that leave a body open arrive at its parent, or close at the world.
-void JoinedPlan::hand_on(int parent, const std::vector<int>& leaving, const std::vector<int>& counts,
-                         std::vector<std::vector<int>>& arriving, std::vector<std::vector<int>>& below) {
+void JoinedPlan::pass_to_parent(int parent, const std::vector<int>& leaving, const std::vector<int>& counts,
+                                std::vector<std::vector<int>>& arriving, std::vector<std::vector<int>>& below) {
   std::vector<int>& to = parent < 0 ? last : arriving[static_cast<std::size_t>(parent)];
   for (int k : leaving)
     if (std::find(to.begin(), to.end(), k) == to.end()) to.push_back(k);

@@ -9,8 +9,8 @@
 //   T_i = closure_ad(X⊗X T_λ) + Φ ⊙ (V_i + G_i)     of the products, in Sym² R⁶
 //
 // Let B_i be the inertia of i and of all it carries, at q = 0. Freedom i shows Φ ⊙ (V_i + G_i) of B_i, and all other freedoms
-// show how B_i as the parent feels it changes with q_i: ad closure_ad(X⊗X T_λ). What of its ten numbers these do not show is
-// felt at the parent just the same at every q_i: a rod's moment about its own length, a mass on the axis. These are the rules
+// show how B_i, as seen from the parent, changes with q_i: ad closure_ad(X⊗X T_λ). What of its ten numbers these do not show is
+// the same at the parent at every q_i: a rod's moment about its own length, a mass on the axis. These are the rules
 // by which Gautier and Khalil (1990) give parameters to the parent, in one sentence for joints of any kind. The numbers of B_i
 // that are shown, joint by joint, are the base parameters.
 //

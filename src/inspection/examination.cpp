@@ -62,13 +62,13 @@ void Examination::add(FindingKind kind, Severity severity, std::vector<std::stri
   result.findings.push_back(std::move(finding));
 }
 
-void Examination::untold(std::vector<std::string> columns, const std::string& why) {
-  for (Untold& known : result.untold)
+void Examination::unjudged(std::vector<std::string> columns, const std::string& why) {
+  for (Unjudged& known : result.unjudged)
     if (known.why == why) {
       known.columns.insert(known.columns.end(), columns.begin(), columns.end());
       return;
     }
-  result.untold.push_back({std::move(columns), why});
+  result.unjudged.push_back({std::move(columns), why});
 }
 
 std::string shown(double x) {

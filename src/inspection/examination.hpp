@@ -43,7 +43,7 @@ struct Examination {
 
   void add(FindingKind kind, Severity severity, std::vector<std::string> columns, std::string evidence, std::string likely,
            std::string remedy, double first_sample = -1, double last_sample = -1);
-  void untold(std::vector<std::string> columns, const std::string& why);
+  void unjudged(std::vector<std::string> columns, const std::string& why);
   long line_of(double sample) const;
   long line_of_row(std::size_t row) const { return log.lines.empty() ? static_cast<long>(row) + 1 : log.lines[row]; }
 

@@ -170,7 +170,7 @@ std::string known_ratio(const SingleJoint& joint, double ratio) {
 void test_velocity(Examination& x, Joint1& j) {
   const std::string name = "dq." + j.joint->name;
   if (!resembles(j, j.best))
-    return x.untold({name}, "neither its own joint's rate nor another one's, as far as noise lets tell");
+    return x.unjudged({name}, "neither its own joint's rate nor another one's, as far as noise lets tell");
   double ratio = j.best.ratio() * x.step;
   if (j.best.xy < 0) {
     tell_of_velocity_sign(x, name, j.best);
@@ -235,7 +235,7 @@ void test_motion(Examination& x) {
   for (Joint1& j : all) {
     if (j.source < 0) test_still(x, j);
     if (j.moves && j.has_velocity && j.source < 0) test_velocity(x, j);
-    if (!j.moves && j.v && j.source < 0) x.untold({"dq." + j.joint->name}, "joints at rest");
+    if (!j.moves && j.v && j.source < 0) x.unjudged({"dq." + j.joint->name}, "joints at rest");
   }
 }
 

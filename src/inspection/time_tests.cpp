@@ -157,7 +157,7 @@ void make_even(Examination& x, const Ascending& found) {
 void test_time(Examination& x) {
   Series* const time = x.column("time");
   if (!time || count_of(*time) < 3)
-    return x.untold({"time"}, "no times in the log: velocities are not compared with positions");
+    return x.unjudged({"time"}, "no times in the log: velocities are not compared with positions");
   const double step = usual_step(*time);
   const Ascending found = ascending(*time, step);
   tell_of_order(x, found);

@@ -5,7 +5,7 @@
 
 namespace sparsedyn {
 
-/// The same without rounding: numbers that are others a hair beside the state (Samples::moved) are zero.
+/// The same without rounding: numbers that are others at a state that differs by roundings (Samples::moved) are zero.
 Samples cleared(Samples samples, int entries, int rows);
 
 /// The same, numbers rounded to the 24 bits of single precision, and kept where they take little memory; zero where they are

@@ -22,7 +22,7 @@ class SampledStates {
   SampledStates(const System& system, unsigned seed)
       : system_(system), seed_(seed), q_(system.model().nq), v_(system.model().nv), y_(system.inputs().size()), work_(system) {}
 
-  /// At state s, or a hair beside it: every coordinate and velocity moved by a share of its own of 450 to 900 roundings.
+  /// At state s, or next to it: every coordinate and velocity moved by a share of its own of 450 to 900 roundings.
   void fill(int s, bool moved, double* values, double* right_side) {
     std::minstd_rand noise(seed_ * 7919u + static_cast<unsigned>(s) + 1u);
     NormalDraw<std::minstd_rand> normal(noise);

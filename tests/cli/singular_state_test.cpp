@@ -110,7 +110,7 @@ TEST_CASE("a singular state is no failure if only determined outputs are asked f
 }
 
 TEST_CASE("without --outputs a state that leaves more open is a warning") {
-  // a force along l3 is felt at j2 unless l3 continues l2, and then at j1 alone, whose torque is not measured
+  // a force along l3 loads j2 unless l3 continues l2, and then j1 alone, whose torque is not measured
   json set = set_with({"j2"}, 0.1);
   set["sensors"][3]["components"] = {"nx", "ny", "nz", "fy", "fz"};
   const std::string header = log_text.substr(0, log_text.find('\n') + 1);
@@ -195,7 +195,7 @@ TEST_CASE("a folded arm, at the double next to π, determines no more than a str
 }
 
 TEST_CASE("without --outputs a folded arm is a warning") {
-  // as for the stretched arm: the force along l3 is felt at j2 unless l3 lies along l2
+  // as for the stretched arm: the force along l3 loads j2 unless l3 lies along l2
   json set = set_with({"j2"}, 0.1);
   set["sensors"][3]["components"] = {"nx", "ny", "nz", "fy", "fz"};
   const std::string header = log_text.substr(0, log_text.find('\n') + 1);

@@ -130,8 +130,8 @@ TEST_CASE("a link that is fixed to the world has no velocity and a proper accele
   forward_kinematics<double>(model, ws, nullptr, nullptr, nullptr);
   const int post = model.link("post");
   CHECK(to_eigen(link_velocity(model, ws, post, Axes::world)).norm() == 0);
-  const Vector6 felt = to_eigen(link_acceleration(model, ws, post, Axes::world));
-  CHECK((felt - (Vector6() << 0, 0, 0, 0, 0, 9.81).finished()).norm() < 1e-14);
+  const Vector6 expected_acceleration = to_eigen(link_acceleration(model, ws, post, Axes::world));
+  CHECK((expected_acceleration - (Vector6() << 0, 0, 0, 0, 0, 9.81).finished()).norm() < 1e-14);
 }
 
 TEST_CASE("postures on Eigen vectors are those of the pointers") {

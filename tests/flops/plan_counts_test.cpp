@@ -26,12 +26,12 @@ Model robot(const std::string& name, bool floating) {
 }
 
 /// The wrench on one link is unknown; a force/torque sensor on its joint, off the joint's frame, finds it.
-SensorSet felt_set() {
+SensorSet unknown_wrench_set() {
   return parse_sensor_set(R"({"sensors": [
     {"name": "motion", "type": "joint_acceleration", "joint": "*"},
     {"name": "air", "type": "external_wrench", "link": "*", "except": ["link7"], "value": 0},
     {"name": "feel", "type": "force_torque", "joint": "joint7", "xyz": [0.01, 0.02, 0.03], "rpy": [0.1, 0.2, 0.3]}]})",
-                          "felt");
+                          "unknown wrench");
 }
 
 std::vector<Candidate> orders_of(const System& system) {
@@ -72,7 +72,7 @@ TEST_CASE("A plan's replay executes exactly the operations that its static count
     every.floating = true;
     executes_what_it_states(System(random_tree(9, 5, every), set));
   }
-  executes_what_it_states(System(robot("arm", false), felt_set()));
+  executes_what_it_states(System(robot("arm", false), unknown_wrench_set()));
   for (const char* formulation : {"shifted", "net-forces", "canonical+shifted"})
     executes_what_it_states(System(robot("arm", false), forward_dynamics_set(), formulation_named(formulation)));
 }

@@ -101,7 +101,7 @@ TEST_CASE("a torque of the other sign that a wrench sensor's noise drowns is not
   const Inspection found = inspect(robot.model, log, &system);
   INFO(told(found));
   CHECK(found.findings.empty());
-  CHECK(std::any_of(found.untold.begin(), found.untold.end(), [](const Untold& one) {
+  CHECK(std::any_of(found.unjudged.begin(), found.unjudged.end(), [](const Unjudged& one) {
     return one.why == "the noise of measured wrenches is larger than the torques" &&
            std::count(one.columns.begin(), one.columns.end(), "tau.rf_hip_pitch") == 1;
   }));

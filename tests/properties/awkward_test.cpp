@@ -66,7 +66,7 @@ TEST_CASE("the worst awkward robots and states that were met") {
   };
   AwkwardScope all;
   all.solver = all.derivatives = all.second_derivatives = true;
-  // axes near −z: 72, 97, 158; axes a hair off z: 140, 160; small bodies on fast ones: 22, 103; the worst of 25000 since then
+  // axes near −z: 72, 97, 158; axes next to z: 140, 160; small bodies on fast ones: 22, 103; the worst of 25000 since then
   // in rnea: 138369, in poses: 124358, 130416, in Solver: 126800
   for (const Met& met : {Met{72, 12}, Met{97, 12}, Met{158, 12}, Met{140, 2}, Met{160, 2}, Met{22, 12}, Met{103, 12},
                          Met{138369, 12}, Met{124358, 12}, Met{130416, 12}, Met{126800, 12}}) {

@@ -238,8 +238,8 @@ TEST_CASE("A pivot that is the difference of two equal products vanishes, whatev
   std::mt19937 rng(4);
   std::uniform_real_distribution<double> uniform(1, 2);
   for (int k = 0; k < 100; ++k) {
-    const double a = uniform(rng), b = uniform(rng), c = uniform(rng), hair = 1 + 1e-14 * uniform(rng);
-    const std::vector<double> values{a, b, c, b * c / a * hair};
+    const double a = uniform(rng), b = uniform(rng), c = uniform(rng), near_one = 1 + 1e-14 * uniform(rng);
+    const std::vector<double> values{a, b, c, b * c / a * near_one};
     REQUIRE(lu.factor(values.data()).ok());
     CHECK(lu.vanishing_pivot(lu.values()) == 1);
   }

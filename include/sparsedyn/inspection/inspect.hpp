@@ -80,7 +80,7 @@ struct Finding {
 };
 
 /// Columns that could not be judged, and why.
-struct Untold {
+struct Unjudged {
   std::vector<std::string> columns;
   std::string why;
 };
@@ -96,7 +96,7 @@ struct Inspection {
   long rows = 0;                        // of the log
   double rate = 0, duration = 0;        // Hz, s, in seconds as the tests take them; 0 without times
   std::vector<Finding> findings;        // worst first
-  std::vector<Untold> untold;           // what the log does not tell
+  std::vector<Unjudged> unjudged;       // what the log does not tell
   std::vector<ComparedTorque> torques;  // where the motion is known
 
   /// Whether a finding is harm.

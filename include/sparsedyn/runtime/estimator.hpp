@@ -122,7 +122,7 @@ class Estimator {
   /// Of a row in the last sample. One solve, no heap.
   AgainstOthers against_others(int row) noexcept;
   /// Where the last sample's chi-square is an outlier: leaves out the reading of the largest innovation, then the next, until
-  /// it is none (data snooping: Baarda 1968). Returns their rows, the most suspicious first; unknowns(), residual() and
+  /// it is none (Baarda 1968). Returns their rows, the most suspicious first; unknowns(), residual() and
   /// weight() are then those without them, each reading that is kept at its full weight. At most most_suspects; stops before
   /// something becomes undetermined. As many solves as noisy rows for each; no heap.
   const std::vector<int>& leave_out_suspects() noexcept;

@@ -9,12 +9,12 @@ namespace sparsedyn {
 
 /// `fill` writes the values (in pattern order) and the right-hand side at state s, 0 ≤ s < count; it always writes the same
 /// for one s. States 0 … random − 1 are random, the others special ones. `state` gives q for reports. `moved` writes the same
-/// a hair beside state s, by hundreds of roundings, where numbers that are rounding are others; it may be empty.
+/// at a state that differs from s by hundreds of roundings, where numbers that are rounding are others; it may be empty.
 struct Samples {
   int count = 0, random = 0;                                             // states, and how many of them are random
   std::function<void(int s, double* values, double* right_side)> fill;   // numbers of a state
   std::function<std::vector<double>(int s)> state;                       // its q
-  std::function<void(int s, double* values, double* right_side)> moved;  // numbers a hair beside it, or empty
+  std::function<void(int s, double* values, double* right_side)> moved;  // numbers next to it, or empty
   std::string left_out;                                                  // which states are not among them and why, or ""
 };
 

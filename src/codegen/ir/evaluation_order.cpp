@@ -149,7 +149,7 @@ EvaluationOrder evaluation_order(const std::vector<Node>& nodes, const std::vect
   const bool many = static_cast<long>(recorded.size()) > inputs;
   EvaluationOrder s = depth_first(nodes, live, many ? recorded : wanted);
   if (many)
-    let_go(nodes, s);
+    free_registers(nodes, s);
   else
     overlap(nodes, s);
   return s;

@@ -63,7 +63,7 @@ void overlap(const std::vector<Node>& nodes, EvaluationOrder& s) {
   exchange(nodes, s, better, [&](int i) { start[i] = cycle = std::max(cycle + 1, earliest(i)); });
 }
 
-void let_go(const std::vector<Node>& nodes, EvaluationOrder& s) {
+void free_registers(const std::vector<Node>& nodes, EvaluationOrder& s) {
   std::vector<int> uses(nodes.size(), 0);
   for (int i : s.order) each_operand(nodes[i], [&](int o) { ++uses[o]; });
   for (int k = 0; k < s.body; ++k) uses[s.order[k]] = 0;  // leaves are in memory all the time

@@ -10,6 +10,6 @@ namespace sparsedyn {
 void overlap(const std::vector<Node>& nodes, EvaluationOrder& order);
 
 /// The operation that is the last use of the most values goes first (Goodman and Hsu 1988, for scarce registers).
-void let_go(const std::vector<Node>& nodes, EvaluationOrder& order);
+void free_registers(const std::vector<Node>& nodes, EvaluationOrder& order);
 
 }  // namespace sparsedyn

@@ -57,8 +57,8 @@ void record_inverse_dynamics(Recorder& recorder, const Model& model, const Minim
   recorder.output("tau", prefixed("tau.", force_names(model)), inverse_dynamics(model, f, q, v, a.data(), fx));
 }
 
-/// q̈ = M⁻¹ (τ − bias). A rotor's inertia is felt below its joint and not above, and a follower's by its leader, which minimal
-/// eliminations do not know.
+/// q̈ = M⁻¹ (τ − bias). A rotor's inertia acts on what follows its joint and not on what carries it, and a follower's on its
+/// leader, which minimal eliminations do not know.
 Vector through_inertia(const Model& model, const MinimalFormulation& f, const Vector& q, const Vector& v, const Vector& tau,
                        const WrenchInputs& fx) {
   Vector rest = inverse_dynamics(model, f, q, v, nullptr, fx);

@@ -30,7 +30,7 @@ void tell_of_gaps(Examination& x, const std::string& name, const Series& values)
   }
   if (missing == 0) return;
   const double share = static_cast<double>(missing) / static_cast<double>(values.size());
-  if (missing == values.size()) return x.untold({name}, "no number in the column");
+  if (missing == values.size()) return x.unjudged({name}, "no number in the column");
   x.add(FindingKind::gap, share > 0.2 ? Severity::doubt : Severity::note, {name},
         name + ": " + std::to_string(missing) + " of " + std::to_string(values.size()) + " cells are empty, in " +
             std::to_string(gaps) + (gaps == 1 ? " gap" : " gaps") + ", the longest of " + std::to_string(longest) + " rows",

@@ -195,7 +195,7 @@ void take_off_reading(WrenchSensor& sensor, const WrenchChoice& choice) {
 
 void judge_wrench(Examination& x, WrenchSensor& sensor) {
   const std::vector<std::string> columns = columns_of(sensor);
-  if (sensor.read.size() < 30) return x.untold(columns, "too few readings beside a known motion");
+  if (sensor.read.size() < 30) return x.unjudged(columns, "too few readings beside a known motion");
   const double as_is = left_of(sensor, 1, 1).front();
   if (as_is < 1e-9) return;
   std::size_t as_good = 0;
@@ -217,7 +217,7 @@ void judge_wrench(Examination& x, WrenchSensor& sensor) {
   const double beside_tool = fit_tool(sensor, tool);
   if ((!other || beside_tool < choice.left) && tell_of_tool(x, sensor, tool, beside_tool, as_is)) return;
   if (!other) {
-    if (as_is > 0.5) x.untold(columns, "wrenches that the motion explains in no reading of them");
+    if (as_is > 0.5) x.unjudged(columns, "wrenches that the motion explains in no reading of them");
     return;
   }
   std::string evidence = columns[0].substr(0, columns[0].rfind('.')) + ": weight and motion leave " + shown(100 * before) +
@@ -252,7 +252,7 @@ class WrenchTest : public SensorTest {
     for (WrenchSensor& sensor : sensors_) judge_wrench(x_, sensor);
   }
   void give_up(const std::string& why) override {
-    for (const WrenchSensor& sensor : sensors_) x_.untold(columns_of(sensor), why);
+    for (const WrenchSensor& sensor : sensors_) x_.unjudged(columns_of(sensor), why);
   }
 
  private:

@@ -123,13 +123,13 @@ double noise_share(const InertialSensor& sensor) {
 void judge_sensor(Examination& x, const InertialSensor& sensor, const std::vector<Alternative>& alternatives,
                   FindingKind frame) {
   const Triad& triad = sensor.triad;
-  if (triad.read.size() < 30 || !(triad.size() > 0)) return x.untold(triad.columns, "too few readings beside a known motion");
+  if (triad.read.size() < 30 || !(triad.size() > 0)) return x.unjudged(triad.columns, "too few readings beside a known motion");
   const double as_is = left_by_turns(triad.read, triad.due).front();
   if (as_is < agrees) return;
   std::size_t as_good = 0;
   const Choice choice = chosen_reading(sensor, alternatives, as_good);
   if (choice.faults() == 0 || choice.left > 0.25 * as_is || choice.left > explained + noise_share(sensor)) {
-    if (as_is > 0.5) x.untold(triad.columns, "readings that the motion explains in no reading of them");
+    if (as_is > 0.5) x.unjudged(triad.columns, "readings that the motion explains in no reading of them");
     return;
   }
   std::string evidence = triad.columns[0].substr(0, triad.columns[0].rfind('.')) + ": the motion leaves " + shown(100 * as_is) +
@@ -172,7 +172,7 @@ class InertialTest : public SensorTest {
   }
   void give_up(const std::string& why) override {
     for (const auto* kind : {&accelerometers_, &gyroscopes_})
-      for (const InertialSensor& sensor : *kind) x_.untold(sensor.triad.columns, why);
+      for (const InertialSensor& sensor : *kind) x_.unjudged(sensor.triad.columns, why);
   }
 
  private:

@@ -199,15 +199,15 @@ void test_torques(Examination& x, WholeMotion& motion) {
   std::vector<std::string> names;
   for (const TorqueColumn& column : columns) names.push_back(column.name);
   if (columns.empty()) return;
-  if (!motion.known) return x.untold(names, motion.why);
+  if (!motion.known) return x.unjudged(names, motion.why);
   take_off_offsets(x, motion, columns);
   if (x.far_beyond_limits.empty()) take_off_wrench_readings(x, motion, columns);
   const KnownWrenches wrenches(x);
   const ModelTorques model(x, motion, wrenches);
-  if (model.sample.size() < 30) return x.untold(names, "too few rows without a gap");
+  if (model.sample.size() < 30) return x.unjudged(names, "too few rows without a gap");
   if (!model.free) {
     blame_positions(x);
-    return x.untold(names, "forces act on the robot that the log does not hold");
+    return x.unjudged(names, "forces act on the robot that the log does not hold");
   }
   const TorqueRegressors regressors(model);
   const std::vector<std::string> freedoms = velocity_names(x.model);
@@ -217,7 +217,7 @@ void test_torques(Examination& x, WholeMotion& motion) {
     keep_compared(x, column, model);
     const auto own = static_cast<std::size_t>(column.v);
     if (fit.count() < 30 || !(fit.size() > 0)) {
-      x.untold({column.name}, "no torques, or zeros");
+      x.unjudged({column.name}, "no torques, or zeros");
       continue;
     }
     const TorqueReading as_is = fit.read(own, 1);
@@ -229,10 +229,11 @@ void test_torques(Examination& x, WholeMotion& motion) {
     if (tell_of_drift(x, column.name, model.sample, chosen, size)) continue;
     if (verdict.what == Verdict::sign || verdict.what == Verdict::scale)
       for (double& value : *column.values) value /= verdict.reading.scale;
-    if (verdict.what == Verdict::drowned) x.untold({column.name}, "the noise of measured wrenches is larger than the torques");
+    if (verdict.what == Verdict::drowned)
+      x.unjudged({column.name}, "the noise of measured wrenches is larger than the torques");
     if (verdict.what != Verdict::unclear || rms_of(chosen) < 2 * noise_of(*column.values)) continue;
     unclear = true;
-    x.untold({column.name}, "torques that neither the model nor another reading explains");
+    x.unjudged({column.name}, "torques that neither the model nor another reading explains");
   }
   if (unclear) blame_positions(x);
 }

@@ -43,7 +43,7 @@ class TreeChanger {
   void add(const Link& old, int index) {
     Link link = old;
     const bool is_root = old.parent < 0;
-    if (is_root && changes_.floating && old.moving_joint < 0) let_go(link);
+    if (is_root && changes_.floating && old.moving_joint < 0) float_root(link);
     if (!is_root) link.parent = links_[static_cast<std::size_t>(old.parent)];
     const int j = old.moving_joint;
     const auto held = changes_.hold.find(j);
@@ -64,7 +64,7 @@ class TreeChanger {
   }
 
   /// The world's body becomes the root's.
-  void let_go(Link& root) {
+  void float_root(Link& root) {
     Joint base{"base", JointKind::floating, -1, 0, 0, 0, 0, 0, 0, 0};
     const Body body{-1, BodyJoint::floating, 0, 0, 0, identity_pose<double>(), zero_inertia<double>()};
     add_body(base, body, body.placement, -1);

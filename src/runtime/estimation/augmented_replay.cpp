@@ -91,7 +91,7 @@ bool AugmentedReplay::settles(ZeroFillLU<double>& lu, std::vector<double>& x, So
   return moved <= at_rest;
 }
 
-/// As ZeroFillLU::vanishing_pivot, beside the same sample's system at a state moved by a hair.
+/// As ZeroFillLU::vanishing_pivot, beside the same sample's system at a state that differs by roundings.
 int AugmentedReplay::vanishing_pivot(PlannedOrder& order, const EstimatorSample& sample,
                                      const ReadingWeights& weights) noexcept {
   order.augmented.fill(probe_.values(sample.q.data(), sample.y.data()), sample.right_side.data(), weights.weights().data(),

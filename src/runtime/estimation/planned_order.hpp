@@ -34,7 +34,7 @@ struct PlannedOrder {
   const Augmented& augmented;
   std::shared_ptr<const Regularisation> closing;  // of the sample at hand, where gaps leave something open
   ZeroFillLU<double> lu;
-  std::vector<double> moved, moved_right_side;  // the augmented system a hair beside the state
+  std::vector<double> moved, moved_right_side;  // the augmented system at a state that differs by roundings
   std::unique_ptr<BlockSolve> block;            // or none
 };
 

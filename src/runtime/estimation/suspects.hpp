@@ -1,4 +1,4 @@
-// Readings that disagree with what the others predict, and samples without them (data snooping: Baarda 1968).
+// Readings that disagree with what the others predict, and samples without them (Baarda 1968).
 #pragma once
 
 #include <vector>

@@ -34,12 +34,12 @@ std::string in_words(const Inspection& found) {
     text += "  evidence: " + finding.evidence + "\n  likely:   " + finding.likely + "\n  remedy:   " + finding.remedy + "\n";
     text += "  lines " + std::to_string(finding.from_line) + " to " + std::to_string(finding.to_line) + "\n";
   }
-  for (const Untold& untold : found.untold) text += "not told: " + untold.why + ": " + listing(untold.columns) + "\n";
+  for (const Unjudged& unjudged : found.unjudged) text += "not told: " + unjudged.why + ": " + listing(unjudged.columns) + "\n";
   return text;
 }
 
 Json as_json(const Inspection& found) {
-  Json findings = Json::array(), untold = Json::array();
+  Json findings = Json::array(), unjudged = Json::array();
   for (const Finding& finding : found.findings)
     findings.push_back({{"kind", finding_name(finding.kind)},
                         {"columns", finding.columns},
@@ -49,8 +49,8 @@ Json as_json(const Inspection& found) {
                         {"remedy", finding.remedy},
                         {"from_line", finding.from_line},
                         {"to_line", finding.to_line}});
-  for (const Untold& one : found.untold) untold.push_back({{"columns", one.columns}, {"why", one.why}});
-  Json json{{"rows", found.rows}, {"rate", nullptr}, {"duration", nullptr}, {"findings", findings}, {"untold", untold}};
+  for (const Unjudged& one : found.unjudged) unjudged.push_back({{"columns", one.columns}, {"why", one.why}});
+  Json json{{"rows", found.rows}, {"rate", nullptr}, {"duration", nullptr}, {"findings", findings}, {"unjudged", unjudged}};
   if (found.rate > 0) json["rate"] = found.rate, json["duration"] = found.duration;
   return json;
 }

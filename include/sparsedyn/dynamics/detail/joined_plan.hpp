@@ -28,8 +28,8 @@ struct JoinedPlan {
   explicit JoinedPlan(const Model& model);
 
  private:
-  void hand_on(int parent, const std::vector<int>& leaving, const std::vector<int>& counts,
-               std::vector<std::vector<int>>& arriving, std::vector<std::vector<int>>& below);
+  void pass_to_parent(int parent, const std::vector<int>& leaving, const std::vector<int>& counts,
+                      std::vector<std::vector<int>>& arriving, std::vector<std::vector<int>>& below);
 };
 
 /// What eliminations with open coordinates leave. Allocated once for a model; one a thread.

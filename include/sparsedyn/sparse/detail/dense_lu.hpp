@@ -17,9 +17,9 @@ class DenseLU {
   bool factor(const double* values) noexcept;
   /// Whether a pivot of factor() is below ZeroFillLU::doubtful_pivot.
   bool doubtful() const noexcept;
-  /// Factors `moved`, the matrix a hair beside its state, with the pivot rows of `values` (those of factor(), whose factors are
-  /// there again afterwards). False where a pivot moves by a tenth or more: it is rounding, and singular_column() tells the
-  /// unknown.
+  /// Factors `moved`, the matrix at a state that differs by roundings, with the pivot rows of `values` (those of factor(),
+  /// whose factors are there again afterwards). False where a pivot moves by a tenth or more: it is rounding, and
+  /// singular_column() tells the unknown.
   bool withstands(const double* values, const double* moved) noexcept;
   void solve(const double* right_side, double* x) const noexcept;
   /// Aᵀ z = c.

@@ -1,4 +1,4 @@
-// The matrix a hair beside a state, which tells entries that are rounding from those that are small.
+// The matrix at a state that differs by roundings, which tells entries that are rounding from those that are small.
 #pragma once
 
 #include <vector>
