@@ -11,4 +11,7 @@ void set_physics_of(Model& model, int joint, const JointPhysics& physics);
 void set_limits_of(Model& model, int joint, const JointLimits& limits);
 /// @}
 
+/// Whether a joint that is held there stands beyond its limits, in words; empty: it does not.
+std::string beyond_limits(const std::string& joint, double value, const JointLimits& limits);
+
 }  // namespace sparsedyn

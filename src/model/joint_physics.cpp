@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "change_tree.hpp"
+#include "io/number.hpp"
 #include "joint_numbers.hpp"
 
 namespace sparsedyn {
@@ -63,6 +64,12 @@ void set_physics_of(Model& model, int j, const JointPhysics& physics) {
   if (model.physics.empty() && is_default(physics)) return;
   model.physics.resize(static_cast<std::size_t>(model.nv));
   model.physics[v] = physics;
+}
+
+std::string beyond_limits(const std::string& joint, double value, const JointLimits& limits) {
+  if (value >= limits.lower && value <= limits.upper) return "";
+  return "joint \"" + joint + "\": locked at " + number_text(value) + ", beyond its limits of " + number_text(limits.lower) +
+         " and " + number_text(limits.upper);
 }
 
 void set_limits_of(Model& model, int j, const JointLimits& limits) {

@@ -149,6 +149,7 @@ Model parse_urdf(const std::string& text, const std::string& name, const LoadOpt
   const std::vector<JointCoupling> couplings = builder.couplings();
   urdf::check_model(file, robot, model, couplings, options, notes);
   urdf::set_limits(file, robot, model, notes);
+  urdf::check_locks(file, robot, options, notes);
   if (options.dynamics) urdf::set_dynamics(file, robot, model, notes);
   if (options.dynamics) urdf::set_springs(file, robot, model, notes);
   if (options.transmissions) urdf::set_rotors(file, robot, model, notes);

@@ -148,6 +148,25 @@ void set_limits(const XmlFile& file, const RobotElements& robot, Model& model, L
   });
 }
 
+void check_locks(const XmlFile& file, const RobotElements& robot, const LoadOptions& options, LoadReport& report) {
+  for (const auto& [name, value] : options.lock) {
+    const auto found = robot.joint_index.find(name);
+    if (found == robot.joint_index.end()) continue;
+    const JointElement& joint = robot.joints[static_cast<std::size_t>(found->second)];
+    const XMLElement* element = joint.element->FirstChildElement("limit");
+    if (!element || (joint.kind != JointKind::revolute && joint.kind != JointKind::prismatic)) continue;
+    JointLimits limits;
+    double number = 0;
+    const auto read = [&](const char* side, double& into) {
+      if (const char* text = element->Attribute(side); text && read_number(text, number) == NumberText::number) into = number;
+    };
+    if (!element->Attribute("lower") && !element->Attribute("upper")) continue;
+    limits.lower = limits.upper = 0, read("lower", limits.lower), read("upper", limits.upper);
+    const std::string beyond = limits.lower <= limits.upper ? beyond_limits(name, value, limits) : "";
+    if (!beyond.empty()) report.warnings.push_back(file.name() + ":" + std::to_string(element->GetLineNum()) + ": " + beyond);
+  }
+}
+
 void set_dynamics(const XmlFile& file, const RobotElements& robot, Model& model, LoadReport& report) {
   for_each_element(robot, model, "dynamics", [&](const JointElement& joint, const XMLElement& element, int j) {
     const int freedoms = model.joints[static_cast<std::size_t>(j)].nv;

@@ -60,6 +60,8 @@ JointElement read_joint(const XmlFile& file, const tinyxml2::XMLElement& element
                         LoadReport& report);
 /// Position, velocity and effort limits of joints with one freedom. What cannot be read is passed over with a warning.
 void set_limits(const XmlFile& file, const RobotElements& robot, Model& model, LoadReport& report);
+/// Warns of joints that LoadOptions::lock holds beyond their limits.
+void check_locks(const XmlFile& file, const RobotElements& robot, const LoadOptions& options, LoadReport& report);
 
 /// Damping and friction. Throws InputError for numbers that are none or negative, and on joints with several freedoms.
 void set_dynamics(const XmlFile& file, const RobotElements& robot, Model& model, LoadReport& report);

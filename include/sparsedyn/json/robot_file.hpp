@@ -49,15 +49,18 @@ struct RobotChangeNotes {
   int snapped = 0;                    // rotation entries made exact
   std::vector<std::string> massless;  // joints that lock_massless made fixed
   std::vector<std::string> absent;    // joints that would move but are held or cut off
+  std::vector<std::string> warnings;  // joints that are held beyond their limits
 };
 /// The robot with these changes. Locking a joint that the file holds at the same value changes nothing. Followers of a joint
 /// that is locked are held with it. Throws std::invalid_argument for names that the robot lacks, with near ones, for joints of
 /// several freedoms, followers, and joints that are held at another value.
 RobotFile changed(RobotFile robot, const RobotChanges& changes, RobotChangeNotes* notes = nullptr);
 
-/// The robot file's text with other inertias of the named links, in their frames (nothing: none), and all else as it was.
-/// Throws InputError for what is no robot file.
+/// The robot file's text with other inertias of the named links, in their frames (nothing: none), other numbers of the named
+/// joints of one freedom, and all else as it was. Throws InputError for what is no robot file, std::invalid_argument for joints
+/// that it lacks.
 std::string rewrite_robot_inertias(const std::string& text, const std::string& file,
-                                   const std::map<std::string, std::optional<Inertia<double>>>& links);
+                                   const std::map<std::string, std::optional<Inertia<double>>>& links,
+                                   const std::map<std::string, JointPhysics>& joints = {});
 
 }  // namespace sparsedyn

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "io/suggestions.hpp"
+#include "model/joint_numbers.hpp"
 #include "model/loads.hpp"
 #include "sparsedyn/json/robot_file.hpp"
 #include "sparsedyn/model/coordinate_map.hpp"
@@ -43,6 +44,8 @@ class Planner {
 
   TreeChanges& plan() { return plan_; }
   const std::vector<JointCoupling>& couplings() const { return couplings_; }
+  /// Of joints that are held beyond their limits.
+  const std::vector<std::string>& beyond() const { return beyond_; }
 
   /// Joints of the model with which they move together come and go with them.
   void hold_followers() {
@@ -74,6 +77,9 @@ class Planner {
     if (tree_.joints[static_cast<std::size_t>(j)].nv != 1)
       refuse_lock(name, "it has several freedoms; expected a joint with one");
     if (!plan_.hold.emplace(j, value).second) refuse_lock(name, "given twice");
+    if (tree_.limits.empty()) return;
+    const auto v = static_cast<std::size_t>(tree_.joints[static_cast<std::size_t>(j)].v);
+    if (const std::string beyond = beyond_limits(name, value, tree_.limits[v]); !beyond.empty()) beyond_.push_back(beyond);
   }
 
   /// A joint that is fixed already: at 0, or where the file holds it.
@@ -114,6 +120,7 @@ class Planner {
 
   const RobotFile& robot_;
   const Model& tree_;
+  std::vector<std::string> beyond_;
   TreeChanges plan_;
   std::vector<JointCoupling> couplings_;
 };
@@ -196,6 +203,7 @@ RobotFile changed(RobotFile robot, const RobotChanges& changes, RobotChangeNotes
   Planner planner(robot, changes);
   if (!planner.plan().hold.empty() || !changes.cut.empty() || (changes.floating && !before.floating()))
     robot = carried_out(robot, planner.plan(), planner.couplings());
+  told.warnings = planner.beyond();
   if (changes.lock_massless) robot = without_massless(robot, told);
   if (changes.snap > 0)
     robot.model = with_tree(robot.model, [&](Model& tree) { told.snapped = make_exact(tree, changes.snap); });
@@ -205,13 +213,15 @@ RobotFile changed(RobotFile robot, const RobotChanges& changes, RobotChangeNotes
 }
 
 std::string rewrite_robot_inertias(const std::string& text, const std::string& file,
-                                   const std::map<std::string, std::optional<Inertia<double>>>& links) {
+                                   const std::map<std::string, std::optional<Inertia<double>>>& links,
+                                   const std::map<std::string, JointPhysics>& joints) {
   const RobotFile robot = parse_robot(text, file);
   const Model model = with_tree(robot.model, [&](Model& tree) {
     for (Link& link : tree.links)
       if (const auto found = links.find(link.name); found != links.end())
         link.inertia = found->second.value_or(zero_inertia<double>());
     lump(tree);
+    for (const auto& [joint, physics] : joints) set_joint_physics(tree, joint, physics);
   });
   return robot_text(model, robot.held);
 }

@@ -15,6 +15,7 @@
 #include "cli/support/output_names.hpp"
 #include "identification/logs/cross_validation.hpp"
 #include "identification/logs/fit_words.hpp"
+#include "identification/logs/fitted_joints.hpp"
 #include "identification/logs/fitted_links.hpp"
 #include "identification/logs/fitted_parameters.hpp"
 #include "io/output_file.hpp"
@@ -24,6 +25,7 @@
 #include "requests/identification_report.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/robot_file.hpp"
+#include "urdf/changes/rewrite_dynamics.hpp"
 #include "urdf/rewrite_inertials.hpp"
 
 namespace sparsedyn::cli {
@@ -147,8 +149,9 @@ ExitCode identify_command(const IdentifyCommand& options) {
     note_locked(model, loaded.absent, options.common);
     const std::string robot = read_text_file(options.robot.urdf, "a URDF file or a robot file");
     const auto links = fitted_links(model, x.value, loaded.absent);
-    write_file(options.urdf_out, is_robot_text(robot) ? rewrite_robot_inertias(robot, options.robot.urdf, links)
-                                                      : rewrite_inertials(robot, links));
+    const auto joints = fitted_joints(with_friction(model, x), x);
+    write_file(options.urdf_out, is_robot_text(robot) ? rewrite_robot_inertias(robot, options.robot.urdf, links, joints)
+                                                      : rewrite_dynamics(rewrite_inertials(robot, links), joints));
   }
   if (!options.report.empty()) write_report(logs, options, information, urdf, x, text);
   tell(options.common.json ? json : text, options.output == "-" || options.urdf_out == "-" || options.joints_out == "-");
@@ -178,7 +181,8 @@ void add_identify(Command program, Chosen& chosen) {
       .add_file("-o,--output", options->output, FileRole::output,
                 "JSON: parameters, base parameters, torques' errors; - for the standard output")
       .required();
-  command.add_file("--urdf-out", options->urdf_out, FileRole::output, "The URDF with the fitted inertias, all else as it was");
+  command.add_file("--urdf-out", options->urdf_out, FileRole::output,
+                   "The URDF with the fitted inertias, damping and friction, all else as it was");
   command.add_file("--report", options->report, FileRole::output,
                    "HTML page: torques (or readings) and errors, parameters with their deviations");
   command.add_file("--joints-out", options->joints_out, FileRole::output,

@@ -170,6 +170,7 @@ Model changed_robot(const std::string& text, const RobotOptions& options, LoadRe
     throw UnknownName(error.what());
   }
   report.snapped = notes.snapped, report.locked = notes.massless, report.absent = notes.absent, report.held = file.held;
+  report.warnings = notes.warnings;
   return std::move(file.model);
 }
 
