@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "io/suggestions.hpp"
 #include "model/columns.hpp"
 
 namespace sparsedyn {
@@ -10,6 +11,11 @@ namespace sparsedyn {
 const std::vector<std::string>& whole_motion_columns(const Model& model) {
   static const std::vector<std::string> none, all{"q.base.x", "q.base.y", "q.base.z", "dq.base.vx", "dq.base.vy", "dq.base.vz"};
   return model.floating() ? all : none;
+}
+
+bool is_noisy(const System& system, const Input& input) {
+  const Measurement& m = system.measurements()[static_cast<std::size_t>(input.measurement)];
+  return m.sigma[static_cast<std::size_t>(input.component)] > 0;
 }
 
 ColumnMap column_map(const Model& model, const std::vector<Input>& inputs, const std::function<bool(const std::string&)>& has) {
@@ -45,6 +51,22 @@ ColumnMap column_map(const Model& model, const std::vector<Input>& inputs, const
   for (const auto& [measurement, columns] : absent)
     if (some_there[measurement]) map.taken_as_zero.push_back(columns);
   return map;
+}
+
+std::vector<StandIn> stand_ins(const System& system, const std::vector<std::string>& read_from) {
+  std::vector<StandIn> all;
+  for (std::size_t k = 0; k < read_from.size(); ++k) {
+    const Input& input = system.inputs()[k];
+    if (read_from[k].empty() || read_from[k] == input.columns.front() || !is_noisy(system, input)) continue;
+    all.push_back({input.columns.front(), read_from[k]});
+  }
+  return all;
+}
+
+std::string stand_ins_text(const std::vector<StandIn>& all) {
+  std::vector<std::string> readings, columns;
+  for (const StandIn& each : all) readings.push_back(each.reading), columns.push_back(each.column);
+  return listing(columns) + (all.size() == 1 ? " stands" : " stand") + " in for " + listing(readings);
 }
 
 }  // namespace sparsedyn

@@ -25,4 +25,17 @@ struct ColumnMap {
 /// `has`: whether the log has a column of that name.
 ColumnMap column_map(const Model& model, const std::vector<Input>& inputs, const std::function<bool(const std::string&)>& has);
 
+/// Whether what it reads has a deviation.
+bool is_noisy(const System& system, const Input& input);
+
+/// A noisy reading that a log lacks, and the column that stands in for it: `y.motors.elbow` and `tau.elbow`. What is known
+/// exactly is the same under either name.
+struct StandIn {
+  std::string reading, column;
+};
+/// `read_from`: ColumnMap::y.
+std::vector<StandIn> stand_ins(const System& system, const std::vector<std::string>& read_from);
+/// "tau.a, tau.b stand in for y.motors.a, y.motors.b".
+std::string stand_ins_text(const std::vector<StandIn>& all);
+
 }  // namespace sparsedyn

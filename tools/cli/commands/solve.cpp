@@ -78,6 +78,8 @@ Json summary_json(const SolveSummary& summary, const LogAnswers& rows) {
             {"worst_growth", of_answers(summary.worst_growth)},
             {"strategy", strategy_in_words(rows.report())},
             {"compared", summary.compared}};
+  json["stand_ins"] = Json::object();
+  for (const StandIn& each : summary.stand_ins) json["stand_ins"][each.reading] = each.column;
   json["trusted"] = nullptr;
   json["outliers"] = {{"rows", 0}, {"worst", Json::array()}, {"sensors", Json::array()}};
   rows.add_details(json);
@@ -185,6 +187,8 @@ void add_solve(Command program, Chosen& chosen) {
   command.add_flag(
       "--compiled", options->compiled,
       "Generate and compile code with the system's C compiler ($CC and $CFLAGS, or else cc -O2); kept in the user's cache");
+  command.add_flag("--no-stand-in", options->common.no_stand_in,
+                   "Refuse a log whose tau.*, ddq.* or fx.* would stand in for readings y.* that it lacks; default: a note");
   command.add_option("--rate", options->rate, "Hz: resample the log to an even clock first, by linear interpolation");
   add_log_options(command, options->common);
   add_options(command, options->common);

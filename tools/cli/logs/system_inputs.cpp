@@ -1,7 +1,9 @@
 #include "system_inputs.hpp"
 
 #include "cli/logs/algorithm_inputs.hpp"
-#include "logs/column_map.hpp"
+#include "cli/support/messages.hpp"
+#include "cli/support/options.hpp"
+#include "sparsedyn/io/input_error.hpp"
 
 namespace sparsedyn::cli {
 
@@ -21,13 +23,17 @@ SystemInputs::SystemInputs(const System& system, CsvReader& log, const CommonOpt
   }
   columns_.check(model_, map.missing);
   for (const std::vector<std::string>& names : map.taken_as_zero) columns_.warn_of_fallback(names, common);
+  stand_ins_ = sparsedyn::stand_ins(system, map.y);
+  const std::string standing = stand_ins_.empty() ? "" : stand_ins_text(stand_ins_);
+  if (!standing.empty() && common.no_stand_in)
+    throw InputError(log.path(), log.header_line(), "header", standing, "the readings themselves (--no-stand-in)");
+  if (!standing.empty()) note(common, log.path() + ": " + standing);
   read_from_ = std::move(map.y), whole_motion_missing_ = std::move(map.whole_motion_missing);
 }
 
 /// A measurement's own column, or one that stands in for it where it has noise.
 bool SystemInputs::may_be_missing(const System& system, const Input& input, const std::string& column) {
-  const Measurement& m = system.measurements()[input.measurement];
-  return column.compare(0, 2, "y.") == 0 || m.sigma[static_cast<std::size_t>(input.component)] > 0;
+  return column.compare(0, 2, "y.") == 0 || is_noisy(system, input);
 }
 
 bool SystemInputs::read() {

@@ -84,6 +84,7 @@ class RowLoop {
     if (warned_ > 10)
       warn(common_, log_.path() + ": " + std::to_string(warned_) + " rows in all whose state leaves more open than others");
     summary_.rows_failed = failed_.count();
+    summary_.stand_ins = inputs_.stand_ins();
     summary_.compared = comparison_.json();
     summary_.compared.update(state_comparison_.json());
     summary_.compared_text = comparison_.text("difference from the log's measurements") +

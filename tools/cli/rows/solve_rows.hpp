@@ -20,6 +20,7 @@ struct SolveSummary {
   double solving_seconds = 0;  // of these in the solver: without reading, writing and comparing
   double worst_backward_error = 0, worst_componentwise_error = 0, worst_growth = 0;
   Json compared;
+  std::vector<StandIn> stand_ins;  // columns of the log in the place of readings that it lacks
   std::string compared_text;
   std::shared_ptr<EstimateReport> report;  // where one is asked for
   double rows_per_second() const { return seconds > 0 ? static_cast<double>(rows) / seconds : 0.0; }

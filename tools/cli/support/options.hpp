@@ -18,6 +18,7 @@ struct CommonOptions {
   std::string separator;       // of the columns of logs; empty: a comma
   bool decimal_comma = false;  // in the numbers of logs
   bool strict = false;         // warnings about the robot, the sensor set and the constraints are errors
+  bool no_stand_in = false;    // no column of a log (tau.J) is taken for a reading that it lacks (y.SENSOR.J)
 };
 void add_options(Command command, CommonOptions& options);
 
