@@ -43,6 +43,16 @@ std::vector<int> indices_of(const Model& model, const std::vector<std::string>& 
   return indices;
 }
 
+const std::vector<PoseWeights>& checked(const std::vector<PoseWeights>& weights, std::size_t targets) {
+  if (!weights.empty() && weights.size() != targets)
+    throw std::invalid_argument("inverse kinematics: weights: expected as many as targets");
+  for (const PoseWeights& w : weights)
+    if (!(w.position >= 0 && w.orientation >= 0 && w.position + w.orientation > 0) ||
+        !std::isfinite(w.position + w.orientation))
+      throw std::invalid_argument("inverse kinematics: weights: expected numbers >= 0, not both 0");
+  return weights;
+}
+
 void check(const InverseKinematicsOptions& options) {
   if (!(options.tolerance > 0)) throw std::invalid_argument("inverse kinematics: tolerance: expected a positive number");
   if (options.restarts < 0) throw std::invalid_argument("inverse kinematics: restarts: expected 0 or more");
@@ -57,7 +67,7 @@ struct InverseKinematics::State {
         options(o),
         square(natural_units(m).length * natural_units(m).length),
         range(m),
-        errors(m, indices_of(m, links)),
+        errors(m, indices_of(m, links), checked(o.weights, links.size())),
         steps(errors.rows(), m.nv),
         step(static_cast<std::size_t>(m.nv)),
         away(step),

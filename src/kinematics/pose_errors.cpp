@@ -6,14 +6,26 @@
 
 namespace sparsedyn {
 
-PoseErrors::PoseErrors(const Model& model, std::vector<int> links)
+namespace {
+
+std::size_t rows_of(const std::vector<PoseWeights>& weights) {
+  std::size_t rows = 0;
+  for (const PoseWeights& w : weights) rows += (w.orientation > 0 ? 3u : 0u) + (w.position > 0 ? 3u : 0u);
+  return rows;
+}
+
+}  // namespace
+
+PoseErrors::PoseErrors(const Model& model, std::vector<int> links, std::vector<PoseWeights> weights)
     : model_(model),
       links_(std::move(links)),
+      weights_(weights.empty() ? std::vector<PoseWeights>(links_.size()) : std::move(weights)),
       work_(model),
       targets_(links_.size()),
       quaternions_(links_.size()),
-      e_(6 * links_.size()),
-      jacobian_(e_.size() * static_cast<std::size_t>(model.nv)) {}
+      e_(rows_of(weights_)),
+      jacobian_(e_.size() * static_cast<std::size_t>(model.nv)),
+      of_link_(6 * static_cast<std::size_t>(model.nv)) {}
 
 bool PoseErrors::aim(const Pose<double>* targets) noexcept {
   bool finite = true;
@@ -30,23 +42,33 @@ bool PoseErrors::aim(const Pose<double>* targets) noexcept {
 
 double PoseErrors::at(const double* q) noexcept {
   forward_kinematics<double>(model_, work_, q, nullptr, nullptr);
-  double squares = 0;
+  double squares = 0, *row = e_.data();
+  const auto put = [&](double weight, const Vec3<double>& error) {
+    if (weight == 0) return 0.0;
+    for (int k = 0; k < 3; ++k) *row++ = weight * error[k];
+    return weight * weight * dot(error, error);
+  };
   for (std::size_t t = 0; t < links_.size(); ++t) {
     const Pose<double> pose = link_pose(model_, work_, links_[t]);
     const std::array<double, 4> u = quaternion_from_rotation(pose.R);
-    const Vec3<double> w = pose.R * rotation_between(quaternions_[t].data(), u.data()), p = pose.d - targets_[t].d;
-    for (int k = 0; k < 3; ++k) {
-      const auto i = 6 * t + static_cast<std::size_t>(k);
-      e_[i] = w[k], e_[i + 3] = p[k];
-    }
-    squares += dot(w, w) + dot(p, p);
+    const double turned = put(weights_[t].orientation, pose.R * rotation_between(quaternions_[t].data(), u.data()));
+    squares += turned + put(weights_[t].position, pose.d - targets_[t].d);
   }
   return squares;
 }
 
 const std::vector<double>& PoseErrors::jacobian() noexcept {
-  for (std::size_t t = 0; t < links_.size(); ++t)
-    link_jacobian(model_, work_, links_[t], Axes::world, jacobian_.data() + 6 * t * static_cast<std::size_t>(model_.nv));
+  const auto half = 3 * static_cast<std::size_t>(model_.nv);
+  double* next = jacobian_.data();
+  const auto put = [&](double weight, const double* rows) {
+    if (weight == 0) return;
+    for (std::size_t k = 0; k < half; ++k) *next++ = weight * rows[k];
+  };
+  for (std::size_t t = 0; t < links_.size(); ++t) {
+    link_jacobian(model_, work_, links_[t], Axes::world, of_link_.data());
+    put(weights_[t].orientation, of_link_.data());
+    put(weights_[t].position, of_link_.data() + half);
+  }
   return jacobian_;
 }
 

@@ -5,24 +5,26 @@
 #include <vector>
 
 #include "sparsedyn/dynamics/workspace.hpp"
+#include "sparsedyn/kinematics/inverse_kinematics.hpp"
 
 namespace sparsedyn {
 
 class PoseErrors {
  public:
-  /// links: indices in Model::links.
-  PoseErrors(const Model& model, std::vector<int> links);
+  /// links: indices in Model::links; weights: by link, or empty: all 1.
+  PoseErrors(const Model& model, std::vector<int> links, std::vector<PoseWeights> weights = {});
 
-  int rows() const noexcept { return 6 * static_cast<int>(links_.size()); }
+  /// Three for each part of a target that counts.
+  int rows() const noexcept { return static_cast<int>(e_.size()); }
   /// Before at(): one pose a link. False where a number is not finite.
   bool aim(const Pose<double>* targets) noexcept;
   /// Fills e() at a posture; returns |e|².
   double at(const double* q) noexcept;
-  /// By target: rotation vector of R R*ᵀ, then p − p*, in the world's axes.
+  /// By target: rotation vector of R R*ᵀ, then p − p*, in the world's axes, each times its weight; what has none is left out.
   const std::vector<double>& e() const noexcept { return e_; }
-  /// After at(): the velocity of links in the world's axes by v, rows() × nv row by row, which stands for ∂e/∂q: Jᵀ e is the
-  /// gradient of ½|e|² exactly, since a rotation vector w is its own image under the derivative of the logarithm at w; and J
-  /// is ∂e/∂q itself at e = 0.
+  /// After at(): the weighted velocity of links in the world's axes by v, rows() × nv row by row, which stands for ∂e/∂q: Jᵀ e
+  /// is the gradient of ½|e|² exactly, since a rotation vector w is its own image under the derivative of the logarithm at w;
+  /// and J is ∂e/∂q itself at e = 0.
   const std::vector<double>& jacobian() noexcept;
   /// Moves a floating root so that the first target is reached. q: nq.
   void place_root(double* q) noexcept;
@@ -30,10 +32,11 @@ class PoseErrors {
  private:
   const Model& model_;
   std::vector<int> links_;
+  std::vector<PoseWeights> weights_;
   Workspace<double> work_;
   std::vector<Pose<double>> targets_;
   std::vector<std::array<double, 4>> quaternions_;  // of the targets
-  std::vector<double> e_, jacobian_;
+  std::vector<double> e_, jacobian_, of_link_;
 };
 
 }  // namespace sparsedyn

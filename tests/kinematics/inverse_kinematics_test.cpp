@@ -266,3 +266,47 @@ TEST_CASE("Inverse kinematics refuses missing, unknown, fixed and repeated targe
   CHECK_FALSE(status.ok());
   CHECK(q == Posture(q.size(), 0.25));
 }
+
+TEST_CASE("Inverse kinematics: a position alone, an orientation alone, and weights that divide what cannot be had together") {
+  const Model arm = arm_that_ships();
+  const std::vector<std::string> links{arm.links.back().name, "link4"};
+  std::mt19937 rng(7);
+  const Posture there = posture(arm, rng);
+  std::vector<Pose<double>> targets = poses_at(arm, links, there);
+  Workspace<double> work(arm);
+  const auto offs = [&](const Posture& q, std::size_t t) {
+    forward_kinematics<double>(arm, work, q.data(), nullptr, nullptr);
+    const Pose<double> off = inverse(targets[t]) * link_pose(arm, work, arm.link(links[t]));
+    const double cosine = 0.5 * (off.R(0, 0) + off.R(1, 1) + off.R(2, 2) - 1);
+    return std::pair(std::sqrt(dot(off.d, off.d)), std::acos(std::min(1.0, std::max(-1.0, cosine))));
+  };
+  Posture q(there);
+  for (const PoseWeights& part : {PoseWeights{1, 0}, PoseWeights{0, 1}}) {
+    InverseKinematicsOptions options;
+    options.weights = {part};
+    InverseKinematics ik(arm, {links[0]}, options);
+    REQUIRE(ik.solve(targets.data(), nullptr, q.data()).ok());
+    const auto [moved, turned] = offs(q, 0);
+    CHECK((part.position > 0 ? moved : turned) < 1e-7);
+    CHECK((part.position > 0 ? turned : moved) > 1e-3);
+    const long taken = allocations_of([&] { ik.solve(targets.data(), nullptr, q.data()); });
+    CHECK(taken == 0);
+  }
+  targets[1].d[2] += 0.1;
+  double last = 1;
+  for (double weight : {1.0, 10.0, 100.0}) {
+    InverseKinematicsOptions options;
+    options.restarts = 0, options.weights = {{1, 0}, {weight, 0}};
+    InverseKinematics ik(arm, links, options);
+    const InverseKinematicsStatus status = ik.solve(targets.data(), there.data(), q.data());
+    const double first = offs(q, 0).first, second = offs(q, 1).first;
+    CHECK(status.residual == Approx(std::hypot(first, weight * second)));
+    CHECK(second < last);
+    last = second;
+  }
+  InverseKinematicsOptions none;
+  none.weights = {{0, 0}};
+  CHECK_THROWS_AS(InverseKinematics(arm, {links[0]}, none), std::invalid_argument);
+  none.weights = {{1, 1}, {1, 1}};
+  CHECK_THROWS_AS(InverseKinematics(arm, {links[0]}, none), std::invalid_argument);
+}
