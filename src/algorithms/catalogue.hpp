@@ -37,6 +37,9 @@ using AlgorithmCatalogue = AlgorithmTypes<  //
     catalogue::Regressor,                   //
     catalogue::Kinematics,                  //
     catalogue::Energy,                      //
-    catalogue::Momentum>;
+    catalogue::Momentum,                    //
+    catalogue::MomentumRate,                //
+    catalogue::CentroidalMomentumMatrix,    //
+    catalogue::CentreOfMassJacobian>;
 
 }  // namespace sparsedyn

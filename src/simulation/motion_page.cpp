@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "report/figure.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
@@ -17,8 +18,8 @@ constexpr double frames_a_second = 60;
 enum Channel : std::size_t { kinetic, potential, total, height, torques, losses, constraints, drift, first_touch };
 
 /// The box of even density with a body's mass and second moments: along the principal axes of Σ = ∫ (x − c)(x − c)ᵀ dm its half
-/// sides are √(3 σ/m).
-std::vector<std::array<double, 3>> box_of(const Inertia<double>& inertia) {
+/// sides are √(3 σ/m), but none above `most`: files hold inertias that no body of the robot's size has.
+std::vector<std::array<double, 3>> box_of(const Inertia<double>& inertia, double most) {
   if (!(inertia.m > 0)) return {};
   const Sym3<double>& about_origin = inertia.moments;
   const Eigen::Vector3d centre = Eigen::Vector3d(inertia.h[0], inertia.h[1], inertia.h[2]) / inertia.m;
@@ -27,7 +28,7 @@ std::vector<std::array<double, 3>> box_of(const Inertia<double>& inertia) {
       about_origin.xz, about_origin.yz, about_origin.zz;
   spread -= inertia.m * centre * centre.transpose();
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(spread);
-  const Eigen::Vector3d half = (3 / inertia.m * principal.eigenvalues()).cwiseMax(0.0).cwiseSqrt();
+  const Eigen::Vector3d half = (3 / inertia.m * principal.eigenvalues()).cwiseMax(0.0).cwiseSqrt().cwiseMin(most);
   std::vector<std::array<double, 3>> corners;
   for (unsigned corner = 0; corner < 8; ++corner) {
     Eigen::Vector3d local = half;
@@ -37,6 +38,21 @@ std::vector<std::array<double, 3>> box_of(const Inertia<double>& inertia) {
     corners.push_back({p[0], p[1], p[2]});
   }
   return corners;
+}
+
+/// The longest way from the root along placements, to a centre of mass; infinite for one body, which no other measures.
+double reach_of(const Model& model) {
+  if (model.bodies.size() < 2) return std::numeric_limits<double>::infinity();
+  std::vector<double> reach(model.bodies.size());
+  double most = 0;
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    const Body& body = model.bodies[b];
+    const Vec3<double>& d = body.placement.d;
+    reach[b] = body.parent < 0 ? 0.0 : reach[static_cast<std::size_t>(body.parent)] + std::sqrt(dot(d, d));
+    const Vec3<double> com = body.inertia.m > 0 ? (1 / body.inertia.m) * body.inertia.h : zero3<double>();
+    most = std::max(most, reach[b] + std::sqrt(dot(com, com)));
+  }
+  return most > 0 ? most : std::numeric_limits<double>::infinity();
 }
 
 std::size_t place(const std::vector<std::string>& columns, const std::string& name) {
@@ -58,15 +74,16 @@ MotionPage::MotionPage(const Model& model, const ConstraintSet& set, const std::
       shown_.forces.push_back(name);
     }
   }
+  const double most = reach_of(model);
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
     const std::string& name = model.links[static_cast<std::size_t>(model.leading_link(static_cast<int>(b)))].name;
-    shown_.bodies.push_back({name, model.bodies[b].parent, box_of(model.bodies[b].inertia)});
+    shown_.bodies.push_back({name, model.bodies[b].parent, box_of(model.bodies[b].inertia, most)});
   }
   const Vec3<double>& g = model.gravity;
   const double weight = moving_mass(model) * std::sqrt(dot(g, g));
   shown_.unit_force = weight > 0 ? weight : 1;
   shown_.title = "The motion";
-  shown_.hint = "Drag to turn. Each body is drawn as the box that has its mass and inertia" +
+  shown_.hint = "Drag to turn. Each body is drawn as the box that has its mass and inertia, no longer than the robot" +
                 (touches_.empty() ? std::string(".")
                                   : "; arrows are the forces of contacts, the robot's weight a fourth as long as the picture.");
   rows_ = report::Thinned(first_touch + 2 * touches_.size() + loops_.size());

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "sparsedyn/algorithms/algorithm.hpp"
+#include "sparsedyn/dynamics/momentum.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "support/heap.hpp"
 #include "support/robots.hpp"
@@ -84,6 +85,16 @@ TEST_CASE("Algorithms of the catalogue that compute the same quantity agree") {
       CHECK(worst_error(hamilton.at("p"), times(M, s.v)) < 1e-11);
       CHECK(energy.at("kinetic")[0] == Approx(0.5 * product(s.v, times(M, s.v))));
       CHECK(hamilton.at("energy")[0] == Approx(energy.at("kinetic")[0] + energy.at("potential")[0]));
+      const auto moving = of("momentum", s);
+      State at_rest = s;
+      at_rest.a.assign(s.a.size(), 0.0);
+      const Vector A = of("centroidal-momentum-matrix", s).at("A"), J = of("centre-of-mass-jacobian", s).at("J");
+      CHECK(worst_error(times(A, s.v), moving.at("momentum")) < 1e-11);
+      const Vector linear(moving.at("momentum").begin() + 3, moving.at("momentum").end());
+      CHECK(worst_error(times(J, s.v), sum(Vector(3, 0.0), linear, 1 / moving_mass(model))) < 1e-11);
+      const Vector change =
+          sum(of("momentum-rate", s).at("momentum_rate"), of("momentum-rate", at_rest).at("momentum_rate"), -1);
+      CHECK(worst_error(change, times(A, s.a)) < 1e-10);
       const Vector by_links = of("regressor", s).at("Y"), tau = of("rnea", s).at("tau");
       CHECK(by_links.size() == tau.size() * static_cast<std::size_t>(size_of(Axis::parameters, model)));
       const auto first = of("rnea-derivatives", s);

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "sparsedyn/codegen/programs.hpp"
+#include "sparsedyn/dynamics/jacobians.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
@@ -44,7 +45,7 @@ void check_axes(const Columns& found, const std::string& before, const Vec3<doub
 }
 
 void check_link(const Model& model, const Workspace<double>& work, int link, const Columns& kinematics,
-                const Columns& jacobians) {
+                const Columns& jacobians, const Columns& rates) {
   const std::string name = "." + model.links[static_cast<std::size_t>(link)].name + ".";
   const Pose<double> pose = link_pose(model, work, link);
   check_axes(kinematics, "pose" + name, pose.d);
@@ -55,17 +56,21 @@ void check_link(const Model& model, const Workspace<double>& work, int link, con
   check_axes(kinematics, "vel" + name + "w", v.w), check_axes(kinematics, "vel" + name + "v", v.v);
   check_axes(kinematics, "acc" + name + "w", a.w), check_axes(kinematics, "acc" + name + "v", a.v);
   std::vector<double> J(static_cast<std::size_t>(6 * model.nv));
+  std::vector<double> dJ(J.size());
   link_jacobian(model, work, link, Axes::link, J.data());
+  point_jacobian_rate(model, work, link, Axes::link, zero3<double>(), dJ.data());
   for (std::size_t e = 0; e < J.size(); ++e) {
     const auto nv = static_cast<std::size_t>(model.nv);
     check_column(jacobians, "J" + name + std::to_string(e / nv) + "." + std::to_string(e % nv), J[e]);
+    check_column(rates, "dJ" + name + std::to_string(e / nv) + "." + std::to_string(e % nv), dJ[e]);
   }
 }
 
 void check_programs_at(const Model& model, const State& s) {
   Workspace<double> work(model);
   const Columns energy = columns_at(model, "energy", s), bias = columns_at(model, "bias", s);
-  const Columns kinematics = columns_at(model, "kinematics", s), jacobians = columns_at(model, "jacobians", s);
+  const Columns kinematics = columns_at(model, "kinematics", s), jacobians = columns_at(model, "jacobians", s),
+                rates = columns_at(model, "jacobian-rates", s);
   std::vector<double> tau(static_cast<std::size_t>(model.nv));
   bias_forces(model, work, s.q.data(), s.v.data(), static_cast<const Force<double>*>(nullptr), tau.data());
   const std::vector<std::string> names = force_names(model);
@@ -73,7 +78,8 @@ void check_programs_at(const Model& model, const State& s) {
   forward_kinematics(model, work, s.q.data(), s.v.data(), s.a.data());
   check_column(energy, "energy.kinetic", kinetic_energy(model, work, s.v.data()));
   check_column(energy, "energy.potential", potential_energy(model, work, s.q.data()));
-  for (int link = 0; link < static_cast<int>(model.links.size()); ++link) check_link(model, work, link, kinematics, jacobians);
+  for (int link = 0; link < static_cast<int>(model.links.size()); ++link)
+    check_link(model, work, link, kinematics, jacobians, rates);
 }
 
 }  // namespace

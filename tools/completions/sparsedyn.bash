@@ -11,11 +11,11 @@ _sparsedyn() {
     "optimise --sensors" | "optimize --sensors") words="forward-dynamics inverse-dynamics" ;;
     "solve --sensors") words="forward-dynamics inverse-dynamics" ;;
     "compute --sensors") words="forward-dynamics inverse-dynamics" ;;
-    "compute compute") words="rnea aba bias gravity crba minverse rnea-derivatives aba-derivatives rnea-second-derivatives aba-second-derivatives coriolis christoffel hamilton regressor kinematics energy momentum contact-dynamics contact-inverse-dynamics contact-derivatives ik sensitivities" ;;
+    "compute compute") words="rnea aba bias gravity crba minverse rnea-derivatives aba-derivatives rnea-second-derivatives aba-second-derivatives coriolis christoffel hamilton regressor kinematics energy momentum momentum-rate centroidal-momentum-matrix centre-of-mass-jacobian contact-dynamics contact-inverse-dynamics contact-derivatives ik sensitivities" ;;
     "flops --sensors") words="forward-dynamics inverse-dynamics" ;;
     "simulate --sensors") words="forward-dynamics inverse-dynamics" ;;
     "inspect --sensors") words="forward-dynamics inverse-dynamics" ;;
-    "generate --algorithm") words="rnea aba crba minverse coriolis bias energy kinematics jacobians rnea-derivatives aba-derivatives rnea-second-derivatives rnea-with-derivatives regressor regressor-times regressor-transposed-times gravity hamilton contact-dynamics contact-derivatives" ;;
+    "generate --algorithm") words="rnea aba crba minverse coriolis bias energy kinematics jacobians jacobian-rates momentum-rate centroidal-momentum-matrix centre-of-mass-jacobian rnea-derivatives aba-derivatives rnea-second-derivatives rnea-with-derivatives regressor regressor-times regressor-transposed-times gravity hamilton contact-dynamics contact-derivatives" ;;
     "generate --sensors") words="forward-dynamics inverse-dynamics" ;;
     "identify --sensors") words="forward-dynamics inverse-dynamics" ;;
   esac
@@ -24,7 +24,7 @@ _sparsedyn() {
       info) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --log-header --base-parameters --save --json --quiet --strict" ;;
       check) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --constraints --json --quiet --strict" ;;
       optimise | optimize) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --constraints -o --output --formulation --cost --outputs --gaps --seed --budget --separator --decimal-comma --json --quiet --strict" ;;
-      solve) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --constraints --plan --log -o --output --outputs --sd --sd-scaled --report --innovations --robust --robust-threshold --offsets --corrected --compiled --rate --separator --decimal-comma --json --quiet --strict" ;;
+      solve) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --constraints --plan --log -o --output --outputs --sd --sd-scaled --report --innovations --robust --robust-threshold --offsets --corrected --compiled --no-stand-in --rate --separator --decimal-comma --json --quiet --strict" ;;
       compute) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --log -o --output --npy --contract --sensors --outputs --plan --constraints --effort-limits --target --separator --decimal-comma --json --quiet --strict" ;;
       flops) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --chain -o --output --json --quiet --strict" ;;
       simulate) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --seconds --rate --seed --forward --constraints --plan --from --hold --targets --repeat --integrator --project --effort-limits --report -o --output --separator --decimal-comma --json --quiet --strict" ;;

@@ -17,7 +17,8 @@ namespace sparsedyn {
 
 /// Names that algorithm_program knows: rnea, aba, crba, minverse, coriolis (C and M), rnea-derivatives, aba-derivatives,
 /// rnea-second-derivatives, rnea-with-derivatives: tau, M, first and second derivatives in one; regressor (Y of tau = Y π),
-/// regressor-times (π an input, tau), regressor-transposed-times (λ an input, Yᵀλ); bias, energy, kinematics, jacobians.
+/// regressor-times (π an input, tau), regressor-transposed-times (λ an input, Yᵀλ); bias, energy, kinematics, jacobians,
+/// jacobian-rates, momentum-rate, centroidal-momentum-matrix, centre-of-mass-jacobian.
 std::vector<std::string> program_algorithms();
 
 /// Inputs q, dq, ddq or tau as far as the algorithm reads them; outputs tau or ddq, and matrices row by row (M, Minv, C,

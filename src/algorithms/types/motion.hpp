@@ -2,6 +2,7 @@
 #pragma once
 
 #include "algorithm_type.hpp"
+#include "sparsedyn/dynamics/jacobians.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
 #include "sparsedyn/model/detail/rotations.hpp"
@@ -79,6 +80,57 @@ struct Momentum : AlgorithmDefaults {
     put(centre_of_mass(data.model, data.basic), out[0]);
     const Force<S> h = momentum(data.model, data.basic);
     put(h.f, put(h.n, out[1]));
+    return -1;
+  }
+};
+
+/// Where no mass moves its linear rows are zero, and its angular rows the same about every point.
+struct CentroidalMomentumMatrix : AlgorithmDefaults {
+  static constexpr const char *name = "centroidal-momentum-matrix",
+                              *summary = "A with momentum = A dq, about the centre of mass of all moving bodies: q -> A";
+  static constexpr AlgorithmReads reads = of_configuration;
+  static std::vector<AlgorithmOutput> outputs() { return {{"A", {Axis::six, Axis::nv}}}; }
+  static AlgorithmColumns columns(const Model& model) { return matrix_columns({"A"}, 6, model.nv); }
+  template <class S>
+  static int evaluate(AlgorithmData<S>& data, const AlgorithmInputs<S>& in, S* const* out) {
+    forward_kinematics(data.model, data.basic, in.q, static_cast<const S*>(nullptr), static_cast<const S*>(nullptr));
+    centroidal_momentum_matrix(data.model, data.basic, out[0]);
+    return -1;
+  }
+};
+
+struct CentreOfMassJacobian : AlgorithmDefaults {
+  static constexpr const char *name = "centre-of-mass-jacobian",
+                              *summary = "J with the velocity of the centre of mass of all moving bodies = J dq: q -> J";
+  static constexpr AlgorithmReads reads = of_configuration;
+  static std::vector<AlgorithmOutput> outputs() { return {{"J", {Axis::three, Axis::nv}}}; }
+  static AlgorithmColumns columns(const Model& model) { return matrix_columns({"J"}, 3, model.nv); }
+  static AlgorithmMisfit misfit(const Model& model) {
+    if (moving_mass(model) > 0) return {};
+    return {"robot " + model.name, "no mass that moves", "a robot whose links have mass"};
+  }
+  template <class S>
+  static int evaluate(AlgorithmData<S>& data, const AlgorithmInputs<S>& in, S* const* out) {
+    forward_kinematics(data.model, data.basic, in.q, static_cast<const S*>(nullptr), static_cast<const S*>(nullptr));
+    centre_of_mass_jacobian(data.model, data.basic, out[0]);
+    return -1;
+  }
+};
+
+struct MomentumRate : AlgorithmDefaults {
+  static constexpr const char *name = "momentum-rate",
+                              *summary = "rate of the momentum about the centre of mass: q, dq, ddq -> momentum_rate";
+  static constexpr AlgorithmReads reads = of_accelerated_motion;
+  static std::vector<AlgorithmOutput> outputs() { return {{"momentum_rate", {Axis::six}}}; }
+  static AlgorithmColumns columns(const Model&) {
+    return vector_columns("momentum_rate", {"nx", "ny", "nz", "fx", "fy", "fz"});
+  }
+  static AlgorithmMisfit misfit(const Model& model) { return CentreOfMassJacobian::misfit(model); }
+  template <class S>
+  static int evaluate(AlgorithmData<S>& data, const AlgorithmInputs<S>& in, S* const* out) {
+    forward_kinematics(data.model, data.basic, in.q, in.dq, in.ddq);
+    const Force<S> rate = momentum_rate(data.model, data.basic);
+    put(rate.f, put(rate.n, out[0]));
     return -1;
   }
 };

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "sparsedyn/dynamics/jacobians.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 
 namespace sparsedyn {
@@ -47,20 +48,79 @@ void record_kinematics(Recorder& recorder, const Model& model, const MinimalForm
   recorder.output("acc", acceleration.names, acceleration.values);
 }
 
-void record_jacobians(Recorder& recorder, const Model& model, const MinimalFormulation&, bool) {
-  const Expressions q = recorder.coordinates(model);
-  Workspace<Expr> work(model);
-  forward_kinematics(model, work, q.data(), static_cast<const Expr*>(nullptr), static_cast<const Expr*>(nullptr));
+namespace {
+
+/// NAME.LINK.row.column of a 6 × nv matrix of each link, as `write` makes it.
+template <class Write>
+void output_by_link(Recorder& recorder, const Model& model, const std::string& name, const Write& write) {
   Elements entries;
   const auto nv = static_cast<std::size_t>(model.nv);
   Expressions J(6 * nv);
   for (std::size_t i = 0; i < model.links.size(); ++i) {
-    link_jacobian(model, work, static_cast<int>(i), Axes::link, J.data());
+    write(static_cast<int>(i), J.data());
     for (std::size_t r = 0; r < 6; ++r)
       for (std::size_t c = 0; c < nv; ++c)
-        entries.add("J." + model.links[i].name + "." + std::to_string(r) + "." + std::to_string(c), J[r * nv + c]);
+        entries.add(name + "." + model.links[i].name + "." + std::to_string(r) + "." + std::to_string(c), J[r * nv + c]);
   }
-  recorder.output("J", entries.names, entries.values);
+  recorder.output(name, entries.names, entries.values);
+}
+
+}  // namespace
+
+void record_jacobians(Recorder& recorder, const Model& model, const MinimalFormulation&, bool) {
+  const Expressions q = recorder.coordinates(model);
+  Workspace<Expr> work(model);
+  forward_kinematics(model, work, q.data(), static_cast<const Expr*>(nullptr), static_cast<const Expr*>(nullptr));
+  output_by_link(recorder, model, "J", [&](int link, Expr* J) { link_jacobian(model, work, link, Axes::link, J); });
+}
+
+void record_jacobian_rates(Recorder& recorder, const Model& model, const MinimalFormulation&, bool) {
+  const Expressions q = recorder.coordinates(model), v = rate_input(recorder, model, "dq");
+  Workspace<Expr> work(model);
+  forward_kinematics(model, work, q.data(), v.data(), static_cast<const Expr*>(nullptr));
+  output_by_link(recorder, model, "dJ",
+                 [&](int link, Expr* dJ) { point_jacobian_rate(model, work, link, Axes::link, zero3<double>(), dJ); });
+}
+
+namespace {
+
+/// NAME.row.column of a matrix of nv columns; of a robot without freedoms there is none.
+template <class Write>
+void output_by_freedom(Recorder& recorder, const Model& model, const std::string& name, std::size_t rows, const Write& write) {
+  const Expressions q = recorder.coordinates(model);
+  const auto nv = static_cast<std::size_t>(model.nv);
+  Elements entries;
+  Expressions matrix(rows * nv);
+  Workspace<Expr> work(model);
+  forward_kinematics(model, work, q.data(), static_cast<const Expr*>(nullptr), static_cast<const Expr*>(nullptr));
+  if (nv > 0) write(work, matrix.data());
+  for (std::size_t e = 0; e < matrix.size(); ++e)
+    entries.add(name + "." + std::to_string(e / nv) + "." + std::to_string(e % nv), matrix[e]);
+  recorder.output(name, entries.names, entries.values);
+}
+
+}  // namespace
+
+void record_centroidal_momentum_matrix(Recorder& recorder, const Model& model, const MinimalFormulation&, bool) {
+  output_by_freedom(recorder, model, "A", 6,
+                    [&](Workspace<Expr>& work, Expr* A) { centroidal_momentum_matrix(model, work, A); });
+}
+
+void record_centre_of_mass_jacobian(Recorder& recorder, const Model& model, const MinimalFormulation&, bool) {
+  output_by_freedom(recorder, model, "J", 3, [&](Workspace<Expr>& work, Expr* J) { centre_of_mass_jacobian(model, work, J); });
+}
+
+void record_momentum_rate(Recorder& recorder, const Model& model, const MinimalFormulation&, bool) {
+  const Expressions q = recorder.coordinates(model), v = rate_input(recorder, model, "dq"),
+                    a = rate_input(recorder, model, "ddq");
+  Workspace<Expr> work(model);
+  forward_kinematics(model, work, q.data(), v.data(), a.data());
+  Elements rate;
+  if (model.nv > 0) {
+    const Force<Expr> h = momentum_rate(model, work);
+    rate.add("momentum_rate.n", h.n), rate.add("momentum_rate.f", h.f);
+  }
+  recorder.output("momentum_rate", rate.names, rate.values);
 }
 
 }  // namespace sparsedyn
