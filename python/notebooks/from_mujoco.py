@@ -85,7 +85,7 @@ table = solver.solve_log({name: np.array(x) for name, x in columns.items()})
 # The forces under the feet, turned into the world, carry the robot; MuJoCo's own contact forces beside them:
 
 # %%
-states = np.stack([columns[f"q.{n}"] for n in m.robot.coordinate_names], axis=1)
+states = m.robot.arrays({name: np.array(x) for name, x in columns.items()})["q"]
 up = np.zeros(len(states))
 for link in feet:
     local = np.stack([table[f"fx.{link}.{c}"] for c in ("fx", "fy", "fz")], axis=1)

@@ -42,9 +42,8 @@ assert "<iframe" in trot._repr_html_()
 spin = np.zeros(robot.nv)
 spin[:3] = [3, -2, 4]
 fall = sd.simulate(robot, forward=True, seconds=1, rate=500, start=(start, spin), integrator="runge-kutta")
-q = np.column_stack([fall[f"q.{name}"] for name in robot.coordinate_names])
-dq = np.column_stack([fall[f"dq.{name}"] for name in robot.velocity_names])
-kinetic, potential = sd.energy(robot, q, dq)
+states = robot.arrays(fall)
+kinetic, potential = sd.energy(robot, states["q"], states["dq"])
 total = kinetic + potential
 print("energy:", total[0], "J, changes by", np.ptp(total), "J")
 assert np.ptp(total) < 1e-6 * np.ptp(kinetic)
